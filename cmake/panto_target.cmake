@@ -1,0 +1,22 @@
+# One place for compiler settings. Bits must be the same on every machine: no contraction, never -ffast-math.
+function(panto_compile_options target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off)
+  if(PANTO_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(PANTO_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${PANTO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${PANTO_SANITIZE})
+  endif()
+endfunction()
+
+# panto_library(name SOURCES ... HEADERS ...): a static or shared library with its headers beside its sources
+function(panto_library name)
+  cmake_parse_arguments(LIB "" "" "SOURCES;HEADERS" ${ARGN})
+  add_library(${name} ${LIB_SOURCES})
+  add_library(panto::${name} ALIAS ${name})
+  target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${LIB_HEADERS})
+  set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON POSITION_INDEPENDENT_CODE ON)
+  panto_compile_options(${name})
+endfunction()

@@ -1,0 +1,43 @@
+#pragma once
+// Set-up errors. Loading, options, construction and calibration throw one of these; loops return a status instead
+// (see status.hpp).
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace panto {
+
+/// Base of everything that Panto throws while it is being set up. The text names the offending item, its value and
+/// what would have been right.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A kinematic model, or a name looked up in one, is not usable.
+class ModelError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// An option, a mapping or a combination of them is out of range.
+class ConfigError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A file or message does not hold what its format promises. The text begins with the place: `name:line:` or
+/// `name: byte N:`.
+class FormatError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// "no link 'LeftHnd' in model 'human66'; did you mean 'LeftHand'? (23 links: Pelvis, L5, ...)".
+/// Lists the valid names (the first `shown` of them) and the nearest by edit distance.
+[[nodiscard]] std::string unknown_name(std::string_view kind, std::string_view name, std::string_view owner,
+                                       const std::vector<std::string>& valid, std::size_t shown = 40);
+
+}  // namespace panto

@@ -1,0 +1,33 @@
+#pragma once
+// Our own sine, cosine, tanh and atan2: branch-light, so that loops over arrays vectorise, and the same bits on every
+// machine (libm's differ from one CPU to the next). Polynomials: the published fdlibm coefficients (Sun Microsystems, 1993).
+
+#include <cstddef>
+
+namespace panto {
+
+struct SinCos {
+  double sin;
+  double cos;
+};
+
+/// Sine and cosine of x [rad]. Absolute error below 2.3e-16 for |x| < 1e5. Joint angles are far inside; beyond 1e5 the error
+/// grows as |x| * 1e-16. Not finite in, not finite out.
+[[nodiscard]] SinCos sincos(double x) noexcept;
+
+/// sin[i], cos[i] of x[i] for i < n; the arrays may not overlap.
+void sincos(const double* x, std::size_t n, double* sin, double* cos) noexcept;
+
+/// tanh of x[i]; absolute error below 1e-15, exactly +-1 beyond |x| = 22.
+void tanh(const double* x, std::size_t n, double* result) noexcept;
+
+/// tanh(x), as above.
+[[nodiscard]] double tanh(double x) noexcept;
+
+/// Angle of the point (x, y) in [-pi, pi]; error below 5e-16. atan2(0, 0) = 0.
+[[nodiscard]] double atan2(double y, double x) noexcept;
+
+/// Angle in [-pi/2, pi/2] with sine x; |x| > 1 counts as +-1.
+[[nodiscard]] double asin(double x) noexcept;
+
+}  // namespace panto
