@@ -30,8 +30,9 @@ inline int scaled(int count) { return std::max(1, static_cast<int>(static_cast<d
 }  // namespace panto::test
 
 /// Skips the test, saying so, when a recording is absent; fails it where PANTO_REQUIRE_DATA is set (CI).
-#define PANTO_NEED_DATA(relative)                                                                        \
-  if (!std::filesystem::exists(panto::test::data_root() / (relative))) {                                 \
-    if (std::getenv("PANTO_REQUIRE_DATA") != nullptr) FAIL() << "no test data at " << panto::test::data_file(relative); \
-    GTEST_SKIP() << "no test data at " << panto::test::data_file(relative) << "; set PANTO_TEST_DATA";   \
+#define PANTO_NEED_DATA(relative)                                                                      \
+  if (!std::filesystem::exists(panto::test::data_root() / (relative))) {                               \
+    if (std::getenv("PANTO_REQUIRE_DATA") != nullptr)                                                  \
+      FAIL() << "no test data at " << panto::test::data_file(relative);                                \
+    GTEST_SKIP() << "no test data at " << panto::test::data_file(relative) << "; set PANTO_TEST_DATA"; \
   }

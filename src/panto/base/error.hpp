@@ -1,6 +1,6 @@
 #pragma once
-// Set-up errors. Loading, options, construction and calibration throw one of these; loops return a status instead
-// (see status.hpp).
+// Set-up errors. Loading, options, construction and calibration throw one of these; loops return a status
+// instead (see status.hpp).
 
 #include <stdexcept>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace panto {
 
-/// Base of everything that Panto throws while it is being set up. The text names the offending item, its value and
-/// what would have been right.
+/// Base of everything that Panto throws while it is being set up. The text names the offending item, its
+/// value and what would have been right.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -1,6 +1,6 @@
 #pragma once
-// Time is data: stamps are int64 nanoseconds since the start of a motion, and every dt is a difference of two stamps.
-// Nothing below io/ and live/ ever reads a clock.
+// Time is data: stamps are int64 nanoseconds since the start of a motion, and every dt is a difference of two
+// stamps. Nothing below io/ and live/ ever reads a clock.
 
 #include <cmath>
 #include <cstdint>

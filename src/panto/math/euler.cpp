@@ -17,14 +17,16 @@ double parity(const Sequence& q) noexcept { return (q[0] + 1) % 3 == q[1] ? 1.0 
 }  // namespace
 
 Matrix3d to_rotation(const Vector3d& angles, const Sequence& q) noexcept {
-  return so3::about_axis(q[0], angles[0]) * so3::about_axis(q[1], angles[1]) * so3::about_axis(q[2], angles[2]);
+  return so3::about_axis(q[0], angles[0]) * so3::about_axis(q[1], angles[1]) *
+         so3::about_axis(q[2], angles[2]);
 }
 
 Vector3d from_rotation(const Matrix3d& R, const Sequence& q) noexcept {
   const int i = q[0], j = q[1], k = q[2];
   const double e = parity(q);
   // R(i,k) = e sin b; row i and column k hold the two circles
-  const double cos_b = std::sqrt(0.5 * (R(i, i) * R(i, i) + R(i, j) * R(i, j) + R(j, k) * R(j, k) + R(k, k) * R(k, k)));
+  const double cos_b =
+      std::sqrt(0.5 * (R(i, i) * R(i, i) + R(i, j) * R(i, j) + R(j, k) * R(j, k) + R(k, k) * R(k, k)));
   const double b = atan2(e * R(i, k), cos_b);
   if (cos_b < kLocked) return {atan2(e * R(k, j), R(j, j)), b, 0.0};
   return {atan2(-e * R(j, k), R(k, k)), b, atan2(-e * R(i, j), R(i, i))};
@@ -36,7 +38,8 @@ double unwrap(double angle, double near) noexcept {
 
 Vector3d nearest_branch(const Vector3d& p, const Vector3d& near) noexcept {
   const Vector3d first{unwrap(p[0], near[0]), unwrap(p[1], near[1]), unwrap(p[2], near[2])};
-  const Vector3d second{unwrap(p[0] + kPi, near[0]), unwrap(kPi - p[1], near[1]), unwrap(p[2] + kPi, near[2])};
+  const Vector3d second{unwrap(p[0] + kPi, near[0]), unwrap(kPi - p[1], near[1]),
+                        unwrap(p[2] + kPi, near[2])};
   return (second - near).squaredNorm() < (first - near).squaredNorm() ? second : first;
 }
 

@@ -25,8 +25,9 @@ inline constexpr Sequence ZYX{2, 1, 0};
 /// Principal angles (a, b, c) of R, |b| <= pi/2. At |b| = pi/2, where only a sum is determined, c = 0.
 [[nodiscard]] Vector3d from_rotation(const Matrix3d& R, const Sequence& sequence) noexcept;
 
-/// The angles of R on the branch nearest to `near` (both solutions, each plus whole turns). In the gimbal lock, where only
-/// the sum or difference of a and c is determined, that sum is split so that both change equally.
+/// The angles of R on the branch nearest to `near` (both solutions, each plus whole turns). In the gimbal
+/// lock, where only the sum or difference of a and c is determined, that sum is split so that both change
+/// equally.
 [[nodiscard]] Vector3d nearest(const Matrix3d& R, const Sequence& sequence, const Vector3d& near) noexcept;
 
 /// The same for principal angles that are already known.

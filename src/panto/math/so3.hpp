@@ -1,6 +1,6 @@
 #pragma once
-// Rotations as 3x3 matrices. R_AB maps coordinates in B to coordinates in A; angular velocities are expressed in the
-// outer frame: R_AB' = hat(w_AB) R_AB (docs/notation.md).
+// Rotations as 3x3 matrices. R_AB maps coordinates in B to coordinates in A; angular velocities are expressed
+// in the outer frame: R_AB' = hat(w_AB) R_AB (docs/notation.md).
 
 #include <Eigen/Core>
 
@@ -33,7 +33,8 @@ using Eigen::Vector3d;
 /// One Newton step of the polar iteration, R (3 I - R^T R) / 2: squares the orthonormality error.
 [[nodiscard]] Matrix3d polar_step(const Matrix3d& R) noexcept;
 
-/// Nearest rotation to M (polar factor by Newton's iteration). M must be within about 0.3 of a rotation; see `is_rotation`.
+/// Nearest rotation to M (polar factor by Newton's iteration). M must be within about 0.3 of a rotation; see
+/// `is_rotation`.
 [[nodiscard]] Matrix3d project(const Matrix3d& M) noexcept;
 
 /// Finite, orthonormal within `tolerance` (largest element of R^T R - I) and right-handed.

@@ -32,13 +32,12 @@ inline SinCos sincos_inline(double x) noexcept {
                     z * (-1.98412698298579493134e-04 +
                          z * (2.75573137070700676789e-06 +
                               z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
-  const double tail =
-      z * z *
-      (4.16666666666666019037e-02 +
-       z * (-1.38888888888741095749e-03 +
-            z * (2.48015872894767294178e-05 +
-                 z * (-2.75573143513906633035e-07 +
-                      z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+  const double tail = z * z *
+                      (4.16666666666666019037e-02 +
+                       z * (-1.38888888888741095749e-03 +
+                            z * (2.48015872894767294178e-05 +
+                                 z * (-2.75573143513906633035e-07 +
+                                      z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
   const double half = 0.5 * z;
   const double w = 1.0 - half;
   const double c = w + (((1.0 - w) - half) + tail);
@@ -61,11 +60,10 @@ inline double exp_inline(double x) noexcept {
   const double low = k * 1.90821492927058770002e-10;
   const double r = high - low;
   const double t = r * r;
-  const double c =
-      r - t * (1.66666666666666019037e-01 +
-               t * (-2.77777777770155933842e-03 +
-                    t * (6.61375632143793436117e-05 +
-                         t * (-1.65339022054652515390e-06 + t * 4.13813679705723846039e-08))));
+  const double c = r - t * (1.66666666666666019037e-01 +
+                            t * (-2.77777777770155933842e-03 +
+                                 t * (6.61375632143793436117e-05 +
+                                      t * (-1.65339022054652515390e-06 + t * 4.13813679705723846039e-08))));
   const double y = 1.0 - ((low - (r * c) / (2.0 - c)) - high);
   const auto exponent = static_cast<std::uint64_t>(static_cast<std::int64_t>(k)) << 52;
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(y) + exponent);

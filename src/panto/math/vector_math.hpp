@@ -1,6 +1,7 @@
 #pragma once
-// Our own sine, cosine, tanh and atan2: branch-light, so that loops over arrays vectorise, and the same bits on every
-// machine (libm's differ from one CPU to the next). Polynomials: the published fdlibm coefficients (Sun Microsystems, 1993).
+// Our own sine, cosine, tanh and atan2: branch-light, so that loops over arrays vectorise, and the same bits
+// on every machine (libm's differ from one CPU to the next). Polynomials: the published fdlibm coefficients
+// (Sun Microsystems, 1993).
 
 #include <cstddef>
 
@@ -11,8 +12,8 @@ struct SinCos {
   double cos;
 };
 
-/// Sine and cosine of x [rad]. Absolute error below 2.3e-16 for |x| < 1e5. Joint angles are far inside; beyond 1e5 the error
-/// grows as |x| * 1e-16. Not finite in, not finite out.
+/// Sine and cosine of x [rad]. Absolute error below 2.3e-16 for |x| < 1e5. Joint angles are far inside;
+/// beyond 1e5 the error grows as |x| * 1e-16. Not finite in, not finite out.
 [[nodiscard]] SinCos sincos(double x) noexcept;
 
 /// sin[i], cos[i] of x[i] for i < n; the arrays may not overlap.

@@ -19,10 +19,12 @@ struct SubjectDimensions {
   std::array<Eigen::Vector3d, kHumanSegmentCount> end;
 };
 
-/// Average adult proportions scaled to `height` [m]; `mass` [kg]. @throws ModelError outside the ranges above.
+/// Average adult proportions scaled to `height` [m]; `mass` [kg]. @throws ModelError outside the ranges
+/// above.
 [[nodiscard]] SubjectDimensions scaled_subject(double height, double mass = 70.0);
 
-/// 66 revolute joints: every joint turns about x, y, z in this order (`<joint>_rotx`, `_roty`, `_rotz`), without limits.
+/// 66 revolute joints: every joint turns about x, y, z in this order (`<joint>_rotx`, `_roty`, `_rotz`),
+/// without limits.
 [[nodiscard]] Model human66(const SubjectDimensions& subject = scaled_subject(1.75));
 
 /// 48 revolute joints within clinical limits.

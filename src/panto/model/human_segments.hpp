@@ -1,5 +1,6 @@
 #pragma once
-// The 23 body segments of MVN and the 22 joints between them. Facts of the MVN format (its manual, sections 19.5-19.7; MVNX schema).
+// The 23 body segments of MVN and the 22 joints between them. Facts of the MVN format (its manual,
+// sections 19.5-19.7; MVNX schema).
 
 #include <array>
 #include <string>
@@ -12,35 +13,104 @@ inline constexpr int kHumanSegmentCount = 23;
 
 /// Index of a segment in `kHumanSegmentNames`; MVN's id minus one.
 enum HumanSegment : int {
-  Pelvis, L5, L3, T12, T8, Neck, Head,
-  RightShoulder, RightUpperArm, RightForeArm, RightHand,
-  LeftShoulder, LeftUpperArm, LeftForeArm, LeftHand,
-  RightUpperLeg, RightLowerLeg, RightFoot, RightToe,
-  LeftUpperLeg, LeftLowerLeg, LeftFoot, LeftToe,
+  Pelvis,
+  L5,
+  L3,
+  T12,
+  T8,
+  Neck,
+  Head,
+  RightShoulder,
+  RightUpperArm,
+  RightForeArm,
+  RightHand,
+  LeftShoulder,
+  LeftUpperArm,
+  LeftForeArm,
+  LeftHand,
+  RightUpperLeg,
+  RightLowerLeg,
+  RightFoot,
+  RightToe,
+  LeftUpperLeg,
+  LeftLowerLeg,
+  LeftFoot,
+  LeftToe,
 };
 
-inline constexpr std::array<std::string_view, kHumanSegmentCount> kHumanSegmentNames{
-    "Pelvis", "L5", "L3", "T12", "T8", "Neck", "Head",
-    "RightShoulder", "RightUpperArm", "RightForeArm", "RightHand",
-    "LeftShoulder", "LeftUpperArm", "LeftForeArm", "LeftHand",
-    "RightUpperLeg", "RightLowerLeg", "RightFoot", "RightToe",
-    "LeftUpperLeg", "LeftLowerLeg", "LeftFoot", "LeftToe"};
+inline constexpr std::array<std::string_view, kHumanSegmentCount> kHumanSegmentNames{"Pelvis",
+                                                                                     "L5",
+                                                                                     "L3",
+                                                                                     "T12",
+                                                                                     "T8",
+                                                                                     "Neck",
+                                                                                     "Head",
+                                                                                     "RightShoulder",
+                                                                                     "RightUpperArm",
+                                                                                     "RightForeArm",
+                                                                                     "RightHand",
+                                                                                     "LeftShoulder",
+                                                                                     "LeftUpperArm",
+                                                                                     "LeftForeArm",
+                                                                                     "LeftHand",
+                                                                                     "RightUpperLeg",
+                                                                                     "RightLowerLeg",
+                                                                                     "RightFoot",
+                                                                                     "RightToe",
+                                                                                     "LeftUpperLeg",
+                                                                                     "LeftLowerLeg",
+                                                                                     "LeftFoot",
+                                                                                     "LeftToe"};
 
 /// Parent segment; -1 for the pelvis.
-inline constexpr std::array<int, kHumanSegmentCount> kHumanSegmentParent{
-    -1, Pelvis, L5, L3, T12, T8, Neck,
-    T8, RightShoulder, RightUpperArm, RightForeArm,
-    T8, LeftShoulder, LeftUpperArm, LeftForeArm,
-    Pelvis, RightUpperLeg, RightLowerLeg, RightFoot,
-    Pelvis, LeftUpperLeg, LeftLowerLeg, LeftFoot};
+inline constexpr std::array<int, kHumanSegmentCount> kHumanSegmentParent{-1,
+                                                                         Pelvis,
+                                                                         L5,
+                                                                         L3,
+                                                                         T12,
+                                                                         T8,
+                                                                         Neck,
+                                                                         T8,
+                                                                         RightShoulder,
+                                                                         RightUpperArm,
+                                                                         RightForeArm,
+                                                                         T8,
+                                                                         LeftShoulder,
+                                                                         LeftUpperArm,
+                                                                         LeftForeArm,
+                                                                         Pelvis,
+                                                                         RightUpperLeg,
+                                                                         RightLowerLeg,
+                                                                         RightFoot,
+                                                                         Pelvis,
+                                                                         LeftUpperLeg,
+                                                                         LeftLowerLeg,
+                                                                         LeftFoot};
 
 /// MVNX (version 4) label of the joint between a segment and its parent; empty for the pelvis.
-inline constexpr std::array<std::string_view, kHumanSegmentCount> kHumanJointNames{
-    "", "jL5S1", "jL4L3", "jL1T12", "jT9T8", "jT1C7", "jC1Head",
-    "jRightT4Shoulder", "jRightShoulder", "jRightElbow", "jRightWrist",
-    "jLeftT4Shoulder", "jLeftShoulder", "jLeftElbow", "jLeftWrist",
-    "jRightHip", "jRightKnee", "jRightAnkle", "jRightBallFoot",
-    "jLeftHip", "jLeftKnee", "jLeftAnkle", "jLeftBallFoot"};
+inline constexpr std::array<std::string_view, kHumanSegmentCount> kHumanJointNames{"",
+                                                                                   "jL5S1",
+                                                                                   "jL4L3",
+                                                                                   "jL1T12",
+                                                                                   "jT9T8",
+                                                                                   "jT1C7",
+                                                                                   "jC1Head",
+                                                                                   "jRightT4Shoulder",
+                                                                                   "jRightShoulder",
+                                                                                   "jRightElbow",
+                                                                                   "jRightWrist",
+                                                                                   "jLeftT4Shoulder",
+                                                                                   "jLeftShoulder",
+                                                                                   "jLeftElbow",
+                                                                                   "jLeftWrist",
+                                                                                   "jRightHip",
+                                                                                   "jRightKnee",
+                                                                                   "jRightAnkle",
+                                                                                   "jRightBallFoot",
+                                                                                   "jLeftHip",
+                                                                                   "jLeftKnee",
+                                                                                   "jLeftAnkle",
+                                                                                   "jLeftBallFoot"};
 
 /// The names above as strings, for interfaces that take a vector.
 [[nodiscard]] const std::vector<std::string>& human_segment_names();

@@ -1,5 +1,6 @@
 #pragma once
-// Forward kinematics and Jacobians. One object per thread; no allocation after construction, except where said.
+// Forward kinematics and Jacobians. One object per thread; no allocation after construction, except where
+// said.
 
 #include <Eigen/Core>
 #include <vector>
@@ -9,7 +10,8 @@
 
 namespace panto {
 
-/// Poses and velocities of all bodies and links of a model at a State. Keeps a reference: the model must outlive it.
+/// Poses and velocities of all bodies and links of a model at a State. Keeps a reference: the model must
+/// outlive it.
 class Kinematics {
  public:
   explicit Kinematics(const Model& model);
@@ -26,8 +28,9 @@ class Kinematics {
   [[nodiscard]] Eigen::Vector3d w_WL(int link) const noexcept;
   [[nodiscard]] Eigen::Vector3d v_WL(int link) const noexcept;
 
-  /// Jacobian of link L, (6 x nv): rows linear then angular, "mixed" (origin of L, axes of W); columns v_WB, w_WB (floating base only), then
-  /// joints in State::s order. [theory: N4; Rapetti 2020, section 3.1] Resizes J when its size differs.
+  /// Jacobian of link L, (6 x nv): rows linear then angular, "mixed" (origin of L, axes of W); columns v_WB,
+  /// w_WB (floating base only), then joints in State::s order. [theory: N4; Rapetti 2020, section 3.1]
+  /// Resizes J when its size differs.
   void jacobian(int link, Eigen::MatrixXd& J) const;
 
   /// Bodies in tree order, for solvers.

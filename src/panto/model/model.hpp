@@ -1,6 +1,6 @@
 #pragma once
-// The immutable kinematic tree. Users see their file's order and names; kernels see `Tree`, the same joints in level
-// (breadth-first) order in contiguous arrays.
+// The immutable kinematic tree. Users see their file's order and names; kernels see `Tree`, the same joints
+// in level (breadth-first) order in contiguous arrays.
 
 #include <Eigen/Core>
 #include <array>
@@ -23,29 +23,29 @@ enum class JointType : unsigned char { Fixed, Revolute, Prismatic };
 /// A rigid link. Inertia about the centre of mass, in link axes.
 struct Link {
   std::string name;
-  double mass = 0.0;                                          ///< [kg], >= 0
-  Eigen::Vector3d com = Eigen::Vector3d::Zero();              ///< centre of mass in the link frame [m]
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();          ///< [kg m^2]
+  double mass = 0.0;                                  ///< [kg], >= 0
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< centre of mass in the link frame [m]
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< [kg m^2]
 };
 
-/// A joint with at most one degree of freedom. At zero the child frame is the joint frame J; the joint turns about, or
-/// slides along, `axis` (in J).
+/// A joint with at most one degree of freedom. At zero the child frame is the joint frame J; the joint turns
+/// about, or slides along, `axis` (in J).
 struct Joint {
   std::string name;
   JointType type = JointType::Fixed;
-  std::string parent;                                         ///< parent link
-  std::string child;                                          ///< child link
-  Eigen::Matrix3d R_PJ = Eigen::Matrix3d::Identity();         ///< joint frame in the parent link
-  Eigen::Vector3d p_PJ = Eigen::Vector3d::Zero();             ///< its origin [m]
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();            ///< unit, in J; ignored when fixed
-  double lower = -kInfinity;                                  ///< [rad] or [m]
-  double upper = kInfinity;                                   ///< [rad] or [m]; >= lower
-  double velocity = kInfinity;                                ///< speed limit [rad/s] or [m/s]; > 0
-  double effort = kInfinity;                                  ///< [N m] or [N]; kept for writers, not used
+  std::string parent;                                  ///< parent link
+  std::string child;                                   ///< child link
+  Eigen::Matrix3d R_PJ = Eigen::Matrix3d::Identity();  ///< joint frame in the parent link
+  Eigen::Vector3d p_PJ = Eigen::Vector3d::Zero();      ///< its origin [m]
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();     ///< unit, in J; ignored when fixed
+  double lower = -kInfinity;                           ///< [rad] or [m]
+  double upper = kInfinity;                            ///< [rad] or [m]; >= lower
+  double velocity = kInfinity;                         ///< speed limit [rad/s] or [m/s]; > 0
+  double effort = kInfinity;                           ///< [N m] or [N]; kept for writers, not used
 };
 
-/// One row of A s <= b over named joints, two-sided: lower <= sum(coefficient * s_joint) <= upper. An equality has
-/// lower == upper. Units are those of the row.
+/// One row of A s <= b over named joints, two-sided: lower <= sum(coefficient * s_joint) <= upper. An
+/// equality has lower == upper. Units are those of the row.
 struct CoupledRow {
   struct Term {
     std::string joint;
@@ -73,14 +73,14 @@ struct ModelSpec {
   std::vector<Joint> joints;  ///< fixed ones included, in the file's order
   std::vector<CoupledRow> rows;
   std::vector<Mimic> mimics;
-  Eigen::VectorXd rest;       ///< rest pose of the movable joints in order; empty: zero, moved inside the limits
+  Eigen::VectorXd rest;  ///< rest pose of the movable joints in order; empty: zero, moved inside the limits
 };
 
-/// Up to three revolute joints in series through one point, with nothing branching off in between. `spherical` when there are three
-/// and neighbours' axes are perpendicular; then
+/// Up to three revolute joints in series through one point, with nothing branching off in between.
+/// `spherical` when there are three and neighbours' axes are perpendicular; then
 ///   A R_PC B = R_x(s_1) R_y(s_2 + mu) R_z(s_3),
-/// with R_PC the last body's orientation in the body before the first joint (Davenport's angles). The triple is singular
-/// where cos(s_2 + mu) = 0.
+/// with R_PC the last body's orientation in the body before the first joint (Davenport's angles). The triple
+/// is singular where cos(s_2 + mu) = 0.
 struct JointGroup {
   int count = 1;
   std::array<int, 3> body{-1, -1, -1};  ///< tree bodies, proximal first
@@ -91,18 +91,18 @@ struct JointGroup {
   [[nodiscard]] int last() const noexcept { return body[static_cast<std::size_t>(count - 1)]; }
 };
 
-/// The kernel's view: moving bodies in level order. Body 0 is the base; body i > 0 hangs on one movable joint. All vectors have
-/// `size()` elements; entry 0 of the joint arrays is unused.
+/// The kernel's view: moving bodies in level order. Body 0 is the base; body i > 0 hangs on one movable
+/// joint. All vectors have `size()` elements; entry 0 of the joint arrays is unused.
 struct Tree {
-  std::vector<int> parent;                 ///< parent[i] < i; -1 for the base
-  std::vector<int> level;                  ///< joints between the base and body i
-  std::vector<int> dof;                    ///< position of the body's joint in State::s; -1 for the base
+  std::vector<int> parent;  ///< parent[i] < i; -1 for the base
+  std::vector<int> level;   ///< joints between the base and body i
+  std::vector<int> dof;     ///< position of the body's joint in State::s; -1 for the base
   std::vector<JointType> type;
-  std::vector<Eigen::Matrix3d> R_PJ;       ///< joint frame in the parent body
+  std::vector<Eigen::Matrix3d> R_PJ;  ///< joint frame in the parent body
   std::vector<Eigen::Vector3d> p_PJ;
-  std::vector<Eigen::Vector3d> axis;       ///< in J
-  std::vector<int> group;                  ///< index into `groups`; -1 for the base
-  std::vector<JointGroup> groups;          ///< in level order of their first body
+  std::vector<Eigen::Vector3d> axis;  ///< in J
+  std::vector<int> group;             ///< index into `groups`; -1 for the base
+  std::vector<JointGroup> groups;     ///< in level order of their first body
   [[nodiscard]] int size() const noexcept { return static_cast<int>(parent.size()); }
 };
 
@@ -116,8 +116,9 @@ struct LinkFrame {
 /// Immutable kinematic tree of revolute, prismatic and fixed joints.
 class Model {
  public:
-  /// Checks everything. @throws ModelError naming the item: no or several roots, cycle, unknown or duplicate name, non-finite number,
-  /// lower > upper, zero axis, speed limit <= 0, negative mass, a row over unknown joints.
+  /// Checks everything. @throws ModelError naming the item: no or several roots, cycle, unknown or duplicate
+  /// name, non-finite number, lower > upper, zero axis, speed limit <= 0, negative mass, a row over unknown
+  /// joints.
   explicit Model(ModelSpec spec);
 
   [[nodiscard]] const std::string& name() const noexcept { return spec_.name; }
@@ -132,7 +133,9 @@ class Model {
 
   /// Movable joints in the order of State::s.
   [[nodiscard]] int dof() const noexcept { return static_cast<int>(movable_.size()); }
-  [[nodiscard]] const Joint& joint(int dof) const { return spec_.joints[static_cast<std::size_t>(movable_[static_cast<std::size_t>(dof)])]; }
+  [[nodiscard]] const Joint& joint(int dof) const {
+    return spec_.joints[static_cast<std::size_t>(movable_[static_cast<std::size_t>(dof)])];
+  }
   [[nodiscard]] const std::vector<std::string>& joint_names() const noexcept { return joint_names_; }
   [[nodiscard]] const std::vector<std::string>& link_names() const noexcept { return link_names_; }
 

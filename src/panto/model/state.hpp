@@ -11,13 +11,13 @@ namespace panto {
 
 /// Base pose, joints and their velocities, all in world axes W; joints in the model's order.
 struct State {
-  Time t = 0;                                            ///< [ns]
-  Eigen::Vector3d p_WB = Eigen::Vector3d::Zero();        ///< base origin [m]
-  Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();    ///< base orientation, orthonormal
-  Eigen::VectorXd s;                                     ///< joint positions [rad] or [m]
-  Eigen::Vector3d v_WB = Eigen::Vector3d::Zero();        ///< velocity of the base origin [m/s]
-  Eigen::Vector3d w_WB = Eigen::Vector3d::Zero();        ///< angular velocity [rad/s]
-  Eigen::VectorXd sdot;                                  ///< joint velocities [rad/s] or [m/s]
+  Time t = 0;                                          ///< [ns]
+  Eigen::Vector3d p_WB = Eigen::Vector3d::Zero();      ///< base origin [m]
+  Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();  ///< base orientation, orthonormal
+  Eigen::VectorXd s;                                   ///< joint positions [rad] or [m]
+  Eigen::Vector3d v_WB = Eigen::Vector3d::Zero();      ///< velocity of the base origin [m/s]
+  Eigen::Vector3d w_WB = Eigen::Vector3d::Zero();      ///< angular velocity [rad/s]
+  Eigen::VectorXd sdot;                                ///< joint velocities [rad/s] or [m/s]
 };
 
 /// At rest in the model's rest pose, base at the origin, t = 0.
@@ -26,8 +26,9 @@ struct State {
 /// True when every number is finite, R_WB is orthonormal within 1e-6, and the sizes fit the model.
 [[nodiscard]] bool is_valid(const State& state, const Model& model) noexcept;
 
-/// FNV-1a 64 over the little-endian bytes of (t, p_WB, quaternion wxyz with w >= 0, s, nu), -0 written as +0. Chain it over the frames
-/// of a motion by passing the previous hash.
-[[nodiscard]] std::uint64_t state_hash(const State& state, std::uint64_t hash = 0xcbf29ce484222325ULL) noexcept;
+/// FNV-1a 64 over the little-endian bytes of (t, p_WB, quaternion wxyz with w >= 0, s, nu), -0 written as +0.
+/// Chain it over the frames of a motion by passing the previous hash.
+[[nodiscard]] std::uint64_t state_hash(const State& state,
+                                       std::uint64_t hash = 0xcbf29ce484222325ULL) noexcept;
 
 }  // namespace panto

@@ -20,7 +20,8 @@ class Source {
   /// Names of what is measured, in the order of the sample's entries.
   [[nodiscard]] virtual const std::vector<std::string>& names() const noexcept = 0;
 
-  /// The next sample. `sample` is only meaningful when the answer is `ReadStatus::Sample`; after `Malformed` the source may go on.
+  /// The next sample. `sample` is only meaningful when the answer is `ReadStatus::Sample`; after `Malformed`
+  /// the source may go on.
   [[nodiscard]] virtual ReadStatus read(Sample& sample) noexcept = 0;
 };
 

@@ -1,0 +1,45 @@
+#pragma once
+// Recordings of body segments, whatever their format.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panto/ik/attachments.hpp"
+#include "panto/model/human.hpp"
+#include "panto/pipeline/source.hpp"
+
+namespace panto::io {
+
+/// What a recording says of itself, and what its reader decided.
+struct MotionFileInfo {
+  std::string path;
+  std::string format;  ///< "mvnx 4", "bvh (xsens)"
+  double rate_hz = 0.0;
+  std::optional<std::int64_t> frames;  ///< samples that `read` will yield, where known before reading them
+  std::optional<SubjectDimensions> subject;  ///< the person, where the file has dimensions
+  AttachmentMap attachments;                 ///< how its segments sit on the human models
+  bool has_angular_velocity = false;         ///< measured by the source, not differenced by the reader
+  bool has_linear_velocity = false;
+  std::vector<std::string> notes;  ///< repairs and decisions, one sentence each, for people
+};
+
+/// A recording that is read sample by sample. World axes of the samples: z up, x forward, y left; metres.
+class MotionFile : public Source<SegmentSample> {
+ public:
+  [[nodiscard]] virtual const MotionFileInfo& info() const noexcept = 0;
+  /// Why the last `read` was `Malformed` ("take.mvnx:812: ..."); empty otherwise. After `Malformed` the
+  /// motion has ended.
+  [[nodiscard]] virtual const std::string& problem() const noexcept = 0;
+};
+
+/// Opens a recording by its content and extension (.mvnx, .bvh). @throws FormatError with the place and what
+/// would be right.
+[[nodiscard]] std::unique_ptr<MotionFile> open_motion_file(const std::string& path);
+
+[[nodiscard]] std::unique_ptr<MotionFile> open_mvnx(const std::string& path);
+[[nodiscard]] std::unique_ptr<MotionFile> open_bvh(const std::string& path);
+
+}  // namespace panto::io

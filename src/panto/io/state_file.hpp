@@ -1,0 +1,48 @@
+#pragma once
+// Files of States: the end of a pipeline.
+
+#include <memory>
+#include <string>
+
+#include "panto/model/model.hpp"
+#include "panto/pipeline/sink.hpp"
+
+namespace panto::io {
+
+/// What the columns of a table hold.
+enum class AngleConvention : unsigned char {
+  Model,  ///< the model's own joints
+  Isb,    ///< the 22 joints of a human in ISB axes, three angles each (human models only)
+};
+
+struct StateFileOptions {
+  double rate_hz = 0.0;                             ///< nominal rate for headers that need one; > 0
+  AngleConvention angles = AngleConvention::Model;  ///< .csv, .mot and .sto
+};
+
+/// A file that is being written state by state. It appears under its name at `close()`; until then it is
+/// `<path>.part`.
+class StateFile : public Sink {
+ public:
+  /// Finishes the file. @throws Error when anything could not be written. Without it the destructor leaves
+  /// the `.part` behind.
+  virtual void close() = 0;
+};
+
+/// By extension: .csv, .mot, .sto (tables), .bvh, .mvnx (human models only). The model must outlive the file.
+/// @throws ConfigError for an unknown extension or a model that the format cannot hold, Error when the file
+/// cannot be created.
+[[nodiscard]] std::unique_ptr<StateFile> create_state_file(const std::string& path, const Model& model,
+                                                           const StateFileOptions& options);
+
+[[nodiscard]] std::unique_ptr<StateFile> create_csv(const std::string& path, const Model& model,
+                                                    const StateFileOptions& options);
+/// `extension` ".mot" or ".sto".
+[[nodiscard]] std::unique_ptr<StateFile> create_opensim(const std::string& path, const Model& model,
+                                                        const StateFileOptions& options);
+[[nodiscard]] std::unique_ptr<StateFile> create_bvh(const std::string& path, const Model& model,
+                                                    const StateFileOptions& options);
+[[nodiscard]] std::unique_ptr<StateFile> create_mvnx(const std::string& path, const Model& model,
+                                                     const StateFileOptions& options);
+
+}  // namespace panto::io
