@@ -3,6 +3,7 @@
 // said.
 
 #include <Eigen/Core>
+#include <Eigen/Geometry>
 #include <vector>
 
 #include "panto/model/model.hpp"

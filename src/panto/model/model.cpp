@@ -1,0 +1,302 @@
+#include "panto/model/model.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <numeric>
+
+#include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
+
+namespace panto {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr double kCoincident = 1e-9;     // [m] joint origins closer than this are one point
+constexpr double kPerpendicular = 1e-9;  // |cos| of the angle between perpendicular axes
+
+std::string quoted(const std::string& name) { return "'" + name.substr(0, 80) + "'"; }
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// indices of `names`, sorted by name. @throws ModelError on an empty or double name
+std::vector<int> sorted_by_name(const std::vector<std::string>& names, const char* kind) {
+  std::vector<int> order(names.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return names[at(a)] < names[at(b)]; });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (names[at(order[i])].empty()) throw ModelError(std::string(kind) + " without a name");
+    if (i > 0 && names[at(order[i])] == names[at(order[i - 1])]) {
+      throw ModelError("two " + std::string(kind) + "s are named " + quoted(names[at(order[i])]));
+    }
+  }
+  return order;
+}
+
+std::optional<int> find_in(const std::vector<int>& sorted, const std::vector<std::string>& names,
+                           std::string_view name) noexcept {
+  const auto found = std::lower_bound(sorted.begin(), sorted.end(), name,
+                                      [&](int i, std::string_view wanted) { return names[at(i)] < wanted; });
+  if (found == sorted.end() || names[at(*found)] != name) return std::nullopt;
+  return *found;
+}
+
+void check_link(const Link& link) {
+  if (!(std::isfinite(link.mass) && link.mass >= 0.0)) {
+    throw ModelError("link " + quoted(link.name) + ": mass " + std::to_string(link.mass) +
+                     " is not a number >= 0 [kg]");
+  }
+  if (!link.com.allFinite() || !link.inertia.allFinite()) {
+    throw ModelError("link " + quoted(link.name) + ": centre of mass or inertia is not finite");
+  }
+}
+
+void check_joint(const Joint& joint) {
+  const std::string who = "joint " + quoted(joint.name) + ": ";
+  if (!joint.p_PJ.allFinite()) throw ModelError(who + "origin is not finite");
+  if (!so3::is_rotation(joint.R_PJ, 1e-6)) throw ModelError(who + "origin's orientation is not a rotation");
+  if (joint.type == JointType::Fixed) return;
+  if (!joint.axis.allFinite() || std::abs(joint.axis.norm() - 1.0) > 1e-6) {
+    throw ModelError(who + "axis is not a unit vector");
+  }
+  if (!(joint.lower <= joint.upper)) {
+    throw ModelError(who + "lower limit " + std::to_string(joint.lower) + " is not below the upper " +
+                     std::to_string(joint.upper));
+  }
+  if (joint.lower == kInfinity || joint.upper == -kInfinity)
+    throw ModelError(who + "limits leave no admissible value");
+  if (!(joint.velocity > 0.0)) {
+    throw ModelError(who + "speed limit " + std::to_string(joint.velocity) + " is not > 0");
+  }
+}
+
+// Davenport's form of three axes through one point, or not spherical
+void recognise_spherical(const Tree& tree, JointGroup& group) {
+  if (group.count != 3) return;
+  const auto b = [&](int k) { return at(group.body[at(k)]); };
+  const Matrix3d R2 = tree.R_PJ[b(1)], R3 = tree.R_PJ[b(2)];
+  const Vector3d e1 = tree.axis[b(0)], e2 = R2 * tree.axis[b(1)], e3 = R2 * R3 * tree.axis[b(2)];
+  if (std::abs(e1.dot(e2)) > kPerpendicular || std::abs(e2.dot(e3)) > kPerpendicular) return;
+  Matrix3d E;
+  E << e1, e2, e1.cross(e2);
+  group.spherical = true;
+  group.mu = atan2(e3.dot(e1), e3.dot(E.col(2)));
+  group.A = E.transpose() * tree.R_PJ[b(0)].transpose();
+  group.B = (R2 * R3).transpose() * E * so3::about_axis(1, group.mu);
+}
+
+void find_groups(Tree& tree) {
+  const int n = tree.size();
+  std::vector<int> children(at(n), 0), only_child(at(n), -1);
+  for (int i = 1; i < n; ++i) {
+    ++children[at(tree.parent[at(i)])];
+    only_child[at(tree.parent[at(i)])] = i;
+  }
+  tree.group.assign(at(n), -1);
+  for (int i = 1; i < n; ++i) {
+    if (tree.group[at(i)] >= 0) continue;
+    JointGroup group;
+    group.body[0] = i;
+    for (int last = i; group.count < 3 && tree.type[at(last)] == JointType::Revolute; ++group.count) {
+      const int next = children[at(last)] == 1 ? only_child[at(last)] : -1;
+      if (next < 0 || tree.type[at(next)] != JointType::Revolute || tree.p_PJ[at(next)].norm() > kCoincident)
+        break;
+      group.body[at(group.count)] = last = next;
+    }
+    recognise_spherical(tree, group);
+    for (int k = 0; k < group.count; ++k)
+      tree.group[at(group.body[at(k)])] = static_cast<int>(tree.groups.size());
+    tree.groups.push_back(group);
+  }
+}
+
+}  // namespace
+
+const char* to_string(JointType type) noexcept {
+  switch (type) {
+    case JointType::Fixed:
+      return "fixed";
+    case JointType::Revolute:
+      return "revolute";
+    case JointType::Prismatic:
+      return "prismatic";
+  }
+  return "unknown";
+}
+
+namespace {
+
+// joints by parent link, checked: every link but one has exactly one parent joint
+struct Topology {
+  std::vector<std::vector<int>> child_joints;  // by link
+  std::vector<int> child_link;                 // by joint
+  int root = -1;
+};
+
+Topology link_topology(const ModelSpec& spec, const std::vector<std::string>& link_names,
+                       const std::vector<int>& sorted) {
+  Topology topology;
+  topology.child_joints.resize(spec.links.size());
+  std::vector<int> parent_joint(spec.links.size(), -1);
+  for (std::size_t j = 0; j < spec.joints.size(); ++j) {
+    const Joint& joint = spec.joints[j];
+    const auto parent = find_in(sorted, link_names, joint.parent),
+               child = find_in(sorted, link_names, joint.child);
+    for (const auto& [end, name] : {std::pair{parent, &joint.parent}, std::pair{child, &joint.child}}) {
+      if (!end)
+        throw ModelError("joint " + quoted(joint.name) + ": " +
+                         unknown_name("link", *name, "model " + quoted(spec.name), link_names, 12));
+    }
+    if (parent_joint[at(*child)] >= 0) {
+      throw ModelError("link " + quoted(joint.child) + " has two parents, by joints " +
+                       quoted(spec.joints[at(parent_joint[at(*child)])].name) + " and " + quoted(joint.name));
+    }
+    parent_joint[at(*child)] = static_cast<int>(j);
+    topology.child_joints[at(*parent)].push_back(static_cast<int>(j));
+    topology.child_link.push_back(*child);
+  }
+  for (std::size_t i = 0; i < spec.links.size(); ++i) {
+    if (parent_joint[i] >= 0) continue;
+    if (topology.root >= 0) {
+      throw ModelError("two roots: links " + quoted(link_names[at(topology.root)]) + " and " +
+                       quoted(link_names[i]) + " both have no parent joint");
+    }
+    topology.root = static_cast<int>(i);
+  }
+  if (topology.root < 0)
+    throw ModelError("the joints of model " + quoted(spec.name) + " form a cycle: no link is a root");
+  return topology;
+}
+
+}  // namespace
+
+Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
+  if (spec_.links.empty()) throw ModelError("model " + quoted(spec_.name) + " has no links");
+
+  // names and plain values
+  std::vector<std::string> all_joint_names;
+  for (const Link& link : spec_.links) link_names_.push_back(link.name);
+  for (const Joint& joint : spec_.joints) all_joint_names.push_back(joint.name);
+  links_by_name_ = sorted_by_name(link_names_, "link");
+  (void)sorted_by_name(all_joint_names, "joint");
+  for (const Link& link : spec_.links) check_link(link);
+  for (Joint& joint : spec_.joints) {
+    check_joint(joint);
+    joint.R_PJ = so3::project(joint.R_PJ);
+    if (joint.type != JointType::Fixed) joint.axis.normalize();
+  }
+  const Topology topology = link_topology(spec_, link_names_, links_by_name_);
+  root_ = topology.root;
+
+  // movable joints keep the file's order
+  std::vector<int> dof_of_joint(spec_.joints.size(), -1);
+  for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
+    if (spec_.joints[j].type == JointType::Fixed) continue;
+    dof_of_joint[j] = dof();
+    movable_.push_back(static_cast<int>(j));
+    joint_names_.push_back(spec_.joints[j].name);
+  }
+  joints_by_name_ = sorted_by_name(joint_names_, "joint");
+
+  // bodies in level order: links behind a fixed joint stay on the body, at the front of the queue
+  const auto add_body = [&](int parent, const Joint& joint, int dof_index, const LinkFrame& on_parent) {
+    tree_.parent.push_back(parent);
+    tree_.level.push_back(parent < 0 ? 0 : tree_.level[at(parent)] + 1);
+    tree_.dof.push_back(dof_index);
+    tree_.type.push_back(joint.type);
+    tree_.R_PJ.push_back(on_parent.R_BL * joint.R_PJ);
+    tree_.p_PJ.push_back(on_parent.p_BL + on_parent.R_BL * joint.p_PJ);
+    tree_.axis.push_back(joint.axis);
+    return tree_.size() - 1;
+  };
+  frames_.resize(spec_.links.size());
+  add_body(-1, Joint{}, -1, LinkFrame{});
+  std::deque<int> queue{root_};
+  std::size_t reached = 0;
+  while (!queue.empty()) {
+    const int link = queue.front();
+    queue.pop_front();
+    ++reached;
+    const LinkFrame frame = frames_[at(link)];
+    for (const int j : topology.child_joints[at(link)]) {
+      const Joint& joint = spec_.joints[at(j)];
+      const int child = topology.child_link[at(j)];
+      if (joint.type == JointType::Fixed) {
+        frames_[at(child)] = {frame.body, frame.R_BL * joint.R_PJ, frame.p_BL + frame.R_BL * joint.p_PJ};
+        queue.push_front(child);
+      } else {
+        frames_[at(child)] = {add_body(frame.body, joint, dof_of_joint[at(j)], frame), Matrix3d::Identity(),
+                              Vector3d::Zero()};
+        queue.push_back(child);
+      }
+    }
+  }
+  if (reached != spec_.links.size())
+    throw ModelError("model " + quoted(spec_.name) + ": " + std::to_string(spec_.links.size() - reached) +
+                     " links form a cycle apart from the root");
+  find_groups(tree_);
+
+  // limits and the rest pose
+  lower_.resize(dof());
+  upper_.resize(dof());
+  velocity_.resize(dof());
+  for (int i = 0; i < dof(); ++i) {
+    lower_[i] = joint(i).lower;
+    upper_[i] = joint(i).upper;
+    velocity_[i] = joint(i).velocity;
+  }
+  if (spec_.rest.size() != 0 && (spec_.rest.size() != dof() || !spec_.rest.allFinite())) {
+    throw ModelError("model " + quoted(spec_.name) + ": the rest pose needs " + std::to_string(dof()) +
+                     " finite values, not " + std::to_string(spec_.rest.size()));
+  }
+  rest_ = spec_.rest.size() == 0 ? Eigen::VectorXd::Zero(dof()) : spec_.rest;
+  rest_ = rest_.cwiseMax(lower_).cwiseMin(upper_);
+
+  // coupled rows, mimics as equalities
+  rows_ = spec_.rows;
+  for (const Mimic& mimic : spec_.mimics) {
+    rows_.push_back({"mimic " + mimic.joint,
+                     {{mimic.joint, 1.0}, {mimic.source, -mimic.multiplier}},
+                     mimic.offset,
+                     mimic.offset});
+  }
+  for (const CoupledRow& row : rows_) {
+    if (row.terms.empty()) throw ModelError("coupled row " + quoted(row.name) + " has no terms");
+    if (!(row.lower <= row.upper))
+      throw ModelError("coupled row " + quoted(row.name) + ": lower bound is not below the upper");
+    for (const CoupledRow::Term& term : row.terms) {
+      (void)joint_index(term.joint);
+      if (!std::isfinite(term.coefficient))
+        throw ModelError("coupled row " + quoted(row.name) + ": coefficient of " + quoted(term.joint) +
+                         " is not finite");
+    }
+  }
+}
+
+std::optional<int> Model::find_link(std::string_view name) const noexcept {
+  return find_in(links_by_name_, link_names_, name);
+}
+
+std::optional<int> Model::find_joint(std::string_view name) const noexcept {
+  return find_in(joints_by_name_, joint_names_, name);
+}
+
+int Model::link_index(std::string_view name) const {
+  if (const auto found = find_link(name)) return *found;
+  throw ModelError(unknown_name("link", name, "model " + quoted(spec_.name), link_names_));
+}
+
+int Model::joint_index(std::string_view name) const {
+  if (const auto found = find_joint(name)) return *found;
+  throw ModelError(unknown_name("joint", name, "model " + quoted(spec_.name), joint_names_));
+}
+
+double Model::total_mass() const noexcept {
+  return std::accumulate(spec_.links.begin(), spec_.links.end(), 0.0,
+                         [](double sum, const Link& link) { return sum + link.mass; });
+}
+
+}  // namespace panto
