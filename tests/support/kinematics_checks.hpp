@@ -51,7 +51,8 @@ inline double jacobian_error(const Model& model, const State& state) {
     for (int link = 0; link < model.link_count(); ++link) {
       Eigen::Matrix<double, 6, 1> column = J[static_cast<std::size_t>(link)].col(k);
       column.head<3>() /= size;
-      const auto difference = column - differenced_twist(ahead, behind, link, step, size);
+      const Eigen::Matrix<double, 6, 1> difference =
+          column - differenced_twist(ahead, behind, link, step, size);
       error = std::max(error, difference.cwiseAbs().maxCoeff());
     }
   }
@@ -72,7 +73,7 @@ inline double velocity_error(const Model& model, const State& state) {
   for (int link = 0; link < model.link_count(); ++link) {
     Eigen::Matrix<double, 6, 1> twist;
     twist << here.v_WL(link) / size, here.w_WL(link);
-    const auto difference = twist - differenced_twist(ahead, behind, link, step, size);
+    const Eigen::Matrix<double, 6, 1> difference = twist - differenced_twist(ahead, behind, link, step, size);
     error = std::max(error, difference.cwiseAbs().maxCoeff());
   }
   return error;
