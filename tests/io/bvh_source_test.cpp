@@ -247,10 +247,9 @@ TEST(BvhSource, SaysWhichFrameCannotBeComputed) {
     if (joint.parent < 0) continue;
     joint.channels.insert(joint.channels.begin(), BvhChannel::Xposition);
   }
-  BvhClip huge =
-      read_bvh(write_bvh(BvhClip{
-                   .name = "", .joints = clip.joints, .frame_time = 0.01, .rate_hz = 100.0, .notes = {}}),
-               "");
+  clip.values.clear();
+  clip.frame_count = 0;
+  BvhClip huge = read_bvh(write_bvh(clip), "huge.bvh");  // counts the channels
   huge.frame_count = 1;
   huge.values.assign(static_cast<std::size_t>(huge.channel_count), 1.7e308);
   const TemporaryBvh file_with_huge(huge);

@@ -350,6 +350,7 @@ TEST(BvhReader, SnapsRoundedFrameTimesToTheUsualRates) {
   EXPECT_EQ(snapped_rate(0.0417083750417), 24000.0 / 1001.0);
   EXPECT_EQ(snapped_rate(0.033367), 30000.0 / 1001.0);
   // anything else is kept
+  EXPECT_EQ(snapped_rate(1.0 / 29.97), 29.97) << "written with all digits";
   EXPECT_EQ(snapped_rate(0.07), 1.0 / 0.07);
   EXPECT_EQ(snapped_rate(0.0169), 1.0 / 0.0169);
 }
