@@ -528,7 +528,9 @@ void MvnxFile::Parser::describe_xml_error() {
     notes.push_back(fmt::format("{}: {}; no frame is concerned", at_line(line()), message));
     return;
   }
-  problem = fmt::format("{}: {}; {} whole frames came before", at_line(line()), message, frames);
+  if (places_.empty() && !cut) message += "; this is not XML";
+  if (frames > 0) message += fmt::format("; {} whole frames came before", frames);
+  problem = fmt::format("{}: {}", at_line(line()), message);
   notes.push_back(problem);
 }
 
