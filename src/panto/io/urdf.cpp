@@ -20,6 +20,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using pugi::xml_node;
+using urdf::clipped;
 using urdf::in_quotes;
 using urdf::is_utf8;
 using urdf::Remarks;
@@ -74,12 +75,13 @@ class UrdfReader {
     std::string inner;
     xml_node item = node;
     while (item.parent() && item.parent() != robot_ && item != robot_) {
-      inner.insert(0, fmt::format("<{}>: ", item.name()));
+      inner.insert(0, fmt::format("<{}>: ", clipped(item.name())));
       item = item.parent();
     }
     const auto label = item.attribute("name");
-    const std::string outer = label ? fmt::format("<{} name={}>: ", item.name(), in_quotes(label.value()))
-                                    : fmt::format("<{}>: ", item.name());
+    const std::string outer =
+        label ? fmt::format("<{} name={}>: ", clipped(item.name()), in_quotes(label.value()))
+              : fmt::format("<{}>: ", clipped(item.name()));
     fail_at_line(line_of(node), outer + inner + what);
   }
 
@@ -196,7 +198,7 @@ class UrdfReader {
     }
     for (xml_node other = robot_.next_sibling(); other; other = other.next_sibling()) {
       if (other.type() == pugi::node_element)
-        fail_at_line(line_of(other), fmt::format("<{}>: a second outermost element", other.name()));
+        fail_at_line(line_of(other), fmt::format("<{}>: a second outermost element", clipped(other.name())));
     }
   }
 
@@ -345,8 +347,7 @@ class UrdfReader {
         remarks_.add("<limit> without lower and upper holds a joint at 0, as URDF has it", joint.name);
       }
       if (joint.lower > joint.upper || joint.lower == kInfinity || joint.upper == -kInfinity) {
-        fail(limit, fmt::format("lower={} is above upper={}", limit.attribute("lower").value(),
-                                limit.attribute("upper").value()));
+        fail(limit, fmt::format("lower={} is above upper={}", joint.lower, joint.upper));
       }
     }
     joint.velocity = or_none(number_or(limit, "velocity", 0.0));

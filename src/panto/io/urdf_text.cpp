@@ -13,7 +13,7 @@ constexpr int kShown = 5;
 
 }  // namespace
 
-std::string in_quotes(std::string_view text) {
+std::string clipped(std::string_view text) {
   constexpr std::size_t most = 80;
   std::size_t length = std::min(text.size(), most);
   if (length < text.size()) {
@@ -23,8 +23,10 @@ std::string in_quotes(std::string_view text) {
   for (char& c : shown) {
     if (static_cast<unsigned char>(c) < 0x20U) c = '?';
   }
-  return "'" + shown + (length < text.size() ? "...'" : "'");
+  return shown + (length < text.size() ? "..." : "");
 }
+
+std::string in_quotes(std::string_view text) { return "'" + clipped(text) + "'"; }
 
 bool is_utf8(std::string_view text) noexcept {
   for (std::size_t i = 0; i < text.size();) {

@@ -8,7 +8,9 @@
 
 namespace panto::io::urdf {
 
-/// The first 80 bytes in quotes, control characters replaced, never half a UTF-8 character.
+/// The first 80 bytes, control characters replaced, never half a UTF-8 character.
+[[nodiscard]] std::string clipped(std::string_view text);
+/// The same in quotes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// True for well-formed UTF-8 (overlong forms of three and four bytes pass).
