@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "panto/io/urdf.hpp"
+#include "tests/support/corruption.hpp"
 #include "tests/support/random_model.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -35,7 +36,7 @@ std::vector<std::pair<std::string, std::string>> small_files() {
 
 // what the reader made of `text`: "" for a model, else its message. Anything but a FormatError fails the
 // test.
-std::string outcome(const std::string& text, const std::string& name) {
+std::string outcome(std::string_view text, const std::string& name) {
   try {
     const ModelSpec spec = read_urdf_spec(text, name);
     const Model model{spec};
@@ -96,47 +97,28 @@ std::string chain(std::size_t count, const std::string& type) {
 
 TEST(UrdfRobustness, EveryTruncationIsAnErrorOrAModel) {
   PANTO_NEED_DATA("models");
-  const std::size_t stride = test::scale() > 1.0 ? 1 : 97;
   for (const auto& [name, text] : small_files()) {
-    const std::size_t close = text.rfind("</robot>");
-    for (std::size_t size = 0; size < text.size(); size += size < 2000 ? 1 : stride) {
-      const std::string what = outcome(text.substr(0, size), name);
+    const std::size_t whole = text.rfind("</robot>") + 8;
+    test::try_truncations(text, 2000, [&, &file = name](std::string_view part) {
+      const std::string what = outcome(part, file);
       // before the closing tag nothing is whole; after it only comments and blanks are lost
-      EXPECT_TRUE(size >= close + 8 || !what.empty()) << name << " cut at " << size;
-    }
+      EXPECT_TRUE(part.size() >= whole || !what.empty()) << file << " cut at " << part.size();
+    });
   }
 }
 
 TEST(UrdfRobustness, EveryCorruptionIsAnErrorOrAModel) {
   PANTO_NEED_DATA("models");
-  int models = 0, errors = 0;
+  test::CorruptionCount count;
   for (const auto& [name, text] : small_files()) {
-    test::Random random(7);
-    for (int round = 0; round < test::scaled(1000); ++round) {
-      std::string damaged = text;
-      const int flips = 1 + test::pick(random, 64);
-      for (int flip = 0; flip < flips; ++flip) {
-        const std::size_t at = random() % damaged.size();
-        switch (test::pick(random, 4)) {
-          case 0:
-            damaged[at] = static_cast<char>(random());
-            break;
-          case 1:
-            damaged.erase(at, 1 + random() % 16);
-            break;
-          case 2:
-            damaged.insert(at, damaged.substr(random() % damaged.size(), random() % 64));
-            break;
-          default:
-            damaged[at] = static_cast<char>(static_cast<unsigned char>(damaged[at]) ^ (1U << (random() % 8)));
-        }
-      }
-      outcome(damaged, name).empty() ? ++models : ++errors;
-    }
+    count += test::try_corruptions(text, 7, [&file = name](std::string_view damaged) {
+      const std::string what = outcome(damaged, file);
+      if (!what.empty()) throw FormatError(what);
+    });
   }
-  EXPECT_GT(errors, 0);
-  RecordProperty("models", models);
-  RecordProperty("errors", errors);
+  EXPECT_GT(count.recovered, 0);
+  EXPECT_GT(count.refused, 1000) << "most damage breaks the XML";
+  EXPECT_EQ(count.broken, 0);
 }
 
 // damage that keeps the XML whole reaches the checks behind the parser

@@ -9,10 +9,8 @@
 #include <string>
 
 #include "panto/io/urdf.hpp"
-#include "panto/model/kinematics.hpp"
-#ifdef PANTO_PROBE_HUMANS
 #include "panto/model/human.hpp"
-#endif
+#include "panto/model/kinematics.hpp"
 #include "tests/support/random_model.hpp"
 
 namespace {
@@ -32,10 +30,8 @@ json to_json(const Eigen::MatrixBase<Derived>& M) {
 }
 
 panto::Model model_named(const std::string& name) {
-#ifdef PANTO_PROBE_HUMANS
   if (name == "human66") return panto::human66();
   if (name == "human48") return panto::human48();
-#endif
   if (name.rfind("random:", 0) == 0) {
     return panto::test::random_model(std::strtoull(name.c_str() + 7, nullptr, 10));
   }

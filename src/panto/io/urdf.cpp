@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <pugixml.hpp>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "panto/io/text_lines.hpp"
+#include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf_text.hpp"
 #include "panto/math/euler.hpp"
 
@@ -24,7 +24,6 @@ using urdf::clipped;
 using urdf::in_quotes;
 using urdf::is_utf8;
 using urdf::Remarks;
-using urdf::to_number;
 using urdf::words;
 
 constexpr double kMaxPosition = 1e6;  // [m] beyond it a number is a slip, and kinematics would lose digits
@@ -102,7 +101,7 @@ class UrdfReader {
   }
 
   double finite(xml_node node, const char* attribute, std::string_view token) const {
-    const auto value = to_number(token);
+    const auto value = parse_number(token);
     const char* wrong = !value                   ? "is not a number (decimals are written with a point)"
                         : !std::isfinite(*value) ? "is not a finite number"
                                                  : nullptr;
@@ -487,24 +486,6 @@ class UrdfReader {
   Remarks remarks_;
 };
 
-// at most one byte more than a URDF may have, whatever the file claims to be (a device has no size)
-std::string read_text(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw FormatError(path + ": is a folder, not a URDF");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw FormatError(path + ": cannot be opened");
-  std::string text;
-  std::array<char, 65536> block;
-  while (text.size() <= kUrdfMaxBytes && (file.read(block.data(), block.size()), file.gcount() > 0)) {
-    text.append(block.data(), static_cast<std::size_t>(file.gcount()));
-  }
-  if (file.bad()) throw FormatError(path + ": cannot be read");
-  if (text.size() > kUrdfMaxBytes) {
-    throw FormatError(fmt::format("{}: more than the {} bytes that are read of a URDF", path, kUrdfMaxBytes));
-  }
-  return text;
-}
-
 }  // namespace
 
 ModelSpec read_urdf_spec(std::string_view text, const std::string& name, const UrdfOptions& options,
@@ -516,7 +497,7 @@ ModelSpec read_urdf_spec(std::string_view text, const std::string& name, const U
 }
 
 Model read_urdf(const std::string& path, const UrdfOptions& options, std::vector<std::string>* notes) {
-  ModelSpec spec = read_urdf_spec(read_text(path), path, options, notes);
+  ModelSpec spec = read_urdf_spec(read_text_file(path, kUrdfMaxBytes), path, options, notes);
   try {
     return Model{std::move(spec)};
   } catch (const ModelError& error) {

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 
 namespace panto::io::urdf {
 namespace {
@@ -42,20 +40,6 @@ bool is_utf8(std::string_view text) noexcept {
     i += size;
   }
   return true;
-}
-
-std::optional<double> to_number(std::string_view token) noexcept {
-  if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-  if (end != token.data() + token.size() || token.empty()) return std::nullopt;
-  if (error == std::errc::result_out_of_range) {
-    const bool tiny =
-        token.find("e-") != std::string_view::npos || token.find("E-") != std::string_view::npos;
-    return tiny ? 0.0 : std::numeric_limits<double>::infinity();
-  }
-  if (error != std::errc{}) return std::nullopt;
-  return value;
 }
 
 std::vector<std::string_view> words(std::string_view text) {
