@@ -110,19 +110,23 @@ TEST(BvhSource, EqualsItsMvnxTwinFrameByFrame) {
   const auto bvh = read_all(*open_bvh(panto::test::data_file(kTwin)));
   const auto mvnx = read_all(*open_mvnx(panto::test::data_file(kTake)));
   ASSERT_EQ(bvh.size() + 1, mvnx.size());
-  double angle = 0.0, distance = 0.0;
+  double angle = 0.0, arms = 0.0, others = 0.0;
   for (std::size_t k = 0; k < bvh.size(); ++k) {
     ASSERT_EQ(bvh[k].t, mvnx[k + 1].t);
     for (std::size_t i = 0; i < 23; ++i) {
       const SegmentMotion &a = bvh[k].segments[i], &b = mvnx[k + 1].segments[i];
       angle = std::max(angle, so3::distance(a.R_WS, b.R_WS));
+      double& distance = i >= RightShoulder && i <= LeftHand ? arms : others;
       distance = std::max(distance, (a.p_WS - b.p_WS).norm());
     }
   }
   RecordProperty("worst_deg", std::to_string(angle / kDegree));
-  RecordProperty("worst_mm", std::to_string(distance * 1e3));
-  EXPECT_LT(angle, 0.12 * kDegree) << "formats 3.4: 0.11 degrees, the exporters' own difference";
-  EXPECT_LT(distance, 1.5e-3);
+  RecordProperty("worst_arm_mm", std::to_string(arms * 1e3));
+  RecordProperty("worst_other_mm", std::to_string(others * 1e3));
+  EXPECT_LT(angle, 2e-4 * kDegree) << "six decimals in both files";
+  EXPECT_LT(others, 2e-5);
+  // MVN lets the shoulder girdle slide by up to 1.9 mm (formats 2.2); the bones of a BVH are rigid
+  EXPECT_LT(arms, 2e-3);
 }
 
 TEST(BvhSource, KnowsTheSubjectAsItsMvnxTwinDoes) {
@@ -247,10 +251,9 @@ TEST(BvhSource, SaysWhichFrameCannotBeComputed) {
     if (joint.parent < 0) continue;
     joint.channels.insert(joint.channels.begin(), BvhChannel::Xposition);
   }
-  BvhClip huge =
-      read_bvh(write_bvh(BvhClip{
-                   .name = "", .joints = clip.joints, .frame_time = 0.01, .rate_hz = 100.0, .notes = {}}),
-               "");
+  clip.values.clear();
+  clip.frame_count = 0;
+  BvhClip huge = read_bvh(write_bvh(clip), "huge.bvh");  // counts the channels
   huge.frame_count = 1;
   huge.values.assign(static_cast<std::size_t>(huge.channel_count), 1.7e308);
   const TemporaryBvh file_with_huge(huge);

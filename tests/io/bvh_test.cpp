@@ -347,9 +347,11 @@ TEST(BvhReader, SnapsRoundedFrameTimesToTheUsualRates) {
       {0.0111111, 90}, {0.0208333, 48},  {0.02, 50},      {0.016666666666666666, 60}};
   for (const auto& [frame_time, rate] : cases) EXPECT_EQ(snapped_rate(frame_time), rate) << frame_time;
   // NTSC rates lie 0.1 % from the round ones and are meant
-  EXPECT_EQ(snapped_rate(0.0417083750417), 24000.0 / 1001.0);
+  EXPECT_EQ(snapped_rate(0.0417083), 24000.0 / 1001.0);
+  EXPECT_EQ(snapped_rate(0.0417083750417), 23.976) << "the file's own digits";
   EXPECT_EQ(snapped_rate(0.033367), 30000.0 / 1001.0);
   // anything else is kept
+  EXPECT_EQ(snapped_rate(1.0 / 29.97), 29.97) << "written with all digits";
   EXPECT_EQ(snapped_rate(0.07), 1.0 / 0.07);
   EXPECT_EQ(snapped_rate(0.0169), 1.0 / 0.0169);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/math/so3.hpp"
 
@@ -365,6 +366,9 @@ double snapped_rate(double frame_time) noexcept {
                                          60000.0 / 1001.0,
                                          120000.0 / 1001.0};
   const double rate = 1.0 / frame_time;
+  // a time with all its digits is taken at its word
+  const double round = std::round(rate * 1e3) / 1e3;
+  if (std::abs(rate - round) <= 1e-12 * rate) return round;
   const auto distance = [rate](double candidate) { return std::abs(rate / candidate - 1.0); };
   const double nearest = *std::min_element(usual.begin(), usual.end(),
                                            [&](double a, double b) { return distance(a) < distance(b); });

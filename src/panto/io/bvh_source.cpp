@@ -23,7 +23,8 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kSameAngle = 0.01;    // [rad] arms this close to the T-pose are the exporter's
+constexpr double kSameAngle =
+    0.1;  // [rad] arms this level are in the T-pose; in Xsens' the forearms are 0.04 off
 constexpr double kJumpAngle = 0.1;     // [rad] no joint turns that far from one frame to the next ...
 constexpr double kJumpDistance = 0.2;  // [m] ... nor do the hips travel that far
 constexpr std::size_t kRigSize = kHumanSegmentCount;

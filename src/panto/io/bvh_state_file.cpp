@@ -13,12 +13,9 @@
 #include <cmath>
 #include <cstddef>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <numbers>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -26,6 +23,7 @@
 #include "panto/base/time.hpp"
 #include "panto/ik/attachments.hpp"
 #include "panto/io/bvh.hpp"
+#include "panto/io/part_file.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/model/human.hpp"
@@ -157,28 +155,31 @@ double standing_height(const std::vector<BvhJoint>& joints) {
   return -lowest / kCentimetres;
 }
 
+double checked_rate(double rate_hz) {
+  if (rate_hz >= 1e-3 && rate_hz <= 1e6) return rate_hz;
+  throw ConfigError(fmt::format("a BVH file needs a frame rate from 0.001 to 1e6 Hz, not {}", rate_hz));
+}
+
 class BvhStateFile final : public StateFile {
  public:
   BvhStateFile(const std::string& path, const Model& model, const StateFileOptions& options)
-      : path_(path), model_(model), rate_hz_(options.rate_hz), links_(find_links(model)), kinematics_(model) {
-    if (!(rate_hz_ >= 1e-3 && rate_hz_ <= 1e6)) {
-      throw ConfigError("a BVH file needs a frame rate from 0.001 to 1e6 Hz, not " +
-                        fmt::format("{}", rate_hz_));
-    }
-    const auto joints = xsens_joints(rigid_origins(model, links_));
-    standing_height_ = standing_height(joints);
+      : model_(model),
+        rate_hz_(checked_rate(options.rate_hz)),
+        links_(find_links(model)),
+        joints_(xsens_joints(rigid_origins(model, links_))),
+        standing_height_(standing_height(joints_)),
+        kinematics_(model),
+        file_(path) {
     angles_.fill(Vector3d::Zero());
-    file_.open(part(), std::ios::binary | std::ios::trunc);
-    std::string header = write_bvh_hierarchy(joints) + "MOTION\nFrames: ";
-    count_at_ = static_cast<std::streamoff>(header.size());
-    header += fmt::format("{:<10}\nFrame Time: {}\n", kUnknownFrames, 1.0 / rate_hz_);
-    file_.write(header.data(), static_cast<std::streamsize>(header.size()));
-    if (!file_) throw Error(part() + ": cannot be created; does the folder exist, and may it be written to?");
+    // a failure is kept and thrown by close()
+    (void)file_.write(write_bvh_hierarchy(joints_) + "MOTION\nFrames: ");
+    count_ = file_.write_placeholder(padded(kUnknownFrames));
+    (void)file_.write(fmt::format("\nFrame Time: {}\n", 1.0 / rate_hz_));
   }
 
   WriteStatus write(const State& state) noexcept override {
     try {
-      return is_valid(state, model_) && file_ ? place(state) : WriteStatus::Dropped;
+      return is_valid(state, model_) && file_.good() ? place(state) : WriteStatus::Dropped;
     } catch (const std::exception& error) {
       problem_ = error.what();
       return WriteStatus::Dropped;
@@ -186,20 +187,13 @@ class BvhStateFile final : public StateFile {
   }
 
   void close() override {
-    if (!file_.is_open()) return;
-    file_.seekp(count_at_);
-    const std::string count = fmt::format("{:<10}", written_);
-    file_.write(count.data(), static_cast<std::streamsize>(count.size()));
+    if (!problem_.empty()) throw Error(file_.part_path() + ": " + problem_);
+    file_.patch(count_, padded(written_));
     file_.close();
-    if (!file_) throw Error(part() + ": could not be written to the end; is the disk full?");
-    if (!problem_.empty()) throw Error(part() + ": " + problem_);
-    std::error_code failure;
-    std::filesystem::rename(part(), path_, failure);
-    if (failure) throw Error(path_ + ": cannot be put in place: " + failure.message());
   }
 
  private:
-  std::string part() const { return path_ + ".part"; }
+  static std::string padded(std::int64_t count) { return fmt::format("{:<10}", count); }
 
   // which frame of the file the state belongs to, and everything that has to stand before it
   WriteStatus place(const State& state) {
@@ -258,20 +252,19 @@ class BvhStateFile final : public StateFile {
   }
 
   WriteStatus write_row() {
-    file_.write(row_.data(), static_cast<std::streamsize>(row_.size()));
-    if (!file_) return WriteStatus::Dropped;
+    if (!file_.write({row_.data(), row_.size()})) return WriteStatus::Dropped;
     ++written_;
     return WriteStatus::Written;
   }
 
-  std::string path_;
   const Model& model_;
   double rate_hz_;
   std::array<int, kCount> links_;
+  std::vector<BvhJoint> joints_;
+  double standing_height_;  // of the hips in the rest pose [m]
   Kinematics kinematics_;
-  std::ofstream file_;
-  std::streamoff count_at_ = 0;
-  double standing_height_ = 0.0;
+  PartFile file_;
+  int count_ = 0;                        // place of the number of frames
   std::array<Vector3d, kCount> angles_;  // of the last frame [rad]
   Text row_;
   std::int64_t written_ = 0;  // frames in the file

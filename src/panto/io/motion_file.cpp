@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "panto/base/error.hpp"
+#include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
 namespace panto::io {

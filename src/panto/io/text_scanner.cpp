@@ -5,12 +5,13 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/io/text_lines.hpp"
 
 namespace panto::io {
 namespace {
@@ -54,16 +55,6 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
     if (lower(a[i]) != lower(b[i])) return false;
   }
   return true;
-}
-
-std::string quoted(std::string_view piece) {
-  constexpr std::size_t longest = 40;
-  std::string text = "'";
-  for (const char c : piece.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += byte < 0x20 || byte == 0x7f ? '?' : c;
-  }
-  return text + (piece.size() > longest ? "...'" : "'");
 }
 
 TextScanner::TextScanner(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {
@@ -111,19 +102,11 @@ double TextScanner::number(std::string_view what) {
 }
 
 double TextScanner::to_number(std::string_view token, std::string_view what) const {
-  std::string_view digits = token;
-  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool whole = end == digits.data() + digits.size() && !digits.empty();
-  // below the smallest double is as good as zero; above the largest is not
-  const bool tiny =
-      digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos;
-  if (whole && error == std::errc::result_out_of_range && tiny) return 0.0;
-  if (whole && error == std::errc{} && std::isfinite(value)) return value;
+  const std::optional<double> value = parse_number(token);
+  if (value && std::isfinite(*value)) return *value;
 
   std::string message = std::string(what) + " is " + quoted(token);
-  if (whole || token.find('#') != std::string_view::npos) {
+  if (value || token.find('#') != std::string_view::npos) {
     message += ", not a finite number";
   } else if (token.find(',') != std::string_view::npos) {
     message += ": decimals need a point, as in 1.5, and numbers are separated by blanks, not commas";

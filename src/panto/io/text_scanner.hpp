@@ -14,9 +14,6 @@ namespace panto::io {
 /// Equal but for the case of ASCII letters, whatever the locale.
 [[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept;
 
-/// A piece of a file fit for a message: at most 40 characters, control characters shown as '?'.
-[[nodiscard]] std::string quoted(std::string_view piece);
-
 /// Splits a text into tokens at blanks, tabs, CR, LF, form feeds and vertical tabs. `{` and `}` are always
 /// tokens of their own. A leading UTF-8 byte order mark is skipped. Keeps a view: the text must outlive it.
 class TextScanner {
