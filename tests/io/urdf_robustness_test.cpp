@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -53,10 +55,11 @@ std::string outcome(std::string_view text, const std::string& name) {
   }
 }
 
+// processor time, so that a busy machine does not fail the test
 double seconds_for(const std::string& text, std::string* what) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   *what = outcome(text, "hostile");
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -135,7 +138,7 @@ TEST(UrdfRobustness, EveryDamagedValueIsAnErrorOrAModel) {
     for (std::size_t at = text.find("=\""); at != std::string::npos; at = text.find("=\"", at + 1))
       quotes.push_back(at);
     test::Random random(11);
-    for (int round = 0; round < test::scaled(600); ++round) {
+    for (int round = 0; round < test::scaled(300); ++round) {
       const std::size_t open = quotes[random() % quotes.size()] + 2;
       const std::size_t close = text.find('"', open);
       if (close == std::string::npos) continue;
@@ -144,7 +147,7 @@ TEST(UrdfRobustness, EveryDamagedValueIsAnErrorOrAModel) {
       if (outcome(damaged, name).empty()) ++models;
     }
   }
-  EXPECT_GT(models, 100) << "many values (colours, meshes) do not matter";
+  EXPECT_GT(models, 50) << "many values (colours, meshes) do not matter";
 }
 
 TEST(UrdfRobustness, TooManyLinksAreRefusedBeforeTheyCostAnything) {
@@ -198,13 +201,19 @@ TEST(UrdfRobustness, MemoryStaysBelow256MebibytesForTheWorstFileAllowed) {
   // as many tags and attributes as are let through, padded to the largest size
   std::string worst = "<robot name='r'>" + repeated("<a b='' c=''/>x", kUrdfMaxTags - 10) + "</robot>";
   worst.resize(kUrdfMaxBytes, ' ');
-  std::string what;
-  const double seconds = seconds_for(worst, &what);
-  EXPECT_LT(seconds, 1.0);
-  EXPECT_NE(what.find("the robot has no <link>"), std::string::npos) << what;
+  expect_quick(worst, "the robot has no <link>");
+  // again in a process of its own, whose peak is not that of the tests before
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    (void)outcome(worst, "worst");
+    _exit(0);
+  }
+  int status = 0;
   rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  EXPECT_LT(usage.ru_maxrss, 256 * 1024) << "peak of the whole test program [KiB]";
+  ASSERT_EQ(wait4(child, &status, 0, &usage), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_LT(usage.ru_maxrss, 256 * 1024) << "peak [KiB]";
 }
 
 TEST(UrdfRobustness, EndlessFilesAreRefusedAtTheSizeLimit) {
@@ -213,9 +222,9 @@ TEST(UrdfRobustness, EndlessFilesAreRefusedAtTheSizeLimit) {
   const auto path = std::filesystem::temp_directory_path() / "panto_sparse_test.urdf";
   std::ofstream(path).put('<');
   std::filesystem::resize_file(path, std::uintmax_t{10} << 30);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   EXPECT_THROW((void)read_urdf(path.string()), FormatError);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+  EXPECT_LT(std::clock() - start, CLOCKS_PER_SEC) << "10 GiB are not read";
   std::filesystem::remove(path);
 }
 
