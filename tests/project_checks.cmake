@@ -69,5 +69,5 @@ foreach(file ${python_tests})
   cmake_path(GET file STEM name)
   panto_check(python.${name} LABEL python COMMAND ${PROJECT_SOURCE_DIR}/.venv/bin/python -B -m pytest -q -p no:cacheprovider ${file})
   set_tests_properties(python.${name} PROPERTIES
-    ENVIRONMENT "PANTO_COMMAND=$<$<TARGET_EXISTS:panto_app>:$<TARGET_FILE:panto_app>>;PANTO_TEST_DATA_DEFAULT=${PANTO_TEST_DATA_DEFAULT};PYTHONDONTWRITEBYTECODE=1")
+    ENVIRONMENT "PANTO_COMMAND=$<$<TARGET_EXISTS:panto_app>:$<TARGET_FILE:panto_app>>;PANTO_PROBE=$<$<TARGET_EXISTS:panto_probe>:$<TARGET_FILE:panto_probe>>;PANTO_TEST_DATA_DEFAULT=${PANTO_TEST_DATA_DEFAULT};PYTHONDONTWRITEBYTECODE=1")
 endforeach()

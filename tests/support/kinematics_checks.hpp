@@ -2,11 +2,19 @@
 // Forward kinematics against finite differences, for random trees and for models from files.
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
 
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto::test {
+
+/// The larger of two errors; one that is not a number is the largest of all.
+inline double worse(double error, double other) {
+  return std::isnan(other) ? std::numeric_limits<double>::infinity() : std::max(error, other);
+}
 
 /// Extent of the posed model [m], at least 1: what errors of positions are relative to.
 inline double model_size(const Kinematics& kinematics) {
@@ -53,7 +61,7 @@ inline double jacobian_error(const Model& model, const State& state) {
       column.head<3>() /= size;
       const Eigen::Matrix<double, 6, 1> difference =
           column - differenced_twist(ahead, behind, link, step, size);
-      error = std::max(error, difference.cwiseAbs().maxCoeff());
+      error = worse(error, difference.norm());
     }
   }
   return error;
@@ -74,7 +82,7 @@ inline double velocity_error(const Model& model, const State& state) {
     Eigen::Matrix<double, 6, 1> twist;
     twist << here.v_WL(link) / size, here.w_WL(link);
     const Eigen::Matrix<double, 6, 1> difference = twist - differenced_twist(ahead, behind, link, step, size);
-    error = std::max(error, difference.cwiseAbs().maxCoeff());
+    error = worse(error, difference.norm());
   }
   return error;
 }
@@ -95,8 +103,8 @@ inline double jacobian_times_nu_error(const Model& model, const State& state) {
   for (int link = 0; link < model.link_count(); ++link) {
     kinematics.jacobian(link, J);
     const Eigen::VectorXd twist = J * nu;
-    error = std::max({error, (twist.head<3>() - kinematics.v_WL(link)).norm() / size,
-                      (twist.tail<3>() - kinematics.w_WL(link)).norm() / size});
+    error = worse(error, (twist.head<3>() - kinematics.v_WL(link)).norm() / size);
+    error = worse(error, (twist.tail<3>() - kinematics.w_WL(link)).norm() / size);
   }
   return error;
 }

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <pugixml.hpp>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "panto/io/text_lines.hpp"
+#include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf_text.hpp"
 #include "panto/math/euler.hpp"
 
@@ -20,10 +20,10 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using pugi::xml_node;
+using urdf::clipped;
 using urdf::in_quotes;
 using urdf::is_utf8;
 using urdf::Remarks;
-using urdf::to_number;
 using urdf::words;
 
 constexpr double kMaxPosition = 1e6;  // [m] beyond it a number is a slip, and kinematics would lose digits
@@ -74,12 +74,13 @@ class UrdfReader {
     std::string inner;
     xml_node item = node;
     while (item.parent() && item.parent() != robot_ && item != robot_) {
-      inner.insert(0, fmt::format("<{}>: ", item.name()));
+      inner.insert(0, fmt::format("<{}>: ", clipped(item.name())));
       item = item.parent();
     }
     const auto label = item.attribute("name");
-    const std::string outer = label ? fmt::format("<{} name={}>: ", item.name(), in_quotes(label.value()))
-                                    : fmt::format("<{}>: ", item.name());
+    const std::string outer =
+        label ? fmt::format("<{} name={}>: ", clipped(item.name()), in_quotes(label.value()))
+              : fmt::format("<{}>: ", clipped(item.name()));
     fail_at_line(line_of(node), outer + inner + what);
   }
 
@@ -100,7 +101,7 @@ class UrdfReader {
   }
 
   double finite(xml_node node, const char* attribute, std::string_view token) const {
-    const auto value = to_number(token);
+    const auto value = parse_number(token);
     const char* wrong = !value                   ? "is not a number (decimals are written with a point)"
                         : !std::isfinite(*value) ? "is not a finite number"
                                                  : nullptr;
@@ -196,7 +197,7 @@ class UrdfReader {
     }
     for (xml_node other = robot_.next_sibling(); other; other = other.next_sibling()) {
       if (other.type() == pugi::node_element)
-        fail_at_line(line_of(other), fmt::format("<{}>: a second outermost element", other.name()));
+        fail_at_line(line_of(other), fmt::format("<{}>: a second outermost element", clipped(other.name())));
     }
   }
 
@@ -345,8 +346,7 @@ class UrdfReader {
         remarks_.add("<limit> without lower and upper holds a joint at 0, as URDF has it", joint.name);
       }
       if (joint.lower > joint.upper || joint.lower == kInfinity || joint.upper == -kInfinity) {
-        fail(limit, fmt::format("lower={} is above upper={}", limit.attribute("lower").value(),
-                                limit.attribute("upper").value()));
+        fail(limit, fmt::format("lower={} is above upper={}", joint.lower, joint.upper));
       }
     }
     joint.velocity = or_none(number_or(limit, "velocity", 0.0));
@@ -486,24 +486,6 @@ class UrdfReader {
   Remarks remarks_;
 };
 
-// at most one byte more than a URDF may have, whatever the file claims to be (a device has no size)
-std::string read_text(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw FormatError(path + ": is a folder, not a URDF");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw FormatError(path + ": cannot be opened");
-  std::string text;
-  std::array<char, 65536> block;
-  while (text.size() <= kUrdfMaxBytes && (file.read(block.data(), block.size()), file.gcount() > 0)) {
-    text.append(block.data(), static_cast<std::size_t>(file.gcount()));
-  }
-  if (file.bad()) throw FormatError(path + ": cannot be read");
-  if (text.size() > kUrdfMaxBytes) {
-    throw FormatError(fmt::format("{}: more than the {} bytes that are read of a URDF", path, kUrdfMaxBytes));
-  }
-  return text;
-}
-
 }  // namespace
 
 ModelSpec read_urdf_spec(std::string_view text, const std::string& name, const UrdfOptions& options,
@@ -515,7 +497,7 @@ ModelSpec read_urdf_spec(std::string_view text, const std::string& name, const U
 }
 
 Model read_urdf(const std::string& path, const UrdfOptions& options, std::vector<std::string>* notes) {
-  ModelSpec spec = read_urdf_spec(read_text(path), path, options, notes);
+  ModelSpec spec = read_urdf_spec(read_text_file(path, kUrdfMaxBytes), path, options, notes);
   try {
     return Model{std::move(spec)};
   } catch (const ModelError& error) {

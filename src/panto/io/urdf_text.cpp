@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 
 namespace panto::io::urdf {
 namespace {
@@ -13,7 +11,7 @@ constexpr int kShown = 5;
 
 }  // namespace
 
-std::string in_quotes(std::string_view text) {
+std::string clipped(std::string_view text) {
   constexpr std::size_t most = 80;
   std::size_t length = std::min(text.size(), most);
   if (length < text.size()) {
@@ -23,8 +21,10 @@ std::string in_quotes(std::string_view text) {
   for (char& c : shown) {
     if (static_cast<unsigned char>(c) < 0x20U) c = '?';
   }
-  return "'" + shown + (length < text.size() ? "...'" : "'");
+  return shown + (length < text.size() ? "..." : "");
 }
+
+std::string in_quotes(std::string_view text) { return "'" + clipped(text) + "'"; }
 
 bool is_utf8(std::string_view text) noexcept {
   for (std::size_t i = 0; i < text.size();) {
@@ -40,20 +40,6 @@ bool is_utf8(std::string_view text) noexcept {
     i += size;
   }
   return true;
-}
-
-std::optional<double> to_number(std::string_view token) noexcept {
-  if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-  if (end != token.data() + token.size() || token.empty()) return std::nullopt;
-  if (error == std::errc::result_out_of_range) {
-    const bool tiny =
-        token.find("e-") != std::string_view::npos || token.find("E-") != std::string_view::npos;
-    return tiny ? 0.0 : std::numeric_limits<double>::infinity();
-  }
-  if (error != std::errc{}) return std::nullopt;
-  return value;
 }
 
 std::vector<std::string_view> words(std::string_view text) {

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <unordered_map>
 
+#include "panto/io/part_file.hpp"
 #include "panto/io/urdf.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
@@ -158,14 +157,9 @@ std::string write_urdf(const Model& model, std::vector<std::string>* notes) {
 }
 
 void write_urdf_file(const Model& model, const std::string& path, std::vector<std::string>* notes) {
-  const std::string text = write_urdf(model, notes), part = path + ".part";
-  std::ofstream file(part, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  PartFile file(path);
+  (void)file.write(write_urdf(model, notes));  // a failure is kept for close()
   file.close();
-  if (!file) throw Error(part + ": cannot be written");
-  std::error_code failed;
-  std::filesystem::rename(part, path, failed);
-  if (failed) throw Error(path + ": cannot be written: " + failed.message());
 }
 
 }  // namespace panto::io
