@@ -52,7 +52,7 @@ inline SinCos sincos_inline(double x) noexcept {
           std::bit_cast<double>(std::bit_cast<std::uint64_t>(cos) ^ cos_sign)};
 }
 
-// exp for -45 <= x <= 0: 2^k times fdlibm's rational form on |r| <= ln2/2
+// exp for -700 <= x <= 0: 2^k times fdlibm's rational form on |r| <= ln2/2
 inline double exp_inline(double x) noexcept {
   const double shifted = x * 1.44269504088896338700e+00 + kRoundingShift;
   const double k = shifted - kRoundingShift;
@@ -125,6 +125,8 @@ void tanh(const double* x, std::size_t n, double* result) noexcept {
 }
 
 double tanh(double x) noexcept { return tanh_inline(x); }
+
+double exp_decay(double x) noexcept { return x < -700.0 ? 0.0 : exp_inline(x > 0.0 ? 0.0 : x); }
 
 double atan2(double y, double x) noexcept {
   if (!(std::isfinite(x) && std::isfinite(y))) return std::atan2(y, x);

@@ -1,0 +1,113 @@
+#pragma once
+// Accumulators of the figures that judge a motion: numbers in, numbers out. None allocates after
+// construction, as long as no more values come than were announced.
+
+#include <Eigen/Core>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "panto/model/state.hpp"
+
+namespace panto {
+
+/// Mean, largest and exact percentiles of values that are kept. Non-finite values are left out and counted.
+class SampleStatistics {
+ public:
+  /// `expected`: values to make room for; more are taken, but then memory grows.
+  explicit SampleStatistics(std::size_t expected = 0) { values_.reserve(expected); }
+
+  void add(double value);
+
+  [[nodiscard]] std::size_t count() const noexcept { return values_.size(); }
+  [[nodiscard]] std::size_t rejected() const noexcept { return rejected_; }
+  [[nodiscard]] std::optional<double> mean() const noexcept;
+  [[nodiscard]] std::optional<double> max() const noexcept;
+  /// Smallest value that at least `share` (0 .. 1) of all values do not exceed (nearest rank). Sorts a copy.
+  [[nodiscard]] std::optional<double> percentile(double share) const;
+
+ private:
+  std::vector<double> values_;
+  double sum_ = 0.0;
+  double max_ = 0.0;
+  std::size_t rejected_ = 0;
+};
+
+/// sqrt(sum |x|^2 / (n * divisor)) over vectors x. Non-finite ones are left out.
+class RootMeanSquare {
+ public:
+  void add(double squared_norm) noexcept;
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  [[nodiscard]] std::optional<double> value(double divisor = 1.0) const noexcept;
+
+ private:
+  double sum_ = 0.0;
+  std::size_t count_ = 0;
+};
+
+/// Orientation errors of all targets at all frames.
+class OrientationError {
+ public:
+  explicit OrientationError(std::size_t expected = 0) : angle_(expected) {}
+
+  /// Both must be rotations: MNTE is biased by any other matrix (theory, 1.1).
+  void add(const Eigen::Matrix3d& R_target, const Eigen::Matrix3d& R);
+
+  /// Mean normalised trace error, mean of tr(I - h^T R) / 2 = 1 - cos(theta), in 0 .. 2. [Rapetti 2020]
+  /// Eq. (14), whose printed range is 0 .. 1.
+  [[nodiscard]] std::optional<double> mnte() const noexcept;
+  /// Angles [rad].
+  [[nodiscard]] const SampleStatistics& angle() const noexcept { return angle_; }
+
+ private:
+  SampleStatistics angle_;
+  double trace_sum_ = 0.0;
+};
+
+/// How often and how far joints are outside their limits.
+class LimitViolations {
+ public:
+  /// The model must outlive it. `tolerance` [rad] or [m]: less than this outside is rounding.
+  explicit LimitViolations(const Model& model, double tolerance = 1e-9)
+      : model_(&model), tolerance_(tolerance) {}
+
+  void add(const State& state) noexcept;
+
+  /// Joints outside, over all frames.
+  [[nodiscard]] std::int64_t count() const noexcept { return count_; }
+  /// Farthest that a revolute joint [rad], or a prismatic one [m], was outside; 0 when none was.
+  [[nodiscard]] double max_angle() const noexcept { return max_angle_; }
+  [[nodiscard]] double max_length() const noexcept { return max_length_; }
+
+ private:
+  const Model* model_;
+  double tolerance_;
+  std::int64_t count_ = 0;
+  double max_angle_ = 0.0, max_length_ = 0.0;
+};
+
+/// Root mean square jerk of the revolute joints [rad/s^3], by third differences
+/// (s_k - 3 s_(k-1) + 3 s_(k-2) - s_(k-3)) / dt^3 across four frames whose three dt are equal.
+class JointJerk {
+ public:
+  /// The model must outlive it.
+  explicit JointJerk(const Model& model);
+
+  void add(const State& state) noexcept;
+  /// Forgets the last frames: nothing is differenced across this point.
+  void interrupt() noexcept { frames_ = 0; }
+
+  [[nodiscard]] std::optional<double> rms() const noexcept { return jerk_.value(); }
+
+ private:
+  const Model* model_;
+  std::array<Eigen::VectorXd, 4> s_;  // ring, `newest_` last
+  std::array<Time, 4> t_{};
+  std::size_t newest_ = 0;
+  int frames_ = 0;
+  RootMeanSquare jerk_;
+};
+
+}  // namespace panto

@@ -1,0 +1,128 @@
+#include "panto/evaluation/report_card.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+namespace panto {
+namespace {
+
+constexpr double kDegrees = 180.0 / std::numbers::pi;
+
+// the stamp at which settling ends; never beyond the last that exists
+Time later(Time t, Time by) {
+  return t > std::numeric_limits<Time>::max() - by ? std::numeric_limits<Time>::max() : t + by;
+}
+
+std::optional<double> scaled(std::optional<double> value, double factor) {
+  if (value) *value *= factor;
+  return value;
+}
+
+}  // namespace
+
+ReportBuilder::Statistics::Statistics(const Model& model, std::size_t expected, std::size_t pairs)
+    : orientation(expected * pairs), origin(expected * pairs), step_ns(expected), jerk(model) {}
+
+ReportBuilder::ReportBuilder(const Model& model, std::vector<TrackedPair> pairs, const ReportOptions& options)
+    : model_(&model),
+      pairs_(std::move(pairs)),
+      options_(options),
+      kinematics_(model),
+      settling_(model, options.expected_frames, pairs_.size()),
+      settled_(model, options.expected_frames, pairs_.size()),
+      limits_(model) {
+  if (options.settle < 0) throw ConfigError("settle must not be negative");
+  for (const TrackedPair& pair : pairs_) {
+    if (pair.segment < 0 || pair.link < 0 || pair.link >= model.link_count()) {
+      throw ConfigError("no pair of segment " + std::to_string(pair.segment) + " and link " +
+                        std::to_string(pair.link) + " in a model with " + std::to_string(model.link_count()) +
+                        " links");
+    }
+  }
+}
+
+void ReportBuilder::add(const SegmentSample& sample, const State& state, const StepRecord& step) {
+  if (frames_++ == 0) first_ = sample.t;
+  last_ = sample.t;
+  const bool broken = advanced(step.status) && !is_valid(state, *model_);
+  ++status_counts_[static_cast<std::size_t>(broken ? StepStatus::NumericalFailure : step.status)];
+  const int level = std::clamp(step.fallback_level, 0, kFallbackLevels - 1);
+  ++fallback_counts_[static_cast<std::size_t>(level)];
+  if (step.allocations) allocations_ = allocations_.value_or(0) + *step.allocations;
+
+  Statistics& statistics = sample.t < later(first_, options_.settle) ? settling_ : settled_;
+  ++statistics.frames;
+  if (step.duration_ns) statistics.step_ns.add(static_cast<double>(*step.duration_ns));
+  if (!advanced(step.status) || broken) {
+    statistics.jerk.interrupt();
+    return;
+  }
+  ++statistics.answered;
+  if (step.status == StepStatus::Saturated) ++statistics.saturated;
+  limits_.add(state);
+  statistics.jerk.add(state);
+  hash_ = hash_ ? state_hash(state, *hash_) : state_hash(state);
+  judge(sample, state, statistics);
+}
+
+void ReportBuilder::judge(const SegmentSample& sample, const State& state, Statistics& statistics) {
+  kinematics_.update_with_velocities(state);
+  for (const TrackedPair& pair : pairs_) {
+    if (static_cast<std::size_t>(pair.segment) >= sample.segments.size()) continue;
+    const SegmentMotion& segment = sample.segments[static_cast<std::size_t>(pair.segment)];
+    if (pair.orientation && segment.has_orientation) {
+      statistics.orientation.add(segment.R_WS * pair.R_SF, kinematics_.R_WL(pair.link));
+    }
+    // the same for both frames of a rigid body
+    if (pair.orientation && segment.has_angular_velocity) {
+      statistics.omega.add((segment.w_WS - kinematics_.w_WL(pair.link)).squaredNorm());
+    }
+    if (segment.has_position) {
+      const double squared = (segment.p_WS - kinematics_.p_WL(pair.link)).squaredNorm();
+      statistics.origin.add(std::sqrt(squared));
+      if (pair.position) statistics.position.add(squared);
+    }
+  }
+}
+
+ReportCard ReportBuilder::report() const {
+  const Statistics& statistics = settled_.frames > 0 ? settled_ : settling_;
+  ReportCard card;
+  card.frames = frames_;
+  if (frames_ > 0) card.duration_s = to_seconds(last_) - to_seconds(first_);
+  if (frames_ > 1 && *card.duration_s > 0.0)
+    card.rate_hz = static_cast<double>(frames_ - 1) / *card.duration_s;
+
+  const SampleStatistics& angle = statistics.orientation.angle();
+  card.mnte_mean = statistics.orientation.mnte();
+  card.angle_mean_deg = scaled(angle.mean(), kDegrees);
+  card.angle_p99_deg = scaled(angle.percentile(0.99), kDegrees);
+  card.angle_max_deg = scaled(angle.max(), kDegrees);
+  card.omega_rmse_rad_s = statistics.omega.value(3.0);
+  card.position_rmse_m = statistics.position.value();
+  card.origin_mean_m = statistics.origin.mean();
+  card.origin_max_m = statistics.origin.max();
+
+  card.limit_violations = limits_.count();
+  card.limit_violation_max_rad = limits_.max_angle();
+  if (statistics.answered > 0) {
+    card.saturated_share =
+        static_cast<double>(statistics.saturated) / static_cast<double>(statistics.answered);
+  }
+  card.step_p50_us = scaled(statistics.step_ns.percentile(0.50), 1e-3);
+  card.step_p99_us = scaled(statistics.step_ns.percentile(0.99), 1e-3);
+  card.step_max_us = scaled(statistics.step_ns.max(), 1e-3);
+  card.allocations = allocations_;
+  card.status_counts = status_counts_;
+  const auto highest =
+      std::find_if(fallback_counts_.rbegin(), fallback_counts_.rend(), [](auto n) { return n > 0; });
+  card.fallback_counts.assign(fallback_counts_.begin(), highest.base());
+  card.jerk_rms_rad_s3 = statistics.jerk.rms();
+  card.state_hash = hash_;
+  return card;
+}
+
+}  // namespace panto

@@ -1,0 +1,80 @@
+#pragma once
+// Defaults of the dynamical method, in one place, with units and ranges.
+
+#include "panto/ik/integrate.hpp"
+#include "panto/ik/joint_limits.hpp"
+#include "panto/ik/velocity_problem.hpp"
+
+namespace panto {
+
+/// Where the feed-forward velocities come from.
+enum class VelocitySource : unsigned char {
+  Measured,     ///< the sample's rates where it has them, else differenced
+  Differenced,  ///< always the difference of the last two samples
+};
+
+/// Which interval residual and feed-forward belong to.
+enum class Pairing : unsigned char {
+  SameInterval,  ///< residual at t_{k-1}, mean velocity of (t_{k-1}, t_k)   (theory, section 1.4, "pairing
+                 ///< B")
+  Printed,       ///< [Rapetti 2020] Eq. (9): residual and velocity at t_k; leads by one sample
+};
+
+/// How the gain becomes a step.
+enum class GainLaw : unsigned char {
+  Exponential,  ///< K_eff = (1 - e^(-K dt))/dt: stable for every K and dt
+  Fixed,        ///< K as printed: stable for K dt < 2
+};
+
+struct DynamicalOptions {
+  // targets, where the attachment does not say otherwise
+  double orientation_gain = 20.0;   ///< K [1/s], >= 0. Larger: faster correction, more noise
+  double position_gain = 20.0;      ///< K [1/s], >= 0
+  double orientation_weight = 1.0;  ///< [1/rad^2], > 0
+  double position_weight = 25.0;    ///< [1/m^2], > 0. 25: 0.2 m counts like 1 rad
+
+  // time
+  double max_interval = 0.1;        ///< [s], > 0: after a longer gap the pose is aligned anew
+  double max_extrapolation = 0.05;  ///< [s], >= 0: measured rates are not trusted for longer
+
+  VelocitySource velocity = VelocitySource::Measured;
+  LimitOptions limits;
+  DampingOptions damping;
+  Pairing pairing = Pairing::SameInterval;
+  GainLaw gain_law = GainLaw::Exponential;
+  Integration integration = Integration::SO3;
+  bool ball_joints = true;  ///< spherical triples without limits move on SO(3)
+
+  // never collapse
+  bool align = true;         ///< find the pose anew at the first sample and after a gap
+  double stuck_after = 0.2;  ///< [s] with a residual beyond 170 degrees before the status says `Stuck`
+};
+
+/// For a humanoid robot: slower position gain, braking limits.
+[[nodiscard]] inline DynamicalOptions robot_options() {
+  DynamicalOptions options;
+  options.position_gain = 10.0;
+  options.limits.law = LimitLaw::Braking;
+  options.limits.speed_limit = 10.0;
+  return options;
+}
+
+/// As the paper prints it, for its figures: Eq. (9) pairing, fixed K, tanh limits with K_g = 0.5, uniform
+/// damping 1e-8, Euler with Baumgarte. The frames stay corrected: the literal ones do not converge (theory,
+/// section 1.1).
+[[nodiscard]] inline DynamicalOptions paper_mode() {
+  DynamicalOptions options;
+  options.pairing = Pairing::Printed;
+  options.gain_law = GainLaw::Fixed;
+  options.limits.law = LimitLaw::Tanh;
+  options.limits.tanh_gain = 0.5;
+  options.limits.tanh_discrete_condition = false;
+  options.limits.speed_limit = 10.0;
+  options.damping.uniform = 1e-8;
+  options.integration = Integration::EulerBaumgarte;
+  options.ball_joints = false;
+  options.align = false;
+  return options;
+}
+
+}  // namespace panto

@@ -1,0 +1,54 @@
+#pragma once
+// From joint limits to velocity bounds for one step. The tree solver takes plain arrays and knows nothing of
+// these laws.
+
+#include <Eigen/Core>
+
+#include "panto/model/model.hpp"
+
+namespace panto {
+
+/// How fast a joint may run towards its limit, d = distance left.
+enum class LimitLaw : unsigned char {
+  None,     ///< speed limits only
+  Exact,    ///< v <= d/dt: reaches the limit in one step, never crosses it; time-optimal
+  Tanh,     ///< v <= v_max tanh(K_g d)  [Rapetti 2020] Eq. (12)
+  Braking,  ///< the largest v from which max_deceleration still stops in time, in discrete time
+};
+
+struct LimitOptions {
+  LimitLaw law = LimitLaw::Exact;
+  double speed_limit = kInfinity;  ///< for joints whose model has none [rad/s] or [m/s]; > 0
+  double max_deceleration = 50.0;  ///< Braking: [rad/s^2] or [m/s^2]; > 0. Larger: later and harder braking
+  double tanh_gain = 0.5;  ///< Tanh: K_g [1/rad]; > 0. Larger: the joint runs closer before it slows down
+  bool tanh_discrete_condition = true;  ///< Tanh: K_g is cut to 1/(v_max dt), beyond which it would cross the
+                                        ///< limit (theory, section 1.5)
+};
+
+/// Velocity bounds of all joints.
+class JointLimits {
+ public:
+  /// @throws ConfigError when an option is out of range.
+  JointLimits(const Model& model, const LimitOptions& options);
+
+  /// Bounds for a step of `dt` [s] from joints at `s`, by State::s order. Always lower <= upper. A joint
+  /// outside its limit is sent back, not faster than its speed limit. Without a speed limit, Tanh and Braking
+  /// count v_max as infinite resp. as d/dt.
+  void velocity_bounds(const Eigen::VectorXd& s, double dt, Eigen::VectorXd& lower,
+                       Eigen::VectorXd& upper) const noexcept;
+
+  /// Speed limits in force.
+  [[nodiscard]] const Eigen::VectorXd& speed() const noexcept { return speed_; }
+
+ private:
+  [[nodiscard]] double towards(double distance, double v_max, double dt) const noexcept;
+
+  LimitOptions options_;
+  Eigen::VectorXd lower_, upper_, speed_;
+};
+
+/// Largest speed from which steps of `dt`, each slower by max_deceleration dt, stop within `distance` >= 0:
+/// v dt + (v - a dt) dt + ... <= distance.
+[[nodiscard]] double braking_speed(double distance, double max_deceleration, double dt) noexcept;
+
+}  // namespace panto

@@ -1,0 +1,51 @@
+#pragma once
+// What every inverse-kinematics method offers.
+
+#include <array>
+#include <vector>
+
+#include "panto/base/status.hpp"
+#include "panto/ik/targets.hpp"
+#include "panto/model/state.hpp"
+
+namespace panto {
+
+inline constexpr int kFallbackLevels = 5;
+
+/// What the last `step()` met. Angles and distances are those that remain after it, against the sample of the
+/// same instant.
+struct StepReport {
+  std::vector<double>
+      versine;  ///< 1 - cos(residual angle) by target row; NaN where the row had no orientation
+  std::vector<double>
+      origin_error;       ///< distance of the link's origin from its target by row [m]; NaN where unknown
+  int active_bounds = 0;  ///< joints held by a bound
+  int solves = 0;         ///< sweeps of the tree solver
+  /// 0 exact by block pivoting, 1 exact by the monotone method, 2 its cap: feasible, 3 damped retry, 4
+  /// nothing finite: state held.
+  int fallback_level = 0;
+  int clamped = 0;         ///< joints that integration moved back to a limit
+  bool aligned = false;    ///< the pose was found anew and not by a step
+  bool clock_gap = false;  ///< the sample came later than the longest interval that a step spans
+};
+
+/// One method: advances a State to the instant of the targets.
+class Solver {
+ public:
+  Solver() = default;
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+  virtual ~Solver() = default;
+
+  /// One step to `targets.t`. No allocation, lock, log or clock; bounded time. On failure `state` is
+  /// unchanged.
+  [[nodiscard]] virtual StepStatus step(const Targets& targets, State& state) noexcept = 0;
+
+  /// Tells the solver what was measured at the state's own instant, so that the next step spans the interval
+  /// from there. Called after alignment and when a checkpoint is resumed; `step` does it by itself otherwise.
+  virtual void prime(const Targets& targets) noexcept = 0;
+
+  [[nodiscard]] virtual const StepReport& last_report() const noexcept = 0;
+};
+
+}  // namespace panto

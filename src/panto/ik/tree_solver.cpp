@@ -1,0 +1,422 @@
+#include "panto/ik/tree_solver.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "panto/math/so3.hpp"
+
+namespace panto {
+namespace {
+
+constexpr double kReleaseTolerance =
+    1e-12;  // relative; a coordinate this close to its bound does not change sides
+constexpr double kTinyPivot =
+    1e-300;  // a joint without information and without damping stays where its bound allows
+
+}  // namespace
+
+TreeProblem::TreeProblem(const Tree& tree, bool floating, std::size_t point_rows)
+    : floating_base(floating), parent(tree.parent) {
+  const std::size_t n = parent.size();
+  angular.assign(n, Eigen::Vector3d::Zero());
+  linear = orientation_rhs = angular;
+  lambda.assign(n, 0.0);
+  reference = orientation_weight = lambda;
+  lower.assign(n, -kInfinity);
+  upper.assign(n, kInfinity);
+  points.resize(point_rows);
+}
+
+TreeSolver::TreeSolver(const TreeProblem& problem) : n_(problem.parent.size()) {
+  six_.assign(n_, 0);
+  K3_.assign(n_, Eigen::Matrix3d::Zero());
+  b3_.assign(n_, Eigen::Vector3d::Zero());
+  joint_.assign(n_, Joint3{Eigen::Vector3d::Zero(), 0.0, 0.0, 0.0});
+  K6_.assign(n_, Matrix6::Zero());
+  b6_.assign(n_, Vector6::Zero());
+  joint6_.assign(n_, Joint6{Vector6::Zero(), Vector6::Zero()});
+  set_.assign(n_, 0);
+  best_set_ = set_;
+  rho_.assign(n_, 0.0);
+  clamp_rate_ = iterate_ = rho_;
+}
+
+TreeSolution TreeSolver::make_solution() const {
+  TreeSolution solution;
+  solution.rate.assign(n_, 0.0);
+  solution.omega.assign(n_, Eigen::Vector3d::Zero());
+  solution.v_origin = solution.omega;
+  return solution;
+}
+
+void TreeSolver::reset() noexcept { std::fill(set_.begin(), set_.end(), static_cast<signed char>(0)); }
+
+// Only ancestors of a point row need the linear half of the velocity; below the last one the angular
+// recursion is exact.
+void TreeSolver::mark_six(const TreeProblem& problem) noexcept {
+  std::fill(six_.begin(), six_.end(), static_cast<unsigned char>(0));
+  base_six_ = false;
+  for (const PointRow& row : problem.points) {
+    if (!(row.weight > 0.0)) continue;
+    for (int i = row.body; i > 0; i = problem.parent[static_cast<std::size_t>(i)])
+      six_[static_cast<std::size_t>(i)] = 1;
+    base_six_ = base_six_ || row.body > 0 || !row.point.isZero(0.0);
+  }
+}
+
+// Every body's own targets: K = sum w A'A, b = sum w A'c, with A = [0, I] for an orientation and [I, -hat(r)]
+// for a point.
+void TreeSolver::load(const TreeProblem& problem) noexcept {
+  for (std::size_t i = 0; i < n_; ++i) {
+    if (six_[i] != 0 || (i == 0 && base_six_)) {
+      K6_[i].setZero();
+      K6_[i].diagonal().tail<3>().setConstant(problem.orientation_weight[i]);
+    } else {
+      K3_[i].setZero();
+      K3_[i].diagonal().setConstant(problem.orientation_weight[i]);
+    }
+  }
+  for (const PointRow& row : problem.points) {
+    const auto i = static_cast<std::size_t>(row.body);
+    if (!(row.weight > 0.0) || (i == 0 && !base_six_)) continue;
+    const Eigen::Matrix3d r = so3::hat(row.point);
+    K6_[i].topLeftCorner<3, 3>().diagonal().array() += row.weight;
+    K6_[i].topRightCorner<3, 3>() -= row.weight * r;
+    K6_[i].bottomLeftCorner<3, 3>() += row.weight * r;
+    K6_[i].bottomRightCorner<3, 3>() -= row.weight * r * r;
+  }
+}
+
+void TreeSolver::load_rhs(const TreeProblem& problem) noexcept {
+  for (std::size_t i = 0; i < n_; ++i) {
+    if (six_[i] != 0 || (i == 0 && base_six_)) {
+      b6_[i] << Eigen::Vector3d::Zero(), problem.orientation_rhs[i];
+    } else {
+      b3_[i] = problem.orientation_rhs[i];
+    }
+  }
+  for (const PointRow& row : problem.points) {
+    const auto i = static_cast<std::size_t>(row.body);
+    if (!(row.weight > 0.0) || (i == 0 && !base_six_)) continue;
+    b6_[i].head<3>() += row.weight * row.velocity;
+    b6_[i].tail<3>() += row.weight * row.point.cross(row.velocity);
+  }
+}
+
+// From the leaves to the base. The subtree's value function V'KV/2 - b'V is minimised over its own joint:
+// u = K S, d = S'u + lambda, s = S'b + lambda ref; free: K - u u'/d, b - (s/d) u; clamped at beta: K, b -
+// beta u.
+void TreeSolver::backward(const TreeProblem& problem) noexcept {
+  for (std::size_t i = n_ - 1; i > 0; --i) {
+    const auto parent = static_cast<std::size_t>(problem.parent[i]);
+    Joint3& joint = joint_[i];
+    const bool free = set_[i] == 0;
+    if (six_[i] == 0) {
+      const Eigen::Vector3d& a = problem.angular[i];
+      const Eigen::Matrix3d& K = K3_[i];
+      joint.u.noalias() = K * a;
+      joint.d = std::max(a.dot(joint.u) + problem.lambda[i], kTinyPivot);
+      joint.s = a.dot(b3_[i]) + problem.lambda[i] * problem.reference[i];
+      joint.inv_d = 1.0 / joint.d;
+      const double h = free ? joint.inv_d : 0.0;
+      const double g = free ? joint.s * joint.inv_d : clamp_rate_[i];
+      const Eigen::Vector3d hu = h * joint.u;
+      if (six_[parent] != 0 || (parent == 0 && base_six_)) {
+        K6_[parent].bottomRightCorner<3, 3>() += K - hu * joint.u.transpose();
+        b6_[parent].tail<3>() += b3_[i] - g * joint.u;
+      } else {
+        K3_[parent] += K - hu * joint.u.transpose();
+        b3_[parent] += b3_[i] - g * joint.u;
+      }
+    } else {
+      Joint6& six = joint6_[i];
+      six.S << problem.linear[i], problem.angular[i];
+      six.u.noalias() = K6_[i] * six.S;
+      joint.d = std::max(six.S.dot(six.u) + problem.lambda[i], kTinyPivot);
+      joint.s = six.S.dot(b6_[i]) + problem.lambda[i] * problem.reference[i];
+      joint.inv_d = 1.0 / joint.d;
+      const double h = free ? joint.inv_d : 0.0;
+      const double g = free ? joint.s * joint.inv_d : clamp_rate_[i];
+      const Vector6 hu = h * six.u;
+      K6_[parent].noalias() += K6_[i] - hu * six.u.transpose();
+      b6_[parent] += b6_[i] - g * six.u;
+    }
+  }
+}
+
+// The same for b alone, with the stored u and d.
+void TreeSolver::backward_rhs(const TreeProblem& problem, const std::vector<double>& clamp_rate) noexcept {
+  for (std::size_t i = n_ - 1; i > 0; --i) {
+    const auto parent = static_cast<std::size_t>(problem.parent[i]);
+    Joint3& joint = joint_[i];
+    if (six_[i] == 0) {
+      joint.s = problem.angular[i].dot(b3_[i]) + problem.lambda[i] * problem.reference[i];
+      const double g = set_[i] == 0 ? joint.s * joint.inv_d : clamp_rate[i];
+      const Eigen::Vector3d b = b3_[i] - g * joint.u;
+      if (six_[parent] != 0 || (parent == 0 && base_six_)) {
+        b6_[parent].tail<3>() += b;
+      } else {
+        b3_[parent] += b;
+      }
+    } else {
+      joint.s = joint6_[i].S.dot(b6_[i]) + problem.lambda[i] * problem.reference[i];
+      const double g = set_[i] == 0 ? joint.s * joint.inv_d : clamp_rate[i];
+      b6_[parent] += b6_[i] - g * joint6_[i].u;
+    }
+  }
+}
+
+namespace {
+
+// In-place L D L' of a symmetric positive semidefinite matrix: L below the diagonal, 1/D on it (0 where the
+// pivot vanishes).
+template <int N>
+void ldlt(Eigen::Matrix<double, N, N>& M) noexcept {
+  const double floor = 1e-14 * std::max(M.diagonal().maxCoeff(), 1e-30);
+  for (int j = 0; j < N; ++j) {
+    double pivot = M(j, j);
+    for (int k = 0; k < j; ++k) pivot -= M(j, k) * M(j, k) * M(k, k);  // M(k,k) holds D_k until the end
+    M(j, j) = pivot > floor ? pivot : 0.0;
+    for (int i = j + 1; i < N; ++i) {
+      double sum = M(i, j);
+      for (int k = 0; k < j; ++k) sum -= M(i, k) * M(j, k) * M(k, k);
+      M(i, j) = pivot > floor ? sum / pivot : 0.0;
+    }
+  }
+  for (int j = 0; j < N; ++j) M(j, j) = M(j, j) > 0.0 ? 1.0 / M(j, j) : 0.0;
+}
+
+template <int N>
+void ldlt_solve(const Eigen::Matrix<double, N, N>& M, Eigen::Matrix<double, N, 1>& x) noexcept {
+  for (int i = 0; i < N; ++i) {
+    for (int k = 0; k < i; ++k) x[i] -= M(i, k) * x[k];
+  }
+  for (int i = 0; i < N; ++i) x[i] *= M(i, i);
+  for (int i = N - 1; i >= 0; --i) {
+    for (int k = i + 1; k < N; ++k) x[i] -= M(k, i) * x[k];
+  }
+}
+
+}  // namespace
+
+void TreeSolver::factor_base(const TreeProblem& problem) noexcept {
+  if (!problem.floating_base) return;
+  if (base_six_) {
+    base_factor_ = K6_[0];
+    base_factor_.diagonal().head<3>().array() += problem.base_linear_lambda;
+    base_factor_.diagonal().tail<3>().array() += problem.base_angular_lambda;
+    ldlt<6>(base_factor_);
+    return;
+  }
+  Eigen::Matrix3d K = K3_[0];
+  K.diagonal().array() += problem.base_angular_lambda;
+  ldlt<3>(K);
+  base_factor_.bottomRightCorner<3, 3>() = K;
+}
+
+void TreeSolver::solve_base(const TreeProblem& problem) noexcept {
+  base_V_.setZero();
+  if (!problem.floating_base) return;
+  if (base_six_) {
+    base_V_ = b6_[0];
+    ldlt_solve<6>(base_factor_, base_V_);
+    return;
+  }
+  // points on the base origin alone: the linear velocity stands apart
+  double weight = problem.base_linear_lambda;
+  Eigen::Vector3d v = Eigen::Vector3d::Zero();
+  for (const PointRow& row : problem.points) {
+    weight += row.weight;
+    v += row.weight * row.velocity;
+  }
+  Eigen::Vector3d omega = b3_[0];
+  ldlt_solve<3>(base_factor_.bottomRightCorner<3, 3>(), omega);
+  base_V_ << (weight > 0.0 ? Eigen::Vector3d(v / weight) : Eigen::Vector3d::Zero()), omega;
+}
+
+// From the base outwards: q' = (s - u'V_parent)/d where free. rho is that value for clamped joints too: the
+// optimum of the coordinate given its parent, so that d (beta - rho) is the multiplier and no separate pass
+// is needed.
+void TreeSolver::forward(const TreeProblem& problem, const std::vector<double>& clamp_rate,
+                         TreeSolution& solution) noexcept {
+  solution.v_origin[0] = base_V_.head<3>();
+  solution.omega[0] = base_V_.tail<3>();
+  for (std::size_t i = 1; i < n_; ++i) {
+    const auto parent = static_cast<std::size_t>(problem.parent[i]);
+    const Joint3& joint = joint_[i];
+    double uV;
+    if (six_[i] == 0) {
+      uV = joint.u.dot(solution.omega[parent]);
+    } else {
+      uV = joint6_[i].u.head<3>().dot(solution.v_origin[parent]) +
+           joint6_[i].u.tail<3>().dot(solution.omega[parent]);
+    }
+    rho_[i] = (joint.s - uV) * joint.inv_d;
+    const double rate = set_[i] == 0 ? rho_[i] : clamp_rate[i];
+    solution.rate[i] = rate;
+    solution.omega[i] = solution.omega[parent] + rate * problem.angular[i];
+    if (six_[i] != 0) solution.v_origin[i] = solution.v_origin[parent] + rate * problem.linear[i];
+  }
+}
+
+void TreeSolver::set_clamp_rates(const TreeProblem& problem) noexcept {
+  for (std::size_t i = 1; i < n_; ++i) {
+    if (set_[i] > 0 && !(problem.upper[i] < kInfinity)) set_[i] = 0;
+    if (set_[i] < 0 && !(problem.lower[i] > -kInfinity)) set_[i] = 0;
+    clamp_rate_[i] = set_[i] > 0 ? problem.upper[i] : set_[i] < 0 ? problem.lower[i] : 0.0;
+  }
+}
+
+// The whole sign test at once: upper where the optimum lies above it, lower where below, else free. Returns
+// how many joints changed sides.
+int TreeSolver::next_working_set(const TreeProblem& problem) noexcept {
+  int changes = 0;
+  for (std::size_t i = 1; i < n_; ++i) {
+    const double lower = problem.lower[i], upper = problem.upper[i], rho = rho_[i];
+    const double tolerance = kReleaseTolerance * (1.0 + std::abs(rho));
+    signed char wanted = 0;
+    if (lower == upper) {
+      wanted = set_[i] > 0 ? 1 : -1;
+    } else if (set_[i] > 0 ? rho > upper - tolerance : rho > upper + tolerance) {
+      wanted = 1;
+    } else if (set_[i] < 0 ? rho < lower + tolerance : rho < lower - tolerance) {
+      wanted = -1;
+    }
+    changes += wanted != set_[i] ? 1 : 0;
+    set_[i] = wanted;
+  }
+  return changes;
+}
+
+bool TreeSolver::is_finite(const TreeSolution& solution) noexcept {
+  // a NaN or an infinity anywhere makes the sum not finite
+  double sum = solution.v_origin[0].sum() + solution.omega[0].sum();
+  for (const double rate : solution.rate) sum += rate;
+  return std::isfinite(sum);
+}
+
+TreeStatus TreeSolver::solve(const TreeProblem& problem, TreeSolution& solution) noexcept {
+  solution.solves = 0;
+  solution.monotone = false;
+  mark_six(problem);
+
+  // block pivoting from the previous working set
+  int fewest = static_cast<int>(n_) + 1, failures = 0;
+  bool exact = false;
+  while (!exact && solution.solves < kMaxPivots && failures < 4) {
+    set_clamp_rates(problem);
+    load(problem);
+    load_rhs(problem);
+    backward(problem);
+    factor_base(problem);
+    solve_base(problem);
+    forward(problem, clamp_rate_, solution);
+    ++solution.solves;
+    if (!is_finite(solution)) {
+      reset();
+      return TreeStatus::Failed;
+    }
+    const int changes = next_working_set(problem);
+    exact = changes == 0;
+    failures += changes < fewest ? 0 : 1;
+    fewest = std::min(fewest, changes);
+  }
+  TreeStatus status = exact ? TreeStatus::Exact : monotone(problem, solution);
+
+  // free joints may exceed a bound by the release tolerance
+  solution.active = 0;
+  for (std::size_t i = 1; i < n_; ++i) {
+    solution.rate[i] = std::min(std::max(solution.rate[i], problem.lower[i]), problem.upper[i]);
+    solution.active += set_[i] != 0 ? 1 : 0;
+  }
+  return status;
+}
+
+// Primal active set: every iterate is feasible and none costs more than the one before. Begins at the clipped
+// last answer.
+TreeStatus TreeSolver::monotone(const TreeProblem& problem, TreeSolution& solution) noexcept {
+  solution.monotone = true;
+  iterate_V_ = base_V_;
+  for (std::size_t i = 1; i < n_; ++i) {
+    const double clipped = std::min(std::max(solution.rate[i], problem.lower[i]), problem.upper[i]);
+    iterate_[i] = clipped;
+    set_[i] = static_cast<signed char>(clipped == problem.lower[i]   ? -1
+                                       : clipped == problem.upper[i] ? 1
+                                                                     : 0);
+  }
+  for (int count = 0; count < kMaxMonotone; ++count) {
+    set_clamp_rates(problem);
+    load(problem);
+    load_rhs(problem);
+    backward(problem);
+    factor_base(problem);
+    solve_base(problem);
+    forward(problem, clamp_rate_, solution);
+    ++solution.solves;
+    if (!is_finite(solution)) {
+      reset();
+      return TreeStatus::Failed;
+    }
+
+    // to the first blocking bound
+    double step = 1.0;
+    std::size_t blocking = 0;
+    for (std::size_t i = 1; i < n_; ++i) {
+      const double change = solution.rate[i] - iterate_[i];
+      if (set_[i] != 0 || change == 0.0) continue;
+      const double room = (change > 0.0 ? problem.upper[i] : problem.lower[i]) - iterate_[i];
+      if (std::abs(change) * step > std::abs(room)) {
+        step = room / change;
+        blocking = i;
+      }
+    }
+    for (std::size_t i = 1; i < n_; ++i) iterate_[i] += step * (solution.rate[i] - iterate_[i]);
+    iterate_V_ += step * (base_V_ - iterate_V_);
+    if (blocking != 0) {
+      const bool up = solution.rate[blocking] > iterate_[blocking];
+      set_[blocking] = static_cast<signed char>(up ? 1 : -1);
+      iterate_[blocking] = up ? problem.upper[blocking] : problem.lower[blocking];
+      continue;
+    }
+
+    // a full step: release the bound that gains most, or be done
+    double worst = 0.0;
+    std::size_t release = 0;
+    for (std::size_t i = 1; i < n_; ++i) {
+      if (set_[i] == 0 || problem.lower[i] == problem.upper[i]) continue;
+      const double inward = set_[i] > 0 ? clamp_rate_[i] - rho_[i] : rho_[i] - clamp_rate_[i];
+      if (inward <= kReleaseTolerance * (1.0 + std::abs(rho_[i]))) continue;
+      const double gain = joint_[i].d * inward * inward;
+      if (gain > worst) {
+        worst = gain;
+        release = i;
+      }
+    }
+    if (release == 0) return TreeStatus::Exact;
+    set_[release] = 0;
+  }
+
+  // cap reached: the feasible iterate, with its velocities
+  base_V_ = iterate_V_;
+  solution.v_origin[0] = base_V_.head<3>();
+  solution.omega[0] = base_V_.tail<3>();
+  for (std::size_t i = 1; i < n_; ++i) {
+    const auto parent = static_cast<std::size_t>(problem.parent[i]);
+    solution.rate[i] = iterate_[i];
+    solution.omega[i] = solution.omega[parent] + iterate_[i] * problem.angular[i];
+    if (six_[i] != 0) solution.v_origin[i] = solution.v_origin[parent] + iterate_[i] * problem.linear[i];
+  }
+  return TreeStatus::Feasible;
+}
+
+void TreeSolver::resolve(const TreeProblem& problem, const std::vector<double>& clamp_rate,
+                         TreeSolution& solution) noexcept {
+  load_rhs(problem);
+  backward_rhs(problem, clamp_rate);
+  solve_base(problem);
+  forward(problem, clamp_rate, solution);
+}
+
+}  // namespace panto

@@ -1,0 +1,37 @@
+#pragma once
+// The ISB joint angles of a human model's State, for the writers of tables.
+
+#include <Eigen/Core>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "panto/io/state_file.hpp"
+#include "panto/model/human_segments.hpp"
+#include "panto/model/isb_angles.hpp"
+#include "panto/model/kinematics.hpp"
+
+namespace panto::io {
+
+/// ISB angles of a model whose links are the 23 segments. The model must outlive it.
+class IsbColumns {
+ public:
+  /// @throws ConfigError when a segment has no link of its name.
+  explicit IsbColumns(const Model& model);
+
+  /// Name of ISB joint `index` (< kIsbJointCount) without MVN's leading j: "L5S1".
+  [[nodiscard]] static std::string joint_name(int index);
+
+  /// Principal angles (x, y, z) of all joints at `state` [rad], as MVN reports them.
+  [[nodiscard]] std::array<Eigen::Vector3d, kIsbJointCount> angles(const State& state) noexcept;
+
+ private:
+  Kinematics kinematics_;
+  std::array<int, kHumanSegmentCount> link_;
+  std::array<Eigen::Matrix3d, kHumanSegmentCount> R_WS_;
+};
+
+/// Where `options` ask for ISB angles; nothing otherwise. @throws ConfigError as the constructor does.
+[[nodiscard]] std::optional<IsbColumns> isb_columns(const Model& model, const StateFileOptions& options);
+
+}  // namespace panto::io

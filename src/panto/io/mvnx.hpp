@@ -1,0 +1,188 @@
+#pragma once
+// MVNX, the XML of Xsens MVN, versions 3 and 4: a streaming reader of everything that a frame holds. Most
+// users want `open_mvnx` (motion_file.hpp), which turns the frames into SegmentSamples.
+//
+// What is an error and what is not:
+// - the header must be whole (frame rate, segments with labels) and the first normal frame must have
+//   orientations of the right count, or the constructor throws;
+// - in later frames a vector of the wrong count is left empty, and a number that is not one becomes NaN; both
+//   are counted and noted once with their place;
+// - broken XML, a cut, an entity declaration or something beyond `limits` ends the motion: frames before it
+// are
+//   yielded, then `Malformed`.
+
+#include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <istream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panto/base/status.hpp"
+#include "panto/io/motion_file.hpp"
+#include "panto/model/human_segments.hpp"
+
+namespace panto::io {
+
+/// The vectors of a frame. S segments, N sensors, J joints, E ergonomic joints, C contact points.
+enum class MvnxVector : unsigned char {
+  Orientation,             ///< 4 S: w x y z, segment to global
+  Position,                ///< 3 S: segment origin, global [m]
+  Velocity,                ///< 3 S [m/s]
+  Acceleration,            ///< 3 S [m/s^2]
+  AngularVelocity,         ///< 3 S: global axes [rad/s]
+  AngularAcceleration,     ///< 3 S: global axes [rad/s^2]
+  FootContacts,            ///< C: 0 or 1
+  SensorFreeAcceleration,  ///< 3 N: global axes, without gravity [m/s^2]
+  SensorAcceleration,      ///< 3 N: sensor axes [m/s^2] (version 3)
+  SensorAngularVelocity,   ///< 3 N: sensor axes [rad/s] (version 3)
+  SensorMagneticField,     ///< 3 N: sensor axes [a.u.]
+  SensorOrientation,       ///< 4 N: w x y z, sensor to global
+  JointAngle,              ///< 3 J [deg]; see isb_angles.hpp
+  JointAngleXZY,           ///< 3 J [deg], other Euler sequence
+  JointAngleErgo,          ///< 3 E [deg]
+  JointAngleErgoXZY,       ///< 3 E [deg]
+  CenterOfMass,            ///< 3 [m], or 9 with velocity and acceleration
+};
+inline constexpr std::size_t kMvnxVectorCount = 17;
+
+/// Name of the element, e.g. "angularVelocity".
+[[nodiscard]] std::string_view to_string(MvnxVector vector) noexcept;
+
+/// A set of vectors. Those that are not wanted are skipped without being parsed.
+using MvnxVectors = std::uint32_t;
+[[nodiscard]] constexpr MvnxVectors only(MvnxVector vector) noexcept {
+  return MvnxVectors{1} << static_cast<unsigned>(vector);
+}
+inline constexpr MvnxVectors kAllMvnxVectors = (MvnxVectors{1} << kMvnxVectorCount) - 1;
+
+struct MvnxPoint {
+  std::string label;
+  Eigen::Vector3d p_S = Eigen::Vector3d::Zero();  ///< in the segment's T-pose frame, both versions [m]
+};
+
+struct MvnxSegment {
+  std::string label;
+  int id = 0;  ///< as written; 0 when it is missing
+  std::vector<MvnxPoint> points;
+
+  /// nullptr when there is none.
+  [[nodiscard]] const MvnxPoint* find_point(std::string_view point_label) const noexcept;
+};
+
+struct MvnxJoint {
+  std::string label;
+  std::string parent, parent_point;  ///< connector1, "Pelvis/jL5S1"
+  std::string child, child_point;    ///< connector2
+};
+
+/// What comes before the frames.
+struct MvnxHeader {
+  std::string version;        ///< attribute of <mvnx>, "4"
+  int major = 0;              ///< its leading number; 0 when there is none
+  std::string software;       ///< version of MVN, "2019.0.0"
+  std::string subject;        ///< label
+  std::string configuration;  ///< "FullBody", "UpperBody", ...; empty in version 3
+  double frame_rate_hz = 0.0;
+  std::vector<MvnxSegment> segments;  ///< in the order of all vectors; finger segments are not among them
+  std::vector<MvnxJoint> joints;
+  std::vector<std::string> sensors, contacts;  ///< labels
+  int ergonomic_joint_count = 0;
+
+  [[nodiscard]] const MvnxSegment* find_segment(std::string_view label) const noexcept;
+};
+
+/// One frame. A vector that the file lacks, or that was not wanted, is empty; a number that cannot be read is
+/// NaN.
+struct MvnxFrame {
+  std::string type;                     ///< "normal", "identity", "tpose", "tpose-isb", "npose"
+  std::optional<std::int64_t> index;    ///< version 4's special frames have none
+  std::optional<std::int64_t> time_ms;  ///< rounded by the writer: not for computing with
+  std::string time_code;
+  std::string marker;  ///< the user's text at this frame
+  std::array<std::vector<double>, kMvnxVectorCount> vectors;
+  std::int64_t line = 0;  ///< where the frame begins
+
+  [[nodiscard]] const std::vector<double>& operator[](MvnxVector vector) const noexcept {
+    return vectors[static_cast<std::size_t>(vector)];
+  }
+};
+
+/// Bounds on what a file may ask for; what is beyond is refused by name.
+struct MvnxLimits {
+  std::size_t segments = 512;
+  std::size_t points_per_segment = 512;
+  std::size_t joints = 1024;
+  std::size_t sensors = 512;
+  std::size_t text_bytes = 256 * 1024;    ///< of one element
+  std::size_t token_bytes = 1024 * 1024;  ///< of one tag or comment
+  int depth = 64;
+};
+
+/// Streams a file: memory is bounded by `MvnxLimits`, whatever the file's length.
+class MvnxFile {
+ public:
+  /// Reads up to the end of the first normal frame. @throws FormatError ("path:line: ...") when the file is
+  /// not MVNX, its header is not whole or it has no usable normal frame; Error when it cannot be opened.
+  explicit MvnxFile(const std::string& path, MvnxVectors wanted = kAllMvnxVectors,
+                    const MvnxLimits& limits = {});
+  /// The same from any stream; `name` stands for the path in messages.
+  MvnxFile(std::unique_ptr<std::istream> stream, std::string name, MvnxVectors wanted = kAllMvnxVectors,
+           const MvnxLimits& limits = {});
+  ~MvnxFile();
+  MvnxFile(MvnxFile&&) noexcept;
+  MvnxFile& operator=(MvnxFile&&) noexcept;
+
+  [[nodiscard]] const MvnxHeader& header() const noexcept;
+  /// The special frame of this type ("tpose"), if it came before the present place. nullptr otherwise.
+  [[nodiscard]] const MvnxFrame* special(std::string_view type) const noexcept;
+  /// The first normal frame, before and after it has been read.
+  [[nodiscard]] const MvnxFrame& first() const noexcept;
+
+  /// The next normal frame. After `Malformed` the motion has ended.
+  [[nodiscard]] ReadStatus read(MvnxFrame& frame) noexcept;
+
+  /// Why the last `read` was `Malformed`; empty otherwise.
+  [[nodiscard]] const std::string& problem() const noexcept;
+  /// Repairs so far, one sentence each.
+  [[nodiscard]] const std::vector<std::string>& notes() const noexcept;
+  /// Vectors that were left empty because their count was wrong, and numbers that became NaN.
+  [[nodiscard]] std::int64_t refused_vectors() const noexcept;
+  [[nodiscard]] std::int64_t refused_numbers() const noexcept;
+  [[nodiscard]] const std::string& name() const noexcept;
+
+ private:
+  class Parser;
+  std::unique_ptr<Parser> parser_;
+};
+
+/// Largest distance over the joints between the joint's place on its parent and on its child in `frame` [m]
+/// (formats, section 2.2); empty when no joint has both points, poses and positions. `n_pose_arms`: the arms'
+/// orientations are those of version 3 and are turned to T-pose frames first.
+[[nodiscard]] std::optional<double> mvnx_closure(const MvnxHeader& header, const MvnxFrame& frame,
+                                                 bool n_pose_arms);
+
+/// Whether the arms' orientations are the identity when the arms hang (version 3). The first normal frame
+/// decides where it has positions and the two readings differ clearly; else the version does. What was
+/// decided against the version goes to `notes`.
+[[nodiscard]] bool mvnx_has_n_pose_arms(const MvnxFile& file, std::vector<std::string>& notes);
+
+/// The person's dimensions from joint points and connectors; ends and height from the surface points where
+/// they exist, else by average proportions. Empty, with a note, when a joint is missing.
+[[nodiscard]] std::optional<SubjectDimensions> mvnx_subject(const MvnxHeader& header,
+                                                            std::vector<std::string>& notes);
+
+/// R_T_isb of `isb_angles` for this recording, by MVN segment: from its `tpose` and `tpose-isb` frames; for
+/// N-pose arms (version 3), whose own frames are the ISB frames, from that. Empty when it has neither.
+[[nodiscard]] std::optional<std::array<Eigen::Matrix3d, kHumanSegmentCount>> mvnx_isb_frames(
+    const MvnxFile& file, bool n_pose_arms);
+
+/// `open_mvnx` from any stream; `name` stands for the path in messages.
+[[nodiscard]] std::unique_ptr<MotionFile> open_mvnx(std::unique_ptr<std::istream> stream,
+                                                    const std::string& name);
+
+}  // namespace panto::io

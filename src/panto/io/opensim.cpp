@@ -1,0 +1,159 @@
+// The writer of .mot and .sto; opensim_table.cpp reads them.
+
+#include "panto/io/opensim.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "panto/io/isb_columns.hpp"
+#include "panto/io/part_file.hpp"
+#include "panto/io/text_lines.hpp"
+#include "panto/math/euler.hpp"
+
+namespace panto::io {
+namespace {
+
+constexpr double kDegrees = 180.0 / std::numbers::pi;
+constexpr std::size_t kNumberLength = 25;  // longest shortest double and its tab
+constexpr std::size_t kCountDigits = 9;
+
+// OpenSim's ground O (X forward, Y up, Z right) from our world W (x forward, y left, z up)
+const Eigen::Matrix3d& R_OW() {
+  static const Eigen::Matrix3d R = (Eigen::Matrix3d() << 1, 0, 0, 0, 0, 1, 0, -1, 0).finished();
+  return R;
+}
+
+// leading zeros keep the field's length and still read as decimal
+std::string padded(long long count) {
+  std::string digits = std::to_string(count);
+  if (digits.size() < kCountDigits) digits.insert(0, kCountDigits - digits.size(), '0');
+  return digits;
+}
+
+std::vector<std::string> model_labels(const Model& model) {
+  std::vector<std::string> labels{"pelvis_tilt", "pelvis_list", "pelvis_rotation",
+                                  "pelvis_tx",   "pelvis_ty",   "pelvis_tz"};
+  for (const std::string& joint : model.joint_names()) {
+    if (joint.empty() || joint.find_first_of(" \t\r\n") != std::string::npos) {
+      throw ConfigError("joint " + quoted(joint) + " of model '" + model.name() +
+                        "' cannot be a label of an OpenSim file: labels end at blanks");
+    }
+    if (std::find(labels.begin(), labels.begin() + 6, joint) != labels.begin() + 6) {
+      throw ConfigError("joint '" + joint + "' of model '" + model.name() +
+                        "' has the name of a base column of OpenSim files; rename it");
+    }
+    labels.push_back(joint);
+  }
+  return labels;
+}
+
+std::vector<std::string> isb_labels() {
+  std::vector<std::string> labels;
+  for (int i = 0; i < kIsbJointCount; ++i) {
+    for (const char* axis : {"_x", "_y", "_z"}) labels.push_back(IsbColumns::joint_name(i) + axis);
+  }
+  return labels;
+}
+
+class OpenSimFile final : public StateFile {
+ public:
+  OpenSimFile(const std::string& path, const Model& model, const StateFileOptions& options)
+      : model_(&model),
+        isb_(isb_columns(model, options)),
+        labels_(isb_ ? isb_labels() : model_labels(model)),
+        file_(path) {
+    write_header(path.ends_with(".sto"));
+    line_.reserve((labels_.size() + 1) * kNumberLength + 1);
+    joints_.resize(model.dof());
+  }
+
+  WriteStatus write(const State& state) noexcept override {
+    if (!is_valid(state, *model_) || (last_ && state.t <= *last_)) return WriteStatus::Dropped;
+    line_.clear();
+    append_seconds(state.t, line_);
+    isb_ ? append_isb(state) : append_model(state);
+    line_ += '\n';
+    if (!file_.write(line_)) return WriteStatus::Dropped;
+    last_ = state.t;
+    ++rows_;
+    return WriteStatus::Written;
+  }
+
+  void close() override {
+    if (file_.good()) file_.patch(row_count_, padded(rows_));
+    file_.close();
+  }
+
+ private:
+  void write_header(bool storage) {
+    // a failure is kept and thrown by close()
+    (void)file_.write("Coordinates\nversion=1\nnRows=");
+    row_count_ = file_.write_placeholder(padded(0));
+    std::string text = "\nnColumns=" + std::to_string(labels_.size() + 1) + "\ninDegrees=yes\n";
+    if (storage) text += "DataType=double\n";
+    text +=
+        "\nUnits are S.I. units (second, meters, Newtons, ...)\nAngles are in degrees.\n\nendheader\ntime";
+    for (const std::string& label : labels_) text += "\t" + label;
+    (void)file_.write(text + "\n");
+  }
+
+  void append(double value) {
+    line_ += '\t';
+    append_number(value, line_);
+  }
+
+  void append_model(const State& state) {
+    const Eigen::Matrix3d R_OB = R_OW() * state.R_WB * R_OW().transpose();
+    base_ = last_ ? euler::nearest(R_OB, euler::ZXY, base_) : euler::from_rotation(R_OB, euler::ZXY);
+    for (const double angle : base_) append(angle * kDegrees);
+    const Eigen::Vector3d p_OB = R_OW() * state.p_WB;
+    for (const double x : p_OB) append(x);
+    for (int i = 0; i < model_->dof(); ++i) {
+      if (model_->joint(i).type == JointType::Prismatic) {
+        append(state.s[i]);
+        continue;
+      }
+      const bool free = std::isinf(model_->lower()[i]) && std::isinf(model_->upper()[i]);
+      joints_[i] = last_ && free ? euler::unwrap(state.s[i], joints_[i]) : state.s[i];
+      append(joints_[i] * kDegrees);
+    }
+  }
+
+  void append_isb(const State& state) {
+    const auto principal = isb_->angles(state);
+    for (std::size_t i = 0; i < principal.size(); ++i) {
+      // R = R_z R_x R_y: the middle angle is x, and the reported signs keep the two branches' form
+      const Eigen::Vector3d zxy(principal[i].z(), principal[i].x(), principal[i].y());
+      isb_zxy_[i] = last_ ? euler::nearest_branch(zxy, isb_zxy_[i]) : zxy;
+      append(isb_zxy_[i][1] * kDegrees);
+      append(isb_zxy_[i][2] * kDegrees);
+      append(isb_zxy_[i][0] * kDegrees);
+    }
+  }
+
+  const Model* model_;
+  std::optional<IsbColumns> isb_;  // before the file: a model that does not fit leaves no file behind
+  std::vector<std::string> labels_;
+  PartFile file_;
+  int row_count_ = 0;
+  long long rows_ = 0;
+  std::optional<Time> last_;
+  // the angles written last, for continuity
+  Eigen::Vector3d base_ = Eigen::Vector3d::Zero();
+  Eigen::VectorXd joints_;
+  std::array<Eigen::Vector3d, kIsbJointCount> isb_zxy_;
+  std::string line_;
+};
+
+}  // namespace
+
+std::unique_ptr<StateFile> create_opensim(const std::string& path, const Model& model,
+                                          const StateFileOptions& options) {
+  if (!path.ends_with(".mot") && !path.ends_with(".sto")) {
+    throw ConfigError("'" + path + "' is no OpenSim file: the extension must be .mot or .sto");
+  }
+  return std::make_unique<OpenSimFile>(path, model, options);
+}
+
+}  // namespace panto::io

@@ -1,0 +1,56 @@
+#pragma once
+// OpenSim's text tables: .mot and .sto.
+//
+// What `create_opensim` writes: a header that ends with `endheader`, one line of labels separated by tabs,
+// one line per state. AngleConvention::Model: time, pelvis_tilt, pelvis_list, pelvis_rotation (the base's
+// body-fixed Z-X-Y angles), pelvis_tx, pelvis_ty, pelvis_tz [m], then the model's joints by name. Angles are
+// in degrees (`inDegrees=yes`), prismatic joints in metres. OpenSim's ground has X forward, Y up, Z right;
+// the base's axes are turned likewise, so that a base at rest has three zeros.
+// AngleConvention::Isb: time, then <joint>_x, _y, _z of the 22 ISB joints.
+//
+// Angles are continuous: pelvis and ISB angles stay on the Euler branch nearest to the state before, joints
+// without limits are unwrapped. A joint with limits is written as it is: a whole turn would leave them.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "panto/io/state_file.hpp"
+
+namespace panto::io {
+
+/// An OpenSim table as it stands in its file: .mot and .sto, versions 1 to 3, and SIMM's older .mot header.
+struct OpenSimTable {
+  std::string path;
+  std::string name;                                         ///< first line of the header, where it is a name
+  std::vector<std::pair<std::string, std::string>> header;  ///< key=value lines in order, as written
+  std::vector<std::string> comments;                        ///< other lines of the header
+  int version = 1;
+  std::optional<bool> in_degrees;      ///< as declared; it can lie, see `notes`. Rotations only
+  std::optional<double> data_rate_hz;  ///< DataRate, where it is given
+  std::string data_type = "double";    ///< DataType
+  int components = 1;                  ///< numbers per cell: 4 (w, x, y, z) for Quaternion
+  std::vector<std::string> labels;     ///< without time
+  std::vector<double> time;            ///< [s], finite
+  std::vector<double> values;          ///< row by row, label by label, component by component; may be NaN
+  std::vector<std::string> notes;      ///< what was odd and how it was taken, one sentence each
+
+  [[nodiscard]] std::size_t rows() const noexcept { return time.size(); }
+  /// The numbers of one cell.
+  [[nodiscard]] std::span<const double> cell(std::size_t row, std::size_t column) const;
+  /// Position of a label.
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view label) const noexcept;
+  /// Value of the first header line with this key.
+  [[nodiscard]] std::optional<std::string_view> find_header(std::string_view key) const noexcept;
+};
+
+/// Reads a table whole. Cells may be separated by tabs, blanks or both; what the header says of rows and
+/// columns is checked against what is there, never trusted. Memory is bounded by the bytes present.
+/// @throws FormatError ("path:line: ..."): no `endheader`, unknown DataType, first label not time, a cell
+/// that is not a number, a row with too few or too many cells.
+[[nodiscard]] OpenSimTable read_opensim_table(const std::string& path);
+
+}  // namespace panto::io

@@ -1,0 +1,60 @@
+#pragma once
+// A file that appears under its name only when it is whole.
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace panto::io {
+
+/// Writes to `<path>.part` and renames that to `path` at `close()`. Every write is checked; the first failure
+/// is kept and thrown by `close()`. Without `close()` the `.part` stays behind, holding all that was written.
+class PartFile {
+ public:
+  /// @throws Error when `<path>.part` cannot be created or `path` is a folder.
+  explicit PartFile(const std::string& path);
+  ~PartFile();
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+
+  /// Appends. False when this or an earlier write failed, or the file is closed.
+  [[nodiscard]] bool write(std::string_view text) noexcept;
+
+  /// Appends `text` whose final value is known only at the end, such as a count of rows; `patch` replaces it.
+  /// @returns its handle. For set-up: may allocate.
+  int write_placeholder(std::string_view text);
+  /// Text that `close()` puts in the place-holder's stead. @throws Error unless it is exactly as long.
+  void patch(int placeholder, std::string text);
+
+  /// Hands everything written so far to the operating system; it then survives the death of this process.
+  [[nodiscard]] bool flush() noexcept;
+
+  /// Patches, flushes, closes and renames. @throws Error with the system's reason; the `.part` then stays. A
+  /// second call does nothing.
+  void close();
+
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  [[nodiscard]] const std::string& part_path() const noexcept { return part_path_; }
+  [[nodiscard]] bool good() const noexcept { return file_ != nullptr && error_ == 0; }
+  /// Bytes written.
+  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+
+ private:
+  struct Placeholder {
+    std::int64_t offset;
+    std::string text;
+  };
+
+  bool fail(int error) noexcept;
+  void apply_patches();
+
+  std::string path_, part_path_;
+  std::FILE* file_ = nullptr;
+  std::int64_t size_ = 0;
+  int error_ = 0;  // errno of the first failure
+  std::vector<Placeholder> placeholders_;
+};
+
+}  // namespace panto::io
