@@ -13,11 +13,11 @@ Curve example() { return Curve(0.3, -0.2).add({2.0, 0.5, -0.1}).add({7.0, 0.02, 
 
 TEST(Curve, DerivativesAreThoseOfTheValue) {
   const Curve curve = example();
-  constexpr double h = 1e-5;
+  constexpr double h = 1e-5;  // error of a central difference: h^2 omega^3 / 6 of the amplitude, here 2e-9
   for (double t = -1.0; t < 3.0; t += 0.37) {
     const CurvePoint point = curve.at(t);
-    EXPECT_NEAR(point.rate, (curve.at(t + h).value - curve.at(t - h).value) / (2 * h), 1e-9);
-    EXPECT_NEAR(point.acceleration, (curve.at(t + h).rate - curve.at(t - h).rate) / (2 * h), 1e-8);
+    EXPECT_NEAR(point.rate, (curve.at(t + h).value - curve.at(t - h).value) / (2 * h), 4e-9);
+    EXPECT_NEAR(point.acceleration, (curve.at(t + h).rate - curve.at(t - h).rate) / (2 * h), 3e-8);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -59,18 +60,25 @@ TEST_P(EveryMotion, VelocitiesAreTheDerivativesOfThePoses) {
   const Model human = model();
   const Synthesis synthesis = make_synthesis(name(), human, 3);
   LinkSampler sampler(human, human_segment_names());
-  SegmentSample before, now, after;
-  constexpr Time h = 50'000;  // [ns]: central differences are right to about 1e-7
+  // five-point stencil: (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h, error of the order h^4
+  constexpr Time h = 200'000;  // [ns]
+  std::array<SegmentSample, 5> at;
   for (int i = 0; i < panto::test::scaled(20); ++i) {
     const Time t = frame_time(i, 7.3);
-    sampler.sample(synthesis.state(t - h), before);
-    sampler.sample(synthesis.state(t), now);
-    sampler.sample(synthesis.state(t + h), after);
-    for (std::size_t k = 0; k < now.segments.size(); ++k) {
-      const SegmentMotion &a = before.segments[k], &b = after.segments[k];
-      const double dt = to_seconds(2 * h);
-      EXPECT_LT(((b.p_WS - a.p_WS) / dt - now.segments[k].v_WS).norm(), 1e-6);
-      EXPECT_LT((so3::log(b.R_WS * a.R_WS.transpose()) / dt - now.segments[k].w_WS).norm(), 1e-6);
+    for (int k = -2; k <= 2; ++k)
+      sampler.sample(synthesis.state(t + k * h), at[static_cast<std::size_t>(k + 2)]);
+    for (std::size_t k = 0; k < at[2].segments.size(); ++k) {
+      const auto difference = [&](auto quantity) {
+        const auto f = [&](std::size_t n) { return quantity(at[n].segments[k]); };
+        return ((8.0 * (f(3) - f(1)) - (f(4) - f(0))) / (12.0 * to_seconds(h))).eval();
+      };
+      const SegmentMotion& now = at[2].segments[k];
+      const Eigen::Vector3d v =
+          difference([](const SegmentMotion& s) -> const Eigen::Vector3d& { return s.p_WS; });
+      const Eigen::Matrix3d Rdot =
+          difference([](const SegmentMotion& s) -> const Eigen::Matrix3d& { return s.R_WS; });
+      ASSERT_LT((v - now.v_WS).norm(), 1e-6);
+      ASSERT_LT((so3::vee_skew(Rdot * now.R_WS.transpose()) - now.w_WS).norm(), 1e-6);
     }
   }
 }
@@ -129,7 +137,11 @@ TEST_P(EveryMotion, HasTheSameBitsEveryTime) {
 TEST_P(EveryMotion, RepeatsAfterItsPeriod) {
   const Model human = model();
   const Synthesis synthesis = make_synthesis(name(), human);
-  if (synthesis.period() == 0.0) GTEST_SKIP() << "never repeats";
+  if (name() == "random") {
+    EXPECT_EQ(synthesis.period(), 0.0) << "it never repeats";
+    return;
+  }
+  ASSERT_GT(synthesis.period(), 0.0);
   for (const double t : {0.0, 0.33, 0.8}) {
     const State a = synthesis.state(from_seconds(t)),
                 b = synthesis.state(from_seconds(t + synthesis.period()));
@@ -251,7 +263,7 @@ TEST(RandomMotion, RespectsLimitsMimicsRowsAndSpeedOfARobot) {
       ASSERT_NEAR(state.s[2], -0.5 * state.s[0] + 0.05, 1e-14);
       ASSERT_NEAR(state.sdot[2], -0.5 * state.sdot[0], 1e-14);
     }
-    for (int i = 0; i < 5; ++i) EXPECT_GT(most[i] - least[i], 0.02) << "joint " << i << " hardly moves";
+    for (int i = 0; i < 5; ++i) EXPECT_GT(most[i] - least[i], 0.01) << "joint " << i << " hardly moves";
   }
 }
 

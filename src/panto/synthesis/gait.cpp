@@ -282,7 +282,11 @@ void place_pelvis(const Gait& gait, const HumanCurves& joints, BaseCurves& base)
     // between two stances nothing carries the body
     if (phase > gait.stance + 0.01 && phase < 0.49) height.add(t, 2, -gravity, 1.0 / 3.0);
   }
-  height.damp(6.0 / (0.0023 * size) * 0.0023);
+  // over the standing foot in the middle of its stance
+  const double middle = 0.5 * gait.stance / f;
+  sway.add(middle, 0, -0.015 * size, 1.0 / (0.0025 * size));
+  sway.add(middle, 1, 0.0, 1.0 / 0.05);
+  height.damp(6.0 / size);
   surge.damp(1.0 / (0.0023 * size));
   sway.damp(0.5 / (0.0023 * size));
   base.position[1] = sway.solve();

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "panto/model/kinematics.hpp"
-#include "panto/pipeline/source.hpp"
 #include "panto/sample/segment_sample.hpp"
+#include "panto/sample/source.hpp"
 #include "panto/synthesis/synthesis.hpp"
 
 namespace panto {
