@@ -101,8 +101,9 @@ TEST(HumanModelsAgainstHumanGazebo, MassesAreTheSame) {
     const Link& a = ours.links()[static_cast<std::size_t>(ours.link_index(segment))];
     const Link& b = theirs.links()[static_cast<std::size_t>(theirs.link_index(segment))];
     EXPECT_NEAR(a.mass, b.mass, 1e-4) << segment;
-    // other tables, the same body: centres within 4 cm
-    EXPECT_LT((a.com - b.com).norm(), 0.04) << segment;
+    // theirs sit in the middle of each segment, ours by de Leva: a thigh's at 0.385 of its length, 5 cm
+    // higher
+    EXPECT_LT((a.com - b.com).norm(), 0.06) << segment;
   }
 }
 
