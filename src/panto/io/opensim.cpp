@@ -123,9 +123,12 @@ class OpenSimFile final : public StateFile {
   void append_isb(const State& state) {
     const auto principal = isb_->angles(state);
     for (std::size_t i = 0; i < principal.size(); ++i) {
-      // R = R_z R_x R_y: the middle angle is x, and the reported signs keep the two branches' form
+      // R = R_z R_x R_y: the middle angle is x
       const Eigen::Vector3d zxy(principal[i].z(), principal[i].x(), principal[i].y());
-      isb_zxy_[i] = last_ ? euler::nearest_branch(zxy, isb_zxy_[i]) : zxy;
+      // a rotation with these angles, so that the gimbal lock is settled too; both branches have the same
+      // form whatever the signs with which the angles are reported
+      const Eigen::Matrix3d R = euler::to_rotation(zxy, euler::ZXY);
+      isb_zxy_[i] = last_ ? euler::nearest(R, euler::ZXY, isb_zxy_[i]) : zxy;
       append(isb_zxy_[i][1] * kDegrees);
       append(isb_zxy_[i][2] * kDegrees);
       append(isb_zxy_[i][0] * kDegrees);

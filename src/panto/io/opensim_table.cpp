@@ -39,7 +39,7 @@ struct Declared {
 
 class TableReader {
  public:
-  explicit TableReader(const std::string& path) : reader_(path) { table_.path = path; }
+  explicit TableReader(LineReader& reader) : reader_(reader) { table_.path = reader.path(); }
 
   OpenSimTable read() {
     read_header();
@@ -329,7 +329,7 @@ class TableReader {
     }
   }
 
-  LineReader reader_;
+  LineReader& reader_;
   OpenSimTable table_;
   Declared declared_;
   std::vector<std::string> by_tabs_, by_blanks_;
@@ -359,6 +359,14 @@ std::optional<std::string_view> OpenSimTable::find_header(std::string_view key) 
   return std::nullopt;
 }
 
-OpenSimTable read_opensim_table(const std::string& path) { return TableReader(path).read(); }
+OpenSimTable read_opensim_table(const std::string& path) {
+  LineReader reader(path);
+  return TableReader(reader).read();
+}
+
+OpenSimTable read_opensim_table(std::istream& stream, const std::string& name) {
+  LineReader reader(stream, name);
+  return TableReader(reader).read();
+}
 
 }  // namespace panto::io

@@ -2,7 +2,8 @@
 // Tables of numbers as text, for readers and writers alike: lines with their numbers, and numbers without a
 // locale.
 
-#include <fstream>
+#include <istream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ class LineReader {
 
   /// @throws FormatError when the file cannot be opened.
   explicit LineReader(const std::string& path);
+  /// From a stream that must outlive the reader; `name` stands for the path in messages.
+  LineReader(std::istream& stream, const std::string& name);
 
   /// The next line, without its end; valid until the next call. False at the end of the file.
   /// @throws FormatError for a line that is too long or when reading fails.
@@ -36,7 +39,8 @@ class LineReader {
 
  private:
   std::string path_;
-  std::ifstream file_;
+  std::unique_ptr<std::istream> file_;  // where the reader opened it
+  std::istream* stream_;
   std::string buffer_, line_;
   std::size_t used_ = 0;  // bytes of the buffer already handed out
   long number_ = 0;
