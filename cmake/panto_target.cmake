@@ -1,4 +1,11 @@
 # One place for compiler settings. Bits must be the same on every machine: no contraction, never -ffast-math.
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(PANTO_CCACHE ccache)
+  if(PANTO_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${PANTO_CCACHE})
+  endif()
+endif()
+
 function(panto_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off)
@@ -11,12 +18,17 @@ function(panto_compile_options target)
   endif()
 endfunction()
 
-# panto_library(name SOURCES ... HEADERS ...): a static or shared library with its headers beside its sources
+# panto_library(name MODULES ...): all sources of these folders of src/panto, with their headers beside them
 function(panto_library name)
-  cmake_parse_arguments(LIB "" "" "SOURCES;HEADERS" ${ARGN})
-  add_library(${name} ${LIB_SOURCES})
+  cmake_parse_arguments(LIB "" "" "MODULES" ${ARGN})
+  list(TRANSFORM LIB_MODULES REPLACE "(.+)" "src/panto/\\1/*.cpp" OUTPUT_VARIABLE source_globs)
+  list(TRANSFORM LIB_MODULES REPLACE "(.+)" "src/panto/\\1/*.hpp" OUTPUT_VARIABLE header_globs)
+  file(GLOB sources CONFIGURE_DEPENDS ${source_globs})
+  file(GLOB headers CONFIGURE_DEPENDS ${header_globs})
+  add_library(${name} ${sources} ${headers})
   add_library(panto::${name} ALIAS ${name})
-  target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${LIB_HEADERS})
-  set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON POSITION_INDEPENDENT_CODE ON)
+  target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers})
+  set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON POSITION_INDEPENDENT_CODE ON
+                                           LINKER_LANGUAGE CXX)
   panto_compile_options(${name})
 endfunction()

@@ -1,6 +1,8 @@
 #include "panto/ik/attachments.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <numbers>
 #include <string_view>
 
@@ -33,6 +35,78 @@ AttachmentMap xsens_bvh_attachments() {
   map.source = "xsens bvh";
   for (std::size_t i = 0; i < names.size(); ++i) map.attachments[i].segment = std::string(names[i]);
   return map;
+}
+
+namespace {
+
+double positive(const std::optional<double>& own, double fallback, const std::string& link) {
+  const double value = own.value_or(fallback);
+  if (!(std::isfinite(value) && value > 0.0)) {
+    throw ConfigError("attachment of link '" + link + "': weight " + std::to_string(value) +
+                      " must be finite and > 0");
+  }
+  return value;
+}
+
+bool finite(const SegmentMotion& m) noexcept {
+  double sum = 0.0;
+  if (m.has_position) sum += m.p_WS.sum();
+  if (m.has_angular_velocity) sum += m.w_WS.sum();
+  if (m.has_linear_velocity) sum += m.v_WS.sum();
+  return std::isfinite(sum);
+}
+
+}  // namespace
+
+Attachments::Attachments(const AttachmentMap& map, const Model& model,
+                         const std::vector<std::string>& segments, const TargetDefaults& defaults)
+    : segment_count_(segments.size()) {
+  if (map.attachments.empty()) throw ConfigError("the map attaches nothing: no segment is given to any link");
+  for (const Attachment& a : map.attachments) {
+    const auto found = std::find(segments.begin(), segments.end(), a.segment);
+    if (found == segments.end())
+      throw ConfigError(unknown_name("segment", a.segment, "the source", segments));
+    if (!so3::is_rotation(a.R_SF, 1e-6))
+      throw ConfigError("attachment of link '" + a.link + "': R_SF is not a rotation");
+    if (!a.orientation && !a.position)
+      throw ConfigError("attachment of link '" + a.link + "' follows neither orientation nor position");
+    Target row;
+    row.link = model.link_index(a.link);
+    row.orientation_weight =
+        a.orientation ? positive(a.orientation_weight, defaults.orientation_weight, a.link) : 0.0;
+    row.position_weight = a.position ? positive(a.position_weight, defaults.position_weight, a.link) : 0.0;
+    row.orientation_gain = defaults.orientation_gain;
+    row.position_gain = defaults.position_gain;
+    for (const Target& other : rows_) {
+      if (other.link == row.link) throw ConfigError("link '" + a.link + "' is attached twice");
+    }
+    rows_.push_back(row);
+    segment_.push_back(static_cast<int>(found - segments.begin()));
+    R_SF_.push_back(a.R_SF);
+  }
+}
+
+StepStatus Attachments::apply(const SegmentSample& sample, Targets& targets) const noexcept {
+  if (sample.segments.size() != segment_count_ || targets.rows.size() != rows_.size())
+    return StepStatus::SizeMismatch;
+  targets.t = sample.t;
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    const SegmentMotion& m = sample.segments[static_cast<std::size_t>(segment_[j])];
+    Target& row = targets.rows[j];
+    if (!finite(m)) return StepStatus::TargetNotFinite;
+    row.has_orientation = m.has_orientation && row.orientation_weight > 0.0;
+    row.has_position = m.has_position && row.position_weight > 0.0;
+    row.has_angular_velocity = m.has_angular_velocity && row.has_orientation;
+    row.has_linear_velocity = m.has_linear_velocity && row.has_position;
+    if (m.has_orientation) {
+      if (!so3::is_rotation(m.R_WS, 1e-2)) return StepStatus::TargetNotFinite;
+      row.R_WF = so3::polar_step(so3::polar_step(m.R_WS)) * R_SF_[j];
+    }
+    row.p_WF = m.p_WS;
+    row.w_WF = m.w_WS;
+    row.v_WF = m.v_WS;
+  }
+  return StepStatus::Solved;
 }
 
 }  // namespace panto

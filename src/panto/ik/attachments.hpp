@@ -7,6 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "panto/base/status.hpp"
+#include "panto/ik/targets.hpp"
+#include "panto/model/model.hpp"
+#include "panto/sample/segment_sample.hpp"
+
 namespace panto {
 
 /// One link that follows one segment.
@@ -35,5 +40,39 @@ struct AttachmentMap {
 
 /// Xsens' BVH export ("Hips", "Chest", ...) in MVN axes: other names, the same frames (formats, section 3.4).
 [[nodiscard]] AttachmentMap xsens_bvh_attachments();
+
+/// Weights and gains for attachments that do not name their own.
+struct TargetDefaults {
+  double orientation_weight = 1.0;  ///< [1/rad^2]
+  double position_weight = 25.0;    ///< [1/m^2]
+  double orientation_gain = 20.0;   ///< [1/s]
+  double position_gain = 20.0;      ///< [1/s]
+};
+
+/// A map bound to a model and to the order of a source's segments: turns samples into targets.
+class Attachments {
+ public:
+  /// @throws ConfigError or ModelError naming the segment or link that does not exist (with the valid names),
+  /// a link that two segments would drive, an offset that is not a rotation, a weight that is not > 0, or an
+  /// empty map.
+  Attachments(const AttachmentMap& map, const Model& model, const std::vector<std::string>& segments,
+              const TargetDefaults& defaults);
+
+  /// Links, weights and gains; nothing measured yet.
+  [[nodiscard]] const std::vector<Target>& rows() const noexcept { return rows_; }
+  /// Segment of row j, as an index into the source's names.
+  [[nodiscard]] int segment(std::size_t row) const { return segment_[row]; }
+
+  /// Fills `targets` (made from `rows()`) from a sample. `Solved`, or why not: `SizeMismatch`,
+  /// `TargetNotFinite` (a valid value is NaN or infinite, or a matrix is further than 1e-2 from a rotation;
+  /// nearer ones are projected).
+  [[nodiscard]] StepStatus apply(const SegmentSample& sample, Targets& targets) const noexcept;
+
+ private:
+  std::vector<Target> rows_;
+  std::vector<int> segment_;
+  std::vector<Eigen::Matrix3d> R_SF_;
+  std::size_t segment_count_ = 0;
+};
 
 }  // namespace panto

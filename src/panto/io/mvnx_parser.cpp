@@ -62,7 +62,9 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   text = trimmed(text);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  constexpr std::int64_t largest = 1'000'000'000'000'000;  // beyond is damage
+  const bool whole = error == std::errc{} && end == text.data() + text.size() && !text.empty();
+  if (!whole || value > largest || value < -largest) return std::nullopt;
   return value;
 }
 

@@ -23,7 +23,7 @@ Vector3d vee_skew(const Matrix3d& M) noexcept {
 
 Matrix3d exp(const Vector3d& v) noexcept {
   const double angle2 = v.squaredNorm();
-  double a, b;  // sin(angle)/angle and (1 - cos(angle))/angle^2
+  double a = 0.0, b = 0.0;  // sin(angle)/angle and (1 - cos(angle))/angle^2
   if (angle2 < 1e-8) {
     a = 1.0 - angle2 / 6.0;
     b = 0.5 - angle2 / 24.0;

@@ -14,8 +14,7 @@ Matrix3d rows(double a, double b, double c, double d, double e, double f, double
   return M;
 }
 
-// MVN's anatomical frames seen from its T-pose frames [formats, section 2.2]
-std::array<Matrix3d, kHumanSegmentCount> standard_isb_frames() {
+std::array<Matrix3d, kHumanSegmentCount> make_standard_isb_frames() {
   std::array<Matrix3d, kHumanSegmentCount> R;
   R.fill(Matrix3d::Identity());
   R[RightUpperArm] = rows(1, 0, 0, 0, 0, 1, 0, -1, 0);  // R_x(-90 deg)
@@ -57,9 +56,14 @@ std::array<Vector3d, kIsbJointCount> isb_angles(
   return angles;
 }
 
-std::array<Vector3d, kIsbJointCount> isb_angles(std::span<const Matrix3d, kHumanSegmentCount> R_WS) noexcept {
-  static const std::array<Matrix3d, kHumanSegmentCount> R_T_isb = standard_isb_frames();
-  return isb_angles(R_WS, R_T_isb);
+const std::array<Matrix3d, kHumanSegmentCount>& standard_isb_frames() noexcept {
+  static const std::array<Matrix3d, kHumanSegmentCount> R_T_isb = make_standard_isb_frames();
+  return R_T_isb;
+}
+
+std::array<Vector3d, kIsbJointCount> isb_angles(
+    std::span<const Matrix3d, kHumanSegmentCount> R_WS) noexcept {
+  return isb_angles(R_WS, standard_isb_frames());
 }
 
 }  // namespace panto

@@ -22,4 +22,8 @@ inline constexpr int kIsbJointCount = 22;
     std::span<const Eigen::Matrix3d, kHumanSegmentCount> R_WS,
     std::span<const Eigen::Matrix3d, kHumanSegmentCount> R_T_isb) noexcept;
 
+/// The R_T_isb that the first overload uses: MVN's anatomical frames seen from its T-pose frames [formats,
+/// section 2.2].
+[[nodiscard]] const std::array<Eigen::Matrix3d, kHumanSegmentCount>& standard_isb_frames() noexcept;
+
 }  // namespace panto

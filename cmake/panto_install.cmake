@@ -1,0 +1,24 @@
+# find_package(panto) after `cmake --install`: panto::panto, and panto::panto_io where it was built.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/panto)
+
+# one export per library: who asks for the core alone needs none of the other's dependencies
+install(TARGETS panto EXPORT panto-core FILE_SET HEADERS)
+install(EXPORT panto-core NAMESPACE panto:: DESTINATION ${package_dir})
+if(TARGET panto_io)
+  install(TARGETS panto_io EXPORT panto-io FILE_SET HEADERS)
+  install(EXPORT panto-io NAMESPACE panto:: DESTINATION ${package_dir})
+endif()
+if(TARGET panto_app)
+  install(TARGETS panto_app)
+endif()
+
+configure_package_config_file(cmake/panto-config.cmake.in ${PROJECT_BINARY_DIR}/panto-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+# 0.x may break with every minor version
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/panto-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/panto-config.cmake ${PROJECT_BINARY_DIR}/panto-config-version.cmake
+        DESTINATION ${package_dir})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,277 @@
+#include "panto/ik/alignment.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "panto/ik/dynamical.hpp"
+#include "panto/math/euler.hpp"
+#include "panto/math/vector_math.hpp"
+
+namespace panto {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kConverged = 1e-13;  // relative decrease of the cost that ends the polish
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+LimitOptions reach_in_one_step() {
+  LimitOptions options;
+  options.law = LimitLaw::Exact;
+  return options;
+}
+
+// the admissible angle (mod 2 pi) nearest to `wanted` on the circle; among equals the one nearest to `near`
+double admissible_angle(double wanted, double lower, double upper, double near) noexcept {
+  const double inside = euler::unwrap(wanted, std::clamp(near, lower, upper));
+  for (const double turns : {0.0, 1.0, -1.0}) {
+    const double candidate = inside + 2.0 * kPi * turns;
+    if (candidate >= lower && candidate <= upper) return candidate;
+  }
+  const double to_lower = std::abs(euler::unwrap(wanted - lower, 0.0)),
+               to_upper = std::abs(euler::unwrap(wanted - upper, 0.0));
+  return to_lower < to_upper ? lower : upper;
+}
+
+Eigen::Matrix3d rotation(const Tree& tree, int body, double s) noexcept {
+  return tree.R_PJ[at(body)] * so3::exp(s * tree.axis[at(body)]);
+}
+
+}  // namespace
+
+Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options)
+    : model_(&model),
+      kinematics_(model),
+      trial_kinematics_(model),
+      problem_(model, rows, options.damping, options.ball_joints),
+      limits_(model, reach_in_one_step()),
+      integrator_(model, Integration::SO3),
+      tree_solver_(problem_.tree),
+      solution_(tree_solver_.make_solution()),
+      angular_(rows.size(), Eigen::Vector3d::Zero()),
+      linear_(angular_),
+      R_(at(model.tree().size()), Eigen::Matrix3d::Identity()),
+      lambda_(R_.size(), 0.0),
+      lower_(Eigen::VectorXd::Zero(model.dof())),
+      upper_(lower_),
+      trial_(panto::rest_state(model)) {
+  row_of_body_.assign(R_.size(), -1);
+  double largest = 0.0;
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    largest = std::max({largest, rows[j].orientation_weight > 0.0 ? rows[j].orientation_gain : 0.0,
+                        rows[j].position_weight > 0.0 ? rows[j].position_gain : 0.0});
+    int& row = row_of_body_[at(model.frame(rows[j].link).body)];
+    if (rows[j].orientation_weight > 0.0 && row < 0) row = static_cast<int>(j);
+  }
+  gain_scale_ = largest > 0.0 ? 1.0 / largest : 0.0;
+}
+
+const Target* Aligner::row_of(const Targets& targets, int body) const noexcept {
+  const int j = row_of_body_[at(body)];
+  return j >= 0 && targets.rows[at(j)].has_orientation ? &targets.rows[at(j)] : nullptr;
+}
+
+void Aligner::align(const Targets& targets, State& state) noexcept {
+  state.t = targets.t;
+  state.v_WB.setZero();
+  state.w_WB.setZero();
+  state.sdot.setZero();
+  state.s = state.s.cwiseMax(model_->lower()).cwiseMin(model_->upper());
+  place_base(targets, state);
+  solve_groups(targets, state);
+  place_base_position(targets, state);
+  polish(targets, state);
+}
+
+void Aligner::place_base(const Targets& targets, State& state) noexcept {
+  state.R_WB = so3::polar_step(state.R_WB);
+  const Target* row = row_of(targets, 0);
+  if (model_->floating_base() && row != nullptr)
+    state.R_WB = row->R_WF * model_->frame(row->link).R_BL.transpose();
+  R_[0] = state.R_WB;
+}
+
+// Every joint or triple whose own body has a target, given the bodies before it.
+void Aligner::solve_groups(const Targets& targets, State& state) noexcept {
+  const Tree& tree = model_->tree();
+  for (std::size_t g = 0; g < tree.groups.size(); ++g) {
+    const JointGroup& group = tree.groups[g];
+    int first = 0;
+    for (int k = 0; k < group.count; ++k) {
+      // joints up to the next body with a target turn together
+      const int body = group.body[at(k)];
+      const Target* row = row_of(targets, body);
+      if (row == nullptr) continue;
+      const Eigen::Matrix3d R_WB = row->R_WF * model_->frame(row->link).R_BL.transpose();
+      const int parent = tree.parent[at(group.body[at(first)])];
+      // bodies between the group's start and `first` were fixed by their own targets
+      const Eigen::Matrix3d R_PC = R_[at(parent)].transpose() * R_WB;
+      if (first == 0 && k == 2 && group.spherical) {
+        solve_triple(group, R_PC, state);
+      } else {
+        std::array<double, 3> s{};
+        for (int m = first; m <= k; ++m) s[at(m - first)] = state.s[tree.dof[at(group.body[at(m)])]];
+        (void)ascend(&group.body[at(first)], k - first + 1, R_PC, s.data());
+        for (int m = first; m <= k; ++m) state.s[tree.dof[at(group.body[at(m)])]] = s[at(m - first)];
+      }
+      for (int m = first; m <= k; ++m) {
+        const int b = group.body[at(m)];
+        R_[at(b)] = R_[at(tree.parent[at(b)])] * rotation(tree, b, state.s[tree.dof[at(b)]]);
+      }
+      first = k + 1;
+    }
+    for (int m = first; m < group.count; ++m) {
+      const int b = group.body[at(m)];
+      const double s = tree.type[at(b)] == JointType::Revolute ? state.s[tree.dof[at(b)]] : 0.0;
+      R_[at(b)] = R_[at(tree.parent[at(b)])] * rotation(tree, b, s);
+    }
+  }
+}
+
+// Closed form on the branch nearest to the state; where limits forbid it, the best of both branches and the
+// rest pose, each moved inside and improved joint by joint. That choice does not depend on the state.
+void Aligner::solve_triple(const JointGroup& group, const Eigen::Matrix3d& R_PC, State& state) noexcept {
+  const Tree& tree = model_->tree();
+  std::array<int, 3> dof{};
+  Eigen::Vector3d near, rest, lower, upper;
+  for (int k = 0; k < 3; ++k) {
+    dof[at(k)] = tree.dof[at(group.body[at(k)])];
+    near[k] = state.s[dof[at(k)]];
+    rest[k] = model_->rest()[dof[at(k)]];
+    lower[k] = model_->lower()[dof[at(k)]];
+    upper[k] = model_->upper()[dof[at(k)]];
+  }
+  const Eigen::Vector3d mu{0.0, group.mu, 0.0};
+  const bool unlimited = lower.maxCoeff() == -kInfinity && upper.minCoeff() == kInfinity;
+  Eigen::Vector3d best =
+      euler::nearest(group.A * R_PC * group.B, euler::XYZ, (unlimited ? near : rest) + mu) - mu;
+  if (!unlimited && ((best - lower).minCoeff() < 0.0 || (upper - best).minCoeff() < 0.0)) {
+    const Eigen::Vector3d other =
+        euler::nearest_branch(Eigen::Vector3d(best[0] + kPi, kPi - (best[1] + group.mu), best[2] + kPi),
+                              rest + Eigen::Vector3d(kPi, group.mu, kPi));
+    double best_trace = -2.0;
+    const Eigen::Vector3d first = best;
+    for (const Eigen::Vector3d& start : {first, Eigen::Vector3d(other - mu), rest}) {
+      Eigen::Vector3d s;
+      for (int k = 0; k < 3; ++k) s[k] = admissible_angle(start[k], lower[k], upper[k], rest[k]);
+      const double trace = ascend(group.body.data(), 3, R_PC, s.data());
+      if (trace > best_trace + 1e-9) {
+        best_trace = trace;
+        best = s;
+      }
+    }
+  }
+  for (int k = 0; k < 3; ++k) state.s[dof[at(k)]] = best[k];
+}
+
+// Cyclic coordinate ascent of tr(R_PC' R(s)) inside the limits: each joint's optimum has a closed form.
+// Returns the trace.
+double Aligner::ascend(const int* bodies, int count, const Eigen::Matrix3d& R_PC, double* s) const noexcept {
+  const Tree& tree = model_->tree();
+  double trace = -1.0;
+  const int sweeps = count == 1 ? 1 : 40;
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    const double before = trace;
+    for (int k = 0; k < count; ++k) {
+      const int body = bodies[k];
+      if (tree.type[at(body)] != JointType::Revolute) continue;
+      Eigen::Matrix3d L = Eigen::Matrix3d::Identity(), M = Eigen::Matrix3d::Identity();
+      for (int m = 0; m < k; ++m) L = L * rotation(tree, bodies[m], s[m]);
+      L = L * tree.R_PJ[at(body)];
+      for (int m = k + 1; m < count; ++m) M = M * rotation(tree, bodies[m], s[m]);
+      // tr(Q Rot(a, s)) = a'Qa + cos s (tr Q - a'Qa) - 2 sin s a.vee_skew(Q)
+      const Eigen::Matrix3d Q = M * R_PC.transpose() * L;
+      const Eigen::Vector3d& a = tree.axis[at(body)];
+      const double along = a.dot(Q * a), c = Q.trace() - along, d = -2.0 * a.dot(so3::vee_skew(Q));
+      const int dof = tree.dof[at(body)];
+      s[k] = admissible_angle(atan2(d, c), model_->lower()[dof], model_->upper()[dof], s[k]);
+      const SinCos sc = panto::sincos(s[k]);
+      trace = along + sc.cos * c + sc.sin * d;
+    }
+    if (trace - before < 1e-14) break;
+  }
+  return trace;
+}
+
+void Aligner::place_base_position(const Targets& targets, State& state) noexcept {
+  if (!model_->floating_base()) return;
+  kinematics_.update(state);
+  // a position on the base itself decides; else the mean of all others
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  double weight = 0.0;
+  for (const Target& row : targets.rows) {
+    if (!row.has_position || !(row.position_weight > 0.0)) continue;
+    const bool base = model_->frame(row.link).body == 0;
+    const double w = row.position_weight * (base ? 1e6 : 1.0);
+    sum += w * (row.p_WF - kinematics_.p_WL(row.link));
+    weight += w;
+  }
+  if (weight > 0.0) state.p_WB += sum / weight;
+}
+
+double Aligner::cost(const Targets& targets, const Kinematics& kinematics) const noexcept {
+  double sum = 0.0;
+  for (const Target& row : targets.rows) {
+    if (row.has_orientation && row.orientation_weight > 0.0) {
+      const double versine = 0.5 * (3.0 - row.R_WF.cwiseProduct(kinematics.R_WL(row.link)).sum());
+      sum += row.orientation_weight * row.orientation_gain * gain_scale_ * versine;
+    }
+    if (row.has_position && row.position_weight > 0.0) {
+      sum += 0.5 * row.position_weight * row.position_gain * gain_scale_ *
+             (row.p_WF - kinematics.p_WL(row.link)).squaredNorm();
+    }
+  }
+  return sum;
+}
+
+void Aligner::set_residuals(const Targets& targets) noexcept {
+  for (std::size_t j = 0; j < targets.rows.size(); ++j) {
+    const Target& row = targets.rows[j];
+    if (row.has_orientation) {
+      angular_[j] =
+          row.orientation_gain * gain_scale_ * orientation_residual(row.R_WF, kinematics_.R_WL(row.link));
+    }
+    if (row.has_position)
+      linear_[j] = row.position_gain * gain_scale_ * (row.p_WF - kinematics_.p_WL(row.link));
+  }
+  problem_.set_velocities(angular_, linear_, targets);
+}
+
+// Levenberg-Marquardt on the tree kernel: the step is a "velocity" over one unit of time, its bounds the
+// distances to the limits.
+void Aligner::polish(const Targets& targets, State& state) noexcept {
+  kinematics_.update(state);
+  double value = cost(targets, kinematics_), mu = 0.0;
+  tree_solver_.reset();
+  for (int iteration = 0; iteration < kMaxIterations && value > 1e-20; ++iteration) {
+    problem_.set_rows(targets, kinematics_);
+    problem_.set_geometry(kinematics_, state);
+    set_residuals(targets);
+    limits_.velocity_bounds(state.s, 1.0, lower_, upper_);
+    problem_.set_bounds(lower_, upper_);
+    for (double& lambda : problem_.tree.lambda) lambda += mu;
+    std::fill(problem_.tree.reference.begin(), problem_.tree.reference.end(), 0.0);
+    if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return;
+    integrator_.advance(state, kinematics_, problem_, solution_, tree_solver_.working_set(), 1.0, trial_);
+    trial_kinematics_.update(trial_);
+    const double trial_value = cost(targets, trial_kinematics_);
+    if (!(trial_value < value)) {
+      if (mu > 1e3) return;
+      mu = std::max(4.0 * mu, 1e-4);
+      continue;
+    }
+    const bool converged = value - trial_value <= kConverged * value;
+    value = trial_value;
+    mu *= 0.25;
+    if (mu < 1e-9) mu = 0.0;
+    state.p_WB = trial_.p_WB;
+    state.R_WB = trial_.R_WB;
+    state.s = trial_.s;
+    kinematics_.update(state);
+    if (converged) return;
+  }
+}
+
+}  // namespace panto

@@ -1,0 +1,57 @@
+#pragma once
+// A pose found anew from one instant's targets: in closed form from the base outwards, then polished as a
+// whole. Used for the first sample and after a gap, so that no method ever starts far from its target
+// (decision 6).
+
+#include <vector>
+
+#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/targets.hpp"
+#include "panto/model/state.hpp"
+
+namespace panto {
+
+/// Finds poses of one model. The model must outlive it. `align` is noexcept, does not allocate, and is
+/// bounded in time.
+class Aligner {
+ public:
+  static constexpr int kMaxIterations = 60;  ///< of the polish
+
+  Aligner(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options);
+
+  /// Sets base pose and joints of `state` to a (local) minimum of
+  ///   sum w k (1 - cos theta) + 1/2 sum w_p k_p |e|^2   inside the joint limits,
+  /// whose equilibria are those of the dynamical method (theory, section 1.1, App.); velocities become zero
+  /// and the stamp the targets'. `state` only chooses Euler branches, and the joints and base coordinates
+  /// that no target determines.
+  void align(const Targets& targets, State& state) noexcept;
+
+ private:
+  void place_base(const Targets& targets, State& state) noexcept;
+  void solve_groups(const Targets& targets, State& state) noexcept;
+  void solve_triple(const JointGroup& group, const Eigen::Matrix3d& R_PC, State& state) noexcept;
+  [[nodiscard]] double ascend(const int* bodies, int count, const Eigen::Matrix3d& R_PC,
+                              double* s) const noexcept;
+  void place_base_position(const Targets& targets, State& state) noexcept;
+  void polish(const Targets& targets, State& state) noexcept;
+  [[nodiscard]] double cost(const Targets& targets, const Kinematics& kinematics) const noexcept;
+  void set_residuals(const Targets& targets) noexcept;
+  [[nodiscard]] const Target* row_of(const Targets& targets, int body) const noexcept;
+
+  const Model* model_;
+  double gain_scale_ = 1.0;
+  std::vector<int> row_of_body_;
+  Kinematics kinematics_, trial_kinematics_;
+  VelocityProblem problem_;
+  JointLimits limits_;
+  Integrator integrator_;
+  TreeSolver tree_solver_;
+  TreeSolution solution_;
+  std::vector<Eigen::Vector3d> angular_, linear_;
+  std::vector<Eigen::Matrix3d> R_;
+  std::vector<double> lambda_;
+  Eigen::VectorXd lower_, upper_;
+  State trial_;
+};
+
+}  // namespace panto

@@ -1,0 +1,392 @@
+#include "panto/io/bvh.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <unordered_set>
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/io/text_scanner.hpp"
+#include "panto/math/so3.hpp"
+
+namespace panto::io {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr std::array<const char*, 6> kChannelNames{"Xposition", "Yposition", "Zposition",
+                                                   "Xrotation", "Yrotation", "Zrotation"};
+constexpr int kMaxChannelsPerJoint = 6;
+constexpr long long kMaxFrames = 100'000'000;  // ten days at 120 Hz: a larger count is not a recording
+
+// digits behind the point
+std::size_t decimals(std::string_view number) noexcept {
+  const std::size_t point = number.find('.');
+  return point == std::string_view::npos ? 0 : number.size() - point - 1;
+}
+
+// reads one text; recursion-free, so that no hierarchy can overflow the stack
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& name, const BvhOptions& options)
+      : scan_(text, name), options_(options) {
+    clip_.name = name;
+    clip_.positions = options.positions;
+  }
+
+  BvhClip parse() {
+    hierarchy();
+    finish_joints();
+    motion();
+    return std::move(clip_);
+  }
+
+ private:
+  bool is(std::string_view token, std::string_view keyword) const {
+    return equal_ignoring_case(token, keyword);
+  }
+  void note(std::string text) { clip_.notes.push_back(std::move(text)); }
+  std::string at_line() const { return "line " + std::to_string(scan_.line()) + ": "; }
+
+  BvhJoint& joint(int index) { return clip_.joints[static_cast<std::size_t>(index)]; }
+
+  void expect_brace(const std::string& owner) {
+    const std::string_view token = scan_.next();
+    if (token != "{")
+      scan_.fail("expected '{' after " + owner +
+                 (token.empty() ? ", but the text ends" : ", not " + quoted(token)));
+  }
+
+  Vector3d offset(const std::string& owner) {
+    Vector3d value;
+    for (int i = 0; i < 3; ++i)
+      value[i] = scan_.number("number " + std::to_string(i + 1) + " of OFFSET in " + owner);
+    return value;
+  }
+
+  void hierarchy() {
+    std::string_view token = scan_.next();
+    if (is(token, "HIERARCHY")) {
+      token = scan_.next();
+    } else if (is(token, "ROOT")) {
+      note(at_line() + "the file does not begin with HIERARCHY");
+    } else {
+      scan_.fail("a BVH file begins with HIERARCHY, " +
+                 (token.empty() ? std::string("but this one is empty") : "not " + quoted(token)));
+    }
+    for (;; token = scan_.next()) {
+      if (token.empty()) {
+        scan_.fail("the text ends inside the HIERARCHY; expected MOTION" + open_joints());
+      } else if (is(token, "MOTION")) {
+        if (!open_.empty()) scan_.fail("MOTION begins" + open_joints());
+        if (clip_.joints.empty()) scan_.fail("the HIERARCHY has no ROOT");
+        return;
+      } else if (is(token, "ROOT") || is(token, "JOINT")) {
+        begin_joint(is(token, "ROOT"));
+      } else if (open_.empty()) {
+        scan_.fail("expected ROOT or MOTION, not " + quoted(token));
+      } else {
+        joint_item(token);
+      }
+    }
+  }
+
+  // " while 2 joints are still open (the last is 'Head'): a '}' is missing"
+  std::string open_joints() {
+    if (open_.empty()) return {};
+    return " while " + std::to_string(open_.size()) + (open_.size() == 1 ? " joint is" : " joints are") +
+           " still open (the last is " + quoted(joint(open_.back()).name) + "): a '}' is missing";
+  }
+
+  void begin_joint(bool says_root) {
+    const std::string keyword = says_root ? "ROOT" : "JOINT";
+    if (says_root && !open_.empty()) scan_.fail("ROOT inside another joint; expected JOINT" + open_joints());
+    if (!says_root && open_.empty()) note(at_line() + "JOINT where ROOT should be");
+    if (clip_.joints.size() >= static_cast<std::size_t>(options_.max_joints)) {
+      scan_.fail("more than " + std::to_string(options_.max_joints) + " joints, which is the limit");
+    }
+    if (open_.size() >= static_cast<std::size_t>(options_.max_depth)) {
+      scan_.fail("joints are nested deeper than " + std::to_string(options_.max_depth) +
+                 ", which is the limit");
+    }
+    // a name may hold blanks: it goes on to the end of its line, or to the brace
+    std::string name;
+    for (std::string_view word = scan_.peek_on_line(); !word.empty() && word != "{" && word != "}";
+         word = scan_.peek_on_line()) {
+      name += (name.empty() ? "" : " ") + std::string(scan_.next());
+    }
+    if (name.empty()) scan_.fail("expected a name after " + keyword);
+    expect_brace(keyword + " " + quoted(name));
+    BvhJoint fresh;
+    fresh.name = std::move(name);
+    fresh.parent = open_.empty() ? -1 : open_.back();
+    open_.push_back(static_cast<int>(clip_.joints.size()));
+    clip_.joints.push_back(std::move(fresh));
+    has_offset_.push_back(false);
+    has_channels_.push_back(false);
+    has_child_.push_back(false);
+    if (joint(open_.back()).parent >= 0)
+      has_child_[static_cast<std::size_t>(joint(open_.back()).parent)] = true;
+  }
+
+  void joint_item(std::string_view token) {
+    const int index = open_.back();
+    const auto k = static_cast<std::size_t>(index);
+    const std::string name = quoted(joint(index).name);
+    if (token == "}") {
+      if (!has_offset_[k]) note(at_line() + "joint " + name + " has no OFFSET; it is taken as zero");
+      open_.pop_back();
+    } else if (is(token, "OFFSET")) {
+      if (has_offset_[k]) scan_.fail("second OFFSET of joint " + name);
+      has_offset_[k] = true;
+      joint(index).offset = offset("joint " + name);
+    } else if (is(token, "CHANNELS")) {
+      if (has_channels_[k]) scan_.fail("second CHANNELS of joint " + name);
+      has_channels_[k] = true;
+      channels(joint(index));
+    } else if (is(token, "End")) {
+      end_site(joint(index));
+    } else {
+      scan_.fail("expected OFFSET, CHANNELS, JOINT, End Site or '}' in joint " + name + ", not " +
+                 quoted(token));
+    }
+  }
+
+  void channels(BvhJoint& owner) {
+    const std::string name = quoted(owner.name);
+    const long long count =
+        scan_.to_count(scan_.next(), "number of CHANNELS of joint " + name, kMaxChannelsPerJoint);
+    for (long long i = 0; i < count; ++i) {
+      const std::string_view token = scan_.next();
+      const auto found = std::find_if(kChannelNames.begin(), kChannelNames.end(),
+                                      [&](const char* channel) { return is(token, channel); });
+      if (found == kChannelNames.end()) {
+        scan_.fail("channel " + std::to_string(i + 1) + " of " + std::to_string(count) + " of joint " + name +
+                   " is " + quoted(token) +
+                   "; expected one of Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation");
+      }
+      const auto channel = static_cast<BvhChannel>(found - kChannelNames.begin());
+      // turning twice about one axis is an Euler sequence; moving twice along one is a slip
+      if (!is_rotation(channel) &&
+          std::find(owner.channels.begin(), owner.channels.end(), channel) != owner.channels.end()) {
+        scan_.fail("joint " + name + " has " + *found + " twice");
+      }
+      owner.channels.push_back(channel);
+    }
+  }
+
+  void end_site(BvhJoint& owner) {
+    const std::string name = "End Site of " + quoted(owner.name);
+    if (is(scan_.peek(), "Site")) scan_.next();
+    while (!scan_.peek_on_line().empty() && scan_.peek_on_line() != "{") scan_.next();  // some give it a name
+    expect_brace(name);
+    Vector3d end = Vector3d::Zero();
+    bool given = false;
+    for (std::string_view token = scan_.next(); token != "}"; token = scan_.next()) {
+      if (is(token, "OFFSET") && !given) {
+        end = offset(name);
+        given = true;
+      } else if (is(token, "CHANNELS") && scan_.peek() == "0") {
+        scan_.next();
+      } else {
+        scan_.fail("expected OFFSET or '}' in " + name +
+                   (token.empty() ? ", but the text ends" : ", not " + quoted(token)));
+      }
+    }
+    if (!given) note(at_line() + name + " has no OFFSET; it is taken as zero");
+    owner.end_sites.push_back(end);
+  }
+
+  void finish_joints() {
+    std::size_t bare = 0;
+    std::string first;
+    std::unordered_set<std::string_view> names;
+    for (std::size_t i = 0; i < clip_.joints.size(); ++i) {
+      BvhJoint& j = clip_.joints[i];
+      j.first_channel = clip_.channel_count;
+      clip_.channel_count += static_cast<int>(j.channels.size());
+      if (!has_child_[i] && j.end_sites.empty() && bare++ == 0) first = j.name;
+      if (!names.insert(j.name).second)
+        note("joint name " + quoted(j.name) + " is used twice; the first one is meant by it");
+    }
+    if (bare > 0)
+      note("no End Site at " + std::to_string(bare) + " joint(s) without children, first " + quoted(first));
+  }
+
+  // the value behind "Frames:", "Frames :", "Frames:12" or "frames 12"
+  std::string_view labelled(std::string_view label, const std::string& shown) {
+    std::string_view token = scan_.next();
+    if (!is(token.substr(0, label.size()), label)) {
+      scan_.fail("expected '" + shown + "'" +
+                 (token.empty() ? ", but the text ends" : ", not " + quoted(token)));
+    }
+    token.remove_prefix(label.size());
+    if (token.empty() && scan_.peek().substr(0, 1) == ":") token = scan_.next();
+    if (token.substr(0, 1) == ":") token.remove_prefix(1);
+    if (token.empty()) token = scan_.next();
+    if (token.empty()) scan_.fail("the text ends where the value of '" + shown + "' should be");
+    return token;
+  }
+
+  void motion() {
+    const long long declared = scan_.to_count(labelled("Frames", "Frames:"), "number of Frames", kMaxFrames);
+    if (!is(scan_.next(), "Frame")) scan_.fail("expected 'Frame Time:' after the number of frames");
+    clip_.frame_time = scan_.to_number(labelled("Time", "Frame Time:"), "Frame Time");
+    if (clip_.frame_time == 0.0 && declared <= 1) {
+      clip_.frame_time = 1.0 / 30.0;
+      note(at_line() + "Frame Time is 0; with no more than one frame it does not matter");
+    }
+    if (!(clip_.frame_time >= 1e-6 && clip_.frame_time <= 1e4)) {
+      scan_.fail("Frame Time is " + std::to_string(clip_.frame_time) +
+                 " s; expected seconds from 1e-6 to 1e4, as in 0.016667 for 60 Hz");
+    }
+    if (clip_.frame_time >= 5.0)
+      note(at_line() + "Frame Time is in seconds: " + std::to_string(clip_.frame_time) +
+           " s looks like milliseconds");
+    clip_.rate_hz = snapped_rate(clip_.frame_time);
+    if (clip_.channel_count == 0) {
+      note("no joint has channels: there is no motion to read");
+      return;
+    }
+    values(declared);
+  }
+
+  void values(long long declared) {
+    const auto width = static_cast<std::size_t>(clip_.channel_count);
+    // a count that is only declared must not cost memory: a number takes at least two bytes
+    const std::size_t possible = scan_.bytes_left() / 2 + 1;
+    std::size_t wanted = static_cast<std::size_t>(declared) * width;
+    clip_.values.reserve(std::min(wanted, possible));
+
+    bool cut = false;
+    std::string_view token, previous;
+    while (clip_.values.size() < wanted && !scan_.peek().empty()) {
+      previous = token;
+      token = scan_.next();
+      // the last number of a text that stops too early may have lost digits
+      cut = scan_.touches_end() && clip_.values.size() + 1 < wanted && decimals(token) < decimals(previous);
+      if (cut || (scan_.touches_end() && (clip_.values.size() + 1) % width != 0)) break;
+      clip_.values.push_back(scan_.to_number(
+          token, "number " + std::to_string(clip_.values.size() % width + 1) + " of " +
+                     std::to_string(width) + " of frame " + std::to_string(clip_.values.size() / width)));
+    }
+    const std::size_t got = clip_.values.size(), frames = got / width;
+    if (frames < static_cast<std::size_t>(declared)) {
+      note(std::to_string(declared) + " frames are declared but only " + std::to_string(frames) +
+           " are complete" + (got % width != 0 || cut ? "; the one that is cut is left out" : ""));
+    }
+    clip_.values.resize(frames * width);
+    clip_.frame_count = static_cast<std::int64_t>(frames);
+    if (got == wanted && !scan_.peek().empty()) {
+      scan_.next();
+      note(at_line() + "there is more than the " + std::to_string(declared) +
+           " frames declared; the rest is left out");
+    }
+  }
+
+  TextScanner scan_;
+  BvhOptions options_;
+  BvhClip clip_;
+  std::vector<int> open_;  // joints whose brace is open, outermost first
+  std::vector<bool> has_offset_, has_channels_, has_child_;
+};
+
+// rotation and translation of one joint in its parent, from its channels
+void local_pose(const BvhJoint& joint, const double* values, BvhPositions positions, Matrix3d& R,
+                Vector3d& p) {
+  p = joint.offset;
+  R.setIdentity();
+  for (std::size_t c = 0; c < joint.channels.size(); ++c) {
+    const BvhChannel channel = joint.channels[c];
+    const int axis = axis_of(channel);
+    if (is_rotation(channel)) {
+      // first listed is outermost; whole turns are taken out exactly
+      R = R * so3::about_axis(axis, std::remainder(values[c], 360.0) * (std::numbers::pi / 180.0));
+    } else {
+      p[axis] = positions == BvhPositions::Replace ? values[c] : joint.offset[axis] + values[c];
+    }
+  }
+}
+
+void compose(const BvhClip& clip, const double* values, BvhPose& pose) {
+  pose.R_WJ.resize(clip.joints.size());
+  pose.p_WJ.resize(clip.joints.size());
+  Matrix3d R;
+  Vector3d p;
+  for (std::size_t i = 0; i < clip.joints.size(); ++i) {
+    const BvhJoint& joint = clip.joints[i];
+    if (values == nullptr) {
+      R.setIdentity();
+      p = joint.offset;
+    } else {
+      local_pose(joint, values + joint.first_channel, clip.positions, R, p);
+    }
+    if (joint.parent < 0) {
+      pose.R_WJ[i] = R;
+      pose.p_WJ[i] = p;
+    } else {
+      const auto parent = static_cast<std::size_t>(joint.parent);
+      pose.R_WJ[i] = pose.R_WJ[parent] * R;
+      pose.p_WJ[i] = pose.p_WJ[parent] + pose.R_WJ[parent] * p;
+    }
+  }
+}
+
+}  // namespace
+
+const char* to_string(BvhChannel channel) noexcept {
+  return kChannelNames[static_cast<std::size_t>(channel)];
+}
+
+std::optional<int> BvhClip::find_joint(std::string_view joint) const noexcept {
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    if (joints[i].name == joint) return static_cast<int>(i);
+  }
+  return std::nullopt;
+}
+
+double snapped_rate(double frame_time) noexcept {
+  constexpr std::array<double, 15> usual{24.0,
+                                         25.0,
+                                         30.0,
+                                         48.0,
+                                         50.0,
+                                         60.0,
+                                         72.0,
+                                         90.0,
+                                         100.0,
+                                         120.0,
+                                         240.0,
+                                         24000.0 / 1001.0,
+                                         30000.0 / 1001.0,
+                                         60000.0 / 1001.0,
+                                         120000.0 / 1001.0};
+  const double rate = 1.0 / frame_time;
+  const auto distance = [rate](double candidate) { return std::abs(rate / candidate - 1.0); };
+  const double nearest = *std::min_element(usual.begin(), usual.end(),
+                                           [&](double a, double b) { return distance(a) < distance(b); });
+  return distance(nearest) <= 1e-3 ? nearest : rate;
+}
+
+BvhClip read_bvh(std::string_view text, const std::string& name, const BvhOptions& options) {
+  if (text.size() > options.max_bytes) {
+    throw FormatError(name + ": larger than " + std::to_string(options.max_bytes) +
+                      " bytes, which is the limit");
+  }
+  return Parser(text, name, options).parse();
+}
+
+BvhClip read_bvh_file(const std::string& path, const BvhOptions& options) {
+  return read_bvh(read_text_file(path, options.max_bytes), path, options);
+}
+
+void bvh_pose(const BvhClip& clip, std::int64_t index, BvhPose& pose) {
+  compose(clip, clip.frame(index).data(), pose);
+}
+
+void bvh_rest_pose(const BvhClip& clip, BvhPose& pose) { compose(clip, nullptr, pose); }
+
+}  // namespace panto::io

@@ -1,0 +1,99 @@
+#pragma once
+// BVH (Biovision hierarchy): a skeleton of named joints and, per frame, one number for every channel. Angles
+// in degrees; neither the unit of length nor the up axis is in the file. (formats, sections 3.1-3.3)
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace panto::io {
+
+/// What one number of a frame moves: the axis is the value modulo 3 (0 = x, 1 = y, 2 = z).
+enum class BvhChannel : unsigned char { Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation };
+
+[[nodiscard]] constexpr bool is_rotation(BvhChannel channel) noexcept {
+  return channel >= BvhChannel::Xrotation;
+}
+[[nodiscard]] constexpr int axis_of(BvhChannel channel) noexcept { return static_cast<int>(channel) % 3; }
+/// "Xposition" and so on.
+[[nodiscard]] const char* to_string(BvhChannel channel) noexcept;
+
+/// One joint of the hierarchy. The segment behind it moves with it and has its name.
+struct BvhJoint {
+  std::string name;
+  int parent = -1;                                   ///< index, smaller than its own; -1 for a root
+  Eigen::Vector3d offset = Eigen::Vector3d::Zero();  ///< origin in the parent's frame [file units]
+  std::vector<BvhChannel> channels;                  ///< in declared order
+  int first_channel = 0;                             ///< column of channels[0] in a frame
+  std::vector<Eigen::Vector3d> end_sites;            ///< ends of the segment in its own frame [file units]
+  bool operator==(const BvhJoint&) const = default;
+};
+
+/// What position channels do to the OFFSET of their joint. Exporters mean `Replace`; the original Wisconsin
+/// text says `Add`. They agree where the OFFSET is zero.
+enum class BvhPositions : unsigned char { Replace, Add };
+
+struct BvhOptions {
+  BvhPositions positions = BvhPositions::Replace;
+  std::size_t max_bytes = std::size_t{1} << 30;  ///< larger files are refused
+  int max_joints = 10'000;                       ///< more joints are refused
+  int max_depth = 1'000;                         ///< deeper hierarchies are refused
+};
+
+/// A whole BVH file.
+struct BvhClip {
+  std::string name;              ///< of the text, for messages
+  std::vector<BvhJoint> joints;  ///< as declared: depth first, parents before their children
+  int channel_count = 0;         ///< numbers per frame
+  std::int64_t frame_count = 0;
+  std::vector<double> values;  ///< frame after frame, channel_count numbers each [file units], [deg]
+  double frame_time = 0.0;     ///< as written [s]
+  double rate_hz = 0.0;        ///< 1 / frame_time, put on the usual rate that it was rounded from
+  BvhPositions positions = BvhPositions::Replace;
+  std::vector<std::string> notes;  ///< what was wrong and how it was understood, one sentence each
+
+  [[nodiscard]] std::span<const double> frame(std::int64_t index) const {
+    const auto width = static_cast<std::size_t>(channel_count);
+    return std::span<const double>(values).subspan(static_cast<std::size_t>(index) * width, width);
+  }
+  /// First joint of that name.
+  [[nodiscard]] std::optional<int> find_joint(std::string_view joint) const noexcept;
+};
+
+/// Parses a BVH text; `name` stands for it in messages. Repairs what can be understood in one way only, with
+/// a note: counts of frames that do not fit the data, JOINT for ROOT, missing End Sites, a cut last frame.
+/// @throws FormatError "name:line: ..." for everything else.
+[[nodiscard]] BvhClip read_bvh(std::string_view text, const std::string& name,
+                               const BvhOptions& options = {});
+
+/// The same from a file. @throws FormatError also when it cannot be read.
+[[nodiscard]] BvhClip read_bvh_file(const std::string& path, const BvhOptions& options = {});
+
+/// Text of a clip, every number with the fewest digits that read back to the same bits.
+[[nodiscard]] std::string write_bvh(const BvhClip& clip);
+
+/// HIERARCHY of a clip, up to and without MOTION.
+[[nodiscard]] std::string write_bvh_hierarchy(const std::vector<BvhJoint>& joints);
+
+/// Nearest usual frame rate [Hz] (24 to 240, the NTSC ones too) when within 0.1 % of 1 / frame_time, else
+/// 1 / frame_time: files round the frame time.
+[[nodiscard]] double snapped_rate(double frame_time) noexcept;
+
+/// World poses of all joints of a clip, in the file's own units and axes.
+struct BvhPose {
+  std::vector<Eigen::Matrix3d> R_WJ;  ///< orientation
+  std::vector<Eigen::Vector3d> p_WJ;  ///< origin [file units]
+};
+
+/// Forward kinematics of frame `index`, 0 <= index < frame_count. Resizes `pose` when its size differs.
+void bvh_pose(const BvhClip& clip, std::int64_t index, BvhPose& pose);
+
+/// Forward kinematics with all angles zero and every joint at its OFFSET.
+void bvh_rest_pose(const BvhClip& clip, BvhPose& pose);
+
+}  // namespace panto::io

@@ -1,0 +1,76 @@
+// Text of a BVH clip.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "panto/io/bvh.hpp"
+
+namespace panto::io {
+namespace {
+
+using Eigen::Vector3d;
+using Text = fmt::memory_buffer;
+
+template <typename... Values>
+void append(Text& text, fmt::format_string<Values...> format, Values&&... values) {
+  fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
+}
+
+void append_offset(Text& text, const std::string& indent, const Vector3d& offset) {
+  append(text, "{}OFFSET {} {} {}\n", indent, offset.x(), offset.y(), offset.z());
+}
+
+// deep chains must not make the text quadratic
+std::string indentation(std::size_t depth) { return std::string(std::min<std::size_t>(depth, 40), '\t'); }
+
+void append_hierarchy(Text& text, const std::vector<BvhJoint>& joints) {
+  std::vector<int> open;
+  const auto close_one = [&] {
+    open.pop_back();
+    append(text, "{}}}\n", indentation(open.size()));
+  };
+  append(text, "HIERARCHY\n");
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const BvhJoint& joint = joints[i];
+    while (!open.empty() && open.back() != joint.parent) close_one();
+    const std::string outer = indentation(open.size()), inner = indentation(open.size() + 1);
+    append(text, "{}{} {}\n{}{{\n", outer, joint.parent < 0 ? "ROOT" : "JOINT", joint.name, outer);
+    append_offset(text, inner, joint.offset);
+    append(text, "{}CHANNELS {}", inner, joint.channels.size());
+    for (const BvhChannel channel : joint.channels) append(text, " {}", to_string(channel));
+    append(text, "\n");
+    for (const Vector3d& end : joint.end_sites) {
+      append(text, "{}End Site\n{}{{\n", inner, inner);
+      append_offset(text, indentation(open.size() + 2), end);
+      append(text, "{}}}\n", inner);
+    }
+    open.push_back(static_cast<int>(i));
+  }
+  while (!open.empty()) close_one();
+}
+
+}  // namespace
+
+std::string write_bvh_hierarchy(const std::vector<BvhJoint>& joints) {
+  Text text;
+  append_hierarchy(text, joints);
+  return fmt::to_string(text);
+}
+
+std::string write_bvh(const BvhClip& clip) {
+  Text text;
+  append_hierarchy(text, clip.joints);
+  append(text, "MOTION\nFrames: {}\nFrame Time: {}\n", clip.frame_count, clip.frame_time);
+  for (std::int64_t i = 0; i < clip.frame_count; ++i) {
+    append(text, "{}\n", fmt::join(clip.frame(i), " "));
+  }
+  return fmt::to_string(text);
+}
+
+}  // namespace panto::io

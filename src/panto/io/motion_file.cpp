@@ -1,0 +1,58 @@
+#include "panto/io/motion_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "panto/base/error.hpp"
+#include "panto/io/text_scanner.hpp"
+
+namespace panto::io {
+namespace {
+
+// the first bytes of a file: enough to tell formats apart
+std::string head_of(const std::string& path) {
+  std::array<char, 4096> block;
+  errno = 0;
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  const std::size_t got = file != nullptr ? std::fread(block.data(), 1, block.size(), file) : 0;
+  const bool failed = file == nullptr || std::ferror(file) != 0;
+  const int error = errno;
+  if (file != nullptr) std::fclose(file);
+  if (failed) throw FormatError(path + ": cannot be read: " + std::generic_category().message(error));
+  return {block.data(), got};
+}
+
+std::string extension_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return extension;
+}
+
+}  // namespace
+
+std::unique_ptr<MotionFile> open_motion_file(const std::string& path) {
+  const std::string head = head_of(path);
+  std::string_view text = head;
+  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+
+  // what the file holds decides; its name only when that says nothing
+  if (equal_ignoring_case(text.substr(0, 9), "HIERARCHY")) return open_bvh(path);
+  if (text.substr(0, 1) == "<" && text.find("mvnx") != std::string_view::npos) return open_mvnx(path);
+  const std::string extension = extension_of(path);
+  if (extension == ".bvh") return open_bvh(path);
+  if (extension == ".mvnx") return open_mvnx(path);
+  throw FormatError(path + ":1: " +
+                    (text.empty() ? "the file is empty"
+                                  : "begins with " + quoted(text.substr(0, text.find_first_of("\r\n")))) +
+                    "; a recording is MVNX (begins with <?xml or <mvnx) or BVH (begins with HIERARCHY)");
+}
+
+}  // namespace panto::io

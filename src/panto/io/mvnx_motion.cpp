@@ -1,0 +1,175 @@
+// MVNX frames as SegmentSamples.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "panto/io/mvnx.hpp"
+#include "panto/math/so3.hpp"
+
+namespace panto::io {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr MvnxVectors kMotionVectors = only(MvnxVector::Orientation) | only(MvnxVector::Position) |
+                                       only(MvnxVector::Velocity) | only(MvnxVector::AngularVelocity);
+constexpr double kQuaternionTolerance = 1e-2;  // off by less: renormalised
+constexpr double kLargest = 1e6;               // [m], [m/s], [rad/s]: beyond is damage, not motion
+constexpr double kLongestGap = 3600.0;         // [s]
+constexpr double kLongestMotion = 1e9;         // [s], so that stamps fit
+
+bool plausible(const Vector3d& v) { return v.allFinite() && v.cwiseAbs().maxCoeff() <= kLargest; }
+
+bool take(const std::vector<double>& numbers, std::size_t segment, Vector3d& value) {
+  if (numbers.size() < 3 * (segment + 1)) return false;
+  const Vector3d read(&numbers[3 * segment]);
+  if (!plausible(read)) return false;
+  value = read;
+  return true;
+}
+
+class MvnxMotion final : public MotionFile {
+ public:
+  MvnxMotion(MvnxFile file, const std::string& path) : file_(std::move(file)) {
+    const MvnxHeader& header = file_.header();
+    std::vector<std::string> notes;
+    const bool n_pose_arms = mvnx_has_n_pose_arms(file_, notes);
+    info_.path = path;
+    info_.format = fmt::format("mvnx {}", n_pose_arms ? 3 : std::max(header.major, 4));
+    info_.rate_hz = header.frame_rate_hz;
+    info_.subject = mvnx_subject(header, notes);
+    info_.attachments = mvn_attachments(n_pose_arms);
+    info_.has_angular_velocity = !file_.first()[MvnxVector::AngularVelocity].empty();
+    info_.has_linear_velocity = !file_.first()[MvnxVector::Velocity].empty();
+    for (const MvnxSegment& segment : header.segments) names_.push_back(segment.label);
+    describe(notes);
+    for (auto& note : notes) info_.notes.push_back(std::move(note));
+    take_notes();
+  }
+
+  [[nodiscard]] const MotionFileInfo& info() const noexcept override { return info_; }
+  [[nodiscard]] const std::string& problem() const noexcept override { return file_.problem(); }
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return names_; }
+
+  [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override {
+    const ReadStatus status = file_.read(frame_);
+    try {
+      if (status == ReadStatus::Sample) convert(sample);
+      take_notes();
+      if (status != ReadStatus::Sample) sum_up();
+    } catch (...) {
+      return ReadStatus::Malformed;  // no memory for a sample of this size
+    }
+    return status;
+  }
+
+ private:
+  void describe(std::vector<std::string>& notes) const {
+    const MvnxHeader& header = file_.header();
+    int unknown = 0;
+    for (const std::string& name : names_) unknown += find_human_segment(name) < 0 ? 1 : 0;
+    if (unknown > 0)
+      notes.push_back(fmt::format("{} of {} segments (props) are not of the body; they are read and not attached",
+                                  unknown, names_.size()));
+    const bool partial = !header.configuration.empty() && header.configuration != "FullBody" &&
+                         header.configuration != "FullBodyNoHands";
+    if (partial)
+      notes.push_back(fmt::format("configuration {}: segments without sensors are constant or follow the pelvis",
+                                  header.configuration));
+  }
+
+  // stamps count frames from the first one: the file's own times are rounded to milliseconds
+  void advance_clock() {
+    const std::int64_t next = frames_ == 0 ? 0 : last_ + 1;
+    std::int64_t index = next;
+    if (frame_.index) {
+      if (frames_ == 0) first_index_ = *frame_.index;
+      const double jump = static_cast<double>(*frame_.index) - static_cast<double>(first_index_ + next);
+      const bool follows = jump >= 0.0 && jump <= kLongestGap * info_.rate_hz &&
+                           jump + static_cast<double>(next) <= kLongestMotion * info_.rate_hz;
+      if (frames_ == 0 || follows) {
+        index = *frame_.index - first_index_;
+      } else if (!std::exchange(noted_index_, true)) {
+        info_.notes.push_back(fmt::format("{}:{}: index {} does not follow its predecessor; such frames count as the "
+                                          "next",
+                                          info_.path, frame_.line, *frame_.index));
+      }
+      if (index > next && !std::exchange(noted_gap_, true)) {
+        info_.notes.push_back(
+            fmt::format("{}:{}: {} frames are missing here", info_.path, frame_.line, index - next));
+      }
+    }
+    last_ = index;
+    ++frames_;
+  }
+
+  void convert(SegmentSample& sample) {
+    advance_clock();
+    sample.t = frame_time(last_, info_.rate_hz);
+    sample.segments.resize(names_.size());
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      SegmentMotion& S = sample.segments[i];
+      S = SegmentMotion{};
+      S.has_orientation = take_orientation(i, S.R_WS);
+      S.has_position = take(frame_[MvnxVector::Position], i, S.p_WS);
+      S.has_angular_velocity = take(frame_[MvnxVector::AngularVelocity], i, S.w_WS);
+      S.has_linear_velocity = take(frame_[MvnxVector::Velocity], i, S.v_WS);
+    }
+  }
+
+  bool take_orientation(std::size_t segment, Eigen::Matrix3d& R_WS) {
+    const auto& numbers = frame_[MvnxVector::Orientation];
+    const bool there = numbers.size() >= 4 * (segment + 1);
+    const Eigen::Vector4d wxyz = there ? Eigen::Vector4d(&numbers[4 * segment]) : Eigen::Vector4d::Zero();
+    if (std::abs(wxyz.norm() - 1.0) <= kQuaternionTolerance) {
+      R_WS = so3::from_quaternion_wxyz(wxyz);
+      return true;
+    }
+    ++lost_orientations_;
+    if (!std::exchange(noted_orientation_, true)) {
+      info_.notes.push_back(fmt::format("{}:{}: the orientation of {} {}; it is invalid in this sample, as are others "
+                                        "of the kind",
+                                        info_.path, frame_.line, names_[segment],
+                                        there ? "is not a unit quaternion" : "is missing"));
+    }
+    return false;
+  }
+
+  // the parser's repairs, as they come
+  void take_notes() {
+    const auto& notes = file_.notes();
+    for (; taken_notes_ < notes.size(); ++taken_notes_) info_.notes.push_back(notes[taken_notes_]);
+  }
+
+  // totals, once
+  void sum_up() {
+    if (std::exchange(summed_up_, true)) return;
+    if (lost_orientations_ + file_.refused_numbers() + file_.refused_vectors() == 0) return;
+    info_.notes.push_back(fmt::format("{}: in {} frames {} orientations were invalid, {} numbers unreadable, {} vectors "
+                                      "of the wrong count",
+                                      info_.path, frames_, lost_orientations_, file_.refused_numbers(),
+                                      file_.refused_vectors()));
+  }
+
+  MvnxFile file_;
+  MvnxFrame frame_;
+  MotionFileInfo info_;
+  std::vector<std::string> names_;
+  std::int64_t frames_ = 0, first_index_ = 0, last_ = 0, lost_orientations_ = 0;
+  std::size_t taken_notes_ = 0;
+  bool noted_index_ = false, noted_gap_ = false, noted_orientation_ = false, summed_up_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<MotionFile> open_mvnx(const std::string& path) {
+  return std::make_unique<MvnxMotion>(MvnxFile(path, kMotionVectors), path);
+}
+
+std::unique_ptr<MotionFile> open_mvnx(std::unique_ptr<std::istream> stream, const std::string& name) {
+  return std::make_unique<MvnxMotion>(MvnxFile(std::move(stream), name, kMotionVectors), name);
+}
+
+}  // namespace panto::io

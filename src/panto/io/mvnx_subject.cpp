@@ -1,0 +1,231 @@
+// What an MVNX file says of the person: joint places, which way the arms are referenced, dimensions.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "panto/io/mvnx.hpp"
+#include "panto/math/so3.hpp"
+
+namespace panto::io {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr double kQuaternionTolerance = 1e-2;
+constexpr double kCloses = 0.02;        // [m] joints that meet this well are read the right way
+constexpr double kGapes = 0.10;         // [m] and this far apart the wrong way: half an elbow's lever arm is more
+constexpr double kLongestSegment = 1.5;  // [m]
+
+/// The two points of one joint.
+struct JointPoints {
+  Vector3d on_parent, on_child;
+};
+
+// T-pose frame of an arm segment seen from the N-pose frame of version 3 [formats, section 2.2]
+Matrix3d arm_correction(int segment) {
+  if (segment >= RightUpperArm && segment <= RightHand) return so3::about_axis(0, 0.5 * std::numbers::pi);
+  if (segment >= LeftUpperArm && segment <= LeftHand) return so3::about_axis(0, -0.5 * std::numbers::pi);
+  return Matrix3d::Identity();
+}
+
+std::optional<Matrix3d> orientation(const MvnxFrame& frame, std::size_t segment) {
+  const auto& q = frame[MvnxVector::Orientation];
+  if (q.size() < 4 * (segment + 1)) return std::nullopt;
+  const Eigen::Vector4d wxyz(&q[4 * segment]);
+  if (!(std::abs(wxyz.norm() - 1.0) <= kQuaternionTolerance)) return std::nullopt;
+  return so3::from_quaternion_wxyz(wxyz);
+}
+
+std::optional<Vector3d> position(const MvnxFrame& frame, std::size_t segment) {
+  const auto& p = frame[MvnxVector::Position];
+  if (p.size() < 3 * (segment + 1)) return std::nullopt;
+  const Vector3d value(&p[3 * segment]);
+  if (!value.allFinite()) return std::nullopt;
+  return value;
+}
+
+std::size_t index_of(const MvnxHeader& header, std::string_view label) {
+  const MvnxSegment* segment = header.find_segment(label);
+  return segment == nullptr ? header.segments.size() : static_cast<std::size_t>(segment - header.segments.data());
+}
+
+// by the joints' connectors; where those are missing, by a joint label ("j...") that both segments carry
+std::optional<JointPoints> joint_between(const MvnxHeader& header, const MvnxSegment& parent,
+                                         const MvnxSegment& child) {
+  for (const MvnxJoint& joint : header.joints) {
+    if (joint.parent != parent.label || joint.child != child.label) continue;
+    const MvnxPoint* a = parent.find_point(joint.parent_point);
+    const MvnxPoint* b = child.find_point(joint.child_point);
+    if (a != nullptr && b != nullptr) return JointPoints{a->p_S, b->p_S};
+  }
+  for (const MvnxPoint& a : parent.points) {
+    if (a.label.empty() || a.label.front() != 'j' || !a.p_S.allFinite()) continue;
+    if (const MvnxPoint* b = child.find_point(a.label)) return JointPoints{a.p_S, b->p_S};
+  }
+  return std::nullopt;
+}
+
+// the far end of a segment without children
+std::string_view end_point(int segment) {
+  switch (segment) {
+    case Head:
+      return "pTopOfHead";
+    case RightHand:
+      return "pRightTopOfHand";
+    case LeftHand:
+      return "pLeftTopOfHand";
+    case RightToe:
+      return "pRightToe";
+    case LeftToe:
+      return "pLeftToe";
+    default:
+      return {};
+  }
+}
+
+// height of each segment's origin above the pelvis in the T-pose
+std::array<double, kHumanSegmentCount> upright(const std::array<Vector3d, kHumanSegmentCount>& origin) {
+  std::array<double, kHumanSegmentCount> z{};
+  for (std::size_t i = 1; i < kHumanSegmentCount; ++i)
+    z[i] = z[static_cast<std::size_t>(kHumanSegmentParent[i])] + origin[i].z();
+  return z;
+}
+
+// from the sole to the top of the head where the file has both, else by the span from ankle to head
+double body_height(const MvnxHeader& header, const std::array<Vector3d, kHumanSegmentCount>& origin) {
+  const auto z = upright(origin);
+  const MvnxPoint* top = header.find_segment("Head")->find_point("pTopOfHead");
+  double sole = kInfinity;
+  for (const int foot : {RightFoot, LeftFoot, RightToe, LeftToe}) {
+    const auto i = static_cast<std::size_t>(foot);
+    for (const MvnxPoint& point : header.find_segment(kHumanSegmentNames[i])->points) {
+      const bool surface = !point.label.empty() && point.label.front() == 'p' && point.p_S.allFinite();
+      if (surface) sole = std::min(sole, z[i] + point.p_S.z());
+    }
+  }
+  if (top != nullptr && std::isfinite(sole)) return z[Head] + top->p_S.z() - sole;
+
+  const auto unit = upright(scaled_subject(1.0).origin);
+  return (2.0 * z[Head] - z[RightFoot] - z[LeftFoot]) / (2.0 * unit[Head] - unit[RightFoot] - unit[LeftFoot]);
+}
+
+}  // namespace
+
+std::optional<double> mvnx_closure(const MvnxHeader& header, const MvnxFrame& frame, bool n_pose_arms) {
+  std::optional<double> largest;
+  for (int child = 1; child < kHumanSegmentCount; ++child) {
+    const int parent = kHumanSegmentParent[static_cast<std::size_t>(child)];
+    const std::size_t p = index_of(header, kHumanSegmentNames[static_cast<std::size_t>(parent)]);
+    const std::size_t c = index_of(header, kHumanSegmentNames[static_cast<std::size_t>(child)]);
+    if (p == header.segments.size() || c == header.segments.size()) continue;
+    const auto points = joint_between(header, header.segments[p], header.segments[c]);
+    const auto R_WP = orientation(frame, p), R_WC = orientation(frame, c);
+    const auto p_WP = position(frame, p), p_WC = position(frame, c);
+    if (!points || !R_WP || !R_WC || !p_WP || !p_WC) continue;
+
+    // p_parent + R_parent a = p_child + R_child b  [formats, section 2.2]
+    Matrix3d R_parent = *R_WP, R_child = *R_WC;
+    if (n_pose_arms) {
+      R_parent *= arm_correction(parent);
+      R_child *= arm_correction(child);
+    }
+    const double gap = (*p_WP + R_parent * points->on_parent - *p_WC - R_child * points->on_child).norm();
+    largest = std::max(largest.value_or(0.0), gap);
+  }
+  return largest;
+}
+
+bool mvnx_has_n_pose_arms(const MvnxFile& file, std::vector<std::string>& notes) {
+  const int major = file.header().major;
+  const bool by_version = major > 0 && major < 4;
+  const auto t_pose_gap = mvnx_closure(file.header(), file.first(), false);
+  const auto n_pose_gap = mvnx_closure(file.header(), file.first(), true);
+  if (!t_pose_gap || !n_pose_gap) {
+    if (major == 0)
+      notes.push_back(fmt::format("{}: it states no version and has no positions to tell; the arms are taken as "
+                                  "referenced to the T-pose, as in version 4",
+                                  file.name()));
+    return by_version;
+  }
+  const bool t_pose = *t_pose_gap <= kCloses && *n_pose_gap >= kGapes;
+  const bool n_pose = *n_pose_gap <= kCloses && *t_pose_gap >= kGapes;
+  const bool n_pose_arms = t_pose ? false : n_pose ? true : by_version;
+  if (!t_pose && !n_pose) {
+    notes.push_back(fmt::format("{}: the joints of the first frame do not meet (gap {:.3f} m); joint points and "
+                                "poses disagree, the version alone decides about the arms",
+                                file.name(), by_version ? *n_pose_gap : *t_pose_gap));
+  } else if (n_pose_arms != by_version || major == 0) {
+    notes.push_back(fmt::format("{}: version=\"{}\", but the joints of the first frame meet only if the arms are "
+                                "referenced to the {} (gap {:.4f} m, otherwise {:.4f} m); read so",
+                                file.name(), file.header().version, n_pose_arms ? "N-pose" : "T-pose",
+                                n_pose_arms ? *n_pose_gap : *t_pose_gap, n_pose_arms ? *t_pose_gap : *n_pose_gap));
+  }
+  return n_pose_arms;
+}
+
+std::optional<SubjectDimensions> mvnx_subject(const MvnxHeader& header, std::vector<std::string>& notes) {
+  SubjectDimensions subject;
+  subject.origin.fill(Vector3d::Zero());
+  subject.end.fill(Vector3d::Zero());
+  for (std::size_t i = 1; i < kHumanSegmentCount; ++i) {
+    const std::string_view child = kHumanSegmentNames[i];
+    const std::string_view parent = kHumanSegmentNames[static_cast<std::size_t>(kHumanSegmentParent[i])];
+    const MvnxSegment* p = header.find_segment(parent);
+    const MvnxSegment* c = header.find_segment(child);
+    const auto points = p != nullptr && c != nullptr ? joint_between(header, *p, *c) : std::nullopt;
+    if (!points) {
+      notes.push_back(fmt::format("no dimensions of the person: the joint between {} and {} has no points", parent,
+                                  child));
+      return std::nullopt;
+    }
+    // origin of the child in its parent while both are in the T-pose
+    subject.origin[i] = points->on_parent - points->on_child;
+    if (!(subject.origin[i].norm() <= kLongestSegment)) {
+      notes.push_back(fmt::format("no dimensions of the person: {} lies {:.3g} m from {}", child,
+                                  subject.origin[i].norm(), parent));
+      return std::nullopt;
+    }
+  }
+
+  subject.height = body_height(header, subject.origin);
+  if (!(subject.height >= 0.3 && subject.height <= 3.0)) {
+    notes.push_back(fmt::format("no dimensions of the person: {:.3g} m is not a height", subject.height));
+    return std::nullopt;
+  }
+  const SubjectDimensions average = scaled_subject(subject.height);
+  for (const int segment : {Head, RightHand, LeftHand, RightToe, LeftToe}) {
+    const auto i = static_cast<std::size_t>(segment);
+    const MvnxPoint* end = header.find_segment(kHumanSegmentNames[i])->find_point(end_point(segment));
+    const bool sane = end != nullptr && end->p_S.norm() <= kLongestSegment && end->p_S.norm() > 0.0;
+    subject.end[i] = sane ? end->p_S : average.end[i];
+  }
+  return subject;
+}
+
+std::optional<std::array<Matrix3d, kHumanSegmentCount>> mvnx_isb_frames(const MvnxFile& file, bool n_pose_arms) {
+  std::array<Matrix3d, kHumanSegmentCount> R_T_isb;
+  R_T_isb.fill(Matrix3d::Identity());
+  if (n_pose_arms) {
+    // the recorded frames are the ISB frames: R_W,isb = R_WS = R_WT (R_ST)^T
+    for (int i = 0; i < kHumanSegmentCount; ++i)
+      R_T_isb[static_cast<std::size_t>(i)] = arm_correction(i).transpose();
+    return R_T_isb;
+  }
+  const MvnxFrame* tpose = file.special("tpose");
+  const MvnxFrame* isb = file.special("tpose-isb");
+  if (tpose == nullptr || isb == nullptr) return std::nullopt;
+  for (std::size_t i = 0; i < kHumanSegmentCount; ++i) {
+    const std::size_t segment = index_of(file.header(), kHumanSegmentNames[i]);
+    const auto R_WT = orientation(*tpose, segment), R_WI = orientation(*isb, segment);
+    if (!R_WT || !R_WI) return std::nullopt;
+    R_T_isb[i] = R_WT->transpose() * *R_WI;
+  }
+  return R_T_isb;
+}
+
+}  // namespace panto::io

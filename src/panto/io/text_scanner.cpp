@@ -1,0 +1,150 @@
+#include "panto/io/text_scanner.hpp"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "panto/base/error.hpp"
+
+namespace panto::io {
+namespace {
+
+bool is_blank(char c) noexcept {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
+}
+
+bool is_brace(char c) noexcept { return c == '{' || c == '}'; }
+
+char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+struct CloseFile {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+
+}  // namespace
+
+std::string read_text_file(const std::string& path, std::size_t max_bytes) {
+  const auto refuse = [&](int error) {
+    throw FormatError(path + ": cannot be read: " + std::generic_category().message(error));
+  };
+  const std::unique_ptr<std::FILE, CloseFile> file{std::fopen(path.c_str(), "rb")};
+  if (!file) refuse(errno);
+  std::string text;
+  std::array<char, 65536> block;
+  // the size is not asked for beforehand: a pipe has none
+  while (const std::size_t got = std::fread(block.data(), 1, block.size(), file.get())) {
+    if (got > max_bytes - text.size()) {
+      throw FormatError(path + ": larger than " + std::to_string(max_bytes) + " bytes, which is the limit");
+    }
+    text.append(block.data(), got);
+  }
+  if (std::ferror(file.get()) != 0) refuse(errno);
+  return text;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (lower(a[i]) != lower(b[i])) return false;
+  }
+  return true;
+}
+
+std::string quoted(std::string_view piece) {
+  constexpr std::size_t longest = 40;
+  std::string text = "'";
+  for (const char c : piece.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += byte < 0x20 || byte == 0x7f ? '?' : c;
+  }
+  return text + (piece.size() > longest ? "...'" : "'");
+}
+
+TextScanner::TextScanner(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {
+  if (text_.substr(0, 3) == "\xef\xbb\xbf") position_ = 3;
+  const std::string_view mark = text_.substr(0, 2);
+  if (mark == "\xff\xfe" || mark == "\xfe\xff") fail("this is UTF-16 text; save it as UTF-8 or plain ASCII");
+}
+
+TextScanner::Place TextScanner::find_next() const noexcept {
+  Place place{position_, position_, line_};
+  while (place.begin < text_.size() && is_blank(text_[place.begin])) {
+    if (text_[place.begin] == '\n') ++place.line;
+    ++place.begin;
+  }
+  place.end = place.begin;
+  if (place.end < text_.size() && is_brace(text_[place.end])) {
+    ++place.end;
+    return place;
+  }
+  while (place.end < text_.size() && !is_blank(text_[place.end]) && !is_brace(text_[place.end])) ++place.end;
+  return place;
+}
+
+std::string_view TextScanner::next() noexcept {
+  const Place place = find_next();
+  position_ = place.end;
+  line_ = place.line;
+  return text_.substr(place.begin, place.end - place.begin);
+}
+
+std::string_view TextScanner::peek() noexcept {
+  const Place place = find_next();
+  return text_.substr(place.begin, place.end - place.begin);
+}
+
+std::string_view TextScanner::peek_on_line() noexcept {
+  const Place place = find_next();
+  return place.line == line_ ? text_.substr(place.begin, place.end - place.begin) : std::string_view{};
+}
+
+double TextScanner::number(std::string_view what) {
+  const std::string_view token = next();
+  if (token.empty()) fail("the text ends where " + std::string(what) + " should be");
+  return to_number(token, what);
+}
+
+double TextScanner::to_number(std::string_view token, std::string_view what) const {
+  std::string_view digits = token;
+  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool whole = end == digits.data() + digits.size() && !digits.empty();
+  // below the smallest double is as good as zero; above the largest is not
+  const bool tiny =
+      digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos;
+  if (whole && error == std::errc::result_out_of_range && tiny) return 0.0;
+  if (whole && error == std::errc{} && std::isfinite(value)) return value;
+
+  std::string message = std::string(what) + " is " + quoted(token);
+  if (whole || token.find('#') != std::string_view::npos) {
+    message += ", not a finite number";
+  } else if (token.find(',') != std::string_view::npos) {
+    message += ": decimals need a point, as in 1.5, and numbers are separated by blanks, not commas";
+  } else {
+    message += ", not a number";
+  }
+  fail(message);
+}
+
+long long TextScanner::to_count(std::string_view token, std::string_view what, long long max) const {
+  long long value = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  const bool whole = end == token.data() + token.size() && !token.empty();
+  if (whole && error == std::errc{} && value >= 0 && value <= max) return value;
+  const bool too_large = whole && (error == std::errc::result_out_of_range || value > max);
+  fail(std::string(what) + " is " + quoted(token) +
+       (too_large ? "; at most " + std::to_string(max) + " are read" : ", not a whole number from 0"));
+}
+
+void TextScanner::fail(const std::string& message) const {
+  throw FormatError(name_ + ":" + std::to_string(line_) + ": " + message);
+}
+
+}  // namespace panto::io

@@ -1,0 +1,64 @@
+#pragma once
+// Blank-separated tokens of a text that somebody else wrote, with the line of each for messages.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace panto::io {
+
+/// Whole content of a file, at most `max_bytes`. @throws FormatError "path: ..." when it cannot be read or is
+/// larger.
+[[nodiscard]] std::string read_text_file(const std::string& path, std::size_t max_bytes);
+
+/// Equal but for the case of ASCII letters, whatever the locale.
+[[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept;
+
+/// A piece of a file fit for a message: at most 40 characters, control characters shown as '?'.
+[[nodiscard]] std::string quoted(std::string_view piece);
+
+/// Splits a text into tokens at blanks, tabs, CR, LF, form feeds and vertical tabs. `{` and `}` are always
+/// tokens of their own. A leading UTF-8 byte order mark is skipped. Keeps a view: the text must outlive it.
+class TextScanner {
+ public:
+  /// `name` stands for the text in messages: usually its path.
+  TextScanner(std::string_view text, std::string name);
+
+  /// The next token, which is consumed; empty at the end of the text.
+  std::string_view next() noexcept;
+  /// The next token, which stays; empty at the end.
+  [[nodiscard]] std::string_view peek() noexcept;
+  /// The next token, if it begins on the line of the last one; empty otherwise.
+  [[nodiscard]] std::string_view peek_on_line() noexcept;
+
+  /// Next token as a finite number, '.' decimal, whatever the locale. `what` names it in messages.
+  /// @throws FormatError
+  double number(std::string_view what);
+  /// A token as a finite number. @throws FormatError at the line of the last token.
+  [[nodiscard]] double to_number(std::string_view token, std::string_view what) const;
+  /// A token as a whole number within 0 .. max. @throws FormatError
+  [[nodiscard]] long long to_count(std::string_view token, std::string_view what, long long max) const;
+
+  /// Line of the last token, from 1.
+  [[nodiscard]] std::size_t line() const noexcept { return line_; }
+  /// True when the last token runs up to the very end of the text: it may have been cut.
+  [[nodiscard]] bool touches_end() const noexcept { return position_ == text_.size(); }
+  /// Bytes not yet consumed.
+  [[nodiscard]] std::size_t bytes_left() const noexcept { return text_.size() - position_; }
+
+  /// @throws FormatError "name:line: message" with the line of the last token.
+  [[noreturn]] void fail(const std::string& message) const;
+
+ private:
+  struct Place {
+    std::size_t begin = 0, end = 0, line = 1;
+  };
+  [[nodiscard]] Place find_next() const noexcept;
+
+  std::string_view text_;
+  std::string name_;
+  std::size_t position_ = 0;  // just behind the last token
+  std::size_t line_ = 1;
+};
+
+}  // namespace panto::io

@@ -1,0 +1,526 @@
+#include "panto/io/urdf.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <pugixml.hpp>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "panto/io/urdf_text.hpp"
+#include "panto/math/euler.hpp"
+
+namespace panto::io {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using pugi::xml_node;
+using urdf::in_quotes;
+using urdf::is_utf8;
+using urdf::Remarks;
+using urdf::to_number;
+using urdf::words;
+
+constexpr double kMaxPosition = 1e6;  // [m] beyond it a number is a slip, and kinematics would lose digits
+constexpr double kMaxAngle = 1e5;     // [rad] `sincos` is exact below
+constexpr std::string_view kXacroAdvice =
+    "this is a xacro source, not yet a URDF; expand it first: xacro robot.urdf.xacro > robot.urdf";
+
+class UrdfReader {
+ public:
+  UrdfReader(std::string_view text, const std::string& name, const UrdfOptions& options)
+      : text_(text.substr(0, 3) == "\xEF\xBB\xBF" ? text.substr(3) : text), name_(name) {
+    spec_.floating_base = options.floating_base;
+  }
+
+  ModelSpec read() {
+    check_size();
+    parse();
+    read_robot();
+    release_floating_base();
+    check_tree();
+    check_mimics();
+    return std::move(spec_);
+  }
+
+  const Remarks& remarks() const { return remarks_; }
+
+ private:
+  struct FloatingJoint {
+    xml_node node;
+    std::string parent, child;
+  };
+
+  // --- messages ---
+
+  std::ptrdiff_t line_at(std::ptrdiff_t byte) const {
+    const auto end = std::clamp<std::ptrdiff_t>(byte, 0, static_cast<std::ptrdiff_t>(text_.size()));
+    return 1 + std::count(text_.begin(), text_.begin() + end, '\n');
+  }
+
+  std::ptrdiff_t line_of(xml_node node) const { return line_at(node.offset_debug()); }
+
+  [[noreturn]] void fail_at_line(std::ptrdiff_t line, const std::string& what) const {
+    throw FormatError(fmt::format("{}:{}: {}", name_, line, what));
+  }
+
+  // "path:12: <joint name='knee'>: <origin>: what"
+  [[noreturn]] void fail(xml_node node, const std::string& what) const {
+    std::string inner;
+    xml_node item = node;
+    while (item.parent() && item.parent() != robot_ && item != robot_) {
+      inner.insert(0, fmt::format("<{}>: ", item.name()));
+      item = item.parent();
+    }
+    const auto label = item.attribute("name");
+    const std::string outer = label ? fmt::format("<{} name={}>: ", item.name(), in_quotes(label.value()))
+                                    : fmt::format("<{}>: ", item.name());
+    fail_at_line(line_of(node), outer + inner + what);
+  }
+
+  // --- attributes and elements ---
+
+  static bool is_xacro(std::string_view value) {
+    return value.find("${") != std::string_view::npos || value.find("$(") != std::string_view::npos;
+  }
+
+  std::string text_attribute(xml_node node, const char* attribute) const {
+    const auto found = node.attribute(attribute);
+    if (!found) fail(node, fmt::format("attribute '{}' is missing", attribute));
+    const std::string_view value = found.value();
+    if (value.empty()) fail(node, fmt::format("attribute '{}' is empty", attribute));
+    if (is_xacro(value)) fail(node, fmt::format("{}={}: {}", attribute, in_quotes(value), kXacroAdvice));
+    if (!is_utf8(value)) fail(node, fmt::format("attribute '{}' is not UTF-8 text", attribute));
+    return std::string{value};
+  }
+
+  double finite(xml_node node, const char* attribute, std::string_view token) const {
+    const auto value = to_number(token);
+    const char* wrong = !value                   ? "is not a number (decimals are written with a point)"
+                        : !std::isfinite(*value) ? "is not a finite number"
+                                                 : nullptr;
+    if (wrong != nullptr && is_xacro(token)) wrong = kXacroAdvice.data();
+    if (wrong != nullptr) fail(node, fmt::format("{}={} {}", attribute, in_quotes(token), wrong));
+    return *value;
+  }
+
+  double number(xml_node node, const char* attribute) const {
+    const auto found = node.attribute(attribute);
+    if (!found) fail(node, fmt::format("attribute '{}' is missing", attribute));
+    const std::string_view value = found.value();
+    const auto tokens = words(value);
+    if (tokens.size() != 1) return finite(node, attribute, value);  // names the whole
+    return finite(node, attribute, tokens[0]);
+  }
+
+  double number_or(xml_node node, const char* attribute, double otherwise) const {
+    return node.attribute(attribute) ? number(node, attribute) : otherwise;
+  }
+
+  Vector3d vector_or(xml_node node, const char* attribute, const Vector3d& otherwise, double largest) const {
+    const auto found = node.attribute(attribute);
+    if (!found) return otherwise;
+    const auto tokens = words(found.value());
+    if (is_xacro(found.value()))
+      fail(node, fmt::format("{}={}: {}", attribute, in_quotes(found.value()), kXacroAdvice));
+    if (tokens.size() != 3) {
+      fail(node, fmt::format("{}={} needs three numbers", attribute, in_quotes(found.value())));
+    }
+    Vector3d value;
+    for (int i = 0; i < 3; ++i) value[i] = finite(node, attribute, tokens[static_cast<std::size_t>(i)]);
+    if (value.cwiseAbs().maxCoeff() > largest) {
+      fail(node, fmt::format("{}={} is beyond {:g}; URDF has metres and radians", attribute,
+                             in_quotes(found.value()), largest));
+    }
+    return value;
+  }
+
+  xml_node only_child(xml_node node, const char* element) {
+    const xml_node child = node.child(element);
+    if (child && child.next_sibling(element)) {
+      remarks_.add(fmt::format("more than one <{}>, the first one counts, in", element),
+                   node.attribute("name").value());
+    }
+    return child;
+  }
+
+  struct Pose {
+    Matrix3d R = Matrix3d::Identity();
+    Vector3d p = Vector3d::Zero();
+  };
+
+  Pose origin_of(xml_node node) {
+    const xml_node origin = only_child(node, "origin");
+    const Vector3d rpy = vector_or(origin, "rpy", Vector3d::Zero(), kMaxAngle);
+    return {euler::to_rotation({rpy.z(), rpy.y(), rpy.x()}, euler::ZYX),
+            vector_or(origin, "xyz", Vector3d::Zero(), kMaxPosition)};
+  }
+
+  // --- the document ---
+
+  // bounds what parsing may cost: at most 128 bytes per tag and 40 per attribute
+  void check_size() const {
+    const auto refuse = [&](const char* what, std::size_t found, std::size_t most) {
+      if (found > most)
+        throw FormatError(
+            fmt::format("{}: {} {} are more than the {} that are read", name_, found, what, most));
+    };
+    refuse("bytes", text_.size(), kUrdfMaxBytes);
+    refuse("tags", static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '<')), kUrdfMaxTags);
+    refuse("attributes", static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '=')),
+           kUrdfMaxAttributes);
+    if (const auto zero = text_.find('\0'); zero != std::string_view::npos) {
+      throw FormatError(fmt::format("{}: byte {}: a zero byte; a URDF is UTF-8 text", name_, zero));
+    }
+  }
+
+  void parse() {
+    const auto result =
+        document_.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_utf8);
+    if (result.status == pugi::status_no_document_element)
+      fail_at_line(1, "no XML element; a URDF begins with <robot name='...'>");
+    if (!result) {
+      fail_at_line(line_at(result.offset), fmt::format("not well-formed XML: {}", result.description()));
+    }
+    check_depth();
+    robot_ = document_.document_element();
+    if (std::string_view{robot_.name()} != "robot") {
+      fail(robot_, std::string_view{robot_.name()} == "sdf" || std::string_view{robot_.name()} == "mujoco"
+                       ? "another format; export the model as URDF"
+                       : "the outermost element of a URDF is <robot>");
+    }
+    for (xml_node other = robot_.next_sibling(); other; other = other.next_sibling()) {
+      if (other.type() == pugi::node_element)
+        fail_at_line(line_of(other), fmt::format("<{}>: a second outermost element", other.name()));
+    }
+  }
+
+  // depth first without recursion, so that a hostile file cannot exhaust the stack
+  void check_depth() const {
+    std::size_t depth = 0;
+    for (xml_node node = document_; node;) {
+      if (node.first_child()) {
+        node = node.first_child();
+        if (++depth > kUrdfMaxDepth)
+          fail_at_line(line_of(node), fmt::format("elements nest deeper than {}", kUrdfMaxDepth));
+        continue;
+      }
+      while (node && !node.next_sibling()) {
+        node = node.parent();
+        if (depth > 0) --depth;
+      }
+      if (node) node = node.next_sibling();
+    }
+  }
+
+  void read_robot() {
+    if (const auto label = robot_.attribute("name"); label && *label.value() != '\0') {
+      spec_.name = text_attribute(robot_, "name");
+    } else {
+      spec_.name = std::filesystem::path(name_).stem().string();
+      remarks_.add("<robot> has no name; the file's is used", spec_.name);
+    }
+    for (const xml_node node : robot_.children()) {
+      const std::string_view element = node.name();
+      if (element == "link") {
+        read_link(node);
+      } else if (element == "joint") {
+        read_joint(node);
+      } else if (element.substr(0, 6) == "xacro:") {
+        fail(node, std::string{kXacroAdvice});
+      }
+    }
+    if (spec_.links.empty()) fail(robot_, "the robot has no <link>");
+  }
+
+  void read_link(xml_node node) {
+    Link link;
+    link.name = text_attribute(node, "name");
+    if (spec_.links.size() == kUrdfMaxLinks) fail(node, fmt::format("more than {} links", kUrdfMaxLinks));
+    if (const auto [first, is_new] = link_nodes_.emplace(link.name, node); !is_new) {
+      fail(node, fmt::format("a link of this name is already on line {}", line_of(first->second)));
+    }
+    if (const xml_node inertial = only_child(node, "inertial")) read_inertial(inertial, link);
+    spec_.links.push_back(std::move(link));
+  }
+
+  void read_inertial(xml_node inertial, Link& link) {
+    const Pose pose = origin_of(inertial);
+    link.com = pose.p;
+    const xml_node mass = only_child(inertial, "mass");
+    if (!mass) fail(inertial, "<mass value='...'> is missing");
+    link.mass = number(mass, "value");
+    if (link.mass < 0.0) fail(mass, fmt::format("value={} is negative", link.mass));
+    const xml_node inertia = only_child(inertial, "inertia");
+    if (!inertia) {
+      remarks_.add("<inertial> without <inertia>, read as zero, in links", link.name);
+      return;
+    }
+    const double xx = number(inertia, "ixx"), yy = number(inertia, "iyy"), zz = number(inertia, "izz");
+    const double xy = number(inertia, "ixy"), xz = number(inertia, "ixz"), yz = number(inertia, "iyz");
+    Matrix3d I;
+    I << xx, xy, xz,  //
+        xy, yy, yz,   //
+        xz, yz, zz;
+    const Matrix3d turned = pose.R * I * pose.R.transpose();
+    link.inertia = 0.5 * (turned + turned.transpose());
+    if (!link.inertia.allFinite()) fail(inertia, "the inertia is too large for a double");
+  }
+
+  // --- joints ---
+
+  void read_joint(xml_node node) {
+    Joint joint;
+    joint.name = text_attribute(node, "name");
+    if (const auto [first, is_new] = joint_nodes_.emplace(joint.name, node); !is_new) {
+      fail(node, fmt::format("a joint of this name is already on line {}", line_of(first->second)));
+    }
+    if (joint_nodes_.size() > kUrdfMaxLinks) fail(node, fmt::format("more than {} joints", kUrdfMaxLinks));
+    const std::string type = text_attribute(node, "type");
+    const xml_node parent = only_child(node, "parent"), child = only_child(node, "child");
+    if (!parent) fail(node, "<parent link='...'> is missing");
+    if (!child) fail(node, "<child link='...'> is missing");
+    joint.parent = text_attribute(parent, "link");
+    joint.child = text_attribute(child, "link");
+    const Pose pose = origin_of(node);
+    joint.R_PJ = pose.R;
+    joint.p_PJ = pose.p;
+
+    if (type == "floating") {
+      floating_.push_back({node, joint.parent, joint.child});
+      return;
+    }
+    if (type == "revolute" || type == "continuous") {
+      joint.type = JointType::Revolute;
+    } else if (type == "prismatic") {
+      joint.type = JointType::Prismatic;
+    } else if (type == "planar") {
+      fail(node,
+           "planar joints are not supported: put two prismatic joints and a revolute one in their place");
+    } else if (type != "fixed") {
+      fail(node, fmt::format("type={} is unknown; the types are revolute, continuous, prismatic, fixed and "
+                             "floating",
+                             in_quotes(type)));
+    }
+    if (joint.type != JointType::Fixed) {
+      joint.axis = axis_of(node);
+      read_limits(node, type != "continuous", joint);
+    }
+    read_mimic(node, joint);
+    spec_.joints.push_back(std::move(joint));
+  }
+
+  Vector3d axis_of(xml_node node) {
+    const xml_node element = only_child(node, "axis");
+    if (!element) return Vector3d::UnitX();
+    if (!element.attribute("xyz")) fail(element, "attribute 'xyz' is missing");
+    const Vector3d axis = vector_or(element, "xyz", Vector3d::UnitX(), kInfinity);
+    const double largest = axis.cwiseAbs().maxCoeff();
+    if (!(largest > 0.0)) fail(element, "the axis is zero; it needs a direction, such as xyz='0 0 1'");
+    // a unit vector is kept to the bit, so that what we wrote reads back as it was
+    if (std::abs(axis.squaredNorm() - 1.0) < 1e-15) return axis;
+    return (axis / largest).normalized();
+  }
+
+  void read_limits(xml_node node, bool bounded, Joint& joint) {
+    const xml_node limit = only_child(node, "limit");
+    if (!limit && bounded) {
+      fail(node, fmt::format("<limit lower='..' upper='..' effort='..' velocity='..'/> is missing{}",
+                             joint.type == JointType::Revolute
+                                 ? "; a revolute joint without limits has type='continuous'"
+                                 : ""));
+    }
+    const auto or_none = [](double value) {
+      return std::abs(value) < kUrdfNoLimit ? value : std::copysign(kInfinity, value);
+    };
+    if (bounded) {
+      joint.lower = or_none(number_or(limit, "lower", 0.0));
+      joint.upper = or_none(number_or(limit, "upper", 0.0));
+      if (!limit.attribute("lower") && !limit.attribute("upper")) {
+        remarks_.add("<limit> without lower and upper holds a joint at 0, as URDF has it", joint.name);
+      }
+      if (joint.lower > joint.upper || joint.lower == kInfinity || joint.upper == -kInfinity) {
+        fail(limit, fmt::format("lower={} is above upper={}", limit.attribute("lower").value(),
+                                limit.attribute("upper").value()));
+      }
+    }
+    joint.velocity = or_none(number_or(limit, "velocity", 0.0));
+    joint.effort = or_none(number_or(limit, "effort", kInfinity));
+    if (joint.velocity < 0.0) fail(limit, fmt::format("velocity={} is negative", joint.velocity));
+    if (joint.velocity == 0.0) {
+      remarks_.add("a speed limit that is missing or 0 is read as none", joint.name);
+      joint.velocity = kInfinity;
+    }
+  }
+
+  void read_mimic(xml_node node, const Joint& joint) {
+    const xml_node mimic = only_child(node, "mimic");
+    if (!mimic) return;
+    if (joint.type == JointType::Fixed) {
+      remarks_.add("<mimic> on a fixed joint is passed over", joint.name);
+      return;
+    }
+    spec_.mimics.push_back({joint.name, text_attribute(mimic, "joint"), number_or(mimic, "multiplier", 1.0),
+                            number_or(mimic, "offset", 0.0)});
+    mimic_nodes_.push_back(mimic);
+  }
+
+  // --- the tree ---
+
+  // world --floating--> body: the body floats anyhow, so the joint and the dummy link go
+  void release_floating_base() {
+    if (floating_.empty()) return;
+    const auto& [node, parent, child] = floating_.front();
+    const char* advice = "; a floating joint can only join the root link to its only child";
+    if (floating_.size() > 1) fail(floating_[1].node, std::string{"a second floating joint"} + advice);
+    for (const std::string* end : {&parent, &child}) {
+      if (link_nodes_.count(*end) == 0) fail(node, fmt::format("there is no link {}", in_quotes(*end)));
+    }
+    if (parent == child) fail(node, "parent and child are the same link");
+    for (const Joint& joint : spec_.joints) {
+      for (const std::string* end : {&joint.parent, &joint.child}) {
+        if (*end == parent)
+          fail(node,
+               fmt::format("joint {} hangs on {} too{}", in_quotes(joint.name), in_quotes(parent), advice));
+      }
+      if (joint.child == child) fail(node, fmt::format("link {} has two parents", in_quotes(child)));
+    }
+    const auto world = std::find_if(spec_.links.begin(), spec_.links.end(),
+                                    [&](const Link& link) { return link.name == parent; });
+    spec_.links.erase(world);
+    remarks_.add("a floating joint and the root link above it are read as the floating base",
+                 node.attribute("name").value());
+  }
+
+  void check_tree() {
+    std::unordered_map<std::string_view, std::size_t> index;
+    for (std::size_t i = 0; i < spec_.links.size(); ++i) index.emplace(spec_.links[i].name, i);
+    const std::size_t none = spec_.links.size();
+    std::vector<std::size_t> up(none, none);            // parent link of a link
+    std::vector<const Joint*> joint_of(none, nullptr);  // the joint between them
+    const auto find = [&](const Joint& joint, const char* end, const std::string& name) {
+      const auto found = index.find(name);
+      if (found == index.end()) {
+        fail(joint_nodes_.at(joint.name).child(end), fmt::format("there is no link {}", in_quotes(name)));
+      }
+      return found->second;
+    };
+    for (const Joint& joint : spec_.joints) {
+      const std::size_t parent = find(joint, "parent", joint.parent);
+      const std::size_t child = find(joint, "child", joint.child);
+      if (parent == child) fail(joint_nodes_.at(joint.name), "parent and child are the same link");
+      if (joint_of[child] != nullptr) {
+        fail(joint_nodes_.at(joint.name),
+             fmt::format("link {} is already the child of joint {} on line {}", in_quotes(joint.child),
+                         in_quotes(joint_of[child]->name), line_of(joint_nodes_.at(joint_of[child]->name))));
+      }
+      up[child] = parent;
+      joint_of[child] = &joint;
+    }
+    check_no_cycle(up, joint_of);
+    check_one_root(joint_of);
+  }
+
+  // walk towards the root from every link; links already known to be sound end the walk
+  void check_no_cycle(const std::vector<std::size_t>& up, const std::vector<const Joint*>& joint_of) const {
+    const std::size_t none = up.size();
+    std::vector<std::size_t> walk_of(none, none);
+    for (std::size_t start = 0; start < none; ++start) {
+      std::size_t link = start;
+      for (; link != none && walk_of[link] == none; link = up[link]) walk_of[link] = start;
+      if (link == none || walk_of[link] != start) continue;
+      std::string path = in_quotes(spec_.links[link].name);
+      std::size_t above = up[link];
+      for (int shown = 0; above != link && shown < 8; above = up[above], ++shown) {
+        path += " <- " + in_quotes(spec_.links[above].name);
+      }
+      if (above != link) path += " <- ...";
+      fail(joint_nodes_.at(joint_of[link]->name), "the joints form a cycle: " + path);
+    }
+  }
+
+  void check_one_root(const std::vector<const Joint*>& joint_of) {
+    const Link* root = nullptr;
+    for (std::size_t i = 0; i < joint_of.size(); ++i) {
+      if (joint_of[i] != nullptr) continue;
+      const Link& link = spec_.links[i];
+      if (root != nullptr) {
+        fail(link_nodes_.at(link.name),
+             fmt::format("a second root besides {} on line {}: every link but one is the child of a joint",
+                         in_quotes(root->name), line_of(link_nodes_.at(root->name))));
+      }
+      root = &link;
+    }
+    if (spec_.floating_base && root != nullptr && root->name == "world") {
+      remarks_.add("the base floats although the file joins it to", root->name);
+    }
+  }
+
+  void check_mimics() const {
+    std::unordered_set<std::string_view> movable;
+    for (const Joint& joint : spec_.joints) {
+      if (joint.type != JointType::Fixed) movable.insert(joint.name);
+    }
+    for (std::size_t i = 0; i < spec_.mimics.size(); ++i) {
+      const Mimic& mimic = spec_.mimics[i];
+      if (movable.count(mimic.source) == 0) {
+        fail(mimic_nodes_[i], fmt::format("there is no movable joint {}", in_quotes(mimic.source)));
+      }
+      if (mimic.source == mimic.joint) fail(mimic_nodes_[i], "the joint mimics itself");
+    }
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  pugi::xml_document document_;
+  xml_node robot_;
+  ModelSpec spec_;
+  std::unordered_map<std::string, xml_node> link_nodes_, joint_nodes_;
+  std::vector<xml_node> mimic_nodes_;
+  std::vector<FloatingJoint> floating_;
+  Remarks remarks_;
+};
+
+// at most one byte more than a URDF may have, whatever the file claims to be (a device has no size)
+std::string read_text(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw FormatError(path + ": is a folder, not a URDF");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw FormatError(path + ": cannot be opened");
+  std::string text;
+  std::array<char, 65536> block;
+  while (text.size() <= kUrdfMaxBytes && (file.read(block.data(), block.size()), file.gcount() > 0)) {
+    text.append(block.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (file.bad()) throw FormatError(path + ": cannot be read");
+  if (text.size() > kUrdfMaxBytes) {
+    throw FormatError(fmt::format("{}: more than the {} bytes that are read of a URDF", path, kUrdfMaxBytes));
+  }
+  return text;
+}
+
+}  // namespace
+
+ModelSpec read_urdf_spec(std::string_view text, const std::string& name, const UrdfOptions& options,
+                         std::vector<std::string>* notes) {
+  UrdfReader reader(text, name, options);
+  ModelSpec spec = reader.read();
+  if (notes != nullptr) reader.remarks().write(name, *notes);
+  return spec;
+}
+
+Model read_urdf(const std::string& path, const UrdfOptions& options, std::vector<std::string>* notes) {
+  ModelSpec spec = read_urdf_spec(read_text(path), path, options, notes);
+  try {
+    return Model{std::move(spec)};
+  } catch (const ModelError& error) {
+    throw FormatError(path + ": " + error.what());
+  }
+}
+
+}  // namespace panto::io

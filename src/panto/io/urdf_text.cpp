@@ -1,0 +1,84 @@
+#include "panto/io/urdf_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace panto::io::urdf {
+namespace {
+
+constexpr int kShown = 5;
+
+}  // namespace
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t most = 80;
+  std::size_t length = std::min(text.size(), most);
+  if (length < text.size()) {
+    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) --length;
+  }
+  std::string shown{text.substr(0, length)};
+  for (char& c : shown) {
+    if (static_cast<unsigned char>(c) < 0x20U) c = '?';
+  }
+  return "'" + shown + (length < text.size() ? "...'" : "'");
+}
+
+bool is_utf8(std::string_view text) noexcept {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t size = lead < 0x80                   ? 1
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                             : (lead & 0xF0U) == 0xE0      ? 3
+                                                           : 4;
+    if ((lead >= 0x80 && lead < 0xC2) || lead > 0xF4 || size > text.size() - i) return false;
+    for (std::size_t k = 1; k < size; ++k) {
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80U) return false;
+    }
+    i += size;
+  }
+  return true;
+}
+
+std::optional<double> to_number(std::string_view token) noexcept {
+  if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  if (end != token.data() + token.size() || token.empty()) return std::nullopt;
+  if (error == std::errc::result_out_of_range) {
+    const bool tiny =
+        token.find("e-") != std::string_view::npos || token.find("E-") != std::string_view::npos;
+    return tiny ? 0.0 : std::numeric_limits<double>::infinity();
+  }
+  if (error != std::errc{}) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string_view> words(std::string_view text) {
+  constexpr std::string_view blank = " \t\r\n";
+  std::vector<std::string_view> found;
+  for (std::size_t at = text.find_first_not_of(blank); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(blank, at), text.size());
+    found.push_back(text.substr(at, end - at));
+    if (found.size() > 4) break;  // already too many for any attribute of ours
+    at = text.find_first_not_of(blank, end);
+  }
+  return found;
+}
+
+void Remarks::add(const std::string& kind, std::string_view item) {
+  auto found = std::find_if(kinds_.begin(), kinds_.end(), [&](const Kind& k) { return k.sentence == kind; });
+  if (found == kinds_.end()) found = kinds_.insert(kinds_.end(), Kind{kind, {}, 0});
+  if (++found->count <= kShown) found->items += (found->count > 1 ? ", " : "") + in_quotes(item);
+}
+
+void Remarks::write(const std::string& name, std::vector<std::string>& notes) const {
+  for (const Kind& kind : kinds_) {
+    const std::string more = kind.count > kShown ? fmt::format(" and {} more", kind.count - kShown) : "";
+    notes.push_back(fmt::format("{}: {}: {}{}", name, kind.sentence, kind.items, more));
+  }
+}
+
+}  // namespace panto::io::urdf

@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <unordered_map>
+
+#include "panto/io/urdf.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
+
+namespace panto::io {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr double kWrittenForNone = 1e308;  // see kUrdfNoLimit
+
+// text of an attribute; control characters as references, since parsers turn raw ones into blanks
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20U) {
+          out += fmt::format("&#{};", static_cast<int>(c));
+        } else {
+          out += c;
+        }
+    }
+  }
+  return out;
+}
+
+// text of a comment, where "--" may not stand
+std::string commented(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '-' && !out.empty() && out.back() == '-' ? '_' : c;
+  return out;
+}
+
+std::string triple(const Vector3d& v) { return fmt::format("{} {} {}", v.x(), v.y(), v.z()); }
+
+// Roll, pitch, yaw of R = Rz(y) Ry(p) Rx(r). Roll and pitch are taken from Rz(y)^T R, which makes them agree
+// with whatever yaw was found, so that nothing is lost near pitch = 90 degrees.
+Vector3d roll_pitch_yaw(const Matrix3d& R) {
+  const double yaw = atan2(R(1, 0), R(0, 0));
+  const Matrix3d M = so3::about_axis(2, yaw).transpose() * R;
+  return {atan2(-M(1, 2), M(1, 1)), atan2(-M(2, 0), M(0, 0)), yaw};
+}
+
+std::string origin(const Matrix3d& R, const Vector3d& p) {
+  if (R.isIdentity(0.0)) return fmt::format("<origin xyz=\"{}\"/>", triple(p));
+  return fmt::format("<origin xyz=\"{}\" rpy=\"{}\"/>", triple(p), triple(roll_pitch_yaw(R)));
+}
+
+double written_limit(double value) {
+  return std::isinf(value) ? std::copysign(kWrittenForNone, value) : value;
+}
+
+void write_link(const Link& link, std::back_insert_iterator<std::string> out) {
+  if (link.mass == 0.0 && link.com.isZero(0.0) && link.inertia.isZero(0.0)) {
+    fmt::format_to(out, "  <link name=\"{}\"/>\n", escaped(link.name));
+    return;
+  }
+  const Matrix3d& I = link.inertia;
+  fmt::format_to(out,
+                 "  <link name=\"{}\">\n    <inertial>\n      {}\n      <mass value=\"{}\"/>\n"
+                 "      <inertia ixx=\"{}\" ixy=\"{}\" ixz=\"{}\" iyy=\"{}\" iyz=\"{}\" izz=\"{}\"/>\n"
+                 "    </inertial>\n  </link>\n",
+                 escaped(link.name), origin(Matrix3d::Identity(), link.com), link.mass, I(0, 0), I(0, 1),
+                 I(0, 2), I(1, 1), I(1, 2), I(2, 2));
+}
+
+const char* type_of(const Joint& joint) {
+  if (joint.type == JointType::Fixed) return "fixed";
+  if (joint.type == JointType::Prismatic) return "prismatic";
+  return std::isinf(joint.lower) && std::isinf(joint.upper) ? "continuous" : "revolute";
+}
+
+void write_joint(const Joint& joint, const Mimic* mimic, std::back_insert_iterator<std::string> out) {
+  fmt::format_to(out,
+                 "  <joint name=\"{}\" type=\"{}\">\n    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n"
+                 "    {}\n",
+                 escaped(joint.name), type_of(joint), escaped(joint.parent), escaped(joint.child),
+                 origin(joint.R_PJ, joint.p_PJ));
+  if (joint.type != JointType::Fixed) {
+    fmt::format_to(out, "    <axis xyz=\"{}\"/>\n    <limit", triple(joint.axis));
+    if (std::string_view{type_of(joint)} != "continuous") {
+      fmt::format_to(out, " lower=\"{}\" upper=\"{}\"", written_limit(joint.lower),
+                     written_limit(joint.upper));
+    }
+    fmt::format_to(out, " effort=\"{}\" velocity=\"{}\"/>\n", written_limit(joint.effort),
+                   written_limit(joint.velocity));
+  }
+  if (mimic != nullptr) {
+    fmt::format_to(out, "    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n", escaped(mimic->source),
+                   mimic->multiplier, mimic->offset);
+  }
+  fmt::format_to(out, "  </joint>\n");
+}
+
+std::string sentence(const CoupledRow& row) {
+  std::string sum;
+  for (const CoupledRow::Term& term : row.terms) {
+    sum += fmt::format("{}{} {}", sum.empty() ? "" : " + ", term.coefficient, term.joint);
+  }
+  return fmt::format("{}: {} .. {} = {}", row.name, row.lower, row.upper, sum);
+}
+
+}  // namespace
+
+std::string write_urdf(const Model& model, std::vector<std::string>* notes) {
+  const ModelSpec& spec = model.spec();
+  const auto note = [&](const std::string& text) {
+    if (notes != nullptr) notes->push_back("URDF of '" + model.name() + "': " + text);
+  };
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<robot name=\"{}\">\n",
+                 escaped(model.name()));
+
+  // what the format cannot hold
+  for (const CoupledRow& row : spec.rows) {
+    fmt::format_to(out, "  <!-- coupled row, not part of URDF: {} -->\n", commented(sentence(row)));
+    note("coupled row left out: " + sentence(row));
+  }
+  if (!model.floating_base()) note("URDF does not say whether the base is fixed; pass floating_base = false");
+  if (spec.rest.size() != 0 && !spec.rest.isZero(0.0)) note("the rest pose is left out");
+
+  std::unordered_map<std::string, const Mimic*> mimic_of;
+  for (const Mimic& mimic : spec.mimics) {
+    if (!mimic_of.emplace(mimic.joint, &mimic).second) {
+      note("joint '" + mimic.joint + "' has a second mimic, which is left out");
+    }
+  }
+  for (const Link& link : spec.links) write_link(link, out);
+  for (const Joint& joint : spec.joints) {
+    const auto mimic = mimic_of.find(joint.name);
+    write_joint(joint, mimic == mimic_of.end() ? nullptr : mimic->second, out);
+  }
+  text += "</robot>\n";
+  return text;
+}
+
+void write_urdf_file(const Model& model, const std::string& path, std::vector<std::string>* notes) {
+  const std::string text = write_urdf(model, notes), part = path + ".part";
+  std::ofstream file(part, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (!file) throw Error(part + ": cannot be written");
+  std::error_code failed;
+  std::filesystem::rename(part, path, failed);
+  if (failed) throw Error(path + ": cannot be written: " + failed.message());
+}
+
+}  // namespace panto::io

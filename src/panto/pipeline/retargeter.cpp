@@ -1,0 +1,96 @@
+#include "panto/pipeline/retargeter.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace panto {
+namespace {
+
+constexpr double kVersine170 = 1.98480775301220805937;  // 1 - cos(170 deg)
+
+TargetDefaults target_defaults(const DynamicalOptions& options) {
+  return {options.orientation_weight, options.position_weight, options.orientation_gain,
+          options.position_gain};
+}
+
+}  // namespace
+
+Retargeter::Retargeter(const Model& model, const AttachmentMap& map, const DynamicalOptions& options,
+                       const std::vector<std::string>& segments)
+    : model_(&model),
+      options_(options),
+      attachments_(map, model, segments, target_defaults(options)),
+      targets_{0, attachments_.rows()},
+      solver_(model, attachments_.rows(), options),
+      aligner_(model, attachments_.rows(), options),
+      kinematics_(model),
+      report_(solver_.last_report()) {}
+
+void Retargeter::reset() noexcept {
+  started_ = false;
+  stuck_for_ = 0.0;
+}
+
+StepStatus Retargeter::resume(const SegmentSample& sample) noexcept {
+  const StepStatus status = attachments_.apply(sample, targets_);
+  if (status != StepStatus::Solved) return status;
+  solver_.prime(targets_);
+  started_ = true;
+  stuck_for_ = 0.0;
+  return status;
+}
+
+// The first sample, or the first after a gap.
+StepStatus Retargeter::begin(State& state, bool gap) noexcept {
+  started_ = true;
+  stuck_for_ = 0.0;
+  if (options_.align) {
+    aligner_.align(targets_, state);
+  } else {
+    state.t = targets_.t;
+    state.v_WB.setZero();
+    state.w_WB.setZero();
+    state.sdot.setZero();
+  }
+  solver_.prime(targets_);
+
+  kinematics_.update(state);
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t j = 0; j < targets_.rows.size(); ++j) {
+    const Target& row = targets_.rows[j];
+    const double versine = 0.5 * (3.0 - row.R_WF.cwiseProduct(kinematics_.R_WL(row.link)).sum());
+    report_.versine[j] = row.has_orientation ? std::max(0.0, versine) : unknown;
+    report_.origin_error[j] = row.has_position ? (row.p_WF - kinematics_.p_WL(row.link)).norm() : unknown;
+  }
+  report_.active_bounds = report_.solves = report_.fallback_level = report_.clamped = 0;
+  report_.aligned = options_.align;
+  report_.clock_gap = gap;
+  return StepStatus::Solved;
+}
+
+// A residual near 180 degrees that stays is not an answer.
+StepStatus Retargeter::watch(StepStatus status, double dt) noexcept {
+  if (!advanced(status)) return status;
+  bool near_pi = false;
+  for (const double versine : report_.versine) near_pi = near_pi || versine > kVersine170;
+  stuck_for_ = near_pi ? stuck_for_ + dt : 0.0;
+  return stuck_for_ > options_.stuck_after ? StepStatus::Stuck : status;
+}
+
+StepStatus Retargeter::step(const SegmentSample& sample, State& state) noexcept {
+  const StepStatus applied = attachments_.apply(sample, targets_);
+  if (applied != StepStatus::Solved) return applied;
+  if (state.s.size() != model_->dof() || state.sdot.size() != model_->dof()) return StepStatus::SizeMismatch;
+  const auto informs = [](const Target& row) { return row.has_orientation || row.has_position; };
+  if (std::none_of(targets_.rows.begin(), targets_.rows.end(), informs)) return StepStatus::NoTarget;
+  if (!started_) return begin(state, false);
+  if (targets_.t <= state.t) return StepStatus::TimeNotAdvancing;
+  const double dt = to_seconds(targets_.t - state.t);
+  if (dt > options_.max_interval) return begin(state, true);
+
+  const StepStatus status = solver_.step(targets_, state);
+  if (advanced(status)) report_ = solver_.last_report();
+  return watch(status, dt);
+}
+
+}  // namespace panto

@@ -1,0 +1,61 @@
+#pragma once
+// Segments onto a model: attachments, alignment and a solver in one object.
+
+#include <vector>
+
+#include "panto/ik/alignment.hpp"
+#include "panto/ik/attachments.hpp"
+#include "panto/ik/dynamical.hpp"
+#include "panto/model/human_segments.hpp"
+#include "panto/pipeline/tracker.hpp"
+
+namespace panto {
+
+/// Tracks segments with the dynamical method. The model must outlive it; one object per thread and per
+/// person.
+class Retargeter final : public Tracker<SegmentSample> {
+ public:
+  /// `segments`: the names of the source (`Source::names()`), in its order; the 23 of MVN if not said.
+  /// @throws ConfigError or ModelError with the reason.
+  Retargeter(const Model& model, const AttachmentMap& map, const DynamicalOptions& options,
+             const std::vector<std::string>& segments = human_segment_names());
+
+  /// The model at rest: where to begin.
+  [[nodiscard]] State rest_state() const { return panto::rest_state(*model_); }
+
+  /// The first sample, and one that comes later than `max_interval` after the last, are met by alignment: the
+  /// pose is found anew, velocities are zero. (With `align` off: the first is only remembered, a late one
+  /// holds the pose.) A sample without any valid quantity gives `NoTarget`.
+  [[nodiscard]] StepStatus step(const SegmentSample& sample, State& state) noexcept override;
+
+  /// To go on from a copied State as if nothing had happened: the sample of that State's instant.
+  /// Returns what is wrong with the sample, `Solved` if nothing is.
+  [[nodiscard]] StepStatus resume(const SegmentSample& sample) noexcept;
+
+  /// Forgets the past: the next sample is a first one.
+  void reset() noexcept;
+
+  [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
+  /// The last sample in the model's terms.
+  [[nodiscard]] const Targets& targets() const noexcept { return targets_; }
+  [[nodiscard]] const Attachments& attachments() const noexcept { return attachments_; }
+  [[nodiscard]] const Model& model() const noexcept { return *model_; }
+  [[nodiscard]] const DynamicalSolver& solver() const noexcept { return solver_; }
+
+ private:
+  [[nodiscard]] StepStatus begin(State& state, bool gap) noexcept;
+  [[nodiscard]] StepStatus watch(StepStatus status, double dt) noexcept;
+
+  const Model* model_;
+  DynamicalOptions options_;
+  Attachments attachments_;
+  Targets targets_;
+  DynamicalSolver solver_;
+  Aligner aligner_;
+  Kinematics kinematics_;
+  StepReport report_;
+  bool started_ = false;
+  double stuck_for_ = 0.0;  // [s] with a residual beyond 170 degrees
+};
+
+}  // namespace panto

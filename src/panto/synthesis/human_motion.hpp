@@ -1,0 +1,70 @@
+#pragma once
+// What the motions of people share: curves by joint name, mirrored sides, feet on the ground. Used inside
+// this module.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panto/model/kinematics.hpp"
+#include "panto/synthesis/synthesis.hpp"
+
+namespace panto::detail {
+
+/// Curves of the joints of a human model by name; joints that are not set stay at zero, or at their nearest
+/// limit.
+class HumanCurves {
+ public:
+  /// @throws ConfigError naming the motion when `model` is not human: a segment, or one of the joints that
+  /// every motion needs, is missing, or the pelvis is not a floating base.
+  HumanCurves(std::string_view motion, const Model& model);
+
+  /// A central joint ("jL5S1_rotx"). Without effect where the model does not have it.
+  void set(const std::string& joint, const Curve& curve);
+  /// A right-hand joint ("jRightHip", axis 'x', 'y' or 'z') and its mirror image on the left, `delay` seconds
+  /// later.
+  void set_sides(std::string_view right_joint, char axis, const Curve& right, double delay);
+
+  /// Moves every curve inside the limits, `period` seconds long: a moving one keeps 2 deg, or 5 % of its
+  /// range, away from them. It is scaled about its mean only as far as it does not fit, then shifted.
+  void fit_into_limits(double period);
+
+  [[nodiscard]] const Model& model() const noexcept { return *model_; }
+  [[nodiscard]] const std::vector<Curve>& curves() const noexcept { return curves_; }
+
+ private:
+  const Model* model_;
+  std::vector<Curve> curves_;
+};
+
+/// A point of the right sole and its velocity, in world axes.
+struct SolePoint {
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();
+  Eigen::Vector3d v = Eigen::Vector3d::Zero();
+};
+
+/// The sole of one foot: heel, ball and tip of the toes. The heel is a quarter of the foot's length behind
+/// the ankle; the tip as far beyond the centre of mass of the toes as that is from the ball.
+class Sole {
+ public:
+  /// `side` "Right" or "Left"; the model must outlive it.
+  Sole(const Model& model, const std::string& side);
+  /// The lowest of the three, by `kinematics` that are up to date with their velocities.
+  [[nodiscard]] SolePoint lowest(const Kinematics& kinematics) const noexcept;
+
+ private:
+  int foot_, toe_;
+  Eigen::Vector3d heel_, tip_;
+};
+
+/// Height of the pelvis with straight legs and both soles on z = 0 [m].
+[[nodiscard]] double standing_height(const Model& model);
+
+/// The motions; see `make_synthesis`.
+[[nodiscard]] Synthesis walk(const Model& model);
+[[nodiscard]] Synthesis fast_walk(const Model& model);
+[[nodiscard]] Synthesis run(const Model& model);
+[[nodiscard]] Synthesis reach(const Model& model);
+[[nodiscard]] Synthesis random_motion(const Model& model, std::uint64_t seed);
+
+}  // namespace panto::detail

@@ -1,0 +1,152 @@
+// The O(n) kernel against the same problem written out densely.
+
+#include "panto/ik/tree_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "apps/support/allocation_count.hpp"
+#include "panto/math/so3.hpp"
+#include "tests/support/random_model.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace panto {
+namespace {
+
+using test::DenseProblem;
+using test::Random;
+using test::random_problem;
+
+struct Solved {
+  TreeStatus status;
+  TreeSolution solution;
+};
+
+Solved solve_once(const TreeProblem& problem) {
+  TreeSolver solver(problem);
+  TreeSolution solution = solver.make_solution();
+  const TreeStatus status = solver.solve(problem, solution);
+  return {status, solution};
+}
+
+TEST(TreeSolver, EqualsTheDenseSolutionWhereNoBoundIsActive) {
+  Random random(1);
+  for (int i = 0; i < test::scaled(500); ++i) {
+    const TreeProblem problem = random_problem(random, {.bounded = false});
+    const DenseProblem dense(problem);
+    const Solved solved = solve_once(problem);
+    ASSERT_EQ(solved.status, TreeStatus::Exact);
+    const Eigen::VectorXd x = dense.unpack(problem, solved.solution);
+    const Eigen::VectorXd expected = dense.H.ldlt().solve(dense.f);
+    // conditioning is at worst 1e-6 against 1e4: ten digits are left
+    EXPECT_LT((x - expected).norm(), 1e-7 * (1.0 + expected.norm())) << "problem " << i;
+  }
+}
+
+TEST(TreeSolver, MeetsTheKktConditionsOnRandomProblemsWithActiveBounds) {
+  Random random(2);
+  int active = 0, monotone = 0, capped = 0;
+  double worst = 0.0;
+  for (int i = 0; i < test::scaled(10000); ++i) {
+    const TreeProblem problem = random_problem(random, {.bounded = true});
+    const DenseProblem dense(problem);
+    const Solved solved = solve_once(problem);
+    active += solved.solution.active;
+    monotone += solved.solution.monotone ? 1 : 0;
+    if (solved.status == TreeStatus::Feasible) {
+      ++capped;
+      continue;
+    }
+    ASSERT_EQ(solved.status, TreeStatus::Exact);
+    const double residual = dense.kkt_residual(problem, dense.unpack(problem, solved.solution));
+    worst = std::max(worst, residual);
+    ASSERT_LE(residual, 1e-9) << "problem " << i << ", " << problem.parent.size() << " bodies, "
+                              << solved.solution.solves << " solves";
+  }
+  RecordProperty("worst_kkt", std::to_string(worst));
+  std::printf("worst KKT residual %.2e, active bounds %d, monotone %d, capped %d\n", worst, active, monotone, capped);
+  EXPECT_GT(active, 10000) << "the problems are meant to have active bounds";
+  EXPECT_LE(capped, 0) << "the monotone method is meant to finish on problems of this size";
+}
+
+TEST(TreeSolver, StaysFeasibleAndNeverCostsMoreWhenItIsStoppedEarly) {
+  // a chain with one point at its end and hard bounds makes block pivoting cycle; whatever the status, bounds hold
+  Random random(3);
+  for (int i = 0; i < test::scaled(2000); ++i) {
+    const TreeProblem problem = random_problem(random, {.bounded = true, .sparse = true});
+    const Solved solved = solve_once(problem);
+    ASSERT_NE(solved.status, TreeStatus::Failed);
+    for (std::size_t k = 1; k < problem.parent.size(); ++k) {
+      ASSERT_GE(solved.solution.rate[k], problem.lower[k]);
+      ASSERT_LE(solved.solution.rate[k], problem.upper[k]);
+    }
+  }
+}
+
+TEST(TreeSolver, FindsTheSameAnswerFromAnyWarmStart) {
+  Random random(4);
+  for (int i = 0; i < test::scaled(300); ++i) {
+    const TreeProblem problem = random_problem(random, {.bounded = true});
+    const Solved cold = solve_once(problem);
+    // warm start from the answer to other right-hand sides
+    TreeProblem other = problem;
+    for (auto& rhs : other.orientation_rhs) rhs = test::random_vector(random, 20.0);
+    TreeSolver solver(problem);
+    TreeSolution solution = solver.make_solution();
+    ASSERT_NE(solver.solve(other, solution), TreeStatus::Failed);
+    ASSERT_NE(solver.solve(problem, solution), TreeStatus::Failed);
+    const DenseProblem dense(problem);
+    const double difference = (dense.unpack(problem, solution) - dense.unpack(problem, cold.solution)).norm();
+    EXPECT_LT(difference, 1e-6 * (1.0 + dense.unpack(problem, solution).norm()));
+  }
+}
+
+TEST(TreeSolver, ResolvesOtherRightHandSidesWithTheSameFactors) {
+  Random random(5);
+  for (int i = 0; i < test::scaled(300); ++i) {
+    TreeProblem problem = random_problem(random, {.bounded = false});
+    TreeSolver solver(problem);
+    TreeSolution first = solver.make_solution(), second = first, fresh = first;
+    ASSERT_EQ(solver.solve(problem, first), TreeStatus::Exact);
+    for (std::size_t k = 0; k < problem.parent.size(); ++k) {
+      problem.orientation_rhs[k] = problem.orientation_weight[k] * test::random_vector(random, 5.0);
+    }
+    for (PointRow& point : problem.points) point.velocity = test::random_vector(random, 5.0);
+    solver.resolve(problem, first.rate, second);
+    ASSERT_EQ(solver.solve(problem, fresh), TreeStatus::Exact);
+    for (std::size_t k = 1; k < problem.parent.size(); ++k) {
+      EXPECT_NEAR(second.rate[k], fresh.rate[k], 1e-9 * (1.0 + std::abs(fresh.rate[k])));
+    }
+  }
+}
+
+TEST(TreeSolver, ReportsAProblemThatIsNotFinite) {
+  Random random(6);
+  TreeProblem problem = random_problem(random, {.bounded = true});
+  problem.orientation_weight[0] = 1.0;
+  problem.orientation_rhs[0].x() = std::nan("");
+  EXPECT_EQ(solve_once(problem).status, TreeStatus::Failed);
+}
+
+TEST(TreeSolver, DoesNotAllocate) {
+  if (!AllocationCount::available()) GTEST_SKIP() << "allocations cannot be counted in this build";
+  Random random(7);
+  for (int i = 0; i < 50; ++i) {
+    const TreeProblem problem = random_problem(random, {.bounded = true, .sparse = i % 2 == 0});
+    TreeSolver solver(problem);
+    TreeSolution solution = solver.make_solution();
+    const AllocationCount count;
+    const TreeStatus status = solver.solve(problem, solution);
+    solver.resolve(problem, solution.rate, solution);
+    EXPECT_EQ(count.value(), 0);
+    EXPECT_NE(status, TreeStatus::Failed);
+  }
+}
+
+}  // namespace
+}  // namespace panto

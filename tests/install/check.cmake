@@ -1,0 +1,50 @@
+# Installs the build, then builds and runs a user's programs against what was installed.
+cmake_minimum_required(VERSION 3.25)
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\nfailed (${result}):\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+set(work ${PANTO_BUILD}/install_check)
+set(project ${CMAKE_CURRENT_LIST_DIR}/../..)
+file(REMOVE_RECURSE ${work})
+run(${CMAKE_COMMAND} --build ${PANTO_BUILD} --target all)
+run(${CMAKE_COMMAND} --install ${PANTO_BUILD} --prefix ${work}/prefix)
+
+set(compiler -G Ninja -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_BUILD_TYPE=Release)
+set(user ${compiler} -S ${CMAKE_CURRENT_LIST_DIR} -DCMAKE_PREFIX_PATH=${work}/prefix)
+set(no_files -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON -DCMAKE_DISABLE_FIND_PACKAGE_pugixml=ON
+             -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON)
+
+# the core alone: none of the file libraries may be looked for, or be linked
+run(${CMAKE_COMMAND} ${user} -B ${work}/core -DCOMPONENT=core ${no_files})
+run(${CMAKE_COMMAND} --build ${work}/core)
+run(${work}/core/core_only)
+run(ldd ${work}/core/core_only)
+string(REGEX MATCHALL "lib[a-zA-Z_+-]+\\.so" libraries "${output}")
+list(REMOVE_DUPLICATES libraries)
+list(REMOVE_ITEM libraries libc.so libm.so libstdc++.so libgcc_s.so)
+list(FILTER libraries EXCLUDE REGEX "^(libpanto|libasan|libubsan)")
+if(libraries)
+  message(FATAL_ERROR "a program that uses the core alone links ${libraries}")
+endif()
+
+# the examples, as a user would build them
+file(GLOB examples ${project}/examples/*.cpp)
+if(examples)
+  run(${CMAKE_COMMAND} ${user} -B ${work}/io -DCOMPONENT=io "-DEXAMPLES=${examples}")
+  run(${CMAKE_COMMAND} --build ${work}/io)
+endif()
+
+# the project itself without the file libraries
+run(${CMAKE_COMMAND} ${compiler} -S ${project} -B ${work}/without_io -DPANTO_BUILD_IO=OFF -DPANTO_BUILD_TESTS=OFF ${no_files})
+run(${CMAKE_COMMAND} --build ${work}/without_io --target help)
+if(output MATCHES "panto_io")
+  message(FATAL_ERROR "PANTO_BUILD_IO=OFF still knows panto_io")
+endif()
+message(STATUS "installed package: core alone, with files, and a project without files all build")

@@ -1,0 +1,264 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "panto/base/error.hpp"
+#include "panto/io/bvh.hpp"
+#include "panto/io/motion_file.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/model/human_segments.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace {
+
+using namespace panto;
+using namespace panto::io;
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr double kDegree = std::numbers::pi / 180.0;
+const std::string kTwin = "mvnx/blender-mvnx-io_test_mocap.bvh";
+const std::string kTake = "mvnx/blender-mvnx-io_test_mocap.mvnx";
+const std::string kOtherXsens = "bvh/corner-cases/bvh_test2.bvh";
+
+// a file that goes away again
+class TemporaryBvh {
+ public:
+  explicit TemporaryBvh(const BvhClip& clip)
+      : path_(::testing::TempDir() + "panto_bvh_source_" +
+              ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".bvh") {
+    std::ofstream(path_, std::ios::binary) << write_bvh(clip);
+  }
+  ~TemporaryBvh() { std::filesystem::remove(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+BvhClip twin() { return read_bvh_file(panto::test::data_file(kTwin)); }
+
+void erase_frame(BvhClip& clip, std::int64_t index) {
+  const auto begin = clip.values.begin() + index * clip.channel_count;
+  clip.values.erase(begin, begin + clip.channel_count);
+  --clip.frame_count;
+}
+
+std::vector<SegmentSample> read_all(MotionFile& file) {
+  std::vector<SegmentSample> samples;
+  SegmentSample sample;
+  ReadStatus status;
+  while ((status = file.read(sample)) == ReadStatus::Sample) samples.push_back(sample);
+  EXPECT_EQ(status, ReadStatus::EndOfMotion) << file.problem();
+  return samples;
+}
+
+bool noted(const MotionFile& file, const std::string& part) {
+  for (const std::string& note : file.info().notes) {
+    if (note.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+std::string refusal(const std::string& path) {
+  try {
+    (void)open_bvh(path);
+    return {};
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+}
+
+TEST(BvhSource, DescribesAnXsensRecording) {
+  PANTO_NEED_DATA(kTwin);
+  const auto file = open_bvh(panto::test::data_file(kTwin));
+  EXPECT_EQ(file->info().format, "bvh (xsens)");
+  EXPECT_EQ(file->info().rate_hz, 60.0);
+  EXPECT_EQ(file->info().frames, 111);
+  EXPECT_FALSE(file->info().has_angular_velocity);
+  EXPECT_FALSE(file->info().has_linear_velocity);
+  ASSERT_EQ(file->names().size(), 23U);
+  EXPECT_EQ(file->names()[Pelvis], "Hips");
+  EXPECT_EQ(file->names()[LeftToe], "LeftToe");
+  EXPECT_EQ(file->info().attachments.attachments.size(), 23U);
+  EXPECT_EQ(file->info().attachments.attachments[RightUpperArm].segment, "RightShoulder");
+  EXPECT_EQ(file->info().attachments.attachments[RightUpperArm].link, "RightUpperArm");
+}
+
+TEST(BvhSource, LeavesOutTheExportersRestPoseAndKeepsEveryFramesStamp) {
+  PANTO_NEED_DATA(kTwin);
+  const auto file = open_bvh(panto::test::data_file(kTwin));
+  EXPECT_TRUE(noted(*file, "frame 0 is the exporter's rest pose"));
+  const auto samples = read_all(*file);
+  ASSERT_EQ(samples.size(), 111U);
+  EXPECT_EQ(samples.front().t, frame_time(1, 60.0));
+  EXPECT_EQ(samples.back().t, frame_time(111, 60.0));
+  for (const SegmentMotion& segment : samples.front().segments) {
+    EXPECT_TRUE(segment.has_orientation && segment.has_position);
+    EXPECT_FALSE(segment.has_angular_velocity || segment.has_linear_velocity);
+  }
+}
+
+TEST(BvhSource, EqualsItsMvnxTwinFrameByFrame) {
+  PANTO_NEED_DATA(kTwin);
+  PANTO_NEED_DATA(kTake);
+  const auto bvh = read_all(*open_bvh(panto::test::data_file(kTwin)));
+  const auto mvnx = read_all(*open_mvnx(panto::test::data_file(kTake)));
+  ASSERT_EQ(bvh.size() + 1, mvnx.size());
+  double angle = 0.0, distance = 0.0;
+  for (std::size_t k = 0; k < bvh.size(); ++k) {
+    ASSERT_EQ(bvh[k].t, mvnx[k + 1].t);
+    for (std::size_t i = 0; i < 23; ++i) {
+      const SegmentMotion &a = bvh[k].segments[i], &b = mvnx[k + 1].segments[i];
+      angle = std::max(angle, so3::distance(a.R_WS, b.R_WS));
+      distance = std::max(distance, (a.p_WS - b.p_WS).norm());
+    }
+  }
+  RecordProperty("worst_deg", std::to_string(angle / kDegree));
+  RecordProperty("worst_mm", std::to_string(distance * 1e3));
+  EXPECT_LT(angle, 0.12 * kDegree) << "formats 3.4: 0.11 degrees, the exporters' own difference";
+  EXPECT_LT(distance, 1.5e-3);
+}
+
+TEST(BvhSource, KnowsTheSubjectAsItsMvnxTwinDoes) {
+  PANTO_NEED_DATA(kTwin);
+  const auto file = open_bvh(panto::test::data_file(kTwin));
+  ASSERT_TRUE(file->info().subject);
+  const SubjectDimensions& subject = *file->info().subject;
+  // the points of the .mvnx: jL5S1 in Pelvis, jRightElbow in RightUpperArm, pTopOfHead in Head, ...
+  EXPECT_LT((subject.origin[L5] - Vector3d(-0.000220, 0, 0.114960)).norm(), 1e-6);
+  EXPECT_LT((subject.origin[RightForeArm] - Vector3d(0, -0.263697, 0)).norm(), 1e-6);
+  EXPECT_LT((subject.origin[LeftLowerLeg] - Vector3d(-0.000048, 0, -0.395876)).norm(), 1e-6);
+  EXPECT_LT((subject.origin[RightToe] - Vector3d(0.150185, 0, -0.070518)).norm(), 1e-6);
+  EXPECT_LT((subject.end[Head] - Vector3d(-0.000176, 0, 0.171505)).norm(), 1e-6);
+  EXPECT_LT((subject.end[LeftHand] - Vector3d(0, 0.163753, 0)).norm(), 1e-6);
+  EXPECT_LT((subject.end[LeftToe] - Vector3d(0.053875, 0, -0.013147)).norm(), 1e-6);
+  EXPECT_EQ(subject.end[RightUpperArm], Vector3d::Zero());
+  // crown 0.7550 above the pelvis, tip of the toes 0.8781 below
+  EXPECT_NEAR(subject.height, 1.633, 0.002);
+}
+
+TEST(BvhSource, KeepsAFrameZeroThatBelongsToTheMotion) {
+  PANTO_NEED_DATA(kTwin);
+  PANTO_NEED_DATA(kOtherXsens);
+  // the twin without its rest pose: frame 0 is ordinary motion
+  BvhClip clip = twin();
+  erase_frame(clip, 0);
+  const TemporaryBvh cut(clip);
+  auto file = open_bvh(cut.path());
+  EXPECT_EQ(file->info().frames, 111);
+  EXPECT_EQ(read_all(*file).front().t, 0);
+
+  // a recording of the same skeleton that never had one
+  file = open_bvh(panto::test::data_file(kOtherXsens));
+  EXPECT_EQ(file->info().frames, 61);
+  EXPECT_EQ(file->info().rate_hz, 120.0);
+  EXPECT_EQ(read_all(*file).front().t, 0);
+}
+
+TEST(BvhSource, KeepsATposeAtTheOriginFromWhichTheMotionGoesOn) {
+  PANTO_NEED_DATA(kTwin);
+  BvhClip clip = twin();
+  // the rest pose twice: what follows goes on from the first
+  const std::vector<double> rest(clip.values.begin(), clip.values.begin() + clip.channel_count);
+  clip.values.insert(clip.values.begin(), rest.begin(), rest.end());
+  ++clip.frame_count;
+  const TemporaryBvh still(clip);
+  EXPECT_EQ(open_bvh(still.path())->info().frames, 113);
+}
+
+TEST(BvhSource, LeavesOutAFrameOfZeroAngles) {
+  PANTO_NEED_DATA(kTwin);
+  BvhClip clip = twin();
+  std::fill(clip.values.begin() + 3, clip.values.begin() + clip.channel_count, 0.0);
+  const TemporaryBvh zero(clip);
+  EXPECT_EQ(open_bvh(zero.path())->info().frames, 111);
+}
+
+TEST(BvhSource, KnowsMetresMillimetresAndCentimetresApart) {
+  PANTO_NEED_DATA(kTwin);
+  const auto reference = read_all(*open_bvh(panto::test::data_file(kTwin)));
+  for (const auto& [factor, unit] : {std::pair{0.01, "taken as m,"}, std::pair{10.0, "taken as mm,"}}) {
+    BvhClip clip = twin();
+    for (BvhJoint& joint : clip.joints) {
+      joint.offset *= factor;
+      for (Vector3d& end : joint.end_sites) end *= factor;
+    }
+    for (std::int64_t k = 0; k < clip.frame_count; ++k) {
+      for (std::int64_t c = 0; c < 3; ++c)
+        clip.values[static_cast<std::size_t>(k * clip.channel_count + c)] *= factor;
+    }
+    const TemporaryBvh scaled(clip);
+    const auto file = open_bvh(scaled.path());
+    EXPECT_TRUE(noted(*file, unit));
+    const auto samples = read_all(*file);
+    ASSERT_EQ(samples.size(), reference.size());
+    EXPECT_LT((samples[50].segments[Head].p_WS - reference[50].segments[Head].p_WS).norm(), 1e-12);
+    EXPECT_NEAR(file->info().subject->height, 1.633, 0.002);
+  }
+}
+
+TEST(BvhSource, TakesFingersBesidesTheBody) {
+  PANTO_NEED_DATA(kTwin);
+  BvhClip clip = twin();
+  BvhJoint finger;
+  finger.name = "RightThumb";
+  finger.parent = *clip.find_joint("LeftToe");
+  finger.first_channel = clip.channel_count;
+  clip.joints.push_back(finger);
+  const TemporaryBvh with_finger(clip);
+  const auto file = open_bvh(with_finger.path());
+  EXPECT_EQ(file->names().size(), 23U);
+  EXPECT_TRUE(noted(*file, "1 joints beyond the 23"));
+}
+
+TEST(BvhSource, RefusesOtherRigsNamingTheJointsItLookedFor) {
+  PANTO_NEED_DATA("bvh/oracle/walk01.bvh");
+  const std::string path = panto::test::data_file("bvh/oracle/walk01.bvh");
+  const std::string message = refusal(path);
+  EXPECT_EQ(message.rfind(path + ":1: not an Xsens skeleton", 0), 0U) << message;
+  EXPECT_NE(message.find("so far"), std::string::npos) << message;
+  EXPECT_NE(message.find("looked for Hips, Chest, Chest2"), std::string::npos) << message;
+}
+
+TEST(BvhSource, RefusesSkeletonsOfNoPossibleSizeOrWithAnotherUpAxis) {
+  PANTO_NEED_DATA(kTwin);
+  BvhClip clip = twin();
+  for (BvhJoint& joint : clip.joints) joint.offset.setZero();
+  EXPECT_NE(refusal(TemporaryBvh(clip).path()).find("neither metres nor centimetres"), std::string::npos);
+  clip = twin();
+  for (BvhJoint& joint : clip.joints)
+    joint.offset = Vector3d(joint.offset.z(), joint.offset.x(), joint.offset.y());
+  EXPECT_NE(refusal(TemporaryBvh(clip).path()).find("y up"), std::string::npos);
+  clip = twin();
+  for (BvhJoint& joint : clip.joints) joint.offset *= 1e6;
+  EXPECT_NE(refusal(TemporaryBvh(clip).path()).find("no known unit"), std::string::npos);
+}
+
+TEST(BvhSource, SaysWhichFrameCannotBeComputed) {
+  PANTO_NEED_DATA(kTwin);
+  BvhClip clip = twin();
+  for (BvhJoint& joint : clip.joints) {
+    if (joint.parent < 0) continue;
+    joint.channels.insert(joint.channels.begin(), BvhChannel::Xposition);
+  }
+  BvhClip huge =
+      read_bvh(write_bvh(BvhClip{
+                   .name = "", .joints = clip.joints, .frame_time = 0.01, .rate_hz = 100.0, .notes = {}}),
+               "");
+  huge.frame_count = 1;
+  huge.values.assign(static_cast<std::size_t>(huge.channel_count), 1.7e308);
+  const TemporaryBvh file_with_huge(huge);
+  const auto file = open_bvh(file_with_huge.path());
+  SegmentSample sample;
+  EXPECT_EQ(file->read(sample), ReadStatus::Malformed);
+  EXPECT_NE(file->problem().find(": frame 0: "), std::string::npos) << file->problem();
+  EXPECT_EQ(file->read(sample), ReadStatus::EndOfMotion);
+}
+
+}  // namespace

@@ -1,0 +1,74 @@
+# Everything that `./dev test` checks beside the C++ tests, as ctests, so that one summary closes them all:
+# sanitizers, layers, headers, format, tidy, installation, Python.
+#
+# A missing tool or build skips its test, saying so; where CI is set (to anything but "" and "false") it fails.
+
+find_package(Python3 3.9 COMPONENTS Interpreter)
+include(ProcessorCount)
+ProcessorCount(processors)
+
+# panto_check(name COMMAND ... [NEEDS file] [LABEL label]): a test that is skipped where the file `NEEDS` is absent
+function(panto_check name)
+  cmake_parse_arguments(C "" "NEEDS;LABEL" "COMMAND" ${ARGN})
+  if(NOT C_NEEDS)
+    list(GET C_COMMAND 0 C_NEEDS)
+  endif()
+  add_test(NAME ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+           COMMAND ${CMAKE_COMMAND} -DNEEDS=${C_NEEDS} -P ${CMAKE_CURRENT_SOURCE_DIR}/support/run_if_there.cmake -- ${C_COMMAND})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 900 SKIP_REGULAR_EXPRESSION "^SKIPPED: ")
+  if(C_LABEL)
+    set_tests_properties(${name} PROPERTIES LABELS ${C_LABEL})
+  endif()
+endfunction()
+
+# the same test programs under address and undefined-behaviour sanitizers, from the tree of the preset `asan`
+set(PANTO_ASAN_TREE ${PROJECT_SOURCE_DIR}/build/asan CACHE PATH "Build tree of the preset asan")
+foreach(name ${sanitized})
+  panto_check(asan.${name} LABEL asan COMMAND ${PANTO_ASAN_TREE}/tests/${name} --gtest_brief=1)
+  set_tests_properties(asan.${name} PROPERTIES
+    ENVIRONMENT "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1;UBSAN_OPTIONS=print_stacktrace=1")
+endforeach()
+
+# the include table of docs/decisions and its own test; Python's standard library is enough
+if(Python3_FOUND)
+  panto_check(layers COMMAND ${Python3_EXECUTABLE} -B tools/check_layers.py)
+  panto_check(layers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_layers_test.py)
+endif()
+
+# every header compiles alone
+panto_check(headers.stand_alone COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target all_verify_interface_header_sets)
+
+# clang-format and clang-tidy in the one version whose opinion counts: they differ from release to release
+file(GLOB_RECURSE formatted CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/src/*.?pp ${PROJECT_SOURCE_DIR}/apps/*.?pp ${PROJECT_SOURCE_DIR}/tests/*.?pp
+  ${PROJECT_SOURCE_DIR}/benchmarks/*.?pp ${PROJECT_SOURCE_DIR}/examples/*.?pp)
+find_program(PANTO_CLANG_FORMAT clang-format-14)
+panto_check(format NEEDS ${PANTO_CLANG_FORMAT} COMMAND ${PANTO_CLANG_FORMAT} --dry-run -Werror ${formatted})
+
+find_program(PANTO_CLANG_TIDY clang-tidy-14)
+foreach(target panto panto_io panto_app)
+  if(TARGET ${target})
+    get_target_property(sources ${target} SOURCES)
+    get_target_property(source_dir ${target} SOURCE_DIR)
+    list(FILTER sources INCLUDE REGEX "\\.cpp$")
+    foreach(source ${sources})
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${source_dir})
+      cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
+      panto_check(tidy.${name} LABEL tidy COMMAND ${PANTO_CLANG_TIDY} --quiet -p ${PROJECT_BINARY_DIR} ${source})
+    endforeach()
+  endif()
+endforeach()
+
+# what users do: install, find_package, build, run
+panto_check(install.find_package COMMAND ${CMAKE_COMMAND} -DPANTO_BUILD=${PROJECT_BINARY_DIR}
+  -DCXX=${CMAKE_CXX_COMPILER} -DLAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER} -P ${CMAKE_CURRENT_SOURCE_DIR}/install/check.cmake)
+set_tests_properties(headers.stand_alone install.find_package PROPERTIES RESOURCE_LOCK build_tree)
+
+# Python: one test per file, by the project's own virtual environment
+file(GLOB python_tests CONFIGURE_DEPENDS python/test_*.py)
+foreach(file ${python_tests})
+  cmake_path(GET file STEM name)
+  panto_check(python.${name} LABEL python COMMAND ${PROJECT_SOURCE_DIR}/.venv/bin/python -B -m pytest -q -p no:cacheprovider ${file})
+  set_tests_properties(python.${name} PROPERTIES
+    ENVIRONMENT "PANTO_COMMAND=$<$<TARGET_EXISTS:panto_app>:$<TARGET_FILE:panto_app>>;PANTO_TEST_DATA_DEFAULT=${PANTO_TEST_DATA_DEFAULT};PYTHONDONTWRITEBYTECODE=1")
+endforeach()

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Enforces who may include whom in src/panto, and that only io and live touch files, sockets, clocks and threads.
+
+Usage: check_layers.py [ROOT]     Prints every violation as path:line: and exits 1 if there is one.
+"""
+import pathlib
+import re
+import sys
+
+CORE = ["base", "math", "model", "sample", "motion"]  # each may include what stands to its left
+MAY = {module: set(CORE[:i]) for i, module in enumerate(CORE)}
+MAY |= {module: set(CORE) for module in ("ik", "inertial", "synthesis", "evaluation")}
+MAY["pipeline"] = set(CORE) | {"ik", "inertial"}
+MAY["io"] = MAY["live"] = set(MAY) - {"synthesis", "io", "live"}
+OUTSIDE = {"io", "live"}  # only these meet the world outside
+WORLD = set(
+    "cstdio fstream iostream filesystem syncstream thread mutex shared_mutex condition_variable future stop_token "
+    "semaphore latch barrier chrono ctime".split()
+)
+
+
+def problem(module, include):
+    """Why `module` may not have this line, or None."""
+    ours = re.match(r'"panto/(\w+)/', include)
+    if ours and ours[1] != module and ours[1] not in MAY[module]:
+        return f"{module} may not include {ours[1]}; it may include {', '.join(sorted(MAY[module])) or 'nothing'}"
+    if include[0] == '"' and not ours:
+        return f'write includes of our own headers as "panto/module/file.hpp", not {include}'
+    name = include[1:-1]
+    if module in OUTSIDE or ours:
+        return None
+    if name in WORLD:
+        return f"only io and live touch files, clocks and threads; {module} may not include <{name}>"
+    if not name.startswith("Eigen/") and re.search(r"[./]", name):
+        return f"{module} needs Eigen and the standard library, nothing else; not <{name}>"
+    return None
+
+
+def violations(root):
+    source = root / "src" / "panto"
+    for path in sorted(source.rglob("*.?pp")):
+        parts = path.relative_to(source).parts
+        if parts[0] not in MAY or len(parts) < 2:
+            yield f"{path.relative_to(root)}:1: not in a known module ({', '.join(MAY)})"
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            include = re.match(r'\s*#\s*include\s*(<[^>]+>|"[^"]+")', line)
+            why = include and problem(parts[0], include[1])
+            if why:
+                yield f"{path.relative_to(root)}:{number}: {why}"
+
+
+if __name__ == "__main__":
+    found = list(violations(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")))
+    print("\n".join(found) or "layers: every include is allowed")
+    sys.exit(1 if found else 0)

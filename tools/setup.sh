@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# Installs what Panto needs on Debian 12, Ubuntu 24.04 or newer, and only what is missing. Run it as often as you like.
+#
+#   tools/setup.sh demo     to build and run the command
+#   tools/setup.sh bench    that, and the benchmarks
+#   tools/setup.sh test     everything that `./dev test` uses (the default)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+purpose=${1:-test}
+packages=(cmake ninja-build g++ libeigen3-dev libexpat1-dev libpugixml-dev nlohmann-json3-dev libcli11-dev libfmt-dev)
+optional=() # not in every release; the tests that use them are skipped without them
+case $purpose in
+  demo) ;;
+  bench) packages+=(libbenchmark-dev) ;;
+  test)
+    packages+=(ccache libgtest-dev libbenchmark-dev python3 python3-venv ca-certificates git)
+    optional+=(clang-format-14 clang-tidy-14)
+    ;;
+  *)
+    sed -n '2,6s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+    ;;
+esac
+
+say() { echo "setup: $*" >&2; }
+in_ci() { [[ -n ${CI:-} && ${CI:-} != false ]]; }
+
+as_root() {
+  if [[ $(id -u) == 0 ]]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    say "needs root to run: $*"
+    return 1
+  fi
+}
+
+# those of "$@" that are not installed
+missing_of() {
+  local package
+  for package; do
+    [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
+  done
+}
+
+install_packages() {
+  if ! command -v apt-get >/dev/null; then
+    say "no apt-get here. Install these, or what your system calls them: ${packages[*]} ${optional[*]}"
+    return
+  fi
+  local missing wanted package
+  mapfile -t missing < <(missing_of "${packages[@]}")
+  mapfile -t wanted < <(missing_of ${optional[@]+"${optional[@]}"})
+  if ((${#missing[@]})); then
+    as_root apt-get update -qq || say "apt-get update failed; trying with the lists there are"
+  fi
+  for package in ${wanted[@]+"${wanted[@]}"}; do
+    if [[ -n $(apt-cache show "$package" 2>/dev/null) ]]; then
+      missing+=("$package")
+    else
+      say "$package is not in this release: the tests that use it will be skipped"
+    fi
+  done
+  if ((${#missing[@]} == 0)); then
+    return
+  fi
+  say "installing ${missing[*]}"
+  if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" >&2; then
+    say "could not install ${missing[*]}; install them by hand and run this again"
+    exit 1
+  fi
+}
+
+# the first of the usual names that is Python >= 3.9 and can make a virtual environment
+find_python() {
+  local python
+  for python in python3 /usr/bin/python3; do
+    if "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; then
+      echo "$python"
+      return
+    fi
+  done
+  return 1
+}
+
+# .venv holds exactly python/requirements-test.txt; made anew when that file changes
+install_python() {
+  local requirements=python/requirements-test.txt python stamp
+  stamp=$(sha256sum <"$requirements")
+  if [[ -x .venv/bin/python && $(cat .venv/requirements.sha256 2>/dev/null) == "$stamp" ]]; then
+    return
+  fi
+  if ! python=$(find_python); then
+    say "no Python >= 3.9 with venv and ensurepip found (Debian: apt-get install python3-venv)"
+    return 1
+  fi
+  say "making .venv by $("$python" --version) from $requirements"
+  "$python" -m venv --clear .venv &&
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r "$requirements" >&2 &&
+    echo "$stamp" >.venv/requirements.sha256
+}
+
+install_packages
+if [[ $purpose == test ]] && ! install_python; then
+  rm -rf .venv
+  say "the Python packages could not be installed (see above). Usual reasons: no network, a proxy or package index that"
+  say "pip does not know (HTTPS_PROXY, PIP_INDEX_URL), or a platform without wheels. Run 'tools/setup.sh test' again"
+  say "when that is mended. Everything else works without: the Python tests are skipped, and fail where CI is set."
+  if in_ci; then exit 1; fi
+fi
+say "all that '$purpose' needs is here"
