@@ -85,13 +85,6 @@ std::string_view trimmed(std::string_view text) noexcept {
   return text;
 }
 
-std::string quoted(std::string_view text) {
-  constexpr std::size_t shown = 40;
-  std::string result = "'";
-  for (const char c : text.substr(0, shown)) result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
-  return result + (text.size() > shown ? "...'" : "'");
-}
-
 std::optional<double> parse_number(std::string_view token) noexcept {
   if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
   double value = 0.0;
