@@ -69,13 +69,15 @@ TEST(TreeSolver, MeetsTheKktConditionsOnRandomProblemsWithActiveBounds) {
                               << solved.solution.solves << " solves";
   }
   RecordProperty("worst_kkt", std::to_string(worst));
-  std::printf("worst KKT residual %.2e, active bounds %d, monotone %d, capped %d\n", worst, active, monotone, capped);
+  std::printf("worst KKT residual %.2e, active bounds %d, monotone %d, capped %d\n", worst, active, monotone,
+              capped);
   EXPECT_GT(active, 10000) << "the problems are meant to have active bounds";
   EXPECT_LE(capped, 0) << "the monotone method is meant to finish on problems of this size";
 }
 
 TEST(TreeSolver, StaysFeasibleAndNeverCostsMoreWhenItIsStoppedEarly) {
-  // a chain with one point at its end and hard bounds makes block pivoting cycle; whatever the status, bounds hold
+  // a chain with one point at its end and hard bounds makes block pivoting cycle; whatever the status, bounds
+  // hold
   Random random(3);
   for (int i = 0; i < test::scaled(2000); ++i) {
     const TreeProblem problem = random_problem(random, {.bounded = true, .sparse = true});

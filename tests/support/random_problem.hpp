@@ -1,6 +1,6 @@
 #pragma once
-// Random velocity problems on random trees, and the same problems written out densely: rows by walking from each body to the root,
-// independent of the recursion that they are to check.
+// Random velocity problems on random trees, and the same problems written out densely: rows by walking from
+// each body to the root, independent of the recursion that they are to check.
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
@@ -58,7 +58,8 @@ inline TreeProblem random_problem(Random& random, const RandomProblemOptions& op
     PointRow row;
     row.body = pick(random, n);
     row.weight = 25.0;
-    row.point = chance(random, 0.2) && row.body == 0 ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : random_vector(random, 1.0);
+    row.point = chance(random, 0.2) && row.body == 0 ? Eigen::Vector3d(Eigen::Vector3d::Zero())
+                                                     : random_vector(random, 1.0);
     row.velocity = random_vector(random, 2.0);
     problem.points.push_back(row);
   }
@@ -97,8 +98,10 @@ struct DenseProblem {
   }
 
   /// Velocity of a point fixed to a body (rows 0-2) and its angular velocity (rows 3-5) as a matrix.
-  [[nodiscard]] Eigen::MatrixXd rows(const TreeProblem& problem, int body, const Eigen::Vector3d& point) const {
-    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, first + static_cast<Eigen::Index>(problem.parent.size()) - 1);
+  [[nodiscard]] Eigen::MatrixXd rows(const TreeProblem& problem, int body,
+                                     const Eigen::Vector3d& point) const {
+    Eigen::MatrixXd J =
+        Eigen::MatrixXd::Zero(6, first + static_cast<Eigen::Index>(problem.parent.size()) - 1);
     if (first == 6) {
       J.block<3, 3>(0, 0).setIdentity();
       J.block<3, 3>(0, 3) = -so3::hat(point);
@@ -115,13 +118,15 @@ struct DenseProblem {
   [[nodiscard]] Eigen::VectorXd unpack(const TreeProblem& problem, const TreeSolution& solution) const {
     Eigen::VectorXd x(H.rows());
     if (first == 6) x.head<6>() << solution.v_origin[0], solution.omega[0];
-    for (std::size_t k = 1; k < problem.parent.size(); ++k) x[first + static_cast<Eigen::Index>(k) - 1] = solution.rate[k];
+    for (std::size_t k = 1; k < problem.parent.size(); ++k)
+      x[first + static_cast<Eigen::Index>(k) - 1] = solution.rate[k];
     return x;
   }
 
   [[nodiscard]] double cost(const Eigen::VectorXd& x) const { return 0.5 * x.dot(H * x) - f.dot(x); }
 
-  /// Largest violation of stationarity, complementarity and feasibility, relative to the size of the gradient's terms.
+  /// Largest violation of stationarity, complementarity and feasibility, relative to the size of the
+  /// gradient's terms.
   [[nodiscard]] double kkt_residual(const TreeProblem& problem, const Eigen::VectorXd& x) const {
     const Eigen::VectorXd gradient = H * x - f;
     const double scale = 1.0 + f.cwiseAbs().maxCoeff() + H.cwiseAbs().maxCoeff() * x.cwiseAbs().maxCoeff();

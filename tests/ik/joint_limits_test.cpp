@@ -1,0 +1,156 @@
+#include "panto/ik/joint_limits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panto/math/vector_math.hpp"
+#include "tests/support/random_model.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace panto {
+namespace {
+
+// one revolute joint within [lower, upper], speed limit v_max
+Model one_joint(double lower, double upper, double v_max) {
+  ModelSpec spec;
+  spec.name = "one";
+  spec.links = {{"base"}, {"arm"}};
+  Joint joint;
+  joint.name = "hinge";
+  joint.type = JointType::Revolute;
+  joint.parent = "base";
+  joint.child = "arm";
+  joint.lower = lower;
+  joint.upper = upper;
+  joint.velocity = v_max;
+  spec.joints = {joint};
+  return Model(spec);
+}
+
+// farthest beyond the upper limit when the joint always runs as fast as the law allows
+double worst_overshoot(const LimitOptions& options, double v_max, double dt, double start = 0.0) {
+  const Model model = one_joint(-1.0, 1.0, v_max);
+  const JointLimits limits(model, options);
+  Eigen::VectorXd s = Eigen::VectorXd::Constant(1, start), lower(1), upper(1);
+  double worst = -kInfinity;
+  for (int k = 0; k < 2000; ++k) {
+    limits.velocity_bounds(s, dt, lower, upper);
+    s += dt * upper;
+    worst = std::max(worst, s[0] - 1.0);
+  }
+  return worst;
+}
+
+TEST(JointLimits, NeverCrossTheLimitUnderAnyLawThatPromisesIt) {
+  for (const LimitLaw law : {LimitLaw::Exact, LimitLaw::Tanh, LimitLaw::Braking}) {
+    for (const double dt : {1e-4, 1e-3, 0.01, 0.02, 0.1}) {
+      for (const double v_max : {0.1, 1.0, 10.0, 100.0}) {
+        LimitOptions options;
+        options.law = law;
+        options.tanh_gain = 50.0;
+        EXPECT_LE(worst_overshoot(options, v_max, dt), 1e-12)
+            << "law " << static_cast<int>(law) << ", dt " << dt << ", v " << v_max;
+      }
+    }
+  }
+}
+
+TEST(JointLimits, ReproduceTheOvershootOfTheTanhLawBeyondItsDiscreteCondition) {
+  // theory, section 1.5: worst overshoot for K_g v_max dt = 1.1, 1.5, 2 at v_max = 10, dt = 20 ms
+  LimitOptions options;
+  options.law = LimitLaw::Tanh;
+  options.tanh_discrete_condition = false;
+  const auto overshoot = [&](double product) {
+    options.tanh_gain = product / (10.0 * 0.02);
+    double worst = 0.0;
+    for (double start = -1.0; start < 1.0; start += 0.001)
+      worst = std::max(worst, worst_overshoot(options, 10.0, 0.02, start));
+    return worst;
+  };
+  EXPECT_LE(overshoot(1.0), 1e-12);
+  EXPECT_NEAR(overshoot(1.1), 0.004, 0.002);
+  EXPECT_NEAR(overshoot(1.5), 0.028, 0.003);
+  EXPECT_NEAR(overshoot(2.0), 0.053, 0.003);
+}
+
+TEST(JointLimits, SlowDownFarFromTheLimitWithTheAuthorsGain) {
+  // theory, section 1.5: k = 0.5/rad allows 0.05, 0.17, 0.46, 0.76 of v_max at 0.1, 0.35, 1, 2 rad
+  const Model model = one_joint(-5.0, 5.0, 10.0);
+  LimitOptions options;
+  options.law = LimitLaw::Tanh;
+  const JointLimits limits(model, options);
+  Eigen::VectorXd lower(1), upper(1);
+  for (const auto& [distance, share] : {std::pair{0.1, 0.05}, {0.35, 0.17}, {1.0, 0.46}, {2.0, 0.76}}) {
+    limits.velocity_bounds(Eigen::VectorXd::Constant(1, 5.0 - distance), 0.02, lower, upper);
+    EXPECT_NEAR(upper[0] / 10.0, share, 0.006);
+  }
+}
+
+TEST(JointLimits, BrakeSoThatEveryStopFits) {
+  test::Random random(1);
+  for (int i = 0; i < test::scaled(2000); ++i) {
+    const double a = test::uniform(random, 1.0, 100.0), dt = std::exp(test::uniform(random, -7.0, -2.0));
+    const double distance = std::exp(test::uniform(random, -12.0, 2.0));
+    const double v = braking_speed(distance, a, dt);
+    double travelled = 0.0;
+    int steps = 0;
+    for (double speed = v; speed > 0.0 && steps < 2000000; speed -= a * dt, ++steps) travelled += speed * dt;
+    EXPECT_LE(travelled, distance * (1.0 + 1e-9)) << "a " << a << ", dt " << dt;
+    EXPECT_GE(travelled, distance * (1.0 - 1e-6)) << "slower than it could be";
+    // at the continuous limit v = sqrt(2 a d)
+    EXPECT_LE(v, std::sqrt(2.0 * a * distance) * (1.0 + 1e-12));
+  }
+}
+
+TEST(JointLimits, SendAJointThatStartsOutsideBackWithoutContradiction) {
+  // theory, section 1.5 (i): p = 1.8 in [-1, 1] with the printed law and asymmetric speeds has no admissible
+  // velocity
+  for (const LimitLaw law : {LimitLaw::Exact, LimitLaw::Tanh, LimitLaw::Braking}) {
+    LimitOptions options;
+    options.law = law;
+    const Model model = one_joint(-1.0, 1.0, 10.0);
+    const JointLimits limits(model, options);
+    Eigen::VectorXd lower(1), upper(1), s = Eigen::VectorXd::Constant(1, 1.8);
+    for (int k = 0; k < 10; ++k) {
+      limits.velocity_bounds(s, 0.02, lower, upper);
+      ASSERT_LE(lower[0], upper[0]);
+      ASSERT_GE(upper[0], -10.0) << "recovery is not faster than the speed limit";
+      s += 0.02 * upper;
+    }
+    EXPECT_LE(s[0], 1.0 + 1e-12) << "0.8 rad at 10 rad/s take 4 steps of 20 ms";
+  }
+}
+
+TEST(JointLimits, AlwaysLeaveAnAdmissibleVelocity) {
+  test::Random random(2);
+  for (int i = 0; i < test::scaled(20000); ++i) {
+    const double a = test::uniform(random, -2.0, 2.0),
+                 width = test::chance(random, 0.2) ? 0.0 : test::uniform(random, 0.0, 3.0);
+    const Model model = one_joint(a, a + width, std::exp(test::uniform(random, -4.0, 5.0)));
+    LimitOptions options;
+    options.law = static_cast<LimitLaw>(test::pick(random, 4));
+    const JointLimits limits(model, options);
+    Eigen::VectorXd lower(1), upper(1);
+    limits.velocity_bounds(Eigen::VectorXd::Constant(1, test::uniform(random, -4.0, 4.0)),
+                           std::exp(test::uniform(random, -7.0, -2.0)), lower, upper);
+    ASSERT_LE(lower[0], upper[0]);
+    ASSERT_TRUE(std::isfinite(lower[0]) && std::isfinite(upper[0]));
+  }
+}
+
+TEST(JointLimits, RefuseOptionsOutOfRangeByName) {
+  const Model model = one_joint(-1.0, 1.0, 10.0);
+  LimitOptions options;
+  options.max_deceleration = 0.0;
+  try {
+    const JointLimits limits(model, options);
+    FAIL() << "accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("max_deceleration"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace panto
