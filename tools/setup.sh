@@ -14,7 +14,7 @@ case $purpose in
   demo) ;;
   bench) packages+=(libbenchmark-dev) ;;
   test)
-    packages+=(ccache libgtest-dev libbenchmark-dev python3 python3-venv ca-certificates git)
+    packages+=(ccache libgtest-dev libbenchmark-dev python3 python3-venv ca-certificates git locales)
     optional+=(clang-format-14 clang-tidy-14)
     ;;
   *)
