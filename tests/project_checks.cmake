@@ -3,7 +3,7 @@
 #
 # A missing tool or build skips its test, saying so; where CI is set (to anything but "" and "false") it fails.
 
-find_package(Python3 3.9 COMPONENTS Interpreter)
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 include(ProcessorCount)
 ProcessorCount(processors)
 
@@ -15,7 +15,7 @@ function(panto_check name)
   endif()
   add_test(NAME ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
            COMMAND ${CMAKE_COMMAND} -DNEEDS=${C_NEEDS} -P ${CMAKE_CURRENT_SOURCE_DIR}/support/run_if_there.cmake -- ${C_COMMAND})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 900 SKIP_REGULAR_EXPRESSION "^SKIPPED: ")
+  set_tests_properties(${name} PROPERTIES TIMEOUT 1800 SKIP_REGULAR_EXPRESSION "^SKIPPED: ")
   if(C_LABEL)
     set_tests_properties(${name} PROPERTIES LABELS ${C_LABEL})
   endif()
@@ -29,11 +29,9 @@ foreach(name ${sanitized})
     ENVIRONMENT "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1;UBSAN_OPTIONS=print_stacktrace=1")
 endforeach()
 
-# the include table of docs/decisions and its own test; Python's standard library is enough
-if(Python3_FOUND)
-  panto_check(layers COMMAND ${Python3_EXECUTABLE} -B tools/check_layers.py)
-  panto_check(layers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_layers_test.py)
-endif()
+# the include table of docs/reading_guide.md and its own test; Python's standard library is enough
+panto_check(layers COMMAND ${Python3_EXECUTABLE} -B tools/check_layers.py)
+panto_check(layers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_layers_test.py)
 
 # every header compiles alone
 panto_check(headers.stand_alone COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target all_verify_interface_header_sets)
@@ -54,7 +52,8 @@ foreach(target panto panto_io panto_app)
     foreach(source ${sources})
       cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${source_dir})
       cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
-      panto_check(tidy.${name} LABEL tidy COMMAND ${PANTO_CLANG_TIDY} --quiet -p ${PROJECT_BINARY_DIR} ${source})
+      panto_check(tidy.${name} LABEL tidy NEEDS ${PANTO_CLANG_TIDY}
+                  COMMAND ${Python3_EXECUTABLE} -B tools/tidy.py ${PANTO_CLANG_TIDY} ${PROJECT_BINARY_DIR} ${source})
     endforeach()
   endif()
 endforeach()

@@ -13,7 +13,7 @@ endfunction()
 set(work ${PANTO_BUILD}/install_check)
 set(project ${CMAKE_CURRENT_LIST_DIR}/../..)
 file(REMOVE_RECURSE ${work})
-run(${CMAKE_COMMAND} --build ${PANTO_BUILD} --target all)
+run(${CMAKE_COMMAND} --build ${PANTO_BUILD} --target panto panto_io panto_app)
 run(${CMAKE_COMMAND} --install ${PANTO_BUILD} --prefix ${work}/prefix)
 
 set(compiler -G Ninja -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_BUILD_TYPE=Release)

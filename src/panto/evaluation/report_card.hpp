@@ -58,9 +58,9 @@ struct TrackedPair {
 /// What one step said of itself.
 struct StepRecord {
   StepStatus status = StepStatus::Solved;
-  int fallback_level = 0;                   ///< 0: none was needed
-  std::optional<std::int64_t> duration_ns;  ///< of the step alone
-  std::optional<std::int64_t> allocations = {};
+  int fallback_level = 0;                        ///< 0: none was needed
+  std::optional<std::int64_t> duration_ns = {};  ///< of the step alone
+  std::optional<std::int64_t> allocations = {};  ///< inside the step
 };
 
 struct ReportOptions {

@@ -246,7 +246,7 @@ void TreeSolver::forward(const TreeProblem& problem, const std::vector<double>& 
   for (std::size_t i = 1; i < n_; ++i) {
     const auto parent = static_cast<std::size_t>(problem.parent[i]);
     const Joint3& joint = joint_[i];
-    double uV;
+    double uV = 0.0;
     if (six_[i] == 0) {
       uV = joint.u.dot(solution.omega[parent]);
     } else {

@@ -8,6 +8,7 @@
 #include "panto/io/isb_columns.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_lines.hpp"
+#include "panto/io/text_scanner.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::io {
@@ -176,17 +177,9 @@ State to_state(const LineReader& reader, Time t, const Eigen::VectorXd& values) 
   return state;
 }
 
-}  // namespace
-
-std::unique_ptr<StateFile> create_csv(const std::string& path, const Model& model,
-                                      const StateFileOptions& options) {
-  return std::make_unique<CsvFile>(path, model, options);
-}
-
-Motion read_csv_motion(const std::string& path, const Model& model) {
-  LineReader reader(path);
+Motion read_motion(LineReader& reader, const Model& model) {
   std::string_view line;
-  if (!reader.next(line)) throw FormatError(path + ":1: empty; a header line was expected");
+  if (!reader.next(line)) throw FormatError(reader.path() + ":1: empty; a header line was expected");
   check_header(reader, line, model);
 
   Motion motion;
@@ -207,6 +200,23 @@ Motion read_csv_motion(const std::string& path, const Model& model) {
     motion.rate_hz = static_cast<double>(motion.states.size() - 1) / duration;
   }
   return motion;
+}
+
+}  // namespace
+
+std::unique_ptr<StateFile> create_csv(const std::string& path, const Model& model,
+                                      const StateFileOptions& options) {
+  return std::make_unique<CsvFile>(path, model, options);
+}
+
+Motion read_csv_motion(const std::string& path, const Model& model) {
+  LineReader reader(path);
+  return read_motion(reader, model);
+}
+
+Motion read_csv_motion(std::istream& stream, const std::string& name, const Model& model) {
+  LineReader reader(stream, name);
+  return read_motion(reader, model);
 }
 
 }  // namespace panto::io

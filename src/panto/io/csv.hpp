@@ -11,6 +11,7 @@
 // AngleConvention::Isb the columns are time_s and <joint>_x_deg, _y_deg, _z_deg of the 22 ISB joints:
 // principal angles, as MVN reports them; such a table cannot be read back, for it does not hold the base.
 
+#include <istream>
 #include <string>
 
 #include "panto/io/state_file.hpp"
@@ -23,5 +24,7 @@ namespace panto::io {
 /// are normalised. @throws FormatError ("path:line: ...") for anything else than the format above: other
 /// columns, text, missing or non-finite cells, stamps that do not increase.
 [[nodiscard]] Motion read_csv_motion(const std::string& path, const Model& model);
+/// The same from a stream; `name` stands for the path in messages.
+[[nodiscard]] Motion read_csv_motion(std::istream& stream, const std::string& name, const Model& model);
 
 }  // namespace panto::io

@@ -118,8 +118,8 @@ struct MvnxLimits {
   std::size_t points_per_segment = 512;
   std::size_t joints = 1024;
   std::size_t sensors = 512;
-  std::size_t text_bytes = 256 * 1024;    ///< of one element
-  std::size_t token_bytes = 1024 * 1024;  ///< of one tag or comment
+  std::size_t text_bytes = std::size_t{256} * 1024;    ///< of one element
+  std::size_t token_bytes = std::size_t{1024} * 1024;  ///< of one tag or comment
   int depth = 64;
 };
 

@@ -71,13 +71,15 @@ class MvnxMotion final : public MotionFile {
     int unknown = 0;
     for (const std::string& name : names_) unknown += find_human_segment(name) < 0 ? 1 : 0;
     if (unknown > 0)
-      notes.push_back(fmt::format("{} of {} segments (props) are not of the body; they are read and not attached",
-                                  unknown, names_.size()));
+      notes.push_back(
+          fmt::format("{} of {} segments (props) are not of the body; they are read and not attached",
+                      unknown, names_.size()));
     const bool partial = !header.configuration.empty() && header.configuration != "FullBody" &&
                          header.configuration != "FullBodyNoHands";
     if (partial)
-      notes.push_back(fmt::format("configuration {}: segments without sensors are constant or follow the pelvis",
-                                  header.configuration));
+      notes.push_back(
+          fmt::format("configuration {}: segments without sensors are constant or follow the pelvis",
+                      header.configuration));
   }
 
   // stamps count frames from the first one: the file's own times are rounded to milliseconds
@@ -92,9 +94,10 @@ class MvnxMotion final : public MotionFile {
       if (frames_ == 0 || follows) {
         index = *frame_.index - first_index_;
       } else if (!std::exchange(noted_index_, true)) {
-        info_.notes.push_back(fmt::format("{}:{}: index {} does not follow its predecessor; such frames count as the "
-                                          "next",
-                                          info_.path, frame_.line, *frame_.index));
+        info_.notes.push_back(
+            fmt::format("{}:{}: index {} does not follow its predecessor; such frames count as the "
+                        "next",
+                        info_.path, frame_.line, *frame_.index));
       }
       if (index > next && !std::exchange(noted_gap_, true)) {
         info_.notes.push_back(
@@ -129,10 +132,10 @@ class MvnxMotion final : public MotionFile {
     }
     ++lost_orientations_;
     if (!std::exchange(noted_orientation_, true)) {
-      info_.notes.push_back(fmt::format("{}:{}: the orientation of {} {}; it is invalid in this sample, as are others "
-                                        "of the kind",
-                                        info_.path, frame_.line, names_[segment],
-                                        there ? "is not a unit quaternion" : "is missing"));
+      info_.notes.push_back(fmt::format(
+          "{}:{}: the orientation of {} {}; it is invalid in this sample, as are others "
+          "of the kind",
+          info_.path, frame_.line, names_[segment], there ? "is not a unit quaternion" : "is missing"));
     }
     return false;
   }
@@ -147,10 +150,10 @@ class MvnxMotion final : public MotionFile {
   void sum_up() {
     if (std::exchange(summed_up_, true)) return;
     if (lost_orientations_ + file_.refused_numbers() + file_.refused_vectors() == 0) return;
-    info_.notes.push_back(fmt::format("{}: in {} frames {} orientations were invalid, {} numbers unreadable, {} vectors "
-                                      "of the wrong count",
-                                      info_.path, frames_, lost_orientations_, file_.refused_numbers(),
-                                      file_.refused_vectors()));
+    info_.notes.push_back(fmt::format(
+        "{}: in {} frames {} orientations were invalid, {} numbers unreadable, {} vectors "
+        "of the wrong count",
+        info_.path, frames_, lost_orientations_, file_.refused_numbers(), file_.refused_vectors()));
   }
 
   MvnxFile file_;

@@ -54,7 +54,7 @@ double parse_number(std::string_view word) {
   if (end != word.data() + word.size()) return kNaN;
   // too small for a double is zero, too large is no number
   if (error == std::errc::result_out_of_range)
-    return word.find_first_of("eE") + 1 == word.find("-", 1) ? 0.0 : kNaN;
+    return word.find_first_of("eE") + 1 == word.find('-', 1) ? 0.0 : kNaN;
   return error == std::errc{} && std::isfinite(value) ? value : kNaN;
 }
 
@@ -487,7 +487,7 @@ ReadStatus MvnxFile::Parser::advance() {
 bool MvnxFile::Parser::feed() {
   XML_ParsingStatus status;
   XML_GetParsingStatus(xml_.get(), &status);
-  XML_Status outcome;
+  XML_Status outcome = XML_STATUS_ERROR;
   if (status.parsing == XML_SUSPENDED) {
     outcome = XML_ResumeParser(xml_.get());
   } else {
@@ -528,7 +528,9 @@ void MvnxFile::Parser::describe_xml_error() {
     notes.push_back(fmt::format("{}: {}; no frame is concerned", at_line(line()), message));
     return;
   }
-  problem = fmt::format("{}: {}; {} whole frames came before", at_line(line()), message, frames);
+  if (places_.empty() && !cut) message += "; this is not XML";
+  if (frames > 0) message += fmt::format("; {} whole frames came before", frames);
+  problem = fmt::format("{}: {}", at_line(line()), message);
   notes.push_back(problem);
 }
 

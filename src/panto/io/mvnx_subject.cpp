@@ -17,8 +17,8 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 constexpr double kQuaternionTolerance = 1e-2;
-constexpr double kCloses = 0.02;        // [m] joints that meet this well are read the right way
-constexpr double kGapes = 0.10;         // [m] and this far apart the wrong way: half an elbow's lever arm is more
+constexpr double kCloses = 0.02;  // [m] joints that meet this well are read the right way
+constexpr double kGapes = 0.10;   // [m] and this far apart the wrong way: half an elbow's lever arm is more
 constexpr double kLongestSegment = 1.5;  // [m]
 
 /// The two points of one joint.
@@ -51,7 +51,8 @@ std::optional<Vector3d> position(const MvnxFrame& frame, std::size_t segment) {
 
 std::size_t index_of(const MvnxHeader& header, std::string_view label) {
   const MvnxSegment* segment = header.find_segment(label);
-  return segment == nullptr ? header.segments.size() : static_cast<std::size_t>(segment - header.segments.data());
+  return segment == nullptr ? header.segments.size()
+                            : static_cast<std::size_t>(segment - header.segments.data());
 }
 
 // by the joints' connectors; where those are missing, by a joint label ("j...") that both segments carry
@@ -147,23 +148,26 @@ bool mvnx_has_n_pose_arms(const MvnxFile& file, std::vector<std::string>& notes)
   const auto n_pose_gap = mvnx_closure(file.header(), file.first(), true);
   if (!t_pose_gap || !n_pose_gap) {
     if (major == 0)
-      notes.push_back(fmt::format("{}: it states no version and has no positions to tell; the arms are taken as "
-                                  "referenced to the T-pose, as in version 4",
-                                  file.name()));
+      notes.push_back(
+          fmt::format("{}: it states no version and has no positions to tell; the arms are taken as "
+                      "referenced to the T-pose, as in version 4",
+                      file.name()));
     return by_version;
   }
   const bool t_pose = *t_pose_gap <= kCloses && *n_pose_gap >= kGapes;
   const bool n_pose = *n_pose_gap <= kCloses && *t_pose_gap >= kGapes;
   const bool n_pose_arms = t_pose ? false : n_pose ? true : by_version;
   if (!t_pose && !n_pose) {
-    notes.push_back(fmt::format("{}: the joints of the first frame do not meet (gap {:.3f} m); joint points and "
-                                "poses disagree, the version alone decides about the arms",
-                                file.name(), by_version ? *n_pose_gap : *t_pose_gap));
+    notes.push_back(
+        fmt::format("{}: the joints of the first frame do not meet (gap {:.3f} m); joint points and "
+                    "poses disagree, the version alone decides about the arms",
+                    file.name(), by_version ? *n_pose_gap : *t_pose_gap));
   } else if (n_pose_arms != by_version || major == 0) {
-    notes.push_back(fmt::format("{}: version=\"{}\", but the joints of the first frame meet only if the arms are "
-                                "referenced to the {} (gap {:.4f} m, otherwise {:.4f} m); read so",
-                                file.name(), file.header().version, n_pose_arms ? "N-pose" : "T-pose",
-                                n_pose_arms ? *n_pose_gap : *t_pose_gap, n_pose_arms ? *t_pose_gap : *n_pose_gap));
+    notes.push_back(
+        fmt::format("{}: version=\"{}\", but the joints of the first frame meet only if the arms are "
+                    "referenced to the {} (gap {:.4f} m, otherwise {:.4f} m); read so",
+                    file.name(), file.header().version, n_pose_arms ? "N-pose" : "T-pose",
+                    n_pose_arms ? *n_pose_gap : *t_pose_gap, n_pose_arms ? *t_pose_gap : *n_pose_gap));
   }
   return n_pose_arms;
 }
@@ -179,8 +183,8 @@ std::optional<SubjectDimensions> mvnx_subject(const MvnxHeader& header, std::vec
     const MvnxSegment* c = header.find_segment(child);
     const auto points = p != nullptr && c != nullptr ? joint_between(header, *p, *c) : std::nullopt;
     if (!points) {
-      notes.push_back(fmt::format("no dimensions of the person: the joint between {} and {} has no points", parent,
-                                  child));
+      notes.push_back(fmt::format("no dimensions of the person: the joint between {} and {} has no points",
+                                  parent, child));
       return std::nullopt;
     }
     // origin of the child in its parent while both are in the T-pose
@@ -207,7 +211,8 @@ std::optional<SubjectDimensions> mvnx_subject(const MvnxHeader& header, std::vec
   return subject;
 }
 
-std::optional<std::array<Matrix3d, kHumanSegmentCount>> mvnx_isb_frames(const MvnxFile& file, bool n_pose_arms) {
+std::optional<std::array<Matrix3d, kHumanSegmentCount>> mvnx_isb_frames(const MvnxFile& file,
+                                                                        bool n_pose_arms) {
   std::array<Matrix3d, kHumanSegmentCount> R_T_isb;
   R_T_isb.fill(Matrix3d::Identity());
   if (n_pose_arms) {

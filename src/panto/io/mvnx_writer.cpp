@@ -71,7 +71,8 @@ void append_numbers(Buffer& out, std::span<const double> numbers) {
 template <typename Vectors>
 void append_vectors(Buffer& out, const char* element, const Vectors& vectors) {
   append(out, "\t\t\t\t<{}>", element);
-  for (const auto& vector : vectors) append_numbers(out, {vector.data(), static_cast<std::size_t>(vector.size())});
+  for (const auto& vector : vectors)
+    append_numbers(out, {vector.data(), static_cast<std::size_t>(vector.size())});
   append(out, "</{}>\n", element);
 }
 
@@ -120,9 +121,10 @@ PerSegment<int> MvnxWriter::human_links(const Model& model) {
   for (int i = 0; i < kHumanSegmentCount; ++i) {
     const auto link = model.find_link(kHumanSegmentNames[at(i)]);
     if (!link) {
-      throw ConfigError(fmt::format("model '{}' has no link '{}': MVNX holds the 23 segments of a human; use .csv, "
-                                    ".mot or .sto for other models",
-                                    model.name(), kHumanSegmentNames[at(i)]));
+      throw ConfigError(
+          fmt::format("model '{}' has no link '{}': MVNX holds the 23 segments of a human; use .csv, "
+                      ".mot or .sto for other models",
+                      model.name(), kHumanSegmentNames[at(i)]));
     }
     links[at(i)] = *link;
   }
@@ -139,11 +141,13 @@ void MvnxWriter::rest_on_floor(const Model& model) {
   const Matrix3d R_pelvis = kinematics_.R_WL(links_[Pelvis]);
   for (int i = 0; i < kHumanSegmentCount; ++i) {
     if (so3::distance(R_pelvis, kinematics_.R_WL(links_[at(i)])) > 1e-6) {
-      throw ConfigError(fmt::format("link '{}' of model '{}' is turned against the pelvis when all joints are zero; "
-                                    "MVNX needs link frames that agree in the T-pose",
-                                    kHumanSegmentNames[at(i)], model.name()));
+      throw ConfigError(
+          fmt::format("link '{}' of model '{}' is turned against the pelvis when all joints are zero; "
+                      "MVNX needs link frames that agree in the T-pose",
+                      kHumanSegmentNames[at(i)], model.name()));
     }
-    t_pose_[at(i)] = R_pelvis.transpose() * (kinematics_.p_WL(links_[at(i)]) - kinematics_.p_WL(links_[Pelvis]));
+    t_pose_[at(i)] =
+        R_pelvis.transpose() * (kinematics_.p_WL(links_[at(i)]) - kinematics_.p_WL(links_[Pelvis]));
   }
   double lowest = 0.0;
   for (const Vector3d& p : t_pose_) lowest = std::min(lowest, p.z());
@@ -183,10 +187,12 @@ void MvnxWriter::write_segments() {
     append(out_, "</pos_b>\n\t\t\t\t\t</point>\n");
   };
   for (int i = 0; i < kHumanSegmentCount; ++i) {
-    append(out_, "\t\t\t<segment label=\"{}\" id=\"{}\">\n\t\t\t\t<points>\n", kHumanSegmentNames[at(i)], i + 1);
+    append(out_, "\t\t\t<segment label=\"{}\" id=\"{}\">\n\t\t\t\t<points>\n", kHumanSegmentNames[at(i)],
+           i + 1);
     point(i == Pelvis ? "pHipOrigin" : kHumanJointNames[at(i)], Vector3d::Zero());
     for (int child = i + 1; child < kHumanSegmentCount; ++child) {
-      if (kHumanSegmentParent[at(child)] == i) point(kHumanJointNames[at(child)], t_pose_[at(child)] - t_pose_[at(i)]);
+      if (kHumanSegmentParent[at(child)] == i)
+        point(kHumanJointNames[at(child)], t_pose_[at(child)] - t_pose_[at(i)]);
     }
     append(out_, "\t\t\t\t</points>\n\t\t\t</segment>\n");
   }
@@ -246,7 +252,9 @@ void MvnxWriter::write_frame(const State& state) {
   const auto ms = static_cast<std::int64_t>(std::llround(seconds * 1e3));
   const auto whole = static_cast<std::int64_t>(seconds);
   const auto part = static_cast<std::int64_t>((seconds - static_cast<double>(whole)) * rate_hz_ + 0.5);
-  append(out_, "\t\t\t<frame time=\"{0}\" index=\"{1}\" tc=\"{2:02}:{3:02}:{4:02}:{5:02}\" ms=\"{0}\" type=\"normal\">\n",
+  append(out_,
+         "\t\t\t<frame time=\"{0}\" index=\"{1}\" tc=\"{2:02}:{3:02}:{4:02}:{5:02}\" ms=\"{0}\" "
+         "type=\"normal\">\n",
          ms, index, whole / 3600, whole / 60 % 60, whole % 60, part);
   append_orientations(out_, R);
   append_vectors(out_, "position", p);
@@ -275,7 +283,8 @@ void MvnxWriter::close() {
 
 }  // namespace
 
-std::unique_ptr<StateFile> create_mvnx(const std::string& path, const Model& model, const StateFileOptions& options) {
+std::unique_ptr<StateFile> create_mvnx(const std::string& path, const Model& model,
+                                       const StateFileOptions& options) {
   if (!(options.rate_hz >= 0.01 && options.rate_hz <= 1e5)) {
     throw ConfigError(fmt::format("rate_hz = {} for '{}': MVNX needs a frame rate between 0.01 and 100000 Hz",
                                   options.rate_hz, path));

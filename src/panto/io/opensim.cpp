@@ -9,6 +9,7 @@
 #include "panto/io/isb_columns.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_lines.hpp"
+#include "panto/io/text_scanner.hpp"
 #include "panto/math/euler.hpp"
 
 namespace panto::io {
@@ -22,6 +23,11 @@ constexpr std::size_t kCountDigits = 9;
 const Eigen::Matrix3d& R_OW() {
   static const Eigen::Matrix3d R = (Eigen::Matrix3d() << 1, 0, 0, 0, 0, 1, 0, -1, 0).finished();
   return R;
+}
+
+bool has_extension(std::string_view path, std::string_view extension) {
+  return path.size() >= extension.size() &&
+         equal_ignoring_case(path.substr(path.size() - extension.size()), extension);
 }
 
 // leading zeros keep the field's length and still read as decimal
@@ -63,7 +69,7 @@ class OpenSimFile final : public StateFile {
         isb_(isb_columns(model, options)),
         labels_(isb_ ? isb_labels() : model_labels(model)),
         file_(path) {
-    write_header(path.ends_with(".sto"));
+    write_header(has_extension(path, ".sto"));
     line_.reserve((labels_.size() + 1) * kNumberLength + 1);
     joints_.resize(model.dof());
   }
@@ -123,12 +129,17 @@ class OpenSimFile final : public StateFile {
   void append_isb(const State& state) {
     const auto principal = isb_->angles(state);
     for (std::size_t i = 0; i < principal.size(); ++i) {
-      // R = R_z R_x R_y: the middle angle is x, and the reported signs keep the two branches' form
-      const Eigen::Vector3d zxy(principal[i].z(), principal[i].x(), principal[i].y());
-      isb_zxy_[i] = last_ ? euler::nearest_branch(zxy, isb_zxy_[i]) : zxy;
+      // R = R_z R_x R_y. MVN's signs negate an odd number of the angles except at the knees; with z negated
+      // back they are angles of a rotation again (the joint's own or its mirror image), and the branches and
+      // the gimbal lock at x = 90 degrees, where arms in the T-pose are, can be settled on it.
+      const bool knee = i + 1 == RightLowerLeg || i + 1 == LeftLowerLeg;
+      const double sign = knee ? 1.0 : -1.0;
+      const Eigen::Vector3d zxy(sign * principal[i].z(), principal[i].x(), principal[i].y());
+      isb_zxy_[i] =
+          last_ ? euler::nearest(euler::to_rotation(zxy, euler::ZXY), euler::ZXY, isb_zxy_[i]) : zxy;
       append(isb_zxy_[i][1] * kDegrees);
       append(isb_zxy_[i][2] * kDegrees);
-      append(isb_zxy_[i][0] * kDegrees);
+      append(sign * isb_zxy_[i][0] * kDegrees);
     }
   }
 
@@ -150,7 +161,7 @@ class OpenSimFile final : public StateFile {
 
 std::unique_ptr<StateFile> create_opensim(const std::string& path, const Model& model,
                                           const StateFileOptions& options) {
-  if (!path.ends_with(".mot") && !path.ends_with(".sto")) {
+  if (!has_extension(path, ".mot") && !has_extension(path, ".sto")) {
     throw ConfigError("'" + path + "' is no OpenSim file: the extension must be .mot or .sto");
   }
   return std::make_unique<OpenSimFile>(path, model, options);

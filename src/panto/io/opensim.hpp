@@ -11,6 +11,7 @@
 // Angles are continuous: pelvis and ISB angles stay on the Euler branch nearest to the state before, joints
 // without limits are unwrapped. A joint with limits is written as it is: a whole turn would leave them.
 
+#include <istream>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,5 +53,7 @@ struct OpenSimTable {
 /// @throws FormatError ("path:line: ..."): no `endheader`, unknown DataType, first label not time, a cell
 /// that is not a number, a row with too few or too many cells.
 [[nodiscard]] OpenSimTable read_opensim_table(const std::string& path);
+/// The same from a stream; `name` stands for the path in messages.
+[[nodiscard]] OpenSimTable read_opensim_table(std::istream& stream, const std::string& name);
 
 }  // namespace panto::io

@@ -1,24 +1,19 @@
 // The reader of .mot and .sto. Facts: OpenSim's file formats (formats, section 4).
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <set>
 
 #include "panto/io/opensim.hpp"
 #include "panto/io/text_lines.hpp"
+#include "panto/io/text_scanner.hpp"
 
 namespace panto::io {
 namespace {
 
 constexpr std::size_t kHeaderLines = 10'000;  // beyond it a file is something else
 constexpr std::string_view kBlanks = " \t";
-
-bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
 
 std::vector<std::string> split(std::string_view line, std::string_view separators) {
   std::vector<std::string> parts;
@@ -39,7 +34,7 @@ struct Declared {
 
 class TableReader {
  public:
-  explicit TableReader(const std::string& path) : reader_(path) { table_.path = path; }
+  explicit TableReader(LineReader& reader) : reader_(reader) { table_.path = reader.path(); }
 
   OpenSimTable read() {
     read_header();
@@ -61,7 +56,7 @@ class TableReader {
       if (!reader_.next(line)) throw reader_.error("the file ends before the line 'endheader'");
       if (count == kHeaderLines) throw reader_.error("no line 'endheader' in the first 10000 lines");
       const std::string_view text = trimmed(line);
-      if (same_word(text, "endheader")) break;
+      if (equal_ignoring_case(text, "endheader")) break;
       if (!text.empty()) read_header_line(text, count == 0);
     }
     if (table_.version < 1 || table_.version > 3) {
@@ -93,18 +88,18 @@ class TableReader {
   }
 
   void read_key(std::string_view key, std::string_view value) {
-    if (same_word(key, "nRows") || key == "datarows" || key == "nr") {
+    if (equal_ignoring_case(key, "nRows") || key == "datarows" || key == "nr") {
       declared_.rows = read_count(key, value);
-    } else if (same_word(key, "nColumns") || key == "datacolumns" || key == "nc") {
+    } else if (equal_ignoring_case(key, "nColumns") || key == "datacolumns" || key == "nc") {
       declared_.columns = read_count(key, value);
-    } else if (same_word(key, "version")) {
+    } else if (equal_ignoring_case(key, "version")) {
       const auto version = read_count(key, value);
       if (version) table_.version = static_cast<int>(std::min(*version, 1000LL));
-    } else if (same_word(key, "inDegrees")) {
+    } else if (equal_ignoring_case(key, "inDegrees")) {
       read_degrees(value);
-    } else if (same_word(key, "DataType")) {
+    } else if (equal_ignoring_case(key, "DataType")) {
       read_data_type(value);
-    } else if (same_word(key, "DataRate")) {
+    } else if (equal_ignoring_case(key, "DataRate")) {
       const auto rate = parse_number(value);
       if (rate && std::isfinite(*rate) && *rate > 0.0) {
         table_.data_rate_hz = *rate;
@@ -126,10 +121,10 @@ class TableReader {
 
   void read_degrees(std::string_view value) {
     for (const std::string_view yes : {"yes", "y", "true", "1"}) {
-      if (same_word(value, yes)) table_.in_degrees = true;
+      if (equal_ignoring_case(value, yes)) table_.in_degrees = true;
     }
     for (const std::string_view no : {"no", "n", "false", "0"}) {
-      if (same_word(value, no)) table_.in_degrees = false;
+      if (equal_ignoring_case(value, no)) table_.in_degrees = false;
     }
     if (!table_.in_degrees) note("inDegrees=" + quoted(value) + " is neither yes nor no; left out");
   }
@@ -143,7 +138,7 @@ class TableReader {
         {"double", 1}, {"Quaternion", 4}, {"Vec3", 3}, {"UnitVec3", 3}, {"SpatialVec", 6}};
     table_.data_type = value;
     for (const Kind& kind : kinds) {
-      if (!same_word(value, kind.name)) continue;
+      if (!equal_ignoring_case(value, kind.name)) continue;
       table_.components = kind.components;
       return;
     }
@@ -171,7 +166,7 @@ class TableReader {
     by_tabs_ = split(line, "\t");
     by_blanks_ = split(line, kBlanks);
     label_line_ = reader_.number();
-    if (!same_word(by_blanks_.front(), "time")) {
+    if (!equal_ignoring_case(by_blanks_.front(), "time")) {
       throw reader_.error("the first label is " + quoted(by_blanks_.front()) + ", but it must be 'time'");
     }
     table_.labels =
@@ -192,7 +187,7 @@ class TableReader {
   }
 
   void finish_labels() {
-    if (!same_word(table_.labels.front(), "time")) {
+    if (!equal_ignoring_case(table_.labels.front(), "time")) {
       throw FormatError(table_.path + ":" + std::to_string(label_line_) + ": the first label is " +
                         quoted(table_.labels.front()) + ", but it must be 'time'");
     }
@@ -329,7 +324,7 @@ class TableReader {
     }
   }
 
-  LineReader reader_;
+  LineReader& reader_;
   OpenSimTable table_;
   Declared declared_;
   std::vector<std::string> by_tabs_, by_blanks_;
@@ -359,6 +354,14 @@ std::optional<std::string_view> OpenSimTable::find_header(std::string_view key) 
   return std::nullopt;
 }
 
-OpenSimTable read_opensim_table(const std::string& path) { return TableReader(path).read(); }
+OpenSimTable read_opensim_table(const std::string& path) {
+  LineReader reader(path);
+  return TableReader(reader).read();
+}
+
+OpenSimTable read_opensim_table(std::istream& stream, const std::string& name) {
+  LineReader reader(stream, name);
+  return TableReader(reader).read();
+}
 
 }  // namespace panto::io

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <system_error>
 
@@ -35,35 +36,38 @@ std::optional<Time> parse_plain_seconds(std::string_view token) noexcept {
 
 }  // namespace
 
-LineReader::LineReader(const std::string& path) : path_(path) {
+LineReader::LineReader(std::istream& stream, const std::string& name) : path_(name), stream_(&stream) {}
+
+LineReader::LineReader(const std::string& path)
+    : path_(path), file_(std::make_unique<std::ifstream>(path, std::ios::binary)), stream_(file_.get()) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw FormatError(path + ":0: is a folder, not a file");
-  file_.open(path, std::ios::binary);
-  if (!file_) throw FormatError(path + ":0: cannot be opened for reading");
+  if (!*file_) throw FormatError(path + ":0: cannot be opened for reading");
 }
 
 bool LineReader::next(std::string_view& line) {
   line_.clear();
-  terminated_ = false;
-  while (!terminated_) {
+  bool ended = false;
+  while (!ended) {
     if (used_ == buffer_.size()) {
       buffer_.resize(kBlock);
-      file_.read(buffer_.data(), static_cast<std::streamsize>(kBlock));
-      buffer_.resize(static_cast<std::size_t>(file_.gcount()));
+      stream_->read(buffer_.data(), static_cast<std::streamsize>(kBlock));
+      buffer_.resize(static_cast<std::size_t>(stream_->gcount()));
       used_ = 0;
-      if (file_.bad()) throw error("reading failed");
+      if (stream_->bad()) throw error("reading failed");
       if (buffer_.empty()) break;
     }
     const std::size_t end = buffer_.find('\n', used_);
-    terminated_ = end != std::string::npos;
-    line_.append(buffer_, used_, (terminated_ ? end : buffer_.size()) - used_);
-    used_ = terminated_ ? end + 1 : buffer_.size();
+    ended = end != std::string::npos;
+    line_.append(buffer_, used_, (ended ? end : buffer_.size()) - used_);
+    used_ = ended ? end + 1 : buffer_.size();
     if (line_.size() > kLongestLine) {
       ++number_;
       throw error("this line has more than 4 MiB; a table of numbers was expected");
     }
   }
-  if (line_.empty() && !terminated_) return false;
+  if (line_.empty() && !ended) return false;
+  terminated_ = ended;
   ++number_;
   line = line_;
   if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
@@ -79,13 +83,6 @@ std::string_view trimmed(std::string_view text) noexcept {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
-}
-
-std::string quoted(std::string_view text) {
-  constexpr std::size_t shown = 40;
-  std::string result = "'";
-  for (const char c : text.substr(0, shown)) result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
-  return result + (text.size() > shown ? "...'" : "'");
 }
 
 std::optional<double> parse_number(std::string_view token) noexcept {

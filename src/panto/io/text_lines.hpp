@@ -2,7 +2,8 @@
 // Tables of numbers as text, for readers and writers alike: lines with their numbers, and numbers without a
 // locale.
 
-#include <fstream>
+#include <istream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ class LineReader {
 
   /// @throws FormatError when the file cannot be opened.
   explicit LineReader(const std::string& path);
+  /// From a stream that must outlive the reader; `name` stands for the path in messages.
+  LineReader(std::istream& stream, const std::string& name);
 
   /// The next line, without its end; valid until the next call. False at the end of the file.
   /// @throws FormatError for a line that is too long or when reading fails.
@@ -36,7 +39,8 @@ class LineReader {
 
  private:
   std::string path_;
-  std::ifstream file_;
+  std::unique_ptr<std::istream> file_;  // where the reader opened it
+  std::istream* stream_;
   std::string buffer_, line_;
   std::size_t used_ = 0;  // bytes of the buffer already handed out
   long number_ = 0;
@@ -45,9 +49,6 @@ class LineReader {
 
 /// `text` without blanks, tabs and carriage returns at its ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
-
-/// For messages: in quotes, at most 40 bytes, control characters as '?'.
-[[nodiscard]] std::string quoted(std::string_view text);
 
 /// A whole token as a number; "nan" and "inf" in any case are numbers here, a leading '+' is allowed. Beyond
 /// double's range: +-infinity or 0, as the nearest double.

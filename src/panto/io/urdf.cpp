@@ -392,7 +392,7 @@ class UrdfReader {
       if (joint.child == child) fail(node, fmt::format("link {} has two parents", in_quotes(child)));
     }
     const auto world = std::find_if(spec_.links.begin(), spec_.links.end(),
-                                    [&](const Link& link) { return link.name == parent; });
+                                    [&parent = parent](const Link& link) { return link.name == parent; });
     spec_.links.erase(world);
     remarks_.add("a floating joint and the root link above it are read as the floating base",
                  node.attribute("name").value());

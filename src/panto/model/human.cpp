@@ -3,7 +3,6 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <string>
 
@@ -300,16 +299,14 @@ Link body_link(const SubjectDimensions& subject, int segment) {
 
 // ---- checks -----------------------------------------------------------------------------------------------
 
+/// To the millimetre, without a locale: only ever shown to people.
 [[nodiscard]] std::string number(double value) {
-  // short and without a locale: only ever shown to people
-  char text[32];
-  const double thousandths = value * 1000.0;
-  if (!std::isfinite(value) || std::abs(thousandths) > 1e15)
-    return std::isfinite(value) ? "huge" : "not a number";
-  const long long rounded = std::llround(thousandths);
-  std::snprintf(text, sizeof text, "%s%lld.%03lld", rounded < 0 ? "-" : "", std::llabs(rounded) / 1000,
-                std::llabs(rounded) % 1000);
-  return text;
+  if (!std::isfinite(value)) return "not finite";
+  if (std::abs(value) > 1e12) return "huge";
+  const long long thousandths = std::llround(std::abs(value) * 1000.0);
+  std::string digits = std::to_string(thousandths % 1000);
+  digits.insert(0, 3 - digits.size(), '0');
+  return (value < 0.0 ? "-" : "") + std::to_string(thousandths / 1000) + "." + digits;
 }
 
 void check_range(const char* what, double value, double lowest, double highest, const char* unit) {

@@ -61,8 +61,7 @@ const std::array<Matrix3d, kHumanSegmentCount>& standard_isb_frames() noexcept {
   return R_T_isb;
 }
 
-std::array<Vector3d, kIsbJointCount> isb_angles(
-    std::span<const Matrix3d, kHumanSegmentCount> R_WS) noexcept {
+std::array<Vector3d, kIsbJointCount> isb_angles(std::span<const Matrix3d, kHumanSegmentCount> R_WS) noexcept {
   return isb_angles(R_WS, standard_isb_frames());
 }
 

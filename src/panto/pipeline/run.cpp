@@ -5,7 +5,7 @@ namespace panto {
 template <typename Sample>
 Tally run(const Pipeline<Sample>& pipeline, Sample& sample, State& state) {
   Tally tally;
-  for (ReadStatus read; (read = pipeline.source.read(sample)) != ReadStatus::EndOfMotion;) {
+  for (ReadStatus read{}; (read = pipeline.source.read(sample)) != ReadStatus::EndOfMotion;) {
     tally.count(read);
     if (read == ReadStatus::Malformed) break;
     if (read != ReadStatus::Sample) continue;

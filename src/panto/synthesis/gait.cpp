@@ -29,14 +29,15 @@ struct Gait {
   std::span<const double> knee;
   std::span<const double> ankle;
   std::span<const double> toes;
-  std::span<const double> obliquity;     ///< of the pelvis, right side up
-  std::span<const double> pelvis_turn;   ///< right side forward
-  std::span<const double> adduction;     ///< of the hip
-  std::span<const double> hip_turn;      ///< inward
-  std::span<const double> thorax_turn;   ///< against the pelvis, right side forward
-  double arm_hang, arm_mean, arm_swing;  ///< shoulder: below the horizontal; forward: mean, amplitude
-  double arm_inward;                     ///< turn of the upper arm about itself
-  double elbow_mean, elbow_swing;        ///< flexion
+  std::span<const double> obliquity;    ///< of the pelvis, right side up
+  std::span<const double> pelvis_turn;  ///< right side forward
+  std::span<const double> adduction;    ///< of the hip
+  std::span<const double> hip_turn;     ///< inward
+  std::span<const double> thorax_turn;  ///< against the pelvis, right side forward
+  double arm_hang;                      ///< of the shoulder below the horizontal
+  double arm_mean, arm_swing;           ///< of the shoulder forward: mean and amplitude
+  double arm_inward;                    ///< turn of the upper arm about itself
+  double elbow_mean, elbow_swing;       ///< flexion
 };
 
 // Walking. Source: M. Schwartz, A. Rozumalski, J. Trost, "The effect of walking speed on the gait of
@@ -80,53 +81,75 @@ constexpr std::array kRunAdduction{2.00, 1.50, 6.00, -0.50, -1.00};
 constexpr std::array kRunHipTurn{-2.00, 1.00, 1.00};
 constexpr std::array kRunThoraxTurn{0.0, -16.0, 2.00};
 
-constexpr Gait kWalk{"walk",
-                     4.0 / 3.6,
-                     0.9,
-                     0.62,
-                     4.0,
-                     2.0,
-                     kWalkThigh,
-                     kWalkKnee,
-                     kWalkAnkle,
-                     kWalkToes,
-                     kWalkObliquity,
-                     kWalkPelvisTurn,
-                     kWalkAdduction,
-                     kWalkHipTurn,
-                     kWalkThoraxTurn,
-                     80.0,
-                     1.0,
-                     14.0,
-                     8.0,
-                     22.0,
-                     8.0};
-constexpr Gait kFastWalk{"fast_walk",
-                         6.0 / 3.6,
-                         1.05,
-                         0.60,
-                         7.0,
-                         4.0,
-                         kFastThigh,
-                         kFastKnee,
-                         kFastAnkle,
-                         kFastToes,
-                         kFastObliquity,
-                         kFastPelvisTurn,
-                         kFastAdduction,
-                         kFastHipTurn,
-                         kFastThoraxTurn,
-                         79.0,
-                         1.0,
-                         20.0,
-                         8.0,
-                         30.0,
-                         12.0};
-constexpr Gait kRun{"run",         10.0 / 3.6,     1.4,           0.37,        9.0,
-                    8.0,           kRunThigh,      kRunKnee,      kRunAnkle,   kRunToes,
-                    kRunObliquity, kRunPelvisTurn, kRunAdduction, kRunHipTurn, kRunThoraxTurn,
-                    74.0,          -12.0,          22.0,          18.0,        95.0,
-                    16.0};
+constexpr Gait kWalk{
+    .name = "walk",
+    .speed = 4.0 / 3.6,
+    .stride_hz = 0.9,
+    .stance = 0.62,
+    .lean = 4.0,
+    .trunk = 2.0,
+    .thigh = kWalkThigh,
+    .knee = kWalkKnee,
+    .ankle = kWalkAnkle,
+    .toes = kWalkToes,
+    .obliquity = kWalkObliquity,
+    .pelvis_turn = kWalkPelvisTurn,
+    .adduction = kWalkAdduction,
+    .hip_turn = kWalkHipTurn,
+    .thorax_turn = kWalkThoraxTurn,
+    .arm_hang = 80.0,
+    .arm_mean = 1.0,
+    .arm_swing = 14.0,
+    .arm_inward = 8.0,
+    .elbow_mean = 22.0,
+    .elbow_swing = 8.0,
+};
+constexpr Gait kFastWalk{
+    .name = "fast_walk",
+    .speed = 6.0 / 3.6,
+    .stride_hz = 1.05,
+    .stance = 0.60,
+    .lean = 9.0,
+    .trunk = 4.0,
+    .thigh = kFastThigh,
+    .knee = kFastKnee,
+    .ankle = kFastAnkle,
+    .toes = kFastToes,
+    .obliquity = kFastObliquity,
+    .pelvis_turn = kFastPelvisTurn,
+    .adduction = kFastAdduction,
+    .hip_turn = kFastHipTurn,
+    .thorax_turn = kFastThoraxTurn,
+    .arm_hang = 79.0,
+    .arm_mean = 1.0,
+    .arm_swing = 20.0,
+    .arm_inward = 8.0,
+    .elbow_mean = 30.0,
+    .elbow_swing = 12.0,
+};
+constexpr Gait kRun{
+    .name = "run",
+    .speed = 10.0 / 3.6,
+    .stride_hz = 1.4,
+    .stance = 0.37,
+    .lean = 9.0,
+    .trunk = 8.0,
+    .thigh = kRunThigh,
+    .knee = kRunKnee,
+    .ankle = kRunAnkle,
+    .toes = kRunToes,
+    .obliquity = kRunObliquity,
+    .pelvis_turn = kRunPelvisTurn,
+    .adduction = kRunAdduction,
+    .hip_turn = kRunHipTurn,
+    .thorax_turn = kRunThoraxTurn,
+    .arm_hang = 74.0,
+    .arm_mean = -12.0,
+    .arm_swing = 22.0,
+    .arm_inward = 18.0,
+    .elbow_mean = 95.0,
+    .elbow_swing = 16.0,
+};
 
 /// mean - swing * cos(stride - lag): behind at right foot strike.
 Curve swing(const Gait& gait, double mean, double amplitude, double lag) {
@@ -259,7 +282,11 @@ void place_pelvis(const Gait& gait, const HumanCurves& joints, BaseCurves& base)
     // between two stances nothing carries the body
     if (phase > gait.stance + 0.01 && phase < 0.49) height.add(t, 2, -gravity, 1.0 / 3.0);
   }
-  height.damp(6.0 / (0.0023 * size) * 0.0023);
+  // over the standing foot in the middle of its stance
+  const double middle = 0.5 * gait.stance / f;
+  sway.add(middle, 0, -0.015 * size, 1.0 / (0.0025 * size));
+  sway.add(middle, 1, 0.0, 1.0 / 0.05);
+  height.damp(6.0 / size);
   surge.damp(1.0 / (0.0023 * size));
   sway.damp(0.5 / (0.0023 * size));
   base.position[1] = sway.solve();

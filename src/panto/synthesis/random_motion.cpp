@@ -81,24 +81,27 @@ void set_centre(Room& room, JointType type, double rest) {
   room.amplitude = free;
 }
 
-/// Moves the centres inside the coupled rows, by projection onto one row after the other, and clear of the
-/// borders where there is space.
+/// Moves the centres inside the coupled rows, by projection onto one row after the other. The distance wanted
+/// from the borders of rows and limits shrinks from round to round, so that it is kept as far as there is
+/// space.
 void centre_in_rows(const Model& model, std::vector<Room>& rooms) {
   constexpr int rounds = 200;
   for (int round = 0; round < rounds; ++round) {
+    const double share = 1.0 - static_cast<double>(round) / rounds;
     for (const CoupledRow& row : model.spec().rows) {
       double value = 0.0, norm2 = 0.0;
       for (const CoupledRow::Term& term : row.terms) {
         value += term.coefficient * room_of(model, rooms, term.joint).centre;
         norm2 += term.coefficient * term.coefficient;
       }
-      const double clear = std::min(0.2 * std::sqrt(norm2), 0.25 * (row.upper - row.lower));
+      const double clear = share * std::min(0.2 * std::sqrt(norm2), 0.25 * (row.upper - row.lower));
       const double wanted = std::min(std::max(value, row.lower + clear), row.upper - clear);
       if (norm2 == 0.0 || wanted == value) continue;
       for (const CoupledRow::Term& term : row.terms) {
         Room& room = room_of(model, rooms, term.joint);
+        const double inset = share * std::min(0.2, 0.25 * (room.upper - room.lower));
         room.centre += term.coefficient * (wanted - value) / norm2;
-        room.centre = std::min(std::max(room.centre, room.lower), room.upper);
+        room.centre = std::min(std::max(room.centre, room.lower + inset), room.upper - inset);
       }
     }
   }

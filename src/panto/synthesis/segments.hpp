@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "panto/model/kinematics.hpp"
-#include "panto/pipeline/source.hpp"
 #include "panto/sample/segment_sample.hpp"
+#include "panto/sample/source.hpp"
 #include "panto/synthesis/synthesis.hpp"
 
 namespace panto {
@@ -60,8 +60,8 @@ class Noise {
 struct SyntheticSourceOptions {
   double duration = 10.0;  ///< [s], > 0
   double rate_hz = 60.0;   ///< > 0
-  std::optional<NoiseOptions> noise;
-  std::vector<std::string> links;  ///< empty: `measured_links`
+  std::optional<NoiseOptions> noise = std::nullopt;
+  std::vector<std::string> links = {};  ///< empty: `measured_links`
 };
 
 /// A synthetic motion as a source of segments: t = i / rate from 0. The synthesis' model must outlive it.

@@ -1,0 +1,18 @@
+#pragma once
+// One file per sub-command. Each adds itself to the command line and leaves its work in `run`.
+
+#include <CLI/App.hpp>
+#include <functional>
+
+namespace panto::app {
+
+/// Exit codes of the command.
+enum ExitCode : int { kGood = 0, kCheckFailed = 1, kUsage = 2, kUnusableInput = 3 };
+
+/// What the chosen sub-command does; returns an exit code. May throw panto::Error.
+using Run = std::function<int()>;
+
+void add_track(CLI::App& app, Run& run);
+void add_synthesize(CLI::App& app, Run& run);
+
+}  // namespace panto::app

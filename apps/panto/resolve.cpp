@@ -1,0 +1,26 @@
+#include "apps/panto/resolve.hpp"
+
+#include <filesystem>
+
+#include "panto/base/error.hpp"
+#include "panto/io/urdf.hpp"
+
+namespace panto::app {
+
+Model resolve_model(const std::string& name, const SubjectDimensions& subject,
+                    std::vector<std::string>& notes) {
+  if (name == "human66") return human66(subject);
+  if (name == "human48") return human48(subject);
+  if (std::filesystem::path(name).extension() != ".urdf") {
+    throw ConfigError(unknown_name("model", name, "Panto", {"human66", "human48"}) +
+                      "; or give a file that ends in .urdf");
+  }
+  Model model = io::read_urdf(name, {}, &notes);
+  if (!model.rows().empty()) {
+    notes.push_back("model '" + model.name() + "' couples joints (" + std::to_string(model.rows().size()) +
+                    (model.rows().size() == 1 ? " row" : " rows") + "); it is tracked without that coupling");
+  }
+  return model;
+}
+
+}  // namespace panto::app

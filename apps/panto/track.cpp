@@ -1,0 +1,207 @@
+// panto track: a recording onto a human.
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "apps/panto/commands.hpp"
+#include "apps/panto/progress.hpp"
+#include "apps/panto/resolve.hpp"
+#include "apps/support/allocation_count.hpp"
+#include "panto/evaluation/report_card.hpp"
+#include "panto/io/motion_file.hpp"
+#include "panto/io/report_json.hpp"
+#include "panto/io/state_file.hpp"
+#include "panto/pipeline/retargeter.hpp"
+#include "panto/pipeline/run.hpp"
+
+namespace panto::app {
+namespace {
+
+struct TrackOptions {
+  std::string input;
+  std::vector<std::string> outputs;
+  std::string model = "human66";
+  std::optional<double> height, mass;
+  io::AngleConvention angles = io::AngleConvention::Model;
+  VelocitySource velocity = VelocitySource::Measured;
+  LimitLaw limits = LimitLaw::Exact;
+  bool align = true;
+  bool paper = false;
+  double settle = 0.5;
+  bool json = false;
+};
+
+// Times every step and counts what it allocates.
+class MeasuredTracker final : public Tracker<SegmentSample> {
+ public:
+  explicit MeasuredTracker(Retargeter& tracker) : tracker_(tracker) {}
+
+  StepStatus step(const SegmentSample& sample, State& state) noexcept override {
+    using Clock = std::chrono::steady_clock;
+    const AllocationCount allocations;
+    const Clock::time_point start = Clock::now();
+    record.status = tracker_.step(sample, state);
+    record.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+    if (AllocationCount::available()) record.allocations = allocations.value();
+    record.fallback_level = tracker_.last_report().fallback_level;
+    return record.status;
+  }
+  const StepReport& last_report() const noexcept override { return tracker_.last_report(); }
+
+  StepRecord record;
+
+ private:
+  Retargeter& tracker_;
+};
+
+SubjectDimensions subject_of(const io::MotionFileInfo& info, const TrackOptions& options,
+                             std::vector<std::string>& notes) {
+  if (options.height) return scaled_subject(*options.height, options.mass.value_or(70.0));
+  if (info.subject) {
+    SubjectDimensions subject = *info.subject;
+    if (options.mass) subject.mass = *options.mass;
+    return subject;
+  }
+  notes.push_back(
+      "the recording has no body dimensions: an average body of 1.75 m is used (--height says otherwise)");
+  return scaled_subject(1.75, options.mass.value_or(70.0));
+}
+
+DynamicalOptions solver_options(const TrackOptions& options) {
+  DynamicalOptions solver = options.paper ? paper_mode() : DynamicalOptions{};
+  solver.velocity = options.velocity;
+  if (!options.paper) {
+    solver.limits.law = options.limits;
+    solver.align = options.align;
+  }
+  return solver;
+}
+
+std::vector<TrackedPair> pairs_of(const Retargeter& tracker, const AttachmentMap& map) {
+  std::vector<TrackedPair> pairs;
+  for (std::size_t j = 0; j < map.attachments.size(); ++j) {
+    const Attachment& a = map.attachments[j];
+    pairs.push_back({tracker.attachments().segment(j), tracker.attachments().rows()[j].link, a.R_SF,
+                     a.orientation, a.position});
+  }
+  return pairs;
+}
+
+void say(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+}
+
+int track(const TrackOptions& options) {
+  if (!(options.settle >= 0.0)) throw ConfigError("--settle must be >= 0 seconds");
+  const std::unique_ptr<io::MotionFile> file = io::open_motion_file(options.input);
+  const io::MotionFileInfo& info = file->info();
+  std::vector<std::string> notes = info.notes;
+  const Model model = resolve_model(options.model, subject_of(info, options, notes), notes);
+  Retargeter tracker(model, info.attachments, solver_options(options), file->names());
+
+  std::vector<std::unique_ptr<io::StateFile>> outputs;
+  std::vector<Sink*> sinks;
+  for (const std::string& path : options.outputs) {
+    outputs.push_back(io::create_state_file(path, model, {info.rate_hz, options.angles}));
+    sinks.push_back(outputs.back().get());
+  }
+  say(notes);
+
+  ReportOptions report_options;
+  report_options.settle = from_seconds(options.settle);
+  report_options.expected_frames =
+      static_cast<std::size_t>(std::min<std::int64_t>(info.frames.value_or(1000), 100000));
+  ReportBuilder report(model, pairs_of(tracker, info.attachments), report_options);
+  MeasuredTracker measured(tracker);
+  SegmentSample sample;
+  State state = tracker.rest_state();
+  Tally tally;
+  {
+    Progress progress(info.frames);
+    const auto observe = [&](const SegmentSample& seen, StepStatus, const State& now) {
+      report.add(seen, now, measured.record);
+      progress.frame();
+    };
+    tally = run<SegmentSample>({*file, measured, sinks, observe}, sample, state);
+  }
+
+  const bool damaged = tally.reads[static_cast<std::size_t>(ReadStatus::Malformed)] > 0;
+  const std::int64_t samples = tally.reads[static_cast<std::size_t>(ReadStatus::Sample)];
+  if (samples == 0)
+    throw FormatError(damaged ? file->problem() : options.input + ": holds no frames of motion");
+  for (const auto& output : outputs) output->close();
+  if (tally.writes[static_cast<std::size_t>(WriteStatus::Dropped)] > 0)
+    throw Error("some frames could not be written");
+
+  const ReportCard card = report.report();
+  if (options.json) {
+    std::printf("%s\n", io::to_json(card).c_str());
+  } else {
+    std::printf("%s: %s, %s -> %s\n\n%s", options.input.c_str(), info.format.c_str(),
+                info.attachments.source.c_str(), model.name().c_str(), format_table(card).c_str());
+    for (const std::string& path : options.outputs) std::printf("\nwrote %s", path.c_str());
+    if (!options.outputs.empty()) std::printf("\n");
+  }
+  if (damaged) {
+    std::fprintf(stderr, "panto: %s\npanto: the %lld frames before it were used\n", file->problem().c_str(),
+                 static_cast<long long>(samples));
+    return kUnusableInput;
+  }
+  return kGood;
+}
+
+}  // namespace
+
+void add_track(CLI::App& app, Run& run) {
+  auto options = std::make_shared<TrackOptions>();
+  CLI::App* sub =
+      app.add_subcommand("track", "A recording onto a human: joint angles, and how good they are");
+  sub->add_option("recording,-i,--in", options->input,
+                  "Recording: .mvnx (versions 3 and 4) or .bvh (Xsens' export)")
+      ->required();
+  sub->add_option(
+         "-o,--out", options->outputs,
+         "Output by extension: .csv .mot .sto (joint angles), .bvh .mvnx (moving skeleton); may be repeated")
+      ->take_all()
+      ->expected(1);
+  sub->add_option("--model", options->model,
+                  "human66, human48, or a URDF whose links are named like MVN's segments")
+      ->capture_default_str();
+  sub->add_option("--height", options->height, "Body height [m] instead of the recording's dimensions")
+      ->check(CLI::Range(0.3, 3.0));
+  sub->add_option("--mass", options->mass, "Body mass [kg]")->check(CLI::Range(2.0, 400.0));
+  const std::map<std::string, io::AngleConvention> angles{{"model", io::AngleConvention::Model},
+                                                          {"isb", io::AngleConvention::Isb}};
+  sub->add_option("--angles", options->angles, "Angles in tables: the model's joints, or the 22 ISB joints")
+      ->transform(CLI::CheckedTransformer(angles, CLI::ignore_case))
+      ->option_text("model|isb [model]");
+  const std::map<std::string, VelocitySource> velocities{{"measured", VelocitySource::Measured},
+                                                         {"differenced", VelocitySource::Differenced}};
+  sub->add_option("--velocity", options->velocity,
+                  "Feed-forward: the file's rates where it has them, or differences of its poses")
+      ->transform(CLI::CheckedTransformer(velocities, CLI::ignore_case))
+      ->option_text("measured|differenced [measured]");
+  const std::map<std::string, LimitLaw> limits{{"none", LimitLaw::None},
+                                               {"exact", LimitLaw::Exact},
+                                               {"brake", LimitLaw::Braking},
+                                               {"tanh", LimitLaw::Tanh}};
+  sub->add_option("--limits", options->limits, "How joints approach their limits")
+      ->transform(CLI::CheckedTransformer(limits, CLI::ignore_case))
+      ->option_text("none|exact|brake|tanh [exact]");
+  const std::map<std::string, bool> align{{"auto", true}, {"none", false}};
+  sub->add_option("--align", options->align,
+                  "Find the pose anew at the first frame and after a gap, or never")
+      ->transform(CLI::CheckedTransformer(align, CLI::ignore_case))
+      ->option_text("auto|none [auto]");
+  sub->add_flag("--paper", options->paper,
+                "The method as its paper prints it (for comparison; overrides --limits and --align)");
+  sub->add_option("--settle", options->settle, "Seconds at the start that the statistics leave out")
+      ->capture_default_str();
+  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
+  sub->callback([options, &run] { run = [options] { return track(*options); }; });
+}
+
+}  // namespace panto::app
