@@ -10,8 +10,10 @@
 #include "panto/base/error.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/motion_file.hpp"
+#include "panto/io/text_scanner.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human_segments.hpp"
+#include "tests/support/corruption.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace {
@@ -262,6 +264,29 @@ TEST(BvhSource, SaysWhichFrameCannotBeComputed) {
   EXPECT_EQ(file->read(sample), ReadStatus::Malformed);
   EXPECT_NE(file->problem().find(": frame 0: "), std::string::npos) << file->problem();
   EXPECT_EQ(file->read(sample), ReadStatus::EndOfMotion);
+}
+
+TEST(BvhSource, GivesOnlyFiniteRotationsFromDamagedRecordings) {
+  PANTO_NEED_DATA(kOtherXsens);
+  const std::string text = read_text_file(panto::test::data_file(kOtherXsens), 1U << 20U);
+  const std::string path = ::testing::TempDir() + "panto_bvh_source_damaged.bvh";
+  const auto count = panto::test::try_corruptions(
+      text, 99,
+      [&](std::string_view damaged) {
+        std::ofstream(path, std::ios::binary) << damaged;
+        const auto file = open_bvh(path);
+        SegmentSample sample;
+        while (file->read(sample) == ReadStatus::Sample) {
+          for (const SegmentMotion& segment : sample.segments) {
+            ASSERT_TRUE(so3::is_rotation(segment.R_WS, 1e-9));
+            ASSERT_TRUE(segment.p_WS.allFinite());
+          }
+        }
+      },
+      0.3);
+  std::filesystem::remove(path);
+  EXPECT_GT(count.recovered, 0);
+  EXPECT_GT(count.refused, 0);
 }
 
 }  // namespace

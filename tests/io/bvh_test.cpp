@@ -335,6 +335,15 @@ TEST(BvhReader, LeavesOutALastNumberThatLostItsDigits) {
   EXPECT_EQ(parse(text + "5").frame_count, 3) << "complete after all, only the line end is missing";
 }
 
+TEST(BvhReader, LeavesOutALastNumberThatIsOnlyBegun) {
+  for (const char* begun : {"-", "1.2e-", "."}) {
+    const BvhClip clip = parse(replaced(kTwoJoints, "1 2 3\n", std::string("1 2 ") + begun));
+    EXPECT_EQ(clip.frame_count, 2) << begun;
+    EXPECT_TRUE(noted(clip, "cut")) << begun;
+  }
+  expect_refused(replaced(kTwoJoints, "1 2 3\n", "1 2 3,5"), "t.bvh:21:", "decimals need a point");
+}
+
 TEST(BvhReader, TakesFilesThatAreOnlyARestPose) {
   PANTO_NEED_DATA("bvh/corner-cases/standard_skeleton.bvh");
   EXPECT_EQ(read_bvh_file(panto::test::data_file("bvh/corner-cases/standard_skeleton.bvh")).frame_count, 1);

@@ -29,6 +29,11 @@ std::size_t decimals(std::string_view number) noexcept {
   return point == std::string_view::npos ? 0 : number.size() - point - 1;
 }
 
+// "-" or "1.2e-": not a number, but what is left of one
+bool begins_number(std::string_view token) noexcept {
+  return !parse_number(token) && token.find_first_not_of("+-.0123456789eE") == std::string_view::npos;
+}
+
 // reads one text; recursion-free, so that no hierarchy can overflow the stack
 class Parser {
  public:
@@ -268,7 +273,9 @@ class Parser {
       previous = token;
       token = scan_.next();
       // the last number of a text that stops too early may have lost digits
-      cut = scan_.touches_end() && clip_.values.size() + 1 < wanted && decimals(token) < decimals(previous);
+      const bool missing = clip_.values.size() + 1 < wanted;
+      cut =
+          scan_.touches_end() && (begins_number(token) || (missing && decimals(token) < decimals(previous)));
       if (cut || (scan_.touches_end() && (clip_.values.size() + 1) % width != 0)) break;
       clip_.values.push_back(scan_.to_number(
           token, "number " + std::to_string(clip_.values.size() % width + 1) + " of " +
