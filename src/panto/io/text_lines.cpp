@@ -85,6 +85,16 @@ std::string_view trimmed(std::string_view text) noexcept {
   return text;
 }
 
+std::string quoted(std::string_view piece) {
+  constexpr std::size_t longest = 40;
+  std::string text = "'";
+  for (const char c : piece.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += byte < 0x20 || byte == 0x7f ? '?' : c;
+  }
+  return text + (piece.size() > longest ? "...'" : "'");
+}
+
 std::optional<double> parse_number(std::string_view token) noexcept {
   if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
   double value = 0.0;

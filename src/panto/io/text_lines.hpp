@@ -50,6 +50,9 @@ class LineReader {
 /// `text` without blanks, tabs and carriage returns at its ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
 
+/// A piece of a file fit for a message: at most 40 characters, control characters shown as '?'.
+[[nodiscard]] std::string quoted(std::string_view piece);
+
 /// A whole token as a number; "nan" and "inf" in any case are numbers here, a leading '+' is allowed. Beyond
 /// double's range: +-infinity or 0, as the nearest double.
 [[nodiscard]] std::optional<double> parse_number(std::string_view token) noexcept;
