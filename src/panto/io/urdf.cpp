@@ -320,7 +320,7 @@ class UrdfReader {
     const xml_node element = only_child(node, "axis");
     if (!element) return Vector3d::UnitX();
     if (!element.attribute("xyz")) fail(element, "attribute 'xyz' is missing");
-    const Vector3d axis = vector_or(element, "xyz", Vector3d::UnitX(), kInfinity);
+    Vector3d axis = vector_or(element, "xyz", Vector3d::UnitX(), kInfinity);
     const double largest = axis.cwiseAbs().maxCoeff();
     if (!(largest > 0.0)) fail(element, "the axis is zero; it needs a direction, such as xyz='0 0 1'");
     // a unit vector is kept to the bit, so that what we wrote reads back as it was
@@ -375,7 +375,8 @@ class UrdfReader {
   // world --floating--> body: the body floats anyhow, so the joint and the dummy link go
   void release_floating_base() {
     if (floating_.empty()) return;
-    const auto& [node, parent, child] = floating_.front();
+    const xml_node node = floating_.front().node;
+    const std::string &parent = floating_.front().parent, &child = floating_.front().child;
     const char* advice = "; a floating joint can only join the root link to its only child";
     if (floating_.size() > 1) fail(floating_[1].node, std::string{"a second floating joint"} + advice);
     for (const std::string* end : {&parent, &child}) {
