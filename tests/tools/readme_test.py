@@ -86,5 +86,6 @@ class Pages(unittest.TestCase):
 
 if __name__ == "__main__":
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
-        PANTO = str(pathlib.Path(sys.argv.pop(1)).resolve())
+        given = sys.argv.pop(1)
+        PANTO = str(pathlib.Path(given).resolve()) if given else None
     unittest.main()
