@@ -58,7 +58,8 @@ bool project(const Eigen::Matrix3d& M, Eigen::Matrix3d& R) noexcept {
   if (!near) return false;
   R = M;
   if (error > 1e-14) R -= M * (0.5 * E - 0.375 * E * E);
-  if (error > 1e-4) R = so3::polar_step(R);
+  if (error > 1e-6) R = so3::polar_step(R);
+  if (error > 1e-3) R = so3::polar_step(R);
   return true;
 }
 

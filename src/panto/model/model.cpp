@@ -260,9 +260,14 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
     upper_[i] = joint(i).upper;
     velocity_[i] = joint(i).velocity;
   }
-  if (spec_.rest.size() != 0 && (spec_.rest.size() != dof() || !spec_.rest.allFinite())) {
+  if (spec_.rest.size() != 0 && spec_.rest.size() != dof()) {
     throw ModelError("model " + quoted(spec_.name) + ": the rest pose needs " + std::to_string(dof()) +
-                     " finite values, not " + std::to_string(spec_.rest.size()));
+                     " values, not " + std::to_string(spec_.rest.size()));
+  }
+  for (int i = 0; i < static_cast<int>(spec_.rest.size()); ++i) {
+    if (!std::isfinite(spec_.rest[i]))
+      throw ModelError("model " + quoted(spec_.name) + ": the rest pose of joint " + quoted(joint(i).name) +
+                       " is not finite");
   }
   rest_ = spec_.rest.size() == 0 ? Eigen::VectorXd::Zero(dof()) : spec_.rest;
   rest_ = rest_.cwiseMax(lower_).cwiseMin(upper_);
