@@ -46,6 +46,7 @@ class Answer:
     w_WB: np.ndarray
     twist: dict = field(default_factory=dict)  # angular velocity of every link
     rate: dict = field(default_factory=dict)  # by joint; balls have none
+    bounds: dict = field(default_factory=dict)  # of the rates
     held: set = field(default_factory=set)  # joints at a bound
 
 
@@ -236,6 +237,7 @@ class Dynamical:
         for i, (unknown, _, _) in enumerate(columns):
             if not isinstance(unknown, Compound):
                 answer.rate[unknown.name] = nu[6 + i]
+                answer.bounds[unknown.name] = (lower[i], upper[i])
                 if held[6 + i]:
                     answer.held.add(unknown.name)
         return h, answer
@@ -272,20 +274,39 @@ class Dynamical:
         s = state.s.copy()
         turned = {model.root: R_WB}
         for compound in self.compounds:  # proximal first
-            parent = compound.joints[0].parent
             dofs = [model.dof[joint.name] for joint in compound.joints]
-            by_rates = state.s[dofs] + dt * np.array([answer.rate.get(joint.name, 0.0) for joint in compound.joints])
-            clamped = any(joint.name in answer.held for joint in compound.joints)
-            s[dofs] = by_rates
-            if compound.spherical and not clamped:
+            angles = None
+            if compound.spherical:
                 child = so3.exp(answer.twist[compound.child] * dt) @ h.R[compound.child]
-                angles = self._nearest_angles(compound, turned[parent].T @ child, state.s[dofs])
-                inside = np.all(angles >= model.lower[dofs]) and np.all(angles <= model.upper[dofs])
-                if compound.ball or inside:
-                    s[dofs] = angles
-            s[dofs] = s[dofs].clip(model.lower[dofs], model.upper[dofs])
-            turned[compound.child] = turned[parent] @ self._turn(compound, s)
+                R_PC = turned[compound.joints[0].parent].T @ child
+                angles = self._read_back(compound, R_PC, state.s[dofs], answer, dt)
+            if angles is None:
+                angles = state.s[dofs] + dt * np.array([answer.rate[joint.name] for joint in compound.joints])
+                angles = angles.clip(model.lower[dofs], model.upper[dofs])
+            s[dofs] = angles
+            turned[compound.child] = turned[compound.joints[0].parent] @ self._turn(compound, s)
         return State(0, state.p_WB + answer.v_WB * dt, R_WB, s)
+
+    def _read_back(self, compound, R_PC, before, answer, dt):
+        """Angles of a triple that turned as one; None where it has to move by its rates instead.
+
+        That is where a joint is held, where the angles would go further than the bounds of their rates allow (the three
+        differ to second order), and near gimbal lock, where the angles of an orientation are arbitrary.
+        """
+        if compound.ball:
+            return self._nearest_angles(compound, R_PC, before)
+        names = [joint.name for joint in compound.joints]
+        if answer.held.intersection(names):
+            return None
+        angles = self._nearest_angles(compound, R_PC, before + dt * np.array([answer.rate[name] for name in names]))
+        lower, upper = np.array([answer.bounds[name] for name in names]).T
+        first, second, third = compound.joints
+        axis3 = so3.about(second.axis, angles[1]) @ third.R @ third.axis
+        det = np.linalg.det([second.R.T @ first.axis, second.axis, axis3])
+        inside = np.all(angles - before <= upper * dt + 1e-9) and np.all(angles - before >= lower * dt - 1e-9)
+        dofs = [self.model.dof[name] for name in names]
+        inside = inside and np.all(angles >= self.model.lower[dofs]) and np.all(angles <= self.model.upper[dofs])
+        return angles if inside and abs(det) >= SINGULAR_BELOW else None
 
     def step(self, state, t_ns, sample):
         """Advances `state` to `t_ns`; the sample before counts only if it is of the state's own instant."""
