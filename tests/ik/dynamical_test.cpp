@@ -99,7 +99,7 @@ TEST(DynamicalSolver, FollowsTheClosedFormOfASingleBody) {
     Targets targets = targets_at(model, rest_state(model), {0});
     DynamicalSolver solver(model, targets.rows, DynamicalOptions{});
     State state = rest_state(model);
-    const double start = 140.0 * kDegree;
+    const double start = 86.0 * kDegree;  // as the arms in A-1
     state.R_WB = so3::exp(start * Eigen::Vector3d{1.0, 1.0, 0.3}.normalized());
     for (int k = 1; k * dt * 20.0 < 5.0; ++k) {
       targets.t = from_seconds(k * dt);
@@ -245,8 +245,8 @@ TEST(DynamicalSolver, StaysFiniteOrthonormalAndInsideLimitsOnRandomModels) {
       ASSERT_TRUE(is_valid(state, model));
       ASSERT_LT((state.R_WB.transpose() * state.R_WB - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff(),
                 1e-9);
-      ASSERT_LE((state.s - model.upper()).maxCoeff(), 1e-9);
-      ASSERT_LE((model.lower() - state.s).maxCoeff(), 1e-9);
+      ASSERT_TRUE((state.s.array() <= model.upper().array() + 1e-9).all());
+      ASSERT_TRUE((state.s.array() >= model.lower().array() - 1e-9).all());
       ASSERT_EQ(solver.last_report().clamped, 0) << "model " << m << " step " << k;
     }
   }
