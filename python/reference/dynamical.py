@@ -113,15 +113,12 @@ class Dynamical:
     # --- the problem of one step
 
     def _feed_forward(self, now, before, pose, rate, dt):
-        """Mean velocity of the interval: measured at both ends, else differenced, else the one rate there is."""
-        trusted = min(1.0, MAX_EXTRAPOLATION / dt)
-        if rate in now and rate in before:
-            return trusted * (now[rate] + before[rate]) / 2.0
-        if pose in now and pose in before and rate not in now:
-            if pose == "R":
-                return so3.log(now["R"] @ before["R"].T) / dt
-            return (now["p"] - before["p"]) / dt
-        return trusted * now[rate] if rate in now else np.zeros(3)
+        """Mean velocity of the interval: of the rates at both ends if it is short, else of the poses, else the one rate."""
+        if rate in now and rate in before and dt <= MAX_EXTRAPOLATION:
+            return (now[rate] + before[rate]) / 2.0
+        if pose in now and pose in before:
+            return so3.log(now["R"] @ before["R"].T) / dt if pose == "R" else (now["p"] - before["p"]) / dt
+        return min(1.0, MAX_EXTRAPOLATION / dt) * now[rate] if rate in now else np.zeros(3)
 
     def wanted(self, link, sample, h, dt):
         """Corrected velocities v* = v + K_eff r of a link: (angular, linear), None where nothing is asked."""

@@ -98,29 +98,27 @@ double DynamicalSolver::effective_gain(double gain, double dt) const noexcept {
   return options_.gain_law == GainLaw::Fixed ? gain : (1.0 - exp_decay(-gain * dt)) / dt;
 }
 
-// mean angular velocity of the interval
+// Mean velocity of the interval: of the rates measured at its two ends if it is short, else of the two poses.
+// Where there is no pose before, the rate at hand counts for `max_extrapolation` of the interval.
 Eigen::Vector3d DynamicalSolver::angular_velocity(const Target& now, const Target& before, double dt,
                                                   bool from_previous) const noexcept {
-  const bool rates = now.has_angular_velocity && options_.velocity == VelocitySource::Measured;
   const bool both = from_previous && before.has_orientation;
-  if (rates) {
-    const double trusted = std::min(1.0, options_.max_extrapolation / dt);
+  if (now.has_angular_velocity && options_.velocity == VelocitySource::Measured) {
     if (options_.pairing == Pairing::Printed) return now.w_WF;
-    return trusted *
-           (both && before.has_angular_velocity ? Eigen::Vector3d(0.5 * (before.w_WF + now.w_WF)) : now.w_WF);
+    if (!both) return std::min(1.0, options_.max_extrapolation / dt) * now.w_WF;
+    if (before.has_angular_velocity && dt <= options_.max_extrapolation)
+      return 0.5 * (before.w_WF + now.w_WF);
   }
   return both ? Eigen::Vector3d(so3::log(now.R_WF * before.R_WF.transpose()) / dt) : Eigen::Vector3d::Zero();
 }
 
 Eigen::Vector3d DynamicalSolver::linear_velocity(const Target& now, const Target& before, double dt,
                                                  bool from_previous) const noexcept {
-  const bool rates = now.has_linear_velocity && options_.velocity == VelocitySource::Measured;
   const bool both = from_previous && before.has_position;
-  if (rates) {
-    const double trusted = std::min(1.0, options_.max_extrapolation / dt);
+  if (now.has_linear_velocity && options_.velocity == VelocitySource::Measured) {
     if (options_.pairing == Pairing::Printed) return now.v_WF;
-    return trusted *
-           (both && before.has_linear_velocity ? Eigen::Vector3d(0.5 * (before.v_WF + now.v_WF)) : now.v_WF);
+    if (!both) return std::min(1.0, options_.max_extrapolation / dt) * now.v_WF;
+    if (before.has_linear_velocity && dt <= options_.max_extrapolation) return 0.5 * (before.v_WF + now.v_WF);
   }
   return both ? Eigen::Vector3d((now.p_WF - before.p_WF) / dt) : Eigen::Vector3d::Zero();
 }
