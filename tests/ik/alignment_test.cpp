@@ -68,7 +68,7 @@ State random_pose(const Model& model, test::Random& random) {
 }
 
 bool inside(const Model& model, const State& state) {
-  return (state.s - model.lower()).minCoeff() >= 0.0 && (model.upper() - state.s).minCoeff() >= 0.0;
+  return (state.s.array() >= model.lower().array()).all() && (state.s.array() <= model.upper().array()).all();
 }
 
 Model hinge(double lower, double upper, const Vector3d& axis) {

@@ -167,7 +167,7 @@ TEST(Attachments, PassOnWhichFactsAreValid) {
 }
 
 TEST(Attachments, RefuseASampleWithAValueThatIsNotFinite) {
-  for (const double bad : {kNan, kInf, -kInf}) {
+  for (const double bad : {kNan, kInf, -kInf, 1e308, -2e9}) {
     for (int field = 0; field < 4; ++field) {
       OneLink one;
       SegmentMotion& m = one.motion();

@@ -63,12 +63,15 @@ bool project(const Eigen::Matrix3d& M, Eigen::Matrix3d& R) noexcept {
   return true;
 }
 
-bool finite(const SegmentMotion& m) noexcept {
-  double sum = 0.0;
-  if (m.has_position) sum += m.p_WS.sum();
-  if (m.has_angular_velocity) sum += m.w_WS.sum();
-  if (m.has_linear_velocity) sum += m.v_WS.sum();
-  return std::isfinite(sum);
+// beyond this, in metres or radians (per second), is damage and not motion; squares of it stay finite
+constexpr double kLargest = 1e9;
+
+// false for a NaN too
+bool plausible(const Eigen::Vector3d& v) noexcept { return v.squaredNorm() <= kLargest * kLargest; }
+
+bool plausible(const SegmentMotion& m) noexcept {
+  return (!m.has_position || plausible(m.p_WS)) && (!m.has_angular_velocity || plausible(m.w_WS)) &&
+         (!m.has_linear_velocity || plausible(m.v_WS));
 }
 
 }  // namespace
@@ -109,7 +112,7 @@ StepStatus Attachments::apply(const SegmentSample& sample, Targets& targets) con
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     const SegmentMotion& m = sample.segments[static_cast<std::size_t>(segment_[j])];
     Target& row = targets.rows[j];
-    if (!finite(m)) return StepStatus::TargetNotFinite;
+    if (!plausible(m)) return StepStatus::TargetNotFinite;
     row.has_orientation = m.has_orientation && row.orientation_weight > 0.0;
     row.has_position = m.has_position && row.position_weight > 0.0;
     row.has_angular_velocity = m.has_angular_velocity && row.has_orientation;
