@@ -33,6 +33,9 @@ endforeach()
 panto_check(layers COMMAND ${Python3_EXECUTABLE} -B tools/check_layers.py)
 panto_check(layers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_layers_test.py)
 
+# the README's code and commands, and the tables of all pages
+panto_check(readme COMMAND ${Python3_EXECUTABLE} -B tests/tools/readme_test.py $<$<TARGET_EXISTS:panto_app>:$<TARGET_FILE:panto_app>>)
+
 # every header compiles alone
 panto_check(headers.stand_alone COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target all_verify_interface_header_sets)
 
@@ -63,11 +66,17 @@ panto_check(install.find_package COMMAND ${CMAKE_COMMAND} -DPANTO_BUILD=${PROJEC
   -DCXX=${CMAKE_CXX_COMPILER} -DLAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER} -P ${CMAKE_CURRENT_SOURCE_DIR}/install/check.cmake)
 set_tests_properties(headers.stand_alone install.find_package PROPERTIES RESOURCE_LOCK build_tree)
 
-# Python: one test per file, by the project's own virtual environment
+# Python: one test per file, by the project's own virtual environment, told where the built programs are
+set(python_environment "PANTO_TEST_DATA_DEFAULT=${PANTO_TEST_DATA_DEFAULT};PYTHONDONTWRITEBYTECODE=1")
+foreach(program COMMAND=panto_app PROBE=panto_probe QP_PROBE=panto_qp_probe STEP_PROBE=panto_step_probe)
+  string(REPLACE "=" ";" program ${program})
+  list(GET program 0 variable)
+  list(GET program 1 target)
+  list(APPEND python_environment "PANTO_${variable}=$<$<TARGET_EXISTS:${target}>:$<TARGET_FILE:${target}>>")
+endforeach()
 file(GLOB python_tests CONFIGURE_DEPENDS python/test_*.py)
 foreach(file ${python_tests})
   cmake_path(GET file STEM name)
   panto_check(python.${name} LABEL python COMMAND ${PROJECT_SOURCE_DIR}/.venv/bin/python -B -m pytest -q -p no:cacheprovider ${file})
-  set_tests_properties(python.${name} PROPERTIES
-    ENVIRONMENT "PANTO_COMMAND=$<$<TARGET_EXISTS:panto_app>:$<TARGET_FILE:panto_app>>;PANTO_PROBE=$<$<TARGET_EXISTS:panto_probe>:$<TARGET_FILE:panto_probe>>;PANTO_TEST_DATA_DEFAULT=${PANTO_TEST_DATA_DEFAULT};PYTHONDONTWRITEBYTECODE=1")
+  set_tests_properties(python.${name} PROPERTIES ENVIRONMENT "${python_environment}")
 endforeach()

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "panto/base/error.hpp"
 
@@ -11,34 +12,39 @@ namespace {
 
 constexpr const char* kDescription =
     "Panto copies motion: from a body that is measured to a body that is modelled.\n"
-    "Exit codes: 0 good, 2 usage, 3 an input could not be used.";
+    "Exit codes: 0 good, 2 usage, 3 an input could not be used or an output not\n"
+    "written.\n";
 
 constexpr const char* kExamples =
     "Examples:\n"
-    "  panto track take.mvnx -o take.mot                       a recording onto the human of 66 joints\n"
+    "  panto track take.mvnx -o take.mot\n"
     "  panto track take.mvnx --model human48 --angles isb -o angles.sto\n"
-    "  panto track take.bvh --json                             the figures of the run, for programs\n"
-    "  panto synthesize walk -o walk.mvnx                      a motion with known truth\n"
-    "`panto SUBCOMMAND --help` explains one.";
+    "  panto synthesize walk -o walk.mvnx\n"
+    "`panto track --help` explains one command.";
+
+// what was printed must have arrived
+int flushed(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  std::fprintf(stderr, "panto: standard output could not be written\n");
+  return panto::app::kUnusableInput;
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace panto::app;
   CLI::App app{kDescription, "panto"};
-  app.footer(kExamples);
-  app.set_version_flag("--version", "panto " PANTO_VERSION);
+  use_plain_help(app);
+  app.set_version_flag("--version", "panto " PANTO_VERSION, "Print the version and exit");
   app.require_subcommand(1);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   Run run;
   add_track(app, run);
   add_synthesize(app, run);
+  app.footer(kExamples);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kGood : kUsage;
-  }
-  try {
-    return run();
+    if (const std::optional<int> done = parse(app, argc, argv)) return flushed(*done);
+    return flushed(run());
   } catch (const panto::ConfigError& error) {
     std::fprintf(stderr, "panto: %s\n", error.what());
     return kUsage;

@@ -1,6 +1,8 @@
 #include "apps/panto/resolve.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 #include "panto/base/error.hpp"
 #include "panto/io/urdf.hpp"
@@ -21,6 +23,19 @@ Model resolve_model(const std::string& name, const SubjectDimensions& subject,
                     (model.rows().size() == 1 ? " row" : " rows") + "); it is tracked without that coupling");
   }
   return model;
+}
+
+void check_outputs(const std::vector<std::string>& outputs, const std::string& input) {
+  std::vector<std::filesystem::path> seen;
+  for (const std::string& output : outputs) {
+    std::error_code ignored;  // what does not exist yet has a path all the same
+    const std::filesystem::path path = std::filesystem::weakly_canonical(output, ignored);
+    if (!input.empty() && std::filesystem::equivalent(output, input, ignored))
+      throw ConfigError("output '" + output + "' is the recording itself; give another name");
+    if (std::find(seen.begin(), seen.end(), path) != seen.end())
+      throw ConfigError("output '" + output + "' is given twice");
+    seen.push_back(path);
+  }
 }
 
 }  // namespace panto::app

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/resolve.hpp"
 #include "panto/io/state_file.hpp"
@@ -20,6 +21,7 @@ struct SynthesizeOptions {
 };
 
 int synthesize(const SynthesizeOptions& options) {
+  check_outputs(options.outputs, {});
   std::vector<std::string> notes;
   const Model model = resolve_model(options.model, scaled_subject(options.height, options.mass), notes);
   const Synthesis synthesis = make_synthesis(options.motion, model, options.seed);
@@ -44,32 +46,30 @@ int synthesize(const SynthesizeOptions& options) {
 
 void add_synthesize(CLI::App& app, Run& run) {
   auto options = std::make_shared<SynthesizeOptions>();
-  CLI::App* sub = app.add_subcommand("synthesize", "A motion with known truth, as a recording");
-  std::string motions = "One of:";
+  CLI::App* sub = app.add_subcommand("synthesize", "A motion with known truth, as a recording.");
+  std::string motions = "One of";
   for (const SynthesisName& known : synthesis_names()) {
-    motions += "\n  " + std::string(known.name) + ": " + std::string(known.description);
+    motions += "\n" + std::string(known.name) + ": " + std::string(known.description);
   }
   sub->add_option("motion", options->motion, motions)->required();
   sub->add_option("-o,--out", options->outputs,
-                  "Output by extension: .bvh .mvnx .csv .mot .sto; may be repeated")
+                  "Output, by extension: .bvh .mvnx (moving skeleton), .csv .mot .sto (joint angles); may be "
+                  "repeated")
       ->required()
       ->take_all()
-      ->expected(1);
-  sub->add_option("--model", options->model, "human66, human48, or a URDF (for 'random')")
-      ->capture_default_str();
-  sub->add_option("--duration", options->duration, "Length [s]")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  sub->add_option("--rate", options->rate, "Frames per second [Hz]")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  sub->add_option("--height", options->height, "Body height [m]")
-      ->capture_default_str()
-      ->check(CLI::Range(0.3, 3.0));
-  sub->add_option("--mass", options->mass, "Body mass [kg]")
-      ->capture_default_str()
-      ->check(CLI::Range(2.0, 400.0));
-  sub->add_option("--seed", options->seed, "Seed of 'random'")->capture_default_str();
+      ->expected(1)
+      ->option_text("FILE");
+  sub->add_option("--model", options->model, "human66, human48, or a URDF for 'random' (default human66)")
+      ->option_text("NAME");
+  add_number(*sub, "--duration", options->duration, 1e-3, 1e6, "s", "Length in seconds (default 10)");
+  add_number(*sub, "--rate", options->rate, 1e-3, 1e5, "Hz", "Frames per second (default 60)");
+  add_number(*sub, "--height", options->height, 0.3, 3.0, "m", "Body height in metres (default 1.75)");
+  add_number(*sub, "--mass", options->mass, 2.0, 400.0, "kg", "Body mass in kilograms (default 70)");
+  sub->add_option("--seed", options->seed, "Seed of 'random' (default 1)")->option_text("INTEGER");
+  sub->footer(
+      "Examples:\n"
+      "  panto synthesize walk -o walk.mvnx -o truth.csv\n"
+      "  panto synthesize random --seed 7 --model human48 --duration 60 -o random.bvh");
   sub->callback([options, &run] { run = [options] { return synthesize(*options); }; });
 }
 

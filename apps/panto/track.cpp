@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
-#include <map>
 #include <memory>
 
+#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/progress.hpp"
 #include "apps/panto/resolve.hpp"
@@ -95,7 +95,7 @@ void say(const std::vector<std::string>& notes) {
 }
 
 int track(const TrackOptions& options) {
-  if (!(options.settle >= 0.0)) throw ConfigError("--settle must be >= 0 seconds");
+  check_outputs(options.outputs, options.input);
   const std::unique_ptr<io::MotionFile> file = io::open_motion_file(options.input);
   const io::MotionFileInfo& info = file->info();
   std::vector<std::string> notes = info.notes;
@@ -140,8 +140,8 @@ int track(const TrackOptions& options) {
   if (options.json) {
     std::printf("%s\n", io::to_json(card).c_str());
   } else {
-    std::printf("%s: %s, %s -> %s\n\n%s", options.input.c_str(), info.format.c_str(),
-                info.attachments.source.c_str(), model.name().c_str(), format_table(card).c_str());
+    std::printf("%s: %s -> %s\n\n%s", options.input.c_str(), info.format.c_str(), model.name().c_str(),
+                format_table(card).c_str());
     for (const std::string& path : options.outputs) std::printf("\nwrote %s", path.c_str());
     if (!options.outputs.empty()) std::printf("\n");
   }
@@ -158,49 +158,48 @@ int track(const TrackOptions& options) {
 void add_track(CLI::App& app, Run& run) {
   auto options = std::make_shared<TrackOptions>();
   CLI::App* sub =
-      app.add_subcommand("track", "A recording onto a human: joint angles, and how good they are");
+      app.add_subcommand("track", "A recording onto a human: joint angles, and how good they are.");
   sub->add_option("recording,-i,--in", options->input,
-                  "Recording: .mvnx (versions 3 and 4) or .bvh (Xsens' export)")
-      ->required();
-  sub->add_option(
-         "-o,--out", options->outputs,
-         "Output by extension: .csv .mot .sto (joint angles), .bvh .mvnx (moving skeleton); may be repeated")
+                  "A file to read: .mvnx (versions 3 and 4) or .bvh (Xsens' export)")
+      ->required()
+      ->option_text("FILE");
+  sub->add_option("-o,--out", options->outputs,
+                  "Output, by extension: .csv .mot .sto (joint angles), .bvh .mvnx (moving skeleton); may be "
+                  "repeated")
       ->take_all()
-      ->expected(1);
+      ->expected(1)
+      ->option_text("FILE");
   sub->add_option("--model", options->model,
-                  "human66, human48, or a URDF whose links are named like MVN's segments")
-      ->capture_default_str();
-  sub->add_option("--height", options->height, "Body height [m] instead of the recording's dimensions")
-      ->check(CLI::Range(0.3, 3.0));
-  sub->add_option("--mass", options->mass, "Body mass [kg]")->check(CLI::Range(2.0, 400.0));
-  const std::map<std::string, io::AngleConvention> angles{{"model", io::AngleConvention::Model},
-                                                          {"isb", io::AngleConvention::Isb}};
-  sub->add_option("--angles", options->angles, "Angles in tables: the model's joints, or the 22 ISB joints")
-      ->transform(CLI::CheckedTransformer(angles, CLI::ignore_case))
-      ->option_text("model|isb [model]");
-  const std::map<std::string, VelocitySource> velocities{{"measured", VelocitySource::Measured},
-                                                         {"differenced", VelocitySource::Differenced}};
-  sub->add_option("--velocity", options->velocity,
-                  "Feed-forward: the file's rates where it has them, or differences of its poses")
-      ->transform(CLI::CheckedTransformer(velocities, CLI::ignore_case))
-      ->option_text("measured|differenced [measured]");
-  const std::map<std::string, LimitLaw> limits{{"none", LimitLaw::None},
-                                               {"exact", LimitLaw::Exact},
-                                               {"brake", LimitLaw::Braking},
-                                               {"tanh", LimitLaw::Tanh}};
-  sub->add_option("--limits", options->limits, "How joints approach their limits")
-      ->transform(CLI::CheckedTransformer(limits, CLI::ignore_case))
-      ->option_text("none|exact|brake|tanh [exact]");
-  const std::map<std::string, bool> align{{"auto", true}, {"none", false}};
-  sub->add_option("--align", options->align,
-                  "Find the pose anew at the first frame and after a gap, or never")
-      ->transform(CLI::CheckedTransformer(align, CLI::ignore_case))
-      ->option_text("auto|none [auto]");
+                  "human66, human48, or a URDF whose links are named like MVN's segments (default human66)")
+      ->option_text("NAME");
+  add_number(*sub, "--height", options->height, 0.3, 3.0, "m",
+             "Body height in metres, instead of the recording's dimensions");
+  add_number(*sub, "--mass", options->mass, 2.0, 400.0, "kg", "Body mass in kilograms");
+  add_choice<io::AngleConvention>(*sub, "--angles", options->angles,
+                                  {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
+                                  "Angles in tables: of the model's joints, or of the 22 ISB joints");
+  add_choice<VelocitySource>(
+      *sub, "--velocity", options->velocity,
+      {{"measured", VelocitySource::Measured}, {"differenced", VelocitySource::Differenced}},
+      "Velocities to follow: the file's where it has them, or differences of its poses");
+  add_choice<LimitLaw>(*sub, "--limits", options->limits,
+                       {{"exact", LimitLaw::Exact},
+                        {"brake", LimitLaw::Braking},
+                        {"tanh", LimitLaw::Tanh},
+                        {"none", LimitLaw::None}},
+                       "How joints approach their limits");
+  add_choice<bool>(*sub, "--align", options->align, {{"auto", true}, {"none", false}},
+                   "Find the pose anew at the first frame and after a gap, or never");
   sub->add_flag("--paper", options->paper,
-                "The method as its paper prints it (for comparison; overrides --limits and --align)");
-  sub->add_option("--settle", options->settle, "Seconds at the start that the statistics leave out")
-      ->capture_default_str();
+                "The method as its paper prints it, for comparison; overrides --limits and --align");
+  add_number(*sub, "--settle", options->settle, 0.0, 1e6, "s",
+             "Seconds at the start that the statistics leave out (default 0.5)");
   sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
+  sub->footer(
+      "Examples:\n"
+      "  panto track take.mvnx -o take.mot -o take.csv\n"
+      "  panto track take.mvnx --model human48 --angles isb -o angles.sto\n"
+      "  panto track take.bvh --height 1.82 --json");
   sub->callback([options, &run] { run = [options] { return track(*options); }; });
 }
 

@@ -1,5 +1,6 @@
 #include "panto/ik/attachments.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -48,6 +49,20 @@ double positive(const std::optional<double>& own, double fallback, const std::st
   return value;
 }
 
+// The rotation nearest to M, if M is one within 1e-2 (a NaN or an infinity is not): R (I - E/2 + 3/8 E^2)
+// with E = M'M - I.
+bool project(const Eigen::Matrix3d& M, Eigen::Matrix3d& R) noexcept {
+  const Eigen::Matrix3d E = M.transpose() * M - Eigen::Matrix3d::Identity();
+  const double error = E.cwiseAbs().maxCoeff();
+  const bool near = error <= 1e-2 && M.col(0).cross(M.col(1)).dot(M.col(2)) > 0.0 && std::isfinite(E.sum());
+  if (!near) return false;
+  R = M;
+  if (error > 1e-14) R -= M * (0.5 * E - 0.375 * E * E);
+  if (error > 1e-6) R = so3::polar_step(R);
+  if (error > 1e-3) R = so3::polar_step(R);
+  return true;
+}
+
 // beyond this, in metres or radians (per second), is damage and not motion; squares of it stay finite
 constexpr double kLargest = 1e9;
 
@@ -86,6 +101,7 @@ Attachments::Attachments(const AttachmentMap& map, const Model& model,
     rows_.push_back(row);
     segment_.push_back(static_cast<int>(found - segments.begin()));
     R_SF_.push_back(a.R_SF);
+    turned_.push_back(a.R_SF.isIdentity(0.0) ? 0 : 1);
   }
 }
 
@@ -102,11 +118,8 @@ StepStatus Attachments::apply(const SegmentSample& sample, Targets& targets) con
     row.has_angular_velocity = m.has_angular_velocity && row.has_orientation;
     row.has_linear_velocity = m.has_linear_velocity && row.has_position;
     if (m.has_orientation) {
-      if (!so3::is_rotation(m.R_WS, 1e-2)) return StepStatus::TargetNotFinite;
-      Eigen::Matrix3d R_WS = so3::polar_step(so3::polar_step(m.R_WS));
-      // from 1e-2 off two steps reach 1e-7 only
-      if (!so3::is_rotation(m.R_WS, 1e-4)) R_WS = so3::polar_step(so3::polar_step(R_WS));
-      row.R_WF = R_WS * R_SF_[j];
+      if (!project(m.R_WS, row.R_WF)) return StepStatus::TargetNotFinite;
+      if (turned_[j] != 0) row.R_WF = row.R_WF * R_SF_[j];
     }
     row.p_WF = m.p_WS;
     row.w_WF = m.w_WS;

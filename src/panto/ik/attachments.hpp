@@ -72,6 +72,7 @@ class Attachments {
   std::vector<Target> rows_;
   std::vector<int> segment_;
   std::vector<Eigen::Matrix3d> R_SF_;
+  std::vector<unsigned char> turned_;  // R_SF is not the identity
   std::size_t segment_count_ = 0;
 };
 

@@ -35,7 +35,7 @@ struct DynamicalOptions {
 
   // time
   double max_interval = 0.1;        ///< [s], > 0: after a longer gap the pose is aligned anew
-  double max_extrapolation = 0.05;  ///< [s], >= 0: measured rates are not trusted for longer
+  double max_extrapolation = 0.05;  ///< [s], >= 0: over longer intervals poses are differenced
 
   VelocitySource velocity = VelocitySource::Measured;
   LimitOptions limits;

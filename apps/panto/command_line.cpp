@@ -1,0 +1,147 @@
+#include "apps/panto/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "apps/panto/commands.hpp"
+
+namespace panto::app {
+namespace {
+
+constexpr std::size_t kLeft = 26, kWidth = 80;
+
+std::string upper_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return text;
+}
+
+// two columns; the right one is broken between words, its own line breaks are kept
+std::string two_columns(const std::string& left, const std::string& right) {
+  std::string out = "  " + left;
+  std::size_t column = out.size();
+  const auto indent = [&] {
+    out += "\n" + std::string(kLeft, ' ');
+    column = kLeft;
+  };
+  if (column + 2 > kLeft) {
+    indent();
+  } else {
+    out += std::string(kLeft - column, ' ');
+    column = kLeft;
+  }
+  for (std::size_t at = 0; at < right.size();) {
+    const std::size_t end = std::min(right.find_first_of(" \n", at), right.size());
+    const std::string word = right.substr(at, end - at);
+    if (column > kLeft && column + 1 + word.size() > kWidth) indent();
+    if (column > kLeft) out += " ", ++column;
+    out += word;
+    column += word.size();
+    if (end < right.size() && right[end] == '\n') indent();
+    at = end + 1;
+  }
+  return out + "\n";
+}
+
+class PlainHelp final : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool positional) const override {
+    return positional ? upper_case(option->get_name(true, false)) : option->get_name(false, true);
+  }
+  std::string make_option(const CLI::Option* option, bool positional) const override {
+    std::string left = make_option_name(option, positional);
+    if (positional) return two_columns(left, option->get_description());
+    const std::string& text = option->get_option_text();
+    if (!text.empty()) left += " " + text;
+    if (option->get_positional())
+      return two_columns(left, upper_case(option->get_name(true, false)) + ", named");
+    return two_columns(left, option->get_description());
+  }
+  std::string make_subcommand(const CLI::App* sub) const override {
+    return two_columns(sub->get_name(), sub->get_description());
+  }
+};
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(sub->get_name());
+  return names;
+}
+
+// what is left over after all that is known was taken
+[[noreturn]] void refuse_extras(const CLI::App& app, const CLI::App& sub) {
+  const std::string command = "panto " + sub.get_name();
+  std::vector<std::string> extras = sub.remaining();
+  if (extras.empty()) extras = app.remaining(true);
+  const std::string extra = extras.empty() ? "" : extras.front().substr(0, extras.front().find('='));
+  if (extra.empty() || extra[0] != '-')
+    throw ConfigError("'" + extra + "' is one word too many for `" + command + "`");
+  std::vector<std::string> names;
+  for (const CLI::Option* option : sub.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  throw ConfigError(unknown_name("option", extra, command, names));
+}
+
+}  // namespace
+
+void use_plain_help(CLI::App& app) {
+  app.formatter(std::make_shared<PlainHelp>());
+  app.get_formatter()->label("OPTIONS", "OPTIONS");
+  app.get_formatter()->label("Positionals", "What it works on");
+  app.set_help_flag("-h,--help", "Print this help and exit");
+}
+
+double number_between(const std::string& option, const std::string& text, double lower, double upper,
+                      const std::string& unit) {
+  double value = std::nan("");
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  if (result.ec == std::errc() && result.ptr == end && value >= lower && value <= upper) return value;
+  char range[80];
+  std::snprintf(range, sizeof range, "%g to %g", lower, upper);
+  throw ConfigError(option + " is '" + text + "', must be a number from " + range +
+                    (unit.empty() ? "" : " " + unit));
+}
+
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+  const std::vector<std::string> commands = command_names(app);
+  if (argc < 2)
+    throw ConfigError("what shall it do? One of: " + CLI::detail::join(commands, ", ") +
+                      "; `panto --help` explains");
+  const std::string first = argv[1];
+  if (first.empty() || first[0] != '-') {
+    if (std::find(commands.begin(), commands.end(), first) == commands.end())
+      throw ConfigError(unknown_name("command", first, "panto", commands));
+  }
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::Success& done) {
+    app.exit(done);
+    return kGood;
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    const CLI::App& sub = chosen.empty() ? app : *chosen.front();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) refuse_extras(app, sub);
+    std::string text = error.what();
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+      // "--in is required"
+      const CLI::Option* option = sub.get_option_no_throw(text.substr(0, text.find(' ')));
+      if (option != nullptr) {
+        text = (option->get_positional() ? upper_case(option->get_name(true, false))
+                                         : option->get_name(false, true)) +
+               " is missing: " + option->get_description();
+      }
+    }
+    throw ConfigError("`" + (chosen.empty() ? std::string("panto") : "panto " + sub.get_name()) +
+                      "`: " + text);
+  }
+}
+
+}  // namespace panto::app
