@@ -9,18 +9,19 @@
 
 namespace {
 
+long sent = 0;
+
 // stands for a robot's or an application's own interface
-void send(const panto::State& state, long& sent) { sent += state.s.allFinite() ? 1 : 0; }
+void send(const panto::State& state) { sent += state.s.allFinite() ? 1 : 0; }
 
 int track(const char* path) {
   const auto source = panto::io::open_motion_file(path);  // throws panto::Error with the reason
   const panto::Model human = panto::human66(source->info().subject.value_or(panto::scaled_subject(1.75)));
   panto::Retargeter tracker{human, source->info().attachments, panto::DynamicalOptions{}, source->names()};
   panto::State state = tracker.rest_state();
-  long sent = 0;
   for (panto::SegmentSample sample; source->read(sample) == panto::ReadStatus::Sample;) {
     const panto::StepStatus status = tracker.step(sample, state);  // noexcept; on failure state is unchanged
-    if (panto::usable(status)) send(state, sent);                  // Solved or Saturated
+    if (panto::usable(status)) send(state);                        // Solved or Saturated
   }
   std::printf("%ld states sent\n", sent);
   return sent > 0 ? 0 : 1;

@@ -33,6 +33,9 @@ endforeach()
 panto_check(layers COMMAND ${Python3_EXECUTABLE} -B tools/check_layers.py)
 panto_check(layers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_layers_test.py)
 
+# the README's code and commands, and the tables of all pages
+panto_check(readme COMMAND ${Python3_EXECUTABLE} -B tests/tools/readme_test.py $<$<TARGET_EXISTS:panto_app>:$<TARGET_FILE:panto_app>>)
+
 # every header compiles alone
 panto_check(headers.stand_alone COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target all_verify_interface_header_sets)
 

@@ -142,7 +142,7 @@ TEST(DynamicalSolver, ConvergesFromRandomStartsToRandomPosesOfTheHuman) {
   const Model model = human66();
   const std::vector<int> links = human_links(model);
   test::Random random(3);
-  const int count = test::scaled(1000);
+  const int count = test::scaled_numerical(10000);
   int within_one_second = 0, within_three = 0;
   for (int i = 0; i < count; ++i) {
     Targets targets = targets_at(model, random_human_state(model, random), links);
@@ -249,7 +249,7 @@ TEST(DynamicalSolver, TurnsWithTheWorld) {
 TEST(DynamicalSolver, StaysFiniteOrthonormalAndInsideLimitsOnRandomModels) {
   test::Random random(6);
   const int steps_per_model = 250;
-  const int models = test::scaled(400);  // 1e5 steps at scale 1
+  const int models = test::scaled_numerical(4000);  // 1e6 steps
   for (int m = 0; m < models; ++m) {
     test::RandomModelOptions options;
     options.max_joints = 40;

@@ -87,9 +87,23 @@ void Aligner::align(const Targets& targets, State& state) noexcept {
 
 void Aligner::place_base(const Targets& targets, State& state) noexcept {
   state.R_WB = so3::polar_step(state.R_WB);
-  const Target* row = row_of(targets, 0);
-  if (model_->floating_base() && row != nullptr)
-    state.R_WB = row->R_WF * model_->frame(row->link).R_BL.transpose();
+  if (model_->floating_base()) {
+    // the base's own target; where it is missing that of the nearest body that has one, with the joints in
+    // between as they are (limited ones at rest, so that limits do not decide where the base ends up)
+    int body = 0;
+    while (body < model_->tree().size() && row_of(targets, body) == nullptr) ++body;
+    if (body < model_->tree().size()) {
+      const Target* row = row_of(targets, body);
+      trial_.R_WB.setIdentity();
+      trial_.p_WB.setZero();
+      for (int i = 0; i < model_->dof(); ++i) {
+        const bool limited = model_->lower()[i] > -kInfinity || model_->upper()[i] < kInfinity;
+        trial_.s[i] = limited ? model_->rest()[i] : state.s[i];
+      }
+      trial_kinematics_.update(trial_);
+      state.R_WB = row->R_WF * trial_kinematics_.R_WL(row->link).transpose();
+    }
+  }
   R_[0] = state.R_WB;
 }
 

@@ -1,5 +1,6 @@
 #include "panto/ik/attachments.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -48,12 +49,29 @@ double positive(const std::optional<double>& own, double fallback, const std::st
   return value;
 }
 
-bool finite(const SegmentMotion& m) noexcept {
-  double sum = 0.0;
-  if (m.has_position) sum += m.p_WS.sum();
-  if (m.has_angular_velocity) sum += m.w_WS.sum();
-  if (m.has_linear_velocity) sum += m.v_WS.sum();
-  return std::isfinite(sum);
+// The rotation nearest to M, if M is one within 1e-2 (a NaN or an infinity is not): R (I - E/2 + 3/8 E^2)
+// with E = M'M - I.
+bool project(const Eigen::Matrix3d& M, Eigen::Matrix3d& R) noexcept {
+  const Eigen::Matrix3d E = M.transpose() * M - Eigen::Matrix3d::Identity();
+  const double error = E.cwiseAbs().maxCoeff();
+  const bool near = error <= 1e-2 && M.col(0).cross(M.col(1)).dot(M.col(2)) > 0.0 && std::isfinite(E.sum());
+  if (!near) return false;
+  R = M;
+  if (error > 1e-14) R -= M * (0.5 * E - 0.375 * E * E);
+  if (error > 1e-6) R = so3::polar_step(R);
+  if (error > 1e-3) R = so3::polar_step(R);
+  return true;
+}
+
+// beyond this, in metres or radians (per second), is damage and not motion; squares of it stay finite
+constexpr double kLargest = 1e9;
+
+// false for a NaN too
+bool plausible(const Eigen::Vector3d& v) noexcept { return v.squaredNorm() <= kLargest * kLargest; }
+
+bool plausible(const SegmentMotion& m) noexcept {
+  return (!m.has_position || plausible(m.p_WS)) && (!m.has_angular_velocity || plausible(m.w_WS)) &&
+         (!m.has_linear_velocity || plausible(m.v_WS));
 }
 
 }  // namespace
@@ -83,6 +101,7 @@ Attachments::Attachments(const AttachmentMap& map, const Model& model,
     rows_.push_back(row);
     segment_.push_back(static_cast<int>(found - segments.begin()));
     R_SF_.push_back(a.R_SF);
+    turned_.push_back(a.R_SF.isIdentity(0.0) ? 0 : 1);
   }
 }
 
@@ -93,14 +112,14 @@ StepStatus Attachments::apply(const SegmentSample& sample, Targets& targets) con
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     const SegmentMotion& m = sample.segments[static_cast<std::size_t>(segment_[j])];
     Target& row = targets.rows[j];
-    if (!finite(m)) return StepStatus::TargetNotFinite;
+    if (!plausible(m)) return StepStatus::TargetNotFinite;
     row.has_orientation = m.has_orientation && row.orientation_weight > 0.0;
     row.has_position = m.has_position && row.position_weight > 0.0;
     row.has_angular_velocity = m.has_angular_velocity && row.has_orientation;
     row.has_linear_velocity = m.has_linear_velocity && row.has_position;
     if (m.has_orientation) {
-      if (!so3::is_rotation(m.R_WS, 1e-2)) return StepStatus::TargetNotFinite;
-      row.R_WF = so3::polar_step(so3::polar_step(m.R_WS)) * R_SF_[j];
+      if (!project(m.R_WS, row.R_WF)) return StepStatus::TargetNotFinite;
+      if (turned_[j] != 0) row.R_WF = row.R_WF * R_SF_[j];
     }
     row.p_WF = m.p_WS;
     row.w_WF = m.w_WS;

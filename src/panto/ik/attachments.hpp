@@ -64,14 +64,15 @@ class Attachments {
   [[nodiscard]] int segment(std::size_t row) const { return segment_[row]; }
 
   /// Fills `targets` (made from `rows()`) from a sample. `Solved`, or why not: `SizeMismatch`,
-  /// `TargetNotFinite` (a valid value is NaN or infinite, or a matrix is further than 1e-2 from a rotation;
-  /// nearer ones are projected).
+  /// `TargetNotFinite` (a valid value is NaN, infinite or beyond 1e9, or a matrix is further than 1e-2 from a
+  /// rotation; nearer ones are projected).
   [[nodiscard]] StepStatus apply(const SegmentSample& sample, Targets& targets) const noexcept;
 
  private:
   std::vector<Target> rows_;
   std::vector<int> segment_;
   std::vector<Eigen::Matrix3d> R_SF_;
+  std::vector<unsigned char> turned_;  // R_SF is not the identity
   std::size_t segment_count_ = 0;
 };
 

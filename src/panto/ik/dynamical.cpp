@@ -206,9 +206,9 @@ void DynamicalSolver::publish_velocities(const Targets& targets, State& next) no
                 d1 = bodies.dof[at(group.body[1])], d2 = bodies.dof[at(group.body[2])];
       const Eigen::Vector3d w = integrator_.body_rotation()[at(parent)].transpose() *
                                 (solution->omega[at(group.last())] - solution->omega[at(parent)]);
-      const Eigen::Vector3d s{next.s[d0], next.s[d1], next.s[d2]};
+      const TripleAngles& angles = integrator_.triple_angles(static_cast<int>(g));
       const Eigen::Vector3d rates =
-          triple_rates(group, s, w, triple_damping(sincos(s[1] + group.mu).cos, options_.damping));
+          triple_rates(group, angles, w, triple_damping(angles.cos_b, options_.damping));
       next.sdot[d0] = rates[0];
       next.sdot[d1] = rates[1];
       next.sdot[d2] = rates[2];
@@ -226,11 +226,12 @@ void DynamicalSolver::fill_report(const Targets& targets) noexcept {
   for (std::size_t j = 0; j < targets.rows.size(); ++j) {
     const Target& row = targets.rows[j];
     const LinkFrame& frame = model_->frame(row.link);
-    const Eigen::Matrix3d R_WF = integrator_.body_rotation()[at(frame.body)] * frame.R_BL;
-    report_.versine[j] =
-        row.has_orientation ? std::max(0.0, 0.5 * (3.0 - row.R_WF.cwiseProduct(R_WF).sum())) : unknown;
-    const Eigen::Vector3d p_WF = integrator_.body_position()[at(frame.body)] +
-                                 integrator_.body_rotation()[at(frame.body)] * frame.p_BL;
+    const Eigen::Matrix3d& R_WB = integrator_.body_rotation()[at(frame.body)];
+    // tr(R_target' R_WB R_BL)
+    const double trace =
+        frame.at_body ? row.R_WF.cwiseProduct(R_WB).sum() : row.R_WF.cwiseProduct(R_WB * frame.R_BL).sum();
+    report_.versine[j] = row.has_orientation ? std::max(0.0, 0.5 * (3.0 - trace)) : unknown;
+    const Eigen::Vector3d p_WF = integrator_.body_position()[at(frame.body)] + R_WB * frame.p_BL;
     report_.origin_error[j] = row.has_position ? (row.p_WF - p_WF).norm() : unknown;
   }
   report_.clamped = integrator_.clamped();

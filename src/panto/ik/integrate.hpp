@@ -31,6 +31,10 @@ class Integrator {
   /// Orientation and origin of every body after `advance`.
   [[nodiscard]] const std::vector<Eigen::Matrix3d>& body_rotation() const noexcept { return R_; }
   [[nodiscard]] const std::vector<Eigen::Vector3d>& body_position() const noexcept { return p_; }
+  /// Angles at which a ball joint was read back.
+  [[nodiscard]] const TripleAngles& triple_angles(int group) const noexcept {
+    return triples_[static_cast<std::size_t>(group)];
+  }
   /// Joints that had to be moved back to a limit by more than 1e-12 in the last `advance`.
   [[nodiscard]] int clamped() const noexcept { return clamped_; }
 
@@ -38,12 +42,15 @@ class Integrator {
   bool advance_triple(int group, const State& now, const Kinematics& kinematics,
                       const VelocityProblem& problem, const TreeSolution& solution,
                       const std::vector<signed char>& working_set, double dt, State& next) noexcept;
-  void advance_joint(int body, double change, const State& now, State& next) noexcept;
+  [[nodiscard]] double moved_joint(int body, double change, const State& now) noexcept;
+  void turn_body(int body) noexcept;
 
   const Model* model_;
   Integration method_;
   std::vector<Eigen::Matrix3d> R_;
   std::vector<Eigen::Vector3d> p_;
+  std::vector<TripleAngles> triples_;      // by group
+  std::vector<double> angle_, sin_, cos_;  // of joints that move by their rates
   int clamped_ = 0;
 };
 

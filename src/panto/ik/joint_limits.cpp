@@ -30,6 +30,8 @@ JointLimits::JointLimits(const Model& model, const LimitOptions& options)
   for (double& speed : speed_) {
     if (speed == kInfinity) speed = options.speed_limit;
   }
+  unlimited_ = options.law == LimitLaw::None ||
+               ((lower_.array() == -kInfinity).all() && (upper_.array() == kInfinity).all());
 }
 
 // bound on the speed towards a limit that is `distance` away; negative: outside, the least speed back
@@ -56,7 +58,7 @@ double JointLimits::towards(double distance, double v_max, double dt) const noex
 
 void JointLimits::velocity_bounds(const Eigen::VectorXd& s, double dt, Eigen::VectorXd& lower,
                                   Eigen::VectorXd& upper) const noexcept {
-  const bool unlimited = options_.law == LimitLaw::None;
+  const bool unlimited = unlimited_;
   for (Eigen::Index i = 0; i < speed_.size(); ++i) {
     const double v_max = speed_[i];
     upper[i] = unlimited ? v_max : towards(upper_[i] - s[i], v_max, dt);

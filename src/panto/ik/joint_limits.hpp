@@ -45,6 +45,7 @@ class JointLimits {
 
   LimitOptions options_;
   Eigen::VectorXd lower_, upper_, speed_;
+  bool unlimited_ = false;  // speed limits only
 };
 
 /// Largest speed from which steps of `dt`, each slower by max_deceleration dt, stop within `distance` >= 0:

@@ -31,6 +31,9 @@ TreeProblem::TreeProblem(const Tree& tree, bool floating, std::size_t point_rows
 
 TreeSolver::TreeSolver(const TreeProblem& problem) : n_(problem.parent.size()) {
   six_.assign(n_, 0);
+  role_.assign(n_, Role::Joint);
+  ball_of_first_.assign(n_, -1);
+  coupled_ = six_;
   K3_.assign(n_, Eigen::Matrix3d::Zero());
   b3_.assign(n_, Eigen::Vector3d::Zero());
   joint_.assign(n_, Joint3{Eigen::Vector3d::Zero(), 0.0, 0.0, 0.0});
@@ -66,10 +69,30 @@ void TreeSolver::mark_six(const TreeProblem& problem) noexcept {
   }
 }
 
+// [performance, section 3.4] Where the three undamped unknowns of a ball reach every angular velocity of a
+// body with a target, the subtree's cost no longer depends on the body before: the recursion stops there,
+// exactly.
+void TreeSolver::mark_balls(const TreeProblem& problem) noexcept {
+  for (std::size_t b = 0; b < problem.balls.size(); ++b) {
+    const auto first = static_cast<std::size_t>(problem.balls[b][0]),
+               middle = static_cast<std::size_t>(problem.balls[b][1]),
+               last = static_cast<std::size_t>(problem.balls[b][2]);
+    const bool absorbs = six_[last] == 0 && problem.orientation_weight[last] > 0.0 &&
+                         problem.lambda[first] == 0.0 && problem.lambda[middle] == 0.0 &&
+                         problem.lambda[last] == 0.0;
+    role_[first] = absorbs ? Role::BallFirst : Role::Joint;
+    role_[middle] = absorbs ? Role::BallMiddle : Role::Joint;
+    role_[last] = absorbs ? Role::BallLast : Role::Joint;
+    ball_of_first_[first] = static_cast<int>(b);
+    set_[first] = set_[middle] = set_[last] = 0;
+  }
+}
+
 // Every body's own targets: K = sum w A'A, b = sum w A'c, with A = [0, I] for an orientation and [I, -hat(r)]
 // for a point.
 void TreeSolver::load(const TreeProblem& problem) noexcept {
   for (std::size_t i = 0; i < n_; ++i) {
+    coupled_[i] = 0;
     if (six_[i] != 0 || (i == 0 && base_six_)) {
       K6_[i].setZero();
       K6_[i].diagonal().tail<3>().setConstant(problem.orientation_weight[i]);
@@ -112,6 +135,8 @@ void TreeSolver::backward(const TreeProblem& problem) noexcept {
   for (std::size_t i = n_ - 1; i > 0; --i) {
     const auto parent = static_cast<std::size_t>(problem.parent[i]);
     Joint3& joint = joint_[i];
+    if (role_[i] != Role::Joint) continue;
+    coupled_[parent] = 1;
     const bool free = set_[i] == 0;
     if (six_[i] == 0) {
       const Eigen::Vector3d& a = problem.angular[i];
@@ -151,6 +176,7 @@ void TreeSolver::backward_rhs(const TreeProblem& problem, const std::vector<doub
   for (std::size_t i = n_ - 1; i > 0; --i) {
     const auto parent = static_cast<std::size_t>(problem.parent[i]);
     Joint3& joint = joint_[i];
+    if (role_[i] != Role::Joint) continue;
     if (six_[i] == 0) {
       joint.s = problem.angular[i].dot(b3_[i]) + problem.lambda[i] * problem.reference[i];
       const double g = set_[i] == 0 ? joint.s * joint.inv_d : clamp_rate[i];
@@ -244,6 +270,8 @@ void TreeSolver::forward(const TreeProblem& problem, const std::vector<double>& 
   solution.v_origin[0] = base_V_.head<3>();
   solution.omega[0] = base_V_.tail<3>();
   for (std::size_t i = 1; i < n_; ++i) {
+    if (role_[i] == Role::BallFirst) place_ball(problem, i, solution);
+    if (role_[i] != Role::Joint) continue;
     const auto parent = static_cast<std::size_t>(problem.parent[i]);
     const Joint3& joint = joint_[i];
     double uV = 0.0;
@@ -259,6 +287,28 @@ void TreeSolver::forward(const TreeProblem& problem, const std::vector<double>& 
     solution.omega[i] = solution.omega[parent] + rate * problem.angular[i];
     if (six_[i] != 0) solution.v_origin[i] = solution.v_origin[parent] + rate * problem.linear[i];
   }
+}
+
+// The last body takes the minimiser of its own K and b.
+void TreeSolver::place_ball(const TreeProblem& problem, std::size_t first, TreeSolution& solution) noexcept {
+  const std::array<int, 3>& ball = problem.balls[static_cast<std::size_t>(ball_of_first_[first])];
+  const auto middle = static_cast<std::size_t>(ball[1]), last = static_cast<std::size_t>(ball[2]);
+  Eigen::Vector3d omega = b3_[last];
+  if (coupled_[last] == 0) {
+    omega /= problem.orientation_weight[last];
+  } else {
+    Eigen::Matrix3d K = K3_[last];
+    ldlt<3>(K);
+    ldlt_solve<3>(K, omega);
+  }
+  const Eigen::Vector3d& before = solution.omega[static_cast<std::size_t>(problem.parent[first])];
+  const Eigen::Vector3d rates = omega - before;
+  solution.rate[first] = rho_[first] = rates.x();
+  solution.rate[middle] = rho_[middle] = rates.y();
+  solution.rate[last] = rho_[last] = rates.z();
+  solution.omega[first] = {omega.x(), before.y(), before.z()};
+  solution.omega[middle] = {omega.x(), omega.y(), before.z()};
+  solution.omega[last] = omega;
 }
 
 void TreeSolver::set_clamp_rates(const TreeProblem& problem) noexcept {
@@ -301,6 +351,7 @@ TreeStatus TreeSolver::solve(const TreeProblem& problem, TreeSolution& solution)
   solution.solves = 0;
   solution.monotone = false;
   mark_six(problem);
+  mark_balls(problem);
 
   // block pivoting from the previous working set
   int fewest = static_cast<int>(n_) + 1, failures = 0;

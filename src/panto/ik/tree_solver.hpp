@@ -9,6 +9,7 @@
 // base origin.
 
 #include <Eigen/Core>
+#include <array>
 #include <vector>
 
 #include "panto/model/model.hpp"
@@ -36,7 +37,11 @@ struct TreeProblem {
   std::vector<double> lower, upper;      ///< velocity bounds, lower <= upper; +-infinity allowed
   std::vector<double> orientation_weight;        ///< sum of w over the body's orientation targets
   std::vector<Eigen::Vector3d> orientation_rhs;  ///< sum of w c
-  std::vector<PointRow> points;                  ///< rows of weight 0 are left out
+  /// Ball joints: three bodies each, proximal first, whose axes are x, y, z of the world, without bounds. One
+  /// that is undamped and whose last body has an orientation target takes whatever velocity that body wants:
+  /// it hands nothing on to the body before it.
+  std::vector<std::array<int, 3>> balls;
+  std::vector<PointRow> points;  ///< rows of weight 0 are left out
   double base_linear_lambda = 0.0;
   double base_angular_lambda = 0.0;
 };
@@ -98,7 +103,17 @@ class TreeSolver {
     Vector6 S, u;
   };
 
+  // what a body is to the recursion
+  enum class Role : unsigned char {
+    Joint,      // eliminated by itself
+    BallFirst,  // the three bodies of an absorbing ball
+    BallMiddle,
+    BallLast,
+  };
+
   void mark_six(const TreeProblem& problem) noexcept;
+  void mark_balls(const TreeProblem& problem) noexcept;
+  void place_ball(const TreeProblem& problem, std::size_t first, TreeSolution& solution) noexcept;
   void load(const TreeProblem& problem) noexcept;
   void load_rhs(const TreeProblem& problem) noexcept;
   void backward(const TreeProblem& problem) noexcept;
@@ -115,6 +130,9 @@ class TreeSolver {
   std::size_t n_;
   bool base_six_ = false;
   std::vector<unsigned char> six_;  // body's subtree holds a point row
+  std::vector<Role> role_;
+  std::vector<int> ball_of_first_;      // index into problem.balls
+  std::vector<unsigned char> coupled_;  // a child handed something to the body: K is not w I
   std::vector<Eigen::Matrix3d> K3_;
   std::vector<Eigen::Vector3d> b3_;
   std::vector<Joint3> joint_;

@@ -1,5 +1,6 @@
 #include "panto/ik/velocity_problem.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -42,13 +43,12 @@ double triple_damping(double det, const DampingOptions& options) noexcept {
   return options.singular * (1.0 - x * x * (3.0 - 2.0 * x));
 }
 
-Eigen::Vector3d triple_rates(const JointGroup& group, const Eigen::Vector3d& s, const Eigen::Vector3d& w_PC_P,
+Eigen::Vector3d triple_rates(const JointGroup& group, const TripleAngles& at, const Eigen::Vector3d& w_PC_P,
                              double lambda) noexcept {
   // S in the triple's own axes: columns x, R_x y, R_x R_y z
-  const Eigen::Vector3d w = group.A * w_PC_P;
-  const SinCos a = sincos(s[0]), b = sincos(s[1] + group.mu);
-  const double last = (a.cos * w.z() - a.sin * w.y()) * b.cos / (b.cos * b.cos + lambda);
-  return {w.x() - last * b.sin, a.cos * w.y() + a.sin * w.z(), last};
+  const Eigen::Vector3d w = group.plain ? w_PC_P : Eigen::Vector3d(group.A * w_PC_P);
+  const double last = (at.cos_a * w.z() - at.sin_a * w.y()) * at.cos_b / (at.cos_b * at.cos_b + lambda);
+  return {w.x() - last * at.sin_b, at.cos_a * w.y() + at.sin_a * w.z(), last};
 }
 
 VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& rows,
@@ -77,6 +77,10 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
     joined_.push_back(between ? 0 : 1);
     triple_.push_back(group.spherical && !between ? 1 : 0);
     ball_.push_back(balls && triple_.back() != 0 && !limited ? 1 : 0);
+    if (ball_.back() != 0) {
+      tree.balls.push_back(group.body);
+      for (int k = 0; k < 3; ++k) tree.angular[at(group.body[at(k)])] = Eigen::Vector3d::Unit(k);
+    }
     rest_rotation_.push_back(Eigen::Matrix3d::Identity());
     if (ball_.back() != 0) {
       Eigen::Vector3d rest = group_angles(bodies, group, model.rest());
@@ -117,6 +121,8 @@ void VelocityProblem::set_rows(const Targets& targets, const Kinematics& kinemat
 void VelocityProblem::set_geometry(const Kinematics& kinematics, const State& state) noexcept {
   const Tree& bodies = model_->tree();
   const std::vector<Eigen::Vector3d>& p = kinematics.body_position();
+  bool linear = false;  // a point away from the base origin moves with the joints
+  for (const PointRow& point : tree.points) linear = linear || (point.weight > 0.0 && point.body > 0);
   for (std::size_t g = 0; g < bodies.groups.size(); ++g) {
     const JointGroup& group = bodies.groups[g];
     const bool by_last = joined_[g] != 0 && oriented_[at(group.last())] != 0;
@@ -129,6 +135,10 @@ void VelocityProblem::set_geometry(const Kinematics& kinematics, const State& st
       const Eigen::Matrix3d R_PC = R_WP.transpose() * kinematics.body_rotation()[at(group.last())];
       ball_reference = damping_.rest_rate * (R_WP * so3::log(rest_rotation_[g] * R_PC.transpose()));
     }
+    if (ball && by_last && !linear && !damping_.uniform) {
+      for (const int body : group.body) tree.lambda[at(body)] = tree.reference[at(body)] = 0.0;
+      continue;
+    }
     double triple_lambda = 0.0;
     if (triple && !ball && by_last) {
       triple_lambda = triple_damping(sincos(state.s[bodies.dof[at(group.body[1])]] + group.mu).cos, damping_);
@@ -136,12 +146,11 @@ void VelocityProblem::set_geometry(const Kinematics& kinematics, const State& st
 
     for (int k = 0; k < group.count; ++k) {
       const std::size_t i = at(group.body[at(k)]);
-      const Eigen::Vector3d offset = p[i] - p[0];
       const bool slider = bodies.type[i] == JointType::Prismatic;
       const Eigen::Vector3d axis =
           ball ? Eigen::Vector3d(Eigen::Vector3d::Unit(k)) : kinematics.joint_axis()[i];
       tree.angular[i] = slider ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : axis;
-      tree.linear[i] = slider ? axis : Eigen::Vector3d(offset.cross(axis));
+      if (linear) tree.linear[i] = slider ? axis : Eigen::Vector3d((p[i] - p[0]).cross(axis));
 
       const bool determined = !slider && (joined_[g] != 0 ? by_last : oriented_[i] != 0);
       const int dof = bodies.dof[i];

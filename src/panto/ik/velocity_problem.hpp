@@ -65,9 +65,14 @@ class VelocityProblem {
   std::vector<unsigned char> oriented_;         // by body: an orientation row takes part now
 };
 
-/// Joint rates of a spherical triple at angles `s` (its three joints) from the angular velocity of its last
-/// body relative to the body before it, in that body's axes: the inverse of S, damped by `lambda`.
-[[nodiscard]] Eigen::Vector3d triple_rates(const JointGroup& group, const Eigen::Vector3d& s,
+/// Sines and cosines of a triple's first angle and of its second plus mu.
+struct TripleAngles {
+  double sin_a = 0.0, cos_a = 1.0, sin_b = 0.0, cos_b = 1.0;
+};
+
+/// Joint rates of a spherical triple from the angular velocity of its last body relative to the body before
+/// it, in that body's axes: the inverse of S, damped by `lambda`.
+[[nodiscard]] Eigen::Vector3d triple_rates(const JointGroup& group, const TripleAngles& at,
                                            const Eigen::Vector3d& w_PC_P, double lambda) noexcept;
 
 }  // namespace panto

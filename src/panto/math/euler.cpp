@@ -33,7 +33,10 @@ Vector3d from_rotation(const Matrix3d& R, const Sequence& q) noexcept {
 }
 
 double unwrap(double angle, double near) noexcept {
-  return angle - 2.0 * kPi * std::round((angle - near) / (2.0 * kPi));
+  // adding 1.5 * 2^52 rounds to the nearest integer, without a call
+  constexpr double shift = 6755399441055744.0;
+  const double turns = ((angle - near) * (0.5 / kPi) + shift) - shift;
+  return angle - 2.0 * kPi * turns;
 }
 
 Vector3d nearest_branch(const Vector3d& p, const Vector3d& near) noexcept {

@@ -42,14 +42,12 @@ inline SinCos sincos_inline(double x) noexcept {
   const double w = 1.0 - half;
   const double c = w + (((1.0 - w) - half) + tail);
 
-  // quadrant: swap on odd, negate by sign bits
-  const bool odd = (quadrant & 1U) != 0;
-  const std::uint64_t sin_sign = (quadrant & 2U) << 62;
-  const std::uint64_t cos_sign = ((quadrant + 1U) & 2U) << 62;
-  const double sin = odd ? c : s;
-  const double cos = odd ? s : c;
-  return {std::bit_cast<double>(std::bit_cast<std::uint64_t>(sin) ^ sin_sign),
-          std::bit_cast<double>(std::bit_cast<std::uint64_t>(cos) ^ cos_sign)};
+  // quadrant: swap on odd, negate by sign bits; masks instead of branches, which plain SSE2 can do too
+  const std::uint64_t odd = 0U - (quadrant & 1U);
+  const auto s_bits = std::bit_cast<std::uint64_t>(s), c_bits = std::bit_cast<std::uint64_t>(c);
+  const std::uint64_t sin = (s_bits & ~odd) | (c_bits & odd), cos = (c_bits & ~odd) | (s_bits & odd);
+  return {std::bit_cast<double>(sin ^ ((quadrant & 2U) << 62)),
+          std::bit_cast<double>(cos ^ (((quadrant + 1U) & 2U) << 62))};
 }
 
 // exp for -700 <= x <= 0: 2^k times fdlibm's rational form on |r| <= ln2/2
@@ -82,6 +80,22 @@ inline double tanh_inline(double x) noexcept {
   return x == x ? result : x;
 }
 
+// 1 - atan(r)/r for |r| <= 7/16
+inline double atan_tail(double r) noexcept {
+  const double z = r * r, w = z * z;
+  const double odd =
+      z * (3.33333333333329318027e-01 +
+           w * (1.42857142725034663711e-01 +
+                w * (9.09088713343650656196e-02 +
+                     w * (6.66107313738753120669e-02 +
+                          w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)))));
+  const double even = w * (-1.99999999998764832476e-01 +
+                           w * (-1.11111104054623557880e-01 +
+                                w * (-7.69187620504482999495e-02 +
+                                     w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
+  return odd + even;
+}
+
 // atan of 0 <= t <= 1 by reduction to |t| <= 7/16
 double atan_unit(double t) noexcept {
   double high = 0.0, low = 0.0, r = t;
@@ -94,18 +108,7 @@ double atan_unit(double t) noexcept {
     low = 2.26987774529616870924e-17;
     r = (2.0 * t - 1.0) / (2.0 + t);
   }
-  const double z = r * r, w = z * z;
-  const double odd =
-      z * (3.33333333333329318027e-01 +
-           w * (1.42857142725034663711e-01 +
-                w * (9.09088713343650656196e-02 +
-                     w * (6.66107313738753120669e-02 +
-                          w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)))));
-  const double even = w * (-1.99999999998764832476e-01 +
-                           w * (-1.11111104054623557880e-01 +
-                                w * (-7.69187620504482999495e-02 +
-                                     w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
-  return high - ((r * (odd + even) - low) - r);
+  return high - ((r * atan_tail(r) - low) - r);
 }
 
 }  // namespace
@@ -136,6 +139,8 @@ double atan2(double y, double x) noexcept {
   if (x < 0.0) a = kPi - (a - kPiLow);
   return std::copysign(a, y);
 }
+
+double atan_small(double t) noexcept { return t - t * atan_tail(t); }
 
 double asin(double x) noexcept {
   const double clipped = std::clamp(x, -1.0, 1.0);

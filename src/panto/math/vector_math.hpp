@@ -31,6 +31,9 @@ void tanh(const double* x, std::size_t n, double* result) noexcept;
 /// Angle of the point (x, y) in [-pi, pi]; error below 5e-16. atan2(0, 0) = 0.
 [[nodiscard]] double atan2(double y, double x) noexcept;
 
+/// atan of |t| <= 7/16, error below 1e-16: the change of an angle between two neighbouring readings.
+[[nodiscard]] double atan_small(double t) noexcept;
+
 /// Angle in [-pi/2, pi/2] with sine x; |x| > 1 counts as +-1.
 [[nodiscard]] double asin(double x) noexcept;
 

@@ -1,36 +1,16 @@
 #include "panto/model/kinematics.hpp"
 
 #include <cmath>
+#include <cstdlib>
 
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
+#include "panto/model/joint_rotation.hpp"
 
 namespace panto {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-// M Rot(axis, angle). A coordinate axis (the usual case) only mixes the two other columns.
-Eigen::Matrix3d turned(const Eigen::Matrix3d& M, const Eigen::Vector3d& axis, double sine,
-                       double cosine) noexcept {
-  for (int k = 0; k < 3; ++k) {
-    if (std::abs(axis[k]) != 1.0) continue;
-    const double s = sine * axis[k];
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    Eigen::Matrix3d R;
-    R.col(k) = M.col(k);
-    R.col(i) = cosine * M.col(i) + s * M.col(j);
-    R.col(j) = cosine * M.col(j) - s * M.col(i);
-    return R;
-  }
-  // Rodrigues, column by column: M (c I + s [a] + (1 - c) a a^T)
-  const Eigen::Vector3d b = M * axis;
-  Eigen::Matrix3d R = cosine * M + (1.0 - cosine) * b * axis.transpose();
-  R.col(0) += sine * (axis.z() * M.col(1) - axis.y() * M.col(2));
-  R.col(1) += sine * (axis.x() * M.col(2) - axis.z() * M.col(0));
-  R.col(2) += sine * (axis.y() * M.col(0) - axis.x() * M.col(1));
-  return R;
-}
 
 }  // namespace
 
@@ -53,11 +33,18 @@ void Kinematics::update(const State& state) noexcept {
   p_[0] = state.p_WB;
   for (int k = 1; k < n; ++k) {
     const std::size_t i = at(k), parent = at(tree.parent[i]);
-    const Eigen::Matrix3d R_WJ = R_[parent] * tree.R_PJ[i];
-    p_[i] = p_[parent] + R_[parent] * tree.p_PJ[i];
-    axis_[i] = R_WJ * tree.axis[i];
+    Eigen::Matrix3d R_WJ = R_[parent];
+    if (tree.aligned[i] == 0) R_WJ = R_[parent] * tree.R_PJ[i];
+    p_[i] = p_[parent];
+    if (tree.coincident[i] == 0) p_[i] += R_[parent] * tree.p_PJ[i];
+    const int code = tree.axis_code[i];
+    if (code == 0) {
+      axis_[i] = R_WJ * tree.axis[i];
+    } else {
+      axis_[i] = (code > 0 ? 1.0 : -1.0) * R_WJ.col(std::abs(code) - 1);
+    }
     if (tree.type[i] == JointType::Revolute) {
-      R_[i] = turned(R_WJ, tree.axis[i], sin_[i], cos_[i]);
+      R_[i] = rotated(R_WJ, tree.axis_code[i], tree.axis[i], sin_[i], cos_[i]);
     } else {
       R_[i] = R_WJ;
       p_[i] += angle_[i] * axis_[i];
@@ -81,12 +68,13 @@ void Kinematics::update_with_velocities(const State& state) noexcept {
 
 Eigen::Matrix3d Kinematics::R_WL(int link) const noexcept {
   const LinkFrame& frame = model_->frame(link);
-  return R_[at(frame.body)] * frame.R_BL;
+  return frame.at_body ? R_[at(frame.body)] : Eigen::Matrix3d(R_[at(frame.body)] * frame.R_BL);
 }
 
 Eigen::Vector3d Kinematics::p_WL(int link) const noexcept {
   const LinkFrame& frame = model_->frame(link);
-  return p_[at(frame.body)] + R_[at(frame.body)] * frame.p_BL;
+  return frame.at_body ? p_[at(frame.body)]
+                       : Eigen::Vector3d(p_[at(frame.body)] + R_[at(frame.body)] * frame.p_BL);
 }
 
 Eigen::Vector3d Kinematics::w_WL(int link) const noexcept { return w_[at(model_->frame(link).body)]; }

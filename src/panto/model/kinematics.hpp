@@ -38,6 +38,9 @@ class Kinematics {
   [[nodiscard]] const Model& model() const noexcept { return *model_; }
   [[nodiscard]] const std::vector<Eigen::Matrix3d>& body_rotation() const noexcept { return R_; }
   [[nodiscard]] const std::vector<Eigen::Vector3d>& body_position() const noexcept { return p_; }
+  /// Sines and cosines of the joint angles; entry 0 unused, sliders' meaningless.
+  [[nodiscard]] const std::vector<double>& joint_sin() const noexcept { return sin_; }
+  [[nodiscard]] const std::vector<double>& joint_cos() const noexcept { return cos_; }
   /// World joint axes; entry 0 unused.
   [[nodiscard]] const std::vector<Eigen::Vector3d>& joint_axis() const noexcept { return axis_; }
 

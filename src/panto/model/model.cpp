@@ -73,6 +73,13 @@ void check_joint(const Joint& joint) {
   }
 }
 
+signed char axis_code(const Vector3d& axis) {
+  for (int k = 0; k < 3; ++k) {
+    if (std::abs(axis[k]) == 1.0) return static_cast<signed char>(axis[k] > 0.0 ? k + 1 : -(k + 1));
+  }
+  return 0;
+}
+
 // Davenport's form of three axes through one point, or not spherical
 void recognise_spherical(const Tree& tree, JointGroup& group) {
   if (group.count != 3) return;
@@ -86,6 +93,7 @@ void recognise_spherical(const Tree& tree, JointGroup& group) {
   group.mu = atan2(e3.dot(e1), e3.dot(E.col(2)));
   group.A = E.transpose() * tree.R_PJ[b(0)].transpose();
   group.B = (R2 * R3).transpose() * E * so3::about_axis(1, group.mu);
+  group.plain = group.mu == 0.0 && group.A.isIdentity(0.0) && group.B.isIdentity(0.0);
 }
 
 void find_groups(Tree& tree) {
@@ -210,6 +218,9 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
     tree_.R_PJ.push_back(on_parent.R_BL * joint.R_PJ);
     tree_.p_PJ.push_back(on_parent.p_BL + on_parent.R_BL * joint.p_PJ);
     tree_.axis.push_back(joint.axis);
+    tree_.axis_code.push_back(axis_code(joint.axis));
+    tree_.aligned.push_back(tree_.R_PJ.back().isIdentity(0.0) ? 1 : 0);
+    tree_.coincident.push_back(tree_.p_PJ.back().isZero(0.0) ? 1 : 0);
     return tree_.size() - 1;
   };
   frames_.resize(spec_.links.size());
@@ -225,11 +236,12 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
       const Joint& joint = spec_.joints[at(j)];
       const int child = topology.child_link[at(j)];
       if (joint.type == JointType::Fixed) {
-        frames_[at(child)] = {frame.body, frame.R_BL * joint.R_PJ, frame.p_BL + frame.R_BL * joint.p_PJ};
+        frames_[at(child)] = {frame.body, frame.R_BL * joint.R_PJ, frame.p_BL + frame.R_BL * joint.p_PJ,
+                              false};
         queue.push_front(child);
       } else {
         frames_[at(child)] = {add_body(frame.body, joint, dof_of_joint[at(j)], frame), Matrix3d::Identity(),
-                              Vector3d::Zero()};
+                              Vector3d::Zero(), true};
         queue.push_back(child);
       }
     }
@@ -248,9 +260,14 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
     upper_[i] = joint(i).upper;
     velocity_[i] = joint(i).velocity;
   }
-  if (spec_.rest.size() != 0 && (spec_.rest.size() != dof() || !spec_.rest.allFinite())) {
+  if (spec_.rest.size() != 0 && spec_.rest.size() != dof()) {
     throw ModelError("model " + quoted(spec_.name) + ": the rest pose needs " + std::to_string(dof()) +
-                     " finite values, not " + std::to_string(spec_.rest.size()));
+                     " values, not " + std::to_string(spec_.rest.size()));
+  }
+  for (int i = 0; i < static_cast<int>(spec_.rest.size()); ++i) {
+    if (!std::isfinite(spec_.rest[i]))
+      throw ModelError("model " + quoted(spec_.name) + ": the rest pose of joint " + quoted(joint(i).name) +
+                       " is not finite");
   }
   rest_ = spec_.rest.size() == 0 ? Eigen::VectorXd::Zero(dof()) : spec_.rest;
   rest_ = rest_.cwiseMax(lower_).cwiseMin(upper_);

@@ -88,6 +88,7 @@ struct JointGroup {
   Eigen::Matrix3d A = Eigen::Matrix3d::Identity();
   Eigen::Matrix3d B = Eigen::Matrix3d::Identity();
   double mu = 0.0;
+  bool plain = false;  ///< spherical with A and B the identity and mu zero
   [[nodiscard]] int last() const noexcept { return body[static_cast<std::size_t>(count - 1)]; }
 };
 
@@ -100,9 +101,12 @@ struct Tree {
   std::vector<JointType> type;
   std::vector<Eigen::Matrix3d> R_PJ;  ///< joint frame in the parent body
   std::vector<Eigen::Vector3d> p_PJ;
-  std::vector<Eigen::Vector3d> axis;  ///< in J
-  std::vector<int> group;             ///< index into `groups`; -1 for the base
-  std::vector<JointGroup> groups;     ///< in level order of their first body
+  std::vector<Eigen::Vector3d> axis;      ///< in J
+  std::vector<signed char> axis_code;     ///< +-1, +-2, +-3: the axis is +-x, +-y, +-z; 0: any other
+  std::vector<unsigned char> aligned;     ///< R_PJ is the identity
+  std::vector<unsigned char> coincident;  ///< p_PJ is zero
+  std::vector<int> group;                 ///< index into `groups`; -1 for the base
+  std::vector<JointGroup> groups;         ///< in level order of their first body
   [[nodiscard]] int size() const noexcept { return static_cast<int>(parent.size()); }
 };
 
@@ -111,6 +115,7 @@ struct LinkFrame {
   int body = 0;
   Eigen::Matrix3d R_BL = Eigen::Matrix3d::Identity();
   Eigen::Vector3d p_BL = Eigen::Vector3d::Zero();
+  bool at_body = true;  ///< R_BL and p_BL are identity and zero
 };
 
 /// Immutable kinematic tree of revolute, prismatic and fixed joints.

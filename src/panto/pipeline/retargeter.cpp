@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "panto/math/so3.hpp"
+
 namespace panto {
 namespace {
 
@@ -44,6 +46,8 @@ StepStatus Retargeter::resume(const SegmentSample& sample) noexcept {
 StepStatus Retargeter::begin(State& state, bool gap) noexcept {
   started_ = true;
   stuck_for_ = 0.0;
+  drifting_ = state.R_WB;
+  drifting_at_ = targets_.t;
   if (options_.align) {
     aligner_.align(targets_, state);
   } else {
@@ -88,8 +92,18 @@ StepStatus Retargeter::step(const SegmentSample& sample, State& state) noexcept 
   const double dt = to_seconds(targets_.t - state.t);
   if (dt > options_.max_interval) return begin(state, true);
 
+  // Euler with Baumgarte lets the base attitude drift off SO(3) and back; the State that leaves is a rotation
+  // nevertheless
+  const bool drifts = options_.integration == Integration::EulerBaumgarte;
+  const Eigen::Matrix3d R_WB = state.R_WB;
+  if (drifts && drifting_at_ == state.t) state.R_WB = drifting_;
   const StepStatus status = solver_.step(targets_, state);
   if (advanced(status)) report_ = solver_.last_report();
+  if (drifts) {
+    drifting_ = state.R_WB;
+    drifting_at_ = state.t;
+    state.R_WB = advanced(status) ? so3::project(state.R_WB) : R_WB;
+  }
   return watch(status, dt);
 }
 

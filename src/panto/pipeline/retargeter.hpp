@@ -54,6 +54,9 @@ class Retargeter final : public Tracker<SegmentSample> {
   Aligner aligner_;
   Kinematics kinematics_;
   StepReport report_;
+  Eigen::Matrix3d drifting_ =
+      Eigen::Matrix3d::Identity();  // paper mode: the base attitude before it is made orthonormal
+  Time drifting_at_ = 0;
   bool started_ = false;
   double stuck_for_ = 0.0;  // [s] with a residual beyond 170 degrees
 };

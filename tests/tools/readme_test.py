@@ -1,0 +1,91 @@
+"""What the README shows must be true: the lines to embed are those of examples/embed.cpp, and the commands run. (Links
+are tests/python/test_documents.py's.)
+
+    readme_test.py [PANTO]      PANTO: the built command; without it its examples are skipped, saying so
+"""
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+PANTO = None
+
+
+def blocks(language, text):
+    """Contents of the fenced code blocks of one language ('' for none), in order."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def code_lines(text):
+    """Lines without indentation and without blank lines."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def pages():
+    return [*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")]
+
+
+class Readme(unittest.TestCase):
+    text = (PROJECT / "README.md").read_text(encoding="utf-8")
+
+    def test_the_lines_to_embed_are_those_of_the_example(self):
+        shown = code_lines(blocks("cpp", self.text)[0])
+        built = code_lines((PROJECT / "examples" / "embed.cpp").read_text(encoding="utf-8"))
+        self.assertLessEqual(len(shown), 10, "the README promises ten lines")
+        self.assertIn(shown[0], built)
+        start = built.index(shown[0])
+        self.assertEqual(shown, built[start : start + len(shown)])
+
+    def test_its_commands_run(self):
+        if PANTO is None:
+            self.skipTest("no panto command was given")
+        commands = [
+            shlex.split(line, comments=True)
+            for block in blocks("", self.text)
+            for line in block.splitlines()
+            if line.startswith("panto ")
+        ]
+        self.assertGreaterEqual(len(commands), 3)
+        with tempfile.TemporaryDirectory() as folder:
+
+            def run(arguments):
+                return subprocess.run(
+                    [PANTO, *arguments], cwd=folder, capture_output=True, text=True, timeout=300, check=False
+                )
+
+            # recordings of the names that the examples use
+            made = run(["synthesize", "walk", "--duration", "2", "-o", "take.mvnx", "-o", "dance.bvh"])
+            self.assertEqual(made.returncode, 0, made.stderr)
+            for command in commands:
+                result = run(command[1:])
+                self.assertEqual(result.returncode, 0, f"{command}: {result.stderr}")
+                for option, value in zip(command, command[1:]):
+                    if option == "-o":
+                        self.assertTrue((pathlib.Path(folder) / value).is_file(), value)
+                if "--json" in command:
+                    self.assertGreater(json.loads(result.stdout)["frames"], 0)
+
+
+class Pages(unittest.TestCase):
+    def test_every_table_has_as_many_cells_in_every_row(self):
+        ragged = []
+        for page in pages():
+            width = 0
+            for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+                cells = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("|") else 0
+                if cells and width and cells != width:
+                    ragged.append(f"{page.relative_to(PROJECT)}:{number}")
+                width = cells
+        self.assertEqual(ragged, [])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        given = sys.argv.pop(1)
+        PANTO = str(pathlib.Path(given).resolve()) if given else None
+    unittest.main()
