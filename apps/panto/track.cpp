@@ -14,6 +14,7 @@
 #include "panto/io/motion_file.hpp"
 #include "panto/io/report_json.hpp"
 #include "panto/io/state_file.hpp"
+#include "panto/math/so3.hpp"
 #include "panto/pipeline/retargeter.hpp"
 #include "panto/pipeline/run.hpp"
 
@@ -34,19 +35,25 @@ struct TrackOptions {
   bool json = false;
 };
 
-// Times every step and counts what it allocates.
+// Times every step and counts what it allocates. The printed method lets the base drift from a rotation by
+// up to (w dt)^2: it keeps that state to itself, and what is shown has the nearest rotation.
 class MeasuredTracker final : public Tracker<SegmentSample> {
  public:
-  explicit MeasuredTracker(Retargeter& tracker) : tracker_(tracker) {}
+  MeasuredTracker(Retargeter& tracker, bool drifts)
+      : tracker_(tracker), drifts_(drifts), own_(tracker.rest_state()) {}
 
   StepStatus step(const SegmentSample& sample, State& state) noexcept override {
     using Clock = std::chrono::steady_clock;
     const AllocationCount allocations;
     const Clock::time_point start = Clock::now();
-    record.status = tracker_.step(sample, state);
+    record.status = tracker_.step(sample, drifts_ ? own_ : state);
     record.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
     if (AllocationCount::available()) record.allocations = allocations.value();
     record.fallback_level = tracker_.last_report().fallback_level;
+    if (drifts_ && advanced(record.status)) {
+      state = own_;
+      state.R_WB = so3::project(own_.R_WB);
+    }
     return record.status;
   }
   const StepReport& last_report() const noexcept override { return tracker_.last_report(); }
@@ -55,6 +62,8 @@ class MeasuredTracker final : public Tracker<SegmentSample> {
 
  private:
   Retargeter& tracker_;
+  bool drifts_;
+  State own_;
 };
 
 SubjectDimensions subject_of(const io::MotionFileInfo& info, const TrackOptions& options,
@@ -80,6 +89,15 @@ DynamicalOptions solver_options(const TrackOptions& options) {
   return solver;
 }
 
+void check_links(const Model& model, const AttachmentMap& map) {
+  for (const Attachment& a : map.attachments) {
+    if (model.find_link(a.link)) continue;
+    throw ModelError("model '" + model.name() + "' has no link '" + a.link +
+                     "'; `panto track` follows a human: its links must be named like MVN's segments "
+                     "(Pelvis, L5, L3, T12, ... LeftToe)");
+  }
+}
+
 std::vector<TrackedPair> pairs_of(const Retargeter& tracker, const AttachmentMap& map) {
   std::vector<TrackedPair> pairs;
   for (std::size_t j = 0; j < map.attachments.size(); ++j) {
@@ -100,6 +118,7 @@ int track(const TrackOptions& options) {
   const io::MotionFileInfo& info = file->info();
   std::vector<std::string> notes = info.notes;
   const Model model = resolve_model(options.model, subject_of(info, options, notes), notes);
+  check_links(model, info.attachments);
   Retargeter tracker(model, info.attachments, solver_options(options), file->names());
 
   std::vector<std::unique_ptr<io::StateFile>> outputs;
@@ -115,7 +134,7 @@ int track(const TrackOptions& options) {
   report_options.expected_frames =
       static_cast<std::size_t>(std::min<std::int64_t>(info.frames.value_or(1000), 100000));
   ReportBuilder report(model, pairs_of(tracker, info.attachments), report_options);
-  MeasuredTracker measured(tracker);
+  MeasuredTracker measured(tracker, options.paper);
   SegmentSample sample;
   State state = tracker.rest_state();
   Tally tally;
