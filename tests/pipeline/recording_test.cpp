@@ -162,9 +162,13 @@ TEST_F(OnTheTake, TheBvhTwinGivesTheSameMotion) {
   std::printf("twin: %zu frames of .mvnx, %zu of .bvh\n", a.size(), b.size());
   const Attachments attachments(mvnx.info.attachments, model, mvnx.names, {});
   test::LinkComparison compare(model, attachments.rows());
+  // the exporter overwrites frame 0 of a .bvh with its rest pose, which the reader leaves out: the stamps
+  // tell which frames belong together
+  ASSERT_EQ(b.size() + 1, a.size());
   double worst = 0.0;
-  for (std::size_t i = 2; i < std::min(a.size(), b.size()); ++i) {
-    const test::Apart apart = compare(a[i], b[i]);
+  for (std::size_t i = 2; i < a.size(); ++i) {
+    ASSERT_EQ(a[i].t, b[i - 1].t) << "frame " << i;
+    const test::Apart apart = compare(a[i], b[i - 1]);
     worst = std::max(worst, apart.angle / kDegree);
     ASSERT_LT(apart.angle / kDegree, 0.2)
         << "frame " << i << " " << model.link_names()[static_cast<std::size_t>(apart.link)];
