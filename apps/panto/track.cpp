@@ -14,7 +14,6 @@
 #include "panto/io/motion_file.hpp"
 #include "panto/io/report_json.hpp"
 #include "panto/io/state_file.hpp"
-#include "panto/math/so3.hpp"
 #include "panto/pipeline/retargeter.hpp"
 #include "panto/pipeline/run.hpp"
 
@@ -35,25 +34,19 @@ struct TrackOptions {
   bool json = false;
 };
 
-// Times every step and counts what it allocates. The printed method lets the base drift from a rotation by
-// up to (w dt)^2: it keeps that state to itself, and what is shown has the nearest rotation.
+// Times every step and counts what it allocates.
 class MeasuredTracker final : public Tracker<SegmentSample> {
  public:
-  MeasuredTracker(Retargeter& tracker, bool drifts)
-      : tracker_(tracker), drifts_(drifts), own_(tracker.rest_state()) {}
+  explicit MeasuredTracker(Retargeter& tracker) : tracker_(tracker) {}
 
   StepStatus step(const SegmentSample& sample, State& state) noexcept override {
     using Clock = std::chrono::steady_clock;
     const AllocationCount allocations;
     const Clock::time_point start = Clock::now();
-    record.status = tracker_.step(sample, drifts_ ? own_ : state);
+    record.status = tracker_.step(sample, state);
     record.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
     if (AllocationCount::available()) record.allocations = allocations.value();
     record.fallback_level = tracker_.last_report().fallback_level;
-    if (drifts_ && advanced(record.status)) {
-      state = own_;
-      state.R_WB = so3::project(own_.R_WB);
-    }
     return record.status;
   }
   const StepReport& last_report() const noexcept override { return tracker_.last_report(); }
@@ -62,8 +55,6 @@ class MeasuredTracker final : public Tracker<SegmentSample> {
 
  private:
   Retargeter& tracker_;
-  bool drifts_;
-  State own_;
 };
 
 SubjectDimensions subject_of(const io::MotionFileInfo& info, const TrackOptions& options,
@@ -134,7 +125,7 @@ int track(const TrackOptions& options) {
   report_options.expected_frames =
       static_cast<std::size_t>(std::min<std::int64_t>(info.frames.value_or(1000), 100000));
   ReportBuilder report(model, pairs_of(tracker, info.attachments), report_options);
-  MeasuredTracker measured(tracker, options.paper);
+  MeasuredTracker measured(tracker);
   SegmentSample sample;
   State state = tracker.rest_state();
   Tally tally;

@@ -66,7 +66,7 @@ DynamicalSolver::DynamicalSolver(const Model& model, const std::vector<Target>& 
     : model_(&model),
       options_(checked(options)),
       kinematics_(model),
-      problem_(model, rows, options.damping, options.ball_joints),
+      problem_(model, rows, options.damping, free_balls(options)),
       limits_(model, options.limits),
       integrator_(model, options.integration),
       tree_solver_(problem_.tree),
