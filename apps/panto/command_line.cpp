@@ -92,7 +92,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
 
 void use_plain_help(CLI::App& app) {
   app.formatter(std::make_shared<PlainHelp>());
-  app.get_formatter()->label("OPTIONS", "OPTIONS");
+  app.get_formatter()->label("Subcommands", "Commands");
   app.get_formatter()->label("Positionals", "What it works on");
   app.set_help_flag("-h,--help", "Print this help and exit");
 }

@@ -7,7 +7,7 @@
 namespace panto::app {
 
 /// Exit codes of the command.
-enum ExitCode : int { kGood = 0, kCheckFailed = 1, kUsage = 2, kUnusableInput = 3 };
+inline constexpr int kGood = 0, kCheckFailed = 1, kUsage = 2, kUnusableInput = 3;
 
 /// What the chosen sub-command does; returns an exit code. May throw panto::Error.
 using Run = std::function<int()>;

@@ -29,7 +29,8 @@ void check_outputs(const std::vector<std::string>& outputs, const std::string& i
   std::vector<std::filesystem::path> seen;
   for (const std::string& output : outputs) {
     std::error_code ignored;  // what does not exist yet has a path all the same
-    const std::filesystem::path path = std::filesystem::weakly_canonical(output, ignored);
+    const std::filesystem::path path =
+        std::filesystem::weakly_canonical(std::filesystem::absolute(output, ignored), ignored);
     if (!input.empty() && std::filesystem::equivalent(output, input, ignored))
       throw ConfigError("output '" + output + "' is the recording itself; give another name");
     if (std::find(seen.begin(), seen.end(), path) != seen.end())

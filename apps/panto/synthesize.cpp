@@ -1,6 +1,7 @@
 // panto synthesize: a motion with known truth.
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <memory>
 
@@ -19,6 +20,15 @@ struct SynthesizeOptions {
   double duration = 10.0, rate = 60.0, height = 1.75, mass = 70.0;
   std::uint64_t seed = 1;
 };
+
+std::uint64_t seed_in(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, seed);
+  if (result.ec != std::errc() || result.ptr != end)
+    throw ConfigError("--seed is '" + text + "', must be a whole number from 0 to 2^64 - 1");
+  return seed;
+}
 
 int synthesize(const SynthesizeOptions& options) {
   check_outputs(options.outputs, {});
@@ -65,7 +75,10 @@ void add_synthesize(CLI::App& app, Run& run) {
   add_number(*sub, "--rate", options->rate, 1e-3, 1e5, "Hz", "Frames per second (default 60)");
   add_number(*sub, "--height", options->height, 0.3, 3.0, "m", "Body height in metres (default 1.75)");
   add_number(*sub, "--mass", options->mass, 2.0, 400.0, "kg", "Body mass in kilograms (default 70)");
-  sub->add_option("--seed", options->seed, "Seed of 'random' (default 1)")->option_text("INTEGER");
+  sub->add_option_function<std::string>(
+         "--seed", [options](const std::string& text) { options->seed = seed_in(text); },
+         "Seed of 'random' (default 1)")
+      ->option_text("INTEGER");
   sub->footer(
       "Examples:\n"
       "  panto synthesize walk -o walk.mvnx -o truth.csv\n"

@@ -80,6 +80,15 @@ DynamicalOptions solver_options(const TrackOptions& options) {
   return solver;
 }
 
+void check_links(const Model& model, const AttachmentMap& map) {
+  for (const Attachment& a : map.attachments) {
+    if (model.find_link(a.link)) continue;
+    throw ModelError("model '" + model.name() + "' has no link '" + a.link +
+                     "'; `panto track` follows a human: its links must be named like MVN's segments "
+                     "(Pelvis, L5, L3, T12, ... LeftToe)");
+  }
+}
+
 std::vector<TrackedPair> pairs_of(const Retargeter& tracker, const AttachmentMap& map) {
   std::vector<TrackedPair> pairs;
   for (std::size_t j = 0; j < map.attachments.size(); ++j) {
@@ -100,6 +109,7 @@ int track(const TrackOptions& options) {
   const io::MotionFileInfo& info = file->info();
   std::vector<std::string> notes = info.notes;
   const Model model = resolve_model(options.model, subject_of(info, options, notes), notes);
+  check_links(model, info.attachments);
   Retargeter tracker(model, info.attachments, solver_options(options), file->names());
 
   std::vector<std::unique_ptr<io::StateFile>> outputs;

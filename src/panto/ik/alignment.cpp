@@ -45,7 +45,7 @@ Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const Dyna
     : model_(&model),
       kinematics_(model),
       trial_kinematics_(model),
-      problem_(model, rows, options.damping, options.ball_joints),
+      problem_(model, rows, options.damping, free_balls(options)),
       limits_(model, reach_in_one_step()),
       integrator_(model, Integration::SO3),
       tree_solver_(problem_.tree),

@@ -1,5 +1,6 @@
 #include "panto/ik/dynamical.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -51,10 +52,12 @@ bool is_finite(const Target& row) noexcept {
 
 Eigen::Vector3d orientation_residual(const Eigen::Matrix3d& R_target, const Eigen::Matrix3d& R,
                                      bool recover) noexcept {
-  const Eigen::Matrix3d E = R_target * R.transpose();
-  const Eigen::Vector3d r = so3::vee_skew(E);
-  if (!recover || 0.5 * (E.trace() - 1.0) > kCos150) return r;
-  const Eigen::Vector3d v = so3::log(E);
+  // with the columns h of R and t of R_target: vee(sk(R_target R')) = sum h x t / 2, tr(R_target R') = sum
+  // h.t
+  const Eigen::Vector3d r = 0.5 * (R.col(0).cross(R_target.col(0)) + R.col(1).cross(R_target.col(1)) +
+                                   R.col(2).cross(R_target.col(2)));
+  if (!recover || 0.5 * (R.cwiseProduct(R_target).sum() - 1.0) > kCos150) return r;
+  const Eigen::Vector3d v = so3::log(R_target * R.transpose());
   return (kSin150 / v.norm()) * v;
 }
 
@@ -63,7 +66,7 @@ DynamicalSolver::DynamicalSolver(const Model& model, const std::vector<Target>& 
     : model_(&model),
       options_(checked(options)),
       kinematics_(model),
-      problem_(model, rows, options.damping, options.ball_joints),
+      problem_(model, rows, options.damping, free_balls(options)),
       limits_(model, options.limits),
       integrator_(model, options.integration),
       tree_solver_(problem_.tree),

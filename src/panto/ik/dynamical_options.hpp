@@ -50,6 +50,12 @@ struct DynamicalOptions {
   double stuck_after = 0.2;  ///< [s] with a residual beyond 170 degrees before the status says `Stuck`
 };
 
+/// Ball joints have no rates of their own to bound: a speed limit for all joints keeps triples as three
+/// joints.
+[[nodiscard]] inline bool free_balls(const DynamicalOptions& options) {
+  return options.ball_joints && options.limits.speed_limit == kInfinity;
+}
+
 /// For a humanoid robot: slower position gain, braking limits.
 [[nodiscard]] inline DynamicalOptions robot_options() {
   DynamicalOptions options;

@@ -347,6 +347,22 @@ bool TreeSolver::is_finite(const TreeSolution& solution) noexcept {
   return std::isfinite(sum);
 }
 
+// The minimum on the working set: inwards and out again. False, and the working set forgotten, when it is not
+// finite.
+bool TreeSolver::sweep(const TreeProblem& problem, TreeSolution& solution) noexcept {
+  set_clamp_rates(problem);
+  load(problem);
+  load_rhs(problem);
+  backward(problem);
+  factor_base(problem);
+  solve_base(problem);
+  forward(problem, clamp_rate_, solution);
+  ++solution.solves;
+  if (is_finite(solution)) return true;
+  reset();
+  return false;
+}
+
 TreeStatus TreeSolver::solve(const TreeProblem& problem, TreeSolution& solution) noexcept {
   solution.solves = 0;
   solution.monotone = false;
@@ -357,18 +373,7 @@ TreeStatus TreeSolver::solve(const TreeProblem& problem, TreeSolution& solution)
   int fewest = static_cast<int>(n_) + 1, failures = 0;
   bool exact = false;
   while (!exact && solution.solves < kMaxPivots && failures < 4) {
-    set_clamp_rates(problem);
-    load(problem);
-    load_rhs(problem);
-    backward(problem);
-    factor_base(problem);
-    solve_base(problem);
-    forward(problem, clamp_rate_, solution);
-    ++solution.solves;
-    if (!is_finite(solution)) {
-      reset();
-      return TreeStatus::Failed;
-    }
+    if (!sweep(problem, solution)) return TreeStatus::Failed;
     const int changes = next_working_set(problem);
     exact = changes == 0;
     failures += changes < fewest ? 0 : 1;
@@ -385,6 +390,40 @@ TreeStatus TreeSolver::solve(const TreeProblem& problem, TreeSolution& solution)
   return status;
 }
 
+// How far of the way from the iterate to the solution all bounds allow, and which joint stops it (0: none).
+std::pair<double, std::size_t> TreeSolver::first_blocking(const TreeProblem& problem,
+                                                          const TreeSolution& solution) const noexcept {
+  double step = 1.0;
+  std::size_t blocking = 0;
+  for (std::size_t i = 1; i < n_; ++i) {
+    const double change = solution.rate[i] - iterate_[i];
+    if (set_[i] != 0 || change == 0.0) continue;
+    const double room = (change > 0.0 ? problem.upper[i] : problem.lower[i]) - iterate_[i];
+    if (std::abs(change) * step > std::abs(room)) {
+      step = room / change;
+      blocking = i;
+    }
+  }
+  return {step, blocking};
+}
+
+// The clamped joint whose release lowers the cost most; 0 when every multiplier has the right sign.
+std::size_t TreeSolver::worst_clamped(const TreeProblem& problem) const noexcept {
+  double worst = 0.0;
+  std::size_t release = 0;
+  for (std::size_t i = 1; i < n_; ++i) {
+    if (set_[i] == 0 || problem.lower[i] == problem.upper[i]) continue;
+    const double inward = set_[i] > 0 ? clamp_rate_[i] - rho_[i] : rho_[i] - clamp_rate_[i];
+    if (inward <= kReleaseTolerance * (1.0 + std::abs(rho_[i]))) continue;
+    const double gain = joint_[i].d * inward * inward;
+    if (gain > worst) {
+      worst = gain;
+      release = i;
+    }
+  }
+  return release;
+}
+
 // Primal active set: every iterate is feasible and none costs more than the one before. Begins at the clipped
 // last answer.
 TreeStatus TreeSolver::monotone(const TreeProblem& problem, TreeSolution& solution) noexcept {
@@ -398,31 +437,10 @@ TreeStatus TreeSolver::monotone(const TreeProblem& problem, TreeSolution& soluti
                                                                      : 0);
   }
   for (int count = 0; count < kMaxMonotone; ++count) {
-    set_clamp_rates(problem);
-    load(problem);
-    load_rhs(problem);
-    backward(problem);
-    factor_base(problem);
-    solve_base(problem);
-    forward(problem, clamp_rate_, solution);
-    ++solution.solves;
-    if (!is_finite(solution)) {
-      reset();
-      return TreeStatus::Failed;
-    }
+    if (!sweep(problem, solution)) return TreeStatus::Failed;
 
     // to the first blocking bound
-    double step = 1.0;
-    std::size_t blocking = 0;
-    for (std::size_t i = 1; i < n_; ++i) {
-      const double change = solution.rate[i] - iterate_[i];
-      if (set_[i] != 0 || change == 0.0) continue;
-      const double room = (change > 0.0 ? problem.upper[i] : problem.lower[i]) - iterate_[i];
-      if (std::abs(change) * step > std::abs(room)) {
-        step = room / change;
-        blocking = i;
-      }
-    }
+    const auto [step, blocking] = first_blocking(problem, solution);
     for (std::size_t i = 1; i < n_; ++i) iterate_[i] += step * (solution.rate[i] - iterate_[i]);
     iterate_V_ += step * (base_V_ - iterate_V_);
     if (blocking != 0) {
@@ -433,18 +451,7 @@ TreeStatus TreeSolver::monotone(const TreeProblem& problem, TreeSolution& soluti
     }
 
     // a full step: release the bound that gains most, or be done
-    double worst = 0.0;
-    std::size_t release = 0;
-    for (std::size_t i = 1; i < n_; ++i) {
-      if (set_[i] == 0 || problem.lower[i] == problem.upper[i]) continue;
-      const double inward = set_[i] > 0 ? clamp_rate_[i] - rho_[i] : rho_[i] - clamp_rate_[i];
-      if (inward <= kReleaseTolerance * (1.0 + std::abs(rho_[i]))) continue;
-      const double gain = joint_[i].d * inward * inward;
-      if (gain > worst) {
-        worst = gain;
-        release = i;
-      }
-    }
+    const std::size_t release = worst_clamped(problem);
     if (release == 0) return TreeStatus::Exact;
     set_[release] = 0;
   }

@@ -10,6 +10,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "panto/model/model.hpp"
@@ -122,7 +123,11 @@ class TreeSolver {
   void solve_base(const TreeProblem& problem) noexcept;
   void forward(const TreeProblem& problem, const std::vector<double>& clamp_rate,
                TreeSolution& solution) noexcept;
+  [[nodiscard]] bool sweep(const TreeProblem& problem, TreeSolution& solution) noexcept;
   int next_working_set(const TreeProblem& problem) noexcept;
+  [[nodiscard]] std::pair<double, std::size_t> first_blocking(const TreeProblem& problem,
+                                                              const TreeSolution& solution) const noexcept;
+  [[nodiscard]] std::size_t worst_clamped(const TreeProblem& problem) const noexcept;
   [[nodiscard]] TreeStatus monotone(const TreeProblem& problem, TreeSolution& solution) noexcept;
   void set_clamp_rates(const TreeProblem& problem) noexcept;
   [[nodiscard]] static bool is_finite(const TreeSolution& solution) noexcept;

@@ -14,6 +14,7 @@
 
 #include "panto/io/part_file.hpp"
 #include "panto/io/state_file.hpp"
+#include "panto/io/text_lines.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human_segments.hpp"
 #include "panto/model/isb_angles.hpp"
@@ -35,29 +36,6 @@ constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 template <typename... Arguments>
 void append(Buffer& out, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   fmt::format_to(std::back_inserter(out), format, std::forward<Arguments>(arguments)...);
-}
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
 }
 
 // MVN writes six decimals; nine keep orientations within 1e-7 degrees
@@ -165,7 +143,7 @@ void MvnxWriter::write_header(const Model& model) {
          "\t<subject label=\"{}\" torsoColor=\"#e96417\" frameRate=\"{}\" segmentCount=\"{}\" recDate=\"\" "
          "originalFilename=\"\" configuration=\"FullBody\" userScenario=\"singleLevel\">\n"
          "\t\t<comment></comment>\n",
-         escaped(model.name()), rate_hz_, kHumanSegmentCount);
+         xml_text(model.name()), rate_hz_, kHumanSegmentCount);
   write_segments();
   append(out_, "\t\t<sensors>\n\t\t</sensors>\n");
   write_joints();

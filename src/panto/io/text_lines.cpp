@@ -85,6 +85,33 @@ std::string_view trimmed(std::string_view text) noexcept {
   return text;
 }
 
+std::string xml_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20U) {
+          out += "&#" + std::to_string(static_cast<int>(c)) + ";";
+        } else {
+          out += c;
+        }
+    }
+  }
+  return out;
+}
+
 std::string quoted(std::string_view piece) {
   constexpr std::size_t longest = 40;
   std::string text = "'";

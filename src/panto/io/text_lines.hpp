@@ -50,6 +50,10 @@ class LineReader {
 /// `text` without blanks, tabs and carriage returns at its ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
 
+/// Text of an XML element or attribute: markup escaped, control characters as references, since parsers turn
+/// raw ones into blanks.
+[[nodiscard]] std::string xml_text(std::string_view text);
+
 /// A piece of a file fit for a message: at most 40 characters, control characters shown as '?'.
 [[nodiscard]] std::string quoted(std::string_view piece);
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "panto/io/part_file.hpp"
+#include "panto/io/text_lines.hpp"
 #include "panto/io/urdf.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
@@ -16,34 +17,6 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 constexpr double kWrittenForNone = 1e308;  // see kUrdfNoLimit
-
-// text of an attribute; control characters as references, since parsers turn raw ones into blanks
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20U) {
-          out += fmt::format("&#{};", static_cast<int>(c));
-        } else {
-          out += c;
-        }
-    }
-  }
-  return out;
-}
 
 // text of a comment, where "--" may not stand
 std::string commented(const std::string& text) {
@@ -73,7 +46,7 @@ double written_limit(double value) {
 
 void write_link(const Link& link, std::back_insert_iterator<std::string> out) {
   if (link.mass == 0.0 && link.com.isZero(0.0) && link.inertia.isZero(0.0)) {
-    fmt::format_to(out, "  <link name=\"{}\"/>\n", escaped(link.name));
+    fmt::format_to(out, "  <link name=\"{}\"/>\n", xml_text(link.name));
     return;
   }
   const Matrix3d& I = link.inertia;
@@ -81,7 +54,7 @@ void write_link(const Link& link, std::back_insert_iterator<std::string> out) {
                  "  <link name=\"{}\">\n    <inertial>\n      {}\n      <mass value=\"{}\"/>\n"
                  "      <inertia ixx=\"{}\" ixy=\"{}\" ixz=\"{}\" iyy=\"{}\" iyz=\"{}\" izz=\"{}\"/>\n"
                  "    </inertial>\n  </link>\n",
-                 escaped(link.name), origin(Matrix3d::Identity(), link.com), link.mass, I(0, 0), I(0, 1),
+                 xml_text(link.name), origin(Matrix3d::Identity(), link.com), link.mass, I(0, 0), I(0, 1),
                  I(0, 2), I(1, 1), I(1, 2), I(2, 2));
 }
 
@@ -95,7 +68,7 @@ void write_joint(const Joint& joint, const Mimic* mimic, std::back_insert_iterat
   fmt::format_to(out,
                  "  <joint name=\"{}\" type=\"{}\">\n    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n"
                  "    {}\n",
-                 escaped(joint.name), type_of(joint), escaped(joint.parent), escaped(joint.child),
+                 xml_text(joint.name), type_of(joint), xml_text(joint.parent), xml_text(joint.child),
                  origin(joint.R_PJ, joint.p_PJ));
   if (joint.type != JointType::Fixed) {
     fmt::format_to(out, "    <axis xyz=\"{}\"/>\n    <limit", triple(joint.axis));
@@ -107,8 +80,8 @@ void write_joint(const Joint& joint, const Mimic* mimic, std::back_insert_iterat
                    written_limit(joint.velocity));
   }
   if (mimic != nullptr) {
-    fmt::format_to(out, "    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n", escaped(mimic->source),
-                   mimic->multiplier, mimic->offset);
+    fmt::format_to(out, "    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n",
+                   xml_text(mimic->source), mimic->multiplier, mimic->offset);
   }
   fmt::format_to(out, "  </joint>\n");
 }
@@ -131,7 +104,7 @@ std::string write_urdf(const Model& model, std::vector<std::string>* notes) {
   std::string text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<robot name=\"{}\">\n",
-                 escaped(model.name()));
+                 xml_text(model.name()));
 
   // what the format cannot hold
   for (const CoupledRow& row : spec.rows) {
