@@ -18,7 +18,7 @@ def preprocess(build, source):
             words = shlex.split(entry["command"])
             output = words.index("-o")
             del words[output : output + 2]
-            command = [word for word in words if word != "-c"] + ["-E", "-CC"]
+            command = [word for word in words if word != "-c"] + ["-E", "-C"]
             return subprocess.run(command, cwd=entry["directory"], stdout=subprocess.PIPE, check=True).stdout
     sys.exit(f"{source} is not in {build}/compile_commands.json")
 

@@ -17,22 +17,22 @@ Model resolve_model(const std::string& name, const SubjectDimensions& subject,
     throw ConfigError(unknown_name("model", name, "Panto", {"human66", "human48"}) +
                       "; or give a file that ends in .urdf");
   }
-  Model model = io::read_urdf(name, {}, &notes);
-  if (!model.rows().empty()) {
-    notes.push_back("model '" + model.name() + "' couples joints (" + std::to_string(model.rows().size()) +
-                    (model.rows().size() == 1 ? " row" : " rows") + "); it is tracked without that coupling");
-  }
-  return model;
+  return io::read_urdf(name, {}, &notes);
 }
 
-void check_outputs(const std::vector<std::string>& outputs, const std::string& input) {
+void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
   std::vector<std::filesystem::path> seen;
   for (const std::string& output : outputs) {
     std::error_code ignored;  // what does not exist yet has a path all the same
     const std::filesystem::path path =
         std::filesystem::weakly_canonical(std::filesystem::absolute(output, ignored), ignored);
-    if (!input.empty() && std::filesystem::equivalent(output, input, ignored))
-      throw ConfigError("output '" + output + "' is the recording itself; give another name");
+    for (const std::string& input : inputs) {
+      if (std::filesystem::equivalent(output, input, ignored))
+        throw ConfigError("output '" + output + "' is the input itself; give another name");
+      if (std::filesystem::equivalent(output + ".part", input, ignored))
+        throw ConfigError("output '" + output + "' would be written through the input '" + input +
+                          "'; give another name");
+    }
     if (std::find(seen.begin(), seen.end(), path) != seen.end())
       throw ConfigError("output '" + output + "' is given twice");
     seen.push_back(path);

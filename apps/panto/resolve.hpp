@@ -15,7 +15,8 @@ namespace panto::app {
 [[nodiscard]] Model resolve_model(const std::string& name, const SubjectDimensions& subject,
                                   std::vector<std::string>& notes);
 
-/// @throws ConfigError when two outputs, or an output and `input`, are the same file.
-void check_outputs(const std::vector<std::string>& outputs, const std::string& input);
+/// @throws ConfigError when two outputs, or an output (or the `.part` it is written through) and an input,
+/// are the same file.
+void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 
 }  // namespace panto::app

@@ -1,8 +1,10 @@
 // panto track: a recording onto a human.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "apps/panto/command_line.hpp"
@@ -99,20 +101,74 @@ std::vector<TrackedPair> pairs_of(const Retargeter& tracker, const AttachmentMap
   return pairs;
 }
 
-void say(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+// Notes that were not said yet: readers add to them while they read.
+void say(const std::vector<std::string>& notes, std::size_t already = 0) {
+  for (std::size_t i = already; i < notes.size(); ++i) std::fprintf(stderr, "note: %s\n", notes[i].c_str());
+}
+
+// A segment that the map needs and the recording lacks is the recording's fault, not the command line's.
+void check_segments(const io::MotionFile& file) {
+  for (const Attachment& a : file.info().attachments.attachments) {
+    if (std::find(file.names().begin(), file.names().end(), a.segment) == file.names().end())
+      throw FormatError(file.info().path + ": " +
+                        unknown_name("segment", a.segment, "the recording", file.names()));
+  }
+}
+
+Model model_of(const TrackOptions& options, const io::MotionFileInfo& info, std::vector<std::string>& notes) {
+  const bool urdf = std::filesystem::path(options.model).extension() == ".urdf";
+  if (urdf && (options.height || options.mass))
+    throw ConfigError("--height and --mass scale human66 and human48; the sizes of '" + options.model +
+                      "' are its own");
+  Model model = resolve_model(options.model, subject_of(info, options, notes), notes);
+  if (!model.rows().empty()) {
+    notes.push_back("model '" + model.name() + "' couples joints (" + std::to_string(model.rows().size()) +
+                    (model.rows().size() == 1 ? " row" : " rows") + "); it is tracked without that coupling");
+  }
+  check_links(model, info.attachments);
+  return model;
+}
+
+using Outputs = std::vector<std::unique_ptr<io::StateFile>>;
+
+// Closes every output, whatever becomes of the others. Returns whether all are complete; says what is not.
+bool close_all(const Outputs& outputs, const TrackOptions& options, std::vector<std::string>& written) {
+  bool all = true;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    try {
+      outputs[i]->close();
+      written.push_back(options.outputs[i]);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "panto: %s\n", error.what());
+      all = false;
+    }
+  }
+  return all;
+}
+
+void print(const ReportCard& card, const TrackOptions& options, const io::MotionFileInfo& info,
+           const Model& model, const std::vector<std::string>& written) {
+  if (options.json) {
+    std::printf("%s\n", io::to_json(card).c_str());
+    return;
+  }
+  std::printf("%s: %s -> %s\n\n%s", options.input.c_str(), info.format.c_str(), model.name().c_str(),
+              format_table(card).c_str());
+  for (const std::string& path : written) std::printf("\nwrote %s", path.c_str());
+  if (!written.empty()) std::printf("\n");
 }
 
 int track(const TrackOptions& options) {
-  check_outputs(options.outputs, options.input);
+  check_outputs(options.outputs, {options.input, options.model});
   const std::unique_ptr<io::MotionFile> file = io::open_motion_file(options.input);
   const io::MotionFileInfo& info = file->info();
+  const std::size_t notes_at_opening = info.notes.size();
   std::vector<std::string> notes = info.notes;
-  const Model model = resolve_model(options.model, subject_of(info, options, notes), notes);
-  check_links(model, info.attachments);
+  const Model model = model_of(options, info, notes);
+  check_segments(*file);
   Retargeter tracker(model, info.attachments, solver_options(options), file->names());
 
-  std::vector<std::unique_ptr<io::StateFile>> outputs;
+  Outputs outputs;
   std::vector<Sink*> sinks;
   for (const std::string& path : options.outputs) {
     outputs.push_back(io::create_state_file(path, model, {info.rate_hz, options.angles}));
@@ -137,30 +193,25 @@ int track(const TrackOptions& options) {
     };
     tally = run<SegmentSample>({*file, measured, sinks, observe}, sample, state);
   }
+  say(info.notes, notes_at_opening);
 
   const bool damaged = tally.reads[static_cast<std::size_t>(ReadStatus::Malformed)] > 0;
   const std::int64_t samples = tally.reads[static_cast<std::size_t>(ReadStatus::Sample)];
   if (samples == 0)
     throw FormatError(damaged ? file->problem() : options.input + ": holds no frames of motion");
-  for (const auto& output : outputs) output->close();
-  if (tally.writes[static_cast<std::size_t>(WriteStatus::Dropped)] > 0)
-    throw Error("some frames could not be written");
-
-  const ReportCard card = report.report();
-  if (options.json) {
-    std::printf("%s\n", io::to_json(card).c_str());
-  } else {
-    std::printf("%s: %s -> %s\n\n%s", options.input.c_str(), info.format.c_str(), model.name().c_str(),
-                format_table(card).c_str());
-    for (const std::string& path : options.outputs) std::printf("\nwrote %s", path.c_str());
-    if (!options.outputs.empty()) std::printf("\n");
+  std::vector<std::string> written;
+  bool complete = close_all(outputs, options, written);
+  const std::int64_t dropped = tally.writes[static_cast<std::size_t>(WriteStatus::Dropped)];
+  if (dropped > 0) {
+    std::fprintf(stderr, "panto: %lld frames could not be written\n", static_cast<long long>(dropped));
+    complete = false;
   }
+  print(report.report(), options, info, model, written);
   if (damaged) {
     std::fprintf(stderr, "panto: %s\npanto: the %lld frames before it were used\n", file->problem().c_str(),
                  static_cast<long long>(samples));
-    return kUnusableInput;
   }
-  return kGood;
+  return complete && !damaged ? kGood : kUnusableInput;
 }
 
 }  // namespace

@@ -163,6 +163,31 @@ TEST(DynamicalSolver, ConvergesFromRandomStartsToRandomPosesOfTheHuman) {
   EXPECT_EQ(within_three, count);
 }
 
+TEST(DynamicalSolver, GivesAFoundPoseTheVelocitiesOfItsInstant) {
+  test::Random random(11);
+  for (const Model& model : {human66(), human48()}) {
+    State truth = random_human_state(model, random);
+    for (int i = 0; i < model.dof(); ++i) truth.sdot[i] = test::uniform(random, -2.0, 2.0);
+    truth.v_WB = test::random_vector(random, 1.0);
+    truth.w_WB = test::random_vector(random, 2.0);
+    const Targets targets = targets_at(model, truth, human_links(model));
+    DynamicalSolver solver(model, targets.rows, DynamicalOptions{});
+    State state = truth;
+    state.sdot.setZero();
+    state.v_WB.setZero();
+    state.w_WB.setZero();
+    solver.set_velocities(targets, state);
+    Kinematics kinematics(model), expected(model);
+    kinematics.update_with_velocities(state);
+    expected.update_with_velocities(truth);
+    // 0.1 rad/s: what the damping of a triple near its singularity may take
+    for (const int link : human_links(model))
+      EXPECT_LT((kinematics.w_WL(link) - expected.w_WL(link)).norm(), 0.1) << model.name();
+    EXPECT_LT((state.v_WB - truth.v_WB).norm(), 1e-9);
+    EXPECT_EQ((state.s - truth.s).norm(), 0.0) << "the pose stays";
+  }
+}
+
 TEST(DynamicalSolver, DoesNotMoveWhenItIsWhereItShouldBe) {
   const Model model = human48();
   test::Random random(4);

@@ -302,7 +302,7 @@ def test_the_version_is_the_projects(run, project):
         ("track WALK -o a.xyz", ["'a.xyz'", ".csv", ".mot", ".sto", ".bvh", ".mvnx"]),
         ("track WALK -o noextension", ["'noextension'", ".csv"]),
         ("track WALK -o a.csv -o ./a.csv", ["a.csv", "twice"]),
-        ("track WALK -o WALK", ["recording itself"]),
+        ("track WALK -o WALK", ["input itself"]),
         ("synthesize dance -o a.csv", ["'dance'", *MOTIONS]),
         ("synthesize walk -o a.zip", ["'a.zip'", ".mvnx"]),
         ("synthesize walk -o a.csv --rate 0", ["--rate", "'0'", "Hz"]),

@@ -249,6 +249,34 @@ void DynamicalSolver::prime(const Targets& targets) noexcept {
   has_previous_ = true;
 }
 
+void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexcept {
+  const auto rates = [](const Target& row) { return row.has_angular_velocity || row.has_linear_velocity; };
+  if (options_.velocity == VelocitySource::Differenced ||
+      std::none_of(targets.rows.begin(), targets.rows.end(), rates))
+    return;
+
+  // rows without a rate ask for nothing
+  for (std::size_t j = 0; j < targets.rows.size(); ++j) {
+    const Target& row = targets.rows[j];
+    angular_[j] = row.has_angular_velocity ? row.w_WF : Eigen::Vector3d(Eigen::Vector3d::Zero());
+    linear_[j] = row.has_linear_velocity ? row.v_WF : Eigen::Vector3d(Eigen::Vector3d::Zero());
+  }
+  kinematics_.update(state);
+  problem_.set_rows(targets, kinematics_);
+  problem_.set_geometry(kinematics_, state);
+  problem_.set_velocities(angular_, linear_, targets);
+  upper_ = limits_.speed();
+  lower_ = -upper_;
+  problem_.set_bounds(lower_, upper_);
+  if (!invert()) return;
+  integrator_.advance(state, kinematics_, problem_, solution_, tree_solver_.working_set(), 0.0, next_);
+  publish_velocities(targets, next_);
+  if (!next_.sdot.allFinite() || !next_.v_WB.allFinite() || !next_.w_WB.allFinite()) return;
+  state.v_WB = next_.v_WB;
+  state.w_WB = next_.w_WB;
+  state.sdot = next_.sdot;
+}
+
 StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept {
   if (const StepStatus status = check(targets, state); status != StepStatus::Solved) return status;
   const double dt = to_seconds(targets.t - state.t);

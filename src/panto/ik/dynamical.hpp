@@ -31,6 +31,7 @@ class DynamicalSolver final : public Solver {
 
   [[nodiscard]] StepStatus step(const Targets& targets, State& state) noexcept override;
   void prime(const Targets& targets) noexcept override;
+  void set_velocities(const Targets& targets, State& state) noexcept override;
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
   /// The velocity problem and answer of the last step, for oracles.

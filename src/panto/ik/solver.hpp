@@ -45,6 +45,10 @@ class Solver {
   /// from there. Called after alignment and when a checkpoint is resumed; `step` does it by itself otherwise.
   virtual void prime(const Targets& targets) noexcept = 0;
 
+  /// Velocities of `state` at the targets' own instant, from their rates; what has none keeps zero. The pose
+  /// stays. For a pose that was found and not stepped to.
+  virtual void set_velocities(const Targets& targets, State& state) noexcept = 0;
+
   [[nodiscard]] virtual const StepReport& last_report() const noexcept = 0;
 };
 

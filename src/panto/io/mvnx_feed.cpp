@@ -31,7 +31,7 @@ ReadStatus MvnxFile::Parser::advance() {
 bool MvnxFile::Parser::feed() {
   XML_ParsingStatus status;
   XML_GetParsingStatus(xml_.get(), &status);
-  XML_Status outcome;
+  XML_Status outcome = XML_STATUS_ERROR;
   if (status.parsing == XML_SUSPENDED) {
     outcome = XML_ResumeParser(xml_.get());
   } else {

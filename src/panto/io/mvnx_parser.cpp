@@ -53,7 +53,7 @@ double parse_number(std::string_view word) {
   if (end != word.data() + word.size()) return kNaN;
   // too small for a double is zero, too large is no number
   if (error == std::errc::result_out_of_range)
-    return word.find_first_of("eE") + 1 == word.find("-", 1) ? 0.0 : kNaN;
+    return word.find_first_of("eE") + 1 == word.find('-', 1) ? 0.0 : kNaN;
   return error == std::errc{} && std::isfinite(value) ? value : kNaN;
 }
 

@@ -229,7 +229,8 @@ void MvnxWriter::write_frame(const State& state) {
   const double seconds = static_cast<double>(index) / rate_hz_;
   const auto ms = static_cast<std::int64_t>(std::llround(seconds * 1e3));
   const auto whole = static_cast<std::int64_t>(seconds);
-  const auto part = static_cast<std::int64_t>((seconds - static_cast<double>(whole)) * rate_hz_ + 0.5);
+  const auto part =
+      static_cast<std::int64_t>(std::llround((seconds - static_cast<double>(whole)) * rate_hz_));
   append(out_,
          "\t\t\t<frame time=\"{0}\" index=\"{1}\" tc=\"{2:02}:{3:02}:{4:02}:{5:02}\" ms=\"{0}\" "
          "type=\"normal\">\n",

@@ -282,7 +282,7 @@ class TableReader {
            std::to_string(table_.rows()) + " rows" +
            (*declared_.rows > static_cast<long long>(table_.rows()) ? ": the file may be cut short" : ""));
     }
-    if (declared_.columns && *declared_.columns != static_cast<long long>(table_.labels.size() + 1)) {
+    if (declared_.columns && *declared_.columns != static_cast<long long>(table_.labels.size()) + 1) {
       note("the header says nColumns=" + std::to_string(*declared_.columns) + ", but there are " +
            std::to_string(table_.labels.size() + 1) + " columns, time included");
     }

@@ -37,7 +37,7 @@ void Kinematics::update(const State& state) noexcept {
     if (tree.aligned[i] == 0) R_WJ = R_[parent] * tree.R_PJ[i];
     p_[i] = p_[parent];
     if (tree.coincident[i] == 0) p_[i] += R_[parent] * tree.p_PJ[i];
-    const int code = tree.axis_code[i];
+    const signed char code = tree.axis_code[i];
     if (code == 0) {
       axis_[i] = R_WJ * tree.axis[i];
     } else {

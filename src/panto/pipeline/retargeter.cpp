@@ -50,6 +50,7 @@ StepStatus Retargeter::begin(State& state, bool gap) noexcept {
   drifting_at_ = targets_.t;
   if (options_.align) {
     aligner_.align(targets_, state);
+    solver_.set_velocities(targets_, state);
   } else {
     state.t = targets_.t;
     state.v_WB.setZero();

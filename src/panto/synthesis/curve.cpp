@@ -72,7 +72,7 @@ Curve Curve::operator+(const Curve& other) const {
 Curve fourier_series(double hz, std::span<const double> coefficients, double unit) {
   Curve curve(coefficients.empty() ? 0.0 : coefficients[0] * unit);
   for (std::size_t i = 1; i + 1 < coefficients.size(); i += 2) {
-    const double harmonic = static_cast<double>((i + 1) / 2);
+    const double harmonic = std::floor(0.5 * static_cast<double>(i + 1));
     if (coefficients[i] == 0.0 && coefficients[i + 1] == 0.0) continue;
     curve.add({2.0 * std::numbers::pi * harmonic * hz, coefficients[i] * unit, coefficients[i + 1] * unit});
   }

@@ -50,10 +50,10 @@ Curve inside(const Curve& curve, double lower, double upper, double period) {
 }  // namespace
 
 HumanCurves::HumanCurves(std::string_view motion, const Model& model) : model_(&model) {
-  const std::string who =
-      "motion '" + std::string(motion) + "' needs a human model; '" + model.name() + "' has no ";
+  std::string who = "motion '";
+  who.append(motion).append("' needs a human model; '").append(model.name()).append("' has no ");
   for (const std::string& segment : human_segment_names()) {
-    if (!model.find_link(segment)) throw ConfigError(who + "link '" + segment + "'");
+    if (!model.find_link(segment)) throw ConfigError(who.append("link '").append(segment).append("'"));
   }
   for (const char* joint : {"jRightShoulder_rotx", "jLeftShoulder_rotx", "jRightHip_roty", "jLeftHip_roty",
                             "jRightKnee_roty", "jLeftKnee_roty", "jRightAnkle_roty", "jLeftAnkle_roty"}) {

@@ -126,6 +126,7 @@ void respect_rows(const Model& model, std::vector<Room>& rooms) {
 
 std::vector<Room> rooms_of(const Model& model) {
   std::vector<Room> rooms;
+  rooms.reserve(static_cast<std::size_t>(model.dof()));
   for (int i = 0; i < model.dof(); ++i) {
     rooms.push_back({model.lower()[i], model.upper()[i], model.velocity_limit()[i], 0.0, 0.0});
   }
