@@ -129,7 +129,7 @@ void tanh(const double* x, std::size_t n, double* result) noexcept {
 
 double tanh(double x) noexcept { return tanh_inline(x); }
 
-double exp_decay(double x) noexcept { return x > -700.0 ? exp_inline(x > 0.0 ? 0.0 : x) : x == x ? 0.0 : x; }
+double exp_decay(double x) noexcept { return x >= -700.0 ? exp_inline(x > 0.0 ? 0.0 : x) : x == x ? 0.0 : x; }
 
 double atan2(double y, double x) noexcept {
   if (!(std::isfinite(x) && std::isfinite(y))) return std::atan2(y, x);
