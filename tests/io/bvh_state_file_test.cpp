@@ -209,6 +209,8 @@ TEST_F(BvhStateFile, AppearsUnderItsNameOnlyWhenClosed) {
   file.reset();  // as if killed: what was written can be read
   EXPECT_FALSE(std::filesystem::exists(path_));
   EXPECT_EQ(read_bvh_file(path_ + ".part").frame_count, 3);
+  EXPECT_THROW((void)create_bvh(path_, model, {.rate_hz = 60.0}), Error) << "it is not written over";
+  std::filesystem::remove(path_ + ".part");
 
   file = create_bvh(path_, model, {.rate_hz = 60.0});
   file->close();
@@ -253,7 +255,7 @@ TEST_F(BvhStateFile, RefusesModelsWithoutTheSegmentsAndBadRates) {
         << error.what();
   }
   const Model model = human66();
-  for (const double rate : {0.0, -1.0, std::nan(""), 1e9}) {
+  for (const double rate : {0.0, -1.0, std::nan(""), 0.9, 1e9}) {
     EXPECT_THROW((void)create_bvh(path_, model, {.rate_hz = rate}), ConfigError) << rate;
   }
   EXPECT_THROW((void)create_bvh("/nowhere/at/all.bvh", model, {.rate_hz = 60.0}), Error);

@@ -276,6 +276,62 @@ TEST(BvhReader, CountsNumbersNotLines) {
   expect_same_motion(parse(head + replaced_everywhere(data, "\n", " ")), parse(kTwoJoints));
 }
 
+TEST(BvhReader, RefusesALineOfTheWrongCountWhereFramesHaveLinesOfTheirOwn) {
+  // one number less or more would shift every later one into another channel
+  expect_refused(replaced(kTwoJoints, "2 92 3 0 90 0 0 0 0", "2 92 3 0 90 0 0 0"),
+                 "t.bvh:20: this line has 8 numbers, a frame has 9", "line of its own");
+  expect_refused(replaced(kTwoJoints, "2 92 3 0 90 0 0 0 0", "2 92 3 0 90 0 0 0 0 7"),
+                 "t.bvh:20: this line has 10 numbers, a frame has 9", "line of its own");
+  // so does the last frame that is declared, when it is not the last line
+  const std::string two = replaced(kTwoJoints, "Frames: 3", "Frames: 2");
+  EXPECT_EQ(parse(two).frame_count, 2);
+  expect_refused(replaced(two, "2 92 3 0 90 0 0 0 0", "2 92 3 0 90 0 0 0 0 7"),
+                 "t.bvh:20: this line has 10 numbers", "");
+  // blank lines and line ends of any kind do not matter
+  expect_refused(replaced_everywhere(replaced(kTwoJoints, "2 92 3 0 90", "2 92 3 0"), "\n", "\r\n\r\n"),
+                 "t.bvh:39: this line has 8 numbers", "");
+}
+
+TEST(BvhReader, TakesAShortLastLineAsACut) {
+  const BvhClip clip = parse(replaced(kTwoJoints, "3 93 4 0 0 90 1 2 3", "3 93 4 0 0 90 1 2"));
+  EXPECT_EQ(clip.frame_count, 2);
+  EXPECT_TRUE(noted(clip, "the one that is cut is left out"));
+  EXPECT_EQ(clip.frame(1)[4], 90.0);
+}
+
+TEST(BvhReader, LetsFramesRunOverSeveralLinesWhereTheFirstOneDoes) {
+  const std::size_t motion = kTwoJoints.find("1 91");
+  const std::string head = kTwoJoints.substr(0, motion);
+  expect_same_motion(parse(head + "1 91 2\n90 0 0 0 0 0\n2 92 3 0 90 0 0\n0 0\n3 93 4 0 0 90 1 2 3\n"),
+                     parse(kTwoJoints));
+  expect_same_motion(parse(head + "1 91 2 90 0 0 0 0 0 2\n92 3 0 90 0 0 0 0\n3 93 4 0 0 90 1 2 3\n"),
+                     parse(kTwoJoints));
+  // a frame that begins behind the frame time has no line to itself
+  expect_same_motion(parse(head.substr(0, head.size() - 1) + " 1 91 2 90 0 0 0 0 0\n2 92 3 0 90 0 0 0 0\n" +
+                           "3 93 4\n0 0 90 1 2 3\n"),
+                     parse(kTwoJoints));
+}
+
+TEST(BvhReader, TakesAFrameTimeBeyondASecondForMilliseconds) {
+  for (const char* time : {"16.67", "1.001", "1e5"}) {
+    expect_refused(replaced(kTwoJoints, "0.016667", time), std::string("t.bvh:18: Frame Time is "),
+                   "seconds from 1e-6 to 1 are expected: 0.01667 would be 60 Hz");
+  }
+  EXPECT_EQ(parse(replaced(kTwoJoints, "0.016667", "1")).rate_hz, 1.0);
+  expect_refused(replaced(kTwoJoints, "0.016667", "1e-7"), "t.bvh:18:", "seconds");
+}
+
+TEST(BvhReader, TakesAnyFrameTimeWhereThereIsButOneFrame) {
+  const std::string one = replaced(kTwoJoints.substr(0, kTwoJoints.find("2 92")), "Frames: 3", "Frames: 1");
+  for (const char* time : {"0", "16.67", "1e5", "1e-300"}) {
+    const BvhClip clip = parse(replaced(one, "0.016667", time));
+    EXPECT_EQ(clip.frame_count, 1) << time;
+    EXPECT_EQ(clip.rate_hz, 30.0) << time;
+    EXPECT_TRUE(noted(clip, "it does not matter")) << time;
+  }
+  expect_refused(replaced(one, "0.016667", "-1"), "t.bvh:18:", "Frame Time is -1;");
+}
+
 TEST(BvhReader, TakesAHierarchyWithoutLineBreaks) {
   const std::size_t motion = kTwoJoints.find("MOTION");
   const std::string head = replaced_everywhere(kTwoJoints.substr(0, motion), "\n", " ");

@@ -1,12 +1,18 @@
 #include "panto/io/csv.hpp"
 
+#include <sys/resource.h>
+#include <sys/stat.h>
+
 #include <clocale>
 #include <cmath>
+#include <csignal>
 #include <limits>
 
 #include "panto/io/isb_columns.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/io/state_file.hpp"
 #include "panto/io/text_lines.hpp"
+#include "panto/model/human.hpp"
 #include "tests/io/table_fixture.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -75,20 +81,109 @@ TEST_F(PartFileTest, NamesThePlaceAndTheReasonWhenItCannotBeCreated) {
   EXPECT_THROW(PartFile(""), Error);
 }
 
+TEST_F(PartFileTest, NeverWritesOverAPartThatIsThere) {
+  put("a.txt.part", "somebody's");
+  const std::string message = error_of([&] { PartFile file(path("a.txt")); });
+  EXPECT_EQ(message,
+            path("a.txt.part") +
+                " exists: another run is writing it, or one was cut short; look at it and remove it");
+  EXPECT_EQ(slurp(path("a.txt.part")), "somebody's") << "it may even be the recording that is being read";
+  {
+    PartFile first(path("b.txt"));
+    EXPECT_NE(error_of([&] { PartFile second(path("b.txt")); }).find("another run"), std::string::npos);
+    EXPECT_TRUE(std::filesystem::exists(path("b.txt.part"))) << "the first run goes on";
+  }
+}
+
+TEST_F(PartFileTest, DoesNotWriteThroughALinkNamedPart) {
+  put("precious.txt", "precious");
+  std::filesystem::create_symlink(path("precious.txt"), path("a.txt.part"));
+  std::filesystem::create_symlink(path("nothing"), path("b.txt.part"));
+  for (const char* name : {"a.txt", "b.txt"})
+    EXPECT_NE(error_of([&] { PartFile file(path(name)); }).find(".part exists"), std::string::npos) << name;
+  EXPECT_EQ(slurp(path("precious.txt")), "precious");
+  EXPECT_FALSE(std::filesystem::exists(path("nothing")));
+}
+
+TEST_F(PartFileTest, ReplacesTheFileBehindALinkAndKeepsTheLink) {
+  std::filesystem::create_directory(path("store"));
+  put("store/real.txt", "old");
+  std::filesystem::create_symlink("store/real.txt", path("link.txt"));
+  PartFile file(path("link.txt"));
+  EXPECT_TRUE(file.write("new"));
+  EXPECT_TRUE(std::filesystem::exists(path("store/real.txt.part")));
+  file.close();
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link.txt")));
+  EXPECT_EQ(slurp(path("store/real.txt")), "new");
+  EXPECT_FALSE(std::filesystem::exists(path("link.txt.part")));
+}
+
+TEST_F(PartFileTest, RefusesPathsThatAreNoRegularFile) {
+  ASSERT_EQ(::mkfifo(path("pipe.csv").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/null", path("device.csv"));
+  std::filesystem::create_symlink(path("nothing"), path("dangling.csv"));
+  for (const std::string& name : {path("pipe.csv"), path("device.csv"), std::string("/dev/null")})
+    EXPECT_NE(error_of([&] { PartFile file(name); }).find("is not a regular file"), std::string::npos)
+        << name;
+  EXPECT_NE(error_of([&] { PartFile file(path("dangling.csv")); }).find("leads nowhere"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(path("pipe.csv.part")));
+  EXPECT_EQ(std::filesystem::status(path("pipe.csv")).type(), std::filesystem::file_type::fifo);
+}
+
+TEST_F(PartFileTest, LeavesNoPartBehindThatHoldsNoMoreThanAHeader) {
+  { const PartFile empty(path("a.txt")); }
+  EXPECT_FALSE(std::filesystem::exists(path("a.txt.part"))) << "it would block the next run";
+  {
+    PartFile file(path("a.txt"));
+    EXPECT_TRUE(file.write("time,x\n"));
+    file.end_header();
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("a.txt.part")));
+  {
+    PartFile file(path("a.txt"));
+    EXPECT_TRUE(file.write("time,x\n"));
+    file.end_header();
+    EXPECT_TRUE(file.write("0,1\n"));
+  }
+  EXPECT_EQ(slurp(path("a.txt.part")), "time,x\n0,1\n");
+}
+
+TEST_F(PartFileTest, AStateFileWithoutStatesLeavesNothingWhenItIsNotClosed) {
+  const Model tree = segment_tree();
+  const Model human = human66();
+  for (const char* name : {"a.csv", "a.mot", "a.sto"}) {
+    { const auto file = create_state_file(path(name), tree, {.rate_hz = 60.0}); }
+    EXPECT_FALSE(std::filesystem::exists(path(name) + ".part")) << name;
+  }
+  for (const char* name : {"a.bvh", "a.mvnx"}) {
+    { const auto file = create_state_file(path(name), human, {.rate_hz = 60.0}); }
+    EXPECT_FALSE(std::filesystem::exists(path(name) + ".part")) << name;
+  }
+}
+
 TEST_F(PartFileTest, ReportsAFullDiskAtClose) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
-  std::filesystem::create_symlink("/dev/full", path("a.csv.part"));
+  // a limit on the size of files stands for the disk's
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = 16384;
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
   const Model model = small_robot();
   const auto file = create_csv(path("a.csv"), model, {});
   State state = rest_state(model);
   WriteStatus last = WriteStatus::Written;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 3000; ++i) {
     state.t = i;
     last = file->write(state);
   }
+  const std::string message = error_of([&] { file->close(); });
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
   EXPECT_EQ(last, WriteStatus::Dropped) << "the buffer must have overflowed by now";
-  EXPECT_NE(error_of([&] { file->close(); }).find("No space left"), std::string::npos);
+  EXPECT_NE(message.find("File too large"), std::string::npos) << message;
   EXPECT_FALSE(std::filesystem::exists(path("a.csv")));
+  EXPECT_EQ(std::filesystem::file_size(path("a.csv.part")), 16384U) << "what was written stays";
 }
 
 // --- numbers

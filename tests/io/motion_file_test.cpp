@@ -1,6 +1,7 @@
 #include "panto/io/motion_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -67,7 +68,14 @@ TEST_F(MotionFileTest, SaysWhatARecordingWouldBeginWith) {
   EXPECT_NE(message.find("HIERARCHY"), std::string::npos);
   EXPECT_NE(refusal(put("empty.dat", "")).find("is empty"), std::string::npos);
   EXPECT_NE(refusal((folder_ / "absent.bvh").string()).find("cannot be read"), std::string::npos);
-  EXPECT_NE(refusal(folder_.string()).find("cannot be read"), std::string::npos);
+}
+
+TEST_F(MotionFileTest, RefusesWhatIsNoRegularFileBeforeReadingIt) {
+  const std::string pipe = (folder_ / "pipe.mvnx").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  // reading the pipe would wait for ever: nobody writes into it
+  for (const std::string& path : {pipe, folder_.string(), std::string("/dev/null")})
+    EXPECT_EQ(refusal(path), path + ": is not a regular file; save the recording to a file first");
 }
 
 }  // namespace

@@ -482,6 +482,44 @@ TEST(MvnxReader, RefusesAFirstFrameThatDoesNotFitTheSegments) {
   EXPECT_NE(refusal(without).find("no usable <orientation>"), std::string::npos);
 }
 
+TEST(MvnxReader, RefusesAFirstFrameWithoutOneUnitQuaternion) {
+  const auto with_first = [](const std::string& quaternions) {
+    std::string text = mvnx_text();
+    const std::size_t at = text.find("<orientation>", text.find("type=\"normal\"")) + 13;
+    return text.replace(at, text.find("</orientation>", at) - at, quaternions);
+  };
+  std::string none, one = "1.005 0 0 0";
+  for (std::size_t i = 0; i < kHumanSegmentCount; ++i) {
+    none += i % 2 == 0 ? "0 0 0 0 " : "2 0 0 0 ";
+    if (i > 0) one += i % 2 == 0 ? " 0.5 0 0 0" : " nan nan nan nan";
+  }
+  const std::string refused = refusal(with_first(none));
+  EXPECT_NE(refused.find("no usable orientation"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("23 quaternions"), std::string::npos) << refused;
+  EXPECT_EQ(refused.rfind("take.mvnx:", 0), 0u) << refused;
+  EXPECT_EQ(refusal(with_first(one)), "(accepted)");
+}
+
+TEST(MvnxReader, RefusesPositionsThatAreNotInMetres) {
+  for (const double unit : {100.0, 1000.0}) {
+    for (const int version : {3, 4}) {
+      std::string text = mvnx_text({.version = version});
+      const std::size_t normal = text.find("type=\"normal\"");
+      const std::size_t at = text.find("<position>", normal) + 10, end = text.find("</position>", at);
+      std::istringstream metres(text.substr(at, end - at));
+      std::string scaled;
+      for (double x; metres >> x;) scaled += fmt::format("{} ", x * unit);
+      text.replace(at, end - at, scaled);
+      const std::string refused = refusal(text);
+      const auto line =
+          1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(normal), '\n');
+      EXPECT_EQ(refused.rfind(fmt::format("take.mvnx:{}:", line), 0), 0u) << refused;
+      EXPECT_NE(refused.find("(gap "), std::string::npos) << refused;
+      EXPECT_NE(refused.find("in metres"), std::string::npos) << refused;
+    }
+  }
+}
+
 TEST(MvnxReader, ALaterFrameWithoutOrientationIsAllInvalid) {
   std::string text = mvnx_text();
   const std::size_t frame = text.find("index=\"1\" tc");

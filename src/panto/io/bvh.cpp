@@ -22,6 +22,8 @@ constexpr std::array<const char*, 6> kChannelNames{"Xposition", "Yposition", "Zp
                                                    "Xrotation", "Yrotation", "Zrotation"};
 constexpr int kMaxChannelsPerJoint = 6;
 constexpr long long kMaxFrames = 100'000'000;  // ten days at 120 Hz: a larger count is not a recording
+// [s] frames of a motion; longer ones are milliseconds taken for seconds
+constexpr double kShortestFrame = 1e-6, kLongestFrame = 1.0;
 
 // digits behind the point
 std::size_t decimals(std::string_view number) noexcept {
@@ -237,21 +239,26 @@ class Parser {
     return token;
   }
 
+  void check_frame_time(long long declared) {
+    double& time = clip_.frame_time;
+    const bool usual = time >= kShortestFrame && time <= kLongestFrame;
+    if (usual) return;
+    std::string value;
+    append_number(time, value);
+    if (declared <= 1 && time >= 0.0) {
+      time = 1.0 / 30.0;
+      note(at_line() + "Frame Time is " + value + "; with no more than one frame it does not matter");
+      return;
+    }
+    scan_.fail("Frame Time is " + value + "; seconds from 1e-6 to 1 are expected: 0.01667 would be 60 Hz" +
+               (time > kLongestFrame ? ", and this looks like milliseconds" : ""));
+  }
+
   void motion() {
     const long long declared = scan_.to_count(labelled("Frames", "Frames:"), "number of Frames", kMaxFrames);
     if (!is(scan_.next(), "Frame")) scan_.fail("expected 'Frame Time:' after the number of frames");
     clip_.frame_time = scan_.to_number(labelled("Time", "Frame Time:"), "Frame Time");
-    if (clip_.frame_time == 0.0 && declared <= 1) {
-      clip_.frame_time = 1.0 / 30.0;
-      note(at_line() + "Frame Time is 0; with no more than one frame it does not matter");
-    }
-    if (!(clip_.frame_time >= 1e-6 && clip_.frame_time <= 1e4)) {
-      scan_.fail("Frame Time is " + std::to_string(clip_.frame_time) +
-                 " s; expected seconds from 1e-6 to 1e4, as in 0.016667 for 60 Hz");
-    }
-    if (clip_.frame_time >= 5.0)
-      note(at_line() + "Frame Time is in seconds: " + std::to_string(clip_.frame_time) +
-           " s looks like milliseconds");
+    check_frame_time(declared);
     clip_.rate_hz = snapped_rate(clip_.frame_time);
     if (clip_.channel_count == 0) {
       note("no joint has channels: there is no motion to read");
@@ -260,18 +267,58 @@ class Parser {
     values(declared);
   }
 
+  // Numbers are counted, not lines; but where frame 0 has a line to itself, so has every other, and a number
+  // more or less on one would shift all that follow into other channels.
+  void count_on_line() {
+    if (scan_.line() != data_line_) {
+      end_line();
+      data_line_ = scan_.line();
+      ++data_lines_;
+      numbers_on_line_ = 0;
+    }
+    ++numbers_on_line_;
+  }
+
+  // for every line but the last one of the text, which may have been cut
+  void end_line() {
+    const auto width = static_cast<std::size_t>(clip_.channel_count);
+    // line 0 is that of Frame Time, where no frame is expected
+    if (data_lines_ == 0) {
+      frame_per_line_ = numbers_on_line_ == 0;
+    } else if (data_lines_ == 1) {
+      frame_per_line_ = frame_per_line_ && numbers_on_line_ == width;
+    } else if (frame_per_line_ && numbers_on_line_ != width) {
+      throw FormatError(clip_.name + ":" + std::to_string(data_line_) + ": this line has " +
+                        std::to_string(numbers_on_line_) + " numbers, a frame has " + std::to_string(width) +
+                        "; as the first frame stands on a line of its own, every frame must");
+    }
+  }
+
+  // what follows the frames declared is left out, but not where it belongs to the last one's line
+  void check_line_of_last_frame() {
+    if (data_lines_ < 2 || scan_.peek_on_line().empty()) return;
+    TextScanner rest = scan_;
+    std::size_t more = 0;
+    for (; !rest.peek_on_line().empty(); rest.next()) ++more;
+    if (rest.peek().empty()) return;
+    numbers_on_line_ += more;
+    end_line();
+  }
+
   void values(long long declared) {
     const auto width = static_cast<std::size_t>(clip_.channel_count);
     // a count that is only declared must not cost memory: a number takes at least two bytes
     const std::size_t possible = scan_.bytes_left() / 2 + 1;
     std::size_t wanted = static_cast<std::size_t>(declared) * width;
     clip_.values.reserve(std::min(wanted, possible));
+    data_line_ = scan_.line();
 
     bool cut = false;
     std::string_view token, previous;
     while (clip_.values.size() < wanted && !scan_.peek().empty()) {
       previous = token;
       token = scan_.next();
+      count_on_line();
       // the last number of a text that stops too early may have lost digits
       const bool missing = clip_.values.size() + 1 < wanted;
       cut =
@@ -281,6 +328,7 @@ class Parser {
           token, "number " + std::to_string(clip_.values.size() % width + 1) + " of " +
                      std::to_string(width) + " of frame " + std::to_string(clip_.values.size() / width)));
     }
+    check_line_of_last_frame();
     const std::size_t got = clip_.values.size(), frames = got / width;
     if (frames < static_cast<std::size_t>(declared)) {
       note(std::to_string(declared) + " frames are declared but only " + std::to_string(frames) +
@@ -299,6 +347,9 @@ class Parser {
   BvhOptions options_;
   BvhClip clip_;
   std::vector<int> open_;  // joints whose brace is open, outermost first
+  // lines of the frames
+  std::size_t data_line_ = 0, data_lines_ = 0, numbers_on_line_ = 0;
+  bool frame_per_line_ = false;
   std::vector<bool> has_offset_, has_channels_, has_child_;
 };
 

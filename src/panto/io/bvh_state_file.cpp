@@ -156,8 +156,9 @@ double standing_height(const std::vector<BvhJoint>& joints) {
 }
 
 double checked_rate(double rate_hz) {
-  if (rate_hz >= 1e-3 && rate_hz <= 1e6) return rate_hz;
-  throw ConfigError(fmt::format("a BVH file needs a frame rate from 0.001 to 1e6 Hz, not {}", rate_hz));
+  // readers take a Frame Time beyond 1 s for milliseconds
+  if (rate_hz >= 1.0 && rate_hz <= 1e6) return rate_hz;
+  throw ConfigError(fmt::format("a BVH file needs a frame rate from 1 to 1e6 Hz, not {}", rate_hz));
 }
 
 class BvhStateFile final : public StateFile {
@@ -175,6 +176,7 @@ class BvhStateFile final : public StateFile {
     (void)file_.write(write_bvh_hierarchy(joints_) + "MOTION\nFrames: ");
     count_ = file_.write_placeholder(padded(kUnknownFrames));
     (void)file_.write(fmt::format("\nFrame Time: {}\n", 1.0 / rate_hz_));
+    file_.end_header();
   }
 
   WriteStatus write(const State& state) noexcept override {

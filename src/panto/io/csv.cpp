@@ -52,6 +52,7 @@ class CsvFile final : public StateFile {
     std::string header;
     for (const std::string& name : names) header += (header.empty() ? "" : ",") + csv_cell(name);
     (void)file_.write(header + "\n");  // a failure is kept and thrown by close()
+    file_.end_header();
     line_.reserve(names.size() * kNumberLength + 1);
   }
 

@@ -39,6 +39,12 @@ std::string extension_of(const std::string& path) {
 }  // namespace
 
 std::unique_ptr<MotionFile> open_motion_file(const std::string& path) {
+  // a pipe would be waited for, and its head is gone once it has been looked at
+  std::error_code unknown;
+  const auto status = std::filesystem::status(path, unknown);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw FormatError(path + ": is not a regular file; save the recording to a file first");
+  }
   const std::string head = head_of(path);
   std::string_view text = head;
   if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);

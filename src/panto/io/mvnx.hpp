@@ -112,6 +112,11 @@ struct MvnxFrame {
   }
 };
 
+/// Quaternions whose norm is off 1 by no more are made unit; others are no orientation.
+inline constexpr double kMvnxQuaternionTolerance = 1e-2;
+/// Positions [m] and rates [m/s], [rad/s] beyond are damage, not motion.
+inline constexpr double kMvnxLargest = 1e6;
+
 /// Bounds on what a file may ask for; what is beyond is refused by name.
 struct MvnxLimits {
   std::size_t segments = 512;
@@ -168,7 +173,8 @@ class MvnxFile {
 
 /// Whether the arms' orientations are the identity when the arms hang (version 3). The first normal frame
 /// decides where it has positions and the two readings differ clearly; else the version does. What was
-/// decided against the version goes to `notes`.
+/// decided against the version goes to `notes`. @throws FormatError when the joints gape by more than 1 m
+/// either way: the positions are not in metres.
 [[nodiscard]] bool mvnx_has_n_pose_arms(const MvnxFile& file, std::vector<std::string>& notes);
 
 /// The person's dimensions from joint points and connectors; ends and height from the surface points where

@@ -116,6 +116,17 @@ void MvnxFile::Parser::open() {
     if (!notes.empty()) message += "; " + notes.back();
     throw FormatError(message);
   }
+  bool usable = false;
+  for (std::size_t i = 0; i + 4 <= orientation.size(); i += 4) {
+    const double norm = Eigen::Vector4d(&orientation[i]).norm();
+    usable = usable || std::abs(norm - 1.0) <= kMvnxQuaternionTolerance;
+  }
+  if (!usable) {
+    throw FormatError(
+        fmt::format("{}: the first normal frame has no usable orientation: none of its {} quaternions has "
+                    "the norm 1 (within {}); w x y z of a unit quaternion are expected for each segment",
+                    at_line(frame.line), orientation.size() / 4, kMvnxQuaternionTolerance));
+  }
   first = frame;
   first_pending = true;
 }

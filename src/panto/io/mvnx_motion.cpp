@@ -15,12 +15,10 @@ using Eigen::Vector3d;
 
 constexpr MvnxVectors kMotionVectors = only(MvnxVector::Orientation) | only(MvnxVector::Position) |
                                        only(MvnxVector::Velocity) | only(MvnxVector::AngularVelocity);
-constexpr double kQuaternionTolerance = 1e-2;  // off by less: renormalised
-constexpr double kLargest = 1e6;               // [m], [m/s], [rad/s]: beyond is damage, not motion
-constexpr double kLongestGap = 3600.0;         // [s]
-constexpr double kLongestMotion = 1e9;         // [s], so that stamps fit
+constexpr double kLongestGap = 3600.0;  // [s]
+constexpr double kLongestMotion = 1e9;  // [s], so that stamps fit
 
-bool plausible(const Vector3d& v) { return v.allFinite() && v.cwiseAbs().maxCoeff() <= kLargest; }
+bool plausible(const Vector3d& v) { return v.allFinite() && v.cwiseAbs().maxCoeff() <= kMvnxLargest; }
 
 bool take(const std::vector<double>& numbers, std::size_t segment, Vector3d& value) {
   if (numbers.size() < 3 * (segment + 1)) return false;
@@ -126,7 +124,7 @@ class MvnxMotion final : public MotionFile {
     const auto& numbers = frame_[MvnxVector::Orientation];
     const bool there = numbers.size() >= 4 * (segment + 1);
     const Eigen::Vector4d wxyz = there ? Eigen::Vector4d(&numbers[4 * segment]) : Eigen::Vector4d::Zero();
-    if (std::abs(wxyz.norm() - 1.0) <= kQuaternionTolerance) {
+    if (std::abs(wxyz.norm() - 1.0) <= kMvnxQuaternionTolerance) {
       R_WS = so3::from_quaternion_wxyz(wxyz);
       return true;
     }

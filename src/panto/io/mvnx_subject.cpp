@@ -7,6 +7,7 @@
 #include <numbers>
 #include <utility>
 
+#include "panto/base/error.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/math/so3.hpp"
 
@@ -16,9 +17,9 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kQuaternionTolerance = 1e-2;
-constexpr double kCloses = 0.02;  // [m] joints that meet this well are read the right way
-constexpr double kGapes = 0.10;   // [m] and this far apart the wrong way: half an elbow's lever arm is more
+constexpr double kCloses = 0.02;    // [m] joints that meet this well are read the right way
+constexpr double kGapes = 0.10;     // [m] and this far apart the wrong way: half an elbow's lever arm is more
+constexpr double kOtherUnit = 1.0;  // [m] joints that gape more: points and positions differ in unit
 constexpr double kLongestSegment = 1.5;  // [m]
 
 /// The two points of one joint.
@@ -37,7 +38,7 @@ std::optional<Matrix3d> orientation(const MvnxFrame& frame, std::size_t segment)
   const auto& q = frame[MvnxVector::Orientation];
   if (q.size() < 4 * (segment + 1)) return std::nullopt;
   const Eigen::Vector4d wxyz(&q[4 * segment]);
-  if (!(std::abs(wxyz.norm() - 1.0) <= kQuaternionTolerance)) return std::nullopt;
+  if (!(std::abs(wxyz.norm() - 1.0) <= kMvnxQuaternionTolerance)) return std::nullopt;
   return so3::from_quaternion_wxyz(wxyz);
 }
 
@@ -45,7 +46,7 @@ std::optional<Vector3d> position(const MvnxFrame& frame, std::size_t segment) {
   const auto& p = frame[MvnxVector::Position];
   if (p.size() < 3 * (segment + 1)) return std::nullopt;
   const Vector3d value(&p[3 * segment]);
-  if (!value.allFinite()) return std::nullopt;
+  if (!value.allFinite() || value.cwiseAbs().maxCoeff() > kMvnxLargest) return std::nullopt;
   return value;
 }
 
@@ -153,6 +154,12 @@ bool mvnx_has_n_pose_arms(const MvnxFile& file, std::vector<std::string>& notes)
                       "referenced to the T-pose, as in version 4",
                       file.name()));
     return by_version;
+  }
+  if (const double gap = std::min(*t_pose_gap, *n_pose_gap); gap > kOtherUnit) {
+    throw FormatError(
+        fmt::format("{}:{}: the joints of the first frame do not meet (gap {:.3g} m): segments lie far from "
+                    "where their joint points put them; positions and joint points are to be in metres",
+                    file.name(), file.first().line, gap));
   }
   const bool t_pose = *t_pose_gap <= kCloses && *n_pose_gap >= kGapes;
   const bool n_pose = *n_pose_gap <= kCloses && *t_pose_gap >= kGapes;

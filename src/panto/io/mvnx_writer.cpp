@@ -68,6 +68,7 @@ class MvnxWriter final : public StateFile {
     rest_on_floor(model);
     write_header(model);
     if (!flush()) file_.close();  // throws the reason
+    file_.end_header();
   }
 
   [[nodiscard]] WriteStatus write(const State& state) noexcept override;

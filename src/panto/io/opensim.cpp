@@ -45,9 +45,9 @@ std::vector<std::string> model_labels(const Model& model) {
       throw ConfigError("joint " + quoted(joint) + " of model '" + model.name() +
                         "' cannot be a label of an OpenSim file: labels end at blanks");
     }
-    if (std::find(labels.begin(), labels.begin() + 6, joint) != labels.begin() + 6) {
+    if (joint == "time" || std::find(labels.begin(), labels.begin() + 6, joint) != labels.begin() + 6) {
       throw ConfigError("joint '" + joint + "' of model '" + model.name() +
-                        "' has the name of a base column of OpenSim files; rename it");
+                        "' has the name of a base or time column of OpenSim files; rename it");
     }
     labels.push_back(joint);
   }
@@ -102,6 +102,7 @@ class OpenSimFile final : public StateFile {
         "\nUnits are S.I. units (second, meters, Newtons, ...)\nAngles are in degrees.\n\nendheader\ntime";
     for (const std::string& label : labels_) text += "\t" + label;
     (void)file_.write(text + "\n");
+    file_.end_header();
   }
 
   void append(double value) {

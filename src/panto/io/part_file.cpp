@@ -1,5 +1,8 @@
 #include "panto/io/part_file.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -10,23 +13,59 @@
 namespace panto::io {
 namespace {
 
+namespace fs = std::filesystem;
+
 std::string reason(int error) { return std::generic_category().message(error != 0 ? error : EIO); }
+
+// the file that `path` stands for: itself, or where its links lead, so that a link stays one
+std::string target_of(const std::string& path) {
+  if (path.empty()) throw Error("cannot create a file without a name");
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) {
+    throw Error("cannot create '" + path + "': it is not a regular file, there is a folder of that name");
+  }
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw Error("cannot create '" + path +
+                "': it is not a regular file; a file is written as a whole under a name of its own");
+  }
+  std::error_code no_link;
+  if (!fs::is_symlink(fs::symlink_status(path, no_link))) return path;
+  const fs::path target = fs::canonical(path, error);
+  if (error) throw Error("cannot create '" + path + "': it is a link that leads nowhere: " + error.message());
+  return target.string();
+}
+
+// never through a link and never over what is there: it may be another run's, or somebody's recording
+std::FILE* create_new(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    if (errno == EEXIST) {
+      throw Error(path +
+                  " exists: another run is writing it, or one was cut short; look at it and remove it");
+    }
+    throw Error("cannot create '" + path + "': " + reason(errno));
+  }
+  std::FILE* const file = ::fdopen(descriptor, "wb");
+  if (file == nullptr) {
+    const int error = errno;
+    ::close(descriptor);
+    ::unlink(path.c_str());
+    throw Error("cannot create '" + path + "': " + reason(error));
+  }
+  return file;
+}
 
 }  // namespace
 
-PartFile::PartFile(const std::string& path) : path_(path), part_path_(path + ".part") {
-  std::error_code ignored;
-  if (path.empty()) throw Error("cannot create a file without a name");
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw Error("cannot create '" + path + "': there is a folder of that name");
-  }
-  errno = 0;
-  file_ = std::fopen(part_path_.c_str(), "wb");
-  if (file_ == nullptr) throw Error("cannot create '" + part_path_ + "': " + reason(errno));
-}
+PartFile::PartFile(const std::string& path)
+    : path_(path), target_(target_of(path)), part_path_(target_ + ".part"), file_(create_new(part_path_)) {}
 
 PartFile::~PartFile() {
-  if (file_ != nullptr) std::fclose(file_);
+  if (file_ == nullptr) return;
+  std::fclose(file_);
+  // nothing is lost with a file that has no body, and left behind it would block the next run
+  if (size_ <= header_size_) ::unlink(part_path_.c_str());
 }
 
 bool PartFile::fail(int error) noexcept {
@@ -84,7 +123,7 @@ void PartFile::close() {
     throw Error("cannot write '" + part_path_ + "': " + reason(error_) + "; what was written stays there");
   }
   std::error_code error;
-  std::filesystem::rename(part_path_, path_, error);
+  std::filesystem::rename(part_path_, target_, error);
   if (error) {
     error_ = error.value();
     throw Error("cannot rename '" + part_path_ + "' to '" + path_ + "': " + error.message());

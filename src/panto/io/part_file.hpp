@@ -10,10 +10,12 @@
 namespace panto::io {
 
 /// Writes to `<path>.part` and renames that to `path` at `close()`. Every write is checked; the first failure
-/// is kept and thrown by `close()`. Without `close()` the `.part` stays behind, holding all that was written.
+/// is kept and thrown by `close()`. Without `close()` the `.part` stays behind, holding all that was written;
+/// it is removed where that is no more than the header. Where `path` is a symbolic link to a file, that file
+/// is replaced, with the `.part` beside it, and the link stays.
 class PartFile {
  public:
-  /// @throws Error when `<path>.part` cannot be created or `path` is a folder.
+  /// @throws Error when `<path>.part` exists or cannot be created, or `path` is anything but a regular file.
   explicit PartFile(const std::string& path);
   ~PartFile();
   PartFile(const PartFile&) = delete;
@@ -27,6 +29,9 @@ class PartFile {
   int write_placeholder(std::string_view text);
   /// Text that `close()` puts in the place-holder's stead. @throws Error unless it is exactly as long.
   void patch(int placeholder, std::string text);
+
+  /// What was written so far is only the header: without more, a file that is not closed is not kept.
+  void end_header() noexcept { header_size_ = size_; }
 
   /// Hands everything written so far to the operating system; it then survives the death of this process.
   [[nodiscard]] bool flush() noexcept;
@@ -50,9 +55,9 @@ class PartFile {
   bool fail(int error) noexcept;
   void apply_patches();
 
-  std::string path_, part_path_;
+  std::string path_, target_, part_path_;
   std::FILE* file_ = nullptr;
-  std::int64_t size_ = 0;
+  std::int64_t size_ = 0, header_size_ = 0;
   int error_ = 0;  // errno of the first failure
   std::vector<Placeholder> placeholders_;
 };

@@ -25,7 +25,7 @@ struct StateFileOptions {
 class StateFile : public Sink {
  public:
   /// Finishes the file. @throws Error when anything could not be written. Without it the destructor leaves
-  /// the `.part` behind.
+  /// the `.part` behind, if a state was written.
   virtual void close() = 0;
 };
 
