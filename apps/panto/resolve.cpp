@@ -20,6 +20,14 @@ Model resolve_model(const std::string& name, const SubjectDimensions& subject,
   return io::read_urdf(name, {}, &notes);
 }
 
+namespace {
+
+[[noreturn]] void refuse_output(const std::string& output, const std::string& why) {
+  throw ConfigError("output '" + output + "' " + why + "; give another name");
+}
+
+}  // namespace
+
 void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
   std::vector<std::filesystem::path> seen;
   for (const std::string& output : outputs) {
@@ -27,11 +35,9 @@ void check_outputs(const std::vector<std::string>& outputs, const std::vector<st
     const std::filesystem::path path =
         std::filesystem::weakly_canonical(std::filesystem::absolute(output, ignored), ignored);
     for (const std::string& input : inputs) {
-      if (std::filesystem::equivalent(output, input, ignored))
-        throw ConfigError("output '" + output + "' is the input itself; give another name");
+      if (std::filesystem::equivalent(output, input, ignored)) refuse_output(output, "is the input itself");
       if (std::filesystem::equivalent(output + ".part", input, ignored))
-        throw ConfigError("output '" + output + "' would be written through the input '" + input +
-                          "'; give another name");
+        refuse_output(output, "would be written through the input '" + input + "'");
     }
     if (std::find(seen.begin(), seen.end(), path) != seen.end())
       throw ConfigError("output '" + output + "' is given twice");
