@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -65,6 +66,14 @@ SubjectDimensions subject_of(const io::MotionFileInfo& info, const TrackOptions&
   if (info.subject) {
     SubjectDimensions subject = *info.subject;
     if (options.mass) subject.mass = *options.mass;
+    if (subject.height < 1.0 || subject.height > 2.3) {
+      std::array<char, 120> text{};
+      std::snprintf(text.data(), text.size(),
+                    "the person of this recording is %.2f m tall: are its lengths in another unit? (--height "
+                    "says otherwise)",
+                    subject.height);
+      notes.emplace_back(text.data());
+    }
     return subject;
   }
   notes.push_back(
@@ -200,12 +209,10 @@ int track(const TrackOptions& options) {
   if (samples == 0)
     throw FormatError(damaged ? file->problem() : options.input + ": holds no frames of motion");
   std::vector<std::string> written;
-  bool complete = close_all(outputs, options, written);
   const std::int64_t dropped = tally.writes[static_cast<std::size_t>(WriteStatus::Dropped)];
-  if (dropped > 0) {
+  if (dropped > 0)
     std::fprintf(stderr, "panto: %lld frames could not be written\n", static_cast<long long>(dropped));
-    complete = false;
-  }
+  const bool complete = close_all(outputs, options, written) && dropped == 0;
   print(report.report(), options, info, model, written);
   if (damaged) {
     std::fprintf(stderr, "panto: %s\npanto: the %lld frames before it were used\n", file->problem().c_str(),
