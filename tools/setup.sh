@@ -11,10 +11,9 @@ purpose=${1:-test}
 packages=(cmake ninja-build g++ libeigen3-dev libexpat1-dev libpugixml-dev nlohmann-json3-dev libcli11-dev libfmt-dev)
 optional=() # not in every release; the tests that use them are skipped without them
 case $purpose in
-  demo) ;;
-  bench) packages+=(libbenchmark-dev) ;;
+  demo | bench) ;;
   test)
-    packages+=(ccache libgtest-dev libbenchmark-dev python3 python3-venv ca-certificates git locales)
+    packages+=(ccache libgtest-dev python3 python3-venv ca-certificates git locales)
     optional+=(clang-format-14 clang-tidy-14)
     ;;
   *)
