@@ -338,6 +338,26 @@ TEST(DynamicalSolver, LeavesTheStateUntouchedWhenAFactIsNotFinite) {
   }
 }
 
+TEST(DynamicalSolver, HoldsTheStateAndSaysSoWhenNoLevelOfFallbackIsFinite) {
+  // finite facts whose weighted sum is not: neither the exact nor the damped problem has an answer
+  const Model model = human66();
+  test::Random random(12);
+  const State start = random_human_state(model, random);
+  Targets targets = targets_at(model, start, human_links(model));
+  for (Target& row : targets.rows) row.orientation_weight = 1e10;
+  DynamicalSolver solver(model, targets.rows, DynamicalOptions{});
+  targets.t = frame_time(1, 50.0);
+  targets.rows[Head].w_WF = Eigen::Vector3d::Constant(1e300);
+  State state = start;
+  EXPECT_EQ(solver.step(targets, state), StepStatus::NumericalFailure);
+  EXPECT_EQ(solver.last_report().fallback_level, 4);
+  EXPECT_EQ(state_hash(state), state_hash(start));
+  // and it recovers with the next good sample
+  targets.rows[Head].w_WF.setZero();
+  targets.t = frame_time(2, 50.0);
+  EXPECT_TRUE(usable(solver.step(targets, state)));
+}
+
 TEST(DynamicalSolver, RefusesTimeThatDoesNotAdvanceAndSizesThatDoNotFit) {
   const Model model = human66();
   Targets targets = targets_at(model, rest_state(model), human_links(model));

@@ -76,18 +76,45 @@ TEST(TreeSolver, MeetsTheKktConditionsOnRandomProblemsWithActiveBounds) {
 }
 
 TEST(TreeSolver, StaysFeasibleAndNeverCostsMoreWhenItIsStoppedEarly) {
-  // a chain with one point at its end and hard bounds makes block pivoting cycle; whatever the status, bounds
-  // hold
+  // one pivot, then a cap on the monotone method: the answer must be inside all bounds, cost less the later
+  // it is stopped, and be the exact one in the end
   Random random(3);
+  int stopped = 0;
   for (int i = 0; i < test::scaled(2000); ++i) {
     const TreeProblem problem = random_problem(random, {.bounded = true, .sparse = true});
-    const Solved solved = solve_once(problem);
-    ASSERT_NE(solved.status, TreeStatus::Failed);
-    for (std::size_t k = 1; k < problem.parent.size(); ++k) {
-      ASSERT_GE(solved.solution.rate[k], problem.lower[k]);
-      ASSERT_LE(solved.solution.rate[k], problem.upper[k]);
+    const DenseProblem dense(problem);
+    const Eigen::VectorXd exact = dense.unpack(problem, solve_once(problem).solution);
+    const double scale = 1e-12 * (1.0 + std::abs(dense.cost(exact)) + dense.f.squaredNorm());
+    double before = kInfinity;
+    for (const int cap : {1, 2, 4, 8, 16, 120}) {
+      TreeSolver solver(problem, {.max_pivots = 1, .max_monotone = cap});
+      TreeSolution solution = solver.make_solution();
+      const TreeStatus status = solver.solve(problem, solution);
+      ASSERT_NE(status, TreeStatus::Failed);
+      ASSERT_LE(solution.solves, 1 + cap);
+      stopped += status == TreeStatus::Feasible ? 1 : 0;
+      for (std::size_t k = 1; k < problem.parent.size(); ++k) {
+        ASSERT_GE(solution.rate[k], problem.lower[k]);
+        ASSERT_LE(solution.rate[k], problem.upper[k]);
+      }
+      const double cost = dense.cost(dense.unpack(problem, solution));
+      ASSERT_LE(cost, before + scale) << "problem " << i << ", cap " << cap;
+      ASSERT_GE(cost, dense.cost(exact) - scale) << "less than the least";
+      if (status == TreeStatus::Exact) {
+        ASSERT_LE(cost, dense.cost(exact) + scale);
+      }
+      before = cost;
     }
+    ASSERT_LE(before, dense.cost(exact) + scale) << "120 sweeps are enough for problems of this size";
   }
+  EXPECT_GT(stopped, 1000) << "the caps are meant to stop";
+}
+
+TEST(TreeSolver, RefusesCapsThatLeaveNothingToDo) {
+  Random random(8);
+  const TreeProblem problem = random_problem(random, {});
+  EXPECT_THROW(TreeSolver(problem, {.max_pivots = 0}), ConfigError);
+  EXPECT_THROW(TreeSolver(problem, {.max_monotone = 0}), ConfigError);
 }
 
 TEST(TreeSolver, FindsTheSameAnswerFromAnyWarmStart) {

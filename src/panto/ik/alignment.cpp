@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "panto/base/index.hpp"
 #include "panto/ik/dynamical.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/vector_math.hpp"
@@ -14,8 +15,6 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kConverged = 1e-13;  // relative decrease of the cost that ends the polish
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 LimitOptions reach_in_one_step() {
   LimitOptions options;
@@ -53,7 +52,6 @@ Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const Dyna
       angular_(rows.size(), Eigen::Vector3d::Zero()),
       linear_(angular_),
       R_(at(model.tree().size()), Eigen::Matrix3d::Identity()),
-      lambda_(R_.size(), 0.0),
       lower_(Eigen::VectorXd::Zero(model.dof())),
       upper_(lower_),
       trial_(panto::rest_state(model)) {

@@ -49,7 +49,6 @@ class Aligner {
   TreeSolution solution_;
   std::vector<Eigen::Vector3d> angular_, linear_;
   std::vector<Eigen::Matrix3d> R_;
-  std::vector<double> lambda_;
   Eigen::VectorXd lower_, upper_;
   State trial_;
 };

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "panto/base/index.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
@@ -15,8 +16,6 @@ namespace {
 constexpr double kCos150 = -0.86602540378443864676;
 constexpr double kSin150 = 0.5;
 constexpr double kDampedRetry = 1e-2;  // added to every lambda when the exact problem has no finite answer
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 const DynamicalOptions& checked(const DynamicalOptions& options) {
   const auto check = [](double value, const char* name, const char* range, bool right) {

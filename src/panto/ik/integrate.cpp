@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "panto/base/index.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/model/joint_rotation.hpp"
@@ -14,8 +15,6 @@ namespace {
 
 constexpr double kReadBackMargin = 1e-9;    // [rad] a reading may exceed the bounds of its rates by this much
 constexpr double kWorstSingularity = 0.05;  // |det S| below which a limited triple moves by its rates
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

@@ -22,7 +22,8 @@ class Integrator {
 
   /// Writes t + dt's pose (base and s, not the velocities) into `next`, from `now`, whose kinematics are
   /// given. Free triples move as one rotation and are read back on the nearest Euler branch (decision 4); a
-  /// triple with a clamped joint, or whose reading would leave its bounds, moves by its rates. All joints end
+  /// limited triple with a clamped joint, with |det S| < 0.05, or whose reading would leave its bounds, moves
+  /// by its rates. All joints end
   /// inside their limits if they began there.
   void advance(const State& now, const Kinematics& kinematics, const VelocityProblem& problem,
                const TreeSolution& solution, const std::vector<signed char>& working_set, double dt,

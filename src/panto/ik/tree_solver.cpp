@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "panto/math/so3.hpp"
 
@@ -29,7 +30,12 @@ TreeProblem::TreeProblem(const Tree& tree, bool floating, std::size_t point_rows
   points.resize(point_rows);
 }
 
-TreeSolver::TreeSolver(const TreeProblem& problem) : n_(problem.parent.size()) {
+TreeSolver::TreeSolver(const TreeProblem& problem, const TreeSolverOptions& options)
+    : options_(options), n_(problem.parent.size()) {
+  if (options.max_pivots < 1 || options.max_monotone < 1) {
+    throw ConfigError("tree solver: max_pivots " + std::to_string(options.max_pivots) + " and max_monotone " +
+                      std::to_string(options.max_monotone) + " must be >= 1");
+  }
   six_.assign(n_, 0);
   role_.assign(n_, Role::Joint);
   ball_of_first_.assign(n_, -1);
@@ -41,7 +47,6 @@ TreeSolver::TreeSolver(const TreeProblem& problem) : n_(problem.parent.size()) {
   b6_.assign(n_, Vector6::Zero());
   joint6_.assign(n_, Joint6{Vector6::Zero(), Vector6::Zero()});
   set_.assign(n_, 0);
-  best_set_ = set_;
   rho_.assign(n_, 0.0);
   clamp_rate_ = iterate_ = rho_;
 }
@@ -372,7 +377,7 @@ TreeStatus TreeSolver::solve(const TreeProblem& problem, TreeSolution& solution)
   // block pivoting from the previous working set
   int fewest = static_cast<int>(n_) + 1, failures = 0;
   bool exact = false;
-  while (!exact && solution.solves < kMaxPivots && failures < 4) {
+  while (!exact && solution.solves < options_.max_pivots && failures < 4) {
     if (!sweep(problem, solution)) return TreeStatus::Failed;
     const int changes = next_working_set(problem);
     exact = changes == 0;
@@ -436,7 +441,7 @@ TreeStatus TreeSolver::monotone(const TreeProblem& problem, TreeSolution& soluti
                                        : clipped == problem.upper[i] ? 1
                                                                      : 0);
   }
-  for (int count = 0; count < kMaxMonotone; ++count) {
+  for (int count = 0; count < options_.max_monotone; ++count) {
     if (!sweep(problem, solution)) return TreeStatus::Failed;
 
     // to the first blocking bound

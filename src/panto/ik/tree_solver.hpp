@@ -65,13 +65,17 @@ struct TreeSolution {
   bool monotone = false;  ///< block pivoting cycled, the monotone method finished
 };
 
+/// Caps that bound the time of a solve.
+struct TreeSolverOptions {
+  int max_pivots = 12;     ///< block-pivoting sweeps before the monotone method takes over; >= 1
+  int max_monotone = 120;  ///< monotone sweeps before the feasible iterate is returned; >= 1
+};
+
 /// Solver with its workspace and its warm start. `solve` and `resolve` are noexcept and do not allocate.
 class TreeSolver {
  public:
-  static constexpr int kMaxPivots = 12;     ///< block-pivoting sweeps before the monotone method takes over
-  static constexpr int kMaxMonotone = 120;  ///< monotone sweeps before the feasible iterate is returned
-
-  explicit TreeSolver(const TreeProblem& problem);
+  /// @throws ConfigError when a cap is below 1.
+  explicit TreeSolver(const TreeProblem& problem, const TreeSolverOptions& options = {});
 
   /// Minimises. The working set of the previous call is the first guess.
   [[nodiscard]] TreeStatus solve(const TreeProblem& problem, TreeSolution& solution) noexcept;
@@ -132,6 +136,7 @@ class TreeSolver {
   void set_clamp_rates(const TreeProblem& problem) noexcept;
   [[nodiscard]] static bool is_finite(const TreeSolution& solution) noexcept;
 
+  TreeSolverOptions options_;
   std::size_t n_;
   bool base_six_ = false;
   std::vector<unsigned char> six_;  // body's subtree holds a point row
@@ -144,7 +149,7 @@ class TreeSolver {
   std::vector<Matrix6> K6_;  // (linear, angular)
   std::vector<Vector6> b6_;
   std::vector<Joint6> joint6_;
-  std::vector<signed char> set_, best_set_;
+  std::vector<signed char> set_;
   std::vector<double> rho_, clamp_rate_;  // coordinate optimum given the parent; value of clamped joints
   Matrix6 base_factor_ = Matrix6::Zero();
   Vector6 base_V_ = Vector6::Zero();

@@ -5,13 +5,12 @@
 #include <cmath>
 #include <string>
 
+#include "panto/base/index.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/vector_math.hpp"
 
 namespace panto {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Eigen::Vector3d group_angles(const Tree& tree, const JointGroup& group, const Eigen::VectorXd& s) noexcept {
   return {s[tree.dof[at(group.body[0])]], s[tree.dof[at(group.body[1])]], s[tree.dof[at(group.body[2])]]};

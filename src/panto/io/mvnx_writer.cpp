@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "panto/base/index.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/io/text_lines.hpp"
@@ -30,8 +31,6 @@ template <typename T>
 using PerSegment = std::array<T, kHumanSegmentCount>;
 
 constexpr double kDegrees = 180.0 / std::numbers::pi;
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 template <typename... Arguments>
 void append(Buffer& out, fmt::format_string<Arguments...> format, Arguments&&... arguments) {

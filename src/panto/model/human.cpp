@@ -1,4 +1,5 @@
 #include "panto/model/human.hpp"
+#include "panto/base/index.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -11,8 +12,6 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // ---- limits -----------------------------------------------------------------------------------------------
 

@@ -3,16 +3,12 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "panto/base/index.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/model/joint_rotation.hpp"
 
 namespace panto {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 Kinematics::Kinematics(const Model& model) : model_(&model) {
   const auto n = static_cast<std::size_t>(model.tree().size());

@@ -6,6 +6,7 @@
 #include <deque>
 #include <numeric>
 
+#include "panto/base/index.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
@@ -19,8 +20,6 @@ constexpr double kCoincident = 1e-9;     // [m] joint origins closer than this a
 constexpr double kPerpendicular = 1e-9;  // |cos| of the angle between perpendicular axes
 
 std::string quoted(const std::string& name) { return "'" + name.substr(0, 80) + "'"; }
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // indices of `names`, sorted by name. @throws ModelError on an empty or double name
 std::vector<int> sorted_by_name(const std::vector<std::string>& names, const char* kind) {
