@@ -43,7 +43,7 @@ void read_and_check(std::string_view text) {
   for (const double value : clip.values) ASSERT_TRUE(std::isfinite(value));
   for (std::size_t i = 0; i < clip.joints.size(); ++i) ASSERT_LT(clip.joints[i].parent, static_cast<int>(i));
   if (clip.frame_count > 0) {
-    BvhPose pose;
+    SkeletonPose pose;
     bvh_pose(clip, clip.frame_count - 1, pose);
   }
 }

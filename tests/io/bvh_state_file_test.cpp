@@ -231,10 +231,10 @@ TEST_F(BvhStateFile, WritesAFileWithNothingToRepair) {
   EXPECT_EQ(clip.joints[1].channels,
             (std::vector<BvhChannel>{BvhChannel::Yrotation, BvhChannel::Xrotation, BvhChannel::Zrotation}));
   // a person stands y up on the ground in the rest pose, arms along x
-  BvhPose rest;
+  SkeletonPose rest;
   bvh_pose(clip, 0, rest);
   const auto at = [&](const char* name) {
-    return rest.p_WJ[static_cast<std::size_t>(clip.find_joint(name).value())];
+    return rest.p_FJ[static_cast<std::size_t>(clip.find_joint(name).value())];
   };
   EXPECT_GT(at("Head").y(), 130.0);
   EXPECT_LT(std::abs(at("RightToe").y()), 5.0);

@@ -126,52 +126,52 @@ TEST(BvhReader, ReadsBackWhatItWroteToTheBit) {
 }
 
 TEST(BvhKinematics, PositionChannelsReplaceTheOffset) {
-  BvhPose pose;
+  SkeletonPose pose;
   bvh_pose(parse(kTwoJoints), 0, pose);
-  EXPECT_EQ(pose.p_WJ[0], Vector3d(1, 91, 2)) << "adding the OFFSET would give 181";
+  EXPECT_EQ(pose.p_FJ[0], Vector3d(1, 91, 2)) << "adding the OFFSET would give 181";
   // turned by 90 degrees about z, the head lies along -x
-  EXPECT_TRUE(pose.p_WJ[1].isApprox(Vector3d(1 - 12, 91, 2), 1e-12)) << pose.p_WJ[1].transpose();
+  EXPECT_TRUE(pose.p_FJ[1].isApprox(Vector3d(1 - 12, 91, 2), 1e-12)) << pose.p_FJ[1].transpose();
 }
 
 TEST(BvhKinematics, PositionChannelsAddToTheOffsetOnRequest) {
   BvhOptions options;
   options.positions = BvhPositions::Add;
-  BvhPose pose;
+  SkeletonPose pose;
   bvh_pose(parse(kTwoJoints, options), 0, pose);
-  EXPECT_EQ(pose.p_WJ[0], Vector3d(1, 181, 2));
+  EXPECT_EQ(pose.p_FJ[0], Vector3d(1, 181, 2));
 }
 
 TEST(BvhKinematics, ASinglePositionChannelReplacesOnlyItsOwnComponent) {
   const BvhClip clip = parse(
       "HIERARCHY ROOT a { OFFSET 1 2 3 CHANNELS 1 Yposition End Site { OFFSET 0 0 1 } } MOTION Frames: 1 "
       "Frame Time: 0.04 7\n");
-  BvhPose pose;
+  SkeletonPose pose;
   bvh_pose(clip, 0, pose);
-  EXPECT_EQ(pose.p_WJ[0], Vector3d(1, 7, 3));
+  EXPECT_EQ(pose.p_FJ[0], Vector3d(1, 7, 3));
 }
 
 TEST(BvhKinematics, TheFirstListedRotationIsOutermost) {
   const BvhClip clip = parse(kTwoJoints);
-  BvhPose pose;
+  SkeletonPose pose;
   bvh_pose(clip, 2, pose);
   const Matrix3d head =
       so3::about_axis(2, 1 * kDegree) * so3::about_axis(1, 2 * kDegree) * so3::about_axis(0, 3 * kDegree);
-  EXPECT_LT(so3::distance(pose.R_WJ[1], so3::about_axis(0, 90 * kDegree) * head), 1e-15);
+  EXPECT_LT(so3::distance(pose.R_FJ[1], so3::about_axis(0, 90 * kDegree) * head), 1e-15);
 }
 
 TEST(BvhKinematics, WholeTurnsDoNotMatter) {
   const std::string turned = replaced(kTwoJoints, "3 93 4 0 0 90 1 2 3", "3 93 4 0 0 90 361 -3598 3600003");
-  BvhPose a, b;
+  SkeletonPose a, b;
   bvh_pose(parse(kTwoJoints), 2, a);
   bvh_pose(parse(turned), 2, b);
-  EXPECT_LT(so3::distance(a.R_WJ[1], b.R_WJ[1]), 1e-15);
+  EXPECT_LT(so3::distance(a.R_FJ[1], b.R_FJ[1]), 1e-15);
 }
 
 TEST(BvhKinematics, RestPosePutsEveryJointAtItsOffset) {
-  BvhPose pose;
+  SkeletonPose pose;
   bvh_rest_pose(parse(kTwoJoints), pose);
-  EXPECT_EQ(pose.p_WJ[1], Vector3d(0, 102, 0));
-  EXPECT_EQ(pose.R_WJ[1], Matrix3d::Identity());
+  EXPECT_EQ(pose.p_FJ[1], Vector3d(0, 102, 0));
+  EXPECT_EQ(pose.R_FJ[1], Matrix3d::Identity());
 }
 
 // ---- the traps of formats, section 3.3
@@ -192,29 +192,29 @@ Frame Time: 0.0333333
 0 0 0 0 0 0 -1.7 90.3 -407 0 0 0
 )");
   EXPECT_EQ(clip.channel_count, 12);
-  BvhPose pose;
+  SkeletonPose pose;
   bvh_pose(clip, 0, pose);
-  EXPECT_EQ(pose.p_WJ[1], Vector3d(-1.7, 90.3, -407))
+  EXPECT_EQ(pose.p_FJ[1], Vector3d(-1.7, 90.3, -407))
       << "the hips carry the travel; their OFFSET is replaced";
 }
 
 TEST(BvhReader, TakesMixedRotationOrders) {
   const std::string text = replaced(kTwoJoints, "CHANNELS 3 Zrotation Yrotation Xrotation",
                                     "CHANNELS 3 Yrotation Zrotation Xrotation");
-  BvhPose pose;
+  SkeletonPose pose;
   bvh_pose(parse(text), 2, pose);
   const Matrix3d head =
       so3::about_axis(1, 1 * kDegree) * so3::about_axis(2, 2 * kDegree) * so3::about_axis(0, 3 * kDegree);
-  EXPECT_LT(so3::distance(pose.R_WJ[1], so3::about_axis(0, 90 * kDegree) * head), 1e-15);
+  EXPECT_LT(so3::distance(pose.R_FJ[1], so3::about_axis(0, 90 * kDegree) * head), 1e-15);
 }
 
 TEST(BvhReader, TakesRotationsBeforePositionsOnTheRoot) {
   PANTO_NEED_DATA("bvh/corner-cases/rotation_first_root.bvh");
   const BvhClip clip = read_bvh_file(panto::test::data_file("bvh/corner-cases/rotation_first_root.bvh"));
-  BvhPose pose;
+  SkeletonPose pose;
   bvh_pose(clip, 0, pose);
-  EXPECT_EQ(pose.p_WJ[0], Vector3d(10, 50, -20));
-  EXPECT_LT(so3::distance(pose.R_WJ[0], so3::about_axis(2, 5 * kDegree) * so3::about_axis(0, -3 * kDegree)),
+  EXPECT_EQ(pose.p_FJ[0], Vector3d(10, 50, -20));
+  EXPECT_LT(so3::distance(pose.R_FJ[0], so3::about_axis(2, 5 * kDegree) * so3::about_axis(0, -3 * kDegree)),
             1e-15);
   EXPECT_EQ(clip.rate_hz, 25.0);
 }
@@ -353,9 +353,9 @@ TEST(BvhReader, TakesJointForRootAndChannelsZeroForEndSites) {
       "JOINT Tip\n{\nOFFSET 0 1 0\nCHANNELS 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.01\n0 100 0 0 0 0\n");
   EXPECT_TRUE(noted(clip, "JOINT where ROOT should be"));
   EXPECT_TRUE(noted(clip, "no End Site"));
-  BvhPose pose;
+  SkeletonPose pose;
   bvh_pose(clip, 0, pose);
-  EXPECT_EQ(pose.p_WJ[1], Vector3d(0, 101, 0));
+  EXPECT_EQ(pose.p_FJ[1], Vector3d(0, 101, 0));
 }
 
 TEST(BvhReader, TakesSeveralRoots) {
@@ -366,9 +366,9 @@ TEST(BvhReader, TakesSeveralRoots) {
   ASSERT_EQ(clip.joints.size(), 3U);
   EXPECT_EQ(clip.joints[1].parent, -1);
   EXPECT_EQ(clip.joints[2].parent, 1);
-  BvhPose pose;
+  SkeletonPose pose;
   bvh_pose(clip, 0, pose);
-  EXPECT_TRUE(pose.p_WJ[2].isApprox(Vector3d(2, 0, 0), 1e-15));
+  EXPECT_TRUE(pose.p_FJ[2].isApprox(Vector3d(2, 0, 0), 1e-15));
   expect_same_motion(parse(write_bvh(clip)), clip);
 }
 
@@ -509,9 +509,9 @@ TEST(BvhReader, DoesNotOverflowTheStackHoweverDeepTheHierarchy) {
   loose.max_depth = loose.max_joints = 200'000;
   const BvhClip clip = parse(deep, loose);
   ASSERT_EQ(clip.joints.size(), 100'000U);
-  BvhPose pose;
+  SkeletonPose pose;
   bvh_rest_pose(clip, pose);
-  EXPECT_EQ(pose.p_WJ.back(), Vector3d(0, 100'000, 0));
+  EXPECT_EQ(pose.p_FJ.back(), Vector3d(0, 100'000, 0));
   expect_same_motion(parse(write_bvh(clip), loose), clip);
 }
 
@@ -560,7 +560,7 @@ TEST(BvhKinematics, EqualsTheTableOfWorldPositionsOfWalk01) {
   const BvhClip clip = read_bvh_file(panto::test::data_file("bvh/oracle/walk01.bvh"));
   const Table table = read_csv(panto::test::data_file("bvh/oracle/walk01_pos.csv"));
   ASSERT_EQ(clip.frame_count, static_cast<std::int64_t>(table.rows.size()));
-  BvhPose pose;
+  SkeletonPose pose;
   double worst = 0.0;
   int compared = 0;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
@@ -573,8 +573,8 @@ TEST(BvhKinematics, EqualsTheTableOfWorldPositionsOfWalk01) {
       const auto joint = clip.find_joint(name);
       ASSERT_TRUE(joint) << column;
       const auto j = static_cast<std::size_t>(*joint);
-      Vector3d p = pose.p_WJ[j];
-      if (end) p += pose.R_WJ[j] * clip.joints[j].end_sites.front();
+      Vector3d p = pose.p_FJ[j];
+      if (end) p += pose.R_FJ[j] * clip.joints[j].end_sites.front();
       worst = std::max(worst, std::abs(p[column.back() - 'x'] - table.rows[row][c]));
       ++compared;
     }
@@ -589,7 +589,7 @@ TEST(BvhKinematics, EqualsTheTableOfRotationsOfWalk01) {
   PANTO_NEED_DATA("bvh/oracle/walk01_rot.csv");
   const BvhClip clip = read_bvh_file(panto::test::data_file("bvh/oracle/walk01.bvh"));
   const Table table = read_csv(panto::test::data_file("bvh/oracle/walk01_rot.csv"));
-  BvhPose pose;
+  SkeletonPose pose;
   double worst = 0.0;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     bvh_pose(clip, static_cast<std::int64_t>(row), pose);
@@ -602,8 +602,8 @@ TEST(BvhKinematics, EqualsTheTableOfRotationsOfWalk01) {
       const Matrix3d local = euler::to_rotation(angles * kDegree, euler::ZXY);
       const int parent = clip.joints[j].parent;
       const Matrix3d ours =
-          parent < 0 ? pose.R_WJ[j]
-                     : Matrix3d(pose.R_WJ[static_cast<std::size_t>(parent)].transpose() * pose.R_WJ[j]);
+          parent < 0 ? pose.R_FJ[j]
+                     : Matrix3d(pose.R_FJ[static_cast<std::size_t>(parent)].transpose() * pose.R_FJ[j]);
       worst = std::max(worst, so3::distance(local, ours));
     }
   }
@@ -629,9 +629,9 @@ TEST(BvhReader, ReadsEveryRecordingAndWritesItBack) {
     const BvhClip clip = read_bvh_file(path);
     EXPECT_GT(clip.frame_count, 0) << path;
     expect_same_motion(read_bvh(write_bvh(clip), path), clip);
-    BvhPose pose;
+    SkeletonPose pose;
     bvh_pose(clip, clip.frame_count - 1, pose);
-    for (const Vector3d& p : pose.p_WJ) EXPECT_TRUE(p.allFinite()) << path;
+    for (const Vector3d& p : pose.p_FJ) EXPECT_TRUE(p.allFinite()) << path;
   }
 }
 

@@ -370,9 +370,9 @@ void local_pose(const BvhJoint& joint, const double* values, BvhPositions positi
   }
 }
 
-void compose(const BvhClip& clip, const double* values, BvhPose& pose) {
-  pose.R_WJ.resize(clip.joints.size());
-  pose.p_WJ.resize(clip.joints.size());
+void compose(const BvhClip& clip, const double* values, SkeletonPose& pose) {
+  pose.R_FJ.resize(clip.joints.size());
+  pose.p_FJ.resize(clip.joints.size());
   Matrix3d R;
   Vector3d p;
   for (std::size_t i = 0; i < clip.joints.size(); ++i) {
@@ -384,12 +384,12 @@ void compose(const BvhClip& clip, const double* values, BvhPose& pose) {
       local_pose(joint, values + joint.first_channel, clip.positions, R, p);
     }
     if (joint.parent < 0) {
-      pose.R_WJ[i] = R;
-      pose.p_WJ[i] = p;
+      pose.R_FJ[i] = R;
+      pose.p_FJ[i] = p;
     } else {
       const auto parent = static_cast<std::size_t>(joint.parent);
-      pose.R_WJ[i] = pose.R_WJ[parent] * R;
-      pose.p_WJ[i] = pose.p_WJ[parent] + pose.R_WJ[parent] * p;
+      pose.R_FJ[i] = pose.R_FJ[parent] * R;
+      pose.p_FJ[i] = pose.p_FJ[parent] + pose.R_FJ[parent] * p;
     }
   }
 }
@@ -445,10 +445,10 @@ BvhClip read_bvh_file(const std::string& path, const BvhOptions& options) {
   return read_bvh(read_text_file(path, options.max_bytes), path, options);
 }
 
-void bvh_pose(const BvhClip& clip, std::int64_t index, BvhPose& pose) {
+void bvh_pose(const BvhClip& clip, std::int64_t index, SkeletonPose& pose) {
   compose(clip, clip.frame(index).data(), pose);
 }
 
-void bvh_rest_pose(const BvhClip& clip, BvhPose& pose) { compose(clip, nullptr, pose); }
+void bvh_rest_pose(const BvhClip& clip, SkeletonPose& pose) { compose(clip, nullptr, pose); }
 
 }  // namespace panto::io

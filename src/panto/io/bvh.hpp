@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "panto/sample/skeleton.hpp"
+
 namespace panto::io {
 
 /// What one number of a frame moves: the axis is the value modulo 3 (0 = x, 1 = y, 2 = z).
@@ -84,16 +86,11 @@ struct BvhClip {
 /// 1 / frame_time: files round the frame time.
 [[nodiscard]] double snapped_rate(double frame_time) noexcept;
 
-/// World poses of all joints of a clip, in the file's own units and axes.
-struct BvhPose {
-  std::vector<Eigen::Matrix3d> R_WJ;  ///< orientation
-  std::vector<Eigen::Vector3d> p_WJ;  ///< origin [file units]
-};
+/// World poses of all joints in the file's own units and axes: frame `index`, 0 <= index < frame_count.
+/// Resizes `pose` when its size differs.
+void bvh_pose(const BvhClip& clip, std::int64_t index, SkeletonPose& pose);
 
-/// Forward kinematics of frame `index`, 0 <= index < frame_count. Resizes `pose` when its size differs.
-void bvh_pose(const BvhClip& clip, std::int64_t index, BvhPose& pose);
-
-/// Forward kinematics with all angles zero and every joint at its OFFSET.
-void bvh_rest_pose(const BvhClip& clip, BvhPose& pose);
+/// The same with all angles zero and every joint at its OFFSET.
+void bvh_rest_pose(const BvhClip& clip, SkeletonPose& pose);
 
 }  // namespace panto::io

@@ -82,13 +82,14 @@ double length_unit(const BvhClip& clip, const Vector3d& hips_to_head, std::strin
 }
 
 // a T-pose above the origin, as Xsens writes it: arms level, hips straight ahead over x = z = 0
-bool stands_in_rest_pose(const std::array<std::size_t, kRigSize>& rig, const BvhPose& pose, double unit) {
+bool stands_in_rest_pose(const std::array<std::size_t, kRigSize>& rig, const SkeletonPose& pose,
+                         double unit) {
   constexpr std::array<int, 6> arms{RightUpperArm, RightForeArm, RightHand,
                                     LeftUpperArm,  LeftForeArm,  LeftHand};
-  const Vector3d hips = unit * pose.p_WJ[rig[Pelvis]];
+  const Vector3d hips = unit * pose.p_FJ[rig[Pelvis]];
   if (std::abs(hips.x()) >= 1e-9 || std::abs(hips.z()) >= 1e-9) return false;
   return std::all_of(arms.begin(), arms.end(), [&](int segment) {
-    return so3::angle(pose.R_WJ[rig[static_cast<std::size_t>(segment)]]) < kSameAngle;
+    return so3::angle(pose.R_FJ[rig[static_cast<std::size_t>(segment)]]) < kSameAngle;
   });
 }
 
@@ -120,8 +121,8 @@ class XsensBvh final : public MotionFile {
     }
     info_.frames = clip_.frame_count - next_;
     // the loop allocates nothing
-    pose_.R_WJ.reserve(clip_.joints.size());
-    pose_.p_WJ.reserve(clip_.joints.size());
+    pose_.R_FJ.reserve(clip_.joints.size());
+    pose_.p_FJ.reserve(clip_.joints.size());
   }
 
   const std::vector<std::string>& names() const noexcept override { return names_; }
@@ -135,8 +136,8 @@ class XsensBvh final : public MotionFile {
     sample.segments.resize(kRigSize);
     for (std::size_t i = 0; i < kRigSize; ++i) {
       SegmentMotion& segment = sample.segments[i] = {};
-      segment.R_WS = to_mvn(pose_.R_WJ[rig_[i]]);
-      segment.p_WS = unit_ * to_mvn(pose_.p_WJ[rig_[i]]);
+      segment.R_WS = to_mvn(pose_.R_FJ[rig_[i]]);
+      segment.p_WS = unit_ * to_mvn(pose_.p_FJ[rig_[i]]);
       segment.has_orientation = segment.has_position = true;
       if (!segment.p_WS.allFinite()) return malformed(i);
     }
@@ -154,10 +155,10 @@ class XsensBvh final : public MotionFile {
 
   // unit of length and the person's sizes, from the OFFSETs
   void measure() {
-    BvhPose rest;
+    SkeletonPose rest;
     bvh_rest_pose(clip_, rest);
     const auto at = [&](int segment) -> const Vector3d& {
-      return rest.p_WJ[rig_[static_cast<std::size_t>(segment)]];
+      return rest.p_FJ[rig_[static_cast<std::size_t>(segment)]];
     };
     std::string unit;
     unit_ = length_unit(clip_, at(Head) - at(Pelvis), unit);
@@ -197,15 +198,15 @@ class XsensBvh final : public MotionFile {
   // T-pose that is not all zero counts only when the motion does not go on from it.
   bool begins_with_rest_pose() {
     if (clip_.frame_count < 1) return false;
-    BvhPose first, second;
+    SkeletonPose first, second;
     bvh_pose(clip_, 0, first);
     if (!stands_in_rest_pose(rig_, first, unit_)) return false;
     if (all_zero_angles(clip_, 0)) return true;
     if (clip_.frame_count < 2) return false;
     bvh_pose(clip_, 1, second);
-    if (unit_ * (first.p_WJ[rig_[Pelvis]] - second.p_WJ[rig_[Pelvis]]).norm() > kJumpDistance) return true;
+    if (unit_ * (first.p_FJ[rig_[Pelvis]] - second.p_FJ[rig_[Pelvis]]).norm() > kJumpDistance) return true;
     return std::any_of(rig_.begin(), rig_.end(), [&](std::size_t joint) {
-      return so3::distance(first.R_WJ[joint], second.R_WJ[joint]) > kJumpAngle;
+      return so3::distance(first.R_FJ[joint], second.R_FJ[joint]) > kJumpAngle;
     });
   }
 
@@ -214,14 +215,14 @@ class XsensBvh final : public MotionFile {
   std::array<std::size_t, kRigSize> rig_{};
   std::vector<std::string> names_;
   std::string problem_;
-  BvhPose pose_;
+  SkeletonPose pose_;
   double unit_ = 0.01;  // [m per file unit]
   std::int64_t next_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<MotionFile> open_bvh(const std::string& path) {
+std::unique_ptr<MotionFile> open_bvh(const std::string& path, const MotionFileOptions& /*options*/) {
   return std::make_unique<XsensBvh>(read_bvh_file(path));
 }
 

@@ -38,7 +38,7 @@ std::string extension_of(const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<MotionFile> open_motion_file(const std::string& path) {
+std::unique_ptr<MotionFile> open_motion_file(const std::string& path, const MotionFileOptions& options) {
   // a pipe would be waited for, and its head is gone once it has been looked at
   std::error_code unknown;
   const auto status = std::filesystem::status(path, unknown);
@@ -51,10 +51,10 @@ std::unique_ptr<MotionFile> open_motion_file(const std::string& path) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
 
   // what the file holds decides; its name only when that says nothing
-  if (equal_ignoring_case(text.substr(0, 9), "HIERARCHY")) return open_bvh(path);
+  if (equal_ignoring_case(text.substr(0, 9), "HIERARCHY")) return open_bvh(path, options);
   if (text.substr(0, 1) == "<" && text.find("mvnx") != std::string_view::npos) return open_mvnx(path);
   const std::string extension = extension_of(path);
-  if (extension == ".bvh") return open_bvh(path);
+  if (extension == ".bvh") return open_bvh(path, options);
   if (extension == ".mvnx") return open_mvnx(path);
   throw FormatError(path + ":1: " +
                     (text.empty() ? "the file is empty"

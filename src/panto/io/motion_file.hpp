@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "panto/ik/attachments.hpp"
+#include "panto/ik/rig.hpp"
 #include "panto/model/human.hpp"
 #include "panto/pipeline/source.hpp"
 
@@ -23,6 +24,7 @@ struct MotionFileInfo {
   AttachmentMap attachments;                 ///< how its segments sit on the human models
   bool has_angular_velocity = false;         ///< measured by the source, not differenced by the reader
   bool has_linear_velocity = false;
+  std::optional<Rig> rig;          ///< how a skeleton was understood, for formats that hold one
   std::vector<std::string> notes;  ///< repairs and decisions, one sentence each, for people
 };
 
@@ -35,11 +37,19 @@ class MotionFile : public Source<SegmentSample> {
   [[nodiscard]] virtual const std::string& problem() const noexcept = 0;
 };
 
+/// What the user knows better than the file.
+struct MotionFileOptions {
+  RigHints rig;        ///< map of a skeleton's joints
+  RigOffsets offsets;  ///< frames of our segments on those joints
+};
+
 /// Opens a recording by its content and extension (.mvnx, .bvh). @throws FormatError with the place and what
 /// would be right.
-[[nodiscard]] std::unique_ptr<MotionFile> open_motion_file(const std::string& path);
+[[nodiscard]] std::unique_ptr<MotionFile> open_motion_file(const std::string& path,
+                                                           const MotionFileOptions& options = {});
 
 [[nodiscard]] std::unique_ptr<MotionFile> open_mvnx(const std::string& path);
-[[nodiscard]] std::unique_ptr<MotionFile> open_bvh(const std::string& path);
+[[nodiscard]] std::unique_ptr<MotionFile> open_bvh(const std::string& path,
+                                                   const MotionFileOptions& options = {});
 
 }  // namespace panto::io

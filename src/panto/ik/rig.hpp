@@ -1,0 +1,49 @@
+#pragma once
+// A rig ready for use: every measured segment of the human with its frame in the skeleton's joint, and the
+// person's sizes. From bone directions, the hinges of knees and elbows, the rest pose if it is one, and the
+// standing feet.
+
+#include <Eigen/Core>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "panto/ik/rig_map.hpp"
+#include "panto/model/human.hpp"
+#include "panto/sample/segment_sample.hpp"
+#include "panto/sample/skeleton.hpp"
+
+namespace panto {
+
+/// How one segment sits on its joint.
+struct RigOffset {
+  Eigen::Matrix3d R_JS = Eigen::Matrix3d::Identity();  ///< our segment's frame seen from the joint
+  Eigen::Matrix3d R_NS = Eigen::Matrix3d::Identity();  ///< and from `next`, for a spread spine
+  bool valid = false;
+  double confidence = 0.0;  ///< of its twist, the uncertain part
+  std::string reason;       ///< "bone; hinge of the knee over 61 deg"
+};
+
+/// What kind of pose all angles zero are.
+enum class RestPose : unsigned char { T, A, N, Other };
+[[nodiscard]] const char* to_string(RestPose pose) noexcept;
+
+struct Rig {
+  RigMap map;
+  RestPose rest = RestPose::Other;
+  std::array<RigOffset, kHumanSegmentCount> offsets;  ///< by HumanSegment
+  SubjectDimensions subject;                          ///< sizes of the person, from the clip [m]
+};
+
+/// Offsets that are already known, from a map file; those not valid are found from the clip.
+using RigOffsets = std::array<RigOffset, kHumanSegmentCount>;
+
+/// Finds offsets and sizes. @throws FormatError "<clip.name>: ..." when the clip does not determine them.
+[[nodiscard]] Rig align_rig(const SkeletonClip& clip, RigMap map, const RigOffsets& known = {});
+
+/// A pose of the rig's skeleton as the 23 segments of the human (`human_segment_names()`), in our frames and
+/// world axes, metres. Segments that are not measured have no flag set; those spread over a spine have an
+/// orientation and no position. Allocates nothing once `segments` has its size.
+void rig_segments(const Rig& rig, const SkeletonPose& pose, std::vector<SegmentMotion>& segments);
+
+}  // namespace panto
