@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "panto/base/error.hpp"
+#include "panto/ik/rig_text.hpp"
 
 namespace panto {
 namespace {
@@ -140,9 +140,7 @@ Cue face_looks(const RigTree& tree, const RigBody& body) {
 }
 
 std::string describe(const Cue& cue) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%s %+.2f", cue.what, cue.odds);
-  return text;
+  return std::string(cue.what) + (cue.odds < 0.0 ? " " : " +") + decimals(cue.odds, 1);
 }
 
 }  // namespace
