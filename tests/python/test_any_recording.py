@@ -105,6 +105,7 @@ class Run:
         theirs = parts("xsens")
         self.answer = {part: answer.centre(joint)[settled] / 100 for part, joint in theirs.items()}
         self.answer_R = {part: answer.rotation(joint)[settled] for part, joint in theirs.items()}
+        self.family = CLIPS[name]
         self.rate, self.legs = clip.rate, name not in UNMEASURED_LEGS
 
 
@@ -146,6 +147,8 @@ def turns_about_mean(R):
 
 @pytest.mark.parametrize("hinge", ["right_shank", "left_shank", "right_forearm", "left_forearm"])
 def test_knees_and_elbows_hinge_about_their_own_axes(tracked, hinge):
+    if tracked.family == "xsens":
+        pytest.skip("Xsens' segment frames are the vendor's own and kept as they are, pronation and all")
     upper = hinge.replace("shank", "thigh").replace("forearm", "upper_arm")
     end = hinge.replace("shank", "foot").replace("forearm", "hand")
 

@@ -81,7 +81,9 @@ Hinge find_hinge(const Clip& clip, int joint, const Vector3d& bone, int next, co
   const Principal turn = principal_axis(turns), swing = principal_axis(swings);
   const double bent = bend_sum.norm() / count,
                agree = bend_length > 0.0 ? bend_sum.norm() / bend_length : 0.0;
-  if (turn.deviation >= 5.0 * kDegree && turn.share >= 0.9 && std::abs(turn.axis.dot(bone)) < 0.3) {
+  // the less it turns, the more purely it must
+  const double purity = turn.deviation >= 8.0 * kDegree ? 0.9 : 0.97;
+  if (turn.deviation >= 3.0 * kDegree && turn.share >= purity && std::abs(turn.axis.dot(bone)) < 0.3) {
     take(turn.axis, 0.95, "hinge, turning with a deviation of " + degrees(turn.deviation));
     if (hinge.found) hinge.outer_axis = mean.transpose() * hinge.axis;
   }
