@@ -62,7 +62,7 @@ TEST_F(FirstFrame, IsMotionWhereTheMotionGoesOnFromIt) {
   EXPECT_FALSE(is_rest_pose(moved(rest, Vector3d(3, 0, 7)), moved(rest, Vector3d(3, 0, 8))));
   EXPECT_FALSE(is_rest_pose(posed("Shoulder_rotx", 0.5), posed("Shoulder_rotx", 0.52)));
   // arms that hang are how people begin; a joint that turns fast is no proof
-  const SkeletonPose here = moved(posed("Shoulder_rotx", 1.5), Vector3d(0, 0, 150));
+  const SkeletonPose here = moved(posed("Shoulder_rotx", 1.5), Vector3d(0, 100.0 * walk[0].p_WB.z(), 150));
   EXPECT_FALSE(is_rest_pose(here, skeleton.clip.frames[0]));
 }
 
