@@ -86,6 +86,42 @@ TEST_F(RigOfAWalk, FindsFramesAndSizesWhateverTheFramesOfTheJointsAndTheRestPose
                                     : foot ? 5.0
                                            : 8.0) *
                                        kDegree)
+          << kHumanSegmentNames[at(i)] << ": " << offset.reason;
+    }
+    for (int i = 1; i < kHumanSegmentCount; ++i) {
+      EXPECT_NEAR(rig.subject.origin[at(i)].norm(), subject.origin[at(i)].norm(), 1e-9)
+          << "lengths do not depend on frames: " << kHumanSegmentNames[at(i)];
+    }
+    EXPECT_NEAR(rig.subject.height, 1.8, 0.03);
+  }
+}
+
+TEST_F(RigOfAWalk, BonesPointExactlyAlongTheAxesOfTheirSegments) {
+  const SyntheticSkeleton skeleton = turned(4);
+  const Rig rig = align_rig(skeleton.clip, skeleton.map);
+  std::vector<SegmentMotion> segments;
+  for (const SkeletonPose& pose : skeleton.clip.frames) {
+    rig_segments(rig, pose, segments);
+    const auto expect_along = [&](int segment, const Vector3d& axis) {
+      const Vector3d bone = (segments[at(segment + 1)].p_WS - segments[at(segment)].p_WS).normalized();
+      EXPECT_LT((bone - segments[at(segment)].R_WS * axis).norm(), 1e-9) << kHumanSegmentNames[at(segment)];
+    };
+    for (const int leg : {RightUpperLeg, RightLowerLeg, LeftUpperLeg, LeftLowerLeg})
+      expect_along(leg, -Vector3d::UnitZ());
+    for (const int arm : {RightUpperArm, RightForeArm}) expect_along(arm, -Vector3d::UnitY());
+    for (const int arm : {LeftUpperArm, LeftForeArm}) expect_along(arm, Vector3d::UnitY());
+  }
+}
+
+TEST_F(RigOfAWalk, TakesASaneRestPoseForWhatNothingElseDetermines) {
+  for (const auto& [elevation, kind] :
+       {std::pair{0.0, RestPose::T}, {-45.0 * kDegree, RestPose::A}, {-90.0 * kDegree, RestPose::N}}) {
+    const SyntheticSkeleton skeleton = posed(arms_at(elevation, elevation));
+    const Rig rig = align_rig(skeleton.clip, skeleton.map);
+    EXPECT_EQ(rig.rest, kind);
+    for (int i = 0; i < kHumanSegmentCount; ++i) {
+      const bool foot = i == RightFoot || i == LeftFoot || i == RightToe || i == LeftToe;
+      EXPECT_LT(so3::angle(error_of(rig, skeleton, i)), (foot ? 7.0 : 0.5) * kDegree)
           << to_string(kind) << " " << kHumanSegmentNames[at(i)] << ": " << rig.offsets[at(i)].reason;
     }
   }
