@@ -13,6 +13,7 @@
 #include "apps/panto/progress.hpp"
 #include "apps/panto/resolve.hpp"
 #include "apps/support/allocation_count.hpp"
+#include "panto/io/rig_file.hpp"
 #include "panto/pipeline/run.hpp"
 
 namespace panto::app {
@@ -111,9 +112,18 @@ void add_body_options(CLI::App& sub, TrackingOptions& options) {
   sub.add_option("--model", options.model,
                  "human66, human48, or a URDF whose links are named like MVN's segments (default human66)")
       ->option_text("NAME");
+  add_rig_option(sub, options.rig);
   add_number(sub, "--height", options.height, 0.3, 3.0, "m",
              "Body height in metres, instead of the recording's dimensions");
   add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Body mass in kilograms");
+}
+
+void add_rig_option(CLI::App& sub, std::string& rig) {
+  sub.add_option(
+         "--rig", rig,
+         "Map of the skeleton's joints, as `panto inspect -o map.toml` writes it; without it the map is "
+         "found from the recording")
+      ->option_text("FILE");
 }
 
 void add_method_options(CLI::App& sub, TrackingOptions& options) {
@@ -139,6 +149,17 @@ void say(const std::vector<std::string>& notes, std::size_t already) {
   for (std::size_t i = already; i < notes.size(); ++i) std::fprintf(stderr, "note: %s\n", notes[i].c_str());
 }
 
+std::unique_ptr<io::MotionFile> open_recording(const std::string& input, const std::string& rig,
+                                               std::vector<std::string>& notes) {
+  if (rig.empty()) return io::open_motion_file(input);
+  std::unique_ptr<io::MotionFile> file = io::open_motion_file(input, io::read_rig_map(rig, notes));
+  if (!file->info().rig) {
+    notes.push_back("the rig map '" + rig + "' is not used: " + file->info().format +
+                    " names the segments of the human itself");
+  }
+  return file;
+}
+
 int TrackingResult::finish() const {
   if (!problem.empty()) {
     std::fprintf(stderr, "panto: %s\npanto: the %lld frames before it were used\n", problem.c_str(),
@@ -148,11 +169,12 @@ int TrackingResult::finish() const {
 }
 
 Tracking::Tracking(TrackingOptions options) : options_(std::move(options)) {
-  check_outputs(options_.outputs, {options_.input, options_.model});
-  file_ = io::open_motion_file(options_.input);
+  check_outputs(options_.outputs, {options_.input, options_.model, options_.rig});
+  std::vector<std::string> notes;
+  file_ = open_recording(options_.input, options_.rig, notes);
   const io::MotionFileInfo& info = file_->info();
   notes_said_ = info.notes.size();
-  std::vector<std::string> notes = info.notes;
+  notes.insert(notes.end(), info.notes.begin(), info.notes.end());
   model_.emplace(model_of(options_, info, notes));
   check_segments(*file_);
   tracker_.emplace(*model_, info.attachments, solver_options(options_), file_->names());

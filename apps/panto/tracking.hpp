@@ -21,6 +21,7 @@ struct TrackingOptions {
   std::string input;
   std::vector<std::string> outputs;
   std::string model = "human66";
+  std::string rig;  ///< map of the skeleton's joints; empty: found from the recording
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
   VelocitySource velocity = VelocitySource::Measured;
@@ -30,13 +31,19 @@ struct TrackingOptions {
   double settle = 0.5;  ///< [s]
 };
 
-/// Options that describe the person: --model, --height, --mass.
+/// Options that describe the body: --model, --rig, --height, --mass.
 void add_body_options(CLI::App& sub, TrackingOptions& options);
 /// Options of the method: --velocity, --limits, --align, --paper, --settle.
 void add_method_options(CLI::App& sub, TrackingOptions& options);
 
 /// Notes for people on stderr, from the one at `already` on.
 void say(const std::vector<std::string>& notes, std::size_t already = 0);
+
+/// Opens a recording, with the map in the file `rig` unless that is empty. What is odd about the map goes to
+/// `notes`. @throws Error as `open_motion_file` and `read_rig_map` do.
+[[nodiscard]] std::unique_ptr<io::MotionFile> open_recording(const std::string& input, const std::string& rig,
+                                                             std::vector<std::string>& notes);
+void add_rig_option(CLI::App& sub, std::string& rig);
 
 /// What a run left behind.
 struct TrackingResult {
