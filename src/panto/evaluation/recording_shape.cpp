@@ -31,10 +31,9 @@ constexpr std::array<Limb, 10> kLimbs{{{"right thigh", RightUpperLeg, RightLower
                                        {"left upper arm", LeftUpperArm, LeftForeArm},
                                        {"right forearm", RightForeArm, RightHand},
                                        {"left forearm", LeftForeArm, LeftHand}}};
-// joints that turn in every motion of a person
-constexpr std::array<int, 13> kMoving{Head,         RightUpperArm, RightForeArm,  RightHand,     LeftUpperArm,
-                                      LeftForeArm,  LeftHand,      RightUpperLeg, RightLowerLeg, RightFoot,
-                                      LeftUpperLeg, LeftLowerLeg,  LeftFoot};
+// limbs that turn in every motion of a person; head and hands often do not
+constexpr std::array<int, 10> kMoving{RightUpperArm, RightForeArm, LeftUpperArm, LeftForeArm,  RightUpperLeg,
+                                      RightLowerLeg, RightFoot,    LeftUpperLeg, LeftLowerLeg, LeftFoot};
 constexpr double kStill = 1e-4;                    // [rad]
 constexpr std::int64_t kEnoughFrames = 30;         // to call a joint constant
 constexpr double kStretch = 0.05;                  // share of the length ...

@@ -36,6 +36,12 @@ bool near_factor(double value, double factor) {
   return value < factor * kSameSize && value > factor / kSameSize;
 }
 
+// steps are negative where they are not known
+double smaller_known(double a, double b) {
+  if (a < 0.0 || b < 0.0) return std::max({a, b, 0.0});
+  return std::min(a, b);
+}
+
 }  // namespace
 
 std::string brief(double value, int digits) {
@@ -210,8 +216,8 @@ void StepWatch::judge(std::vector<Record>& records, const std::vector<Step>& nex
   bool all_jump = false;
   const auto judge_one = [&](std::size_t i) {
     Record& record = records[i];
-    const double distance = record.last.distance - std::max({record.before.distance, next[i].distance, 0.0});
-    const double angle = record.last.angle - std::max({record.before.angle, next[i].angle, 0.0});
+    const double distance = record.last.distance - smaller_known(record.before.distance, next[i].distance);
+    const double angle = record.last.angle - smaller_known(record.before.angle, next[i].angle);
     const bool base = static_cast<int>(i) == pelvis;
     const bool jump = distance > (base ? kPelvisJump : kLimbJump) &&
                       distance > (base ? kPelvisJumpSpeed : kLimbJumpSpeed) * last_dt_;
@@ -265,15 +271,11 @@ void StepWatch::report(std::vector<Oddity>& oddities) const {
 // --- velocities
 
 void VelocityWatch::Fit::add(const Vector3d& measured, const Vector3d& differenced) noexcept {
-  product += measured.dot(differenced);
-  measured_squared += measured.squaredNorm();
-  differenced_squared += differenced.squaredNorm();
+  const double product = measured.dot(differenced), norms = measured.norm() * differenced.norm();
+  if (!(norms > 0.0)) return;
+  slopes += product / differenced.squaredNorm();
+  cosines += product / norms;
   ++count;
-}
-
-double VelocityWatch::Fit::cosine() const noexcept {
-  const double norms = std::sqrt(measured_squared * differenced_squared);
-  return norms > 0.0 ? product / norms : 0.0;
 }
 
 void VelocityWatch::add(const WatchedFrame& frame) {

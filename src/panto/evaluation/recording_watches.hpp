@@ -87,8 +87,8 @@ class TimeWatch {
   std::int64_t repeated_now_ = 0;
 };
 
-/// Segments that are elsewhere, or turned, from one frame to the next: steps that stand out against those
-/// before and behind.
+/// Segments that are elsewhere, or turned, from one frame to the next: steps that stand out against the one
+/// before or behind.
 class StepWatch {
  public:
   explicit StepWatch(const WatchedSegments& segments)
@@ -122,12 +122,12 @@ class VelocityWatch {
   void report(std::vector<Oddity>& oddities) const;
 
  private:
-  // of measured on differenced velocities: sums over three components
+  // of measured on differenced velocities: every frame counts the same, so that a teleport does not decide
   struct Fit {
     void add(const Eigen::Vector3d& measured, const Eigen::Vector3d& differenced) noexcept;
-    [[nodiscard]] double slope() const noexcept { return product / differenced_squared; }
-    [[nodiscard]] double cosine() const noexcept;
-    double product = 0.0, measured_squared = 0.0, differenced_squared = 0.0;
+    [[nodiscard]] double slope() const noexcept { return slopes / static_cast<double>(count); }
+    [[nodiscard]] double cosine() const noexcept { return cosines / static_cast<double>(count); }
+    double slopes = 0.0, cosines = 0.0;
     std::int64_t count = 0;
   };
   Fit angular_, angular_in_body_, linear_;
