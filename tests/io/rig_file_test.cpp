@@ -23,14 +23,19 @@ Matrix3d turned(unsigned seed) {
   return so3::exp({part(random), part(random), part(random)});
 }
 
+std::vector<std::string> some_joints() {
+  std::vector<std::string> joints;
+  for (int i = 0; i < 20; ++i) joints.push_back("j" + std::to_string(i));
+  joints[3] = "a \"quoted\" \\ na\tme";
+  joints[4] =
+      "H\xc3\xbc"
+      "fte";
+  return joints;
+}
+
 // two thirds of a human on joints j0 .. j19, one spread spine segment
 Rig some_rig() {
   Rig rig;
-  for (int i = 0; i < 20; ++i) rig.joint_names.push_back("j" + std::to_string(i));
-  rig.joint_names[3] = "a \"quoted\" \\ na\tme";
-  rig.joint_names[4] =
-      "H\xc3\xbc"
-      "fte";
   rig.map.family = "mixamo";
   rig.map.unit = 0.0254;
   rig.map.R_WF << 0, 0, 1, 1, 0, 0, 0, 1, 0;  // y up
@@ -41,6 +46,7 @@ Rig some_rig() {
   }
   rig.map.segments[L3] = {2, 3, 0.3, 0.8, "spread"};
   rig.offsets[L3].R_NS = turned(99);
+  rig.offsets[L3].p_JS = {0.01, -0.2, 0.0};
   rig.offsets[T8].valid = false;
   rig.map.unmapped = {15, 16};
   rig.map.decisions.push_back({"up axis", "y", "the head is above the hips", 0.99});
@@ -63,22 +69,24 @@ std::string refusal(std::string_view text) {
 
 TEST(RigFile, ReadsBackWhatItWrote) {
   const Rig rig = some_rig();
+  const std::vector<std::string> joints = some_joints();
   std::vector<std::string> notes;
-  const MotionFileOptions options = read_rig_map(write_rig_map(rig, "take.bvh"), "map.toml", notes);
+  const MotionFileOptions options = read_rig_map(write_rig_map(rig, some_joints(), "take.bvh"), "map.toml", notes);
   EXPECT_TRUE(notes.empty()) << notes.front();
   EXPECT_EQ(options.rig.unit, 0.0254);
   EXPECT_EQ(options.rig.up, "y");
   EXPECT_TRUE(options.rig.complete);
   for (int i = 0; i < kHumanSegmentCount; ++i) {
     const RigMapEntry& entry = rig.map.segments[at(i)];
-    EXPECT_EQ(options.rig.joint[at(i)], entry.joint < 0 ? "" : rig.joint_names[at(entry.joint)]);
-    EXPECT_EQ(options.rig.next[at(i)], entry.next < 0 ? "" : rig.joint_names[at(entry.next)]);
+    EXPECT_EQ(options.rig.joint[at(i)], entry.joint < 0 ? "" : joints[at(entry.joint)]);
+    EXPECT_EQ(options.rig.next[at(i)], entry.next < 0 ? "" : joints[at(entry.next)]);
     EXPECT_EQ(options.rig.share[at(i)], entry.share);
     ASSERT_EQ(options.offsets[at(i)].valid, rig.offsets[at(i)].valid) << i;
     if (!rig.offsets[at(i)].valid) continue;
     // nine decimals of a unit quaternion
     EXPECT_LT(so3::distance(options.offsets[at(i)].R_JS, rig.offsets[at(i)].R_JS), 3e-9);
     EXPECT_LT(so3::distance(options.offsets[at(i)].R_NS, rig.offsets[at(i)].R_NS), 3e-9);
+    EXPECT_TRUE(options.offsets[at(i)].p_JS.isApprox(rig.offsets[at(i)].p_JS, 1e-9));
   }
 }
 
@@ -91,12 +99,12 @@ TEST(RigFile, WritesEveryUpAxisAsItsName) {
                                                                                        {{0, 0, -1}, "-z"}}) {
     Rig rig = some_rig();
     rig.map.R_WF = Eigen::Quaterniond::FromTwoVectors(axis, Eigen::Vector3d::UnitZ()).toRotationMatrix();
-    EXPECT_EQ(read(write_rig_map(rig, "a.bvh")).rig.up, name);
+    EXPECT_EQ(read(write_rig_map(rig, some_joints(), "a.bvh")).rig.up, name);
   }
 }
 
 TEST(RigFile, WritesOneLinePerSegmentWithItsReason) {
-  const std::string text = write_rig_map(some_rig(), "take\n.bvh");
+  const std::string text = write_rig_map(some_rig(), some_joints(), "take\n.bvh");
   EXPECT_NE(text.find("\nunit_m = 0.0254\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nPelvis        = \"j0\"                  # 0.50  named so;?long bone\n"),
             std::string::npos)
@@ -108,7 +116,7 @@ TEST(RigFile, WritesOneLinePerSegmentWithItsReason) {
 }
 
 TEST(RigFile, LeavesOutFramesWhoseJointWasEditedAndSaysSo) {
-  std::string text = write_rig_map(some_rig(), "take.bvh");
+  std::string text = write_rig_map(some_rig(), some_joints(), "take.bvh");
   const std::size_t line = text.find("Head          = \"j6\"");
   ASSERT_NE(line, std::string::npos);
   text.replace(text.find("\"j6\"", line), 4, "\"j7\"");
@@ -125,7 +133,7 @@ TEST(RigFile, LeavesOutFramesWhoseJointWasEditedAndSaysSo) {
 }
 
 TEST(RigFile, LeavesOutAllFramesWhenUpWasEdited) {
-  std::string text = write_rig_map(some_rig(), "take.bvh");
+  std::string text = write_rig_map(some_rig(), some_joints(), "take.bvh");
   text.replace(text.find("up = \"y\""), 8, "up = \"z\"");
   std::vector<std::string> notes;
   const MotionFileOptions options = read_rig_map(text, "map.toml", notes);
@@ -160,7 +168,7 @@ TEST(RigFile, RefusesWithLineKeyAndWhatWouldBeRight) {
       {"version = 1\n[segments]\nL3 = { from = \"a\", to = \"b\", share = 2 }", {"map.toml:3:", "0 to 1"}},
       {"version = 1\n[segments]\nL3 = { from = \"a\", to = \"b\", shar = 1 }", {"map.toml:3:", "'shar'"}},
       {"version = 1\n[segments]\nHead = \"a\"\n[offsets_wxyz]\nHead = { joint = \"a\", wxyz = [1, 0, 0] }",
-       {"map.toml:5:", "[w, x, y, z]"}},
+       {"map.toml:5:", "`wxyz` must be 4 numbers"}},
       {"version = 1\n[segments]\nHead = \"a\"\n[offsets_wxyz]\nHead = { joint = \"a\", wxyz = [1, 1, 0, 0] }",
        {"map.toml:5:", "norm is 1.414"}},
       {"version = 1\n\n[segments\n", {"map.toml:3:", "not TOML"}},
@@ -174,22 +182,19 @@ TEST(RigFile, RefusesWithLineKeyAndWhatWouldBeRight) {
 }
 
 TEST(RigFile, DoesNotWriteANameThatTomlCannotHold) {
-  Rig rig = some_rig();
-  rig.joint_names[4] =
+  const Rig rig = some_rig();
+  std::vector<std::string> joints = some_joints();
+  joints[4] =
       "H\xfc"
       "fte";  // Latin-1
-  EXPECT_THROW((void)write_rig_map(rig, "a.bvh"), FormatError);
-  rig = some_rig();
-  rig.joint_names[15] =
-      "H\xfc"
-      "fte";  // only in a comment
-  EXPECT_NE(write_rig_map(rig, "a.bvh").find("follows: H?fte"), std::string::npos);
-  rig.joint_names.clear();
-  EXPECT_THROW((void)write_rig_map(rig, "a.bvh"), ConfigError);
+  EXPECT_THROW((void)write_rig_map(rig, joints, "a.bvh"), FormatError);
+  std::swap(joints[4], joints[15]);  // only in a comment
+  EXPECT_NE(write_rig_map(rig, joints, "a.bvh").find("follows: H?fte"), std::string::npos);
+  EXPECT_THROW((void)write_rig_map(rig, {}, "a.bvh"), ConfigError);
 }
 
 TEST(RigFile, SurvivesEveryTruncationAndManyCorruptions) {
-  const std::string text = write_rig_map(some_rig(), "take.bvh");
+  const std::string text = write_rig_map(some_rig(), some_joints(), "take.bvh");
   const auto parse = [](std::string_view damaged) { (void)read(damaged); };
   test::CorruptionCount count = test::try_truncations(text, text.size(), parse);
   count += test::try_corruptions(text, 7, parse);

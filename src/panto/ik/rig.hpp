@@ -30,7 +30,6 @@ enum class RestPose : unsigned char { T, A, N, Other };
 
 struct Rig {
   RigMap map;
-  std::vector<std::string> joint_names;  ///< of the skeleton, by the indices of `map`
   RestPose rest = RestPose::Other;
   std::array<RigOffset, kHumanSegmentCount> offsets;  ///< by HumanSegment
   SubjectDimensions subject;                          ///< sizes of the person, from the clip [m]

@@ -1,13 +1,8 @@
 #include "panto/io/motion_file.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstddef>
-#include <cstdio>
 #include <filesystem>
 #include <string_view>
-#include <system_error>
 
 #include "panto/base/error.hpp"
 #include "panto/io/text_lines.hpp"
@@ -15,19 +10,6 @@
 
 namespace panto::io {
 namespace {
-
-// the first bytes of a file: enough to tell formats apart
-std::string head_of(const std::string& path) {
-  std::array<char, 4096> block;
-  errno = 0;
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  const std::size_t got = file != nullptr ? std::fread(block.data(), 1, block.size(), file) : 0;
-  const bool failed = file == nullptr || std::ferror(file) != 0;
-  const int error = errno;
-  if (file != nullptr) std::fclose(file);
-  if (failed) throw FormatError(path + ": cannot be read: " + std::generic_category().message(error));
-  return {block.data(), got};
-}
 
 std::string extension_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
@@ -39,13 +21,7 @@ std::string extension_of(const std::string& path) {
 }  // namespace
 
 std::unique_ptr<MotionFile> open_motion_file(const std::string& path, const MotionFileOptions& options) {
-  // a pipe would be waited for, and its head is gone once it has been looked at
-  std::error_code unknown;
-  const auto status = std::filesystem::status(path, unknown);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw FormatError(path + ": is not a regular file; save the recording to a file first");
-  }
-  const std::string head = head_of(path);
+  const std::string head = read_head(path);
   std::string_view text = head;
   if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));

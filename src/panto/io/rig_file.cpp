@@ -130,10 +130,11 @@ class Reader {
   void read_offset(const toml::key& key, const toml::table& table, const std::string& up) {
     const std::size_t i = segment(key);
     const std::string name(key.str()), owner = "`" + name + "`";
-    check_keys(table, {"joint", "wxyz", "next", "next_wxyz"}, owner);
+    check_keys(table, {"joint", "wxyz", "next", "next_wxyz", "origin_m"}, owner);
     RigOffset offset;
     const std::string on = joint(needed(table, "joint", owner), "joint");
     offset.R_JS = rotation(needed(table, "wxyz", owner), "wxyz");
+    if (const toml::node* origin = table.get("origin_m")) offset.p_JS = vector<3>(*origin, "origin_m", 10.0);
     std::string next;
     if (table.get("next") != nullptr || table.get("next_wxyz") != nullptr) {
       next = joint(needed(table, "next", owner), "next");
@@ -156,13 +157,17 @@ class Reader {
     options_.offsets[i] = offset;
   }
 
-  Eigen::Matrix3d rotation(const toml::node& node, const std::string& key) const {
+  template <int N>
+  Eigen::Matrix<double, N, 1> vector(const toml::node& node, const std::string& key, double largest) const {
     const toml::array* array = node.as_array();
-    if (array == nullptr || array->size() != 4)
-      fail(node, "`" + key + "` must be a unit quaternion, [w, x, y, z]");
-    Eigen::Vector4d wxyz;
-    for (std::size_t i = 0; i < 4; ++i)
-      wxyz[static_cast<Eigen::Index>(i)] = number(*array->get(i), key, -1.001, 1.001);
+    if (array == nullptr || array->size() != N) fail(node, fmt::format("`{}` must be {} numbers in [ ]", key, N));
+    Eigen::Matrix<double, N, 1> numbers;
+    for (int i = 0; i < N; ++i) numbers[i] = number(*array->get(at(i)), key, -largest, largest);
+    return numbers;
+  }
+
+  Eigen::Matrix3d rotation(const toml::node& node, const std::string& key) const {
+    const Eigen::Vector4d wxyz = vector<4>(node, key, 1.0 + kQuaternionTolerance);
     if (!(std::abs(wxyz.norm() - 1.0) <= kQuaternionTolerance))
       fail(node,
            fmt::format("`{}` must be a unit quaternion, [w, x, y, z]; its norm is {:.4g}", key, wxyz.norm()));
@@ -230,7 +235,7 @@ std::string comment(std::string_view text) {
 
 class Writer {
  public:
-  explicit Writer(const Rig& rig) : rig_(rig) {}
+  Writer(const Rig& rig, const std::vector<std::string>& joints) : rig_(rig), joints_(joints) {}
 
   std::string write(std::string_view source) {
     const RigMap& map = rig_.map;
@@ -262,10 +267,10 @@ class Writer {
 
  private:
   const std::string& name(int joint) const {
-    if (joint < 0 || at(joint) >= rig_.joint_names.size())
+    if (joint < 0 || at(joint) >= joints_.size())
       throw ConfigError(fmt::format("rig map: no name for joint {} of a skeleton with {} names", joint,
-                                    rig_.joint_names.size()));
-    return rig_.joint_names[at(joint)];
+                                    joints_.size()));
+    return joints_[at(joint)];
   }
 
   std::string quoted_name(int joint) const {
@@ -302,13 +307,14 @@ class Writer {
                         comment(entry.reason));
   }
 
-  static std::string wxyz(const Eigen::Matrix3d& R) {
-    const Eigen::Vector4d q = so3::to_quaternion_wxyz(R);
-    const auto digits = [](double value) {
-      return fmt::format("{:.9f}", std::round(value * 1e9) / 1e9 + 0.0);
-    };
-    return fmt::format("[{}, {}, {}, {}]", digits(q[0]), digits(q[1]), digits(q[2]), digits(q[3]));
+  template <typename Vector>
+  static std::string numbers(const Vector& v) {
+    std::string out;
+    for (Eigen::Index i = 0; i < v.size(); ++i)
+      out += fmt::format("{}{:.9f}", i == 0 ? "[" : ", ", std::round(v[i] * 1e9) / 1e9 + 0.0);
+    return out + "]";
   }
+  static std::string wxyz(const Eigen::Matrix3d& R) { return numbers(so3::to_quaternion_wxyz(R)); }
 
   void write_offset(std::size_t i) {
     const RigOffset& offset = rig_.offsets[i];
@@ -317,17 +323,21 @@ class Writer {
     std::string value = fmt::format("joint = {}, wxyz = {}", quoted_name(entry.joint), wxyz(offset.R_JS));
     if (entry.next >= 0)
       value += fmt::format(", next = {}, next_wxyz = {}", quoted_name(entry.next), wxyz(offset.R_NS));
+    if (!offset.p_JS.isZero(0.0)) value += ", origin_m = " + numbers(offset.p_JS);
     out_ += fmt::format("{:<13} = {{ {} }}  # {:.2f}  {}\n", kHumanSegmentNames[i], value, offset.confidence,
                         comment(offset.reason));
   }
 
   const Rig& rig_;
+  const std::vector<std::string>& joints_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string write_rig_map(const Rig& rig, std::string_view source) { return Writer(rig).write(source); }
+std::string write_rig_map(const Rig& rig, const std::vector<std::string>& joints, std::string_view source) {
+  return Writer(rig, joints).write(source);
+}
 
 MotionFileOptions read_rig_map(std::string_view text, const std::string& name,
                                std::vector<std::string>& notes) {

@@ -11,10 +11,12 @@
 
 namespace panto::io {
 
-/// Text of a map, reasons and confidences as comments. `source` names the recording in the first line. Frames
-/// are rounded to 1e-9. @throws FormatError when a joint that is needed has a name that TOML cannot hold (not
-/// UTF-8), ConfigError when `rig.joint_names` does not name a joint of the map.
-[[nodiscard]] std::string write_rig_map(const Rig& rig, std::string_view source);
+/// Text of a map, reasons and confidences as comments. `joints`: names of the skeleton's joints, by the
+/// indices of `rig.map`; `source` names the recording in the first line. Frames are rounded to 1e-9.
+/// @throws FormatError when a joint that is needed has a name that TOML cannot hold (not UTF-8), ConfigError
+/// when `joints` does not name a joint of the map.
+[[nodiscard]] std::string write_rig_map(const Rig& rig, const std::vector<std::string>& joints,
+                                        std::string_view source);
 
 /// Reads a map. What is in it is taken as given; frames of segments whose joint has been edited since are
 /// left out, to be found anew, and `notes` says so. @throws FormatError ("path:line: ...") for anything else
