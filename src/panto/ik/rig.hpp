@@ -19,6 +19,8 @@ namespace panto {
 struct RigOffset {
   Eigen::Matrix3d R_JS = Eigen::Matrix3d::Identity();  ///< our segment's frame seen from the joint
   Eigen::Matrix3d R_NS = Eigen::Matrix3d::Identity();  ///< and from `next`, for a spread spine
+  Eigen::Vector3d p_JS = Eigen::Vector3d::Zero();  ///< our segment's origin seen from the joint [m]; not zero
+                                                   ///< only beside a spread spine
   bool valid = false;
   double confidence = 0.0;  ///< of its twist, the uncertain part
   std::string reason;       ///< "bone; hinge of the knee over 61 deg"

@@ -24,7 +24,9 @@ struct MotionFileInfo {
   AttachmentMap attachments;                 ///< how its segments sit on the human models
   bool has_angular_velocity = false;         ///< measured by the source, not differenced by the reader
   bool has_linear_velocity = false;
-  std::optional<Rig> rig;          ///< how a skeleton was understood, for formats that hold one
+  std::optional<Rig> rig;  ///< how a skeleton was understood, for formats that hold one
+  std::vector<std::string>
+      rig_joints;                  ///< names of that skeleton's joints, in the order of the rig's indices
   std::vector<std::string> notes;  ///< repairs and decisions, one sentence each, for people
 };
 

@@ -91,7 +91,7 @@ StepStatus Retargeter::step(const SegmentSample& sample, State& state) noexcept 
   if (!started_) return begin(state, false);
   if (targets_.t <= state.t) return StepStatus::TimeNotAdvancing;
   const double dt = to_seconds(targets_.t - state.t);
-  if (dt > options_.max_interval) return begin(state, true);
+  if (dt > options_.max_interval || sample.cut) return begin(state, true);
 
   // Euler with Baumgarte lets the base attitude drift off SO(3) and back; the State that leaves is a rotation
   // nevertheless

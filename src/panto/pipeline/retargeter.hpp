@@ -23,9 +23,10 @@ class Retargeter final : public Tracker<SegmentSample> {
   /// The model at rest: where to begin.
   [[nodiscard]] State rest_state() const { return panto::rest_state(*model_); }
 
-  /// The first sample, and one that comes later than `max_interval` after the last, are met by alignment: the
-  /// pose is found anew, velocities are those that the sample has rates for. (With `align` off: the first is
-  /// only remembered, a late one holds the pose.) A sample without any valid quantity gives `NoTarget`.
+  /// The first sample, one that comes later than `max_interval` after the last, and one that is marked as a
+  /// `cut` are met by alignment: the pose is found anew, velocities are those that the sample has rates for.
+  /// (With `align` off: the first is only remembered, a late one holds the pose.) A sample without any valid
+  /// quantity gives `NoTarget`.
   [[nodiscard]] StepStatus step(const SegmentSample& sample, State& state) noexcept override;
 
   /// To go on from a copied State as if nothing had happened: the sample of that State's instant.

@@ -25,6 +25,7 @@ struct SegmentMotion {
 struct SegmentSample {
   Time t = 0;  ///< [ns]
   std::vector<SegmentMotion> segments;
+  bool cut = false;  ///< not the motion of the sample before: as after a gap, whatever the stamps say
 };
 
 }  // namespace panto

@@ -1,0 +1,69 @@
+#include "panto/ik/rig.hpp"
+
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/ik/rig_alignment.hpp"
+#include "panto/ik/rig_sizes.hpp"
+#include "panto/math/so3.hpp"
+
+namespace panto {
+
+const char* to_string(RestPose pose) noexcept {
+  switch (pose) {
+    case RestPose::T:
+      return "T";
+    case RestPose::A:
+      return "A";
+    case RestPose::N:
+      return "N";
+    case RestPose::Other:
+      break;
+  }
+  return "other";
+}
+
+Rig align_rig(const SkeletonClip& clip, RigMap map, const RigOffsets& known) {
+  const rig::Clip seen(clip, map);
+  if (clip.frames.empty()) throw FormatError(clip.name + ": the clip has no pose to align a rig with");
+  if (!seen.has(Pelvis)) throw FormatError(clip.name + ": no joint is the pelvis; a rig needs one");
+  bool sided = false;
+  for (int k = 0; k < seen.frame_count() && !sided; ++k) sided = seen.leftwards(k).norm() > 0.1;
+  if (!sided) {
+    throw FormatError(clip.name +
+                      ": neither both thighs nor both upper arms are known, apart from each other; without "
+                      "them nothing says where the person faces");
+  }
+  const rig::RestJudgement rest = seen.judge_rest();
+  const rig::Alignment alignment(seen, rest, known);
+  Rig result;
+  result.rest = rest.kind;
+  result.offsets = alignment.offsets();
+  result.subject = rig::measure_subject(seen, alignment, result.offsets);
+  result.map = std::move(map);
+  return result;
+}
+
+void rig_segments(const Rig& rig, const SkeletonPose& pose, std::vector<SegmentMotion>& segments) {
+  segments.resize(kHumanSegmentCount);
+  for (int i = 0; i < kHumanSegmentCount; ++i) {
+    SegmentMotion& segment = segments[at(i)] = {};
+    const RigMapEntry& entry = rig.map.segments[at(i)];
+    const RigOffset& offset = rig.offsets[at(i)];
+    if (entry.joint < 0 || !offset.valid) continue;
+    const Eigen::Matrix3d R_WJ = rig.map.R_WF * pose.R_FJ[at(entry.joint)];
+    segment.R_WS = R_WJ * offset.R_JS;
+    segment.has_orientation = true;
+    if (entry.next >= 0) {
+      const Eigen::Matrix3d R_WN = rig.map.R_WF * pose.R_FJ[at(entry.next)] * offset.R_NS;
+      segment.R_WS = segment.R_WS * so3::exp(entry.share * so3::log(segment.R_WS.transpose() * R_WN));
+      continue;
+    }
+    segment.p_WS = rig.map.unit * (rig.map.R_WF * pose.p_FJ[at(entry.joint)]);
+    if (!offset.p_JS.isZero(0.0)) segment.p_WS += R_WJ * offset.p_JS;
+    segment.has_position = true;
+  }
+}
+
+}  // namespace panto
