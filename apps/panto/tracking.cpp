@@ -82,15 +82,6 @@ void check_links(const Model& model, const AttachmentMap& map) {
   }
 }
 
-// A segment that the map needs and the recording lacks is the recording's fault, not the command line's.
-void check_segments(const io::MotionFile& file) {
-  for (const Attachment& a : file.info().attachments.attachments) {
-    if (std::find(file.names().begin(), file.names().end(), a.segment) == file.names().end())
-      throw FormatError(file.info().path + ": " +
-                        unknown_name("segment", a.segment, "the recording", file.names()));
-  }
-}
-
 Model model_of(const TrackingOptions& options, const io::MotionFileInfo& info,
                std::vector<std::string>& notes) {
   const bool urdf = std::filesystem::path(options.model).extension() == ".urdf";
@@ -160,6 +151,15 @@ std::unique_ptr<io::MotionFile> open_recording(const std::string& input, const s
   return file;
 }
 
+// what the map needs and the recording lacks is the recording's fault, not the command line's
+void check_segments(const io::MotionFile& file) {
+  for (const Attachment& a : file.info().attachments.attachments) {
+    if (std::find(file.names().begin(), file.names().end(), a.segment) == file.names().end())
+      throw FormatError(file.info().path + ": " +
+                        unknown_name("segment", a.segment, "the recording", file.names()));
+  }
+}
+
 int TrackingResult::finish() const {
   if (!problem.empty()) {
     std::fprintf(stderr, "panto: %s\npanto: the %lld frames before it were used\n", problem.c_str(),
@@ -170,16 +170,20 @@ int TrackingResult::finish() const {
 
 Tracking::Tracking(TrackingOptions options) : options_(std::move(options)) {
   check_outputs(options_.outputs, {options_.input, options_.model, options_.rig});
-  std::vector<std::string> notes;
-  file_ = open_recording(options_.input, options_.rig, notes);
+  file_ = open_recording(options_.input, options_.rig, notes_);
   const io::MotionFileInfo& info = file_->info();
-  notes_said_ = info.notes.size();
-  notes.insert(notes.end(), info.notes.begin(), info.notes.end());
-  model_.emplace(model_of(options_, info, notes));
+  take_notes();
+  model_.emplace(model_of(options_, info, notes_));
   check_segments(*file_);
   tracker_.emplace(*model_, info.attachments, solver_options(options_), file_->names());
   open_outputs();
-  say(notes);
+  say(notes_);
+}
+
+// of the file, those that are new
+void Tracking::take_notes() {
+  const std::vector<std::string>& notes = file_->info().notes;
+  for (; notes_taken_ < notes.size(); ++notes_taken_) notes_.push_back(notes[notes_taken_]);
 }
 
 std::vector<TrackedPair> Tracking::pairs() const {
@@ -221,7 +225,9 @@ TrackingResult Tracking::run(const Observe& observe) {
     };
     tally = panto::run<SegmentSample>({*file_, measured, sinks, after_step}, sample, state);
   }
-  say(info.notes, notes_said_);
+  const std::size_t said = notes_.size();
+  take_notes();
+  say(notes_, said);
 
   TrackingResult result;
   const bool damaged = tally.reads[static_cast<std::size_t>(ReadStatus::Malformed)] > 0;

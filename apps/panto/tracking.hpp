@@ -43,6 +43,11 @@ void say(const std::vector<std::string>& notes, std::size_t already = 0);
 /// `notes`. @throws Error as `open_motion_file` and `read_rig_map` do.
 [[nodiscard]] std::unique_ptr<io::MotionFile> open_recording(const std::string& input, const std::string& rig,
                                                              std::vector<std::string>& notes);
+
+/// @throws FormatError when a recording lacks a segment that its attachments need: nothing can follow it.
+void check_segments(const io::MotionFile& file);
+
+/// Adds --rig.
 void add_rig_option(CLI::App& sub, std::string& rig);
 
 /// What a run left behind.
@@ -70,6 +75,8 @@ class Tracking {
   [[nodiscard]] const TrackingOptions& options() const noexcept { return options_; }
   [[nodiscard]] const io::MotionFile& file() const noexcept { return *file_; }
   [[nodiscard]] const Model& model() const noexcept { return *model_; }
+  /// Everything that was said for people so far.
+  [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
   /// Which link is judged against which segment.
   [[nodiscard]] std::vector<TrackedPair> pairs() const;
 
@@ -78,6 +85,7 @@ class Tracking {
   [[nodiscard]] TrackingResult run(const Observe& observe = {});
 
  private:
+  void take_notes();
   void open_outputs();
   void close_outputs(TrackingResult& result);
 
@@ -86,7 +94,8 @@ class Tracking {
   std::optional<Model> model_;
   std::optional<Retargeter> tracker_;
   std::vector<std::unique_ptr<io::StateFile>> outputs_;
-  std::size_t notes_said_ = 0;
+  std::vector<std::string> notes_;
+  std::size_t notes_taken_ = 0;  ///< of the file's own
 };
 
 }  // namespace panto::app

@@ -71,7 +71,8 @@ TEST(RigFile, ReadsBackWhatItWrote) {
   const Rig rig = some_rig();
   const std::vector<std::string> joints = some_joints();
   std::vector<std::string> notes;
-  const MotionFileOptions options = read_rig_map(write_rig_map(rig, some_joints(), "take.bvh"), "map.toml", notes);
+  const MotionFileOptions options =
+      read_rig_map(write_rig_map(rig, some_joints(), "take.bvh"), "map.toml", notes);
   EXPECT_TRUE(notes.empty()) << notes.front();
   EXPECT_EQ(options.rig.unit, 0.0254);
   EXPECT_EQ(options.rig.up, "y");

@@ -160,7 +160,8 @@ class Reader {
   template <int N>
   Eigen::Matrix<double, N, 1> vector(const toml::node& node, const std::string& key, double largest) const {
     const toml::array* array = node.as_array();
-    if (array == nullptr || array->size() != N) fail(node, fmt::format("`{}` must be {} numbers in [ ]", key, N));
+    if (array == nullptr || array->size() != N)
+      fail(node, fmt::format("`{}` must be {} numbers in [ ]", key, N));
     Eigen::Matrix<double, N, 1> numbers;
     for (int i = 0; i < N; ++i) numbers[i] = number(*array->get(at(i)), key, -largest, largest);
     return numbers;
@@ -268,8 +269,8 @@ class Writer {
  private:
   const std::string& name(int joint) const {
     if (joint < 0 || at(joint) >= joints_.size())
-      throw ConfigError(fmt::format("rig map: no name for joint {} of a skeleton with {} names", joint,
-                                    joints_.size()));
+      throw ConfigError(
+          fmt::format("rig map: no name for joint {} of a skeleton with {} names", joint, joints_.size()));
     return joints_[at(joint)];
   }
 
