@@ -252,15 +252,5 @@ TEST(MvnAttachments, ArmsOfVersionThreeAreTheIdentityWhenTheyHang) {
   EXPECT_EQ(turned, 6);
 }
 
-TEST(XsensBvhAttachments, FollowTheSameLinksUnderTheOtherNames) {
-  const AttachmentMap bvh = xsens_bvh_attachments(), mvn = mvn_attachments();
-  ASSERT_EQ(bvh.attachments.size(), 23U);
-  for (std::size_t i = 0; i < 23; ++i) EXPECT_EQ(bvh.attachments[i].link, mvn.attachments[i].link);
-  EXPECT_EQ(bvh.attachments[0].segment, "Hips");
-  // the trap of these names: their "shoulder" is MVN's upper arm
-  EXPECT_EQ(bvh.attachments[RightUpperArm].segment, "RightShoulder");
-  EXPECT_EQ(bvh.attachments[RightShoulder].segment, "RightCollar");
-}
-
 }  // namespace
 }  // namespace panto

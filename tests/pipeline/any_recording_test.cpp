@@ -246,8 +246,8 @@ HingeFigures judge_hinges(const Recording& clip, const Model& model, const std::
 
 struct FootFigures {
   int standing = 0;   // frames of one foot
-  double tilt = 0.0;  // mean angle between the foot's up and the world's [deg]
-  double turn = 0.0;  // larger of both feet's mean angle from the pelvis' heading [deg]
+  double tilt = 0.0;  // median angle between the foot's up and the world's [deg]
+  double turn = 0.0;  // larger of both feet's median angles from where the hips face [deg]
 };
 
 // a foot that does not move, ankle and toes: it stands
@@ -256,26 +256,25 @@ FootFigures judge_feet(const Recording& clip, const Model& model, const std::vec
   Kinematics kinematics(model);
   std::vector<LinkPoses> links;
   for (const State& state : states) links.push_back(links_of(model, kinematics, state));
+  SampleStatistics tilts;
   for (const int foot : {RightFoot, LeftFoot}) {
-    double low = 1e9, turn = 0.0;
+    double low = 1e9;
     for (const auto& centres : clip.centres) low = std::min(low, centres[at(foot)].z());
-    int count = 0;
+    SampleStatistics turns;
     for (std::size_t k = 1; k < links.size(); ++k) {
       const double speed = (clip.centres[k][at(foot)] - clip.centres[k - 1][at(foot)]).norm() / clip.dt();
       const double turning =
           so3::distance(clip.rotations[k][at(foot)], clip.rotations[k - 1][at(foot)]) / clip.dt();
       if (speed > 0.15 || turning > 0.5 || clip.centres[k][at(foot)].z() > low + 0.05) continue;
       const Matrix3d& R = links[k].R[at(foot)];
-      figures.tilt += angle_between(R.col(2), Vector3d::UnitZ()) / kDegree;
+      tilts.add(angle_between(R.col(2), Vector3d::UnitZ()) / kDegree);
       const Vector3d left = clip.centres[k][LeftUpperLeg] - clip.centres[k][RightUpperLeg];
-      const Vector3d ahead = left.cross(Vector3d::UnitZ()).normalized();
-      turn += std::atan2(ahead.cross(R.col(0)).z(), ahead.dot(R.col(0))) / kDegree;
-      ++count;
+      turns.add(angle_between(left.cross(Vector3d::UnitZ()), R.col(0)) / kDegree);
     }
-    figures.standing += count;
-    if (count > 0) figures.turn = std::max(figures.turn, std::abs(turn / count));
+    figures.standing += static_cast<int>(turns.count());
+    if (turns.count() > 0) figures.turn = std::max(figures.turn, *turns.percentile(0.5));
   }
-  if (figures.standing > 0) figures.tilt /= figures.standing;
+  if (figures.standing > 0) figures.tilt = *tilts.percentile(0.5);
   return figures;
 }
 

@@ -46,6 +46,16 @@ inline void add_limbs(std::vector<NamedSegment>& named, const std::vector<std::s
   }
 }
 
+/// Share of the turn from the first to the second joint of a neck of two that leaves the head where it was.
+inline double neck_share(const SkeletonClip& clip, const std::string& first, const std::string& second,
+                         const std::string& head) {
+  const auto place = [&](const std::string& name) {
+    return clip.rest.p_FJ[static_cast<std::size_t>(find_joint(clip, name))];
+  };
+  const double lower = (place(second) - place(first)).norm(), upper = (place(head) - place(second)).norm();
+  return upper / (lower + upper);
+}
+
 /// The map of a skeleton of one of the families in the test data.
 inline RigMap named_map(const SkeletonClip& clip) {
   std::vector<NamedSegment> named;
@@ -56,8 +66,13 @@ inline RigMap named_map(const SkeletonClip& clip) {
     map.family = "reallusion";
     map.unit = 0.01;
     const std::string b = "CC_Base_";
-    named = {{Pelvis, b + "Hip"},  {L5, b + "Waist"},   {L3, b + "Waist", b + "Spine01", 0.5},
-             {T12, b + "Spine01"}, {T8, b + "Spine02"}, {Neck, b + "NeckTwist01"},
+    named = {{Pelvis, b + "Hip"},
+             {L5, b + "Waist"},
+             {L3, b + "Waist", b + "Spine01", 0.5},
+             {T12, b + "Spine01"},
+             {T8, b + "Spine02"},
+             {Neck, b + "NeckTwist01", b + "NeckTwist02",
+              neck_share(clip, b + "NeckTwist01", b + "NeckTwist02", b + "Head")},
              {Head, b + "Head"}};
     add_limbs(named, {b + "{}_Clavicle", b + "{}_Upperarm", b + "{}_Forearm", b + "{}_Hand"},
               {b + "{}_Thigh", b + "{}_Calf", b + "{}_Foot", b + "{}_ToeBase"}, "R", "L");
@@ -98,8 +113,10 @@ inline RigMap named_map(const SkeletonClip& clip) {
     map.family = "lafan";
     map.unit = 0.0254;
     map.R_WF.setIdentity();
-    named = {{Pelvis, "Hips"}, {L5, "Spine"},  {L3, "Spine1"}, {T12, "Spine2"},
-             {T8, "Spine3"},   {Neck, "Neck"}, {Head, "Head"}};
+    named = {{Pelvis, "Hips"}, {L5, "Spine"},
+             {L3, "Spine1"},   {T12, "Spine2"},
+             {T8, "Spine3"},   {Neck, "Neck", "Neck1", neck_share(clip, "Neck", "Neck1", "Head")},
+             {Head, "Head"}};
     add_limbs(named, {"{}Shoulder", "{}Arm", "{}ForeArm", "{}Hand"},
               {"{}UpLeg", "{}Leg", "{}Foot", "{}ToeBase"}, "Right", "Left");
   } else if (has("Spine1")) {  // two spine joints, no toes

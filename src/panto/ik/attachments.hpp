@@ -28,7 +28,7 @@ struct Attachment {
 
 /// All attachments of one source to one model.
 struct AttachmentMap {
-  std::string source;  ///< kind of source, for people: "mvnx 4", "xsens bvh"
+  std::string source;  ///< kind of source, for people: "mvnx 4", "bvh (xsens)"
   std::vector<Attachment> attachments;
 };
 
@@ -37,9 +37,6 @@ struct AttachmentMap {
 /// the arm hangs: R_SF = R_x(+90 deg) for the right upper arm, forearm and hand, R_x(-90 deg) for the left
 /// (formats, section 2.2).
 [[nodiscard]] AttachmentMap mvn_attachments(bool n_pose_arms = false);
-
-/// Xsens' BVH export ("Hips", "Chest", ...) in MVN axes: other names, the same frames (formats, section 3.4).
-[[nodiscard]] AttachmentMap xsens_bvh_attachments();
 
 /// Weights and gains for attachments that do not name their own.
 struct TargetDefaults {

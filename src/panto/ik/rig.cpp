@@ -24,6 +24,11 @@ const char* to_string(RestPose pose) noexcept {
   return "other";
 }
 
+RestPose judge_pose(const SkeletonClip& clip, const RigMap& map, const SkeletonPose& pose) {
+  const SkeletonClip one{clip.name, clip.joints, pose, {pose}, {0.0}};
+  return rig::Clip(one, map).judge_rest().kind;
+}
+
 Rig align_rig(const SkeletonClip& clip, RigMap map, const RigOffsets& known) {
   const rig::Clip seen(clip, map);
   if (clip.frames.empty()) throw FormatError(clip.name + ": the clip has no pose to align a rig with");

@@ -30,6 +30,10 @@ struct RigOffset {
 enum class RestPose : unsigned char { T, A, N, Other };
 [[nodiscard]] const char* to_string(RestPose pose) noexcept;
 
+/// The same of any pose of a clip's skeleton, from the places of its joints alone: legs straight down, feet
+/// ahead, arms straight and level (T), down and out (A) or hanging (N), within some 20 degrees.
+[[nodiscard]] RestPose judge_pose(const SkeletonClip& clip, const RigMap& map, const SkeletonPose& pose);
+
 struct Rig {
   RigMap map;
   RestPose rest = RestPose::Other;

@@ -121,6 +121,14 @@ int Clip::joint(int segment) const noexcept {
   return entry.next >= 0 ? -1 : entry.joint;
 }
 
+int Clip::start(int segment) const noexcept {
+  const int first = map_->segments[at(segment)].joint;
+  for (int s = kHumanSegmentParent[at(segment)]; s >= 0 && !has(segment); s = kHumanSegmentParent[at(s)]) {
+    if (map_->segments[at(s)].joint == first) return -1;
+  }
+  return first;
+}
+
 Matrix3d Clip::R_WJ(int frame, int joint) const { return map_->R_WF * pose(frame).R_FJ[at(joint)]; }
 
 Vector3d Clip::p_WJ(int frame, int joint) const {
@@ -190,8 +198,8 @@ Vector3d Clip::middle(int frame, int right, int left) const {
 
 Vector3d Clip::trunk(int frame) const {
   Vector3d top = Vector3d::Zero();
-  if (has(Neck)) {
-    top = p_WS(frame, Neck);
+  if (start(Neck) >= 0) {
+    top = p_WJ(frame, start(Neck));
   } else if (has(RightUpperArm) && has(LeftUpperArm)) {
     top = middle(frame, RightUpperArm, LeftUpperArm);
   } else if (has(Head)) {

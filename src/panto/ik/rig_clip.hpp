@@ -49,6 +49,9 @@ class Clip {
   /// Joint that moves with the segment; -1 where it is not measured or spread over two joints.
   [[nodiscard]] int joint(int segment) const noexcept;
   [[nodiscard]] bool has(int segment) const noexcept { return joint(segment) >= 0; }
+  /// Joint at which the segment begins: its own, or the first of the two of a spread one where no segment
+  /// before it begins there; else -1.
+  [[nodiscard]] int start(int segment) const noexcept;
   [[nodiscard]] Eigen::Matrix3d R_WJ(int frame, int joint) const;
   [[nodiscard]] Eigen::Vector3d p_WJ(int frame, int joint) const;  ///< [m]
   [[nodiscard]] Eigen::Vector3d p_WS(int frame, int segment) const { return p_WJ(frame, joint(segment)); }

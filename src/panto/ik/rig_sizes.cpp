@@ -25,7 +25,7 @@ class Figure {
     average_ = scaled_subject(std::clamp(height_from_bones(), kLowest, kHighest));
     done_[Pelvis] = 1;
     for (int segment = Pelvis + 1; segment < kHumanSegmentCount; ++segment) {
-      if (clip.has(segment)) place(segment);
+      if (clip.start(segment) >= 0) place(segment);
     }
     for (int segment = Pelvis + 1; segment < kHumanSegmentCount; ++segment) {
       if (done_[at(segment)] == 0) place_unmeasured(segment);
@@ -73,18 +73,25 @@ class Figure {
 
   int measured_parent(int segment) const {
     int parent = kHumanSegmentParent[at(segment)];
-    while (parent > Pelvis && !clip_->has(parent)) parent = kHumanSegmentParent[at(parent)];
+    while (parent > Pelvis && clip_->start(parent) < 0) parent = kHumanSegmentParent[at(parent)];
     return parent;
   }
 
   // mean of the centre of b seen from a, in our axes
   Vector3d seen_from(int a, int b) const {
-    return alignment_->offsets()[at(a)].R_JS.transpose() * clip_->seen_from(clip_->joint(a), clip_->joint(b));
+    if (!clip_->has(a)) {
+      Vector3d sum = Vector3d::Zero();
+      for (int k = 0; k < clip_->frame_count(); ++k)
+        sum += alignment_->R_WS(k, a).transpose() *
+               (clip_->p_WJ(k, clip_->start(b)) - clip_->p_WJ(k, clip_->start(a)));
+      return sum / clip_->frame_count();
+    }
+    return alignment_->offsets()[at(a)].R_JS.transpose() * clip_->seen_from(clip_->joint(a), clip_->start(b));
   }
 
   void place(int segment) {
     const int from = measured_parent(segment);
-    if (!clip_->has(from)) return;
+    if (clip_->start(from) < 0) return;
     centre_[at(segment)] = centre_[at(from)] + seen_from(from, segment);
     origin_[at(segment)] = centre_[at(segment)];
     done_[at(segment)] = 1;
@@ -137,7 +144,7 @@ class Figure {
     const Vector3d below = centre_[at(segment)] - centre_[at(from)];
     Vector3d above = below;
     for (int s = next_outwards(segment); s >= 0 && s <= Head; s = next_outwards(s)) {
-      if (!clip_->has(s)) continue;
+      if (clip_->start(s) < 0) continue;
       above = seen_from(segment, s);
       break;
     }
@@ -179,7 +186,8 @@ class Figure {
       const Vector3d ours = alignment_->offsets()[at(segment)].R_JS.transpose() * end;
       if (ours.dot(along) > best.dot(along)) best = ours;
     }
-    return best.dot(along) > 0.2 * average.norm() ? best : average;
+    // a head may end in its middle, a toe or hand in nothing
+    return best.dot(along) > (segment == Head ? 0.75 : 0.3) * average.norm() ? best : average;
   }
 
   static constexpr double kBall = 0.7;  // of the way from the ankle to the tip of the foot (scaled_subject)

@@ -82,7 +82,6 @@ class BvhMotion final : public MotionFile {
     info_.rate_hz = clip_.rate_hz;
     info_.notes = clip_.notes;
     understand(options);
-    leave_out_rest_pose();
     keep_needed_joints();
     find_teleports();
     info_.frames = clip_.frame_count - next_;
@@ -124,9 +123,10 @@ class BvhMotion final : public MotionFile {
   }
 
   void understand(const MotionFileOptions& options) {
-    const SkeletonClip skeleton = understandable(clip_);
-    rig_ = align_rig(skeleton, map_rig(skeleton, options.rig), options.offsets);
-    rest_ = skeleton.rest;
+    SkeletonClip skeleton = understandable(clip_);
+    RigMap map = map_rig(skeleton, options.rig);
+    leave_out_rest_pose(skeleton, map);
+    rig_ = align_rig(skeleton, std::move(map), options.offsets);
     info_.rig = rig_;
     for (const BvhJoint& joint : clip_.joints) info_.rig_joints.push_back(joint.name);
     info_.format = "bvh (" + rig_.map.family + ")";
@@ -147,17 +147,19 @@ class BvhMotion final : public MotionFile {
     }
   }
 
-  void leave_out_rest_pose() {
+  // A pose in frame 0 that is none of the motion tells how the person stands, where all angles zero do not.
+  void leave_out_rest_pose(SkeletonClip& skeleton, const RigMap& map) {
     SkeletonPose first, second, third;
     bvh_pose(clip_, 0, first);
     bvh_pose(clip_, 1, second);
     if (clip_.frame_count > 2) bvh_pose(clip_, 2, third);
     const auto why =
-        exporters_rest_pose(rig_, rest_, first, second, clip_.frame_count > 2 ? &third : nullptr);
+        exporters_rest_pose(skeleton, map, first, second, clip_.frame_count > 2 ? &third : nullptr);
     if (!why) return;
     next_ = 1;
     info_.notes.push_back("frame 0 is the exporter's rest pose and left out (" + *why +
                           "); the first sample is frame 1");
+    if (judge_pose(skeleton, map, skeleton.rest) == RestPose::Other) skeleton.rest = first;
   }
 
   void keep_needed_joints() {
@@ -205,7 +207,6 @@ class BvhMotion final : public MotionFile {
   BvhClip clip_;
   MotionFileInfo info_;
   Rig rig_;  // as in `info_`, for the joints that are left
-  SkeletonPose rest_;
   std::vector<std::int64_t> cuts_;
   std::string problem_;
   SkeletonPose pose_;

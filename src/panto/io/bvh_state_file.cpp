@@ -16,12 +16,12 @@
 #include <iterator>
 #include <numbers>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "panto/base/error.hpp"
 #include "panto/base/time.hpp"
-#include "panto/ik/attachments.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/state_file.hpp"
@@ -37,6 +37,12 @@ using Eigen::Vector3d;
 using Text = fmt::memory_buffer;
 
 constexpr std::size_t kCount = kHumanSegmentCount;
+/// Xsens' names of the segments' joints, by HumanSegment: its "shoulder" is the upper arm.
+constexpr std::array<std::string_view, kCount> kXsensNames{
+    "Hips",         "Chest",       "Chest2",        "Chest3",     "Chest4",     "Neck",
+    "Head",         "RightCollar", "RightShoulder", "RightElbow", "RightWrist", "LeftCollar",
+    "LeftShoulder", "LeftElbow",   "LeftWrist",     "RightHip",   "RightKnee",  "RightAnkle",
+    "RightToe",     "LeftHip",     "LeftKnee",      "LeftAnkle",  "LeftToe"};
 constexpr double kCentimetres = 100.0;
 constexpr double kRestTolerance = 1e-9;              // [m] the reader's notion of "at the origin"
 constexpr double kNudge = 1e-8;                      // [m]
@@ -121,13 +127,12 @@ std::vector<BvhJoint> xsens_joints(const std::array<Vector3d, kCount>& origin) {
   const SubjectDimensions average = scaled_subject(1.75);
   const auto leg = [](const auto& at) { return at[RightLowerLeg].norm() + at[RightFoot].norm(); };
   const double scale = leg(origin) / leg(average.origin);
-  const AttachmentMap map = xsens_bvh_attachments();
 
   std::vector<BvhJoint> joints(kCount);
   int channel = 0;
   for (std::size_t i = 0; i < kCount; ++i) {
     BvhJoint& joint = joints[i];
-    joint.name = map.attachments[i].segment;
+    joint.name = kXsensNames[i];
     joint.parent = kHumanSegmentParent[i];
     joint.offset = centimetres(origin[i]);
     if (i == Pelvis) joint.channels = {BvhChannel::Xposition, BvhChannel::Yposition, BvhChannel::Zposition};

@@ -14,8 +14,10 @@ namespace panto::io {
 
 /// Why `first`, the first frame of a recording, is the exporter's rest pose and not motion; nothing when it
 /// is motion. It is one when it is the rest pose in T standing exactly over the origin, or when it is the
-/// rest pose or a T-pose over the origin and the motion does not go on from it. `third` may be null.
-[[nodiscard]] std::optional<std::string> exporters_rest_pose(const Rig& rig, const SkeletonPose& rest,
+/// rest pose, a T-pose or an A-pose (an N-pose: only for a jump of more than 0.5 m) and the motion does not
+/// go on from it: the body jumps by more than 0.2 m or turns a joint by more than 0.1 rad, and by three times
+/// the step after that. `third` may be null.
+[[nodiscard]] std::optional<std::string> exporters_rest_pose(const SkeletonClip& clip, const RigMap& map,
                                                              const SkeletonPose& first,
                                                              const SkeletonPose& second,
                                                              const SkeletonPose* third);
