@@ -171,6 +171,7 @@ int track(const TrackOptions& options) {
   check_outputs(options.outputs, {options.input, options.model});
   const std::unique_ptr<io::MotionFile> file = io::open_motion_file(options.input);
   const io::MotionFileInfo& info = file->info();
+  if (!info.untrackable.empty()) throw FormatError(info.untrackable);
   const std::size_t notes_at_opening = info.notes.size();
   std::vector<std::string> notes = info.notes;
   const Model model = model_of(options, info, notes);
@@ -228,7 +229,8 @@ void add_track(CLI::App& app, Run& run) {
   CLI::App* sub =
       app.add_subcommand("track", "A recording onto a human: joint angles, and how good they are.");
   sub->add_option("recording,-i,--in", options->input,
-                  "A file to read: .mvnx (versions 3 and 4) or .bvh (Xsens' export)")
+                  "A file to read: .mvnx (versions 3 and 4), .bvh (Xsens' export), .trc, .npz or .csv (points), .sto "
+                  "(orientations), .csv .mot .sto (joint angles)")
       ->required()
       ->option_text("FILE");
   sub->add_option("-o,--out", options->outputs,
