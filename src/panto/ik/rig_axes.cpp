@@ -1,0 +1,233 @@
+#include "panto/ik/rig_axes.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "panto/base/error.hpp"
+
+namespace panto {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+// shares of the height (formats, section 6.6): thigh and shank; with the trunk between hips and shoulders
+constexpr double kLegShare = 0.525;
+constexpr double kLegAndTrunkShare = 0.815;
+constexpr double kAssumedHeight = 1.75;  // [m] of a person whose file is in no usual unit
+
+struct UsualUnit {
+  double unit;  // [m]
+  const char* name;
+  double confidence;  // that a file is in this unit when an adult comes out
+};
+constexpr std::array<UsualUnit, 6> kUnits{
+    {{1.0, "metres", 0.97},
+     {0.01, "centimetres", 0.97},
+     {0.001, "millimetres", 0.9},
+     {0.0254, "inches", 0.85},
+     {0.0254 / 0.45, "inches / 0.45, the unit of the CMU collection", 0.85},
+     {0.3048, "feet", 0.7}}};
+
+// 1 for the heights of most adults, under 0.5 where a child, a giant or another unit are as likely
+double adult(double height) {
+  if (height < 1.0 || height > 2.3) return 0.0;
+  if (height < 1.45 || height > 2.02) return 0.4;
+  if (height < 1.55) return 0.6 + 0.4 * (height - 1.45) / 0.10;
+  return height <= 1.95 ? 1.0 : 0.6 + 0.4 * (2.02 - height) / 0.07;
+}
+
+// the person's own directions at one frame, were side 0 the left one
+struct OwnAxes {
+  Vector3d up, forward_hips, forward_shoulders;
+};
+
+OwnAxes own_axes(const RigTree& tree, const RigBody& body, int f) {
+  OwnAxes own;
+  own.up = (mid_point(tree, body.arm, f) - mid_point(tree, body.leg, f)).normalized();
+  const auto forward = [&](const std::array<RigLimb, 2>& limbs) -> Vector3d {
+    return (tree.p(limbs[0].root, f) - tree.p(limbs[1].root, f)).cross(own.up).normalized();
+  };
+  own.forward_hips = forward(body.leg);
+  own.forward_shoulders = forward(body.arm);
+  return own;
+}
+
+// how far the middle of a limb lies off the line between its ends, over the limb's length
+Vector3d bend(const RigTree& tree, const RigLimb& limb, int f) {
+  const Vector3d root = tree.p(limb.root, f), middle = tree.p(limb.middle, f), end = tree.p(limb.end, f);
+  const Vector3d line = (end - root).normalized();
+  const Vector3d off = middle - root - line * line.dot(middle - root);
+  return off / ((middle - root).norm() + (end - middle).norm());
+}
+
+// One piece of evidence: its mean, and what it says for side 0 being left [log odds].
+struct Cue {
+  const char* what;
+  double value = 0.0;
+  double odds = 0.0;
+  bool seen = false;
+};
+
+double clamped(double x) { return std::clamp(x, -1.0, 1.0); }
+
+Cue feet_point(const RigTree& tree, const RigBody& body) {
+  Cue cue{"feet"};
+  int count = 0;
+  for (int f = 0; f < tree.frame_count(); ++f) {
+    const OwnAxes own = own_axes(tree, body, f);
+    for (const RigLimb& leg : body.leg) {
+      if (leg.ahead < 0) continue;
+      cue.value += (tree.p(leg.ahead, f) - tree.p(leg.end, f)).normalized().dot(own.forward_hips);
+      ++count;
+    }
+  }
+  cue.seen = count > 0;
+  cue.value /= std::max(1, count);
+  cue.odds = cue.seen ? 8.0 * clamped(cue.value / 0.6) : 0.0;
+  return cue;
+}
+
+Cue limbs_bend(const RigTree& tree, const RigBody& body, bool legs) {
+  Cue cue{legs ? "knees" : "elbows"};
+  for (int f = 0; f < tree.frame_count(); ++f) {
+    const OwnAxes own = own_axes(tree, body, f);
+    for (const RigLimb& limb : legs ? body.leg : body.arm) {
+      cue.value += 0.5 * bend(tree, limb, f).dot(legs ? own.forward_hips : own.forward_shoulders);
+    }
+  }
+  cue.value /= tree.frame_count();
+  cue.seen = std::abs(cue.value) > 0.005;
+  // knees stand out forwards, elbows backwards; arms do so less reliably
+  cue.odds = (legs ? 5.0 : -2.5) * clamped(cue.value / 0.05);
+  return cue;
+}
+
+Cue person_travels(const RigTree& tree, const RigBody& body) {
+  Cue cue{"travel"};
+  double ahead = 0.0, distance = 0.0;
+  for (int f = 1; f < tree.frame_count(); ++f) {
+    const Vector3d step = mid_point(tree, body.leg, f) - mid_point(tree, body.leg, f - 1);
+    ahead += step.dot(own_axes(tree, body, f).forward_hips);
+    distance += step.norm();
+  }
+  const double duration = tree.time(tree.frame_count() - 1) - tree.time(0);
+  const double speed = duration > 0.0 ? distance / duration / leg_length(tree, body) : 0.0;  // [legs/s]
+  cue.seen = speed > 0.4;
+  cue.value = cue.seen ? ahead / distance : 0.0;
+  cue.odds = 2.0 * clamped(cue.value / 0.7);
+  return cue;
+}
+
+// eyes, jaws and noses lie before the joint of the head
+Cue face_looks(const RigTree& tree, const RigBody& body) {
+  Cue cue{"face"};
+  int count = 0;
+  for (int point = 0; point < tree.point_count(); ++point) {
+    if (point == body.head || tree.is_tip(point) || !tree.is_below(tree.owner(point), body.head)) continue;
+    for (int f = 0; f < tree.frame_count(); ++f) {
+      cue.value += (tree.p(point, f) - tree.p(body.head, f)).dot(own_axes(tree, body, f).forward_shoulders);
+    }
+    ++count;
+  }
+  cue.seen = count > 0;
+  cue.value /= std::max(1, count) * tree.frame_count() * leg_length(tree, body);
+  cue.odds = cue.seen ? clamped(cue.value / 0.05) : 0.0;
+  return cue;
+}
+
+std::string describe(const Cue& cue) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%s %+.2f", cue.what, cue.odds);
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(FileAxis axis) {
+  return std::string(axis.negative ? "-" : "") + static_cast<char>('x' + axis.axis);
+}
+
+FileAxis parse_file_axis(const std::string& text) {
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const bool negative : {false, true}) {
+      if (to_string(FileAxis{axis, negative}) == text) return {axis, negative};
+    }
+  }
+  throw ConfigError("up axis '" + text + "' is none of x, y, z, -x, -y, -z");
+}
+
+FileAxis nearest_axis(const Vector3d& direction) noexcept {
+  int axis = 0;
+  direction.cwiseAbs().maxCoeff(&axis);
+  return {axis, direction[axis] < 0.0};
+}
+
+Matrix3d world_from_file(FileAxis up) noexcept {
+  Matrix3d R = Matrix3d::Zero();
+  for (int row = 0; row < 3; ++row) R(row, (row + up.axis + 1) % 3) = 1.0;
+  if (up.negative) R.bottomRows<2>() *= -1.0;
+  return R;
+}
+
+UpReading read_up(const RigTree& tree, const RigBody& body) {
+  Vector3d mean = Vector3d::Zero();
+  for (int f = 0; f < tree.frame_count(); ++f) {
+    const Vector3d feet = 0.5 * (tree.p(body.leg[0].end, f) + tree.p(body.leg[1].end, f));
+    mean += (tree.p(body.head, f) - feet).normalized() / tree.frame_count();
+  }
+  UpReading up{nearest_axis(mean)};
+  up.along = std::abs(mean[up.axis.axis]);
+  Vector3d rest = mean;
+  rest[up.axis.axis] = 0.0;
+  up.confidence = std::clamp(1.3 * (up.along - rest.norm()), 0.0, 0.99);
+  return up;
+}
+
+double stature(const RigTree& tree, const RigBody& body) {
+  double trunk = 0.0;
+  for (int f = 0; f < tree.frame_count(); ++f) {
+    trunk += (mid_point(tree, body.arm, f) - mid_point(tree, body.leg, f)).norm() / tree.frame_count();
+  }
+  const double leg = leg_length(tree, body);
+  return std::max(leg / kLegShare, (leg + trunk) / kLegAndTrunkShare);
+}
+
+UnitReading read_unit(double stature) {
+  UnitReading best;
+  for (const UsualUnit& usual : kUnits) {
+    const double height = stature * usual.unit;
+    const double confidence = usual.confidence * adult(height);
+    if (confidence > best.confidence) best = {usual.unit, usual.name, height, confidence};
+  }
+  if (best.confidence > 0.0) return best;
+  return {kAssumedHeight / stature, "", kAssumedHeight, 0.2};
+}
+
+SideReading read_sides(const RigTree& tree, const RigBody& body) {
+  const std::array<Cue, 5> cues{feet_point(tree, body), limbs_bend(tree, body, true),
+                                limbs_bend(tree, body, false), person_travels(tree, body),
+                                face_looks(tree, body)};
+  double odds = 0.0;
+  for (const Cue& cue : cues) odds += cue.odds;
+  SideReading sides;
+  sides.left = odds >= 0.0 ? 0 : 1;
+  sides.confidence = std::tanh(0.5 * std::abs(odds));
+  for (Cue cue : cues) {
+    if (!cue.seen) continue;
+    if (sides.left == 1) cue.odds = -cue.odds;
+    sides.reason += (sides.reason.empty() ? "" : ", ") + describe(cue);
+  }
+  sides.reason =
+      sides.reason.empty() ? "feet, knees, elbows and travel say nothing" : sides.reason + " (log odds)";
+  sides.forward.setZero();
+  for (int f = 0; f < tree.frame_count(); ++f) {
+    sides.forward += own_axes(tree, body, f).forward_hips * (sides.left == 0 ? 1.0 : -1.0);
+  }
+  return sides;
+}
+
+}  // namespace panto

@@ -1,0 +1,366 @@
+#include "panto/ik/rig_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/ik/rig_axes.hpp"
+#include "panto/ik/rig_names.hpp"
+#include "panto/ik/rig_shape.hpp"
+
+namespace panto {
+namespace {
+
+constexpr double kEnough = 0.5;        // confidence below which we refuse
+constexpr double kAgainstNames = 0.8;  // confidence that the body needs to overrule names of sides
+constexpr int kSpineSegments = 4;      // L5, L3, T12, T8
+constexpr double kDeg = 180.0 / M_PI;
+
+template <typename... Args>
+std::string text(const char* format, Args... args) {
+  char buffer[160];
+  std::snprintf(buffer, sizeof buffer, format, args...);
+  return buffer;
+}
+
+// segments of the arms and legs: [0] left, [1] right
+struct SidedSegments {
+  std::array<int, 2> segment;
+  BodyPart part;
+};
+constexpr SidedSegments kShoulders{{LeftShoulder, RightShoulder}, BodyPart::Clavicle};
+constexpr SidedSegments kUpperArms{{LeftUpperArm, RightUpperArm}, BodyPart::UpperArm};
+constexpr SidedSegments kForeArms{{LeftForeArm, RightForeArm}, BodyPart::ForeArm};
+constexpr SidedSegments kHands{{LeftHand, RightHand}, BodyPart::Hand};
+constexpr SidedSegments kThighs{{LeftUpperLeg, RightUpperLeg}, BodyPart::Thigh};
+constexpr SidedSegments kShanks{{LeftLowerLeg, RightLowerLeg}, BodyPart::Shank};
+constexpr SidedSegments kFeet{{LeftFoot, RightFoot}, BodyPart::Foot};
+constexpr SidedSegments kToes{{LeftToe, RightToe}, BodyPart::Toe};
+
+bool is_left(int segment) { return kHumanSegmentNames[at(segment)].substr(0, 4) == "Left"; }
+bool is_right(int segment) { return kHumanSegmentNames[at(segment)].substr(0, 5) == "Right"; }
+
+// joints that have a side, by side of the body
+std::array<std::vector<int>, 2> sided_joints(const RigTree& tree, const RigBody& body) {
+  std::array<std::vector<int>, 2> joints;
+  for (const std::size_t side : {0U, 1U}) {
+    const auto add = [&](int point) {
+      if (point >= 0 && !tree.is_tip(point)) joints[side].push_back(point);
+    };
+    for (const RigLimb* limb : {&body.leg[side], &body.arm[side]}) {
+      for (const int point : {limb->girdle, limb->root, limb->middle, limb->end, limb->toe}) add(point);
+    }
+  }
+  return joints;
+}
+
+// Builds the map decision by decision; every function below adds one of them.
+class Mapper {
+ public:
+  Mapper(const SkeletonClip& clip, const RigHints& hints)
+      : clip_(clip), hints_(hints), tree_(clip), names_(read_names(joint_names(clip))) {}
+
+  RigMap run() {
+    map_.family = names_.family;
+    find_hints();
+    body_ = find_body(tree_, names_);
+    limbs_ = limb_confidence();
+    choose_sides();
+    map_limbs();
+    map_trunk();
+    apply_hints();
+    choose_up();
+    choose_unit();
+    finish();
+    return std::move(map_);
+  }
+
+ private:
+  static std::vector<std::string> joint_names(const SkeletonClip& clip) {
+    std::vector<std::string> names;
+    for (const SkeletonJoint& joint : clip.joints) names.push_back(joint.name);
+    return names;
+  }
+  [[noreturn]] void refuse(const std::string& why) const { throw FormatError(clip_.name + ": " + why); }
+
+  void find_hints();
+  [[nodiscard]] int joint_named(const std::string& name) const;
+  [[nodiscard]] double limb_confidence() const;
+  void choose_sides();
+  [[nodiscard]] std::optional<int> left_by_hints() const;
+  [[nodiscard]] std::optional<int> left_by_names() const;
+  void set(int segment, int joint, BodyPart part, double confidence, const std::string& reason);
+  void map_limbs();
+  void map_trunk();
+  void map_spine();
+  void apply_hints();
+  void choose_up();
+  void choose_unit();
+  void finish();
+
+  const SkeletonClip& clip_;
+  const RigHints& hints_;
+  RigTree tree_;
+  NameReading names_;
+  RigBody body_;
+  std::array<int, kHumanSegmentCount> hinted_{}, hinted_next_{};
+  int left_ = 0;
+  double limbs_ = 0.0;
+  double matters_ = 1.0;  // least confidence of what matters
+  RigMap map_;
+};
+
+int Mapper::joint_named(const std::string& name) const {
+  for (std::size_t j = 0; j < clip_.joints.size(); ++j) {
+    if (clip_.joints[j].name == name) return static_cast<int>(j);
+  }
+  throw ConfigError(unknown_name("joint", name, clip_.name, joint_names(clip_)));
+}
+
+void Mapper::find_hints() {
+  for (std::size_t s = 0; s < hinted_.size(); ++s) {
+    hinted_[s] = hints_.joint[s].empty() ? -1 : joint_named(hints_.joint[s]);
+    hinted_next_[s] = hints_.next[s].empty() ? -1 : joint_named(hints_.next[s]);
+  }
+}
+
+// certain where no other reading of the tree comes near and this one is like a human
+double Mapper::limb_confidence() const {
+  return (1.0 - 0.5 * std::exp(-body_.margin / 2.0)) * std::exp(-std::max(0.0, body_.cost - 12.0) / 20.0);
+}
+
+// joints that the user gave a side
+std::optional<int> Mapper::left_by_hints() const {
+  const auto joints = sided_joints(tree_, body_);
+  for (int s = 0; s < kHumanSegmentCount; ++s) {
+    if (hinted_[at(s)] < 0 || (!is_left(s) && !is_right(s))) continue;
+    for (const int side : {0, 1}) {
+      const auto& own = joints[at(side)];
+      if (std::find(own.begin(), own.end(), hinted_[at(s)]) != own.end()) return is_left(s) ? side : 1 - side;
+    }
+  }
+  return std::nullopt;
+}
+
+// names of at least four joints, and nearly all of them, say the same
+std::optional<int> Mapper::left_by_names() const {
+  const auto joints = sided_joints(tree_, body_);
+  int named = 0, votes = 0;
+  for (const int side : {0, 1}) {
+    for (const int joint : joints[at(side)]) {
+      const int said = static_cast<int>(names_.parts[at(joint)].side);
+      named += said != 0 ? 1 : 0;
+      votes += side == 0 ? said : -said;
+    }
+  }
+  if (named < 4 || std::abs(votes) < 0.8 * named) return std::nullopt;
+  return votes > 0 ? 0 : 1;
+}
+
+void Mapper::choose_sides() {
+  const SideReading bodies = read_sides(tree_, body_);
+  const std::optional<int> named = left_by_names();
+  RigDecision decision{"left and right", "as the body is", bodies.reason, bodies.confidence};
+  left_ = bodies.left;
+  const bool disagree = named.has_value() && *named != bodies.left;
+  const std::string settle =
+      "; a clip in which the person walks or bends the knees, or a map that names both thighs, would settle "
+      "it";
+  if (const std::optional<int> hinted = left_by_hints()) {
+    left_ = *hinted;
+    decision = {"left and right", "as given", "the map names the sides", 1.0};
+  } else if (bodies.confidence < kEnough) {
+    if (!named)
+      refuse("left and right cannot be told: " + bodies.reason + ", and the names have no sides" + settle);
+    left_ = *named;
+    decision = {"left and right", "as named", "the names decide, since of the body " + bodies.reason, 0.6};
+  } else if (disagree) {
+    if (bodies.confidence < kAgainstNames) {
+      refuse("left and right cannot be told: the names say one thing, the body another (" + bodies.reason +
+             ")" + settle);
+    }
+    map_.names_swapped = true;
+    decision.answer = "not as named";
+    decision.reason = "the names are swapped: what they call left is the right of the body; " + bodies.reason;
+  } else if (named) {
+    decision.answer = "as named";
+    decision.confidence = 1.0 - 0.3 * (1.0 - bodies.confidence);
+  }
+  matters_ = std::min(matters_, decision.confidence);
+  map_.decisions.push_back(decision);
+  const Eigen::Vector3d forward = bodies.forward * (left_ == bodies.left ? 1.0 : -1.0) / tree_.frame_count();
+  map_.decisions.push_back(
+      {"facing", to_string(nearest_axis(forward)),
+       text("mean over the clip; %.2f along that axis of the file", forward.cwiseAbs().maxCoeff()),
+       decision.confidence});
+}
+
+void Mapper::set(int segment, int joint, BodyPart part, double confidence, const std::string& reason) {
+  RigMapEntry& entry = map_.segments[at(segment)];
+  entry.joint = joint;
+  entry.confidence = confidence;
+  const BodyPart named = names_.parts[at(joint)].part;
+  if (named == part) {
+    entry.confidence = 1.0 - 0.2 * (1.0 - confidence);
+    entry.reason = "named " + clip_.joints[at(joint)].name + "; " + reason;
+  } else {
+    const bool other = named != BodyPart::Unknown;
+    entry.confidence *= other ? 0.9 : 1.0;
+    entry.reason = reason + (other ? ", though named " + clip_.joints[at(joint)].name : "");
+  }
+}
+
+void Mapper::map_limbs() {
+  for (const int i : {0, 1}) {
+    const std::size_t side = at(i == 0 ? left_ : 1 - left_);
+    const RigLimb& leg = body_.leg[side];
+    const RigLimb& arm = body_.arm[side];
+    const auto bone = [&](const RigLimb& limb, int from, int to) {
+      return text("bone of %.4g units, bending over %.0f deg", tree_.length(from, to),
+                  tree_.bend_range(limb.root, limb.middle, limb.end) * kDeg);
+    };
+    const auto put = [&](const SidedSegments& which, int point, double confidence,
+                         const std::string& reason) {
+      if (point >= 0 && !tree_.is_tip(point))
+        set(which.segment[at(i)], point, which.part, confidence, reason);
+    };
+    put(kThighs, leg.root, limbs_, "hip, " + bone(leg, leg.root, leg.middle));
+    put(kShanks, leg.middle, limbs_, "knee, " + bone(leg, leg.middle, leg.end));
+    put(kFeet, leg.end, limbs_, "end of the shank");
+    put(kToes, leg.toe, limbs_ * (tree_.turn(leg.toe >= 0 ? leg.toe : 0) > 0.01 ? 1.0 : 0.8),
+        "next after the foot");
+    put(kUpperArms, arm.root, limbs_, "shoulder, " + bone(arm, arm.root, arm.middle));
+    put(kForeArms, arm.middle, limbs_, "elbow, " + bone(arm, arm.middle, arm.end));
+    put(kHands, arm.end, limbs_, "end of the forearm");
+    if (arm.girdle >= 0) {
+      put(kShoulders, arm.girdle, limbs_, "between chest and upper arm");
+    } else {
+      set(kShoulders.segment[at(i)], body_.chest(), BodyPart::Spine, limbs_,
+          "no collar bone: follows the chest");
+    }
+  }
+}
+
+void Mapper::map_trunk() {
+  set(Pelvis, body_.pelvis, BodyPart::Pelvis, limbs_, "carries both thighs");
+  map_spine();
+  set(Head, body_.head, BodyPart::Head, limbs_, "top of the chain above the chest");
+  if (body_.neck >= 0) {
+    set(Neck, body_.neck, BodyPart::Neck, limbs_, "first above the chest");
+  } else {
+    map_.segments[Neck] = {body_.chest(), body_.head, 0.5, limbs_,
+                           "no neck: half of the way from chest to head"};
+  }
+}
+
+// Our four segments of the spine among n joints. Joint k (1 .. n) is the last of its group of segments; the
+// others of the group take even shares of its turn. With more joints than segments some are skipped.
+void Mapper::map_spine() {
+  const auto n = static_cast<int>(body_.spine.size());
+  std::string answer = text("%d joint%s", n, n == 1 ? "" : "s");
+  if (n == 0) {
+    for (int s = L5; s <= T8; ++s)
+      set(s, body_.pelvis, BodyPart::Spine, limbs_, "no spine: follows the pelvis");
+  }
+  int segment = 0;
+  for (int k = 1; k <= std::min(n, kSpineSegments); ++k) {
+    const int groups = std::min(n, kSpineSegments);
+    const auto index = static_cast<int>(std::lround(static_cast<double>(k * n) / groups)) - 1;
+    const int joint = body_.spine[at(index)];
+    const int below = k == 1 ? body_.pelvis : map_.segments[at(L5 + segment - 1)].joint;
+    const auto last = static_cast<int>(std::lround(static_cast<double>(k * kSpineSegments) / groups));
+    const int size = last - segment;
+    for (int i = 1; i < size; ++i) {
+      const double share = static_cast<double>(i) / size;
+      map_.segments[at(L5 + segment + i - 1)] = {
+          below, joint, share, limbs_,
+          text("%d/%d of the way up to ", i, size) + clip_.joints[at(joint)].name};
+    }
+    set(L5 + last - 1, joint, BodyPart::Spine, limbs_,
+        text("joint %d of %d from the pelvis to the chest", index + 1, n));
+    segment = last;
+  }
+  map_.decisions.push_back({"spine", answer,
+                            n == kSpineSegments  ? "one for each of our four segments"
+                            : n > kSpineSegments ? "four of them, evenly chosen, for our four segments"
+                                                 : "our four segments share their turns",
+                            limbs_});
+}
+
+void Mapper::apply_hints() {
+  for (int s = 0; s < kHumanSegmentCount; ++s) {
+    RigMapEntry& entry = map_.segments[at(s)];
+    if (hinted_[at(s)] >= 0) {
+      entry = {hinted_[at(s)], hinted_next_[at(s)], hints_.share[at(s)], 1.0, "given"};
+    } else if (hints_.complete) {
+      entry = {};
+    }
+  }
+}
+
+void Mapper::choose_up() {
+  const UpReading up = read_up(tree_, body_);
+  RigDecision decision{
+      "up axis", to_string(up.axis),
+      text("from feet to head, mean cosine %.2f over %d frames", up.along, tree_.frame_count()),
+      up.confidence};
+  FileAxis axis = up.axis;
+  if (!hints_.up.empty()) {
+    axis = parse_file_axis(hints_.up);
+    decision = {"up axis", hints_.up, "given", 1.0};
+  } else if (up.confidence < kEnough) {
+    refuse("the up axis cannot be told: from feet to head is " +
+           text("%s with a mean cosine of only %.2f", to_string(up.axis).c_str(), up.along) +
+           "; a clip in which the person stands, or a map that names the up axis, would settle it");
+  }
+  map_.R_WF = world_from_file(axis);
+  matters_ = std::min(matters_, decision.confidence);
+  map_.decisions.push_back(decision);
+}
+
+void Mapper::choose_unit() {
+  const double height = stature(tree_, body_);
+  const UnitReading read = read_unit(height);
+  RigDecision decision{
+      "unit of length", text("%.6g m", read.unit),
+      text("a person of about %.4g units, %.2f m in %s", height, read.height, read.name.c_str()),
+      read.confidence};
+  if (read.name.empty()) {
+    decision.reason =
+        text("a person of about %.4g units fits no usual unit: taken to be %.2f m tall", height, read.height);
+  }
+  map_.unit = read.unit;
+  if (hints_.unit > 0.0) {
+    map_.unit = hints_.unit;
+    decision = {"unit of length", text("%.6g m", hints_.unit), "given", 1.0};
+  }
+  map_.decisions.push_back(decision);
+}
+
+void Mapper::finish() {
+  std::vector<bool> used(clip_.joints.size(), false);
+  for (const RigMapEntry& entry : map_.segments) {
+    if (entry.joint < 0) continue;
+    used[at(entry.joint)] = true;
+    if (entry.next >= 0) used[at(entry.next)] = true;
+    matters_ = std::min(matters_, entry.confidence);
+  }
+  for (std::size_t j = 0; j < used.size(); ++j) {
+    if (!used[j]) map_.unmapped.push_back(static_cast<int>(j));
+  }
+  map_.confidence = matters_;
+  if (matters_ < kEnough && !hints_.complete) {
+    refuse(text("its joints cannot be told with confidence (%.2f): another reading of the limbs is as likely",
+                matters_) +
+           "; a map that names them would settle it");
+  }
+}
+
+}  // namespace
+
+RigMap map_rig(const SkeletonClip& clip, const RigHints& hints) { return Mapper(clip, hints).run(); }
+
+}  // namespace panto

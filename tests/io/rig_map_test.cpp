@@ -1,0 +1,141 @@
+// Real skeletons, and a thousand disguises of them.
+
+#include "panto/ik/rig_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <map>
+
+#include "panto/base/error.hpp"
+#include "tests/support/rig_clips.hpp"
+
+namespace panto {
+namespace {
+
+using test::RigClip;
+using test::RigTruth;
+using test::RigVariant;
+
+// our L5, L3, T12, T8 on a spine of one to four joints: {joint, next, share}; 0 is the pelvis, 1 .. n the
+// spine
+struct SpineEntry {
+  int joint, next;
+  double share;
+};
+const std::map<std::size_t, std::array<SpineEntry, 4>> kSpine{
+    {0, {{{0, -1, 0}, {0, -1, 0}, {0, -1, 0}, {0, -1, 0}}}},
+    {1, {{{0, 1, 0.25}, {0, 1, 0.5}, {0, 1, 0.75}, {1, -1, 0}}}},
+    {2, {{{0, 1, 0.5}, {1, -1, 0}, {1, 2, 0.5}, {2, -1, 0}}}},
+    {3, {{{1, -1, 0}, {1, 2, 0.5}, {2, -1, 0}, {3, -1, 0}}}},
+    {4, {{{1, -1, 0}, {2, -1, 0}, {3, -1, 0}, {4, -1, 0}}}}};
+
+const RigDecision* decision(const RigMap& map, const std::string& what) {
+  for (const RigDecision& decision : map.decisions) {
+    if (decision.what == what) return &decision;
+  }
+  return nullptr;
+}
+
+std::string joint_name(const SkeletonClip& clip, int joint) {
+  return joint < 0 ? "-" : clip.joints[at(joint)].name;
+}
+
+// what is wrong with a map, nothing when all is right
+std::string judge(const RigVariant& variant, const RigMap& map) {
+  const RigTruth& truth = variant.truth;
+  std::string wrong;
+  const auto expect = [&](int segment, int joint, int next, double share) {
+    const RigMapEntry& entry = map.segments[at(segment)];
+    if (entry.joint == joint && entry.next == next && std::abs(entry.share - share) < 1e-12) return;
+    wrong += std::string(" ") + std::string(kHumanSegmentNames[at(segment)]) + "=" +
+             joint_name(variant.clip, entry.joint) + " not " + joint_name(variant.clip, joint);
+  };
+  for (int s = 0; s < kHumanSegmentCount; ++s) {
+    if (s < L5 || s > T8) expect(s, truth.joint[at(s)], -1, 0.0);
+  }
+  const auto on_spine = [&](int k) {
+    return k < 0 ? -1 : k == 0 ? truth.joint[Pelvis] : truth.spine[at(k - 1)];
+  };
+  for (int i = 0; i < 4; ++i) {
+    const SpineEntry& spine = kSpine.at(truth.spine.size())[at(i)];
+    expect(L5 + i, on_spine(spine.joint), on_spine(spine.next), spine.share);
+  }
+  if (map.R_WF != world_from_file(truth.up)) wrong += " up";
+  // adults are 1.5 to 2 m tall, so that a size is known within a third; else it must be said to be a guess
+  const bool unit_right = std::abs(std::log(map.unit / truth.unit)) < std::log(1.35);
+  if (!unit_right && decision(map, "unit of length")->confidence >= 0.5)
+    wrong += " unit=" + std::to_string(map.unit);
+  if (truth.named && map.names_swapped != truth.names_swapped) wrong += " swap";
+  if (!truth.named && map.names_swapped) wrong += " swap-of-nameless";
+  const bool said = decision(map, "left and right")->reason.find("swapped") != std::string::npos;
+  if (map.names_swapped != said) wrong += " swap-not-said";
+  return wrong;
+}
+
+class RecordedRig : public testing::TestWithParam<RigClip> {};
+
+TEST_P(RecordedRig, IsMappedToTheRightJointsWithItsFamilyUnitAndAxes) {
+  PANTO_NEED_DATA(GetParam().file);
+  const RigVariant original = test::load_rig(GetParam());
+  const RigMap map = map_rig(original.clip);
+  EXPECT_EQ(judge(original, map), "");
+  EXPECT_EQ(map.family, GetParam().names.family);
+  EXPECT_NEAR(map.unit, GetParam().unit, 1e-12);
+  EXPECT_FALSE(map.names_swapped);
+  EXPECT_GE(map.confidence, 0.8);
+  for (const RigMapEntry& entry : map.segments) EXPECT_EQ(entry.joint >= 0, !entry.reason.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Clips, RecordedRig, testing::ValuesIn(test::rig_clips()), [](const auto& info) {
+  std::string name = info.param.file;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name;
+});
+
+TEST(RigMap, RefusesWhatIsNoHumanWithTheReason) {
+  for (const char* name :
+       {"sinusoidal", "sinusoidal_2", "full_precision_frame_time", "rotation_first_root"}) {
+    const std::string file = std::string("bvh/corner-cases/") + name + ".bvh";
+    PANTO_NEED_DATA(file);
+    const SkeletonClip clip = test::skeleton_clip(test::data_file(file));
+    try {
+      (void)map_rig(clip);
+      FAIL() << file;
+    } catch (const FormatError& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find(file), std::string::npos) << text;
+      EXPECT_NE(text.find("no human: none of its"), std::string::npos) << text;
+      EXPECT_NE(text.find("two legs"), std::string::npos) << text;
+    }
+  }
+}
+
+// 95 % mapped rightly, the rest refused; nothing wrong, and every swap said
+TEST(RigMap, SeesThroughDisguises) {
+  std::vector<RigVariant> originals;
+  for (const RigClip& clip : test::rig_clips()) {
+    PANTO_NEED_DATA(clip.file);
+    originals.push_back(test::load_rig(clip));
+  }
+  const int total = test::scaled(320);
+  int correct = 0, refused = 0, wrong = 0;
+  test::Rng rng(20240607);
+  for (int i = 0; i < total; ++i) {
+    const RigVariant variant = test::random_variant(originals[at(i) % originals.size()], rng);
+    try {
+      const std::string what = judge(variant, map_rig(variant.clip));
+      (what.empty() ? correct : wrong) += 1;
+      EXPECT_EQ(what, "") << variant.how;
+    } catch (const FormatError& error) {
+      ++refused;
+      std::printf("refused: %s\n  %s\n", variant.how.c_str(), error.what());
+    }
+  }
+  std::printf("%d disguised rigs: %d correct, %d refused, %d wrong\n", total, correct, refused, wrong);
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GE(correct, 0.95 * total);
+}
+
+}  // namespace
+}  // namespace panto

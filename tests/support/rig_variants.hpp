@@ -1,0 +1,322 @@
+#pragma once
+// The adversary of rig maps: the same motion of the same body, told by another file. Joints without names,
+// names of the wrong side, other axes and units, a mirrored world, other zero angles, spines with fewer
+// joints, lost end sites, twist joints. The truth is carried along.
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "panto/base/index.hpp"
+#include "panto/ik/rig_axes.hpp"
+#include "panto/ik/rig_map.hpp"
+#include "panto/math/so3.hpp"
+
+namespace panto::test {
+
+/// What a clip truly is.
+struct RigTruth {
+  std::array<int, kHumanSegmentCount> joint{};  ///< by segment, the spine left out; -1: not measured
+  std::vector<int> spine;                       ///< joints from above the pelvis to the chest
+  FileAxis up;
+  double unit = 1.0;           ///< [m per file unit]
+  bool named = true;           ///< the joints have names that say something
+  bool names_swapped = false;  ///< ... and they say left where the body is right
+};
+
+struct RigVariant {
+  SkeletonClip clip;
+  RigTruth truth;
+  std::string how;  ///< what was done, for messages
+};
+
+using Rng = std::mt19937;
+
+inline double uniform(Rng& rng, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(rng);
+}
+inline int below(Rng& rng, int count) { return std::uniform_int_distribution<int>(0, count - 1)(rng); }
+
+inline Eigen::Matrix3d random_rotation(Rng& rng) {
+  std::normal_distribution<double> normal;
+  const Eigen::Quaterniond q(normal(rng), normal(rng), normal(rng), normal(rng));
+  return q.normalized().toRotationMatrix();
+}
+
+template <typename Function>
+void for_each_pose(SkeletonClip& clip, Function&& function) {
+  function(clip.rest);
+  for (SkeletonPose& pose : clip.frames) function(pose);
+}
+
+/// Joints in another order: new joint i is old joint order[i]; parents keep preceding their children.
+inline void reorder(RigVariant& variant, const std::vector<int>& order) {
+  std::vector<int> now(order.size(), -1);
+  for (std::size_t i = 0; i < order.size(); ++i) now[at(order[i])] = static_cast<int>(i);
+  const std::vector<SkeletonJoint> old = variant.clip.joints;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    SkeletonJoint joint = old[at(order[i])];
+    if (joint.parent >= 0) joint.parent = now[at(joint.parent)];
+    variant.clip.joints[i] = joint;
+  }
+  for_each_pose(variant.clip, [&](SkeletonPose& pose) {
+    const SkeletonPose before = pose;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      pose.R_FJ[i] = before.R_FJ[at(order[i])];
+      pose.p_FJ[i] = before.p_FJ[at(order[i])];
+    }
+  });
+  for (int& joint : variant.truth.joint) joint = joint < 0 ? -1 : now[at(joint)];
+  for (int& joint : variant.truth.spine) joint = now[at(joint)];
+}
+
+/// Children in random order.
+inline void shuffle_children(RigVariant& variant, Rng& rng) {
+  const auto count = static_cast<int>(variant.clip.joints.size());
+  std::vector<int> order, open;
+  for (int j = 0; j < count; ++j) {
+    if (variant.clip.joints[at(j)].parent < 0) open.push_back(j);
+  }
+  while (!open.empty()) {
+    const int joint = open.back();
+    open.pop_back();
+    order.push_back(joint);
+    std::vector<int> children;
+    for (int j = 0; j < count; ++j) {
+      if (variant.clip.joints[at(j)].parent == joint) children.push_back(j);
+    }
+    std::shuffle(children.begin(), children.end(), rng);
+    open.insert(open.end(), children.begin(), children.end());
+  }
+  reorder(variant, order);
+  variant.how += " shuffled";
+}
+
+/// Names j0, j1, ... that say nothing.
+inline void rename_all(RigVariant& variant, Rng& rng) {
+  std::vector<int> numbers(variant.clip.joints.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int>(i);
+  std::shuffle(numbers.begin(), numbers.end(), rng);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    variant.clip.joints[i].name = "j" + std::to_string(numbers[i]);
+  }
+  variant.truth.named = false;
+  variant.how += " nameless";
+}
+
+/// "LeftLeg" -> "RightLeg", "CC_Base_R_Hand" -> "CC_Base_L_Hand", "lhand" -> "rhand".
+inline std::string other_side(std::string name) {
+  const auto swap_words = [&](const std::string& left, const std::string& right) {
+    for (const auto& [from, to] : {std::pair{left, right}, std::pair{right, left}}) {
+      const std::size_t found = name.find(from);
+      if (found == std::string::npos) continue;
+      name.replace(found, from.size(), to);
+      return true;
+    }
+    return false;
+  };
+  if (swap_words("Left", "Right") || swap_words("_L_", "_R_") || name.size() < 2) return name;
+  const bool capital =
+      (name[0] == 'L' || name[0] == 'R') && std::isupper(static_cast<unsigned char>(name[1])) != 0;
+  if (capital) name[0] = name[0] == 'L' ? 'R' : 'L';
+  if (name == "lhand" || name == "rhand") name[0] = name[0] == 'l' ? 'r' : 'l';
+  return name;
+}
+
+/// Every name says the other side.
+inline void swap_names(RigVariant& variant) {
+  for (SkeletonJoint& joint : variant.clip.joints) joint.name = other_side(joint.name);
+  variant.truth.names_swapped = !variant.truth.names_swapped;
+  variant.how += " names-swapped";
+}
+
+/// World turned by G, a rotation.
+inline void turn_world(RigVariant& variant, const Eigen::Matrix3d& G) {
+  for_each_pose(variant.clip, [&](SkeletonPose& pose) {
+    for (Eigen::Vector3d& p : pose.p_FJ) p = G * p;
+    for (Eigen::Matrix3d& R : pose.R_FJ) R = G * R;
+  });
+}
+
+inline void turn_up(RigVariant& variant, FileAxis up) {
+  turn_world(variant, world_from_file(up).transpose() * world_from_file(variant.truth.up));
+  variant.truth.up = up;
+  variant.how += " up=" + to_string(up);
+}
+
+inline void turn_about_up(RigVariant& variant, double angle) {
+  const Eigen::Matrix3d R_WF = world_from_file(variant.truth.up);
+  turn_world(variant, R_WF.transpose() * so3::about_axis(2, angle) * R_WF);
+  variant.how += " turned=" + std::to_string(std::lround(angle * 180.0 / M_PI));
+}
+
+inline void scale_by(RigVariant& variant, double factor) {
+  for_each_pose(variant.clip, [&](SkeletonPose& pose) {
+    for (Eigen::Vector3d& p : pose.p_FJ) p *= factor;
+  });
+  for (SkeletonJoint& joint : variant.clip.joints) {
+    for (Eigen::Vector3d& tip : joint.tips) tip *= factor;
+  }
+  variant.truth.unit /= factor;
+  variant.how += " scale=" + std::to_string(factor);
+}
+
+/// The world as in a mirror: left limbs are right ones now.
+inline void mirror(RigVariant& variant) {
+  const Eigen::Matrix3d M = Eigen::Vector3d(-1.0, 1.0, 1.0).asDiagonal();
+  for_each_pose(variant.clip, [&](SkeletonPose& pose) {
+    for (Eigen::Vector3d& p : pose.p_FJ) p = M * p;
+    for (Eigen::Matrix3d& R : pose.R_FJ) R = M * R * M;
+  });
+  for (SkeletonJoint& joint : variant.clip.joints) {
+    for (Eigen::Vector3d& tip : joint.tips) tip = M * tip;
+  }
+  RigTruth& truth = variant.truth;
+  if (truth.up.axis == 0) truth.up.negative = !truth.up.negative;
+  constexpr int kSide = LeftShoulder - RightShoulder, kLegs = LeftUpperLeg - RightUpperLeg;
+  for (int s = RightShoulder; s <= RightHand; ++s) std::swap(truth.joint[at(s)], truth.joint[at(s + kSide)]);
+  for (int s = RightUpperLeg; s <= RightToe; ++s) std::swap(truth.joint[at(s)], truth.joint[at(s + kLegs)]);
+  truth.names_swapped = !truth.names_swapped;
+  variant.how += " mirrored";
+}
+
+/// Other zero angles for every joint: R_FJ' = R_FJ Q_j. The motion of origins and tips stays.
+inline void turn_rest(RigVariant& variant, Rng& rng) {
+  SkeletonClip& clip = variant.clip;
+  std::vector<Eigen::Matrix3d> Q;
+  for (std::size_t j = 0; j < clip.joints.size(); ++j) Q.push_back(random_rotation(rng));
+  const SkeletonPose rest = clip.rest;
+  for (std::size_t j = 0; j < clip.joints.size(); ++j) {
+    for (Eigen::Vector3d& tip : clip.joints[j].tips) tip = Q[j].transpose() * tip;
+    for (SkeletonPose& pose : clip.frames) pose.R_FJ[j] = pose.R_FJ[j] * Q[j];
+    const int parent = clip.joints[j].parent;
+    if (parent < 0) continue;
+    // the same offset from the parent, seen in its new frame; all angles zero again
+    const Eigen::Vector3d offset = rest.R_FJ[at(parent)].transpose() * (rest.p_FJ[j] - rest.p_FJ[at(parent)]);
+    clip.rest.p_FJ[j] =
+        clip.rest.p_FJ[at(parent)] + clip.rest.R_FJ[at(parent)] * Q[at(parent)].transpose() * offset;
+    clip.rest.R_FJ[j] = clip.rest.R_FJ[at(parent)];
+  }
+  variant.how += " rest-turned";
+}
+
+/// A joint less; its children hang on its parent.
+inline void remove_joint(RigVariant& variant, int gone) {
+  SkeletonClip& clip = variant.clip;
+  const int above = clip.joints[at(gone)].parent;
+  clip.joints.erase(clip.joints.begin() + gone);
+  for (SkeletonJoint& joint : clip.joints) {
+    if (joint.parent == gone) {
+      joint.parent = above;
+    } else if (joint.parent > gone) {
+      --joint.parent;
+    }
+  }
+  for_each_pose(clip, [&](SkeletonPose& pose) {
+    pose.R_FJ.erase(pose.R_FJ.begin() + gone);
+    pose.p_FJ.erase(pose.p_FJ.begin() + gone);
+  });
+  std::erase(variant.truth.spine, gone);
+  const auto shift = [&](int& joint) { joint = joint == gone ? -1 : joint > gone ? joint - 1 : joint; };
+  for (int& joint : variant.truth.joint) shift(joint);
+  for (int& joint : variant.truth.spine) shift(joint);
+}
+
+/// Fewer joints between pelvis and chest, at least `least` (the chest among them).
+inline void merge_spine(RigVariant& variant, Rng& rng) {
+  const auto count = static_cast<int>(variant.truth.spine.size());
+  if (count < 2) return;
+  for (int drop = 1 + below(rng, count - 1); drop > 0; --drop) {
+    const int last = static_cast<int>(variant.truth.spine.size()) - 1;
+    remove_joint(variant, variant.truth.spine[at(below(rng, last))]);
+  }
+  variant.how += " spine=" + std::to_string(variant.truth.spine.size());
+}
+
+inline void remove_tips(RigVariant& variant) {
+  for (SkeletonJoint& joint : variant.clip.joints) joint.tips.clear();
+  variant.how += " tipless";
+}
+
+/// A joint on the bone from `joint` to `child`, `along` of the way, that twists about it. In line: the child
+/// hangs on it.
+inline void add_twist(RigVariant& variant, int joint, int child, double along, bool in_line, Rng& rng) {
+  SkeletonClip& clip = variant.clip;
+  const auto added = static_cast<int>(clip.joints.size());
+  clip.joints.push_back({clip.joints[at(joint)].name + "Twist", joint, {}});
+  const double amount = uniform(rng, 0.0, 0.5);
+  int frame = 0;
+  for_each_pose(clip, [&](SkeletonPose& pose) {
+    const Eigen::Vector3d bone = pose.p_FJ[at(child)] - pose.p_FJ[at(joint)];
+    const double angle = &pose == &clip.rest ? 0.0 : amount * std::sin(0.3 * frame++);
+    pose.p_FJ.push_back(pose.p_FJ[at(joint)] + along * bone);
+    pose.R_FJ.push_back(so3::exp(bone.normalized() * angle) * pose.R_FJ[at(joint)]);
+  });
+  if (!in_line) return;
+  // parents before children again: the new joint goes just before the child
+  clip.joints[at(child)].parent = added;
+  std::vector<int> order;
+  for (int j = 0; j < added; ++j) {
+    if (j == child) order.push_back(added);
+    order.push_back(j);
+  }
+  reorder(variant, order);
+}
+
+inline void add_twists(RigVariant& variant, Rng& rng) {
+  constexpr std::array<std::pair<int, int>, 8> kBones{{{RightUpperArm, RightForeArm},
+                                                       {RightForeArm, RightHand},
+                                                       {LeftUpperArm, LeftForeArm},
+                                                       {LeftForeArm, LeftHand},
+                                                       {RightUpperLeg, RightLowerLeg},
+                                                       {RightLowerLeg, RightFoot},
+                                                       {LeftUpperLeg, LeftLowerLeg},
+                                                       {LeftLowerLeg, LeftFoot}}};
+  const bool in_line = below(rng, 2) == 0;
+  for (const auto& [upper, lower] : kBones) {
+    if (below(rng, 2) == 0) continue;
+    const int joint = variant.truth.joint[at(upper)], child = variant.truth.joint[at(lower)];
+    if (variant.clip.joints[at(child)].parent != joint) continue;
+    add_twist(variant, joint, child, uniform(rng, 0.3, 0.7), in_line, rng);
+  }
+  variant.how += in_line ? " twists-in-line" : " twists";
+}
+
+/// A root above all that never moves.
+inline void add_root(RigVariant& variant) {
+  SkeletonClip& clip = variant.clip;
+  for (SkeletonJoint& joint : clip.joints) ++joint.parent;
+  clip.joints.insert(clip.joints.begin(), SkeletonJoint{"Armature", -1, {}});
+  for_each_pose(clip, [](SkeletonPose& pose) {
+    pose.R_FJ.insert(pose.R_FJ.begin(), Eigen::Matrix3d::Identity());
+    pose.p_FJ.insert(pose.p_FJ.begin(), Eigen::Vector3d::Zero());
+  });
+  for (int& joint : variant.truth.joint) joint += joint >= 0 ? 1 : 0;
+  for (int& joint : variant.truth.spine) ++joint;
+  variant.how += " extra-root";
+}
+
+/// A random composition of all of the above.
+inline RigVariant random_variant(const RigVariant& original, Rng& rng) {
+  RigVariant variant = original;
+  const auto heads = [&] { return below(rng, 2) == 0; };
+  if (heads()) merge_spine(variant, rng);
+  if (heads()) add_twists(variant, rng);
+  if (heads()) add_root(variant);
+  if (heads()) swap_names(variant);
+  if (heads()) mirror(variant);
+  if (heads()) turn_up(variant, {below(rng, 3), heads()});
+  if (heads()) turn_about_up(variant, heads() ? M_PI : uniform(rng, -M_PI, M_PI));
+  if (heads()) scale_by(variant, std::pow(10.0, uniform(rng, -2.0, 2.0)));
+  if (heads()) turn_rest(variant, rng);
+  if (heads()) remove_tips(variant);
+  if (heads()) shuffle_children(variant, rng);
+  if (heads()) rename_all(variant, rng);
+  return variant;
+}
+
+}  // namespace panto::test
