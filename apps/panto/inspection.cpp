@@ -10,6 +10,7 @@
 #include "panto/base/index.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/mvnx.hpp"
+#include "panto/io/opensim.hpp"
 
 namespace panto::app {
 namespace {
@@ -91,6 +92,26 @@ void add_mvnx_facts(const std::string& path, Inspection& result) {
                 header.segments.size(), header.joints.size(), header.sensors.size()};
 }
 
+// a table that is none is not told here: the refusal of the reader says more
+bool add_table_facts(const std::string& path, Inspection& result) {
+  const std::string extension = extension_of(path);
+  if (extension != ".sto" && extension != ".mot") return false;
+  try {
+    const io::OpenSimTable table = io::read_opensim_table(path);
+    result.table = TableFacts{table.name, table.data_type, table.rows(), table.labels};
+    result.file_frames = static_cast<std::int64_t>(table.rows());
+    if (table.rows() > 1 && table.time.back() > table.time.front()) {
+      result.figures.duration_s = table.time.back() - table.time.front();
+      result.rate_hz = static_cast<double>(table.rows() - 1) / *result.figures.duration_s;
+    }
+    if (result.format.empty()) result.format = "opensim table";
+    result.notes = table.notes;
+  } catch (const FormatError&) {
+    return false;
+  }
+  return true;
+}
+
 // what each segment is called by the human that follows it
 std::vector<std::string> human_names(const io::MotionFile& file) {
   std::vector<std::string> names = file.names();
@@ -116,7 +137,7 @@ void add_recording(io::MotionFile& file, Inspection& result) {
   if (!result.trackable)
     result.refusal = result.damage.empty() ? result.path + ": holds no frames of motion" : result.damage;
   try {
-    check_segments(file);
+    check_trackable(file);
   } catch (const FormatError& error) {
     result.trackable = false;
     result.refusal = error.what();
@@ -149,15 +170,19 @@ void tell_rest_pose(Inspection& result, std::optional<std::int64_t> frames) {
 Inspection inspect_file(const std::string& path, const std::string& rig) {
   Inspection result;
   result.path = path;
+  TrackingOptions options;
+  options.input = path;
+  options.rig = rig;
   std::optional<std::int64_t> frames;
   const bool bvh = is_bvh(path);
   try {
-    const std::unique_ptr<io::MotionFile> file = open_recording(path, rig, result.notes);
+    const std::unique_ptr<io::MotionFile> file = open_recording(options, result.notes);
     frames = file->info().frames;
     add_recording(*file, result);
   } catch (const FormatError& error) {
-    if (!bvh) throw;  // no format but BVH holds what is no human's motion
     result.refusal = error.what();
+    // BVH and tables hold what is no human's motion, too
+    if (!bvh && !add_table_facts(path, result)) throw;
   }
   if (bvh) add_bvh_facts(path, result);
   if (result.format.starts_with("mvnx")) add_mvnx_facts(path, result);

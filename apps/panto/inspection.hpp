@@ -28,6 +28,13 @@ struct MvnxFacts {
   std::size_t segments = 0, joints = 0, sensors = 0;
 };
 
+/// An OpenSim table that is no recording of a person.
+struct TableFacts {
+  std::string name, data_type;
+  std::size_t rows = 0;
+  std::vector<std::string> columns;
+};
+
 /// All that is found out about a file. What is not known is absent.
 struct Inspection {
   std::string path, format;
@@ -44,6 +51,7 @@ struct Inspection {
   std::vector<std::string> rig_joints;
   std::optional<SkeletonFacts> skeleton;
   std::optional<MvnxFacts> mvnx;
+  std::optional<TableFacts> table;
   RecordingFigures figures;
   std::vector<Oddity> oddities;
   std::string damage;  ///< where and why reading stopped early
@@ -55,7 +63,7 @@ struct Inspection {
 
 /// For people, at most 80 columns wide.
 [[nodiscard]] std::string to_text(const Inspection& inspection);
-/// One JSON object; keys: docs/formats/inspection.md.
+/// One JSON object; keys: docs/formats/inspect_json.md.
 [[nodiscard]] std::string to_json(const Inspection& inspection);
 
 }  // namespace panto::app

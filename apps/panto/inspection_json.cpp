@@ -110,6 +110,12 @@ Json mvnx(const Inspection& in) {
               {"sensor_count", m.sensors}};
 }
 
+Json table(const Inspection& in) {
+  if (!in.table) return nullptr;
+  const TableFacts& t = *in.table;
+  return Json{{"name", t.name}, {"data_type", t.data_type}, {"row_count", t.rows}, {"columns", t.columns}};
+}
+
 }  // namespace
 
 std::string to_json(const Inspection& in) {
@@ -135,6 +141,7 @@ std::string to_json(const Inspection& in) {
   json["rig"] = rig(in);
   json["skeleton"] = skeleton(in);
   json["mvnx"] = mvnx(in);
+  json["table"] = table(in);
   json["notes"] = in.notes;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -153,7 +153,7 @@ std::string rig(const Inspection& in) {
   if (map.names_swapped) out += paragraph("sides", "the names say left where the body is right");
   for (const RigDecision& d : map.decisions)
     out += paragraph(d.what, d.answer + format(" (%.2f): ", d.confidence) + d.reason, kLabel + 2);
-  out += "\nSegment, joint, confidence, reason\n";
+  out += "\nSegment, joint, confidence of the map and of the frame, reasons\n";
   for (int i = 0; i < kHumanSegmentCount; ++i) {
     const RigMapEntry& entry = map.segments[at(i)];
     const std::string name(kHumanSegmentNames[at(i)]);
@@ -163,15 +163,16 @@ std::string rig(const Inspection& in) {
     }
     std::string joint = joint_name(in, entry.joint);
     if (entry.next >= 0) joint += format(" +%.2f to ", entry.share) + joint_name(in, entry.next);
-    std::string why = entry.reason;
     const RigOffset& offset = in.rig->offsets[at(i)];
-    if (offset.valid && !offset.reason.empty())
-      why += "; its frame: " + offset.reason + format(" (%.2f)", offset.confidence);
-    out += paragraph(name, joint + format("  %.2f  ", entry.confidence) + why);
+    joint += format("  %.2f", entry.confidence);
+    if (offset.valid) joint += format(" %.2f", offset.confidence);
+    std::string why = entry.reason;
+    if (offset.valid && !offset.reason.empty()) why += (why.empty() ? "" : "; ") + offset.reason;
+    out += paragraph(name, joint + "  " + why);
   }
   std::vector<std::string> unmapped;
   for (const int joint : map.unmapped) unmapped.push_back(joint_name(in, joint));
-  if (!unmapped.empty()) out += paragraph("unmapped", joined(unmapped));
+  if (!unmapped.empty()) out += paragraph("unmapped", joined(unmapped, 20));
   return out;
 }
 
@@ -195,6 +196,12 @@ std::string contents(const Inspection& in) {
         paragraph("root travels", format("%.5g x %.5g x %.5g units", s.travel[0], s.travel[1], s.travel[2]));
     if (!s.constant.empty()) out += paragraph("never turn", joined(s.constant, 20));
     if (!in.trackable) out += paragraph("joints", joined(s.joints));
+  }
+  if (in.table) {
+    out += paragraph("table",
+                     in.table->name + format("%s%zu rows of %zu columns", in.table->name.empty() ? "" : ": ",
+                                             in.table->rows, in.table->columns.size()));
+    out += paragraph("columns", joined(in.table->columns, 40));
   }
   return out.empty() ? out : "\nIn the file\n" + out;
 }

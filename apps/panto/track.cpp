@@ -42,10 +42,7 @@ void add_track(CLI::App& app, Run& run) {
   TrackingOptions& tracking = options->tracking;
   CLI::App* sub =
       app.add_subcommand("track", "A recording onto a human: joint angles, and how good they are.");
-  sub->add_option("recording,-i,--in", tracking.input,
-                  "A file to read: .mvnx (versions 3 and 4) or .bvh (Xsens' export)")
-      ->required()
-      ->option_text("FILE");
+  sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
   sub->add_option("-o,--out", tracking.outputs,
                   "Output, by extension: .csv .mot .sto (joint angles), .bvh .mvnx (moving skeleton); may be "
                   "repeated")

@@ -140,19 +140,21 @@ void say(const std::vector<std::string>& notes, std::size_t already) {
   for (std::size_t i = already; i < notes.size(); ++i) std::fprintf(stderr, "note: %s\n", notes[i].c_str());
 }
 
-std::unique_ptr<io::MotionFile> open_recording(const std::string& input, const std::string& rig,
+std::unique_ptr<io::MotionFile> open_recording(const TrackingOptions& options,
                                                std::vector<std::string>& notes) {
-  if (rig.empty()) return io::open_motion_file(input);
-  std::unique_ptr<io::MotionFile> file = io::open_motion_file(input, io::read_rig_map(rig, notes));
-  if (!file->info().rig) {
-    notes.push_back("the rig map '" + rig + "' is not used: " + file->info().format +
-                    " names the segments of the human itself");
-  }
+  io::MotionFileOptions known;
+  if (!options.rig.empty()) known = io::read_rig_map(options.rig, notes);
+  known.height = options.height.value_or(0.0);
+  std::unique_ptr<io::MotionFile> file = io::open_motion_file(options.input, known);
+  if (!options.rig.empty() && !file->info().rig)
+    notes.push_back("the rig map '" + options.rig + "' is not used: " + file->info().format +
+                    " is no skeleton of joints");
   return file;
 }
 
 // what the map needs and the recording lacks is the recording's fault, not the command line's
-void check_segments(const io::MotionFile& file) {
+void check_trackable(const io::MotionFile& file) {
+  if (!file.info().untrackable.empty()) throw FormatError(file.info().untrackable);
   for (const Attachment& a : file.info().attachments.attachments) {
     if (std::find(file.names().begin(), file.names().end(), a.segment) == file.names().end())
       throw FormatError(file.info().path + ": " +
@@ -170,11 +172,21 @@ int TrackingResult::finish() const {
 
 Tracking::Tracking(TrackingOptions options) : options_(std::move(options)) {
   check_outputs(options_.outputs, {options_.input, options_.model, options_.rig});
-  file_ = open_recording(options_.input, options_.rig, notes_);
-  const io::MotionFileInfo& info = file_->info();
+  file_ = open_recording(options_, notes_);
+  bind();
+}
+
+Tracking::Tracking(TrackingOptions options, std::unique_ptr<io::MotionFile> file,
+                   std::vector<std::string> notes)
+    : options_(std::move(options)), file_(std::move(file)), notes_(std::move(notes)) {
+  bind();
+}
+
+void Tracking::bind() {
   take_notes();
+  check_trackable(*file_);
+  const io::MotionFileInfo& info = file_->info();
   model_.emplace(model_of(options_, info, notes_));
-  check_segments(*file_);
   tracker_.emplace(*model_, info.attachments, solver_options(options_), file_->names());
   open_outputs();
   say(notes_);

@@ -31,6 +31,12 @@ struct TrackingOptions {
   double settle = 0.5;  ///< [s]
 };
 
+/// Help of the argument that names a recording.
+inline constexpr const char* kRecordingHelp =
+    "A recording: .mvnx, .bvh of any person, .trc .npz .csv (points), .sto (orientations), .csv .mot .sto "
+    "(joint "
+    "angles that Panto wrote)";
+
 /// Options that describe the body: --model, --rig, --height, --mass.
 void add_body_options(CLI::App& sub, TrackingOptions& options);
 /// Options of the method: --velocity, --limits, --align, --paper, --settle.
@@ -39,13 +45,14 @@ void add_method_options(CLI::App& sub, TrackingOptions& options);
 /// Notes for people on stderr, from the one at `already` on.
 void say(const std::vector<std::string>& notes, std::size_t already = 0);
 
-/// Opens a recording, with the map in the file `rig` unless that is empty. What is odd about the map goes to
-/// `notes`. @throws Error as `open_motion_file` and `read_rig_map` do.
-[[nodiscard]] std::unique_ptr<io::MotionFile> open_recording(const std::string& input, const std::string& rig,
+/// Opens `options.input`, with the map in the file `options.rig` unless that is empty. What is odd about the
+/// map goes to `notes`. @throws Error as `open_motion_file` and `read_rig_map` do.
+[[nodiscard]] std::unique_ptr<io::MotionFile> open_recording(const TrackingOptions& options,
                                                              std::vector<std::string>& notes);
 
-/// @throws FormatError when a recording lacks a segment that its attachments need: nothing can follow it.
-void check_segments(const io::MotionFile& file);
+/// @throws FormatError when a recording cannot be put onto a body, or lacks a segment that its attachments
+/// need.
+void check_trackable(const io::MotionFile& file);
 
 /// Adds --rig.
 void add_rig_option(CLI::App& sub, std::string& rig);
@@ -69,6 +76,8 @@ class Tracking {
  public:
   /// Opens and binds everything and says the notes. @throws Error with the reason.
   explicit Tracking(TrackingOptions options);
+  /// The same of a recording that is open already; `notes`: what came up on opening it.
+  Tracking(TrackingOptions options, std::unique_ptr<io::MotionFile> file, std::vector<std::string> notes);
   Tracking(const Tracking&) = delete;
   Tracking& operator=(const Tracking&) = delete;
 
@@ -85,6 +94,7 @@ class Tracking {
   [[nodiscard]] TrackingResult run(const Observe& observe = {});
 
  private:
+  void bind();
   void take_notes();
   void open_outputs();
   void close_outputs(TrackingResult& result);

@@ -49,7 +49,7 @@ enum class OddityWeight : unsigned char {
 struct Oddity {
   OddityKind kind{};
   OddityWeight weight{};
-  std::string segment;           ///< where it is one segment's; empty otherwise
+  std::string segment;           ///< whose it is; several for `Constant`, empty where it is nobody's
   std::int64_t count = 0;        ///< frames (or segments times frames) that have it
   double largest = 0.0;          ///< in the kind's own unit, see `text`
   std::int64_t worst_frame = 0;  ///< from 0, in order of reading

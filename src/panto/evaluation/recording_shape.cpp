@@ -187,17 +187,20 @@ void ShapeWatch::report(std::vector<Oddity>& oddities, bool motionless) const {
   }
   report_lengths(oddities);
   if (motionless) return;
+  Oddity constant;
+  constant.kind = OddityKind::Constant;
+  int joints = 0;
   for (const int child : kMoving) {
     const Joint& joint = joints_[at(child)];
     if (joint.frames < kEnoughFrames || joint.range > kStill) continue;
-    Oddity oddity;
-    oddity.kind = OddityKind::Constant;
-    oddity.segment = std::string(kHumanSegmentNames[at(child)]);
-    oddity.count = joint.frames;
-    oddity.largest = joint.range;
-    oddity.text = oddity.segment + " never turns against the segment before it";
-    oddities.push_back(std::move(oddity));
+    constant.segment += (joints++ == 0 ? "" : ", ") + std::string(kHumanSegmentNames[at(child)]);
+    constant.count = std::max(constant.count, joint.frames);
+    constant.largest = std::max(constant.largest, joint.range);
   }
+  if (joints == 0) return;
+  constant.text = constant.segment + (joints == 1 ? " never turns against the segment before it"
+                                                  : " never turn against the segments before them");
+  oddities.push_back(std::move(constant));
 }
 
 void FloorWatch::add(const WatchedFrame& frame) {
