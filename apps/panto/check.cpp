@@ -138,9 +138,8 @@ int check(const CheckOptions& options) {
 
 void add_check(CLI::App& app, Run& run) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* sub = app.add_subcommand(
-      "check",
-      "A report, or a recording that is tracked for it, against thresholds: exit code 1 if one fails.");
+  CLI::App* sub =
+      app.add_subcommand("check", "A report or a recording against thresholds: exit code 1 if one fails.");
   sub->add_option("file,-i,--in", options->tracking.input,
                   "A report that --json wrote, or a recording as for `panto track`")
       ->required()
@@ -160,7 +159,7 @@ void add_check(CLI::App& app, Run& run) {
   sub->footer(
       "Examples:\n"
       "  panto check take.mvnx --model human66\n"
-      "  panto check take.mvnx --fail-on angle_p99_deg>2,limit_violations>0 -v");
+      "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' -v");
   sub->callback([options, sub, &run] {
     for (const char* word : {"--model", "--rig", "--height", "--mass", "--velocity", "--limits", "--align",
                              "--paper", "--settle"}) {

@@ -253,9 +253,9 @@ void add_convert(CLI::App& app, Run& run) {
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
                                   "Angles in tables: of the model's joints, or of the 22 ISB joints");
   sub->footer(
-      "Between BVH files the skeleton stays as it is. Points and orientations are those of\n"
-      "the recording's segments. Joint angles and moving skeletons are tracked: the model's\n"
-      "links turn exactly as the segments do.\n"
+      "Between BVH files the skeleton stays as it is. Points and orientations are those\n"
+      "of the recording's segments. Joint angles and moving skeletons are tracked: the\n"
+      "model's links turn exactly as the segments do.\n"
       "Examples:\n"
       "  panto convert take.mvnx take.bvh\n"
       "  panto convert take.bvh points.csv --as keypoints");

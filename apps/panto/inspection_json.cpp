@@ -125,7 +125,7 @@ std::string to_json(const Inspection& in) {
   json["trackable"] = in.trackable;
   json["refusal"] = in.refusal.empty() ? Json(nullptr) : Json(in.refusal);
   json["damage"] = in.damage.empty() ? Json(nullptr) : Json(in.damage);
-  json["frames"] = in.trackable ? Json(in.figures.frames) : Json(nullptr);
+  json["frames"] = in.figures.frames > 0 ? Json(in.figures.frames) : Json(nullptr);
   json["file_frames"] = in.file_frames ? Json(*in.file_frames) : Json(nullptr);
   json["duration_s"] = number(in.figures.duration_s);
   json["rate_hz"] = number(in.rate_hz);

@@ -69,7 +69,13 @@ std::string joined(const std::vector<std::string>& words, std::size_t most = 60)
 
 std::string head(const Inspection& in) {
   std::string out = printable(in.path) + ": " + in.format + "\n";
-  if (!in.trackable) return out + "\n" + paragraph("not trackable", in.refusal, kLabel + 2);
+  if (!in.trackable) {
+    // the name of the file stands above already
+    const bool named = in.refusal.starts_with(in.path + ":");
+    const std::string_view why = std::string_view(in.refusal).substr(named ? in.path.size() + 1 : 0);
+    const std::size_t begin = std::min(why.find_first_not_of(' '), why.size());
+    return out + "\n" + paragraph("not trackable", why.substr(begin), kLabel + 2);
+  }
   const auto heavy = std::count_if(in.oddities.begin(), in.oddities.end(),
                                    [](const Oddity& o) { return o.weight != OddityWeight::Remark; });
   out += heavy == 0 && in.damage.empty() ? "A person's motion; nothing is wrong with it that can be seen.\n"
@@ -87,7 +93,7 @@ std::string oddities(const Inspection& in) {
 
 std::string motion(const Inspection& in) {
   std::string out = "\nMotion\n";
-  const std::int64_t frames = in.trackable ? in.figures.frames : in.file_frames.value_or(0);
+  const std::int64_t frames = in.figures.frames > 0 ? in.figures.frames : in.file_frames.value_or(0);
   std::string length = format("%lld frames", static_cast<long long>(frames));
   if (in.figures.duration_s) length = format("%.2f s, ", *in.figures.duration_s) + length;
   out += paragraph("length", length);
@@ -147,13 +153,13 @@ std::string rig(const Inspection& in) {
   const RigMap& map = in.rig->map;
   std::string out = "\nHow the skeleton is understood\n";
   out += paragraph("family", map.family + format(", confidence %.2f", map.confidence));
-  out += paragraph("unit", format("1 unit is %.6g m", map.unit));
-  out += paragraph("up axis", up_axis(*in.rig));
   out += paragraph("rest pose", to_string(in.rig->rest));
+  if (map.decisions.empty())
+    out += paragraph("unit, up axis", format("1 unit is %.6g m; ", map.unit) + up_axis(*in.rig) + " is up");
   if (map.names_swapped) out += paragraph("sides", "the names say left where the body is right");
   for (const RigDecision& d : map.decisions)
     out += paragraph(d.what, d.answer + format(" (%.2f): ", d.confidence) + d.reason, kLabel + 2);
-  out += "\nSegment, joint, confidence of the map and of the frame, reasons\n";
+  out += "\nSegment, joint, confidence of that and of the segment's axes, reason\n";
   for (int i = 0; i < kHumanSegmentCount; ++i) {
     const RigMapEntry& entry = map.segments[at(i)];
     const std::string name(kHumanSegmentNames[at(i)]);
@@ -166,9 +172,7 @@ std::string rig(const Inspection& in) {
     const RigOffset& offset = in.rig->offsets[at(i)];
     joint += format("  %.2f", entry.confidence);
     if (offset.valid) joint += format(" %.2f", offset.confidence);
-    std::string why = entry.reason;
-    if (offset.valid && !offset.reason.empty()) why += (why.empty() ? "" : "; ") + offset.reason;
-    out += paragraph(name, joint + "  " + why);
+    out += paragraph(name, joint + "  " + entry.reason);
   }
   std::vector<std::string> unmapped;
   for (const int joint : map.unmapped) unmapped.push_back(joint_name(in, joint));
