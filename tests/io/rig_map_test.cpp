@@ -87,8 +87,8 @@ TEST_P(RecordedRig, IsMappedToTheRightJointsWithItsFamilyUnitAndAxes) {
   for (const RigMapEntry& entry : map.segments) EXPECT_EQ(entry.joint >= 0, !entry.reason.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Clips, RecordedRig, testing::ValuesIn(test::rig_clips()), [](const auto& info) {
-  std::string name = info.param.file;
+INSTANTIATE_TEST_SUITE_P(Clips, RecordedRig, testing::ValuesIn(test::rig_clips()), [](const auto& clip) {
+  std::string name = clip.param.file;
   for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return name;
 });

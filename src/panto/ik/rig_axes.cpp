@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "panto/base/error.hpp"
+#include "panto/ik/rig_text.hpp"
 
 namespace panto {
 namespace {
@@ -58,7 +58,9 @@ OwnAxes own_axes(const RigTree& tree, const RigBody& body, int f) {
 
 // how far the middle of a limb lies off the line between its ends, over the limb's length
 Vector3d bend(const RigTree& tree, const RigLimb& limb, int f) {
-  const Vector3d root = tree.p(limb.root, f), middle = tree.p(limb.middle, f), end = tree.p(limb.end, f);
+  const Vector3d& root = tree.p(limb.root, f);
+  const Vector3d& middle = tree.p(limb.middle, f);
+  const Vector3d& end = tree.p(limb.end, f);
   const Vector3d line = (end - root).normalized();
   const Vector3d off = middle - root - line * line.dot(middle - root);
   return off / ((middle - root).norm() + (end - middle).norm());
@@ -140,9 +142,7 @@ Cue face_looks(const RigTree& tree, const RigBody& body) {
 }
 
 std::string describe(const Cue& cue) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%s %+.2f", cue.what, cue.odds);
-  return text;
+  return std::string(cue.what) + (cue.odds < 0.0 ? " " : " +") + decimals(cue.odds, 1);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@ namespace {
 constexpr double kRad = M_PI / 180.0;
 constexpr double kPassiveTurn = 1.0 * kRad;  // of a joint that only marks an end
 constexpr std::size_t kMaxChain = 16;        // points of a chain that are looked at
+constexpr std::size_t kMaxCandidates = 40;   // readings kept per chain
+constexpr std::size_t kMaxBranches = 8;      // chains of a junction that are looked at, the longest
 constexpr std::size_t kMaxReadings = 6;      // kept per pair of chains
 
 // What limbs look like. Lengths: formats, section 6.6 (thigh .275 H, shank .250, upper arm .168, forearm
@@ -88,12 +90,12 @@ std::vector<Candidate> read_chain(const RigTree& tree, const NameReading& names,
   for (int r = 0; r < n; ++r) {
     for (int m = r + 1; m < n && !tree.is_tip(chain.points[at(m)]); ++m) {
       const double upper = chain.length[chain.index(r, m)];
-      if (upper < 0.05 * total) continue;
+      if (!(upper > 0.05 * total)) continue;
       const double upper_cost = misfit(chain.wander[chain.index(r, m)], 3.0 * kRad, 8.0);
       for (int e = m + 1; e < n; ++e) {
         const double lower = chain.length[chain.index(m, e)];
-        const double ratio = std::log(upper / std::max(lower, 1e-9 * upper)) - prior.ratio;
-        if (lower < 0.05 * total || std::abs(ratio) > 5.0 * prior.ratio_sigma) continue;
+        const double ratio = std::log(upper / lower) - prior.ratio;
+        if (!(lower > 0.05 * total) || std::abs(ratio) > 5.0 * prior.ratio_sigma) continue;
         const int a = chain.points[at(r)], b = chain.points[at(m)], c = chain.points[at(e)];
         Candidate found{{r, m, e}, upper, lower, upper_cost};
         found.cost +=
@@ -107,6 +109,9 @@ std::vector<Candidate> read_chain(const RigTree& tree, const NameReading& names,
       }
     }
   }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  if (candidates.size() > kMaxCandidates) candidates.resize(kMaxCandidates);
   return candidates;
 }
 
@@ -148,7 +153,11 @@ std::vector<LimbPair> find_limb_pairs(const RigTree& tree, const NameReading& na
   for (int junction = 0; junction < tree.joint_count(); ++junction) {
     std::vector<Chain> chains;
     std::vector<std::vector<Candidate>> candidates;
-    for (const int child : tree.children(junction)) {
+    std::vector<int> children = tree.children(junction);
+    std::stable_sort(children.begin(), children.end(),
+                     [&](int a, int b) { return tree.reach(a) > tree.reach(b); });
+    if (children.size() > kMaxBranches) children.resize(kMaxBranches);
+    for (const int child : children) {
       if (tree.reach(child) < 0.12 * longest) continue;
       Chain chain = measure_chain(tree, child);
       std::vector<Candidate> read = read_chain(tree, names, chain, prior);

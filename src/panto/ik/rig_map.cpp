@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 #include "panto/base/error.hpp"
@@ -10,6 +9,7 @@
 #include "panto/ik/rig_axes.hpp"
 #include "panto/ik/rig_names.hpp"
 #include "panto/ik/rig_shape.hpp"
+#include "panto/ik/rig_text.hpp"
 
 namespace panto {
 namespace {
@@ -18,13 +18,6 @@ constexpr double kEnough = 0.5;        // confidence below which we refuse
 constexpr double kAgainstNames = 0.8;  // confidence that the body needs to overrule names of sides
 constexpr int kSpineSegments = 4;      // L5, L3, T12, T8
 constexpr double kDeg = 180.0 / M_PI;
-
-template <typename... Args>
-std::string text(const char* format, Args... args) {
-  char buffer[160];
-  std::snprintf(buffer, sizeof buffer, format, args...);
-  return buffer;
-}
 
 // segments of the arms and legs: [0] left, [1] right
 struct SidedSegments {
@@ -66,11 +59,15 @@ class Mapper {
   RigMap run() {
     map_.family = names_.family;
     find_hints();
-    body_ = find_body(tree_, names_);
-    limbs_ = limb_confidence();
-    choose_sides();
-    map_limbs();
-    map_trunk();
+    if (hints_.complete) {
+      take_given_map();
+    } else {
+      body_ = find_body(tree_, names_);
+      limbs_ = limb_confidence();
+      choose_sides();
+      map_limbs();
+      map_trunk();
+    }
     apply_hints();
     choose_up();
     choose_unit();
@@ -87,6 +84,8 @@ class Mapper {
   [[noreturn]] void refuse(const std::string& why) const { throw FormatError(clip_.name + ": " + why); }
 
   void find_hints();
+  void take_given_map();
+  [[nodiscard]] RigLimb given_limb(int upper, int end) const;
   [[nodiscard]] int joint_named(const std::string& name) const;
   [[nodiscard]] double limb_confidence() const;
   void choose_sides();
@@ -109,6 +108,7 @@ class Mapper {
   std::array<int, kHumanSegmentCount> hinted_{}, hinted_next_{};
   int left_ = 0;
   double limbs_ = 0.0;
+  bool has_body_ = true;  // enough joints are known to measure the person
   double matters_ = 1.0;  // least confidence of what matters
   RigMap map_;
 };
@@ -125,6 +125,37 @@ void Mapper::find_hints() {
     hinted_[s] = hints_.joint[s].empty() ? -1 : joint_named(hints_.joint[s]);
     hinted_next_[s] = hints_.next[s].empty() ? -1 : joint_named(hints_.next[s]);
   }
+}
+
+// a limb of a given map; its end is given or next after the middle. Three segments follow each other.
+RigLimb Mapper::given_limb(int upper, int ball) const {
+  RigLimb limb;
+  limb.root = hinted_[at(upper)];
+  limb.middle = hinted_[at(upper + 1)];
+  limb.end = hinted_[at(upper + 2)];
+  limb.toe = ball >= 0 ? hinted_[at(ball)] : -1;
+  const auto next = [&](int point) {
+    const std::vector<int> chain =
+        point < 0 || tree_.is_tip(point) ? std::vector<int>{} : tree_.longest_chain(point);
+    return chain.size() > 1 ? chain[1] : -1;
+  };
+  if (limb.end < 0) limb.end = next(limb.middle);
+  limb.ahead = limb.toe >= 0 ? limb.toe : next(limb.end);
+  return limb;
+}
+
+// the whole map is given: sides are, and the person is measured where enough joints are named
+void Mapper::take_given_map() {
+  body_.leg = {given_limb(LeftUpperLeg, LeftToe), given_limb(RightUpperLeg, RightToe)};
+  body_.arm = {given_limb(LeftUpperArm, -1), given_limb(RightUpperArm, -1)};
+  body_.pelvis = hinted_[Pelvis];
+  body_.head = body_.crown = hinted_[Head] >= 0 ? hinted_[Head] : hinted_[Neck];
+  for (const auto* limbs : {&body_.leg, &body_.arm}) {
+    for (const RigLimb& limb : *limbs)
+      has_body_ = has_body_ && limb.root >= 0 && limb.middle >= 0 && limb.end >= 0;
+  }
+  has_body_ = has_body_ && body_.head >= 0;
+  map_.decisions.push_back({"left and right", "as given", "the map names the sides", 1.0});
 }
 
 // certain where no other reading of the tree comes near and this one is like a human
@@ -194,7 +225,7 @@ void Mapper::choose_sides() {
   const Eigen::Vector3d forward = bodies.forward * (left_ == bodies.left ? 1.0 : -1.0) / tree_.frame_count();
   map_.decisions.push_back(
       {"facing", to_string(nearest_axis(forward)),
-       text("mean over the clip; %.2f along that axis of the file", forward.cwiseAbs().maxCoeff()),
+       "mean over the clip; " + decimals(forward.cwiseAbs().maxCoeff(), 2) + " along that axis of the file",
        decision.confidence});
 }
 
@@ -219,8 +250,8 @@ void Mapper::map_limbs() {
     const RigLimb& leg = body_.leg[side];
     const RigLimb& arm = body_.arm[side];
     const auto bone = [&](const RigLimb& limb, int from, int to) {
-      return text("bone of %.4g units, bending over %.0f deg", tree_.length(from, to),
-                  tree_.bend_range(limb.root, limb.middle, limb.end) * kDeg);
+      return "bone of " + digits(tree_.length(from, to), 4) + " units, bending over " +
+             decimals(tree_.bend_range(limb.root, limb.middle, limb.end) * kDeg, 0) + " deg";
     };
     const auto put = [&](const SidedSegments& which, int point, double confidence,
                          const std::string& reason) {
@@ -260,7 +291,7 @@ void Mapper::map_trunk() {
 // others of the group take even shares of its turn. With more joints than segments some are skipped.
 void Mapper::map_spine() {
   const auto n = static_cast<int>(body_.spine.size());
-  std::string answer = text("%d joint%s", n, n == 1 ? "" : "s");
+  std::string answer = std::to_string(n) + (n == 1 ? " joint" : " joints");
   if (n == 0) {
     for (int s = L5; s <= T8; ++s)
       set(s, body_.pelvis, BodyPart::Spine, limbs_, "no spine: follows the pelvis");
@@ -275,12 +306,12 @@ void Mapper::map_spine() {
     const int size = last - segment;
     for (int i = 1; i < size; ++i) {
       const double share = static_cast<double>(i) / size;
-      map_.segments[at(L5 + segment + i - 1)] = {
-          below, joint, share, limbs_,
-          text("%d/%d of the way up to ", i, size) + clip_.joints[at(joint)].name};
+      map_.segments[at(L5 + segment + i - 1)] = {below, joint, share, limbs_,
+                                                 std::to_string(i) + "/" + std::to_string(size) +
+                                                     " of the way up to " + clip_.joints[at(joint)].name};
     }
     set(L5 + last - 1, joint, BodyPart::Spine, limbs_,
-        text("joint %d of %d from the pelvis to the chest", index + 1, n));
+        "joint " + std::to_string(index + 1) + " of " + std::to_string(n) + " from the pelvis to the chest");
     segment = last;
   }
   map_.decisions.push_back({"spine", answer,
@@ -302,18 +333,22 @@ void Mapper::apply_hints() {
 }
 
 void Mapper::choose_up() {
-  const UpReading up = read_up(tree_, body_);
-  RigDecision decision{
-      "up axis", to_string(up.axis),
-      text("from feet to head, mean cosine %.2f over %d frames", up.along, tree_.frame_count()),
-      up.confidence};
+  if (!has_body_ && hints_.up.empty()) {
+    throw ConfigError(clip_.name + ": the map names too few joints to tell the up axis; it must give it");
+  }
+  const UpReading up = has_body_ ? read_up(tree_, body_) : UpReading{};
+  RigDecision decision{"up axis", to_string(up.axis),
+                       "from feet to head, mean cosine " + decimals(up.along, 2) + " over " +
+                           std::to_string(tree_.frame_count()) +
+                           (tree_.frame_count() == 1 ? " frame" : " frames"),
+                       up.confidence};
   FileAxis axis = up.axis;
   if (!hints_.up.empty()) {
     axis = parse_file_axis(hints_.up);
     decision = {"up axis", hints_.up, "given", 1.0};
   } else if (up.confidence < kEnough) {
-    refuse("the up axis cannot be told: from feet to head is " +
-           text("%s with a mean cosine of only %.2f", to_string(up.axis).c_str(), up.along) +
+    refuse("the up axis cannot be told: from feet to head is " + to_string(up.axis) +
+           " with a mean cosine of only " + decimals(up.along, 2) +
            "; a clip in which the person stands, or a map that names the up axis, would settle it");
   }
   map_.R_WF = world_from_file(axis);
@@ -322,20 +357,24 @@ void Mapper::choose_up() {
 }
 
 void Mapper::choose_unit() {
-  const double height = stature(tree_, body_);
+  if (!has_body_ && !(hints_.unit > 0.0)) {
+    throw ConfigError(clip_.name +
+                      ": the map names too few joints to tell the unit of length; it must give it");
+  }
+  const double height = has_body_ ? stature(tree_, body_) : 1.0;
   const UnitReading read = read_unit(height);
   RigDecision decision{
-      "unit of length", text("%.6g m", read.unit),
-      text("a person of about %.4g units, %.2f m in %s", height, read.height, read.name.c_str()),
+      "unit of length", digits(read.unit, 6) + " m",
+      "a person of about " + digits(height, 4) + " units, " + decimals(read.height, 2) + " m in " + read.name,
       read.confidence};
   if (read.name.empty()) {
-    decision.reason =
-        text("a person of about %.4g units fits no usual unit: taken to be %.2f m tall", height, read.height);
+    decision.reason = "a person of about " + digits(height, 4) + " units fits no usual unit: taken to be " +
+                      decimals(read.height, 2) + " m tall";
   }
   map_.unit = read.unit;
   if (hints_.unit > 0.0) {
     map_.unit = hints_.unit;
-    decision = {"unit of length", text("%.6g m", hints_.unit), "given", 1.0};
+    decision = {"unit of length", digits(hints_.unit, 6) + " m", "given", 1.0};
   }
   map_.decisions.push_back(decision);
 }
@@ -353,8 +392,8 @@ void Mapper::finish() {
   }
   map_.confidence = matters_;
   if (matters_ < kEnough && !hints_.complete) {
-    refuse(text("its joints cannot be told with confidence (%.2f): another reading of the limbs is as likely",
-                matters_) +
+    refuse("its joints cannot be told with confidence (" + decimals(matters_, 2) +
+           "): another reading of the limbs is as likely"
            "; a map that names them would settle it");
   }
 }

@@ -20,7 +20,10 @@ struct RigDecision {
   double confidence = 0.0;  ///< 0 .. 1
 };
 
-/// Where one segment of the human comes from.
+/// Where one segment of the human comes from. Spines of fewer joints than our L5, L3, T12, T8: the chest
+/// joint is T8, every joint ends a group of our segments, and the others of the group turn even shares from
+/// the joint below. Without collar bones the shoulder segments follow the chest joint; without a neck it goes
+/// half of the way from chest to head. Missing hands, feet and toes are not measured.
 struct RigMapEntry {
   int joint = -1;           ///< joint that moves with the segment; -1: not measured
   int next = -1;            ///< spread spine: the segment turns `share` of the way from `joint` to `next` ...
@@ -30,7 +33,8 @@ struct RigMapEntry {
 };
 
 /// A skeleton understood. World axes W: z up; the file's horizontal axes keep their cyclic order, so that
-/// y-up files turn by (x, y, z)_W = (z, x, y)_F.
+/// y-up files turn by (x, y, z)_W = (z, x, y)_F and x-up files by (y, z, x)_F. Where a negative axis is up,
+/// half a turn about x_W follows.
 struct RigMap {
   std::string family;                                    ///< "xsens", "mixamo", ...; "unknown"
   double unit = 1.0;                                     ///< [m per file unit]

@@ -136,37 +136,38 @@ bool sides_match(const RigTree& tree, const RigBody& body) {
 // the trunk as a frame of reference: heights above the hips and distances to the side, over the leg's length
 class Trunk {
  public:
-  Trunk(const RigTree& tree, const RigBody& body) : tree_(tree), body_(body), leg_(leg_length(tree, body)) {}
-
-  [[nodiscard]] double height(int point) const { return measure(point, false); }
-  [[nodiscard]] double aside(int point) const { return std::abs(measure(point, true)); }
-  /// Highest point of a joint's subtree, itself included.
-  [[nodiscard]] int top(int joint) const {
-    int best = joint;
-    const auto offer = [&](int point) {
-      if (height(point) > height(best)) best = point;
-    };
-    for (const int tip : tree_.tips(joint)) offer(tip);
-    for (const int child : tree_.children(joint)) offer(top(child));
-    return best;
+  Trunk(const RigTree& tree, const RigBody& body) : height_(at(tree.point_count())), aside_(height_) {
+    const double weight = 1.0 / (tree.frame_count() * leg_length(tree, body));
+    for (int f = 0; f < tree.frame_count(); ++f) {
+      const Vector3d hips = mid_point(tree, body.leg, f);
+      const Vector3d up = (mid_point(tree, body.arm, f) - hips).normalized();
+      Vector3d side = tree.p(body.arm[0].root, f) - tree.p(body.arm[1].root, f);
+      side = (side - up * up.dot(side)).normalized();
+      for (int point = 0; point < tree.point_count(); ++point) {
+        height_[at(point)] += weight * (tree.p(point, f) - hips).dot(up);
+        aside_[at(point)] += weight * (tree.p(point, f) - hips).dot(side);
+      }
+    }
+    // highest points of all subtrees, children before parents
+    for (int joint = 0; joint < tree.joint_count(); ++joint) top_.push_back(joint);
+    for (int joint = tree.joint_count() - 1; joint >= 0; --joint) {
+      for (const int tip : tree.tips(joint)) offer(joint, tip);
+      if (tree.parent(joint) >= 0) offer(tree.parent(joint), top_[at(joint)]);
+    }
   }
+
+  [[nodiscard]] double height(int point) const { return height_[at(point)]; }
+  [[nodiscard]] double aside(int point) const { return std::abs(aside_[at(point)]); }
+  /// Highest point of a joint's subtree, itself included.
+  [[nodiscard]] int top(int joint) const { return top_[at(joint)]; }
 
  private:
-  [[nodiscard]] double measure(int point, bool sideways) const {
-    double sum = 0.0;
-    for (int f = 0; f < tree_.frame_count(); ++f) {
-      const Vector3d hips = mid_point(tree_, body_.leg, f);
-      const Vector3d up = (mid_point(tree_, body_.arm, f) - hips).normalized();
-      Vector3d side = tree_.p(body_.arm[0].root, f) - tree_.p(body_.arm[1].root, f);
-      side = (side - up * up.dot(side)).normalized();
-      sum += (tree_.p(point, f) - hips).dot(sideways ? side : up);
-    }
-    return sum / (tree_.frame_count() * leg_);
+  void offer(int joint, int point) {
+    if (height(point) > height(top_[at(joint)])) top_[at(joint)] = point;
   }
 
-  const RigTree& tree_;
-  const RigBody& body_;
-  double leg_;
+  std::vector<double> height_, aside_;
+  std::vector<int> top_;
 };
 
 // eyes, ears or other twins: as long as each other, side by side

@@ -17,8 +17,9 @@ using Eigen::Vector3d;
 constexpr int kMaxFrames = 100;  // that are looked at: enough for statistics, few enough to be quick
 constexpr double kStillTurn = 0.5 * M_PI / 180.0;  // [rad]; what rounding of angles in a file may cause
 
+// finite, and not so large that its square is not
 bool is_finite(const SkeletonPose& pose) {
-  const auto finite = [](const auto& m) { return m.allFinite(); };
+  const auto finite = [](const auto& m) { return m.allFinite() && m.cwiseAbs().maxCoeff() < 1e100; };
   return std::all_of(pose.p_FJ.begin(), pose.p_FJ.end(), finite) &&
          std::all_of(pose.R_FJ.begin(), pose.R_FJ.end(), finite);
 }
@@ -58,7 +59,7 @@ void RigTree::check() const {
     if (pose.p_FJ.size() != clip_.joints.size() || pose.R_FJ.size() != clip_.joints.size()) {
       fail("a frame holds another number of joints than the skeleton");
     }
-    if (!is_finite(pose)) fail("a frame holds a number that is not finite");
+    if (!is_finite(pose)) fail("a frame holds a number that is not finite or beyond 1e100");
   }
 }
 
@@ -80,7 +81,7 @@ void RigTree::build_points() {
       tips_[at(j)].push_back(point_count());
       owner_.push_back(j);
       for (std::size_t f = 0; f < frames; ++f) {
-        points_.push_back(p(j, static_cast<int>(f)) + R(j, static_cast<int>(f)) * tip);
+        points_.push_back(p(j, static_cast<int>(f)) + orientation(j, static_cast<int>(f)) * tip);
       }
     }
   }
@@ -90,7 +91,8 @@ void RigTree::measure_turns() {
   turn_.assign(clip_.joints.size(), 0.0);
   for (int j = 0; j < joint_count(); ++j) {
     const auto relative = [&](int f) -> Matrix3d {
-      return parent(j) < 0 ? R(j, f) : Matrix3d(R(parent(j), f).transpose() * R(j, f));
+      return parent(j) < 0 ? orientation(j, f)
+                           : Matrix3d(orientation(parent(j), f).transpose() * orientation(j, f));
     };
     const Matrix3d first = relative(0);
     for (int f = 1; f < frame_count(); ++f) {
@@ -134,7 +136,7 @@ double RigTree::unsteadiness(int a, int b) const noexcept {
 
 double RigTree::wander(int joint, int point) const noexcept {
   const auto direction = [&](int f) -> Vector3d {
-    return (R(joint, f).transpose() * (p(point, f) - p(joint, f))).normalized();
+    return (orientation(joint, f).transpose() * (p(point, f) - p(joint, f))).normalized();
   };
   Vector3d mean = Vector3d::Zero();
   for (int f = 0; f < frame_count(); ++f) mean += direction(f);

@@ -35,7 +35,8 @@ class RigTree {
   [[nodiscard]] const Eigen::Vector3d& p(int point, int f) const noexcept {
     return points_[at(point) * frames_.size() + at(f)];
   }
-  [[nodiscard]] const Eigen::Matrix3d& R(int joint, int f) const noexcept {
+  /// Orientation of a joint in the file's axes.
+  [[nodiscard]] const Eigen::Matrix3d& orientation(int joint, int f) const noexcept {
     return clip_.frames[at(frames_[at(f)])].R_FJ[at(joint)];
   }
   [[nodiscard]] double time(int f) const noexcept { return clip_.times[at(frames_[at(f)])]; }

@@ -1,0 +1,284 @@
+// Skeletons built by hand: what the recorded ones (tests/io/rig_map_test.cpp) do not hold.
+
+#include "panto/ik/rig_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+
+namespace panto {
+namespace {
+
+using Eigen::Vector3d;
+
+struct Part {
+  const char* name;
+  int parent;
+  Vector3d position;  // [m], z up, x forward, y left
+};
+
+SkeletonClip still_clip(const std::vector<Part>& parts) {
+  SkeletonClip clip;
+  clip.name = "doll";
+  for (const Part& part : parts) {
+    clip.joints.push_back({part.name, part.parent, {}});
+    clip.rest.R_FJ.push_back(Eigen::Matrix3d::Identity());
+    clip.rest.p_FJ.push_back(part.position);
+  }
+  clip.frames = {clip.rest};
+  clip.times = {0.0};
+  return clip;
+}
+
+// a person of 1.75 m in a T-pose with straight knees; feet point along x
+std::vector<Part> person() {
+  return {{"Hips", -1, {0, 0, 0.95}},
+          {"Spine", 0, {0, 0, 1.05}},
+          {"Chest", 1, {0, 0, 1.25}},
+          {"Neck", 2, {0, 0, 1.5}},
+          {"Head", 3, {0, 0, 1.6}},
+          {"LeftShoulder", 2, {0, 0.03, 1.42}},
+          {"LeftUpperArm", 5, {0, 0.18, 1.42}},
+          {"LeftLowerArm", 6, {0, 0.48, 1.42}},
+          {"LeftHand", 7, {0, 0.73, 1.42}},
+          {"RightShoulder", 2, {0, -0.03, 1.42}},
+          {"RightUpperArm", 9, {0, -0.18, 1.42}},
+          {"RightLowerArm", 10, {0, -0.48, 1.42}},
+          {"RightHand", 11, {0, -0.73, 1.42}},
+          {"LeftUpperLeg", 0, {0, 0.09, 0.92}},
+          {"LeftLowerLeg", 13, {0, 0.09, 0.5}},
+          {"LeftFoot", 14, {0, 0.09, 0.08}},
+          {"LeftToes", 15, {0.15, 0.09, 0.02}},
+          {"RightUpperLeg", 0, {0, -0.09, 0.92}},
+          {"RightLowerLeg", 17, {0, -0.09, 0.5}},
+          {"RightFoot", 18, {0, -0.09, 0.08}},
+          {"RightToes", 19, {0.15, -0.09, 0.02}}};
+}
+
+std::vector<Part> without_toes() {
+  std::vector<Part> parts = person();
+  parts.erase(parts.begin() + 20);
+  parts.erase(parts.begin() + 16);
+  parts[16].parent = 0;
+  parts[17].parent = 16;
+  parts[18].parent = 17;
+  return parts;
+}
+
+std::vector<Part> nameless(std::vector<Part> parts) {
+  for (Part& part : parts) part.name = "joint";
+  return parts;
+}
+
+// the text of the refusal
+template <typename Error = FormatError>
+std::string refusal(const SkeletonClip& clip, const RigHints& hints = {}) {
+  try {
+    (void)map_rig(clip, hints);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const RigDecision& decision(const RigMap& map, const std::string& what) {
+  for (const RigDecision& decision : map.decisions) {
+    if (decision.what == what) return decision;
+  }
+  throw std::logic_error("no decision " + what);
+}
+
+TEST(RigMap, UnderstandsOneStillPose) {
+  for (const bool named : {true, false}) {
+    const SkeletonClip clip = still_clip(named ? person() : nameless(person()));
+    const RigMap map = map_rig(clip);
+    EXPECT_EQ(map.segments[Pelvis].joint, 0);
+    EXPECT_EQ(map.segments[T8].joint, 2);
+    EXPECT_EQ(map.segments[Neck].joint, 3);
+    EXPECT_EQ(map.segments[Head].joint, 4);
+    EXPECT_EQ(map.segments[LeftUpperArm].joint, 6);
+    EXPECT_EQ(map.segments[RightHand].joint, 12);
+    EXPECT_EQ(map.segments[LeftUpperLeg].joint, 13);
+    EXPECT_EQ(map.segments[RightToe].joint, 20);
+    EXPECT_EQ(map.R_WF, Eigen::Matrix3d::Identity());
+    EXPECT_EQ(map.unit, 1.0);
+    EXPECT_TRUE(map.unmapped.empty());
+  }
+}
+
+TEST(RigMap, SharesTheTurnsOfAShortSpineAndEvenlyChoosesOfALongOne) {
+  std::vector<Part> parts = person();
+  parts[1].parent = -1;  // one joint of the spine less: "Spine" becomes a root of its own
+  parts[2].parent = 0;
+  const RigMap one = map_rig(still_clip(parts));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(one.segments[at(L5 + i)].joint, 0);
+    EXPECT_EQ(one.segments[at(L5 + i)].next, 2);
+    EXPECT_DOUBLE_EQ(one.segments[at(L5 + i)].share, 0.25 * (i + 1));
+  }
+  EXPECT_EQ(one.segments[T8].joint, 2);
+  EXPECT_EQ(one.unmapped, std::vector<int>{1});
+
+  // six joints: the second, third, fifth and last
+  parts = person();
+  std::vector<Part> tall{parts[0]};
+  for (int k = 0; k < 6; ++k) tall.push_back({"Spine", k, {0, 0, 1.0 + 0.05 * k}});
+  for (std::size_t i = 3; i < parts.size(); ++i) {
+    Part part = parts[i];
+    part.parent = part.parent == 0 ? 0 : part.parent + 4;
+    tall.push_back(part);
+  }
+  const RigMap six = map_rig(still_clip(tall));
+  EXPECT_EQ(six.segments[L5].joint, 2);
+  EXPECT_EQ(six.segments[L3].joint, 3);
+  EXPECT_EQ(six.segments[T12].joint, 5);
+  EXPECT_EQ(six.segments[T8].joint, 6);
+}
+
+TEST(RigMap, LetsShouldersFollowTheChestWhereThereAreNoCollarBones) {
+  std::vector<Part> parts = person();
+  parts[6].parent = parts[10].parent = 2;
+  const RigMap map = map_rig(still_clip(parts));
+  EXPECT_EQ(map.segments[LeftShoulder].joint, 2);
+  EXPECT_EQ(map.segments[RightShoulder].joint, 2);
+  EXPECT_EQ(map.segments[LeftShoulder].next, -1);
+  EXPECT_EQ(map.segments[LeftUpperArm].joint, 6);
+  EXPECT_EQ(map.unmapped, (std::vector<int>{5, 9}));
+}
+
+TEST(RigMap, NamesASwap) {
+  std::vector<Part> parts = person();
+  for (Part& part : parts) part.position.y() = -part.position.y();
+  const RigMap map = map_rig(still_clip(parts));
+  EXPECT_TRUE(map.names_swapped);
+  EXPECT_EQ(map.segments[LeftHand].joint, 12);
+  EXPECT_NE(decision(map, "left and right").reason.find("the names are swapped"), std::string::npos);
+}
+
+// straight legs, no toes, arms to the sides: front and back look the same
+TEST(RigMap, AsksTheNamesForTheSidesWhereTheBodyDoesNotSay) {
+  const RigMap map = map_rig(still_clip(without_toes()));
+  EXPECT_EQ(map.segments[LeftHand].joint, 8);
+  EXPECT_EQ(map.segments[LeftToe].joint, -1);
+  EXPECT_EQ(decision(map, "left and right").answer, "as named");
+  EXPECT_NE(decision(map, "left and right").reason.find("the names decide"), std::string::npos);
+  EXPECT_LT(map.confidence, 0.7);
+}
+
+TEST(RigMap, RefusesWhereNeitherBodyNorNamesTellTheSides) {
+  const std::string text = refusal(still_clip(nameless(without_toes())));
+  EXPECT_NE(text.find("doll: left and right cannot be told"), std::string::npos) << text;
+  EXPECT_NE(text.find("would settle it"), std::string::npos) << text;
+}
+
+TEST(RigMap, RefusesABoxWithTheReason) {
+  const std::string text = refusal(still_clip({{"box", -1, {0, 0, 0}}, {"lid", 0, {0, 0, 1}}}));
+  EXPECT_NE(text.find("doll: this is no human: none of its 2 joints carries two legs"), std::string::npos)
+      << text;
+}
+
+TEST(RigMap, RefusesABodyWithoutArmsOrHead) {
+  std::vector<Part> parts = person();
+  parts[3].position = {0.1, 0, 1.2};  // the neck bends down
+  parts[4].position = {0.2, 0, 1.1};
+  EXPECT_NE(refusal(still_clip(parts)).find("no head or neck rises above the shoulders"), std::string::npos);
+  parts = person();
+  for (std::size_t i = 5; i <= 12; ++i) parts[i].position = parts[2].position;
+  EXPECT_NE(refusal(still_clip(parts)), "");
+}
+
+TEST(RigMap, RefusesAClipThatIsBroken) {
+  SkeletonClip clip = still_clip(person());
+  clip.frames[0].p_FJ[3].x() = std::nan("");
+  EXPECT_NE(refusal(clip).find("not finite"), std::string::npos);
+  clip = still_clip(person());
+  clip.frames[0].p_FJ.pop_back();
+  EXPECT_NE(refusal(clip).find("another number of joints"), std::string::npos);
+  clip.frames.clear();
+  clip.times.clear();
+  EXPECT_NE(refusal(clip).find("no frames"), std::string::npos);
+  EXPECT_NE(refusal(SkeletonClip{}).find("no joints"), std::string::npos);
+  clip = still_clip(person());
+  for (Vector3d& p : clip.frames[0].p_FJ) p.setZero();
+  EXPECT_NE(refusal(clip).find("no human"), std::string::npos);
+}
+
+TEST(RigMap, ObeysHints) {
+  RigHints hints;
+  hints.joint[Neck] = "Head";
+  hints.next[L5] = "Chest";
+  hints.joint[L5] = "Hips";
+  hints.share[L5] = 0.1;
+  hints.unit = 0.5;
+  hints.up = "-x";
+  const RigMap map = map_rig(still_clip(person()), hints);
+  EXPECT_EQ(map.segments[Neck].joint, 4);
+  EXPECT_EQ(map.segments[L5].joint, 0);
+  EXPECT_EQ(map.segments[L5].next, 2);
+  EXPECT_EQ(map.segments[L5].share, 0.1);
+  EXPECT_EQ(map.segments[L5].reason, "given");
+  EXPECT_EQ(map.unit, 0.5);
+  EXPECT_EQ(Vector3d(map.R_WF.row(2)), Vector3d(-1, 0, 0));
+  EXPECT_EQ(map.segments[Head].joint, 4);
+}
+
+TEST(RigMap, SidesThatAreGivenNeedNeitherBodyNorNames) {
+  std::vector<Part> parts = nameless(without_toes());
+  parts[13].name = "this one";
+  RigHints hints;
+  hints.joint[RightUpperLeg] = "this one";
+  const RigMap map = map_rig(still_clip(parts), hints);
+  EXPECT_EQ(map.segments[RightUpperLeg].joint, 13);
+  EXPECT_EQ(map.segments[RightHand].joint, 8);
+  EXPECT_EQ(decision(map, "left and right").answer, "as given");
+}
+
+TEST(RigMap, NamesTheNearestJointWhereAHintIsUnknown) {
+  RigHints hints;
+  hints.joint[Head] = "Haed";
+  const std::string text = refusal<ConfigError>(still_clip(person()), hints);
+  EXPECT_NE(text.find("no joint 'Haed' in doll; did you mean 'Head'?"), std::string::npos) << text;
+  hints = {};
+  hints.up = "w";
+  EXPECT_NE(refusal<ConfigError>(still_clip(person()), hints).find("up axis 'w'"), std::string::npos);
+}
+
+TEST(RigMap, TakesACompleteMapAsItIs) {
+  const std::vector<Part> parts = person();
+  RigHints hints;
+  hints.complete = true;
+  const std::vector<std::pair<int, const char*>> given{{Pelvis, "Hips"},
+                                                       {T8, "Chest"},
+                                                       {Head, "Head"},
+                                                       {LeftUpperArm, "RightUpperArm"},
+                                                       {LeftForeArm, "RightLowerArm"},
+                                                       {RightUpperArm, "LeftUpperArm"},
+                                                       {RightForeArm, "LeftLowerArm"},
+                                                       {LeftUpperLeg, "LeftUpperLeg"},
+                                                       {LeftLowerLeg, "LeftLowerLeg"},
+                                                       {RightUpperLeg, "RightUpperLeg"},
+                                                       {RightLowerLeg, "RightLowerLeg"}};
+  for (const auto& [segment, name] : given) hints.joint[at(segment)] = name;
+  const RigMap map = map_rig(still_clip(parts), hints);
+  EXPECT_EQ(map.segments[LeftUpperArm].joint, 10);  // the user's word, right or wrong
+  EXPECT_EQ(map.segments[L5].joint, -1);
+  EXPECT_EQ(map.segments[LeftHand].joint, -1);
+  EXPECT_EQ(map.unit, 1.0);
+  EXPECT_EQ(decision(map, "up axis").answer, "z");
+}
+
+TEST(RigMap, NeedsUpAndUnitWhereACompleteMapNamesTooFewJoints) {
+  RigHints hints;
+  hints.complete = true;
+  hints.joint[RightHand] = "RightHand";
+  EXPECT_NE(refusal<ConfigError>(still_clip(person()), hints).find("the up axis; it must give it"),
+            std::string::npos);
+  hints.up = "z";
+  EXPECT_NE(refusal<ConfigError>(still_clip(person()), hints).find("the unit of length"), std::string::npos);
+  hints.unit = 1.0;
+  EXPECT_EQ(map_rig(still_clip(person()), hints).segments[RightHand].joint, 12);
+}
+
+}  // namespace
+}  // namespace panto
