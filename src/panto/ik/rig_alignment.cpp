@@ -76,13 +76,17 @@ Hinge find_hinge(const Clip& clip, int joint, const Vector3d& bone, int next, co
     const double side = axis.dot(bend_sum) / count;
     // which way is flexion cannot be told from a joint that bends to both sides alike
     if (std::abs(side) < std::sin(3.0 * kDegree)) return;
-    hinge = {true, side < 0.0 ? Vector3d(-axis) : axis, confidence, std::move(reason)};
+    hinge = {true, side < 0.0 ? Vector3d(-axis) : axis, Vector3d::Zero(), confidence, std::move(reason)};
   };
   const Principal turn = principal_axis(turns), swing = principal_axis(swings);
   const double bent = bend_sum.norm() / count,
                agree = bend_length > 0.0 ? bend_sum.norm() / bend_length : 0.0;
-  if (turn.deviation >= 8.0 * kDegree && turn.share >= 0.9 && std::abs(turn.axis.dot(bone)) < 0.3)
+  // the less it turns, the more purely it must
+  const double purity = turn.deviation >= 8.0 * kDegree ? 0.9 : 0.97;
+  if (turn.deviation >= 3.0 * kDegree && turn.share >= purity && std::abs(turn.axis.dot(bone)) < 0.3) {
     take(turn.axis, 0.95, "hinge, turning with a deviation of " + degrees(turn.deviation));
+    if (hinge.found) hinge.outer_axis = mean.transpose() * hinge.axis;
+  }
   if (!hinge.found && bent >= std::sin(35.0 * kDegree) && agree >= 0.95)
     take(bend_sum, 0.9, "plane in which it is bent, by " + degrees(std::asin(bent)) + " in the mean");
   if (!hinge.found && swing.deviation >= std::sin(8.0 * kDegree) && swing.share >= 0.8)
@@ -276,8 +280,9 @@ void Alignment::align_bone(int segment, const Hinge& hinge) {
   Vector3d axis;
   double confidence = 0.0, share = 0.0;
   std::string reason;
-  if (hinge.found && !outer) {
-    axis = flexion_sign(segment) * hinge.axis;
+  const bool turning = outer && !hinge.outer_axis.isZero(0.0);
+  if (hinge.found && (!outer || turning)) {
+    axis = flexion_sign(segment) * (outer ? hinge.outer_axis : hinge.axis);
     confidence = hinge.confidence;
     reason = "bone; " + hinge.reason;
   } else if (rested && (forearm || !hinge.found)) {

@@ -14,6 +14,8 @@ namespace panto::rig {
 struct Hinge {
   bool found = false;
   Eigen::Vector3d axis = Eigen::Vector3d::Zero();  ///< across the bone; flexion turns positively about it
+  Eigen::Vector3d outer_axis = Eigen::Vector3d::Zero();  ///< the same in the outer joint's frame, where the
+                                                         ///< two truly turn about one axis; else zero
   double confidence = 0.0;
   std::string reason;
 };

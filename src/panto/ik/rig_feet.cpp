@@ -16,15 +16,16 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 constexpr double kDegree = std::numbers::pi / 180.0;
-constexpr double kSlow = 0.25;  // [m/s] an ankle that stands
-constexpr double kLow = 0.02;   // [m] above the lowest ankles of the clip
+constexpr double kSlow = 0.25;   // [m/s] an ankle that stands
+constexpr double kSteady = 0.5;  // [rad/s] and a foot that does not roll
+constexpr double kLow = 0.02;    // [m] above the lowest ankles of the clip
 constexpr double kAgreement = 5.0 * kDegree;
 
 double angle_between(const Vector3d& a, const Vector3d& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
 
 // Frames in which a foot stands: its ankle is low and slow; only low where none is slow.
 std::vector<double> standing_frames(const Clip& clip, int foot) {
-  const int count = clip.frame_count();
+  const int count = clip.frame_count(), joint = clip.joint(foot);
   std::vector<double> heights;
   for (int k = 0; k < count; ++k) heights.push_back(clip.p_WS(k, foot).z());
   std::vector<double> sorted = heights;
@@ -40,7 +41,8 @@ std::vector<double> standing_frames(const Clip& clip, int foot) {
     for (const int other : {k - 1, k + 1}) {
       if (other < 0 || other >= count) continue;
       const double dt = std::abs(clip.time(other) - clip.time(k));
-      slow = slow && (clip.p_WS(other, foot) - clip.p_WS(k, foot)).norm() <= kSlow * dt;
+      slow = slow && (clip.p_WS(other, foot) - clip.p_WS(k, foot)).norm() <= kSlow * dt &&
+             so3::distance(clip.R_WJ(other, joint), clip.R_WJ(k, joint)) <= kSteady * dt;
     }
     if (!slow) continue;
     standing[at(k)] = 1.0;

@@ -117,13 +117,18 @@ class Figure {
         break;
       }
     }
+    // an average person's, and what is left over is shared by length
     double whole = average_.origin[at(segment)].norm();
-    for (const int s : between) whole += average_.origin[at(s)].norm();
-    const Vector3d way = centre_[at(segment)] - origin_[at(start)];
-    double part = 0.0;
+    Vector3d rest = centre_[at(segment)] - origin_[at(start)] - average_.origin[at(segment)];
     for (const int s : between) {
-      part += average_.origin[at(s)].norm();
-      origin_[at(s)] = centre_[at(s)] = origin_[at(start)] + part / whole * way;
+      whole += average_.origin[at(s)].norm();
+      rest -= average_.origin[at(s)];
+    }
+    Vector3d place = origin_[at(start)];
+    for (const int s : between) {
+      const Vector3d& average = average_.origin[at(s)];
+      place += average + average.norm() / whole * rest;
+      origin_[at(s)] = centre_[at(s)] = place;
       done_[at(s)] = 1;
     }
   }

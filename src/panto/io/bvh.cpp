@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
-#include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
+#include "panto/model/joint_rotation.hpp"
 
 namespace panto::io {
 namespace {
@@ -305,6 +307,39 @@ class Parser {
     end_line();
   }
 
+  // up to `wanted` numbers; true when the last one may have lost digits to a cut
+  bool numbers(std::size_t wanted, std::size_t width) {
+    std::string_view token, previous;
+    while (clip_.values.size() < wanted) {
+      double value = 0.0;
+      if (const std::string_view plain = scan_.plain_number(value); !plain.empty()) {
+        token = plain;
+        count_on_line();
+        clip_.values.push_back(value);
+        continue;
+      }
+      if (scan_.peek().empty()) break;
+      previous = token;
+      token = scan_.next();
+      count_on_line();
+      // the last number of a text that stops too early may have lost digits
+      const bool missing = clip_.values.size() + 1 < wanted;
+      if (scan_.touches_end()) {
+        if (begins_number(token) || (missing && decimals(token) < decimals(previous))) return true;
+        if ((clip_.values.size() + 1) % width != 0) return false;
+      }
+      clip_.values.push_back(scan_.to_number(token, place_of_number(width)));
+    }
+    return false;
+  }
+
+  // "number 3 of 96 of frame 17"
+  [[nodiscard]] std::string place_of_number(std::size_t width) const {
+    const std::size_t index = clip_.values.size();
+    return "number " + std::to_string(index % width + 1) + " of " + std::to_string(width) + " of frame " +
+           std::to_string(index / width);
+  }
+
   void values(long long declared) {
     const auto width = static_cast<std::size_t>(clip_.channel_count);
     // a count that is only declared must not cost memory: a number takes at least two bytes
@@ -313,21 +348,7 @@ class Parser {
     clip_.values.reserve(std::min(wanted, possible));
     data_line_ = scan_.line();
 
-    bool cut = false;
-    std::string_view token, previous;
-    while (clip_.values.size() < wanted && !scan_.peek().empty()) {
-      previous = token;
-      token = scan_.next();
-      count_on_line();
-      // the last number of a text that stops too early may have lost digits
-      const bool missing = clip_.values.size() + 1 < wanted;
-      cut =
-          scan_.touches_end() && (begins_number(token) || (missing && decimals(token) < decimals(previous)));
-      if (cut || (scan_.touches_end() && (clip_.values.size() + 1) % width != 0)) break;
-      clip_.values.push_back(scan_.to_number(
-          token, "number " + std::to_string(clip_.values.size() % width + 1) + " of " +
-                     std::to_string(width) + " of frame " + std::to_string(clip_.values.size() / width)));
-    }
+    const bool cut = numbers(wanted, width);
     check_line_of_last_frame();
     const std::size_t got = clip_.values.size(), frames = got / width;
     if (frames < static_cast<std::size_t>(declared)) {
@@ -353,44 +374,39 @@ class Parser {
   std::vector<bool> has_offset_, has_channels_, has_child_;
 };
 
-// rotation and translation of one joint in its parent, from its channels
-void local_pose(const BvhJoint& joint, const double* values, BvhPositions positions, Matrix3d& R,
-                Vector3d& p) {
-  p = joint.offset;
-  R.setIdentity();
-  for (std::size_t c = 0; c < joint.channels.size(); ++c) {
+// a joint's world pose: `R` and `p` come as its parent's and leave as its own
+void descend(const BvhJoint& joint, const double* values, BvhPositions positions, Matrix3d& R, Vector3d& p) {
+  Vector3d offset = joint.offset;
+  const Matrix3d R_parent = R;
+  for (std::size_t c = 0; values != nullptr && c < joint.channels.size(); ++c) {
     const BvhChannel channel = joint.channels[c];
     const int axis = axis_of(channel);
     if (is_rotation(channel)) {
       // first listed is outermost; whole turns are taken out exactly
-      R = R * so3::about_axis(axis, std::remainder(values[c], 360.0) * (std::numbers::pi / 180.0));
+      const SinCos sc = sincos(std::remainder(values[c], 360.0) * (std::numbers::pi / 180.0));
+      R = rotated(R, static_cast<signed char>(axis + 1), Vector3d::Zero(), sc.sin, sc.cos);
     } else {
-      p[axis] = positions == BvhPositions::Replace ? values[c] : joint.offset[axis] + values[c];
+      offset[axis] = positions == BvhPositions::Replace ? values[c] : joint.offset[axis] + values[c];
     }
   }
+  p += R_parent * offset;
 }
 
+// `values` null: all angles zero, every joint at its OFFSET
 void compose(const BvhClip& clip, const double* values, SkeletonPose& pose) {
   pose.R_FJ.resize(clip.joints.size());
   pose.p_FJ.resize(clip.joints.size());
-  Matrix3d R;
-  Vector3d p;
   for (std::size_t i = 0; i < clip.joints.size(); ++i) {
     const BvhJoint& joint = clip.joints[i];
-    if (values == nullptr) {
-      R.setIdentity();
-      p = joint.offset;
-    } else {
-      local_pose(joint, values + joint.first_channel, clip.positions, R, p);
+    Matrix3d R = Matrix3d::Identity();
+    Vector3d p = Vector3d::Zero();
+    if (joint.parent >= 0) {
+      R = pose.R_FJ[at(joint.parent)];
+      p = pose.p_FJ[at(joint.parent)];
     }
-    if (joint.parent < 0) {
-      pose.R_FJ[i] = R;
-      pose.p_FJ[i] = p;
-    } else {
-      const auto parent = static_cast<std::size_t>(joint.parent);
-      pose.R_FJ[i] = pose.R_FJ[parent] * R;
-      pose.p_FJ[i] = pose.p_FJ[parent] + pose.R_FJ[parent] * p;
-    }
+    descend(joint, values == nullptr ? nullptr : values + joint.first_channel, clip.positions, R, p);
+    pose.R_FJ[i] = R;
+    pose.p_FJ[i] = p;
   }
 }
 

@@ -25,9 +25,10 @@ using Eigen::Vector3d;
 
 constexpr std::int64_t kMostFrames = 300;  // that a rig is understood from
 
-bool is_finite(const SkeletonPose& pose) {
-  return std::all_of(pose.p_FJ.begin(), pose.p_FJ.end(), [](const Vector3d& p) { return p.allFinite(); });
-}
+constexpr double kFarthest = 1e9;  // [m], [units] beyond it lengths of bones drown in rounding
+
+// false for a NaN too
+bool within_reach(const Vector3d& p) { return p.squaredNorm() <= kFarthest * kFarthest; }
 
 // The skeleton and evenly spread frames; not frame 0, which may be a rest pose.
 SkeletonClip understandable(const BvhClip& clip) {
@@ -42,12 +43,13 @@ SkeletonClip understandable(const BvhClip& clip) {
   for (std::int64_t k = 0; k < count; ++k) {
     const std::int64_t frame = first + (count > 1 ? k * (available - 1) / (count - 1) : 0);
     bvh_pose(clip, frame, pose);
-    if (!is_finite(pose)) continue;
+    if (!std::all_of(pose.p_FJ.begin(), pose.p_FJ.end(), within_reach)) continue;
     result.frames.push_back(pose);
     result.times.push_back(static_cast<double>(frame) / clip.rate_hz);
   }
-  if (result.frames.empty() || !is_finite(result.rest))
-    throw FormatError(clip.name + ": the positions of its joints are too large to be computed");
+  const bool usable = std::all_of(result.rest.p_FJ.begin(), result.rest.p_FJ.end(), within_reach);
+  if (result.frames.empty() || !usable)
+    throw FormatError(clip.name + ": its joints are further away than 1e9 units of length");
   return result;
 }
 
@@ -101,7 +103,7 @@ class BvhMotion final : public MotionFile {
     sample.cut = std::binary_search(cuts_.begin(), cuts_.end(), next_);
     rig_segments(rig_, pose_, sample.segments);
     for (std::size_t i = 0; i < sample.segments.size(); ++i) {
-      if (!sample.segments[i].p_WS.allFinite()) return malformed(i);
+      if (!within_reach(sample.segments[i].p_WS)) return malformed(i);
     }
     ++next_;
     return ReadStatus::Sample;
@@ -110,7 +112,7 @@ class BvhMotion final : public MotionFile {
  private:
   ReadStatus malformed(std::size_t segment) noexcept {
     problem_ = clip_.name + ": frame " + std::to_string(next_) + ": the position of '" + names()[segment] +
-               "' is too large to be computed";
+               "' is further away than 1e9 m";
     next_ = clip_.frame_count;
     return ReadStatus::Malformed;
   }

@@ -79,13 +79,18 @@ TextScanner::TextScanner(std::string_view text, std::string name) : text_(text),
   if (mark == "\xff\xfe" || mark == "\xfe\xff") fail("this is UTF-16 text; save it as UTF-8 or plain ASCII");
 }
 
-TextScanner::Place TextScanner::find_next() const noexcept {
+TextScanner::Place TextScanner::skip_blanks() const noexcept {
   Place place{position_, position_, line_};
   while (place.begin < text_.size() && is_blank(text_[place.begin])) {
     if (text_[place.begin] == '\n') ++place.line;
     ++place.begin;
   }
   place.end = place.begin;
+  return place;
+}
+
+TextScanner::Place TextScanner::find_next() const noexcept {
+  Place place = skip_blanks();
   if (place.end < text_.size() && is_brace(text_[place.end])) {
     ++place.end;
     return place;
@@ -99,6 +104,17 @@ std::string_view TextScanner::next() noexcept {
   position_ = place.end;
   line_ = place.line;
   return text_.substr(place.begin, place.end - place.begin);
+}
+
+std::string_view TextScanner::plain_number(double& value) noexcept {
+  const Place place = skip_blanks();
+  const char* const begin = text_.data() + place.begin;
+  const char* const end = text_.data() + text_.size();
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  if (error != std::errc{} || stop == end || !is_blank(*stop) || !std::isfinite(value)) return {};
+  position_ = static_cast<std::size_t>(stop - text_.data());
+  line_ = place.line;
+  return {begin, static_cast<std::size_t>(stop - begin)};
 }
 
 std::string_view TextScanner::peek() noexcept {

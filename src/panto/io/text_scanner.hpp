@@ -32,6 +32,10 @@ class TextScanner {
   /// The next token, if it begins on the line of the last one; empty otherwise.
   [[nodiscard]] std::string_view peek_on_line() noexcept;
 
+  /// The next token, when it is plainly a finite number with a blank behind it: then it is consumed and
+  /// `value` is set. Empty, and nothing consumed, for everything else, good or bad. The fast lane of tables.
+  std::string_view plain_number(double& value) noexcept;
+
   /// Next token as a finite number, '.' decimal, whatever the locale. `what` names it in messages.
   /// @throws FormatError
   double number(std::string_view what);
@@ -55,6 +59,7 @@ class TextScanner {
     std::size_t begin = 0, end = 0, line = 1;
   };
   [[nodiscard]] Place find_next() const noexcept;
+  [[nodiscard]] Place skip_blanks() const noexcept;
 
   std::string_view text_;
   std::string name_;
