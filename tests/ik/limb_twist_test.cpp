@@ -95,7 +95,9 @@ TEST(LimbTwist, LeavesOutFramesWithoutALimbAndGoesOnAfterThem) {
   for (std::size_t k = 0; k < 300; ++k) {
     const bool gap = k >= 100 && k < 150;
     EXPECT_EQ(hinges[k].allFinite(), !gap) << k;
-    if (!gap) EXPECT_GT(hinges[k].dot(leg.truth[k]), std::cos(0.5 * kDegree)) << k;
+    if (!gap) {
+      EXPECT_GT(hinges[k].dot(leg.truth[k]), std::cos(0.5 * kDegree)) << k;
+    }
   }
 }
 

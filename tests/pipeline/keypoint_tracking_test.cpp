@@ -277,9 +277,12 @@ TEST_F(Gait2392, MissingMarkersTurnTheirSegmentsOffAndNothingElse) {
       const SegmentMotion &x = a.segments[at(i)], &y = b.segments[at(i)];
       ASSERT_TRUE(y.R_WS.allFinite() && y.p_WS.allFinite());
       const bool of_arm = i == RightUpperArm || i == RightForeArm;
-      if (of_arm) EXPECT_EQ(y.has_orientation, !hidden) << k;
-      if (y.has_orientation && x.has_orientation)
+      if (of_arm) {
+        EXPECT_EQ(y.has_orientation, !hidden) << k;
+      }
+      if (y.has_orientation && x.has_orientation) {
         EXPECT_LT(so3::distance(x.R_WS, y.R_WS), 1.0 * kDegree) << k << " " << i;
+      }
     }
   }
   EXPECT_EQ(track(*io::open_keypoints(clip, "trc")).states.size(), 151U) << "and it is tracked through";
@@ -404,14 +407,12 @@ TEST_F(Synthetic, AnUpperBodyWithEulerAnglesOfHandsAndHeadIsTracked) {
   out.precision(12);
   out << "# joints and orientations of a "
          "gesture\ntime_s,waist_x_mm,waist_y_mm,waist_z_mm,neck_x_mm,neck_y_mm,neck_z_mm";
-  const std::array arms{std::pair{"right_shoulder", int{RightUpperArm}},
-                        {"right_elbow", int{RightForeArm}},
-                        {"right_wrist", int{RightHand}},
-                        {"left_shoulder", int{LeftUpperArm}},
-                        {"left_elbow", int{LeftForeArm}},
-                        {"left_wrist", int{LeftHand}}};
-  const std::array turned{
-      std::pair{"right_hand", int{RightHand}}, {"left_hand", int{LeftHand}}, {"head", int{Head}}};
+  const std::vector<std::pair<const char*, int>> arms{
+      {"right_shoulder", int{RightUpperArm}}, {"right_elbow", int{RightForeArm}},
+      {"right_wrist", int{RightHand}},        {"left_shoulder", int{LeftUpperArm}},
+      {"left_elbow", int{LeftForeArm}},       {"left_wrist", int{LeftHand}}};
+  const std::vector<std::pair<const char*, int>> turned{
+      {"right_hand", int{RightHand}}, {"left_hand", int{LeftHand}}, {"head", int{Head}}};
   for (const auto& [name, segment] : arms)
     for (const char axis : {'x', 'y', 'z'}) out << "," << name << "_" << axis << "_mm";
   for (const auto& [name, segment] : turned)
