@@ -106,18 +106,24 @@ std::pair<double, double> rms(const std::vector<double>& a, const std::vector<do
   return {std::sqrt(all / static_cast<double>(a.size())), std::sqrt(shape / static_cast<double>(a.size()))};
 }
 
-// The share of a knee's motion that is not about its own axis y: speed about x and z over all speed.
+// The share of a knee's motion that is not about its own axis y: root mean square of its turn about x and z,
+// without their means, over that of all three.
 double off_axis_share(const Tracked& tracked, int upper) {
-  double off = 0.0, all = 0.0;
-  for (std::size_t k = 1; k < tracked.R.size(); ++k) {
-    const auto relative = [&](std::size_t i) -> Matrix3d {
-      return tracked.R[i][at(upper)].transpose() * tracked.R[i][at(upper + 1)];
-    };
-    const Vector3d turn = so3::log(relative(k - 1).transpose() * relative(k));
-    off += std::hypot(turn.x(), turn.z());
-    all += turn.norm();
+  std::vector<Vector3d> turns;
+  Vector3d middle = Vector3d::Zero();
+  for (const auto& R : tracked.R) {
+    turns.push_back(so3::log(R[at(upper)].transpose() * R[at(upper + 1)]));
+    middle += turns.back();
   }
-  return off / all;
+  middle /= static_cast<double>(turns.size());
+  Vector3d square = Vector3d::Zero();
+  for (const Vector3d& turn : turns) square += (turn - middle).cwiseAbs2();
+  std::printf("knee: rms about x %.2f, y %.2f, z %.2f deg; mean about x %.1f, z %.1f\n",
+              std::sqrt(square.x() / static_cast<double>(turns.size())) / kDegree,
+              std::sqrt(square.y() / static_cast<double>(turns.size())) / kDegree,
+              std::sqrt(square.z() / static_cast<double>(turns.size())) / kDegree, middle.x() / kDegree,
+              middle.z() / kDegree);
+  return std::sqrt((square.x() + square.z()) / square.sum());
 }
 
 class Gait2392 : public ::testing::Test {
