@@ -113,7 +113,9 @@ void BodyPointFinder::complete_trunk(int frame, BodyPoints& points) const {
     }
   }
   const bool hips = named(HipJoint) || pelvis_markers_;
-  if (hips) points[HipsMiddle] = middle(HipJoint);
+  // the root of other sets lies above the hips; ours is where our pelvis is
+  const bool own = named(HipsMiddle) && names_.family == "human segments";
+  if (hips && !own) points[HipsMiddle] = middle(HipJoint);
 
   if (!named(ShoulderJoint) && named(AcromionMarker)) {
     const Vector3d top = middle(AcromionMarker);

@@ -29,6 +29,9 @@ struct Length {
 constexpr std::array kLimbLengths{Length{HipJoint, KneeJoint, 0.275}, Length{KneeJoint, AnkleJoint, 0.250},
                                   Length{ShoulderJoint, ElbowJoint, 0.168},
                                   Length{ElbowJoint, WristJoint, 0.138}};
+// The ankle as shares of the distance from the heel's marker to the tip of the toes, and what that counts in
+// each frame against the motion: (2 mm / 2 cm) squared.
+constexpr double kAnkleForward = 0.3, kAnkleUp = 0.13, kAnklePrior = 0.01;
 constexpr double kTrunkShare = 0.251;  // middle of the hips to the line of the shoulders
 constexpr double kMarkerShare = 0.24;  // ASIS to acromion, of people whose markers were measured
 
@@ -269,18 +272,21 @@ void BodyPointFinder::find_functional_joints(int side) {
   };
 
   FunctionalAxis ankle_axis, knee_axis;
-  if (!known(AnkleJoint) && !known(AnkleOuterMarker)) ankle_axis = functional_axis(shank, foot);
-  if (ankle_axis.valid) {
-    // along its axis the ankle lies over the line from heel to toes
-    std::vector<double> shift;
+  if (!known(AnkleJoint) && !known(AnkleOuterMarker)) {
+    // A walking ankle turns too little against the wobble of the skin: where an average foot has it, over the
+    // line from heel to toes, counts about as much.
+    std::vector<Vector3d> usual;
     for (std::size_t i = 0; i < foot.size(); ++i) {
       this->points(sampled_[i], points);
-      const Vector3d heel = foot[i].R.transpose() * (points[at(sided(HeelPoint, side))] - foot[i].p);
-      shift.push_back((heel - ankle_axis.point_b).dot(ankle_axis.axis_b));
+      const Vector3d heel = points[at(sided(HeelPoint, side))], toe = points[at(sided(ToeTipPoint, side))];
+      const Vector3d forward = toe - heel;
+      const Matrix3d R = frame_along(0, forward, 2, points[at(sided(HipJoint, side))] - heel);
+      const Vector3d ankle_point = heel + kAnkleForward * forward + kAnkleUp * forward.norm() * R.col(2);
+      usual.emplace_back(foot[i].R.transpose() * (ankle_point - foot[i].p));
     }
-    const double along = std::isfinite(median(shift)) ? median(shift) : 0.0;
-    ankle = {true, ankle_axis.point_a + along * ankle_axis.axis_a, pointing_left(shank, ankle_axis.axis_a)};
+    ankle_axis = functional_centre(shank, foot, median(usual), kAnklePrior);
   }
+  if (ankle_axis.valid) ankle = {true, ankle_axis.point_a, no_point()};
 
   if (!known(KneeJoint) && !known(KneeOuterMarker)) knee_axis = functional_axis(thigh, shank);
   if (knee_axis.valid) {

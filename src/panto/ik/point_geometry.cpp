@@ -1,5 +1,6 @@
 #include "panto/ik/point_geometry.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <Eigen/SVD>
@@ -138,45 +139,79 @@ bool RigidCluster::fit(std::span<const Vector3d> markers, RigidPose& pose) const
   return pose.R.allFinite() && pose.p.allFinite();
 }
 
-FunctionalAxis functional_axis(const std::vector<RigidPose>& a, const std::vector<RigidPose>& b) {
-  using Vector6 = Eigen::Matrix<double, 6, 1>;
-  using Matrix6 = Eigen::Matrix<double, 6, 6>;
-  // normal equations of [A, -B] (c_a, c_b) = b - a
+namespace {
+
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+using Matrix6 = Eigen::Matrix<double, 6, 6>;
+
+// Normal equations of [A, -B] (c_a, c_b) = b - a over the frames.
+struct CentreEquations {
   Matrix6 N = Matrix6::Zero();
   Vector6 r = Vector6::Zero();
   double right = 0.0, turned = 0.0;
   int frames = 0;
-  Matrix3d first = Matrix3d::Identity();
-  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
-    if (!a[k].R.allFinite() || !b[k].R.allFinite()) continue;
-    Eigen::Matrix<double, 3, 6> M;
-    M << a[k].R, -b[k].R;
-    const Vector3d d = b[k].p - a[k].p;
-    N += M.transpose() * M;
-    r += M.transpose() * d;
-    right += d.squaredNorm();
-    const Matrix3d relative = a[k].R.transpose() * b[k].R;
-    if (frames++ == 0) first = relative;
-    turned += std::pow(so3::distance(first, relative), 2);
+
+  CentreEquations(const std::vector<RigidPose>& a, const std::vector<RigidPose>& b) {
+    Matrix3d first = Matrix3d::Identity();
+    for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
+      if (!a[k].R.allFinite() || !b[k].R.allFinite()) continue;
+      Eigen::Matrix<double, 3, 6> M;
+      M << a[k].R, -b[k].R;
+      const Vector3d d = b[k].p - a[k].p;
+      N += M.transpose() * M;
+      r += M.transpose() * d;
+      right += d.squaredNorm();
+      const Matrix3d relative = a[k].R.transpose() * b[k].R;
+      if (frames++ == 0) first = relative;
+      turned += std::pow(so3::distance(first, relative), 2);
+    }
   }
+
+  [[nodiscard]] double residual(const Vector6& point) const {
+    return std::sqrt(std::max(0.0, right - 2.0 * point.dot(r) + point.dot(N * point)) / std::max(1, frames));
+  }
+};
+
+}  // namespace
+
+FunctionalAxis functional_axis(const std::vector<RigidPose>& a, const std::vector<RigidPose>& b) {
+  const CentreEquations equations(a, b);
   FunctionalAxis result;
-  if (frames < 10) return result;
+  if (equations.frames < 10) return result;
 
   // the axis is the direction in which nothing is determined; the point is the one of least norm across it
-  const Eigen::SelfAdjointEigenSolver<Matrix6> eigen(N);
+  const Eigen::SelfAdjointEigenSolver<Matrix6> eigen(equations.N);
   const Vector6 axis = eigen.eigenvectors().col(0);
   Vector6 point = Vector6::Zero();
   for (int i = 1; i < 6; ++i) {
     const Vector6 v = eigen.eigenvectors().col(i);
-    if (eigen.eigenvalues()[i] > 1e-9 * frames) point += v * v.dot(r) / eigen.eigenvalues()[i];
+    if (eigen.eigenvalues()[i] > 1e-9 * equations.frames)
+      point += v * v.dot(equations.r) / eigen.eigenvalues()[i];
   }
   result.axis_a = axis.head<3>().normalized();
   result.axis_b = axis.tail<3>().normalized();
   result.point_a = point.head<3>();
   result.point_b = point.tail<3>();
-  result.residual = std::sqrt(std::max(0.0, right - 2.0 * point.dot(r) + point.dot(N * point)) / frames);
-  result.valid = std::sqrt(turned / frames) > kSmallestTurn && result.axis_a.allFinite() &&
-                 result.axis_b.allFinite() && point.allFinite();
+  result.residual = equations.residual(point);
+  result.valid = std::sqrt(equations.turned / equations.frames) > kSmallestTurn &&
+                 result.axis_a.allFinite() && result.axis_b.allFinite() && point.allFinite();
+  return result;
+}
+
+FunctionalAxis functional_centre(const std::vector<RigidPose>& a, const std::vector<RigidPose>& b,
+                                 const Vector3d& prior_b, double weight) {
+  CentreEquations equations(a, b);
+  FunctionalAxis result;
+  if (equations.frames == 0 || !prior_b.allFinite()) return result;
+  Matrix6 N = equations.N;
+  Vector6 r = equations.r;
+  N.diagonal().tail<3>().array() += weight * equations.frames;
+  r.tail<3>() += weight * equations.frames * prior_b;
+  const Vector6 point = N.ldlt().solve(r);
+  result.point_a = point.head<3>();
+  result.point_b = point.tail<3>();
+  result.residual = equations.residual(point);
+  result.valid = point.allFinite();
   return result;
 }
 

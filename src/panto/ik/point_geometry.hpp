@@ -68,4 +68,11 @@ struct FunctionalAxis {
 [[nodiscard]] FunctionalAxis functional_axis(const std::vector<RigidPose>& a,
                                              const std::vector<RigidPose>& b);
 
+/// The point about which two bodies turn against each other where their motion tells little of it: the same
+/// least squares with a prior for the point in the frame of B, which counts as `weight` per frame. NaN in
+/// every component when no frame has both.
+[[nodiscard]] FunctionalAxis functional_centre(const std::vector<RigidPose>& a,
+                                               const std::vector<RigidPose>& b,
+                                               const Eigen::Vector3d& prior_b, double weight);
+
 }  // namespace panto
