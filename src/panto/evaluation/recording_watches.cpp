@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
 #include "panto/base/index.hpp"
@@ -45,9 +45,10 @@ double smaller_known(double a, double b) {
 }  // namespace
 
 std::string brief(double value, int digits) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
-  return text.data();
+  std::array<char, 40> text;
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value + 0.0, std::chars_format::general, digits);
+  return {text.data(), end.ptr};
 }
 
 std::string counted(std::int64_t count, const std::string& noun) {
@@ -55,10 +56,10 @@ std::string counted(std::int64_t count, const std::string& noun) {
 }
 
 std::string place(std::int64_t frame, Time t) {
-  std::array<char, 60> text{};
-  std::snprintf(text.data(), text.size(), "frame %lld (%.2f s)", static_cast<long long>(frame),
-                to_seconds(t));
-  return text.data();
+  std::array<char, 40> text;
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), to_seconds(t), std::chars_format::fixed, 2);
+  return "frame " + std::to_string(frame) + " (" + std::string(text.data(), end.ptr) + " s)";
 }
 
 WatchedSegments::WatchedSegments(const std::vector<std::string>& segment_names) : names(segment_names) {

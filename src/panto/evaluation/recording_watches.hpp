@@ -45,9 +45,9 @@ struct Worst {
   Time t = 0;
 };
 
-/// "12 frames, first" ... numbers for people.
+/// "1 frame", "12 frames".
 [[nodiscard]] std::string counted(std::int64_t count, const std::string& noun);
-/// printf's %.*g.
+/// A number for people, of so many significant digits.
 [[nodiscard]] std::string brief(double value, int digits = 3);
 /// "frame 12 (0.2 s)".
 [[nodiscard]] std::string place(std::int64_t frame, Time t);

@@ -94,6 +94,7 @@ ReportValue find(const std::string& key, const std::vector<ReportValue>& report)
     if (known && number) return {wanted, 0.0, std::nullopt};
   }
   std::vector<std::string> keys;
+  keys.reserve(report.size());
   for (const ReportValue& value : report) keys.push_back(value.key);
   throw ConfigError(unknown_name("key", key, "the report", keys, 60));
 }
