@@ -81,9 +81,10 @@ TEST_F(RigOfAWalk, FindsFramesAndSizesWhateverTheFramesOfTheJointsAndTheRestPose
       const bool hinged = i == RightUpperArm || i == RightUpperLeg || i == RightLowerLeg ||
                           i == LeftUpperArm || i == LeftUpperLeg || i == LeftLowerLeg;
       // the walk's knees turn about y and its elbows about z, exactly; its feet roll where they stand
-      EXPECT_LT(so3::angle(error), (hinged                            ? 0.5
-                                    : i == RightFoot || i == LeftFoot ? 3.0
-                                                                      : 12.0) *
+      const bool foot = i == RightFoot || i == LeftFoot;
+      EXPECT_LT(so3::angle(error), (hinged ? 0.5
+                                    : foot ? 5.0
+                                           : 8.0) *
                                        kDegree)
           << kHumanSegmentNames[at(i)] << ": " << offset.reason;
     }

@@ -27,6 +27,7 @@ double angle_between(const Vector3d& a, const Vector3d& b) { return std::atan2(a
 std::vector<double> standing_frames(const Clip& clip, int foot) {
   const int count = clip.frame_count(), joint = clip.joint(foot);
   std::vector<double> heights;
+  heights.reserve(at(count));
   for (int k = 0; k < count; ++k) heights.push_back(clip.p_WS(k, foot).z());
   std::vector<double> sorted = heights;
   const auto low = sorted.begin() + count / 20;
@@ -87,6 +88,7 @@ void Alignment::align_foot(int segment) {
   const int joint = clip_->joint(segment);
   standing = standing_frames(*clip_, segment);
   std::vector<Vector3d> ups;
+  ups.reserve(at(clip_->frame_count()));
   for (int k = 0; k < clip_->frame_count(); ++k)
     ups.emplace_back(clip_->R_WJ(k, joint).transpose() * Vector3d::UnitZ());
   Direction up = agreed(ups, standing);

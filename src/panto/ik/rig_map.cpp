@@ -62,8 +62,7 @@ class Mapper {
     if (hints_.complete) {
       take_given_map();
     } else {
-      body_ = find_body(tree_, names_);
-      limbs_ = limb_confidence();
+      find_limbs();
       choose_sides();
       map_limbs();
       map_trunk();
@@ -87,6 +86,10 @@ class Mapper {
   void take_given_map();
   [[nodiscard]] RigLimb given_limb(int upper, int end) const;
   [[nodiscard]] int joint_named(const std::string& name) const;
+  void find_limbs();
+  [[nodiscard]] std::optional<RigBody> named_body() const;
+  [[nodiscard]] RigLimb named_limb(NamedSide side, const std::array<BodyPart, 5>& parts) const;
+  [[nodiscard]] int first_named(BodyPart part, NamedSide side) const;
   [[nodiscard]] double limb_confidence() const;
   void choose_sides();
   [[nodiscard]] std::optional<int> left_by_hints() const;
@@ -96,6 +99,7 @@ class Mapper {
   void map_trunk();
   void map_spine();
   void apply_hints();
+  [[nodiscard]] UpReading up_at_rest() const;
   void choose_up();
   void choose_unit();
   void finish();
@@ -156,6 +160,71 @@ void Mapper::take_given_map() {
   }
   has_body_ = has_body_ && body_.head >= 0;
   map_.decisions.push_back({"left and right", "as given", "the map names the sides", 1.0});
+}
+
+// first joint, from the root outwards, that is named so
+int Mapper::first_named(BodyPart part, NamedSide side) const {
+  for (std::size_t j = 0; j < names_.parts.size(); ++j) {
+    if (names_.parts[j].part == part && names_.parts[j].side == side) return static_cast<int>(j);
+  }
+  return -1;
+}
+
+RigLimb Mapper::named_limb(NamedSide side, const std::array<BodyPart, 5>& parts) const {
+  RigLimb limb;
+  limb.girdle = parts[0] == BodyPart::Unknown ? -1 : first_named(parts[0], side);
+  limb.root = first_named(parts[1], side);
+  limb.middle = first_named(parts[2], side);
+  limb.end = first_named(parts[3], side);
+  limb.toe = parts[4] == BodyPart::Unknown ? -1 : first_named(parts[4], side);
+  if (limb.end >= 0) {
+    const std::vector<int> chain = tree_.longest_chain(limb.end);
+    limb.ahead = limb.toe >= 0 ? limb.toe : chain.size() > 1 ? chain[1] : -1;
+  }
+  return limb;
+}
+
+// The body as a known family's names have it; nothing unless every part that matters is named once.
+std::optional<RigBody> Mapper::named_body() const {
+  if (names_.family == "unknown") return std::nullopt;
+  RigBody body;
+  for (const std::size_t side : {0U, 1U}) {
+    const NamedSide named = side == 0 ? NamedSide::Left : NamedSide::Right;
+    body.leg[side] = named_limb(
+        named, {BodyPart::Unknown, BodyPart::Thigh, BodyPart::Shank, BodyPart::Foot, BodyPart::Toe});
+    body.arm[side] = named_limb(named, {BodyPart::Clavicle, BodyPart::UpperArm, BodyPart::ForeArm,
+                                        BodyPart::Hand, BodyPart::Unknown});
+    for (const RigLimb* limb : {&body.leg[side], &body.arm[side]}) {
+      if (limb->root < 0 || limb->middle < 0 || limb->end < 0) return std::nullopt;
+    }
+  }
+  body.pelvis = first_named(BodyPart::Pelvis, NamedSide::None);
+  body.neck = first_named(BodyPart::Neck, NamedSide::None);
+  body.head = first_named(BodyPart::Head, NamedSide::None);
+  if (body.pelvis < 0 || body.head < 0) return std::nullopt;
+  for (std::size_t j = 0; j < names_.parts.size(); ++j) {
+    if (names_.parts[j].part == BodyPart::Spine) body.spine.push_back(static_cast<int>(j));
+  }
+  body.crown = tree_.longest_chain(body.head).back();
+  return body;
+}
+
+// Shape and motion first. A clip in which nobody stands or moves like a human is still what a known family
+// of exporters calls its joints.
+void Mapper::find_limbs() {
+  try {
+    body_ = find_body(tree_, names_);
+    limbs_ = limb_confidence();
+  } catch (const FormatError&) {
+    const std::optional<RigBody> named = named_body();
+    if (!named) throw;
+    body_ = *named;
+    limbs_ = 0.6;
+    map_.decisions.push_back(
+        {"limbs", "as named",
+         "the clip does not move like a human, but all joints are named as in the family " + names_.family,
+         limbs_});
+  }
 }
 
 // certain where no other reading of the tree comes near and this one is like a human
@@ -332,6 +401,11 @@ void Mapper::apply_hints() {
   }
 }
 
+UpReading Mapper::up_at_rest() const {
+  const SkeletonClip one{clip_.name, clip_.joints, clip_.rest, {clip_.rest}, {0.0}};
+  return read_up(RigTree(one), body_);
+}
+
 void Mapper::choose_up() {
   if (!has_body_ && hints_.up.empty()) {
     throw ConfigError(clip_.name + ": the map names too few joints to tell the up axis; it must give it");
@@ -346,6 +420,13 @@ void Mapper::choose_up() {
   if (!hints_.up.empty()) {
     axis = parse_file_axis(hints_.up);
     decision = {"up axis", hints_.up, "given", 1.0};
+  } else if (const UpReading rest = has_body_ ? up_at_rest() : UpReading{};
+             up.confidence < kEnough && names_.family != "unknown" && rest.along > 0.95) {
+    axis = rest.axis;
+    decision = {
+        "up axis", to_string(axis),
+        "the motion does not tell; from feet to head in the rest pose, cosine " + decimals(rest.along, 2),
+        0.6};
   } else if (up.confidence < kEnough) {
     refuse("the up axis cannot be told: from feet to head is " + to_string(up.axis) +
            " with a mean cosine of only " + decimals(up.along, 2) +

@@ -140,7 +140,7 @@ class BvhMotion final : public MotionFile {
     for (std::size_t i = kHumanSegmentCount; i-- > 0;) {
       if (rig_.offsets[i].valid) continue;
       attachments.erase(attachments.begin() + static_cast<std::ptrdiff_t>(i));
-      missing = std::string(kHumanSegmentNames[i]) + (missing.empty() ? "" : ", ") + missing;
+      missing.insert(0, std::string(kHumanSegmentNames[i]) + (missing.empty() ? "" : ", "));
     }
     if (!missing.empty()) info_.notes.push_back("the skeleton does not measure " + missing);
     if (!rig_.map.unmapped.empty()) {
