@@ -69,7 +69,7 @@ class BodyPointFinder {
     Eigen::Vector3d centre;  // in the upper cluster's frame [m]
     Eigen::Vector3d axis;    // pointing left
   };
-  enum ClusterOf : int { PelvisCluster, ThighCluster, ShankCluster = 3, FootCluster = 5, kClusters = 7 };
+  enum ClusterOf : int { PelvisCluster, ThighCluster, ShankCluster = 3, FootCluster = 5, ClusterCount = 7 };
 
   void find_names();
   void find_up(const RigHints& hints);
@@ -78,6 +78,8 @@ class BodyPointFinder {
   void set_height(double height);
   void find_clusters();
   void find_functional_joints(int side);
+  double find_functional_ankle(int side);
+  double find_functional_knee(int side);
   void count_points();
   void tell_head_from_crown();
   void find_hinges();
@@ -97,7 +99,7 @@ class BodyPointFinder {
   Eigen::Matrix3d R_WF_ = Eigen::Matrix3d::Identity();
   double unit_ = 1.0, height_ = 1.75;
   std::array<bool, kLandmarkCount> has_{};
-  std::array<Cluster, kClusters> clusters_;
+  std::array<Cluster, ClusterCount> clusters_;
   std::array<Eigen::Vector3d, 2> hip_in_pelvis_;
   RigidPose pelvis_in_cluster_;
   bool pelvis_markers_ = false;

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
+#include <utility>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/ik/body_points.hpp"
+#include "panto/ik/rounded_text.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -34,13 +35,6 @@ constexpr std::array kLimbLengths{Length{HipJoint, KneeJoint, 0.275}, Length{Kne
 constexpr double kAnkleForward = 0.3, kAnkleUp = 0.13, kAnklePrior = 0.01;
 constexpr double kTrunkShare = 0.251;  // middle of the hips to the line of the shoulders
 constexpr double kMarkerShare = 0.24;  // ASIS to acromion, of people whose markers were measured
-
-template <typename... Values>
-std::string text(const char* format, Values... values) {
-  std::array<char, 240> line{};
-  std::snprintf(line.data(), line.size(), format, values...);
-  return line.data();
-}
 
 // rotation of the file's axes to z up; the horizontal axes keep their cyclic order
 Matrix3d z_up_from(int axis, int sign, bool x_forward) {
@@ -81,8 +75,8 @@ void BodyPointFinder::find_up(const RigHints& hints) {
     int count = 0;
     for (const Landmark landmark : landmarks) {
       for (const int side : {0, 1}) {
-        if (landmark < kFirstSided && side == 1) continue;
-        const int j = point_of_[at(landmark < kFirstSided ? int{landmark} : sided(landmark, side))];
+        if (landmark < FirstSided && side == 1) continue;
+        const int j = point_of_[at(landmark < FirstSided ? int{landmark} : sided(landmark, side))];
         if (j < 0 || !clip_->position(frame, j).allFinite()) continue;
         sum += clip_->position(frame, j);
         ++count;
@@ -100,9 +94,9 @@ void BodyPointFinder::find_up(const RigHints& hints) {
     int axis = 0;
     const double share = sum.cwiseAbs().maxCoeff(&axis) / static_cast<double>(sampled_.size());
     R_WF_ = z_up_from(axis, sum[axis] > 0.0 ? 1 : -1, clip_->x_forward);
-    notes_.push_back(
-        text("up is %s%c: from the lower to the upper body the points run %.0f %% of the way along it",
-             sum[axis] > 0.0 ? "" : "-", "xyz"[axis], 100.0 * share));
+    notes_.push_back(std::string("up is ") + (sum[axis] > 0.0 ? "" : "-") + "xyz"[axis] +
+                     ": from the lower to the upper body the points run " + rounded_text(100.0 * share, 0) +
+                     " % of the way along it");
     if (share < kUpright) notes_.back() += "; the person may be lying, and another axis may be up";
     return;
   }
@@ -157,13 +151,14 @@ void BodyPointFinder::find_unit(const RigHints& hints) {
     }
     if (unit_ == 0.0) {
       unit_ = 1.75 / units;
-      notes_.push_back(text("a person %.4g units tall fits no unit of length: scaled to 1.75 m", units));
+      notes_.push_back("a person " + rounded_text(units, 3) +
+                       " units tall fits no unit of length: scaled to 1.75 m");
     } else {
-      notes_.push_back(text("lengths are taken as %s: the limbs are those of a person of %.2f m",
-                            unit_ == 1.0    ? "m"
-                            : unit_ == 0.01 ? "cm"
-                                            : "mm",
-                            units * unit_));
+      notes_.push_back(std::string("lengths are taken as ") +
+                       (unit_ == 1.0    ? "m"
+                        : unit_ == 0.01 ? "cm"
+                                        : "mm") +
+                       ": the limbs are those of a person of " + rounded_text(units * unit_, 2) + " m");
     }
   }
   set_height(units * unit_);
@@ -173,9 +168,8 @@ void BodyPointFinder::set_height(double height) {
   // nothing to measure it by
   if (height == 0.0) height = 1.75;
   if (!(height >= 0.3 && height <= 3.0)) {
-    throw FormatError(
-        clip_->name +
-        text(": its limbs are those of a person of %.3g m; are the lengths in another unit?", height));
+    throw FormatError(clip_->name + ": its limbs are those of a person of " + rounded_text(height, 3) +
+                      " m; are the lengths in another unit?");
   }
   height_ = height;
 }
@@ -246,73 +240,69 @@ void BodyPointFinder::find_clusters() {
                        -0.30 * breadth - 0.0109);
     hip_in_pelvis_[at(side)] = pelvis_in_cluster_.R * hip + front;
   }
-  notes_.push_back(text("hip joints by the markers of the pelvis (Harrington 2007): %.0f mm apart",
-                        2e3 * (0.33 * breadth + 0.0073)));
+  notes_.push_back("hip joints by the markers of the pelvis (Harrington 2007): " +
+                   rounded_text(2e3 * (0.33 * breadth + 0.0073), 0) + " mm apart");
 }
 
 // Knees and ankles without markers of their own: where the clusters above and below turn against each other.
 void BodyPointFinder::find_functional_joints(int side) {
   const auto known = [&](Landmark landmark) { return named(sided(landmark, side)); };
-  const std::vector<RigidPose> thigh = poses(ThighCluster + side), shank = poses(ShankCluster + side),
-                               foot = poses(FootCluster + side);
-  FunctionalJoint &knee = knee_[at(side)], &ankle = ankle_[at(side)];
+  double residual = 0.0;
+  // the ankle first: the knee lies on the way to it
+  if (!known(AnkleJoint) && !known(AnkleOuterMarker)) residual = find_functional_ankle(side);
+  if (!known(KneeJoint) && !known(KneeOuterMarker)) residual = std::max(residual, find_functional_knee(side));
+  const bool knee = knee_[at(side)].used, ankle = ankle_[at(side)].used;
+  if (!knee && !ankle) return;
+  notes_.push_back(std::string(side == 0 ? "right " : "left ") +
+                   (knee && ankle ? "knee and ankle"
+                    : knee        ? "knee"
+                                  : "ankle") +
+                   " from the motion of the marker clusters (Ehrig 2007): residual " +
+                   rounded_text(1e3 * residual, 0) + " mm");
+}
+
+// A walking ankle turns too little against the wobble of the skin: where an average foot has it, over the
+// line from heel to toes, counts about as much. Returns the residual [m].
+double BodyPointFinder::find_functional_ankle(int side) {
+  const std::vector<RigidPose> shank = poses(ShankCluster + side), foot = poses(FootCluster + side);
   BodyPoints points;
-  const auto hips_in = [&](const RigidPose& pose, std::size_t i) -> Vector3d {
+  std::vector<Vector3d> usual;
+  for (std::size_t i = 0; i < foot.size(); ++i) {
     this->points(sampled_[i], points);
-    return pose.R.transpose() * (points[at(sided(HipJoint, 1))] - points[at(sided(HipJoint, 0))]);
-  };
-  // to the left, as the pelvis says
-  const auto pointing_left = [&](const std::vector<RigidPose>& body, const Vector3d& axis) -> Vector3d {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < body.size(); ++i) {
-      const double along = axis.dot(hips_in(body[i], i));
-      if (std::isfinite(along)) sum += along;
-    }
-    return sum < 0.0 ? Vector3d(-axis) : axis;
-  };
+    const Vector3d heel = points[at(sided(HeelPoint, side))], toe = points[at(sided(ToeTipPoint, side))];
+    const Vector3d forward = toe - heel;
+    const Matrix3d R = frame_along(0, forward, 2, points[at(sided(HipJoint, side))] - heel);
+    const Vector3d place = heel + kAnkleForward * forward + kAnkleUp * forward.norm() * R.col(2);
+    usual.emplace_back(foot[i].R.transpose() * (place - foot[i].p));
+  }
+  const FunctionalAxis found = functional_centre(shank, foot, median(usual), kAnklePrior);
+  if (!found.valid) return 0.0;
+  ankle_[at(side)] = {true, found.point_a, no_point()};
+  return found.residual;
+}
 
-  FunctionalAxis ankle_axis, knee_axis;
-  if (!known(AnkleJoint) && !known(AnkleOuterMarker)) {
-    // A walking ankle turns too little against the wobble of the skin: where an average foot has it, over the
-    // line from heel to toes, counts about as much.
-    std::vector<Vector3d> usual;
-    for (std::size_t i = 0; i < foot.size(); ++i) {
-      this->points(sampled_[i], points);
-      const Vector3d heel = points[at(sided(HeelPoint, side))], toe = points[at(sided(ToeTipPoint, side))];
-      const Vector3d forward = toe - heel;
-      const Matrix3d R = frame_along(0, forward, 2, points[at(sided(HipJoint, side))] - heel);
-      const Vector3d ankle_point = heel + kAnkleForward * forward + kAnkleUp * forward.norm() * R.col(2);
-      usual.emplace_back(foot[i].R.transpose() * (ankle_point - foot[i].p));
-    }
-    ankle_axis = functional_centre(shank, foot, median(usual), kAnklePrior);
+// Along its axis the knee lies nearest to the line from hip to ankle. Returns the residual [m].
+double BodyPointFinder::find_functional_knee(int side) {
+  const std::vector<RigidPose> thigh = poses(ThighCluster + side);
+  const FunctionalAxis found = functional_axis(thigh, poses(ShankCluster + side));
+  if (!found.valid) return 0.0;
+  BodyPoints points;
+  std::vector<double> shift;
+  double left = 0.0;
+  for (std::size_t i = 0; i < thigh.size(); ++i) {
+    this->points(sampled_[i], points);
+    const Vector3d hip = points[at(sided(HipJoint, side))], ankle = points[at(sided(AnkleJoint, side))];
+    const Vector3d middle = thigh[i].R.transpose() * (0.5 * (hip + ankle) - thigh[i].p);
+    shift.push_back((middle - found.point_a).dot(found.axis_a));
+    const Vector3d across = points[at(sided(HipJoint, 1))] - points[at(sided(HipJoint, 0))];
+    const double along = (thigh[i].R * found.axis_a).dot(across);
+    if (std::isfinite(along)) left += along;
   }
-  if (ankle_axis.valid) ankle = {true, ankle_axis.point_a, no_point()};
-
-  if (!known(KneeJoint) && !known(KneeOuterMarker)) knee_axis = functional_axis(thigh, shank);
-  if (knee_axis.valid) {
-    // along its axis the knee lies nearest to the line from hip to ankle
-    std::vector<double> shift;
-    for (std::size_t i = 0; i < thigh.size(); ++i) {
-      this->points(sampled_[i], points);
-      const Vector3d hip = thigh[i].R.transpose() * (points[at(sided(HipJoint, side))] - thigh[i].p);
-      const Vector3d end = thigh[i].R.transpose() * (points[at(sided(AnkleJoint, side))] - thigh[i].p);
-      const Vector3d middle = hip + (end - hip) * 0.5;
-      shift.push_back((middle - knee_axis.point_a).dot(knee_axis.axis_a));
-    }
-    const double along = std::isfinite(median(shift)) ? median(shift) : 0.0;
-    knee = {true, knee_axis.point_a + along * knee_axis.axis_a, pointing_left(thigh, knee_axis.axis_a)};
-  }
-  const char* const name = side == 0 ? "right" : "left";
-  if (knee.used || ankle.used) {
-    notes_.push_back(
-        text("%s %s from the motion of the marker clusters (symmetrical axis of rotation, Ehrig 2007): "
-             "residual %.0f mm",
-             name,
-             knee.used && ankle.used ? "knee and ankle"
-             : knee.used             ? "knee"
-                                     : "ankle",
-             1e3 * std::max(knee.used ? knee_axis.residual : 0.0, ankle.used ? ankle_axis.residual : 0.0)));
-  }
+  const double typical = median(std::move(shift));
+  const double along = std::isfinite(typical) ? typical : 0.0;
+  knee_[at(side)] = {true, found.point_a + along * found.axis_a,
+                     left < 0.0 ? Vector3d(-found.axis_a) : found.axis_a};
+  return found.residual;
 }
 
 }  // namespace panto

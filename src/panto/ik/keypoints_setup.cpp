@@ -5,7 +5,6 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <utility>
 
@@ -32,6 +31,7 @@ constexpr double kStill = 0.15;                // [m/s] and rises no faster
 // the turn about y that brings z onto `up`, as far as that lies in the plane of x and z; NaN gives none
 Matrix3d pitch_towards(const std::vector<Vector3d>& up, double most) {
   std::vector<double> angles;
+  angles.reserve(up.size());
   for (const Vector3d& v : up) angles.push_back(atan2(v.x(), v.z()) + 0.0 * v.sum());
   const double angle = median(std::move(angles));
   if (!std::isfinite(angle)) return Matrix3d::Identity();

@@ -27,8 +27,8 @@ enum Landmark : int {
   JugularMarker,  ///< notch at the top of the breast bone
   SternumMarker,  ///< lower end of the breast bone
   // sided
-  kFirstSided,
-  EyePoint = kFirstSided,
+  FirstSided,
+  EyePoint = FirstSided,
   EarPoint,
   HeadFrontMarker,  ///< forehead or temple
   HeadBackMarker,
@@ -61,11 +61,11 @@ enum Landmark : int {
   ThighMarker,    ///< anywhere on the thigh: several may have this meaning
   ShankMarker,    ///< anywhere on the shank: several may
   FootMarker,     ///< anywhere on the foot: several may
-  kLastRight,
+  LastRight,
 };
 
-inline constexpr int kSidedLandmarks = kLastRight - kFirstSided;
-inline constexpr int kLandmarkCount = kLastRight + kSidedLandmarks;
+inline constexpr int kSidedLandmarks = LastRight - FirstSided;
+inline constexpr int kLandmarkCount = LastRight + kSidedLandmarks;
 
 /// The landmark of one side: 0 right, 1 left.
 [[nodiscard]] constexpr int sided(Landmark right, int side) noexcept {

@@ -5,10 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <charconv>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -17,6 +14,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/keypoint_io.hpp"
+#include "panto/io/npy_array.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
@@ -26,7 +24,6 @@ namespace {
 constexpr std::size_t kLargestFile = std::size_t{1} << 30U;
 constexpr std::size_t kLargestMember = std::size_t{1} << 30U;  // unpacked
 constexpr double kLargestRatio = 1100.0;  // deflate packs at most 1032 to 1; more is a bomb or damage
-constexpr std::size_t kLargestHeader = 65536;
 constexpr std::size_t kMostMembers = 1000;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -100,252 +97,6 @@ class Archive {
   std::vector<std::string> members_;
 };
 
-// ---- one array --------------------------------------------------------------------------------------------
-
-// What a .npy header says, its sizes checked against the bytes that follow.
-struct Array {
-  std::string where;  // "take.npz: 'keypoints'", for messages
-  std::string content;
-  std::size_t data = 0;  // offset of the first element
-  char kind = 0;         // f, i, u, b, U, S
-  bool big_endian = false;
-  std::size_t item = 0;  // bytes of an element
-  bool fortran = false;
-  std::vector<std::size_t> shape;
-  std::size_t count = 1;
-
-  /// Position of an element of a C-ordered index in the stored order.
-  [[nodiscard]] std::size_t stored(std::size_t index) const {
-    if (!fortran || shape.size() < 2) return index;
-    std::size_t offset = 0;
-    for (std::size_t axis = shape.size(); axis-- > 0;) {
-      const std::size_t here = index % shape[axis];
-      index /= shape[axis];
-      std::size_t stride = 1;
-      for (std::size_t before = 0; before < axis; ++before) stride *= shape[before];
-      offset += here * stride;
-    }
-    return offset;
-  }
-
-  template <typename Number>
-  [[nodiscard]] Number raw(std::size_t index) const {
-    std::array<char, sizeof(Number)> bytes;
-    std::copy_n(content.begin() + static_cast<std::ptrdiff_t>(data + index * item), sizeof(Number),
-                bytes.begin());
-    if (big_endian != (std::endian::native == std::endian::big)) std::reverse(bytes.begin(), bytes.end());
-    return std::bit_cast<Number>(bytes);
-  }
-
-  [[nodiscard]] bool is_number() const { return kind == 'f' || kind == 'i' || kind == 'u'; }
-  [[nodiscard]] bool is_text() const { return kind == 'U' || kind == 'S'; }
-
-  [[nodiscard]] double number(std::size_t index) const {
-    index = stored(index);
-    if (kind == 'f' && item == 8) return raw<double>(index);
-    if (kind == 'f') return static_cast<double>(raw<float>(index));
-    if (kind == 'i') {
-      if (item == 8) return static_cast<double>(raw<std::int64_t>(index));
-      if (item == 4) return static_cast<double>(raw<std::int32_t>(index));
-      if (item == 2) return static_cast<double>(raw<std::int16_t>(index));
-      return static_cast<double>(raw<std::int8_t>(index));
-    }
-    if (item == 8) return static_cast<double>(raw<std::uint64_t>(index));
-    if (item == 4) return static_cast<double>(raw<std::uint32_t>(index));
-    if (item == 2) return static_cast<double>(raw<std::uint16_t>(index));
-    return static_cast<double>(raw<std::uint8_t>(index));
-  }
-
-  [[nodiscard]] std::string text(std::size_t index) const {
-    std::string result;
-    if (kind == 'S') {
-      result = content.substr(data + index * item, item);
-      return result.substr(0, result.find('\0'));
-    }
-    for (std::size_t i = 0; i < item / 4; ++i) {
-      const auto code = raw_code(index, i);
-      if (code == 0) break;
-      append_utf8(code, result);
-    }
-    return result;
-  }
-
- private:
-  [[nodiscard]] std::uint32_t raw_code(std::size_t index, std::size_t letter) const {
-    std::array<char, 4> bytes;
-    std::copy_n(content.begin() + static_cast<std::ptrdiff_t>(data + index * item + 4 * letter), 4,
-                bytes.begin());
-    if (big_endian != (std::endian::native == std::endian::big)) std::reverse(bytes.begin(), bytes.end());
-    return std::bit_cast<std::uint32_t>(bytes);
-  }
-
-  static void append_utf8(std::uint32_t code, std::string& text) {
-    if (code >= 0x110000 || (code >= 0xd800 && code < 0xe000)) code = '?';
-    const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-    if (code < 0x80) {
-      add(code);
-    } else if (code < 0x800) {
-      add(0xc0U | code >> 6U);
-      add(0x80U | (code & 0x3fU));
-    } else if (code < 0x10000) {
-      add(0xe0U | code >> 12U);
-      add(0x80U | (code >> 6U & 0x3fU));
-      add(0x80U | (code & 0x3fU));
-    } else {
-      add(0xf0U | code >> 18U);
-      add(0x80U | (code >> 12U & 0x3fU));
-      add(0x80U | (code >> 6U & 0x3fU));
-      add(0x80U | (code & 0x3fU));
-    }
-  }
-};
-
-class HeaderReader {
- public:
-  HeaderReader(std::string content, std::string where) {
-    array_.content = std::move(content);
-    array_.where = std::move(where);
-  }
-
-  Array read() {
-    const std::string& bytes = array_.content;
-    if (bytes.size() < 10 || bytes.compare(0, 6, "\x93NUMPY") != 0)
-      fail("byte 0: does not begin with NumPy's mark");
-    const int major = static_cast<unsigned char>(bytes[6]);
-    if (major < 1 || major > 3) fail("byte 6: version " + std::to_string(major) + "; 1, 2 and 3 are read");
-    const std::size_t start = major == 1 ? 10 : 12;
-    if (bytes.size() < start) fail("byte 8: the header is cut short");
-    std::size_t length = 0;
-    for (std::size_t i = start; i-- > 8;) length = length << 8U | static_cast<unsigned char>(bytes[i]);
-    if (length > kLargestHeader || length > bytes.size() - start)
-      fail("byte 8: a header of " + std::to_string(length) + " bytes, but " +
-           std::to_string(bytes.size() - start) + " follow");
-    header_ = std::string_view(bytes).substr(start, length);
-    array_.data = start + length;
-    read_dictionary();
-    check_size();
-    return std::move(array_);
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& reason) const { throw FormatError(array_.where + ": " + reason); }
-
-  // {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
-  void read_dictionary() {
-    bool descr = false, order = false, shape = false;
-    expect('{');
-    while (!accept('}')) {
-      const std::string_view key = string();
-      expect(':');
-      if (key == "descr") {
-        if (peek() == '[') fail("has fields (a structured array); plain numbers are needed");
-        read_type(string());
-        descr = true;
-      } else if (key == "fortran_order") {
-        array_.fortran = accept_word("True");
-        if (!array_.fortran && !accept_word("False")) fail("fortran_order is neither True nor False");
-        order = true;
-      } else if (key == "shape") {
-        read_shape();
-        shape = true;
-      } else {
-        fail("header key " + quoted(key) + " is not known");
-      }
-      (void)accept(',');
-    }
-    if (!descr || !order || !shape) fail("the header lacks one of descr, fortran_order and shape");
-    skip_blanks();
-    if (position_ != header_.size()) fail("the header goes on after its closing brace");
-  }
-
-  void read_type(std::string_view type) {
-    const auto refuse = [&] {
-      fail("elements of type " + quoted(type) +
-           (type.find('O') != std::string_view::npos
-                ? " are Python objects, which are never unpickled; save plain numbers or names"
-                : "; numbers (f4, f8, integers) and names (U, S) are read"));
-    };
-    if (type.size() < 3) refuse();
-    array_.big_endian = type[0] == '>';
-    if (type[0] != '<' && type[0] != '>' && type[0] != '|' && type[0] != '=') refuse();
-    array_.kind = type[1];
-    std::size_t size = 0;
-    const auto [stop, error] = std::from_chars(type.data() + 2, type.data() + type.size(), size);
-    if (error != std::errc{} || stop != type.data() + type.size() || size > 65536) refuse();
-    array_.item = array_.kind == 'U' ? 4 * size : size;
-    const bool whole = size == 1 || size == 2 || size == 4 || size == 8;
-    const bool real = array_.kind == 'f' && (size == 4 || size == 8);
-    const bool integer = (array_.kind == 'i' || array_.kind == 'u') && whole;
-    if (!real && !integer && !array_.is_text() && !(array_.kind == 'b' && size == 1)) refuse();
-  }
-
-  void read_shape() {
-    expect('(');
-    while (!accept(')')) {
-      skip_blanks();
-      std::size_t size = 0;
-      const auto [stop, error] =
-          std::from_chars(header_.data() + position_, header_.data() + header_.size(), size);
-      if (error != std::errc{}) fail("the shape holds something that is no whole number from 0");
-      position_ = static_cast<std::size_t>(stop - header_.data());
-      if (array_.shape.size() == 8) fail("has more than 8 dimensions");
-      array_.shape.push_back(size);
-      if (!accept(',') && peek() != ')') fail("the shape is not closed");
-    }
-  }
-
-  // the elements that the shape promises must be there, no more and no fewer
-  void check_size() {
-    const std::size_t there = array_.content.size() - array_.data;
-    for (const std::size_t size : array_.shape) {
-      if (size != 0 && array_.count > kLargestMember / size)
-        fail("its shape has more elements than fit the file");
-      array_.count *= size;
-    }
-    const std::size_t item = std::max<std::size_t>(array_.item, 1);
-    if (array_.count > kLargestMember / item || array_.count * array_.item != there)
-      fail("byte " + std::to_string(array_.data) + ": " + std::to_string(array_.count) + " elements of " +
-           std::to_string(array_.item) + " bytes, but " + std::to_string(there) + " bytes follow");
-  }
-
-  void skip_blanks() {
-    while (position_ < header_.size() && (header_[position_] == ' ' || header_[position_] == '\n'))
-      ++position_;
-  }
-  char peek() {
-    skip_blanks();
-    return position_ < header_.size() ? header_[position_] : '\0';
-  }
-  bool accept(char c) {
-    if (peek() != c) return false;
-    ++position_;
-    return true;
-  }
-  void expect(char c) {
-    if (!accept(c))
-      fail("the header is no dictionary: " + quoted(std::string(1, c)) + " expected at its character " +
-           std::to_string(position_));
-  }
-  bool accept_word(std::string_view word) {
-    skip_blanks();
-    if (header_.substr(position_, word.size()) != word) return false;
-    position_ += word.size();
-    return true;
-  }
-  std::string_view string() {
-    const char quote = peek();
-    if (quote != '\'' && quote != '"') fail("the header is no dictionary of names");
-    const std::size_t begin = ++position_, end = header_.find(quote, begin);
-    if (end == std::string_view::npos) fail("a name in the header is not closed");
-    position_ = end + 1;
-    return header_.substr(begin, end - begin);
-  }
-
-  Array array_;
-  std::string_view header_;
-  std::size_t position_ = 0;
-};
-
 // ---- keypoints --------------------------------------------------------------------------------------------
 
 // Which member means what; the first that is there counts.
@@ -362,7 +113,7 @@ class NpzReader {
 
   KeypointClip read() {
     clip_.name = name_;
-    const Array positions = find_positions();
+    const NpyArray positions = find_positions();
     read_names(positions);
     read_positions(positions);
     read_orientations();
@@ -388,28 +139,28 @@ class NpzReader {
     return std::nullopt;
   }
 
-  [[nodiscard]] Array array(std::size_t member) const {
+  [[nodiscard]] NpyArray array(std::size_t member) const {
     const std::string where = name_ + ": " + quoted(archive_.members()[member]);
-    return HeaderReader(archive_.read(member), where).read();
+    return read_npy(archive_.read(member), where);
   }
 
-  [[nodiscard]] static bool is_points(const Array& a) {
+  [[nodiscard]] static bool is_points(const NpyArray& a) {
     return a.is_number() && a.shape.size() == 3 && (a.shape[2] == 3 || a.shape[2] == 4);
   }
 
-  Array find_positions() {
+  NpyArray find_positions() {
     if (const auto member = find_first(kPositions)) {
-      Array found = array(*member);
+      NpyArray found = array(*member);
       if (is_points(found)) return found;
       throw FormatError(found.where + ": must be numbers of shape (frames, points, 3)");
     }
     // any other array of the right shape, if there is only one
-    std::optional<Array> only;
+    std::optional<NpyArray> only;
     std::string others;
     for (std::size_t i = 0; i < archive_.members().size(); ++i) {
       others += (i == 0 ? "" : ", ") + archive_.members()[i];
       if (!archive_.members()[i].ends_with(".npy")) continue;
-      Array candidate;
+      NpyArray candidate;
       try {
         candidate = array(i);
       } catch (const FormatError&) {
@@ -432,11 +183,11 @@ class NpzReader {
     return std::move(*only);
   }
 
-  void read_names(const Array& positions) {
+  void read_names(const NpyArray& positions) {
     const std::size_t points = positions.shape[1];
     const auto member = find_first(kNames);
     if (member) {
-      const Array names = array(*member);
+      const NpyArray names = array(*member);
       if (!names.is_text() || names.shape.size() != 1 || names.count != points) {
         throw FormatError(names.where + ": must be " + std::to_string(points) +
                           " names in one dimension (an array of strings, not of objects)");
@@ -448,7 +199,7 @@ class NpzReader {
                       " points have no names; add an array 'names' of that many strings");
   }
 
-  void read_positions(const Array& a) {
+  void read_positions(const NpyArray& a) {
     const std::size_t frames = a.shape[0], points = a.shape[1], width = a.shape[2];
     if (frames == 0 || points == 0) throw FormatError(a.where + ": holds no frames");
     clip_.positions.reserve(frames * points * 3);
@@ -472,7 +223,7 @@ class NpzReader {
   void read_orientations() {
     const auto member = find("orientations");
     if (!member) return;
-    const Array a = array(*member);
+    const NpyArray a = array(*member);
     const std::vector<std::size_t> expected{clip_.times.size(), clip_.names.size(), 4};
     if (!a.is_number() || a.shape != expected)
       throw FormatError(a.where + ": must be quaternions (w, x, y, z) of shape (frames, points, 4)");
@@ -497,7 +248,7 @@ class NpzReader {
   void read_up() {
     const auto member = find("up");
     if (!member) return;
-    const Array a = array(*member);
+    const NpyArray a = array(*member);
     clip_.up = a.is_text() && a.count == 1 ? a.text(0) : "";
     constexpr std::array<std::string_view, 6> axes{"x", "y", "z", "-x", "-y", "-z"};
     if (std::find(axes.begin(), axes.end(), clip_.up) == axes.end())
@@ -507,7 +258,7 @@ class NpzReader {
   void read_unit() {
     const auto member = find("unit");
     if (!member) return;
-    const Array a = array(*member);
+    const NpyArray a = array(*member);
     const std::string unit = a.is_text() && a.count == 1 ? a.text(0) : "";
     clip_.unit = unit == "m" ? 1.0 : unit == "cm" ? 1e-2 : unit == "mm" ? 1e-3 : 0.0;
     if (clip_.unit == 0.0) throw FormatError(a.where + ": must be 'm', 'cm' or 'mm'");
@@ -516,14 +267,14 @@ class NpzReader {
   void read_times() {
     const std::size_t frames = clip_.times.size();
     if (const auto member = find_first(kRates)) {
-      const Array rate = array(*member);
+      const NpyArray rate = array(*member);
       const double hz = rate.is_number() && rate.count == 1 ? rate.number(0) : kNone;
       if (!(hz > 1e-3 && hz < 1e6))
         throw FormatError(rate.where + ": must be one number of frames per second");
       clip_.rate_hz = hz;
     }
     if (const auto member = find_first(kTimes)) {
-      const Array times = array(*member);
+      const NpyArray times = array(*member);
       if (!times.is_number() || times.count != frames)
         throw FormatError(times.where + ": must be " + std::to_string(frames) + " times in seconds");
       for (std::size_t k = 0; k < frames; ++k) {

@@ -229,9 +229,8 @@ class TrcFile final : public SampleFile {
     append_number(rate_hz, rate);
     std::string names = "Frame#\tTime", axes = "\t";
     for (std::size_t j = 0; j < segments.size(); ++j) {
-      const std::string number = std::to_string(j + 1);
-      names += "\t" + segments[j] + (j + 1 < segments.size() ? "\t\t" : "");
-      axes += "\tX" + number + "\tY" + number + "\tZ" + number;
+      names.append("\t").append(segments[j]).append(j + 1 < segments.size() ? "\t\t" : "");
+      for (const char* axis : {"\tX", "\tY", "\tZ"}) axes.append(axis).append(std::to_string(j + 1));
     }
     // a failure is kept and thrown by close()
     (void)file_.write(
