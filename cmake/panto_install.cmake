@@ -21,4 +21,7 @@ configure_package_config_file(cmake/panto-config.cmake.in ${PROJECT_BINARY_DIR}/
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/panto-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/panto-config.cmake ${PROJECT_BINARY_DIR}/panto-config-version.cmake
         DESTINATION ${package_dir})
+if(TARGET panto_io)
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/FindLibZip.cmake DESTINATION ${package_dir})
+endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 purpose=${1:-test}
-packages=(cmake ninja-build g++ libeigen3-dev libexpat1-dev libpugixml-dev nlohmann-json3-dev libcli11-dev libfmt-dev)
+packages=(cmake ninja-build g++ libeigen3-dev libexpat1-dev libpugixml-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libfmt-dev libzip-dev)
 optional=() # not in every release; the tests that use them are skipped without them
 case $purpose in
   demo | bench) ;;

@@ -12,13 +12,16 @@ namespace {
 
 constexpr const char* kDescription =
     "Panto copies motion: from a body that is measured to a body that is modelled.\n"
-    "Exit codes: 0 good, 2 usage, 3 an input could not be used or an output not\n"
-    "written.\n";
+    "Exit codes: 0 good, 1 a check failed, 2 usage, 3 an input could not be used or\n"
+    "an output not written.\n";
 
 constexpr const char* kExamples =
     "Examples:\n"
+    "  panto inspect take.mvnx\n"
     "  panto track take.mvnx -o take.mot\n"
     "  panto track take.mvnx --model human48 --angles isb -o angles.sto\n"
+    "  panto convert take.mvnx take.bvh\n"
+    "  panto check take.mvnx --fail-on 'angle_p99_deg>2'\n"
     "  panto synthesize walk -o walk.mvnx\n"
     "`panto track --help` explains one command.";
 
@@ -39,7 +42,10 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   Run run;
+  add_inspect(app, run);
   add_track(app, run);
+  add_convert(app, run);
+  add_check(app, run);
   add_synthesize(app, run);
   app.footer(kExamples);
   try {

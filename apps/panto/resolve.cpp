@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "panto/base/error.hpp"
+#include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
 
 namespace panto::app {
@@ -43,6 +44,22 @@ void check_outputs(const std::vector<std::string>& outputs, const std::vector<st
       throw ConfigError("output '" + output + "' is given twice");
     seen.push_back(path);
   }
+}
+
+std::string extension_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return extension;
+}
+
+bool is_bvh(const std::string& path) {
+  const std::string head = io::read_head(path);
+  std::string_view text = head;
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  if (io::equal_ignoring_case(text.substr(0, 9), "HIERARCHY")) return true;
+  return !text.starts_with("<") && extension_of(path) == ".bvh";
 }
 
 }  // namespace panto::app

@@ -9,65 +9,18 @@ import math
 import os
 import re
 import resource
+import shlex
 import signal
 import subprocess
 
 import pytest
+from command import GOOD, UNUSABLE, USAGE, card_of, refused
 
-GOOD, USAGE, UNUSABLE = 0, 2, 3
-TAKE = "mvnx/blender-mvnx-io_test_mocap.mvnx"
+COMMANDS = ["inspect", "track", "convert", "check", "synthesize"]
 MOTIONS = ["tpose", "npose", "walk", "fast_walk", "run", "reach", "random"]
 KEYS = """frames rate_hz duration_s mnte_mean angle_mean_deg angle_p99_deg angle_max_deg omega_rmse_rad_s position_rmse_m
 origin_mean_m origin_max_m limit_violations limit_violation_max_rad saturated_share step_p50_us step_p99_us step_max_us
 allocations status_counts fallback_counts jerk_rms_rad_s3 state_hash""".split()
-
-
-@pytest.fixture
-def run(panto, tmp_path):
-    """Runs the command in a folder of its own; a crash, a hang or an empty complaint fails every test."""
-
-    def run(*arguments, **options):
-        command = [panto, *map(str, arguments)]
-        result = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, **options)
-        result.stdout, result.stderr = result.stdout.decode(), result.stderr.decode()
-        assert result.returncode in (GOOD, USAGE, UNUSABLE), (result.returncode, result.stderr)
-        if result.returncode != GOOD:
-            assert re.search(r"^panto: \S", result.stderr, re.M), "an error says who speaks and why"
-            assert "unexpected:" not in result.stderr
-        assert "\r" not in result.stderr and "\033" not in result.stderr, "progress is for terminals"
-        return result
-
-    return run
-
-
-@pytest.fixture(scope="session")
-def take(data_file):
-    return data_file(TAKE)
-
-
-@pytest.fixture(scope="session")
-def walk(panto, tmp_path_factory):
-    """Two seconds of walking as every kind of recording; made once."""
-    folder = tmp_path_factory.mktemp("walk")
-    subprocess.run(
-        [panto, "synthesize", "walk", "--duration", "2", "-o", "walk.mvnx", "-o", "walk.bvh"], cwd=folder, check=True, capture_output=True
-    )
-    return folder / "walk.mvnx"
-
-
-def refused(result, code, *words):
-    """The run ended with `code` and its last line names all `words`."""
-    assert result.returncode == code, result.stderr
-    line = result.stderr.strip().splitlines()[-1]
-    for word in words:
-        assert str(word) in line, line
-    assert result.stdout == ""
-
-
-def card_of(result):
-    assert result.returncode == GOOD, result.stderr
-    assert result.stdout.count("\n") == 1 and result.stdout.endswith("}\n"), "one object, and nothing else"
-    return json.loads(result.stdout)
 
 
 # --- a real take
@@ -248,7 +201,7 @@ def test_seed_and_only_seed_makes_random_motions_differ(run, tmp_path):
 # --- help
 
 
-@pytest.mark.parametrize("arguments", [(), ("track",), ("synthesize",)])
+@pytest.mark.parametrize("arguments", [(), *((command,) for command in COMMANDS)])
 def test_help_fits_a_terminal_and_shows_examples(run, arguments):
     result = run(*arguments, "--help")
     assert result.returncode == GOOD and result.stderr == ""
@@ -260,12 +213,13 @@ def test_help_fits_a_terminal_and_shows_examples(run, arguments):
 def test_every_example_of_the_help_runs(run, take, tmp_path):
     (tmp_path / "take.mvnx").write_bytes(take.read_bytes())
     assert run("track", "take.mvnx", "-o", "take.bvh").returncode == GOOD
+    assert run("inspect", "take.bvh", "-o", "map.toml").returncode == GOOD
     examples = set()
-    for arguments in ((), ("track",), ("synthesize",)):
+    for arguments in ((), *((command,) for command in COMMANDS)):
         examples.update(re.findall(r"^  panto (.+)$", run(*arguments, "--help").stdout, re.M))
-    assert len(examples) >= 5
-    for example in examples:
-        assert run(*example.split()).returncode == GOOD, example
+    assert len(examples) >= 12
+    for example in sorted(examples):
+        assert run(*shlex.split(example)).returncode == GOOD, example
 
 
 def test_the_version_is_the_projects(run, project):
@@ -362,8 +316,8 @@ def test_a_recording_cut_before_its_first_frame_gives_nothing(run, take, tmp_pat
     assert not (tmp_path / "a.csv").exists()
 
 
-def test_a_skeleton_of_another_maker_is_named_as_such(run, data_file):
-    refused(run("track", data_file("bvh/cmu/002_01.bvh")), UNUSABLE, "002_01.bvh", "not an Xsens skeleton", "Hips")
+def test_a_skeleton_that_is_no_human_is_refused_with_the_reason(run, data_file):
+    refused(run("track", data_file("bvh/corner-cases/sinusoidal.bvh")), UNUSABLE, "sinusoidal.bvh", "no human")
 
 
 def test_a_robot_is_no_human_and_the_links_say_so(run, walk, data_file):

@@ -11,6 +11,7 @@
 #include "panto/ik/rig.hpp"
 #include "panto/model/human.hpp"
 #include "panto/pipeline/source.hpp"
+#include "panto/sample/keypoint_sample.hpp"
 
 namespace panto::io {
 
@@ -26,7 +27,9 @@ struct MotionFileInfo {
   bool has_linear_velocity = false;
   std::optional<Rig> rig;  ///< how a skeleton was understood, for formats that hold one
   std::vector<std::string>
-      rig_joints;                  ///< names of that skeleton's joints, in the order of the rig's indices
+      rig_joints;           ///< names of that skeleton's joints, in the order of the rig's indices
+  std::string untrackable;  ///< why its samples cannot be put onto a body, though they can be read; empty
+                            ///< for all others. `attachments` is empty then
   std::vector<std::string> notes;  ///< repairs and decisions, one sentence each, for people
 };
 
@@ -41,17 +44,29 @@ class MotionFile : public Source<SegmentSample> {
 
 /// What the user knows better than the file.
 struct MotionFileOptions {
-  RigHints rig;        ///< map of a skeleton's joints
-  RigOffsets offsets;  ///< frames of our segments on those joints
+  RigHints rig;         ///< map of a skeleton's joints
+  RigOffsets offsets;   ///< frames of our segments on those joints
+  double height = 0.0;  ///< of the person [m], for files of joint angles, which hold no sizes; 0: 1.75 m
 };
 
-/// Opens a recording by its content and extension (.mvnx, .bvh). @throws FormatError with the place and what
-/// would be right.
+/// Opens a recording by its content and extension (.mvnx, .bvh, .trc, .npz, .csv, .sto, .mot). @throws
+/// FormatError with the place and what would be right.
 [[nodiscard]] std::unique_ptr<MotionFile> open_motion_file(const std::string& path,
                                                            const MotionFileOptions& options = {});
 
 [[nodiscard]] std::unique_ptr<MotionFile> open_mvnx(const std::string& path);
 [[nodiscard]] std::unique_ptr<MotionFile> open_bvh(const std::string& path,
                                                    const MotionFileOptions& options = {});
+/// Points as the 23 segments of the human: .trc, .npz, .csv (keypoint_io.hpp). Points that are no body can be
+/// read under their own names, and `untrackable` says why they are not.
+[[nodiscard]] std::unique_ptr<MotionFile> open_keypoints(KeypointClip clip, std::string format,
+                                                         const MotionFileOptions& options = {});
+/// Orientations of an OpenSim table (DataType=Quaternion): of segments, or of sensors, which are not
+/// trackable.
+[[nodiscard]] std::unique_ptr<MotionFile> open_orientations(const std::string& path);
+/// Joint angles of human66 or human48 as `create_csv` or `create_opensim` wrote them: the segments by forward
+/// kinematics.
+[[nodiscard]] std::unique_ptr<MotionFile> open_states(const std::string& path,
+                                                      const MotionFileOptions& options = {});
 
 }  // namespace panto::io

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -47,6 +48,21 @@ std::string read_text_file(const std::string& path, std::size_t max_bytes) {
   }
   if (std::ferror(file.get()) != 0) refuse(errno);
   return text;
+}
+
+std::string read_head(const std::string& path) {
+  // a pipe would be waited for, and its head is gone once it has been looked at
+  std::error_code unknown;
+  const auto status = std::filesystem::status(path, unknown);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw FormatError(path + ": is not a regular file; save the recording to a file first");
+  errno = 0;
+  const std::unique_ptr<std::FILE, CloseFile> file{std::fopen(path.c_str(), "rb")};
+  std::array<char, 4096> block;
+  const std::size_t got = file ? std::fread(block.data(), 1, block.size(), file.get()) : 0;
+  if (!file || std::ferror(file.get()) != 0)
+    throw FormatError(path + ": cannot be read: " + std::generic_category().message(errno));
+  return {block.data(), got};
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {

@@ -11,6 +11,10 @@ namespace panto::io {
 /// larger.
 [[nodiscard]] std::string read_text_file(const std::string& path, std::size_t max_bytes);
 
+/// The first bytes of a regular file, at most 4096: enough to tell formats apart. @throws FormatError
+/// "path: ..." when it cannot be read or is no regular file.
+[[nodiscard]] std::string read_head(const std::string& path);
+
 /// Equal but for the case of ASCII letters, whatever the locale.
 [[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept;
 

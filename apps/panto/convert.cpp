@@ -1,0 +1,270 @@
+// panto convert: a recording in another format, and what that format cannot hold.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "apps/panto/command_line.hpp"
+#include "apps/panto/commands.hpp"
+#include "apps/panto/resolve.hpp"
+#include "apps/panto/tracking.hpp"
+#include "panto/io/bvh.hpp"
+#include "panto/io/part_file.hpp"
+#include "panto/io/sample_file.hpp"
+
+namespace panto::app {
+namespace {
+
+/// What a file can hold of a motion.
+enum class Content : unsigned char { Skeleton, Angles, Keypoints, Orientations };
+
+struct ConvertOptions {
+  TrackingOptions tracking;
+  std::string output;
+  std::optional<Content> as;  ///< unset: the first that the extension can hold
+};
+
+struct Format {
+  std::string extension;
+  std::vector<Content> holds;
+};
+
+const std::vector<Format> kFormats{{".bvh", {Content::Skeleton}},
+                                   {".mvnx", {Content::Skeleton}},
+                                   {".csv", {Content::Angles, Content::Keypoints, Content::Orientations}},
+                                   {".mot", {Content::Angles}},
+                                   {".sto", {Content::Angles, Content::Orientations}},
+                                   {".trc", {Content::Keypoints}},
+                                   {".npz", {Content::Keypoints, Content::Orientations}}};
+
+const char* word(Content content) {
+  switch (content) {
+    case Content::Skeleton:
+      return "skeleton";
+    case Content::Angles:
+      return "angles";
+    case Content::Keypoints:
+      return "keypoints";
+    case Content::Orientations:
+      return "orientations";
+  }
+  return "";
+}
+
+const Format& format_of(const std::string& path) {
+  const std::string extension = extension_of(path);
+  std::vector<std::string> known;
+  for (const Format& format : kFormats) {
+    if (format.extension == extension) return format;
+    known.push_back(format.extension);
+  }
+  if (extension == ".urdf") {
+    throw ConfigError("output '" + path + "': a URDF is a body without motion; a recording becomes one of " +
+                      CLI::detail::join(known, ", "));
+  }
+  throw ConfigError("output '" + path + "': " +
+                    unknown_name("format", extension.empty() ? "(none)" : extension, "its name", known));
+}
+
+// What is written: as asked, or the first that format and recording have in common.
+Content content_of(const ConvertOptions& options, bool trackable) {
+  const Format& format = format_of(options.output);
+  for (const Content content : format.holds) {
+    if (options.as ? content == *options.as : trackable || content >= Content::Keypoints) return content;
+  }
+  std::string words;
+  for (const Content content : format.holds)
+    words += (words.empty() ? "" : ", ") + std::string(word(content));
+  if (!options.as) {
+    throw FormatError(options.tracking.input + ": holds no motion of a person that is known as such; as " +
+                      format.extension + " (" + words + ") it cannot be written, as .npz or .csv it can");
+  }
+  throw ConfigError("--as is '" + std::string(word(*options.as)) + "'; " + format.extension + " holds " +
+                    words);
+}
+
+void note_lost(const std::string& what) { std::fprintf(stderr, "note: not kept: %s\n", what.c_str()); }
+
+// What the recording has and no other format holds.
+void note_common_losses(const io::MotionFile& file) {
+  const io::MotionFileInfo& info = file.info();
+  if (info.rig) {
+    if (const std::size_t count = info.rig->map.unmapped.size(); count > 0)
+      note_lost(std::to_string(count) + (count == 1 ? " joint" : " joints") +
+                " beyond the body's (fingers, twists and the like): the target holds 23 segments");
+    note_lost("the skeleton's own joints and axes: the target has Panto's segments");
+  }
+  const std::size_t names = file.names().size(), followed = info.attachments.attachments.size();
+  if (!info.rig && info.untrackable.empty() && names > followed)
+    note_lost(std::to_string(names - followed) + " of " + std::to_string(names) +
+              " segments: they are not measured or not of the body");
+  if (info.format.starts_with("mvnx"))
+    note_lost("sensor data, foot contacts, joint angles, markers and comments of the MVNX");
+  if (info.has_angular_velocity || info.has_linear_velocity)
+    note_lost("measured velocities; where the target has some, they are those of the poses");
+}
+
+// --- BVH to BVH: the same skeleton, all of it
+
+int rewrite_bvh(const ConvertOptions& options) {
+  const io::BvhClip clip = io::read_bvh_file(options.tracking.input);
+  say(clip.notes);
+  say({"BVH to BVH: the skeleton stays as it is, with every joint and number"});
+  io::PartFile file(options.output);
+  (void)file.write(io::write_bvh(clip));  // a failure is kept for close()
+  file.close();
+  std::printf("wrote %s: %lld frames, %zu joints\n", options.output.c_str(),
+              static_cast<long long>(clip.frame_count), clip.joints.size());
+  return kGood;
+}
+
+// --- segments as they were measured: nothing is tracked
+
+// The samples in Panto's frames and names: those that a body follows; all, where none does.
+class Segments {
+ public:
+  explicit Segments(const io::MotionFile& file) {
+    for (const Attachment& a : file.info().attachments.attachments) {
+      const auto found = std::find(file.names().begin(), file.names().end(), a.segment);
+      if (found == file.names().end()) continue;
+      index_.push_back(static_cast<std::size_t>(found - file.names().begin()));
+      R_SF_.push_back(a.R_SF);
+      names.push_back(a.link);
+    }
+    if (!names.empty()) return;
+    names = file.names();
+    for (std::size_t i = 0; i < names.size(); ++i) index_.push_back(i);
+    R_SF_.assign(names.size(), Eigen::Matrix3d::Identity());
+  }
+
+  void take(const SegmentSample& from, SegmentSample& to) const {
+    to.t = from.t;
+    to.segments.resize(index_.size());
+    for (std::size_t i = 0; i < index_.size(); ++i) {
+      to.segments[i] = index_[i] < from.segments.size() ? from.segments[index_[i]] : SegmentMotion{};
+      to.segments[i].R_WS *= R_SF_[i];
+    }
+  }
+
+  std::vector<std::string> names;
+
+ private:
+  std::vector<std::size_t> index_;
+  std::vector<Eigen::Matrix3d> R_SF_;
+};
+
+int write_samples(const ConvertOptions& options, io::MotionFile& file, std::vector<std::string> notes) {
+  const io::MotionFileInfo& info = file.info();
+  const std::size_t notes_at_opening = info.notes.size();
+  notes.insert(notes.end(), info.notes.begin(), info.notes.end());
+  say(notes);
+  note_common_losses(file);
+  const std::string extension = extension_of(options.output);
+  if (extension == ".trc") note_lost("orientations: .trc holds points");
+  if (extension == ".sto") note_lost("positions: this .sto holds orientations");
+  const Segments segments(file);
+  const auto output = io::create_sample_file(options.output, segments.names, {info.rate_hz});
+  SegmentSample read, written;
+  std::int64_t frames = 0, dropped = 0;
+  ReadStatus status{};
+  while ((status = file.read(read)) == ReadStatus::Sample) {
+    segments.take(read, written);
+    ++frames;
+    if (output->write(written) != WriteStatus::Written) ++dropped;
+  }
+  say(info.notes, notes_at_opening);
+  const bool damaged = status == ReadStatus::Malformed;
+  if (frames == 0) throw FormatError(damaged ? file.problem() : info.path + ": holds no frames of motion");
+  if (dropped > 0)
+    std::fprintf(stderr, "panto: %lld frames could not be written\n", static_cast<long long>(dropped));
+  output->close();
+  std::printf("wrote %s: %lld frames of %zu segments, from %s\n", options.output.c_str(),
+              static_cast<long long>(frames - dropped), segments.names.size(), info.format.c_str());
+  TrackingResult result;
+  result.card.frames = frames;
+  result.complete = dropped == 0;
+  if (damaged) result.problem = file.problem();
+  return result.finish();
+}
+
+// --- joint angles and moving skeletons: tracked
+
+int write_states(const ConvertOptions& options, std::unique_ptr<io::MotionFile> file,
+                 std::vector<std::string> notes) {
+  Tracking tracking(options.tracking, std::move(file), std::move(notes));
+  note_common_losses(tracking.file());
+  if (content_of(options, true) == Content::Angles)
+    note_lost("the person's sizes: the target holds joint angles alone");
+  const TrackingResult result = tracking.run();
+  std::array<char, 160> text{};
+  std::snprintf(
+      text.data(), text.size(),
+      "tracked onto %s: its links turn as the recording's segments do, to %.2g deg; places differ by "
+      "up to %.2g m",
+      tracking.model().name().c_str(), result.card.angle_max_deg.value_or(0.0),
+      result.card.origin_max_m.value_or(0.0));
+  say({text.data()});
+  for (const std::string& path : result.written)
+    std::printf("wrote %s: %lld frames, from %s\n", path.c_str(), static_cast<long long>(result.card.frames),
+                tracking.file().info().format.c_str());
+  return result.finish();
+}
+
+int convert(const ConvertOptions& options) {
+  (void)content_of(options, true);  // a wrong output is told before the work
+  const TrackingOptions& tracking = options.tracking;
+  check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig});
+  const bool own_body =
+      tracking.height || tracking.mass || !tracking.rig.empty() || tracking.model != "human66";
+  if (extension_of(options.output) == ".bvh" && !own_body && is_bvh(tracking.input))
+    return rewrite_bvh(options);
+  std::vector<std::string> notes;
+  std::unique_ptr<io::MotionFile> file = open_recording(tracking, notes);
+  const bool trackable = file->info().untrackable.empty();
+  if (content_of(options, trackable) >= Content::Keypoints) return write_samples(options, *file, notes);
+  return write_states(options, std::move(file), std::move(notes));
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Run& run) {
+  auto options = std::make_shared<ConvertOptions>();
+  TrackingOptions& tracking = options->tracking;
+  CLI::App* sub = app.add_subcommand("convert", "A recording in another format; what is lost is said.");
+  sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
+  sub->add_option("output,-o,--out", options->output,
+                  "The file to write, by extension: .bvh .mvnx (moving skeleton), .mot .sto .csv (joint "
+                  "angles), .trc .npz (points)")
+      ->required()
+      ->option_text("FILE");
+  add_choice<std::optional<Content>>(
+      *sub, "--as", options->as,
+      {{"auto", std::nullopt},
+       {"angles", Content::Angles},
+       {"keypoints", Content::Keypoints},
+       {"orientations", Content::Orientations}},
+      "What to write where the format holds several: .csv all three, .sto angles or "
+      "orientations, .npz points with orientations");
+  add_body_options(*sub, tracking);
+  add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
+                                  {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
+                                  "Angles in tables: of the model's joints, or of the 22 ISB joints");
+  sub->footer(
+      "Between BVH files the skeleton stays as it is. Points and orientations are those\n"
+      "of the recording's segments. Joint angles and moving skeletons are tracked: the\n"
+      "model's links turn exactly as the segments do.\n"
+      "Examples:\n"
+      "  panto convert take.mvnx take.bvh\n"
+      "  panto convert take.bvh points.csv --as keypoints");
+  sub->callback([options, &run] {
+    options->tracking.outputs = {options->output};
+    options->tracking.velocity = VelocitySource::Differenced;  // poses, to the last digit
+    options->tracking.settle = 0.0;                            // what is said is said of every frame
+    run = [options] { return convert(*options); };
+  });
+}
+
+}  // namespace panto::app

@@ -1,0 +1,71 @@
+// panto inspect: what a file holds, how it was understood, and what is odd about it.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "apps/panto/command_line.hpp"
+#include "apps/panto/commands.hpp"
+#include "apps/panto/inspection.hpp"
+#include "apps/panto/resolve.hpp"
+#include "apps/panto/tracking.hpp"
+#include "panto/io/part_file.hpp"
+#include "panto/io/rig_file.hpp"
+
+namespace panto::app {
+namespace {
+
+struct InspectOptions {
+  std::string input, output, rig;
+  bool json = false;
+};
+
+void write_map(const InspectOptions& options, const Inspection& inspection) {
+  if (!inspection.rig) {
+    throw FormatError(
+        options.input + ": there is no rig map to write: " +
+        (inspection.trackable ? "the recording names the segments of the human itself" : inspection.refusal));
+  }
+  const std::string name = std::filesystem::path(options.input).filename().string();
+  const std::string text = io::write_rig_map(*inspection.rig, inspection.rig_joints, name);
+  io::PartFile file(options.output);
+  (void)file.write(text);  // a failure is kept for close()
+  file.close();
+}
+
+int inspect(const InspectOptions& options) {
+  if (!options.output.empty()) {
+    check_outputs({options.output}, {options.input, options.rig});
+    if (extension_of(options.output) != ".toml")
+      throw ConfigError("output '" + options.output + "': a rig map is written; its name must end in .toml");
+  }
+  const Inspection inspection = inspect_file(options.input, options.rig);
+  std::fputs((options.json ? to_json(inspection) + "\n" : to_text(inspection)).c_str(), stdout);
+  if (!options.output.empty()) {
+    write_map(options, inspection);
+    if (!options.json) std::printf("\nwrote %s\n", options.output.c_str());
+  }
+  return kGood;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, Run& run) {
+  auto options = std::make_shared<InspectOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "inspect", "What a recording holds, how its skeleton is understood, what is odd about it.");
+  sub->add_option("recording,-i,--in", options->input, kRecordingHelp)->required()->option_text("FILE");
+  sub->add_option("-o,--out", options->output,
+                  "Write how the skeleton was understood as a map to edit and give to --rig")
+      ->option_text("MAP.toml");
+  add_rig_option(*sub, options->rig);
+  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the text");
+  sub->footer(
+      "Examples:\n"
+      "  panto inspect take.mvnx\n"
+      "  panto inspect take.bvh -o map.toml\n"
+      "  panto inspect take.bvh --rig map.toml --json");
+  sub->callback([options, &run] { run = [options] { return inspect(*options); }; });
+}
+
+}  // namespace panto::app

@@ -1,0 +1,228 @@
+// An inspection for people: the verdict, what is odd, the motion, the person, the skeleton, the notes.
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <string_view>
+
+#include "apps/panto/inspection.hpp"
+#include "panto/base/index.hpp"
+
+namespace panto::app {
+namespace {
+
+constexpr std::size_t kWidth = 80, kLabel = 16;
+
+__attribute__((format(printf, 1, 2))) std::string format(const char* pattern, ...) {
+  std::array<char, 256> text{};
+  std::va_list arguments;
+  va_start(arguments, pattern);
+  std::vsnprintf(text.data(), text.size(), pattern, arguments);
+  va_end(arguments);
+  return text.data();
+}
+
+// control characters of files do not reach the terminal
+std::string printable(std::string_view text) {
+  std::string out(text);
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  return out;
+}
+
+// columns that a text takes: UTF-8's continuation bytes take none
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+}
+
+// "  label         words, broken between them and going on under themselves"
+std::string paragraph(const std::string& label, std::string_view text, std::size_t indent = kLabel) {
+  std::string line = "  " + label, out;
+  line += std::string(columns(line) < indent ? indent - columns(line) : 1, ' ');
+  std::size_t column = columns(line);
+  bool begun = false;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = printable(text.substr(begin, end - begin));
+    if (begun && column + 1 + columns(word) > kWidth) {
+      out += line + "\n";
+      line = std::string(indent, ' ');
+      column = indent;
+      begun = false;
+    }
+    if (begun) line += ' ', ++column;
+    line += word;
+    column += columns(word);
+    begun = true;
+    begin = end + 1;
+  }
+  return out + line + "\n";
+}
+
+std::string joined(const std::vector<std::string>& words, std::size_t most = 60) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(words.size(), most); ++i) out += (i == 0 ? "" : " ") + words[i];
+  if (words.size() > most) out += format(" and %zu more", words.size() - most);
+  return out;
+}
+
+std::string head(const Inspection& in) {
+  std::string out = printable(in.path) + ": " + in.format + "\n";
+  if (!in.trackable) {
+    // the name of the file stands above already
+    const bool named = in.refusal.starts_with(in.path + ":");
+    const std::string_view why = std::string_view(in.refusal).substr(named ? in.path.size() + 1 : 0);
+    const std::size_t begin = std::min(why.find_first_not_of(' '), why.size());
+    return out + "\n" + paragraph("not trackable", why.substr(begin), kLabel + 2);
+  }
+  const auto heavy = std::count_if(in.oddities.begin(), in.oddities.end(),
+                                   [](const Oddity& o) { return o.weight != OddityWeight::Remark; });
+  out += heavy == 0 && in.damage.empty() ? "A person's motion; nothing is wrong with it that can be seen.\n"
+                                         : "A person's motion; something is odd about it, see below.\n";
+  if (!in.damage.empty()) out += "\n" + paragraph("damaged", in.damage);
+  return out;
+}
+
+std::string oddities(const Inspection& in) {
+  if (in.oddities.empty()) return "";
+  std::string out = "\nOddities\n";
+  for (const Oddity& oddity : in.oddities) out += paragraph(to_string(oddity.weight), oddity.text);
+  return out;
+}
+
+std::string motion(const Inspection& in) {
+  std::string out = "\nMotion\n";
+  const std::int64_t frames = in.figures.frames > 0 ? in.figures.frames : in.file_frames.value_or(0);
+  std::string length = format("%lld frames", static_cast<long long>(frames));
+  if (in.figures.duration_s) length = format("%.2f s, ", *in.figures.duration_s) + length;
+  out += paragraph("length", length);
+  std::string rate = format("%.6g Hz", in.rate_hz);
+  if (in.stated_rate_hz)
+    rate += format(", snapped from the %.8g Hz of the rounded frame time", *in.stated_rate_hz);
+  out += paragraph("rate", rate);
+  if (in.rest_pose_dropped) {
+    out += paragraph("first frame",
+                     (*in.rest_pose_dropped ? "left out: " : "part of the motion: ") + in.rest_pose_reason);
+  }
+  if (in.trackable) {
+    out += paragraph("velocities", in.has_angular_velocity && in.has_linear_velocity
+                                       ? "measured, angular and linear"
+                                   : in.has_angular_velocity ? "measured, angular alone"
+                                   : in.has_linear_velocity  ? "measured, linear alone"
+                                                             : "none; differences of poses");
+  }
+  if (in.figures.floor_m)
+    out += paragraph("floor", format("the feet's lowest joints are at z = %.3f m", *in.figures.floor_m));
+  if (in.figures.travel_m)
+    out += paragraph("travel", format("the pelvis stays within %.2f m", *in.figures.travel_m));
+  return out;
+}
+
+std::string limb(const char* name, const std::array<std::optional<double>, 2>& length) {
+  if (!length[0] && !length[1]) return "";
+  const auto number = [](std::optional<double> value) {
+    return value ? format("%.3f", *value) : std::string("-");
+  };
+  return paragraph(name, format("%s  %s", number(length[0]).c_str(), number(length[1]).c_str()));
+}
+
+std::string person(const Inspection& in) {
+  const LimbLengths& limbs = in.figures.limbs;
+  std::string out = limb("thigh", limbs.thigh) + limb("shank", limbs.shank) + limb("foot", limbs.foot) +
+                    limb("upper arm", limbs.upper_arm) + limb("forearm", limbs.forearm);
+  if (!out.empty()) out = paragraph("", "right  left [m]") + out;
+  if (limbs.trunk) out += paragraph("trunk", format("%.3f  hips to neck", *limbs.trunk));
+  if (in.subject) out = paragraph("height", format("%.2f m", in.subject->height)) + out;
+  return out.empty() ? out : "\nPerson\n" + out;
+}
+
+std::string up_axis(const Rig& rig) {
+  Eigen::Index axis = 0;
+  const Eigen::Vector3d row = rig.map.R_WF.row(2).transpose();
+  row.cwiseAbs().maxCoeff(&axis);
+  return std::string(row[axis] < 0.0 ? "-" : "") + "xyz"[axis];
+}
+
+std::string joint_name(const Inspection& in, int joint) {
+  return joint >= 0 && at(joint) < in.rig_joints.size() ? in.rig_joints[at(joint)] : "-";
+}
+
+std::string rig(const Inspection& in) {
+  if (!in.rig) return "";
+  const RigMap& map = in.rig->map;
+  std::string out = "\nHow the skeleton is understood\n";
+  out += paragraph("family", map.family + format(", confidence %.2f", map.confidence));
+  out += paragraph("rest pose", to_string(in.rig->rest));
+  if (map.decisions.empty())
+    out += paragraph("unit, up axis", format("1 unit is %.6g m; ", map.unit) + up_axis(*in.rig) + " is up");
+  if (map.names_swapped) out += paragraph("sides", "the names say left where the body is right");
+  for (const RigDecision& d : map.decisions)
+    out += paragraph(d.what, d.answer + format(" (%.2f): ", d.confidence) + d.reason, kLabel + 2);
+  out += "\nSegment, joint, confidence of that and of the segment's axes, reason\n";
+  for (int i = 0; i < kHumanSegmentCount; ++i) {
+    const RigMapEntry& entry = map.segments[at(i)];
+    const std::string name(kHumanSegmentNames[at(i)]);
+    if (entry.joint < 0) {
+      out += paragraph(name, "not measured" + (entry.reason.empty() ? "" : "; " + entry.reason));
+      continue;
+    }
+    std::string joint = joint_name(in, entry.joint);
+    if (entry.next >= 0) joint += format(" +%.2f to ", entry.share) + joint_name(in, entry.next);
+    const RigOffset& offset = in.rig->offsets[at(i)];
+    joint += format("  %.2f", entry.confidence);
+    if (offset.valid) joint += format(" %.2f", offset.confidence);
+    out += paragraph(name, joint + "  " + entry.reason);
+  }
+  std::vector<std::string> unmapped;
+  for (const int joint : map.unmapped) unmapped.push_back(joint_name(in, joint));
+  if (!unmapped.empty()) out += paragraph("unmapped", joined(unmapped, 20));
+  return out;
+}
+
+std::string contents(const Inspection& in) {
+  std::string out;
+  if (in.mvnx) {
+    out += paragraph("mvnx", "version " + in.mvnx->version + (in.mvnx->software.empty() ? "" : ", MVN ") +
+                                 in.mvnx->software);
+    if (!in.mvnx->subject.empty()) out += paragraph("subject", in.mvnx->subject);
+    if (!in.mvnx->configuration.empty()) out += paragraph("suit", in.mvnx->configuration);
+    out += paragraph("holds", format("%zu segments, %zu joints, %zu sensors", in.mvnx->segments,
+                                     in.mvnx->joints, in.mvnx->sensors));
+  }
+  if (in.skeleton) {
+    const SkeletonFacts& s = *in.skeleton;
+    out += paragraph("skeleton", format("%zu joints in %zu tree%s, %zu channels", s.joint_count, s.root_count,
+                                        s.root_count == 1 ? "" : "s", s.channel_count));
+    out += paragraph("rest pose box",
+                     format("%.5g x %.5g x %.5g units along x, y, z", s.size[0], s.size[1], s.size[2]));
+    out +=
+        paragraph("root travels", format("%.5g x %.5g x %.5g units", s.travel[0], s.travel[1], s.travel[2]));
+    if (!s.constant.empty()) out += paragraph("never turn", joined(s.constant, 20));
+    if (!in.trackable) out += paragraph("joints", joined(s.joints));
+  }
+  if (in.table) {
+    out += paragraph("table",
+                     in.table->name + format("%s%zu rows of %zu columns", in.table->name.empty() ? "" : ": ",
+                                             in.table->rows, in.table->columns.size()));
+    out += paragraph("columns", joined(in.table->columns, 40));
+  }
+  return out.empty() ? out : "\nIn the file\n" + out;
+}
+
+std::string notes(const Inspection& in) {
+  std::string out;
+  for (const std::string& note : in.notes) {
+    if (note != in.rest_pose_reason) out += paragraph("-", note, 4);
+  }
+  return out.empty() ? out : "\nNotes of the reader\n" + out;
+}
+
+}  // namespace
+
+std::string to_text(const Inspection& inspection) {
+  return head(inspection) + oddities(inspection) + motion(inspection) + person(inspection) + rig(inspection) +
+         contents(inspection) + notes(inspection);
+}
+
+}  // namespace panto::app

@@ -1,0 +1,271 @@
+#include "apps/panto/tracking.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+#include "apps/panto/command_line.hpp"
+#include "apps/panto/commands.hpp"
+#include "apps/panto/progress.hpp"
+#include "apps/panto/resolve.hpp"
+#include "apps/support/allocation_count.hpp"
+#include "panto/io/rig_file.hpp"
+#include "panto/pipeline/run.hpp"
+
+namespace panto::app {
+namespace {
+
+// Times every step and counts what it allocates.
+class MeasuredTracker final : public Tracker<SegmentSample> {
+ public:
+  explicit MeasuredTracker(Retargeter& tracker) : tracker_(tracker) {}
+
+  StepStatus step(const SegmentSample& sample, State& state) noexcept override {
+    using Clock = std::chrono::steady_clock;
+    const AllocationCount allocations;
+    const Clock::time_point start = Clock::now();
+    record.status = tracker_.step(sample, state);
+    record.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+    if (AllocationCount::available()) record.allocations = allocations.value();
+    record.fallback_level = tracker_.last_report().fallback_level;
+    return record.status;
+  }
+  const StepReport& last_report() const noexcept override { return tracker_.last_report(); }
+
+  StepRecord record;
+
+ private:
+  Retargeter& tracker_;
+};
+
+SubjectDimensions subject_of(const io::MotionFileInfo& info, const TrackingOptions& options,
+                             std::vector<std::string>& notes) {
+  if (options.height) return scaled_subject(*options.height, options.mass.value_or(70.0));
+  if (info.subject) {
+    SubjectDimensions subject = *info.subject;
+    if (options.mass) subject.mass = *options.mass;
+    if (subject.height < 1.0 || subject.height > 2.3) {
+      std::array<char, 120> text{};
+      std::snprintf(text.data(), text.size(),
+                    "the person of this recording is %.2f m tall: are its lengths in another unit? (--height "
+                    "says otherwise)",
+                    subject.height);
+      notes.emplace_back(text.data());
+    }
+    return subject;
+  }
+  notes.push_back(
+      "the recording has no body dimensions: an average body of 1.75 m is used (--height says otherwise)");
+  return scaled_subject(1.75, options.mass.value_or(70.0));
+}
+
+DynamicalOptions solver_options(const TrackingOptions& options) {
+  DynamicalOptions solver = options.paper ? paper_mode() : DynamicalOptions{};
+  solver.velocity = options.velocity;
+  if (!options.paper) {
+    solver.limits.law = options.limits;
+    solver.align = options.align;
+  }
+  return solver;
+}
+
+void check_links(const Model& model, const AttachmentMap& map) {
+  for (const Attachment& a : map.attachments) {
+    if (model.find_link(a.link)) continue;
+    throw ModelError("model '" + model.name() + "' has no link '" + a.link +
+                     "'; Panto follows a human: its links must be named like MVN's segments "
+                     "(Pelvis, L5, L3, T12, ... LeftToe)");
+  }
+}
+
+Model model_of(const TrackingOptions& options, const io::MotionFileInfo& info,
+               std::vector<std::string>& notes) {
+  const bool urdf = std::filesystem::path(options.model).extension() == ".urdf";
+  if (urdf && (options.height || options.mass))
+    throw ConfigError("--height and --mass scale human66 and human48; the sizes of '" + options.model +
+                      "' are its own");
+  Model model = resolve_model(options.model, subject_of(info, options, notes), notes);
+  if (!model.rows().empty()) {
+    notes.push_back("model '" + model.name() + "' couples joints (" + std::to_string(model.rows().size()) +
+                    (model.rows().size() == 1 ? " row" : " rows") + "); it is tracked without that coupling");
+  }
+  check_links(model, info.attachments);
+  return model;
+}
+
+}  // namespace
+
+void add_body_options(CLI::App& sub, TrackingOptions& options) {
+  sub.add_option("--model", options.model,
+                 "human66, human48, or a URDF whose links are named like MVN's segments (default human66)")
+      ->option_text("NAME");
+  add_rig_option(sub, options.rig);
+  add_number(sub, "--height", options.height, 0.3, 3.0, "m",
+             "Body height in metres, instead of the recording's dimensions");
+  add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Body mass in kilograms");
+}
+
+void add_rig_option(CLI::App& sub, std::string& rig) {
+  sub.add_option(
+         "--rig", rig,
+         "Map of the skeleton's joints, as `panto inspect -o map.toml` writes it; without it the map is "
+         "found from the recording")
+      ->option_text("FILE");
+}
+
+void add_method_options(CLI::App& sub, TrackingOptions& options) {
+  add_choice<VelocitySource>(
+      sub, "--velocity", options.velocity,
+      {{"measured", VelocitySource::Measured}, {"differenced", VelocitySource::Differenced}},
+      "Velocities to follow: the file's where it has them, or differences of its poses");
+  add_choice<LimitLaw>(sub, "--limits", options.limits,
+                       {{"exact", LimitLaw::Exact},
+                        {"brake", LimitLaw::Braking},
+                        {"tanh", LimitLaw::Tanh},
+                        {"none", LimitLaw::None}},
+                       "How joints approach their limits");
+  add_choice<bool>(sub, "--align", options.align, {{"auto", true}, {"none", false}},
+                   "Find the pose anew at the first frame and after a gap, or never");
+  sub.add_flag("--paper", options.paper,
+               "The method as its paper prints it, for comparison; overrides --limits and --align");
+  add_number(sub, "--settle", options.settle, 0.0, 1e6, "s",
+             "Seconds at the start that the statistics leave out (default 0.5)");
+}
+
+void say(const std::vector<std::string>& notes, std::size_t already) {
+  for (std::size_t i = already; i < notes.size(); ++i) std::fprintf(stderr, "note: %s\n", notes[i].c_str());
+}
+
+std::unique_ptr<io::MotionFile> open_recording(const TrackingOptions& options,
+                                               std::vector<std::string>& notes) {
+  io::MotionFileOptions known;
+  if (!options.rig.empty()) known = io::read_rig_map(options.rig, notes);
+  known.height = options.height.value_or(0.0);
+  std::unique_ptr<io::MotionFile> file = io::open_motion_file(options.input, known);
+  if (!options.rig.empty() && !file->info().rig)
+    notes.push_back("the rig map '" + options.rig + "' is not used: " + file->info().format +
+                    " is no skeleton of joints");
+  return file;
+}
+
+// what the map needs and the recording lacks is the recording's fault, not the command line's
+void check_trackable(const io::MotionFile& file) {
+  if (!file.info().untrackable.empty()) throw FormatError(file.info().untrackable);
+  for (const Attachment& a : file.info().attachments.attachments) {
+    if (std::find(file.names().begin(), file.names().end(), a.segment) == file.names().end())
+      throw FormatError(file.info().path + ": " +
+                        unknown_name("segment", a.segment, "the recording", file.names()));
+  }
+}
+
+int TrackingResult::finish() const {
+  if (!problem.empty()) {
+    std::fprintf(stderr, "panto: %s\npanto: the %lld frames before it were used\n", problem.c_str(),
+                 static_cast<long long>(card.frames));
+  }
+  return complete && problem.empty() ? kGood : kUnusableInput;
+}
+
+Tracking::Tracking(TrackingOptions options) : options_(std::move(options)) {
+  check_outputs(options_.outputs, {options_.input, options_.model, options_.rig});
+  file_ = open_recording(options_, notes_);
+  bind();
+}
+
+Tracking::Tracking(TrackingOptions options, std::unique_ptr<io::MotionFile> file,
+                   std::vector<std::string> notes)
+    : options_(std::move(options)), file_(std::move(file)), notes_(std::move(notes)) {
+  bind();
+}
+
+void Tracking::bind() {
+  take_notes();
+  check_trackable(*file_);
+  const io::MotionFileInfo& info = file_->info();
+  model_.emplace(model_of(options_, info, notes_));
+  tracker_.emplace(*model_, info.attachments, solver_options(options_), file_->names());
+  open_outputs();
+  say(notes_);
+}
+
+// of the file, those that are new
+void Tracking::take_notes() {
+  const std::vector<std::string>& notes = file_->info().notes;
+  for (; notes_taken_ < notes.size(); ++notes_taken_) notes_.push_back(notes[notes_taken_]);
+}
+
+std::vector<TrackedPair> Tracking::pairs() const {
+  const AttachmentMap& map = file_->info().attachments;
+  std::vector<TrackedPair> pairs;
+  for (std::size_t j = 0; j < map.attachments.size(); ++j) {
+    const Attachment& a = map.attachments[j];
+    pairs.push_back({tracker_->attachments().segment(j), tracker_->attachments().rows()[j].link, a.R_SF,
+                     a.orientation, a.position});
+  }
+  return pairs;
+}
+
+void Tracking::open_outputs() {
+  for (const std::string& path : options_.outputs) {
+    outputs_.push_back(io::create_state_file(path, *model_, {file_->info().rate_hz, options_.angles}));
+  }
+}
+
+TrackingResult Tracking::run(const Observe& observe) {
+  const io::MotionFileInfo& info = file_->info();
+  ReportOptions report_options;
+  report_options.settle = from_seconds(options_.settle);
+  report_options.expected_frames =
+      static_cast<std::size_t>(std::clamp<std::int64_t>(info.frames.value_or(1000), 0, 100000));
+  ReportBuilder report(*model_, pairs(), report_options);
+  MeasuredTracker measured(*tracker_);
+  std::vector<Sink*> sinks;
+  for (const auto& output : outputs_) sinks.push_back(output.get());
+  SegmentSample sample;
+  State state = tracker_->rest_state();
+  Tally tally;
+  {
+    Progress progress(info.frames);
+    const auto after_step = [&](const SegmentSample& seen, StepStatus, const State& now) {
+      report.add(seen, now, measured.record);
+      if (observe) observe(seen, now, measured.record);
+      progress.frame();
+    };
+    tally = panto::run<SegmentSample>({*file_, measured, sinks, after_step}, sample, state);
+  }
+  const std::size_t said = notes_.size();
+  take_notes();
+  say(notes_, said);
+
+  TrackingResult result;
+  const bool damaged = tally.reads[static_cast<std::size_t>(ReadStatus::Malformed)] > 0;
+  if (damaged) result.problem = file_->problem();
+  if (tally.reads[static_cast<std::size_t>(ReadStatus::Sample)] == 0)
+    throw FormatError(damaged ? file_->problem() : options_.input + ": holds no frames of motion");
+  const std::int64_t dropped = tally.writes[static_cast<std::size_t>(WriteStatus::Dropped)];
+  if (dropped > 0)
+    std::fprintf(stderr, "panto: %lld frames could not be written\n", static_cast<long long>(dropped));
+  result.complete = dropped == 0;
+  close_outputs(result);
+  result.card = report.report();
+  return result;
+}
+
+// closes every output, whatever becomes of the others
+void Tracking::close_outputs(TrackingResult& result) {
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    try {
+      outputs_[i]->close();
+      result.written.push_back(options_.outputs[i]);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "panto: %s\n", error.what());
+      result.complete = false;
+    }
+  }
+}
+
+}  // namespace panto::app

@@ -1,0 +1,111 @@
+#pragma once
+// A recording onto a model: what `track`, `convert` and `check` have in common.
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panto/evaluation/report_card.hpp"
+#include "panto/ik/dynamical_options.hpp"
+#include "panto/io/motion_file.hpp"
+#include "panto/io/state_file.hpp"
+#include "panto/pipeline/retargeter.hpp"
+
+namespace panto::app {
+
+struct TrackingOptions {
+  std::string input;
+  std::vector<std::string> outputs;
+  std::string model = "human66";
+  std::string rig;  ///< map of the skeleton's joints; empty: found from the recording
+  std::optional<double> height, mass;
+  io::AngleConvention angles = io::AngleConvention::Model;
+  VelocitySource velocity = VelocitySource::Measured;
+  LimitLaw limits = LimitLaw::Exact;
+  bool align = true;
+  bool paper = false;
+  double settle = 0.5;  ///< [s]
+};
+
+/// Help of the argument that names a recording.
+inline constexpr const char* kRecordingHelp =
+    "A recording: .mvnx, .bvh of any person, .trc .npz .csv (points), .sto (orientations), .csv .mot .sto "
+    "(joint "
+    "angles that Panto wrote)";
+
+/// Options that describe the body: --model, --rig, --height, --mass.
+void add_body_options(CLI::App& sub, TrackingOptions& options);
+/// Options of the method: --velocity, --limits, --align, --paper, --settle.
+void add_method_options(CLI::App& sub, TrackingOptions& options);
+
+/// Notes for people on stderr, from the one at `already` on.
+void say(const std::vector<std::string>& notes, std::size_t already = 0);
+
+/// Opens `options.input`, with the map in the file `options.rig` unless that is empty. What is odd about the
+/// map goes to `notes`. @throws Error as `open_motion_file` and `read_rig_map` do.
+[[nodiscard]] std::unique_ptr<io::MotionFile> open_recording(const TrackingOptions& options,
+                                                             std::vector<std::string>& notes);
+
+/// @throws FormatError when a recording cannot be put onto a body, or lacks a segment that its attachments
+/// need.
+void check_trackable(const io::MotionFile& file);
+
+/// Adds --rig.
+void add_rig_option(CLI::App& sub, std::string& rig);
+
+/// What a run left behind.
+struct TrackingResult {
+  ReportCard card;
+  std::vector<std::string> written;  ///< outputs that are complete
+  bool complete = true;              ///< every output is, with every frame
+  std::string problem;               ///< of a recording that is damaged behind the frames that were used
+
+  /// Says on stderr how a damaged recording ended; the exit code of the run.
+  [[nodiscard]] int finish() const;
+};
+
+/// Called after every step with what went in, what came out and how.
+using Observe = std::function<void(const SegmentSample&, const State&, const StepRecord&)>;
+
+/// A recording, a model and a tracker, ready to run once.
+class Tracking {
+ public:
+  /// Opens and binds everything and says the notes. @throws Error with the reason.
+  explicit Tracking(TrackingOptions options);
+  /// The same of a recording that is open already; `notes`: what came up on opening it.
+  Tracking(TrackingOptions options, std::unique_ptr<io::MotionFile> file, std::vector<std::string> notes);
+  Tracking(const Tracking&) = delete;
+  Tracking& operator=(const Tracking&) = delete;
+
+  [[nodiscard]] const TrackingOptions& options() const noexcept { return options_; }
+  [[nodiscard]] const io::MotionFile& file() const noexcept { return *file_; }
+  [[nodiscard]] const Model& model() const noexcept { return *model_; }
+  /// Everything that was said for people so far.
+  [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
+  /// Which link is judged against which segment.
+  [[nodiscard]] std::vector<TrackedPair> pairs() const;
+
+  /// Tracks to the end, writes the outputs, says what came up on the way.
+  /// @throws FormatError when the recording holds no motion.
+  [[nodiscard]] TrackingResult run(const Observe& observe = {});
+
+ private:
+  void bind();
+  void take_notes();
+  void open_outputs();
+  void close_outputs(TrackingResult& result);
+
+  TrackingOptions options_;
+  std::unique_ptr<io::MotionFile> file_;
+  std::optional<Model> model_;
+  std::optional<Retargeter> tracker_;
+  std::vector<std::unique_ptr<io::StateFile>> outputs_;
+  std::vector<std::string> notes_;
+  std::size_t notes_taken_ = 0;  ///< of the file's own
+};
+
+}  // namespace panto::app

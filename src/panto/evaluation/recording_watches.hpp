@@ -1,0 +1,181 @@
+#pragma once
+// The parts of RecordingHealth: each watches one aspect of a recording and names what is odd about it.
+
+#include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "panto/evaluation/metrics.hpp"
+#include "panto/evaluation/recording_health.hpp"
+#include "panto/model/human_segments.hpp"
+#include "panto/sample/segment_sample.hpp"
+
+namespace panto {
+
+/// Which segment of a sample is which of the human.
+struct WatchedSegments {
+  explicit WatchedSegments(const std::vector<std::string>& segment_names);
+
+  /// The segment of the human in a sample, nullptr where there is none.
+  [[nodiscard]] const SegmentMotion* find(const SegmentSample& sample, int human) const noexcept;
+
+  std::vector<std::string> names;
+  std::vector<int> human;                         ///< by segment: index of the human's, or -1
+  std::array<int, kHumanSegmentCount> segment{};  ///< and back
+};
+
+/// One sample in its place.
+struct WatchedFrame {
+  const SegmentSample& now;
+  const SegmentSample* before = nullptr;  ///< the last one that differs from its own predecessor
+  std::int64_t index = 0;                 ///< from 0
+  double dt = 0.0;                        ///< [s] since `before`; 0 without
+};
+
+/// How often something came, and where it was largest.
+struct Worst {
+  void add(double amount, std::int64_t at_frame, Time at_t) noexcept;
+  [[nodiscard]] Oddity oddity(OddityKind kind, OddityWeight weight, const std::string& segment,
+                              std::string text) const;
+
+  std::int64_t count = 0, frame = 0;
+  double largest = 0.0;
+  Time t = 0;
+};
+
+/// "1 frame", "12 frames".
+[[nodiscard]] std::string counted(std::int64_t count, const std::string& noun);
+/// A number for people, of so many significant digits.
+[[nodiscard]] std::string brief(double value, int digits = 3);
+/// "frame 12 (0.2 s)".
+[[nodiscard]] std::string place(std::int64_t frame, Time t);
+
+/// Values that are none, orientations that are none, segments that come and go.
+class ValueWatch {
+ public:
+  explicit ValueWatch(const WatchedSegments& segments)
+      : segments_(&segments), records_(segments.names.size()) {}
+  void add(const WatchedFrame& frame);
+  void report(std::vector<Oddity>& oddities) const;
+
+ private:
+  struct Record {
+    Worst not_finite, not_rotation, invalid;
+    std::int64_t valid = 0;
+  };
+  const WatchedSegments* segments_;
+  std::vector<Record> records_;
+};
+
+/// Stamps, and frames that are the one before.
+class TimeWatch {
+ public:
+  explicit TimeWatch(double rate_hz) : rate_hz_(rate_hz) {}
+  void add(const WatchedFrame& frame, bool repeated);
+  void report(std::vector<Oddity>& oddities) const;
+  /// Median interval [s]; 0 for fewer than two frames.
+  [[nodiscard]] double interval() const;
+  [[nodiscard]] const std::vector<Time>& stamps() const noexcept { return stamps_; }
+  [[nodiscard]] bool motionless() const noexcept;
+
+ private:
+  double rate_hz_;
+  std::vector<Time> stamps_;
+  Worst repeated_;
+  std::int64_t repeated_now_ = 0;
+};
+
+/// Segments that are elsewhere, or turned, from one frame to the next: steps that stand out against the one
+/// before or behind.
+class StepWatch {
+ public:
+  explicit StepWatch(const WatchedSegments& segments)
+      : segments_(&segments), records_(segments.names.size()) {}
+  void add(const WatchedFrame& frame);
+  void report(std::vector<Oddity>& oddities) const;
+
+ private:
+  // of one interval; negative where it is not known
+  struct Step {
+    double distance = -1.0, angle = -1.0;
+  };
+  struct Record {
+    Step before, last;
+    Worst jump, flip;
+  };
+  [[nodiscard]] static Step step(const WatchedFrame& frame, std::size_t segment);
+  void judge(std::vector<Record>& records, const std::vector<Step>& next) const;
+
+  const WatchedSegments* segments_;
+  std::vector<Record> records_;
+  std::int64_t last_frame_ = -1;
+  Time last_t_ = 0;
+  double last_dt_ = 0.0;
+};
+
+/// Measured velocities against those of the poses.
+class VelocityWatch {
+ public:
+  void add(const WatchedFrame& frame);
+  void report(std::vector<Oddity>& oddities) const;
+
+ private:
+  // of measured on differenced velocities: every frame counts the same, so that a teleport does not decide
+  struct Fit {
+    void add(const Eigen::Vector3d& measured, const Eigen::Vector3d& differenced) noexcept;
+    [[nodiscard]] double slope() const noexcept { return slopes / static_cast<double>(count); }
+    [[nodiscard]] double cosine() const noexcept { return cosines / static_cast<double>(count); }
+    double slopes = 0.0, cosines = 0.0;
+    std::int64_t count = 0;
+  };
+  Fit angular_, angular_in_body_, linear_;
+};
+
+/// The body: lengths, sides, joints that do not move.
+class ShapeWatch {
+ public:
+  explicit ShapeWatch(const WatchedSegments& segments);
+  void add(const WatchedFrame& frame);
+  void report(std::vector<Oddity>& oddities, bool motionless) const;
+  [[nodiscard]] LimbLengths limbs() const;
+
+ private:
+  struct Joint {
+    bool seen = false;
+    Eigen::Matrix3d R_PS_first = Eigen::Matrix3d::Identity();
+    double range = 0.0;  // [rad] farthest from the first
+    std::int64_t frames = 0;
+  };
+  void add_lengths(const WatchedFrame& frame);
+  void add_side(const WatchedFrame& frame);
+  void add_joints(const WatchedFrame& frame);
+  void report_lengths(std::vector<Oddity>& oddities) const;
+
+  const WatchedSegments* segments_;
+  std::vector<SampleStatistics> lengths_;  // by limb
+  SampleStatistics trunk_;
+  std::array<Joint, kHumanSegmentCount> joints_;
+  std::int64_t as_named_ = 0;
+  Worst exchanged_;
+};
+
+/// The feet's level and the pelvis' way.
+class FloorWatch {
+ public:
+  explicit FloorWatch(const WatchedSegments& segments) : segments_(&segments) {}
+  void add(const WatchedFrame& frame);
+  void report(std::vector<Oddity>& oddities) const;
+  [[nodiscard]] std::optional<double> floor() const;
+  [[nodiscard]] std::optional<double> travel() const;
+
+ private:
+  const WatchedSegments* segments_;
+  std::vector<double> lowest_;  // origin of the feet, frame by frame [m]
+  std::vector<Time> stamps_;
+  Eigen::Vector2d smallest_ = Eigen::Vector2d::Zero(), largest_ = Eigen::Vector2d::Zero();
+  bool has_box_ = false;
+};
+
+}  // namespace panto

@@ -1,0 +1,312 @@
+// Keypoint arrays in NumPy's archives (.npz): a zip of .npy members. The container is libzip's; the header of
+// a member is read here, strictly. Facts: NumPy's npy format, versions 1 to 3.
+
+#include <zip.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/io/keypoint_io.hpp"
+#include "panto/io/npy_array.hpp"
+#include "panto/io/text_lines.hpp"
+#include "panto/io/text_scanner.hpp"
+
+namespace panto::io {
+namespace {
+
+constexpr std::size_t kLargestFile = std::size_t{1} << 30U;
+constexpr std::size_t kLargestMember = std::size_t{1} << 30U;  // unpacked
+constexpr double kLargestRatio = 1100.0;  // deflate packs at most 1032 to 1; more is a bomb or damage
+constexpr std::size_t kMostMembers = 1000;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// ---- the container ----------------------------------------------------------------------------------------
+
+struct CloseArchive {
+  void operator()(zip_t* archive) const noexcept { zip_discard(archive); }
+};
+struct CloseMember {
+  void operator()(zip_file_t* file) const noexcept { zip_fclose(file); }
+};
+
+class Archive {
+ public:
+  Archive(std::string_view bytes, std::string name) : bytes_(bytes.size()), name_(std::move(name)) {
+    zip_error_t error;
+    zip_error_init(&error);
+    zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
+    zip_t* archive = source != nullptr ? zip_open_from_source(source, ZIP_RDONLY, &error) : nullptr;
+    if (archive == nullptr) {
+      if (source != nullptr) zip_source_free(source);
+      const std::string reason = zip_error_strerror(&error);
+      zip_error_fini(&error);
+      throw FormatError(name_ + ": is no zip archive, which an .npz file is: " + reason);
+    }
+    zip_error_fini(&error);
+    archive_.reset(archive);
+    const zip_int64_t count = zip_get_num_entries(archive, 0);
+    if (count < 0 || static_cast<std::size_t>(count) > kMostMembers)
+      throw FormatError(name_ + ": " + std::to_string(count) + " members; at most 1000 are read");
+    for (zip_int64_t i = 0; i < count; ++i) {
+      const char* const member = zip_get_name(archive, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
+      members_.emplace_back(member != nullptr ? member : "");
+    }
+  }
+
+  [[nodiscard]] const std::vector<std::string>& members() const noexcept { return members_; }
+
+  /// Content of a member, unpacked and checked by its sum.
+  [[nodiscard]] std::string read(std::size_t index) const {
+    const auto refuse = [&](const std::string& reason) -> FormatError {
+      return FormatError(name_ + ": " + quoted(members_[index]) + ": " + reason);
+    };
+    zip_stat_t stat;
+    if (zip_stat_index(archive_.get(), index, 0, &stat) != 0) throw refuse("has no entry in the directory");
+    if ((stat.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && stat.encryption_method != ZIP_EM_NONE)
+      throw refuse("is encrypted");
+    // what the directory says is only a promise: memory grows with what is really there
+    if ((stat.valid & ZIP_STAT_SIZE) != 0 &&
+        (stat.size > kLargestMember ||
+         static_cast<double>(stat.size) > kLargestRatio * static_cast<double>(bytes_)))
+      throw refuse("claims " + std::to_string(stat.size) + " bytes, more than can be packed in this file");
+    const std::unique_ptr<zip_file_t, CloseMember> file(zip_fopen_index(archive_.get(), index, 0));
+    if (!file) throw refuse(zip_strerror(archive_.get()));
+    std::string content;
+    std::array<char, 65536> block;
+    for (;;) {
+      const zip_int64_t got = zip_fread(file.get(), block.data(), block.size());
+      if (got < 0) throw refuse(std::string("cannot be unpacked: ") + zip_file_strerror(file.get()));
+      if (got == 0) return content;
+      if (content.size() + static_cast<std::size_t>(got) > kLargestMember)
+        throw refuse("is larger than 1 GiB when unpacked");
+      content.append(block.data(), static_cast<std::size_t>(got));
+    }
+  }
+
+ private:
+  std::size_t bytes_;
+  std::string name_;
+  std::unique_ptr<zip_t, CloseArchive> archive_;
+  std::vector<std::string> members_;
+};
+
+// ---- keypoints --------------------------------------------------------------------------------------------
+
+// Which member means what; the first that is there counts.
+constexpr std::array<std::string_view, 9> kPositions{
+    "keypoints", "positions", "joints", "joint_positions", "points", "kp3d", "keypoints3d", "markers", "xyz"};
+constexpr std::array<std::string_view, 6> kNames{"names",        "joint_names", "keypoint_names",
+                                                 "marker_names", "labels",      "point_names"};
+constexpr std::array<std::string_view, 5> kRates{"fps", "rate", "rate_hz", "frame_rate", "framerate"};
+constexpr std::array<std::string_view, 4> kTimes{"times", "time", "t", "timestamps"};
+
+class NpzReader {
+ public:
+  NpzReader(std::string_view bytes, const std::string& name) : name_(name), archive_(bytes, name) {}
+
+  KeypointClip read() {
+    clip_.name = name_;
+    const NpyArray positions = find_positions();
+    read_names(positions);
+    read_positions(positions);
+    read_orientations();
+    read_up();
+    read_unit();
+    read_times();
+    return std::move(clip_);
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view key) const {
+    const auto& members = archive_.members();
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (members[i] == std::string(key) + ".npy") return i;
+    }
+    return std::nullopt;
+  }
+  template <typename Keys>
+  [[nodiscard]] std::optional<std::size_t> find_first(const Keys& keys) const {
+    for (const std::string_view key : keys) {
+      if (const auto member = find(key)) return member;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] NpyArray array(std::size_t member) const {
+    const std::string where = name_ + ": " + quoted(archive_.members()[member]);
+    return read_npy(archive_.read(member), where);
+  }
+
+  [[nodiscard]] static bool is_points(const NpyArray& a) {
+    return a.is_number() && a.shape.size() == 3 && (a.shape[2] == 3 || a.shape[2] == 4);
+  }
+
+  NpyArray find_positions() {
+    if (const auto member = find_first(kPositions)) {
+      NpyArray found = array(*member);
+      if (is_points(found)) return found;
+      throw FormatError(found.where + ": must be numbers of shape (frames, points, 3)");
+    }
+    // any other array of the right shape, if there is only one
+    std::optional<NpyArray> only;
+    std::string others;
+    for (std::size_t i = 0; i < archive_.members().size(); ++i) {
+      others += (i == 0 ? "" : ", ") + archive_.members()[i];
+      if (!archive_.members()[i].ends_with(".npy")) continue;
+      NpyArray candidate;
+      try {
+        candidate = array(i);
+      } catch (const FormatError&) {
+        continue;  // not one that could be it
+      }
+      if (!is_points(candidate) || candidate.shape[2] != 3) continue;
+      if (only)
+        throw FormatError(
+            name_ + ": two arrays of shape (frames, points, 3): " + only->where.substr(name_.size() + 2) +
+            " and " + quoted(archive_.members()[i]) + "; name the one that counts keypoints");
+      only = std::move(candidate);
+    }
+    if (!only)
+      throw FormatError(name_ +
+                        ": no array of shape (frames, points, 3); looked for keypoints, positions, joints, "
+                        "points among " +
+                        (others.empty() ? "nothing" : quoted(others)));
+    clip_.notes.push_back("the positions are the array " + only->where.substr(name_.size() + 2) +
+                          ", the only one of shape (frames, points, 3)");
+    return std::move(*only);
+  }
+
+  void read_names(const NpyArray& positions) {
+    const std::size_t points = positions.shape[1];
+    const auto member = find_first(kNames);
+    if (member) {
+      const NpyArray names = array(*member);
+      if (!names.is_text() || names.shape.size() != 1 || names.count != points) {
+        throw FormatError(names.where + ": must be " + std::to_string(points) +
+                          " names in one dimension (an array of strings, not of objects)");
+      }
+      for (std::size_t j = 0; j < points; ++j) clip_.names.push_back(names.text(j));
+      return;
+    }
+    throw FormatError(name_ + ": the " + std::to_string(points) +
+                      " points have no names; add an array 'names' of that many strings");
+  }
+
+  void read_positions(const NpyArray& a) {
+    const std::size_t frames = a.shape[0], points = a.shape[1], width = a.shape[2];
+    if (frames == 0 || points == 0) throw FormatError(a.where + ": holds no frames");
+    clip_.positions.reserve(frames * points * 3);
+    std::size_t unsure = 0;
+    for (std::size_t i = 0; i < frames * points; ++i) {
+      std::array<double, 3> p{};
+      for (std::size_t axis = 0; axis < 3; ++axis) p[axis] = a.number(width * i + axis);
+      // a fourth number is a detector's confidence; 0 is not seen
+      const bool unseen = width == 4 && !(a.number(width * i + 3) > 0.0);
+      unsure += unseen ? 1 : 0;
+      const bool finite = std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);
+      if (!finite || unseen) p.fill(kNone);
+      clip_.positions.insert(clip_.positions.end(), p.begin(), p.end());
+    }
+    clip_.times.resize(frames);
+    if (width == 4)
+      clip_.notes.push_back("the fourth number of a point is taken as its confidence; " +
+                            std::to_string(unsure) + " of 0 are not seen");
+  }
+
+  void read_orientations() {
+    const auto member = find("orientations");
+    if (!member) return;
+    const NpyArray a = array(*member);
+    const std::vector<std::size_t> expected{clip_.times.size(), clip_.names.size(), 4};
+    if (!a.is_number() || a.shape != expected)
+      throw FormatError(a.where + ": must be quaternions (w, x, y, z) of shape (frames, points, 4)");
+    clip_.orientations.resize(a.count, kNone);
+    for (std::size_t i = 0; i < a.count / 4; ++i) {
+      std::array<double, 4> q{};
+      double squared = 0.0;
+      for (std::size_t k = 0; k < 4; ++k) {
+        q[k] = a.number(4 * i + k);
+        squared += q[k] * q[k];
+      }
+      // NaN: none
+      if (!std::isfinite(squared)) continue;
+      if (std::abs(squared - 1.0) > 1e-2) {
+        throw FormatError(a.where + ": frame " + std::to_string(i / clip_.names.size()) + ", point " +
+                          quoted(clip_.names[i % clip_.names.size()]) + ": not a unit quaternion");
+      }
+      std::copy(q.begin(), q.end(), clip_.orientations.begin() + static_cast<std::ptrdiff_t>(4 * i));
+    }
+  }
+
+  void read_up() {
+    const auto member = find("up");
+    if (!member) return;
+    const NpyArray a = array(*member);
+    clip_.up = a.is_text() && a.count == 1 ? a.text(0) : "";
+    constexpr std::array<std::string_view, 6> axes{"x", "y", "z", "-x", "-y", "-z"};
+    if (std::find(axes.begin(), axes.end(), clip_.up) == axes.end())
+      throw FormatError(a.where + ": must be one of 'x', 'y', 'z', '-x', '-y', '-z'");
+  }
+
+  void read_unit() {
+    const auto member = find("unit");
+    if (!member) return;
+    const NpyArray a = array(*member);
+    const std::string unit = a.is_text() && a.count == 1 ? a.text(0) : "";
+    clip_.unit = unit == "m" ? 1.0 : unit == "cm" ? 1e-2 : unit == "mm" ? 1e-3 : 0.0;
+    if (clip_.unit == 0.0) throw FormatError(a.where + ": must be 'm', 'cm' or 'mm'");
+  }
+
+  void read_times() {
+    const std::size_t frames = clip_.times.size();
+    if (const auto member = find_first(kRates)) {
+      const NpyArray rate = array(*member);
+      const double hz = rate.is_number() && rate.count == 1 ? rate.number(0) : kNone;
+      if (!(hz > 1e-3 && hz < 1e6))
+        throw FormatError(rate.where + ": must be one number of frames per second");
+      clip_.rate_hz = hz;
+    }
+    if (const auto member = find_first(kTimes)) {
+      const NpyArray times = array(*member);
+      if (!times.is_number() || times.count != frames)
+        throw FormatError(times.where + ": must be " + std::to_string(frames) + " times in seconds");
+      for (std::size_t k = 0; k < frames; ++k) {
+        const double seconds = times.number(k);
+        if (!(std::abs(seconds) < 9e9) || (k > 0 && from_seconds(seconds) <= clip_.times[k - 1]))
+          throw FormatError(times.where + ": frame " + std::to_string(k) + ": the time does not increase");
+        clip_.times[k] = from_seconds(seconds);
+      }
+      if (clip_.rate_hz == 0.0 && frames > 1)
+        clip_.rate_hz =
+            static_cast<double>(frames - 1) / to_seconds(clip_.times.back() - clip_.times.front());
+      return;
+    }
+    if (clip_.rate_hz == 0.0) {
+      clip_.rate_hz = 30.0;
+      clip_.notes.emplace_back("there is neither a rate ('fps') nor times: 30 frames per second are assumed");
+    }
+    for (std::size_t k = 0; k < frames; ++k)
+      clip_.times[k] = frame_time(static_cast<std::int64_t>(k), clip_.rate_hz);
+  }
+
+  std::string name_;
+  Archive archive_;
+  KeypointClip clip_;
+};
+
+}  // namespace
+
+KeypointClip read_npz(const std::string& path) { return read_npz(read_text_file(path, kLargestFile), path); }
+
+KeypointClip read_npz(std::string_view bytes, const std::string& name) {
+  return NpzReader(bytes, name).read();
+}
+
+}  // namespace panto::io

@@ -1,0 +1,267 @@
+// Tables of orientations (DataType=Quaternion), OpenSense's way: of sensors, or of the segments of a body.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/io/motion_file.hpp"
+#include "panto/io/opensim.hpp"
+#include "panto/io/part_file.hpp"
+#include "panto/io/sample_file.hpp"
+#include "panto/io/text_lines.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/model/human_segments.hpp"
+
+namespace panto::io {
+namespace {
+
+using Eigen::Matrix3d;
+
+constexpr double kQuaternionNorm = 1e-2;  // what a file may be off
+constexpr std::string_view kFramesKey = "PantoFrames";
+
+// our world W from OpenSim's ground O (X forward, Y up, Z right)
+Matrix3d R_WO() { return (Matrix3d() << 1, 0, 0, 0, 0, -1, 0, 1, 0).finished(); }
+
+// OpenSim's bodies are the identity when all coordinates are zero: standing, arms hanging.
+struct Body {
+  std::string_view label;
+  int segment;
+};
+constexpr std::array kBodies{Body{"pelvis", Pelvis},
+                             Body{"torso", T8},
+                             Body{"head", Head},
+                             Body{"femur_r", RightUpperLeg},
+                             Body{"tibia_r", RightLowerLeg},
+                             Body{"calcn_r", RightFoot},
+                             Body{"toes_r", RightToe},
+                             Body{"humerus_r", RightUpperArm},
+                             Body{"radius_r", RightForeArm},
+                             Body{"hand_r", RightHand},
+                             Body{"femur_l", LeftUpperLeg},
+                             Body{"tibia_l", LeftLowerLeg},
+                             Body{"calcn_l", LeftFoot},
+                             Body{"toes_l", LeftToe},
+                             Body{"humerus_l", LeftUpperArm},
+                             Body{"radius_l", LeftForeArm},
+                             Body{"hand_l", LeftHand}};
+
+int find_body(std::string_view label) {
+  const auto found =
+      std::find_if(kBodies.begin(), kBodies.end(), [&](const Body& b) { return b.label == label; });
+  return found == kBodies.end() ? -1 : found->segment;
+}
+
+bool is_sensor(std::string_view label) {
+  for (const std::string_view end : {"_imu", "_sensor", "imu", "IMU"}) {
+    if (label.ends_with(end)) return true;
+  }
+  return false;
+}
+
+class OrientationFile final : public MotionFile {
+ public:
+  explicit OrientationFile(OpenSimTable table) : table_(std::move(table)) {
+    info_.path = table_.path;
+    info_.rate_hz = table_.data_rate_hz.value_or(0.0);
+    info_.frames = static_cast<std::int64_t>(table_.rows());
+    info_.notes = table_.notes;
+    read_times();
+    understand();
+  }
+
+  const std::vector<std::string>& names() const noexcept override { return table_.labels; }
+  const MotionFileInfo& info() const noexcept override { return info_; }
+  const std::string& problem() const noexcept override { return problem_; }
+
+  ReadStatus read(SegmentSample& sample) noexcept override {
+    if (next_ >= table_.rows()) return ReadStatus::EndOfMotion;
+    sample.t = times_[next_];
+    sample.segments.assign(table_.labels.size(), {});
+    for (std::size_t j = 0; j < table_.labels.size(); ++j) {
+      const auto q = table_.cell(next_, j);
+      const Eigen::Vector4d wxyz(q[0], q[1], q[2], q[3]);
+      // NaN is how OpenSim writes what was not measured
+      if (!wxyz.allFinite()) continue;
+      if (!(std::abs(wxyz.norm() - 1.0) <= kQuaternionNorm)) return malformed(j, wxyz.norm());
+      SegmentMotion& segment = sample.segments[j];
+      segment.R_WS = so3::from_quaternion_wxyz(wxyz);
+      if (y_up_) segment.R_WS = R_WO() * segment.R_WS * R_WO().transpose();
+      segment.has_orientation = true;
+    }
+    ++next_;
+    return ReadStatus::Sample;
+  }
+
+ private:
+  ReadStatus malformed(std::size_t column, double norm) noexcept {
+    std::string length;
+    append_number(norm, length);
+    problem_ = table_.path + ": row " + std::to_string(next_ + 1) + ": the quaternion of '" +
+               table_.labels[column] + "' has length " + length + " instead of 1";
+    next_ = table_.rows();
+    return ReadStatus::Malformed;
+  }
+
+  void read_times() {
+    const double first = table_.rows() > 0 ? table_.time.front() : 0.0;
+    for (std::size_t k = 0; k < table_.rows(); ++k) {
+      const double time = table_.time[k];
+      if (!(std::abs(time) < 9e9) || (k > 0 && !(from_seconds(time) > times_.back()))) {
+        throw FormatError(table_.path + ": row " + std::to_string(k + 1) + ": the time does not increase");
+      }
+      times_.push_back(from_seconds(time));
+    }
+    if (table_.rows() > 1) {
+      const double rate = static_cast<double>(table_.rows() - 1) / (table_.time.back() - first);
+      if (info_.rate_hz == 0.0) info_.rate_hz = rate;
+    }
+  }
+
+  void understand() {
+    bool ours = !table_.labels.empty(), bodies = ours;
+    std::string sensor;
+    for (const std::string& label : table_.labels) {
+      if (sensor.empty() && is_sensor(label)) sensor = label;
+      ours = ours && find_human_segment(label) >= 0;
+      bodies = bodies && find_body(label) >= 0;
+    }
+    if (ours || bodies) return attach(ours);
+    const std::string which =
+        quoted(sensor.empty() && !table_.labels.empty() ? table_.labels.front() : sensor) +
+        (table_.labels.size() > 1 ? " and others" : "");
+    info_.format = sensor.empty() ? "opensim orientations (unknown)" : "opensim orientations (sensors)";
+    info_.untrackable =
+        table_.path + ": these are orientations of " + (sensor.empty() ? "" : "sensors, ") + which +
+        "; how they sit on the body is not in the file. Settled by a calibration in a known pose, or by "
+        "columns "
+        "named like segments (Pelvis, T8, RightUpperLeg, ...) or OpenSim's bodies (pelvis, femur_r, ...)";
+    info_.notes.emplace_back("the world is that of the sensors: z up, heading unknown");
+  }
+
+  // Columns that are segments: what they are attached to, and which way is up.
+  void attach(bool ours) {
+    info_.format = ours ? "opensim orientations (human segments)" : "opensim orientations (bodies)";
+    info_.attachments.source = "opensim orientations";
+    const AttachmentMap mvn = mvn_attachments(), hanging = mvn_attachments(true);
+    for (const std::string& label : table_.labels) {
+      const int segment = ours ? find_human_segment(label) : find_body(label);
+      Attachment a = (ours ? mvn : hanging).attachments[at(segment)];
+      a.segment = label;
+      a.position = false;  // not in the file
+      if (std::none_of(info_.attachments.attachments.begin(), info_.attachments.attachments.end(),
+                       [&](const Attachment& other) { return other.link == a.link; }))
+        info_.attachments.attachments.push_back(std::move(a));
+    }
+    y_up_ = !stands_along_z();
+    if (!table_.find_header(kFramesKey)) {
+      info_.notes.push_back(std::string("the columns are taken as the identity ") +
+                            (ours ? "in the T-pose" : "when standing with the arms down") +
+                            ", x forward and " + (y_up_ ? "y" : "z") + " up");
+    }
+  }
+
+  // Turning on the spot leaves the vertical axis of trunk and pelvis alone and moves the others.
+  [[nodiscard]] bool stands_along_z() const {
+    const auto upright = [&](std::size_t column, int axis) {
+      double sum = 0.0;
+      int count = 0;
+      for (std::size_t k = 0; k < table_.rows(); ++k) {
+        const auto q = table_.cell(k, column);
+        const Matrix3d R = so3::from_quaternion_wxyz({q[0], q[1], q[2], q[3]});
+        if (!std::isfinite(q[0])) continue;
+        sum += R(axis, axis);
+        ++count;
+      }
+      return count > 0 ? sum / count : 0.0;
+    };
+    for (const std::string_view label : {"Pelvis", "pelvis", "T8", "torso"}) {
+      const auto column = table_.find(label);
+      if (column) return upright(*column, 2) > 0.9 && upright(*column, 1) < 0.8;
+    }
+    return false;
+  }
+
+  OpenSimTable table_;
+  MotionFileInfo info_;
+  std::string problem_;
+  std::vector<Time> times_;
+  bool y_up_ = false;
+  std::size_t next_ = 0;
+};
+
+// ---- writing ----------------------------------------------------------------------------------------------
+
+class OrientationStoFile final : public SampleFile {
+ public:
+  OrientationStoFile(const std::string& path, const std::vector<std::string>& segments, double rate_hz)
+      : segments_(segments.size()), file_(path) {
+    std::string text = "DataRate=";
+    append_number(rate_hz, text);
+    text += "\nDataType=Quaternion\nversion=3\n" + std::string(kFramesKey) +
+            "=identity in the T-pose, y up, x forward\nendheader\ntime";
+    for (const std::string& name : segments) text += "\t" + name;
+    (void)file_.write(text + "\n");  // a failure is kept and thrown by close()
+    file_.end_header();
+  }
+
+  WriteStatus write(const SegmentSample& sample) noexcept override {
+    if (sample.segments.size() != segments_ || (last_ && sample.t <= *last_)) return WriteStatus::Dropped;
+    line_.clear();
+    append_seconds(sample.t, line_);
+    for (const SegmentMotion& segment : sample.segments) {
+      line_ += '\t';
+      if (!segment.has_orientation) {
+        line_ += "nan,nan,nan,nan";
+        continue;
+      }
+      const Eigen::Vector4d q = so3::to_quaternion_wxyz(R_WO().transpose() * segment.R_WS * R_WO());
+      for (int i = 0; i < 4; ++i) {
+        if (i > 0) line_ += ',';
+        append_number(q[i], line_);
+      }
+    }
+    line_ += '\n';
+    if (!file_.write(line_)) return WriteStatus::Dropped;
+    last_ = sample.t;
+    return WriteStatus::Written;
+  }
+
+  void close() override { file_.close(); }
+
+ private:
+  std::size_t segments_;
+  PartFile file_;
+  std::optional<Time> last_;
+  std::string line_;
+};
+
+}  // namespace
+
+std::unique_ptr<MotionFile> open_orientations(const std::string& path) {
+  OpenSimTable table = read_opensim_table(path);
+  if (table.components != 4)
+    throw FormatError(path + ": DataType=" + table.data_type +
+                      ", but a table of orientations is of Quaternion");
+  return std::make_unique<OrientationFile>(std::move(table));
+}
+
+std::unique_ptr<SampleFile> create_orientation_sto(const std::string& path,
+                                                   const std::vector<std::string>& segments,
+                                                   const SampleFileOptions& options) {
+  if (!(options.rate_hz > 0.0 && std::isfinite(options.rate_hz)))
+    throw ConfigError("a .sto file of orientations needs a rate above 0 Hz");
+  for (const std::string& name : segments) {
+    if (name.empty() || name == "time" || name.find_first_of(" \t\r\n,") != std::string::npos)
+      throw ConfigError("segment " + quoted(name) +
+                        " cannot be a label of an OpenSim file: labels end at blanks");
+  }
+  return std::make_unique<OrientationStoFile>(path, segments, options.rate_hz);
+}
+
+}  // namespace panto::io

@@ -1,0 +1,358 @@
+#include "panto/io/rig_file.hpp"
+
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/io/text_scanner.hpp"
+#include "panto/math/so3.hpp"
+
+namespace panto::io {
+namespace {
+
+constexpr std::size_t kLargestFile = 1U << 20U;
+constexpr double kQuaternionTolerance = 1e-3;  // rounding by people
+const std::vector<std::string> kAxes{"x", "y", "z", "-x", "-y", "-z"};
+
+// the tables of a map, with the place of every complaint
+class Reader {
+ public:
+  Reader(const std::string& name, std::vector<std::string>& notes) : name_(name), notes_(notes) {}
+
+  MotionFileOptions read(const toml::table& map) {
+    check_keys(map, {"version", "family", "unit_m", "up", "complete", "segments", "offsets_wxyz"},
+               "a rig map");
+    const toml::node* version = map.get("version");
+    if (version == nullptr) throw FormatError(name_ + ":1: no `version = 1`: is this a rig map?");
+    if (version->value<std::int64_t>() != 1) fail(*version, "`version` must be 1");
+    if (const toml::node* family = map.get("family")) text(*family, "family");
+    if (const toml::node* unit = map.get("unit_m")) options_.rig.unit = number(*unit, "unit_m", 1e-9, 1e9);
+    if (const toml::node* up = map.get("up")) options_.rig.up = axis(*up);
+    if (const toml::node* complete = map.get("complete")) {
+      if (!complete->is_boolean()) fail(*complete, "`complete` must be true or false");
+      options_.rig.complete = complete->as_boolean()->get();
+    }
+    if (const toml::node* segments = map.get("segments")) read_segments(table(*segments, "segments"));
+    if (const toml::node* offsets = map.get("offsets_wxyz")) read_offsets(table(*offsets, "offsets_wxyz"));
+    return std::move(options_);
+  }
+
+ private:
+  [[noreturn]] void fail(const toml::source_region& place, const std::string& message) const {
+    throw FormatError(fmt::format("{}:{}: {}", name_, std::max<unsigned>(place.begin.line, 1), message));
+  }
+  [[noreturn]] void fail(const toml::node& node, const std::string& message) const {
+    fail(node.source(), message);
+  }
+
+  void check_keys(const toml::table& table, const std::vector<std::string>& known,
+                  const std::string& owner) const {
+    for (const auto& [key, node] : table) {
+      if (std::find(known.begin(), known.end(), key.str()) == known.end())
+        fail(key.source(), unknown_name("key", key.str(), owner, known));
+    }
+  }
+
+  const toml::table& table(const toml::node& node, const std::string& key) const {
+    if (!node.is_table()) fail(node, "`" + key + "` must be a table");
+    return *node.as_table();
+  }
+
+  const toml::node& needed(const toml::table& table, const std::string& key, const std::string& owner) const {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) fail(table, owner + " has no `" + key + "`");
+    return *node;
+  }
+
+  std::string text(const toml::node& node, const std::string& key) const {
+    if (!node.is_string()) fail(node, "`" + key + "` must be a text in quotes");
+    return node.as_string()->get();
+  }
+
+  std::string joint(const toml::node& node, const std::string& key) const {
+    std::string name = text(node, key);
+    if (name.empty()) fail(node, "`" + key + "` names no joint: its text is empty");
+    return name;
+  }
+
+  double number(const toml::node& node, const std::string& key, double lower, double upper) const {
+    const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
+    if (!value || !(*value >= lower && *value <= upper))
+      fail(node, fmt::format("`{}` must be a number from {:g} to {:g}", key, lower, upper));
+    return *value;
+  }
+
+  std::string axis(const toml::node& node) const {
+    std::string name = text(node, "up");
+    if (std::find(kAxes.begin(), kAxes.end(), name) == kAxes.end())
+      fail(node, unknown_name("axis", name, "`up`", kAxes));
+    return name;
+  }
+
+  std::size_t segment(const toml::key& key) const {
+    const int found = find_human_segment(key.str());
+    if (found < 0) fail(key.source(), unknown_name("segment", key.str(), "the human", human_segment_names()));
+    return at(found);
+  }
+
+  // RightUpperLeg = "RightUpLeg", or L3 = { from = "Spine", to = "Spine1", share = 0.5 }
+  void read_segments(const toml::table& segments) {
+    for (const auto& [key, node] : segments) {
+      const std::size_t i = segment(key);
+      const std::string name(key.str());
+      if (!node.is_table()) {
+        options_.rig.joint[i] = joint(node, name);
+        continue;
+      }
+      const toml::table& spread = *node.as_table();
+      check_keys(spread, {"from", "to", "share"}, "`" + name + "`");
+      options_.rig.joint[i] = joint(needed(spread, "from", "`" + name + "`"), "from");
+      options_.rig.next[i] = joint(needed(spread, "to", "`" + name + "`"), "to");
+      options_.rig.share[i] = number(needed(spread, "share", "`" + name + "`"), "share", 0.0, 1.0);
+    }
+  }
+
+  void read_offsets(const toml::table& offsets) {
+    std::string up = options_.rig.up;
+    if (const toml::node* node = offsets.get("up")) up = axis(*node);
+    for (const auto& [key, node] : offsets) {
+      if (key.str() != "up") read_offset(key, table(node, std::string(key.str())), up);
+    }
+  }
+
+  void read_offset(const toml::key& key, const toml::table& table, const std::string& up) {
+    const std::size_t i = segment(key);
+    const std::string name(key.str()), owner = "`" + name + "`";
+    check_keys(table, {"joint", "wxyz", "next", "next_wxyz", "origin_m"}, owner);
+    RigOffset offset;
+    const std::string on = joint(needed(table, "joint", owner), "joint");
+    offset.R_JS = rotation(needed(table, "wxyz", owner), "wxyz");
+    if (const toml::node* origin = table.get("origin_m")) offset.p_JS = vector<3>(*origin, "origin_m", 10.0);
+    std::string next;
+    if (table.get("next") != nullptr || table.get("next_wxyz") != nullptr) {
+      next = joint(needed(table, "next", owner), "next");
+      offset.R_NS = rotation(needed(table, "next_wxyz", owner), "next_wxyz");
+    }
+    const std::string& joint = options_.rig.joint[i];
+    const std::string why = joint.empty()                  ? "the map has no line for it"
+                            : joint != on                  ? "the map names '" + joint + "' now"
+                            : next != options_.rig.next[i] ? "the map spreads it otherwise now"
+                            : up != options_.rig.up        ? "the map has another `up` now"
+                                                           : "";
+    if (!why.empty()) {
+      notes_.push_back(fmt::format("{}:{}: the frame of {} was found on joint '{}', but {}; it is found anew",
+                                   name_, key.source().begin.line, name, on, why));
+      return;
+    }
+    offset.valid = true;
+    offset.confidence = 1.0;
+    offset.reason = "from the rig map";
+    options_.offsets[i] = offset;
+  }
+
+  template <int N>
+  Eigen::Matrix<double, N, 1> vector(const toml::node& node, const std::string& key, double largest) const {
+    const toml::array* array = node.as_array();
+    if (array == nullptr || array->size() != N)
+      fail(node, fmt::format("`{}` must be {} numbers in [ ]", key, N));
+    Eigen::Matrix<double, N, 1> numbers;
+    for (int i = 0; i < N; ++i) numbers[i] = number(*array->get(at(i)), key, -largest, largest);
+    return numbers;
+  }
+
+  Eigen::Matrix3d rotation(const toml::node& node, const std::string& key) const {
+    const Eigen::Vector4d wxyz = vector<4>(node, key, 1.0 + kQuaternionTolerance);
+    if (!(std::abs(wxyz.norm() - 1.0) <= kQuaternionTolerance))
+      fail(node,
+           fmt::format("`{}` must be a unit quaternion, [w, x, y, z]; its norm is {:.4g}", key, wxyz.norm()));
+    return so3::from_quaternion_wxyz(wxyz.normalized());
+  }
+
+  const std::string& name_;
+  std::vector<std::string>& notes_;
+  MotionFileOptions options_;
+};
+
+// --- writing
+
+// length of the UTF-8 character at `i`, 0 where there is none (RFC 3629)
+std::size_t utf8_length(std::string_view text, std::size_t i) {
+  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
+  const unsigned first = byte(i), second = byte(i + 1);
+  const auto follows = [&](std::size_t k) { return (byte(k) & 0xc0U) == 0x80U; };
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first <= 0xdf) return follows(i + 1) ? 2 : 0;
+  if (first >= 0xe0 && first <= 0xef) {
+    const bool overlong = first == 0xe0 && second < 0xa0, surrogate = first == 0xed && second > 0x9f;
+    return !overlong && !surrogate && follows(i + 1) && follows(i + 2) ? 3 : 0;
+  }
+  if (first >= 0xf0 && first <= 0xf4) {
+    const bool overlong = first == 0xf0 && second < 0x90, beyond = first == 0xf4 && second > 0x8f;
+    return !overlong && !beyond && follows(i + 1) && follows(i + 2) && follows(i + 3) ? 4 : 0;
+  }
+  return 0;
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+// a TOML string; nothing when the text is not UTF-8
+std::optional<std::string> toml_string(std::string_view text) {
+  std::string out = "\"";
+  for (std::size_t i = 0, length = 0; i < text.size(); i += length) {
+    length = utf8_length(text, i);
+    if (length == 0) return std::nullopt;
+    const char c = text[i];
+    if (length == 1 && (c == '"' || c == '\\')) {
+      out += std::string("\\") + c;
+    } else if (length == 1 && is_control(c)) {
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    } else {
+      out += text.substr(i, length);
+    }
+  }
+  return out + "\"";
+}
+
+// text fit for a comment: one line, valid UTF-8
+std::string comment(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0, length = 0; i < text.size(); i += std::max<std::size_t>(length, 1)) {
+    length = utf8_length(text, i);
+    if (length == 0 || (length == 1 && is_control(text[i]))) {
+      out += '?';
+    } else {
+      out += text.substr(i, length);
+    }
+  }
+  return out;
+}
+
+class Writer {
+ public:
+  Writer(const Rig& rig, const std::vector<std::string>& joints) : rig_(rig), joints_(joints) {}
+
+  std::string write(std::string_view source) {
+    const RigMap& map = rig_.map;
+    out_ = fmt::format(
+        "# Which joint is which segment of the human, understood from {}.\n"
+        "# Edit it and give it back: panto track FILE --rig THIS\n"
+        "version = 1\nfamily = {}\nunit_m = {}\nup = \"{}\"\n"
+        "complete = true  # false: segments without a line are found from the recording\n",
+        comment(source), toml_string(comment(map.family)).value_or("\"unknown\""), real(map.unit), up());
+    for (const RigDecision& decision : map.decisions) {
+      out_ += comment(fmt::format("# {}: {} ({:.2f}), {}", decision.what, decision.answer,
+                                  decision.confidence, decision.reason)) +
+              "\n";
+    }
+    out_ += "\n[segments]\n";
+    for (int i = 0; i < kHumanSegmentCount; ++i) write_segment(at(i));
+    if (!map.unmapped.empty()) {
+      out_ += "# joints that no segment follows:";
+      for (const int joint : map.unmapped) out_ += " " + comment(name(joint));
+      out_ += "\n";
+    }
+    out_ += fmt::format(
+        "\n# Our segments' frames seen from their joints; one whose joint is edited above is found anew.\n"
+        "[offsets_wxyz]\nup = \"{}\"\n",
+        up());
+    for (int i = 0; i < kHumanSegmentCount; ++i) write_offset(at(i));
+    return std::move(out_);
+  }
+
+ private:
+  const std::string& name(int joint) const {
+    if (joint < 0 || at(joint) >= joints_.size())
+      throw ConfigError(
+          fmt::format("rig map: no name for joint {} of a skeleton with {} names", joint, joints_.size()));
+    return joints_[at(joint)];
+  }
+
+  std::string quoted_name(int joint) const {
+    if (auto text = toml_string(name(joint))) return std::move(*text);
+    throw FormatError(
+        "joint '" + comment(name(joint)) +
+        "': its name is not UTF-8, so that a rig map cannot hold it; save the recording as UTF-8");
+  }
+
+  // TOML tells 1 from 1.0
+  static std::string real(double value) { return fmt::format("{:#}", value); }
+
+  // axis of the file along which the world's z points
+  std::string up() const {
+    Eigen::Index axis = 0;
+    const Eigen::Vector3d row = rig_.map.R_WF.row(2).transpose();
+    row.cwiseAbs().maxCoeff(&axis);
+    return fmt::format("{}{}", row[axis] < 0.0 ? "-" : "", "xyz"[axis]);
+  }
+
+  void write_segment(std::size_t i) {
+    const RigMapEntry& entry = rig_.map.segments[i];
+    if (entry.joint < 0) {
+      out_ += comment(fmt::format("# {}: not measured{}{}", kHumanSegmentNames[i],
+                                  entry.reason.empty() ? "" : "; ", entry.reason)) +
+              "\n";
+      return;
+    }
+    std::string value = quoted_name(entry.joint);
+    if (entry.next >= 0)
+      value = fmt::format("{{ from = {}, to = {}, share = {} }}", value, quoted_name(entry.next),
+                          real(entry.share));
+    out_ += fmt::format("{:<13} = {:<20}  # {:.2f}  {}\n", kHumanSegmentNames[i], value, entry.confidence,
+                        comment(entry.reason));
+  }
+
+  template <typename Vector>
+  static std::string numbers(const Vector& v) {
+    std::string out;
+    for (Eigen::Index i = 0; i < v.size(); ++i)
+      out += fmt::format("{}{:.9f}", i == 0 ? "[" : ", ", std::round(v[i] * 1e9) / 1e9 + 0.0);
+    return out + "]";
+  }
+  static std::string wxyz(const Eigen::Matrix3d& R) { return numbers(so3::to_quaternion_wxyz(R)); }
+
+  void write_offset(std::size_t i) {
+    const RigOffset& offset = rig_.offsets[i];
+    const RigMapEntry& entry = rig_.map.segments[i];
+    if (!offset.valid || entry.joint < 0) return;
+    std::string value = fmt::format("joint = {}, wxyz = {}", quoted_name(entry.joint), wxyz(offset.R_JS));
+    if (entry.next >= 0)
+      value += fmt::format(", next = {}, next_wxyz = {}", quoted_name(entry.next), wxyz(offset.R_NS));
+    if (!offset.p_JS.isZero(0.0)) value += ", origin_m = " + numbers(offset.p_JS);
+    out_ += fmt::format("{:<13} = {{ {} }}  # {:.2f}  {}\n", kHumanSegmentNames[i], value, offset.confidence,
+                        comment(offset.reason));
+  }
+
+  const Rig& rig_;
+  const std::vector<std::string>& joints_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_rig_map(const Rig& rig, const std::vector<std::string>& joints, std::string_view source) {
+  return Writer(rig, joints).write(source);
+}
+
+MotionFileOptions read_rig_map(std::string_view text, const std::string& name,
+                               std::vector<std::string>& notes) {
+  try {
+    return Reader(name, notes).read(toml::parse(text, name));
+  } catch (const toml::parse_error& error) {
+    throw FormatError(fmt::format("{}:{}: not TOML: {}", name,
+                                  std::max<unsigned>(error.source().begin.line, 1),
+                                  comment(error.description())));
+  }
+}
+
+MotionFileOptions read_rig_map(const std::string& path, std::vector<std::string>& notes) {
+  return read_rig_map(read_text_file(path, kLargestFile), path, notes);
+}
+
+}  // namespace panto::io

@@ -1,0 +1,189 @@
+// Joint angles of our human models as a source of body segments: what `create_csv` and `create_opensim`
+// wrote.
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/io/csv.hpp"
+#include "panto/io/motion_file.hpp"
+#include "panto/io/opensim.hpp"
+#include "panto/io/text_lines.hpp"
+#include "panto/io/text_scanner.hpp"
+#include "panto/math/euler.hpp"
+#include "panto/model/human.hpp"
+#include "panto/model/kinematics.hpp"
+
+namespace panto::io {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr double kDegree = std::numbers::pi / 180.0;
+constexpr double kAverageHeight = 1.75;  // [m]
+
+// our world W from OpenSim's ground O (X forward, Y up, Z right)
+Matrix3d R_WO() { return (Matrix3d() << 1, 0, 0, 0, 0, -1, 0, 1, 0).finished(); }
+
+// how many of a model's joints are named by a test
+template <typename Has>
+int joints_named(const Model& model, Has&& has) {
+  int count = 0;
+  for (const std::string& joint : model.joint_names()) count += has(joint) ? 1 : 0;
+  return count;
+}
+
+// The model of which all joints are named, the larger one first.
+template <typename Has>
+Model model_named(const std::string& path, const SubjectDimensions& subject, Has&& has) {
+  Model large = human66(subject), small = human48(subject);
+  const int of_large = joints_named(large, has), of_small = joints_named(small, has);
+  if (of_large == large.dof()) return large;
+  if (of_small == small.dof()) return small;
+  throw FormatError(
+      path + ": " + (of_small == 0 ? "none" : "only " + std::to_string(of_small)) + " of the " +
+      std::to_string(small.dof()) +
+      " joints of human48 are columns (jL5S1_rotx, ...); tables of joint angles are read as a motion "
+      "for human66 and human48, with their base, as `panto track -o` writes them");
+}
+
+Motion motion_of(const OpenSimTable& table, const Model& model) {
+  constexpr std::array<const char*, 6> base{"pelvis_tilt", "pelvis_list", "pelvis_rotation",
+                                            "pelvis_tx",   "pelvis_ty",   "pelvis_tz"};
+  std::array<std::size_t, 6> base_column{};
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    const auto column = table.find(base[i]);
+    if (!column) throw FormatError(table.path + ": there is no column '" + base[i] + "' for the base");
+    base_column[i] = *column;
+  }
+  std::vector<std::size_t> columns;
+  for (const std::string& joint : model.joint_names()) columns.push_back(table.find(joint).value_or(0));
+  const double factor = table.in_degrees.value_or(false) ? kDegree : 1.0;
+
+  Motion motion;
+  motion.model_name = model.name();
+  motion.joint_names = model.joint_names();
+  for (std::size_t k = 0; k < table.rows(); ++k) {
+    const auto value = [&](std::size_t column) {
+      const double number = table.cell(k, column)[0];
+      if (std::isfinite(number)) return number;
+      throw FormatError(table.path + ": row " + std::to_string(k + 1) + ": " + io::quoted(table.labels[column]) +
+                        " is not a finite number");
+    };
+    State state = rest_state(model);
+    if (!(std::abs(table.time[k]) < 9e9))
+      throw FormatError(table.path + ": row " + std::to_string(k + 1) + ": the time is out of range");
+    state.t = from_seconds(table.time[k]);
+    if (k > 0 && state.t <= motion.states.back().t)
+      throw FormatError(table.path + ": row " + std::to_string(k + 1) + ": the time does not increase");
+    const Vector3d zxy =
+        factor * Vector3d(value(base_column[0]), value(base_column[1]), value(base_column[2]));
+    state.R_WB = R_WO() * euler::to_rotation(zxy, euler::ZXY) * R_WO().transpose();
+    state.p_WB = R_WO() * Vector3d(value(base_column[3]), value(base_column[4]), value(base_column[5]));
+    for (int i = 0; i < model.dof(); ++i) state.s[i] = factor * value(columns[at(i)]);
+    motion.states.push_back(std::move(state));
+  }
+  if (motion.states.size() > 1) {
+    motion.rate_hz = static_cast<double>(motion.states.size() - 1) /
+                     to_seconds(motion.states.back().t - motion.states.front().t);
+  }
+  return motion;
+}
+
+// a rate within a thousandth of a whole one is that one: the stamps are rounded
+double settled(double rate_hz) {
+  const double whole = std::round(rate_hz);
+  return whole >= 1.0 && std::abs(rate_hz - whole) < 1e-3 * whole ? whole : rate_hz;
+}
+
+class StateSource final : public MotionFile {
+ public:
+  StateSource(const std::string& path, const std::string& format, Model model, Motion motion,
+              const SubjectDimensions& subject, bool average)
+      : model_(std::move(model)), motion_(std::move(motion)), kinematics_(model_) {
+    for (int i = 0; i < kHumanSegmentCount; ++i) links_[at(i)] = model_.link_index(kHumanSegmentNames[at(i)]);
+    info_.path = path;
+    info_.format = format + " (" + model_.name() + ")";
+    info_.rate_hz = settled(motion_.rate_hz);
+    info_.frames = static_cast<std::int64_t>(motion_.states.size());
+    info_.subject = subject;
+    info_.attachments = mvn_attachments();
+    if (average)
+      info_.notes.emplace_back(
+          "joint angles hold no sizes: the segments are those of an average body of 1.75 m");
+  }
+
+  const std::vector<std::string>& names() const noexcept override { return human_segment_names(); }
+  const MotionFileInfo& info() const noexcept override { return info_; }
+  const std::string& problem() const noexcept override { return problem_; }
+
+  ReadStatus read(SegmentSample& sample) noexcept override {
+    if (next_ >= motion_.states.size()) return ReadStatus::EndOfMotion;
+    const State& state = motion_.states[next_++];
+    kinematics_.update(state);
+    sample.t = state.t;
+    sample.segments.resize(kHumanSegmentCount);
+    for (int i = 0; i < kHumanSegmentCount; ++i) {
+      SegmentMotion& segment = sample.segments[at(i)] = {};
+      segment.R_WS = kinematics_.R_WL(links_[at(i)]);
+      segment.p_WS = kinematics_.p_WL(links_[at(i)]);
+      segment.has_orientation = segment.has_position = true;
+    }
+    return ReadStatus::Sample;
+  }
+
+ private:
+  Model model_;
+  Motion motion_;
+  Kinematics kinematics_;
+  MotionFileInfo info_;
+  std::string problem_;
+  std::array<int, kHumanSegmentCount> links_{};
+  std::size_t next_ = 0;
+};
+
+// the header of a table of ours, which has no comments
+std::string header_line(const std::string& path) {
+  LineReader reader(path);
+  std::string_view line;
+  if (!reader.next(line)) throw FormatError(path + ":1: empty; a header line was expected");
+  return std::string(line);
+}
+
+}  // namespace
+
+std::unique_ptr<MotionFile> open_states(const std::string& path, const MotionFileOptions& options) {
+  const bool average = options.height == 0.0;
+  const SubjectDimensions subject = scaled_subject(average ? kAverageHeight : options.height);
+  if (equal_ignoring_case(std::filesystem::path(path).extension().string(), ".csv")) {
+    const std::string header = "," + header_line(path) + ",";
+    if (header.find(",base_qw,") == std::string::npos) {
+      throw FormatError(path +
+                        ":1: neither a table of points (<name>_x_m, ...) nor of joint angles with their base "
+                        "(time_s, base_x_m, ..., <joint>_rad)");
+    }
+    Model model = model_named(path, subject, [&](const std::string& joint) {
+      return header.find("," + joint + "_rad,") != std::string::npos;
+    });
+    Motion motion = read_csv_motion(path, model);
+    return std::make_unique<StateSource>(path, "csv", std::move(model), std::move(motion), subject, average);
+  }
+  const OpenSimTable table = read_opensim_table(path);
+  if (table.components != 1)
+    throw FormatError(path + ": DataType=" + table.data_type +
+                      " is neither joint angles (double) nor orientations (Quaternion)");
+  Model model =
+      model_named(path, subject, [&](const std::string& joint) { return table.find(joint).has_value(); });
+  Motion motion = motion_of(table, model);
+  auto file =
+      std::make_unique<StateSource>(path, "opensim", std::move(model), std::move(motion), subject, average);
+  return file;
+}
+
+}  // namespace panto::io

@@ -1,0 +1,128 @@
+"""panto check: passes and fails as it must, on reports and on recordings, and says where."""
+
+import json
+
+import pytest
+from command import CHECK_FAILED, GOOD, UNUSABLE, USAGE, refused
+
+
+@pytest.fixture
+def report(run, walk, tmp_path):
+    """What `track --json` printed for a walk, as a file."""
+    result = run("track", walk, "--json")
+    assert result.returncode == GOOD
+    (tmp_path / "card.json").write_text(result.stdout)
+    return "card.json"
+
+
+def failed(result, *words):
+    assert result.returncode == CHECK_FAILED, (result.stdout, result.stderr)
+    lines = [line for line in result.stdout.splitlines() if line.startswith("FAILED")]
+    for word in words:
+        assert any(word in line for line in lines), lines
+    return lines
+
+
+def test_a_good_report_passes_and_so_does_its_recording(run, report, walk, take):
+    for file in (report, walk, take):
+        result = run("check", file)
+        assert result.returncode == GOOD, result.stdout
+        assert result.stdout.count("\n") == 1 and "all 9 checks passed" in result.stdout
+        loud = run("check", file, "-v")
+        assert loud.stdout.count("passed ") == 9
+
+
+def test_thresholds_fail_on_any_key_and_say_value_and_limit(run, report):
+    lines = failed(run("check", report, "--fail-on", "frames>100, status_counts.Solved>=120,fallback_counts.0>0,angle_p99_deg>90"))
+    assert len(lines) == 3
+    assert lines[0] == "FAILED frames is 120; fails when > 100"
+    assert "status_counts.solved is 120; fails when >= 120" in lines[1] and "fallback_counts[0]" in lines[2]
+    assert run("check", report, "--fail-on", "fallback_counts[9]>0,frames!=120").returncode == GOOD
+
+
+def test_a_state_hash_is_compared_as_a_text(run, report, tmp_path):
+    state_hash = json.loads((tmp_path / report).read_text())["state_hash"]
+    assert run("check", report, "--fail-on", f"state_hash!={state_hash}").returncode == GOOD
+    failed(run("check", report, "--fail-on", "state_hash!=0000000000000000"), "state_hash")
+
+
+def test_what_is_not_known_fails_unless_told_otherwise(run, tmp_path):
+    (tmp_path / "card.json").write_text('{"angle_p99_deg": null}')
+    failed(run("check", "card.json", "--fail-on", "angle_p99_deg>2"), "not known")
+    assert run("check", "card.json", "--fail-on", "angle_p99_deg>2", "--absent", "pass").returncode == GOOD
+
+
+def test_a_recording_says_where_the_worst_is(run, take):
+    result = run("check", take, "--model", "human48", "--fail-on", "angle_max_deg>0.001,origin_max_m>=0,step_max_us>0,saturated_share<0")
+    lines = failed(result, "deg off at", "m off at", "us at", "(frame ")
+    assert len(lines) == 3
+    (angle,) = (line for line in lines if "angle_max_deg" in line)
+    value, worst = float(angle.split(" is ")[1].split(";")[0]), angle.split("worst: ")[1]
+    assert float(worst.split()[1]) == pytest.approx(value, rel=1e-3), "the moment is that of the figure"
+
+
+def test_json_is_one_object_with_every_check(run, report):
+    result = run("check", report, "--json", "--fail-on", "frames>100,angle_p99_deg>90")
+    assert result.returncode == CHECK_FAILED
+    answer = json.loads(result.stdout)
+    assert list(answer) == ["file", "passed", "failed_count", "checks"]
+    assert answer["passed"] is False and answer["failed_count"] == 1
+    assert list(answer["checks"][0]) == ["key", "value", "fails_when", "limit", "outcome", "failed", "worst"]
+    assert answer["checks"][0]["outcome"] == "failed" and answer["checks"][1]["outcome"] == "passed"
+    assert json.loads(run("check", report, "--json").stdout)["passed"] is True
+
+
+def test_what_inspect_says_can_be_checked_too(run, walk, tmp_path):
+    (tmp_path / "found.json").write_text(run("inspect", walk, "--json").stdout)
+    assert run("check", "found.json", "--fail-on", "person.height_m>2,frames<100,trackable!=1").returncode == GOOD
+    failed(run("check", "found.json", "--fail-on", "person.thigh_m.left<3"), "person.thigh_m.left")
+
+
+def test_recordings_that_cannot_be_used_are_no_failed_checks(run, take, data_file, tmp_path):
+    refused(run("check", data_file("bvh/corner-cases/sinusoidal.bvh")), UNUSABLE, "sinusoidal.bvh")
+    whole = take.read_bytes()
+    (tmp_path / "cut.mvnx").write_bytes(whole[: len(whole) // 2])
+    assert run("check", "cut.mvnx").returncode == UNUSABLE, "damaged, though the checks pass"
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("", ["card.json:1:", "empty"]),
+        ("{", ["card.json:1:"]),
+        ('{"frames": 1,\n "angle_p99_deg": 0x1}', ["card.json:2:", "not JSON"]),
+        ("[]", ["card.json:1:", "list"]),
+        ("[{}]", ["card.json:1:", "list"]),
+        ('{"frames": 1} {"frames": 2}', ["card.json:1:"]),
+        ('{"a":' * 100 + "1" + "}" * 100, ["card.json", "nested"]),
+    ],
+)
+def test_malformed_reports_are_refused_with_the_place(run, tmp_path, text, words):
+    (tmp_path / "card.json").write_text(text)
+    refused(run("check", "card.json"), UNUSABLE, *words)
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("check", ["FILE"]),
+        ("check CARD --fail-on", ["--fail-on"]),
+        ("check CARD --fail-on angle_p90_deg>2", ["'angle_p90_deg'", "did you mean 'angle_p99_deg'", "frames"]),
+        ("check WALK --fail-on angle_p90_deg>2", ["'angle_p90_deg'", "did you mean 'angle_p99_deg'"]),
+        ("check CARD --fail-on frames", ["'frames'", "KEY OPERATOR LIMIT"]),
+        ("check CARD --fail-on frames>many", ["'frames>many'", "no number"]),
+        ("check CARD --fail-on state_hash>1", ["state_hash", "no order"]),
+        ("check CARD --absent maybe", ["'maybe'", "fail, pass"]),
+        ("check CARD --model human48", ["--model", "recordings"]),
+        ("check WALK --model human67", ["did you mean 'human66'"]),
+    ],
+)
+def test_a_line_that_cannot_be_understood_is_a_usage_error(run, walk, report, line, words):
+    result = run(*({"WALK": str(walk), "CARD": report}.get(word, word) for word in line.split()))
+    refused(result, USAGE, *words)
+
+
+def test_a_full_pipeline_from_track_to_check_stops_a_build(run, walk, tmp_path):
+    short = run("track", walk, "--json", "--height", "1.5")
+    (tmp_path / "card.json").write_text(short.stdout)
+    failed(run("check", "card.json", "--fail-on", "origin_max_m>0.05"), "origin_max_m")

@@ -1,0 +1,192 @@
+"""panto convert: round trips within stated tolerances, what is lost is said, what cannot be is refused."""
+
+import math
+import re
+
+import pytest
+from command import GOOD, UNUSABLE, USAGE, refused
+
+SKELETONS, TABLES, SAMPLES = ["bvh", "mvnx"], ["csv", "mot", "sto"], ["trc", "npz"]
+
+
+def frames_of(path):
+    """Orientations of an MVNX: frame by frame, 23 quaternions."""
+    frames = []
+    for part in re.findall(r'<frame [^>]*type="normal".*?<orientation>([^<]*)<', path.read_text(), re.S):
+        numbers = list(map(float, part.split()))
+        frames.append([numbers[i : i + 4] for i in range(0, 92, 4)])
+    return frames
+
+
+def positions_of(path):
+    return [list(map(float, part.split())) for part in re.findall(r'<frame [^>]*type="normal".*?<position>([^<]*)<', path.read_text(), re.S)]
+
+
+def largest_angle_deg(a, b):
+    def angle(p, q):
+        # from the difference: accurate near zero
+        sign = 1.0 if sum(x * y for x, y in zip(p, q)) >= 0.0 else -1.0
+        return 4.0 * math.asin(min(1.0, 0.5 * math.dist(p, [sign * x for x in q])))
+
+    assert len(a) == len(b)
+    return math.degrees(max(angle(p, q) for frame, other in zip(a, b) for p, q in zip(frame, other)))
+
+
+@pytest.fixture
+def converted(run):
+    def convert(*arguments):
+        result = run("convert", *arguments)
+        assert result.returncode == GOOD, result.stderr
+        assert result.stdout.startswith("wrote ")
+        return result
+
+    return convert
+
+
+# --- there and back
+
+
+# (format, options, largest angle [deg], places [m] or None where the format holds no sizes)
+@pytest.mark.parametrize(
+    "way, options, degrees, metres",
+    [
+        ("csv", (), 1e-4, None),
+        ("mot", (), 1e-4, None),
+        ("sto", (), 1e-4, None),
+        # points are no sizes of a body: those are estimated from them
+        ("csv", ("--as", "keypoints"), 1e-4, 0.02),
+        ("csv", ("--as", "orientations"), 1e-4, 0.02),
+        ("npz", (), 1e-4, 0.02),
+        ("sto", ("--as", "orientations"), 1e-4, None),
+        ("mvnx", (), 1e-4, 1e-4),
+    ],
+)
+@pytest.mark.parametrize("source", ["walk", "take"])
+def test_there_and_back_is_the_same_motion(request, run, converted, tmp_path, way, options, degrees, metres, source):
+    original = request.getfixturevalue(source)
+    converted(original, "a.mvnx")  # in our own form first, so that what follows is the way's doing
+    converted("a.mvnx", f"b.{way}", *options)
+    converted(f"b.{way}", "c.mvnx")
+    a, c = frames_of(tmp_path / "a.mvnx"), frames_of(tmp_path / "c.mvnx")
+    assert largest_angle_deg(a, c) < degrees
+    if metres:
+        for one, other in zip(positions_of(tmp_path / "a.mvnx"), positions_of(tmp_path / "c.mvnx"), strict=True):
+            assert max(abs(x - y) for x, y in zip(one, other)) < metres
+
+
+def test_a_bvh_of_ours_is_read_back_as_it_was_written(run, converted, walk, tmp_path):
+    converted(walk, "a.mvnx")
+    converted("a.mvnx", "b.bvh")
+    converted("b.bvh", "c.mvnx")
+    assert largest_angle_deg(frames_of(tmp_path / "a.mvnx"), frames_of(tmp_path / "c.mvnx")) < 1e-4
+
+
+def test_an_mvnx_keeps_the_orientations_of_the_recording(converted, take, tmp_path):
+    converted(take, "a.mvnx")
+    assert largest_angle_deg(frames_of(take), frames_of(tmp_path / "a.mvnx")) < 1e-4
+
+
+def test_bvh_to_bvh_keeps_every_joint_and_number(run, converted, data_file, tmp_path):
+    for name in ("bvh/cmu/005_02.bvh", "bvh/corner-cases/sinusoidal.bvh", "bvh/corner-cases/test_freebvh.bvh"):
+        path = data_file(name)
+        result = converted(path, "a.bvh")
+        assert "stays as it is" in result.stderr
+        converted("a.bvh", "b.bvh")
+        assert (tmp_path / "a.bvh").read_bytes() == (tmp_path / "b.bvh").read_bytes()
+        words = [re.findall(r"[^\s]+", text) for text in (path.read_text(), (tmp_path / "a.bvh").read_text())]
+        joints = [[b for a, b in zip(text, text[1:]) if a in ("JOINT", "ROOT")] for text in words]
+        assert joints[0] == joints[1]
+        motions = [list(map(float, text[text.index("Time:") + 2 :])) for text in words]
+        assert motions[0] == motions[1]
+
+
+def test_every_pair_of_formats_that_can_hold_it_is_converted(run, converted, walk, tmp_path):
+    names = []
+    for extension in SKELETONS + TABLES + SAMPLES:
+        converted(walk, f"a.{extension}")
+        names.append(f"a.{extension}")
+    converted(walk, "k.csv", "--as", "keypoints")
+    converted(walk, "o.sto", "--as", "orientations")
+    for source in [*names, "k.csv", "o.sto"]:
+        for extension in SKELETONS + TABLES + SAMPLES:
+            result = converted(source, f"z.{extension}")
+            assert re.search(r": 120 frames", result.stdout), (source, extension, result.stdout)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert not any(name.endswith(".part") for name in left)
+
+
+def test_every_real_recording_is_converted_or_refused_with_a_reason(run, data_file, tmp_path):
+    count = 0
+    for folder in ("bvh", "mvnx", "opensim"):
+        for path in sorted(data_file(folder).rglob("*")):
+            if not path.is_file():
+                continue
+            tracked = run("track", path, "--json").returncode
+            result = run("convert", path, "z.mvnx")
+            assert result.returncode == tracked, (path, result.stderr)
+            if tracked == GOOD:
+                count += 1
+                assert "links turn as the recording's segments do" in result.stderr
+    assert count >= 15
+
+
+# --- what is lost
+
+
+def test_what_is_lost_is_said(run, converted, walk, take, data_file):
+    rig = converted(data_file("bvh/cmu/002_03.bvh"), "a.mvnx").stderr
+    assert re.search(r"not kept: \d+ joints beyond the body's", rig) and "own joints and axes" in rig
+    mvnx = converted(take, "a.bvh").stderr
+    assert "not kept: sensor data" in mvnx and "not kept: measured velocities" in mvnx
+    assert "not kept: the person's sizes" in converted(walk, "a.csv").stderr
+    assert "not kept: orientations" in converted(walk, "a.trc").stderr
+    assert "not kept: positions" in converted(walk, "a.sto", "--as", "orientations").stderr
+    assert re.search(r"to [\d.e-]+ deg", converted(walk, "b.bvh").stderr)
+
+
+def test_points_that_are_no_body_can_still_change_their_format(run, converted, data_file):
+    sensors = data_file("opensim/Inverese_Kinematics_with_IMUs_walking_orientations.sto")
+    assert "frames of" in converted(sensors, "a.csv").stdout
+    refused(run("convert", sensors, "a.mvnx"), UNUSABLE, "no motion of a person")
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("convert WALK", ["OUTPUT", ".bvh"]),
+        ("convert WALK a.urdf", ["a.urdf", "body without motion", ".bvh"]),
+        ("convert WALK a.bhv", ["no format '.bhv'", "did you mean '.bvh'"]),
+        ("convert WALK noextension", ["noextension", ".csv"]),
+        ("convert WALK WALK", ["input itself"]),
+        ("convert WALK a.csv --as points", ["'points'", "keypoints"]),
+        ("convert WALK a.trc --as angles", ["--as is 'angles'", ".trc holds keypoints"]),
+        ("convert WALK a.mot --as orientations", ["'orientations'", ".mot holds angles"]),
+        ("convert WALK a.sto --as keypoints", ["'keypoints'", "angles, orientations"]),
+        ("convert WALK a.bvh --as angles", ["'angles'", ".bvh holds skeleton"]),
+        ("convert WALK a.mvnx --model human67", ["did you mean 'human66'"]),
+        ("convert WALK a.bvh b.bvh", ["'b.bvh'", "too many"]),
+    ],
+)
+def test_a_line_that_cannot_be_understood_is_a_usage_error(run, walk, tmp_path, line, words):
+    before = walk.read_bytes()
+    refused(run(*(str(walk) if word == "WALK" else word for word in line.split())), USAGE, *words)
+    assert list(tmp_path.iterdir()) == [] and walk.read_bytes() == before
+
+
+def test_an_output_that_cannot_be_written_is_named(run, walk, tmp_path):
+    for extension in ("bvh", "mvnx", "csv", "trc", "npz"):
+        refused(run("convert", walk, f"no/such/a.{extension}"), UNUSABLE, f"no/such/a.{extension}", "No such file")
+        (tmp_path / f"folder.{extension}").mkdir()
+        refused(run("convert", walk, f"folder.{extension}"), UNUSABLE, f"folder.{extension}")
+
+
+def test_of_a_cut_recording_the_whole_frames_are_converted(run, take, tmp_path):
+    whole = take.read_bytes()
+    (tmp_path / "cut.mvnx").write_bytes(whole[: len(whole) // 2])
+    for output in ("a.bvh", "a.trc"):
+        result = run("convert", "cut.mvnx", output)
+        assert result.returncode == UNUSABLE and "cut.mvnx:" in result.stderr
+        assert re.search(r"\d+ frames", result.stdout) and (tmp_path / output).exists()
