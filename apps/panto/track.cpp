@@ -16,6 +16,7 @@
 #include "panto/evaluation/report_card.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/report_json.hpp"
+#include "panto/io/report_page.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/pipeline/retargeter.hpp"
 #include "panto/pipeline/run.hpp"
@@ -35,6 +36,7 @@ struct TrackOptions {
   bool paper = false;
   double settle = 0.5;
   bool json = false;
+  std::string report;
 };
 
 // Times every step and counts what it allocates.
@@ -138,6 +140,52 @@ Model model_of(const TrackOptions& options, const io::MotionFileInfo& info, std:
   return model;
 }
 
+const char* word(LimitLaw law) {
+  switch (law) {
+    case LimitLaw::Exact:
+      return "exact";
+    case LimitLaw::Braking:
+      return "brake";
+    case LimitLaw::Tanh:
+      return "tanh";
+    case LimitLaw::None:
+      return "none";
+  }
+  return "";
+}
+
+std::string decimal(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g", value);
+  return text.data();
+}
+
+// what the report says of the run's options, in the words of the command line
+std::vector<std::pair<std::string, std::string>> settings_of(const TrackOptions& options) {
+  std::vector<std::pair<std::string, std::string>> settings{{"recording", options.input},
+                                                            {"--model", options.model}};
+  if (options.height) settings.emplace_back("--height", decimal(*options.height) + " m");
+  if (options.mass) settings.emplace_back("--mass", decimal(*options.mass) + " kg");
+  settings.emplace_back("--velocity",
+                        options.velocity == VelocitySource::Measured ? "measured" : "differenced");
+  settings.emplace_back("--limits", options.paper ? "tanh (--paper)" : word(options.limits));
+  settings.emplace_back("--align", options.paper ? "none (--paper)" : options.align ? "auto" : "none");
+  if (options.paper) settings.emplace_back("--paper", "yes");
+  settings.emplace_back("--settle", decimal(options.settle) + " s");
+  return settings;
+}
+
+// The page of this run, or none where none was asked for.
+std::unique_ptr<io::ReportPage> open_report(const TrackOptions& options, const io::MotionFile& file,
+                                            const Model& model, std::vector<TrackedPair> pairs) {
+  if (options.report.empty()) return nullptr;
+  const io::MotionFileInfo& info = file.info();
+  return std::make_unique<io::ReportPage>(
+      options.report, model, std::move(pairs),
+      io::ReportPageInfo{options.input, info.format, PANTO_VERSION, info.rate_hz,
+                         from_seconds(options.settle), file.names(), settings_of(options)});
+}
+
 using Outputs = std::vector<std::unique_ptr<io::StateFile>>;
 
 // Closes every output, whatever becomes of the others. Returns whether all are complete; says what is not.
@@ -168,7 +216,9 @@ void print(const ReportCard& card, const TrackOptions& options, const io::Motion
 }
 
 int track(const TrackOptions& options) {
-  check_outputs(options.outputs, {options.input, options.model});
+  std::vector<std::string> all_outputs = options.outputs;
+  if (!options.report.empty()) all_outputs.push_back(options.report);
+  check_outputs(all_outputs, {options.input, options.model});
   const std::unique_ptr<io::MotionFile> file = io::open_motion_file(options.input);
   const io::MotionFileInfo& info = file->info();
   const std::size_t notes_at_opening = info.notes.size();
@@ -190,6 +240,8 @@ int track(const TrackOptions& options) {
   report_options.expected_frames =
       static_cast<std::size_t>(std::min<std::int64_t>(info.frames.value_or(1000), 100000));
   ReportBuilder report(model, pairs_of(tracker, info.attachments), report_options);
+  const std::unique_ptr<io::ReportPage> page =
+      open_report(options, *file, model, pairs_of(tracker, info.attachments));
   MeasuredTracker measured(tracker);
   SegmentSample sample;
   State state = tracker.rest_state();
@@ -198,6 +250,7 @@ int track(const TrackOptions& options) {
     Progress progress(info.frames);
     const auto observe = [&](const SegmentSample& seen, StepStatus, const State& now) {
       report.add(seen, now, measured.record);
+      if (page) page->add(seen, now, measured.record);
       progress.frame();
     };
     tally = run<SegmentSample>({*file, measured, sinks, observe}, sample, state);
@@ -213,6 +266,12 @@ int track(const TrackOptions& options) {
   if (dropped > 0)
     std::fprintf(stderr, "panto: %lld frames could not be written\n", static_cast<long long>(dropped));
   const bool complete = close_all(outputs, options, written) && dropped == 0;
+  if (page) {
+    for (std::size_t i = notes_at_opening; i < info.notes.size(); ++i) notes.push_back(info.notes[i]);
+    if (damaged) notes.push_back(file->problem());
+    page->close({report.report(), notes, info.rig, {}});
+    written.push_back(options.report);
+  }
   print(report.report(), options, info, model, written);
   if (damaged) {
     std::fprintf(stderr, "panto: %s\npanto: the %lld frames before it were used\n", file->problem().c_str(),
@@ -262,11 +321,15 @@ void add_track(CLI::App& app, Run& run) {
                 "The method as its paper prints it, for comparison; overrides --limits and --align");
   add_number(*sub, "--settle", options->settle, 0.0, 1e6, "s",
              "Seconds at the start that the statistics leave out (default 0.5)");
+  sub->add_option("--report", options->report,
+                  "Also write one HTML page: numbers, curves, worst moments and a 3-D replay")
+      ->option_text("PAGE");
   sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
   sub->footer(
       "Examples:\n"
       "  panto track take.mvnx -o take.mot -o take.csv\n"
       "  panto track take.mvnx --model human48 --angles isb -o angles.sto\n"
+      "  panto track take.bvh --report take.html\n"
       "  panto track take.bvh --height 1.82 --json");
   sub->callback([options, &run] { run = [options] { return track(*options); }; });
 }
