@@ -24,6 +24,8 @@ export interface Panel {
   what: string;
   lines: Line[];
   log?: boolean;
+  /** The axis reaches at least so far: what is smaller is rounding and lies on the floor. */
+  least?: number;
   /** What the values at a frame say beside themselves: "in Right Hand". */
   say?: (index: number) => string;
   format: (value: number | null) => string;
@@ -124,6 +126,7 @@ export class Chart {
   /** From zero where nothing is negative, with air above; never flat. */
   private range(low: number | null, high: number | null): [number, number] {
     if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
+    high = Math.max(high, this.panel.least ?? 0);
     const span = high - Math.min(low, 0) || Math.abs(high) || 1;
     return [low >= 0 ? 0 : low - 0.06 * span, high + 0.06 * span];
   }

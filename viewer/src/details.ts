@@ -3,7 +3,7 @@
 import threeLicence from "../node_modules/three/LICENSE?raw";
 import uplotLicence from "../node_modules/uplot/LICENSE?raw";
 import type { Clock } from "./clock";
-import { DEGREES, degrees, element, number, plainName, seconds } from "./format";
+import { DEGREES, element, error, number, plainName, seconds } from "./format";
 import type { Rig, Run } from "./run";
 
 function section(title: string, ...content: (Node | string)[]): HTMLElement {
@@ -26,7 +26,7 @@ function segments(run: Run, clock: Clock): HTMLElement {
     bar.style.setProperty("--share", String((pair.max_rad ?? 0) / most));
     const go = pair.max_s === null ? "–" : element("button", { type: "button", class: "link" }, `${seconds(pair.max_s)} s`);
     if (typeof go !== "string") go.addEventListener("click", () => clock.seek(pair.max_s!));
-    const angle = (value: number | null) => degrees(value === null ? null : value * DEGREES);
+    const angle = (value: number | null) => error(value === null ? null : value * DEGREES);
     return [plainName(pair.link), angle(pair.mean_rad), element("span", { class: "metered" }, angle(pair.max_rad), bar), go];
   });
   return section("Segments", table("Orientation error by segment", ["Segment", "mean [°]", "largest [°]", "at"], rows));

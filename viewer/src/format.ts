@@ -13,10 +13,20 @@ export function number(value: number | null | undefined, digits = 3): string {
   return String(Number(value.toPrecision(digits)));
 }
 
-/** An angle that is as small as rounding is not worth its digits. */
-export function degrees(value: number | null | undefined): string {
-  if (value !== null && value !== undefined && value > 0 && value < 1e-3) return "< 0.001";
-  return number(value);
+/** Errors below this [deg] or [mm] are rounding: not worth their digits. */
+export const ROUNDING = 1e-3;
+
+/** An error [deg] or [mm]: two digits below one. */
+export function error(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+  if (value > 0 && value < ROUNDING) return `< ${ROUNDING}`;
+  return number(value, Math.abs(value) < 1 ? 2 : 3);
+}
+
+/** A figure with its unit; without the unit where there is no figure. */
+export function withUnit(text: string, unit: string): string {
+  if (text === "–") return text;
+  return unit === "°" ? `${text}°` : `${text} ${unit}`;
 }
 
 export function seconds(value: number | null | undefined): string {

@@ -1,7 +1,7 @@
 // The worst moments: a list whose entries go there.
 
 import type { Clock } from "./clock";
-import { DEGREES, degrees, element, number, plainName, plural, seconds } from "./format";
+import { DEGREES, element, error, number, plainName, plural, ROUNDING, seconds } from "./format";
 import type { Moment, Run } from "./run";
 
 const TITLES: Record<Moment["kind"], string> = {
@@ -16,11 +16,11 @@ const TITLES: Record<Moment["kind"], string> = {
 function describe(moment: Moment): [figure: string, where: string] {
   switch (moment.kind) {
     case "orientation_error":
-      return [`${degrees(moment.value * DEGREES)}°`, plainName(moment.item)];
+      return [`${error(moment.value * DEGREES)}°`, plainName(moment.item)];
     case "origin_distance":
-      return [`${number(moment.value * 1000)} mm`, plainName(moment.item)];
+      return [`${error(moment.value * 1000)} mm`, plainName(moment.item)];
     case "limit_violation":
-      return [`${degrees(moment.value * DEGREES)}°`, plainName(moment.item)];
+      return [`${error(moment.value * DEGREES)}°`, plainName(moment.item)];
     case "joint_speed":
       return [`${number(moment.value * DEGREES)} °/s`, plainName(moment.item)];
     case "step_time":
@@ -28,6 +28,13 @@ function describe(moment: Moment): [figure: string, where: string] {
     case "no_answer":
       return [plural(moment.value, "frame"), moment.item.replace(/_/g, " ")];
   }
+}
+
+/** Whether a moment is more than rounding. */
+function matters(moment: Moment): boolean {
+  if (moment.kind === "orientation_error") return moment.value * DEGREES >= ROUNDING;
+  if (moment.kind === "origin_distance") return moment.value * 1000 >= ROUNDING;
+  return true;
 }
 
 export function buildMoments(host: HTMLElement, run: Run, clock: Clock, visit: (moment: Moment) => void): void {
@@ -39,8 +46,13 @@ export function buildMoments(host: HTMLElement, run: Run, clock: Clock, visit: (
   for (const kind of Object.keys(TITLES) as Moment["kind"][]) {
     const moments = run.moments.filter((moment) => moment.kind === kind);
     if (moments.length === 0) continue;
+    if (!moments.some(matters)) {
+      const nothing = `Nowhere above ${ROUNDING}${kind === "orientation_error" ? "°" : " mm"}.`;
+      host.append(element("div", { class: "kind" }, element("h3", {}, TITLES[kind]), element("p", { class: "hint" }, nothing)));
+      continue;
+    }
     const list = element("ol", { class: "moments" });
-    for (const moment of moments) {
+    for (const moment of moments.filter(matters)) {
       const [figure, where] = describe(moment);
       const go = element(
         "button",

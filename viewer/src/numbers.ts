@@ -1,7 +1,6 @@
 // The verdict in words, the cards, and the table of all keys.
 
-import { degrees, element, number, plainName, plural, seconds } from "./format";
-import { DEGREES } from "./format";
+import { DEGREES, element, error, number, plainName, plural, ROUNDING, seconds, withUnit } from "./format";
 import type { Card, Run } from "./run";
 
 function value(card: Card, key: string): number | null {
@@ -20,9 +19,10 @@ export function headline(run: Run): string {
   const mean = value(run.card, "angle_mean_deg");
   const max = value(run.card, "angle_max_deg");
   if (mean === null) return "No orientation could be judged in this run.";
+  if (max !== null && max < ROUNDING) return `Follows the recording exactly: no orientation is off by more than rounding (${ROUNDING}°).`;
   const worst = run.moments.find((moment) => moment.kind === "orientation_error");
   const where = worst ? ` at ${seconds(worst.t)} s in ${plainName(worst.item)}` : "";
-  return `Follows the recording within ${degrees(mean)}° on average; worst ${degrees(max)}°${where}.`;
+  return `Follows the recording within ${mean < ROUNDING ? ROUNDING : error(mean)}° on average; worst ${error(max)}°${where}.`;
 }
 
 interface Remark {
@@ -49,7 +49,7 @@ function remarks(run: Run): Remark[] {
     found.push({ good: true, text: `No joint left its limits${share}.` });
   } else {
     const far = (value(run.card, "limit_violation_max_rad") ?? 0) * DEGREES;
-    found.push({ good: false, text: `Joints were outside their limits ${plural(violations, "time")}, by up to ${degrees(far)}°.` });
+    found.push({ good: false, text: `Joints were outside their limits ${plural(violations, "time")}, by up to ${error(far)}°.` });
   }
   return found;
 }
@@ -86,20 +86,21 @@ interface CardText {
 
 function cardsOf(run: Run): CardText[] {
   const of = (key: string) => value(run.card, key);
-  const inUnit = (key: string, unit: string, factor = 1) => `${number(of(key) === null ? null : of(key)! * factor)} ${unit}`;
-  const angle = (key: string) => `${degrees(of(key))}°`;
+  const inUnit = (key: string, unit: string, factor = 1) => withUnit(number(of(key) === null ? null : of(key)! * factor), unit);
+  const angle = (key: string, factor = 1) => withUnit(error(of(key) === null ? null : of(key)! * factor), "°");
+  const millimetres = (key: string) => error(of(key) === null ? null : of(key)! * 1000);
   return [
     {
-      title: "Orientation error", big: degrees(of("angle_mean_deg")), unit: "°", under: "mean over segments and frames", key: "angle_mean_deg",
+      title: "Orientation error", big: error(of("angle_mean_deg")), unit: "°", under: "mean over segments and frames", key: "angle_mean_deg",
       more: [["99 % are below", "angle_p99_deg", angle("angle_p99_deg")], ["largest", "angle_max_deg", angle("angle_max_deg")], ["MNTE, mean of 1 − cos θ", "mnte_mean", number(of("mnte_mean"))]],
     },
     {
-      title: "Distance of origins", big: number(of("origin_mean_m") === null ? null : of("origin_mean_m")! * 1000), unit: "mm", under: "mean over segments and frames", key: "origin_mean_m",
-      more: [["largest", "origin_max_m", inUnit("origin_max_m", "mm", 1000)], ["pelvis, RMSE", "position_rmse_m", inUnit("position_rmse_m", "mm", 1000)]],
+      title: "Distance of origins", big: millimetres("origin_mean_m"), unit: "mm", under: "mean over segments and frames", key: "origin_mean_m",
+      more: [["largest", "origin_max_m", withUnit(millimetres("origin_max_m"), "mm")], ["pelvis, RMSE", "position_rmse_m", withUnit(millimetres("position_rmse_m"), "mm")]],
     },
     {
       title: "Limits", big: number(of("limit_violations")), unit: "violations", under: "joints outside their limits, all frames", key: "limit_violations",
-      more: [["largest", "limit_violation_max_rad", angle2(of("limit_violation_max_rad"))], ["frames held by a limit", "saturated_share", inUnit("saturated_share", "%", 100)]],
+      more: [["largest", "limit_violation_max_rad", angle("limit_violation_max_rad", DEGREES)], ["frames held by a limit", "saturated_share", inUnit("saturated_share", "%", 100)]],
     },
     {
       title: "Step time", big: number(of("step_p50_us")), unit: "µs", under: "median", key: "step_p50_us",
@@ -116,10 +117,6 @@ function cardsOf(run: Run): CardText[] {
   ];
 }
 
-function angle2(radians: number | null): string {
-  return `${degrees(radians === null ? null : radians * DEGREES)}°`;
-}
-
 function keyed(key: string): HTMLElement {
   return element("code", { class: "key" }, key);
 }
@@ -132,7 +129,7 @@ function cardElement(card: CardText): HTMLElement {
   return element(
     "article", { class: "card" },
     element("h3", {}, card.title),
-    element("p", { class: "big" }, card.big, element("span", { class: "unit" }, card.unit === "°" ? "°" : ` ${card.unit}`)),
+    element("p", { class: "big" }, card.big, element("span", { class: card.unit === "°" ? "" : "unit" }, card.big === "–" ? "" : card.unit === "°" ? "°" : ` ${card.unit}`)),
     element("p", { class: "under" }, card.under, keyed(card.key)),
     list,
   );

@@ -2,7 +2,7 @@
 
 import type { Clock } from "./clock";
 import { Chart, type Line } from "./curves";
-import { DEGREES, degrees, element, number, plainName } from "./format";
+import { DEGREES, element, error, number, plainName, withUnit } from "./format";
 import { column, onLimit, type Joint, type Run } from "./run";
 
 const PALETTE = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
@@ -44,7 +44,8 @@ class ErrorPanel {
         unit: "°",
         what: "Angle between each segment of the source and the model's link that follows it.",
         lines: this.lines(),
-        format: (value) => `${degrees(value)}°`,
+        format: (value) => withUnit(error(value), "°"),
+        least: 0.01,
       },
       this.chooser(),
     );
@@ -167,6 +168,7 @@ function limitChart(run: Run, clock: Clock): Chart | null {
       const names = held(index).map((joint) => plainName(joint.name));
       return names.length > 4 ? `${names.slice(0, 4).join("; ")} and ${names.length - 4} more` : names.join("; ");
     },
+    least: 1,
     format: (value) => String(value ?? 0),
   });
 }
@@ -220,7 +222,8 @@ export function buildCurves(host: HTMLElement, run: Run, clock: Clock): Curves {
       unit: "mm",
       what: "Largest distance between a link's origin and its segment's: what differs in body sizes shows here.",
       lines: [{ name: "largest", values: column(timeline.originDistance, 0, 1000), colour: "c5" }],
-      format: (value) => number(value),
+      least: 0.1,
+      format: (value) => withUnit(error(value), "mm"),
     }),
     new Chart(clock, timeline.t, {
       title: "Step time",
@@ -231,6 +234,7 @@ export function buildCurves(host: HTMLElement, run: Run, clock: Clock): Curves {
       format: (value) => number(value),
     }),
   ];
+  host.append(element("p", { class: "hint" }, "Point to read, click to go there, drag to zoom, double-click to see all again."));
   if (timeline.stride > 1) {
     host.append(
       element(

@@ -137,11 +137,19 @@ export class Replay {
       this.scene.remove(this.grid);
       this.grid.dispose();
     }
-    this.grid = new three.GridHelper(40, 80, themeColour("grid-strong"), themeColour("grid-weak"));
+    this.grid = new three.GridHelper(24, 48, themeColour("grid-strong"), themeColour("grid-weak"));
     this.grid.rotateX(Math.PI / 2);
-    this.grid.position.z = this.floor;
     this.scene.add(this.grid);
+    // the floor fades before it ends
+    this.scene.fog = new three.Fog(themeColour("page"), 6, 15);
+    this.placeGrid();
     this.draw();
+  }
+
+  /** Under the model, on the world's metres. */
+  private placeGrid(): void {
+    const { x, y } = this.body.root.position;
+    this.grid?.position.set(Math.round(x), Math.round(y), this.floor);
   }
 
   private centre(): three.Vector3 {
@@ -169,6 +177,7 @@ export class Replay {
       this.camera.position.add(moved);
     }
     this.followed.copy(this.body.root.position);
+    this.placeGrid();
   }
 
   private resize(): void {
@@ -180,6 +189,17 @@ export class Replay {
     this.camera.updateProjectionMatrix();
     if (first) this.look("corner");
     this.draw();
+  }
+
+  /** The picture as it is now: RGBA bytes, rows from the bottom; null without WebGL. */
+  pixels(): Uint8Array | null {
+    if (!this.renderer) return null;
+    this.renderer.render(this.scene, this.camera);
+    const context = this.renderer.getContext();
+    const { drawingBufferWidth: width, drawingBufferHeight: height } = context;
+    const bytes = new Uint8Array(4 * width * height);
+    context.readPixels(0, 0, width, height, context.RGBA, context.UNSIGNED_BYTE, bytes);
+    return bytes;
   }
 
   draw(): void {

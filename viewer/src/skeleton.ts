@@ -84,6 +84,14 @@ export class ModelBody {
       if (tip.length() > SAME_PLACE) this.links[joint.parent].add(bone(tip, this.boneMaterial));
     }
     links.forEach((link, i) => {
+      if (link.name === "Head" && Math.hypot(...link.com) > SAME_PLACE) {
+        const head = new three.Mesh(new three.SphereGeometry(1, 24, 18), this.boneMaterial);
+        const height = 1.35 * Math.hypot(...link.com);
+        head.scale.set(0.8 * height, 0.68 * height, height);
+        head.position.set(...(link.com as [number, number, number])).multiplyScalar(1.25);
+        this.links[i].add(head);
+        return;
+      }
       // a last link reaches about twice as far as its centre of mass
       const tip = new three.Vector3(...link.com).multiplyScalar(2.3);
       if (children[i].length === 0 && tip.length() > SAME_PLACE) this.links[i].add(bone(tip, this.boneMaterial));
