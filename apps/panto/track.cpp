@@ -177,11 +177,11 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackOptions&
 
 // The page of this run, or none where none was asked for.
 std::unique_ptr<io::ReportPage> open_report(const TrackOptions& options, const io::MotionFile& file,
-                                            const Model& model, std::vector<TrackedPair> pairs) {
+                                            const Model& model, const std::vector<TrackedPair>& pairs) {
   if (options.report.empty()) return nullptr;
   const io::MotionFileInfo& info = file.info();
   return std::make_unique<io::ReportPage>(
-      options.report, model, std::move(pairs),
+      options.report, model, pairs,
       io::ReportPageInfo{options.input, info.format, PANTO_VERSION, info.rate_hz,
                          from_seconds(options.settle), file.names(), settings_of(options)});
 }

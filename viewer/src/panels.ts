@@ -2,7 +2,7 @@
 
 import type { Clock } from "./clock";
 import { Chart, type Line } from "./curves";
-import { DEGREES, element, error, number, plainName, withUnit } from "./format";
+import { DEGREES, element, error, number, plainName, ROUNDING, withUnit } from "./format";
 import { column, onLimit, type Joint, type Run } from "./run";
 
 const PALETTE = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
@@ -125,7 +125,7 @@ class AnglePanel {
         unit: [...this.groups.values()].flat().some((joint) => joint.type === "prismatic") ? "° or mm" : "°",
         what: "Positions of the model's own joints; dotted: their limits, where they have some.",
         lines: this.lines(),
-        format: (value) => number(value),
+        format: (value) => number(value !== null && Math.abs(value) < ROUNDING ? 0 : value),
       },
       element("label", { class: "choice" }, "Joint ", this.choice),
     );
@@ -146,8 +146,12 @@ class AnglePanel {
     });
   }
 
-  choose(joint: string): void {
-    const name = joint.replace(/_rot[xyz]$/, "");
+  /** The joint of this name, or the one that carries the link of this name. */
+  choose(item: string): void {
+    const { joints, links } = this.run.model;
+    const joint = joints.find(({ name, child, dof }) => dof !== null && (name === item || links[child].name === item));
+    if (!joint) return;
+    const name = joint.name.replace(/_rot[xyz]$/, "");
     if (!this.groups.has(name) || this.choice.value === name) return;
     this.choice.value = name;
     this.chart.show(this.lines());

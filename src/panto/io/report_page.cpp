@@ -35,8 +35,8 @@ struct ReportPage::Impl {
   PartFile file;  // last: what cannot be collected leaves no file behind
 };
 
-ReportPage::ReportPage(const std::string& path, const Model& model, std::vector<TrackedPair> pairs,
-                       ReportPageInfo info, std::string_view page)
+ReportPage::ReportPage(const std::string& path, const Model& model, const std::vector<TrackedPair>& pairs,
+                       const ReportPageInfo& info, std::string_view page)
     : impl_(new Impl{checked_template(page), model, pairs, info,
                      TimelineBuilder(model, pairs, timeline_options(info)), PartFile(path)}) {}
 

@@ -46,8 +46,8 @@ class ReportPage {
   /// The model must outlive it. `page`: a template of another origin; it must hold `kReportPagePlace` once.
   /// @throws Error when this program has no page inside (saying what to install) or the file cannot be
   /// created; ConfigError for pairs that do not fit the model.
-  ReportPage(const std::string& path, const Model& model, std::vector<TrackedPair> pairs, ReportPageInfo info,
-             std::string_view page = report_page_template());
+  ReportPage(const std::string& path, const Model& model, const std::vector<TrackedPair>& pairs,
+             const ReportPageInfo& info, std::string_view page = report_page_template());
   ~ReportPage();
   ReportPage(const ReportPage&) = delete;
   ReportPage& operator=(const ReportPage&) = delete;
