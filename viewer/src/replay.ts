@@ -12,6 +12,26 @@ function themeColour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
+type Grid = three.LineSegments<three.BufferGeometry, three.LineBasicMaterial>;
+
+/** Half-metre squares, every second metre strong. Of short lines: some renderers lose one that passes the camera. */
+function floorGrid(strong: string, weak: string): Grid {
+  const [reach, cell, pieces] = [12, 0.5, 1];
+  const places: number[] = [];
+  const colours: number[] = [];
+  for (let across = -reach; across <= reach; across += cell) {
+    const colour = new three.Color(across % 2 === 0 ? strong : weak);
+    for (let along = -reach; along < reach; along += pieces) {
+      places.push(across, along, 0, across, along + pieces, 0, along, across, 0, along + pieces, across, 0);
+      for (let i = 0; i < 4; ++i) colours.push(...colour.toArray());
+    }
+  }
+  const geometry = new three.BufferGeometry();
+  geometry.setAttribute("position", new three.Float32BufferAttribute(places, 3));
+  geometry.setAttribute("color", new three.Float32BufferAttribute(colours, 3));
+  return new three.LineSegments(geometry, new three.LineBasicMaterial({ vertexColors: true }));
+}
+
 export class Replay {
   readonly body: ModelBody;
   readonly source: SourceBody;
@@ -21,7 +41,7 @@ export class Replay {
   private readonly apart = new three.Vector3();
   private renderer: three.WebGLRenderer | null = null;
   private controls: OrbitControls | null = null;
-  private grid: three.GridHelper | null = null;
+  private grid: Grid | null = null;
   private pending = false;
   private shownIndex = -1;
   private followed = new three.Vector3();
@@ -135,10 +155,10 @@ export class Replay {
     this.source.paint(paint);
     if (this.grid) {
       this.scene.remove(this.grid);
-      this.grid.dispose();
+      this.grid.geometry.dispose();
+      this.grid.material.dispose();
     }
-    this.grid = new three.GridHelper(24, 48, themeColour("grid-strong"), themeColour("grid-weak"));
-    this.grid.rotateX(Math.PI / 2);
+    this.grid = floorGrid(themeColour("grid-strong"), themeColour("grid-weak"));
     this.scene.add(this.grid);
     // the floor fades before it ends
     this.scene.fog = new three.Fog(themeColour("page"), 6, 15);
@@ -149,7 +169,7 @@ export class Replay {
   /** Under the model, on the world's metres. */
   private placeGrid(): void {
     const { x, y } = this.body.root.position;
-    this.grid?.position.set(Math.round(x), Math.round(y), this.floor);
+    this.grid?.position.set(2 * Math.round(x / 2), 2 * Math.round(y / 2), this.floor);
   }
 
   private centre(): three.Vector3 {
