@@ -1,5 +1,5 @@
 # Everything that `./dev test` checks beside the C++ tests, as ctests, so that one summary closes them all:
-# sanitizers, layers, headers, format, tidy, installation, Python.
+# sanitizers, layers, headers, format, tidy, installation, the report page, Python.
 #
 # A missing tool or build skips its test, saying so; where CI is set (to anything but "" and "false") it fails.
 
@@ -65,6 +65,19 @@ endforeach()
 panto_check(install.find_package COMMAND ${CMAKE_COMMAND} -DPANTO_BUILD=${PROJECT_BINARY_DIR}
   -DCXX=${CMAKE_CXX_COMPILER} -DLAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER} -P ${CMAKE_CURRENT_SOURCE_DIR}/install/check.cmake)
 set_tests_properties(headers.stand_alone install.find_package PROPERTIES RESOURCE_LOCK build_tree)
+
+# the report page: its types, and itself in a browser (skipped without npm's packages or a browser)
+if(PANTO_BUILD_IO AND TARGET panto_app)
+  set(page_work ${PROJECT_BINARY_DIR}/viewer/work)
+  find_program(PANTO_CHROMIUM NAMES chromium chromium-browser google-chrome)
+  panto_check(viewer.types NEEDS ${page_work}/node_modules/typescript/bin/tsc
+              COMMAND ${PANTO_NODE} ${page_work}/node_modules/typescript/bin/tsc --noEmit --project ${page_work})
+  panto_check(viewer.report_page NEEDS ${PANTO_NODE}
+              COMMAND ${PANTO_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/viewer/report_page_test.mjs)
+  set(browser "$<$<BOOL:${PANTO_CHROMIUM}>:${PANTO_CHROMIUM}>")
+  set_tests_properties(viewer.report_page PROPERTIES RUN_SERIAL ON
+    ENVIRONMENT "PANTO_COMMAND=$<TARGET_FILE:panto_app>;PANTO_PAGE_WORK=${page_work};PANTO_CHROMIUM=${browser}")
+endif()
 
 # Python: one test per file, by the project's own virtual environment, told where the built programs are
 set(python_environment "PANTO_TEST_DATA_DEFAULT=${PANTO_TEST_DATA_DEFAULT};PYTHONDONTWRITEBYTECODE=1")

@@ -10,11 +10,16 @@ cd "$(dirname "$0")/.."
 purpose=${1:-test}
 packages=(cmake ninja-build g++ libeigen3-dev libexpat1-dev libpugixml-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libfmt-dev libzip-dev)
 optional=() # not in every release; the tests that use them are skipped without them
+# the report page is built by npm; a node from elsewhere than the distribution brings its own
+page=()
+command -v node >/dev/null || page+=(nodejs)
+command -v npm >/dev/null || page+=(npm)
 case $purpose in
-  demo | bench) ;;
+  bench) ;;
+  demo) packages+=(${page[@]+"${page[@]}"}) ;;
   test)
-    packages+=(ccache libgtest-dev python3 python3-venv ca-certificates git locales)
-    optional+=(clang-format-14 clang-tidy-14)
+    packages+=(ccache libgtest-dev python3 python3-venv ca-certificates git locales ${page[@]+"${page[@]}"})
+    optional+=(clang-format-14 clang-tidy-14 chromium)
     ;;
   *)
     sed -n '2,6s/^# \{0,1\}//p' "$0" >&2

@@ -54,11 +54,15 @@ void add_track(CLI::App& app, Run& run) {
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
                                   "Angles in tables: of the model's joints, or of the 22 ISB joints");
   add_method_options(*sub, tracking);
+  sub->add_option("--report", tracking.report,
+                  "Also write one HTML page: numbers, curves, worst moments and a 3-D replay")
+      ->option_text("PAGE");
   sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
   sub->footer(
       "Examples:\n"
       "  panto track take.mvnx -o take.mot -o take.csv\n"
       "  panto track take.mvnx --model human48 --angles isb -o angles.sto\n"
+      "  panto track take.bvh --report take.html\n"
       "  panto track take.bvh --height 1.82 --json");
   sub->callback([options, &run] { run = [options] { return track(*options); }; });
 }

@@ -97,6 +97,42 @@ Model model_of(const TrackingOptions& options, const io::MotionFileInfo& info,
   return model;
 }
 
+const char* word(LimitLaw law) {
+  switch (law) {
+    case LimitLaw::Exact:
+      return "exact";
+    case LimitLaw::Braking:
+      return "brake";
+    case LimitLaw::Tanh:
+      return "tanh";
+    case LimitLaw::None:
+      return "none";
+  }
+  return "";
+}
+
+std::string decimal(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g", value);
+  return text.data();
+}
+
+// what the page says of the run's options, in the words of the command line
+std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptions& options) {
+  std::vector<std::pair<std::string, std::string>> settings{{"recording", options.input},
+                                                            {"--model", options.model}};
+  if (!options.rig.empty()) settings.emplace_back("--rig", options.rig);
+  if (options.height) settings.emplace_back("--height", decimal(*options.height) + " m");
+  if (options.mass) settings.emplace_back("--mass", decimal(*options.mass) + " kg");
+  settings.emplace_back("--velocity",
+                        options.velocity == VelocitySource::Measured ? "measured" : "differenced");
+  settings.emplace_back("--limits", options.paper ? "tanh (--paper)" : word(options.limits));
+  settings.emplace_back("--align", options.paper ? "none (--paper)" : options.align ? "auto" : "none");
+  if (options.paper) settings.emplace_back("--paper", "yes");
+  settings.emplace_back("--settle", decimal(options.settle) + " s");
+  return settings;
+}
+
 }  // namespace
 
 void add_body_options(CLI::App& sub, TrackingOptions& options) {
@@ -171,7 +207,9 @@ int TrackingResult::finish() const {
 }
 
 Tracking::Tracking(TrackingOptions options) : options_(std::move(options)) {
-  check_outputs(options_.outputs, {options_.input, options_.model, options_.rig});
+  std::vector<std::string> outputs = options_.outputs;
+  if (!options_.report.empty()) outputs.push_back(options_.report);
+  check_outputs(outputs, {options_.input, options_.model, options_.rig});
   file_ = open_recording(options_, notes_);
   bind();
 }
@@ -213,6 +251,11 @@ void Tracking::open_outputs() {
   for (const std::string& path : options_.outputs) {
     outputs_.push_back(io::create_state_file(path, *model_, {file_->info().rate_hz, options_.angles}));
   }
+  if (options_.report.empty()) return;
+  page_ = std::make_unique<io::ReportPage>(
+      options_.report, *model_, pairs(),
+      io::ReportPageInfo{options_.input, file_->info().format, PANTO_VERSION, file_->info().rate_hz,
+                         from_seconds(options_.settle), file_->names(), settings_of(options_)});
 }
 
 TrackingResult Tracking::run(const Observe& observe) {
@@ -232,6 +275,7 @@ TrackingResult Tracking::run(const Observe& observe) {
     Progress progress(info.frames);
     const auto after_step = [&](const SegmentSample& seen, StepStatus, const State& now) {
       report.add(seen, now, measured.record);
+      if (page_) page_->add(seen, now, measured.record);
       if (observe) observe(seen, now, measured.record);
       progress.frame();
     };
@@ -250,8 +294,9 @@ TrackingResult Tracking::run(const Observe& observe) {
   if (dropped > 0)
     std::fprintf(stderr, "panto: %lld frames could not be written\n", static_cast<long long>(dropped));
   result.complete = dropped == 0;
-  close_outputs(result);
   result.card = report.report();
+  close_outputs(result);
+  if (page_) close_page(result);
   return result;
 }
 
@@ -266,6 +311,14 @@ void Tracking::close_outputs(TrackingResult& result) {
       result.complete = false;
     }
   }
+}
+
+void Tracking::close_page(TrackingResult& result) {
+  const io::MotionFileInfo& info = file_->info();
+  std::vector<std::string> notes = notes_;
+  if (!result.problem.empty()) notes.push_back(result.problem);
+  page_->close({result.card, notes, info.rig, info.rig_joints});
+  result.written.push_back(options_.report);
 }
 
 }  // namespace panto::app

@@ -12,6 +12,7 @@
 #include "panto/evaluation/report_card.hpp"
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/io/motion_file.hpp"
+#include "panto/io/report_page.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/pipeline/retargeter.hpp"
 
@@ -20,6 +21,7 @@ namespace panto::app {
 struct TrackingOptions {
   std::string input;
   std::vector<std::string> outputs;
+  std::string report;  ///< an HTML page beside the outputs; empty: none
   std::string model = "human66";
   std::string rig;  ///< map of the skeleton's joints; empty: found from the recording
   std::optional<double> height, mass;
@@ -98,12 +100,14 @@ class Tracking {
   void take_notes();
   void open_outputs();
   void close_outputs(TrackingResult& result);
+  void close_page(TrackingResult& result);
 
   TrackingOptions options_;
   std::unique_ptr<io::MotionFile> file_;
   std::optional<Model> model_;
   std::optional<Retargeter> tracker_;
   std::vector<std::unique_ptr<io::StateFile>> outputs_;
+  std::unique_ptr<io::ReportPage> page_;
   std::vector<std::string> notes_;
   std::size_t notes_taken_ = 0;  ///< of the file's own
 };

@@ -66,11 +66,14 @@ class OrientationError {
   double trace_sum_ = 0.0;
 };
 
+/// Less than this outside a limit is rounding [rad] or [m].
+inline constexpr double kLimitTolerance = 1e-9;
+
 /// How often and how far joints are outside their limits.
 class LimitViolations {
  public:
-  /// The model must outlive it. `tolerance` [rad] or [m]: less than this outside is rounding.
-  explicit LimitViolations(const Model& model, double tolerance = 1e-9)
+  /// The model must outlive it. `tolerance` [rad] or [m]: less than this outside is not counted.
+  explicit LimitViolations(const Model& model, double tolerance = kLimitTolerance)
       : model_(&model), tolerance_(tolerance) {}
 
   void add(const State& state) noexcept;

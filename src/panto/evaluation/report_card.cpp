@@ -11,17 +11,26 @@ namespace {
 
 constexpr double kDegrees = 180.0 / std::numbers::pi;
 
-// the stamp at which settling ends; never beyond the last that exists
-Time later(Time t, Time by) {
-  return t > std::numeric_limits<Time>::max() - by ? std::numeric_limits<Time>::max() : t + by;
-}
-
 std::optional<double> scaled(std::optional<double> value, double factor) {
   if (value) *value *= factor;
   return value;
 }
 
 }  // namespace
+
+void check_pairs(const Model& model, const std::vector<TrackedPair>& pairs) {
+  for (const TrackedPair& pair : pairs) {
+    if (pair.segment < 0 || pair.link < 0 || pair.link >= model.link_count()) {
+      throw ConfigError("no pair of segment " + std::to_string(pair.segment) + " and link " +
+                        std::to_string(pair.link) + " in a model with " + std::to_string(model.link_count()) +
+                        " links");
+    }
+  }
+}
+
+Time settling_end(Time t, Time settle) noexcept {
+  return t > std::numeric_limits<Time>::max() - settle ? std::numeric_limits<Time>::max() : t + settle;
+}
 
 ReportBuilder::Statistics::Statistics(const Model& model, std::size_t expected, std::size_t pairs)
     : orientation(expected * pairs), origin(expected * pairs), step_ns(expected), jerk(model) {}
@@ -35,13 +44,7 @@ ReportBuilder::ReportBuilder(const Model& model, std::vector<TrackedPair> pairs,
       settled_(model, options.expected_frames, pairs_.size()),
       limits_(model) {
   if (options.settle < 0) throw ConfigError("settle must not be negative");
-  for (const TrackedPair& pair : pairs_) {
-    if (pair.segment < 0 || pair.link < 0 || pair.link >= model.link_count()) {
-      throw ConfigError("no pair of segment " + std::to_string(pair.segment) + " and link " +
-                        std::to_string(pair.link) + " in a model with " + std::to_string(model.link_count()) +
-                        " links");
-    }
-  }
+  check_pairs(model, pairs_);
 }
 
 void ReportBuilder::add(const SegmentSample& sample, const State& state, const StepRecord& step) {
@@ -53,7 +56,7 @@ void ReportBuilder::add(const SegmentSample& sample, const State& state, const S
   ++fallback_counts_[static_cast<std::size_t>(level)];
   if (step.allocations) allocations_ = allocations_.value_or(0) + *step.allocations;
 
-  Statistics& statistics = sample.t < later(first_, options_.settle) ? settling_ : settled_;
+  Statistics& statistics = sample.t < settling_end(first_, options_.settle) ? settling_ : settled_;
   ++statistics.frames;
   if (step.duration_ns) statistics.step_ns.add(static_cast<double>(*step.duration_ns));
   if (!advanced(step.status) || broken) {

@@ -55,6 +55,12 @@ struct TrackedPair {
   bool position = false;            ///< its position counts in `position_rmse_m`
 };
 
+/// @throws ConfigError naming the first pair whose segment is negative or whose link the model has not.
+void check_pairs(const Model& model, const std::vector<TrackedPair>& pairs);
+
+/// The stamp at which settling ends: `t` + `settle`, never beyond the last that exists.
+[[nodiscard]] Time settling_end(Time t, Time settle) noexcept;
+
 /// What one step said of itself.
 struct StepRecord {
   StepStatus status = StepStatus::Solved;

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace panto::io {
+
+/// RFC 4648, with padding.
+[[nodiscard]] std::string to_base64(std::string_view bytes);
+
+}  // namespace panto::io

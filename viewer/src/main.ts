@@ -1,0 +1,70 @@
+// The report page of one run.
+
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import { Clock } from "./clock";
+import { buildDetails } from "./details";
+import { byId, element } from "./format";
+import { buildMoments } from "./moments";
+import { buildNumbers, buildVerdict } from "./numbers";
+import { buildCurves } from "./panels";
+import { Replay } from "./replay";
+import { readRun, type Run } from "./run";
+import { buildTheme } from "./theme";
+import { bindKeys, buildTransport } from "./transport";
+
+/** What a test may ask: docs/formats/report_page.md. */
+function testHook(run: Run, clock: Clock, replay: Replay) {
+  return {
+    run,
+    clock: { get t() { return clock.t; }, get index() { return clock.index; }, seek: (t: number) => clock.seek(t) },
+    scene: {
+      get available() { return replay.available; },
+      get frames() { return replay.frames; },
+      /** [s], of the frame that the scene shows */
+      get t() { return run.timeline.t[clock.index]; },
+      pixels: () => replay.pixels(),
+      joint: (name: string) => replay.body.jointPosition(name),
+      link: (name: string) => {
+        const link = replay.body.links.find((candidate) => candidate.name === name);
+        return link ? link.matrixWorld.toArray() : null;
+      },
+      source: (name: string) => replay.source.origin(clock.index, run.source.names.indexOf(name))?.toArray() ?? null,
+    },
+  };
+}
+
+function fileName(path: string): string {
+  return path.replace(/\/+$/, "").split(/[\\/]/).pop() || path;
+}
+
+function start(): void {
+  const run = readRun(byId("panto-run").textContent ?? "");
+  const title = `${fileName(run.recording)} → ${run.model.name}`;
+  document.title = `${title}: Panto report`;
+  byId("title").textContent = title;
+
+  const clock = new Clock(run.timeline.t);
+  buildVerdict(byId("verdict"), run);
+  buildNumbers(byId("cards"), byId("all-numbers"), run);
+  const painters: (() => void)[] = [];
+  buildTheme(byId("theme"), () => painters.forEach((repaint) => repaint()));
+  const replay = new Replay(byId("stage"), run, clock);
+  buildTransport(byId("transport"), clock, replay, run.timeline.onLimit !== null);
+  const curves = buildCurves(byId("curves"), run, clock);
+  painters.push(() => replay.repaint(), () => curves.repaint());
+  buildMoments(byId("moments"), run, clock, (moment) => {
+    curves.choose(moment.item);
+    byId("stage").scrollIntoView({ block: "nearest" });
+  });
+  buildDetails(byId("details"), run, clock);
+  bindKeys(clock);
+  Object.assign(window, { panto: testHook(run, clock, replay) });
+}
+
+try {
+  start();
+} catch (error) {
+  byId("verdict").append(element("p", { class: "headline" }, `This page cannot be shown: ${(error as Error).message}`));
+  throw error;
+}

@@ -1,0 +1,79 @@
+// The worst moments: a list whose entries go there.
+
+import type { Clock } from "./clock";
+import { DEGREES, element, error, number, plainName, plural, ROUNDING, seconds } from "./format";
+import type { Moment, Run } from "./run";
+
+const TITLES: Record<Moment["kind"], string> = {
+  orientation_error: "Orientation error",
+  origin_distance: "Distance of origins",
+  limit_violation: "Outside a limit",
+  joint_speed: "Joint speed",
+  step_time: "Step time",
+  no_answer: "No answer",
+};
+
+function describe(moment: Moment): [figure: string, where: string] {
+  switch (moment.kind) {
+    case "orientation_error":
+      return [`${error(moment.value * DEGREES)}°`, plainName(moment.item)];
+    case "origin_distance":
+      return [`${error(moment.value * 1000)} mm`, plainName(moment.item)];
+    case "limit_violation":
+      return [`${error(moment.value * DEGREES)}°`, plainName(moment.item)];
+    case "joint_speed":
+      return [`${number(moment.value * DEGREES)} °/s`, plainName(moment.item)];
+    case "step_time":
+      return [`${number(moment.value)} µs`, ""];
+    case "no_answer":
+      return [plural(moment.value, "frame"), moment.item.replace(/_/g, " ")];
+  }
+}
+
+/** Whether a moment is more than rounding. */
+function matters(moment: Moment): boolean {
+  if (moment.kind === "orientation_error") return moment.value * DEGREES >= ROUNDING;
+  if (moment.kind === "origin_distance") return moment.value * 1000 >= ROUNDING;
+  return true;
+}
+
+export function buildMoments(host: HTMLElement, run: Run, clock: Clock, visit: (moment: Moment) => void): void {
+  if (run.moments.length === 0) {
+    host.append(element("p", { class: "hint" }, "None: nothing was judged."));
+    return;
+  }
+  const buttons = new Map<HTMLButtonElement, Moment>();
+  for (const kind of Object.keys(TITLES) as Moment["kind"][]) {
+    const moments = run.moments.filter((moment) => moment.kind === kind);
+    if (moments.length === 0) continue;
+    if (!moments.some(matters)) {
+      const nothing = `Nowhere above ${ROUNDING}${kind === "orientation_error" ? "°" : " mm"}.`;
+      host.append(element("div", { class: "kind" }, element("h3", {}, TITLES[kind]), element("p", { class: "hint" }, nothing)));
+      continue;
+    }
+    const list = element("ol", { class: "moments" });
+    for (const moment of moments.filter(matters)) {
+      const [figure, where] = describe(moment);
+      const go = element(
+        "button",
+        { type: "button", "data-t": String(moment.t), "data-kind": kind, "aria-label": `${TITLES[kind]} ${figure} ${where}, go to ${seconds(moment.t)} seconds` },
+        element("span", { class: "figure" }, figure),
+        element("span", { class: "where" }, where),
+        element("span", { class: "when" }, `${seconds(moment.t)} s`),
+      );
+      go.addEventListener("click", () => {
+        clock.seek(moment.t);
+        visit(moment);
+      });
+      buttons.set(go, moment);
+      list.append(element("li", {}, go));
+    }
+    host.append(element("div", { class: "kind" }, element("h3", {}, TITLES[kind]), list));
+  }
+  clock.onChange(() => {
+    for (const [go, moment] of buttons) {
+      if (Math.abs(clock.t - moment.t) < 1e-6) go.setAttribute("aria-current", "true");
+      else go.removeAttribute("aria-current");
+    }
+  });
+}

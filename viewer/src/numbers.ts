@@ -1,0 +1,183 @@
+// The verdict in words, the cards, and the table of all keys.
+
+import { DEGREES, element, error, number, plainName, plural, ROUNDING, seconds, withUnit } from "./format";
+import type { Card, Run } from "./run";
+
+function value(card: Card, key: string): number | null {
+  const found = card[key];
+  return typeof found === "number" ? found : null;
+}
+
+function unanswered(run: Run): number {
+  const counts = run.card.status_counts as Record<string, number>;
+  const answered = ["solved", "saturated", "stuck"].reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+  return (value(run.card, "frames") ?? 0) - answered;
+}
+
+/** "Follows within 0.12° on average ..." */
+export function headline(run: Run): string {
+  const mean = value(run.card, "angle_mean_deg");
+  const max = value(run.card, "angle_max_deg");
+  if (mean === null) return "No orientation could be judged in this run.";
+  if (max !== null && max < ROUNDING) return `Follows the recording exactly: no orientation is off by more than rounding (${ROUNDING}°).`;
+  const worst = run.moments.find((moment) => moment.kind === "orientation_error");
+  const where = worst ? ` at ${seconds(worst.t)} s in ${plainName(worst.item)}` : "";
+  return `Follows the recording within ${mean < ROUNDING ? ROUNDING : error(mean)}° on average; worst ${error(max)}°${where}.`;
+}
+
+interface Remark {
+  good: boolean;
+  text: string;
+}
+
+function remarks(run: Run): Remark[] {
+  const frames = value(run.card, "frames") ?? 0;
+  const missing = unanswered(run);
+  const found: Remark[] = [
+    missing === 0
+      ? { good: true, text: frames === 1 ? "The one frame was answered." : `All ${frames} frames were answered.` }
+      : { good: false, text: `${missing} of ${plural(frames, "frame")} have no answer: the pose was held.` },
+  ];
+  const stuck = (run.card.status_counts as Record<string, number>).stuck ?? 0;
+  if (stuck > 0) found.push({ good: false, text: `${plural(stuck, "frame")} turned the wrong way round and not to be used ("stuck").` });
+  const violations = value(run.card, "limit_violations") ?? 0;
+  if (run.timeline.onLimit === null) {
+    found.push({ good: true, text: `Model ${run.model.name} has no joint limits to break.` });
+  } else if (violations === 0) {
+    const held = value(run.card, "saturated_share");
+    const share = held !== null && held > 0 ? `; a limit held some joint in ${number(100 * held)} % of the frames` : "";
+    found.push({ good: true, text: `No joint left its limits${share}.` });
+  } else {
+    const far = (value(run.card, "limit_violation_max_rad") ?? 0) * DEGREES;
+    found.push({ good: false, text: `Joints were outside their limits ${plural(violations, "time")}, by up to ${error(far)}°.` });
+  }
+  return found;
+}
+
+export function buildVerdict(host: HTMLElement, run: Run): void {
+  host.append(element("p", { class: "headline" }, headline(run)));
+  const list = element("ul", { class: "remarks" });
+  for (const { good, text } of remarks(run)) {
+    const mark = element("span", { class: "mark", "aria-hidden": "true" }, good ? "✓" : "!");
+    list.append(element("li", { class: good ? "good" : "bad" }, mark, text));
+  }
+  host.append(list);
+  host.append(
+    element(
+      "p",
+      { class: "hint" },
+      "Errors are against the recording's own segments: how well the model follows, not how true the recording is. " +
+        `Statistics count from ${seconds(run.settled_from_s)} s on.`,
+    ),
+  );
+}
+
+/** One figure of a card: its label, its key, its text. */
+type Figure = [label: string, key: string, text: string];
+
+interface CardText {
+  title: string;
+  big: string;
+  unit: string;
+  under: string;
+  key: string;
+  more: Figure[];
+}
+
+function cardsOf(run: Run): CardText[] {
+  const of = (key: string) => value(run.card, key);
+  const inUnit = (key: string, unit: string, factor = 1) => withUnit(number(of(key) === null ? null : of(key)! * factor), unit);
+  const angle = (key: string, factor = 1) => withUnit(error(of(key) === null ? null : of(key)! * factor), "°");
+  const millimetres = (key: string) => error(of(key) === null ? null : of(key)! * 1000);
+  return [
+    {
+      title: "Orientation error", big: error(of("angle_mean_deg")), unit: "°", under: "mean over segments and frames", key: "angle_mean_deg",
+      more: [["99 % are below", "angle_p99_deg", angle("angle_p99_deg")], ["largest", "angle_max_deg", angle("angle_max_deg")], ["MNTE, mean of 1 − cos θ", "mnte_mean", number(of("mnte_mean"))]],
+    },
+    {
+      title: "Distance of origins", big: millimetres("origin_mean_m"), unit: "mm", under: "mean over segments and frames", key: "origin_mean_m",
+      more: [["largest", "origin_max_m", withUnit(millimetres("origin_max_m"), "mm")], ["pelvis, RMSE", "position_rmse_m", withUnit(millimetres("position_rmse_m"), "mm")]],
+    },
+    {
+      title: "Limits", big: number(of("limit_violations")), unit: "violations", under: "joints outside their limits, all frames", key: "limit_violations",
+      more: [["largest", "limit_violation_max_rad", angle("limit_violation_max_rad", DEGREES)], ["frames held by a limit", "saturated_share", inUnit("saturated_share", "%", 100)]],
+    },
+    {
+      title: "Step time", big: number(of("step_p50_us")), unit: "µs", under: "median", key: "step_p50_us",
+      more: [["99 % are below", "step_p99_us", inUnit("step_p99_us", "µs")], ["largest", "step_max_us", inUnit("step_max_us", "µs")], ["allocations in steps", "allocations", number(of("allocations"))]],
+    },
+    {
+      title: "Smoothness", big: number(of("jerk_rms_rad_s3")), unit: "rad/s³", under: "joint jerk, RMS", key: "jerk_rms_rad_s3",
+      more: [["angular velocity, RMSE", "omega_rmse_rad_s", inUnit("omega_rmse_rad_s", "rad/s")]],
+    },
+    {
+      title: "Recording", big: number(of("duration_s")), unit: "s", under: run.format, key: "duration_s",
+      more: [["frames", "frames", String(of("frames") ?? "–")], ["rate", "rate_hz", inUnit("rate_hz", "Hz")]],
+    },
+  ];
+}
+
+function keyed(key: string): HTMLElement {
+  return element("code", { class: "key" }, key);
+}
+
+function cardElement(card: CardText): HTMLElement {
+  const list = element("dl");
+  for (const [label, key, text] of card.more) {
+    list.append(element("dt", {}, label, keyed(key)), element("dd", {}, text));
+  }
+  return element(
+    "article", { class: "card" },
+    element("h3", {}, card.title),
+    element("p", { class: "big" }, card.big, element("span", { class: card.unit === "°" ? "" : "unit" }, card.big === "–" ? "" : card.unit === "°" ? "°" : ` ${card.unit}`)),
+    element("p", { class: "under" }, card.under, keyed(card.key)),
+    list,
+  );
+}
+
+const MEANINGS: Record<string, [meaning: string, unit: string]> = {
+  frames: ["samples given, answered or not", ""],
+  rate_hz: ["(frames − 1) / duration", "Hz"],
+  duration_s: ["from the first stamp to the last", "s"],
+  mnte_mean: ["mean normalised trace error: mean of 1 − cos θ, 0 … 2", ""],
+  angle_mean_deg: ["orientation error θ, mean over targets and frames", "deg"],
+  angle_p99_deg: ["99 % of the orientation errors do not exceed it", "deg"],
+  angle_max_deg: ["largest orientation error", "deg"],
+  omega_rmse_rad_s: ["error of angular velocity, where the source has measured rates", "rad/s"],
+  position_rmse_m: ["links that follow a position: the pelvis", "m"],
+  origin_mean_m: ["distance of link and segment origins, mean", "m"],
+  origin_max_m: ["distance of link and segment origins, largest", "m"],
+  limit_violations: ["joints outside their limits by more than 1e-9, over all frames", ""],
+  limit_violation_max_rad: ["farthest that a revolute joint was outside", "rad"],
+  saturated_share: ["share of the answered frames in which a limit held a joint", "0 … 1"],
+  step_p50_us: ["wall time of a step, median", "µs"],
+  step_p99_us: ["wall time of a step, 99th percentile", "µs"],
+  step_max_us: ["wall time of a step, largest", "µs"],
+  allocations: ["calls of the allocator inside steps", ""],
+  status_counts: ["frames by status", ""],
+  fallback_counts: ["frames by level of fallback, from 0: none was needed", ""],
+  jerk_rms_rad_s3: ["third differences of revolute joints, root mean square", "rad/s³"],
+  state_hash: ["equal hashes, equal motions to the bit", ""],
+};
+
+function raw(entry: Card[string]): string {
+  if (entry === null) return "null";
+  if (typeof entry === "number") return Number.isInteger(entry) ? String(entry) : String(Number(entry.toPrecision(6)));
+  if (typeof entry === "string") return entry;
+  if (Array.isArray(entry)) return entry.join(", ") || "–";
+  const counted = Object.entries(entry).filter(([, count]) => count > 0);
+  return counted.map(([name, count]) => `${name} ${count}`).join(", ") || "–";
+}
+
+export function buildNumbers(cards: HTMLElement, all: HTMLElement, run: Run): void {
+  cards.append(...cardsOf(run).map(cardElement));
+  const rows = Object.entries(run.card).map(([key, entry]) => {
+    const [meaning, unit] = MEANINGS[key] ?? ["", ""];
+    return element("tr", {}, element("th", { scope: "row" }, keyed(key)), element("td", { class: "figure" }, raw(entry), " ", element("span", { class: "unit" }, unit)), element("td", {}, meaning));
+  });
+  const head = element("tr", {}, ...["Key", "Value", "What it is"].map((text) => element("th", { scope: "col" }, text)));
+  const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));
+  const json = encodeURIComponent(JSON.stringify(run.card));
+  const save = element("a", { download: "report.json", href: `data:application/json,${json}`, class: "save" }, "Save as JSON");
+  all.append(element("details", { class: "more" }, element("summary", {}, "All numbers with their keys"), element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "All numbers" }, table), save));
+}

@@ -1,0 +1,235 @@
+// The 3-D replay: source and model together, drawn when something has changed.
+
+import * as three from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { Clock } from "./clock";
+import { element } from "./format";
+import type { Run } from "./run";
+import { floorHeight, ModelBody, SourceBody, type Paint } from "./skeleton";
+
+/** Colours of the style sheet at this moment. */
+function themeColour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+type Grid = three.LineSegments<three.BufferGeometry, three.LineBasicMaterial>;
+
+/** Half-metre squares, every second metre strong. Of short lines: some renderers lose one that passes the camera. */
+function floorGrid(strong: string, weak: string): Grid {
+  const [reach, cell, pieces] = [12, 0.5, 1];
+  const places: number[] = [];
+  const colours: number[] = [];
+  for (let across = -reach; across <= reach; across += cell) {
+    const colour = new three.Color(across % 2 === 0 ? strong : weak);
+    for (let along = -reach; along < reach; along += pieces) {
+      places.push(across, along, 0, across, along + pieces, 0, along, across, 0, along + pieces, across, 0);
+      for (let i = 0; i < 4; ++i) colours.push(...colour.toArray());
+    }
+  }
+  const geometry = new three.BufferGeometry();
+  geometry.setAttribute("position", new three.Float32BufferAttribute(places, 3));
+  geometry.setAttribute("color", new three.Float32BufferAttribute(colours, 3));
+  return new three.LineSegments(geometry, new three.LineBasicMaterial({ vertexColors: true }));
+}
+
+export class Replay {
+  readonly body: ModelBody;
+  readonly source: SourceBody;
+  readonly floor: number;
+  private readonly scene = new three.Scene();
+  private readonly camera = new three.PerspectiveCamera(38, 1, 0.05, 200);
+  private readonly apart = new three.Vector3();
+  private renderer: three.WebGLRenderer | null = null;
+  private controls: OrbitControls | null = null;
+  private grid: Grid | null = null;
+  private pending = false;
+  private shownIndex = -1;
+  private followed = new three.Vector3();
+  /** Pictures drawn so far. */
+  frames = 0;
+  follow = true;
+
+  constructor(
+    private readonly stage: HTMLElement,
+    private readonly run: Run,
+    private readonly clock: Clock,
+  ) {
+    this.body = new ModelBody(run);
+    this.source = new SourceBody(run);
+    this.floor = floorHeight(run, this.body);
+    this.scene.add(this.body.root, this.source.root, new three.HemisphereLight(0xffffff, 0x8890a0, 2.2));
+    const sun = new three.DirectionalLight(0xffffff, 1.6);
+    sun.position.set(2, 3, 5);
+    this.scene.add(sun);
+    this.camera.up.set(0, 0, 1);
+    this.pose();
+    this.openCanvas();
+    clock.onChange(() => {
+      this.pose();
+      this.draw();
+    });
+  }
+
+  get available(): boolean {
+    return this.renderer !== null;
+  }
+
+  private openCanvas(): void {
+    const canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": this.label() });
+    // asked for here, since three.js reports a refusal as an error
+    const context = this.run.timeline.shown > 0 ? canvas.getContext("webgl2", { antialias: true, alpha: true }) : null;
+    if (!context) {
+      const why = this.run.timeline.shown > 0
+        ? "No 3-D replay here: this browser offers no WebGL 2. Numbers and curves are complete without it."
+        : "No replay: the run has no frames.";
+      this.stage.append(element("p", { class: "absent", role: "status" }, why));
+      return;
+    }
+    this.renderer = new three.WebGLRenderer({ canvas, context, antialias: true, alpha: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.stage.append(canvas);
+    canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      this.stage.append(element("p", { class: "absent", role: "status" }, "The browser took the 3-D replay away; load the page again."));
+    });
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    this.controls.minDistance = 0.3;
+    this.controls.maxDistance = 60;
+    this.controls.addEventListener("change", () => this.draw());
+    this.repaint();
+    this.look("corner");
+    new ResizeObserver(() => this.resize()).observe(this.stage);
+    this.resize();
+  }
+
+  private label(): string {
+    return `Replay of ${this.run.recording} and of model ${this.run.model.name}; drag to turn, scroll to come nearer`;
+  }
+
+  /** Where to look from. */
+  look(from: "corner" | "front" | "side" | "top"): void {
+    const centre = this.centre();
+    const direction = { corner: [1.5, -1.1, 0.55], front: [1, 0, 0.12], side: [0, -1, 0.12], top: [0.001, 0, 1] }[from];
+    const forward = new three.Vector3(...(direction as [number, number, number])).normalize();
+    if (from !== "top") forward.applyAxisAngle(new three.Vector3(0, 0, 1), this.heading());
+    // the person fits the smaller side of the picture
+    const distance = (this.camera.aspect < 1 ? 3.4 / Math.max(this.camera.aspect, 0.5) : 3.4) + this.apart.length();
+    this.camera.position.copy(centre).addScaledVector(forward, distance);
+    this.controls?.target.copy(centre);
+    this.followed.copy(this.body.root.position);
+    this.camera.lookAt(centre);
+    this.controls?.update();
+    this.draw();
+  }
+
+  /** Side by side, or one over the other. */
+  setApart(apart: boolean): void {
+    this.apart.set(0, 0, 0);
+    if (apart) {
+      const right = new three.Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion);
+      this.apart.copy(right.setZ(0).normalize().multiplyScalar(1.1));
+    }
+    this.source.root.position.copy(this.apart);
+    const target = this.controls?.target;
+    if (target) {
+      const shift = this.centre().sub(target);
+      target.add(shift);
+      this.camera.position.add(shift);
+      const out = this.camera.position.clone().sub(target);
+      this.camera.position.copy(target).addScaledVector(out, apart ? 1.2 : 1 / 1.2);
+      this.controls?.update();
+    }
+    this.draw();
+  }
+
+  /** Colours follow the theme. */
+  repaint(): void {
+    const paint: Paint = {
+      model: themeColour("body-model"),
+      joint: themeColour("body-joint"),
+      limit: themeColour("bad"),
+      source: themeColour("body-source"),
+    };
+    this.body.paint(paint);
+    this.source.paint(paint);
+    if (this.grid) {
+      this.scene.remove(this.grid);
+      this.grid.geometry.dispose();
+      this.grid.material.dispose();
+    }
+    this.grid = floorGrid(themeColour("grid-strong"), themeColour("grid-weak"));
+    this.scene.add(this.grid);
+    // the floor fades before it ends
+    this.scene.fog = new three.Fog(themeColour("page"), 6, 15);
+    this.placeGrid();
+    this.draw();
+  }
+
+  /** Under the model, on the world's metres. */
+  private placeGrid(): void {
+    const { x, y } = this.body.root.position;
+    this.grid?.position.set(2 * Math.round(x / 2), 2 * Math.round(y / 2), this.floor);
+  }
+
+  private centre(): three.Vector3 {
+    const pelvis = this.body.root.position;
+    const height = Math.max(0.5, pelvis.z - this.floor);
+    return new three.Vector3(pelvis.x, pelvis.y, this.floor + 0.92 * height).addScaledVector(this.apart, 0.5);
+  }
+
+  /** Which way the model faces at the first frame [rad]. */
+  private heading(): number {
+    const forward = new three.Vector3(1, 0, 0).applyQuaternion(this.body.root.quaternion);
+    return Math.hypot(forward.x, forward.y) > 0.3 ? Math.atan2(forward.y, forward.x) : 0;
+  }
+
+  private pose(): void {
+    const index = this.clock.index;
+    if (index < 0 || index === this.shownIndex) return;
+    this.shownIndex = index;
+    this.body.pose(index);
+    this.source.pose(index);
+    if (this.follow && this.controls) {
+      const moved = this.body.root.position.clone().sub(this.followed);
+      moved.z = 0;
+      this.controls.target.add(moved);
+      this.camera.position.add(moved);
+    }
+    this.followed.copy(this.body.root.position);
+    this.placeGrid();
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.stage;
+    if (!this.renderer || width === 0 || height === 0) return;
+    const first = this.frames === 0;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    if (first) this.look("corner");
+    this.draw();
+  }
+
+  /** The picture as it is now: RGBA bytes, rows from the bottom; null without WebGL. */
+  pixels(): Uint8Array | null {
+    if (!this.renderer) return null;
+    this.renderer.render(this.scene, this.camera);
+    const context = this.renderer.getContext();
+    const { drawingBufferWidth: width, drawingBufferHeight: height } = context;
+    const bytes = new Uint8Array(4 * width * height);
+    context.readPixels(0, 0, width, height, context.RGBA, context.UNSIGNED_BYTE, bytes);
+    return bytes;
+  }
+
+  draw(): void {
+    if (!this.renderer || this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      this.controls?.update();
+      this.renderer!.render(this.scene, this.camera);
+      ++this.frames;
+    });
+  }
+}

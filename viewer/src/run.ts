@@ -1,0 +1,195 @@
+// The run that `panto track --report` put into the page: docs/formats/report_page.md describes it.
+
+export interface Card {
+  [key: string]: number | string | null | number[] | Record<string, number>;
+}
+
+export interface Joint {
+  name: string;
+  type: "fixed" | "revolute" | "prismatic";
+  parent: number;
+  child: number;
+  q_PJ_wxyz: number[];
+  p_PJ: number[];
+  axis: number[];
+  dof: number | null;
+  lower: number | null;
+  upper: number | null;
+}
+
+export interface Moment {
+  kind: "orientation_error" | "origin_distance" | "limit_violation" | "joint_speed" | "step_time" | "no_answer";
+  t: number;
+  value: number;
+  item: string;
+}
+
+export interface Pair {
+  segment: number;
+  link: string;
+  mean_rad: number | null;
+  max_rad: number | null;
+  max_s: number | null;
+}
+
+export interface RigSegment {
+  segment: string;
+  joint: string | null;
+  next: string | null;
+  share: number;
+  confidence: number;
+  reason: string;
+  frame_confidence: number | null;
+  frame_reason: string;
+}
+
+export interface Rig {
+  family: string;
+  unit: number;
+  confidence: number;
+  names_swapped: boolean;
+  segments: RigSegment[];
+  decisions: { what: string; answer: string; reason: string; confidence: number }[];
+  unmapped: string[];
+}
+
+interface Packed {
+  type: "f64" | "f32" | "i16" | "u8" | "q16";
+  columns: number;
+  offset?: number[];
+  scale?: number[];
+  data: string;
+}
+
+interface Document {
+  version: number;
+  panto: string;
+  recording: string;
+  format: string;
+  rate_hz: number;
+  settled_from_s: number;
+  card: Card;
+  settings: [string, string][];
+  notes: string[];
+  rig: Rig | null;
+  model: {
+    name: string;
+    root: number;
+    dof: number;
+    links: { name: string; com: number[] }[];
+    joints: Joint[];
+  };
+  source: { names: string[]; parent: number[] };
+  pairs: Pair[];
+  moments: Moment[];
+  statuses: string[];
+  timeline: { frames: number; shown: number; stride: number } & Record<string, Packed | number | null>;
+}
+
+/** Rows of numbers; NaN where nothing is known. */
+export interface Table {
+  columns: number;
+  values: Float64Array;
+}
+
+export interface Timeline {
+  /** Frames of the run, frames shown, and one of how many is shown. */
+  frames: number;
+  shown: number;
+  stride: number;
+  t: Float64Array;
+  status: Table;
+  p_WB: Table;
+  q_WB: Table;
+  s: Table;
+  source: Table;
+  angleError: Table;
+  onLimit: Table | null;
+  originDistance: Table;
+  jointSpeed: Table;
+  fastestJoint: Table;
+  turnSpeed: Table;
+  fastestTurn: Table;
+  linkSpeed: Table;
+  fastestLink: Table;
+  stepUs: Table;
+}
+
+export type Run = Omit<Document, "timeline"> & { timeline: Timeline };
+
+function bytesOf(text: string): DataView {
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; ++i) bytes[i] = raw.charCodeAt(i);
+  return new DataView(bytes.buffer);
+}
+
+function unpack(packed: Packed): Table {
+  const view = bytesOf(packed.data);
+  const read: Record<Packed["type"], [number, (i: number) => number]> = {
+    f64: [8, (i) => view.getFloat64(8 * i, true)],
+    f32: [4, (i) => view.getFloat32(4 * i, true)],
+    i16: [2, (i) => view.getInt16(2 * i, true)],
+    u8: [1, (i) => view.getUint8(i)],
+    q16: [
+      2,
+      (i) => {
+        const code = view.getUint16(2 * i, true);
+        const column = i % packed.columns;
+        return code === 0xffff ? NaN : packed.offset![column] + packed.scale![column] * code;
+      },
+    ],
+  };
+  const [size, value] = read[packed.type];
+  const values = new Float64Array(view.byteLength / size);
+  for (let i = 0; i < values.length; ++i) values[i] = value(i);
+  return { columns: packed.columns, values };
+}
+
+export function readRun(text: string): Run {
+  const document = JSON.parse(text) as Document;
+  if (document.version !== 1) throw new Error(`the run has version ${document.version}, this page reads 1`);
+  const packed = document.timeline;
+  const table = (key: string): Table => unpack(packed[key] as Packed);
+  return {
+    ...document,
+    timeline: {
+      frames: packed.frames,
+      shown: packed.shown,
+      stride: packed.stride,
+      t: table("t").values,
+      status: table("status"),
+      p_WB: table("p_WB"),
+      q_WB: table("q_WB_xyzw"),
+      s: table("s"),
+      source: table("source"),
+      angleError: table("angle_error"),
+      onLimit: packed.on_limit ? table("on_limit") : null,
+      originDistance: table("origin_distance"),
+      jointSpeed: table("joint_speed"),
+      fastestJoint: table("fastest_joint"),
+      turnSpeed: table("turn_speed"),
+      fastestTurn: table("fastest_turn"),
+      linkSpeed: table("link_speed"),
+      fastestLink: table("fastest_link"),
+      stepUs: table("step_us"),
+    },
+  };
+}
+
+/** Whether joint `dof` is at a limit or beyond in shown frame `index`. */
+export function onLimit(timeline: Timeline, index: number, dof: number): boolean {
+  const table = timeline.onLimit;
+  if (!table) return false;
+  return ((table.values[index * table.columns + (dof >> 3)] >> (dof & 7)) & 1) === 1;
+}
+
+/** One column of a table as an array for a chart: null where nothing is known. */
+export function column(table: Table, index: number, factor = 1): (number | null)[] {
+  const values: (number | null)[] = [];
+  for (let i = index; i < table.values.length; i += table.columns) {
+    const value = table.values[i] * factor;
+    values.push(Number.isFinite(value) ? value : null);
+  }
+  return values;
+}
