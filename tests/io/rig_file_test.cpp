@@ -42,7 +42,11 @@ Rig some_rig() {
   for (int i = 0; i < 15; ++i) {
     RigMapEntry& entry = rig.map.segments[at(i)];
     entry = {i, -1, 0.0, 0.5 + 0.03 * i, "named so;\nlong bone"};
-    rig.offsets[at(i)] = {turned(static_cast<unsigned>(i)), Matrix3d::Identity(), true, 0.9, "bone"};
+    RigOffset& offset = rig.offsets[at(i)];
+    offset.R_JS = turned(static_cast<unsigned>(i));
+    offset.valid = true;
+    offset.confidence = 0.9;
+    offset.reason = "bone";
   }
   rig.map.segments[L3] = {2, 3, 0.3, 0.8, "spread"};
   rig.offsets[L3].R_NS = turned(99);

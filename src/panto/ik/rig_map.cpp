@@ -87,9 +87,8 @@ class Mapper {
   [[nodiscard]] RigLimb given_limb(int upper, int end) const;
   [[nodiscard]] int joint_named(const std::string& name) const;
   void find_limbs();
-  [[nodiscard]] std::optional<RigBody> named_body() const;
-  [[nodiscard]] RigLimb named_limb(NamedSide side, const std::array<BodyPart, 5>& parts) const;
-  [[nodiscard]] int first_named(BodyPart part, NamedSide side) const;
+  [[nodiscard]] SkeletonClip at_rest() const;
+  [[nodiscard]] bool is_long_as(const RigTree& rest, const RigBody& body) const;
   [[nodiscard]] double limb_confidence() const;
   void choose_sides();
   [[nodiscard]] std::optional<int> left_by_hints() const;
@@ -162,68 +161,40 @@ void Mapper::take_given_map() {
   map_.decisions.push_back({"left and right", "as given", "the map names the sides", 1.0});
 }
 
-// first joint, from the root outwards, that is named so
-int Mapper::first_named(BodyPart part, NamedSide side) const {
-  for (std::size_t j = 0; j < names_.parts.size(); ++j) {
-    if (names_.parts[j].part == part && names_.parts[j].side == side) return static_cast<int>(j);
-  }
-  return -1;
+// the clip's rest pose as a clip of its own
+SkeletonClip Mapper::at_rest() const {
+  return {clip_.name, clip_.joints, clip_.rest, {clip_.rest}, {0.0}};
 }
 
-RigLimb Mapper::named_limb(NamedSide side, const std::array<BodyPart, 5>& parts) const {
-  RigLimb limb;
-  limb.girdle = parts[0] == BodyPart::Unknown ? -1 : first_named(parts[0], side);
-  limb.root = first_named(parts[1], side);
-  limb.middle = first_named(parts[2], side);
-  limb.end = first_named(parts[3], side);
-  limb.toe = parts[4] == BodyPart::Unknown ? -1 : first_named(parts[4], side);
-  if (limb.end >= 0) {
-    const std::vector<int> chain = tree_.longest_chain(limb.end);
-    limb.ahead = limb.toe >= 0 ? limb.toe : chain.size() > 1 ? chain[1] : -1;
-  }
-  return limb;
-}
-
-// The body as a known family's names have it; nothing unless every part that matters is named once.
-std::optional<RigBody> Mapper::named_body() const {
-  if (names_.family == "unknown") return std::nullopt;
-  RigBody body;
-  for (const std::size_t side : {0U, 1U}) {
-    const NamedSide named = side == 0 ? NamedSide::Left : NamedSide::Right;
-    body.leg[side] = named_limb(
-        named, {BodyPart::Unknown, BodyPart::Thigh, BodyPart::Shank, BodyPart::Foot, BodyPart::Toe});
-    body.arm[side] = named_limb(named, {BodyPart::Clavicle, BodyPart::UpperArm, BodyPart::ForeArm,
-                                        BodyPart::Hand, BodyPart::Unknown});
-    for (const RigLimb* limb : {&body.leg[side], &body.arm[side]}) {
-      if (limb->root < 0 || limb->middle < 0 || limb->end < 0) return std::nullopt;
+// thighs, shanks and arms keep the lengths of the rest pose
+bool Mapper::is_long_as(const RigTree& rest, const RigBody& body) const {
+  for (const auto* limbs : {&body.leg, &body.arm}) {
+    for (const RigLimb& limb : *limbs) {
+      for (const auto& [a, b] : {std::pair{limb.root, limb.middle}, std::pair{limb.middle, limb.end}}) {
+        if (std::abs(tree_.length(a, b) - rest.length(a, b)) > 0.1 * rest.length(a, b)) return false;
+      }
     }
   }
-  body.pelvis = first_named(BodyPart::Pelvis, NamedSide::None);
-  body.neck = first_named(BodyPart::Neck, NamedSide::None);
-  body.head = first_named(BodyPart::Head, NamedSide::None);
-  if (body.pelvis < 0 || body.head < 0) return std::nullopt;
-  for (std::size_t j = 0; j < names_.parts.size(); ++j) {
-    if (names_.parts[j].part == BodyPart::Spine) body.spine.push_back(static_cast<int>(j));
-  }
-  body.crown = tree_.longest_chain(body.head).back();
-  return body;
+  return true;
 }
 
-// Shape and motion first. A clip in which nobody stands or moves like a human is still what a known family
-// of exporters calls its joints.
+// Shape and motion first. A clip in which nobody stands or moves like a human may still be that of a human's
+// skeleton: where a known family's names agree with the rest pose, that decides.
 void Mapper::find_limbs() {
   try {
     body_ = find_body(tree_, names_);
     limbs_ = limb_confidence();
   } catch (const FormatError&) {
-    const std::optional<RigBody> named = named_body();
-    if (!named) throw;
-    body_ = *named;
-    limbs_ = 0.6;
-    map_.decisions.push_back(
-        {"limbs", "as named",
-         "the clip does not move like a human, but all joints are named as in the family " + names_.family,
-         limbs_});
+    if (names_.family == "unknown" || clip_.rest.p_FJ.size() != clip_.joints.size()) throw;
+    const SkeletonClip rest = at_rest();
+    const RigTree rest_tree(rest);
+    body_ = find_body(rest_tree, names_);
+    if (!is_long_as(rest_tree, body_)) throw;
+    limbs_ = std::min(0.6, limb_confidence());
+    map_.decisions.push_back({"limbs", "from the rest pose",
+                              "the clip does not move like a human; its rest pose is one, with the names of " +
+                                  names_.family,
+                              limbs_});
   }
 }
 
@@ -402,8 +373,8 @@ void Mapper::apply_hints() {
 }
 
 UpReading Mapper::up_at_rest() const {
-  const SkeletonClip one{clip_.name, clip_.joints, clip_.rest, {clip_.rest}, {0.0}};
-  return read_up(RigTree(one), body_);
+  const SkeletonClip rest = at_rest();
+  return read_up(RigTree(rest), body_);
 }
 
 void Mapper::choose_up() {
