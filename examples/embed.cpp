@@ -1,5 +1,5 @@
 // The ten lines that a program embeds: a recording onto a human, step by step.
-//   embed RECORDING       (.mvnx, or Xsens' .bvh)
+//   embed RECORDING       (.mvnx, .bvh, .trc, .npz, .csv ...)
 
 #include <cstdio>
 

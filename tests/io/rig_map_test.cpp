@@ -118,7 +118,7 @@ TEST(RigMap, SeesThroughDisguises) {
     PANTO_NEED_DATA(clip.file);
     originals.push_back(test::load_rig(clip));
   }
-  const int total = test::scaled(320);
+  const int total = test::scaled_numerical(1000);
   int correct = 0, refused = 0, wrong = 0;
   test::Rng rng(20240607);
   for (int i = 0; i < total; ++i) {
