@@ -154,8 +154,8 @@ void ShapeWatch::report_lengths(std::vector<Oddity>& oddities) const {
     oddity.segment = std::string(kHumanSegmentNames[at(kLimbs[i].from)]);
     oddity.count = static_cast<std::int64_t>(lengths_[i].count());
     oddity.largest = *high - *low;
-    oddity.text = "the " + std::string(kLimbs[i].name) + " changes its length: from " + brief(*low) + " to " +
-                  brief(*high) + " m in nine frames of ten";
+    oddity.text = "the " + std::string(kLimbs[i].name) + " changes its length: from " + digits(*low, 3) +
+                  " to " + digits(*high, 3) + " m in nine frames of ten";
     oddities.push_back(std::move(oddity));
   }
   const LimbLengths body = limbs();
@@ -168,7 +168,7 @@ void ShapeWatch::report_lengths(std::vector<Oddity>& oddities) const {
   oddity.kind = OddityKind::Unit;
   oddity.weight = OddityWeight::Fault;
   oddity.largest = height;
-  oddity.text = "by legs and trunk the person is " + brief(height) + " m tall";
+  oddity.text = "by legs and trunk the person is " + digits(height, 3) + " m tall";
   for (const WrongUnit& unit : kWrongUnits) {
     if (height * unit.factor > 1.4 && height * unit.factor < 2.1)
       oddity.text += std::string(": ") + unit.name;
@@ -182,7 +182,7 @@ void ShapeWatch::report(std::vector<Oddity>& oddities, bool motionless) const {
   if (share > kMostFrames) {
     oddities.push_back(exchanged_.oddity(
         OddityKind::LeftRightSwap, OddityWeight::Fault, "",
-        "the left leg is on the right of where feet and knees point in " + brief(100.0 * share) +
+        "the left leg is on the right of where feet and knees point in " + digits(100.0 * share, 3) +
             " % of the frames: left and right are exchanged, or the recording is mirrored"));
   }
   report_lengths(oddities);
@@ -239,7 +239,7 @@ void FloorWatch::report(std::vector<Oddity>& oddities) const {
   if (*level < kFloorLow || *level > kFloorHigh) {
     oddity.kind = OddityKind::Floor;
     oddity.largest = *level;
-    oddity.text = "the feet stand at z = " + brief(*level, 2) + " m, not on the floor at 0";
+    oddity.text = "the feet stand at z = " + digits(*level, 2) + " m, not on the floor at 0";
     oddities.push_back(oddity);
   }
   if (to_seconds(stamps_.back()) - to_seconds(stamps_.front()) < kDriftTime || lowest_.size() < 8) return;
@@ -249,7 +249,7 @@ void FloorWatch::report(std::vector<Oddity>& oddities) const {
   if (std::abs(last - first) > kDrift) {
     oddity.kind = OddityKind::Drift;
     oddity.largest = last - first;
-    oddity.text = "the feet's lowest level goes from " + brief(first, 2) + " to " + brief(last, 2) +
+    oddity.text = "the feet's lowest level goes from " + digits(first, 2) + " to " + digits(last, 2) +
                   " m between the first and the last quarter: drift, or stairs";
     oddities.push_back(std::move(oddity));
   }

@@ -44,22 +44,8 @@ double smaller_known(double a, double b) {
 
 }  // namespace
 
-std::string brief(double value, int digits) {
-  std::array<char, 40> text;
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value + 0.0, std::chars_format::general, digits);
-  return {text.data(), end.ptr};
-}
-
-std::string counted(std::int64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 std::string place(std::int64_t frame, Time t) {
-  std::array<char, 40> text;
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), to_seconds(t), std::chars_format::fixed, 2);
-  return "frame " + std::to_string(frame) + " (" + std::string(text.data(), end.ptr) + " s)";
+  return "frame " + std::to_string(frame) + " (" + decimals(to_seconds(t), 2) + " s)";
 }
 
 WatchedSegments::WatchedSegments(const std::vector<std::string>& segment_names) : names(segment_names) {
@@ -179,8 +165,8 @@ void TimeWatch::report(std::vector<Oddity>& oddities) const {
   }
   if (gap.count > 0) {
     oddities.push_back(gap.oddity(OddityKind::Gap, OddityWeight::Suspect, "",
-                                  brief(missing, 9) + " frames are missing in " + counted(gap.count, "gap") +
-                                      "; the longest, " + brief(gap.largest) + " s, ends at " +
+                                  digits(missing, 9) + " frames are missing in " + counted(gap.count, "gap") +
+                                      "; the longest, " + digits(gap.largest, 3) + " s, ends at " +
                                       place(gap.frame, gap.t)));
   }
   if (motionless()) {
@@ -193,7 +179,7 @@ void TimeWatch::report(std::vector<Oddity>& oddities) const {
         repeated_.oddity(OddityKind::RepeatedFrames, OddityWeight::Remark, "",
                          counted(repeated_.count, "frame") + " of " + std::to_string(stamps_.size()) +
                              (repeated_.count == 1 ? " is" : " are") + " exactly the one before, up to " +
-                             brief(repeated_.largest, 9) + " in a row" +
+                             digits(repeated_.largest, 9) + " in a row" +
                              (share > 0.3 ? ": recorded at a lower rate than it is stored at?" : "")));
   }
 }
@@ -263,9 +249,9 @@ void StepWatch::report(std::vector<Oddity>& oddities) const {
                            (worst.count > 1 ? "; so at " + counted(worst.count, "frame") + " in all" : "") +
                            (worst.frame == 1 ? "; is frame 0 a rest pose?" : "")));
     };
-    add(records[i].jump, OddityKind::Jump, " jumps by " + brief(records[i].jump.largest) + " m");
+    add(records[i].jump, OddityKind::Jump, " jumps by " + digits(records[i].jump.largest, 3) + " m");
     add(records[i].flip, OddityKind::Flip,
-        " turns by " + brief(records[i].flip.largest * 180.0 / std::numbers::pi) + " deg");
+        " turns by " + digits(records[i].flip.largest * 180.0 / std::numbers::pi, 3) + " deg");
   }
 }
 
@@ -321,11 +307,11 @@ void VelocityWatch::report(std::vector<Oddity>& oddities) const {
           "angular velocities fit the poses in the segments' own axes, not in the world's");
     } else if (angular_.cosine() < kSameDirection) {
       add(OddityKind::AngularVelocityFrame, angular_,
-          "angular velocities do not go with the poses (cosine " + brief(angular_.cosine(), 2) + ")");
+          "angular velocities do not go with the poses (cosine " + digits(angular_.cosine(), 2) + ")");
     } else if (!near_factor(slope, 1.0)) {
       const bool degrees = near_factor(slope, 180.0 / std::numbers::pi);
       add(OddityKind::AngularVelocityUnit, angular_,
-          "angular velocities are " + brief(slope) + " times those of the poses" +
+          "angular velocities are " + digits(slope, 3) + " times those of the poses" +
               (degrees ? ": they are in degrees per second" : ""));
     }
   }
@@ -336,7 +322,7 @@ void VelocityWatch::report(std::vector<Oddity>& oddities) const {
                        : near_factor(slope, 3.6)   ? ": they are in kilometres per hour"
                                                    : "";
     add(OddityKind::LinearVelocityUnit, linear_,
-        "velocities are " + brief(slope) + " times those of the positions" + unit);
+        "velocities are " + digits(slope, 3) + " times those of the positions" + unit);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "panto/base/text.hpp"
 #include "panto/evaluation/metrics.hpp"
 #include "panto/evaluation/recording_health.hpp"
 #include "panto/model/human_segments.hpp"
@@ -45,10 +46,6 @@ struct Worst {
   Time t = 0;
 };
 
-/// "1 frame", "12 frames".
-[[nodiscard]] std::string counted(std::int64_t count, const std::string& noun);
-/// A number for people, of so many significant digits.
-[[nodiscard]] std::string brief(double value, int digits = 3);
 /// "frame 12 (0.2 s)".
 [[nodiscard]] std::string place(std::int64_t frame, Time t);
 

@@ -9,6 +9,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/ik/limb_twist.hpp"
+#include "panto/math/directions.hpp"
 
 namespace panto {
 namespace {
@@ -251,7 +252,7 @@ void BodyPointFinder::find_hinges() {
       }
       // straight legs keep to the pelvis, straight arms to the chest as they would when raised to the T-pose
       const Vector3d arm_T = (limb.side == 0 ? -1.0 : 1.0) * R_WT.col(1);
-      now.reference = limb.leg ? hips : Vector3d(turn_between(arm_T, now.bone) * R_WT.col(2));
+      now.reference = limb.leg ? hips : Vector3d(least_turn(arm_T, now.bone) * R_WT.col(2));
     }
   }
   for (std::size_t i = 0; i < limbs.size(); ++i) hinges_[i] = limb_hinges(limbs[i], clip_->times);

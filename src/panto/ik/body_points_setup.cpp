@@ -10,8 +10,8 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/ik/body_points.hpp"
-#include "panto/ik/rounded_text.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -95,7 +95,7 @@ void BodyPointFinder::find_up(const RigHints& hints) {
     const double share = sum.cwiseAbs().maxCoeff(&axis) / static_cast<double>(sampled_.size());
     R_WF_ = z_up_from(axis, sum[axis] > 0.0 ? 1 : -1, clip_->x_forward);
     notes_.push_back(std::string("up is ") + (sum[axis] > 0.0 ? "" : "-") + "xyz"[axis] +
-                     ": from the lower to the upper body the points run " + rounded_text(100.0 * share, 0) +
+                     ": from the lower to the upper body the points run " + decimals(100.0 * share, 0) +
                      " % of the way along it");
     if (share < kUpright) notes_.back() += "; the person may be lying, and another axis may be up";
     return;
@@ -151,14 +151,14 @@ void BodyPointFinder::find_unit(const RigHints& hints) {
     }
     if (unit_ == 0.0) {
       unit_ = 1.75 / units;
-      notes_.push_back("a person " + rounded_text(units, 3) +
+      notes_.push_back("a person " + decimals(units, 3) +
                        " units tall fits no unit of length: scaled to 1.75 m");
     } else {
       notes_.push_back(std::string("lengths are taken as ") +
                        (unit_ == 1.0    ? "m"
                         : unit_ == 0.01 ? "cm"
                                         : "mm") +
-                       ": the limbs are those of a person of " + rounded_text(units * unit_, 2) + " m");
+                       ": the limbs are those of a person of " + decimals(units * unit_, 2) + " m");
     }
   }
   set_height(units * unit_);
@@ -168,7 +168,7 @@ void BodyPointFinder::set_height(double height) {
   // nothing to measure it by
   if (height == 0.0) height = 1.75;
   if (!(height >= 0.3 && height <= 3.0)) {
-    throw FormatError(clip_->name + ": its limbs are those of a person of " + rounded_text(height, 3) +
+    throw FormatError(clip_->name + ": its limbs are those of a person of " + decimals(height, 3) +
                       " m; are the lengths in another unit?");
   }
   height_ = height;
@@ -241,7 +241,7 @@ void BodyPointFinder::find_clusters() {
     hip_in_pelvis_[at(side)] = pelvis_in_cluster_.R * hip + front;
   }
   notes_.push_back("hip joints by the markers of the pelvis (Harrington 2007): " +
-                   rounded_text(2e3 * (0.33 * breadth + 0.0073), 0) + " mm apart");
+                   decimals(2e3 * (0.33 * breadth + 0.0073), 0) + " mm apart");
 }
 
 // Knees and ankles without markers of their own: where the clusters above and below turn against each other.
@@ -258,7 +258,7 @@ void BodyPointFinder::find_functional_joints(int side) {
                     : knee        ? "knee"
                                   : "ankle") +
                    " from the motion of the marker clusters (Ehrig 2007): residual " +
-                   rounded_text(1e3 * residual, 0) + " mm");
+                   decimals(1e3 * residual, 0) + " mm");
 }
 
 // A walking ankle turns too little against the wobble of the skin: where an average foot has it, over the

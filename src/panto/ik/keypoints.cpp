@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include "panto/base/index.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -20,10 +21,6 @@ int of_side(int right_segment, int side) {
   if (side == 0) return right_segment;
   return right_segment >= RightUpperLeg ? right_segment - RightUpperLeg + LeftUpperLeg
                                         : right_segment - RightShoulder + LeftShoulder;
-}
-
-Matrix3d part_of_turn(const Matrix3d& from, const Matrix3d& to, double share) {
-  return from * so3::exp(share * so3::log(from.transpose() * to));
 }
 
 Vector3d middle(const BodyPoints& points, Landmark landmark) {

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "panto/ik/point_geometry.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/vector_math.hpp"
 
@@ -64,7 +65,7 @@ class Twist {
         now.carried = now.bone.unitOrthogonal();
       } else {
         const Measured& before = chain_.back();
-        now.carried = turn_between(before.bone, now.bone) * before.carried;
+        now.carried = least_turn(before.bone, now.bone) * before.carried;
         now.carried = (now.carried - now.bone * now.bone.dot(now.carried)).normalized();
         now.dt = std::max(1e-6, to_seconds(times_[k] - times_[before.frame]));
       }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "panto/base/index.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -19,13 +20,6 @@ using Eigen::Vector3d;
 constexpr double kThinnest = 5e-3;     // [m] a cluster whose markers are that near to one line turns freely
 constexpr int kShapeRounds = 4;        // fits to the mean shape; it settles after two or three
 constexpr double kSmallestTurn = 0.1;  // [rad] root mean square turn that determines an axis
-
-// the rotation that brings the points `from` (about their mean) nearest to `to`
-Matrix3d rotation_between(const Matrix3d& H) {
-  const Eigen::JacobiSVD<Matrix3d> svd(H, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const double sign = (svd.matrixV() * svd.matrixU().transpose()).determinant() < 0.0 ? -1.0 : 1.0;
-  return svd.matrixV() * Vector3d(1.0, 1.0, sign).asDiagonal() * svd.matrixU().transpose();
-}
 
 // how far the points are from lying on one line: the second singular value over the root of their number
 double thickness(const std::vector<Vector3d>& points) {
@@ -56,15 +50,6 @@ Matrix3d frame_along(int a, const Vector3d& exact, int b, const Vector3d& about)
   const bool cyclic = (a + 1) % 3 == b;
   R.col(c) = cyclic ? R.col(a).cross(R.col(b)) : R.col(b).cross(R.col(a));
   return R;
-}
-
-Matrix3d turn_between(const Vector3d& from, const Vector3d& to) noexcept {
-  const Vector3d axis = from.cross(to);
-  const double cosine = from.dot(to);
-  if (cosine > -0.999999)
-    return Matrix3d::Identity() + so3::hat(axis) + so3::hat(axis) * so3::hat(axis) / (1.0 + cosine);
-  const Vector3d across = from.unitOrthogonal();
-  return 2.0 * across * across.transpose() - Matrix3d::Identity();
 }
 
 double median(std::vector<double> values) {
@@ -134,7 +119,7 @@ bool RigidCluster::fit(std::span<const Vector3d> markers, RigidPose& pose) const
   for (std::size_t i = 0; i < shape_.size(); ++i) {
     if (markers[i].allFinite()) H += (shape_[i] - from) * (markers[i] - to).transpose();
   }
-  pose.R = rotation_between(H);
+  pose.R = nearest_rotation(H.transpose());
   pose.p = to - pose.R * from;
   return pose.R.allFinite() && pose.p.allFinite();
 }
@@ -163,7 +148,8 @@ struct CentreEquations {
       right += d.squaredNorm();
       const Matrix3d relative = a[k].R.transpose() * b[k].R;
       if (frames++ == 0) first = relative;
-      turned += std::pow(so3::distance(first, relative), 2);
+      const double turn = so3::distance(first, relative);
+      turned += turn * turn;
     }
   }
 

@@ -24,10 +24,6 @@ struct RigidPose {
 [[nodiscard]] Eigen::Matrix3d frame_along(int a, const Eigen::Vector3d& exact, int b,
                                           const Eigen::Vector3d& about) noexcept;
 
-/// The smallest turn that takes direction `from` to direction `to` (both unit); half a turn about any
-/// perpendicular axis where they are opposite.
-[[nodiscard]] Eigen::Matrix3d turn_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to) noexcept;
-
 /// Median of the numbers that are finite, NaN when there are none. Sorts its copy.
 [[nodiscard]] double median(std::vector<double> values);
 

@@ -7,6 +7,7 @@
 #include "panto/ik/rig_alignment.hpp"
 #include "panto/ik/rig_clip.hpp"
 #include "panto/ik/rig_sizes.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -85,7 +86,7 @@ void rig_segments(const Rig& rig, const SkeletonPose& pose, std::vector<SegmentM
     segment.has_orientation = true;
     if (entry.next >= 0) {
       const Eigen::Matrix3d R_WN = rig.map.R_WF * pose.R_FJ[at(entry.next)] * offset.R_NS;
-      segment.R_WS = segment.R_WS * so3::exp(entry.share * so3::log(segment.R_WS.transpose() * R_WN));
+      segment.R_WS = part_of_turn(segment.R_WS, R_WN, entry.share);
       continue;
     }
     segment.p_WS = origin_of(rig, pose, i);
@@ -93,7 +94,7 @@ void rig_segments(const Rig& rig, const SkeletonPose& pose, std::vector<SegmentM
       const Eigen::Vector3d bone = segment.R_WS * rig.subject.origin[Head],
                             wanted = origin_of(rig, pose, Head) - segment.p_WS;
       if (bone.norm() > 1e-9 && wanted.norm() > 1e-9)
-        segment.R_WS = rig::least_rotation(bone.normalized(), wanted.normalized()) * segment.R_WS;
+        segment.R_WS = least_turn(bone.normalized(), wanted.normalized()) * segment.R_WS;
     }
     segment.has_position = true;
   }

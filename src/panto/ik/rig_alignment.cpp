@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::rig {
@@ -21,8 +22,6 @@ constexpr double kDegree = std::numbers::pi / 180.0;
 std::string degrees(double radians) {
   return std::to_string(static_cast<int>(std::lround(radians / kDegree))) + " deg";
 }
-
-double angle_between(const Vector3d& a, const Vector3d& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
 
 Vector3d mean_of(const std::vector<Vector3d>& values) {
   Vector3d sum = Vector3d::Zero();
@@ -66,7 +65,7 @@ Hinge find_hinge(const Clip& clip, int joint, const Vector3d& bone, int next, co
     bend_sum += bends.back();
     bend_length += bends.back().norm();
   }
-  const Matrix3d mean = mean_rotation(sum);
+  const Matrix3d mean = nearest_rotation(sum);
   for (const Matrix3d& rotation : R) turns.push_back(so3::log(rotation * mean.transpose()));
 
   Hinge hinge;
@@ -88,13 +87,15 @@ Hinge find_hinge(const Clip& clip, int joint, const Vector3d& bone, int next, co
     if (hinge.found) hinge.outer_axis = mean.transpose() * hinge.axis;
   }
   if (!hinge.found && bent >= std::sin(35.0 * kDegree) && agree >= 0.95)
-    take(bend_sum, 0.9, "plane in which it is bent, by " + degrees(std::asin(bent)) + " in the mean");
+    take(bend_sum, 0.9,
+         "plane in which it is bent, by " + degrees(std::asin(std::min(bent, 1.0))) + " in the mean");
   if (!hinge.found && swing.deviation >= std::sin(8.0 * kDegree) && swing.share >= 0.8)
     take(
         bone.cross(swing.axis), 0.85,
         "plane in which it bends, with a deviation of " + degrees(std::asin(std::min(swing.deviation, 1.0))));
   if (!hinge.found && bent >= std::sin(12.0 * kDegree) && agree >= 0.9)
-    take(bend_sum, 0.7, "plane in which it is bent, by " + degrees(std::asin(bent)) + " in the mean");
+    take(bend_sum, 0.7,
+         "plane in which it is bent, by " + degrees(std::asin(std::min(bent, 1.0))) + " in the mean");
   return hinge;
 }
 
@@ -130,7 +131,7 @@ Matrix3d Alignment::R_WS(int frame, int segment) const {
   const Matrix3d R_WA = clip_->R_WJ(frame, entry.joint) * offset.R_JS;
   if (entry.next < 0) return R_WA;
   const Matrix3d R_WB = clip_->R_WJ(frame, entry.next) * offset.R_NS;
-  return R_WA * so3::exp(entry.share * so3::log(R_WA.transpose() * R_WB));
+  return part_of_turn(R_WA, R_WB, entry.share);
 }
 
 int Alignment::measured_parent(int segment) const {
@@ -181,7 +182,7 @@ Matrix3d Alignment::mean_posture(int segment, int joint) const {
                                             : clip_->body(k);
     sum += upright_[at(k)] * clip_->R_WJ(k, joint).transpose() * R_WB;
   }
-  const Matrix3d R_JS = mean_rotation(sum);
+  const Matrix3d R_JS = nearest_rotation(sum);
   // the line between hips or shoulders is fixed in the pelvis and nearly so in the chest
   const int right = segment == Pelvis ? RightUpperLeg : segment == T8 ? RightUpperArm : -1;
   const int left = segment == Pelvis ? LeftUpperLeg : LeftUpperArm;
@@ -240,7 +241,7 @@ void Alignment::align_limb(int first) {
 // The hinge axis in the joint's frame as the rest pose has it, the limb brought there by the least turn.
 Vector3d Alignment::rest_twist(int segment, const Vector3d& bone) const {
   const Matrix3d R_WJ = clip_->R_WJ(kRest, clip_->joint(segment));
-  const Matrix3d R_BS = least_rotation(limb_axis(segment), rest_.R_WB.transpose() * (R_WJ * bone));
+  const Matrix3d R_BS = least_turn(limb_axis(segment), rest_.R_WB.transpose() * (R_WJ * bone));
   return R_WJ.transpose() * (rest_.R_WB * (R_BS * hinge_axis(segment)));
 }
 
@@ -251,7 +252,7 @@ Vector3d Alignment::mean_twist(int segment, const Vector3d& bone, double* share)
   for (int k = 0; k < clip_->frame_count(); ++k) {
     const Matrix3d R_WJ = clip_->R_WJ(k, joint),
                    R_WP = parent >= 0 ? R_WS(k, parent) : clip_->heading(k, Vector3d::UnitZ());
-    const Matrix3d R_PS = least_rotation(limb_axis(segment), R_WP.transpose() * (R_WJ * bone));
+    const Matrix3d R_PS = least_turn(limb_axis(segment), R_WP.transpose() * (R_WJ * bone));
     sum += R_WJ.transpose() * (R_WP * (R_PS * hinge_axis(segment)));
   }
   sum -= sum.dot(bone) * bone;
@@ -272,7 +273,7 @@ void Alignment::align_bone(int segment, const Hinge& hinge) {
     for (int k = 0; k < clip_->frame_count(); ++k)
       sum += clip_->R_WJ(k, clip_->joint(segment)).transpose() *
              (parent >= 0 ? R_WS(k, parent) : clip_->heading(k, Vector3d::UnitZ()));
-    return set(segment, mean_rotation(sum), 0.3, "no end of the bone; in line with the segment before it");
+    return set(segment, nearest_rotation(sum), 0.3, "no end of the bone; in line with the segment before it");
   }
   const Vector3d bone = end->normalized();
   const bool rested = rest_.kind != RestPose::Other;

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "panto/base/error.hpp"
-#include "panto/ik/rig_text.hpp"
+#include "panto/base/text.hpp"
 
 namespace panto {
 namespace {

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "panto/base/index.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::rig {
@@ -17,17 +18,6 @@ using Eigen::Vector3d;
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kNoLength = 1e-6;  // [m]
-
-double angle_between(const Vector3d& a, const Vector3d& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
-
-// any direction across a unit vector
-Vector3d across(const Vector3d& a) {
-  Vector3d x = Vector3d::Zero();
-  Eigen::Index least = 0;
-  (void)a.cwiseAbs().minCoeff(&least);
-  x[least] = 1.0;
-  return (x - x.dot(a) * a).normalized();
-}
 
 }  // namespace
 
@@ -79,14 +69,6 @@ int next_outwards(int segment) noexcept {
   }
 }
 
-Matrix3d mean_rotation(const Matrix3d& sum, double* share) {
-  const Eigen::JacobiSVD<Matrix3d> svd(sum, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Matrix3d D = Matrix3d::Identity();
-  D(2, 2) = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0.0 ? -1.0 : 1.0;
-  if (share != nullptr) *share = (svd.singularValues()[0] + D(2, 2) * svd.singularValues()[2]) / 2.0;
-  return so3::polar_step(svd.matrixU() * D * svd.matrixV().transpose());
-}
-
 Matrix3d frame_from(const Vector3d& a, const Vector3d& d, const Vector3d& b, const Vector3d& v) {
   Vector3d w = v - v.dot(d) * d;
   w = w.norm() > 1e-9 * v.norm() && v.norm() > 0.0 ? w.normalized() : across(d);
@@ -94,13 +76,6 @@ Matrix3d frame_from(const Vector3d& a, const Vector3d& d, const Vector3d& b, con
   ours << a, b, a.cross(b);
   theirs << d, w, d.cross(w);
   return theirs * ours.transpose();
-}
-
-Matrix3d least_rotation(const Vector3d& a, const Vector3d& d) {
-  const Vector3d axis = a.cross(d);
-  const double sine = axis.norm(), cosine = a.dot(d);
-  if (sine < 1e-12) return cosine > 0.0 ? Matrix3d::Identity() : so3::exp(std::numbers::pi * across(a));
-  return so3::exp(std::atan2(sine, cosine) / sine * axis);
 }
 
 Clip::Clip(const SkeletonClip& clip, const RigMap& map)
@@ -234,7 +209,11 @@ Matrix3d Clip::body(int frame) const {
 
 double Clip::uprightness(int frame) const {
   constexpr double trunk_width = 10.0 * kDegree, leg_width = 20.0 * kDegree;
-  const auto weight = [](double angle, double width) { return std::exp(-0.5 * std::pow(angle / width, 2)); };
+  // like exp(-q), of arithmetic alone: the same bits everywhere
+  const auto weight = [](double angle, double width) {
+    const double q = 0.5 * angle * angle / (width * width);
+    return 1.0 / (1.0 + q + 0.5 * q * q);
+  };
   double value = 1.0;
   const Vector3d up = trunk(frame);
   if (up.norm() > kNoLength) value *= weight(angle_between(up, Vector3d::UnitZ()), trunk_width);

@@ -25,13 +25,9 @@ inline constexpr int kRest = -1;
 /// The segment that the bone of `segment` ends at; -1 for head, hands, toes.
 [[nodiscard]] int next_outwards(int segment) noexcept;
 
-/// Nearest rotation to a sum of rotations. `share` (if not null): 1 where they agreed, near 0 where not.
-[[nodiscard]] Eigen::Matrix3d mean_rotation(const Eigen::Matrix3d& sum, double* share = nullptr);
 /// Rotation with R a = d and R b as near to v as can be. a, b orthonormal; d a unit vector.
 [[nodiscard]] Eigen::Matrix3d frame_from(const Eigen::Vector3d& a, const Eigen::Vector3d& d,
                                          const Eigen::Vector3d& b, const Eigen::Vector3d& v);
-/// Least rotation that turns unit a into unit d.
-[[nodiscard]] Eigen::Matrix3d least_rotation(const Eigen::Vector3d& a, const Eigen::Vector3d& d);
 
 /// What kind of pose the rest pose is, and where it looks.
 struct RestJudgement {

@@ -7,6 +7,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/ik/rig_alignment.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::rig {
@@ -20,8 +21,6 @@ constexpr double kSlow = 0.25;   // [m/s] an ankle that stands
 constexpr double kSteady = 0.5;  // [rad/s] and a foot that does not roll
 constexpr double kLow = 0.02;    // [m] above the lowest ankles of the clip
 constexpr double kAgreement = 5.0 * kDegree;
-
-double angle_between(const Vector3d& a, const Vector3d& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
 
 // Frames in which a foot stands: its ankle is low and slow; only low where none is slow.
 std::vector<double> standing_frames(const Clip& clip, int foot) {
@@ -68,7 +67,7 @@ Direction agreed(const std::vector<Vector3d>& directions, std::vector<double>& w
     double square = 0.0, total = 0.0;
     for (std::size_t k = 0; k < directions.size(); ++k) {
       const double off = angle_between(directions[k], result.mean);
-      weights[k] = first[k] / (1.0 + std::pow(off / kAgreement, 2));
+      weights[k] = first[k] / (1.0 + off * off / (kAgreement * kAgreement));
       sum += weights[k] * directions[k];
       square += weights[k] * off * off;
       total += weights[k];
@@ -133,7 +132,7 @@ void Alignment::align_toe(int toe) {
     sum += weight * clip_->R_WJ(k, joint).transpose() * R_WS(k, foot);
     total += weight;
   }
-  set(toe, mean_rotation(sum / total), 0.8, "in line with the foot where that stands");
+  set(toe, nearest_rotation(sum / total), 0.8, "in line with the foot where that stands");
 }
 
 }  // namespace panto::rig

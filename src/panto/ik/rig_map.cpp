@@ -6,10 +6,10 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/ik/rig_axes.hpp"
 #include "panto/ik/rig_names.hpp"
 #include "panto/ik/rig_shape.hpp"
-#include "panto/ik/rig_text.hpp"
 
 namespace panto {
 namespace {
@@ -162,9 +162,7 @@ void Mapper::take_given_map() {
 }
 
 // the clip's rest pose as a clip of its own
-SkeletonClip Mapper::at_rest() const {
-  return {clip_.name, clip_.joints, clip_.rest, {clip_.rest}, {0.0}};
-}
+SkeletonClip Mapper::at_rest() const { return {clip_.name, clip_.joints, clip_.rest, {clip_.rest}, {0.0}}; }
 
 // thighs, shanks and arms keep the lengths of the rest pose
 bool Mapper::is_long_as(const RigTree& rest, const RigBody& body) const {
@@ -191,10 +189,10 @@ void Mapper::find_limbs() {
     body_ = find_body(rest_tree, names_);
     if (!is_long_as(rest_tree, body_)) throw;
     limbs_ = std::min(0.6, limb_confidence());
-    map_.decisions.push_back({"limbs", "from the rest pose",
-                              "the clip does not move like a human; its rest pose is one, with the names of " +
-                                  names_.family,
-                              limbs_});
+    map_.decisions.push_back(
+        {"limbs", "from the rest pose",
+         "the clip does not move like a human; its rest pose is one, with the names of " + names_.family,
+         limbs_});
   }
 }
 
@@ -331,7 +329,7 @@ void Mapper::map_trunk() {
 // others of the group take even shares of its turn. With more joints than segments some are skipped.
 void Mapper::map_spine() {
   const auto n = static_cast<int>(body_.spine.size());
-  std::string answer = std::to_string(n) + (n == 1 ? " joint" : " joints");
+  std::string answer = counted(n, "joint");
   if (n == 0) {
     for (int s = L5; s <= T8; ++s)
       set(s, body_.pelvis, BodyPart::Spine, limbs_, "no spine: follows the pelvis");
@@ -384,8 +382,7 @@ void Mapper::choose_up() {
   const UpReading up = has_body_ ? read_up(tree_, body_) : UpReading{};
   RigDecision decision{"up axis", to_string(up.axis),
                        "from feet to head, mean cosine " + decimals(up.along, 2) + " over " +
-                           std::to_string(tree_.frame_count()) +
-                           (tree_.frame_count() == 1 ? " frame" : " frames"),
+                           counted(tree_.frame_count(), "frame"),
                        up.confidence};
   FileAxis axis = up.axis;
   if (!hints_.up.empty()) {

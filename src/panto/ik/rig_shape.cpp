@@ -6,6 +6,7 @@
 #include <string>
 
 #include "panto/base/error.hpp"
+#include "panto/base/text.hpp"
 #include "panto/ik/rig_limbs.hpp"
 
 namespace panto {
@@ -264,8 +265,7 @@ RigBody find_body(const RigTree& tree, const NameReading& names) {
   };
   const std::vector<LimbPair> legs = find_limb_pairs(tree, names, LimbKind::Leg);
   const std::vector<LimbPair> arms = find_limb_pairs(tree, names, LimbKind::Arm);
-  const std::string joints =
-      std::to_string(tree.joint_count()) + " joint" + (tree.joint_count() == 1 ? "" : "s");
+  const std::string joints = counted(tree.joint_count(), "joint");
   if (legs.empty())
     refuse("none of its " + joints + " carries two legs (twin chains of thigh, shank and an end)");
   if (arms.empty())

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "panto/base/error.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -23,8 +24,6 @@ bool is_finite(const SkeletonPose& pose) {
   return std::all_of(pose.p_FJ.begin(), pose.p_FJ.end(), finite) &&
          std::all_of(pose.R_FJ.begin(), pose.R_FJ.end(), finite);
 }
-
-double angle_between(const Vector3d& a, const Vector3d& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
 
 }  // namespace
 

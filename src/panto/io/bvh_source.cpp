@@ -12,6 +12,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/base/time.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/first_frame.hpp"
@@ -70,10 +71,6 @@ std::vector<int> prune(BvhClip& clip, std::vector<unsigned char> wanted) {
   }
   clip.joints = std::move(kept);
   return index;
-}
-
-std::string counted(std::size_t count, const char* what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 class BvhMotion final : public MotionFile {

@@ -1,0 +1,32 @@
+#pragma once
+// Numbers and counts in sentences for people, whatever the locale.
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+namespace panto {
+
+/// "3.14": so many decimals; "huge" from 1e30 on.
+[[nodiscard]] inline std::string decimals(double value, int count) {
+  std::array<char, 64> text{};
+  const auto [end, error] =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, count);
+  return error == std::errc{} ? std::string(text.data(), end) : "huge";
+}
+
+/// "185.7": so many digits that count; -0 is "0".
+[[nodiscard]] inline std::string digits(double value, int count) {
+  std::array<char, 64> text{};
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value + 0.0, std::chars_format::general, count);
+  return {text.data(), end.ptr};
+}
+
+/// "1 joint", "2 joints": nouns whose plural takes an s.
+[[nodiscard]] inline std::string counted(std::int64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+}  // namespace panto
