@@ -156,6 +156,35 @@ TEST(RigMap, NamesASwap) {
   EXPECT_NE(decision(map, "left and right").reason.find("the names are swapped"), std::string::npos);
 }
 
+TEST(RigMap, NamesASwapOfTheLegsAlone) {
+  std::vector<Part> parts = person();
+  for (int leg = 13; leg <= 16; ++leg) std::swap(parts[at(leg)].name, parts[at(leg + 4)].name);
+  const RigMap map = map_rig(still_clip(parts));
+  EXPECT_TRUE(map.names_swapped);
+  EXPECT_EQ(map.segments[LeftUpperLeg].joint, 13);
+  EXPECT_EQ(map.segments[LeftHand].joint, 8);
+  EXPECT_NE(decision(map, "left and right").reason.find("the names of the legs are swapped"),
+            std::string::npos);
+}
+
+// a frame in which all joints are in one place says nothing; it must not decide the sides
+TEST(RigMap, SeesTheSidesThroughBlankFrames) {
+  SkeletonClip clip = still_clip(person());
+  const SkeletonPose pose = clip.frames[0];
+  for (int k = 1; k < 100; ++k) {
+    clip.frames.push_back(pose);
+    clip.times.push_back(0.01 * k);
+    if (k != 50) continue;
+    for (Vector3d& p : clip.frames.back().p_FJ) p.setZero();
+  }
+  const RigMap map = map_rig(clip);
+  EXPECT_FALSE(map.names_swapped);
+  EXPECT_EQ(map.segments[LeftUpperLeg].joint, 13);
+  const RigDecision& sides = decision(map, "left and right");
+  EXPECT_EQ(sides.answer, "as named");
+  EXPECT_GT(sides.confidence, 0.9) << "99 of 100 frames say so";
+}
+
 // straight legs, no toes, arms to the sides: front and back look the same
 TEST(RigMap, AsksTheNamesForTheSidesWhereTheBodyDoesNotSay) {
   const RigMap map = map_rig(still_clip(without_toes()));

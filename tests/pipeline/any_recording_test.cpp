@@ -339,11 +339,15 @@ TEST_P(AnyRecording, FollowsTheClipsOwnJointCentres) {
   for (const double angle : {d.thigh, d.shank, d.upper_arm, d.forearm, d.foot, d.trunk, d.head, d.axes})
     EXPECT_LE(angle, 3.0);
   EXPECT_LE(d.centres, 0.03);
+  // whoever neither bends nor stands proves nothing about hinges and feet
+  const std::string name = GetParam();
+  EXPECT_GE(hinge.judged, name == "bvh/corner-cases/bvh_example.bvh" ? 0 : 1);
+  EXPECT_GE(feet.standing, name == "bvh/cmu/002_03.bvh" ? 0 : 4);
   EXPECT_LE(hinge.off_axis, 0.10);
   EXPECT_LE(feet.tilt, 10.0);
   EXPECT_LE(feet.off, 5.0);
   // a modern dancer stands turned out, in the clip's own joint centres too
-  EXPECT_LE(feet.turn, std::string(GetParam()) == "bvh/cmu/005_02.bvh" ? 45.0 : 30.0);
+  EXPECT_LE(feet.turn, name == "bvh/cmu/005_02.bvh" ? 45.0 : 30.0);
   EXPECT_GT(clip.info.subject->height, 1.3);
   EXPECT_LT(clip.info.subject->height, 2.1);
 }
@@ -386,6 +390,7 @@ TEST_P(GimbalCrossing, JumpsNoJointAngleThatTheMotionDoesNotHave) {
   }
   std::printf("%s: %d joint frames within 12 deg of a singularity, worst unexplained jump %.2f\n", GetParam(),
               crossings, worst);
+  EXPECT_GT(crossings, 30) << "the clips were chosen for them";
   EXPECT_LE(worst, 2.0) << "times the turn of the link";
 }
 

@@ -63,7 +63,8 @@ Vector3d bend(const RigTree& tree, const RigLimb& limb, int f) {
   const Vector3d& end = tree.p(limb.end, f);
   const Vector3d line = (end - root).normalized();
   const Vector3d off = middle - root - line * line.dot(middle - root);
-  return off / ((middle - root).norm() + (end - middle).norm());
+  const double length = (middle - root).norm() + (end - middle).norm();
+  return length > 0.0 ? Vector3d(off / length) : Vector3d::Zero();
 }
 
 // One piece of evidence: its mean, and what it says for side 0 being left [log odds].
@@ -117,8 +118,8 @@ Cue person_travels(const RigTree& tree, const RigBody& body) {
     distance += step.norm();
   }
   const double duration = tree.time(tree.frame_count() - 1) - tree.time(0);
-  const double speed = duration > 0.0 ? distance / duration / leg_length(tree, body) : 0.0;  // [legs/s]
-  cue.seen = speed > 0.4;
+  // over 0.4 leg lengths per second
+  cue.seen = distance > 0.4 * duration * leg_length(tree, body) && duration > 0.0;
   cue.value = cue.seen ? ahead / distance : 0.0;
   cue.odds = 2.0 * clamped(cue.value / 0.7);
   return cue;
@@ -135,8 +136,9 @@ Cue face_looks(const RigTree& tree, const RigBody& body) {
     }
     ++count;
   }
-  cue.seen = count > 0;
-  cue.value /= std::max(1, count) * tree.frame_count() * leg_length(tree, body);
+  const double size = count * tree.frame_count() * leg_length(tree, body);
+  cue.seen = size > 0.0;
+  cue.value = cue.seen ? cue.value / size : 0.0;
   cue.odds = cue.seen ? clamped(cue.value / 0.05) : 0.0;
   return cue;
 }

@@ -36,18 +36,33 @@ constexpr SidedSegments kToes{{LeftToe, RightToe}, BodyPart::Toe};
 bool is_left(int segment) { return kHumanSegmentNames[at(segment)].substr(0, 4) == "Left"; }
 bool is_right(int segment) { return kHumanSegmentNames[at(segment)].substr(0, 5) == "Right"; }
 
-// joints that have a side, by side of the body
-std::array<std::vector<int>, 2> sided_joints(const RigTree& tree, const RigBody& body) {
-  std::array<std::vector<int>, 2> joints;
-  for (const std::size_t side : {0U, 1U}) {
-    const auto add = [&](int point) {
-      if (point >= 0 && !tree.is_tip(point)) joints[side].push_back(point);
-    };
-    for (const RigLimb* limb : {&body.leg[side], &body.arm[side]}) {
-      for (const int point : {limb->girdle, limb->root, limb->middle, limb->end, limb->toe}) add(point);
-    }
+// joints of a limb
+std::vector<int> joints_of(const RigTree& tree, const RigLimb& limb) {
+  std::vector<int> joints;
+  for (const int point : {limb.girdle, limb.root, limb.middle, limb.end, limb.toe}) {
+    if (point >= 0 && !tree.is_tip(point)) joints.push_back(point);
   }
   return joints;
+}
+
+// What names of joints say of side 0 being left.
+struct SideVotes {
+  int named = 0;     // joints whose names have a side
+  int for_side = 0;  // for it, less those against it
+
+  [[nodiscard]] bool clear() const { return std::abs(for_side) >= 0.8 * named; }
+};
+
+SideVotes votes_of(const RigTree& tree, const NameReading& names, const std::array<RigLimb, 2>& limbs) {
+  SideVotes votes;
+  for (const std::size_t side : {0U, 1U}) {
+    for (const int joint : joints_of(tree, limbs[side])) {
+      const int said = static_cast<int>(names.parts[at(joint)].side);
+      votes.named += said != 0 ? 1 : 0;
+      votes.for_side += side == 0 ? said : -said;
+    }
+  }
+  return votes;
 }
 
 // Builds the map decision by decision; every function below adds one of them.
@@ -93,6 +108,7 @@ class Mapper {
   void choose_sides();
   [[nodiscard]] std::optional<int> left_by_hints() const;
   [[nodiscard]] std::optional<int> left_by_names() const;
+  void name_half_a_swap(RigDecision& decision);
   void set(int segment, int joint, BodyPart part, double confidence, const std::string& reason);
   void map_limbs();
   void map_trunk();
@@ -203,12 +219,14 @@ double Mapper::limb_confidence() const {
 
 // joints that the user gave a side
 std::optional<int> Mapper::left_by_hints() const {
-  const auto joints = sided_joints(tree_, body_);
   for (int s = 0; s < kHumanSegmentCount; ++s) {
     if (hinted_[at(s)] < 0 || (!is_left(s) && !is_right(s))) continue;
     for (const int side : {0, 1}) {
-      const auto& own = joints[at(side)];
-      if (std::find(own.begin(), own.end(), hinted_[at(s)]) != own.end()) return is_left(s) ? side : 1 - side;
+      for (const auto* limbs : {&body_.leg, &body_.arm}) {
+        const std::vector<int> own = joints_of(tree_, (*limbs)[at(side)]);
+        if (std::find(own.begin(), own.end(), hinted_[at(s)]) != own.end())
+          return is_left(s) ? side : 1 - side;
+      }
     }
   }
   return std::nullopt;
@@ -216,17 +234,22 @@ std::optional<int> Mapper::left_by_hints() const {
 
 // names of at least four joints, and nearly all of them, say the same
 std::optional<int> Mapper::left_by_names() const {
-  const auto joints = sided_joints(tree_, body_);
-  int named = 0, votes = 0;
-  for (const int side : {0, 1}) {
-    for (const int joint : joints[at(side)]) {
-      const int said = static_cast<int>(names_.parts[at(joint)].side);
-      named += said != 0 ? 1 : 0;
-      votes += side == 0 ? said : -said;
-    }
+  const SideVotes legs = votes_of(tree_, names_, body_.leg), arms = votes_of(tree_, names_, body_.arm);
+  const SideVotes all{legs.named + arms.named, legs.for_side + arms.for_side};
+  if (all.named < 4 || !all.clear()) return std::nullopt;
+  return all.for_side > 0 ? 0 : 1;
+}
+
+// Where not all names are swapped, those of legs or arms alone may be.
+void Mapper::name_half_a_swap(RigDecision& decision) {
+  for (const auto& [limbs, what] : {std::pair{&body_.leg, "legs"}, std::pair{&body_.arm, "arms"}}) {
+    const SideVotes votes = votes_of(tree_, names_, *limbs);
+    if (votes.named < 2 || !votes.clear() || (votes.for_side > 0) == (left_ == 0)) continue;
+    map_.names_swapped = true;
+    decision.answer = "not as all are named";
+    decision.reason = std::string("the names of the ") + what +
+                      " are swapped: what they call left is on the right of the body; " + decision.reason;
   }
-  if (named < 4 || std::abs(votes) < 0.8 * named) return std::nullopt;
-  return votes > 0 ? 0 : 1;
 }
 
 void Mapper::choose_sides() {
@@ -241,13 +264,13 @@ void Mapper::choose_sides() {
   if (const std::optional<int> hinted = left_by_hints()) {
     left_ = *hinted;
     decision = {"left and right", "as given", "the map names the sides", 1.0};
-  } else if (bodies.confidence < kEnough) {
+  } else if (!(bodies.confidence >= kEnough)) {
     if (!named)
-      refuse("left and right cannot be told: " + bodies.reason + ", and the names have no sides" + settle);
+      refuse("left and right cannot be told: " + bodies.reason + ", and the names do not say" + settle);
     left_ = *named;
     decision = {"left and right", "as named", "the names decide, since of the body " + bodies.reason, 0.6};
   } else if (disagree) {
-    if (bodies.confidence < kAgainstNames) {
+    if (!(bodies.confidence >= kAgainstNames)) {
       refuse("left and right cannot be told: the names say one thing, the body another (" + bodies.reason +
              ")" + settle);
     }
@@ -257,6 +280,8 @@ void Mapper::choose_sides() {
   } else if (named) {
     decision.answer = "as named";
     decision.confidence = 1.0 - 0.3 * (1.0 - bodies.confidence);
+  } else {
+    name_half_a_swap(decision);
   }
   matters_ = std::min(matters_, decision.confidence);
   map_.decisions.push_back(decision);
@@ -331,6 +356,7 @@ void Mapper::map_spine() {
   const auto n = static_cast<int>(body_.spine.size());
   std::string answer = counted(n, "joint");
   if (n == 0) {
+    answer = "none";
     for (int s = L5; s <= T8; ++s)
       set(s, body_.pelvis, BodyPart::Spine, limbs_, "no spine: follows the pelvis");
   }
@@ -353,9 +379,10 @@ void Mapper::map_spine() {
     segment = last;
   }
   map_.decisions.push_back({"spine", answer,
-                            n == kSpineSegments  ? "one for each of our four segments"
-                            : n > kSpineSegments ? "four of them, evenly chosen, for our four segments"
-                                                 : "our four segments share their turns",
+                            n == 0                ? "our four segments follow the pelvis"
+                            : n == kSpineSegments ? "one for each of our four segments"
+                            : n > kSpineSegments  ? "four of them, evenly chosen, for our four segments"
+                                                  : "our four segments share their turns",
                             limbs_});
 }
 

@@ -63,10 +63,15 @@ class Figure {
       }
       return length;
     };
-    const double legs = chain(RightUpperLeg, 2) + chain(LeftUpperLeg, 2),
-                 arms = chain(RightUpperArm, 2) + chain(LeftUpperArm, 2);
-    if (legs > 0.0) return legs / 2.0 / 0.525;
-    if (arms > 0.0) return arms / 2.0 / 0.306;
+    // of the sides that are there
+    const auto mean = [](double right, double left) {
+      const int sides = (right > 0.0 ? 1 : 0) + (left > 0.0 ? 1 : 0);
+      return sides > 0 ? (right + left) / sides : 0.0;
+    };
+    const double legs = mean(chain(RightUpperLeg, 2), chain(LeftUpperLeg, 2)),
+                 arms = mean(chain(RightUpperArm, 2), chain(LeftUpperArm, 2));
+    if (legs > 0.0) return legs / 0.525;
+    if (arms > 0.0) return arms / 0.306;
     const double trunk = clip_->trunk(kRest).norm();
     return trunk > 0.0 ? trunk / 0.29 : 1.75;
   }

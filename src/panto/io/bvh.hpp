@@ -93,4 +93,10 @@ void bvh_pose(const BvhClip& clip, std::int64_t index, SkeletonPose& pose);
 /// The same with all angles zero and every joint at its OFFSET.
 void bvh_rest_pose(const BvhClip& clip, SkeletonPose& pose);
 
+/// What a rig is understood from: the skeleton with up to `most_frames` evenly spread frames. Frame 0, which
+/// may be an exporter's rest pose, is not among them where there are three or more.
+/// Frames with all joints in one place are left out. @throws FormatError when no frame is left, or joints are
+/// further away than 1e9 units.
+[[nodiscard]] SkeletonClip bvh_skeleton(const BvhClip& clip, std::int64_t most_frames = 300);
+
 }  // namespace panto::io

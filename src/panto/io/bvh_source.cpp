@@ -24,34 +24,17 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr std::int64_t kMostFrames = 300;  // that a rig is understood from
+constexpr double kSure = 0.5;  // confidence from which on a decision is not worth a note
 
 constexpr double kFarthest = 1e9;  // [m], [units] beyond it lengths of bones drown in rounding
 
 // false for a NaN too
 bool within_reach(const Vector3d& p) { return p.squaredNorm() <= kFarthest * kFarthest; }
 
-// The skeleton and evenly spread frames; not frame 0, which may be a rest pose.
-SkeletonClip understandable(const BvhClip& clip) {
-  SkeletonClip result;
-  result.name = clip.name;
-  for (const BvhJoint& joint : clip.joints)
-    result.joints.push_back({joint.name, joint.parent, joint.end_sites});
-  bvh_rest_pose(clip, result.rest);
-  const std::int64_t first = clip.frame_count > 2 ? 1 : 0, available = clip.frame_count - first,
-                     count = std::min(available, kMostFrames);
-  SkeletonPose pose;
-  for (std::int64_t k = 0; k < count; ++k) {
-    const std::int64_t frame = first + (count > 1 ? k * (available - 1) / (count - 1) : 0);
-    bvh_pose(clip, frame, pose);
-    if (!std::all_of(pose.p_FJ.begin(), pose.p_FJ.end(), within_reach)) continue;
-    result.frames.push_back(pose);
-    result.times.push_back(static_cast<double>(frame) / clip.rate_hz);
-  }
-  const bool usable = std::all_of(result.rest.p_FJ.begin(), result.rest.p_FJ.end(), within_reach);
-  if (result.frames.empty() || !usable)
-    throw FormatError(clip.name + ": its joints are further away than 1e9 units of length");
-  return result;
+// all joints in one place: what some recorders write while they see nobody
+bool is_blank(const SkeletonPose& pose) {
+  return std::all_of(pose.p_FJ.begin(), pose.p_FJ.end(),
+                     [&](const Vector3d& p) { return p == pose.p_FJ.front(); });
 }
 
 // Leaves out every joint that neither is wanted nor carries one that is. Frames stay as they are. Returns
@@ -122,8 +105,11 @@ class BvhMotion final : public MotionFile {
   }
 
   void understand(const MotionFileOptions& options) {
-    SkeletonClip skeleton = understandable(clip_);
+    SkeletonClip skeleton = bvh_skeleton(clip_);
     RigMap map = map_rig(skeleton, options.rig);
+    if (map.segments[Pelvis].joint < 0)
+      throw FormatError(clip_.name + ": the rig map names no joint for Pelvis, which everything begins at");
+    note_doubts(map);
     leave_out_rest_pose(skeleton, map);
     rig_ = align_rig(skeleton, std::move(map), options.offsets);
     info_.rig = rig_;
@@ -143,6 +129,16 @@ class BvhMotion final : public MotionFile {
     if (!rig_.map.unmapped.empty()) {
       info_.notes.push_back(counted(rig_.map.unmapped.size(), "joint") +
                             " that no segment of the body follows (fingers, face, helpers) left out");
+    }
+  }
+
+  // what the user may want to contradict
+  void note_doubts(const RigMap& map) {
+    for (const RigDecision& decision : map.decisions) {
+      const bool swap = map.names_swapped && decision.what == "left and right";
+      if (!swap && decision.confidence >= kSure) continue;
+      info_.notes.push_back(decision.what + ": " + decision.answer + " (" + decimals(decision.confidence, 2) +
+                            "), " + decision.reason + "; a rig map can say otherwise (--rig)");
     }
   }
 
@@ -213,6 +209,29 @@ class BvhMotion final : public MotionFile {
 };
 
 }  // namespace
+
+SkeletonClip bvh_skeleton(const BvhClip& clip, std::int64_t most_frames) {
+  SkeletonClip result;
+  result.name = clip.name;
+  for (const BvhJoint& joint : clip.joints)
+    result.joints.push_back({joint.name, joint.parent, joint.end_sites});
+  bvh_rest_pose(clip, result.rest);
+  const std::int64_t first = clip.frame_count > 2 ? 1 : 0, available = clip.frame_count - first,
+                     count = std::min(available, most_frames);
+  SkeletonPose pose;
+  for (std::int64_t k = 0; k < count; ++k) {
+    const std::int64_t frame = first + (count > 1 ? k * (available - 1) / (count - 1) : 0);
+    bvh_pose(clip, frame, pose);
+    if (!std::all_of(pose.p_FJ.begin(), pose.p_FJ.end(), within_reach) || is_blank(pose)) continue;
+    result.frames.push_back(pose);
+    result.times.push_back(static_cast<double>(frame) / clip.rate_hz);
+  }
+  const bool usable = std::all_of(result.rest.p_FJ.begin(), result.rest.p_FJ.end(), within_reach);
+  if (result.frames.empty() || !usable)
+    throw FormatError(clip.name +
+                      ": its joints are all in one place, or further away than 1e9 units of length");
+  return result;
+}
 
 std::unique_ptr<MotionFile> open_bvh(const std::string& path, const MotionFileOptions& options) {
   return std::make_unique<BvhMotion>(read_bvh_file(path), options);

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::io {
@@ -61,11 +62,10 @@ std::optional<std::string> exporters_rest_pose(const SkeletonClip& clip, const R
   const double far = std::max(posed ? kJumpDistance : kCutDistance, kJumpFactor * next.distance),
                wide = std::max(kJumpAngle, kJumpFactor * next.angle);
   if ((posed || kind == RestPose::N) && jump.distance > far) {
-    return pose + ", and the body is " + std::to_string(std::lround(100.0 * jump.distance)) +
-           " cm away one frame later";
+    return pose + ", and the body is " + decimals(100.0 * jump.distance, 0) + " cm away one frame later";
   }
   if (posed && jump.angle > wide) {
-    return pose + ", and a joint turns by " + std::to_string(std::lround(jump.angle / kDegree)) +
+    return pose + ", and a joint turns by " + decimals(jump.angle / kDegree, 0) +
            " deg to the frame after it";
   }
   return {};
