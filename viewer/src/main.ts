@@ -53,11 +53,13 @@ function start(): void {
   buildTransport(byId("transport"), clock, replay, run.timeline.onLimit !== null);
   const curves = buildCurves(byId("curves"), run, clock);
   painters.push(() => replay.repaint(), () => curves.repaint());
-  buildMoments(byId("moments"), run, clock, (moment) => {
-    curves.choose(moment.item);
+  const visit = (t: number, item: string): void => {
+    clock.seek(t);
+    curves.choose(item);
     byId("stage").scrollIntoView({ block: "nearest" });
-  });
-  buildDetails(byId("details"), run, clock);
+  };
+  buildMoments(byId("moments"), run, clock, visit);
+  buildDetails(byId("details"), run, visit);
   bindKeys(clock);
   Object.assign(window, { panto: testHook(run, clock, replay) });
 }
