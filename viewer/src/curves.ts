@@ -80,6 +80,9 @@ export class Chart {
     this.plotHost.replaceChildren();
     const known = this.panel.lines.some((line) => line.values.some((value) => value !== null));
     this.readout.hidden = !known;
+    // room for what it may say, so that the curves stay where they are while it changes
+    const entries = this.panel.lines.filter((line) => !line.mute);
+    this.readout.style.setProperty("--entries", String(entries.length + (entries.some((line) => line.where) ? 1 : 0)));
     if (!known) {
       this.plotHost.append(element("p", { class: "absent" }, "Nothing was measured here."));
       return;

@@ -2,7 +2,7 @@
 
 import threeLicence from "../node_modules/three/LICENSE?raw";
 import uplotLicence from "../node_modules/uplot/LICENSE?raw";
-import { DEGREES, element, error, number, plainName, plural, seconds } from "./format";
+import { DEGREES, element, error, number, plainName, plural, ROUNDING, seconds } from "./format";
 import type { Visit } from "./moments";
 import type { Rig, Run } from "./run";
 import { table } from "./table";
@@ -17,7 +17,7 @@ function folded(summary: string, ...content: (Node | string)[]): HTMLElement {
 }
 
 function segments(run: Run, visit: Visit): HTMLElement {
-  const most = Math.max(...run.pairs.map((pair) => pair.max_rad ?? 0), 1e-12);
+  const most = Math.max(...run.pairs.map((pair) => pair.max_rad ?? 0), ROUNDING / DEGREES);
   const rows = run.pairs.map((pair) => {
     const bar = element("span", { class: "meter", "aria-hidden": "true" });
     bar.style.setProperty("--share", String((pair.max_rad ?? 0) / most));

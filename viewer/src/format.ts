@@ -17,7 +17,7 @@ export function number(value: number | null | undefined, digits = 3): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size < TINY) return `< ${TINY.toFixed(9)}`;
+  if (size < TINY) return "< 1e−9";
   if (size < 1e-4) return value.toExponential(1).replace("e-", "e−").replace("-", "−");
   if (size >= 1e7) return value.toExponential(2).replace("e+", "e").replace("-", "−");
   if (size >= 10 ** (digits - 1)) return grouped(value);

@@ -24,6 +24,7 @@ function testHook(run: Run, clock: Clock, replay: Replay) {
       /** [s], of the frame that the scene shows */
       get t() { return run.timeline.t[clock.index]; },
       pixels: () => replay.pixels(),
+      bounds: () => replay.bounds(),
       joint: (name: string) => replay.body.jointPosition(name),
       link: (name: string) => {
         const link = replay.body.links.find((candidate) => candidate.name === name);

@@ -233,6 +233,13 @@ export class Replay {
     return bytes;
   }
 
+  /** Least and largest place of the links' origins in the picture: x and y from -1 to 1. */
+  bounds(): [least: number[], most: number[]] {
+    const places = this.body.links.map((link) => new three.Vector3().setFromMatrixPosition(link.matrixWorld).project(this.camera));
+    const box = new three.Box3().setFromPoints(places);
+    return [[box.min.x, box.min.y], [box.max.x, box.max.y]];
+  }
+
   draw(): void {
     if (!this.renderer || this.pending) return;
     this.pending = true;
