@@ -76,6 +76,15 @@ struct Cue {
 
 double clamped(double x) { return std::clamp(x, -1.0, 1.0); }
 
+// forwards as the shank has it: turned with thigh and shank by the least rotations from hanging straight
+// down
+Vector3d shank_forward(const RigTree& tree, const RigLimb& leg, const OwnAxes& own, int f) {
+  const Vector3d thigh = (tree.p(leg.middle, f) - tree.p(leg.root, f)).normalized();
+  const Vector3d shank = (tree.p(leg.end, f) - tree.p(leg.middle, f)).normalized();
+  const Eigen::Quaterniond bend = Eigen::Quaterniond::FromTwoVectors(thigh, shank);
+  return bend * (Eigen::Quaterniond::FromTwoVectors(-own.up, thigh) * own.forward_hips);
+}
+
 Cue feet_point(const RigTree& tree, const RigBody& body) {
   Cue cue{"feet"};
   int count = 0;
@@ -83,7 +92,8 @@ Cue feet_point(const RigTree& tree, const RigBody& body) {
     const OwnAxes own = own_axes(tree, body, f);
     for (const RigLimb& leg : body.leg) {
       if (leg.ahead < 0) continue;
-      cue.value += (tree.p(leg.ahead, f) - tree.p(leg.end, f)).normalized().dot(own.forward_hips);
+      const Vector3d foot = (tree.p(leg.ahead, f) - tree.p(leg.end, f)).normalized();
+      cue.value += foot.dot(shank_forward(tree, leg, own, f));
       ++count;
     }
   }

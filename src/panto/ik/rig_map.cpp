@@ -18,6 +18,7 @@ constexpr double kEnough = 0.5;        // confidence below which we refuse
 constexpr double kAgainstNames = 0.8;  // confidence that the body needs to overrule names of sides
 constexpr int kSpineSegments = 4;      // L5, L3, T12, T8
 constexpr double kDeg = 180.0 / M_PI;
+constexpr double kPassive = 1.0 / kDeg;  // [rad] turn of a joint that only marks an end
 
 // segments of the arms and legs: [0] left, [1] right
 struct SidedSegments {
@@ -94,6 +95,7 @@ class Mapper {
   [[nodiscard]] std::optional<int> left_by_hints() const;
   [[nodiscard]] std::optional<int> left_by_names() const;
   void set(int segment, int joint, BodyPart part, double confidence, const std::string& reason);
+  [[nodiscard]] bool is_named_end(int joint) const;
   void map_limbs();
   void map_trunk();
   void map_spine();
@@ -162,9 +164,7 @@ void Mapper::take_given_map() {
 }
 
 // the clip's rest pose as a clip of its own
-SkeletonClip Mapper::at_rest() const {
-  return {clip_.name, clip_.joints, clip_.rest, {clip_.rest}, {0.0}};
-}
+SkeletonClip Mapper::at_rest() const { return {clip_.name, clip_.joints, clip_.rest, {clip_.rest}, {0.0}}; }
 
 // thighs, shanks and arms keep the lengths of the rest pose
 bool Mapper::is_long_as(const RigTree& rest, const RigBody& body) const {
@@ -191,10 +191,10 @@ void Mapper::find_limbs() {
     body_ = find_body(rest_tree, names_);
     if (!is_long_as(rest_tree, body_)) throw;
     limbs_ = std::min(0.6, limb_confidence());
-    map_.decisions.push_back({"limbs", "from the rest pose",
-                              "the clip does not move like a human; its rest pose is one, with the names of " +
-                                  names_.family,
-                              limbs_});
+    map_.decisions.push_back(
+        {"limbs", "from the rest pose",
+         "the clip does not move like a human; its rest pose is one, with the names of " + names_.family,
+         limbs_});
   }
 }
 
@@ -284,6 +284,12 @@ void Mapper::set(int segment, int joint, BodyPart part, double confidence, const
   }
 }
 
+// "LeftForeArm_End": where a bone ends, no part of the body
+bool Mapper::is_named_end(int joint) const {
+  return names_.parts[at(joint)].part == BodyPart::Other && tree_.children(joint).empty() &&
+         tree_.tips(joint).empty() && tree_.turn(joint) < kPassive;
+}
+
 void Mapper::map_limbs() {
   for (const int i : {0, 1}) {
     const std::size_t side = at(i == 0 ? left_ : 1 - left_);
@@ -295,7 +301,7 @@ void Mapper::map_limbs() {
     };
     const auto put = [&](const SidedSegments& which, int point, double confidence,
                          const std::string& reason) {
-      if (point >= 0 && !tree_.is_tip(point))
+      if (point >= 0 && !tree_.is_tip(point) && !is_named_end(point))
         set(which.segment[at(i)], point, which.part, confidence, reason);
     };
     put(kThighs, leg.root, limbs_, "hip, " + bone(leg, leg.root, leg.middle));

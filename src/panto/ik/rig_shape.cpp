@@ -178,10 +178,12 @@ bool are_twins(const RigTree& tree, int joint, int a, int b) {
 }
 
 // joint by joint towards the top; ends where eyes or other twins branch off
-std::vector<int> head_chain(const RigTree& tree, const Trunk& trunk, int first) {
+std::vector<int> head_chain(const RigTree& tree, const Trunk& trunk, const LimbPair& arms, int first) {
   std::vector<int> chain{first};
   for (;;) {
-    const std::vector<int>& children = tree.children(chain.back());
+    // collar bones may hang on the neck
+    std::vector<int> children = tree.children(chain.back());
+    std::erase_if(children, [&](int c) { return c == arms.chain[0][0] || c == arms.chain[1][0]; });
     int next = -1;
     for (std::size_t i = 0; i < children.size(); ++i) {
       for (std::size_t k = i + 1; k < children.size(); ++k) {
@@ -238,12 +240,71 @@ void find_head(const RigTree& tree, const NameReading& names, const LimbPair& le
   }
   if (branch < 0) return;
   const double height = leg_length(tree, body) / kLegShare;
-  std::vector<int> chain = head_chain(tree, trunk, branch);
+  std::vector<int> chain = head_chain(tree, trunk, arms, branch);
   while (chain.size() > 2 && tree.length(chain[0], chain[1]) > 0.16 * height) chain.erase(chain.begin());
   body.head = head_of(tree, names, chain, height);
   body.neck = chain.front() == body.head ? -1 : chain.front();
   body.crown = trunk.top(body.head);
 }
+
+// how far the roots of a pair of limbs move in the frame of a joint, root mean square [units]
+double play_in(const RigTree& tree, int joint, const LimbPair& limbs) {
+  double squares = 0.0;
+  for (const std::vector<int>& chain : limbs.chain) {
+    const auto seen = [&](int f) -> Vector3d {
+      return tree.orientation(joint, f).transpose() * (tree.p(chain[0], f) - tree.p(joint, f));
+    };
+    Vector3d mean = Vector3d::Zero();
+    for (int f = 0; f < tree.frame_count(); ++f) mean += seen(f) / tree.frame_count();
+    for (int f = 0; f < tree.frame_count(); ++f)
+      squares += 0.5 * (seen(f) - mean).squaredNorm() / tree.frame_count();
+  }
+  return std::sqrt(squares);
+}
+
+// Limbs may hang on another joint than the one that carries them (thighs on the spine, collar bones on the
+// neck): they stay where they are in the frame of the right one. Where several keep them so, a name decides,
+// then the place: a pelvis lies between the hips, a chest not above the collar bones; then the joint they
+// hang on.
+class Carrier {
+ public:
+  Carrier(const RigTree& tree, const NameReading& names, const LimbPair& limbs, const LimbPair& legs)
+      : tree_(tree), names_(names), limbs_(limbs), legs_(legs) {}
+
+  [[nodiscard]] int find(BodyPart part) const {
+    const double still = 0.003 * limbs_.length, play = play_in(tree_, limbs_.junction, limbs_);
+    const bool moving = play > still;
+    int best = limbs_.junction;
+    for (int joint = tree_.parent(best); joint >= 0; joint = tree_.parent(joint)) {
+      if (play_in(tree_, joint, limbs_) > (moving ? 0.3 * play : still)) continue;
+      const bool first = moving && best == limbs_.junction;
+      const BodyPart before = names_.parts[at(best)].part, named = names_.parts[at(joint)].part;
+      const bool nameless = before == BodyPart::Unknown && named == BodyPart::Unknown;
+      if (first || (before != part && named == part) || (nameless && fits_better(joint, best, part)))
+        best = joint;
+    }
+    return best;
+  }
+
+ private:
+  [[nodiscard]] double from_hips(int point) const {
+    double sum = 0.0;
+    for (int f = 0; f < tree_.frame_count(); ++f) sum += (tree_.p(point, f) - mid_of(tree_, legs_, f)).norm();
+    return sum / tree_.frame_count();
+  }
+
+  [[nodiscard]] bool fits_better(int joint, int than, BodyPart part) const {
+    const double clearly = 0.03 * legs_.length;
+    if (part == BodyPart::Pelvis) return from_hips(joint) < from_hips(than) - clearly;
+    const double roots = 0.5 * (from_hips(limbs_.chain[0][0]) + from_hips(limbs_.chain[1][0]));
+    return from_hips(than) > roots + clearly && from_hips(joint) > clearly;
+  }
+
+  const RigTree& tree_;
+  const NameReading& names_;
+  const LimbPair& limbs_;
+  const LimbPair& legs_;
+};
 
 }  // namespace
 
@@ -275,7 +336,7 @@ RigBody find_body(const RigTree& tree, const NameReading& names) {
   if (best.legs == nullptr) refuse("it has one pair of limbs, where a human has legs and arms");
   if (best.cost > kMostUnlikely) refuse("its limbs have other proportions or bend elsewhere than a human's");
   body.cost = best.cost;
-  body.pelvis = best.legs->junction;
+  body.pelvis = Carrier(tree, names, *best.legs, *best.legs).find(BodyPart::Pelvis);
   for (const int side : {0, 1}) {
     body.leg[at(side)] = make_limb(tree, *best.legs, side, LimbKind::Leg);
     body.arm[at(side)] = make_limb(tree, *best.arms, side, LimbKind::Arm);
@@ -283,9 +344,10 @@ RigBody find_body(const RigTree& tree, const NameReading& names) {
   if (!sides_match(tree, body)) std::swap(body.arm[0], body.arm[1]);
 
   // the spine begins above the lowest joint that carries legs and arms
-  const std::vector<int> path = tree.path(body.pelvis, best.arms->junction);
+  const int chest = Carrier(tree, names, *best.arms, *best.legs).find(BodyPart::Spine);
+  const std::vector<int> path = tree.path(body.pelvis, chest);
   const int top = *std::min_element(path.begin(), path.end());
-  const bool chest_is_root = top == best.arms->junction;
+  const bool chest_is_root = top == chest;
   bool above = chest_is_root;
   for (const int joint : path) {
     if (above && joint != body.pelvis) body.spine.push_back(joint);
