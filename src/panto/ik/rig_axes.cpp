@@ -183,20 +183,6 @@ Matrix3d world_from_file(FileAxis up) noexcept {
   return R;
 }
 
-UpReading read_up(const RigTree& tree, const RigBody& body) {
-  Vector3d mean = Vector3d::Zero();
-  for (int f = 0; f < tree.frame_count(); ++f) {
-    const Vector3d feet = 0.5 * (tree.p(body.leg[0].end, f) + tree.p(body.leg[1].end, f));
-    mean += (tree.p(body.head, f) - feet).normalized() / tree.frame_count();
-  }
-  UpReading up{nearest_axis(mean)};
-  up.along = std::abs(mean[up.axis.axis]);
-  Vector3d rest = mean;
-  rest[up.axis.axis] = 0.0;
-  up.confidence = std::clamp(1.3 * (up.along - rest.norm()), 0.0, 0.99);
-  return up;
-}
-
 double stature(const RigTree& tree, const RigBody& body) {
   double trunk = 0.0;
   for (int f = 0; f < tree.frame_count(); ++f) {

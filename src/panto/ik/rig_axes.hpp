@@ -1,5 +1,5 @@
 #pragma once
-// Which way is up, how long is a unit and which side is left: from a body's geometry and motion alone.
+// Axes of a file, how long a unit is and which side is left: from a body's geometry and motion alone.
 
 #include <Eigen/Core>
 #include <string>
@@ -25,13 +25,6 @@ struct FileAxis {
 /// (z, x, y)_F for y, (y, z, x)_F for x. A negative axis is the positive one followed by half a turn about
 /// x_W.
 [[nodiscard]] Eigen::Matrix3d world_from_file(FileAxis up) noexcept;
-
-struct UpReading {
-  FileAxis axis;
-  double along = 0.0;       ///< mean cosine between that axis and the direction feet to head
-  double confidence = 0.0;  ///< 0 .. 1
-};
-[[nodiscard]] UpReading read_up(const RigTree& tree, const RigBody& body);
 
 struct UnitReading {
   double unit = 1.0;    ///< [m per file unit]
