@@ -19,18 +19,19 @@ constexpr double kLegShare = 0.525;
 constexpr double kLegAndTrunkShare = 0.815;
 constexpr double kAssumedHeight = 1.75;  // [m] of a person whose file is in no usual unit
 
+constexpr double kCmuUnit = 0.0254 / 0.45;  // [m]
+
 struct UsualUnit {
   double unit;  // [m]
   const char* name;
   double confidence;  // that a file is in this unit when an adult comes out
 };
-constexpr std::array<UsualUnit, 6> kUnits{
-    {{1.0, "metres", 0.97},
-     {0.01, "centimetres", 0.97},
-     {0.001, "millimetres", 0.9},
-     {0.0254, "inches", 0.85},
-     {0.0254 / 0.45, "inches / 0.45, the unit of the CMU collection", 0.85},
-     {0.3048, "feet", 0.7}}};
+constexpr std::array<UsualUnit, 6> kUnits{{{1.0, "metres", 0.97},
+                                           {0.01, "centimetres", 0.97},
+                                           {0.001, "millimetres", 0.9},
+                                           {0.0254, "inches", 0.85},
+                                           {kCmuUnit, "inches / 0.45, the unit of the CMU collection", 0.85},
+                                           {0.3048, "feet", 0.7}}};
 
 // 1 for the heights of most adults, under 0.5 where a child, a giant or another unit are as likely
 double adult(double height) {
@@ -192,11 +193,12 @@ double stature(const RigTree& tree, const RigBody& body) {
   return std::max(leg / kLegShare, (leg + trunk) / kLegAndTrunkShare);
 }
 
-UnitReading read_unit(double stature) {
+UnitReading read_unit(double stature, bool cmu_names) {
   UnitReading best;
   for (const UsualUnit& usual : kUnits) {
     const double height = stature * usual.unit;
-    const double confidence = usual.confidence * adult(height);
+    const bool of_cmu = usual.unit == kCmuUnit;
+    const double confidence = (of_cmu && !cmu_names ? 0.5 : 1.0) * usual.confidence * adult(height);
     if (confidence > best.confidence) best = {usual.unit, usual.name, height, confidence};
   }
   if (best.confidence > 0.0) return best;

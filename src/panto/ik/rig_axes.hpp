@@ -34,7 +34,9 @@ struct UnitReading {
 };
 /// Height of the person, estimated from legs and trunk [units].
 [[nodiscard]] double stature(const RigTree& tree, const RigBody& body);
-[[nodiscard]] UnitReading read_unit(double stature);
+/// `cmu_names`: the names are those of the CMU collection, which alone has a unit of its own; elsewhere a
+/// child in inches is as likely.
+[[nodiscard]] UnitReading read_unit(double stature, bool cmu_names);
 
 /// Which side of the body is left.
 struct SideReading {

@@ -419,8 +419,9 @@ void Mapper::choose_unit() {
     throw ConfigError(clip_.name +
                       ": the map names too few joints to tell the unit of length; it must give it");
   }
+  const bool cmu_names = names_.family == "cmu" || names_.family == "cgspeed" || names_.family == "asf";
   const double height = has_body_ ? stature(tree_, body_) : 1.0;
-  const UnitReading read = read_unit(height);
+  const UnitReading read = read_unit(height, cmu_names);
   RigDecision decision{
       "unit of length", digits(read.unit, 6) + " m",
       "a person of about " + digits(height, 4) + " units, " + decimals(read.height, 2) + " m in " + read.name,

@@ -192,7 +192,9 @@ std::vector<int> head_chain(const RigTree& tree, const Trunk& trunk, const LimbP
       if (next < 0 || trunk.height(trunk.top(children[i])) > trunk.height(trunk.top(next)))
         next = children[i];
     }
-    if (next < 0) return chain;
+    // a face: several joints, the highest of which leads nowhere
+    const bool face = children.size() > 2 && next >= 0 && tree.children(next).empty();
+    if (next < 0 || face) return chain;
     chain.push_back(next);
   }
 }
