@@ -158,9 +158,13 @@ void add_readings(const RigTree& tree, const std::array<Chain, 2>& chains,
   pairs.insert(pairs.end(), found.begin(), found.end());
 }
 
-// Length of the longest of all chains that have a twin: that of a leg, not the way from the file's origin to
-// the person.
-double longest_twin(const RigTree& tree) {
+}  // namespace
+
+double misfit(double x, double sigma, double most) noexcept {
+  return std::min(most, 0.5 * (x / sigma) * (x / sigma));
+}
+
+double longest_twin(const RigTree& tree) noexcept {
   double longest = 0.0;
   for (int junction = 0; junction < tree.joint_count(); ++junction) {
     const std::vector<int>& children = tree.children(junction);
@@ -173,12 +177,6 @@ double longest_twin(const RigTree& tree) {
     }
   }
   return longest;
-}
-
-}  // namespace
-
-double misfit(double x, double sigma, double most) noexcept {
-  return std::min(most, 0.5 * (x / sigma) * (x / sigma));
 }
 
 std::vector<LimbPair> find_limb_pairs(const RigTree& tree, const NameReading& names, LimbKind kind) {

@@ -17,7 +17,8 @@ constexpr double kRad = M_PI / 180.0;
 constexpr double kLegShare = 0.525;     // thigh and shank over height (formats, section 6.6)
 constexpr double kCoincident = 0.01;    // of the leg: two joints at one place
 constexpr double kMostUnlikely = 40.0;  // cost beyond which this is no human
-constexpr std::size_t kMaxPairs = 24;   // readings per kind that are combined
+constexpr double kOutOfReach = 12.0;    // a reading that costs so much more than the best does not matter
+constexpr std::size_t kMaxPairs = 200;  // readings per kind that are combined
 
 // One reading of the whole body.
 struct Reading {
@@ -64,16 +65,26 @@ bool same_points(const RigTree& tree, const LimbPair& a, const LimbPair& b) {
   return near_sides(0, 0) && near_sides(1, 1);
 }
 
+// legs are among the longest twins; skirts, fingers and hair are not
+void charge_short_legs(const RigTree& tree, std::vector<LimbPair>& legs) {
+  const double longest = longest_twin(tree);
+  for (LimbPair& pair : legs) pair.cost += misfit(std::max(0.0, std::log(0.7 * longest / pair.length)), 0.25);
+  std::stable_sort(legs.begin(), legs.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+}
+
 // best reading and by how much the next costs more
 Reading best_reading(const RigTree& tree, const std::vector<LimbPair>& legs,
                      const std::vector<LimbPair>& arms, double& margin) {
   std::vector<Reading> readings;
-  for (std::size_t i = 0; i < std::min(legs.size(), kMaxPairs); ++i) {
-    for (std::size_t j = 0; j < std::min(arms.size(), kMaxPairs); ++j) {
-      const double limbs = legs[i].cost + arms[j].cost;
-      if (limbs > 2.0 * kMostUnlikely || !separate(tree, legs[i], arms[j])) continue;
-      if (tree.path(legs[i].junction, arms[j].junction).empty()) continue;
-      readings.push_back({&legs[i], &arms[j], limbs + trunk_cost(tree, legs[i], arms[j])});
+  double best = kMostUnlikely;
+  for (const LimbPair& leg : legs) {
+    for (const LimbPair& arm : arms) {
+      // the trunk costs nothing at best; pairs are sorted
+      const double limbs = leg.cost + arm.cost;
+      if (limbs > std::min(2.0 * kMostUnlikely, best + kOutOfReach)) break;
+      if (!separate(tree, leg, arm) || tree.path(leg.junction, arm.junction).empty()) continue;
+      readings.push_back({&leg, &arm, limbs + trunk_cost(tree, leg, arm)});
+      best = std::min(best, readings.back().cost);
     }
   }
   std::stable_sort(readings.begin(), readings.end(),
@@ -325,8 +336,10 @@ RigBody find_body(const RigTree& tree, const NameReading& names) {
   const auto refuse = [&](const std::string& why) {
     throw FormatError(tree.clip().name + ": this is no human: " + why);
   };
-  const std::vector<LimbPair> legs = find_limb_pairs(tree, names, LimbKind::Leg);
-  const std::vector<LimbPair> arms = find_limb_pairs(tree, names, LimbKind::Arm);
+  std::vector<LimbPair> legs = find_limb_pairs(tree, names, LimbKind::Leg);
+  std::vector<LimbPair> arms = find_limb_pairs(tree, names, LimbKind::Arm);
+  charge_short_legs(tree, legs);
+  for (auto* pairs : {&legs, &arms}) pairs->resize(std::min(pairs->size(), kMaxPairs));
   const std::string joints =
       std::to_string(tree.joint_count()) + " joint" + (tree.joint_count() == 1 ? "" : "s");
   if (legs.empty())
