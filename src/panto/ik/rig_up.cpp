@@ -193,7 +193,8 @@ UpReading read_up(const RigTree& tree, const RigBody& body, const std::optional<
   if (!any) {
     up.confidence = std::min(kGuess, up.confidence);
     up.refuted = best.along < kBent;
-    up.reason += "; a guess, since people mostly stand: nobody goes anywhere and no rest pose stands";
+    up.reason +=
+        "; a guess, as people mostly stand: the person goes nowhere and does not stand in the rest pose";
   } else if (up.confidence < 0.5) {
     up.refuted = true;
     up.against = to_string(next.axis) + " (" + next.text(tree.frame_count()) + ")";

@@ -127,6 +127,11 @@ class BvhMotion final : public MotionFile {
   void understand(const MotionFileOptions& options) {
     SkeletonClip skeleton = understandable(clip_);
     RigMap map = map_rig(skeleton, options.rig);
+    for (const RigDecision& decision : map.decisions) {
+      if (decision.what == "up axis" && decision.confidence < 0.5)
+        info_.notes.push_back("up is taken to be " + decision.answer + ", " + decision.reason +
+                              "; a map that gives `up` settles it");
+    }
     leave_out_rest_pose(skeleton, map);
     rig_ = align_rig(skeleton, std::move(map), options.offsets);
     info_.rig = rig_;
