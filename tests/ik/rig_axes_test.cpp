@@ -37,7 +37,7 @@ TEST(RigAxes, RefusesAnAxisThatIsNone) {
 TEST(RigAxes, FindsTheUnitThatMakesAnAdult) {
   for (const double unit : {1.0, 0.01, 0.001, 0.0254, 0.0254 / 0.45, 0.3048}) {
     for (const double height : {1.55, 1.7, 1.9}) {
-      const UnitReading read = read_unit(height / unit);
+      const UnitReading read = read_unit(height / unit, true);
       EXPECT_EQ(read.unit, unit) << height;
       EXPECT_NEAR(read.height, height, 1e-12);
       EXPECT_GE(read.confidence, 0.5);
@@ -46,14 +46,22 @@ TEST(RigAxes, FindsTheUnitThatMakesAnAdult) {
 }
 
 TEST(RigAxes, TakesAChildForAChildWithLittleConfidence) {
-  const UnitReading read = read_unit(120.0);
+  const UnitReading read = read_unit(120.0, true);
   EXPECT_EQ(read.unit, 0.01);
   EXPECT_LT(read.confidence, 0.5);
 }
 
+// a child of 1.03 m in inches is as long as an adult in the unit of the CMU collection
+TEST(RigAxes, IsSureOfTheUnitOfTheCmuCollectionUnderItsNamesOnly) {
+  const double stature = 34.0;
+  EXPECT_EQ(read_unit(stature, false).unit, 0.0254 / 0.45);
+  EXPECT_LT(read_unit(stature, false).confidence, 0.5);
+  EXPECT_GE(read_unit(stature, true).confidence, 0.8);
+}
+
 TEST(RigAxes, AssumesAPersonOfMiddleHeightWhereNoUnitFits) {
   for (const double stature : {1e-3, 0.01, 10.0, 500.0, 1e6}) {
-    const UnitReading read = read_unit(stature);
+    const UnitReading read = read_unit(stature, true);
     EXPECT_NEAR(read.unit * stature, 1.75, 1e-12);
     EXPECT_TRUE(read.name.empty());
     EXPECT_LT(read.confidence, 0.5);

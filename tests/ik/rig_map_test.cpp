@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 
@@ -199,6 +201,85 @@ TEST(RigMap, RefusesWhereNeitherBodyNorNamesTellTheSides) {
   const std::string text = refusal(still_clip(nameless(without_toes())));
   EXPECT_NE(text.find("doll: left and right cannot be told"), std::string::npos) << text;
   EXPECT_NE(text.find("would settle it"), std::string::npos) << text;
+}
+
+// the same clip with every frame turned about the left-right axis onto the back, the pelvis so high
+SkeletonClip lying(SkeletonClip clip, double height) {
+  Eigen::Matrix3d R;
+  R << 0, 0, -1, 0, 1, 0, 1, 0, 0;
+  for (SkeletonPose& pose : clip.frames) {
+    const Vector3d pelvis = pose.p_FJ[0];
+    for (Vector3d& p : pose.p_FJ) p = R * (p - pelvis) + Vector3d(0.3, 0.0, height);
+    for (Eigen::Matrix3d& R_FJ : pose.R_FJ) R_FJ = R * R_FJ;
+  }
+  return clip;
+}
+
+TEST(RigMap, DoesNotTakeAPersonWhoLiesOnTheFloorForOneWhoStands) {
+  const RigMap map = map_rig(lying(still_clip(person()), 0.1));
+  EXPECT_EQ(map.R_WF, Eigen::Matrix3d::Identity());
+  EXPECT_GE(decision(map, "up axis").confidence, 0.5);
+  EXPECT_NE(decision(map, "up axis").reason.find("the rest pose stands along it"), std::string::npos);
+  EXPECT_NE(decision(map, "up axis").reason.find("the floor is at 0"), std::string::npos);
+}
+
+TEST(RigMap, RefusesWhereBodyAndRestPoseStandAlongOtherAxesAndNoFloorDecides) {
+  const std::string text = refusal(lying(still_clip(person()), 1.0));
+  EXPECT_NE(text.find("the up axis cannot be told: z"), std::string::npos) << text;
+  EXPECT_NE(text.find("the rest pose stands along it) or -x"), std::string::npos) << text;
+}
+
+TEST(RigMap, GuessesThatPeopleStandAndSaysSo) {
+  SkeletonClip clip = still_clip(person());
+  for (Vector3d& p : clip.rest.p_FJ) p = Vector3d(p.z(), p.z(), p.x() + 2.0 * p.y());
+  const RigMap map = map_rig(clip);
+  EXPECT_EQ(map.R_WF, Eigen::Matrix3d::Identity());
+  EXPECT_LT(decision(map, "up axis").confidence, 0.5);
+  EXPECT_EQ(map.confidence, decision(map, "up axis").confidence);
+  EXPECT_NE(decision(map, "up axis").reason.find("a guess"), std::string::npos);
+}
+
+// 1.5 m along x in 20 frames
+TEST(RigMap, IsSureOfUpWhereThePersonTravels) {
+  SkeletonClip clip = still_clip(person());
+  for (Vector3d& p : clip.rest.p_FJ) p = Vector3d(p.z(), p.z(), p.x() + 2.0 * p.y());
+  for (int f = 1; f < 20; ++f) {
+    clip.frames.push_back(clip.frames.front());
+    for (Vector3d& p : clip.frames.back().p_FJ) p.x() += 0.08 * f;
+    clip.times.push_back(0.1 * f);
+  }
+  EXPECT_GE(decision(map_rig(clip), "up axis").confidence, 0.9);
+}
+
+// the lowest spine joint turns by 20 degrees; hips and thighs stay with the pelvis, which they do not hang on
+TEST(RigMap, FindsThePelvisThatCarriesThighsWhichHangOnTheSpine) {
+  std::vector<Part> parts = nameless(person());
+  parts[13].parent = parts[17].parent = 1;
+  SkeletonClip clip = still_clip(parts);
+  for (int f = 1; f < 10; ++f) {
+    clip.frames.push_back(clip.frames.front());
+    const Eigen::Matrix3d R = Eigen::AngleAxisd(0.04 * f, Vector3d::UnitX()).toRotationMatrix();
+    SkeletonPose& pose = clip.frames.back();
+    for (std::size_t j = 1; j < 13; ++j) {
+      pose.R_FJ[j] = R;
+      pose.p_FJ[j] = pose.p_FJ[1] + R * (clip.rest.p_FJ[j] - clip.rest.p_FJ[1]);
+    }
+    clip.times.push_back(0.1 * f);
+  }
+  const RigMap map = map_rig(clip);
+  EXPECT_EQ(map.segments[Pelvis].joint, 0);
+  EXPECT_EQ(map.segments[L3].joint, 1);
+  EXPECT_EQ(map.segments[T8].joint, 2);
+}
+
+TEST(RigMap, DoesNotTakeTheEndOfAForearmForAHand) {
+  std::vector<Part> parts = person();
+  parts[8].name = "LeftLowerArm_End";
+  parts[12].name = "RightLowerArm_End";
+  const RigMap map = map_rig(still_clip(parts));
+  EXPECT_EQ(map.segments[LeftForeArm].joint, 7);
+  EXPECT_EQ(map.segments[LeftHand].joint, -1);
+  EXPECT_EQ(map.segments[RightHand].joint, -1);
 }
 
 TEST(RigMap, RefusesABoxWithTheReason) {

@@ -19,18 +19,19 @@ constexpr double kLegShare = 0.525;
 constexpr double kLegAndTrunkShare = 0.815;
 constexpr double kAssumedHeight = 1.75;  // [m] of a person whose file is in no usual unit
 
+constexpr double kCmuUnit = 0.0254 / 0.45;  // [m]
+
 struct UsualUnit {
   double unit;  // [m]
   const char* name;
   double confidence;  // that a file is in this unit when an adult comes out
 };
-constexpr std::array<UsualUnit, 6> kUnits{
-    {{1.0, "metres", 0.97},
-     {0.01, "centimetres", 0.97},
-     {0.001, "millimetres", 0.9},
-     {0.0254, "inches", 0.85},
-     {0.0254 / 0.45, "inches / 0.45, the unit of the CMU collection", 0.85},
-     {0.3048, "feet", 0.7}}};
+constexpr std::array<UsualUnit, 6> kUnits{{{1.0, "metres", 0.97},
+                                           {0.01, "centimetres", 0.97},
+                                           {0.001, "millimetres", 0.9},
+                                           {0.0254, "inches", 0.85},
+                                           {kCmuUnit, "inches / 0.45, the unit of the CMU collection", 0.85},
+                                           {0.3048, "feet", 0.7}}};
 
 // 1 for the heights of most adults, under 0.5 where a child, a giant or another unit are as likely
 double adult(double height) {
@@ -77,6 +78,15 @@ struct Cue {
 
 double clamped(double x) { return std::clamp(x, -1.0, 1.0); }
 
+// forwards as the shank has it: turned with thigh and shank by the least rotations from hanging straight
+// down
+Vector3d shank_forward(const RigTree& tree, const RigLimb& leg, const OwnAxes& own, int f) {
+  const Vector3d thigh = (tree.p(leg.middle, f) - tree.p(leg.root, f)).normalized();
+  const Vector3d shank = (tree.p(leg.end, f) - tree.p(leg.middle, f)).normalized();
+  const Eigen::Quaterniond bend = Eigen::Quaterniond::FromTwoVectors(thigh, shank);
+  return bend * (Eigen::Quaterniond::FromTwoVectors(-own.up, thigh) * own.forward_hips);
+}
+
 Cue feet_point(const RigTree& tree, const RigBody& body) {
   Cue cue{"feet"};
   int count = 0;
@@ -84,7 +94,8 @@ Cue feet_point(const RigTree& tree, const RigBody& body) {
     const OwnAxes own = own_axes(tree, body, f);
     for (const RigLimb& leg : body.leg) {
       if (leg.ahead < 0) continue;
-      cue.value += (tree.p(leg.ahead, f) - tree.p(leg.end, f)).normalized().dot(own.forward_hips);
+      const Vector3d foot = (tree.p(leg.ahead, f) - tree.p(leg.end, f)).normalized();
+      cue.value += foot.dot(shank_forward(tree, leg, own, f));
       ++count;
     }
   }
@@ -175,20 +186,6 @@ Matrix3d world_from_file(FileAxis up) noexcept {
   return R;
 }
 
-UpReading read_up(const RigTree& tree, const RigBody& body) {
-  Vector3d mean = Vector3d::Zero();
-  for (int f = 0; f < tree.frame_count(); ++f) {
-    const Vector3d feet = 0.5 * (tree.p(body.leg[0].end, f) + tree.p(body.leg[1].end, f));
-    mean += (tree.p(body.head, f) - feet).normalized() / tree.frame_count();
-  }
-  UpReading up{nearest_axis(mean)};
-  up.along = std::abs(mean[up.axis.axis]);
-  Vector3d rest = mean;
-  rest[up.axis.axis] = 0.0;
-  up.confidence = std::clamp(1.3 * (up.along - rest.norm()), 0.0, 0.99);
-  return up;
-}
-
 double stature(const RigTree& tree, const RigBody& body) {
   double trunk = 0.0;
   for (int f = 0; f < tree.frame_count(); ++f) {
@@ -198,11 +195,12 @@ double stature(const RigTree& tree, const RigBody& body) {
   return std::max(leg / kLegShare, (leg + trunk) / kLegAndTrunkShare);
 }
 
-UnitReading read_unit(double stature) {
+UnitReading read_unit(double stature, bool cmu_names) {
   UnitReading best;
   for (const UsualUnit& usual : kUnits) {
     const double height = stature * usual.unit;
-    const double confidence = usual.confidence * adult(height);
+    const bool of_cmu = usual.unit == kCmuUnit;
+    const double confidence = (of_cmu && !cmu_names ? 0.5 : 1.0) * usual.confidence * adult(height);
     if (confidence > best.confidence) best = {usual.unit, usual.name, height, confidence};
   }
   if (best.confidence > 0.0) return best;

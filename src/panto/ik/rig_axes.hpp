@@ -1,5 +1,5 @@
 #pragma once
-// Which way is up, how long is a unit and which side is left: from a body's geometry and motion alone.
+// Axes of a file, how long a unit is and which side is left: from a body's geometry and motion alone.
 
 #include <Eigen/Core>
 #include <string>
@@ -26,13 +26,6 @@ struct FileAxis {
 /// x_W.
 [[nodiscard]] Eigen::Matrix3d world_from_file(FileAxis up) noexcept;
 
-struct UpReading {
-  FileAxis axis;
-  double along = 0.0;       ///< mean cosine between that axis and the direction feet to head
-  double confidence = 0.0;  ///< 0 .. 1
-};
-[[nodiscard]] UpReading read_up(const RigTree& tree, const RigBody& body);
-
 struct UnitReading {
   double unit = 1.0;    ///< [m per file unit]
   std::string name;     ///< "centimetres"; empty where no usual unit makes an adult or child
@@ -41,7 +34,9 @@ struct UnitReading {
 };
 /// Height of the person, estimated from legs and trunk [units].
 [[nodiscard]] double stature(const RigTree& tree, const RigBody& body);
-[[nodiscard]] UnitReading read_unit(double stature);
+/// `cmu_names`: the names are those of the CMU collection, which alone has a unit of its own; elsewhere a
+/// child in inches is as likely.
+[[nodiscard]] UnitReading read_unit(double stature, bool cmu_names);
 
 /// Which side of the body is left.
 struct SideReading {

@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kRad = M_PI / 180.0;
 constexpr double kPassiveTurn = 1.0 * kRad;  // of a joint that only marks an end
+constexpr double kStraight = 0.05;           // kink of a bone [of its length], one sigma
 constexpr std::size_t kMaxChain = 16;        // points of a chain that are looked at
 constexpr std::size_t kMaxCandidates = 40;   // readings kept per chain
 constexpr std::size_t kMaxBranches = 8;      // chains of a junction that are looked at, the longest
@@ -81,6 +82,22 @@ int skipped(const Chain& chain, int from, int to, double length) {
   return count;
 }
 
+// A bone is straight: how far a point between its ends lies off the line, over its length.
+double kink(const RigTree& tree, const Chain& chain, int from, int to, double length) {
+  double most = 0.0;
+  for (int i = from + 1; i < to; ++i) {
+    double sum = 0.0;
+    for (int f = 0; f < tree.frame_count(); ++f) {
+      const Eigen::Vector3d& a = tree.p(chain.points[at(from)], f);
+      const Eigen::Vector3d along = (tree.p(chain.points[at(to)], f) - a).normalized();
+      const Eigen::Vector3d way = tree.p(chain.points[at(i)], f) - a;
+      sum += (way - along * along.dot(way)).norm();
+    }
+    most = std::max(most, sum / tree.frame_count() / length);
+  }
+  return most;
+}
+
 // all readings of one chain, each bone rigid and in the joint's frame
 std::vector<Candidate> read_chain(const RigTree& tree, const NameReading& names, const Chain& chain,
                                   const LimbPrior& prior) {
@@ -101,6 +118,8 @@ std::vector<Candidate> read_chain(const RigTree& tree, const NameReading& names,
         found.cost +=
             misfit(chain.wander[chain.index(m, e)], 3.0 * kRad, 8.0) + misfit(ratio, prior.ratio_sigma);
         found.cost += 0.4 * (skipped(chain, r, m, upper) + skipped(chain, m, e, lower));
+        found.cost += misfit(kink(tree, chain, r, m, upper), kStraight, 4.0) +
+                      misfit(kink(tree, chain, m, e, lower), kStraight, 4.0);
         found.cost += end_cost(tree, c);
         found.cost -= 2.0 * std::min(1.0, tree.bend_range(a, b, c) / (40.0 * kRad));
         found.cost += name_cost(tree, names, a, prior.upper) + name_cost(tree, names, b, prior.lower) +
@@ -145,10 +164,24 @@ double misfit(double x, double sigma, double most) noexcept {
   return std::min(most, 0.5 * (x / sigma) * (x / sigma));
 }
 
+double longest_twin(const RigTree& tree) noexcept {
+  double longest = 0.0;
+  for (int junction = 0; junction < tree.joint_count(); ++junction) {
+    const std::vector<int>& children = tree.children(junction);
+    for (const int a : children) {
+      for (const int b : children) {
+        const double shorter = std::min(tree.reach(a), tree.reach(b));
+        if (a != b && shorter > 0.8 * std::max(tree.reach(a), tree.reach(b)))
+          longest = std::max(longest, shorter);
+      }
+    }
+  }
+  return longest;
+}
+
 std::vector<LimbPair> find_limb_pairs(const RigTree& tree, const NameReading& names, LimbKind kind) {
   const LimbPrior& prior = kind == LimbKind::Leg ? kLeg : kArm;
-  double longest = 0.0;
-  for (int j = 0; j < tree.joint_count(); ++j) longest = std::max(longest, tree.reach(j));
+  const double longest = longest_twin(tree);
   std::vector<LimbPair> pairs;
   for (int junction = 0; junction < tree.joint_count(); ++junction) {
     std::vector<Chain> chains;

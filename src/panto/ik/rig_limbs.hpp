@@ -34,6 +34,10 @@ struct LimbPair {
 [[nodiscard]] std::vector<LimbPair> find_limb_pairs(const RigTree& tree, const NameReading& names,
                                                     LimbKind kind);
 
+/// Length of the longest of all chains that have a twin: of a leg and what hangs on it, not of the way from
+/// the file's origin to the person [units].
+[[nodiscard]] double longest_twin(const RigTree& tree) noexcept;
+
 /// (x / sigma)^2 / 2, at most `most`.
 [[nodiscard]] double misfit(double x, double sigma, double most = 1e9) noexcept;
 

@@ -10,6 +10,7 @@
 #include "panto/ik/rig_axes.hpp"
 #include "panto/ik/rig_names.hpp"
 #include "panto/ik/rig_shape.hpp"
+#include "panto/ik/rig_up.hpp"
 
 namespace panto {
 namespace {
@@ -18,6 +19,8 @@ constexpr double kEnough = 0.5;        // confidence below which we refuse
 constexpr double kAgainstNames = 0.8;  // confidence that the body needs to overrule names of sides
 constexpr int kSpineSegments = 4;      // L5, L3, T12, T8
 constexpr double kDeg = 180.0 / M_PI;
+constexpr double kUpright = 0.75;        // cosine of a body that stands
+constexpr double kPassive = 1.0 / kDeg;  // [rad] turn of a joint that only marks an end
 
 // segments of the arms and legs: [0] left, [1] right
 struct SidedSegments {
@@ -110,11 +113,12 @@ class Mapper {
   [[nodiscard]] std::optional<int> left_by_names() const;
   void name_half_a_swap(RigDecision& decision);
   void set(int segment, int joint, BodyPart part, double confidence, const std::string& reason);
+  [[nodiscard]] bool is_named_end(int joint) const;
   void map_limbs();
   void map_trunk();
   void map_spine();
   void apply_hints();
-  [[nodiscard]] UpReading up_at_rest() const;
+  [[nodiscard]] std::optional<FileAxis> up_at_rest() const;
   void choose_up();
   void choose_unit();
   void finish();
@@ -129,6 +133,7 @@ class Mapper {
   double limbs_ = 0.0;
   bool has_body_ = true;  // enough joints are known to measure the person
   double matters_ = 1.0;  // least confidence of what matters
+  double guess_ = 1.0;    // confidence of what may be a guess: up
   RigMap map_;
 };
 
@@ -307,6 +312,12 @@ void Mapper::set(int segment, int joint, BodyPart part, double confidence, const
   }
 }
 
+// "LeftForeArm_End": where a bone ends, no part of the body
+bool Mapper::is_named_end(int joint) const {
+  return names_.parts[at(joint)].part == BodyPart::Other && tree_.children(joint).empty() &&
+         tree_.tips(joint).empty() && tree_.turn(joint) < kPassive;
+}
+
 void Mapper::map_limbs() {
   for (const int i : {0, 1}) {
     const std::size_t side = at(i == 0 ? left_ : 1 - left_);
@@ -318,7 +329,7 @@ void Mapper::map_limbs() {
     };
     const auto put = [&](const SidedSegments& which, int point, double confidence,
                          const std::string& reason) {
-      if (point >= 0 && !tree_.is_tip(point))
+      if (point >= 0 && !tree_.is_tip(point) && !is_named_end(point))
         set(which.segment[at(i)], point, which.part, confidence, reason);
     };
     put(kThighs, leg.root, limbs_, "hip, " + bone(leg, leg.root, leg.middle));
@@ -397,38 +408,36 @@ void Mapper::apply_hints() {
   }
 }
 
-UpReading Mapper::up_at_rest() const {
+// The axis along which the person stands in the rest pose; or nearly stands, in a clip that itself says
+// nothing and whose names are a known family's.
+std::optional<FileAxis> Mapper::up_at_rest() const {
+  if (!has_body_ || clip_.rest.p_FJ.size() != clip_.joints.size()) return {};
   const SkeletonClip rest = at_rest();
-  return read_up(RigTree(rest), body_);
+  const RigTree rest_tree(rest);
+  if (const auto axis = standing_axis(rest_tree, body_)) return axis;
+  const BodyPosture posture = read_posture(rest_tree, body_);
+  const bool bent = read_posture(tree_, body_).along < kUpright;
+  if (bent && names_.family != "unknown" && posture.along > 0.95) return posture.axis;
+  return {};
 }
 
 void Mapper::choose_up() {
   if (!has_body_ && hints_.up.empty()) {
     throw ConfigError(clip_.name + ": the map names too few joints to tell the up axis; it must give it");
   }
-  const UpReading up = has_body_ ? read_up(tree_, body_) : UpReading{};
-  RigDecision decision{"up axis", to_string(up.axis),
-                       "from feet to head, mean cosine " + decimals(up.along, 2) + " over " +
-                           counted(tree_.frame_count(), "frame"),
-                       up.confidence};
-  FileAxis axis = up.axis;
-  if (!hints_.up.empty()) {
-    axis = parse_file_axis(hints_.up);
-    decision = {"up axis", hints_.up, "given", 1.0};
-  } else if (const UpReading rest = has_body_ ? up_at_rest() : UpReading{};
-             up.confidence < kEnough && names_.family != "unknown" && rest.along > 0.95) {
-    axis = rest.axis;
-    decision = {
-        "up axis", to_string(axis),
-        "the motion does not tell; from feet to head in the rest pose, cosine " + decimals(rest.along, 2),
-        0.6};
-  } else if (up.confidence < kEnough) {
-    refuse("the up axis cannot be told: from feet to head is " + to_string(up.axis) +
-           " with a mean cosine of only " + decimals(up.along, 2) +
-           "; a clip in which the person stands, or a map that names the up axis, would settle it");
+  RigDecision decision{"up axis", hints_.up, "given", 1.0};
+  if (hints_.up.empty()) {
+    const UpReading up = read_up(tree_, body_, up_at_rest());
+    decision = {"up axis", to_string(up.axis), up.reason, up.confidence};
+    if (up.refuted) {
+      refuse(
+          "the up axis cannot be told: " + decision.answer + " (" + up.reason + ")" +
+          (up.against.empty() ? "" : " or " + up.against) +
+          "; a clip in which the person stands or walks, or a map that names the up axis, would settle it");
+    }
   }
-  map_.R_WF = world_from_file(axis);
-  matters_ = std::min(matters_, decision.confidence);
+  map_.R_WF = world_from_file(parse_file_axis(decision.answer));
+  guess_ = decision.confidence;
   map_.decisions.push_back(decision);
 }
 
@@ -437,8 +446,9 @@ void Mapper::choose_unit() {
     throw ConfigError(clip_.name +
                       ": the map names too few joints to tell the unit of length; it must give it");
   }
+  const bool cmu_names = names_.family == "cmu" || names_.family == "cgspeed" || names_.family == "asf";
   const double height = has_body_ ? stature(tree_, body_) : 1.0;
-  const UnitReading read = read_unit(height);
+  const UnitReading read = read_unit(height, cmu_names);
   RigDecision decision{
       "unit of length", digits(read.unit, 6) + " m",
       "a person of about " + digits(height, 4) + " units, " + decimals(read.height, 2) + " m in " + read.name,
@@ -466,7 +476,7 @@ void Mapper::finish() {
   for (std::size_t j = 0; j < used.size(); ++j) {
     if (!used[j]) map_.unmapped.push_back(static_cast<int>(j));
   }
-  map_.confidence = matters_;
+  map_.confidence = std::min(matters_, guess_);
   if (matters_ < kEnough && !hints_.complete) {
     refuse("its joints cannot be told with confidence (" + decimals(matters_, 2) +
            "): another reading of the limbs is as likely"

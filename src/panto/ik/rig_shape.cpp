@@ -18,7 +18,8 @@ constexpr double kRad = M_PI / 180.0;
 constexpr double kLegShare = 0.525;     // thigh and shank over height (formats, section 6.6)
 constexpr double kCoincident = 0.01;    // of the leg: two joints at one place
 constexpr double kMostUnlikely = 40.0;  // cost beyond which this is no human
-constexpr std::size_t kMaxPairs = 24;   // readings per kind that are combined
+constexpr double kOutOfReach = 12.0;    // a reading that costs so much more than the best does not matter
+constexpr std::size_t kMaxPairs = 200;  // readings per kind that are combined
 
 // One reading of the whole body.
 struct Reading {
@@ -65,16 +66,26 @@ bool same_points(const RigTree& tree, const LimbPair& a, const LimbPair& b) {
   return near_sides(0, 0) && near_sides(1, 1);
 }
 
+// legs are among the longest twins; skirts, fingers and hair are not
+void charge_short_legs(const RigTree& tree, std::vector<LimbPair>& legs) {
+  const double longest = longest_twin(tree);
+  for (LimbPair& pair : legs) pair.cost += misfit(std::max(0.0, std::log(0.7 * longest / pair.length)), 0.25);
+  std::stable_sort(legs.begin(), legs.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+}
+
 // best reading and by how much the next costs more
 Reading best_reading(const RigTree& tree, const std::vector<LimbPair>& legs,
                      const std::vector<LimbPair>& arms, double& margin) {
   std::vector<Reading> readings;
-  for (std::size_t i = 0; i < std::min(legs.size(), kMaxPairs); ++i) {
-    for (std::size_t j = 0; j < std::min(arms.size(), kMaxPairs); ++j) {
-      const double limbs = legs[i].cost + arms[j].cost;
-      if (limbs > 2.0 * kMostUnlikely || !separate(tree, legs[i], arms[j])) continue;
-      if (tree.path(legs[i].junction, arms[j].junction).empty()) continue;
-      readings.push_back({&legs[i], &arms[j], limbs + trunk_cost(tree, legs[i], arms[j])});
+  double best = kMostUnlikely;
+  for (const LimbPair& leg : legs) {
+    for (const LimbPair& arm : arms) {
+      // the trunk costs nothing at best; pairs are sorted
+      const double limbs = leg.cost + arm.cost;
+      if (limbs > std::min(2.0 * kMostUnlikely, best + kOutOfReach)) break;
+      if (!separate(tree, leg, arm) || tree.path(leg.junction, arm.junction).empty()) continue;
+      readings.push_back({&leg, &arm, limbs + trunk_cost(tree, leg, arm)});
+      best = std::min(best, readings.back().cost);
     }
   }
   std::stable_sort(readings.begin(), readings.end(),
@@ -179,10 +190,12 @@ bool are_twins(const RigTree& tree, int joint, int a, int b) {
 }
 
 // joint by joint towards the top; ends where eyes or other twins branch off
-std::vector<int> head_chain(const RigTree& tree, const Trunk& trunk, int first) {
+std::vector<int> head_chain(const RigTree& tree, const Trunk& trunk, const LimbPair& arms, int first) {
   std::vector<int> chain{first};
   for (;;) {
-    const std::vector<int>& children = tree.children(chain.back());
+    // collar bones may hang on the neck
+    std::vector<int> children = tree.children(chain.back());
+    std::erase_if(children, [&](int c) { return c == arms.chain[0][0] || c == arms.chain[1][0]; });
     int next = -1;
     for (std::size_t i = 0; i < children.size(); ++i) {
       for (std::size_t k = i + 1; k < children.size(); ++k) {
@@ -191,7 +204,9 @@ std::vector<int> head_chain(const RigTree& tree, const Trunk& trunk, int first) 
       if (next < 0 || trunk.height(trunk.top(children[i])) > trunk.height(trunk.top(next)))
         next = children[i];
     }
-    if (next < 0) return chain;
+    // a face: several joints, the highest of which leads nowhere
+    const bool face = children.size() > 2 && next >= 0 && tree.children(next).empty();
+    if (next < 0 || face) return chain;
     chain.push_back(next);
   }
 }
@@ -239,12 +254,71 @@ void find_head(const RigTree& tree, const NameReading& names, const LimbPair& le
   }
   if (branch < 0) return;
   const double height = leg_length(tree, body) / kLegShare;
-  std::vector<int> chain = head_chain(tree, trunk, branch);
+  std::vector<int> chain = head_chain(tree, trunk, arms, branch);
   while (chain.size() > 2 && tree.length(chain[0], chain[1]) > 0.16 * height) chain.erase(chain.begin());
   body.head = head_of(tree, names, chain, height);
   body.neck = chain.front() == body.head ? -1 : chain.front();
   body.crown = trunk.top(body.head);
 }
+
+// how far the roots of a pair of limbs move in the frame of a joint, root mean square [units]
+double play_in(const RigTree& tree, int joint, const LimbPair& limbs) {
+  double squares = 0.0;
+  for (const std::vector<int>& chain : limbs.chain) {
+    const auto seen = [&](int f) -> Vector3d {
+      return tree.orientation(joint, f).transpose() * (tree.p(chain[0], f) - tree.p(joint, f));
+    };
+    Vector3d mean = Vector3d::Zero();
+    for (int f = 0; f < tree.frame_count(); ++f) mean += seen(f) / tree.frame_count();
+    for (int f = 0; f < tree.frame_count(); ++f)
+      squares += 0.5 * (seen(f) - mean).squaredNorm() / tree.frame_count();
+  }
+  return std::sqrt(squares);
+}
+
+// Limbs may hang on another joint than the one that carries them (thighs on the spine, collar bones on the
+// neck): they stay where they are in the frame of the right one. Where several keep them so, a name decides,
+// then the place: a pelvis lies between the hips, a chest not above the collar bones; then the joint they
+// hang on.
+class Carrier {
+ public:
+  Carrier(const RigTree& tree, const NameReading& names, const LimbPair& limbs, const LimbPair& legs)
+      : tree_(tree), names_(names), limbs_(limbs), legs_(legs) {}
+
+  [[nodiscard]] int find(BodyPart part) const {
+    const double still = 0.003 * limbs_.length, play = play_in(tree_, limbs_.junction, limbs_);
+    const bool moving = play > still;
+    int best = limbs_.junction;
+    for (int joint = tree_.parent(best); joint >= 0; joint = tree_.parent(joint)) {
+      if (play_in(tree_, joint, limbs_) > (moving ? 0.3 * play : still)) continue;
+      const bool first = moving && best == limbs_.junction;
+      const BodyPart before = names_.parts[at(best)].part, named = names_.parts[at(joint)].part;
+      const bool nameless = before == BodyPart::Unknown && named == BodyPart::Unknown;
+      if (first || (before != part && named == part) || (nameless && fits_better(joint, best, part)))
+        best = joint;
+    }
+    return best;
+  }
+
+ private:
+  [[nodiscard]] double from_hips(int point) const {
+    double sum = 0.0;
+    for (int f = 0; f < tree_.frame_count(); ++f) sum += (tree_.p(point, f) - mid_of(tree_, legs_, f)).norm();
+    return sum / tree_.frame_count();
+  }
+
+  [[nodiscard]] bool fits_better(int joint, int than, BodyPart part) const {
+    const double clearly = 0.03 * legs_.length;
+    if (part == BodyPart::Pelvis) return from_hips(joint) < from_hips(than) - clearly;
+    const double roots = 0.5 * (from_hips(limbs_.chain[0][0]) + from_hips(limbs_.chain[1][0]));
+    return from_hips(than) > roots + clearly && from_hips(joint) > clearly;
+  }
+
+  const RigTree& tree_;
+  const NameReading& names_;
+  const LimbPair& limbs_;
+  const LimbPair& legs_;
+};
 
 }  // namespace
 
@@ -263,8 +337,10 @@ RigBody find_body(const RigTree& tree, const NameReading& names) {
   const auto refuse = [&](const std::string& why) {
     throw FormatError(tree.clip().name + ": this is no human: " + why);
   };
-  const std::vector<LimbPair> legs = find_limb_pairs(tree, names, LimbKind::Leg);
-  const std::vector<LimbPair> arms = find_limb_pairs(tree, names, LimbKind::Arm);
+  std::vector<LimbPair> legs = find_limb_pairs(tree, names, LimbKind::Leg);
+  std::vector<LimbPair> arms = find_limb_pairs(tree, names, LimbKind::Arm);
+  charge_short_legs(tree, legs);
+  for (auto* pairs : {&legs, &arms}) pairs->resize(std::min(pairs->size(), kMaxPairs));
   const std::string joints = counted(tree.joint_count(), "joint");
   if (legs.empty())
     refuse("none of its " + joints + " carries two legs (twin chains of thigh, shank and an end)");
@@ -275,7 +351,7 @@ RigBody find_body(const RigTree& tree, const NameReading& names) {
   if (best.legs == nullptr) refuse("it has one pair of limbs, where a human has legs and arms");
   if (best.cost > kMostUnlikely) refuse("its limbs have other proportions or bend elsewhere than a human's");
   body.cost = best.cost;
-  body.pelvis = best.legs->junction;
+  body.pelvis = Carrier(tree, names, *best.legs, *best.legs).find(BodyPart::Pelvis);
   for (const int side : {0, 1}) {
     body.leg[at(side)] = make_limb(tree, *best.legs, side, LimbKind::Leg);
     body.arm[at(side)] = make_limb(tree, *best.arms, side, LimbKind::Arm);
@@ -283,9 +359,10 @@ RigBody find_body(const RigTree& tree, const NameReading& names) {
   if (!sides_match(tree, body)) std::swap(body.arm[0], body.arm[1]);
 
   // the spine begins above the lowest joint that carries legs and arms
-  const std::vector<int> path = tree.path(body.pelvis, best.arms->junction);
+  const int chest = Carrier(tree, names, *best.arms, *best.legs).find(BodyPart::Spine);
+  const std::vector<int> path = tree.path(body.pelvis, chest);
   const int top = *std::min_element(path.begin(), path.end());
-  const bool chest_is_root = top == best.arms->junction;
+  const bool chest_is_root = top == chest;
   bool above = chest_is_root;
   for (const int joint : path) {
     if (above && joint != body.pelvis) body.spine.push_back(joint);

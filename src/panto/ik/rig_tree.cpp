@@ -18,6 +18,8 @@ using Eigen::Vector3d;
 constexpr int kMaxFrames = 100;  // that are looked at: enough for statistics, few enough to be quick
 constexpr double kStillTurn = 0.5 * M_PI / 180.0;  // [rad]; what rounding of angles in a file may cause
 
+constexpr double kLoose = 0.15;  // unsteadiness of the distance to a parent that does not carry a joint
+
 // finite, and not so large that its square is not
 bool is_finite(const SkeletonPose& pose) {
   const auto finite = [](const auto& m) { return m.allFinite() && m.cwiseAbs().maxCoeff() < 1e100; };
@@ -112,7 +114,11 @@ void RigTree::measure_reach() {
   };
   for (int j = joint_count() - 1; j >= 0; --j) {
     for (const int tip : tips_[at(j)]) offer(j, tip, length(j, tip));
-    for (const int child : children(j)) offer(j, child, length(j, child) + reach_[at(child)]);
+    for (const int child : children(j)) {
+      // what leaves or nears its parent hangs on it in the file only, not in the body
+      const double own = unsteadiness(j, child) < kLoose ? length(j, child) : 0.0;
+      offer(j, child, own + reach_[at(child)]);
+    }
   }
 }
 

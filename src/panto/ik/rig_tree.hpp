@@ -55,7 +55,7 @@ class RigTree {
   /// No joint turns more than half a degree over the clip.
   [[nodiscard]] bool is_still() const noexcept { return still_; }
 
-  /// Length of the longest path from a point down to a leaf [units].
+  /// Length of the longest path from a point down to a leaf, without bones whose length is unsteady [units].
   [[nodiscard]] double reach(int joint) const noexcept { return reach_[at(joint)]; }
   /// The joints of that path from the joint itself, then the tip if it ends in one.
   [[nodiscard]] std::vector<int> longest_chain(int joint) const;
