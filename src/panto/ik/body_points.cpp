@@ -68,9 +68,10 @@ void BodyPointFinder::find_names() {
   }
 }
 
-// "head" is the joint on the neck in some sets and the crown in others: the distance decides
+// "head" is the joint on the neck in some sets and the crown in others: the distance decides. Ours is the
+// joint, however long the neck.
 void BodyPointFinder::tell_head_from_crown() {
-  if (!named(HeadJoint) || named(HeadTop)) return;
+  if (!named(HeadJoint) || named(HeadTop) || names_.family == "human segments") return;
   BodyPoints points;
   std::vector<double> distance;
   for (const int frame : sampled_) {
