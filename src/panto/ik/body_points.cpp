@@ -8,6 +8,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/ik/limb_twist.hpp"
 #include "panto/math/directions.hpp"
 
@@ -58,6 +59,15 @@ bool BodyPointFinder::named(int landmark) const noexcept { return point_of_[at(l
 void BodyPointFinder::find_names() {
   names_ = read_landmark_names(clip_->names);
   point_of_.fill(-1);
+  const auto is_seen = [&](int j) {
+    return std::any_of(sampled_.begin(), sampled_.end(),
+                       [&](int k) { return clip_->position(k, j).allFinite(); });
+  };
+  bool any = false;
+  for (int j = 0; j < clip_->points() && !any; ++j) any = is_seen(j);
+  if (!any)
+    throw FormatError(clip_->name + ": none of its " + counted(clip_->points(), "point") +
+                      " is seen in any frame: all positions are missing, NaN, zero or of confidence 0");
   for (int j = 0; j < clip_->points(); ++j) {
     int& landmark = names_.landmark[at(j)];
     if (landmark < 0) continue;
@@ -68,9 +78,10 @@ void BodyPointFinder::find_names() {
   }
 }
 
-// "head" is the joint on the neck in some sets and the crown in others: the distance decides
+// "head" is the joint on the neck in some sets and the crown in others: the distance decides. Ours is the
+// joint, however long the neck.
 void BodyPointFinder::tell_head_from_crown() {
-  if (!named(HeadJoint) || named(HeadTop)) return;
+  if (!named(HeadJoint) || named(HeadTop) || names_.family == "human segments") return;
   BodyPoints points;
   std::vector<double> distance;
   for (const int frame : sampled_) {
@@ -106,26 +117,30 @@ void BodyPointFinder::complete_trunk(int frame, BodyPoints& points) const {
     return 0.5 * (points[at(sided(landmark, 0))] + points[at(sided(landmark, 1))]);
   };
   RigidPose pose;
-  if (pelvis_markers_ && !named(HipJoint)) {
+  const auto both = [&](Landmark landmark) { return named(sided(landmark, 0)) && named(sided(landmark, 1)); };
+  if (pelvis_markers_ && !both(HipJoint)) {
     const bool there = fit(PelvisCluster, frame, pose);
     for (const int side : {0, 1}) {
+      if (named(sided(HipJoint, side))) continue;
       points[at(sided(HipJoint, side))] =
           there ? Vector3d(pose.R * hip_in_pelvis_[at(side)] + pose.p) : no_point();
     }
   }
-  const bool hips = named(HipJoint) || pelvis_markers_;
+  const bool hips = both(HipJoint) || pelvis_markers_;
   // the root of other sets lies above the hips; ours is where our pelvis is
   const bool own = named(HipsMiddle) && names_.family == "human segments";
   if (hips && !own) points[HipsMiddle] = middle(HipJoint);
 
-  if (!named(ShoulderJoint) && named(AcromionMarker)) {
+  if (!both(ShoulderJoint) && both(AcromionMarker)) {
     const Vector3d top = middle(AcromionMarker);
     const double breadth =
         (points[at(sided(AcromionMarker, 0))] - points[at(sided(AcromionMarker, 1))]).norm();
     const Vector3d down = (points[HipsMiddle] - top).normalized();
-    for (const int side : {0, 1})
+    for (const int side : {0, 1}) {
+      if (named(sided(ShoulderJoint, side))) continue;
       points[at(sided(ShoulderJoint, side))] =
           points[at(sided(AcromionMarker, side))] + kShoulderDrop * breadth * down;
+    }
   }
   if (!named(NeckBase)) {
     // the disc below C7 lies between its spine and the notch; without those, between the shoulders

@@ -10,6 +10,7 @@
 
 #include "panto/ik/landmarks.hpp"
 #include "panto/ik/point_geometry.hpp"
+#include "panto/ik/rig_axes.hpp"
 #include "panto/ik/rig_map.hpp"
 #include "panto/sample/keypoint_sample.hpp"
 
@@ -30,6 +31,9 @@ inline constexpr std::array<Limb, kLimbCount> kLimbs{{{HipJoint, KneeJoint, Ankl
                                                       {HipJoint, KneeJoint, AnkleJoint, true, 1},
                                                       {ShoulderJoint, ElbowJoint, WristJoint, false, 0},
                                                       {ShoulderJoint, ElbowJoint, WristJoint, false, 1}}};
+
+/// World axes from those of a clip of which that axis is up.
+[[nodiscard]] Eigen::Matrix3d world_axes(const KeypointClip& clip, FileAxis up) noexcept;
 
 /// Turns frames of a clip into body points. The clip must outlive it.
 class BodyPointFinder {

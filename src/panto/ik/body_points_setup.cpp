@@ -36,29 +36,15 @@ constexpr double kAnkleForward = 0.3, kAnkleUp = 0.13, kAnklePrior = 0.01;
 constexpr double kTrunkShare = 0.251;  // middle of the hips to the line of the shoulders
 constexpr double kMarkerShare = 0.24;  // ASIS to acromion, of people whose markers were measured
 
-// rotation of the file's axes to z up; the horizontal axes keep their cyclic order
-Matrix3d z_up_from(int axis, int sign, bool x_forward) {
-  Matrix3d R = Matrix3d::Zero();
-  if (axis == 1 && sign > 0 && x_forward) return (Matrix3d() << 1, 0, 0, 0, 0, -1, 0, 1, 0).finished();
-  // rows: which axis of the file is our x, y, z
-  const int y = (axis + 2) % 3, x = (axis + 1) % 3;
-  R(2, axis) = sign;
-  R(0, x) = 1.0;
-  R(1, y) = sign;
-  return R;
-}
-
 }  // namespace
 
+Matrix3d world_axes(const KeypointClip& clip, FileAxis up) noexcept {
+  return clip.x_forward && up.axis == 1 && !up.negative ? from_y_up() : world_from_file(up);
+}
+
 void BodyPointFinder::find_up(const RigHints& hints) {
-  static constexpr std::array<std::string_view, 6> names{"x", "y", "z", "-x", "-y", "-z"};
   if (const std::string& up = hints.up.empty() ? clip_->up : hints.up; !up.empty()) {
-    const auto found = std::find(names.begin(), names.end(), up);
-    if (found == names.end()) {
-      throw ConfigError("up axis '" + up + "' must be one of x, y, z, -x, -y, -z");
-    }
-    const int index = static_cast<int>(found - names.begin());
-    R_WF_ = z_up_from(index % 3, index < 3 ? 1 : -1, clip_->x_forward);
+    R_WF_ = world_axes(*clip_, parse_file_axis(up));
     return;
   }
 
@@ -86,22 +72,24 @@ void BodyPointFinder::find_up(const RigHints& hints) {
   };
   for (const auto& group : low) {
     Vector3d sum = Vector3d::Zero();
+    int seen = 0;
     for (const int frame : sampled_) {
       const Vector3d upwards = (mean(frame, high) - mean(frame, group)).normalized();
-      if (upwards.allFinite()) sum += upwards;
+      if (!upwards.allFinite()) continue;
+      sum += upwards;
+      ++seen;
     }
     if (!(sum.norm() > 0.0)) continue;
-    int axis = 0;
-    const double share = sum.cwiseAbs().maxCoeff(&axis) / static_cast<double>(sampled_.size());
-    R_WF_ = z_up_from(axis, sum[axis] > 0.0 ? 1 : -1, clip_->x_forward);
-    notes_.push_back(std::string("up is ") + (sum[axis] > 0.0 ? "" : "-") + "xyz"[axis] +
-                     ": from the lower to the upper body the points run " + decimals(100.0 * share, 0) +
-                     " % of the way along it");
+    const FileAxis up = nearest_axis(sum);
+    const double share = std::abs(sum[up.axis]) / seen;
+    R_WF_ = world_axes(*clip_, up);
+    notes_.push_back("up is " + to_string(up) + ": from the lower to the upper body the points run " +
+                     decimals(100.0 * share, 0) + " % of the way along it");
     if (share < kUpright) notes_.back() += "; the person may be lying, and another axis may be up";
     return;
   }
-  throw FormatError(clip_->name + ": of its " + std::to_string(clip_->points()) +
-                    " points no name tells an upper and a lower part of a body (looked for head, neck or "
+  throw FormatError(clip_->name + ": of its " + counted(clip_->points(), "point") +
+                    " no name tells an upper and a lower part of a body (looked for head, neck or "
                     "shoulders, and feet, knees or hips)");
 }
 

@@ -32,8 +32,10 @@ Vector3d to_the_left(const BodyPoints& points, Landmark landmark) {
   return points[at(sided(landmark, 1))] - points[at(sided(landmark, 0))];
 }
 
+}  // namespace
+
 // joint at the origin of each segment, by Landmark; -1 where points do not give it
-int origin_of(int segment) {
+int KeypointBody::origin_of(int segment) noexcept {
   switch (segment) {
     case Pelvis:
       return HipsMiddle;
@@ -62,8 +64,6 @@ int origin_of(int segment) {
       right >= RightUpperLeg ? leg[at(right - RightUpperLeg)] : arm[at(right - RightShoulder)];
   return sided(joint, left ? 1 : 0);
 }
-
-}  // namespace
 
 void KeypointBody::segments(int frame, std::vector<SegmentMotion>& segments) const {
   BodyPoints points;
@@ -111,7 +111,31 @@ void KeypointBody::frames(int frame, const BodyPoints& points, Frames& R) const 
     if (given_[at(spine[i])] < 0)
       R[at(spine[i])] = part_of_turn(R[Pelvis], R[T8], 0.25 * static_cast<double>(i + 1));
   }
+  if (follows_spine_) follow_spine(points, R);
   if (given_[Neck] < 0 && !(has(HeadJoint) && has(NeckBase))) R[Neck] = part_of_turn(R[T8], R[Head], 0.5);
+}
+
+// Where the joints between pelvis and chest have points, the even turn is corrected so that they fall on
+// them.
+void KeypointBody::follow_spine(const BodyPoints& points, Frames& R) const {
+  int first = L5;
+  Vector3d here =
+      has(SpineLow) ? points[SpineLow] : Vector3d(points[HipsMiddle] + R[Pelvis] * subject_.origin[L5]);
+  for (const int joint : {int{L3}, int{T12}, int{T8}}) {
+    if (!has(origin_of(joint))) continue;
+    const Vector3d there = points[at(origin_of(joint))];
+    Vector3d now = Vector3d::Zero();
+    for (int i = first; i < joint; ++i) now += R[at(i)] * subject_.origin[at(i + 1)];
+    const double shortest = kSamePlace * points_.height();
+    if (now.norm() > shortest && (there - here).norm() > shortest) {
+      const Matrix3d turn = least_turn(now.normalized(), (there - here).normalized());
+      for (int i = first; i < joint; ++i) {
+        if (given_[at(i)] < 0) R[at(i)] = turn * R[at(i)];
+      }
+    }
+    first = joint;
+    here = there;
+  }
 }
 
 void KeypointBody::trunk_frames(int frame, const BodyPoints& points, Frames& R) const {
@@ -126,7 +150,9 @@ void KeypointBody::trunk_frames(int frame, const BodyPoints& points, Frames& R) 
     R[Pelvis] = markers.R * pelvis_turn_;
   } else {
     const Vector3d across = has_both(HipJoint) ? to_the_left(points, HipJoint) : shoulders;
-    R[Pelvis] = frame_along(1, across, 2, points[low_spine_] - points[HipsMiddle]) * pelvis_turn_;
+    const Vector3d up = high_hips_ ? Vector3d(points[HipsMiddle] - middle(points, HipJoint))
+                                   : Vector3d(points[low_spine_] - points[HipsMiddle]);
+    R[Pelvis] = frame_along(1, across, 2, up) * pelvis_turn_;
   }
   R[T8] = frame_along(2, points[NeckBase] - points[high_spine_], 1, shoulders) * chest_turn_;
 }

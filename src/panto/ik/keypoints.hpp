@@ -45,11 +45,14 @@ class KeypointBody {
   using Frames = std::array<Eigen::Matrix3d, kHumanSegmentCount>;
 
   void find_given();
+  void find_spine();
   void calibrate();
   void calibrate_trunk();
   void calibrate_head();
   void calibrate_foot(int side);
   void measure_subject();
+  void measure_segments();
+  void measure_offsets(int from, int to);
   void measure_trunk();
   void measure_arm(int side);
   void measure_leg(int side);
@@ -57,6 +60,7 @@ class KeypointBody {
   void describe();
 
   void frames(int frame, const BodyPoints& points, Frames& R) const;
+  void follow_spine(const BodyPoints& points, Frames& R) const;
   void trunk_frames(int frame, const BodyPoints& points, Frames& R) const;
   void head_frames(const BodyPoints& points, Frames& R) const;
   void arm_frames(int frame, int side, const BodyPoints& points, Frames& R) const;
@@ -64,6 +68,8 @@ class KeypointBody {
   [[nodiscard]] Eigen::Matrix3d raw_foot(int side, const BodyPoints& points) const;
   [[nodiscard]] Eigen::Matrix3d raw_head(const Eigen::Matrix3d& R_WT, const BodyPoints& points) const;
   [[nodiscard]] Eigen::Vector3d toes(int side, const BodyPoints& points) const;
+  static constexpr double kSamePlace = 0.02;  // of the height: joints that near give no direction
+  [[nodiscard]] static int origin_of(int segment) noexcept;
   [[nodiscard]] bool has(int landmark) const noexcept { return points_.has(landmark); }
   [[nodiscard]] bool has_both(Landmark landmark) const noexcept {
     return has(sided(landmark, 0)) && has(sided(landmark, 1));
@@ -77,6 +83,10 @@ class KeypointBody {
   std::array<bool, kHumanSegmentCount> measured_{};
   std::array<int, kHumanSegmentCount> given_;  // point whose orientation is the segment's, or -1
   SubjectDimensions subject_;
+  bool own_segments_ = false;         // the points are the origins of our own segments ...
+  bool own_body_ = false;             // ... on a body like ours, not on a skeleton that was renamed
+  bool follows_spine_ = false;        // its joints' offsets are known
+  bool high_hips_ = false;            // the root lies above the hips, with them a triangle of the pelvis
   Landmark low_spine_ = NeckBase;     // where the pelvis points up to
   Landmark high_spine_ = HipsMiddle;  // where the chest begins
   // constant turns from the frames that points make to ours

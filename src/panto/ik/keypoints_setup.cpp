@@ -27,6 +27,8 @@ constexpr double kFootPitch = 24.4 * kDegree;  // from the ankle down to the bal
 constexpr double kBallShare = 0.706;           // of the way from ankle to the tip of the toes, likewise
 constexpr double kFloor = 0.03;                // [m] a standing foot is that near its lowest
 constexpr double kStill = 0.15;                // [m/s] and rises no faster
+constexpr double kOwnHips = 0.005;             // [m] our pelvis is between its hips; other skeletons' above
+constexpr double kUsualShare = 1e-3;           // what average proportions count per frame
 
 // the turn about y that brings z onto `up`, as far as that lies in the plane of x and z; NaN gives none
 Matrix3d pitch_towards(const std::vector<Vector3d>& up, double most) {
@@ -60,31 +62,51 @@ KeypointBody::KeypointBody(KeypointClip clip, const RigHints& hints)
   foot_turn_.fill(Matrix3d::Identity());
   for (const int side : {0, 1}) collar_in_chest_[at(side)].setConstant(no_point()[0]);
   find_given();
-  const auto first_of = [&](std::initializer_list<Landmark> order, Landmark otherwise) {
-    for (const Landmark landmark : order) {
-      if (has(landmark)) return landmark;
-    }
-    return otherwise;
-  };
-  low_spine_ = first_of({SpineLow, SpineMiddle, SpineHigh, SpineTop}, NeckBase);
-  high_spine_ = first_of({SpineTop, SpineHigh, SpineMiddle, SpineLow}, HipsMiddle);
+  find_spine();
   calibrate();
   measure_subject();
   find_measured();
   describe();
 }
 
+// Which joints of the spine give pelvis and chest their directions: the nearest that are not the same place
+// (skeletons begin and end the spine where the hips and the neck are).
+void KeypointBody::find_spine() {
+  const auto distance = [&](Landmark a, Landmark b) {
+    return median(over_clip([&](int, const BodyPoints& points, const Frames&) -> double {
+      return (points[at(a)] - points[at(b)]).norm();
+    }));
+  };
+  const auto first_off = [&](Landmark end, std::initializer_list<Landmark> order, Landmark otherwise) {
+    for (const Landmark landmark : order) {
+      if (has(landmark) && distance(end, landmark) > kSamePlace * points_.height()) return landmark;
+    }
+    return otherwise;
+  };
+  low_spine_ = first_off(HipsMiddle, {SpineLow, SpineMiddle, SpineHigh, SpineTop}, NeckBase);
+  high_spine_ = first_off(NeckBase, {SpineTop, SpineHigh, SpineMiddle, SpineLow}, HipsMiddle);
+
+  own_segments_ = family() == "human segments";
+  const double off_hips = median(over_clip([](int, const BodyPoints& points, const Frames&) -> double {
+    return (points[HipsMiddle] - 0.5 * (points[at(sided(HipJoint, 0))] + points[at(sided(HipJoint, 1))]))
+        .norm();
+  }));
+  own_body_ = own_segments_ && !(off_hips > kOwnHips);
+  high_hips_ = own_segments_ && off_hips > kSamePlace * points_.height();
+}
+
 // orientations that the file itself has, by the segment that moves with the point
 void KeypointBody::find_given() {
   given_.fill(-1);
   if (clip_.orientations.empty()) return;
-  static constexpr std::array<std::pair<Landmark, int>, 7> central{{{HipsMiddle, Pelvis},
+  static constexpr std::array<std::pair<Landmark, int>, 8> central{{{HipsMiddle, Pelvis},
                                                                     {SpineLow, L5},
                                                                     {SpineMiddle, L3},
                                                                     {SpineHigh, T12},
                                                                     {SpineTop, T8},
                                                                     {NeckBase, Neck},
-                                                                    {HeadJoint, Head}}};
+                                                                    {HeadJoint, Head},
+                                                                    {HeadTop, Head}}};
   static constexpr std::array<std::pair<Landmark, int>, 9> right{{{CollarJoint, RightShoulder},
                                                                   {ShoulderJoint, RightUpperArm},
                                                                   {ElbowJoint, RightForeArm},
@@ -116,9 +138,8 @@ void KeypointBody::find_given() {
 // ---- constant turns ---------------------------------------------------------------------------------------
 
 void KeypointBody::calibrate() {
-  // sets that are our own segments have our frames already
-  const bool own = family() == "human segments";
-  if (!own) calibrate_trunk();
+  // bodies of our own segments have our frames already
+  if (!own_body_) calibrate_trunk();
   // the shoulder girdle turns about a point beside the neck, at the height at which the shoulders are
   const double beside = 0.0171 * points_.height();
   Vector3d shoulder[2];
@@ -129,7 +150,7 @@ void KeypointBody::calibrate() {
   }
   const Vector3d both = 0.5 * (shoulder[0] + mirrored(shoulder[1]));
   collar_in_chest_ = {Vector3d(both.x(), -beside, both.z()), Vector3d(both.x(), beside, both.z())};
-  if (!own) calibrate_head();
+  if (!own_body_) calibrate_head();
   for (const int side : {0, 1}) calibrate_foot(side);
 }
 
@@ -210,6 +231,7 @@ void KeypointBody::calibrate_foot(int side) {
 // ---- sizes ------------------------------------------------------------------------------------------------
 
 void KeypointBody::measure_subject() {
+  if (own_segments_) return measure_segments();
   if (has(HipsMiddle) && has(NeckBase)) measure_trunk();
   for (const int side : {0, 1}) {
     measure_arm(side);
@@ -226,6 +248,67 @@ void KeypointBody::measure_subject() {
     subject_.end[at(i)] = end;
     subject_.end[at(left)] = mirrored(end);
   }
+}
+
+// Points that are the origins of our segments say where each joint sits on the segment below.
+void KeypointBody::measure_segments() {
+  const auto measure = [&] {
+    for (int i = 0; i < kHumanSegmentCount; ++i) {
+      if (kHumanSegmentParent[at(i)] < 0 || !has(origin_of(i))) continue;
+      int below = kHumanSegmentParent[at(i)];
+      while (below >= 0 && !has(origin_of(below))) below = kHumanSegmentParent[at(below)];
+      if (below >= 0) measure_offsets(below, i);
+    }
+  };
+  measure();
+  // and once more with the turns that these offsets give the spine
+  follows_spine_ = has(HipsMiddle);
+  measure();
+}
+
+// The offsets of a joint and of those below it that have no points, down to one that has: least squares over
+// the clip with average proportions, which decide what the motion does not.
+void KeypointBody::measure_offsets(int from, int to) {
+  std::vector<int> chain;
+  for (int i = to; i != from; i = kHumanSegmentParent[at(i)]) chain.push_back(i);
+  const Eigen::Index size = 3 * static_cast<Eigen::Index>(chain.size());
+  double usual_length = 0.0;
+  for (const int i : chain) usual_length += subject_.origin[at(i)].norm();
+  const double length = median(over_clip([&](int, const BodyPoints& points, const Frames&) -> double {
+    return (points[at(origin_of(to))] - points[at(origin_of(from))]).norm();
+  }));
+
+  Eigen::MatrixXd N = Eigen::MatrixXd::Zero(size, size);
+  Eigen::VectorXd r = Eigen::VectorXd::Zero(size);
+  int used = 0;
+  std::vector<Vector3d> local;
+  (void)over_clip([&](int, const BodyPoints& points, const Frames& R) {
+    Eigen::MatrixXd M(3, size);
+    for (std::size_t c = 0; c < chain.size(); ++c)
+      M.middleCols<3>(3 * static_cast<Eigen::Index>(c)) = R[at(kHumanSegmentParent[at(chain[c])])];
+    const Vector3d d = points[at(origin_of(to))] - points[at(origin_of(from))];
+    if (!M.allFinite() || !d.allFinite()) return false;
+    N += M.transpose() * M;
+    r += M.transpose() * d;
+    local.emplace_back(M.leftCols<3>().transpose() * d);
+    ++used;
+    return true;
+  });
+  if (used == 0) return;
+  // one offset: the median, which a few wrong frames do not move
+  if (chain.size() == 1) {
+    subject_.origin[at(to)] = median(local);
+    return;
+  }
+  for (std::size_t c = 0; c < chain.size(); ++c) {
+    const auto row = 3 * static_cast<Eigen::Index>(c);
+    r.segment<3>(row) += kUsualShare * used * (length / usual_length) * subject_.origin[at(chain[c])];
+  }
+  N.diagonal().array() += kUsualShare * used;
+  const Eigen::VectorXd x = N.ldlt().solve(r);
+  if (!x.allFinite()) return;
+  for (std::size_t c = 0; c < chain.size(); ++c)
+    subject_.origin[at(chain[c])] = x.segment<3>(3 * static_cast<Eigen::Index>(c));
 }
 
 // Least squares over the clip: one scale for the spine of average proportions and the place of the neck in

@@ -57,7 +57,8 @@ class Twist {
   // a direction across the bone that does not turn about it
   void carry() {
     for (std::size_t k = 0; k < frames_.size(); ++k) {
-      if (!frames_[k].bone.allFinite()) continue;
+      // two joints at one place have no direction
+      if (!(std::abs(frames_[k].bone.squaredNorm() - 1.0) < 1e-6)) continue;
       Measured now;
       now.frame = k;
       now.bone = frames_[k].bone;

@@ -9,7 +9,7 @@
 
 namespace panto {
 
-/// What one frame says of a limb. NaN in `bone` where the limb was not seen.
+/// What one frame says of a limb. NaN or zero in `bone` where the limb was not seen.
 struct LimbFrame {
   Eigen::Vector3d bone;       ///< direction of the upper bone, unit
   Eigen::Vector3d hinge;      ///< axis of its knee or elbow by this frame alone; any length but zero, or NaN

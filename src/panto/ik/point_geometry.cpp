@@ -21,15 +21,20 @@ constexpr double kThinnest = 5e-3;     // [m] a cluster whose markers are that n
 constexpr int kShapeRounds = 4;        // fits to the mean shape; it settles after two or three
 constexpr double kSmallestTurn = 0.1;  // [rad] root mean square turn that determines an axis
 
-// how far the points are from lying on one line: the second singular value over the root of their number
+// how far points are from lying on one line: the second singular value over the root of their number, from
+// their second moments about their mean
+double thickness(const Matrix3d& C, int count) noexcept {
+  const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(C, Eigen::EigenvaluesOnly);
+  return std::sqrt(std::max(0.0, eigen.eigenvalues()[1]) / count);
+}
+
 double thickness(const std::vector<Vector3d>& points) {
   Vector3d mean = Vector3d::Zero();
   for (const Vector3d& p : points) mean += p;
   mean /= static_cast<double>(points.size());
   Matrix3d C = Matrix3d::Zero();
   for (const Vector3d& p : points) C += (p - mean) * (p - mean).transpose();
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(C, Eigen::EigenvaluesOnly);
-  return std::sqrt(std::max(0.0, eigen.eigenvalues()[1]) / static_cast<double>(points.size()));
+  return thickness(C, static_cast<int>(points.size()));
 }
 
 }  // namespace
@@ -115,10 +120,15 @@ bool RigidCluster::fit(std::span<const Vector3d> markers, RigidPose& pose) const
   if (seen < 3) return false;
   from /= seen;
   to /= seen;
-  Matrix3d H = Matrix3d::Zero();
+  Matrix3d H = Matrix3d::Zero(), C = Matrix3d::Zero();
   for (std::size_t i = 0; i < shape_.size(); ++i) {
-    if (markers[i].allFinite()) H += (shape_[i] - from) * (markers[i] - to).transpose();
+    if (!markers[i].allFinite()) continue;
+    const Vector3d here = shape_[i] - from;
+    H += here * (markers[i] - to).transpose();
+    C += here * here.transpose();
   }
+  // those that are left may lie on one line, about which nothing holds the cluster
+  if (!(thickness(C, seen) >= kThinnest)) return false;
   pose.R = nearest_rotation(H.transpose());
   pose.p = to - pose.R * from;
   return pose.R.allFinite() && pose.p.allFinite();

@@ -24,6 +24,12 @@ struct RigidPose {
 [[nodiscard]] Eigen::Matrix3d frame_along(int a, const Eigen::Vector3d& exact, int b,
                                           const Eigen::Vector3d& about) noexcept;
 
+/// Our world W (x forward, y left, z up) from axes of which x is forward and y up, as OpenSim's ground has
+/// them.
+[[nodiscard]] inline Eigen::Matrix3d from_y_up() noexcept {
+  return (Eigen::Matrix3d() << 1, 0, 0, 0, 0, -1, 0, 1, 0).finished();
+}
+
 /// Median of the numbers that are finite, NaN when there are none. Sorts its copy.
 [[nodiscard]] double median(std::vector<double> values);
 
@@ -40,7 +46,8 @@ class RigidCluster {
 
   /// Three markers or more that are not in a line.
   [[nodiscard]] bool usable() const noexcept { return usable_; }
-  /// Where the cluster is: least squares over the markers that are there. False when fewer than three are.
+  /// Where the cluster is: least squares over the markers that are there. False when fewer than three
+  /// are, or when those lie on one line.
   [[nodiscard]] bool fit(std::span<const Eigen::Vector3d> markers, RigidPose& pose) const noexcept;
   /// The markers in the cluster's own frame.
   [[nodiscard]] const std::vector<Eigen::Vector3d>& shape() const noexcept { return shape_; }
@@ -65,8 +72,8 @@ struct FunctionalAxis {
                                              const std::vector<RigidPose>& b);
 
 /// The point about which two bodies turn against each other where their motion tells little of it: the same
-/// least squares with a prior for the point in the frame of B, which counts as `weight` per frame. NaN in
-/// every component when no frame has both.
+/// least squares with a prior for the point in the frame of B, which counts as `weight` per frame. Only the
+/// points and the residual are set; not `valid` when no frame has both or the prior is NaN.
 [[nodiscard]] FunctionalAxis functional_centre(const std::vector<RigidPose>& a,
                                                const std::vector<RigidPose>& b,
                                                const Eigen::Vector3d& prior_b, double weight);

@@ -7,6 +7,7 @@
 
 #include "panto/io/isb_columns.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/math/so3.hpp"
@@ -191,15 +192,14 @@ Motion read_motion(LineReader& reader, const Model& model) {
     if (trimmed(line).empty()) continue;
     Time t = 0;
     read_cells(reader, line, t, values);
-    if (!motion.states.empty() && t <= motion.states.back().t) {
-      throw reader.error("the time does not increase");
-    }
+    const auto before = motion.states.empty() ? std::nullopt : std::optional(motion.states.back().t);
+    if (const std::string refusal = refusal_of_stamp(t, before); !refusal.empty())
+      throw reader.error(refusal);
     motion.states.push_back(to_state(reader, t, values));
   }
-  if (motion.states.size() > 1) {
-    const double duration = to_seconds(motion.states.back().t) - to_seconds(motion.states.front().t);
-    motion.rate_hz = static_cast<double>(motion.states.size() - 1) / duration;
-  }
+  std::vector<Time> times;
+  for (const State& state : motion.states) times.push_back(state.t);
+  motion.rate_hz = usual_rate(times);
   return motion;
 }
 

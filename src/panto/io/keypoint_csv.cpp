@@ -13,6 +13,7 @@
 #include "panto/base/index.hpp"
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
@@ -138,8 +139,7 @@ class CsvReader {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos || trimmed(text.substr(0, equals)) != "up") return;
     const std::string_view axis = trimmed(text.substr(equals + 1));
-    constexpr std::array<std::string_view, 6> axes{"x", "y", "z", "-x", "-y", "-z"};
-    if (std::find(axes.begin(), axes.end(), axis) == axes.end())
+    if (!is_file_axis(axis))
       throw reader_.error("up is " + quoted(axis) + "; it must be x, y, z, -x, -y or -z");
     clip_.up = axis;
   }
@@ -165,11 +165,9 @@ class CsvReader {
     }
     check_complete();
     for (const Point& point : points_) clip_.names.push_back(point.name);
-    const bool oriented = std::any_of(points_.begin(), points_.end(), [](const Point& point) {
+    oriented_ = std::any_of(points_.begin(), points_.end(), [](const Point& point) {
       return point.quaternion[0] >= 0 || point.angles[0] >= 0;
     });
-    if (oriented) values_.resize(1);
-    oriented_ = oriented;
   }
 
   void add(const Column& column, int index) {
@@ -252,7 +250,9 @@ class CsvReader {
       t = from_seconds(*value * time_factor_);
     }
     if (!t) throw reader_.error("the time " + quoted(cell) + " is not a number in range");
-    if (!clip_.times.empty() && *t <= clip_.times.back()) throw reader_.error("the time does not increase");
+    const auto before = clip_.times.empty() ? std::nullopt : std::optional(clip_.times.back());
+    if (const std::string refusal = refusal_of_stamp(*t, before); !refusal.empty())
+      throw reader_.error(refusal);
     clip_.times.push_back(*t);
   }
 
@@ -289,9 +289,7 @@ class CsvReader {
 
   void finish() {
     clip_.unit = 1.0;
-    if (clip_.times.size() > 1)
-      clip_.rate_hz =
-          static_cast<double>(clip_.times.size() - 1) / to_seconds(clip_.times.back() - clip_.times.front());
+    clip_.rate_hz = settle_rate(clip_.times, 0.0, clip_.notes);
   }
 
   LineReader& reader_;

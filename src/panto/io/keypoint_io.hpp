@@ -28,6 +28,9 @@ namespace panto::io {
 [[nodiscard]] KeypointClip read_keypoint_csv(const std::string& path);
 [[nodiscard]] KeypointClip read_keypoint_csv(std::istream& stream, const std::string& name);
 
+/// Is this "x", "y", "z", "-x", "-y" or "-z"?
+[[nodiscard]] bool is_file_axis(std::string_view text);
+
 /// Does a file that begins like this hold such a table, not one of joint angles? `head`: a few of its lines.
 [[nodiscard]] bool is_keypoint_csv(std::string_view head);
 

@@ -1,5 +1,6 @@
 // Keypoints as a source of body segments.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -7,13 +8,51 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/ik/keypoints.hpp"
+#include "panto/io/keypoint_io.hpp"
 #include "panto/io/motion_file.hpp"
+#include "panto/io/text_lines.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human_segments.hpp"
 
 namespace panto::io {
 namespace {
+
+constexpr double kFarthest = 1e6;  // [m] from the origin: nobody is recorded there
+
+// What cannot be a place is not seen: beyond 1000 km; zero in all coordinates, which many programs write for
+// a point that they lost, where it is so only now and then or of several points at once.
+void drop_impossible(KeypointClip& clip) {
+  const int frames = clip.frames(), points = clip.points();
+  const auto is_zero = [&](int frame, int point) { return clip.position(frame, point).isZero(0.0); };
+  std::vector<int> zeros_of_point(clip.names.size());
+  for (int k = 0; k < frames; ++k) {
+    for (int j = 0; j < points; ++j) zeros_of_point[at(j)] += is_zero(k, j) ? 1 : 0;
+  }
+  const double limit = kFarthest / (clip.unit > 0.0 ? clip.unit : 1e-3);
+  std::int64_t zeros = 0, far = 0;
+  std::string first_far;
+  for (int k = 0; k < frames; ++k) {
+    int zeros_now = 0;
+    for (int j = 0; j < points; ++j) zeros_now += is_zero(k, j) ? 1 : 0;
+    for (int j = 0; j < points; ++j) {
+      const bool lost = is_zero(k, j) && (zeros_now > 1 || zeros_of_point[at(j)] < frames);
+      const bool is_far = clip.position(k, j).cwiseAbs().maxCoeff() > limit;
+      if (is_far && far++ == 0)
+        first_far = "first of " + quoted(clip.names[at(j)]) + " in frame " + std::to_string(k + 1);
+      zeros += lost ? 1 : 0;
+      if (!lost && !is_far) continue;
+      const std::size_t row = 3 * (at(k) * clip.names.size() + at(j));
+      std::fill_n(clip.positions.begin() + static_cast<std::ptrdiff_t>(row), 3,
+                  std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+  if (far > 0)
+    clip.notes.push_back(counted(far, "position") + " beyond 1000 km (" + first_far + ") taken as not seen");
+  if (zeros > 0)
+    clip.notes.push_back(counted(zeros, "position") + " of zero in all coordinates taken as not seen");
+}
 
 // MVN's attachments of the segments that are measured.
 AttachmentMap measured_attachments(const KeypointBody& body) {
@@ -26,8 +65,7 @@ AttachmentMap measured_attachments(const KeypointBody& body) {
 
 class BodyFile final : public MotionFile {
  public:
-  BodyFile(KeypointClip clip, std::string format, const MotionFileOptions& options)
-      : body_(std::move(clip), options.rig) {
+  BodyFile(KeypointClip clip, std::string format) : body_(std::move(clip)) {
     info_.path = body_.clip().name;
     info_.format = std::move(format) + " (" + body_.family() + ")";
     info_.rate_hz = body_.clip().rate_hz;
@@ -67,8 +105,12 @@ class PointFile final : public MotionFile {
     info_.frames = clip_.frames();
     info_.notes = clip_.notes;
     info_.untrackable = std::move(reason);
-    // y is up in marker files; anything else stays as it is
-    if (clip_.x_forward && clip_.up.empty()) R_WF_ << 1, 0, 0, 0, 0, -1, 0, 1, 0;
+    // y is up in marker files
+    if (!clip_.up.empty() || clip_.x_forward) {
+      R_WF_ = world_axes(clip_, parse_file_axis(clip_.up.empty() ? "y" : clip_.up));
+    } else {
+      info_.notes.emplace_back("which axis is up is not known; the axes are the file's");
+    }
     if (clip_.unit > 0.0) {
       unit_ = clip_.unit;
     } else {
@@ -112,11 +154,22 @@ class PointFile final : public MotionFile {
 
 }  // namespace
 
+bool is_file_axis(std::string_view text) {
+  try {
+    (void)parse_file_axis(std::string(text));
+    return true;
+  } catch (const ConfigError&) {
+    return false;
+  }
+}
+
+// The options are those of skeletons (a rig map) and of joint angles (a height); points need neither.
 std::unique_ptr<MotionFile> open_keypoints(KeypointClip clip, std::string format,
-                                           const MotionFileOptions& options) {
+                                           const MotionFileOptions& /*options*/) {
+  drop_impossible(clip);
   std::string reason;
   try {
-    return std::make_unique<BodyFile>(clip, format, options);
+    return std::make_unique<BodyFile>(clip, format);
   } catch (const FormatError& error) {
     reason = error.what();
   }

@@ -15,6 +15,7 @@
 #include "panto/base/index.hpp"
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/npy_array.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
@@ -22,9 +23,10 @@ namespace panto::io {
 namespace {
 
 constexpr std::size_t kLargestFile = std::size_t{1} << 30U;
-constexpr std::size_t kLargestMember = std::size_t{1} << 30U;  // unpacked
+constexpr std::size_t kLargestMember = std::size_t{1} << 28U;  // unpacked: an hour of 23 points at 120 Hz
 constexpr double kLargestRatio = 1100.0;  // deflate packs at most 1032 to 1; more is a bomb or damage
 constexpr std::size_t kMostMembers = 1000;
+constexpr double kQuaternionNorm = 1e-2;  // what a file may be off
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // ---- the container ----------------------------------------------------------------------------------------
@@ -73,9 +75,10 @@ class Archive {
       throw refuse("is encrypted");
     // what the directory says is only a promise: memory grows with what is really there
     if ((stat.valid & ZIP_STAT_SIZE) != 0 &&
-        (stat.size > kLargestMember ||
-         static_cast<double>(stat.size) > kLargestRatio * static_cast<double>(bytes_)))
+        static_cast<double>(stat.size) > kLargestRatio * static_cast<double>(bytes_))
       throw refuse("claims " + std::to_string(stat.size) + " bytes, more than can be packed in this file");
+    if ((stat.valid & ZIP_STAT_SIZE) != 0 && stat.size > kLargestMember)
+      throw refuse("has " + std::to_string(stat.size) + " bytes when unpacked; at most 256 MiB are read");
     const std::unique_ptr<zip_file_t, CloseMember> file(zip_fopen_index(archive_.get(), index, 0));
     if (!file) throw refuse(zip_strerror(archive_.get()));
     std::string content;
@@ -85,7 +88,7 @@ class Archive {
       if (got < 0) throw refuse(std::string("cannot be unpacked: ") + zip_file_strerror(file.get()));
       if (got == 0) return content;
       if (content.size() + static_cast<std::size_t>(got) > kLargestMember)
-        throw refuse("is larger than 1 GiB when unpacked");
+        throw refuse("has more than 256 MiB when unpacked, which is the most that is read");
       content.append(block.data(), static_cast<std::size_t>(got));
     }
   }
@@ -237,7 +240,7 @@ class NpzReader {
       }
       // NaN: none
       if (!std::isfinite(squared)) continue;
-      if (std::abs(squared - 1.0) > 1e-2) {
+      if (!(std::abs(std::sqrt(squared) - 1.0) <= kQuaternionNorm)) {
         throw FormatError(a.where + ": frame " + std::to_string(i / clip_.names.size()) + ", point " +
                           quoted(clip_.names[i % clip_.names.size()]) + ": not a unit quaternion");
       }
@@ -250,8 +253,7 @@ class NpzReader {
     if (!member) return;
     const NpyArray a = array(*member);
     clip_.up = a.is_text() && a.count == 1 ? a.text(0) : "";
-    constexpr std::array<std::string_view, 6> axes{"x", "y", "z", "-x", "-y", "-z"};
-    if (std::find(axes.begin(), axes.end(), clip_.up) == axes.end())
+    if (!is_file_axis(clip_.up))
       throw FormatError(a.where + ": must be one of 'x', 'y', 'z', '-x', '-y', '-z'");
   }
 
@@ -279,13 +281,16 @@ class NpzReader {
         throw FormatError(times.where + ": must be " + std::to_string(frames) + " times in seconds");
       for (std::size_t k = 0; k < frames; ++k) {
         const double seconds = times.number(k);
-        if (!(std::abs(seconds) < 9e9) || (k > 0 && from_seconds(seconds) <= clip_.times[k - 1]))
-          throw FormatError(times.where + ": frame " + std::to_string(k) + ": the time does not increase");
+        const std::string refusal =
+            !(std::abs(seconds) < 9e9)
+                ? "the time is no number in range"
+                : refusal_of_stamp(from_seconds(seconds),
+                                   k > 0 ? std::optional(clip_.times[k - 1]) : std::nullopt);
+        if (!refusal.empty())
+          throw FormatError(times.where + ": frame " + std::to_string(k) + ": " + refusal);
         clip_.times[k] = from_seconds(seconds);
       }
-      if (clip_.rate_hz == 0.0 && frames > 1)
-        clip_.rate_hz =
-            static_cast<double>(frames - 1) / to_seconds(clip_.times.back() - clip_.times.front());
+      clip_.rate_hz = settle_rate(clip_.times, clip_.rate_hz, clip_.notes);
       return;
     }
     if (clip_.rate_hz == 0.0) {

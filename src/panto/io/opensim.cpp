@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "panto/ik/point_geometry.hpp"
 #include "panto/io/isb_columns.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_lines.hpp"
@@ -21,7 +22,7 @@ constexpr std::size_t kCountDigits = 9;
 
 // OpenSim's ground O (X forward, Y up, Z right) from our world W (x forward, y left, z up)
 const Eigen::Matrix3d& R_OW() {
-  static const Eigen::Matrix3d R = (Eigen::Matrix3d() << 1, 0, 0, 0, 0, 1, 0, -1, 0).finished();
+  static const Eigen::Matrix3d R = from_y_up().transpose();
   return R;
 }
 

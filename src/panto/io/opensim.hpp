@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "panto/base/error.hpp"
+#include "panto/base/time.hpp"
 #include "panto/io/state_file.hpp"
 
 namespace panto::io {
@@ -36,12 +38,18 @@ struct OpenSimTable {
   int components = 1;                  ///< numbers per cell: 4 (w, x, y, z) for Quaternion
   std::vector<std::string> labels;     ///< without time
   std::vector<double> time;            ///< [s], finite
+  std::vector<long> lines;             ///< of the rows in the file, from 1
   std::vector<double> values;          ///< row by row, label by label, component by component; may be NaN
   std::vector<std::string> notes;      ///< what was odd and how it was taken, one sentence each
 
   [[nodiscard]] std::size_t rows() const noexcept { return time.size(); }
   /// The numbers of one cell.
   [[nodiscard]] std::span<const double> cell(std::size_t row, std::size_t column) const;
+  /// The times as stamps. @throws FormatError "path:line: ..." where they are out of range or do not
+  /// increase.
+  [[nodiscard]] std::vector<Time> stamps() const;
+  /// "path:line: problem" of a row.
+  [[nodiscard]] FormatError error(std::size_t row, const std::string& problem) const;
   /// Position of a label.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view label) const noexcept;
   /// Value of the first header line with this key.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "panto/io/opensim.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
@@ -243,6 +244,7 @@ class TableReader {
       first_backwards_ = reader_.number();
     }
     table_.time.push_back(row_time_);
+    table_.lines.push_back(reader_.number());
   }
 
   // up to the next blank, tab or comma; `text` then begins with what follows, blanks removed
@@ -339,6 +341,23 @@ class TableReader {
 std::span<const double> OpenSimTable::cell(std::size_t row, std::size_t column) const {
   const auto width = static_cast<std::size_t>(components);
   return std::span(values).subspan((row * labels.size() + column) * width, width);
+}
+
+FormatError OpenSimTable::error(std::size_t row, const std::string& problem) const {
+  return FormatError(path + ":" + std::to_string(lines[row]) + ": " + problem);
+}
+
+std::vector<Time> OpenSimTable::stamps() const {
+  std::vector<Time> result;
+  result.reserve(rows());
+  for (std::size_t k = 0; k < rows(); ++k) {
+    if (!(std::abs(time[k]) < 9e9)) throw error(k, "the time is out of range");
+    const Time t = from_seconds(time[k]);
+    const auto before = k > 0 ? std::optional(result.back()) : std::nullopt;
+    if (const std::string refusal = refusal_of_stamp(t, before); !refusal.empty()) throw error(k, refusal);
+    result.push_back(t);
+  }
+  return result;
 }
 
 std::optional<std::size_t> OpenSimTable::find(std::string_view label) const noexcept {

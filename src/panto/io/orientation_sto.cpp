@@ -9,10 +9,12 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/ik/point_geometry.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/sample_file.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human_segments.hpp"
@@ -24,9 +26,6 @@ using Eigen::Matrix3d;
 
 constexpr double kQuaternionNorm = 1e-2;  // what a file may be off
 constexpr std::string_view kFramesKey = "PantoFrames";
-
-// our world W from OpenSim's ground O (X forward, Y up, Z right)
-Matrix3d R_WO() { return (Matrix3d() << 1, 0, 0, 0, 0, -1, 0, 1, 0).finished(); }
 
 // OpenSim's bodies are the identity when all coordinates are zero: standing, arms hanging.
 struct Body {
@@ -68,7 +67,6 @@ class OrientationFile final : public MotionFile {
  public:
   explicit OrientationFile(OpenSimTable table) : table_(std::move(table)) {
     info_.path = table_.path;
-    info_.rate_hz = table_.data_rate_hz.value_or(0.0);
     info_.frames = static_cast<std::int64_t>(table_.rows());
     info_.notes = table_.notes;
     read_times();
@@ -91,7 +89,7 @@ class OrientationFile final : public MotionFile {
       if (!(std::abs(wxyz.norm() - 1.0) <= kQuaternionNorm)) return malformed(j, wxyz.norm());
       SegmentMotion& segment = sample.segments[j];
       segment.R_WS = so3::from_quaternion_wxyz(wxyz);
-      if (y_up_) segment.R_WS = R_WO() * segment.R_WS * R_WO().transpose();
+      if (y_up_) segment.R_WS = from_y_up() * segment.R_WS * from_y_up().transpose();
       segment.has_orientation = true;
     }
     ++next_;
@@ -102,39 +100,34 @@ class OrientationFile final : public MotionFile {
   ReadStatus malformed(std::size_t column, double norm) noexcept {
     std::string length;
     append_number(norm, length);
-    problem_ = table_.path + ": row " + std::to_string(next_ + 1) + ": the quaternion of '" +
-               table_.labels[column] + "' has length " + length + " instead of 1";
+    problem_ = table_
+                   .error(next_, "the quaternion of " + quoted(table_.labels[column]) + " has length " +
+                                     length + " instead of 1")
+                   .what();
     next_ = table_.rows();
     return ReadStatus::Malformed;
   }
 
   void read_times() {
-    const double first = table_.rows() > 0 ? table_.time.front() : 0.0;
-    for (std::size_t k = 0; k < table_.rows(); ++k) {
-      const double time = table_.time[k];
-      if (!(std::abs(time) < 9e9) || (k > 0 && !(from_seconds(time) > times_.back()))) {
-        throw FormatError(table_.path + ": row " + std::to_string(k + 1) + ": the time does not increase");
-      }
-      times_.push_back(from_seconds(time));
-    }
-    if (table_.rows() > 1) {
-      const double rate = static_cast<double>(table_.rows() - 1) / (table_.time.back() - first);
-      if (info_.rate_hz == 0.0) info_.rate_hz = rate;
-    }
+    times_ = table_.stamps();
+    info_.rate_hz = settle_rate(times_, table_.data_rate_hz.value_or(0.0), info_.notes);
   }
 
   void understand() {
-    bool ours = !table_.labels.empty(), bodies = ours;
-    std::string sensor;
-    for (const std::string& label : table_.labels) {
-      if (sensor.empty() && is_sensor(label)) sensor = label;
-      ours = ours && find_human_segment(label) >= 0;
-      bodies = bodies && find_body(label) >= 0;
-    }
-    if (ours || bodies) return attach(ours);
+    const auto first_unless = [&](auto&& known) {
+      const auto found = std::find_if_not(table_.labels.begin(), table_.labels.end(), known);
+      return found == table_.labels.end() ? std::string() : *found;
+    };
+    const std::string not_ours =
+        first_unless([](const std::string& label) { return find_human_segment(label) >= 0; });
+    const std::string no_body = first_unless([](const std::string& label) { return find_body(label) >= 0; });
+    const std::string sensor = first_unless([](const std::string& label) { return !is_sensor(label); });
+    if (table_.labels.empty()) throw FormatError(table_.path + ": there are no columns but the time");
+    if (not_ours.empty() || no_body.empty()) return attach(not_ours.empty());
+    // the label that keeps the table from being one of segments
+    const std::string& odd = not_ours == table_.labels.front() ? no_body : not_ours;
     const std::string which =
-        quoted(sensor.empty() && !table_.labels.empty() ? table_.labels.front() : sensor) +
-        (table_.labels.size() > 1 ? " and others" : "");
+        quoted(sensor.empty() ? odd : sensor) + (table_.labels.size() > 1 ? " and others" : "");
     info_.format = sensor.empty() ? "opensim orientations (unknown)" : "opensim orientations (sensors)";
     info_.untrackable =
         table_.path + ": these are orientations of " + (sensor.empty() ? "" : "sensors, ") + which +
@@ -158,8 +151,12 @@ class OrientationFile final : public MotionFile {
                        [&](const Attachment& other) { return other.link == a.link; }))
         info_.attachments.attachments.push_back(std::move(a));
     }
-    y_up_ = !stands_along_z();
-    if (!table_.find_header(kFramesKey)) {
+    // what the file says counts; ours say it
+    const std::string_view stated = table_.find_header(kFramesKey).value_or("");
+    const bool says_y = stated.find("y up") != std::string_view::npos;
+    const bool says_z = stated.find("z up") != std::string_view::npos;
+    y_up_ = says_y || (!says_z && !stands_along_z());
+    if (!says_y && !says_z) {
       info_.notes.push_back(std::string("the columns are taken as the identity ") +
                             (ours ? "in the T-pose" : "when standing with the arms down") +
                             ", x forward and " + (y_up_ ? "y" : "z") + " up");
@@ -173,8 +170,9 @@ class OrientationFile final : public MotionFile {
       int count = 0;
       for (std::size_t k = 0; k < table_.rows(); ++k) {
         const auto q = table_.cell(k, column);
-        const Matrix3d R = so3::from_quaternion_wxyz({q[0], q[1], q[2], q[3]});
-        if (!std::isfinite(q[0])) continue;
+        const Eigen::Vector4d wxyz(q[0], q[1], q[2], q[3]);
+        if (!(std::abs(wxyz.norm() - 1.0) <= kQuaternionNorm)) continue;
+        const Matrix3d R = so3::from_quaternion_wxyz(wxyz);
         sum += R(axis, axis);
         ++count;
       }
@@ -220,7 +218,7 @@ class OrientationStoFile final : public SampleFile {
         line_ += "nan,nan,nan,nan";
         continue;
       }
-      const Eigen::Vector4d q = so3::to_quaternion_wxyz(R_WO().transpose() * segment.R_WS * R_WO());
+      const Eigen::Vector4d q = so3::to_quaternion_wxyz(from_y_up().transpose() * segment.R_WS * from_y_up());
       for (int i = 0; i < 4; ++i) {
         if (i > 0) line_ += ',';
         append_number(q[i], line_);

@@ -10,9 +10,11 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/ik/point_geometry.hpp"
 #include "panto/io/csv.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/opensim.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/math/euler.hpp"
@@ -22,14 +24,10 @@
 namespace panto::io {
 namespace {
 
-using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kAverageHeight = 1.75;  // [m]
-
-// our world W from OpenSim's ground O (X forward, Y up, Z right)
-Matrix3d R_WO() { return (Matrix3d() << 1, 0, 0, 0, 0, -1, 0, 1, 0).finished(); }
 
 // how many of a model's joints are named by a test
 template <typename Has>
@@ -66,51 +64,46 @@ Motion motion_of(const OpenSimTable& table, const Model& model) {
   for (const std::string& joint : model.joint_names()) columns.push_back(table.find(joint).value_or(0));
   const double factor = table.in_degrees.value_or(false) ? kDegree : 1.0;
 
+  const std::vector<Time> times = table.stamps();
   Motion motion;
   motion.model_name = model.name();
   motion.joint_names = model.joint_names();
+  motion.rate_hz = table.data_rate_hz.value_or(0.0);
   for (std::size_t k = 0; k < table.rows(); ++k) {
     const auto value = [&](std::size_t column) {
       const double number = table.cell(k, column)[0];
       if (std::isfinite(number)) return number;
-      throw FormatError(table.path + ": row " + std::to_string(k + 1) + ": " + io::quoted(table.labels[column]) +
-                        " is not a finite number");
+      throw table.error(k, io::quoted(table.labels[column]) + " is not a finite number");
     };
     State state = rest_state(model);
-    if (!(std::abs(table.time[k]) < 9e9))
-      throw FormatError(table.path + ": row " + std::to_string(k + 1) + ": the time is out of range");
-    state.t = from_seconds(table.time[k]);
-    if (k > 0 && state.t <= motion.states.back().t)
-      throw FormatError(table.path + ": row " + std::to_string(k + 1) + ": the time does not increase");
+    state.t = times[k];
     const Vector3d zxy =
         factor * Vector3d(value(base_column[0]), value(base_column[1]), value(base_column[2]));
-    state.R_WB = R_WO() * euler::to_rotation(zxy, euler::ZXY) * R_WO().transpose();
-    state.p_WB = R_WO() * Vector3d(value(base_column[3]), value(base_column[4]), value(base_column[5]));
+    state.R_WB = from_y_up() * euler::to_rotation(zxy, euler::ZXY) * from_y_up().transpose();
+    state.p_WB = from_y_up() * Vector3d(value(base_column[3]), value(base_column[4]), value(base_column[5]));
     for (int i = 0; i < model.dof(); ++i) state.s[i] = factor * value(columns[at(i)]);
     motion.states.push_back(std::move(state));
   }
-  if (motion.states.size() > 1) {
-    motion.rate_hz = static_cast<double>(motion.states.size() - 1) /
-                     to_seconds(motion.states.back().t - motion.states.front().t);
-  }
   return motion;
-}
-
-// a rate within a thousandth of a whole one is that one: the stamps are rounded
-double settled(double rate_hz) {
-  const double whole = std::round(rate_hz);
-  return whole >= 1.0 && std::abs(rate_hz - whole) < 1e-3 * whole ? whole : rate_hz;
 }
 
 class StateSource final : public MotionFile {
  public:
   StateSource(const std::string& path, const std::string& format, Model model, Motion motion,
-              const SubjectDimensions& subject, bool average)
+              const SubjectDimensions& subject, bool average, std::vector<std::string> notes = {})
       : model_(std::move(model)), motion_(std::move(motion)), kinematics_(model_) {
+    info_.notes = std::move(notes);
+    std::vector<Time> times;
+    for (const State& state : motion_.states) {
+      const auto before = times.empty() ? std::nullopt : std::optional(times.back());
+      if (const std::string refusal = refusal_of_stamp(state.t, before); !refusal.empty())
+        throw FormatError(path + ": frame " + std::to_string(times.size() + 1) + ": " + refusal);
+      times.push_back(state.t);
+    }
     for (int i = 0; i < kHumanSegmentCount; ++i) links_[at(i)] = model_.link_index(kHumanSegmentNames[at(i)]);
     info_.path = path;
     info_.format = format + " (" + model_.name() + ")";
-    info_.rate_hz = settled(motion_.rate_hz);
+    info_.rate_hz = settle_rate(times, motion_.rate_hz, info_.notes);
     info_.frames = static_cast<std::int64_t>(motion_.states.size());
     info_.subject = subject;
     info_.attachments = mvn_attachments();
@@ -181,9 +174,8 @@ std::unique_ptr<MotionFile> open_states(const std::string& path, const MotionFil
   Model model =
       model_named(path, subject, [&](const std::string& joint) { return table.find(joint).has_value(); });
   Motion motion = motion_of(table, model);
-  auto file =
-      std::make_unique<StateSource>(path, "opensim", std::move(model), std::move(motion), subject, average);
-  return file;
+  return std::make_unique<StateSource>(path, "opensim", std::move(model), std::move(motion), subject, average,
+                                       table.notes);
 }
 
 }  // namespace panto::io

@@ -11,6 +11,7 @@
 #include "panto/base/index.hpp"
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
@@ -155,8 +156,9 @@ class TrcReader {
     if (!frame || !std::isfinite(*frame))
       throw reader_.error("the frame " + quoted(cells[0]) + " is not a number");
     if (!time) throw reader_.error("the time " + quoted(cells[1]) + " is not a number of seconds");
-    if (!clip_.times.empty() && *time <= clip_.times.back())
-      throw reader_.error("the time does not increase");
+    const auto before = clip_.times.empty() ? std::nullopt : std::optional(clip_.times.back());
+    if (const std::string refusal = refusal_of_stamp(*time, before); !refusal.empty())
+      throw reader_.error(refusal);
     clip_.times.push_back(*time);
     frames_.push_back(*frame);
     for (std::size_t j = 0; j < clip_.names.size(); ++j) {
@@ -190,9 +192,10 @@ class TrcReader {
       };
       bool agree = true;
       for (std::size_t k = 0; k < frames_.size() && agree; ++k) {
+        // in seconds: frame numbers may be anything
         const double span = (frames_[k] - frames_.front()) / clip_.rate_hz;
-        agree = span >= 0.0 && span < 1e9 && (k == 0 || frames_[k] > frames_[k - 1]) &&
-                std::abs(to_seconds(clip_.times[k] - exact(k))) < kRounded;
+        agree = (k == 0 || frames_[k] > frames_[k - 1]) &&
+                std::abs(to_seconds(clip_.times[k] - clip_.times.front()) - span) < kRounded;
       }
       if (agree) {
         for (std::size_t k = frames_.size(); k-- > 1;) clip_.times[k] = exact(k);
@@ -200,10 +203,7 @@ class TrcReader {
       }
       clip_.notes.emplace_back("the times of the frames do not follow DataRate; the times count");
     }
-    if (clip_.times.size() > 1) {
-      const double span = to_seconds(clip_.times.back() - clip_.times.front());
-      clip_.rate_hz = static_cast<double>(clip_.times.size() - 1) / span;
-    }
+    clip_.rate_hz = settle_rate(clip_.times, clip_.rate_hz, clip_.notes);
   }
 
   LineReader& reader_;
