@@ -18,6 +18,7 @@
 #include "panto/evaluation/report_card.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/motion_file.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
 #include "panto/pipeline/retargeter.hpp"
@@ -48,8 +49,6 @@ constexpr std::array<const char*, 14> kClips{"bvh/cmu/002_01.bvh",
                                              "bvh/corner-cases/cmu_12_01_walk.bvh",
                                              "bvh/corner-cases/test_freebvh.bvh",
                                              "bvh/oracle/walk01.bvh"};
-
-double angle_between(const Vector3d& a, const Vector3d& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
 
 // A clip through open_bvh, and its own joints beside it.
 struct Recording {

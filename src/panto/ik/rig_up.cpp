@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "panto/ik/rig_text.hpp"
+#include "panto/base/text.hpp"
 
 namespace panto {
 namespace {
