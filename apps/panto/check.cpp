@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 struct CheckOptions {
   TrackingOptions tracking;
-  std::string fail_on{kDefaultThresholds};
+  std::optional<std::string> fail_on;  ///< absent: kDefaultThresholds
   bool absent_passes = false;
   bool json = false;
   bool verbose = false;
@@ -35,10 +35,11 @@ struct Line {
   std::string worst;
 };
 
+constexpr const char* kReports = "a report is the JSON object that `panto track --json` prints";
+
 // a report begins with a brace; no recording does
 bool is_report(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  if (io::equal_ignoring_case(extension, ".json")) return true;
+  if (io::extension_of(path) == ".json") return true;
   const std::string head = io::read_head(path);
   const std::string_view text = io::trimmed(head);
   return text.starts_with("{") || text.starts_with("[");
@@ -93,6 +94,35 @@ void print_json(const std::vector<Line>& lines, const CheckOptions& options, std
   std::printf("%s\n", all.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
 }
 
+// a report, its figures
+std::vector<ReportValue> read_report(const std::string& path) {
+  std::vector<ReportValue> report = io::read_report_values(path);
+  if (report.empty()) throw FormatError(path + ": holds no figures; " + kReports);
+  return report;
+}
+
+// Holds a report against the thresholds. A key that nobody wrote on the line, or that is of every report, is
+// missing through the file's fault.
+std::vector<CheckResult> check_file(const CheckOptions& options, std::vector<Threshold> thresholds,
+                                    const std::vector<ReportValue>& report) {
+  const std::string& path = options.tracking.input;
+  const auto has = [&](std::string_view key) {
+    return std::any_of(report.begin(), report.end(),
+                       [&](const ReportValue& v) { return v.key == key && (v.number || v.text); });
+  };
+  if (!options.fail_on && !has("recording_faults")) {
+    std::erase_if(thresholds, [](const Threshold& t) { return t.key == "recording_faults"; });
+    if (has("frames"))
+      say({path + " does not say how sound its recording was: recording_faults is not checked"});
+  }
+  try {
+    return check_report(thresholds, report);
+  } catch (const ConfigError& error) {
+    if (options.fail_on && has("frames")) throw;
+    throw FormatError(path + ": is no report: " + error.what() + "; " + kReports);
+  }
+}
+
 // prints and answers
 int conclude(const std::vector<CheckResult>& results, const CheckOptions& options,
              const WorstMoments* worst) {
@@ -115,7 +145,7 @@ int check_recording(const CheckOptions& options, const std::vector<Threshold>& t
 
   Tracking tracking(options.tracking);
   WorstMoments worst(tracking.model(), tracking.pairs(), tracking.file().names(),
-                     from_seconds(options.tracking.settle));
+                     from_seconds(options.tracking.settle), tracking.file().info().first_frame);
   const TrackingResult result = tracking.run([&](const SegmentSample& sample, const State& state,
                                                  const StepRecord& step) { worst.add(sample, state, step); });
   const auto report = io::parse_report_values(io::to_json(result.card), options.tracking.input);
@@ -125,13 +155,13 @@ int check_recording(const CheckOptions& options, const std::vector<Threshold>& t
 }
 
 int check(const CheckOptions& options) {
-  const std::vector<Threshold> thresholds = parse_thresholds(options.fail_on);
+  const std::vector<Threshold> thresholds =
+      parse_thresholds(options.fail_on ? std::string_view(*options.fail_on) : kDefaultThresholds);
   if (!is_report(options.tracking.input)) return check_recording(options, thresholds);
   if (!options.tracking_words.empty())
     throw ConfigError(options.tracking_words.front() + " is for recordings; '" + options.tracking.input +
                       "' is a report");
-  const auto report = io::read_report_values(options.tracking.input);
-  return conclude(check_report(thresholds, report), options, nullptr);
+  return conclude(check_file(options, thresholds, read_report(options.tracking.input)), options, nullptr);
 }
 
 }  // namespace
@@ -148,7 +178,7 @@ void add_check(CLI::App& app, Run& run) {
          "--fail-on", options->fail_on,
          "Fails when one of these holds, separated by commas: KEY OPERATOR LIMIT with > >= < <= == !=, "
          "any key of the report; status_counts.stuck and fallback_counts[1] reach inside "
-         "(default: frames, status, limits, angle_p99_deg>5)")
+         "(default: frames, recording_faults, status, limits, angle_p99_deg>5)")
       ->option_text("LIST");
   add_choice<bool>(*sub, "--absent", options->absent_passes, {{"fail", false}, {"pass", true}},
                    "What a figure that the report does not know (null) counts as");

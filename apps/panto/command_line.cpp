@@ -139,6 +139,8 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
                " is missing: " + option->get_description();
       }
     }
+    if (text.find("At Most 1 required") != std::string::npos)
+      text = text.substr(0, text.find(':')) + " is given more than once";
     throw ConfigError("`" + (chosen.empty() ? std::string("panto") : "panto " + sub.get_name()) +
                       "`: " + text);
   }

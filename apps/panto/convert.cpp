@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -11,9 +10,12 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/resolve.hpp"
 #include "apps/panto/tracking.hpp"
+#include "panto/base/text.hpp"
+#include "panto/evaluation/recording_health.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/sample_file.hpp"
+#include "panto/io/text_scanner.hpp"
 
 namespace panto::app {
 namespace {
@@ -25,6 +27,7 @@ struct ConvertOptions {
   TrackingOptions tracking;
   std::string output;
   std::optional<Content> as;  ///< unset: the first that the extension can hold
+  bool model_given = false;   ///< on the line
 };
 
 struct Format {
@@ -34,11 +37,11 @@ struct Format {
 
 const std::vector<Format> kFormats{{".bvh", {Content::Skeleton}},
                                    {".mvnx", {Content::Skeleton}},
-                                   {".csv", {Content::Angles, Content::Keypoints, Content::Orientations}},
+                                   {".csv", {Content::Angles, Content::Keypoints}},
                                    {".mot", {Content::Angles}},
                                    {".sto", {Content::Angles, Content::Orientations}},
                                    {".trc", {Content::Keypoints}},
-                                   {".npz", {Content::Keypoints, Content::Orientations}}};
+                                   {".npz", {Content::Keypoints}}};
 
 const char* word(Content content) {
   switch (content) {
@@ -55,7 +58,7 @@ const char* word(Content content) {
 }
 
 const Format& format_of(const std::string& path) {
-  const std::string extension = extension_of(path);
+  const std::string extension = io::extension_of(path);
   std::vector<std::string> known;
   for (const Format& format : kFormats) {
     if (format.extension == extension) return format;
@@ -82,8 +85,11 @@ Content content_of(const ConvertOptions& options, bool trackable) {
     throw FormatError(options.tracking.input + ": holds no motion of a person that is known as such; as " +
                       format.extension + " (" + words + ") it cannot be written, as .npz or .csv it can");
   }
+  const bool with_points = *options.as == Content::Orientations &&
+                           std::count(format.holds.begin(), format.holds.end(), Content::Keypoints) > 0 &&
+                           format.extension != ".trc";
   throw ConfigError("--as is '" + std::string(word(*options.as)) + "'; " + format.extension + " holds " +
-                    words);
+                    words + (with_points ? ", which have their orientations with them" : ""));
 }
 
 void note_lost(const std::string& what) { std::fprintf(stderr, "note: not kept: %s\n", what.c_str()); }
@@ -93,7 +99,7 @@ void note_common_losses(const io::MotionFile& file) {
   const io::MotionFileInfo& info = file.info();
   if (info.rig) {
     if (const std::size_t count = info.rig->map.unmapped.size(); count > 0)
-      note_lost(std::to_string(count) + (count == 1 ? " joint" : " joints") +
+      note_lost(counted(static_cast<std::int64_t>(count), "joint") +
                 " beyond the body's (fingers, twists and the like): the target holds 23 segments");
     note_lost("the skeleton's own joints and axes: the target has Panto's segments");
   }
@@ -116,8 +122,8 @@ int rewrite_bvh(const ConvertOptions& options) {
   io::PartFile file(options.output);
   (void)file.write(io::write_bvh(clip));  // a failure is kept for close()
   file.close();
-  std::printf("wrote %s: %lld frames, %zu joints\n", options.output.c_str(),
-              static_cast<long long>(clip.frame_count), clip.joints.size());
+  std::printf("wrote %s: %s, %s\n", options.output.c_str(), counted(clip.frame_count, "frame").c_str(),
+              counted(static_cast<std::int64_t>(clip.joints.size()), "joint").c_str());
   return kGood;
 }
 
@@ -156,36 +162,94 @@ class Segments {
   std::vector<Eigen::Matrix3d> R_SF_;
 };
 
+// What a file of samples must hold to be of use: points, or orientations, or either.
+bool holds_content(const std::string& extension, const SegmentSample& sample) {
+  return std::any_of(sample.segments.begin(), sample.segments.end(), [&](const SegmentMotion& segment) {
+    if (extension == ".csv") return segment.has_position || segment.has_orientation;
+    return extension == ".sto" ? segment.has_orientation : segment.has_position;
+  });
+}
+
+// A file of samples that appears with the first sample of use: without one there is none.
+class SampleOutput {
+ public:
+  SampleOutput(std::string path, std::vector<std::string> names, double rate_hz)
+      : path_(std::move(path)), names_(std::move(names)), rate_hz_(rate_hz) {}
+
+  void write(const SegmentSample& sample) {
+    if (!file_ && !holds_content(io::extension_of(path_), sample)) {
+      waiting_.push_back(sample.t);
+      return;
+    }
+    if (!file_) create();
+    count(file_->write(sample));
+  }
+  // false: there was nothing of use
+  [[nodiscard]] bool close() {
+    if (file_) file_->close();
+    return file_ != nullptr;
+  }
+
+  std::int64_t written = 0, dropped = 0;
+
+ private:
+  void create() {
+    file_ = io::create_sample_file(path_, names_, {rate_hz_});
+    SegmentSample empty;
+    empty.segments.resize(names_.size());
+    for (const Time t : waiting_) {
+      empty.t = t;
+      count(file_->write(empty));
+    }
+  }
+  void count(WriteStatus status) { ++(status == WriteStatus::Written ? written : dropped); }
+
+  std::string path_;
+  std::vector<std::string> names_;
+  double rate_hz_;
+  std::unique_ptr<io::SampleFile> file_;
+  std::vector<Time> waiting_;  // of samples that hold nothing of use
+};
+
 int write_samples(const ConvertOptions& options, io::MotionFile& file, std::vector<std::string> notes) {
   const io::MotionFileInfo& info = file.info();
   const std::size_t notes_at_opening = info.notes.size();
   notes.insert(notes.end(), info.notes.begin(), info.notes.end());
   say(notes);
   note_common_losses(file);
-  const std::string extension = extension_of(options.output);
+  const std::string extension = io::extension_of(options.output);
   if (extension == ".trc") note_lost("orientations: .trc holds points");
   if (extension == ".sto") note_lost("positions: this .sto holds orientations");
   const Segments segments(file);
-  const auto output = io::create_sample_file(options.output, segments.names, {info.rate_hz});
+  SampleOutput output(options.output, segments.names, info.rate_hz);
+  RecordingHealth health(human_names(file), info.rate_hz, info.first_frame);
   SegmentSample read, written;
-  std::int64_t frames = 0, dropped = 0;
+  std::int64_t frames = 0;
   ReadStatus status{};
   while ((status = file.read(read)) == ReadStatus::Sample) {
+    health.add(read);
     segments.take(read, written);
     ++frames;
-    if (output->write(written) != WriteStatus::Written) ++dropped;
+    output.write(written);
   }
   say(info.notes, notes_at_opening);
+  say(warnings(health.oddities()));
   const bool damaged = status == ReadStatus::Malformed;
   if (frames == 0) throw FormatError(damaged ? file.problem() : info.path + ": holds no frames of motion");
-  if (dropped > 0)
-    std::fprintf(stderr, "panto: %lld frames could not be written\n", static_cast<long long>(dropped));
-  output->close();
-  std::printf("wrote %s: %lld frames of %zu segments, from %s\n", options.output.c_str(),
-              static_cast<long long>(frames - dropped), segments.names.size(), info.format.c_str());
+  if (output.dropped > 0)
+    std::fprintf(stderr, "panto: %s could not be written\n", counted(output.dropped, "frame").c_str());
+  if (!output.close()) {
+    const bool orientations = extension == ".sto";
+    throw FormatError(info.path + ": holds no " + (orientations ? "orientations" : "positions") + "; as " +
+                      extension + " nothing could be written, as " +
+                      (orientations ? ".trc, .npz or .csv" : ".sto or .csv") + " it can");
+  }
+  std::printf(
+      "wrote %s: %s of %s, from %s\n", options.output.c_str(), counted(output.written, "frame").c_str(),
+      counted(static_cast<std::int64_t>(segments.names.size()), "segment").c_str(), info.format.c_str());
   TrackingResult result;
   result.card.frames = frames;
-  result.complete = dropped == 0;
+  result.complete = output.dropped == 0;
   if (damaged) result.problem = file.problem();
   return result.finish();
 }
@@ -199,16 +263,12 @@ int write_states(const ConvertOptions& options, std::unique_ptr<io::MotionFile> 
   if (content_of(options, true) == Content::Angles)
     note_lost("the person's sizes: the target holds joint angles alone");
   const TrackingResult result = tracking.run();
-  std::array<char, 160> text{};
-  std::snprintf(
-      text.data(), text.size(),
-      "tracked onto %s: its links turn as the recording's segments do, to %.2g deg; places differ by "
-      "up to %.2g m",
-      tracking.model().name().c_str(), result.card.angle_max_deg.value_or(0.0),
-      result.card.origin_max_m.value_or(0.0));
-  say({text.data()});
+  const ReportCard& card = result.card;
+  say({"tracked onto " + tracking.model().name() + ": its links turn as the recording's segments do, " +
+       (card.angle_max_deg ? "to " + digits(*card.angle_max_deg, 2) + " deg" : "as far as those are known") +
+       (card.origin_max_m ? "; places differ by up to " + digits(*card.origin_max_m, 2) + " m" : "")});
   for (const std::string& path : result.written)
-    std::printf("wrote %s: %lld frames, from %s\n", path.c_str(), static_cast<long long>(result.card.frames),
+    std::printf("wrote %s: %s, from %s\n", path.c_str(), counted(card.frames, "frame").c_str(),
                 tracking.file().info().format.c_str());
   return result.finish();
 }
@@ -217,12 +277,12 @@ int convert(const ConvertOptions& options) {
   (void)content_of(options, true);  // a wrong output is told before the work
   const TrackingOptions& tracking = options.tracking;
   check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig});
-  const bool own_body =
-      tracking.height || tracking.mass || !tracking.rig.empty() || tracking.model != "human66";
-  if (extension_of(options.output) == ".bvh" && !own_body && is_bvh(tracking.input))
+  const bool own_body = tracking.height || tracking.mass || !tracking.rig.empty() || options.model_given;
+  if (io::extension_of(options.output) == ".bvh" && !own_body &&
+      io::recognise(tracking.input) == io::RecordingKind::Bvh)
     return rewrite_bvh(options);
   std::vector<std::string> notes;
-  std::unique_ptr<io::MotionFile> file = open_recording(tracking, notes);
+  std::unique_ptr<io::MotionFile> file = open_recording(tracking, read_known(tracking, notes), notes);
   const bool trackable = file->info().untrackable.empty();
   if (content_of(options, trackable) >= Content::Keypoints) return write_samples(options, *file, notes);
   return write_states(options, std::move(file), std::move(notes));
@@ -246,8 +306,8 @@ void add_convert(CLI::App& app, Run& run) {
        {"angles", Content::Angles},
        {"keypoints", Content::Keypoints},
        {"orientations", Content::Orientations}},
-      "What to write where the format holds several: .csv all three, .sto angles or "
-      "orientations, .npz points with orientations");
+      "What to write where the format holds several: .csv angles or keypoints (with their "
+      "orientations), .sto angles or orientations");
   add_body_options(*sub, tracking);
   add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
@@ -259,7 +319,8 @@ void add_convert(CLI::App& app, Run& run) {
       "Examples:\n"
       "  panto convert take.mvnx take.bvh\n"
       "  panto convert take.bvh points.csv --as keypoints");
-  sub->callback([options, &run] {
+  sub->callback([options, sub, &run] {
+    options->model_given = sub->count("--model") > 0;
     options->tracking.outputs = {options->output};
     options->tracking.velocity = VelocitySource::Differenced;  // poses, to the last digit
     options->tracking.settle = 0.0;                            // what is said is said of every frame

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "apps/panto/command_line.hpp"
@@ -11,6 +12,7 @@
 #include "apps/panto/tracking.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/rig_file.hpp"
+#include "panto/io/text_scanner.hpp"
 
 namespace panto::app {
 namespace {
@@ -20,7 +22,8 @@ struct InspectOptions {
   bool json = false;
 };
 
-void write_map(const InspectOptions& options, const Inspection& inspection) {
+// true: a file was there before
+bool write_map(const InspectOptions& options, const Inspection& inspection) {
   if (!inspection.rig) {
     throw FormatError(
         options.input + ": there is no rig map to write: " +
@@ -28,22 +31,27 @@ void write_map(const InspectOptions& options, const Inspection& inspection) {
   }
   const std::string name = std::filesystem::path(options.input).filename().string();
   const std::string text = io::write_rig_map(*inspection.rig, inspection.rig_joints, name);
+  std::error_code unknown;
+  const bool replaced = std::filesystem::exists(options.output, unknown);
   io::PartFile file(options.output);
   (void)file.write(text);  // a failure is kept for close()
   file.close();
+  return replaced;
 }
 
 int inspect(const InspectOptions& options) {
   if (!options.output.empty()) {
     check_outputs({options.output}, {options.input, options.rig});
-    if (extension_of(options.output) != ".toml")
+    if (io::extension_of(options.output) != ".toml")
       throw ConfigError("output '" + options.output + "': a rig map is written; its name must end in .toml");
   }
   const Inspection inspection = inspect_file(options.input, options.rig);
   std::fputs((options.json ? to_json(inspection) + "\n" : to_text(inspection)).c_str(), stdout);
   if (!options.output.empty()) {
-    write_map(options, inspection);
-    if (!options.json) std::printf("\nwrote %s\n", options.output.c_str());
+    const bool replaced = write_map(options, inspection);
+    if (!options.json)
+      std::printf("\nwrote %s%s\n", options.output.c_str(),
+                  replaced ? ", which replaces the one before" : "");
   }
   return kGood;
 }

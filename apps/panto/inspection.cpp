@@ -4,13 +4,13 @@
 #include <cmath>
 #include <utility>
 
-#include "apps/panto/resolve.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/io/opensim.hpp"
+#include "panto/io/text_scanner.hpp"
 
 namespace panto::app {
 namespace {
@@ -75,6 +75,7 @@ void add_bvh_facts(const std::string& path, Inspection& result) {
 
   result.skeleton = std::move(facts);
   result.file_frames = clip.frame_count;
+  if (result.damage.empty()) result.damage = clip.damage;
   result.rate_hz = clip.rate_hz;
   if (clip.frame_time > 0.0 && std::abs(1.0 / clip.frame_time - clip.rate_hz) > 1e-9 * clip.rate_hz)
     result.stated_rate_hz = 1.0 / clip.frame_time;
@@ -94,7 +95,7 @@ void add_mvnx_facts(const std::string& path, Inspection& result) {
 
 // a table that is none is not told here: the refusal of the reader says more
 bool add_table_facts(const std::string& path, Inspection& result) {
-  const std::string extension = extension_of(path);
+  const std::string extension = io::extension_of(path);
   if (extension != ".sto" && extension != ".mot") return false;
   try {
     const io::OpenSimTable table = io::read_opensim_table(path);
@@ -112,19 +113,15 @@ bool add_table_facts(const std::string& path, Inspection& result) {
   return true;
 }
 
-// what each segment is called by the human that follows it
-std::vector<std::string> human_names(const io::MotionFile& file) {
-  std::vector<std::string> names = file.names();
-  for (const Attachment& a : file.info().attachments.attachments)
-    std::replace(names.begin(), names.end(), a.segment, a.link);
-  return names;
-}
-
 void read_motion(io::MotionFile& file, Inspection& result) {
-  RecordingHealth health(human_names(file), file.info().rate_hz);
+  RecordingHealth health(human_names(file), file.info().rate_hz, file.info().first_frame);
   SegmentSample sample;
   ReadStatus status{};
-  while ((status = file.read(sample)) == ReadStatus::Sample) health.add(sample);
+  while ((status = file.read(sample)) == ReadStatus::Sample) {
+    health.add(sample);
+    for (const SegmentMotion& segment : sample.segments)
+      result.measured = result.measured || segment.has_orientation || segment.has_position;
+  }
   if (status == ReadStatus::Malformed) result.damage = file.problem();
   result.figures = health.figures();
   result.oddities = health.oddities();
@@ -136,6 +133,10 @@ void add_recording(io::MotionFile& file, Inspection& result) {
   result.trackable = result.figures.frames > 0;
   if (!result.trackable)
     result.refusal = result.damage.empty() ? result.path + ": holds no frames of motion" : result.damage;
+  if (result.trackable && !result.measured) {
+    result.trackable = false;
+    result.refusal = result.path + ": no segment is measured in any of its frames";
+  }
   try {
     check_trackable(file);
   } catch (const FormatError& error) {
@@ -149,20 +150,11 @@ void add_recording(io::MotionFile& file, Inspection& result) {
   result.has_linear_velocity = info.has_linear_velocity;
   result.rig = info.rig;
   result.rig_joints = info.rig_joints;
-  result.notes.insert(result.notes.end(), info.notes.begin(), info.notes.end());
-}
-
-// the reader tells in its notes why it left frame 0 out
-void tell_rest_pose(Inspection& result, std::optional<std::int64_t> frames) {
-  if (!result.skeleton || !result.file_frames || !frames) return;
-  result.rest_pose_dropped = *frames < *result.file_frames;
-  for (const std::string& note : result.notes) {
-    if (note.find("rest pose") != std::string::npos && note.find("frame 0") != std::string::npos)
-      result.rest_pose_reason = note;
-  }
-  if (result.rest_pose_reason.empty())
+  result.rest_pose_dropped = info.rest_pose_dropped;
+  if (info.rest_pose_dropped)
     result.rest_pose_reason =
-        *result.rest_pose_dropped ? "left out by the reader" : "frame 0 goes over into the motion";
+        *info.rest_pose_dropped ? info.rest_pose_reason : "frame 0 goes over into the motion";
+  result.notes.insert(result.notes.end(), info.notes.begin(), info.notes.end());
 }
 
 }  // namespace
@@ -173,11 +165,10 @@ Inspection inspect_file(const std::string& path, const std::string& rig) {
   TrackingOptions options;
   options.input = path;
   options.rig = rig;
-  std::optional<std::int64_t> frames;
-  const bool bvh = is_bvh(path);
+  const bool bvh = io::recognise(path) == io::RecordingKind::Bvh;
+  const io::MotionFileOptions known = read_known(options, result.notes);
   try {
-    const std::unique_ptr<io::MotionFile> file = open_recording(options, result.notes);
-    frames = file->info().frames;
+    const std::unique_ptr<io::MotionFile> file = open_recording(options, known, result.notes);
     add_recording(*file, result);
   } catch (const FormatError& error) {
     result.refusal = error.what();
@@ -186,7 +177,6 @@ Inspection inspect_file(const std::string& path, const std::string& rig) {
   }
   if (bvh) add_bvh_facts(path, result);
   if (result.format.starts_with("mvnx")) add_mvnx_facts(path, result);
-  tell_rest_pose(result, frames);
   return result;
 }
 

@@ -52,6 +52,7 @@ struct Inspection {
   std::optional<SkeletonFacts> skeleton;
   std::optional<MvnxFacts> mvnx;
   std::optional<TableFacts> table;
+  bool measured = false;  ///< is anything, in any frame?
   RecordingFigures figures;
   std::vector<Oddity> oddities;
   std::string damage;  ///< where and why reading stopped early

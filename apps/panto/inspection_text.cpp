@@ -1,12 +1,14 @@
 // An inspection for people: the verdict, what is odd, the motion, the person, the skeleton, the notes.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <string_view>
 
 #include "apps/panto/inspection.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 
 namespace panto::app {
 namespace {
@@ -76,10 +78,18 @@ std::string head(const Inspection& in) {
     const std::size_t begin = std::min(why.find_first_not_of(' '), why.size());
     return out + "\n" + paragraph("not trackable", why.substr(begin), kLabel + 2);
   }
-  const auto heavy = std::count_if(in.oddities.begin(), in.oddities.end(),
-                                   [](const Oddity& o) { return o.weight != OddityWeight::Remark; });
-  out += heavy == 0 && in.damage.empty() ? "A person's motion; nothing is wrong with it that can be seen.\n"
-                                         : "A person's motion; something is odd about it, see below.\n";
+  const auto worst = in.oddities.empty() ? OddityWeight::Remark : in.oddities.front().weight;
+  if (worst == OddityWeight::Fault) {
+    out += "A person's motion; something is WRONG with it, see below.\n";
+  } else if (!in.damage.empty()) {
+    out += "A person's motion; it is damaged, and only a part of it can be read.\n";
+  } else if (worst == OddityWeight::Suspect) {
+    out += "A person's motion; something is odd about it, see below.\n";
+  } else if (!in.oddities.empty()) {
+    out += "A person's motion; worth knowing about it, see below.\n";
+  } else {
+    out += "A person's motion; nothing is wrong with it that can be seen.\n";
+  }
   if (!in.damage.empty()) out += "\n" + paragraph("damaged", in.damage);
   return out;
 }
@@ -91,19 +101,23 @@ std::string oddities(const Inspection& in) {
   return out;
 }
 
+// millimetres count; -0.0004 is 0
+std::string metres(double value) { return decimals(std::round(1e3 * value) * 1e-3 + 0.0, 3); }
+
 std::string motion(const Inspection& in) {
   std::string out = "\nMotion\n";
   const std::int64_t frames = in.figures.frames > 0 ? in.figures.frames : in.file_frames.value_or(0);
-  std::string length = format("%lld frames", static_cast<long long>(frames));
+  std::string length = counted(frames, "frame");
   if (in.figures.duration_s) length = format("%.2f s, ", *in.figures.duration_s) + length;
   out += paragraph("length", length);
-  std::string rate = format("%.6g Hz", in.rate_hz);
+  std::string rate = in.rate_hz > 0.0 ? format("%.6g Hz", in.rate_hz) : "not known";
   if (in.stated_rate_hz)
     rate += format(", snapped from the %.8g Hz of the rounded frame time", *in.stated_rate_hz);
   out += paragraph("rate", rate);
   if (in.rest_pose_dropped) {
-    out += paragraph("first frame",
-                     (*in.rest_pose_dropped ? "left out: " : "part of the motion: ") + in.rest_pose_reason);
+    out += paragraph("first frame", *in.rest_pose_dropped
+                                        ? "left out as the exporter's rest pose: " + in.rest_pose_reason
+                                        : "part of the motion: " + in.rest_pose_reason);
   }
   if (in.trackable) {
     out += paragraph("velocities", in.has_angular_velocity && in.has_linear_velocity
@@ -113,9 +127,12 @@ std::string motion(const Inspection& in) {
                                                              : "none; differences of poses");
   }
   if (in.figures.floor_m)
-    out += paragraph("floor", format("the feet's lowest joints are at z = %.3f m", *in.figures.floor_m));
-  if (in.figures.travel_m)
-    out += paragraph("travel", format("the pelvis stays within %.2f m", *in.figures.travel_m));
+    out += paragraph("floor", "the feet's lowest joints are at z = " + metres(*in.figures.floor_m) + " m");
+  if (in.figures.travel_m) {
+    out += paragraph("travel", *in.figures.travel_m < 0.005
+                                   ? "the pelvis stays in place"
+                                   : format("the pelvis stays within %.2f m", *in.figures.travel_m));
+  }
   return out;
 }
 
@@ -180,6 +197,10 @@ std::string rig(const Inspection& in) {
   return out;
 }
 
+std::string count(std::size_t number, const char* noun) {
+  return counted(static_cast<std::int64_t>(number), noun);
+}
+
 std::string contents(const Inspection& in) {
   std::string out;
   if (in.mvnx) {
@@ -187,13 +208,13 @@ std::string contents(const Inspection& in) {
                                  in.mvnx->software);
     if (!in.mvnx->subject.empty()) out += paragraph("subject", in.mvnx->subject);
     if (!in.mvnx->configuration.empty()) out += paragraph("suit", in.mvnx->configuration);
-    out += paragraph("holds", format("%zu segments, %zu joints, %zu sensors", in.mvnx->segments,
-                                     in.mvnx->joints, in.mvnx->sensors));
+    out += paragraph("holds", count(in.mvnx->segments, "segment") + ", " + count(in.mvnx->joints, "joint") +
+                                  ", " + count(in.mvnx->sensors, "sensor"));
   }
   if (in.skeleton) {
     const SkeletonFacts& s = *in.skeleton;
-    out += paragraph("skeleton", format("%zu joints in %zu tree%s, %zu channels", s.joint_count, s.root_count,
-                                        s.root_count == 1 ? "" : "s", s.channel_count));
+    out += paragraph("skeleton", count(s.joint_count, "joint") + " in " + count(s.root_count, "tree") + ", " +
+                                     count(s.channel_count, "channel"));
     out += paragraph("rest pose box",
                      format("%.5g x %.5g x %.5g units along x, y, z", s.size[0], s.size[1], s.size[2]));
     out +=
@@ -202,9 +223,9 @@ std::string contents(const Inspection& in) {
     if (!in.trackable) out += paragraph("joints", joined(s.joints));
   }
   if (in.table) {
-    out += paragraph("table",
-                     in.table->name + format("%s%zu rows of %zu columns", in.table->name.empty() ? "" : ": ",
-                                             in.table->rows, in.table->columns.size()));
+    out += paragraph("table", in.table->name + (in.table->name.empty() ? "" : ": ") +
+                                  count(in.table->rows, "row") + " of " +
+                                  count(in.table->columns.size(), "column"));
     out += paragraph("columns", joined(in.table->columns, 40));
   }
   return out.empty() ? out : "\nIn the file\n" + out;
@@ -213,7 +234,7 @@ std::string contents(const Inspection& in) {
 std::string notes(const Inspection& in) {
   std::string out;
   for (const std::string& note : in.notes) {
-    if (note != in.rest_pose_reason) out += paragraph("-", note, 4);
+    if (note != in.damage) out += paragraph("-", note, 4);
   }
   return out.empty() ? out : "\nNotes of the reader\n" + out;
 }

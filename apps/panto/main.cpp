@@ -1,6 +1,7 @@
 // The command: parses the line, runs one sub-command, turns errors into messages and exit codes.
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -36,6 +37,8 @@ int flushed(int code) {
 
 int main(int argc, char** argv) {
   using namespace panto::app;
+  // beyond the largest file that is allowed, a write fails and says so
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{kDescription, "panto"};
   use_plain_help(app);
   app.set_version_flag("--version", "panto " PANTO_VERSION, "Print the version and exit");

@@ -14,7 +14,7 @@ Model resolve_model(const std::string& name, const SubjectDimensions& subject,
                     std::vector<std::string>& notes) {
   if (name == "human66") return human66(subject);
   if (name == "human48") return human48(subject);
-  if (std::filesystem::path(name).extension() != ".urdf") {
+  if (io::extension_of(name) != ".urdf") {
     throw ConfigError(unknown_name("model", name, "Panto", {"human66", "human48"}) +
                       "; or give a file that ends in .urdf");
   }
@@ -44,22 +44,6 @@ void check_outputs(const std::vector<std::string>& outputs, const std::vector<st
       throw ConfigError("output '" + output + "' is given twice");
     seen.push_back(path);
   }
-}
-
-std::string extension_of(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return extension;
-}
-
-bool is_bvh(const std::string& path) {
-  const std::string head = io::read_head(path);
-  std::string_view text = head;
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  if (io::equal_ignoring_case(text.substr(0, 9), "HIERARCHY")) return true;
-  return !text.starts_with("<") && extension_of(path) == ".bvh";
 }
 
 }  // namespace panto::app

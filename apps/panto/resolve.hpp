@@ -19,10 +19,4 @@ namespace panto::app {
 /// are the same file.
 void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 
-/// Of a path, in lower case, with its dot; empty when it has none.
-[[nodiscard]] std::string extension_of(const std::string& path);
-
-/// Whether a file is BVH, as `open_motion_file` tells it. @throws FormatError when it cannot be read.
-[[nodiscard]] bool is_bvh(const std::string& path);
-
 }  // namespace panto::app

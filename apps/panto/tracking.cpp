@@ -13,8 +13,11 @@
 #include "apps/panto/progress.hpp"
 #include "apps/panto/resolve.hpp"
 #include "apps/support/allocation_count.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+#include "panto/io/bvh.hpp"
 #include "panto/io/rig_file.hpp"
-#include "panto/pipeline/run.hpp"
+#include "panto/io/text_scanner.hpp"
 
 namespace panto::app {
 namespace {
@@ -84,7 +87,7 @@ void check_links(const Model& model, const AttachmentMap& map) {
 
 Model model_of(const TrackingOptions& options, const io::MotionFileInfo& info,
                std::vector<std::string>& notes) {
-  const bool urdf = std::filesystem::path(options.model).extension() == ".urdf";
+  const bool urdf = io::extension_of(options.model) == ".urdf";
   if (urdf && (options.height || options.mass))
     throw ConfigError("--height and --mass scale human66 and human48; the sizes of '" + options.model +
                       "' are its own");
@@ -95,6 +98,66 @@ Model model_of(const TrackingOptions& options, const io::MotionFileInfo& info,
   }
   check_links(model, info.attachments);
   return model;
+}
+
+// what a frame without an answer lacks
+const char* reason(StepStatus status) {
+  switch (status) {
+    case StepStatus::NoTarget:
+      return "no segment that the body follows is measured in them";
+    case StepStatus::TargetNotFinite:
+      return "they hold values that are no numbers";
+    case StepStatus::TimeNotAdvancing:
+      return "their time does not advance";
+    case StepStatus::SizeMismatch:
+      return "they do not have the segments that the recording names";
+    case StepStatus::Stuck:
+      return "the body stands the wrong way round in all of them";
+    default:
+      return "the motion could not be solved";
+  }
+}
+
+// the line of the map that names a joint which the recording has not; the map as a whole where none does
+std::string place_in_map(const TrackingOptions& options, const io::MotionFileOptions& known) {
+  if (io::recognise(options.input) != io::RecordingKind::Bvh) return options.rig;
+  const io::BvhClip clip = io::read_bvh_file(options.input);
+  for (std::size_t i = 0; i < known.rig.joint.size(); ++i) {
+    for (const std::string& joint : {known.rig.joint[i], known.rig.next[i]}) {
+      if (joint.empty() || clip.find_joint(joint)) continue;
+      const int line = io::line_of_joint(options.rig, joint);
+      return line > 0 ? options.rig + ":" + std::to_string(line) : options.rig;
+    }
+  }
+  return options.rig;
+}
+
+// nothing was answered: there is no result, whatever the recording holds
+void check_answered(const std::string& path, const Tally& tally) {
+  std::int64_t most = 0;
+  StepStatus why = StepStatus::NumericalFailure;
+  for (int i = 0; i < kStepStatusCount; ++i) {
+    const auto status = static_cast<StepStatus>(i);
+    if (usable(status) && tally.steps[at(i)] > 0) return;
+    if (tally.steps[at(i)] <= most) continue;
+    most = tally.steps[at(i)];
+    why = status;
+  }
+  const std::int64_t frames = tally.reads[static_cast<std::size_t>(ReadStatus::Sample)];
+  throw FormatError(path + ": none of its " + counted(frames, "frame") + " can be followed: " + reason(why));
+}
+
+// what the names of outputs tell before the work
+void check_names(const TrackingOptions& options) {
+  for (const std::string& path : options.outputs) {
+    const std::string extension = io::extension_of(path);
+    if (extension == ".trc" || extension == ".npz")
+      throw ConfigError("output '" + path + "': points are not tracked; `panto convert " + options.input +
+                        " " + path + "` writes them");
+  }
+  const std::string extension = io::extension_of(options.report);
+  if (!options.report.empty() && extension != ".html" && extension != ".htm")
+    throw ConfigError("--report '" + options.report + "': a page is written; its name must end in .html");
 }
 
 const char* word(LimitLaw law) {
@@ -176,12 +239,23 @@ void say(const std::vector<std::string>& notes, std::size_t already) {
   for (std::size_t i = already; i < notes.size(); ++i) std::fprintf(stderr, "note: %s\n", notes[i].c_str());
 }
 
-std::unique_ptr<io::MotionFile> open_recording(const TrackingOptions& options,
-                                               std::vector<std::string>& notes) {
+io::MotionFileOptions read_known(const TrackingOptions& options, std::vector<std::string>& notes) {
   io::MotionFileOptions known;
   if (!options.rig.empty()) known = io::read_rig_map(options.rig, notes);
   known.height = options.height.value_or(0.0);
-  std::unique_ptr<io::MotionFile> file = io::open_motion_file(options.input, known);
+  return known;
+}
+
+std::unique_ptr<io::MotionFile> open_recording(const TrackingOptions& options,
+                                               const io::MotionFileOptions& known,
+                                               std::vector<std::string>& notes) {
+  std::unique_ptr<io::MotionFile> file;
+  try {
+    file = io::open_motion_file(options.input, known);
+  } catch (const ConfigError& error) {
+    if (!options.rig.empty()) throw ModelError(place_in_map(options, known) + ": " + error.what());
+    throw;
+  }
   if (!options.rig.empty() && !file->info().rig)
     notes.push_back("the rig map '" + options.rig + "' is not used: " + file->info().format +
                     " is no skeleton of joints");
@@ -198,10 +272,26 @@ void check_trackable(const io::MotionFile& file) {
   }
 }
 
+std::vector<std::string> human_names(const io::MotionFile& file) {
+  std::vector<std::string> names = file.names();
+  for (const Attachment& a : file.info().attachments.attachments)
+    std::replace(names.begin(), names.end(), a.segment, a.link);
+  return names;
+}
+
+std::vector<std::string> warnings(const std::vector<Oddity>& oddities) {
+  std::vector<std::string> texts;
+  for (const Oddity& oddity : oddities) {
+    if (oddity.weight != OddityWeight::Remark)
+      texts.push_back(std::string(to_string(oddity.weight)) + ": " + oddity.text);
+  }
+  return texts;
+}
+
 int TrackingResult::finish() const {
   if (!problem.empty()) {
-    std::fprintf(stderr, "panto: %s\npanto: the %lld frames before it were used\n", problem.c_str(),
-                 static_cast<long long>(card.frames));
+    std::fprintf(stderr, "panto: %s\npanto: the %s before it %s used\n", problem.c_str(),
+                 counted(card.frames, "frame").c_str(), card.frames == 1 ? "was" : "were");
   }
   return complete && problem.empty() ? kGood : kUnusableInput;
 }
@@ -210,7 +300,8 @@ Tracking::Tracking(TrackingOptions options) : options_(std::move(options)) {
   std::vector<std::string> outputs = options_.outputs;
   if (!options_.report.empty()) outputs.push_back(options_.report);
   check_outputs(outputs, {options_.input, options_.model, options_.rig});
-  file_ = open_recording(options_, notes_);
+  check_names(options_);
+  file_ = open_recording(options_, read_known(options_, notes_), notes_);
   bind();
 }
 
@@ -268,6 +359,7 @@ TrackingResult Tracking::run(const Observe& observe) {
   MeasuredTracker measured(*tracker_);
   std::vector<Sink*> sinks;
   for (const auto& output : outputs_) sinks.push_back(output.get());
+  RecordingHealth health(human_names(*file_), info.rate_hz, info.first_frame);
   SegmentSample sample;
   State state = tracker_->rest_state();
   Tally tally;
@@ -275,29 +367,59 @@ TrackingResult Tracking::run(const Observe& observe) {
     Progress progress(info.frames);
     const auto after_step = [&](const SegmentSample& seen, StepStatus, const State& now) {
       report.add(seen, now, measured.record);
+      health.add(seen);
       if (page_) page_->add(seen, now, measured.record);
       if (observe) observe(seen, now, measured.record);
       progress.frame();
     };
     tally = panto::run<SegmentSample>({*file_, measured, sinks, after_step}, sample, state);
   }
+  TrackingResult result;
+  result.card = report.report();
   const std::size_t said = notes_.size();
   take_notes();
+  judge_recording(health, result.card);
   say(notes_, said);
 
-  TrackingResult result;
   const bool damaged = tally.reads[static_cast<std::size_t>(ReadStatus::Malformed)] > 0;
   if (damaged) result.problem = file_->problem();
   if (tally.reads[static_cast<std::size_t>(ReadStatus::Sample)] == 0)
     throw FormatError(damaged ? file_->problem() : options_.input + ": holds no frames of motion");
+  try {
+    check_answered(options_.input, tally);
+  } catch (const FormatError&) {
+    discard_outputs();
+    throw;
+  }
   const std::int64_t dropped = tally.writes[static_cast<std::size_t>(WriteStatus::Dropped)];
   if (dropped > 0)
-    std::fprintf(stderr, "panto: %lld frames could not be written\n", static_cast<long long>(dropped));
+    std::fprintf(stderr, "panto: %s could not be written\n", counted(dropped, "frame").c_str());
   result.complete = dropped == 0;
-  result.card = report.report();
   close_outputs(result);
   if (page_) close_page(result);
   return result;
+}
+
+// what the samples say of the recording goes into the card and to who tracks it
+void Tracking::judge_recording(const RecordingHealth& health, ReportCard& card) {
+  const std::vector<Oddity> oddities = health.oddities();
+  const auto faults = std::count_if(oddities.begin(), oddities.end(),
+                                    [](const Oddity& o) { return o.weight == OddityWeight::Fault; });
+  card.recording_faults = faults;
+  card.recording_remarks = static_cast<std::int64_t>(oddities.size()) - faults;
+  for (std::string& warning : warnings(oddities)) notes_.push_back(std::move(warning));
+}
+
+// what was written on the way to no result does not stay behind
+void Tracking::discard_outputs() {
+  outputs_.clear();
+  page_.reset();
+  std::vector<std::string> paths = options_.outputs;
+  if (!options_.report.empty()) paths.push_back(options_.report);
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    std::filesystem::remove(path + ".part", ignored);
+  }
 }
 
 // closes every output, whatever becomes of the others

@@ -9,12 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "panto/evaluation/recording_health.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/report_page.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/pipeline/retargeter.hpp"
+#include "panto/pipeline/run.hpp"
 
 namespace panto::app {
 
@@ -47,14 +49,26 @@ void add_method_options(CLI::App& sub, TrackingOptions& options);
 /// Notes for people on stderr, from the one at `already` on.
 void say(const std::vector<std::string>& notes, std::size_t already = 0);
 
-/// Opens `options.input`, with the map in the file `options.rig` unless that is empty. What is odd about the
-/// map goes to `notes`. @throws Error as `open_motion_file` and `read_rig_map` do.
+/// What the options say that the recording does not: the map in the file `options.rig` unless that is empty,
+/// and the height. What is odd about the map goes to `notes`. @throws FormatError as `read_rig_map` does.
+[[nodiscard]] io::MotionFileOptions read_known(const TrackingOptions& options,
+                                               std::vector<std::string>& notes);
+
+/// Opens `options.input` with what is `known`. @throws Error as `open_motion_file` does; a map that names
+/// what the recording has not is a ModelError with the map's line.
 [[nodiscard]] std::unique_ptr<io::MotionFile> open_recording(const TrackingOptions& options,
+                                                             const io::MotionFileOptions& known,
                                                              std::vector<std::string>& notes);
 
 /// @throws FormatError when a recording cannot be put onto a body, or lacks a segment that its attachments
 /// need.
 void check_trackable(const io::MotionFile& file);
+
+/// What each segment is called by the human that follows it.
+[[nodiscard]] std::vector<std::string> human_names(const io::MotionFile& file);
+
+/// What a user of the recording must know: its faults, and what is suspect about it.
+[[nodiscard]] std::vector<std::string> warnings(const std::vector<Oddity>& oddities);
 
 /// Adds --rig.
 void add_rig_option(CLI::App& sub, std::string& rig);
@@ -86,19 +100,19 @@ class Tracking {
   [[nodiscard]] const TrackingOptions& options() const noexcept { return options_; }
   [[nodiscard]] const io::MotionFile& file() const noexcept { return *file_; }
   [[nodiscard]] const Model& model() const noexcept { return *model_; }
-  /// Everything that was said for people so far.
-  [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
   /// Which link is judged against which segment.
   [[nodiscard]] std::vector<TrackedPair> pairs() const;
 
   /// Tracks to the end, writes the outputs, says what came up on the way.
-  /// @throws FormatError when the recording holds no motion.
+  /// @throws FormatError when the recording holds no motion, or none of its frames could be tracked.
   [[nodiscard]] TrackingResult run(const Observe& observe = {});
 
  private:
   void bind();
   void take_notes();
+  void judge_recording(const RecordingHealth& health, ReportCard& card);
   void open_outputs();
+  void discard_outputs();
   void close_outputs(TrackingResult& result);
   void close_page(TrackingResult& result);
 

@@ -14,42 +14,51 @@ namespace panto::app {
 namespace {
 
 constexpr double kDegrees = 180.0 / std::numbers::pi;
-constexpr double kOutside = 1e-9;  // [rad] or [m], as the report card counts
-
 }  // namespace
 
 WorstMoments::WorstMoments(const Model& model, std::vector<TrackedPair> pairs, std::vector<std::string> names,
-                           Time settle)
+                           Time settle, std::int64_t first_frame)
     : model_(&model),
       pairs_(std::move(pairs)),
       names_(std::move(names)),
       settle_(settle),
       kinematics_(model),
+      frame_(first_frame),
       status_(kStepStatusCount),
       level_(ReportBuilder::kFallbackLevels) {}
 
 void WorstMoments::keep(Moment& moment, double value, Time t, const std::string& who) const {
-  if (value > moment.value) moment = {value, frames_, t, who};
+  if (value > moment.value) moment = {value, frame_, t, who};
 }
 
 void WorstMoments::add(const SegmentSample& sample, const State& state, const StepRecord& step) {
-  if (frames_ == 0) first_ = sample.t;
-  const bool after = sample.t - first_ >= settle_;
+  if (!begun_) settled_from_ = settling_end(sample.t, settle_);
+  begun_ = true;
+  const bool after = sample.t >= settled_from_;
   settled_ = settled_ || after;
   Moments& moments = after ? after_ : settling_;
   // the first of each kind: 1 is not above 1
-  keep(status_[static_cast<std::size_t>(step.status)], 1.0, sample.t, "");
+  const bool broken = advanced(step.status) && !is_valid(state, *model_);
+  const StepStatus status = broken ? StepStatus::NumericalFailure : step.status;
+  keep(status_[static_cast<std::size_t>(status)], 1.0, sample.t, "");
   keep(level_[at(std::clamp(step.fallback_level, 0, ReportBuilder::kFallbackLevels - 1))], 1.0, sample.t, "");
   if (step.duration_ns) keep(moments.step, static_cast<double>(*step.duration_ns) * 1e-3, sample.t, "");
-  if (advanced(step.status) && is_valid(state, *model_)) {
+  if (advanced(status)) {
     kinematics_.update_with_velocities(state);
     judge(sample, moments);
-    for (int j = 0; j < model_->dof(); ++j) {
-      const double outside = std::max(model_->lower()[j] - state.s[j], state.s[j] - model_->upper()[j]);
-      if (outside > kOutside) keep(limit_, outside, sample.t, model_->joint_names()[at(j)]);
-    }
+    judge_limits(state);
   }
-  ++frames_;
+  ++frame_;
+}
+
+void WorstMoments::judge_limits(const State& state) {
+  for (int j = 0; j < model_->dof(); ++j) {
+    const double outside = std::max(model_->lower()[j] - state.s[j], state.s[j] - model_->upper()[j]);
+    if (!(outside > kLimitTolerance)) continue;
+    const std::string& name = model_->joint_names()[at(j)];
+    keep(limit_, outside, state.t, name);
+    if (model_->joint(j).type == JointType::Revolute) keep(limit_angle_, outside, state.t, name);
+  }
 }
 
 void WorstMoments::judge(const SegmentSample& sample, Moments& moments) {
@@ -62,8 +71,10 @@ void WorstMoments::judge(const SegmentSample& sample, Moments& moments) {
            sample.t, name);
     if (pair.orientation && segment.has_angular_velocity)
       keep(moments.omega, (segment.w_WS - kinematics_.w_WL(pair.link)).norm(), sample.t, name);
-    if (segment.has_position)
-      keep(moments.origin, (segment.p_WS - kinematics_.p_WL(pair.link)).norm(), sample.t, name);
+    if (!segment.has_position) continue;
+    const double distance = (segment.p_WS - kinematics_.p_WL(pair.link)).norm();
+    keep(moments.origin, distance, sample.t, name);
+    if (pair.position) keep(moments.position, distance, sample.t, name);
   }
 }
 
@@ -85,10 +96,12 @@ std::string WorstMoments::of(const std::string& key) const {
     return text.data();
   };
   if (key.starts_with("angle_") || key == "mnte_mean") return told(moments.angle, "deg off");
-  if (key.starts_with("origin_") || key.starts_with("position_")) return told(moments.origin, "m off");
+  if (key.starts_with("origin_")) return told(moments.origin, "m off");
+  if (key.starts_with("position_")) return told(moments.position, "m off");
   if (key.starts_with("omega_")) return told(moments.omega, "rad/s off");
   if (key.starts_with("step_")) return told(moments.step, "us");
-  if (key.starts_with("limit_")) return told(limit_, "outside its limits");
+  if (key == "limit_violation_max_rad") return told(limit_angle_, "rad outside its limits");
+  if (key.starts_with("limit_")) return told(limit_, "rad or m outside its limits");
   for (int i = 0; i < kStepStatusCount; ++i) {
     if (key == std::string("status_counts.") + to_string(static_cast<StepStatus>(i)))
       return first(status_[at(i)]);

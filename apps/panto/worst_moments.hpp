@@ -14,9 +14,10 @@ namespace panto::app {
 /// Watches a run beside the report card.
 class WorstMoments {
  public:
-  /// The model must outlive it. `names`: of the source's segments; `settle` [ns], as in ReportOptions.
+  /// The model must outlive it. `names`: of the source's segments; `settle` [ns], as in ReportOptions;
+  /// `first_frame`: number of the first sample in its file.
   WorstMoments(const Model& model, std::vector<TrackedPair> pairs, std::vector<std::string> names,
-               Time settle);
+               Time settle, std::int64_t first_frame);
 
   void add(const SegmentSample& sample, const State& state, const StepRecord& step);
 
@@ -32,20 +33,21 @@ class WorstMoments {
     std::string who;
   };
   struct Moments {
-    Moment angle, origin, omega, step;
+    Moment angle, origin, position, omega, step;
   };
   void keep(Moment& moment, double value, Time t, const std::string& who) const;
   void judge(const SegmentSample& sample, Moments& moments);
+  void judge_limits(const State& state);
 
   const Model* model_;
   std::vector<TrackedPair> pairs_;
   std::vector<std::string> names_;
-  Time settle_, first_ = 0;
+  Time settle_, settled_from_ = 0;
   Kinematics kinematics_;
-  std::int64_t frames_ = 0;
-  bool settled_ = false;
+  std::int64_t frame_;
+  bool begun_ = false, settled_ = false;
   Moments settling_, after_;
-  Moment limit_;
+  Moment limit_, limit_angle_;
   std::vector<Moment> status_, level_;  // first time of each
 };
 

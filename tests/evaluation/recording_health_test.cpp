@@ -315,6 +315,49 @@ TEST(RecordingHealth, SaysNothingWrongOfNothing) {
   EXPECT_EQ(health.figures().frames, 2);
 }
 
+TEST(RecordingHealth, NamesArmsAndLegsThatAreExchanged) {
+  std::vector<SegmentSample> walk = recording("walk");
+  for (SegmentSample& sample : walk) {
+    for (int k = 0; k < 3; ++k) {
+      std::swap(sample.segments[at(RightUpperArm + k)], sample.segments[at(RightUpperLeg + k)]);
+      std::swap(sample.segments[at(LeftUpperArm + k)], sample.segments[at(LeftUpperLeg + k)]);
+    }
+  }
+  const std::vector<Oddity> all = oddities(walk);
+  const auto found =
+      std::find_if(all.begin(), all.end(), [](const Oddity& o) { return o.kind == OddityKind::Proportions; });
+  ASSERT_NE(found, all.end()) << listed(all);
+  EXPECT_EQ(found->weight, OddityWeight::Fault);
+  EXPECT_TRUE(contains(found->text, "exchanged")) << found->text;
+  // 0.86 m of leg on 0.54 m of arm
+  EXPECT_NEAR(found->largest, 1.6, 0.2);
+}
+
+TEST(RecordingHealth, NamesAKindOnceWithAllSegmentsThatHaveIt) {
+  std::vector<SegmentSample> walk = recording("walk");
+  for (std::size_t k = 40; k < 50; ++k) walk[k].segments[LeftHand] = {};
+  for (std::size_t k = 40; k < 60; ++k) walk[k].segments[Head] = {};
+  const Oddity dropout = only(walk, OddityKind::Dropout);
+  EXPECT_EQ(dropout.segment, "Head, LeftHand");
+  EXPECT_EQ(dropout.count, 30);
+  EXPECT_TRUE(contains(dropout.text, "Head is missing in 20 frames")) << dropout.text;
+  EXPECT_TRUE(contains(dropout.text, "likewise LeftHand")) << dropout.text;
+}
+
+TEST(RecordingHealth, CountsFramesAsTheFileDoes) {
+  std::vector<SegmentSample> walk = recording("walk");
+  for (std::size_t k = 1; k < walk.size(); ++k) {
+    for (SegmentMotion& segment : walk[k].segments) segment.p_WS.y() += 0.5;
+  }
+  RecordingHealth health(human_segment_names(), kRate, 1);
+  for (const SegmentSample& sample : walk) health.add(sample);
+  const std::vector<Oddity> all = health.oddities();
+  ASSERT_EQ(all.size(), 1U) << listed(all);
+  EXPECT_EQ(all[0].worst_frame, 2);
+  EXPECT_TRUE(contains(all[0].text, "frame 2 ")) << all[0].text;
+  EXPECT_FALSE(contains(all[0].text, "rest pose")) << "it was left out already: " << all[0].text;
+}
+
 TEST(RecordingHealth, PutsTheHeaviestFirst) {
   std::vector<SegmentSample> walk = recording("walk");
   for_all(walk, [](SegmentMotion& s) { s.w_WS *= 57.29577951308232; });

@@ -39,21 +39,27 @@ TEST(Thresholds, FailExactlyWhenTheComparisonHolds) {
       {"frames>120", false},   {"frames>119", true},          {"frames>=120", true},  {"frames>=121", false},
       {"frames<120", false},   {"frames<121", true},          {"frames<=120", true},  {"frames<=119", false},
       {"frames==120", true},   {"frames==121", false},        {"frames!=120", false}, {"frames!=121", true},
-      {"frames > -inf", true}, {"angle_p99_deg>1.5e0", false}};
+      {"frames > -1e9", true}, {"angle_p99_deg>1.5e0", false}};
   for (const auto& [text, fails] : cases)
     EXPECT_EQ(outcome(text), fails ? CheckOutcome::Failed : CheckOutcome::Passed) << text;
 }
 
 TEST(Thresholds, ReachIntoObjectsAndListsWhateverTheSpelling) {
-  for (const char* text : {"status_counts.stuck>1", "status_counts.Stuck>1", " STATUS_counts.STUCK > 1 ",
-                           "fallback_counts[1]>0", "fallback_counts.1>0", "fallback_counts[0]==119"})
+  for (const char* text :
+       {"status_counts.stuck>1", "status_counts.Stuck>1", " STATUS_counts.STUCK > 1 ", "fallback_counts[1]>0",
+        "fallback_counts.1>0", "fallback_counts[01]>0", "fallback_counts.001>0", "fallback_counts[0]==119"})
     EXPECT_EQ(outcome(text), CheckOutcome::Failed) << text;
 }
 
 TEST(Thresholds, CountsBeyondTheEndOfAListAreZero) {
   EXPECT_EQ(outcome("fallback_counts[7]>0"), CheckOutcome::Passed);
   EXPECT_EQ(outcome("fallback_counts.7==0"), CheckOutcome::Failed);
-  EXPECT_NE(refusal("fallback_counts[x]>0").find("no key 'fallback_counts[x]'"), std::string::npos);
+  for (const char* key : {"fallback_counts[x]", "fallback_counts[+1]", "fallback_counts[-1]",
+                          "fallback_counts[1e0]", "fallback_counts[16]", "fallback_counts[99]",
+                          "fallback_counts[99999999999]", "fallback_counts[1]x", "status_counts[1]"})
+    EXPECT_NE(refusal(std::string(key) + ">0").find("no key '" + std::string(key) + "'"), std::string::npos)
+        << key << ": " << refusal(std::string(key) + ">0");
+  EXPECT_EQ(outcome("fallback_counts[15]>0"), CheckOutcome::Passed) << "the highest level that is counted";
 }
 
 TEST(Thresholds, AnUnknownFigureIsAbsentNotPassed) {
@@ -87,12 +93,13 @@ TEST(Thresholds, AnUnknownKeyNamesTheNearest) {
 
 TEST(Thresholds, RefuseWhatIsNoThreshold) {
   for (const char* text : {"", " ", "frames", "frames>", ">3", "frames=3", "frames>>3", "frames>1>2",
-                           "frames>1,", ",frames>1", "frames>two", "frames>1 2", "frames>nan", "frames!3"})
+                           "frames>1,", ",frames>1", "frames>two", "frames>1 2", "frames>nan", "frames!3",
+                           "frames>inf", "frames<-inf", "frames==infinity"})
     EXPECT_NE(refusal(text).find("a threshold is KEY OPERATOR LIMIT"), std::string::npos)
         << text << refusal(text);
 }
 
-TEST(Thresholds, TheDefaultsAreWellFormed) { EXPECT_EQ(parse_thresholds(kDefaultThresholds).size(), 9U); }
+TEST(Thresholds, TheDefaultsAreWellFormed) { EXPECT_EQ(parse_thresholds(kDefaultThresholds).size(), 10U); }
 
 }  // namespace
 }  // namespace panto

@@ -212,6 +212,17 @@ TEST_F(TimelineTest, FramesWithoutAnAnswerShowNoErrorsAndAreListedAsRuns) {
   EXPECT_EQ(lost[0].item, static_cast<int>(StepStatus::TargetNotFinite));
 }
 
+TEST_F(TimelineTest, RunsBeyondTheThousandthAreForgottenNotAddedToIt) {
+  TimelineBuilder builder(model_, both_links());
+  const StepRecord lost{.status = StepStatus::NoTarget};
+  // 1000 losses of one frame each, then a long one that nobody remembers
+  for (int i = 0; i < 2000; ++i)
+    add(builder, frame_time(i, 60.0), 0.0, 0.0, 0.0, i % 2 == 0 ? lost : StepRecord{});
+  for (int i = 2000; i < 2500; ++i) add(builder, frame_time(i, 60.0), 0.0, 0.0, 0.0, lost);
+  for (const Moment& moment : moments_of(builder.timeline(), MomentKind::NoAnswer))
+    EXPECT_EQ(moment.value, 1.0) << "at " << to_seconds(moment.t);
+}
+
 TEST_F(TimelineTest, NumbersThatAreNotFiniteAreUnknownAndHarmNoOthers) {
   TimelineBuilder builder(model_, both_links(), {.settle = 0});
   const double nan = std::numeric_limits<double>::quiet_NaN();

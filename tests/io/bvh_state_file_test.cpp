@@ -212,6 +212,24 @@ TEST_F(BvhStateFile, DropsStatesThatCannotBeAFrame) {
   EXPECT_EQ(read_back().size(), 2U);
 }
 
+TEST_F(BvhStateFile, RefusesFramesFasterThanItsRate) {
+  const Model model = human66();
+  const auto states = random_motion(model, 0, 6, 60.0, 17);
+  const auto file = create_bvh(path_, model, {.rate_hz = 40.0});
+  int dropped = 0;
+  for (const State& state : states) dropped += file->write(state) == WriteStatus::Dropped ? 1 : 0;
+  EXPECT_EQ(dropped, 2) << "60 Hz onto 40 Hz: every third has no place";
+  try {
+    file->close();
+    FAIL() << "a file that lacks frames appeared under its name";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("2 frames came faster than the rate of 40 Hz"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
 TEST_F(BvhStateFile, RefusesPausesThatBvhCannotHold) {
   const Model model = human66();
   auto states = random_motion(model, 0, 2, 60.0, 17);

@@ -56,6 +56,16 @@ TEST_F(MotionFileTest, IsToldApartByContentNotByName) {
   EXPECT_EQ(open_motion_file(copy("mvnx/blender-mvnx-io_test_mocap.mvnx", "d"))->info().format, "mvnx 4");
 }
 
+TEST_F(MotionFileTest, IsRecognisedAsItIsOpened) {
+  EXPECT_EQ(recognise(put("a.bvh", "PathFileType\t4\n")), RecordingKind::Trc) << "whatever its name";
+  EXPECT_EQ(recognise(put("b.dat", "\xef\xbb\xbf hierarchy\n")), RecordingKind::Bvh);
+  EXPECT_EQ(recognise(put("c.bvh", "nonsense")), RecordingKind::Bvh);
+  EXPECT_EQ(recognise(put("d.sto", "DataType=Quaternion\nendheader\n")), RecordingKind::Orientations);
+  EXPECT_EQ(recognise(put("e.sto", "endheader\n")), RecordingKind::States);
+  EXPECT_EQ(recognise(put("f.dat", "nonsense")), RecordingKind::Unknown);
+  EXPECT_THROW((void)recognise((folder_ / "nowhere").string()), FormatError);
+}
+
 TEST_F(MotionFileTest, FallsBackOnTheExtensionForTheReadersOwnMessage) {
   EXPECT_NE(refusal(put("a.BVH", "nonsense")).find("a BVH file begins with HIERARCHY"), std::string::npos);
   EXPECT_NE(refusal(put("a.mvnx", "nonsense")), "");

@@ -11,7 +11,7 @@ namespace {
 TEST(ReportJson, AllKeysInTheirOrderAndNullForWhatIsNotKnown) {
   EXPECT_EQ(
       to_json(ReportCard{}),
-      R"({"frames":0,"rate_hz":null,"duration_s":null,"mnte_mean":null,"angle_mean_deg":null,)"
+      R"({"frames":0,"rate_hz":null,"duration_s":null,"recording_faults":null,"recording_remarks":null,"mnte_mean":null,"angle_mean_deg":null,)"
       R"("angle_p99_deg":null,"angle_max_deg":null,"omega_rmse_rad_s":null,"position_rmse_m":null,)"
       R"("origin_mean_m":null,"origin_max_m":null,"limit_violations":0,"limit_violation_max_rad":0.0,)"
       R"("saturated_share":null,"step_p50_us":null,"step_p99_us":null,"step_max_us":null,"allocations":null,)"

@@ -49,7 +49,7 @@ TEST(ReportValues, EveryDefaultThresholdHasAKeyInTheReport) {
   card.fallback_counts = {0};
   EXPECT_EQ(
       check_report(parse_thresholds(kDefaultThresholds), parse_report_values(to_json(card), "card")).size(),
-      9U);
+      10U);
 }
 
 TEST(ReportValues, NestTheirPaths) {
@@ -70,6 +70,9 @@ TEST(ReportValues, RefuseWhatIsNotOneObjectWithThePlace) {
   EXPECT_NE(refusal("[]").find("list"), std::string::npos);
   EXPECT_NE(refusal("3").find("one JSON object"), std::string::npos);
   EXPECT_NE(refusal("{} {}").find("not JSON"), std::string::npos);
+  EXPECT_EQ(refusal("{\"frames\": 5, \"frames\": 6}"), "card.json: the key 'frames' is there twice");
+  EXPECT_EQ(refusal("{\"frames\": 1e999}").find("json.exception"), std::string::npos)
+      << refusal("{\"frames\": 1e999}");
   EXPECT_NE(refusal(std::string(1000, '{')).find("card.json"), std::string::npos);
   std::string deep;
   for (int i = 0; i < 20; ++i) deep += "{\"a\":";

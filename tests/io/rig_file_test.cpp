@@ -186,6 +186,23 @@ TEST(RigFile, RefusesWithLineKeyAndWhatWouldBeRight) {
   }
 }
 
+TEST(RigFile, NotesAJointThatTwoSegmentsFollow) {
+  std::vector<std::string> notes;
+  (void)read_rig_map(
+      "version = 1\n[segments]\nRightUpperLeg = \"LeftUpLeg\"\nLeftUpperLeg = \"LeftUpLeg\"\n"
+      "L5 = { from = \"a\", to = \"b\", share = 0.3 }\nL3 = { from = \"a\", to = \"b\", share = 0.6 }\n",
+      "map.toml", notes);
+  ASSERT_EQ(notes.size(), 1U) << "segments that share a joint by parts are meant so";
+  EXPECT_NE(notes[0].find("RightUpperLeg and LeftUpperLeg both follow joint 'LeftUpLeg'"), std::string::npos)
+      << notes[0];
+}
+
+TEST(RigFile, SaysNothingOfItsLibrary) {
+  const std::string deep = refusal("version = 1\nx = " + std::string(1000, '['));
+  EXPECT_NE(deep.find("map.toml:2:"), std::string::npos) << deep;
+  EXPECT_EQ(deep.find("TOML_"), std::string::npos) << deep;
+}
+
 TEST(RigFile, DoesNotWriteANameThatTomlCannotHold) {
   const Rig rig = some_rig();
   std::vector<std::string> joints = some_joints();

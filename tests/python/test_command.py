@@ -18,7 +18,7 @@ from command import GOOD, UNUSABLE, USAGE, card_of, refused
 
 COMMANDS = ["inspect", "track", "convert", "check", "synthesize"]
 MOTIONS = ["tpose", "npose", "walk", "fast_walk", "run", "reach", "random"]
-KEYS = """frames rate_hz duration_s mnte_mean angle_mean_deg angle_p99_deg angle_max_deg omega_rmse_rad_s position_rmse_m
+KEYS = """frames rate_hz duration_s recording_faults recording_remarks mnte_mean angle_mean_deg angle_p99_deg angle_max_deg omega_rmse_rad_s position_rmse_m
 origin_mean_m origin_max_m limit_violations limit_violation_max_rad saturated_share step_p50_us step_p99_us step_max_us
 allocations status_counts fallback_counts jerk_rms_rad_s3 state_hash""".split()
 
@@ -255,6 +255,8 @@ def test_the_version_is_the_projects(run, project):
         ("track WALK --align maybe", ["'maybe'", "auto, none"]),
         ("track WALK -o a.xyz", ["'a.xyz'", ".csv", ".mot", ".sto", ".bvh", ".mvnx"]),
         ("track WALK -o noextension", ["'noextension'", ".csv"]),
+        ("track WALK -o a.trc", ["'a.trc'", "`panto convert"]),
+        ("track WALK --report a.bvh", ["'a.bvh'", ".html"]),
         ("track WALK -o a.csv -o ./a.csv", ["a.csv", "twice"]),
         ("track WALK -o WALK", ["input itself"]),
         ("synthesize dance -o a.csv", ["'dance'", *MOTIONS]),

@@ -27,9 +27,9 @@ def test_a_good_report_passes_and_so_does_its_recording(run, report, walk, take)
     for file in (report, walk, take):
         result = run("check", file)
         assert result.returncode == GOOD, result.stdout
-        assert result.stdout.count("\n") == 1 and "all 9 checks passed" in result.stdout
+        assert result.stdout.count("\n") == 1 and "all 10 checks passed" in result.stdout
         loud = run("check", file, "-v")
-        assert loud.stdout.count("passed ") == 9
+        assert loud.stdout.count("passed ") == 10
 
 
 def test_thresholds_fail_on_any_key_and_say_value_and_limit(run, report):
@@ -72,6 +72,45 @@ def test_json_is_one_object_with_every_check(run, report):
     assert json.loads(run("check", report, "--json").stdout)["passed"] is True
 
 
+def test_a_recording_with_a_fault_fails_unless_that_is_not_asked(run, walk, tmp_path):
+    text = walk.read_text()
+    for side in ("Left", "Right"):
+        text = text.replace(f'label="{side}', f'label="@{side}')
+    text = text.replace('label="@Left', 'label="Right').replace('label="@Right', 'label="Left')
+    (tmp_path / "swap.mvnx").write_text(text)
+    (line,) = failed(run("check", "swap.mvnx"), "recording_faults is 1; fails when > 0")
+    result = run("track", "swap.mvnx", "--json")
+    assert result.returncode == GOOD and json.loads(result.stdout)["recording_faults"] == 1
+    assert "note: fault: the left leg is on the right" in result.stderr
+    assert "note: fault: the left leg is on the right" in run("convert", "swap.mvnx", "a.npz").stderr
+    assert "note: fault: the left leg is on the right" in run("convert", "swap.mvnx", "a.bvh").stderr
+    assert run("check", "swap.mvnx", "--fail-on", "angle_p99_deg>5").returncode == GOOD
+    inspected = run("inspect", "swap.mvnx").stdout
+    assert "something is WRONG" in inspected and "nothing is wrong" not in inspected
+
+
+def test_a_report_from_before_faults_were_counted_is_checked_without_them(run, report, tmp_path):
+    card = json.loads((tmp_path / report).read_text())
+    assert card.pop("recording_faults") == 0 and card.pop("recording_remarks") == 0
+    (tmp_path / "old.json").write_text(json.dumps(card))
+    result = run("check", "old.json")
+    assert result.returncode == GOOD and "all 9 checks passed" in result.stdout
+    assert "recording_faults is not checked" in result.stderr
+    refused(run("check", "old.json", "--fail-on", "recording_faults>0"), USAGE, "recording_faults")
+
+
+@pytest.mark.parametrize("text", ["{}", '{"a": 1}', '{"frames": "12", "angle_p99_deg": 1}', '{"frames": 5, "frames": 6}', '{"a": {}}'])
+def test_what_is_no_report_is_refused_by_name(run, tmp_path, text):
+    (tmp_path / "card.json").write_text(text)
+    refused(run("check", "card.json"), UNUSABLE, "card.json")
+    refused(run("check", "card.json", "--fail-on", "angle_mean_deg>3"), UNUSABLE if '"frames": "12"' not in text else USAGE)
+
+
+@pytest.mark.parametrize("key", ["fallback_counts[+1]", "fallback_counts[-1]", "fallback_counts[1e0]", "fallback_counts[99]"])
+def test_counts_that_cannot_be_are_no_zeros(run, report, key):
+    refused(run("check", report, "--fail-on", f"{key}>0"), USAGE, f"no key '{key}'")
+
+
 def test_what_inspect_says_can_be_checked_too(run, walk, tmp_path):
     (tmp_path / "found.json").write_text(run("inspect", walk, "--json").stdout)
     assert run("check", "found.json", "--fail-on", "person.height_m>2,frames<100,trackable!=1").returncode == GOOD
@@ -112,6 +151,8 @@ def test_malformed_reports_are_refused_with_the_place(run, tmp_path, text, words
         ("check CARD --fail-on frames", ["'frames'", "KEY OPERATOR LIMIT"]),
         ("check CARD --fail-on frames>many", ["'frames>many'", "no number"]),
         ("check CARD --fail-on state_hash>1", ["state_hash", "no order"]),
+        ("check CARD --fail-on angle_p99_deg>inf", ["'angle_p99_deg>inf'", "nothing reaches"]),
+        ("check CARD --fail-on frames<1 --fail-on frames<2", ["--fail-on", "more than once"]),
         ("check CARD --absent maybe", ["'maybe'", "fail, pass"]),
         ("check CARD --model human48", ["--model", "recordings"]),
         ("check WALK --model human67", ["did you mean 'human66'"]),

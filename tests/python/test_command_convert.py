@@ -55,7 +55,6 @@ def converted(run):
         ("sto", (), 1e-4, None),
         # points are no sizes of a body: those are estimated from them
         ("csv", ("--as", "keypoints"), 1e-4, 0.02),
-        ("csv", ("--as", "orientations"), 1e-4, 0.02),
         ("npz", (), 1e-4, 0.02),
         ("sto", ("--as", "orientations"), 1e-4, None),
         ("mvnx", (), 1e-4, 1e-4),
@@ -144,10 +143,41 @@ def test_what_is_lost_is_said(run, converted, walk, take, data_file):
     assert re.search(r"to [\d.e-]+ deg", converted(walk, "b.bvh").stderr)
 
 
-def test_points_that_are_no_body_can_still_change_their_format(run, converted, data_file):
+def test_points_that_are_no_body_can_still_change_their_format(run, converted, data_file, tmp_path):
     sensors = data_file("opensim/Inverese_Kinematics_with_IMUs_walking_orientations.sto")
     assert "frames of" in converted(sensors, "a.csv").stdout
+    (tmp_path / "a.csv").unlink()
     refused(run("convert", sensors, "a.mvnx"), UNUSABLE, "no motion of a person")
+    # a file without a single value is none
+    for extension in ("trc", "npz"):
+        refused(run("convert", sensors, f"a.{extension}"), UNUSABLE, "holds no positions", ".sto")
+    markers = "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n"
+    markers += "60\t60\t3\t2\tmm\t60\t1\t3\nFrame#\tTime\tball\t\t\tcube\t\t\n\t\tX1\tY1\tZ1\tX2\tY2\tZ2\n\n"
+    markers += "".join(f"{k + 1}\t{k / 60:.6f}\t{k}\t2\t3\t4\t5\t6\n" for k in range(3))
+    (tmp_path / "ball.trc").write_text(markers)
+    refused(run("convert", "ball.trc", "a.sto", "--as", "orientations"), UNUSABLE, "holds no orientations", ".npz")
+    assert [path.name for path in tmp_path.iterdir()] == ["ball.trc"]
+
+
+def test_a_model_that_is_named_is_tracked_even_from_bvh_to_bvh(converted, data_file):
+    path = data_file("bvh/cmu/005_02.bvh")
+    assert "stays as it is" in converted(path, "a.bvh").stderr
+    assert "tracked onto human66" in converted(path, "b.bvh", "--model", "human66").stderr
+
+
+def test_a_recording_of_which_nothing_can_be_followed_is_refused(run, converted, walk, tmp_path):
+    """No segment is measured in any frame: no table with zeros, no output, exit code 3."""
+    converted(walk, "a.sto", "--as", "orientations")
+    header, _, rows = (tmp_path / "a.sto").read_text().partition("endheader\n")
+    labels, *rows = rows.splitlines()
+    empty = ["\t".join([row.split("\t")[0]] + ["NaN,NaN,NaN,NaN"] * 23) for row in rows]
+    (tmp_path / "none.sto").write_text(header + "endheader\n" + "\n".join([labels, *empty]) + "\n")
+    (tmp_path / "a.sto").unlink()
+    for line in (("track", "none.sto", "-o", "a.csv", "--report", "a.html", "--json"), ("convert", "none.sto", "a.mvnx"), ("check", "none.sto")):
+        refused(run(*line), UNUSABLE, "none.sto", "none of its 120 frames", "no segment")
+    found = run("inspect", "none.sto")
+    assert "not trackable" in found.stdout and "no segment is measured" in found.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["none.sto"]
 
 
 # --- what is refused
@@ -165,6 +195,9 @@ def test_points_that_are_no_body_can_still_change_their_format(run, converted, d
         ("convert WALK a.trc --as angles", ["--as is 'angles'", ".trc holds keypoints"]),
         ("convert WALK a.mot --as orientations", ["'orientations'", ".mot holds angles"]),
         ("convert WALK a.sto --as keypoints", ["'keypoints'", "angles, orientations"]),
+        ("convert WALK a.npz --as orientations", ["'orientations'", ".npz holds keypoints, which have their orientations"]),
+        ("convert WALK a.csv --as orientations", ["'orientations'", ".csv holds angles, keypoints"]),
+        ("convert WALK a.c3d", ["no format '.c3d' in its name (7 formats"]),
         ("convert WALK a.bvh --as angles", ["'angles'", ".bvh holds skeleton"]),
         ("convert WALK a.mvnx --model human67", ["did you mean 'human66'"]),
         ("convert WALK a.bvh b.bvh", ["'b.bvh'", "too many"]),

@@ -190,6 +190,40 @@ def test_a_map_that_does_not_fit_is_refused_with_the_nearest_name(run, data_file
     refused(run("track", path, "--rig", "map.toml"), UNUSABLE, "map.toml:3:", "'Head'")
 
 
+def test_a_map_that_is_missing_or_broken_is_the_maps_fault(run, data_file, tmp_path):
+    path = data_file("bvh/cmu/002_03.bvh")
+    (tmp_path / "broken.toml").write_text("version = 1\n[segments\n")
+    for command in ("inspect", "track", "check"):
+        refused(run(command, path, "--rig", "nowhere.toml"), UNUSABLE, "nowhere.toml", "No such file")
+        refused(run(command, path, "--rig", "broken.toml"), UNUSABLE, "broken.toml:2:")
+    (tmp_path / "map.toml").write_text('version = 1\n[segments]\nNeck = "CC_Base_NeckTwist01"\nHead = "CC_Base_Haed"\n')
+    for command in ("inspect", "track", "check"):
+        refused(run(command, path, "--rig", "map.toml"), UNUSABLE, "map.toml:4:", "'CC_Base_Head'")
+
+
+def test_a_map_that_is_replaced_is_said(run, data_file):
+    path = data_file("bvh/cmu/002_03.bvh")
+    assert run("inspect", path, "-o", "map.toml").stdout.endswith("wrote map.toml\n")
+    assert run("inspect", path, "-o", "map.toml").stdout.endswith("wrote map.toml, which replaces the one before\n")
+
+
+def test_a_truncated_bvh_says_so_at_once(run, tmp_path):
+    assert run("synthesize", "walk", "--duration", 2, "-o", "a.bvh").returncode == GOOD
+    lines = (tmp_path / "a.bvh").read_text().splitlines(keepends=True)
+    (tmp_path / "b.bvh").write_text("".join(lines[:-50]))
+    found = inspected(run("inspect", "b.bvh", "--json"))
+    assert found["trackable"] and found["file_frames"] == 70 and "120 frames are declared but only 70" in found["damage"]
+    text = run("inspect", "b.bvh").stdout
+    assert "it is damaged" in text.splitlines()[1] and "nothing is wrong" not in text
+    assert text.count("declared") == 1
+
+
+def test_frames_are_counted_as_the_file_does(run, data_file):
+    found = inspected(run("inspect", data_file("bvh/cmu/002_03.bvh"), "--json"))
+    assert found["rest_pose_dropped"] and found["frames"] == found["file_frames"] - 1
+    assert found["rest_pose_reason"] and "left out" not in found["rest_pose_reason"]
+
+
 def test_a_map_is_not_needed_where_segments_are_named(run, walk, tmp_path):
     (tmp_path / "map.toml").write_text("version = 1\n")
     result = run("track", walk, "--rig", "map.toml", "--json")

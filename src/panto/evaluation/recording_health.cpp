@@ -20,6 +20,31 @@ bool same_pose(const SegmentSample& a, const SegmentSample& b) {
   return true;
 }
 
+// one of each kind: the worst, which names the others
+std::vector<Oddity> merged(std::vector<Oddity> all) {
+  std::vector<Oddity> kinds;
+  for (auto begin = all.begin(); begin != all.end();) {
+    const auto end = std::find_if(begin, all.end(), [&](const Oddity& o) {
+      return o.kind != begin->kind || o.weight != begin->weight;
+    });
+    std::stable_sort(begin, end, [](const Oddity& a, const Oddity& b) {
+      return std::tuple(b.largest, b.count) < std::tuple(a.largest, a.count);
+    });
+    Oddity& worst = kinds.emplace_back(std::move(*begin));
+    std::string others;
+    for (auto other = begin + 1; other != end; ++other) {
+      worst.count += other->count;
+      others += (others.empty() ? "" : ", ") + other->segment;
+    }
+    if (!others.empty()) {
+      worst.text += "; likewise " + others;
+      worst.segment += ", " + others;
+    }
+    begin = end;
+  }
+  return kinds;
+}
+
 }  // namespace
 
 const char* to_string(OddityKind kind) noexcept {
@@ -40,6 +65,8 @@ const char* to_string(OddityKind kind) noexcept {
       return "linear_velocity_unit";
     case OddityKind::Unit:
       return "unit";
+    case OddityKind::Proportions:
+      return "proportions";
     case OddityKind::Jump:
       return "jump";
     case OddityKind::Flip:
@@ -77,8 +104,14 @@ const char* to_string(OddityWeight weight) noexcept {
 }
 
 struct RecordingHealth::Watches {
-  Watches(const std::vector<std::string>& names, double rate_hz)
-      : segments(names), values(segments), time(rate_hz), steps(segments), shape(segments), floor(segments) {}
+  Watches(const std::vector<std::string>& names, double rate_hz, std::int64_t first)
+      : segments(names),
+        values(segments),
+        time(rate_hz, first),
+        steps(segments, first),
+        shape(segments),
+        floor(segments),
+        first_frame(first) {}
 
   WatchedSegments segments;
   ValueWatch values;
@@ -88,11 +121,12 @@ struct RecordingHealth::Watches {
   ShapeWatch shape;
   FloorWatch floor;
   SegmentSample before;
-  std::int64_t frames = 0;
+  std::int64_t first_frame = 0, frames = 0;
 };
 
-RecordingHealth::RecordingHealth(const std::vector<std::string>& names, double rate_hz)
-    : watches_(std::make_unique<Watches>(names, rate_hz)) {}
+RecordingHealth::RecordingHealth(const std::vector<std::string>& names, double rate_hz,
+                                 std::int64_t first_frame)
+    : watches_(std::make_unique<Watches>(names, rate_hz, first_frame)) {}
 RecordingHealth::~RecordingHealth() = default;
 RecordingHealth::RecordingHealth(RecordingHealth&&) noexcept = default;
 RecordingHealth& RecordingHealth::operator=(RecordingHealth&&) noexcept = default;
@@ -101,7 +135,7 @@ void RecordingHealth::add(const SegmentSample& sample) {
   Watches& w = *watches_;
   const bool first = w.frames == 0;
   const bool repeated = !first && same_pose(sample, w.before);
-  const WatchedFrame frame{sample, first ? nullptr : &w.before, w.frames,
+  const WatchedFrame frame{sample, first ? nullptr : &w.before, w.first_frame + w.frames,
                            first ? 0.0 : to_seconds(sample.t) - to_seconds(w.before.t)};
   w.values.add(frame);
   w.time.add(frame, repeated);
@@ -140,7 +174,7 @@ std::vector<Oddity> RecordingHealth::oddities() const {
   std::stable_sort(all.begin(), all.end(), [](const Oddity& a, const Oddity& b) {
     return std::tuple(b.weight, a.kind) < std::tuple(a.weight, b.kind);
   });
-  return all;
+  return merged(std::move(all));
 }
 
 }  // namespace panto

@@ -23,6 +23,7 @@ enum class OddityKind : unsigned char {
   AngularVelocityFrame,  ///< they fit in the segments' own axes, not in the world's
   LinearVelocityUnit,    ///< the same for velocities
   Unit,                  ///< the person is no person's size
+  Proportions,           ///< no person's limbs compare so: are arms and legs exchanged?
   Jump,                  ///< a segment is elsewhere from one frame to the next
   Flip,                  ///< a segment is turned from one frame to the next
   Gap,                   ///< frames are missing
@@ -34,7 +35,7 @@ enum class OddityKind : unsigned char {
   Floor,                 ///< the feet stand well above or below z = 0
   Drift,                 ///< the lowest level of the feet moves: drift, or stairs
 };
-inline constexpr int kOddityKindCount = 18;
+inline constexpr int kOddityKindCount = 19;
 /// "left_right_swap": stable, for programs.
 [[nodiscard]] const char* to_string(OddityKind kind) noexcept;
 
@@ -49,10 +50,10 @@ enum class OddityWeight : unsigned char {
 struct Oddity {
   OddityKind kind{};
   OddityWeight weight{};
-  std::string segment;           ///< whose it is; several for `Constant`, empty where it is nobody's
+  std::string segment;           ///< whose it is, "LeftHand, RightHand", the worst first; may be nobody's
   std::int64_t count = 0;        ///< frames (or segments times frames) that have it
   double largest = 0.0;          ///< in the kind's own unit, see `text`
-  std::int64_t worst_frame = 0;  ///< from 0, in order of reading
+  std::int64_t worst_frame = 0;  ///< in order of reading, from the number of the first sample on
   Time worst_t = 0;              ///< its stamp
   std::string text;              ///< one sentence with the numbers, for people
 };
@@ -77,7 +78,8 @@ struct RecordingFigures {
 class RecordingHealth {
  public:
   /// `names`: segments in the sample's order. `rate_hz`: nominal, for gaps; 0: the median interval.
-  RecordingHealth(const std::vector<std::string>& names, double rate_hz);
+  /// `first_frame`: number of the first sample in its file, 1 behind a rest pose that was left out.
+  RecordingHealth(const std::vector<std::string>& names, double rate_hz, std::int64_t first_frame = 0);
   ~RecordingHealth();
   RecordingHealth(RecordingHealth&&) noexcept;
   RecordingHealth& operator=(RecordingHealth&&) noexcept;
@@ -85,7 +87,7 @@ class RecordingHealth {
   void add(const SegmentSample& sample);
 
   [[nodiscard]] RecordingFigures figures() const;
-  /// Heaviest first; at most one of a kind and segment.
+  /// Heaviest first; one of a kind, with all segments that have it.
   [[nodiscard]] std::vector<Oddity> oddities() const;
 
  private:

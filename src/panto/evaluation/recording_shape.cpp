@@ -38,6 +38,7 @@ constexpr double kStill = 1e-4;                    // [rad]
 constexpr std::int64_t kEnoughFrames = 30;         // to call a joint constant
 constexpr double kStretch = 0.05;                  // share of the length ...
 constexpr double kStretchLength = 0.02;            // ... and [m]
+constexpr double kWildStretch = 0.25;              // share, from which on poses suffer
 constexpr double kBentKnee = 0.03;                 // [m] of the knee before the line from hip to ankle
 constexpr double kClearSide = 0.3;                 // cosine
 constexpr double kMostFrames = 0.6;                // share
@@ -63,6 +64,10 @@ double percentile(std::vector<double> values, double share) {
   const auto rank = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + rank, values.end());
   return values[static_cast<std::size_t>(rank)];
+}
+
+std::optional<double> either(const std::array<std::optional<double>, 2>& sides) {
+  return sides[0] ? sides[0] : sides[1];
 }
 
 bool placed(const SegmentMotion* segment) {
@@ -151,6 +156,7 @@ void ShapeWatch::report_lengths(std::vector<Oddity>& oddities) const {
     if (!middle || !(*high - *low > std::max(kStretchLength, kStretch * *middle))) continue;
     Oddity oddity;
     oddity.kind = OddityKind::Stretch;
+    if (*high - *low > kWildStretch * *middle) oddity.weight = OddityWeight::Suspect;
     oddity.segment = std::string(kHumanSegmentNames[at(kLimbs[i].from)]);
     oddity.count = static_cast<std::int64_t>(lengths_[i].count());
     oddity.largest = *high - *low;
@@ -158,9 +164,21 @@ void ShapeWatch::report_lengths(std::vector<Oddity>& oddities) const {
                   " to " + digits(*high, 3) + " m in nine frames of ten";
     oddities.push_back(std::move(oddity));
   }
+}
+
+void ShapeWatch::report_size(std::vector<Oddity>& oddities) const {
   const LimbLengths body = limbs();
-  const auto thigh = body.thigh[0] ? body.thigh[0] : body.thigh[1];
-  const auto shank = body.shank[0] ? body.shank[0] : body.shank[1];
+  const auto thigh = either(body.thigh), shank = either(body.shank), upper_arm = either(body.upper_arm),
+             forearm = either(body.forearm);
+  if (thigh && shank && upper_arm && forearm && *thigh + *shank < *upper_arm + *forearm) {
+    Oddity oddity;
+    oddity.kind = OddityKind::Proportions;
+    oddity.weight = OddityWeight::Fault;
+    oddity.largest = (*upper_arm + *forearm) / (*thigh + *shank);
+    oddity.text = "the arms, " + digits(*upper_arm + *forearm, 3) + " m, are longer than the legs, " +
+                  digits(*thigh + *shank, 3) + " m: are they exchanged?";
+    oddities.push_back(std::move(oddity));
+  }
   if (!thigh || !shank || !body.trunk) return;
   const double height = (*thigh + *shank + *body.trunk) / kLegsAndTrunk;
   if (height > kSmallest && height < kTallest) return;
@@ -186,6 +204,7 @@ void ShapeWatch::report(std::vector<Oddity>& oddities, bool motionless) const {
             " % of the frames: left and right are exchanged, or the recording is mirrored"));
   }
   report_lengths(oddities);
+  report_size(oddities);
   if (motionless) return;
   Oddity constant;
   constant.kind = OddityKind::Constant;

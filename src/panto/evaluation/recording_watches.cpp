@@ -151,7 +151,7 @@ void TimeWatch::report(std::vector<Oddity>& oddities) const {
   double missing = 0.0;
   for (std::size_t i = 1; i < stamps_.size(); ++i) {
     const double dt = to_seconds(stamps_[i]) - to_seconds(stamps_[i - 1]);
-    const auto index = static_cast<std::int64_t>(i);
+    const std::int64_t index = first_frame_ + static_cast<std::int64_t>(i);
     if (dt <= 0.0) back.add(-dt, index, stamps_[i]);
     if (nominal > 0.0 && dt > kGapIntervals * nominal) {
       gap.add(dt, index, stamps_[i]);
@@ -165,9 +165,10 @@ void TimeWatch::report(std::vector<Oddity>& oddities) const {
   }
   if (gap.count > 0) {
     oddities.push_back(gap.oddity(OddityKind::Gap, OddityWeight::Suspect, "",
-                                  digits(missing, 9) + " frames are missing in " + counted(gap.count, "gap") +
-                                      "; the longest, " + digits(gap.largest, 3) + " s, ends at " +
-                                      place(gap.frame, gap.t)));
+                                  counted(std::llround(std::min(missing, 1e15)), "frame") +
+                                      (missing == 1.0 ? " is" : " are") + " missing in " +
+                                      counted(gap.count, "gap") + "; the longest, " + digits(gap.largest, 3) +
+                                      " s, ends at " + place(gap.frame, gap.t)));
   }
   if (motionless()) {
     oddities.push_back(
@@ -238,7 +239,7 @@ void StepWatch::add(const WatchedFrame& frame) {
 
 void StepWatch::report(std::vector<Oddity>& oddities) const {
   std::vector<Record> records = records_;
-  if (last_frame_ >= 1) judge(records, std::vector<Step>(records.size()));
+  if (last_frame_ >= 0) judge(records, std::vector<Step>(records.size()));
   for (std::size_t i = 0; i < records.size(); ++i) {
     const std::string& name = segments_->names[i];
     const auto add = [&](const Worst& worst, OddityKind kind, const std::string& what) {
@@ -247,7 +248,7 @@ void StepWatch::report(std::vector<Oddity>& oddities) const {
           worst.oddity(kind, OddityWeight::Suspect, name,
                        name + what + " from one frame to the next, at " + place(worst.frame, worst.t) +
                            (worst.count > 1 ? "; so at " + counted(worst.count, "frame") + " in all" : "") +
-                           (worst.frame == 1 ? "; is frame 0 a rest pose?" : "")));
+                           (first_frame_ == 0 && worst.frame == 1 ? "; is frame 0 a rest pose?" : "")));
     };
     add(records[i].jump, OddityKind::Jump, " jumps by " + digits(records[i].jump.largest, 3) + " m");
     add(records[i].flip, OddityKind::Flip,

@@ -31,7 +31,7 @@ struct WatchedSegments {
 struct WatchedFrame {
   const SegmentSample& now;
   const SegmentSample* before = nullptr;  ///< the last one that differs from its own predecessor
-  std::int64_t index = 0;                 ///< from 0
+  std::int64_t index = 0;                 ///< its number in the file
   double dt = 0.0;                        ///< [s] since `before`; 0 without
 };
 
@@ -69,7 +69,7 @@ class ValueWatch {
 /// Stamps, and frames that are the one before.
 class TimeWatch {
  public:
-  explicit TimeWatch(double rate_hz) : rate_hz_(rate_hz) {}
+  TimeWatch(double rate_hz, std::int64_t first_frame) : rate_hz_(rate_hz), first_frame_(first_frame) {}
   void add(const WatchedFrame& frame, bool repeated);
   void report(std::vector<Oddity>& oddities) const;
   /// Median interval [s]; 0 for fewer than two frames.
@@ -79,6 +79,7 @@ class TimeWatch {
 
  private:
   double rate_hz_;
+  std::int64_t first_frame_;
   std::vector<Time> stamps_;
   Worst repeated_;
   std::int64_t repeated_now_ = 0;
@@ -88,8 +89,8 @@ class TimeWatch {
 /// before or behind.
 class StepWatch {
  public:
-  explicit StepWatch(const WatchedSegments& segments)
-      : segments_(&segments), records_(segments.names.size()) {}
+  StepWatch(const WatchedSegments& segments, std::int64_t first_frame)
+      : segments_(&segments), first_frame_(first_frame), records_(segments.names.size()) {}
   void add(const WatchedFrame& frame);
   void report(std::vector<Oddity>& oddities) const;
 
@@ -106,6 +107,7 @@ class StepWatch {
   void judge(std::vector<Record>& records, const std::vector<Step>& next) const;
 
   const WatchedSegments* segments_;
+  std::int64_t first_frame_;
   std::vector<Record> records_;
   std::int64_t last_frame_ = -1;
   Time last_t_ = 0;
@@ -149,6 +151,7 @@ class ShapeWatch {
   void add_side(const WatchedFrame& frame);
   void add_joints(const WatchedFrame& frame);
   void report_lengths(std::vector<Oddity>& oddities) const;
+  void report_size(std::vector<Oddity>& oddities) const;
 
   const WatchedSegments* segments_;
   std::vector<SampleStatistics> lengths_;  // by limb

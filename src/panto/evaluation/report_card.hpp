@@ -20,9 +20,11 @@ namespace panto {
 /// `allocations`, `*_counts` and `state_hash` are over the whole run; the statistics leave out the first
 /// `settle` seconds.
 struct ReportCard {
-  std::int64_t frames = 0;           ///< frames given, answered or not
-  std::optional<double> rate_hz;     ///< mean rate of their stamps
-  std::optional<double> duration_s;  ///< from the first stamp to the last
+  std::int64_t frames = 0;                        ///< frames given, answered or not
+  std::optional<double> rate_hz;                  ///< mean rate of their stamps
+  std::optional<double> duration_s;               ///< from the first stamp to the last
+  std::optional<std::int64_t> recording_faults;   ///< oddities that spoil the result (RecordingHealth) ...
+  std::optional<std::int64_t> recording_remarks;  ///< ... and lighter ones; absent when nobody watched
 
   std::optional<double> mnte_mean;       ///< mean of 1 - cos(theta) over targets and frames, 0 .. 2
   std::optional<double> angle_mean_deg;  ///< orientation error

@@ -83,6 +83,10 @@ std::string format_table(const ReportCard& card) {
   std::string text = row("frames", {std::to_string(card.frames)}, "");
   text += row("rate", {number(card.rate_hz)}, "Hz");
   text += row("duration", {number(card.duration_s)}, "s");
+  if (card.recording_faults) {
+    text += row("faults of the recording", {std::to_string(*card.recording_faults)}, "");
+    text += row("lighter oddities", {std::to_string(card.recording_remarks.value_or(0))}, "");
+  }
   text += "\n" + row("", {"mean", "p99", "max"}, "");
   text += row("orientation error",
               {number(card.angle_mean_deg), number(card.angle_p99_deg), number(card.angle_max_deg)}, "deg");

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/evaluation/report_card.hpp"
 
 namespace panto {
 namespace {
@@ -58,24 +59,44 @@ Threshold parse_threshold(std::string_view piece) {
   const bool order =
       threshold.comparison != Comparison::Equal && threshold.comparison != Comparison::NotEqual;
   if (order && !threshold.number) refuse("has no number behind " + std::string(found->first));
+  if (threshold.number && !std::isfinite(*threshold.number)) refuse("has a limit that nothing reaches");
   return threshold;
 }
 
-// lower case, "a.1" as "a[1]"
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// lower case, "a.1" and "a[01]" as "a[1]"
 std::string canonical(std::string_view key) {
   std::string out;
   for (std::size_t i = 0; i < key.size(); ++i) {
-    const bool index = key[i] == '.' && i + 1 < key.size() && key[i + 1] >= '0' && key[i + 1] <= '9';
-    if (!index) {
+    const bool digit_next = i + 1 < key.size() && is_digit(key[i + 1]);
+    if (!digit_next || (key[i] != '.' && key[i] != '[')) {
       out += key[i] >= 'A' && key[i] <= 'Z' ? static_cast<char>(key[i] - 'A' + 'a') : key[i];
       continue;
     }
+    const bool dotted = key[i] == '.';
     out += '[';
-    for (++i; i < key.size() && key[i] >= '0' && key[i] <= '9'; ++i) out += key[i];
-    out += ']';
+    while (i + 2 < key.size() && key[i + 1] == '0' && is_digit(key[i + 2])) ++i;
+    for (++i; i < key.size() && is_digit(key[i]); ++i) out += key[i];
+    if (dotted) out += ']';
     --i;
   }
   return out;
+}
+
+// of a list of counts, one that reports may have left out as zero
+bool is_left_out_count(const std::string& wanted, const std::vector<ReportValue>& report) {
+  const std::size_t bracket = wanted.find('[');
+  if (bracket == std::string::npos || wanted.back() != ']') return false;
+  if (!wanted.substr(0, bracket).ends_with("_counts")) return false;
+  const std::string_view digits = std::string_view(wanted).substr(bracket + 1, wanted.size() - bracket - 2);
+  int index = -1;
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  if (result.ec != std::errc() || result.ptr != digits.data() + digits.size()) return false;
+  const std::string list = wanted.substr(0, bracket + 1);
+  return index >= 0 && index < ReportBuilder::kFallbackLevels &&
+         std::any_of(report.begin(), report.end(),
+                     [&](const ReportValue& v) { return canonical(v.key).starts_with(list); });
 }
 
 ReportValue find(const std::string& key, const std::vector<ReportValue>& report) {
@@ -83,16 +104,7 @@ ReportValue find(const std::string& key, const std::vector<ReportValue>& report)
   for (const ReportValue& value : report) {
     if (canonical(value.key) == wanted) return value;
   }
-  // beyond the end of a list of counts
-  const std::size_t bracket = wanted.find('[');
-  if (bracket != std::string::npos && wanted.back() == ']' &&
-      wanted.substr(0, bracket).ends_with("_counts")) {
-    const std::string list = wanted.substr(0, bracket + 1);
-    const bool number = number_of(wanted.substr(bracket + 1, wanted.size() - bracket - 2)).has_value();
-    const bool known = std::any_of(report.begin(), report.end(),
-                                   [&](const ReportValue& v) { return canonical(v.key).starts_with(list); });
-    if (known && number) return {wanted, 0.0, std::nullopt};
-  }
+  if (is_left_out_count(wanted, report)) return {wanted, 0.0, std::nullopt};
   std::vector<std::string> keys;
   keys.reserve(report.size());
   for (const ReportValue& value : report) keys.push_back(value.key);

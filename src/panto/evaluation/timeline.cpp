@@ -191,10 +191,12 @@ void TimelineBuilder::note_status(StepStatus status, Time t) {
     answered_ = true;
     return;
   }
-  if (answered_ && unanswered_.size() < kUnansweredMax)
-    unanswered_.push_back({MomentKind::NoAnswer, t, 0.0, static_cast<int>(status)});
+  if (answered_) {
+    remembered_ = unanswered_.size() < kUnansweredMax;
+    if (remembered_) unanswered_.push_back({MomentKind::NoAnswer, t, 0.0, static_cast<int>(status)});
+  }
   answered_ = false;
-  unanswered_.back().value += 1.0;
+  if (remembered_) unanswered_.back().value += 1.0;
 }
 
 void TimelineBuilder::show(TimelineFrame frame) {

@@ -126,6 +126,7 @@ class TimelineBuilder {
   std::vector<Stretch> stretches_;
   std::vector<Moment> unanswered_;  // runs of frames without an answer
   bool answered_ = true;
+  bool remembered_ = true;  // is the run that lasts the last of `unanswered_`?
   std::vector<Sum> settling_sums_, settled_sums_;
 };
 

@@ -354,6 +354,7 @@ class Parser {
     if (frames < static_cast<std::size_t>(declared)) {
       note(std::to_string(declared) + " frames are declared but only " + std::to_string(frames) +
            " are complete" + (got % width != 0 || cut ? "; the one that is cut is left out" : ""));
+      clip_.damage = clip_.notes.back();
     }
     clip_.values.resize(frames * width);
     clip_.frame_count = static_cast<std::int64_t>(frames);

@@ -58,6 +58,7 @@ struct BvhClip {
   double rate_hz = 0.0;        ///< 1 / frame_time, put on the usual rate that it was rounded from
   BvhPositions positions = BvhPositions::Replace;
   std::vector<std::string> notes;  ///< what was wrong and how it was understood, one sentence each
+  std::string damage;  ///< that frames are missing which were declared, one of the notes; empty: none is
 
   [[nodiscard]] std::span<const double> frame(std::int64_t index) const {
     const auto width = static_cast<std::size_t>(channel_count);

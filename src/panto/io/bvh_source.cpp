@@ -150,8 +150,11 @@ class BvhMotion final : public MotionFile {
     if (clip_.frame_count > 2) bvh_pose(clip_, 2, third);
     const auto why =
         exporters_rest_pose(skeleton, map, first, second, clip_.frame_count > 2 ? &third : nullptr);
+    info_.rest_pose_dropped = why.has_value();
     if (!why) return;
     next_ = 1;
+    info_.first_frame = 1;
+    info_.rest_pose_reason = *why;
     info_.notes.push_back("frame 0 is the exporter's rest pose and left out (" + *why +
                           "); the first sample is frame 1");
     if (judge_pose(skeleton, map, skeleton.rest) == RestPose::Other) skeleton.rest = first;

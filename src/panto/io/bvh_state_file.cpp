@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <exception>
 #include <iterator>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "panto/base/error.hpp"
+#include "panto/base/text.hpp"
 #include "panto/base/time.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/part_file.hpp"
@@ -194,6 +196,11 @@ class BvhStateFile final : public StateFile {
   }
 
   void close() override {
+    if (squeezed_ > 0 && problem_.empty())
+      problem_ = fmt::format(
+          "{} came faster than the rate of {:g} Hz, and BVH has no time stamps: the recording's rate is not "
+          "what it says",
+          counted(squeezed_, "frame"), rate_hz_);
     if (!problem_.empty()) throw Error(file_.part_path() + ": " + problem_);
     file_.patch(count_, padded(written_));
     file_.close();
@@ -210,7 +217,11 @@ class BvhStateFile final : public StateFile {
       if (index != 0) write_rest_pose();
     }
     const std::int64_t frame = index - shift_;
-    if (frame < written_) return WriteStatus::Dropped;
+    if (frame < written_) {
+      if (state.t > last_t_) ++squeezed_;
+      return WriteStatus::Dropped;
+    }
+    last_t_ = state.t;
     if (static_cast<double>(frame - written_) > kLongestHold * rate_hz_) {
       problem_ = fmt::format(
           "the motion pauses for more than {} s before t = {} s, and BVH has no time stamps: write the parts "
@@ -274,8 +285,10 @@ class BvhStateFile final : public StateFile {
   int count_ = 0;                        // place of the number of frames
   std::array<Vector3d, kCount> angles_;  // of the last frame [rad]
   Text row_;
-  std::int64_t written_ = 0;  // frames in the file
-  std::int64_t shift_ = 0;    // frame of the motion that is frame 0 of the file
+  std::int64_t written_ = 0;                        // frames in the file
+  std::int64_t shift_ = 0;                          // frame of the motion that is frame 0 of the file
+  Time last_t_ = std::numeric_limits<Time>::min();  // of the last frame that has its place
+  std::int64_t squeezed_ = 0;                       // later ones that fall onto a place that is taken
   std::string problem_;
 };
 

@@ -1,7 +1,6 @@
 #include "panto/io/motion_file.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <string_view>
 
 #include "panto/base/error.hpp"
@@ -21,37 +20,59 @@ bool is_orientation_table(std::string_view head) {
   return line.find("Quaternion") != std::string_view::npos;
 }
 
-std::string extension_of(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return extension;
+}  // namespace
+
+namespace {
+
+// the head without byte order mark and leading blanks
+std::string_view first_words(std::string_view head) {
+  if (head.substr(0, 3) == "\xef\xbb\xbf") head.remove_prefix(3);
+  head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+  return head;
+}
+
+RecordingKind recognise(const std::string& path, std::string_view head) {
+  const std::string_view text = first_words(head);
+  if (equal_ignoring_case(text.substr(0, 9), "HIERARCHY")) return RecordingKind::Bvh;
+  if (text.substr(0, 1) == "<" && text.find("mvnx") != std::string_view::npos) return RecordingKind::Mvnx;
+  if (text.substr(0, 12) == "PathFileType") return RecordingKind::Trc;
+  if (head.substr(0, 2) == "PK") return RecordingKind::Npz;
+  const std::string extension = extension_of(path);
+  if (extension == ".sto" || extension == ".mot")
+    return is_orientation_table(text) ? RecordingKind::Orientations : RecordingKind::States;
+  if (extension == ".csv") return is_keypoint_csv(head) ? RecordingKind::KeypointCsv : RecordingKind::States;
+  if (extension == ".trc") return RecordingKind::Trc;
+  if (extension == ".npz") return RecordingKind::Npz;
+  if (extension == ".bvh") return RecordingKind::Bvh;
+  if (extension == ".mvnx") return RecordingKind::Mvnx;
+  return RecordingKind::Unknown;
 }
 
 }  // namespace
 
+RecordingKind recognise(const std::string& path) { return recognise(path, read_head(path)); }
+
 std::unique_ptr<MotionFile> open_motion_file(const std::string& path, const MotionFileOptions& options) {
   const std::string head = read_head(path);
-  std::string_view text = head;
-  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-
-  // what the file holds decides; its name only when that says nothing
-  if (equal_ignoring_case(text.substr(0, 9), "HIERARCHY")) return open_bvh(path, options);
-  if (text.substr(0, 1) == "<" && text.find("mvnx") != std::string_view::npos) return open_mvnx(path);
-  if (text.substr(0, 12) == "PathFileType") return open_keypoints(read_trc(path), "trc", options);
-  if (head.substr(0, 2) == "PK") return open_keypoints(read_npz(path), "npz", options);
-  const std::string extension = extension_of(path);
-  if (extension == ".sto" || extension == ".mot")
-    return is_orientation_table(text) ? open_orientations(path) : open_states(path, options);
-  if (extension == ".csv") {
-    return is_keypoint_csv(head) ? open_keypoints(read_keypoint_csv(path), "csv", options)
-                                 : open_states(path, options);
+  switch (recognise(path, head)) {
+    case RecordingKind::Mvnx:
+      return open_mvnx(path);
+    case RecordingKind::Bvh:
+      return open_bvh(path, options);
+    case RecordingKind::Trc:
+      return open_keypoints(read_trc(path), "trc", options);
+    case RecordingKind::Npz:
+      return open_keypoints(read_npz(path), "npz", options);
+    case RecordingKind::KeypointCsv:
+      return open_keypoints(read_keypoint_csv(path), "csv", options);
+    case RecordingKind::Orientations:
+      return open_orientations(path);
+    case RecordingKind::States:
+      return open_states(path, options);
+    case RecordingKind::Unknown:
+      break;
   }
-  if (extension == ".trc") return open_keypoints(read_trc(path), "trc", options);
-  if (extension == ".npz") return open_keypoints(read_npz(path), "npz", options);
-  if (extension == ".bvh") return open_bvh(path, options);
-  if (extension == ".mvnx") return open_mvnx(path);
+  const std::string_view text = first_words(head);
   throw FormatError(
       path + ":1: " +
       (text.empty() ? "the file is empty"

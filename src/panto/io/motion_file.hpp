@@ -18,9 +18,12 @@ namespace panto::io {
 /// What a recording says of itself, and what its reader decided.
 struct MotionFileInfo {
   std::string path;
-  std::string format;  ///< "mvnx 4", "bvh (xsens)"
-  double rate_hz = 0.0;
-  std::optional<std::int64_t> frames;  ///< samples that `read` will yield, where known before reading them
+  std::string format;                     ///< "mvnx 4", "bvh (xsens)"
+  double rate_hz = 0.0;                   ///< nominal [Hz]; 0: not known
+  std::optional<std::int64_t> frames;     ///< samples that `read` will yield, where known before reading them
+  std::int64_t first_frame = 0;           ///< number in the file of the first sample
+  std::optional<bool> rest_pose_dropped;  ///< for formats whose frame 0 may be an exporter's rest pose
+  std::string rest_pose_reason;           ///< why frame 0 was left out, where it was
   std::optional<SubjectDimensions> subject;  ///< the person, where the file has dimensions
   AttachmentMap attachments;                 ///< how its segments sit on the human models
   bool has_angular_velocity = false;         ///< measured by the source, not differenced by the reader
@@ -48,6 +51,22 @@ struct MotionFileOptions {
   RigOffsets offsets;   ///< frames of our segments on those joints
   double height = 0.0;  ///< of the person [m], for files of joint angles, which hold no sizes; 0: 1.75 m
 };
+
+/// What a file is read as.
+enum class RecordingKind : unsigned char {
+  Unknown,
+  Mvnx,
+  Bvh,
+  Trc,
+  Npz,
+  KeypointCsv,
+  Orientations,  ///< OpenSim table with DataType=Quaternion
+  States,        ///< table of joint angles
+};
+
+/// What the file holds decides, its name only when that says nothing. @throws FormatError when it cannot be
+/// read.
+[[nodiscard]] RecordingKind recognise(const std::string& path);
 
 /// Opens a recording by its content and extension (.mvnx, .bvh, .trc, .npz, .csv, .sto, .mot). @throws
 /// FormatError with the place and what would be right.

@@ -24,6 +24,8 @@ std::string to_json(const ReportCard& card) {
   json["frames"] = card.frames;
   json["rate_hz"] = number(card.rate_hz);
   json["duration_s"] = number(card.duration_s);
+  json["recording_faults"] = card.recording_faults ? Json(*card.recording_faults) : Json(nullptr);
+  json["recording_remarks"] = card.recording_remarks ? Json(*card.recording_remarks) : Json(nullptr);
   json["mnte_mean"] = number(card.mnte_mean);
   json["angle_mean_deg"] = number(card.angle_mean_deg);
   json["angle_p99_deg"] = number(card.angle_p99_deg);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "panto/base/error.hpp"
 #include "panto/io/text_lines.hpp"
@@ -48,6 +49,7 @@ class Collector final : public nlohmann::json_sax<nlohmann::json> {
     std::string why = error.what();
     if (const std::size_t colon = why.find(": "); colon != std::string::npos) why.erase(0, colon + 2);
     if (const std::size_t last = why.find("; last read"); last != std::string::npos) why.erase(last);
+    if (why.starts_with("[json.")) why.erase(0, std::min(why.find("] ") + 2, why.size()));
     std::replace_if(
         why.begin(), why.end(), [](char c) { return c >= 0 && c < ' '; }, '?');
     throw FormatError(fmt::format("{}:{}:{}: not JSON: {}", name_, line, column + 1, why.substr(0, 200)));
@@ -74,7 +76,10 @@ class Collector final : public nlohmann::json_sax<nlohmann::json> {
     if (levels_.empty()) throw FormatError(name_ + ":1: one JSON object was expected, as --json writes it");
     if (values.size() >= kMostValues)
       throw FormatError(fmt::format("{}: more than {} figures; no report has that many", name_, kMostValues));
-    values.push_back({path(), number, std::move(text)});
+    std::string here = path();
+    if (!known_.insert(here).second)
+      throw FormatError(fmt::format("{}: the key {} is there twice", name_, io::quoted(here)));
+    values.push_back({std::move(here), number, std::move(text)});
     return true;
   }
 
@@ -96,6 +101,7 @@ class Collector final : public nlohmann::json_sax<nlohmann::json> {
   std::string_view text_;
   const std::string& name_;
   std::vector<Level> levels_;
+  std::set<std::string> known_;
   std::string key_;
 };
 
@@ -107,7 +113,9 @@ std::vector<ReportValue> parse_report_values(std::string_view json, const std::s
   try {
     nlohmann::json::sax_parse(json.begin(), json.end(), &collector);
   } catch (const nlohmann::json::exception& error) {
-    throw FormatError(name + ": not JSON: " + error.what());
+    const std::string_view why = error.what();  // "[json.exception.out_of_range.406] number overflow ..."
+    throw FormatError(
+        fmt::format("{}: not JSON: {}", name, why.substr(std::min(why.find("] ") + 2, why.size()))));
   }
   return std::move(collector.values);
 }

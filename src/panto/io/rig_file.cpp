@@ -40,6 +40,7 @@ class Reader {
       options_.rig.complete = complete->as_boolean()->get();
     }
     if (const toml::node* segments = map.get("segments")) read_segments(table(*segments, "segments"));
+    note_shared_joints();
     if (const toml::node* offsets = map.get("offsets_wxyz")) read_offsets(table(*offsets, "offsets_wxyz"));
     return std::move(options_);
   }
@@ -116,6 +117,19 @@ class Reader {
       options_.rig.joint[i] = joint(needed(spread, "from", "`" + name + "`"), "from");
       options_.rig.next[i] = joint(needed(spread, "to", "`" + name + "`"), "to");
       options_.rig.share[i] = number(needed(spread, "share", "`" + name + "`"), "share", 0.0, 1.0);
+    }
+  }
+
+  // two segments that follow one joint whole never turn against each other
+  void note_shared_joints() {
+    const RigHints& rig = options_.rig;
+    for (std::size_t i = 0; i < rig.joint.size(); ++i) {
+      for (std::size_t k = i + 1; k < rig.joint.size(); ++k) {
+        if (rig.joint[i].empty() || rig.joint[i] != rig.joint[k]) continue;
+        if (!rig.next[i].empty() || !rig.next[k].empty()) continue;
+        notes_.push_back(fmt::format("{}: {} and {} both follow joint '{}': is one of them meant otherwise?",
+                                     name_, kHumanSegmentNames[i], kHumanSegmentNames[k], rig.joint[i]));
+      }
     }
   }
 
@@ -219,6 +233,9 @@ std::optional<std::string> toml_string(std::string_view text) {
   }
   return out + "\"";
 }
+
+// "nested too deep (TOML_MAX_NESTED_VALUES)": what only the library's users set is left out
+std::string_view without_library_names(std::string_view text) { return text.substr(0, text.find(" (TOML_")); }
 
 // text fit for a comment: one line, valid UTF-8
 std::string comment(std::string_view text) {
@@ -347,12 +364,21 @@ MotionFileOptions read_rig_map(std::string_view text, const std::string& name,
   } catch (const toml::parse_error& error) {
     throw FormatError(fmt::format("{}:{}: not TOML: {}", name,
                                   std::max<unsigned>(error.source().begin.line, 1),
-                                  comment(error.description())));
+                                  comment(without_library_names(error.description()))));
   }
 }
 
 MotionFileOptions read_rig_map(const std::string& path, std::vector<std::string>& notes) {
   return read_rig_map(read_text_file(path, kLargestFile), path, notes);
+}
+
+int line_of_joint(const std::string& path, const std::string& joint) {
+  const std::string text = read_text_file(path, kLargestFile);
+  const std::string quoted = toml_string(joint).value_or("\"" + joint + "\"");
+  const std::size_t found = std::min(text.find(quoted), text.find("'" + joint + "'"));
+  if (found == std::string::npos) return 0;
+  return 1 +
+         static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(found), '\n'));
 }
 
 }  // namespace panto::io

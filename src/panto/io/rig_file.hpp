@@ -26,4 +26,8 @@ namespace panto::io {
 [[nodiscard]] MotionFileOptions read_rig_map(std::string_view text, const std::string& name,
                                              std::vector<std::string>& notes);
 
+/// First line, from 1, of the map in that file that holds the joint's name in quotes; 0: none does.
+/// @throws FormatError when the file cannot be read.
+[[nodiscard]] int line_of_joint(const std::string& path, const std::string& joint);
+
 }  // namespace panto::io

@@ -1,26 +1,9 @@
 #include "panto/io/sample_file.hpp"
 
-#include <algorithm>
-#include <filesystem>
-
 #include "panto/base/error.hpp"
+#include "panto/io/text_scanner.hpp"
 
 namespace panto::io {
-namespace {
-
-std::string extension_of(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return extension;
-}
-
-}  // namespace
-
-bool holds_samples(const std::string& path) {
-  const std::string extension = extension_of(path);
-  return extension == ".trc" || extension == ".npz" || extension == ".csv" || extension == ".sto";
-}
 
 std::unique_ptr<SampleFile> create_sample_file(const std::string& path,
                                                const std::vector<std::string>& segments,

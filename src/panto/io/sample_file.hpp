@@ -30,10 +30,6 @@ class SampleFile {
   virtual void close() = 0;
 };
 
-/// Can a file of this extension hold segments: .trc, .npz (points), .csv (points and orientations), .sto
-/// (orientations)?
-[[nodiscard]] bool holds_samples(const std::string& path);
-
 /// By extension. `segments`: the names of the source. @throws ConfigError for an unknown extension, a rate
 /// that is not > 0 or a name that the format cannot hold; Error when the file cannot be created.
 [[nodiscard]] std::unique_ptr<SampleFile> create_sample_file(const std::string& path,

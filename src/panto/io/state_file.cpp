@@ -1,17 +1,13 @@
 #include "panto/io/state_file.hpp"
 
-#include <algorithm>
-#include <filesystem>
-
 #include "panto/base/error.hpp"
+#include "panto/io/text_scanner.hpp"
 
 namespace panto::io {
 
 std::unique_ptr<StateFile> create_state_file(const std::string& path, const Model& model,
                                              const StateFileOptions& options) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string extension = extension_of(path);
   if (extension == ".csv") return create_csv(path, model, options);
   if (extension == ".mot" || extension == ".sto") return create_opensim(path, model, options);
   if (extension == ".bvh") return create_bvh(path, model, options);

@@ -1,5 +1,6 @@
 #include "panto/io/text_scanner.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -48,6 +49,13 @@ std::string read_text_file(const std::string& path, std::size_t max_bytes) {
   }
   if (std::ferror(file.get()) != 0) refuse(errno);
   return text;
+}
+
+std::string extension_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return extension;
 }
 
 std::string read_head(const std::string& path) {

@@ -15,6 +15,9 @@ namespace panto::io {
 /// "path: ..." when it cannot be read or is no regular file.
 [[nodiscard]] std::string read_head(const std::string& path);
 
+/// Extension of a path, in lower case, with its dot; empty when it has none.
+[[nodiscard]] std::string extension_of(const std::string& path);
+
 /// Equal but for the case of ASCII letters, whatever the locale.
 [[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept;
 
