@@ -103,6 +103,40 @@ TEST(LimbTwist, LeavesOutFramesWithoutALimbAndGoesOnAfterThem) {
 
 // ---- rigid clusters and functional joints -----------------------------------------------------------------
 
+TEST(LimbTwist, LeavesOutFramesWhereBothEndsOfTheBoneAreOnePlace) {
+  std::vector<LimbFrame> frames(20);
+  std::vector<Time> times;
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    times.push_back(frame_time(static_cast<int>(k), 60.0));
+    frames[k] = {Vector3d::UnitZ(), Vector3d::UnitY(), 1.0, Vector3d::UnitY()};
+  }
+  // the first frame, from which all others are carried, and one between
+  frames[0].bone = frames[7].bone = Vector3d::Zero();
+  const auto hinges = limb_hinges(frames, times);
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    const bool seen = k != 0 && k != 7;
+    ASSERT_EQ(hinges[k].allFinite(), seen) << k;
+    if (seen) {
+      EXPECT_LT((hinges[k] - Vector3d::UnitY()).norm(), 1e-9) << k;
+    }
+  }
+}
+
+TEST(RigidCluster, IsNotFittedToMarkersOnALineThatAreLeftOfIt) {
+  // four on a line, one beside
+  const std::vector<Vector3d> markers{{0, 0, 0}, {0, 0, 0.1}, {0, 0, 0.2}, {0, 0, 0.3}, {0.1, 0, 0.1}};
+  const RigidCluster cluster(markers, 5);
+  ASSERT_TRUE(cluster.usable());
+  RigidPose pose;
+  EXPECT_TRUE(cluster.fit(markers, pose));
+  std::vector<Vector3d> hidden = markers;
+  hidden[4] = no_point();
+  EXPECT_FALSE(cluster.fit(hidden, pose)) << "nothing tells how it turns about the line";
+  hidden[4] = markers[4];
+  hidden[0] = no_point();
+  EXPECT_TRUE(cluster.fit(hidden, pose));
+}
+
 TEST(RigidCluster, IsFittedThroughMissingMarkersAndRefusesALine) {
   const std::vector<Vector3d> shape{{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}};
   std::vector<Vector3d> frames;

@@ -344,6 +344,200 @@ TEST_F(Recordings, JointAnglesGrowWithTheHeightThatIsAskedFor) {
   EXPECT_NE(a->info().notes.back().find("1.75 m"), std::string::npos);
 }
 
+// ---- what hostile files taught
+// ---------------------------------------------------------------------------------
+
+KeypointClip standing_person(int frames) {
+  KeypointClip clip;
+  clip.name = "p";
+  clip.unit = 1.0;
+  clip.names = human_segment_names();
+  const SubjectDimensions subject = scaled_subject(1.75);
+  std::array<Vector3d, kHumanSegmentCount> p;
+  for (int k = 0; k < frames; ++k) {
+    clip.times.push_back(frame_time(k, 60.0));
+    for (int i = 0; i < kHumanSegmentCount; ++i) {
+      const int parent = kHumanSegmentParent[at(i)];
+      p[at(i)] = parent < 0 ? Vector3d(0.01 * k, 0, 1) : Vector3d(p[at(parent)] + subject.origin[at(i)]);
+      clip.positions.insert(clip.positions.end(), p[at(i)].begin(), p[at(i)].end());
+    }
+  }
+  return clip;
+}
+
+double* position_of(KeypointClip& clip, int frame, int point) {
+  return clip.positions.data() + 3 * (at(frame) * clip.names.size() + at(point));
+}
+
+bool has_note(const MotionFile& file, const std::string& part) {
+  const auto& notes = file.info().notes;
+  return std::any_of(notes.begin(), notes.end(),
+                     [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
+TEST_F(Recordings, ALostFirstFrameTakesNoLimbAway) {
+  KeypointClip clip = standing_person(30);
+  std::fill_n(position_of(clip, 0, 0), 3 * clip.points(), 0.0);
+  const auto file = open_keypoints(clip, "npz");
+  EXPECT_TRUE(has_note(*file, "23 positions of zero in all coordinates taken as not seen"));
+  SegmentSample sample;
+  ASSERT_EQ(file->read(sample), ReadStatus::Sample);
+  EXPECT_FALSE(sample.segments[RightUpperLeg].has_orientation);
+  ASSERT_EQ(file->read(sample), ReadStatus::Sample);
+  for (const int i : {int{RightUpperLeg}, int{LeftForeArm}, int{Pelvis}})
+    EXPECT_TRUE(sample.segments[at(i)].has_orientation) << kHumanSegmentNames[at(i)];
+}
+
+TEST_F(Recordings, APositionAtTheOriginOfItsOwnAxesStays) {
+  // relative to the pelvis, as detectors give it
+  KeypointClip clip = standing_person(10);
+  for (int k = 0; k < 10; ++k) {
+    const Vector3d root = clip.position(k, 0);
+    for (int j = 0; j < clip.points(); ++j) {
+      for (int i = 0; i < 3; ++i) position_of(clip, k, j)[i] -= root[i];
+    }
+  }
+  // the chain from pelvis to hips has no other zeros
+  const auto file = open_keypoints(clip, "npz");
+  SegmentSample sample;
+  ASSERT_EQ(file->read(sample), ReadStatus::Sample);
+  EXPECT_TRUE(sample.segments[Pelvis].has_position);
+}
+
+TEST_F(Recordings, APositionBeyondTheWorldIsNotSeenAndIsNamed) {
+  KeypointClip clip = standing_person(30);
+  position_of(clip, 11, RightHand)[1] = 1e30;
+  const auto file = open_keypoints(clip, "trc");
+  EXPECT_EQ(file->info().untrackable, "");
+  EXPECT_TRUE(has_note(*file, "1 position beyond 1000 km (first of 'RightHand' in frame 12)"));
+}
+
+TEST_F(Recordings, PointsThatAreNeverSeenSayThatAndNotThatNamesAreWrong) {
+  KeypointClip clip = standing_person(5);
+  std::fill(clip.positions.begin(), clip.positions.end(), 0.0);
+  EXPECT_NE(open_keypoints(clip, "npz")->info().untrackable.find("none of its 23 points is seen"),
+            std::string::npos);
+}
+
+TEST_F(Recordings, NoiseIsNotTakenForAPerson) {
+  KeypointClip clip = standing_person(100);
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal;
+  for (double& x : clip.positions) x = normal(random);
+  EXPECT_NE(open_keypoints(clip, "npz")->info().untrackable.find("change their lengths"), std::string::npos);
+  // and a person that a camera sees within 3 cm still is one
+  clip = standing_person(100);
+  for (double& x : clip.positions) x += 0.03 * normal(random);
+  EXPECT_EQ(open_keypoints(clip, "npz")->info().untrackable, "");
+}
+
+TEST_F(Recordings, HintsOfASkeletonsMapDoNotChangePoints) {
+  MotionFileOptions options;
+  options.rig.unit = 0.01;
+  options.rig.up = "y";
+  SegmentSample plain, mapped;
+  ASSERT_EQ(open_keypoints(standing_person(5), "npz")->read(plain), ReadStatus::Sample);
+  ASSERT_EQ(open_keypoints(standing_person(5), "npz", options)->read(mapped), ReadStatus::Sample);
+  EXPECT_EQ(plain.segments[Head].p_WS, mapped.segments[Head].p_WS);
+}
+
+TEST_F(Recordings, PointsThatAreNoBodyKeepTheAxisThatTheFileStates) {
+  const auto file =
+      open_motion_file(put("a.csv", "# up = y\ntime_s,A_x_m,A_y_m,A_z_m\n0,1,2,3\n0.1,1,2,3\n"));
+  ASSERT_NE(file->info().untrackable, "");
+  SegmentSample sample;
+  ASSERT_EQ(file->read(sample), ReadStatus::Sample);
+  EXPECT_EQ(sample.segments[0].p_WS, Vector3d(3, 1, 2)) << "z, x, y of the file";
+  EXPECT_TRUE(has_note(*open_motion_file(put("b.csv", "time_s,A_x_m,A_y_m,A_z_m\n0,1,2,3\n0.1,1,2,3\n")),
+                       "which axis is up is not known"));
+}
+
+TEST_F(Recordings, OurOwnOrientationsAreReadWithTheAxesThatTheirHeaderStates) {
+  // lying on the back for the whole clip: no pelvis stands upright in it
+  const Eigen::Matrix3d lying = so3::about_axis(1, -std::numbers::pi / 2);
+  const auto out = create_sample_file(path("a.sto"), {"Pelvis", "T8"}, {60.0});
+  for (int k = 0; k < 5; ++k) {
+    SegmentSample sample;
+    sample.t = frame_time(k, 60.0);
+    sample.segments.assign(2, {});
+    for (SegmentMotion& segment : sample.segments) {
+      // turned so that a guess takes z for the vertical
+      segment.R_WS = so3::about_axis(0, std::numbers::pi / 2) * lying;
+      segment.has_orientation = true;
+    }
+    ASSERT_EQ(out->write(sample), WriteStatus::Written);
+  }
+  out->close();
+  SegmentSample sample;
+  ASSERT_EQ(open_motion_file(path("a.sto"))->read(sample), ReadStatus::Sample);
+  EXPECT_LT(so3::distance(sample.segments[0].R_WS, so3::about_axis(0, std::numbers::pi / 2) * lying), 1e-9);
+  // the same without a pelvis: what a file states needs no guess
+  const auto turn = create_sample_file(path("b.sto"), {"Head"}, {60.0});
+  ASSERT_EQ(turn->write({0, {sample.segments[0]}}), WriteStatus::Written);
+  turn->close();
+  EXPECT_FALSE(has_note(*open_motion_file(path("b.sto")), "taken as the identity"));
+}
+
+TEST_F(Recordings, TablesOfOrientationsNameTheLabelThatIsNoSegment) {
+  const auto file = open_motion_file(
+      put("a.sto",
+          "DataRate=100\nDataType=Quaternion\nversion=3\nendheader\ntime\tPelvis\tT8\tElbow\n"
+          "0\t1,0,0,0\t1,0,0,0\t1,0,0,0\n"));
+  EXPECT_NE(file->info().untrackable.find("'Elbow' and others"), std::string::npos)
+      << file->info().untrackable;
+}
+
+TEST_F(Recordings, TablesOfAnglesNameTheJointThatIsMissingOfTheModelThatFits) {
+  const Model model = human66();
+  const auto out = create_state_file(path("a.mot"), model, {60.0});
+  ASSERT_EQ(out->write(rest_state(model)), WriteStatus::Written);
+  out->close();
+  std::string text = panto::test::slurp(path("a.mot"));
+  const std::size_t label = text.find("jRightKnee_rotz");
+  ASSERT_NE(label, std::string::npos);
+  text.replace(label, 15, "jRightKnee_rotq");
+  const std::string message = error_of([&] { (void)open_motion_file(put("b.mot", text)); });
+  EXPECT_NE(message.find("only 65 of the 66 joints of human66 are columns ('jRightKnee_rotz' is not)"),
+            std::string::npos)
+      << message;
+}
+
+TEST_F(Recordings, TablesThatWereCutGiveTheRowsBeforeAndSaySo) {
+  const Model model = human48();
+  for (const char* name : {"a.mot", "a.csv"}) {
+    const auto out = create_state_file(path(name), model, {60.0});
+    State state = rest_state(model);
+    for (int k = 0; k < 5; ++k) {
+      state.t = frame_time(k, 60.0);
+      ASSERT_EQ(out->write(state), WriteStatus::Written);
+    }
+    out->close();
+    const std::string text = panto::test::slurp(path(name));
+    const auto file = open_motion_file(put(name, text.substr(0, text.size() - 40)));
+    EXPECT_EQ(file->info().frames, 4) << name;
+    EXPECT_TRUE(has_note(*file, "the last line is cut short and left out")) << name;
+    if (name == std::string("a.mot")) {
+      EXPECT_TRUE(has_note(*file, "the header says nRows=5, but there are 4 rows"));
+    }
+  }
+}
+
+TEST_F(Recordings, TextThatIsNoTableOfOursSaysWhatItIs) {
+  const auto refusal = [&](const std::string& name, const std::string& text) {
+    return error_of([&] { (void)open_motion_file(put(name, text)); });
+  };
+  EXPECT_NE(refusal("a.csv", "time_s;A_x_m;A_y_m;A_z_m\n0;1;2;3\n").find("separated by semicolons"),
+            std::string::npos);
+  EXPECT_NE(refusal("b.csv", "time_s,A_x_m,A_y_m,A_z_m\n0,0,1,5,2,5,3,5\n").find("decimal point"),
+            std::string::npos);
+  EXPECT_NE(refusal("c.csv", std::string("\xff\xfet\0i\0m\0", 8)).find("c.csv:1: this is UTF-16"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal("d.trc", "PathFileType\t4\rDataRate\r").find("d.trc:1: the lines end in carriage returns"),
+      std::string::npos);
+  EXPECT_NE(refusal("e.mot", "").find("e.mot:1:"), std::string::npos) << "a line that exists";
+}
+
 // ---- damage -----------------------------------------------------------------------------------------------
 
 // whatever opens is read to its end, and what it yields is finite

@@ -56,6 +56,7 @@ class KeypointBody {
   void measure_trunk();
   void measure_arm(int side);
   void measure_leg(int side);
+  void check_limbs() const;
   void find_measured();
   void describe();
 

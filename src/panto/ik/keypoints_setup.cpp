@@ -10,6 +10,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/ik/keypoints.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
@@ -27,6 +28,8 @@ constexpr double kFootPitch = 24.4 * kDegree;  // from the ankle down to the bal
 constexpr double kBallShare = 0.706;           // of the way from ankle to the tip of the toes, likewise
 constexpr double kFloor = 0.03;                // [m] a standing foot is that near its lowest
 constexpr double kStill = 0.15;                // [m/s] and rises no faster
+constexpr double kMostSpread = 0.2;            // median deviation of a bone's length; noise has over .25
+constexpr double kMostUneven = 1.6;            // of the lengths of both sides; noise of one frame reaches 2
 constexpr double kOwnHips = 0.005;             // [m] our pelvis is between its hips; other skeletons' above
 constexpr double kUsualShare = 1e-3;           // what average proportions count per frame
 
@@ -61,12 +64,47 @@ KeypointBody::KeypointBody(KeypointClip clip, const RigHints& hints)
     : clip_(std::move(clip)), points_(clip_, hints), subject_(scaled_subject(points_.height())) {
   foot_turn_.fill(Matrix3d::Identity());
   for (const int side : {0, 1}) collar_in_chest_[at(side)].setConstant(no_point()[0]);
+  check_limbs();
   find_given();
   find_spine();
   calibrate();
   measure_subject();
   find_measured();
   describe();
+}
+
+// The bones of one person keep their lengths and are alike on both sides; noise and points that were given
+// wrong names do not.
+void KeypointBody::check_limbs() const {
+  std::vector<double> spreads, ratios;
+  for (const bool lower : {false, true}) {
+    for (const std::size_t pair : {std::size_t{0}, std::size_t{2}}) {
+      std::array<double, 2> length{};
+      for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+        const Limb& limb = kLimbs[pair + side];
+        const int from = sided(lower ? limb.middle : limb.root, limb.side);
+        const int to = sided(lower ? limb.end : limb.middle, limb.side);
+        std::vector<double> lengths;
+        BodyPoints points;
+        for (const int frame : points_.sampled()) {
+          points_.points(frame, points);
+          lengths.push_back((points[at(to)] - points[at(from)]).norm());
+        }
+        length[side] = median(lengths);
+        for (double& l : lengths) l = std::abs(l / length[side] - 1.0);
+        spreads.push_back(median(lengths));
+      }
+      ratios.push_back(std::max(length[0], length[1]) / std::min(length[0], length[1]));
+    }
+  }
+  const double spread = median(spreads), ratio = median(ratios);
+  if (spread > kMostSpread)
+    throw FormatError(clip_.name + ": its arms and legs change their lengths by " +
+                      decimals(100.0 * spread, 0) +
+                      " % from frame to frame (medians); are these the joints of one person?");
+  if (ratio > kMostUneven)
+    throw FormatError(clip_.name + ": its arms and legs are " + decimals(ratio, 1) +
+                      " times as long on one side as on the other (medians); are the names right?");
 }
 
 // Which joints of the spine give pelvis and chest their directions: the nearest that are not the same place
@@ -467,7 +505,11 @@ void KeypointBody::describe() {
   notes_.insert(notes_.begin(), "keypoints (" + family() + "): " + std::to_string(mapped) + " of " +
                                     std::to_string(clip_.points()) + " points are known by name" +
                                     (left_out.empty() ? "" : "; left out: " + left_out));
-  if (!has(HipsMiddle)) notes_.push_back("there are no hips: the trunk is taken to be upright");
+  if (!has(HipsMiddle))
+    notes_.emplace_back(
+        given_[Pelvis] < 0 && given_[T8] < 0
+            ? "there are no hips: the trunk is taken to be upright"
+            : "there are no hips: what the file gives no orientation of is taken to be upright");
   if (!missing.empty()) notes_.push_back("not measured, and left to the model: " + missing);
 }
 

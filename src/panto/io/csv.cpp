@@ -142,7 +142,8 @@ void read_cells(const LineReader& reader, std::string_view line, Time& t, Eigen:
     const std::size_t comma = line.find(',');
     more = comma != std::string_view::npos;
     const std::string_view cell = trimmed(line.substr(0, comma));
-    if (column == columns) throw reader.error("more than " + std::to_string(columns) + " cells");
+    if (column == columns)
+      throw reader.error("more than " + std::to_string(columns) + " cells" + comma_hint(","));
     const auto value = parse_number(cell);
     if (!value || !std::isfinite(*value)) {
       throw reader.error("cell " + std::to_string(column + 1) + " is " + quoted(cell) +
@@ -179,7 +180,8 @@ State to_state(const LineReader& reader, Time t, const Eigen::VectorXd& values) 
   return state;
 }
 
-Motion read_motion(LineReader& reader, const Model& model) {
+// With `notes`, a last line that was cut is left out and noted; without, it is an error.
+Motion read_motion(LineReader& reader, const Model& model, std::vector<std::string>* notes) {
   std::string_view line;
   if (!reader.next(line)) throw FormatError(reader.path() + ":1: empty; a header line was expected");
   check_header(reader, line, model);
@@ -191,11 +193,16 @@ Motion read_motion(LineReader& reader, const Model& model) {
   while (reader.next(line)) {
     if (trimmed(line).empty()) continue;
     Time t = 0;
-    read_cells(reader, line, t, values);
-    const auto before = motion.states.empty() ? std::nullopt : std::optional(motion.states.back().t);
-    if (const std::string refusal = refusal_of_stamp(t, before); !refusal.empty())
-      throw reader.error(refusal);
-    motion.states.push_back(to_state(reader, t, values));
+    try {
+      read_cells(reader, line, t, values);
+      const auto before = motion.states.empty() ? std::nullopt : std::optional(motion.states.back().t);
+      if (const std::string refusal = refusal_of_stamp(t, before); !refusal.empty())
+        throw reader.error(refusal);
+      motion.states.push_back(to_state(reader, t, values));
+    } catch (const FormatError&) {
+      if (notes == nullptr || reader.terminated() || motion.states.empty()) throw;
+      notes->emplace_back("the last line is cut short and left out");
+    }
   }
   std::vector<Time> times;
   for (const State& state : motion.states) times.push_back(state.t);
@@ -210,14 +217,14 @@ std::unique_ptr<StateFile> create_csv(const std::string& path, const Model& mode
   return std::make_unique<CsvFile>(path, model, options);
 }
 
-Motion read_csv_motion(const std::string& path, const Model& model) {
+Motion read_csv_motion(const std::string& path, const Model& model, std::vector<std::string>* notes) {
   LineReader reader(path);
-  return read_motion(reader, model);
+  return read_motion(reader, model, notes);
 }
 
 Motion read_csv_motion(std::istream& stream, const std::string& name, const Model& model) {
   LineReader reader(stream, name);
-  return read_motion(reader, model);
+  return read_motion(reader, model, nullptr);
 }
 
 }  // namespace panto::io

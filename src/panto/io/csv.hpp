@@ -13,6 +13,7 @@
 
 #include <istream>
 #include <string>
+#include <vector>
 
 #include "panto/io/state_file.hpp"
 #include "panto/motion/motion.hpp"
@@ -23,7 +24,9 @@ namespace panto::io {
 /// `rate_hz` follows from the stamps (0 for fewer than two states). Quaternions within 1e-3 of unit length
 /// are normalised. @throws FormatError ("path:line: ...") for anything else than the format above: other
 /// columns, text, missing or non-finite cells, stamps that do not increase.
-[[nodiscard]] Motion read_csv_motion(const std::string& path, const Model& model);
+/// With `notes`, a last line without an end that is not whole is left out, and a note says so.
+[[nodiscard]] Motion read_csv_motion(const std::string& path, const Model& model,
+                                     std::vector<std::string>* notes = nullptr);
 /// The same from a stream; `name` stands for the path in messages.
 [[nodiscard]] Motion read_csv_motion(std::istream& stream, const std::string& name, const Model& model);
 

@@ -225,7 +225,8 @@ class CsvReader {
         clip_.notes.emplace_back("the last line is cut short and left out");
         return;
       }
-      throw reader_.error(std::to_string(cells.size()) + " cells instead of " + std::to_string(columns_));
+      throw reader_.error(std::to_string(cells.size()) + " cells instead of " + std::to_string(columns_) +
+                          (cells.size() > columns_ ? comma_hint(",") : ""));
     }
     values_.assign(columns_, kNone);
     for (std::size_t i = 1; i < cells.size(); ++i) {

@@ -13,6 +13,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/npy_array.hpp"
 #include "panto/io/stamps.hpp"
@@ -272,7 +273,8 @@ class NpzReader {
       const NpyArray rate = array(*member);
       const double hz = rate.is_number() && rate.count == 1 ? rate.number(0) : kNone;
       if (!(hz > 1e-3 && hz < 1e6))
-        throw FormatError(rate.where + ": must be one number of frames per second");
+        throw FormatError(rate.where + ": must be one number of frames per second between 0.001 and 1e6" +
+                          (rate.is_number() && rate.count == 1 ? ", not " + digits(hz, 6) : ""));
       clip_.rate_hz = hz;
     }
     if (const auto member = find_first(kTimes)) {

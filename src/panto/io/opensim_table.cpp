@@ -208,14 +208,16 @@ class TableReader {
     while (reader_.next(line)) {
       std::string_view text = trimmed(line);
       if (text.empty()) continue;
-      read_row(text);
-      if (!settled) settle_labels(cells_.size() / components() + 1);
-      settled = true;
-      const std::size_t expected = (table_.labels.size() - 1) * components();
-      if (cells_.size() != expected) {
-        throw reader_.error(std::to_string(cells_.size() / components() + 1) + " cells under " +
-                            std::to_string(table_.labels.size()) + " labels" +
-                            (reader_.terminated() ? "" : "; the file seems to be cut short"));
+      try {
+        read_row(text);
+        if (!settled) settle_labels(cells_.size() / components() + 1);
+        settled = true;
+        check_row();
+      } catch (const FormatError&) {
+        // what a file that was cut short ends with is no row
+        if (reader_.terminated() || table_.time.empty()) throw;
+        note("the last line is cut short and left out");
+        break;
       }
       table_.values.insert(table_.values.end(), cells_.begin(), cells_.end());
       add_time();
@@ -226,6 +228,13 @@ class TableReader {
            std::to_string(first_backwards_));
     }
     if (not_finite_ > 0) note(std::to_string(not_finite_) + " numbers are NaN or infinite");
+  }
+
+  void check_row() const {
+    if (cells_.size() == (table_.labels.size() - 1) * components()) return;
+    throw reader_.error(std::to_string(cells_.size() / components() + 1) + " cells under " +
+                        std::to_string(table_.labels.size()) + " labels" +
+                        (reader_.terminated() ? "" : "; the file seems to be cut short"));
   }
 
   std::size_t components() const { return static_cast<std::size_t>(table_.components); }
@@ -270,7 +279,8 @@ class TableReader {
       if (comma != (i + 1 < table_.components)) {
         throw reader_.error("cell " + std::to_string(column + 1) + " has " +
                             (comma ? "more than " : "only ") + std::to_string(i + 1) + " of the " +
-                            std::to_string(table_.components) + " numbers of DataType " + table_.data_type);
+                            std::to_string(table_.components) + " numbers of DataType " + table_.data_type +
+                            (comma ? comma_hint(",") : ""));
       }
       if (comma) text = trimmed(text.substr(1));
     }

@@ -109,6 +109,7 @@ class OrientationFile final : public MotionFile {
   }
 
   void read_times() {
+    if (table_.rows() == 0) throw FormatError(table_.path + ": there are no rows");
     times_ = table_.stamps();
     info_.rate_hz = settle_rate(times_, table_.data_rate_hz.value_or(0.0), info_.notes);
   }

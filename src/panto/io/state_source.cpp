@@ -42,13 +42,18 @@ template <typename Has>
 Model model_named(const std::string& path, const SubjectDimensions& subject, Has&& has) {
   Model large = human66(subject), small = human48(subject);
   const int of_large = joints_named(large, has), of_small = joints_named(small, has);
-  if (of_large == large.dof()) return large;
-  if (of_small == small.dof()) return small;
+  // joints that only the larger model has make it a table of that
+  Model& model = of_large > of_small ? large : small;
+  const int of_model = std::max(of_large, of_small);
+  if (of_model == model.dof()) return std::move(model);
+  const std::vector<std::string> joints = model.joint_names();
+  const std::string missing = *std::find_if_not(joints.begin(), joints.end(), has);
   throw FormatError(
-      path + ": " + (of_small == 0 ? "none" : "only " + std::to_string(of_small)) + " of the " +
-      std::to_string(small.dof()) +
-      " joints of human48 are columns (jL5S1_rotx, ...); tables of joint angles are read as a motion "
-      "for human66 and human48, with their base, as `panto track -o` writes them");
+      path + ": " + (of_model == 0 ? "none" : "only " + std::to_string(of_model)) + " of the " +
+      std::to_string(model.dof()) + " joints of " + model.name() + " are columns (" +
+      (of_model == 0 ? "jL5S1_rotx, ..." : "'" + missing + "' is not") +
+      "); tables of joint angles are read as a motion for human66 and human48, with their base, as "
+      "`panto track -o` writes them");
 }
 
 Motion motion_of(const OpenSimTable& table, const Model& model) {
@@ -92,6 +97,7 @@ class StateSource final : public MotionFile {
   StateSource(const std::string& path, const std::string& format, Model model, Motion motion,
               const SubjectDimensions& subject, bool average, std::vector<std::string> notes = {})
       : model_(std::move(model)), motion_(std::move(motion)), kinematics_(model_) {
+    if (motion_.states.empty()) throw FormatError(path + ": there are no rows");
     info_.notes = std::move(notes);
     std::vector<Time> times;
     for (const State& state : motion_.states) {
@@ -146,6 +152,10 @@ std::string header_line(const std::string& path) {
   LineReader reader(path);
   std::string_view line;
   if (!reader.next(line)) throw FormatError(path + ":1: empty; a header line was expected");
+  if (line.find(';') != std::string_view::npos && line.find(',') == std::string_view::npos)
+    throw reader.error(
+        "the columns are separated by semicolons; they must be by commas, with points in "
+        "the numbers");
   return std::string(line);
 }
 
@@ -164,8 +174,10 @@ std::unique_ptr<MotionFile> open_states(const std::string& path, const MotionFil
     Model model = model_named(path, subject, [&](const std::string& joint) {
       return header.find("," + joint + "_rad,") != std::string::npos;
     });
-    Motion motion = read_csv_motion(path, model);
-    return std::make_unique<StateSource>(path, "csv", std::move(model), std::move(motion), subject, average);
+    std::vector<std::string> notes;
+    Motion motion = read_csv_motion(path, model, &notes);
+    return std::make_unique<StateSource>(path, "csv", std::move(model), std::move(motion), subject, average,
+                                         std::move(notes));
   }
   const OpenSimTable table = read_opensim_table(path);
   if (table.components != 1)

@@ -1,5 +1,6 @@
 #include "panto/io/text_lines.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -70,13 +71,23 @@ bool LineReader::next(std::string_view& line) {
   terminated_ = ended;
   ++number_;
   line = line_;
-  if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  if (number_ == 1) {
+    if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))
+      throw error("this is UTF-16 text; save it as UTF-8 or plain ASCII");
+    if (line.substr(0, line.size() - 1).find('\r') != std::string_view::npos)
+      throw error("the lines end in carriage returns alone; save it with LF or CRLF");
+    if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  }
   if (line.ends_with('\r')) line.remove_suffix(1);
   return true;
 }
 
 FormatError LineReader::error(std::string_view problem) const {
-  return FormatError(path_ + ":" + std::to_string(number_) + ": " + std::string(problem));
+  return FormatError(path_ + ":" + std::to_string(std::max(1L, number_)) + ": " + std::string(problem));
+}
+
+std::string comma_hint(std::string_view cell) {
+  return cell.find(',') == std::string_view::npos ? "" : "; numbers need a decimal point, not a comma";
 }
 
 std::string_view trimmed(std::string_view text) noexcept {

@@ -25,11 +25,12 @@ class LineReader {
   LineReader(std::istream& stream, const std::string& name);
 
   /// The next line, without its end; valid until the next call. False at the end of the file.
-  /// @throws FormatError for a line that is too long or when reading fails.
+  /// @throws FormatError for a line that is too long, when reading fails, for UTF-16, and for lines that end
+  /// in carriage returns alone.
   [[nodiscard]] bool next(std::string_view& line);
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  /// Number of the last line, from 1.
+  /// Number of the last line, from 1; 0 before the first.
   [[nodiscard]] long number() const noexcept { return number_; }
   /// Did the last line end with a line feed? A file that was cut short often does not.
   [[nodiscard]] bool terminated() const noexcept { return terminated_; }
@@ -46,6 +47,9 @@ class LineReader {
   long number_ = 0;
   bool terminated_ = true;
 };
+
+/// What to add to a message about a cell that is no number, where a comma in it explains that.
+[[nodiscard]] std::string comma_hint(std::string_view cell);
 
 /// `text` without blanks, tabs and carriage returns at its ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;

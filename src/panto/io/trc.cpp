@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/stamps.hpp"
@@ -138,8 +139,8 @@ class TrcReader {
     }
     if (clip_.times.empty()) throw reader_.error("there are no frames");
     if (incomplete_ > 0)
-      clip_.notes.push_back(std::to_string(incomplete_) +
-                            " markers lack some of their coordinates in a frame; taken as not seen");
+      clip_.notes.push_back(counted(incomplete_, "marker") +
+                            " with some of the three coordinates in a frame taken as not seen");
     if (declared_frames_ && *declared_frames_ != static_cast<double>(clip_.times.size())) {
       clip_.notes.push_back("the header says NumFrames=" + shown(*declared_frames_) + ", but there are " +
                             std::to_string(clip_.times.size()));
@@ -155,7 +156,9 @@ class TrcReader {
     const auto time = parse_seconds(cells[1]);
     if (!frame || !std::isfinite(*frame))
       throw reader_.error("the frame " + quoted(cells[0]) + " is not a number");
-    if (!time) throw reader_.error("the time " + quoted(cells[1]) + " is not a number of seconds");
+    if (!time)
+      throw reader_.error("the time " + quoted(cells[1]) + " is not a number of seconds" +
+                          comma_hint(cells[1]));
     const auto before = clip_.times.empty() ? std::nullopt : std::optional(clip_.times.back());
     if (const std::string refusal = refusal_of_stamp(*time, before); !refusal.empty())
       throw reader_.error(refusal);
@@ -170,7 +173,7 @@ class TrcReader {
         const auto value = parse_number(cells[column]);
         if (!value) {
           throw reader_.error("cell " + std::to_string(column + 1) + " (marker " + quoted(clip_.names[j]) +
-                              ") is " + quoted(cells[column]) + ", not a number");
+                              ") is " + quoted(cells[column]) + ", not a number" + comma_hint(cells[column]));
         }
         p[axis] = *value;
         there += std::isfinite(*value) ? 1 : 0;
