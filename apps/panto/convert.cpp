@@ -162,10 +162,12 @@ class Segments {
   std::vector<Eigen::Matrix3d> R_SF_;
 };
 
-// What a file of samples must hold to be of use: points, or orientations, or either.
-bool holds_content(const std::string& extension, const SegmentSample& sample) {
+// What a file of samples must hold to be of use: points, or orientations, or either. An .npz file of a body
+// is of use with its orientations alone, one of sensors is not.
+bool holds_content(const std::string& extension, bool body, const SegmentSample& sample) {
   return std::any_of(sample.segments.begin(), sample.segments.end(), [&](const SegmentMotion& segment) {
-    if (extension == ".csv") return segment.has_position || segment.has_orientation;
+    if (extension == ".csv" || (extension == ".npz" && body))
+      return segment.has_position || segment.has_orientation;
     return extension == ".sto" ? segment.has_orientation : segment.has_position;
   });
 }
@@ -173,11 +175,11 @@ bool holds_content(const std::string& extension, const SegmentSample& sample) {
 // A file of samples that appears with the first sample of use: without one there is none.
 class SampleOutput {
  public:
-  SampleOutput(std::string path, std::vector<std::string> names, double rate_hz)
-      : path_(std::move(path)), names_(std::move(names)), rate_hz_(rate_hz) {}
+  SampleOutput(std::string path, std::vector<std::string> names, double rate_hz, bool body)
+      : path_(std::move(path)), names_(std::move(names)), rate_hz_(rate_hz), body_(body) {}
 
   void write(const SegmentSample& sample) {
-    if (!file_ && !holds_content(io::extension_of(path_), sample)) {
+    if (!file_ && !holds_content(io::extension_of(path_), body_, sample)) {
       waiting_.push_back(sample.t);
       return;
     }
@@ -207,6 +209,7 @@ class SampleOutput {
   std::string path_;
   std::vector<std::string> names_;
   double rate_hz_;
+  bool body_;
   std::unique_ptr<io::SampleFile> file_;
   std::vector<Time> waiting_;  // of samples that hold nothing of use
 };
@@ -221,7 +224,7 @@ int write_samples(const ConvertOptions& options, io::MotionFile& file, std::vect
   if (extension == ".trc") note_lost("orientations: .trc holds points");
   if (extension == ".sto") note_lost("positions: this .sto holds orientations");
   const Segments segments(file);
-  SampleOutput output(options.output, segments.names, info.rate_hz);
+  SampleOutput output(options.output, segments.names, info.rate_hz, info.untrackable.empty());
   RecordingHealth health(human_names(file), info.rate_hz, info.first_frame);
   SegmentSample read, written;
   std::int64_t frames = 0;

@@ -344,6 +344,28 @@ TEST(RecordingHealth, NamesAKindOnceWithAllSegmentsThatHaveIt) {
   EXPECT_TRUE(contains(dropout.text, "likewise LeftHand")) << dropout.text;
 }
 
+TEST(RecordingHealth, NamesASegmentThatStandsForBothSides) {
+  std::vector<SegmentSample> walk = recording("walk");
+  for (SegmentSample& sample : walk) sample.segments[RightUpperLeg] = sample.segments[LeftUpperLeg];
+  const std::vector<Oddity> all = oddities(walk);
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all[0].kind, OddityKind::Proportions) << listed(all);
+  EXPECT_EQ(all[0].weight, OddityWeight::Fault);
+  EXPECT_TRUE(contains(all[0].text, "RightUpperLeg and LeftUpperLeg")) << all[0].text;
+}
+
+TEST(RecordingHealth, CallsNoiseAFault) {
+  std::vector<SegmentSample> walk = recording("walk");
+  // every third frame is metres away
+  for (std::size_t k = 0; k < walk.size(); k += 3) {
+    for (SegmentMotion& segment : walk[k].segments) segment.p_WS.x() += 5.0;
+  }
+  const std::vector<Oddity> all = oddities(walk);
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all[0].kind, OddityKind::Jump) << listed(all);
+  EXPECT_EQ(all[0].weight, OddityWeight::Fault);
+}
+
 TEST(RecordingHealth, CountsFramesAsTheFileDoes) {
   std::vector<SegmentSample> walk = recording("walk");
   for (std::size_t k = 1; k < walk.size(); ++k) {

@@ -61,6 +61,13 @@ def test_a_recording_says_where_the_worst_is(run, take):
     assert float(worst.split()[1]) == pytest.approx(value, rel=1e-3), "the moment is that of the figure"
 
 
+def test_the_worst_place_is_that_of_what_follows_a_position(run, take):
+    (line,) = failed(run("check", take, "--fail-on", "position_rmse_m>=0"), "position_rmse_m")
+    assert "worst: Pelvis " in line
+    (line,) = failed(run("check", take, "--settle", "1", "--fail-on", "angle_max_deg>=0"), "angle_max_deg")
+    assert float(line.split(" at ")[1].split()[0]) >= 1.0, "after settling, as the card counts"
+
+
 def test_json_is_one_object_with_every_check(run, report):
     result = run("check", report, "--json", "--fail-on", "frames>100,angle_p99_deg>90")
     assert result.returncode == CHECK_FAILED
@@ -87,6 +94,31 @@ def test_a_recording_with_a_fault_fails_unless_that_is_not_asked(run, walk, tmp_
     assert run("check", "swap.mvnx", "--fail-on", "angle_p99_deg>5").returncode == GOOD
     inspected = run("inspect", "swap.mvnx").stdout
     assert "something is WRONG" in inspected and "nothing is wrong" not in inspected
+
+
+@pytest.mark.parametrize(
+    "swap, words",
+    [
+        ({"RightUpLeg": "LeftUpLeg"}, ["does one joint stand for both"]),
+        ({"RightUpLeg": "RightArm", "RightLeg": "RightForeArm", "RightFoot": "RightHand", "LeftUpLeg": "LeftArm", "LeftLeg": "LeftForeArm", "LeftFoot": "LeftHand"}, ["arms", "longer than the legs", "m tall"]),
+        ({"RightUpLeg": "LeftUpLeg", "LeftUpLeg": "RightUpLeg", "RightLeg": "LeftLeg", "LeftLeg": "RightLeg", "RightFoot": "LeftFoot", "LeftFoot": "RightFoot", "RightToeBase": "LeftToeBase", "LeftToeBase": "RightToeBase"}, ["left and right are exchanged"]),
+    ],
+)
+def test_a_map_that_makes_no_person_fails(run, data_file, tmp_path, swap, words):
+    """The body follows whatever the map says, exactly: only the recording's health tells."""
+    path = data_file("bvh/corner-cases/cmu_12_01_walk.bvh")
+    assert run("inspect", path, "-o", "map.toml").returncode == GOOD
+    text = (tmp_path / "map.toml").read_text().partition("\n# Our segments")[0]
+    both = {**swap, **({} if len(swap) == 1 else {new: old for old, new in swap.items()})}
+    lines = []
+    for line in text.splitlines():
+        name = line.partition('"')[2].partition('"')[0]
+        lines.append(line.replace(f'"{name}"', f'"{both[name]}"') if " = " in line and name in both else line)
+    (tmp_path / "map.toml").write_text("\n".join(lines) + "\n")
+    result = run("check", path, "--rig", "map.toml")
+    assert len(failed(result, "recording_faults")) == 1
+    for word in words:
+        assert any(line.startswith("note: fault: ") and word in line for line in result.stderr.splitlines()), result.stderr
 
 
 def test_a_report_from_before_faults_were_counted_is_checked_without_them(run, report, tmp_path):

@@ -38,6 +38,7 @@ constexpr double kStill = 1e-4;                    // [rad]
 constexpr std::int64_t kEnoughFrames = 30;         // to call a joint constant
 constexpr double kStretch = 0.05;                  // share of the length ...
 constexpr double kStretchLength = 0.02;            // ... and [m]
+constexpr double kSamePlace = 1e-3;                // [m]
 constexpr double kWildStretch = 0.25;              // share, from which on poses suffer
 constexpr double kBentKnee = 0.03;                 // [m] of the knee before the line from hip to ankle
 constexpr double kClearSide = 0.3;                 // cosine
@@ -76,7 +77,8 @@ bool placed(const SegmentMotion* segment) {
 
 }  // namespace
 
-ShapeWatch::ShapeWatch(const WatchedSegments& segments) : segments_(&segments), lengths_(kLimbs.size()) {}
+ShapeWatch::ShapeWatch(const WatchedSegments& segments)
+    : segments_(&segments), lengths_(kLimbs.size()), apart_(kLimbs.size() / 2) {}
 
 void ShapeWatch::add(const WatchedFrame& frame) {
   add_lengths(frame);
@@ -89,6 +91,11 @@ void ShapeWatch::add_lengths(const WatchedFrame& frame) {
     const SegmentMotion* from = segments_->find(frame.now, kLimbs[i].from);
     const SegmentMotion* to = segments_->find(frame.now, kLimbs[i].to);
     if (placed(from) && placed(to)) lengths_[i].add((to->p_WS - from->p_WS).norm());
+  }
+  for (std::size_t i = 0; i < apart_.size(); ++i) {
+    const SegmentMotion* right = segments_->find(frame.now, kLimbs[2 * i].from);
+    const SegmentMotion* left = segments_->find(frame.now, kLimbs[2 * i + 1].from);
+    if (placed(right) && placed(left)) apart_[i].add((left->p_WS - right->p_WS).norm());
   }
   const SegmentMotion* right = segments_->find(frame.now, RightUpperLeg);
   const SegmentMotion* left = segments_->find(frame.now, LeftUpperLeg);
@@ -167,6 +174,17 @@ void ShapeWatch::report_lengths(std::vector<Oddity>& oddities) const {
 }
 
 void ShapeWatch::report_size(std::vector<Oddity>& oddities) const {
+  for (std::size_t i = 0; i < apart_.size(); ++i) {
+    const auto apart = apart_[i].percentile(0.5);
+    if (!apart || *apart > kSamePlace) continue;
+    Oddity oddity;
+    oddity.kind = OddityKind::Proportions;
+    oddity.weight = OddityWeight::Fault;
+    oddity.segment = std::string(kHumanSegmentNames[at(kLimbs[2 * i].from)]);
+    oddity.text = oddity.segment + " and " + std::string(kHumanSegmentNames[at(kLimbs[2 * i + 1].from)]) +
+                  " are at the same place: does one joint stand for both?";
+    oddities.push_back(std::move(oddity));
+  }
   const LimbLengths body = limbs();
   const auto thigh = either(body.thigh), shank = either(body.shank), upper_arm = either(body.upper_arm),
              forearm = either(body.forearm);

@@ -22,7 +22,8 @@ constexpr double kGapIntervals = 1.5;
 // what no body does within one frame, above what it does in the frames around it
 constexpr double kPelvisJump = 0.10, kPelvisJumpSpeed = 6.0;  // [m], [m/s]
 constexpr double kLimbJump = 0.25, kLimbJumpSpeed = 20.0;     // [m], [m/s]
-constexpr double kFlip = 0.7, kFlipSpeed = 35.0;              // [rad], [rad/s]
+constexpr double kWild = 0.2;  // share of the frames that jump, from which on it is no motion
+constexpr double kFlip = 0.7, kFlipSpeed = 35.0;  // [rad], [rad/s]
 // velocities are compared where they are clear of noise
 constexpr double kClearTurn = 0.5, kClearSpeed = 0.2;  // [rad/s], [m/s]
 constexpr double kLargestTurn = 0.5;  // [rad] per frame, beyond which a difference is no rate
@@ -238,6 +239,10 @@ void StepWatch::add(const WatchedFrame& frame) {
 }
 
 void StepWatch::report(std::vector<Oddity>& oddities) const {
+  const double frames = static_cast<double>(last_frame_ - first_frame_);
+  const auto wild = [&](std::int64_t count) {
+    return count >= 10 && static_cast<double>(count) > kWild * frames;
+  };
   std::vector<Record> records = records_;
   if (last_frame_ >= 0) judge(records, std::vector<Step>(records.size()));
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -245,7 +250,7 @@ void StepWatch::report(std::vector<Oddity>& oddities) const {
     const auto add = [&](const Worst& worst, OddityKind kind, const std::string& what) {
       if (worst.count == 0) return;
       oddities.push_back(
-          worst.oddity(kind, OddityWeight::Suspect, name,
+          worst.oddity(kind, wild(worst.count) ? OddityWeight::Fault : OddityWeight::Suspect, name,
                        name + what + " from one frame to the next, at " + place(worst.frame, worst.t) +
                            (worst.count > 1 ? "; so at " + counted(worst.count, "frame") + " in all" : "") +
                            (first_frame_ == 0 && worst.frame == 1 ? "; is frame 0 a rest pose?" : "")));

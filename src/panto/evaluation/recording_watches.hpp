@@ -155,6 +155,7 @@ class ShapeWatch {
 
   const WatchedSegments* segments_;
   std::vector<SampleStatistics> lengths_;  // by limb
+  std::vector<SampleStatistics> apart_;    // by limb: the two sides' origins
   SampleStatistics trunk_;
   std::array<Joint, kHumanSegmentCount> joints_;
   std::int64_t as_named_ = 0;
