@@ -341,11 +341,19 @@ inline void place(RigVariant& variant, Rng& rng) {
   variant.how += kind < 2 ? " off-the-floor" : "";
 }
 
+/// The skeleton at rest lies in the file, as some exporters leave it.
+inline void lay_rest(RigVariant& variant, Rng& rng) {
+  const Eigen::Matrix3d R = so3::about_axis(below(rng, 2), below(rng, 2) == 0 ? 0.5 * M_PI : -0.5 * M_PI);
+  for (Eigen::Vector3d& p : variant.clip.rest.p_FJ) p = R * p;
+  for (Eigen::Matrix3d& R_FJ : variant.clip.rest.R_FJ) R_FJ = R * R_FJ;
+  variant.how += " rest-lies";
+}
+
 /// A rig on a person, and what was chosen.
 struct SyntheticRig {
   RigVariant variant;
   Act act = Act::Walk;
-  bool rest_is_nonsense = false;
+  bool rest_lies = false;
   bool has_toe_ends = true;  ///< something lies before the ankles
 };
 
@@ -408,11 +416,12 @@ inline SyntheticRig random_rig(Rng& rng) {
                 (variant.truth.names_swapped ? " swapped" : "");
   choose_joint_frames(variant, rng);
   place(variant, rng);
+  rig.rest_lies = rest < 3 && rig.act != Act::Lie && one_in(12);
+  if (rig.rest_lies) lay_rest(variant, rng);
   if (one_in(8)) mirror(variant);
   if (!one_in(3)) turn_up(variant, {one_in(8) ? 0 : 1, one_in(16)});
   constexpr std::array<double, 4> kUnits{1.0, 100.0, 1000.0, 1.0 / 0.0254};
   scale_by(variant, kUnits[at(below(rng, 4))]);
-  rig.rest_is_nonsense = rest == 3;
   if (rest == 3) turn_rest(variant, rng);
   if (one_in(3)) shuffle_children(variant, rng);
   if (one_in(4)) rename_all(variant, rng);

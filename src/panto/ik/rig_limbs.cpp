@@ -134,6 +134,12 @@ std::vector<Candidate> read_chain(const RigTree& tree, const NameReading& names,
   return candidates;
 }
 
+// twins of as many joints are read alike
+double unlike_cost(const std::array<Chain, 2>& chains, const LimbReading& a, const LimbReading& b) {
+  if (chains[0].points.size() != chains[1].points.size()) return 0.0;
+  return (a.root != b.root ? 1.0 : 0.0) + (a.middle != b.middle ? 1.0 : 0.0) + (a.end != b.end ? 1.0 : 0.0);
+}
+
 // the two limbs are twins, as far apart as limbs of this kind are and steadily so
 void add_readings(const RigTree& tree, const std::array<Chain, 2>& chains,
                   const std::array<std::vector<Candidate>, 2>& candidates, const LimbPrior& prior,
@@ -142,7 +148,7 @@ void add_readings(const RigTree& tree, const std::array<Chain, 2>& chains,
   for (const Candidate& a : candidates[0]) {
     for (const Candidate& b : candidates[1]) {
       double cost = a.cost + b.cost + misfit(std::log(a.upper / b.upper), 0.1) +
-                    misfit(std::log(a.lower / b.lower), 0.1);
+                    misfit(std::log(a.lower / b.lower), 0.1) + unlike_cost(chains, a.reading, b.reading);
       if (cost > 40.0) continue;
       LimbPair pair{junction, {chains[0].points, chains[1].points}, {a.reading, b.reading}, 0.0, cost};
       pair.length = 0.5 * (a.upper + a.lower + b.upper + b.lower);

@@ -91,21 +91,29 @@ bool hops(const RigTree& tree, const RigBody& body, FileAxis axis) {
 }
 
 // the lowest points of head, pelvis and legs lie at height 0, or as high above as an ankle or a back
-bool is_on_floor(const RigTree& tree, const RigBody& body, FileAxis axis) {
-  std::vector<double> lowest;
+// `lying`: and the highest near it
+bool is_on_floor(const RigTree& tree, const RigBody& body, FileAxis axis, bool lying) {
+  std::vector<double> lowest, highest, hips;
   for (int f = 0; f < tree.frame_count(); ++f) {
     const auto height = [&](int point) { return sign(axis) * tree.p(point, f)[axis.axis]; };
     double low = std::min(height(body.pelvis), height(body.head));
+    double high = std::max(height(body.pelvis), height(body.head));
     for (const RigLimb& leg : body.leg) {
       for (const int point : {leg.root, leg.middle, leg.end, leg.ahead}) {
-        if (point >= 0) low = std::min(low, height(point));
+        if (point < 0) continue;
+        low = std::min(low, height(point));
+        high = std::max(high, height(point));
       }
     }
     lowest.push_back(low);
+    highest.push_back(high);
+    hips.push_back(sign(axis) * mid_point(tree, body.leg, f)[axis.axis]);
   }
   const double leg = leg_length(tree, body);
   const double floor = share_of(lowest, 0.5);
-  return floor > -0.08 * leg && floor < 0.18 * leg;
+  // hips are never in the floor: they may be at 0 in a file that begins everybody there
+  return floor > -0.08 * leg && floor < 0.18 * leg && share_of(hips, 0.5) > 0.08 * leg &&
+         (!lying || share_of(highest, 0.5) < 0.5 * leg);
 }
 
 struct Evidence {
@@ -143,7 +151,7 @@ std::array<Evidence, 6> evidence_of(const RigTree& tree, const RigBody& body,
     now.travels = now.along > 0.85 && travels_across(tree, body, now.axis);
     now.hops = now.along > 0.85 && hops(tree, body, now.axis);
     now.rests = rest && equal(*rest, now.axis);
-    now.floored = is_on_floor(tree, body, now.axis);
+    now.floored = is_on_floor(tree, body, now.axis, now.posture() == 0.0);
   }
   return all;
 }
