@@ -168,6 +168,17 @@ TEST_F(Gait2392, KneesHingeAboutTheirOwnAxes) {
   }
 }
 
+// this set's "medial" and "lateral" are those of the working hand: as named, the thumbs would point backwards
+TEST_F(Gait2392, ForearmsStayWithinTheirRange) {
+  PANTO_NEED_DATA(kMarkers);
+  const Tracked tracked = walk();
+  for (const auto& [arm, forearm] :
+       {std::pair<int, int>{RightUpperArm, RightForeArm}, {LeftUpperArm, LeftForeArm}}) {
+    for (const auto& R : tracked.R)
+      EXPECT_LT(between(R[at(arm)].col(2), R[at(forearm)].col(2)), 90.0) << kHumanSegmentNames[at(forearm)];
+  }
+}
+
 TEST_F(Gait2392, StandingFeetAreLevelAndPointForward) {
   PANTO_NEED_DATA(kMarkers);
   const Tracked tracked = walk();

@@ -200,7 +200,8 @@ void KeypointBody::arm_frames(int frame, int side, const BodyPoints& points, Fra
   const bool wrist = has_own(WristRadialMarker) && has_own(WristUlnarMarker);
   const Vector3d to_thumb = point(WristRadialMarker) - point(WristUlnarMarker);
   Matrix3d& R_forearm = R[at(of_side(RightForeArm, side))];
-  R_forearm = wrist ? frame_along(1, forearm, 0, to_thumb) : frame_along(1, forearm, 2, hinge);
+  R_forearm = wrist ? frame_along(1, forearm, 0, thumb_side_[at(side)] * to_thumb)
+                    : frame_along(1, forearm, 2, hinge);
 
   const Vector3d hand = sign * (point(HandPoint) - point(WristJoint));
   if (has_own(IndexPoint) && has_own(LittlePoint)) {

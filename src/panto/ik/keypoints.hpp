@@ -50,6 +50,7 @@ class KeypointBody {
   void calibrate_trunk();
   void calibrate_head();
   void calibrate_foot(int side);
+  void calibrate_wrist(int side);
   void measure_subject();
   void measure_segments();
   void measure_offsets(int from, int to);
@@ -96,6 +97,7 @@ class KeypointBody {
   Eigen::Matrix3d neck_turn_ = Eigen::Matrix3d::Identity();
   Eigen::Matrix3d head_turn_ = Eigen::Matrix3d::Identity();
   std::array<Eigen::Matrix3d, 2> foot_turn_;
+  std::array<double, 2> thumb_side_{1.0, 1.0};  // -1: the wrist's markers are named the other way round
   std::array<Eigen::Vector3d, 2>
       collar_in_chest_;  // from the base of the neck, where the set has no collars [m]
 };

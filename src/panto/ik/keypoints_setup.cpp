@@ -189,7 +189,24 @@ void KeypointBody::calibrate() {
   const Vector3d both = 0.5 * (shoulder[0] + mirrored(shoulder[1]));
   collar_in_chest_ = {Vector3d(both.x(), -beside, both.z()), Vector3d(both.x(), beside, both.z())};
   if (!own_body_) calibrate_head();
-  for (const int side : {0, 1}) calibrate_foot(side);
+  for (const int side : {0, 1}) {
+    calibrate_foot(side);
+    calibrate_wrist(side);
+  }
+}
+
+// "Medial" and "lateral" are those of the palms turned forward to some and those of the working hand to
+// others. No forearm turns by more than a right angle from the middle of its range in the median.
+void KeypointBody::calibrate_wrist(int side) {
+  if (!has(sided(WristRadialMarker, side)) || !has(sided(WristUlnarMarker, side))) return;
+  const int arm = side == 0 ? RightUpperArm : LeftUpperArm, forearm = arm + 1;
+  const Vector3d hinge = median(over_clip([=](int, const BodyPoints&, const Frames& R) -> Vector3d {
+    return R[at(forearm)].transpose() * R[at(arm)].col(2);
+  }));
+  if (!(hinge.z() < 0.0)) return;
+  thumb_side_[at(side)] = -1.0;
+  notes_.push_back(std::string("the markers of the ") + (side == 0 ? "right" : "left") +
+                   " wrist are taken the other way round: as named they turn the forearm out of its range");
 }
 
 // On the median the trunk stands straight on the pelvis, and the chest along it: the constant tilt of markers
