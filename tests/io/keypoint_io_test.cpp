@@ -423,7 +423,7 @@ TEST_F(Recordings, NoiseIsNotTakenForAPerson) {
   KeypointClip clip = standing_person(100);
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal;
-  for (double& x : clip.positions) x = normal(random);
+  for (double& x : clip.positions) x = 0.15 * normal(random);  // distances of a limb's bones
   EXPECT_NE(open_keypoints(clip, "npz")->info().untrackable.find("change their lengths"), std::string::npos);
   // and a person that a camera sees within 3 cm still is one
   clip = standing_person(100);
