@@ -285,7 +285,7 @@ TEST_F(OpenSimReader, NamesTheLineAndWhatWouldBeRight) {
   const struct {
     std::string text, expected;
   } cases[] = {
-      {"", ":0: the file ends before the line 'endheader'"},
+      {"", ":1: the file ends before the line 'endheader'"},
       {"x\nnRows=1\n", ":2: the file ends before the line 'endheader'"},
       {"endheader\n\n", ":2: the file ends before the line of column labels"},
       {"endheader\na\tb\n", ":2: the first label is 'a', but it must be 'time'"},
@@ -293,7 +293,7 @@ TEST_F(OpenSimReader, NamesTheLineAndWhatWouldBeRight) {
       {"DataType=Matrix\nendheader\n", ":1: DataType='Matrix'; known are double, Quaternion"},
       {"DataType=Vec99\nendheader\n", ":1: DataType='Vec99'"},
       {"endheader\ntime\ta\n0\t1\t2\n", ":3: 3 cells under 2 labels"},
-      {"endheader\ntime\ta\tb\n0\t1\t2\n1\t2", ":4: 2 cells under 3 labels; the file seems to be cut short"},
+      {"endheader\ntime\ta\tb\n1\t2", ":3: 2 cells under 3 labels; the file seems to be cut short"},
       {"endheader\ntime\ta\n0\tone\n", ":3: cell 2 holds 'one', not a number"},
       {"endheader\ntime\ta\nnan\t1\n", ":3: the time is not a finite number"},
       {"endheader\ntime\ta\n0\t1,2\n", ":3: cell 2 has more than 1 of the 1 numbers of DataType double"},
