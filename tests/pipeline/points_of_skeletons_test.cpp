@@ -118,7 +118,7 @@ TEST_P(PointsOfSkeletons, WithOrientationsTurnEverySegmentAsTheSkeletonDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Clips, PointsOfSkeletons, ::testing::ValuesIn(kClips),
-                         [](const auto& info) { return std::filesystem::path(info.param).stem().string(); });
+                         [](const auto& clip) { return std::filesystem::path(clip.param).stem().string(); });
 
 }  // namespace
 }  // namespace panto
