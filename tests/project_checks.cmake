@@ -72,11 +72,13 @@ if(PANTO_BUILD_IO AND TARGET panto_app)
   find_program(PANTO_CHROMIUM NAMES chromium chromium-browser google-chrome)
   panto_check(viewer.types NEEDS ${page_work}/node_modules/typescript/bin/tsc
               COMMAND ${PANTO_NODE} ${page_work}/node_modules/typescript/bin/tsc --noEmit --project ${page_work})
-  panto_check(viewer.report_page NEEDS ${PANTO_NODE}
-              COMMAND ${PANTO_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/viewer/report_page_test.mjs)
   set(browser "$<$<BOOL:${PANTO_CHROMIUM}>:${PANTO_CHROMIUM}>")
-  set_tests_properties(viewer.report_page PROPERTIES RUN_SERIAL ON
-    ENVIRONMENT "PANTO_COMMAND=$<TARGET_FILE:panto_app>;PANTO_PAGE_WORK=${page_work};PANTO_CHROMIUM=${browser}")
+  foreach(name report_page report_page_use)
+    panto_check(viewer.${name} NEEDS ${PANTO_NODE}
+                COMMAND ${PANTO_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/viewer/${name}_test.mjs)
+    set_tests_properties(viewer.${name} PROPERTIES RUN_SERIAL ON TIMEOUT 600
+      ENVIRONMENT "PANTO_COMMAND=$<TARGET_FILE:panto_app>;PANTO_PAGE_WORK=${page_work};PANTO_CHROMIUM=${browser}")
+  endforeach()
 endif()
 
 # Python: one test per file, by the project's own virtual environment, told where the built programs are

@@ -21,7 +21,8 @@ file(REMOVE ${STAMP})
 
 # npm's words when a step fails; the build goes on without the page, but not where nothing may be missing
 function(run_npm what)
-  execute_process(COMMAND ${NPM} ${ARGN} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  execute_process(COMMAND ${NPM} ${ARGN} WORKING_DIRECTORY ${WORK} TIMEOUT 900  # seconds: it may be slow, but not hang
+                  RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(result EQUAL 0)
     return()
   endif()

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -205,6 +206,16 @@ TEST_F(ReportPageTest, WhatIsNotKnownIsNullOrNothingAndNeverNaN) {
   EXPECT_TRUE(std::isnan(unpacked(run["timeline"]["source"])[12]));
   EXPECT_FALSE(std::isnan(unpacked(run["timeline"]["source"])[11]));
   EXPECT_TRUE(run["model"]["joints"][0]["lower"].is_null()) << "human66 has no limits";
+}
+
+TEST_F(ReportPageTest, ASegmentWithAPlaceAndNoOrientationHangsOnItsNeighbourToo) {
+  const auto hand = static_cast<std::size_t>(
+      std::find(info_.segments.begin(), info_.segments.end(), "RightHand") - info_.segments.begin());
+  ASSERT_LT(hand, info_.segments.size());
+  pairs_.erase(pairs_.begin() + static_cast<std::ptrdiff_t>(hand));
+  EXPECT_EQ(run(1)["source"]["parent"][hand], kHumanSegmentParent[hand]) << "the forearm carries the hand";
+  info_.segments[hand] = "Prop";
+  EXPECT_EQ(run(1)["source"]["parent"][hand], -1) << "what the model does not have hangs on nothing";
 }
 
 TEST_F(ReportPageTest, NoFramesAndOneFrameArePagesToo) {

@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import type { Clock } from "./clock";
-import { element, seconds } from "./format";
+import { element, seconds, withUnit } from "./format";
 
 type Values = (number | null)[];
 
@@ -15,6 +15,12 @@ export interface Line {
   dash?: number[];
   /** A filled background and no line of its own. */
   area?: boolean;
+  /** Where it differs from the panel's. */
+  unit?: string;
+  /** What a frame's value belongs to: "Right Hand". */
+  where?: (index: number) => string;
+  /** Drawn, but not read out. */
+  mute?: boolean;
 }
 
 export interface Panel {
@@ -26,8 +32,6 @@ export interface Panel {
   log?: boolean;
   /** The axis reaches at least so far: what is smaller is rounding and lies on the floor. */
   least?: number;
-  /** What the values at a frame say beside themselves: "in Right Hand". */
-  say?: (index: number) => string;
   format: (value: number | null) => string;
 }
 
@@ -52,7 +56,7 @@ export class Chart {
     private panel: Panel,
     extra: HTMLElement | null = null,
   ) {
-    const title = element("h3", {}, panel.title, element("span", { class: "unit" }, panel.unit));
+    const title = element("h3", {}, panel.title, " ", element("span", { class: "unit" }, `[${panel.unit}]`));
     this.element = element("figure", { class: "chart" }, title, element("p", { class: "what" }, panel.what));
     if (extra) this.element.append(extra);
     this.element.append(this.readout, this.plotHost);
@@ -76,6 +80,9 @@ export class Chart {
     this.plotHost.replaceChildren();
     const known = this.panel.lines.some((line) => line.values.some((value) => value !== null));
     this.readout.hidden = !known;
+    // room for what it may say, so that the curves stay where they are while it changes
+    const entries = this.panel.lines.filter((line) => !line.mute);
+    this.readout.style.setProperty("--entries", String(entries.length + (entries.some((line) => line.where) ? 1 : 0)));
     if (!known) {
       this.plotHost.append(element("p", { class: "absent" }, "Nothing was measured here."));
       return;
@@ -107,7 +114,7 @@ export class Chart {
           : { range: (_plot, low, high) => this.range(low, high) },
       },
       axes: [
-        { ...axis, size: 28, values: (_plot, ticks) => ticks.map((tick) => `${Number(tick.toFixed(3))}`) },
+        { ...axis, size: 28, values: (_plot, ticks) => ticks.map((tick) => `${Number(tick.toFixed(3))} s`) },
         { ...axis, size: 48, values: (_plot, ticks) => ticks.map((tick) => (tick === null ? "" : this.tick(tick))) },
       ],
       series: [{}, ...this.panel.lines.map((line) => this.series(line))],
@@ -171,13 +178,14 @@ export class Chart {
     if (index < 0) return;
     const parts: Node[] = [element("span", { class: "at" }, `${seconds(this.stamps[index])} s`)];
     for (const line of this.panel.lines) {
-      if (line.dash && line.dash[0] === 2) continue; // limits
+      if (line.mute) continue;
       const swatch = element("span", { class: "dot" });
-      swatch.style.background = colourOf(line.colour);
-      parts.push(element("span", { class: "value" }, swatch, `${line.name} ${this.panel.format(line.values[index])}`));
+      swatch.style.background = `var(--${line.colour})`;
+      const value = line.values[index];
+      const figure = withUnit(this.panel.format(value), line.unit ?? this.panel.unit);
+      const where = value ? line.where?.(index) : undefined;
+      parts.push(element("span", { class: "value" }, swatch, `${line.name} ${figure}${where ? ` (${where})` : ""}`));
     }
-    const more = this.panel.say?.(index);
-    if (more) parts.push(element("span", { class: "value" }, more));
     this.readout.replaceChildren(...parts);
   }
 }

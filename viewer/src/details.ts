@@ -2,70 +2,76 @@
 
 import threeLicence from "../node_modules/three/LICENSE?raw";
 import uplotLicence from "../node_modules/uplot/LICENSE?raw";
-import type { Clock } from "./clock";
-import { DEGREES, element, error, number, plainName, seconds } from "./format";
+import { DEGREES, element, error, number, plainName, plural, ROUNDING, seconds } from "./format";
+import type { Visit } from "./moments";
 import type { Rig, Run } from "./run";
+import { table } from "./table";
 
 function section(title: string, ...content: (Node | string)[]): HTMLElement {
   return element("section", {}, element("h2", {}, title), ...content);
 }
 
-function table(label: string, heads: string[], rows: (Node | string)[][]): HTMLElement {
-  const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text)));
-  const body = rows.map((cells) =>
-    element("tr", {}, ...cells.map((cell, i) => (i === 0 ? element("th", { scope: "row" }, cell) : element("td", {}, cell)))),
-  );
-  const made = element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
-  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, made);
+/** Content that is long and seldom read: a line that opens it. */
+function folded(summary: string, ...content: (Node | string)[]): HTMLElement {
+  return element("details", {}, element("summary", {}, summary), ...content);
 }
 
-function segments(run: Run, clock: Clock): HTMLElement {
-  const most = Math.max(...run.pairs.map((pair) => pair.max_rad ?? 0), 1e-12);
+function segments(run: Run, visit: Visit): HTMLElement {
+  const most = Math.max(...run.pairs.map((pair) => pair.max_rad ?? 0), ROUNDING / DEGREES);
   const rows = run.pairs.map((pair) => {
     const bar = element("span", { class: "meter", "aria-hidden": "true" });
     bar.style.setProperty("--share", String((pair.max_rad ?? 0) / most));
     const go = pair.max_s === null ? "–" : element("button", { type: "button", class: "link" }, `${seconds(pair.max_s)} s`);
-    if (typeof go !== "string") go.addEventListener("click", () => clock.seek(pair.max_s!));
+    if (typeof go !== "string") go.addEventListener("click", () => visit(pair.max_s!, pair.link));
     const angle = (value: number | null) => error(value === null ? null : value * DEGREES);
-    return [plainName(pair.link), angle(pair.mean_rad), element("span", { class: "metered" }, angle(pair.max_rad), bar), go];
+    return [plainName(pair.link), angle(pair.mean_rad), angle(pair.max_rad), bar, go];
   });
-  return section("Segments", table("Orientation error by segment", ["Segment", "mean [°]", "largest [°]", "at"], rows));
+  const columns = [
+    { head: "Segment" },
+    { head: "mean [°]", figures: true },
+    { head: "largest [°]", figures: true },
+    { head: "" },
+    { head: "when", figures: true },
+  ];
+  return section("Orientation error by segment", table("Orientation error by segment", columns, rows, "keep"));
 }
 
 function percent(confidence: number | null): string {
   return confidence === null ? "–" : `${Math.round(100 * confidence)} %`;
 }
 
+function rigDecisions(rig: Rig): HTMLElement {
+  const columns = [{ head: "Decision" }, { head: "Answer" }, { head: "Confidence", figures: true }, { head: "Reason" }];
+  const rows = rig.decisions.map((decision) => [decision.what, decision.answer, percent(decision.confidence), decision.reason]);
+  return table("Decisions about the rig", columns, rows, "stack");
+}
+
+function rigSegments(rig: Rig): HTMLElement {
+  const columns = [{ head: "Segment" }, { head: "Joint of the recording" }, { head: "Confidence", figures: true }, { head: "Reason" }];
+  const rows = rig.segments.map((entry) => {
+    const joint = entry.joint ?? "not measured";
+    const spread = entry.next === null ? joint : `${number(100 * entry.share)} % of the way from ${joint} to ${entry.next}`;
+    const reason = [entry.reason, entry.frame_reason].filter((text) => text !== "").join("; ");
+    const confidence = entry.joint === null ? "–" : percent(Math.min(entry.confidence, entry.frame_confidence ?? 1));
+    return [plainName(entry.segment), spread, confidence, reason];
+  });
+  return table("Joints of the recording by segment", columns, rows, "stack");
+}
+
 function rigSection(rig: Rig): HTMLElement {
-  const content: Node[] = [
-    element("p", {}, `Family: ${rig.family}. Unit: ${number(rig.unit)} m. Confidence: ${percent(rig.confidence)}.`),
-  ];
+  const summary = `Family: ${rig.family}. Unit of length: ${number(rig.unit)} m. Confidence: ${percent(rig.confidence)}.`;
+  const content: Node[] = [element("p", { class: "lead" }, summary)];
   if (rig.names_swapped) content.push(element("p", { class: "warn" }, "The names say left where the body is right."));
-  content.push(
-    table(
-      "Decisions about the rig",
-      ["Decision", "Answer", "Confidence", "Reason"],
-      rig.decisions.map((decision) => [decision.what, decision.answer, percent(decision.confidence), decision.reason]),
-    ),
-    table(
-      "Joints of the recording by segment",
-      ["Segment", "Joint of the recording", "Confidence", "Reason"],
-      rig.segments.map((entry) => {
-        const joint = entry.joint ?? "not measured";
-        const spread = entry.next === null ? joint : `${number(100 * entry.share)} % of the way from ${joint} to ${entry.next}`;
-        const reason = [entry.reason, entry.frame_reason].filter((text) => text !== "").join("; ");
-        const confidence = entry.joint === null ? "–" : percent(Math.min(entry.confidence, entry.frame_confidence ?? 1));
-        return [plainName(entry.segment), spread, confidence, reason];
-      }),
-    ),
-  );
-  if (rig.unmapped.length > 0) content.push(element("p", {}, `Joints that no segment follows: ${rig.unmapped.join(", ")}.`));
+  content.push(rigDecisions(rig), folded(`Which joint each of the ${rig.segments.length} segments follows`, rigSegments(rig)));
+  if (rig.unmapped.length > 0) {
+    const list = element("p", { class: "names" }, rig.unmapped.join(", "));
+    content.push(folded(`${plural(rig.unmapped.length, "joint")} that no segment follows`, list));
+  }
   return section("How the rig was understood", ...content);
 }
 
 function about(run: Run): HTMLElement {
-  const licence = (name: string, text: string) =>
-    element("details", {}, element("summary", {}, name), element("pre", { class: "licence" }, text.trim()));
+  const licence = (name: string, text: string) => folded(name, element("pre", { class: "licence" }, text.trim()));
   return section(
     "About this page",
     element("p", {}, `Written by Panto ${run.panto} (Apache-2.0). It holds all it needs: it loads nothing and sends nothing.`),
@@ -75,14 +81,17 @@ function about(run: Run): HTMLElement {
   );
 }
 
-export function buildDetails(host: HTMLElement, run: Run, clock: Clock): void {
+export function buildDetails(host: HTMLElement, run: Run, visit: Visit): void {
   if (run.notes.length > 0) {
     const list = element("ul", { class: "notes" }, ...run.notes.map((note) => element("li", {}, note)));
     host.append(section("Notes of the reader", list));
   }
-  if (run.pairs.length > 0) host.append(segments(run, clock));
-  if (run.rig) host.append(rigSection(run.rig));
+  const rest = element("div", { class: "beside" });
+  if (run.rig) rest.append(rigSection(run.rig));
   if (run.settings.length > 0)
-    host.append(section("Settings", table("Settings of the run", ["Setting", "Value"], run.settings.map(([name, value]) => [name, value]))));
-  host.append(about(run));
+    rest.append(section("Settings", table("Settings of the run", [{ head: "Setting" }, { head: "Value" }], run.settings, "keep")));
+  rest.append(about(run));
+  const beside = element("div", { class: "columns" }, rest);
+  if (run.pairs.length > 0) beside.prepend(segments(run, visit));
+  host.append(beside);
 }

@@ -24,6 +24,7 @@ function testHook(run: Run, clock: Clock, replay: Replay) {
       /** [s], of the frame that the scene shows */
       get t() { return run.timeline.t[clock.index]; },
       pixels: () => replay.pixels(),
+      bounds: () => replay.bounds(),
       joint: (name: string) => replay.body.jointPosition(name),
       link: (name: string) => {
         const link = replay.body.links.find((candidate) => candidate.name === name);
@@ -53,11 +54,13 @@ function start(): void {
   buildTransport(byId("transport"), clock, replay, run.timeline.onLimit !== null);
   const curves = buildCurves(byId("curves"), run, clock);
   painters.push(() => replay.repaint(), () => curves.repaint());
-  buildMoments(byId("moments"), run, clock, (moment) => {
-    curves.choose(moment.item);
+  const visit = (t: number, item: string): void => {
+    clock.seek(t);
+    curves.choose(item);
     byId("stage").scrollIntoView({ block: "nearest" });
-  });
-  buildDetails(byId("details"), run, clock);
+  };
+  buildMoments(byId("moments"), run, clock, visit);
+  buildDetails(byId("details"), run, visit);
   bindKeys(clock);
   Object.assign(window, { panto: testHook(run, clock, replay) });
 }

@@ -4,6 +4,9 @@ import type { Clock } from "./clock";
 import { DEGREES, element, error, number, plainName, plural, ROUNDING, seconds } from "./format";
 import type { Moment, Run } from "./run";
 
+/** Goes to a time [s] and shows what it is about: a link, a joint. */
+export type Visit = (t: number, item: string) => void;
+
 const TITLES: Record<Moment["kind"], string> = {
   orientation_error: "Orientation error",
   origin_distance: "Distance of origins",
@@ -37,7 +40,7 @@ function matters(moment: Moment): boolean {
   return true;
 }
 
-export function buildMoments(host: HTMLElement, run: Run, clock: Clock, visit: (moment: Moment) => void): void {
+export function buildMoments(host: HTMLElement, run: Run, clock: Clock, visit: Visit): void {
   if (run.moments.length === 0) {
     host.append(element("p", { class: "hint" }, "None: nothing was judged."));
     return;
@@ -61,10 +64,7 @@ export function buildMoments(host: HTMLElement, run: Run, clock: Clock, visit: (
         element("span", { class: "where" }, where),
         element("span", { class: "when" }, `${seconds(moment.t)} s`),
       );
-      go.addEventListener("click", () => {
-        clock.seek(moment.t);
-        visit(moment);
-      });
+      go.addEventListener("click", () => visit(moment.t, moment.item));
       buttons.set(go, moment);
       list.append(element("li", {}, go));
     }

@@ -1,7 +1,8 @@
 // The verdict in words, the cards, and the table of all keys.
 
-import { DEGREES, element, error, number, plainName, plural, ROUNDING, seconds, withUnit } from "./format";
+import { DEGREES, element, error, grouped, number, plainName, plural, ROUNDING, seconds, withUnit } from "./format";
 import type { Card, Run } from "./run";
+import { table } from "./table";
 
 function value(card: Card, key: string): number | null {
   const found = card[key];
@@ -35,7 +36,7 @@ function remarks(run: Run): Remark[] {
   const missing = unanswered(run);
   const found: Remark[] = [
     missing === 0
-      ? { good: true, text: frames === 1 ? "The one frame was answered." : `All ${frames} frames were answered.` }
+      ? { good: true, text: frames === 1 ? "The one frame was answered." : `All ${grouped(frames)} frames were answered.` }
       : { good: false, text: `${missing} of ${plural(frames, "frame")} have no answer: the pose was held.` },
   ];
   const stuck = (run.card.status_counts as Record<string, number>).stuck ?? 0;
@@ -112,7 +113,7 @@ function cardsOf(run: Run): CardText[] {
     },
     {
       title: "Recording", big: number(of("duration_s")), unit: "s", under: run.format, key: "duration_s",
-      more: [["frames", "frames", String(of("frames") ?? "–")], ["rate", "rate_hz", inUnit("rate_hz", "Hz")]],
+      more: [["frames", "frames", of("frames") === null ? "–" : grouped(of("frames")!)], ["rate", "rate_hz", inUnit("rate_hz", "Hz")]],
     },
   ];
 }
@@ -173,11 +174,10 @@ export function buildNumbers(cards: HTMLElement, all: HTMLElement, run: Run): vo
   cards.append(...cardsOf(run).map(cardElement));
   const rows = Object.entries(run.card).map(([key, entry]) => {
     const [meaning, unit] = MEANINGS[key] ?? ["", ""];
-    return element("tr", {}, element("th", { scope: "row" }, keyed(key)), element("td", { class: "figure" }, raw(entry), " ", element("span", { class: "unit" }, unit)), element("td", {}, meaning));
+    return [keyed(key), element("span", {}, raw(entry), " ", element("span", { class: "unit" }, unit)), meaning];
   });
-  const head = element("tr", {}, ...["Key", "Value", "What it is"].map((text) => element("th", { scope: "col" }, text)));
-  const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));
+  const columns = [{ head: "Key" }, { head: "Value" }, { head: "What it is" }];
   const json = encodeURIComponent(JSON.stringify(run.card));
   const save = element("a", { download: "report.json", href: `data:application/json,${json}`, class: "save" }, "Save as JSON");
-  all.append(element("details", { class: "more" }, element("summary", {}, "All numbers with their keys"), element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "All numbers" }, table), save));
+  all.append(element("details", { class: "more" }, element("summary", {}, "All numbers with their keys"), table("All numbers", columns, rows, "stack"), save));
 }

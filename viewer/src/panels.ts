@@ -2,8 +2,8 @@
 
 import type { Clock } from "./clock";
 import { Chart, type Line } from "./curves";
-import { DEGREES, element, error, number, plainName, ROUNDING, withUnit } from "./format";
-import { column, onLimit, type Joint, type Run } from "./run";
+import { DEGREES, element, error, grouped, number, plainName, ROUNDING } from "./format";
+import { column, onLimit, type Joint, type Run, type Table } from "./run";
 
 const PALETTE = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
 
@@ -44,7 +44,7 @@ class ErrorPanel {
         unit: "°",
         what: "Angle between each segment of the source and the model's link that follows it.",
         lines: this.lines(),
-        format: (value) => withUnit(error(value), "°"),
+        format: error,
         least: 0.01,
       },
       this.chooser(),
@@ -138,10 +138,11 @@ class AnglePanel {
       const factor = joint.type === "prismatic" ? 1000 : DEGREES;
       const colour = PALETTE[i % PALETTE.length];
       const turn = /_rot([xyz])$/.exec(joint.name);
-      const line: Line = { name: turn ? turn[1] : joint.name, values: column(s, joint.dof!, factor), colour };
+      const unit = joint.type === "prismatic" ? "mm" : "°";
+      const line: Line = { name: turn ? `about ${turn[1]}` : plainName(joint.name), values: column(s, joint.dof!, factor), colour, unit };
       const limits = [joint.lower, joint.upper]
         .filter((limit): limit is number => limit !== null)
-        .map((limit) => ({ name: "limit", values: new Array(shown).fill(limit * factor), colour, width: 1, dash: [2, 4] }));
+        .map((limit) => ({ name: "limit", values: new Array<number>(shown).fill(limit * factor), colour, width: 1, dash: [2, 4], mute: true }));
       return [line, ...limits];
     });
   }
@@ -163,15 +164,15 @@ function limitChart(run: Run, clock: Clock): Chart | null {
   if (!timeline.onLimit) return null;
   const joints = run.model.joints.filter((joint) => joint.dof !== null);
   const held = (index: number) => joints.filter((joint) => onLimit(timeline, index, joint.dof!));
+  const where = (index: number): string => {
+    const names = held(index).map((joint) => plainName(joint.name));
+    return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
+  };
   return new Chart(clock, timeline.t, {
     title: "Joints on their limits",
-    unit: "joints",
+    unit: "number",
     what: "How many joints rest at a limit or are beyond it.",
-    lines: [{ name: "joints", values: Array.from({ length: timeline.shown }, (_, i) => held(i).length), colour: "c2", area: true }],
-    say: (index) => {
-      const names = held(index).map((joint) => plainName(joint.name));
-      return names.length > 4 ? `${names.slice(0, 4).join("; ")} and ${names.length - 4} more` : names.join("; ");
-    },
+    lines: [{ name: "at once", values: Array.from({ length: timeline.shown }, (_, i) => held(i).length), colour: "c2", area: true, unit: "", where }],
     least: 1,
     format: (value) => String(value ?? 0),
   });
@@ -181,25 +182,23 @@ function speedCharts(run: Run, clock: Clock): Chart[] {
   const { timeline } = run;
   const joints = new Map(run.model.joints.map((joint) => [joint.dof, joint.name]));
   const joint = (index: number) => plainName(joints.get(timeline.fastestJoint.values[index]) ?? "");
-  const pair = (item: number) => plainName(run.pairs[item]?.link ?? "");
+  const link = (fastest: Table) => (index: number) => plainName(run.pairs[fastest.values[index]]?.link ?? "");
   return [
     new Chart(clock, timeline.t, {
       title: "Turning speed",
       unit: "°/s",
       what: "Fastest joint, and fastest turn of a link in the world. A joint near gimbal lock is fast while its links are not.",
       lines: [
-        { name: "joint", values: column(timeline.jointSpeed, 0, DEGREES), colour: "c1" },
-        { name: "link", values: column(timeline.turnSpeed, 0, DEGREES), colour: "c3" },
+        { name: "joint", values: column(timeline.jointSpeed, 0, DEGREES), colour: "c1", where: joint },
+        { name: "link", values: column(timeline.turnSpeed, 0, DEGREES), colour: "c3", where: link(timeline.fastestTurn) },
       ],
-      say: (i) => `${joint(i)} · ${pair(timeline.fastestTurn.values[i])}`,
       format: (value) => number(value),
     }),
     new Chart(clock, timeline.t, {
       title: "Link speed",
       unit: "m/s",
       what: "The model's link whose origin moves fastest.",
-      lines: [{ name: "fastest", values: column(timeline.linkSpeed, 0), colour: "c4" }],
-      say: (i) => pair(timeline.fastestLink.values[i]),
+      lines: [{ name: "fastest", values: column(timeline.linkSpeed, 0), colour: "c4", where: link(timeline.fastestLink) }],
       format: (value) => number(value),
     }),
   ];
@@ -224,10 +223,10 @@ export function buildCurves(host: HTMLElement, run: Run, clock: Clock): Curves {
     new Chart(clock, timeline.t, {
       title: "Distance of origins",
       unit: "mm",
-      what: "Largest distance between a link's origin and its segment's: what differs in body sizes shows here.",
+      what: "Largest distance between the origin of a segment of the source and that of the model's link that follows it. Bodies of different sizes differ here.",
       lines: [{ name: "largest", values: column(timeline.originDistance, 0, 1000), colour: "c5" }],
       least: 0.1,
-      format: (value) => withUnit(error(value), "mm"),
+      format: error,
     }),
     new Chart(clock, timeline.t, {
       title: "Step time",
@@ -244,7 +243,7 @@ export function buildCurves(host: HTMLElement, run: Run, clock: Clock): Curves {
       element(
         "p",
         { class: "hint" },
-        `${timeline.shown} of ${timeline.frames} frames are shown, one of ${timeline.stride}. Error, speed, limit and time curves ` +
+        `${grouped(timeline.shown)} of ${grouped(timeline.frames)} frames are shown, one of ${timeline.stride}. Error, speed, limit and time curves ` +
           `hold the largest of each ${timeline.stride}, so no peak is lost; angles and replay are those of the shown frame.`,
       ),
     );

@@ -5,12 +5,17 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Clock } from "./clock";
 import { element } from "./format";
 import type { Run } from "./run";
-import { floorHeight, ModelBody, SourceBody, type Paint } from "./skeleton";
+import { extentOf, ModelBody, SourceBody, type Extent, type Paint } from "./skeleton";
 
 /** Colours of the style sheet at this moment. */
 function themeColour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
+
+/** How much farther away the eye is when source and model stand side by side. */
+const APART_FARTHER = 1.3;
+/** What is under the lowest joint [m]: half of a toe as it is drawn. */
+const SOLE = 0.02;
 
 type Grid = three.LineSegments<three.BufferGeometry, three.LineBasicMaterial>;
 
@@ -35,7 +40,7 @@ function floorGrid(strong: string, weak: string): Grid {
 export class Replay {
   readonly body: ModelBody;
   readonly source: SourceBody;
-  readonly floor: number;
+  private readonly extent: Extent;
   private readonly scene = new three.Scene();
   private readonly camera = new three.PerspectiveCamera(38, 1, 0.05, 200);
   private readonly apart = new three.Vector3();
@@ -56,12 +61,13 @@ export class Replay {
   ) {
     this.body = new ModelBody(run);
     this.source = new SourceBody(run);
-    this.floor = floorHeight(run, this.body);
-    this.scene.add(this.body.root, this.source.root, new three.HemisphereLight(0xffffff, 0x8890a0, 2.2));
-    const sun = new three.DirectionalLight(0xffffff, 1.6);
-    sun.position.set(2, 3, 5);
-    this.scene.add(sun);
+    this.extent = extentOf(run, this.body);
     this.camera.up.set(0, 0, 1);
+    // the lamp goes along with the eye: what is looked at is never dark
+    const lamp = new three.DirectionalLight(0xffffff, 1.9);
+    lamp.position.set(-1.5, 2.5, 2);
+    this.camera.add(lamp, lamp.target);
+    this.scene.add(this.body.root, this.source.root, this.camera, new three.HemisphereLight(0xffffff, 0x8890a0, 1.9));
     this.pose();
     this.openCanvas();
     clock.onChange(() => {
@@ -113,8 +119,7 @@ export class Replay {
     const direction = { corner: [1.5, -1.1, 0.55], front: [1, 0, 0.12], side: [0, -1, 0.12], top: [0.001, 0, 1] }[from];
     const forward = new three.Vector3(...(direction as [number, number, number])).normalize();
     if (from !== "top") forward.applyAxisAngle(new three.Vector3(0, 0, 1), this.heading());
-    // the person fits the smaller side of the picture
-    const distance = (this.camera.aspect < 1 ? 3.4 / Math.max(this.camera.aspect, 0.5) : 3.4) + this.apart.length();
+    const distance = this.distance() * (this.apart.length() > 0 ? APART_FARTHER : 1);
     this.camera.position.copy(centre).addScaledVector(forward, distance);
     this.controls?.target.copy(centre);
     this.followed.copy(this.body.root.position);
@@ -137,7 +142,7 @@ export class Replay {
       target.add(shift);
       this.camera.position.add(shift);
       const out = this.camera.position.clone().sub(target);
-      this.camera.position.copy(target).addScaledVector(out, apart ? 1.2 : 1 / 1.2);
+      this.camera.position.copy(target).addScaledVector(out, apart ? APART_FARTHER : 1 / APART_FARTHER);
       this.controls?.update();
     }
     this.draw();
@@ -169,13 +174,19 @@ export class Replay {
   /** Under the model, on the world's metres. */
   private placeGrid(): void {
     const { x, y } = this.body.root.position;
-    this.grid?.position.set(2 * Math.round(x / 2), 2 * Math.round(y / 2), this.floor);
+    this.grid?.position.set(2 * Math.round(x / 2), 2 * Math.round(y / 2), this.extent.floor - SOLE);
   }
 
   private centre(): three.Vector3 {
-    const pelvis = this.body.root.position;
-    const height = Math.max(0.5, pelvis.z - this.floor);
-    return new three.Vector3(pelvis.x, pelvis.y, this.floor + 0.92 * height).addScaledVector(this.apart, 0.5);
+    const { x, y } = this.body.root.position;
+    const { floor, height } = this.extent;
+    return new three.Vector3(x, y, floor + 0.52 * height).addScaledVector(this.apart, 0.5);
+  }
+
+  /** From where the body's height, with air around it, and its arms' reach fit the picture [m]. */
+  private distance(): number {
+    const [tall, wide] = [1.55 * this.extent.height, 1.25 * this.extent.height];
+    return Math.max(tall, wide / this.camera.aspect) / (2 * Math.tan(three.MathUtils.degToRad(this.camera.fov) / 2));
   }
 
   /** Which way the model faces at the first frame [rad]. */
@@ -220,6 +231,13 @@ export class Replay {
     const bytes = new Uint8Array(4 * width * height);
     context.readPixels(0, 0, width, height, context.RGBA, context.UNSIGNED_BYTE, bytes);
     return bytes;
+  }
+
+  /** Least and largest place of the links' origins in the picture: x and y from -1 to 1. */
+  bounds(): [least: number[], most: number[]] {
+    const places = this.body.links.map((link) => new three.Vector3().setFromMatrixPosition(link.matrixWorld).project(this.camera));
+    const box = new three.Box3().setFromPoints(places);
+    return [[box.min.x, box.min.y], [box.max.x, box.max.y]];
   }
 
   draw(): void {

@@ -6,6 +6,8 @@ import { onLimit, type Run } from "./run";
 
 /** Links nearer than this share a place [m]. */
 const SAME_PLACE = 1e-3;
+/** Half of a head's height [m]: a head is drawn after its centre of mass, within what heads are. */
+const HEAD = { least: 0.07, most: 0.125 };
 
 /** Colours come from the theme. */
 export interface Paint {
@@ -84,19 +86,30 @@ export class ModelBody {
       if (tip.length() > SAME_PLACE) this.links[joint.parent].add(bone(tip, this.boneMaterial));
     }
     links.forEach((link, i) => {
-      if (link.name === "Head" && Math.hypot(...link.com) > SAME_PLACE) {
-        const head = new three.Mesh(new three.SphereGeometry(1, 24, 18), this.boneMaterial);
-        const height = 1.35 * Math.hypot(...link.com);
-        head.scale.set(0.8 * height, 0.68 * height, height);
-        head.position.set(...(link.com as [number, number, number])).multiplyScalar(1.25);
-        this.links[i].add(head);
-        return;
-      }
+      const centre = new three.Vector3(...link.com);
+      if (children[i].length > 0 || centre.length() <= SAME_PLACE) return;
       // a last link reaches about twice as far as its centre of mass
-      const tip = new three.Vector3(...link.com).multiplyScalar(2.3);
-      if (children[i].length === 0 && tip.length() > SAME_PLACE) this.links[i].add(bone(tip, this.boneMaterial));
+      this.links[i].add(link.name === "Head" ? this.head(centre) : bone(centre.multiplyScalar(2.3), this.boneMaterial));
     });
-    // joints in series through one point are one ball
+    this.addBalls();
+  }
+
+  /** A head around its centre of mass, with a nose along x, forward in the human's frames. */
+  private head(centre: three.Vector3): three.Object3D {
+    const half = Math.min(Math.max(1.35 * centre.length(), HEAD.least), HEAD.most);
+    const head = new three.Mesh(new three.SphereGeometry(1, 24, 18), this.boneMaterial);
+    head.scale.set(0.8 * half, 0.68 * half, half);
+    head.position.copy(centre).setLength(0.92 * half);
+    const nose = new three.Mesh(new three.ConeGeometry(0.22, 0.5, 12), this.boneMaterial);
+    nose.rotation.z = -Math.PI / 2;
+    nose.position.set(1.1, 0, -0.1);
+    head.add(nose);
+    return head;
+  }
+
+  /** A ball where joints sit; joints in series through one point are one ball. */
+  private addBalls(): void {
+    const { joints } = this.run.model;
     const ballOf = new Map<number, Ball>();
     for (const joint of joints) {
       if (joint.dof === null) continue;
@@ -223,17 +236,28 @@ export class SourceBody {
   }
 }
 
-/** Height of the floor [m]: the lowest point of the model, in all but the lowest twentieth of the frames. */
-export function floorHeight(run: Run, body: ModelBody): number {
+/** What the replay has to hold [m], over all but the outermost twentieth of the frames. */
+export interface Extent {
+  /** The lowest origin of a link. */
+  floor: number;
+  /** From there to the highest. */
+  height: number;
+}
+
+export function extentOf(run: Run, body: ModelBody): Extent {
   const lowest: number[] = [];
+  const highest: number[] = [];
   const every = Math.max(1, Math.floor(run.timeline.shown / 200));
   const point = new three.Vector3();
   for (let index = 0; index < run.timeline.shown; index += every) {
     body.pose(index);
     const heights = body.links.map((link) => point.setFromMatrixPosition(link.matrixWorld).z);
-    const height = Math.min(...heights);
-    if (Number.isFinite(height)) lowest.push(height);
+    if (!heights.every(Number.isFinite)) continue;
+    lowest.push(Math.min(...heights));
+    highest.push(Math.max(...heights));
   }
-  lowest.sort((a, b) => a - b);
-  return lowest.length > 0 ? lowest[Math.floor(lowest.length / 20)] : 0;
+  if (lowest.length === 0) return { floor: 0, height: 1.6 };
+  const inner = Math.floor(lowest.length / 20);
+  const floor = lowest.sort((a, b) => a - b)[inner];
+  return { floor, height: Math.max(highest.sort((a, b) => b - a)[inner] - floor, 0.2) };
 }

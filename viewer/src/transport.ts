@@ -81,12 +81,19 @@ export function buildTransport(host: HTMLElement, clock: Clock, replay: Replay, 
   show();
 }
 
-/** Space, arrows, Home and End move time wherever no control of their own has the focus. */
+/** Whether a control takes this key for itself: space presses a button, arrows move a slider. */
+function takesKey(control: Element, key: string): boolean {
+  if (/^(SELECT|TEXTAREA)$/.test(control.tagName)) return true;
+  if (control.tagName === "INPUT") return key !== " ";
+  if (control.matches(".scroll")) return key !== " " && control.scrollWidth > control.clientWidth;
+  return /^(BUTTON|SUMMARY|A)$/.test(control.tagName) && key === " ";
+}
+
+/** Space, arrows, Home and End move time wherever the control that has the focus does not need them. */
 export function bindKeys(clock: Clock): void {
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
-    const target = event.target as HTMLElement;
-    if (/^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY|A)$/.test(target.tagName)) return;
+    if (event.target instanceof Element && takesKey(event.target, event.key)) return;
     const seek = (t: number) => () => clock.seek(t);
     const actions: Record<string, () => void> = {
       " ": () => clock.toggle(),

@@ -118,16 +118,32 @@ std::vector<int> link_parents(const Model& model) {
   return parents;
 }
 
+// The link of every segment, -1 for none: the one that is judged against it, else the one of its name. (Of a
+// hand there may be a place and no orientation.)
+std::vector<int> links_of_segments(const Model& model, const std::vector<TrackedPair>& pairs,
+                                   const ReportPageInfo& info) {
+  std::vector<int> links;
+  for (const std::string& segment : info.segments) links.push_back(model.find_link(segment).value_or(-1));
+  for (const TrackedPair& pair : pairs) {
+    if (at(pair.segment) < links.size()) links[at(pair.segment)] = pair.link;
+  }
+  return links;
+}
+
 // Which segments the source's skeleton joins: those whose links follow each other on the model's tree.
 Json source_json(const Model& model, const std::vector<TrackedPair>& pairs, const ReportPageInfo& info) {
-  const std::vector<int> link_parent = link_parents(model);
-  std::vector<int> segment_of(at(model.link_count()), -1), parent(info.segments.size(), -1);
-  for (const TrackedPair& pair : pairs) segment_of[at(pair.link)] = pair.segment;
+  const std::vector<int> link_parent = link_parents(model), links = links_of_segments(model, pairs, info);
+  std::vector<int> segment_of(at(model.link_count()), -1), parent(links.size(), -1);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (links[i] >= 0) segment_of[at(links[i])] = static_cast<int>(i);
+  }
   for (const TrackedPair& pair : pairs) {
-    if (at(pair.segment) >= parent.size()) continue;
-    int link = link_parent[at(pair.link)];
+    if (at(pair.segment) < links.size()) segment_of[at(pair.link)] = pair.segment;
+  }
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    int link = links[i] < 0 ? -1 : link_parent[at(links[i])];
     while (link >= 0 && segment_of[at(link)] < 0) link = link_parent[at(link)];
-    if (link >= 0) parent[at(pair.segment)] = segment_of[at(link)];
+    if (link >= 0) parent[i] = segment_of[at(link)];
   }
   return {{"names", info.segments}, {"parent", parent}};
 }
