@@ -83,6 +83,8 @@ std::string head(const Inspection& in) {
     out += "A person's motion; something is WRONG with it, see below.\n";
   } else if (!in.damage.empty()) {
     out += "A person's motion; it is damaged, and only a part of it can be read.\n";
+  } else if (in.rig && in.rig->map.names_swapped) {
+    out += "A person's motion; left and right are NAMED the wrong way round, see below.\n";
   } else if (worst == OddityWeight::Suspect) {
     out += "A person's motion; something is odd about it, see below.\n";
   } else if (!in.oddities.empty()) {

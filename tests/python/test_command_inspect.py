@@ -45,6 +45,19 @@ def test_nothing_is_odd_about_a_synthetic_walk(run, motion, extension):
     assert (found["rig"] is None) == (extension == "mvnx")
 
 
+def test_a_swap_of_names_is_said_by_inspect_and_by_track(run, tmp_path):
+    assert run("synthesize", "walk", "--duration", 4, "-o", "a.bvh").returncode == GOOD
+    text = (tmp_path / "a.bvh").read_text()
+    other = {"Left": "Right", "Right": "Left"}
+    (tmp_path / "b.bvh").write_text(re.sub("(?<= )(Left|Right)(?=[A-Z])", lambda side: other[side[0]], text))
+    assert "NAMED the wrong way round" not in run("inspect", "a.bvh").stdout
+    assert "NAMED the wrong way round" in run("inspect", "b.bvh").stdout.splitlines()[1]
+    tracked = run("track", "b.bvh", "--json")
+    assert "the names are swapped" in tracked.stderr
+    # and the motion is that of the body
+    assert card_of(tracked)["state_hash"] == card_of(run("track", "a.bvh", "--json"))["state_hash"]
+
+
 def test_every_recording_is_inspected_and_what_is_trackable_is_tracked(run, data_file):
     seen = 0
     for folder in RECORDINGS:
