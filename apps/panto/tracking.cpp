@@ -147,13 +147,16 @@ void check_answered(const std::string& path, const Tally& tally) {
   throw FormatError(path + ": none of its " + counted(frames, "frame") + " can be followed: " + reason(why));
 }
 
+[[noreturn]] void refuse_points(const std::string& input, const std::string& output) {
+  throw ConfigError("output '" + output + "': points are not tracked; `panto convert " + input + " " + output +
+                    "` writes them");
+}
+
 // what the names of outputs tell before the work
 void check_names(const TrackingOptions& options) {
   for (const std::string& path : options.outputs) {
     const std::string extension = io::extension_of(path);
-    if (extension == ".trc" || extension == ".npz")
-      throw ConfigError("output '" + path + "': points are not tracked; `panto convert " + options.input +
-                        " " + path + "` writes them");
+    if (extension == ".trc" || extension == ".npz") refuse_points(options.input, path);
   }
   const std::string extension = io::extension_of(options.report);
   if (!options.report.empty() && extension != ".html" && extension != ".htm")

@@ -123,7 +123,7 @@ void KeypointBody::follow_spine(const BodyPoints& points, Frames& R) const {
       has(SpineLow) ? points[SpineLow] : Vector3d(points[HipsMiddle] + R[Pelvis] * subject_.origin[L5]);
   for (const int joint : {int{L3}, int{T12}, int{T8}}) {
     if (!has(origin_of(joint))) continue;
-    const Vector3d there = points[at(origin_of(joint))];
+    const Vector3d& there = points[at(origin_of(joint))];
     Vector3d now = Vector3d::Zero();
     for (int i = first; i < joint; ++i) now += R[at(i)] * subject_.origin[at(i + 1)];
     const double shortest = kSamePlace * points_.height();

@@ -92,6 +92,10 @@ Motion motion_of(const OpenSimTable& table, const Model& model) {
   return motion;
 }
 
+[[noreturn]] void refuse_frame(const std::string& path, std::size_t frame, const std::string& why) {
+  throw FormatError(path + ": frame " + std::to_string(frame) + ": " + why);
+}
+
 class StateSource final : public MotionFile {
  public:
   StateSource(const std::string& path, const std::string& format, Model model, Motion motion,
@@ -103,7 +107,7 @@ class StateSource final : public MotionFile {
     for (const State& state : motion_.states) {
       const auto before = times.empty() ? std::nullopt : std::optional(times.back());
       if (const std::string refusal = refusal_of_stamp(state.t, before); !refusal.empty())
-        throw FormatError(path + ": frame " + std::to_string(times.size() + 1) + ": " + refusal);
+        refuse_frame(path, times.size() + 1, refusal);
       times.push_back(state.t);
     }
     for (int i = 0; i < kHumanSegmentCount; ++i) links_[at(i)] = model_.link_index(kHumanSegmentNames[at(i)]);
