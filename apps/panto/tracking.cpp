@@ -148,8 +148,8 @@ void check_answered(const std::string& path, const Tally& tally) {
 }
 
 [[noreturn]] void refuse_points(const std::string& input, const std::string& output) {
-  throw ConfigError("output '" + output + "': points are not tracked; `panto convert " + input + " " + output +
-                    "` writes them");
+  throw ConfigError("output '" + output + "': points are not tracked; `panto convert " + input + " " +
+                    output + "` writes them");
 }
 
 // what the names of outputs tell before the work
