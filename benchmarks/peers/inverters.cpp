@@ -45,10 +45,13 @@ class Cholesky final : public Inverter {
 
 class ProxQp final : public Inverter {
  public:
-  ProxQp(int n, proxsuite::proxqp::DenseBackend backend, double tolerance)
+  ProxQp(int n, proxsuite::proxqp::DenseBackend backend, double tolerance, bool gap = false)
       : qp_(n, 0, 0, true, proxsuite::proxqp::HessianType::Dense, backend) {
     qp_.settings.eps_abs = tolerance;
     qp_.settings.eps_rel = 0.0;
+    qp_.settings.check_duality_gap = gap;  // without it a wrong active set may pass
+    qp_.settings.eps_duality_gap_abs = tolerance;
+    qp_.settings.eps_duality_gap_rel = 0.0;
     qp_.settings.initial_guess = proxsuite::proxqp::InitialGuessStatus::WARM_START_WITH_PREVIOUS_RESULT;
   }
   bool solve(Problem& problem, VectorXd& nu) override {
@@ -157,6 +160,8 @@ std::unique_ptr<Inverter> make_inverter(int kind, int n) {
       return std::make_unique<ProxQp>(n, DenseBackend::PrimalLDLT, 1e-6);
     case kProxQpLoose:
       return std::make_unique<ProxQp>(n, DenseBackend::PrimalDualLDLT, 1e-3);
+    case kProxQpGap:
+      return std::make_unique<ProxQp>(n, DenseBackend::PrimalDualLDLT, 1e-6, true);
     case kOsqp:
       return std::make_unique<Osqp>(1e-3);
     case kOsqpTight:

@@ -37,6 +37,7 @@ enum PeerKind : int {
   kProxQpPrimalDual,   ///< tolerance 1e-6, warm start
   kProxQpPrimal,
   kProxQpLoose,  ///< primal-dual, tolerance 1e-3
+  kProxQpGap,    ///< primal-dual, 1e-6 of the duality gap too
   kOsqp,         ///< its default tolerance 1e-3, warm start
   kOsqpTight,    ///< 1e-6
   kEiquadprog,   ///< exact, no warm start

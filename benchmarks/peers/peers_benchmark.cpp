@@ -29,9 +29,9 @@ using Json = nlohmann::ordered_json;
 constexpr double kSettle = 2.0;  // [s] left out of the errors
 constexpr int kCheckEvery = 10;  // steps between two comparisons of velocities
 constexpr const char* kScenes[] = {"free", "few", "clamped", "positions"};
-constexpr const char* kKinds[] = {"forward_kinematics", "target_jacobian", "cholesky",
-                                  "proxqp_primal_dual", "proxqp_primal",   "proxqp_1e-3",
-                                  "osqp_1e-3",          "osqp_1e-6",       "eiquadprog"};
+constexpr const char* kKinds[] = {"forward_kinematics", "target_jacobian", "cholesky",   "proxqp_primal_dual",
+                                  "proxqp_primal",      "proxqp_1e-3",     "proxqp_gap", "osqp_1e-3",
+                                  "osqp_1e-6",          "eiquadprog"};
 static_assert(std::size(kKinds) == panto_peers::kPeerKinds);
 
 /// A scene, its targets and our own answer to each.
@@ -78,7 +78,9 @@ double mean_angle_deg(const Material& m, const std::vector<State>& states) {
 /// Times of one peer over all repeats.
 struct Row {
   double p50_us = std::numeric_limits<double>::infinity(), p99_us = p50_us;
-  double angle_deg = 0.0, difference = 0.0;
+  double angle_deg = 0.0;
+  double largest_difference = 0.0,
+         median_difference = 0.0;  ///< from our velocities, same states [rad/s, m/s]
   int failed = 0;
 };
 
@@ -137,25 +139,26 @@ void time_lap(const Material& m, const PeerLibrary& library, int kind, Row& row)
   row.angle_deg = mean_angle_deg(m, states);
 }
 
-// The largest difference between our velocities and the peer's, from the same states.
-double largest_difference(const Material& m, const PeerLibrary& library, int kind) {
+// How far the peer's velocities are from ours, from the same states.
+void compare_velocities(const Material& m, const PeerLibrary& library, int kind, Row& row) {
   Peer peer(library, kind, m.plain);
   KernelVelocity kernel(*m.scene.model, m.attachments.rows(), m.options);
   StepInput input(m, kernel);
   Velocity theirs;
   theirs.sdot = Eigen::VectorXd::Zero(m.scene.model->dof());
-  double largest = 0.0;
+  SampleStatistics difference;
   for (std::size_t k = kCheckEvery; k < m.targets.size(); k += kCheckEvery) {
     const State& state = m.ours[k - 1];
     const Velocity ours = kernel.solve(m.targets[k - 1], m.targets[k], state);
     peer.set_state(state);
     if (!peer.step(input.at_step(k, state, peer))) continue;
     peer.get_velocity(theirs.v_WB, theirs.w_WB, theirs.sdot);
-    largest = std::max({largest, (ours.sdot - theirs.sdot).cwiseAbs().maxCoeff(),
-                        (ours.v_WB - theirs.v_WB).cwiseAbs().maxCoeff(),
-                        (ours.w_WB - theirs.w_WB).cwiseAbs().maxCoeff()});
+    difference.add(std::max({(ours.sdot - theirs.sdot).cwiseAbs().maxCoeff(),
+                             (ours.v_WB - theirs.v_WB).cwiseAbs().maxCoeff(),
+                             (ours.w_WB - theirs.w_WB).cwiseAbs().maxCoeff()}));
   }
-  return largest;
+  row.largest_difference = difference.max().value_or(0.0);
+  row.median_difference = difference.percentile(0.5).value_or(0.0);
 }
 
 Json measure_scene(const char* name, int repeats, const std::map<std::string, PeerLibrary>& libraries) {
@@ -185,14 +188,15 @@ Json measure_scene(const char* name, int repeats, const std::map<std::string, Pe
   }
   for (auto& [key, row] : rows) {
     const auto& [kind, path] = key;
-    if (kind > panto_peers::kTargetJacobian) row.difference = largest_difference(m, libraries.at(path), kind);
+    if (kind > panto_peers::kTargetJacobian) compare_velocities(m, libraries.at(path), kind, row);
     result["peers"].push_back({{"kind", kKinds[kind]},
                                {"build", path.find("native") == std::string::npos ? "portable" : "native"},
                                {"p50_us", row.p50_us},
                                {"p99_us", row.p99_us},
                                {"angle_mean_deg", row.angle_deg},
                                {"failed", row.failed},
-                               {"largest_difference", row.difference}});
+                               {"largest_difference", row.largest_difference},
+                               {"median_difference", row.median_difference}});
   }
   return result;
 }
