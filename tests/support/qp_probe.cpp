@@ -55,7 +55,7 @@ void print_random(int count, panto::test::Random& random) {
     options.bounded = i % 10 != 0;
     options.sparse = i % 4 == 1;
     const TreeProblem problem = panto::test::random_problem(random, options);
-    panto::TreeSolver solver(problem);
+    panto::ActiveSetSolver solver(problem);
     TreeSolution solution = solver.make_solution();
     const TreeStatus status = solver.solve(problem, solution);
     print(options.sparse ? "random sparse" : "random", problem, solution, status);

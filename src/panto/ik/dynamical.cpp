@@ -161,17 +161,20 @@ void DynamicalSolver::correct_velocities(const Targets& targets, double dt, bool
   }
 }
 
-// The chain of fallbacks: exact, monotone, feasible at the cap, damped, held.
+// The chain of fallbacks: exact, monotone, feasible at the cap, rows relaxed, damped, held.
 bool DynamicalSolver::invert() noexcept {
   const TreeStatus status = tree_solver_.solve(problem_.tree, solution_);
-  report_.fallback_level = status == TreeStatus::Feasible ? 2 : solution_.monotone ? 1 : 0;
+  report_.fallback_level = status == TreeStatus::Relaxed    ? 3
+                           : status == TreeStatus::Feasible ? 2
+                           : solution_.monotone             ? 1
+                                                            : 0;
   if (status == TreeStatus::Failed) {
-    report_.fallback_level = 3;
+    report_.fallback_level = 4;
     for (double& lambda : problem_.tree.lambda) lambda += kDampedRetry;
     problem_.tree.base_linear_lambda += kDampedRetry;
     problem_.tree.base_angular_lambda += kDampedRetry;
     if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) {
-      report_.fallback_level = 4;
+      report_.fallback_level = 5;
       return false;
     }
   }

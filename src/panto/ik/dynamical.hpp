@@ -12,6 +12,7 @@
 
 #include <vector>
 
+#include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/solver.hpp"
 
@@ -56,7 +57,7 @@ class DynamicalSolver final : public Solver {
   VelocityProblem problem_;
   JointLimits limits_;
   Integrator integrator_;
-  TreeSolver tree_solver_;
+  ActiveSetSolver tree_solver_;
   TreeSolution solution_, end_solution_;
   Eigen::VectorXd lower_, upper_;
   std::vector<Eigen::Vector3d> angular_, linear_;  // v* by row

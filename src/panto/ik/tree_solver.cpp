@@ -4,15 +4,12 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "panto/math/so3.hpp"
 
 namespace panto {
 namespace {
 
-constexpr double kReleaseTolerance =
-    1e-12;  // relative; a coordinate this close to its bound does not change sides
 constexpr double kTinyPivot =
     1e-300;  // a joint without information and without damping stays where its bound allows
 
@@ -30,36 +27,38 @@ TreeProblem::TreeProblem(const Tree& tree, bool floating, std::size_t point_rows
   points.resize(point_rows);
 }
 
-TreeSolver::TreeSolver(const TreeProblem& problem, const TreeSolverOptions& options)
-    : options_(options), n_(problem.parent.size()) {
-  if (options.max_pivots < 1 || options.max_monotone < 1) {
-    throw ConfigError("tree solver: max_pivots " + std::to_string(options.max_pivots) + " and max_monotone " +
-                      std::to_string(options.max_monotone) + " must be >= 1");
+void TreeSolution::add(double factor, const TreeSolution& other) noexcept {
+  for (std::size_t i = 0; i < rate.size(); ++i) {
+    rate[i] += factor * other.rate[i];
+    rho[i] += factor * other.rho[i];
+    omega[i] += factor * other.omega[i];
+    v_origin[i] += factor * other.v_origin[i];
   }
+}
+
+TreeSolver::TreeSolver(const TreeProblem& problem) : n_(problem.parent.size()) {
   six_.assign(n_, 0);
   role_.assign(n_, Role::Joint);
   ball_of_first_.assign(n_, -1);
-  coupled_ = six_;
+  coupled_ = held_ = six_;
   K3_.assign(n_, Eigen::Matrix3d::Zero());
   b3_.assign(n_, Eigen::Vector3d::Zero());
-  joint_.assign(n_, Joint3{Eigen::Vector3d::Zero(), 0.0, 0.0, 0.0});
+  joint_.assign(n_, Joint3{Eigen::Vector3d::Zero(), 0.0, 0.0});
   K6_.assign(n_, Matrix6::Zero());
   b6_.assign(n_, Vector6::Zero());
   joint6_.assign(n_, Joint6{Vector6::Zero(), Vector6::Zero()});
-  set_.assign(n_, 0);
-  rho_.assign(n_, 0.0);
-  clamp_rate_ = iterate_ = rho_;
+  curvature_.assign(n_, 0.0);
+  no_rate_ = curvature_;
 }
 
 TreeSolution TreeSolver::make_solution() const {
   TreeSolution solution;
   solution.rate.assign(n_, 0.0);
+  solution.rho = solution.rate;
   solution.omega.assign(n_, Eigen::Vector3d::Zero());
   solution.v_origin = solution.omega;
   return solution;
 }
-
-void TreeSolver::reset() noexcept { std::fill(set_.begin(), set_.end(), static_cast<signed char>(0)); }
 
 // Only ancestors of a point row need the linear half of the velocity; below the last one the angular
 // recursion is exact.
@@ -89,7 +88,6 @@ void TreeSolver::mark_balls(const TreeProblem& problem) noexcept {
     role_[middle] = absorbs ? Role::BallMiddle : Role::Joint;
     role_[last] = absorbs ? Role::BallLast : Role::Joint;
     ball_of_first_[first] = static_cast<int>(b);
-    set_[first] = set_[middle] = set_[last] = 0;
   }
 }
 
@@ -133,25 +131,35 @@ void TreeSolver::load_rhs(const TreeProblem& problem) noexcept {
   }
 }
 
+void TreeSolver::clear_rhs() noexcept {
+  for (std::size_t i = 0; i < n_; ++i) {
+    if (six_[i] != 0 || (i == 0 && base_six_)) {
+      b6_[i].setZero();
+    } else {
+      b3_[i].setZero();
+    }
+  }
+}
+
 // From the leaves to the base. The subtree's value function V'KV/2 - b'V is minimised over its own joint:
 // u = K S, d = S'u + lambda, s = S'b + lambda ref; free: K - u u'/d, b - (s/d) u; clamped at beta: K, b -
 // beta u.
-void TreeSolver::backward(const TreeProblem& problem) noexcept {
+void TreeSolver::backward(const TreeProblem& problem, const std::vector<double>& clamp_rate) noexcept {
   for (std::size_t i = n_ - 1; i > 0; --i) {
     const auto parent = static_cast<std::size_t>(problem.parent[i]);
     Joint3& joint = joint_[i];
     if (role_[i] != Role::Joint) continue;
     coupled_[parent] = 1;
-    const bool free = set_[i] == 0;
+    const bool free = held_[i] == 0;
     if (six_[i] == 0) {
       const Eigen::Vector3d& a = problem.angular[i];
       const Eigen::Matrix3d& K = K3_[i];
       joint.u.noalias() = K * a;
-      joint.d = std::max(a.dot(joint.u) + problem.lambda[i], kTinyPivot);
+      curvature_[i] = std::max(a.dot(joint.u) + problem.lambda[i], kTinyPivot);
       joint.s = a.dot(b3_[i]) + problem.lambda[i] * problem.reference[i];
-      joint.inv_d = 1.0 / joint.d;
+      joint.inv_d = 1.0 / curvature_[i];
       const double h = free ? joint.inv_d : 0.0;
-      const double g = free ? joint.s * joint.inv_d : clamp_rate_[i];
+      const double g = free ? joint.s * joint.inv_d : clamp_rate[i];
       const Eigen::Vector3d hu = h * joint.u;
       if (six_[parent] != 0 || (parent == 0 && base_six_)) {
         K6_[parent].bottomRightCorner<3, 3>() += K - hu * joint.u.transpose();
@@ -164,11 +172,11 @@ void TreeSolver::backward(const TreeProblem& problem) noexcept {
       Joint6& six = joint6_[i];
       six.S << problem.linear[i], problem.angular[i];
       six.u.noalias() = K6_[i] * six.S;
-      joint.d = std::max(six.S.dot(six.u) + problem.lambda[i], kTinyPivot);
+      curvature_[i] = std::max(six.S.dot(six.u) + problem.lambda[i], kTinyPivot);
       joint.s = six.S.dot(b6_[i]) + problem.lambda[i] * problem.reference[i];
-      joint.inv_d = 1.0 / joint.d;
+      joint.inv_d = 1.0 / curvature_[i];
       const double h = free ? joint.inv_d : 0.0;
-      const double g = free ? joint.s * joint.inv_d : clamp_rate_[i];
+      const double g = free ? joint.s * joint.inv_d : clamp_rate[i];
       const Vector6 hu = h * six.u;
       K6_[parent].noalias() += K6_[i] - hu * six.u.transpose();
       b6_[parent] += b6_[i] - g * six.u;
@@ -176,15 +184,17 @@ void TreeSolver::backward(const TreeProblem& problem) noexcept {
   }
 }
 
-// The same for b alone, with the stored u and d.
-void TreeSolver::backward_rhs(const TreeProblem& problem, const std::vector<double>& clamp_rate) noexcept {
+// The same for b alone, with the stored u and d; `source(i)` is what acts on joint i itself.
+template <class Source>
+void TreeSolver::backward_rhs(const TreeProblem& problem, const std::vector<double>& clamp_rate,
+                              Source source) noexcept {
   for (std::size_t i = n_ - 1; i > 0; --i) {
     const auto parent = static_cast<std::size_t>(problem.parent[i]);
     Joint3& joint = joint_[i];
     if (role_[i] != Role::Joint) continue;
     if (six_[i] == 0) {
-      joint.s = problem.angular[i].dot(b3_[i]) + problem.lambda[i] * problem.reference[i];
-      const double g = set_[i] == 0 ? joint.s * joint.inv_d : clamp_rate[i];
+      joint.s = problem.angular[i].dot(b3_[i]) + source(i);
+      const double g = held_[i] == 0 ? joint.s * joint.inv_d : clamp_rate[i];
       const Eigen::Vector3d b = b3_[i] - g * joint.u;
       if (six_[parent] != 0 || (parent == 0 && base_six_)) {
         b6_[parent].tail<3>() += b;
@@ -192,8 +202,8 @@ void TreeSolver::backward_rhs(const TreeProblem& problem, const std::vector<doub
         b3_[parent] += b;
       }
     } else {
-      joint.s = joint6_[i].S.dot(b6_[i]) + problem.lambda[i] * problem.reference[i];
-      const double g = set_[i] == 0 ? joint.s * joint.inv_d : clamp_rate[i];
+      joint.s = joint6_[i].S.dot(b6_[i]) + source(i);
+      const double g = held_[i] == 0 ? joint.s * joint.inv_d : clamp_rate[i];
       b6_[parent] += b6_[i] - g * joint6_[i].u;
     }
   }
@@ -255,16 +265,21 @@ void TreeSolver::solve_base(const TreeProblem& problem) noexcept {
     ldlt_solve<6>(base_factor_, base_V_);
     return;
   }
-  // points on the base origin alone: the linear velocity stands apart
+  Eigen::Vector3d omega = b3_[0];
+  ldlt_solve<3>(base_factor_.bottomRightCorner<3, 3>(), omega);
+  base_V_.tail<3>() = omega;
+}
+
+// Points on the base origin alone: the base's linear velocity stands apart.
+void TreeSolver::place_base_at_points(const TreeProblem& problem) noexcept {
+  if (!problem.floating_base || base_six_) return;
   double weight = problem.base_linear_lambda;
   Eigen::Vector3d v = Eigen::Vector3d::Zero();
   for (const PointRow& row : problem.points) {
     weight += row.weight;
     v += row.weight * row.velocity;
   }
-  Eigen::Vector3d omega = b3_[0];
-  ldlt_solve<3>(base_factor_.bottomRightCorner<3, 3>(), omega);
-  base_V_ << (weight > 0.0 ? Eigen::Vector3d(v / weight) : Eigen::Vector3d::Zero()), omega;
+  if (weight > 0.0) base_V_.head<3>() = v / weight;
 }
 
 // From the base outwards: q' = (s - u'V_parent)/d where free. rho is that value for clamped joints too: the
@@ -286,8 +301,8 @@ void TreeSolver::forward(const TreeProblem& problem, const std::vector<double>& 
       uV = joint6_[i].u.head<3>().dot(solution.v_origin[parent]) +
            joint6_[i].u.tail<3>().dot(solution.omega[parent]);
     }
-    rho_[i] = (joint.s - uV) * joint.inv_d;
-    const double rate = set_[i] == 0 ? rho_[i] : clamp_rate[i];
+    solution.rho[i] = (joint.s - uV) * joint.inv_d;
+    const double rate = held_[i] == 0 ? solution.rho[i] : clamp_rate[i];
     solution.rate[i] = rate;
     solution.omega[i] = solution.omega[parent] + rate * problem.angular[i];
     if (six_[i] != 0) solution.v_origin[i] = solution.v_origin[parent] + rate * problem.linear[i];
@@ -308,41 +323,12 @@ void TreeSolver::place_ball(const TreeProblem& problem, std::size_t first, TreeS
   }
   const Eigen::Vector3d& before = solution.omega[static_cast<std::size_t>(problem.parent[first])];
   const Eigen::Vector3d rates = omega - before;
-  solution.rate[first] = rho_[first] = rates.x();
-  solution.rate[middle] = rho_[middle] = rates.y();
-  solution.rate[last] = rho_[last] = rates.z();
+  solution.rate[first] = solution.rho[first] = rates.x();
+  solution.rate[middle] = solution.rho[middle] = rates.y();
+  solution.rate[last] = solution.rho[last] = rates.z();
   solution.omega[first] = {omega.x(), before.y(), before.z()};
   solution.omega[middle] = {omega.x(), omega.y(), before.z()};
   solution.omega[last] = omega;
-}
-
-void TreeSolver::set_clamp_rates(const TreeProblem& problem) noexcept {
-  for (std::size_t i = 1; i < n_; ++i) {
-    if (set_[i] > 0 && !(problem.upper[i] < kInfinity)) set_[i] = 0;
-    if (set_[i] < 0 && !(problem.lower[i] > -kInfinity)) set_[i] = 0;
-    clamp_rate_[i] = set_[i] > 0 ? problem.upper[i] : set_[i] < 0 ? problem.lower[i] : 0.0;
-  }
-}
-
-// The whole sign test at once: upper where the optimum lies above it, lower where below, else free. Returns
-// how many joints changed sides.
-int TreeSolver::next_working_set(const TreeProblem& problem) noexcept {
-  int changes = 0;
-  for (std::size_t i = 1; i < n_; ++i) {
-    const double lower = problem.lower[i], upper = problem.upper[i], rho = rho_[i];
-    const double tolerance = kReleaseTolerance * (1.0 + std::abs(rho));
-    signed char wanted = 0;
-    if (lower == upper) {
-      wanted = set_[i] > 0 ? 1 : -1;
-    } else if (set_[i] > 0 ? rho > upper - tolerance : rho > upper + tolerance) {
-      wanted = 1;
-    } else if (set_[i] < 0 ? rho < lower + tolerance : rho < lower - tolerance) {
-      wanted = -1;
-    }
-    changes += wanted != set_[i] ? 1 : 0;
-    set_[i] = wanted;
-  }
-  return changes;
 }
 
 bool TreeSolver::is_finite(const TreeSolution& solution) noexcept {
@@ -352,134 +338,37 @@ bool TreeSolver::is_finite(const TreeSolution& solution) noexcept {
   return std::isfinite(sum);
 }
 
-// The minimum on the working set: inwards and out again. False, and the working set forgotten, when it is not
-// finite.
-bool TreeSolver::sweep(const TreeProblem& problem, TreeSolution& solution) noexcept {
-  set_clamp_rates(problem);
-  load(problem);
-  load_rhs(problem);
-  backward(problem);
-  factor_base(problem);
-  solve_base(problem);
-  forward(problem, clamp_rate_, solution);
-  ++solution.solves;
-  if (is_finite(solution)) return true;
-  reset();
-  return false;
-}
-
-TreeStatus TreeSolver::solve(const TreeProblem& problem, TreeSolution& solution) noexcept {
-  solution.solves = 0;
-  solution.monotone = false;
+bool TreeSolver::minimise(const TreeProblem& problem, const std::vector<signed char>& working_set,
+                          const std::vector<double>& clamp_rate, TreeSolution& solution) noexcept {
   mark_six(problem);
   mark_balls(problem);
-
-  // block pivoting from the previous working set
-  int fewest = static_cast<int>(n_) + 1, failures = 0;
-  bool exact = false;
-  while (!exact && solution.solves < options_.max_pivots && failures < 4) {
-    if (!sweep(problem, solution)) return TreeStatus::Failed;
-    const int changes = next_working_set(problem);
-    exact = changes == 0;
-    failures += changes < fewest ? 0 : 1;
-    fewest = std::min(fewest, changes);
-  }
-  TreeStatus status = exact ? TreeStatus::Exact : monotone(problem, solution);
-
-  // free joints may exceed a bound by the release tolerance
-  solution.active = 0;
-  for (std::size_t i = 1; i < n_; ++i) {
-    solution.rate[i] = std::min(std::max(solution.rate[i], problem.lower[i]), problem.upper[i]);
-    solution.active += set_[i] != 0 ? 1 : 0;
-  }
-  return status;
-}
-
-// How far of the way from the iterate to the solution all bounds allow, and which joint stops it (0: none).
-std::pair<double, std::size_t> TreeSolver::first_blocking(const TreeProblem& problem,
-                                                          const TreeSolution& solution) const noexcept {
-  double step = 1.0;
-  std::size_t blocking = 0;
-  for (std::size_t i = 1; i < n_; ++i) {
-    const double change = solution.rate[i] - iterate_[i];
-    if (set_[i] != 0 || change == 0.0) continue;
-    const double room = (change > 0.0 ? problem.upper[i] : problem.lower[i]) - iterate_[i];
-    if (std::abs(change) * step > std::abs(room)) {
-      step = room / change;
-      blocking = i;
-    }
-  }
-  return {step, blocking};
-}
-
-// The clamped joint whose release lowers the cost most; 0 when every multiplier has the right sign.
-std::size_t TreeSolver::worst_clamped(const TreeProblem& problem) const noexcept {
-  double worst = 0.0;
-  std::size_t release = 0;
-  for (std::size_t i = 1; i < n_; ++i) {
-    if (set_[i] == 0 || problem.lower[i] == problem.upper[i]) continue;
-    const double inward = set_[i] > 0 ? clamp_rate_[i] - rho_[i] : rho_[i] - clamp_rate_[i];
-    if (inward <= kReleaseTolerance * (1.0 + std::abs(rho_[i]))) continue;
-    const double gain = joint_[i].d * inward * inward;
-    if (gain > worst) {
-      worst = gain;
-      release = i;
-    }
-  }
-  return release;
-}
-
-// Primal active set: every iterate is feasible and none costs more than the one before. Begins at the clipped
-// last answer.
-TreeStatus TreeSolver::monotone(const TreeProblem& problem, TreeSolution& solution) noexcept {
-  solution.monotone = true;
-  iterate_V_ = base_V_;
-  for (std::size_t i = 1; i < n_; ++i) {
-    const double clipped = std::min(std::max(solution.rate[i], problem.lower[i]), problem.upper[i]);
-    iterate_[i] = clipped;
-    set_[i] = static_cast<signed char>(clipped == problem.lower[i]   ? -1
-                                       : clipped == problem.upper[i] ? 1
-                                                                     : 0);
-  }
-  for (int count = 0; count < options_.max_monotone; ++count) {
-    if (!sweep(problem, solution)) return TreeStatus::Failed;
-
-    // to the first blocking bound
-    const auto [step, blocking] = first_blocking(problem, solution);
-    for (std::size_t i = 1; i < n_; ++i) iterate_[i] += step * (solution.rate[i] - iterate_[i]);
-    iterate_V_ += step * (base_V_ - iterate_V_);
-    if (blocking != 0) {
-      const bool up = solution.rate[blocking] > iterate_[blocking];
-      set_[blocking] = static_cast<signed char>(up ? 1 : -1);
-      iterate_[blocking] = up ? problem.upper[blocking] : problem.lower[blocking];
-      continue;
-    }
-
-    // a full step: release the bound that gains most, or be done
-    const std::size_t release = worst_clamped(problem);
-    if (release == 0) return TreeStatus::Exact;
-    set_[release] = 0;
-  }
-
-  // cap reached: the feasible iterate, with its velocities
-  base_V_ = iterate_V_;
-  solution.v_origin[0] = base_V_.head<3>();
-  solution.omega[0] = base_V_.tail<3>();
-  for (std::size_t i = 1; i < n_; ++i) {
-    const auto parent = static_cast<std::size_t>(problem.parent[i]);
-    solution.rate[i] = iterate_[i];
-    solution.omega[i] = solution.omega[parent] + iterate_[i] * problem.angular[i];
-    if (six_[i] != 0) solution.v_origin[i] = solution.v_origin[parent] + iterate_[i] * problem.linear[i];
-  }
-  return TreeStatus::Feasible;
+  for (std::size_t i = 0; i < n_; ++i) held_[i] = working_set[i] != 0 ? 1 : 0;
+  load(problem);
+  load_rhs(problem);
+  backward(problem, clamp_rate);
+  factor_base(problem);
+  solve_base(problem);
+  place_base_at_points(problem);
+  forward(problem, clamp_rate, solution);
+  return is_finite(solution);
 }
 
 void TreeSolver::resolve(const TreeProblem& problem, const std::vector<double>& clamp_rate,
                          TreeSolution& solution) noexcept {
   load_rhs(problem);
-  backward_rhs(problem, clamp_rate);
+  backward_rhs(problem, clamp_rate,
+               [&problem](std::size_t i) { return problem.lambda[i] * problem.reference[i]; });
   solve_base(problem);
+  place_base_at_points(problem);
   forward(problem, clamp_rate, solution);
+}
+
+void TreeSolver::respond(const TreeProblem& problem, const std::vector<double>& gradient,
+                         TreeSolution& response) noexcept {
+  clear_rhs();
+  backward_rhs(problem, no_rate_, [&gradient](std::size_t i) { return gradient[i]; });
+  solve_base(problem);
+  forward(problem, no_rate_, response);
 }
 
 }  // namespace panto

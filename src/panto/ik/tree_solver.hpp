@@ -3,16 +3,17 @@
 //
 //   sum_o w_o |omega_body(o) - c_o|^2 + sum_p w_p |v_point(p) - c_p|^2 + sum_i lambda_i (q_i' - q_ref,i')^2
 //
-// under lower <= q' <= upper, in O(n): one sweep from the leaves to the base eliminates every joint from its
-// subtree's quadratic value function, one sweep outwards reads the answer. No Jacobian and no normal matrix
-// is ever formed (docs/algorithms/tree_solver.md). All vectors are in world axes, all points relative to the
-// base origin.
+// with some joints held at given rates, in O(n): one sweep from the leaves to the base eliminates every joint
+// from its subtree's quadratic value function, one sweep outwards reads the answer. No Jacobian and no normal
+// matrix is ever formed (docs/algorithms/tree_solver.md). All vectors are in world axes, all points relative
+// to the base origin. Which joints are held, so that bounds and coupled rows are met, `ActiveSetSolver`
+// decides.
 
 #include <Eigen/Core>
 #include <array>
-#include <utility>
 #include <vector>
 
+#include "panto/ik/sparse_rows.hpp"
 #include "panto/model/model.hpp"
 
 namespace panto {
@@ -25,7 +26,8 @@ struct PointRow {
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< wanted [m/s]
 };
 
-/// The data of one solve. Sized by the constructor; entry i belongs to body i, entry 0 to the base.
+/// The data of one solve. Sized by the constructor; entry i belongs to body i, entry 0 to the base. All
+/// arrays of one value per joint have the same length; an entry that is no joint has no bounds and rate 0.
 struct TreeProblem {
   explicit TreeProblem(const Tree& tree, bool floating_base, std::size_t point_rows = 0);
 
@@ -45,51 +47,51 @@ struct TreeProblem {
   std::vector<PointRow> points;  ///< rows of weight 0 are left out
   double base_linear_lambda = 0.0;
   double base_angular_lambda = 0.0;
-};
-
-/// How a solution was reached.
-enum class TreeStatus : unsigned char {
-  Exact,     ///< KKT point
-  Feasible,  ///< iteration cap: inside all bounds, cost not above that of the start
-  Failed,    ///< not finite
+  SparseRows rows;                ///< coupled rows over the rates, by entry; no joint of a ball
+  double relaxed_weight = 2.5e5;  ///< of a row that cannot be met [weight per squared rate]; > 0
 };
 
 /// The answer: velocities, and what it took.
 struct TreeSolution {
-  std::vector<double> rate;            ///< q' by body; entry 0 unused
+  std::vector<double> rate;  ///< q' by entry
+  /// The optimum of a joint given everything outwards of it free to follow and everything inwards as it is;
+  /// equal to `rate` where the joint is free.
+  std::vector<double> rho;
   std::vector<Eigen::Vector3d> omega;  ///< angular velocity of every body [rad/s]
   std::vector<Eigen::Vector3d>
       v_origin;    ///< velocity at the base origin; only entry 0 and bodies with points outwards are kept
-  int active = 0;  ///< joints held by a bound
+  int active = 0;  ///< joints, and rows that are no equalities, held by a bound
   int solves = 0;  ///< sweeps done
   bool monotone = false;  ///< block pivoting cycled, the monotone method finished
+
+  /// Adds `factor` times the velocities and rho of `other`: solutions on one working set are linear.
+  void add(double factor, const TreeSolution& other) noexcept;
 };
 
-/// Caps that bound the time of a solve.
-struct TreeSolverOptions {
-  int max_pivots = 12;     ///< block-pivoting sweeps before the monotone method takes over; >= 1
-  int max_monotone = 120;  ///< monotone sweeps before the feasible iterate is returned; >= 1
-};
-
-/// Solver with its workspace and its warm start. `solve` and `resolve` are noexcept and do not allocate.
+/// The elimination for a given working set, with its workspace. All but the constructor is noexcept and does
+/// not allocate.
 class TreeSolver {
  public:
-  /// @throws ConfigError when a cap is below 1.
-  explicit TreeSolver(const TreeProblem& problem, const TreeSolverOptions& options = {});
+  explicit TreeSolver(const TreeProblem& problem);
 
-  /// Minimises. The working set of the previous call is the first guess.
-  [[nodiscard]] TreeStatus solve(const TreeProblem& problem, TreeSolution& solution) noexcept;
+  /// Minimises with the joints of `working_set` != 0 held at `clamp_rate`; the others' clamp rates are not
+  /// looked at. Joints of balls are never held. False when the answer is not finite.
+  [[nodiscard]] bool minimise(const TreeProblem& problem, const std::vector<signed char>& working_set,
+                              const std::vector<double>& clamp_rate, TreeSolution& solution) noexcept;
 
   /// The same tree, weights, damping and working set with other right-hand sides (orientation_rhs, points'
-  /// velocities, reference): one cheap pass. Bounds are not looked at: joints at a bound keep
-  /// `clamp_rate[i]`.
+  /// velocities, reference): one cheap pass.
   void resolve(const TreeProblem& problem, const std::vector<double>& clamp_rate,
                TreeSolution& solution) noexcept;
 
-  /// -1, 0, +1: held by its lower bound, free, held by its upper bound.
-  [[nodiscard]] const std::vector<signed char>& working_set() const noexcept { return set_; }
-  /// Forgets the working set.
-  void reset() noexcept;
+  /// How that minimum moves when `gradient`' q' is taken from the cost (halved: V'KV/2 - b'V), by entry: with
+  /// H of the free joints, rate = H^-1 gradient. The gradient of a ball's joints must be zero.
+  void respond(const TreeProblem& problem, const std::vector<double>& gradient,
+               TreeSolution& response) noexcept;
+
+  /// Second derivative of the cost (halved) with regard to each joint, what is outwards of it following:
+  /// curvature (clamp rate - rho) is the multiplier of a held joint.
+  [[nodiscard]] const std::vector<double>& curvature() const noexcept { return curvature_; }
 
   [[nodiscard]] TreeSolution make_solution() const;
 
@@ -99,10 +101,9 @@ class TreeSolver {
 
   // one joint of the angular recursion
   struct Joint3 {
-    Eigen::Vector3d u;  // K S
-    double d = 0.0;     // S'u + lambda
-    double inv_d = 0.0;
-    double s = 0.0;  // S'b + lambda reference
+    Eigen::Vector3d u;   // K S
+    double inv_d = 0.0;  // d = S'u + lambda
+    double s = 0.0;      // S'b + lambda reference
   };
   struct Joint6 {
     Vector6 S, u;
@@ -121,22 +122,18 @@ class TreeSolver {
   void place_ball(const TreeProblem& problem, std::size_t first, TreeSolution& solution) noexcept;
   void load(const TreeProblem& problem) noexcept;
   void load_rhs(const TreeProblem& problem) noexcept;
-  void backward(const TreeProblem& problem) noexcept;
-  void backward_rhs(const TreeProblem& problem, const std::vector<double>& clamp_rate) noexcept;
+  void clear_rhs() noexcept;
+  void backward(const TreeProblem& problem, const std::vector<double>& clamp_rate) noexcept;
+  template <class Source>
+  void backward_rhs(const TreeProblem& problem, const std::vector<double>& clamp_rate,
+                    Source source) noexcept;
   void factor_base(const TreeProblem& problem) noexcept;
   void solve_base(const TreeProblem& problem) noexcept;
+  void place_base_at_points(const TreeProblem& problem) noexcept;
   void forward(const TreeProblem& problem, const std::vector<double>& clamp_rate,
                TreeSolution& solution) noexcept;
-  [[nodiscard]] bool sweep(const TreeProblem& problem, TreeSolution& solution) noexcept;
-  int next_working_set(const TreeProblem& problem) noexcept;
-  [[nodiscard]] std::pair<double, std::size_t> first_blocking(const TreeProblem& problem,
-                                                              const TreeSolution& solution) const noexcept;
-  [[nodiscard]] std::size_t worst_clamped(const TreeProblem& problem) const noexcept;
-  [[nodiscard]] TreeStatus monotone(const TreeProblem& problem, TreeSolution& solution) noexcept;
-  void set_clamp_rates(const TreeProblem& problem) noexcept;
   [[nodiscard]] static bool is_finite(const TreeSolution& solution) noexcept;
 
-  TreeSolverOptions options_;
   std::size_t n_;
   bool base_six_ = false;
   std::vector<unsigned char> six_;  // body's subtree holds a point row
@@ -149,12 +146,10 @@ class TreeSolver {
   std::vector<Matrix6> K6_;  // (linear, angular)
   std::vector<Vector6> b6_;
   std::vector<Joint6> joint6_;
-  std::vector<signed char> set_;
-  std::vector<double> rho_, clamp_rate_;  // coordinate optimum given the parent; value of clamped joints
+  std::vector<unsigned char> held_;
+  std::vector<double> curvature_, no_rate_;  // d by joint; zeros
   Matrix6 base_factor_ = Matrix6::Zero();
   Vector6 base_V_ = Vector6::Zero();
-  std::vector<double> iterate_;
-  Vector6 iterate_V_ = Vector6::Zero();
 };
 
 }  // namespace panto

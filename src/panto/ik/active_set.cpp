@@ -1,0 +1,312 @@
+#include "panto/ik/active_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "panto/base/error.hpp"
+
+namespace panto {
+namespace {
+
+constexpr double kReleaseTolerance =
+    1e-12;                    // relative; a coordinate this close to its bound does not change sides
+constexpr int kPatience = 4;  // sweeps whose number of changes did not fall before the monotone method
+
+signed char side_of(double value, double lower, double upper) noexcept {
+  return static_cast<signed char>(value <= lower ? -1 : value >= upper ? 1 : 0);
+}
+
+}  // namespace
+
+ActiveSetSolver::ActiveSetSolver(const TreeProblem& problem, const ActiveSetOptions& options)
+    : options_(options), kernel_(problem), schur_(problem, kernel_), projection_(problem.rows) {
+  if (options.max_pivots < 1 || options.max_monotone < 1) {
+    throw ConfigError("active set: max_pivots " + std::to_string(options.max_pivots) + " and max_monotone " +
+                      std::to_string(options.max_monotone) + " must be >= 1");
+  }
+  set_.assign(problem.lower.size(), 0);
+  all_.assign(set_.size(), 1);
+  clamp_rate_.assign(set_.size(), 0.0);
+  iterate_ = clamp_rate_;
+  const std::size_t m = at(problem.rows.size());
+  row_set_.assign(m, 0);
+  relaxed_.assign(m, 0);
+  row_value_.assign(m, 0.0);
+  yield_ = slack_ = row_value_;
+}
+
+void ActiveSetSolver::reset() noexcept {
+  std::fill(set_.begin(), set_.end(), static_cast<signed char>(0));
+  std::fill(row_set_.begin(), row_set_.end(), static_cast<signed char>(0));
+}
+
+void ActiveSetSolver::set_clamp_rates(const TreeProblem& problem) noexcept {
+  for (std::size_t i = 0; i < set_.size(); ++i) {
+    if (set_[i] > 0 && !(problem.upper[i] < kInfinity)) set_[i] = 0;
+    if (set_[i] < 0 && !(problem.lower[i] > -kInfinity)) set_[i] = 0;
+    clamp_rate_[i] = set_[i] > 0 ? problem.upper[i] : set_[i] < 0 ? problem.lower[i] : 0.0;
+  }
+}
+
+// Equalities are always held; the others where the working set says so.
+void ActiveSetSolver::set_row_values(const SparseRows& rows) noexcept {
+  for (int r = 0; r < rows.size(); ++r) {
+    const double lower = rows.lower[at(r)], upper = rows.upper[at(r)];
+    signed char& side = row_set_[at(r)];
+    if (lower == upper && side == 0) side = 1;
+    if (side > 0 && !(upper < kInfinity)) side = 0;
+    if (side < 0 && !(lower > -kInfinity)) side = 0;
+    row_value_[at(r)] = side > 0 ? upper : lower;
+  }
+}
+
+// The minimum on the working set. False, and the working set forgotten, when it is not finite.
+bool ActiveSetSolver::sweep(const TreeProblem& problem, TreeSolution& solution) noexcept {
+  set_clamp_rates(problem);
+  ++solution.solves;
+  bool finite = kernel_.minimise(problem, set_, clamp_rate_, solution);
+  if (finite && !problem.rows.empty()) {
+    set_row_values(problem.rows);
+    finite = schur_.hold(problem, kernel_, row_set_, row_value_, yield_, solution);
+  }
+  if (!finite) reset();
+  return finite;
+}
+
+// The whole sign test at once: upper where the optimum lies above it, lower where below, else free. Returns
+// how many joints changed sides.
+int ActiveSetSolver::next_joints(const TreeProblem& problem, const TreeSolution& solution) noexcept {
+  int changes = 0;
+  for (std::size_t i = 0; i < set_.size(); ++i) {
+    const double lower = problem.lower[i], upper = problem.upper[i], rho = solution.rho[i];
+    const double tolerance = kReleaseTolerance * (1.0 + std::abs(rho));
+    signed char wanted = 0;
+    if (lower == upper) {
+      wanted = set_[i] > 0 ? 1 : -1;
+    } else if (set_[i] > 0 ? rho > upper - tolerance : rho > upper + tolerance) {
+      wanted = 1;
+    } else if (set_[i] < 0 ? rho < lower + tolerance : rho < lower - tolerance) {
+      wanted = -1;
+    }
+    changes += wanted != set_[i] ? 1 : 0;
+    set_[i] = wanted;
+  }
+  return changes;
+}
+
+// A row that is off although it is in the working set has nothing to move with: its held joints that stand in
+// its way are let go.
+void ActiveSetSolver::free_joints_of(const TreeProblem& problem, int row, int side) noexcept {
+  const SparseRows& rows = problem.rows;
+  for (int k = rows.begin[at(row)]; k < rows.begin[at(row + 1)]; ++k) {
+    const std::size_t i = at(rows.entry[at(k)]);
+    if (problem.lower[i] == problem.upper[i]) continue;
+    // beyond the upper bound the row must fall: so must joints with a coefficient > 0
+    const bool down = (rows.coefficient[at(k)] > 0.0) == (side > 0);
+    if (set_[i] == (down ? 1 : -1)) set_[i] = 0;
+  }
+}
+
+// The same for rows: those that are off join, those whose multiplier pulls the wrong way leave. Returns how
+// many changed or are off although they are held.
+int ActiveSetSolver::next_rows(const TreeProblem& problem, const TreeSolution& solution) noexcept {
+  int changes = 0;
+  const SparseRows& rows = problem.rows;
+  for (int r = 0; r < rows.size(); ++r) {
+    const double value = rows.value(r, solution.rate.data()),
+                 tolerance = kReleaseTolerance * rows.magnitude(r, solution.rate.data());
+    const int off = value > rows.upper[at(r)] + tolerance   ? 1
+                    : value < rows.lower[at(r)] - tolerance ? -1
+                                                            : 0;
+    signed char& side = row_set_[at(r)];
+    if (off != 0) {
+      if (side == off || rows.is_equality(r)) free_joints_of(problem, r, off);
+      side = static_cast<signed char>(off);
+      ++changes;
+    } else if (side != 0 && !rows.is_equality(r) && side * schur_.multiplier()[at(r)] < 0.0 &&
+               std::abs(schur_.pull(r)) > tolerance) {
+      side = 0;
+      ++changes;
+    }
+  }
+  return changes;
+}
+
+TreeStatus ActiveSetSolver::solve(const TreeProblem& problem, TreeSolution& solution) noexcept {
+  solution.solves = 0;
+  solution.monotone = false;
+  std::fill(yield_.begin(), yield_.end(), 0.0);
+  schur_.clear();
+
+  // block pivoting from the previous working set
+  int fewest = static_cast<int>(set_.size() + row_set_.size()) + 1, failures = 0;
+  bool exact = false;
+  while (!exact && solution.solves < options_.max_pivots && failures < kPatience) {
+    if (!sweep(problem, solution)) return TreeStatus::Failed;
+    int changes = next_joints(problem, solution);
+    if (!problem.rows.empty()) changes += next_rows(problem, solution);
+    exact = changes == 0;
+    failures += changes < fewest ? 0 : 1;
+    fewest = std::min(fewest, changes);
+  }
+  const TreeStatus status = exact ? TreeStatus::Exact : monotone(problem, solution);
+  if (status != TreeStatus::Failed) finish(problem, solution);
+  return status;
+}
+
+// Free joints may exceed a bound by the release tolerance.
+void ActiveSetSolver::finish(const TreeProblem& problem, TreeSolution& solution) noexcept {
+  solution.active = 0;
+  for (std::size_t i = 0; i < set_.size(); ++i) {
+    solution.rate[i] = std::min(std::max(solution.rate[i], problem.lower[i]), problem.upper[i]);
+    solution.active += set_[i] != 0 ? 1 : 0;
+  }
+  for (int r = 0; r < problem.rows.size(); ++r)
+    solution.active += row_set_[at(r)] != 0 && !problem.rows.is_equality(r) ? 1 : 0;
+}
+
+// From the clipped rates to the nearest point that also meets the rows. Where there is none: first those rows
+// give way that a body at rest violates, which are those that began beyond their bound; then all of them.
+void ActiveSetSolver::find_feasible(const TreeProblem& problem) noexcept {
+  const SparseRows& rows = problem.rows;
+  std::fill(relaxed_.begin(), relaxed_.end(), static_cast<unsigned char>(0));
+  bool found =
+      projection_.project(rows, problem.lower.data(), problem.upper.data(), relaxed_, iterate_.data());
+  for (int attempt = 0; attempt < 2 && !found; ++attempt) {
+    for (int r = 0; r < rows.size(); ++r) {
+      const bool at_rest = rows.lower[at(r)] <= 0.0 && rows.upper[at(r)] >= 0.0;
+      relaxed_[at(r)] = attempt > 0 || !at_rest ? 1 : 0;
+    }
+    found = projection_.project(rows, problem.lower.data(), problem.upper.data(), relaxed_, iterate_.data());
+  }
+  for (int r = 0; r < rows.size(); ++r) {
+    const double value = rows.value(r, iterate_.data());
+    yield_[at(r)] = relaxed_[at(r)] != 0 ? 1.0 / problem.relaxed_weight : 0.0;
+    slack_[at(r)] = 0.0;
+    row_set_[at(r)] = projection_.row_side()[at(r)];
+    if (relaxed_[at(r)] == 0) continue;
+    row_set_[at(r)] = static_cast<signed char>(value > rows.upper[at(r)]   ? 1
+                                               : value < rows.lower[at(r)] ? -1
+                                                                           : 0);
+    if (row_set_[at(r)] != 0) slack_[at(r)] = value - (row_set_[at(r)] > 0 ? rows.upper : rows.lower)[at(r)];
+  }
+}
+
+void ActiveSetSolver::start(const TreeProblem& problem, const TreeSolution& solution) noexcept {
+  for (std::size_t i = 0; i < set_.size(); ++i)
+    iterate_[i] = std::min(std::max(solution.rate[i], problem.lower[i]), problem.upper[i]);
+  if (!problem.rows.empty()) find_feasible(problem);
+  for (std::size_t i = 0; i < set_.size(); ++i)
+    set_[i] = side_of(iterate_[i], problem.lower[i], problem.upper[i]);
+}
+
+// How far of the way from the iterate to the solution all bounds and rows allow, and which one stops it.
+ActiveSetSolver::Blocking ActiveSetSolver::first_blocking(const TreeProblem& problem,
+                                                          const TreeSolution& solution) const noexcept {
+  Blocking first;
+  for (std::size_t i = 0; i < set_.size(); ++i) {
+    const double rate = solution.rate[i], tolerance = kReleaseTolerance * (1.0 + std::abs(rate));
+    if (set_[i] != 0 || (rate <= problem.upper[i] + tolerance && rate >= problem.lower[i] - tolerance))
+      continue;
+    const int side = rate > problem.upper[i] ? 1 : -1;
+    const double room = (side > 0 ? problem.upper[i] : problem.lower[i]) - iterate_[i];
+    const double step = std::max(0.0, room / (rate - iterate_[i]));
+    if (step < first.step) first = {step, static_cast<int>(i), -1, side};
+  }
+  const SparseRows& rows = problem.rows;
+  for (int r = 0; r < rows.size(); ++r) {
+    if (row_set_[at(r)] != 0 && !schur_.depends(r)) continue;
+    const double value = rows.value(r, solution.rate.data()),
+                 tolerance = kReleaseTolerance * rows.magnitude(r, solution.rate.data());
+    if (value <= rows.upper[at(r)] + tolerance && value >= rows.lower[at(r)] - tolerance) continue;
+    const int side = value > rows.upper[at(r)] ? 1 : -1;
+    const double now = rows.value(r, iterate_.data()) - slack_[at(r)];
+    const double room = (side > 0 ? rows.upper : rows.lower)[at(r)] - now;
+    const double step = std::max(0.0, room / (value - now));
+    if (step < first.step) first = {step, -1, r, side};
+  }
+  return first;
+}
+
+void ActiveSetSolver::advance(const TreeProblem& problem, const TreeSolution& solution,
+                              const Blocking& blocking) noexcept {
+  for (std::size_t i = 0; i < set_.size(); ++i)
+    iterate_[i] += blocking.step * (solution.rate[i] - iterate_[i]);
+  for (int r = 0; r < problem.rows.size(); ++r) {
+    const double wanted = row_set_[at(r)] != 0 ? yield_[at(r)] * schur_.multiplier()[at(r)] : 0.0;
+    slack_[at(r)] += blocking.step * (wanted - slack_[at(r)]);
+  }
+  if (blocking.joint >= 0) {
+    const std::size_t i = at(blocking.joint);
+    set_[i] = static_cast<signed char>(blocking.side);
+    iterate_[i] = blocking.side > 0 ? problem.upper[i] : problem.lower[i];
+  } else if (blocking.row >= 0) {
+    row_set_[at(blocking.row)] = static_cast<signed char>(blocking.side);
+  }
+}
+
+// Lets go the joint or row whose release lowers the cost most; false when every multiplier has the right
+// sign.
+bool ActiveSetSolver::release(const TreeProblem& problem, const TreeSolution& solution) noexcept {
+  double most = 0.0;
+  int joint = -1, row = -1;
+  for (std::size_t i = 0; i < set_.size(); ++i) {
+    if (set_[i] == 0 || problem.lower[i] == problem.upper[i]) continue;
+    const double rho = solution.rho[i];
+    const double inward = set_[i] > 0 ? clamp_rate_[i] - rho : rho - clamp_rate_[i];
+    if (inward <= kReleaseTolerance * (1.0 + std::abs(rho))) continue;
+    const double gain = kernel_.curvature()[i] * inward * inward;
+    if (gain > most) most = gain, joint = static_cast<int>(i);
+  }
+  const SparseRows& rows = problem.rows;
+  for (int r = 0; r < rows.size(); ++r) {
+    const double multiplier = schur_.multiplier()[at(r)];
+    if (row_set_[at(r)] == 0 || rows.is_equality(r) || row_set_[at(r)] * multiplier >= 0.0) continue;
+    const double inward = std::abs(schur_.pull(r));
+    if (inward <= kReleaseTolerance * rows.magnitude(r, solution.rate.data())) continue;
+    const double gain = std::abs(multiplier) * inward;
+    if (gain > most) most = gain, joint = -1, row = r;
+  }
+  if (row >= 0) {
+    row_set_[at(row)] = 0;
+  } else if (joint >= 0) {
+    set_[at(joint)] = 0;
+  }
+  return joint >= 0 || row >= 0;
+}
+
+// The best base motion and balls for the iterate's rates, with all velocities that follow.
+bool ActiveSetSolver::read_iterate(const TreeProblem& problem, TreeSolution& solution) noexcept {
+  for (std::size_t i = 0; i < set_.size(); ++i)
+    iterate_[i] = std::min(std::max(iterate_[i], problem.lower[i]), problem.upper[i]);
+  schur_.clear();
+  ++solution.solves;
+  return kernel_.minimise(problem, all_, iterate_, solution);
+}
+
+// Primal active set: every iterate is feasible and none costs more than the one before. Begins at the
+// feasible point nearest to the last answer.
+TreeStatus ActiveSetSolver::monotone(const TreeProblem& problem, TreeSolution& solution) noexcept {
+  solution.monotone = true;
+  start(problem, solution);
+  const bool relaxed = std::any_of(yield_.begin(), yield_.end(), [](double y) { return y > 0.0; });
+  for (int count = 1; count < options_.max_monotone; ++count) {
+    if (!sweep(problem, solution)) return TreeStatus::Failed;
+    const Blocking blocking = first_blocking(problem, solution);
+    advance(problem, solution, blocking);
+    if (blocking.joint >= 0 || blocking.row >= 0) continue;
+    // a full step: let go what stands in the way, or be done
+    if (!release(problem, solution)) return relaxed ? TreeStatus::Relaxed : TreeStatus::Exact;
+  }
+  if (!read_iterate(problem, solution)) return TreeStatus::Failed;
+  return relaxed ? TreeStatus::Relaxed : TreeStatus::Feasible;
+}
+
+void ActiveSetSolver::resolve(const TreeProblem& problem, const std::vector<double>& clamp_rate,
+                              TreeSolution& solution) noexcept {
+  kernel_.resolve(problem, clamp_rate, solution);
+  schur_.keep(problem, clamp_rate, solution);
+}
+
+}  // namespace panto

@@ -1,0 +1,305 @@
+// Bounds and coupled rows against the same problems written out densely.
+
+#include "panto/ik/active_set.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "apps/support/allocation_count.hpp"
+#include "panto/base/index.hpp"
+#include "panto/math/so3.hpp"
+#include "tests/support/random_model.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace panto {
+namespace {
+
+using test::DenseProblem;
+using test::Random;
+using test::random_problem;
+
+struct Solved {
+  TreeStatus status;
+  TreeSolution solution;
+};
+
+Solved solve_once(const TreeProblem& problem) {
+  ActiveSetSolver solver(problem);
+  TreeSolution solution = solver.make_solution();
+  const TreeStatus status = solver.solve(problem, solution);
+  return {status, solution};
+}
+
+TEST(ActiveSet, EqualsTheDenseSolutionWhereNoBoundIsActive) {
+  Random random(1);
+  for (int i = 0; i < test::scaled(500); ++i) {
+    const TreeProblem problem = random_problem(random, {.bounded = false});
+    const DenseProblem dense(problem);
+    const Solved solved = solve_once(problem);
+    ASSERT_EQ(solved.status, TreeStatus::Exact);
+    const Eigen::VectorXd x = dense.unpack(problem, solved.solution);
+    const Eigen::VectorXd expected = dense.H.ldlt().solve(dense.f);
+    // conditioning is at worst 1e-6 against 1e4: ten digits are left
+    EXPECT_LT((x - expected).norm(), 1e-7 * (1.0 + expected.norm())) << "problem " << i;
+  }
+}
+
+TEST(ActiveSet, MeetsTheKktConditionsOnRandomProblemsWithActiveBounds) {
+  Random random(2);
+  int active = 0, monotone = 0, capped = 0;
+  double worst = 0.0;
+  for (int i = 0; i < test::scaled_numerical(10000); ++i) {
+    const TreeProblem problem = random_problem(random, {.bounded = true});
+    const DenseProblem dense(problem);
+    const Solved solved = solve_once(problem);
+    active += solved.solution.active;
+    monotone += solved.solution.monotone ? 1 : 0;
+    if (solved.status == TreeStatus::Feasible) {
+      ++capped;
+      continue;
+    }
+    ASSERT_EQ(solved.status, TreeStatus::Exact);
+    const double residual = dense.kkt_residual(problem, dense.unpack(problem, solved.solution));
+    worst = std::max(worst, residual);
+    ASSERT_LE(residual, 1e-9) << "problem " << i << ", " << problem.parent.size() << " bodies, "
+                              << solved.solution.solves << " solves";
+  }
+  RecordProperty("worst_kkt", std::to_string(worst));
+  std::printf("worst KKT residual %.2e, active bounds %d, monotone %d, capped %d\n", worst, active, monotone,
+              capped);
+  EXPECT_GT(active, 5000) << "the problems are meant to have active bounds";
+  EXPECT_LE(capped, 0) << "the monotone method is meant to finish on problems of this size";
+}
+
+TEST(ActiveSet, StaysFeasibleAndNeverCostsMoreWhenItIsStoppedEarly) {
+  // one pivot, then a cap on the monotone method: the answer must be inside all bounds, cost less the later
+  // it is stopped, and be the exact one in the end
+  Random random(3);
+  int stopped = 0;
+  for (int i = 0; i < test::scaled(2000); ++i) {
+    const TreeProblem problem = random_problem(random, {.bounded = true, .sparse = true});
+    const DenseProblem dense(problem);
+    const Eigen::VectorXd exact = dense.unpack(problem, solve_once(problem).solution);
+    const double scale = 1e-12 * (1.0 + std::abs(dense.cost(exact)) + dense.f.squaredNorm());
+    double before = kInfinity;
+    for (const int cap : {1, 2, 4, 8, 16, 120}) {
+      ActiveSetSolver solver(problem, {.max_pivots = 1, .max_monotone = cap});
+      TreeSolution solution = solver.make_solution();
+      const TreeStatus status = solver.solve(problem, solution);
+      ASSERT_NE(status, TreeStatus::Failed);
+      ASSERT_LE(solution.solves, 1 + cap);
+      stopped += status == TreeStatus::Feasible ? 1 : 0;
+      for (std::size_t k = 1; k < problem.parent.size(); ++k) {
+        ASSERT_GE(solution.rate[k], problem.lower[k]);
+        ASSERT_LE(solution.rate[k], problem.upper[k]);
+      }
+      const double cost = dense.cost(dense.unpack(problem, solution));
+      ASSERT_LE(cost, before + scale) << "problem " << i << ", cap " << cap;
+      ASSERT_GE(cost, dense.cost(exact) - scale) << "less than the least";
+      if (status == TreeStatus::Exact) {
+        ASSERT_LE(cost, dense.cost(exact) + scale);
+      }
+      before = cost;
+    }
+    ASSERT_LE(before, dense.cost(exact) + scale) << "120 sweeps are enough for problems of this size";
+  }
+  EXPECT_GT(stopped, 1000) << "the caps are meant to stop";
+}
+
+TEST(ActiveSet, RefusesCapsThatLeaveNothingToDo) {
+  Random random(8);
+  const TreeProblem problem = random_problem(random, {});
+  EXPECT_THROW(ActiveSetSolver(problem, {.max_pivots = 0}), ConfigError);
+  EXPECT_THROW(ActiveSetSolver(problem, {.max_monotone = 0}), ConfigError);
+}
+
+TEST(ActiveSet, FindsTheSameAnswerFromAnyWarmStart) {
+  Random random(4);
+  for (int i = 0; i < test::scaled(300); ++i) {
+    const TreeProblem problem = random_problem(random, {.bounded = true});
+    const Solved cold = solve_once(problem);
+    // warm start from the answer to other right-hand sides
+    TreeProblem other = problem;
+    for (auto& rhs : other.orientation_rhs) rhs = test::random_vector(random, 20.0);
+    ActiveSetSolver solver(problem);
+    TreeSolution solution = solver.make_solution();
+    ASSERT_NE(solver.solve(other, solution), TreeStatus::Failed);
+    ASSERT_NE(solver.solve(problem, solution), TreeStatus::Failed);
+    const DenseProblem dense(problem);
+    const double difference = (dense.unpack(problem, solution) - dense.unpack(problem, cold.solution)).norm();
+    EXPECT_LT(difference, 1e-6 * (1.0 + dense.unpack(problem, solution).norm()));
+  }
+}
+
+TEST(ActiveSet, ResolvesOtherRightHandSidesWithTheSameFactors) {
+  Random random(5);
+  for (int i = 0; i < test::scaled(300); ++i) {
+    TreeProblem problem = random_problem(random, {.bounded = false});
+    ActiveSetSolver solver(problem);
+    TreeSolution first = solver.make_solution(), second = first, fresh = first;
+    ASSERT_EQ(solver.solve(problem, first), TreeStatus::Exact);
+    for (std::size_t k = 0; k < problem.parent.size(); ++k) {
+      problem.orientation_rhs[k] = problem.orientation_weight[k] * test::random_vector(random, 5.0);
+    }
+    for (PointRow& point : problem.points) point.velocity = test::random_vector(random, 5.0);
+    solver.resolve(problem, first.rate, second);
+    ASSERT_EQ(solver.solve(problem, fresh), TreeStatus::Exact);
+    for (std::size_t k = 1; k < problem.parent.size(); ++k) {
+      EXPECT_NEAR(second.rate[k], fresh.rate[k], 1e-9 * (1.0 + std::abs(fresh.rate[k])));
+    }
+  }
+}
+
+// largest violation of the rows, relative to the size of their terms
+double row_violation(const TreeProblem& problem, const TreeSolution& solution) {
+  double worst = 0.0;
+  for (int r = 0; r < problem.rows.size(); ++r) {
+    const double value = problem.rows.value(r, solution.rate.data());
+    const double off = std::max(value - problem.rows.upper[at(r)], problem.rows.lower[at(r)] - value);
+    worst = std::max(worst, off / problem.rows.magnitude(r, solution.rate.data()));
+  }
+  return worst;
+}
+
+// The minimum on a working set by one dense solve in long double.
+using Dense = test::DenseProblemOf<long double>;
+Dense::Vector reference(const Dense& dense, const TreeProblem& problem, const ActiveSetSolver& solver) {
+  const Eigen::Index n = dense.H.rows();
+  std::vector<Eigen::Index> held_rows;
+  for (int r = 0; r < problem.rows.size(); ++r) {
+    if (solver.row_multiplier()[at(r)] != 0.0) held_rows.push_back(r);
+  }
+  const Eigen::Index m = static_cast<Eigen::Index>(held_rows.size());
+  Dense::Matrix M = Dense::Matrix::Zero(n + m, n + m);
+  Dense::Vector b = Dense::Vector::Zero(n + m);
+  M.topLeftCorner(n, n) = dense.H;
+  b.head(n) = dense.f;
+  for (Eigen::Index k = 0; k < m; ++k) {
+    const auto r = static_cast<std::size_t>(held_rows[static_cast<std::size_t>(k)]);
+    M.row(n + k).head(n) = dense.A.row(held_rows[static_cast<std::size_t>(k)]);
+    M.col(n + k).head(n) = M.row(n + k).head(n).transpose();
+    b[n + k] = solver.row_working_set()[r] > 0 ? problem.rows.upper[r] : problem.rows.lower[r];
+  }
+  for (std::size_t i = 1; i < problem.parent.size(); ++i) {
+    if (solver.working_set()[i] == 0) continue;
+    const Eigen::Index k = dense.first + static_cast<Eigen::Index>(i) - 1;
+    M.row(k).setZero();
+    M(k, k) = 1.0L;
+    b[k] = solver.working_set()[i] > 0 ? problem.upper[i] : problem.lower[i];
+  }
+  return M.partialPivLu().solve(b).head(n);
+}
+
+TEST(ActiveSet, MeetsTheKktConditionsWithCoupledRows) {
+  // 10 of 23 targets missing, lambda from 1e-10 to 1e-1, locked triples, duplicated axes, rows that repeat
+  // and contradict nothing, equalities
+  Random random(11);
+  int monotone = 0, capped = 0, held = 0, solves = 0;
+  double worst = 0.0, worst_row = 0.0;
+  const int count = test::scaled_numerical(10000);
+  for (int i = 0; i < count; ++i) {
+    const TreeProblem problem =
+        random_problem(random, {.sparse = i % 4 == 3, .awkward = i % 4 != 0, .rows = 6});
+    ActiveSetSolver solver(problem);
+    TreeSolution solution = solver.make_solution();
+    const TreeStatus status = solver.solve(problem, solution);
+    for (const double mu : solver.row_multiplier()) held += mu != 0.0 ? 1 : 0;
+    monotone += solution.monotone ? 1 : 0;
+    solves += solution.solves;
+    worst_row = std::max(worst_row, row_violation(problem, solution));
+    ASSERT_LE(worst_row, 1e-9) << "problem " << i;
+    if (status == TreeStatus::Feasible) {
+      ++capped;
+      continue;
+    }
+    ASSERT_EQ(status, TreeStatus::Exact) << "problem " << i;
+    const Dense dense(problem);
+    const double residual =
+        dense.kkt_residual(problem, dense.unpack(problem, solution), solver.row_multiplier());
+    worst = std::max(worst, residual);
+    ASSERT_LE(residual, 1e-9) << "problem " << i << ", " << problem.parent.size() << " bodies, "
+                              << solution.solves << " solves";
+  }
+  std::printf(
+      "worst KKT residual %.2e, rows off by %.2e, rows held %d, monotone %d, capped %d, solves %.2f\n", worst,
+      worst_row, held, monotone, capped, static_cast<double>(solves) / count);
+  EXPECT_GT(held, count / 2) << "the problems are meant to have active rows";
+  EXPECT_LE(capped, 0);
+}
+
+TEST(ActiveSet, EqualsADenseReferenceInLongDoubleWithCoupledRows) {
+  Random random(12);
+  double worst = 0.0;
+  for (int i = 0; i < test::scaled_numerical(1000); ++i) {
+    const TreeProblem problem = random_problem(
+        random, {.sparse = i % 4 == 3, .awkward = i % 4 != 0, .least_lambda = 1e-6, .rows = 6});
+    ActiveSetSolver solver(problem);
+    TreeSolution solution = solver.make_solution();
+    ASSERT_EQ(solver.solve(problem, solution), TreeStatus::Exact);
+    const Dense dense(problem);
+    const Dense::Vector x = dense.unpack(problem, solution), expected = reference(dense, problem, solver);
+    const double difference = static_cast<double>((x - expected).norm() / (1.0L + expected.norm()));
+    worst = std::max(worst, difference);
+    ASSERT_LE(difference, 1e-7) << "problem " << i;
+  }
+  std::printf("worst difference %.2e\n", worst);
+}
+
+TEST(ActiveSet, MeetsItsRowsWhereverItIsStopped) {
+  Random random(13);
+  int stopped = 0;
+  for (int i = 0; i < test::scaled_numerical(2000); ++i) {
+    const TreeProblem problem = random_problem(random, {.sparse = true, .awkward = i % 2 != 0, .rows = 6});
+    const DenseProblem dense(problem);
+    double before = kInfinity;
+    for (const int cap : {1, 2, 4, 8, 16, 120}) {
+      ActiveSetSolver solver(problem, {.max_pivots = 1, .max_monotone = cap});
+      TreeSolution solution = solver.make_solution();
+      const TreeStatus status = solver.solve(problem, solution);
+      ASSERT_TRUE(status == TreeStatus::Exact || status == TreeStatus::Feasible) << "problem " << i;
+      ASSERT_LE(solution.solves, 1 + cap);
+      stopped += status == TreeStatus::Feasible ? 1 : 0;
+      for (std::size_t k = 1; k < problem.parent.size(); ++k) {
+        ASSERT_GE(solution.rate[k], problem.lower[k]);
+        ASSERT_LE(solution.rate[k], problem.upper[k]);
+      }
+      ASSERT_LE(row_violation(problem, solution), 1e-9) << "problem " << i << ", cap " << cap;
+      const double cost = dense.cost(dense.unpack(problem, solution));
+      ASSERT_LE(cost, before + 1e-9 * (1.0 + std::abs(cost))) << "problem " << i << ", cap " << cap;
+      before = cost;
+    }
+  }
+  EXPECT_GT(stopped, 1000) << "the caps are meant to stop";
+}
+
+TEST(ActiveSet, ReportsAProblemThatIsNotFinite) {
+  Random random(6);
+  TreeProblem problem = random_problem(random, {.bounded = true});
+  problem.orientation_weight[0] = 1.0;
+  problem.orientation_rhs[0].x() = std::nan("");
+  EXPECT_EQ(solve_once(problem).status, TreeStatus::Failed);
+}
+
+TEST(ActiveSet, DoesNotAllocate) {
+  if (!AllocationCount::available()) GTEST_SKIP() << "allocations cannot be counted in this build";
+  Random random(7);
+  for (int i = 0; i < 50; ++i) {
+    const TreeProblem problem =
+        random_problem(random, {.bounded = true, .sparse = i % 2 == 0, .rows = i % 3});
+    ActiveSetSolver solver(problem);
+    TreeSolution solution = solver.make_solution();
+    const AllocationCount count;
+    const TreeStatus status = solver.solve(problem, solution);
+    solver.resolve(problem, solution.rate, solution);
+    EXPECT_EQ(count.value(), 0);
+    EXPECT_NE(status, TreeStatus::Failed);
+  }
+}
+
+}  // namespace
+}  // namespace panto
