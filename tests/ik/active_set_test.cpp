@@ -277,6 +277,90 @@ TEST(ActiveSet, MeetsItsRowsWhereverItIsStopped) {
   EXPECT_GT(stopped, 1000) << "the caps are meant to stop";
 }
 
+// Rows over the problem's joints that no rates inside the bounds can meet, beside those that it has.
+void add_impossible_row(Random& random, TreeProblem& problem) {
+  const int joints = static_cast<int>(problem.parent.size()) - 1;
+  std::vector<std::pair<int, double>> terms;
+  double most = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const int i = 1 + test::pick(random, joints);
+    for (const auto& [other, a] : terms) {
+      if (other == i) return add_impossible_row(random, problem);
+    }
+    const double a = test::uniform(random, 0.3, 1.0);
+    problem.lower[at(i)] = std::max(problem.lower[at(i)], std::min(-1.0, problem.upper[at(i)]));
+    problem.upper[at(i)] = std::min(problem.upper[at(i)], std::max(1.0, problem.lower[at(i)]));
+    terms.push_back({i, a});
+    most += a * problem.upper[at(i)];
+  }
+  problem.rows.add(terms, most + 0.5, kInfinity);
+}
+
+TEST(ActiveSet, RelaxesRowsThatCannotBeMetAndKeepsTheBounds) {
+  // the answer must be the minimum of cost + weight/2 (what the relaxed rows are off by)^2, with all others
+  // met
+  Random random(14);
+  int exact_rows = 0;
+  for (int i = 0; i < test::scaled_numerical(2000); ++i) {
+    TreeProblem problem = random_problem(random, {.sparse = i % 4 == 3, .awkward = i % 2 != 0, .rows = 3});
+    if (problem.parent.size() < 5) continue;
+    for (int r = 0; r < problem.rows.size(); ++r) {
+      // a body at rest meets these: they are kept exactly as long as they can be
+      if (!problem.rows.is_equality(r)) {
+        problem.rows.lower[at(r)] = std::min(problem.rows.lower[at(r)], 0.0);
+        problem.rows.upper[at(r)] = std::max(problem.rows.upper[at(r)], 0.0);
+      }
+    }
+    add_impossible_row(random, problem);
+    ActiveSetSolver solver(problem);
+    TreeSolution solution = solver.make_solution();
+    ASSERT_EQ(solver.solve(problem, solution), TreeStatus::Relaxed) << "problem " << i;
+    for (std::size_t k = 1; k < problem.parent.size(); ++k) {
+      ASSERT_GE(solution.rate[k], problem.lower[k]);
+      ASSERT_LE(solution.rate[k], problem.upper[k]);
+    }
+    // shift the relaxed rows' bounds by what they yield: then it is an exact answer
+    TreeProblem shifted = problem;
+    for (int r = 0; r < problem.rows.size(); ++r) {
+      const double yield = solver.row_multiplier()[at(r)] / problem.relaxed_weight;
+      const double value = problem.rows.value(r, solution.rate.data());
+      const double off = std::max(value - problem.rows.upper[at(r)], problem.rows.lower[at(r)] - value);
+      if (off <= 1e-9 * problem.rows.magnitude(r, solution.rate.data())) {
+        ++exact_rows;
+        continue;
+      }
+      ASSERT_NEAR(std::abs(yield), off, 1e-9 * (1.0 + off))
+          << "problem " << i << ", row " << r << " of " << problem.rows.size() << ", " << solution.solves
+          << " solves";
+      (yield > 0.0 ? shifted.rows.upper : shifted.rows.lower)[at(r)] += yield;
+      if (problem.rows.is_equality(r)) shifted.rows.lower[at(r)] = shifted.rows.upper[at(r)] = value;
+    }
+    const Dense dense(shifted);
+    ASSERT_LE(dense.kkt_residual(shifted, dense.unpack(shifted, solution), solver.row_multiplier()), 1e-9)
+        << "problem " << i;
+  }
+  EXPECT_GT(exact_rows, 1000) << "rows that can be met are meant to be";
+}
+
+TEST(ActiveSet, EndsWithinItsCapsWithRowsThatCannotBeMet) {
+  Random random(15);
+  for (int i = 0; i < test::scaled_numerical(2000); ++i) {
+    TreeProblem problem = random_problem(random, {.sparse = true, .rows = 3});
+    if (problem.parent.size() < 5) continue;
+    add_impossible_row(random, problem);
+    for (const int cap : {1, 3}) {
+      ActiveSetSolver solver(problem, {.max_pivots = 1, .max_monotone = cap});
+      TreeSolution solution = solver.make_solution();
+      ASSERT_EQ(solver.solve(problem, solution), TreeStatus::Relaxed);
+      ASSERT_LE(solution.solves, 1 + cap);
+      for (std::size_t k = 1; k < problem.parent.size(); ++k) {
+        ASSERT_GE(solution.rate[k], problem.lower[k]);
+        ASSERT_LE(solution.rate[k], problem.upper[k]);
+      }
+    }
+  }
+}
+
 TEST(ActiveSet, ReportsAProblemThatIsNotFinite) {
   Random random(6);
   TreeProblem problem = random_problem(random, {.bounded = true});

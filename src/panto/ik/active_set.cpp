@@ -68,7 +68,7 @@ bool ActiveSetSolver::sweep(const TreeProblem& problem, TreeSolution& solution) 
   bool finite = kernel_.minimise(problem, set_, clamp_rate_, solution);
   if (finite && !problem.rows.empty()) {
     set_row_values(problem.rows);
-    finite = schur_.hold(problem, kernel_, row_set_, row_value_, yield_, solution);
+    finite = schur_.hold(problem, kernel_, set_, row_set_, row_value_, yield_, solution);
   }
   if (!finite) reset();
   return finite;

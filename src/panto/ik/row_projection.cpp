@@ -14,18 +14,8 @@ constexpr double kNoChange = 1e-12;   // rate of change of a multiplier that cou
 
 }  // namespace
 
-RowProjection::RowProjection(const SparseRows& rows) {
-  for (const int i : rows.entry) {
-    if (std::find(entry_.begin(), entry_.end(), i) == entry_.end()) entry_.push_back(i);
-  }
+RowProjection::RowProjection(const SparseRows& rows) : entry_(rows.entries()), A_(rows.dense(entry_)) {
   columns_ = static_cast<int>(entry_.size());
-  A_.setZero(rows.size(), columns_);
-  for (int r = 0; r < rows.size(); ++r) {
-    for (int k = rows.begin[at(r)]; k < rows.begin[at(r + 1)]; ++k) {
-      const auto column = std::find(entry_.begin(), entry_.end(), rows.entry[at(k)]) - entry_.begin();
-      A_(r, column) += rows.coefficient[at(k)];
-    }
-  }
   row_norm_ = A_.rowwise().norm();
   x_.setZero(columns_);
   lower_ = upper_ = multiplier_ = normal_ = direction_ = change_ = x_;

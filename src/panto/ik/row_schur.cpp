@@ -6,16 +6,17 @@
 namespace panto {
 namespace {
 
-// of a row's own diagonal: less is left where the rows before it span its gradient
-constexpr double kDependent = 1e-13;
+// of a row's length: less is left of one that is a sum of others
+constexpr double kDependent = 1e-8;
 // the sum of the responses is formed anew when they cancel by more than this
 constexpr double kCancellation = 1e4;
 constexpr double kRounding = 1e-15;  // relative residual of a row that needs no refinement
-constexpr int kRefinements = 2;
+constexpr int kRefinements = 8;
 
 }  // namespace
 
-RowSchur::RowSchur(const TreeProblem& problem, const TreeSolver& kernel) {
+RowSchur::RowSchur(const TreeProblem& problem, const TreeSolver& kernel)
+    : column_(problem.rows.entries()), A_(problem.rows.dense(column_)) {
   const std::size_t m = at(problem.rows.size());
   const auto size = static_cast<Eigen::Index>(m);
   held_.assign(m, 0);
@@ -27,6 +28,7 @@ RowSchur::RowSchur(const TreeProblem& problem, const TreeSolver& kernel) {
   gradient_.assign(joint_response_.rate.size(), 0.0);
   S_.setZero(size, size);
   factor_ = S_;
+  basis_.setZero(A_.cols(), size);
   value_.setZero(size);
   yield_ = mu_ = work_ = value_;
 }
@@ -40,14 +42,51 @@ void RowSchur::clear_gradient(const SparseRows& rows, int r) noexcept {
   for (int k = rows.begin[at(r)]; k < rows.begin[at(r + 1)]; ++k) gradient_[at(rows.entry[at(k)])] = 0.0;
 }
 
-// L D L' of S in the given order; a pivot that vanishes is left out with its row and column.
+// The rows in the order in which they are held: equalities first.
+void RowSchur::gather(const SparseRows& rows, const std::vector<signed char>& side) noexcept {
+  count_ = 0;
+  for (const bool equality : {true, false}) {
+    for (int r = 0; r < rows.size(); ++r) {
+      if (side[at(r)] == 0 || rows.is_equality(r) != equality) continue;
+      place_[at(r)] = count_;
+      held_[at(count_++)] = r;
+    }
+  }
+}
+
+// Which rows add nothing to those before them. Told from their coefficients at the free joints and not from
+// S, where little damping makes independent rows look alike. Rows that yield always count.
+void RowSchur::find_dependent(const std::vector<signed char>& working_set) noexcept {
+  Eigen::Index independent = 0;
+  for (int k = 0; k < count_; ++k) {
+    const int r = held_[at(k)];
+    depends_[at(r)] = 0;
+    if (yield_[k] > 0.0) continue;
+    auto rest = basis_.col(independent);
+    for (Eigen::Index j = 0; j < rest.size(); ++j)
+      rest[j] = working_set[at(column_[static_cast<std::size_t>(j)])] == 0 ? A_(r, j) : 0.0;
+    const double length = rest.norm();
+    for (int pass = 0; pass < 2; ++pass) {
+      for (Eigen::Index b = 0; b < independent; ++b) rest -= basis_.col(b).dot(rest) * basis_.col(b);
+    }
+    const double left = rest.norm();
+    depends_[at(r)] = left > kDependent * length ? 0 : 1;
+    if (depends_[at(r)] == 0) {
+      rest /= left;
+      ++independent;
+    }
+  }
+}
+
+// L D L' of S; rows that depend on others are left out.
 void RowSchur::factor() noexcept {
   for (int j = 0; j < count_; ++j) {
     double pivot = S_(j, j) + yield_[j];
-    const double floor = kDependent * pivot;
     for (int k = 0; k < j; ++k) pivot -= factor_(j, k) * factor_(j, k) * work_[k];
-    const bool depends = !(pivot > floor);
-    depends_[at(held_[at(j)])] = depends ? 1 : 0;
+    pivot = std::max(pivot, yield_[j]);  // what S leaves is not negative but by rounding
+    unsigned char& dependent = depends_[at(held_[at(j)])];
+    if (!(pivot > 0.0)) dependent = 1;
+    const bool depends = dependent != 0;
     work_[j] = depends ? 0.0 : pivot;
     factor_(j, j) = depends ? 0.0 : 1.0 / pivot;
     for (int i = j + 1; i < count_; ++i) {
@@ -98,19 +137,15 @@ void RowSchur::apply(const TreeProblem& problem, TreeSolver& kernel, double spre
   }
 }
 
-bool RowSchur::hold(const TreeProblem& problem, TreeSolver& kernel, const std::vector<signed char>& side,
+bool RowSchur::hold(const TreeProblem& problem, TreeSolver& kernel,
+                    const std::vector<signed char>& working_set, const std::vector<signed char>& side,
                     const std::vector<double>& value, const std::vector<double>& yield,
                     TreeSolution& solution) noexcept {
   const SparseRows& rows = problem.rows;
-  count_ = 0;
-  for (const bool equality : {true, false}) {
-    for (int r = 0; r < rows.size(); ++r) {
-      if (side[at(r)] == 0 || rows.is_equality(r) != equality) continue;
-      place_[at(r)] = count_;
-      value_[count_] = value[at(r)];
-      yield_[count_] = yield[at(r)];
-      held_[at(count_++)] = r;
-    }
+  gather(rows, side);
+  for (int k = 0; k < count_; ++k) {
+    value_[k] = value[at(held_[at(k)])];
+    yield_[k] = yield[at(held_[at(k)])];
   }
   std::fill(multiplier_.begin(), multiplier_.end(), 0.0);
   if (count_ == 0) return true;
@@ -122,6 +157,7 @@ bool RowSchur::hold(const TreeProblem& problem, TreeSolver& kernel, const std::v
     clear_gradient(rows, held_[at(k)]);
     for (int j = 0; j <= k; ++j) S_(k, j) = rows.value(held_[at(j)], response_[at(k)].rate.data());
   }
+  find_dependent(working_set);
   factor();
 
   // S mu = A q - values, refined on what the rows are off by

@@ -16,12 +16,14 @@ class RowSchur {
  public:
   RowSchur(const TreeProblem& problem, const TreeSolver& kernel);
 
-  /// Moves `solution`, the kernel's minimum on its working set, to the minimum that also has every row with
+  /// Moves `solution`, the kernel's minimum on `working_set`, to the minimum that also has every row with
   /// `side` != 0 at `value`. A row with `yield` y > 0 gives way: it ends at value + y multiplier. A row whose
-  /// gradient the rows before it span (equalities come first) has no say: `depends`. False when not finite.
+  /// coefficients at free joints are a sum of those of rows before it (equalities come first) has no say:
+  /// `depends`. False when not finite.
   [[nodiscard]] bool hold(const TreeProblem& problem, TreeSolver& kernel,
-                          const std::vector<signed char>& side, const std::vector<double>& value,
-                          const std::vector<double>& yield, TreeSolution& solution) noexcept;
+                          const std::vector<signed char>& working_set, const std::vector<signed char>& side,
+                          const std::vector<double>& value, const std::vector<double>& yield,
+                          TreeSolution& solution) noexcept;
 
   /// The same rows and factors for another right-hand side: `solution` is the kernel's answer to it, the rows
   /// get the values that they have at `rate`.
@@ -37,6 +39,8 @@ class RowSchur {
   [[nodiscard]] double pull(int r) noexcept;
 
  private:
+  void gather(const SparseRows& rows, const std::vector<signed char>& side) noexcept;
+  void find_dependent(const std::vector<signed char>& working_set) noexcept;
   void factor() noexcept;
   void solve(Eigen::VectorXd& x) const noexcept;
   void apply(const TreeProblem& problem, TreeSolver& kernel, double spread, TreeSolution& solution) noexcept;
@@ -49,6 +53,9 @@ class RowSchur {
   std::vector<TreeSolution> response_;
   TreeSolution joint_response_;
   std::vector<double> gradient_;
+  std::vector<int> column_;     // entries that rows speak of
+  Eigen::MatrixXd A_;           // rows over these columns
+  Eigen::MatrixXd basis_;       // (columns x rows) orthonormal, of the independent rows at free joints
   Eigen::MatrixXd S_, factor_;  // factor_: L below the diagonal, 1/D on it, 0 where a row depends
   Eigen::VectorXd value_, yield_, mu_, work_;
   std::vector<double> multiplier_;

@@ -2,6 +2,8 @@
 // Two-sided linear rows over an array: lower <= sum coefficient x[entry] <= upper. What coupled joints are to
 // positions and, one step on, to rates.
 
+#include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -55,6 +57,27 @@ struct SparseRows {
     for (int k = begin[at(r)]; k < begin[at(r + 1)]; ++k)
       sum += std::abs(coefficient[at(k)] * x[entry[at(k)]]);
     return sum;
+  }
+
+  /// The entries that rows speak of, each once.
+  [[nodiscard]] std::vector<int> entries() const {
+    std::vector<int> once;
+    for (const int i : entry) {
+      if (std::find(once.begin(), once.end(), i) == once.end()) once.push_back(i);
+    }
+    return once;
+  }
+
+  /// The rows written out over `columns`, which must be their `entries()`.
+  [[nodiscard]] Eigen::MatrixXd dense(const std::vector<int>& columns) const {
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(size(), static_cast<Eigen::Index>(columns.size()));
+    for (int r = 0; r < size(); ++r) {
+      for (int k = begin[at(r)]; k < begin[at(r + 1)]; ++k) {
+        const auto column = std::find(columns.begin(), columns.end(), entry[at(k)]) - columns.begin();
+        A(r, column) = coefficient[at(k)];
+      }
+    }
+    return A;
   }
 
   [[nodiscard]] bool is_equality(int r) const noexcept { return lower[at(r)] == upper[at(r)]; }
