@@ -102,6 +102,7 @@ TEST(RowProjection, FindsAPointWhereverThereIsOneAndNoOtherIsNearer) {
 // Whether the rows can be met: least squares of their violations inside the box, by projected gradients.
 double least_violation(const Case& c) {
   std::vector<double> x = c.start;
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::clamp(x[i], c.lower[i], c.upper[i]);
   double size = 1e-3;
   for (const double a : c.rows.coefficient) size += a * a;
   double value = 0.0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "panto/base/error.hpp"
@@ -17,6 +18,18 @@ signed char side_of(double value, double lower, double upper) noexcept {
   return static_cast<signed char>(value <= lower ? -1 : value >= upper ? 1 : 0);
 }
 
+// Whether any value is outside its window by more than the release tolerance. Integers are summed and not
+// truths or'ed: compilers turn that into vector instructions.
+bool leaves(const double* value, const double* lower, const double* upper, std::size_t count) noexcept {
+  std::int64_t outside = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double tolerance = kReleaseTolerance * (1.0 + std::abs(value[i]));
+    outside += static_cast<std::int64_t>(value[i] > upper[i] + tolerance);
+    outside += static_cast<std::int64_t>(value[i] < lower[i] - tolerance);
+  }
+  return outside != 0;
+}
+
 }  // namespace
 
 ActiveSetSolver::ActiveSetSolver(const TreeProblem& problem, const ActiveSetOptions& options)
@@ -28,7 +41,7 @@ ActiveSetSolver::ActiveSetSolver(const TreeProblem& problem, const ActiveSetOpti
   set_.assign(problem.lower.size(), 0);
   all_.assign(set_.size(), 1);
   clamp_rate_.assign(set_.size(), 0.0);
-  iterate_ = clamp_rate_;
+  iterate_ = window_lower_ = window_upper_ = clamp_rate_;
   const std::size_t m = at(problem.rows.size());
   row_set_.assign(m, 0);
   relaxed_.assign(m, 0);
@@ -41,12 +54,25 @@ void ActiveSetSolver::reset() noexcept {
   std::fill(row_set_.begin(), row_set_.end(), static_cast<signed char>(0));
 }
 
+// Rates of the held joints, and between which values of rho each joint keeps its side: one loop without
+// branches then sees that nothing changes, which is the rule.
 void ActiveSetSolver::set_clamp_rates(const TreeProblem& problem) noexcept {
+  stay_lower_ = problem.lower.data();
+  stay_upper_ = problem.upper.data();
+  unsigned char any = 0;
+  for (const signed char side : set_) any |= static_cast<unsigned char>(side);
+  if (any == 0) return;
   for (std::size_t i = 0; i < set_.size(); ++i) {
-    if (set_[i] > 0 && !(problem.upper[i] < kInfinity)) set_[i] = 0;
-    if (set_[i] < 0 && !(problem.lower[i] > -kInfinity)) set_[i] = 0;
-    clamp_rate_[i] = set_[i] > 0 ? problem.upper[i] : set_[i] < 0 ? problem.lower[i] : 0.0;
+    const double lower = problem.lower[i], upper = problem.upper[i];
+    if (set_[i] > 0 && !(upper < kInfinity)) set_[i] = 0;
+    if (set_[i] < 0 && !(lower > -kInfinity)) set_[i] = 0;
+    const bool fixed = set_[i] != 0 && lower == upper;
+    clamp_rate_[i] = set_[i] > 0 ? upper : lower;
+    window_lower_[i] = fixed || set_[i] < 0 ? -kInfinity : set_[i] > 0 ? upper : lower;
+    window_upper_[i] = fixed || set_[i] > 0 ? kInfinity : set_[i] < 0 ? lower : upper;
   }
+  stay_lower_ = window_lower_.data();
+  stay_upper_ = window_upper_.data();
 }
 
 // Equalities are always held; the others where the working set says so.
@@ -77,6 +103,7 @@ bool ActiveSetSolver::sweep(const TreeProblem& problem, TreeSolution& solution) 
 // The whole sign test at once: upper where the optimum lies above it, lower where below, else free. Returns
 // how many joints changed sides.
 int ActiveSetSolver::next_joints(const TreeProblem& problem, const TreeSolution& solution) noexcept {
+  if (!leaves(solution.rho.data(), stay_lower_, stay_upper_, set_.size())) return 0;
   int changes = 0;
   for (std::size_t i = 0; i < set_.size(); ++i) {
     const double lower = problem.lower[i], upper = problem.upper[i], rho = solution.rho[i];
@@ -84,9 +111,9 @@ int ActiveSetSolver::next_joints(const TreeProblem& problem, const TreeSolution&
     signed char wanted = 0;
     if (lower == upper) {
       wanted = set_[i] > 0 ? 1 : -1;
-    } else if (set_[i] > 0 ? rho > upper - tolerance : rho > upper + tolerance) {
+    } else if (set_[i] > 0 ? rho >= upper - tolerance : rho > upper + tolerance) {
       wanted = 1;
-    } else if (set_[i] < 0 ? rho < lower + tolerance : rho < lower - tolerance) {
+    } else if (set_[i] < 0 ? rho <= lower + tolerance : rho < lower - tolerance) {
       wanted = -1;
     }
     changes += wanted != set_[i] ? 1 : 0;
@@ -157,13 +184,14 @@ TreeStatus ActiveSetSolver::solve(const TreeProblem& problem, TreeSolution& solu
 
 // Free joints may exceed a bound by the release tolerance.
 void ActiveSetSolver::finish(const TreeProblem& problem, TreeSolution& solution) noexcept {
-  solution.active = 0;
-  for (std::size_t i = 0; i < set_.size(); ++i) {
-    solution.rate[i] = std::min(std::max(solution.rate[i], problem.lower[i]), problem.upper[i]);
-    solution.active += set_[i] != 0 ? 1 : 0;
-  }
+  double* const rate = solution.rate.data();
+  const double *const lower = problem.lower.data(), *const upper = problem.upper.data();
+  for (std::size_t i = 0; i < set_.size(); ++i) rate[i] = std::min(std::max(rate[i], lower[i]), upper[i]);
+  int active = 0;
+  for (const signed char side : set_) active += side != 0 ? 1 : 0;
   for (int r = 0; r < problem.rows.size(); ++r)
-    solution.active += row_set_[at(r)] != 0 && !problem.rows.is_equality(r) ? 1 : 0;
+    active += row_set_[at(r)] != 0 && !problem.rows.is_equality(r) ? 1 : 0;
+  solution.active = active;
 }
 
 // From the clipped rates to the nearest point that also meets the rows. Where there is none: first those rows

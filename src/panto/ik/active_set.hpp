@@ -83,7 +83,9 @@ class ActiveSetSolver {
   RowProjection projection_;
   std::vector<signed char> set_, row_set_, all_;  // all_: every joint held, to read an iterate
   std::vector<double> clamp_rate_, row_value_;    // of the joints and rows that are held
-  std::vector<double> yield_;                     // by row: 0, or 1/relaxed_weight of one that cannot be met
+  std::vector<double> window_lower_, window_upper_;
+  const double *stay_lower_ = nullptr, *stay_upper_ = nullptr;  // a joint keeps its side while rho is between
+  std::vector<double> yield_;  // by row: 0, or 1/relaxed_weight of one that cannot be met
   std::vector<unsigned char> relaxed_;
   std::vector<double> iterate_, slack_;  // slack_: what a relaxed row is off by
 };

@@ -67,6 +67,7 @@ DynamicalSolver::DynamicalSolver(const Model& model, const std::vector<Target>& 
       kinematics_(model),
       problem_(model, rows, options.damping, free_balls(options)),
       limits_(model, options.limits),
+      row_limits_(model, options.limits, limits_.speed()),
       integrator_(model, options.integration),
       tree_solver_(problem_.tree),
       solution_(tree_solver_.make_solution()),
@@ -200,6 +201,7 @@ void DynamicalSolver::publish_velocities(const Targets& targets, State& next) no
     problem_.set_velocities(angular_, linear_, targets);
     for (std::size_t i = 1; i < clamp_rate_.size(); ++i) clamp_rate_[i] = solution_.rate[i];
     tree_solver_.resolve(problem_.tree, clamp_rate_, end_solution_);
+    keep_coupled_rates();
     solution = &end_solution_;
   }
   next.v_WB = solution->v_origin[0];
@@ -224,6 +226,17 @@ void DynamicalSolver::publish_velocities(const Targets& targets, State& next) no
       next.sdot[dof] = std::clamp(solution->rate[at(body)], -limits_.speed()[dof], limits_.speed()[dof]);
     }
   }
+}
+
+// Rates of coupled joints at the instant obey the rows that the step obeyed, unless one of them is faster
+// than it may be: then all of them keep the interval's means, which obey both.
+void DynamicalSolver::keep_coupled_rates() noexcept {
+  const Tree& bodies = model_->tree();
+  bool fast = false;
+  for (const int i : problem_.tree.rows.entry)
+    fast = fast || std::abs(end_solution_.rate[at(i)]) > limits_.speed()[bodies.dof[at(i)]];
+  if (!fast) return;
+  for (const int i : problem_.tree.rows.entry) end_solution_.rate[at(i)] = solution_.rate[at(i)];
 }
 
 void DynamicalSolver::fill_report(const Targets& targets) noexcept {
@@ -270,6 +283,7 @@ void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexc
   upper_ = limits_.speed();
   lower_ = -upper_;
   problem_.set_bounds(lower_, upper_);
+  row_limits_.speed_bounds(problem_.tree.rows.lower, problem_.tree.rows.upper);
   if (!invert()) return;
   integrator_.advance(state, kinematics_, problem_, solution_, tree_solver_.working_set(), 0.0, next_);
   publish_velocities(targets, next_);
@@ -296,6 +310,7 @@ StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept 
   // nu = argmin |v* - J nu|^2 under the limits   Eq. (10)-(12)
   limits_.velocity_bounds(state.s, dt, lower_, upper_);
   problem_.set_bounds(lower_, upper_);
+  row_limits_.rate_bounds(state.s, dt, problem_.tree.rows.lower, problem_.tree.rows.upper);
   if (!invert()) return StepStatus::NumericalFailure;
 
   // q(t_k) = q(t_{k-1}) advanced by nu for dt, rotations kept on SO(3)

@@ -14,6 +14,7 @@
 
 #include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/row_limits.hpp"
 #include "panto/ik/solver.hpp"
 
 namespace panto {
@@ -49,6 +50,7 @@ class DynamicalSolver final : public Solver {
   [[nodiscard]] double effective_gain(double gain, double dt) const noexcept;
   [[nodiscard]] bool invert() noexcept;
   void publish_velocities(const Targets& targets, State& next) noexcept;
+  void keep_coupled_rates() noexcept;
   void fill_report(const Targets& targets) noexcept;
 
   const Model* model_;
@@ -56,6 +58,7 @@ class DynamicalSolver final : public Solver {
   Kinematics kinematics_;
   VelocityProblem problem_;
   JointLimits limits_;
+  RowLimits row_limits_;
   Integrator integrator_;
   ActiveSetSolver tree_solver_;
   TreeSolution solution_, end_solution_;

@@ -16,6 +16,27 @@ double braking_speed(double distance, double a, double dt) noexcept {
   return distance / ((m + 1.0) * dt) + 0.5 * m * a * dt;
 }
 
+double speed_towards(double distance, double v_max, double dt, const LimitOptions& options) noexcept {
+  if (distance == kInfinity) return v_max;
+  if (distance <= 0.0) return std::max(distance / dt, -v_max);
+  const double exact = distance / dt;
+  switch (options.law) {
+    case LimitLaw::None:
+      return v_max;
+    case LimitLaw::Exact:
+      return std::min(v_max, exact);
+    case LimitLaw::Tanh: {
+      if (v_max == kInfinity) return exact;
+      const double gain = options.tanh_discrete_condition ? std::min(options.tanh_gain, 1.0 / (v_max * dt))
+                                                          : options.tanh_gain;
+      return v_max * tanh(gain * distance);
+    }
+    case LimitLaw::Braking:
+      return std::min({v_max, exact, braking_speed(distance, options.max_deceleration, dt)});
+  }
+  return v_max;
+}
+
 JointLimits::JointLimits(const Model& model, const LimitOptions& options)
     : options_(options), lower_(model.lower()), upper_(model.upper()), speed_(model.velocity_limit()) {
   const auto positive = [](double value, const char* name, const char* unit) {
@@ -34,35 +55,13 @@ JointLimits::JointLimits(const Model& model, const LimitOptions& options)
                ((lower_.array() == -kInfinity).all() && (upper_.array() == kInfinity).all());
 }
 
-// bound on the speed towards a limit that is `distance` away; negative: outside, the least speed back
-double JointLimits::towards(double distance, double v_max, double dt) const noexcept {
-  if (distance == kInfinity) return v_max;
-  if (distance <= 0.0) return std::max(distance / dt, -v_max);
-  const double exact = distance / dt;
-  switch (options_.law) {
-    case LimitLaw::None:
-      return v_max;
-    case LimitLaw::Exact:
-      return std::min(v_max, exact);
-    case LimitLaw::Tanh: {
-      if (v_max == kInfinity) return exact;
-      const double gain = options_.tanh_discrete_condition ? std::min(options_.tanh_gain, 1.0 / (v_max * dt))
-                                                           : options_.tanh_gain;
-      return v_max * tanh(gain * distance);
-    }
-    case LimitLaw::Braking:
-      return std::min({v_max, exact, braking_speed(distance, options_.max_deceleration, dt)});
-  }
-  return v_max;
-}
-
 void JointLimits::velocity_bounds(const Eigen::VectorXd& s, double dt, Eigen::VectorXd& lower,
                                   Eigen::VectorXd& upper) const noexcept {
   const bool unlimited = unlimited_;
   for (Eigen::Index i = 0; i < speed_.size(); ++i) {
     const double v_max = speed_[i];
-    upper[i] = unlimited ? v_max : towards(upper_[i] - s[i], v_max, dt);
-    lower[i] = unlimited ? -v_max : -towards(s[i] - lower_[i], v_max, dt);
+    upper[i] = unlimited ? v_max : speed_towards(upper_[i] - s[i], v_max, dt, options_);
+    lower[i] = unlimited ? -v_max : -speed_towards(s[i] - lower_[i], v_max, dt, options_);
     // lo = hi, or outside one limit with the other closer than a step: what is left is a point
     if (lower[i] > upper[i]) {
       const double back = s[i] > upper_[i] ? upper[i] : lower[i];

@@ -41,12 +41,15 @@ class JointLimits {
   [[nodiscard]] const Eigen::VectorXd& speed() const noexcept { return speed_; }
 
  private:
-  [[nodiscard]] double towards(double distance, double v_max, double dt) const noexcept;
-
   LimitOptions options_;
   Eigen::VectorXd lower_, upper_, speed_;
   bool unlimited_ = false;  // speed limits only
 };
+
+/// Bound on the speed towards a limit that is `distance` away, for a step of `dt` and a speed limit `v_max`;
+/// negative: outside, the least speed back.
+[[nodiscard]] double speed_towards(double distance, double v_max, double dt,
+                                   const LimitOptions& options) noexcept;
 
 /// Largest speed from which steps of `dt`, each slower by max_deceleration dt, stop within `distance` >= 0:
 /// v dt + (v - a dt) dt + ... <= distance.

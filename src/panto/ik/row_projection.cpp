@@ -8,7 +8,7 @@ namespace panto {
 namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-constexpr double kMet = 1e-12;        // relative violation of a constraint that counts as met
+constexpr double kMet = 1e-13;        // relative violation of a constraint that counts as met
 constexpr double kDependent = 1e-13;  // squared length of a normal, relative, that the others leave of it
 constexpr double kNoChange = 1e-12;   // rate of change of a multiplier that counts as none
 

@@ -12,6 +12,8 @@
 namespace panto {
 namespace {
 
+constexpr double kRelaxedWeight = 1e4;  // of a row that cannot be met, against the heaviest target
+
 Eigen::Vector3d group_angles(const Tree& tree, const JointGroup& group, const Eigen::VectorXd& s) noexcept {
   return {s[tree.dof[at(group.body[0])]], s[tree.dof[at(group.body[1])]], s[tree.dof[at(group.body[2])]]};
 }
@@ -65,6 +67,7 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
     }
   }
   oriented_.assign(at(bodies.size()), 0);
+  add_coupled_rows(rows);
   for (const JointGroup& group : bodies.groups) {
     bool between = false, limited = false;
     for (int k = 0; k < group.count; ++k) {
@@ -75,7 +78,7 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
     }
     joined_.push_back(between ? 0 : 1);
     triple_.push_back(group.spherical && !between ? 1 : 0);
-    ball_.push_back(balls && triple_.back() != 0 && !limited ? 1 : 0);
+    ball_.push_back(balls && triple_.back() != 0 && !limited && coupled_[ball_.size()] == 0 ? 1 : 0);
     if (ball_.back() != 0) {
       tree.balls.push_back(group.body);
       for (int k = 0; k < 3; ++k) tree.angular[at(group.body[at(k)])] = Eigen::Vector3d::Unit(k);
@@ -88,6 +91,27 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
           group.A.transpose() * euler::to_rotation(rest, euler::XYZ) * group.B.transpose();
     }
   }
+}
+
+// The model's rows over the rates of the joints' entries.
+void VelocityProblem::add_coupled_rows(const std::vector<Target>& targets) {
+  const Tree& bodies = model_->tree();
+  coupled_.assign(bodies.groups.size(), 0);
+  std::vector<int> body_of(at(model_->dof()), 0);
+  for (int k = 1; k < bodies.size(); ++k) body_of[at(bodies.dof[at(k)])] = k;
+  for (const CoupledRow& row : model_->rows()) {
+    std::vector<std::pair<int, double>> terms;
+    for (const CoupledRow::Term& term : row.terms) {
+      const int body = body_of[at(model_->joint_index(term.joint))];
+      terms.emplace_back(body, term.coefficient);
+      coupled_[at(bodies.group[at(body)])] = 1;
+    }
+    tree.rows.add(terms, -kInfinity, kInfinity);
+  }
+  double heaviest = 0.0;
+  for (const Target& target : targets)
+    heaviest = std::max({heaviest, target.orientation_weight, target.position_weight});
+  if (heaviest > 0.0) tree.relaxed_weight = kRelaxedWeight * heaviest;
 }
 
 void VelocityProblem::set_rows(const Targets& targets, const Kinematics& kinematics) noexcept {

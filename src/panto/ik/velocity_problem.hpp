@@ -32,8 +32,9 @@ struct DampingOptions {
 class VelocityProblem {
  public:
   /// `rows` fixes links and weights. `balls`: spherical triples without any limit become ball joints, whose
-  /// unknown is the relative angular velocity. The model must outlive this object. @throws ConfigError naming
-  /// a row that is out of range.
+  /// unknown is the relative angular velocity; not where a coupled row speaks of one of their joints. Coupled
+  /// rows are there with their terms, free until their bounds are set. The model must outlive this object.
+  /// @throws ConfigError naming a row that is out of range.
   VelocityProblem(const Model& model, const std::vector<Target>& rows, const DampingOptions& damping,
                   bool balls);
 
@@ -48,17 +49,20 @@ class VelocityProblem {
   void set_bounds(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) noexcept;
 
   [[nodiscard]] bool is_ball(int group) const noexcept { return ball_[static_cast<std::size_t>(group)] != 0; }
-  /// Spherical, and no link inside the triple has a target.
+  /// Spherical, no link inside the triple has a target, and no coupled row speaks of its joints, which must
+  /// move by their rates for the row to be met.
   [[nodiscard]] bool is_triple(int group) const noexcept {
-    return triple_[static_cast<std::size_t>(group)] != 0;
+    return triple_[static_cast<std::size_t>(group)] != 0 && coupled_[static_cast<std::size_t>(group)] == 0;
   }
 
   TreeProblem tree;
 
  private:
+  void add_coupled_rows(const std::vector<Target>& targets);
+
   const Model* model_;
   DampingOptions damping_;
-  std::vector<unsigned char> ball_, triple_,
+  std::vector<unsigned char> ball_, triple_, coupled_,
       joined_;                                  // by group; joined: its joints share the last body's target
   std::vector<int> point_of_row_;               // index into tree.points; -1: orientation only
   std::vector<Eigen::Matrix3d> rest_rotation_;  // of ball groups, in A R B form
