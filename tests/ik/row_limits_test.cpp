@@ -263,6 +263,50 @@ TEST(CoupledRows, MimicsHoldToRoundingFromAlignmentOn) {
   std::printf("mimics off by at most %.1e\n", worst);
 }
 
+TEST(CoupledRows, MimicsHoldOnRandomRobots) {
+  // chains and branches, sliders, triples; where limits and mimics contradict each other there is still a
+  // step
+  Random random(26);
+  int kept = 0, contradicting = 0, relaxed = 0;
+  for (int episode = 0; episode < test::scaled_numerical(150); ++episode) {
+    test::RandomModelOptions kind;
+    kind.max_joints = 25;
+    kind.max_scale = 1.0;
+    kind.mimics = true;
+    const Model model = test::random_model(random(), kind);
+    if (model.rows().empty()) continue;
+    Targets targets{0, every_link(model)};
+    aim_anywhere(random, model, targets);
+    DynamicalSolver solver(model, targets.rows, robot_options());
+    Aligner aligner(model, targets.rows, robot_options());
+    const JointLimits joints(model, robot_options().limits);
+    const RowLimits rows(model, robot_options().limits, joints.speed());
+    State state = rest_state(model);
+    aligner.align(targets, state);
+    solver.prime(targets);
+
+    std::vector<double> admissible(state.s.data(), state.s.data() + state.s.size());
+    const std::vector<unsigned char> none(model.rows().size(), 0);
+    const bool possible =
+        RowProjection(rows.positions())
+            .project(rows.positions(), model.lower().data(), model.upper().data(), none, admissible.data());
+    (possible ? kept : contradicting) += 1;
+    for (int k = 0; k < 60; ++k) {
+      if (k % 15 == 0) aim_anywhere(random, model, targets);
+      targets.t += 10'000'000;
+      ASSERT_TRUE(usable(solver.step(targets, state))) << "episode " << episode << ", step " << k;
+      relaxed += solver.last_report().fallback_level == 3 ? 1 : 0;
+      ASSERT_LE(solver.last_report().fallback_level, 3);
+      if (!possible) continue;
+      ASSERT_LE(rows.violation(state.s), 1e-12) << "episode " << episode << ", step " << k;
+      ASSERT_LE(solver.last_report().fallback_level, 1) << "episode " << episode << ", step " << k;
+    }
+  }
+  std::printf("mimics kept on %d robots; %d contradict their limits, %d steps relaxed\n", kept, contradicting,
+              relaxed);
+  EXPECT_GT(kept, 50);
+}
+
 TEST(CoupledRows, AreMetByAlignment) {
   const Model model = cable_arm();
   Random random(23);

@@ -1,6 +1,7 @@
 #include "panto/ik/row_projection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -8,7 +9,9 @@ namespace panto {
 namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-constexpr double kMet = 1e-13;        // relative violation of a constraint that counts as met
+// relative violation of a constraint that counts as met: the strict one first; where rounding leaves more
+// between constraints that say the same, it is no contradiction
+constexpr std::array<double, 2> kMet{1e-13, 1e-11};
 constexpr double kDependent = 1e-13;  // squared length of a normal, relative, that the others leave of it
 constexpr double kNoChange = 1e-12;   // rate of change of a multiplier that counts as none
 
@@ -52,8 +55,9 @@ void RowProjection::load(const SparseRows& rows, const double* lower, const doub
 }
 
 // Equalities first, then whatever is furthest off, in units of x.
-RowProjection::Constraint RowProjection::most_violated(
-    const SparseRows& rows, const std::vector<unsigned char>& left_out) const noexcept {
+RowProjection::Constraint RowProjection::most_violated(const SparseRows& rows,
+                                                       const std::vector<unsigned char>& left_out,
+                                                       double met) const noexcept {
   Constraint worst;
   double most = 0.0;
   for (const bool equalities : {true, false}) {
@@ -61,7 +65,7 @@ RowProjection::Constraint RowProjection::most_violated(
       if (left_out[at(r)] != 0 || row_side_[at(r)] != 0 || rows.is_equality(r) != equalities) continue;
       const double value = row_value(r), below = rows.lower[at(r)] - value, above = value - rows.upper[at(r)];
       const double violation = std::max(below, above), size = row_norm_[r] + std::abs(value);
-      if (!(violation > kMet * (1.0 + size))) continue;
+      if (!(violation > met * (1.0 + size))) continue;
       const double distance = row_norm_[r] > 0.0 ? violation / row_norm_[r] : kUnbounded;
       if (distance <= most) continue;
       most = distance;
@@ -73,7 +77,7 @@ RowProjection::Constraint RowProjection::most_violated(
       if (side_[at(j)] != 0 || fixed_[at(j)] != 0) continue;
       const double below = lower_[j] - x_[j], above = x_[j] - upper_[j];
       const double violation = std::max(below, above);
-      if (violation <= most || violation <= kMet * (1.0 + std::abs(x_[j]))) continue;
+      if (violation <= most || violation <= met * (1.0 + std::abs(x_[j]))) continue;
       most = violation;
       worst = {false, j, above > below ? 1 : -1, violation};
     }
@@ -184,15 +188,16 @@ bool RowProjection::enforce(const SparseRows& rows, Constraint added) noexcept {
 
 bool RowProjection::project(const SparseRows& rows, const double* lower, const double* upper,
                             const std::vector<unsigned char>& left_out, double* x) noexcept {
-  load(rows, lower, upper, x);
-  for (;;) {
-    const Constraint added = most_violated(rows, left_out);
-    if (added.index < 0) break;
-    if (!enforce(rows, added)) return false;
+  for (const double met : kMet) {
+    load(rows, lower, upper, x);
+    Constraint added = most_violated(rows, left_out, met);
+    while (added.index >= 0 && enforce(rows, added)) added = most_violated(rows, left_out, met);
+    if (added.index >= 0) continue;
+    // what is within rounding of its bound is moved onto it
+    for (int j = 0; j < columns_; ++j) x[entry_[at(j)]] = std::min(std::max(x_[j], lower_[j]), upper_[j]);
+    return true;
   }
-  // what is within rounding of its bound is moved onto it
-  for (int j = 0; j < columns_; ++j) x[entry_[at(j)]] = std::min(std::max(x_[j], lower_[j]), upper_[j]);
-  return true;
+  return false;
 }
 
 }  // namespace panto

@@ -21,8 +21,8 @@ class RowProjection {
   explicit RowProjection(const SparseRows& rows);
 
   /// Moves `x` to the nearest admissible point: the entries that rows speak of; the others are left alone.
-  /// Rows with `left_out` != 0 do not count. False, and x as it was, when there is no such point (or, which
-  /// does not happen but to rounding, the cap on steps was reached). `lower`, `upper`: by entry.
+  /// Rows with `left_out` != 0 do not count. False, and x as it was, when there is no such point (or the cap
+  /// on steps was reached, which only rounding could bring about). `lower`, `upper`: by entry.
   [[nodiscard]] bool project(const SparseRows& rows, const double* lower, const double* upper,
                              const std::vector<unsigned char>& left_out, double* x) noexcept;
 
@@ -39,8 +39,8 @@ class RowProjection {
   };
 
   void load(const SparseRows& rows, const double* lower, const double* upper, const double* x) noexcept;
-  [[nodiscard]] Constraint most_violated(const SparseRows& rows,
-                                         const std::vector<unsigned char>& left_out) const noexcept;
+  [[nodiscard]] Constraint most_violated(const SparseRows& rows, const std::vector<unsigned char>& left_out,
+                                         double met) const noexcept;
   [[nodiscard]] bool enforce(const SparseRows& rows, Constraint added) noexcept;
   void set_direction(const SparseRows& rows, const Constraint& added) noexcept;
   [[nodiscard]] double row_value(int r) const noexcept;
