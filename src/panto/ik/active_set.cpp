@@ -244,7 +244,7 @@ ActiveSetSolver::Blocking ActiveSetSolver::first_blocking(const TreeProblem& pro
   }
   const SparseRows& rows = problem.rows;
   for (int r = 0; r < rows.size(); ++r) {
-    if (row_set_[at(r)] != 0 && !schur_.depends(r)) continue;
+    if (row_set_[at(r)] != 0) continue;  // one that depends on others does not move either
     const double value = rows.value(r, solution.rate.data()),
                  tolerance = kReleaseTolerance * rows.magnitude(r, solution.rate.data());
     if (value <= rows.upper[at(r)] + tolerance && value >= rows.lower[at(r)] - tolerance) continue;

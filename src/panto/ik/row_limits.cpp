@@ -6,6 +6,9 @@
 namespace panto {
 namespace {
 
+// of the speed that its joints allow a row together: with all of it the way back would be a single direction,
+// which contradicts that of any other row
+constexpr double kRecovery = 0.5;
 constexpr double kRounding = 1e-15;  // of the size of a row's terms: closer to its bound it stands on it
 
 // a distance that is rounding is none
@@ -40,7 +43,7 @@ void RowLimits::rate_bounds(const Eigen::VectorXd& s, double dt, std::vector<dou
     const double value = rows_.value(r, s.data()), size = rows_.magnitude(r, s.data()), v_max = speed_[k];
     if (rows_.is_equality(r)) {
       const double back = rounded(rows_.lower[k] - value, size) / dt;
-      lower[k] = upper[k] = std::clamp(back, -v_max, v_max);
+      lower[k] = upper[k] = std::clamp(back, -kRecovery * v_max, kRecovery * v_max);
       continue;
     }
     if (options_.law == LimitLaw::None) {
@@ -50,8 +53,11 @@ void RowLimits::rate_bounds(const Eigen::VectorXd& s, double dt, std::vector<dou
     }
     LimitOptions options = options_;
     options.max_deceleration *= gain_[k];
-    upper[k] = speed_towards(rounded(rows_.upper[k] - value, size), v_max, dt, options);
-    lower[k] = -speed_towards(rounded(value - rows_.lower[k], size), v_max, dt, options);
+    const auto towards = [&](double distance) {
+      return speed_towards(distance, distance < 0.0 ? kRecovery * v_max : v_max, dt, options);
+    };
+    upper[k] = towards(rounded(rows_.upper[k] - value, size));
+    lower[k] = -towards(rounded(value - rows_.lower[k], size));
     if (lower[k] > upper[k]) lower[k] = upper[k] = value > rows_.upper[k] ? upper[k] : lower[k];
   }
 }

@@ -19,7 +19,7 @@ class RowSchur {
   /// Moves `solution`, the kernel's minimum on `working_set`, to the minimum that also has every row with
   /// `side` != 0 at `value`. A row with `yield` y > 0 gives way: it ends at value + y multiplier. A row whose
   /// coefficients at free joints are a sum of those of rows before it (equalities come first) has no say:
-  /// `depends`. False when not finite.
+  /// its multiplier is 0. False when not finite.
   [[nodiscard]] bool hold(const TreeProblem& problem, TreeSolver& kernel,
                           const std::vector<signed char>& working_set, const std::vector<signed char>& side,
                           const std::vector<double>& value, const std::vector<double>& yield,
@@ -34,7 +34,6 @@ class RowSchur {
 
   /// Of the cost (halved) + multiplier row: > 0 where the row's value would rise without it. 0 unless held.
   [[nodiscard]] const std::vector<double>& multiplier() const noexcept { return multiplier_; }
-  [[nodiscard]] bool depends(int r) const noexcept { return depends_[at(r)] != 0; }
   /// How far a held row's value would move without it, the other rows staying.
   [[nodiscard]] double pull(int r) noexcept;
 
