@@ -22,8 +22,8 @@ class RowLimits {
   [[nodiscard]] bool empty() const noexcept { return rows_.empty(); }
 
   /// Bounds on the rows' rates for a step of `dt` [s] from joints at `s`. Always lower <= upper. A row
-  /// outside its bounds is sent back, not faster than its joints' speed limits allow together; so is an
-  /// equality that is off. LimitLaw::None leaves inequalities alone: equalities are how the mechanism is
+  /// outside its bounds is sent back with at most half the speed that its joints' limits allow together; so is
+  /// an equality that is off. LimitLaw::None leaves inequalities alone: equalities are how the mechanism is
   /// made.
   void rate_bounds(const Eigen::VectorXd& s, double dt, std::vector<double>& lower,
                    std::vector<double>& upper) const noexcept;
