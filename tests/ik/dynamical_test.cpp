@@ -351,7 +351,7 @@ TEST(DynamicalSolver, HoldsTheStateAndSaysSoWhenNoLevelOfFallbackIsFinite) {
   targets.rows[Head].w_WF = Eigen::Vector3d::Constant(1e300);
   State state = start;
   EXPECT_EQ(solver.step(targets, state), StepStatus::NumericalFailure);
-  EXPECT_EQ(solver.last_report().fallback_level, 4);
+  EXPECT_EQ(solver.last_report().fallback_level, 5);
   EXPECT_EQ(state_hash(state), state_hash(start));
   // and it recovers with the next good sample
   targets.rows[Head].w_WF.setZero();

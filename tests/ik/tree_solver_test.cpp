@@ -1,16 +1,13 @@
-// The O(n) kernel against the same problem written out densely.
+// The elimination of a tree for a given working set, against the same problem written out densely.
 
-#include "panto/ik/active_set.hpp"
+#include "panto/ik/tree_solver.hpp"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Geometry>
-#include <algorithm>
 #include <cmath>
 
 #include "apps/support/allocation_count.hpp"
-#include "panto/math/so3.hpp"
 #include "tests/support/random_model.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/test_data.hpp"
@@ -18,162 +15,206 @@
 namespace panto {
 namespace {
 
+using test::chance;
 using test::DenseProblem;
 using test::Random;
 using test::random_problem;
+using test::uniform;
 
-struct Solved {
-  TreeStatus status;
-  TreeSolution solution;
+struct Held {
+  std::vector<signed char> set;
+  std::vector<double> rate;
 };
 
-Solved solve_once(const TreeProblem& problem) {
-  ActiveSetSolver solver(problem);
-  TreeSolution solution = TreeSolution(problem);
-  const TreeStatus status = solver.solve(problem, solution);
-  return {status, solution};
+// some joints at any rates
+Held random_working_set(Random& random, const TreeProblem& problem) {
+  Held held{std::vector<signed char>(problem.lower.flat_size(), 0),
+            std::vector<double>(problem.lower.flat_size(), 0.0)};
+  for (const std::size_t i : test::joint_slots(problem)) {
+    if (!chance(random, 0.4)) continue;
+    held.set[i] = static_cast<signed char>(chance(random, 0.5) ? 1 : -1);
+    held.rate[i] = uniform(random, -2.0, 2.0);
+  }
+  return held;
 }
 
-TEST(TreeSolver, EqualsTheDenseSolutionWhereNoBoundIsActive) {
+// H and f with the held joints' rows and columns replaced by their rates
+struct Reduced {
+  Eigen::MatrixXd H;
+  Eigen::VectorXd f;
+};
+Reduced reduced(const DenseProblem& dense, const Held& held) {
+  Reduced r{dense.H, dense.f};
+  for (const std::size_t i : dense.slots) {
+    const Eigen::Index k = dense.column(i);
+    if (held.set[i] != 0) r.f -= held.rate[i] * dense.H.col(k);
+  }
+  for (const std::size_t i : dense.slots) {
+    const Eigen::Index k = dense.column(i);
+    if (held.set[i] == 0) continue;
+    r.H.row(k).setZero();
+    r.H.col(k).setZero();
+    r.H(k, k) = 1.0;
+    r.f[k] = held.rate[i];
+  }
+  return r;
+}
+
+TEST(TreeSolver, EqualsTheDenseSolutionWithJointsHeldAtAnyRate) {
   Random random(1);
   for (int i = 0; i < test::scaled(500); ++i) {
     const TreeProblem problem = random_problem(random, {.bounded = false});
+    const Held held = random_working_set(random, problem);
     const DenseProblem dense(problem);
-    const Solved solved = solve_once(problem);
-    ASSERT_EQ(solved.status, TreeStatus::Exact);
-    const Eigen::VectorXd x = dense.unpack(problem, solved.solution);
-    const Eigen::VectorXd expected = dense.H.ldlt().solve(dense.f);
+    TreeSolver solver(problem);
+    TreeSolution solution = TreeSolution(problem);
+    solver.prepare(problem);
+    ASSERT_TRUE(solver.minimise(problem, held.set.data(), held.rate.data(), solution));
+    const Reduced r = reduced(dense, held);
+    const Eigen::VectorXd x = dense.unpack(problem, solution), expected = r.H.ldlt().solve(r.f);
     // conditioning is at worst 1e-6 against 1e4: ten digits are left
     EXPECT_LT((x - expected).norm(), 1e-7 * (1.0 + expected.norm())) << "problem " << i;
   }
 }
 
-TEST(TreeSolver, MeetsTheKktConditionsOnRandomProblemsWithActiveBounds) {
+TEST(TreeSolver, TellsTheMultiplierOfEveryHeldJoint) {
   Random random(2);
-  int active = 0, monotone = 0, capped = 0;
-  double worst = 0.0;
-  for (int i = 0; i < test::scaled_numerical(10000); ++i) {
-    const TreeProblem problem = random_problem(random, {.bounded = true});
+  for (int i = 0; i < test::scaled(500); ++i) {
+    const TreeProblem problem = random_problem(random, {.bounded = false});
+    const Held held = random_working_set(random, problem);
     const DenseProblem dense(problem);
-    const Solved solved = solve_once(problem);
-    active += solved.solution.active;
-    monotone += solved.solution.monotone ? 1 : 0;
-    if (solved.status == TreeStatus::Feasible) {
-      ++capped;
-      continue;
-    }
-    ASSERT_EQ(solved.status, TreeStatus::Exact);
-    const double residual = dense.kkt_residual(problem, dense.unpack(problem, solved.solution));
-    worst = std::max(worst, residual);
-    ASSERT_LE(residual, 1e-9) << "problem " << i << ", " << problem.parent.size() << " bodies, "
-                              << solved.solution.solves << " solves";
-  }
-  RecordProperty("worst_kkt", std::to_string(worst));
-  std::printf("worst KKT residual %.2e, active bounds %d, monotone %d, capped %d\n", worst, active, monotone,
-              capped);
-  EXPECT_GT(active, 5000) << "the problems are meant to have active bounds";
-  EXPECT_LE(capped, 0) << "the monotone method is meant to finish on problems of this size";
-}
-
-TEST(TreeSolver, StaysFeasibleAndNeverCostsMoreWhenItIsStoppedEarly) {
-  // one pivot, then a cap on the monotone method: the answer must be inside all bounds, cost less the later
-  // it is stopped, and be the exact one in the end
-  Random random(3);
-  int stopped = 0;
-  for (int i = 0; i < test::scaled(2000); ++i) {
-    const TreeProblem problem = random_problem(random, {.bounded = true, .sparse = true});
-    const DenseProblem dense(problem);
-    const Eigen::VectorXd exact = dense.unpack(problem, solve_once(problem).solution);
-    const double scale = 1e-12 * (1.0 + std::abs(dense.cost(exact)) + dense.f.squaredNorm());
-    double before = kInfinity;
-    for (const int cap : {1, 2, 4, 8, 16, 120}) {
-      ActiveSetSolver solver(problem, {.max_pivots = 1, .max_monotone = cap});
-      TreeSolution solution = TreeSolution(problem);
-      const TreeStatus status = solver.solve(problem, solution);
-      ASSERT_NE(status, TreeStatus::Failed);
-      ASSERT_LE(solution.solves, 1 + cap);
-      stopped += status == TreeStatus::Feasible ? 1 : 0;
-      for (std::size_t k = 0; k < problem.lower.flat_size(); ++k) {
-        ASSERT_GE(solution.rate.data()[k], problem.lower.data()[k]);
-        ASSERT_LE(solution.rate.data()[k], problem.upper.data()[k]);
-      }
-      const double cost = dense.cost(dense.unpack(problem, solution));
-      ASSERT_LE(cost, before + scale) << "problem " << i << ", cap " << cap;
-      ASSERT_GE(cost, dense.cost(exact) - scale) << "less than the least";
-      if (status == TreeStatus::Exact) {
-        ASSERT_LE(cost, dense.cost(exact) + scale);
-      }
-      before = cost;
-    }
-    ASSERT_LE(before, dense.cost(exact) + scale) << "120 sweeps are enough for problems of this size";
-  }
-  EXPECT_GT(stopped, 1000) << "the caps are meant to stop";
-}
-
-TEST(TreeSolver, RefusesCapsThatLeaveNothingToDo) {
-  Random random(8);
-  const TreeProblem problem = random_problem(random, {});
-  EXPECT_THROW(ActiveSetSolver(problem, {.max_pivots = 0}), ConfigError);
-  EXPECT_THROW(ActiveSetSolver(problem, {.max_monotone = 0}), ConfigError);
-}
-
-TEST(TreeSolver, FindsTheSameAnswerFromAnyWarmStart) {
-  Random random(4);
-  for (int i = 0; i < test::scaled(300); ++i) {
-    const TreeProblem problem = random_problem(random, {.bounded = true});
-    const Solved cold = solve_once(problem);
-    // warm start from the answer to other right-hand sides
-    TreeProblem other = problem;
-    for (std::size_t b = 0; b <= problem.base; ++b)
-      store(to_vec3(test::random_vector(random, 20.0)), other.rhs, b);
-    ActiveSetSolver solver(problem);
+    TreeSolver solver(problem);
     TreeSolution solution = TreeSolution(problem);
-    ASSERT_NE(solver.solve(other, solution), TreeStatus::Failed);
-    ASSERT_NE(solver.solve(problem, solution), TreeStatus::Failed);
-    const DenseProblem dense(problem);
-    const double difference = (dense.unpack(problem, solution) - dense.unpack(problem, cold.solution)).norm();
-    EXPECT_LT(difference, 1e-6 * (1.0 + dense.unpack(problem, solution).norm()));
+    solver.prepare(problem);
+    ASSERT_TRUE(solver.minimise(problem, held.set.data(), held.rate.data(), solution));
+    const Eigen::VectorXd gradient = dense.H * dense.unpack(problem, solution) - dense.f;
+    const double scale = 1.0 + dense.f.cwiseAbs().maxCoeff() + dense.H.cwiseAbs().maxCoeff();
+    for (const std::size_t k : dense.slots) {
+      const double expected = gradient[dense.column(k)];
+      if (held.set[k] == 0) {
+        EXPECT_EQ(solution.rho[k], solution.rate[k]);
+        continue;
+      }
+      EXPECT_NEAR(solver.curvature()[k] * (held.rate[k] - solution.rho[k]), expected, 1e-9 * scale);
+    }
   }
 }
 
-TEST(TreeSolver, ResolvesOtherRightHandSidesWithTheSameFactors) {
+TEST(TreeSolver, RespondsToAGradientAsTheDenseInverseDoes) {
+  Random random(3);
+  for (int i = 0; i < test::scaled(500); ++i) {
+    const TreeProblem problem = random_problem(random, {.bounded = false});
+    const Held held = random_working_set(random, problem);
+    const DenseProblem dense(problem);
+    TreeSolver solver(problem);
+    TreeSolution solution = TreeSolution(problem), response = solution;
+    solver.prepare(problem);
+    ASSERT_TRUE(solver.minimise(problem, held.set.data(), held.rate.data(), solution));
+    std::vector<double> gradient(problem.lower.flat_size(), 0.0);
+    Eigen::VectorXd g = Eigen::VectorXd::Zero(dense.H.rows());
+    for (int k = 0; k < 3 && !dense.slots.empty(); ++k) {
+      const int joint = test::pick(random, static_cast<int>(dense.slots.size()));
+      gradient[dense.slots[static_cast<std::size_t>(joint)]] = g[dense.first + joint] =
+          uniform(random, -1.0, 1.0);
+    }
+    solver.respond(problem, gradient.data(), response);
+    Eigen::VectorXd free = g;
+    const Reduced r = reduced(dense, held);
+    for (const std::size_t k : dense.slots) {
+      if (held.set[k] != 0) free[dense.column(k)] = 0.0;
+    }
+    const Eigen::VectorXd expected = r.H.ldlt().solve(free), x = dense.unpack(problem, response);
+    EXPECT_LT((x - expected).norm(), 1e-7 * (1.0 + expected.norm())) << "problem " << i;
+
+    // and the held joints' multipliers move by what H and g say
+    const Eigen::VectorXd change = dense.H * x - g;
+    const double scale = 1.0 + dense.H.cwiseAbs().maxCoeff() * x.cwiseAbs().maxCoeff();
+    for (const std::size_t k : dense.slots) {
+      if (held.set[k] == 0) continue;
+      EXPECT_NEAR(-solver.curvature()[k] * response.rho[k], change[dense.column(k)], 1e-9 * scale);
+    }
+  }
+}
+
+TEST(TreeSolver, RespondsWhereBallsAbsorb) {
+  // a ball between the base and a joint that the gradient acts on: the ball takes all of it
+  ModelSpec spec;
+  spec.links = {{"base"}, {"a"}, {"b"}, {"c"}, {"d"}};
+  for (int k = 0; k < 4; ++k) {
+    Joint joint;
+    joint.name = "j" + std::to_string(k);
+    joint.type = JointType::Revolute;
+    joint.parent = spec.links[static_cast<std::size_t>(k)].name;
+    joint.child = spec.links[static_cast<std::size_t>(k) + 1].name;
+    joint.axis = Eigen::Vector3d::Unit(k % 3);
+    spec.joints.push_back(joint);
+  }
+  const Model model{spec};
+  TreeProblem problem(Blocks(model), true);
+  ASSERT_EQ(problem.base, 2U);  // the ball, and the hinge after it
+  store(diagonal(1.0), problem.axes, 0);
+  store(Mat3{{1.0, 0.0, 0.0}, {}, {}}, problem.axes, 1);
+  for (std::size_t b = 0; b <= problem.base; ++b) {
+    problem.weight(0, b) = 1.0;
+    store({0.3, -0.2, 0.5}, problem.rhs, b);
+  }
+  store(Vec3{}, problem.lambda, 0);
+  problem.lambda(0, 1) = 1e-3;
+  problem.base_linear_lambda = 1e-4;
+  const DenseProblem dense(problem);
+  TreeSolver solver(problem);
+  TreeSolution solution(problem), response(problem);
+  solver.prepare(problem);
+  ASSERT_TRUE(solver.minimise(problem, nullptr, nullptr, solution));
+  std::vector<double> gradient(problem.lower.flat_size(), 0.0);
+  gradient[LaneArray<3>::index(0, 1)] = 1.0;
+  solver.respond(problem, gradient.data(), response);
+  Eigen::VectorXd g = Eigen::VectorXd::Zero(dense.H.rows());
+  g[dense.column(LaneArray<3>::index(0, 1))] = 1.0;
+  const Eigen::VectorXd expected = dense.H.ldlt().solve(g);
+  EXPECT_LT((dense.unpack(problem, response) - expected).norm(), 1e-9);
+  EXPECT_GT(expected.norm(), 0.5);
+}
+
+TEST(TreeSolver, ResolvesOtherRightHandSidesWithJointsHeld) {
   Random random(5);
   for (int i = 0; i < test::scaled(300); ++i) {
     TreeProblem problem = random_problem(random, {.bounded = false});
-    ActiveSetSolver solver(problem);
+    Held held = random_working_set(random, problem);
+    TreeSolver solver(problem);
     TreeSolution first = TreeSolution(problem), second = first, fresh = first;
-    ASSERT_EQ(solver.solve(problem, first), TreeStatus::Exact);
+    solver.prepare(problem);
+    ASSERT_TRUE(solver.minimise(problem, held.set.data(), held.rate.data(), first));
     for (std::size_t b = 0; b <= problem.base; ++b)
       store(problem.weight(0, b) * to_vec3(test::random_vector(random, 5.0)), problem.rhs, b);
-    for (PointRow& point : problem.points) point.velocity = test::random_vector(random, 5.0);
-    solver.resolve(problem, first.rate, second);
-    ASSERT_EQ(solver.solve(problem, fresh), TreeStatus::Exact);
     for (const std::size_t k : test::joint_slots(problem)) {
-      EXPECT_NEAR(second.rate.data()[k], fresh.rate.data()[k], 1e-9 * (1.0 + std::abs(fresh.rate.data()[k])));
+      if (held.set[k] != 0) held.rate[k] = uniform(random, -2.0, 2.0);
+    }
+    for (PointRow& point : problem.points) point.velocity = test::random_vector(random, 5.0);
+    solver.resolve(problem, held.rate.data(), second);
+    solver.prepare(problem);
+    ASSERT_TRUE(solver.minimise(problem, held.set.data(), held.rate.data(), fresh));
+    for (const std::size_t k : test::joint_slots(problem)) {
+      EXPECT_NEAR(second.rate[k], fresh.rate[k], 1e-9 * (1.0 + std::abs(fresh.rate[k])));
     }
   }
 }
 
-TEST(TreeSolver, ReportsAProblemThatIsNotFinite) {
-  Random random(6);
-  TreeProblem problem = random_problem(random, {.bounded = true});
-  problem.weight(0, problem.base) = 1.0;
-  problem.rhs(0, problem.base) = std::nan("");
-  EXPECT_EQ(solve_once(problem).status, TreeStatus::Failed);
-}
-
-TEST(TreeSolver, DoesNotAllocate) {
+TEST(TreeSolver, AllocatesNothing) {
   if (!AllocationCount::available()) GTEST_SKIP() << "allocations cannot be counted in this build";
   Random random(7);
   for (int i = 0; i < 50; ++i) {
-    const TreeProblem problem = random_problem(random, {.bounded = true, .sparse = i % 2 == 0});
-    ActiveSetSolver solver(problem);
+    const TreeProblem problem = random_problem(random, {.sparse = i % 2 == 0});
+    const Held held = random_working_set(random, problem);
+    TreeSolver solver(problem);
     TreeSolution solution = TreeSolution(problem);
     const AllocationCount count;
-    const TreeStatus status = solver.solve(problem, solution);
-    solver.resolve(problem, solution.rate, solution);
+    solver.prepare(problem);
+    const bool finite = solver.minimise(problem, held.set.data(), held.rate.data(), solution);
+    solver.resolve(problem, held.rate.data(), solution);
+    solver.respond(problem, held.rate.data(), solution);
     EXPECT_EQ(count.value(), 0);
-    EXPECT_NE(status, TreeStatus::Failed);
+    EXPECT_TRUE(finite);
   }
 }
 

@@ -23,19 +23,34 @@ BETTER = 1e-9  # by how much a feasible point of a peer may be cheaper than ours
 SHARE = 0.9  # of the problems a peer has to solve, or the comparison says little
 
 
+def below(values):
+    return np.array([-np.inf if value is None else value for value in values])
+
+
+def above(values):
+    return np.array([np.inf if value is None else value for value in values])
+
+
 class Problem:
-    """minimise x'Hx/2 - f'x under lower <= x <= upper, and our answer."""
+    """minimise x'Hx/2 - f'x under lower <= x <= upper, row_lower <= A x <= row_upper, and our answer."""
 
     def __init__(self, line):
         raw = json.loads(line)
         self.kind, self.status, self.active, self.cost = raw["kind"], raw["status"], raw["active"], raw["cost"]
         self.f, self.x = np.array(raw["f"]), np.array(raw["x"])
         self.H = np.array(raw["H"]).reshape(len(self.f), len(self.f))
-        self.lower = np.array([-np.inf if value is None else value for value in raw["lower"]])
-        self.upper = np.array([np.inf if value is None else value for value in raw["upper"]])
+        self.lower, self.upper = below(raw["lower"]), above(raw["upper"])
+        self.row_lower, self.row_upper = below(raw["row_lower"]), above(raw["row_upper"])
+        self.A = np.array(raw["A"]).reshape(len(self.row_lower), len(self.f))
+        self.row_multiplier = np.array(raw["row_multiplier"])
 
     def cost_of(self, x):
         return 0.5 * x @ self.H @ x - self.f @ x
+
+    def rows_off(self, x):
+        """By how much x is outside every row."""
+        value = self.A @ x
+        return np.maximum(0.0, np.maximum(value - self.row_upper, self.row_lower - value))
 
     def scale(self):
         """What rounding of a cost is relative to: its largest term, at least 1."""
@@ -57,7 +72,7 @@ def problems():
 
 def proxqp(problem):
     """ProxQP's answer to 1e-10 (duality gap 1e-9), or None."""
-    box = proxsuite.proxqp.dense.QP(len(problem.f), 0, 0, True)
+    box = proxsuite.proxqp.dense.QP(len(problem.f), 0, len(problem.A), True)
     box.settings.eps_abs = 1e-10
     box.settings.eps_rel = 0.0
     # without it ProxQP says "solved" with a complementarity far from 1e-10
@@ -65,8 +80,11 @@ def proxqp(problem):
     box.settings.eps_duality_gap_abs = 1e-9
     box.settings.eps_duality_gap_rel = 0.0
     box.settings.max_iter = 10_000
+    rows = {}
+    if len(problem.A):
+        rows = {"C": problem.A, "l": problem.row_lower.clip(-1e20), "u": problem.row_upper.clip(None, 1e20)}
     box.init(
-        H=problem.H, g=-problem.f, l_box=problem.lower.clip(-1e20), u_box=problem.upper.clip(None, 1e20)
+        H=problem.H, g=-problem.f, l_box=problem.lower.clip(-1e20), u_box=problem.upper.clip(None, 1e20), **rows
     )
     box.solve()
     solved = box.results.info.status == proxsuite.proxqp.QPSolverOutput.PROXQP_SOLVED
@@ -79,9 +97,9 @@ def osqp_polished(problem):
     solver.setup(
         scipy.sparse.triu(problem.H, format="csc"),
         -problem.f,
-        scipy.sparse.eye(len(problem.f), format="csc"),
-        problem.lower,
-        problem.upper,
+        scipy.sparse.vstack([scipy.sparse.eye(len(problem.f)), scipy.sparse.csc_matrix(problem.A)], format="csc"),
+        np.concatenate([problem.lower, problem.row_lower]),
+        np.concatenate([problem.upper, problem.row_upper]),
         eps_abs=1e-9,
         eps_rel=1e-9,
         max_iter=20_000,
@@ -97,10 +115,12 @@ def test_there_are_enough_problems_of_every_kind(problems):
     for problem in problems:
         kinds.setdefault(problem.kind, []).append(problem)
     assert len(problems) >= 300
-    assert {"random", "random sparse", "human48", "human66 with positions", "human48 sparse"} <= set(kinds)
+    assert {"random", "random sparse", "random with rows", "human48", "human66 with positions", "human48 sparse"} <= set(kinds)
     # bounds matter in these
     for kind in ("random", "random sparse", "human48", "human48 sparse"):
         assert sum(problem.active > 0 for problem in kinds[kind]) >= 0.3 * len(kinds[kind]), kind
+    rows = kinds["random with rows"]
+    assert sum(np.any(problem.row_multiplier != 0.0) for problem in rows) >= 0.5 * len(rows)
 
 
 def test_our_answers_are_exact_feasible_and_cost_what_they_say(problems):
@@ -110,8 +130,14 @@ def test_our_answers_are_exact_feasible_and_cost_what_they_say(problems):
         assert np.all(problem.x >= problem.lower), name
         assert np.all(problem.x <= problem.upper), name
         assert abs(problem.cost_of(problem.x) - problem.cost) <= 1e-11 * problem.scale(), name
+        row_size = 1.0 + np.abs(problem.A) @ np.abs(problem.x)
+        assert np.all(problem.rows_off(problem.x) <= 1e-12 * row_size), name
         # the conditions of optimality, without any other solver
         gradient = problem.H @ problem.x - problem.f
+        if len(problem.A):
+            gradient += problem.A.T @ problem.row_multiplier
+            slack = np.where(problem.row_multiplier > 0.0, problem.row_upper, problem.row_lower) - problem.A @ problem.x
+            assert np.all((problem.row_multiplier == 0.0) | (np.abs(slack) <= 1e-12 * row_size)), name
         gradient[problem.x == problem.lower] = np.minimum(gradient[problem.x == problem.lower], 0.0)
         gradient[problem.x == problem.upper] = np.maximum(gradient[problem.x == problem.upper], 0.0)
         size = 1.0 + np.abs(problem.f).max() + np.abs(problem.H).max() * np.abs(problem.x).max()
@@ -130,9 +156,11 @@ def test_a_peer_finds_the_same_minimum(problems, peer):
         solved += 1
         difference = abs(problem.cost - problem.cost_of(theirs)) / problem.scale()
         assert difference <= COST, name
-        # a peer's answer is feasible to its tolerance only: moved onto the box it is a candidate
+        # a peer's answer is feasible to its tolerance only: moved onto the box it is a candidate, and what it is off
+        # the rows by has its price
         candidate = theirs.clip(problem.lower, problem.upper)
-        better = (problem.cost - problem.cost_of(candidate)) / problem.scale()
+        gained = np.abs(problem.row_multiplier) @ problem.rows_off(candidate) if len(problem.A) else 0.0
+        better = (problem.cost - problem.cost_of(candidate) - gained) / problem.scale()
         assert better <= BETTER, name
         worst_cost, worst_better = max(worst_cost, difference), max(worst_better, better)
         if problem.determines_x():

@@ -2,7 +2,8 @@
 // dense quadratic programs in other languages. COUNT problems on random trees, and one third as many of each
 // kind that DynamicalSolver meets on the human models.
 //
-//   minimise x'Hx/2 - f'x   under   lower <= x <= upper        (null: no bound)
+//   minimise x'Hx/2 - f'x   under   lower <= x <= upper,  row_lower <= A x <= row_upper        (null: no
+//   bound)
 
 #include <cmath>
 #include <cstdio>
@@ -27,14 +28,19 @@ json bounds(const panto::test::DenseProblem& dense, const panto::LaneArray<3>& b
   json values = json::array();
   for (Eigen::Index i = 0; i < dense.first; ++i) values.push_back(nullptr);
   for (const std::size_t slot : dense.slots) {
-    const double bound = by_slot.data()[slot];
-    values.push_back(std::isfinite(bound) ? json(bound) : json(nullptr));
+    values.push_back(std::isfinite(by_slot[slot]) ? json(by_slot[slot]) : json(nullptr));
   }
   return values;
 }
 
+json bounds(const std::vector<double>& by_row) {
+  json values = json::array();
+  for (const double value : by_row) values.push_back(std::isfinite(value) ? json(value) : json(nullptr));
+  return values;
+}
+
 void print(const std::string& kind, const TreeProblem& problem, const TreeSolution& solution,
-           TreeStatus status) {
+           TreeStatus status, const std::vector<double>& row_multiplier = {}) {
   const panto::test::DenseProblem dense(problem);
   const Eigen::VectorXd x = dense.unpack(problem, solution);
   const json line{{"kind", kind},
@@ -42,6 +48,10 @@ void print(const std::string& kind, const TreeProblem& problem, const TreeSoluti
                   {"f", panto::test::to_json(dense.f)},
                   {"lower", bounds(dense, problem.lower)},
                   {"upper", bounds(dense, problem.upper)},
+                  {"A", panto::test::to_json(dense.A)},
+                  {"row_lower", bounds(problem.rows.lower)},
+                  {"row_upper", bounds(problem.rows.upper)},
+                  {"row_multiplier", row_multiplier},
                   {"x", panto::test::to_json(x)},
                   {"cost", dense.cost(x)},
                   {"active", solution.active},
@@ -56,11 +66,13 @@ void print_random(int count, panto::test::Random& random) {
     panto::test::RandomProblemOptions options;
     options.bounded = i % 10 != 0;
     options.sparse = i % 4 == 1;
+    options.rows = i % 3 == 2 ? 6 : 0;
     const TreeProblem problem = panto::test::random_problem(random, options);
     panto::ActiveSetSolver solver(problem);
     TreeSolution solution(problem);
     const TreeStatus status = solver.solve(problem, solution);
-    print(options.sparse ? "random sparse" : "random", problem, solution, status);
+    const char* kind = options.rows > 0 ? "random with rows" : options.sparse ? "random sparse" : "random";
+    print(kind, problem, solution, status, solver.row_multiplier());
   }
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "panto/ik/tree_solver.hpp"
@@ -17,8 +18,103 @@ namespace panto::test {
 
 struct RandomProblemOptions {
   bool bounded = true;
-  bool sparse = false;  ///< few targets, narrow bounds: where block pivoting cycles
+  bool sparse = false;   ///< few targets, narrow bounds: where block pivoting cycles
+  bool awkward = false;  ///< 10 of 23 targets missing, lambda 1e-10 .. 1e-1, locked triples, duplicated axes
+  double least_lambda = 1e-10;  ///< of the awkward ones
+  int rows = 0;                 ///< at most so many coupled rows, with redundant ones among them
 };
+
+/// The places in memory order of a LaneArray<3> that hold a joint: those with an axis.
+inline std::vector<std::size_t> joint_slots(const TreeProblem& problem) {
+  std::vector<std::size_t> slots;
+  for (std::size_t b = 0; b < problem.base; ++b) {
+    const Mat3 axes = mat3(problem.axes, b);
+    const std::array<Vec3, 3> axis{axes.x, axes.y, axes.z};
+    for (int k = 0; k < 3; ++k) {
+      const Vec3& a = axis[static_cast<std::size_t>(k)];
+      if (dot(a, a) > 0.0) slots.push_back(LaneArray<3>::index(k, b));
+    }
+  }
+  return slots;
+}
+
+/// Rates by slot inside the problem's bounds, some of them at one.
+inline std::vector<double> random_admissible_rates(Random& random, const TreeProblem& problem) {
+  std::vector<double> rates(problem.lower.flat_size(), 0.0);
+  for (const std::size_t k : joint_slots(problem)) {
+    const double lower = std::max(problem.lower[k], std::min(-3.0, problem.upper[k] - 1.0)),
+                 upper = std::min(problem.upper[k], std::max(3.0, lower + 1.0));
+    rates[k] = std::min(std::max(uniform(random, lower, upper), lower), upper);
+    if (chance(random, 0.2)) rates[k] = chance(random, 0.5) ? lower : upper;
+  }
+  return rates;
+}
+
+/// Appends coupled rows that `rates` meet: one- and two-sided ones, equalities, multiples and sums of earlier
+/// rows.
+inline void add_random_rows(Random& random, int count, const std::vector<double>& rates,
+                            TreeProblem& problem) {
+  using Terms = std::vector<std::pair<int, double>>;
+  std::vector<Terms> all;
+  const std::vector<std::size_t> slots = joint_slots(problem);
+  const int joints = static_cast<int>(slots.size());
+  for (int j = 0; j < count && joints > 0; ++j) {
+    Terms terms;
+    const double kind = uniform(random, 0.0, 1.0);
+    double factor = 1.0;
+    if (kind < 0.15 && !all.empty()) {
+      factor = uniform(random, 0.5, 2.0);
+      for (const auto& [i, a] : all[static_cast<std::size_t>(pick(random, j))])
+        terms.push_back({i, factor * a});
+    } else if (kind < 0.25 && j > 1) {
+      terms = all[0];
+      terms.insert(terms.end(), all[1].begin(), all[1].end());
+    } else {
+      const int first = pick(random, joints);
+      for (int k = 0; k < 1 + pick(random, 4); ++k) {
+        const int i = chance(random, 0.7) ? (first + k) % joints : pick(random, joints);
+        terms.push_back({static_cast<int>(slots[static_cast<std::size_t>(i)]),
+                         (chance(random, 0.5) ? 1.0 : -1.0) * uniform(random, 0.2, 2.0)});
+      }
+    }
+    all.push_back(terms);
+    problem.rows.add(terms, 0.0, 0.0);
+    const double value = problem.rows.value(j, rates.data());
+    const bool equality = chance(random, 0.25), tight = chance(random, 0.2);
+    const double room = equality || tight ? 0.0 : uniform(random, 0.0, 0.5);
+    problem.rows.lower.back() = equality              ? value
+                                : chance(random, 0.4) ? -kInfinity
+                                                      : value - uniform(random, 0.0, 1.0);
+    problem.rows.upper.back() = value + room;
+  }
+}
+
+/// What makes a problem hard: little that determines the joints, axes twice, blocks that stand still.
+inline void make_awkward(Random& random, double least_lambda, TreeProblem& problem) {
+  for (const std::size_t k : joint_slots(problem))
+    problem.lambda[k] = std::exp(uniform(random, std::log(least_lambda), std::log(0.1)));
+  for (std::size_t b = 0; b < problem.base; ++b) {
+    const auto parent = static_cast<std::size_t>(problem.parent[b]);
+    Mat3 axes = mat3(problem.axes, b);
+    const bool hinges = problem.slider[b] == 0 && dot(axes.x, axes.x) > 0.0;
+    if (hinges && chance(random, 0.1)) {
+      if (dot(axes.y, axes.y) > 0.0) {
+        axes.y = axes.x;
+      } else if (parent != problem.base && problem.slider[parent] == 0) {
+        axes.x = mat3(problem.axes, parent).x;
+        store(vec3(problem.centre, parent), problem.centre, b);
+      }
+      store(axes, problem.axes, b);
+    }
+    if (!chance(random, 0.1)) continue;
+    for (int k = 0; k < 3; ++k) {
+      if (problem.lambda(k, b) == 1.0) continue;  // no joint there
+      const double held =
+          std::isfinite(problem.lower(k, b)) ? problem.lower(k, b) : std::min(0.0, problem.upper(k, b));
+      problem.lower(k, b) = problem.upper(k, b) = held;
+    }
+  }
+}
 
 /// A random tree of blocks with whatever axes: perpendicular or not, doubled, sliders among them.
 inline TreeProblem random_problem(Random& random, const RandomProblemOptions& options) {
@@ -29,7 +125,7 @@ inline TreeProblem random_problem(Random& random, const RandomProblemOptions& op
   const Model model = random_model(random(), model_options);
   const Blocks blocks(model);
   TreeProblem problem(blocks, blocks.count() == 0 || chance(random, 0.9));
-  const double targeted = options.sparse ? 0.2 : uniform(random, 0.4, 1.0);
+  const double targeted = options.sparse ? 0.2 : options.awkward ? 13.0 / 23.0 : uniform(random, 0.4, 1.0);
   for (std::size_t b = 0; b <= problem.base; ++b) {
     if (chance(random, targeted)) {
       problem.weight(0, b) = uniform(random, 0.5, 2.0);
@@ -69,63 +165,67 @@ inline TreeProblem random_problem(Random& random, const RandomProblemOptions& op
     problem.points.push_back(row);
   }
   problem.base_linear_lambda = problem.base_angular_lambda = 1e-4;
+  if (options.awkward) make_awkward(random, options.least_lambda, problem);
+  if (options.rows > 0) {
+    add_random_rows(random, 1 + pick(random, options.rows), random_admissible_rates(random, problem),
+                    problem);
+  }
   return problem;
 }
 
-/// The places in memory order of a LaneArray<3> that hold a joint: those with an axis.
-inline std::vector<std::size_t> joint_slots(const TreeProblem& problem) {
-  std::vector<std::size_t> slots;
-  for (std::size_t b = 0; b < problem.base; ++b) {
-    const Mat3 axes = mat3(problem.axes, b);
-    const std::array<Vec3, 3> axis{axes.x, axes.y, axes.z};
-    for (int k = 0; k < 3; ++k) {
-      const Vec3& a = axis[static_cast<std::size_t>(k)];
-      if (dot(a, a) > 0.0) slots.push_back(LaneArray<3>::index(k, b));
-    }
-  }
-  return slots;
-}
-
 /// minimise x'Hx/2 - f'x over x = (v_base, omega_base, rates of `slots`); a fixed base has no first six.
-struct DenseProblem {
-  explicit DenseProblem(const TreeProblem& problem)
+template <class Scalar>
+struct DenseProblemOf {
+  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+
+  explicit DenseProblemOf(const TreeProblem& problem)
       : first(problem.floating_base ? 6 : 0), slots(joint_slots(problem)) {
     const Eigen::Index size = first + static_cast<Eigen::Index>(slots.size());
     H.setZero(size, size);
     f.setZero(size);
     for (std::size_t b = 0; b <= problem.base; ++b) {
-      const double weight = problem.weight(0, b);
-      if (!(weight > 0.0)) continue;
-      const Eigen::MatrixXd J = rows(problem, static_cast<int>(b), Eigen::Vector3d::Zero()).bottomRows(3);
-      H += weight * J.transpose() * J;
-      f += J.transpose() * to_eigen(vec3(problem.rhs, b));
+      if (!(problem.weight(0, b) > 0.0)) continue;
+      const Matrix J = rows(problem, static_cast<int>(b), Eigen::Vector3d::Zero()).bottomRows(3);
+      H += Scalar(problem.weight(0, b)) * J.transpose() * J;
+      f += J.transpose() * to_eigen(vec3(problem.rhs, b)).template cast<Scalar>();
     }
     for (const PointRow& point : problem.points) {
       if (!(point.weight > 0.0)) continue;
-      const Eigen::MatrixXd J = rows(problem, point.block, point.point).topRows(3);
-      H += point.weight * J.transpose() * J;
-      f += point.weight * J.transpose() * point.velocity;
+      const Matrix J = rows(problem, point.block, point.point).topRows(3);
+      H += Scalar(point.weight) * J.transpose() * J;
+      f += Scalar(point.weight) * J.transpose() * point.velocity.cast<Scalar>();
     }
     for (std::size_t i = 0; i < slots.size(); ++i) {
-      const auto k = first + static_cast<Eigen::Index>(i);
-      const double lambda = problem.lambda.data()[slots[i]];
-      H(k, k) += lambda;
-      f[k] += lambda * problem.reference.data()[slots[i]];
+      const Eigen::Index k = first + static_cast<Eigen::Index>(i);
+      H(k, k) += Scalar(problem.lambda[slots[i]]);
+      f[k] += Scalar(problem.lambda[slots[i]]) * Scalar(problem.reference[slots[i]]);
     }
     if (first == 6) {
-      H.diagonal().head<3>().array() += problem.base_linear_lambda;
-      H.diagonal().segment<3>(3).array() += problem.base_angular_lambda;
+      H.diagonal().template head<3>().array() += Scalar(problem.base_linear_lambda);
+      H.diagonal().template segment<3>(3).array() += Scalar(problem.base_angular_lambda);
+    }
+    A.setZero(problem.rows.size(), size);
+    for (int r = 0; r < problem.rows.size(); ++r) {
+      const auto begin = static_cast<std::size_t>(problem.rows.begin[static_cast<std::size_t>(r)]),
+                 end = static_cast<std::size_t>(problem.rows.begin[static_cast<std::size_t>(r) + 1]);
+      for (std::size_t k = begin; k < end; ++k)
+        A(r, column(static_cast<std::size_t>(problem.rows.entry[k]))) += Scalar(problem.rows.coefficient[k]);
     }
   }
 
+  /// Where the rate of a slot stands in x.
+  [[nodiscard]] Eigen::Index column(std::size_t slot) const {
+    return first + (std::find(slots.begin(), slots.end(), slot) - slots.begin());
+  }
+
   /// Velocity of a point fixed to a body (rows 0-2) and its angular velocity (rows 3-5) as a matrix.
-  [[nodiscard]] Eigen::MatrixXd rows(const TreeProblem& problem, int body,
-                                     const Eigen::Vector3d& point) const {
-    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, H.rows());
+  [[nodiscard]] Matrix rows(const TreeProblem& problem, int body, const Eigen::Vector3d& point) const {
+    Matrix J = Matrix::Zero(6, H.rows());
     if (first == 6) {
-      J.block<3, 3>(0, 0).setIdentity();
-      J.block<3, 3>(0, 3) = -so3::hat(point);
-      J.block<3, 3>(3, 3).setIdentity();
+      J.template block<3, 3>(0, 0).setIdentity();
+      J.template block<3, 3>(0, 3) = -so3::hat(point).cast<Scalar>();
+      J.template block<3, 3>(3, 3).setIdentity();
     }
     std::vector<char> on_path(problem.parent.size(), 0);
     for (auto b = static_cast<std::size_t>(body); b != problem.base;
@@ -134,55 +234,76 @@ struct DenseProblem {
     for (std::size_t i = 0; i < slots.size(); ++i) {
       const std::size_t b = LaneArray<3>::lane(slots[i]);
       if (on_path[b] == 0) continue;
-      const auto column = first + static_cast<Eigen::Index>(i);
+      const Eigen::Index k = first + static_cast<Eigen::Index>(i);
       const Eigen::Matrix3d axes = to_eigen(mat3(problem.axes, b));
-      const Eigen::Vector3d axis = axes.col(static_cast<Eigen::Index>(slots[i] / kLanes % 3));
-      const Eigen::Vector3d centre = to_eigen(vec3(problem.centre, b));
+      const Eigen::Matrix<Scalar, 3, 1> axis =
+          axes.col(static_cast<Eigen::Index>(slots[i] / kLanes % 3)).template cast<Scalar>();
+      const Eigen::Matrix<Scalar, 3, 1> from_centre =
+          point.cast<Scalar>() - to_eigen(vec3(problem.centre, b)).template cast<Scalar>();
       if (problem.slider[b] != 0) {
-        J.block<3, 1>(0, column) = axis;
+        J.template block<3, 1>(0, k) = axis;
       } else {
-        J.block<3, 1>(0, column) = axis.cross(point - centre);
-        J.block<3, 1>(3, column) = axis;
+        J.template block<3, 1>(0, k) = axis.cross(from_centre);
+        J.template block<3, 1>(3, k) = axis;
       }
     }
     return J;
   }
 
-  [[nodiscard]] Eigen::VectorXd unpack(const TreeProblem& problem, const TreeSolution& solution) const {
-    Eigen::VectorXd x(H.rows());
-    if (first == 6)
-      x.head<6>() << to_eigen(vec3(solution.v, problem.base)), to_eigen(vec3(solution.omega, problem.base));
+  [[nodiscard]] Vector unpack(const TreeProblem& problem, const TreeSolution& solution) const {
+    Vector x(H.rows());
+    if (first == 6) {
+      x.template head<3>() = to_eigen(vec3(solution.v, problem.base)).template cast<Scalar>();
+      x.template segment<3>(3) = to_eigen(vec3(solution.omega, problem.base)).template cast<Scalar>();
+    }
     for (std::size_t i = 0; i < slots.size(); ++i)
-      x[first + static_cast<Eigen::Index>(i)] = solution.rate.data()[slots[i]];
+      x[first + static_cast<Eigen::Index>(i)] = Scalar(solution.rate[slots[i]]);
     return x;
   }
 
-  [[nodiscard]] double cost(const Eigen::VectorXd& x) const { return 0.5 * x.dot(H * x) - f.dot(x); }
+  [[nodiscard]] Scalar cost(const Vector& x) const { return Scalar(0.5) * x.dot(H * x) - f.dot(x); }
 
   /// Largest violation of stationarity, complementarity and feasibility, relative to the size of the
-  /// gradient's terms.
-  [[nodiscard]] double kkt_residual(const TreeProblem& problem, const Eigen::VectorXd& x) const {
-    const Eigen::VectorXd gradient = H * x - f;
-    const double scale = 1.0 + f.cwiseAbs().maxCoeff() + H.cwiseAbs().maxCoeff() * x.cwiseAbs().maxCoeff();
+  /// gradient's terms (rows: to that of their own). `multiplier`: of the rows, of x'Hx/2 - f'x + multiplier A
+  /// x.
+  [[nodiscard]] double kkt_residual(const TreeProblem& problem, const Vector& x,
+                                    const std::vector<double>& multiplier = {}) const {
+    Vector gradient = H * x - f;
     double worst = 0.0;
+    Scalar scale = 1 + f.cwiseAbs().maxCoeff() + H.cwiseAbs().maxCoeff() * x.cwiseAbs().maxCoeff();
+    for (Eigen::Index r = 0; r < A.rows(); ++r) {
+      const auto k = static_cast<std::size_t>(r);
+      const Scalar value = A.row(r).dot(x), size = 1 + A.row(r).cwiseAbs().dot(x.cwiseAbs());
+      const Scalar above = value - Scalar(problem.rows.upper[k]),
+                   below = Scalar(problem.rows.lower[k]) - value;
+      const Scalar mu = Scalar(multiplier[k]);
+      gradient += mu * A.row(r).transpose();
+      scale = std::max(scale, Scalar(std::abs(mu) * A.row(r).cwiseAbs().maxCoeff()));
+      worst = std::max(worst, static_cast<double>(std::max(above, below) / size));
+      // a row that pushes stands at its bound
+      if (mu > 0) worst = std::max(worst, static_cast<double>(std::abs(above) / size));
+      if (mu < 0) worst = std::max(worst, static_cast<double>(std::abs(below) / size));
+    }
     for (Eigen::Index i = 0; i < x.size(); ++i) {
-      double violation = std::abs(gradient[i]);
+      Scalar violation = std::abs(gradient[i]);
       if (i >= first) {
-        const std::size_t slot = slots[static_cast<std::size_t>(i - first)];
-        const double lower = problem.lower.data()[slot], upper = problem.upper.data()[slot];
+        const std::size_t k = slots[static_cast<std::size_t>(i - first)];
+        const Scalar lower = problem.lower[k], upper = problem.upper[k];
         if (x[i] < lower || x[i] > upper) return kInfinity;
-        if (x[i] == lower) violation = std::min(violation, std::max(0.0, -gradient[i]));
-        if (x[i] == upper) violation = std::min(violation, std::max(0.0, gradient[i]));
+        if (x[i] == lower) violation = std::min(violation, std::max(Scalar(0), -gradient[i]));
+        if (x[i] == upper) violation = std::min(violation, std::max(Scalar(0), gradient[i]));
       }
-      worst = std::max(worst, violation / scale);
+      worst = std::max(worst, static_cast<double>(violation / scale));
     }
     return worst;
   }
 
   Eigen::Index first = 0;
   std::vector<std::size_t> slots;
-  Eigen::MatrixXd H;
-  Eigen::VectorXd f;
+  Matrix H, A;
+  Vector f;
 };
+
+using DenseProblem = DenseProblemOf<double>;
 
 }  // namespace panto::test

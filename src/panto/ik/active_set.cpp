@@ -2,222 +2,348 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
+
+#include "panto/base/error.hpp"
 
 namespace panto {
 namespace {
 
 constexpr double kReleaseTolerance =
-    1e-12;  // relative; a coordinate this close to its bound does not change sides
+    1e-12;                    // relative; a coordinate this close to its bound does not change sides
+constexpr int kPatience = 4;  // sweeps whose number of changes did not fall before the monotone method
+
+signed char side_of(double value, double lower, double upper) noexcept {
+  return static_cast<signed char>(value <= lower ? -1 : value >= upper ? 1 : 0);
+}
+
+// Whether any value is outside its window by more than the release tolerance. Integers are summed and not
+// truths or'ed: compilers turn that into vector instructions.
+PANTO_WIDE bool leaves(const double* value, const double* lower, const double* upper,
+                       std::size_t count) noexcept {
+  std::int64_t outside = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double tolerance = kReleaseTolerance * (1.0 + std::abs(value[i]));
+    outside += static_cast<std::int64_t>(value[i] > upper[i] + tolerance);
+    outside += static_cast<std::int64_t>(value[i] < lower[i] - tolerance);
+  }
+  return outside != 0;
+}
+
+PANTO_WIDE void clip(const double* lower, const double* upper, std::size_t count, double* rate) noexcept {
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < count; ++i) {
+    const double above = rate[i] > lower[i] ? rate[i] : lower[i];
+    rate[i] = above < upper[i] ? above : upper[i];
+  }
+}
 
 }  // namespace
 
-ActiveSetSolver::ActiveSetSolver(const TreeProblem& problem, const TreeSolverOptions& options)
-    : options_(options),
-      kernel_(problem),
-      n_(problem.lower.flat_size()),
-      set_(n_, 0),
-      held_rate_(problem.parent.size()),
-      iterate_(problem.parent.size()) {
+ActiveSetSolver::ActiveSetSolver(const TreeProblem& problem, const ActiveSetOptions& options)
+    : options_(options), kernel_(problem), schur_(problem), projection_(problem.rows) {
   if (options.max_pivots < 1 || options.max_monotone < 1) {
-    throw ConfigError("tree solver: max_pivots " + std::to_string(options.max_pivots) + " and max_monotone " +
+    throw ConfigError("active set: max_pivots " + std::to_string(options.max_pivots) + " and max_monotone " +
                       std::to_string(options.max_monotone) + " must be >= 1");
   }
+  set_.assign(problem.lower.flat_size(), 0);
+  all_.assign(set_.size(), 1);
+  clamp_rate_.assign(set_.size(), 0.0);
+  iterate_ = window_lower_ = window_upper_ = clamp_rate_;
+  const std::size_t m = at(problem.rows.size());
+  row_set_.assign(m, 0);
+  relaxed_.assign(m, 0);
+  row_value_.assign(m, 0.0);
+  yield_ = slack_ = row_value_;
 }
 
 void ActiveSetSolver::reset() noexcept {
   std::fill(set_.begin(), set_.end(), static_cast<signed char>(0));
-  active_ = 0;
+  std::fill(row_set_.begin(), row_set_.end(), static_cast<signed char>(0));
 }
 
-namespace {
-
-// Rates of held joints; a side without a bound lets go.
-PANTO_WIDE void take_bounds(const double* lower, const double* upper, std::size_t n, signed char* set,
-                            double* held_rate) noexcept {
-#pragma GCC ivdep
-  for (std::size_t i = 0; i < n; ++i) {
-    const double bound = set[i] > 0 ? upper[i] : lower[i];
-    const bool held = set[i] != 0 && std::abs(bound) < kInfinity;
-    set[i] = held ? set[i] : static_cast<signed char>(0);
-    held_rate[i] = held ? bound : 0.0;
+// Rates of the held joints, and between which values of rho each joint keeps its side: one loop without
+// branches then sees that nothing changes, which is the rule.
+void ActiveSetSolver::set_clamp_rates(const TreeProblem& problem) noexcept {
+  stay_lower_ = problem.lower.data();
+  stay_upper_ = problem.upper.data();
+  unsigned char any = 0;
+  for (const signed char side : set_) any |= static_cast<unsigned char>(side);
+  any_held_ = any != 0;
+  if (!any_held_) return;
+  for (std::size_t i = 0; i < set_.size(); ++i) {
+    const double lower = problem.lower[i], upper = problem.upper[i];
+    if (set_[i] > 0 && !(upper < kInfinity)) set_[i] = 0;
+    if (set_[i] < 0 && !(lower > -kInfinity)) set_[i] = 0;
+    const bool fixed = set_[i] != 0 && lower == upper;
+    clamp_rate_[i] = set_[i] > 0 ? upper : lower;
+    window_lower_[i] = fixed || set_[i] < 0 ? -kInfinity : set_[i] > 0 ? upper : lower;
+    window_upper_[i] = fixed || set_[i] > 0 ? kInfinity : set_[i] < 0 ? lower : upper;
   }
+  stay_lower_ = window_lower_.data();
+  stay_upper_ = window_upper_.data();
+}
+
+// Equalities are always held; the others where the working set says so.
+void ActiveSetSolver::set_row_values(const SparseRows& rows) noexcept {
+  for (int r = 0; r < rows.size(); ++r) {
+    const double lower = rows.lower[at(r)], upper = rows.upper[at(r)];
+    signed char& side = row_set_[at(r)];
+    if (lower == upper && side == 0) side = 1;
+    if (side > 0 && !(upper < kInfinity)) side = 0;
+    if (side < 0 && !(lower > -kInfinity)) side = 0;
+    row_value_[at(r)] = side > 0 ? upper : lower;
+  }
+}
+
+// The minimum on the working set. False, and the working set forgotten, when it is not finite.
+bool ActiveSetSolver::sweep(const TreeProblem& problem, TreeSolution& solution) noexcept {
+  set_clamp_rates(problem);
+  ++solution.solves;
+  bool finite = kernel_.minimise(problem, any_held_ ? set_.data() : nullptr, clamp_rate_.data(), solution);
+  if (finite && !problem.rows.empty()) {
+    set_row_values(problem.rows);
+    finite = schur_.hold(problem, kernel_, set_, row_set_, row_value_, yield_, solution);
+  }
+  if (!finite) reset();
+  return finite;
 }
 
 // The whole sign test at once: upper where the optimum lies above it, lower where below, else free. Returns
 // how many joints changed sides.
-PANTO_WIDE int choose_sides(const double* lower, const double* upper, const double* rho, std::size_t n,
-                            signed char* set) noexcept {
+int ActiveSetSolver::next_joints(const TreeProblem& problem, const TreeSolution& solution) noexcept {
+  if (!leaves(solution.rho.data(), stay_lower_, stay_upper_, set_.size())) return 0;
   int changes = 0;
-#pragma GCC ivdep
-  for (std::size_t i = 0; i < n; ++i) {
-    const double tolerance = kReleaseTolerance * (1.0 + std::abs(rho[i]));
-    const double up = upper[i] + (set[i] > 0 ? -tolerance : tolerance);
-    const double down = lower[i] + (set[i] < 0 ? tolerance : -tolerance);
-    int wanted = rho[i] < down ? -1 : 0;
-    wanted = rho[i] > up ? 1 : wanted;
-    wanted = lower[i] == upper[i] ? (set[i] > 0 ? 1 : -1) : wanted;
-    changes += wanted != set[i] ? 1 : 0;
-    set[i] = static_cast<signed char>(wanted);
+  for (std::size_t i = 0; i < set_.size(); ++i) {
+    const double lower = problem.lower[i], upper = problem.upper[i], rho = solution.rho[i];
+    const double tolerance = kReleaseTolerance * (1.0 + std::abs(rho));
+    signed char wanted = 0;
+    if (lower == upper) {
+      wanted = set_[i] > 0 ? 1 : -1;
+    } else if (set_[i] > 0 ? rho >= upper - tolerance : rho > upper + tolerance) {
+      wanted = 1;
+    } else if (set_[i] < 0 ? rho <= lower + tolerance : rho < lower - tolerance) {
+      wanted = -1;
+    }
+    changes += wanted != set_[i] ? 1 : 0;
+    set_[i] = wanted;
   }
   return changes;
 }
 
-// free joints may exceed a bound by the release tolerance
-PANTO_WIDE int clip(const double* lower, const double* upper, const signed char* set, std::size_t n,
-                    double* rate) noexcept {
-  int active = 0;
-#pragma GCC ivdep
-  for (std::size_t i = 0; i < n; ++i) {
-    const double above = rate[i] > lower[i] ? rate[i] : lower[i];
-    rate[i] = above < upper[i] ? above : upper[i];
-    active += set[i] != 0 ? 1 : 0;
+// A row that is off although it is in the working set has nothing to move with: its held joints that stand in
+// its way are let go.
+void ActiveSetSolver::free_joints_of(const TreeProblem& problem, int row, int side) noexcept {
+  const SparseRows& rows = problem.rows;
+  for (int k = rows.begin[at(row)]; k < rows.begin[at(row + 1)]; ++k) {
+    const std::size_t i = at(rows.entry[at(k)]);
+    if (problem.lower[i] == problem.upper[i]) continue;
+    // beyond the upper bound the row must fall: so must joints with a coefficient > 0
+    const bool down = (rows.coefficient[at(k)] > 0.0) == (side > 0);
+    if (set_[i] == (down ? 1 : -1)) set_[i] = 0;
   }
-  return active;
 }
 
-}  // namespace
-
-namespace {
-
-// Whether any optimum is outside its bounds, or has no room between them.
-PANTO_WIDE bool any_outside(const LaneArray<3>& lower, const LaneArray<3>& upper,
-                            const LaneArray<3>& rho) noexcept {
-  double outside[kLanes] = {};
-  for (std::size_t c = 0; c < rho.chunk_count(); ++c) {
-    const Chunk<3>&low = lower.chunk(c), &high = upper.chunk(c), &x = rho.chunk(c);
-#pragma GCC ivdep
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      double out = outside[l];
-      const auto look = [&](std::size_t k) {
-        out = x.v[k][l] < low.v[k][l] ? 1.0 : out;
-        out = x.v[k][l] > high.v[k][l] ? 1.0 : out;
-        out = low.v[k][l] < high.v[k][l] ? out : 1.0;
-      };
-      look(0), look(1), look(2);
-      outside[l] = out;
+// The same for rows: those that are off join, those whose multiplier pulls the wrong way leave. Returns how
+// many changed or are off although they are held.
+int ActiveSetSolver::next_rows(const TreeProblem& problem, const TreeSolution& solution) noexcept {
+  int changes = 0;
+  const SparseRows& rows = problem.rows;
+  for (int r = 0; r < rows.size(); ++r) {
+    const double value = rows.value(r, solution.rate.data()),
+                 tolerance = kReleaseTolerance * rows.magnitude(r, solution.rate.data());
+    const int off = value > rows.upper[at(r)] + tolerance   ? 1
+                    : value < rows.lower[at(r)] - tolerance ? -1
+                                                            : 0;
+    signed char& side = row_set_[at(r)];
+    if (off != 0) {
+      if (side == off || rows.is_equality(r)) free_joints_of(problem, r, off);
+      side = static_cast<signed char>(off);
+      ++changes;
+    } else if (side != 0 && !rows.is_equality(r) && side * schur_.multiplier()[at(r)] < 0.0 &&
+               std::abs(schur_.pull(r)) > tolerance) {
+      side = 0;
+      ++changes;
     }
   }
-  double sum = 0.0;
-  for (const double o : outside) sum += o;
-  return sum != 0.0;
-}
-
-}  // namespace
-
-// The minimum on the working set. False, and the working set forgotten, when it is not finite.
-bool ActiveSetSolver::sweep(const TreeProblem& problem, TreeSolution& solution) noexcept {
-  take_bounds(problem.lower.data(), problem.upper.data(), n_, set_.data(), held_rate_.data());
-  ++solution.solves;
-  if (kernel_.minimise(problem, set_.data(), held_rate_.data(), solution)) return true;
-  reset();
-  return false;
-}
-
-int ActiveSetSolver::next_working_set(const TreeProblem& problem) noexcept {
-  return choose_sides(problem.lower.data(), problem.upper.data(), kernel_.rho().data(), n_, set_.data());
+  return changes;
 }
 
 TreeStatus ActiveSetSolver::solve(const TreeProblem& problem, TreeSolution& solution) noexcept {
   solution.solves = 0;
   solution.monotone = false;
+  std::fill(yield_.begin(), yield_.end(), 0.0);
+  schur_.clear();
   kernel_.prepare(problem);
-  bool exact = false;
-
-  // nothing held, and nothing to hold: most steps
-  if (active_ == 0) {
-    ++solution.solves;
-    solution.active = 0;
-    if (!kernel_.minimise(problem, nullptr, nullptr, solution)) return TreeStatus::Failed;
-    if (!any_outside(problem.lower, problem.upper, kernel_.rho())) return TreeStatus::Exact;
-    exact = next_working_set(problem) == 0;
-  }
 
   // block pivoting from the previous working set
-  int fewest = static_cast<int>(n_) + 1, failures = 0;
-  while (!exact && solution.solves < options_.max_pivots && failures < 4) {
+  int fewest = static_cast<int>(set_.size() + row_set_.size()) + 1, failures = 0;
+  bool exact = false;
+  while (!exact && solution.solves < options_.max_pivots && failures < kPatience) {
     if (!sweep(problem, solution)) return TreeStatus::Failed;
-    const int changes = next_working_set(problem);
+    int changes = next_joints(problem, solution);
+    if (!problem.rows.empty()) changes += next_rows(problem, solution);
     exact = changes == 0;
     failures += changes < fewest ? 0 : 1;
     fewest = std::min(fewest, changes);
   }
   const TreeStatus status = exact ? TreeStatus::Exact : monotone(problem, solution);
-  solution.active = active_ =
-      clip(problem.lower.data(), problem.upper.data(), set_.data(), n_, solution.rate.data());
+  if (status != TreeStatus::Failed) finish(problem, solution);
   return status;
 }
 
-// How far of the way from the iterate to the solution all bounds allow, and which joint stops it (n: none).
-std::pair<double, std::size_t> ActiveSetSolver::first_blocking(const TreeProblem& problem,
-                                                               const TreeSolution& solution) const noexcept {
-  double step = 1.0;
-  std::size_t blocking = n_;
-  for (std::size_t i = 0; i < n_; ++i) {
-    const double at = iterate_.data()[i], change = solution.rate.data()[i] - at;
-    if (set_[i] != 0 || change == 0.0) continue;
-    const double room = (change > 0.0 ? problem.upper.data()[i] : problem.lower.data()[i]) - at;
-    if (std::abs(change) * step > std::abs(room)) {
-      step = room / change;
-      blocking = i;
-    }
-  }
-  return {step, blocking};
+// Free joints may exceed a bound by the release tolerance.
+void ActiveSetSolver::finish(const TreeProblem& problem, TreeSolution& solution) noexcept {
+  clip(problem.lower.data(), problem.upper.data(), set_.size(), solution.rate.data());
+  int active = 0;
+  for (const signed char side : set_) active += side != 0 ? 1 : 0;
+  for (int r = 0; r < problem.rows.size(); ++r)
+    active += row_set_[at(r)] != 0 && !problem.rows.is_equality(r) ? 1 : 0;
+  solution.active = active;
 }
 
-// The held joint whose release lowers the cost most; n when every multiplier has the right sign.
-std::size_t ActiveSetSolver::worst_held(const TreeProblem& problem) const noexcept {
-  double worst = 0.0;
-  std::size_t release = n_;
-  for (std::size_t i = 0; i < n_; ++i) {
-    if (set_[i] == 0 || problem.lower.data()[i] == problem.upper.data()[i]) continue;
-    const double rho = kernel_.rho().data()[i];
-    const double inward = set_[i] > 0 ? held_rate_.data()[i] - rho : rho - held_rate_.data()[i];
+// From the clipped rates to the nearest point that also meets the rows. Where there is none: first those rows
+// give way that a body at rest violates, which are those that began beyond their bound; then all of them.
+void ActiveSetSolver::find_feasible(const TreeProblem& problem) noexcept {
+  const SparseRows& rows = problem.rows;
+  std::fill(relaxed_.begin(), relaxed_.end(), static_cast<unsigned char>(0));
+  bool found =
+      projection_.project(rows, problem.lower.data(), problem.upper.data(), relaxed_, iterate_.data());
+  for (int attempt = 0; attempt < 2 && !found; ++attempt) {
+    for (int r = 0; r < rows.size(); ++r) {
+      const bool at_rest = rows.lower[at(r)] <= 0.0 && rows.upper[at(r)] >= 0.0;
+      relaxed_[at(r)] = attempt > 0 || !at_rest ? 1 : 0;
+    }
+    found = projection_.project(rows, problem.lower.data(), problem.upper.data(), relaxed_, iterate_.data());
+  }
+  for (int r = 0; r < rows.size(); ++r) {
+    const double value = rows.value(r, iterate_.data());
+    yield_[at(r)] = relaxed_[at(r)] != 0 ? 1.0 / problem.relaxed_weight : 0.0;
+    slack_[at(r)] = 0.0;
+    row_set_[at(r)] = projection_.row_side()[at(r)];
+    if (relaxed_[at(r)] == 0) continue;
+    row_set_[at(r)] = static_cast<signed char>(value > rows.upper[at(r)]   ? 1
+                                               : value < rows.lower[at(r)] ? -1
+                                                                           : 0);
+    if (row_set_[at(r)] != 0) slack_[at(r)] = value - (row_set_[at(r)] > 0 ? rows.upper : rows.lower)[at(r)];
+  }
+}
+
+void ActiveSetSolver::start(const TreeProblem& problem, const TreeSolution& solution) noexcept {
+  for (std::size_t i = 0; i < set_.size(); ++i)
+    iterate_[i] = std::min(std::max(solution.rate[i], problem.lower[i]), problem.upper[i]);
+  if (!problem.rows.empty()) find_feasible(problem);
+  for (std::size_t i = 0; i < set_.size(); ++i)
+    set_[i] = side_of(iterate_[i], problem.lower[i], problem.upper[i]);
+}
+
+// How far of the way from the iterate to the solution all bounds and rows allow, and which one stops it.
+ActiveSetSolver::Blocking ActiveSetSolver::first_blocking(const TreeProblem& problem,
+                                                          const TreeSolution& solution) const noexcept {
+  Blocking first;
+  for (std::size_t i = 0; i < set_.size(); ++i) {
+    const double rate = solution.rate[i], tolerance = kReleaseTolerance * (1.0 + std::abs(rate));
+    if (set_[i] != 0 || (rate <= problem.upper[i] + tolerance && rate >= problem.lower[i] - tolerance))
+      continue;
+    const int side = rate > problem.upper[i] ? 1 : -1;
+    const double room = (side > 0 ? problem.upper[i] : problem.lower[i]) - iterate_[i];
+    const double step = std::max(0.0, room / (rate - iterate_[i]));
+    if (step < first.step) first = {step, static_cast<int>(i), -1, side};
+  }
+  const SparseRows& rows = problem.rows;
+  for (int r = 0; r < rows.size(); ++r) {
+    if (row_set_[at(r)] != 0) continue;  // one that depends on others does not move either
+    const double value = rows.value(r, solution.rate.data()),
+                 tolerance = kReleaseTolerance * rows.magnitude(r, solution.rate.data());
+    if (value <= rows.upper[at(r)] + tolerance && value >= rows.lower[at(r)] - tolerance) continue;
+    const int side = value > rows.upper[at(r)] ? 1 : -1;
+    const double now = rows.value(r, iterate_.data()) - slack_[at(r)];
+    const double room = (side > 0 ? rows.upper : rows.lower)[at(r)] - now;
+    const double step = std::max(0.0, room / (value - now));
+    if (step < first.step) first = {step, -1, r, side};
+  }
+  return first;
+}
+
+void ActiveSetSolver::advance(const TreeProblem& problem, const TreeSolution& solution,
+                              const Blocking& blocking) noexcept {
+  for (std::size_t i = 0; i < set_.size(); ++i)
+    iterate_[i] += blocking.step * (solution.rate[i] - iterate_[i]);
+  for (int r = 0; r < problem.rows.size(); ++r) {
+    const double wanted = row_set_[at(r)] != 0 ? yield_[at(r)] * schur_.multiplier()[at(r)] : 0.0;
+    slack_[at(r)] += blocking.step * (wanted - slack_[at(r)]);
+  }
+  if (blocking.joint >= 0) {
+    const std::size_t i = at(blocking.joint);
+    set_[i] = static_cast<signed char>(blocking.side);
+    iterate_[i] = blocking.side > 0 ? problem.upper[i] : problem.lower[i];
+  } else if (blocking.row >= 0) {
+    row_set_[at(blocking.row)] = static_cast<signed char>(blocking.side);
+  }
+}
+
+// Lets go the joint or row whose release lowers the cost most; false when every multiplier has the right
+// sign.
+bool ActiveSetSolver::release(const TreeProblem& problem, const TreeSolution& solution) noexcept {
+  double most = 0.0;
+  int joint = -1, row = -1;
+  for (std::size_t i = 0; i < set_.size(); ++i) {
+    if (set_[i] == 0 || problem.lower[i] == problem.upper[i]) continue;
+    const double rho = solution.rho[i];
+    const double inward = set_[i] > 0 ? clamp_rate_[i] - rho : rho - clamp_rate_[i];
     if (inward <= kReleaseTolerance * (1.0 + std::abs(rho))) continue;
-    const double gain = kernel_.curvature().data()[i] * inward * inward;
-    if (gain > worst) {
-      worst = gain;
-      release = i;
-    }
+    const double gain = kernel_.curvature()[i] * inward * inward;
+    if (gain > most) most = gain, joint = static_cast<int>(i);
   }
-  return release;
+  const SparseRows& rows = problem.rows;
+  for (int r = 0; r < rows.size(); ++r) {
+    const double multiplier = schur_.multiplier()[at(r)];
+    if (row_set_[at(r)] == 0 || rows.is_equality(r) || row_set_[at(r)] * multiplier >= 0.0) continue;
+    const double inward = std::abs(schur_.pull(r));
+    if (inward <= kReleaseTolerance * rows.magnitude(r, solution.rate.data())) continue;
+    const double gain = std::abs(multiplier) * inward;
+    if (gain > most) most = gain, joint = -1, row = r;
+  }
+  if (row >= 0) {
+    row_set_[at(row)] = 0;
+  } else if (joint >= 0) {
+    set_[at(joint)] = 0;
+  }
+  return joint >= 0 || row >= 0;
 }
 
-// Primal active set: every iterate is feasible and none costs more than the one before. Begins at the clipped
-// last answer.
+// The best base motion and balls for the iterate's rates, with all velocities that follow.
+bool ActiveSetSolver::read_iterate(const TreeProblem& problem, TreeSolution& solution) noexcept {
+  for (std::size_t i = 0; i < set_.size(); ++i)
+    iterate_[i] = std::min(std::max(iterate_[i], problem.lower[i]), problem.upper[i]);
+  schur_.clear();
+  ++solution.solves;
+  return kernel_.minimise(problem, all_.data(), iterate_.data(), solution);
+}
+
+// Primal active set: every iterate is feasible and none costs more than the one before. Begins at the
+// feasible point nearest to the last answer.
 TreeStatus ActiveSetSolver::monotone(const TreeProblem& problem, TreeSolution& solution) noexcept {
   solution.monotone = true;
-  for (std::size_t i = 0; i < n_; ++i) {
-    const double lower = problem.lower.data()[i], upper = problem.upper.data()[i];
-    const double clipped = std::min(std::max(solution.rate.data()[i], lower), upper);
-    iterate_.data()[i] = clipped;
-    set_[i] = static_cast<signed char>(clipped == lower ? -1 : clipped == upper ? 1 : 0);
-  }
-  for (int count = 0; count < options_.max_monotone; ++count) {
+  start(problem, solution);
+  const bool relaxed = std::any_of(yield_.begin(), yield_.end(), [](double y) { return y > 0.0; });
+  for (int count = 1; count < options_.max_monotone; ++count) {
     if (!sweep(problem, solution)) return TreeStatus::Failed;
-
-    // to the first blocking bound
-    const auto [step, blocking] = first_blocking(problem, solution);
-    for (std::size_t i = 0; i < n_; ++i)
-      iterate_.data()[i] += step * (solution.rate.data()[i] - iterate_.data()[i]);
-    if (blocking != n_) {
-      const bool up = solution.rate.data()[blocking] > iterate_.data()[blocking];
-      set_[blocking] = static_cast<signed char>(up ? 1 : -1);
-      iterate_.data()[blocking] = up ? problem.upper.data()[blocking] : problem.lower.data()[blocking];
-      continue;
-    }
-
-    // a full step: release the bound that gains most, or be done
-    const std::size_t release = worst_held(problem);
-    if (release == n_) return TreeStatus::Exact;
-    set_[release] = 0;
+    const Blocking blocking = first_blocking(problem, solution);
+    advance(problem, solution, blocking);
+    if (blocking.joint >= 0 || blocking.row >= 0) continue;
+    // a full step: let go what stands in the way, or be done
+    if (!release(problem, solution)) return relaxed ? TreeStatus::Relaxed : TreeStatus::Exact;
   }
+  if (!read_iterate(problem, solution)) return TreeStatus::Failed;
+  return relaxed ? TreeStatus::Relaxed : TreeStatus::Feasible;
+}
 
-  // cap reached: the feasible iterate, every joint held there, with the base's best velocities
-  for (std::size_t i = 0; i < n_; ++i) set_[i] = set_[i] == 0 ? static_cast<signed char>(2) : set_[i];
-  const bool finite = kernel_.minimise(problem, set_.data(), iterate_.data(), solution);
-  for (std::size_t i = 0; i < n_; ++i) set_[i] = set_[i] == 2 ? static_cast<signed char>(0) : set_[i];
-  return finite ? TreeStatus::Feasible : TreeStatus::Failed;
+void ActiveSetSolver::resolve(const TreeProblem& problem, const LaneArray<3>& clamp_rate,
+                              TreeSolution& solution, bool bodies_only) noexcept {
+  kernel_.resolve(problem, clamp_rate.data(), solution, bodies_only && problem.rows.empty());
+  schur_.keep(problem, clamp_rate, solution);
 }
 
 }  // namespace panto

@@ -1,11 +1,13 @@
 #pragma once
-// Bounds on the joints' rates over the tree kernel: block pivoting from the last working set, then a monotone
-// primal method with a cap. (docs/algorithms/tree_solver.md)
+// Bounds and coupled rows, exactly: which joints the kernel holds at a bound, and which rows stand at theirs.
+// Block pivoting from the last answer's working set; where that cycles, a monotone primal method whose every
+// iterate is feasible; where rows contradict the bounds, the least violation (docs/algorithms/active_set.md,
+// coupled_rows.md).
 
-#include <cstddef>
-#include <utility>
 #include <vector>
 
+#include "panto/ik/row_projection.hpp"
+#include "panto/ik/row_schur.hpp"
 #include "panto/ik/tree_solver.hpp"
 
 namespace panto {
@@ -13,12 +15,13 @@ namespace panto {
 /// How a solution was reached.
 enum class TreeStatus : unsigned char {
   Exact,     ///< KKT point
-  Feasible,  ///< iteration cap: inside all bounds, cost not above that of the start
+  Feasible,  ///< iteration cap: inside all bounds and rows, cost not above that of the start
+  Relaxed,   ///< some rows cannot be met: inside all bounds, those rows' violation paid for
   Failed,    ///< not finite
 };
 
 /// Caps that bound the time of a solve.
-struct TreeSolverOptions {
+struct ActiveSetOptions {
   int max_pivots = 12;     ///< block-pivoting sweeps before the monotone method takes over; >= 1
   int max_monotone = 120;  ///< monotone sweeps before the feasible iterate is returned; >= 1
 };
@@ -26,39 +29,65 @@ struct TreeSolverOptions {
 /// Solver with its workspace and its warm start. `solve` and `resolve` are noexcept and do not allocate.
 class ActiveSetSolver {
  public:
-  /// @throws ConfigError when a cap is below 1.
-  explicit ActiveSetSolver(const TreeProblem& problem, const TreeSolverOptions& options = {});
+  /// The rows' terms are those of `problem` for good; their bounds may change. @throws ConfigError when a cap
+  /// is below 1.
+  explicit ActiveSetSolver(const TreeProblem& problem, const ActiveSetOptions& options = {});
 
-  /// Minimises. The working set of the previous call is the first guess.
+  /// Minimises under the problem's bounds and rows. The working set of the previous call is the first guess.
+  /// The rates are inside their bounds exactly, and inside the rows to 1e-9 of their terms unless `Relaxed`.
   [[nodiscard]] TreeStatus solve(const TreeProblem& problem, TreeSolution& solution) noexcept;
 
   /// The same tree, weights, damping and working set with other right-hand sides (rhs, points' velocities,
-  /// reference): one cheap pass. Bounds are not looked at: joints at a bound keep `held_rate`.
-  /// `bodies_only`: the joints' rates are not asked for.
-  void resolve(const TreeProblem& problem, const LaneArray<3>& held_rate, TreeSolution& solution,
-               bool bodies_only = false) noexcept {
-    kernel_.resolve(problem, held_rate.data(), solution, bodies_only);
-  }
+  /// reference): one cheap pass. Bounds are not looked at: joints at a bound keep
+  /// `clamp_rate[i]`, rows at theirs the value that they have at `clamp_rate`. `bodies_only`: the joints'
+  /// rates are not asked for and may stay what they were.
+  void resolve(const TreeProblem& problem, const LaneArray<3>& clamp_rate, TreeSolution& solution,
+               bool bodies_only = false) noexcept;
 
-  /// By slot, -1, 0, +1: held by its lower bound, free, held by its upper bound.
+  /// By slot and by row: -1, 0, +1: held by its lower bound, free, held by its upper bound.
   [[nodiscard]] const std::vector<signed char>& working_set() const noexcept { return set_; }
+  [[nodiscard]] const std::vector<signed char>& row_working_set() const noexcept { return row_set_; }
+  /// By row, of the halved cost; > 0: its upper bound pushes. After `Exact` the certificate of the minimum.
+  [[nodiscard]] const std::vector<double>& row_multiplier() const noexcept { return schur_.multiplier(); }
   /// Forgets the working set.
   void reset() noexcept;
 
  private:
-  [[nodiscard]] bool sweep(const TreeProblem& problem, TreeSolution& solution) noexcept;
-  int next_working_set(const TreeProblem& problem) noexcept;
-  [[nodiscard]] std::pair<double, std::size_t> first_blocking(const TreeProblem& problem,
-                                                              const TreeSolution& solution) const noexcept;
-  [[nodiscard]] std::size_t worst_held(const TreeProblem& problem) const noexcept;
-  [[nodiscard]] TreeStatus monotone(const TreeProblem& problem, TreeSolution& solution) noexcept;
+  // what a step along the monotone method meets
+  struct Blocking {
+    double step = 1.0;
+    int joint = -1, row = -1;
+    int side = 0;
+  };
 
-  TreeSolverOptions options_;
+  [[nodiscard]] bool sweep(const TreeProblem& problem, TreeSolution& solution) noexcept;
+  void set_clamp_rates(const TreeProblem& problem) noexcept;
+  void set_row_values(const SparseRows& rows) noexcept;
+  int next_joints(const TreeProblem& problem, const TreeSolution& solution) noexcept;
+  int next_rows(const TreeProblem& problem, const TreeSolution& solution) noexcept;
+  void free_joints_of(const TreeProblem& problem, int row, int side) noexcept;
+  void start(const TreeProblem& problem, const TreeSolution& solution) noexcept;
+  void find_feasible(const TreeProblem& problem) noexcept;
+  [[nodiscard]] Blocking first_blocking(const TreeProblem& problem,
+                                        const TreeSolution& solution) const noexcept;
+  void advance(const TreeProblem& problem, const TreeSolution& solution, const Blocking& blocking) noexcept;
+  [[nodiscard]] bool release(const TreeProblem& problem, const TreeSolution& solution) noexcept;
+  [[nodiscard]] bool read_iterate(const TreeProblem& problem, TreeSolution& solution) noexcept;
+  [[nodiscard]] TreeStatus monotone(const TreeProblem& problem, TreeSolution& solution) noexcept;
+  void finish(const TreeProblem& problem, TreeSolution& solution) noexcept;
+
+  ActiveSetOptions options_;
   TreeSolver kernel_;
-  std::size_t n_;
-  std::vector<signed char> set_;
-  int active_ = 0;  // joints in the working set
-  LaneArray<3> held_rate_, iterate_;
+  RowSchur schur_;
+  RowProjection projection_;
+  bool any_held_ = false;                         // joints
+  std::vector<signed char> set_, row_set_, all_;  // all_: every joint held, to read an iterate
+  std::vector<double> clamp_rate_, row_value_;    // of the joints and rows that are held
+  std::vector<double> window_lower_, window_upper_;
+  const double *stay_lower_ = nullptr, *stay_upper_ = nullptr;  // a joint keeps its side while rho is between
+  std::vector<double> yield_;  // by row: 0, or 1/relaxed_weight of one that cannot be met
+  std::vector<unsigned char> relaxed_;
+  std::vector<double> iterate_, slack_;  // slack_: what a relaxed row is off by
 };
 
 }  // namespace panto

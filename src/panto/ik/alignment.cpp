@@ -46,6 +46,9 @@ Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const Dyna
       trial_kinematics_(model),
       problem_(model, rows, options.damping, free_balls(options)),
       limits_(model, reach_in_one_step()),
+      row_limits_(model, reach_in_one_step(), limits_.speed()),
+      projection_(row_limits_.positions()),
+      no_row_left_out_(at(row_limits_.positions().size()), 0),
       integrator_(model, problem_, Integration::SO3),
       tree_solver_(problem_.tree),
       solution_(problem_.tree),
@@ -79,6 +82,7 @@ void Aligner::align(const Targets& targets, State& state) noexcept {
   state.s = state.s.cwiseMax(model_->lower()).cwiseMin(model_->upper());
   place_base(targets, state);
   solve_groups(targets, state);
+  meet_rows(state);
   place_base_position(targets, state);
   polish(targets, state);
 }
@@ -207,6 +211,14 @@ double Aligner::ascend(const int* bodies, int count, const Eigen::Matrix3d& R_PC
   return trace;
 }
 
+// Coupled rows were not looked at until here: the nearest joints that meet them and the limits. Rows that
+// contradict the limits leave the joints where they are.
+void Aligner::meet_rows(State& state) noexcept {
+  if (row_limits_.empty()) return;
+  (void)projection_.project(row_limits_.positions(), model_->lower().data(), model_->upper().data(),
+                            no_row_left_out_, state.s.data());
+}
+
 void Aligner::place_base_position(const Targets& targets, State& state) noexcept {
   if (!model_->floating_base()) return;
   kinematics_.update(state);
@@ -263,6 +275,7 @@ void Aligner::polish(const Targets& targets, State& state) noexcept {
     set_residuals(targets);
     limits_.velocity_bounds(state.s, 1.0, lower_, upper_);
     problem_.set_bounds(lower_, upper_);
+    row_limits_.rate_bounds(state.s, 1.0, problem_.tree.rows.lower, problem_.tree.rows.upper);
     problem_.add_joint_damping(mu);
     problem_.clear_references();
     if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return;

@@ -7,6 +7,7 @@
 
 #include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/row_limits.hpp"
 #include "panto/ik/targets.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/model/state.hpp"
@@ -34,6 +35,7 @@ class Aligner {
   void solve_triple(const JointGroup& group, const Eigen::Matrix3d& R_PC, State& state) noexcept;
   [[nodiscard]] double ascend(const int* bodies, int count, const Eigen::Matrix3d& R_PC,
                               double* s) const noexcept;
+  void meet_rows(State& state) noexcept;
   void place_base_position(const Targets& targets, State& state) noexcept;
   void polish(const Targets& targets, State& state) noexcept;
   [[nodiscard]] double cost(const Targets& targets, const Kinematics& kinematics) const noexcept;
@@ -46,6 +48,9 @@ class Aligner {
   Kinematics kinematics_, trial_kinematics_;
   VelocityProblem problem_;
   JointLimits limits_;
+  RowLimits row_limits_;
+  RowProjection projection_;
+  std::vector<unsigned char> no_row_left_out_;
   Integrator integrator_;
   ActiveSetSolver tree_solver_;
   TreeSolution solution_;

@@ -64,6 +64,7 @@ DynamicalSolver::DynamicalSolver(const Model& model, const std::vector<Target>& 
       problem_(model, rows, options.damping, free_balls(options)),
       lanes_(model, problem_.blocks(), rows),
       limits_(model, problem_.blocks(), options.limits),
+      row_limits_(model, options.limits, JointLimits(model, options.limits).speed()),
       integrator_(model, problem_, options.integration),
       solver_(problem_.tree),
       solution_(problem_.tree),
@@ -82,15 +83,18 @@ StepStatus DynamicalSolver::check(const Targets& targets, const State& state) no
   return lanes_.read(targets);
 }
 
-// The chain of fallbacks: exact, monotone, feasible at the cap, damped, held.
+// The chain of fallbacks: exact, monotone, feasible at the cap, rows relaxed, damped, held.
 bool DynamicalSolver::invert() noexcept {
   const TreeStatus status = solver_.solve(problem_.tree, solution_);
-  report_.fallback_level = status == TreeStatus::Feasible ? 2 : solution_.monotone ? 1 : 0;
+  report_.fallback_level = status == TreeStatus::Relaxed    ? 3
+                           : status == TreeStatus::Feasible ? 2
+                           : solution_.monotone             ? 1
+                                                            : 0;
   if (status == TreeStatus::Failed) {
-    report_.fallback_level = 3;
+    report_.fallback_level = 4;
     problem_.add_damping(kDampedRetry);
     if (solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) {
-      report_.fallback_level = 4;
+      report_.fallback_level = 5;
       return false;
     }
   }
@@ -132,6 +136,7 @@ void DynamicalSolver::publish_velocities(State& next) noexcept {
     lanes_.load(problem_.tree.rhs);
     problem_.set_point_velocities(lanes_.linear());
     solver_.resolve(problem_.tree, solution_.rate, end_solution_, integrator_.all_whole());
+    keep_coupled_rates();
     solution = &end_solution_;
   }
   next.v_WB = to_eigen(vec3(solution->v, problem_.tree.base));
@@ -144,6 +149,16 @@ void DynamicalSolver::publish_velocities(State& next) noexcept {
   triple_rates(problem_.kinematics(), solution->omega, omega_before_, options_.damping, rate_);
   choose_rates(solution->rate, integrator_.turned_whole(), limits_.speed().data(), rate_);
   blocks.scatter(rate_, next.sdot);
+}
+
+// Rates of coupled joints at the instant obey the rows that the step obeyed, unless one of them is faster
+// than it may be: then all of them keep the interval's means, which obey both.
+void DynamicalSolver::keep_coupled_rates() noexcept {
+  bool fast = false;
+  for (const int i : problem_.tree.rows.entry)
+    fast = fast || std::abs(end_solution_.rate[at(i)]) > limits_.speed()[at(i)];
+  if (!fast) return;
+  for (const int i : problem_.tree.rows.entry) end_solution_.rate[at(i)] = solution_.rate[at(i)];
 }
 
 void DynamicalSolver::fill_report(const Targets& targets) noexcept {
@@ -174,6 +189,7 @@ void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexc
     problem_.tree.upper.data()[i] = limits_.speed()[i];
     problem_.tree.lower.data()[i] = -limits_.speed()[i];
   }
+  row_limits_.speed_bounds(problem_.tree.rows.lower, problem_.tree.rows.upper);
   if (!invert()) return;
   next_ = state;
   publish_velocities(next_);
@@ -200,6 +216,7 @@ StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept 
   // nu = argmin |v* - J nu|^2 under the limits   Eq. (10)-(12)
   limits_.velocity_bounds(problem_.kinematics().position().data(), dt, problem_.tree.lower.data(),
                           problem_.tree.upper.data());
+  row_limits_.rate_bounds(state.s, dt, problem_.tree.rows.lower, problem_.tree.rows.upper);
   if (!invert()) return StepStatus::NumericalFailure;
 
   // q(t_k) = q(t_{k-1}) advanced by nu for dt, rotations kept on SO(3)

@@ -14,6 +14,7 @@
 
 #include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/row_limits.hpp"
 #include "panto/ik/solver.hpp"
 #include "panto/ik/target_lanes.hpp"
 
@@ -38,6 +39,7 @@ class DynamicalSolver final : public Solver {
   [[nodiscard]] StepStatus check(const Targets& targets, const State& state) noexcept;
   [[nodiscard]] bool invert() noexcept;
   void publish_velocities(State& next) noexcept;
+  void keep_coupled_rates() noexcept;
   void fill_report(const Targets& targets) noexcept;
 
   const Model* model_;
@@ -45,6 +47,7 @@ class DynamicalSolver final : public Solver {
   VelocityProblem problem_;
   TargetLanes lanes_;
   JointLimits limits_;  // by slot
+  RowLimits row_limits_;
   Integrator integrator_;
   ActiveSetSolver solver_;
   TreeSolution solution_, end_solution_;

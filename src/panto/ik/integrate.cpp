@@ -214,7 +214,7 @@ void Integrator::turn_triples(const VelocityProblem& problem, const std::vector<
   bool all = true;
   for (std::size_t b = 0; b < count; ++b) {
     const signed char* held = working_set.data() + LaneArray<3>::index(0, b);
-    const bool whole = blocks_->ball[b] != 0 && (held[0] | held[kLanes] | held[2 * kLanes]) == 0;
+    const bool whole = problem.may_turn_whole(b) && (held[0] | held[kLanes] | held[2 * kLanes]) == 0;
     whole_(0, b) = whole ? 1.0 : 0.0;
     all = all && whole;
   }

@@ -21,6 +21,26 @@ double braking_speed(double distance, double a, double dt) noexcept {
   return distance / ((m + 1.0) * dt) + 0.5 * m * a * dt;
 }
 
+double speed_towards(double distance, double v_max, double dt, const LimitOptions& options) noexcept {
+  if (distance == kInfinity) return v_max;
+  const double exact = distance * (1.0 / dt);
+  if (distance <= 0.0) return std::max(exact, -v_max);
+  switch (options.law) {
+    case LimitLaw::None:
+      return v_max;
+    case LimitLaw::Exact:
+      return std::min(v_max, exact);
+    case LimitLaw::Tanh: {
+      if (v_max == kInfinity) return exact;
+      const double cap = options.tanh_discrete_condition ? 1.0 / (v_max * dt) : options.tanh_gain;
+      return v_max * inline_tanh(std::min(options.tanh_gain, cap) * distance);
+    }
+    case LimitLaw::Braking:
+      return std::min({v_max, exact, braking_speed(distance, options.max_deceleration, dt)});
+  }
+  return v_max;
+}
+
 namespace {
 
 std::vector<double> to_vector(const Eigen::VectorXd& values) {
@@ -122,15 +142,11 @@ PANTO_WIDE void tanh_bounds(const Arrays& a, const double* slowness, double dt, 
   }
 }
 
-void braking_bounds(const Arrays& a, double dt, double deceleration, double* lower, double* upper) noexcept {
-  const auto law = [&](double distance, double v) {
-    if (!(distance > 0.0 && distance < kInfinity)) return v;
-    return std::min({v, distance / dt, braking_speed(distance, deceleration, dt)});
-  };
+void braking_bounds(const Arrays& a, double dt, const LimitOptions& options, double* lower,
+                    double* upper) noexcept {
   for (std::size_t i = 0; i < a.n; ++i) {
-    const double v = a.speed[i], above = a.upper[i] - a.s[i], below = a.s[i] - a.lower[i];
-    lower[i] = -towards(below, v, law(below, v), 1.0 / dt);
-    upper[i] = towards(above, v, law(above, v), 1.0 / dt);
+    lower[i] = -speed_towards(a.s[i] - a.lower[i], a.speed[i], dt, options);
+    upper[i] = speed_towards(a.upper[i] - a.s[i], a.speed[i], dt, options);
     keep_order(a.s[i], a.upper[i], lower[i], upper[i]);
   }
 }
@@ -155,7 +171,7 @@ void JointLimits::velocity_bounds(const double* s, double dt, double* lower, dou
       return tanh_bounds(arrays, slowness_.data(), dt, options_.tanh_gain, options_.tanh_discrete_condition,
                          lower, upper);
     case LimitLaw::Braking:
-      return braking_bounds(arrays, dt, options_.max_deceleration, lower, upper);
+      return braking_bounds(arrays, dt, options_, lower, upper);
   }
 }
 

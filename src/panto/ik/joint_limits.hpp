@@ -59,6 +59,11 @@ class JointLimits {
   bool unlimited_ = false;        // speed limits only
 };
 
+/// Bound on the speed towards a limit that is `distance` away, for a step of `dt` and a speed limit `v_max`;
+/// negative: outside, the least speed back.
+[[nodiscard]] double speed_towards(double distance, double v_max, double dt,
+                                   const LimitOptions& options) noexcept;
+
 /// Largest speed from which steps of `dt`, each slower by max_deceleration dt, stop within `distance` >= 0:
 /// v dt + (v - a dt) dt + ... <= distance.
 [[nodiscard]] double braking_speed(double distance, double max_deceleration, double dt) noexcept;

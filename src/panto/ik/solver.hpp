@@ -10,7 +10,7 @@
 
 namespace panto {
 
-inline constexpr int kFallbackLevels = 5;
+inline constexpr int kFallbackLevels = 6;
 
 /// What the last `step()` met. Angles and distances are those that remain after it, against the sample of the
 /// same instant.
@@ -19,10 +19,10 @@ struct StepReport {
       versine;  ///< 1 - cos(residual angle) by target row; NaN where the row had no orientation
   std::vector<double>
       origin_error;       ///< distance of the link's origin from its target by row [m]; NaN where unknown
-  int active_bounds = 0;  ///< joints held by a bound
+  int active_bounds = 0;  ///< joints, and coupled rows that are no equalities, held by a bound
   int solves = 0;         ///< sweeps of the tree solver
-  /// 0 exact by block pivoting, 1 exact by the monotone method, 2 its cap: feasible, 3 damped retry, 4
-  /// nothing finite: state held.
+  /// 0 exact by block pivoting, 1 exact by the monotone method, 2 its cap: feasible, 3 coupled rows that
+  /// cannot be met (a start outside them) relaxed, 4 damped retry, 5 nothing finite: state held.
   int fallback_level = 0;
   int clamped = 0;         ///< joints that integration moved back to a limit
   bool aligned = false;    ///< the pose was found anew and not by a step

@@ -39,7 +39,25 @@ TreeProblem::TreeProblem(const Blocks& blocks, bool floating, std::size_t point_
       points(point_rows) {}
 
 TreeSolution::TreeSolution(const TreeProblem& problem)
-    : rate(problem.parent.size()), omega(problem.parent.size()), v(problem.parent.size()) {}
+    : rate(problem.parent.size()),
+      rho(problem.parent.size()),
+      omega(problem.parent.size()),
+      v(problem.parent.size()) {}
+
+namespace {
+
+void add_scaled(double factor, const LaneArray<3>& other, LaneArray<3>& sum) noexcept {
+  for (std::size_t i = 0; i < sum.flat_size(); ++i) sum[i] += factor * other[i];
+}
+
+}  // namespace
+
+void TreeSolution::add(double factor, const TreeSolution& other) noexcept {
+  add_scaled(factor, other.rate, rate);
+  add_scaled(factor, other.rho, rho);
+  add_scaled(factor, other.omega, omega);
+  add_scaled(factor, other.v, v);
+}
 
 TreeSolver::TreeSolver(const TreeProblem& problem) : base_(problem.base) {
   const std::size_t lanes = problem.parent.size();
@@ -60,7 +78,7 @@ TreeSolver::TreeSolver(const TreeProblem& problem) : base_(problem.base) {
   bu_ = s_ = z_ = b_;
   inverse_ = LaneArray<9>(lanes);
   absorbs_lane_ = LaneArray<1>(lanes);
-  omega_before_ = rho_ = curvature_ = LaneArray<3>(lanes);
+  omega_before_ = curvature_ = LaneArray<3>(lanes);
 }
 
 // A = L D L'.
@@ -410,7 +428,7 @@ void TreeSolver::place_block(const TreeProblem& problem, const Load& given, std:
            e.free.z != 0.0 ? rate.z : optimum(rate.z, gradient.z, e.H.z.z)};
   }
   store(rate, solution.rate, b);
-  store(rho, rho_, b);
+  store(rho, solution.rho, b);
   const Vec3 change = mat3(problem.axes, b) * rate;
   if (problem.slider[b] != 0) {
     store(omega_P, solution.omega, b);
@@ -439,13 +457,13 @@ PANTO_WIDE void take_targets(const TreeProblem& problem, LaneArray<3>& omega) no
 
 // q' = S^-1 (omega - omega_P) of absorbing blocks; returns a number that is finite if all velocities are.
 PANTO_WIDE double take_rates(const LaneArray<9>& inverse, const LaneArray<1>& absorbs,
-                             const LaneArray<3>& parent, TreeSolution& solution, LaneArray<3>& rho) noexcept {
+                             const LaneArray<3>& parent, TreeSolution& solution) noexcept {
   double sums[kLanes] = {};
   for (std::size_t c = 0; c < parent.chunk_count(); ++c) {
     const Chunk<9>& S = inverse.chunk(c);
     const Chunk<3>&omega = solution.omega.chunk(c), &before = parent.chunk(c);
     const Chunk<1>& mask = absorbs.chunk(c);
-    Chunk<3>&rate = solution.rate.chunk(c), &optimum = rho.chunk(c);
+    Chunk<3>&rate = solution.rate.chunk(c), &optimum = solution.rho.chunk(c);
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
       const Vec3 w = vec3(omega, l), q = transposed_times(mat3(S, l), w - vec3(before, l));
@@ -489,7 +507,7 @@ bool TreeSolver::sweep(const TreeProblem& problem, const Load& given, TreeSoluti
     double* lane = omega_before_.data() + LaneArray<3>::index(0, b);
     for (std::size_t k = 0; k < 3 * kLanes; k += kLanes) lane[k] = before[k];
   }
-  const double sum = take_rates(inverse_, absorbs_lane_, omega_before_, solution, rho_);
+  const double sum = take_rates(inverse_, absorbs_lane_, omega_before_, solution);
   const Vec3 v = vec3(solution.v, base_);
   return std::isfinite(sum + (v.x + v.y + v.z));
 }

@@ -14,6 +14,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "panto/ik/sparse_rows.hpp"
 #include "panto/math/lanes.hpp"
 #include "panto/model/blocks.hpp"
 
@@ -46,18 +47,26 @@ struct TreeProblem {
   std::vector<PointRow> points;
   double base_linear_lambda = 0.0;
   double base_angular_lambda = 0.0;
+  SparseRows rows;                ///< coupled rows over the rates, by slot
+  double relaxed_weight = 2.5e5;  ///< of a row that cannot be met [weight per squared rate]; > 0
 };
 
 /// The answer: velocities, and what it took.
 struct TreeSolution {
   explicit TreeSolution(const TreeProblem& problem);
 
-  LaneArray<3> rate;   ///< q' by slot
+  LaneArray<3> rate;  ///< q' by slot
+  /// By slot: where the coordinate's own optimum lies, everything else staying. Of a free joint that is its
+  /// rate; of a held one curvature (rate - rho) is the multiplier.
+  LaneArray<3> rho;
   LaneArray<3> omega;  ///< angular velocity of every block's last body [rad/s]
   LaneArray<3> v;  ///< velocity of the block's point [m/s]; of the base and of bodies with points outwards
-  int active = 0;  ///< joints held by a bound
+  int active = 0;  ///< joints, and rows that are no equalities, held by a bound
   int solves = 0;  ///< sweeps done
   bool monotone = false;  ///< block pivoting cycled, the monotone method finished
+
+  /// Adds `factor` times the velocities and rho of `other`: solutions on one working set are linear.
+  void add(double factor, const TreeSolution& other) noexcept;
 };
 
 /// Elimination for a given working set, with its workspace. Nothing allocates after construction.
@@ -80,12 +89,9 @@ class TreeSolver {
                bool bodies_only = false) noexcept;
 
   /// The answer to generalised forces alone (cost - force'q'), everything else zero: change of the rates.
-  /// `rho` then holds the change of rho.
   void respond(const TreeProblem& problem, const double* force, TreeSolution& change) noexcept;
 
-  /// By slot: where the coordinate's own optimum lies, everything else staying. Of a free joint that is its
-  /// rate; of a held one curvature (rate - rho) is the gradient.
-  [[nodiscard]] const LaneArray<3>& rho() const noexcept { return rho_; }
+  /// By slot, second derivative of the cost (halved) with regard to each joint, those further out following.
   [[nodiscard]] const LaneArray<3>& curvature() const noexcept { return curvature_; }
 
  private:
@@ -157,7 +163,7 @@ class TreeSolver {
   LaneArray<9> inverse_;       // columns: rows of the inverse of axes
   LaneArray<1> absorbs_lane_;  // 1 or 0
   LaneArray<3> omega_before_;  // angular velocity of the body before
-  LaneArray<3> rho_, curvature_;
+  LaneArray<3> curvature_;
 };
 
 }  // namespace panto

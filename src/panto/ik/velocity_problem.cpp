@@ -13,6 +13,8 @@
 namespace panto {
 namespace {
 
+constexpr double kRelaxedWeight = 1e4;  // of a row that cannot be met, against the heaviest target
+
 void check_row(const Target& row, std::size_t index, const Model& model) {
   const std::string who = "target " + std::to_string(index) + ": ";
   if (row.link < 0 || row.link >= model.link_count()) {
@@ -155,6 +157,8 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
   loose_.reserve(3 * blocks_.lanes());
   loose_balls_.reserve(blocks_.lanes());
 
+  add_coupled_rows(rows);
+
   rest_rotation_.assign(blocks_.lanes(), Eigen::Matrix3d::Identity());
   for (std::size_t b = 0; b < at(blocks_.count()); ++b) {
     bool limited = false;
@@ -166,7 +170,7 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
                 model.velocity_limit()[dof] < kInfinity;
       rest[k] = model.rest()[dof] + blocks_.mu(k, b);
     }
-    ball_(0, b) = balls && blocks_.ball[b] != 0 && !limited ? 1.0 : 0.0;
+    ball_(0, b) = balls && may_turn_whole(b) && !limited ? 1.0 : 0.0;
     rest_rotation_[b] = blocks_.Q[b] * euler::to_rotation(rest, euler::XYZ);
 
     // what is left of the group from here on moves one body, up to the next that has a target
@@ -178,6 +182,24 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
     }
     determined_by_.push_back(by);
   }
+}
+
+// The model's rows over the joints' slots.
+void VelocityProblem::add_coupled_rows(const std::vector<Target>& targets) {
+  coupled_.assign(blocks_.lanes(), 0);
+  for (const CoupledRow& row : model_->rows()) {
+    std::vector<std::pair<int, double>> terms;
+    for (const CoupledRow::Term& term : row.terms) {
+      const int slot = blocks_.slot_of_dof[at(model_->joint_index(term.joint))];
+      terms.emplace_back(slot, term.coefficient);
+      coupled_[LaneArray<3>::lane(at(slot))] = 1;
+    }
+    tree.rows.add(terms, -kInfinity, kInfinity);
+  }
+  double heaviest = 0.0;
+  for (const Target& target : targets)
+    heaviest = std::max({heaviest, target.orientation_weight, target.position_weight});
+  if (heaviest > 0.0) tree.relaxed_weight = kRelaxedWeight * heaviest;
 }
 
 // Damping and the joints to pull to the rest pose, for the rows that take part.

@@ -33,8 +33,9 @@ struct DampingOptions {
 class VelocityProblem {
  public:
   /// `rows` fixes links and weights. `balls`: spherical triples without any limit become ball joints, whose
-  /// unknown is the relative angular velocity. The model must outlive this object. @throws ConfigError naming
-  /// a row that is out of range.
+  /// unknown is the relative angular velocity; not where a coupled row speaks of one of their joints. Coupled
+  /// rows are there with their terms, free until their bounds are set. The model must outlive this object.
+  /// @throws ConfigError naming a row that is out of range.
   VelocityProblem(const Model& model, const std::vector<Target>& rows, const DampingOptions& damping,
                   bool balls);
   VelocityProblem(const VelocityProblem&) = delete;
@@ -63,6 +64,11 @@ class VelocityProblem {
   [[nodiscard]] bool is_ball_slot(std::size_t slot) const noexcept {
     return is_ball(LaneArray<3>::lane(slot));
   }
+  /// Three hinges that no coupled row speaks of may turn as one rotation; where one does they must move by
+  /// their rates for the row to be met.
+  [[nodiscard]] bool may_turn_whole(std::size_t lane) const noexcept {
+    return blocks_.ball[lane] != 0 && coupled_[lane] == 0;
+  }
   /// Whether row j has a position to follow.
   [[nodiscard]] bool has_point(std::size_t j) const noexcept { return point_of_row_[j] >= 0; }
   /// Places of the rows' points at the pose that was set [m]; rows without a position are left alone.
@@ -73,6 +79,7 @@ class VelocityProblem {
  private:
   VelocityProblem(const Model& model, const std::vector<Target>& rows, const DampingOptions& damping,
                   bool balls, const std::vector<unsigned char>& ends);
+  void add_coupled_rows(const std::vector<Target>& targets);
   void choose_damping(const Targets& targets) noexcept;
   void pull_to_rest(const State& state) noexcept;
   void place_points() noexcept;
@@ -90,6 +97,7 @@ class VelocityProblem {
   std::vector<Eigen::Matrix3d> rest_rotation_;  // of balls: N_P'N_C at rest
   LaneArray<1> ball_, triple_;                  // 1 or 0; triple: damped by how well apart its axes are
   LaneArray<3> joint_, lambda_;                 // 1 where there is a joint; damping but for that
+  std::vector<unsigned char> coupled_;          // by lane
   std::vector<int> loose_;                      // slots that no target determines
   std::vector<int> loose_balls_;
 };

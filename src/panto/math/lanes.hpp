@@ -52,6 +52,8 @@ class LaneArray {
   [[nodiscard]] const double* data() const noexcept {
     return chunks_.empty() ? nullptr : &chunks_.front().v[0][0];
   }
+  [[nodiscard]] double& operator[](std::size_t flat) noexcept { return data()[flat]; }
+  [[nodiscard]] double operator[](std::size_t flat) const noexcept { return data()[flat]; }
   [[nodiscard]] std::size_t flat_size() const noexcept { return chunks_.size() * kLanes * N; }
   [[nodiscard]] static constexpr std::size_t index(int k, std::size_t lane) noexcept {
     return (lane / kLanes * N + static_cast<std::size_t>(k)) * kLanes + lane % kLanes;

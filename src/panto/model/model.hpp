@@ -161,7 +161,7 @@ class Model {
   /// A pose inside all box limits.
   [[nodiscard]] const Eigen::VectorXd& rest() const noexcept { return rest_; }
 
-  /// Coupled rows: those given, then mimics as equalities. Stored; enforced by the solvers that say so.
+  /// Coupled rows: those given, then mimics as equalities. `DynamicalSolver` and `Aligner` meet them.
   [[nodiscard]] const std::vector<CoupledRow>& rows() const noexcept { return rows_; }
 
   [[nodiscard]] const Tree& tree() const noexcept { return tree_; }

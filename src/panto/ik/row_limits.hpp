@@ -1,0 +1,43 @@
+#pragma once
+// From coupled rows over joint positions, mimics among them, to bounds on the rows' rates for one step
+// (docs/algorithms/coupled_rows.md).
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "panto/ik/joint_limits.hpp"
+#include "panto/ik/sparse_rows.hpp"
+#include "panto/model/model.hpp"
+
+namespace panto {
+
+/// Rate bounds of a model's coupled rows, each by the limit law of joints in the row's own units.
+class RowLimits {
+ public:
+  /// `speed`: speed limits of the joints in force, by State::s order (`JointLimits::speed`).
+  RowLimits(const Model& model, const LimitOptions& options, const std::vector<double>& speed);
+
+  /// The rows over State::s with their bounds on positions: `Model::rows()` in order.
+  [[nodiscard]] const SparseRows& positions() const noexcept { return rows_; }
+  [[nodiscard]] bool empty() const noexcept { return rows_.empty(); }
+
+  /// Bounds on the rows' rates for a step of `dt` [s] from joints at `s`. Always lower <= upper. A row
+  /// outside its bounds is sent back with at most half the speed that its joints' limits allow together; so
+  /// is an equality that is off. LimitLaw::None leaves inequalities alone: equalities are how the mechanism
+  /// is made.
+  void rate_bounds(const Eigen::VectorXd& s, double dt, std::vector<double>& lower,
+                   std::vector<double>& upper) const noexcept;
+
+  /// Bounds on the rates of an instant: the rows' speed limits; zero for equalities.
+  void speed_bounds(std::vector<double>& lower, std::vector<double>& upper) const noexcept;
+
+  /// How far `s` is outside the row that it violates most, in the row's units; 0 inside.
+  [[nodiscard]] double violation(const Eigen::VectorXd& s) const noexcept;
+
+ private:
+  LimitOptions options_;
+  SparseRows rows_;
+  std::vector<double> speed_, gain_;  // sum |a| v_max, sum |a|
+};
+
+}  // namespace panto
