@@ -11,7 +11,8 @@ namespace panto {
 namespace {
 
 constexpr double kReleaseTolerance =
-    1e-12;                    // relative; a coordinate this close to its bound does not change sides
+    1e-12;  // relative; a coordinate this close to its bound does not change sides
+constexpr double kRowTolerance = 1e-10;  // relative; what a row may be off by in an exact answer
 constexpr int kPatience = 4;  // sweeps whose number of changes did not fall before the monotone method
 
 signed char side_of(double value, double lower, double upper) noexcept {
@@ -322,6 +323,18 @@ bool ActiveSetSolver::read_iterate(const TreeProblem& problem, TreeSolution& sol
   return kernel_.minimise(problem, all_.data(), iterate_.data(), solution);
 }
 
+// False where rounding hides what a row adds to others: nearly parallel rows over joints that next to nothing
+// else determines. The nearest point that does meet the rows is then the answer, and not called exact.
+bool ActiveSetSolver::meets_rows(const TreeProblem& problem, const TreeSolution& solution) const noexcept {
+  const SparseRows& rows = problem.rows;
+  for (int r = 0; r < rows.size(); ++r) {
+    const double value = rows.value(r, solution.rate.data()),
+                 tolerance = kRowTolerance * rows.magnitude(r, solution.rate.data());
+    if (value > rows.upper[at(r)] + tolerance || value < rows.lower[at(r)] - tolerance) return false;
+  }
+  return true;
+}
+
 // Primal active set: every iterate is feasible and none costs more than the one before. Begins at the
 // feasible point nearest to the last answer.
 TreeStatus ActiveSetSolver::monotone(const TreeProblem& problem, TreeSolution& solution) noexcept {
@@ -334,7 +347,11 @@ TreeStatus ActiveSetSolver::monotone(const TreeProblem& problem, TreeSolution& s
     advance(problem, solution, blocking);
     if (blocking.joint >= 0 || blocking.row >= 0) continue;
     // a full step: let go what stands in the way, or be done
-    if (!release(problem, solution)) return relaxed ? TreeStatus::Relaxed : TreeStatus::Exact;
+    if (release(problem, solution)) continue;
+    if (relaxed) return TreeStatus::Relaxed;
+    if (meets_rows(problem, solution)) return TreeStatus::Exact;
+    find_feasible(problem);
+    break;
   }
   if (!read_iterate(problem, solution)) return TreeStatus::Failed;
   return relaxed ? TreeStatus::Relaxed : TreeStatus::Feasible;

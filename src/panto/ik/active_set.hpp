@@ -72,6 +72,7 @@ class ActiveSetSolver {
                                         const TreeSolution& solution) const noexcept;
   void advance(const TreeProblem& problem, const TreeSolution& solution, const Blocking& blocking) noexcept;
   [[nodiscard]] bool release(const TreeProblem& problem, const TreeSolution& solution) noexcept;
+  [[nodiscard]] bool meets_rows(const TreeProblem& problem, const TreeSolution& solution) const noexcept;
   [[nodiscard]] bool read_iterate(const TreeProblem& problem, TreeSolution& solution) noexcept;
   [[nodiscard]] TreeStatus monotone(const TreeProblem& problem, TreeSolution& solution) noexcept;
   void finish(const TreeProblem& problem, TreeSolution& solution) noexcept;
