@@ -57,6 +57,9 @@ void add_track(CLI::App& app, Run& run) {
   sub->add_option("--report", tracking.report,
                   "Also write one HTML page: numbers, curves, worst moments and a 3-D replay")
       ->option_text("PAGE");
+  sub->add_option("--frames", tracking.frames,
+                  "Also write the figures of every frame: a .csv with errors, status, bounds and step time")
+      ->option_text("FILE");
   sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
   sub->footer(
       "Examples:\n"

@@ -34,7 +34,10 @@ class MeasuredTracker final : public Tracker<SegmentSample> {
     record.status = tracker_.step(sample, state);
     record.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
     if (AllocationCount::available()) record.allocations = allocations.value();
-    record.fallback_level = tracker_.last_report().fallback_level;
+    const StepReport& report = tracker_.last_report();
+    record.fallback_level = report.fallback_level;
+    record.active_bounds = report.active_bounds;
+    record.solves = report.solves;
     return record.status;
   }
   const StepReport& last_report() const noexcept override { return tracker_.last_report(); }
@@ -66,13 +69,34 @@ SubjectDimensions subject_of(const io::MotionFileInfo& info, const TrackingOptio
   return scaled_subject(1.75, options.mass.value_or(70.0));
 }
 
+const char* word(LimitLaw law) {
+  switch (law) {
+    case LimitLaw::Exact:
+      return "exact";
+    case LimitLaw::Braking:
+      return "brake";
+    case LimitLaw::Tanh:
+      return "tanh";
+    case LimitLaw::None:
+      return "none";
+  }
+  return "";
+}
+
 DynamicalOptions solver_options(const TrackingOptions& options) {
+  const bool tanh = options.paper || options.limits == LimitLaw::Tanh;
+  if (options.limit_gain && !tanh)
+    throw ConfigError("--limit-gain is K_g of --limits tanh, but the limits are " +
+                      std::string(word(options.limits)));
   DynamicalOptions solver = options.paper ? paper_mode() : DynamicalOptions{};
   solver.velocity = options.velocity;
   if (!options.paper) {
     solver.limits.law = options.limits;
     solver.align = options.align;
   }
+  if (options.gain) solver.orientation_gain = solver.position_gain = *options.gain;
+  if (options.limit_gain) solver.limits.tanh_gain = *options.limit_gain;
+  if (options.speed_limit) solver.limits.speed_limit = *options.speed_limit;
   return solver;
 }
 
@@ -161,20 +185,8 @@ void check_names(const TrackingOptions& options) {
   const std::string extension = io::extension_of(options.report);
   if (!options.report.empty() && extension != ".html" && extension != ".htm")
     throw ConfigError("--report '" + options.report + "': a page is written; its name must end in .html");
-}
-
-const char* word(LimitLaw law) {
-  switch (law) {
-    case LimitLaw::Exact:
-      return "exact";
-    case LimitLaw::Braking:
-      return "brake";
-    case LimitLaw::Tanh:
-      return "tanh";
-    case LimitLaw::None:
-      return "none";
-  }
-  return "";
+  if (!options.frames.empty() && io::extension_of(options.frames) != ".csv")
+    throw ConfigError("--frames '" + options.frames + "': a table is written; its name must end in .csv");
 }
 
 std::string decimal(double value) {
@@ -195,6 +207,9 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
   settings.emplace_back("--limits", options.paper ? "tanh (--paper)" : word(options.limits));
   settings.emplace_back("--align", options.paper ? "none (--paper)" : options.align ? "auto" : "none");
   if (options.paper) settings.emplace_back("--paper", "yes");
+  if (options.gain) settings.emplace_back("--gain", decimal(*options.gain) + " 1/s");
+  if (options.limit_gain) settings.emplace_back("--limit-gain", decimal(*options.limit_gain) + " 1/rad");
+  if (options.speed_limit) settings.emplace_back("--speed-limit", decimal(*options.speed_limit) + " rad/s");
   settings.emplace_back("--settle", decimal(options.settle) + " s");
   return settings;
 }
@@ -234,6 +249,12 @@ void add_method_options(CLI::App& sub, TrackingOptions& options) {
                    "Find the pose anew at the first frame and after a gap, or never");
   sub.add_flag("--paper", options.paper,
                "The method as its paper prints it, for comparison; overrides --limits and --align");
+  add_number(sub, "--gain", options.gain, 0.0, 1e6, "1/s",
+             "K, how fast errors of orientations and positions die out, in 1/s (default 20)");
+  add_number(sub, "--limit-gain", options.limit_gain, 1e-3, 1e6, "1/rad",
+             "K_g of tanh limits in 1/rad; larger: joints run closer before they slow down (default 0.5)");
+  add_number(sub, "--speed-limit", options.speed_limit, 1e-3, 1e6, "rad/s",
+             "Speed limit in rad/s of joints whose model has none (default none; 10 with --paper)");
   add_number(sub, "--settle", options.settle, 0.0, 1e6, "s",
              "Seconds at the start that the statistics leave out (default 0.5)");
 }
@@ -300,9 +321,7 @@ int TrackingResult::finish() const {
 }
 
 Tracking::Tracking(TrackingOptions options) : options_(std::move(options)) {
-  std::vector<std::string> outputs = options_.outputs;
-  if (!options_.report.empty()) outputs.push_back(options_.report);
-  check_outputs(outputs, {options_.input, options_.model, options_.rig});
+  check_outputs(output_paths(), {options_.input, options_.model, options_.rig});
   check_names(options_);
   file_ = open_recording(options_, read_known(options_, notes_), notes_);
   bind();
@@ -330,6 +349,15 @@ void Tracking::take_notes() {
   for (; notes_taken_ < notes.size(); ++notes_taken_) notes_.push_back(notes[notes_taken_]);
 }
 
+// every file that the options name to be written
+std::vector<std::string> Tracking::output_paths() const {
+  std::vector<std::string> paths = options_.outputs;
+  for (const std::string& path : {options_.report, options_.frames}) {
+    if (!path.empty()) paths.push_back(path);
+  }
+  return paths;
+}
+
 std::vector<TrackedPair> Tracking::pairs() const {
   const AttachmentMap& map = file_->info().attachments;
   std::vector<TrackedPair> pairs;
@@ -345,6 +373,7 @@ void Tracking::open_outputs() {
   for (const std::string& path : options_.outputs) {
     outputs_.push_back(io::create_state_file(path, *model_, {file_->info().rate_hz, options_.angles}));
   }
+  if (!options_.frames.empty()) frames_.emplace(options_.frames, *model_, pairs());
   if (options_.report.empty()) return;
   page_ = std::make_unique<io::ReportPage>(
       options_.report, *model_, pairs(),
@@ -372,6 +401,7 @@ TrackingResult Tracking::run(const Observe& observe) {
       report.add(seen, now, measured.record);
       health.add(seen);
       if (page_) page_->add(seen, now, measured.record);
+      if (frames_) frames_->add(seen, now, measured.record);
       if (observe) observe(seen, now, measured.record);
       progress.frame();
     };
@@ -417,9 +447,8 @@ void Tracking::judge_recording(const RecordingHealth& health, ReportCard& card) 
 void Tracking::discard_outputs() {
   outputs_.clear();
   page_.reset();
-  std::vector<std::string> paths = options_.outputs;
-  if (!options_.report.empty()) paths.push_back(options_.report);
-  for (const std::string& path : paths) {
+  frames_.reset();
+  for (const std::string& path : output_paths()) {
     std::error_code ignored;
     std::filesystem::remove(path + ".part", ignored);
   }
@@ -427,15 +456,17 @@ void Tracking::discard_outputs() {
 
 // closes every output, whatever becomes of the others
 void Tracking::close_outputs(TrackingResult& result) {
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+  const auto close = [&result](auto& output, const std::string& path) {
     try {
-      outputs_[i]->close();
-      result.written.push_back(options_.outputs[i]);
+      output.close();
+      result.written.push_back(path);
     } catch (const Error& error) {
       std::fprintf(stderr, "panto: %s\n", error.what());
       result.complete = false;
     }
-  }
+  };
+  for (std::size_t i = 0; i < outputs_.size(); ++i) close(*outputs_[i], options_.outputs[i]);
+  if (frames_) close(*frames_, options_.frames);
 }
 
 void Tracking::close_page(TrackingResult& result) {
