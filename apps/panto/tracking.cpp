@@ -38,6 +38,7 @@ class MeasuredTracker final : public Tracker<SegmentSample> {
     record.fallback_level = report.fallback_level;
     record.active_bounds = report.active_bounds;
     record.solves = report.solves;
+    record.clamped = report.clamped;
     return record.status;
   }
   const StepReport& last_report() const noexcept override { return tracker_.last_report(); }

@@ -77,6 +77,7 @@ struct StepRecord {
   std::optional<std::int64_t> allocations = {};  ///< inside the step
   int active_bounds = 0;                         ///< joints held by a bound
   int solves = 0;                                ///< sweeps of the solver
+  int clamped = 0;                               ///< joints that integration moved back to a limit
 };
 
 struct ReportOptions {

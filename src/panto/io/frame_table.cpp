@@ -18,8 +18,8 @@ void append(std::optional<double> value, std::string& line) {
 FrameTable::FrameTable(const std::string& path, const Model& model, std::vector<TrackedPair> pairs)
     : judge_(model, std::move(pairs)), file_(path) {
   (void)file_.write(  // a failure is kept for close()
-      "time_s,mnte,angle_mean_deg,angle_max_deg,omega_rmse_rad_s,status,active_bounds,solves,fallback_level,"
-      "step_us\n");
+      "time_s,mnte,angle_mean_deg,angle_max_deg,omega_rmse_rad_s,status,active_bounds,clamped,solves,"
+      "fallback_level,step_us\n");
   file_.end_header();
 }
 
@@ -32,7 +32,7 @@ void FrameTable::add(const SegmentSample& sample, const State& state, const Step
   append(figures.angle_max_deg, line_);
   append(figures.omega_rmse_rad_s, line_);
   line_ += std::string(",") + to_string(step.status);
-  for (const int count : {step.active_bounds, step.solves, step.fallback_level})
+  for (const int count : {step.active_bounds, step.clamped, step.solves, step.fallback_level})
     line_ += "," + std::to_string(count);
   std::optional<double> step_us;
   if (step.duration_ns) step_us = static_cast<double>(*step.duration_ns) * 1e-3;

@@ -1,7 +1,8 @@
 #pragma once
 // A run frame by frame as a table: what the report card sums up.
 //
-// time_s,mnte,angle_mean_deg,angle_max_deg,omega_rmse_rad_s,status,active_bounds,solves,fallback_level,step_us
+// time_s,mnte,angle_mean_deg,angle_max_deg,omega_rmse_rad_s,status,active_bounds,clamped,solves,fallback_level,
+// step_us
 //
 // One row per frame that was given, answered or not. A cell is empty where its figure is not known: the
 // errors of a frame without an answer, the rates' of a recording that has none, the time of a step that
