@@ -1,0 +1,194 @@
+#include "panto/ik/pose_optimizer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "panto/base/index.hpp"
+#include "panto/ik/dynamical.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
+
+namespace panto {
+namespace {
+
+constexpr double kCos150 = -0.86602540378443864676;
+constexpr double kRecovery = 1e-3;   // share of the potential that a step with lengthened residuals must save
+constexpr double kRounding = 1e-14;  // of the potential, relative
+constexpr double kFirstDamping = 1e-2, kMoreDamping = 8.0, kLessDamping = 0.15, kLeastDamping = 1e-5,
+                 kMostDamping = 1e9;
+
+const PoseOptimizerOptions& checked_budget(const PoseOptimizerOptions& options) {
+  if (!(options.tolerance > 0.0))
+    throw ConfigError("option 'tolerance' is " + std::to_string(options.tolerance) + ", must be > 0");
+  if (options.max_iterations < 1)
+    throw ConfigError("option 'max_iterations' is " + std::to_string(options.max_iterations) +
+                      ", must be >= 1");
+  return options;
+}
+
+// No pull to the rest pose: what no target determines keeps its value. Damping that only keeps pivots away
+// from zero.
+DampingOptions light_damping() {
+  DampingOptions damping;
+  damping.determined = 0.0;
+  damping.undetermined = 1e-8;
+  damping.singular = 1e-6;
+  damping.rest_rate = 0.0;
+  return damping;
+}
+
+double cosine(const Target& row, const Kinematics& kinematics) noexcept {
+  return 0.5 * (row.R_WF.cwiseProduct(kinematics.R_WL(row.link)).sum() - 1.0);
+}
+
+}  // namespace
+
+PoseOptimizer::PoseOptimizer(const Model& model, const std::vector<Target>& rows,
+                             const PoseOptimizerOptions& options, bool balls)
+    : model_(&model),
+      options_(checked_budget(options)),
+      kinematics_(model),
+      trial_kinematics_(model),
+      potential_(model),
+      problem_(model, rows, light_damping(), balls),
+      integrator_(model, Integration::SO3),
+      tree_solver_(problem_.tree),
+      solution_(tree_solver_.make_solution()),
+      weighted_{0, rows},
+      angular_(rows.size(), Eigen::Vector3d::Zero()),
+      linear_(angular_),
+      down_(Eigen::VectorXd::Zero(model.dof())),
+      up_(down_),
+      trial_(panto::rest_state(model)) {}
+
+// The projected gradient: what a bound holds back does not count. A ball joint's is its torque, which does
+// not vanish in the gimbal lock of its angles.
+void PoseOptimizer::measure(const Targets& targets, const Kinematics& kinematics,
+                            const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                            const State& state) noexcept {
+  potential_.update_gradient(targets, kinematics);
+  gradient_ = std::max(potential_.base_linear().cwiseAbs().maxCoeff(),
+                       potential_.base_angular().cwiseAbs().maxCoeff());
+  active_ = 0;
+  const Tree& tree = model_->tree();
+  for (std::size_t g = 0; g < tree.groups.size(); ++g) {
+    const JointGroup& group = tree.groups[g];
+    if (problem_.is_ball(static_cast<int>(g))) {
+      gradient_ = std::max(gradient_, potential_.torque(group.body[0], kinematics).norm());
+      continue;
+    }
+    for (int k = 0; k < group.count; ++k) {
+      const int dof = tree.dof[at(group.body[at(k)])];
+      const double slope = potential_.joints()[dof];
+      const bool held =
+          (slope > 0.0 && state.s[dof] <= lower[dof]) || (slope < 0.0 && state.s[dof] >= upper[dof]);
+      if (!held) gradient_ = std::max(gradient_, std::abs(slope));
+      if (held && std::abs(slope) > options_.tolerance) ++active_;
+    }
+  }
+}
+
+bool PoseOptimizer::any_far(const Targets& targets) const noexcept {
+  return std::any_of(targets.rows.begin(), targets.rows.end(), [&](const Target& row) {
+    return row.has_orientation && row.orientation_weight > 0.0 && cosine(row, kinematics_) <= kCos150;
+  });
+}
+
+// Curvature of 1 - cos(theta): cos(theta) along the axis, (1 + cos(theta))/2 across. One number between them,
+// sin(theta)/theta, becomes the row's weight, and the wanted velocity is divided by it: the gradient stays
+// exact, and a row that stands alone is met by one step from any angle.
+void PoseOptimizer::weigh(const Targets& targets, bool recover) noexcept {
+  for (std::size_t j = 0; j < targets.rows.size(); ++j) {
+    const Target& row = targets.rows[j];
+    if (row.has_orientation) {
+      const Eigen::Vector3d r = orientation_residual(row.R_WF, kinematics_.R_WL(row.link), recover);
+      const double sine = r.norm(), angle = atan2(sine, std::max(cosine(row, kinematics_), kCos150));
+      const double share = angle > 1e-4 ? std::max(sine / angle, 0.19) : 1.0;
+      weighted_.rows[j].orientation_weight = share * row.orientation_weight;
+      angular_[j] = r / share;
+    }
+    if (row.has_position) linear_[j] = row.p_WF - kinematics_.p_WL(row.link);
+  }
+}
+
+// `trial_`: the pose that the step leads to
+bool PoseOptimizer::propose(const Targets& targets, const Eigen::VectorXd& lower,
+                            const Eigen::VectorXd& upper, const Mode& mode, const State& state) noexcept {
+  weigh(targets, mode.recover);
+  problem_.set_rows(weighted_, kinematics_);
+  problem_.set_geometry(kinematics_, state);
+  problem_.set_velocities(angular_, linear_, weighted_);
+  down_ = lower - state.s;
+  up_ = upper - state.s;
+  problem_.set_bounds(down_, up_);
+  for (double& lambda : problem_.tree.lambda) lambda += mode.mu;
+  problem_.tree.base_linear_lambda += mode.mu;
+  problem_.tree.base_angular_lambda += mode.mu;
+  if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return false;
+  solves_ += solution_.solves;
+  monotone_ = monotone_ || solution_.monotone;
+  const std::vector<signed char>& held = tree_solver_.working_set();
+  integrator_.advance(state, kinematics_, problem_, solution_, held, 1.0, trial_);
+  // a held joint is at its bound to the last bit
+  const Tree& tree = model_->tree();
+  for (int i = 1; i < tree.size(); ++i) {
+    const int dof = tree.dof[at(i)];
+    const double s = std::clamp(trial_.s[dof], lower[dof], upper[dof]);
+    trial_.s[dof] = held[at(i)] == 0 ? s : held[at(i)] < 0 ? lower[dof] : upper[dof];
+  }
+  trial_kinematics_.update(trial_);
+  return true;
+}
+
+PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorXd& lower,
+                                    const Eigen::VectorXd& upper, State& state) noexcept {
+  std::copy(targets.rows.begin(), targets.rows.end(), weighted_.rows.begin());
+  state.s = state.s.cwiseMax(lower).cwiseMin(upper);
+  tree_solver_.reset();
+  iterations_ = solves_ = 0;
+  monotone_ = false;
+  kinematics_.update(state);
+  measure(targets, kinematics_, lower, upper, state);
+  double value = PosePotential::value(targets, kinematics_);
+  for (Mode mode;;) {
+    const bool far = mode.recover && any_far(targets);
+    mode.recover = far;
+    if (gradient_ <= options_.tolerance && !far) return PoseOutcome::Converged;
+    if (iterations_ >= options_.max_iterations) return PoseOutcome::Cap;
+    ++iterations_;
+    if (!propose(targets, lower, upper, mode, state)) return PoseOutcome::Failed;
+    const double trial_value = PosePotential::value(targets, trial_kinematics_);
+
+    // lengthened residuals are no gradient: they must pay, or are given up
+    if (far && !(trial_value < (1.0 - kRecovery) * value)) {
+      mode.recover = false;
+      continue;
+    }
+    const double rounding = kRounding * value, before = gradient_;
+    const int active_before = active_;
+    bool better = trial_value < value - rounding;
+    if (better || trial_value <= value + rounding) {
+      measure(targets, trial_kinematics_, lower, upper, trial_);
+      // where the potential is flat to rounding, the gradient decides
+      better = better || gradient_ < before;
+    }
+    if (!better) {
+      gradient_ = before;
+      active_ = active_before;
+      if (mode.mu >= kMostDamping) return PoseOutcome::Stalled;
+      mode.mu = std::max(kMoreDamping * mode.mu, kFirstDamping);
+      continue;
+    }
+    value = trial_value;
+    state.p_WB = trial_.p_WB;
+    state.R_WB = trial_.R_WB;
+    state.s = trial_.s;
+    std::swap(kinematics_, trial_kinematics_);
+    mode.mu = mode.mu > kLeastDamping ? kLessDamping * mode.mu : 0.0;
+    mode.recover = true;
+  }
+}
+
+}  // namespace panto
