@@ -7,17 +7,16 @@ are zero: nothing but the residual moves the links. The printed law, Eq. (5) and
 
 import pathlib
 import re
-import xml.etree.ElementTree as ET
 
 import numpy as np
-from common import BLUE, RED, Missed, main, new_figure, number, panto, read_table, save, synthesize, table, track, write_block, write_table
+from common import BLUE, RED, Missed, main, new_figure, number, panto, read_table, save, synthesize, table, write_block, write_table
+from human import SEGMENTS, distance_deg, link_attitudes, rotation
 
-PAIRS, SEGMENTS = 400, 23
+PAIRS = 400
 GAIN, RATE, SECONDS = 10.0, 50.0, 5.0
 HOLD = int(RATE * SECONDS)  # frames of one attitude
 MUST, WRONG = 0.01, 1.0  # [deg]
 SEED = 7
-MVNX = "{http://www.xsens.com/mvn/mvnx}"
 NAMES = {"ours": "ours", "paper": "paper mode: corrected frames", "literal": "the printed law, literally (NumPy)"}
 MODES = {"ours": (), "paper": ("--paper", "--speed-limit", "1e6")}
 
@@ -26,30 +25,6 @@ def random_quaternions(count, generator):
     """Uniform over all attitudes, (w, x, y, z)."""
     q = generator.normal(size=(count, 4))
     return q / np.linalg.norm(q, axis=1, keepdims=True)
-
-
-def rotation(q):
-    """Quaternions (..., 4) to matrices (..., 3, 3)."""
-    w, x, y, z = np.moveaxis(q, -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
-
-
-def about(axis, angle):
-    """Turns about a coordinate axis, (..., 3, 3)."""
-    q = np.zeros((*np.shape(angle), 4))
-    q[..., 0], q[..., 1 + axis] = np.cos(angle / 2), np.sin(angle / 2)
-    return rotation(q)
-
-
-def distance_deg(a, b):
-    """Angles between rotations, exact for small ones: |a - b| = 2 sqrt(2) sin(theta / 2)."""
-    chord = np.linalg.norm(a - b, axis=(-2, -1)) / (2.0 * np.sqrt(2.0))
-    return np.degrees(2.0 * np.arcsin(np.minimum(1.0, chord)))
 
 
 def write_recording(template, path, attitudes):
@@ -65,29 +40,6 @@ def write_recording(template, path, attitudes):
                 f"<position>{still}</position><velocity>{still}</velocity><angularVelocity>{still}</angularVelocity></frame>"
             )
     path.write_text(head + "\n".join(frames) + "</frames></subject></mvnx>", encoding="utf-8")
-
-
-def skeleton(template):
-    """Names of the segments, and the joints as (name, parent, child)."""
-    subject = ET.fromstring(template).find(MVNX + "subject")
-    names = [segment.get("label") for segment in subject.iter(MVNX + "segment")]
-    joints = []
-    for joint in subject.iter(MVNX + "joint"):
-        parent, child = (names.index(joint.find(MVNX + end).text.split("/")[0]) for end in ("connector1", "connector2"))
-        # the models keep version 3's name for the joint of the shoulder girdle
-        joints.append((joint.get("label").replace("T4Shoulder", "C7Shoulder"), parent, child))
-    return names, joints
-
-
-def link_attitudes(template, states):
-    """Attitudes of the model's 23 links, (frames, SEGMENTS, 3, 3), by forward kinematics of human66."""
-    names, joints = skeleton(template)
-    R = np.zeros((states["time_s"].size, SEGMENTS, 3, 3))
-    R[:, names.index("Pelvis")] = rotation(np.stack([states[f"base_q{axis}"] for axis in "wxyz"], axis=-1))
-    for joint, parent, child in joints:
-        turns = [about(axis, states[f"{joint}_rot{name}_rad"]) for axis, name in enumerate("xyz")]
-        R[:, child] = R[:, parent] @ turns[0] @ turns[1] @ turns[2]
-    return R
 
 
 def literal_law(start, target):

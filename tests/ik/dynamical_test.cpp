@@ -142,7 +142,7 @@ TEST(DynamicalSolver, ConvergesForAnyPairOfAttitudes) {
   // what becomes of the printed law
   const Model model = single_link();
   test::Random random(7);
-  const int count = test::thorough() ? 1'000'000 : test::scaled_numerical(4000);
+  const int count = test::scale() >= 10.0 ? 1'000'000 : test::scaled_numerical(4000);
   DynamicalOptions options;
   options.orientation_gain = 10.0;
   Targets targets = targets_at(model, rest_state(model), {0});

@@ -1,0 +1,194 @@
+"""A-2: pose and velocity errors of three methods on three motions [Rapetti 2020, Fig. 7, rows 1 and 2].
+
+Synthetic motions at 50 Hz, the first 2 s dropped; beside them real walks and runs. One recording for all models. The
+ratio of the dynamical method's error to that of an instantaneous one is asserted against IPOPT, set up as the authors'
+program has it and stopped at the dynamical method's error; against IPOPT run to its end where no model can take the
+pose, which is where the ratio says something; and reported against our own instantaneous solvers, which are exact.
+"""
+
+import pathlib
+
+import ipopt
+import numpy as np
+from common import PINK, main, new_figure, number, panto, save, synthesize, table, track, write_block, write_table
+from human import read_recording, rotation
+from methods import CLIPS, DROPPED, DROPPED_REAL, FLOOR, METHODS, MODELS, MOTIONS, NEXT_MODEL, RATE, boxes, data_folder, legend, settled
+
+SECONDS = 20.0
+WINDOW = 100  # frames that IPOPT solves, of each motion
+NOISE = 1.0  # [deg] about each axis
+SEEDS = (1, 2, 3)
+RATIO = 1.5
+
+
+def record(quick, folder):
+    """The recordings: name -> (motion, file, seconds to drop, real)."""
+    folder, recordings = pathlib.Path(folder), {}
+    for motion, name in MOTIONS.items():
+        file = synthesize(motion, "--rate", RATE, "--duration", 5.0 if quick else SECONDS, folder=folder)
+        recordings[motion] = (name, file, DROPPED, False)
+    clips = data_folder("bvh/cmu")
+    for motion, files in CLIPS.items() if clips else ():
+        for file in files:
+            # for IPOPT; the methods read the clip itself
+            panto("convert", clips / file, f"{file}.mvnx", folder=folder)
+            recordings[file] = (motion, clips / file, DROPPED_REAL, True)
+    return recordings
+
+
+def compare(model, name, recording, runs, folder):
+    """IPOPT on a window behind the settling time: its MNTE, stopped at the errors of both modes and run to its end."""
+    _, file, dropped, real = recording
+    q, origins, (names, joints) = read_recording(pathlib.Path(folder) / (f"{name}.mvnx" if real else file))
+    t = runs["ours"]["time_s"]
+    start = int(np.searchsorted(t - t[0], dropped - 1e-9))
+    window = slice(start, start + WINDOW)
+    body = ipopt.WholeBody(model, names, joints)
+    targets, origins = rotation(q[window]), origins[window]
+    result = {}
+    for mode in ("ours", "paper"):
+        errors = np.maximum(runs[mode]["mnte"][window], FLOOR)
+        mnte, iterations, times = body.follow(targets, origins, "limited-memory", errors)
+        result[mode] = {"error": errors[1:], "mnte": np.maximum(mnte[1:], FLOOR), "iterations": iterations[1:], "us": times[1:]}
+    mnte, iterations, times = body.follow(targets, origins, "exact")
+    result["end"] = {"mnte": np.maximum(mnte[1:], FLOOR), "iterations": iterations[1:], "us": times[1:]}
+    return result
+
+
+def measure(quick, folder):
+    recordings = record(quick, folder)
+    runs, against = {}, {}
+    for model in MODELS:
+        for name, recording in recordings.items():
+            for method, (_, options, _) in METHODS.items():
+                runs[model, name, method] = track(recording[1], "--model", model, *options, folder=folder)[1]
+            own = {method: runs[model, name, method] for method in METHODS}
+            against[model, name] = compare(model, name, recording, own, folder)
+    noisy = []
+    for seed in SEEDS:
+        file = synthesize("run", "--noise", NOISE, "--seed", seed, "--rate", RATE, "--duration", SECONDS, folder=folder, name="noisy.mvnx")
+        noisy.append(track(file, "--settle", DROPPED, folder=folder)[0]["mnte_mean"])
+    return recordings, runs, against, noisy
+
+
+def gathered(recordings, parts, motion, real):
+    """One array of all recordings of a motion; None without one."""
+    found = [parts[name] for name, recording in recordings.items() if recording[0] == motion and recording[3] == real]
+    return np.concatenate(found) if found else None
+
+
+def column_of(data, model, method, motion, real, what):
+    recordings, runs, _, _ = data
+    parts = {name: settled(runs[model, name, method], recording[2], what) for name, recording in recordings.items()}
+    return gathered(recordings, parts, motion, real)
+
+
+def ipopt_of(data, model, motion, real, how, what):
+    recordings, _, against, _ = data
+    return gathered(recordings, {name: against[model, name][how][what] for name in recordings}, motion, real)
+
+
+def rows_of(data):
+    """(model, motion, real) of everything that was run."""
+    recordings = data[0].values()
+    return [(model, motion, real) for real in (False, True) for model in MODELS for motion in MOTIONS.values() if (motion, real) in [(r[0], r[3]) for r in recordings]]
+
+
+def ratio(data, model, motion, real, mode, how):
+    """Mean error of a mode over that of IPOPT on the same frames."""
+    error = ipopt_of(data, model, motion, real, mode, "error")
+    return float(np.mean(error) / np.mean(ipopt_of(data, model, motion, real, how, "mnte")))
+
+
+def label(model, motion, real):
+    return f"{MODELS[model]}, {motion}, {'real' if real else 'synthetic'}"
+
+
+def check(data, checks):
+    for motion, bound in (("walking", 1e-5), ("running", 5e-4)):
+        mean = np.mean(column_of(data, "human66", "ours", motion, False, "mnte"))
+        checks.below(mean, bound, f"Human66, {motion}, synthetic, clean, ours: mean MNTE")
+    checks.below(max(data[3]), 6e-4, f"Human66, running, synthetic, {NOISE:g} deg of noise about each axis, ours: mean MNTE, worst of {len(SEEDS)} seeds")
+    for model, motion, real in rows_of(data):
+        for mode in ("ours", "paper"):
+            if (model, motion, real, mode) == ("human66", "running", False, "paper"):
+                continue  # the paper's own exception
+            name = METHODS[mode][0]
+            found = ratio(data, model, motion, real, mode, mode)
+            checks.below(found, RATIO, f"{label(model, motion, real)}: MNTE, {name} / IPOPT stopped at its error")
+        if real and model == "human48":
+            found = ratio(data, model, motion, real, "ours", "end")
+            checks.below(found, RATIO, f"{label(model, motion, real)}: MNTE, ours / IPOPT run to its end")
+            own = np.mean(column_of(data, model, "whole", motion, real, "mnte"))
+            checks.below(np.mean(column_of(data, model, "ours", motion, real, "mnte")) / own, RATIO, f"{label(model, motion, real)}: MNTE, ours / our own whole body, all frames")
+
+
+def draw_kind(data, real, quantities, title, name):
+    motions = [motion for motion in MOTIONS.values() if any(row[1:] == (motion, real) for row in rows_of(data))]
+    if not motions:
+        return
+    columns = list(MODELS) + ([] if real else [NEXT_MODEL])
+    figure, panels = new_figure(len(quantities), len(columns), figsize=(9.6, 2.9 * len(quantities) + 0.6), sharey="row", squeeze=False)
+    colours = [colour for _, _, colour in METHODS.values()] + [PINK]
+    for row, (what, unit) in zip(panels, quantities.items()):
+        for axes, model in zip(row, columns):
+            axes.set_xticks(range(len(motions)), motions)
+            axes.set_xlim(-0.6, len(motions) - 0.4)
+            axes.grid(axis="x", visible=False)
+            if model == NEXT_MODEL:
+                axes.text(0.5, 0.5, "not yet: comes with\nthe robot's model", transform=axes.transAxes, ha="center", va="center", color="#888888")
+                axes.set_title(model)
+                continue
+            groups = []
+            for motion in motions:
+                group = [column_of(data, model, method, motion, real, what) for method in METHODS]
+                groups.append([*group, ipopt_of(data, model, motion, real, "ours", "mnte") if what == "mnte" else None])
+            boxes(axes, groups, colours)
+            axes.set_title(MODELS[model])
+        row[0].set_ylabel(unit)
+    legend(figure, [name for name, _, _ in METHODS.values()] + ["IPOPT, stopped at ours"], colours)
+    figure.suptitle(title, fontsize=10)
+    save(figure, name)
+
+
+def publish(data, checks):
+    title = "Synthetic: 50 Hz, 18 s after 2 s of settling; boxes: quartiles, whiskers: 1st and 99th percentile"
+    draw_kind(data, False, {"mnte": "log$_{10}$ MNTE [-]", "omega_rmse_rad_s": "log$_{10}$ RMSE [rad/s]"}, title, "a2_accuracy.svg")
+    title = "Real: CMU clips, 60 Hz, after 0.5 s of settling; boxes: quartiles, whiskers: 1st and 99th percentile"
+    draw_kind(data, True, {"mnte": "log$_{10}$ MNTE [-]", "angle_max_deg": "log$_{10}$ worst link [deg]"}, title, "a2_real.svg")
+    errors, stops = [], []
+    for model, motion, real in rows_of(data):
+        means = {method: np.mean(np.maximum(column_of(data, model, method, motion, real, "mnte"), FLOOR)) for method in METHODS}
+        rates = [np.nanmean(column_of(data, model, method, motion, real, "omega_rmse_rad_s")) if not real else np.nan for method in METHODS]
+        errors.append((label(model, motion, real), *map(number, means.values()), *map(number, rates)))
+        cells = []
+        for mode in ("paper", "ours"):
+            cells += [number(ratio(data, model, motion, real, mode, mode)), f"{np.median(ipopt_of(data, model, motion, real, mode, 'iterations')):.0f}"]
+        end = np.mean(ipopt_of(data, model, motion, real, "end", "mnte"))
+        own = [number(means["ours"] / means[method]) for method in ("whole", "pairs")]
+        stops.append((label(model, motion, real), *cells, number(end), number(ratio(data, model, motion, real, "ours", "end")), *own))
+    names = [name for name, _, _ in METHODS.values()]
+    text = "![Errors by model, motion and method, synthetic](paper/a2_accuracy.svg)\n\n"
+    text += "![The same on real clips](paper/a2_real.svg)\n\nMean errors:\n\n" if any(row[2] for row in rows_of(data)) else "Mean errors:\n\n"
+    text += table(("recording", *(f"MNTE: {name}" for name in names), *(f"RMSE [rad/s]: {name}" for name in names)), errors)
+    header = ("recording", "paper mode / IPOPT stopped at it", "its iterations", "ours / IPOPT stopped at it", "its iterations",
+              "MNTE of IPOPT at its end", "ours / that", "ours / our whole body", "ours / our pair-wise")  # fmt: skip
+    text += f"\n\nRatios of mean MNTE, errors floored at {FLOOR:g}; IPOPT's on {WINDOW} frames of each recording:\n\n{table(header, stops)}"
+    write_block("A-2", f"{text}\n\n{checks.table()}")
+    write_frames(data)
+
+
+def write_frames(data):
+    """Quartiles and tails behind the boxes."""
+    rows = []
+    for model, motion, real in rows_of(data):
+        for method in METHODS:
+            for what in ("mnte", "omega_rmse_rad_s", "angle_max_deg"):
+                values = column_of(data, model, method, motion, real, what)
+                if np.any(np.isfinite(values)):
+                    rows.append((model, motion, "real" if real else "synthetic", method, what, *map(float, np.nanpercentile(values, (1, 25, 50, 75, 99)))))
+    write_table("a2_accuracy.csv", ("model", "motion", "kind", "method", "figure", "p1", "p25", "p50", "p75", "p99"), rows)
+
+
+if __name__ == "__main__":
+    main("A-2", measure, check, publish)

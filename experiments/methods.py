@@ -1,0 +1,50 @@
+"""The three methods that the paper compares, as the command runs them: what A-2 and A-3 share."""
+
+import numpy as np
+from common import BLUE, GREEN, ORANGE, PINK, RED, SKY, Missed, data_folder, number, synthesize, track
+
+MODELS = {"human66": "Human66", "human48": "Human48"}
+NEXT_MODEL = "iCub"  # drawn as an empty place until its model is there
+MOTIONS = {"tpose": "T-pose", "walk": "walking", "run": "running"}
+CLIPS = {"walking": ("002_01.bvh", "007_01.bvh", "007_04.bvh"), "running": ("002_03.bvh",)}  # of bvh/cmu, 60 Hz
+METHODS = {
+    "paper": ("dynamical, paper mode", ("--paper",), RED),
+    "ours": ("dynamical, ours", (), BLUE),
+    "whole": ("whole body", ("--solver", "instantaneous"), ORANGE),
+    "pairs": ("pair-wise", ("--solver", "pairwise"), GREEN),
+}
+RATE = 50.0  # of synthetic motions [Hz]
+DROPPED = 2.0  # at the start of synthetic ones [s]
+DROPPED_REAL = 0.5  # of clips, which last 1.4 to 3.7 s [s]
+FLOOR = 1e-16
+
+
+def boxes(axes, groups, colours, log=True):
+    """Groups of boxes side by side: whiskers from the 1st to the 99th percentile, one colour a method."""
+    width = 0.8 / len(colours)
+    for g, group in enumerate(groups):
+        for i, (values, colour) in enumerate(zip(group, colours)):
+            if values is None or not np.any(np.isfinite(values)):
+                continue
+            values = np.maximum(values[np.isfinite(values)], FLOOR)
+            drawn = axes.boxplot(
+                [np.log10(values) if log else values], positions=[g + (i - (len(colours) - 1) / 2) * width], widths=0.85 * width,
+                whis=(1, 99), showfliers=False, patch_artist=True, manage_ticks=False,
+            )  # fmt: skip
+            for part in ("boxes", "whiskers", "caps"):
+                for line in drawn[part]:
+                    line.set(color=colour, linewidth=1)
+            drawn["boxes"][0].set(facecolor=colour, alpha=0.55)
+            drawn["medians"][0].set(color="#000000", linewidth=1.2)
+
+
+def legend(figure, names, colours):
+    """One entry a method, below the panels."""
+    from matplotlib.patches import Patch
+
+    figure.legend(handles=[Patch(facecolor=c, alpha=0.7, label=n) for n, c in zip(names, colours)], loc="outside lower center", ncols=len(names))
+
+
+def settled(frames, seconds, name):
+    """A column of the table of frames without the settling time."""
+    return frames[name][frames["time_s"] >= frames["time_s"][0] + seconds - 1e-9]
