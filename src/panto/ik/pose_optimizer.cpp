@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kCos150 = -0.86602540378443864676;
 constexpr double kRecovery = 1e-3;   // share of the potential that a step with lengthened residuals must save
-constexpr double kRounding = 2e-15;  // of the potential, relative
+constexpr double kRounding = 2e-15;  // of V + sqrt(V): what rotations rounded to 1e-16 do to the potential V
 constexpr double kFirstDamping = 1e-2, kMoreDamping = 8.0, kLessDamping = 0.15, kLeastDamping = 1e-5,
                  kMostDamping = 1e9;
 constexpr double kFirstShift = 1e-3, kMoreShift = 10.0, kLessShift = 0.1;
@@ -197,8 +197,9 @@ PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorX
     // better: a lower potential; where that is flat to rounding, a smaller gradient. Lengthened residuals are
     // no gradient: they must pay.
     const double trial_value = PosePotential::value(targets, trial_kinematics_), before = gradient_;
-    bool better = trial_value < (1.0 - (far ? kRecovery : kRounding)) * value;
-    if (better || (!far && trial_value <= (1.0 + kRounding) * value)) {
+    const double rounding = kRounding * (value + std::sqrt(value));
+    bool better = trial_value < value - (far ? kRecovery * value : rounding);
+    if (better || (!far && trial_value <= value + rounding)) {
       measure(targets, trial_kinematics_, lower, upper, trial_);
       better = better || gradient_ < before;
       if (!better) measure(targets, kinematics_, lower, upper, state);
