@@ -7,11 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "panto/evaluation/recording_health.hpp"
 #include "panto/evaluation/report_card.hpp"
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/make_solver.hpp"
 #include "panto/io/frame_table.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/report_page.hpp"
@@ -30,6 +31,8 @@ struct TrackingOptions {
   std::string rig;  ///< map of the skeleton's joints; empty: found from the recording
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
+  SolverKind solver = SolverKind::Dynamical;
+  JacobianDamping damping = JacobianDamping::Adaptive;
   VelocitySource velocity = VelocitySource::Measured;
   LimitLaw limits = LimitLaw::Exact;
   bool align = true;
@@ -48,9 +51,15 @@ inline constexpr const char* kRecordingHelp =
 
 /// Options that describe the body: --model, --rig, --height, --mass.
 void add_body_options(CLI::App& sub, TrackingOptions& options);
-/// Options of the method: --velocity, --limits, --align, --paper, --gain, --limit-gain, --speed-limit,
-/// --settle.
+/// Options of the method: --solver, --damping, --velocity, --limits, --align, --paper, --gain, --limit-gain,
+/// --speed-limit, --settle.
 void add_method_options(CLI::App& sub, TrackingOptions& options);
+
+/// What the solver is told. @throws ConfigError when options contradict each other.
+[[nodiscard]] SolverOptions solver_options(const TrackingOptions& options);
+
+/// Name and value of the options that a run went by, in the words of the command line.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptions& options);
 
 /// Notes for people on stderr, from the one at `already` on.
 void say(const std::vector<std::string>& notes, std::size_t already = 0);

@@ -8,6 +8,7 @@
 #include "panto/base/index.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
 
 namespace panto {
 namespace {
@@ -195,7 +196,12 @@ bool PairwiseSolver::solve_triple(const JointGroup& group, const Eigen::Matrix3d
   for (int k = 0; k < 3; ++k) dof[at(k)] = tree.dof[at(group.body[at(k)])];
   const Eigen::Vector3d mu{0.0, group.mu, 0.0}, near{next_.s[dof[0]], next_.s[dof[1]], next_.s[dof[2]]};
   const Eigen::Matrix3d R = group.plain ? R_AC : Eigen::Matrix3d(group.A * R_AC * group.B);
-  const Eigen::Vector3d first = euler::nearest(R, euler::XYZ, near + mu) - mu;
+  Eigen::Vector3d first = euler::nearest(R, euler::XYZ, near + mu);
+  // near the gimbal lock the first angle is read with less than all digits; the others make up for it
+  const Eigen::Matrix3d rest = so3::about_axis(0, -first[0]) * R;
+  first[1] = euler::unwrap(atan2(rest(0, 2), rest(2, 2)), first[1]);
+  first[2] = euler::unwrap(atan2(rest(1, 0), rest(1, 1)), first[2]);
+  first -= mu;
   const Eigen::Vector3d other{first[0] + kPi, kPi - first[1] - 2.0 * group.mu, first[2] + kPi};
   for (const Eigen::Vector3d& wanted : {first, other}) {
     Eigen::Vector3d angles;

@@ -15,9 +15,12 @@ namespace {
 
 constexpr double kCos150 = -0.86602540378443864676;
 constexpr double kRecovery = 1e-3;   // share of the potential that a step with lengthened residuals must save
-constexpr double kRounding = 1e-14;  // of the potential, relative
+constexpr double kRounding = 2e-15;  // of V + sqrt(V): what rotations rounded to 1e-16 do to the potential V
 constexpr double kFirstDamping = 1e-2, kMoreDamping = 8.0, kLessDamping = 0.15, kLeastDamping = 1e-5,
                  kMostDamping = 1e9;
+constexpr double kFirstShift = 1e-3, kMoreShift = 10.0, kLessShift = 0.1;
+constexpr int kShifts = 4, kLongestPause = 8;
+constexpr double kSlow = 0.1;  // share of the gradient that a step may leave before Newton's step is tried
 
 const PoseOptimizerOptions& checked_budget(const PoseOptimizerOptions& options) {
   if (!(options.tolerance > 0.0))
@@ -52,6 +55,7 @@ PoseOptimizer::PoseOptimizer(const Model& model, const std::vector<Target>& rows
       kinematics_(model),
       trial_kinematics_(model),
       potential_(model),
+      newton_(model),
       problem_(model, rows, light_damping(), balls),
       integrator_(model, Integration::SO3),
       tree_solver_(problem_.tree),
@@ -61,6 +65,7 @@ PoseOptimizer::PoseOptimizer(const Model& model, const std::vector<Target>& rows
       linear_(angular_),
       down_(Eigen::VectorXd::Zero(model.dof())),
       up_(down_),
+      held_(at(model.dof()), 0),
       trial_(panto::rest_state(model)) {}
 
 // The projected gradient: what a bound holds back does not count. A ball joint's is its torque, which does
@@ -84,6 +89,7 @@ void PoseOptimizer::measure(const Targets& targets, const Kinematics& kinematics
       const double slope = potential_.joints()[dof];
       const bool held =
           (slope > 0.0 && state.s[dof] <= lower[dof]) || (slope < 0.0 && state.s[dof] >= upper[dof]);
+      held_[at(dof)] = held ? 1 : 0;
       if (!held) gradient_ = std::max(gradient_, std::abs(slope));
       if (held && std::abs(slope) > options_.tolerance) ++active_;
     }
@@ -115,17 +121,17 @@ void PoseOptimizer::weigh(const Targets& targets, bool recover) noexcept {
 
 // `trial_`: the pose that the step leads to
 bool PoseOptimizer::propose(const Targets& targets, const Eigen::VectorXd& lower,
-                            const Eigen::VectorXd& upper, const Mode& mode, const State& state) noexcept {
-  weigh(targets, mode.recover);
+                            const Eigen::VectorXd& upper, double mu, bool far, const State& state) noexcept {
+  weigh(targets, far);
   problem_.set_rows(weighted_, kinematics_);
   problem_.set_geometry(kinematics_, state);
   problem_.set_velocities(angular_, linear_, weighted_);
   down_ = lower - state.s;
   up_ = upper - state.s;
   problem_.set_bounds(down_, up_);
-  for (double& lambda : problem_.tree.lambda) lambda += mode.mu;
-  problem_.tree.base_linear_lambda += mode.mu;
-  problem_.tree.base_angular_lambda += mode.mu;
+  for (double& lambda : problem_.tree.lambda) lambda += mu;
+  problem_.tree.base_linear_lambda += mu;
+  problem_.tree.base_angular_lambda += mu;
   if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return false;
   solves_ += solution_.solves;
   monotone_ = monotone_ || solution_.monotone;
@@ -142,6 +148,31 @@ bool PoseOptimizer::propose(const Targets& targets, const Eigen::VectorXd& lower
   return true;
 }
 
+// Newton's step on the joints that do not press against the box; where the potential is not convex, with as
+// large a shift as makes it so.
+bool PoseOptimizer::propose_newton(const Targets& targets, const Eigen::VectorXd& lower,
+                                   const Eigen::VectorXd& upper, const State& state, double& shift) noexcept {
+  newton_.update(targets, kinematics_);
+  bool solved = false;
+  for (int attempt = 0; attempt < kShifts && !solved; ++attempt) {
+    solved = newton_.solve(potential_, held_, shift);
+    if (!solved) shift = std::max(kMoreShift * shift, kFirstShift);
+  }
+  if (!solved) return false;
+  shift = shift > kFirstShift ? kLessShift * shift : 0.0;
+  const Eigen::VectorXd& step = newton_.step();
+  trial_.p_WB = state.p_WB;
+  trial_.R_WB = state.R_WB;
+  if (model_->floating_base()) {
+    trial_.p_WB += step.head<3>();
+    trial_.R_WB = so3::polar_step(so3::exp(step.segment<3>(3)) * state.R_WB);
+  }
+  trial_.s = state.s + step.tail(model_->dof());
+  trial_.s = trial_.s.cwiseMax(lower).cwiseMin(upper);
+  trial_kinematics_.update(trial_);
+  return true;
+}
+
 PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorXd& lower,
                                     const Eigen::VectorXd& upper, State& state) noexcept {
   std::copy(targets.rows.begin(), targets.rows.end(), weighted_.rows.begin());
@@ -153,42 +184,54 @@ PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorX
   measure(targets, kinematics_, lower, upper, state);
   double value = PosePotential::value(targets, kinematics_);
   for (Mode mode;;) {
-    const bool far = mode.recover && any_far(targets);
-    mode.recover = far;
+    const bool far = mode.recovery.ready() && any_far(targets);
     if (gradient_ <= options_.tolerance && !far) return PoseOutcome::Converged;
     if (iterations_ >= options_.max_iterations) return PoseOutcome::Cap;
     ++iterations_;
-    if (!propose(targets, lower, upper, mode, state)) return PoseOutcome::Failed;
-    const double trial_value = PosePotential::value(targets, trial_kinematics_);
+    mode.newton.pass();
+    mode.recovery.pass();
+    const bool newton =
+        mode.slow && !far && mode.newton.ready() && propose_newton(targets, lower, upper, state, mode.shift);
+    if (!newton && !propose(targets, lower, upper, mode.mu, far, state)) return PoseOutcome::Failed;
 
-    // lengthened residuals are no gradient: they must pay, or are given up
-    if (far && !(trial_value < (1.0 - kRecovery) * value)) {
-      mode.recover = false;
-      continue;
-    }
-    const double rounding = kRounding * value, before = gradient_;
-    const int active_before = active_;
-    bool better = trial_value < value - rounding;
-    if (better || trial_value <= value + rounding) {
+    // better: a lower potential; where that is flat to rounding, a smaller gradient. Lengthened residuals are
+    // no gradient: they must pay.
+    const double trial_value = PosePotential::value(targets, trial_kinematics_), before = gradient_;
+    const double rounding = kRounding * (value + std::sqrt(value));
+    bool better = trial_value < value - (far ? kRecovery * value : rounding);
+    if (better || (!far && trial_value <= value + rounding)) {
       measure(targets, trial_kinematics_, lower, upper, trial_);
-      // where the potential is flat to rounding, the gradient decides
       better = better || gradient_ < before;
+      if (!better) measure(targets, kinematics_, lower, upper, state);
     }
-    if (!better) {
-      gradient_ = before;
-      active_ = active_before;
-      if (mode.mu >= kMostDamping) return PoseOutcome::Stalled;
+    if (better) {
+      value = trial_value;
+      state.p_WB = trial_.p_WB;
+      state.R_WB = trial_.R_WB;
+      state.s = trial_.s;
+      std::swap(kinematics_, trial_kinematics_);
+      mode.slow = gradient_ > kSlow * before || newton;
+      if (newton) {
+        mode.newton.succeeded();
+      } else {
+        mode.mu = mode.mu > kLeastDamping ? kLessDamping * mode.mu : 0.0;
+      }
+    } else if (newton) {
+      mode.newton.failed();
+      mode.shift = std::max(kMoreShift * mode.shift, kFirstShift);
+    } else if (far) {
+      mode.recovery.failed();
+    } else if (mode.mu >= kMostDamping) {
+      return PoseOutcome::Stalled;
+    } else {
       mode.mu = std::max(kMoreDamping * mode.mu, kFirstDamping);
-      continue;
     }
-    value = trial_value;
-    state.p_WB = trial_.p_WB;
-    state.R_WB = trial_.R_WB;
-    state.s = trial_.s;
-    std::swap(kinematics_, trial_kinematics_);
-    mode.mu = mode.mu > kLeastDamping ? kLessDamping * mode.mu : 0.0;
-    mode.recover = true;
   }
+}
+
+void PoseOptimizer::Means::failed() noexcept {
+  wait = pause;
+  pause = std::min(2 * pause, kLongestPause);
 }
 
 }  // namespace panto

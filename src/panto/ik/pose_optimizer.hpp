@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "panto/ik/integrate.hpp"
+#include "panto/ik/pose_newton.hpp"
 #include "panto/ik/pose_potential.hpp"
 #include "panto/ik/velocity_problem.hpp"
 
@@ -52,29 +53,44 @@ class PoseOptimizer {
   [[nodiscard]] int active() const noexcept { return active_; }
 
  private:
+  // A means that is not always worth its price: after a failure it waits, each time twice as long.
+  struct Means {
+    int wait = 0, pause = 1;
+    [[nodiscard]] bool ready() const noexcept { return wait == 0; }
+    void failed() noexcept;
+    void succeeded() noexcept { pause = 1; }
+    void pass() noexcept { wait -= wait > 0 ? 1 : 0; }
+  };
   struct Mode {
-    double mu = 0.0;      // damping added to every unknown
-    bool recover = true;  // residuals near 180 degrees are lengthened
+    double mu = 0.0;     // damping added to every unknown
+    double shift = 0.0;  // of Newton's matrix
+    bool slow = false;   // the last step left much of the gradient
+    Means recovery;      // residuals near 180 degrees are lengthened
+    Means newton;
   };
 
   void measure(const Targets& targets, const Kinematics& kinematics, const Eigen::VectorXd& lower,
                const Eigen::VectorXd& upper, const State& state) noexcept;
   [[nodiscard]] bool any_far(const Targets& targets) const noexcept;
   void weigh(const Targets& targets, bool recover) noexcept;
+  [[nodiscard]] bool propose_newton(const Targets& targets, const Eigen::VectorXd& lower,
+                                    const Eigen::VectorXd& upper, const State& state, double& shift) noexcept;
   [[nodiscard]] bool propose(const Targets& targets, const Eigen::VectorXd& lower,
-                             const Eigen::VectorXd& upper, const Mode& mode, const State& state) noexcept;
+                             const Eigen::VectorXd& upper, double mu, bool far, const State& state) noexcept;
 
   const Model* model_;
   PoseOptimizerOptions options_;
   Kinematics kinematics_, trial_kinematics_;
-  PosePotential potential_;
+  PosePotential potential_;  // its gradient: at the pose, or at the last trial
+  PoseNewton newton_;
   VelocityProblem problem_;
   Integrator integrator_;
   TreeSolver tree_solver_;
   TreeSolution solution_;
   Targets weighted_;
   std::vector<Eigen::Vector3d> angular_, linear_;
-  Eigen::VectorXd down_, up_;  // distances to the box
+  Eigen::VectorXd down_, up_;        // distances to the box
+  std::vector<unsigned char> held_;  // joints that press against it
   State trial_;
   double gradient_ = 0.0;
   int iterations_ = 0, solves_ = 0, active_ = 0;
