@@ -8,11 +8,9 @@ pose, which is where the ratio says something; and reported against our own inst
 
 import pathlib
 
-import ipopt
 import numpy as np
-from common import PINK, main, new_figure, number, panto, save, synthesize, table, track, write_block, write_table
-from human import read_recording, rotation
-from methods import CLIPS, DROPPED, DROPPED_REAL, FLOOR, METHODS, MODELS, MOTIONS, NEXT_MODEL, RATE, boxes, data_folder, legend, settled
+from common import PINK, data_folder, main, number, panto, save, synthesize, table, track, write_block, write_table
+from methods import CLIPS, DROPPED, DROPPED_REAL, FLOOR, METHODS, MODELS, MOTIONS, RATE, boxes, ipopt_beside, legend, panels_of, settled
 
 SECONDS = 20.0
 WINDOW = 100  # frames that IPOPT solves, of each motion
@@ -36,25 +34,6 @@ def record(quick, folder):
     return recordings
 
 
-def compare(model, name, recording, runs, folder):
-    """IPOPT on a window behind the settling time: its MNTE, stopped at the errors of both modes and run to its end."""
-    _, file, dropped, real = recording
-    q, origins, (names, joints) = read_recording(pathlib.Path(folder) / (f"{name}.mvnx" if real else file))
-    t = runs["ours"]["time_s"]
-    start = int(np.searchsorted(t - t[0], dropped - 1e-9))
-    window = slice(start, start + WINDOW)
-    body = ipopt.WholeBody(model, names, joints)
-    targets, origins = rotation(q[window]), origins[window]
-    result = {}
-    for mode in ("ours", "paper"):
-        errors = np.maximum(runs[mode]["mnte"][window], FLOOR)
-        mnte, iterations, times = body.follow(targets, origins, "limited-memory", errors)
-        result[mode] = {"error": errors[1:], "mnte": np.maximum(mnte[1:], FLOOR), "iterations": iterations[1:], "us": times[1:]}
-    mnte, iterations, times = body.follow(targets, origins, "exact")
-    result["end"] = {"mnte": np.maximum(mnte[1:], FLOOR), "iterations": iterations[1:], "us": times[1:]}
-    return result
-
-
 def measure(quick, folder):
     recordings = record(quick, folder)
     runs, against = {}, {}
@@ -62,8 +41,9 @@ def measure(quick, folder):
         for name, recording in recordings.items():
             for method, (_, options, _) in METHODS.items():
                 runs[model, name, method] = track(recording[1], "--model", model, *options, folder=folder)[1]
-            own = {method: runs[model, name, method] for method in METHODS}
-            against[model, name] = compare(model, name, recording, own, folder)
+            mvnx = pathlib.Path(folder) / (f"{name}.mvnx" if recording[3] else recording[1])
+            own = {method: runs[model, name, method] for method in ("ours", "paper")}
+            against[model, name] = ipopt_beside(model, mvnx, recording[2], own, WINDOW)
     noisy = []
     for seed in SEEDS:
         file = synthesize("run", "--noise", NOISE, "--seed", seed, "--rate", RATE, "--duration", SECONDS, folder=folder, name="noisy.mvnx")
@@ -127,24 +107,15 @@ def draw_kind(data, real, quantities, title, name):
     motions = [motion for motion in MOTIONS.values() if any(row[1:] == (motion, real) for row in rows_of(data))]
     if not motions:
         return
-    columns = list(MODELS) + ([] if real else [NEXT_MODEL])
-    figure, panels = new_figure(len(quantities), len(columns), figsize=(9.6, 2.9 * len(quantities) + 0.6), sharey="row", squeeze=False)
+    figure, panels = panels_of(len(quantities), motions, not real)
     colours = [colour for _, _, colour in METHODS.values()] + [PINK]
     for row, (what, unit) in zip(panels, quantities.items()):
-        for axes, model in zip(row, columns):
-            axes.set_xticks(range(len(motions)), motions)
-            axes.set_xlim(-0.6, len(motions) - 0.4)
-            axes.grid(axis="x", visible=False)
-            if model == NEXT_MODEL:
-                axes.text(0.5, 0.5, "not yet: comes with\nthe robot's model", transform=axes.transAxes, ha="center", va="center", color="#888888")
-                axes.set_title(model)
-                continue
+        for axes, model in zip(row, MODELS):
             groups = []
             for motion in motions:
                 group = [column_of(data, model, method, motion, real, what) for method in METHODS]
                 groups.append([*group, ipopt_of(data, model, motion, real, "ours", "mnte") if what == "mnte" else None])
             boxes(axes, groups, colours)
-            axes.set_title(MODELS[model])
         row[0].set_ylabel(unit)
     legend(figure, [name for name, _, _ in METHODS.values()] + ["IPOPT, stopped at ours"], colours)
     figure.suptitle(title, fontsize=10)
@@ -163,10 +134,10 @@ def publish(data, checks):
         errors.append((label(model, motion, real), *map(number, means.values()), *map(number, rates)))
         cells = []
         for mode in ("paper", "ours"):
-            cells += [number(ratio(data, model, motion, real, mode, mode)), f"{np.median(ipopt_of(data, model, motion, real, mode, 'iterations')):.0f}"]
+            cells += [f"{ratio(data, model, motion, real, mode, mode):.4g}", f"{np.median(ipopt_of(data, model, motion, real, mode, 'iterations')):.0f}"]
         end = np.mean(ipopt_of(data, model, motion, real, "end", "mnte"))
-        own = [number(means["ours"] / means[method]) for method in ("whole", "pairs")]
-        stops.append((label(model, motion, real), *cells, number(end), number(ratio(data, model, motion, real, "ours", "end")), *own))
+        own = [f"{means['ours'] / means[method]:.4g}" for method in ("whole", "pairs")]
+        stops.append((label(model, motion, real), *cells, number(end), f"{ratio(data, model, motion, real, 'ours', 'end'):.4g}", *own))
     names = [name for name, _, _ in METHODS.values()]
     text = "![Errors by model, motion and method, synthetic](paper/a2_accuracy.svg)\n\n"
     text += "![The same on real clips](paper/a2_real.svg)\n\nMean errors:\n\n" if any(row[2] for row in rows_of(data)) else "Mean errors:\n\n"
