@@ -236,6 +236,19 @@ void PairwiseSolver::solve(Pair& pair, const Eigen::Matrix3d& R_AC) noexcept {
   if (pair.chain != nullptr) search(pair, R_AC);
 }
 
+void PairwiseSolver::place_pair(Pair& pair, const Targets& targets) noexcept {
+  const int last = pair.bodies.back();
+  const Target* row = row_of(targets, last);
+  Eigen::Matrix3d R_WC = Eigen::Matrix3d::Identity();
+  if (row != nullptr) {
+    R_WC = row->R_WF * model_->frame(row->link).R_BL.transpose();
+    solve(pair, R_[at(pair.anchor)].transpose() * R_WC);
+  }
+  for (const int body : pair.bodies) place_body(body);
+  // the next pair hangs on the target, not on what became of it
+  if (row != nullptr) R_[at(last)] = R_WC;
+}
+
 StepStatus PairwiseSolver::step(const Targets& targets, State& state) noexcept {
   if (const StepStatus status = check_step(targets, previous_.size(), state, *model_);
       status != StepStatus::Solved)
@@ -248,18 +261,7 @@ StepStatus PairwiseSolver::step(const Targets& targets, State& state) noexcept {
   for (const int dof : free_joints_) next_.s[dof] = model_->rest()[dof];
 
   place_base(targets);
-  for (Pair& pair : pairs_) {
-    const int last = pair.bodies.back();
-    const Target* row = row_of(targets, last);
-    Eigen::Matrix3d R_WC = Eigen::Matrix3d::Identity();
-    if (row != nullptr) {
-      R_WC = row->R_WF * model_->frame(row->link).R_BL.transpose();
-      solve(pair, R_[at(pair.anchor)].transpose() * R_WC);
-    }
-    for (const int body : pair.bodies) place_body(body);
-    // the next pair hangs on the target, not on what became of it
-    if (row != nullptr) R_[at(last)] = R_WC;
-  }
+  for (Pair& pair : pairs_) place_pair(pair, targets);
   kinematics_.update(next_);
   place_base_position(targets);
   kinematics_.update(next_);

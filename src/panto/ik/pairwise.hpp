@@ -52,6 +52,7 @@ class PairwiseSolver final : public Solver {
   void place_base(const Targets& targets) noexcept;
   void place_base_position(const Targets& targets) noexcept;
   void place_body(int body) noexcept;
+  void place_pair(Pair& pair, const Targets& targets) noexcept;
   void solve(Pair& pair, const Eigen::Matrix3d& R_AC) noexcept;
   [[nodiscard]] bool solve_triple(const JointGroup& group, const Eigen::Matrix3d& R_AC) noexcept;
   void search(Pair& pair, const Eigen::Matrix3d& R_AC) noexcept;

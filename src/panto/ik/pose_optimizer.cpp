@@ -63,6 +63,8 @@ PoseOptimizer::PoseOptimizer(const Model& model, const std::vector<Target>& rows
       weighted_{0, rows},
       angular_(rows.size(), Eigen::Vector3d::Zero()),
       linear_(angular_),
+      lower_(model.lower()),
+      upper_(model.upper()),
       down_(Eigen::VectorXd::Zero(model.dof())),
       up_(down_),
       held_(at(model.dof()), 0),
@@ -71,7 +73,6 @@ PoseOptimizer::PoseOptimizer(const Model& model, const std::vector<Target>& rows
 // The projected gradient: what a bound holds back does not count. A ball joint's is its torque, which does
 // not vanish in the gimbal lock of its angles.
 void PoseOptimizer::measure(const Targets& targets, const Kinematics& kinematics,
-                            const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
                             const State& state) noexcept {
   potential_.update_gradient(targets, kinematics);
   gradient_ = std::max(potential_.base_linear().cwiseAbs().maxCoeff(),
@@ -88,7 +89,7 @@ void PoseOptimizer::measure(const Targets& targets, const Kinematics& kinematics
       const int dof = tree.dof[at(group.body[at(k)])];
       const double slope = potential_.joints()[dof];
       const bool held =
-          (slope > 0.0 && state.s[dof] <= lower[dof]) || (slope < 0.0 && state.s[dof] >= upper[dof]);
+          (slope > 0.0 && state.s[dof] <= lower_[dof]) || (slope < 0.0 && state.s[dof] >= upper_[dof]);
       held_[at(dof)] = held ? 1 : 0;
       if (!held) gradient_ = std::max(gradient_, std::abs(slope));
       if (held && std::abs(slope) > options_.tolerance) ++active_;
@@ -120,14 +121,13 @@ void PoseOptimizer::weigh(const Targets& targets, bool recover) noexcept {
 }
 
 // `trial_`: the pose that the step leads to
-bool PoseOptimizer::propose(const Targets& targets, const Eigen::VectorXd& lower,
-                            const Eigen::VectorXd& upper, double mu, bool far, const State& state) noexcept {
+bool PoseOptimizer::propose(const Targets& targets, double mu, bool far, const State& state) noexcept {
   weigh(targets, far);
   problem_.set_rows(weighted_, kinematics_);
   problem_.set_geometry(kinematics_, state);
   problem_.set_velocities(angular_, linear_, weighted_);
-  down_ = lower - state.s;
-  up_ = upper - state.s;
+  down_ = lower_ - state.s;
+  up_ = upper_ - state.s;
   problem_.set_bounds(down_, up_);
   for (double& lambda : problem_.tree.lambda) lambda += mu;
   problem_.tree.base_linear_lambda += mu;
@@ -141,8 +141,8 @@ bool PoseOptimizer::propose(const Targets& targets, const Eigen::VectorXd& lower
   const Tree& tree = model_->tree();
   for (int i = 1; i < tree.size(); ++i) {
     const int dof = tree.dof[at(i)];
-    const double s = std::clamp(trial_.s[dof], lower[dof], upper[dof]);
-    trial_.s[dof] = held[at(i)] == 0 ? s : held[at(i)] < 0 ? lower[dof] : upper[dof];
+    const double s = std::clamp(trial_.s[dof], lower_[dof], upper_[dof]);
+    trial_.s[dof] = held[at(i)] == 0 ? s : held[at(i)] < 0 ? lower_[dof] : upper_[dof];
   }
   trial_kinematics_.update(trial_);
   return true;
@@ -150,8 +150,7 @@ bool PoseOptimizer::propose(const Targets& targets, const Eigen::VectorXd& lower
 
 // Newton's step on the joints that do not press against the box; where the potential is not convex, with as
 // large a shift as makes it so.
-bool PoseOptimizer::propose_newton(const Targets& targets, const Eigen::VectorXd& lower,
-                                   const Eigen::VectorXd& upper, const State& state, double& shift) noexcept {
+bool PoseOptimizer::propose_newton(const Targets& targets, const State& state, double& shift) noexcept {
   newton_.update(targets, kinematics_);
   bool solved = false;
   for (int attempt = 0; attempt < kShifts && !solved; ++attempt) {
@@ -168,20 +167,39 @@ bool PoseOptimizer::propose_newton(const Targets& targets, const Eigen::VectorXd
     trial_.R_WB = so3::polar_step(so3::exp(step.segment<3>(3)) * state.R_WB);
   }
   trial_.s = state.s + step.tail(model_->dof());
-  trial_.s = trial_.s.cwiseMax(lower).cwiseMin(upper);
+  trial_.s = trial_.s.cwiseMax(lower_).cwiseMin(upper_);
   trial_kinematics_.update(trial_);
+  return true;
+}
+
+// A lower potential is better; where that is flat to rounding, a smaller gradient. Lengthened residuals are
+// no gradient: they must pay. `value`: the potential at `state`, afterwards that of the better one.
+bool PoseOptimizer::trial_is_better(const Targets& targets, const State& state, bool far,
+                                    double& value) noexcept {
+  const double trial_value = PosePotential::value(targets, trial_kinematics_), before = gradient_;
+  const double rounding = kRounding * (value + std::sqrt(value));
+  const bool lower = trial_value < value - (far ? kRecovery * value : rounding);
+  if (!lower && (far || !(trial_value <= value + rounding))) return false;
+  measure(targets, trial_kinematics_, trial_);
+  if (!lower && gradient_ >= before) {
+    measure(targets, kinematics_, state);
+    return false;
+  }
+  value = trial_value;
   return true;
 }
 
 PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorXd& lower,
                                     const Eigen::VectorXd& upper, State& state) noexcept {
+  lower_ = lower;
+  upper_ = upper;
   std::copy(targets.rows.begin(), targets.rows.end(), weighted_.rows.begin());
   state.s = state.s.cwiseMax(lower).cwiseMin(upper);
   tree_solver_.reset();
   iterations_ = solves_ = 0;
   monotone_ = false;
   kinematics_.update(state);
-  measure(targets, kinematics_, lower, upper, state);
+  measure(targets, kinematics_, state);
   double value = PosePotential::value(targets, kinematics_);
   for (Mode mode;;) {
     const bool far = mode.recovery.ready() && any_far(targets);
@@ -190,41 +208,18 @@ PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorX
     ++iterations_;
     mode.newton.pass();
     mode.recovery.pass();
+    const double before = gradient_;
     const bool newton =
-        mode.slow && !far && mode.newton.ready() && propose_newton(targets, lower, upper, state, mode.shift);
-    if (!newton && !propose(targets, lower, upper, mode.mu, far, state)) return PoseOutcome::Failed;
-
-    // better: a lower potential; where that is flat to rounding, a smaller gradient. Lengthened residuals are
-    // no gradient: they must pay.
-    const double trial_value = PosePotential::value(targets, trial_kinematics_), before = gradient_;
-    const double rounding = kRounding * (value + std::sqrt(value));
-    bool better = trial_value < value - (far ? kRecovery * value : rounding);
-    if (better || (!far && trial_value <= value + rounding)) {
-      measure(targets, trial_kinematics_, lower, upper, trial_);
-      better = better || gradient_ < before;
-      if (!better) measure(targets, kinematics_, lower, upper, state);
-    }
-    if (better) {
-      value = trial_value;
+        mode.slow && !far && mode.newton.ready() && propose_newton(targets, state, mode.shift);
+    if (!newton && !propose(targets, mode.mu, far, state)) return PoseOutcome::Failed;
+    if (trial_is_better(targets, state, far, value)) {
       state.p_WB = trial_.p_WB;
       state.R_WB = trial_.R_WB;
       state.s = trial_.s;
       std::swap(kinematics_, trial_kinematics_);
-      mode.slow = gradient_ > kSlow * before || newton;
-      if (newton) {
-        mode.newton.succeeded();
-      } else {
-        mode.mu = mode.mu > kLeastDamping ? kLessDamping * mode.mu : 0.0;
-      }
-    } else if (newton) {
-      mode.newton.failed();
-      mode.shift = std::max(kMoreShift * mode.shift, kFirstShift);
-    } else if (far) {
-      mode.recovery.failed();
-    } else if (mode.mu >= kMostDamping) {
+      mode.succeeded(newton, gradient_ > kSlow * before);
+    } else if (!mode.failed(newton, far)) {
       return PoseOutcome::Stalled;
-    } else {
-      mode.mu = std::max(kMoreDamping * mode.mu, kFirstDamping);
     }
   }
 }
@@ -232,6 +227,27 @@ PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorX
 void PoseOptimizer::Means::failed() noexcept {
   wait = pause;
   pause = std::min(2 * pause, kLongestPause);
+}
+
+void PoseOptimizer::Mode::succeeded(bool by_newton, bool left_much) noexcept {
+  slow = left_much || by_newton;
+  if (by_newton) {
+    newton.pause = 1;
+  } else {
+    mu = mu > kLeastDamping ? kLessDamping * mu : 0.0;
+  }
+}
+
+bool PoseOptimizer::Mode::failed(bool by_newton, bool far) noexcept {
+  if (by_newton) {
+    newton.failed();
+    shift = std::max(kMoreShift * shift, kFirstShift);
+  } else if (far) {
+    recovery.failed();
+  } else {
+    mu = std::max(kMoreDamping * mu, kFirstDamping);
+  }
+  return mu <= kMostDamping;
 }
 
 }  // namespace panto

@@ -57,9 +57,8 @@ class PoseOptimizer {
   struct Means {
     int wait = 0, pause = 1;
     [[nodiscard]] bool ready() const noexcept { return wait == 0; }
-    void failed() noexcept;
-    void succeeded() noexcept { pause = 1; }
     void pass() noexcept { wait -= wait > 0 ? 1 : 0; }
+    void failed() noexcept;
   };
   struct Mode {
     double mu = 0.0;     // damping added to every unknown
@@ -67,16 +66,17 @@ class PoseOptimizer {
     bool slow = false;   // the last step left much of the gradient
     Means recovery;      // residuals near 180 degrees are lengthened
     Means newton;
+    void succeeded(bool by_newton, bool left_much) noexcept;
+    [[nodiscard]] bool failed(bool by_newton, bool far) noexcept;  // false: nothing is left to try
   };
 
-  void measure(const Targets& targets, const Kinematics& kinematics, const Eigen::VectorXd& lower,
-               const Eigen::VectorXd& upper, const State& state) noexcept;
+  void measure(const Targets& targets, const Kinematics& kinematics, const State& state) noexcept;
   [[nodiscard]] bool any_far(const Targets& targets) const noexcept;
   void weigh(const Targets& targets, bool recover) noexcept;
-  [[nodiscard]] bool propose_newton(const Targets& targets, const Eigen::VectorXd& lower,
-                                    const Eigen::VectorXd& upper, const State& state, double& shift) noexcept;
-  [[nodiscard]] bool propose(const Targets& targets, const Eigen::VectorXd& lower,
-                             const Eigen::VectorXd& upper, double mu, bool far, const State& state) noexcept;
+  [[nodiscard]] bool propose(const Targets& targets, double mu, bool far, const State& state) noexcept;
+  [[nodiscard]] bool propose_newton(const Targets& targets, const State& state, double& shift) noexcept;
+  [[nodiscard]] bool trial_is_better(const Targets& targets, const State& state, bool far,
+                                     double& value) noexcept;
 
   const Model* model_;
   PoseOptimizerOptions options_;
@@ -89,6 +89,7 @@ class PoseOptimizer {
   TreeSolution solution_;
   Targets weighted_;
   std::vector<Eigen::Vector3d> angular_, linear_;
+  Eigen::VectorXd lower_, upper_;    // the box
   Eigen::VectorXd down_, up_;        // distances to the box
   std::vector<unsigned char> held_;  // joints that press against it
   State trial_;
