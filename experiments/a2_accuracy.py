@@ -123,9 +123,9 @@ def draw_kind(data, real, quantities, title, name):
 
 
 def publish(data, checks):
-    title = "Synthetic: 50 Hz, 18 s after 2 s of settling; boxes: quartiles, whiskers: 1st and 99th percentile"
+    title = f"Synthetic: {RATE:g} Hz, {SECONDS - DROPPED:g} s after {DROPPED:g} s of settling; boxes: quartiles, whiskers: 1st and 99th percentile"
     draw_kind(data, False, {"mnte": "log$_{10}$ MNTE [-]", "omega_rmse_rad_s": "log$_{10}$ RMSE [rad/s]"}, title, "a2_accuracy.svg")
-    title = "Real: CMU clips, 60 Hz, after 0.5 s of settling; boxes: quartiles, whiskers: 1st and 99th percentile"
+    title = f"Real: CMU clips, 60 Hz, after {DROPPED_REAL:g} s of settling; boxes: quartiles, whiskers: 1st and 99th percentile"
     draw_kind(data, True, {"mnte": "log$_{10}$ MNTE [-]", "angle_max_deg": "log$_{10}$ worst link [deg]"}, title, "a2_real.svg")
     errors, stops = [], []
     for model, motion, real in rows_of(data):

@@ -76,11 +76,12 @@ def draw(runs):
     figure, panels = panels_of(1, list(MOTIONS.values()), True)
     for axes, model in zip(panels[0], MODELS):
         boxes(axes, [[runs[model, motion, method]["own"] for method in names] for motion in MOTIONS], colours)
+    for axes in panels[0]:
         axes.axhline(np.log10(PAPER_US), color="#888888", lw=0.8, ls=":")
     panels[0][0].set_ylabel("log$_{10}$ time of a step [µs]")
-    panels[0][0].text(-0.55, np.log10(PAPER_US), "the paper's 3 ms", fontsize=7.5, color="#666666", va="bottom")
+    panels[0][-1].text(-0.55, np.log10(PAPER_US), "the paper's 3 ms", fontsize=7.5, color="#666666", va="bottom")
     legend(figure, list(names.values()), colours)
-    figure.suptitle("Synthetic: 50 Hz, one core; boxes: quartiles, whiskers: 1st and 99th percentile", fontsize=10)
+    figure.suptitle(f"Synthetic: 50 Hz, one core, {SECONDS - DROPPED:g} s after {DROPPED:g} s of settling; boxes: quartiles, whiskers: 1st and 99th percentile", fontsize=10)
     save(figure, "a3_time.svg")
 
 

@@ -69,7 +69,7 @@ class WholeBody:
         """Solves the frames of targets (frames, SEGMENTS, 3, 3) one after another, each begun from the one before.
 
         With `errors`, each frame stops at the first iterate whose MNTE is no larger than its error. Returns MNTE, iterations
-        and IPOPT's own times [us] by frame; the first frame, which has none before it, is always solved to the end.
+        and IPOPT's processor times [us] by frame; the first frame, which has none before it, is always solved to the end.
         """
         s = np.clip(np.zeros(len(self.names)), self.low[:-6], self.high[:-6])
         base, origin = targets[0, 0], origins[0]
@@ -84,7 +84,7 @@ class WholeBody:
             solution = solver(**given)
             # without what asking for the error takes
             stats = solver.stats()
-            times.append(1e6 * (stats["t_wall_total"] - stats.get("t_wall_callback_fun", 0.0)))
+            times.append(1e6 * (stats["t_proc_total"] - stats.get("t_proc_callback_fun", 0.0)))
             x = np.array(solution["x"]).ravel()
             s, origin, base = x[:-6], x[-3:], np.array(self.base(x, given["p"]))
             mnte.append(float(self.mnte(x, given["p"])))
