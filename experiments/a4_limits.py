@@ -45,7 +45,8 @@ def follow(joint, lower, upper, options, gain, folder):
     card, frames = track("drive.csv", "--model", "human48", *options, "-o", "followed.csv", folder=folder)
     s = read_table(pathlib.Path(folder) / "followed.csv")[f"{joint}_rad"]
     lower, upper = np.radians((lower, upper))
-    run = {"s": s, "rate": np.diff(s) * RATE, "clamped": frames["clamped"].sum(), "violation": max(card["limit_violation_max_rad"], 0.0, lower - s.min(), s.max() - upper)}
+    run = {"s": s, "rate": np.diff(s) * RATE, "clamped": frames["clamped"].sum()}
+    run["violation"] = max(card["limit_violation_max_rad"], lower - s.min(), s.max() - upper, 0.0)  # of any joint
     if gain is not None:
         up, down = SPEED * np.tanh(gain * (upper - s[:-1])), -SPEED * np.tanh(gain * (s[:-1] - lower))
         run["excess"] = max(0.0, np.max(run["rate"] - up), np.max(down - run["rate"]))
@@ -121,7 +122,9 @@ def publish(runs, checks):
     for name in JOINTS:
         for law, (_, gain) in LAWS.items():
             run = runs[name, law]
-            rows.append((name, law, number(run["violation"]), number(run["excess"]) if gain else "", f"{run['clamped']:.0f}", number(np.max(np.abs(run["rate"])))))
+            excess = number(run["excess"]) if gain else ""
+            fastest = number(np.max(np.abs(run["rate"])))
+            rows.append((name, law, number(run["violation"]), excess, f"{run['clamped']:.0f}", fastest))
     header = ("joint", "law", "beyond a limit [rad]", "above the envelope [rad/s]", "moved back", "fastest [rad/s]")
     drawn = [(name, law) for name in JOINTS for law, _ in DRAWN]
     names = ["time_s", *(f"{name}_{kind}" for name in JOINTS for kind in ("asked_rad",)), *(f"{name}: {law} [rad]" for name, law in drawn)]

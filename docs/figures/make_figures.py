@@ -98,7 +98,8 @@ ENDS = {"Head": (0, 0, 0.181), "RightHand": (0, -0.189, 0), "LeftHand": (0, 0.18
 OBLIQUE_LABELS = {"Arm": (0, -17, "center"), "Hand": (0, -17, "center"), "Elbow": (0, -14, "center"), "Wrist": (0, -14, "center")}
 FAR_LABELS = {
     "RightShoulder": (-60, 62, "center"), "LeftShoulder": (64, 52, "center"),
-    "Pelvis": (3, -17, "left"), "RightUpperArm": (-14, -17, "center"), "jRightC7Shoulder": (-100, 44, "center"), "jLeftC7Shoulder": (64, 44, "center"),
+    "Pelvis": (3, -17, "left"), "RightUpperArm": (-14, -17, "center"), "jRightC7Shoulder": (-100, 44, "center"),
+    "jLeftC7Shoulder": (64, 44, "center"),
     "jRightShoulder": (-10, -14, "center"), "jLeftShoulder": (0, -14, "center"),
 }  # fmt: skip
 

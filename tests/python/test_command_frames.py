@@ -6,7 +6,10 @@ import xml.etree.ElementTree as ET
 import pytest
 from command import GOOD, USAGE, card_of, refused
 
-COLUMNS = ["time_s", "mnte", "angle_mean_deg", "angle_max_deg", "omega_rmse_rad_s", "status", "active_bounds", "clamped", "solves", "fallback_level", "step_us"]
+COLUMNS = [
+    "time_s", "mnte", "angle_mean_deg", "angle_max_deg", "omega_rmse_rad_s", "status", "active_bounds", "clamped", "solves",
+    "fallback_level", "step_us",
+]  # fmt: skip
 NPOSE = 6 / 23  # MNTE of six links of 23 that are 90 deg off
 
 

@@ -22,7 +22,8 @@ def test_an_experiment_reaches_what_it_must(project, panto, name):
 def test_an_experiment_that_misses_says_what_and_fails(project, panto, tmp_path):
     """A command that ignores the gain is no command that converges faster with it."""
     fake = tmp_path / "panto"
-    fake.write_text(f'#!/bin/bash\nargs=("$@")\nfor i in "${{!args[@]}}"; do [[ ${{args[i]}} == --gain ]] && args[i+1]=1; done\nexec {panto} "${{args[@]}}"\n')
+    change = 'for i in "${!args[@]}"; do [[ ${args[i]} == --gain ]] && args[i+1]=1; done'
+    fake.write_text(f'#!/bin/bash\nargs=("$@")\n{change}\nexec {panto} "${{args[@]}}"\n')
     fake.chmod(0o755)
     result = subprocess.run(
         [sys.executable, "-B", project / "experiments" / "a1_convergence.py", "--quick"],
