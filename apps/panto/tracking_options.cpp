@@ -54,6 +54,10 @@ SolverOptions solver_options(const TrackingOptions& options) {
   if (options.limit_gain && !tanh)
     throw ConfigError("--limit-gain is K_g of --limits tanh, but the limits are " +
                       std::string(word(options.limits)));
+  const bool at_once = options.solver == SolverKind::Instantaneous || options.solver == SolverKind::Pairwise;
+  if (options.gain && at_once)
+    throw ConfigError(std::string("--gain has no part in --solver ") + to_string(options.solver) +
+                      ": every frame is solved to its end");
   SolverOptions solver;
   if (options.paper) solver.dynamical = paper_mode();
   solver.dynamical.velocity = options.velocity;

@@ -94,6 +94,7 @@ def test_the_gain_of_tanh_limits_is_how_close_a_joint_runs(run, walk, tmp_path):
         ("track WALK --frames f.txt", ["--frames", "'f.txt'", ".csv"]),
         ("track WALK -o f.csv --frames ./f.csv", ["f.csv", "twice"]),
         ("track WALK --gain -1", ["--gain", "'-1'", "1/s"]),
+        ("track WALK --gain 5 --solver pairwise", ["--gain", "pairwise"]),
         ("track WALK --limit-gain 0", ["--limit-gain", "1/rad"]),
         ("track WALK --limit-gain 2", ["--limit-gain", "--limits tanh", "exact"]),
         ("track WALK --speed-limit 0", ["--speed-limit", "rad/s"]),
