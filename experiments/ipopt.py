@@ -6,6 +6,7 @@ that are compiled.
 """
 
 import contextlib
+import functools
 import sys
 import types
 
@@ -31,6 +32,12 @@ def write_urdf(path, joints, axes):
             ends = f'<parent link="{before}"/><child link="{after}"/><axis xyz="{unit[name[-1]]}"/>'
             lines.append(f'<joint name="{name}" type="revolute">{ends}</joint>')
     path.write_text("\n".join([*lines, "</robot>"]), encoding="utf-8")
+
+
+@functools.cache
+def whole_body(model, names, joints):
+    """The problem of one model, made once: deriving it takes longer than solving it a hundred times."""
+    return WholeBody(model, list(names), list(joints))
 
 
 class WholeBody:

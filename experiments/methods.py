@@ -47,7 +47,7 @@ def ipopt_beside(model, mvnx, dropped, runs, frames):
     t = next(iter(runs.values()))["time_s"]
     start = int(np.searchsorted(t - t[0], dropped - 1e-9))
     window = slice(start, start + frames)
-    body = ipopt.WholeBody(model, names, joints)
+    body = ipopt.whole_body(model, tuple(names), tuple(joints))
     result = {}
     for mode, errors in [(mode, np.maximum(run["mnte"][window], FLOOR)) for mode, run in runs.items()] + [("end", None)]:
         hessian = "exact" if mode == "end" else "limited-memory"
