@@ -55,8 +55,9 @@ const ModelCase kModels[] = {
     {"small_robot", test::small_robot},
 };
 
-[[maybe_unused]] void PrintTo(const SolverCase& solver, std::ostream* out) { *out << solver.name; }
-[[maybe_unused]] void PrintTo(const ModelCase& model, std::ostream* out) { *out << model.name; }
+// what GoogleTest prints of a case
+std::ostream& operator<<(std::ostream& out, const SolverCase& solver) { return out << solver.name; }
+std::ostream& operator<<(std::ostream& out, const ModelCase& model) { return out << model.name; }
 
 class SolverConformance : public testing::TestWithParam<std::tuple<SolverCase, ModelCase>> {
  protected:
@@ -272,9 +273,9 @@ struct Mirror {
     if (left != std::string::npos) return name.replace(left, 4, "Right");
     return name;
   }
-  static Eigen::Matrix3d of(const Eigen::Matrix3d& R) { return M() * R * M(); }
-  static Eigen::Vector3d of(const Eigen::Vector3d& v) { return M() * v; }
-  static Eigen::Matrix3d M() { return Eigen::Vector3d(1.0, -1.0, 1.0).asDiagonal(); }
+  static Eigen::Matrix3d of(const Eigen::Matrix3d& R) { return plane() * R * plane(); }
+  static Eigen::Vector3d of(const Eigen::Vector3d& v) { return plane() * v; }
+  static Eigen::Matrix3d plane() { return Eigen::Vector3d(1.0, -1.0, 1.0).asDiagonal(); }
 
   [[nodiscard]] State of(const State& state) const {
     State mirrored = state;

@@ -217,7 +217,7 @@ PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorX
       state.R_WB = trial_.R_WB;
       state.s = trial_.s;
       std::swap(kinematics_, trial_kinematics_);
-      mode.succeeded(newton, gradient_ > kSlow * before);
+      mode.succeeded(newton, !far && gradient_ > kSlow * before);
     } else if (!mode.failed(newton, far)) {
       return PoseOutcome::Stalled;
     }
@@ -233,6 +233,7 @@ void PoseOptimizer::Mode::succeeded(bool by_newton, bool left_much) noexcept {
   slow = left_much || by_newton;
   if (by_newton) {
     newton.pause = 1;
+    newton.wait = left_much ? 1 : 0;  // the other way in between
   } else {
     mu = mu > kLeastDamping ? kLessDamping * mu : 0.0;
   }
