@@ -14,6 +14,7 @@ namespace panto {
 namespace {
 
 constexpr double kCos150 = -0.86602540378443864676;
+constexpr double kLongestTurn = 0.3;  // [rad] of a joint in one step; longer ones end behind the wrong limit
 constexpr double kRecovery = 1e-3;   // share of the potential that a step with lengthened residuals must save
 constexpr double kRounding = 2e-15;  // of V + sqrt(V): what rotations rounded to 1e-16 do to the potential V
 constexpr double kFirstDamping = 1e-2, kMoreDamping = 8.0, kLessDamping = 0.15, kLeastDamping = 1e-5,
@@ -126,8 +127,13 @@ bool PoseOptimizer::propose(const Targets& targets, double mu, bool far, const S
   problem_.set_rows(weighted_, kinematics_);
   problem_.set_geometry(kinematics_, state);
   problem_.set_velocities(angular_, linear_, weighted_);
-  down_ = lower_ - state.s;
-  up_ = upper_ - state.s;
+  const Tree& tree = model_->tree();
+  for (int i = 1; i < tree.size(); ++i) {
+    const int dof = tree.dof[at(i)];
+    const double longest = tree.type[at(i)] == JointType::Prismatic ? kInfinity : kLongestTurn;
+    down_[dof] = std::max(lower_[dof] - state.s[dof], -longest);
+    up_[dof] = std::min(upper_[dof] - state.s[dof], longest);
+  }
   problem_.set_bounds(down_, up_);
   for (double& lambda : problem_.tree.lambda) lambda += mu;
   problem_.tree.base_linear_lambda += mu;
@@ -137,12 +143,12 @@ bool PoseOptimizer::propose(const Targets& targets, double mu, bool far, const S
   monotone_ = monotone_ || solution_.monotone;
   const std::vector<signed char>& held = tree_solver_.working_set();
   integrator_.advance(state, kinematics_, problem_, solution_, held, 1.0, trial_);
-  // a held joint is at its bound to the last bit
-  const Tree& tree = model_->tree();
+  // what is beyond the box by rounding, and what is held by it, stands on it to the last bit
   for (int i = 1; i < tree.size(); ++i) {
     const int dof = tree.dof[at(i)];
-    const double s = std::clamp(trial_.s[dof], lower_[dof], upper_[dof]);
-    trial_.s[dof] = held[at(i)] == 0 ? s : held[at(i)] < 0 ? lower_[dof] : upper_[dof];
+    trial_.s[dof] = std::clamp(trial_.s[dof], lower_[dof], upper_[dof]);
+    if (held[at(i)] < 0 && down_[dof] == lower_[dof] - state.s[dof]) trial_.s[dof] = lower_[dof];
+    if (held[at(i)] > 0 && up_[dof] == upper_[dof] - state.s[dof]) trial_.s[dof] = upper_[dof];
   }
   trial_kinematics_.update(trial_);
   return true;
