@@ -392,6 +392,31 @@ INSTANTIATE_TEST_SUITE_P(Every, SolverConformanceOnPeople,
                                           testing::Values(kModels[0], kModels[1])),
                          case_name);
 
+TEST(EverySolver, CopesWithAModelWithoutJoints) {
+  for (const bool floating : {true, false}) {
+    ModelSpec spec;
+    spec.name = "body";
+    spec.floating_base = floating;
+    spec.links = {{"body", 1.0}};
+    const Model model(spec);
+    for (const SolverCase& solver_case : kSolvers) {
+      State goal = rest_state(model);
+      goal.R_WB = so3::exp({0.3, -0.2, 0.9});
+      goal.p_WB = {1.0, 2.0, 3.0};
+      Targets targets = test::observed(model, goal);
+      const auto solver = make_solver(solver_case.kind, model, targets.rows, solver_case.options);
+      State state = rest_state(model);
+      for (int k = 1; k <= 100; ++k) {
+        targets.t = frame_time(k, 50.0);
+        ASSERT_TRUE(usable(solver->step(targets, state))) << solver_case.name;
+      }
+      const State expected = floating ? goal : rest_state(model);
+      EXPECT_LT((state.R_WB - expected.R_WB).cwiseAbs().maxCoeff(), 1e-6) << solver_case.name;
+      EXPECT_LT((state.p_WB - expected.p_WB).norm(), 1e-6) << solver_case.name;
+    }
+  }
+}
+
 TEST(SolverNames, AreKnownAndAWrongOneListsThem) {
   for (const SolverKind kind : solver_kinds()) EXPECT_EQ(solver_kind(to_string(kind)), kind);
   try {

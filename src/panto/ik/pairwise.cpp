@@ -1,6 +1,7 @@
 #include "panto/ik/pairwise.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
