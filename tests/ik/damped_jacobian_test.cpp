@@ -66,7 +66,7 @@ Eigen::VectorXd velocity(const Model& model, const State& state) {
 
 TEST(DampedJacobianSolver, InvertsAsTheTextbookDoes) {
   Random random(1);
-  for (int i = 0; i < test::scaled(30); ++i) {
+  for (int i = 0; i < test::scaled(200); ++i) {
     const Model model = free_tree(static_cast<std::uint64_t>(i));
     State state = test::random_pose(model, random, 1.0);
     Targets targets = test::observed(model, test::random_state(model, random));

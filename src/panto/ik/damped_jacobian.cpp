@@ -144,7 +144,7 @@ void DampedJacobianSolver::invert_plain() noexcept {
   auto c = gradient_.head(rank);
   qtz.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(c);
   if (rank < n) {
-    for (Eigen::Index k = rank - 1; k >= 0; --k) {
+    for (Eigen::Index k = 0; k < rank; ++k) {
       std::swap(gradient_[k], gradient_[rank - 1]);
       gradient_.segment(rank - 1, n - rank + 1)
           .applyHouseholderOnTheLeft(qtz.row(k).tail(n - rank).transpose(), orthogonal_.zCoeffs()[k],
@@ -267,7 +267,7 @@ void DampedJacobianSolver::set_velocities(const Targets& targets, State& state) 
   if (!factor()) return;
   invert();
   if (!nu_.allFinite()) return;
-  upper_ = limits_.speed();
+  std::copy(limits_.speed().begin(), limits_.speed().end(), upper_.begin());
   lower_ = -upper_;
   publish(state);
 }

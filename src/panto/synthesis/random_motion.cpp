@@ -26,15 +26,9 @@ Curve wander(std::mt19937_64& engine, double centre, double amplitude) {
   for (double& part : share) sum += part = uniform(engine, 0.3, 1.0);
   for (const double part : share) {
     const double omega = 2.0 * pi * uniform(engine, kSlowest, kFastest);
-    // a point on the unit circle without sine or cosine: rejection keeps the bits portable
-    double x = 0.0, y = 0.0, norm2 = 0.0;
-    do {
-      x = uniform(engine, -1.0, 1.0);
-      y = uniform(engine, -1.0, 1.0);
-      norm2 = x * x + y * y;
-    } while (norm2 > 1.0 || norm2 < 0.01);
-    const double scale = amplitude * part / (sum * std::sqrt(norm2));
-    curve.add({omega, scale * x, scale * y});
+    const RingPoint p = point_in_ring(engine);
+    const double scale = amplitude * part / (sum * std::sqrt(p.x * p.x + p.y * p.y));
+    curve.add({omega, scale * p.x, scale * p.y});
   }
   return curve;
 }

@@ -24,4 +24,20 @@ namespace panto {
   return sum;
 }
 
+/// A point of the plane, 0.1 to 1 from the origin, all directions alike. By rejection: sine and cosine differ
+/// between machines.
+struct RingPoint {
+  double x = 0.0, y = 0.0;
+};
+[[nodiscard]] inline RingPoint point_in_ring(std::mt19937_64& engine) noexcept {
+  RingPoint p;
+  double norm2 = 0.0;
+  do {
+    p.x = uniform(engine, -1.0, 1.0);
+    p.y = uniform(engine, -1.0, 1.0);
+    norm2 = p.x * p.x + p.y * p.y;
+  } while (norm2 > 1.0 || norm2 < 0.01);
+  return p;
+}
+
 }  // namespace panto

@@ -1,0 +1,51 @@
+#include "apps/support/scene_tracking.hpp"
+
+#include <algorithm>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/pipeline/retargeter.hpp"
+
+namespace panto {
+
+AttachmentMap scene_attachments(const Scene& scene) {
+  AttachmentMap map = mvn_attachments();
+  map.source = "scene " + scene.name;
+  for (Attachment& a : map.attachments) {
+    a.position = std::find(scene.positions.begin(), scene.positions.end(), a.link) != scene.positions.end();
+  }
+  return map;
+}
+
+DynamicalOptions scene_options(const Scene& scene) {
+  DynamicalOptions options;
+  if (scene.tanh_gain) {
+    options.limits.law = LimitLaw::Tanh;
+    options.limits.tanh_gain = *scene.tanh_gain;
+  }
+  return options;
+}
+
+std::vector<TrackedPair> scene_pairs(const Scene& scene) {
+  const AttachmentMap map = scene_attachments(scene);
+  const Attachments bound(map, *scene.model, human_segment_names(), {});
+  std::vector<TrackedPair> pairs;
+  for (std::size_t j = 0; j < map.attachments.size(); ++j) {
+    const Attachment& a = map.attachments[j];
+    pairs.push_back({bound.segment(j), bound.rows()[j].link, a.R_SF, a.orientation, a.position});
+  }
+  return pairs;
+}
+
+const std::vector<std::string>& solver_names() {
+  static const std::vector<std::string> names{"dynamical"};
+  return names;
+}
+
+std::unique_ptr<Tracker<SegmentSample>> make_tracker(const std::string& solver, const Scene& scene) {
+  if (solver == "dynamical")
+    return std::make_unique<Retargeter>(*scene.model, scene_attachments(scene), scene_options(scene));
+  throw ConfigError(unknown_name("solver", solver, "the benchmark", solver_names()));
+}
+
+}  // namespace panto

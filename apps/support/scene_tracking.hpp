@@ -1,0 +1,34 @@
+#pragma once
+// What follows a scene: attachments, options and the solvers by name.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panto/evaluation/report_card.hpp"
+#include "panto/ik/attachments.hpp"
+#include "panto/ik/dynamical_options.hpp"
+#include "panto/pipeline/tracker.hpp"
+#include "panto/synthesis/scenes.hpp"
+
+namespace panto {
+
+/// Every segment's orientation and the origins that the scene names, by the links of the same names.
+[[nodiscard]] AttachmentMap scene_attachments(const Scene& scene);
+
+/// The scene's limit law, everything else as it is by default.
+[[nodiscard]] DynamicalOptions scene_options(const Scene& scene);
+
+/// Which link is judged against which segment.
+[[nodiscard]] std::vector<TrackedPair> scene_pairs(const Scene& scene);
+
+/// The solvers that `make_tracker` knows.
+[[nodiscard]] const std::vector<std::string>& solver_names();
+
+/// What follows the scene by the solver of that name. The scene must outlive it. @throws ConfigError for an
+/// unknown solver, listing the valid ones.
+[[nodiscard]] std::unique_ptr<Tracker<SegmentSample>> make_tracker(const std::string& solver,
+                                                                   const Scene& scene);
+
+}  // namespace panto

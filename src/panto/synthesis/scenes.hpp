@@ -1,0 +1,53 @@
+#pragma once
+// The situations that speed is measured in: a model, how it moves, what is followed. `panto bench`, the
+// comparison with other software and the tests all take them from here.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panto/sample/segment_sample.hpp"
+#include "panto/synthesis/synthesis.hpp"
+
+namespace panto {
+
+/// One situation. What follows is told to track the orientation of every segment and the origin of the links
+/// in `positions`.
+struct Scene {
+  std::string name;
+  std::string body;                    ///< human66 or human48, with the scene's limits
+  std::unique_ptr<const Model> model;  ///< stays where it is when the scene is moved
+  Synthesis motion;                    ///< of `model`
+  std::vector<std::string> positions;
+  std::optional<double> tanh_gain;  ///< limits by tanh with this K_g [1/rad]; unset: the solver's own law
+  double duration = 15.0;           ///< [s]
+  double rate_hz = 100.0;
+  bool closed = false;  ///< after `duration` the motion begins anew without a jump
+};
+
+/// A scene that `make_scene` knows.
+struct SceneName {
+  std::string_view name;
+  std::string_view description;  ///< one line, for people
+  bool human48;                  ///< human48 can do it too
+};
+
+/// free, few, clamped, positions, tpose, walk, run.
+[[nodiscard]] const std::vector<SceneName>& scene_names();
+
+/// A scene by name, `body` human66 or human48.
+///
+/// free, few, clamped: human66 with joints within +-2.5 rad and speeds within 20, 3 and 1.5 rad/s. Every
+/// joint follows one sinusoid of 0.18 .. 0.6 rad and 1/3 .. 1.2 Hz, while the base walks a circle of 15 s, so
+/// that the motion is closed. The second and third ask for more than the speed limits allow: some joints, and
+/// about half of them, are held by a bound. positions: as free, and hands and feet are followed to the place.
+/// tpose, walk, run: those of `make_synthesis`, on the body as it is, 20 s.
+/// @throws ConfigError for an unknown scene or body (listing the valid ones), or a body that cannot do it.
+[[nodiscard]] Scene make_scene(std::string_view name, std::string_view body = "human66");
+
+/// All samples of a scene: t = i / rate, every segment with orientation, position and both velocities.
+[[nodiscard]] std::vector<SegmentSample> scene_samples(const Scene& scene);
+
+}  // namespace panto
