@@ -52,14 +52,15 @@ class WholeBody:
         self.low, self.high = np.concatenate([np.full(6, -np.inf), low]), np.concatenate([np.full(6, np.inf), high])
         self.pelvis = names.index("Pelvis")
 
-        WORK.mkdir(parents=True, exist_ok=True)
-        write_urdf(WORK / f"{model}.urdf", [(joint, names[a], names[b]) for joint, a, b in joints], self.names)
+        work = WORK / model
+        work.mkdir(parents=True, exist_ok=True)
+        write_urdf(work / f"{model}.urdf", [(joint, names[a], names[b]) for joint, a, b in joints], self.names)
         rows = [{"link": name, "orientation_weight": 1.0, "position_weight": 0.0} for name in names]
         rows[self.pelvis]["position_weight"] = POSITION_WEIGHT
-        scene = types.SimpleNamespace(joints=self.names, urdf=WORK / f"{model}.urdf", rows=rows)
+        scene = types.SimpleNamespace(joints=self.names, urdf=work / f"{model}.urdf", rows=rows)
         self.x, self.parameters, cost, self.rotations, _ = potential(scene)
-        with contextlib.chdir(WORK):
-            self.library = compiled(self.x, self.parameters, cost, WORK)
+        with contextlib.chdir(work):
+            self.library = compiled(self.x, self.parameters, cost, work)
         # 1 - cos theta = |R - T|^2 / 4, which does not cancel near zero
         R = self.rotations(self.x, self.parameters)
         T = [ca.reshape(self.parameters[9 + 12 * i : 18 + 12 * i], 3, 3) for i in range(SEGMENTS)]
