@@ -3,6 +3,7 @@
 #
 #   tools/setup.sh demo     to build and run the command
 #   tools/setup.sh bench    that, and the benchmarks
+#   tools/setup.sh experiments   that of `bench`, and Python with what draws the figures, in .venv-experiments
 #   tools/setup.sh test     everything that `./dev test` uses (the default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,13 +17,14 @@ command -v node >/dev/null || page+=(nodejs)
 command -v npm >/dev/null || page+=(npm)
 case $purpose in
   bench) ;;
+  experiments) packages+=(python3 python3-venv ca-certificates) ;;
   demo) packages+=(${page[@]+"${page[@]}"}) ;;
   test)
     packages+=(ccache libgtest-dev python3 python3-venv ca-certificates git locales ${page[@]+"${page[@]}"})
     optional+=(clang-format-14 clang-tidy-14 chromium)
     ;;
   *)
-    sed -n '2,6s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
@@ -89,25 +91,30 @@ find_python() {
   return 1
 }
 
-# .venv holds exactly python/requirements-test.txt; made anew when that file changes
+# install_python VENV REQUIREMENTS: the environment holds exactly that file; made anew when the file changes
 install_python() {
-  local requirements=python/requirements-test.txt python stamp
+  local venv=$1 requirements=$2 python stamp
   stamp=$(sha256sum <"$requirements")
-  if [[ -x .venv/bin/python && $(cat .venv/requirements.sha256 2>/dev/null) == "$stamp" ]]; then
+  if [[ -x $venv/bin/python && $(cat "$venv/requirements.sha256" 2>/dev/null) == "$stamp" ]]; then
     return
   fi
   if ! python=$(find_python); then
     say "no Python >= 3.9 with venv and ensurepip found (Debian: apt-get install python3-venv)"
     return 1
   fi
-  say "making .venv by $("$python" --version) from $requirements"
-  "$python" -m venv --clear .venv &&
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r "$requirements" >&2 &&
-    echo "$stamp" >.venv/requirements.sha256
+  say "making $venv by $("$python" --version) from $requirements"
+  "$python" -m venv --clear "$venv" &&
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r "$requirements" >&2 &&
+    echo "$stamp" >"$venv/requirements.sha256"
 }
 
 install_packages
-if [[ $purpose == test ]] && ! install_python; then
+if [[ $purpose == experiments ]] && ! install_python .venv-experiments python/requirements-experiments.txt; then
+  rm -rf .venv-experiments
+  say "the Python packages could not be installed (see above); the experiments need them"
+  exit 1
+fi
+if [[ $purpose == test ]] && ! install_python .venv python/requirements-test.txt; then
   rm -rf .venv
   say "the Python packages could not be installed (see above). Usual reasons: no network, a proxy or package index that"
   say "pip does not know (HTTPS_PROXY, PIP_INDEX_URL), or a platform without wheels. Run 'tools/setup.sh test' again"

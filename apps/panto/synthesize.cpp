@@ -1,6 +1,7 @@
 // panto synthesize: a motion with known truth.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <memory>
@@ -9,6 +10,8 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/resolve.hpp"
 #include "panto/io/state_file.hpp"
+#include "panto/io/text_scanner.hpp"
+#include "panto/synthesis/segments.hpp"
 #include "panto/synthesis/synthesis.hpp"
 
 namespace panto::app {
@@ -17,7 +20,7 @@ namespace {
 struct SynthesizeOptions {
   std::string motion, model = "human66";
   std::vector<std::string> outputs;
-  double duration = 10.0, rate = 60.0, height = 1.75, mass = 70.0;
+  double duration = 10.0, rate = 60.0, height = 1.75, mass = 70.0, noise = 0.0;
   std::uint64_t seed = 1;
 };
 
@@ -30,16 +33,32 @@ std::uint64_t seed_in(const std::string& text) {
   return seed;
 }
 
+// Joint angles are the truth; what a suit would have measured is a matter of its recording.
+io::StateFileOptions file_options(const SynthesizeOptions& options) {
+  io::StateFileOptions file{options.rate, io::AngleConvention::Model};
+  if (options.noise > 0.0) {
+    Noise noise({.attitude_deg_per_axis = options.noise, .seed = options.seed});
+    file.disturb = [noise](SegmentSample& sample) mutable { noise.add_to(sample); };
+  }
+  return file;
+}
+
+void check_noise(const SynthesizeOptions& options) {
+  const auto recording = [](const std::string& path) { return io::extension_of(path) == ".mvnx"; };
+  if (options.noise > 0.0 && std::none_of(options.outputs.begin(), options.outputs.end(), recording))
+    throw ConfigError("--noise is for .mvnx, the only output that holds measured segments; there is none");
+}
+
 int synthesize(const SynthesizeOptions& options) {
   check_outputs(options.outputs, {});
+  check_noise(options);
   std::vector<std::string> notes;
   const Model model = resolve_model(options.model, scaled_subject(options.height, options.mass), notes);
   const Synthesis synthesis = make_synthesis(options.motion, model, options.seed);
   const std::int64_t frames = frame_count(options.duration, options.rate);
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   for (const std::string& path : options.outputs) {
-    const std::unique_ptr<io::StateFile> file =
-        io::create_state_file(path, model, {options.rate, io::AngleConvention::Model});
+    const std::unique_ptr<io::StateFile> file = io::create_state_file(path, model, file_options(options));
     State state = rest_state(model);
     for (std::int64_t i = 0; i < frames; ++i) {
       synthesis.evaluate(frame_time(i, options.rate), state);
@@ -77,11 +96,15 @@ void add_synthesize(CLI::App& app, Run& run) {
   add_number(*sub, "--mass", options->mass, 2.0, 400.0, "kg", "Body mass in kilograms (default 70)");
   sub->add_option_function<std::string>(
          "--seed", [options](const std::string& text) { options->seed = seed_in(text); },
-         "Seed of 'random' (default 1)")
+         "Seed of 'random' and of --noise (default 1)")
       ->option_text("INTEGER");
+  add_number(*sub, "--noise", options->noise, 0.0, 30.0, "deg",
+             "Noise of measured orientations in degrees about each axis (default 0); in .mvnx alone, all "
+             "other outputs are the truth");
   sub->footer(
       "Examples:\n"
       "  panto synthesize walk -o walk.mvnx -o truth.csv\n"
+      "  panto synthesize run --noise 1 -o noisy.mvnx -o truth.csv\n"
       "  panto synthesize random --seed 7 --model human48 --duration 60 -o random.bvh");
   sub->callback([options, &run] { run = [options] { return synthesize(*options); }; });
 }

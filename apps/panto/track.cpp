@@ -22,8 +22,10 @@ void print(const Tracking& tracking, const TrackingResult& result, bool json) {
     std::printf("%s\n", io::to_json(result.card).c_str());
     return;
   }
-  std::printf("%s: %s -> %s\n\n%s", tracking.options().input.c_str(), tracking.file().info().format.c_str(),
-              tracking.model().name().c_str(), format_table(result.card).c_str());
+  const SolverKind solver = tracking.options().solver;
+  const std::string method = solver == SolverKind::Dynamical ? "" : std::string(", ") + to_string(solver);
+  std::printf("%s: %s -> %s%s\n\n%s", tracking.options().input.c_str(), tracking.file().info().format.c_str(),
+              tracking.model().name().c_str(), method.c_str(), format_table(result.card).c_str());
   for (const std::string& path : result.written) std::printf("\nwrote %s", path.c_str());
   if (!result.written.empty()) std::printf("\n");
 }
@@ -57,13 +59,17 @@ void add_track(CLI::App& app, Run& run) {
   sub->add_option("--report", tracking.report,
                   "Also write one HTML page: numbers, curves, worst moments and a 3-D replay")
       ->option_text("PAGE");
+  sub->add_option("--frames", tracking.frames,
+                  "Also write the figures of every frame: a .csv with errors, status, bounds and step time")
+      ->option_text("FILE");
   sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
   sub->footer(
       "Examples:\n"
       "  panto track take.mvnx -o take.mot -o take.csv\n"
       "  panto track take.mvnx --model human48 --angles isb -o angles.sto\n"
       "  panto track take.bvh --report take.html\n"
-      "  panto track take.bvh --height 1.82 --json");
+      "  panto track take.bvh --height 1.82 --json\n"
+      "  panto track take.mvnx --solver instantaneous");
   sub->callback([options, &run] { run = [options] { return track(*options); }; });
 }
 

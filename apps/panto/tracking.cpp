@@ -34,7 +34,11 @@ class MeasuredTracker final : public Tracker<SegmentSample> {
     record.status = tracker_.step(sample, state);
     record.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
     if (AllocationCount::available()) record.allocations = allocations.value();
-    record.fallback_level = tracker_.last_report().fallback_level;
+    const StepReport& report = tracker_.last_report();
+    record.fallback_level = report.fallback_level;
+    record.active_bounds = report.active_bounds;
+    record.solves = report.solves;
+    record.clamped = report.clamped;
     return record.status;
   }
   const StepReport& last_report() const noexcept override { return tracker_.last_report(); }
@@ -64,16 +68,6 @@ SubjectDimensions subject_of(const io::MotionFileInfo& info, const TrackingOptio
   notes.push_back(
       "the recording has no body dimensions: an average body of 1.75 m is used (--height says otherwise)");
   return scaled_subject(1.75, options.mass.value_or(70.0));
-}
-
-DynamicalOptions solver_options(const TrackingOptions& options) {
-  DynamicalOptions solver = options.paper ? paper_mode() : DynamicalOptions{};
-  solver.velocity = options.velocity;
-  if (!options.paper) {
-    solver.limits.law = options.limits;
-    solver.align = options.align;
-  }
-  return solver;
 }
 
 void check_links(const Model& model, const AttachmentMap& map) {
@@ -161,82 +155,11 @@ void check_names(const TrackingOptions& options) {
   const std::string extension = io::extension_of(options.report);
   if (!options.report.empty() && extension != ".html" && extension != ".htm")
     throw ConfigError("--report '" + options.report + "': a page is written; its name must end in .html");
-}
-
-const char* word(LimitLaw law) {
-  switch (law) {
-    case LimitLaw::Exact:
-      return "exact";
-    case LimitLaw::Braking:
-      return "brake";
-    case LimitLaw::Tanh:
-      return "tanh";
-    case LimitLaw::None:
-      return "none";
-  }
-  return "";
-}
-
-std::string decimal(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%g", value);
-  return text.data();
-}
-
-// what the page says of the run's options, in the words of the command line
-std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptions& options) {
-  std::vector<std::pair<std::string, std::string>> settings{{"recording", options.input},
-                                                            {"--model", options.model}};
-  if (!options.rig.empty()) settings.emplace_back("--rig", options.rig);
-  if (options.height) settings.emplace_back("--height", decimal(*options.height) + " m");
-  if (options.mass) settings.emplace_back("--mass", decimal(*options.mass) + " kg");
-  settings.emplace_back("--velocity",
-                        options.velocity == VelocitySource::Measured ? "measured" : "differenced");
-  settings.emplace_back("--limits", options.paper ? "tanh (--paper)" : word(options.limits));
-  settings.emplace_back("--align", options.paper ? "none (--paper)" : options.align ? "auto" : "none");
-  if (options.paper) settings.emplace_back("--paper", "yes");
-  settings.emplace_back("--settle", decimal(options.settle) + " s");
-  return settings;
+  if (!options.frames.empty() && io::extension_of(options.frames) != ".csv")
+    throw ConfigError("--frames '" + options.frames + "': a table is written; its name must end in .csv");
 }
 
 }  // namespace
-
-void add_body_options(CLI::App& sub, TrackingOptions& options) {
-  sub.add_option("--model", options.model,
-                 "human66, human48, or a URDF whose links are named like MVN's segments (default human66)")
-      ->option_text("NAME");
-  add_rig_option(sub, options.rig);
-  add_number(sub, "--height", options.height, 0.3, 3.0, "m",
-             "Body height in metres, instead of the recording's dimensions");
-  add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Body mass in kilograms");
-}
-
-void add_rig_option(CLI::App& sub, std::string& rig) {
-  sub.add_option(
-         "--rig", rig,
-         "Map of the skeleton's joints, as `panto inspect -o map.toml` writes it; without it the map is "
-         "found from the recording")
-      ->option_text("FILE");
-}
-
-void add_method_options(CLI::App& sub, TrackingOptions& options) {
-  add_choice<VelocitySource>(
-      sub, "--velocity", options.velocity,
-      {{"measured", VelocitySource::Measured}, {"differenced", VelocitySource::Differenced}},
-      "Velocities to follow: the file's where it has them, or differences of its poses");
-  add_choice<LimitLaw>(sub, "--limits", options.limits,
-                       {{"exact", LimitLaw::Exact},
-                        {"brake", LimitLaw::Braking},
-                        {"tanh", LimitLaw::Tanh},
-                        {"none", LimitLaw::None}},
-                       "How joints approach their limits");
-  add_choice<bool>(sub, "--align", options.align, {{"auto", true}, {"none", false}},
-                   "Find the pose anew at the first frame and after a gap, or never");
-  sub.add_flag("--paper", options.paper,
-               "The method as its paper prints it, for comparison; overrides --limits and --align");
-  add_number(sub, "--settle", options.settle, 0.0, 1e6, "s",
-             "Seconds at the start that the statistics leave out (default 0.5)");
-}
 
 void say(const std::vector<std::string>& notes, std::size_t already) {
   for (std::size_t i = already; i < notes.size(); ++i) std::fprintf(stderr, "note: %s\n", notes[i].c_str());
@@ -300,9 +223,7 @@ int TrackingResult::finish() const {
 }
 
 Tracking::Tracking(TrackingOptions options) : options_(std::move(options)) {
-  std::vector<std::string> outputs = options_.outputs;
-  if (!options_.report.empty()) outputs.push_back(options_.report);
-  check_outputs(outputs, {options_.input, options_.model, options_.rig});
+  check_outputs(output_paths(), {options_.input, options_.model, options_.rig});
   check_names(options_);
   file_ = open_recording(options_, read_known(options_, notes_), notes_);
   bind();
@@ -319,7 +240,7 @@ void Tracking::bind() {
   check_trackable(*file_);
   const io::MotionFileInfo& info = file_->info();
   model_.emplace(model_of(options_, info, notes_));
-  tracker_.emplace(*model_, info.attachments, solver_options(options_), file_->names());
+  tracker_.emplace(*model_, info.attachments, options_.solver, solver_options(options_), file_->names());
   open_outputs();
   say(notes_);
 }
@@ -328,6 +249,15 @@ void Tracking::bind() {
 void Tracking::take_notes() {
   const std::vector<std::string>& notes = file_->info().notes;
   for (; notes_taken_ < notes.size(); ++notes_taken_) notes_.push_back(notes[notes_taken_]);
+}
+
+// every file that the options name to be written
+std::vector<std::string> Tracking::output_paths() const {
+  std::vector<std::string> paths = options_.outputs;
+  for (const std::string& path : {options_.report, options_.frames}) {
+    if (!path.empty()) paths.push_back(path);
+  }
+  return paths;
 }
 
 std::vector<TrackedPair> Tracking::pairs() const {
@@ -345,6 +275,7 @@ void Tracking::open_outputs() {
   for (const std::string& path : options_.outputs) {
     outputs_.push_back(io::create_state_file(path, *model_, {file_->info().rate_hz, options_.angles}));
   }
+  if (!options_.frames.empty()) frames_.emplace(options_.frames, *model_, pairs());
   if (options_.report.empty()) return;
   page_ = std::make_unique<io::ReportPage>(
       options_.report, *model_, pairs(),
@@ -372,6 +303,7 @@ TrackingResult Tracking::run(const Observe& observe) {
       report.add(seen, now, measured.record);
       health.add(seen);
       if (page_) page_->add(seen, now, measured.record);
+      if (frames_) frames_->add(seen, now, measured.record);
       if (observe) observe(seen, now, measured.record);
       progress.frame();
     };
@@ -417,9 +349,8 @@ void Tracking::judge_recording(const RecordingHealth& health, ReportCard& card) 
 void Tracking::discard_outputs() {
   outputs_.clear();
   page_.reset();
-  std::vector<std::string> paths = options_.outputs;
-  if (!options_.report.empty()) paths.push_back(options_.report);
-  for (const std::string& path : paths) {
+  frames_.reset();
+  for (const std::string& path : output_paths()) {
     std::error_code ignored;
     std::filesystem::remove(path + ".part", ignored);
   }
@@ -427,15 +358,17 @@ void Tracking::discard_outputs() {
 
 // closes every output, whatever becomes of the others
 void Tracking::close_outputs(TrackingResult& result) {
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+  const auto close = [&result](auto& output, const std::string& path) {
     try {
-      outputs_[i]->close();
-      result.written.push_back(options_.outputs[i]);
+      output.close();
+      result.written.push_back(path);
     } catch (const Error& error) {
       std::fprintf(stderr, "panto: %s\n", error.what());
       result.complete = false;
     }
-  }
+  };
+  for (std::size_t i = 0; i < outputs_.size(); ++i) close(*outputs_[i], options_.outputs[i]);
+  if (frames_) close(*frames_, options_.frames);
 }
 
 void Tracking::close_page(TrackingResult& result) {

@@ -7,11 +7,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "panto/evaluation/recording_health.hpp"
 #include "panto/evaluation/report_card.hpp"
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/make_solver.hpp"
+#include "panto/io/frame_table.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/report_page.hpp"
 #include "panto/io/state_file.hpp"
@@ -24,15 +26,21 @@ struct TrackingOptions {
   std::string input;
   std::vector<std::string> outputs;
   std::string report;  ///< an HTML page beside the outputs; empty: none
+  std::string frames;  ///< a table of every frame's figures; empty: none
   std::string model = "human66";
   std::string rig;  ///< map of the skeleton's joints; empty: found from the recording
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
+  SolverKind solver = SolverKind::Dynamical;
+  JacobianDamping damping = JacobianDamping::Adaptive;
   VelocitySource velocity = VelocitySource::Measured;
   LimitLaw limits = LimitLaw::Exact;
   bool align = true;
   bool paper = false;
-  double settle = 0.5;  ///< [s]
+  std::optional<double> gain;         ///< K of orientations and positions [1/s]
+  std::optional<double> limit_gain;   ///< K_g of the tanh law [1/rad]
+  std::optional<double> speed_limit;  ///< of joints whose model has none [rad/s]
+  double settle = 0.5;                ///< [s]
 };
 
 /// Help of the argument that names a recording.
@@ -43,8 +51,15 @@ inline constexpr const char* kRecordingHelp =
 
 /// Options that describe the body: --model, --rig, --height, --mass.
 void add_body_options(CLI::App& sub, TrackingOptions& options);
-/// Options of the method: --velocity, --limits, --align, --paper, --settle.
+/// Options of the method: --solver, --damping, --velocity, --limits, --align, --paper, --gain, --limit-gain,
+/// --speed-limit, --settle.
 void add_method_options(CLI::App& sub, TrackingOptions& options);
+
+/// What the solver is told. @throws ConfigError when options contradict each other.
+[[nodiscard]] SolverOptions solver_options(const TrackingOptions& options);
+
+/// Name and value of the options that a run went by, in the words of the command line.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptions& options);
 
 /// Notes for people on stderr, from the one at `already` on.
 void say(const std::vector<std::string>& notes, std::size_t already = 0);
@@ -115,6 +130,7 @@ class Tracking {
   void discard_outputs();
   void close_outputs(TrackingResult& result);
   void close_page(TrackingResult& result);
+  [[nodiscard]] std::vector<std::string> output_paths() const;
 
   TrackingOptions options_;
   std::unique_ptr<io::MotionFile> file_;
@@ -122,6 +138,7 @@ class Tracking {
   std::optional<Retargeter> tracker_;
   std::vector<std::unique_ptr<io::StateFile>> outputs_;
   std::unique_ptr<io::ReportPage> page_;
+  std::optional<io::FrameTable> frames_;
   std::vector<std::string> notes_;
   std::size_t notes_taken_ = 0;  ///< of the file's own
 };

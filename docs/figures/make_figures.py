@@ -92,12 +92,20 @@ def label(axes, text, x, z, place, colour):
     )  # fmt: skip
 
 
+# ends that a recording of a model does not have: an average adult's of 1.75 m [m]
+ENDS = {"Head": (0, 0, 0.181), "RightHand": (0, -0.189, 0), "LeftHand": (0, 0.189, 0), "RightToe": (0.063, 0, 0), "LeftToe": (0.063, 0, 0)}
+# of human_frames.svg and human_pairs.svg, by the end of the name
+OBLIQUE_LABELS = {"Arm": (0, -17, "center"), "Hand": (0, -17, "center"), "Elbow": (0, -14, "center"), "Wrist": (0, -14, "center")}
+FAR_LABELS = {
+    "RightShoulder": (-60, 62, "center"), "LeftShoulder": (64, 52, "center"),
+    "Pelvis": (3, -17, "left"), "RightUpperArm": (-14, -17, "center"), "jRightC7Shoulder": (-100, 44, "center"),
+    "jLeftC7Shoulder": (64, 44, "center"),
+    "jRightShoulder": (-10, -14, "center"), "jLeftShoulder": (0, -14, "center"),
+}  # fmt: skip
+
+
 def draw_t_pose(panto):
     origins, joints = t_pose(panto)
-    # ends that a recording of a model does not have: an average adult's of 1.75 m [m]
-    ends = {"Head": (0, 0, 0.181), "RightHand": (0, -0.189, 0), "LeftHand": (0, 0.189, 0)}
-    ends |= {side + "Toe": (0.063, 0, 0) for side in ("Right", "Left")}
-
     figure, (front, side) = plt.subplots(1, 2, figsize=(9.6, 6.9), width_ratios=(2.0, 0.85), sharey=True)
     for axes, across, sign, title in ((front, 1, 1, "from the front"), (side, 0, 1, "from the right")):
 
@@ -107,7 +115,7 @@ def draw_t_pose(panto):
         for _, parent, child in joints:
             (x0, z0), (x1, z1) = at(origins[parent]), at(origins[child])
             axes.plot((x0, x1), (z0, z1), color=BONE, lw=2.6, solid_capstyle="round", zorder=1)
-        for name, end in ends.items():
+        for name, end in ENDS.items():
             tip = [a + b for a, b in zip(origins[name], end)]
             (x0, z0), (x1, z1) = at(origins[name]), at(tip)
             axes.plot((x0, x1), (z0, z1), color=BONE, lw=2.6, alpha=0.45, solid_capstyle="round", zorder=1)
@@ -124,7 +132,7 @@ def draw_t_pose(panto):
             label(front, name, origins[child][1], origins[child][2], FRONT_JOINTS[name], JOINT)
     children = {parent: child for _, parent, child in joints}
     for name, place in FRONT_SEGMENTS.items():
-        tip = origins[children[name]] if name in children else [a + b for a, b in zip(origins[name], ends[name])]
+        tip = origins[children[name]] if name in children else [a + b for a, b in zip(origins[name], ENDS[name])]
         middle = [0.5 * (a + b) for a, b in zip(origins[name], tip)]
         label(front, name, middle[1], middle[2], place, TEXT)
     label(front, "Pelvis", 0, origins["Pelvis"][2], (0, -15, "center"), TEXT)
@@ -144,6 +152,88 @@ def draw_t_pose(panto):
         axes.text(x, 0.29, "z", fontsize=8, ha="center", color=TEXT)
     figure.tight_layout()
     save(figure, "human_t_pose.svg")
+
+
+# unit vectors of the world on the page, seen from the front and a little from above and the person's left
+OBLIQUE = {"x": (-0.34, -0.30), "y": (0.94, -0.11), "z": (0.0, 1.0)}
+AXES = {"x": "#d55e00", "y": "#009e73", "z": "#0072b2"}  # told apart by the colour-blind too
+
+
+def on_page(point):
+    return tuple(sum(value * OBLIQUE[axis][k] for axis, value in zip("xyz", point)) for k in (0, 1))
+
+
+def draw_frame(axes, at, length):
+    """A frame that is turned as the world is, as all are in the T-pose."""
+    for name, colour in AXES.items():
+        tip = [at[k] + length * OBLIQUE[name][k] for k in (0, 1)]
+        axes.annotate("", tip, at, arrowprops={"arrowstyle": "-|>", "mutation_scale": 5, "color": colour, "lw": 1.1, "shrinkA": 0, "shrinkB": 0})
+
+
+def far_ends(origins, joints):
+    """Far ends of the segments [m]: where the only child begins, half way between several, an average adult's ends."""
+    ends = {name: [a + b for a, b in zip(origins[name], end)] for name, end in ENDS.items()}
+    for name in origins:
+        starts = [origins[child] for _, parent, child in joints if parent == name]
+        if starts:
+            ends[name] = [sum(values) / len(starts) for values in zip(*starts)]
+    return ends
+
+
+def label_on_page(axes, name, at, colour):
+    ends = [place for end, place in OBLIQUE_LABELS.items() if name.endswith(end)]
+    aside = (-9, 3, "right") if "Left" not in name else (10, 4, "left")
+    label(axes, name, *at, FAR_LABELS.get(name) or (ends or [aside])[0], colour)
+
+
+def bare(axes, low, high):
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    axes.set_xlim(low[0], high[0])
+    axes.set_ylim(low[1], high[1])
+
+
+def draw_frames(panto):
+    """The 23 frames, one at every segment's origin."""
+    origins, joints = t_pose(panto)
+    figure, axes = plt.subplots(figsize=(8.0, 7.2), layout="constrained")
+    for _, parent, child in joints:
+        axes.plot(*zip(on_page(origins[parent]), on_page(origins[child])), color=BONE, lw=2.2, alpha=0.55, solid_capstyle="round", zorder=1)
+    for name, end in ENDS.items():
+        tip = [a + b for a, b in zip(origins[name], end)]
+        axes.plot(*zip(on_page(origins[name]), on_page(tip)), color=BONE, lw=2.2, alpha=0.3, solid_capstyle="round", zorder=1)
+    for name, origin in origins.items():
+        at = on_page(origin)
+        draw_frame(axes, at, 0.085)
+        label_on_page(axes, name, at, TEXT)
+    legend = (-0.82, 0.25)
+    draw_frame(axes, legend, 0.16)
+    for name, colour in AXES.items():
+        axes.text(*[legend[k] + 0.2 * OBLIQUE[name][k] for k in (0, 1)], name, color=colour, fontsize=9, ha="center", va="center")
+    bare(axes, (-1.0, -0.17), (1.0, 1.72))
+    save(figure, "human_frames.svg")
+    return len(origins)
+
+
+def draw_pairs(panto):
+    """The 22 pairs of parent and child, pulled apart: every joint with the two segments that it joins."""
+    origins, joints = t_pose(panto)
+    ends = far_ends(origins, joints)
+    middle, apart = origins["T8"], 2.3
+    figure, axes = plt.subplots(figsize=(8.0, 7.2), layout="constrained")
+    for name, parent, child in joints:
+        centre = [m + apart * (c - m) for m, c in zip(middle, origins[child])]
+        to_page = [on_page([c + p - o for c, p, o in zip(centre, point, origins[child])]) for point in (origins[parent], origins[child], ends[child])]
+        axes.plot(*zip(*to_page[:2]), color="#999999", lw=3, solid_capstyle="round", zorder=1)
+        axes.plot(*zip(*to_page[1:]), color=BONE, lw=3, solid_capstyle="round", zorder=2)
+        axes.plot(*to_page[1], "o", color=JOINT, ms=4.5, zorder=3)
+        label_on_page(axes, name, to_page[1], JOINT)
+    for x, colour, text in ((-1.9, "#999999", "parent"), (-1.3, BONE, "child")):
+        axes.plot((x, x + 0.16), (-1.65, -1.65), color=colour, lw=3, solid_capstyle="round")
+        axes.text(x + 0.22, -1.65, text, fontsize=8, va="center", color=TEXT)
+    bare(axes, (-2.1, -2.1), (2.1, 2.2))
+    save(figure, "human_pairs.svg")
+    return len(joints)
 
 
 def draw_walk(panto):
@@ -181,12 +271,18 @@ def draw_walk(panto):
         print(f"{joint}: at most {worst:.1f} deg from the published means")
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
+def use_style():
     plt.rcParams["svg.hashsalt"] = "panto"
     plt.rcParams["svg.fonttype"] = "none"
     plt.rcParams["font.family"] = "sans-serif"
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    use_style()
     command = str(pathlib.Path(sys.argv[1]).resolve())
     draw_t_pose(command)
+    draw_frames(command)
+    draw_pairs(command)
     draw_walk(command)

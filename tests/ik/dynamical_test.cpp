@@ -138,6 +138,35 @@ TEST(DynamicalSolver, ConvergesForLinkPairsAtAnyWorldAttitude) {
   }
 }
 
+TEST(DynamicalSolver, ConvergesForAnyPairOfAttitudes) {
+  // random attitudes of link and target, K = 10, 5 s at 50 Hz; experiments/a7_frame_regression.py shows
+  // what becomes of the printed law
+  const Model model = single_link();
+  test::Random random(7);
+  const int count = test::scale() >= 10.0 ? 1'000'000 : test::scaled_numerical(4000);
+  DynamicalOptions options;
+  options.orientation_gain = 10.0;
+  Targets targets = targets_at(model, rest_state(model), {0});
+  for (Target& row : targets.rows) row.orientation_gain = options.orientation_gain;
+  DynamicalSolver solver(model, targets.rows, options);
+  State state = rest_state(model);
+  double worst = 0.0;
+  std::int64_t frame = 0;
+  for (int i = 0; i < count; ++i) {
+    state.R_WB = test::random_rotation(random);
+    targets.rows[0].R_WF = test::random_rotation(random);
+    targets.t = state.t;
+    solver.prime(targets);
+    for (int k = 0; k < 250; ++k) {
+      targets.t = frame_time(++frame, 50.0);
+      ASSERT_TRUE(usable(solver.step(targets, state)));
+    }
+    worst = std::max(worst, so3::distance(state.R_WB, targets.rows[0].R_WF));
+  }
+  std::printf("worst of %d pairs: %.1e deg\n", count, worst / kDegree);
+  EXPECT_LT(worst, 0.01 * kDegree);
+}
+
 TEST(DynamicalSolver, ConvergesFromRandomStartsToRandomPosesOfTheHuman) {
   // K = 20, 50 Hz, no alignment
   const Model model = human66();

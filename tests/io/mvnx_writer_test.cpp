@@ -68,6 +68,27 @@ void expect_same_segments(const Model& model, const State& state, const SegmentS
   }
 }
 
+TEST_F(MvnxWriter, WhatDisturbsTheSegmentsIsWritten) {
+  const Model model = human66();
+  const Matrix3d turn = so3::exp({0.1, -0.2, 0.3});
+  StateFileOptions options{.rate_hz = 60.0};
+  options.disturb = [&](SegmentSample& sample) {
+    ASSERT_EQ(sample.segments.size(), static_cast<std::size_t>(kHumanSegmentCount));
+    sample.segments[RightHand].R_WS = turn;
+    sample.segments[RightHand].w_WS = {1.0, 2.0, 3.0};
+  };
+  const auto out = create_mvnx(path("a.mvnx"), model, options);
+  ASSERT_EQ(out->write(rest_state(model)), WriteStatus::Written);
+  out->close();
+  const auto file = open_mvnx(path("a.mvnx"));
+  SegmentSample sample;
+  ASSERT_EQ(file->read(sample), ReadStatus::Sample);
+  EXPECT_LT(so3::distance(sample.segments[RightHand].R_WS, turn) * kDegrees, 1e-6);
+  EXPECT_LT((sample.segments[RightHand].w_WS - Vector3d(1.0, 2.0, 3.0)).norm(), 1e-8);
+  EXPECT_LT(so3::distance(sample.segments[LeftHand].R_WS, Matrix3d::Identity()), 1e-9)
+      << "only what was disturbed";
+}
+
 TEST_F(MvnxWriter, WhatIsWrittenIsReadBack) {
   const SubjectDimensions subject = scaled_subject(1.68, 62.0);
   for (const Model& model : {human66(subject), human48(subject)}) {

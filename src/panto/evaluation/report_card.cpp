@@ -28,6 +28,20 @@ void check_pairs(const Model& model, const std::vector<TrackedPair>& pairs) {
   }
 }
 
+void add_orientation_errors(const std::vector<TrackedPair>& pairs, const SegmentSample& sample,
+                            const Kinematics& kinematics, OrientationError& orientation,
+                            RootMeanSquare& omega) {
+  for (const TrackedPair& pair : pairs) {
+    if (static_cast<std::size_t>(pair.segment) >= sample.segments.size()) continue;
+    const SegmentMotion& segment = sample.segments[static_cast<std::size_t>(pair.segment)];
+    if (pair.orientation && segment.has_orientation)
+      orientation.add(segment.R_WS * pair.R_SF, kinematics.R_WL(pair.link));
+    // the same for both frames of a rigid body
+    if (pair.orientation && segment.has_angular_velocity)
+      omega.add((segment.w_WS - kinematics.w_WL(pair.link)).squaredNorm());
+  }
+}
+
 Time settling_end(Time t, Time settle) noexcept {
   return t > std::numeric_limits<Time>::max() - settle ? std::numeric_limits<Time>::max() : t + settle;
 }
@@ -73,16 +87,10 @@ void ReportBuilder::add(const SegmentSample& sample, const State& state, const S
 
 void ReportBuilder::judge(const SegmentSample& sample, const State& state, Statistics& statistics) {
   kinematics_.update_with_velocities(state);
+  add_orientation_errors(pairs_, sample, kinematics_, statistics.orientation, statistics.omega);
   for (const TrackedPair& pair : pairs_) {
     if (static_cast<std::size_t>(pair.segment) >= sample.segments.size()) continue;
     const SegmentMotion& segment = sample.segments[static_cast<std::size_t>(pair.segment)];
-    if (pair.orientation && segment.has_orientation) {
-      statistics.orientation.add(segment.R_WS * pair.R_SF, kinematics_.R_WL(pair.link));
-    }
-    // the same for both frames of a rigid body
-    if (pair.orientation && segment.has_angular_velocity) {
-      statistics.omega.add((segment.w_WS - kinematics_.w_WL(pair.link)).squaredNorm());
-    }
     if (segment.has_position) {
       const double squared = (segment.p_WS - kinematics_.p_WL(pair.link)).squaredNorm();
       statistics.origin.add(std::sqrt(squared));

@@ -60,6 +60,12 @@ struct TrackedPair {
 /// @throws ConfigError naming the first pair whose segment is negative or whose link the model has not.
 void check_pairs(const Model& model, const std::vector<TrackedPair>& pairs);
 
+/// Adds what the links of `kinematics`, up to date with their velocities, are off the sample: for every pair
+/// that follows an orientation its error, and |dw|^2 where the segment has a rate.
+void add_orientation_errors(const std::vector<TrackedPair>& pairs, const SegmentSample& sample,
+                            const Kinematics& kinematics, OrientationError& orientation,
+                            RootMeanSquare& omega);
+
 /// The stamp at which settling ends: `t` + `settle`, never beyond the last that exists.
 [[nodiscard]] Time settling_end(Time t, Time settle) noexcept;
 
@@ -69,6 +75,9 @@ struct StepRecord {
   int fallback_level = 0;                        ///< 0: none was needed
   std::optional<std::int64_t> duration_ns = {};  ///< of the step alone
   std::optional<std::int64_t> allocations = {};  ///< inside the step
+  int active_bounds = 0;                         ///< joints held by a bound
+  int solves = 0;                                ///< sweeps of the solver
+  int clamped = 0;                               ///< joints that integration moved back to a limit
 };
 
 struct ReportOptions {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <numbers>
 #include <optional>
@@ -62,8 +63,13 @@ void append_orientations(Buffer& out, const PerSegment<Matrix3d>& R) {
 /// Sink of one MVNX file.
 class MvnxWriter final : public StateFile {
  public:
-  MvnxWriter(const std::string& path, const Model& model, double rate_hz)
-      : kinematics_(model), links_(human_links(model)), rate_hz_(rate_hz), file_(path) {
+  MvnxWriter(const std::string& path, const Model& model, const StateFileOptions& options)
+      : kinematics_(model),
+        links_(human_links(model)),
+        rate_hz_(options.rate_hz),
+        disturb_(options.disturb),
+        file_(path) {
+    sample_.segments.resize(kHumanSegmentCount);
     rest_on_floor(model);
     write_header(model);
     if (!flush()) file_.close();  // throws the reason
@@ -81,11 +87,14 @@ class MvnxWriter final : public StateFile {
   void write_joints();
   void write_special(const char* type, const PerSegment<Matrix3d>& R);
   void write_frame(const State& state);
+  void measure(const State& state);
   [[nodiscard]] bool flush() noexcept;
 
   Kinematics kinematics_;
   PerSegment<int> links_;
   double rate_hz_;
+  std::function<void(SegmentSample&)> disturb_;
+  SegmentSample sample_;
   PerSegment<Vector3d> t_pose_;  // origins in the T-pose, soles on the floor [m]
   Buffer out_;
   std::optional<Time> first_;
@@ -207,21 +216,39 @@ WriteStatus MvnxWriter::write(const State& state) noexcept {
   return flush() ? WriteStatus::Written : WriteStatus::Dropped;
 }
 
+// what a suit would measure of the state
+void MvnxWriter::measure(const State& state) {
+  kinematics_.update_with_velocities(state);
+  sample_.t = state.t;
+  for (std::size_t i = 0; i < kHumanSegmentCount; ++i) {
+    const int link = links_[i];
+    sample_.segments[i] = {.R_WS = kinematics_.R_WL(link),
+                           .p_WS = kinematics_.p_WL(link),
+                           .w_WS = kinematics_.w_WL(link),
+                           .v_WS = kinematics_.v_WL(link),
+                           .has_orientation = true,
+                           .has_position = true,
+                           .has_angular_velocity = true,
+                           .has_linear_velocity = true};
+  }
+  if (disturb_) disturb_(sample_);
+}
+
 void MvnxWriter::write_frame(const State& state) {
   // frames are counted at the nominal rate; a pause in the stamps is a step of the index
   const Time since = state.t - first_.value_or(state.t);
   const auto nearest = static_cast<std::int64_t>(std::llround(to_seconds(since) * rate_hz_));
   const std::int64_t index = std::max(last_index_ + 1, nearest);
 
-  kinematics_.update_with_velocities(state);
+  measure(state);
   PerSegment<Matrix3d> R;
   PerSegment<Vector3d> p, v, w;
   for (std::size_t i = 0; i < kHumanSegmentCount; ++i) {
-    const int link = links_[i];
-    R[i] = kinematics_.R_WL(link);
-    p[i] = kinematics_.p_WL(link);
-    v[i] = kinematics_.v_WL(link);
-    w[i] = kinematics_.w_WL(link);
+    const SegmentMotion& segment = sample_.segments[i];
+    R[i] = segment.R_WS;
+    p[i] = segment.p_WS;
+    v[i] = segment.v_WS;
+    w[i] = segment.w_WS;
   }
   auto angles = isb_angles(R);
   for (Vector3d& angle : angles) angle *= kDegrees;
@@ -268,7 +295,7 @@ std::unique_ptr<StateFile> create_mvnx(const std::string& path, const Model& mod
     throw ConfigError(fmt::format("rate_hz = {} for '{}': MVNX needs a frame rate between 0.01 and 100000 Hz",
                                   options.rate_hz, path));
   }
-  return std::make_unique<MvnxWriter>(path, model, options.rate_hz);
+  return std::make_unique<MvnxWriter>(path, model, options);
 }
 
 }  // namespace panto::io

@@ -1,11 +1,13 @@
 #pragma once
 // Files of States: the end of a pipeline.
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "panto/model/model.hpp"
 #include "panto/pipeline/sink.hpp"
+#include "panto/sample/segment_sample.hpp"
 
 namespace panto::io {
 
@@ -18,6 +20,9 @@ enum class AngleConvention : unsigned char {
 struct StateFileOptions {
   double rate_hz = 0.0;                             ///< nominal rate for headers that need one; > 0
   AngleConvention angles = AngleConvention::Model;  ///< .csv, .mot and .sto
+  /// .mvnx: what is done to the segments of every frame before they are written, such as errors of
+  /// measurement; nothing if empty. Must keep their number, and matrices rotations.
+  std::function<void(SegmentSample&)> disturb = {};
 };
 
 /// A file that is being written state by state. It appears under its name at `close()`; until then it is

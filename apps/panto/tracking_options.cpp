@@ -1,0 +1,147 @@
+// The options that `track`, `convert` and `check` have in common: from the line to the solver, and back to
+// words.
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/panto/command_line.hpp"
+#include "apps/panto/tracking.hpp"
+#include "panto/base/error.hpp"
+
+namespace panto::app {
+namespace {
+
+const char* word(LimitLaw law) {
+  switch (law) {
+    case LimitLaw::Exact:
+      return "exact";
+    case LimitLaw::Braking:
+      return "brake";
+    case LimitLaw::Tanh:
+      return "tanh";
+    case LimitLaw::None:
+      return "none";
+  }
+  return "";
+}
+
+const char* word(JacobianDamping damping) {
+  switch (damping) {
+    case JacobianDamping::Adaptive:
+      return "adaptive";
+    case JacobianDamping::Constant:
+      return "constant";
+    case JacobianDamping::Plain:
+      return "plain";
+  }
+  return "";
+}
+
+std::string decimal(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g", value);
+  return text.data();
+}
+
+}  // namespace
+
+SolverOptions solver_options(const TrackingOptions& options) {
+  const bool tanh = options.paper || options.limits == LimitLaw::Tanh;
+  if (options.limit_gain && !tanh)
+    throw ConfigError("--limit-gain is K_g of --limits tanh, but the limits are " +
+                      std::string(word(options.limits)));
+  const bool at_once = options.solver == SolverKind::Instantaneous || options.solver == SolverKind::Pairwise;
+  if (options.gain && at_once)
+    throw ConfigError(std::string("--gain has no part in --solver ") + to_string(options.solver) +
+                      ": every frame is solved to its end");
+  SolverOptions solver;
+  if (options.paper) solver.dynamical = paper_mode();
+  solver.dynamical.velocity = options.velocity;
+  if (!options.paper) {
+    solver.dynamical.limits.law = options.limits;
+    solver.dynamical.align = options.align;
+  }
+  if (options.gain) solver.dynamical.orientation_gain = solver.dynamical.position_gain = *options.gain;
+  if (options.limit_gain) solver.dynamical.limits.tanh_gain = *options.limit_gain;
+  if (options.speed_limit) solver.dynamical.limits.speed_limit = *options.speed_limit;
+  solver.damped_jacobian.damping = options.damping;
+  return solver;
+}
+
+std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptions& options) {
+  std::vector<std::pair<std::string, std::string>> settings{{"recording", options.input},
+                                                            {"--model", options.model}};
+  if (!options.rig.empty()) settings.emplace_back("--rig", options.rig);
+  if (options.height) settings.emplace_back("--height", decimal(*options.height) + " m");
+  if (options.mass) settings.emplace_back("--mass", decimal(*options.mass) + " kg");
+  settings.emplace_back("--solver", to_string(options.solver));
+  if (options.solver == SolverKind::DampedJacobian) settings.emplace_back("--damping", word(options.damping));
+  settings.emplace_back("--velocity",
+                        options.velocity == VelocitySource::Measured ? "measured" : "differenced");
+  settings.emplace_back("--limits", options.paper ? "tanh (--paper)" : word(options.limits));
+  settings.emplace_back("--align", options.paper ? "none (--paper)" : options.align ? "auto" : "none");
+  if (options.paper) settings.emplace_back("--paper", "yes");
+  if (options.gain) settings.emplace_back("--gain", decimal(*options.gain) + " 1/s");
+  if (options.limit_gain) settings.emplace_back("--limit-gain", decimal(*options.limit_gain) + " 1/rad");
+  if (options.speed_limit) settings.emplace_back("--speed-limit", decimal(*options.speed_limit) + " rad/s");
+  settings.emplace_back("--settle", decimal(options.settle) + " s");
+  return settings;
+}
+
+void add_body_options(CLI::App& sub, TrackingOptions& options) {
+  sub.add_option("--model", options.model,
+                 "human66, human48, or a URDF whose links are named like MVN's segments (default human66)")
+      ->option_text("NAME");
+  add_rig_option(sub, options.rig);
+  add_number(sub, "--height", options.height, 0.3, 3.0, "m",
+             "Body height in metres, instead of the recording's dimensions");
+  add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Body mass in kilograms");
+}
+
+void add_rig_option(CLI::App& sub, std::string& rig) {
+  sub.add_option(
+         "--rig", rig,
+         "Map of the skeleton's joints, as `panto inspect -o map.toml` writes it; without it the map is "
+         "found from the recording")
+      ->option_text("FILE");
+}
+
+void add_method_options(CLI::App& sub, TrackingOptions& options) {
+  std::vector<std::pair<std::string, SolverKind>> solvers;
+  for (const SolverKind kind : solver_kinds()) solvers.emplace_back(to_string(kind), kind);
+  add_choice<SolverKind>(sub, "--solver", options.solver, solvers,
+                         "The method; all but the default are there to be compared with it");
+  add_choice<JacobianDamping>(sub, "--damping", options.damping,
+                              {{"adaptive", JacobianDamping::Adaptive},
+                               {"constant", JacobianDamping::Constant},
+                               {"plain", JacobianDamping::Plain}},
+                              "Damping of the damped-jacobian solver");
+  add_choice<VelocitySource>(
+      sub, "--velocity", options.velocity,
+      {{"measured", VelocitySource::Measured}, {"differenced", VelocitySource::Differenced}},
+      "Velocities to follow: the file's where it has them, or differences of its poses");
+  add_choice<LimitLaw>(sub, "--limits", options.limits,
+                       {{"exact", LimitLaw::Exact},
+                        {"brake", LimitLaw::Braking},
+                        {"tanh", LimitLaw::Tanh},
+                        {"none", LimitLaw::None}},
+                       "How joints approach their limits");
+  add_choice<bool>(sub, "--align", options.align, {{"auto", true}, {"none", false}},
+                   "Find the pose anew at the first frame and after a gap, or never");
+  sub.add_flag("--paper", options.paper,
+               "The method as its paper prints it, for comparison; overrides --limits and --align");
+  add_number(sub, "--gain", options.gain, 0.0, 1e6, "1/s",
+             "K, how fast errors of orientations and positions die out, in 1/s (default 20)");
+  add_number(sub, "--limit-gain", options.limit_gain, 1e-3, 1e6, "1/rad",
+             "K_g of tanh limits in 1/rad; larger: joints run closer before they slow down (default 0.5)");
+  add_number(sub, "--speed-limit", options.speed_limit, 1e-3, 1e6, "rad/s",
+             "Speed limit in rad/s of joints whose model has none (default none; 10 with --paper)");
+  add_number(sub, "--settle", options.settle, 0.0, 1e6, "s",
+             "Seconds at the start that the statistics leave out (default 0.5)");
+}
+
+}  // namespace panto::app
