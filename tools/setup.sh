@@ -3,6 +3,7 @@
 #
 #   tools/setup.sh demo     to build and run the command
 #   tools/setup.sh bench    that, and the benchmarks
+#   tools/setup.sh peers    that, and to compare with other software
 #   tools/setup.sh test     everything that `./dev test` uses (the default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,13 +17,14 @@ command -v node >/dev/null || page+=(nodejs)
 command -v npm >/dev/null || page+=(npm)
 case $purpose in
   bench) ;;
+  peers) packages+=(python3 python3-venv ca-certificates) ;;
   demo) packages+=(${page[@]+"${page[@]}"}) ;;
   test)
     packages+=(ccache libgtest-dev python3 python3-venv ca-certificates git locales ${page[@]+"${page[@]}"})
     optional+=(clang-format-14 clang-tidy-14 chromium)
     ;;
   *)
-    sed -n '2,6s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
