@@ -14,7 +14,7 @@
 
 namespace panto {
 
-/// Every segment's orientation and the origins that the scene names, by the links of the same names.
+/// The orientation of every link of the scene and the origins that it names.
 [[nodiscard]] AttachmentMap scene_attachments(const Scene& scene);
 
 /// The scene's limit law, everything else as it is by default.

@@ -18,7 +18,6 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/urdf.hpp"
-#include "panto/model/human_segments.hpp"
 
 namespace panto {
 namespace {
@@ -50,7 +49,7 @@ struct Material {
 Material::Material(const char* name)
     : scene(make_scene(name)),
       options(scene_options(scene)),
-      attachments(scene_attachments(scene), *scene.model, human_segment_names(), {}),
+      attachments(scene_attachments(scene), *scene.model, scene.links, {}),
       plain(*scene.model, attachments.rows()) {
   const auto tracker = make_tracker("dynamical", scene);
   State state = rest_state(*scene.model);
