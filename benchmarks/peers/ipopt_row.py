@@ -7,6 +7,7 @@ Every sample on its own: minimise sum w (1 - cos theta) + 1/2 sum w |dp|^2 insid
 answer. CasADi writes function, gradient and Hessian as C, which is compiled for this processor; times are those that
 CasADi's own timer gives for the solver, Python not among them. The base turns by three angles from where it was.
 """
+import hashlib
 import json
 import os
 import pathlib
@@ -57,7 +58,9 @@ def potential(scene):
 def compiled(x, parameters, cost, work):
     """Path of a library with the functions of the problem."""
     casadi.nlpsol("solver", "ipopt", {"x": x, "p": parameters, "f": cost}).generate_dependencies("nlp.c")
-    library = work / "nlp.so"
+    library = work / f"nlp_{hashlib.sha256((work / 'nlp.c').read_bytes()).hexdigest()[:16]}.so"
+    if library.exists():
+        return str(library)
     subprocess.run(["cc", "-O2", "-march=native", "-fPIC", "-shared", "nlp.c", "-o", str(library), "-lm"], cwd=work, check=True)
     return str(library)
 

@@ -70,6 +70,7 @@ def test_many_steps_are_counted_and_the_slowest_are_placed(run):
     keys = ["step_p50_us", "step_p99_us", "step_p999_us", "step_p9999_us", "step_max_us"]
     assert [latency[key] for key in keys] == sorted(latency[key] for key in keys)
     assert 0.0 < latency["own_max_us"] <= latency["step_max_us"]
+    assert latency["slow_us"] == pytest.approx(5.0 * latency["own_max_us"]) and 0 <= latency["slow_steps"] <= 5000
     slowest = latency["slowest"]
     assert len(slowest) == 10 and slowest[0]["step_us"] == latency["step_max_us"]
     for slow in slowest:
