@@ -9,6 +9,7 @@
 #include "panto/ik/attachments.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
+#include "panto/model/kinematics.hpp"
 #include "tests/support/random_model.hpp"
 #include "tests/support/test_data.hpp"
 

@@ -11,6 +11,7 @@
 #include "panto/ik/dynamical.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/model/kinematics.hpp"
 #include "tests/support/random_model.hpp"
 #include "tests/support/test_data.hpp"
 

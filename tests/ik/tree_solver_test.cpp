@@ -1,6 +1,6 @@
 // The O(n) kernel against the same problem written out densely.
 
-#include "panto/ik/tree_solver.hpp"
+#include "panto/ik/active_set.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,8 +28,8 @@ struct Solved {
 };
 
 Solved solve_once(const TreeProblem& problem) {
-  TreeSolver solver(problem);
-  TreeSolution solution = solver.make_solution();
+  ActiveSetSolver solver(problem);
+  TreeSolution solution = TreeSolution(problem);
   const TreeStatus status = solver.solve(problem, solution);
   return {status, solution};
 }
@@ -87,15 +87,15 @@ TEST(TreeSolver, StaysFeasibleAndNeverCostsMoreWhenItIsStoppedEarly) {
     const double scale = 1e-12 * (1.0 + std::abs(dense.cost(exact)) + dense.f.squaredNorm());
     double before = kInfinity;
     for (const int cap : {1, 2, 4, 8, 16, 120}) {
-      TreeSolver solver(problem, {.max_pivots = 1, .max_monotone = cap});
-      TreeSolution solution = solver.make_solution();
+      ActiveSetSolver solver(problem, {.max_pivots = 1, .max_monotone = cap});
+      TreeSolution solution = TreeSolution(problem);
       const TreeStatus status = solver.solve(problem, solution);
       ASSERT_NE(status, TreeStatus::Failed);
       ASSERT_LE(solution.solves, 1 + cap);
       stopped += status == TreeStatus::Feasible ? 1 : 0;
-      for (std::size_t k = 1; k < problem.parent.size(); ++k) {
-        ASSERT_GE(solution.rate[k], problem.lower[k]);
-        ASSERT_LE(solution.rate[k], problem.upper[k]);
+      for (std::size_t k = 0; k < problem.lower.flat_size(); ++k) {
+        ASSERT_GE(solution.rate.data()[k], problem.lower.data()[k]);
+        ASSERT_LE(solution.rate.data()[k], problem.upper.data()[k]);
       }
       const double cost = dense.cost(dense.unpack(problem, solution));
       ASSERT_LE(cost, before + scale) << "problem " << i << ", cap " << cap;
@@ -113,8 +113,8 @@ TEST(TreeSolver, StaysFeasibleAndNeverCostsMoreWhenItIsStoppedEarly) {
 TEST(TreeSolver, RefusesCapsThatLeaveNothingToDo) {
   Random random(8);
   const TreeProblem problem = random_problem(random, {});
-  EXPECT_THROW(TreeSolver(problem, {.max_pivots = 0}), ConfigError);
-  EXPECT_THROW(TreeSolver(problem, {.max_monotone = 0}), ConfigError);
+  EXPECT_THROW(ActiveSetSolver(problem, {.max_pivots = 0}), ConfigError);
+  EXPECT_THROW(ActiveSetSolver(problem, {.max_monotone = 0}), ConfigError);
 }
 
 TEST(TreeSolver, FindsTheSameAnswerFromAnyWarmStart) {
@@ -124,9 +124,10 @@ TEST(TreeSolver, FindsTheSameAnswerFromAnyWarmStart) {
     const Solved cold = solve_once(problem);
     // warm start from the answer to other right-hand sides
     TreeProblem other = problem;
-    for (auto& rhs : other.orientation_rhs) rhs = test::random_vector(random, 20.0);
-    TreeSolver solver(problem);
-    TreeSolution solution = solver.make_solution();
+    for (std::size_t b = 0; b <= problem.base; ++b)
+      store(to_vec3(test::random_vector(random, 20.0)), other.rhs, b);
+    ActiveSetSolver solver(problem);
+    TreeSolution solution = TreeSolution(problem);
     ASSERT_NE(solver.solve(other, solution), TreeStatus::Failed);
     ASSERT_NE(solver.solve(problem, solution), TreeStatus::Failed);
     const DenseProblem dense(problem);
@@ -139,17 +140,16 @@ TEST(TreeSolver, ResolvesOtherRightHandSidesWithTheSameFactors) {
   Random random(5);
   for (int i = 0; i < test::scaled(300); ++i) {
     TreeProblem problem = random_problem(random, {.bounded = false});
-    TreeSolver solver(problem);
-    TreeSolution first = solver.make_solution(), second = first, fresh = first;
+    ActiveSetSolver solver(problem);
+    TreeSolution first = TreeSolution(problem), second = first, fresh = first;
     ASSERT_EQ(solver.solve(problem, first), TreeStatus::Exact);
-    for (std::size_t k = 0; k < problem.parent.size(); ++k) {
-      problem.orientation_rhs[k] = problem.orientation_weight[k] * test::random_vector(random, 5.0);
-    }
+    for (std::size_t b = 0; b <= problem.base; ++b)
+      store(problem.weight(0, b) * to_vec3(test::random_vector(random, 5.0)), problem.rhs, b);
     for (PointRow& point : problem.points) point.velocity = test::random_vector(random, 5.0);
     solver.resolve(problem, first.rate, second);
     ASSERT_EQ(solver.solve(problem, fresh), TreeStatus::Exact);
-    for (std::size_t k = 1; k < problem.parent.size(); ++k) {
-      EXPECT_NEAR(second.rate[k], fresh.rate[k], 1e-9 * (1.0 + std::abs(fresh.rate[k])));
+    for (const std::size_t k : test::joint_slots(problem)) {
+      EXPECT_NEAR(second.rate.data()[k], fresh.rate.data()[k], 1e-9 * (1.0 + std::abs(fresh.rate.data()[k])));
     }
   }
 }
@@ -157,8 +157,8 @@ TEST(TreeSolver, ResolvesOtherRightHandSidesWithTheSameFactors) {
 TEST(TreeSolver, ReportsAProblemThatIsNotFinite) {
   Random random(6);
   TreeProblem problem = random_problem(random, {.bounded = true});
-  problem.orientation_weight[0] = 1.0;
-  problem.orientation_rhs[0].x() = std::nan("");
+  problem.weight(0, problem.base) = 1.0;
+  problem.rhs(0, problem.base) = std::nan("");
   EXPECT_EQ(solve_once(problem).status, TreeStatus::Failed);
 }
 
@@ -167,8 +167,8 @@ TEST(TreeSolver, DoesNotAllocate) {
   Random random(7);
   for (int i = 0; i < 50; ++i) {
     const TreeProblem problem = random_problem(random, {.bounded = true, .sparse = i % 2 == 0});
-    TreeSolver solver(problem);
-    TreeSolution solution = solver.make_solution();
+    ActiveSetSolver solver(problem);
+    TreeSolution solution = TreeSolution(problem);
     const AllocationCount count;
     const TreeStatus status = solver.solve(problem, solution);
     solver.resolve(problem, solution.rate, solution);

@@ -12,6 +12,7 @@
 
 #include "panto/ik/dynamical.hpp"
 #include "panto/model/human.hpp"
+#include "panto/model/kinematics.hpp"
 #include "tests/support/eigen_json.hpp"
 #include "tests/support/random_problem.hpp"
 
@@ -22,11 +23,12 @@ using panto::TreeProblem;
 using panto::TreeSolution;
 using panto::TreeStatus;
 
-json bounds(const panto::test::DenseProblem& dense, const std::vector<double>& by_body) {
+json bounds(const panto::test::DenseProblem& dense, const panto::LaneArray<3>& by_slot) {
   json values = json::array();
   for (Eigen::Index i = 0; i < dense.first; ++i) values.push_back(nullptr);
-  for (std::size_t k = 1; k < by_body.size(); ++k) {
-    values.push_back(std::isfinite(by_body[k]) ? json(by_body[k]) : json(nullptr));
+  for (const std::size_t slot : dense.slots) {
+    const double bound = by_slot.data()[slot];
+    values.push_back(std::isfinite(bound) ? json(bound) : json(nullptr));
   }
   return values;
 }
@@ -55,8 +57,8 @@ void print_random(int count, panto::test::Random& random) {
     options.bounded = i % 10 != 0;
     options.sparse = i % 4 == 1;
     const TreeProblem problem = panto::test::random_problem(random, options);
-    panto::TreeSolver solver(problem);
-    TreeSolution solution = solver.make_solution();
+    panto::ActiveSetSolver solver(problem);
+    TreeSolution solution(problem);
     const TreeStatus status = solver.solve(problem, solution);
     print(options.sparse ? "random sparse" : "random", problem, solution, status);
   }

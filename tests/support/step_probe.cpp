@@ -12,6 +12,7 @@
 #include "panto/ik/dynamical.hpp"
 #include "panto/io/urdf.hpp"
 #include "panto/model/human.hpp"
+#include "panto/model/kinematics.hpp"
 #include "tests/support/eigen_json.hpp"
 #include "tests/support/random_model.hpp"
 

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "panto/base/index.hpp"
-#include "panto/ik/dynamical.hpp"
+#include "panto/ik/target_lanes.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/vector_math.hpp"
 
@@ -46,9 +46,9 @@ Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const Dyna
       trial_kinematics_(model),
       problem_(model, rows, options.damping, free_balls(options)),
       limits_(model, reach_in_one_step()),
-      integrator_(model, Integration::SO3),
+      integrator_(model, problem_, Integration::SO3),
       tree_solver_(problem_.tree),
-      solution_(tree_solver_.make_solution()),
+      solution_(problem_.tree),
       angular_(rows.size(), Eigen::Vector3d::Zero()),
       linear_(angular_),
       R_(at(model.tree().size()), Eigen::Matrix3d::Identity()),
@@ -258,15 +258,15 @@ void Aligner::polish(const Targets& targets, State& state) noexcept {
   double value = cost(targets, kinematics_), mu = 0.0;
   tree_solver_.reset();
   for (int iteration = 0; iteration < kMaxIterations && value > 1e-20; ++iteration) {
-    problem_.set_rows(targets, kinematics_);
-    problem_.set_geometry(kinematics_, state);
+    problem_.set_pose(state);
+    problem_.set_rows(targets, state);
     set_residuals(targets);
     limits_.velocity_bounds(state.s, 1.0, lower_, upper_);
     problem_.set_bounds(lower_, upper_);
-    for (double& lambda : problem_.tree.lambda) lambda += mu;
-    std::fill(problem_.tree.reference.begin(), problem_.tree.reference.end(), 0.0);
+    problem_.add_joint_damping(mu);
+    problem_.clear_references();
     if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return;
-    integrator_.advance(state, kinematics_, problem_, solution_, tree_solver_.working_set(), 1.0, trial_);
+    integrator_.advance(state, problem_, solution_, tree_solver_.working_set(), 1.0, trial_);
     trial_kinematics_.update(trial_);
     const double trial_value = cost(targets, trial_kinematics_);
     if (!(trial_value < value)) {

@@ -5,8 +5,10 @@
 
 #include <vector>
 
+#include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/targets.hpp"
+#include "panto/model/kinematics.hpp"
 #include "panto/model/state.hpp"
 
 namespace panto {
@@ -45,7 +47,7 @@ class Aligner {
   VelocityProblem problem_;
   JointLimits limits_;
   Integrator integrator_;
-  TreeSolver tree_solver_;
+  ActiveSetSolver tree_solver_;
   TreeSolution solution_;
   std::vector<Eigen::Vector3d> angular_, linear_;
   std::vector<Eigen::Matrix3d> R_;

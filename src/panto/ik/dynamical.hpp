@@ -5,23 +5,19 @@
 //
 //   symbol   here                     meaning
 //   x, v     Targets                  measured poses and velocities
-//   h        Kinematics               pose of the model's links
+//   h        BlockKinematics          pose of the model's links
 //   K        Target::*_gain           correction gain
-//   r        residual                 pose error, in world axes
+//   r        orientation_residual     pose error, in world axes
 //   nu       TreeSolution             base and joint velocities
 
 #include <vector>
 
+#include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/target_lanes.hpp"
 
 namespace panto {
-
-/// r_o = vee(sk(R_target R^T)), world axes: u sin(theta). Beyond 150 degrees its length stays sin(150 deg),
-/// so that theta = 180 degrees is no equilibrium. Departure: Eq. (5) takes the residual in the link's axes
-/// and adds it to a velocity in world axes; that does not converge.
-[[nodiscard]] Eigen::Vector3d orientation_residual(const Eigen::Matrix3d& R_target, const Eigen::Matrix3d& R,
-                                                   bool recover = true) noexcept;
 
 class DynamicalSolver final : public Solver {
  public:
@@ -39,30 +35,21 @@ class DynamicalSolver final : public Solver {
   [[nodiscard]] const TreeSolution& last_solution() const noexcept { return solution_; }
 
  private:
-  [[nodiscard]] StepStatus check(const Targets& targets, const State& state) const noexcept;
-  void correct_velocities(const Targets& targets, double dt, bool from_previous) noexcept;
-  [[nodiscard]] Eigen::Vector3d angular_velocity(const Target& now, const Target& before, double dt,
-                                                 bool from_previous) const noexcept;
-  [[nodiscard]] Eigen::Vector3d linear_velocity(const Target& now, const Target& before, double dt,
-                                                bool from_previous) const noexcept;
-  [[nodiscard]] double effective_gain(double gain, double dt) const noexcept;
+  [[nodiscard]] StepStatus check(const Targets& targets, const State& state) noexcept;
   [[nodiscard]] bool invert() noexcept;
-  void publish_velocities(const Targets& targets, State& next) noexcept;
+  void publish_velocities(State& next) noexcept;
   void fill_report(const Targets& targets) noexcept;
 
   const Model* model_;
   DynamicalOptions options_;
-  Kinematics kinematics_;
   VelocityProblem problem_;
-  JointLimits limits_;
+  TargetLanes lanes_;
+  JointLimits limits_;  // by slot
   Integrator integrator_;
-  TreeSolver tree_solver_;
+  ActiveSetSolver solver_;
   TreeSolution solution_, end_solution_;
-  Eigen::VectorXd lower_, upper_;
-  std::vector<Eigen::Vector3d> angular_, linear_;  // v* by row
-  std::vector<double> clamp_rate_;
-  Targets previous_;
-  bool has_previous_ = false;
+  std::vector<Eigen::Vector3d> place_;  // of rows with a position [m]
+  LaneArray<3> omega_before_, rate_;
   State next_;
   StepReport report_;
 };

@@ -7,165 +7,258 @@
 
 #include "panto/base/index.hpp"
 #include "panto/math/euler.hpp"
+#include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
-#include "panto/model/joint_rotation.hpp"
 
 namespace panto {
 namespace {
 
 constexpr double kReadBackMargin = 1e-9;    // [rad] a reading may exceed the bounds of its rates by this much
 constexpr double kWorstSingularity = 0.05;  // |det S| below which a limited triple moves by its rates
+constexpr double kLargeTurn = 0.25;         // [rad^2] square of the angle to which the series is exact
 
 }  // namespace
 
-Integrator::Integrator(const Model& model, Integration method) : model_(&model), method_(method) {
-  R_.assign(at(model.tree().size()), Eigen::Matrix3d::Identity());
-  p_.assign(R_.size(), Eigen::Vector3d::Zero());
-  triples_.resize(model.tree().groups.size());
-  angle_.assign(R_.size(), 0.0);
-  sin_ = cos_ = angle_;
-}
+Integrator::Integrator(const Model& model, const VelocityProblem& problem, Integration method)
+    : blocks_(&problem.blocks()),
+      method_(method),
+      limits_(model, problem.blocks(), LimitOptions{}),
+      N_(problem.blocks().lanes()),
+      before_(problem.blocks().lanes()),
+      by_rates_(problem.blocks().lanes()),
+      moved_(by_rates_),
+      change_(by_rates_),
+      whole_(problem.blocks().lanes()),
+      near_(whole_),
+      elsewhere_(problem.blocks().lanes(), 0) {}
 
 namespace {
 
-// `old` moved to the angle of the point (x, y), by the small turn between them; nothing when the turn is not
-// small
-bool follow(double y, double x, double sin_old, double cos_old, double& angle) noexcept {
-  const double along = x * cos_old + y * sin_old, across = y * cos_old - x * sin_old;
-  if (!(std::abs(across) < 0.4375 * along)) return false;
-  angle += atan_small(across / along);
-  return true;
+// exp(dt omega) N of every lane. Returns the square of the largest turn [rad^2]; up to `kLargeTurn` the
+// series leave no error.
+PANTO_WIDE double turn_bodies(const LaneArray<9>& N, const LaneArray<3>& omega, double dt,
+                              LaneArray<9>& next) noexcept {
+  double largest[kLanes] = {};
+  for (std::size_t c = 0; c < N.chunk_count(); ++c) {
+    const Chunk<9>& now = N.chunk(c);
+    const Chunk<3>& w = omega.chunk(c);
+    Chunk<9>& out = next.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const Vec3 v = dt * vec3(w, l);
+      const double x = dot(v, v);
+      largest[l] = x > largest[l] ? x : largest[l];
+      // sin(a)/a and (1 - cos(a))/a^2 of x = a^2
+      const double a =
+          1.0 - x * (1.0 / 6.0) *
+                    (1.0 - x * (1.0 / 20.0) *
+                               (1.0 - x * (1.0 / 42.0) *
+                                          (1.0 - x * (1.0 / 72.0) *
+                                                     (1.0 - x * (1.0 / 110.0) * (1.0 - x * (1.0 / 156.0))))));
+      const double b =
+          0.5 - x * (1.0 / 24.0) *
+                    (1.0 - x * (1.0 / 30.0) *
+                               (1.0 - x * (1.0 / 56.0) *
+                                          (1.0 - x * (1.0 / 90.0) *
+                                                     (1.0 - x * (1.0 / 132.0) * (1.0 - x * (1.0 / 182.0))))));
+      // R m = m + a v x m + b v x (v x m)
+      const Mat3 R = mat3(now, l);
+      const auto turned = [&](const Vec3& m) {
+        const Vec3 vm = cross(v, m);
+        return m + (a * vm + b * cross(v, vm));
+      };
+      store(Mat3{turned(R.x), turned(R.y), turned(R.z)}, out, l);
+    }
+  }
+  return *std::max_element(std::begin(largest), std::end(largest));
 }
 
-// The angles of R = R_x(a) R_y(b) R_z(c) from those of a neighbouring reading: same branch, no whole turns to
-// undo. False near the gimbal lock and for large turns, where `euler::nearest` decides.
-bool read_neighbour(const Eigen::Matrix3d& R, const std::array<SinCos, 3>& old, Eigen::Vector3d& angles,
-                    TripleAngles& at_angles) noexcept {
-  const double side = old[1].cos < 0.0 ? -1.0 : 1.0;
-  const double cos_b = std::sqrt(R(0, 0) * R(0, 0) + R(0, 1) * R(0, 1));
-  if (cos_b < kWorstSingularity) return false;
-  Eigen::Vector3d read = angles;
-  if (!follow(-side * R(1, 2), side * R(2, 2), old[0].sin, old[0].cos, read[0])) return false;
-  if (!follow(R(0, 2), side * cos_b, old[1].sin, old[1].cos, read[1])) return false;
-  if (!follow(-side * R(0, 1), side * R(0, 0), old[2].sin, old[2].cos, read[2])) return false;
-  angles = read;
-  const double scale = side / cos_b;
-  at_angles = {-scale * R(1, 2), scale * R(2, 2), R(0, 2), side * cos_b};
-  return true;
+// A change of an angle with sine and cosine (s, c) to that of the point (x, y): its tangent.
+struct Change {
+  double tangent;
+  bool small;
+};
+inline Change change_to(double y, double x, double s, double c) noexcept {
+  const double along = x * c + y * s, across = y * c - x * s;
+  const bool small = std::abs(across) < 0.4375 * along;
+  return {across / (small ? along : 1.0), small};
+}
+
+// Angles of N = N_P Q R_x(a) R_y(b) R_z(c) as small changes from those at hand: the same branch, no whole
+// turns to undo. `near` is 0 where that cannot be: near the gimbal lock and for large turns.
+PANTO_WIDE void read_changes(const LaneArray<9>& before, const LaneArray<9>& N, const LaneArray<3>& sin,
+                             const LaneArray<3>& cos, LaneArray<3>& tangent, LaneArray<1>& near) noexcept {
+  for (std::size_t c = 0; c < N.chunk_count(); ++c) {
+    const Chunk<9>&P = before.chunk(c), &C = N.chunk(c);
+    const Chunk<3>&s = sin.chunk(c), &k = cos.chunk(c);
+    Chunk<3>& out = tangent.chunk(c);
+    Chunk<1>& flag = near.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      // only the first row and the last column of R = N_P' N are looked at
+      const Mat3 A = mat3(P, l), B = mat3(C, l);
+      const double r00 = dot(A.x, B.x), r01 = dot(A.x, B.y), r02 = dot(A.x, B.z);
+      const double r12 = dot(A.y, B.z), r22 = dot(A.z, B.z);
+      const double side = k.v[1][l] < 0.0 ? -1.0 : 1.0;
+      const double cos_b = std::sqrt(r00 * r00 + r01 * r01);
+      const Change x = change_to(-side * r12, side * r22, s.v[0][l], k.v[0][l]);
+      const Change y = change_to(r02, side * cos_b, s.v[1][l], k.v[1][l]);
+      const Change z = change_to(-side * r01, side * r00, s.v[2][l], k.v[2][l]);
+      store({x.tangent, y.tangent, z.tangent}, out, l);
+      const bool all = (cos_b >= kWorstSingularity) & x.small & y.small & z.small;
+      flag.v[0][l] = all ? 1.0 : 0.0;
+    }
+  }
+}
+
+// never from inside to outside; from outside never further out
+PANTO_WIDE int move_joints(const double* s, const double* rate, const double* lower, const double* upper,
+                           double dt, std::size_t n, double* moved) noexcept {
+  int clamped = 0;
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < n; ++i) {
+    const double wanted = s[i] + dt * rate[i];
+    const double top = upper[i] > s[i] ? upper[i] : s[i], bottom = lower[i] < s[i] ? lower[i] : s[i];
+    const double low = wanted < top ? wanted : top, in = low > bottom ? low : bottom;
+    clamped += std::abs(in - wanted) > 1e-12 ? 1 : 0;
+    moved[i] = in;
+  }
+  return clamped;
 }
 
 }  // namespace
 
-bool Integrator::advance_triple(int g, const State& now, const Kinematics& kinematics,
-                                const VelocityProblem& problem, const TreeSolution& solution,
-                                const std::vector<signed char>& working_set, double dt,
-                                State& next) noexcept {
-  const Tree& tree = model_->tree();
-  const JointGroup& group = tree.groups[at(g)];
-  const bool ball = problem.is_ball(g);
-  for (const int body : group.body) {
-    if (working_set[at(body)] != 0) return false;
-  }
-  const int last = group.last();
-  const Eigen::Matrix3d R_WC = so3::exp(dt * solution.omega[at(last)]) * kinematics.body_rotation()[at(last)];
-  Eigen::Matrix3d R = R_[at(tree.parent[at(group.body[0])])].transpose() * R_WC;
-  if (!group.plain) R = group.A * R * group.B;
+namespace {
 
-  Eigen::Vector3d angles;
-  std::array<SinCos, 3> old{};
-  for (int k = 0; k < 3; ++k) {
-    const std::size_t i = at(group.body[at(k)]);
-    angles[k] = now.s[tree.dof[i]];
-    old[at(k)] = {kinematics.joint_sin()[i], kinematics.joint_cos()[i]};
+// Takes the reading where the block may turn as one rotation, was read as a small change and ends where its
+// rates were allowed to lead. Returns how many blocks that may turn so did not.
+PANTO_WIDE int choose_readings(const TreeProblem& problem, const JointLimits& limits, const LaneArray<3>& now,
+                               const LaneArray<3>& change, double dt, const LaneArray<1>& whole,
+                               LaneArray<1>& near, LaneArray<3>& position) noexcept {
+  int refused = 0;
+  for (std::size_t c = 0; c < now.chunk_count(); ++c) {
+    const Chunk<3>&s = now.chunk(c), &d = change.chunk(c);
+    const Chunk<3>&lower = problem.lower.chunk(c), &upper = problem.upper.chunk(c);
+    const double* low = limits.lower().data() + c * 3 * kLanes;
+    const double* high = limits.upper().data() + c * 3 * kLanes;
+    const Chunk<1>& one = whole.chunk(c);
+    Chunk<1>& flag = near.chunk(c);
+    Chunk<3>& out = position.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      double worst = 0.0;  // > 0: outside
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double x = d.v[k][l], end = s.v[k][l] + x;
+        const double fast = x - (upper.v[k][l] * dt + kReadBackMargin);
+        const double slow = (lower.v[k][l] * dt - kReadBackMargin) - x;
+        const double above = end - high[k * kLanes + l], below = low[k * kLanes + l] - end;
+        const double a = fast > slow ? fast : slow, b = above > below ? above : below;
+        worst = a > worst ? a : worst;
+        worst = b > worst ? b : worst;
+      }
+      const double may = one.v[0][l];
+      const double taken = worst > 0.0 ? 0.0 : may * flag.v[0][l];
+      refused += may != taken ? 1 : 0;
+      flag.v[0][l] = taken;
+      for (std::size_t k = 0; k < 3; ++k) out.v[k][l] = taken != 0.0 ? s.v[k][l] + d.v[k][l] : out.v[k][l];
+    }
   }
-  TripleAngles& at_angles = triples_[at(g)];
-  if (group.mu != 0.0) {
-    old[1] = sincos(angles[1] + group.mu);
-    angles[1] += group.mu;
-  }
-  if (!read_neighbour(R, old, angles, at_angles)) {
-    angles = euler::nearest(R, euler::XYZ, angles);
-    const SinCos a = sincos(angles[0]), b = sincos(angles[1]);
-    at_angles = {a.sin, a.cos, b.sin, b.cos};
-    if (!ball && std::abs(b.cos) < kWorstSingularity) return false;
-  }
-  angles[1] -= group.mu;
+  return refused;
+}
 
-  // a limited triple must end where its rates were allowed to lead
-  for (int k = 0; !ball && k < 3; ++k) {
-    const std::size_t i = at(group.body[at(k)]);
-    const int dof = tree.dof[i];
-    const double change = angles[k] - now.s[dof];
-    if (change > problem.tree.upper[i] * dt + kReadBackMargin ||
-        change < problem.tree.lower[i] * dt - kReadBackMargin)
-      return false;
-    if (angles[k] > model_->upper()[dof] || angles[k] < model_->lower()[dof]) return false;
+}  // namespace
+
+// By the rates of its joints.
+void Integrator::turn_block(std::size_t b) noexcept {
+  const Vec3 end = vec3(by_rates_, b);
+  store(end, moved_, b);
+  const Eigen::Matrix3d N_P = to_eigen(mat3(N_, at(blocks_->parent[b])));
+  Eigen::Vector3d angles = Eigen::Vector3d::Zero();
+  if (blocks_->slider[b] == 0) angles = to_eigen(end + vec3(blocks_->mu, b));
+  store(to_mat3(N_P * blocks_->Q[b] * euler::to_rotation(angles, euler::XYZ)), N_, b);
+}
+
+// The reading on the nearest branch, wherever it is. False: a limited triple near its gimbal lock or beyond
+// its bounds.
+bool Integrator::read_far(const VelocityProblem& problem, std::size_t b, double dt) noexcept {
+  const Vec3 mu = vec3(problem.blocks().mu, b), now = vec3(problem.kinematics().position(), b);
+  const Eigen::Matrix3d N_P = to_eigen(mat3(N_, at(problem.blocks().parent[b])));
+  const Eigen::Matrix3d R = (N_P * problem.blocks().Q[b]).transpose() * to_eigen(mat3(N_, b));
+  const Eigen::Vector3d read = euler::nearest(R, euler::XYZ, to_eigen(now + mu));
+  const Vec3 angles = to_vec3(read) - mu;
+  if (!problem.is_ball(b)) {
+    if (std::abs(sincos(read[1]).cos) < kWorstSingularity) return false;
+    const Vec3 change = angles - now;
+    const std::array<double, 3> x{change.x, change.y, change.z}, end{angles.x, angles.y, angles.z};
+    for (int k = 0; k < 3; ++k) {
+      const std::size_t slot = LaneArray<3>::index(k, b);
+      if (x[at(k)] > problem.tree.upper(k, b) * dt + kReadBackMargin ||
+          x[at(k)] < problem.tree.lower(k, b) * dt - kReadBackMargin || end[at(k)] > limits_.upper()[slot] ||
+          end[at(k)] < limits_.lower()[slot])
+        return false;
+    }
   }
-  for (int k = 0; k < 3; ++k) next.s[tree.dof[at(group.body[at(k)])]] = angles[k];
-  R_[at(last)] = R_WC;
+  store(angles, moved_, b);
   return true;
 }
 
-// never from inside to outside; from outside never further out
-double Integrator::moved_joint(int body, double change, const State& now) noexcept {
-  const int dof = model_->tree().dof[at(body)];
-  const double moved = now.s[dof] + change;
-  double s = std::min(moved, std::max(model_->upper()[dof], now.s[dof]));
-  s = std::max(s, std::min(model_->lower()[dof], now.s[dof]));
-  clamped_ += std::abs(s - moved) > 1e-12 ? 1 : 0;
-  return s;
+// Triples as one rotation each, all others by their rates.
+void Integrator::turn_triples(const VelocityProblem& problem, const std::vector<signed char>& working_set,
+                              double dt) noexcept {
+  const auto count = at(blocks_->count());
+  for (std::size_t b = 0; b < count; ++b) {
+    const signed char* held = working_set.data() + LaneArray<3>::index(0, b);
+    const bool whole = blocks_->ball[b] != 0 && (held[0] | held[kLanes] | held[2 * kLanes]) == 0;
+    whole_(0, b) = whole ? 1.0 : 0.0;
+    if (!whole) turn_block(b);
+    Mat3 before = mat3(N_, at(blocks_->parent[b]));
+    if (blocks_->turned[b] != 0) before = before * to_mat3(blocks_->Q[b]);
+    store(before, before_, b);
+  }
+  const BlockKinematics& pose = problem.kinematics();
+  read_changes(before_, N_, pose.sin(), pose.cos(), change_, near_);
+  atan_small(change_.data(), change_.flat_size(), change_.data());
+  if (choose_readings(problem.tree, limits_, pose.position(), change_, dt, whole_, near_, moved_) == 0)
+    return;
+
+  // what could not be read as a small change, one by one; those further out then hang on another orientation
+  std::fill(elsewhere_.begin(), elsewhere_.end(), static_cast<unsigned char>(0));
+  for (std::size_t b = 0; b < count; ++b) {
+    const bool hangs_elsewhere = elsewhere_[at(blocks_->parent[b])] != 0;
+    if (near_(0, b) != 0.0 && !hangs_elsewhere) continue;
+    if (whole_(0, b) == 0.0 ? !hangs_elsewhere : read_far(problem, b, dt)) continue;
+    turn_block(b);
+    elsewhere_[b] = 1;
+  }
 }
 
-void Integrator::turn_body(int body) noexcept {
-  const Tree& tree = model_->tree();
-  const std::size_t i = at(body);
-  Eigen::Matrix3d R_WJ = R_[at(tree.parent[i])];
-  if (tree.aligned[i] == 0) R_WJ = R_[at(tree.parent[i])] * tree.R_PJ[i];
-  R_[i] = tree.type[i] == JointType::Revolute
-              ? rotated(R_WJ, tree.axis_code[i], tree.axis[i], sin_[i], cos_[i])
-              : R_WJ;
-}
-
-void Integrator::advance(const State& now, const Kinematics& kinematics, const VelocityProblem& problem,
-                         const TreeSolution& solution, const std::vector<signed char>& working_set, double dt,
-                         State& next) noexcept {
-  const Tree& tree = model_->tree();
-  clamped_ = 0;
-  const Eigen::Vector3d& omega = solution.omega[0];
-  next.p_WB = now.p_WB + dt * solution.v_origin[0];
+void Integrator::advance(const State& now, const VelocityProblem& problem, const TreeSolution& solution,
+                         const std::vector<signed char>& working_set, double dt, State& next) noexcept {
+  const BlockKinematics& pose = problem.kinematics();
+  const auto base = at(blocks_->base());
+  const Vec3 omega = vec3(solution.omega, base);
+  next.p_WB = now.p_WB + dt * to_eigen(vec3(solution.v, base));
+  clamped_ = move_joints(pose.position().data(), solution.rate.data(), limits_.lower().data(),
+                         limits_.upper().data(), dt, by_rates_.flat_size(), by_rates_.data());
+  moved_ = by_rates_;
   if (method_ == Integration::SO3) {
-    next.R_WB = so3::polar_step(so3::exp(dt * omega) * now.R_WB);
+    if (!(turn_bodies(pose.N(), solution.omega, dt, N_) <= kLargeTurn)) {
+      for (std::size_t b = 0; b <= base; ++b) {
+        const Eigen::Matrix3d turn = so3::exp(dt * to_eigen(vec3(solution.omega, b)));
+        store(to_mat3(turn * to_eigen(mat3(pose.N(), b))), N_, b);
+      }
+    }
+    next.R_WB = so3::polar_step(to_eigen(mat3(N_, base)));
+    store(to_mat3(next.R_WB), N_, base);
+    turn_triples(problem, working_set, dt);
   } else {
     // Departure: Eq. (13) prints R (S(w) + A) with w in world axes; S(w) belongs on the left of R
     const Eigen::Matrix3d A =
         0.5 * ((now.R_WB.transpose() * now.R_WB).inverse() - Eigen::Matrix3d::Identity());
-    next.R_WB = now.R_WB + dt * so3::hat(omega) * now.R_WB + now.R_WB * A;
+    next.R_WB = now.R_WB + dt * so3::hat(to_eigen(omega)) * now.R_WB + now.R_WB * A;
   }
-  R_[0] = next.R_WB;
-  p_[0] = next.p_WB;
-
-  // all joints by their rates, then free triples as one rotation
-  bool any = false;
-  for (std::size_t i = 1; i < angle_.size(); ++i) {
-    if (problem.is_ball(tree.group[i])) continue;
-    any = true;
-    angle_[i] = next.s[tree.dof[i]] = moved_joint(static_cast<int>(i), dt * solution.rate[i], now);
-  }
-  if (any) sincos(angle_.data(), angle_.size(), sin_.data(), cos_.data());
-  for (std::size_t g = 0; g < tree.groups.size(); ++g) {
-    const JointGroup& group = tree.groups[g];
-    const bool as_rotation = method_ == Integration::SO3 && problem.is_triple(static_cast<int>(g));
-    if (as_rotation &&
-        advance_triple(static_cast<int>(g), now, kinematics, problem, solution, working_set, dt, next))
-      continue;
-    for (int k = 0; k < group.count; ++k) turn_body(group.body[at(k)]);
-  }
-  for (std::size_t i = 1; i < p_.size(); ++i) {
-    const std::size_t parent = at(tree.parent[i]);
-    p_[i] = p_[parent];
-    if (tree.coincident[i] == 0) p_[i] += R_[parent] * tree.p_PJ[i];
-    if (tree.type[i] == JointType::Prismatic) p_[i] += next.s[tree.dof[i]] * (R_[i] * tree.axis[i]);
-  }
+  for (std::size_t dof = 0; dof < blocks_->slot_of_dof.size(); ++dof)
+    next.s[static_cast<Eigen::Index>(dof)] = moved_.data()[blocks_->slot_of_dof[dof]];
 }
 
 }  // namespace panto

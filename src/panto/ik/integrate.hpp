@@ -4,8 +4,8 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "panto/ik/joint_limits.hpp"
 #include "panto/ik/velocity_problem.hpp"
-#include "panto/model/kinematics.hpp"
 
 namespace panto {
 
@@ -18,40 +18,32 @@ enum class Integration : unsigned char {
 /// Advances poses of one model. The model must outlive it.
 class Integrator {
  public:
-  Integrator(const Model& model, Integration method);
+  /// `problem` is only looked at for its blocks.
+  Integrator(const Model& model, const VelocityProblem& problem, Integration method);
 
-  /// Writes t + dt's pose (base and s, not the velocities) into `next`, from `now`, whose kinematics are
+  /// Writes t + dt's pose (base and s, not the velocities) into `next`, from `now`, whose pose `problem` was
   /// given. Free triples move as one rotation and are read back on the nearest Euler branch (decision 4); a
-  /// limited triple with a clamped joint, with |det S| < 0.05, or whose reading would leave its bounds, moves
-  /// by its rates. All joints end
-  /// inside their limits if they began there.
-  void advance(const State& now, const Kinematics& kinematics, const VelocityProblem& problem,
-               const TreeSolution& solution, const std::vector<signed char>& working_set, double dt,
-               State& next) noexcept;
+  /// limited triple with a held joint, with |det S| < 0.05, or whose reading would leave its bounds, moves by
+  /// its rates. All joints end inside their limits if they began there.
+  void advance(const State& now, const VelocityProblem& problem, const TreeSolution& solution,
+               const std::vector<signed char>& working_set, double dt, State& next) noexcept;
 
-  /// Orientation and origin of every body after `advance`.
-  [[nodiscard]] const std::vector<Eigen::Matrix3d>& body_rotation() const noexcept { return R_; }
-  [[nodiscard]] const std::vector<Eigen::Vector3d>& body_position() const noexcept { return p_; }
-  /// Angles at which a ball joint was read back.
-  [[nodiscard]] const TripleAngles& triple_angles(int group) const noexcept {
-    return triples_[static_cast<std::size_t>(group)];
-  }
   /// Joints that had to be moved back to a limit by more than 1e-12 in the last `advance`.
   [[nodiscard]] int clamped() const noexcept { return clamped_; }
 
  private:
-  bool advance_triple(int group, const State& now, const Kinematics& kinematics,
-                      const VelocityProblem& problem, const TreeSolution& solution,
-                      const std::vector<signed char>& working_set, double dt, State& next) noexcept;
-  [[nodiscard]] double moved_joint(int body, double change, const State& now) noexcept;
-  void turn_body(int body) noexcept;
+  void turn_triples(const VelocityProblem& problem, const std::vector<signed char>& working_set,
+                    double dt) noexcept;
+  [[nodiscard]] bool read_far(const VelocityProblem& problem, std::size_t b, double dt) noexcept;
+  void turn_block(std::size_t b) noexcept;
 
-  const Model* model_;
+  const Blocks* blocks_;
   Integration method_;
-  std::vector<Eigen::Matrix3d> R_;
-  std::vector<Eigen::Vector3d> p_;
-  std::vector<TripleAngles> triples_;      // by group
-  std::vector<double> angle_, sin_, cos_;  // of joints that move by their rates
+  JointLimits limits_;                      // by slot
+  LaneArray<9> N_, before_;                 // orientations after the step; of the body before, times Q
+  LaneArray<3> by_rates_, moved_, change_;  // positions by rates; as they end; changes read from rotations
+  LaneArray<1> whole_, near_;               // 1: may turn as one rotation; was read as a small change
+  std::vector<unsigned char> elsewhere_;    // by lane: not where its rotation alone would lead
   int clamped_ = 0;
 };
 

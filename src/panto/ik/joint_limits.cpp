@@ -4,9 +4,14 @@
 #include <cmath>
 #include <string>
 
+#include "panto/base/index.hpp"
+#include "panto/math/lanes.hpp"
 #include "panto/math/vector_math.hpp"
+#include "panto/math/vector_math_inline.hpp"
 
 namespace panto {
+
+using vector_math::inline_tanh;
 
 double braking_speed(double distance, double a, double dt) noexcept {
   // with v in [m a dt, (m+1) a dt] the stop takes (m+1) v dt - a dt^2 m (m+1)/2; m is the largest whose start
@@ -16,8 +21,33 @@ double braking_speed(double distance, double a, double dt) noexcept {
   return distance / ((m + 1.0) * dt) + 0.5 * m * a * dt;
 }
 
+namespace {
+
+std::vector<double> to_vector(const Eigen::VectorXd& values) {
+  return {values.data(), values.data() + values.size()};
+}
+
+std::vector<double> by_slot(const Blocks& blocks, const Eigen::VectorXd& by_dof, double elsewhere) {
+  std::vector<double> values(blocks.dof_of_slot.size(), elsewhere);
+  for (std::size_t dof = 0; dof < blocks.slot_of_dof.size(); ++dof)
+    values[at(blocks.slot_of_dof[dof])] = by_dof[static_cast<Eigen::Index>(dof)];
+  return values;
+}
+
+}  // namespace
+
 JointLimits::JointLimits(const Model& model, const LimitOptions& options)
-    : options_(options), lower_(model.lower()), upper_(model.upper()), speed_(model.velocity_limit()) {
+    : JointLimits(options, to_vector(model.lower()), to_vector(model.upper()),
+                  to_vector(model.velocity_limit())) {}
+
+JointLimits::JointLimits(const Model& model, const Blocks& blocks, const LimitOptions& options)
+    : JointLimits(options, by_slot(blocks, model.lower(), -kInfinity),
+                  by_slot(blocks, model.upper(), kInfinity),
+                  by_slot(blocks, model.velocity_limit(), kInfinity)) {}
+
+JointLimits::JointLimits(const LimitOptions& options, std::vector<double> lower, std::vector<double> upper,
+                         std::vector<double> speed)
+    : options_(options), lower_(std::move(lower)), upper_(std::move(upper)), speed_(std::move(speed)) {
   const auto positive = [](double value, const char* name, const char* unit) {
     if (!(value > 0.0)) {
       throw ConfigError(std::string("limit option '") + name + "' is " + std::to_string(value) +
@@ -27,47 +57,100 @@ JointLimits::JointLimits(const Model& model, const LimitOptions& options)
   positive(options.speed_limit, "speed_limit", "[rad/s]");
   positive(options.max_deceleration, "max_deceleration", "[rad/s^2]");
   positive(options.tanh_gain, "tanh_gain", "[1/rad]");
-  for (double& speed : speed_) {
-    if (speed == kInfinity) speed = options.speed_limit;
+  for (double& value : speed_) {
+    if (value == kInfinity) value = options.speed_limit;
   }
-  unlimited_ = options.law == LimitLaw::None ||
-               ((lower_.array() == -kInfinity).all() && (upper_.array() == kInfinity).all());
+  const auto all = [](const std::vector<double>& values, double value) {
+    return std::all_of(values.begin(), values.end(), [value](double x) { return x == value; });
+  };
+  unlimited_ = options.law == LimitLaw::None || (all(lower_, -kInfinity) && all(upper_, kInfinity));
 }
 
-// bound on the speed towards a limit that is `distance` away; negative: outside, the least speed back
-double JointLimits::towards(double distance, double v_max, double dt) const noexcept {
-  if (distance == kInfinity) return v_max;
-  if (distance <= 0.0) return std::max(distance / dt, -v_max);
-  const double exact = distance / dt;
+namespace {
+
+struct Arrays {
+  std::size_t n;
+  const double *s, *lower, *upper, *speed;
+};
+
+// The bound on the speed towards a limit `distance` away, given what the law allows inside; outside it is the
+// least speed back (negative).
+inline double towards(double distance, double v_max, double law, double dt) noexcept {
+  const double back = distance / dt > -v_max ? distance / dt : -v_max;
+  const double inside = distance < kInfinity ? law : v_max;
+  return distance > 0.0 ? inside : back;
+}
+
+// lower <= upper: outside one limit with the other closer than a step, what is left is a point
+inline void keep_order(double s, double limit, double& lower, double& upper) noexcept {
+  const double back = s > limit ? upper : lower;
+  const bool crossed = lower > upper;
+  lower = crossed ? back : lower;
+  upper = crossed ? back : upper;
+}
+
+PANTO_WIDE void exact_bounds(const Arrays& a, double dt, double* lower, double* upper) noexcept {
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < a.n; ++i) {
+    const double v = a.speed[i], above = a.upper[i] - a.s[i], below = a.s[i] - a.lower[i];
+    double up = towards(above, v, above / dt < v ? above / dt : v, dt);
+    double down = -towards(below, v, below / dt < v ? below / dt : v, dt);
+    keep_order(a.s[i], a.upper[i], down, up);
+    lower[i] = down;
+    upper[i] = up;
+  }
+}
+
+// v tanh(K d); without a speed limit d/dt
+PANTO_WIDE void tanh_bounds(const Arrays& a, double dt, double gain, bool discrete, double* lower,
+                            double* upper) noexcept {
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < a.n; ++i) {
+    const double v = a.speed[i], above = a.upper[i] - a.s[i], below = a.s[i] - a.lower[i];
+    const double cap = 1.0 / (v * dt);
+    const double K = discrete && cap < gain ? cap : gain;
+    const bool limited = v < kInfinity;
+    double up = towards(above, v, limited ? v * inline_tanh(K * above) : above / dt, dt);
+    double down = -towards(below, v, limited ? v * inline_tanh(K * below) : below / dt, dt);
+    keep_order(a.s[i], a.upper[i], down, up);
+    lower[i] = down;
+    upper[i] = up;
+  }
+}
+
+void braking_bounds(const Arrays& a, double dt, double deceleration, double* lower, double* upper) noexcept {
+  const auto law = [&](double distance, double v) {
+    if (!(distance > 0.0 && distance < kInfinity)) return v;
+    return std::min({v, distance / dt, braking_speed(distance, deceleration, dt)});
+  };
+  for (std::size_t i = 0; i < a.n; ++i) {
+    const double v = a.speed[i], above = a.upper[i] - a.s[i], below = a.s[i] - a.lower[i];
+    lower[i] = -towards(below, v, law(below, v), dt);
+    upper[i] = towards(above, v, law(above, v), dt);
+    keep_order(a.s[i], a.upper[i], lower[i], upper[i]);
+  }
+}
+
+}  // namespace
+
+void JointLimits::velocity_bounds(const double* s, double dt, double* lower, double* upper) const noexcept {
+  const Arrays arrays{speed_.size(), s, lower_.data(), upper_.data(), speed_.data()};
+  if (unlimited_) {
+    for (std::size_t i = 0; i < arrays.n; ++i) {
+      upper[i] = speed_[i];
+      lower[i] = -speed_[i];
+    }
+    return;
+  }
   switch (options_.law) {
     case LimitLaw::None:
-      return v_max;
+      break;
     case LimitLaw::Exact:
-      return std::min(v_max, exact);
-    case LimitLaw::Tanh: {
-      if (v_max == kInfinity) return exact;
-      const double gain = options_.tanh_discrete_condition ? std::min(options_.tanh_gain, 1.0 / (v_max * dt))
-                                                           : options_.tanh_gain;
-      return v_max * tanh(gain * distance);
-    }
+      return exact_bounds(arrays, dt, lower, upper);
+    case LimitLaw::Tanh:
+      return tanh_bounds(arrays, dt, options_.tanh_gain, options_.tanh_discrete_condition, lower, upper);
     case LimitLaw::Braking:
-      return std::min({v_max, exact, braking_speed(distance, options_.max_deceleration, dt)});
-  }
-  return v_max;
-}
-
-void JointLimits::velocity_bounds(const Eigen::VectorXd& s, double dt, Eigen::VectorXd& lower,
-                                  Eigen::VectorXd& upper) const noexcept {
-  const bool unlimited = unlimited_;
-  for (Eigen::Index i = 0; i < speed_.size(); ++i) {
-    const double v_max = speed_[i];
-    upper[i] = unlimited ? v_max : towards(upper_[i] - s[i], v_max, dt);
-    lower[i] = unlimited ? -v_max : -towards(s[i] - lower_[i], v_max, dt);
-    // lo = hi, or outside one limit with the other closer than a step: what is left is a point
-    if (lower[i] > upper[i]) {
-      const double back = s[i] > upper_[i] ? upper[i] : lower[i];
-      lower[i] = upper[i] = back;
-    }
+      return braking_bounds(arrays, dt, options_.max_deceleration, lower, upper);
   }
 }
 

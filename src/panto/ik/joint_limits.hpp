@@ -3,7 +3,9 @@
 // these laws.
 
 #include <Eigen/Core>
+#include <vector>
 
+#include "panto/model/blocks.hpp"
 #include "panto/model/model.hpp"
 
 namespace panto {
@@ -28,23 +30,31 @@ struct LimitOptions {
 /// Velocity bounds of all joints.
 class JointLimits {
  public:
-  /// @throws ConfigError when an option is out of range.
+  /// By State::s order. @throws ConfigError when an option is out of range.
   JointLimits(const Model& model, const LimitOptions& options);
+  /// By slot of `blocks`; slots without a joint are unlimited.
+  JointLimits(const Model& model, const Blocks& blocks, const LimitOptions& options);
 
   /// Bounds for a step of `dt` [s] from joints at `s`, by State::s order. Always lower <= upper. A joint
   /// outside its limit is sent back, not faster than its speed limit. Without a speed limit, Tanh and Braking
   /// count v_max as infinite resp. as d/dt.
+  void velocity_bounds(const double* s, double dt, double* lower, double* upper) const noexcept;
   void velocity_bounds(const Eigen::VectorXd& s, double dt, Eigen::VectorXd& lower,
-                       Eigen::VectorXd& upper) const noexcept;
+                       Eigen::VectorXd& upper) const noexcept {
+    velocity_bounds(s.data(), dt, lower.data(), upper.data());
+  }
 
-  /// Speed limits in force.
-  [[nodiscard]] const Eigen::VectorXd& speed() const noexcept { return speed_; }
+  /// Limits and speed limits in force, in the order of the constructor.
+  [[nodiscard]] const std::vector<double>& lower() const noexcept { return lower_; }
+  [[nodiscard]] const std::vector<double>& upper() const noexcept { return upper_; }
+  [[nodiscard]] const std::vector<double>& speed() const noexcept { return speed_; }
 
  private:
-  [[nodiscard]] double towards(double distance, double v_max, double dt) const noexcept;
+  JointLimits(const LimitOptions& options, std::vector<double> lower, std::vector<double> upper,
+              std::vector<double> speed);
 
   LimitOptions options_;
-  Eigen::VectorXd lower_, upper_, speed_;
+  std::vector<double> lower_, upper_, speed_;
   bool unlimited_ = false;  // speed limits only
 };
 

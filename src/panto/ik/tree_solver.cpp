@@ -1,485 +1,494 @@
 #include "panto/ik/tree_solver.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <string>
 
-#include "panto/math/so3.hpp"
+#include "panto/base/index.hpp"
 
 namespace panto {
 namespace {
 
-constexpr double kReleaseTolerance =
-    1e-12;  // relative; a coordinate this close to its bound does not change sides
-constexpr double kTinyPivot =
-    1e-300;  // a joint without information and without damping stays where its bound allows
+constexpr double kRegular = 0.05;      // |det S| from which three axes reach every angular velocity
+constexpr double kVanishing = 1e-14;   // a pivot below this share of the largest diagonal entry is none
+constexpr double kTinyPivot = 1e-300;  // a joint without information and damping stays where it is
+
+Vec3 by_element(const Vec3& a, const Vec3& b) noexcept { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
+
+Vec3 slots(const double* values, std::size_t b) noexcept {
+  const double* first = values + LaneArray<3>::index(0, b);
+  return {first[0], first[kLanes], first[2 * kLanes]};
+}
 
 }  // namespace
 
-TreeProblem::TreeProblem(const Tree& tree, bool floating, std::size_t point_rows)
-    : floating_base(floating), parent(tree.parent) {
-  const std::size_t n = parent.size();
-  angular.assign(n, Eigen::Vector3d::Zero());
-  linear = orientation_rhs = angular;
-  lambda.assign(n, 0.0);
-  reference = orientation_weight = lambda;
-  lower.assign(n, -kInfinity);
-  upper.assign(n, kInfinity);
-  points.resize(point_rows);
-}
+TreeProblem::TreeProblem(const Blocks& blocks, bool floating, std::size_t point_rows)
+    : floating_base(floating),
+      base(at(blocks.base())),
+      parent(blocks.parent),
+      slider(blocks.slider),
+      axes(blocks.lanes()),
+      centre(blocks.lanes()),
+      lambda(blocks.lanes(), 1.0),
+      reference(blocks.lanes()),
+      lower(blocks.lanes(), -kInfinity),
+      upper(blocks.lanes(), kInfinity),
+      weight(blocks.lanes()),
+      rhs(blocks.lanes()),
+      points(point_rows) {}
 
-TreeSolver::TreeSolver(const TreeProblem& problem, const TreeSolverOptions& options)
-    : options_(options), n_(problem.parent.size()) {
-  if (options.max_pivots < 1 || options.max_monotone < 1) {
-    throw ConfigError("tree solver: max_pivots " + std::to_string(options.max_pivots) + " and max_monotone " +
-                      std::to_string(options.max_monotone) + " must be >= 1");
+TreeSolution::TreeSolution(const TreeProblem& problem)
+    : rate(problem.parent.size()), omega(problem.parent.size()), v(problem.parent.size()) {}
+
+TreeSolver::TreeSolver(const TreeProblem& problem) : base_(problem.base) {
+  const std::size_t lanes = problem.parent.size();
+  for (std::size_t i = 0; i <= base_; ++i) {
+    first_child_.push_back(static_cast<int>(child_.size()));
+    for (std::size_t b = 0; b < base_; ++b) {
+      if (problem.parent[b] == static_cast<int>(i)) child_.push_back(static_cast<int>(b));
+    }
   }
-  six_.assign(n_, 0);
-  role_.assign(n_, Role::Joint);
-  ball_of_first_.assign(n_, -1);
-  coupled_ = six_;
-  K3_.assign(n_, Eigen::Matrix3d::Zero());
-  b3_.assign(n_, Eigen::Vector3d::Zero());
-  joint_.assign(n_, Joint3{Eigen::Vector3d::Zero(), 0.0, 0.0, 0.0});
-  K6_.assign(n_, Matrix6::Zero());
-  b6_.assign(n_, Vector6::Zero());
-  joint6_.assign(n_, Joint6{Vector6::Zero(), Vector6::Zero()});
-  set_.assign(n_, 0);
-  rho_.assign(n_, 0.0);
-  clamp_rate_ = iterate_ = rho_;
+  first_child_.push_back(static_cast<int>(child_.size()));
+  six_.assign(lanes, 0);
+  absorbable_ = absorbs_ = coupled_ = dirty_ = hands_on_ = six_;
+  held_.assign(lanes, 0);
+  own_.resize(lanes);
+  handed_.resize(lanes);
+  block_.resize(lanes);
+  b_.assign(lanes, Vec3{});
+  bu_ = s_ = z_ = b_;
+  inverse_ = LaneArray<9>(lanes);
+  absorbs_lane_ = LaneArray<1>(lanes);
+  omega_before_ = rho_ = curvature_ = LaneArray<3>(lanes);
 }
 
-TreeSolution TreeSolver::make_solution() const {
-  TreeSolution solution;
-  solution.rate.assign(n_, 0.0);
-  solution.omega.assign(n_, Eigen::Vector3d::Zero());
-  solution.v_origin = solution.omega;
-  return solution;
+// A = L D L'.
+TreeSolver::Factor TreeSolver::factor(const Mat3& A) noexcept {
+  const double floor = std::max(kVanishing * std::max({A.x.x, A.y.y, A.z.z}), kTinyPivot);
+  const auto inverse = [floor](double pivot) { return pivot > floor ? 1.0 / pivot : 0.0; };
+  Factor f;
+  f.inverse.x = inverse(A.x.x);
+  f.l10 = A.x.y * f.inverse.x;
+  f.l20 = A.x.z * f.inverse.x;
+  f.inverse.y = inverse(A.y.y - f.l10 * A.x.y);
+  const double t = A.y.z - f.l20 * A.x.y;
+  f.l21 = t * f.inverse.y;
+  f.inverse.z = inverse(A.z.z - f.l20 * A.x.z - f.l21 * t);
+  return f;
 }
 
-void TreeSolver::reset() noexcept { std::fill(set_.begin(), set_.end(), static_cast<signed char>(0)); }
+// L^-1 b, L'^-1 t and A^-1 b.
+Vec3 TreeSolver::forward(const Factor& f, const Vec3& b) noexcept {
+  const double y = b.y - f.l10 * b.x;
+  return {b.x, y, b.z - f.l20 * b.x - f.l21 * y};
+}
+Vec3 TreeSolver::backward(const Factor& f, const Vec3& t) noexcept {
+  const double y = t.y - f.l21 * t.z;
+  return {t.x - f.l10 * y - f.l20 * t.z, y, t.z};
+}
+Vec3 TreeSolver::solve(const Factor& f, const Vec3& b) noexcept {
+  return backward(f, by_element(f.inverse, forward(f, b)));
+}
+// A L'^-1, by columns.
+Mat3 TreeSolver::columns(const Factor& f, const Mat3& A) noexcept {
+  const Vec3 y = A.y - f.l10 * A.x;
+  return {A.x, y, A.z - f.l20 * A.x - f.l21 * y};
+}
 
-// Only ancestors of a point row need the linear half of the velocity; below the last one the angular
-// recursion is exact.
+namespace {
+
+// The inverse of every lane's axes, and whether the three reach every angular velocity.
+PANTO_WIDE void invert_axes(const TreeProblem& problem, LaneArray<9>& inverse,
+                            LaneArray<1>& regular) noexcept {
+  for (std::size_t c = 0; c < inverse.chunk_count(); ++c) {
+    const Chunk<9>& axes = problem.axes.chunk(c);
+    const Chunk<3>& lambda = problem.lambda.chunk(c);
+    const Chunk<1>& weight = problem.weight.chunk(c);
+    Chunk<9>& out = inverse.chunk(c);
+    Chunk<1>& flag = regular.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const Mat3 S = mat3(axes, l);
+      const Vec3 yz = cross(S.y, S.z), zx = cross(S.z, S.x), xy = cross(S.x, S.y);
+      const double det = dot(S.x, yz);
+      const double damping = lambda.v[0][l] + lambda.v[1][l] + lambda.v[2][l];
+      const double good = std::abs(det) > kRegular ? 1.0 : 0.0;
+      const double undamped = damping == 0.0 ? good : 0.0;
+      flag.v[0][l] = weight.v[0][l] > 0.0 ? undamped : 0.0;
+      const double scale = 1.0 / (good > 0.0 ? det : 1.0);
+      store(Mat3{scale * yz, scale * zx, scale * xy}, out, l);
+    }
+  }
+}
+
+}  // namespace
+
+// Only bodies with a point further out need the linear half of the velocity; elsewhere the angular recursion
+// is exact.
 void TreeSolver::mark_six(const TreeProblem& problem) noexcept {
   std::fill(six_.begin(), six_.end(), static_cast<unsigned char>(0));
-  base_six_ = false;
+  base_weight_ = 0.0;
   for (const PointRow& row : problem.points) {
     if (!(row.weight > 0.0)) continue;
-    for (int i = row.body; i > 0; i = problem.parent[static_cast<std::size_t>(i)])
-      six_[static_cast<std::size_t>(i)] = 1;
-    base_six_ = base_six_ || row.body > 0 || !row.point.isZero(0.0);
-  }
-}
-
-// [performance, section 3.4] Where the three undamped unknowns of a ball reach every angular velocity of a
-// body with a target, the subtree's cost no longer depends on the body before: the recursion stops there,
-// exactly.
-void TreeSolver::mark_balls(const TreeProblem& problem) noexcept {
-  for (std::size_t b = 0; b < problem.balls.size(); ++b) {
-    const auto first = static_cast<std::size_t>(problem.balls[b][0]),
-               middle = static_cast<std::size_t>(problem.balls[b][1]),
-               last = static_cast<std::size_t>(problem.balls[b][2]);
-    const bool absorbs = six_[last] == 0 && problem.orientation_weight[last] > 0.0 &&
-                         problem.lambda[first] == 0.0 && problem.lambda[middle] == 0.0 &&
-                         problem.lambda[last] == 0.0;
-    role_[first] = absorbs ? Role::BallFirst : Role::Joint;
-    role_[middle] = absorbs ? Role::BallMiddle : Role::Joint;
-    role_[last] = absorbs ? Role::BallLast : Role::Joint;
-    ball_of_first_[first] = static_cast<int>(b);
-    set_[first] = set_[middle] = set_[last] = 0;
-  }
-}
-
-// Every body's own targets: K = sum w A'A, b = sum w A'c, with A = [0, I] for an orientation and [I, -hat(r)]
-// for a point.
-void TreeSolver::load(const TreeProblem& problem) noexcept {
-  for (std::size_t i = 0; i < n_; ++i) {
-    coupled_[i] = 0;
-    if (six_[i] != 0 || (i == 0 && base_six_)) {
-      K6_[i].setZero();
-      K6_[i].diagonal().tail<3>().setConstant(problem.orientation_weight[i]);
-    } else {
-      K3_[i].setZero();
-      K3_[i].diagonal().setConstant(problem.orientation_weight[i]);
+    if (at(row.block) == base_ && row.point.isZero(0.0)) {
+      base_weight_ += row.weight;
+      continue;
     }
+    for (std::size_t i = at(row.block); six_[i] == 0; i = at(problem.parent[i])) six_[i] = 1;
   }
+}
+
+// Every body's own targets: K = w I, and of a point at r from the block's point [M C; C' K] += w A'A with
+// A = [I, -hat(r)].
+void TreeSolver::set_own(const TreeProblem& problem) noexcept {
+  for (std::size_t i = 0; i <= base_; ++i) own_[i].K = diagonal(problem.weight(0, i));
+  if (six_[base_] == 0) return;
+  for (std::size_t i = 0; i <= base_; ++i) own_[i].C = own_[i].M = Mat3{};
   for (const PointRow& row : problem.points) {
-    const auto i = static_cast<std::size_t>(row.body);
-    if (!(row.weight > 0.0) || (i == 0 && !base_six_)) continue;
-    const Eigen::Matrix3d r = so3::hat(row.point);
-    K6_[i].topLeftCorner<3, 3>().diagonal().array() += row.weight;
-    K6_[i].topRightCorner<3, 3>() -= row.weight * r;
-    K6_[i].bottomLeftCorner<3, 3>() += row.weight * r;
-    K6_[i].bottomRightCorner<3, 3>() -= row.weight * r * r;
+    if (!(row.weight > 0.0)) continue;
+    Value& own = own_[at(row.block)];
+    const Vec3 r = to_vec3(row.point) - vec3(problem.centre, at(row.block));
+    const Mat3 hat = cross(r, diagonal(row.weight));
+    own.M = own.M + diagonal(row.weight);
+    own.C = own.C - hat;
+    own.K = own.K - cross(r, hat);
   }
 }
 
-void TreeSolver::load_rhs(const TreeProblem& problem) noexcept {
-  for (std::size_t i = 0; i < n_; ++i) {
-    if (six_[i] != 0 || (i == 0 && base_six_)) {
-      b6_[i] << Eigen::Vector3d::Zero(), problem.orientation_rhs[i];
-    } else {
-      b3_[i] = problem.orientation_rhs[i];
+void TreeSolver::prepare(const TreeProblem& problem) noexcept {
+  all_dirty_ = true;
+  mark_six(problem);
+  invert_axes(problem, inverse_, absorbs_lane_);
+  for (std::size_t b = 0; b < base_; ++b) absorbable_[b] = absorbs_lane_(0, b) != 0.0 ? 1 : 0;
+}
+
+// A change of sides makes a block dirty.
+void TreeSolver::read_working_set(const signed char* held) noexcept {
+  recursion_ = six_[base_] != 0;
+  for (std::size_t b = 0; b < base_; ++b) {
+    const signed char* first = held + LaneArray<3>::index(0, b);
+    const unsigned now = static_cast<unsigned>(first[0] & 3) |
+                         static_cast<unsigned>(first[kLanes] & 3) << 2U |
+                         static_cast<unsigned>(first[2 * kLanes] & 3) << 4U;
+    dirty_[b] = all_dirty_ || now != held_[b] ? 1 : 0;
+    held_[b] = now;
+    absorbs_[b] = absorbable_[b] != 0 && now == 0 ? 1 : 0;
+    absorbs_lane_(0, b) = absorbs_[b];
+    recursion_ = recursion_ || absorbs_[b] == 0;
+  }
+  all_dirty_ = false;
+}
+
+// What the body's own targets and the blocks further out make of its velocity.
+TreeSolver::Value TreeSolver::gather(std::size_t b) const noexcept {
+  Value value = own_[b];
+  for (int c = first_child_[b]; c < first_child_[b + 1]; ++c) {
+    const auto child = at(child_[at(c)]);
+    if (hands_on_[child] == 0) continue;
+    value.K = value.K + handed_[child].K;
+    if (six_[child] == 0) continue;
+    value.C = value.C + handed_[child].C;
+    value.M = value.M + handed_[child].M;
+  }
+  return value;
+}
+
+// A free block that reaches every angular velocity: the body takes whatever is best for it. Nothing is left
+// of omega, and of v what a point mass at the block's point would ask. [performance, section 3.4]
+void TreeSolver::absorb(std::size_t b, const Value& value) noexcept {
+  Eliminated& e = block_[b];
+  e.factor = factor(value.K);
+  if (six_[b] == 0) return;
+  e.V = columns(e.factor, value.C);
+  const Vec3& d = e.factor.inverse;
+  handed_[b] = {Mat3{}, Mat3{},
+                value.M - outer(d.x * e.V.x, e.V.x) - outer(d.y * e.V.y, e.V.y) - outer(d.z * e.V.z, e.V.z)};
+}
+
+// The minimum over the block's own joints: with u = [W; U] = [C; K] S and H = S'U + lambda the free ones
+// leave K - U_f H_ff^-1 U_f', held ones leave K as it is. [performance, section 3.2]
+void TreeSolver::eliminate_block(const TreeProblem& problem, std::size_t b, const Value& value) noexcept {
+  Eliminated& e = block_[b];
+  const bool six = six_[b] != 0;
+  const Mat3 S = mat3(problem.axes, b);
+  if (problem.slider[b] != 0) {  // moves the point and turns nothing
+    e.U = six ? transposed_times(value.C, S) : Mat3{};
+    e.W = six ? value.M * S : Mat3{};
+    e.H = transposed_times(S, e.W);
+  } else {
+    e.U = value.K * S;
+    e.W = six ? value.C * S : Mat3{};
+    e.H = transposed_times(S, e.U);
+  }
+  const Vec3 lambda = slots(problem.lambda.data(), b);
+  e.H.x.x += lambda.x;
+  e.H.y.y += lambda.y;
+  e.H.z.z += lambda.z;
+  store({e.H.x.x, e.H.y.y, e.H.z.z}, curvature_, b);
+
+  e.free = {(held_[b] & 3U) != 0 ? 0.0 : 1.0, (held_[b] & 12U) != 0 ? 0.0 : 1.0,
+            (held_[b] & 48U) != 0 ? 0.0 : 1.0};
+  const Vec3& f = e.free;
+  const double xy = f.x * f.y * e.H.x.y, xz = f.x * f.z * e.H.x.z, yz = f.y * f.z * e.H.y.z;
+  e.factor = factor({{f.x * e.H.x.x, xy, xz}, {xy, f.y * e.H.y.y, yz}, {xz, yz, f.z * e.H.z.z}});
+  e.Y = columns(e.factor, {f.x * e.U.x, f.y * e.U.y, f.z * e.U.z});
+  const Vec3& d = e.factor.inverse;
+  const Mat3 dY{d.x * e.Y.x, d.y * e.Y.y, d.z * e.Y.z};
+  handed_[b].K = value.K - outer(dY.x, e.Y.x) - outer(dY.y, e.Y.y) - outer(dY.z, e.Y.z);
+  if (!six) return;
+  e.V = columns(e.factor, {f.x * e.W.x, f.y * e.W.y, f.z * e.W.z});
+  handed_[b].C = value.C - outer(e.V.x, dY.x) - outer(e.V.y, dY.y) - outer(e.V.z, dY.z);
+  handed_[b].M = value.M - outer(d.x * e.V.x, e.V.x) - outer(d.y * e.V.y, e.V.y) - outer(d.z * e.V.z, e.V.z);
+}
+
+// From the block's point to that of the block before, which sees v = v_P - hat(r) omega_P.
+void TreeSolver::shift(const TreeProblem& problem, std::size_t b) noexcept {
+  Value& value = handed_[b];
+  const Vec3 r = vec3(problem.centre, b) - vec3(problem.centre, at(problem.parent[b]));
+  const Mat3 rM = cross(r, value.M), rC = cross(r, value.C);
+  value.K = value.K + rC + transposed(rC) + cross(r, transposed(rM));
+  value.C = value.C + transposed(rM);
+}
+
+// From the leaves to the base; clean blocks keep what they have.
+void TreeSolver::eliminate(const TreeProblem& problem) noexcept {
+  for (std::size_t b = base_; b-- > 0;) {
+    if (dirty_[b] == 0) continue;
+    const bool handed_on = hands_on_[b] != 0;
+    hands_on_[b] = absorbs_[b] == 0 || six_[b] != 0 ? 1 : 0;
+    if (handed_on || hands_on_[b] != 0) dirty_[at(problem.parent[b])] = 1;
+    coupled_[b] = six_[b];
+    for (int c = first_child_[b]; c < first_child_[b + 1]; ++c) coupled_[b] |= hands_on_[at(child_[at(c)])];
+    if (absorbs_[b] == 0) {
+      eliminate_block(problem, b, gather(b));
+    } else if (coupled_[b] != 0) {
+      absorb(b, gather(b));
     }
+    if (six_[b] != 0) shift(problem, b);
   }
-  for (const PointRow& row : problem.points) {
-    const auto i = static_cast<std::size_t>(row.body);
-    if (!(row.weight > 0.0) || (i == 0 && !base_six_)) continue;
-    b6_[i].head<3>() += row.weight * row.velocity;
-    b6_[i].tail<3>() += row.weight * row.point.cross(row.velocity);
+  eliminate_base(problem);
+}
+
+void TreeSolver::eliminate_base(const TreeProblem& problem) noexcept {
+  const Value value = gather(base_);
+  base_K_ = factor(value.K + diagonal(problem.base_angular_lambda));
+  if (six_[base_] == 0) return;
+  base_C_ = columns(base_K_, value.C);
+  const Vec3& d = base_K_.inverse;
+  base_M_ = factor(value.M + diagonal(problem.base_linear_lambda) - outer(d.x * base_C_.x, base_C_.x) -
+                   outer(d.y * base_C_.y, base_C_.y) - outer(d.z * base_C_.z, base_C_.z));
+}
+
+void TreeSolver::load(const Load& given) noexcept {
+  const bool all = recursion_ || given.force != nullptr;
+  for (std::size_t i = all ? 0 : base_; i <= base_; ++i) {
+    b_[i] = given.targets != nullptr ? vec3(given.targets->rhs, i) : Vec3{};
+    bu_[i] = Vec3{};
+  }
+  if (given.targets == nullptr) return;
+  for (const PointRow& row : given.targets->points) {
+    if (!(row.weight > 0.0)) continue;
+    const std::size_t i = at(row.block);
+    const Vec3 pull = row.weight * to_vec3(row.velocity);
+    bu_[i] = bu_[i] + pull;
+    if (six_[i] != 0) b_[i] = b_[i] + cross(to_vec3(row.point) - vec3(given.targets->centre, i), pull);
   }
 }
 
-// From the leaves to the base. The subtree's value function V'KV/2 - b'V is minimised over its own joint:
-// u = K S, d = S'u + lambda, s = S'b + lambda ref; free: K - u u'/d, b - (s/d) u; clamped at beta: K, b -
-// beta u.
-void TreeSolver::backward(const TreeProblem& problem) noexcept {
-  for (std::size_t i = n_ - 1; i > 0; --i) {
-    const auto parent = static_cast<std::size_t>(problem.parent[i]);
-    Joint3& joint = joint_[i];
-    if (role_[i] != Role::Joint) continue;
-    coupled_[parent] = 1;
-    const bool free = set_[i] == 0;
-    if (six_[i] == 0) {
-      const Eigen::Vector3d& a = problem.angular[i];
-      const Eigen::Matrix3d& K = K3_[i];
-      joint.u.noalias() = K * a;
-      joint.d = std::max(a.dot(joint.u) + problem.lambda[i], kTinyPivot);
-      joint.s = a.dot(b3_[i]) + problem.lambda[i] * problem.reference[i];
-      joint.inv_d = 1.0 / joint.d;
-      const double h = free ? joint.inv_d : 0.0;
-      const double g = free ? joint.s * joint.inv_d : clamp_rate_[i];
-      const Eigen::Vector3d hu = h * joint.u;
-      if (six_[parent] != 0 || (parent == 0 && base_six_)) {
-        K6_[parent].bottomRightCorner<3, 3>() += K - hu * joint.u.transpose();
-        b6_[parent].tail<3>() += b3_[i] - g * joint.u;
-      } else {
-        K3_[parent] += K - hu * joint.u.transpose();
-        b3_[parent] += b3_[i] - g * joint.u;
+// Right-hand sides from the leaves to the base.
+void TreeSolver::inward(const TreeProblem& problem, const Load& given) noexcept {
+  for (std::size_t b = base_; b-- > 0;) {
+    const std::size_t parent = at(problem.parent[b]);
+    const Eliminated& e = block_[b];
+    const Vec3 force = given.force != nullptr ? slots(given.force, b) : Vec3{};
+    if (absorbs_[b] != 0) {
+      if (given.force != nullptr) {  // q' = S^-1 (omega - omega_P)
+        const Vec3 pull = mat3(inverse_, b) * force;
+        b_[b] = b_[b] + pull;
+        b_[parent] = b_[parent] - pull;
       }
-    } else {
-      Joint6& six = joint6_[i];
-      six.S << problem.linear[i], problem.angular[i];
-      six.u.noalias() = K6_[i] * six.S;
-      joint.d = std::max(six.S.dot(six.u) + problem.lambda[i], kTinyPivot);
-      joint.s = six.S.dot(b6_[i]) + problem.lambda[i] * problem.reference[i];
-      joint.inv_d = 1.0 / joint.d;
-      const double h = free ? joint.inv_d : 0.0;
-      const double g = free ? joint.s * joint.inv_d : clamp_rate_[i];
-      const Vector6 hu = h * six.u;
-      K6_[parent].noalias() += K6_[i] - hu * six.u.transpose();
-      b6_[parent] += b6_[i] - g * six.u;
+      if (six_[b] == 0) continue;
+      bu_[b] = bu_[b] - e.V * by_element(e.factor.inverse, forward(e.factor, b_[b]));
+      bu_[parent] = bu_[parent] + bu_[b];
+      const Vec3 r = vec3(problem.centre, b) - vec3(problem.centre, parent);
+      b_[parent] = b_[parent] + cross(r, bu_[b]);
+      continue;
     }
+    Vec3 handed = b_[b];
+    const Mat3 S = mat3(problem.axes, b);
+    Vec3 s = transposed_times(S, problem.slider[b] != 0 ? bu_[b] : b_[b]) + force;
+    if (given.targets != nullptr)
+      s = s + by_element(slots(problem.lambda.data(), b), slots(problem.reference.data(), b));
+    s_[b] = s;
+    Vec3 held{};
+    if (given.held_rate != nullptr && held_[b] != 0) {
+      held = by_element(Vec3{1.0, 1.0, 1.0} - e.free, slots(given.held_rate, b));
+      s = s - e.H * held;
+      handed = handed - e.U * held;
+    }
+    s = by_element(e.free, s);
+    const Vec3 z = by_element(e.factor.inverse, forward(e.factor, s));
+    z_[b] = z;
+    handed = handed - e.Y * z;
+    if (six_[b] != 0) {
+      const Vec3 pull = bu_[b] - e.W * held - e.V * z;
+      bu_[parent] = bu_[parent] + pull;
+      const Vec3 r = vec3(problem.centre, b) - vec3(problem.centre, parent);
+      handed = handed + cross(r, pull);
+    }
+    b_[parent] = b_[parent] + handed;
   }
 }
 
-// The same for b alone, with the stored u and d.
-void TreeSolver::backward_rhs(const TreeProblem& problem, const std::vector<double>& clamp_rate) noexcept {
-  for (std::size_t i = n_ - 1; i > 0; --i) {
-    const auto parent = static_cast<std::size_t>(problem.parent[i]);
-    Joint3& joint = joint_[i];
-    if (role_[i] != Role::Joint) continue;
-    if (six_[i] == 0) {
-      joint.s = problem.angular[i].dot(b3_[i]) + problem.lambda[i] * problem.reference[i];
-      const double g = set_[i] == 0 ? joint.s * joint.inv_d : clamp_rate[i];
-      const Eigen::Vector3d b = b3_[i] - g * joint.u;
-      if (six_[parent] != 0 || (parent == 0 && base_six_)) {
-        b6_[parent].tail<3>() += b;
-      } else {
-        b3_[parent] += b;
-      }
-    } else {
-      joint.s = joint6_[i].S.dot(b6_[i]) + problem.lambda[i] * problem.reference[i];
-      const double g = set_[i] == 0 ? joint.s * joint.inv_d : clamp_rate[i];
-      b6_[parent] += b6_[i] - g * joint6_[i].u;
+void TreeSolver::place_base(const TreeProblem& problem, TreeSolution& solution) noexcept {
+  Vec3 v{}, omega{};
+  if (problem.floating_base) {
+    if (six_[base_] != 0) {
+      const Vec3 t = forward(base_K_, b_[base_]);
+      v = solve(base_M_, bu_[base_] - base_C_ * by_element(base_K_.inverse, t));
+      omega = backward(base_K_, by_element(base_K_.inverse, t - transposed_times(base_C_, v)));
+    } else {  // points on the base origin alone: the linear velocity stands apart
+      const double weight = base_weight_ + problem.base_linear_lambda;
+      v = (weight > 0.0 ? 1.0 / weight : 0.0) * bu_[base_];
+      omega = solve(base_K_, b_[base_]);
     }
+  }
+  store(v, solution.v, base_);
+  store(omega, solution.omega, base_);
+}
+
+// One block outwards of a body whose velocity is known.
+void TreeSolver::place_block(const TreeProblem& problem, const Load& given, std::size_t b,
+                             TreeSolution& solution) noexcept {
+  const Eliminated& e = block_[b];
+  const std::size_t parent = at(problem.parent[b]);
+  const Vec3 omega_P = vec3(solution.omega, parent);
+  Vec3 v{};
+  if (six_[b] != 0) {
+    const Vec3 r = vec3(problem.centre, b) - vec3(problem.centre, parent);
+    v = vec3(solution.v, parent) + cross(omega_P, r);
+    store(v, solution.v, b);
+  }
+  if (absorbs_[b] != 0) {
+    if (coupled_[b] == 0) {
+      store(1.0 / problem.weight(0, b) * b_[b], solution.omega, b);
+      return;
+    }
+    Vec3 t = forward(e.factor, b_[b]);
+    if (six_[b] != 0) t = t - transposed_times(e.V, v);
+    store(backward(e.factor, by_element(e.factor.inverse, t)), solution.omega, b);
+    return;
+  }
+  Vec3 y = transposed_times(e.Y, omega_P);
+  if (six_[b] != 0) y = y + transposed_times(e.V, v);
+  Vec3 rate = by_element(e.free, backward(e.factor, z_[b] - by_element(e.factor.inverse, y)));
+  Vec3 rho = rate;
+  if (held_[b] != 0) {
+    if (given.held_rate != nullptr)
+      rate = rate + by_element(Vec3{1.0, 1.0, 1.0} - e.free, slots(given.held_rate, b));
+    // where the gradient says that the optimum of a held joint lies
+    Vec3 gradient = e.H * rate - s_[b] + transposed_times(e.U, omega_P);
+    if (six_[b] != 0) gradient = gradient + transposed_times(e.W, v);
+    const auto optimum = [](double q, double g, double h) { return h > kTinyPivot ? q - g / h : q; };
+    rho = {e.free.x != 0.0 ? rate.x : optimum(rate.x, gradient.x, e.H.x.x),
+           e.free.y != 0.0 ? rate.y : optimum(rate.y, gradient.y, e.H.y.y),
+           e.free.z != 0.0 ? rate.z : optimum(rate.z, gradient.z, e.H.z.z)};
+  }
+  store(rate, solution.rate, b);
+  store(rho, rho_, b);
+  const Vec3 change = mat3(problem.axes, b) * rate;
+  if (problem.slider[b] != 0) {
+    store(omega_P, solution.omega, b);
+    if (six_[b] != 0) store(v + change, solution.v, b);
+  } else {
+    store(omega_P + change, solution.omega, b);
   }
 }
 
 namespace {
 
-// In-place L D L' of a symmetric positive semidefinite matrix: L below the diagonal, 1/D on it (0 where the
-// pivot vanishes).
-template <int N>
-void ldlt(Eigen::Matrix<double, N, N>& M) noexcept {
-  const double floor = 1e-14 * std::max(M.diagonal().maxCoeff(), 1e-30);
-  for (int j = 0; j < N; ++j) {
-    double pivot = M(j, j);
-    for (int k = 0; k < j; ++k) pivot -= M(j, k) * M(j, k) * M(k, k);  // M(k,k) holds D_k until the end
-    M(j, j) = pivot > floor ? pivot : 0.0;
-    for (int i = j + 1; i < N; ++i) {
-      double sum = M(i, j);
-      for (int k = 0; k < j; ++k) sum -= M(i, k) * M(j, k) * M(k, k);
-      M(i, j) = pivot > floor ? sum / pivot : 0.0;
+// omega = c where the body's own target alone decides.
+PANTO_WIDE void take_targets(const TreeProblem& problem, LaneArray<3>& omega) noexcept {
+  for (std::size_t c = 0; c < omega.chunk_count(); ++c) {
+    const Chunk<3>& rhs = problem.rhs.chunk(c);
+    const Chunk<1>& weight = problem.weight.chunk(c);
+    Chunk<3>& out = omega.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const double w = weight.v[0][l];
+      const double scale = 1.0 / (w > 0.0 ? w : 1.0);
+      store(scale * vec3(rhs, l), out, l);
     }
   }
-  for (int j = 0; j < N; ++j) M(j, j) = M(j, j) > 0.0 ? 1.0 / M(j, j) : 0.0;
 }
 
-template <int N>
-void ldlt_solve(const Eigen::Matrix<double, N, N>& M, Eigen::Matrix<double, N, 1>& x) noexcept {
-  for (int i = 0; i < N; ++i) {
-    for (int k = 0; k < i; ++k) x[i] -= M(i, k) * x[k];
+// q' = S^-1 (omega - omega_P) of absorbing blocks; returns a number that is finite if all velocities are.
+PANTO_WIDE double take_rates(const LaneArray<9>& inverse, const LaneArray<1>& absorbs,
+                             const LaneArray<3>& parent, TreeSolution& solution, LaneArray<3>& rho) noexcept {
+  double sums[kLanes] = {};
+  for (std::size_t c = 0; c < parent.chunk_count(); ++c) {
+    const Chunk<9>& S = inverse.chunk(c);
+    const Chunk<3>&omega = solution.omega.chunk(c), &before = parent.chunk(c);
+    const Chunk<1>& mask = absorbs.chunk(c);
+    Chunk<3>&rate = solution.rate.chunk(c), &optimum = rho.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const Vec3 w = vec3(omega, l), q = transposed_times(mat3(S, l), w - vec3(before, l));
+      const bool own = mask.v[0][l] != 0.0;
+      const Vec3 old = vec3(rate, l), other = vec3(optimum, l);
+      const Vec3 taken{own ? q.x : old.x, own ? q.y : old.y, own ? q.z : old.z};
+      store(taken, rate, l);
+      store({own ? q.x : other.x, own ? q.y : other.y, own ? q.z : other.z}, optimum, l);
+      sums[l] += (taken.x + taken.y + taken.z) + (w.x + w.y + w.z);
+    }
   }
-  for (int i = 0; i < N; ++i) x[i] *= M(i, i);
-  for (int i = N - 1; i >= 0; --i) {
-    for (int k = i + 1; k < N; ++k) x[i] -= M(k, i) * x[k];
-  }
+  double sum = 0.0;
+  for (const double s : sums) sum += s;
+  return sum;
 }
 
 }  // namespace
 
-void TreeSolver::factor_base(const TreeProblem& problem) noexcept {
-  if (!problem.floating_base) return;
-  if (base_six_) {
-    base_factor_ = K6_[0];
-    base_factor_.diagonal().head<3>().array() += problem.base_linear_lambda;
-    base_factor_.diagonal().tail<3>().array() += problem.base_angular_lambda;
-    ldlt<6>(base_factor_);
-    return;
-  }
-  Eigen::Matrix3d K = K3_[0];
-  K.diagonal().array() += problem.base_angular_lambda;
-  ldlt<3>(K);
-  base_factor_.bottomRightCorner<3, 3>() = K;
-}
-
-void TreeSolver::solve_base(const TreeProblem& problem) noexcept {
-  base_V_.setZero();
-  if (!problem.floating_base) return;
-  if (base_six_) {
-    base_V_ = b6_[0];
-    ldlt_solve<6>(base_factor_, base_V_);
-    return;
-  }
-  // points on the base origin alone: the linear velocity stands apart
-  double weight = problem.base_linear_lambda;
-  Eigen::Vector3d v = Eigen::Vector3d::Zero();
-  for (const PointRow& row : problem.points) {
-    weight += row.weight;
-    v += row.weight * row.velocity;
-  }
-  Eigen::Vector3d omega = b3_[0];
-  ldlt_solve<3>(base_factor_.bottomRightCorner<3, 3>(), omega);
-  base_V_ << (weight > 0.0 ? Eigen::Vector3d(v / weight) : Eigen::Vector3d::Zero()), omega;
-}
-
-// From the base outwards: q' = (s - u'V_parent)/d where free. rho is that value for clamped joints too: the
-// optimum of the coordinate given its parent, so that d (beta - rho) is the multiplier and no separate pass
-// is needed.
-void TreeSolver::forward(const TreeProblem& problem, const std::vector<double>& clamp_rate,
-                         TreeSolution& solution) noexcept {
-  solution.v_origin[0] = base_V_.head<3>();
-  solution.omega[0] = base_V_.tail<3>();
-  for (std::size_t i = 1; i < n_; ++i) {
-    if (role_[i] == Role::BallFirst) place_ball(problem, i, solution);
-    if (role_[i] != Role::Joint) continue;
-    const auto parent = static_cast<std::size_t>(problem.parent[i]);
-    const Joint3& joint = joint_[i];
-    double uV = 0.0;
-    if (six_[i] == 0) {
-      uV = joint.u.dot(solution.omega[parent]);
-    } else {
-      uV = joint6_[i].u.head<3>().dot(solution.v_origin[parent]) +
-           joint6_[i].u.tail<3>().dot(solution.omega[parent]);
-    }
-    rho_[i] = (joint.s - uV) * joint.inv_d;
-    const double rate = set_[i] == 0 ? rho_[i] : clamp_rate[i];
-    solution.rate[i] = rate;
-    solution.omega[i] = solution.omega[parent] + rate * problem.angular[i];
-    if (six_[i] != 0) solution.v_origin[i] = solution.v_origin[parent] + rate * problem.linear[i];
+// From the base to the leaves.
+void TreeSolver::outward(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept {
+  place_base(problem, solution);
+  const bool forced = given.force != nullptr;
+  for (std::size_t b = 0; (recursion_ || forced) && b < base_; ++b) {
+    if (absorbs_[b] == 0 || coupled_[b] != 0 || forced) place_block(problem, given, b, solution);
   }
 }
 
-// The last body takes the minimiser of its own K and b.
-void TreeSolver::place_ball(const TreeProblem& problem, std::size_t first, TreeSolution& solution) noexcept {
-  const std::array<int, 3>& ball = problem.balls[static_cast<std::size_t>(ball_of_first_[first])];
-  const auto middle = static_cast<std::size_t>(ball[1]), last = static_cast<std::size_t>(ball[2]);
-  Eigen::Vector3d omega = b3_[last];
-  if (coupled_[last] == 0) {
-    omega /= problem.orientation_weight[last];
+bool TreeSolver::sweep(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept {
+  if (given.targets != nullptr) {
+    take_targets(problem, solution.omega);
   } else {
-    Eigen::Matrix3d K = K3_[last];
-    ldlt<3>(K);
-    ldlt_solve<3>(K, omega);
+    solution.omega.fill(0.0);
   }
-  const Eigen::Vector3d& before = solution.omega[static_cast<std::size_t>(problem.parent[first])];
-  const Eigen::Vector3d rates = omega - before;
-  solution.rate[first] = rho_[first] = rates.x();
-  solution.rate[middle] = rho_[middle] = rates.y();
-  solution.rate[last] = rho_[last] = rates.z();
-  solution.omega[first] = {omega.x(), before.y(), before.z()};
-  solution.omega[middle] = {omega.x(), omega.y(), before.z()};
-  solution.omega[last] = omega;
+  load(given);
+  if (recursion_ || given.force != nullptr) inward(problem, given);
+  outward(problem, given, solution);
+  for (std::size_t b = 0; b < base_; ++b)
+    store(vec3(solution.omega, at(problem.parent[b])), omega_before_, b);
+  const double sum = take_rates(inverse_, absorbs_lane_, omega_before_, solution, rho_);
+  const Vec3 v = vec3(solution.v, base_);
+  return std::isfinite(sum + (v.x + v.y + v.z));
 }
 
-void TreeSolver::set_clamp_rates(const TreeProblem& problem) noexcept {
-  for (std::size_t i = 1; i < n_; ++i) {
-    if (set_[i] > 0 && !(problem.upper[i] < kInfinity)) set_[i] = 0;
-    if (set_[i] < 0 && !(problem.lower[i] > -kInfinity)) set_[i] = 0;
-    clamp_rate_[i] = set_[i] > 0 ? problem.upper[i] : set_[i] < 0 ? problem.lower[i] : 0.0;
-  }
+bool TreeSolver::minimise(const TreeProblem& problem, const signed char* held, const double* held_rate,
+                          TreeSolution& solution) noexcept {
+  const bool first = all_dirty_;
+  read_working_set(held);
+  if (first) set_own(problem);
+  eliminate(problem);
+  return sweep(problem, {&problem, held_rate, nullptr}, solution);
 }
 
-// The whole sign test at once: upper where the optimum lies above it, lower where below, else free. Returns
-// how many joints changed sides.
-int TreeSolver::next_working_set(const TreeProblem& problem) noexcept {
-  int changes = 0;
-  for (std::size_t i = 1; i < n_; ++i) {
-    const double lower = problem.lower[i], upper = problem.upper[i], rho = rho_[i];
-    const double tolerance = kReleaseTolerance * (1.0 + std::abs(rho));
-    signed char wanted = 0;
-    if (lower == upper) {
-      wanted = set_[i] > 0 ? 1 : -1;
-    } else if (set_[i] > 0 ? rho > upper - tolerance : rho > upper + tolerance) {
-      wanted = 1;
-    } else if (set_[i] < 0 ? rho < lower + tolerance : rho < lower - tolerance) {
-      wanted = -1;
-    }
-    changes += wanted != set_[i] ? 1 : 0;
-    set_[i] = wanted;
-  }
-  return changes;
-}
-
-bool TreeSolver::is_finite(const TreeSolution& solution) noexcept {
-  // a NaN or an infinity anywhere makes the sum not finite
-  double sum = solution.v_origin[0].sum() + solution.omega[0].sum();
-  for (const double rate : solution.rate) sum += rate;
-  return std::isfinite(sum);
-}
-
-// The minimum on the working set: inwards and out again. False, and the working set forgotten, when it is not
-// finite.
-bool TreeSolver::sweep(const TreeProblem& problem, TreeSolution& solution) noexcept {
-  set_clamp_rates(problem);
-  load(problem);
-  load_rhs(problem);
-  backward(problem);
-  factor_base(problem);
-  solve_base(problem);
-  forward(problem, clamp_rate_, solution);
-  ++solution.solves;
-  if (is_finite(solution)) return true;
-  reset();
-  return false;
-}
-
-TreeStatus TreeSolver::solve(const TreeProblem& problem, TreeSolution& solution) noexcept {
-  solution.solves = 0;
-  solution.monotone = false;
-  mark_six(problem);
-  mark_balls(problem);
-
-  // block pivoting from the previous working set
-  int fewest = static_cast<int>(n_) + 1, failures = 0;
-  bool exact = false;
-  while (!exact && solution.solves < options_.max_pivots && failures < 4) {
-    if (!sweep(problem, solution)) return TreeStatus::Failed;
-    const int changes = next_working_set(problem);
-    exact = changes == 0;
-    failures += changes < fewest ? 0 : 1;
-    fewest = std::min(fewest, changes);
-  }
-  TreeStatus status = exact ? TreeStatus::Exact : monotone(problem, solution);
-
-  // free joints may exceed a bound by the release tolerance
-  solution.active = 0;
-  for (std::size_t i = 1; i < n_; ++i) {
-    solution.rate[i] = std::min(std::max(solution.rate[i], problem.lower[i]), problem.upper[i]);
-    solution.active += set_[i] != 0 ? 1 : 0;
-  }
-  return status;
-}
-
-// How far of the way from the iterate to the solution all bounds allow, and which joint stops it (0: none).
-std::pair<double, std::size_t> TreeSolver::first_blocking(const TreeProblem& problem,
-                                                          const TreeSolution& solution) const noexcept {
-  double step = 1.0;
-  std::size_t blocking = 0;
-  for (std::size_t i = 1; i < n_; ++i) {
-    const double change = solution.rate[i] - iterate_[i];
-    if (set_[i] != 0 || change == 0.0) continue;
-    const double room = (change > 0.0 ? problem.upper[i] : problem.lower[i]) - iterate_[i];
-    if (std::abs(change) * step > std::abs(room)) {
-      step = room / change;
-      blocking = i;
-    }
-  }
-  return {step, blocking};
-}
-
-// The clamped joint whose release lowers the cost most; 0 when every multiplier has the right sign.
-std::size_t TreeSolver::worst_clamped(const TreeProblem& problem) const noexcept {
-  double worst = 0.0;
-  std::size_t release = 0;
-  for (std::size_t i = 1; i < n_; ++i) {
-    if (set_[i] == 0 || problem.lower[i] == problem.upper[i]) continue;
-    const double inward = set_[i] > 0 ? clamp_rate_[i] - rho_[i] : rho_[i] - clamp_rate_[i];
-    if (inward <= kReleaseTolerance * (1.0 + std::abs(rho_[i]))) continue;
-    const double gain = joint_[i].d * inward * inward;
-    if (gain > worst) {
-      worst = gain;
-      release = i;
-    }
-  }
-  return release;
-}
-
-// Primal active set: every iterate is feasible and none costs more than the one before. Begins at the clipped
-// last answer.
-TreeStatus TreeSolver::monotone(const TreeProblem& problem, TreeSolution& solution) noexcept {
-  solution.monotone = true;
-  iterate_V_ = base_V_;
-  for (std::size_t i = 1; i < n_; ++i) {
-    const double clipped = std::min(std::max(solution.rate[i], problem.lower[i]), problem.upper[i]);
-    iterate_[i] = clipped;
-    set_[i] = static_cast<signed char>(clipped == problem.lower[i]   ? -1
-                                       : clipped == problem.upper[i] ? 1
-                                                                     : 0);
-  }
-  for (int count = 0; count < options_.max_monotone; ++count) {
-    if (!sweep(problem, solution)) return TreeStatus::Failed;
-
-    // to the first blocking bound
-    const auto [step, blocking] = first_blocking(problem, solution);
-    for (std::size_t i = 1; i < n_; ++i) iterate_[i] += step * (solution.rate[i] - iterate_[i]);
-    iterate_V_ += step * (base_V_ - iterate_V_);
-    if (blocking != 0) {
-      const bool up = solution.rate[blocking] > iterate_[blocking];
-      set_[blocking] = static_cast<signed char>(up ? 1 : -1);
-      iterate_[blocking] = up ? problem.upper[blocking] : problem.lower[blocking];
-      continue;
-    }
-
-    // a full step: release the bound that gains most, or be done
-    const std::size_t release = worst_clamped(problem);
-    if (release == 0) return TreeStatus::Exact;
-    set_[release] = 0;
-  }
-
-  // cap reached: the feasible iterate, with its velocities
-  base_V_ = iterate_V_;
-  solution.v_origin[0] = base_V_.head<3>();
-  solution.omega[0] = base_V_.tail<3>();
-  for (std::size_t i = 1; i < n_; ++i) {
-    const auto parent = static_cast<std::size_t>(problem.parent[i]);
-    solution.rate[i] = iterate_[i];
-    solution.omega[i] = solution.omega[parent] + iterate_[i] * problem.angular[i];
-    if (six_[i] != 0) solution.v_origin[i] = solution.v_origin[parent] + iterate_[i] * problem.linear[i];
-  }
-  return TreeStatus::Feasible;
-}
-
-void TreeSolver::resolve(const TreeProblem& problem, const std::vector<double>& clamp_rate,
+void TreeSolver::resolve(const TreeProblem& problem, const double* held_rate,
                          TreeSolution& solution) noexcept {
-  load_rhs(problem);
-  backward_rhs(problem, clamp_rate);
-  solve_base(problem);
-  forward(problem, clamp_rate, solution);
+  (void)sweep(problem, {&problem, held_rate, nullptr}, solution);
+}
+
+void TreeSolver::respond(const TreeProblem& problem, const double* force, TreeSolution& change) noexcept {
+  (void)sweep(problem, {nullptr, nullptr, force}, change);
 }
 
 }  // namespace panto

@@ -1,160 +1,159 @@
 #pragma once
-// The kernel: minimise over the velocities of a tree of bodies
+// The kernel: minimise over the velocities of a tree of blocks
 //
-//   sum_o w_o |omega_body(o) - c_o|^2 + sum_p w_p |v_point(p) - c_p|^2 + sum_i lambda_i (q_i' - q_ref,i')^2
+//   sum_o w_o |omega_o - c_o|^2 + sum_p w_p |v_p - c_p|^2 + sum_i lambda_i (q_i' - q_ref,i')^2
 //
-// under lower <= q' <= upper, in O(n): one sweep from the leaves to the base eliminates every joint from its
-// subtree's quadratic value function, one sweep outwards reads the answer. No Jacobian and no normal matrix
-// is ever formed (docs/algorithms/tree_solver.md). All vectors are in world axes, all points relative to the
-// base origin.
+// with some q_i' held at given values, in O(n): one sweep from the leaves to the base eliminates every block
+// from its subtree's quadratic value function, one sweep outwards reads the answer. No Jacobian and no normal
+// matrix is ever formed (docs/algorithms/tree_solver.md). Which q_i' are held is `ActiveSetSolver`'s affair.
+//
+// A block is up to three hinges through one point, or a slider (model/blocks.hpp). Vectors are in world axes;
+// a body's velocity is (v of its block's point, omega). Arrays are by lane, those of joints by slot: number k
+// of lane b is joint k of block b. A slot without a joint has a zero axis, lambda 1, reference 0, no bounds.
 
 #include <Eigen/Core>
-#include <array>
-#include <utility>
 #include <vector>
 
-#include "panto/model/model.hpp"
+#include "panto/math/lanes.hpp"
+#include "panto/model/blocks.hpp"
 
 namespace panto {
 
 /// One position target: weight |v_point - velocity|^2.
 struct PointRow {
-  int body = 0;
-  double weight = 0.0;                                 ///< [1/m^2], >= 0
+  int block = 0;                                       ///< lane
+  double weight = 0.0;                                 ///< [1/m^2], >= 0; 0: left out
   Eigen::Vector3d point = Eigen::Vector3d::Zero();     ///< from the base origin, world axes [m]
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< wanted [m/s]
 };
 
-/// The data of one solve. Sized by the constructor; entry i belongs to body i, entry 0 to the base.
+/// The data of one solve. Lanes as in Blocks: block b is lane b, the base is lane `base`.
 struct TreeProblem {
-  explicit TreeProblem(const Tree& tree, bool floating_base, std::size_t point_rows = 0);
+  /// No targets, no bounds, no damping.
+  explicit TreeProblem(const Blocks& blocks, bool floating_base, std::size_t point_rows = 0);
 
   bool floating_base = true;
-  std::vector<int> parent;
-  std::vector<Eigen::Vector3d> angular;  ///< turning axis of the joint (zero for a slider)
-  std::vector<Eigen::Vector3d> linear;   ///< its velocity at the base origin: p x axis, or the slider's axis
-  std::vector<double> lambda;            ///< damping; > 0 wherever no target determines the joint
-  std::vector<double> reference;         ///< velocity that the damping pulls to
-  std::vector<double> lower, upper;      ///< velocity bounds, lower <= upper; +-infinity allowed
-  std::vector<double> orientation_weight;        ///< sum of w over the body's orientation targets
-  std::vector<Eigen::Vector3d> orientation_rhs;  ///< sum of w c
-  /// Ball joints: three bodies each, proximal first, whose axes are x, y, z of the world, without bounds. One
-  /// that is undamped and whose last body has an orientation target takes whatever velocity that body wants:
-  /// it hands nothing on to the body before it.
-  std::vector<std::array<int, 3>> balls;
-  std::vector<PointRow> points;  ///< rows of weight 0 are left out
+  std::size_t base = 0;
+  std::vector<int> parent;            ///< by lane
+  std::vector<unsigned char> slider;  ///< by lane
+  LaneArray<9> axes;                  ///< columns: the joints' axes; zero where there is none
+  LaneArray<3> centre;        ///< the block's point from the base origin [m]; not looked at without points
+  LaneArray<3> lambda;        ///< damping, >= 0; > 0 wherever no target determines the joint
+  LaneArray<3> reference;     ///< velocity that the damping pulls to
+  LaneArray<3> lower, upper;  ///< velocity bounds, lower <= upper; +-infinity allowed
+  LaneArray<1> weight;        ///< w of the body's orientation targets; 0: none
+  LaneArray<3> rhs;           ///< w c
+  std::vector<PointRow> points;
   double base_linear_lambda = 0.0;
   double base_angular_lambda = 0.0;
 };
 
-/// How a solution was reached.
-enum class TreeStatus : unsigned char {
-  Exact,     ///< KKT point
-  Feasible,  ///< iteration cap: inside all bounds, cost not above that of the start
-  Failed,    ///< not finite
-};
-
 /// The answer: velocities, and what it took.
 struct TreeSolution {
-  std::vector<double> rate;            ///< q' by body; entry 0 unused
-  std::vector<Eigen::Vector3d> omega;  ///< angular velocity of every body [rad/s]
-  std::vector<Eigen::Vector3d>
-      v_origin;    ///< velocity at the base origin; only entry 0 and bodies with points outwards are kept
+  explicit TreeSolution(const TreeProblem& problem);
+
+  LaneArray<3> rate;   ///< q' by slot
+  LaneArray<3> omega;  ///< angular velocity of every block's last body [rad/s]
+  LaneArray<3> v;  ///< velocity of the block's point [m/s]; of the base and of bodies with points outwards
   int active = 0;  ///< joints held by a bound
   int solves = 0;  ///< sweeps done
   bool monotone = false;  ///< block pivoting cycled, the monotone method finished
 };
 
-/// Caps that bound the time of a solve.
-struct TreeSolverOptions {
-  int max_pivots = 12;     ///< block-pivoting sweeps before the monotone method takes over; >= 1
-  int max_monotone = 120;  ///< monotone sweeps before the feasible iterate is returned; >= 1
-};
-
-/// Solver with its workspace and its warm start. `solve` and `resolve` are noexcept and do not allocate.
+/// Elimination for a given working set, with its workspace. Nothing allocates after construction.
 class TreeSolver {
  public:
-  /// @throws ConfigError when a cap is below 1.
-  explicit TreeSolver(const TreeProblem& problem, const TreeSolverOptions& options = {});
+  explicit TreeSolver(const TreeProblem& problem);
 
-  /// Minimises. The working set of the previous call is the first guess.
-  [[nodiscard]] TreeStatus solve(const TreeProblem& problem, TreeSolution& solution) noexcept;
+  /// Takes in geometry, weights and damping. Before the first `minimise` and whenever they change.
+  void prepare(const TreeProblem& problem) noexcept;
 
-  /// The same tree, weights, damping and working set with other right-hand sides (orientation_rhs, points'
-  /// velocities, reference): one cheap pass. Bounds are not looked at: joints at a bound keep
-  /// `clamp_rate[i]`.
-  void resolve(const TreeProblem& problem, const std::vector<double>& clamp_rate,
-               TreeSolution& solution) noexcept;
+  /// The minimum with joint i held at `held_rate[i]` where `held[i]` != 0. Fills rate, omega and v, `rho` and
+  /// `curvature`. False when a velocity is not finite. After a change of `held` only the blocks concerned and
+  /// those before them are eliminated anew.
+  [[nodiscard]] bool minimise(const TreeProblem& problem, const signed char* held, const double* held_rate,
+                              TreeSolution& solution) noexcept;
 
-  /// -1, 0, +1: held by its lower bound, free, held by its upper bound.
-  [[nodiscard]] const std::vector<signed char>& working_set() const noexcept { return set_; }
-  /// Forgets the working set.
-  void reset() noexcept;
+  /// The same geometry and working set with other right-hand sides (rhs, points' velocities, reference).
+  void resolve(const TreeProblem& problem, const double* held_rate, TreeSolution& solution) noexcept;
 
-  [[nodiscard]] TreeSolution make_solution() const;
+  /// The answer to generalised forces alone (cost - force'q'), everything else zero: change of the rates.
+  /// `rho` then holds the change of rho.
+  void respond(const TreeProblem& problem, const double* force, TreeSolution& change) noexcept;
+
+  /// By slot: where the coordinate's own optimum lies, everything else staying. Of a free joint that is its
+  /// rate; of a held one curvature (rate - rho) is the gradient.
+  [[nodiscard]] const LaneArray<3>& rho() const noexcept { return rho_; }
+  [[nodiscard]] const LaneArray<3>& curvature() const noexcept { return curvature_; }
 
  private:
-  using Vector6 = Eigen::Matrix<double, 6, 1>;
-  using Matrix6 = Eigen::Matrix<double, 6, 6>;
+  // L D L' of a symmetric 3x3 matrix; 1/D is 0 where the pivot vanishes
+  struct Factor {
+    double l10 = 0.0, l20 = 0.0, l21 = 0.0;
+    Vec3 inverse{};
+  };
+  // cost of a body's velocity (v, omega): v'M v/2 + v'C omega + omega'K omega/2 - ...
+  struct Value {
+    Mat3 K{}, C{}, M{};
+  };
+  // an eliminated block: columns u of its joints (omega part U, v part W), transformed by its factor (Y, V)
+  struct Eliminated {
+    Factor factor;
+    Mat3 U{}, W{}, Y{}, V{}, H{};
+    Vec3 free{};  // 1 or 0 by joint
+  };
+  // right-hand sides of one sweep; null: zero
+  struct Load {
+    const TreeProblem* targets = nullptr;
+    const double* held_rate = nullptr;
+    const double* force = nullptr;
+  };
 
-  // one joint of the angular recursion
-  struct Joint3 {
-    Eigen::Vector3d u;  // K S
-    double d = 0.0;     // S'u + lambda
-    double inv_d = 0.0;
-    double s = 0.0;  // S'b + lambda reference
-  };
-  struct Joint6 {
-    Vector6 S, u;
-  };
-
-  // what a body is to the recursion
-  enum class Role : unsigned char {
-    Joint,      // eliminated by itself
-    BallFirst,  // the three bodies of an absorbing ball
-    BallMiddle,
-    BallLast,
-  };
+  static Factor factor(const Mat3& A) noexcept;
+  static Vec3 forward(const Factor& f, const Vec3& b) noexcept;
+  static Vec3 backward(const Factor& f, const Vec3& t) noexcept;
+  static Vec3 solve(const Factor& f, const Vec3& b) noexcept;
+  static Mat3 columns(const Factor& f, const Mat3& A) noexcept;
 
   void mark_six(const TreeProblem& problem) noexcept;
-  void mark_balls(const TreeProblem& problem) noexcept;
-  void place_ball(const TreeProblem& problem, std::size_t first, TreeSolution& solution) noexcept;
-  void load(const TreeProblem& problem) noexcept;
-  void load_rhs(const TreeProblem& problem) noexcept;
-  void backward(const TreeProblem& problem) noexcept;
-  void backward_rhs(const TreeProblem& problem, const std::vector<double>& clamp_rate) noexcept;
-  void factor_base(const TreeProblem& problem) noexcept;
-  void solve_base(const TreeProblem& problem) noexcept;
-  void forward(const TreeProblem& problem, const std::vector<double>& clamp_rate,
-               TreeSolution& solution) noexcept;
-  [[nodiscard]] bool sweep(const TreeProblem& problem, TreeSolution& solution) noexcept;
-  int next_working_set(const TreeProblem& problem) noexcept;
-  [[nodiscard]] std::pair<double, std::size_t> first_blocking(const TreeProblem& problem,
-                                                              const TreeSolution& solution) const noexcept;
-  [[nodiscard]] std::size_t worst_clamped(const TreeProblem& problem) const noexcept;
-  [[nodiscard]] TreeStatus monotone(const TreeProblem& problem, TreeSolution& solution) noexcept;
-  void set_clamp_rates(const TreeProblem& problem) noexcept;
-  [[nodiscard]] static bool is_finite(const TreeSolution& solution) noexcept;
+  void set_own(const TreeProblem& problem) noexcept;
+  void read_working_set(const signed char* held) noexcept;
+  void eliminate(const TreeProblem& problem) noexcept;
+  [[nodiscard]] Value gather(std::size_t b) const noexcept;
+  void absorb(std::size_t b, const Value& value) noexcept;
+  void eliminate_block(const TreeProblem& problem, std::size_t b, const Value& value) noexcept;
+  void shift(const TreeProblem& problem, std::size_t b) noexcept;
+  void eliminate_base(const TreeProblem& problem) noexcept;
+  void load(const Load& given) noexcept;
+  void inward(const TreeProblem& problem, const Load& given) noexcept;
+  void place_base(const TreeProblem& problem, TreeSolution& solution) noexcept;
+  void outward(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept;
+  void place_block(const TreeProblem& problem, const Load& given, std::size_t b,
+                   TreeSolution& solution) noexcept;
+  bool sweep(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept;
 
-  TreeSolverOptions options_;
-  std::size_t n_;
-  bool base_six_ = false;
-  std::vector<unsigned char> six_;  // body's subtree holds a point row
-  std::vector<Role> role_;
-  std::vector<int> ball_of_first_;      // index into problem.balls
-  std::vector<unsigned char> coupled_;  // a child handed something to the body: K is not w I
-  std::vector<Eigen::Matrix3d> K3_;
-  std::vector<Eigen::Vector3d> b3_;
-  std::vector<Joint3> joint_;
-  std::vector<Matrix6> K6_;  // (linear, angular)
-  std::vector<Vector6> b6_;
-  std::vector<Joint6> joint6_;
-  std::vector<signed char> set_;
-  std::vector<double> rho_, clamp_rate_;  // coordinate optimum given the parent; value of clamped joints
-  Matrix6 base_factor_ = Matrix6::Zero();
-  Vector6 base_V_ = Vector6::Zero();
-  std::vector<double> iterate_;
-  Vector6 iterate_V_ = Vector6::Zero();
+  std::size_t base_;
+  std::vector<int> first_child_, child_;   // children of lane i: child_[first_child_[i]..first_child_[i + 1])
+  std::vector<unsigned char> six_;         // a point row sits on the body or further out
+  std::vector<unsigned char> absorbable_;  // free it can take any angular velocity
+  std::vector<unsigned char> absorbs_;     // ... and is free now
+  std::vector<unsigned char> coupled_;     // its value function is not that of its own target alone
+  std::vector<unsigned char> dirty_;       // to be eliminated anew
+  std::vector<unsigned char> hands_on_;    // the body before sees it
+  std::vector<unsigned> held_;             // two bits a joint
+  bool all_dirty_ = true;
+  bool recursion_ = false;           // any block is coupled or does not absorb
+  std::vector<Value> own_, handed_;  // of the body's targets; handed to the body before
+  std::vector<Eliminated> block_;
+  std::vector<Vec3> b_, bu_;  // right-hand sides (omega, v) of the value functions
+  std::vector<Vec3> s_, z_;   // of the joints: S'b + ..., and D^-1 L^-1 of their free part
+  Factor base_K_, base_M_;
+  Mat3 base_C_{};
+  double base_weight_ = 0.0;   // of points on the base origin
+  LaneArray<9> inverse_;       // columns: rows of the inverse of axes
+  LaneArray<1> absorbs_lane_;  // 1 or 0
+  LaneArray<3> omega_before_;  // angular velocity of the body before
+  LaneArray<3> rho_, curvature_;
 };
 
 }  // namespace panto

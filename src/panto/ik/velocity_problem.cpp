@@ -7,14 +7,11 @@
 
 #include "panto/base/index.hpp"
 #include "panto/math/euler.hpp"
+#include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
 namespace panto {
 namespace {
-
-Eigen::Vector3d group_angles(const Tree& tree, const JointGroup& group, const Eigen::VectorXd& s) noexcept {
-  return {s[tree.dof[at(group.body[0])]], s[tree.dof[at(group.body[1])]], s[tree.dof[at(group.body[2])]]};
-}
 
 void check_row(const Target& row, std::size_t index, const Model& model) {
   const std::string who = "target " + std::to_string(index) + ": ";
@@ -34,159 +31,289 @@ void check_row(const Target& row, std::size_t index, const Model& model) {
   check(row.position_gain, "position gain");
 }
 
+// Bodies with a target end their block. @throws ConfigError naming a row that is out of range.
+std::vector<unsigned char> targeted_bodies(const Model& model, const std::vector<Target>& rows) {
+  std::vector<unsigned char> targeted(at(model.tree().size()), 0);
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    check_row(rows[j], j, model);
+    targeted[at(model.frame(rows[j].link).body)] = 1;
+  }
+  return targeted;
+}
+
+// Points away from the base origin need positions.
+bool needs_positions(const Model& model, const std::vector<Target>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [&](const Target& row) {
+    return row.position_weight > 0.0 && model.frame(row.link).body != 0;
+  });
+}
+
+std::size_t count_points(const std::vector<Target>& rows) {
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const Target& row) { return row.position_weight > 0.0; }));
+}
+
+// 1 at |det| <= singular_below, falling to 0 at regular_above
+inline double near_singular(double det, double below, double scale) noexcept {
+  const double x = (std::abs(det) - below) * scale;
+  const double low = x > 0.0 ? x : 0.0, in = low < 1.0 ? low : 1.0;
+  return 1.0 - in * in * (3.0 - 2.0 * in);
+}
+
+// World axes of all hinges, and the damping of triples.
+PANTO_WIDE void set_axes(const BlockKinematics& at, const LaneArray<3>& joint, const LaneArray<1>& ball,
+                         const LaneArray<1>& triple, const LaneArray<3>& base_lambda,
+                         const DampingOptions& damping, TreeProblem& tree) noexcept {
+  const double below = damping.singular_below, scale = 1.0 / (damping.regular_above - damping.singular_below);
+  const double singular = damping.singular;
+  for (std::size_t c = 0; c < tree.axes.chunk_count(); ++c) {
+    const Chunk<9>& N = at.N().chunk(c);
+    const Chunk<3>&s = at.sin().chunk(c), &k = at.cos().chunk(c), &there = joint.chunk(c);
+    const Chunk<3>& base = base_lambda.chunk(c);
+    const Chunk<1>&is_ball = ball.chunk(c), &is_triple = triple.chunk(c);
+    Chunk<9>& axes = tree.axes.chunk(c);
+    Chunk<3>& lambda = tree.lambda.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const double sb = s.v[1][l], cb = k.v[1][l], sc = s.v[2][l], cc = k.v[2][l];
+      const Mat3 R = mat3(N, l);
+      const bool free = is_ball.v[0][l] != 0.0;
+      // R_x(a)'s axis seen from behind R_y(b) R_z(c), and R_y(b)'s from behind R_z(c)
+      const Vec3 x = there.v[0][l] * (R * Vec3{cb * cc, -cb * sc, sb});
+      const Vec3 y = there.v[1][l] * (R * Vec3{sc, cc, 0.0});
+      const Vec3 z = there.v[2][l] * R.z;
+      store(Mat3{{free ? 1.0 : x.x, free ? 0.0 : x.y, free ? 0.0 : x.z},
+                 {free ? 0.0 : y.x, free ? 1.0 : y.y, free ? 0.0 : y.z},
+                 {free ? 0.0 : z.x, free ? 0.0 : z.y, free ? 1.0 : z.z}},
+            axes, l);
+      const double extra = is_triple.v[0][l] * singular * near_singular(cb, below, scale);
+      lambda.v[0][l] = base.v[0][l] + extra;
+      lambda.v[1][l] = base.v[1][l] + extra;
+      lambda.v[2][l] = base.v[2][l] + extra;
+    }
+  }
+}
+
 }  // namespace
 
 double triple_damping(double det, const DampingOptions& options) noexcept {
-  const double x = std::clamp(
-      (std::abs(det) - options.singular_below) / (options.regular_above - options.singular_below), 0.0, 1.0);
-  return options.singular * (1.0 - x * x * (3.0 - 2.0 * x));
+  return options.singular *
+         near_singular(det, options.singular_below, 1.0 / (options.regular_above - options.singular_below));
 }
 
-Eigen::Vector3d triple_rates(const JointGroup& group, const TripleAngles& at, const Eigen::Vector3d& w_PC_P,
-                             double lambda) noexcept {
-  // S in the triple's own axes: columns x, R_x y, R_x R_y z
-  const Eigen::Vector3d w = group.plain ? w_PC_P : Eigen::Vector3d(group.A * w_PC_P);
-  const double last = (at.cos_a * w.z() - at.sin_a * w.y()) * at.cos_b / (at.cos_b * at.cos_b + lambda);
-  return {w.x() - last * at.sin_b, at.cos_a * w.y() + at.sin_a * w.z(), last};
+PANTO_WIDE void triple_rates(const BlockKinematics& at, const LaneArray<3>& omega,
+                             const LaneArray<3>& omega_before, const DampingOptions& damping,
+                             LaneArray<3>& rate) noexcept {
+  const double below = damping.singular_below, scale = 1.0 / (damping.regular_above - damping.singular_below);
+  const double singular = damping.singular;
+  for (std::size_t c = 0; c < rate.chunk_count(); ++c) {
+    const Chunk<9>& N = at.N().chunk(c);
+    const Chunk<3>&s = at.sin().chunk(c), &k = at.cos().chunk(c);
+    const Chunk<3>&now = omega.chunk(c), &before = omega_before.chunk(c);
+    Chunk<3>& out = rate.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const double sb = s.v[1][l], cb = k.v[1][l], sc = s.v[2][l], cc = k.v[2][l];
+      const Vec3 w = transposed_times(mat3(N, l), vec3(now, l) - vec3(before, l));  // in the body's own axes
+      const Vec3 v{cc * w.x - sc * w.y, sc * w.x + cc * w.y, w.z};                  // before R_z
+      const Vec3 u{cb * v.x + sb * v.z, v.y, cb * v.z - sb * v.x};                  // before R_y
+      const double last = u.z * cb / (cb * cb + singular * near_singular(cb, below, scale));
+      store({u.x - last * sb, u.y, last}, out, l);
+    }
+  }
 }
 
 VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& rows,
                                  const DampingOptions& damping, bool balls)
-    : tree(model.tree(), model.floating_base()), model_(&model), damping_(damping) {
-  const Tree& bodies = model.tree();
-  std::vector<unsigned char> targeted(at(bodies.size()), 0);
-  for (std::size_t j = 0; j < rows.size(); ++j) {
-    check_row(rows[j], j, model);
-    targeted[at(model.frame(rows[j].link).body)] = 1;
-    point_of_row_.push_back(rows[j].position_weight > 0.0 ? static_cast<int>(tree.points.size()) : -1);
-    if (rows[j].position_weight > 0.0) {
-      tree.points.emplace_back();
-      tree.points.back().body = model.frame(rows[j].link).body;
-    }
+    : VelocityProblem(model, rows, damping, balls, targeted_bodies(model, rows)) {}
+
+VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& rows,
+                                 const DampingOptions& damping, bool balls,
+                                 const std::vector<unsigned char>& ends)
+    : tree(Blocks(model, ends), model.floating_base(), count_points(rows)),
+      model_(&model),
+      damping_(damping),
+      blocks_(model, ends),
+      kinematics_(blocks_, needs_positions(model, rows)),
+      row_state_(rows.size(), 255),
+      ball_(blocks_.lanes()),
+      triple_(blocks_.lanes()),
+      joint_(blocks_.lanes()),
+      lambda_(blocks_.lanes(), 1.0) {
+  int points = 0;
+  for (const Target& row : rows) {
+    const LinkFrame& frame = model.frame(row.link);
+    const std::size_t lane = at(blocks_.block_of(frame.body));
+    lane_of_row_.push_back(lane);
+    point_of_row_.push_back(row.position_weight > 0.0 ? points++ : -1);
+    if (point_of_row_.back() < 0) continue;
+    tree.points[at(point_of_row_.back())].block = static_cast<int>(lane);
+    point_N_.push_back(blocks_.B[lane].transpose() * frame.p_BL);
   }
-  oriented_.assign(at(bodies.size()), 0);
-  for (const JointGroup& group : bodies.groups) {
-    bool between = false, limited = false;
-    for (int k = 0; k < group.count; ++k) {
-      const int dof = bodies.dof[at(group.body[at(k)])];
-      between = between || (k + 1 < group.count && targeted[at(group.body[at(k)])] != 0);
+  for (const int slot : blocks_.slot_of_dof) joint_.data()[slot] = 1.0;
+  loose_.reserve(3 * blocks_.lanes());
+  loose_balls_.reserve(blocks_.lanes());
+
+  rest_rotation_.assign(blocks_.lanes(), Eigen::Matrix3d::Identity());
+  for (std::size_t b = 0; b < at(blocks_.count()); ++b) {
+    bool limited = false;
+    Eigen::Vector3d rest = Eigen::Vector3d::Zero();
+    for (int k = 0; k < 3; ++k) {
+      const int dof = blocks_.dof_of_slot[LaneArray<3>::index(k, b)];
+      if (dof < 0) continue;
       limited = limited || model.lower()[dof] > -kInfinity || model.upper()[dof] < kInfinity ||
                 model.velocity_limit()[dof] < kInfinity;
+      rest[k] = model.rest()[dof] + blocks_.mu(k, b);
     }
-    joined_.push_back(between ? 0 : 1);
-    triple_.push_back(group.spherical && !between ? 1 : 0);
-    ball_.push_back(balls && triple_.back() != 0 && !limited ? 1 : 0);
-    if (ball_.back() != 0) {
-      tree.balls.push_back(group.body);
-      for (int k = 0; k < 3; ++k) tree.angular[at(group.body[at(k)])] = Eigen::Vector3d::Unit(k);
+    ball_(0, b) = balls && blocks_.ball[b] != 0 && !limited ? 1.0 : 0.0;
+    rest_rotation_[b] = blocks_.Q[b] * euler::to_rotation(rest, euler::XYZ);
+
+    // what is left of the group from here on moves one body, up to the next that has a target
+    int by = -1;
+    for (std::size_t c = b; c < at(blocks_.count()) && by < 0; ++c) {
+      const bool same = blocks_.group[c] == blocks_.group[b];
+      const auto has_target = [&](std::size_t lane) { return lane == c; };
+      if (same && std::any_of(lane_of_row_.begin(), lane_of_row_.end(), has_target)) by = static_cast<int>(c);
     }
-    rest_rotation_.push_back(Eigen::Matrix3d::Identity());
-    if (ball_.back() != 0) {
-      Eigen::Vector3d rest = group_angles(bodies, group, model.rest());
-      rest[1] += group.mu;
-      rest_rotation_.back() =
-          group.A.transpose() * euler::to_rotation(rest, euler::XYZ) * group.B.transpose();
-    }
+    determined_by_.push_back(by);
   }
 }
 
-void VelocityProblem::set_rows(const Targets& targets, const Kinematics& kinematics) noexcept {
-  std::fill(tree.orientation_weight.begin(), tree.orientation_weight.end(), 0.0);
-  std::fill(oriented_.begin(), oriented_.end(), static_cast<unsigned char>(0));
-  for (PointRow& point : tree.points) point.weight = 0.0;
-  const Eigen::Vector3d& origin = kinematics.body_position()[0];
+// Damping and the joints to pull to the rest pose, for the rows that take part.
+void VelocityProblem::choose_damping(const Targets& targets) noexcept {
+  tree.weight.fill(0.0);
+  bool base_point = false;
   for (std::size_t j = 0; j < targets.rows.size(); ++j) {
     const Target& row = targets.rows[j];
-    const LinkFrame& frame = model_->frame(row.link);
-    if (row.has_orientation && row.orientation_weight > 0.0) {
-      tree.orientation_weight[at(frame.body)] += row.orientation_weight;
-      oriented_[at(frame.body)] = 1;
-    }
-    if (point_of_row_[j] >= 0 && row.has_position) {
-      PointRow& point = tree.points[at(point_of_row_[j])];
-      point.weight = row.position_weight;
-      point.point = kinematics.body_position()[at(frame.body)] +
-                    kinematics.body_rotation()[at(frame.body)] * frame.p_BL - origin;
-    }
+    if (row.has_orientation) tree.weight(0, lane_of_row_[j]) += row.orientation_weight;
+    if (point_of_row_[j] < 0) continue;
+    tree.points[at(point_of_row_[j])].weight = row.has_position ? row.position_weight : 0.0;
+    base_point = base_point || (lane_of_row_[j] == tree.base && row.has_position);
   }
-  bool base_point = false;
-  for (const PointRow& point : tree.points)
-    base_point = base_point || (point.body == 0 && point.weight > 0.0);
   const double lost = damping_.uniform.value_or(damping_.undetermined), held = damping_.uniform.value_or(0.0);
   tree.base_linear_lambda = base_point ? held : lost;
-  tree.base_angular_lambda = oriented_[0] != 0 ? held : lost;
-}
+  tree.base_angular_lambda = tree.weight(0, tree.base) > 0.0 ? held : lost;
 
-void VelocityProblem::set_geometry(const Kinematics& kinematics, const State& state) noexcept {
-  const Tree& bodies = model_->tree();
-  const std::vector<Eigen::Vector3d>& p = kinematics.body_position();
-  bool linear = false;  // a point away from the base origin moves with the joints
-  for (const PointRow& point : tree.points) linear = linear || (point.weight > 0.0 && point.body > 0);
-  for (std::size_t g = 0; g < bodies.groups.size(); ++g) {
-    const JointGroup& group = bodies.groups[g];
-    const bool by_last = joined_[g] != 0 && oriented_[at(group.last())] != 0;
-    const bool triple = triple_[g] != 0, ball = ball_[g] != 0;
-
-    // towards the rest pose, for a ball as one rotation
-    Eigen::Vector3d ball_reference = Eigen::Vector3d::Zero();
-    if (ball && !by_last && !damping_.uniform) {
-      const Eigen::Matrix3d& R_WP = kinematics.body_rotation()[at(bodies.parent[at(group.body[0])])];
-      const Eigen::Matrix3d R_PC = R_WP.transpose() * kinematics.body_rotation()[at(group.last())];
-      ball_reference = damping_.rest_rate * (R_WP * so3::log(rest_rotation_[g] * R_PC.transpose()));
-    }
-    if (ball && by_last && !linear && !damping_.uniform) {
-      for (const int body : group.body) tree.lambda[at(body)] = tree.reference[at(body)] = 0.0;
-      continue;
-    }
-    double triple_lambda = 0.0;
-    if (triple && !ball && by_last) {
-      triple_lambda = triple_damping(sincos(state.s[bodies.dof[at(group.body[1])]] + group.mu).cos, damping_);
-    }
-
-    for (int k = 0; k < group.count; ++k) {
-      const std::size_t i = at(group.body[at(k)]);
-      const bool slider = bodies.type[i] == JointType::Prismatic;
-      const Eigen::Vector3d axis =
-          ball ? Eigen::Vector3d(Eigen::Vector3d::Unit(k)) : kinematics.joint_axis()[i];
-      tree.angular[i] = slider ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : axis;
-      if (linear) tree.linear[i] = slider ? axis : Eigen::Vector3d((p[i] - p[0]).cross(axis));
-
-      const bool determined = !slider && (joined_[g] != 0 ? by_last : oriented_[i] != 0);
-      const int dof = bodies.dof[i];
+  tree.reference.fill(0.0);
+  lambda_.fill(1.0);
+  loose_.clear();
+  loose_balls_.clear();
+  for (std::size_t b = 0; b < at(blocks_.count()); ++b) {
+    const bool determined =
+        blocks_.slider[b] == 0 && determined_by_[b] >= 0 && tree.weight(0, at(determined_by_[b])) > 0.0;
+    const bool triple = blocks_.ball[b] != 0 && determined_by_[b] == static_cast<int>(b);
+    triple_(0, b) = determined && triple && ball_(0, b) == 0.0 && !damping_.uniform ? 1.0 : 0.0;
+    for (int k = 0; k < 3; ++k) {
+      const std::size_t slot = LaneArray<3>::index(k, b);
+      if (blocks_.dof_of_slot[slot] < 0) continue;
+      double& lambda = lambda_.data()[slot];
       if (damping_.uniform) {
-        tree.lambda[i] = *damping_.uniform;
-        tree.reference[i] = 0.0;
+        lambda = *damping_.uniform;
       } else if (determined) {
-        tree.lambda[i] = ball ? 0.0 : triple ? triple_lambda : damping_.determined;
-        tree.reference[i] = 0.0;
+        lambda = triple ? 0.0 : damping_.determined;
       } else {
-        tree.lambda[i] = damping_.undetermined;
-        tree.reference[i] =
-            ball ? ball_reference[k] : damping_.rest_rate * (model_->rest()[dof] - state.s[dof]);
+        lambda = damping_.undetermined;
+        if (ball_(0, b) == 0.0) loose_.push_back(static_cast<int>(slot));
       }
     }
+    if (!damping_.uniform && !determined && ball_(0, b) != 0.0) loose_balls_.push_back(static_cast<int>(b));
   }
+}
+
+void VelocityProblem::pull_to_rest(const State& state) noexcept {
+  for (const int slot : loose_) {
+    const int dof = blocks_.dof_of_slot[at(slot)];
+    tree.reference.data()[slot] = damping_.rest_rate * (model_->rest()[dof] - state.s[dof]);
+  }
+  // a ball as one rotation
+  for (const int b : loose_balls_) {
+    const Mat3 before = mat3(kinematics_.N(), at(blocks_.parent[at(b)])), now = mat3(kinematics_.N(), at(b));
+    const Eigen::Matrix3d R_WP = to_eigen(before), R_WC = to_eigen(now);
+    const Eigen::Matrix3d R_PC = R_WP.transpose() * R_WC;
+    const Eigen::Vector3d pull =
+        damping_.rest_rate * (R_WP * so3::log(rest_rotation_[at(b)] * R_PC.transpose()));
+    store({pull.x(), pull.y(), pull.z()}, tree.reference, at(b));
+  }
+}
+
+void VelocityProblem::place_points() noexcept {
+  for (std::size_t j = 0; j < point_N_.size(); ++j) {
+    PointRow& row = tree.points[j];
+    const std::size_t lane = at(row.block);
+    if (!(row.weight > 0.0)) continue;
+    row.point =
+        to_eigen(vec3(kinematics_.centre(), lane)) + to_eigen(mat3(kinematics_.N(), lane)) * point_N_[j];
+  }
+}
+
+void VelocityProblem::place_rows(const State& state, std::vector<Eigen::Vector3d>& by_row) const noexcept {
+  for (std::size_t j = 0; j < point_of_row_.size(); ++j) {
+    if (point_of_row_[j] < 0) continue;
+    const std::size_t lane = lane_of_row_[j];
+    by_row[j] = state.p_WB + to_eigen(vec3(kinematics_.centre(), lane)) +
+                to_eigen(mat3(kinematics_.N(), lane)) * point_N_[at(point_of_row_[j])];
+  }
+}
+
+void VelocityProblem::set_pose(const State& state) noexcept { kinematics_.update(state); }
+
+void VelocityProblem::set_rows(const Targets& targets, const State& state) noexcept {
+  bool same = true;
+  for (std::size_t j = 0; j < targets.rows.size(); ++j) {
+    const Target& row = targets.rows[j];
+    const auto now = static_cast<unsigned char>((row.has_orientation ? 1 : 0) | (row.has_position ? 2 : 0));
+    same = same && now == row_state_[j];
+    row_state_[j] = now;
+  }
+  if (!same) choose_damping(targets);
+  set_axes(kinematics_, joint_, ball_, triple_, lambda_, damping_, tree);
+  for (std::size_t b = 0; b < at(blocks_.count()); ++b) {
+    if (blocks_.slider[b] == 0) continue;
+    const Eigen::Vector3d axis = to_eigen(mat3(kinematics_.N(), at(blocks_.parent[b]))) * blocks_.slide_P[b];
+    store(Mat3{{axis.x(), axis.y(), axis.z()}, {}, {}}, tree.axes, b);
+  }
+  pull_to_rest(state);
+  place_points();
+  if (!point_N_.empty()) tree.centre = kinematics_.centre();
 }
 
 void VelocityProblem::set_velocities(const std::vector<Eigen::Vector3d>& angular,
                                      const std::vector<Eigen::Vector3d>& linear,
                                      const Targets& targets) noexcept {
-  for (Eigen::Vector3d& rhs : tree.orientation_rhs) rhs.setZero();
+  tree.rhs.fill(0.0);
   for (std::size_t j = 0; j < targets.rows.size(); ++j) {
     const Target& row = targets.rows[j];
-    if (row.has_orientation)
-      tree.orientation_rhs[at(model_->frame(row.link).body)] += row.orientation_weight * angular[j];
+    if (!row.has_orientation) continue;
+    const Vec3 pull = row.orientation_weight * Vec3{angular[j].x(), angular[j].y(), angular[j].z()};
+    store(vec3(tree.rhs, lane_of_row_[j]) + pull, tree.rhs, lane_of_row_[j]);
+  }
+  set_point_velocities(linear);
+}
+
+void VelocityProblem::set_point_velocities(const std::vector<Eigen::Vector3d>& linear) noexcept {
+  for (std::size_t j = 0; j < point_of_row_.size(); ++j) {
     if (point_of_row_[j] >= 0) tree.points[at(point_of_row_[j])].velocity = linear[j];
   }
 }
 
 void VelocityProblem::set_bounds(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) noexcept {
-  const Tree& bodies = model_->tree();
-  for (int k = 1; k < bodies.size(); ++k) {
-    const bool ball = ball_[at(bodies.group[at(k)])] != 0;
-    tree.lower[at(k)] = ball ? -kInfinity : lower[bodies.dof[at(k)]];
-    tree.upper[at(k)] = ball ? kInfinity : upper[bodies.dof[at(k)]];
+  for (std::size_t dof = 0; dof < blocks_.slot_of_dof.size(); ++dof) {
+    const auto slot = at(blocks_.slot_of_dof[dof]);
+    const bool ball = is_ball_slot(slot);
+    tree.lower.data()[slot] = ball ? -kInfinity : lower[static_cast<Eigen::Index>(dof)];
+    tree.upper.data()[slot] = ball ? kInfinity : upper[static_cast<Eigen::Index>(dof)];
   }
+}
+
+void VelocityProblem::add_joint_damping(double lambda) noexcept {
+  for (std::size_t i = 0; i < tree.lambda.flat_size(); ++i) tree.lambda.data()[i] += lambda;
+}
+
+void VelocityProblem::add_damping(double lambda) noexcept {
+  add_joint_damping(lambda);
+  tree.base_linear_lambda += lambda;
+  tree.base_angular_lambda += lambda;
+  row_state_.assign(row_state_.size(), 255);
 }
 
 }  // namespace panto

@@ -8,7 +8,8 @@
 
 #include "panto/ik/targets.hpp"
 #include "panto/ik/tree_solver.hpp"
-#include "panto/model/kinematics.hpp"
+#include "panto/model/blocks.hpp"
+#include "panto/model/state.hpp"
 
 namespace panto {
 
@@ -36,43 +37,65 @@ class VelocityProblem {
   /// a row that is out of range.
   VelocityProblem(const Model& model, const std::vector<Target>& rows, const DampingOptions& damping,
                   bool balls);
+  VelocityProblem(const VelocityProblem&) = delete;
+  VelocityProblem& operator=(const VelocityProblem&) = delete;
 
-  /// Which rows take part, with their points at the current pose.
-  void set_rows(const Targets& targets, const Kinematics& kinematics) noexcept;
-  /// Axes, damping, references at the current pose. After `set_rows`.
-  void set_geometry(const Kinematics& kinematics, const State& state) noexcept;
+  /// The pose, and which rows take part: axes, points, weights, damping and references.
+  void set_pose(const State& state) noexcept;
+  void set_rows(const Targets& targets, const State& state) noexcept;
   /// Wanted velocities of row j: angular [rad/s] and of its point [m/s].
   void set_velocities(const std::vector<Eigen::Vector3d>& angular, const std::vector<Eigen::Vector3d>& linear,
                       const Targets& targets) noexcept;
-  /// Bounds by State::s order; ball joints have none.
+  /// Wanted velocities of the points alone.
+  void set_point_velocities(const std::vector<Eigen::Vector3d>& linear) noexcept;
+  /// Bounds by State::s order.
   void set_bounds(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) noexcept;
+  /// Adds to the damping of the joints, and of the base too. The next `set_rows` takes it back.
+  void add_joint_damping(double lambda) noexcept;
+  void add_damping(double lambda) noexcept;
+  /// The pull towards the rest pose is left out.
+  void clear_references() noexcept { tree.reference.fill(0.0); }
 
-  [[nodiscard]] bool is_ball(int group) const noexcept { return ball_[static_cast<std::size_t>(group)] != 0; }
-  /// Spherical, and no link inside the triple has a target.
-  [[nodiscard]] bool is_triple(int group) const noexcept {
-    return triple_[static_cast<std::size_t>(group)] != 0;
+  [[nodiscard]] const Blocks& blocks() const noexcept { return blocks_; }
+  [[nodiscard]] const BlockKinematics& kinematics() const noexcept { return kinematics_; }
+  /// Moves as a ball joint: its three rates are an angular velocity in world axes.
+  [[nodiscard]] bool is_ball(std::size_t lane) const noexcept { return ball_(0, lane) != 0.0; }
+  [[nodiscard]] bool is_ball_slot(std::size_t slot) const noexcept {
+    return is_ball(LaneArray<3>::lane(slot));
   }
+  /// Whether row j has a position to follow.
+  [[nodiscard]] bool has_point(std::size_t j) const noexcept { return point_of_row_[j] >= 0; }
+  /// Places of the rows' points at the pose that was set [m]; rows without a position are left alone.
+  void place_rows(const State& state, std::vector<Eigen::Vector3d>& by_row) const noexcept;
 
   TreeProblem tree;
 
  private:
+  VelocityProblem(const Model& model, const std::vector<Target>& rows, const DampingOptions& damping,
+                  bool balls, const std::vector<unsigned char>& ends);
+  void choose_damping(const Targets& targets) noexcept;
+  void pull_to_rest(const State& state) noexcept;
+  void place_points() noexcept;
+
   const Model* model_;
   DampingOptions damping_;
-  std::vector<unsigned char> ball_, triple_,
-      joined_;                                  // by group; joined: its joints share the last body's target
+  Blocks blocks_;
+  BlockKinematics kinematics_;
+  std::vector<std::size_t> lane_of_row_;
   std::vector<int> point_of_row_;               // index into tree.points; -1: orientation only
-  std::vector<Eigen::Matrix3d> rest_rotation_;  // of ball groups, in A R B form
-  std::vector<unsigned char> oriented_;         // by body: an orientation row takes part now
+  std::vector<Eigen::Vector3d> point_N_;        // by point: from the block's point, in its frame N
+  std::vector<unsigned char> row_state_;        // what of each row took part last
+  std::vector<int> determined_by_;              // by block: the block of its group whose target determines it
+  std::vector<Eigen::Matrix3d> rest_rotation_;  // of balls: N_P'N_C at rest
+  LaneArray<1> ball_, triple_;                  // 1 or 0; triple: damped by how well apart its axes are
+  LaneArray<3> joint_, lambda_;                 // 1 where there is a joint; damping but for that
+  std::vector<int> loose_;                      // slots that no target determines
+  std::vector<int> loose_balls_;
 };
 
-/// Sines and cosines of a triple's first angle and of its second plus mu.
-struct TripleAngles {
-  double sin_a = 0.0, cos_a = 1.0, sin_b = 0.0, cos_b = 1.0;
-};
-
-/// Joint rates of a spherical triple from the angular velocity of its last body relative to the body before
-/// it, in that body's axes: the inverse of S, damped by `lambda`.
-[[nodiscard]] Eigen::Vector3d triple_rates(const JointGroup& group, const TripleAngles& at,
-                                           const Eigen::Vector3d& w_PC_P, double lambda) noexcept;
+/// Joint rates of a spherical triple, by lane, from the angular velocities of bodies at a pose: the inverse
+/// of S, damped where it is nearly singular. `omega_before`: of the body before.
+void triple_rates(const BlockKinematics& at, const LaneArray<3>& omega, const LaneArray<3>& omega_before,
+                  const DampingOptions& damping, LaneArray<3>& rate) noexcept;
 
 }  // namespace panto

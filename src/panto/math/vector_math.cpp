@@ -1,100 +1,21 @@
 #include "panto/math/vector_math.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
+
+#include "panto/math/lanes.hpp"
+#include "panto/math/vector_math_inline.hpp"
 
 namespace panto {
 namespace {
 
-// pi/2 in three parts; the first two have trailing zeros, so that k * part is exact for |k| < 2^20
-constexpr double kHalfPi1 = 1.57079632673412561417e+00;
-constexpr double kHalfPi2 = 6.07710050630396597660e-11;
-constexpr double kHalfPi3 = 2.02226624871116645580e-21;
-constexpr double kTwoOverPi = 6.36619772367581382433e-01;
-constexpr double kRoundingShift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to the nearest integer
+using vector_math::atan_tail;
+using vector_math::inline_exp;
+using vector_math::inline_sincos;
+using vector_math::inline_tanh;
+
 constexpr double kPi = 3.14159265358979311600e+00;
 constexpr double kPiLow = 1.22464679914735317720e-16;
-
-inline SinCos sincos_inline(double x) noexcept {
-  // x = k pi/2 + r, |r| <= pi/4
-  const double shifted = x * kTwoOverPi + kRoundingShift;
-  const double k = shifted - kRoundingShift;
-  const auto quadrant = std::bit_cast<std::uint64_t>(shifted);
-  const double r = ((x - k * kHalfPi1) - k * kHalfPi2) - k * kHalfPi3;
-  const double z = r * r;
-
-  const double s =
-      r + r * z *
-              (-1.66666666666666324348e-01 +
-               z * (8.33333333332248946124e-03 +
-                    z * (-1.98412698298579493134e-04 +
-                         z * (2.75573137070700676789e-06 +
-                              z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
-  const double tail = z * z *
-                      (4.16666666666666019037e-02 +
-                       z * (-1.38888888888741095749e-03 +
-                            z * (2.48015872894767294178e-05 +
-                                 z * (-2.75573143513906633035e-07 +
-                                      z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
-  const double half = 0.5 * z;
-  const double w = 1.0 - half;
-  const double c = w + (((1.0 - w) - half) + tail);
-
-  // quadrant: swap on odd, negate by sign bits; masks instead of branches, which plain SSE2 can do too
-  const std::uint64_t odd = 0U - (quadrant & 1U);
-  const auto s_bits = std::bit_cast<std::uint64_t>(s), c_bits = std::bit_cast<std::uint64_t>(c);
-  const std::uint64_t sin = (s_bits & ~odd) | (c_bits & odd), cos = (c_bits & ~odd) | (s_bits & odd);
-  return {std::bit_cast<double>(sin ^ ((quadrant & 2U) << 62)),
-          std::bit_cast<double>(cos ^ (((quadrant + 1U) & 2U) << 62))};
-}
-
-// exp for -700 <= x <= 0: 2^k times fdlibm's rational form on |r| <= ln2/2
-inline double exp_inline(double x) noexcept {
-  const double shifted = x * 1.44269504088896338700e+00 + kRoundingShift;
-  const double k = shifted - kRoundingShift;
-  const double high = x - k * 6.93147180369123816490e-01;
-  const double low = k * 1.90821492927058770002e-10;
-  const double r = high - low;
-  const double t = r * r;
-  const double c = r - t * (1.66666666666666019037e-01 +
-                            t * (-2.77777777770155933842e-03 +
-                                 t * (6.61375632143793436117e-05 +
-                                      t * (-1.65339022054652515390e-06 + t * 4.13813679705723846039e-08))));
-  const double y = 1.0 - ((low - (r * c) / (2.0 - c)) - high);
-  const auto exponent = static_cast<std::uint64_t>(static_cast<std::int64_t>(k)) << 52;
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(y) + exponent);
-}
-
-inline double tanh_inline(double x) noexcept {
-  // tanh|x| = (1 - e) / (1 + e) with e = exp(-2|x|), series where that would cancel
-  const double a = std::min(22.0, std::abs(x));  // in this order a NaN gives 22
-  const double e = exp_inline(-2.0 * a);
-  const double a2 = a * a;
-  const double series =
-      a * (1.0 + a2 * (-1.0 / 3.0 + a2 * (2.0 / 15.0 + a2 * (-17.0 / 315.0 + a2 * (62.0 / 2835.0)))));
-  double magnitude = a < 0.02 ? series : (1.0 - e) / (1.0 + e);
-  magnitude = a >= 22.0 ? 1.0 : magnitude;
-  const double result = std::copysign(magnitude, x);
-  return x == x ? result : x;
-}
-
-// 1 - atan(r)/r for |r| <= 7/16
-inline double atan_tail(double r) noexcept {
-  const double z = r * r, w = z * z;
-  const double odd =
-      z * (3.33333333333329318027e-01 +
-           w * (1.42857142725034663711e-01 +
-                w * (9.09088713343650656196e-02 +
-                     w * (6.66107313738753120669e-02 +
-                          w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)))));
-  const double even = w * (-1.99999999998764832476e-01 +
-                           w * (-1.11111104054623557880e-01 +
-                                w * (-7.69187620504482999495e-02 +
-                                     w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
-  return odd + even;
-}
 
 // atan of 0 <= t <= 1 by reduction to |t| <= 7/16
 double atan_unit(double t) noexcept {
@@ -113,23 +34,25 @@ double atan_unit(double t) noexcept {
 
 }  // namespace
 
-SinCos sincos(double x) noexcept { return sincos_inline(x); }
+SinCos sincos(double x) noexcept { return inline_sincos(x); }
 
-void sincos(const double* x, std::size_t n, double* sin, double* cos) noexcept {
+PANTO_WIDE void sincos(const double* x, std::size_t n, double* sin, double* cos) noexcept {
+#pragma GCC ivdep
   for (std::size_t i = 0; i < n; ++i) {
-    const SinCos sc = sincos_inline(x[i]);
+    const SinCos sc = inline_sincos(x[i]);
     sin[i] = sc.sin;
     cos[i] = sc.cos;
   }
 }
 
-void tanh(const double* x, std::size_t n, double* result) noexcept {
-  for (std::size_t i = 0; i < n; ++i) result[i] = tanh_inline(x[i]);
+PANTO_WIDE void tanh(const double* x, std::size_t n, double* result) noexcept {
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < n; ++i) result[i] = inline_tanh(x[i]);
 }
 
-double tanh(double x) noexcept { return tanh_inline(x); }
+double tanh(double x) noexcept { return inline_tanh(x); }
 
-double exp_decay(double x) noexcept { return x >= -700.0 ? exp_inline(x > 0.0 ? 0.0 : x) : x == x ? 0.0 : x; }
+double exp_decay(double x) noexcept { return x >= -700.0 ? inline_exp(x > 0.0 ? 0.0 : x) : x == x ? 0.0 : x; }
 
 double atan2(double y, double x) noexcept {
   if (!(std::isfinite(x) && std::isfinite(y))) return std::atan2(y, x);
@@ -141,6 +64,11 @@ double atan2(double y, double x) noexcept {
 }
 
 double atan_small(double t) noexcept { return t - t * atan_tail(t); }
+
+PANTO_WIDE void atan_small(const double* t, std::size_t n, double* result) noexcept {
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < n; ++i) result[i] = t[i] - t[i] * atan_tail(t[i]);
+}
 
 double asin(double x) noexcept {
   const double clipped = std::clamp(x, -1.0, 1.0);

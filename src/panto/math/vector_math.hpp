@@ -33,6 +33,7 @@ void tanh(const double* x, std::size_t n, double* result) noexcept;
 
 /// atan of |t| <= 7/16, error below 1e-16: the change of an angle between two neighbouring readings.
 [[nodiscard]] double atan_small(double t) noexcept;
+void atan_small(const double* t, std::size_t n, double* result) noexcept;
 
 /// Angle in [-pi/2, pi/2] with sine x; |x| > 1 counts as +-1.
 [[nodiscard]] double asin(double x) noexcept;

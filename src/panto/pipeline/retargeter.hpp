@@ -7,6 +7,7 @@
 #include "panto/ik/attachments.hpp"
 #include "panto/ik/dynamical.hpp"
 #include "panto/model/human_segments.hpp"
+#include "panto/model/kinematics.hpp"
 #include "panto/pipeline/tracker.hpp"
 
 namespace panto {

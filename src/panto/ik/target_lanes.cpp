@@ -1,0 +1,317 @@
+#include "panto/ik/target_lanes.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "panto/base/index.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
+
+namespace panto {
+namespace {
+
+constexpr double kCos150 = -0.86602540378443864676;
+
+double effective_gain(double gain, double dt, GainLaw law) noexcept {
+  return law == GainLaw::Fixed ? gain : (1.0 - exp_decay(-gain * dt)) / dt;
+}
+
+bool is_finite(const Eigen::Vector3d& v) noexcept { return std::isfinite(v.sum()); }
+
+}  // namespace
+
+Eigen::Vector3d orientation_residual(const Eigen::Matrix3d& R_target, const Eigen::Matrix3d& R,
+                                     bool recover) noexcept {
+  // half the sum of R's columns crossed with the target's
+  Eigen::Vector3d r = Eigen::Vector3d::Zero();
+  for (int k = 0; k < 3; ++k) r += 0.5 * R.col(k).cross(R_target.col(k));
+  const double cosine = 0.5 * (R_target.cwiseProduct(R).sum() - 1.0);
+  if (!recover || cosine > kCos150) return r;
+  const Eigen::Vector3d v = so3::log(R_target * R.transpose());
+  return 0.5 * v / v.norm();  // sin(150 deg) along the axis
+}
+
+TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::vector<Target>& rows)
+    : blocks_(blocks.lanes()), rows_(rows) {
+  std::size_t lanes = blocks_;
+  std::vector<unsigned char> taken(blocks_, 0);
+  for (const Target& row : rows) {
+    const LinkFrame& frame = model.frame(row.link);
+    const std::size_t block = at(blocks.block_of(frame.body));
+    block_of_row_.push_back(block);
+    lane_of_row_.push_back(taken[block] == 0 ? block : lanes++);
+    taken[block] = 1;
+    R_FN_.push_back(frame.R_BL.transpose() * blocks.B[block]);
+    turned_.push_back(R_FN_.back().isIdentity(0.0) ? 0 : 1);
+  }
+  for (Sample* sample : {&now_, &before_}) {
+    sample->N = LaneArray<9>(lanes);
+    sample->w = LaneArray<3>(lanes);
+    sample->oriented = sample->turning = LaneArray<1>(lanes);
+    sample->p.assign(rows.size(), Eigen::Vector3d::Zero());
+    sample->v = sample->p;
+    sample->placed.assign(rows.size(), 0);
+    sample->moving = sample->placed;
+  }
+  N_ = LaneArray<9>(lanes);
+  wanted_ = LaneArray<3>(lanes);
+  weight_ = gain_ = gain_now_ = regular_ = cosine_ = LaneArray<1>(lanes);
+  row_of_lane_.assign(N_.size(), -1);
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    row_of_lane_[lane_of_row_[j]] = static_cast<int>(j);
+    weight_(0, lane_of_row_[j]) = rows[j].orientation_weight;
+    gain_(0, lane_of_row_[j]) = rows[j].orientation_gain;
+  }
+  linear_.assign(rows.size(), Eigen::Vector3d::Zero());
+}
+
+namespace {
+
+// Finite in all valid numbers: their sum with the weights 0 is.
+PANTO_WIDE bool all_finite(const LaneArray<9>& N, const LaneArray<3>& w, const LaneArray<1>& oriented,
+                           const LaneArray<1>& turning) noexcept {
+  double sums[kLanes] = {};
+  for (std::size_t c = 0; c < N.chunk_count(); ++c) {
+    const Chunk<9>& R = N.chunk(c);
+    const Chunk<3>& v = w.chunk(c);
+    const Chunk<1>&has = oriented.chunk(c), &rate = turning.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < 9; ++k) sum += R.v[k][l];
+      const double turn = v.v[0][l] + v.v[1][l] + v.v[2][l];
+      sums[l] += (has.v[0][l] != 0.0 ? sum : 0.0) + (rate.v[0][l] != 0.0 ? turn : 0.0);
+    }
+  }
+  double sum = 0.0;
+  for (const double s : sums) sum += s;
+  return std::isfinite(sum);
+}
+
+}  // namespace
+
+StepStatus TargetLanes::read(const Targets& targets) noexcept {
+  if (targets.rows.size() != rows_.size()) return StepStatus::SizeMismatch;
+  bool any = false, finite = true;
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    const Target& row = targets.rows[j];
+    const std::size_t lane = lane_of_row_[j];
+    const bool turning = row.has_orientation && row.has_angular_velocity;
+    now_.oriented(0, lane) = row.has_orientation ? 1.0 : 0.0;
+    now_.turning(0, lane) = turning ? 1.0 : 0.0;
+    if (row.has_orientation)
+      store(to_mat3(turned_[j] != 0 ? Eigen::Matrix3d(row.R_WF * R_FN_[j]) : row.R_WF), now_.N, lane);
+    if (turning) store(to_vec3(row.w_WF), now_.w, lane);
+    const bool placed = row.has_position && rows_[j].position_weight > 0.0;
+    now_.placed[j] = placed ? 1 : 0;
+    now_.moving[j] = placed && row.has_linear_velocity ? 1 : 0;
+    now_.p[j] = row.p_WF;
+    now_.v[j] = row.v_WF;
+    if (row.has_position) finite = finite && is_finite(row.p_WF);
+    if (row.has_linear_velocity) finite = finite && is_finite(row.v_WF);
+    any = any || row.has_orientation || row.has_position;
+  }
+  if (!finite || !all_finite(now_.N, now_.w, now_.oriented, now_.turning)) return StepStatus::TargetNotFinite;
+  return any ? StepStatus::Solved : StepStatus::NoTarget;
+}
+
+void TargetLanes::keep(Time t) noexcept {
+  std::swap(now_, before_);
+  kept_ = true;
+  t_before_ = t;
+}
+
+// The model's orientations, for every row.
+void TargetLanes::spread(const LaneArray<9>& by_block) noexcept {
+  std::copy(by_block.data(), by_block.data() + by_block.flat_size(), N_.data());
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    if (lane_of_row_[j] >= blocks_) store(mat3(by_block, block_of_row_[j]), N_, lane_of_row_[j]);
+  }
+}
+
+void TargetLanes::set_gains(double dt, GainLaw law) noexcept {
+  if (dt == gain_dt_) return;
+  gain_dt_ = dt;
+  for (const std::size_t lane : lane_of_row_) gain_now_(0, lane) = effective_gain(gain_(0, lane), dt, law);
+}
+
+namespace {
+
+// Mean of the rates at both ends plus K times the residual at the interval's start, where both ends have all
+// of it (`regular`); `cosine` of the residual's angle.
+PANTO_WIDE bool correct_regular(const LaneArray<9>& N, const LaneArray<9>& target, const LaneArray<3>& w0,
+                                const LaneArray<3>& w1, const LaneArray<1>& gain, const LaneArray<1>& needed,
+                                const LaneArray<1>& has0, const LaneArray<1>& has1, LaneArray<3>& wanted,
+                                LaneArray<1>& regular) noexcept {
+  double missing[kLanes] = {};
+  for (std::size_t c = 0; c < N.chunk_count(); ++c) {
+    const Chunk<9>&model = N.chunk(c), &goal = target.chunk(c);
+    const Chunk<3>&a = w0.chunk(c), &b = w1.chunk(c);
+    const Chunk<1>&k = gain.chunk(c), &want = needed.chunk(c), &first = has0.chunk(c), &last = has1.chunk(c);
+    Chunk<3>& out = wanted.chunk(c);
+    Chunk<1>& good = regular.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const Mat3 R = mat3(model, l), T = mat3(goal, l);
+      const Vec3 r = 0.5 * (cross(R.x, T.x) + cross(R.y, T.y) + cross(R.z, T.z));
+      const double cosine = 0.5 * (dot(R.x, T.x) + dot(R.y, T.y) + dot(R.z, T.z) - 1.0);
+      const double near = cosine > kCos150 ? first.v[0][l] * last.v[0][l] : 0.0;
+      store(0.5 * (vec3(a, l) + vec3(b, l)) + k.v[0][l] * r, out, l);
+      good.v[0][l] = near;
+      missing[l] += want.v[0][l] != 0.0 ? 1.0 - near : 0.0;
+    }
+  }
+  double sum = 0.0;
+  for (const double m : missing) sum += m;
+  return sum == 0.0;
+}
+
+}  // namespace
+
+// Whatever is valid. The feed-forward is the mean velocity of the interval: of the rates measured at its two
+// ends if it is short, else of the two poses. Where there is no pose before, the rate at hand counts for
+// `max_extrapolation` of the interval, and the residual is that of the model moved along by it.
+void TargetLanes::correct_lane(std::size_t lane, double dt, bool from_before,
+                               const DynamicalOptions& options) noexcept {
+  const bool both = from_before && before_.oriented(0, lane) != 0.0;
+  const bool printed = options.pairing == Pairing::Printed;
+  const Eigen::Matrix3d R = to_eigen(mat3(N_, lane)), goal = to_eigen(mat3(now_.N, lane));
+  const Eigen::Matrix3d goal_before = to_eigen(mat3(before_.N, lane));
+  Eigen::Vector3d w = Eigen::Vector3d::Zero();
+  if (both) w = so3::log(goal * goal_before.transpose()) / dt;
+  if (now_.turning(0, lane) != 0.0 && options.velocity == VelocitySource::Measured) {
+    const Eigen::Vector3d measured = to_eigen(vec3(now_.w, lane));
+    if (printed) {
+      w = measured;
+    } else if (!both) {
+      w = std::min(1.0, options.max_extrapolation / dt) * measured;
+    } else if (before_.turning(0, lane) != 0.0 && dt <= options.max_extrapolation) {
+      w = 0.5 * (to_eigen(vec3(before_.w, lane)) + measured);
+    }
+  }
+  Eigen::Vector3d r;
+  if (printed) {
+    r = orientation_residual(goal, R, false);
+  } else if (both) {
+    r = orientation_residual(goal_before, R);
+  } else {
+    r = orientation_residual(goal, so3::exp(dt * w) * R);
+  }
+  store(to_vec3(w + gain_now_(0, lane) * r), wanted_, lane);
+}
+
+void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before,
+                                 const DynamicalOptions& options) noexcept {
+  const bool printed = options.pairing == Pairing::Printed;
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    if (now_.placed[j] == 0) continue;
+    const bool both = from_before && before_.placed[j] != 0;
+    Eigen::Vector3d v = Eigen::Vector3d::Zero();
+    if (both) v = (now_.p[j] - before_.p[j]) / dt;
+    if (now_.moving[j] != 0 && options.velocity == VelocitySource::Measured) {
+      if (printed) {
+        v = now_.v[j];
+      } else if (!both) {
+        v = std::min(1.0, options.max_extrapolation / dt) * now_.v[j];
+      } else if (before_.moving[j] != 0 && dt <= options.max_extrapolation) {
+        v = 0.5 * (before_.v[j] + now_.v[j]);
+      }
+    }
+    Eigen::Vector3d r = now_.p[j] - p[j];
+    if (!printed) r = both ? Eigen::Vector3d(before_.p[j] - p[j]) : Eigen::Vector3d(r - dt * v);
+    linear_[j] = v + effective_gain(rows_[j].position_gain, dt, options.gain_law) * r;
+  }
+}
+
+void TargetLanes::correct(const BlockKinematics& pose, const std::vector<Eigen::Vector3d>& p, double dt,
+                          bool from_before, const DynamicalOptions& options) noexcept {
+  spread(pose.N());
+  set_gains(dt, options.gain_law);
+  correct_points(p, dt, from_before, options);
+  const bool lanes = from_before && options.pairing == Pairing::SameInterval &&
+                     options.velocity == VelocitySource::Measured && dt <= options.max_extrapolation;
+  if (lanes && correct_regular(N_, before_.N, before_.w, now_.w, gain_now_, now_.oriented, before_.turning,
+                               now_.turning, wanted_, regular_))
+    return;
+  for (const std::size_t lane : lane_of_row_) {
+    if (now_.oriented(0, lane) != 0.0 && !(lanes && regular_(0, lane) != 0.0))
+      correct_lane(lane, dt, from_before, options);
+  }
+}
+
+bool TargetLanes::take_rates(const DynamicalOptions& options, bool others_zero) noexcept {
+  if (options.velocity != VelocitySource::Measured) return false;
+  bool any = false;
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    const std::size_t lane = lane_of_row_[j];
+    const bool turns = now_.turning(0, lane) != 0.0, moves = now_.moving[j] != 0;
+    if (turns) {
+      store(vec3(now_.w, lane), wanted_, lane);
+    } else if (others_zero) {
+      store(Vec3{}, wanted_, lane);
+    }
+    if (moves) {
+      linear_[j] = now_.v[j];
+    } else if (others_zero) {
+      linear_[j].setZero();
+    }
+    any = any || turns || moves;
+  }
+  return any;
+}
+
+namespace {
+
+PANTO_WIDE void weigh(const LaneArray<3>& wanted, const LaneArray<1>& weight, const LaneArray<1>& valid,
+                      LaneArray<3>& rhs) noexcept {
+  for (std::size_t c = 0; c < rhs.chunk_count(); ++c) {
+    const Chunk<3>& v = wanted.chunk(c);
+    const Chunk<1>&w = weight.chunk(c), &has = valid.chunk(c);
+    Chunk<3>& out = rhs.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const bool there = has.v[0][l] != 0.0;
+      const Vec3 pull = w.v[0][l] * vec3(v, l);
+      store({there ? pull.x : 0.0, there ? pull.y : 0.0, there ? pull.z : 0.0}, out, l);
+    }
+  }
+}
+
+// 1 - cos of the angle between two orientations.
+PANTO_WIDE void measure(const LaneArray<9>& N, const LaneArray<9>& target, LaneArray<1>& versine) noexcept {
+  for (std::size_t c = 0; c < N.chunk_count(); ++c) {
+    const Chunk<9>&model = N.chunk(c), &goal = target.chunk(c);
+    Chunk<1>& out = versine.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const Mat3 R = mat3(model, l), T = mat3(goal, l);
+      const double v = 0.5 * (3.0 - (dot(R.x, T.x) + dot(R.y, T.y) + dot(R.z, T.z)));
+      out.v[0][l] = v > 0.0 ? v : 0.0;
+    }
+  }
+}
+
+}  // namespace
+
+void TargetLanes::load(LaneArray<3>& rhs) const noexcept {
+  weigh(wanted_, weight_, now_.oriented, rhs);
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    const std::size_t lane = lane_of_row_[j];
+    if (lane < blocks_ || now_.oriented(0, lane) == 0.0) continue;
+    const Vec3 pull = weight_(0, lane) * vec3(wanted_, lane);
+    store(vec3(rhs, block_of_row_[j]) + pull, rhs, block_of_row_[j]);
+  }
+}
+
+void TargetLanes::versines(const BlockKinematics& pose, std::vector<double>& by_row) noexcept {
+  spread(pose.N());
+  measure(N_, now_.N, cosine_);
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    const std::size_t lane = lane_of_row_[j];
+    by_row[j] = now_.oriented(0, lane) != 0.0 ? cosine_(0, lane) : std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+}  // namespace panto

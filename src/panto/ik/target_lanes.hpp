@@ -1,0 +1,80 @@
+#pragma once
+// The samples of the last two instants by lane, and the corrected velocities that follow from them.
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "panto/base/status.hpp"
+#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/targets.hpp"
+#include "panto/math/lanes.hpp"
+#include "panto/model/blocks.hpp"
+
+namespace panto {
+
+/// r_o = vee(sk(R_target R^T)), world axes: u sin(theta). Beyond 150 degrees its length stays sin(150 deg),
+/// so that theta = 180 degrees is no equilibrium. Departure: Eq. (5) takes the residual in the link's axes
+/// and adds it to a velocity in world axes; that does not converge.
+[[nodiscard]] Eigen::Vector3d orientation_residual(const Eigen::Matrix3d& R_target, const Eigen::Matrix3d& R,
+                                                   bool recover = true) noexcept;
+
+/// What was measured, in the terms of the blocks: a row's orientation becomes one of the frame N of its
+/// block. Row j has a lane of its own: that of its block where it is the first one there, else one behind all
+/// blocks.
+class TargetLanes {
+ public:
+  TargetLanes(const Model& model, const Blocks& blocks, const std::vector<Target>& rows);
+
+  /// Takes a sample in. `Solved`, or what is wrong with it.
+  [[nodiscard]] StepStatus read(const Targets& targets) noexcept;
+  /// The sample that was read is the one before from now on.
+  void keep(Time t) noexcept;
+  /// There is a sample before, and it is of this instant.
+  [[nodiscard]] bool has_before(Time t) const noexcept { return kept_ && t_before_ == t; }
+
+  /// v* = v + K r of every orientation and point, residual and feed-forward of the same interval `dt` [s].
+  /// [Rapetti 2020] Eq. (8), theory section 1.4. `p`: the points' places [m] by row.
+  void correct(const BlockKinematics& pose, const std::vector<Eigen::Vector3d>& p, double dt,
+               bool from_before, const DynamicalOptions& options) noexcept;
+  /// The measured rates instead, where there are any; false if there is none.
+  bool take_rates(const DynamicalOptions& options, bool others_zero) noexcept;
+
+  /// sum w v* by lane of the blocks, for TreeProblem::rhs; v* of points by row.
+  void load(LaneArray<3>& rhs) const noexcept;
+  [[nodiscard]] const std::vector<Eigen::Vector3d>& linear() const noexcept { return linear_; }
+
+  /// 1 - cos(angle left) by row, NaN where there is no orientation.
+  void versines(const BlockKinematics& pose, std::vector<double>& by_row) noexcept;
+
+ private:
+  struct Sample {
+    LaneArray<9> N;                     // wanted orientation of the block's frame
+    LaneArray<3> w;                     // measured rate
+    LaneArray<1> oriented, turning;     // 1 where the two are valid
+    std::vector<Eigen::Vector3d> p, v;  // of points, by row
+    std::vector<unsigned char> placed, moving;
+  };
+
+  void spread(const LaneArray<9>& by_block) noexcept;
+  void correct_lane(std::size_t lane, double dt, bool from_before, const DynamicalOptions& options) noexcept;
+  void correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before,
+                      const DynamicalOptions& options) noexcept;
+  void set_gains(double dt, GainLaw law) noexcept;
+
+  std::size_t blocks_;        // lanes of the blocks; extra rows follow
+  std::vector<Target> rows_;  // weights and gains
+  std::vector<std::size_t> lane_of_row_, block_of_row_;
+  std::vector<int> row_of_lane_;
+  std::vector<Eigen::Matrix3d> R_FN_;  // by row
+  std::vector<unsigned char> turned_;
+  Sample now_, before_;
+  bool kept_ = false;
+  Time t_before_ = 0;
+  LaneArray<9> N_;       // the model's, by lane of rows
+  LaneArray<3> wanted_;  // v*
+  LaneArray<1> weight_, gain_, gain_now_, regular_, cosine_;
+  double gain_dt_ = -1.0;
+  std::vector<Eigen::Vector3d> linear_;
+};
+
+}  // namespace panto

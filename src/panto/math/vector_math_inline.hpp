@@ -1,0 +1,103 @@
+#pragma once
+// The arithmetic of vector_math for one number, to be inlined into loops over arrays and lanes: no branch, no
+// call, no table. Polynomials: the published fdlibm coefficients (Sun Microsystems, 1993).
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "panto/math/vector_math.hpp"
+
+namespace panto {
+namespace vector_math {
+
+// pi/2 in three parts; the first two have trailing zeros, so that k * part is exact for |k| < 2^20
+inline constexpr double kHalfPi1 = 1.57079632673412561417e+00;
+inline constexpr double kHalfPi2 = 6.07710050630396597660e-11;
+inline constexpr double kHalfPi3 = 2.02226624871116645580e-21;
+inline constexpr double kTwoOverPi = 6.36619772367581382433e-01;
+inline constexpr double kRoundingShift =
+    6755399441055744.0;  // 1.5 * 2^52: adding it rounds to the nearest integer
+
+[[nodiscard]] inline SinCos inline_sincos(double x) noexcept {
+  // x = k pi/2 + r, |r| <= pi/4
+  const double shifted = x * kTwoOverPi + kRoundingShift;
+  const double k = shifted - kRoundingShift;
+  const auto quadrant = std::bit_cast<std::uint64_t>(shifted);
+  const double r = ((x - k * kHalfPi1) - k * kHalfPi2) - k * kHalfPi3;
+  const double z = r * r;
+
+  const double s =
+      r + r * z *
+              (-1.66666666666666324348e-01 +
+               z * (8.33333333332248946124e-03 +
+                    z * (-1.98412698298579493134e-04 +
+                         z * (2.75573137070700676789e-06 +
+                              z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
+  const double tail = z * z *
+                      (4.16666666666666019037e-02 +
+                       z * (-1.38888888888741095749e-03 +
+                            z * (2.48015872894767294178e-05 +
+                                 z * (-2.75573143513906633035e-07 +
+                                      z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+  const double half = 0.5 * z;
+  const double w = 1.0 - half;
+  const double c = w + (((1.0 - w) - half) + tail);
+
+  // quadrant: swap on odd, negate by sign bits; masks instead of branches, which plain SSE2 can do too
+  const std::uint64_t odd = 0U - (quadrant & 1U);
+  const auto s_bits = std::bit_cast<std::uint64_t>(s), c_bits = std::bit_cast<std::uint64_t>(c);
+  const std::uint64_t sin = (s_bits & ~odd) | (c_bits & odd), cos = (c_bits & ~odd) | (s_bits & odd);
+  return {std::bit_cast<double>(sin ^ ((quadrant & 2U) << 62)),
+          std::bit_cast<double>(cos ^ (((quadrant + 1U) & 2U) << 62))};
+}
+
+// exp for -700 <= x <= 0: 2^k times fdlibm's rational form on |r| <= ln2/2
+[[nodiscard]] inline double inline_exp(double x) noexcept {
+  const double shifted = x * 1.44269504088896338700e+00 + kRoundingShift;
+  const double k = shifted - kRoundingShift;
+  const double high = x - k * 6.93147180369123816490e-01;
+  const double low = k * 1.90821492927058770002e-10;
+  const double r = high - low;
+  const double t = r * r;
+  const double c = r - t * (1.66666666666666019037e-01 +
+                            t * (-2.77777777770155933842e-03 +
+                                 t * (6.61375632143793436117e-05 +
+                                      t * (-1.65339022054652515390e-06 + t * 4.13813679705723846039e-08))));
+  const double y = 1.0 - ((low - (r * c) / (2.0 - c)) - high);
+  const auto exponent = static_cast<std::uint64_t>(static_cast<std::int64_t>(k)) << 52;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(y) + exponent);
+}
+
+[[nodiscard]] inline double inline_tanh(double x) noexcept {
+  // tanh|x| = (1 - e) / (1 + e) with e = exp(-2|x|), series where that would cancel
+  const double a = std::min(22.0, std::abs(x));  // in this order a NaN gives 22
+  const double e = inline_exp(-2.0 * a);
+  const double a2 = a * a;
+  const double series =
+      a * (1.0 + a2 * (-1.0 / 3.0 + a2 * (2.0 / 15.0 + a2 * (-17.0 / 315.0 + a2 * (62.0 / 2835.0)))));
+  double magnitude = a < 0.02 ? series : (1.0 - e) / (1.0 + e);
+  magnitude = a >= 22.0 ? 1.0 : magnitude;
+  const double result = std::copysign(magnitude, x);
+  return x == x ? result : x;
+}
+
+// 1 - atan(r)/r for |r| <= 7/16
+[[nodiscard]] inline double atan_tail(double r) noexcept {
+  const double z = r * r, w = z * z;
+  const double odd =
+      z * (3.33333333333329318027e-01 +
+           w * (1.42857142725034663711e-01 +
+                w * (9.09088713343650656196e-02 +
+                     w * (6.66107313738753120669e-02 +
+                          w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)))));
+  const double even = w * (-1.99999999998764832476e-01 +
+                           w * (-1.11111104054623557880e-01 +
+                                w * (-7.69187620504482999495e-02 +
+                                     w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
+  return odd + even;
+}
+
+}  // namespace vector_math
+}  // namespace panto

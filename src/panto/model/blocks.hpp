@@ -1,0 +1,80 @@
+#pragma once
+// The tree in blocks: up to three hinges through one point, each perpendicular to the next, or one slider.
+// With a constant turn of the frames at both ends every block of hinges is the same function,
+//   N_C = N_P Q R_x(q_0) R_y(q_1 + mu) R_z(q_2),
+// with those angles zero that it lacks: one formula for all lanes. N is the orientation of a block's last
+// body times a constant B (the identity for our humans).
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "panto/math/lanes.hpp"
+#include "panto/model/model.hpp"
+#include "panto/model/state.hpp"
+
+namespace panto {
+
+/// The constant part. Lane b is block b in level order; lane `base()` is the base; the rest pads.
+class Blocks {
+ public:
+  /// `ends`: bodies that must be the last of their block (those with a target), by tree body; may be empty.
+  explicit Blocks(const Model& model, const std::vector<unsigned char>& ends = {});
+
+  [[nodiscard]] int count() const noexcept { return count_; }
+  [[nodiscard]] int base() const noexcept { return count_; }
+  [[nodiscard]] std::size_t lanes() const noexcept { return parent.size(); }
+  /// Block whose last body is `body`, `base()` for the base, -1 for a body inside a block.
+  [[nodiscard]] int block_of(int body) const noexcept { return block_of_[static_cast<std::size_t>(body)]; }
+
+  std::vector<int> parent;            ///< block before, or `base()`; of every lane
+  std::vector<unsigned char> slider;  ///< by lane: number 0 is a length and no angle
+  std::vector<unsigned char> ball;    ///< by lane: three hinges
+  std::vector<int> group;             ///< by block: index into Tree::groups
+  std::vector<Eigen::Matrix3d> Q, B;  ///< by lane
+  std::vector<unsigned char> turned;  ///< by lane: Q is not the identity
+  std::vector<Eigen::Vector3d> r_P;   ///< by lane: the block's point from that of the block before, N_P axes
+  std::vector<Eigen::Vector3d> slide_P;  ///< by lane: sliding direction, N_P axes
+  std::vector<double> turn;              ///< by lane: mu of number 1
+  LaneArray<3> mu;                       ///< added to the joint's position
+  std::vector<int> dof_of_slot;          ///< by flat index of a LaneArray<3>: position in State::s, or -1
+  std::vector<int> slot_of_dof;          ///< the inverse
+
+ private:
+  void add(const Model& model, int group, int first, int count);
+
+  int count_ = 0;
+  std::vector<int> block_of_;
+};
+
+/// Poses of all blocks at a State. Remembers the State: asked again for the same one, bit by bit, it does
+/// nothing.
+class BlockKinematics {
+ public:
+  /// `positions`: whether points are needed too, and not only orientations. The blocks must outlive it.
+  BlockKinematics(const Blocks& blocks, bool positions);
+
+  void update(const State& state) noexcept;
+
+  /// Orientation N of every lane's frame in the world; the base's lane is R_WB.
+  [[nodiscard]] const LaneArray<9>& N() const noexcept { return N_; }
+  /// The point of every block from the base origin, world axes [m]; zeros when positions are not kept.
+  [[nodiscard]] const LaneArray<3>& centre() const noexcept { return centre_; }
+  /// Joint positions by slot, 0 where there is no joint; sines and cosines of hinges with mu added, else 0
+  /// and 1.
+  [[nodiscard]] const LaneArray<3>& position() const noexcept { return position_; }
+  [[nodiscard]] const LaneArray<3>& sin() const noexcept { return sin_; }
+  [[nodiscard]] const LaneArray<3>& cos() const noexcept { return cos_; }
+
+ private:
+  void chain() noexcept;
+
+  const Blocks* blocks_;
+  bool positions_;
+  bool known_ = false;
+  Eigen::Matrix3d R_WB_ = Eigen::Matrix3d::Identity();
+  Eigen::VectorXd s_;
+  LaneArray<9> L_, N_;
+  LaneArray<3> centre_, position_, angle_, sin_, cos_;
+};
+
+}  // namespace panto
