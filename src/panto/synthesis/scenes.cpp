@@ -120,6 +120,7 @@ Scene make_scene(std::string_view name, std::string_view body) {
       std::find_if(names.begin(), names.end(), [&](const SceneName& n) { return n.name == name; });
   if (known == names.end()) {
     std::vector<std::string> valid;
+    valid.reserve(names.size());
     for (const SceneName& n : names) valid.emplace_back(n.name);
     throw ConfigError(unknown_name("scene", name, "the benchmark", valid));
   }
@@ -142,7 +143,7 @@ Scene make_scene(std::string_view name, std::string_view body) {
   return scene;
 }
 
-Scene wandering_scene(Model model, std::vector<std::string> links) {
+Scene wandering_scene(const Model& model, std::vector<std::string> links) {
   if (links.empty()) throw ConfigError("a scene needs a link to follow");
   for (const std::string& link : links) (void)model.link_index(link);
   return wandering(model, "free", kWandering.front().speed, std::move(links));

@@ -49,7 +49,7 @@ struct SceneName {
 
 /// The motion of `free` on any model with a floating base, of which `links` are followed and the origin of
 /// the first of them. @throws ModelError for an unknown link, ConfigError without one.
-[[nodiscard]] Scene wandering_scene(Model model, std::vector<std::string> links);
+[[nodiscard]] Scene wandering_scene(const Model& model, std::vector<std::string> links);
 
 /// All samples of a scene: t = i / rate, every link with orientation, position and both velocities.
 [[nodiscard]] std::vector<SegmentSample> scene_samples(const Scene& scene);
