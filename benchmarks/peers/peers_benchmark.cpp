@@ -30,7 +30,7 @@ constexpr int kCheckEvery = 10;  // steps between two comparisons of velocities
 constexpr const char* kScenes[] = {"free", "few", "clamped", "positions"};
 constexpr const char* kKinds[] = {"forward_kinematics", "target_jacobian", "cholesky",   "proxqp_primal_dual",
                                   "proxqp_primal",      "proxqp_1e-3",     "proxqp_gap", "osqp_1e-3",
-                                  "osqp_1e-6",          "eiquadprog"};
+                                  "osqp_often",         "osqp_1e-6",       "eiquadprog"};
 static_assert(std::size(kKinds) == panto_peers::kPeerKinds);
 
 /// A scene, its targets and our own answer to each.
