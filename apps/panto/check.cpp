@@ -191,8 +191,8 @@ void add_check(CLI::App& app, Run& run) {
       "  panto check take.mvnx --model human66\n"
       "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' -v");
   sub->callback([options, sub, &run] {
-    for (const char* word : {"--model", "--rig", "--height", "--mass", "--velocity", "--limits", "--align",
-                             "--paper", "--settle"}) {
+    for (const char* word : {"--model", "--rig", "--height", "--mass", "--solver", "--damping", "--velocity",
+                             "--limits", "--align", "--paper", "--settle"}) {
       if (sub->count(word) > 0) options->tracking_words.emplace_back(word);
     }
     run = [options] { return check(*options); };

@@ -22,8 +22,10 @@ void print(const Tracking& tracking, const TrackingResult& result, bool json) {
     std::printf("%s\n", io::to_json(result.card).c_str());
     return;
   }
-  std::printf("%s: %s -> %s\n\n%s", tracking.options().input.c_str(), tracking.file().info().format.c_str(),
-              tracking.model().name().c_str(), format_table(result.card).c_str());
+  const SolverKind solver = tracking.options().solver;
+  const std::string method = solver == SolverKind::Dynamical ? "" : std::string(", ") + to_string(solver);
+  std::printf("%s: %s -> %s%s\n\n%s", tracking.options().input.c_str(), tracking.file().info().format.c_str(),
+              tracking.model().name().c_str(), method.c_str(), format_table(result.card).c_str());
   for (const std::string& path : result.written) std::printf("\nwrote %s", path.c_str());
   if (!result.written.empty()) std::printf("\n");
 }
@@ -63,7 +65,8 @@ void add_track(CLI::App& app, Run& run) {
       "  panto track take.mvnx -o take.mot -o take.csv\n"
       "  panto track take.mvnx --model human48 --angles isb -o angles.sto\n"
       "  panto track take.bvh --report take.html\n"
-      "  panto track take.bvh --height 1.82 --json");
+      "  panto track take.bvh --height 1.82 --json\n"
+      "  panto track take.mvnx --solver instantaneous");
   sub->callback([options, &run] { run = [options] { return track(*options); }; });
 }
 

@@ -66,13 +66,15 @@ SubjectDimensions subject_of(const io::MotionFileInfo& info, const TrackingOptio
   return scaled_subject(1.75, options.mass.value_or(70.0));
 }
 
-DynamicalOptions solver_options(const TrackingOptions& options) {
-  DynamicalOptions solver = options.paper ? paper_mode() : DynamicalOptions{};
-  solver.velocity = options.velocity;
+SolverOptions solver_options(const TrackingOptions& options) {
+  SolverOptions solver;
+  if (options.paper) solver.dynamical = paper_mode();
+  solver.dynamical.velocity = options.velocity;
   if (!options.paper) {
-    solver.limits.law = options.limits;
-    solver.align = options.align;
+    solver.dynamical.limits.law = options.limits;
+    solver.dynamical.align = options.align;
   }
+  solver.damped_jacobian.damping = options.damping;
   return solver;
 }
 
@@ -177,6 +179,18 @@ const char* word(LimitLaw law) {
   return "";
 }
 
+const char* word(JacobianDamping damping) {
+  switch (damping) {
+    case JacobianDamping::Adaptive:
+      return "adaptive";
+    case JacobianDamping::Constant:
+      return "constant";
+    case JacobianDamping::Plain:
+      return "plain";
+  }
+  return "";
+}
+
 std::string decimal(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%g", value);
@@ -190,6 +204,8 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
   if (!options.rig.empty()) settings.emplace_back("--rig", options.rig);
   if (options.height) settings.emplace_back("--height", decimal(*options.height) + " m");
   if (options.mass) settings.emplace_back("--mass", decimal(*options.mass) + " kg");
+  settings.emplace_back("--solver", to_string(options.solver));
+  if (options.solver == SolverKind::DampedJacobian) settings.emplace_back("--damping", word(options.damping));
   settings.emplace_back("--velocity",
                         options.velocity == VelocitySource::Measured ? "measured" : "differenced");
   settings.emplace_back("--limits", options.paper ? "tanh (--paper)" : word(options.limits));
@@ -220,6 +236,15 @@ void add_rig_option(CLI::App& sub, std::string& rig) {
 }
 
 void add_method_options(CLI::App& sub, TrackingOptions& options) {
+  std::vector<std::pair<std::string, SolverKind>> solvers;
+  for (const SolverKind kind : solver_kinds()) solvers.emplace_back(to_string(kind), kind);
+  add_choice<SolverKind>(sub, "--solver", options.solver, solvers,
+                         "The method; all but the default are there to be compared with it");
+  add_choice<JacobianDamping>(sub, "--damping", options.damping,
+                              {{"adaptive", JacobianDamping::Adaptive},
+                               {"constant", JacobianDamping::Constant},
+                               {"plain", JacobianDamping::Plain}},
+                              "Damping of the damped-jacobian solver");
   add_choice<VelocitySource>(
       sub, "--velocity", options.velocity,
       {{"measured", VelocitySource::Measured}, {"differenced", VelocitySource::Differenced}},
@@ -319,7 +344,7 @@ void Tracking::bind() {
   check_trackable(*file_);
   const io::MotionFileInfo& info = file_->info();
   model_.emplace(model_of(options_, info, notes_));
-  tracker_.emplace(*model_, info.attachments, solver_options(options_), file_->names());
+  tracker_.emplace(*model_, info.attachments, options_.solver, solver_options(options_), file_->names());
   open_outputs();
   say(notes_);
 }

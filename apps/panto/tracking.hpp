@@ -11,7 +11,7 @@
 
 #include "panto/evaluation/recording_health.hpp"
 #include "panto/evaluation/report_card.hpp"
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/make_solver.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/report_page.hpp"
 #include "panto/io/state_file.hpp"
@@ -28,6 +28,8 @@ struct TrackingOptions {
   std::string rig;  ///< map of the skeleton's joints; empty: found from the recording
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
+  SolverKind solver = SolverKind::Dynamical;
+  JacobianDamping damping = JacobianDamping::Adaptive;
   VelocitySource velocity = VelocitySource::Measured;
   LimitLaw limits = LimitLaw::Exact;
   bool align = true;
@@ -43,7 +45,7 @@ inline constexpr const char* kRecordingHelp =
 
 /// Options that describe the body: --model, --rig, --height, --mass.
 void add_body_options(CLI::App& sub, TrackingOptions& options);
-/// Options of the method: --velocity, --limits, --align, --paper, --settle.
+/// Options of the method: --solver, --damping, --velocity, --limits, --align, --paper, --settle.
 void add_method_options(CLI::App& sub, TrackingOptions& options);
 
 /// Notes for people on stderr, from the one at `already` on.

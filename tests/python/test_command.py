@@ -76,6 +76,37 @@ def test_options_change_the_result(run, walk):
     assert cards[("--paper",)]["angle_mean_deg"] > cards[()]["angle_mean_deg"]
 
 
+SOLVERS = ["dynamical", "instantaneous", "pairwise", "damped-jacobian"]
+
+
+@pytest.mark.parametrize("model", ["human66", "human48"])
+def test_every_solver_follows_a_walk(run, walk, model):
+    cards = {}
+    for solver in SOLVERS:
+        cards[solver] = card_of(run("track", walk, "--model", model, "--solver", solver, "--json"))
+        assert cards[solver]["angle_max_deg"] < 1.0, solver
+        assert cards[solver]["limit_violations"] == 0 and cards[solver]["allocations"] in (0, None)
+    assert len({card["state_hash"] for card in cards.values()}) == len(SOLVERS)
+    # every sample on its own: what can be reached is reached
+    for solver in ("instantaneous", "pairwise"):
+        assert cards[solver]["angle_max_deg"] < 1e-5
+    assert cards["dynamical"]["state_hash"] == card_of(run("track", walk, "--model", model, "--json"))["state_hash"]
+
+
+def test_the_damping_of_the_jacobian_can_be_chosen(run, walk):
+    hashes = {
+        card_of(run("track", walk, "--solver", "damped-jacobian", "--damping", damping, "--json"))["state_hash"]
+        for damping in ("adaptive", "constant", "plain")
+    }
+    assert len(hashes) == 3
+
+
+def test_a_wrong_solver_is_answered_with_the_valid_ones(run, walk):
+    result = run("track", walk, "--solver", "pairwize")
+    assert result.returncode == USAGE and result.stdout == ""
+    assert all(solver in result.stderr for solver in SOLVERS) and "did you mean 'pairwise'" in result.stderr
+
+
 # --- outputs
 
 

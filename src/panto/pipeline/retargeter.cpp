@@ -1,8 +1,8 @@
 #include "panto/pipeline/retargeter.hpp"
 
 #include <algorithm>
-#include <limits>
 
+#include "panto/ik/target_velocity.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -19,14 +19,19 @@ TargetDefaults target_defaults(const DynamicalOptions& options) {
 
 Retargeter::Retargeter(const Model& model, const AttachmentMap& map, const DynamicalOptions& options,
                        const std::vector<std::string>& segments)
+    : Retargeter(model, map, SolverKind::Dynamical, SolverOptions{options}, segments) {}
+
+Retargeter::Retargeter(const Model& model, const AttachmentMap& map, SolverKind kind,
+                       const SolverOptions& options, const std::vector<std::string>& segments)
     : model_(&model),
-      options_(options),
-      attachments_(map, model, segments, target_defaults(options)),
+      options_(options.dynamical),
+      attachments_(map, model, segments, target_defaults(options_)),
       targets_{0, attachments_.rows()},
-      solver_(model, attachments_.rows(), options),
-      aligner_(model, attachments_.rows(), options),
+      solver_(make_solver(kind, model, attachments_.rows(), options)),
+      aligner_(model, attachments_.rows(), options_),
       kinematics_(model),
-      report_(solver_.last_report()) {}
+      report_(solver_->last_report()),
+      drifts_(kind == SolverKind::Dynamical && options_.integration == Integration::EulerBaumgarte) {}
 
 void Retargeter::reset() noexcept {
   started_ = false;
@@ -36,7 +41,7 @@ void Retargeter::reset() noexcept {
 StepStatus Retargeter::resume(const SegmentSample& sample) noexcept {
   const StepStatus status = attachments_.apply(sample, targets_);
   if (status != StepStatus::Solved) return status;
-  solver_.prime(targets_);
+  solver_->prime(targets_);
   started_ = true;
   stuck_for_ = 0.0;
   return status;
@@ -50,23 +55,17 @@ StepStatus Retargeter::begin(State& state, bool gap) noexcept {
   drifting_at_ = targets_.t;
   if (options_.align) {
     aligner_.align(targets_, state);
-    solver_.set_velocities(targets_, state);
+    solver_->set_velocities(targets_, state);
   } else {
     state.t = targets_.t;
     state.v_WB.setZero();
     state.w_WB.setZero();
     state.sdot.setZero();
   }
-  solver_.prime(targets_);
+  solver_->prime(targets_);
 
   kinematics_.update(state);
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t j = 0; j < targets_.rows.size(); ++j) {
-    const Target& row = targets_.rows[j];
-    const double versine = 0.5 * (3.0 - row.R_WF.cwiseProduct(kinematics_.R_WL(row.link)).sum());
-    report_.versine[j] = row.has_orientation ? std::max(0.0, versine) : unknown;
-    report_.origin_error[j] = row.has_position ? (row.p_WF - kinematics_.p_WL(row.link)).norm() : unknown;
-  }
+  report_residuals(targets_, kinematics_, report_);
   report_.active_bounds = report_.solves = report_.fallback_level = report_.clamped = 0;
   report_.aligned = options_.align;
   report_.clock_gap = gap;
@@ -95,12 +94,11 @@ StepStatus Retargeter::step(const SegmentSample& sample, State& state) noexcept 
 
   // Euler with Baumgarte lets the base attitude drift off SO(3) and back; the State that leaves is a rotation
   // nevertheless
-  const bool drifts = options_.integration == Integration::EulerBaumgarte;
   const Eigen::Matrix3d R_WB = state.R_WB;
-  if (drifts && drifting_at_ == state.t) state.R_WB = drifting_;
-  const StepStatus status = solver_.step(targets_, state);
-  if (advanced(status)) report_ = solver_.last_report();
-  if (drifts) {
+  if (drifts_ && drifting_at_ == state.t) state.R_WB = drifting_;
+  const StepStatus status = solver_->step(targets_, state);
+  if (advanced(status)) report_ = solver_->last_report();
+  if (drifts_) {
     drifting_ = state.R_WB;
     drifting_at_ = state.t;
     state.R_WB = advanced(status) ? so3::project(state.R_WB) : R_WB;

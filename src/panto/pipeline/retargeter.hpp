@@ -1,24 +1,29 @@
 #pragma once
 // Segments onto a model: attachments, alignment and a solver in one object.
 
+#include <memory>
 #include <vector>
 
 #include "panto/ik/alignment.hpp"
 #include "panto/ik/attachments.hpp"
-#include "panto/ik/dynamical.hpp"
+#include "panto/ik/make_solver.hpp"
 #include "panto/model/human_segments.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/pipeline/tracker.hpp"
 
 namespace panto {
 
-/// Tracks segments with the dynamical method. The model must outlive it; one object per thread and per
+/// Tracks segments with any of the methods. The model must outlive it; one object per thread and per
 /// person.
 class Retargeter final : public Tracker<SegmentSample> {
  public:
-  /// `segments`: the names of the source (`Source::names()`), in its order; the 23 of MVN if not said.
+  /// With the dynamical method. `segments`: the names of the source (`Source::names()`), in its order; the 23
+  /// of MVN if not said.
   /// @throws ConfigError or ModelError with the reason.
   Retargeter(const Model& model, const AttachmentMap& map, const DynamicalOptions& options,
+             const std::vector<std::string>& segments = human_segment_names());
+  /// The same with another method. The first frame is aligned by `options.dynamical`, whatever the method.
+  Retargeter(const Model& model, const AttachmentMap& map, SolverKind kind, const SolverOptions& options,
              const std::vector<std::string>& segments = human_segment_names());
 
   /// The model at rest: where to begin.
@@ -42,7 +47,7 @@ class Retargeter final : public Tracker<SegmentSample> {
   [[nodiscard]] const Targets& targets() const noexcept { return targets_; }
   [[nodiscard]] const Attachments& attachments() const noexcept { return attachments_; }
   [[nodiscard]] const Model& model() const noexcept { return *model_; }
-  [[nodiscard]] const DynamicalSolver& solver() const noexcept { return solver_; }
+  [[nodiscard]] const Solver& solver() const noexcept { return *solver_; }
 
  private:
   [[nodiscard]] StepStatus begin(State& state, bool gap) noexcept;
@@ -52,13 +57,14 @@ class Retargeter final : public Tracker<SegmentSample> {
   DynamicalOptions options_;
   Attachments attachments_;
   Targets targets_;
-  DynamicalSolver solver_;
+  std::unique_ptr<Solver> solver_;
   Aligner aligner_;
   Kinematics kinematics_;
   StepReport report_;
   Eigen::Matrix3d drifting_ =
       Eigen::Matrix3d::Identity();  // paper mode: the base attitude before it is made orthonormal
   Time drifting_at_ = 0;
+  bool drifts_ = false;  // paper mode: the solver lets it
   bool started_ = false;
   double stuck_for_ = 0.0;  // [s] with a residual beyond 170 degrees
 };

@@ -1,0 +1,65 @@
+#include "panto/ik/instantaneous.hpp"
+
+namespace panto {
+
+InstantaneousSolver::InstantaneousSolver(const Model& model, const std::vector<Target>& rows,
+                                         const DynamicalOptions& motion, const InstantaneousOptions& options)
+    : model_(&model),
+      options_(options),
+      optimizer_(model, rows, options.optimizer, !options.limit_speed),
+      velocities_(model, rows, motion),
+      limits_(model, motion.limits),
+      kinematics_(model),
+      previous_(rows),
+      lower_(model.lower()),
+      upper_(model.upper()),
+      next_(panto::rest_state(model)) {
+  report_.versine.assign(rows.size(), 0.0);
+  report_.origin_error = report_.versine;
+}
+
+StepStatus InstantaneousSolver::step(const Targets& targets, State& state) noexcept {
+  if (const StepStatus status = check_step(targets, previous_.size(), state, *model_);
+      status != StepStatus::Solved)
+    return status;
+  const double dt = to_seconds(targets.t - state.t);
+
+  // a joint outside its limits is sent back at once, or as fast as it may
+  lower_ = model_->lower();
+  upper_ = model_->upper();
+  if (options_.limit_speed) {
+    upper_ = upper_.cwiseMax(state.s - dt * limits_.speed()).cwiseMin(state.s + dt * limits_.speed());
+    lower_ = lower_.cwiseMin(state.s + dt * limits_.speed()).cwiseMax(state.s - dt * limits_.speed());
+  }
+  next_ = state;
+  next_.t = targets.t;
+  const PoseOutcome outcome = optimizer_.minimise(targets, lower_, upper_, next_);
+  if (outcome == PoseOutcome::Failed || !is_valid(next_, *model_) ||
+      !velocities_.set(targets, previous_, state.t, dt, optimizer_.kinematics(), next_)) {
+    report_.fallback_level = 4;
+    return StepStatus::NumericalFailure;
+  }
+  report(targets, outcome);
+  state = next_;
+  prime(targets);
+  return report_.active_bounds > 0 ? StepStatus::Saturated : StepStatus::Solved;
+}
+
+void InstantaneousSolver::report(const Targets& targets, PoseOutcome outcome) noexcept {
+  report_residuals(targets, optimizer_.kinematics(), report_);
+  report_.active_bounds = optimizer_.active();
+  report_.solves = optimizer_.solves() + velocities_.solves();
+  report_.fallback_level = outcome == PoseOutcome::Cap       ? 2
+                           : outcome == PoseOutcome::Stalled ? 3
+                           : optimizer_.monotone()           ? 1
+                                                             : 0;
+  report_.clamped = 0;
+  report_.aligned = report_.clock_gap = false;
+}
+
+void InstantaneousSolver::set_velocities(const Targets& targets, State& state) noexcept {
+  kinematics_.update(state);
+  (void)velocities_.set(targets, kinematics_, state);
+}
+
+}  // namespace panto

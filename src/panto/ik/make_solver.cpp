@@ -1,0 +1,52 @@
+#include "panto/ik/make_solver.hpp"
+
+#include "panto/base/error.hpp"
+#include "panto/ik/dynamical.hpp"
+
+namespace panto {
+
+const char* to_string(SolverKind kind) noexcept {
+  switch (kind) {
+    case SolverKind::Dynamical:
+      return "dynamical";
+    case SolverKind::Instantaneous:
+      return "instantaneous";
+    case SolverKind::Pairwise:
+      return "pairwise";
+    case SolverKind::DampedJacobian:
+      return "damped-jacobian";
+  }
+  return "";
+}
+
+const std::vector<SolverKind>& solver_kinds() {
+  static const std::vector<SolverKind> kinds{SolverKind::Dynamical, SolverKind::Instantaneous,
+                                             SolverKind::Pairwise, SolverKind::DampedJacobian};
+  return kinds;
+}
+
+SolverKind solver_kind(std::string_view name) {
+  std::vector<std::string> valid;
+  for (const SolverKind kind : solver_kinds()) {
+    if (name == to_string(kind)) return kind;
+    valid.emplace_back(to_string(kind));
+  }
+  throw ConfigError(unknown_name("solver", name, "Panto", valid));
+}
+
+std::unique_ptr<Solver> make_solver(SolverKind kind, const Model& model, const std::vector<Target>& rows,
+                                    const SolverOptions& options) {
+  switch (kind) {
+    case SolverKind::Dynamical:
+      break;
+    case SolverKind::Instantaneous:
+      return std::make_unique<InstantaneousSolver>(model, rows, options.dynamical, options.instantaneous);
+    case SolverKind::Pairwise:
+      return std::make_unique<PairwiseSolver>(model, rows, options.dynamical, options.pairwise);
+    case SolverKind::DampedJacobian:
+      return std::make_unique<DampedJacobianSolver>(model, rows, options.dynamical, options.damped_jacobian);
+  }
+  return std::make_unique<DynamicalSolver>(model, rows, options.dynamical);
+}
+
+}  // namespace panto

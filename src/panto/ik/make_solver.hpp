@@ -1,0 +1,46 @@
+#pragma once
+// Every method by its name.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panto/ik/damped_jacobian.hpp"
+#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/instantaneous.hpp"
+#include "panto/ik/pairwise.hpp"
+#include "panto/ik/solver.hpp"
+
+namespace panto {
+
+enum class SolverKind : unsigned char {
+  Dynamical,       ///< velocities corrected by the pose error, one iteration per sample; the default
+  Instantaneous,   ///< whole body, every sample to convergence
+  Pairwise,        ///< every sample, each pair of targeted links on its own
+  DampedJacobian,  ///< velocities as Dynamical, inverted by a dense damped pseudo-inverse: the baseline
+};
+
+/// "dynamical", "instantaneous", "pairwise", "damped-jacobian".
+[[nodiscard]] const char* to_string(SolverKind kind) noexcept;
+/// All of them, in this order.
+[[nodiscard]] const std::vector<SolverKind>& solver_kinds();
+/// The kind of that name. @throws ConfigError that lists the valid ones and the nearest.
+[[nodiscard]] SolverKind solver_kind(std::string_view name);
+
+/// Options of all methods. What they share (weights, gains, velocity source, limits, gaps, alignment) is
+/// `dynamical`; the rest is one method's own.
+struct SolverOptions {
+  DynamicalOptions dynamical = {};
+  InstantaneousOptions instantaneous = {};
+  PairwiseOptions pairwise = {};
+  DampedJacobianOptions damped_jacobian = {};
+};
+
+/// A solver for one model and one set of rows; the model must outlive it.
+/// @throws ConfigError naming the option or row that is out of range.
+[[nodiscard]] std::unique_ptr<Solver> make_solver(SolverKind kind, const Model& model,
+                                                  const std::vector<Target>& rows,
+                                                  const SolverOptions& options = {});
+
+}  // namespace panto

@@ -1,0 +1,67 @@
+#pragma once
+// From measured facts to the velocities that links shall have: what all velocity-level methods share.
+//
+//   v* = v + K r:  v the feed-forward, r the pose residual, K the gain
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/solver.hpp"
+#include "panto/ik/targets.hpp"
+#include "panto/model/kinematics.hpp"
+
+namespace panto {
+
+/// The options as they are. @throws ConfigError naming the first that is out of range, its value and its
+/// range.
+const DynamicalOptions& checked(const DynamicalOptions& options);
+
+/// What is wrong with `targets` for a solver of `rows` rows, or with `state`: Solved when nothing is.
+[[nodiscard]] StepStatus check_step(const Targets& targets, std::size_t rows, const State& state,
+                                    const Model& model) noexcept;
+
+/// The gain as it acts over `dt` [s]: K, or (1 - e^(-K dt))/dt.
+[[nodiscard]] double effective_gain(double gain, double dt, GainLaw law) noexcept;
+
+/// Feed-forward of the interval of `dt` that ends at `now` and began at `before` (nullptr: nothing is known
+/// of its beginning). The mean of the rates measured at the two ends if the interval is short, else of the
+/// two poses; without a pose before, the rate at hand counts for `max_extrapolation` of the interval; else
+/// zero. [rad/s], [m/s], world axes.
+[[nodiscard]] Eigen::Vector3d mean_angular_velocity(const Target& now, const Target* before, double dt,
+                                                    const DynamicalOptions& options) noexcept;
+[[nodiscard]] Eigen::Vector3d mean_linear_velocity(const Target& now, const Target* before, double dt,
+                                                   const DynamicalOptions& options) noexcept;
+
+/// v* of one row whose link stands at R_WF, p_WF at the interval's beginning. Residual and feed-forward
+/// belong to the same interval (`Pairing`); a row without a previous sample is compared with the link moved
+/// along by the feed-forward. [rad/s], [m/s], world axes.
+[[nodiscard]] Eigen::Vector3d corrected_angular_velocity(const Target& now, const Target* before,
+                                                         const Eigen::Matrix3d& R_WF, double dt,
+                                                         const DynamicalOptions& options) noexcept;
+[[nodiscard]] Eigen::Vector3d corrected_linear_velocity(const Target& now, const Target* before,
+                                                        const Eigen::Vector3d& p_WF, double dt,
+                                                        const DynamicalOptions& options) noexcept;
+
+/// The sample before: what a solver must remember beside the State.
+class PreviousTargets {
+ public:
+  explicit PreviousTargets(const std::vector<Target>& rows) { targets_.rows = rows; }
+
+  /// Remembers; nothing when the number of rows differs.
+  void prime(const Targets& targets) noexcept;
+  /// Row j of the sample before if that sample is of the instant `t`, else nullptr.
+  [[nodiscard]] const Target* row(std::size_t j, Time t) const noexcept {
+    return known_ && targets_.t == t ? &targets_.rows[j] : nullptr;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return targets_.rows.size(); }
+
+ private:
+  Targets targets_;
+  bool known_ = false;
+};
+
+/// Fills `versine` and `origin_error` of the report with what remains between `targets` and the model.
+void report_residuals(const Targets& targets, const Kinematics& kinematics, StepReport& report) noexcept;
+
+}  // namespace panto
