@@ -197,9 +197,10 @@ void add_bench(CLI::App& app, Run& run) {
   add_names(*sub, "--model", options->models,
             "human66 or human48; both if not said, where the scene has both");
   std::string solvers;
-  for (const std::string& name : solver_names()) solvers += (solvers.empty() ? "" : ", ") + name;
+  const std::vector<std::string> names = solver_names();
+  for (const std::string& name : names) solvers += (solvers.empty() ? "" : ", ") + name;
   add_names(*sub, "--solver", options->solvers,
-            "One or several of " + solvers + " (default " + solver_names().front() + ")");
+            "One or several of " + solvers + " (default " + names.front() + ")");
   add_number(*sub, "--repeats", options->repeats, 1, 1000, "",
              "Runs of each scene; the smallest figures count (default 9)");
   add_number(

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/pipeline/retargeter.hpp"
 
@@ -40,16 +39,17 @@ std::vector<TrackedPair> scene_pairs(const Scene& scene) {
   return pairs;
 }
 
-const std::vector<std::string>& solver_names() {
-  static const std::vector<std::string> names{"dynamical"};
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names;
+  for (const SolverKind kind : solver_kinds()) names.emplace_back(to_string(kind));
   return names;
 }
 
 std::unique_ptr<Tracker<SegmentSample>> make_tracker(const std::string& solver, const Scene& scene) {
-  if (solver == "dynamical")
-    return std::make_unique<Retargeter>(*scene.model, scene_attachments(scene), scene_options(scene),
-                                        scene.links);
-  throw ConfigError(unknown_name("solver", solver, "the benchmark", solver_names()));
+  SolverOptions options;
+  options.dynamical = scene_options(scene);
+  return std::make_unique<Retargeter>(*scene.model, scene_attachments(scene), solver_kind(solver), options,
+                                      scene.links);
 }
 
 }  // namespace panto

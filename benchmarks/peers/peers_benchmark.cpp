@@ -51,7 +51,7 @@ Material::Material(const char* name)
       options(scene_options(scene)),
       attachments(scene_attachments(scene), *scene.model, scene.links, {}),
       plain(*scene.model, attachments.rows()) {
-  const auto tracker = make_tracker("dynamical", scene);
+  const auto tracker = make_tracker(solver_names().front(), scene);
   State state = rest_state(*scene.model);
   for (const SegmentSample& sample : scene_samples(scene)) {
     Targets now{0, attachments.rows()};
