@@ -160,16 +160,18 @@ int main(int argc, char** argv) {
   }
   (void)stay_on_one_core();
   std::printf(
-      "shape,joints,panto_p50_us,panto_p99_us,panto_angle_deg,dense_p50_us,dense_angle_deg,allocations\n");
+      "shape,joints,panto_p50_us,panto_p99_us,panto_angle_deg,dense_p50_us,dense_angle_deg,allocations,state_"
+      "hash\n");
   for (const Shape& shape : kShapes) {
     for (const int joints : kJoints) {
       Body body = make_body(shape, joints);
       const Scene scene = wandering_scene(Model(std::move(body.spec)), std::move(body.followed));
       const StepTiming timing = time_steps(scene, solver_names().front(), repeats);
       const DenseTiming dense = time_dense(scene, joints > 100 ? 60 : 300);
-      std::printf("%s,%d,%.3f,%.3f,%.2e,%.3f,%.2e,%lld\n", shape.name, joints, timing.p50_us, timing.p99_us,
-                  timing.card.angle_mean_deg.value_or(-1.0), dense.p50_us, dense.angle_deg,
-                  static_cast<long long>(timing.allocations));
+      std::printf("%s,%d,%.3f,%.3f,%.2e,%.3f,%.2e,%lld,%s\n", shape.name, joints, timing.p50_us,
+                  timing.p99_us, timing.card.angle_mean_deg.value_or(-1.0), dense.p50_us, dense.angle_deg,
+                  static_cast<long long>(timing.allocations),
+                  hash_text(timing.card.state_hash.value_or(0)).c_str());
       std::fflush(stdout);
     }
   }
