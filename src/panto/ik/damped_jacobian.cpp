@@ -267,7 +267,7 @@ void DampedJacobianSolver::set_velocities(const Targets& targets, State& state) 
   if (!factor()) return;
   invert();
   if (!nu_.allFinite()) return;
-  upper_ = limits_.speed();
+  std::copy(limits_.speed().begin(), limits_.speed().end(), upper_.begin());
   lower_ = -upper_;
   publish(state);
 }

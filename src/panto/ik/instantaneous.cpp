@@ -1,5 +1,9 @@
 #include "panto/ik/instantaneous.hpp"
 
+#include <algorithm>
+
+#include "panto/base/index.hpp"
+
 namespace panto {
 
 InstantaneousSolver::InstantaneousSolver(const Model& model, const std::vector<Target>& rows,
@@ -9,7 +13,6 @@ InstantaneousSolver::InstantaneousSolver(const Model& model, const std::vector<T
       optimizer_(model, rows, options.optimizer, !options.limit_speed),
       velocities_(model, rows, motion),
       limits_(model, motion.limits),
-      kinematics_(model),
       previous_(rows),
       lower_(model.lower()),
       upper_(model.upper()),
@@ -28,14 +31,17 @@ StepStatus InstantaneousSolver::step(const Targets& targets, State& state) noexc
   lower_ = model_->lower();
   upper_ = model_->upper();
   if (options_.limit_speed) {
-    upper_ = upper_.cwiseMax(state.s - dt * limits_.speed()).cwiseMin(state.s + dt * limits_.speed());
-    lower_ = lower_.cwiseMin(state.s + dt * limits_.speed()).cwiseMax(state.s - dt * limits_.speed());
+    for (int i = 0; i < model_->dof(); ++i) {
+      const double reach = dt * limits_.speed()[at(i)];
+      lower_[i] = std::clamp(lower_[i], state.s[i] - reach, state.s[i] + reach);
+      upper_[i] = std::clamp(upper_[i], state.s[i] - reach, state.s[i] + reach);
+    }
   }
   next_ = state;
   next_.t = targets.t;
   const PoseOutcome outcome = optimizer_.minimise(targets, lower_, upper_, next_);
   if (outcome == PoseOutcome::Failed || !is_valid(next_, *model_) ||
-      !velocities_.set(targets, previous_, state.t, dt, optimizer_.kinematics(), next_)) {
+      !velocities_.set(targets, previous_, state.t, dt, next_)) {
     report_.fallback_level = 4;
     return StepStatus::NumericalFailure;
   }
@@ -58,8 +64,7 @@ void InstantaneousSolver::report(const Targets& targets, PoseOutcome outcome) no
 }
 
 void InstantaneousSolver::set_velocities(const Targets& targets, State& state) noexcept {
-  kinematics_.update(state);
-  (void)velocities_.set(targets, kinematics_, state);
+  (void)velocities_.set(targets, state);
 }
 
 }  // namespace panto

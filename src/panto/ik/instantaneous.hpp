@@ -48,7 +48,6 @@ class InstantaneousSolver final : public Solver {
   PoseOptimizer optimizer_;
   StateVelocities velocities_;
   JointLimits limits_;
-  Kinematics kinematics_;  // of set_velocities
   PreviousTargets previous_;
   Eigen::VectorXd lower_, upper_;
   State next_;

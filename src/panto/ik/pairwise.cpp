@@ -152,7 +152,10 @@ void PairwiseSolver::place_base(const Targets& targets) noexcept {
   if (model_->floating_base()) {
     int body = 0;
     while (body < model_->tree().size() && row_of(targets, body) == nullptr) ++body;
-    if (body < model_->tree().size()) {
+    if (body == 0) {
+      const Target& row = *row_of(targets, 0);
+      next_.R_WB = so3::polar_step(row.R_WF * model_->frame(row.link).R_BL.transpose());
+    } else if (body < model_->tree().size()) {
       kinematics_.update(next_);
       const Target& row = *row_of(targets, body);
       next_.R_WB = so3::polar_step(row.R_WF * kinematics_.R_WL(row.link).transpose() * next_.R_WB);
@@ -161,25 +164,28 @@ void PairwiseSolver::place_base(const Targets& targets) noexcept {
   R_[0] = next_.R_WB;
 }
 
-// A position on the base itself decides; else the mean of all others.
+// A position on the base itself decides; else the mean of all others. Leaves the kinematics up to date.
 void PairwiseSolver::place_base_position(const Targets& targets) noexcept {
-  if (!model_->floating_base()) return;
-  Eigen::Vector3d sum = Eigen::Vector3d::Zero(), own = Eigen::Vector3d::Zero();
-  double weight = 0.0, own_weight = 0.0;
-  for (const Target& row : targets.rows) {
-    if (!row.has_position || !(row.position_weight > 0.0)) continue;
-    const Eigen::Vector3d off = row.position_weight * (row.p_WF - kinematics_.p_WL(row.link));
-    sum += off;
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  double weight = 0.0;
+  const auto add = [&](const Target& row, const Eigen::Vector3d& p_WF) {
+    sum += row.position_weight * (row.p_WF - p_WF);
     weight += row.position_weight;
-    if (model_->frame(row.link).body != 0) continue;
-    own += off;
-    own_weight += row.position_weight;
+  };
+  for (const Target& row : targets.rows) {
+    const LinkFrame& frame = model_->frame(row.link);
+    if (row.has_position && row.position_weight > 0.0 && frame.body == 0)
+      add(row, next_.p_WB + next_.R_WB * frame.p_BL);
   }
-  if (own_weight > 0.0) {
-    next_.p_WB += own / own_weight;
-  } else if (weight > 0.0) {
-    next_.p_WB += sum / weight;
+  if (model_->floating_base() && weight > 0.0) next_.p_WB += sum / weight;
+  kinematics_.update(next_);
+  if (!model_->floating_base() || weight > 0.0) return;
+  for (const Target& row : targets.rows) {
+    if (row.has_position && row.position_weight > 0.0) add(row, kinematics_.p_WL(row.link));
   }
+  if (!(weight > 0.0)) return;
+  next_.p_WB += sum / weight;
+  kinematics_.update(next_);
 }
 
 void PairwiseSolver::place_body(int body) noexcept {
@@ -245,7 +251,10 @@ void PairwiseSolver::place_pair(Pair& pair, const Targets& targets) noexcept {
     R_WC = row->R_WF * model_->frame(row->link).R_BL.transpose();
     solve(pair, R_[at(pair.anchor)].transpose() * R_WC);
   }
-  for (const int body : pair.bodies) place_body(body);
+  // nothing hangs on the middle of a triple
+  if (row == nullptr || pair.group < 0) {
+    for (const int body : pair.bodies) place_body(body);
+  }
   // the next pair hangs on the target, not on what became of it
   if (row != nullptr) R_[at(last)] = R_WC;
 }
@@ -263,11 +272,9 @@ StepStatus PairwiseSolver::step(const Targets& targets, State& state) noexcept {
 
   place_base(targets);
   for (Pair& pair : pairs_) place_pair(pair, targets);
-  kinematics_.update(next_);
   place_base_position(targets);
-  kinematics_.update(next_);
   if (report_.fallback_level == 4 || !is_valid(next_, *model_) ||
-      !velocities_.set(targets, previous_, state.t, dt, kinematics_, next_)) {
+      !velocities_.set(targets, previous_, state.t, dt, next_)) {
     report_.fallback_level = 4;
     return StepStatus::NumericalFailure;
   }
@@ -281,8 +288,7 @@ StepStatus PairwiseSolver::step(const Targets& targets, State& state) noexcept {
 }
 
 void PairwiseSolver::set_velocities(const Targets& targets, State& state) noexcept {
-  kinematics_.update(state);
-  (void)velocities_.set(targets, kinematics_, state);
+  (void)velocities_.set(targets, state);
 }
 
 }  // namespace panto

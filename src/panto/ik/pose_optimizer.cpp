@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
-#include "panto/ik/dynamical.hpp"
+#include "panto/ik/target_lanes.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
@@ -58,9 +58,9 @@ PoseOptimizer::PoseOptimizer(const Model& model, const std::vector<Target>& rows
       potential_(model),
       newton_(model),
       problem_(model, rows, light_damping(), balls),
-      integrator_(model, Integration::SO3),
+      integrator_(model, problem_, Integration::SO3),
       tree_solver_(problem_.tree),
-      solution_(tree_solver_.make_solution()),
+      solution_(problem_.tree),
       weighted_{0, rows},
       angular_(rows.size(), Eigen::Vector3d::Zero()),
       linear_(angular_),
@@ -82,7 +82,7 @@ void PoseOptimizer::measure(const Targets& targets, const Kinematics& kinematics
   const Tree& tree = model_->tree();
   for (std::size_t g = 0; g < tree.groups.size(); ++g) {
     const JointGroup& group = tree.groups[g];
-    if (problem_.is_ball(static_cast<int>(g))) {
+    if (problem_.is_ball_slot(slot_of(tree.dof[at(group.body[0])]))) {
       gradient_ = std::max(gradient_, potential_.torque(group.body[0], kinematics).norm());
       continue;
     }
@@ -124,8 +124,8 @@ void PoseOptimizer::weigh(const Targets& targets, bool recover) noexcept {
 // `trial_`: the pose that the step leads to
 bool PoseOptimizer::propose(const Targets& targets, double mu, bool far, const State& state) noexcept {
   weigh(targets, far);
-  problem_.set_rows(weighted_, kinematics_);
-  problem_.set_geometry(kinematics_, state);
+  problem_.set_pose(state);
+  problem_.set_rows(weighted_, state);
   problem_.set_velocities(angular_, linear_, weighted_);
   const Tree& tree = model_->tree();
   for (int i = 1; i < tree.size(); ++i) {
@@ -135,20 +135,18 @@ bool PoseOptimizer::propose(const Targets& targets, double mu, bool far, const S
     up_[dof] = std::min(upper_[dof] - state.s[dof], longest);
   }
   problem_.set_bounds(down_, up_);
-  for (double& lambda : problem_.tree.lambda) lambda += mu;
-  problem_.tree.base_linear_lambda += mu;
-  problem_.tree.base_angular_lambda += mu;
+  problem_.add_damping(mu);  // zero too: the next `set_rows` then looks at the weights again
   if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return false;
   solves_ += solution_.solves;
   monotone_ = monotone_ || solution_.monotone;
   const std::vector<signed char>& held = tree_solver_.working_set();
-  integrator_.advance(state, kinematics_, problem_, solution_, held, 1.0, trial_);
+  integrator_.advance(state, problem_, solution_, held, 1.0, trial_);
   // what is beyond the box by rounding, and what is held by it, stands on it to the last bit
-  for (int i = 1; i < tree.size(); ++i) {
-    const int dof = tree.dof[at(i)];
+  for (int dof = 0; dof < model_->dof(); ++dof) {
+    const signed char side = held[slot_of(dof)];
     trial_.s[dof] = std::clamp(trial_.s[dof], lower_[dof], upper_[dof]);
-    if (held[at(i)] < 0 && down_[dof] == lower_[dof] - state.s[dof]) trial_.s[dof] = lower_[dof];
-    if (held[at(i)] > 0 && up_[dof] == upper_[dof] - state.s[dof]) trial_.s[dof] = upper_[dof];
+    if (side < 0 && down_[dof] == lower_[dof] - state.s[dof]) trial_.s[dof] = lower_[dof];
+    if (side > 0 && up_[dof] == upper_[dof] - state.s[dof]) trial_.s[dof] = upper_[dof];
   }
   trial_kinematics_.update(trial_);
   return true;

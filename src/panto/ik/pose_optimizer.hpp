@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "panto/ik/active_set.hpp"
 #include "panto/ik/integrate.hpp"
 #include "panto/ik/pose_newton.hpp"
 #include "panto/ik/pose_potential.hpp"
@@ -70,6 +71,10 @@ class PoseOptimizer {
     [[nodiscard]] bool failed(bool by_newton, bool far) noexcept;  // false: nothing is left to try
   };
 
+  /// Where the tree solver keeps joint `dof`.
+  [[nodiscard]] std::size_t slot_of(int dof) const noexcept {
+    return static_cast<std::size_t>(problem_.blocks().slot_of_dof[static_cast<std::size_t>(dof)]);
+  }
   void measure(const Targets& targets, const Kinematics& kinematics, const State& state) noexcept;
   [[nodiscard]] bool any_far(const Targets& targets) const noexcept;
   void weigh(const Targets& targets, bool recover) noexcept;
@@ -85,7 +90,7 @@ class PoseOptimizer {
   PoseNewton newton_;
   VelocityProblem problem_;
   Integrator integrator_;
-  TreeSolver tree_solver_;
+  ActiveSetSolver tree_solver_;
   TreeSolution solution_;
   Targets weighted_;
   std::vector<Eigen::Vector3d> angular_, linear_;

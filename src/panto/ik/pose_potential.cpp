@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 
 #include "panto/base/index.hpp"
-#include "panto/ik/dynamical.hpp"
+#include "panto/ik/target_lanes.hpp"
 
 namespace panto {
 

@@ -20,16 +20,19 @@ StateVelocities::StateVelocities(const Model& model, const std::vector<Target>& 
                                  const DynamicalOptions& options)
     : model_(&model),
       source_(options.velocity),
-      problem_(model, rows, without_rest(checked(options).damping), false),
+      damping_(without_rest(checked(options).damping)),
+      problem_(model, rows, damping_, free_balls(options)),
       limits_(model, options.limits),
       tree_solver_(problem_.tree),
-      solution_(tree_solver_.make_solution()),
+      solution_(problem_.tree),
       rates_{0, rows},
       angular_(rows.size(), Eigen::Vector3d::Zero()),
       linear_(angular_),
       lower_(Eigen::VectorXd::Zero(model.dof())),
       upper_(lower_),
-      sdot_(lower_) {}
+      sdot_(lower_),
+      omega_before_(problem_.blocks().lanes()),
+      ball_rate_(problem_.blocks().lanes()) {}
 
 void StateVelocities::take_rates(std::size_t j, const Target& now, const Target* before, double dt) noexcept {
   const bool measured = source_ == VelocitySource::Measured;
@@ -52,38 +55,44 @@ void StateVelocities::take_rates(std::size_t j, const Target& now, const Target*
 }
 
 bool StateVelocities::set(const Targets& targets, const PreviousTargets& previous, Time since, double dt,
-                          const Kinematics& kinematics, State& state) noexcept {
+                          State& state) noexcept {
   for (std::size_t j = 0; j < targets.rows.size(); ++j)
     take_rates(j, targets.rows[j], previous.row(j, since), dt);
-  return invert(kinematics, state);
+  return invert(state);
 }
 
-bool StateVelocities::set(const Targets& targets, const Kinematics& kinematics, State& state) noexcept {
+bool StateVelocities::set(const Targets& targets, State& state) noexcept {
   for (std::size_t j = 0; j < targets.rows.size(); ++j) take_rates(j, targets.rows[j], nullptr, 1.0);
-  return invert(kinematics, state);
+  return invert(state);
 }
 
-bool StateVelocities::invert(const Kinematics& kinematics, State& state) noexcept {
-  problem_.set_rows(rates_, kinematics);
-  problem_.set_geometry(kinematics, state);
+bool StateVelocities::invert(State& state) noexcept {
+  problem_.set_pose(state);
+  problem_.set_rows(rates_, state);
   problem_.set_velocities(angular_, linear_, rates_);
   for (int i = 0; i < model_->dof(); ++i) {
-    const double speed = limits_.speed()[i];
+    const double speed = limits_.speed()[at(i)];
     lower_[i] = state.s[i] <= model_->lower()[i] ? 0.0 : -speed;
     upper_[i] = state.s[i] >= model_->upper()[i] ? 0.0 : speed;
   }
   problem_.set_bounds(lower_, upper_);
   tree_solver_.reset();  // what went before leaves no trace
   if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return false;
-  const Tree& tree = model_->tree();
-  for (int i = 1; i < tree.size(); ++i) {
-    const int dof = tree.dof[at(i)];
-    sdot_[dof] = std::clamp(solution_.rate[at(i)], lower_[dof], upper_[dof]);
+  const Blocks& blocks = problem_.blocks();
+  for (std::size_t b = 0; b < at(blocks.count()); ++b)
+    store(vec3(solution_.omega, at(blocks.parent[b])), omega_before_, b);
+  triple_rates(problem_.kinematics(), solution_.omega, omega_before_, damping_, ball_rate_);
+  for (int dof = 0; dof < model_->dof(); ++dof) {
+    const auto slot = at(blocks.slot_of_dof[at(dof)]);
+    const bool ball = problem_.is_ball_slot(slot);
+    sdot_[dof] =
+        ball ? ball_rate_.data()[slot] : std::clamp(solution_.rate.data()[slot], lower_[dof], upper_[dof]);
   }
-  if (!sdot_.allFinite() || !solution_.v_origin[0].allFinite() || !solution_.omega[0].allFinite())
-    return false;
-  state.v_WB = solution_.v_origin[0];
-  state.w_WB = solution_.omega[0];
+  const Eigen::Vector3d v_WB = to_eigen(vec3(solution_.v, problem_.tree.base)),
+                        w_WB = to_eigen(vec3(solution_.omega, problem_.tree.base));
+  if (!sdot_.allFinite() || !v_WB.allFinite() || !w_WB.allFinite()) return false;
+  state.v_WB = v_WB;
+  state.w_WB = w_WB;
   state.sdot = sdot_;
   return true;
 }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/target_velocity.hpp"
 
@@ -14,32 +15,34 @@ class StateVelocities {
   /// @throws ConfigError naming the option or row that is out of range.
   StateVelocities(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options);
 
-  /// Sets v_WB, w_WB and sdot of `state`, whose kinematics are given, to the velocities that fit the rates of
+  /// Sets v_WB, w_WB and sdot of `state` to the velocities that fit the rates of
   /// `targets` best: those measured at its own instant, else the difference to `previous` over `dt` [s] if
   /// that sample is of the instant `since`. A row without either asks for nothing; without any, velocities
   /// become zero. Joints keep their speed limits, and none at a limit moves on. False: not finite, state
   /// unchanged.
   [[nodiscard]] bool set(const Targets& targets, const PreviousTargets& previous, Time since, double dt,
-                         const Kinematics& kinematics, State& state) noexcept;
+                         State& state) noexcept;
   /// The same from measured rates alone.
-  [[nodiscard]] bool set(const Targets& targets, const Kinematics& kinematics, State& state) noexcept;
+  [[nodiscard]] bool set(const Targets& targets, State& state) noexcept;
 
   /// Sweeps of the tree solver in the last call.
   [[nodiscard]] int solves() const noexcept { return solution_.solves; }
 
  private:
   void take_rates(std::size_t j, const Target& now, const Target* before, double dt) noexcept;
-  [[nodiscard]] bool invert(const Kinematics& kinematics, State& state) noexcept;
+  [[nodiscard]] bool invert(State& state) noexcept;
 
   const Model* model_;
   VelocitySource source_;
+  DampingOptions damping_;
   VelocityProblem problem_;
   JointLimits limits_;
-  TreeSolver tree_solver_;
+  ActiveSetSolver tree_solver_;
   TreeSolution solution_;
   Targets rates_;  // rows that have a rate
   std::vector<Eigen::Vector3d> angular_, linear_;
   Eigen::VectorXd lower_, upper_, sdot_;
+  LaneArray<3> omega_before_, ball_rate_;  // of balls, whose unknown is an angular velocity
 };
 
 }  // namespace panto

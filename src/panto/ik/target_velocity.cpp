@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "panto/ik/dynamical.hpp"
+#include "panto/ik/target_lanes.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
