@@ -25,7 +25,10 @@ ActiveSetSolver::ActiveSetSolver(const TreeProblem& problem, const TreeSolverOpt
   }
 }
 
-void ActiveSetSolver::reset() noexcept { std::fill(set_.begin(), set_.end(), static_cast<signed char>(0)); }
+void ActiveSetSolver::reset() noexcept {
+  std::fill(set_.begin(), set_.end(), static_cast<signed char>(0));
+  active_ = 0;
+}
 
 namespace {
 
@@ -75,6 +78,33 @@ PANTO_WIDE int clip(const double* lower, const double* upper, const signed char*
 
 }  // namespace
 
+namespace {
+
+// Whether any optimum is outside its bounds, or has no room between them.
+PANTO_WIDE bool any_outside(const LaneArray<3>& lower, const LaneArray<3>& upper,
+                            const LaneArray<3>& rho) noexcept {
+  double outside[kLanes] = {};
+  for (std::size_t c = 0; c < rho.chunk_count(); ++c) {
+    const Chunk<3>&low = lower.chunk(c), &high = upper.chunk(c), &x = rho.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      double out = outside[l];
+      const auto look = [&](std::size_t k) {
+        out = x.v[k][l] < low.v[k][l] ? 1.0 : out;
+        out = x.v[k][l] > high.v[k][l] ? 1.0 : out;
+        out = low.v[k][l] < high.v[k][l] ? out : 1.0;
+      };
+      look(0), look(1), look(2);
+      outside[l] = out;
+    }
+  }
+  double sum = 0.0;
+  for (const double o : outside) sum += o;
+  return sum != 0.0;
+}
+
+}  // namespace
+
 // The minimum on the working set. False, and the working set forgotten, when it is not finite.
 bool ActiveSetSolver::sweep(const TreeProblem& problem, TreeSolution& solution) noexcept {
   take_bounds(problem.lower.data(), problem.upper.data(), n_, set_.data(), held_rate_.data());
@@ -92,10 +122,19 @@ TreeStatus ActiveSetSolver::solve(const TreeProblem& problem, TreeSolution& solu
   solution.solves = 0;
   solution.monotone = false;
   kernel_.prepare(problem);
+  bool exact = false;
+
+  // nothing held, and nothing to hold: most steps
+  if (active_ == 0) {
+    ++solution.solves;
+    solution.active = 0;
+    if (!kernel_.minimise(problem, nullptr, nullptr, solution)) return TreeStatus::Failed;
+    if (!any_outside(problem.lower, problem.upper, kernel_.rho())) return TreeStatus::Exact;
+    exact = next_working_set(problem) == 0;
+  }
 
   // block pivoting from the previous working set
   int fewest = static_cast<int>(n_) + 1, failures = 0;
-  bool exact = false;
   while (!exact && solution.solves < options_.max_pivots && failures < 4) {
     if (!sweep(problem, solution)) return TreeStatus::Failed;
     const int changes = next_working_set(problem);
@@ -104,7 +143,8 @@ TreeStatus ActiveSetSolver::solve(const TreeProblem& problem, TreeSolution& solu
     fewest = std::min(fewest, changes);
   }
   const TreeStatus status = exact ? TreeStatus::Exact : monotone(problem, solution);
-  solution.active = clip(problem.lower.data(), problem.upper.data(), set_.data(), n_, solution.rate.data());
+  solution.active = active_ =
+      clip(problem.lower.data(), problem.upper.data(), set_.data(), n_, solution.rate.data());
   return status;
 }
 

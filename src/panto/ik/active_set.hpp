@@ -34,8 +34,10 @@ class ActiveSetSolver {
 
   /// The same tree, weights, damping and working set with other right-hand sides (rhs, points' velocities,
   /// reference): one cheap pass. Bounds are not looked at: joints at a bound keep `held_rate`.
-  void resolve(const TreeProblem& problem, const LaneArray<3>& held_rate, TreeSolution& solution) noexcept {
-    kernel_.resolve(problem, held_rate.data(), solution);
+  /// `bodies_only`: the joints' rates are not asked for.
+  void resolve(const TreeProblem& problem, const LaneArray<3>& held_rate, TreeSolution& solution,
+               bool bodies_only = false) noexcept {
+    kernel_.resolve(problem, held_rate.data(), solution, bodies_only);
   }
 
   /// By slot, -1, 0, +1: held by its lower bound, free, held by its upper bound.
@@ -55,6 +57,7 @@ class ActiveSetSolver {
   TreeSolver kernel_;
   std::size_t n_;
   std::vector<signed char> set_;
+  int active_ = 0;  // joints in the working set
   LaneArray<3> held_rate_, iterate_;
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "panto/math/lanes.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human_segments.hpp"
 
@@ -26,6 +27,8 @@ AttachmentMap mvn_attachments(bool n_pose_arms) {
 
 namespace {
 
+constexpr double kOrthonormal = 1e-14;  // largest entry of M'M - I of a matrix that is taken as it is
+
 double positive(const std::optional<double>& own, double fallback, const std::string& link) {
   const double value = own.value_or(fallback);
   if (!(std::isfinite(value) && value > 0.0)) {
@@ -43,10 +46,24 @@ bool project(const Eigen::Matrix3d& M, Eigen::Matrix3d& R) noexcept {
   const bool near = error <= 1e-2 && M.col(0).cross(M.col(1)).dot(M.col(2)) > 0.0 && std::isfinite(E.sum());
   if (!near) return false;
   R = M;
-  if (error > 1e-14) R -= M * (0.5 * E - 0.375 * E * E);
+  if (error > kOrthonormal) R -= M * (0.5 * E - 0.375 * E * E);
   if (error > 1e-6) R = so3::polar_step(R);
   if (error > 1e-3) R = so3::polar_step(R);
   return true;
+}
+
+// By lane 1 where M is a rotation as it stands.
+PANTO_WIDE void find_rotations(const Chunk<9>& matrices, Chunk<1>& rotation) noexcept {
+#pragma GCC ivdep
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const Mat3 M = mat3(matrices, l);
+    const double xx = dot(M.x, M.x) - 1.0, yy = dot(M.y, M.y) - 1.0, zz = dot(M.z, M.z) - 1.0;
+    const double xy = dot(M.x, M.y), xz = dot(M.x, M.z), yz = dot(M.y, M.z);
+    double good = dot(cross(M.x, M.y), M.z) > 0.0 ? 1.0 : 0.0;
+    const auto small = [&](double e) { good = std::abs(e) <= kOrthonormal ? good : 0.0; };
+    small(xx), small(yy), small(zz), small(xy), small(xz), small(yz);
+    rotation.v[0][l] = good;
+  }
 }
 
 // beyond this, in metres or radians (per second), is damage and not motion; squares of it stay finite
@@ -88,6 +105,8 @@ Attachments::Attachments(const AttachmentMap& map, const Model& model,
     segment_.push_back(static_cast<int>(found - segments.begin()));
     R_SF_.push_back(a.R_SF);
     turned_.push_back(a.R_SF.isIdentity(0.0) ? 0 : 1);
+    follows_orientation_.push_back(row.orientation_weight > 0.0 ? 1 : 0);
+    follows_position_.push_back(row.position_weight > 0.0 ? 1 : 0);
   }
 }
 
@@ -95,23 +114,42 @@ StepStatus Attachments::apply(const SegmentSample& sample, Targets& targets) con
   if (sample.segments.size() != segment_count_ || targets.rows.size() != rows_.size())
     return StepStatus::SizeMismatch;
   targets.t = sample.t;
-  for (std::size_t j = 0; j < rows_.size(); ++j) {
-    const SegmentMotion& m = sample.segments[static_cast<std::size_t>(segment_[j])];
-    Target& row = targets.rows[j];
-    if (!plausible(m)) return StepStatus::TargetNotFinite;
-    row.has_orientation = m.has_orientation && row.orientation_weight > 0.0;
-    row.has_position = m.has_position && row.position_weight > 0.0;
-    row.has_angular_velocity = m.has_angular_velocity && row.has_orientation;
-    row.has_linear_velocity = m.has_linear_velocity && row.has_position;
-    if (m.has_orientation) {
-      if (!project(m.R_WS, row.R_WF)) return StepStatus::TargetNotFinite;
-      if (turned_[j] != 0) row.R_WF = row.R_WF * R_SF_[j];
+  Chunk<9> R;
+  Chunk<1> rotation;
+  for (std::size_t first = 0; first < rows_.size(); first += kLanes) {
+    const std::size_t count = std::min(kLanes, rows_.size() - first);
+    for (std::size_t l = 0; l < count; ++l) store(to_mat3(segment_motion(sample, first + l).R_WS), R, l);
+    for (std::size_t l = count; l < kLanes; ++l) store(diagonal(1.0), R, l);
+    find_rotations(R, rotation);
+    for (std::size_t l = 0; l < count; ++l) {
+      if (!apply_row(segment_motion(sample, first + l), first + l, rotation.v[0][l] != 0.0, targets))
+        return StepStatus::TargetNotFinite;
     }
-    row.p_WF = m.p_WS;
-    row.w_WF = m.w_WS;
-    row.v_WF = m.v_WS;
   }
   return StepStatus::Solved;
+}
+
+// False when a valid number is no measurement.
+bool Attachments::apply_row(const SegmentMotion& m, std::size_t j, bool is_rotation,
+                            Targets& targets) const noexcept {
+  Target& row = targets.rows[j];
+  if (!plausible(m)) return false;
+  row.has_orientation = m.has_orientation && follows_orientation_[j] != 0;
+  row.has_position = m.has_position && follows_position_[j] != 0;
+  row.has_angular_velocity = m.has_angular_velocity && row.has_orientation;
+  row.has_linear_velocity = m.has_linear_velocity && row.has_position;
+  if (m.has_orientation) {
+    if (is_rotation) {
+      row.R_WF = m.R_WS;
+    } else if (!project(m.R_WS, row.R_WF)) {
+      return false;
+    }
+    if (turned_[j] != 0) row.R_WF = row.R_WF * R_SF_[j];
+  }
+  row.p_WF = m.p_WS;
+  row.w_WF = m.w_WS;
+  row.v_WF = m.v_WS;
+  return true;
 }
 
 }  // namespace panto

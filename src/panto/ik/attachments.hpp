@@ -66,10 +66,17 @@ class Attachments {
   [[nodiscard]] StepStatus apply(const SegmentSample& sample, Targets& targets) const noexcept;
 
  private:
+  [[nodiscard]] const SegmentMotion& segment_motion(const SegmentSample& sample,
+                                                    std::size_t row) const noexcept {
+    return sample.segments[static_cast<std::size_t>(segment_[row])];
+  }
+  bool apply_row(const SegmentMotion& m, std::size_t row, bool is_rotation, Targets& targets) const noexcept;
+
   std::vector<Target> rows_;
   std::vector<int> segment_;
   std::vector<Eigen::Matrix3d> R_SF_;
   std::vector<unsigned char> turned_;  // R_SF is not the identity
+  std::vector<unsigned char> follows_orientation_, follows_position_;
   std::size_t segment_count_ = 0;
 };
 

@@ -99,32 +99,51 @@ bool DynamicalSolver::invert() noexcept {
   return true;
 }
 
+namespace {
+
+// The rates of triples that turned as one rotation, the solution's for all others, within the speed limits.
+PANTO_WIDE void choose_rates(const LaneArray<3>& solved, const LaneArray<1>& whole, const double* speed,
+                             LaneArray<3>& rate) noexcept {
+  for (std::size_t c = 0; c < rate.chunk_count(); ++c) {
+    const Chunk<3>& by_rates = solved.chunk(c);
+    const Chunk<1>& turned = whole.chunk(c);
+    const double* limit = speed + c * 3 * kLanes;
+    Chunk<3>& out = rate.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const auto choose = [&](std::size_t k) {
+        const double own = out.v[k][l], other = by_rates.v[k][l], top = limit[k * kLanes + l];
+        const double v = turned.v[0][l] != 0.0 ? own : other;
+        const double low = v < top ? v : top;
+        out.v[k][l] = low > -top ? low : -top;
+      };
+      choose(0), choose(1), choose(2);
+    }
+  }
+}
+
+}  // namespace
+
 // Velocities at t_k itself: the same factorisation with the rates of that instant instead of the interval's
 // means. Where the source has no rates, or in paper mode, the interval's mean is published.
 void DynamicalSolver::publish_velocities(State& next) noexcept {
-  const Blocks& blocks = problem_.blocks();
   const TreeSolution* solution = &solution_;
   if (options_.pairing == Pairing::SameInterval && lanes_.take_rates(options_, false)) {
     lanes_.load(problem_.tree.rhs);
     problem_.set_point_velocities(lanes_.linear());
-    solver_.resolve(problem_.tree, solution_.rate, end_solution_);
+    solver_.resolve(problem_.tree, solution_.rate, end_solution_, integrator_.all_whole());
     solution = &end_solution_;
   }
   next.v_WB = to_eigen(vec3(solution->v, problem_.tree.base));
   next.w_WB = to_eigen(vec3(solution->omega, problem_.tree.base));
 
-  // balls: three rates of their angular velocity, at the pose they have come to
+  // triples that turned as one rotation: the rates of their angular velocity at the pose they have come to
   problem_.set_pose(next);  // the next step begins there
-  for (std::size_t b = 0; b < at(blocks.count()); ++b)
-    store(vec3(solution->omega, at(blocks.parent[b])), omega_before_, b);
+  const Blocks& blocks = problem_.blocks();
+  blocks.take_parents(solution->omega, omega_before_);
   triple_rates(problem_.kinematics(), solution->omega, omega_before_, options_.damping, rate_);
-  for (std::size_t dof = 0; dof < blocks.slot_of_dof.size(); ++dof) {
-    const auto slot = at(blocks.slot_of_dof[dof]);
-    const bool ball = problem_.is_ball_slot(slot);
-    const double rate = ball ? rate_.data()[slot] : solution->rate.data()[slot],
-                 speed = limits_.speed()[slot];
-    next.sdot[static_cast<Eigen::Index>(dof)] = ball ? rate : std::clamp(rate, -speed, speed);
-  }
+  choose_rates(solution->rate, integrator_.turned_whole(), limits_.speed().data(), rate_);
+  blocks.scatter(rate_, next.sdot);
 }
 
 void DynamicalSolver::fill_report(const Targets& targets) noexcept {

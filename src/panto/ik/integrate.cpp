@@ -28,6 +28,9 @@ Integrator::Integrator(const Model& model, const VelocityProblem& problem, Integ
       by_rates_(problem.blocks().lanes()),
       moved_(by_rates_),
       change_(by_rates_),
+      sin_(by_rates_),
+      cos_(by_rates_),
+      L_(problem.blocks().lanes()),
       whole_(problem.blocks().lanes()),
       near_(whole_),
       elsewhere_(problem.blocks().lanes(), 0) {}
@@ -73,15 +76,13 @@ PANTO_WIDE double turn_bodies(const LaneArray<9>& N, const LaneArray<3>& omega, 
   return *std::max_element(std::begin(largest), std::end(largest));
 }
 
-// A change of an angle with sine and cosine (s, c) to that of the point (x, y): its tangent.
-struct Change {
-  double tangent;
-  bool small;
-};
-inline Change change_to(double y, double x, double s, double c) noexcept {
+// A change of an angle with sine s and cosine c to that of the point (x, y): its tangent, and 1 if it is
+// small.
+inline void change_to(double y, double x, double s, double c, double& tangent, double& small) noexcept {
   const double along = x * c + y * s, across = y * c - x * s;
-  const bool small = std::abs(across) < 0.4375 * along;
-  return {across / (small ? along : 1.0), small};
+  const double room = 0.4375 * along - std::abs(across);
+  small = room > 0.0 ? small : 0.0;
+  tangent = across / (room > 0.0 ? along : 1.0);
 }
 
 // Angles of N = N_P Q R_x(a) R_y(b) R_z(c) as small changes from those at hand: the same branch, no whole
@@ -101,12 +102,13 @@ PANTO_WIDE void read_changes(const LaneArray<9>& before, const LaneArray<9>& N, 
       const double r12 = dot(A.y, B.z), r22 = dot(A.z, B.z);
       const double side = k.v[1][l] < 0.0 ? -1.0 : 1.0;
       const double cos_b = std::sqrt(r00 * r00 + r01 * r01);
-      const Change x = change_to(-side * r12, side * r22, s.v[0][l], k.v[0][l]);
-      const Change y = change_to(r02, side * cos_b, s.v[1][l], k.v[1][l]);
-      const Change z = change_to(-side * r01, side * r00, s.v[2][l], k.v[2][l]);
-      store({x.tangent, y.tangent, z.tangent}, out, l);
-      const bool all = (cos_b >= kWorstSingularity) & x.small & y.small & z.small;
-      flag.v[0][l] = all ? 1.0 : 0.0;
+      double good = cos_b < kWorstSingularity ? 0.0 : 1.0;
+      double x = 0.0, y = 0.0, z = 0.0;
+      change_to(-side * r12, side * r22, s.v[0][l], k.v[0][l], x, good);
+      change_to(r02, side * cos_b, s.v[1][l], k.v[1][l], y, good);
+      change_to(-side * r01, side * r00, s.v[2][l], k.v[2][l], z, good);
+      store({x, y, z}, out, l);
+      flag.v[0][l] = good;
     }
   }
 }
@@ -131,11 +133,12 @@ PANTO_WIDE int move_joints(const double* s, const double* rate, const double* lo
 namespace {
 
 // Takes the reading where the block may turn as one rotation, was read as a small change and ends where its
-// rates were allowed to lead. Returns how many blocks that may turn so did not.
-PANTO_WIDE int choose_readings(const TreeProblem& problem, const JointLimits& limits, const LaneArray<3>& now,
-                               const LaneArray<3>& change, double dt, const LaneArray<1>& whole,
-                               LaneArray<1>& near, LaneArray<3>& position) noexcept {
-  int refused = 0;
+// rates were allowed to lead. False if one that may turn so does not.
+PANTO_WIDE bool choose_readings(const TreeProblem& problem, const JointLimits& limits,
+                                const LaneArray<3>& now, const LaneArray<3>& change, double dt,
+                                const LaneArray<1>& whole, LaneArray<1>& near,
+                                LaneArray<3>& position) noexcept {
+  double refused[kLanes] = {};
   for (std::size_t c = 0; c < now.chunk_count(); ++c) {
     const Chunk<3>&s = now.chunk(c), &d = change.chunk(c);
     const Chunk<3>&lower = problem.lower.chunk(c), &upper = problem.upper.chunk(c);
@@ -146,36 +149,38 @@ PANTO_WIDE int choose_readings(const TreeProblem& problem, const JointLimits& li
     Chunk<3>& out = position.chunk(c);
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
-      double worst = 0.0;  // > 0: outside
-      for (std::size_t k = 0; k < 3; ++k) {
+      double inside = one.v[0][l] * flag.v[0][l];
+      const auto end_of = [&](std::size_t k) {
         const double x = d.v[k][l], end = s.v[k][l] + x;
         const double fast = x - (upper.v[k][l] * dt + kReadBackMargin);
         const double slow = (lower.v[k][l] * dt - kReadBackMargin) - x;
         const double above = end - high[k * kLanes + l], below = low[k * kLanes + l] - end;
-        const double a = fast > slow ? fast : slow, b = above > below ? above : below;
-        worst = a > worst ? a : worst;
-        worst = b > worst ? b : worst;
-      }
-      const double may = one.v[0][l];
-      const double taken = worst > 0.0 ? 0.0 : may * flag.v[0][l];
-      refused += may != taken ? 1 : 0;
-      flag.v[0][l] = taken;
-      for (std::size_t k = 0; k < 3; ++k) out.v[k][l] = taken != 0.0 ? s.v[k][l] + d.v[k][l] : out.v[k][l];
+        inside = fast > 0.0 ? 0.0 : inside;
+        inside = slow > 0.0 ? 0.0 : inside;
+        inside = above > 0.0 ? 0.0 : inside;
+        inside = below > 0.0 ? 0.0 : inside;
+        return end;
+      };
+      const double x = end_of(0), y = end_of(1), z = end_of(2);
+      flag.v[0][l] = inside;
+      refused[l] += one.v[0][l] - inside;
+      const Vec3 old = vec3(out, l);
+      store({inside != 0.0 ? x : old.x, inside != 0.0 ? y : old.y, inside != 0.0 ? z : old.z}, out, l);
     }
   }
-  return refused;
+  double sum = 0.0;
+  for (const double r : refused) sum += r;
+  return sum == 0.0;
 }
 
 }  // namespace
 
 // By the rates of its joints.
 void Integrator::turn_block(std::size_t b) noexcept {
-  const Vec3 end = vec3(by_rates_, b);
-  store(end, moved_, b);
-  const Eigen::Matrix3d N_P = to_eigen(mat3(N_, at(blocks_->parent[b])));
-  Eigen::Vector3d angles = Eigen::Vector3d::Zero();
-  if (blocks_->slider[b] == 0) angles = to_eigen(end + vec3(blocks_->mu, b));
-  store(to_mat3(N_P * blocks_->Q[b] * euler::to_rotation(angles, euler::XYZ)), N_, b);
+  store(vec3(by_rates_, b), moved_, b);
+  Mat3 N_P = mat3(N_, at(blocks_->parent[b]));
+  if (blocks_->turned[b] != 0) N_P = N_P * to_mat3(blocks_->Q[b]);
+  store(N_P * mat3(L_, b), N_, b);
 }
 
 // The reading on the nearest branch, wherever it is. False: a limited triple near its gimbal lock or beyond
@@ -206,27 +211,40 @@ bool Integrator::read_far(const VelocityProblem& problem, std::size_t b, double 
 void Integrator::turn_triples(const VelocityProblem& problem, const std::vector<signed char>& working_set,
                               double dt) noexcept {
   const auto count = at(blocks_->count());
+  bool all = true;
   for (std::size_t b = 0; b < count; ++b) {
     const signed char* held = working_set.data() + LaneArray<3>::index(0, b);
     const bool whole = blocks_->ball[b] != 0 && (held[0] | held[kLanes] | held[2 * kLanes]) == 0;
     whole_(0, b) = whole ? 1.0 : 0.0;
-    if (!whole) turn_block(b);
-    Mat3 before = mat3(N_, at(blocks_->parent[b]));
-    if (blocks_->turned[b] != 0) before = before * to_mat3(blocks_->Q[b]);
-    store(before, before_, b);
+    all = all && whole;
+  }
+  if (!all) {
+    blocks_->turn(by_rates_, change_, sin_, cos_, L_);
+    for (std::size_t b = 0; b < count; ++b) {
+      if (whole_(0, b) == 0.0) turn_block(b);
+    }
+  }
+  blocks_->take_parents(N_, before_);
+  for (std::size_t b = 0; b < count; ++b) {
+    if (blocks_->turned[b] != 0) store(mat3(before_, b) * to_mat3(blocks_->Q[b]), before_, b);
   }
   const BlockKinematics& pose = problem.kinematics();
   read_changes(before_, N_, pose.sin(), pose.cos(), change_, near_);
   atan_small(change_.data(), change_.flat_size(), change_.data());
-  if (choose_readings(problem.tree, limits_, pose.position(), change_, dt, whole_, near_, moved_) == 0)
+  if (choose_readings(problem.tree, limits_, pose.position(), change_, dt, whole_, near_, moved_)) {
+    all_whole_ = all;
     return;
+  }
 
   // what could not be read as a small change, one by one; those further out then hang on another orientation
+  if (all) blocks_->turn(by_rates_, change_, sin_, cos_, L_);
   std::fill(elsewhere_.begin(), elsewhere_.end(), static_cast<unsigned char>(0));
   for (std::size_t b = 0; b < count; ++b) {
     const bool hangs_elsewhere = elsewhere_[at(blocks_->parent[b])] != 0;
     if (near_(0, b) != 0.0 && !hangs_elsewhere) continue;
-    if (whole_(0, b) == 0.0 ? !hangs_elsewhere : read_far(problem, b, dt)) continue;
+    if (whole_(0, b) == 0.0 && !hangs_elsewhere) continue;
+    near_(0, b) = whole_(0, b) != 0.0 && read_far(problem, b, dt) ? 1.0 : 0.0;
+    if (near_(0, b) != 0.0) continue;
     turn_block(b);
     elsewhere_[b] = 1;
   }
@@ -238,6 +256,7 @@ void Integrator::advance(const State& now, const VelocityProblem& problem, const
   const auto base = at(blocks_->base());
   const Vec3 omega = vec3(solution.omega, base);
   next.p_WB = now.p_WB + dt * to_eigen(vec3(solution.v, base));
+  all_whole_ = false;
   clamped_ = move_joints(pose.position().data(), solution.rate.data(), limits_.lower().data(),
                          limits_.upper().data(), dt, by_rates_.flat_size(), by_rates_.data());
   moved_ = by_rates_;
@@ -255,10 +274,10 @@ void Integrator::advance(const State& now, const VelocityProblem& problem, const
     // Departure: Eq. (13) prints R (S(w) + A) with w in world axes; S(w) belongs on the left of R
     const Eigen::Matrix3d A =
         0.5 * ((now.R_WB.transpose() * now.R_WB).inverse() - Eigen::Matrix3d::Identity());
+    near_.fill(0.0);
     next.R_WB = now.R_WB + dt * so3::hat(to_eigen(omega)) * now.R_WB + now.R_WB * A;
   }
-  for (std::size_t dof = 0; dof < blocks_->slot_of_dof.size(); ++dof)
-    next.s[static_cast<Eigen::Index>(dof)] = moved_.data()[blocks_->slot_of_dof[dof]];
+  blocks_->scatter(moved_, next.s);
 }
 
 }  // namespace panto

@@ -28,6 +28,10 @@ class Integrator {
   void advance(const State& now, const VelocityProblem& problem, const TreeSolution& solution,
                const std::vector<signed char>& working_set, double dt, State& next) noexcept;
 
+  /// By lane, 1 where a triple moved as one rotation in the last `advance`.
+  [[nodiscard]] const LaneArray<1>& turned_whole() const noexcept { return near_; }
+  /// Every block did.
+  [[nodiscard]] bool all_whole() const noexcept { return all_whole_; }
   /// Joints that had to be moved back to a limit by more than 1e-12 in the last `advance`.
   [[nodiscard]] int clamped() const noexcept { return clamped_; }
 
@@ -42,8 +46,11 @@ class Integrator {
   JointLimits limits_;                      // by slot
   LaneArray<9> N_, before_;                 // orientations after the step; of the body before, times Q
   LaneArray<3> by_rates_, moved_, change_;  // positions by rates; as they end; changes read from rotations
-  LaneArray<1> whole_, near_;               // 1: may turn as one rotation; was read as a small change
-  std::vector<unsigned char> elsewhere_;    // by lane: not where its rotation alone would lead
+  LaneArray<3> sin_, cos_;                  // of by_rates_, and the blocks' turns by them
+  LaneArray<9> L_;
+  LaneArray<1> whole_, near_;             // 1: may turn as one rotation; turned so
+  std::vector<unsigned char> elsewhere_;  // by lane: not where its rotation alone would lead
+  bool all_whole_ = false;
   int clamped_ = 0;
 };
 

@@ -60,6 +60,7 @@ JointLimits::JointLimits(const LimitOptions& options, std::vector<double> lower,
   for (double& value : speed_) {
     if (value == kInfinity) value = options.speed_limit;
   }
+  for (const double value : speed_) slowness_.push_back(1.0 / value);
   const auto all = [](const std::vector<double>& values, double value) {
     return std::all_of(values.begin(), values.end(), [value](double x) { return x == value; });
   };
@@ -74,9 +75,9 @@ struct Arrays {
 };
 
 // The bound on the speed towards a limit `distance` away, given what the law allows inside; outside it is the
-// least speed back (negative).
-inline double towards(double distance, double v_max, double law, double dt) noexcept {
-  const double back = distance / dt > -v_max ? distance / dt : -v_max;
+// least speed back (negative). `rate` is 1/dt.
+inline double towards(double distance, double v_max, double law, double rate) noexcept {
+  const double back = distance * rate > -v_max ? distance * rate : -v_max;
   const double inside = distance < kInfinity ? law : v_max;
   return distance > 0.0 ? inside : back;
 }
@@ -90,28 +91,31 @@ inline void keep_order(double s, double limit, double& lower, double& upper) noe
 }
 
 PANTO_WIDE void exact_bounds(const Arrays& a, double dt, double* lower, double* upper) noexcept {
+  const double rate = 1.0 / dt;
 #pragma GCC ivdep
   for (std::size_t i = 0; i < a.n; ++i) {
     const double v = a.speed[i], above = a.upper[i] - a.s[i], below = a.s[i] - a.lower[i];
-    double up = towards(above, v, above / dt < v ? above / dt : v, dt);
-    double down = -towards(below, v, below / dt < v ? below / dt : v, dt);
+    double up = towards(above, v, above * rate < v ? above * rate : v, rate);
+    double down = -towards(below, v, below * rate < v ? below * rate : v, rate);
     keep_order(a.s[i], a.upper[i], down, up);
     lower[i] = down;
     upper[i] = up;
   }
 }
 
-// v tanh(K d); without a speed limit d/dt
-PANTO_WIDE void tanh_bounds(const Arrays& a, double dt, double gain, bool discrete, double* lower,
-                            double* upper) noexcept {
+// v tanh(K d); without a speed limit d/dt. `slowness` is 1/v.
+PANTO_WIDE void tanh_bounds(const Arrays& a, const double* slowness, double dt, double gain, bool discrete,
+                            double* lower, double* upper) noexcept {
+  const double rate = 1.0 / dt;
 #pragma GCC ivdep
   for (std::size_t i = 0; i < a.n; ++i) {
     const double v = a.speed[i], above = a.upper[i] - a.s[i], below = a.s[i] - a.lower[i];
-    const double cap = 1.0 / (v * dt);
-    const double K = discrete && cap < gain ? cap : gain;
+    const double cap = discrete ? slowness[i] * rate : gain;
+    const double K = cap < gain ? cap : gain;
     const bool limited = v < kInfinity;
-    double up = towards(above, v, limited ? v * inline_tanh(K * above) : above / dt, dt);
-    double down = -towards(below, v, limited ? v * inline_tanh(K * below) : below / dt, dt);
+    const double fast = v * inline_tanh(K * above), slow = v * inline_tanh(K * below);
+    double up = towards(above, v, limited ? fast : above * rate, rate);
+    double down = -towards(below, v, limited ? slow : below * rate, rate);
     keep_order(a.s[i], a.upper[i], down, up);
     lower[i] = down;
     upper[i] = up;
@@ -125,8 +129,8 @@ void braking_bounds(const Arrays& a, double dt, double deceleration, double* low
   };
   for (std::size_t i = 0; i < a.n; ++i) {
     const double v = a.speed[i], above = a.upper[i] - a.s[i], below = a.s[i] - a.lower[i];
-    lower[i] = -towards(below, v, law(below, v), dt);
-    upper[i] = towards(above, v, law(above, v), dt);
+    lower[i] = -towards(below, v, law(below, v), 1.0 / dt);
+    upper[i] = towards(above, v, law(above, v), 1.0 / dt);
     keep_order(a.s[i], a.upper[i], lower[i], upper[i]);
   }
 }
@@ -148,7 +152,8 @@ void JointLimits::velocity_bounds(const double* s, double dt, double* lower, dou
     case LimitLaw::Exact:
       return exact_bounds(arrays, dt, lower, upper);
     case LimitLaw::Tanh:
-      return tanh_bounds(arrays, dt, options_.tanh_gain, options_.tanh_discrete_condition, lower, upper);
+      return tanh_bounds(arrays, slowness_.data(), dt, options_.tanh_gain, options_.tanh_discrete_condition,
+                         lower, upper);
     case LimitLaw::Braking:
       return braking_bounds(arrays, dt, options_.max_deceleration, lower, upper);
   }

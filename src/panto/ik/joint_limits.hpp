@@ -55,7 +55,8 @@ class JointLimits {
 
   LimitOptions options_;
   std::vector<double> lower_, upper_, speed_;
-  bool unlimited_ = false;  // speed limits only
+  std::vector<double> slowness_;  // 1/speed
+  bool unlimited_ = false;        // speed limits only
 };
 
 /// Largest speed from which steps of `dt`, each slower by max_deceleration dt, stop within `distance` >= 0:

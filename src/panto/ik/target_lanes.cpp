@@ -58,13 +58,15 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
   N_ = LaneArray<9>(lanes);
   wanted_ = LaneArray<3>(lanes);
   weight_ = gain_ = gain_now_ = regular_ = cosine_ = LaneArray<1>(lanes);
-  row_of_lane_.assign(N_.size(), -1);
   for (std::size_t j = 0; j < rows.size(); ++j) {
-    row_of_lane_[lane_of_row_[j]] = static_cast<int>(j);
     weight_(0, lane_of_row_[j]) = rows[j].orientation_weight;
     gain_(0, lane_of_row_[j]) = rows[j].orientation_gain;
   }
   linear_.assign(rows.size(), Eigen::Vector3d::Zero());
+  position_gain_now_.assign(rows.size(), 0.0);
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    if (rows[j].position_weight > 0.0) placed_rows_.push_back(j);
+  }
 }
 
 namespace {
@@ -104,14 +106,16 @@ StepStatus TargetLanes::read(const Targets& targets) noexcept {
     if (row.has_orientation)
       store(to_mat3(turned_[j] != 0 ? Eigen::Matrix3d(row.R_WF * R_FN_[j]) : row.R_WF), now_.N, lane);
     if (turning) store(to_vec3(row.w_WF), now_.w, lane);
-    const bool placed = row.has_position && rows_[j].position_weight > 0.0;
-    now_.placed[j] = placed ? 1 : 0;
-    now_.moving[j] = placed && row.has_linear_velocity ? 1 : 0;
+    any = any || row.has_orientation || row.has_position;
+  }
+  for (const std::size_t j : placed_rows_) {
+    const Target& row = targets.rows[j];
+    now_.placed[j] = row.has_position ? 1 : 0;
+    now_.moving[j] = row.has_position && row.has_linear_velocity ? 1 : 0;
     now_.p[j] = row.p_WF;
     now_.v[j] = row.v_WF;
     if (row.has_position) finite = finite && is_finite(row.p_WF);
     if (row.has_linear_velocity) finite = finite && is_finite(row.v_WF);
-    any = any || row.has_orientation || row.has_position;
   }
   if (!finite || !all_finite(now_.N, now_.w, now_.oriented, now_.turning)) return StepStatus::TargetNotFinite;
   return any ? StepStatus::Solved : StepStatus::NoTarget;
@@ -135,6 +139,8 @@ void TargetLanes::set_gains(double dt, GainLaw law) noexcept {
   if (dt == gain_dt_) return;
   gain_dt_ = dt;
   for (const std::size_t lane : lane_of_row_) gain_now_(0, lane) = effective_gain(gain_(0, lane), dt, law);
+  for (const std::size_t j : placed_rows_)
+    position_gain_now_[j] = effective_gain(rows_[j].position_gain, dt, law);
 }
 
 namespace {
@@ -205,7 +211,7 @@ void TargetLanes::correct_lane(std::size_t lane, double dt, bool from_before,
 void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before,
                                  const DynamicalOptions& options) noexcept {
   const bool printed = options.pairing == Pairing::Printed;
-  for (std::size_t j = 0; j < rows_.size(); ++j) {
+  for (const std::size_t j : placed_rows_) {
     if (now_.placed[j] == 0) continue;
     const bool both = from_before && before_.placed[j] != 0;
     Eigen::Vector3d v = Eigen::Vector3d::Zero();
@@ -221,7 +227,7 @@ void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double d
     }
     Eigen::Vector3d r = now_.p[j] - p[j];
     if (!printed) r = both ? Eigen::Vector3d(before_.p[j] - p[j]) : Eigen::Vector3d(r - dt * v);
-    linear_[j] = v + effective_gain(rows_[j].position_gain, dt, options.gain_law) * r;
+    linear_[j] = v + position_gain_now_[j] * r;
   }
 }
 
@@ -241,23 +247,42 @@ void TargetLanes::correct(const BlockKinematics& pose, const std::vector<Eigen::
   }
 }
 
+namespace {
+
+// Measured rates where there are any; the others keep what they have. True if there is any.
+PANTO_WIDE bool take_measured(const LaneArray<3>& w, const LaneArray<1>& turning,
+                              LaneArray<3>& wanted) noexcept {
+  double count[kLanes] = {};
+  for (std::size_t c = 0; c < w.chunk_count(); ++c) {
+    const Chunk<3>& measured = w.chunk(c);
+    const Chunk<1>& has = turning.chunk(c);
+    Chunk<3>& out = wanted.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const bool there = has.v[0][l] != 0.0;
+      const Vec3 own = vec3(measured, l), other = vec3(out, l);
+      store({there ? own.x : other.x, there ? own.y : other.y, there ? own.z : other.z}, out, l);
+      count[l] += has.v[0][l];
+    }
+  }
+  double sum = 0.0;
+  for (const double n : count) sum += n;
+  return sum != 0.0;
+}
+
+}  // namespace
+
 bool TargetLanes::take_rates(const DynamicalOptions& options, bool others_zero) noexcept {
   if (options.velocity != VelocitySource::Measured) return false;
-  bool any = false;
-  for (std::size_t j = 0; j < rows_.size(); ++j) {
-    const std::size_t lane = lane_of_row_[j];
-    const bool turns = now_.turning(0, lane) != 0.0, moves = now_.moving[j] != 0;
-    if (turns) {
-      store(vec3(now_.w, lane), wanted_, lane);
-    } else if (others_zero) {
-      store(Vec3{}, wanted_, lane);
-    }
-    if (moves) {
+  if (others_zero) wanted_.fill(0.0);
+  bool any = take_measured(now_.w, now_.turning, wanted_);
+  for (const std::size_t j : placed_rows_) {
+    if (now_.moving[j] != 0) {
       linear_[j] = now_.v[j];
+      any = true;
     } else if (others_zero) {
       linear_[j].setZero();
     }
-    any = any || turns || moves;
   }
   return any;
 }

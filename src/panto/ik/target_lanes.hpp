@@ -64,7 +64,6 @@ class TargetLanes {
   std::size_t blocks_;        // lanes of the blocks; extra rows follow
   std::vector<Target> rows_;  // weights and gains
   std::vector<std::size_t> lane_of_row_, block_of_row_;
-  std::vector<int> row_of_lane_;
   std::vector<Eigen::Matrix3d> R_FN_;  // by row
   std::vector<unsigned char> turned_;
   Sample now_, before_;
@@ -74,7 +73,9 @@ class TargetLanes {
   LaneArray<3> wanted_;  // v*
   LaneArray<1> weight_, gain_, gain_now_, regular_, cosine_;
   double gain_dt_ = -1.0;
+  std::vector<double> position_gain_now_;
   std::vector<Eigen::Vector3d> linear_;
+  std::vector<std::size_t> placed_rows_;  // rows with a position to follow
 };
 
 }  // namespace panto

@@ -12,6 +12,8 @@ constexpr double kRegular = 0.05;      // |det S| from which three axes reach ev
 constexpr double kVanishing = 1e-14;   // a pivot below this share of the largest diagonal entry is none
 constexpr double kTinyPivot = 1e-300;  // a joint without information and damping stays where it is
 
+constexpr signed char kFree[3 * kLanes] = {};  // the working set of a block without held joints
+
 Vec3 by_element(const Vec3& a, const Vec3& b) noexcept { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
 
 Vec3 slots(const double* values, std::size_t b) noexcept {
@@ -158,14 +160,28 @@ void TreeSolver::prepare(const TreeProblem& problem) noexcept {
   all_dirty_ = true;
   mark_six(problem);
   invert_axes(problem, inverse_, absorbs_lane_);
-  for (std::size_t b = 0; b < base_; ++b) absorbable_[b] = absorbs_lane_(0, b) != 0.0 ? 1 : 0;
+  all_absorb_ = true;
+  for (std::size_t b = 0; b < base_; ++b) {
+    absorbable_[b] = absorbs_lane_(0, b) != 0.0 ? 1 : 0;
+    all_absorb_ = all_absorb_ && absorbable_[b] != 0;
+  }
 }
 
 // A change of sides makes a block dirty.
 void TreeSolver::read_working_set(const signed char* held) noexcept {
   recursion_ = six_[base_] != 0;
+  if (held == nullptr && all_dirty_ && !recursion_ && all_absorb_) {
+    // the one case that needs no recursion: all blocks free and able to absorb
+    std::fill(held_.begin(), held_.end(), 0U);
+    std::fill(absorbs_.begin(), absorbs_.end(), static_cast<unsigned char>(1));
+    std::fill(hands_on_.begin(), hands_on_.end(), static_cast<unsigned char>(0));
+    std::fill(coupled_.begin(), coupled_.end(), static_cast<unsigned char>(0));
+    std::fill(dirty_.begin(), dirty_.end(), static_cast<unsigned char>(0));
+    all_dirty_ = false;
+    return;
+  }
   for (std::size_t b = 0; b < base_; ++b) {
-    const signed char* first = held + LaneArray<3>::index(0, b);
+    const signed char* first = held == nullptr ? kFree : held + LaneArray<3>::index(0, b);
     const unsigned now = static_cast<unsigned>(first[0] & 3) |
                          static_cast<unsigned>(first[kLanes] & 3) << 2U |
                          static_cast<unsigned>(first[2 * kLanes] & 3) << 4U;
@@ -250,8 +266,8 @@ void TreeSolver::shift(const TreeProblem& problem, std::size_t b) noexcept {
 }
 
 // From the leaves to the base; clean blocks keep what they have.
-void TreeSolver::eliminate(const TreeProblem& problem) noexcept {
-  for (std::size_t b = base_; b-- > 0;) {
+PANTO_WIDE void TreeSolver::eliminate(const TreeProblem& problem) noexcept {
+  for (std::size_t b = base_; recursion_ && b-- > 0;) {
     if (dirty_[b] == 0) continue;
     const bool handed_on = hands_on_[b] != 0;
     hands_on_[b] = absorbs_[b] == 0 || six_[b] != 0 ? 1 : 0;
@@ -295,7 +311,7 @@ void TreeSolver::load(const Load& given) noexcept {
 }
 
 // Right-hand sides from the leaves to the base.
-void TreeSolver::inward(const TreeProblem& problem, const Load& given) noexcept {
+PANTO_WIDE void TreeSolver::inward(const TreeProblem& problem, const Load& given) noexcept {
   for (std::size_t b = base_; b-- > 0;) {
     const std::size_t parent = at(problem.parent[b]);
     const Eliminated& e = block_[b];
@@ -449,7 +465,8 @@ PANTO_WIDE double take_rates(const LaneArray<9>& inverse, const LaneArray<1>& ab
 }  // namespace
 
 // From the base to the leaves.
-void TreeSolver::outward(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept {
+PANTO_WIDE void TreeSolver::outward(const TreeProblem& problem, const Load& given,
+                                    TreeSolution& solution) noexcept {
   place_base(problem, solution);
   const bool forced = given.force != nullptr;
   for (std::size_t b = 0; (recursion_ || forced) && b < base_; ++b) {
@@ -466,8 +483,12 @@ bool TreeSolver::sweep(const TreeProblem& problem, const Load& given, TreeSoluti
   load(given);
   if (recursion_ || given.force != nullptr) inward(problem, given);
   outward(problem, given, solution);
-  for (std::size_t b = 0; b < base_; ++b)
-    store(vec3(solution.omega, at(problem.parent[b])), omega_before_, b);
+  if (given.bodies_only && !recursion_) return true;
+  for (std::size_t b = 0; b < base_; ++b) {
+    const double* before = solution.omega.data() + LaneArray<3>::index(0, at(problem.parent[b]));
+    double* lane = omega_before_.data() + LaneArray<3>::index(0, b);
+    for (std::size_t k = 0; k < 3 * kLanes; k += kLanes) lane[k] = before[k];
+  }
   const double sum = take_rates(inverse_, absorbs_lane_, omega_before_, solution, rho_);
   const Vec3 v = vec3(solution.v, base_);
   return std::isfinite(sum + (v.x + v.y + v.z));
@@ -477,14 +498,18 @@ bool TreeSolver::minimise(const TreeProblem& problem, const signed char* held, c
                           TreeSolution& solution) noexcept {
   const bool first = all_dirty_;
   read_working_set(held);
-  if (first) set_own(problem);
+  if (first && recursion_) {
+    set_own(problem);
+  } else if (first) {
+    own_[base_].K = diagonal(problem.weight(0, base_));
+  }
   eliminate(problem);
   return sweep(problem, {&problem, held_rate, nullptr}, solution);
 }
 
-void TreeSolver::resolve(const TreeProblem& problem, const double* held_rate,
-                         TreeSolution& solution) noexcept {
-  (void)sweep(problem, {&problem, held_rate, nullptr}, solution);
+void TreeSolver::resolve(const TreeProblem& problem, const double* held_rate, TreeSolution& solution,
+                         bool bodies_only) noexcept {
+  (void)sweep(problem, {&problem, held_rate, nullptr, bodies_only}, solution);
 }
 
 void TreeSolver::respond(const TreeProblem& problem, const double* force, TreeSolution& change) noexcept {

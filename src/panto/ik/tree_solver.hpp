@@ -68,14 +68,16 @@ class TreeSolver {
   /// Takes in geometry, weights and damping. Before the first `minimise` and whenever they change.
   void prepare(const TreeProblem& problem) noexcept;
 
-  /// The minimum with joint i held at `held_rate[i]` where `held[i]` != 0. Fills rate, omega and v, `rho` and
-  /// `curvature`. False when a velocity is not finite. After a change of `held` only the blocks concerned and
-  /// those before them are eliminated anew.
+  /// The minimum with joint i held at `held_rate[i]` where `held[i]` != 0 (null: none). Fills rate, omega and
+  /// v, `rho` and `curvature`. False when a velocity is not finite. After a change of `held` only the blocks
+  /// concerned and those before them are eliminated anew.
   [[nodiscard]] bool minimise(const TreeProblem& problem, const signed char* held, const double* held_rate,
                               TreeSolution& solution) noexcept;
 
   /// The same geometry and working set with other right-hand sides (rhs, points' velocities, reference).
-  void resolve(const TreeProblem& problem, const double* held_rate, TreeSolution& solution) noexcept;
+  /// `bodies_only`: the joints' rates are not asked for and may stay what they were.
+  void resolve(const TreeProblem& problem, const double* held_rate, TreeSolution& solution,
+               bool bodies_only = false) noexcept;
 
   /// The answer to generalised forces alone (cost - force'q'), everything else zero: change of the rates.
   /// `rho` then holds the change of rho.
@@ -107,6 +109,7 @@ class TreeSolver {
     const TreeProblem* targets = nullptr;
     const double* held_rate = nullptr;
     const double* force = nullptr;
+    bool bodies_only = false;
   };
 
   static Factor factor(const Mat3& A) noexcept;
@@ -142,6 +145,7 @@ class TreeSolver {
   std::vector<unsigned char> hands_on_;    // the body before sees it
   std::vector<unsigned> held_;             // two bits a joint
   bool all_dirty_ = true;
+  bool all_absorb_ = false;          // all blocks are absorbable
   bool recursion_ = false;           // any block is coupled or does not absorb
   std::vector<Value> own_, handed_;  // of the body's targets; handed to the body before
   std::vector<Eliminated> block_;

@@ -148,6 +148,7 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
     point_of_row_.push_back(row.position_weight > 0.0 ? points++ : -1);
     if (point_of_row_.back() < 0) continue;
     tree.points[at(point_of_row_.back())].block = static_cast<int>(lane);
+    row_of_point_.push_back(lane_of_row_.size() - 1);
     point_N_.push_back(blocks_.B[lane].transpose() * frame.p_BL);
   }
   for (const int slot : blocks_.slot_of_dof) joint_.data()[slot] = 1.0;
@@ -247,11 +248,10 @@ void VelocityProblem::place_points() noexcept {
 }
 
 void VelocityProblem::place_rows(const State& state, std::vector<Eigen::Vector3d>& by_row) const noexcept {
-  for (std::size_t j = 0; j < point_of_row_.size(); ++j) {
-    if (point_of_row_[j] < 0) continue;
-    const std::size_t lane = lane_of_row_[j];
-    by_row[j] = state.p_WB + to_eigen(vec3(kinematics_.centre(), lane)) +
-                to_eigen(mat3(kinematics_.N(), lane)) * point_N_[at(point_of_row_[j])];
+  for (std::size_t p = 0; p < point_N_.size(); ++p) {
+    const std::size_t lane = at(tree.points[p].block);
+    by_row[row_of_point_[p]] = state.p_WB + to_eigen(vec3(kinematics_.centre(), lane)) +
+                               to_eigen(mat3(kinematics_.N(), lane)) * point_N_[p];
   }
 }
 
@@ -267,8 +267,7 @@ void VelocityProblem::set_rows(const Targets& targets, const State& state) noexc
   }
   if (!same) choose_damping(targets);
   set_axes(kinematics_, joint_, ball_, triple_, lambda_, damping_, tree);
-  for (std::size_t b = 0; b < at(blocks_.count()); ++b) {
-    if (blocks_.slider[b] == 0) continue;
+  for (const std::size_t b : blocks_.sliders) {
     const Eigen::Vector3d axis = to_eigen(mat3(kinematics_.N(), at(blocks_.parent[b]))) * blocks_.slide_P[b];
     store(Mat3{{axis.x(), axis.y(), axis.z()}, {}, {}}, tree.axes, b);
   }
@@ -291,9 +290,7 @@ void VelocityProblem::set_velocities(const std::vector<Eigen::Vector3d>& angular
 }
 
 void VelocityProblem::set_point_velocities(const std::vector<Eigen::Vector3d>& linear) noexcept {
-  for (std::size_t j = 0; j < point_of_row_.size(); ++j) {
-    if (point_of_row_[j] >= 0) tree.points[at(point_of_row_[j])].velocity = linear[j];
-  }
+  for (std::size_t p = 0; p < point_N_.size(); ++p) tree.points[p].velocity = linear[row_of_point_[p]];
 }
 
 void VelocityProblem::set_bounds(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) noexcept {

@@ -82,7 +82,8 @@ class VelocityProblem {
   Blocks blocks_;
   BlockKinematics kinematics_;
   std::vector<std::size_t> lane_of_row_;
-  std::vector<int> point_of_row_;               // index into tree.points; -1: orientation only
+  std::vector<int> point_of_row_;  // index into tree.points; -1: orientation only
+  std::vector<std::size_t> row_of_point_;
   std::vector<Eigen::Vector3d> point_N_;        // by point: from the block's point, in its frame N
   std::vector<unsigned char> row_state_;        // what of each row took part last
   std::vector<int> determined_by_;              // by block: the block of its group whose target determines it

@@ -79,9 +79,8 @@ Blocks::Blocks(const Model& model, const std::vector<unsigned char>& ends) {
   B.resize(lanes, Matrix3d::Identity());
   r_P.resize(lanes, Vector3d::Zero());
   slide_P.resize(lanes, Vector3d::Zero());
-  turn.resize(lanes, 0.0);
   mu = LaneArray<3>(lanes);
-  for (std::size_t b = 0; b < lanes; ++b) mu(1, b) = turn[b];
+  for (std::size_t b = 0; b < mu_of_block_.size(); ++b) mu(1, b) = mu_of_block_[b];
   dof_of_slot.assign(mu.flat_size(), -1);
   for (std::size_t dof = 0; dof < slot_of_dof.size(); ++dof)
     dof_of_slot[at(slot_of_dof[dof])] = static_cast<int>(dof);
@@ -120,6 +119,7 @@ void Blocks::add(const Model& model, int g, int first, int joints) {
   const int b = count_++;
   parent.push_back(on_base ? -1 : before);
   slider.push_back(slides ? 1 : 0);
+  if (slides) sliders.push_back(at(b));
   ball.push_back(joints == 3 ? 1 : 0);
   group.push_back(g);
   Q.push_back(B_P.transpose() * A);
@@ -128,7 +128,7 @@ void Blocks::add(const Model& model, int g, int first, int joints) {
   r_P.push_back(B_P.transpose() * tree.p_PJ[i]);
   slide_P.push_back(slides ? Vector3d(B_P.transpose() * tree.R_PJ[i] * tree.axis[i])
                            : Vector3d(Vector3d::Zero()));
-  turn.push_back(angle);
+  mu_of_block_.push_back(angle);
   for (int k = 0; k < joints; ++k) {
     const std::size_t flat = LaneArray<3>::index(slot[at(k)], at(b));
     const int dof = tree.dof[at(body[at(k)])];
@@ -143,6 +143,7 @@ BlockKinematics::BlockKinematics(const Blocks& blocks, bool positions)
       s_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(blocks.slot_of_dof.size()))),
       L_(blocks.lanes()),
       N_(blocks.lanes()),
+      columns_(blocks.lanes(), FourWide{}),
       centre_(blocks.lanes()),
       position_(blocks.lanes()),
       angle_(blocks.lanes()),
@@ -171,6 +172,14 @@ PANTO_WIDE void turn_lanes(const LaneArray<3>& sin, const LaneArray<3>& cos, Lan
 
 }  // namespace
 
+void Blocks::turn(const LaneArray<3>& position, LaneArray<3>& angle, LaneArray<3>& sin, LaneArray<3>& cos,
+                  LaneArray<9>& L) const noexcept {
+  for (std::size_t i = 0; i < angle.flat_size(); ++i) angle.data()[i] = position.data()[i] + mu.data()[i];
+  for (const std::size_t b : sliders) angle(0, b) = 0.0;
+  sincos(angle.data(), angle.flat_size(), sin.data(), cos.data());
+  turn_lanes(sin, cos, L);
+}
+
 void BlockKinematics::update(const State& state) noexcept {
   const std::size_t n = blocks_->slot_of_dof.size();
   if (known_ && std::memcmp(state.s.data(), s_.data(), n * sizeof(double)) == 0 &&
@@ -183,36 +192,56 @@ void BlockKinematics::update(const State& state) noexcept {
     s_[static_cast<Eigen::Index>(i)] = s;
     position_.data()[blocks_->slot_of_dof[i]] = s;
   }
-  for (std::size_t i = 0; i < angle_.flat_size(); ++i)
-    angle_.data()[i] = position_.data()[i] + blocks_->mu.data()[i];
-  for (std::size_t b = 0; b < at(blocks_->count()); ++b) {
-    if (blocks_->slider[b] != 0) angle_(0, b) = 0.0;
-  }
-  sincos(angle_.data(), angle_.flat_size(), sin_.data(), cos_.data());
-  turn_lanes(sin_, cos_, L_);
+  blocks_->turn(position_, angle_, sin_, cos_, L_);
   chain();
 }
+
+namespace {
+
+FourWide four_wide(const Eigen::Matrix3d& M) noexcept {
+  FourWide wide;
+  wide.x = FourWide::Column{M(0, 0), M(1, 0), M(2, 0), 0.0};
+  wide.y = FourWide::Column{M(0, 1), M(1, 1), M(2, 1), 0.0};
+  wide.z = FourWide::Column{M(0, 2), M(1, 2), M(2, 2), 0.0};
+  return wide;
+}
+
+// N = N_P Q L of all blocks, the body before first. Columns of four numbers make a product 9 multiplications
+// of one vector each.
+PANTO_WIDE void turn_chain(const Blocks& blocks, const LaneArray<9>& L, std::vector<FourWide>& N,
+                           LaneArray<9>& by_lane) noexcept {
+  const auto count = at(blocks.count());
+  for (std::size_t b = 0; b < count; ++b) {
+    FourWide P = N[at(blocks.parent[b])];
+    if (blocks.turned[b] != 0) {
+      const double* q = blocks.Q[b].data();
+      P = {P.x * q[0] + P.y * q[1] + P.z * q[2], P.x * q[3] + P.y * q[4] + P.z * q[5],
+           P.x * q[6] + P.y * q[7] + P.z * q[8]};
+    }
+    const Chunk<9>& c = L.chunk(b / kLanes);
+    const std::size_t l = b % kLanes;
+    const FourWide R{P.x * c.v[0][l] + P.y * c.v[1][l] + P.z * c.v[2][l],
+                     P.x * c.v[3][l] + P.y * c.v[4][l] + P.z * c.v[5][l],
+                     P.x * c.v[6][l] + P.y * c.v[7][l] + P.z * c.v[8][l]};
+    N[b] = R;
+    store(Mat3{{R.x[0], R.x[1], R.x[2]}, {R.y[0], R.y[1], R.y[2]}, {R.z[0], R.z[1], R.z[2]}}, by_lane, b);
+  }
+}
+
+}  // namespace
 
 // From the base outwards.
 void BlockKinematics::chain() noexcept {
   const auto base = at(blocks_->base());
-  Mat3 R;
-  std::memcpy(&R, R_WB_.data(), sizeof(R));
-  store(R, N_, base);
+  columns_[base] = four_wide(R_WB_);
+  store(to_mat3(R_WB_), N_, base);
+  turn_chain(*blocks_, L_, columns_, N_);
+  if (!positions_) return;
   for (std::size_t b = 0; b < base; ++b) {
     const std::size_t p = at(blocks_->parent[b]);
-    Mat3 N_P = mat3(N_, p);
-    if (positions_) {
-      Eigen::Vector3d r = blocks_->r_P[b];
-      if (blocks_->slider[b] != 0) r += position_(0, b) * blocks_->slide_P[b];
-      store(vec3(centre_, p) + N_P * Vec3{r.x(), r.y(), r.z()}, centre_, b);
-    }
-    if (blocks_->turned[b] != 0) {
-      Mat3 Q;
-      std::memcpy(&Q, blocks_->Q[b].data(), sizeof(Q));
-      N_P = N_P * Q;
-    }
-    store(N_P * mat3(L_, b), N_, b);
+    Eigen::Vector3d r = blocks_->r_P[b];
+    if (blocks_->slider[b] != 0) r += position_(0, b) * blocks_->slide_P[b];
+    store(vec3(centre_, p) + mat3(N_, p) * to_vec3(r), centre_, b);
   }
 }
 

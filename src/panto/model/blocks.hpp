@@ -26,7 +26,28 @@ class Blocks {
   /// Block whose last body is `body`, `base()` for the base, -1 for a body inside a block.
   [[nodiscard]] int block_of(int body) const noexcept { return block_of_[static_cast<std::size_t>(body)]; }
 
+  /// The turns R_x(q_0) R_y(q_1 + mu) R_z(q_2) of all blocks; angles, sines and cosines on the way.
+  void turn(const LaneArray<3>& position, LaneArray<3>& angle, LaneArray<3>& sin, LaneArray<3>& cos,
+            LaneArray<9>& L) const noexcept;
+
+  /// Values of all joints, from slots to the order of State::s.
+  void scatter(const LaneArray<3>& by_slot, Eigen::VectorXd& by_dof) const noexcept {
+    for (std::size_t dof = 0; dof < slot_of_dof.size(); ++dof)
+      by_dof[static_cast<Eigen::Index>(dof)] = by_slot.data()[slot_of_dof[dof]];
+  }
+
+  /// Every block's lane of `to` from that of the block before in `from`.
+  template <int N>
+  void take_parents(const LaneArray<N>& from, LaneArray<N>& to) const noexcept {
+    for (std::size_t b = 0; b < static_cast<std::size_t>(count_); ++b) {
+      const double* source = from.data() + LaneArray<N>::index(0, static_cast<std::size_t>(parent[b]));
+      double* target = to.data() + LaneArray<N>::index(0, b);
+      for (std::size_t k = 0; k < N; ++k) target[k * kLanes] = source[k * kLanes];
+    }
+  }
+
   std::vector<int> parent;            ///< block before, or `base()`; of every lane
+  std::vector<std::size_t> sliders;   ///< blocks that are
   std::vector<unsigned char> slider;  ///< by lane: number 0 is a length and no angle
   std::vector<unsigned char> ball;    ///< by lane: three hinges
   std::vector<int> group;             ///< by block: index into Tree::groups
@@ -34,7 +55,6 @@ class Blocks {
   std::vector<unsigned char> turned;  ///< by lane: Q is not the identity
   std::vector<Eigen::Vector3d> r_P;   ///< by lane: the block's point from that of the block before, N_P axes
   std::vector<Eigen::Vector3d> slide_P;  ///< by lane: sliding direction, N_P axes
-  std::vector<double> turn;              ///< by lane: mu of number 1
   LaneArray<3> mu;                       ///< added to the joint's position
   std::vector<int> dof_of_slot;          ///< by flat index of a LaneArray<3>: position in State::s, or -1
   std::vector<int> slot_of_dof;          ///< the inverse
@@ -43,7 +63,14 @@ class Blocks {
   void add(const Model& model, int group, int first, int count);
 
   int count_ = 0;
+  std::vector<double> mu_of_block_;
   std::vector<int> block_of_;
+};
+
+/// A matrix by columns of four numbers, the last one zero: what the machine multiplies at once.
+struct alignas(32) FourWide {
+  using Column = double __attribute__((vector_size(32)));
+  Column x, y, z;
 };
 
 /// Poses of all blocks at a State. Remembers the State: asked again for the same one, bit by bit, it does
@@ -74,6 +101,7 @@ class BlockKinematics {
   Eigen::Matrix3d R_WB_ = Eigen::Matrix3d::Identity();
   Eigen::VectorXd s_;
   LaneArray<9> L_, N_;
+  std::vector<FourWide> columns_;  // N once more
   LaneArray<3> centre_, position_, angle_, sin_, cos_;
 };
 
