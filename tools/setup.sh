@@ -4,6 +4,7 @@
 #   tools/setup.sh demo     to build and run the command
 #   tools/setup.sh bench    that, and the benchmarks
 #   tools/setup.sh experiments   that of `bench`, and Python with what draws the figures, in .venv-experiments
+#   tools/setup.sh peers    that, and to compare with other software
 #   tools/setup.sh test     everything that `./dev test` uses (the default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,7 +18,7 @@ command -v node >/dev/null || page+=(nodejs)
 command -v npm >/dev/null || page+=(npm)
 case $purpose in
   bench) ;;
-  experiments) packages+=(python3 python3-venv ca-certificates) ;;
+  experiments | peers) packages+=(python3 python3-venv ca-certificates) ;;
   demo) packages+=(${page[@]+"${page[@]}"}) ;;
   test)
     packages+=(ccache libgtest-dev python3 python3-venv ca-certificates git locales ${page[@]+"${page[@]}"})

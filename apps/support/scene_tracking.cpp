@@ -2,17 +2,19 @@
 
 #include <algorithm>
 
-#include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/pipeline/retargeter.hpp"
 
 namespace panto {
 
 AttachmentMap scene_attachments(const Scene& scene) {
-  AttachmentMap map = mvn_attachments();
+  AttachmentMap map;
   map.source = "scene " + scene.name;
-  for (Attachment& a : map.attachments) {
-    a.position = std::find(scene.positions.begin(), scene.positions.end(), a.link) != scene.positions.end();
+  for (const std::string& link : scene.links) {
+    Attachment a;
+    a.segment = a.link = link;
+    a.position = std::find(scene.positions.begin(), scene.positions.end(), link) != scene.positions.end();
+    map.attachments.push_back(std::move(a));
   }
   return map;
 }
@@ -28,7 +30,7 @@ DynamicalOptions scene_options(const Scene& scene) {
 
 std::vector<TrackedPair> scene_pairs(const Scene& scene) {
   const AttachmentMap map = scene_attachments(scene);
-  const Attachments bound(map, *scene.model, human_segment_names(), {});
+  const Attachments bound(map, *scene.model, scene.links, {});
   std::vector<TrackedPair> pairs;
   for (std::size_t j = 0; j < map.attachments.size(); ++j) {
     const Attachment& a = map.attachments[j];
@@ -37,15 +39,17 @@ std::vector<TrackedPair> scene_pairs(const Scene& scene) {
   return pairs;
 }
 
-const std::vector<std::string>& solver_names() {
-  static const std::vector<std::string> names{"dynamical"};
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names;
+  for (const SolverKind kind : solver_kinds()) names.emplace_back(to_string(kind));
   return names;
 }
 
 std::unique_ptr<Tracker<SegmentSample>> make_tracker(const std::string& solver, const Scene& scene) {
-  if (solver == "dynamical")
-    return std::make_unique<Retargeter>(*scene.model, scene_attachments(scene), scene_options(scene));
-  throw ConfigError(unknown_name("solver", solver, "the benchmark", solver_names()));
+  SolverOptions options;
+  options.dynamical = scene_options(scene);
+  return std::make_unique<Retargeter>(*scene.model, scene_attachments(scene), solver_kind(solver), options,
+                                      scene.links);
 }
 
 }  // namespace panto

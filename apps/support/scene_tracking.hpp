@@ -14,7 +14,7 @@
 
 namespace panto {
 
-/// Every segment's orientation and the origins that the scene names, by the links of the same names.
+/// The orientation of every link of the scene and the origins that it names.
 [[nodiscard]] AttachmentMap scene_attachments(const Scene& scene);
 
 /// The scene's limit law, everything else as it is by default.
@@ -23,8 +23,8 @@ namespace panto {
 /// Which link is judged against which segment.
 [[nodiscard]] std::vector<TrackedPair> scene_pairs(const Scene& scene);
 
-/// The solvers that `make_tracker` knows.
-[[nodiscard]] const std::vector<std::string>& solver_names();
+/// The solvers that `make_tracker` knows, the default first.
+[[nodiscard]] std::vector<std::string> solver_names();
 
 /// What follows the scene by the solver of that name. The scene must outlive it. @throws ConfigError for an
 /// unknown solver, listing the valid ones.

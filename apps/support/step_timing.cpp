@@ -18,6 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kSettle = 2.0;  // [s]
+constexpr double kSlow = 5.0;    // times what our own work takes at worst
 
 double to_us(Clock::duration duration) { return std::chrono::duration<double, std::micro>(duration).count(); }
 
@@ -143,7 +144,6 @@ void summarise(const std::vector<Nanoseconds>& ns, std::size_t frames, LatencyDi
   for (const Nanoseconds value : ns) {
     if (value == kNotTimed) continue;
     all.add(1e-3 * value);
-    result.beyond_10_us += value > 10'000 ? 1 : 0;
   }
   result.steps = static_cast<std::int64_t>(all.count());
   result.p50_us = all.percentile(0.5).value_or(0.0);
@@ -154,6 +154,9 @@ void summarise(const std::vector<Nanoseconds>& ns, std::size_t frames, LatencyDi
   std::vector<double> median(std::min(frames, ns.size()));
   for (std::size_t frame = 0; frame < median.size(); ++frame) median[frame] = frame_median(ns, frame, frames);
   result.own_max_us = *std::max_element(median.begin(), median.end());
+  result.slow_us = kSlow * result.own_max_us;
+  for (const Nanoseconds value : ns)
+    result.slow_steps += value != kNotTimed && 1e-3 * value > result.slow_us ? 1 : 0;
   result.slowest = find_slowest(ns, median, 10);
 }
 
@@ -165,7 +168,7 @@ void watch_empty_core(double seconds, LatencyDistribution& result) {
     const Clock::time_point now = Clock::now();
     const double gap = to_us(now - last);
     result.empty_max_us = std::max(result.empty_max_us, gap);
-    result.empty_beyond_10_us += gap > 10.0 ? 1 : 0;
+    result.empty_slow += gap > result.slow_us ? 1 : 0;
     last = now;
   }
   result.empty_seconds = 1e-6 * to_us(last - begin);
@@ -212,7 +215,11 @@ LatencyDistribution measure_latency(const Scene& scene, const std::string& solve
       result.allocations += watch.allocations;
       const bool aligns = frame == 0 && (result.laps == 0 || !scene.closed);
       ns.push_back(aligns ? kNotTimed : std::min(to_nanoseconds(watch.us), kNotTimed - 1));
-      if (!aligns) ++timed;
+      if (aligns) {
+        result.align_max_us = std::max(result.align_max_us, watch.us);
+      } else {
+        ++timed;
+      }
     }
   }
   result.seconds = 1e-6 * to_us(Clock::now() - begin);

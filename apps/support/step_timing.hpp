@@ -41,8 +41,10 @@ struct LatencyDistribution {
   double p50_us = 0.0, p99_us = 0.0, p999_us = 0.0, p9999_us = 0.0, max_us = 0.0;
   /// The largest over all frames of the median over all laps: what the solver's own work takes at worst.
   double own_max_us = 0.0;
+  double align_max_us = 0.0;      ///< longest step that aligned; in no other figure
   std::vector<SlowStep> slowest;  ///< worst first
-  std::int64_t beyond_10_us = 0;  ///< steps
+  double slow_us = 0.0;           ///< five times `own_max_us`: what takes longer was not ours alone
+  std::int64_t slow_steps = 0;    ///< that took longer
   double seconds = 0.0;           ///< of the whole run
   std::int64_t allocations = 0;
   std::int64_t preemptions = 0;  ///< times that the system took the core away (-1: not known)
@@ -50,8 +52,8 @@ struct LatencyDistribution {
   /// The same core for the same time, at most 20 s, doing nothing but read the clock: what the machine itself
   /// takes away.
   double empty_seconds = 0.0;
-  double empty_max_us = 0.0;  ///< longest gap between two readings
-  std::int64_t empty_beyond_10_us = 0;
+  double empty_max_us = 0.0;    ///< longest gap between two readings
+  std::int64_t empty_slow = 0;  ///< gaps longer than `slow_us`
 };
 
 /// Repeats the scene until `steps` steps are timed (1 .. 1e8). Where the motion does not close, the first

@@ -138,7 +138,7 @@ class Eiquadprog final : public Inverter {
 // min |e|^2 / 2 + damping, J nu - wanted = e, bounds: the sparse form that OSQP does better with.
 class Osqp final : public Inverter {
  public:
-  explicit Osqp(double tolerance) { osqp_step_begin(tolerance); }
+  Osqp(double tolerance, int check_every) { osqp_step_begin(tolerance, check_every); }
   bool solve(Problem& problem, VectorXd& nu) override {
     const int status = osqp_step_solve(
         problem.J.data(), static_cast<int>(problem.J.rows()), static_cast<int>(problem.J.cols()),
@@ -163,9 +163,11 @@ std::unique_ptr<Inverter> make_inverter(int kind, int n) {
     case kProxQpGap:
       return std::make_unique<ProxQp>(n, DenseBackend::PrimalDualLDLT, 1e-6, true);
     case kOsqp:
-      return std::make_unique<Osqp>(1e-3);
+      return std::make_unique<Osqp>(1e-3, 25);
+    case kOsqpOften:
+      return std::make_unique<Osqp>(1e-3, 5);
     case kOsqpTight:
-      return std::make_unique<Osqp>(1e-6);
+      return std::make_unique<Osqp>(1e-6, 25);
     case kEiquadprog:
       return std::make_unique<Eiquadprog>(n);
     default:

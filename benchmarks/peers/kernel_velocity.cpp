@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "panto/base/index.hpp"
+#include "panto/base/error.hpp"
 
 namespace panto {
 
@@ -14,7 +14,7 @@ KernelVelocity::KernelVelocity(const Model& model, const std::vector<Target>& ro
       problem_(model, rows, options.damping, false),
       limits_(model, options.limits),
       solver_(problem_.tree),
-      solution_(solver_.make_solution()) {}
+      solution_(problem_.tree) {}
 
 StepData KernelVelocity::data(const State& state, Time now) const {
   StepData data;
@@ -27,21 +27,22 @@ StepData KernelVelocity::data(const State& state, Time now) const {
 
 // The places that know how the kernel keeps its data: here and at the end of `solve`.
 Eigen::VectorXd KernelVelocity::damping(const Targets& targets, const State& state) {
-  kinematics_.update(state);
-  problem_.set_rows(targets, kinematics_);
-  problem_.set_geometry(kinematics_, state);
-  const Tree& bodies = model_->tree();
+  problem_.set_pose(state);
+  problem_.set_rows(targets, state);
   Eigen::VectorXd lambda(model_->dof());
-  for (int body = 1; body < bodies.size(); ++body)
-    lambda[bodies.dof[at(body)]] = problem_.tree.lambda[at(body)];
+  for (Eigen::Index i = 0; i < lambda.size(); ++i) lambda[i] = problem_.tree.lambda.data()[slot(i)];
   return lambda;
+}
+
+std::size_t KernelVelocity::slot(Eigen::Index dof) const {
+  return static_cast<std::size_t>(problem_.blocks().slot_of_dof[static_cast<std::size_t>(dof)]);
 }
 
 Velocity KernelVelocity::solve(const Targets& before, const Targets& now, const State& state) {
   const StepData step = data(state, now.t);
   kinematics_.update(state);
-  problem_.set_rows(now, kinematics_);
-  problem_.set_geometry(kinematics_, state);
+  problem_.set_pose(state);
+  problem_.set_rows(now, state);
   std::vector<Eigen::Vector3d> angular(now.rows.size()), linear(now.rows.size());
   for (std::size_t j = 0; j < now.rows.size(); ++j) {
     const Target &from = before.rows[j], &to = now.rows[j];
@@ -51,15 +52,14 @@ Velocity KernelVelocity::solve(const Targets& before, const Targets& now, const 
   }
   problem_.set_velocities(angular, linear, now);
   problem_.set_bounds(step.lower, step.upper);
-  (void)solver_.solve(problem_.tree, solution_);
+  if (solver_.solve(problem_.tree, solution_) == TreeStatus::Failed)
+    throw Error("the kernel found no answer");
 
   Velocity velocity;
-  const Tree& bodies = model_->tree();
-  velocity.v_WB = solution_.v_origin[0];
-  velocity.w_WB = solution_.omega[0];
+  velocity.v_WB = to_eigen(vec3(solution_.v, problem_.tree.base));
+  velocity.w_WB = to_eigen(vec3(solution_.omega, problem_.tree.base));
   velocity.sdot = Eigen::VectorXd::Zero(model_->dof());
-  for (int body = 1; body < bodies.size(); ++body)
-    velocity.sdot[bodies.dof[at(body)]] = solution_.rate[at(body)];
+  for (Eigen::Index i = 0; i < velocity.sdot.size(); ++i) velocity.sdot[i] = solution_.rate.data()[slot(i)];
   return velocity;
 }
 

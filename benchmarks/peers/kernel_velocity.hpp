@@ -4,8 +4,12 @@
 
 #include <Eigen/Core>
 
+#include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical.hpp"
+#include "panto/ik/joint_limits.hpp"
 #include "panto/ik/targets.hpp"
+#include "panto/ik/velocity_problem.hpp"
+#include "panto/model/kinematics.hpp"
 #include "panto/model/model.hpp"
 #include "panto/model/state.hpp"
 
@@ -37,12 +41,14 @@ class KernelVelocity {
   [[nodiscard]] Velocity solve(const Targets& before, const Targets& now, const State& state);
 
  private:
+  [[nodiscard]] std::size_t slot(Eigen::Index dof) const;
+
   const Model* model_;
   DynamicalOptions options_;
   Kinematics kinematics_;
   VelocityProblem problem_;
   JointLimits limits_;
-  TreeSolver solver_;
+  ActiveSetSolver solver_;
   TreeSolution solution_;
 };
 

@@ -21,19 +21,22 @@ typedef struct {
 
 static Generated problems[2];
 static double tolerance_ = 1e-3;
+static int check_every_ = 25;
 
 static void prepare(Generated* problem) {
   // A's constant entries: 1 for a bound, the last of its column, and -1 for e
   for (int k = 0; k < problem->values; ++k) problem->A[k] = k < problem->values - problem->rows ? 1.0 : -1.0;
   OSQPSettings settings = *problem->solver->settings;
   settings.eps_abs = settings.eps_rel = tolerance_;
+  settings.check_termination = check_every_;
   osqp_update_settings(problem->solver, &settings);
   osqp_update_rho(problem->solver, 0.1);
   osqp_cold_start(problem->solver);
 }
 
-void osqp_step_begin(double tolerance) {
+void osqp_step_begin(double tolerance, int check_every) {
   tolerance_ = tolerance;
+  check_every_ = check_every;
   problems[0].solver = &orientations_solver;
   problems[0].rows = orientations_rows;
   problems[0].columns = orientations_columns;

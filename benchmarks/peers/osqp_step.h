@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/// From scratch, with that tolerance (absolute and relative).
-void osqp_step_begin(double tolerance);
+/// From scratch, with that tolerance (absolute and relative), looked at every so many iterations.
+void osqp_step_begin(double tolerance, int check_every);
 /// J by columns, `rows` x `columns`. 1: solved, 2: solved inaccurately, 0: not.
 int osqp_step_solve(const double* J, int rows, int columns, const double* wanted, const double* damping,
                     const double* lower, const double* upper, double* nu);

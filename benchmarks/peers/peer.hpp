@@ -39,6 +39,7 @@ enum PeerKind : int {
   kProxQpLoose,  ///< primal-dual, tolerance 1e-3
   kProxQpGap,    ///< primal-dual, 1e-6 of the duality gap too
   kOsqp,         ///< its default tolerance 1e-3, warm start
+  kOsqpOften,    ///< which is looked at every 5 iterations instead of every 25
   kOsqpTight,    ///< 1e-6
   kEiquadprog,   ///< exact, no warm start
   kPeerKinds,

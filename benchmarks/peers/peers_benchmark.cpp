@@ -18,7 +18,6 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/urdf.hpp"
-#include "panto/model/human_segments.hpp"
 
 namespace panto {
 namespace {
@@ -31,7 +30,7 @@ constexpr int kCheckEvery = 10;  // steps between two comparisons of velocities
 constexpr const char* kScenes[] = {"free", "few", "clamped", "positions"};
 constexpr const char* kKinds[] = {"forward_kinematics", "target_jacobian", "cholesky",   "proxqp_primal_dual",
                                   "proxqp_primal",      "proxqp_1e-3",     "proxqp_gap", "osqp_1e-3",
-                                  "osqp_1e-6",          "eiquadprog"};
+                                  "osqp_often",         "osqp_1e-6",       "eiquadprog"};
 static_assert(std::size(kKinds) == panto_peers::kPeerKinds);
 
 /// A scene, its targets and our own answer to each.
@@ -50,9 +49,9 @@ struct Material {
 Material::Material(const char* name)
     : scene(make_scene(name)),
       options(scene_options(scene)),
-      attachments(scene_attachments(scene), *scene.model, human_segment_names(), {}),
+      attachments(scene_attachments(scene), *scene.model, scene.links, {}),
       plain(*scene.model, attachments.rows()) {
-  const auto tracker = make_tracker("dynamical", scene);
+  const auto tracker = make_tracker(solver_names().front(), scene);
   State state = rest_state(*scene.model);
   for (const SegmentSample& sample : scene_samples(scene)) {
     Targets now{0, attachments.rows()};

@@ -40,7 +40,7 @@ def test_one_version_everywhere(project):
 
 
 def test_verbs_in_the_documents_exist(project):
-    known = set(re.findall(r"^\./dev (\w+)", subprocess.run([project / "dev", "help"], capture_output=True, text=True, check=True).stdout, re.M))
+    known = set(re.findall(r"^\./dev (\w[\w-]*)", subprocess.run([project / "dev", "help"], capture_output=True, text=True, check=True).stdout, re.M))
     assert {"demo", "test", "bench", "format", "clean", "help"} <= known
     for page in documents(project):
         used = set(re.findall(r"`\./dev (\w[\w-]*)", page.read_text(encoding="utf-8")))

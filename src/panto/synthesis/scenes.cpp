@@ -76,17 +76,17 @@ std::unique_ptr<const Model> limited(const Model& body, double speed) {
   return std::make_unique<const Model>(std::move(spec));
 }
 
-Scene scene_of(std::unique_ptr<const Model> model, Synthesis motion) {
-  return {motion.name(), "", std::move(model), std::move(motion), {"Pelvis"}, std::nullopt};
+Scene scene_of(std::unique_ptr<const Model> model, Synthesis motion, std::vector<std::string> links) {
+  std::vector<std::string> positions{links.front()};
+  std::string name = motion.name(), body = model->name();
+  return {std::move(name),  std::move(body),      std::move(model), std::move(motion),
+          std::move(links), std::move(positions), std::nullopt};
 }
 
-Scene wandering_scene(const Wandering& kind) {
-  std::unique_ptr<const Model> model = limited(human66(), kind.speed);
-  Synthesis motion(std::string(kind.name), *model, wandering_joints(model->dof()), circling_base(), kLap);
-  Scene scene = scene_of(std::move(model), std::move(motion));
-  scene.body = "human66";
-  if (kind.name == "positions")
-    scene.positions.insert(scene.positions.end(), {"RightHand", "LeftHand", "RightFoot", "LeftFoot"});
+Scene wandering(const Model& body, std::string name, double speed, std::vector<std::string> links) {
+  std::unique_ptr<const Model> model = limited(body, speed);
+  Synthesis motion(std::move(name), *model, wandering_joints(model->dof()), circling_base(), kLap);
+  Scene scene = scene_of(std::move(model), std::move(motion), std::move(links));
   scene.tanh_gain = kTanhGain;
   scene.duration = kLap;
   scene.closed = true;
@@ -120,6 +120,7 @@ Scene make_scene(std::string_view name, std::string_view body) {
       std::find_if(names.begin(), names.end(), [&](const SceneName& n) { return n.name == name; });
   if (known == names.end()) {
     std::vector<std::string> valid;
+    valid.reserve(names.size());
     for (const SceneName& n : names) valid.emplace_back(n.name);
     throw ConfigError(unknown_name("scene", name, "the benchmark", valid));
   }
@@ -127,17 +128,29 @@ Scene make_scene(std::string_view name, std::string_view body) {
   if (!known->human48 && body != "human66")
     throw ConfigError("scene '" + std::string(name) + "' is one of human66 alone");
   for (const Wandering& kind : kWandering) {
-    if (kind.name == name) return wandering_scene(kind);
+    if (kind.name != name) continue;
+    Scene scene = wandering(*model, std::string(name), kind.speed, measured_links(*model));
+    if (name == "positions") {
+      for (const char* link : {"RightHand", "LeftHand", "RightFoot", "LeftFoot"})
+        scene.positions.emplace_back(link);
+    }
+    return scene;
   }
   Synthesis motion = make_synthesis(name, *model);
-  Scene scene = scene_of(std::move(model), std::move(motion));
-  scene.body = std::string(body);
+  std::vector<std::string> links = measured_links(*model);
+  Scene scene = scene_of(std::move(model), std::move(motion), std::move(links));
   scene.duration = 20.0;
   return scene;
 }
 
+Scene wandering_scene(const Model& model, std::vector<std::string> links) {
+  if (links.empty()) throw ConfigError("a scene needs a link to follow");
+  for (const std::string& link : links) (void)model.link_index(link);
+  return wandering(model, "free", kWandering.front().speed, std::move(links));
+}
+
 std::vector<SegmentSample> scene_samples(const Scene& scene) {
-  SyntheticSource source(scene.motion, {scene.duration, scene.rate_hz});
+  SyntheticSource source(scene.motion, {scene.duration, scene.rate_hz, std::nullopt, scene.links});
   std::vector<SegmentSample> samples;
   for (SegmentSample sample; source.read(sample) == ReadStatus::Sample;) samples.push_back(sample);
   return samples;

@@ -13,16 +13,16 @@
 
 namespace panto {
 
-/// One situation. What follows is told to track the orientation of every segment and the origin of the links
-/// in `positions`.
+/// One situation. What follows it is told to track the orientation of `links` and the origin of `positions`.
 struct Scene {
   std::string name;
-  std::string body;                    ///< human66 or human48, with the scene's limits
+  std::string body;                    ///< human66, human48 or what the model is called
   std::unique_ptr<const Model> model;  ///< stays where it is when the scene is moved
   Synthesis motion;                    ///< of `model`
-  std::vector<std::string> positions;
-  std::optional<double> tanh_gain;  ///< limits by tanh with this K_g [1/rad]; unset: the solver's own law
-  double duration = 15.0;           ///< [s]
+  std::vector<std::string> links;      ///< that are measured, in the samples' order
+  std::vector<std::string> positions;  ///< some of `links`
+  std::optional<double> tanh_gain;     ///< limits by tanh with this K_g [1/rad]; unset: the solver's own law
+  double duration = 15.0;              ///< [s]
   double rate_hz = 100.0;
   bool closed = false;  ///< after `duration` the motion begins anew without a jump
 };
@@ -47,7 +47,11 @@ struct SceneName {
 /// @throws ConfigError for an unknown scene or body (listing the valid ones), or a body that cannot do it.
 [[nodiscard]] Scene make_scene(std::string_view name, std::string_view body = "human66");
 
-/// All samples of a scene: t = i / rate, every segment with orientation, position and both velocities.
+/// The motion of `free` on any model with a floating base, of which `links` are followed and the origin of
+/// the first of them. @throws ModelError for an unknown link, ConfigError without one.
+[[nodiscard]] Scene wandering_scene(const Model& model, std::vector<std::string> links);
+
+/// All samples of a scene: t = i / rate, every link with orientation, position and both velocities.
 [[nodiscard]] std::vector<SegmentSample> scene_samples(const Scene& scene);
 
 }  // namespace panto
