@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "panto/base/index.hpp"
-#include "panto/ik/target_lanes.hpp"
+#include "panto/ik/target_velocity.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/vector_math.hpp"
 

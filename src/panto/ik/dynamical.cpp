@@ -7,6 +7,7 @@
 #include <string>
 
 #include "panto/base/index.hpp"
+#include "panto/ik/target_velocity.hpp"
 #include "panto/math/lanes.hpp"
 #include "panto/math/so3.hpp"
 
@@ -14,26 +15,6 @@ namespace panto {
 namespace {
 
 constexpr double kDampedRetry = 1e-2;  // added to every lambda when the exact problem has no finite answer
-
-const DynamicalOptions& checked(const DynamicalOptions& options) {
-  const auto check = [](double value, const char* name, const char* range, bool right) {
-    if (!right)
-      throw ConfigError(std::string("option '") + name + "' is " + std::to_string(value) + ", must be " +
-                        range);
-  };
-  check(options.max_interval, "max_interval", "> 0 [s]", options.max_interval > 0.0);
-  check(options.max_extrapolation, "max_extrapolation", ">= 0 [s]", options.max_extrapolation >= 0.0);
-  check(options.stuck_after, "stuck_after", ">= 0 [s]", options.stuck_after >= 0.0);
-  const DampingOptions& damping = options.damping;
-  check(damping.undetermined, "damping.undetermined", "> 0", damping.undetermined > 0.0);
-  check(damping.determined, "damping.determined", ">= 0", damping.determined >= 0.0);
-  check(damping.singular, "damping.singular", ">= 0", damping.singular >= 0.0);
-  check(damping.rest_rate, "damping.rest_rate", ">= 0 [1/s]", damping.rest_rate >= 0.0);
-  check(damping.regular_above, "damping.regular_above", "> damping.singular_below",
-        damping.regular_above > damping.singular_below);
-  if (damping.uniform) check(*damping.uniform, "damping.uniform", "> 0", *damping.uniform > 0.0);
-  return options;
-}
 
 PANTO_WIDE bool is_finite(const double* values, std::size_t n) noexcept {
   // a NaN or an infinity anywhere makes the sum of the differences with itself not zero

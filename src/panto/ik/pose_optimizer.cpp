@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
-#include "panto/ik/target_lanes.hpp"
+#include "panto/ik/target_velocity.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 

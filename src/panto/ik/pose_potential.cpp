@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 
 #include "panto/base/index.hpp"
-#include "panto/ik/target_lanes.hpp"
+#include "panto/ik/target_velocity.hpp"
 
 namespace panto {
 

@@ -6,32 +6,16 @@
 #include <limits>
 
 #include "panto/base/index.hpp"
-#include "panto/math/so3.hpp"
-#include "panto/math/vector_math.hpp"
+#include "panto/ik/target_velocity.hpp"
 
 namespace panto {
 namespace {
 
 constexpr double kCos150 = -0.86602540378443864676;
 
-double effective_gain(double gain, double dt, GainLaw law) noexcept {
-  return law == GainLaw::Fixed ? gain : (1.0 - exp_decay(-gain * dt)) / dt;
-}
-
 bool is_finite(const Eigen::Vector3d& v) noexcept { return std::isfinite(v.sum()); }
 
 }  // namespace
-
-Eigen::Vector3d orientation_residual(const Eigen::Matrix3d& R_target, const Eigen::Matrix3d& R,
-                                     bool recover) noexcept {
-  // half the sum of R's columns crossed with the target's
-  Eigen::Vector3d r = Eigen::Vector3d::Zero();
-  for (int k = 0; k < 3; ++k) r += 0.5 * R.col(k).cross(R_target.col(k));
-  const double cosine = 0.5 * (R_target.cwiseProduct(R).sum() - 1.0);
-  if (!recover || cosine > kCos150) return r;
-  const Eigen::Vector3d v = so3::log(R_target * R.transpose());
-  return 0.5 * v / v.norm();  // sin(150 deg) along the axis
-}
 
 TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::vector<Target>& rows)
     : blocks_(blocks.lanes()), rows_(rows) {
@@ -63,7 +47,6 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
     gain_(0, lane_of_row_[j]) = rows[j].orientation_gain;
   }
   linear_.assign(rows.size(), Eigen::Vector3d::Zero());
-  position_gain_now_.assign(rows.size(), 0.0);
   for (std::size_t j = 0; j < rows.size(); ++j) {
     if (rows[j].position_weight > 0.0) placed_rows_.push_back(j);
   }
@@ -139,8 +122,6 @@ void TargetLanes::set_gains(double dt, GainLaw law) noexcept {
   if (dt == gain_dt_) return;
   gain_dt_ = dt;
   for (const std::size_t lane : lane_of_row_) gain_now_(0, lane) = effective_gain(gain_(0, lane), dt, law);
-  for (const std::size_t j : placed_rows_)
-    position_gain_now_[j] = effective_gain(rows_[j].position_gain, dt, law);
 }
 
 namespace {
@@ -176,58 +157,41 @@ PANTO_WIDE bool correct_regular(const LaneArray<9>& N, const LaneArray<9>& targe
 
 }  // namespace
 
-// Whatever is valid. The feed-forward is the mean velocity of the interval: of the rates measured at its two
-// ends if it is short, else of the two poses. Where there is no pose before, the rate at hand counts for
-// `max_extrapolation` of the interval, and the residual is that of the model moved along by it.
+// A lane as a row of targets, for what is rare: the same law one by one.
+Target TargetLanes::row_of(const Sample& sample, std::size_t lane) const noexcept {
+  Target row;
+  row.orientation_gain = gain_(0, lane);
+  row.R_WF = to_eigen(mat3(sample.N, lane));
+  row.w_WF = to_eigen(vec3(sample.w, lane));
+  row.has_orientation = sample.oriented(0, lane) != 0.0;
+  row.has_angular_velocity = sample.turning(0, lane) != 0.0;
+  return row;
+}
+
+Target TargetLanes::point_of(const Sample& sample, std::size_t j) const noexcept {
+  Target row;
+  row.position_gain = rows_[j].position_gain;
+  row.p_WF = sample.p[j];
+  row.v_WF = sample.v[j];
+  row.has_position = sample.placed[j] != 0;
+  row.has_linear_velocity = sample.moving[j] != 0;
+  return row;
+}
+
 void TargetLanes::correct_lane(std::size_t lane, double dt, bool from_before,
                                const DynamicalOptions& options) noexcept {
-  const bool both = from_before && before_.oriented(0, lane) != 0.0;
-  const bool printed = options.pairing == Pairing::Printed;
-  const Eigen::Matrix3d R = to_eigen(mat3(N_, lane)), goal = to_eigen(mat3(now_.N, lane));
-  const Eigen::Matrix3d goal_before = to_eigen(mat3(before_.N, lane));
-  Eigen::Vector3d w = Eigen::Vector3d::Zero();
-  if (both) w = so3::log(goal * goal_before.transpose()) / dt;
-  if (now_.turning(0, lane) != 0.0 && options.velocity == VelocitySource::Measured) {
-    const Eigen::Vector3d measured = to_eigen(vec3(now_.w, lane));
-    if (printed) {
-      w = measured;
-    } else if (!both) {
-      w = std::min(1.0, options.max_extrapolation / dt) * measured;
-    } else if (before_.turning(0, lane) != 0.0 && dt <= options.max_extrapolation) {
-      w = 0.5 * (to_eigen(vec3(before_.w, lane)) + measured);
-    }
-  }
-  Eigen::Vector3d r;
-  if (printed) {
-    r = orientation_residual(goal, R, false);
-  } else if (both) {
-    r = orientation_residual(goal_before, R);
-  } else {
-    r = orientation_residual(goal, so3::exp(dt * w) * R);
-  }
-  store(to_vec3(w + gain_now_(0, lane) * r), wanted_, lane);
+  const Target now = row_of(now_, lane), before = row_of(before_, lane);
+  const Eigen::Matrix3d R = to_eigen(mat3(N_, lane));
+  store(to_vec3(corrected_angular_velocity(now, from_before ? &before : nullptr, R, dt, options)), wanted_,
+        lane);
 }
 
 void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before,
                                  const DynamicalOptions& options) noexcept {
-  const bool printed = options.pairing == Pairing::Printed;
   for (const std::size_t j : placed_rows_) {
     if (now_.placed[j] == 0) continue;
-    const bool both = from_before && before_.placed[j] != 0;
-    Eigen::Vector3d v = Eigen::Vector3d::Zero();
-    if (both) v = (now_.p[j] - before_.p[j]) / dt;
-    if (now_.moving[j] != 0 && options.velocity == VelocitySource::Measured) {
-      if (printed) {
-        v = now_.v[j];
-      } else if (!both) {
-        v = std::min(1.0, options.max_extrapolation / dt) * now_.v[j];
-      } else if (before_.moving[j] != 0 && dt <= options.max_extrapolation) {
-        v = 0.5 * (before_.v[j] + now_.v[j]);
-      }
-    }
-    Eigen::Vector3d r = now_.p[j] - p[j];
-    if (!printed) r = both ? Eigen::Vector3d(before_.p[j] - p[j]) : Eigen::Vector3d(r - dt * v);
-    linear_[j] = v + position_gain_now_[j] * r;
+    const Target now = point_of(now_, j), before = point_of(before_, j);
+    linear_[j] = corrected_linear_velocity(now, from_before ? &before : nullptr, p[j], dt, options);
   }
 }
 

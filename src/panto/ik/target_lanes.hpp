@@ -12,12 +12,6 @@
 
 namespace panto {
 
-/// r_o = vee(sk(R_target R^T)), world axes: u sin(theta). Beyond 150 degrees its length stays sin(150 deg),
-/// so that theta = 180 degrees is no equilibrium. Departure: Eq. (5) takes the residual in the link's axes
-/// and adds it to a velocity in world axes; that does not converge.
-[[nodiscard]] Eigen::Vector3d orientation_residual(const Eigen::Matrix3d& R_target, const Eigen::Matrix3d& R,
-                                                   bool recover = true) noexcept;
-
 /// What was measured, in the terms of the blocks: a row's orientation becomes one of the frame N of its
 /// block. Row j has a lane of its own: that of its block where it is the first one there, else one behind all
 /// blocks.
@@ -56,6 +50,8 @@ class TargetLanes {
   };
 
   void spread(const LaneArray<9>& by_block) noexcept;
+  [[nodiscard]] Target row_of(const Sample& sample, std::size_t lane) const noexcept;
+  [[nodiscard]] Target point_of(const Sample& sample, std::size_t j) const noexcept;
   void correct_lane(std::size_t lane, double dt, bool from_before, const DynamicalOptions& options) noexcept;
   void correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before,
                       const DynamicalOptions& options) noexcept;
@@ -73,7 +69,6 @@ class TargetLanes {
   LaneArray<3> wanted_;  // v*
   LaneArray<1> weight_, gain_, gain_now_, regular_, cosine_;
   double gain_dt_ = -1.0;
-  std::vector<double> position_gain_now_;
   std::vector<Eigen::Vector3d> linear_;
   std::vector<std::size_t> placed_rows_;  // rows with a position to follow
 };

@@ -1,16 +1,18 @@
 #include "panto/ik/target_velocity.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
-#include "panto/ik/target_lanes.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
 namespace panto {
 namespace {
+
+constexpr double kCos150 = -0.86602540378443864676;
 
 bool is_finite(const Target& row) noexcept {
   // a NaN or an infinity anywhere makes the sum not finite
@@ -42,6 +44,17 @@ const DynamicalOptions& checked(const DynamicalOptions& options) {
         damping.regular_above > damping.singular_below);
   if (damping.uniform) check(*damping.uniform, "damping.uniform", "> 0", *damping.uniform > 0.0);
   return options;
+}
+
+Eigen::Vector3d orientation_residual(const Eigen::Matrix3d& R_target, const Eigen::Matrix3d& R,
+                                     bool recover) noexcept {
+  // half the sum of R's columns crossed with the target's
+  Eigen::Vector3d r = Eigen::Vector3d::Zero();
+  for (int k = 0; k < 3; ++k) r += 0.5 * R.col(k).cross(R_target.col(k));
+  const double cosine = 0.5 * (R_target.cwiseProduct(R).sum() - 1.0);
+  if (!recover || cosine > kCos150) return r;
+  const Eigen::Vector3d v = so3::log(R_target * R.transpose());
+  return 0.5 * v / v.norm();  // sin(150 deg) along the axis
 }
 
 StepStatus check_step(const Targets& targets, std::size_t rows, const State& state,

@@ -21,6 +21,12 @@ const DynamicalOptions& checked(const DynamicalOptions& options);
 [[nodiscard]] StepStatus check_step(const Targets& targets, std::size_t rows, const State& state,
                                     const Model& model) noexcept;
 
+/// r_o = vee(sk(R_target R^T)), world axes: u sin(theta). Beyond 150 degrees its length stays sin(150 deg),
+/// so that theta = 180 degrees is no equilibrium. Departure: Eq. (5) takes the residual in the link's axes
+/// and adds it to a velocity in world axes; that does not converge.
+[[nodiscard]] Eigen::Vector3d orientation_residual(const Eigen::Matrix3d& R_target, const Eigen::Matrix3d& R,
+                                                   bool recover = true) noexcept;
+
 /// The gain as it acts over `dt` [s]: K, or (1 - e^(-K dt))/dt.
 [[nodiscard]] double effective_gain(double gain, double dt, GainLaw law) noexcept;
 
