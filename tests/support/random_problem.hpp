@@ -272,17 +272,22 @@ struct DenseProblemOf {
     double worst = 0.0;
     Scalar scale = 1 + f.cwiseAbs().maxCoeff() + H.cwiseAbs().maxCoeff() * x.cwiseAbs().maxCoeff();
     for (Eigen::Index r = 0; r < A.rows(); ++r) {
+      const Scalar mu = Scalar(multiplier[static_cast<std::size_t>(r)]);
+      gradient += mu * A.row(r).transpose();
+      scale = std::max(scale, std::abs(mu) * A.row(r).cwiseAbs().maxCoeff());
+    }
+    for (Eigen::Index r = 0; r < A.rows(); ++r) {
       const auto k = static_cast<std::size_t>(r);
       const Scalar value = A.row(r).dot(x), size = 1 + A.row(r).cwiseAbs().dot(x.cwiseAbs());
       const Scalar above = value - Scalar(problem.rows.upper[k]),
                    below = Scalar(problem.rows.lower[k]) - value;
-      const Scalar mu = Scalar(multiplier[k]);
-      gradient += mu * A.row(r).transpose();
-      scale = std::max(scale, Scalar(std::abs(mu) * A.row(r).cwiseAbs().maxCoeff()));
       worst = std::max(worst, static_cast<double>(std::max(above, below) / size));
       // a row that pushes stands at its bound
-      if (mu > 0) worst = std::max(worst, static_cast<double>(std::abs(above) / size));
-      if (mu < 0) worst = std::max(worst, static_cast<double>(std::abs(below) / size));
+      const Scalar gap = multiplier[k] > 0.0   ? std::abs(above) / size
+                         : multiplier[k] < 0.0 ? std::abs(below) / size
+                                               : Scalar(0);
+      const Scalar push = std::abs(Scalar(multiplier[k])) * A.row(r).cwiseAbs().maxCoeff() / scale;
+      worst = std::max(worst, static_cast<double>(std::min(gap, push)));
     }
     for (Eigen::Index i = 0; i < x.size(); ++i) {
       Scalar violation = std::abs(gradient[i]);

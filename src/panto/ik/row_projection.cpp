@@ -11,7 +11,7 @@ namespace {
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 // relative violation of a constraint that counts as met: the strict one first; where rounding leaves more
 // between constraints that say the same, it is no contradiction
-constexpr std::array<double, 2> kMet{1e-13, 1e-11};
+constexpr std::array<double, 3> kMet{1e-13, 1e-11, 1e-9};
 constexpr double kDependent = 1e-13;  // squared length of a normal, relative, that the others leave of it
 constexpr double kNoChange = 1e-12;   // rate of change of a multiplier that counts as none
 
