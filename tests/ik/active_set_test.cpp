@@ -161,16 +161,16 @@ TEST(ActiveSet, ResolvesWithJointsAndRowsKeptWhereTheyAre) {
   for (int i = 0; i < test::scaled(300); ++i) {
     TreeProblem problem = random_problem(random, {.rows = 5});
     ActiveSetSolver solver(problem);
-    TreeSolution first = solver.make_solution(), second = first, fresh = first;
+    TreeSolution first(problem), second = first, fresh = first;
     ASSERT_EQ(solver.solve(problem, first), TreeStatus::Exact);
     TreeProblem other = problem;
-    for (std::size_t k = 0; k < problem.parent.size(); ++k)
-      other.orientation_rhs[k] = problem.orientation_weight[k] * test::random_vector(random, 5.0);
+    for (std::size_t b = 0; b <= problem.base; ++b)
+      store(problem.weight(0, b) * to_vec3(test::random_vector(random, 5.0)), other.rhs, b);
     for (PointRow& point : other.points) point.velocity = test::random_vector(random, 5.0);
     solver.resolve(other, first.rate, second);
 
     // the same with what was held as equalities, and nothing else
-    for (std::size_t k = 1; k < problem.parent.size(); ++k) {
+    for (const std::size_t k : test::joint_slots(problem)) {
       const bool held = solver.working_set()[k] != 0;
       other.lower[k] = held ? first.rate[k] : -kInfinity;
       other.upper[k] = held ? first.rate[k] : kInfinity;
@@ -184,7 +184,7 @@ TEST(ActiveSet, ResolvesWithJointsAndRowsKeptWhereTheyAre) {
     }
     ActiveSetSolver anew(other);
     ASSERT_EQ(anew.solve(other, fresh), TreeStatus::Exact);
-    for (std::size_t k = 1; k < problem.parent.size(); ++k)
+    for (const std::size_t k : test::joint_slots(problem))
       ASSERT_NEAR(second.rate[k], fresh.rate[k], 1e-8 * (1.0 + std::abs(fresh.rate[k]))) << "problem " << i;
   }
   EXPECT_GT(rows_held, 100);

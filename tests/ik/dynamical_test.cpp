@@ -7,6 +7,7 @@
 
 #include "apps/support/allocation_count.hpp"
 #include "panto/ik/attachments.hpp"
+#include "panto/ik/target_velocity.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"

@@ -78,7 +78,7 @@ void ActiveSetSolver::set_clamp_rates(const TreeProblem& problem) noexcept {
     if (set_[i] > 0 && !(upper < kInfinity)) set_[i] = 0;
     if (set_[i] < 0 && !(lower > -kInfinity)) set_[i] = 0;
     const bool fixed = set_[i] != 0 && lower == upper;
-    clamp_rate_[i] = set_[i] > 0 ? upper : lower;
+    clamp_rate_[i] = set_[i] > 0 ? upper : set_[i] < 0 ? lower : 0.0;
     window_lower_[i] = fixed || set_[i] < 0 ? -kInfinity : set_[i] > 0 ? upper : lower;
     window_upper_[i] = fixed || set_[i] > 0 ? kInfinity : set_[i] < 0 ? lower : upper;
   }

@@ -173,6 +173,7 @@ void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexc
   row_limits_.speed_bounds(problem_.tree.rows.lower, problem_.tree.rows.upper);
   if (!invert()) return;
   next_ = state;
+  integrator_.advance(state, problem_, solution_, solver_.working_set(), 0.0, next_);
   publish_velocities(next_);
   if (!is_finite(next_)) return;
   state.v_WB = next_.v_WB;

@@ -89,6 +89,9 @@ StepStatus TargetLanes::read(const Targets& targets) noexcept {
     if (row.has_orientation)
       store(to_mat3(turned_[j] != 0 ? Eigen::Matrix3d(row.R_WF * R_FN_[j]) : row.R_WF), now_.N, lane);
     if (turning) store(to_vec3(row.w_WF), now_.w, lane);
+    if (row.has_position) finite = finite && is_finite(row.p_WF);
+    if (row.has_linear_velocity) finite = finite && is_finite(row.v_WF);
+    if (row.has_angular_velocity && !turning) finite = finite && is_finite(row.w_WF);
     any = any || row.has_orientation || row.has_position;
   }
   for (const std::size_t j : placed_rows_) {
@@ -97,8 +100,6 @@ StepStatus TargetLanes::read(const Targets& targets) noexcept {
     now_.moving[j] = row.has_position && row.has_linear_velocity ? 1 : 0;
     now_.p[j] = row.p_WF;
     now_.v[j] = row.v_WF;
-    if (row.has_position) finite = finite && is_finite(row.p_WF);
-    if (row.has_linear_velocity) finite = finite && is_finite(row.v_WF);
   }
   if (!finite || !all_finite(now_.N, now_.w, now_.oriented, now_.turning)) return StepStatus::TargetNotFinite;
   return any ? StepStatus::Solved : StepStatus::NoTarget;

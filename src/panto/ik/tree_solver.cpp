@@ -160,6 +160,7 @@ void TreeSolver::mark_six(const TreeProblem& problem) noexcept {
 // Every body's own targets: K = w I, and of a point at r from the block's point [M C; C' K] += w A'A with
 // A = [I, -hat(r)].
 void TreeSolver::set_own(const TreeProblem& problem) noexcept {
+  own_set_ = true;
   for (std::size_t i = 0; i <= base_; ++i) own_[i].K = diagonal(problem.weight(0, i));
   if (six_[base_] == 0) return;
   for (std::size_t i = 0; i <= base_; ++i) own_[i].C = own_[i].M = Mat3{};
@@ -176,6 +177,7 @@ void TreeSolver::set_own(const TreeProblem& problem) noexcept {
 
 void TreeSolver::prepare(const TreeProblem& problem) noexcept {
   all_dirty_ = true;
+  own_set_ = false;
   mark_six(problem);
   invert_axes(problem, inverse_, absorbs_lane_);
   all_absorb_ = true;
@@ -514,13 +516,9 @@ bool TreeSolver::sweep(const TreeProblem& problem, const Load& given, TreeSoluti
 
 bool TreeSolver::minimise(const TreeProblem& problem, const signed char* held, const double* held_rate,
                           TreeSolution& solution) noexcept {
-  const bool first = all_dirty_;
   read_working_set(held);
-  if (first && recursion_) {
-    set_own(problem);
-  } else if (first) {
-    own_[base_].K = diagonal(problem.weight(0, base_));
-  }
+  if (recursion_ && !own_set_) set_own(problem);
+  if (!recursion_) own_[base_].K = diagonal(problem.weight(0, base_));
   eliminate(problem);
   return sweep(problem, {&problem, held_rate, nullptr}, solution);
 }

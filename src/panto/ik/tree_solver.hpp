@@ -77,7 +77,8 @@ class TreeSolver {
   /// Takes in geometry, weights and damping. Before the first `minimise` and whenever they change.
   void prepare(const TreeProblem& problem) noexcept;
 
-  /// The minimum with joint i held at `held_rate[i]` where `held[i]` != 0 (null: none). Fills rate, omega and
+  /// The minimum with joint i held at `held_rate[i]` where `held[i]` != 0 (null: none; rates of
+  /// the others finite). Fills rate, omega and
   /// v, `rho` and `curvature`. False when a velocity is not finite. After a change of `held` only the blocks
   /// concerned and those before them are eliminated anew.
   [[nodiscard]] bool minimise(const TreeProblem& problem, const signed char* held, const double* held_rate,
@@ -151,6 +152,7 @@ class TreeSolver {
   std::vector<unsigned char> hands_on_;    // the body before sees it
   std::vector<unsigned> held_;             // two bits a joint
   bool all_dirty_ = true;
+  bool own_set_ = false;
   bool all_absorb_ = false;          // all blocks are absorbable
   bool recursion_ = false;           // any block is coupled or does not absorb
   std::vector<Value> own_, handed_;  // of the body's targets; handed to the body before
