@@ -1,0 +1,42 @@
+// One number says whether two machines did the same: the hash of all frames of a motion. These tests run in
+// the ordinary build, whose loops take the widest vectors that the machine has, and under the sanitizers,
+// where they are compiled for plain x86-64 alone.
+
+#include <gtest/gtest.h>
+
+#include "panto/pipeline/retargeter.hpp"
+#include "panto/synthesis/scenes.hpp"
+
+namespace panto {
+namespace {
+
+std::uint64_t hash_of(const char* name, const char* body) {
+  const Scene scene = make_scene(name, body);
+  AttachmentMap map = mvn_attachments();
+  for (Attachment& attachment : map.attachments) {
+    for (const std::string& link : scene.positions) attachment.position |= attachment.link == link;
+  }
+  DynamicalOptions options;
+  if (scene.tanh_gain) {
+    options.limits.law = LimitLaw::Tanh;
+    options.limits.tanh_gain = *scene.tanh_gain;
+  }
+  Retargeter tracker(*scene.model, map, options);
+  State state = tracker.rest_state();
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  int left = 300;
+  for (const SegmentSample& sample : scene_samples(scene)) {
+    EXPECT_TRUE(usable(tracker.step(sample, state)));
+    hash = state_hash(state, hash);
+    if (--left == 0) break;
+  }
+  return hash;
+}
+
+TEST(SameBits, WithoutActiveBounds) { EXPECT_EQ(hash_of("free", "human66"), 0x6bf1778e05a1a69eULL); }
+TEST(SameBits, WithManyActiveBounds) { EXPECT_EQ(hash_of("clamped", "human66"), 0xde42bd36755a1c1fULL); }
+TEST(SameBits, WithPositions) { EXPECT_EQ(hash_of("positions", "human66"), 0x8e3ea4eb293e428eULL); }
+TEST(SameBits, WithinClinicalLimits) { EXPECT_EQ(hash_of("walk", "human48"), 0x9b5f21dd704c55caULL); }
+
+}  // namespace
+}  // namespace panto
