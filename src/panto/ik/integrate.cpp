@@ -261,10 +261,10 @@ void Integrator::advance(const State& now, const VelocityProblem& problem, const
                          limits_.upper().data(), dt, by_rates_.flat_size(), by_rates_.data());
   moved_ = by_rates_;
   if (method_ == Integration::SO3) {
-    if (!(turn_bodies(pose.N(), solution.omega, dt, N_) <= kLargeTurn)) {
+    if (!(turn_bodies(pose.frames(), solution.omega, dt, N_) <= kLargeTurn)) {
       for (std::size_t b = 0; b <= base; ++b) {
         const Eigen::Matrix3d turn = so3::exp(dt * to_eigen(vec3(solution.omega, b)));
-        store(to_mat3(turn * to_eigen(mat3(pose.N(), b))), N_, b);
+        store(to_mat3(turn * to_eigen(mat3(pose.frames(), b))), N_, b);
       }
     }
     next.R_WB = so3::polar_step(to_eigen(mat3(N_, base)));

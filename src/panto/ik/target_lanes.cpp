@@ -64,8 +64,8 @@ PANTO_WIDE bool all_finite(const LaneArray<9>& N, const LaneArray<3>& w, const L
     const Chunk<1>&has = oriented.chunk(c), &rate = turning.chunk(c);
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
-      double sum = 0.0;
-      for (std::size_t k = 0; k < 9; ++k) sum += R.v[k][l];
+      const Mat3 M = mat3(R, l);
+      const double sum = (M.x.x + M.x.y + M.x.z) + (M.y.x + M.y.y + M.y.z) + (M.z.x + M.z.y + M.z.z);
       const double turn = v.v[0][l] + v.v[1][l] + v.v[2][l];
       sums[l] += (has.v[0][l] != 0.0 ? sum : 0.0) + (rate.v[0][l] != 0.0 ? turn : 0.0);
     }
@@ -198,7 +198,7 @@ void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double d
 
 void TargetLanes::correct(const BlockKinematics& pose, const std::vector<Eigen::Vector3d>& p, double dt,
                           bool from_before, const DynamicalOptions& options) noexcept {
-  spread(pose.N());
+  spread(pose.frames());
   set_gains(dt, options.gain_law);
   correct_points(p, dt, from_before, options);
   const bool lanes = from_before && options.pairing == Pairing::SameInterval &&
@@ -296,7 +296,7 @@ void TargetLanes::load(LaneArray<3>& rhs) const noexcept {
 }
 
 void TargetLanes::versines(const BlockKinematics& pose, std::vector<double>& by_row) noexcept {
-  spread(pose.N());
+  spread(pose.frames());
   measure(N_, now_.N, cosine_);
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     const std::size_t lane = lane_of_row_[j];

@@ -69,7 +69,7 @@ PANTO_WIDE void set_axes(const BlockKinematics& at, const LaneArray<3>& joint, c
   const double below = damping.singular_below, scale = 1.0 / (damping.regular_above - damping.singular_below);
   const double singular = damping.singular;
   for (std::size_t c = 0; c < tree.axes.chunk_count(); ++c) {
-    const Chunk<9>& N = at.N().chunk(c);
+    const Chunk<9>& N = at.frames().chunk(c);
     const Chunk<3>&s = at.sin().chunk(c), &k = at.cos().chunk(c), &there = joint.chunk(c);
     const Chunk<3>& base = base_lambda.chunk(c);
     const Chunk<1>&is_ball = ball.chunk(c), &is_triple = triple.chunk(c);
@@ -109,7 +109,7 @@ PANTO_WIDE void triple_rates(const BlockKinematics& at, const LaneArray<3>& omeg
   const double below = damping.singular_below, scale = 1.0 / (damping.regular_above - damping.singular_below);
   const double singular = damping.singular;
   for (std::size_t c = 0; c < rate.chunk_count(); ++c) {
-    const Chunk<9>& N = at.N().chunk(c);
+    const Chunk<9>& N = at.frames().chunk(c);
     const Chunk<3>&s = at.sin().chunk(c), &k = at.cos().chunk(c);
     const Chunk<3>&now = omega.chunk(c), &before = omega_before.chunk(c);
     Chunk<3>& out = rate.chunk(c);
@@ -250,7 +250,8 @@ void VelocityProblem::pull_to_rest(const State& state) noexcept {
   }
   // a ball as one rotation
   for (const int b : loose_balls_) {
-    const Mat3 before = mat3(kinematics_.N(), at(blocks_.parent[at(b)])), now = mat3(kinematics_.N(), at(b));
+    const Mat3 before = mat3(kinematics_.frames(), at(blocks_.parent[at(b)])),
+               now = mat3(kinematics_.frames(), at(b));
     const Eigen::Matrix3d R_WP = to_eigen(before), R_WC = to_eigen(now);
     const Eigen::Matrix3d R_PC = R_WP.transpose() * R_WC;
     const Eigen::Vector3d pull =
@@ -265,7 +266,7 @@ void VelocityProblem::place_points() noexcept {
     const std::size_t lane = at(row.block);
     if (!(row.weight > 0.0)) continue;
     row.point =
-        to_eigen(vec3(kinematics_.centre(), lane)) + to_eigen(mat3(kinematics_.N(), lane)) * point_N_[j];
+        to_eigen(vec3(kinematics_.centre(), lane)) + to_eigen(mat3(kinematics_.frames(), lane)) * point_N_[j];
   }
 }
 
@@ -273,7 +274,7 @@ void VelocityProblem::place_rows(const State& state, std::vector<Eigen::Vector3d
   for (std::size_t p = 0; p < point_N_.size(); ++p) {
     const std::size_t lane = at(tree.points[p].block);
     by_row[row_of_point_[p]] = state.p_WB + to_eigen(vec3(kinematics_.centre(), lane)) +
-                               to_eigen(mat3(kinematics_.N(), lane)) * point_N_[p];
+                               to_eigen(mat3(kinematics_.frames(), lane)) * point_N_[p];
   }
 }
 
@@ -290,7 +291,8 @@ void VelocityProblem::set_rows(const Targets& targets, const State& state) noexc
   if (!same) choose_damping(targets);
   set_axes(kinematics_, joint_, ball_, triple_, lambda_, damping_, tree);
   for (const std::size_t b : blocks_.sliders) {
-    const Eigen::Vector3d axis = to_eigen(mat3(kinematics_.N(), at(blocks_.parent[b]))) * blocks_.slide_P[b];
+    const Eigen::Vector3d axis =
+        to_eigen(mat3(kinematics_.frames(), at(blocks_.parent[b]))) * blocks_.slide_P[b];
     store(Mat3{{axis.x(), axis.y(), axis.z()}, {}, {}}, tree.axes, b);
   }
   pull_to_rest(state);

@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 
 #include "panto/base/index.hpp"
 #include "panto/math/so3.hpp"
@@ -99,9 +99,7 @@ void Blocks::add(const Model& model, int g, int first, int joints) {
 
   Matrix3d A = Matrix3d::Identity(), after = Matrix3d::Identity();  // R_PC = A R_x R_y(+mu) R_z after'
   double angle = 0.0;
-  if (slides) {
-    A = tree.R_PJ[i];
-  } else if (plain_slots(tree, body, joints, slot)) {
+  if (slides || plain_slots(tree, body, joints, slot)) {
     A = tree.R_PJ[i];
   } else {
     const Vector3d x = axis_before(tree, body, 0);
@@ -180,11 +178,19 @@ void Blocks::turn(const LaneArray<3>& position, LaneArray<3>& angle, LaneArray<3
   turn_lanes(sin, cos, L);
 }
 
+namespace {
+
+PANTO_WIDE bool equal(const double* a, const double* b, std::size_t n) noexcept {
+  std::int64_t different = 0;  // a sum of integers and no early end: that makes vectors
+  for (std::size_t i = 0; i < n; ++i) different += static_cast<std::int64_t>(!(a[i] == b[i]));
+  return different == 0;
+}
+
+}  // namespace
+
 void BlockKinematics::update(const State& state) noexcept {
   const std::size_t n = blocks_->slot_of_dof.size();
-  if (known_ && std::memcmp(state.s.data(), s_.data(), n * sizeof(double)) == 0 &&
-      std::memcmp(state.R_WB.data(), R_WB_.data(), sizeof(double) * 9) == 0)
-    return;
+  if (known_ && equal(state.s.data(), s_.data(), n) && equal(state.R_WB.data(), R_WB_.data(), 9)) return;
   known_ = true;
   R_WB_ = state.R_WB;
   for (std::size_t i = 0; i < n; ++i) {

@@ -73,8 +73,8 @@ struct alignas(32) FourWide {
   Column x, y, z;
 };
 
-/// Poses of all blocks at a State. Remembers the State: asked again for the same one, bit by bit, it does
-/// nothing.
+/// Poses of all blocks at a State. Remembers the State: asked again for the same one, number by number, it
+/// does nothing.
 class BlockKinematics {
  public:
   /// `positions`: whether points are needed too, and not only orientations. The blocks must outlive it.
@@ -83,7 +83,7 @@ class BlockKinematics {
   void update(const State& state) noexcept;
 
   /// Orientation N of every lane's frame in the world; the base's lane is R_WB.
-  [[nodiscard]] const LaneArray<9>& N() const noexcept { return N_; }
+  [[nodiscard]] const LaneArray<9>& frames() const noexcept { return N_; }
   /// The point of every block from the base origin, world axes [m]; zeros when positions are not kept.
   [[nodiscard]] const LaneArray<3>& centre() const noexcept { return centre_; }
   /// Joint positions by slot, 0 where there is no joint; sines and cosines of hinges with mu added, else 0
