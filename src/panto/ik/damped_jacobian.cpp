@@ -56,9 +56,10 @@ DampedJacobianSolver::DampedJacobianSolver(const Model& model, const std::vector
   rhs_.setZero(m);
   nu_.setZero(n);
   gradient_.setZero(n);
-  cholesky_ = Eigen::LLT<Eigen::MatrixXd>(n);
-  eigen_ = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(n);
-  orthogonal_ = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(m, n);
+  // once now, so that no step allocates
+  cholesky_.compute(Eigen::MatrixXd::Identity(n, n));
+  eigen_.compute(Eigen::MatrixXd::Identity(n, n));
+  orthogonal_.compute(Eigen::MatrixXd::Identity(m, n));
   orthogonal_.setThreshold(kRank);
   report_.versine.assign(rows.size(), 0.0);
   report_.origin_error = report_.versine;
