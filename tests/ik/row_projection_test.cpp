@@ -144,7 +144,7 @@ TEST(RowProjection, SaysWhenThereIsNoSuchPointAndThenTouchesNothing) {
     const std::vector<unsigned char> all(at(c.rows.size()), 1);
     ASSERT_TRUE(projection.project(c.rows, c.lower.data(), c.upper.data(), all, x.data()));
   }
-  EXPECT_GT(none_found, 50);
+  EXPECT_GT(none_found, test::scaled_numerical(50));
 }
 
 TEST(RowProjection, DoesNotAllocate) {
