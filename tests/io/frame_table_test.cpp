@@ -46,9 +46,9 @@ TEST_F(FrameTableFile, HoldsOneRowForEveryFrame) {
   SegmentSample sample = segment_sample(model_, state);
   table.add(sample, state, {.duration_ns = 1250});
   sample.t = state.t = 20'000'000;
-  // a quarter turn about z, whose matrix has no rounding
-  sample.segments[Pelvis].R_WS.col(0) = Eigen::Vector3d::UnitY();
-  sample.segments[Pelvis].R_WS.col(1) = -Eigen::Vector3d::UnitX();
+  // half a turn about z: no rounding
+  sample.segments[Pelvis].R_WS.col(0) = -Eigen::Vector3d::UnitX();
+  sample.segments[Pelvis].R_WS.col(1) = -Eigen::Vector3d::UnitY();
   sample.segments[Pelvis].has_angular_velocity = false;
   table.add(
       sample, state,
@@ -56,7 +56,7 @@ TEST_F(FrameTableFile, HoldsOneRowForEveryFrame) {
   table.close();
   EXPECT_EQ(text(), std::string(kHeader) +
                         "0,0,0,0,0,solved,0,0,0,0,1.25\n"
-                        "0.02,1,90,90,,saturated,3,2,5,1,\n");
+                        "0.02,2,180,180,,saturated,3,2,5,1,\n");
 }
 
 TEST_F(FrameTableFile, AFrameWithoutAnAnswerHasItsStatusAndNoErrors) {
