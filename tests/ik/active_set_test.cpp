@@ -410,7 +410,7 @@ TEST(ActiveSet, ReportsAProblemThatIsNotFinite) {
 }
 
 TEST(ActiveSet, DoesNotAllocate) {
-  if (!AllocationCount::available()) GTEST_SKIP() << "allocations cannot be counted in this build";
+  if (!AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   Random random(7);
   for (int i = 0; i < 50; ++i) {
     const TreeProblem problem =

@@ -299,7 +299,7 @@ TEST(Aligner, GivesTheSameBitsEveryTime) {
 }
 
 TEST(Aligner, DoesNotAllocate) {
-  if (!AllocationCount::available()) GTEST_SKIP() << "this build cannot count allocations";
+  if (!AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   const Model model = human48();
   test::Random random(12);
   const Targets targets = targets_at(model, random_pose(model, random));

@@ -432,7 +432,7 @@ TEST(DynamicalSolver, LosesTheRowsOfAMissingTargetAndNothingElse) {
 }
 
 TEST(DynamicalSolver, StepsWithoutAllocating) {
-  if (!AllocationCount::available()) GTEST_SKIP() << "allocations cannot be counted in this build";
+  if (!AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   for (const Model& model : {human66(), human48()}) {
     test::Random random(9);
     Targets targets = targets_at(model, random_human_state(model, random), human_links(model));

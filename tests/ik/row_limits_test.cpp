@@ -350,7 +350,7 @@ TEST(CoupledRows, LeaveReachablePosesExact) {
 }
 
 TEST(CoupledRows, CostNoAllocation) {
-  if (!AllocationCount::available()) GTEST_SKIP() << "allocations cannot be counted in this build";
+  if (!AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   const Model model = cable_arm();
   Random random(25);
   Targets targets{0, every_link(model)};

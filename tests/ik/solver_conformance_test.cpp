@@ -324,7 +324,7 @@ TEST_P(SolverConformanceOnPeople, MirrorsItsAnswerWhenTheBodyIsMirrored) {
 }
 
 TEST_P(SolverConformance, DoesNotAllocateInItsSteps) {
-  if (!AllocationCount::available()) GTEST_SKIP() << "this build cannot count allocations";
+  if (!AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   Random random(9);
   State state = test::random_pose(model_, random, 0.5);
   Targets targets = contradictory(model_, random);

@@ -201,7 +201,7 @@ TEST(TreeSolver, ResolvesOtherRightHandSidesWithJointsHeld) {
 }
 
 TEST(TreeSolver, AllocatesNothing) {
-  if (!AllocationCount::available()) GTEST_SKIP() << "allocations cannot be counted in this build";
+  if (!AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   Random random(7);
   for (int i = 0; i < 50; ++i) {
     const TreeProblem problem = random_problem(random, {.sparse = i % 2 == 0});

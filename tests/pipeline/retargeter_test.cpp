@@ -289,7 +289,7 @@ TEST_P(OnHuman, TwoRunsGiveTheSameBits) {
 }
 
 TEST_P(OnHuman, NoStepAllocatesNotEvenTheAlignment) {
-  if (!AllocationCount::available()) GTEST_SKIP() << "this build cannot count allocations";
+  if (!AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   Retargeter tracker(model, map, DynamicalOptions{});
   State state = tracker.rest_state();
   SegmentSample spoilt = samples[6];
