@@ -22,17 +22,15 @@ using test::random_problem;
 using test::uniform;
 
 struct Held {
-  std::vector<signed char> set;
-  std::vector<double> rate;
+  LaneArray<3> set, rate;
 };
 
 // some joints at any rates
 Held random_working_set(Random& random, const TreeProblem& problem) {
-  Held held{std::vector<signed char>(problem.lower.flat_size(), 0),
-            std::vector<double>(problem.lower.flat_size(), 0.0)};
+  Held held{LaneArray<3>(problem.lower.size()), LaneArray<3>(problem.lower.size())};
   for (const std::size_t i : test::joint_slots(problem)) {
     if (!chance(random, 0.4)) continue;
-    held.set[i] = static_cast<signed char>(chance(random, 0.5) ? 1 : -1);
+    held.set[i] = chance(random, 0.5) ? 1.0 : -1.0;
     held.rate[i] = uniform(random, -2.0, 2.0);
   }
   return held;
@@ -69,7 +67,7 @@ TEST(TreeSolver, EqualsTheDenseSolutionWithJointsHeldAtAnyRate) {
     TreeSolver solver(problem);
     TreeSolution solution = TreeSolution(problem);
     solver.prepare(problem);
-    ASSERT_TRUE(solver.minimise(problem, held.set.data(), held.rate.data(), solution));
+    ASSERT_TRUE(solver.minimise(problem, &held.set, held.rate, solution));
     const Reduced r = reduced(dense, held);
     const Eigen::VectorXd x = dense.unpack(problem, solution), expected = r.H.ldlt().solve(r.f);
     // conditioning is at worst 1e-6 against 1e4: ten digits are left
@@ -86,7 +84,7 @@ TEST(TreeSolver, TellsTheMultiplierOfEveryHeldJoint) {
     TreeSolver solver(problem);
     TreeSolution solution = TreeSolution(problem);
     solver.prepare(problem);
-    ASSERT_TRUE(solver.minimise(problem, held.set.data(), held.rate.data(), solution));
+    ASSERT_TRUE(solver.minimise(problem, &held.set, held.rate, solution));
     const Eigen::VectorXd gradient = dense.H * dense.unpack(problem, solution) - dense.f;
     const double scale = 1.0 + dense.f.cwiseAbs().maxCoeff() + dense.H.cwiseAbs().maxCoeff();
     for (const std::size_t k : dense.slots) {
@@ -109,15 +107,15 @@ TEST(TreeSolver, RespondsToAGradientAsTheDenseInverseDoes) {
     TreeSolver solver(problem);
     TreeSolution solution = TreeSolution(problem), response = solution;
     solver.prepare(problem);
-    ASSERT_TRUE(solver.minimise(problem, held.set.data(), held.rate.data(), solution));
-    std::vector<double> gradient(problem.lower.flat_size(), 0.0);
+    ASSERT_TRUE(solver.minimise(problem, &held.set, held.rate, solution));
+    LaneArray<3> gradient(problem.lower.size());
     Eigen::VectorXd g = Eigen::VectorXd::Zero(dense.H.rows());
     for (int k = 0; k < 3 && !dense.slots.empty(); ++k) {
       const int joint = test::pick(random, static_cast<int>(dense.slots.size()));
       gradient[dense.slots[static_cast<std::size_t>(joint)]] = g[dense.first + joint] =
           uniform(random, -1.0, 1.0);
     }
-    solver.respond(problem, gradient.data(), response);
+    solver.respond(problem, gradient, response);
     Eigen::VectorXd free = g;
     const Reduced r = reduced(dense, held);
     for (const std::size_t k : dense.slots) {
@@ -152,7 +150,7 @@ TEST(TreeSolver, RespondsWhereBallsAbsorb) {
   const Model model{spec};
   TreeProblem problem(Blocks(model), true);
   ASSERT_EQ(problem.base, 2U);  // the ball, and the hinge after it
-  store(diagonal(1.0), problem.axes, 0);
+  store(full(diagonal(1.0)), problem.axes, 0);
   store(Mat3{{1.0, 0.0, 0.0}, {}, {}}, problem.axes, 1);
   for (std::size_t b = 0; b <= problem.base; ++b) {
     problem.weight(0, b) = 1.0;
@@ -165,10 +163,10 @@ TEST(TreeSolver, RespondsWhereBallsAbsorb) {
   TreeSolver solver(problem);
   TreeSolution solution(problem), response(problem);
   solver.prepare(problem);
-  ASSERT_TRUE(solver.minimise(problem, nullptr, nullptr, solution));
-  std::vector<double> gradient(problem.lower.flat_size(), 0.0);
+  ASSERT_TRUE(solver.minimise(problem, nullptr, LaneArray<3>(problem.lower.size()), solution));
+  LaneArray<3> gradient(problem.lower.size());
   gradient[LaneArray<3>::index(0, 1)] = 1.0;
-  solver.respond(problem, gradient.data(), response);
+  solver.respond(problem, gradient, response);
   Eigen::VectorXd g = Eigen::VectorXd::Zero(dense.H.rows());
   g[dense.column(LaneArray<3>::index(0, 1))] = 1.0;
   const Eigen::VectorXd expected = dense.H.ldlt().solve(g);
@@ -184,16 +182,16 @@ TEST(TreeSolver, ResolvesOtherRightHandSidesWithJointsHeld) {
     TreeSolver solver(problem);
     TreeSolution first = TreeSolution(problem), second = first, fresh = first;
     solver.prepare(problem);
-    ASSERT_TRUE(solver.minimise(problem, held.set.data(), held.rate.data(), first));
+    ASSERT_TRUE(solver.minimise(problem, &held.set, held.rate, first));
     for (std::size_t b = 0; b <= problem.base; ++b)
       store(problem.weight(0, b) * to_vec3(test::random_vector(random, 5.0)), problem.rhs, b);
     for (const std::size_t k : test::joint_slots(problem)) {
       if (held.set[k] != 0) held.rate[k] = uniform(random, -2.0, 2.0);
     }
     for (PointRow& point : problem.points) point.velocity = test::random_vector(random, 5.0);
-    solver.resolve(problem, held.rate.data(), second);
+    solver.resolve(problem, held.rate, second);
     solver.prepare(problem);
-    ASSERT_TRUE(solver.minimise(problem, held.set.data(), held.rate.data(), fresh));
+    ASSERT_TRUE(solver.minimise(problem, &held.set, held.rate, fresh));
     for (const std::size_t k : test::joint_slots(problem)) {
       EXPECT_NEAR(second.rate[k], fresh.rate[k], 1e-9 * (1.0 + std::abs(fresh.rate[k])));
     }
@@ -210,9 +208,9 @@ TEST(TreeSolver, AllocatesNothing) {
     TreeSolution solution = TreeSolution(problem);
     const AllocationCount count;
     solver.prepare(problem);
-    const bool finite = solver.minimise(problem, held.set.data(), held.rate.data(), solution);
-    solver.resolve(problem, held.rate.data(), solution);
-    solver.respond(problem, held.rate.data(), solution);
+    const bool finite = solver.minimise(problem, &held.set, held.rate, solution);
+    solver.resolve(problem, held.rate, solution);
+    solver.respond(problem, held.rate, solution);
     EXPECT_EQ(count.value(), 0);
     EXPECT_TRUE(finite);
   }

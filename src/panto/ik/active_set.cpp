@@ -15,8 +15,8 @@ constexpr double kReleaseTolerance =
 constexpr double kRowTolerance = 1e-10;  // relative; what a row may be off by in an exact answer
 constexpr int kPatience = 4;  // sweeps whose number of changes did not fall before the monotone method
 
-signed char side_of(double value, double lower, double upper) noexcept {
-  return static_cast<signed char>(value <= lower ? -1 : value >= upper ? 1 : 0);
+double side_of(double value, double lower, double upper) noexcept {
+  return value <= lower ? -1.0 : value >= upper ? 1.0 : 0.0;
 }
 
 // Whether any value is outside its window by more than the release tolerance. Integers are summed and not
@@ -40,6 +40,65 @@ PANTO_WIDE void clip(const double* lower, const double* upper, std::size_t count
   }
 }
 
+// Sides of bounds that are there, the rates of the held joints, and between which values of rho each joint
+// keeps its side: one loop without branches then sees that nothing changes, which is the rule. Returns how
+// many joints are held.
+PANTO_WIDE int hold_joints(const LaneArray<3>& lower, const LaneArray<3>& upper, LaneArray<3>& side,
+                           LaneArray<3>& rate, LaneArray<3>& stay_lower, LaneArray<3>& stay_upper) noexcept {
+  double held = 0.0;
+  for (std::size_t c = 0; c < side.chunk_count(); ++c) {
+    const double *low = &lower.chunk(c).v[0][0], *high = &upper.chunk(c).v[0][0];
+    double *s = &side.chunk(c).v[0][0], *q = &rate.chunk(c).v[0][0];
+    double *from = &stay_lower.chunk(c).v[0][0], *to = &stay_upper.chunk(c).v[0][0];
+    double count[3 * kLanes];
+#pragma GCC ivdep
+    for (std::size_t i = 0; i < 3 * kLanes; ++i) {
+      const double l = low[i], u = high[i];
+      const double up = s[i] > 0.0 && u < kInfinity ? 1.0 : 0.0, down = s[i] < 0.0 && l > -kInfinity ? 1.0 : 0.0;
+      const bool fixed = l == u;
+      s[i] = up - down;
+      count[i] = up + down;
+      q[i] = up != 0.0 ? u : down != 0.0 ? l : 0.0;
+      const double bottom = up != 0.0 ? u : l, top = down != 0.0 ? l : u;
+      from[i] = down != 0.0 || (fixed && up != 0.0) ? -kInfinity : bottom;
+      to[i] = up != 0.0 || (fixed && down != 0.0) ? kInfinity : top;
+    }
+    for (const double n : count) held += n;
+  }
+  return static_cast<int>(held);
+}
+
+// The whole sign test at once: upper where the optimum rho lies above it, lower where below, else free.
+// Returns how many joints changed sides.
+PANTO_WIDE int take_sides(const LaneArray<3>& lower, const LaneArray<3>& upper, const LaneArray<3>& rho,
+                          LaneArray<3>& side) noexcept {
+  double changes = 0.0;
+  for (std::size_t c = 0; c < side.chunk_count(); ++c) {
+    const double *low = &lower.chunk(c).v[0][0], *high = &upper.chunk(c).v[0][0];
+    const double* optimum = &rho.chunk(c).v[0][0];
+    double* s = &side.chunk(c).v[0][0];
+    double differs[3 * kLanes];
+#pragma GCC ivdep
+    for (std::size_t i = 0; i < 3 * kLanes; ++i) {
+      const double x = optimum[i], tolerance = kReleaseTolerance * (1.0 + std::abs(x));
+      const double up = s[i] > 0.0 ? high[i] - tolerance : high[i] + tolerance;
+      const double down = s[i] < 0.0 ? low[i] + tolerance : low[i] - tolerance;
+      const double moving = x >= up ? 1.0 : x <= down ? -1.0 : 0.0, still = s[i] > 0.0 ? 1.0 : -1.0;
+      const double wanted = low[i] == high[i] ? still : moving;
+      differs[i] = wanted != s[i] ? 1.0 : 0.0;
+      s[i] = wanted;
+    }
+    for (const double n : differs) changes += n;
+  }
+  return static_cast<int>(changes);
+}
+
+int count_held(const LaneArray<3>& side) noexcept {
+  int held = 0;
+  for (std::size_t i = 0; i < side.flat_size(); ++i) held += side[i] != 0.0 ? 1 : 0;
+  return held;
+}
+
 }  // namespace
 
 ActiveSetSolver::ActiveSetSolver(const TreeProblem& problem, const ActiveSetOptions& options)
@@ -48,10 +107,8 @@ ActiveSetSolver::ActiveSetSolver(const TreeProblem& problem, const ActiveSetOpti
     throw ConfigError("active set: max_pivots " + std::to_string(options.max_pivots) + " and max_monotone " +
                       std::to_string(options.max_monotone) + " must be >= 1");
   }
-  set_.assign(problem.lower.flat_size(), 0);
-  all_.assign(set_.size(), 1);
-  clamp_rate_.assign(set_.size(), 0.0);
-  iterate_ = window_lower_ = window_upper_ = clamp_rate_;
+  set_ = clamp_rate_ = iterate_ = window_lower_ = window_upper_ = LaneArray<3>(problem.lower.size());
+  all_ = LaneArray<3>(problem.lower.size(), 1.0);
   const std::size_t m = at(problem.rows.size());
   row_set_.assign(m, 0);
   relaxed_.assign(m, 0);
@@ -60,28 +117,16 @@ ActiveSetSolver::ActiveSetSolver(const TreeProblem& problem, const ActiveSetOpti
 }
 
 void ActiveSetSolver::reset() noexcept {
-  std::fill(set_.begin(), set_.end(), static_cast<signed char>(0));
+  set_.fill(0.0);
+  any_held_ = false;
   std::fill(row_set_.begin(), row_set_.end(), static_cast<signed char>(0));
 }
 
-// Rates of the held joints, and between which values of rho each joint keeps its side: one loop without
-// branches then sees that nothing changes, which is the rule.
 void ActiveSetSolver::set_clamp_rates(const TreeProblem& problem) noexcept {
   stay_lower_ = problem.lower.data();
   stay_upper_ = problem.upper.data();
-  unsigned char any = 0;
-  for (const signed char side : set_) any |= static_cast<unsigned char>(side);
-  any_held_ = any != 0;
   if (!any_held_) return;
-  for (std::size_t i = 0; i < set_.size(); ++i) {
-    const double lower = problem.lower[i], upper = problem.upper[i];
-    if (set_[i] > 0 && !(upper < kInfinity)) set_[i] = 0;
-    if (set_[i] < 0 && !(lower > -kInfinity)) set_[i] = 0;
-    const bool fixed = set_[i] != 0 && lower == upper;
-    clamp_rate_[i] = set_[i] > 0 ? upper : set_[i] < 0 ? lower : 0.0;
-    window_lower_[i] = fixed || set_[i] < 0 ? -kInfinity : set_[i] > 0 ? upper : lower;
-    window_upper_[i] = fixed || set_[i] > 0 ? kInfinity : set_[i] < 0 ? lower : upper;
-  }
+  any_held_ = hold_joints(problem.lower, problem.upper, set_, clamp_rate_, window_lower_, window_upper_) > 0;
   stay_lower_ = window_lower_.data();
   stay_upper_ = window_upper_.data();
 }
@@ -102,7 +147,7 @@ void ActiveSetSolver::set_row_values(const SparseRows& rows) noexcept {
 bool ActiveSetSolver::sweep(const TreeProblem& problem, TreeSolution& solution) noexcept {
   set_clamp_rates(problem);
   ++solution.solves;
-  bool finite = kernel_.minimise(problem, any_held_ ? set_.data() : nullptr, clamp_rate_.data(), solution);
+  bool finite = kernel_.minimise(problem, any_held_ ? &set_ : nullptr, clamp_rate_, solution);
   if (finite && !problem.rows.empty()) {
     set_row_values(problem.rows);
     finite = schur_.hold(problem, kernel_, set_, row_set_, row_value_, yield_, solution);
@@ -111,26 +156,11 @@ bool ActiveSetSolver::sweep(const TreeProblem& problem, TreeSolution& solution) 
   return finite;
 }
 
-// The whole sign test at once: upper where the optimum lies above it, lower where below, else free. Returns
-// how many joints changed sides.
+// How many joints change sides.
 int ActiveSetSolver::next_joints(const TreeProblem& problem, const TreeSolution& solution) noexcept {
-  if (!leaves(solution.rho.data(), stay_lower_, stay_upper_, set_.size())) return 0;
-  int changes = 0;
-  for (std::size_t i = 0; i < set_.size(); ++i) {
-    const double lower = problem.lower[i], upper = problem.upper[i], rho = solution.rho[i];
-    const double tolerance = kReleaseTolerance * (1.0 + std::abs(rho));
-    signed char wanted = 0;
-    if (lower == upper) {
-      wanted = set_[i] > 0 ? 1 : -1;
-    } else if (set_[i] > 0 ? rho >= upper - tolerance : rho > upper + tolerance) {
-      wanted = 1;
-    } else if (set_[i] < 0 ? rho <= lower + tolerance : rho < lower - tolerance) {
-      wanted = -1;
-    }
-    changes += wanted != set_[i] ? 1 : 0;
-    set_[i] = wanted;
-  }
-  return changes;
+  if (!leaves(solution.rho.data(), stay_lower_, stay_upper_, set_.flat_size())) return 0;
+  any_held_ = true;
+  return take_sides(problem.lower, problem.upper, solution.rho, set_);
 }
 
 // A row that is off although it is in the working set has nothing to move with: its held joints that stand in
@@ -142,7 +172,7 @@ void ActiveSetSolver::free_joints_of(const TreeProblem& problem, int row, int si
     if (problem.lower[i] == problem.upper[i]) continue;
     // beyond the upper bound the row must fall: so must joints with a coefficient > 0
     const bool down = (rows.coefficient[at(k)] > 0.0) == (side > 0);
-    if (set_[i] == (down ? 1 : -1)) set_[i] = 0;
+    if (set_[i] == (down ? 1.0 : -1.0)) set_[i] = 0.0;
   }
 }
 
@@ -179,7 +209,7 @@ TreeStatus ActiveSetSolver::solve(const TreeProblem& problem, TreeSolution& solu
   kernel_.prepare(problem);
 
   // block pivoting from the previous working set
-  int fewest = static_cast<int>(set_.size() + row_set_.size()) + 1, failures = 0;
+  int fewest = static_cast<int>(set_.flat_size() + row_set_.size()) + 1, failures = 0;
   bool exact = false;
   while (!exact && solution.solves < options_.max_pivots && failures < kPatience) {
     if (!sweep(problem, solution)) return TreeStatus::Failed;
@@ -196,9 +226,8 @@ TreeStatus ActiveSetSolver::solve(const TreeProblem& problem, TreeSolution& solu
 
 // Free joints may exceed a bound by the release tolerance.
 void ActiveSetSolver::finish(const TreeProblem& problem, TreeSolution& solution) noexcept {
-  clip(problem.lower.data(), problem.upper.data(), set_.size(), solution.rate.data());
-  int active = 0;
-  for (const signed char side : set_) active += side != 0 ? 1 : 0;
+  clip(problem.lower.data(), problem.upper.data(), set_.flat_size(), solution.rate.data());
+  int active = any_held_ ? count_held(set_) : 0;
   for (int r = 0; r < problem.rows.size(); ++r)
     active += row_set_[at(r)] != 0 && !problem.rows.is_equality(r) ? 1 : 0;
   solution.active = active;
@@ -232,18 +261,19 @@ void ActiveSetSolver::find_feasible(const TreeProblem& problem) noexcept {
 }
 
 void ActiveSetSolver::start(const TreeProblem& problem, const TreeSolution& solution) noexcept {
-  for (std::size_t i = 0; i < set_.size(); ++i)
+  for (std::size_t i = 0; i < set_.flat_size(); ++i)
     iterate_[i] = std::min(std::max(solution.rate[i], problem.lower[i]), problem.upper[i]);
   if (!problem.rows.empty()) find_feasible(problem);
-  for (std::size_t i = 0; i < set_.size(); ++i)
+  for (std::size_t i = 0; i < set_.flat_size(); ++i)
     set_[i] = side_of(iterate_[i], problem.lower[i], problem.upper[i]);
+  any_held_ = true;
 }
 
 // How far of the way from the iterate to the solution all bounds and rows allow, and which one stops it.
 ActiveSetSolver::Blocking ActiveSetSolver::first_blocking(const TreeProblem& problem,
                                                           const TreeSolution& solution) const noexcept {
   Blocking first;
-  for (std::size_t i = 0; i < set_.size(); ++i) {
+  for (std::size_t i = 0; i < set_.flat_size(); ++i) {
     const double rate = solution.rate[i], tolerance = kReleaseTolerance * (1.0 + std::abs(rate));
     if (set_[i] != 0 || (rate <= problem.upper[i] + tolerance && rate >= problem.lower[i] - tolerance))
       continue;
@@ -269,7 +299,7 @@ ActiveSetSolver::Blocking ActiveSetSolver::first_blocking(const TreeProblem& pro
 
 void ActiveSetSolver::advance(const TreeProblem& problem, const TreeSolution& solution,
                               const Blocking& blocking) noexcept {
-  for (std::size_t i = 0; i < set_.size(); ++i)
+  for (std::size_t i = 0; i < set_.flat_size(); ++i)
     iterate_[i] += blocking.step * (solution.rate[i] - iterate_[i]);
   for (int r = 0; r < problem.rows.size(); ++r) {
     const double wanted = row_set_[at(r)] != 0 ? yield_[at(r)] * schur_.multiplier()[at(r)] : 0.0;
@@ -277,7 +307,8 @@ void ActiveSetSolver::advance(const TreeProblem& problem, const TreeSolution& so
   }
   if (blocking.joint >= 0) {
     const std::size_t i = at(blocking.joint);
-    set_[i] = static_cast<signed char>(blocking.side);
+    set_[i] = blocking.side;
+    any_held_ = true;
     iterate_[i] = blocking.side > 0 ? problem.upper[i] : problem.lower[i];
   } else if (blocking.row >= 0) {
     row_set_[at(blocking.row)] = static_cast<signed char>(blocking.side);
@@ -289,7 +320,7 @@ void ActiveSetSolver::advance(const TreeProblem& problem, const TreeSolution& so
 bool ActiveSetSolver::release(const TreeProblem& problem, const TreeSolution& solution) noexcept {
   double most = 0.0;
   int joint = -1, row = -1;
-  for (std::size_t i = 0; i < set_.size(); ++i) {
+  for (std::size_t i = 0; i < set_.flat_size(); ++i) {
     if (set_[i] == 0 || problem.lower[i] == problem.upper[i]) continue;
     const double rho = solution.rho[i];
     const double inward = set_[i] > 0 ? clamp_rate_[i] - rho : rho - clamp_rate_[i];
@@ -309,18 +340,18 @@ bool ActiveSetSolver::release(const TreeProblem& problem, const TreeSolution& so
   if (row >= 0) {
     row_set_[at(row)] = 0;
   } else if (joint >= 0) {
-    set_[at(joint)] = 0;
+    set_[at(joint)] = 0.0;
   }
   return joint >= 0 || row >= 0;
 }
 
 // The best base motion and balls for the iterate's rates, with all velocities that follow.
 bool ActiveSetSolver::read_iterate(const TreeProblem& problem, TreeSolution& solution) noexcept {
-  for (std::size_t i = 0; i < set_.size(); ++i)
+  for (std::size_t i = 0; i < set_.flat_size(); ++i)
     iterate_[i] = std::min(std::max(iterate_[i], problem.lower[i]), problem.upper[i]);
   schur_.clear();
   ++solution.solves;
-  return kernel_.minimise(problem, all_.data(), iterate_.data(), solution);
+  return kernel_.minimise(problem, &all_, iterate_, solution);
 }
 
 // False where rounding hides what a row adds to others: nearly parallel rows over joints that next to nothing
@@ -359,7 +390,7 @@ TreeStatus ActiveSetSolver::monotone(const TreeProblem& problem, TreeSolution& s
 
 void ActiveSetSolver::resolve(const TreeProblem& problem, const LaneArray<3>& clamp_rate,
                               TreeSolution& solution, bool bodies_only) noexcept {
-  kernel_.resolve(problem, clamp_rate.data(), solution, bodies_only && problem.rows.empty());
+  kernel_.resolve(problem, clamp_rate, solution, bodies_only && problem.rows.empty());
   schur_.keep(problem, clamp_rate, solution);
 }
 

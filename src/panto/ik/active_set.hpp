@@ -45,7 +45,7 @@ class ActiveSetSolver {
                bool bodies_only = false) noexcept;
 
   /// By slot and by row: -1, 0, +1: held by its lower bound, free, held by its upper bound.
-  [[nodiscard]] const std::vector<signed char>& working_set() const noexcept { return set_; }
+  [[nodiscard]] const LaneArray<3>& working_set() const noexcept { return set_; }
   [[nodiscard]] const std::vector<signed char>& row_working_set() const noexcept { return row_set_; }
   /// By row, of the halved cost; > 0: its upper bound pushes. After `Exact` the certificate of the minimum.
   [[nodiscard]] const std::vector<double>& row_multiplier() const noexcept { return schur_.multiplier(); }
@@ -82,13 +82,16 @@ class ActiveSetSolver {
   RowSchur schur_;
   RowProjection projection_;
   bool any_held_ = false;                         // joints
-  std::vector<signed char> set_, row_set_, all_;  // all_: every joint held, to read an iterate
-  std::vector<double> clamp_rate_, row_value_;    // of the joints and rows that are held
-  std::vector<double> window_lower_, window_upper_;
+  LaneArray<3> set_, all_;   // sides of the joints; all_: every joint held, to read an iterate
+  LaneArray<3> clamp_rate_;  // of the joints that are held
+  LaneArray<3> window_lower_, window_upper_;
+  std::vector<signed char> row_set_;
+  std::vector<double> row_value_;  // of the rows that are held
   const double *stay_lower_ = nullptr, *stay_upper_ = nullptr;  // a joint keeps its side while rho is between
   std::vector<double> yield_;  // by row: 0, or 1/relaxed_weight of one that cannot be met
   std::vector<unsigned char> relaxed_;
-  std::vector<double> iterate_, slack_;  // slack_: what a relaxed row is off by
+  LaneArray<3> iterate_;
+  std::vector<double> slack_;  // what a relaxed row is off by
 };
 
 }  // namespace panto

@@ -119,7 +119,7 @@ StepStatus Attachments::apply(const SegmentSample& sample, Targets& targets) con
   for (std::size_t first = 0; first < rows_.size(); first += kLanes) {
     const std::size_t count = std::min(kLanes, rows_.size() - first);
     for (std::size_t l = 0; l < count; ++l) store(to_mat3(segment_motion(sample, first + l).R_WS), R, l);
-    for (std::size_t l = count; l < kLanes; ++l) store(diagonal(1.0), R, l);
+    for (std::size_t l = count; l < kLanes; ++l) store(full(diagonal(1.0)), R, l);
     find_rotations(R, rotation);
     for (std::size_t l = 0; l < count; ++l) {
       if (!apply_row(segment_motion(sample, first + l), first + l, rotation.v[0][l] != 0.0, targets))

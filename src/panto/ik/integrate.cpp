@@ -208,13 +208,13 @@ bool Integrator::read_far(const VelocityProblem& problem, std::size_t b, double 
 }
 
 // Triples as one rotation each, all others by their rates.
-void Integrator::turn_triples(const VelocityProblem& problem, const std::vector<signed char>& working_set,
+void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>& working_set,
                               double dt) noexcept {
   const auto count = at(blocks_->count());
   bool all = true;
   for (std::size_t b = 0; b < count; ++b) {
-    const signed char* held = working_set.data() + LaneArray<3>::index(0, b);
-    const bool whole = problem.may_turn_whole(b) && (held[0] | held[kLanes] | held[2 * kLanes]) == 0;
+    const Vec3 held = vec3(working_set, b);
+    const bool whole = problem.may_turn_whole(b) && dot(held, held) == 0.0;
     whole_(0, b) = whole ? 1.0 : 0.0;
     all = all && whole;
   }
@@ -251,7 +251,7 @@ void Integrator::turn_triples(const VelocityProblem& problem, const std::vector<
 }
 
 void Integrator::advance(const State& now, const VelocityProblem& problem, const TreeSolution& solution,
-                         const std::vector<signed char>& working_set, double dt, State& next) noexcept {
+                         const LaneArray<3>& working_set, double dt, State& next) noexcept {
   const BlockKinematics& pose = problem.kinematics();
   const auto base = at(blocks_->base());
   const Vec3 omega = vec3(solution.omega, base);

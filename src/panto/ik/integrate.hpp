@@ -26,7 +26,7 @@ class Integrator {
   /// limited triple with a held joint, with |det S| < 0.05, or whose reading would leave its bounds, moves by
   /// its rates. All joints end inside their limits if they began there.
   void advance(const State& now, const VelocityProblem& problem, const TreeSolution& solution,
-               const std::vector<signed char>& working_set, double dt, State& next) noexcept;
+               const LaneArray<3>& working_set, double dt, State& next) noexcept;
 
   /// By lane, 1 where a triple moved as one rotation in the last `advance`.
   [[nodiscard]] const LaneArray<1>& turned_whole() const noexcept { return near_; }
@@ -36,7 +36,7 @@ class Integrator {
   [[nodiscard]] int clamped() const noexcept { return clamped_; }
 
  private:
-  void turn_triples(const VelocityProblem& problem, const std::vector<signed char>& working_set,
+  void turn_triples(const VelocityProblem& problem, const LaneArray<3>& working_set,
                     double dt) noexcept;
   [[nodiscard]] bool read_far(const VelocityProblem& problem, std::size_t b, double dt) noexcept;
   void turn_block(std::size_t b) noexcept;

@@ -139,11 +139,11 @@ bool PoseOptimizer::propose(const Targets& targets, double mu, bool far, const S
   if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return false;
   solves_ += solution_.solves;
   monotone_ = monotone_ || solution_.monotone;
-  const std::vector<signed char>& held = tree_solver_.working_set();
+  const LaneArray<3>& held = tree_solver_.working_set();
   integrator_.advance(state, problem_, solution_, held, 1.0, trial_);
   // what is beyond the box by rounding, and what is held by it, stands on it to the last bit
   for (int dof = 0; dof < model_->dof(); ++dof) {
-    const signed char side = held[slot_of(dof)];
+    const double side = held[slot_of(dof)];
     trial_.s[dof] = std::clamp(trial_.s[dof], lower_[dof], upper_[dof]);
     if (side < 0 && down_[dof] == lower_[dof] - state.s[dof]) trial_.s[dof] = lower_[dof];
     if (side > 0 && up_[dof] == upper_[dof] - state.s[dof]) trial_.s[dof] = upper_[dof];

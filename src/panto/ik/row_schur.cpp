@@ -24,7 +24,7 @@ RowSchur::RowSchur(const TreeProblem& problem)
   depends_.assign(m, 0);
   multiplier_.assign(m, 0.0);
   response_.assign(m, TreeSolution(problem));
-  gradient_.assign(problem.lower.flat_size(), 0.0);
+  gradient_ = LaneArray<3>(problem.lower.size());
   S_.setZero(size, size);
   factor_ = S_;
   basis_.setZero(A_.cols(), size);
@@ -55,7 +55,7 @@ void RowSchur::gather(const SparseRows& rows, const std::vector<signed char>& si
 
 // Which rows add nothing to those before them. Told from their coefficients at the free joints and not from
 // S, where little damping makes independent rows look alike. Rows that yield always count.
-void RowSchur::find_dependent(const std::vector<signed char>& working_set) noexcept {
+void RowSchur::find_dependent(const LaneArray<3>& working_set) noexcept {
   Eigen::Index independent = 0;
   for (int k = 0; k < count_; ++k) {
     const int r = held_[at(k)];
@@ -126,7 +126,7 @@ void RowSchur::apply(const TreeProblem& problem, TreeSolver& kernel, double spre
   for (int k = 0; k < count_; ++k) largest = std::max(largest, std::abs(mu_[k]) * S_(k, k));
   if (largest > kCancellation * spread) {
     for (int k = 0; k < count_; ++k) set_gradient(problem.rows, held_[at(k)], -mu_[k]);
-    kernel.respond(problem, gradient_.data(), joint_response_);
+    kernel.respond(problem, gradient_, joint_response_);
     for (int k = 0; k < count_; ++k) clear_gradient(problem.rows, held_[at(k)]);
     solution.add(1.0, joint_response_);
     return;
@@ -137,7 +137,7 @@ void RowSchur::apply(const TreeProblem& problem, TreeSolver& kernel, double spre
 }
 
 bool RowSchur::hold(const TreeProblem& problem, TreeSolver& kernel,
-                    const std::vector<signed char>& working_set, const std::vector<signed char>& side,
+                    const LaneArray<3>& working_set, const std::vector<signed char>& side,
                     const std::vector<double>& value, const std::vector<double>& yield,
                     TreeSolution& solution) noexcept {
   const SparseRows& rows = problem.rows;
@@ -152,7 +152,7 @@ bool RowSchur::hold(const TreeProblem& problem, TreeSolver& kernel,
   // Y, one pass each, and S = A Y
   for (int k = 0; k < count_; ++k) {
     set_gradient(rows, held_[at(k)], 1.0);
-    kernel.respond(problem, gradient_.data(), response_[at(k)]);
+    kernel.respond(problem, gradient_, response_[at(k)]);
     clear_gradient(rows, held_[at(k)]);
     for (int j = 0; j <= k; ++j) S_(k, j) = rows.value(held_[at(j)], response_[at(k)].rate.data());
   }

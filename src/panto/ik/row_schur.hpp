@@ -21,7 +21,7 @@ class RowSchur {
   /// coefficients at free joints are a sum of those of rows before it (equalities come first) has no say:
   /// its multiplier is 0. False when not finite.
   [[nodiscard]] bool hold(const TreeProblem& problem, TreeSolver& kernel,
-                          const std::vector<signed char>& working_set, const std::vector<signed char>& side,
+                          const LaneArray<3>& working_set, const std::vector<signed char>& side,
                           const std::vector<double>& value, const std::vector<double>& yield,
                           TreeSolution& solution) noexcept;
 
@@ -39,7 +39,7 @@ class RowSchur {
 
  private:
   void gather(const SparseRows& rows, const std::vector<signed char>& side) noexcept;
-  void find_dependent(const std::vector<signed char>& working_set) noexcept;
+  void find_dependent(const LaneArray<3>& working_set) noexcept;
   void factor() noexcept;
   void solve(Eigen::VectorXd& x) const noexcept;
   void apply(const TreeProblem& problem, TreeSolver& kernel, double spread, TreeSolution& solution) noexcept;
@@ -51,7 +51,7 @@ class RowSchur {
   std::vector<int> held_, place_;  // rows by place, places by row
   std::vector<TreeSolution> response_;
   TreeSolution joint_response_;
-  std::vector<double> gradient_;
+  LaneArray<3> gradient_;
   std::vector<int> column_;     // entries that rows speak of
   Eigen::MatrixXd A_;           // rows over these columns
   Eigen::MatrixXd basis_;       // (columns x rows) orthonormal, of the independent rows at free joints

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "panto/base/index.hpp"
 
+#define PANTO_FOUR __attribute__((target_clones("default", "arch=x86-64-v3")))
 namespace panto {
 namespace {
 
@@ -12,14 +14,7 @@ constexpr double kRegular = 0.05;      // |det S| from which three axes reach ev
 constexpr double kVanishing = 1e-14;   // a pivot below this share of the largest diagonal entry is none
 constexpr double kTinyPivot = 1e-300;  // a joint without information and damping stays where it is
 
-constexpr signed char kFree[3 * kLanes] = {};  // the working set of a block without held joints
-
-Vec3 by_element(const Vec3& a, const Vec3& b) noexcept { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
-
-Vec3 slots(const double* values, std::size_t b) noexcept {
-  const double* first = values + LaneArray<3>::index(0, b);
-  return {first[0], first[kLanes], first[2 * kLanes]};
-}
+constexpr Vec3 kOnes{1.0, 1.0, 1.0};
 
 }  // namespace
 
@@ -59,59 +54,91 @@ void TreeSolution::add(double factor, const TreeSolution& other) noexcept {
   add_scaled(factor, other.v, v);
 }
 
-TreeSolver::TreeSolver(const TreeProblem& problem) : base_(problem.base) {
+TreeSolver::TreeSolver(const TreeProblem& problem) : base_(problem.base), parent_(problem.parent) {
   const std::size_t lanes = problem.parent.size();
-  for (std::size_t i = 0; i <= base_; ++i) {
-    first_child_.push_back(static_cast<int>(child_.size()));
-    for (std::size_t b = 0; b < base_; ++b) {
-      if (problem.parent[b] == static_cast<int>(i)) child_.push_back(static_cast<int>(b));
-    }
-  }
-  first_child_.push_back(static_cast<int>(child_.size()));
   six_.assign(lanes, 0);
-  absorbable_ = absorbs_ = coupled_ = dirty_ = hands_on_ = six_;
-  held_.assign(lanes, 0);
-  own_.resize(lanes);
-  handed_.resize(lanes);
-  block_.resize(lanes);
-  b_.assign(lanes, Vec3{});
-  bu_ = s_ = z_ = b_;
-  inverse_ = LaneArray<9>(lanes);
-  absorbs_lane_ = LaneArray<1>(lanes);
-  omega_before_ = curvature_ = LaneArray<3>(lanes);
+  hands_on_ = six_;
+  own_K_ = own_M_ = LaneArray<6>(lanes);
+  own_C_ = inverse_ = LaneArray<9>(lanes);
+  b_ = f_ = none_ = side_ = omega_before_ = curvature_ = LaneArray<3>(lanes);
+  turns_ = LaneArray<1>(lanes, 1.0);
+  regular_ = absorbs_ = settled_ = nothing_ = LaneArray<1>(lanes);
+  for (std::size_t b = 0; b < base_; ++b) turns_(0, b) = problem.slider[b] != 0 ? 0.0 : 1.0;
+  add_waves(problem);
+}
+
+// Neighbours join a wave as long as none of them hangs on another.
+void TreeSolver::add_waves(const TreeProblem& problem) {
+  wave_of_.assign(problem.parent.size(), 0);
+  place_in_wave_ = wave_of_;
+  for (std::size_t b = 0; b <= base_; ++b) {
+    const bool joins = b > 0 && b < base_ && b - waves_.back().first < kPack && b % kLanes != 0 &&
+                       (at(problem.parent[b]) < waves_.back().first || at(problem.parent[b]) == base_);
+    if (!joins) {
+      Wave wave;
+      wave.first = b;
+      wave.chunk = b / kLanes;
+      wave.offset = std::min(b % kLanes, kLanes - kPack);
+      waves_.push_back(wave);
+    }
+    Wave& wave = waves_.back();
+    wave.end = b + 1;
+    wave.slides = wave.slides || (b < base_ && problem.slider[b] != 0);
+    wave_of_[b] = waves_.size() - 1;
+    place_in_wave_[b] = b % kLanes - wave.offset;
+    wave.member.v[0][place_in_wave_[b]] = 1.0;
+    wave.parent[place_in_wave_[b]] = at(problem.parent[b]);
+  }
+  for (std::size_t b = 0; b < base_; ++b) {
+    auto& rounds = waves_[wave_of_[at(problem.parent[b])]].children;
+    const std::size_t place = place_in_wave_[at(problem.parent[b])];
+    std::size_t round = 0;
+    while (round < rounds.size() && rounds[round][place] >= 0) ++round;
+    if (round == rounds.size()) rounds.push_back({-1, -1, -1, -1});
+    rounds[round][place] = static_cast<int>(b);
+  }
+  handed_.resize(waves_.size(), Value{});
+  eliminated_.resize(waves_.size(), Eliminated{});
+  handed_pull_.resize(waves_.size(), Pull{});
 }
 
 // A = L D L'.
-TreeSolver::Factor TreeSolver::factor(const Mat3& A) noexcept {
-  const double floor = std::max(kVanishing * std::max({A.x.x, A.y.y, A.z.z}), kTinyPivot);
-  const auto inverse = [floor](double pivot) { return pivot > floor ? 1.0 / pivot : 0.0; };
+PANTO_INLINE TreeSolver::Factor TreeSolver::factor(const Sym3& A) noexcept {
+  const double xy = A.xx > A.yy ? A.xx : A.yy, largest = xy > A.zz ? xy : A.zz;
+  const double share = kVanishing * largest, floor = share > kTinyPivot ? share : kTinyPivot;
+  const auto inverse = [floor](double pivot) {
+    const double safe = 1.0 / (pivot > floor ? pivot : 1.0);
+    return pivot > floor ? safe : 0.0;
+  };
   Factor f;
-  f.inverse.x = inverse(A.x.x);
-  f.l10 = A.x.y * f.inverse.x;
-  f.l20 = A.x.z * f.inverse.x;
-  f.inverse.y = inverse(A.y.y - f.l10 * A.x.y);
-  const double t = A.y.z - f.l20 * A.x.y;
+  f.inverse.x = inverse(A.xx);
+  f.l10 = A.xy * f.inverse.x;
+  f.l20 = A.xz * f.inverse.x;
+  f.inverse.y = inverse(A.yy - f.l10 * A.xy);
+  const double t = A.yz - f.l20 * A.xy;
   f.l21 = t * f.inverse.y;
-  f.inverse.z = inverse(A.z.z - f.l20 * A.x.z - f.l21 * t);
+  f.inverse.z = inverse(A.zz - f.l20 * A.xz - f.l21 * t);
   return f;
 }
 
-// L^-1 b, L'^-1 t and A^-1 b.
-Vec3 TreeSolver::forward(const Factor& f, const Vec3& b) noexcept {
+PANTO_INLINE TreeSolver::Factor TreeSolver::factor(const Pack<6>& packed, std::size_t l) noexcept {
+  return {packed.v[0][l], packed.v[1][l], packed.v[2][l], {packed.v[3][l], packed.v[4][l], packed.v[5][l]}};
+}
+
+// L^-1 b and L'^-1 t.
+PANTO_INLINE Vec3 TreeSolver::forward(const Factor& f, const Vec3& b) noexcept {
   const double y = b.y - f.l10 * b.x;
   return {b.x, y, b.z - f.l20 * b.x - f.l21 * y};
 }
-Vec3 TreeSolver::backward(const Factor& f, const Vec3& t) noexcept {
+PANTO_INLINE Vec3 TreeSolver::backward(const Factor& f, const Vec3& t) noexcept {
   const double y = t.y - f.l21 * t.z;
   return {t.x - f.l10 * y - f.l20 * t.z, y, t.z};
 }
-Vec3 TreeSolver::solve(const Factor& f, const Vec3& b) noexcept {
-  return backward(f, by_element(f.inverse, forward(f, b)));
-}
-// A L'^-1, by columns.
-Mat3 TreeSolver::columns(const Factor& f, const Mat3& A) noexcept {
-  const Vec3 y = A.y - f.l10 * A.x;
-  return {A.x, y, A.z - f.l20 * A.x - f.l21 * y};
+// A L'^-1, row by row.
+PANTO_INLINE Mat3 TreeSolver::columns(const Factor& f, const Mat3& A) noexcept {
+  const Vec3 x = forward(f, {A.x.x, A.y.x, A.z.x}), y = forward(f, {A.x.y, A.y.y, A.z.y}),
+             z = forward(f, {A.x.z, A.y.z, A.z.z});
+  return {{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}};
 }
 
 namespace {
@@ -155,23 +182,28 @@ void TreeSolver::mark_six(const TreeProblem& problem) noexcept {
     }
     for (std::size_t i = at(row.block); six_[i] == 0; i = at(problem.parent[i])) six_[i] = 1;
   }
+  for (Wave& wave : waves_) {
+    wave.six = false;
+    for (std::size_t b = wave.first; b < wave.end; ++b) wave.six = wave.six || six_[b] != 0;
+  }
 }
 
 // Every body's own targets: K = w I, and of a point at r from the block's point [M C; C' K] += w A'A with
 // A = [I, -hat(r)].
 void TreeSolver::set_own(const TreeProblem& problem) noexcept {
   own_set_ = true;
-  for (std::size_t i = 0; i <= base_; ++i) own_[i].K = diagonal(problem.weight(0, i));
+  for (std::size_t i = 0; i <= base_; ++i) store(diagonal(problem.weight(0, i)), own_K_, i);
   if (six_[base_] == 0) return;
-  for (std::size_t i = 0; i <= base_; ++i) own_[i].C = own_[i].M = Mat3{};
+  own_C_.fill(0.0);
+  own_M_.fill(0.0);
   for (const PointRow& row : problem.points) {
     if (!(row.weight > 0.0)) continue;
-    Value& own = own_[at(row.block)];
-    const Vec3 r = to_vec3(row.point) - vec3(problem.centre, at(row.block));
-    const Mat3 hat = cross(r, diagonal(row.weight));
-    own.M = own.M + diagonal(row.weight);
-    own.C = own.C - hat;
-    own.K = own.K - cross(r, hat);
+    const std::size_t i = at(row.block);
+    const Vec3 r = to_vec3(row.point) - vec3(problem.centre, i);
+    const Mat3 hat = cross(r, full(diagonal(row.weight)));
+    store(sym3(own_M_, i) + diagonal(row.weight), own_M_, i);
+    store(mat3(own_C_, i) - hat, own_C_, i);
+    store(sym3(own_K_, i) - upper(cross(r, hat)), own_K_, i);
   }
 }
 
@@ -179,264 +211,463 @@ void TreeSolver::prepare(const TreeProblem& problem) noexcept {
   all_dirty_ = true;
   own_set_ = false;
   mark_six(problem);
-  invert_axes(problem, inverse_, absorbs_lane_);
-  all_absorb_ = true;
-  for (std::size_t b = 0; b < base_; ++b) {
-    absorbable_[b] = absorbs_lane_(0, b) != 0.0 ? 1 : 0;
-    all_absorb_ = all_absorb_ && absorbable_[b] != 0;
+  invert_axes(problem, inverse_, regular_);
+  all_regular_ = true;
+  for (std::size_t b = 0; b < base_; ++b) all_regular_ = all_regular_ && regular_(0, b) != 0.0;
+}
+
+namespace {
+
+// Which lanes absorb, and 1 where a side changed.
+PANTO_WIDE void compare_sides(const LaneArray<3>& now, const LaneArray<1>& regular, LaneArray<3>& before,
+                              LaneArray<1>& absorbs, LaneArray<1>& changed) noexcept {
+  for (std::size_t c = 0; c < now.chunk_count(); ++c) {
+    const Chunk<3>& side = now.chunk(c);
+    const Chunk<1>& can = regular.chunk(c);
+    Chunk<3>& old = before.chunk(c);
+    Chunk<1>&free = absorbs.chunk(c), &differs = changed.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const Vec3 s = vec3(side, l), o = vec3(old, l), d = s - o;
+      free.v[0][l] = dot(s, s) == 0.0 ? can.v[0][l] : 0.0;
+      differs.v[0][l] = dot(d, d) == 0.0 ? 0.0 : 1.0;
+      store(s, old, l);
+    }
   }
 }
 
-// A change of sides makes a block dirty.
-void TreeSolver::read_working_set(const signed char* held) noexcept {
-  recursion_ = six_[base_] != 0;
-  if (held == nullptr && all_dirty_ && !recursion_ && all_absorb_) {
-    // the one case that needs no recursion: all blocks free and able to absorb
-    std::fill(held_.begin(), held_.end(), 0U);
-    std::fill(absorbs_.begin(), absorbs_.end(), static_cast<unsigned char>(1));
-    std::fill(hands_on_.begin(), hands_on_.end(), static_cast<unsigned char>(0));
-    std::fill(coupled_.begin(), coupled_.end(), static_cast<unsigned char>(0));
-    std::fill(dirty_.begin(), dirty_.end(), static_cast<unsigned char>(0));
-    all_dirty_ = false;
-    return;
-  }
-  for (std::size_t b = 0; b < base_; ++b) {
-    const signed char* first = held == nullptr ? kFree : held + LaneArray<3>::index(0, b);
-    const unsigned now = static_cast<unsigned>(first[0] & 3) |
-                         static_cast<unsigned>(first[kLanes] & 3) << 2U |
-                         static_cast<unsigned>(first[2 * kLanes] & 3) << 4U;
-    dirty_[b] = all_dirty_ || now != held_[b] ? 1 : 0;
-    held_[b] = now;
-    absorbs_[b] = absorbable_[b] != 0 && now == 0 ? 1 : 0;
-    absorbs_lane_(0, b) = absorbs_[b];
-    recursion_ = recursion_ || absorbs_[b] == 0;
+}  // namespace
+
+// A change of sides makes a wave dirty.
+void TreeSolver::read_working_set(const LaneArray<3>* side) noexcept {
+  recursion_ = six_[base_] != 0 || side != nullptr || !all_regular_;
+  if (!recursion_) return;  // every block settles by itself
+  compare_sides(side != nullptr ? *side : none_, regular_, side_, absorbs_, settled_);
+  for (std::size_t w = 0; w < waves_.size(); ++w) {
+    Wave& wave = waves_[w];
+    wave.dirty = wave.dirty || all_dirty_;
+    wave.held = false;
+    for (std::size_t b = wave.first; b < wave.end; ++b) {
+      const Vec3 s = vec3(side_, b);
+      wave.dirty = wave.dirty || settled_(0, b) != 0.0;
+      wave.held = wave.held || s.x != 0.0 || s.y != 0.0 || s.z != 0.0;
+    }
   }
   all_dirty_ = false;
 }
 
-// What the body's own targets and the blocks further out make of its velocity.
-TreeSolver::Value TreeSolver::gather(std::size_t b) const noexcept {
-  Value value = own_[b];
-  for (int c = first_child_[b]; c < first_child_[b + 1]; ++c) {
-    const auto child = at(child_[at(c)]);
-    if (hands_on_[child] == 0) continue;
-    value.K = value.K + handed_[child].K;
-    if (six_[child] == 0) continue;
-    value.C = value.C + handed_[child].C;
-    value.M = value.M + handed_[child].M;
+namespace {
+
+// Four lanes of an array.
+template <int N, std::size_t W>
+PANTO_INLINE void take(const LaneArray<N>& array, std::size_t chunk, std::size_t offset,
+                       Chunk<N, W>& out) noexcept {
+  const Chunk<N>& c = array.chunk(chunk);
+  for (int k = 0; k < N; ++k) {
+    for (std::size_t l = 0; l < W; ++l) out.v[k][l] = c.v[k][offset + l];
   }
-  return value;
 }
 
-// A free block that reaches every angular velocity: the body takes whatever is best for it. Nothing is left
-// of omega, and of v what a point mass at the block's point would ask. [performance, section 3.4]
-void TreeSolver::absorb(std::size_t b, const Value& value) noexcept {
-  Eliminated& e = block_[b];
-  e.factor = factor(value.K);
-  if (six_[b] == 0) return;
-  e.V = columns(e.factor, value.C);
-  const Vec3& d = e.factor.inverse;
-  handed_[b] = {Mat3{}, Mat3{},
-                value.M - outer(d.x * e.V.x, e.V.x) - outer(d.y * e.V.y, e.V.y) - outer(d.z * e.V.z, e.V.z)};
-}
+using Four = double __attribute__((vector_size(32)));
 
-// The minimum over the block's own joints: with u = [W; U] = [C; K] S and H = S'U + lambda the free ones
-// leave K - U_f H_ff^-1 U_f', held ones leave K as it is. [performance, section 3.2]
-void TreeSolver::eliminate_block(const TreeProblem& problem, std::size_t b, const Value& value) noexcept {
-  Eliminated& e = block_[b];
-  const bool six = six_[b] != 0;
-  const Mat3 S = mat3(problem.axes, b);
-  if (problem.slider[b] != 0) {  // moves the point and turns nothing
-    e.U = six ? transposed_times(value.C, S) : Mat3{};
-    e.W = six ? value.M * S : Mat3{};
-    e.H = transposed_times(S, e.W);
-  } else {
-    e.U = value.K * S;
-    e.W = six ? value.C * S : Mat3{};
-    e.H = transposed_times(S, e.U);
+// Four numbers from four places, in registers: read back as one vector from where they were stored one by one
+// they would have to wait.
+template <int N, std::size_t W>
+PANTO_INLINE void take_lanes(const std::array<const double*, 4>& from, std::size_t stride,
+                             Chunk<N, W>& to) noexcept {
+  for (std::size_t k = 0; k < N; ++k) {
+    const Four v{from[0][k * stride], from[1][k * stride], from[2][k * stride], from[3][k * stride]};
+    std::memcpy(to.v[k], &v, sizeof v);
   }
-  const Vec3 lambda = slots(problem.lambda.data(), b);
-  e.H.x.x += lambda.x;
-  e.H.y.y += lambda.y;
-  e.H.z.z += lambda.z;
-  store({e.H.x.x, e.H.y.y, e.H.z.z}, curvature_, b);
-
-  e.free = {(held_[b] & 3U) != 0 ? 0.0 : 1.0, (held_[b] & 12U) != 0 ? 0.0 : 1.0,
-            (held_[b] & 48U) != 0 ? 0.0 : 1.0};
-  const Vec3& f = e.free;
-  const double xy = f.x * f.y * e.H.x.y, xz = f.x * f.z * e.H.x.z, yz = f.y * f.z * e.H.y.z;
-  e.factor = factor({{f.x * e.H.x.x, xy, xz}, {xy, f.y * e.H.y.y, yz}, {xz, yz, f.z * e.H.z.z}});
-  e.Y = columns(e.factor, {f.x * e.U.x, f.y * e.U.y, f.z * e.U.z});
-  const Vec3& d = e.factor.inverse;
-  const Mat3 dY{d.x * e.Y.x, d.y * e.Y.y, d.z * e.Y.z};
-  handed_[b].K = value.K - outer(dY.x, e.Y.x) - outer(dY.y, e.Y.y) - outer(dY.z, e.Y.z);
-  if (!six) return;
-  e.V = columns(e.factor, {f.x * e.W.x, f.y * e.W.y, f.z * e.W.z});
-  handed_[b].C = value.C - outer(e.V.x, dY.x) - outer(e.V.y, dY.y) - outer(e.V.z, dY.z);
-  handed_[b].M = value.M - outer(d.x * e.V.x, e.V.x) - outer(d.y * e.V.y, e.V.y) - outer(d.z * e.V.z, e.V.z);
 }
 
-// From the block's point to that of the block before, which sees v = v_P - hat(r) omega_P.
-void TreeSolver::shift(const TreeProblem& problem, std::size_t b) noexcept {
-  Value& value = handed_[b];
-  const Vec3 r = vec3(problem.centre, b) - vec3(problem.centre, at(problem.parent[b]));
-  const Mat3 rM = cross(r, value.M), rC = cross(r, value.C);
-  value.K = value.K + rC + transposed(rC) + cross(r, transposed(rM));
-  value.C = value.C + transposed(rM);
+template <int N, std::size_t W>
+PANTO_INLINE void add_lanes(const std::array<const double*, 4>& from, Chunk<N, W>& to) noexcept {
+  for (std::size_t k = 0; k < N; ++k) {
+    const Four v{from[0][k * W], from[1][k * W], from[2][k * W], from[3][k * W]};
+    Four sum;
+    std::memcpy(&sum, to.v[k], sizeof sum);
+    sum += v;
+    std::memcpy(to.v[k], &sum, sizeof sum);
+  }
 }
 
-// From the leaves to the base; clean blocks keep what they have.
-PANTO_WIDE void TreeSolver::eliminate(const TreeProblem& problem) noexcept {
-  for (std::size_t b = base_; recursion_ && b-- > 0;) {
-    if (dirty_[b] == 0) continue;
-    const bool handed_on = hands_on_[b] != 0;
-    hands_on_[b] = absorbs_[b] == 0 || six_[b] != 0 ? 1 : 0;
-    if (handed_on || hands_on_[b] != 0) dirty_[at(problem.parent[b])] = 1;
-    coupled_[b] = six_[b];
-    for (int c = first_child_[b]; c < first_child_[b + 1]; ++c) coupled_[b] |= hands_on_[at(child_[at(c)])];
-    if (absorbs_[b] == 0) {
-      eliminate_block(problem, b, gather(b));
-    } else if (coupled_[b] != 0) {
-      absorb(b, gather(b));
+constexpr double kZeros[9 * 4] = {};
+
+PANTO_INLINE void take_parents(const LaneArray<3>& array, const std::array<std::size_t, 4>& parent,
+                               Chunk<3, 4>& out) noexcept {
+  const double* first = array.data();
+  std::array<const double*, 4> from{};
+  for (std::size_t l = 0; l < 4; ++l) from[l] = first + LaneArray<3>::index(0, parent[l]);
+  take_lanes(from, kLanes, out);
+}
+
+// Into the lanes of a wave; those that belong to others keep what they have.
+template <std::size_t W>
+PANTO_INLINE void put(const Vec3& value, const Chunk<1, W>& member, std::size_t l, Chunk<3>& out,
+                      std::size_t lane) noexcept {
+  const Vec3 old = vec3(out, lane);
+  const bool own = member.v[0][l] != 0.0;
+  store({own ? value.x : old.x, own ? value.y : old.y, own ? value.z : old.z}, out, lane);
+}
+
+}  // namespace
+
+// What the bodies' own targets and the blocks further out make of their velocities.
+PANTO_INLINE void TreeSolver::gather(const Wave& wave, Value& value) const noexcept {
+  take(own_K_, wave.chunk, wave.offset, value.K);
+  if (wave.six) {
+    take(own_C_, wave.chunk, wave.offset, value.C);
+    take(own_M_, wave.chunk, wave.offset, value.M);
+  }
+  for (const auto& children : wave.children) {
+    std::array<const double*, kPack> K{kZeros, kZeros, kZeros, kZeros}, C = K, M = K;
+    for (std::size_t l = 0; l < kPack; ++l) {
+      const int child = children[l];
+      if (child < 0 || hands_on_[at(child)] == 0) continue;
+      const Value& handed = handed_[wave_of_[at(child)]];
+      const std::size_t from = place_in_wave_[at(child)];
+      K[l] = &handed.K.v[0][from];
+      if (six_[at(child)] == 0) continue;
+      C[l] = &handed.C.v[0][from];
+      M[l] = &handed.M.v[0][from];
     }
-    if (six_[b] != 0) shift(problem, b);
+    add_lanes(K, value.K);
+    if (!wave.six) continue;
+    add_lanes(C, value.C);
+    add_lanes(M, value.M);
   }
-  eliminate_base(problem);
+}
+
+// `forced`: blocks that absorb hand on what forces leave.
+PANTO_INLINE void TreeSolver::gather(const Wave& wave, bool forced, Pull& pull) const noexcept {
+  take(b_, wave.chunk, wave.offset, pull.b);
+  take(f_, wave.chunk, wave.offset, pull.f);
+  for (const auto& children : wave.children) {
+    std::array<const double*, kPack> b{kZeros, kZeros, kZeros, kZeros}, f = b;
+    for (std::size_t l = 0; l < kPack; ++l) {
+      const int child = children[l];
+      if (child < 0 || !(forced || (recursion_ && hands_on_[at(child)] != 0))) continue;
+      const Pull& handed = handed_pull_[wave_of_[at(child)]];
+      const std::size_t from = place_in_wave_[at(child)];
+      b[l] = &handed.b.v[0][from];
+      if (six_[at(child)] != 0) f[l] = &handed.f.v[0][from];
+    }
+    add_lanes(b, pull.b);
+    if (wave.six) add_lanes(f, pull.f);
+  }
+}
+
+void TreeSolver::set_arms(const TreeProblem& problem, const Wave& wave, Eliminated& e) const noexcept {
+  for (std::size_t b = wave.first; b < wave.end; ++b)
+    store(vec3(problem.centre, b) - vec3(problem.centre, at(parent_[b])), e.arm, place_in_wave_[b]);
+}
+
+// The minimum over the blocks' own joints: with u = [W; U] = [C; K] S and H = S'U + lambda the free ones
+// leave K - U_f H_ff^-1 U_f', held ones leave K as it is. [performance, section 3.2] In coordinates of the
+// block's point; the block before sees v = v_P - hat(r) omega_P.
+template <bool kSix, bool kSlides>
+PANTO_INLINE void TreeSolver::eliminate_wave(const TreeProblem& problem, const Wave& wave, const Value& value,
+                                             Eliminated& e, Value& handed) noexcept {
+  const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
+  const Chunk<3>&lambda = problem.lambda.chunk(wave.chunk), &side = side_.chunk(wave.chunk);
+  const Chunk<1>&turns = turns_.chunk(wave.chunk), &absorbs = absorbs_.chunk(wave.chunk);
+  Chunk<3>& curvature = curvature_.chunk(wave.chunk);
+#pragma GCC ivdep
+#pragma GCC unroll 1
+  for (std::size_t l = 0; l < kPack; ++l) {
+    const std::size_t lane = wave.offset + l;
+    const Mat3 axis = mat3(axes, lane);
+    const double turn = kSlides ? turns.v[0][lane] : 1.0;
+    const Mat3 S = kSlides ? scale_columns({turn, turn, turn}, axis) : axis;
+    const Sym3 K = sym3(value.K, l), M = kSix ? sym3(value.M, l) : Sym3{};
+    const Mat3 C = kSix ? mat3(value.C, l) : Mat3{};
+    Mat3 U = K * S, W{};
+    if constexpr (kSix) W = C * S;
+    Sym3 H = upper(transposed_times(S, U));
+    if constexpr (kSix && kSlides) {  // a slider moves the point and turns nothing
+      const double slide = 1.0 - turn;
+      const Mat3 T = scale_columns({slide, slide, slide}, axis);
+      U = U + transposed_times(C, T);
+      W = W + M * T;
+      H = upper(transposed_times(S, U) + transposed_times(T, W));
+    }
+    const Vec3 damping = vec3(lambda, lane), held = vec3(side, lane);
+    H = {H.xx + damping.x, H.xy, H.xz, H.yy + damping.y, H.yz, H.zz + damping.z};
+    put({H.xx, H.yy, H.zz}, wave.member, l, curvature, lane);
+
+    const Vec3 f{held.x != 0.0 ? 0.0 : 1.0, held.y != 0.0 ? 0.0 : 1.0, held.z != 0.0 ? 0.0 : 1.0};
+    const Factor L = factor(Sym3{f.x * H.xx, f.x * f.y * H.xy, f.x * f.z * H.xz, f.y * H.yy,
+                                 f.y * f.z * H.yz, f.z * H.zz});
+    const Mat3 Y = columns(L, scale_columns(f, U)), YD = scale_columns(L.inverse, Y);
+    Sym3 K_handed = K - upper(times_transposed(YD, Y));
+    store(U, e.U, l);
+    store(Y, e.Y, l);
+    store(H, e.H, l);
+    store(f, e.free, l);
+    store(Sym3{L.l10, L.l20, L.l21, L.inverse.x, L.inverse.y, L.inverse.z}, e.factor, l);
+    if constexpr (kSix) {
+      const Mat3 V = columns(L, scale_columns(f, W));
+      // nothing is left of omega behind a block that absorbs, not even rounding
+      const double left = 1.0 - absorbs.v[0][lane];
+      K_handed = left * K_handed;
+      const Mat3 C_handed = scale_columns({left, left, left}, C - times_transposed(V, YD));
+      const Sym3 M_handed = M - upper(times_transposed(scale_columns(L.inverse, V), V));
+      store(W, e.W, l);
+      store(V, e.V, l);
+      const Vec3 r = vec3(e.arm, l);
+      const Mat3 rM = cross(r, full(M_handed)), rC = cross(r, C_handed);
+      K_handed = K_handed + upper(rC + transposed(rC) + cross(r, transposed(rM)));
+      store(C_handed + transposed(rM), handed.C, l);
+      store(M_handed, handed.M, l);
+    }
+    store(K_handed, handed.K, l);
+  }
+}
+
+// Which blocks the body before sees, and which waves their own targets do not settle. A free block that
+// reaches every angular velocity hands nothing of omega on: the body takes whatever is best for it.
+// [performance, section 3.4]
+void TreeSolver::find_runs() noexcept {
+  for (std::size_t w = waves_.size() - 1; w-- > 0;) {
+    Wave& wave = waves_[w];
+    if (!wave.dirty) {
+      for (std::size_t b = wave.first; b < wave.end; ++b) settled_(0, b) = wave.runs ? 0.0 : 1.0;
+      continue;
+    }
+    wave.runs = false;
+    for (const auto& children : wave.children) {
+      for (const int child : children) wave.runs = wave.runs || (child >= 0 && hands_on_[at(child)] != 0);
+    }
+    for (std::size_t b = wave.first; b < wave.end; ++b) {
+      const bool absorbs = absorbs_(0, b) != 0.0, hands_on = !absorbs || six_[b] != 0;
+      wave.runs = wave.runs || hands_on;
+      if (hands_on_[b] != 0 || hands_on) waves_[wave_of_[at(parent_[b])]].dirty = true;
+      hands_on_[b] = hands_on ? 1 : 0;
+    }
+    for (std::size_t b = wave.first; b < wave.end; ++b) settled_(0, b) = wave.runs ? 0.0 : 1.0;
+  }
+}
+
+// From the leaves to the base; clean waves keep what they have.
+PANTO_FOUR void TreeSolver::eliminate(const TreeProblem& problem) noexcept {
+  find_runs();
+  for (std::size_t w = waves_.size() - 1; w-- > 0;) {
+    Wave& wave = waves_[w];
+    const bool clean = !wave.dirty;
+    wave.dirty = false;
+    if (clean || !wave.runs) continue;
+    Value value;
+    gather(wave, value);
+    Eliminated& e = eliminated_[w];
+    if (!wave.six) {
+      if (wave.slides) {
+        eliminate_wave<false, true>(problem, wave, value, e, handed_[w]);
+      } else {
+        eliminate_wave<false, false>(problem, wave, value, e, handed_[w]);
+      }
+      continue;
+    }
+    set_arms(problem, wave, e);
+    if (wave.slides) {
+      eliminate_wave<true, true>(problem, wave, value, e, handed_[w]);
+    } else {
+      eliminate_wave<true, false>(problem, wave, value, e, handed_[w]);
+    }
+  }
 }
 
 void TreeSolver::eliminate_base(const TreeProblem& problem) noexcept {
-  const Value value = gather(base_);
-  base_K_ = factor(value.K + diagonal(problem.base_angular_lambda));
+  if (!recursion_) {
+    base_K_ = factor(diagonal(problem.weight(0, base_) + problem.base_angular_lambda));
+    return;
+  }
+  Value value;
+  gather(waves_.back(), value);
+  const std::size_t l = place_in_wave_[base_];
+  base_K_ = factor(sym3(value.K, l) + diagonal(problem.base_angular_lambda));
   if (six_[base_] == 0) return;
-  base_C_ = columns(base_K_, value.C);
-  const Vec3& d = base_K_.inverse;
-  base_M_ = factor(value.M + diagonal(problem.base_linear_lambda) - outer(d.x * base_C_.x, base_C_.x) -
-                   outer(d.y * base_C_.y, base_C_.y) - outer(d.z * base_C_.z, base_C_.z));
+  base_C_ = columns(base_K_, mat3(value.C, l));
+  const Sym3 left = upper(times_transposed(scale_columns(base_K_.inverse, base_C_), base_C_));
+  base_M_ = factor(sym3(value.M, l) + diagonal(problem.base_linear_lambda) - left);
 }
 
 void TreeSolver::load(const Load& given) noexcept {
-  const bool all = recursion_ || given.force != nullptr;
-  for (std::size_t i = all ? 0 : base_; i <= base_; ++i) {
-    b_[i] = given.targets != nullptr ? vec3(given.targets->rhs, i) : Vec3{};
-    bu_[i] = Vec3{};
+  f_.fill(0.0);
+  if (given.targets == nullptr) {
+    b_.fill(0.0);
+    return;
   }
-  if (given.targets == nullptr) return;
+  b_ = given.targets->rhs;
   for (const PointRow& row : given.targets->points) {
     if (!(row.weight > 0.0)) continue;
     const std::size_t i = at(row.block);
     const Vec3 pull = row.weight * to_vec3(row.velocity);
-    bu_[i] = bu_[i] + pull;
-    if (six_[i] != 0) b_[i] = b_[i] + cross(to_vec3(row.point) - vec3(given.targets->centre, i), pull);
+    store(vec3(f_, i) + pull, f_, i);
+    if (six_[i] == 0) continue;
+    const Vec3 r = to_vec3(row.point) - vec3(given.targets->centre, i);
+    store(vec3(b_, i) + cross(r, pull), b_, i);
+  }
+}
+
+// What held joints take from the right-hand sides.
+PANTO_INLINE void TreeSolver::hold(const Wave& wave, const Chunk<3>& rate, const Eliminated& e, Pack<3>& s,
+                                   Pull& pull) const noexcept {
+#pragma GCC ivdep
+#pragma GCC unroll 1
+  for (std::size_t l = 0; l < kPack; ++l) {
+    const Vec3 q = times(kOnes - vec3(e.free, l), vec3(rate, wave.offset + l));
+    store(vec3(s, l) - sym3(e.H, l) * q, s, l);
+    store(vec3(pull.b, l) - mat3(e.U, l) * q, pull.b, l);
+    store(vec3(pull.f, l) - mat3(e.W, l) * q, pull.f, l);
+  }
+}
+
+template <bool kSix, bool kSlides>
+PANTO_INLINE void TreeSolver::inward_wave(const TreeProblem& problem, const Load& given, const Wave& wave,
+                                          Pull& pull, Eliminated& e, Pull& handed) noexcept {
+  const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
+  const Chunk<3>& lambda = (given.targets != nullptr ? problem.lambda : none_).chunk(wave.chunk);
+  const Chunk<3>& reference = problem.reference.chunk(wave.chunk);
+  const Chunk<3>& force = (given.force != nullptr ? *given.force : none_).chunk(wave.chunk);
+  const Chunk<1>&turns = turns_.chunk(wave.chunk),
+        &absorbs = (given.force != nullptr ? nothing_ : absorbs_).chunk(wave.chunk);
+  Pack<3> s;
+#pragma GCC ivdep
+#pragma GCC unroll 1
+  for (std::size_t l = 0; l < kPack; ++l) {
+    const std::size_t lane = wave.offset + l;
+    const double turn = turns.v[0][lane];
+    const Vec3 b = vec3(pull.b, l);
+    const Vec3 own = kSlides ? turn * b + (1.0 - turn) * vec3(pull.f, l) : b;
+    const Vec3 sum = transposed_times(mat3(axes, lane), own) + times(vec3(lambda, lane), vec3(reference, lane)) +
+                     vec3(force, lane);
+    store(sum, e.s, l);
+    store(sum, s, l);
+  }
+  if (wave.held && given.held_rate != nullptr) hold(wave, given.held_rate->chunk(wave.chunk), e, s, pull);
+#pragma GCC ivdep
+#pragma GCC unroll 1
+  for (std::size_t l = 0; l < kPack; ++l) {
+    const Factor L = factor(e.factor, l);
+    const Vec3 z = times(L.inverse, forward(L, times(vec3(e.free, l), vec3(s, l))));
+    store(z, e.z, l);
+    Vec3 b = vec3(pull.b, l) - mat3(e.Y, l) * z;
+    if constexpr (kSix) {
+      const Vec3 f = vec3(pull.f, l) - mat3(e.V, l) * z;
+      store(f, handed.f, l);
+      b = (1.0 - absorbs.v[0][wave.offset + l]) * b + cross(vec3(e.arm, l), f);
+    }
+    store(b, handed.b, l);
+  }
+}
+
+// Forces on blocks that their own targets settle: q' = S^-1 (omega - omega_P).
+void TreeSolver::settle_forces(const Wave& wave, const LaneArray<3>& force) noexcept {
+  Pull pull;
+  gather(wave, true, pull);
+  for (std::size_t b = wave.first; b < wave.end; ++b) {
+    const std::size_t l = place_in_wave_[b];
+    const Vec3 own = mat3(inverse_, b) * vec3(force, b);
+    store(vec3(pull.b, l) + own, b_, b);
+    store(-1.0 * own, handed_pull_[wave_of_[b]].b, l);
   }
 }
 
 // Right-hand sides from the leaves to the base.
-PANTO_WIDE void TreeSolver::inward(const TreeProblem& problem, const Load& given) noexcept {
-  for (std::size_t b = base_; b-- > 0;) {
-    const std::size_t parent = at(problem.parent[b]);
-    const Eliminated& e = block_[b];
-    const Vec3 force = given.force != nullptr ? slots(given.force, b) : Vec3{};
-    if (absorbs_[b] != 0) {
-      if (given.force != nullptr) {  // q' = S^-1 (omega - omega_P)
-        const Vec3 pull = mat3(inverse_, b) * force;
-        b_[b] = b_[b] + pull;
-        b_[parent] = b_[parent] - pull;
-      }
-      if (six_[b] == 0) continue;
-      bu_[b] = bu_[b] - e.V * by_element(e.factor.inverse, forward(e.factor, b_[b]));
-      bu_[parent] = bu_[parent] + bu_[b];
-      const Vec3 r = vec3(problem.centre, b) - vec3(problem.centre, parent);
-      b_[parent] = b_[parent] + cross(r, bu_[b]);
+PANTO_FOUR void TreeSolver::inward(const TreeProblem& problem, const Load& given) noexcept {
+  const bool forced = given.force != nullptr;
+  for (std::size_t w = waves_.size() - 1; w-- > 0;) {
+    const Wave& wave = waves_[w];
+    if (!recursion_ || !wave.runs) {
+      if (forced) settle_forces(wave, *given.force);
       continue;
     }
-    Vec3 handed = b_[b];
-    const Mat3 S = mat3(problem.axes, b);
-    Vec3 s = transposed_times(S, problem.slider[b] != 0 ? bu_[b] : b_[b]) + force;
-    if (given.targets != nullptr)
-      s = s + by_element(slots(problem.lambda.data(), b), slots(problem.reference.data(), b));
-    s_[b] = s;
-    Vec3 held{};
-    if (given.held_rate != nullptr && held_[b] != 0) {
-      held = by_element(Vec3{1.0, 1.0, 1.0} - e.free, slots(given.held_rate, b));
-      s = s - e.H * held;
-      handed = handed - e.U * held;
+    Pull pull;
+    gather(wave, forced, pull);
+    Eliminated& e = eliminated_[w];
+    if (wave.slides) {
+      if (wave.six) {
+        inward_wave<true, true>(problem, given, wave, pull, e, handed_pull_[w]);
+      } else {
+        inward_wave<false, true>(problem, given, wave, pull, e, handed_pull_[w]);
+      }
+    } else if (wave.six) {
+      inward_wave<true, false>(problem, given, wave, pull, e, handed_pull_[w]);
+    } else {
+      inward_wave<false, false>(problem, given, wave, pull, e, handed_pull_[w]);
     }
-    s = by_element(e.free, s);
-    const Vec3 z = by_element(e.factor.inverse, forward(e.factor, s));
-    z_[b] = z;
-    handed = handed - e.Y * z;
-    if (six_[b] != 0) {
-      const Vec3 pull = bu_[b] - e.W * held - e.V * z;
-      bu_[parent] = bu_[parent] + pull;
-      const Vec3 r = vec3(problem.centre, b) - vec3(problem.centre, parent);
-      handed = handed + cross(r, pull);
-    }
-    b_[parent] = b_[parent] + handed;
   }
 }
 
-void TreeSolver::place_base(const TreeProblem& problem, TreeSolution& solution) noexcept {
+void TreeSolver::place_base(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept {
   Vec3 v{}, omega{};
-  if (problem.floating_base) {
-    if (six_[base_] != 0) {
-      const Vec3 t = forward(base_K_, b_[base_]);
-      v = solve(base_M_, bu_[base_] - base_C_ * by_element(base_K_.inverse, t));
-      omega = backward(base_K_, by_element(base_K_.inverse, t - transposed_times(base_C_, v)));
-    } else {  // points on the base origin alone: the linear velocity stands apart
-      const double weight = base_weight_ + problem.base_linear_lambda;
-      v = (weight > 0.0 ? 1.0 / weight : 0.0) * bu_[base_];
-      omega = solve(base_K_, b_[base_]);
-    }
+  Pull pull;
+  gather(waves_.back(), given.force != nullptr, pull);
+  const Vec3 b = vec3(pull.b, place_in_wave_[base_]), f = vec3(pull.f, place_in_wave_[base_]);
+  const Vec3 t = forward(base_K_, b);
+  if (problem.floating_base && six_[base_] != 0) {
+    const Vec3 left = f - base_C_ * times(base_K_.inverse, t);
+    v = backward(base_M_, times(base_M_.inverse, forward(base_M_, left)));
+    omega = backward(base_K_, times(base_K_.inverse, t - transposed_times(base_C_, v)));
+  } else if (problem.floating_base) {  // points on the base origin alone: the linear velocity stands apart
+    const double weight = base_weight_ + problem.base_linear_lambda;
+    v = (weight > 0.0 ? 1.0 / weight : 0.0) * vec3(f_, base_);
+    omega = backward(base_K_, times(base_K_.inverse, t));
   }
   store(v, solution.v, base_);
   store(omega, solution.omega, base_);
 }
-
-// One block outwards of a body whose velocity is known.
-void TreeSolver::place_block(const TreeProblem& problem, const Load& given, std::size_t b,
-                             TreeSolution& solution) noexcept {
-  const Eliminated& e = block_[b];
-  const std::size_t parent = at(problem.parent[b]);
-  const Vec3 omega_P = vec3(solution.omega, parent);
-  Vec3 v{};
-  if (six_[b] != 0) {
-    const Vec3 r = vec3(problem.centre, b) - vec3(problem.centre, parent);
-    v = vec3(solution.v, parent) + cross(omega_P, r);
-    store(v, solution.v, b);
-  }
-  if (absorbs_[b] != 0) {
-    if (coupled_[b] == 0) {
-      store(1.0 / problem.weight(0, b) * b_[b], solution.omega, b);
-      return;
+// Waves outwards of bodies whose velocities are known.
+template <bool kSix, bool kSlides>
+PANTO_INLINE void TreeSolver::place_wave(const TreeProblem& problem, const Load& given, const Wave& wave,
+                                         const Eliminated& e, TreeSolution& solution) const noexcept {
+  Pack<3> omega_P, v_P;
+  take_parents(solution.omega, wave.parent, omega_P);
+  if constexpr (kSix) take_parents(solution.v, wave.parent, v_P);
+  const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
+  const Chunk<1>& turns = turns_.chunk(wave.chunk);
+  const Chunk<3>& held = (given.held_rate != nullptr ? *given.held_rate : none_).chunk(wave.chunk);
+  Chunk<3>&rate = solution.rate.chunk(wave.chunk), &rho = solution.rho.chunk(wave.chunk);
+  Chunk<3>&omega = solution.omega.chunk(wave.chunk), &v = solution.v.chunk(wave.chunk);
+#pragma GCC ivdep
+#pragma GCC unroll 1
+  for (std::size_t l = 0; l < kPack; ++l) {
+    const std::size_t lane = wave.offset + l;
+    const Vec3 w = vec3(omega_P, l), free = vec3(e.free, l);
+    Vec3 y = transposed_times(mat3(e.Y, l), w), point{};
+    if constexpr (kSix) {
+      point = vec3(v_P, l) + cross(w, vec3(e.arm, l));
+      store(point, v_P, l);
+      y = y + transposed_times(mat3(e.V, l), point);
     }
-    Vec3 t = forward(e.factor, b_[b]);
-    if (six_[b] != 0) t = t - transposed_times(e.V, v);
-    store(backward(e.factor, by_element(e.factor.inverse, t)), solution.omega, b);
-    return;
+    const Factor L = factor(e.factor, l);
+    const Vec3 q = times(free, backward(L, vec3(e.z, l) - times(L.inverse, y))) +
+                   times(kOnes - free, vec3(held, lane));
+    const Vec3 change = mat3(axes, lane) * q;
+    const double turn = kSlides ? turns.v[0][lane] : 1.0;
+    put(q, wave.member, l, rate, lane);
+    put(q, wave.member, l, rho, lane);
+    put(w + turn * change, wave.member, l, omega, lane);
+    if constexpr (kSix) put(point + (1.0 - turn) * change, wave.member, l, v, lane);
   }
-  Vec3 y = transposed_times(e.Y, omega_P);
-  if (six_[b] != 0) y = y + transposed_times(e.V, v);
-  Vec3 rate = by_element(e.free, backward(e.factor, z_[b] - by_element(e.factor.inverse, y)));
-  Vec3 rho = rate;
-  if (held_[b] != 0) {
-    if (given.held_rate != nullptr)
-      rate = rate + by_element(Vec3{1.0, 1.0, 1.0} - e.free, slots(given.held_rate, b));
-    // where the gradient says that the optimum of a held joint lies
-    Vec3 gradient = e.H * rate - s_[b] + transposed_times(e.U, omega_P);
-    if (six_[b] != 0) gradient = gradient + transposed_times(e.W, v);
-    const auto optimum = [](double q, double g, double h) { return h > kTinyPivot ? q - g / h : q; };
-    rho = {e.free.x != 0.0 ? rate.x : optimum(rate.x, gradient.x, e.H.x.x),
-           e.free.y != 0.0 ? rate.y : optimum(rate.y, gradient.y, e.H.y.y),
-           e.free.z != 0.0 ? rate.z : optimum(rate.z, gradient.z, e.H.z.z)};
-  }
-  store(rate, solution.rate, b);
-  store(rho, solution.rho, b);
-  const Vec3 change = mat3(problem.axes, b) * rate;
-  if (problem.slider[b] != 0) {
-    store(omega_P, solution.omega, b);
-    if (six_[b] != 0) store(v + change, solution.v, b);
-  } else {
-    store(omega_P + change, solution.omega, b);
+  if (!wave.held) return;
+  // where the gradient says that the optimum of a held joint lies
+#pragma GCC ivdep
+#pragma GCC unroll 1
+  for (std::size_t l = 0; l < kPack; ++l) {
+    const std::size_t lane = wave.offset + l;
+    const Vec3 q = vec3(rate, lane), free = vec3(e.free, l);
+    const Sym3 H = sym3(e.H, l);
+    Vec3 gradient = H * q - vec3(e.s, l) + transposed_times(mat3(e.U, l), vec3(omega_P, l));
+    if constexpr (kSix) gradient = gradient + transposed_times(mat3(e.W, l), vec3(v_P, l));
+    const auto optimum = [](double own, double g, double h, double f) {
+      const double there = own - g / (h > kTinyPivot ? h : 1.0);
+      return f == 0.0 && h > kTinyPivot ? there : own;
+    };
+    put({optimum(q.x, gradient.x, H.xx, free.x), optimum(q.y, gradient.y, H.yy, free.y),
+         optimum(q.z, gradient.z, H.zz, free.z)},
+        wave.member, l, rho, lane);
   }
 }
 
@@ -485,12 +716,25 @@ PANTO_WIDE double take_rates(const LaneArray<9>& inverse, const LaneArray<1>& ab
 }  // namespace
 
 // From the base to the leaves.
-PANTO_WIDE void TreeSolver::outward(const TreeProblem& problem, const Load& given,
+PANTO_FOUR void TreeSolver::outward(const TreeProblem& problem, const Load& given,
                                     TreeSolution& solution) noexcept {
-  place_base(problem, solution);
-  const bool forced = given.force != nullptr;
-  for (std::size_t b = 0; (recursion_ || forced) && b < base_; ++b) {
-    if (absorbs_[b] == 0 || coupled_[b] != 0 || forced) place_block(problem, given, b, solution);
+  for (std::size_t w = 0; w + 1 < waves_.size(); ++w) {
+    const Wave& wave = waves_[w];
+    const Eliminated& e = eliminated_[w];
+    if (!recursion_ || !wave.runs) {
+      for (std::size_t b = wave.first; b < wave.end && given.force != nullptr; ++b)
+        store(1.0 / problem.weight(0, b) * vec3(b_, b), solution.omega, b);
+    } else if (wave.slides) {
+      if (wave.six) {
+        place_wave<true, true>(problem, given, wave, e, solution);
+      } else {
+        place_wave<false, true>(problem, given, wave, e, solution);
+      }
+    } else if (wave.six) {
+      place_wave<true, false>(problem, given, wave, e, solution);
+    } else {
+      place_wave<false, false>(problem, given, wave, e, solution);
+    }
   }
 }
 
@@ -501,35 +745,37 @@ bool TreeSolver::sweep(const TreeProblem& problem, const Load& given, TreeSoluti
     solution.omega.fill(0.0);
   }
   load(given);
-  if (recursion_ || given.force != nullptr) inward(problem, given);
-  outward(problem, given, solution);
+  const bool waves = recursion_ || given.force != nullptr;
+  if (waves) inward(problem, given);
+  place_base(problem, given, solution);
+  if (waves) outward(problem, given, solution);
   if (given.bodies_only && !recursion_) return true;
-  for (std::size_t b = 0; b < base_; ++b) {
-    const double* before = solution.omega.data() + LaneArray<3>::index(0, at(problem.parent[b]));
-    double* lane = omega_before_.data() + LaneArray<3>::index(0, b);
-    for (std::size_t k = 0; k < 3 * kLanes; k += kLanes) lane[k] = before[k];
-  }
-  const double sum = take_rates(inverse_, absorbs_lane_, omega_before_, solution);
+  for (std::size_t b = 0; b < base_; ++b)
+    store(vec3(solution.omega, at(parent_[b])), omega_before_, b);
+  const double sum = take_rates(inverse_, recursion_ ? settled_ : regular_, omega_before_, solution);
   const Vec3 v = vec3(solution.v, base_);
   return std::isfinite(sum + (v.x + v.y + v.z));
 }
 
-bool TreeSolver::minimise(const TreeProblem& problem, const signed char* held, const double* held_rate,
-                          TreeSolution& solution) noexcept {
-  read_working_set(held);
-  if (recursion_ && !own_set_) set_own(problem);
-  if (!recursion_) own_[base_].K = diagonal(problem.weight(0, base_));
-  eliminate(problem);
-  return sweep(problem, {&problem, held_rate, nullptr}, solution);
+bool TreeSolver::minimise(const TreeProblem& problem, const LaneArray<3>* side,
+                          const LaneArray<3>& held_rate, TreeSolution& solution) noexcept {
+  read_working_set(side);
+  if (recursion_) {
+    if (!own_set_) set_own(problem);
+    eliminate(problem);
+  }
+  eliminate_base(problem);
+  return sweep(problem, {&problem, &held_rate, nullptr}, solution);
 }
 
-void TreeSolver::resolve(const TreeProblem& problem, const double* held_rate, TreeSolution& solution,
+void TreeSolver::resolve(const TreeProblem& problem, const LaneArray<3>& held_rate, TreeSolution& solution,
                          bool bodies_only) noexcept {
-  (void)sweep(problem, {&problem, held_rate, nullptr, bodies_only}, solution);
+  (void)sweep(problem, {&problem, &held_rate, nullptr, bodies_only}, solution);
 }
 
-void TreeSolver::respond(const TreeProblem& problem, const double* force, TreeSolution& change) noexcept {
-  (void)sweep(problem, {nullptr, nullptr, force}, change);
+void TreeSolver::respond(const TreeProblem& problem, const LaneArray<3>& force,
+                         TreeSolution& change) noexcept {
+  (void)sweep(problem, {nullptr, nullptr, &force}, change);
 }
 
 }  // namespace panto

@@ -12,6 +12,7 @@
 // of lane b is joint k of block b. A slot without a joint has a zero axis, lambda 1, reference 0, no bounds.
 
 #include <Eigen/Core>
+#include <array>
 #include <vector>
 
 #include "panto/ik/sparse_rows.hpp"
@@ -77,93 +78,133 @@ class TreeSolver {
   /// Takes in geometry, weights and damping. Before the first `minimise` and whenever they change.
   void prepare(const TreeProblem& problem) noexcept;
 
-  /// The minimum with joint i held at `held_rate[i]` where `held[i]` != 0 (null: none; rates of
-  /// the others finite). Fills rate, omega and
-  /// v, `rho` and `curvature`. False when a velocity is not finite. After a change of `held` only the blocks
-  /// concerned and those before them are eliminated anew.
-  [[nodiscard]] bool minimise(const TreeProblem& problem, const signed char* held, const double* held_rate,
-                              TreeSolution& solution) noexcept;
+  /// The minimum with joint i held at `held_rate[i]` where `side[i]` != 0 (null: none; rates of the others
+  /// finite). Fills rate, omega and v, `rho` and `curvature`. False when a velocity is not finite. After a
+  /// change of `side` only the blocks concerned and those before them are eliminated anew.
+  [[nodiscard]] bool minimise(const TreeProblem& problem, const LaneArray<3>* side,
+                              const LaneArray<3>& held_rate, TreeSolution& solution) noexcept;
 
   /// The same geometry and working set with other right-hand sides (rhs, points' velocities, reference).
   /// `bodies_only`: the joints' rates are not asked for and may stay what they were.
-  void resolve(const TreeProblem& problem, const double* held_rate, TreeSolution& solution,
+  void resolve(const TreeProblem& problem, const LaneArray<3>& held_rate, TreeSolution& solution,
                bool bodies_only = false) noexcept;
 
   /// The answer to generalised forces alone (cost - force'q'), everything else zero: change of the rates.
-  void respond(const TreeProblem& problem, const double* force, TreeSolution& change) noexcept;
+  void respond(const TreeProblem& problem, const LaneArray<3>& force, TreeSolution& change) noexcept;
 
   /// By slot, second derivative of the cost (halved) with regard to each joint, those further out following.
   [[nodiscard]] const LaneArray<3>& curvature() const noexcept { return curvature_; }
 
  private:
+  static constexpr std::size_t kPack = 4;
+  template <int N>
+  using Pack = Chunk<N, kPack>;
+
+  // Up to four neighbouring blocks of one chunk, none of which hangs on another: eliminated side by side.
+  struct Wave {
+    std::size_t first = 0, end = 0;     // lanes of its blocks
+    std::size_t chunk = 0, offset = 0;  // the four lanes of a chunk that hold them
+    Pack<1> member{};                   // 1 for its blocks, 0 for lanes that belong to others
+    // the first blocks further out of all four, the second ones, ...; -1: none
+    std::vector<std::array<int, kPack>> children;
+    std::array<std::size_t, kPack> parent{};  // of all four
+    bool slides = false;                // has a slider
+    bool six = false;                   // has a block with a point row on it or further out
+    bool held = false;                  // has a held joint
+    bool dirty = false;                 // to be eliminated anew
+    bool runs = false;                  // has a block whose own target does not settle it
+  };
   // L D L' of a symmetric 3x3 matrix; 1/D is 0 where the pivot vanishes
   struct Factor {
     double l10 = 0.0, l20 = 0.0, l21 = 0.0;
     Vec3 inverse{};
   };
-  // cost of a body's velocity (v, omega): v'M v/2 + v'C omega + omega'K omega/2 - ...
+  // cost of a body's velocity (v, omega): v'M v/2 + v'C omega + omega'K omega/2 - v'f - omega'b
   struct Value {
-    Mat3 K{}, C{}, M{};
+    Pack<6> K, M;
+    Pack<9> C;
   };
-  // an eliminated block: columns u of its joints (omega part U, v part W), transformed by its factor (Y, V)
+  struct Pull {
+    Pack<3> b, f;
+  };
+  // eliminated blocks: columns u of the joints (omega part U, v part W), transformed by their factor (Y, V)
   struct Eliminated {
-    Factor factor;
-    Mat3 U{}, W{}, Y{}, V{}, H{};
-    Vec3 free{};  // 1 or 0 by joint
+    Pack<6> factor, H;
+    Pack<9> U, W, Y, V;
+    Pack<3> free;  // 1 or 0 by joint
+    Pack<3> arm;   // the block's point from that of the block before
+    Pack<3> s;     // right-hand side of the joints: S'b + ...
+    Pack<3> z;     // D^-1 L^-1 of its free part
   };
   // right-hand sides of one sweep; null: zero
   struct Load {
     const TreeProblem* targets = nullptr;
-    const double* held_rate = nullptr;
-    const double* force = nullptr;
+    const LaneArray<3>* held_rate = nullptr;
+    const LaneArray<3>* force = nullptr;
     bool bodies_only = false;
   };
 
-  static Factor factor(const Mat3& A) noexcept;
+  static Factor factor(const Sym3& A) noexcept;
+  static Factor factor(const Pack<6>& packed, std::size_t l) noexcept;
   static Vec3 forward(const Factor& f, const Vec3& b) noexcept;
   static Vec3 backward(const Factor& f, const Vec3& t) noexcept;
-  static Vec3 solve(const Factor& f, const Vec3& b) noexcept;
   static Mat3 columns(const Factor& f, const Mat3& A) noexcept;
 
+  void add_waves(const TreeProblem& problem);
   void mark_six(const TreeProblem& problem) noexcept;
   void set_own(const TreeProblem& problem) noexcept;
-  void read_working_set(const signed char* held) noexcept;
+  void read_working_set(const LaneArray<3>* side) noexcept;
+  void find_runs() noexcept;
   void eliminate(const TreeProblem& problem) noexcept;
-  [[nodiscard]] Value gather(std::size_t b) const noexcept;
-  void absorb(std::size_t b, const Value& value) noexcept;
-  void eliminate_block(const TreeProblem& problem, std::size_t b, const Value& value) noexcept;
-  void shift(const TreeProblem& problem, std::size_t b) noexcept;
+  void gather(const Wave& wave, Value& value) const noexcept;
+  void gather(const Wave& wave, bool forced, Pull& pull) const noexcept;
+  void set_arms(const TreeProblem& problem, const Wave& wave, Eliminated& e) const noexcept;
+  template <bool kSix, bool kSlides>
+  void eliminate_wave(const TreeProblem& problem, const Wave& wave, const Value& value, Eliminated& e,
+                      Value& handed) noexcept;
   void eliminate_base(const TreeProblem& problem) noexcept;
   void load(const Load& given) noexcept;
   void inward(const TreeProblem& problem, const Load& given) noexcept;
-  void place_base(const TreeProblem& problem, TreeSolution& solution) noexcept;
+  template <bool kSix, bool kSlides>
+  void inward_wave(const TreeProblem& problem, const Load& given, const Wave& wave, Pull& pull, Eliminated& e,
+                   Pull& handed) noexcept;
+  void hold(const Wave& wave, const Chunk<3>& rate, const Eliminated& e, Pack<3>& s,
+            Pull& pull) const noexcept;
+  void settle_forces(const Wave& wave, const LaneArray<3>& force) noexcept;
+  void place_base(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept;
   void outward(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept;
-  void place_block(const TreeProblem& problem, const Load& given, std::size_t b,
-                   TreeSolution& solution) noexcept;
+  template <bool kSix, bool kSlides>
+  void place_wave(const TreeProblem& problem, const Load& given, const Wave& wave, const Eliminated& e,
+                  TreeSolution& solution) const noexcept;
   bool sweep(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept;
 
   std::size_t base_;
-  std::vector<int> first_child_, child_;   // children of lane i: child_[first_child_[i]..first_child_[i + 1])
-  std::vector<unsigned char> six_;         // a point row sits on the body or further out
-  std::vector<unsigned char> absorbable_;  // free it can take any angular velocity
-  std::vector<unsigned char> absorbs_;     // ... and is free now
-  std::vector<unsigned char> coupled_;     // its value function is not that of its own target alone
-  std::vector<unsigned char> dirty_;       // to be eliminated anew
-  std::vector<unsigned char> hands_on_;    // the body before sees it
-  std::vector<unsigned> held_;             // two bits a joint
+  std::vector<Wave> waves_;  // from the base outwards; the last one is the base itself
+  std::vector<std::size_t> wave_of_, place_in_wave_;  // by lane
+  std::vector<int> parent_;               // by lane
+  std::vector<unsigned char> six_;        // a point row sits on the body or further out
+  std::vector<unsigned char> hands_on_;   // the body before sees it
   bool all_dirty_ = true;
   bool own_set_ = false;
-  bool all_absorb_ = false;          // all blocks are absorbable
-  bool recursion_ = false;           // any block is coupled or does not absorb
-  std::vector<Value> own_, handed_;  // of the body's targets; handed to the body before
-  std::vector<Eliminated> block_;
-  std::vector<Vec3> b_, bu_;  // right-hand sides (omega, v) of the value functions
-  std::vector<Vec3> s_, z_;   // of the joints: S'b + ..., and D^-1 L^-1 of their free part
+  bool all_regular_ = false;  // all blocks are
+  bool recursion_ = false;    // any wave runs
+  std::vector<Value> handed_;
+  std::vector<Eliminated> eliminated_;
+  std::vector<Pull> handed_pull_;
+  LaneArray<6> own_K_, own_M_;  // of the bodies' targets
+  LaneArray<9> own_C_;
+  LaneArray<3> b_, f_;  // right-hand sides of the bodies' targets
+  LaneArray<3> none_;     // zeros
+  LaneArray<1> nothing_;  // zeros
+  LaneArray<1> turns_;  // 1, or 0 for a slider
+  LaneArray<3> side_;
+  LaneArray<1> regular_;  // free it can take any angular velocity
+  LaneArray<1> absorbs_;  // ... and is free now
+  LaneArray<1> settled_;  // ... and its body's own target decides
   Factor base_K_, base_M_;
   Mat3 base_C_{};
   double base_weight_ = 0.0;   // of points on the base origin
   LaneArray<9> inverse_;       // columns: rows of the inverse of axes
-  LaneArray<1> absorbs_lane_;  // 1 or 0
   LaneArray<3> omega_before_;  // angular velocity of the body before
   LaneArray<3> curvature_;
 };
