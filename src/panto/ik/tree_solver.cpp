@@ -229,7 +229,8 @@ PANTO_WIDE void compare_sides(const LaneArray<3>& now, const LaneArray<1>& regul
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
       const Vec3 s = vec3(side, l), o = vec3(old, l), d = s - o;
-      free.v[0][l] = dot(s, s) == 0.0 ? can.v[0][l] : 0.0;
+      const double none = dot(s, s) == 0.0 ? 1.0 : 0.0;
+      free.v[0][l] = none * can.v[0][l];
       differs.v[0][l] = dot(d, d) == 0.0 ? 0.0 : 1.0;
       store(s, old, l);
     }
@@ -303,12 +304,16 @@ PANTO_INLINE void take_parents(const LaneArray<3>& array, const std::array<std::
 }
 
 // Into the lanes of a wave; those that belong to others keep what they have.
-template <std::size_t W>
-PANTO_INLINE void put(const Vec3& value, const Chunk<1, W>& member, std::size_t l, Chunk<3>& out,
-                      std::size_t lane) noexcept {
-  const Vec3 old = vec3(out, lane);
-  const bool own = member.v[0][l] != 0.0;
-  store({own ? value.x : old.x, own ? value.y : old.y, own ? value.z : old.z}, out, lane);
+PANTO_INLINE void put_lanes(const Chunk<3, 4>& from, const Chunk<1, 4>& member, Chunk<3>& to,
+                            std::size_t offset) noexcept {
+  Four own, value, old;
+  std::memcpy(&own, member.v[0], sizeof own);
+  for (std::size_t k = 0; k < 3; ++k) {
+    std::memcpy(&value, from.v[k], sizeof value);
+    std::memcpy(&old, to.v[k] + offset, sizeof old);
+    const Four mixed = own != 0.0 ? value : old;
+    std::memcpy(to.v[k] + offset, &mixed, sizeof mixed);
+  }
 }
 
 }  // namespace
@@ -372,7 +377,7 @@ PANTO_INLINE void TreeSolver::eliminate_wave(const TreeProblem& problem, const W
   const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
   const Chunk<3>&lambda = problem.lambda.chunk(wave.chunk), &side = side_.chunk(wave.chunk);
   const Chunk<1>&turns = turns_.chunk(wave.chunk), &absorbs = absorbs_.chunk(wave.chunk);
-  Chunk<3>& curvature = curvature_.chunk(wave.chunk);
+  Pack<3> curvature;
 #pragma GCC ivdep
 #pragma GCC unroll 1
   for (std::size_t l = 0; l < kPack; ++l) {
@@ -394,7 +399,7 @@ PANTO_INLINE void TreeSolver::eliminate_wave(const TreeProblem& problem, const W
     }
     const Vec3 damping = vec3(lambda, lane), held = vec3(side, lane);
     H = {H.xx + damping.x, H.xy, H.xz, H.yy + damping.y, H.yz, H.zz + damping.z};
-    put({H.xx, H.yy, H.zz}, wave.member, l, curvature, lane);
+    store(Vec3{H.xx, H.yy, H.zz}, curvature, l);
 
     const Vec3 f{held.x != 0.0 ? 0.0 : 1.0, held.y != 0.0 ? 0.0 : 1.0, held.z != 0.0 ? 0.0 : 1.0};
     const Factor L = factor(Sym3{f.x * H.xx, f.x * f.y * H.xy, f.x * f.z * H.xz, f.y * H.yy,
@@ -423,6 +428,7 @@ PANTO_INLINE void TreeSolver::eliminate_wave(const TreeProblem& problem, const W
     }
     store(K_handed, handed.K, l);
   }
+  put_lanes(curvature, wave.member, curvature_.chunk(wave.chunk), wave.offset);
 }
 
 // Which blocks the body before sees, and which waves their own targets do not settle. A free block that
@@ -628,8 +634,7 @@ PANTO_INLINE void TreeSolver::place_wave(const TreeProblem& problem, const Load&
   const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
   const Chunk<1>& turns = turns_.chunk(wave.chunk);
   const Chunk<3>& held = (given.held_rate != nullptr ? *given.held_rate : none_).chunk(wave.chunk);
-  Chunk<3>&rate = solution.rate.chunk(wave.chunk), &rho = solution.rho.chunk(wave.chunk);
-  Chunk<3>&omega = solution.omega.chunk(wave.chunk), &v = solution.v.chunk(wave.chunk);
+  Pack<3> rate, rho, omega, v;
 #pragma GCC ivdep
 #pragma GCC unroll 1
   for (std::size_t l = 0; l < kPack; ++l) {
@@ -646,18 +651,22 @@ PANTO_INLINE void TreeSolver::place_wave(const TreeProblem& problem, const Load&
                    times(kOnes - free, vec3(held, lane));
     const Vec3 change = mat3(axes, lane) * q;
     const double turn = kSlides ? turns.v[0][lane] : 1.0;
-    put(q, wave.member, l, rate, lane);
-    put(q, wave.member, l, rho, lane);
-    put(w + turn * change, wave.member, l, omega, lane);
-    if constexpr (kSix) put(point + (1.0 - turn) * change, wave.member, l, v, lane);
+    store(q, rate, l);
+    store(w + turn * change, omega, l);
+    if constexpr (kSix) store(point + (1.0 - turn) * change, v, l);
   }
-  if (!wave.held) return;
+  put_lanes(rate, wave.member, solution.rate.chunk(wave.chunk), wave.offset);
+  put_lanes(omega, wave.member, solution.omega.chunk(wave.chunk), wave.offset);
+  if constexpr (kSix) put_lanes(v, wave.member, solution.v.chunk(wave.chunk), wave.offset);
+  if (!wave.held) {
+    put_lanes(rate, wave.member, solution.rho.chunk(wave.chunk), wave.offset);
+    return;
+  }
   // where the gradient says that the optimum of a held joint lies
 #pragma GCC ivdep
 #pragma GCC unroll 1
   for (std::size_t l = 0; l < kPack; ++l) {
-    const std::size_t lane = wave.offset + l;
-    const Vec3 q = vec3(rate, lane), free = vec3(e.free, l);
+    const Vec3 q = vec3(rate, l), free = vec3(e.free, l);
     const Sym3 H = sym3(e.H, l);
     Vec3 gradient = H * q - vec3(e.s, l) + transposed_times(mat3(e.U, l), vec3(omega_P, l));
     if constexpr (kSix) gradient = gradient + transposed_times(mat3(e.W, l), vec3(v_P, l));
@@ -665,10 +674,11 @@ PANTO_INLINE void TreeSolver::place_wave(const TreeProblem& problem, const Load&
       const double there = own - g / (h > kTinyPivot ? h : 1.0);
       return f == 0.0 && h > kTinyPivot ? there : own;
     };
-    put({optimum(q.x, gradient.x, H.xx, free.x), optimum(q.y, gradient.y, H.yy, free.y),
-         optimum(q.z, gradient.z, H.zz, free.z)},
-        wave.member, l, rho, lane);
+    store(Vec3{optimum(q.x, gradient.x, H.xx, free.x), optimum(q.y, gradient.y, H.yy, free.y),
+               optimum(q.z, gradient.z, H.zz, free.z)},
+          rho, l);
   }
+  put_lanes(rho, wave.member, solution.rho.chunk(wave.chunk), wave.offset);
 }
 
 namespace {
