@@ -137,17 +137,16 @@ TEST(ActiveSet, FindsTheSameAnswerFromAnyWarmStart) {
   }
 }
 
-TEST(ActiveSet, ResolvesOtherRightHandSidesWithTheSameFactors) {
+TEST(ActiveSet, AnswersASecondQuestionOnTheWay) {
   Random random(5);
   for (int i = 0; i < test::scaled(300); ++i) {
     TreeProblem problem = random_problem(random, {.bounded = false});
+    test::ask_companion(random, problem);
     ActiveSetSolver solver(problem);
     TreeSolution first = TreeSolution(problem), second = first, fresh = first;
-    ASSERT_EQ(solver.solve(problem, first), TreeStatus::Exact);
-    for (std::size_t b = 0; b <= problem.base; ++b)
-      store(problem.weight(0, b) * to_vec3(test::random_vector(random, 5.0)), problem.rhs, b);
-    for (PointRow& point : problem.points) point.velocity = test::random_vector(random, 5.0);
-    solver.resolve(problem, first.rate, second);
+    ASSERT_EQ(solver.solve(problem, first, &second), TreeStatus::Exact);
+    solver.complete(problem, first, second);
+    test::swap_companion(problem);
     ASSERT_EQ(solver.solve(problem, fresh), TreeStatus::Exact);
     for (const std::size_t k : test::joint_slots(problem)) {
       EXPECT_NEAR(second.rate[k], fresh.rate[k], 1e-9 * (1.0 + std::abs(fresh.rate[k])));
@@ -155,19 +154,18 @@ TEST(ActiveSet, ResolvesOtherRightHandSidesWithTheSameFactors) {
   }
 }
 
-TEST(ActiveSet, ResolvesWithJointsAndRowsKeptWhereTheyAre) {
+TEST(ActiveSet, KeepsJointsAndRowsWhereTheyAreInTheSecondAnswer) {
   Random random(16);
   int rows_held = 0;
   for (int i = 0; i < test::scaled(300); ++i) {
     TreeProblem problem = random_problem(random, {.rows = 5});
+    test::ask_companion(random, problem);
     ActiveSetSolver solver(problem);
     TreeSolution first(problem), second = first, fresh = first;
-    ASSERT_EQ(solver.solve(problem, first), TreeStatus::Exact);
+    ASSERT_EQ(solver.solve(problem, first, &second), TreeStatus::Exact);
+    solver.complete(problem, first, second);
     TreeProblem other = problem;
-    for (std::size_t b = 0; b <= problem.base; ++b)
-      store(problem.weight(0, b) * to_vec3(test::random_vector(random, 5.0)), other.rhs, b);
-    for (PointRow& point : other.points) point.velocity = test::random_vector(random, 5.0);
-    solver.resolve(other, first.rate, second);
+    test::swap_companion(other);
 
     // the same with what was held as equalities, and nothing else
     for (const std::size_t k : test::joint_slots(problem)) {
@@ -419,7 +417,7 @@ TEST(ActiveSet, DoesNotAllocate) {
     TreeSolution solution = TreeSolution(problem);
     const AllocationCount count;
     const TreeStatus status = solver.solve(problem, solution);
-    solver.resolve(problem, solution.rate, solution);
+    solver.complete(problem, solution, solution);
     EXPECT_EQ(count.value(), 0);
     EXPECT_NE(status, TreeStatus::Failed);
   }

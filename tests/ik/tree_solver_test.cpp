@@ -174,23 +174,18 @@ TEST(TreeSolver, RespondsWhereBallsAbsorb) {
   EXPECT_GT(expected.norm(), 0.5);
 }
 
-TEST(TreeSolver, ResolvesOtherRightHandSidesWithJointsHeld) {
+TEST(TreeSolver, AnswersASecondQuestionOnTheWay) {
   Random random(5);
   for (int i = 0; i < test::scaled(300); ++i) {
     TreeProblem problem = random_problem(random, {.bounded = false});
-    Held held = random_working_set(random, problem);
+    const Held held = random_working_set(random, problem);
+    test::ask_companion(random, problem);
     TreeSolver solver(problem);
     TreeSolution first = TreeSolution(problem), second = first, fresh = first;
     solver.prepare(problem);
-    ASSERT_TRUE(solver.minimise(problem, &held.set, held.rate, first));
-    for (std::size_t b = 0; b <= problem.base; ++b)
-      store(problem.weight(0, b) * to_vec3(test::random_vector(random, 5.0)), problem.rhs, b);
-    for (const std::size_t k : test::joint_slots(problem)) {
-      if (held.set[k] != 0) held.rate[k] = uniform(random, -2.0, 2.0);
-    }
-    for (PointRow& point : problem.points) point.velocity = test::random_vector(random, 5.0);
-    solver.resolve(problem, held.rate, second);
-    solver.prepare(problem);
+    ASSERT_TRUE(solver.minimise(problem, &held.set, held.rate, first, &second));
+    solver.complete(second);
+    test::swap_companion(problem);
     ASSERT_TRUE(solver.minimise(problem, &held.set, held.rate, fresh));
     for (const std::size_t k : test::joint_slots(problem)) {
       EXPECT_NEAR(second.rate[k], fresh.rate[k], 1e-9 * (1.0 + std::abs(fresh.rate[k])));
@@ -209,7 +204,7 @@ TEST(TreeSolver, AllocatesNothing) {
     const AllocationCount count;
     solver.prepare(problem);
     const bool finite = solver.minimise(problem, &held.set, held.rate, solution);
-    solver.resolve(problem, held.rate, solution);
+    solver.complete(solution);
     solver.respond(problem, held.rate, solution);
     EXPECT_EQ(count.value(), 0);
     EXPECT_TRUE(finite);

@@ -311,4 +311,17 @@ struct DenseProblemOf {
 
 using DenseProblem = DenseProblemOf<double>;
 
+/// Random wanted velocities as the problem's second question.
+inline void ask_companion(Random& random, TreeProblem& problem) {
+  for (std::size_t b = 0; b <= problem.base; ++b)
+    store(problem.weight(0, b) * to_vec3(random_vector(random, 5.0)), problem.companion, b);
+  for (PointRow& point : problem.points) point.companion = random_vector(random, 5.0);
+}
+
+/// The second question becomes the first, and the other way round.
+inline void swap_companion(TreeProblem& problem) {
+  std::swap(problem.rhs, problem.companion);
+  for (PointRow& point : problem.points) std::swap(point.velocity, point.companion);
+}
+
 }  // namespace panto::test

@@ -147,7 +147,7 @@ void ActiveSetSolver::set_row_values(const SparseRows& rows) noexcept {
 bool ActiveSetSolver::sweep(const TreeProblem& problem, TreeSolution& solution) noexcept {
   set_clamp_rates(problem);
   ++solution.solves;
-  bool finite = kernel_.minimise(problem, any_held_ ? &set_ : nullptr, clamp_rate_, solution);
+  bool finite = kernel_.minimise(problem, any_held_ ? &set_ : nullptr, clamp_rate_, solution, companion_);
   if (finite && !problem.rows.empty()) {
     set_row_values(problem.rows);
     finite = schur_.hold(problem, kernel_, set_, row_set_, row_value_, yield_, solution);
@@ -201,7 +201,15 @@ int ActiveSetSolver::next_rows(const TreeProblem& problem, const TreeSolution& s
   return changes;
 }
 
-TreeStatus ActiveSetSolver::solve(const TreeProblem& problem, TreeSolution& solution) noexcept {
+TreeStatus ActiveSetSolver::solve(const TreeProblem& problem, TreeSolution& solution,
+                                  TreeSolution* companion) noexcept {
+  companion_ = companion;
+  const TreeStatus status = search(problem, solution);
+  companion_ = nullptr;
+  return status;
+}
+
+TreeStatus ActiveSetSolver::search(const TreeProblem& problem, TreeSolution& solution) noexcept {
   solution.solves = 0;
   solution.monotone = false;
   std::fill(yield_.begin(), yield_.end(), 0.0);
@@ -351,7 +359,7 @@ bool ActiveSetSolver::read_iterate(const TreeProblem& problem, TreeSolution& sol
     iterate_[i] = std::min(std::max(iterate_[i], problem.lower[i]), problem.upper[i]);
   schur_.clear();
   ++solution.solves;
-  return kernel_.minimise(problem, &all_, iterate_, solution);
+  return kernel_.minimise(problem, &all_, iterate_, solution, companion_);
 }
 
 // False where rounding hides what a row adds to others: nearly parallel rows over joints that next to nothing
@@ -388,10 +396,10 @@ TreeStatus ActiveSetSolver::monotone(const TreeProblem& problem, TreeSolution& s
   return relaxed ? TreeStatus::Relaxed : TreeStatus::Feasible;
 }
 
-void ActiveSetSolver::resolve(const TreeProblem& problem, const LaneArray<3>& clamp_rate,
-                              TreeSolution& solution, bool bodies_only) noexcept {
-  kernel_.resolve(problem, clamp_rate, solution, bodies_only && problem.rows.empty());
-  schur_.keep(problem, clamp_rate, solution);
+void ActiveSetSolver::complete(const TreeProblem& problem, const TreeSolution& solution,
+                               TreeSolution& companion, bool bodies_only) noexcept {
+  if (!bodies_only || !problem.rows.empty()) kernel_.complete(companion);
+  schur_.keep(problem, solution.rate, companion);
 }
 
 }  // namespace panto

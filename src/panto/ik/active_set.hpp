@@ -35,14 +35,15 @@ class ActiveSetSolver {
 
   /// Minimises under the problem's bounds and rows. The working set of the previous call is the first guess.
   /// The rates are inside their bounds exactly, and inside the rows to 1e-9 of their terms unless `Relaxed`.
-  [[nodiscard]] TreeStatus solve(const TreeProblem& problem, TreeSolution& solution) noexcept;
+  /// `companion`: the answer to the problem's second question on the same working set, bounds not looked at:
+  /// joints at a bound stay there. `complete` has yet to be called for it.
+  [[nodiscard]] TreeStatus solve(const TreeProblem& problem, TreeSolution& solution,
+                                 TreeSolution* companion = nullptr) noexcept;
 
-  /// The same tree, weights, damping and working set with other right-hand sides (rhs, points' velocities,
-  /// reference): one cheap pass. Bounds are not looked at: joints at a bound keep
-  /// `clamp_rate[i]`, rows at theirs the value that they have at `clamp_rate`. `bodies_only`: the joints'
-  /// rates are not asked for and may stay what they were.
-  void resolve(const TreeProblem& problem, const LaneArray<3>& clamp_rate, TreeSolution& solution,
-               bool bodies_only = false) noexcept;
+  /// Rows that stand at their bounds in `solution` keep their values in `companion`. `bodies_only`: the
+  /// joints' rates are not asked for and may be wrong.
+  void complete(const TreeProblem& problem, const TreeSolution& solution, TreeSolution& companion,
+                bool bodies_only = false) noexcept;
 
   /// By slot and by row: -1, 0, +1: held by its lower bound, free, held by its upper bound.
   [[nodiscard]] const LaneArray<3>& working_set() const noexcept { return set_; }
@@ -60,6 +61,7 @@ class ActiveSetSolver {
     int side = 0;
   };
 
+  [[nodiscard]] TreeStatus search(const TreeProblem& problem, TreeSolution& solution) noexcept;
   [[nodiscard]] bool sweep(const TreeProblem& problem, TreeSolution& solution) noexcept;
   void set_clamp_rates(const TreeProblem& problem) noexcept;
   void set_row_values(const SparseRows& rows) noexcept;
@@ -81,7 +83,8 @@ class ActiveSetSolver {
   TreeSolver kernel_;
   RowSchur schur_;
   RowProjection projection_;
-  bool any_held_ = false;                         // joints
+  TreeSolution* companion_ = nullptr;  // of the call
+  bool any_held_ = false;              // joints
   LaneArray<3> set_, all_;   // sides of the joints; all_: every joint held, to read an iterate
   LaneArray<3> clamp_rate_;  // of the joints that are held
   LaneArray<3> window_lower_, window_upper_;

@@ -66,7 +66,8 @@ StepStatus DynamicalSolver::check(const Targets& targets, const State& state) no
 
 // The chain of fallbacks: exact, monotone, feasible at the cap, rows relaxed, damped, held.
 bool DynamicalSolver::invert() noexcept {
-  const TreeStatus status = solver_.solve(problem_.tree, solution_);
+  TreeSolution* companion = rates_at_end_ ? &end_solution_ : nullptr;
+  const TreeStatus status = solver_.solve(problem_.tree, solution_, companion);
   report_.fallback_level = status == TreeStatus::Relaxed    ? 3
                            : status == TreeStatus::Feasible ? 2
                            : solution_.monotone             ? 1
@@ -74,7 +75,7 @@ bool DynamicalSolver::invert() noexcept {
   if (status == TreeStatus::Failed) {
     report_.fallback_level = 4;
     problem_.add_damping(kDampedRetry);
-    if (solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) {
+    if (solver_.solve(problem_.tree, solution_, companion) == TreeStatus::Failed) {
       report_.fallback_level = 5;
       return false;
     }
@@ -109,14 +110,20 @@ PANTO_WIDE void choose_rates(const LaneArray<3>& solved, const LaneArray<1>& who
 
 }  // namespace
 
+// The rates of t_k itself, for `publish_velocities`: a second question to the same solve.
+void DynamicalSolver::ask_for_end() noexcept {
+  rates_at_end_ = options_.pairing == Pairing::SameInterval && lanes_.take_rates(options_, false);
+  if (!rates_at_end_) return;
+  lanes_.load(problem_.tree.companion);
+  problem_.set_companion_velocities(lanes_.linear());
+}
+
 // Velocities at t_k itself: the same factorisation with the rates of that instant instead of the interval's
 // means. Where the source has no rates, or in paper mode, the interval's mean is published.
 void DynamicalSolver::publish_velocities(State& next) noexcept {
   const TreeSolution* solution = &solution_;
-  if (options_.pairing == Pairing::SameInterval && lanes_.take_rates(options_, false)) {
-    lanes_.load(problem_.tree.rhs);
-    problem_.set_point_velocities(lanes_.linear());
-    solver_.resolve(problem_.tree, solution_.rate, end_solution_, integrator_.all_whole());
+  if (rates_at_end_) {
+    solver_.complete(problem_.tree, solution_, end_solution_, integrator_.all_whole());
     keep_coupled_rates();
     solution = &end_solution_;
   }
@@ -171,6 +178,7 @@ void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexc
     problem_.tree.lower.data()[i] = -limits_.speed()[i];
   }
   row_limits_.speed_bounds(problem_.tree.rows.lower, problem_.tree.rows.upper);
+  rates_at_end_ = false;
   if (!invert()) return;
   next_ = state;
   integrator_.advance(state, problem_, solution_, solver_.working_set(), 0.0, next_);
@@ -194,6 +202,7 @@ StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept 
   lanes_.correct(problem_.kinematics(), place_, dt, lanes_.has_before(state.t), options_);
   lanes_.load(problem_.tree.rhs);
   problem_.set_point_velocities(lanes_.linear());
+  ask_for_end();
 
   // nu = argmin |v* - J nu|^2 under the limits   Eq. (10)-(12)
   limits_.velocity_bounds(problem_.kinematics().position().data(), dt, problem_.tree.lower.data(),

@@ -38,6 +38,7 @@ class DynamicalSolver final : public Solver {
  private:
   [[nodiscard]] StepStatus check(const Targets& targets, const State& state) noexcept;
   [[nodiscard]] bool invert() noexcept;
+  void ask_for_end() noexcept;
   void publish_velocities(State& next) noexcept;
   void keep_coupled_rates() noexcept;
   void fill_report(const Targets& targets) noexcept;
@@ -51,6 +52,7 @@ class DynamicalSolver final : public Solver {
   Integrator integrator_;
   ActiveSetSolver solver_;
   TreeSolution solution_, end_solution_;
+  bool rates_at_end_ = false;  // end_solution_ has the velocities of the interval's end
   std::vector<Eigen::Vector3d> place_;  // of rows with a position [m]
   LaneArray<3> omega_before_, rate_;
   State next_;

@@ -31,6 +31,7 @@ TreeProblem::TreeProblem(const Blocks& blocks, bool floating, std::size_t point_
       upper(blocks.lanes(), kInfinity),
       weight(blocks.lanes()),
       rhs(blocks.lanes()),
+      companion(blocks.lanes()),
       points(point_rows) {}
 
 TreeSolution::TreeSolution(const TreeProblem& problem)
@@ -60,7 +61,9 @@ TreeSolver::TreeSolver(const TreeProblem& problem) : base_(problem.base), parent
   hands_on_ = six_;
   own_K_ = own_M_ = LaneArray<6>(lanes);
   own_C_ = inverse_ = LaneArray<9>(lanes);
-  b_ = f_ = none_ = side_ = omega_before_ = curvature_ = LaneArray<3>(lanes);
+  none_ = side_ = omega_before_ = curvature_ = LaneArray<3>(lanes);
+  b_.fill(none_);
+  f_ = b_;
   turns_ = LaneArray<1>(lanes, 1.0);
   regular_ = absorbs_ = settled_ = nothing_ = LaneArray<1>(lanes);
   for (std::size_t b = 0; b < base_; ++b) turns_(0, b) = problem.slider[b] != 0 ? 0.0 : 1.0;
@@ -99,7 +102,7 @@ void TreeSolver::add_waves(const TreeProblem& problem) {
   }
   handed_.resize(waves_.size(), Value{});
   eliminated_.resize(waves_.size(), Eliminated{});
-  handed_pull_.resize(waves_.size(), Pull{});
+  loaded_.fill(std::vector<Loaded>(waves_.size(), Loaded{}));
 }
 
 // A = L D L'.
@@ -107,8 +110,8 @@ PANTO_INLINE TreeSolver::Factor TreeSolver::factor(const Sym3& A) noexcept {
   const double xy = A.xx > A.yy ? A.xx : A.yy, largest = xy > A.zz ? xy : A.zz;
   const double share = kVanishing * largest, floor = share > kTinyPivot ? share : kTinyPivot;
   const auto inverse = [floor](double pivot) {
-    const double safe = 1.0 / (pivot > floor ? pivot : 1.0);
-    return pivot > floor ? safe : 0.0;
+    const double there = 1.0 / pivot;
+    return pivot > floor ? there : 0.0;
   };
   Factor f;
   f.inverse.x = inverse(A.xx);
@@ -345,15 +348,17 @@ PANTO_INLINE void TreeSolver::gather(const Wave& wave, Value& value) const noexc
 }
 
 // `forced`: blocks that absorb hand on what forces leave.
-PANTO_INLINE void TreeSolver::gather(const Wave& wave, bool forced, Pull& pull) const noexcept {
-  take(b_, wave.chunk, wave.offset, pull.b);
-  take(f_, wave.chunk, wave.offset, pull.f);
+PANTO_INLINE void TreeSolver::gather(const Wave& wave, bool forced, int question,
+                                     Pull& pull) const noexcept {
+  const std::vector<Loaded>& loaded = loaded_[at(question)];
+  take(b_[at(question)], wave.chunk, wave.offset, pull.b);
+  take(f_[at(question)], wave.chunk, wave.offset, pull.f);
   for (const auto& children : wave.children) {
     std::array<const double*, kPack> b{kZeros, kZeros, kZeros, kZeros}, f = b;
     for (std::size_t l = 0; l < kPack; ++l) {
       const int child = children[l];
       if (child < 0 || !(forced || (recursion_ && hands_on_[at(child)] != 0))) continue;
-      const Pull& handed = handed_pull_[wave_of_[at(child)]];
+      const Pull& handed = loaded[wave_of_[at(child)]].handed;
       const std::size_t from = place_in_wave_[at(child)];
       b[l] = &handed.b.v[0][from];
       if (six_[at(child)] != 0) f[l] = &handed.f.v[0][from];
@@ -372,8 +377,12 @@ void TreeSolver::set_arms(const TreeProblem& problem, const Wave& wave, Eliminat
 // leave K - U_f H_ff^-1 U_f', held ones leave K as it is. [performance, section 3.2] In coordinates of the
 // block's point; the block before sees v = v_P - hat(r) omega_P.
 template <bool kSix, bool kSlides>
-PANTO_INLINE void TreeSolver::eliminate_wave(const TreeProblem& problem, const Wave& wave, const Value& value,
-                                             Eliminated& e, Value& handed) noexcept {
+PANTO_INLINE void TreeSolver::eliminate(const TreeProblem& problem, std::size_t w) noexcept {
+  const Wave& wave = waves_[w];
+  Eliminated& e = eliminated_[w];
+  Value value, &handed = handed_[w];
+  gather(wave, value);
+  if constexpr (kSix) set_arms(problem, wave, e);
   const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
   const Chunk<3>&lambda = problem.lambda.chunk(wave.chunk), &side = side_.chunk(wave.chunk);
   const Chunk<1>&turns = turns_.chunk(wave.chunk), &absorbs = absorbs_.chunk(wave.chunk);
@@ -455,34 +464,6 @@ void TreeSolver::find_runs() noexcept {
   }
 }
 
-// From the leaves to the base; clean waves keep what they have.
-PANTO_FOUR void TreeSolver::eliminate(const TreeProblem& problem) noexcept {
-  find_runs();
-  for (std::size_t w = waves_.size() - 1; w-- > 0;) {
-    Wave& wave = waves_[w];
-    const bool clean = !wave.dirty;
-    wave.dirty = false;
-    if (clean || !wave.runs) continue;
-    Value value;
-    gather(wave, value);
-    Eliminated& e = eliminated_[w];
-    if (!wave.six) {
-      if (wave.slides) {
-        eliminate_wave<false, true>(problem, wave, value, e, handed_[w]);
-      } else {
-        eliminate_wave<false, false>(problem, wave, value, e, handed_[w]);
-      }
-      continue;
-    }
-    set_arms(problem, wave, e);
-    if (wave.slides) {
-      eliminate_wave<true, true>(problem, wave, value, e, handed_[w]);
-    } else {
-      eliminate_wave<true, false>(problem, wave, value, e, handed_[w]);
-    }
-  }
-}
-
 void TreeSolver::eliminate_base(const TreeProblem& problem) noexcept {
   if (!recursion_) {
     base_K_ = factor(diagonal(problem.weight(0, base_) + problem.base_angular_lambda));
@@ -499,20 +480,23 @@ void TreeSolver::eliminate_base(const TreeProblem& problem) noexcept {
 }
 
 void TreeSolver::load(const Load& given) noexcept {
-  f_.fill(0.0);
-  if (given.targets == nullptr) {
-    b_.fill(0.0);
-    return;
-  }
-  b_ = given.targets->rhs;
-  for (const PointRow& row : given.targets->points) {
-    if (!(row.weight > 0.0)) continue;
-    const std::size_t i = at(row.block);
-    const Vec3 pull = row.weight * to_vec3(row.velocity);
-    store(vec3(f_, i) + pull, f_, i);
-    if (six_[i] == 0) continue;
-    const Vec3 r = to_vec3(row.point) - vec3(given.targets->centre, i);
-    store(vec3(b_, i) + cross(r, pull), b_, i);
+  for (int question = 0; question < given.count(); ++question) {
+    LaneArray<3>&b = b_[at(question)], &f = f_[at(question)];
+    f.fill(0.0);
+    if (given.targets == nullptr) {
+      b.fill(0.0);
+      continue;
+    }
+    b = question == 0 ? given.targets->rhs : given.targets->companion;
+    for (const PointRow& row : given.targets->points) {
+      if (!(row.weight > 0.0)) continue;
+      const std::size_t i = at(row.block);
+      const Vec3 pull = row.weight * to_vec3(question == 0 ? row.velocity : row.companion);
+      store(vec3(f, i) + pull, f, i);
+      if (six_[i] == 0) continue;
+      const Vec3 r = to_vec3(row.point) - vec3(given.targets->centre, i);
+      store(vec3(b, i) + cross(r, pull), b, i);
+    }
   }
 }
 
@@ -530,8 +514,13 @@ PANTO_INLINE void TreeSolver::hold(const Wave& wave, const Chunk<3>& rate, const
 }
 
 template <bool kSix, bool kSlides>
-PANTO_INLINE void TreeSolver::inward_wave(const TreeProblem& problem, const Load& given, const Wave& wave,
-                                          Pull& pull, Eliminated& e, Pull& handed) noexcept {
+PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given, std::size_t w,
+                                   int question) noexcept {
+  const Wave& wave = waves_[w];
+  const Eliminated& e = eliminated_[w];
+  Loaded& loaded = loaded_[at(question)][w];
+  Pull pull;
+  gather(wave, given.force != nullptr, question, pull);
   const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
   const Chunk<3>& lambda = (given.targets != nullptr ? problem.lambda : none_).chunk(wave.chunk);
   const Chunk<3>& reference = problem.reference.chunk(wave.chunk);
@@ -548,7 +537,7 @@ PANTO_INLINE void TreeSolver::inward_wave(const TreeProblem& problem, const Load
     const Vec3 own = kSlides ? turn * b + (1.0 - turn) * vec3(pull.f, l) : b;
     const Vec3 sum = transposed_times(mat3(axes, lane), own) + times(vec3(lambda, lane), vec3(reference, lane)) +
                      vec3(force, lane);
-    store(sum, e.s, l);
+    store(sum, loaded.s, l);
     store(sum, s, l);
   }
   if (wave.held && given.held_rate != nullptr) hold(wave, given.held_rate->chunk(wave.chunk), e, s, pull);
@@ -557,59 +546,58 @@ PANTO_INLINE void TreeSolver::inward_wave(const TreeProblem& problem, const Load
   for (std::size_t l = 0; l < kPack; ++l) {
     const Factor L = factor(e.factor, l);
     const Vec3 z = times(L.inverse, forward(L, times(vec3(e.free, l), vec3(s, l))));
-    store(z, e.z, l);
+    store(z, loaded.z, l);
     Vec3 b = vec3(pull.b, l) - mat3(e.Y, l) * z;
     if constexpr (kSix) {
       const Vec3 f = vec3(pull.f, l) - mat3(e.V, l) * z;
-      store(f, handed.f, l);
+      store(f, loaded.handed.f, l);
       b = (1.0 - absorbs.v[0][wave.offset + l]) * b + cross(vec3(e.arm, l), f);
     }
-    store(b, handed.b, l);
+    store(b, loaded.handed.b, l);
   }
 }
 
 // Forces on blocks that their own targets settle: q' = S^-1 (omega - omega_P).
-void TreeSolver::settle_forces(const Wave& wave, const LaneArray<3>& force) noexcept {
+void TreeSolver::settle_forces(std::size_t w, const LaneArray<3>& force) noexcept {
+  const Wave& wave = waves_[w];
   Pull pull;
-  gather(wave, true, pull);
+  gather(wave, true, 0, pull);
   for (std::size_t b = wave.first; b < wave.end; ++b) {
     const std::size_t l = place_in_wave_[b];
     const Vec3 own = mat3(inverse_, b) * vec3(force, b);
-    store(vec3(pull.b, l) + own, b_, b);
-    store(-1.0 * own, handed_pull_[wave_of_[b]].b, l);
+    store(vec3(pull.b, l) + own, b_[0], b);
+    store(-1.0 * own, loaded_[0][w].handed.b, l);
   }
 }
 
-// Right-hand sides from the leaves to the base.
+// Elimination where something changed, and the right-hand sides: chains that do not wait for each other.
+template <bool kSix, bool kSlides>
+PANTO_INLINE void TreeSolver::wave_inward(const TreeProblem& problem, const Load& given,
+                                          std::size_t w) noexcept {
+  if (waves_[w].dirty) eliminate<kSix, kSlides>(problem, w);
+  waves_[w].dirty = false;
+  pull<kSix, kSlides>(problem, given, w, 0);
+  if (given.companion != nullptr) pull<kSix, kSlides>(problem, given, w, 1);
+}
+
+// From the leaves to the base.
 PANTO_FOUR void TreeSolver::inward(const TreeProblem& problem, const Load& given) noexcept {
-  const bool forced = given.force != nullptr;
   for (std::size_t w = waves_.size() - 1; w-- > 0;) {
     const Wave& wave = waves_[w];
     if (!recursion_ || !wave.runs) {
-      if (forced) settle_forces(wave, *given.force);
-      continue;
-    }
-    Pull pull;
-    gather(wave, forced, pull);
-    Eliminated& e = eliminated_[w];
-    if (wave.slides) {
-      if (wave.six) {
-        inward_wave<true, true>(problem, given, wave, pull, e, handed_pull_[w]);
-      } else {
-        inward_wave<false, true>(problem, given, wave, pull, e, handed_pull_[w]);
-      }
-    } else if (wave.six) {
-      inward_wave<true, false>(problem, given, wave, pull, e, handed_pull_[w]);
+      if (given.force != nullptr) settle_forces(w, *given.force);
+    } else if (wave.slides) {
+      wave.six ? wave_inward<true, true>(problem, given, w) : wave_inward<false, true>(problem, given, w);
     } else {
-      inward_wave<false, false>(problem, given, wave, pull, e, handed_pull_[w]);
+      wave.six ? wave_inward<true, false>(problem, given, w) : wave_inward<false, false>(problem, given, w);
     }
   }
 }
 
-void TreeSolver::place_base(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept {
+void TreeSolver::place_base(const TreeProblem& problem, const Load& given, int question) noexcept {
   Vec3 v{}, omega{};
   Pull pull;
-  gather(waves_.back(), given.force != nullptr, pull);
+  gather(waves_.back(), given.force != nullptr, question, pull);
   const Vec3 b = vec3(pull.b, place_in_wave_[base_]), f = vec3(pull.f, place_in_wave_[base_]);
   const Vec3 t = forward(base_K_, b);
   if (problem.floating_base && six_[base_] != 0) {
@@ -618,16 +606,22 @@ void TreeSolver::place_base(const TreeProblem& problem, const Load& given, TreeS
     omega = backward(base_K_, times(base_K_.inverse, t - transposed_times(base_C_, v)));
   } else if (problem.floating_base) {  // points on the base origin alone: the linear velocity stands apart
     const double weight = base_weight_ + problem.base_linear_lambda;
-    v = (weight > 0.0 ? 1.0 / weight : 0.0) * vec3(f_, base_);
+    v = (weight > 0.0 ? 1.0 / weight : 0.0) * f;
     omega = backward(base_K_, times(base_K_.inverse, t));
   }
+  TreeSolution& solution = question == 0 ? *given.solution : *given.companion;
   store(v, solution.v, base_);
   store(omega, solution.omega, base_);
 }
+
 // Waves outwards of bodies whose velocities are known.
 template <bool kSix, bool kSlides>
-PANTO_INLINE void TreeSolver::place_wave(const TreeProblem& problem, const Load& given, const Wave& wave,
-                                         const Eliminated& e, TreeSolution& solution) const noexcept {
+PANTO_INLINE void TreeSolver::place(const TreeProblem& problem, const Load& given, std::size_t w,
+                                    int question) const noexcept {
+  const Wave& wave = waves_[w];
+  const Eliminated& e = eliminated_[w];
+  const Loaded& loaded = loaded_[at(question)][w];
+  TreeSolution& solution = question == 0 ? *given.solution : *given.companion;
   Pack<3> omega_P, v_P;
   take_parents(solution.omega, wave.parent, omega_P);
   if constexpr (kSix) take_parents(solution.v, wave.parent, v_P);
@@ -639,20 +633,20 @@ PANTO_INLINE void TreeSolver::place_wave(const TreeProblem& problem, const Load&
 #pragma GCC unroll 1
   for (std::size_t l = 0; l < kPack; ++l) {
     const std::size_t lane = wave.offset + l;
-    const Vec3 w = vec3(omega_P, l), free = vec3(e.free, l);
-    Vec3 y = transposed_times(mat3(e.Y, l), w), point{};
+    const Vec3 before = vec3(omega_P, l), free = vec3(e.free, l);
+    Vec3 y = transposed_times(mat3(e.Y, l), before), point{};
     if constexpr (kSix) {
-      point = vec3(v_P, l) + cross(w, vec3(e.arm, l));
+      point = vec3(v_P, l) + cross(before, vec3(e.arm, l));
       store(point, v_P, l);
       y = y + transposed_times(mat3(e.V, l), point);
     }
     const Factor L = factor(e.factor, l);
-    const Vec3 q = times(free, backward(L, vec3(e.z, l) - times(L.inverse, y))) +
+    const Vec3 q = times(free, backward(L, vec3(loaded.z, l) - times(L.inverse, y))) +
                    times(kOnes - free, vec3(held, lane));
     const Vec3 change = mat3(axes, lane) * q;
     const double turn = kSlides ? turns.v[0][lane] : 1.0;
     store(q, rate, l);
-    store(w + turn * change, omega, l);
+    store(before + turn * change, omega, l);
     if constexpr (kSix) store(point + (1.0 - turn) * change, v, l);
   }
   put_lanes(rate, wave.member, solution.rate.chunk(wave.chunk), wave.offset);
@@ -668,7 +662,7 @@ PANTO_INLINE void TreeSolver::place_wave(const TreeProblem& problem, const Load&
   for (std::size_t l = 0; l < kPack; ++l) {
     const Vec3 q = vec3(rate, l), free = vec3(e.free, l);
     const Sym3 H = sym3(e.H, l);
-    Vec3 gradient = H * q - vec3(e.s, l) + transposed_times(mat3(e.U, l), vec3(omega_P, l));
+    Vec3 gradient = H * q - vec3(loaded.s, l) + transposed_times(mat3(e.U, l), vec3(omega_P, l));
     if constexpr (kSix) gradient = gradient + transposed_times(mat3(e.W, l), vec3(v_P, l));
     const auto optimum = [](double own, double g, double h, double f) {
       const double there = own - g / (h > kTinyPivot ? h : 1.0);
@@ -684,10 +678,11 @@ PANTO_INLINE void TreeSolver::place_wave(const TreeProblem& problem, const Load&
 namespace {
 
 // omega = c where the body's own target alone decides.
-PANTO_WIDE void take_targets(const TreeProblem& problem, LaneArray<3>& omega) noexcept {
+PANTO_WIDE void take_targets(const LaneArray<3>& wanted, const LaneArray<1>& weights,
+                             LaneArray<3>& omega) noexcept {
   for (std::size_t c = 0; c < omega.chunk_count(); ++c) {
-    const Chunk<3>& rhs = problem.rhs.chunk(c);
-    const Chunk<1>& weight = problem.weight.chunk(c);
+    const Chunk<3>& rhs = wanted.chunk(c);
+    const Chunk<1>& weight = weights.chunk(c);
     Chunk<3>& out = omega.chunk(c);
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
@@ -726,66 +721,64 @@ PANTO_WIDE double take_rates(const LaneArray<9>& inverse, const LaneArray<1>& ab
 }  // namespace
 
 // From the base to the leaves.
-PANTO_FOUR void TreeSolver::outward(const TreeProblem& problem, const Load& given,
-                                    TreeSolution& solution) noexcept {
+PANTO_FOUR void TreeSolver::outward(const TreeProblem& problem, const Load& given) noexcept {
   for (std::size_t w = 0; w + 1 < waves_.size(); ++w) {
     const Wave& wave = waves_[w];
-    const Eliminated& e = eliminated_[w];
     if (!recursion_ || !wave.runs) {
       for (std::size_t b = wave.first; b < wave.end && given.force != nullptr; ++b)
-        store(1.0 / problem.weight(0, b) * vec3(b_, b), solution.omega, b);
-    } else if (wave.slides) {
-      if (wave.six) {
-        place_wave<true, true>(problem, given, wave, e, solution);
+        store(1.0 / problem.weight(0, b) * vec3(b_[0], b), given.solution->omega, b);
+      continue;
+    }
+    for (int question = 0; question < given.count(); ++question) {
+      if (wave.slides) {
+        wave.six ? place<true, true>(problem, given, w, question)
+                 : place<false, true>(problem, given, w, question);
       } else {
-        place_wave<false, true>(problem, given, wave, e, solution);
+        wave.six ? place<true, false>(problem, given, w, question)
+                 : place<false, false>(problem, given, w, question);
       }
-    } else if (wave.six) {
-      place_wave<true, false>(problem, given, wave, e, solution);
-    } else {
-      place_wave<false, false>(problem, given, wave, e, solution);
     }
   }
 }
 
-bool TreeSolver::sweep(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept {
-  if (given.targets != nullptr) {
-    take_targets(problem, solution.omega);
+// Rates of settled blocks; returns a number that is finite if all velocities are.
+double TreeSolver::settle(TreeSolution& solution) noexcept {
+  for (std::size_t b = 0; b < base_; ++b) store(vec3(solution.omega, at(parent_[b])), omega_before_, b);
+  const Vec3 v = vec3(solution.v, base_);
+  return take_rates(inverse_, recursion_ ? settled_ : regular_, omega_before_, solution) + (v.x + v.y + v.z);
+}
+
+bool TreeSolver::sweep(const TreeProblem& problem, const Load& given) noexcept {
+  if (given.targets == nullptr) {
+    given.solution->omega.fill(0.0);
   } else {
-    solution.omega.fill(0.0);
+    take_targets(problem.rhs, problem.weight, given.solution->omega);
+    if (given.companion != nullptr) take_targets(problem.companion, problem.weight, given.companion->omega);
   }
   load(given);
   const bool waves = recursion_ || given.force != nullptr;
   if (waves) inward(problem, given);
-  place_base(problem, given, solution);
-  if (waves) outward(problem, given, solution);
-  if (given.bodies_only && !recursion_) return true;
-  for (std::size_t b = 0; b < base_; ++b)
-    store(vec3(solution.omega, at(parent_[b])), omega_before_, b);
-  const double sum = take_rates(inverse_, recursion_ ? settled_ : regular_, omega_before_, solution);
-  const Vec3 v = vec3(solution.v, base_);
-  return std::isfinite(sum + (v.x + v.y + v.z));
+  if (given.targets != nullptr) eliminate_base(problem);
+  for (int question = 0; question < given.count(); ++question) place_base(problem, given, question);
+  if (waves) outward(problem, given);
+  return std::isfinite(settle(*given.solution));
 }
 
-bool TreeSolver::minimise(const TreeProblem& problem, const LaneArray<3>* side,
-                          const LaneArray<3>& held_rate, TreeSolution& solution) noexcept {
+bool TreeSolver::minimise(const TreeProblem& problem, const LaneArray<3>* side, const LaneArray<3>& held_rate,
+                          TreeSolution& solution, TreeSolution* companion) noexcept {
   read_working_set(side);
   if (recursion_) {
     if (!own_set_) set_own(problem);
-    eliminate(problem);
+    find_runs();
   }
-  eliminate_base(problem);
-  return sweep(problem, {&problem, &held_rate, nullptr}, solution);
+  return sweep(problem, {&problem, &held_rate, nullptr, &solution, companion});
 }
 
-void TreeSolver::resolve(const TreeProblem& problem, const LaneArray<3>& held_rate, TreeSolution& solution,
-                         bool bodies_only) noexcept {
-  (void)sweep(problem, {&problem, &held_rate, nullptr, bodies_only}, solution);
-}
+void TreeSolver::complete(TreeSolution& companion) noexcept { (void)settle(companion); }
 
 void TreeSolver::respond(const TreeProblem& problem, const LaneArray<3>& force,
                          TreeSolution& change) noexcept {
-  (void)sweep(problem, {nullptr, nullptr, &force}, change);
+  (void)sweep(problem, {nullptr, nullptr, &force, &change, nullptr});
 }
 
 }  // namespace panto

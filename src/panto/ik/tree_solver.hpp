@@ -27,6 +27,7 @@ struct PointRow {
   double weight = 0.0;                                 ///< [1/m^2], >= 0; 0: left out
   Eigen::Vector3d point = Eigen::Vector3d::Zero();     ///< from the base origin, world axes [m]
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< wanted [m/s]
+  Eigen::Vector3d companion = Eigen::Vector3d::Zero();  ///< the same of `TreeProblem::companion`
 };
 
 /// The data of one solve. Lanes as in Blocks: block b is lane b, the base is lane `base`.
@@ -45,6 +46,7 @@ struct TreeProblem {
   LaneArray<3> lower, upper;  ///< velocity bounds, lower <= upper; +-infinity allowed
   LaneArray<1> weight;        ///< w of the body's orientation targets; 0: none
   LaneArray<3> rhs;           ///< w c
+  LaneArray<3> companion;     ///< w c of a second question, all else being the same
   std::vector<PointRow> points;
   double base_linear_lambda = 0.0;
   double base_angular_lambda = 0.0;
@@ -80,14 +82,13 @@ class TreeSolver {
 
   /// The minimum with joint i held at `held_rate[i]` where `side[i]` != 0 (null: none; rates of the others
   /// finite). Fills rate, omega and v, `rho` and `curvature`. False when a velocity is not finite. After a
-  /// change of `side` only the blocks concerned and those before them are eliminated anew.
+  /// change of `side` only the blocks concerned and those before them are eliminated anew. `companion`: gets
+  /// the answer to the second question on the way, at next to no cost; `complete` has yet to be called for it.
   [[nodiscard]] bool minimise(const TreeProblem& problem, const LaneArray<3>* side,
-                              const LaneArray<3>& held_rate, TreeSolution& solution) noexcept;
-
-  /// The same geometry and working set with other right-hand sides (rhs, points' velocities, reference).
-  /// `bodies_only`: the joints' rates are not asked for and may stay what they were.
-  void resolve(const TreeProblem& problem, const LaneArray<3>& held_rate, TreeSolution& solution,
-               bool bodies_only = false) noexcept;
+                              const LaneArray<3>& held_rate, TreeSolution& solution,
+                              TreeSolution* companion = nullptr) noexcept;
+  /// The rates of blocks that absorb, from their bodies' velocities.
+  void complete(TreeSolution& companion) noexcept;
 
   /// The answer to generalised forces alone (cost - force'q'), everything else zero: change of the rates.
   void respond(const TreeProblem& problem, const LaneArray<3>& force, TreeSolution& change) noexcept;
@@ -133,16 +134,23 @@ class TreeSolver {
     Pack<9> U, W, Y, V;
     Pack<3> free;  // 1 or 0 by joint
     Pack<3> arm;   // the block's point from that of the block before
-    Pack<3> s;     // right-hand side of the joints: S'b + ...
-    Pack<3> z;     // D^-1 L^-1 of its free part
   };
-  // right-hand sides of one sweep; null: zero
+  // ... and what right-hand sides left there
+  struct Loaded {
+    Pack<3> s;    // of the joints: S'b + ...
+    Pack<3> z;    // D^-1 L^-1 of its free part
+    Pull handed;  // to the body before
+  };
+  // what one sweep answers: targets (null: none), or forces on the joints
   struct Load {
     const TreeProblem* targets = nullptr;
     const LaneArray<3>* held_rate = nullptr;
     const LaneArray<3>* force = nullptr;
-    bool bodies_only = false;
+    TreeSolution* solution = nullptr;
+    TreeSolution* companion = nullptr;
+    [[nodiscard]] int count() const noexcept { return companion != nullptr ? 2 : 1; }
   };
+  static constexpr int kQuestions = 2;
 
   static Factor factor(const Sym3& A) noexcept;
   static Factor factor(const Pack<6>& packed, std::size_t l) noexcept;
@@ -155,28 +163,29 @@ class TreeSolver {
   void set_own(const TreeProblem& problem) noexcept;
   void read_working_set(const LaneArray<3>* side) noexcept;
   void find_runs() noexcept;
-  void eliminate(const TreeProblem& problem) noexcept;
+  void load(const Load& given) noexcept;
+
+  template <bool kSix, bool kSlides>
+  void wave_inward(const TreeProblem& problem, const Load& given, std::size_t w) noexcept;
+  template <bool kSix, bool kSlides>
+  void eliminate(const TreeProblem& problem, std::size_t w) noexcept;
   void gather(const Wave& wave, Value& value) const noexcept;
-  void gather(const Wave& wave, bool forced, Pull& pull) const noexcept;
   void set_arms(const TreeProblem& problem, const Wave& wave, Eliminated& e) const noexcept;
   template <bool kSix, bool kSlides>
-  void eliminate_wave(const TreeProblem& problem, const Wave& wave, const Value& value, Eliminated& e,
-                      Value& handed) noexcept;
-  void eliminate_base(const TreeProblem& problem) noexcept;
-  void load(const Load& given) noexcept;
-  void inward(const TreeProblem& problem, const Load& given) noexcept;
-  template <bool kSix, bool kSlides>
-  void inward_wave(const TreeProblem& problem, const Load& given, const Wave& wave, Pull& pull, Eliminated& e,
-                   Pull& handed) noexcept;
+  void pull(const TreeProblem& problem, const Load& given, std::size_t w, int question) noexcept;
+  void gather(const Wave& wave, bool forced, int question, Pull& pull) const noexcept;
   void hold(const Wave& wave, const Chunk<3>& rate, const Eliminated& e, Pack<3>& s,
             Pull& pull) const noexcept;
-  void settle_forces(const Wave& wave, const LaneArray<3>& force) noexcept;
-  void place_base(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept;
-  void outward(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept;
+  void settle_forces(std::size_t w, const LaneArray<3>& force) noexcept;
+  void inward(const TreeProblem& problem, const Load& given) noexcept;
+
+  void eliminate_base(const TreeProblem& problem) noexcept;
+  void place_base(const TreeProblem& problem, const Load& given, int question) noexcept;
   template <bool kSix, bool kSlides>
-  void place_wave(const TreeProblem& problem, const Load& given, const Wave& wave, const Eliminated& e,
-                  TreeSolution& solution) const noexcept;
-  bool sweep(const TreeProblem& problem, const Load& given, TreeSolution& solution) noexcept;
+  void place(const TreeProblem& problem, const Load& given, std::size_t w, int question) const noexcept;
+  void outward(const TreeProblem& problem, const Load& given) noexcept;
+  bool sweep(const TreeProblem& problem, const Load& given) noexcept;
+  [[nodiscard]] double settle(TreeSolution& solution) noexcept;
 
   std::size_t base_;
   std::vector<Wave> waves_;  // from the base outwards; the last one is the base itself
@@ -190,10 +199,10 @@ class TreeSolver {
   bool recursion_ = false;    // any wave runs
   std::vector<Value> handed_;
   std::vector<Eliminated> eliminated_;
-  std::vector<Pull> handed_pull_;
+  std::array<std::vector<Loaded>, kQuestions> loaded_;
   LaneArray<6> own_K_, own_M_;  // of the bodies' targets
   LaneArray<9> own_C_;
-  LaneArray<3> b_, f_;  // right-hand sides of the bodies' targets
+  std::array<LaneArray<3>, kQuestions> b_, f_;  // right-hand sides of the bodies' targets
   LaneArray<3> none_;     // zeros
   LaneArray<1> nothing_;  // zeros
   LaneArray<1> turns_;  // 1, or 0 for a slider

@@ -317,6 +317,10 @@ void VelocityProblem::set_point_velocities(const std::vector<Eigen::Vector3d>& l
   for (std::size_t p = 0; p < point_N_.size(); ++p) tree.points[p].velocity = linear[row_of_point_[p]];
 }
 
+void VelocityProblem::set_companion_velocities(const std::vector<Eigen::Vector3d>& linear) noexcept {
+  for (std::size_t p = 0; p < point_N_.size(); ++p) tree.points[p].companion = linear[row_of_point_[p]];
+}
+
 void VelocityProblem::set_bounds(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) noexcept {
   for (std::size_t dof = 0; dof < blocks_.slot_of_dof.size(); ++dof) {
     const auto slot = at(blocks_.slot_of_dof[dof]);

@@ -49,6 +49,8 @@ class VelocityProblem {
                       const Targets& targets) noexcept;
   /// Wanted velocities of the points alone.
   void set_point_velocities(const std::vector<Eigen::Vector3d>& linear) noexcept;
+  /// The same for the second question.
+  void set_companion_velocities(const std::vector<Eigen::Vector3d>& linear) noexcept;
   /// Bounds by State::s order.
   void set_bounds(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) noexcept;
   /// Adds to the damping of the joints, and of the base too. The next `set_rows` takes it back.

@@ -85,106 +85,106 @@ struct Sym3 {
   double xx, xy, xz, yy, yz, zz;
 };
 
-[[nodiscard]] inline Vec3 operator+(const Vec3& a, const Vec3& b) noexcept {
+[[nodiscard]] PANTO_INLINE Vec3 operator+(const Vec3& a, const Vec3& b) noexcept {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
-[[nodiscard]] inline Vec3 operator-(const Vec3& a, const Vec3& b) noexcept {
+[[nodiscard]] PANTO_INLINE Vec3 operator-(const Vec3& a, const Vec3& b) noexcept {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
-[[nodiscard]] inline Vec3 operator*(double s, const Vec3& a) noexcept { return {s * a.x, s * a.y, s * a.z}; }
+[[nodiscard]] PANTO_INLINE Vec3 operator*(double s, const Vec3& a) noexcept { return {s * a.x, s * a.y, s * a.z}; }
 /// By element.
-[[nodiscard]] inline Vec3 times(const Vec3& a, const Vec3& b) noexcept {
+[[nodiscard]] PANTO_INLINE Vec3 times(const Vec3& a, const Vec3& b) noexcept {
   return {a.x * b.x, a.y * b.y, a.z * b.z};
 }
-[[nodiscard]] inline double dot(const Vec3& a, const Vec3& b) noexcept {
+[[nodiscard]] PANTO_INLINE double dot(const Vec3& a, const Vec3& b) noexcept {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
-[[nodiscard]] inline Vec3 cross(const Vec3& a, const Vec3& b) noexcept {
+[[nodiscard]] PANTO_INLINE Vec3 cross(const Vec3& a, const Vec3& b) noexcept {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-[[nodiscard]] inline Vec3 operator*(const Mat3& M, const Vec3& a) noexcept {
+[[nodiscard]] PANTO_INLINE Vec3 operator*(const Mat3& M, const Vec3& a) noexcept {
   return {M.x.x * a.x + M.y.x * a.y + M.z.x * a.z, M.x.y * a.x + M.y.y * a.y + M.z.y * a.z,
           M.x.z * a.x + M.y.z * a.y + M.z.z * a.z};
 }
-[[nodiscard]] inline Mat3 operator*(const Mat3& A, const Mat3& B) noexcept {
+[[nodiscard]] PANTO_INLINE Mat3 operator*(const Mat3& A, const Mat3& B) noexcept {
   return {A * B.x, A * B.y, A * B.z};
 }
-[[nodiscard]] inline Mat3 operator+(const Mat3& A, const Mat3& B) noexcept {
+[[nodiscard]] PANTO_INLINE Mat3 operator+(const Mat3& A, const Mat3& B) noexcept {
   return {A.x + B.x, A.y + B.y, A.z + B.z};
 }
-[[nodiscard]] inline Mat3 operator-(const Mat3& A, const Mat3& B) noexcept {
+[[nodiscard]] PANTO_INLINE Mat3 operator-(const Mat3& A, const Mat3& B) noexcept {
   return {A.x - B.x, A.y - B.y, A.z - B.z};
 }
 /// A'b and A'B.
-[[nodiscard]] inline Vec3 transposed_times(const Mat3& A, const Vec3& b) noexcept {
+[[nodiscard]] PANTO_INLINE Vec3 transposed_times(const Mat3& A, const Vec3& b) noexcept {
   return {dot(A.x, b), dot(A.y, b), dot(A.z, b)};
 }
-[[nodiscard]] inline Mat3 transposed_times(const Mat3& A, const Mat3& B) noexcept {
+[[nodiscard]] PANTO_INLINE Mat3 transposed_times(const Mat3& A, const Mat3& B) noexcept {
   return {transposed_times(A, B.x), transposed_times(A, B.y), transposed_times(A, B.z)};
 }
-[[nodiscard]] inline Mat3 transposed(const Mat3& A) noexcept {
+[[nodiscard]] PANTO_INLINE Mat3 transposed(const Mat3& A) noexcept {
   return {{A.x.x, A.y.x, A.z.x}, {A.x.y, A.y.y, A.z.y}, {A.x.z, A.y.z, A.z.z}};
 }
 /// A B'.
-[[nodiscard]] inline Mat3 times_transposed(const Mat3& A, const Mat3& B) noexcept {
+[[nodiscard]] PANTO_INLINE Mat3 times_transposed(const Mat3& A, const Mat3& B) noexcept {
   return {B.x.x * A.x + B.y.x * A.y + B.z.x * A.z, B.x.y * A.x + B.y.y * A.y + B.z.y * A.z,
           B.x.z * A.x + B.y.z * A.y + B.z.z * A.z};
 }
 /// Columns scaled: A diag(d).
-[[nodiscard]] inline Mat3 scale_columns(const Vec3& d, const Mat3& A) noexcept {
+[[nodiscard]] PANTO_INLINE Mat3 scale_columns(const Vec3& d, const Mat3& A) noexcept {
   return {d.x * A.x, d.y * A.y, d.z * A.z};
 }
 /// r x every column: hat(r) A.
-[[nodiscard]] inline Mat3 cross(const Vec3& r, const Mat3& A) noexcept {
+[[nodiscard]] PANTO_INLINE Mat3 cross(const Vec3& r, const Mat3& A) noexcept {
   return {cross(r, A.x), cross(r, A.y), cross(r, A.z)};
 }
-[[nodiscard]] inline Sym3 diagonal(double d) noexcept { return {d, 0.0, 0.0, d, 0.0, d}; }
+[[nodiscard]] PANTO_INLINE Sym3 diagonal(double d) noexcept { return {d, 0.0, 0.0, d, 0.0, d}; }
 
-[[nodiscard]] inline Mat3 full(const Sym3& A) noexcept {
+[[nodiscard]] PANTO_INLINE Mat3 full(const Sym3& A) noexcept {
   return {{A.xx, A.xy, A.xz}, {A.xy, A.yy, A.yz}, {A.xz, A.yz, A.zz}};
 }
 /// The upper half of a matrix that is symmetric but for rounding.
-[[nodiscard]] inline Sym3 upper(const Mat3& A) noexcept { return {A.x.x, A.y.x, A.z.x, A.y.y, A.z.y, A.z.z}; }
-[[nodiscard]] inline Sym3 operator+(const Sym3& A, const Sym3& B) noexcept {
+[[nodiscard]] PANTO_INLINE Sym3 upper(const Mat3& A) noexcept { return {A.x.x, A.y.x, A.z.x, A.y.y, A.z.y, A.z.z}; }
+[[nodiscard]] PANTO_INLINE Sym3 operator+(const Sym3& A, const Sym3& B) noexcept {
   return {A.xx + B.xx, A.xy + B.xy, A.xz + B.xz, A.yy + B.yy, A.yz + B.yz, A.zz + B.zz};
 }
-[[nodiscard]] inline Sym3 operator-(const Sym3& A, const Sym3& B) noexcept {
+[[nodiscard]] PANTO_INLINE Sym3 operator-(const Sym3& A, const Sym3& B) noexcept {
   return {A.xx - B.xx, A.xy - B.xy, A.xz - B.xz, A.yy - B.yy, A.yz - B.yz, A.zz - B.zz};
 }
-[[nodiscard]] inline Sym3 operator*(double s, const Sym3& A) noexcept {
+[[nodiscard]] PANTO_INLINE Sym3 operator*(double s, const Sym3& A) noexcept {
   return {s * A.xx, s * A.xy, s * A.xz, s * A.yy, s * A.yz, s * A.zz};
 }
-[[nodiscard]] inline Vec3 operator*(const Sym3& A, const Vec3& b) noexcept {
+[[nodiscard]] PANTO_INLINE Vec3 operator*(const Sym3& A, const Vec3& b) noexcept {
   return {A.xx * b.x + A.xy * b.y + A.xz * b.z, A.xy * b.x + A.yy * b.y + A.yz * b.z,
           A.xz * b.x + A.yz * b.y + A.zz * b.z};
 }
-[[nodiscard]] inline Mat3 operator*(const Sym3& A, const Mat3& B) noexcept {
+[[nodiscard]] PANTO_INLINE Mat3 operator*(const Sym3& A, const Mat3& B) noexcept {
   return {A * B.x, A * B.y, A * B.z};
 }
 
 /// Lane l of a chunk, and back.
 template <std::size_t W>
-[[nodiscard]] inline Vec3 vec3(const Chunk<3, W>& c, std::size_t l) noexcept {
+[[nodiscard]] PANTO_INLINE Vec3 vec3(const Chunk<3, W>& c, std::size_t l) noexcept {
   return {c.v[0][l], c.v[1][l], c.v[2][l]};
 }
 template <std::size_t W>
-[[nodiscard]] inline Sym3 sym3(const Chunk<6, W>& c, std::size_t l) noexcept {
+[[nodiscard]] PANTO_INLINE Sym3 sym3(const Chunk<6, W>& c, std::size_t l) noexcept {
   return {c.v[0][l], c.v[1][l], c.v[2][l], c.v[3][l], c.v[4][l], c.v[5][l]};
 }
 template <std::size_t W>
-[[nodiscard]] inline Mat3 mat3(const Chunk<9, W>& c, std::size_t l) noexcept {
+[[nodiscard]] PANTO_INLINE Mat3 mat3(const Chunk<9, W>& c, std::size_t l) noexcept {
   return {{c.v[0][l], c.v[1][l], c.v[2][l]},
           {c.v[3][l], c.v[4][l], c.v[5][l]},
           {c.v[6][l], c.v[7][l], c.v[8][l]}};
 }
 template <std::size_t W>
-inline void store(const Vec3& a, Chunk<3, W>& c, std::size_t l) noexcept {
+PANTO_INLINE void store(const Vec3& a, Chunk<3, W>& c, std::size_t l) noexcept {
   c.v[0][l] = a.x;
   c.v[1][l] = a.y;
   c.v[2][l] = a.z;
 }
 template <std::size_t W>
-inline void store(const Sym3& A, Chunk<6, W>& c, std::size_t l) noexcept {
+PANTO_INLINE void store(const Sym3& A, Chunk<6, W>& c, std::size_t l) noexcept {
   c.v[0][l] = A.xx;
   c.v[1][l] = A.xy;
   c.v[2][l] = A.xz;
@@ -193,7 +193,7 @@ inline void store(const Sym3& A, Chunk<6, W>& c, std::size_t l) noexcept {
   c.v[5][l] = A.zz;
 }
 template <std::size_t W>
-inline void store(const Mat3& A, Chunk<9, W>& c, std::size_t l) noexcept {
+PANTO_INLINE void store(const Mat3& A, Chunk<9, W>& c, std::size_t l) noexcept {
   c.v[0][l] = A.x.x;
   c.v[1][l] = A.x.y;
   c.v[2][l] = A.x.z;
@@ -206,22 +206,22 @@ inline void store(const Mat3& A, Chunk<9, W>& c, std::size_t l) noexcept {
 }
 
 /// Any lane of an array, and back.
-[[nodiscard]] inline Vec3 vec3(const LaneArray<3>& a, std::size_t lane) noexcept {
+[[nodiscard]] PANTO_INLINE Vec3 vec3(const LaneArray<3>& a, std::size_t lane) noexcept {
   return vec3(a.chunk(lane / kLanes), lane % kLanes);
 }
-[[nodiscard]] inline Sym3 sym3(const LaneArray<6>& a, std::size_t lane) noexcept {
+[[nodiscard]] PANTO_INLINE Sym3 sym3(const LaneArray<6>& a, std::size_t lane) noexcept {
   return sym3(a.chunk(lane / kLanes), lane % kLanes);
 }
-[[nodiscard]] inline Mat3 mat3(const LaneArray<9>& a, std::size_t lane) noexcept {
+[[nodiscard]] PANTO_INLINE Mat3 mat3(const LaneArray<9>& a, std::size_t lane) noexcept {
   return mat3(a.chunk(lane / kLanes), lane % kLanes);
 }
-inline void store(const Vec3& v, LaneArray<3>& a, std::size_t lane) noexcept {
+PANTO_INLINE void store(const Vec3& v, LaneArray<3>& a, std::size_t lane) noexcept {
   store(v, a.chunk(lane / kLanes), lane % kLanes);
 }
-inline void store(const Sym3& M, LaneArray<6>& a, std::size_t lane) noexcept {
+PANTO_INLINE void store(const Sym3& M, LaneArray<6>& a, std::size_t lane) noexcept {
   store(M, a.chunk(lane / kLanes), lane % kLanes);
 }
-inline void store(const Mat3& M, LaneArray<9>& a, std::size_t lane) noexcept {
+PANTO_INLINE void store(const Mat3& M, LaneArray<9>& a, std::size_t lane) noexcept {
   store(M, a.chunk(lane / kLanes), lane % kLanes);
 }
 

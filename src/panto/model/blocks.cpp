@@ -1,6 +1,7 @@
 #include "panto/model/blocks.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -46,14 +47,24 @@ bool plain_slots(const Tree& tree, const std::array<int, 3>& body, int count, st
 
 }  // namespace
 
-Blocks::Blocks(const Model& model, const std::vector<unsigned char>& ends) {
-  const Tree& tree = model.tree();
-  block_of_.assign(at(tree.size()), -1);
-  slot_of_dof.assign(at(model.dof()), -1);
+namespace {
+
+// Joints of one block: `count` of a group's from `first` on.
+struct Run {
+  std::size_t group = 0;
+  int first = 0, count = 0;
+  int before = -1;  // run that it hangs on; -1: the base
+  int depth = 0;    // runs behind it, on the longest way outwards
+  bool placed = false;
+};
+
+// Every group in runs of joints that are perpendicular each to the next, up to a body that must end its block.
+std::vector<Run> find_runs(const Tree& tree, const std::vector<unsigned char>& ends) {
+  std::vector<Run> runs;
+  std::vector<int> run_of(at(tree.size()), -1);
   for (std::size_t g = 0; g < tree.groups.size(); ++g) {
     const JointGroup& whole = tree.groups[g];
     for (int first = 0; first < whole.count;) {
-      // as many as are perpendicular each to the next, up to a body that must end the block
       int count = 1;
       while (first + count < whole.count) {
         const int before = whole.body[at(first + count - 1)], next = whole.body[at(first + count)];
@@ -62,8 +73,46 @@ Blocks::Blocks(const Model& model, const std::vector<unsigned char>& ends) {
         if (std::abs(tree.axis[at(before)].dot(axis)) > kPerpendicular) break;
         ++count;
       }
-      add(model, static_cast<int>(g), first, count);
+      runs.push_back({g, first, count, run_of[at(tree.parent[at(whole.body[at(first)])])], 0, false});
+      run_of[at(whole.body[at(first + count - 1)])] = static_cast<int>(runs.size()) - 1;
       first += count;
+    }
+  }
+  for (std::size_t r = runs.size(); r-- > 0;) {
+    if (runs[r].before < 0) continue;
+    Run& before = runs[at(runs[r].before)];
+    before.depth = std::max(before.depth, runs[r].depth + 1);
+  }
+  return runs;
+}
+
+// The next up to four runs that hang on none of each other, those with the most behind them first: blocks that
+// can be worked on side by side lie side by side, and not in two chunks.
+std::vector<std::size_t> next_wave(const std::vector<Run>& runs, std::size_t placed) {
+  constexpr std::size_t wave = 4;
+  std::vector<std::size_t> ready;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    if (!runs[r].placed && (runs[r].before < 0 || runs[at(runs[r].before)].placed)) ready.push_back(r);
+  }
+  std::stable_sort(ready.begin(), ready.end(),
+                   [&](std::size_t a, std::size_t b) { return runs[a].depth > runs[b].depth; });
+  const std::size_t room = kLanes - placed % kLanes;
+  ready.resize(std::min({ready.size(), wave, room}));
+  return ready;
+}
+
+}  // namespace
+
+Blocks::Blocks(const Model& model, const std::vector<unsigned char>& ends) {
+  const Tree& tree = model.tree();
+  block_of_.assign(at(tree.size()), -1);
+  slot_of_dof.assign(at(model.dof()), -1);
+  std::vector<Run> runs = find_runs(tree, ends);
+  while (at(count_) < runs.size()) {
+    const std::vector<std::size_t> wave = next_wave(runs, at(count_));
+    for (const std::size_t r : wave) {
+      add(model, static_cast<int>(runs[r].group), runs[r].first, runs[r].count);
+      runs[r].placed = true;
     }
   }
 
