@@ -58,14 +58,14 @@ void TreeSolution::add(double factor, const TreeSolution& other) noexcept {
 TreeSolver::TreeSolver(const TreeProblem& problem) : base_(problem.base), parent_(problem.parent) {
   const std::size_t lanes = problem.parent.size();
   six_.assign(lanes, 0);
-  hands_on_ = six_;
+  hands_on_ = handed_on_ = six_before_ = six_;
   own_K_ = own_M_ = LaneArray<6>(lanes);
   own_C_ = inverse_ = LaneArray<9>(lanes);
   none_ = side_ = omega_before_ = curvature_ = LaneArray<3>(lanes);
   b_.fill(none_);
   f_ = b_;
   turns_ = LaneArray<1>(lanes, 1.0);
-  regular_ = absorbs_ = settled_ = nothing_ = LaneArray<1>(lanes);
+  regular_ = absorbs_ = settled_ = changed_ = nothing_ = LaneArray<1>(lanes);
   for (std::size_t b = 0; b < base_; ++b) turns_(0, b) = problem.slider[b] != 0 ? 0.0 : 1.0;
   add_waves(problem);
 }
@@ -93,12 +93,12 @@ void TreeSolver::add_waves(const TreeProblem& problem) {
     wave.parent[place_in_wave_[b]] = at(problem.parent[b]);
   }
   for (std::size_t b = 0; b < base_; ++b) {
-    auto& rounds = waves_[wave_of_[at(problem.parent[b])]].children;
+    auto& rounds = waves_[wave_of_[at(problem.parent[b])]].rounds;
     const std::size_t place = place_in_wave_[at(problem.parent[b])];
-    std::size_t round = 0;
-    while (round < rounds.size() && rounds[round][place] >= 0) ++round;
-    if (round == rounds.size()) rounds.push_back({-1, -1, -1, -1});
-    rounds[round][place] = static_cast<int>(b);
+    std::size_t r = 0;
+    while (r < rounds.size() && rounds[r].child[place] >= 0) ++r;
+    if (r == rounds.size()) rounds.emplace_back();
+    rounds[r].child[place] = static_cast<int>(b);
   }
   handed_.resize(waves_.size(), Value{});
   eliminated_.resize(waves_.size(), Eliminated{});
@@ -146,6 +146,17 @@ PANTO_INLINE Mat3 TreeSolver::columns(const Factor& f, const Mat3& A) noexcept {
 
 namespace {
 
+// The sum of the first numbers is their count.
+bool all_of_first(const LaneArray<1>& flags, std::size_t count) noexcept {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < count; ++i) sum += flags[i];
+  return sum == static_cast<double>(count);
+}
+
+struct Changes {
+  double sides = 0.0, absorbing = 0.0;
+};
+
 // The inverse of every lane's axes, and whether the three reach every angular velocity.
 PANTO_WIDE void invert_axes(const TreeProblem& problem, LaneArray<9>& inverse,
                             LaneArray<1>& regular) noexcept {
@@ -175,27 +186,43 @@ PANTO_WIDE void invert_axes(const TreeProblem& problem, LaneArray<9>& inverse,
 // Only bodies with a point further out need the linear half of the velocity; elsewhere the angular recursion
 // is exact.
 void TreeSolver::mark_six(const TreeProblem& problem) noexcept {
-  std::fill(six_.begin(), six_.end(), static_cast<unsigned char>(0));
   base_weight_ = 0.0;
+  bool any = false;
   for (const PointRow& row : problem.points) {
     if (!(row.weight > 0.0)) continue;
-    if (at(row.block) == base_ && row.point.isZero(0.0)) {
-      base_weight_ += row.weight;
-      continue;
-    }
+    const bool apart = at(row.block) == base_ && row.point.isZero(0.0);
+    if (apart) base_weight_ += row.weight;
+    any = any || !apart;
+  }
+  if (!any && six_[base_] == 0) return;
+  std::swap(six_, six_before_);
+  std::fill(six_.begin(), six_.end(), static_cast<unsigned char>(0));
+  for (const PointRow& row : problem.points) {
+    if (!(row.weight > 0.0) || (at(row.block) == base_ && row.point.isZero(0.0))) continue;
     for (std::size_t i = at(row.block); six_[i] == 0; i = at(problem.parent[i])) six_[i] = 1;
   }
-  for (Wave& wave : waves_) {
-    wave.six = false;
-    for (std::size_t b = wave.first; b < wave.end; ++b) wave.six = wave.six || six_[b] != 0;
+  pattern_known_ = pattern_known_ && six_ == six_before_;
+}
+
+namespace {
+
+PANTO_WIDE void spread_weights(const LaneArray<1>& weight, LaneArray<6>& K) noexcept {
+  for (std::size_t c = 0; c < K.chunk_count(); ++c) {
+    const Chunk<1>& w = weight.chunk(c);
+    Chunk<6>& out = K.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) store(diagonal(w.v[0][l]), out, l);
   }
 }
+
+}  // namespace
 
 // Every body's own targets: K = w I, and of a point at r from the block's point [M C; C' K] += w A'A with
 // A = [I, -hat(r)].
 void TreeSolver::set_own(const TreeProblem& problem) noexcept {
+  if (own_set_) return;
   own_set_ = true;
-  for (std::size_t i = 0; i <= base_; ++i) store(diagonal(problem.weight(0, i)), own_K_, i);
+  spread_weights(problem.weight, own_K_);
   if (six_[base_] == 0) return;
   own_C_.fill(0.0);
   own_M_.fill(0.0);
@@ -215,15 +242,16 @@ void TreeSolver::prepare(const TreeProblem& problem) noexcept {
   own_set_ = false;
   mark_six(problem);
   invert_axes(problem, inverse_, regular_);
-  all_regular_ = true;
-  for (std::size_t b = 0; b < base_; ++b) all_regular_ = all_regular_ && regular_(0, b) != 0.0;
+  all_regular_ = all_of_first(regular_, base_);
 }
 
 namespace {
 
-// Which lanes absorb, and 1 where a side changed.
-PANTO_WIDE void compare_sides(const LaneArray<3>& now, const LaneArray<1>& regular, LaneArray<3>& before,
-                              LaneArray<1>& absorbs, LaneArray<1>& changed) noexcept {
+// Which lanes absorb, and 1 where a side changed. Returns the number of those and of lanes that begin or cease
+// to absorb.
+PANTO_WIDE Changes compare_sides(const LaneArray<3>& now, const LaneArray<1>& regular, LaneArray<3>& before,
+                                 LaneArray<1>& absorbs, LaneArray<1>& changed) noexcept {
+  double sides[kLanes] = {}, absorbing[kLanes] = {};
   for (std::size_t c = 0; c < now.chunk_count(); ++c) {
     const Chunk<3>& side = now.chunk(c);
     const Chunk<1>& can = regular.chunk(c);
@@ -232,32 +260,51 @@ PANTO_WIDE void compare_sides(const LaneArray<3>& now, const LaneArray<1>& regul
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
       const Vec3 s = vec3(side, l), o = vec3(old, l), d = s - o;
-      const double none = dot(s, s) == 0.0 ? 1.0 : 0.0;
-      free.v[0][l] = none * can.v[0][l];
-      differs.v[0][l] = dot(d, d) == 0.0 ? 0.0 : 1.0;
+      const double none = dot(s, s) == 0.0 ? 1.0 : 0.0, other = dot(d, d) == 0.0 ? 0.0 : 1.0;
+      const double absorbs_now = none * can.v[0][l];
+      sides[l] += other;
+      absorbing[l] += std::abs(absorbs_now - free.v[0][l]);
+      free.v[0][l] = absorbs_now;
+      differs.v[0][l] = other;
       store(s, old, l);
     }
   }
+  Changes count;
+  for (std::size_t l = 0; l < kLanes; ++l) count.sides += sides[l], count.absorbing += absorbing[l];
+  return count;
 }
 
 }  // namespace
 
-// A change of sides makes a wave dirty.
+// Whether a recursion is needed at all; which waves take part in it, and which of them have to be eliminated.
 void TreeSolver::read_working_set(const LaneArray<3>* side) noexcept {
   recursion_ = six_[base_] != 0 || side != nullptr || !all_regular_;
   if (!recursion_) return;  // every block settles by itself
-  compare_sides(side != nullptr ? *side : none_, regular_, side_, absorbs_, settled_);
-  for (std::size_t w = 0; w < waves_.size(); ++w) {
-    Wave& wave = waves_[w];
-    wave.dirty = wave.dirty || all_dirty_;
-    wave.held = false;
-    for (std::size_t b = wave.first; b < wave.end; ++b) {
-      const Vec3 s = vec3(side_, b);
-      wave.dirty = wave.dirty || settled_(0, b) != 0.0;
-      wave.held = wave.held || s.x != 0.0 || s.y != 0.0 || s.z != 0.0;
+  const Changes changes =
+      compare_sides(side != nullptr ? *side : none_, regular_, side_, absorbs_, changed_);
+  if (changes.absorbing > 0.0 || !pattern_known_) find_pattern();
+  if (changes.sides > 0.0) {
+    for (Wave& wave : waves_) {
+      wave.held = false;
+      for (std::size_t b = wave.first; b < wave.end; ++b) {
+        const Vec3 s = vec3(side_, b);
+        wave.held = wave.held || dot(s, s) != 0.0;
+        if (changed_(0, b) != 0.0 && !all_dirty_) mark_dirty(b);
+      }
     }
   }
+  if (all_dirty_) {
+    for (Wave& wave : waves_) wave.dirty = true;
+  }
   all_dirty_ = false;
+}
+
+// A block, and all those before it that see it, or saw it before the working set changed.
+void TreeSolver::mark_dirty(std::size_t b) noexcept {
+  for (; b != base_; b = at(parent_[b])) {
+    waves_[wave_of_[b]].dirty = true;
+    if (hands_on_[b] == 0 && handed_on_[b] == 0) return;
+  }
 }
 
 namespace {
@@ -298,6 +345,17 @@ PANTO_INLINE void add_lanes(const std::array<const double*, 4>& from, Chunk<N, W
 
 constexpr double kZeros[9 * 4] = {};
 
+// Numbers that lie `stride` apart.
+PANTO_INLINE Vec3 vec3_at(const double* x, std::size_t stride) noexcept {
+  return {x[0], x[stride], x[2 * stride]};
+}
+PANTO_INLINE Sym3 sym3_at(const double* x, std::size_t stride) noexcept {
+  return {x[0], x[stride], x[2 * stride], x[3 * stride], x[4 * stride], x[5 * stride]};
+}
+PANTO_INLINE Mat3 mat3_at(const double* x, std::size_t stride) noexcept {
+  return {vec3_at(x, stride), vec3_at(x + 3 * stride, stride), vec3_at(x + 6 * stride, stride)};
+}
+
 PANTO_INLINE void take_parents(const LaneArray<3>& array, const std::array<std::size_t, 4>& parent,
                                Chunk<3, 4>& out) noexcept {
   const double* first = array.data();
@@ -328,43 +386,34 @@ PANTO_INLINE void TreeSolver::gather(const Wave& wave, Value& value) const noexc
     take(own_C_, wave.chunk, wave.offset, value.C);
     take(own_M_, wave.chunk, wave.offset, value.M);
   }
-  for (const auto& children : wave.children) {
-    std::array<const double*, kPack> K{kZeros, kZeros, kZeros, kZeros}, C = K, M = K;
-    for (std::size_t l = 0; l < kPack; ++l) {
-      const int child = children[l];
-      if (child < 0 || hands_on_[at(child)] == 0) continue;
-      const Value& handed = handed_[wave_of_[at(child)]];
-      const std::size_t from = place_in_wave_[at(child)];
-      K[l] = &handed.K.v[0][from];
-      if (six_[at(child)] == 0) continue;
-      C[l] = &handed.C.v[0][from];
-      M[l] = &handed.M.v[0][from];
-    }
-    add_lanes(K, value.K);
+  for (const Round& round : wave.rounds) {
+    add_lanes(round.K, value.K);
     if (!wave.six) continue;
-    add_lanes(C, value.C);
-    add_lanes(M, value.M);
+    add_lanes(round.C, value.C);
+    add_lanes(round.M, value.M);
   }
 }
 
-// `forced`: blocks that absorb hand on what forces leave.
-PANTO_INLINE void TreeSolver::gather(const Wave& wave, bool forced, int question,
-                                     Pull& pull) const noexcept {
-  const std::vector<Loaded>& loaded = loaded_[at(question)];
+PANTO_INLINE void TreeSolver::gather(const Wave& wave, int question, Pull& pull) const noexcept {
   take(b_[at(question)], wave.chunk, wave.offset, pull.b);
   take(f_[at(question)], wave.chunk, wave.offset, pull.f);
-  for (const auto& children : wave.children) {
-    std::array<const double*, kPack> b{kZeros, kZeros, kZeros, kZeros}, f = b;
+  if (!recursion_) return;
+  for (const Round& round : wave.rounds) {
+    add_lanes(round.b[at(question)], pull.b);
+    if (wave.six) add_lanes(round.f[at(question)], pull.f);
+  }
+}
+
+// What forces leave of blocks that otherwise hand nothing on.
+void TreeSolver::add_forces(const Wave& wave, Pull& pull) const noexcept {
+  for (const Round& round : wave.rounds) {
     for (std::size_t l = 0; l < kPack; ++l) {
-      const int child = children[l];
-      if (child < 0 || !(forced || (recursion_ && hands_on_[at(child)] != 0))) continue;
-      const Pull& handed = loaded[wave_of_[at(child)]].handed;
-      const std::size_t from = place_in_wave_[at(child)];
-      b[l] = &handed.b.v[0][from];
-      if (six_[at(child)] != 0) f[l] = &handed.f.v[0][from];
+      if (round.child[l] < 0) continue;
+      const auto child = at(round.child[l]);
+      if (recursion_ && hands_on_[child] != 0) continue;
+      const Pull& handed = loaded_[0][wave_of_[child]].handed;
+      store(vec3(pull.b, l) + vec3(handed.b, place_in_wave_[child]), pull.b, l);
     }
-    add_lanes(b, pull.b);
-    if (wave.six) add_lanes(f, pull.f);
   }
 }
 
@@ -443,40 +492,62 @@ PANTO_INLINE void TreeSolver::eliminate(const TreeProblem& problem, std::size_t 
 // Which blocks the body before sees, and which waves their own targets do not settle. A free block that
 // reaches every angular velocity hands nothing of omega on: the body takes whatever is best for it.
 // [performance, section 3.4]
-void TreeSolver::find_runs() noexcept {
-  for (std::size_t w = waves_.size() - 1; w-- > 0;) {
+void TreeSolver::find_pattern() noexcept {
+  pattern_known_ = true;
+  handed_on_ = hands_on_;
+  for (std::size_t b = 0; b < base_; ++b)
+    hands_on_[b] = absorbs_(0, b) == 0.0 || six_[b] != 0 ? 1 : 0;
+  for (std::size_t w = 0; w < waves_.size(); ++w) {
     Wave& wave = waves_[w];
-    if (!wave.dirty) {
-      for (std::size_t b = wave.first; b < wave.end; ++b) settled_(0, b) = wave.runs ? 0.0 : 1.0;
-      continue;
-    }
-    wave.runs = false;
-    for (const auto& children : wave.children) {
-      for (const int child : children) wave.runs = wave.runs || (child >= 0 && hands_on_[at(child)] != 0);
+    wave.six = wave.runs = false;
+    for (Round& round : wave.rounds) {
+      for (std::size_t l = 0; l < kPack; ++l) {
+        const bool seen = point_at(round, l, round.child[l] >= 0 && hands_on_[at(round.child[l])] != 0);
+        wave.runs = wave.runs || seen;
+      }
     }
     for (std::size_t b = wave.first; b < wave.end; ++b) {
-      const bool absorbs = absorbs_(0, b) != 0.0, hands_on = !absorbs || six_[b] != 0;
-      wave.runs = wave.runs || hands_on;
-      if (hands_on_[b] != 0 || hands_on) waves_[wave_of_[at(parent_[b])]].dirty = true;
-      hands_on_[b] = hands_on ? 1 : 0;
+      wave.six = wave.six || six_[b] != 0;
+      wave.runs = wave.runs || hands_on_[b] != 0;
     }
-    for (std::size_t b = wave.first; b < wave.end; ++b) settled_(0, b) = wave.runs ? 0.0 : 1.0;
+    for (std::size_t b = wave.first; b < wave.end && b < base_; ++b) settled_(0, b) = wave.runs ? 0.0 : 1.0;
   }
 }
 
+// Where a round finds what its block in lane l hands on, or zeros.
+bool TreeSolver::point_at(Round& round, std::size_t l, bool seen) noexcept {
+  round.K[l] = round.C[l] = round.M[l] = kZeros;
+  for (std::size_t q = 0; q < kQuestions; ++q) round.b[q][l] = round.f[q][l] = kZeros;
+  if (!seen) return false;
+  const auto child = at(round.child[l]);
+  const std::size_t w = wave_of_[child], place = place_in_wave_[child];
+  round.K[l] = &handed_[w].K.v[0][place];
+  for (std::size_t q = 0; q < kQuestions; ++q) round.b[q][l] = &loaded_[q][w].handed.b.v[0][place];
+  if (six_[child] == 0) return true;
+  round.C[l] = &handed_[w].C.v[0][place];
+  round.M[l] = &handed_[w].M.v[0][place];
+  for (std::size_t q = 0; q < kQuestions; ++q) round.f[q][l] = &loaded_[q][w].handed.f.v[0][place];
+  return true;
+}
+
 void TreeSolver::eliminate_base(const TreeProblem& problem) noexcept {
-  if (!recursion_) {
-    base_K_ = factor(diagonal(problem.weight(0, base_) + problem.base_angular_lambda));
-    return;
+  Sym3 K = diagonal(problem.weight(0, base_)), M{};
+  Mat3 C{};
+  const bool six = six_[base_] != 0;
+  if (recursion_) {
+    K = sym3(own_K_, base_);
+    if (six) M = sym3(own_M_, base_), C = mat3(own_C_, base_);
+    const std::size_t l = place_in_wave_[base_];
+    for (const Round& round : waves_.back().rounds) {
+      K = K + sym3_at(round.K[l], kPack);
+      if (six) M = M + sym3_at(round.M[l], kPack), C = C + mat3_at(round.C[l], kPack);
+    }
   }
-  Value value;
-  gather(waves_.back(), value);
-  const std::size_t l = place_in_wave_[base_];
-  base_K_ = factor(sym3(value.K, l) + diagonal(problem.base_angular_lambda));
-  if (six_[base_] == 0) return;
-  base_C_ = columns(base_K_, mat3(value.C, l));
+  base_K_ = factor(K + diagonal(problem.base_angular_lambda));
+  if (!six) return;
+  base_C_ = columns(base_K_, C);
   const Sym3 left = upper(times_transposed(scale_columns(base_K_.inverse, base_C_), base_C_));
-  base_M_ = factor(sym3(value.M, l) + diagonal(problem.base_linear_lambda) - left);
+  base_M_ = factor(M + diagonal(problem.base_linear_lambda) - left);
 }
 
 void TreeSolver::load(const Load& given) noexcept {
@@ -520,7 +591,8 @@ PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given
   const Eliminated& e = eliminated_[w];
   Loaded& loaded = loaded_[at(question)][w];
   Pull pull;
-  gather(wave, given.force != nullptr, question, pull);
+  gather(wave, question, pull);
+  if (given.force != nullptr) add_forces(wave, pull);
   const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
   const Chunk<3>& lambda = (given.targets != nullptr ? problem.lambda : none_).chunk(wave.chunk);
   const Chunk<3>& reference = problem.reference.chunk(wave.chunk);
@@ -561,7 +633,8 @@ PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given
 void TreeSolver::settle_forces(std::size_t w, const LaneArray<3>& force) noexcept {
   const Wave& wave = waves_[w];
   Pull pull;
-  gather(wave, true, 0, pull);
+  gather(wave, 0, pull);
+  add_forces(wave, pull);
   for (std::size_t b = wave.first; b < wave.end; ++b) {
     const std::size_t l = place_in_wave_[b];
     const Vec3 own = mat3(inverse_, b) * vec3(force, b);
@@ -595,10 +668,20 @@ PANTO_FOUR void TreeSolver::inward(const TreeProblem& problem, const Load& given
 }
 
 void TreeSolver::place_base(const TreeProblem& problem, const Load& given, int question) noexcept {
-  Vec3 v{}, omega{};
-  Pull pull;
-  gather(waves_.back(), given.force != nullptr, question, pull);
-  const Vec3 b = vec3(pull.b, place_in_wave_[base_]), f = vec3(pull.f, place_in_wave_[base_]);
+  Vec3 v{}, omega{}, b = vec3(b_[at(question)], base_), f = vec3(f_[at(question)], base_);
+  const std::size_t l = place_in_wave_[base_];
+  if (given.force != nullptr) {
+    Pull pull;
+    gather(waves_.back(), question, pull);
+    add_forces(waves_.back(), pull);
+    b = vec3(pull.b, l);
+    f = vec3(pull.f, l);
+  } else if (recursion_) {
+    for (const Round& round : waves_.back().rounds) {
+      b = b + vec3_at(round.b[at(question)][l], kPack);
+      f = f + vec3_at(round.f[at(question)][l], kPack);
+    }
+  }
   const Vec3 t = forward(base_K_, b);
   if (problem.floating_base && six_[base_] != 0) {
     const Vec3 left = f - base_C_ * times(base_K_.inverse, t);
@@ -767,10 +850,7 @@ bool TreeSolver::sweep(const TreeProblem& problem, const Load& given) noexcept {
 bool TreeSolver::minimise(const TreeProblem& problem, const LaneArray<3>* side, const LaneArray<3>& held_rate,
                           TreeSolution& solution, TreeSolution* companion) noexcept {
   read_working_set(side);
-  if (recursion_) {
-    if (!own_set_) set_own(problem);
-    find_runs();
-  }
+  if (recursion_) set_own(problem);
   return sweep(problem, {&problem, &held_rate, nullptr, &solution, companion});
 }
 

@@ -76,6 +76,8 @@ struct TreeSolution {
 class TreeSolver {
  public:
   explicit TreeSolver(const TreeProblem& problem);
+  TreeSolver(const TreeSolver&) = delete;
+  TreeSolver& operator=(const TreeSolver&) = delete;
 
   /// Takes in geometry, weights and damping. Before the first `minimise` and whenever they change.
   void prepare(const TreeProblem& problem) noexcept;
@@ -101,13 +103,21 @@ class TreeSolver {
   template <int N>
   using Pack = Chunk<N, kPack>;
 
+  static constexpr int kQuestions = 2;
+  using Places = std::array<const double*, kPack>;
+
+  // One block further out of each of a wave's blocks (-1: none), and where lies what it hands on.
+  struct Round {
+    std::array<int, kPack> child{-1, -1, -1, -1};
+    Places K{}, C{}, M{};
+    std::array<Places, kQuestions> b{}, f{};
+  };
   // Up to four neighbouring blocks of one chunk, none of which hangs on another: eliminated side by side.
   struct Wave {
     std::size_t first = 0, end = 0;     // lanes of its blocks
     std::size_t chunk = 0, offset = 0;  // the four lanes of a chunk that hold them
     Pack<1> member{};                   // 1 for its blocks, 0 for lanes that belong to others
-    // the first blocks further out of all four, the second ones, ...; -1: none
-    std::vector<std::array<int, kPack>> children;
+    std::vector<Round> rounds;
     std::array<std::size_t, kPack> parent{};  // of all four
     bool slides = false;                // has a slider
     bool six = false;                   // has a block with a point row on it or further out
@@ -150,7 +160,6 @@ class TreeSolver {
     TreeSolution* companion = nullptr;
     [[nodiscard]] int count() const noexcept { return companion != nullptr ? 2 : 1; }
   };
-  static constexpr int kQuestions = 2;
 
   static Factor factor(const Sym3& A) noexcept;
   static Factor factor(const Pack<6>& packed, std::size_t l) noexcept;
@@ -162,7 +171,9 @@ class TreeSolver {
   void mark_six(const TreeProblem& problem) noexcept;
   void set_own(const TreeProblem& problem) noexcept;
   void read_working_set(const LaneArray<3>* side) noexcept;
-  void find_runs() noexcept;
+  void find_pattern() noexcept;
+  bool point_at(Round& round, std::size_t l, bool seen) noexcept;
+  void mark_dirty(std::size_t b) noexcept;
   void load(const Load& given) noexcept;
 
   template <bool kSix, bool kSlides>
@@ -173,7 +184,8 @@ class TreeSolver {
   void set_arms(const TreeProblem& problem, const Wave& wave, Eliminated& e) const noexcept;
   template <bool kSix, bool kSlides>
   void pull(const TreeProblem& problem, const Load& given, std::size_t w, int question) noexcept;
-  void gather(const Wave& wave, bool forced, int question, Pull& pull) const noexcept;
+  void gather(const Wave& wave, int question, Pull& pull) const noexcept;
+  void add_forces(const Wave& wave, Pull& pull) const noexcept;
   void hold(const Wave& wave, const Chunk<3>& rate, const Eliminated& e, Pack<3>& s,
             Pull& pull) const noexcept;
   void settle_forces(std::size_t w, const LaneArray<3>& force) noexcept;
@@ -192,7 +204,9 @@ class TreeSolver {
   std::vector<std::size_t> wave_of_, place_in_wave_;  // by lane
   std::vector<int> parent_;               // by lane
   std::vector<unsigned char> six_;        // a point row sits on the body or further out
-  std::vector<unsigned char> hands_on_;   // the body before sees it
+  std::vector<unsigned char> six_before_;
+  std::vector<unsigned char> hands_on_, handed_on_;  // the body before sees it; saw it before the last change
+  bool pattern_known_ = false;
   bool all_dirty_ = true;
   bool own_set_ = false;
   bool all_regular_ = false;  // all blocks are
@@ -209,6 +223,7 @@ class TreeSolver {
   LaneArray<3> side_;
   LaneArray<1> regular_;  // free it can take any angular velocity
   LaneArray<1> absorbs_;  // ... and is free now
+  LaneArray<1> changed_;  // its sides are not those of the sweep before
   LaneArray<1> settled_;  // ... and its body's own target decides
   Factor base_K_, base_M_;
   Mat3 base_C_{};
