@@ -132,6 +132,27 @@ PANTO_WIDE int move_joints(const double* s, const double* rate, const double* lo
 
 namespace {
 
+// Triples without a held joint may turn as one rotation. Returns their number.
+PANTO_WIDE int choose_whole(const LaneArray<1>& may, const LaneArray<3>& working_set,
+                            LaneArray<1>& whole) noexcept {
+  double counts[kLanes] = {};
+  for (std::size_t c = 0; c < whole.chunk_count(); ++c) {
+    const Chunk<1>& can = may.chunk(c);
+    const Chunk<3>& side = working_set.chunk(c);
+    Chunk<1>& out = whole.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const Vec3 held = vec3(side, l);
+      const double free = dot(held, held) == 0.0 ? 1.0 : 0.0;
+      out.v[0][l] = free * can.v[0][l];
+      counts[l] += free * can.v[0][l];
+    }
+  }
+  double count = 0.0;
+  for (const double n : counts) count += n;
+  return static_cast<int>(count);
+}
+
 // Takes the reading where the block may turn as one rotation, was read as a small change and ends where its
 // rates were allowed to lead. False if one that may turn so does not.
 PANTO_WIDE bool choose_readings(const TreeProblem& problem, const JointLimits& limits,
@@ -211,13 +232,7 @@ bool Integrator::read_far(const VelocityProblem& problem, std::size_t b, double 
 void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>& working_set,
                               double dt) noexcept {
   const auto count = at(blocks_->count());
-  bool all = true;
-  for (std::size_t b = 0; b < count; ++b) {
-    const Vec3 held = vec3(working_set, b);
-    const bool whole = problem.may_turn_whole(b) && dot(held, held) == 0.0;
-    whole_(0, b) = whole ? 1.0 : 0.0;
-    all = all && whole;
-  }
+  const bool all = choose_whole(problem.may_turn_whole(), working_set, whole_) == blocks_->count();
   if (!all) {
     blocks_->turn(by_rates_, change_, sin_, cos_, L_);
     for (std::size_t b = 0; b < count; ++b) {
@@ -225,9 +240,8 @@ void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>
     }
   }
   blocks_->take_parents(N_, before_);
-  for (std::size_t b = 0; b < count; ++b) {
-    if (blocks_->turned[b] != 0) store(mat3(before_, b) * to_mat3(blocks_->Q[b]), before_, b);
-  }
+  for (const std::size_t b : blocks_->turned_blocks)
+    store(mat3(before_, b) * to_mat3(blocks_->Q[b]), before_, b);
   const BlockKinematics& pose = problem.kinematics();
   read_changes(before_, N_, pose.sin(), pose.cos(), change_, near_);
   atan_small(change_.data(), change_.flat_size(), change_.data());

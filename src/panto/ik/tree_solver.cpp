@@ -6,7 +6,6 @@
 
 #include "panto/base/index.hpp"
 
-#define PANTO_FOUR __attribute__((target_clones("default", "arch=x86-64-v3")))
 namespace panto {
 namespace {
 
@@ -67,6 +66,7 @@ TreeSolver::TreeSolver(const TreeProblem& problem) : base_(problem.base), parent
   turns_ = LaneArray<1>(lanes, 1.0);
   regular_ = absorbs_ = settled_ = changed_ = nothing_ = LaneArray<1>(lanes);
   for (std::size_t b = 0; b < base_; ++b) turns_(0, b) = problem.slider[b] != 0 ? 0.0 : 1.0;
+  for (const int parent : parent_) parent_slot_.push_back(LaneArray<3>::index(0, at(parent)));
   add_waves(problem);
 }
 
@@ -90,7 +90,7 @@ void TreeSolver::add_waves(const TreeProblem& problem) {
     wave_of_[b] = waves_.size() - 1;
     place_in_wave_[b] = b % kLanes - wave.offset;
     wave.member.v[0][place_in_wave_[b]] = 1.0;
-    wave.parent[place_in_wave_[b]] = at(problem.parent[b]);
+    wave.parent[place_in_wave_[b]] = parent_slot_[b];
   }
   for (std::size_t b = 0; b < base_; ++b) {
     auto& rounds = waves_[wave_of_[at(problem.parent[b])]].rounds;
@@ -360,7 +360,7 @@ PANTO_INLINE void take_parents(const LaneArray<3>& array, const std::array<std::
                                Chunk<3, 4>& out) noexcept {
   const double* first = array.data();
   std::array<const double*, 4> from{};
-  for (std::size_t l = 0; l < 4; ++l) from[l] = first + LaneArray<3>::index(0, parent[l]);
+  for (std::size_t l = 0; l < 4; ++l) from[l] = first + parent[l];
   take_lanes(from, kLanes, out);
 }
 
@@ -654,7 +654,7 @@ PANTO_INLINE void TreeSolver::wave_inward(const TreeProblem& problem, const Load
 }
 
 // From the leaves to the base.
-PANTO_FOUR void TreeSolver::inward(const TreeProblem& problem, const Load& given) noexcept {
+PANTO_FOUR_WIDE void TreeSolver::inward(const TreeProblem& problem, const Load& given) noexcept {
   for (std::size_t w = waves_.size() - 1; w-- > 0;) {
     const Wave& wave = waves_[w];
     if (!recursion_ || !wave.runs) {
@@ -804,7 +804,7 @@ PANTO_WIDE double take_rates(const LaneArray<9>& inverse, const LaneArray<1>& ab
 }  // namespace
 
 // From the base to the leaves.
-PANTO_FOUR void TreeSolver::outward(const TreeProblem& problem, const Load& given) noexcept {
+PANTO_FOUR_WIDE void TreeSolver::outward(const TreeProblem& problem, const Load& given) noexcept {
   for (std::size_t w = 0; w + 1 < waves_.size(); ++w) {
     const Wave& wave = waves_[w];
     if (!recursion_ || !wave.runs) {
@@ -826,7 +826,8 @@ PANTO_FOUR void TreeSolver::outward(const TreeProblem& problem, const Load& give
 
 // Rates of settled blocks; returns a number that is finite if all velocities are.
 double TreeSolver::settle(TreeSolution& solution) noexcept {
-  for (std::size_t b = 0; b < base_; ++b) store(vec3(solution.omega, at(parent_[b])), omega_before_, b);
+  const double* omega = solution.omega.data();
+  for (std::size_t b = 0; b < base_; ++b) store(vec3_at(omega + parent_slot_[b], kLanes), omega_before_, b);
   const Vec3 v = vec3(solution.v, base_);
   return take_rates(inverse_, recursion_ ? settled_ : regular_, omega_before_, solution) + (v.x + v.y + v.z);
 }

@@ -118,7 +118,7 @@ class TreeSolver {
     std::size_t chunk = 0, offset = 0;  // the four lanes of a chunk that hold them
     Pack<1> member{};                   // 1 for its blocks, 0 for lanes that belong to others
     std::vector<Round> rounds;
-    std::array<std::size_t, kPack> parent{};  // of all four
+    std::array<std::size_t, kPack> parent{};  // of all four, as first index of a LaneArray<3>
     bool slides = false;                // has a slider
     bool six = false;                   // has a block with a point row on it or further out
     bool held = false;                  // has a held joint
@@ -203,6 +203,7 @@ class TreeSolver {
   std::vector<Wave> waves_;  // from the base outwards; the last one is the base itself
   std::vector<std::size_t> wave_of_, place_in_wave_;  // by lane
   std::vector<int> parent_;               // by lane
+  std::vector<std::size_t> parent_slot_;  // ... as first index of a LaneArray<3>
   std::vector<unsigned char> six_;        // a point row sits on the body or further out
   std::vector<unsigned char> six_before_;
   std::vector<unsigned char> hands_on_, handed_on_;  // the body before sees it; saw it before the last change

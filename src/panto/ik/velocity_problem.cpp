@@ -141,7 +141,8 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
       ball_(blocks_.lanes()),
       triple_(blocks_.lanes()),
       joint_(blocks_.lanes()),
-      lambda_(blocks_.lanes(), 1.0) {
+      lambda_(blocks_.lanes(), 1.0),
+      may_turn_whole_(blocks_.lanes()) {
   int points = 0;
   for (const Target& row : rows) {
     const LinkFrame& frame = model.frame(row.link);
@@ -170,7 +171,7 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
                 model.velocity_limit()[dof] < kInfinity;
       rest[k] = model.rest()[dof] + blocks_.mu(k, b);
     }
-    ball_(0, b) = balls && may_turn_whole(b) && !limited ? 1.0 : 0.0;
+    ball_(0, b) = balls && may_turn_whole_(0, b) != 0.0 && !limited ? 1.0 : 0.0;
     rest_rotation_[b] = blocks_.Q[b] * euler::to_rotation(rest, euler::XYZ);
 
     // what is left of the group from here on moves one body, up to the next that has a target
@@ -186,13 +187,13 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
 
 // The model's rows over the joints' slots.
 void VelocityProblem::add_coupled_rows(const std::vector<Target>& targets) {
-  coupled_.assign(blocks_.lanes(), 0);
+  for (std::size_t b = 0; b < at(blocks_.count()); ++b) may_turn_whole_(0, b) = blocks_.ball[b] != 0 ? 1.0 : 0.0;
   for (const CoupledRow& row : model_->rows()) {
     std::vector<std::pair<int, double>> terms;
     for (const CoupledRow::Term& term : row.terms) {
       const int slot = blocks_.slot_of_dof[at(model_->joint_index(term.joint))];
       terms.emplace_back(slot, term.coefficient);
-      coupled_[LaneArray<3>::lane(at(slot))] = 1;
+      may_turn_whole_(0, LaneArray<3>::lane(at(slot))) = 0.0;
     }
     tree.rows.add(terms, -kInfinity, kInfinity);
   }

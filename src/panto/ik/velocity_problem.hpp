@@ -66,11 +66,9 @@ class VelocityProblem {
   [[nodiscard]] bool is_ball_slot(std::size_t slot) const noexcept {
     return is_ball(LaneArray<3>::lane(slot));
   }
-  /// Three hinges that no coupled row speaks of may turn as one rotation; where one does they must move by
-  /// their rates for the row to be met.
-  [[nodiscard]] bool may_turn_whole(std::size_t lane) const noexcept {
-    return blocks_.ball[lane] != 0 && coupled_[lane] == 0;
-  }
+  /// By lane, 1 or 0: three hinges that no coupled row speaks of may turn as one rotation; where one does they
+  /// must move by their rates for the row to be met.
+  [[nodiscard]] const LaneArray<1>& may_turn_whole() const noexcept { return may_turn_whole_; }
   /// Whether row j has a position to follow.
   [[nodiscard]] bool has_point(std::size_t j) const noexcept { return point_of_row_[j] >= 0; }
   /// Places of the rows' points at the pose that was set [m]; rows without a position are left alone.
@@ -99,7 +97,7 @@ class VelocityProblem {
   std::vector<Eigen::Matrix3d> rest_rotation_;  // of balls: N_P'N_C at rest
   LaneArray<1> ball_, triple_;                  // 1 or 0; triple: damped by how well apart its axes are
   LaneArray<3> joint_, lambda_;                 // 1 where there is a joint; damping but for that
-  std::vector<unsigned char> coupled_;          // by lane
+  LaneArray<1> may_turn_whole_;
   std::vector<int> loose_;                      // slots that no target determines
   std::vector<int> loose_balls_;
 };

@@ -14,8 +14,11 @@
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(PANTO_ONE_WIDTH)
 #define PANTO_WIDE __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+// The same for loops over four lanes: what AVX-512 makes of them reads together what was stored apart, and waits.
+#define PANTO_FOUR_WIDE __attribute__((target_clones("default", "arch=x86-64-v3")))
 #else
 #define PANTO_WIDE
+#define PANTO_FOUR_WIDE
 #endif
 
 // A part of such a function, which has to become part of each of its versions.

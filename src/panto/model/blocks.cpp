@@ -121,6 +121,10 @@ Blocks::Blocks(const Model& model, const std::vector<unsigned char>& ends) {
   block_of_[0] = base();
   for (int& p : parent) p = p < 0 ? base() : p;
   parent.resize(lanes, base());
+  for (const int p : parent) {
+    parent_chunk_.push_back(at(p) / kLanes * kLanes);
+    parent_lane_.push_back(at(p) % kLanes);
+  }
   slider.resize(lanes, 0);
   ball.resize(lanes, 0);
   turned.resize(lanes, 0);
@@ -172,6 +176,7 @@ void Blocks::add(const Model& model, int g, int first, int joints) {
   Q.push_back(B_P.transpose() * A);
   B.push_back(after);
   turned.push_back(Q.back().isIdentity(0.0) ? 0 : 1);
+  if (turned.back() != 0) turned_blocks.push_back(at(b));
   r_P.push_back(B_P.transpose() * tree.p_PJ[i]);
   slide_P.push_back(slides ? Vector3d(B_P.transpose() * tree.R_PJ[i] * tree.axis[i])
                            : Vector3d(Vector3d::Zero()));

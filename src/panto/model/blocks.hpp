@@ -39,9 +39,10 @@ class Blocks {
   /// Every block's lane of `to` from that of the block before in `from`.
   template <int N>
   void take_parents(const LaneArray<N>& from, LaneArray<N>& to) const noexcept {
+    const double* first = from.data();
     for (std::size_t b = 0; b < static_cast<std::size_t>(count_); ++b) {
-      const double* source = from.data() + LaneArray<N>::index(0, static_cast<std::size_t>(parent[b]));
-      double* target = to.data() + LaneArray<N>::index(0, b);
+      const double* source = first + N * parent_chunk_[b] + parent_lane_[b];
+      double* target = &to.chunk(b / kLanes).v[0][b % kLanes];
       for (std::size_t k = 0; k < N; ++k) target[k * kLanes] = source[k * kLanes];
     }
   }
@@ -52,7 +53,8 @@ class Blocks {
   std::vector<unsigned char> ball;    ///< by lane: three hinges
   std::vector<int> group;             ///< by block: index into Tree::groups
   std::vector<Eigen::Matrix3d> Q, B;  ///< by lane
-  std::vector<unsigned char> turned;  ///< by lane: Q is not the identity
+  std::vector<unsigned char> turned;      ///< by lane: Q is not the identity
+  std::vector<std::size_t> turned_blocks; ///< blocks where it is not
   std::vector<Eigen::Vector3d> r_P;   ///< by lane: the block's point from that of the block before, N_P axes
   std::vector<Eigen::Vector3d> slide_P;  ///< by lane: sliding direction, N_P axes
   LaneArray<3> mu;                       ///< added to the joint's position
@@ -65,6 +67,7 @@ class Blocks {
   int count_ = 0;
   std::vector<double> mu_of_block_;
   std::vector<int> block_of_;
+  std::vector<std::size_t> parent_chunk_, parent_lane_;  // numbers of a LaneArray<1> before the parent's chunk
 };
 
 /// A matrix by columns of four numbers, the last one zero: what the machine multiplies at once.
