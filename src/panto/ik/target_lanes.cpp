@@ -3,10 +3,12 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "panto/base/index.hpp"
 #include "panto/ik/target_velocity.hpp"
+#include "panto/math/gather.hpp"
 
 namespace panto {
 namespace {
@@ -40,11 +42,15 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
     sample->moving = sample->placed;
   }
   N_ = LaneArray<9>(lanes);
+  row_of_lane_.assign(N_.size(), -1);
+  N_of_row_ = R_FN_;
   wanted_ = LaneArray<3>(lanes);
   weight_ = gain_ = gain_now_ = regular_ = cosine_ = LaneArray<1>(lanes);
   for (std::size_t j = 0; j < rows.size(); ++j) {
     weight_(0, lane_of_row_[j]) = rows[j].orientation_weight;
     gain_(0, lane_of_row_[j]) = rows[j].orientation_gain;
+    row_of_lane_[lane_of_row_[j]] = static_cast<int>(j);
+    if (turned_[j] != 0) turned_rows_.push_back(j);
   }
   linear_.assign(rows.size(), Eigen::Vector3d::Zero());
   for (std::size_t j = 0; j < rows.size(); ++j) {
@@ -54,24 +60,55 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
 
 namespace {
 
-// Finite in all valid numbers: their sum with the weights 0 is.
-PANTO_WIDE bool all_finite(const LaneArray<9>& N, const LaneArray<3>& w, const LaneArray<1>& oriented,
-                           const LaneArray<1>& turning) noexcept {
-  double sums[kLanes] = {};
+// Where the numbers of a lane come from.
+struct LaneSource {
+  const Target* rows;
+  const Target* nothing;  // for lanes without a row
+  const int* row_of_lane;
+  const unsigned char* turned;         // by row: its orientation is in
+  const Eigen::Matrix3d* orientation;  // here
+};
+
+double number(bool fact) noexcept { return fact ? 1.0 : 0.0; }
+
+// Orientations, rates and whether they are valid, by lane. True if all valid numbers are finite: their sum
+// is.
+PANTO_WIDE bool take_lanes(const LaneSource& source, LaneArray<9>& N, LaneArray<3>& w, LaneArray<1>& oriented,
+                           LaneArray<1>& turning) noexcept {
+  Four sums[kLanes / 4] = {};
   for (std::size_t c = 0; c < N.chunk_count(); ++c) {
-    const Chunk<9>& R = N.chunk(c);
-    const Chunk<3>& v = w.chunk(c);
-    const Chunk<1>&has = oriented.chunk(c), &rate = turning.chunk(c);
-#pragma GCC ivdep
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      const Mat3 M = mat3(R, l);
-      const double sum = (M.x.x + M.x.y + M.x.z) + (M.y.x + M.y.y + M.y.z) + (M.z.x + M.z.y + M.z.z);
-      const double turn = v.v[0][l] + v.v[1][l] + v.v[2][l];
-      sums[l] += (has.v[0][l] != 0.0 ? sum : 0.0) + (rate.v[0][l] != 0.0 ? turn : 0.0);
+#pragma GCC unroll 2
+    for (std::size_t first = 0; first < kLanes; first += 4) {
+      const double *matrices[4], *rates[4];
+      bool has[4], rate[4];
+      for (std::size_t l = 0; l < 4; ++l) {
+        const int j = source.row_of_lane[c * kLanes + first + l];
+        const Target& row = j < 0 ? *source.nothing : source.rows[j];
+        matrices[l] = j >= 0 && source.turned[j] != 0 ? source.orientation[j].data() : row.R_WF.data();
+        rates[l] = row.w_WF.data();
+        has[l] = row.has_orientation;
+        rate[l] = row.has_orientation & row.has_angular_velocity;
+      }
+      FourLanes<9> R;
+      FourLanes<3> v;
+      gather(matrices, R);
+      gather(rates, v);
+      const Four oriented_here = {number(has[0]), number(has[1]), number(has[2]), number(has[3])};
+      const Four turning_here = {number(rate[0]), number(rate[1]), number(rate[2]), number(rate[3])};
+      store(R, N.chunk(c).v, first);
+      store(v, w.chunk(c).v, first);
+      std::memcpy(&oriented.chunk(c).v[0][first], &oriented_here, sizeof(Four));
+      std::memcpy(&turning.chunk(c).v[0][first], &turning_here, sizeof(Four));
+
+      const Four sum = (R.v[0] + R.v[1] + R.v[2]) + (R.v[3] + R.v[4] + R.v[5]) + (R.v[6] + R.v[7] + R.v[8]);
+      const Four turn = v.v[0] + v.v[1] + v.v[2], zero = {};
+      sums[first / 4] += (oriented_here != zero ? sum : zero) + (turning_here != zero ? turn : zero);
     }
   }
   double sum = 0.0;
-  for (const double s : sums) sum += s;
+  for (const Four& s : sums) {
+    for (int l = 0; l < 4; ++l) sum += s[l];
+  }
   return std::isfinite(sum);
 }
 
@@ -79,16 +116,13 @@ PANTO_WIDE bool all_finite(const LaneArray<9>& N, const LaneArray<3>& w, const L
 
 StepStatus TargetLanes::read(const Targets& targets) noexcept {
   if (targets.rows.size() != rows_.size()) return StepStatus::SizeMismatch;
-  bool any = false, finite = true;
-  for (std::size_t j = 0; j < rows_.size(); ++j) {
-    const Target& row = targets.rows[j];
-    const std::size_t lane = lane_of_row_[j];
+  for (const std::size_t j : turned_rows_) N_of_row_[j] = targets.rows[j].R_WF * R_FN_[j];
+  const LaneSource source{targets.rows.data(), &nothing_, row_of_lane_.data(), turned_.data(),
+                          N_of_row_.data()};
+  bool finite = take_lanes(source, now_.N, now_.w, now_.oriented, now_.turning);
+  bool any = false;
+  for (const Target& row : targets.rows) {
     const bool turning = row.has_orientation && row.has_angular_velocity;
-    now_.oriented(0, lane) = row.has_orientation ? 1.0 : 0.0;
-    now_.turning(0, lane) = turning ? 1.0 : 0.0;
-    if (row.has_orientation)
-      store(to_mat3(turned_[j] != 0 ? Eigen::Matrix3d(row.R_WF * R_FN_[j]) : row.R_WF), now_.N, lane);
-    if (turning) store(to_vec3(row.w_WF), now_.w, lane);
     if (row.has_position) finite = finite && is_finite(row.p_WF);
     if (row.has_linear_velocity) finite = finite && is_finite(row.v_WF);
     if (row.has_angular_velocity && !turning) finite = finite && is_finite(row.w_WF);
@@ -101,7 +135,7 @@ StepStatus TargetLanes::read(const Targets& targets) noexcept {
     now_.p[j] = row.p_WF;
     now_.v[j] = row.v_WF;
   }
-  if (!finite || !all_finite(now_.N, now_.w, now_.oriented, now_.turning)) return StepStatus::TargetNotFinite;
+  if (!finite) return StepStatus::TargetNotFinite;
   return any ? StepStatus::Solved : StepStatus::NoTarget;
 }
 

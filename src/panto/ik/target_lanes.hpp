@@ -60,8 +60,12 @@ class TargetLanes {
   std::size_t blocks_;        // lanes of the blocks; extra rows follow
   std::vector<Target> rows_;  // weights and gains
   std::vector<std::size_t> lane_of_row_, block_of_row_;
+  Target nothing_;                     // without any fact
+  std::vector<int> row_of_lane_;       // -1: none
   std::vector<Eigen::Matrix3d> R_FN_;  // by row
-  std::vector<unsigned char> turned_;
+  std::vector<unsigned char> turned_;  // it is not the identity
+  std::vector<std::size_t> turned_rows_;
+  std::vector<Eigen::Matrix3d> N_of_row_;  // wanted, of turned rows
   Sample now_, before_;
   bool kept_ = false;
   Time t_before_ = 0;
