@@ -17,6 +17,12 @@ constexpr double kCos150 = -0.86602540378443864676;
 
 bool is_finite(const Eigen::Vector3d& v) noexcept { return std::isfinite(v.sum()); }
 
+// What is valid and belongs to no orientation.
+bool others_finite(const Target& row) noexcept {
+  return (!row.has_position || is_finite(row.p_WF)) && (!row.has_linear_velocity || is_finite(row.v_WF)) &&
+         (!row.has_angular_velocity || row.has_orientation || is_finite(row.w_WF));
+}
+
 }  // namespace
 
 TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::vector<Target>& rows)
@@ -52,6 +58,7 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
     row_of_lane_[lane_of_row_[j]] = static_cast<int>(j);
     if (turned_[j] != 0) turned_rows_.push_back(j);
   }
+  point_gain_now_.assign(rows.size(), 0.0);
   linear_.assign(rows.size(), Eigen::Vector3d::Zero());
   for (std::size_t j = 0; j < rows.size(); ++j) {
     if (rows[j].position_weight > 0.0) placed_rows_.push_back(j);
@@ -122,11 +129,9 @@ StepStatus TargetLanes::read(const Targets& targets) noexcept {
   bool finite = take_lanes(source, now_.N, now_.w, now_.oriented, now_.turning);
   bool any = false;
   for (const Target& row : targets.rows) {
-    const bool turning = row.has_orientation && row.has_angular_velocity;
-    if (row.has_position) finite = finite && is_finite(row.p_WF);
-    if (row.has_linear_velocity) finite = finite && is_finite(row.v_WF);
-    if (row.has_angular_velocity && !turning) finite = finite && is_finite(row.w_WF);
-    any = any || row.has_orientation || row.has_position;
+    any |= row.has_orientation | row.has_position;
+    const bool lone_rate = row.has_angular_velocity & !row.has_orientation;
+    if (row.has_position | row.has_linear_velocity | lone_rate) finite = finite && others_finite(row);
   }
   for (const std::size_t j : placed_rows_) {
     const Target& row = targets.rows[j];
@@ -146,17 +151,21 @@ void TargetLanes::keep(Time t) noexcept {
 }
 
 // The model's orientations, for every row.
-void TargetLanes::spread(const LaneArray<9>& by_block) noexcept {
+const LaneArray<9>& TargetLanes::spread(const LaneArray<9>& by_block) noexcept {
+  if (N_.size() == by_block.size()) return by_block;  // no block has two rows
   std::copy(by_block.data(), by_block.data() + by_block.flat_size(), N_.data());
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     if (lane_of_row_[j] >= blocks_) store(mat3(by_block, block_of_row_[j]), N_, lane_of_row_[j]);
   }
+  return N_;
 }
 
 void TargetLanes::set_gains(double dt, GainLaw law) noexcept {
   if (dt == gain_dt_) return;
   gain_dt_ = dt;
   for (const std::size_t lane : lane_of_row_) gain_now_(0, lane) = effective_gain(gain_(0, lane), dt, law);
+  for (const std::size_t j : placed_rows_)
+    point_gain_now_[j] = effective_gain(rows_[j].position_gain, dt, law);
 }
 
 namespace {
@@ -213,18 +222,22 @@ Target TargetLanes::point_of(const Sample& sample, std::size_t j) const noexcept
   return row;
 }
 
-void TargetLanes::correct_lane(std::size_t lane, double dt, bool from_before,
+void TargetLanes::correct_lane(const Mat3& N, std::size_t lane, double dt, bool from_before,
                                const DynamicalOptions& options) noexcept {
   const Target now = row_of(now_, lane), before = row_of(before_, lane);
-  const Eigen::Matrix3d R = to_eigen(mat3(N_, lane));
-  store(to_vec3(corrected_angular_velocity(now, from_before ? &before : nullptr, R, dt, options)), wanted_,
-        lane);
+  store(to_vec3(corrected_angular_velocity(now, from_before ? &before : nullptr, to_eigen(N), dt, options)),
+        wanted_, lane);
 }
 
+// As for orientations: where both ends have all of it, else one by one.
 void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before,
-                                 const DynamicalOptions& options) noexcept {
+                                 bool both_ends, const DynamicalOptions& options) noexcept {
   for (const std::size_t j : placed_rows_) {
     if (now_.placed[j] == 0) continue;
+    if (both_ends && (now_.moving[j] & before_.placed[j] & before_.moving[j]) != 0) {
+      linear_[j] = 0.5 * (before_.v[j] + now_.v[j]) + point_gain_now_[j] * (before_.p[j] - p[j]);
+      continue;
+    }
     const Target now = point_of(now_, j), before = point_of(before_, j);
     linear_[j] = corrected_linear_velocity(now, from_before ? &before : nullptr, p[j], dt, options);
   }
@@ -232,17 +245,17 @@ void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double d
 
 void TargetLanes::correct(const BlockKinematics& pose, const std::vector<Eigen::Vector3d>& p, double dt,
                           bool from_before, const DynamicalOptions& options) noexcept {
-  spread(pose.frames());
+  const LaneArray<9>& N = spread(pose.frames());
   set_gains(dt, options.gain_law);
-  correct_points(p, dt, from_before, options);
-  const bool lanes = from_before && options.pairing == Pairing::SameInterval &&
-                     options.velocity == VelocitySource::Measured && dt <= options.max_extrapolation;
-  if (lanes && correct_regular(N_, before_.N, before_.w, now_.w, gain_now_, now_.oriented, before_.turning,
-                               now_.turning, wanted_, regular_))
+  const bool both_ends = from_before && options.pairing == Pairing::SameInterval &&
+                         options.velocity == VelocitySource::Measured && dt <= options.max_extrapolation;
+  correct_points(p, dt, from_before, both_ends, options);
+  if (both_ends && correct_regular(N, before_.N, before_.w, now_.w, gain_now_, now_.oriented, before_.turning,
+                                   now_.turning, wanted_, regular_))
     return;
   for (const std::size_t lane : lane_of_row_) {
-    if (now_.oriented(0, lane) != 0.0 && !(lanes && regular_(0, lane) != 0.0))
-      correct_lane(lane, dt, from_before, options);
+    if (now_.oriented(0, lane) != 0.0 && !(both_ends && regular_(0, lane) != 0.0))
+      correct_lane(mat3(N, lane), lane, dt, from_before, options);
   }
 }
 
@@ -330,8 +343,7 @@ void TargetLanes::load(LaneArray<3>& rhs) const noexcept {
 }
 
 void TargetLanes::versines(const BlockKinematics& pose, std::vector<double>& by_row) noexcept {
-  spread(pose.frames());
-  measure(N_, now_.N, cosine_);
+  measure(spread(pose.frames()), now_.N, cosine_);
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     const std::size_t lane = lane_of_row_[j];
     by_row[j] = now_.oriented(0, lane) != 0.0 ? cosine_(0, lane) : std::numeric_limits<double>::quiet_NaN();
