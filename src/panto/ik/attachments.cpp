@@ -161,9 +161,9 @@ PANTO_WIDE bool take_rows(const SegmentMotion* segments, const Following* follow
     oriented = oriented && from[l]->has_orientation;
   }
   find_rotations(matrices, rotation);
-  double rotations = 0.0;
-  for (const double one : rotation) rotations += one;
-  if (!oriented || rotations != static_cast<double>(kLanes)) return false;
+  const double rotations = ((rotation[0] + rotation[1]) + (rotation[2] + rotation[3])) +
+                           ((rotation[4] + rotation[5]) + (rotation[6] + rotation[7]));
+  if (!oriented || rotations != 8.0) return false;
 
   Squares squares;
   for (std::size_t l = 0; l < count; ++l) {
