@@ -212,6 +212,90 @@ TEST(Attachments, ProjectWhatIsNearlyARotationAndRefuseTheRest) {
   EXPECT_EQ(one.apply(), StepStatus::TargetNotFinite);
 }
 
+// 23 segments in any attitude, small enough in all numbers
+SegmentSample random_sample(test::Random& random) {
+  SegmentSample sample;
+  sample.t = 7;
+  sample.segments.resize(23);
+  for (SegmentMotion& m : sample.segments) {
+    m.R_WS = so3::exp(test::random_vector(random, 3.0));
+    m.p_WS = test::random_vector(random, 2.0);
+    m.w_WS = test::random_vector(random, 10.0);
+    m.v_WS = test::random_vector(random, 10.0);
+    m.has_orientation = m.has_position = m.has_angular_velocity = m.has_linear_velocity = true;
+  }
+  return sample;
+}
+
+void expect_same_row(const Target& a, const Target& b, std::size_t row) {
+  EXPECT_EQ(a.R_WF, b.R_WF) << row;
+  EXPECT_EQ(a.p_WF, b.p_WF) << row;
+  EXPECT_EQ(a.w_WF, b.w_WF) << row;
+  EXPECT_EQ(a.v_WF, b.v_WF) << row;
+  EXPECT_EQ(a.has_orientation, b.has_orientation) << row;
+  EXPECT_EQ(a.has_position, b.has_position) << row;
+  EXPECT_EQ(a.has_angular_velocity, b.has_angular_velocity) << row;
+  EXPECT_EQ(a.has_linear_velocity, b.has_linear_velocity) << row;
+}
+
+class ManyRows : public ::testing::Test {
+ protected:
+  static AttachmentMap map() {
+    AttachmentMap map = mvn_attachments(true);  // some of the rows turned
+    for (std::size_t j = 0; j < map.attachments.size(); j += 2) map.attachments[j].position = true;
+    map.attachments[4].orientation = false;
+    return map;
+  }
+  const Model model = human66();
+  const Attachments attachments{map(), model, human_segment_names(), {}};
+  Targets targets{0, attachments.rows()};
+  test::Random random{9};
+};
+
+TEST_F(ManyRows, ARowDoesNotChangeWhatItsNeighboursTake) {
+  // what takes eight rows at once gives way to the careful one when a row of them needs it: same results
+  for (std::size_t j = 0; j < 23; ++j) {
+    const SegmentSample clean = random_sample(random);
+    ASSERT_EQ(attachments.apply(clean, targets), StepStatus::Solved);
+    const Targets expected = targets;
+    for (int damage = 0; damage < 5; ++damage) {
+      SegmentSample sample = clean;
+      SegmentMotion& m = sample.segments[j];
+      if (damage == 0) m.R_WS *= 1.0 + 1e-9;       // nearly a rotation
+      if (damage == 1) m.p_WS.setConstant(5.5e8);  // large, but no damage
+      if (damage == 2) m.has_orientation = false;  // not measured
+      if (damage == 3) m.has_angular_velocity = m.has_linear_velocity = false;
+      if (damage == 3) m.w_WS.setConstant(kNan);  // what is not valid may hold anything
+      if (damage == 4) m.has_position = false, m.p_WS.setConstant(kInf);
+      ASSERT_EQ(attachments.apply(sample, targets), StepStatus::Solved) << j << " " << damage;
+      for (std::size_t k = 0; k < 23; ++k) {
+        if (k != j) expect_same_row(targets.rows[k], expected.rows[k], k);
+      }
+      const Target& row = targets.rows[j];
+      EXPECT_EQ(row.has_orientation, damage != 2 && j != 4) << j << " " << damage;
+      EXPECT_EQ(row.has_angular_velocity, damage != 2 && damage != 3 && j != 4) << j << " " << damage;
+      EXPECT_EQ(row.has_position, damage != 4 && j % 2 == 0) << j << " " << damage;
+      EXPECT_EQ(row.has_linear_velocity, damage != 3 && damage != 4 && j % 2 == 0) << j << " " << damage;
+      EXPECT_LT((row.R_WF - expected.rows[j].R_WF).norm(), 1e-14) << j << " " << damage;
+    }
+  }
+}
+
+TEST_F(ManyRows, OneBadValueAmongManyRefusesTheSample) {
+  for (std::size_t j = 0; j < 23; ++j) {
+    for (int field = 0; field < 5; ++field) {
+      SegmentSample sample = random_sample(random);
+      SegmentMotion& m = sample.segments[j];
+      if (field == 0) m.R_WS(2, 1) = kNan;
+      if (field == 1) m.R_WS.col(0) *= -1.0;
+      if (field == 2) m.p_WS[2] = -1.1e9;
+      if (field == 3) m.w_WS[1] = kInf;
+      if (field == 4) m.v_WS[0] = kNan;
+      EXPECT_EQ(attachments.apply(sample, targets), StepStatus::TargetNotFinite) << j << " " << field;
+    }
+  }
+}
+
 TEST(Attachments, RefuseASampleOfAnotherSource) {
   OneLink one;
   one.sample.segments.resize(3);

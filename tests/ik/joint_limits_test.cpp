@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "panto/math/vector_math.hpp"
 #include "tests/support/random_model.hpp"
@@ -137,6 +138,88 @@ TEST(JointLimits, AlwaysLeaveAnAdmissibleVelocity) {
                            std::exp(test::uniform(random, -7.0, -2.0)), lower, upper);
     ASSERT_LE(lower[0], upper[0]);
     ASSERT_TRUE(std::isfinite(lower[0]) && std::isfinite(upper[0]));
+  }
+}
+
+TEST(JointLimits, TheTanhLawIsAsAccurateAsStatedForEveryRangeGainAndStep) {
+  test::Random random(3);
+  double worst = 0.0;
+  for (int i = 0; i < test::scaled(50000); ++i) {
+    const double v = std::exp(test::uniform(random, -3.0, 4.0));
+    const double width = std::pow(10.0, test::uniform(random, -14.0, 2.0));
+    double lower = test::chance(random, 0.5) ? -0.5 * width : test::uniform(random, -3.0, 3.0);
+    double upper = lower + width;
+    const double share = std::pow(10.0, test::uniform(random, -12.0, 0.0));
+    const double s = test::chance(random, 0.5) ? lower + share * width : upper - share * width;
+    if (test::chance(random, 0.1)) lower = -kInfinity;
+    if (test::chance(random, 0.1)) upper = kInfinity;
+    if (!(lower < s && s < upper)) continue;
+    LimitOptions options;
+    options.law = LimitLaw::Tanh;
+    options.tanh_gain = std::exp(test::uniform(random, -3.0, 6.0));
+    options.tanh_discrete_condition = test::chance(random, 0.7);
+    const double dt = std::exp(test::uniform(random, -9.0, -2.0));
+    const double cap = options.tanh_discrete_condition ? 1.0 / (v * dt) : kInfinity;
+    const long double K = std::min(options.tanh_gain, cap);
+    const JointLimits limits(one_joint(lower, upper, v), options);
+    Eigen::VectorXd least(1), most(1);
+    limits.velocity_bounds(Eigen::VectorXd::Constant(1, s), dt, least, most);
+    const auto truth = [&](double distance) { return v * std::tanh(K * static_cast<long double>(distance)); };
+    worst = std::max(worst, static_cast<double>(std::abs(most[0] - truth(upper - s))) / v);
+    worst = std::max(worst, static_cast<double>(std::abs(least[0] + truth(s - lower))) / v);
+    ASSERT_LE(most[0], v);
+    ASSERT_GE(least[0], -v);
+    ASSERT_LE(least[0], 0.0);
+    ASSERT_GE(most[0], 0.0);
+  }
+  EXPECT_LT(worst, 4e-15);
+}
+
+// a chain of hinges within [-1, 1]
+Model many_joints(int count) {
+  ModelSpec spec;
+  spec.name = "many";
+  spec.links = {{"0"}};
+  for (int i = 1; i <= count; ++i) {
+    spec.links.push_back({std::to_string(i)});
+    Joint joint;
+    joint.name = "hinge" + std::to_string(i);
+    joint.type = JointType::Revolute;
+    joint.parent = std::to_string(i - 1);
+    joint.child = std::to_string(i);
+    joint.lower = -1.0;
+    joint.upper = 1.0;
+    joint.velocity = 10.0;
+    spec.joints.push_back(joint);
+  }
+  return Model(spec);
+}
+
+TEST(JointLimits, AJointOutsideChangesNoBitOfItsNeighboursBounds) {
+  constexpr int count = 19;
+  const Model model = many_joints(count);
+  test::Random random(4);
+  for (const LimitLaw law : {LimitLaw::Exact, LimitLaw::Tanh, LimitLaw::Braking}) {
+    LimitOptions options;
+    options.law = law;
+    options.tanh_gain = 5.0;
+    const JointLimits limits(model, options);
+    Eigen::VectorXd s(count), lower(count), upper(count), own_lower(count), own_upper(count);
+    for (int i = 0; i < count; ++i) s[i] = test::uniform(random, -1.0, 1.0);
+    limits.velocity_bounds(s, 0.01, lower, upper);
+    for (int i = 0; i < count; ++i) {
+      for (const double outside : {-1.3, -1.0 - 1e-9, 1.0, 1.05, 1e9}) {
+        Eigen::VectorXd moved = s;
+        moved[i] = outside;
+        limits.velocity_bounds(moved, 0.01, own_lower, own_upper);
+        const double back = std::clamp(outside > 0.0 ? 1.0 - outside : -1.0 - outside, -0.1, 0.1) * 100.0;
+        EXPECT_NEAR(outside > 0.0 ? own_upper[i] : own_lower[i], back, 1e-12) << outside;
+        own_lower[i] = lower[i];
+        own_upper[i] = upper[i];
+        EXPECT_EQ(own_lower, lower);
+        EXPECT_EQ(own_upper, upper);
+      }
+    }
   }
 }
 

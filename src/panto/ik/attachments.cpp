@@ -3,8 +3,11 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <numbers>
 
+#include "panto/math/gather.hpp"
 #include "panto/math/lanes.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human_segments.hpp"
@@ -52,20 +55,6 @@ bool project(const Eigen::Matrix3d& M, Eigen::Matrix3d& R) noexcept {
   return true;
 }
 
-// By lane 1 where M is a rotation as it stands.
-PANTO_WIDE void find_rotations(const Chunk<9>& matrices, Chunk<1>& rotation) noexcept {
-#pragma GCC ivdep
-  for (std::size_t l = 0; l < kLanes; ++l) {
-    const Mat3 M = mat3(matrices, l);
-    const double xx = dot(M.x, M.x) - 1.0, yy = dot(M.y, M.y) - 1.0, zz = dot(M.z, M.z) - 1.0;
-    const double xy = dot(M.x, M.y), xz = dot(M.x, M.z), yz = dot(M.y, M.z);
-    double good = dot(cross(M.x, M.y), M.z) > 0.0 ? 1.0 : 0.0;
-    const auto small = [&](double e) { good = std::abs(e) <= kOrthonormal ? good : 0.0; };
-    small(xx), small(yy), small(zz), small(xy), small(xz), small(yz);
-    rotation.v[0][l] = good;
-  }
-}
-
 // beyond this, in metres or radians (per second), is damage and not motion; squares of it stay finite
 constexpr double kLargest = 1e9;
 
@@ -75,6 +64,113 @@ bool plausible(const Eigen::Vector3d& v) noexcept { return v.squaredNorm() <= kL
 bool plausible(const SegmentMotion& m) noexcept {
   return (!m.has_position || plausible(m.p_WS)) && (!m.has_angular_velocity || plausible(m.w_WS)) &&
          (!m.has_linear_velocity || plausible(m.v_WS));
+}
+
+// By lane 1 where the matrix is a rotation as it stands.
+[[gnu::always_inline]] inline void find_rotations(const double* const (&rows)[kLanes],
+                                                  double (&rotation)[kLanes]) noexcept {
+  for (std::size_t first = 0; first < kLanes; first += 4) {
+    FourLanes<9> four;
+    gather({rows[first], rows[first + 1], rows[first + 2], rows[first + 3]}, four);
+    double m[9][4];
+    store(four, m, 0);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < 4; ++l) {
+      const Vec3 x{m[0][l], m[1][l], m[2][l]}, y{m[3][l], m[4][l], m[5][l]}, z{m[6][l], m[7][l], m[8][l]};
+      const double xx = dot(x, x) - 1.0, yy = dot(y, y) - 1.0, zz = dot(z, z) - 1.0;
+      const double xy = dot(x, y), xz = dot(x, z), yz = dot(y, z);
+      double good = dot(cross(x, y), z) > 0.0 ? 1.0 : 0.0;
+      const auto small = [&](double e) { good = std::abs(e) <= kOrthonormal ? good : 0.0; };
+      small(xx), small(yy), small(zz), small(xy), small(xz), small(yz);
+      rotation[first + l] = good;
+    }
+  }
+}
+
+// The measured numbers of a segment and of a target stand in the same order without gaps: orientation,
+// origin and the two rates.
+constexpr std::size_t kNumbers = 18;
+template <typename T>
+constexpr bool stand_together(std::size_t R, std::size_t p, std::size_t w, std::size_t v) {
+  return p == R + 9 * sizeof(double) && w == p + 3 * sizeof(double) && v == w + 3 * sizeof(double) &&
+         v + 3 * sizeof(double) <= sizeof(T);
+}
+static_assert(stand_together<SegmentMotion>(offsetof(SegmentMotion, R_WS), offsetof(SegmentMotion, p_WS),
+                                            offsetof(SegmentMotion, w_WS), offsetof(SegmentMotion, v_WS)));
+static_assert(stand_together<Target>(offsetof(Target, R_WF), offsetof(Target, p_WF), offsetof(Target, w_WF),
+                                     offsetof(Target, v_WF)));
+
+// Facts that are measured and followed; a rate without its pose has nothing to correct towards.
+[[gnu::always_inline]] inline void take_flags(const SegmentMotion& m, const Following& following,
+                                              Target& row) noexcept {
+  const bool oriented = m.has_orientation & following.orientation;
+  const bool placed = m.has_position & following.position;
+  row.has_orientation = oriented;
+  row.has_position = placed;
+  row.has_angular_velocity = m.has_angular_velocity & oriented;
+  row.has_linear_velocity = m.has_linear_velocity & placed;
+}
+
+// The sum of the squares of many numbers.
+struct Squares {
+  using Two = double __attribute__((vector_size(16)));
+  Four a = {}, b = {};
+  Two c = {};
+
+  [[nodiscard]] double sum() const noexcept {
+    const Four both = a + b;
+    return (both[0] + both[1]) + (both[2] + both[3]) + (c[0] + c[1]);
+  }
+};
+
+// Copies a segment's numbers to its target. To the squares go those of the origin and the rates, and of one
+// number of the matrix.
+[[gnu::always_inline]] inline void copy_numbers(const SegmentMotion& m, Target& row,
+                                                Squares& squares) noexcept {
+  using Two = Squares::Two;
+  static_assert(kNumbers * sizeof(double) == 4 * sizeof(Four) + sizeof(Two));
+  const auto* from = reinterpret_cast<const std::byte*>(&m) + offsetof(SegmentMotion, R_WS);
+  auto* to = reinterpret_cast<std::byte*>(&row) + offsetof(Target, R_WF);
+  Four first, second, third, fourth;
+  Two last;
+  std::memcpy(&first, from, sizeof(Four));
+  std::memcpy(&second, from + sizeof(Four), sizeof(Four));
+  std::memcpy(&third, from + 2 * sizeof(Four), sizeof(Four));
+  std::memcpy(&fourth, from + 3 * sizeof(Four), sizeof(Four));
+  std::memcpy(&last, from + 4 * sizeof(Four), sizeof(Two));
+  squares.a += third * third;
+  squares.b += fourth * fourth;
+  squares.c += last * last;
+  std::memcpy(to, &first, sizeof(Four));
+  std::memcpy(to + sizeof(Four), &second, sizeof(Four));
+  std::memcpy(to + 2 * sizeof(Four), &third, sizeof(Four));
+  std::memcpy(to + 3 * sizeof(Four), &fourth, sizeof(Four));
+  std::memcpy(to + 4 * sizeof(Four), &last, sizeof(Two));
+}
+
+// `count` <= 8 rows at once. True if all are oriented, are rotations as they stand and have numbers so small
+// together that none of them needs to be asked one by one. If not, `rotation` tells which are.
+PANTO_WIDE bool take_rows(const SegmentMotion* segments, const Following* following, std::size_t count,
+                          double (&rotation)[kLanes], Target* rows) noexcept {
+  const SegmentMotion* from[kLanes];
+  const double* matrices[kLanes];
+  bool oriented = true;
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    from[l] = segments + following[l < count ? l : 0].segment;
+    matrices[l] = from[l]->R_WS.data();
+    oriented = oriented && from[l]->has_orientation;
+  }
+  find_rotations(matrices, rotation);
+  const double rotations = ((rotation[0] + rotation[1]) + (rotation[2] + rotation[3])) +
+                           ((rotation[4] + rotation[5]) + (rotation[6] + rotation[7]));
+  if (!oriented || rotations != 8.0) return false;
+
+  Squares squares;
+  for (std::size_t l = 0; l < count; ++l) {
+    copy_numbers(*from[l], rows[l], squares);
+    take_flags(*from[l], following[l], rows[l]);
+  }
+  return squares.sum() <= 0.25 * kLargest * kLargest;
 }
 
 }  // namespace
@@ -102,11 +198,9 @@ Attachments::Attachments(const AttachmentMap& map, const Model& model,
       if (other.link == row.link) throw ConfigError("link '" + a.link + "' is attached twice");
     }
     rows_.push_back(row);
-    segment_.push_back(static_cast<int>(found - segments.begin()));
+    following_.push_back({static_cast<int>(found - segments.begin()), row.orientation_weight > 0.0,
+                          row.position_weight > 0.0, !a.R_SF.isIdentity(0.0)});
     R_SF_.push_back(a.R_SF);
-    turned_.push_back(a.R_SF.isIdentity(0.0) ? 0 : 1);
-    follows_orientation_.push_back(row.orientation_weight > 0.0 ? 1 : 0);
-    follows_position_.push_back(row.position_weight > 0.0 ? 1 : 0);
   }
 }
 
@@ -114,37 +208,32 @@ StepStatus Attachments::apply(const SegmentSample& sample, Targets& targets) con
   if (sample.segments.size() != segment_count_ || targets.rows.size() != rows_.size())
     return StepStatus::SizeMismatch;
   targets.t = sample.t;
-  Chunk<9> R;
-  Chunk<1> rotation;
   for (std::size_t first = 0; first < rows_.size(); first += kLanes) {
-    const std::size_t count = std::min(kLanes, rows_.size() - first);
-    for (std::size_t l = 0; l < count; ++l) store(to_mat3(segment_motion(sample, first + l).R_WS), R, l);
-    for (std::size_t l = count; l < kLanes; ++l) store(full(diagonal(1.0)), R, l);
-    find_rotations(R, rotation);
-    for (std::size_t l = 0; l < count; ++l) {
-      if (!apply_row(segment_motion(sample, first + l), first + l, rotation.v[0][l] != 0.0, targets))
+    const std::size_t end = std::min(first + kLanes, rows_.size());
+    double rotation[kLanes];
+    const bool regular =
+        take_rows(sample.segments.data(), &following_[first], end - first, rotation, &targets.rows[first]);
+    for (std::size_t j = first; j < end; ++j) {
+      if (!regular && !apply_row(segment_motion(sample, j), j, rotation[j - first] != 0.0, targets.rows[j]))
         return StepStatus::TargetNotFinite;
+      if (following_[j].turned && segment_motion(sample, j).has_orientation)
+        targets.rows[j].R_WF = targets.rows[j].R_WF * R_SF_[j];
     }
   }
   return StepStatus::Solved;
 }
 
-// False when a valid number is no measurement.
+// One row with care. False when a valid number is no measurement.
 bool Attachments::apply_row(const SegmentMotion& m, std::size_t j, bool is_rotation,
-                            Targets& targets) const noexcept {
-  Target& row = targets.rows[j];
+                            Target& row) const noexcept {
   if (!plausible(m)) return false;
-  row.has_orientation = m.has_orientation && follows_orientation_[j] != 0;
-  row.has_position = m.has_position && follows_position_[j] != 0;
-  row.has_angular_velocity = m.has_angular_velocity && row.has_orientation;
-  row.has_linear_velocity = m.has_linear_velocity && row.has_position;
+  take_flags(m, following_[j], row);
   if (m.has_orientation) {
     if (is_rotation) {
       row.R_WF = m.R_WS;
     } else if (!project(m.R_WS, row.R_WF)) {
       return false;
     }
-    if (turned_[j] != 0) row.R_WF = row.R_WF * R_SF_[j];
   }
   row.p_WF = m.p_WS;
   row.w_WF = m.w_WS;

@@ -46,6 +46,13 @@ struct TargetDefaults {
   double position_gain = 20.0;      ///< [1/s]
 };
 
+/// What a row of targets takes from its segment.
+struct Following {
+  int segment;                 ///< index into the source's names
+  bool orientation, position;  ///< which of the two
+  bool turned;                 ///< R_SF is not the identity
+};
+
 /// A map bound to a model and to the order of a source's segments: turns samples into targets.
 class Attachments {
  public:
@@ -58,7 +65,7 @@ class Attachments {
   /// Links, weights and gains; nothing measured yet.
   [[nodiscard]] const std::vector<Target>& rows() const noexcept { return rows_; }
   /// Segment of row j, as an index into the source's names.
-  [[nodiscard]] int segment(std::size_t row) const { return segment_[row]; }
+  [[nodiscard]] int segment(std::size_t row) const { return following_[row].segment; }
 
   /// Fills `targets` (made from `rows()`) from a sample. `Solved`, or why not: `SizeMismatch`,
   /// `TargetNotFinite` (a valid value is NaN, infinite or beyond 1e9, or a matrix is further than 1e-2 from a
@@ -68,15 +75,14 @@ class Attachments {
  private:
   [[nodiscard]] const SegmentMotion& segment_motion(const SegmentSample& sample,
                                                     std::size_t row) const noexcept {
-    return sample.segments[static_cast<std::size_t>(segment_[row])];
+    return sample.segments[static_cast<std::size_t>(following_[row].segment)];
   }
-  bool apply_row(const SegmentMotion& m, std::size_t row, bool is_rotation, Targets& targets) const noexcept;
+  [[nodiscard]] bool apply_row(const SegmentMotion& m, std::size_t j, bool is_rotation,
+                               Target& row) const noexcept;
 
   std::vector<Target> rows_;
-  std::vector<int> segment_;
+  std::vector<Following> following_;
   std::vector<Eigen::Matrix3d> R_SF_;
-  std::vector<unsigned char> turned_;  // R_SF is not the identity
-  std::vector<unsigned char> follows_orientation_, follows_position_;
   std::size_t segment_count_ = 0;
 };
 

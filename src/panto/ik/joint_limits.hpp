@@ -53,10 +53,14 @@ class JointLimits {
   JointLimits(const LimitOptions& options, std::vector<double> lower, std::vector<double> upper,
               std::vector<double> speed);
 
+  void pair_limits();
+
   LimitOptions options_;
   std::vector<double> lower_, upper_, speed_;
   std::vector<double> slowness_;  // 1/speed
   bool unlimited_ = false;        // speed limits only
+  std::vector<double> decay_;     // Tanh: exp(-2 K_g range)
+  double longest_paired_ = 0.0;   // the longest step [s] for which all joints have the gain K_g
 };
 
 /// Bound on the speed towards a limit that is `distance` away, for a step of `dt` and a speed limit `v_max`;

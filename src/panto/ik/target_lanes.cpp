@@ -3,10 +3,12 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "panto/base/index.hpp"
 #include "panto/ik/target_velocity.hpp"
+#include "panto/math/gather.hpp"
 
 namespace panto {
 namespace {
@@ -14,6 +16,12 @@ namespace {
 constexpr double kCos150 = -0.86602540378443864676;
 
 bool is_finite(const Eigen::Vector3d& v) noexcept { return std::isfinite(v.sum()); }
+
+// What is valid and belongs to no orientation.
+bool others_finite(const Target& row) noexcept {
+  return (!row.has_position || is_finite(row.p_WF)) && (!row.has_linear_velocity || is_finite(row.v_WF)) &&
+         (!row.has_angular_velocity || row.has_orientation || is_finite(row.w_WF));
+}
 
 }  // namespace
 
@@ -40,12 +48,17 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
     sample->moving = sample->placed;
   }
   N_ = LaneArray<9>(lanes);
+  row_of_lane_.assign(N_.size(), -1);
+  N_of_row_ = R_FN_;
   wanted_ = LaneArray<3>(lanes);
   weight_ = gain_ = gain_now_ = regular_ = cosine_ = LaneArray<1>(lanes);
   for (std::size_t j = 0; j < rows.size(); ++j) {
     weight_(0, lane_of_row_[j]) = rows[j].orientation_weight;
     gain_(0, lane_of_row_[j]) = rows[j].orientation_gain;
+    row_of_lane_[lane_of_row_[j]] = static_cast<int>(j);
+    if (turned_[j] != 0) turned_rows_.push_back(j);
   }
+  point_gain_now_.assign(rows.size(), 0.0);
   linear_.assign(rows.size(), Eigen::Vector3d::Zero());
   for (std::size_t j = 0; j < rows.size(); ++j) {
     if (rows[j].position_weight > 0.0) placed_rows_.push_back(j);
@@ -54,24 +67,55 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
 
 namespace {
 
-// Finite in all valid numbers: their sum with the weights 0 is.
-PANTO_WIDE bool all_finite(const LaneArray<9>& N, const LaneArray<3>& w, const LaneArray<1>& oriented,
-                           const LaneArray<1>& turning) noexcept {
-  double sums[kLanes] = {};
+// Where the numbers of a lane come from.
+struct LaneSource {
+  const Target* rows;
+  const Target* nothing;  // for lanes without a row
+  const int* row_of_lane;
+  const unsigned char* turned;         // by row: its orientation is in
+  const Eigen::Matrix3d* orientation;  // here
+};
+
+double number(bool fact) noexcept { return fact ? 1.0 : 0.0; }
+
+// Orientations, rates and whether they are valid, by lane. True if all valid numbers are finite: their sum
+// is.
+PANTO_WIDE bool take_lanes(const LaneSource& source, LaneArray<9>& N, LaneArray<3>& w, LaneArray<1>& oriented,
+                           LaneArray<1>& turning) noexcept {
+  Four sums[kLanes / 4] = {};
   for (std::size_t c = 0; c < N.chunk_count(); ++c) {
-    const Chunk<9>& R = N.chunk(c);
-    const Chunk<3>& v = w.chunk(c);
-    const Chunk<1>&has = oriented.chunk(c), &rate = turning.chunk(c);
-#pragma GCC ivdep
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      const Mat3 M = mat3(R, l);
-      const double sum = (M.x.x + M.x.y + M.x.z) + (M.y.x + M.y.y + M.y.z) + (M.z.x + M.z.y + M.z.z);
-      const double turn = v.v[0][l] + v.v[1][l] + v.v[2][l];
-      sums[l] += (has.v[0][l] != 0.0 ? sum : 0.0) + (rate.v[0][l] != 0.0 ? turn : 0.0);
+#pragma GCC unroll 2
+    for (std::size_t first = 0; first < kLanes; first += 4) {
+      const double *matrices[4], *rates[4];
+      bool has[4], rate[4];
+      for (std::size_t l = 0; l < 4; ++l) {
+        const int j = source.row_of_lane[c * kLanes + first + l];
+        const Target& row = j < 0 ? *source.nothing : source.rows[j];
+        matrices[l] = j >= 0 && source.turned[j] != 0 ? source.orientation[j].data() : row.R_WF.data();
+        rates[l] = row.w_WF.data();
+        has[l] = row.has_orientation;
+        rate[l] = row.has_orientation & row.has_angular_velocity;
+      }
+      FourLanes<9> R;
+      FourLanes<3> v;
+      gather(matrices, R);
+      gather(rates, v);
+      const Four oriented_here = {number(has[0]), number(has[1]), number(has[2]), number(has[3])};
+      const Four turning_here = {number(rate[0]), number(rate[1]), number(rate[2]), number(rate[3])};
+      store(R, N.chunk(c).v, first);
+      store(v, w.chunk(c).v, first);
+      std::memcpy(&oriented.chunk(c).v[0][first], &oriented_here, sizeof(Four));
+      std::memcpy(&turning.chunk(c).v[0][first], &turning_here, sizeof(Four));
+
+      const Four sum = (R.v[0] + R.v[1] + R.v[2]) + (R.v[3] + R.v[4] + R.v[5]) + (R.v[6] + R.v[7] + R.v[8]);
+      const Four turn = v.v[0] + v.v[1] + v.v[2], zero = {};
+      sums[first / 4] += (oriented_here != zero ? sum : zero) + (turning_here != zero ? turn : zero);
     }
   }
   double sum = 0.0;
-  for (const double s : sums) sum += s;
+  for (const Four& s : sums) {
+    for (int l = 0; l < 4; ++l) sum += s[l];
+  }
   return std::isfinite(sum);
 }
 
@@ -79,20 +123,15 @@ PANTO_WIDE bool all_finite(const LaneArray<9>& N, const LaneArray<3>& w, const L
 
 StepStatus TargetLanes::read(const Targets& targets) noexcept {
   if (targets.rows.size() != rows_.size()) return StepStatus::SizeMismatch;
-  bool any = false, finite = true;
-  for (std::size_t j = 0; j < rows_.size(); ++j) {
-    const Target& row = targets.rows[j];
-    const std::size_t lane = lane_of_row_[j];
-    const bool turning = row.has_orientation && row.has_angular_velocity;
-    now_.oriented(0, lane) = row.has_orientation ? 1.0 : 0.0;
-    now_.turning(0, lane) = turning ? 1.0 : 0.0;
-    if (row.has_orientation)
-      store(to_mat3(turned_[j] != 0 ? Eigen::Matrix3d(row.R_WF * R_FN_[j]) : row.R_WF), now_.N, lane);
-    if (turning) store(to_vec3(row.w_WF), now_.w, lane);
-    if (row.has_position) finite = finite && is_finite(row.p_WF);
-    if (row.has_linear_velocity) finite = finite && is_finite(row.v_WF);
-    if (row.has_angular_velocity && !turning) finite = finite && is_finite(row.w_WF);
-    any = any || row.has_orientation || row.has_position;
+  for (const std::size_t j : turned_rows_) N_of_row_[j] = targets.rows[j].R_WF * R_FN_[j];
+  const LaneSource source{targets.rows.data(), &nothing_, row_of_lane_.data(), turned_.data(),
+                          N_of_row_.data()};
+  bool finite = take_lanes(source, now_.N, now_.w, now_.oriented, now_.turning);
+  bool any = false;
+  for (const Target& row : targets.rows) {
+    any |= row.has_orientation | row.has_position;
+    const bool lone_rate = row.has_angular_velocity & !row.has_orientation;
+    if (row.has_position | row.has_linear_velocity | lone_rate) finite = finite && others_finite(row);
   }
   for (const std::size_t j : placed_rows_) {
     const Target& row = targets.rows[j];
@@ -101,7 +140,7 @@ StepStatus TargetLanes::read(const Targets& targets) noexcept {
     now_.p[j] = row.p_WF;
     now_.v[j] = row.v_WF;
   }
-  if (!finite || !all_finite(now_.N, now_.w, now_.oriented, now_.turning)) return StepStatus::TargetNotFinite;
+  if (!finite) return StepStatus::TargetNotFinite;
   return any ? StepStatus::Solved : StepStatus::NoTarget;
 }
 
@@ -112,17 +151,21 @@ void TargetLanes::keep(Time t) noexcept {
 }
 
 // The model's orientations, for every row.
-void TargetLanes::spread(const LaneArray<9>& by_block) noexcept {
+const LaneArray<9>& TargetLanes::spread(const LaneArray<9>& by_block) noexcept {
+  if (N_.size() == by_block.size()) return by_block;  // no block has two rows
   std::copy(by_block.data(), by_block.data() + by_block.flat_size(), N_.data());
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     if (lane_of_row_[j] >= blocks_) store(mat3(by_block, block_of_row_[j]), N_, lane_of_row_[j]);
   }
+  return N_;
 }
 
 void TargetLanes::set_gains(double dt, GainLaw law) noexcept {
   if (dt == gain_dt_) return;
   gain_dt_ = dt;
   for (const std::size_t lane : lane_of_row_) gain_now_(0, lane) = effective_gain(gain_(0, lane), dt, law);
+  for (const std::size_t j : placed_rows_)
+    point_gain_now_[j] = effective_gain(rows_[j].position_gain, dt, law);
 }
 
 namespace {
@@ -179,18 +222,22 @@ Target TargetLanes::point_of(const Sample& sample, std::size_t j) const noexcept
   return row;
 }
 
-void TargetLanes::correct_lane(std::size_t lane, double dt, bool from_before,
+void TargetLanes::correct_lane(const Mat3& N, std::size_t lane, double dt, bool from_before,
                                const DynamicalOptions& options) noexcept {
   const Target now = row_of(now_, lane), before = row_of(before_, lane);
-  const Eigen::Matrix3d R = to_eigen(mat3(N_, lane));
-  store(to_vec3(corrected_angular_velocity(now, from_before ? &before : nullptr, R, dt, options)), wanted_,
-        lane);
+  store(to_vec3(corrected_angular_velocity(now, from_before ? &before : nullptr, to_eigen(N), dt, options)),
+        wanted_, lane);
 }
 
+// As for orientations: where both ends have all of it, else one by one.
 void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before,
-                                 const DynamicalOptions& options) noexcept {
+                                 bool both_ends, const DynamicalOptions& options) noexcept {
   for (const std::size_t j : placed_rows_) {
     if (now_.placed[j] == 0) continue;
+    if (both_ends && (now_.moving[j] & before_.placed[j] & before_.moving[j]) != 0) {
+      linear_[j] = 0.5 * (before_.v[j] + now_.v[j]) + point_gain_now_[j] * (before_.p[j] - p[j]);
+      continue;
+    }
     const Target now = point_of(now_, j), before = point_of(before_, j);
     linear_[j] = corrected_linear_velocity(now, from_before ? &before : nullptr, p[j], dt, options);
   }
@@ -198,17 +245,17 @@ void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double d
 
 void TargetLanes::correct(const BlockKinematics& pose, const std::vector<Eigen::Vector3d>& p, double dt,
                           bool from_before, const DynamicalOptions& options) noexcept {
-  spread(pose.frames());
+  const LaneArray<9>& N = spread(pose.frames());
   set_gains(dt, options.gain_law);
-  correct_points(p, dt, from_before, options);
-  const bool lanes = from_before && options.pairing == Pairing::SameInterval &&
-                     options.velocity == VelocitySource::Measured && dt <= options.max_extrapolation;
-  if (lanes && correct_regular(N_, before_.N, before_.w, now_.w, gain_now_, now_.oriented, before_.turning,
-                               now_.turning, wanted_, regular_))
+  const bool both_ends = from_before && options.pairing == Pairing::SameInterval &&
+                         options.velocity == VelocitySource::Measured && dt <= options.max_extrapolation;
+  correct_points(p, dt, from_before, both_ends, options);
+  if (both_ends && correct_regular(N, before_.N, before_.w, now_.w, gain_now_, now_.oriented, before_.turning,
+                                   now_.turning, wanted_, regular_))
     return;
   for (const std::size_t lane : lane_of_row_) {
-    if (now_.oriented(0, lane) != 0.0 && !(lanes && regular_(0, lane) != 0.0))
-      correct_lane(lane, dt, from_before, options);
+    if (now_.oriented(0, lane) != 0.0 && !(both_ends && regular_(0, lane) != 0.0))
+      correct_lane(mat3(N, lane), lane, dt, from_before, options);
   }
 }
 
@@ -296,8 +343,7 @@ void TargetLanes::load(LaneArray<3>& rhs) const noexcept {
 }
 
 void TargetLanes::versines(const BlockKinematics& pose, std::vector<double>& by_row) noexcept {
-  spread(pose.frames());
-  measure(N_, now_.N, cosine_);
+  measure(spread(pose.frames()), now_.N, cosine_);
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     const std::size_t lane = lane_of_row_[j];
     by_row[j] = now_.oriented(0, lane) != 0.0 ? cosine_(0, lane) : std::numeric_limits<double>::quiet_NaN();

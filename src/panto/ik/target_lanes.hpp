@@ -49,26 +49,32 @@ class TargetLanes {
     std::vector<unsigned char> placed, moving;
   };
 
-  void spread(const LaneArray<9>& by_block) noexcept;
+  [[nodiscard]] const LaneArray<9>& spread(const LaneArray<9>& by_block) noexcept;
   [[nodiscard]] Target row_of(const Sample& sample, std::size_t lane) const noexcept;
   [[nodiscard]] Target point_of(const Sample& sample, std::size_t j) const noexcept;
-  void correct_lane(std::size_t lane, double dt, bool from_before, const DynamicalOptions& options) noexcept;
-  void correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before,
+  void correct_lane(const Mat3& N, std::size_t lane, double dt, bool from_before,
+                    const DynamicalOptions& options) noexcept;
+  void correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before, bool both_ends,
                       const DynamicalOptions& options) noexcept;
   void set_gains(double dt, GainLaw law) noexcept;
 
   std::size_t blocks_;        // lanes of the blocks; extra rows follow
   std::vector<Target> rows_;  // weights and gains
   std::vector<std::size_t> lane_of_row_, block_of_row_;
+  Target nothing_;                     // without any fact
+  std::vector<int> row_of_lane_;       // -1: none
   std::vector<Eigen::Matrix3d> R_FN_;  // by row
-  std::vector<unsigned char> turned_;
+  std::vector<unsigned char> turned_;  // it is not the identity
+  std::vector<std::size_t> turned_rows_;
+  std::vector<Eigen::Matrix3d> N_of_row_;  // wanted, of turned rows
   Sample now_, before_;
   bool kept_ = false;
   Time t_before_ = 0;
-  LaneArray<9> N_;       // the model's, by lane of rows
+  LaneArray<9> N_;       // the model's, by lane of rows, when a block has two of them
   LaneArray<3> wanted_;  // v*
   LaneArray<1> weight_, gain_, gain_now_, regular_, cosine_;
-  double gain_dt_ = -1.0;
+  std::vector<double> point_gain_now_;  // by row
+  double gain_dt_ = -1.0;               // [s] that the gains of now are for
   std::vector<Eigen::Vector3d> linear_;
   std::vector<std::size_t> placed_rows_;  // rows with a position to follow
 };

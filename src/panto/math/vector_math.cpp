@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "panto/math/lanes.hpp"
 #include "panto/math/vector_math_inline.hpp"
@@ -13,6 +14,7 @@ using vector_math::atan_tail;
 using vector_math::inline_exp;
 using vector_math::inline_sincos;
 using vector_math::inline_tanh;
+using vector_math::sincos_near_zero;
 
 constexpr double kPi = 3.14159265358979311600e+00;
 constexpr double kPiLow = 1.22464679914735317720e-16;
@@ -36,13 +38,38 @@ double atan_unit(double t) noexcept {
 
 SinCos sincos(double x) noexcept { return inline_sincos(x); }
 
-PANTO_WIDE void sincos(const double* x, std::size_t n, double* sin, double* cos) noexcept {
+namespace {
+
+// No reduction is needed, because k is 0: most joints, most of the time.
+[[gnu::always_inline]] inline bool all_near_zero(const double* x, std::size_t n) noexcept {
+  std::int64_t far = 0;
+  for (std::size_t i = 0; i < n; ++i) far += std::abs(x[i]) < 0.785 ? 0 : 1;
+  return far == 0;
+}
+
+template <SinCos (*Function)(double) noexcept>
+[[gnu::always_inline]] inline void apply(const double* x, std::size_t n, double* sin, double* cos) noexcept {
 #pragma GCC ivdep
   for (std::size_t i = 0; i < n; ++i) {
-    const SinCos sc = inline_sincos(x[i]);
+    const SinCos sc = Function(x[i]);
     sin[i] = sc.sin;
     cos[i] = sc.cos;
   }
+}
+
+}  // namespace
+
+PANTO_WIDE void sincos(const double* x, std::size_t n, double* sin, double* cos) noexcept {
+  constexpr std::size_t group = 3 * kLanes;  // asked at once: the same bits either way
+  std::size_t i = 0;
+  for (; i + group <= n; i += group) {
+    if (all_near_zero(x + i, group)) {
+      apply<sincos_near_zero>(x + i, group, sin + i, cos + i);
+    } else {
+      apply<inline_sincos>(x + i, group, sin + i, cos + i);
+    }
+  }
+  apply<inline_sincos>(x + i, n - i, sin + i, cos + i);
 }
 
 PANTO_WIDE void tanh(const double* x, std::size_t n, double* result) noexcept {

@@ -49,7 +49,7 @@ StepStatus Retargeter::resume(const SegmentSample& sample) noexcept {
 
 // The first sample, or the first after a gap.
 StepStatus Retargeter::begin(State& state, bool gap) noexcept {
-  started_ = true;
+  started_ = begun_ = true;
   stuck_for_ = 0.0;
   drifting_ = state.R_WB;
   drifting_at_ = targets_.t;
@@ -75,9 +75,9 @@ StepStatus Retargeter::begin(State& state, bool gap) noexcept {
 // A residual near 180 degrees that stays is not an answer.
 StepStatus Retargeter::watch(StepStatus status, double dt) noexcept {
   if (!advanced(status)) return status;
-  bool near_pi = false;
-  for (const double versine : report_.versine) near_pi = near_pi || versine > kVersine170;
-  stuck_for_ = near_pi ? stuck_for_ + dt : 0.0;
+  std::size_t near_pi = 0;
+  for (const double versine : solver_->last_report().versine) near_pi += versine > kVersine170 ? 1 : 0;
+  stuck_for_ = near_pi > 0 ? stuck_for_ + dt : 0.0;
   return stuck_for_ > options_.stuck_after ? StepStatus::Stuck : status;
 }
 
@@ -92,18 +92,21 @@ StepStatus Retargeter::step(const SegmentSample& sample, State& state) noexcept 
   const double dt = to_seconds(targets_.t - state.t);
   if (dt > options_.max_interval || sample.cut) return begin(state, true);
 
-  // Euler with Baumgarte lets the base attitude drift off SO(3) and back; the State that leaves is a rotation
-  // nevertheless
-  const Eigen::Matrix3d R_WB = state.R_WB;
-  if (drifts_ && drifting_at_ == state.t) state.R_WB = drifting_;
-  const StepStatus status = solver_->step(targets_, state);
-  if (advanced(status)) report_ = solver_->last_report();
-  if (drifts_) {
-    drifting_ = state.R_WB;
-    drifting_at_ = state.t;
-    state.R_WB = advanced(status) ? so3::project(state.R_WB) : R_WB;
-  }
+  const StepStatus status = drifts_ ? step_drifting(state) : solver_->step(targets_, state);
+  if (advanced(status)) begun_ = false;
   return watch(status, dt);
+}
+
+// Euler with Baumgarte lets the base attitude drift off SO(3) and back; the State that leaves is a rotation
+// nevertheless.
+StepStatus Retargeter::step_drifting(State& state) noexcept {
+  const Eigen::Matrix3d R_WB = state.R_WB;
+  if (drifting_at_ == state.t) state.R_WB = drifting_;
+  const StepStatus status = solver_->step(targets_, state);
+  drifting_ = state.R_WB;
+  drifting_at_ = state.t;
+  state.R_WB = advanced(status) ? so3::project(state.R_WB) : R_WB;
+  return status;
 }
 
 }  // namespace panto

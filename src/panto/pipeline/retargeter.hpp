@@ -42,7 +42,9 @@ class Retargeter final : public Tracker<SegmentSample> {
   /// Forgets the past: the next sample is a first one.
   void reset() noexcept;
 
-  [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
+  [[nodiscard]] const StepReport& last_report() const noexcept override {
+    return begun_ ? report_ : solver_->last_report();
+  }
   /// The last sample in the model's terms.
   [[nodiscard]] const Targets& targets() const noexcept { return targets_; }
   [[nodiscard]] const Attachments& attachments() const noexcept { return attachments_; }
@@ -51,6 +53,7 @@ class Retargeter final : public Tracker<SegmentSample> {
 
  private:
   [[nodiscard]] StepStatus begin(State& state, bool gap) noexcept;
+  [[nodiscard]] StepStatus step_drifting(State& state) noexcept;
   [[nodiscard]] StepStatus watch(StepStatus status, double dt) noexcept;
 
   const Model* model_;
@@ -60,7 +63,8 @@ class Retargeter final : public Tracker<SegmentSample> {
   std::unique_ptr<Solver> solver_;
   Aligner aligner_;
   Kinematics kinematics_;
-  StepReport report_;
+  StepReport report_;  // of what was no step of the solver
+  bool begun_ = true;  // that was the last thing
   Eigen::Matrix3d drifting_ =
       Eigen::Matrix3d::Identity();  // paper mode: the base attitude before it is made orthonormal
   Time drifting_at_ = 0;

@@ -1,0 +1,52 @@
+#pragma once
+// Rows of numbers into lanes: the transposition that turns one structure per body into one lane per body.
+
+#include <cstddef>
+#include <cstring>
+
+namespace panto {
+
+/// Four numbers as the machine takes them. Only for variables: passed or returned by value it would tie a
+/// function to the width it is compiled for.
+using Four = double __attribute__((vector_size(32)));
+
+/// N numbers of four lanes.
+template <std::size_t N>
+struct FourLanes {
+  Four v[N];
+};
+
+/// Numbers k < N of four rows become number k of four lanes: `lanes.v[k][l] = rows[l][k]`. Rows need no
+/// alignment. To be called in a PANTO_WIDE function: two numbers of four rows are turned at once, by shuffles
+/// of the machine's own, where number by number would be eight loads and eight stores.
+template <std::size_t N>
+[[gnu::always_inline]] inline void gather(const double* const (&rows)[4], FourLanes<N>& lanes) noexcept {
+  using Two = double __attribute__((vector_size(16)));
+  const double *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
+#pragma GCC unroll 16
+  for (std::size_t k = 0; k + 1 < N; k += 2) {
+    Two of_a, of_b, of_c, of_d;
+    std::memcpy(&of_a, a + k, sizeof(Two));
+    std::memcpy(&of_b, b + k, sizeof(Two));
+    std::memcpy(&of_c, c + k, sizeof(Two));
+    std::memcpy(&of_d, d + k, sizeof(Two));
+    const Four ac = __builtin_shufflevector(of_a, of_c, 0, 1, 2, 3);
+    const Four bd = __builtin_shufflevector(of_b, of_d, 0, 1, 2, 3);
+    lanes.v[k] = __builtin_shufflevector(ac, bd, 0, 4, 2, 6);
+    lanes.v[k + 1] = __builtin_shufflevector(ac, bd, 1, 5, 3, 7);
+  }
+  if constexpr (N % 2 != 0) {
+    const Two ab = {a[N - 1], b[N - 1]}, cd = {c[N - 1], d[N - 1]};
+    lanes.v[N - 1] = __builtin_shufflevector(ab, cd, 0, 1, 2, 3);
+  }
+}
+
+/// Four lanes of an array of them, at `lanes[k][0]` to `lanes[k][3]`, W numbers from k to k + 1.
+template <std::size_t N, std::size_t W>
+[[gnu::always_inline]] inline void store(const FourLanes<N>& four, double (&lanes)[N][W],
+                                         std::size_t first) noexcept {
+#pragma GCC unroll 16
+  for (std::size_t k = 0; k < N; ++k) std::memcpy(&lanes[k][first], &four.v[k], sizeof(four.v[k]));
+}
+
+}  // namespace panto

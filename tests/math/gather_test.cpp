@@ -1,0 +1,80 @@
+#include "panto/math/gather.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "panto/math/lanes.hpp"
+#include "tests/support/random_model.hpp"
+
+namespace panto {
+namespace {
+
+PANTO_WIDE void gather_two(const double* const (&rows)[4], double (&lanes)[2][kLanes], std::size_t first) {
+  FourLanes<2> four;
+  gather(rows, four);
+  store(four, lanes, first);
+}
+
+PANTO_WIDE void gather_three(const double* const (&rows)[4], double (&lanes)[3][kLanes], std::size_t first) {
+  FourLanes<3> four;
+  gather(rows, four);
+  store(four, lanes, first);
+}
+
+PANTO_WIDE void gather_nine(const double* const (&rows)[4], double (&lanes)[9][kLanes], std::size_t first) {
+  FourLanes<9> four;
+  gather(rows, four);
+  store(four, lanes, first);
+}
+
+// Random rows at odd places of a larger array, some of them the same row; nothing but the four lanes from
+// `first` may change.
+template <std::size_t N, typename GatherThem>
+void expect_transposed(GatherThem gather_them) {
+  test::Random random(N);
+  for (int run = 0; run < 1000; ++run) {
+    std::vector<double> numbers(64 + N);
+    for (double& number : numbers) number = test::uniform(random, -1.0, 1.0);
+    const double* rows[4];
+    for (const double*& row : rows) row = numbers.data() + test::pick(random, 64);
+    double lanes[N][kLanes];
+    for (auto& number : lanes) {
+      for (double& lane : number) lane = 7.0;
+    }
+    const std::size_t first = test::chance(random, 0.5) ? 4 : 0;
+    gather_them(rows, lanes, first);
+    for (std::size_t k = 0; k < N; ++k) {
+      for (std::size_t l = 0; l < kLanes; ++l) {
+        const bool taken = l >= first && l < first + 4;
+        ASSERT_EQ(lanes[k][l], taken ? rows[l - first][k] : 7.0) << "number " << k << ", lane " << l;
+      }
+    }
+  }
+}
+
+TEST(Gather, GivesEveryRowItsLaneWhateverTheNumberOfNumbers) {
+  expect_transposed<2>(gather_two);
+  expect_transposed<3>(gather_three);
+  expect_transposed<9>(gather_nine);
+}
+
+TEST(Gather, ReadsNothingBeyondItsRows) {
+  // rows that end where their memory ends: the address sanitizer sees a number too far
+  std::array<std::vector<double>, 4> ends;
+  const double* rows[4];
+  for (std::size_t l = 0; l < 4; ++l) {
+    ends[l].assign(9, static_cast<double>(l));
+    rows[l] = ends[l].data();
+  }
+  double lanes[9][kLanes] = {};
+  gather_nine(rows, lanes, 4);
+  for (const auto& number : lanes) {
+    for (std::size_t l = 0; l < 4; ++l) EXPECT_EQ(number[4 + l], static_cast<double>(l));
+  }
+}
+
+}  // namespace
+}  // namespace panto
