@@ -500,6 +500,7 @@ void TreeSolver::find_pattern() noexcept {
   for (std::size_t w = 0; w < waves_.size(); ++w) {
     Wave& wave = waves_[w];
     wave.six = wave.runs = false;
+    wave.absorbs = true;
     for (Round& round : wave.rounds) {
       for (std::size_t l = 0; l < kPack; ++l) {
         const bool seen = point_at(round, l, round.child[l] >= 0 && hands_on_[at(round.child[l])] != 0);
@@ -509,8 +510,10 @@ void TreeSolver::find_pattern() noexcept {
     for (std::size_t b = wave.first; b < wave.end; ++b) {
       wave.six = wave.six || six_[b] != 0;
       wave.runs = wave.runs || hands_on_[b] != 0;
+      wave.absorbs = wave.absorbs && absorbs_(0, b) != 0.0;
     }
-    for (std::size_t b = wave.first; b < wave.end && b < base_; ++b) settled_(0, b) = wave.runs ? 0.0 : 1.0;
+    const double settled = wave.runs && !wave.absorbs ? 0.0 : 1.0;
+    for (std::size_t b = wave.first; b < wave.end && b < base_; ++b) settled_(0, b) = settled;
   }
 }
 
@@ -643,6 +646,95 @@ void TreeSolver::settle_forces(std::size_t w, const LaneArray<3>& force) noexcep
   }
 }
 
+// Blocks that all absorb: their bodies take whatever is best for them. Nothing is left of omega, and of v what
+// a point mass at the block's point would ask. [performance, section 3.4]
+template <bool kSix>
+PANTO_INLINE void TreeSolver::absorb(const TreeProblem& problem, std::size_t w) noexcept {
+  const Wave& wave = waves_[w];
+  Eliminated& e = eliminated_[w];
+  Value value, &handed = handed_[w];
+  gather(wave, value);
+  if constexpr (kSix) set_arms(problem, wave, e);
+#pragma GCC ivdep
+#pragma GCC unroll 1
+  for (std::size_t l = 0; l < kPack; ++l) {
+    const Factor L = factor(sym3(value.K, l));
+    store(Sym3{L.l10, L.l20, L.l21, L.inverse.x, L.inverse.y, L.inverse.z}, e.factor, l);
+    if constexpr (kSix) {
+      const Mat3 V = columns(L, mat3(value.C, l));
+      const Sym3 M = sym3(value.M, l) - upper(times_transposed(scale_columns(L.inverse, V), V));
+      const Mat3 rM = cross(vec3(e.arm, l), full(M));
+      store(V, e.V, l);
+      store(upper(cross(vec3(e.arm, l), transposed(rM))), handed.K, l);
+      store(transposed(rM), handed.C, l);
+      store(M, handed.M, l);
+    }
+  }
+}
+
+// Forces pull at both bodies: q' = S^-1 (omega - omega_P).
+template <bool kSix>
+PANTO_INLINE void TreeSolver::pull_absorbing(const Load& given, std::size_t w, int question) noexcept {
+  const Wave& wave = waves_[w];
+  const Eliminated& e = eliminated_[w];
+  Loaded& loaded = loaded_[at(question)][w];
+  Pull pull;
+  gather(wave, question, pull);
+  if (given.force != nullptr) add_forces(wave, pull);
+  const Chunk<3>& force = (given.force != nullptr ? *given.force : none_).chunk(wave.chunk);
+  const Chunk<9>& inverse = inverse_.chunk(wave.chunk);
+#pragma GCC ivdep
+#pragma GCC unroll 1
+  for (std::size_t l = 0; l < kPack; ++l) {
+    const Factor L = factor(e.factor, l);
+    const Vec3 own = mat3(inverse, wave.offset + l) * vec3(force, wave.offset + l);
+    const Vec3 z = times(L.inverse, forward(L, vec3(pull.b, l) + own));
+    store(z, loaded.z, l);
+    Vec3 b = -1.0 * own;
+    if constexpr (kSix) {
+      const Vec3 f = vec3(pull.f, l) - mat3(e.V, l) * z;
+      store(f, loaded.handed.f, l);
+      b = b + cross(vec3(e.arm, l), f);
+    }
+    store(b, loaded.handed.b, l);
+  }
+}
+
+template <bool kSix>
+PANTO_INLINE void TreeSolver::place_absorbing(const Load& given, std::size_t w, int question) const noexcept {
+  const Wave& wave = waves_[w];
+  const Eliminated& e = eliminated_[w];
+  const Loaded& loaded = loaded_[at(question)][w];
+  TreeSolution& solution = question == 0 ? *given.solution : *given.companion;
+  Pack<3> omega_P, v, omega;
+  if constexpr (kSix) {
+    take_parents(solution.omega, wave.parent, omega_P);
+    take_parents(solution.v, wave.parent, v);
+  }
+#pragma GCC ivdep
+#pragma GCC unroll 1
+  for (std::size_t l = 0; l < kPack; ++l) {
+    const Factor L = factor(e.factor, l);
+    Vec3 t = vec3(loaded.z, l);
+    if constexpr (kSix) {
+      const Vec3 point = vec3(v, l) + cross(vec3(omega_P, l), vec3(e.arm, l));
+      store(point, v, l);
+      t = t - times(L.inverse, transposed_times(mat3(e.V, l), point));
+    }
+    store(backward(L, t), omega, l);
+  }
+  put_lanes(omega, wave.member, solution.omega.chunk(wave.chunk), wave.offset);
+  if constexpr (kSix) put_lanes(v, wave.member, solution.v.chunk(wave.chunk), wave.offset);
+}
+
+template <bool kSix>
+PANTO_INLINE void TreeSolver::absorbing_wave_inward(const TreeProblem& problem, const Load& given,
+                                                    std::size_t w) noexcept {
+  if (waves_[w].dirty) absorb<kSix>(problem, w);
+  waves_[w].dirty = false;
+  for (int question = 0; question < given.count(); ++question) pull_absorbing<kSix>(given, w, question);
+}
+
 // Elimination where something changed, and the right-hand sides: chains that do not wait for each other.
 template <bool kSix, bool kSlides>
 PANTO_INLINE void TreeSolver::wave_inward(const TreeProblem& problem, const Load& given,
@@ -659,6 +751,9 @@ PANTO_FOUR_WIDE void TreeSolver::inward(const TreeProblem& problem, const Load& 
     const Wave& wave = waves_[w];
     if (!recursion_ || !wave.runs) {
       if (given.force != nullptr) settle_forces(w, *given.force);
+    } else if (wave.absorbs) {
+      wave.six ? absorbing_wave_inward<true>(problem, given, w)
+               : absorbing_wave_inward<false>(problem, given, w);
     } else if (wave.slides) {
       wave.six ? wave_inward<true, true>(problem, given, w) : wave_inward<false, true>(problem, given, w);
     } else {
@@ -813,7 +908,9 @@ PANTO_FOUR_WIDE void TreeSolver::outward(const TreeProblem& problem, const Load&
       continue;
     }
     for (int question = 0; question < given.count(); ++question) {
-      if (wave.slides) {
+      if (wave.absorbs) {
+        wave.six ? place_absorbing<true>(given, w, question) : place_absorbing<false>(given, w, question);
+      } else if (wave.slides) {
         wave.six ? place<true, true>(problem, given, w, question)
                  : place<false, true>(problem, given, w, question);
       } else {

@@ -124,6 +124,7 @@ class TreeSolver {
     bool held = false;                  // has a held joint
     bool dirty = false;                 // to be eliminated anew
     bool runs = false;                  // has a block whose own target does not settle it
+    bool absorbs = false;               // all its blocks do
   };
   // L D L' of a symmetric 3x3 matrix; 1/D is 0 where the pivot vanishes
   struct Factor {
@@ -178,6 +179,14 @@ class TreeSolver {
 
   template <bool kSix, bool kSlides>
   void wave_inward(const TreeProblem& problem, const Load& given, std::size_t w) noexcept;
+  template <bool kSix>
+  void absorbing_wave_inward(const TreeProblem& problem, const Load& given, std::size_t w) noexcept;
+  template <bool kSix>
+  void absorb(const TreeProblem& problem, std::size_t w) noexcept;
+  template <bool kSix>
+  void pull_absorbing(const Load& given, std::size_t w, int question) noexcept;
+  template <bool kSix>
+  void place_absorbing(const Load& given, std::size_t w, int question) const noexcept;
   template <bool kSix, bool kSlides>
   void eliminate(const TreeProblem& problem, std::size_t w) noexcept;
   void gather(const Wave& wave, Value& value) const noexcept;
