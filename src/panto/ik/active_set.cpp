@@ -54,7 +54,8 @@ PANTO_WIDE int hold_joints(const LaneArray<3>& lower, const LaneArray<3>& upper,
 #pragma GCC ivdep
     for (std::size_t i = 0; i < 3 * kLanes; ++i) {
       const double l = low[i], u = high[i];
-      const double up = s[i] > 0.0 && u < kInfinity ? 1.0 : 0.0, down = s[i] < 0.0 && l > -kInfinity ? 1.0 : 0.0;
+      const double up = s[i] > 0.0 && u < kInfinity ? 1.0 : 0.0,
+                   down = s[i] < 0.0 && l > -kInfinity ? 1.0 : 0.0;
       const bool fixed = l == u;
       s[i] = up - down;
       count[i] = up + down;

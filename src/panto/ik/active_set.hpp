@@ -85,11 +85,11 @@ class ActiveSetSolver {
   RowProjection projection_;
   TreeSolution* companion_ = nullptr;  // of the call
   bool any_held_ = false;              // joints
-  LaneArray<3> set_, all_;   // sides of the joints; all_: every joint held, to read an iterate
-  LaneArray<3> clamp_rate_;  // of the joints that are held
+  LaneArray<3> set_, all_;             // sides of the joints; all_: every joint held, to read an iterate
+  LaneArray<3> clamp_rate_;            // of the joints that are held
   LaneArray<3> window_lower_, window_upper_;
   std::vector<signed char> row_set_;
-  std::vector<double> row_value_;  // of the rows that are held
+  std::vector<double> row_value_;                               // of the rows that are held
   const double *stay_lower_ = nullptr, *stay_upper_ = nullptr;  // a joint keeps its side while rho is between
   std::vector<double> yield_;  // by row: 0, or 1/relaxed_weight of one that cannot be met
   std::vector<unsigned char> relaxed_;

@@ -52,7 +52,7 @@ class DynamicalSolver final : public Solver {
   Integrator integrator_;
   ActiveSetSolver solver_;
   TreeSolution solution_, end_solution_;
-  bool rates_at_end_ = false;  // end_solution_ has the velocities of the interval's end
+  bool rates_at_end_ = false;           // end_solution_ has the velocities of the interval's end
   std::vector<Eigen::Vector3d> place_;  // of rows with a position [m]
   LaneArray<3> omega_before_, rate_;
   State next_;

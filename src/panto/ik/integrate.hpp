@@ -36,8 +36,7 @@ class Integrator {
   [[nodiscard]] int clamped() const noexcept { return clamped_; }
 
  private:
-  void turn_triples(const VelocityProblem& problem, const LaneArray<3>& working_set,
-                    double dt) noexcept;
+  void turn_triples(const VelocityProblem& problem, const LaneArray<3>& working_set, double dt) noexcept;
   [[nodiscard]] bool read_far(const VelocityProblem& problem, std::size_t b, double dt) noexcept;
   void turn_block(std::size_t b) noexcept;
 

@@ -136,10 +136,9 @@ void RowSchur::apply(const TreeProblem& problem, TreeSolver& kernel, double spre
   }
 }
 
-bool RowSchur::hold(const TreeProblem& problem, TreeSolver& kernel,
-                    const LaneArray<3>& working_set, const std::vector<signed char>& side,
-                    const std::vector<double>& value, const std::vector<double>& yield,
-                    TreeSolution& solution) noexcept {
+bool RowSchur::hold(const TreeProblem& problem, TreeSolver& kernel, const LaneArray<3>& working_set,
+                    const std::vector<signed char>& side, const std::vector<double>& value,
+                    const std::vector<double>& yield, TreeSolution& solution) noexcept {
   const SparseRows& rows = problem.rows;
   gather(rows, side);
   for (int k = 0; k < count_; ++k) {

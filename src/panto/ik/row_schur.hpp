@@ -20,10 +20,9 @@ class RowSchur {
   /// `side` != 0 at `value`. A row with `yield` y > 0 gives way: it ends at value + y multiplier. A row whose
   /// coefficients at free joints are a sum of those of rows before it (equalities come first) has no say:
   /// its multiplier is 0. False when not finite.
-  [[nodiscard]] bool hold(const TreeProblem& problem, TreeSolver& kernel,
-                          const LaneArray<3>& working_set, const std::vector<signed char>& side,
-                          const std::vector<double>& value, const std::vector<double>& yield,
-                          TreeSolution& solution) noexcept;
+  [[nodiscard]] bool hold(const TreeProblem& problem, TreeSolver& kernel, const LaneArray<3>& working_set,
+                          const std::vector<signed char>& side, const std::vector<double>& value,
+                          const std::vector<double>& yield, TreeSolution& solution) noexcept;
 
   /// The same rows and factors for another right-hand side: `solution` is the kernel's answer to it, the rows
   /// get the values that they have at `rate`.

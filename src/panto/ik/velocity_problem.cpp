@@ -187,7 +187,8 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
 
 // The model's rows over the joints' slots.
 void VelocityProblem::add_coupled_rows(const std::vector<Target>& targets) {
-  for (std::size_t b = 0; b < at(blocks_.count()); ++b) may_turn_whole_(0, b) = blocks_.ball[b] != 0 ? 1.0 : 0.0;
+  for (std::size_t b = 0; b < at(blocks_.count()); ++b)
+    may_turn_whole_(0, b) = blocks_.ball[b] != 0 ? 1.0 : 0.0;
   for (const CoupledRow& row : model_->rows()) {
     std::vector<std::pair<int, double>> terms;
     for (const CoupledRow::Term& term : row.terms) {

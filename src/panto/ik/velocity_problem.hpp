@@ -66,8 +66,8 @@ class VelocityProblem {
   [[nodiscard]] bool is_ball_slot(std::size_t slot) const noexcept {
     return is_ball(LaneArray<3>::lane(slot));
   }
-  /// By lane, 1 or 0: three hinges that no coupled row speaks of may turn as one rotation; where one does they
-  /// must move by their rates for the row to be met.
+  /// By lane, 1 or 0: three hinges that no coupled row speaks of may turn as one rotation; where one does
+  /// they must move by their rates for the row to be met.
   [[nodiscard]] const LaneArray<1>& may_turn_whole() const noexcept { return may_turn_whole_; }
   /// Whether row j has a position to follow.
   [[nodiscard]] bool has_point(std::size_t j) const noexcept { return point_of_row_[j] >= 0; }
@@ -98,7 +98,7 @@ class VelocityProblem {
   LaneArray<1> ball_, triple_;                  // 1 or 0; triple: damped by how well apart its axes are
   LaneArray<3> joint_, lambda_;                 // 1 where there is a joint; damping but for that
   LaneArray<1> may_turn_whole_;
-  std::vector<int> loose_;                      // slots that no target determines
+  std::vector<int> loose_;  // slots that no target determines
   std::vector<int> loose_balls_;
 };
 

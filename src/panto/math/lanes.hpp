@@ -14,7 +14,8 @@
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(PANTO_ONE_WIDTH)
 #define PANTO_WIDE __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-// The same for loops over four lanes: what AVX-512 makes of them reads together what was stored apart, and waits.
+// The same for loops over four lanes: what AVX-512 makes of them reads together what was stored apart, and
+// waits.
 #define PANTO_FOUR_WIDE __attribute__((target_clones("default", "arch=x86-64-v3")))
 #else
 #define PANTO_WIDE
@@ -94,7 +95,9 @@ struct Sym3 {
 [[nodiscard]] PANTO_INLINE Vec3 operator-(const Vec3& a, const Vec3& b) noexcept {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
-[[nodiscard]] PANTO_INLINE Vec3 operator*(double s, const Vec3& a) noexcept { return {s * a.x, s * a.y, s * a.z}; }
+[[nodiscard]] PANTO_INLINE Vec3 operator*(double s, const Vec3& a) noexcept {
+  return {s * a.x, s * a.y, s * a.z};
+}
 /// By element.
 [[nodiscard]] PANTO_INLINE Vec3 times(const Vec3& a, const Vec3& b) noexcept {
   return {a.x * b.x, a.y * b.y, a.z * b.z};
@@ -147,7 +150,9 @@ struct Sym3 {
   return {{A.xx, A.xy, A.xz}, {A.xy, A.yy, A.yz}, {A.xz, A.yz, A.zz}};
 }
 /// The upper half of a matrix that is symmetric but for rounding.
-[[nodiscard]] PANTO_INLINE Sym3 upper(const Mat3& A) noexcept { return {A.x.x, A.y.x, A.z.x, A.y.y, A.z.y, A.z.z}; }
+[[nodiscard]] PANTO_INLINE Sym3 upper(const Mat3& A) noexcept {
+  return {A.x.x, A.y.x, A.z.x, A.y.y, A.z.y, A.z.z};
+}
 [[nodiscard]] PANTO_INLINE Sym3 operator+(const Sym3& A, const Sym3& B) noexcept {
   return {A.xx + B.xx, A.xy + B.xy, A.xz + B.xz, A.yy + B.yy, A.yz + B.yz, A.zz + B.zz};
 }

@@ -58,7 +58,8 @@ struct Run {
   bool placed = false;
 };
 
-// Every group in runs of joints that are perpendicular each to the next, up to a body that must end its block.
+// Every group in runs of joints that are perpendicular each to the next, up to a body that must end its
+// block.
 std::vector<Run> find_runs(const Tree& tree, const std::vector<unsigned char>& ends) {
   std::vector<Run> runs;
   std::vector<int> run_of(at(tree.size()), -1);
@@ -86,8 +87,8 @@ std::vector<Run> find_runs(const Tree& tree, const std::vector<unsigned char>& e
   return runs;
 }
 
-// The next up to four runs that hang on none of each other, those with the most behind them first: blocks that
-// can be worked on side by side lie side by side, and not in two chunks.
+// The next up to four runs that hang on none of each other, those with the most behind them first: blocks
+// that can be worked on side by side lie side by side, and not in two chunks.
 std::vector<std::size_t> next_wave(const std::vector<Run>& runs, std::size_t placed) {
   constexpr std::size_t wave = 4;
   std::vector<std::size_t> ready;

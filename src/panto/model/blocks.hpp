@@ -47,15 +47,15 @@ class Blocks {
     }
   }
 
-  std::vector<int> parent;            ///< block before, or `base()`; of every lane
-  std::vector<std::size_t> sliders;   ///< blocks that are
-  std::vector<unsigned char> slider;  ///< by lane: number 0 is a length and no angle
-  std::vector<unsigned char> ball;    ///< by lane: three hinges
-  std::vector<int> group;             ///< by block: index into Tree::groups
-  std::vector<Eigen::Matrix3d> Q, B;  ///< by lane
-  std::vector<unsigned char> turned;      ///< by lane: Q is not the identity
-  std::vector<std::size_t> turned_blocks; ///< blocks where it is not
-  std::vector<Eigen::Vector3d> r_P;   ///< by lane: the block's point from that of the block before, N_P axes
+  std::vector<int> parent;                 ///< block before, or `base()`; of every lane
+  std::vector<std::size_t> sliders;        ///< blocks that are
+  std::vector<unsigned char> slider;       ///< by lane: number 0 is a length and no angle
+  std::vector<unsigned char> ball;         ///< by lane: three hinges
+  std::vector<int> group;                  ///< by block: index into Tree::groups
+  std::vector<Eigen::Matrix3d> Q, B;       ///< by lane
+  std::vector<unsigned char> turned;       ///< by lane: Q is not the identity
+  std::vector<std::size_t> turned_blocks;  ///< blocks where it is not
+  std::vector<Eigen::Vector3d> r_P;  ///< by lane: the block's point from that of the block before, N_P axes
   std::vector<Eigen::Vector3d> slide_P;  ///< by lane: sliding direction, N_P axes
   LaneArray<3> mu;                       ///< added to the joint's position
   std::vector<int> dof_of_slot;          ///< by flat index of a LaneArray<3>: position in State::s, or -1
@@ -67,7 +67,8 @@ class Blocks {
   int count_ = 0;
   std::vector<double> mu_of_block_;
   std::vector<int> block_of_;
-  std::vector<std::size_t> parent_chunk_, parent_lane_;  // numbers of a LaneArray<1> before the parent's chunk
+  std::vector<std::size_t> parent_chunk_,
+      parent_lane_;  // numbers of a LaneArray<1> before the parent's chunk
 };
 
 /// A matrix by columns of four numbers, the last one zero: what the machine multiplies at once.

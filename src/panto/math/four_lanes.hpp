@@ -1,0 +1,71 @@
+#pragma once
+// Four lanes that lie in one chunk or in four places, brought together and taken apart again in registers.
+// What is stored number by number and read back as one vector would have to wait for the stores.
+
+#include <array>
+#include <cstring>
+
+#include "panto/math/gather.hpp"
+#include "panto/math/lanes.hpp"
+
+namespace panto {
+
+/// N numbers of each of four lanes.
+template <int N>
+using Pack = Chunk<N, 4>;
+/// Where the first number of each of four lanes lies.
+using FourPlaces = std::array<const double*, 4>;
+
+/// The lanes from `first` on of a chunk.
+template <int N>
+PANTO_INLINE void take(const Chunk<N>& chunk, std::size_t first, Pack<N>& out) noexcept {
+  for (int k = 0; k < N; ++k) {
+    for (std::size_t l = 0; l < 4; ++l) out.v[k][l] = chunk.v[k][first + l];
+  }
+}
+
+/// Numbers that lie `stride` apart in each of four places.
+template <int N>
+PANTO_INLINE void take(const FourPlaces& from, std::size_t stride, Pack<N>& to) noexcept {
+  for (std::size_t k = 0; k < N; ++k) {
+    const Four v{from[0][k * stride], from[1][k * stride], from[2][k * stride], from[3][k * stride]};
+    std::memcpy(to.v[k], &v, sizeof v);
+  }
+}
+
+/// Adds lanes of four packs.
+template <int N>
+PANTO_INLINE void add(const FourPlaces& from, Pack<N>& to) noexcept {
+  for (std::size_t k = 0; k < N; ++k) {
+    const Four v{from[0][k * 4], from[1][k * 4], from[2][k * 4], from[3][k * 4]};
+    Four sum;
+    std::memcpy(&sum, to.v[k], sizeof sum);
+    sum += v;
+    std::memcpy(to.v[k], &sum, sizeof sum);
+  }
+}
+
+/// Into the lanes from `first` on, those alone where `member` is not 0.
+PANTO_INLINE void put(const Pack<3>& from, const Pack<1>& member, Chunk<3>& to, std::size_t first) noexcept {
+  Four own, value, old;
+  std::memcpy(&own, member.v[0], sizeof own);
+  for (std::size_t k = 0; k < 3; ++k) {
+    std::memcpy(&value, from.v[k], sizeof value);
+    std::memcpy(&old, to.v[k] + first, sizeof old);
+    const Four mixed = own != 0.0 ? value : old;
+    std::memcpy(to.v[k] + first, &mixed, sizeof mixed);
+  }
+}
+
+/// Numbers that lie `stride` apart.
+[[nodiscard]] PANTO_INLINE Vec3 vec3_at(const double* x, std::size_t stride) noexcept {
+  return {x[0], x[stride], x[2 * stride]};
+}
+[[nodiscard]] PANTO_INLINE Sym3 sym3_at(const double* x, std::size_t stride) noexcept {
+  return {x[0], x[stride], x[2 * stride], x[3 * stride], x[4 * stride], x[5 * stride]};
+}
+[[nodiscard]] PANTO_INLINE Mat3 mat3_at(const double* x, std::size_t stride) noexcept {
+  return {vec3_at(x, stride), vec3_at(x + 3 * stride, stride), vec3_at(x + 6 * stride, stride)};
+}
+
+}  // namespace panto
