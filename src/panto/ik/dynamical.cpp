@@ -164,7 +164,7 @@ void DynamicalSolver::fill_report(const Targets& targets) noexcept {
 }
 
 void DynamicalSolver::prime(const Targets& targets) noexcept {
-  if (lanes_.read(targets) != StepStatus::SizeMismatch) lanes_.keep(targets.t);
+  if (lanes_.read(targets) == StepStatus::Solved) lanes_.keep(targets.t);
 }
 
 void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexcept {

@@ -23,6 +23,11 @@ struct PointRow {
   Eigen::Vector3d companion = Eigen::Vector3d::Zero();  ///< the same of `TreeProblem::companion`
 };
 
+/// A point that moves with the base's linear velocity alone.
+[[nodiscard]] inline bool sits_on_base_origin(const PointRow& row, std::size_t base) noexcept {
+  return static_cast<std::size_t>(row.block) == base && row.point.isZero(0.0);
+}
+
 /// The data of one solve. Lanes as in Blocks: block b is lane b, the base is lane `base`.
 struct TreeProblem {
   /// No targets, no bounds, no damping.
@@ -30,7 +35,7 @@ struct TreeProblem {
 
   bool floating_base = true;
   std::size_t base = 0;
-  std::vector<int> parent;            ///< by lane
+  std::vector<int> parent;            ///< by lane: one below it, or the base; the base's own is the base
   std::vector<unsigned char> slider;  ///< by lane
   LaneArray<9> axes;                  ///< columns: the joints' axes; zero where there is none
   LaneArray<3> centre;        ///< the block's point from the base origin [m]; not looked at without points
@@ -53,7 +58,7 @@ struct TreeSolution {
 
   LaneArray<3> rate;  ///< q' by slot
   /// By slot: where the coordinate's own optimum lies, everything else staying. Of a free joint that is its
-  /// rate; of a held one curvature (rate - rho) is the multiplier.
+  /// rate; of a held one curvature (rate - rho) is the multiplier, of half the cost.
   LaneArray<3> rho;
   LaneArray<3> omega;  ///< angular velocity of every block's last body [rad/s]
   LaneArray<3> v;  ///< velocity of the block's point [m/s]; of the base and of bodies with points outwards

@@ -47,17 +47,17 @@ PANTO_WIDE void take_targets(const LaneArray<3>& wanted, const LaneArray<1>& wei
   }
 }
 
-PANTO_WIDE double take_rates(const LaneArray<9>& inverse, const LaneArray<1>& absorbs,
-                             const LaneArray<3>& parent, TreeSolution& solution) noexcept {
+PANTO_WIDE double take_rates(const LaneArray<9>& inverse, const LaneArray<1>& settled,
+                             const LaneArray<3>& before, TreeSolution& solution) noexcept {
   double sums[kLanes] = {};
-  for (std::size_t c = 0; c < parent.chunk_count(); ++c) {
-    const Chunk<9>& S = inverse.chunk(c);
-    const Chunk<3>&omega = solution.omega.chunk(c), &before = parent.chunk(c);
-    const Chunk<1>& mask = absorbs.chunk(c);
+  for (std::size_t c = 0; c < before.chunk_count(); ++c) {
+    const Chunk<9>& rows = inverse.chunk(c);
+    const Chunk<3>&omega = solution.omega.chunk(c), &omega_P = before.chunk(c);
+    const Chunk<1>& mask = settled.chunk(c);
     Chunk<3>&rate = solution.rate.chunk(c), &optimum = solution.rho.chunk(c);
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
-      const Vec3 w = vec3(omega, l), q = transposed_times(mat3(S, l), w - vec3(before, l));
+      const Vec3 w = vec3(omega, l), q = transposed_times(mat3(rows, l), w - vec3(omega_P, l));
       const bool own = mask.v[0][l] != 0.0;
       const Vec3 old = vec3(rate, l), other = vec3(optimum, l);
       const Vec3 taken{own ? q.x : old.x, own ? q.y : old.y, own ? q.z : old.z};

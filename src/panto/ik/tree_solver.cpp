@@ -4,7 +4,6 @@
 
 #include "panto/base/index.hpp"
 #include "panto/ik/tree_settled.hpp"
-#include "panto/math/ldl3.hpp"
 
 namespace panto {
 namespace {
@@ -20,11 +19,11 @@ TreeSolver::TreeSolver(const TreeProblem& problem)
   const std::size_t lanes = problem.parent.size();
   own_K_ = own_M_ = LaneArray<6>(lanes);
   own_C_ = inverse_ = LaneArray<9>(lanes);
-  none_ = omega_before_ = curvature_ = LaneArray<3>(lanes);
-  b_.fill(none_);
+  zeros_ = omega_before_ = curvature_ = LaneArray<3>(lanes);
+  b_.fill(zeros_);
   f_ = b_;
   turns_ = LaneArray<1>(lanes, 1.0);
-  regular_ = nothing_ = LaneArray<1>(lanes);
+  regular_ = zero_flags_ = LaneArray<1>(lanes);
   for (std::size_t b = 0; b < base_; ++b) turns_(0, b) = problem.slider[b] != 0 ? 0.0 : 1.0;
   for (const int parent : problem.parent) parent_slot_.push_back(LaneArray<3>::index(0, at(parent)));
   loaded_.fill(std::vector<Loaded>(waves_.list.size(), Loaded{}));
@@ -56,10 +55,10 @@ void TreeSolver::set_own(const TreeProblem& problem) noexcept {
     if (!(row.weight > 0.0)) continue;
     const std::size_t i = at(row.block);
     const Vec3 r = to_vec3(row.point) - vec3(problem.centre, i);
-    const Mat3 hat = cross(r, full(diagonal(row.weight)));
+    const Mat3 weighted = cross(r, full(diagonal(row.weight)));
     store(sym3(own_M_, i) + diagonal(row.weight), own_M_, i);
-    store(mat3(own_C_, i) - hat, own_C_, i);
-    store(sym3(own_K_, i) - upper(cross(r, hat)), own_K_, i);
+    store(mat3(own_C_, i) - weighted, own_C_, i);
+    store(sym3(own_K_, i) - upper(cross(r, weighted)), own_K_, i);
   }
 }
 
@@ -67,7 +66,7 @@ void TreeSolver::prepare(const TreeProblem& problem) noexcept {
   own_set_ = false;
   base_weight_ = 0.0;
   for (const PointRow& row : problem.points) {
-    if (at(row.block) == base_ && row.point.isZero(0.0)) base_weight_ += row.weight;
+    if (row.weight > 0.0 && sits_on_base_origin(row, base_)) base_weight_ += row.weight;
   }
   waves_.restart(problem);
   invert_axes(problem, inverse_, regular_);
@@ -141,7 +140,7 @@ PANTO_INLINE void TreeSolver::eliminate(const TreeProblem& problem, std::size_t 
   const Chunk<1>&turns = turns_.chunk(wave.chunk), &absorbs = waves_.absorbs().chunk(wave.chunk);
   Pack<3> curvature;
 #pragma GCC ivdep
-#pragma GCC unroll 1
+#pragma GCC unroll 1  // four times unrolled it would not become one loop of vectors
   for (std::size_t l = 0; l < kPack; ++l) {
     const std::size_t lane = wave.offset + l;
     const Mat3 axis = mat3(axes, lane);
@@ -208,8 +207,8 @@ void TreeSolver::eliminate_base(const TreeProblem& problem) noexcept {
   }
   base_K_ = ldl3(K + diagonal(problem.base_angular_lambda));
   if (!six) return;
-  base_C_ = times_backward(C, base_K_);
-  const Sym3 left = upper(times_transposed(scale_columns(base_K_.inverse, base_C_), base_C_));
+  base_V_ = times_backward(C, base_K_);
+  const Sym3 left = upper(times_transposed(scale_columns(base_K_.inverse, base_V_), base_V_));
   base_M_ = ldl3(M + diagonal(problem.base_linear_lambda) - left);
 }
 
@@ -258,11 +257,11 @@ PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given
   gather(wave, question, pull);
   if (given.force != nullptr) add_forces(wave, pull);
   const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
-  const Chunk<3>& lambda = (given.targets != nullptr ? problem.lambda : none_).chunk(wave.chunk);
+  const Chunk<3>& lambda = (given.targets != nullptr ? problem.lambda : zeros_).chunk(wave.chunk);
   const Chunk<3>& reference = problem.reference.chunk(wave.chunk);
-  const Chunk<3>& force = (given.force != nullptr ? *given.force : none_).chunk(wave.chunk);
+  const Chunk<3>& force = (given.force != nullptr ? *given.force : zeros_).chunk(wave.chunk);
   const Chunk<1>&turns = turns_.chunk(wave.chunk),
-        &absorbs = (given.force != nullptr ? nothing_ : waves_.absorbs()).chunk(wave.chunk);
+        &absorbs = (given.force != nullptr ? zero_flags_ : waves_.absorbs()).chunk(wave.chunk);
   Pack<3> s;
 #pragma GCC ivdep
 #pragma GCC unroll 1
@@ -343,7 +342,7 @@ PANTO_INLINE void TreeSolver::pull_absorbing(const Load& given, std::size_t w, i
   FourPulls pull;
   gather(wave, question, pull);
   if (given.force != nullptr) add_forces(wave, pull);
-  const Chunk<3>& force = (given.force != nullptr ? *given.force : none_).chunk(wave.chunk);
+  const Chunk<3>& force = (given.force != nullptr ? *given.force : zeros_).chunk(wave.chunk);
   const Chunk<9>& inverse = inverse_.chunk(wave.chunk);
 #pragma GCC ivdep
 #pragma GCC unroll 1
@@ -441,9 +440,9 @@ void TreeSolver::place_base(const TreeProblem& problem, const Load& given, int q
   }
   const Vec3 t = forward(base_K_, b);
   if (problem.floating_base && waves_.six(base_)) {
-    const Vec3 left = f - base_C_ * times(base_K_.inverse, t);
+    const Vec3 left = f - base_V_ * times(base_K_.inverse, t);
     v = backward(base_M_, times(base_M_.inverse, forward(base_M_, left)));
-    omega = backward(base_K_, times(base_K_.inverse, t - transposed_times(base_C_, v)));
+    omega = backward(base_K_, times(base_K_.inverse, t - transposed_times(base_V_, v)));
   } else if (problem.floating_base) {  // points on the base origin alone: the linear velocity stands apart
     const double weight = base_weight_ + problem.base_linear_lambda;
     v = (weight > 0.0 ? 1.0 / weight : 0.0) * f;
@@ -462,12 +461,12 @@ PANTO_INLINE void TreeSolver::place(const TreeProblem& problem, const Load& give
   const Eliminated& e = eliminated_[w];
   const Loaded& loaded = loaded_[at(question)][w];
   TreeSolution& solution = question == 0 ? *given.solution : *given.companion;
-  Pack<3> omega_P, v_P;
+  Pack<3> omega_P, v_P, v_point;
   take_parents(solution.omega, wave, omega_P);
   if constexpr (kSix) take_parents(solution.v, wave, v_P);
   const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
   const Chunk<1>& turns = turns_.chunk(wave.chunk);
-  const Chunk<3>& held = (given.held_rate != nullptr ? *given.held_rate : none_).chunk(wave.chunk);
+  const Chunk<3>& held = (given.held_rate != nullptr ? *given.held_rate : zeros_).chunk(wave.chunk);
   Pack<3> rate, rho, omega, v;
 #pragma GCC ivdep
 #pragma GCC unroll 1
@@ -477,7 +476,7 @@ PANTO_INLINE void TreeSolver::place(const TreeProblem& problem, const Load& give
     Vec3 y = transposed_times(mat3(e.Y, l), before), point{};
     if constexpr (kSix) {
       point = vec3(v_P, l) + cross(before, vec3(e.arm, l));
-      store(point, v_P, l);
+      store(point, v_point, l);
       y = y + transposed_times(mat3(e.V, l), point);
     }
     const Ldl3 L = ldl3(e.factor, l);
@@ -503,7 +502,7 @@ PANTO_INLINE void TreeSolver::place(const TreeProblem& problem, const Load& give
     const Vec3 q = vec3(rate, l), free = vec3(e.free, l);
     const Sym3 H = sym3(e.H, l);
     Vec3 gradient = H * q - vec3(loaded.s, l) + transposed_times(mat3(e.U, l), vec3(omega_P, l));
-    if constexpr (kSix) gradient = gradient + transposed_times(mat3(e.W, l), vec3(v_P, l));
+    if constexpr (kSix) gradient = gradient + transposed_times(mat3(e.W, l), vec3(v_point, l));
     const auto optimum = [](double own, double g, double h, double f) {
       const double there = own - g / (h > kNoCurvature ? h : 1.0);
       return f == 0.0 && h > kNoCurvature ? there : own;
@@ -520,7 +519,8 @@ PANTO_FOUR_WIDE void TreeSolver::outward(const TreeProblem& problem, const Load&
   for (std::size_t w = 0; w + 1 < waves_.list.size(); ++w) {
     const Wave& wave = waves_.list[w];
     if (!recursion_ || !wave.runs) {
-      for (std::size_t b = wave.first; b < wave.end && given.force != nullptr; ++b)
+      if (given.force == nullptr) continue;
+      for (std::size_t b = wave.first; b < wave.end; ++b)
         store(1.0 / problem.weight(0, b) * vec3(b_[0], b), given.solution->omega, b);
       continue;
     }
@@ -555,6 +555,11 @@ bool TreeSolver::sweep(const TreeProblem& problem, const Load& given) noexcept {
     if (given.companion != nullptr) take_targets(problem.companion, problem.weight, given.companion->omega);
   }
   load(given);
+  // bodies without points outwards have no v; what stands there is multiplied by zero and must be finite
+  if (recursion_ && waves_.six(base_)) {
+    given.solution->v.fill(0.0);
+    if (given.companion != nullptr) given.companion->v.fill(0.0);
+  }
   const bool waves = recursion_ || given.force != nullptr;
   if (waves) inward(problem, given);
   if (given.targets != nullptr) eliminate_base(problem);

@@ -37,13 +37,15 @@ class TreeSolver {
   [[nodiscard]] bool minimise(const TreeProblem& problem, const LaneArray<3>* side,
                               const LaneArray<3>& held_rate, TreeSolution& solution,
                               TreeSolution* companion = nullptr) noexcept;
-  /// The rates of blocks that absorb, from their bodies' velocities.
+  /// The rates of blocks that absorb, from their bodies' velocities. Before the next `minimise` or `prepare`.
   void complete(TreeSolution& companion) noexcept;
 
-  /// The answer to generalised forces alone (cost - force'q'), everything else zero: change of the rates.
+  /// After `minimise`: the answer to generalised forces alone (half the cost - force'q'), everything else
+  /// zero: change of the rates.
   void respond(const TreeProblem& problem, const LaneArray<3>& force, TreeSolution& change) noexcept;
 
-  /// By slot, second derivative of the cost (halved) with regard to each joint, those further out following.
+  /// By slot, second derivative of half the cost with regard to each joint, those further out following. Of
+  /// blocks that absorb it means nothing: their rho is their rate.
   [[nodiscard]] const LaneArray<3>& curvature() const noexcept { return curvature_; }
 
  private:
@@ -107,20 +109,20 @@ class TreeSolver {
 
   std::size_t base_;
   TreeWaves waves_;
-  bool recursion_ = false;                // any wave runs
+  bool recursion_ = false;                // a wave may run
   std::vector<std::size_t> parent_slot_;  // of every lane's block before: first index of a LaneArray<3>
   std::vector<Eliminated> eliminated_;
   std::array<std::vector<Loaded>, kQuestions> loaded_;
-  bool own_set_ = false;
+  bool own_set_ = false;        // the next three are of what was prepared
   LaneArray<6> own_K_, own_M_;  // of the bodies' targets
   LaneArray<9> own_C_;
   std::array<LaneArray<3>, kQuestions> b_, f_;  // right-hand sides of the bodies' targets
-  LaneArray<3> none_;                           // zeros
-  LaneArray<1> nothing_;                        // zeros
-  LaneArray<1> turns_;                          // 1, or 0 for a slider
-  LaneArray<1> regular_;                        // free it can take any angular velocity
-  Ldl3 base_K_{}, base_M_{};
-  Mat3 base_C_{};
+  LaneArray<3> zeros_;
+  LaneArray<1> zero_flags_;
+  LaneArray<1> turns_;         // 1, or 0 for a slider
+  LaneArray<1> regular_;       // undamped, targeted, and free it can take any angular velocity
+  Ldl3 base_K_{}, base_M_{};   // factors of K, and of M - C K^-1 C'
+  Mat3 base_V_{};              // C L'^-1
   double base_weight_ = 0.0;   // of points on the base origin
   LaneArray<9> inverse_;       // columns: rows of the inverse of axes
   LaneArray<3> omega_before_;  // angular velocity of the body before

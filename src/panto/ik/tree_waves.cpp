@@ -42,10 +42,6 @@ PANTO_WIDE Changes compare_sides(const LaneArray<3>& now, const LaneArray<1>& re
   return count;
 }
 
-bool sits_on_base_origin(const PointRow& row, std::size_t base) noexcept {
-  return at(row.block) == base && row.point.isZero(0.0);
-}
-
 }  // namespace
 
 TreeWaves::TreeWaves(const TreeProblem& problem) : base_(problem.base), parent_(problem.parent) {

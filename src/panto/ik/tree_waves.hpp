@@ -57,15 +57,17 @@ class TreeWaves {
   void restart(const TreeProblem& problem) noexcept;
 
   /// Takes a working set in (null: no joint is held). `regular`: by lane, 1 where a free block can take any
-  /// angular velocity. False where no recursion is needed: every body's own target settles it.
+  /// angular velocity; the same from one `restart` to the next. False where no recursion is needed: every
+  /// body's own target settles it.
   [[nodiscard]] bool read(const LaneArray<3>* side, const LaneArray<1>& regular) noexcept;
 
   /// A point row sits on the body or further out: the linear half of its velocity counts.
   [[nodiscard]] bool six(std::size_t lane) const noexcept { return six_[lane] != 0; }
   /// The body before sees it.
   [[nodiscard]] bool hands_on(std::size_t lane) const noexcept { return hands_on_[lane] != 0; }
-  /// By lane 1 or 0: is regular and free; its rates follow from its body's velocity.
+  /// By lane 1 or 0: is regular and free.
   [[nodiscard]] const LaneArray<1>& absorbs() const noexcept { return absorbs_; }
+  /// By lane 1 or 0: its rates follow from its body's velocity; the others' come from the recursion.
   [[nodiscard]] const LaneArray<1>& settled() const noexcept { return settled_; }
   [[nodiscard]] const LaneArray<3>& side() const noexcept { return side_; }
   [[nodiscard]] Wave& base() noexcept { return list.back(); }
