@@ -19,6 +19,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/ik/dynamical.hpp"
+#include "panto/ik/target_velocity.hpp"
 #include "panto/ik/velocity_problem.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "panto/base/error.hpp"
+#include "panto/ik/target_velocity.hpp"
 
 namespace panto {
 
