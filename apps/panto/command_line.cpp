@@ -146,4 +146,16 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   }
 }
 
+void add_file(CLI::App& app, const std::string& name, std::string& value, const std::string& kind,
+              const std::string& help) {
+  app.add_option_function<std::string>(
+         name,
+         [name, &value](const std::string& text) {
+           if (text.empty()) throw ConfigError(name + ": the file's name is empty");
+           value = text;
+         },
+         help)
+      ->option_text(kind);
+}
+
 }  // namespace panto::app

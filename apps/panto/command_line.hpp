@@ -31,6 +31,10 @@ void add_number(CLI::App& app, const std::string& name, T& value, double lower, 
       ->option_text("NUMBER");
 }
 
+/// An option that takes a file's name. An empty one, as an unset variable of the shell leaves it, is refused.
+void add_file(CLI::App& app, const std::string& name, std::string& value, const std::string& kind,
+              const std::string& help);
+
 /// An option that takes one of a few words; the first is the default.
 template <typename T>
 void add_choice(CLI::App& app, const std::string& name, T& value,

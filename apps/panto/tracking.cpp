@@ -148,6 +148,7 @@ void check_answered(const std::string& path, const Tally& tally) {
 
 // what the names of outputs tell before the work
 void check_names(const TrackingOptions& options) {
+  if (options.input.empty()) throw ConfigError("the recording's name is empty");
   for (const std::string& path : options.outputs) {
     const std::string extension = io::extension_of(path);
     if (extension == ".trc" || extension == ".npz") refuse_points(options.input, path);
@@ -235,12 +236,28 @@ Tracking::Tracking(TrackingOptions options, std::unique_ptr<io::MotionFile> file
   bind();
 }
 
+namespace {
+
+// Without alignment a sample after a gap holds the pose. A recording whose every frame comes later than that
+// would never move: its frames are stepped to, however far apart.
+void bridge_frames(double rate_hz, std::vector<std::string>& notes, DynamicalOptions& options) {
+  if (options.align || !(rate_hz > 0.0) || 1.0 / rate_hz <= options.max_interval) return;
+  options.max_interval = 1.5 / rate_hz;
+  notes.push_back("frames come every " + digits(1.0 / rate_hz, 3) +
+                  " s; a step spans that much, and gaps are longer than " + digits(options.max_interval, 3) +
+                  " s");
+}
+
+}  // namespace
+
 void Tracking::bind() {
   take_notes();
   check_trackable(*file_);
   const io::MotionFileInfo& info = file_->info();
   model_.emplace(model_of(options_, info, notes_));
-  tracker_.emplace(*model_, info.attachments, options_.solver, solver_options(options_), file_->names());
+  SolverOptions solver = solver_options(options_);
+  bridge_frames(info.rate_hz, notes_, solver.dynamical);
+  tracker_.emplace(*model_, info.attachments, options_.solver, solver, file_->names());
   open_outputs();
   say(notes_);
 }

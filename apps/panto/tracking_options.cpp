@@ -103,11 +103,9 @@ void add_body_options(CLI::App& sub, TrackingOptions& options) {
 }
 
 void add_rig_option(CLI::App& sub, std::string& rig) {
-  sub.add_option(
-         "--rig", rig,
-         "Map of the skeleton's joints, as `panto inspect -o map.toml` writes it; without it the map is "
-         "found from the recording")
-      ->option_text("FILE");
+  add_file(sub, "--rig", rig, "FILE",
+           "Map of the skeleton's joints, as `panto inspect -o map.toml` writes it; without it the map is "
+           "found from the recording");
 }
 
 void add_method_options(CLI::App& sub, TrackingOptions& options) {

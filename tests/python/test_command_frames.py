@@ -128,3 +128,39 @@ def test_noise_is_as_large_as_asked_and_the_truth_has_none(run, tmp_path):
     squared = [2 * math.acos(min(1.0, abs(sum(x * y for x, y in zip(p, q))))) for p, q in zip(clean, noisy)]
     rms = math.degrees(math.sqrt(sum(x * x for x in squared) / len(squared)))
     assert rms == pytest.approx(2 * math.sqrt(3), rel=0.03), "three axes; 4600 draws"
+
+
+def test_a_slow_recording_is_stepped_to_without_alignment(run, tmp_path):
+    """Every frame comes later than the longest gap that a step spans at usual rates; held poses would be 30 deg off."""
+    assert run("synthesize", "walk", "--rate", 5, "--duration", 4, "-o", "slow.mvnx").returncode == GOOD
+    result = run("track", "slow.mvnx", "--align", "none", "--settle", 2, "--json")
+    assert "frames come every 0.2 s" in result.stderr
+    assert card_of(result)["angle_max_deg"] < 3.0
+
+
+def test_what_the_paper_mode_makes_of_too_large_a_gain_fails_and_is_not_written(run, tmp_path):
+    """K dt = 2.02 has no stable step [theory, section 1.3]: frames fail or are valid states, nothing between."""
+    assert run("synthesize", "walk", "--duration", 4, "-o", "walk.mvnx").returncode == GOOD
+    result = run("track", "walk.mvnx", "--paper", "--gain", 121, "-o", "x.csv", "--json")
+    counts = card_of(result)["status_counts"]
+    assert result.returncode == GOOD and "could not be written" not in result.stderr
+    assert counts["numerical_failure"] > 0 and sum(counts.values()) == 240
+
+
+@pytest.mark.parametrize("option", ["--frames", "--report", "--rig"])
+def test_an_empty_file_name_is_refused(run, walk, option):
+    refused(run("track", walk, option, ""), USAGE, option, "empty")
+
+
+def test_vectors_beyond_a_million_are_said_with_the_line_of_their_frame(run, tmp_path):
+    assert run("synthesize", "walk", "--duration", 1, "-o", "walk.mvnx").returncode == GOOD
+    lines = (tmp_path / "walk.mvnx").read_text().splitlines(keepends=True)
+    at = [i for i, line in enumerate(lines) if "<position>" in line][-20]
+    first = lines[at].split(">")[1].split()[0]
+    lines[at] = lines[at].replace(first, "2000000", 1)
+    frame = max(i for i in range(at) if "<frame" in lines[i]) + 1
+    (tmp_path / "walk.mvnx").write_text("".join(lines))
+    result = run("track", "walk.mvnx")
+    assert result.returncode == GOOD
+    assert f"walk.mvnx:{frame}: the position of Pelvis is beyond 1e+06" in result.stderr
+    assert "1 beyond 1e+06" in result.stderr

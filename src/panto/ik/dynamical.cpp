@@ -14,6 +14,7 @@
 namespace panto {
 namespace {
 
+constexpr double kLargestDrift = 0.5;  // of R'R from I: beyond, Baumgarte's correction has lost the attitude
 constexpr double kDampedRetry = 1e-2;  // added to every lambda when the exact problem has no finite answer
 
 PANTO_WIDE bool is_finite(const double* values, std::size_t n) noexcept {
@@ -215,7 +216,7 @@ StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept 
   integrator_.advance(state, problem_, solution_, solver_.working_set(), dt, next_);
   publish_velocities(next_);
   const bool drifts = options_.integration == Integration::EulerBaumgarte;
-  if (!is_finite(next_) || !(drifts || so3::is_rotation(next_.R_WB, 1e-6)))
+  if (!is_finite(next_) || !so3::is_rotation(next_.R_WB, drifts ? kLargestDrift : 1e-6))
     return StepStatus::NumericalFailure;
 
   fill_report(targets);

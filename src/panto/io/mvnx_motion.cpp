@@ -20,14 +20,6 @@ constexpr double kLongestMotion = 1e9;  // [s], so that stamps fit
 
 bool plausible(const Vector3d& v) { return v.allFinite() && v.cwiseAbs().maxCoeff() <= kMvnxLargest; }
 
-bool take(const std::vector<double>& numbers, std::size_t segment, Vector3d& value) {
-  if (numbers.size() < 3 * (segment + 1)) return false;
-  const Vector3d read(&numbers[3 * segment]);
-  if (!plausible(read)) return false;
-  value = read;
-  return true;
-}
-
 class MvnxMotion final : public MotionFile {
  public:
   MvnxMotion(MvnxFile file, const std::string& path) : file_(std::move(file)) {
@@ -114,10 +106,29 @@ class MvnxMotion final : public MotionFile {
       SegmentMotion& S = sample.segments[i];
       S = SegmentMotion{};
       S.has_orientation = take_orientation(i, S.R_WS);
-      S.has_position = take(frame_[MvnxVector::Position], i, S.p_WS);
-      S.has_angular_velocity = take(frame_[MvnxVector::AngularVelocity], i, S.w_WS);
-      S.has_linear_velocity = take(frame_[MvnxVector::Velocity], i, S.v_WS);
+      S.has_position = take(MvnxVector::Position, "position", i, S.p_WS);
+      S.has_angular_velocity = take(MvnxVector::AngularVelocity, "angular velocity", i, S.w_WS);
+      S.has_linear_velocity = take(MvnxVector::Velocity, "velocity", i, S.v_WS);
     }
+  }
+
+  // a vector that is no measurement is invalid in this sample, and said once
+  bool take(MvnxVector kind, const char* what, std::size_t segment, Vector3d& value) {
+    const auto& numbers = frame_[kind];
+    if (numbers.size() < 3 * (segment + 1)) return false;
+    const Vector3d read(&numbers[3 * segment]);
+    if (plausible(read)) {
+      value = read;
+      return true;
+    }
+    if (!read.allFinite()) return false;  // the parser has said so
+    ++far_;
+    if (!std::exchange(noted_far_, true)) {
+      info_.notes.push_back(fmt::format(
+          "{}:{}: the {} of {} is beyond {:g}; it is invalid in this sample, as are others of the kind",
+          info_.path, frame_.line, what, names_[segment], kMvnxLargest));
+    }
+    return false;
   }
 
   bool take_orientation(std::size_t segment, Eigen::Matrix3d& R_WS) {
@@ -147,20 +158,22 @@ class MvnxMotion final : public MotionFile {
   // totals, once
   void sum_up() {
     if (std::exchange(summed_up_, true)) return;
-    if (lost_orientations_ + file_.refused_numbers() + file_.refused_vectors() == 0) return;
-    info_.notes.push_back(fmt::format(
-        "{}: in {} frames {} orientations were invalid, {} numbers unreadable, {} vectors "
-        "of the wrong count",
-        info_.path, frames_, lost_orientations_, file_.refused_numbers(), file_.refused_vectors()));
+    if (lost_orientations_ + file_.refused_numbers() + file_.refused_vectors() + far_ == 0) return;
+    info_.notes.push_back(
+        fmt::format("{}: in {} frames {} orientations were invalid, {} numbers unreadable, {} vectors "
+                    "of the wrong count, {} beyond {:g}",
+                    info_.path, frames_, lost_orientations_, file_.refused_numbers(), file_.refused_vectors(),
+                    far_, kMvnxLargest));
   }
 
   MvnxFile file_;
   MvnxFrame frame_;
   MotionFileInfo info_;
   std::vector<std::string> names_;
-  std::int64_t frames_ = 0, first_index_ = 0, last_ = 0, lost_orientations_ = 0;
+  std::int64_t frames_ = 0, first_index_ = 0, last_ = 0, lost_orientations_ = 0, far_ = 0;
   std::size_t taken_notes_ = 0;
-  bool noted_index_ = false, noted_gap_ = false, noted_orientation_ = false, summed_up_ = false;
+  bool noted_index_ = false, noted_gap_ = false, noted_orientation_ = false, noted_far_ = false,
+       summed_up_ = false;
 };
 
 }  // namespace
