@@ -270,6 +270,7 @@ struct DenseProblemOf {
                                     const std::vector<double>& multiplier = {}) const {
     Vector gradient = H * x - f;
     double worst = 0.0;
+    if (f.size() == 0) return 0.0;  // a fixed base without joints
     Scalar scale = 1 + f.cwiseAbs().maxCoeff() + H.cwiseAbs().maxCoeff() * x.cwiseAbs().maxCoeff();
     for (Eigen::Index r = 0; r < A.rows(); ++r) {
       const Scalar mu = Scalar(multiplier[static_cast<std::size_t>(r)]);
