@@ -11,29 +11,43 @@ import subprocess
 import sys
 
 
-def preprocess(build, source):
-    """The file as its compiler sees it, comments (NOLINT) kept."""
+# what g++ knows and clang does not
+GCC_ONLY = {"-fno-tree-sink"}
+
+
+def command_of(build, source):
+    """Folder and words of the compiler's command, without what it writes."""
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         if pathlib.Path(entry["file"]).resolve() == source.resolve():
             words = shlex.split(entry["command"])
             output = words.index("-o")
             del words[output : output + 2]
-            command = [word for word in words if word != "-c"] + ["-E", "-C"]
-            return subprocess.run(command, cwd=entry["directory"], stdout=subprocess.PIPE, check=True).stdout
+            return entry["directory"], [word for word in words if word != "-c"]
     sys.exit(f"{source} is not in {build}/compile_commands.json")
 
 
+def preprocess(folder, words):
+    """The file as its compiler sees it, comments (NOLINT) kept."""
+    return subprocess.run(words + ["-E", "-C"], cwd=folder, stdout=subprocess.PIPE, check=True).stdout
+
+
+def flags_of(words, source):
+    first = next(i for i, word in enumerate(words) if word.startswith("-"))
+    return [word for word in words[first:] if word not in GCC_ONLY and pathlib.Path(word).name != source.name]
+
+
 def main(clang_tidy, build, source):
-    build, source = pathlib.Path(build), pathlib.Path(source)
+    build, source = pathlib.Path(build), pathlib.Path(source).resolve()
     rules = pathlib.Path(__file__).resolve().parents[1] / ".clang-tidy"
     version = subprocess.run([clang_tidy, "--version"], stdout=subprocess.PIPE, check=True).stdout
-    text = hashlib.sha256(version + rules.read_bytes() + preprocess(build, source)).hexdigest()
+    folder, words = command_of(build, source)
+    text = hashlib.sha256(version + rules.read_bytes() + preprocess(folder, words)).hexdigest()
     clean = build / "tidy_clean" / text
     if clean.exists():
         return 0
     # -w: what to warn of is the compiler's business
-    command = [clang_tidy, "--quiet", "-p", str(build), "--extra-arg=-w", str(source)]
-    code = subprocess.run(command, stderr=subprocess.DEVNULL).returncode
+    command = [clang_tidy, "--quiet", str(source), "--", *flags_of(words, source), "-w"]
+    code = subprocess.run(command, cwd=folder, stderr=subprocess.DEVNULL).returncode
     if code == 0:
         clean.parent.mkdir(exist_ok=True)
         clean.touch()
