@@ -266,6 +266,34 @@ TEST(ActiveSet, MeetsTheKktConditionsWithCoupledRows) {
   EXPECT_LE(capped, count / 50000);
 }
 
+TEST(ActiveSet, KeepsItsMultipliersExactWhereRowsAloneTellTwoJointsApart) {
+  // two joints about one axis with lambda 1e-10: rows that hold both have responses of 1e9 that all but
+  // cancel
+  Random random(17);
+  double worst = 0.0;
+  int held = 0;
+  for (int i = 0; i < test::scaled_numerical(3000); ++i) {
+    TreeProblem problem = random_problem(random, {.awkward = true, .rows = 6});
+    for (std::size_t b = 0; b < problem.base; ++b) {
+      Mat3 axes = mat3(problem.axes, b);
+      if (problem.slider[b] != 0 || dot(axes.x, axes.x) * dot(axes.y, axes.y) == 0.0) continue;
+      axes.y = axes.x;
+      store(axes, problem.axes, b);
+      problem.lambda(0, b) = problem.lambda(1, b) = 1e-10;
+    }
+    ActiveSetSolver solver(problem);
+    TreeSolution solution = TreeSolution(problem);
+    if (solver.solve(problem, solution) != TreeStatus::Exact) continue;
+    for (const double mu : solver.row_multiplier()) held += mu != 0.0 ? 1 : 0;
+    const Dense dense(problem);
+    worst = std::max(worst,
+                     dense.kkt_residual(problem, dense.unpack(problem, solution), solver.row_multiplier()));
+    ASSERT_LE(worst, 1e-9) << "problem " << i;
+  }
+  std::printf("worst KKT residual %.2e, rows held %d\n", worst, held);
+  EXPECT_GT(held, 1000) << "the problems are meant to have active rows";
+}
+
 TEST(ActiveSet, EqualsADenseReferenceInLongDoubleWithCoupledRows) {
   Random random(12);
   double worst = 0.0;

@@ -118,21 +118,28 @@ double RowSchur::residual(const TreeProblem& problem, const TreeSolution& soluti
   return worst;
 }
 
-// q - Y mu. Where the responses cancel, as those of nearly parallel rows do when little else determines their
-// joints, they are summed before the elimination and not after it.
-void RowSchur::apply(const TreeProblem& problem, TreeSolver& kernel, double spread,
-                     TreeSolution& solution) noexcept {
+// Adds S^-1 `work_` to mu and takes Y times it from the solution. Where the responses cancel, as those of
+// nearly parallel rows do when little else determines their joints, they are summed before the elimination
+// and not after it.
+void RowSchur::advance(const TreeProblem& problem, TreeSolver& kernel, double spread,
+                       TreeSolution& solution) noexcept {
+  solve(work_);
+  mu_.head(count_) += work_.head(count_);
   double largest = 0.0;
-  for (int k = 0; k < count_; ++k) largest = std::max(largest, std::abs(mu_[k]) * S_(k, k));
+  for (int k = 0; k < count_; ++k) largest = std::max(largest, std::abs(work_[k]) * S_(k, k));
   if (largest > kCancellation * spread) {
-    for (int k = 0; k < count_; ++k) set_gradient(problem.rows, held_[at(k)], -mu_[k]);
+    for (int k = 0; k < count_; ++k) set_gradient(problem.rows, held_[at(k)], -work_[k]);
     kernel.respond(problem, gradient_, joint_response_);
     for (int k = 0; k < count_; ++k) clear_gradient(problem.rows, held_[at(k)]);
     solution.add(1.0, joint_response_);
     return;
   }
+  take_responses(solution);
+}
+
+void RowSchur::take_responses(TreeSolution& solution) const noexcept {
   for (int k = 0; k < count_; ++k) {
-    if (mu_[k] != 0.0) solution.add(-mu_[k], response_[at(k)]);
+    if (work_[k] != 0.0) solution.add(-work_[k], response_[at(k)]);
   }
 }
 
@@ -162,16 +169,9 @@ bool RowSchur::hold(const TreeProblem& problem, TreeSolver& kernel, const LaneAr
   mu_.setZero();
   (void)residual(problem, solution);
   const double spread = 1.0 + work_.head(count_).cwiseAbs().maxCoeff();
-  mu_.head(count_) = work_.head(count_);
-  solve(mu_);
-  apply(problem, kernel, spread, solution);
-  for (int i = 0; i < kRefinements && residual(problem, solution) > kRounding; ++i) {
-    solve(work_);
-    for (int k = 0; k < count_; ++k) {
-      mu_[k] += work_[k];
-      if (work_[k] != 0.0) solution.add(-work_[k], response_[at(k)]);
-    }
-  }
+  advance(problem, kernel, spread, solution);
+  for (int i = 0; i < kRefinements && residual(problem, solution) > kRounding; ++i)
+    advance(problem, kernel, spread, solution);
   double sum = 0.0;
   for (int k = 0; k < count_; ++k) sum += multiplier_[at(held_[at(k)])] = mu_[k];
   return std::isfinite(sum);
@@ -184,9 +184,7 @@ void RowSchur::keep(const TreeProblem& problem, const LaneArray<3>& rate, TreeSo
     work_[k] = problem.rows.value(r, solution.rate.data()) - problem.rows.value(r, rate.data());
   }
   solve(work_);
-  for (int k = 0; k < count_; ++k) {
-    if (work_[k] != 0.0) solution.add(-work_[k], response_[at(k)]);
-  }
+  take_responses(solution);
 }
 
 double RowSchur::pull(int r) noexcept {

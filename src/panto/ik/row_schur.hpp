@@ -41,7 +41,9 @@ class RowSchur {
   void find_dependent(const LaneArray<3>& working_set) noexcept;
   void factor() noexcept;
   void solve(Eigen::VectorXd& x) const noexcept;
-  void apply(const TreeProblem& problem, TreeSolver& kernel, double spread, TreeSolution& solution) noexcept;
+  void advance(const TreeProblem& problem, TreeSolver& kernel, double spread,
+               TreeSolution& solution) noexcept;
+  void take_responses(TreeSolution& solution) const noexcept;
   [[nodiscard]] double residual(const TreeProblem& problem, const TreeSolution& solution) noexcept;
   void set_gradient(const SparseRows& rows, int r, double factor) noexcept;
   void clear_gradient(const SparseRows& rows, int r) noexcept;

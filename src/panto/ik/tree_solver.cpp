@@ -25,7 +25,6 @@ TreeSolver::TreeSolver(const TreeProblem& problem)
   turns_ = LaneArray<1>(lanes, 1.0);
   regular_ = zero_flags_ = LaneArray<1>(lanes);
   for (std::size_t b = 0; b < base_; ++b) turns_(0, b) = problem.slider[b] != 0 ? 0.0 : 1.0;
-  for (const int parent : problem.parent) parent_slot_.push_back(LaneArray<3>::index(0, at(parent)));
   loaded_.fill(std::vector<Loaded>(waves_.list.size(), Loaded{}));
 }
 
@@ -97,14 +96,16 @@ PANTO_INLINE void TreeSolver::gather(const Wave& wave, FourValues& value) const 
   }
 }
 
-PANTO_INLINE void TreeSolver::gather(const Wave& wave, int question, FourPulls& pull) const noexcept {
+PANTO_INLINE void TreeSolver::gather(const Wave& wave, const Load& given, int question,
+                                     FourPulls& pull) const noexcept {
   take(b_[at(question)].chunk(wave.chunk), wave.offset, pull.b);
   take(f_[at(question)].chunk(wave.chunk), wave.offset, pull.f);
-  if (!recursion_) return;
   for (const HandedOn& further : wave.further) {
+    if (!recursion_) break;
     add(further.b[at(question)], pull.b);
     if (wave.six) add(further.f[at(question)], pull.f);
   }
+  if (given.force != nullptr) add_forces(wave, pull);
 }
 
 // What forces leave of blocks that otherwise hand nothing on.
@@ -254,8 +255,7 @@ PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given
   Loaded& loaded = loaded_[at(question)][w];
   FourPulls& handed = waves_.pulled[at(question)][w];
   FourPulls pull;
-  gather(wave, question, pull);
-  if (given.force != nullptr) add_forces(wave, pull);
+  gather(wave, given, question, pull);
   const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
   const Chunk<3>& lambda = (given.targets != nullptr ? problem.lambda : zeros_).chunk(wave.chunk);
   const Chunk<3>& reference = problem.reference.chunk(wave.chunk);
@@ -293,14 +293,13 @@ PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given
 }
 
 // Forces on blocks that their own targets settle: q' = S^-1 (omega - omega_P).
-void TreeSolver::settle_forces(std::size_t w, const LaneArray<3>& force) noexcept {
+void TreeSolver::settle_forces(const Load& given, std::size_t w) noexcept {
   const Wave& wave = waves_.list[w];
   FourPulls pull;
-  gather(wave, 0, pull);
-  add_forces(wave, pull);
+  gather(wave, given, 0, pull);
   for (std::size_t b = wave.first; b < wave.end; ++b) {
     const std::size_t l = waves_.place[b];
-    const Vec3 own = mat3(inverse_, b) * vec3(force, b);
+    const Vec3 own = mat3(inverse_, b) * vec3(*given.force, b);
     store(vec3(pull.b, l) + own, b_[0], b);
     store(-1.0 * own, waves_.pulled[0][w].b, l);
   }
@@ -340,8 +339,7 @@ PANTO_INLINE void TreeSolver::pull_absorbing(const Load& given, std::size_t w, i
   Loaded& loaded = loaded_[at(question)][w];
   FourPulls& handed = waves_.pulled[at(question)][w];
   FourPulls pull;
-  gather(wave, question, pull);
-  if (given.force != nullptr) add_forces(wave, pull);
+  gather(wave, given, question, pull);
   const Chunk<3>& force = (given.force != nullptr ? *given.force : zeros_).chunk(wave.chunk);
   const Chunk<9>& inverse = inverse_.chunk(wave.chunk);
 #pragma GCC ivdep
@@ -411,7 +409,7 @@ PANTO_FOUR_WIDE void TreeSolver::inward(const TreeProblem& problem, const Load& 
   for (std::size_t w = waves_.list.size() - 1; w-- > 0;) {
     const Wave& wave = waves_.list[w];
     if (!recursion_ || !wave.runs) {
-      if (given.force != nullptr) settle_forces(w, *given.force);
+      if (given.force != nullptr) settle_forces(given, w);
     } else if (wave.absorbs) {
       wave.six ? absorbing_wave_inward<true>(problem, given, w)
                : absorbing_wave_inward<false>(problem, given, w);
@@ -428,8 +426,7 @@ void TreeSolver::place_base(const TreeProblem& problem, const Load& given, int q
   const std::size_t l = waves_.place[base_];
   if (given.force != nullptr) {
     FourPulls pull;
-    gather(waves_.base(), question, pull);
-    add_forces(waves_.base(), pull);
+    gather(waves_.base(), given, question, pull);
     b = vec3(pull.b, l);
     f = vec3(pull.f, l);
   } else if (recursion_) {
@@ -541,7 +538,11 @@ PANTO_FOUR_WIDE void TreeSolver::outward(const TreeProblem& problem, const Load&
 // Rates of settled blocks; returns a number that is finite if all velocities are.
 double TreeSolver::settle(TreeSolution& solution) noexcept {
   const double* omega = solution.omega.data();
-  for (std::size_t b = 0; b < base_; ++b) store(vec3_at(omega + parent_slot_[b], kLanes), omega_before_, b);
+  for (const Wave& wave : waves_.list) {
+    Chunk<3>& before = omega_before_.chunk(wave.chunk);
+    for (std::size_t b = wave.first; b < wave.end; ++b)
+      store(vec3_at(omega + wave.before[waves_.place[b]], kLanes), before, b % kLanes);
+  }
   const Vec3 v = vec3(solution.v, base_);
   return take_rates(inverse_, recursion_ ? waves_.settled() : regular_, omega_before_, solution) +
          (v.x + v.y + v.z);

@@ -92,11 +92,11 @@ class TreeSolver {
   void set_arms(const TreeProblem& problem, const Wave& wave, Eliminated& e) const noexcept;
   template <bool kSix, bool kSlides>
   void pull(const TreeProblem& problem, const Load& given, std::size_t w, int question) noexcept;
-  void gather(const Wave& wave, int question, FourPulls& pull) const noexcept;
+  void gather(const Wave& wave, const Load& given, int question, FourPulls& pull) const noexcept;
   void add_forces(const Wave& wave, FourPulls& pull) const noexcept;
   void hold(const Wave& wave, const Chunk<3>& rate, const Eliminated& e, Pack<3>& s,
             FourPulls& pull) const noexcept;
-  void settle_forces(std::size_t w, const LaneArray<3>& force) noexcept;
+  void settle_forces(const Load& given, std::size_t w) noexcept;
   void inward(const TreeProblem& problem, const Load& given) noexcept;
 
   void eliminate_base(const TreeProblem& problem) noexcept;
@@ -109,8 +109,7 @@ class TreeSolver {
 
   std::size_t base_;
   TreeWaves waves_;
-  bool recursion_ = false;                // a wave may run
-  std::vector<std::size_t> parent_slot_;  // of every lane's block before: first index of a LaneArray<3>
+  bool recursion_ = false;  // a wave may run
   std::vector<Eliminated> eliminated_;
   std::array<std::vector<Loaded>, kQuestions> loaded_;
   bool own_set_ = false;        // the next three are of what was prepared
