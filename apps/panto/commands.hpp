@@ -13,6 +13,7 @@ inline constexpr int kGood = 0, kCheckFailed = 1, kUsage = 2, kUnusableInput = 3
 using Run = std::function<int()>;
 
 void add_track(CLI::App& app, Run& run);
+void add_retarget(CLI::App& app, Run& run);
 void add_inspect(CLI::App& app, Run& run);
 void add_convert(CLI::App& app, Run& run);
 void add_check(CLI::App& app, Run& run);

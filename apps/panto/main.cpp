@@ -21,6 +21,7 @@ constexpr const char* kExamples =
     "  panto inspect take.mvnx\n"
     "  panto track take.mvnx -o take.mot\n"
     "  panto track take.mvnx --model human48 --angles isb -o angles.sto\n"
+    "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"
     "  panto convert take.mvnx take.bvh\n"
     "  panto check take.mvnx --fail-on 'angle_p99_deg>2'\n"
     "  panto synthesize walk -o walk.mvnx\n"
@@ -47,6 +48,7 @@ int main(int argc, char** argv) {
   Run run;
   add_inspect(app, run);
   add_track(app, run);
+  add_retarget(app, run);
   add_convert(app, run);
   add_check(app, run);
   add_synthesize(app, run);

@@ -12,6 +12,7 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/progress.hpp"
 #include "apps/panto/resolve.hpp"
+#include "apps/panto/robot_recording.hpp"
 #include "apps/support/allocation_count.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
@@ -151,7 +152,7 @@ void check_names(const TrackingOptions& options) {
   if (options.input.empty()) throw ConfigError("the recording's name is empty");
   for (const std::string& path : options.outputs) {
     const std::string extension = io::extension_of(path);
-    if (extension == ".trc" || extension == ".npz") refuse_points(options.input, path);
+    if (extension == ".trc") refuse_points(options.input, path);
   }
   const std::string extension = io::extension_of(options.report);
   if (!options.report.empty() && extension != ".html" && extension != ".htm")
@@ -253,13 +254,42 @@ void bridge_frames(double rate_hz, std::vector<std::string>& notes, DynamicalOpt
 void Tracking::bind() {
   take_notes();
   check_trackable(*file_);
+  if (options_.robot.empty()) {
+    model_.emplace(model_of(options_, file_->info(), notes_));
+  } else {
+    bind_robot();
+  }
   const io::MotionFileInfo& info = file_->info();
-  model_.emplace(model_of(options_, info, notes_));
   SolverOptions solver = solver_options(options_);
   bridge_frames(info.rate_hz, notes_, solver.dynamical);
   tracker_.emplace(*model_, info.attachments, options_.solver, solver, file_->names());
   open_outputs();
   say(notes_);
+}
+
+// The robot, its map, and the recording as what the robot should do. The recording is read once before, to
+// find the floor.
+void Tracking::bind_robot() {
+  const SubjectDimensions subject = subject_of(file_->info(), options_, notes_);
+  Model model = resolve_model(options_.robot, subject, notes_);
+  robot_map_ = propose_robot_map(model);
+  for (const std::string& note : robot_map_.notes) notes_.push_back(note);
+  ModelSpec spec = model.spec();
+  spec.rest = rest_of(robot_map_.map, model);
+  model_.emplace(std::move(spec));
+
+  RobotSkeletonOptions skeleton;
+  {
+    std::vector<std::string> known_already;
+    const auto again = open_recording(options_, read_known(options_, known_already), known_already);
+    PersonReader person(*again);
+    skeleton.floor = find_floor(person, subject);
+  }
+  auto recording =
+      std::make_unique<RobotRecording>(std::move(file_), *model_, robot_map_.map, subject, skeleton);
+  robot_file_ = recording.get();
+  file_ = std::move(recording);
+  take_notes();
 }
 
 // of the file, those that are new
@@ -310,7 +340,8 @@ TrackingResult Tracking::run(const Observe& observe) {
   MeasuredTracker measured(*tracker_);
   std::vector<Sink*> sinks;
   for (const auto& output : outputs_) sinks.push_back(output.get());
-  RecordingHealth health(human_names(*file_), info.rate_hz, info.first_frame);
+  RecordingHealth health(robot_file_ != nullptr ? robot_file_->names() : human_names(*file_), info.rate_hz,
+                         info.first_frame);
   SegmentSample sample;
   State state = tracker_->rest_state();
   Tally tally;
@@ -318,7 +349,7 @@ TrackingResult Tracking::run(const Observe& observe) {
     Progress progress(info.frames);
     const auto after_step = [&](const SegmentSample& seen, StepStatus, const State& now) {
       report.add(seen, now, measured.record);
-      health.add(seen);
+      health.add(robot_file_ != nullptr ? robot_file_->person() : seen);
       if (page_) page_->add(seen, now, measured.record);
       if (frames_) frames_->add(seen, now, measured.record);
       if (observe) observe(seen, now, measured.record);

@@ -13,6 +13,7 @@
 #include "panto/evaluation/recording_health.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/ik/make_solver.hpp"
+#include "panto/ik/robot_map.hpp"
 #include "panto/io/frame_table.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/report_page.hpp"
@@ -22,13 +23,16 @@
 
 namespace panto::app {
 
+class RobotRecording;
+
 struct TrackingOptions {
   std::string input;
   std::vector<std::string> outputs;
   std::string report;  ///< an HTML page beside the outputs; empty: none
   std::string frames;  ///< a table of every frame's figures; empty: none
   std::string model = "human66";
-  std::string rig;  ///< map of the skeleton's joints; empty: found from the recording
+  std::string robot;  ///< instead of `model`: a robot follows the person; empty: none
+  std::string rig;    ///< map of the skeleton's joints; empty: found from the recording
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
   SolverKind solver = SolverKind::Dynamical;
@@ -49,6 +53,8 @@ inline constexpr const char* kRecordingHelp =
     "(joint "
     "angles that Panto wrote)";
 
+/// Options that describe the person: --rig, --height.
+void add_person_options(CLI::App& sub, TrackingOptions& options);
 /// Options that describe the body: --model, --rig, --height, --mass.
 void add_body_options(CLI::App& sub, TrackingOptions& options);
 /// Options of the method: --solver, --damping, --velocity, --limits, --align, --paper, --gain, --limit-gain,
@@ -115,6 +121,8 @@ class Tracking {
   [[nodiscard]] const TrackingOptions& options() const noexcept { return options_; }
   [[nodiscard]] const io::MotionFile& file() const noexcept { return *file_; }
   [[nodiscard]] const Model& model() const noexcept { return *model_; }
+  /// How the robot follows the person; empty for a human.
+  [[nodiscard]] const RobotMapProposal& robot_map() const noexcept { return robot_map_; }
   /// Which link is judged against which segment.
   [[nodiscard]] std::vector<TrackedPair> pairs() const;
 
@@ -124,6 +132,7 @@ class Tracking {
 
  private:
   void bind();
+  void bind_robot();
   void take_notes();
   void judge_recording(const RecordingHealth& health, ReportCard& card);
   void open_outputs();
@@ -134,6 +143,8 @@ class Tracking {
 
   TrackingOptions options_;
   std::unique_ptr<io::MotionFile> file_;
+  RobotMapProposal robot_map_;
+  RobotRecording* robot_file_ = nullptr;  ///< what `file_` is where a robot follows
   std::optional<Model> model_;
   std::optional<Retargeter> tracker_;
   std::vector<std::unique_ptr<io::StateFile>> outputs_;

@@ -59,6 +59,7 @@ SolverOptions solver_options(const TrackingOptions& options) {
     throw ConfigError(std::string("--gain has no part in --solver ") + to_string(options.solver) +
                       ": every frame is solved to its end");
   SolverOptions solver;
+  if (!options.robot.empty()) solver.dynamical = robot_options();
   if (options.paper) solver.dynamical = paper_mode();
   solver.dynamical.velocity = options.velocity;
   if (!options.paper) {
@@ -73,8 +74,10 @@ SolverOptions solver_options(const TrackingOptions& options) {
 }
 
 std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptions& options) {
-  std::vector<std::pair<std::string, std::string>> settings{{"recording", options.input},
-                                                            {"--model", options.model}};
+  std::vector<std::pair<std::string, std::string>> settings{
+      {"recording", options.input},
+      options.robot.empty() ? std::pair<std::string, std::string>{"--model", options.model}
+                            : std::pair<std::string, std::string>{"--robot", options.robot}};
   if (!options.rig.empty()) settings.emplace_back("--rig", options.rig);
   if (options.height) settings.emplace_back("--height", decimal(*options.height) + " m");
   if (options.mass) settings.emplace_back("--mass", decimal(*options.mass) + " kg");
@@ -92,13 +95,17 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
   return settings;
 }
 
+void add_person_options(CLI::App& sub, TrackingOptions& options) {
+  add_rig_option(sub, options.rig);
+  add_number(sub, "--height", options.height, 0.3, 3.0, "m",
+             "Body height in metres, instead of the recording's dimensions");
+}
+
 void add_body_options(CLI::App& sub, TrackingOptions& options) {
   sub.add_option("--model", options.model,
                  "human66, human48, or a URDF whose links are named like MVN's segments (default human66)")
       ->option_text("NAME");
-  add_rig_option(sub, options.rig);
-  add_number(sub, "--height", options.height, 0.3, 3.0, "m",
-             "Body height in metres, instead of the recording's dimensions");
+  add_person_options(sub, options);
   add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Body mass in kilograms");
 }
 

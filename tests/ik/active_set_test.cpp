@@ -272,7 +272,8 @@ TEST(ActiveSet, KeepsItsMultipliersExactWhereRowsAloneTellTwoJointsApart) {
   Random random(17);
   double worst = 0.0;
   int held = 0;
-  for (int i = 0; i < test::scaled_numerical(3000); ++i) {
+  const int count = test::scaled_numerical(3000);
+  for (int i = 0; i < count; ++i) {
     TreeProblem problem = random_problem(random, {.awkward = true, .rows = 6});
     for (std::size_t b = 0; b < problem.base; ++b) {
       Mat3 axes = mat3(problem.axes, b);
@@ -291,7 +292,7 @@ TEST(ActiveSet, KeepsItsMultipliersExactWhereRowsAloneTellTwoJointsApart) {
     ASSERT_LE(worst, 1e-9) << "problem " << i;
   }
   std::printf("worst KKT residual %.2e, rows held %d\n", worst, held);
-  EXPECT_GT(held, 1000) << "the problems are meant to have active rows";
+  EXPECT_GT(held, count / 2) << "the problems are meant to have active rows";
 }
 
 TEST(ActiveSet, EqualsADenseReferenceInLongDoubleWithCoupledRows) {

@@ -46,8 +46,13 @@ struct DynamicalOptions {
   bool ball_joints = true;  ///< spherical triples without limits move on SO(3)
 
   // never collapse
-  bool align = true;         ///< find the pose anew at the first sample and after a gap
-  double stuck_after = 0.2;  ///< [s] with a residual beyond 170 degrees before the status says `Stuck`
+  bool align = true;  ///< find the pose anew at the first sample and after a gap
+  /// After a gap or a cut the pose found anew is approached in a straight line, no joint faster than its
+  /// speed limit, instead of taken at once: for what cannot jump.
+  bool limited_return = false;
+  double return_speed = 1.5;  ///< ... and the base [m/s], > 0
+  double return_turn = 3.0;   ///< [rad/s], > 0
+  double stuck_after = 0.2;   ///< [s] with a residual beyond 170 degrees before the status says `Stuck`
 };
 
 /// Ball joints have no rates of their own to bound: a speed limit for all joints keeps triples as three
@@ -56,12 +61,13 @@ struct DynamicalOptions {
   return options.ball_joints && options.limits.speed_limit == kInfinity;
 }
 
-/// For a humanoid robot: slower position gain, braking limits.
+/// For a humanoid robot: slower position gain, braking limits, no jump after a gap.
 [[nodiscard]] inline DynamicalOptions robot_options() {
   DynamicalOptions options;
   options.position_gain = 10.0;
   options.limits.law = LimitLaw::Braking;
   options.limits.speed_limit = 10.0;
+  options.limited_return = true;
   return options;
 }
 

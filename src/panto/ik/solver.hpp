@@ -27,6 +27,7 @@ struct StepReport {
   int clamped = 0;         ///< joints that integration moved back to a limit
   bool aligned = false;    ///< the pose was found anew and not by a step
   bool clock_gap = false;  ///< the sample came later than the longest interval that a step spans
+  bool returning = false;  ///< on the way to a pose found after a gap, not faster than the limits allow
 };
 
 /// One method: advances a State to the instant of the targets.

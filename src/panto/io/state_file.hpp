@@ -34,7 +34,7 @@ class StateFile : public Sink {
   virtual void close() = 0;
 };
 
-/// By extension: .csv, .mot, .sto (tables), .bvh, .mvnx (human models only). The model must outlive the file.
+/// By extension: .csv, .mot, .sto (tables), .npz (arrays), .bvh, .mvnx (human models only). The model must outlive the file.
 /// @throws ConfigError for an unknown extension or a model that the format cannot hold, Error when the file
 /// cannot be created.
 [[nodiscard]] std::unique_ptr<StateFile> create_state_file(const std::string& path, const Model& model,
@@ -45,6 +45,9 @@ class StateFile : public Sink {
 /// `extension` ".mot" or ".sto".
 [[nodiscard]] std::unique_ptr<StateFile> create_opensim(const std::string& path, const Model& model,
                                                         const StateFileOptions& options);
+/// docs/formats/npz.md, States. Kept in memory until `close()`.
+[[nodiscard]] std::unique_ptr<StateFile> create_npz_states(const std::string& path, const Model& model,
+                                                           const StateFileOptions& options);
 [[nodiscard]] std::unique_ptr<StateFile> create_bvh(const std::string& path, const Model& model,
                                                     const StateFileOptions& options);
 [[nodiscard]] std::unique_ptr<StateFile> create_mvnx(const std::string& path, const Model& model,

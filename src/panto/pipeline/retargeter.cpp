@@ -31,10 +31,12 @@ Retargeter::Retargeter(const Model& model, const AttachmentMap& map, SolverKind 
       aligner_(model, attachments_.rows(), options_),
       kinematics_(model),
       report_(solver_->last_report()),
-      drifts_(kind == SolverKind::Dynamical && options_.integration == Integration::EulerBaumgarte) {}
+      drifts_(kind == SolverKind::Dynamical && options_.integration == Integration::EulerBaumgarte),
+      goal_(panto::rest_state(model)),
+      speed_(JointLimits(model, options_.limits).speed()) {}
 
 void Retargeter::reset() noexcept {
-  started_ = false;
+  started_ = returning_ = false;
   stuck_for_ = 0.0;
 }
 
@@ -43,6 +45,7 @@ StepStatus Retargeter::resume(const SegmentSample& sample) noexcept {
   if (status != StepStatus::Solved) return status;
   solver_->prime(targets_);
   started_ = true;
+  returning_ = false;
   stuck_for_ = 0.0;
   return status;
 }
@@ -90,11 +93,53 @@ StepStatus Retargeter::step(const SegmentSample& sample, State& state) noexcept 
   if (!started_) return begin(state, false);
   if (targets_.t <= state.t) return StepStatus::TimeNotAdvancing;
   const double dt = to_seconds(targets_.t - state.t);
-  if (dt > options_.max_interval || sample.cut) return begin(state, true);
+  const bool gap = dt > options_.max_interval || sample.cut;
+  if (!returning_ && !(gap && options_.limited_return && options_.align)) return advance(dt, gap, state);
 
+  if (!returning_) goal_ = state;
+  const StepStatus status = advance(dt, gap, goal_);
+  returning_ = returning_ || advanced(status);
+  if (advanced(status)) approach(std::min(dt, options_.max_interval), state);
+  return status;
+}
+
+StepStatus Retargeter::advance(double dt, bool gap, State& state) noexcept {
+  if (gap) return begin(state, true);
   const StepStatus status = drifts_ ? step_drifting(state) : solver_->step(targets_, state);
   if (advanced(status)) begun_ = false;
   return watch(status, dt);
+}
+
+// In a straight line, which stays inside all limits and coupled rows since both ends do.
+void Retargeter::approach(double dt, State& state) noexcept {
+  const Eigen::Vector3d way = goal_.p_WB - state.p_WB, turn = so3::log(goal_.R_WB * state.R_WB.transpose());
+  double steps =
+      std::max(way.norm() / (options_.return_speed * dt), turn.norm() / (options_.return_turn * dt));
+  for (Eigen::Index i = 0; i < state.s.size(); ++i)
+    steps = std::max(steps, std::abs(goal_.s[i] - state.s[i]) / (speed_[static_cast<std::size_t>(i)] * dt));
+  report_.returning = steps > 1.0;
+  if (!(steps > 1.0)) {
+    state = goal_;
+    returning_ = false;
+    return;
+  }
+  const double share = 1.0 / steps;
+  state.t = goal_.t;
+  state.sdot = share / dt * (goal_.s - state.s);
+  state.s += share * (goal_.s - state.s);
+  state.v_WB = share / dt * way;
+  state.w_WB = share / dt * turn;
+  state.p_WB += share * way;
+  state.R_WB = so3::project(so3::exp(share * turn) * state.R_WB);
+
+  kinematics_.update(state);
+  const StepReport& own = begun_ ? report_ : solver_->last_report();
+  report_.active_bounds = own.active_bounds;
+  report_.solves = own.solves;
+  report_.fallback_level = own.fallback_level;
+  report_.clamped = own.clamped;
+  report_.aligned = report_.clock_gap = false;
+  report_residuals(targets_, kinematics_, report_);
 }
 
 // Euler with Baumgarte lets the base attitude drift off SO(3) and back; the State that leaves is a rotation

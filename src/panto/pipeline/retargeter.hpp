@@ -31,8 +31,9 @@ class Retargeter final : public Tracker<SegmentSample> {
 
   /// The first sample, one that comes later than `max_interval` after the last, and one that is marked as a
   /// `cut` are met by alignment: the pose is found anew, velocities are those that the sample has rates for.
-  /// (With `align` off: the first is only remembered, a late one holds the pose.) A sample without any valid
-  /// quantity gives `NoTarget`.
+  /// (With `align` off: the first is only remembered, a late one holds the pose. With `limited_return` a pose
+  /// found after a gap or at a cut is approached no faster than the limits allow; `StepReport::returning`
+  /// says so.) A sample without any valid quantity gives `NoTarget`.
   [[nodiscard]] StepStatus step(const SegmentSample& sample, State& state) noexcept override;
 
   /// To go on from a copied State as if nothing had happened: the sample of that State's instant.
@@ -43,7 +44,7 @@ class Retargeter final : public Tracker<SegmentSample> {
   void reset() noexcept;
 
   [[nodiscard]] const StepReport& last_report() const noexcept override {
-    return begun_ ? report_ : solver_->last_report();
+    return begun_ || returning_ ? report_ : solver_->last_report();
   }
   /// The last sample in the model's terms.
   [[nodiscard]] const Targets& targets() const noexcept { return targets_; }
@@ -53,7 +54,9 @@ class Retargeter final : public Tracker<SegmentSample> {
 
  private:
   [[nodiscard]] StepStatus begin(State& state, bool gap) noexcept;
+  [[nodiscard]] StepStatus advance(double dt, bool gap, State& state) noexcept;
   [[nodiscard]] StepStatus step_drifting(State& state) noexcept;
+  void approach(double dt, State& state) noexcept;
   [[nodiscard]] StepStatus watch(StepStatus status, double dt) noexcept;
 
   const Model* model_;
@@ -70,7 +73,10 @@ class Retargeter final : public Tracker<SegmentSample> {
   Time drifting_at_ = 0;
   bool drifts_ = false;  // paper mode: the solver lets it
   bool started_ = false;
-  double stuck_for_ = 0.0;  // [s] with a residual beyond 170 degrees
+  State goal_;  // found after a gap, while the State is on its way there
+  bool returning_ = false;
+  std::vector<double> speed_;  // of the joints on that way
+  double stuck_for_ = 0.0;     // [s] with a residual beyond 170 degrees
 };
 
 }  // namespace panto

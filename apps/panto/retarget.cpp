@@ -1,0 +1,70 @@
+// panto retarget: a person's motion onto a robot, within its limits.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "apps/panto/command_line.hpp"
+#include "apps/panto/commands.hpp"
+#include "apps/panto/tracking.hpp"
+#include "panto/io/report_json.hpp"
+
+namespace panto::app {
+namespace {
+
+struct RetargetOptions {
+  TrackingOptions tracking;
+  bool json = false;
+};
+
+void print(const Tracking& tracking, const TrackingResult& result, bool json) {
+  if (json) {
+    std::printf("%s\n", io::to_json(result.card).c_str());
+    return;
+  }
+  std::printf("%s: %s -> %s, %d joints, %zu links follow\n\n%s", tracking.options().input.c_str(),
+              tracking.file().info().format.c_str(), tracking.model().name().c_str(), tracking.model().dof(),
+              tracking.file().info().attachments.attachments.size(), format_table(result.card).c_str());
+  for (const std::string& path : result.written) std::printf("\nwrote %s", path.c_str());
+  if (!result.written.empty()) std::printf("\n");
+}
+
+int retarget(const RetargetOptions& options) {
+  Tracking tracking(options.tracking);
+  const TrackingResult result = tracking.run();
+  print(tracking, result, options.json);
+  return result.finish();
+}
+
+}  // namespace
+
+void add_retarget(CLI::App& app, Run& run) {
+  auto options = std::make_shared<RetargetOptions>();
+  TrackingOptions& tracking = options->tracking;
+  tracking.limits = LimitLaw::Braking;
+  CLI::App* sub =
+      app.add_subcommand("retarget", "A person's motion onto a robot, within the robot's limits.");
+  sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
+  sub->add_option("--robot", tracking.robot, "A robot: a shipped name, or a URDF file")
+      ->required()
+      ->option_text("NAME");
+  sub->add_option("-o,--out", tracking.outputs,
+                  "Output, by extension: .csv .npz .mot .sto (base and joints); may be repeated")
+      ->take_all()
+      ->expected(1)
+      ->option_text("FILE");
+  add_person_options(*sub, tracking);
+  add_method_options(*sub, tracking);
+  add_file(*sub, "--report", tracking.report, "PAGE",
+           "Also write one HTML page: numbers, curves, worst moments and a 3-D replay");
+  add_file(*sub, "--frames", tracking.frames, "FILE",
+           "Also write the figures of every frame: a .csv with errors, status, bounds and step time");
+  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
+  sub->footer(
+      "Examples:\n"
+      "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"
+      "  panto retarget take.mvnx --robot my_robot.urdf --report take.html");
+  sub->callback([options, &run] { run = [options] { return retarget(*options); }; });
+}
+
+}  // namespace panto::app

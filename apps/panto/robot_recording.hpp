@@ -1,0 +1,65 @@
+#pragma once
+// A recording of a person, read as what a robot should do.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "panto/ik/robot_skeleton.hpp"
+#include "panto/io/motion_file.hpp"
+
+namespace panto::app {
+
+/// Samples of a person in the 23 segments' own frames, whatever the recording calls them.
+class PersonReader {
+ public:
+  /// The file must outlive it. @throws FormatError when the recording cannot be put onto a body.
+  explicit PersonReader(io::MotionFile& file);
+
+  /// Those of the 23 segments that the recording has, in the samples' order.
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
+  [[nodiscard]] ReadStatus read(SegmentSample& person) noexcept;
+
+ private:
+  struct Part {
+    std::size_t from;      // entry of the recording's sample
+    Eigen::Matrix3d R_SF;  // the human's frame seen from the recording's
+    bool turned;
+  };
+  io::MotionFile* file_;
+  std::vector<std::string> names_;
+  std::vector<Part> parts_;
+  SegmentSample raw_;
+};
+
+/// Height of the floor under a person, from all samples of a recording: the soles' lowest 5 %. 0 where no
+/// foot's position is measured.
+[[nodiscard]] double find_floor(PersonReader& person, const SubjectDimensions& subject);
+
+/// The recording as samples for a robot's map: its attachments are the map's.
+class RobotRecording final : public io::MotionFile {
+ public:
+  /// Robot and map as they are; `person`: the recording, from its beginning. Segments of the map that the
+  /// recording has not are left out and noted. @throws ConfigError when none is left.
+  RobotRecording(std::unique_ptr<io::MotionFile> person, const Model& robot, const RobotMap& map,
+                 const SubjectDimensions& subject, const RobotSkeletonOptions& options);
+
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return reader_.names(); }
+  [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override;
+  [[nodiscard]] const io::MotionFileInfo& info() const noexcept override { return info_; }
+  [[nodiscard]] const std::string& problem() const noexcept override { return file_->problem(); }
+
+  /// What the last sample was made from.
+  [[nodiscard]] const SegmentSample& person() const noexcept { return person_; }
+  [[nodiscard]] const RobotSkeleton& skeleton() const noexcept { return skeleton_; }
+
+ private:
+  std::unique_ptr<io::MotionFile> file_;
+  PersonReader reader_;
+  io::MotionFileInfo info_;
+  std::size_t notes_taken_ = 0;  // of the file's own
+  RobotSkeleton skeleton_;
+  SegmentSample person_;
+};
+
+}  // namespace panto::app

@@ -1,0 +1,87 @@
+#pragma once
+// A person's motion in a robot's proportions: the robot's own skeleton, posed like the person, says where its
+// hands, feet and pelvis belong (docs/algorithms/robot_skeleton.md).
+
+#include <Eigen/Core>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "panto/ik/robot_map.hpp"
+#include "panto/model/human.hpp"
+#include "panto/sample/segment_sample.hpp"
+
+namespace panto {
+
+struct RobotSkeletonOptions {
+  /// Height of the floor that the person stands on [m].
+  double floor = 0.0;
+  /// Hands of the person that are this near to each other [m] keep their distance on the robot; from
+  /// `hands_apart` on each goes where the robot's arm leads. 0 <= hands_near < hands_apart.
+  bool keep_hands = true;
+  double hands_near = 0.15, hands_apart = 0.45;
+};
+
+/// Turns samples of a person into samples that a robot's map can follow: orientations stay, origins become
+/// those of the robot's links. noexcept and without allocation after construction.
+class RobotSkeleton {
+ public:
+  /// `segments`: names of the person's samples in their order, each one of `kHumanSegmentNames`, with frames
+  /// equal at the T-pose. Attachments whose segment is not among them are left out.
+  /// @throws ModelError or ConfigError as `Attachments` does; ConfigError when options are out of range.
+  RobotSkeleton(const Model& robot, const RobotMap& map, const SubjectDimensions& person,
+                const std::vector<std::string>& segments, const RobotSkeletonOptions& options = {});
+
+  /// `robot` gets an entry for every segment, valid for those that are attached: the person's orientation and
+  /// rate, and as origin that of the link. On a robot whose base is fixed everything is seen from the
+  /// person's pelvis. The base goes the person's way times `scale()`, so high that the lowest sole is as far
+  /// over the floor (z = 0) as the person's, times `scale()`.
+  void pose(const SegmentSample& person, SegmentSample& robot) noexcept;
+
+  /// Leg length of the robot over that of the person; arm length where there are no legs; 1 without either.
+  [[nodiscard]] double scale() const noexcept { return scale_; }
+  /// Where a foot touches the ground, in the frame of its link [m]: heel and ball; of the right, the left
+  /// foot. Empty for a robot without that foot.
+  [[nodiscard]] const std::vector<Eigen::Vector3d>& sole(int side) const {
+    return sole_[static_cast<std::size_t>(side)];
+  }
+  /// The attached link of a segment (`HumanSegment`); -1: none.
+  [[nodiscard]] int link_of(int segment) const noexcept;
+
+ private:
+  struct Bone {
+    int segment = -1;  ///< of the sample; -1: the base of a map that attaches nothing to it
+    int human = 0;     ///< HumanSegment
+    int link = 0;
+    int before = -1;  ///< the bone that it hangs on; -1: it is the root
+    Eigen::Matrix3d R_SF = Eigen::Matrix3d::Identity();
+    Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< its joint in its link's frame
+    Eigen::Vector3d from = Eigen::Vector3d::Zero();    ///< the same point in the frame of the link before
+    Eigen::Matrix3d R_WF = Eigen::Matrix3d::Identity();
+    Eigen::Vector3d origin = Eigen::Vector3d::Zero();  ///< of the link, in the world
+    bool placed = false;
+  };
+
+  void add_bones(const Model& robot, const RobotMap& map, const std::vector<std::string>& segments);
+  void measure(const Model& robot, const RobotMap& map);
+  void set_scale(const SubjectDimensions& person);
+  void set_soles(const Model& robot);
+  [[nodiscard]] const Bone* bone_of(int human) const noexcept;
+  [[nodiscard]] double chain_length(int first, int second, int third) const noexcept;
+  void take_orientations(const SegmentSample& person, SegmentSample& robot) noexcept;
+  void place_bones() noexcept;
+  void place_base(const SegmentSample& person) noexcept;
+  void keep_hands(const SegmentSample& person) noexcept;
+  [[nodiscard]] double person_clearance(const SegmentSample& person) const noexcept;
+  [[nodiscard]] const SegmentMotion* motion_of(const SegmentSample& person, int human) const noexcept;
+
+  RobotSkeletonOptions options_;
+  bool floating_base_ = true;
+  std::vector<Bone> bones_;                                    ///< every one after the one that it hangs on
+  std::array<int, kHumanSegmentCount> segment_of_;             ///< of the sample, by HumanSegment; -1: none
+  std::array<std::vector<Eigen::Vector3d>, 2> sole_;           ///< right, left
+  std::array<std::array<Eigen::Vector3d, 2>, 2> person_sole_;  ///< heel and ball in the Foot's frame
+  double scale_ = 1.0;
+};
+
+}  // namespace panto

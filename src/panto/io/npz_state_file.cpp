@@ -1,0 +1,123 @@
+// States as a NumPy archive: what learning and simulation read.
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/io/npy_writer.hpp"
+#include "panto/io/part_file.hpp"
+#include "panto/io/state_file.hpp"
+#include "panto/math/so3.hpp"
+
+namespace panto::io {
+namespace {
+
+// Joints level by level, siblings in the file's order: bodies of Isaac.
+std::vector<std::int64_t> breadth_first(const Model& model) {
+  std::vector<std::int64_t> order;
+  for (int body = 1; body < model.tree().size(); ++body) order.push_back(model.tree().dof[at(body)]);
+  return order;
+}
+
+// Every branch to its end before the next: bodies of MuJoCo.
+std::vector<std::int64_t> depth_first(const Model& model) {
+  const Tree& tree = model.tree();
+  std::vector<std::int64_t> order;
+  std::vector<int> open{0};
+  while (!open.empty()) {
+    const int body = open.back();
+    open.pop_back();
+    if (body > 0) order.push_back(tree.dof[at(body)]);
+    for (int child = tree.size() - 1; child > 0; --child) {
+      if (tree.parent[at(child)] == body) open.push_back(child);
+    }
+  }
+  return order;
+}
+
+std::vector<std::string> in_order(const std::vector<std::string>& names,
+                                  const std::vector<std::int64_t>& order) {
+  std::vector<std::string> sorted;
+  for (const std::int64_t i : order) sorted.push_back(names[static_cast<std::size_t>(i)]);
+  return sorted;
+}
+
+class NpzStateFile final : public StateFile {
+ public:
+  NpzStateFile(const std::string& path, const Model& model, double rate_hz)
+      : model_(&model), rate_hz_(rate_hz), file_(path) {
+    file_.end_header();
+  }
+
+  WriteStatus write(const State& state) noexcept override {
+    if (!is_valid(state, *model_) || (!times_.empty() && state.t <= last_)) return WriteStatus::Dropped;
+    const std::size_t frames = times_.size();
+    try {
+      const auto add = [](const auto& from, std::vector<double>& to) {
+        to.insert(to.end(), from.begin(), from.end());
+      };
+      add(state.p_WB, position_);
+      add(so3::to_quaternion_wxyz(state.R_WB), quaternion_);
+      add(state.v_WB, velocity_);
+      add(state.w_WB, turn_);
+      add(state.s, s_);
+      add(state.sdot, sdot_);
+      times_.push_back(to_seconds(state.t));
+    } catch (const std::bad_alloc&) {
+      const std::size_t joints = frames * static_cast<std::size_t>(model_->dof());
+      for (auto* list : {&position_, &velocity_, &turn_}) list->resize(3 * frames);
+      quaternion_.resize(4 * frames);
+      for (auto* list : {&s_, &sdot_}) list->resize(joints);
+      return WriteStatus::Dropped;
+    }
+    last_ = state.t;
+    return WriteStatus::Written;
+  }
+
+  void close() override {
+    if (closed_) return;
+    closed_ = true;
+    const std::string frames = std::to_string(times_.size()), joints = std::to_string(model_->dof());
+    const std::vector<std::int64_t> isaac = breadth_first(*model_), mujoco = depth_first(*model_);
+    const std::vector<std::string>& names = model_->joint_names();
+    const std::string bytes =
+        pack_npz({{"times_s.npy", npy(times_, frames + ",")},
+                  {"rate_hz.npy", npy(std::vector<double>{rate_hz_}, "")},
+                  {"model.npy", npy(std::vector<std::string>{model_->name()}, "")},
+                  {"base_position.npy", npy(position_, frames + ", 3")},
+                  {"base_quaternion_wxyz.npy", npy(quaternion_, frames + ", 4")},
+                  {"base_linear_velocity.npy", npy(velocity_, frames + ", 3")},
+                  {"base_angular_velocity.npy", npy(turn_, frames + ", 3")},
+                  {"joint_names.npy", npy(names, joints + ",")},
+                  {"joint_position.npy", npy(s_, frames + ", " + joints)},
+                  {"joint_velocity.npy", npy(sdot_, frames + ", " + joints)},
+                  {"isaac_order.npy", npy(isaac, joints + ",")},
+                  {"isaac_joint_names.npy", npy(in_order(names, isaac), joints + ",")},
+                  {"mujoco_order.npy", npy(mujoco, joints + ",")},
+                  {"mujoco_joint_names.npy", npy(in_order(names, mujoco), joints + ",")}});
+    (void)file_.write(bytes);  // a failure is thrown by close()
+    file_.close();
+  }
+
+ private:
+  const Model* model_;
+  double rate_hz_;
+  PartFile file_;
+  Time last_ = 0;
+  bool closed_ = false;
+  std::vector<double> times_, position_, quaternion_, velocity_, turn_, s_, sdot_;
+};
+
+}  // namespace
+
+std::unique_ptr<StateFile> create_npz_states(const std::string& path, const Model& model,
+                                             const StateFileOptions& options) {
+  if (options.angles != AngleConvention::Model)
+    throw ConfigError("output '" + path +
+                      "': an .npz file holds the model's own joints; --angles isb is for tables");
+  return std::make_unique<NpzStateFile>(path, model, options.rate_hz);
+}
+
+}  // namespace panto::io
