@@ -93,8 +93,9 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
 }
 
 void add_body_options(CLI::App& sub, TrackingOptions& options) {
-  sub.add_option("--model", options.model,
-                 "human66, human48, or a URDF whose links are named like MVN's segments (default human66)")
+  sub.add_option(
+         "--model", options.model,
+         "human66, human48, or a .urdf or .toml whose links are named like MVN's segments (default human66)")
       ->option_text("NAME");
   add_rig_option(sub, options.rig);
   add_number(sub, "--height", options.height, 0.3, 3.0, "m",
