@@ -137,7 +137,7 @@ TEST(ModelTable, RefusesWithTheLineAndWhatWouldBeRight) {
   EXPECT_REFUSAL(changed("parent = \"a\"", "parent = \"bb\""), "t.toml:12: ", "no link 'bb' in `links`");
   EXPECT_REFUSAL(changed("parent = \"a\"", "parent = \"b\""),
                  "t.toml:12: ", "parent and child are the same link");
-  EXPECT_REFUSAL(changed("child = \"c\"", "child = \"b\""),
+  EXPECT_REFUSAL(changed("parent = \"b\", child = \"c\"", "parent = \"a\", child = \"b\""),
                  "t.toml:13: ", "link 'b' is already the child of joint 'hinge'");
   EXPECT_REFUSAL(changed("name = \"slide\"", "name = \"hinge\""),
                  "t.toml:13: ", "joint 'hinge' is there twice");

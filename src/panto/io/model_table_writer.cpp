@@ -16,15 +16,10 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-// TOML's whole numbers end at 2^63, ours must not
-std::string real(double value) {
-  return std::abs(value) < 1e15 ? fmt::format("{}", value) : fmt::format("{:#}", value);
-}
-
 template <typename Vector>
 std::string reals(const Vector& v) {
   std::string out;
-  for (Eigen::Index i = 0; i < v.size(); ++i) out += (i == 0 ? "[" : ", ") + real(v[i]);
+  for (Eigen::Index i = 0; i < v.size(); ++i) out += (i == 0 ? "[" : ", ") + toml_number(v[i]);
   return out + "]";
 }
 
@@ -42,7 +37,7 @@ std::string key(const std::string& name) {
 }
 
 void write_bound(const char* name, double value, Out out) {
-  if (!std::isinf(value)) fmt::format_to(out, ", {} = {}", name, real(value));
+  if (!std::isinf(value)) fmt::format_to(out, ", {} = {}", name, toml_number(value));
 }
 
 void write_link(const Link& link, Out out) {
@@ -51,7 +46,8 @@ void write_link(const Link& link, Out out) {
     const Eigen::Matrix3d& I = link.inertia;
     Eigen::Matrix<double, 6, 1> six;
     six << I(0, 0), I(0, 1), I(0, 2), I(1, 1), I(1, 2), I(2, 2);
-    fmt::format_to(out, ", mass = {}, com = {}, inertia = {}", real(link.mass), reals(link.com), reals(six));
+    fmt::format_to(out, ", mass = {}, com = {}, inertia = {}", toml_number(link.mass), reals(link.com),
+                   reals(six));
   }
   fmt::format_to(out, " }},\n");
 }
@@ -75,7 +71,7 @@ void write_joint(const Joint& joint, Out out) {
 void write_row(const CoupledRow& row, Out out) {
   fmt::format_to(out, "  {{ name = {}, terms = [", quoted(row.name));
   for (std::size_t i = 0; i < row.terms.size(); ++i)
-    fmt::format_to(out, "{}[{}, {}]", i == 0 ? "" : ", ", real(row.terms[i].coefficient),
+    fmt::format_to(out, "{}[{}, {}]", i == 0 ? "" : ", ", toml_number(row.terms[i].coefficient),
                    quoted(row.terms[i].joint));
   fmt::format_to(out, "]");
   write_bound("lower", row.lower, out);
@@ -89,7 +85,8 @@ void write_rest(const Model& model, Out out) {
   for (int i = 0; i < model.dof(); ++i) {
     const double rest = model.rest()[i];
     if (rest == std::clamp(0.0, model.lower()[i], model.upper()[i])) continue;
-    fmt::format_to(out, "{}{} = {}\n", begun ? "" : "\n[rest]\n", key(model.joint(i).name), real(rest));
+    fmt::format_to(out, "{}{} = {}\n", begun ? "" : "\n[rest]\n", key(model.joint(i).name),
+                   toml_number(rest));
     begun = true;
   }
 }
@@ -125,7 +122,8 @@ std::string write_model_table(const Model& model, std::string_view source,
     fmt::format_to(out, "\n# joint = multiplier * source + offset\nmimics = [\n");
     for (const Mimic& mimic : spec.mimics)
       fmt::format_to(out, "  {{ joint = {}, source = {}, multiplier = {}, offset = {} }},\n",
-                     quoted(mimic.joint), quoted(mimic.source), real(mimic.multiplier), real(mimic.offset));
+                     quoted(mimic.joint), quoted(mimic.source), toml_number(mimic.multiplier),
+                     toml_number(mimic.offset));
     fmt::format_to(out, "]\n");
   }
   write_rest(model, out);

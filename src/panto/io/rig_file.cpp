@@ -160,8 +160,8 @@ class Writer {
         "# Edit it and give it back: panto track FILE --rig THIS\n"
         "version = 1\nfamily = {}\nunit_m = {}\nup = \"{}\"\n"
         "complete = true  # false: segments without a line are found from the recording\n",
-        toml_comment(source), toml_string(toml_comment(map.family)).value_or("\"unknown\""), real(map.unit),
-        up());
+        toml_comment(source), toml_string(toml_comment(map.family)).value_or("\"unknown\""),
+        toml_number(map.unit), up());
     for (const RigDecision& decision : map.decisions) {
       out_ += toml_comment(fmt::format("# {}: {} ({:.2f}), {}", decision.what, decision.answer,
                                        decision.confidence, decision.reason)) +
@@ -197,9 +197,6 @@ class Writer {
         "': its name is not UTF-8, so that a rig map cannot hold it; save the recording as UTF-8");
   }
 
-  // TOML tells 1 from 1.0
-  static std::string real(double value) { return fmt::format("{:#}", value); }
-
   // axis of the file along which the world's z points
   std::string up() const {
     Eigen::Index axis = 0;
@@ -219,7 +216,7 @@ class Writer {
     std::string value = quoted_name(entry.joint);
     if (entry.next >= 0)
       value = fmt::format("{{ from = {}, to = {}, share = {} }}", value, quoted_name(entry.next),
-                          real(entry.share));
+                          toml_number(entry.share));
     out_ += fmt::format("{:<13} = {:<20}  # {:.2f}  {}\n", kHumanSegmentNames[i], value, entry.confidence,
                         toml_comment(entry.reason));
   }

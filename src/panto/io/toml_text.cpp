@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace panto::io {
 namespace {
@@ -44,6 +45,13 @@ std::optional<std::string> toml_string(std::string_view text) {
     }
   }
   return out + "\"";
+}
+
+std::string toml_number(double value) {
+  std::string text = fmt::format("{}", value);
+  // whole numbers of TOML are 64 bits wide, and only to 2^53 all of them are doubles
+  if (std::abs(value) >= 1e15 && text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
 }
 
 std::string toml_comment(std::string_view text) {

@@ -10,6 +10,9 @@ namespace panto::io {
 /// `text` as a TOML string, in quotes; nothing when it is not UTF-8.
 [[nodiscard]] std::optional<std::string> toml_string(std::string_view text);
 
+/// The shortest number that reads back to the bit; `inf` and `-inf` too.
+[[nodiscard]] std::string toml_number(double value);
+
 /// `text` fit for a comment: one line, valid UTF-8, '?' for what is neither.
 [[nodiscard]] std::string toml_comment(std::string_view text);
 
