@@ -5,20 +5,45 @@
 #include <system_error>
 
 #include "panto/base/error.hpp"
+#include "panto/io/model_table.hpp"
+#include "panto/io/shipped_robots.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
 
 namespace panto::app {
+namespace {
+
+bool is_shipped_robot(const std::string& name) {
+  const std::vector<std::string>& robots = io::shipped_robots();
+  return std::find(robots.begin(), robots.end(), name) != robots.end();
+}
+
+}  // namespace
+
+const std::vector<std::string>& shipped_models() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names{"human66", "human48"};
+    names.insert(names.end(), io::shipped_robots().begin(), io::shipped_robots().end());
+    return names;
+  }();
+  return kNames;
+}
+
+bool has_own_size(const std::string& name) {
+  const std::string extension = io::extension_of(name);
+  return is_shipped_robot(name) || extension == ".urdf" || extension == ".toml";
+}
 
 Model resolve_model(const std::string& name, const SubjectDimensions& subject,
                     std::vector<std::string>& notes) {
   if (name == "human66") return human66(subject);
   if (name == "human48") return human48(subject);
-  if (io::extension_of(name) != ".urdf") {
-    throw ConfigError(unknown_name("model", name, "Panto", {"human66", "human48"}) +
-                      "; or give a file that ends in .urdf");
-  }
-  return io::read_urdf(name, {}, &notes);
+  if (is_shipped_robot(name)) return io::shipped_robot(name);
+  const std::string extension = io::extension_of(name);
+  if (extension == ".urdf") return io::read_urdf(name, {}, &notes);
+  if (extension == ".toml") return io::read_model_table(name);
+  throw ConfigError(unknown_name("model", name, "Panto", shipped_models()) +
+                    "; or give a file that ends in .urdf or .toml");
 }
 
 namespace {

@@ -9,9 +9,15 @@
 
 namespace panto::app {
 
-/// A shipped name (human66, human48) scaled to `subject`, or a URDF file. What a person should know goes to
-/// `notes`.
-/// @throws ConfigError for a name that is neither (listing the shipped ones), FormatError for a bad file.
+/// True for robots and files, whose sizes do not follow a subject; false for humans and for no model at all.
+[[nodiscard]] bool has_own_size(const std::string& name);
+
+/// The models that ship with Panto: humans, then robots.
+[[nodiscard]] const std::vector<std::string>& shipped_models();
+
+/// What `--model` and `--robot` name: a shipped human scaled to `subject`, a shipped robot, a URDF (.urdf) or
+/// a model table (.toml). What a person should know goes to `notes`.
+/// @throws ConfigError for a name that is none (listing the shipped ones), FormatError for a bad file.
 [[nodiscard]] Model resolve_model(const std::string& name, const SubjectDimensions& subject,
                                   std::vector<std::string>& notes);
 

@@ -88,7 +88,9 @@ void add_synthesize(CLI::App& app, Run& run) {
       ->take_all()
       ->expected(1)
       ->option_text("FILE");
-  sub->add_option("--model", options->model, "human66, human48, or a URDF for 'random' (default human66)")
+  sub->add_option(
+         "--model", options->model,
+         "human66, human48, or for 'random' a robot: a shipped one, a .urdf or a .toml (default human66)")
       ->option_text("NAME");
   add_number(*sub, "--duration", options->duration, 1e-3, 1e6, "s", "Length in seconds (default 10)");
   add_number(*sub, "--rate", options->rate, 1e-3, 1e5, "Hz", "Frames per second (default 60)");

@@ -82,8 +82,7 @@ void check_links(const Model& model, const AttachmentMap& map) {
 
 Model model_of(const TrackingOptions& options, const io::MotionFileInfo& info,
                std::vector<std::string>& notes) {
-  const bool urdf = io::extension_of(options.model) == ".urdf";
-  if (urdf && (options.height || options.mass))
+  if (has_own_size(options.model) && (options.height || options.mass))
     throw ConfigError("--height and --mass scale human66 and human48; the sizes of '" + options.model +
                       "' are its own");
   Model model = resolve_model(options.model, subject_of(info, options, notes), notes);

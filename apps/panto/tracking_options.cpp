@@ -102,8 +102,9 @@ void add_person_options(CLI::App& sub, TrackingOptions& options) {
 }
 
 void add_body_options(CLI::App& sub, TrackingOptions& options) {
-  sub.add_option("--model", options.model,
-                 "human66, human48, or a URDF whose links are named like MVN's segments (default human66)")
+  sub.add_option(
+         "--model", options.model,
+         "human66, human48, or a .urdf or .toml whose links are named like MVN's segments (default human66)")
       ->option_text("NAME");
   add_person_options(sub, options);
   add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Body mass in kilograms");

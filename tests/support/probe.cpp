@@ -1,5 +1,5 @@
 // panto_probe MODEL [STATES] [SEED]: poses, velocities and Jacobians of a model at random states, as JSON,
-// for oracles in other languages. MODEL is a URDF, human66, human48 or random:SEED.
+// for oracles in other languages. MODEL is a URDF, human66, human48, a shipped robot or random:SEED.
 
 #include <algorithm>
 #include <cstdio>
@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "panto/io/shipped_robots.hpp"
 #include "panto/io/urdf.hpp"
 #include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
@@ -35,6 +36,8 @@ panto::Model model_named(const std::string& name) {
   if (name.rfind("random:", 0) == 0) {
     return panto::test::random_model(std::strtoull(name.c_str() + 7, nullptr, 10));
   }
+  const std::vector<std::string>& robots = panto::io::shipped_robots();
+  if (std::find(robots.begin(), robots.end(), name) != robots.end()) return panto::io::shipped_robot(name);
   return panto::io::read_urdf(name);
 }
 
@@ -62,7 +65,7 @@ json snapshot(const panto::Model& model, const panto::State& state) {
 
 int main(int argc, char** argv) try {
   if (argc < 2) {
-    std::fputs("usage: panto_probe URDF|human66|human48|random:SEED [STATES] [SEED]\n", stderr);
+    std::fputs("usage: panto_probe URDF|human66|human48|ROBOT|random:SEED [STATES] [SEED]\n", stderr);
     return 2;
   }
   const panto::Model model = model_named(argv[1]);

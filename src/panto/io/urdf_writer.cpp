@@ -7,8 +7,7 @@
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/urdf.hpp"
-#include "panto/math/so3.hpp"
-#include "panto/math/vector_math.hpp"
+#include "panto/math/euler.hpp"
 
 namespace panto::io {
 namespace {
@@ -27,17 +26,9 @@ std::string commented(const std::string& text) {
 
 std::string triple(const Vector3d& v) { return fmt::format("{} {} {}", v.x(), v.y(), v.z()); }
 
-// Roll, pitch, yaw of R = Rz(y) Ry(p) Rx(r). Roll and pitch are taken from Rz(y)^T R, which makes them agree
-// with whatever yaw was found, so that nothing is lost near pitch = 90 degrees.
-Vector3d roll_pitch_yaw(const Matrix3d& R) {
-  const double yaw = atan2(R(1, 0), R(0, 0));
-  const Matrix3d M = so3::about_axis(2, yaw).transpose() * R;
-  return {atan2(-M(1, 2), M(1, 1)), atan2(-M(2, 0), M(0, 0)), yaw};
-}
-
 std::string origin(const Matrix3d& R, const Vector3d& p) {
   if (R.isIdentity(0.0)) return fmt::format("<origin xyz=\"{}\"/>", triple(p));
-  return fmt::format("<origin xyz=\"{}\" rpy=\"{}\"/>", triple(p), triple(roll_pitch_yaw(R)));
+  return fmt::format("<origin xyz=\"{}\" rpy=\"{}\"/>", triple(p), triple(euler::roll_pitch_yaw(R)));
 }
 
 double written_limit(double value) {

@@ -58,4 +58,16 @@ Vector3d nearest(const Matrix3d& R, const Sequence& q, const Vector3d& near) noe
   return {near[0] + 0.5 * change, unwrap(principal[1], near[1]), near[2] + sign * 0.5 * change};
 }
 
+// Roll and pitch are taken from Rz(y)^T R, which makes them agree with whatever yaw was found, so that
+// nothing is lost near pitch = 90 degrees.
+Vector3d roll_pitch_yaw(const Matrix3d& R) noexcept {
+  const double yaw = atan2(R(1, 0), R(0, 0));
+  const Matrix3d M = so3::about_axis(2, yaw).transpose() * R;
+  return {atan2(-M(1, 2), M(1, 1)), atan2(-M(2, 0), M(0, 0)), yaw};
+}
+
+Matrix3d from_roll_pitch_yaw(const Vector3d& rpy) noexcept {
+  return to_rotation({rpy.z(), rpy.y(), rpy.x()}, ZYX);
+}
+
 }  // namespace panto::euler

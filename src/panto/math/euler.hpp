@@ -25,6 +25,12 @@ inline constexpr Sequence ZYX{2, 1, 0};
 /// Principal angles (a, b, c) of R, |b| <= pi/2. At |b| = pi/2, where only a sum is determined, c = 0.
 [[nodiscard]] Vector3d from_rotation(const Matrix3d& R, const Sequence& sequence) noexcept;
 
+/// Roll r, pitch p and yaw y of R = Rz(y) Ry(p) Rx(r), as URDF has them. Near |p| = pi/2 too they give R back
+/// to 1e-15.
+[[nodiscard]] Vector3d roll_pitch_yaw(const Matrix3d& R) noexcept;
+/// R = Rz(y) Ry(p) Rx(r) of (r, p, y).
+[[nodiscard]] Matrix3d from_roll_pitch_yaw(const Vector3d& rpy) noexcept;
+
 /// The angles of R on the branch nearest to `near` (both solutions, each plus whole turns). In the gimbal
 /// lock, where only the sum or difference of a and c is determined, that sum is split so that both change
 /// equally.

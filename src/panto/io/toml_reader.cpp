@@ -1,0 +1,79 @@
+#include "panto/io/toml_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "panto/base/error.hpp"
+#include "panto/io/toml_text.hpp"
+
+namespace panto::io {
+namespace {
+
+// "nested too deep (TOML_MAX_NESTED_VALUES)": what only the library's users set is left out
+std::string_view without_library_names(std::string_view text) { return text.substr(0, text.find(" (TOML_")); }
+
+}  // namespace
+
+toml::table TomlReader::parse(std::string_view text) const {
+  try {
+    return toml::parse(text, name_);
+  } catch (const toml::parse_error& error) {
+    fail(error.source(), "not TOML: " + toml_comment(without_library_names(error.description())));
+  }
+}
+
+void TomlReader::fail(const toml::source_region& place, const std::string& message) const {
+  throw FormatError(fmt::format("{}:{}: {}", name_, std::max<unsigned>(place.begin.line, 1), message));
+}
+
+void TomlReader::fail(const toml::node& node, const std::string& message) const {
+  fail(node.source(), message);
+}
+
+void TomlReader::check_keys(const toml::table& table, const std::vector<std::string>& known,
+                            const std::string& owner) const {
+  for (const auto& [key, node] : table) {
+    if (std::find(known.begin(), known.end(), key.str()) == known.end())
+      fail(key.source(), unknown_name("key", key.str(), owner, known));
+  }
+}
+
+const toml::node& TomlReader::needed(const toml::table& table, const std::string& key,
+                                     const std::string& owner) const {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) fail(table, owner + " has no `" + key + "`");
+  return *node;
+}
+
+const toml::table& TomlReader::table(const toml::node& node, const std::string& key) const {
+  if (!node.is_table()) fail(node, "`" + key + "` must be a table");
+  return *node.as_table();
+}
+
+const toml::array& TomlReader::array(const toml::node& node, const std::string& key) const {
+  if (!node.is_array()) fail(node, "`" + key + "` must be a list in [ ]");
+  return *node.as_array();
+}
+
+const toml::array& TomlReader::array_of(const toml::node& node, const std::string& key, int count) const {
+  const toml::array* array = node.as_array();
+  if (array == nullptr || array->size() != at(count))
+    fail(node, fmt::format("`{}` must be {} numbers in [ ]", key, count));
+  return *array;
+}
+
+std::string TomlReader::text(const toml::node& node, const std::string& key) const {
+  if (!node.is_string()) fail(node, "`" + key + "` must be a text in quotes");
+  return node.as_string()->get();
+}
+
+double TomlReader::number(const toml::node& node, const std::string& key, double lower, double upper) const {
+  const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
+  if (!value || !(*value >= lower && *value <= upper))
+    fail(node, fmt::format("`{}` must be a number from {:g} to {:g}", key, lower, upper));
+  return *value;
+}
+
+}  // namespace panto::io

@@ -1,0 +1,70 @@
+#include "panto/io/toml_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace panto::io {
+namespace {
+
+// length of the UTF-8 character at `i`, 0 where there is none (RFC 3629)
+std::size_t utf8_length(std::string_view text, std::size_t i) {
+  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
+  const unsigned first = byte(i), second = byte(i + 1);
+  const auto follows = [&](std::size_t k) { return (byte(k) & 0xc0U) == 0x80U; };
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first <= 0xdf) return follows(i + 1) ? 2 : 0;
+  if (first >= 0xe0 && first <= 0xef) {
+    const bool overlong = first == 0xe0 && second < 0xa0, surrogate = first == 0xed && second > 0x9f;
+    return !overlong && !surrogate && follows(i + 1) && follows(i + 2) ? 3 : 0;
+  }
+  if (first >= 0xf0 && first <= 0xf4) {
+    const bool overlong = first == 0xf0 && second < 0x90, beyond = first == 0xf4 && second > 0x8f;
+    return !overlong && !beyond && follows(i + 1) && follows(i + 2) && follows(i + 3) ? 4 : 0;
+  }
+  return 0;
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+}  // namespace
+
+std::optional<std::string> toml_string(std::string_view text) {
+  std::string out = "\"";
+  for (std::size_t i = 0, length = 0; i < text.size(); i += length) {
+    length = utf8_length(text, i);
+    if (length == 0) return std::nullopt;
+    const char c = text[i];
+    if (length == 1 && (c == '"' || c == '\\')) {
+      out += std::string("\\") + c;
+    } else if (length == 1 && is_control(c)) {
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    } else {
+      out += text.substr(i, length);
+    }
+  }
+  return out + "\"";
+}
+
+std::string toml_number(double value) {
+  std::string text = fmt::format("{}", value);
+  // whole numbers of TOML are 64 bits wide, and only to 2^53 all of them are doubles
+  if (std::abs(value) >= 1e15 && text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string toml_comment(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0, length = 0; i < text.size(); i += std::max<std::size_t>(length, 1)) {
+    length = utf8_length(text, i);
+    if (length == 0 || (length == 1 && is_control(text[i]))) {
+      out += '?';
+    } else {
+      out += text.substr(i, length);
+    }
+  }
+  return out;
+}
+
+}  // namespace panto::io
