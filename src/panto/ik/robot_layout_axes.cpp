@@ -56,26 +56,34 @@ void add_root_axes(std::vector<Candidate>& candidates, double weight) {
 // For and against `left` being along +across.
 class Ballot {
  public:
-  void cast(const std::string& who, double vote) {
+  // `who` votes with others, `which` alone
+  void cast(const std::string& who, const std::string& which, double vote) {
     if (std::abs(vote) < 1e-9) return;
-    votes_.push_back({who, vote});
+    votes_.push_back({who, which, vote});
     sum_ += vote;
   }
   [[nodiscard]] double sum() const { return sum_; }
-  [[nodiscard]] std::string list(bool winners) const {
+  [[nodiscard]] bool empty() const { return votes_.empty(); }
+  [[nodiscard]] std::string winners() const { return list(true, &Vote::who); }
+  [[nodiscard]] std::string losers() const { return list(false, &Vote::which); }
+
+ private:
+  struct Vote {
+    std::string who, which;
+    double vote;
+  };
+  [[nodiscard]] std::string list(bool winning, std::string Vote::*name) const {
+    std::vector<std::string> said;
     std::string text;
-    for (const auto& [who, vote] : votes_) {
-      if ((vote * sum_ > 0.0) != winners || text.find(who) != std::string::npos) continue;
-      text += (text.empty() ? "" : ", ") + who;
+    for (const Vote& v : votes_) {
+      if ((v.vote * sum_ > 0.0) != winning || std::find(said.begin(), said.end(), v.*name) != said.end())
+        continue;
+      text += (text.empty() ? "" : ", ") + v.*name;
+      said.push_back(v.*name);
     }
     return text;
   }
 
- private:
-  struct Vote {
-    std::string who;
-    double vote;
-  };
   std::vector<Vote> votes_;
   double sum_ = 0.0;
 };
@@ -91,7 +99,11 @@ void vote_names(const RobotBodies& bodies, const Vector3d& across, const LimbTwi
   const double a = named_side(bodies, twins.limb[0]), b = named_side(bodies, twins.limb[1]);
   const double sign = twins.twins.across.dot(across) > 0.0 ? 1.0 : -1.0;
   if (a * b < 0.0 || (a == 0.0) != (b == 0.0))
-    ballot.cast("the names' sides", 1.5 * sign * (a != 0.0 ? a : -b));
+    ballot.cast("the names' sides", "the sides in names", 1.5 * sign * (a != 0.0 ? a : -b));
+}
+
+std::string limits_of(const RobotBodies& bodies, const RobotLimb& limb) {
+  return "the limits of joint '" + bodies.model().joint(bodies[limb.body(limb.hinge)].dof).name + "'";
 }
 
 void vote_legs(const RobotBodies& bodies, const Vector3d& across, const Vector3d& up, const LimbTwins& legs,
@@ -99,7 +111,7 @@ void vote_legs(const RobotBodies& bodies, const Vector3d& across, const Vector3d
   const Vector3d ahead = across.cross(up);
   for (const RobotLimb& leg : legs.limb) {
     // flexion of a knee is positive about left
-    ballot.cast("the knees' limits", 1.0 * leg.flexion * leg.axis.dot(across));
+    ballot.cast("the knees' limits", limits_of(bodies, leg), 1.0 * leg.flexion * leg.axis.dot(across));
     const double least = kFootLength * leg.length;
     if (leg.end_begin >= leg.size()) continue;
     double farthest = 0.0;
@@ -111,17 +123,20 @@ void vote_legs(const RobotBodies& bodies, const Vector3d& across, const Vector3d
     if (foot.mass > 0.0) offer(leg.end + 2.0 * (foot.com - leg.end));
     for (const int link : foot.links) offer(bodies.p_WL(link));
     for (const int child : foot.children) offer(bodies[child].p_WB);
-    if (std::abs(farthest) > least) ballot.cast("the feet", farthest > 0.0 ? 0.8 : -0.8);
+    if (std::abs(farthest) > least)
+      ballot.cast("the feet", "link '" + bodies.model().links()[at(foot.distal_link)].name + "'",
+                  farthest > 0.0 ? 0.8 : -0.8);
   }
 }
 
-void vote_arms(const Vector3d& across, const Vector3d& up, const LimbTwins& arms, Ballot& ballot) {
+void vote_arms(const RobotBodies& bodies, const Vector3d& across, const Vector3d& up, const LimbTwins& arms,
+               Ballot& ballot) {
   const Vector3d ahead = across.cross(up);
   for (const RobotLimb& arm : arms.limb) {
     if (arm.flexion == 0) continue;
     // where bending takes a straight forearm
     const double forwards = arm.flexion * arm.axis.cross(arm.upper).dot(ahead);
-    if (std::abs(forwards) > 0.3) ballot.cast("the elbows' limits", 0.4 * forwards);
+    if (std::abs(forwards) > 0.3) ballot.cast("the elbows' limits", limits_of(bodies, arm), 0.4 * forwards);
   }
 }
 
@@ -185,22 +200,19 @@ void find_forward(const RobotBodies& bodies, const Vector3d& across, const LimbT
                   const LimbTwins* arms, RobotLayout& layout) {
   Ballot ballot;
   if (legs != nullptr) vote_legs(bodies, across, layout.up, *legs, ballot);
-  if (arms != nullptr) vote_arms(across, layout.up, *arms, ballot);
+  if (arms != nullptr) vote_arms(bodies, across, layout.up, *arms, ballot);
   for (const LimbTwins* twins : {legs, arms})
     if (twins != nullptr) vote_names(bodies, across, *twins, ballot);
   if (std::abs(ballot.sum()) < 0.25)
-    throw ModelError(bodies.model().name() +
-                     ": forward, and with it left and right, cannot be told: neither the limits of knees and "
-                     "elbows, nor feet, nor names say it" +
-                     (ballot.list(true).empty() && ballot.list(false).empty()
-                          ? ""
-                          : "; " + ballot.list(true) + ", " + ballot.list(false) + " contradict each other"));
+    throw ModelError(bodies.model().name() + ": forward, and with it left and right, cannot be told: " +
+                     (ballot.empty()
+                          ? "neither the limits of knees and elbows, nor feet, nor names say it"
+                          : ballot.winners() + " and " + ballot.losers() + " contradict each other"));
   layout.left = ballot.sum() > 0.0 ? across : Vector3d(-across);
   layout.forward = layout.left.cross(layout.up);
-  layout.forward_reason = ballot.list(true);
-  if (const std::string against = ballot.list(false); !against.empty())
-    layout.notes.push_back("forward is told by " + layout.forward_reason + "; " + against +
-                           " say the opposite");
+  layout.forward_reason = ballot.winners();
+  if (const std::string against = ballot.losers(); !against.empty())
+    layout.notes.push_back("what says the opposite of forward: " + against);
 }
 
 }  // namespace panto

@@ -177,7 +177,7 @@ class LimbReader {
 
   std::optional<RobotLimb> read() {
     if (reading_.hinge < 0) return std::nullopt;
-    limb_.hinge_begin = reading_.upper + 1;
+    limb_.hinge_begin = reading_.upper + (is_elbow_twist() ? 0 : 1);
     limb_.hinge = reading_.hinge;
     limb_.end_begin = reading_.lower + 1;
     limb_.axis = hinge().axis;
@@ -195,6 +195,20 @@ class LimbReader {
   const RobotBody& hinge() const { return way_.body(limb_.hinge); }
   bool parallel(int i) const {
     return way_.body(i).turns && way_.body(i).axis.cross(limb_.axis).norm() < 2.0 * kParallel;
+  }
+
+  // a twist right before the hinge is the shoulder's, unless three joints turn the bone already
+  bool is_elbow_twist() const {
+    const int u = reading_.upper;
+    if (u < 3 || !way_.twists(u)) return false;
+    const double reach = kGirdleReach * way_.bone(u).norm();
+    Eigen::Matrix3d axes;
+    for (int i = 0; i < 3; ++i) {
+      const RobotBody& body = way_.body(u - 1 - i);
+      if (!body.turns || (way_.entry[at(u - 1 - i)] - way_.entry[at(u)]).norm() > reach) return false;
+      axes.col(i) = body.axis;
+    }
+    return std::abs(axes.determinant()) > 0.3;
   }
 
   // a joint of hip or ankle that bends as the hinge does gives the centre; else where the bone begins

@@ -183,9 +183,14 @@ class Proposal {
     } else {
       note_tip(leg, who, "ankle");
     }
-    if (toe)
-      add(left ? LeftToe : RightToe, bodies_[leg.body(leg.end_end)].distal_link, R_WS_,
-          "before the foot of " + who);
+    if (toe) {
+      // joints at one place are one
+      int last = leg.end_end;
+      const auto place = [&](int joint) { return bodies_[leg.body(joint)].p_WB; };
+      while (last + 1 < leg.size() && (place(last + 1) - place(leg.end_end)).norm() < 0.02 * leg.length)
+        ++last;
+      add(left ? LeftToe : RightToe, bodies_[leg.body(last)].distal_link, R_WS_, "before the foot of " + who);
+    }
   }
 
   // zero where the limits allow it, else the nearest
