@@ -18,6 +18,7 @@ void add_inspect(CLI::App& app, Run& run);
 void add_convert(CLI::App& app, Run& run);
 void add_check(CLI::App& app, Run& run);
 void add_synthesize(CLI::App& app, Run& run);
+void add_map(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
 
 }  // namespace panto::app

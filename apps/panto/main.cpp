@@ -52,6 +52,7 @@ int main(int argc, char** argv) {
   add_convert(app, run);
   add_check(app, run);
   add_synthesize(app, run);
+  add_map(app, run);
   add_bench(app, run);
   app.footer(kExamples);
   try {

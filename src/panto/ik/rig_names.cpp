@@ -19,27 +19,6 @@ bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0;
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
-// words of a name in lower case: "CC_Base_L_ToeBase" -> cc base l toe base; numbers are words of their own
-std::vector<std::string> words_of(std::string_view name) {
-  std::vector<std::string> words;
-  bool open = false;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const char c = name[i];
-    if (!is_letter(c) && !is_digit(c)) {
-      open = false;
-      continue;
-    }
-    const char before = i > 0 ? name[i - 1] : '\0';
-    const bool next_lower = i + 1 < name.size() && is_lower(name[i + 1]);
-    const bool new_word = is_digit(c) != is_digit(before) || (is_upper(c) && is_lower(before)) ||
-                          (is_upper(c) && is_upper(before) && next_lower);
-    if (!open || new_word) words.emplace_back();
-    words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    open = true;
-  }
-  return words;
-}
-
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
@@ -50,12 +29,6 @@ bool is_prefix(std::string_view word) {
                    {"cc",       "rl",  "base", "bone",  "mixamorig", "j",   "bip",      "character", "skel",
                     "skeleton", "def", "org",  "valve", "biped",     "rig", "armature", "c",         "m",
                     "f",        "avg", "jnt",  "joint", "bn",        "b",   "reference"});
-}
-
-NamedSide side_of(std::string_view word) {
-  if (is_one_of(word, {"left", "l", "lft"})) return NamedSide::Left;
-  if (is_one_of(word, {"right", "r", "rgt", "rt"})) return NamedSide::Right;
-  return NamedSide::None;
 }
 
 // parts of the body that may be glued to the letter of their side ("lfemur", "rhand")
@@ -221,7 +194,7 @@ const std::array<Family, 15> kFamilies{{{"xsens", "chest4", kXsens},
                                         {"biped", "", kBiped}}};
 
 bool is_other(std::string_view name) {
-  const std::vector<std::string> words = words_of(name);
+  const std::vector<std::string> words = words_of_name(name);
   for (const std::string& word : words) {
     std::string_view text = word;
     if (std::find(kOtherWords.begin(), kOtherWords.end(), text) != kOtherWords.end()) return true;
@@ -346,11 +319,37 @@ const Family* best_family(const std::vector<PlainName>& plain, bool mixamo_prefi
 
 }  // namespace
 
+std::vector<std::string> words_of_name(std::string_view name) {
+  std::vector<std::string> words;
+  bool open = false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (!is_letter(c) && !is_digit(c)) {
+      open = false;
+      continue;
+    }
+    const char before = i > 0 ? name[i - 1] : '\0';
+    const bool next_lower = i + 1 < name.size() && is_lower(name[i + 1]);
+    const bool new_word = is_digit(c) != is_digit(before) || (is_upper(c) && is_lower(before)) ||
+                          (is_upper(c) && is_upper(before) && next_lower);
+    if (!open || new_word) words.emplace_back();
+    words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    open = true;
+  }
+  return words;
+}
+
+NamedSide side_of_word(std::string_view word) {
+  if (is_one_of(word, {"left", "l", "lft"})) return NamedSide::Left;
+  if (is_one_of(word, {"right", "r", "rgt", "rt"})) return NamedSide::Right;
+  return NamedSide::None;
+}
+
 PlainName plain_name(std::string_view name) {
   // a name space ends at the last ':' or '|'
   const std::size_t space = name.find_last_of(":|");
   if (space != std::string_view::npos && space + 1 < name.size()) name.remove_prefix(space + 1);
-  std::vector<std::string> words = words_of(name);
+  std::vector<std::string> words = words_of_name(name);
   while (words.size() > 1 &&
          (is_prefix(words.front()) || (is_digit(words.front().front()) && words.size() > 1))) {
     words.erase(words.begin());
@@ -358,7 +357,7 @@ PlainName plain_name(std::string_view name) {
   PlainName plain;
   const auto take_side = [&](std::size_t i) {
     if (words.size() < 2 || plain.side != NamedSide::None) return;
-    plain.side = side_of(words[i]);
+    plain.side = side_of_word(words[i]);
     if (plain.side != NamedSide::None) words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
   };
   if (!words.empty()) {
@@ -369,7 +368,7 @@ PlainName plain_name(std::string_view name) {
   plain.core = joined(words);
   if (plain.side == NamedSide::None && plain.core.size() > 1 &&
       is_glued_part(without_number(std::string_view(plain.core).substr(1)))) {
-    plain.side = side_of(plain.core.substr(0, 1));
+    plain.side = side_of_word(plain.core.substr(0, 1));
     if (plain.side != NamedSide::None) plain.core.erase(0, 1);
   }
   return plain;

@@ -42,6 +42,12 @@ struct NameReading {
   std::vector<NamedPart> parts;  ///< by joint
 };
 
+/// Words of a name in lower case: "CC_Base_L_ToeBase" -> cc base l toe base; numbers are words of their own.
+[[nodiscard]] std::vector<std::string> words_of_name(std::string_view name);
+
+/// Side that one word in lower case claims: "left", "l", "lft", "right", "r", "rgt", "rt".
+[[nodiscard]] NamedSide side_of_word(std::string_view word);
+
 /// A name taken apart: its side and the rest in lower case without separators, leading zeros of numbers and
 /// prefixes ("mixamorig:LeftUpLeg" -> Left, "upleg"; "thigh_r" -> Right, "thigh").
 struct PlainName {
