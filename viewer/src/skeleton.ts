@@ -88,8 +88,9 @@ export class ModelBody {
     links.forEach((link, i) => {
       const centre = new three.Vector3(...link.com);
       if (children[i].length > 0 || centre.length() <= SAME_PLACE) return;
-      // a last link reaches about twice as far as its centre of mass
-      this.links[i].add(link.name === "Head" ? this.head(centre) : bone(centre.multiplyScalar(2.3), this.boneMaterial));
+      // a last link reaches about twice as far as its centre of mass; one that is fixed has its frame anywhere
+      const moves = joints.some((joint) => joint.child === i && joint.dof !== null);
+      this.links[i].add(link.name === "Head" ? this.head(centre) : bone(centre.multiplyScalar(moves ? 2.3 : 1.2), this.boneMaterial));
     });
     this.addBalls();
   }
