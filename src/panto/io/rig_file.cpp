@@ -12,19 +12,18 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/text_scanner.hpp"
-#include "panto/math/so3.hpp"
+#include "panto/io/toml_text.hpp"
 
 namespace panto::io {
 namespace {
 
 constexpr std::size_t kLargestFile = 1U << 20U;
-constexpr double kQuaternionTolerance = 1e-3;  // rounding by people
 const std::vector<std::string> kAxes{"x", "y", "z", "-x", "-y", "-z"};
 
 // the tables of a map, with the place of every complaint
-class Reader {
+class Reader : private TomlReader {
  public:
-  Reader(const std::string& name, std::vector<std::string>& notes) : name_(name), notes_(notes) {}
+  Reader(const std::string& name, std::vector<std::string>& notes) : TomlReader(name), notes_(notes) {}
 
   MotionFileOptions read(const toml::table& map) {
     check_keys(map, {"version", "family", "unit_m", "up", "complete", "segments", "offsets_wxyz"},
@@ -32,12 +31,11 @@ class Reader {
     const toml::node* version = map.get("version");
     if (version == nullptr) throw FormatError(name_ + ":1: no `version = 1`: is this a rig map?");
     if (version->value<std::int64_t>() != 1) fail(*version, "`version` must be 1");
-    if (const toml::node* family = map.get("family")) text(*family, "family");
+    if (const toml::node* family = map.get("family")) (void)text(*family, "family");
     if (const toml::node* unit = map.get("unit_m")) options_.rig.unit = number(*unit, "unit_m", 1e-9, 1e9);
     if (const toml::node* up = map.get("up")) options_.rig.up = axis(*up);
     if (const toml::node* complete = map.get("complete")) {
-      if (!complete->is_boolean()) fail(*complete, "`complete` must be true or false");
-      options_.rig.complete = complete->as_boolean()->get();
+      options_.rig.complete = yes_or_no(*complete, "complete");
     }
     if (const toml::node* segments = map.get("segments")) read_segments(table(*segments, "segments"));
     note_shared_joints();
@@ -46,48 +44,10 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(const toml::source_region& place, const std::string& message) const {
-    throw FormatError(fmt::format("{}:{}: {}", name_, std::max<unsigned>(place.begin.line, 1), message));
-  }
-  [[noreturn]] void fail(const toml::node& node, const std::string& message) const {
-    fail(node.source(), message);
-  }
-
-  void check_keys(const toml::table& table, const std::vector<std::string>& known,
-                  const std::string& owner) const {
-    for (const auto& [key, node] : table) {
-      if (std::find(known.begin(), known.end(), key.str()) == known.end())
-        fail(key.source(), unknown_name("key", key.str(), owner, known));
-    }
-  }
-
-  const toml::table& table(const toml::node& node, const std::string& key) const {
-    if (!node.is_table()) fail(node, "`" + key + "` must be a table");
-    return *node.as_table();
-  }
-
-  const toml::node& needed(const toml::table& table, const std::string& key, const std::string& owner) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) fail(table, owner + " has no `" + key + "`");
-    return *node;
-  }
-
-  std::string text(const toml::node& node, const std::string& key) const {
-    if (!node.is_string()) fail(node, "`" + key + "` must be a text in quotes");
-    return node.as_string()->get();
-  }
-
   std::string joint(const toml::node& node, const std::string& key) const {
     std::string name = text(node, key);
     if (name.empty()) fail(node, "`" + key + "` names no joint: its text is empty");
     return name;
-  }
-
-  double number(const toml::node& node, const std::string& key, double lower, double upper) const {
-    const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
-    if (!value || !(*value >= lower && *value <= upper))
-      fail(node, fmt::format("`{}` must be a number from {:g} to {:g}", key, lower, upper));
-    return *value;
   }
 
   std::string axis(const toml::node& node) const {
@@ -148,7 +108,7 @@ class Reader {
     RigOffset offset;
     const std::string on = joint(needed(table, "joint", owner), "joint");
     offset.R_JS = rotation(needed(table, "wxyz", owner), "wxyz");
-    if (const toml::node* origin = table.get("origin_m")) offset.p_JS = vector<3>(*origin, "origin_m", 10.0);
+    if (const toml::node* origin = table.get("origin_m")) offset.p_JS = numbers(*origin, "origin_m", 3, 10.0);
     std::string next;
     if (table.get("next") != nullptr || table.get("next_wxyz") != nullptr) {
       next = joint(needed(table, "next", owner), "next");
@@ -171,85 +131,11 @@ class Reader {
     options_.offsets[i] = offset;
   }
 
-  template <int N>
-  Eigen::Matrix<double, N, 1> vector(const toml::node& node, const std::string& key, double largest) const {
-    const toml::array* array = node.as_array();
-    if (array == nullptr || array->size() != N)
-      fail(node, fmt::format("`{}` must be {} numbers in [ ]", key, N));
-    Eigen::Matrix<double, N, 1> numbers;
-    for (int i = 0; i < N; ++i) numbers[i] = number(*array->get(at(i)), key, -largest, largest);
-    return numbers;
-  }
-
-  Eigen::Matrix3d rotation(const toml::node& node, const std::string& key) const {
-    const Eigen::Vector4d wxyz = vector<4>(node, key, 1.0 + kQuaternionTolerance);
-    if (!(std::abs(wxyz.norm() - 1.0) <= kQuaternionTolerance))
-      fail(node,
-           fmt::format("`{}` must be a unit quaternion, [w, x, y, z]; its norm is {:.4g}", key, wxyz.norm()));
-    return so3::from_quaternion_wxyz(wxyz.normalized());
-  }
-
-  const std::string& name_;
   std::vector<std::string>& notes_;
   MotionFileOptions options_;
 };
 
 // --- writing
-
-// length of the UTF-8 character at `i`, 0 where there is none (RFC 3629)
-std::size_t utf8_length(std::string_view text, std::size_t i) {
-  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
-  const unsigned first = byte(i), second = byte(i + 1);
-  const auto follows = [&](std::size_t k) { return (byte(k) & 0xc0U) == 0x80U; };
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first <= 0xdf) return follows(i + 1) ? 2 : 0;
-  if (first >= 0xe0 && first <= 0xef) {
-    const bool overlong = first == 0xe0 && second < 0xa0, surrogate = first == 0xed && second > 0x9f;
-    return !overlong && !surrogate && follows(i + 1) && follows(i + 2) ? 3 : 0;
-  }
-  if (first >= 0xf0 && first <= 0xf4) {
-    const bool overlong = first == 0xf0 && second < 0x90, beyond = first == 0xf4 && second > 0x8f;
-    return !overlong && !beyond && follows(i + 1) && follows(i + 2) && follows(i + 3) ? 4 : 0;
-  }
-  return 0;
-}
-
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
-// a TOML string; nothing when the text is not UTF-8
-std::optional<std::string> toml_string(std::string_view text) {
-  std::string out = "\"";
-  for (std::size_t i = 0, length = 0; i < text.size(); i += length) {
-    length = utf8_length(text, i);
-    if (length == 0) return std::nullopt;
-    const char c = text[i];
-    if (length == 1 && (c == '"' || c == '\\')) {
-      out += std::string("\\") + c;
-    } else if (length == 1 && is_control(c)) {
-      out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
-    } else {
-      out += text.substr(i, length);
-    }
-  }
-  return out + "\"";
-}
-
-// "nested too deep (TOML_MAX_NESTED_VALUES)": what only the library's users set is left out
-std::string_view without_library_names(std::string_view text) { return text.substr(0, text.find(" (TOML_")); }
-
-// text fit for a comment: one line, valid UTF-8
-std::string comment(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0, length = 0; i < text.size(); i += std::max<std::size_t>(length, 1)) {
-    length = utf8_length(text, i);
-    if (length == 0 || (length == 1 && is_control(text[i]))) {
-      out += '?';
-    } else {
-      out += text.substr(i, length);
-    }
-  }
-  return out;
-}
 
 class Writer {
  public:
@@ -262,17 +148,18 @@ class Writer {
         "# Edit it and give it back: panto track FILE --rig THIS\n"
         "version = 1\nfamily = {}\nunit_m = {}\nup = \"{}\"\n"
         "complete = true  # false: segments without a line are found from the recording\n",
-        comment(source), toml_string(comment(map.family)).value_or("\"unknown\""), real(map.unit), up());
+        toml_comment(source), toml_string(toml_comment(map.family)).value_or("\"unknown\""),
+        toml_real(map.unit), up());
     for (const RigDecision& decision : map.decisions) {
-      out_ += comment(fmt::format("# {}: {} ({:.2f}), {}", decision.what, decision.answer,
-                                  decision.confidence, decision.reason)) +
+      out_ += toml_comment(fmt::format("# {}: {} ({:.2f}), {}", decision.what, decision.answer,
+                                       decision.confidence, decision.reason)) +
               "\n";
     }
     out_ += "\n[segments]\n";
     for (int i = 0; i < kHumanSegmentCount; ++i) write_segment(at(i));
     if (!map.unmapped.empty()) {
       out_ += "# joints that no segment follows:";
-      for (const int joint : map.unmapped) out_ += " " + comment(name(joint));
+      for (const int joint : map.unmapped) out_ += " " + toml_comment(name(joint));
       out_ += "\n";
     }
     out_ += fmt::format(
@@ -294,12 +181,9 @@ class Writer {
   std::string quoted_name(int joint) const {
     if (auto text = toml_string(name(joint))) return std::move(*text);
     throw FormatError(
-        "joint '" + comment(name(joint)) +
+        "joint '" + toml_comment(name(joint)) +
         "': its name is not UTF-8, so that a rig map cannot hold it; save the recording as UTF-8");
   }
-
-  // TOML tells 1 from 1.0
-  static std::string real(double value) { return fmt::format("{:#}", value); }
 
   // axis of the file along which the world's z points
   std::string up() const {
@@ -312,38 +196,30 @@ class Writer {
   void write_segment(std::size_t i) {
     const RigMapEntry& entry = rig_.map.segments[i];
     if (entry.joint < 0) {
-      out_ += comment(fmt::format("# {}: not measured{}{}", kHumanSegmentNames[i],
-                                  entry.reason.empty() ? "" : "; ", entry.reason)) +
+      out_ += toml_comment(fmt::format("# {}: not measured{}{}", kHumanSegmentNames[i],
+                                       entry.reason.empty() ? "" : "; ", entry.reason)) +
               "\n";
       return;
     }
     std::string value = quoted_name(entry.joint);
     if (entry.next >= 0)
       value = fmt::format("{{ from = {}, to = {}, share = {} }}", value, quoted_name(entry.next),
-                          real(entry.share));
+                          toml_real(entry.share));
     out_ += fmt::format("{:<13} = {:<20}  # {:.2f}  {}\n", kHumanSegmentNames[i], value, entry.confidence,
-                        comment(entry.reason));
+                        toml_comment(entry.reason));
   }
-
-  template <typename Vector>
-  static std::string numbers(const Vector& v) {
-    std::string out;
-    for (Eigen::Index i = 0; i < v.size(); ++i)
-      out += fmt::format("{}{:.9f}", i == 0 ? "[" : ", ", std::round(v[i] * 1e9) / 1e9 + 0.0);
-    return out + "]";
-  }
-  static std::string wxyz(const Eigen::Matrix3d& R) { return numbers(so3::to_quaternion_wxyz(R)); }
 
   void write_offset(std::size_t i) {
     const RigOffset& offset = rig_.offsets[i];
     const RigMapEntry& entry = rig_.map.segments[i];
     if (!offset.valid || entry.joint < 0) return;
-    std::string value = fmt::format("joint = {}, wxyz = {}", quoted_name(entry.joint), wxyz(offset.R_JS));
+    std::string value =
+        fmt::format("joint = {}, wxyz = {}", quoted_name(entry.joint), toml_wxyz(offset.R_JS));
     if (entry.next >= 0)
-      value += fmt::format(", next = {}, next_wxyz = {}", quoted_name(entry.next), wxyz(offset.R_NS));
-    if (!offset.p_JS.isZero(0.0)) value += ", origin_m = " + numbers(offset.p_JS);
+      value += fmt::format(", next = {}, next_wxyz = {}", quoted_name(entry.next), toml_wxyz(offset.R_NS));
+    if (!offset.p_JS.isZero(0.0)) value += ", origin_m = " + toml_numbers(offset.p_JS);
     out_ += fmt::format("{:<13} = {{ {} }}  # {:.2f}  {}\n", kHumanSegmentNames[i], value, offset.confidence,
-                        comment(offset.reason));
+                        toml_comment(offset.reason));
   }
 
   const Rig& rig_;
@@ -359,13 +235,7 @@ std::string write_rig_map(const Rig& rig, const std::vector<std::string>& joints
 
 MotionFileOptions read_rig_map(std::string_view text, const std::string& name,
                                std::vector<std::string>& notes) {
-  try {
-    return Reader(name, notes).read(toml::parse(text, name));
-  } catch (const toml::parse_error& error) {
-    throw FormatError(fmt::format("{}:{}: not TOML: {}", name,
-                                  std::max<unsigned>(error.source().begin.line, 1),
-                                  comment(without_library_names(error.description()))));
-  }
+  return Reader(name, notes).read(parse_toml(text, name));
 }
 
 MotionFileOptions read_rig_map(const std::string& path, std::vector<std::string>& notes) {
