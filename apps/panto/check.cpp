@@ -1,4 +1,5 @@
-// panto check: a report, or a recording that is tracked for it, held against thresholds.
+// panto check: a report, or a recording that is tracked for it, held against thresholds; a robot map, held
+// against its model.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/map.hpp"
 #include "apps/panto/tracking.hpp"
 #include "apps/panto/worst_moments.hpp"
 #include "panto/io/report_json.hpp"
@@ -154,7 +156,17 @@ int check_recording(const CheckOptions& options, const std::vector<Threshold>& t
   return run_code != kGood ? run_code : code;
 }
 
+// a map has no thresholds and is not tracked
+int check_map(const CheckOptions& options) {
+  std::vector<std::string> words = options.tracking_words;
+  if (options.fail_on) words.emplace_back("--fail-on");
+  if (!words.empty())
+    throw ConfigError(words.front() + " is not for robot maps; '" + options.tracking.input + "' is one");
+  return check_robot_map_file(options.tracking.input, options.json);
+}
+
 int check(const CheckOptions& options) {
+  if (is_robot_map_file(options.tracking.input)) return check_map(options);
   const std::vector<Threshold> thresholds =
       parse_thresholds(options.fail_on ? std::string_view(*options.fail_on) : kDefaultThresholds);
   if (!is_report(options.tracking.input)) return check_recording(options, thresholds);
@@ -168,10 +180,11 @@ int check(const CheckOptions& options) {
 
 void add_check(CLI::App& app, Run& run) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* sub =
-      app.add_subcommand("check", "A report or a recording against thresholds: exit code 1 if one fails.");
+  CLI::App* sub = app.add_subcommand("check",
+                                     "A report or a recording against thresholds, or a robot map against its "
+                                     "model: exit code 1 if one fails.");
   sub->add_option("file,-i,--in", options->tracking.input,
-                  "A report that --json wrote, or a recording as for `panto track`")
+                  "A report that --json wrote, a recording as for `panto track`, or a map of `panto map`")
       ->required()
       ->option_text("FILE");
   sub->add_option(
@@ -189,7 +202,8 @@ void add_check(CLI::App& app, Run& run) {
   sub->footer(
       "Examples:\n"
       "  panto check take.mvnx --model human66\n"
-      "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' -v");
+      "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' -v\n"
+      "  panto check my_robot.toml");
   sub->callback([options, sub, &run] {
     for (const char* word :
          {"--model", "--rig", "--height", "--mass", "--solver", "--damping", "--velocity", "--limits",

@@ -24,6 +24,7 @@ constexpr const char* kExamples =
     "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"
     "  panto convert take.mvnx take.bvh\n"
     "  panto check take.mvnx --fail-on 'angle_p99_deg>2'\n"
+    "  panto map my_robot.urdf -o my_robot.toml\n"
     "  panto synthesize walk -o walk.mvnx\n"
     "`panto track --help` explains one command.";
 

@@ -1,47 +1,169 @@
-// panto map: which link of a robot follows which segment of a person, and why.
+// panto map: which link of a robot follows which segment of a person, and why. panto check on such a map.
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/map.hpp"
 #include "apps/panto/resolve.hpp"
-#include "panto/ik/robot_map.hpp"
+#include "panto/io/part_file.hpp"
+#include "panto/io/robot_map_file.hpp"
+#include "panto/io/text_scanner.hpp"
+#include "panto/math/so3.hpp"
 
 namespace panto::app {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct MapOptions {
   std::string input, output;
   bool json = false;
 };
 
-int map(const MapOptions& options) {
-  std::vector<std::string> notes;
-  const Model model = resolve_model(options.input, {}, notes);
-  const RobotMapProposal proposal = propose_robot_map(model);
+std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// "x y -", "x~ y z": which turns of the segment the link can follow; ~ in part
+std::string follows_text(const Eigen::Vector3d& follows) {
+  std::string text;
+  for (int i = 0; i < 3; ++i) {
+    const char mark = follows[i] > 0.95 ? ' ' : '~';
+    text += follows[i] < 0.2 ? "- " : fmt::format("{}{}", "xyz"[i], mark);
+  }
+  return text;
+}
+
+std::string table_text(const RobotMapProposal& proposal) {
+  std::string text = fmt::format("{:<14}  {:<28}  {:<7}  {}\n", "segment", "link", "follows", "why");
   const auto& attachments = proposal.map.attachments.attachments;
   for (std::size_t i = 0; i < attachments.size(); ++i) {
     const Attachment& a = attachments[i];
-    const auto& f = proposal.reasons[i].follows;
-    std::printf("%-14s %-26s %.2f %.2f %.2f %s %s\n", a.segment.c_str(), a.link.c_str(), f.x(), f.y(), f.z(),
-                a.position ? "p" : " ", proposal.reasons[i].why.c_str());
+    const RobotMapReason& reason = proposal.reasons[i];
+    text += fmt::format("{:<14}  {:<28}  {}{}  {}\n", a.segment, a.link, follows_text(reason.follows),
+                        a.position ? "p" : " ", reason.why);
   }
-  for (const std::string& note : proposal.notes) std::printf("note: %s\n", note.c_str());
+  text +=
+      "follows: turns about x forward, y left, z up of the segment in a T-pose; ~ in part, - not; p its "
+      "place\n";
+  for (const std::string& note : proposal.notes) text += "note: " + note + "\n";
+  return text;
+}
+
+std::string json_text(const RobotMapProposal& proposal, const std::vector<std::string>& notes) {
+  Json segments = Json::array();
+  const auto& attachments = proposal.map.attachments.attachments;
+  for (std::size_t i = 0; i < attachments.size(); ++i) {
+    const Attachment& a = attachments[i];
+    const Eigen::Vector3d& f = proposal.reasons[i].follows;
+    const Eigen::Vector4d q = so3::to_quaternion_wxyz(a.R_SF);
+    Json one = Json::object();
+    one["segment"] = a.segment;
+    one["link"] = a.link;
+    one["offset_wxyz"] = {q[0], q[1], q[2], q[3]};
+    one["orientation"] = a.orientation;
+    one["position"] = a.position;
+    one["follows_xyz"] = {f.x(), f.y(), f.z()};
+    one["why"] = proposal.reasons[i].why;
+    segments.push_back(std::move(one));
+  }
+  Json rest = Json::object();
+  for (const auto& [joint, value] : proposal.map.rest) rest[joint] = value;
+  Json all_notes = notes;
+  for (const std::string& note : proposal.notes) all_notes.push_back(note);
+  Json all = Json::object();
+  all["robot"] = proposal.map.robot;
+  all["segments"] = std::move(segments);
+  all["rest"] = std::move(rest);
+  all["notes"] = std::move(all_notes);
+  return dumped(all) + "\n";
+}
+
+// how the map names its model: a file as seen from the map's folder, a shipped name as it is
+std::string model_for(const MapOptions& options) {
+  if (io::extension_of(options.input) != ".urdf") return options.input;
+  std::error_code unknown;
+  const auto folder = std::filesystem::absolute(options.output, unknown).parent_path();
+  const auto relative = std::filesystem::relative(options.input, folder, unknown);
+  return unknown || relative.empty() ? options.input : relative.generic_string();
+}
+
+int map(const MapOptions& options) {
+  if (!options.output.empty()) {
+    check_outputs({options.output}, {options.input});
+    if (io::extension_of(options.output) != ".toml")
+      throw ConfigError("output '" + options.output +
+                        "': a robot map is written; its name must end in .toml");
+  }
+  std::vector<std::string> notes;
+  const Model model = resolve_model(options.input, {}, notes);
+  const RobotMapProposal proposal = propose_robot_map(model);
+  if (!options.json) {
+    for (const std::string& note : notes) std::fprintf(stderr, "panto: note: %s\n", note.c_str());
+  }
+  std::fputs((options.json ? json_text(proposal, notes) : table_text(proposal)).c_str(), stdout);
+  if (options.output.empty()) return kGood;
+  io::PartFile file(options.output);
+  (void)file.write(io::write_robot_map(proposal, model_for(options)));  // a failure is kept for close()
+  file.close();
+  if (!options.json) std::printf("\nwrote %s\n", options.output.c_str());
   return kGood;
 }
 
 }  // namespace
 
+bool is_robot_map_file(const std::string& path) {
+  return io::extension_of(path) == ".toml" && io::is_robot_map(io::read_head(path));
+}
+
+int check_robot_map_file(const std::string& path, bool json) {
+  const io::RobotMapFile file = io::read_robot_map(path);
+  std::vector<std::string> notes;
+  const Model model = resolve_model(io::model_of_map(file, path), {}, notes);
+  const std::vector<RobotMapFault> faults = check_robot_map(file.map, model);
+  const bool good = faults.empty() || !faults.front().error;  // errors first
+  if (json) {
+    Json list = Json::array();
+    for (const RobotMapFault& fault : faults) {
+      Json one = Json::object();
+      one["error"] = fault.error;
+      one["text"] = fault.text;
+      list.push_back(std::move(one));
+    }
+    Json all = Json::object();
+    all["file"] = path;
+    all["model"] = file.model;
+    all["passed"] = good;
+    all["faults"] = std::move(list);
+    std::printf("%s\n", dumped(all).c_str());
+    return good ? kGood : kCheckFailed;
+  }
+  for (const RobotMapFault& fault : faults)
+    std::printf("%s %s\n", fault.error ? "FAILED" : "note  ", fault.text.c_str());
+  std::printf("%s: %zu segments onto '%s': %s\n", path.c_str(), file.map.attachments.attachments.size(),
+              model.name().c_str(), good ? "usable" : "not usable");
+  return good ? kGood : kCheckFailed;
+}
+
 void add_map(CLI::App& app, Run& run) {
   auto options = std::make_shared<MapOptions>();
-  CLI::App* sub = app.add_subcommand("map", "Which link of a robot follows which segment of a person, and why.");
-  sub->add_option("robot,-i,--in", options->input, "A URDF file, or a shipped robot's name")
+  CLI::App* sub =
+      app.add_subcommand("map", "Which link of a robot follows which segment of a person, and why.");
+  sub->add_option("robot,-i,--in", options->input, "A robot: a URDF file or a shipped name")
       ->required()
       ->option_text("ROBOT");
+  add_file(*sub, "-o,--out", options->output, "MAP.toml", "Write the map, to edit and to give to --robot");
+  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
+  sub->footer(
+      "Examples:\n"
+      "  panto map my_robot.urdf\n"
+      "  panto map my_robot.urdf -o my_robot.toml\n"
+      "  panto check my_robot.toml");
   sub->callback([options, &run] { run = [options] { return map(*options); }; });
 }
 

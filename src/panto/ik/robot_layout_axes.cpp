@@ -14,6 +14,7 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kSameAxis = 0.01;    // [rad] axes that agree
+constexpr double kEqualAxis = 1e-6;   // [rad] axes that are the same
 constexpr double kNearAxis = 0.40;    // [rad] axes that may be what the rough direction means
 constexpr double kFootLength = 0.08;  // of the leg: a foot that reaches less ahead does not tell
 
@@ -23,30 +24,43 @@ struct Candidate {
   double weight;
 };
 
-// the mean of the candidates that most agree on, among those near `rough`; `rough` when there are none
+struct Agreed {
+  Vector3d axis;
+  std::vector<Candidate> members;
+};
+
+// the candidates, all within `tolerance` of one of them, that count most together, and their mean
+Agreed heaviest(const std::vector<Candidate>& candidates, double tolerance) {
+  Agreed best;
+  double most = 0.0;
+  for (const Candidate& centre : candidates) {
+    double weight = 0.0;
+    Agreed agreed{Vector3d::Zero(), {}};
+    for (const Candidate& c : candidates) {
+      if (angle_between(c.axis, centre.axis) > tolerance) continue;
+      weight += c.weight;
+      agreed.axis += c.weight * c.axis;
+      agreed.members.push_back(c);
+    }
+    if (weight <= most + 1e-9) continue;
+    most = weight;
+    best = std::move(agreed);
+  }
+  return best;
+}
+
+// the direction that most candidates near `rough` mean; `rough` when there are none. First those that agree
+// roughly, then, of these, those that agree exactly
 Vector3d most_agreed(const Vector3d& rough, std::vector<Candidate> candidates) {
   std::vector<Candidate> near;
   for (Candidate& c : candidates) {
     const double n = c.axis.norm();
-    if (!(n > 0.5)) continue;
+    if (!(n > 0.5) || !(c.weight > 0.0)) continue;
     c.axis *= (c.axis.dot(rough) < 0.0 ? -1.0 : 1.0) / n;
     if (angle_between(c.axis, rough) < kNearAxis) near.push_back(c);
   }
-  Vector3d best = rough;
-  double most = 0.0;
-  for (const Candidate& centre : near) {
-    double weight = 0.0;
-    Vector3d sum = Vector3d::Zero();
-    for (const Candidate& c : near) {
-      if (angle_between(c.axis, centre.axis) > kSameAxis) continue;
-      weight += c.weight;
-      sum += c.weight * c.axis;
-    }
-    if (weight <= most + 1e-9) continue;
-    most = weight;
-    best = sum.normalized();
-  }
-  return best;
+  if (near.empty()) return rough;
+  return heaviest(heaviest(near, kSameAxis).members, kEqualAxis).axis.normalized();
 }
 
 void add_root_axes(std::vector<Candidate>& candidates, double weight) {

@@ -21,7 +21,8 @@ constexpr double kSameRange = 0.35;   // [rad] ranges to both sides that differ 
 constexpr double kWristReach = 0.6;   // of the second bone: what is farther is a finger or toe
 constexpr double kHipReach = 0.35;    // of the first bone: joints of one hip
 constexpr double kGirdleReach = 0.1;  // of the first bone: a collar bone is longer
-constexpr double kAxesGain = 0.035;   // [rad] by which axes of twist must fit the limits better
+constexpr double kSameLine = 0.9;     // cosine between an axis of twist and the line between centres
+constexpr double kLimitReach = 0.17;  // [rad] from the limit to where the centres are straight
 constexpr double kShortest = 1e-4;    // [m] of a bone
 
 // The joints that turn, and the way along them: onto each axis at `entry`, off it at `exit`.
@@ -263,29 +264,40 @@ class LimbReader {
     limb_.girdle_end = first;
   }
 
+  // The bones are the lines between the centres, or, where both bones turn about themselves, the axes of
+  // these twists: tubes of a straight arm, however far the elbow's axis lies beside them.
   void find_straight() {
     limb_.upper = across_axis(limb_.middle - limb_.root, limb_.axis);
     limb_.lower = across_axis(limb_.end - limb_.middle, limb_.axis);
     Straight straight = straight_of(hinge(), limb_.upper, limb_.lower);
     if (way_.twists(reading_.upper) && way_.twists(reading_.lower)) {
-      // both bones turn about themselves: their axes are lines too
-      const auto along = [&](int i, const Vector3d& bone) {
-        const Vector3d line = across_axis(way_.body(i).axis, limb_.axis);
-        return line.dot(bone) < 0.0 ? Vector3d(-line) : line;
-      };
-      const Vector3d upper = along(reading_.upper, limb_.upper), lower = along(reading_.lower, limb_.lower);
-      const Straight other = straight_of(hinge(), upper, lower);
-      if (other.violation + kAxesGain < straight.violation) {
+      const Vector3d upper = twist_line(reading_.upper, limb_.upper);
+      const Vector3d lower = twist_line(reading_.lower, limb_.lower);
+      if (upper.dot(limb_.upper) > kSameLine && lower.dot(limb_.lower) > kSameLine) {
+        limb_.along_axes = true;
         limb_.upper = upper;
         limb_.lower = lower;
-        limb_.along_axes = true;
-        straight = other;
+        straight = limit_between(straight_of(hinge(), upper, lower), straight);
       }
     }
     limb_.straight = straight.angle;
     const double above = std::min(hinge().upper - straight.angle, 2.0 * pi);
     const double below = std::min(straight.angle - hinge().lower, 2.0 * pi);
     if (std::abs(above - below) >= kSameRange) limb_.flexion = above > below ? 1 : -1;
+  }
+
+  Vector3d twist_line(int joint, const Vector3d& bone) const {
+    const Vector3d line = across_axis(way_.body(joint).axis, limb_.axis);
+    return line.dot(bone) < 0.0 ? Vector3d(-line) : line;
+  }
+
+  // An elbow whose limits keep the axes from one line, but let the centres be nearly straight, is straight at
+  // that limit (iCub's at 15 deg): the forearm's line is turned to it.
+  Straight limit_between(const Straight& axes, const Straight& centres) {
+    const double limit = std::clamp(axes.angle, hinge().lower, hinge().upper);
+    if (axes.violation == 0.0 || std::abs(limit - centres.angle) > kLimitReach) return axes;
+    limb_.lower = Eigen::AngleAxisd(-limit, limb_.axis) * limb_.upper;
+    return {limit, 0.0};
   }
 
   Way way_;

@@ -19,7 +19,6 @@ namespace panto::io {
 namespace {
 
 constexpr std::size_t kLargestFile = 1U << 20U;
-constexpr double kQuaternionTolerance = 1e-3;  // rounding by people
 const std::vector<std::string> kAxes{"x", "y", "z", "-x", "-y", "-z"};
 
 // the tables of a map, with the place of every complaint
@@ -38,8 +37,7 @@ class Reader : TomlReader {
     if (const toml::node* unit = map.get("unit_m")) options_.rig.unit = number(*unit, "unit_m", 1e-9, 1e9);
     if (const toml::node* up = map.get("up")) options_.rig.up = axis(*up);
     if (const toml::node* complete = map.get("complete")) {
-      if (!complete->is_boolean()) fail(*complete, "`complete` must be true or false");
-      options_.rig.complete = complete->as_boolean()->get();
+      options_.rig.complete = yes_or_no(*complete, "complete");
     }
     if (const toml::node* segments = map.get("segments")) read_segments(table(*segments, "segments"));
     note_shared_joints();
@@ -135,14 +133,6 @@ class Reader : TomlReader {
     options_.offsets[i] = offset;
   }
 
-  Eigen::Matrix3d rotation(const toml::node& node, const std::string& key) const {
-    const Eigen::Vector4d wxyz = vector<4>(node, key, 1.0 + kQuaternionTolerance);
-    if (!(std::abs(wxyz.norm() - 1.0) <= kQuaternionTolerance))
-      fail(node,
-           fmt::format("`{}` must be a unit quaternion, [w, x, y, z]; its norm is {:.4g}", key, wxyz.norm()));
-    return so3::from_quaternion_wxyz(wxyz.normalized());
-  }
-
   std::vector<std::string>& notes_;
   MotionFileOptions options_;
 };
@@ -221,23 +211,15 @@ class Writer {
                         toml_comment(entry.reason));
   }
 
-  template <typename Vector>
-  static std::string numbers(const Vector& v) {
-    std::string out;
-    for (Eigen::Index i = 0; i < v.size(); ++i)
-      out += fmt::format("{}{:.9f}", i == 0 ? "[" : ", ", std::round(v[i] * 1e9) / 1e9 + 0.0);
-    return out + "]";
-  }
-  static std::string wxyz(const Eigen::Matrix3d& R) { return numbers(so3::to_quaternion_wxyz(R)); }
-
   void write_offset(std::size_t i) {
     const RigOffset& offset = rig_.offsets[i];
     const RigMapEntry& entry = rig_.map.segments[i];
     if (!offset.valid || entry.joint < 0) return;
-    std::string value = fmt::format("joint = {}, wxyz = {}", quoted_name(entry.joint), wxyz(offset.R_JS));
+    std::string value =
+        fmt::format("joint = {}, wxyz = {}", quoted_name(entry.joint), toml_wxyz(offset.R_JS));
     if (entry.next >= 0)
-      value += fmt::format(", next = {}, next_wxyz = {}", quoted_name(entry.next), wxyz(offset.R_NS));
-    if (!offset.p_JS.isZero(0.0)) value += ", origin_m = " + numbers(offset.p_JS);
+      value += fmt::format(", next = {}, next_wxyz = {}", quoted_name(entry.next), toml_wxyz(offset.R_NS));
+    if (!offset.p_JS.isZero(0.0)) value += ", origin_m = " + toml_numbers(offset.p_JS);
     out_ += fmt::format("{:<13} = {{ {} }}  # {:.2f}  {}\n", kHumanSegmentNames[i], value, offset.confidence,
                         toml_comment(offset.reason));
   }

@@ -34,7 +34,8 @@ class StateFile : public Sink {
   virtual void close() = 0;
 };
 
-/// By extension: .csv, .mot, .sto (tables), .npz (arrays), .bvh, .mvnx (human models only). The model must outlive the file.
+/// By extension: .csv, .mot, .sto (tables), .npz (arrays), .bvh, .mvnx (human models only). The model must
+/// outlive the file.
 /// @throws ConfigError for an unknown extension or a model that the format cannot hold, Error when the file
 /// cannot be created.
 [[nodiscard]] std::unique_ptr<StateFile> create_state_file(const std::string& path, const Model& model,

@@ -7,6 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/io/toml_text.hpp"
+#include "panto/math/so3.hpp"
 
 namespace panto::io {
 namespace {
@@ -74,6 +75,20 @@ double TomlReader::number(const toml::node& node, const std::string& key, double
   if (!value || !(*value >= lower && *value <= upper))
     fail(node, fmt::format("`{}` must be a number from {:g} to {:g}", key, lower, upper));
   return *value;
+}
+
+bool TomlReader::yes_or_no(const toml::node& node, const std::string& key) const {
+  if (!node.is_boolean()) fail(node, "`" + key + "` must be true or false");
+  return node.as_boolean()->get();
+}
+
+Eigen::Matrix3d TomlReader::rotation(const toml::node& node, const std::string& key) const {
+  constexpr double rounding = 1e-3;  // by people
+  const Eigen::Vector4d wxyz = vector<4>(node, key, 1.0 + rounding);
+  if (!(std::abs(wxyz.norm() - 1.0) <= rounding))
+    fail(node,
+         fmt::format("`{}` must be a unit quaternion, [w, x, y, z]; its norm is {:.4g}", key, wxyz.norm()));
+  return so3::from_quaternion_wxyz(wxyz.normalized());
 }
 
 }  // namespace panto::io

@@ -36,6 +36,9 @@ class TomlReader {
   [[nodiscard]] const toml::table& table(const toml::node& node, const std::string& key) const;
   [[nodiscard]] const toml::array& array(const toml::node& node, const std::string& key) const;
   [[nodiscard]] std::string text(const toml::node& node, const std::string& key) const;
+  [[nodiscard]] bool yes_or_no(const toml::node& node, const std::string& key) const;
+  /// A unit quaternion (w, x, y, z), within what people round, as a rotation.
+  [[nodiscard]] Eigen::Matrix3d rotation(const toml::node& node, const std::string& key) const;
   /// A number, whole or not, within these bounds; infinite only where a bound is.
   [[nodiscard]] double number(const toml::node& node, const std::string& key, double lower,
                               double upper) const;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panto/math/so3.hpp"
+
 namespace panto::io {
 namespace {
 
@@ -53,6 +55,15 @@ std::string toml_number(double value) {
   if (std::abs(value) >= 1e15 && text.find_first_of(".en") == std::string::npos) text += ".0";
   return text;
 }
+
+std::string toml_numbers(const Eigen::VectorXd& v) {
+  std::string out;
+  for (Eigen::Index i = 0; i < v.size(); ++i)
+    out += fmt::format("{}{:.9f}", i == 0 ? "[" : ", ", std::round(v[i] * 1e9) / 1e9 + 0.0);
+  return out + "]";
+}
+
+std::string toml_wxyz(const Eigen::Matrix3d& R) { return toml_numbers(so3::to_quaternion_wxyz(R)); }
 
 std::string toml_comment(std::string_view text) {
   std::string out;

@@ -1,6 +1,7 @@
 #pragma once
 // Names and remarks as TOML holds them, for the writers of our own TOML files. Not for users.
 
+#include <Eigen/Core>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,11 @@ namespace panto::io {
 
 /// The shortest number that reads back to the bit; `inf` and `-inf` too.
 [[nodiscard]] std::string toml_number(double value);
+
+/// "[1.000000000, ...]", rounded to 1e-9.
+[[nodiscard]] std::string toml_numbers(const Eigen::VectorXd& v);
+/// The same of a rotation's unit quaternion (w, x, y, z).
+[[nodiscard]] std::string toml_wxyz(const Eigen::Matrix3d& R);
 
 /// `text` fit for a comment: one line, valid UTF-8, '?' for what is neither.
 [[nodiscard]] std::string toml_comment(std::string_view text);

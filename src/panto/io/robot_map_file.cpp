@@ -1,0 +1,225 @@
+#include "panto/io/robot_map_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/io/text_lines.hpp"
+#include "panto/io/text_scanner.hpp"
+#include "panto/io/toml_reader.hpp"
+#include "panto/io/toml_text.hpp"
+#include "panto/model/human_segments.hpp"
+
+namespace panto::io {
+namespace {
+
+constexpr std::size_t kLargestFile = 1U << 20U;
+constexpr double kLargestWeight = 1e9, kLargestRest = 1e3;
+constexpr std::string_view kKind = "robot map";
+
+class Reader : private TomlReader {
+ public:
+  explicit Reader(const std::string& name) : TomlReader(name) {}
+
+  RobotMapFile read(std::string_view content) {
+    const toml::table root = parse(content);
+    const toml::node* kind = root.get("kind");
+    if (kind == nullptr || !kind->is_string() || kind->as_string()->get() != kKind)
+      throw FormatError(path() + ":1: no `kind = \"robot map\"`: is this a robot map?");
+    check_keys(root, {"kind", "version", "model", "robot", "segments", "offsets_wxyz", "rest"},
+               "a robot map");
+    const toml::node& version = needed(root, "version", "a robot map");
+    if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
+    const toml::node& model = needed(root, "model", "a robot map");
+    file_.model = text(model, "model");
+    if (file_.model.empty()) fail(model, "`model` must be a URDF file or a shipped robot's name");
+    if (const toml::node* robot = root.get("robot")) file_.map.robot = text(*robot, "robot");
+    file_.map.attachments.source = "human";
+    read_segments(table(needed(root, "segments", "a robot map"), "segments"));
+    read_offsets(table(needed(root, "offsets_wxyz", "a robot map"), "offsets_wxyz"));
+    if (const toml::node* rest = root.get("rest")) read_rest(table(*rest, "rest"));
+    return std::move(file_);
+  }
+
+ private:
+  void check_segment(const toml::key& key) const {
+    if (find_human_segment(key.str()) < 0)
+      fail(key.source(), unknown_name("segment", key.str(), "the human", human_segment_names()));
+  }
+
+  std::string link(const toml::node& node, const std::string& key) const {
+    std::string name = text(node, key);
+    if (name.empty()) fail(node, "`" + key + "` names no link: its text is empty");
+    return name;
+  }
+
+  // RightHand = "r_hand", or { link = "r_hand", position = true, orientation_weight = 2.0 }. TOML's tables
+  // are sorted by key; the root of the map is the first line of the file
+  void read_segments(const toml::table& segments) {
+    std::vector<std::pair<toml::source_position, Attachment>> found;
+    for (const auto& [key, node] : segments) {
+      check_segment(key);
+      Attachment a;
+      a.segment = std::string(key.str());
+      const std::string owner = "`" + a.segment + "`";
+      if (node.is_table()) {
+        read_attachment(*node.as_table(), owner, a);
+      } else {
+        a.link = link(node, a.segment);
+      }
+      found.emplace_back(key.source().begin, std::move(a));
+    }
+    if (found.empty()) fail(segments, "`segments` is empty: nothing follows");
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& x, const auto& y) { return x.first < y.first; });
+    for (auto& [place, a] : found) file_.map.attachments.attachments.push_back(std::move(a));
+  }
+
+  void read_attachment(const toml::table& line, const std::string& owner, Attachment& a) const {
+    check_keys(line, {"link", "orientation", "position", "orientation_weight", "position_weight"}, owner);
+    a.link = link(needed(line, "link", owner), "link");
+    if (const toml::node* node = line.get("orientation")) a.orientation = yes_or_no(*node, "orientation");
+    if (const toml::node* node = line.get("position")) a.position = yes_or_no(*node, "position");
+    if (const toml::node* node = line.get("orientation_weight"))
+      a.orientation_weight = weight(*node, "orientation_weight");
+    if (const toml::node* node = line.get("position_weight"))
+      a.position_weight = weight(*node, "position_weight");
+  }
+
+  double weight(const toml::node& node, const std::string& key) const {
+    const double value = number(node, key, 0.0, kLargestWeight);
+    if (!(value > 0.0)) fail(node, "`" + key + "` must be larger than 0");
+    return value;
+  }
+
+  // an offset belongs to the link it was found on
+  void read_offsets(const toml::table& offsets) {
+    std::set<std::string> given;
+    for (const auto& [key, node] : offsets) {
+      check_segment(key);
+      const std::string segment(key.str()), owner = "`" + segment + "`";
+      const toml::table& line = table(node, segment);
+      check_keys(line, {"link", "wxyz"}, owner);
+      const std::string on = link(needed(line, "link", owner), "link");
+      auto& all = file_.map.attachments.attachments;
+      const auto a =
+          std::find_if(all.begin(), all.end(), [&](const Attachment& x) { return x.segment == segment; });
+      if (a == all.end()) fail(key.source(), owner + " has an offset but no line in `segments`");
+      if (a->link != on)
+        fail(key.source(), "the offset of " + segment + " is for link '" + on + "', but `segments` names '" +
+                               a->link + "': give the offset of that link, or run `panto map` again");
+      a->R_SF = rotation(needed(line, "wxyz", owner), "wxyz");
+      given.insert(segment);
+    }
+    for (const Attachment& a : file_.map.attachments.attachments) {
+      if (!given.contains(a.segment)) fail(offsets, "`offsets_wxyz` has no line for " + a.segment);
+    }
+  }
+
+  void read_rest(const toml::table& rest) {
+    for (const auto& [key, node] : rest) {
+      const std::string joint(key.str());
+      file_.map.rest.emplace_back(joint, number(node, joint, -kLargestRest, kLargestRest));
+    }
+  }
+
+  RobotMapFile file_;
+};
+
+std::string quoted(const std::string& name) {
+  if (auto text = toml_string(name)) return std::move(*text);
+  throw FormatError("'" + toml_comment(name) +
+                    "': this name is not UTF-8, so that a robot map cannot hold it; save the model as UTF-8");
+}
+
+class Writer {
+ public:
+  explicit Writer(const RobotMapProposal& proposal) : proposal_(proposal) {}
+
+  std::string write(const std::string& model) {
+    const RobotMap& map = proposal_.map;
+    out_ = fmt::format(
+        "# Which link of the robot follows which segment of a person, found from its model.\n"
+        "# Edit it, check it and use it: panto check THIS; panto retarget FILE --robot THIS\n"
+        "kind = \"{}\"\nversion = 1\nmodel = {}  # from this file's folder, or a shipped name\nrobot = {}\n",
+        kKind, quoted(model), quoted(map.robot));
+    for (const std::string& note : proposal_.notes) out_ += "# " + toml_comment(note) + "\n";
+    out_ +=
+        "\n# The root first. Behind #: how well the joints turn it about x forward, y left, z up of the "
+        "segment\n"
+        "# in a T-pose (1 freely, 0 not at all), and why this link.\n[segments]\n";
+    for (std::size_t i = 0; i < map.attachments.attachments.size(); ++i) write_segment(i);
+    out_ +=
+        "\n# Link frames seen from their segments, quaternion (w, x, y, z). An edited link needs its own.\n"
+        "[offsets_wxyz]\n";
+    for (const Attachment& a : map.attachments.attachments)
+      out_ +=
+          fmt::format("{:<13} = {{ link = {}, wxyz = {} }}\n", a.segment, quoted(a.link), toml_wxyz(a.R_SF));
+    out_ +=
+        "\n# Joints at rest [rad] or [m]; those without a line: zero, else the middle of their "
+        "range.\n[rest]\n";
+    for (const auto& [joint, value] : map.rest)
+      out_ += fmt::format("{} = {}\n", quoted(joint), toml_number(value));
+    return std::move(out_);
+  }
+
+ private:
+  void write_segment(std::size_t i) {
+    const Attachment& a = proposal_.map.attachments.attachments[i];
+    std::string line = "{ link = " + quoted(a.link);
+    if (!a.orientation) line += ", orientation = false";
+    if (a.position) line += ", position = true";
+    if (a.orientation_weight) line += ", orientation_weight = " + toml_number(*a.orientation_weight);
+    if (a.position_weight) line += ", position_weight = " + toml_number(*a.position_weight);
+    line += " }";
+    if (line.find(',') == std::string::npos) line = quoted(a.link);
+    out_ += fmt::format("{:<13} = {:<46}", a.segment, line);
+    if (i < proposal_.reasons.size()) {
+      const RobotMapReason& reason = proposal_.reasons[i];
+      out_ += fmt::format("  # {:.2f} {:.2f} {:.2f}  {}", reason.follows.x(), reason.follows.y(),
+                          reason.follows.z(), toml_comment(reason.why));
+    }
+    out_ += "\n";
+  }
+
+  const RobotMapProposal& proposal_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_robot_map(const RobotMapProposal& proposal, const std::string& model) {
+  return Writer(proposal).write(model);
+}
+
+RobotMapFile read_robot_map(std::string_view text, const std::string& name) {
+  return Reader(name).read(text);
+}
+
+RobotMapFile read_robot_map(const std::string& path) {
+  return read_robot_map(read_text_file(path, kLargestFile), path);
+}
+
+std::string model_of_map(const RobotMapFile& file, const std::string& map_path) {
+  const std::filesystem::path model(file.model);
+  if (extension_of(file.model) != ".urdf" || model.is_absolute()) return file.model;
+  return (std::filesystem::path(map_path).parent_path() / model).string();
+}
+
+bool is_robot_map(std::string_view head) {
+  // the key stands at the beginning of a line
+  for (std::size_t begin = 0; begin < head.size();) {
+    const std::size_t end = std::min(head.find('\n', begin), head.size());
+    const std::string_view line = trimmed(head.substr(begin, end - begin));
+    if (line.starts_with("kind") && line.find(kKind) != std::string_view::npos) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+}  // namespace panto::io
