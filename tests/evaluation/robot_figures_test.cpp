@@ -277,9 +277,9 @@ TEST_F(Toy, TheTableNamesJointsAndPairsAndFitsAScreen) {
   state.s[0] = 1.0;
   builder.add(state);
   const std::string table = format_table(builder.report(), model);
-  for (const std::string& line : {detail::table_row("  ankle", {"100"}, "%"),
-                                  detail::table_row("  Left - Right", {"1", "90"}, "frames, mm"),
-                                  detail::table_row("foot skate in stance", {"-", "-", "-"}, "mm/s")})
+  for (const std::string& line : {table::row("  ankle", {"100"}, "%"),
+                                  table::row("  Left - Right", {"1", "90"}, "frames, mm"),
+                                  table::row("foot skate in stance", {"-", "-", "-"}, "mm/s")})
     EXPECT_NE(table.find(line), std::string::npos) << line << "in\n" << table;
   for (std::size_t from = 0, to = 0; (to = table.find('\n', from)) != std::string::npos; from = to + 1)
     EXPECT_LE(to - from, 80U);

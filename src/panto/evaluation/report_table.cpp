@@ -10,11 +10,11 @@
 namespace panto {
 namespace {
 
-using detail::kLabelWidth;
-using detail::kLineWidth;
-using detail::padded_right;
-constexpr auto number = detail::table_number;
-constexpr auto row = detail::table_row;
+using table::kLabelWidth;
+using table::kLineWidth;
+using table::number;
+using table::padded_right;
+using table::row;
 
 // "name 12, other 3", broken before the line gets too long
 std::string list(std::string_view label, const std::vector<std::string>& items) {

@@ -12,8 +12,8 @@
 namespace panto {
 namespace {
 
-constexpr auto number = detail::table_number;
-constexpr auto row = detail::table_row;
+using table::number;
+using table::row;
 constexpr std::size_t kShownJoints = 5, kShownPairs = 5;
 
 std::string percent(std::optional<double> share) {

@@ -10,14 +10,14 @@
 #include <string>
 #include <string_view>
 
-namespace panto::detail {
+namespace panto::table {
 
 inline constexpr std::size_t kLabelWidth = 26;
 inline constexpr std::size_t kValueWidth = 12;
 inline constexpr std::size_t kLineWidth = 80;
 
 /// Four significant digits, without a locale; '-' for what is not known.
-[[nodiscard]] inline std::string table_number(std::optional<double> value) {
+[[nodiscard]] inline std::string number(std::optional<double> value) {
   if (!value || std::isnan(*value)) return "-";
   std::array<char, 32> text;
   const auto result =
@@ -32,7 +32,7 @@ inline constexpr std::size_t kLineWidth = 80;
 }
 
 /// The label, then values right-aligned under their headings, then the unit.
-[[nodiscard]] inline std::string table_row(std::string_view label, std::initializer_list<std::string> values,
+[[nodiscard]] inline std::string row(std::string_view label, std::initializer_list<std::string> values,
                                            std::string_view unit) {
   std::string line = padded_right(label, kLabelWidth);
   for (const std::string& value : values) {
@@ -42,4 +42,4 @@ inline constexpr std::size_t kLineWidth = 80;
   return line + "\n";
 }
 
-}  // namespace panto::detail
+}  // namespace panto::table
