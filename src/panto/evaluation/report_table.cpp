@@ -1,44 +1,20 @@
 // The report card as text for people.
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <string_view>
 
 #include "panto/evaluation/report_card.hpp"
+#include "panto/evaluation/table_text.hpp"
 
 namespace panto {
 namespace {
 
-constexpr std::size_t kLabelWidth = 26;
-constexpr std::size_t kValueWidth = 12;
-constexpr std::size_t kLineWidth = 80;
-
-// four significant digits, without a locale
-std::string number(std::optional<double> value) {
-  if (!value || std::isnan(*value)) return "-";
-  std::array<char, 32> text;
-  const auto result =
-      std::to_chars(text.data(), text.data() + text.size(), *value + 0.0, std::chars_format::general, 4);
-  return {text.data(), result.ptr};
-}
-
-std::string padded_right(std::string_view text, std::size_t width) {
-  std::string result(text);
-  if (result.size() < width) result.append(width - result.size(), ' ');
-  return result;
-}
-
-// label, then values right-aligned under their headings, then the unit
-std::string row(std::string_view label, std::initializer_list<std::string> values, std::string_view unit) {
-  std::string line = padded_right(label, kLabelWidth);
-  for (const std::string& value : values) {
-    line += std::string(value.size() < kValueWidth ? kValueWidth - value.size() : 1, ' ') + value;
-  }
-  if (!unit.empty()) line += "  " + std::string(unit);
-  return line + "\n";
-}
+using table::kLabelWidth;
+using table::kLineWidth;
+using table::number;
+using table::padded_right;
+using table::row;
 
 // "name 12, other 3", broken before the line gets too long
 std::string list(std::string_view label, const std::vector<std::string>& items) {

@@ -1,0 +1,239 @@
+#include "panto/evaluation/capsules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+
+namespace panto {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr double kParallel = 1e-10;  // [rad]
+constexpr double kShortest = 0.01;   // [m] a limb that is no point
+constexpr double kHandLength = 0.4;  // of the forearm's, where nothing tells a hand's
+
+double point_to_segment(const Vector3d& p, const Vector3d& a, const Vector3d& b) noexcept {
+  const Vector3d along = b - a;
+  const double length2 = along.squaredNorm();
+  const double share = length2 > 0.0 ? std::clamp((p - a).dot(along) / length2, 0.0, 1.0) : 0.0;
+  return (a + share * along - p).norm();
+}
+
+// A body while its capsules are made. `chain` of a capsule: neighbours in it have following places.
+class Builder {
+ public:
+  Builder(const Model& model, const std::vector<SegmentLink>& links, const std::vector<RobotFoot>& feet,
+          const Eigen::VectorXd& rest, const CapsuleOptions& options)
+      : model_(model), links_(links), feet_(feet), options_(options), kinematics_(model) {
+    State state = rest_state(model);
+    if (rest.size() != model.dof()) throw ModelError("capsules: the rest pose does not fit the model");
+    state.s = rest;
+    kinematics_.update(state);
+  }
+
+  CapsuleBody build() {
+    add_trunk();
+    for (const bool right : {false, true}) {
+      add_limb(right ? std::array<int, 3>{RightUpperArm, RightForeArm, RightHand}
+                     : std::array<int, 3>{LeftUpperArm, LeftForeArm, LeftHand},
+               true);
+      add_limb(right ? std::array<int, 3>{RightUpperLeg, RightLowerLeg, RightFoot}
+                     : std::array<int, 3>{LeftUpperLeg, LeftLowerLeg, LeftFoot},
+               false);
+    }
+    add_head();
+    choose_pairs();
+    return std::move(body_);
+  }
+
+ private:
+  [[nodiscard]] std::optional<int> link_of(int segment) const {
+    for (const SegmentLink& entry : links_)
+      if (entry.segment == segment) return entry.link;
+    return std::nullopt;
+  }
+
+  [[nodiscard]] Vector3d origin(int link) const { return kinematics_.p_WL(link); }
+
+  [[nodiscard]] LinkPoint fixed_to(int link, const Vector3d& p_W) const {
+    return {link, kinematics_.R_WL(link).transpose() * (p_W - origin(link))};
+  }
+
+  // Half way between the links of two segments; nothing where one is missing.
+  [[nodiscard]] std::optional<Vector3d> middle(int left, int right) const {
+    const auto a = link_of(left), b = link_of(right);
+    if (!a || !b) return std::nullopt;
+    return 0.5 * (origin(*a) + origin(*b));
+  }
+
+  int add(std::string name, const LinkPoint& from, const LinkPoint& to, double radius,
+          std::vector<int> neighbours) {
+    body_.capsules.push_back({std::move(name), from, to, radius});
+    neighbours_.push_back(std::move(neighbours));
+    return static_cast<int>(body_.capsules.size()) - 1;
+  }
+
+  void add_trunk() {
+    const auto pelvis = link_of(Pelvis);
+    std::optional<int> chest;
+    for (const int segment : {T8, T12, L3, L5, Pelvis})
+      if (!chest) chest = link_of(segment);
+    if (!chest) return;
+    const int below = pelvis.value_or(*chest);
+    const Vector3d low = middle(LeftUpperLeg, RightUpperLeg).value_or(origin(below));
+    const auto shoulders = middle(LeftUpperArm, RightUpperArm);
+    const Vector3d high = shoulders.value_or(origin(*chest));
+    if ((high - low).norm() < kShortest) return;
+    double breadth = (high - low).norm();
+    if (shoulders) breadth = (origin(*link_of(LeftUpperArm)) - origin(*link_of(RightUpperArm))).norm();
+    trunk_ = add("Trunk", fixed_to(below, low), fixed_to(*chest, high), options_.trunk_radius * breadth, {});
+  }
+
+  // The point of what hangs on a link that is farthest from its origin; nothing when that says little.
+  [[nodiscard]] std::optional<Vector3d> far_end(int link) const {
+    Vector3d farthest = Vector3d::Zero();
+    const auto consider = [&](const Vector3d& p_W) {
+      if ((p_W - origin(link)).norm() > farthest.norm()) farthest = p_W - origin(link);
+    };
+    std::vector<unsigned char> hangs(at(model_.link_count()), 0);
+    hangs[at(link)] = 1;
+    // a joint list may have children before their parents: go over it until nothing is new
+    for (bool news = true; news;) {
+      news = false;
+      for (const Joint& joint : model_.all_joints()) {
+        const int child = model_.link_index(joint.child);
+        if (hangs[at(child)] != 0 || hangs[at(model_.link_index(joint.parent))] == 0) continue;
+        hangs[at(child)] = 1;
+        news = true;
+        consider(origin(child));
+      }
+    }
+    const Link& own = model_.links()[at(link)];
+    if (own.mass > 0.0) consider(origin(link) + 2.0 * kinematics_.R_WL(link) * own.com);
+    if (farthest.norm() < kShortest) return std::nullopt;
+    return origin(link) + farthest;
+  }
+
+  void add_limb(const std::array<int, 3>& segments, bool has_end) {
+    std::vector<int> present;
+    for (const int segment : segments)
+      if (link_of(segment)) present.push_back(segment);
+    int before = trunk_;
+    double length = 0.0;
+    Vector3d direction = Vector3d::Zero();
+    for (std::size_t i = 0; i + 1 < present.size(); ++i) {
+      const int a = *link_of(present[i]), b = *link_of(present[i + 1]);
+      direction = origin(b) - origin(a);
+      length = direction.norm();
+      if (length < kShortest) continue;
+      before = add(std::string(kHumanSegmentNames[at(present[i])]), {a, Vector3d::Zero()},
+                   {b, Vector3d::Zero()}, options_.limb_radius * length, {before});
+    }
+    if (present.empty()) return;
+    const int last = *link_of(present.back());
+    const std::string name(kHumanSegmentNames[at(present.back())]);
+    if (!has_end) return add_foot(last, before);
+    const auto end = far_end(last);
+    if (!end && length < kShortest) return;
+    const Vector3d tip = end.value_or(origin(last) + kHandLength * direction);
+    const double radius = options_.limb_radius * std::max(length, (tip - origin(last)).norm());
+    add(name, {last, Vector3d::Zero()}, fixed_to(last, tip), radius, {before});
+  }
+
+  void add_foot(int link, int before) {
+    for (const RobotFoot& foot : feet_) {
+      if (foot.link != link) continue;
+      const double radius = options_.foot_radius * (foot.sole.ball - foot.sole.heel).norm();
+      add(foot.name, {link, foot.sole.heel + radius * foot.sole.up},
+          {link, foot.sole.ball + radius * foot.sole.up}, radius, {before});
+    }
+  }
+
+  void add_head() {
+    const auto head = link_of(Head);
+    const auto end = head ? far_end(*head) : std::nullopt;
+    if (!end) return;
+    const double length = (*end - origin(*head)).norm();
+    add("Head", {*head, Vector3d::Zero()}, fixed_to(*head, *end), options_.limb_radius * length, {trunk_});
+  }
+
+  [[nodiscard]] bool neighbours(int a, int b) const {
+    const auto has = [this](int of, int other) {
+      const auto& list = neighbours_[at(of)];
+      return std::find(list.begin(), list.end(), other) != list.end();
+    };
+    return has(a, b) || has(b, a);
+  }
+
+  void choose_pairs() {
+    const int count = static_cast<int>(body_.capsules.size());
+    for (int a = 0; a < count; ++a) {
+      for (int b = a + 1; b < count; ++b) {
+        if (neighbours(a, b)) continue;
+        const Capsule &first = body_.capsules[at(a)], &second = body_.capsules[at(b)];
+        if (overlap(first, second, kinematics_) > 0.0) {
+          body_.notes.push_back(first.name + " and " + second.name +
+                                " overlap in the rest pose already, so they are not watched");
+        } else {
+          body_.pairs.emplace_back(a, b);
+        }
+      }
+    }
+  }
+
+  const Model& model_;
+  const std::vector<SegmentLink>& links_;
+  const std::vector<RobotFoot>& feet_;
+  CapsuleOptions options_;
+  Kinematics kinematics_;
+  CapsuleBody body_;
+  std::vector<std::vector<int>> neighbours_;
+  int trunk_ = -1;
+};
+
+void check_link(const Model& model, int link) {
+  if (link < 0 || link >= model.link_count())
+    throw ModelError("capsules: no link " + std::to_string(link) + " in model '" + model.name() +
+                     "', which has " + std::to_string(model.link_count()));
+}
+
+}  // namespace
+
+CapsuleBody body_capsules(const Model& model, const std::vector<SegmentLink>& links,
+                          const std::vector<RobotFoot>& feet, const Eigen::VectorXd& rest,
+                          const CapsuleOptions& options) {
+  for (const SegmentLink& entry : links) check_link(model, entry.link);
+  for (const RobotFoot& foot : feet) check_link(model, foot.link);
+  for (const double radius : {options.limb_radius, options.trunk_radius, options.foot_radius})
+    if (!(radius > 0.0 && std::isfinite(radius))) throw ConfigError("capsules: radii must be > 0");
+  return Builder(model, links, feet, rest, options).build();
+}
+
+double segment_distance(const Vector3d& a0, const Vector3d& a1, const Vector3d& b0,
+                        const Vector3d& b1) noexcept {
+  // the closest points are an end of one segment, or both are inside and the line between them is across both
+  double distance = std::min({point_to_segment(a0, b0, b1), point_to_segment(a1, b0, b1),
+                              point_to_segment(b0, a0, a1), point_to_segment(b1, a0, a1)});
+  const Vector3d u = a1 - a0, v = b1 - b0, w = a0 - b0, across = u.cross(v);
+  const double square = across.squaredNorm();
+  // parallel: an end is among the closest points, but for less than their lengths times kParallel
+  if (!(square > kParallel * kParallel * u.squaredNorm() * v.squaredNorm())) return distance;
+  const double s = across.dot(v.cross(w)) / square, t = across.dot(u.cross(w)) / square;
+  if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)
+    distance = std::min(distance, std::abs(across.dot(w)) / std::sqrt(square));
+  return distance;
+}
+
+double overlap(const Capsule& a, const Capsule& b, const Kinematics& kinematics) noexcept {
+  const auto place = [&](const LinkPoint& point) -> Vector3d {
+    return kinematics.p_WL(point.link) + kinematics.R_WL(point.link) * point.p_L;
+  };
+  return a.radius + b.radius - segment_distance(place(a.from), place(a.to), place(b.from), place(b.to));
+}
+
+}  // namespace panto

@@ -1,0 +1,256 @@
+#include "panto/evaluation/robot_figures.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "panto/base/index.hpp"
+#include "panto/evaluation/report_card.hpp"
+
+namespace panto {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr double kUnder = 1e-6;            // [m] less is rounding
+constexpr double kEqualInterval = 2.5e-9;  // [s] stamps are rounded to the nanosecond
+constexpr double kMillimetres = 1e3;
+
+std::optional<double> in_mm(std::optional<double> metres) {
+  if (metres) *metres *= kMillimetres;
+  return metres;
+}
+
+std::optional<double> share(std::int64_t part, std::int64_t whole) {
+  if (whole == 0) return std::nullopt;
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void check_link(const Model& model, int link) {
+  if (link < 0 || link >= model.link_count())
+    throw ModelError("figures: no link " + std::to_string(link) + " in model '" + model.name() +
+                     "', which has " + std::to_string(model.link_count()));
+}
+
+void check(const Model& model, const RobotParts& parts, const RobotFiguresOptions& options) {
+  for (const RobotFoot& foot : parts.feet) check_link(model, foot.link);
+  for (const LinkPoint& hand : parts.hands) check_link(model, hand.link);
+  for (const Capsule& capsule : parts.body.capsules) {
+    check_link(model, capsule.from.link);
+    check_link(model, capsule.to.link);
+  }
+  const auto demand = [](bool good, const char* what) {
+    if (!good) throw ConfigError(std::string("figures: ") + what);
+  };
+  demand(parts.hands.empty() || parts.hands.size() == 2, "hands must be two or none");
+  const int capsules = static_cast<int>(parts.body.capsules.size());
+  for (const auto& [a, b] : parts.body.pairs)
+    demand(a >= 0 && b >= 0 && a < capsules && b < capsules, "a pair of capsules that are not there");
+  demand(std::isfinite(options.ground), "ground must be finite");
+  demand(options.speed_limit > 0.0, "speed_limit must be > 0");
+  demand(options.settle >= 0, "settle must not be negative");
+  demand(options.on_limit >= 0.0, "on_limit must not be negative");
+  demand(options.close_hands > 0.0, "close_hands must be > 0");
+  demand(options.touch_down >= 0.0, "touch_down must not be negative");
+}
+
+bool is_revolute(const Model& model, int joint) { return model.joint(joint).type == JointType::Revolute; }
+
+}  // namespace
+
+RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
+                                         const RobotFiguresOptions& options)
+    : model_(&model),
+      parts_(std::move(parts)),
+      options_(options),
+      kinematics_(model),
+      speed_(model.velocity_limit()),
+      settling_(model),
+      settled_(model),
+      limits_(model),
+      on_limit_(at(model.dof()), 0) {
+  check(model, parts_, options_);
+  for (int i = 0; i < model.dof(); ++i)
+    if (!std::isfinite(speed_[i])) speed_[i] = options_.speed_limit;
+  for (const CoupledRow& row : model.rows()) {
+    Row& own = rows_.emplace_back(Row{{}, row.lower, row.upper});
+    for (const CoupledRow::Term& term : row.terms)
+      own.terms.emplace_back(model.joint_index(term.joint), term.coefficient);
+  }
+  for (const auto& [a, b] : parts_.body.pairs)
+    overlaps_.push_back({parts_.body.capsules[at(a)].name + " - " + parts_.body.capsules[at(b)].name});
+}
+
+void RobotFiguresBuilder::interrupt() noexcept {
+  before_ = 0;
+  settling_.jerk.interrupt();
+  settled_.jerk.interrupt();
+}
+
+void RobotFiguresBuilder::add(const State& state, const RobotFrame& frame) {
+  if (!is_valid(state, *model_)) return interrupt();
+  if (before_ > 0 && state.t <= last_[0].t) interrupt();
+  if (!first_) first_ = state.t;
+  ++counts_.frames;
+  kinematics_.update(state);
+  Statistics& statistics = state.t < settling_end(*first_, options_.settle) ? settling_ : settled_;
+  ++statistics.frames;
+  judge_feet(frame, state.t, statistics);
+  judge_hands(frame, statistics);
+  judge_acceleration(state, statistics);
+  statistics.jerk.add(state);
+  judge_limits(state);
+  judge_rows(state);
+  judge_overlaps();
+  std::swap(last_[0], last_[1]);
+  last_[0] = state;
+  before_ = std::min(before_ + 1, 2);
+}
+
+void RobotFiguresBuilder::judge_feet(const RobotFrame& frame, Time t, Statistics& statistics) {
+  const bool known = frame.contacts.size() == parts_.feet.size();
+  std::vector<Vector3d> soles;
+  for (std::size_t i = 0; i < parts_.feet.size(); ++i) {
+    const RobotFoot& foot = parts_.feet[i];
+    const SoleContact now = known ? frame.contacts[i] : SoleContact{};
+    const SoleContact then = before_ > 0 && !contacts_.empty() ? contacts_[i] : SoleContact{};
+    double lowest = kInfinity;
+    for (const bool heel : {true, false}) {
+      const Vector3d p = kinematics_.p_WL(foot.link) +
+                         kinematics_.R_WL(foot.link) * (heel ? foot.sole.heel : foot.sole.ball);
+      soles.push_back(p);
+      lowest = std::min(lowest, p.z() - options_.ground);
+      if (!(heel ? now.heel && then.heel : now.ball && then.ball)) continue;
+      const Vector3d moved = p - soles_[soles.size() - 1];
+      statistics.skate.add(moved.head<2>().norm() / to_seconds(t - last_[0].t));
+    }
+    ++statistics.soles;
+    if (-lowest > kUnder) statistics.depth.add(-lowest);
+    if (!known) continue;
+    ++statistics.judged_contacts;
+    if (!now.heel && !now.ball) continue;
+    ++statistics.standing;
+    statistics.height.add(lowest);
+    if (before_ > 0 && !contacts_.empty() && !then.heel && !then.ball) statistics.touch_downs.push_back(t);
+  }
+  soles_ = std::move(soles);
+  contacts_ = known ? frame.contacts : std::vector<SoleContact>{};
+}
+
+void RobotFiguresBuilder::judge_hands(const RobotFrame& frame, Statistics& statistics) {
+  if (parts_.hands.size() != 2 || !frame.hand_distance) return;
+  const auto place = [&](const LinkPoint& point) -> Vector3d {
+    return kinematics_.p_WL(point.link) + kinematics_.R_WL(point.link) * point.p_L;
+  };
+  const double distance = (place(parts_.hands[0]) - place(parts_.hands[1])).norm();
+  const double error = std::abs(distance - *frame.hand_distance);
+  statistics.hands.add(error);
+  if (*frame.hand_distance < options_.close_hands) statistics.close_hands.add(error);
+}
+
+void RobotFiguresBuilder::judge_acceleration(const State& state, Statistics& statistics) {
+  if (before_ < 2) return;
+  const double dt = to_seconds(state.t - last_[0].t), older = to_seconds(last_[0].t - last_[1].t);
+  if (std::abs(dt - older) > kEqualInterval) return;
+  double largest = 0.0;
+  for (int i = 0; i < model_->dof(); ++i) {
+    if (!is_revolute(*model_, i)) continue;
+    const double second = (state.s[i] - last_[0].s[i]) - (last_[0].s[i] - last_[1].s[i]);
+    largest = std::max(largest, std::abs(second) / (dt * dt));
+  }
+  statistics.acceleration.emplace_back(last_[0].t, largest);
+}
+
+void RobotFiguresBuilder::judge_limits(const State& state) {
+  limits_.add(state);
+  bool any = false;
+  for (int i = 0; i < model_->dof(); ++i) {
+    double speed = std::abs(state.sdot[i]);
+    if (before_ > 0)
+      speed = std::max(speed, std::abs(state.s[i] - last_[0].s[i]) / to_seconds(state.t - last_[0].t));
+    const double beyond = speed - speed_[i];
+    if (beyond > kLimitTolerance * (1.0 + speed_[i])) {
+      ++counts_.velocity_violations;
+      if (is_revolute(*model_, i))
+        counts_.velocity_violation_max_rad_s = std::max(counts_.velocity_violation_max_rad_s, beyond);
+    }
+    const double left = std::min(state.s[i] - model_->lower()[i], model_->upper()[i] - state.s[i]);
+    if (left > options_.on_limit && beyond < -options_.on_limit) continue;
+    ++on_limit_[at(i)];
+    any = true;
+  }
+  if (any) ++any_on_limit_;
+}
+
+void RobotFiguresBuilder::judge_rows(const State& state) {
+  for (const Row& row : rows_) {
+    double sum = 0.0;
+    for (const auto& [joint, coefficient] : row.terms) sum += coefficient * state.s[joint];
+    const double outside = std::max(row.lower - sum, sum - row.upper);
+    if (!(outside > kLimitTolerance)) continue;
+    ++counts_.row_violations;
+    counts_.row_violation_max = std::max(counts_.row_violation_max, outside);
+  }
+}
+
+void RobotFiguresBuilder::judge_overlaps() {
+  bool any = false;
+  for (std::size_t i = 0; i < overlaps_.size(); ++i) {
+    const auto& [a, b] = parts_.body.pairs[i];
+    const double depth = overlap(parts_.body.capsules[at(a)], parts_.body.capsules[at(b)], kinematics_);
+    if (!(depth > 0.0)) continue;
+    any = true;
+    ++overlaps_[i].frames;
+    overlaps_[i].max_mm = std::max(overlaps_[i].max_mm, kMillimetres * depth);
+  }
+  if (any) ++counts_.overlap_frames;
+}
+
+RobotFigures RobotFiguresBuilder::report() const {
+  const Statistics& statistics = settled_.frames > 0 ? settled_ : settling_;
+  RobotFigures figures = counts_;
+  figures.foot_skate_median_mm_s = in_mm(statistics.skate.percentile(0.5));
+  figures.foot_skate_p95_mm_s = in_mm(statistics.skate.percentile(0.95));
+  figures.foot_skate_max_mm_s = in_mm(statistics.skate.max());
+  if (statistics.soles > 0) {
+    figures.foot_penetration_mean_mm = in_mm(statistics.depth.mean().value_or(0.0));
+    figures.foot_penetration_max_mm = in_mm(statistics.depth.max().value_or(0.0));
+    figures.foot_penetration_share =
+        share(static_cast<std::int64_t>(statistics.depth.count()), statistics.soles);
+  }
+  figures.foot_float_median_mm = in_mm(statistics.height.percentile(0.5));
+  figures.foot_float_max_mm = in_mm(statistics.height.max());
+  figures.stance_share = share(statistics.standing, statistics.judged_contacts);
+  figures.hand_distance_error_mean_mm = in_mm(statistics.hands.mean());
+  figures.hand_distance_error_max_mm = in_mm(statistics.hands.max());
+  figures.hand_distance_close_max_mm = in_mm(statistics.close_hands.max());
+
+  figures.jerk_rms_rad_s3 = statistics.jerk.rms();
+  for (const auto& [t, value] : statistics.acceleration) {
+    figures.joint_acceleration_max_rad_s2 =
+        std::max(figures.joint_acceleration_max_rad_s2.value_or(0.0), value);
+    const bool near = std::any_of(
+        statistics.touch_downs.begin(), statistics.touch_downs.end(),
+        [&, when = t](Time down) { return std::abs(to_seconds(when - down)) <= options_.touch_down; });
+    if (near)
+      figures.touch_down_acceleration_max_rad_s2 =
+          std::max(figures.touch_down_acceleration_max_rad_s2.value_or(0.0), value);
+  }
+
+  figures.limit_violations = limits_.count();
+  figures.limit_violation_max_rad = limits_.max_angle();
+  figures.on_limit_share = share(any_on_limit_, figures.frames);
+  for (const std::int64_t frames : on_limit_)
+    figures.joint_on_limit_share.push_back(share(frames, figures.frames).value_or(0.0));
+
+  for (const RobotFigures::Overlap& pair : overlaps_) {
+    if (pair.frames == 0) continue;
+    figures.overlaps.push_back(pair);
+    figures.overlap_max_mm = std::max(figures.overlap_max_mm, pair.max_mm);
+  }
+  std::stable_sort(figures.overlaps.begin(), figures.overlaps.end(),
+                   [](const auto& a, const auto& b) { return a.max_mm > b.max_mm; });
+  if (!overlaps_.empty()) figures.overlap_share = share(figures.overlap_frames, figures.frames);
+  return figures;
+}
+
+}  // namespace panto

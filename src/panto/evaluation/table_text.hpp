@@ -1,0 +1,45 @@
+#pragma once
+// Rows of the tables that figures are shown in: a label, numbers under their headings, a unit. Used inside
+// this module.
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace panto::table {
+
+inline constexpr std::size_t kLabelWidth = 26;
+inline constexpr std::size_t kValueWidth = 12;
+inline constexpr std::size_t kLineWidth = 80;
+
+/// Four significant digits, without a locale; '-' for what is not known.
+[[nodiscard]] inline std::string number(std::optional<double> value) {
+  if (!value || std::isnan(*value)) return "-";
+  std::array<char, 32> text;
+  const auto result =
+      std::to_chars(text.data(), text.data() + text.size(), *value + 0.0, std::chars_format::general, 4);
+  return {text.data(), result.ptr};
+}
+
+[[nodiscard]] inline std::string padded_right(std::string_view text, std::size_t width) {
+  std::string result(text);
+  if (result.size() < width) result.append(width - result.size(), ' ');
+  return result;
+}
+
+/// The label, then values right-aligned under their headings, then the unit.
+[[nodiscard]] inline std::string row(std::string_view label, std::initializer_list<std::string> values,
+                                           std::string_view unit) {
+  std::string line = padded_right(label, kLabelWidth);
+  for (const std::string& value : values) {
+    line += std::string(value.size() < kValueWidth ? kValueWidth - value.size() : 1, ' ') + value;
+  }
+  if (!unit.empty()) line += "  " + std::string(unit);
+  return line + "\n";
+}
+
+}  // namespace panto::table

@@ -1,0 +1,423 @@
+#include "panto/motion/foot_contacts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+
+namespace panto {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kReferenceLeg = 0.9;    // [m] that the options are for
+constexpr double kFloorQuantile = 0.10;  // of the heights of a slow point: below the median, above outliers
+constexpr double kLongestStep = 0.25;    // [s] between frames of one motion; longer: a cut
+constexpr double kLeastKept = 0.7;       // share of a stand that may not be cut off its ends
+constexpr int kSlowerRounds = 2;         // halvings of the speed at which a point may stand
+constexpr double kSwingQuantile = 0.95;  // of a point's speeds: that of its swing
+constexpr std::size_t kFewFrames = 5;    // fewer slow frames tell nothing of a floor
+constexpr double kStillRaised = 0.3;     // [s] for which a raised foot is still before it is noted
+constexpr double kNotableRaised = 0.05;  // share of the frames
+
+using Run = PlantedInterval;
+
+// Thresholds for this leg and this point's speed in the swing.
+struct Thresholds {
+  double height_on = 0.0, height_off = 0.0, speed_on = 0.0, speed_off = 0.0;
+};
+
+// One sole point, with what its motion says.
+struct Point {
+  const std::vector<Time>* t = nullptr;
+  const std::vector<Vector3d>* p = nullptr;
+  const std::vector<signed char>* given = nullptr;  // null: none
+  const std::vector<int>* part = nullptr;           // of every frame: number of the stretch between cuts
+  std::vector<double> height, speed;                // fitted; NaN where not measured
+  Thresholds limits;
+  double level = 0.0;
+
+  [[nodiscard]] int size() const { return static_cast<int>(t->size()); }
+  [[nodiscard]] double time(int k) const { return to_seconds((*t)[at(k)]); }
+};
+
+std::vector<int> parts_of(const FootTrack& track) {
+  std::vector<int> part(track.t.size(), 0);
+  for (std::size_t k = 1; k < part.size(); ++k) {
+    const bool cut = to_seconds(track.t[k] - track.t[k - 1]) > kLongestStep ||
+                     std::find(track.cuts.begin(), track.cuts.end(), static_cast<int>(k)) != track.cuts.end();
+    part[k] = part[k - 1] + (cut ? 1 : 0);
+  }
+  return part;
+}
+
+// Straight line through the positions around frame k: height and speed there.
+void fit(Point& point, int k, double window) {
+  const auto usable = [&](int j) {
+    return j >= 0 && j < point.size() && (*point.part)[at(j)] == (*point.part)[at(k)] &&
+           (*point.p)[at(j)].allFinite();
+  };
+  if (!usable(k)) return;
+  // the neighbours always, more of them where frames are dense
+  int first = k, last = k;
+  const double reach = window + 1e-6;
+  while (usable(first - 1) && (first == k || point.time(k) - point.time(first - 1) <= reach)) --first;
+  while (usable(last + 1) && (last == k || point.time(last + 1) - point.time(k) <= reach)) ++last;
+  const double count = last - first + 1;
+  double time = 0.0, spread = 0.0;
+  Vector3d mean = Vector3d::Zero(), slope = Vector3d::Zero();
+  for (int j = first; j <= last; ++j) {
+    time += (point.time(j) - point.time(k)) / count;
+    mean += (*point.p)[at(j)] / count;
+  }
+  for (int j = first; j <= last; ++j) {
+    const double off = point.time(j) - point.time(k) - time;
+    spread += off * off;
+    slope += off * ((*point.p)[at(j)] - mean);
+  }
+  if (spread > 0.0) slope /= spread;
+  point.height[at(k)] = mean.z() - time * slope.z();
+  point.speed[at(k)] = slope.norm();
+}
+
+// Value that a share of the finite numbers does not exceed; NaN where there are fewer than `fewest`.
+double quantile(const std::vector<double>& values, double share, std::size_t fewest) {
+  std::vector<double> finite;
+  for (const double value : values)
+    if (std::isfinite(value)) finite.push_back(value);
+  if (finite.size() < fewest) return kNaN;
+  const auto nth =
+      finite.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(finite.size() - 1));
+  std::nth_element(finite.begin(), nth, finite.end());
+  return *nth;
+}
+
+Thresholds thresholds_of(const Point& point, const ContactOptions& options) {
+  const double scale = options.leg_length / kReferenceLeg;
+  const double swing = quantile(point.speed, kSwingQuantile, 1);
+  const double speed_off = std::fmax(options.speed_off * scale, options.swing_share * swing);
+  return {options.height_on * scale, options.height_off * scale,
+          speed_off * options.speed_on / options.speed_off, speed_off};
+}
+
+Point point_of(const FootTrack& track, const std::vector<Vector3d>& p, const std::vector<signed char>& given,
+               const std::vector<int>& part, const ContactOptions& options) {
+  Point point{&track.t, &p, given.empty() ? nullptr : &given, &part, {}, {}, {}};
+  point.height.assign(p.size(), kNaN);
+  point.speed.assign(p.size(), kNaN);
+  for (int k = 0; k < point.size(); ++k) fit(point, k, options.window);
+  point.limits = thresholds_of(point, options);
+  return point;
+}
+
+// Low quantile of the heights at which the point is slow; NaN where it hardly ever is.
+double floor_under(const Point& point) {
+  std::vector<double> heights;
+  for (std::size_t k = 0; k < point.height.size(); ++k)
+    if (point.speed[k] < point.limits.speed_on) heights.push_back(point.height[k]);
+  return quantile(heights, kFloorQuantile, kFewFrames);
+}
+
+std::vector<Run> runs_of(const std::vector<unsigned char>& flags, const std::vector<int>& part) {
+  std::vector<Run> runs;
+  for (int k = 0; k < static_cast<int>(flags.size()); ++k) {
+    if (flags[at(k)] == 0) continue;
+    const bool goes_on =
+        !runs.empty() && runs.back().last == k - 1 && part[at(k)] == part[at(runs.back().last)];
+    if (goes_on) {
+      runs.back().last = k;
+    } else {
+      runs.push_back({k, k});
+    }
+  }
+  return runs;
+}
+
+// Time that a run covers: its frames stand for one interval each.
+double length_of(const Point& point, const Run& run) {
+  const int n = point.size();
+  if (n < 2) return 0.0;
+  const double step = (point.time(n - 1) - point.time(0)) / (n - 1);
+  return point.time(run.last) - point.time(run.first) + std::min(step, kLongestStep);
+}
+
+// Frames that surely stand, grown both ways to where the point surely does not.
+std::vector<unsigned char> stands(const Point& point, const Run& range, const Thresholds& limits) {
+  std::vector<unsigned char> flags(at(range.last - range.first + 1), 0);
+  const auto may = [&](int k) {
+    const bool veto = point.given != nullptr && (*point.given)[at(k)] == 0;
+    return !veto && point.height[at(k)] - point.level < limits.height_off &&
+           point.speed[at(k)] < limits.speed_off;
+  };
+  const auto does = [&](int k) {
+    const bool given = point.given != nullptr && (*point.given)[at(k)] == 1;
+    return may(k) && (given || (point.height[at(k)] - point.level < limits.height_on &&
+                                point.speed[at(k)] < limits.speed_on));
+  };
+  const auto same_part = [&](int j, int k) { return (*point.part)[at(j)] == (*point.part)[at(k)]; };
+  bool standing = false;
+  for (int k = range.first; k <= range.last; ++k) {
+    standing = does(k) || (standing && may(k) && same_part(k - 1, k));
+    flags[at(k - range.first)] = standing ? 1 : 0;
+  }
+  standing = false;
+  for (int k = range.last; k >= range.first; --k) {
+    standing = flags[at(k - range.first)] != 0 || (standing && may(k) && same_part(k, k + 1));
+    flags[at(k - range.first)] = standing ? 1 : 0;
+  }
+  return flags;
+}
+
+double travel(const Point& point, const Run& run) {
+  Vector3d low = (*point.p)[at(run.first)], high = low;
+  for (int k = run.first; k <= run.last; ++k) {
+    if (!(*point.p)[at(k)].allFinite()) continue;
+    low = low.cwiseMin((*point.p)[at(k)]);
+    high = high.cwiseMax((*point.p)[at(k)]);
+  }
+  return (high - low).head<2>().norm();
+}
+
+void close_gaps(const Point& point, std::vector<unsigned char>& flags, double shortest, double place) {
+  const std::vector<Run> runs = runs_of(flags, *point.part);
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    const int from = runs[i - 1].last, to = runs[i].first;
+    if ((*point.part)[at(from)] != (*point.part)[at(to)]) continue;
+    if (point.time(to) - point.time(from) > shortest || travel(point, {from, to}) > place) continue;
+    std::fill(flags.begin() + from, flags.begin() + to, static_cast<unsigned char>(1));
+  }
+}
+
+void drop_short(const Point& point, std::vector<unsigned char>& flags, double shortest) {
+  for (const Run& run : runs_of(flags, *point.part)) {
+    if (length_of(point, run) >= shortest) continue;
+    std::fill(flags.begin() + run.first, flags.begin() + run.last + 1, static_cast<unsigned char>(0));
+  }
+}
+
+// Median of the places where a point is during a run, and how far off it a frame is.
+Eigen::Vector2d place_of(const Point& point, const Run& run) {
+  Eigen::Vector2d place = Eigen::Vector2d::Zero();
+  std::vector<double> values;
+  for (int axis = 0; axis < 2; ++axis) {
+    values.clear();
+    for (int k = run.first; k <= run.last; ++k)
+      if ((*point.p)[at(k)].allFinite()) values.push_back((*point.p)[at(k)][axis]);
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (middle != values.end()) place[axis] = *middle;
+  }
+  return place;
+}
+
+// The part of a run that keeps to one place, when that is most of it; else an empty run.
+Run at_one_place(const Point& point, const Run& run, double radius) {
+  const Eigen::Vector2d place = place_of(point, run);
+  const auto off = [&](int k) { return ((*point.p)[at(k)].head<2>() - place).norm() > radius; };
+  Run kept = run;
+  while (kept.first < kept.last && off(kept.first)) ++kept.first;
+  while (kept.last > kept.first && off(kept.last)) --kept.last;
+  for (int k = kept.first; k <= kept.last; ++k)
+    if (off(k)) return {1, 0};
+  const double length = run.last - run.first + 1, left = kept.last - kept.first + 1;
+  return left >= kLeastKept * length ? kept : Run{1, 0};
+}
+
+// A run that leaves its place was a slide, or two stands with a slow step in between: look again for what is
+// slower still, a few times.
+void keep_places(const Point& point, std::vector<unsigned char>& flags, const Thresholds& limits,
+                 double radius, int rounds) {
+  for (const Run& run : runs_of(flags, *point.part)) {
+    const Run kept = at_one_place(point, run, radius);
+    std::fill(flags.begin() + run.first, flags.begin() + run.last + 1, static_cast<unsigned char>(0));
+    if (kept.first <= kept.last) {
+      std::fill(flags.begin() + kept.first, flags.begin() + kept.last + 1, static_cast<unsigned char>(1));
+    } else if (rounds > 0) {
+      const Thresholds slower{limits.height_on, limits.height_off, 0.5 * limits.speed_on,
+                              0.5 * limits.speed_off};
+      std::vector<unsigned char> again(flags.size(), 0);
+      const std::vector<unsigned char> part = stands(point, run, slower);
+      std::copy(part.begin(), part.end(), again.begin() + run.first);
+      keep_places(point, again, slower, radius, rounds - 1);
+      std::copy(again.begin() + run.first, again.begin() + run.last + 1, flags.begin() + run.first);
+    }
+  }
+}
+
+void check(const std::vector<FootTrack>& feet, const ContactOptions& o) {
+  const auto demand = [](bool good, const char* what) {
+    if (!good) throw ConfigError(std::string("contacts: ") + what);
+  };
+  demand(o.leg_length > 0.0 && std::isfinite(o.leg_length), "leg_length must be > 0");
+  demand(o.height_on > 0.0 && o.height_off >= o.height_on, "heights must be 0 < height_on <= height_off");
+  demand(o.speed_on > 0.0 && o.speed_off >= o.speed_on, "speeds must be 0 < speed_on <= speed_off");
+  demand(o.place > 0.0, "place must be > 0");
+  demand(o.level_spread >= 0.0, "level_spread must not be negative");
+  demand(o.window >= 0.0 && o.shortest_gap >= 0.0 && o.shortest_stand >= 0.0, "times must not be negative");
+  for (const FootTrack& foot : feet) {
+    const std::size_t n = foot.t.size();
+    const auto fits = [n](std::size_t size, bool optional) { return size == n || (optional && size == 0); };
+    if (!fits(foot.heel.size(), false) || !fits(foot.ball.size(), false) ||
+        !fits(foot.heel_given.size(), true) || !fits(foot.ball_given.size(), true))
+      throw ConfigError("contacts: the lists of " + foot.name + " differ in length");
+    for (std::size_t k = 1; k < n; ++k) {
+      if (foot.t[k] <= foot.t[k - 1])
+        throw ConfigError("contacts: the stamps of " + foot.name + " do not increase at frame " +
+                          std::to_string(k));
+    }
+  }
+}
+
+// Both points of a foot while contacts are being found.
+struct Foot {
+  const FootTrack* track;
+  std::vector<int> part;
+  Point heel, ball;
+  bool given_ignored = false;
+};
+
+// A list that never says contact in the whole clip says nothing.
+const std::vector<signed char>& useful(const std::vector<signed char>& given, bool& ignored) {
+  static const std::vector<signed char> none;
+  if (given.empty() || std::find(given.begin(), given.end(), 1) != given.end()) return given;
+  ignored = ignored || std::find(given.begin(), given.end(), 0) != given.end();
+  return none;
+}
+
+std::vector<unsigned char> contacts_of(const Point& point, const ContactOptions& options, double scale) {
+  if (point.size() == 0) return {};
+  const double place = options.place * scale;
+  std::vector<unsigned char> flags = stands(point, {0, point.size() - 1}, point.limits);
+  close_gaps(point, flags, options.shortest_gap, place);
+  keep_places(point, flags, point.limits, place, kSlowerRounds);
+  close_gaps(point, flags, options.shortest_gap, place);
+  drop_short(point, flags, options.shortest_stand);
+  return flags;
+}
+
+// Longer stretches in which the foot is still, but not on the floor.
+double raised_share(const Foot& foot, const std::vector<unsigned char>& standing, double speed,
+                    double measured) {
+  std::vector<unsigned char> raised(standing.size(), 0);
+  for (std::size_t k = 0; k < raised.size(); ++k)
+    raised[k] = standing[k] == 0 && foot.heel.speed[k] < speed && foot.ball.speed[k] < speed ? 1 : 0;
+  drop_short(foot.ball, raised, kStillRaised);
+  return measured > 0.0 ? static_cast<double>(std::count(raised.begin(), raised.end(), 1)) / measured : 0.0;
+}
+
+FootContacts judge(const Foot& foot, const ContactOptions& options, double scale) {
+  FootContacts result;
+  result.name = foot.track->name;
+  result.heel_level = foot.heel.level;
+  result.ball_level = foot.ball.level;
+  result.heel = contacts_of(foot.heel, options, scale);
+  result.ball = contacts_of(foot.ball, options, scale);
+  std::vector<unsigned char> either(result.heel.size(), 0);
+  double measured = 0.0;
+  for (std::size_t k = 0; k < either.size(); ++k) {
+    either[k] = result.heel[k] | result.ball[k];
+    if (std::isfinite(foot.heel.speed[k]) || std::isfinite(foot.ball.speed[k])) measured += 1.0;
+  }
+  // from the heel onto the ball and back without a flight
+  close_gaps(foot.ball, either, options.shortest_gap, options.place * scale);
+  result.planted = runs_of(either, foot.part);
+  const auto standing = static_cast<double>(std::count(either.begin(), either.end(), 1));
+  if (measured > 0.0) result.stance_share = standing / measured;
+  result.raised_share = raised_share(foot, either, 0.5 * options.speed_on * scale, measured);
+  return result;
+}
+
+// Where each point stands, and the floor: the lowest of them.
+void find_floor(std::vector<Foot>& feet, double spread, ClipContacts& result) {
+  double lowest = kNaN;
+  std::vector<Point*> points;
+  for (Foot& foot : feet) {
+    for (Point* point : {&foot.heel, &foot.ball}) {
+      point->level = floor_under(*point);
+      lowest = std::fmin(lowest, point->level);
+      points.push_back(point);
+    }
+  }
+  if (!std::isfinite(lowest)) {
+    result.notes.emplace_back("no foot ever stands: the floor is taken at the lowest point of the soles");
+    for (const Point* point : points)
+      for (const double height : point->height) lowest = std::fmin(lowest, height);
+    if (!std::isfinite(lowest)) lowest = 0.0;
+  }
+  for (Point* point : points) {
+    const double level = std::isfinite(point->level) ? point->level : lowest;
+    point->level = std::min(level, lowest + spread);
+  }
+  result.ground = lowest;
+}
+
+void note_oddities(const std::vector<Foot>& feet, ClipContacts& result) {
+  for (std::size_t i = 0; i < feet.size(); ++i) {
+    const FootContacts& contacts = result.feet[i];
+    if (feet[i].given_ignored)
+      result.notes.push_back(contacts.name +
+                             ": the recording's own contacts are never set, so they are not used");
+    if (contacts.raised_share > kNotableRaised)
+      result.notes.push_back(
+          contacts.name + " is still above the floor for " + decimals(100.0 * contacts.raised_share, 0) +
+          " % of the time: a step or box, or a foot that is held; it is not planted there");
+  }
+}
+
+}  // namespace
+
+FootSole human_sole(const SubjectDimensions& subject, bool right) {
+  const int toe = right ? RightToe : LeftToe;
+  const Vector3d ball = subject.origin[at(toe)];
+  const double length = ball.x() + std::max(subject.end[at(toe)].x(), 0.0);
+  return {Vector3d(-0.25 * length, 0.0, ball.z()), ball};
+}
+
+FootTrack foot_track(std::string name, const std::vector<SegmentSample>& samples, int segment,
+                     const FootSole& sole) {
+  FootTrack track;
+  track.name = std::move(name);
+  for (const SegmentSample& sample : samples) {
+    if (sample.cut) track.cuts.push_back(static_cast<int>(track.t.size()));
+    Vector3d heel = Vector3d::Constant(kNaN), ball = heel;
+    if (segment >= 0 && at(segment) < sample.segments.size()) {
+      const SegmentMotion& foot = sample.segments[at(segment)];
+      if (foot.has_position && foot.has_orientation) {
+        heel = foot.p_WS + foot.R_WS * sole.heel;
+        ball = foot.p_WS + foot.R_WS * sole.ball;
+      }
+    }
+    track.t.push_back(sample.t);
+    track.heel.push_back(heel);
+    track.ball.push_back(ball);
+  }
+  return track;
+}
+
+ClipContacts find_contacts(const std::vector<FootTrack>& tracks, const ContactOptions& options) {
+  check(tracks, options);
+  const double scale = options.leg_length / kReferenceLeg;
+  std::vector<Foot> feet(tracks.size());
+  for (std::size_t i = 0; i < feet.size(); ++i) {
+    Foot& foot = feet[i];
+    const FootTrack& track = tracks[i];
+    foot.track = &track;
+    foot.part = parts_of(track);
+    foot.heel =
+        point_of(track, track.heel, useful(track.heel_given, foot.given_ignored), foot.part, options);
+    foot.ball =
+        point_of(track, track.ball, useful(track.ball_given, foot.given_ignored), foot.part, options);
+  }
+  ClipContacts result;
+  find_floor(feet, options.level_spread * scale, result);
+  for (const Foot& foot : feet) result.feet.push_back(judge(foot, options, scale));
+  note_oddities(feet, result);
+  return result;
+}
+
+}  // namespace panto

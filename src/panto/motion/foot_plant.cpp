@@ -1,0 +1,519 @@
+#include "panto/motion/foot_plant.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/math/so3.hpp"
+
+namespace panto {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+constexpr double kSoftPitch = 0.01;     // [rad] within which a foot stops to pitch below its standing point
+constexpr double kBlendGrowth = 1.4;    // from one length of blend that is tried to the next
+constexpr double kStay = 0.03;          // [s] in which an offset settles at the end of a clip
+constexpr double kTolerated = 0.003;    // [m] under the floor that a blend may leave
+constexpr double kShortestSole = 0.01;  // [m]
+
+using Offset = Eigen::Matrix<double, 6, 1>;  // position, then rotation vector, in world axes
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// From 0 at u <= 0 to 1 at u >= 1, twice continuously differentiable.
+double smooth_step(double u) {
+  u = std::clamp(u, 0.0, 1.0);
+  return u * u * u * (10.0 - 15.0 * u + 6.0 * u * u);
+}
+
+/// max(x, 0), rounded off over `width`.
+double soft_positive(double x, double width) { return 0.5 * (x + std::sqrt(x * x + width * width)); }
+
+// The sole as a frame S on F: x from heel to ball, z up.
+struct SoleFrame {
+  Matrix3d R_FS;
+  double length;
+};
+
+SoleFrame sole_frame(const FootSole& sole) {
+  SoleFrame frame{Matrix3d::Identity(), (sole.ball - sole.heel).norm()};
+  const Vector3d x = (sole.ball - sole.heel) / frame.length;
+  const Vector3d y = sole.up.cross(x).normalized();
+  frame.R_FS << x, y, x.cross(y);
+  return frame;
+}
+
+Vector3d heading(double yaw) { return {std::cos(yaw), std::sin(yaw), 0.0}; }
+
+// Everything about one foot.
+class Planter {
+ public:
+  Planter(const std::vector<Time>& t, const std::vector<int>& part, const FootMotion& foot, double ground,
+          const PlantOptions& options)
+      : t_(t), part_(part), foot_(foot), ground_(ground), options_(options), sole_(sole_frame(foot.sole)) {
+    targets_.p_WF = foot.p_WF;
+    targets_.R_WF = foot.R_WF;
+    for (int k = 0; k < size(); ++k) lift(k);
+    free_ = targets_;
+    offset_.assign(t.size(), Offset::Zero());
+    planted_.assign(t.size(), 0);
+  }
+
+  FootTargets plant() {
+    for (const PlantedInterval& interval : foot_.contacts.planted) stand(interval);
+    for (int k = 0; k < size();) {
+      if (planted_[at(k)] != 0) {
+        ++k;
+        continue;
+      }
+      int last = k;
+      while (last + 1 < size() && planted_[at(last + 1)] == 0 && part_[at(last + 1)] == part_[at(k)]) ++last;
+      swing(k, last);
+      k = last + 1;
+    }
+    add_rates();
+    return std::move(targets_);
+  }
+
+ private:
+  [[nodiscard]] int size() const { return static_cast<int>(t_.size()); }
+  [[nodiscard]] double time(int k) const { return to_seconds(t_[at(k)]); }
+
+  // A sole that would be under the floor is raised onto it.
+  void lift(int k) {
+    double sum = 0.0;
+    for (const Vector3d& point : {foot_.sole.heel, foot_.sole.ball}) {
+      const double height = (targets_.p_WF[at(k)] + targets_.R_WF[at(k)] * point).z() - ground_;
+      sum += std::pow(soft_positive(-height, options_.clearance), 4);
+    }
+    targets_.p_WF[at(k)].z() += std::pow(sum, 0.25);
+  }
+
+  // Heading and pitch of the sole as it would be; pitch is positive where the heel is up.
+  [[nodiscard]] double yaw(int k) const {
+    const Vector3d x = foot_.R_WF[at(k)] * sole_.R_FS.col(0), z = foot_.R_WF[at(k)] * sole_.R_FS.col(2);
+    // of a sole that points up or down, the heading is where its back or its front is
+    const Vector3d ahead = std::abs(x.z()) < 0.95 ? x : Vector3d(x.z() < 0.0 ? z : -z);
+    return std::atan2(ahead.y(), ahead.x());
+  }
+  [[nodiscard]] double pitch(int k) const {
+    return -std::asin(std::clamp((foot_.R_WF[at(k)] * sole_.R_FS.col(0)).z(), -1.0, 1.0));
+  }
+
+  // Headings while it stands: one; where the foot turns, it turns on one point alone, with its own rates.
+  [[nodiscard]] std::vector<double> headings(const PlantedInterval& interval) const {
+    std::vector<double> own;
+    for (int k = interval.first; k <= interval.last; ++k) {
+      const double now = yaw(k), before = own.empty() ? now : own.back();
+      own.push_back(before + std::remainder(now - before, 2.0 * std::numbers::pi));
+    }
+    const auto [low, high] = std::minmax_element(own.begin(), own.end());
+    if (*high - *low <= options_.turn) return std::vector<double>(own.size(), median(own));
+    const auto both = [&](int k) {
+      return foot_.contacts.heel[at(k)] != 0 && foot_.contacts.ball[at(k)] != 0;
+    };
+    std::vector<double> since = times_from(interval, both), turned(own.size(), 0.0), off(own.size());
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (i > 0)
+        turned[i] = turned[i - 1] + smooth_step(since[i] / options_.level_time) * (own[i] - own[i - 1]);
+      off[i] = own[i] - turned[i];
+    }
+    const double start = median(off);
+    for (double& angle : turned) angle += start;
+    return turned;
+  }
+
+  // Time from every frame of an interval to the nearest one that is so [s]; infinity where none is.
+  template <typename Is>
+  [[nodiscard]] std::vector<double> times_from(const PlantedInterval& interval, const Is& is) const {
+    std::vector<double> away(at(interval.last - interval.first + 1), kInfinity);
+    double nearest = -kInfinity;
+    const auto visit = [&](int k) {
+      if (is(k)) nearest = time(k);
+      double& value = away[at(k - interval.first)];
+      value = std::min(value, std::abs(time(k) - nearest));
+    };
+    for (int k = interval.first; k <= interval.last; ++k) visit(k);
+    nearest = kInfinity;
+    for (int k = interval.last; k >= interval.first; --k) visit(k);
+    return away;
+  }
+
+  // What a foot rolls over in each frame: -1 the heel, 1 the ball, 0 neither: it lies flat. Where both stand,
+  // it still rolls off the heel at first and begins to roll over the ball at last. A frame without either (a
+  // gap that was closed) is as the one before.
+  struct Rolling {
+    std::vector<int> side;
+    std::vector<double> share;  // of its pitch that the foot keeps
+  };
+  [[nodiscard]] Rolling rolling(const PlantedInterval& interval) const {
+    const int count = interval.last - interval.first + 1;
+    std::vector<int> alone;
+    for (int k = interval.first; k <= interval.last; ++k) {
+      const bool heel = foot_.contacts.heel[at(k)] != 0, ball = foot_.contacts.ball[at(k)] != 0;
+      alone.push_back(heel == ball ? (heel || alone.empty() ? 0 : alone.back()) : ball ? 1 : -1);
+    }
+    // nearest frame on one point alone, before and after; from the ends of the clip or stand there is none
+    const auto nearest = [&](int i, int direction) {
+      int j = i;
+      while (j >= 0 && j < count && alone[at(j)] == 0) j += direction;
+      return j;
+    };
+    const auto when = [&](int i) { return time(interval.first + i); };
+    Rolling result{alone, {}};
+    std::vector<unsigned char> flat(at(count), 0);
+    for (int i = 0; i < count; ++i) {
+      if (i > 0 && alone[at(i)] * alone[at(i - 1)] < 0) flat[at(i)] = 1;
+      if (alone[at(i)] != 0) continue;
+      const int before = nearest(i, -1), after = nearest(i, 1);
+      const double since = before >= 0 ? when(i) - when(before) : kInfinity;
+      const double until = after < count ? when(after) - when(i) : kInfinity;
+      const double enough = std::min(options_.level_time, (since + until) / 3.0);
+      if (since >= enough && until >= enough) flat[at(i)] = 1;
+      const int nearer = since < until ? before : after;
+      result.side[at(i)] = nearer >= 0 && nearer < count ? alone[at(nearer)] : 0;
+    }
+    result.share = times_from(interval, [&](int k) { return flat[at(k - interval.first)] != 0; });
+    for (double& share : result.share) share = smooth_step(0.5 * share / options_.level_time);
+    return result;
+  }
+
+  void stand(const PlantedInterval& interval) {
+    const std::vector<double> yaws = headings(interval);
+    const auto [side, share] = rolling(interval);
+    // Way of the ball when the point that stands does not move: none, but where a foot turns about its heel.
+    // Its place is where the ball is, or would be before the heel, for half of the time.
+    std::vector<Vector3d> way(yaws.size(), Vector3d::Zero());
+    std::array<std::vector<double>, 2> places;
+    for (int k = interval.first; k <= interval.last; ++k) {
+      const std::size_t i = at(k - interval.first);
+      const bool on_heel = foot_.contacts.heel[at(k)] != 0 && foot_.contacts.ball[at(k)] == 0;
+      if (i > 0)
+        way[i] = way[i - 1] + (on_heel ? sole_.length : 0.0) * (heading(yaws[i]) - heading(yaws[i - 1]));
+      const Vector3d ball = on_heel ? Vector3d(point(k, foot_.sole.heel) + sole_.length * heading(yaws[i]))
+                                    : point(k, foot_.sole.ball);
+      for (std::size_t axis = 0; axis < 2; ++axis)
+        places[axis].push_back((ball - way[i])[static_cast<int>(axis)]);
+    }
+    const Vector3d start(median(places[0]), median(places[1]), ground_);
+
+    for (int k = interval.first; k <= interval.last; ++k) {
+      const std::size_t i = at(k - interval.first);
+      double angle = pitch(k);
+      if (side[i] != 0) angle = side[i] * soft_positive(side[i] * angle, kSoftPitch);
+      angle *= share[i];
+      const Matrix3d R_WS = so3::about_axis(2, yaws[i]) * so3::about_axis(1, angle);
+      const Matrix3d R_WF = R_WS * sole_.R_FS.transpose();
+      const bool on_heel = angle < 0.0;
+      const Vector3d& standing = on_heel ? foot_.sole.heel : foot_.sole.ball;
+      const Vector3d ball = start + way[i];
+      const Vector3d place = on_heel ? Vector3d(ball - sole_.length * heading(yaws[i])) : ball;
+      set(k, place - R_WF * standing, R_WF);
+    }
+  }
+
+  [[nodiscard]] Vector3d point(int k, const Vector3d& p_F) const {
+    return foot_.p_WF[at(k)] + foot_.R_WF[at(k)] * p_F;
+  }
+
+  void set(int k, const Vector3d& p, const Matrix3d& R) {
+    targets_.p_WF[at(k)] = p;
+    targets_.R_WF[at(k)] = R;
+    offset_[at(k)] << p - free_.p_WF[at(k)], so3::log(R * free_.R_WF[at(k)].transpose());
+    planted_[at(k)] = 1;
+  }
+
+  // Corrections of a stretch in which the foot does not stand: the shortest blends that need no more
+  // acceleration than allowed, else those that need the least.
+  void swing(int first, int last) {
+    const bool before = first > 0 && part_[at(first - 1)] == part_[at(first)];
+    const bool after = last + 1 < size() && part_[at(last + 1)] == part_[at(last)];
+    if (!before && !after) return;
+    std::vector<Offset> best;
+    double least = kInfinity;
+    for (double blend = options_.blend; least > options_.most_acceleration;) {
+      const std::vector<Offset> tried = blended(first, last, before, after, blend);
+      const double cost = acceleration(first, last, tried);
+      if (cost < least) {
+        least = cost;
+        best = tried;
+      }
+      if (blend >= options_.longest_blend) break;
+      blend = std::min(kBlendGrowth * blend, options_.longest_blend);
+    }
+    if (best.empty()) best = blended(first, last, before, after, options_.blend);
+    for (int k = first; k <= last; ++k) {
+      apply(k, best[at(k - first)]);
+      // where the blend itself would lead under the floor
+      double depth = 0.0;
+      for (const Vector3d& point : {foot_.sole.heel, foot_.sole.ball})
+        depth = std::max(depth, ground_ - (targets_.p_WF[at(k)] + targets_.R_WF[at(k)] * point).z());
+      const double beyond = std::max(depth - kTolerated, 0.0);
+      if (beyond > 0.0) targets_.p_WF[at(k)].z() += beyond * beyond / (beyond + 0.5 * kTolerated);
+    }
+  }
+
+  void apply(int k, const Offset& offset) {
+    offset_[at(k)] = offset;
+    targets_.p_WF[at(k)] = free_.p_WF[at(k)] + offset.head<3>();
+    targets_.R_WF[at(k)] = so3::exp(offset.tail<3>()) * free_.R_WF[at(k)];
+  }
+
+  // Zero farther than `blend` from where the foot stands; between, the least third differences.
+  [[nodiscard]] std::vector<Offset> blended(int first, int last, bool before, bool after,
+                                            double blend) const {
+    std::vector<Offset> result(at(last - first + 1), Offset::Zero());
+    const auto is_zero = [&](int k) {
+      return !(before && time(k) - time(first - 1) < blend) && !(after && time(last + 1) - time(k) < blend);
+    };
+    for (int k = first; k <= last;) {
+      if (is_zero(k)) {
+        ++k;
+        continue;
+      }
+      int end = k;
+      while (end + 1 <= last && !is_zero(end + 1)) ++end;
+      const auto values = least_jerk(k, end, [&](int j) -> const Offset& {
+        return j >= first && j <= last ? result[at(j - first)] : offset_[at(j)];
+      });
+      std::copy(values.begin(), values.end(), result.begin() + (k - first));
+      k = end + 1;
+    }
+    return result;
+  }
+
+  // Values of the frames first .. last that, with what `known` says of their neighbours, have the least sum
+  // of squared third divided differences.
+  template <typename Known>
+  [[nodiscard]] std::vector<Offset> least_jerk(int first, int last, const Known& known) const {
+    const int count = last - first + 1;
+    Eigen::MatrixXd H = Eigen::MatrixXd::Zero(count, count);
+    Eigen::MatrixXd g = Eigen::MatrixXd::Zero(count, 6);
+    const double step = std::max(1e-6, (time(size() - 1) - time(0)) / std::max(1, size() - 1));
+    for (int start = first - 3; start <= last; ++start) {
+      if (start < 0 || start + 3 >= size() || part_[at(start)] != part_[at(start + 3)]) continue;
+      std::array<double, 4> c{};
+      for (int i = 0; i < 4; ++i) {
+        c[at(i)] = 6.0;
+        for (int j = 0; j < 4; ++j)
+          if (j != i) c[at(i)] *= step / (time(start + i) - time(start + j));
+      }
+      Eigen::Matrix<double, 1, 6> fixed = Eigen::Matrix<double, 1, 6>::Zero();
+      const auto is_free = [&](int k) { return k >= first && k <= last; };
+      for (int i = 0; i < 4; ++i)
+        if (!is_free(start + i)) fixed += c[at(i)] * known(start + i).transpose();
+      for (int i = 0; i < 4; ++i) {
+        if (!is_free(start + i)) continue;
+        g.row(start + i - first) -= c[at(i)] * fixed;
+        for (int j = 0; j < 4; ++j)
+          if (is_free(start + j)) H(start + i - first, start + j - first) += c[at(i)] * c[at(j)];
+      }
+    }
+    // at the ends of the clip nothing says where to go: stay
+    const bool open = first == 0 || last + 1 == size() || part_[at(first - 1)] != part_[at(first)] ||
+                      part_[at(last + 1)] != part_[at(last)];
+    if (open) {
+      const double weight = std::pow(step / kStay, 4);
+      for (int i = 0; i < count; ++i) {
+        if (first + i == 0 || part_[at(first + i - 1)] != part_[at(first + i)]) continue;
+        H(i, i) += weight;
+        if (i == 0) {
+          g.row(0) += weight * known(first - 1).transpose();
+          continue;
+        }
+        H(i - 1, i - 1) += weight;
+        H(i, i - 1) -= weight;
+        H(i - 1, i) -= weight;
+      }
+      if (last + 1 < size() && part_[at(last + 1)] == part_[at(last)]) {
+        H(count - 1, count - 1) += weight;
+        g.row(count - 1) += weight * known(last + 1).transpose();
+      }
+    }
+    H.diagonal().array() += 1e-12;
+    const Eigen::MatrixXd x = H.ldlt().solve(g);
+    std::vector<Offset> values;
+    for (int i = 0; i < count; ++i) values.emplace_back(x.row(i).transpose());
+    return values;
+  }
+
+  // Largest acceleration around a stretch with these corrections, as a multiple of that without planting;
+  // the larger one of position and rotation.
+  [[nodiscard]] double acceleration(int first, int last, const std::vector<Offset>& offsets) const {
+    std::array<double, 2> with{}, without{};
+    const auto position = [&](int k) -> Vector3d {
+      if (k < first || k > last) return targets_.p_WF[at(k)];
+      return free_.p_WF[at(k)] + offsets[at(k - first)].head<3>();
+    };
+    const auto rotation = [&](int k) -> Matrix3d {
+      if (k < first || k > last) return targets_.R_WF[at(k)];
+      return so3::exp(offsets[at(k - first)].tail<3>()) * free_.R_WF[at(k)];
+    };
+    for (int k = std::max(first - 1, 1); k <= std::min(last + 1, size() - 2); ++k) {
+      if (part_[at(k - 1)] != part_[at(k + 1)]) continue;
+      const double a = time(k) - time(k - 1), b = time(k + 1) - time(k), mean = 0.5 * (a + b);
+      const auto linear = [&](const Vector3d& p0, const Vector3d& p1, const Vector3d& p2) {
+        return ((p2 - p1) / b - (p1 - p0) / a).norm() / mean;
+      };
+      const auto angular = [&](const Matrix3d& R0, const Matrix3d& R1, const Matrix3d& R2) {
+        return (so3::log(R2 * R1.transpose()) / b - so3::log(R1 * R0.transpose()) / a).norm() / mean;
+      };
+      with[0] = std::max(with[0], linear(position(k - 1), position(k), position(k + 1)));
+      with[1] = std::max(with[1], angular(rotation(k - 1), rotation(k), rotation(k + 1)));
+      without[0] =
+          std::max(without[0], linear(foot_.p_WF[at(k - 1)], foot_.p_WF[at(k)], foot_.p_WF[at(k + 1)]));
+      without[1] =
+          std::max(without[1], angular(foot_.R_WF[at(k - 1)], foot_.R_WF[at(k)], foot_.R_WF[at(k + 1)]));
+    }
+    // less than 1 m/s^2 and 5 rad/s^2 hurts nobody
+    return std::max(with[0] / std::max(without[0], 1.0), with[1] / std::max(without[1], 5.0));
+  }
+
+  void add_rates() {
+    targets_.v_WF.assign(t_.size(), Vector3d::Zero());
+    targets_.w_WF.assign(t_.size(), Vector3d::Zero());
+    for (int k = 0; k < size(); ++k) {
+      const int a = k > 0 && part_[at(k - 1)] == part_[at(k)] ? k - 1 : k;
+      const int b = k + 1 < size() && part_[at(k + 1)] == part_[at(k)] ? k + 1 : k;
+      if (a == b) continue;
+      const double dt = time(b) - time(a);
+      targets_.v_WF[at(k)] = (targets_.p_WF[at(b)] - targets_.p_WF[at(a)]) / dt;
+      targets_.w_WF[at(k)] = so3::log(targets_.R_WF[at(b)] * targets_.R_WF[at(a)].transpose()) / dt;
+    }
+  }
+
+  const std::vector<Time>& t_;
+  const std::vector<int>& part_;
+  const FootMotion& foot_;
+  double ground_;
+  const PlantOptions& options_;
+  SoleFrame sole_;
+  FootTargets targets_, free_;  // `free_`: without planting, above the floor
+  std::vector<Offset> offset_;
+  std::vector<unsigned char> planted_;
+};
+
+void check(const std::vector<Time>& t, const std::vector<FootMotion>& feet, const PlantOptions& o) {
+  const auto demand = [](bool good, const std::string& what) {
+    if (!good) throw ConfigError("planting: " + what);
+  };
+  demand(!o.ground || std::isfinite(*o.ground), "ground must be finite");
+  demand(o.blend > 0.0 && o.longest_blend >= o.blend, "blends must be 0 < blend <= longest_blend");
+  demand(o.most_acceleration >= 1.0, "most_acceleration must be >= 1");
+  demand(o.turn >= 0.0, "turn must not be negative");
+  demand(o.level_time > 0.0 && o.clearance > 0.0 && o.base_time > 0.0,
+         "level_time, clearance and base_time must be > 0");
+  for (std::size_t k = 1; k < t.size(); ++k)
+    demand(t[k] > t[k - 1], "the stamps do not increase at frame " + std::to_string(k));
+  for (const FootMotion& foot : feet) {
+    for (const std::size_t length :
+         {foot.p_WF.size(), foot.R_WF.size(), foot.contacts.heel.size(), foot.contacts.ball.size()})
+      demand(length == t.size(), "the lists of " + foot.name + " differ in length");
+    demand((foot.sole.ball - foot.sole.heel).norm() >= kShortestSole &&
+               foot.sole.up.cross(foot.sole.ball - foot.sole.heel).norm() > 1e-6,
+           "the sole of " + foot.name + " has no length or no side");
+    int before = -1;
+    for (const PlantedInterval& interval : foot.contacts.planted) {
+      demand(interval.first > before && interval.last >= interval.first &&
+                 interval.last < static_cast<int>(t.size()),
+             "planted frames of " + foot.name + " that are not there or overlap");
+      before = interval.last;
+    }
+  }
+}
+
+double floor_of(const std::vector<FootMotion>& feet) {
+  std::vector<double> heights;
+  for (const FootMotion& foot : feet) {
+    for (std::size_t k = 0; k < foot.p_WF.size(); ++k) {
+      if (foot.contacts.heel[k] != 0) heights.push_back((foot.p_WF[k] + foot.R_WF[k] * foot.sole.heel).z());
+      if (foot.contacts.ball[k] != 0) heights.push_back((foot.p_WF[k] + foot.R_WF[k] * foot.sole.ball).z());
+    }
+  }
+  return median(std::move(heights));
+}
+
+// Mean correction of the feet that stand, carried over where none does, under a Gaussian in time.
+std::vector<Vector3d> base_shift(const std::vector<Time>& t, const std::vector<int>& part,
+                                 const std::vector<FootMotion>& feet, const std::vector<FootTargets>& targets,
+                                 double deviation) {
+  const int count = static_cast<int>(t.size());
+  std::vector<Vector3d> sum(t.size(), Vector3d::Zero()), shift(t.size(), Vector3d::Zero());
+  std::vector<double> standing(t.size(), 0.0);
+  for (std::size_t i = 0; i < feet.size(); ++i) {
+    for (const PlantedInterval& interval : feet[i].contacts.planted) {
+      for (int k = interval.first; k <= interval.last; ++k) {
+        sum[at(k)] += targets[i].p_WF[at(k)] - feet[i].p_WF[at(k)];
+        standing[at(k)] += 1.0;
+      }
+    }
+  }
+  // nobody stands: between what was and what will be
+  std::vector<Vector3d> filled(t.size(), Vector3d::Zero());
+  std::vector<int> next(t.size(), -1);
+  for (int k = count - 1, found = -1; k >= 0; --k) {
+    if (found >= 0 && part[at(found)] != part[at(k)]) found = -1;
+    if (standing[at(k)] > 0.0) found = k;
+    next[at(k)] = found;
+  }
+  for (int k = 0, before = -1; k < count; ++k) {
+    if (before >= 0 && part[at(before)] != part[at(k)]) before = -1;
+    if (standing[at(k)] > 0.0) before = k;
+    const int after = next[at(k)];
+    if (before < 0 && after < 0) continue;
+    const int from = before >= 0 ? before : after, to = after >= 0 ? after : before;
+    const double u =
+        to > from ? to_seconds(t[at(k)] - t[at(from)]) / to_seconds(t[at(to)] - t[at(from)]) : 0.0;
+    filled[at(k)] = (1.0 - u) / standing[at(from)] * sum[at(from)] + u / standing[at(to)] * sum[at(to)];
+  }
+  for (int k = 0; k < count; ++k) {
+    double weight = 0.0;
+    const auto add = [&](int j) {
+      const double off = to_seconds(t[at(j)] - t[at(k)]) / deviation;
+      if (part[at(j)] != part[at(k)] || std::abs(off) > 4.0) return false;
+      const double w = std::exp(-0.5 * off * off);
+      shift[at(k)] += w * filled[at(j)];
+      weight += w;
+      return true;
+    };
+    for (int j = k; j < count && add(j); ++j) {
+    }
+    for (int j = k - 1; j >= 0 && add(j); --j) {
+    }
+    shift[at(k)] /= weight;
+  }
+  return shift;
+}
+
+}  // namespace
+
+PlantedFeet plant_feet(const std::vector<Time>& t, const std::vector<FootMotion>& feet,
+                       const PlantOptions& options, const std::vector<int>& cuts) {
+  check(t, feet, options);
+  std::vector<int> part(t.size(), 0);
+  for (std::size_t k = 1; k < part.size(); ++k) {
+    const bool cut = std::find(cuts.begin(), cuts.end(), static_cast<int>(k)) != cuts.end();
+    part[k] = part[k - 1] + (cut ? 1 : 0);
+  }
+  PlantedFeet result;
+  result.ground = options.ground.value_or(floor_of(feet));
+  for (const FootMotion& foot : feet)
+    result.feet.push_back(Planter(t, part, foot, result.ground, options).plant());
+  result.base_shift = base_shift(t, part, feet, result.feet, options.base_time);
+  return result;
+}
+
+}  // namespace panto

@@ -1,0 +1,303 @@
+#include "panto/evaluation/robot_figures.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/evaluation/table_text.hpp"
+#include "panto/io/report_values.hpp"
+#include "panto/io/robot_figures_json.hpp"
+#include "panto/model/human.hpp"
+
+namespace panto {
+namespace {
+
+using Eigen::Vector3d;
+
+/// A foot under a base, and two arms that slide apart: enough to know every figure beforehand.
+Model toy() {
+  ModelSpec spec;
+  spec.name = "toy";
+  for (const char* link : {"base", "foot", "left", "right"}) {
+    spec.links.emplace_back();
+    spec.links.back().name = link;
+  }
+  spec.joints.resize(3);
+  spec.joints[0] = {.name = "ankle", .type = JointType::Revolute, .parent = "base", .child = "foot"};
+  spec.joints[0].axis = Vector3d::UnitY();
+  spec.joints[0].lower = -1.0;
+  spec.joints[0].upper = 1.0;
+  spec.joints[0].velocity = 5.0;
+  spec.joints[1] = {.name = "left", .type = JointType::Prismatic, .parent = "base", .child = "left"};
+  spec.joints[1].axis = Vector3d::UnitY();
+  spec.joints[2] = {.name = "right", .type = JointType::Prismatic, .parent = "base", .child = "right"};
+  spec.joints[2].axis = -Vector3d::UnitY();
+  spec.rows.push_back({"arms", {{"left", 1.0}, {"right", 1.0}}, 0.0, 1.0});
+  return Model(std::move(spec));
+}
+
+class Toy : public testing::Test {
+ protected:
+  Model model = toy();
+  RobotParts parts;
+  RobotFiguresOptions options;
+  static constexpr double kRate = 100.0;
+
+  void SetUp() override {
+    parts.feet = {{"foot", 1, {Vector3d(-0.1, 0.0, -0.05), Vector3d(0.1, 0.0, -0.05)}}};
+    parts.hands = {{2, Vector3d::Zero()}, {3, Vector3d::Zero()}};
+    options.settle = 0;
+  }
+  /// Sole on z = 0 at `x`.
+  [[nodiscard]] State at_frame(int k, double x = 0.0, double z = 0.05) const {
+    State state = rest_state(model);
+    state.t = frame_time(k, kRate);
+    state.p_WB = Vector3d(x, 0.0, z);
+    return state;
+  }
+};
+
+TEST_F(Toy, SkateIsTheSpeedOfSolesThatStand) {
+  RobotFiguresBuilder builder(model, parts, options);
+  // stands for 50 frames while it slides at 20 mm/s, but for five frames at 100 mm/s; then swings at 3 m/s
+  double x = 0.0;
+  for (int k = 0; k < 100; ++k) {
+    const double speed = k >= 50 ? 3.0 : k >= 20 && k < 25 ? 0.1 : 0.02;
+    x += speed / kRate;
+    builder.add(at_frame(k, x), {{{k < 50, k < 50}}, {}});
+  }
+  const RobotFigures figures = builder.report();
+  EXPECT_NEAR(*figures.foot_skate_median_mm_s, 20.0, 1e-6);
+  EXPECT_NEAR(*figures.foot_skate_p95_mm_s, 100.0, 1e-6);
+  EXPECT_NEAR(*figures.foot_skate_max_mm_s, 100.0, 1e-6) << "the swing does not count";
+  EXPECT_EQ(figures.stance_share, 0.5);
+  EXPECT_EQ(figures.frames, 100);
+}
+
+TEST_F(Toy, ARollingFootSkatesOnlyWhereItStands) {
+  RobotFiguresBuilder builder(model, parts, options);
+  // it turns about the ball: the heel moves, the ball does not
+  for (int k = 0; k < 50; ++k) {
+    State state = at_frame(k);
+    const double angle = 0.4 * k / 50.0;
+    state.s[0] = angle;
+    const Vector3d ball(0.1, 0.0, -0.05);
+    const Eigen::Matrix3d R = Eigen::AngleAxisd(angle, Vector3d::UnitY()).toRotationMatrix();
+    state.p_WB = Vector3d(0.1, 0.0, 0.0) - R * ball;
+    builder.add(state, {{{false, true}}, {}});
+  }
+  EXPECT_LT(*builder.report().foot_skate_max_mm_s, 1e-9);
+  EXPECT_LT(*builder.report().foot_penetration_max_mm, 1e-6) << "the heel rises";
+}
+
+TEST_F(Toy, PenetrationIsTheDepthUnderTheFloor) {
+  options.ground = 1.0;
+  RobotFiguresBuilder builder(model, parts, options);
+  for (int k = 0; k < 40; ++k)
+    builder.add(at_frame(k, 0.0, 1.05 - (k < 10 ? 0.004 : k < 20 ? 0.002 : -0.03)), {{{k < 20, false}}, {}});
+  const RobotFigures figures = builder.report();
+  EXPECT_NEAR(*figures.foot_penetration_max_mm, 4.0, 1e-9);
+  EXPECT_NEAR(*figures.foot_penetration_mean_mm, 3.0, 1e-9);
+  EXPECT_EQ(figures.foot_penetration_share, 0.5);
+  EXPECT_NEAR(*figures.foot_float_median_mm, -4.0, 1e-9);
+  EXPECT_NEAR(*figures.foot_float_max_mm, -2.0, 1e-9) << "only where it stands";
+}
+
+TEST_F(Toy, HandsAreJudgedByTheDistanceTheyShouldHave) {
+  RobotFiguresBuilder builder(model, parts, options);
+  for (int k = 0; k < 10; ++k) {
+    State state = at_frame(k);
+    state.s[1] = 0.3;
+    state.s[2] = 0.2;  // 0.5 m apart
+    builder.add(state, {{}, k == 0 ? 0.1 : 0.48});
+  }
+  const RobotFigures figures = builder.report();
+  EXPECT_NEAR(*figures.hand_distance_error_mean_mm, (400.0 + 9 * 20.0) / 10.0, 1e-9);
+  EXPECT_NEAR(*figures.hand_distance_error_max_mm, 400.0, 1e-9);
+  EXPECT_NEAR(*figures.hand_distance_close_max_mm, 400.0, 1e-9) << "0.1 m is meant to touch";
+  EXPECT_FALSE(figures.foot_skate_median_mm_s.has_value()) << "no contacts were given";
+  EXPECT_FALSE(figures.stance_share.has_value());
+}
+
+TEST_F(Toy, AccelerationAndJerkAreThoseOfASine) {
+  RobotFiguresBuilder builder(model, parts, options);
+  const double w = 2.0 * std::numbers::pi, amplitude = 0.5;
+  for (int k = 0; k < 200; ++k) {
+    State state = at_frame(k);
+    state.s[0] = amplitude * std::sin(w * k / kRate);
+    builder.add(state, {{{k >= 25 && k < 30, false}}, {}});
+  }
+  const RobotFigures figures = builder.report();
+  EXPECT_NEAR(*figures.joint_acceleration_max_rad_s2, amplitude * w * w, 0.01 * amplitude * w * w);
+  EXPECT_NEAR(*figures.jerk_rms_rad_s3, amplitude * w * w * w / std::sqrt(2.0), 0.02 * amplitude * w * w * w);
+  // it comes down at a quarter period, where the acceleration is largest
+  EXPECT_NEAR(*figures.touch_down_acceleration_max_rad_s2, *figures.joint_acceleration_max_rad_s2, 1e-9);
+}
+
+TEST_F(Toy, TouchDownsLookAroundThemselvesOnly) {
+  RobotFiguresBuilder builder(model, parts, options);
+  for (int k = 0; k < 200; ++k) {
+    State state = at_frame(k);
+    state.s[0] = (k >= 150 ? 0.1 : 0.0) + (k >= 50 ? 0.01 : 0.0);  // kicks of 0.1 / dt^2 and 0.01 / dt^2
+    builder.add(state, {{{k >= 55 && k < 80, false}}, {}});
+  }
+  const RobotFigures figures = builder.report();
+  EXPECT_NEAR(*figures.joint_acceleration_max_rad_s2, 0.1 * kRate * kRate, 1e-6);
+  EXPECT_NEAR(*figures.touch_down_acceleration_max_rad_s2, 0.01 * kRate * kRate, 1e-6);
+}
+
+TEST_F(Toy, EveryLimitIsCounted) {
+  RobotFiguresBuilder builder(model, parts, options);
+  for (int k = 0; k < 10; ++k) {
+    State state = at_frame(k);
+    if (k == 2) state.s[0] = 0.06;    // 6 rad/s from the frame before, and back
+    if (k == 5) state.sdot[0] = 7.0;  // says so itself
+    if (k == 7) state.s[1] = 1.25;    // the row allows 1
+    if (k >= 8) state.s[0] = k == 8 ? 0.04 : 0.08;
+    builder.add(state);
+  }
+  State outside = at_frame(20);
+  outside.s[0] = 1.001;
+  builder.add(outside);
+  State on = at_frame(60);
+  on.s[0] = 1.0 - 1e-7;
+  builder.add(on);
+  const RobotFigures figures = builder.report();
+  EXPECT_EQ(figures.limit_violations, 1);
+  EXPECT_NEAR(figures.limit_violation_max_rad, 0.001, 1e-12);
+  EXPECT_EQ(figures.velocity_violations, 4) << "there and back, said, and 0.92 rad in 0.11 s";
+  EXPECT_NEAR(figures.velocity_violation_max_rad_s, 0.921 / 0.11 - 5.0, 1e-6);
+  EXPECT_EQ(figures.row_violations, 1);
+  EXPECT_NEAR(figures.row_violation_max, 0.25, 1e-12);
+  // frames 2, 3, 5, 20 and 60
+  EXPECT_NEAR(*figures.on_limit_share, 5.0 / 12.0, 1e-12);
+  EXPECT_NEAR(figures.joint_on_limit_share[0], 5.0 / 12.0, 1e-12);
+  EXPECT_EQ(figures.joint_on_limit_share[1], 0.0) << "sliders without limits are on none";
+}
+
+TEST_F(Toy, ASpeedLimitOfOnesOwnHoldsWhereTheModelHasNone) {
+  options.speed_limit = 1.0;
+  RobotFiguresBuilder builder(model, parts, options);
+  builder.add(at_frame(0));
+  State state = at_frame(1);
+  state.s[1] = 0.02;  // 2 m/s
+  builder.add(state);
+  EXPECT_EQ(builder.report().velocity_violations, 1);
+}
+
+TEST_F(Toy, OverlapsAreCountedByPair) {
+  parts.body.capsules = {{"Left", {2, Vector3d::Zero()}, {2, Vector3d(0.3, 0.0, 0.0)}, 0.04},
+                         {"Right", {3, Vector3d::Zero()}, {3, Vector3d(0.3, 0.0, 0.0)}, 0.05},
+                         {"Foot", {1, Vector3d::Zero()}, {1, Vector3d::Zero()}, 0.01}};
+  parts.body.pairs = {{0, 1}};
+  RobotFiguresBuilder builder(model, parts, options);
+  for (int k = 0; k < 10; ++k) {
+    State state = at_frame(k);
+    state.s[1] = 0.02 * k;  // 9 cm are needed
+    builder.add(state);
+  }
+  const RobotFigures figures = builder.report();
+  ASSERT_EQ(figures.overlaps.size(), 1U);
+  EXPECT_EQ(figures.overlaps[0].name, "Left - Right");
+  EXPECT_EQ(figures.overlaps[0].frames, 5) << "0, 2, 4, 6 and 8 cm apart";
+  EXPECT_NEAR(figures.overlap_max_mm, 90.0, 1e-9);
+  EXPECT_EQ(figures.overlap_share, 0.5);
+}
+
+TEST_F(Toy, NothingIsDifferencedAcrossAnInterruption) {
+  RobotFiguresBuilder builder(model, parts, options);
+  for (int k = 0; k < 20; ++k) {
+    if (k == 10) builder.interrupt();
+    State state = at_frame(k, k < 10 ? 0.0 : 9.0);
+    state.s[0] = k < 10 ? 0.0 : 0.9;
+    builder.add(state, {{{true, true}}, {}});
+  }
+  State broken = at_frame(20, 50.0);
+  broken.s[0] = std::nan("");
+  builder.add(broken, {{{true, true}}, {}});
+  builder.add(at_frame(21, 70.0), {{{true, true}}, {}});
+  const RobotFigures figures = builder.report();
+  EXPECT_EQ(figures.foot_skate_max_mm_s, 0.0);
+  EXPECT_EQ(figures.velocity_violations, 0);
+  EXPECT_EQ(figures.joint_acceleration_max_rad_s2, 0.0);
+  EXPECT_EQ(figures.frames, 21) << "the broken one is none";
+}
+
+TEST_F(Toy, SettlingIsLeftOutOfStatisticsButNotOfLimits) {
+  options.settle = 500'000'000;
+  RobotFiguresBuilder builder(model, parts, options);
+  for (int k = 0; k < 100; ++k) {
+    State state = at_frame(k, k < 40 ? 0.1 * k : 4.0);
+    state.s[0] = k == 3 ? 1.5 : 0.0;
+    builder.add(state, {{{true, true}}, {}});
+    if (k == 20) {
+      EXPECT_GT(*builder.report().foot_skate_max_mm_s, 1000.0) << "nothing has settled yet";
+    }
+  }
+  EXPECT_EQ(builder.report().foot_skate_max_mm_s, 0.0);
+  EXPECT_EQ(builder.report().limit_violations, 1);
+}
+
+TEST_F(Toy, KeysOfJsonAndOfTheListAreTheSameAndStable) {
+  RobotFiguresBuilder builder(model, parts, options);
+  const std::string empty = io::to_json(builder.report(), model);
+  EXPECT_EQ(empty.substr(0, 43), R"({"frames":0,"foot_skate_median_mm_s":null,")");
+  for (int k = 0; k < 10; ++k) {
+    State state = at_frame(k, 0.001 * k);
+    state.s[0] = 1.0;
+    builder.add(state, {{{true, true}}, 0.2});
+  }
+  const RobotFigures figures = builder.report();
+  const auto parsed = io::parse_report_values(io::to_json(figures, model), "figures");
+  const auto find = [&](const std::string& key) -> const ReportValue& {
+    for (const ReportValue& value : parsed)
+      if (value.key == key) return value;
+    throw ConfigError("no key " + key);
+  };
+  for (const ReportValue& value : report_values(figures)) {
+    EXPECT_EQ(find(value.key).number.has_value(), value.number.has_value()) << value.key;
+    if (value.number) {
+      EXPECT_NEAR(*find(value.key).number, *value.number, 1e-12) << value.key;
+    }
+  }
+  EXPECT_EQ(find("joints_on_limit.ankle").number, 1.0);
+  EXPECT_NEAR(*find("foot_skate_median_mm_s").number, 100.0, 1e-6);
+}
+
+TEST_F(Toy, TheTableNamesJointsAndPairsAndFitsAScreen) {
+  parts.body.capsules = {{"Left", {2, Vector3d::Zero()}, {2, Vector3d(0.3, 0.0, 0.0)}, 0.04},
+                         {"Right", {3, Vector3d::Zero()}, {3, Vector3d(0.3, 0.0, 0.0)}, 0.05}};
+  parts.body.pairs = {{0, 1}};
+  RobotFiguresBuilder builder(model, parts, options);
+  State state = at_frame(0);
+  state.s[0] = 1.0;
+  builder.add(state);
+  const std::string table = format_table(builder.report(), model);
+  for (const std::string& line : {table::row("  ankle", {"100"}, "%"),
+                                  table::row("  Left - Right", {"1", "90"}, "frames, mm"),
+                                  table::row("foot skate in stance", {"-", "-", "-"}, "mm/s")})
+    EXPECT_NE(table.find(line), std::string::npos) << line << "in\n" << table;
+  for (std::size_t from = 0, to = 0; (to = table.find('\n', from)) != std::string::npos; from = to + 1)
+    EXPECT_LE(to - from, 80U);
+}
+
+TEST_F(Toy, RefusesPartsAndOptionsThatMakeNoSense) {
+  RobotParts wrong = parts;
+  wrong.feet[0].link = 9;
+  EXPECT_THROW(RobotFiguresBuilder(model, wrong, options), ModelError);
+  wrong = parts;
+  wrong.hands.pop_back();
+  EXPECT_THROW(RobotFiguresBuilder(model, wrong, options), ConfigError);
+  wrong = parts;
+  wrong.body.pairs = {{0, 1}};
+  EXPECT_THROW(RobotFiguresBuilder(model, wrong, options), ConfigError);
+  options.settle = -1;
+  EXPECT_THROW(RobotFiguresBuilder(model, parts, options), ConfigError);
+}
+
+}  // namespace
+}  // namespace panto
