@@ -47,7 +47,7 @@ find_program(PANTO_CLANG_FORMAT clang-format-14)
 panto_check(format NEEDS ${PANTO_CLANG_FORMAT} COMMAND ${PANTO_CLANG_FORMAT} --dry-run -Werror ${formatted})
 
 find_program(PANTO_CLANG_TIDY clang-tidy-14)
-foreach(target panto panto_io panto_measure panto_app)
+foreach(target panto panto_io panto_live panto_measure panto_app)
   if(TARGET ${target})
     get_target_property(sources ${target} SOURCES)
     get_target_property(source_dir ${target} SOURCE_DIR)
