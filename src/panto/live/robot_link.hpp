@@ -77,6 +77,8 @@ struct LinkMotion {
 };
 
 using Datagram = std::array<std::byte, kLinkMaxBytes>;
+/// What a datagram is received into: one that is longer than allowed shows.
+using ReceivedDatagram = std::array<std::byte, kLinkMaxBytes + 1>;
 
 /// @throws ConfigError naming what the link cannot carry: no or more than 83 joints, a name that is empty or
 /// longer than 255 bytes, a rate that is not finite or not > 0.

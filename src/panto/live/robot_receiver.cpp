@@ -1,7 +1,5 @@
 #include "panto/live/robot_receiver.hpp"
 
-#include <algorithm>
-
 namespace panto::live {
 namespace {
 
@@ -18,13 +16,12 @@ RobotReceiver::RobotReceiver(const UdpAddress& address, const Model& model, cons
       outgoing_(start) {}
 
 void RobotReceiver::poll(Time now) noexcept {
-  Datagram datagram;
+  ReceivedDatagram datagram;
   UdpPeer from;
   for (int i = 0; i < kDatagramsPerPoll; ++i) {
     const auto size = socket_.receive(datagram, &from);
     if (!size) return;
-    // one that is too long is counted by its first bytes: the length they hold is not that of the space
-    take(std::span<const std::byte>(datagram).first(std::min(*size, datagram.size())), from, now);
+    take(std::span<const std::byte>(datagram).first(*size), from, now);
   }
 }
 

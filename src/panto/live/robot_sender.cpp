@@ -70,9 +70,8 @@ WriteStatus RobotSender::write(const State& state) noexcept {
 }
 
 bool RobotSender::read_measured(State& state) noexcept {
-  Datagram datagram;
+  ReceivedDatagram datagram;
   while (const auto size = socket_.receive(datagram)) {
-    if (*size > datagram.size()) continue;
     if (receiver_.take(std::span<const std::byte>(datagram).first(*size), 0) != LinkEvent::Motion) continue;
     state = receiver_.state();
     return true;

@@ -71,6 +71,7 @@ StreamFollower::StreamFollower(const Model& model, const State& start, Time now,
 
 void StreamFollower::follow(const State& reference, bool valid, Time now) noexcept {
   if (!is_valid(reference, *model_)) return;
+  step(now);
   if (!valid) {
     stop();
     return;

@@ -39,8 +39,8 @@ class StreamFollower {
   /// an option is out of range or `start` is not a state of the model.
   StreamFollower(const Model& model, const State& start, Time now, const FollowerOptions& options = {});
 
-  /// A reference came at `now`; one that is not valid stops the motion, one that does not fit the model is
-  /// left out.
+  /// A reference came at `now`: until then the motion is what it was. One that is not valid stops it, one
+  /// that does not fit the model is left out.
   void follow(const State& reference, bool valid, Time now) noexcept;
   /// The stream is over: stop.
   void stop() noexcept;

@@ -112,7 +112,7 @@ std::optional<std::size_t> UdpSocket::receive(std::span<std::byte> space, UdpPee
     const ssize_t size = recvmsg(handle_, &message, MSG_DONTWAIT);
     if (size >= 0) {
       if (peer != nullptr) peer->size = message.msg_namelen;
-      return (message.msg_flags & MSG_TRUNC) != 0 ? space.size() + 1 : static_cast<std::size_t>(size);
+      return static_cast<std::size_t>(size);
     }
     // that nobody listened to an earlier datagram is said here, once; what has come is still to be read
     if (errno != ECONNREFUSED && errno != EINTR) return std::nullopt;
