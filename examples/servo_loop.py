@@ -143,6 +143,8 @@ class Receiver:
             try:
                 event = self.take(data, peer, now)
             except Refused as why:
+                if str(why) not in self.refused and "hello" in str(why):
+                    print(f"refused: {why}", file=sys.stderr, flush=True)
                 self.refused[str(why)] = self.refused.get(str(why), 0) + 1
                 continue
             if event:
@@ -377,14 +379,18 @@ class Urdf:
         effort = float(joint.find("limit").get("effort", 0)) if joint.find("limit") is not None else 0.0
         if 0.0 < effort < NO_LIMIT:
             limits["actuatorfrcrange"] = f"{-effort!r} {effort!r}"
+        lower, upper, _ = bounds([joint], [joint.get("name")])[:, 0]
+        if np.isfinite([lower, upper]).all() and lower < upper:  # mechanical stops
+            limits["range"] = words([lower, upper])
         xml.SubElement(body, "joint", name=joint.get("name"), type=kind, axis=axis, **limits)
         xml.SubElement(actuators, "general", name=joint.get("name"), joint=joint.get("name"), biastype="affine")
 
 
-def bounds(urdf, names):
-    """Lower and upper limits and speeds by joint; infinite, and 10 rad/s, where the URDF has none."""
+def bounds(joints, names):
+    """Lower and upper limits and speeds of the URDF's joints, in the order of `names`; infinite, and 10 rad/s, where it
+    has none."""
     table = np.tile([-np.inf, np.inf, 10.0], (len(names), 1))
-    for joint in urdf.joints:
+    for joint in joints:
         limit = joint.find("limit")
         if joint.get("name") not in names or limit is None:
             continue
@@ -483,7 +489,7 @@ class Record:
 def run(options):
     urdf = Urdf(options.urdf)
     servos = Servos(urdf)
-    lower, upper, speed = bounds(urdf, servos.names)
+    lower, upper, speed = bounds(urdf.joints, servos.names)
     start = np.clip(0.0, lower, upper)
     servos.start(start)
     follower = Follower(start, lower, upper, speed, options.acceleration)
