@@ -509,6 +509,13 @@ def run(options):
 
     origin = time.monotonic()
     ticks, skipped, stamp, next_answer, mode = 0, 0, 0, 0.0, follower.mode
+
+    def answer(now):
+        on_stamps = stamp + int(1e9 * max(now - follower.arrived, 0.0)) if np.isfinite(follower.arrived) else 0
+        s, sdot = servos.measured()
+        receiver.answer(on_stamps, s, sdot, follower.valid)
+        record.add(now, on_stamps, follower.mode, follower.wanted, follower.s, s)
+
     while not stop and (options.seconds is None or ticks < 1000 * options.seconds) and (viewer is None or viewer.is_running()):
         now = time.monotonic() - origin
         for event in receiver.poll(now):
@@ -527,17 +534,14 @@ def run(options):
             servos.step()
         if now >= next_answer:
             next_answer = max(next_answer + 1.0 / options.rate, now)
-            on_stamps = stamp + int(1e9 * max(now - follower.arrived, 0.0)) if np.isfinite(follower.arrived) else 0
-            s, sdot = servos.measured()
-            receiver.answer(on_stamps, s, sdot, follower.valid)
-            record.add(now, on_stamps, follower.mode, follower.wanted, follower.s, s)
+            answer(now)
             if viewer is not None:
                 viewer.sync()
         if follower.mode != mode:
             mode = follower.mode
             print(f"{now:8.3f} s: {mode}", flush=True)
         time.sleep(max(0.0, 0.001 * (ticks + skipped) - (time.monotonic() - origin)))
-
+    answer(time.monotonic() - origin)
     if options.record:
         record.save(options.record)
     summary(receiver, record, skipped)
