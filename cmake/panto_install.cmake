@@ -1,4 +1,5 @@
-# find_package(panto) after `cmake --install`: panto::panto, and panto::panto_io where it was built.
+# find_package(panto) after `cmake --install`: panto::panto, and panto::panto_io and panto::panto_live where they
+# were built.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -10,6 +11,10 @@ install(EXPORT panto-core NAMESPACE panto:: DESTINATION ${package_dir})
 if(TARGET panto_io)
   install(TARGETS panto_io EXPORT panto-io FILE_SET HEADERS)
   install(EXPORT panto-io NAMESPACE panto:: DESTINATION ${package_dir})
+endif()
+if(TARGET panto_live)
+  install(TARGETS panto_live EXPORT panto-live FILE_SET HEADERS)
+  install(EXPORT panto-live NAMESPACE panto:: DESTINATION ${package_dir})
 endif()
 if(TARGET panto_app)
   install(TARGETS panto_app)

@@ -47,7 +47,7 @@ find_program(PANTO_CLANG_FORMAT clang-format-14)
 panto_check(format NEEDS ${PANTO_CLANG_FORMAT} COMMAND ${PANTO_CLANG_FORMAT} --dry-run -Werror ${formatted})
 
 find_program(PANTO_CLANG_TIDY clang-tidy-14)
-foreach(target panto panto_io panto_measure panto_app)
+foreach(target panto panto_io panto_live panto_measure panto_app)
   if(TARGET ${target})
     get_target_property(sources ${target} SOURCES)
     get_target_property(source_dir ${target} SOURCE_DIR)
@@ -83,7 +83,8 @@ endif()
 
 # Python: one test per file, by the project's own virtual environment, told where the built programs are
 set(python_environment "PANTO_TEST_DATA_DEFAULT=${PANTO_TEST_DATA_DEFAULT};PYTHONDONTWRITEBYTECODE=1")
-foreach(program COMMAND=panto_app PROBE=panto_probe QP_PROBE=panto_qp_probe STEP_PROBE=panto_step_probe NPZ_PROBE=panto_npz_probe)
+foreach(program COMMAND=panto_app PROBE=panto_probe QP_PROBE=panto_qp_probe STEP_PROBE=panto_step_probe NPZ_PROBE=panto_npz_probe
+                LINK_PROBE=panto_link_probe)
   string(REPLACE "=" ";" program ${program})
   list(GET program 0 variable)
   list(GET program 1 target)

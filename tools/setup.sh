@@ -4,6 +4,7 @@
 #   tools/setup.sh demo     to build and run the command
 #   tools/setup.sh bench    that, and the benchmarks
 #   tools/setup.sh experiments   that of `bench`, and Python with what draws the figures, in .venv-experiments
+#   tools/setup.sh robot    that of `bench`, and Python with a simulated robot for examples/servo_loop.py, in .venv-robot
 #   tools/setup.sh peers    that, and to compare with other software
 #   tools/setup.sh test     everything that `./dev test` uses (the default)
 set -euo pipefail
@@ -18,14 +19,14 @@ command -v node >/dev/null || page+=(nodejs)
 command -v npm >/dev/null || page+=(npm)
 case $purpose in
   bench) ;;
-  experiments | peers) packages+=(python3 python3-venv ca-certificates) ;;
+  experiments | robot | peers) packages+=(python3 python3-venv ca-certificates) ;;
   demo) packages+=(${page[@]+"${page[@]}"}) ;;
   test)
     packages+=(ccache libgtest-dev python3 python3-venv ca-certificates git locales ${page[@]+"${page[@]}"})
     optional+=(clang-format-14 clang-tidy-14 chromium)
     ;;
   *)
-    sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
@@ -115,11 +116,21 @@ if [[ $purpose == experiments ]] && ! install_python .venv-experiments python/re
   say "the Python packages could not be installed (see above); the experiments need them"
   exit 1
 fi
+if [[ $purpose == robot ]] && ! install_python .venv-robot examples/requirements.txt; then
+  rm -rf .venv-robot
+  say "the Python packages could not be installed (see above); the simulated robot needs them"
+  exit 1
+fi
 if [[ $purpose == test ]] && ! install_python .venv python/requirements-test.txt; then
   rm -rf .venv
   say "the Python packages could not be installed (see above). Usual reasons: no network, a proxy or package index that"
   say "pip does not know (HTTPS_PROXY, PIP_INDEX_URL), or a platform without wheels. Run 'tools/setup.sh test' again"
   say "when that is mended. Everything else works without: the Python tests are skipped, and fail where CI is set."
+  if in_ci; then exit 1; fi
+fi
+if [[ $purpose == test ]] && ! install_python .venv-robot examples/requirements.txt; then
+  rm -rf .venv-robot
+  say "no MuJoCo here (see above): the tests of the simulated robot are skipped, and fail where CI is set"
   if in_ci; then exit 1; fi
 fi
 say "all that '$purpose' needs is here"

@@ -46,6 +46,9 @@ class CheckLayers(unittest.TestCase):
         self.planted("io/a.cpp", '#include "panto/synthesis/walk.hpp"', "io may not include synthesis")
         self.planted("io/a.cpp", '#include "panto/live/mvn.hpp"', "io may not include live")
 
+    def test_the_network_does_not_know_synthesis(self):
+        self.planted("live/a.cpp", '#include "panto/synthesis/walk.hpp"', "live may not include synthesis")
+
     def test_the_core_may_not_touch_files_clocks_or_threads(self):
         for header in ("fstream", "iostream", "cstdio", "filesystem", "thread", "mutex", "chrono"):
             self.planted("pipeline/run.cpp", f"#include <{header}>", "only io and live")
@@ -68,7 +71,7 @@ class CheckLayers(unittest.TestCase):
                     "ik/a.cpp": '#include "panto/ik/a.hpp"\n#include <Eigen/Core>\n#include <vector>\n#include "panto/motion/motion.hpp"',
                     "pipeline/b.cpp": '#include "panto/ik/a.hpp"\n#include "panto/inertial/chain_ekf.hpp"',
                     "io/c.cpp": '#include <fstream>\n#include <expat.h>\n#include "panto/pipeline/source.hpp"',
-                    "live/d.cpp": '#include <thread>\n#include "panto/evaluation/metrics.hpp"',
+                    "live/d.cpp": '#include <thread>\n#include <sys/socket.h>\n#include "panto/evaluation/metrics.hpp"\n#include "panto/io/csv.hpp"',
                 }
             ),
             [],

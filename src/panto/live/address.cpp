@@ -1,0 +1,69 @@
+#include "panto/live/address.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "panto/base/error.hpp"
+
+namespace panto::live {
+namespace {
+
+constexpr std::string_view kScheme = "udp://";
+constexpr std::size_t kLongestHost = 253;  // of a name in DNS
+
+[[noreturn]] void refuse(const std::string& text, const std::string& why) {
+  throw ConfigError("address '" + text.substr(0, 120) + "': " + why +
+                    "; expected udp://HOST:PORT, for example udp://127.0.0.1:7000");
+}
+
+std::string quoted(std::string_view part) { return "'" + std::string(part.substr(0, 80)) + "'"; }
+
+std::uint16_t parse_port(const std::string& text, std::string_view digits) {
+  unsigned port = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  if (digits.empty()) refuse(text, "it has no port");
+  if (error != std::errc{} || end != digits.data() + digits.size() || port < 1 || port > 65535) {
+    refuse(text, "the port " + quoted(digits) + " is no number from 1 to 65535");
+  }
+  return static_cast<std::uint16_t>(port);
+}
+
+bool host_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
+         c == '_';
+}
+
+}  // namespace
+
+bool is_address(const std::string& text) noexcept {
+  const std::size_t colon = text.find("://");
+  return colon != std::string::npos && colon > 0 &&
+         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(colon), host_letter);
+}
+
+UdpAddress parse_udp_address(const std::string& text) {
+  if (!is_address(text)) refuse(text, "it has no scheme");
+  if (text.rfind(kScheme, 0) != 0) {
+    refuse(text, quoted(text.substr(0, text.find("://"))) + " is no scheme that is known here");
+  }
+  const std::string_view rest = std::string_view(text).substr(kScheme.size());
+  const bool bracketed = !rest.empty() && rest.front() == '[';
+  const std::size_t close = rest.find(']');
+  if (bracketed && close == std::string_view::npos) refuse(text, "the bracket of the host is not closed");
+  const std::size_t end = bracketed ? close + 1 : std::min(rest.find(':'), rest.size());
+  const std::string_view host = bracketed ? rest.substr(1, close - 1) : rest.substr(0, end);
+  const std::string_view tail = rest.substr(end);
+  if (!bracketed && tail.find(':', 1) != std::string_view::npos)
+    refuse(text, "an IPv6 address belongs in brackets, [::1]");
+  if (host.empty()) refuse(text, "it has no host");
+  const bool letters = std::all_of(host.begin(), host.end(), [bracketed](char c) {
+    return host_letter(c) || (bracketed && (c == ':' || c == '%'));
+  });
+  if (!letters || host.size() > kLongestHost) refuse(text, quoted(host) + " is no host");
+  if (tail.empty()) refuse(text, "it has no port");
+  if (tail.front() != ':') refuse(text, quoted(tail) + " follows the host where :PORT belongs");
+  return {std::string(host), parse_port(text, tail.substr(1))};
+}
+
+}  // namespace panto::live

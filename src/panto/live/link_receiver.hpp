@@ -1,0 +1,84 @@
+#pragma once
+// Datagrams of a robot link, one after the other, as States of a model. Pure: bytes and local time come in.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "panto/live/robot_link.hpp"
+#include "panto/live/session_window.hpp"
+#include "panto/model/model.hpp"
+
+namespace panto::live {
+
+/// What one datagram was.
+enum class LinkEvent : std::uint8_t { Refused, Hello, Motion, Bye };
+
+/// How many datagrams were what.
+struct LinkCounts {
+  std::array<std::int64_t, at(kPacketFaultCount)> faults{};    ///< by PacketFault; None: understood
+  std::array<std::int64_t, at(kAdmissionCount)> admissions{};  ///< of those understood, by Admission
+  std::int64_t names_refused = 0;  ///< hellos whose joints this model does not have
+  std::int64_t no_names = 0;       ///< states before all joints were named
+  std::int64_t wrong_type = 0;     ///< of the other direction
+  std::int64_t states = 0;         ///< taken
+  std::int64_t lost = 0;           ///< numbers that never came, between the first packet taken and the last
+
+  [[nodiscard]] std::int64_t of(PacketFault fault) const noexcept {
+    return faults[static_cast<std::size_t>(fault)];
+  }
+  [[nodiscard]] std::int64_t of(Admission admission) const noexcept {
+    return admissions[static_cast<std::size_t>(admission)];
+  }
+};
+
+/// Parses, decides and puts joints in the model's order. `take` allocates nothing.
+class LinkReceiver {
+ public:
+  /// `listens_to`: Reference on the robot's side, Measured on Panto's. The model must outlive the receiver.
+  LinkReceiver(const Model& model, PacketType listens_to);
+
+  /// Panto's side: the robot answers in this session, with all joints in the model's order.
+  void expect(std::uint64_t session, Time now) noexcept;
+
+  LinkEvent take(std::span<const std::byte> datagram, Time now) noexcept;
+
+  /// The newest state taken. Joints that the session does not name are at the model's rest, with speed 0.
+  [[nodiscard]] const State& state() const noexcept { return state_; }
+  /// Whether the sender vouches for it.
+  [[nodiscard]] bool valid() const noexcept { return valid_; }
+  /// The session's header of the packet taken last.
+  [[nodiscard]] const PacketHeader& header() const noexcept { return header_; }
+  [[nodiscard]] double rate_hz() const noexcept { return rate_hz_; }
+  /// All joints of the session have been named.
+  [[nodiscard]] bool ready() const noexcept { return total_ > 0 && named_ == total_; }
+
+  [[nodiscard]] const LinkCounts& counts() const noexcept { return counts_; }
+  /// Why the last hello was refused: "no joint 'x' in model ..."; empty if none was.
+  [[nodiscard]] std::string refusal() const;
+
+ private:
+  [[nodiscard]] bool names_fit(const HelloPart& part) noexcept;
+  LinkEvent take_hello(std::span<const std::byte> datagram, const PacketHeader& header, Time now) noexcept;
+  LinkEvent take_motion(std::span<const std::byte> datagram, const PacketHeader& header, Time now) noexcept;
+  [[nodiscard]] bool admit(const PacketHeader& header, Time now) noexcept;
+  void begin_session(int total) noexcept;
+
+  const Model* model_;
+  PacketType listens_to_;
+  SessionWindow window_;
+  PacketHeader header_;
+  double rate_hz_ = 0.0;
+  int total_ = 0, named_ = 0;
+  std::array<int, at(kLinkMaxJoints)> dof_{};  // of the session's joint; -1: not named yet
+  std::array<char, kLinkMaxName> unknown_{};   // the joint that the last refused hello named
+  std::size_t unknown_length_ = 0;
+  LinkMotion motion_;  // the newest, in the session's order
+  State state_;
+  bool valid_ = false;
+  LinkCounts counts_;
+};
+
+}  // namespace panto::live

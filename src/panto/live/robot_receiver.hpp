@@ -1,0 +1,54 @@
+#pragma once
+// The robot's end of the link: references in, a motion that its joints can follow, measured states back.
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "panto/base/status.hpp"
+#include "panto/live/link_receiver.hpp"
+#include "panto/live/stream_follower.hpp"
+#include "panto/live/udp_socket.hpp"
+
+namespace panto::live {
+
+/// Binds, listens, follows. Local time comes in with every call, for example from `monotonic_now()`.
+///
+///   robot.poll(now);
+///   servo(robot.step(now).s);          // bounded, at any tick; robot.valid() false: only held
+///   robot.send_measured(joints());     // at the rate of the references, say
+class RobotReceiver {
+ public:
+  /// `start`: where the robot is. The model must outlive it. @throws as UdpSocket::bound_to and
+  /// StreamFollower.
+  RobotReceiver(const UdpAddress& address, const Model& model, const State& start, Time now,
+                const FollowerOptions& options = {});
+
+  /// Takes in what has come, at most 256 datagrams a call. Allocates nothing.
+  void poll(Time now) noexcept;
+
+  /// The motion at `now`: see StreamFollower.
+  const State& step(Time now) noexcept { return follower_.step(now); }
+  [[nodiscard]] bool valid() const noexcept { return follower_.valid(); }
+  [[nodiscard]] FollowMode mode() const noexcept { return follower_.mode(); }
+
+  /// Joints as they are measured, to whoever opened the session; the stamp is that of the last `step`.
+  /// Dropped while nobody did, and when `measured` is not a state of the model.
+  WriteStatus send_measured(const State& measured) noexcept;
+
+  [[nodiscard]] const LinkReceiver& link() const noexcept { return link_; }
+  [[nodiscard]] std::uint16_t port() const noexcept { return socket_.port(); }
+
+ private:
+  void take(std::span<const std::byte> datagram, const UdpPeer& from, Time now) noexcept;
+
+  UdpSocket socket_;
+  const Model* model_;
+  LinkReceiver link_;
+  StreamFollower follower_;
+  UdpPeer peer_{};
+  State outgoing_;
+  std::uint32_t seq_ = 0;
+};
+
+}  // namespace panto::live

@@ -1,0 +1,71 @@
+#include "panto/live/address.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "panto/base/error.hpp"
+
+namespace {
+
+using panto::live::is_address;
+using panto::live::parse_udp_address;
+
+std::string refusal(const std::string& text) {
+  try {
+    (void)parse_udp_address(text);
+  } catch (const panto::ConfigError& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(Address, HasAHostAndAPort) {
+  EXPECT_EQ(parse_udp_address("udp://127.0.0.1:7000").host, "127.0.0.1");
+  EXPECT_EQ(parse_udp_address("udp://127.0.0.1:7000").port, 7000);
+  EXPECT_EQ(parse_udp_address("udp://robot-2.lab:1").host, "robot-2.lab");
+  EXPECT_EQ(parse_udp_address("udp://[::1]:65535").host, "::1");
+  EXPECT_EQ(parse_udp_address("udp://[::1]:65535").port, 65535);
+}
+
+TEST(Address, SaysWhatIsWrongWithIt) {
+  const std::pair<const char*, const char*> wrong[] = {{"127.0.0.1:7000", "no scheme"},
+                                                       {"tcp://127.0.0.1:7000", "'tcp' is no scheme"},
+                                                       {"udp:/127.0.0.1:7000", "no scheme"},
+                                                       {"udp://", "no host"},
+                                                       {"udp://:7000", "no host"},
+                                                       {"udp://127.0.0.1", "no port"},
+                                                       {"udp://127.0.0.1:", "no port"},
+                                                       {"udp://127.0.0.1:0", "'0'"},
+                                                       {"udp://127.0.0.1:65536", "'65536'"},
+                                                       {"udp://127.0.0.1:-1", "'-1'"},
+                                                       {"udp://127.0.0.1:70a", "'70a'"},
+                                                       {"udp://127.0.0.1:7000/x", "'7000/x'"},
+                                                       {"udp://::1:7000", "brackets"},
+                                                       {"udp://[::1:7000", "not closed"},
+                                                       {"udp://[::1]7000", "'7000' follows"},
+                                                       {"udp://[::1]", "no port"},
+                                                       {"udp://a b:7000", "'a b' is no host"},
+                                                       {"udp://user@host:7000", "is no host"},
+                                                       {"udp://[]:7000", "no host"},
+                                                       {"", "no scheme"},
+                                                       {"udp://host:99999999999999", "99999"}};
+  for (const auto& [text, why] : wrong) {
+    EXPECT_NE(refusal(text).find(why), std::string::npos) << text << ": " << refusal(text);
+    EXPECT_NE(refusal(text).find("udp://127.0.0.1:7000"), std::string::npos) << "an example is given";
+  }
+  EXPECT_NE(refusal("udp://" + std::string(300, 'x') + ":1").find("is no host"), std::string::npos);
+  EXPECT_LT(refusal("udp://" + std::string(100'000, 'x')).size(), 2000U);
+}
+
+TEST(Address, IsNotAPath) {
+  EXPECT_TRUE(is_address("udp://127.0.0.1:7000"));
+  EXPECT_TRUE(is_address("mvn://x"));
+  EXPECT_FALSE(is_address("out.csv"));
+  EXPECT_FALSE(is_address("/tmp/a://b"));
+  EXPECT_FALSE(is_address("://x"));
+  EXPECT_FALSE(is_address("C:/out.csv"));
+}
+
+}  // namespace
