@@ -53,6 +53,10 @@ void add_retarget(CLI::App& app, Run& run) {
       ->take_all()
       ->expected(1)
       ->option_text("FILE");
+  add_choice<FeetMode>(
+      *sub, "--feet", tracking.feet,
+      {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}},
+      "Feet that stand do not slide; feet go where the person's do; or only turn as they do");
   add_person_options(*sub, tracking);
   add_method_options(*sub, tracking);
   add_file(*sub, "--report", tracking.report, "PAGE",

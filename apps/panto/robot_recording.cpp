@@ -33,38 +33,6 @@ ReadStatus PersonReader::read(SegmentSample& person) noexcept {
   return status;
 }
 
-double find_floor(PersonReader& person, const SubjectDimensions& subject) {
-  constexpr double share = 0.05;  // of the samples; a few may lie lower
-  struct Foot {
-    std::size_t entry;
-    Eigen::Vector3d ball;
-  };
-  std::vector<Foot> feet;
-  for (const auto& [foot, toe] : {std::pair{RightFoot, RightToe}, std::pair{LeftFoot, LeftToe}}) {
-    const auto found = std::find(person.names().begin(), person.names().end(), kHumanSegmentNames[at(foot)]);
-    if (found != person.names().end())
-      feet.push_back({static_cast<std::size_t>(found - person.names().begin()), subject.origin[at(toe)]});
-  }
-  std::vector<double> lowest;
-  SegmentSample sample;
-  for (ReadStatus status{}; (status = person.read(sample)) != ReadStatus::EndOfMotion;) {
-    if (status == ReadStatus::Malformed) break;
-    if (status != ReadStatus::Sample) continue;
-    double z = std::numeric_limits<double>::infinity();
-    for (const Foot& foot : feet) {
-      const SegmentMotion& m = sample.segments[foot.entry];
-      if (!m.has_position || !m.has_orientation) continue;
-      for (const double ahead : {0.0, foot.ball.x()})
-        z = std::min(z, (m.p_WS + m.R_WS * Eigen::Vector3d(ahead, 0.0, foot.ball.z())).z());
-    }
-    if (std::isfinite(z)) lowest.push_back(z);
-  }
-  if (lowest.empty()) return 0.0;
-  const auto place = static_cast<std::size_t>(share * static_cast<double>(lowest.size()));
-  std::nth_element(lowest.begin(), lowest.begin() + static_cast<std::ptrdiff_t>(place), lowest.end());
-  return lowest[place];
-}
-
 namespace {
 
 // The map without what the recording has not, which is said.
@@ -89,11 +57,18 @@ AttachmentMap attached(const AttachmentMap& map, const std::vector<std::string>&
 
 RobotRecording::RobotRecording(std::unique_ptr<io::MotionFile> person, const Model& robot,
                                const RobotMap& map, const SubjectDimensions& subject,
-                               const RobotSkeletonOptions& options)
+                               const RobotSkeletonOptions& options, FootPlan feet)
     : file_(std::move(person)),
       reader_(*file_),
       info_(file_->info()),
-      skeleton_(robot, map, subject, reader_.names(), options) {
+      skeleton_(robot, map, subject, reader_.names(), options),
+      feet_(std::move(feet)),
+      base_entry_(skeleton_.base_entry()) {
+  for (const int side : feet_.sides) {
+    const std::string_view name = kHumanSegmentNames[side == 0 ? RightFoot : LeftFoot];
+    const auto found = std::find(names().begin(), names().end(), name);
+    feet_entries_.push_back(static_cast<std::size_t>(found - names().begin()));
+  }
   notes_taken_ = info_.notes.size();
   info_.attachments = attached(map.attachments, reader_.names(), info_.notes);
   info_.has_linear_velocity = false;
@@ -103,11 +78,32 @@ ReadStatus RobotRecording::read(SegmentSample& sample) noexcept {
   const ReadStatus status = reader_.read(person_);
   if (status == ReadStatus::Sample) {
     skeleton_.pose(person_, sample);
+    if (frame_ >= 0 && person_.t <= last_) return status;  // will not be answered
+    ++frame_;
+    last_ = person_.t;
+    plant(sample);
     return status;
   }
   const std::vector<std::string>& notes = file_->info().notes;
   for (; notes_taken_ < notes.size(); ++notes_taken_) info_.notes.push_back(notes[notes_taken_]);
   return status;
+}
+
+// Feet and base as planned, with the rates that the plan has.
+void RobotRecording::plant(SegmentSample& sample) const noexcept {
+  const auto k = static_cast<std::size_t>(frame_);
+  for (std::size_t i = 0; i < feet_entries_.size(); ++i) {
+    const FootTargets& plan = feet_.planted.feet[i];
+    SegmentMotion& foot = sample.segments[feet_entries_[i]];
+    if (k >= plan.p_WF.size() || !foot.has_position) continue;
+    foot.p_WS = plan.p_WF[k];
+    foot.R_WS = plan.R_WF[k] * skeleton_.offset(feet_.sides[i] == 0 ? RightFoot : LeftFoot).transpose();
+    foot.v_WS = plan.v_WF[k];
+    foot.w_WS = plan.w_WF[k];
+    foot.has_linear_velocity = foot.has_angular_velocity = true;
+  }
+  if (feet_entries_.empty() || k >= feet_.planted.base_shift.size()) return;
+  sample.segments[base_entry_].p_WS += feet_.planted.base_shift[k];
 }
 
 }  // namespace panto::app

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/panto/foot_plan.hpp"
 #include "panto/ik/robot_skeleton.hpp"
 #include "panto/io/motion_file.hpp"
 
@@ -32,17 +33,14 @@ class PersonReader {
   SegmentSample raw_;
 };
 
-/// Height of the floor under a person, from all samples of a recording: the soles' lowest 5 %. 0 where no
-/// foot's position is measured.
-[[nodiscard]] double find_floor(PersonReader& person, const SubjectDimensions& subject);
-
 /// The recording as samples for a robot's map: its attachments are the map's.
 class RobotRecording final : public io::MotionFile {
  public:
   /// Robot and map as they are; `person`: the recording, from its beginning. Segments of the map that the
   /// recording has not are left out and noted. @throws ConfigError when none is left.
+  /// `feet`: poses that feet get instead of those of the skeleton.
   RobotRecording(std::unique_ptr<io::MotionFile> person, const Model& robot, const RobotMap& map,
-                 const SubjectDimensions& subject, const RobotSkeletonOptions& options);
+                 const SubjectDimensions& subject, const RobotSkeletonOptions& options, FootPlan feet);
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return reader_.names(); }
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override;
@@ -51,7 +49,8 @@ class RobotRecording final : public io::MotionFile {
 
   /// What the last sample was made from.
   [[nodiscard]] const SegmentSample& person() const noexcept { return person_; }
-  [[nodiscard]] const RobotSkeleton& skeleton() const noexcept { return skeleton_; }
+  /// Its place among the samples with stamps that increase; -1: before the first.
+  [[nodiscard]] int frame() const noexcept { return frame_; }
 
  private:
   std::unique_ptr<io::MotionFile> file_;
@@ -59,7 +58,14 @@ class RobotRecording final : public io::MotionFile {
   io::MotionFileInfo info_;
   std::size_t notes_taken_ = 0;  // of the file's own
   RobotSkeleton skeleton_;
+  FootPlan feet_;
+  std::vector<std::size_t> feet_entries_;  // of the samples
+  std::size_t base_entry_ = 0;
   SegmentSample person_;
+  int frame_ = -1;
+  Time last_ = 0;
+
+  void plant(SegmentSample& sample) const noexcept;
 };
 
 }  // namespace panto::app

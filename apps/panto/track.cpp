@@ -45,9 +45,10 @@ void add_track(CLI::App& app, Run& run) {
   CLI::App* sub =
       app.add_subcommand("track", "A recording onto a human: joint angles, and how good they are.");
   sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
-  sub->add_option("-o,--out", tracking.outputs,
-                  "Output, by extension: .csv .mot .sto .npz (joint angles), .bvh .mvnx (moving skeleton); may be "
-                  "repeated")
+  sub->add_option(
+         "-o,--out", tracking.outputs,
+         "Output, by extension: .csv .mot .sto .npz (joint angles), .bvh .mvnx (moving skeleton); may be "
+         "repeated")
       ->take_all()
       ->expected(1)
       ->option_text("FILE");

@@ -23,6 +23,8 @@
 namespace panto::app {
 namespace {
 
+constexpr double kPlantedWeight = 2500.0;  // of feet [1/m^2]: 2 cm count like 1 rad
+
 // Times every step and counts what it allocates.
 class MeasuredTracker final : public Tracker<SegmentSample> {
  public:
@@ -266,8 +268,21 @@ void Tracking::bind() {
   say(notes_);
 }
 
-// The robot, its map, and the recording as what the robot should do. The recording is read once before, to
-// find the floor.
+namespace {
+
+// Feet follow places only where they are asked to; those that stand must not be dragged by the rest.
+void place_feet(FeetMode mode, RobotMap& map) {
+  for (Attachment& a : map.attachments.attachments) {
+    if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
+    a.position = mode != FeetMode::Off;
+    if (mode == FeetMode::Plant && !a.position_weight) a.position_weight = kPlantedWeight;
+  }
+}
+
+}  // namespace
+
+// The robot, its map, and the recording as what the robot should do. The recording is read before, for the
+// floor and the feet.
 void Tracking::bind_robot() {
   const SubjectDimensions subject = subject_of(file_->info(), options_, notes_);
   Model model = resolve_model(options_.robot, subject, notes_);
@@ -277,15 +292,24 @@ void Tracking::bind_robot() {
   spec.rest = rest_of(robot_map_.map, model);
   model_.emplace(std::move(spec));
 
-  RobotSkeletonOptions skeleton;
-  {
+  const auto open_again = [this] {
     std::vector<std::string> known_already;
-    const auto again = open_recording(options_, read_known(options_, known_already), known_already);
-    PersonReader person(*again);
-    skeleton.floor = find_floor(person, subject);
+    return open_recording(options_, read_known(options_, known_already), known_already);
+  };
+  person_feet_ = find_person_feet(*open_again(), subject);
+  for (const std::string& note : person_feet_.contacts.notes) notes_.push_back(note);
+  RobotSkeletonOptions skeleton;
+  if (!person_feet_.sides.empty()) skeleton.floor = person_feet_.contacts.ground;
+  RobotMap map = robot_map_.map;
+  place_feet(options_.feet, map);
+  FootPlan plan;
+  if (options_.feet == FeetMode::Plant && model_->floating_base()) {
+    const auto again = open_again();
+    RobotSkeleton posing(*model_, map, subject, PersonReader(*again).names(), skeleton);
+    plan = plan_feet(*again, person_feet_, posing);
   }
   auto recording =
-      std::make_unique<RobotRecording>(std::move(file_), *model_, robot_map_.map, subject, skeleton);
+      std::make_unique<RobotRecording>(std::move(file_), *model_, map, subject, skeleton, std::move(plan));
   robot_file_ = recording.get();
   file_ = std::move(recording);
   take_notes();

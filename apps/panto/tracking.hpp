@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/panto/foot_plan.hpp"
 #include "panto/evaluation/recording_health.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/ik/make_solver.hpp"
@@ -31,8 +32,9 @@ struct TrackingOptions {
   std::string report;  ///< an HTML page beside the outputs; empty: none
   std::string frames;  ///< a table of every frame's figures; empty: none
   std::string model = "human66";
-  std::string robot;  ///< instead of `model`: a robot follows the person; empty: none
-  std::string rig;    ///< map of the skeleton's joints; empty: found from the recording
+  std::string robot;                ///< instead of `model`: a robot follows the person; empty: none
+  FeetMode feet = FeetMode::Plant;  ///< of a robot
+  std::string rig;                  ///< map of the skeleton's joints; empty: found from the recording
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
   SolverKind solver = SolverKind::Dynamical;
@@ -144,6 +146,7 @@ class Tracking {
   TrackingOptions options_;
   std::unique_ptr<io::MotionFile> file_;
   RobotMapProposal robot_map_;
+  PersonFeet person_feet_;                ///< of the person that a robot follows
   RobotRecording* robot_file_ = nullptr;  ///< what `file_` is where a robot follows
   std::optional<Model> model_;
   std::optional<Retargeter> tracker_;

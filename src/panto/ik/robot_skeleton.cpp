@@ -142,6 +142,11 @@ int RobotSkeleton::link_of(int segment) const noexcept {
   return bone == nullptr ? -1 : bone->link;
 }
 
+Matrix3d RobotSkeleton::offset(int segment) const noexcept {
+  const Bone* bone = bone_of(segment);
+  return bone == nullptr ? Matrix3d(Matrix3d::Identity()) : bone->R_SF;
+}
+
 // From the first joint over the second to the third; 0 where one is missing.
 double RobotSkeleton::chain_length(int first, int second, int third) const noexcept {
   const Bone *a = bone_of(first), *b = bone_of(second), *c = bone_of(third);

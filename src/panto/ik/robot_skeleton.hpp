@@ -3,6 +3,7 @@
 // hands, feet and pelvis belong (docs/algorithms/robot_skeleton.md).
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -45,8 +46,15 @@ class RobotSkeleton {
   [[nodiscard]] const std::vector<Eigen::Vector3d>& sole(int side) const {
     return sole_[static_cast<std::size_t>(side)];
   }
+  /// Entry of the samples that the base follows.
+  [[nodiscard]] std::size_t base_entry() const noexcept {
+    return static_cast<std::size_t>(std::max(0, bones_.front().segment));
+  }
   /// The attached link of a segment (`HumanSegment`); -1: none.
   [[nodiscard]] int link_of(int segment) const noexcept;
+  /// Its frame seen from the segment, R_SF; and the segment's z, which is up at the T-pose, in that frame.
+  [[nodiscard]] Eigen::Matrix3d offset(int segment) const noexcept;
+  [[nodiscard]] Eigen::Vector3d up(int segment) const noexcept { return offset(segment).row(2).transpose(); }
 
  private:
   struct Bone {

@@ -1,0 +1,67 @@
+#pragma once
+// How well a robot follows in the directions in which its joints can turn, and whether it collapses.
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panto/evaluation/metrics.hpp"
+#include "panto/evaluation/report_card.hpp"
+#include "panto/evaluation/thresholds.hpp"
+#include "panto/model/kinematics.hpp"
+
+namespace panto {
+
+/// A link whose orientation is judged in some directions.
+struct FollowedLink {
+  TrackedPair pair;
+  /// By axis of the segment: how well the joints between this link and the one before it turn it about that
+  /// axis, 0 .. 1 (RobotMapReason::follows).
+  Eigen::Vector3d follows = Eigen::Vector3d::Ones();
+};
+
+struct FollowingFigures {
+  /// Angle between target and link in the directions that the link can turn in.
+  std::optional<double> followable_mean_deg, followable_p99_deg, followable_max_deg;
+  std::string worst_link;  ///< of `followable_max_deg`
+  /// Longest time without a break in which a link that can turn in every direction was off by over 90 deg.
+  double collapsed_longest_s = 0.0;
+  std::string collapsed_link;  ///< empty: none ever was
+};
+
+/// Collects a motion frame by frame.
+class FollowingBuilder {
+ public:
+  /// Follows at least so well: counts as an axis that the link can turn about.
+  static constexpr double kFollows = 0.5;
+
+  /// The model must outlive it; frames before `settle` [ns] are no statistics, but collapses count.
+  FollowingBuilder(const Model& model, std::vector<FollowedLink> links, Time settle);
+
+  /// A frame that was answered: what the robot should have done, and did. A state that is not valid is left
+  /// out.
+  void add(const SegmentSample& sample, const State& state);
+
+  [[nodiscard]] FollowingFigures report() const;
+
+ private:
+  struct Collapse {
+    std::optional<Time> since;
+    double longest = 0.0;  // [s]
+  };
+
+  const Model* model_;
+  std::vector<FollowedLink> links_;
+  Time settle_;
+  Kinematics kinematics_;
+  SampleStatistics settling_, settled_;  // [deg]
+  std::vector<double> worst_;            // by link [deg], settled
+  std::vector<Collapse> collapse_;
+  std::optional<Time> first_;
+};
+
+/// All figures by key: for JSON and thresholds.
+[[nodiscard]] std::vector<ReportValue> report_values(const FollowingFigures& figures);
+
+}  // namespace panto
