@@ -296,9 +296,18 @@ std::string outcome(std::string_view text) {
   return what;
 }
 
-TEST(ModelTableRobustness, EveryTruncationIsAnErrorOrAModel) {
+// what ends early has no joints, or all of them: never half a robot
+TEST(ModelTableRobustness, EveryTruncationIsAnErrorOrHasEveryLinkAndJoint) {
   for (const std::string& text : {kSmall, std::string(shipped_robot_table("tee7"))}) {
-    test::try_truncations(text, text.size(), [&](std::string_view part) { (void)outcome(part); });
+    const Model whole = read(text);
+    int accepted = 0;
+    test::try_truncations(text, text.size(), [&](std::string_view part) {
+      if (!outcome(part).empty()) return;
+      ++accepted;
+      EXPECT_EQ(read(part).link_names(), whole.link_names()) << part.size();
+      EXPECT_EQ(read(part).joint_names(), whole.joint_names()) << part.size();
+    });
+    EXPECT_GT(accepted, 1) << "rows, mimics and the rest pose may be lost";
   }
   test::try_truncations(shipped_robot_table("icub"), 3000,
                         [](std::string_view part) { (void)outcome(part); });
@@ -351,6 +360,17 @@ TEST(ModelTableRobustness, SizesAreCheckedBeforeMemoryIsTaken) {
   for (std::size_t i = 0; i <= kModelTableMaxLinks; ++i)
     many += "{ name = \"l" + std::to_string(i) + "\" },\n";
   EXPECT_NE(outcome(many + "]\n").find("`links` holds 10001 items, more than 10000"), std::string::npos);
+  for (const char* part : {"a.", "\"a\".", "a . "}) {
+    std::string deep = "version = 1\n";
+    for (int i = 0; i < 100000; ++i) deep += part;
+    EXPECT_NE(outcome(deep + "a = 1\n").find("t.toml:2: a key of more than 32 parts"), std::string::npos)
+        << part;
+  }
+  // as deep as may be: 250 tables in one another, each behind 31 dots
+  std::string deepest, dotted;
+  for (int i = 0; i < 31; ++i) dotted += "a.";
+  for (int i = 0; i < 250; ++i) deepest += "{" + dotted + "a=";
+  EXPECT_NE(outcome("x = " + deepest + "1" + std::string(250, '}')).find("no key 'x'"), std::string::npos);
   std::string nested(100000, '[');
   EXPECT_NE(outcome("links = " + nested).find("not TOML"), std::string::npos);
 }

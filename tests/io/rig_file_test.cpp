@@ -201,6 +201,9 @@ TEST(RigFile, SaysNothingOfItsLibrary) {
   const std::string deep = refusal("version = 1\nx = " + std::string(1000, '['));
   EXPECT_NE(deep.find("map.toml:2:"), std::string::npos) << deep;
   EXPECT_EQ(deep.find("TOML_"), std::string::npos) << deep;
+  std::string key = "version = 1\n";
+  for (int i = 0; i < 200000; ++i) key += "a.";
+  EXPECT_EQ(refusal(key + "a = 1"), "map.toml:2: a key of more than 32 parts");
 }
 
 TEST(RigFile, DoesNotWriteANameThatTomlCannotHold) {

@@ -186,13 +186,13 @@ TEST(ShippedIcub, CouplesShouldersAndForearmsByThePublishedRows) {
   }
 }
 
-TEST(ShippedIcub, ItsZeroPoseViolatesARowAndItsRestPoseNone) {
+TEST(ShippedIcub, ViolatesARowWithAllJointsAtZero) {
   const Model model = shipped_robot("icub");
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.dof());
   for (const char* name : {"l_roll_away", "r_roll_away"}) {
     const CoupledRow& row = row_named(model, name);
-    EXPECT_EQ(value_of(row, model, zero), 0.0);
-    EXPECT_EQ(row.lower, 0.4611) << "roll + 0.0427 yaw >= 0.4611";
+    EXPECT_LT(value_of(row, model, zero), row.lower) << "roll + 0.0427 yaw >= 0.4611";
+    EXPECT_EQ(row.lower, 0.4611);
   }
 }
 

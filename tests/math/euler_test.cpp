@@ -163,5 +163,23 @@ TEST(Euler, InTheLockTheChangeIsSharedByTheOuterAngles) {
   }
 }
 
+TEST(Euler, RollPitchYawGiveTheirRotationBackAtAnyDistanceFromTheLock) {
+  const Vector3d rpy(0.3, -0.8, 1.9);
+  EXPECT_LT(largest(from_roll_pitch_yaw(rpy) -
+                    so3::about_axis(2, 1.9) * so3::about_axis(1, -0.8) * so3::about_axis(0, 0.3)),
+            1e-15);
+  EXPECT_LT((roll_pitch_yaw(from_roll_pitch_yaw(rpy)) - rpy).cwiseAbs().maxCoeff(), 1e-15);
+  test::Random random(5);
+  double worst = 0.0;
+  for (int i = 0; i < test::scaled(20000); ++i) {
+    const double from_lock = i % 2 == 0 ? std::pow(10.0, test::uniform(random, -17.0, 0.0)) : 0.0;
+    const Vector3d angles(test::uniform(random, -kPi, kPi), (i % 4 < 2 ? 1.0 : -1.0) * (kHalfPi - from_lock),
+                          test::uniform(random, -kPi, kPi));
+    const Matrix3d R = so3::project(from_roll_pitch_yaw(angles));
+    worst = std::max(worst, largest(from_roll_pitch_yaw(roll_pitch_yaw(R)) - R));
+  }
+  EXPECT_LT(worst, 1e-15);
+}
+
 }  // namespace
 }  // namespace panto::euler

@@ -15,9 +15,34 @@ namespace {
 // "nested too deep (TOML_MAX_NESTED_VALUES)": what only the library's users set is left out
 std::string_view without_library_names(std::string_view text) { return text.substr(0, text.find(" (TOML_")); }
 
+constexpr int kMostDots = 32;
+
+// Keys with dots are tables in tables, which the library takes apart by recursion and bounds by nothing: the
+// line of the first that is too deep, 0 for none. No file of ours has any; texts with as many dots have
+// commas.
+unsigned line_of_deep_key(std::string_view text) {
+  unsigned line = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view words = text.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t first = words.find_first_not_of(" \t");
+    // quotes: the line may be one of a longer text, not a comment
+    if (first != words.npos && words[first] == '#' && words.find_first_of("\"'") == words.npos) continue;
+    int dots = 0;
+    for (const char c : words) {
+      if (std::string_view(",=[]{}").find(c) != std::string_view::npos) dots = 0;
+      if (c == '.' && ++dots > kMostDots) return line;
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 toml::table TomlReader::parse(std::string_view text) const {
+  if (const unsigned line = line_of_deep_key(text); line > 0)
+    throw FormatError(fmt::format("{}:{}: a key of more than {} parts", name_, line, kMostDots));
   try {
     return toml::parse(text, name_);
   } catch (const toml::parse_error& error) {
