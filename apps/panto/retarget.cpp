@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
@@ -17,14 +18,25 @@ struct RetargetOptions {
   bool json = false;
 };
 
+// the report card's keys, then those of robots; where both have one, they mean the same
+std::string json_of(const TrackingResult& result) {
+  auto json = nlohmann::ordered_json::parse(io::to_json(result.card));
+  for (const ReportValue& value : report_values(*result.robot)) {
+    if (json.contains(value.key)) continue;
+    json[value.key] = value.number ? nlohmann::ordered_json(*value.number) : nlohmann::ordered_json(nullptr);
+  }
+  return json.dump();
+}
+
 void print(const Tracking& tracking, const TrackingResult& result, bool json) {
   if (json) {
-    std::printf("%s\n", io::to_json(result.card).c_str());
+    std::printf("%s\n", json_of(result).c_str());
     return;
   }
   std::printf("%s: %s -> %s, %d joints, %zu links follow\n\n%s", tracking.options().input.c_str(),
               tracking.file().info().format.c_str(), tracking.model().name().c_str(), tracking.model().dof(),
               tracking.file().info().attachments.attachments.size(), format_table(result.card).c_str());
+  std::printf("\n%s", format_table(*result.robot, tracking.model()).c_str());
   for (const std::string& path : result.written) std::printf("\nwrote %s", path.c_str());
   if (!result.written.empty()) std::printf("\n");
 }

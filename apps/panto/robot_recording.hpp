@@ -49,6 +49,7 @@ class RobotRecording final : public io::MotionFile {
 
   /// What the last sample was made from.
   [[nodiscard]] const SegmentSample& person() const noexcept { return person_; }
+  [[nodiscard]] const RobotSkeleton& skeleton() const noexcept { return skeleton_; }
   /// Its place among the samples with stamps that increase; -1: before the first.
   [[nodiscard]] int frame() const noexcept { return frame_; }
 

@@ -264,6 +264,13 @@ void Tracking::bind() {
   SolverOptions solver = solver_options(options_);
   bridge_frames(info.rate_hz, notes_, solver.dynamical);
   tracker_.emplace(*model_, info.attachments, options_.solver, solver, file_->names());
+  if (robot_file_ != nullptr) {
+    RobotFiguresOptions judged;
+    judged.settle = from_seconds(options_.settle);
+    judged.speed_limit = solver.dynamical.limits.speed_limit;
+    judge_.emplace(*model_, robot_map_, pairs(), file_->names(), robot_file_->skeleton(), person_feet_,
+                   judged);
+  }
   open_outputs();
   say(notes_);
 }
@@ -375,6 +382,7 @@ TrackingResult Tracking::run(const Observe& observe) {
       health.add(robot_file_ != nullptr ? robot_file_->person() : seen);
       if (page_) page_->add(seen, now, measured.record);
       if (frames_) frames_->add(seen, now, measured.record);
+      if (judge_) judge_->add(seen, measured.record.status, now, robot_file_->frame());
       if (observe) observe(seen, now, measured.record);
       progress.frame();
     };
@@ -382,6 +390,7 @@ TrackingResult Tracking::run(const Observe& observe) {
   }
   TrackingResult result;
   result.card = report.report();
+  if (judge_) result.robot = judge_->verdict();
   const std::size_t said = notes_.size();
   take_notes();
   judge_recording(health, result.card);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "apps/panto/foot_plan.hpp"
+#include "apps/panto/robot_judge.hpp"
 #include "panto/evaluation/recording_health.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/ik/make_solver.hpp"
@@ -99,9 +100,10 @@ void add_rig_option(CLI::App& sub, std::string& rig);
 /// What a run left behind.
 struct TrackingResult {
   ReportCard card;
-  std::vector<std::string> written;  ///< outputs that are complete
-  bool complete = true;              ///< every output is, with every frame
-  std::string problem;               ///< of a recording that is damaged behind the frames that were used
+  std::optional<RobotVerdict> robot;  ///< where a robot followed
+  std::vector<std::string> written;   ///< outputs that are complete
+  bool complete = true;               ///< every output is, with every frame
+  std::string problem;                ///< of a recording that is damaged behind the frames that were used
 
   /// Says on stderr how a damaged recording ended; the exit code of the run.
   [[nodiscard]] int finish() const;
@@ -146,6 +148,7 @@ class Tracking {
   TrackingOptions options_;
   std::unique_ptr<io::MotionFile> file_;
   RobotMapProposal robot_map_;
+  std::optional<RobotJudge> judge_;
   PersonFeet person_feet_;                ///< of the person that a robot follows
   RobotRecording* robot_file_ = nullptr;  ///< what `file_` is where a robot follows
   std::optional<Model> model_;

@@ -76,10 +76,13 @@ FollowingFigures FollowingBuilder::report() const {
 }
 
 std::vector<ReportValue> report_values(const FollowingFigures& figures) {
-  return {{"followable_mean_deg", figures.followable_mean_deg},
-          {"followable_p99_deg", figures.followable_p99_deg},
-          {"followable_max_deg", figures.followable_max_deg},
-          {"collapsed_longest_s", figures.collapsed_longest_s}};
+  const auto value = [](const char* key, std::optional<double> number) {
+    return ReportValue{key, number, std::nullopt};
+  };
+  return {value("followable_mean_deg", figures.followable_mean_deg),
+          value("followable_p99_deg", figures.followable_p99_deg),
+          value("followable_max_deg", figures.followable_max_deg),
+          value("collapsed_longest_s", figures.collapsed_longest_s)};
 }
 
 }  // namespace panto

@@ -1,0 +1,48 @@
+#pragma once
+// Whether what a robot does is good: figures beside the report card of a run.
+
+#include <string>
+#include <vector>
+
+#include "apps/panto/foot_plan.hpp"
+#include "panto/evaluation/following.hpp"
+#include "panto/evaluation/robot_figures.hpp"
+#include "panto/ik/robot_map.hpp"
+
+namespace panto::app {
+
+struct RobotVerdict {
+  FollowingFigures following;
+  RobotFigures figures;
+};
+
+/// Collects a run of a robot that follows a person.
+class RobotJudge {
+ public:
+  /// `pairs`: what is followed, `segments`: names of its samples. The model must outlive it.
+  RobotJudge(const Model& model, const RobotMapProposal& map, const std::vector<TrackedPair>& pairs,
+             const std::vector<std::string>& segments, const RobotSkeleton& skeleton,
+             const PersonFeet& person, const RobotFiguresOptions& options);
+
+  /// A frame: what the robot should have done, what it did; `frame`: its place in `person`.
+  void add(const SegmentSample& sample, StepStatus status, const State& state, int frame);
+
+  [[nodiscard]] RobotVerdict verdict() const { return {following_.report(), figures_.report()}; }
+  /// What is not watched, and why.
+  [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
+
+ private:
+  const PersonFeet* person_;
+  std::vector<std::string> notes_;
+  FollowingBuilder following_;
+  RobotFiguresBuilder figures_;
+  std::vector<std::size_t> feet_;   // of the judged feet: position in person_->contacts.feet
+  std::vector<std::size_t> hands_;  // entries of the samples: right and left; or none
+};
+
+/// The figures as a table under that of the report card.
+[[nodiscard]] std::string format_table(const RobotVerdict& verdict, const Model& model);
+/// All of them by key.
+[[nodiscard]] std::vector<ReportValue> report_values(const RobotVerdict& verdict);
+
+}  // namespace panto::app
