@@ -24,7 +24,9 @@ struct SyntheticRobotOptions {
   bool turned_links = false;                  ///< every link's frame is turned at random, the root's too
   bool flipped_axes = false;                  ///< some joints turn about the opposite axis
   bool shuffled = false;                      ///< links and joints are listed in any order
-  bool legs = true, arm_pair = true;
+  bool legs = true;
+  int arm_count = 2;  ///< 1: the right one
+  bool floating_base = true;
   Arms arms = Arms::Hanging;
   int hip_order = 0;       ///< 0 .. 5: order of pitch, roll and yaw
   bool low_yaw = false;    ///< the hip's last joint, yaw, sits at the knee
@@ -58,13 +60,15 @@ class SyntheticRobotBuilder {
 
   SyntheticRobot build() {
     const int base = add_root("pelvis");
-    mark("Pelvis", base, Eigen::Matrix3d::Identity());
     if (o_.legs)
       for (const double side : {-1.0, 1.0}) add_leg(base, side);
     const int chest = add_waist(base);
-    if (o_.arm_pair)
-      for (const double side : {-1.0, 1.0}) add_arm(chest, side);
-    if (chest != base && o_.arm_pair) mark("T8", chest, Eigen::Matrix3d::Identity());
+    for (int i = 0; i < o_.arm_count; ++i) add_arm(chest, i == 0 ? -1.0 : 1.0);
+    const bool alone = !o_.legs && o_.arm_count == 1;
+    if (o_.legs || (chest != base && o_.floating_base && !alone))
+      mark("Pelvis", base, Eigen::Matrix3d::Identity());
+    if (o_.arm_count > 0 && !alone && (chest != base || !o_.legs))
+      mark("T8", chest, Eigen::Matrix3d::Identity());
     add_neck(chest);
     return finish();
   }
@@ -238,6 +242,7 @@ class SyntheticRobotBuilder {
   SyntheticRobot finish() {
     SyntheticRobot robot;
     robot.spec.name = "synthetic";
+    robot.spec.floating_base = o_.floating_base;
     if (o_.turned_links)
       for (Part& part : parts_) part.R = any_rotation();
     if (o_.flipped_axes) flip_axes();

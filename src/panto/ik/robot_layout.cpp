@@ -108,6 +108,12 @@ std::optional<RobotChain> find_neck(const RobotBodies& bodies, const RobotChains
       const Vector3d trunk = arms->twins.middle - legs->twins.middle;
       const Vector3d at_head = bodies[chain.bodies.back()].p_WB - legs->twins.middle;
       score += at_head.dot(trunk) > 0.8 * trunk.squaredNorm() ? 0.5 : -1.5;
+    } else if (legs != nullptr) {
+      // without arms: above the legs, in the middle
+      const Vector3d at_head = bodies[chain.bodies.back()].p_WB - legs->twins.middle;
+      const Vector3d leg = legs->limb[0].root - legs->limb[0].end;
+      const bool amid = std::abs(at_head.dot(legs->twins.across)) < 0.1 * leg.norm();
+      score += amid && at_head.dot(leg) > 0.5 * at_head.norm() * leg.norm() ? 1.0 : -1.5;
     }
     if (score < 0.9 || score <= best_score) continue;
     best_score = score;
@@ -167,6 +173,31 @@ void settle_flexion(RobotLayout& layout) {
   }
 }
 
+// two joints or more, about different axes, before the elbow: no head on a waist
+bool has_shoulder(const RobotBodies& bodies, const RobotLimb& limb) {
+  bool apart = false;
+  for (int i = 1; i < limb.hinge_begin; ++i)
+    apart = apart || bodies[limb.body(i)].axis.cross(bodies[limb.body(0)].axis).norm() > 0.3;
+  return apart;
+}
+
+// an arm whose twin is missing, at a body that has legs
+void find_lone_arm(const RobotBodies& bodies, const RobotChains& chains, const LimbTwins& legs,
+                   RobotLayout& layout) {
+  for (const RobotChain& single : chains.singles) {
+    if (layout.neck && single.bodies.front() == layout.neck->bodies.front()) continue;
+    const std::optional<RobotLimb> limb = read_limb(bodies, single, {legs.twins.across, layout.up});
+    if (!limb || !has_shoulder(bodies, *limb)) continue;
+    const double aside = (limb->root - legs.twins.middle).dot(layout.left);
+    const RobotSide side = aside > 0.0 ? kLeftSide : kRightSide;
+    if (std::abs(aside) < 0.1 * limb->length || layout.arm[at(side)]) continue;
+    if (single.carrier != layout.pelvis) layout.chest = single.carrier;
+    layout.arm[at(side)] = *limb;
+    layout.notes.push_back(std::string("one arm only, on the ") + (aside > 0.0 ? "left" : "right"));
+    return;
+  }
+}
+
 void find_trunk(const LimbTwins* legs, const LimbTwins* arms, const RobotBodies& bodies,
                 RobotLayout& layout) {
   if (legs != nullptr) {
@@ -185,7 +216,7 @@ RobotLayout single_arm(const RobotBodies& bodies, const RobotChains& chains) {
   std::optional<RobotLimb> best;
   for (const RobotChain& single : chains.singles) {
     std::optional<RobotLimb> limb = read_limb(bodies, single, {});
-    if (limb && (!best || limb->length > best->length)) best = std::move(limb);
+    if (limb && has_shoulder(bodies, *limb) && (!best || limb->length > best->length)) best = std::move(limb);
   }
   const std::string& name = bodies.model().name();
   if (!best)
@@ -234,10 +265,11 @@ RobotLayout find_robot_layout(const RobotBodies& bodies) {
   if (legs != nullptr) assign(*legs, layout, layout.leg);
   if (arms != nullptr) assign(*arms, layout, layout.arm);
   find_trunk(legs, arms, bodies, layout);
+  if (legs != nullptr && arms == nullptr) find_lone_arm(bodies, chains, *legs, layout);
   name_chain_ends(bodies, layout);
   settle_flexion(layout);
   if (legs == nullptr) layout.notes.emplace_back("no legs were found");
-  if (arms == nullptr) layout.notes.emplace_back("no arms were found");
+  if (!layout.arm[0] && !layout.arm[1]) layout.notes.emplace_back("no arms were found");
   if (!layout.neck) layout.notes.emplace_back("no joints of a neck were found: no link follows the head");
   return layout;
 }
