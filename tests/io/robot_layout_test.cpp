@@ -233,7 +233,7 @@ TEST(RobotLayout, StandsInATPose) {
       EXPECT_LT(down.z(), -0.3);
       EXPECT_GT(down.y() * (side == "Left" ? 1.0 : -1.0), 0.02);
       const Vector3d up = pose.turned("Pelvis", pose.origin(upper) - pose.origin("Pelvis"));
-      EXPECT_GT(up.z(), 0.1);
+      EXPECT_GT(up.z(), 0.05);
       EXPECT_GT(up.y() * (side == "Left" ? 1.0 : -1.0), 0.05);
     }
   }

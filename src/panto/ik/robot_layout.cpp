@@ -210,6 +210,22 @@ void find_trunk(const LimbTwins* legs, const LimbTwins* arms, const RobotBodies&
   if (carrier != 0 && bodies.model().floating_base()) layout.pelvis = 0;
 }
 
+// two pairs that stand side by side on the same ground are no person's
+void refuse_four_legs(const RobotBodies& bodies, const LimbTwins& legs, const LimbTwins& arms) {
+  const auto points = [](const LimbTwins& t) {
+    return Vector3d(t.limb[0].end - t.limb[0].root + t.limb[1].end - t.limb[1].root).normalized();
+  };
+  const Vector3d down = points(legs), trunk = arms.twins.middle - legs.twins.middle;
+  const double rise = -trunk.dot(down), lower = (arms.limb[0].end - legs.limb[0].end).dot(down);
+  const double length = legs.limb[0].length;
+  if (points(arms).dot(down) < 0.7 || std::abs(rise) > 0.5 * trunk.norm() || std::abs(lower) > 0.3 * length)
+    return;
+  if (trunk.norm() < 0.2 * length ||
+      named(bodies, arms.limb[0].chain, NamedRegion::Arm, NamedRegion::Leg) > 0)
+    return;
+  throw ModelError(bodies.model().name() + ": has four legs: it cannot stand as a person does");
+}
+
 // one arm and nothing else
 RobotLayout single_arm(const RobotBodies& bodies, const RobotChains& chains) {
   RobotLayout layout;
@@ -228,6 +244,7 @@ RobotLayout single_arm(const RobotBodies& bodies, const RobotChains& chains) {
   if (named(bodies, best->chain, NamedRegion::Leg, NamedRegion::Arm) > 0.0)
     throw ModelError(name + ": one leg alone cannot follow a person");
   const RobotSide side = votes > 0 ? kLeftSide : kRightSide;
+  best->girdle_end = 0;  // what comes before its shoulder is a stand, a lift, a waist
   layout.notes.emplace_back("one arm and nothing else: no trunk, legs or head follow");
   if (votes == 0) layout.notes.emplace_back("nothing says which arm it is: it follows the right one");
   if (best->flexion == 0) {
@@ -253,6 +270,8 @@ RobotLayout find_robot_layout(const RobotBodies& bodies) {
     if (&twins == legs || (twins.legness > 0.0 && all.size() > 2)) continue;
     if (arms == nullptr || length_of(twins) > length_of(*arms)) arms = &twins;
   }
+
+  if (legs != nullptr && arms != nullptr) refuse_four_legs(bodies, *legs, *arms);
 
   RobotLayout layout;
   layout.has_directions = true;

@@ -14,8 +14,9 @@ constexpr int kFewestJoints = 3;          // of a limb
 constexpr double kMirrorAngle = 0.26;     // [rad] between an axis and its twin's image
 constexpr double kMirrorDistance = 0.08;  // between an axis and its twin's image, of the chain's length
 constexpr double kMirrorSlack = 0.005;    // [m] on top of that
-constexpr double kLongBranch = 0.2;       // of all that hangs where it branches: a neck beside an arm
-constexpr double kSmallBranch = 0.35;     // of the chain before it: fingers on a hand
+constexpr double kShortLimb = 0.1;     // of the way from the base to the farthest leaf: fingers are shorter
+constexpr double kLongBranch = 0.2;    // of all that hangs where it branches: a neck beside an arm
+constexpr double kSmallBranch = 0.35;  // of the chain before it: fingers on a hand
 
 // the chain from `first` outwards, up to where only small things branch off
 RobotChain chain_from(const RobotBodies& bodies, int first) {
@@ -72,7 +73,9 @@ std::vector<RobotTwins> twins_on(const RobotBodies& bodies, int body) {
   std::vector<RobotChain> chains;
   for (const int child : bodies[body].children) {
     RobotChain chain = chain_from(bodies, child);
-    if (static_cast<int>(chain.bodies.size()) >= kFewestJoints) chains.push_back(std::move(chain));
+    if (static_cast<int>(chain.bodies.size()) < kFewestJoints) continue;
+    if (length_of(bodies, chain) < kShortLimb * bodies[0].reach) continue;
+    chains.push_back(std::move(chain));
   }
   std::vector<RobotTwins> found;
   for (std::size_t i = 0; i < chains.size(); ++i) {
