@@ -108,6 +108,12 @@ std::optional<RobotChain> find_neck(const RobotBodies& bodies, const RobotChains
       const Vector3d trunk = arms->twins.middle - legs->twins.middle;
       const Vector3d at_head = bodies[chain.bodies.back()].p_WB - legs->twins.middle;
       score += at_head.dot(trunk) > 0.8 * trunk.squaredNorm() ? 0.5 : -1.5;
+    } else if (legs != nullptr) {
+      // without arms: above the legs, in the middle
+      const Vector3d at_head = bodies[chain.bodies.back()].p_WB - legs->twins.middle;
+      const Vector3d leg = legs->limb[0].root - legs->limb[0].end;
+      const bool amid = std::abs(at_head.dot(legs->twins.across)) < 0.1 * leg.norm();
+      score += amid && at_head.dot(leg) > 0.5 * at_head.norm() * leg.norm() ? 1.0 : -1.5;
     }
     if (score < 0.9 || score <= best_score) continue;
     best_score = score;
@@ -167,6 +173,31 @@ void settle_flexion(RobotLayout& layout) {
   }
 }
 
+// two joints or more, about different axes, before the elbow: no head on a waist
+bool has_shoulder(const RobotBodies& bodies, const RobotLimb& limb) {
+  bool apart = false;
+  for (int i = 1; i < limb.hinge_begin; ++i)
+    apart = apart || bodies[limb.body(i)].axis.cross(bodies[limb.body(0)].axis).norm() > 0.3;
+  return apart;
+}
+
+// an arm whose twin is missing, at a body that has legs
+void find_lone_arm(const RobotBodies& bodies, const RobotChains& chains, const LimbTwins& legs,
+                   RobotLayout& layout) {
+  for (const RobotChain& single : chains.singles) {
+    if (layout.neck && single.bodies.front() == layout.neck->bodies.front()) continue;
+    const std::optional<RobotLimb> limb = read_limb(bodies, single, {legs.twins.across, layout.up});
+    if (!limb || !has_shoulder(bodies, *limb)) continue;
+    const double aside = (limb->root - legs.twins.middle).dot(layout.left);
+    const RobotSide side = aside > 0.0 ? kLeftSide : kRightSide;
+    if (std::abs(aside) < 0.1 * limb->length || layout.arm[at(side)]) continue;
+    if (single.carrier != layout.pelvis) layout.chest = single.carrier;
+    layout.arm[at(side)] = *limb;
+    layout.notes.push_back(std::string("one arm only, on the ") + (aside > 0.0 ? "left" : "right"));
+    return;
+  }
+}
+
 void find_trunk(const LimbTwins* legs, const LimbTwins* arms, const RobotBodies& bodies,
                 RobotLayout& layout) {
   if (legs != nullptr) {
@@ -179,13 +210,29 @@ void find_trunk(const LimbTwins* legs, const LimbTwins* arms, const RobotBodies&
   if (carrier != 0 && bodies.model().floating_base()) layout.pelvis = 0;
 }
 
+// two pairs that stand side by side on the same ground are no person's
+void refuse_four_legs(const RobotBodies& bodies, const LimbTwins& legs, const LimbTwins& arms) {
+  const auto points = [](const LimbTwins& t) {
+    return Vector3d(t.limb[0].end - t.limb[0].root + t.limb[1].end - t.limb[1].root).normalized();
+  };
+  const Vector3d down = points(legs), trunk = arms.twins.middle - legs.twins.middle;
+  const double rise = -trunk.dot(down), lower = (arms.limb[0].end - legs.limb[0].end).dot(down);
+  const double length = legs.limb[0].length;
+  if (points(arms).dot(down) < 0.7 || std::abs(rise) > 0.5 * trunk.norm() || std::abs(lower) > 0.3 * length)
+    return;
+  if (trunk.norm() < 0.2 * length ||
+      named(bodies, arms.limb[0].chain, NamedRegion::Arm, NamedRegion::Leg) > 0)
+    return;
+  throw ModelError(bodies.model().name() + ": has four legs: it cannot stand as a person does");
+}
+
 // one arm and nothing else
 RobotLayout single_arm(const RobotBodies& bodies, const RobotChains& chains) {
   RobotLayout layout;
   std::optional<RobotLimb> best;
   for (const RobotChain& single : chains.singles) {
     std::optional<RobotLimb> limb = read_limb(bodies, single, {});
-    if (limb && (!best || limb->length > best->length)) best = std::move(limb);
+    if (limb && has_shoulder(bodies, *limb) && (!best || limb->length > best->length)) best = std::move(limb);
   }
   const std::string& name = bodies.model().name();
   if (!best)
@@ -197,6 +244,7 @@ RobotLayout single_arm(const RobotBodies& bodies, const RobotChains& chains) {
   if (named(bodies, best->chain, NamedRegion::Leg, NamedRegion::Arm) > 0.0)
     throw ModelError(name + ": one leg alone cannot follow a person");
   const RobotSide side = votes > 0 ? kLeftSide : kRightSide;
+  best->girdle_end = 0;  // what comes before its shoulder is a stand, a lift, a waist
   layout.notes.emplace_back("one arm and nothing else: no trunk, legs or head follow");
   if (votes == 0) layout.notes.emplace_back("nothing says which arm it is: it follows the right one");
   if (best->flexion == 0) {
@@ -223,6 +271,8 @@ RobotLayout find_robot_layout(const RobotBodies& bodies) {
     if (arms == nullptr || length_of(twins) > length_of(*arms)) arms = &twins;
   }
 
+  if (legs != nullptr && arms != nullptr) refuse_four_legs(bodies, *legs, *arms);
+
   RobotLayout layout;
   layout.has_directions = true;
   layout.neck = find_neck(bodies, chains, arms, legs);
@@ -234,10 +284,11 @@ RobotLayout find_robot_layout(const RobotBodies& bodies) {
   if (legs != nullptr) assign(*legs, layout, layout.leg);
   if (arms != nullptr) assign(*arms, layout, layout.arm);
   find_trunk(legs, arms, bodies, layout);
+  if (legs != nullptr && arms == nullptr) find_lone_arm(bodies, chains, *legs, layout);
   name_chain_ends(bodies, layout);
   settle_flexion(layout);
   if (legs == nullptr) layout.notes.emplace_back("no legs were found");
-  if (arms == nullptr) layout.notes.emplace_back("no arms were found");
+  if (!layout.arm[0] && !layout.arm[1]) layout.notes.emplace_back("no arms were found");
   if (!layout.neck) layout.notes.emplace_back("no joints of a neck were found: no link follows the head");
   return layout;
 }

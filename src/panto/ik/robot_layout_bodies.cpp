@@ -14,7 +14,9 @@ constexpr int kFewestJoints = 3;          // of a limb
 constexpr double kMirrorAngle = 0.26;     // [rad] between an axis and its twin's image
 constexpr double kMirrorDistance = 0.08;  // between an axis and its twin's image, of the chain's length
 constexpr double kMirrorSlack = 0.005;    // [m] on top of that
-constexpr double kSmallBranch = 0.35;     // of the chain before it: fingers on a hand
+constexpr double kShortLimb = 0.1;     // of the way from the base to the farthest leaf: fingers are shorter
+constexpr double kLongBranch = 0.2;    // of all that hangs where it branches: a neck beside an arm
+constexpr double kSmallBranch = 0.35;  // of the chain before it: fingers on a hand
 
 // the chain from `first` outwards, up to where only small things branch off
 RobotChain chain_from(const RobotBodies& bodies, int first) {
@@ -71,7 +73,9 @@ std::vector<RobotTwins> twins_on(const RobotBodies& bodies, int body) {
   std::vector<RobotChain> chains;
   for (const int child : bodies[body].children) {
     RobotChain chain = chain_from(bodies, child);
-    if (static_cast<int>(chain.bodies.size()) >= kFewestJoints) chains.push_back(std::move(chain));
+    if (static_cast<int>(chain.bodies.size()) < kFewestJoints) continue;
+    if (length_of(bodies, chain) < kShortLimb * bodies[0].reach) continue;
+    chains.push_back(std::move(chain));
   }
   std::vector<RobotTwins> found;
   for (std::size_t i = 0; i < chains.size(); ++i) {
@@ -116,18 +120,31 @@ void search(const RobotBodies& bodies, int body, RobotChains& chains) {
   }
 }
 
-// the singles of a subtree without twins are one chain, that from the trunk
+bool is_within(const RobotBodies& bodies, int body, int ancestor) {
+  for (; body >= 0; body = bodies[body].parent)
+    if (body == ancestor) return true;
+  return false;
+}
+
+// Of a subtree without twins there is the chain from the trunk and the chains behind its branches. The former
+// it is, unless two long ones branch off: arm and neck on a waist, not fingers on a hand.
 void drop_nested(const RobotBodies& bodies, RobotChains& chains) {
+  const auto forks = [&](const RobotChain& outer) {
+    int count = 0;
+    for (const RobotChain& inner : chains.singles) {
+      const int first = inner.bodies.front();
+      if (first == outer.bodies.front() || !is_within(bodies, first, outer.bodies.front())) continue;
+      count += bodies[first].reach > kLongBranch * bodies[outer.bodies.front()].reach ? 1 : 0;
+    }
+    return count > 1;
+  };
   std::vector<RobotChain> kept;
-  for (RobotChain& single : chains.singles) {
-    const bool nested =
-        std::any_of(chains.singles.begin(), chains.singles.end(), [&](const RobotChain& other) {
-          if (other.bodies.empty() || other.bodies.front() == single.bodies.front()) return false;
-          for (int b = single.carrier; b >= 0; b = bodies[b].parent)
-            if (b == other.bodies.front()) return true;
-          return false;
-        });
-    if (!nested) kept.push_back(single);
+  for (const RobotChain& chain : chains.singles) {
+    const bool nested = std::any_of(chains.singles.begin(), chains.singles.end(), [&](const RobotChain& o) {
+      return o.bodies.front() != chain.bodies.front() &&
+             is_within(bodies, chain.bodies.front(), o.bodies.front()) && !forks(o);
+    });
+    if (!nested && !forks(chain)) kept.push_back(chain);
   }
   chains.singles = std::move(kept);
 }

@@ -130,7 +130,8 @@ Reading best_reading(const Way& way, const LimbHints& hints) {
         if (std::abs(axis.dot(lower)) > kBend * lower.norm()) continue;
         double score = upper.norm() * lower.norm() * range_share(way.body(h));
         if (l == n - 1) score *= kTipTrust;
-        if (u == 0) score *= 0.25;  // a shoulder or hip of one joint
+        // a shoulder or hip of one joint or two is rare; often it is a collar bone
+        if (u < 2) score *= u == 0 ? 0.25 : 0.5;
         if (u > 3) score *= std::pow(0.9, u - 3);
         if (way.body(h).name.middle) score *= 3.0;
         const double liking = preference(way, h, upper, hints);

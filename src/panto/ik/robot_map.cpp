@@ -20,10 +20,18 @@ class Checker {
   Checker(const RobotMap& map, const Model& model) : map_(map), model_(model) {}
 
   std::vector<RobotMapFault> check() {
+    if (map_.attachments.attachments.empty()) fail("the map has no segment: nothing follows");
+    const auto& all = map_.attachments.attachments;
+    const bool any = std::any_of(all.begin(), all.end(),
+                                 [&](const Attachment& a) { return model_.find_link(a.link).has_value(); });
+    if (!all.empty() && !any) {
+      fail("none of the map's links is in model '" + model_.name() + "': the map is for another robot, '" +
+           map_.robot + "'");
+      return std::move(faults_);
+    }
+    for (const Attachment& a : all) check_attachment(a);
     if (!map_.robot.empty() && map_.robot != model_.name())
       warn("the map is for robot '" + map_.robot + "', the model is '" + model_.name() + "'");
-    if (map_.attachments.attachments.empty()) fail("the map has no segment: nothing follows");
-    for (const Attachment& a : map_.attachments.attachments) check_attachment(a);
     for (const auto& [joint, value] : map_.rest) check_rest(joint, value);
     check_limits();
     std::stable_sort(faults_.begin(), faults_.end(),

@@ -86,7 +86,7 @@ class Proposal {
 
   void add_trunk() {
     if (!layout_.has_directions) return;
-    const bool arms = layout_.arm[0].has_value(), legs = layout_.leg[0].has_value();
+    const bool arms = layout_.arm[0] || layout_.arm[1], legs = layout_.leg[0].has_value();
     if (layout_.pelvis >= 0) {
       const bool both = legs && arms && layout_.chest < 0;
       add(Pelvis, carrier_link(layout_.pelvis, layout_.leg), R_WS_,

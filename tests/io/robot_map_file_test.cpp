@@ -1,0 +1,165 @@
+#include "panto/io/robot_map_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "panto/base/error.hpp"
+#include "panto/math/so3.hpp"
+#include "tests/support/corruption.hpp"
+#include "tests/support/synthetic_robot.hpp"
+
+namespace panto::io {
+namespace {
+
+RobotMapProposal some_proposal(unsigned seed) {
+  test::SyntheticRobotOptions options = test::random_robot_options(seed);
+  RobotMapProposal proposal = propose_robot_map(Model(test::synthetic_robot(options, seed).spec));
+  proposal.map.rest = {{"a \"joint\"", 0.25}, {"other", -1.0}};
+  proposal.map.attachments.attachments[1].orientation_weight = 2.5;
+  proposal.map.attachments.attachments[1].position_weight = 40.0;
+  proposal.map.attachments.attachments[2].orientation = false;
+  proposal.map.attachments.attachments[2].position = true;
+  return proposal;
+}
+
+RobotMapFile read(std::string_view text) { return read_robot_map(text, "map.toml"); }
+
+std::string refusal_of(const std::string& text) {
+  try {
+    (void)read(text);
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+// a text with `from` replaced by `to`
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t found = text.find(from);
+  EXPECT_NE(found, std::string::npos) << from;
+  return text.replace(found, from.size(), to);
+}
+
+constexpr const char* kSmall =
+    "kind = \"robot map\"\n"
+    "version = 1\n"
+    "model = \"arm.urdf\"\n"
+    "[segments]\n"
+    "RightUpperArm = \"upper\"\n"
+    "RightForeArm = { link = \"fore\", position = true }\n"
+    "[offsets_wxyz]\n"
+    "RightUpperArm = { link = \"upper\", wxyz = [1.0, 0.0, 0.0, 0.0] }\n"
+    "RightForeArm = { link = \"fore\", wxyz = [0.0, 1.0, 0.0, 0.0] }\n"
+    "[rest]\n"
+    "elbow = 0.5\n";
+
+TEST(RobotMapFile, ReadsWhatItWrote) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const RobotMapProposal proposal = some_proposal(seed);
+    const RobotMapFile file = read(write_robot_map(proposal, "../robots/my robot.urdf"));
+    EXPECT_EQ(file.model, "../robots/my robot.urdf");
+    EXPECT_EQ(file.map.robot, proposal.map.robot);
+    EXPECT_EQ(file.map.rest, proposal.map.rest);
+    const auto &a = file.map.attachments.attachments, &b = proposal.map.attachments.attachments;
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      EXPECT_EQ(a[i].segment, b[i].segment);  // in this order: the root first
+      EXPECT_EQ(a[i].link, b[i].link);
+      EXPECT_EQ(a[i].orientation, b[i].orientation);
+      EXPECT_EQ(a[i].position, b[i].position);
+      EXPECT_EQ(a[i].orientation_weight, b[i].orientation_weight);
+      EXPECT_EQ(a[i].position_weight, b[i].position_weight);
+      EXPECT_LT(so3::distance(a[i].R_SF, b[i].R_SF), 3e-9);
+    }
+  }
+}
+
+TEST(RobotMapFile, SaysWhyAndWhatFollowsAsComments) {
+  const std::string text = write_robot_map(some_proposal(1), "r.urdf");
+  EXPECT_NE(text.find("# 1.00 1.00 1.00  carries both legs"), std::string::npos);
+  EXPECT_NE(text.find("before the elbow of the right arm"), std::string::npos);
+  EXPECT_NE(text.find("# forward is told by"), std::string::npos);
+}
+
+TEST(RobotMapFile, RefusesANameThatTomlCannotHold) {
+  RobotMapProposal proposal = some_proposal(2);
+  proposal.map.attachments.attachments[0].link =
+      "h\xfc"
+      "fte";
+  EXPECT_THROW((void)write_robot_map(proposal, "r.urdf"), FormatError);
+}
+
+TEST(RobotMapFile, FindsTheModelFromItsOwnFolder) {
+  RobotMapFile file;
+  file.model = "../robots/r.urdf";
+  EXPECT_EQ(model_of_map(file, "maps/m.toml"), "maps/../robots/r.urdf");
+  file.model = "/robots/r.urdf";
+  EXPECT_EQ(model_of_map(file, "maps/m.toml"), "/robots/r.urdf");
+  file.model = "icub";
+  EXPECT_EQ(model_of_map(file, "maps/m.toml"), "icub");
+}
+
+TEST(RobotMapFile, IsToldFromOtherFiles) {
+  EXPECT_TRUE(is_robot_map(kSmall));
+  EXPECT_TRUE(is_robot_map("# kind = \"rig\"\n\n  kind = 'robot map'\r\n"));
+  EXPECT_FALSE(is_robot_map("version = 1\nfamily = \"robot map\"\n"));
+  EXPECT_FALSE(is_robot_map(""));
+}
+
+TEST(RobotMapFile, RefusesEachMistakeWithItsLine) {
+  EXPECT_EQ(refusal_of("version = 1\n"), "map.toml:1: no `kind = \"robot map\"`: is this a robot map?");
+  EXPECT_EQ(refusal_of(with(kSmall, "version = 1", "version = 2")), "map.toml:2: `version` must be 1");
+  EXPECT_EQ(refusal_of(with(kSmall, "\"arm.urdf\"", "\"\"")),
+            "map.toml:3: `model` must be a URDF file or a shipped robot's name");
+  EXPECT_EQ(refusal_of(with(kSmall, "RightUpperArm =", "RightUperArm =")).substr(0, 70),
+            "map.toml:5: no segment 'RightUperArm' in the human; did you mean 'Righ");
+  EXPECT_EQ(refusal_of(with(kSmall, "\"upper\"\n", "3\n")),
+            "map.toml:5: `RightUpperArm` must be a text in quotes");
+  EXPECT_EQ(refusal_of(with(kSmall, "position = true", "position = 1")),
+            "map.toml:6: `position` must be true or false");
+  EXPECT_EQ(refusal_of(with(kSmall, "position = true", "place = true")),
+            "map.toml:6: no key 'place' in `RightForeArm` (5 keys: link, orientation, position, "
+            "orientation_weight, position_weight)");
+  EXPECT_EQ(refusal_of(with(kSmall, "position = true", "position_weight = 0.0")),
+            "map.toml:6: `position_weight` must be larger than 0");
+  EXPECT_EQ(refusal_of(with(kSmall, "[0.0, 1.0, 0.0, 0.0]", "[0.0, 0.9, 0.0, 0.0]")),
+            "map.toml:9: `wxyz` must be a unit quaternion, [w, x, y, z]; its norm is 0.9");
+  EXPECT_EQ(refusal_of(with(kSmall, "elbow = 0.5", "elbow = \"bent\"")),
+            "map.toml:11: `elbow` must be a number from -1000 to 1000");
+  EXPECT_EQ(refusal_of(with(kSmall, "[rest]\nelbow = 0.5", "RightHand = 1")),
+            "map.toml:10: `RightHand` must be a table");
+}
+
+// an offset is of one link: with another it would turn a limb the wrong way unseen
+TEST(RobotMapFile, RefusesAnOffsetThatIsForAnotherLink) {
+  EXPECT_EQ(
+      refusal_of(with(kSmall, "link = \"fore\", position", "link = \"hand\", position")),
+      "map.toml:9: the offset of RightForeArm is for link 'fore', but `segments` names 'hand': give the "
+      "offset of that link, or run `panto map` again");
+  EXPECT_EQ(refusal_of(with(kSmall, "RightForeArm = { link = \"fore\", position = true }\n", "")),
+            "map.toml:8: `RightForeArm` has an offset but no line in `segments`");
+  EXPECT_EQ(
+      refusal_of(with(kSmall, "RightUpperArm = { link = \"upper\", wxyz = [1.0, 0.0, 0.0, 0.0] }\n", "")),
+      "map.toml:7: `offsets_wxyz` has no line for RightUpperArm");
+}
+
+TEST(RobotMapFile, NamesTheLineOfEveryDamage) {
+  const std::string text = write_robot_map(some_proposal(3), "r.urdf");
+  const auto parse = [](std::string_view damaged) {
+    try {
+      const RobotMapFile file = read_robot_map(damaged, "damaged.toml");
+      for (const Attachment& a : file.map.attachments.attachments) ASSERT_TRUE(so3::is_rotation(a.R_SF));
+    } catch (const FormatError& error) {
+      ASSERT_EQ(std::string(error.what()).rfind("damaged.toml:", 0), 0U) << error.what();
+      throw;
+    }
+  };
+  const auto cut = test::try_truncations(text, text.size(), parse);
+  EXPECT_GT(cut.refused, 100);
+  const auto bitten = test::try_corruptions(text, 20261122, parse);
+  EXPECT_GT(bitten.refused, 100);
+}
+
+}  // namespace
+}  // namespace panto::io
