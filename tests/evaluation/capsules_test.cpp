@@ -112,7 +112,7 @@ TEST_F(Body, HasTrunkHeadFourLimbsAndTwoFeet) {
   Kinematics kinematics(model);
   kinematics.update(rest_state(model));
   const Capsule& forearm = named(body, "LeftForeArm");
-  EXPECT_NEAR(forearm.radius, 0.12 * 0.138 * 1.75, 1e-12) << "0.12 of its length";
+  EXPECT_NEAR(forearm.radius, 0.09 * 0.138 * 1.75, 1e-12) << "0.09 of its length";
   EXPECT_EQ(forearm.to.link, link(LeftHand));
   const Capsule& hand = named(body, "LeftHand");
   EXPECT_GT(hand.to.p_L.y(), 0.05) << "as far as its mass tells";

@@ -12,6 +12,9 @@
 #include "panto/io/report_values.hpp"
 #include "panto/io/robot_figures_json.hpp"
 #include "panto/model/human.hpp"
+#include "panto/pipeline/retargeter.hpp"
+#include "tests/support/foot_tracks.hpp"
+#include "tests/support/test_data.hpp"
 
 namespace panto {
 namespace {
@@ -277,9 +280,9 @@ TEST_F(Toy, TheTableNamesJointsAndPairsAndFitsAScreen) {
   state.s[0] = 1.0;
   builder.add(state);
   const std::string table = format_table(builder.report(), model);
-  for (const std::string& line : {table::row("  ankle", {"100"}, "%"),
-                                  table::row("  Left - Right", {"1", "90"}, "frames, mm"),
-                                  table::row("foot skate in stance", {"-", "-", "-"}, "mm/s")})
+  for (const std::string& line :
+       {table::row("  ankle", {"100"}, "%"), table::row("  Left - Right", {"1", "90"}, "frames, mm"),
+        table::row("foot skate in stance", {"-", "-", "-"}, "mm/s")})
     EXPECT_NE(table.find(line), std::string::npos) << line << "in\n" << table;
   for (std::size_t from = 0, to = 0; (to = table.find('\n', from)) != std::string::npos; from = to + 1)
     EXPECT_LE(to - from, 80U);
@@ -297,6 +300,59 @@ TEST_F(Toy, RefusesPartsAndOptionsThatMakeNoSense) {
   EXPECT_THROW(RobotFiguresBuilder(model, wrong, options), ConfigError);
   options.settle = -1;
   EXPECT_THROW(RobotFiguresBuilder(model, parts, options), ConfigError);
+}
+
+TEST(RobotFiguresOfARecording, AWalkThatWasTrackedAsItIsSlidesALittle) {
+  PANTO_NEED_DATA("bvh/cmu/007_01.bvh");
+  const test::Walker walker = test::recorded_walker(test::data_file("bvh/cmu/007_01.bvh"));
+  const Model model = human66(walker.subject);
+  const auto file = io::open_motion_file(test::data_file("bvh/cmu/007_01.bvh"));
+  DynamicalOptions tracking;
+  tracking.velocity = VelocitySource::Differenced;
+  Retargeter tracker(model, file->info().attachments, tracking, file->names());
+  RobotParts parts;
+  std::vector<SegmentLink> links;
+  for (int segment = 0; segment < kHumanSegmentCount; ++segment)
+    links.push_back({segment, model.link_index(kHumanSegmentNames[at(segment)])});
+  for (const bool right : {false, true}) {
+    const int segment = right ? RightFoot : LeftFoot;
+    parts.feet.push_back({std::string(kHumanSegmentNames[at(segment)]),
+                          model.link_index(kHumanSegmentNames[at(segment)]),
+                          human_sole(walker.subject, right)});
+  }
+  parts.hands = {{model.link_index("LeftHand"), Vector3d::Zero()},
+                 {model.link_index("RightHand"), Vector3d::Zero()}};
+  parts.body = body_capsules(model, links, parts.feet, model.rest());
+  RobotFiguresOptions options;
+  options.ground = walker.contacts.ground;
+  RobotFiguresBuilder builder(model, parts, options);
+  State state = tracker.rest_state();
+  for (std::size_t k = 0; k < walker.samples.size(); ++k) {
+    ASSERT_TRUE(usable(tracker.step(walker.samples[k], state)));
+    RobotFrame frame;
+    for (const FootContacts& foot : walker.contacts.feet)
+      frame.contacts.push_back({foot.heel[k] != 0, foot.ball[k] != 0});
+    const auto& segments = walker.samples[k].segments;
+    frame.hand_distance = (segments[LeftHand].p_WS - segments[RightHand].p_WS).norm();
+    builder.add(state, frame);
+  }
+  const RobotFigures figures = builder.report();
+  std::printf("%s", format_table(figures, model).c_str());
+  EXPECT_GT(*figures.foot_skate_median_mm_s, 20.0) << "as the recording does";
+  EXPECT_LT(*figures.foot_skate_median_mm_s, 150.0);
+  EXPECT_LT(*figures.foot_penetration_max_mm, 50.0);
+  EXPECT_LT(*figures.hand_distance_error_max_mm, 10.0);
+  EXPECT_NEAR(*figures.stance_share, 0.57, 0.06);
+  EXPECT_EQ(figures.limit_violations + figures.row_violations, 0);
+  // its ankles pass each other 5 cm apart, axis by axis: shanks and feet of this skeleton touch, nothing else
+  EXPECT_LT(*figures.overlap_share, 0.15);
+  for (const RobotFigures::Overlap& pair : figures.overlaps) {
+    EXPECT_EQ(pair.name.find("Arm"), std::string::npos) << pair.name;
+    EXPECT_EQ(pair.name.find("Hand"), std::string::npos) << pair.name;
+    EXPECT_EQ(pair.name.find("Trunk"), std::string::npos) << pair.name;
+    EXPECT_LT(pair.max_mm, 40.0) << pair.name;
+  }
+  EXPECT_GT(*figures.touch_down_acceleration_max_rad_s2, 0.0);
 }
 
 }  // namespace

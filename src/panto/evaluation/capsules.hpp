@@ -47,7 +47,7 @@ struct RobotFoot {
 
 /// Radii where nothing better is known. Thin on purpose: what overlaps does touch.
 struct CapsuleOptions {
-  double limb_radius = 0.12;   ///< of a limb's length, > 0
+  double limb_radius = 0.09;   ///< of a limb's length, > 0
   double trunk_radius = 0.30;  ///< of the distance between the shoulders, > 0
   double foot_radius = 0.15;   ///< of the sole's length, > 0
 };

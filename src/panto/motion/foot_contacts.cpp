@@ -408,10 +408,8 @@ ClipContacts find_contacts(const std::vector<FootTrack>& tracks, const ContactOp
     const FootTrack& track = tracks[i];
     foot.track = &track;
     foot.part = parts_of(track);
-    foot.heel =
-        point_of(track, track.heel, useful(track.heel_given, foot.given_ignored), foot.part, options);
-    foot.ball =
-        point_of(track, track.ball, useful(track.ball_given, foot.given_ignored), foot.part, options);
+    foot.heel = point_of(track, track.heel, useful(track.heel_given, foot.given_ignored), foot.part, options);
+    foot.ball = point_of(track, track.ball, useful(track.ball_given, foot.given_ignored), foot.part, options);
   }
   ClipContacts result;
   find_floor(feet, options.level_spread * scale, result);

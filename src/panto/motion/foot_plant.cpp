@@ -10,6 +10,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/motion/parts.hpp"
 
 namespace panto {
 namespace {
@@ -345,8 +346,8 @@ class Planter {
     }
     H.diagonal().array() += 1e-12;
     const Eigen::MatrixXd x = H.ldlt().solve(g);
-    std::vector<Offset> values;
-    for (int i = 0; i < count; ++i) values.emplace_back(x.row(i).transpose());
+    std::vector<Offset> values(at(count));
+    for (int i = 0; i < count; ++i) values[at(i)] = x.row(i).transpose();
     return values;
   }
 
@@ -446,73 +447,17 @@ double floor_of(const std::vector<FootMotion>& feet) {
   return median(std::move(heights));
 }
 
-// Mean correction of the feet that stand, carried over where none does, under a Gaussian in time.
-std::vector<Vector3d> base_shift(const std::vector<Time>& t, const std::vector<int>& part,
-                                 const std::vector<FootMotion>& feet, const std::vector<FootTargets>& targets,
-                                 double deviation) {
-  const int count = static_cast<int>(t.size());
-  std::vector<Vector3d> sum(t.size(), Vector3d::Zero()), shift(t.size(), Vector3d::Zero());
-  std::vector<double> standing(t.size(), 0.0);
-  for (std::size_t i = 0; i < feet.size(); ++i) {
-    for (const PlantedInterval& interval : feet[i].contacts.planted) {
-      for (int k = interval.first; k <= interval.last; ++k) {
-        sum[at(k)] += targets[i].p_WF[at(k)] - feet[i].p_WF[at(k)];
-        standing[at(k)] += 1.0;
-      }
-    }
-  }
-  // nobody stands: between what was and what will be
-  std::vector<Vector3d> filled(t.size(), Vector3d::Zero());
-  std::vector<int> next(t.size(), -1);
-  for (int k = count - 1, found = -1; k >= 0; --k) {
-    if (found >= 0 && part[at(found)] != part[at(k)]) found = -1;
-    if (standing[at(k)] > 0.0) found = k;
-    next[at(k)] = found;
-  }
-  for (int k = 0, before = -1; k < count; ++k) {
-    if (before >= 0 && part[at(before)] != part[at(k)]) before = -1;
-    if (standing[at(k)] > 0.0) before = k;
-    const int after = next[at(k)];
-    if (before < 0 && after < 0) continue;
-    const int from = before >= 0 ? before : after, to = after >= 0 ? after : before;
-    const double u =
-        to > from ? to_seconds(t[at(k)] - t[at(from)]) / to_seconds(t[at(to)] - t[at(from)]) : 0.0;
-    filled[at(k)] = (1.0 - u) / standing[at(from)] * sum[at(from)] + u / standing[at(to)] * sum[at(to)];
-  }
-  for (int k = 0; k < count; ++k) {
-    double weight = 0.0;
-    const auto add = [&](int j) {
-      const double off = to_seconds(t[at(j)] - t[at(k)]) / deviation;
-      if (part[at(j)] != part[at(k)] || std::abs(off) > 4.0) return false;
-      const double w = std::exp(-0.5 * off * off);
-      shift[at(k)] += w * filled[at(j)];
-      weight += w;
-      return true;
-    };
-    for (int j = k; j < count && add(j); ++j) {
-    }
-    for (int j = k - 1; j >= 0 && add(j); --j) {
-    }
-    shift[at(k)] /= weight;
-  }
-  return shift;
-}
-
 }  // namespace
 
 PlantedFeet plant_feet(const std::vector<Time>& t, const std::vector<FootMotion>& feet,
                        const PlantOptions& options, const std::vector<int>& cuts) {
   check(t, feet, options);
-  std::vector<int> part(t.size(), 0);
-  for (std::size_t k = 1; k < part.size(); ++k) {
-    const bool cut = std::find(cuts.begin(), cuts.end(), static_cast<int>(k)) != cuts.end();
-    part[k] = part[k - 1] + (cut ? 1 : 0);
-  }
+  const std::vector<int> part = detail::parts_between(t.size(), cuts);
   PlantedFeet result;
   result.ground = options.ground.value_or(floor_of(feet));
   for (const FootMotion& foot : feet)
     result.feet.push_back(Planter(t, part, foot, result.ground, options).plant());
-  result.base_shift = base_shift(t, part, feet, result.feet, options.base_time);
+  result.base_shift = base_shift(t, feet, result.feet, options.base_time, cuts);
   return result;
 }
 

@@ -57,4 +57,11 @@ struct PlantedFeet {
 [[nodiscard]] PlantedFeet plant_feet(const std::vector<Time>& t, const std::vector<FootMotion>& feet,
                                      const PlantOptions& options = {}, const std::vector<int>& cuts = {});
 
+/// The same shift of the base from given targets: the mean correction of the feet that stand, carried over
+/// where none does, under a Gaussian of standard deviation `deviation` [s].
+[[nodiscard]] std::vector<Eigen::Vector3d> base_shift(const std::vector<Time>& t,
+                                                      const std::vector<FootMotion>& feet,
+                                                      const std::vector<FootTargets>& targets,
+                                                      double deviation, const std::vector<int>& cuts = {});
+
 }  // namespace panto

@@ -1,0 +1,20 @@
+#pragma once
+// Clips that are cut: which frames belong together. Used inside this module.
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace panto::detail {
+
+/// Of every frame the number of its part, from 0; `cuts` are the first frames of parts, in any order.
+[[nodiscard]] inline std::vector<int> parts_between(std::size_t frames, const std::vector<int>& cuts) {
+  std::vector<int> part(frames, 0);
+  for (std::size_t k = 1; k < frames; ++k) {
+    const bool cut = std::find(cuts.begin(), cuts.end(), static_cast<int>(k)) != cuts.end();
+    part[k] = part[k - 1] + (cut ? 1 : 0);
+  }
+  return part;
+}
+
+}  // namespace panto::detail
