@@ -57,14 +57,17 @@ void add_retarget(CLI::App& app, Run& run) {
   CLI::App* sub =
       app.add_subcommand("retarget", "A person's motion onto a robot, within the robot's limits.");
   sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
-  sub->add_option("--robot", tracking.robot, "A robot: a shipped name, or a URDF file")
+  sub->add_option("--robot", tracking.robot, "A robot: a shipped name, a URDF file, or a map of `panto map`")
       ->required()
       ->option_text("NAME");
   sub->add_option("-o,--out", tracking.outputs,
-                  "Output, by extension: .csv .npz .mot .sto (base and joints); may be repeated")
+                  "Output, by extension: .csv .npz .mot .sto (base and joints), or a robot's address, "
+                  "udp://host:port, in real time; may be repeated")
       ->take_all()
       ->expected(1)
       ->option_text("FILE");
+  add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
+             "References per second to an address, in Hz (default the recording's rate)");
   add_choice<FeetMode>(
       *sub, "--feet", tracking.feet,
       {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}},
@@ -79,7 +82,8 @@ void add_retarget(CLI::App& app, Run& run) {
   sub->footer(
       "Examples:\n"
       "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"
-      "  panto retarget take.mvnx --robot my_robot.urdf --report take.html");
+      "  panto retarget take.mvnx --robot my_robot.urdf --report take.html\n"
+      "  panto retarget wave.bvh --robot my_map.toml -o udp://127.0.0.1:7000 --rate 50");
   sub->callback([options, &run] { run = [options] { return retarget(*options); }; });
 }
 

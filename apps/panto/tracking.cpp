@@ -6,24 +6,24 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/progress.hpp"
 #include "apps/panto/resolve.hpp"
-#include "apps/panto/robot_recording.hpp"
+#include "apps/panto/robot_binding.hpp"
 #include "apps/support/allocation_count.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/rig_file.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/live/address.hpp"
 
 namespace panto::app {
 namespace {
-
-constexpr double kPlantedWeight = 2500.0;  // of feet [1/m^2]: 2 cm count like 1 rad
 
 // Times every step and counts what it allocates.
 class MeasuredTracker final : public Tracker<SegmentSample> {
@@ -152,6 +152,10 @@ void check_answered(const std::string& path, const Tally& tally) {
 void check_names(const TrackingOptions& options) {
   if (options.input.empty()) throw ConfigError("the recording's name is empty");
   for (const std::string& path : options.outputs) {
+    if (live::is_address(path)) {
+      (void)live::parse_udp_address(path);
+      continue;
+    }
     const std::string extension = io::extension_of(path);
     if (extension == ".trc") refuse_points(options.input, path);
   }
@@ -226,7 +230,7 @@ int TrackingResult::finish() const {
 }
 
 Tracking::Tracking(TrackingOptions options) : options_(std::move(options)) {
-  check_outputs(output_paths(), {options_.input, options_.model, options_.rig});
+  check_outputs(output_paths(), {options_.input, options_.model, options_.robot, options_.rig});
   check_names(options_);
   file_ = open_recording(options_, read_known(options_, notes_), notes_);
   bind();
@@ -275,50 +279,22 @@ void Tracking::bind() {
   say(notes_);
 }
 
-namespace {
-
-// Feet follow places only where they are asked to; those that stand must not be dragged by the rest.
-void place_feet(FeetMode mode, RobotMap& map) {
-  for (Attachment& a : map.attachments.attachments) {
-    if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
-    a.position = mode != FeetMode::Off;
-    if (mode == FeetMode::Plant && !a.position_weight) a.position_weight = kPlantedWeight;
-  }
-}
-
-}  // namespace
-
-// The robot, its map, and the recording as what the robot should do. The recording is read before, for the
-// floor and the feet.
+// The robot, its map, and the recording as what the robot should do.
 void Tracking::bind_robot() {
   const SubjectDimensions subject = subject_of(file_->info(), options_, notes_);
-  Model model = resolve_model(options_.robot, subject, notes_);
-  robot_map_ = propose_robot_map(model);
-  for (const std::string& note : robot_map_.notes) notes_.push_back(note);
-  ModelSpec spec = model.spec();
-  spec.rest = rest_of(robot_map_.map, model);
-  model_.emplace(std::move(spec));
-
+  NamedRobot robot = resolve_robot(options_.robot, subject, notes_);
+  model_.emplace(std::move(robot.model));
+  robot_map_ = std::move(robot.proposal);
   const auto open_again = [this] {
     std::vector<std::string> known_already;
     return open_recording(options_, read_known(options_, known_already), known_already);
   };
-  person_feet_ = find_person_feet(*open_again(), subject);
+  RobotClip clip =
+      open_robot_clip(std::move(file_), open_again, *model_, robot_map_.map, subject, options_.feet);
+  person_feet_ = std::move(clip.feet);
   for (const std::string& note : person_feet_.contacts.notes) notes_.push_back(note);
-  RobotSkeletonOptions skeleton;
-  if (!person_feet_.sides.empty()) skeleton.floor = person_feet_.contacts.ground;
-  RobotMap map = robot_map_.map;
-  place_feet(options_.feet, map);
-  FootPlan plan;
-  if (options_.feet == FeetMode::Plant && model_->floating_base()) {
-    const auto again = open_again();
-    RobotSkeleton posing(*model_, map, subject, PersonReader(*again).names(), skeleton);
-    plan = plan_feet(*again, person_feet_, posing);
-  }
-  auto recording =
-      std::make_unique<RobotRecording>(std::move(file_), *model_, map, subject, skeleton, std::move(plan));
-  robot_file_ = recording.get();
-  file_ = std::move(recording);
+  robot_file_ = clip.recording.get();
+  file_ = std::move(clip.recording);
   take_notes();
 }
 
@@ -330,7 +306,9 @@ void Tracking::take_notes() {
 
 // every file that the options name to be written
 std::vector<std::string> Tracking::output_paths() const {
-  std::vector<std::string> paths = options_.outputs;
+  std::vector<std::string> paths;
+  std::copy_if(options_.outputs.begin(), options_.outputs.end(), std::back_inserter(paths),
+               [](const std::string& path) { return !live::is_address(path); });
   for (const std::string& path : {options_.report, options_.frames}) {
     if (!path.empty()) paths.push_back(path);
   }
@@ -350,6 +328,11 @@ std::vector<TrackedPair> Tracking::pairs() const {
 
 void Tracking::open_outputs() {
   for (const std::string& path : options_.outputs) {
+    if (live::is_address(path)) {
+      links_.push_back(std::make_unique<LinkOutput>(path, *model_, options_.rate, file_->info().rate_hz));
+      continue;
+    }
+    files_.push_back(path);
     outputs_.push_back(io::create_state_file(path, *model_, {file_->info().rate_hz, options_.angles}));
   }
   if (!options_.frames.empty()) frames_.emplace(options_.frames, *model_, pairs());
@@ -370,6 +353,7 @@ TrackingResult Tracking::run(const Observe& observe) {
   MeasuredTracker measured(*tracker_);
   std::vector<Sink*> sinks;
   for (const auto& output : outputs_) sinks.push_back(output.get());
+  for (const auto& link : links_) sinks.push_back(&link->paced);
   RecordingHealth health(robot_file_ != nullptr ? robot_file_->names() : human_names(*file_), info.rate_hz,
                          info.first_frame);
   SegmentSample sample;
@@ -447,7 +431,8 @@ void Tracking::close_outputs(TrackingResult& result) {
       result.complete = false;
     }
   };
-  for (std::size_t i = 0; i < outputs_.size(); ++i) close(*outputs_[i], options_.outputs[i]);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) close(*outputs_[i], files_[i]);
+  for (const auto& link : links_) result.written.push_back(link->close());
   if (frames_) close(*frames_, options_.frames);
 }
 

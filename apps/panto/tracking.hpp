@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "apps/panto/foot_plan.hpp"
+#include "apps/panto/link_output.hpp"
 #include "apps/panto/robot_judge.hpp"
 #include "panto/evaluation/recording_health.hpp"
 #include "panto/evaluation/report_card.hpp"
@@ -35,6 +36,7 @@ struct TrackingOptions {
   std::string model = "human66";
   std::string robot;                ///< instead of `model`: a robot follows the person; empty: none
   FeetMode feet = FeetMode::Plant;  ///< of a robot
+  std::optional<double> rate;       ///< of references to a robot [Hz]; unset: the recording's
   std::string rig;                  ///< map of the skeleton's joints; empty: found from the recording
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
@@ -154,6 +156,8 @@ class Tracking {
   std::optional<Model> model_;
   std::optional<Retargeter> tracker_;
   std::vector<std::unique_ptr<io::StateFile>> outputs_;
+  std::vector<std::string> files_;  ///< names of `outputs_`
+  std::vector<std::unique_ptr<LinkOutput>> links_;
   std::unique_ptr<io::ReportPage> page_;
   std::optional<io::FrameTable> frames_;
   std::vector<std::string> notes_;

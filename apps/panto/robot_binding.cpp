@@ -1,0 +1,100 @@
+#include "apps/panto/robot_binding.hpp"
+
+#include <algorithm>
+
+#include "apps/panto/map.hpp"
+#include "apps/panto/resolve.hpp"
+#include "panto/base/error.hpp"
+#include "panto/ik/robot_follows.hpp"
+#include "panto/io/robot_map_file.hpp"
+#include "panto/io/text_scanner.hpp"
+
+namespace panto::app {
+namespace {
+
+constexpr double kPlantedWeight = 25000.0;  // of feet [1/m^2]: 6 mm count like 1 rad
+
+// The map of a file, which must fit, and what it follows.
+RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path, const Model& model,
+                          std::vector<std::string>& notes) {
+  for (const RobotMapFault& fault : check_robot_map(file.map, model)) {
+    if (fault.error) throw ModelError(path + ": " + fault.text + " (panto check " + path + " says all)");
+    notes.push_back(path + ": " + fault.text);
+  }
+  RobotMapProposal proposal;
+  proposal.map = file.map;
+  int before = 0;
+  for (const Attachment& a : file.map.attachments.attachments) {
+    const LinkFrame& frame = model.frame(model.link_index(a.link));
+    // the nearest link of the map towards the base
+    before = 0;
+    for (int body = frame.body; body > 0; body = model.tree().parent[static_cast<std::size_t>(body)]) {
+      const auto carries = [&](const Attachment& other) {
+        return other.link != a.link && model.frame(model.link_index(other.link)).body == body;
+      };
+      const auto& all = file.map.attachments.attachments;
+      if (!std::any_of(all.begin(), all.end(), carries)) continue;
+      before = body;
+      break;
+    }
+    RobotMapReason reason{"given by " + path, Eigen::Vector3d::Ones()};
+    if (frame.body != before)
+      reason.follows = axes_that_follow(model, before, frame.body, a.R_SF * frame.R_BL.transpose());
+    proposal.reasons.push_back(std::move(reason));
+  }
+  return proposal;
+}
+
+// Feet follow places only where they are asked to; those that stand must not be dragged by the rest.
+RobotMap with_feet(RobotMap map, FeetMode mode) {
+  for (Attachment& a : map.attachments.attachments) {
+    if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
+    a.position = mode != FeetMode::Off;
+    if (mode == FeetMode::Plant && !a.position_weight) a.position_weight = kPlantedWeight;
+  }
+  return map;
+}
+
+}  // namespace
+
+NamedRobot resolve_robot(const std::string& name, const SubjectDimensions& subject,
+                         std::vector<std::string>& notes) {
+  const auto at_rest = [](const Model& model, const RobotMap& map) {
+    ModelSpec spec = model.spec();
+    spec.rest = rest_of(map, model);
+    return Model(std::move(spec));
+  };
+  if (io::extension_of(name) == ".toml" && is_robot_map_file(name)) {
+    const io::RobotMapFile file = io::read_robot_map(name);
+    const Model model = resolve_model(io::model_of_map(file, name), subject, notes);
+    RobotMapProposal proposal = read_map(file, name, model, notes);
+    Model rested = at_rest(model, proposal.map);
+    return {std::move(rested), std::move(proposal)};
+  }
+  const Model model = resolve_model(name, subject, notes);
+  RobotMapProposal proposal = propose_robot_map(model);
+  for (const std::string& note : proposal.notes) notes.push_back(note);
+  Model rested = at_rest(model, proposal.map);
+  return {std::move(rested), std::move(proposal)};
+}
+
+RobotClip open_robot_clip(std::unique_ptr<io::MotionFile> file, const OpenAgain& open_again,
+                          const Model& model, const RobotMap& map, const SubjectDimensions& subject,
+                          FeetMode feet) {
+  RobotClip clip;
+  clip.feet = find_person_feet(*open_again(), subject);
+  RobotSkeletonOptions skeleton;
+  if (!clip.feet.sides.empty()) skeleton.floor = clip.feet.contacts.ground;
+  const RobotMap followed = with_feet(map, feet);
+  FootPlan plan;
+  if (feet == FeetMode::Plant && model.floating_base()) {
+    const auto again = open_again();
+    RobotSkeleton posing(model, followed, subject, PersonReader(*again).names(), skeleton);
+    plan = plan_feet(*again, clip.feet, posing);
+  }
+  clip.recording =
+      std::make_unique<RobotRecording>(std::move(file), model, followed, subject, skeleton, std::move(plan));
+  return clip;
+}
+
+}  // namespace panto::app

@@ -1,0 +1,42 @@
+#pragma once
+// From the word after --robot and a recording of a person to a robot that can follow it.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/panto/foot_plan.hpp"
+#include "apps/panto/robot_recording.hpp"
+#include "panto/ik/robot_map.hpp"
+
+namespace panto::app {
+
+/// A robot, at rest in its map's rest pose, and how it follows a person.
+struct NamedRobot {
+  Model model;
+  RobotMapProposal proposal;
+};
+
+/// What --robot names: a robot map (.toml), or whatever `resolve_model` knows, whose map is then found. What
+/// a person should know goes to `notes`.
+/// @throws ConfigError for a name that is none, FormatError for a bad file, ModelError where no map can be
+/// found or that of the file does not fit.
+[[nodiscard]] NamedRobot resolve_robot(const std::string& name, const SubjectDimensions& subject,
+                                       std::vector<std::string>& notes);
+
+/// A recording as what a robot should do.
+struct RobotClip {
+  PersonFeet feet;
+  std::unique_ptr<RobotRecording> recording;
+};
+
+/// Opens the recording from its beginning: it is read more than once.
+using OpenAgain = std::function<std::unique_ptr<io::MotionFile>()>;
+
+/// Reads the recording once for the floor and the feet, and once more where these are planted.
+[[nodiscard]] RobotClip open_robot_clip(std::unique_ptr<io::MotionFile> file, const OpenAgain& open_again,
+                                        const Model& model, const RobotMap& map,
+                                        const SubjectDimensions& subject, FeetMode feet);
+
+}  // namespace panto::app
