@@ -31,6 +31,7 @@ struct SyntheticRobotOptions {
   int hip_order = 0;       ///< 0 .. 5: order of pitch, roll and yaw
   bool low_yaw = false;    ///< the hip's last joint, yaw, sits at the knee
   double hip_shift = 0.0;  ///< sideways from the first hip axis to the next [m]
+  double crouch = 0.0;     ///< thighs lean forward, shanks back by this, all joints at zero [rad]
   int ankle = 2;           ///< joints
   bool toe = false;
   int waist = 1, neck = 2;  ///< joints, 0 .. 3
@@ -139,23 +140,26 @@ class SyntheticRobotBuilder {
   void add_leg(int base, double side) {
     const std::string prefix = side_name(side);
     const std::string who = side > 0.0 ? "Left" : "Right";
-    const Vector hip{0.0, side * 0.09, -0.08}, knee_at = hip + Vector(0, side * o_.hip_shift, -o_.thigh);
-    const Vector ankle = knee_at - Vector(0, 0, o_.shank);
+    const Eigen::Matrix3d R_thigh = so3::about_axis(1, -o_.crouch), R_shank = so3::about_axis(1, o_.crouch);
+    const Vector hip{0.0, side * 0.09, -0.08};
+    const Vector knee_at = hip + Vector(0, side * o_.hip_shift, 0) - o_.thigh * R_thigh.col(2);
+    const Vector ankle = knee_at - o_.shank * R_shank.col(2);
     std::vector<int> order{0, 1, 2};  // pitch, roll, yaw
     for (int i = 0; i < o_.hip_order; ++i) std::next_permutation(order.begin(), order.end());
-    const Vector axes[] = {Vector::UnitY(), Vector::UnitX(), Vector::UnitZ()};
+    const Vector axes[] = {Vector::UnitY(), R_thigh.col(0), R_thigh.col(2)};
     const char* names[] = {"hip_pitch", "hip_roll", "hip_yaw"};
     int part = base;
     for (int i = 0; i < 3; ++i) {
       Vector p = hip + Vector(0, i > 0 ? side * o_.hip_shift : 0.0, 0);
-      if (o_.low_yaw && i == 2 && order[at(i)] == 2) p.z() = knee_at.z();
+      if (o_.low_yaw && i == 2 && order[at(i)] == 2) p = knee_at;
       part = add(part, prefix + names[order[at(i)]], p, axes[order[at(i)]], -1.2, 1.2, {0, 0, -0.1}, 2.0);
     }
-    mark(who + "UpperLeg", part, Eigen::Matrix3d::Identity());
+    mark(who + "UpperLeg", part, R_thigh);
     const double loose = o_.knee_limits ? 0.0 : 2.1;
     joint_["knee" + who] = prefix + "knee_joint";
-    part = add(part, prefix + "knee", knee_at, Vector::UnitY(), -0.1 - loose, 2.2, {0, 0, -0.15}, 2.0);
-    mark(who + "LowerLeg", part, Eigen::Matrix3d::Identity());
+    part = add(part, prefix + "knee", knee_at, Vector::UnitY(), -0.1 - loose - 2.0 * o_.crouch,
+               2.2 - 2.0 * o_.crouch, {0, 0, -0.15}, 2.0);
+    mark(who + "LowerLeg", part, R_shank);
     const double ahead = o_.feet_ahead ? 0.06 : 0.0;
     for (int i = 0; i < o_.ankle; ++i) {
       part = add(part, prefix + (i == 0 ? "ankle_pitch" : "ankle_roll"), ankle,
@@ -332,6 +336,7 @@ inline SyntheticRobotOptions random_robot_options(unsigned seed) {
   o.hip_order = count(5);
   o.low_yaw = coin();
   o.hip_shift = coin() ? 0.05 : 0.0;
+  o.crouch = coin() ? 0.15 : 0.0;
   o.ankle = 1 + count(1);
   o.toe = coin() && o.ankle == 2;
   o.waist = count(3);

@@ -126,24 +126,24 @@ std::optional<RobotChain> find_neck(const RobotBodies& bodies, const RobotChains
 void assign(const LimbTwins& twins, const RobotLayout& layout,
             std::array<std::optional<RobotLimb>, 2>& limbs) {
   const bool a_left = twins.twins.across.dot(layout.left) > 0.0;
-  limbs[kLeftSide] = twins.limb[a_left ? 0 : 1];
-  limbs[kRightSide] = twins.limb[a_left ? 1 : 0];
+  limbs[LeftSide] = twins.limb[a_left ? 0 : 1];
+  limbs[RightSide] = twins.limb[a_left ? 1 : 0];
 }
 
 void name_chain_ends(const RobotBodies& bodies, RobotLayout& layout) {
   const auto note_limb = [&](const char* what, const std::optional<RobotLimb>& limb, RobotSide side) {
     if (!limb) return;
-    const std::string who = std::string(side == kLeftSide ? "left " : "right ") + what;
+    const std::string who = std::string(side == LeftSide ? "left " : "right ") + what;
     int votes = 0;
     for (const int body : limb->chain.bodies) votes += static_cast<int>(bodies[body].name.side);
-    if (votes * (side == kLeftSide ? 1 : -1) < 0)
+    if (votes * (side == LeftSide ? 1 : -1) < 0)
       layout.notes.push_back("the " + who + " is named as the other side's");
     if (limb->flexion == 0)
       layout.notes.push_back("the limits of the " + who + "'s " +
                              (std::string(what) == "leg" ? "knee" : "elbow") +
                              " do not tell which way it bends: forward is taken for it");
   };
-  for (const RobotSide side : {kRightSide, kLeftSide}) {
+  for (const RobotSide side : {RightSide, LeftSide}) {
     note_limb("leg", layout.leg[at(side)], side);
     note_limb("arm", layout.arm[at(side)], side);
   }
@@ -158,14 +158,14 @@ void settle_flexion(RobotLayout& layout) {
   };
   for (auto* limbs : {&layout.leg, &layout.arm}) {
     const bool legs = limbs == &layout.leg;
-    for (const RobotSide side : {kRightSide, kLeftSide}) {
+    for (const RobotSide side : {RightSide, LeftSide}) {
       if (!(*limbs)[at(side)]) continue;
       RobotLimb& limb = *(*limbs)[at(side)];
       const int forward = towards(limb, legs);
       if (limb.flexion == 0) {
         limb.flexion = forward;
       } else if (legs && limb.flexion != forward) {
-        layout.notes.push_back(std::string("the limits of the ") + (side == kLeftSide ? "left" : "right") +
+        layout.notes.push_back(std::string("the limits of the ") + (side == LeftSide ? "left" : "right") +
                                " knee bend it forward: it is taken to bend backward as a person's does");
         limb.flexion = forward;
       }
@@ -189,7 +189,7 @@ void find_lone_arm(const RobotBodies& bodies, const RobotChains& chains, const L
     const std::optional<RobotLimb> limb = read_limb(bodies, single, {legs.twins.across, layout.up});
     if (!limb || !has_shoulder(bodies, *limb)) continue;
     const double aside = (limb->root - legs.twins.middle).dot(layout.left);
-    const RobotSide side = aside > 0.0 ? kLeftSide : kRightSide;
+    const RobotSide side = aside > 0.0 ? LeftSide : RightSide;
     if (std::abs(aside) < 0.1 * limb->length || layout.arm[at(side)]) continue;
     if (single.carrier != layout.pelvis) layout.chest = single.carrier;
     layout.arm[at(side)] = *limb;
@@ -243,7 +243,7 @@ RobotLayout single_arm(const RobotBodies& bodies, const RobotChains& chains) {
   for (const int body : best->chain.bodies) votes += static_cast<int>(bodies[body].name.side);
   if (named(bodies, best->chain, NamedRegion::Leg, NamedRegion::Arm) > 0.0)
     throw ModelError(name + ": one leg alone cannot follow a person");
-  const RobotSide side = votes > 0 ? kLeftSide : kRightSide;
+  const RobotSide side = votes > 0 ? LeftSide : RightSide;
   best->girdle_end = 0;  // what comes before its shoulder is a stand, a lift, a waist
   layout.notes.emplace_back("one arm and nothing else: no trunk, legs or head follow");
   if (votes == 0) layout.notes.emplace_back("nothing says which arm it is: it follows the right one");

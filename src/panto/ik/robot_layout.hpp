@@ -13,7 +13,7 @@
 namespace panto {
 
 /// Sides of the human, as indices.
-enum RobotSide : int { kRightSide = 0, kLeftSide = 1 };
+enum RobotSide : int { RightSide = 0, LeftSide = 1 };
 
 /// The limbs of a robot and its directions. Points and axes in W, the root link's axes, all joints at zero.
 struct RobotLayout {

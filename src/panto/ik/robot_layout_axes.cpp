@@ -16,6 +16,7 @@ using Eigen::Vector3d;
 constexpr double kSameAxis = 0.01;    // [rad] axes that agree
 constexpr double kEqualAxis = 1e-6;   // [rad] axes that are the same
 constexpr double kNearAxis = 0.40;    // [rad] axes that may be what the rough direction means
+constexpr double kRootAxis = 0.09;    // [rad] from the limbs' line to an axis of the root that is meant
 constexpr double kFootLength = 0.08;  // of the leg: a foot that reaches less ahead does not tell
 
 // A direction with how much it counts.
@@ -69,6 +70,11 @@ void add_root_axes(std::vector<Candidate>& candidates, double weight) {
 
 // For and against `left` being along +across.
 class Ballot {
+  struct Vote {
+    std::string who, which;
+    double vote;
+  };
+
  public:
   // `who` votes with others, `which` alone
   void cast(const std::string& who, const std::string& which, double vote) {
@@ -78,20 +84,23 @@ class Ballot {
   }
   [[nodiscard]] double sum() const { return sum_; }
   [[nodiscard]] bool empty() const { return votes_.empty(); }
-  [[nodiscard]] std::string winners() const { return list(true, &Vote::who); }
-  [[nodiscard]] std::string losers() const { return list(false, &Vote::which); }
+  [[nodiscard]] std::string winners() const {
+    return list(&Vote::who, [&](const Vote& v) { return v.vote * sum_ > 0.0; });
+  }
+  [[nodiscard]] std::string losers() const {
+    return list(&Vote::which, [&](const Vote& v) { return v.vote * sum_ < 0.0; });
+  }
+  [[nodiscard]] std::string all() const {
+    return list(&Vote::which, [](const Vote&) { return true; });
+  }
 
  private:
-  struct Vote {
-    std::string who, which;
-    double vote;
-  };
-  [[nodiscard]] std::string list(bool winning, std::string Vote::*name) const {
+  template <typename Chosen>
+  [[nodiscard]] std::string list(std::string Vote::*name, const Chosen& chosen) const {
     std::vector<std::string> said;
     std::string text;
     for (const Vote& v : votes_) {
-      if ((v.vote * sum_ > 0.0) != winning || std::find(said.begin(), said.end(), v.*name) != said.end())
-        continue;
+      if (!chosen(v) || std::find(said.begin(), said.end(), v.*name) != said.end()) continue;
       text += (text.empty() ? "" : ", ") + v.*name;
       said.push_back(v.*name);
     }
@@ -180,9 +189,10 @@ Vector3d find_up(const RobotBodies& bodies, const Vector3d& across, const LimbTw
     candidates.push_back({rough.normalized(), 1.5});
     for (const RobotLimb& leg : legs->limb) {
       for (int i = 0; i < leg.size(); ++i) {
-        const Vector3d& axis = bodies[leg.body(i)].axis;
-        candidates.push_back({axis, 0.6});
-        candidates.push_back({axis.cross(across), 0.6});
+        // hips lean with the thighs of a robot that crouches; ankles stand flat
+        const double weight = i < leg.hinge_begin ? 0.25 : 0.8;
+        candidates.push_back({bodies[leg.body(i)].axis, weight});
+        candidates.push_back({bodies[leg.body(i)].axis.cross(across), weight});
       }
     }
   } else if (arms != nullptr) {
@@ -200,9 +210,18 @@ Vector3d find_up(const RobotBodies& bodies, const Vector3d& across, const LimbTw
     candidates.push_back({bodies[i].axis, 1.0});
     candidates.push_back({bodies[i].axis.cross(across), 1.0});
   }
-  add_root_axes(candidates, 2.0);
+  for (const int body : neck != nullptr ? neck->bodies : std::vector<int>{}) {
+    candidates.push_back({bodies[body].axis, 0.4});
+    candidates.push_back({bodies[body].axis.cross(across), 0.4});
+  }
   rough -= across * across.dot(rough);
   if (!(rough.norm() > 1e-6)) throw ModelError("which way is up cannot be told: no limb hangs or stands");
+  // the root's own axes are meant where they are near
+  for (int i = 0; i < 3; ++i) {
+    const Vector3d axis = Vector3d::Unit(i);
+    const bool near = std::abs(axis.dot(rough.normalized())) > std::cos(kRootAxis);
+    candidates.push_back({axis, near ? 2.0 : 0.5});
+  }
   for (Candidate& c : candidates) {
     if (std::abs(c.axis.dot(across)) > 0.05) c.weight = 0.0;
     c.axis -= across * across.dot(c.axis);
@@ -219,9 +238,8 @@ void find_forward(const RobotBodies& bodies, const Vector3d& across, const LimbT
     if (twins != nullptr) vote_names(bodies, across, *twins, ballot);
   if (std::abs(ballot.sum()) < 0.25)
     throw ModelError(bodies.model().name() + ": forward, and with it left and right, cannot be told: " +
-                     (ballot.empty()
-                          ? "neither the limits of knees and elbows, nor feet, nor names say it"
-                          : ballot.winners() + " and " + ballot.losers() + " contradict each other"));
+                     (ballot.empty() ? "neither the limits of knees and elbows, nor feet, nor names say it"
+                                     : "these contradict each other: " + ballot.all()));
   layout.left = ballot.sum() > 0.0 ? across : Vector3d(-across);
   layout.forward = layout.left.cross(layout.up);
   layout.forward_reason = ballot.winners();

@@ -95,10 +95,8 @@ RobotName read_robot_name(std::string_view name) {
   RobotName read;
   const std::vector<std::string> words = words_of_name(name);
   int others = 0;  // words that are neither side nor part nor filler
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
+  for (const std::string& word : words) {
     NamedSide side = side_of_word(word);
-    // "upper_arm", "lower_leg": the second word tells
     const Part* part = find_part(word);
     if (part == nullptr && side == NamedSide::None) part = find_glued(word, side);
     if (read.side == NamedSide::None) read.side = side;

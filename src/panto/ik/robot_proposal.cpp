@@ -21,7 +21,7 @@ using Eigen::Vector3d;
 
 constexpr double kDegrees = 180.0 / std::numbers::pi;
 
-std::string side_name(RobotSide side) { return side == kLeftSide ? "left" : "right"; }
+std::string side_name(RobotSide side) { return side == LeftSide ? "left" : "right"; }
 
 class Proposal {
  public:
@@ -32,9 +32,9 @@ class Proposal {
     out_.map.robot = model_.name();
     out_.map.attachments.source = "human";
     add_trunk();
-    for (const RobotSide side : {kRightSide, kLeftSide})
+    for (const RobotSide side : {RightSide, LeftSide})
       if (layout_.arm[at(side)]) add_arm(*layout_.arm[at(side)], side);
-    for (const RobotSide side : {kRightSide, kLeftSide})
+    for (const RobotSide side : {RightSide, LeftSide})
       if (layout_.leg[at(side)]) add_leg(*layout_.leg[at(side)], side);
     add_rest();
     out_.notes = layout_.notes;
@@ -136,7 +136,7 @@ class Proposal {
 
   // x, y, z of a bone's segment: arms lie along y with the bend about z, legs along z with the bend about y
   Matrix3d arm_axes(const RobotLimb& limb, const Vector3d& bone, RobotSide side) const {
-    const double sign = side == kLeftSide ? 1.0 : -1.0;
+    const double sign = side == LeftSide ? 1.0 : -1.0;
     const Vector3d y = sign * bone, z = -sign * limb.flexion * limb.axis;
     return (Matrix3d() << y.cross(z), y, z).finished();
   }
@@ -152,7 +152,7 @@ class Proposal {
   }
 
   void add_arm(const RobotLimb& arm, RobotSide side) {
-    const bool left = side == kLeftSide;
+    const bool left = side == LeftSide;
     const std::string who = limb_name("arm", side);
     if (arm.girdle_end > 0) {
       add(left ? LeftShoulder : RightShoulder, link_before(arm, arm.girdle_end), R_WS_,
@@ -170,7 +170,7 @@ class Proposal {
   }
 
   void add_leg(const RobotLimb& leg, RobotSide side) {
-    const bool left = side == kLeftSide;
+    const bool left = side == LeftSide;
     const std::string who = limb_name("leg", side);
     const bool foot = leg.end_end > leg.end_begin, toe = foot && leg.end_end < leg.size();
     add(left ? LeftUpperLeg : RightUpperLeg, link_before(leg, leg.hinge_begin), leg_axes(leg, leg.upper),

@@ -1,0 +1,85 @@
+"""panto map: any robot from its URDF alone; panto check on the map that it wrote."""
+
+import json
+
+import pytest
+from command import CHECK_FAILED, GOOD, USAGE, refused
+
+G1 = "models/unitree/g1_29dof_rev_1_0.urdf"
+
+LIMB = """
+  <link name="{n}a"/><link name="{n}b"/><link name="{n}c"/><link name="{n}d"/>
+  <joint name="{n}1" type="revolute"><parent link="box"/><child link="{n}a"/><origin xyz="0 {y} {z}"/>
+    <axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
+  <joint name="{n}2" type="revolute"><parent link="{n}a"/><child link="{n}b"/>
+    <axis xyz="1 0 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
+  <joint name="{n}3" type="revolute"><parent link="{n}b"/><child link="{n}c"/><origin xyz="0 0 -0.4"/>
+    <axis xyz="0 1 0"/><limit lower="-0.1" upper="2" effort="1" velocity="1"/></joint>
+  <joint name="{n}4" type="revolute"><parent link="{n}c"/><child link="{n}d"/><origin xyz="0 0 -0.4"/>
+    <axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+"""
+
+
+@pytest.fixture
+def legs(tmp_path):
+    """A robot of two legs and nothing else, in a folder of its own."""
+    folder = tmp_path / "robots"
+    folder.mkdir()
+    body = LIMB.format(n="p", y=0.1, z=0) + LIMB.format(n="q", y=-0.1, z=0)
+    (folder / "legs.urdf").write_text(f'<robot name="legs"><link name="box"/>{body}</robot>')
+    return folder / "legs.urdf"
+
+
+def test_the_table_names_links_turns_and_reasons(run, legs):
+    result = run("map", legs)
+    assert result.returncode == GOOD, result.stderr
+    lines = {line.split()[0]: line for line in result.stdout.splitlines()}
+    assert lines["LeftUpperLeg"].split()[1] == "pb" and lines["RightFoot"].split()[1] == "qd"
+    assert "- y -" in lines["RightLowerLeg"] and "before the knee of the left leg: p3" in lines["LeftUpperLeg"]
+    assert "note: no arms were found" in result.stdout
+    assert "T8" not in lines
+
+
+def test_a_map_is_written_checked_and_refused_when_it_no_longer_fits(run, legs, tmp_path):
+    (tmp_path / "maps").mkdir()
+    result = run("map", legs, "-o", "maps/legs.toml")
+    assert result.returncode == GOOD and "wrote maps/legs.toml" in result.stdout
+    text = (tmp_path / "maps/legs.toml").read_text()
+    assert 'model = "../robots/legs.urdf"' in text
+    good = run("check", "maps/legs.toml")
+    assert good.returncode == GOOD and "7 segments onto 'legs': usable" in good.stdout
+
+    (tmp_path / "maps/bad.toml").write_text(text.replace('"qc"', '"qx"'))
+    bad = run("check", "maps/bad.toml")
+    assert bad.returncode == CHECK_FAILED
+    assert "FAILED RightLowerLeg: no link 'qx' in model 'legs'; did you mean 'q" in bad.stdout
+    told = json.loads(run("check", "maps/bad.toml", "--json").stdout)
+    assert not told["passed"] and told["faults"][0]["error"]
+
+    legs.write_text(legs.read_text().replace('"q', '"w').replace('"p', '"v').replace('"box"', '"crate"'))
+    other = run("check", "maps/legs.toml")
+    assert other.returncode == CHECK_FAILED and "the map is for another robot, 'legs'" in other.stdout
+
+
+def test_json_is_one_object_with_the_same(run, legs):
+    told = json.loads(run("map", legs, "--json").stdout)
+    assert [s["segment"] for s in told["segments"]][:2] == ["Pelvis", "RightUpperLeg"]
+    assert told["segments"][1]["offset_wxyz"] == pytest.approx([1, 0, 0, 0], abs=1e-12)
+    assert told["segments"][2]["follows_xyz"] == pytest.approx([0, 1, 0], abs=1e-12)
+    assert told["robot"] == "legs" and told["notes"]
+
+
+def test_wrong_lines_and_files_say_why(run, legs, tmp_path):
+    refused(run("map", legs, "-o", "legs.txt"), USAGE, "must end in .toml")
+    refused(run("map", "nobody"), USAGE, "nobody")
+    run("map", legs, "-o", "legs.toml")
+    refused(run("check", "legs.toml", "--fail-on", "frames>1"), USAGE, "--fail-on is not for robot maps")
+    (tmp_path / "box.urdf").write_text('<robot name="box"><link name="box"/></robot>')
+    result = run("map", "box.urdf")
+    assert result.returncode == 3 and "box: nothing follows a person" in result.stderr
+
+
+def test_a_public_robot_is_mapped_whole(run, data_file):
+    told = json.loads(run("map", data_file(G1), "--json").stdout)
+    links = {s["segment"]: s["link"] for s in told["segments"]}
+    assert len(links) == 14 and links["RightForeArm"] == "right_wrist_roll_link" and links["T8"] == "torso_link"
