@@ -2,6 +2,7 @@
 """A robot that follows Panto: references in by UDP, joint servos in MuJoCo at 1 kHz, measured joints back.
 
     tools/setup.sh robot                                                  once: MuJoCo and NumPy, in .venv-robot
+    panto convert unitree_g1 robot.urdf                                   or a URDF of your own
     .venv-robot/bin/python examples/servo_loop.py robot.urdf --record out.csv
     panto retarget walk.bvh --robot robot.urdf --out udp://127.0.0.1:7000 --rate 50
 
@@ -565,7 +566,7 @@ def summary(receiver, record, skipped):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("urdf", help="the robot; `panto convert` writes one of every robot that Panto knows")
+    parser.add_argument("urdf", help="the robot; `panto convert unitree_g1 unitree_g1.urdf` writes one that ships with Panto")
     parser.add_argument("--port", type=int, default=7000, help="UDP port to listen on (7000); 0: any free one")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on; from this machine alone unless given")
     parser.add_argument("--rate", type=float, default=50.0, help="measured joints sent back per second (50)")

@@ -1,4 +1,4 @@
-// panto convert: a recording in another format, and what that format cannot hold.
+// panto convert: a recording in another format, and what that format cannot hold; a model as URDF.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "panto/io/part_file.hpp"
 #include "panto/io/sample_file.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/io/urdf.hpp"
 
 namespace panto::app {
 namespace {
@@ -276,7 +277,29 @@ int write_states(const ConvertOptions& options, std::unique_ptr<io::MotionFile> 
   return result.finish();
 }
 
+// a body, not a motion: a shipped model or a file of one
+bool names_model(const std::string& input) {
+  const std::vector<std::string>& shipped = shipped_models();
+  return has_own_size(input) || std::find(shipped.begin(), shipped.end(), input) != shipped.end();
+}
+
+int write_model(const ConvertOptions& options) {
+  const TrackingOptions& tracking = options.tracking;
+  check_outputs({options.output}, {tracking.input});
+  std::vector<std::string> notes;
+  const SubjectDimensions subject =
+      scaled_subject(tracking.height.value_or(1.75), tracking.mass.value_or(70.0));
+  const Model model = resolve_model(tracking.input, subject, notes);
+  io::write_urdf_file(model, options.output, &notes);
+  say(notes);
+  std::printf("wrote %s: %s, %d links, %d joints that move\n", options.output.c_str(), model.name().c_str(),
+              model.link_count(), model.dof());
+  return 0;
+}
+
 int convert(const ConvertOptions& options) {
+  if (io::extension_of(options.output) == ".urdf" && names_model(options.tracking.input))
+    return write_model(options);
   (void)content_of(options, true);  // a wrong output is told before the work
   const TrackingOptions& tracking = options.tracking;
   check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig});
@@ -300,7 +323,7 @@ void add_convert(CLI::App& app, Run& run) {
   sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
   sub->add_option("output,-o,--out", options->output,
                   "The file to write, by extension: .bvh .mvnx (moving skeleton), .mot .sto .csv (joint "
-                  "angles), .trc .npz (points)")
+                  "angles), .trc .npz (points); .urdf of a model")
       ->required()
       ->option_text("FILE");
   add_choice<std::optional<Content>>(
@@ -321,7 +344,8 @@ void add_convert(CLI::App& app, Run& run) {
       "model's links turn exactly as the segments do.\n"
       "Examples:\n"
       "  panto convert take.mvnx take.bvh\n"
-      "  panto convert take.bvh points.csv --as keypoints");
+      "  panto convert take.bvh points.csv --as keypoints\n"
+      "  panto convert unitree_g1 unitree_g1.urdf     a model that ships with Panto, for other programs");
   sub->callback([options, sub, &run] {
     options->model_given = sub->count("--model") > 0;
     options->tracking.outputs = {options->output};

@@ -183,7 +183,17 @@ def test_a_recording_of_which_nothing_can_be_followed_is_refused(run, converted,
     assert [path.name for path in tmp_path.iterdir()] == ["none.sto"]
 
 
-# --- what is refused
+# --- models
+
+
+@pytest.mark.parametrize("model, joints", [("unitree_g1", 29), ("icub", 32), ("olivia17", 17), ("tee7", 7), ("human48", 48)])
+def test_a_model_becomes_a_urdf(model, joints, run, tmp_path):
+    made = run("convert", model, "robot.urdf")
+    assert made.returncode == GOOD, made.stderr
+    assert f"{joints} joints that move" in made.stdout
+    again = run("convert", "robot.urdf", "again.urdf")
+    assert again.returncode == GOOD and f"{joints} joints that move" in again.stdout
+
 
 
 @pytest.mark.parametrize(

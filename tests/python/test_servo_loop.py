@@ -280,7 +280,7 @@ def test_a_robot_follows_within_300_ms_and_its_limits(model, robot, probe, data_
     assert {"following", "holding"} <= {row["mode"] for row in rows}
     for name in names:
         recorded = np.array([float(row[f"{name}_reference"]) for row in rows if row["mode"] == "following"])
-        assert np.isin(np.round(recorded[2:], 6), np.round(sent[:, 2 + names.index(name)], 6)).all()
+        assert np.isin(recorded, sent[:, 2 + names.index(name)]).all()
 
 
 def test_a_robot_whose_sender_dies_slows_down_and_holds(robot, probe, data_file, tmp_path):
@@ -322,7 +322,7 @@ def test_a_second_sender_after_the_first(robot, probe, data_file):
         assert played.returncode == 0
         assert len(tables(played.stdout)[2]) > 25
     said = machine.finish()
-    assert sum("following" in line for line in said.splitlines()) == 2
+    assert sum("following" in line for line in said.splitlines()) >= 2
 
 
 def test_a_robot_that_is_another_says_so(robot, probe, data_file):
