@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <numbers>
+#include <random>
 #include <tuple>
 
 #include "panto/base/error.hpp"
@@ -284,6 +286,50 @@ TEST(FootPlant, StandsThatFollowEachOtherCloselyAreJoinedWithoutOvershoot) {
   for (const Vector3d& p : result.feet[0].p_WF) {
     EXPECT_GT(p.x(), -0.005);
     EXPECT_LT(p.x(), 0.035);
+  }
+}
+
+TEST(FootPlant, WhateverContactsAreGivenWhatStandsKeepsItsPlaceAndNothingFliesOff) {
+  std::mt19937_64 engine(17);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  for (int trial = 0; trial < test::scaled_numerical(200); ++trial) {
+    // a foot that tumbles through the room on smooth ways, with contacts that fit nothing
+    std::array<double, 12> hz{}, phase{};
+    for (double& value : hz) value = 1.5 * uniform(engine);
+    for (double& value : phase) value = 6.0 * uniform(engine);
+    const auto wave = [&](std::size_t i, double t) {
+      return std::sin(2.0 * std::numbers::pi * hz[i] * t + phase[i]);
+    };
+    int heel_left = 0, ball_left = 0;
+    bool heel = false, ball = false;
+    const auto next = [&](int& left, bool& on) {
+      if (left-- > 0) return on;
+      left = static_cast<int>(40.0 * uniform(engine) * uniform(engine));
+      return on = uniform(engine) < 0.5;
+    };
+    const Scene scene = drawn(3.0, 24.0 + 96.0 * uniform(engine), [&](double t) {
+      const Vector3d turn(0.5 * wave(0, t), 0.8 * wave(1, t), 2.0 * wave(2, t));
+      return Drawn{Vector3d(wave(3, t), wave(4, t), 0.1 + 0.1 * wave(5, t)), so3::exp(turn),
+                   next(heel_left, heel), next(ball_left, ball)};
+    });
+    const PlantedFeet result = plant_feet(scene.t, scene.feet);
+    const FootTargets& foot = result.feet[0];
+    const FootMotion& wanted = scene.feet[0];
+    for (std::size_t k = 0; k < scene.t.size(); ++k) {
+      ASSERT_TRUE(foot.p_WF[k].allFinite() && foot.v_WF[k].allFinite() && foot.w_WF[k].allFinite() &&
+                  result.base_shift[k].allFinite());
+      ASSERT_TRUE(so3::is_rotation(foot.R_WF[k], 1e-9));
+      EXPECT_LT((foot.p_WF[k] - wanted.p_WF[k]).norm(), 4.0) << trial << " at " << k;
+    }
+    for (const PlantedInterval& interval : wanted.contacts.planted) {
+      for (int k = interval.first; k <= interval.last; ++k) {
+        const auto height = [&](const Vector3d& point) {
+          return (foot.p_WF[at(k)] + foot.R_WF[at(k)] * point).z() - result.ground;
+        };
+        const double lower = std::min(height(wanted.sole.heel), height(wanted.sole.ball));
+        EXPECT_NEAR(lower, 0.0, 1e-9) << "it stands on the floor, on heel or ball";
+      }
+    }
   }
 }
 

@@ -33,7 +33,7 @@ inline constexpr std::size_t kLineWidth = 80;
 
 /// The label, then values right-aligned under their headings, then the unit.
 [[nodiscard]] inline std::string row(std::string_view label, std::initializer_list<std::string> values,
-                                           std::string_view unit) {
+                                     std::string_view unit) {
   std::string line = padded_right(label, kLabelWidth);
   for (const std::string& value : values) {
     line += std::string(value.size() < kValueWidth ? kValueWidth - value.size() : 1, ' ') + value;

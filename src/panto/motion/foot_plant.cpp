@@ -70,18 +70,18 @@ class Planter {
     for (int k = 0; k < size(); ++k) lift(k);
     free_ = targets_;
     offset_.assign(t.size(), Offset::Zero());
-    planted_.assign(t.size(), 0);
+    settled_.assign(t.size(), 0);
   }
 
   FootTargets plant() {
     for (const PlantedInterval& interval : foot_.contacts.planted) stand(interval);
     for (int k = 0; k < size();) {
-      if (planted_[at(k)] != 0) {
+      if (settled_[at(k)] != 0) {
         ++k;
         continue;
       }
       int last = k;
-      while (last + 1 < size() && planted_[at(last + 1)] == 0 && part_[at(last + 1)] == part_[at(k)]) ++last;
+      while (last + 1 < size() && settled_[at(last + 1)] == 0 && part_[at(last + 1)] == part_[at(k)]) ++last;
       swing(k, last);
       k = last + 1;
     }
@@ -234,14 +234,13 @@ class Planter {
     targets_.p_WF[at(k)] = p;
     targets_.R_WF[at(k)] = R;
     offset_[at(k)] << p - free_.p_WF[at(k)], so3::log(R * free_.R_WF[at(k)].transpose());
-    planted_[at(k)] = 1;
+    settled_[at(k)] = 1;
   }
 
   // Corrections of a stretch in which the foot does not stand: the shortest blends that need no more
   // acceleration than allowed, else those that need the least.
   void swing(int first, int last) {
-    const bool before = first > 0 && part_[at(first - 1)] == part_[at(first)];
-    const bool after = last + 1 < size() && part_[at(last + 1)] == part_[at(last)];
+    const bool before = joined(first), after = joined(last + 1);
     if (!before && !after) return;
     std::vector<Offset> best;
     double least = kInfinity;
@@ -269,6 +268,7 @@ class Planter {
 
   void apply(int k, const Offset& offset) {
     offset_[at(k)] = offset;
+    settled_[at(k)] = 1;
     targets_.p_WF[at(k)] = free_.p_WF[at(k)] + offset.head<3>();
     targets_.R_WF[at(k)] = so3::exp(offset.tail<3>()) * free_.R_WF[at(k)];
   }
@@ -287,8 +287,9 @@ class Planter {
       }
       int end = k;
       while (end + 1 <= last && !is_zero(end + 1)) ++end;
-      const auto values = least_jerk(k, end, [&](int j) -> const Offset& {
-        return j >= first && j <= last ? result[at(j - first)] : offset_[at(j)];
+      const auto values = least_jerk(k, end, [&](int j) -> const Offset* {
+        if (j < first || j > last) return settled_[at(j)] != 0 ? &offset_[at(j)] : nullptr;
+        return j < k || is_zero(j) ? &result[at(j - first)] : nullptr;
       });
       std::copy(values.begin(), values.end(), result.begin() + (k - first));
       k = end + 1;
@@ -297,7 +298,8 @@ class Planter {
   }
 
   // Values of the frames first .. last that, with what `known` says of their neighbours, have the least sum
-  // of squared third divided differences.
+  // of squared third divided differences. `known` is null
+  // for frames beyond a short stand whose correction is not known yet: they say nothing.
   template <typename Known>
   [[nodiscard]] std::vector<Offset> least_jerk(int first, int last, const Known& known) const {
     const int count = last - first + 1;
@@ -314,8 +316,14 @@ class Planter {
       }
       Eigen::Matrix<double, 1, 6> fixed = Eigen::Matrix<double, 1, 6>::Zero();
       const auto is_free = [&](int k) { return k >= first && k <= last; };
-      for (int i = 0; i < 4; ++i)
-        if (!is_free(start + i)) fixed += c[at(i)] * known(start + i).transpose();
+      bool all_known = true;
+      for (int i = 0; i < 4 && all_known; ++i) {
+        if (is_free(start + i)) continue;
+        const Offset* value = known(start + i);
+        all_known = value != nullptr;
+        if (all_known) fixed += c[at(i)] * value->transpose();
+      }
+      if (!all_known) continue;
       for (int i = 0; i < 4; ++i) {
         if (!is_free(start + i)) continue;
         g.row(start + i - first) -= c[at(i)] * fixed;
@@ -323,32 +331,34 @@ class Planter {
           if (is_free(start + j)) H(start + i - first, start + j - first) += c[at(i)] * c[at(j)];
       }
     }
-    // at the ends of the clip nothing says where to go: stay
-    const bool open = first == 0 || last + 1 == size() || part_[at(first - 1)] != part_[at(first)] ||
-                      part_[at(last + 1)] != part_[at(last)];
-    if (open) {
-      const double weight = std::pow(step / kStay, 4);
-      for (int i = 0; i < count; ++i) {
-        if (first + i == 0 || part_[at(first + i - 1)] != part_[at(first + i)]) continue;
-        H(i, i) += weight;
-        if (i == 0) {
-          g.row(0) += weight * known(first - 1).transpose();
-          continue;
-        }
-        H(i - 1, i - 1) += weight;
-        H(i, i - 1) -= weight;
-        H(i - 1, i) -= weight;
-      }
-      if (last + 1 < size() && part_[at(last + 1)] == part_[at(last)]) {
-        H(count - 1, count - 1) += weight;
-        g.row(count - 1) += weight * known(last + 1).transpose();
-      }
-    }
+    if (is_open(first, last)) stay(first, last, step, known, H, g);
     H.diagonal().array() += 1e-12;
     const Eigen::MatrixXd x = H.ldlt().solve(g);
     std::vector<Offset> values(at(count));
     for (int i = 0; i < count; ++i) values[at(i)] = x.row(i).transpose();
     return values;
+  }
+
+  [[nodiscard]] bool joined(int k) const { return k > 0 && k < size() && part_[at(k - 1)] == part_[at(k)]; }
+  [[nodiscard]] bool is_open(int first, int last) const { return !joined(first) || !joined(last + 1); }
+
+  // At the ends of the clip nothing says where to go: first differences count a little too.
+  template <typename Known>
+  void stay(int first, int last, double step, const Known& known, Eigen::MatrixXd& H,
+            Eigen::MatrixXd& g) const {
+    const double weight = std::pow(step / kStay, 4);
+    for (int k = first; k <= last + 1; ++k) {  // frames k - 1 and k
+      if (!joined(k)) continue;
+      const int i = k - first;
+      if (k <= last) H(i, i) += weight;
+      if (k > first) H(i - 1, i - 1) += weight;
+      if (k > first && k <= last) {
+        H(i, i - 1) -= weight;
+        H(i - 1, i) -= weight;
+      } else if (const Offset* value = known(k > last ? k : k - 1)) {
+        g.row(k > last ? i - 1 : i) += weight * value->transpose();
+      }
+    }
   }
 
   // Largest acceleration around a stretch with these corrections, as a multiple of that without planting;
@@ -364,7 +374,7 @@ class Planter {
       return so3::exp(offsets[at(k - first)].tail<3>()) * free_.R_WF[at(k)];
     };
     for (int k = std::max(first - 1, 1); k <= std::min(last + 1, size() - 2); ++k) {
-      if (part_[at(k - 1)] != part_[at(k + 1)]) continue;
+      if (part_[at(k - 1)] != part_[at(k + 1)] || (k + 1 > last && settled_[at(k + 1)] == 0)) continue;
       const double a = time(k) - time(k - 1), b = time(k + 1) - time(k), mean = 0.5 * (a + b);
       const auto linear = [&](const Vector3d& p0, const Vector3d& p1, const Vector3d& p2) {
         return ((p2 - p1) / b - (p1 - p0) / a).norm() / mean;
@@ -387,8 +397,7 @@ class Planter {
     targets_.v_WF.assign(t_.size(), Vector3d::Zero());
     targets_.w_WF.assign(t_.size(), Vector3d::Zero());
     for (int k = 0; k < size(); ++k) {
-      const int a = k > 0 && part_[at(k - 1)] == part_[at(k)] ? k - 1 : k;
-      const int b = k + 1 < size() && part_[at(k + 1)] == part_[at(k)] ? k + 1 : k;
+      const int a = joined(k) ? k - 1 : k, b = joined(k + 1) ? k + 1 : k;
       if (a == b) continue;
       const double dt = time(b) - time(a);
       targets_.v_WF[at(k)] = (targets_.p_WF[at(b)] - targets_.p_WF[at(a)]) / dt;
@@ -404,7 +413,7 @@ class Planter {
   SoleFrame sole_;
   FootTargets targets_, free_;  // `free_`: without planting, above the floor
   std::vector<Offset> offset_;
-  std::vector<unsigned char> planted_;
+  std::vector<unsigned char> settled_;  // frames whose correction is known
 };
 
 void check(const std::vector<Time>& t, const std::vector<FootMotion>& feet, const PlantOptions& o) {
