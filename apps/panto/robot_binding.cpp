@@ -12,7 +12,9 @@
 namespace panto::app {
 namespace {
 
-constexpr double kPlantedWeight = 25000.0;  // of feet [1/m^2]: 6 mm count like 1 rad
+// of feet that stand where they stand: thighs, shanks and pelvis give way
+constexpr double kPlantedPosition = 25000.0;   // [1/m^2]: 6 mm count like 1 rad
+constexpr double kPlantedOrientation = 300.0;  // [1/rad^2]: 3 deg count like 1 rad
 
 // The map of a file, which must fit, and what it follows.
 RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path, const Model& model,
@@ -50,7 +52,9 @@ RobotMap with_feet(RobotMap map, FeetMode mode) {
   for (Attachment& a : map.attachments.attachments) {
     if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
     a.position = mode != FeetMode::Off;
-    if (mode == FeetMode::Plant && !a.position_weight) a.position_weight = kPlantedWeight;
+    if (mode != FeetMode::Plant) continue;
+    if (!a.position_weight) a.position_weight = kPlantedPosition;
+    if (!a.orientation_weight) a.orientation_weight = kPlantedOrientation;
   }
   return map;
 }

@@ -89,7 +89,7 @@ ReadStatus RobotRecording::read(SegmentSample& sample) noexcept {
   return status;
 }
 
-// Feet and base as planned, with the rates that the plan has.
+// Feet and base as planned.
 void RobotRecording::plant(SegmentSample& sample) const noexcept {
   const auto k = static_cast<std::size_t>(frame_);
   for (std::size_t i = 0; i < feet_entries_.size(); ++i) {
@@ -98,9 +98,8 @@ void RobotRecording::plant(SegmentSample& sample) const noexcept {
     if (k >= plan.p_WF.size() || !foot.has_position) continue;
     foot.p_WS = plan.p_WF[k];
     foot.R_WS = plan.R_WF[k] * skeleton_.offset(feet_.sides[i] == 0 ? RightFoot : LeftFoot).transpose();
-    foot.v_WS = plan.v_WF[k];
-    foot.w_WS = plan.w_WF[k];
-    foot.has_linear_velocity = foot.has_angular_velocity = true;
+    // differences of poses lead from one planned pose to the next exactly; rates of instants do not
+    foot.has_linear_velocity = foot.has_angular_velocity = false;
   }
   if (feet_entries_.empty() || k >= feet_.planted.base_shift.size()) return;
   sample.segments[base_entry_].p_WS += feet_.planted.base_shift[k];
