@@ -111,8 +111,11 @@ class Reader : private TomlReader {
           std::find_if(all.begin(), all.end(), [&](const Attachment& x) { return x.segment == segment; });
       if (a == all.end()) fail(key.source(), owner + " has an offset but no line in `segments`");
       if (a->link != on)
-        fail(key.source(), "the offset of " + segment + " is for link '" + on + "', but `segments` names '" +
-                               a->link + "': give the offset of that link, or run `panto map` again");
+        fail(key.source(),
+             fmt::format(
+                 "the offset of {} is for link '{}', but `segments` names '{}': give the offset of that "
+                 "link, or run `panto map` again",
+                 segment, on, a->link));
       a->R_SF = rotation(needed(line, "wxyz", owner), "wxyz");
       given.insert(segment);
     }
