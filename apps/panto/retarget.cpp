@@ -15,7 +15,8 @@ namespace {
 
 struct RetargetOptions {
   TrackingOptions tracking;
-  bool json = false;
+  bool json = false, smooth = false;
+  SmoothingOptions smoothing;
 };
 
 // the report card's keys, then those of robots; where both have one, they mean the same
@@ -41,7 +42,8 @@ void print(const Tracking& tracking, const TrackingResult& result, bool json) {
   if (!result.written.empty()) std::printf("\n");
 }
 
-int retarget(const RetargetOptions& options) {
+int retarget(RetargetOptions options) {
+  if (options.smooth) options.tracking.smooth = options.smoothing;
   Tracking tracking(options.tracking);
   const TrackingResult result = tracking.run();
   print(tracking, result, options.json);
@@ -72,6 +74,15 @@ void add_retarget(CLI::App& app, Run& run) {
       *sub, "--feet", tracking.feet,
       {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}},
       "Feet that stand do not slide; feet go where the person's do; or only turn as they do");
+  sub->add_flag(
+      "--smooth", options->smooth,
+      "Smooth the whole motion within all limits, acceleration and jerk among them, before it is written");
+  add_number(*sub, "--cutoff", options->smoothing.cutoff_hz, 0.1, 1e6, "Hz",
+             "Half power of --smooth's low-pass, in Hz (default 8)");
+  add_number(*sub, "--max-acceleration", options->smoothing.max_acceleration, 1e-3, 1e9, "rad/s^2",
+             "Joint acceleration limit of --smooth, in rad/s^2 (default 200)");
+  add_number(*sub, "--max-jerk", options->smoothing.max_jerk, 1e-3, 1e12, "rad/s^3",
+             "Joint jerk limit of --smooth, in rad/s^3 (default 10000)");
   add_person_options(*sub, tracking);
   add_method_options(*sub, tracking);
   add_file(*sub, "--report", tracking.report, "PAGE",

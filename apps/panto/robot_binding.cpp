@@ -13,8 +13,9 @@ namespace panto::app {
 namespace {
 
 // of feet that stand where they stand: thighs, shanks and pelvis give way
-constexpr double kPlantedPosition = 25000.0;   // [1/m^2]: 6 mm count like 1 rad
-constexpr double kPlantedOrientation = 300.0;  // [1/rad^2]: 3 deg count like 1 rad
+constexpr double kPlantedPosition = 2500.0;   // [1/m^2]: 2 cm count like 1 rad
+constexpr double kPlantedOrientation = 20.0;  // [1/rad^2]: 13 deg count like 1 rad
+constexpr double kPlantedGain = 60.0;         // [1/s]: what a step leaves is gone before it is a slide
 
 // The map of a file, which must fit, and what it follows.
 RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path, const Model& model,
@@ -55,6 +56,7 @@ RobotMap with_feet(RobotMap map, FeetMode mode) {
     if (mode != FeetMode::Plant) continue;
     if (!a.position_weight) a.position_weight = kPlantedPosition;
     if (!a.orientation_weight) a.orientation_weight = kPlantedOrientation;
+    if (!a.gain) a.gain = kPlantedGain;
   }
   return map;
 }

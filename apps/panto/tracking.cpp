@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <numbers>
 #include <utility>
 
 #include "apps/panto/command_line.hpp"
@@ -28,7 +29,7 @@ namespace {
 // Times every step and counts what it allocates.
 class MeasuredTracker final : public Tracker<SegmentSample> {
  public:
-  explicit MeasuredTracker(Retargeter& tracker) : tracker_(tracker) {}
+  explicit MeasuredTracker(Tracker<SegmentSample>& tracker) : tracker_(tracker) {}
 
   StepStatus step(const SegmentSample& sample, State& state) noexcept override {
     using Clock = std::chrono::steady_clock;
@@ -49,7 +50,7 @@ class MeasuredTracker final : public Tracker<SegmentSample> {
   StepRecord record;
 
  private:
-  Retargeter& tracker_;
+  Tracker<SegmentSample>& tracker_;
 };
 
 SubjectDimensions subject_of(const io::MotionFileInfo& info, const TrackingOptions& options,
@@ -275,8 +276,26 @@ void Tracking::bind() {
     judge_.emplace(*model_, robot_map_, pairs(), file_->names(), robot_file_->skeleton(), person_feet_,
                    judged);
   }
+  if (first_pass_) smooth(solver.dynamical.limits.speed_limit);
   open_outputs();
   say(notes_);
+}
+
+// The whole motion is made once, smoothed, and then answered from.
+void Tracking::smooth(double speed_limit) {
+  SmoothingOptions smoothing;
+  smoothing.cutoff_hz = options_.smooth->cutoff_hz;
+  smoothing.max_acceleration = options_.smooth->max_acceleration;
+  smoothing.max_jerk = options_.smooth->max_jerk;
+  smoothing.speed_limit = speed_limit;
+  smoothed_ = std::make_unique<SmoothedTracker>(*tracker_, *first_pass_, smoothing);
+  const SmoothingReport& report = smoothed_->smoothing();
+  notes_.push_back("smoothed: joints moved by " +
+                   digits(report.joint_change_rms_rad * 180.0 / std::numbers::pi, 3) + " deg (RMS), " +
+                   digits(report.joint_change_max_rad * 180.0 / std::numbers::pi, 3) +
+                   " deg at most; the base by " + digits(1e3 * report.base_change_rms_m, 3) + " mm (RMS)");
+  for (const std::string& note : report.notes) notes_.push_back(note);
+  first_pass_.reset();
 }
 
 // The robot, its map, and the recording as what the robot should do.
@@ -289,8 +308,11 @@ void Tracking::bind_robot() {
     std::vector<std::string> known_already;
     return open_recording(options_, read_known(options_, known_already), known_already);
   };
-  RobotClip clip =
-      open_robot_clip(std::move(file_), open_again, *model_, robot_map_.map, subject, options_.feet);
+  const auto open_clip = [&](std::unique_ptr<io::MotionFile> file) {
+    return open_robot_clip(std::move(file), open_again, *model_, robot_map_.map, subject, options_.feet);
+  };
+  RobotClip clip = open_clip(std::move(file_));
+  if (options_.smooth) first_pass_ = open_clip(open_again()).recording;
   person_feet_ = std::move(clip.feet);
   for (const std::string& note : person_feet_.contacts.notes) notes_.push_back(note);
   robot_file_ = clip.recording.get();
@@ -350,7 +372,7 @@ TrackingResult Tracking::run(const Observe& observe) {
   report_options.expected_frames =
       static_cast<std::size_t>(std::clamp<std::int64_t>(info.frames.value_or(1000), 0, 100000));
   ReportBuilder report(*model_, pairs(), report_options);
-  MeasuredTracker measured(*tracker_);
+  MeasuredTracker measured(smoothed_ ? static_cast<Tracker<SegmentSample>&>(*smoothed_) : *tracker_);
   std::vector<Sink*> sinks;
   for (const auto& output : outputs_) sinks.push_back(output.get());
   for (const auto& link : links_) sinks.push_back(&link->paced);

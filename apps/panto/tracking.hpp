@@ -13,6 +13,8 @@
 #include "apps/panto/foot_plan.hpp"
 #include "apps/panto/link_output.hpp"
 #include "apps/panto/robot_judge.hpp"
+#include "apps/panto/robot_recording.hpp"
+#include "apps/panto/smoothed_tracker.hpp"
 #include "panto/evaluation/recording_health.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/ik/make_solver.hpp"
@@ -26,18 +28,17 @@
 
 namespace panto::app {
 
-class RobotRecording;
-
 struct TrackingOptions {
   std::string input;
   std::vector<std::string> outputs;
   std::string report;  ///< an HTML page beside the outputs; empty: none
   std::string frames;  ///< a table of every frame's figures; empty: none
   std::string model = "human66";
-  std::string robot;                ///< instead of `model`: a robot follows the person; empty: none
-  FeetMode feet = FeetMode::Plant;  ///< of a robot
-  std::optional<double> rate;       ///< of references to a robot [Hz]; unset: the recording's
-  std::string rig;                  ///< map of the skeleton's joints; empty: found from the recording
+  std::string robot;                       ///< instead of `model`: a robot follows the person; empty: none
+  FeetMode feet = FeetMode::Plant;         ///< of a robot
+  std::optional<SmoothingOptions> smooth;  ///< of a robot's whole motion: cut-off, acceleration and jerk
+  std::optional<double> rate;              ///< of references to a robot [Hz]; unset: the recording's
+  std::string rig;                         ///< map of the skeleton's joints; empty: found from the recording
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
   SolverKind solver = SolverKind::Dynamical;
@@ -139,6 +140,7 @@ class Tracking {
  private:
   void bind();
   void bind_robot();
+  void smooth(double speed_limit);
   void take_notes();
   void judge_recording(const RecordingHealth& health, ReportCard& card);
   void open_outputs();
@@ -155,6 +157,8 @@ class Tracking {
   RobotRecording* robot_file_ = nullptr;  ///< what `file_` is where a robot follows
   std::optional<Model> model_;
   std::optional<Retargeter> tracker_;
+  std::unique_ptr<RobotRecording> first_pass_;  ///< the recording once more, before it is smoothed
+  std::unique_ptr<SmoothedTracker> smoothed_;
   std::vector<std::unique_ptr<io::StateFile>> outputs_;
   std::vector<std::string> files_;  ///< names of `outputs_`
   std::vector<std::unique_ptr<LinkOutput>> links_;

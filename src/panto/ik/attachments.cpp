@@ -192,8 +192,11 @@ Attachments::Attachments(const AttachmentMap& map, const Model& model,
     row.orientation_weight =
         a.orientation ? positive(a.orientation_weight, defaults.orientation_weight, a.link) : 0.0;
     row.position_weight = a.position ? positive(a.position_weight, defaults.position_weight, a.link) : 0.0;
-    row.orientation_gain = defaults.orientation_gain;
-    row.position_gain = defaults.position_gain;
+    if (a.gain && !(std::isfinite(*a.gain) && *a.gain >= 0.0))
+      throw ConfigError("attachment of link '" + a.link + "': gain " + std::to_string(*a.gain) +
+                        " must be finite and >= 0");
+    row.orientation_gain = a.gain.value_or(defaults.orientation_gain);
+    row.position_gain = a.gain.value_or(defaults.position_gain);
     for (const Target& other : rows_) {
       if (other.link == row.link) throw ConfigError("link '" + a.link + "' is attached twice");
     }

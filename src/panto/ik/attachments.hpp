@@ -24,6 +24,7 @@ struct Attachment {
   bool position = false;                     ///< follow the segment's origin
   std::optional<double> orientation_weight;  ///< [1/rad^2], > 0; unset: the solver's default
   std::optional<double> position_weight;     ///< [1/m^2], > 0; unset: the solver's default
+  std::optional<double> gain;                ///< K of both [1/s], >= 0; unset: the solver's defaults
 };
 
 /// All attachments of one source to one model.
