@@ -15,7 +15,7 @@ namespace {
 // of feet that stand where they stand: thighs, shanks and pelvis give way
 constexpr double kPlantedPosition = 2500.0;   // [1/m^2]: 2 cm count like 1 rad
 constexpr double kPlantedOrientation = 20.0;  // [1/rad^2]: 13 deg count like 1 rad
-constexpr double kPlantedGain = 60.0;         // [1/s]: what a step leaves is gone before it is a slide
+constexpr double kPlantedGain = 100.0;        // [1/s]: what a step leaves is gone before it is a slide
 
 // The map of a file, which must fit, and what it follows.
 RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path, const Model& model,

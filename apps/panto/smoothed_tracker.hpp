@@ -6,6 +6,7 @@
 
 #include "panto/motion/smoothing.hpp"
 #include "panto/pipeline/retargeter.hpp"
+#include "panto/pipeline/source.hpp"
 
 namespace panto::app {
 

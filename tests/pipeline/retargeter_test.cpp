@@ -108,6 +108,51 @@ TEST_P(OnHuman, ACutAlignsAnewAtOnceAndDragsNothing) {
   EXPECT_LT(state.sdot.norm(), 1e-9);
 }
 
+TEST_P(OnHuman, WhatCannotJumpGoesToThePoseAfterACutNoFasterThanItMay) {
+  DynamicalOptions options = robot_options();
+  Retargeter tracker(model, map, options);
+  Retargeter jumping(model, map, DynamicalOptions{});
+  State state = tracker.rest_state(), jumped = state;
+  ASSERT_EQ(tracker.step(samples[0], state), StepStatus::Solved);
+  const JointLimits limits(model, options.limits);
+  // half a stride and a turn later in the blink of an eye
+  int returning = 0, frames = 0;
+  for (std::size_t k = 60; k < samples.size(); ++k) {
+    SegmentSample sample = samples[k];
+    sample.cut = k == 60;
+    const Matrix3d turn = so3::exp(Vector3d(0.0, 0.0, 2.5));
+    for (SegmentMotion& m : sample.segments) {
+      m.R_WS = turn * m.R_WS;
+      m.p_WS = turn * m.p_WS;
+      m.w_WS = turn * m.w_WS;
+      m.v_WS = turn * m.v_WS;
+    }
+    const State before = state;
+    const StepStatus status = tracker.step(sample, state);
+    ASSERT_TRUE(usable(status));
+    ASSERT_TRUE(usable(jumping.step(sample, jumped)));
+    const double dt = std::min(to_seconds(state.t - before.t), options.max_interval);
+    for (int i = 0; i < model.dof(); ++i) {
+      const double speed = std::abs(state.s[i] - before.s[i]) / dt;
+      ASSERT_LE(speed, limits.speed()[static_cast<std::size_t>(i)] * (1.0 + 1e-12));
+      ASSERT_GE(state.s[i], model.lower()[i]);
+      ASSERT_LE(state.s[i], model.upper()[i]);
+    }
+    if (tracker.last_report().returning) {
+      ASSERT_LE((state.p_WB - before.p_WB).norm() / dt, options.return_speed * (1.0 + 1e-9));
+      ASSERT_LE(so3::log(state.R_WB * before.R_WB.transpose()).norm() / dt,
+                options.return_turn * (1.0 + 1e-9));
+      EXPECT_TRUE(so3::is_rotation(state.R_WB, 1e-12));
+    }
+    returning += tracker.last_report().returning ? 1 : 0;
+    ++frames;
+  }
+  // 2.5 rad at 3 rad/s: 0.83 s, and then it is where a jump would have led
+  EXPECT_GE(returning, 35);
+  EXPECT_LT(returning, frames);
+  EXPECT_LT(worst_angle(tracker.last_report()), worst_angle(jumping.last_report()) + 1e-3);
+}
+
 TEST_P(OnHuman, WithoutAlignmentTheFirstAndALateSampleHoldThePose) {
   DynamicalOptions options;
   options.align = false;

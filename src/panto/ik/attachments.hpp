@@ -19,12 +19,12 @@ struct Attachment {
   std::string segment;  ///< name in the source
   std::string link;     ///< link of the model
   Eigen::Matrix3d R_SF =
-      Eigen::Matrix3d::Identity();           ///< link frame F seen from segment S: R_WF_target = R_WS R_SF
-  bool orientation = true;                   ///< follow the segment's orientation
-  bool position = false;                     ///< follow the segment's origin
-  std::optional<double> orientation_weight;  ///< [1/rad^2], > 0; unset: the solver's default
-  std::optional<double> position_weight;     ///< [1/m^2], > 0; unset: the solver's default
-  std::optional<double> gain;                ///< K of both [1/s], >= 0; unset: the solver's defaults
+      Eigen::Matrix3d::Identity();            ///< link frame F seen from segment S: R_WF_target = R_WS R_SF
+  bool orientation = true;                    ///< follow the segment's orientation
+  bool position = false;                      ///< follow the segment's origin
+  std::optional<double> orientation_weight;   ///< [1/rad^2], > 0; unset: the solver's default
+  std::optional<double> position_weight;      ///< [1/m^2], > 0; unset: the solver's default
+  std::optional<double> gain = std::nullopt;  ///< K of both [1/s], >= 0; unset: the solver's defaults
 };
 
 /// All attachments of one source to one model.

@@ -1,0 +1,128 @@
+"""panto retarget from the command line: real clips onto every robot, what is written, and what is refused."""
+
+import csv
+
+import numpy as np
+import pytest
+from command import UNUSABLE, USAGE, card_of, refused
+
+CLIPS = [f"bvh/cmu/{name}.bvh" for name in ("002_01", "002_03", "002_04", "005_02", "007_01", "007_04", "131_01", "131_02", "scaled_131_01")]
+CLIPS.append("mvnx/blender-mvnx-io_test_mocap.mvnx")
+ROBOTS = {
+    "icub": None,
+    "unitree_g1": None,
+    "talos": "models/talos/talos_reduced.urdf",
+    "h1": "models/unitree/h1.urdf",
+    "simple_humanoid": "models/talos/simple_humanoid.urdf",
+}
+
+
+@pytest.fixture
+def card(run):
+    return lambda *words: card_of(run("retarget", *words, "--json"))
+
+
+@pytest.fixture
+def walk(run):
+    """A synthetic walk with known truth; needs no recording."""
+    assert run("synthesize", "walk", "--rate", 60, "--duration", 4, "-o", "walk.mvnx").returncode == 0
+    return "walk.mvnx"
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+@pytest.mark.parametrize("clip", CLIPS)
+def test_every_clip_goes_onto_every_robot_within_its_limits_and_never_collapses(clip, robot, card, data_file):
+    figures = card(data_file(clip), "--robot", data_file(ROBOTS[robot]) if ROBOTS[robot] else robot)
+    assert figures["frames"] > 0
+    for key in ("limit_violations", "velocity_violations", "row_violations"):
+        assert figures[key] == 0, key
+    assert figures["collapsed_longest_s"] <= 0.5  # over 90 deg off where it could follow
+    assert figures["followable_mean_deg"] is not None
+    assert figures["allocations"] == 0
+
+
+def test_a_walk_of_known_truth_is_followed_and_its_feet_do_not_slide(walk, run, card, tmp_path):
+    figures = card(walk, "--robot", "unitree_g1")
+    assert figures["followable_mean_deg"] < 5.0
+    assert figures["foot_skate_median_mm_s"] <= 10.0
+    assert figures["foot_penetration_max_mm"] <= 5.0
+    sliding = card(walk, "--robot", "unitree_g1", "--feet", "off")
+    assert sliding["foot_skate_median_mm_s"] > 2 * figures["foot_skate_median_mm_s"]
+    assert figures["touch_down_acceleration_max_rad_s2"] <= 1.5 * sliding["joint_acceleration_max_rad_s2"]
+
+
+def test_smoothing_keeps_all_limits_and_takes_most_of_the_jerk(walk, run, card, tmp_path):
+    plain = card(walk, "--robot", "unitree_g1")
+    smooth = card(walk, "--robot", "unitree_g1", "--smooth", "--max-jerk", 3000, "-o", "s.npz")
+    assert smooth["jerk_rms_rad_s3"] < plain["jerk_rms_rad_s3"]
+    assert smooth["limit_violations"] == smooth["velocity_violations"] == 0
+    with np.load(tmp_path / "s.npz") as take:
+        s, t = take["joint_position"], take["times_s"]
+        dt = np.diff(t).mean()
+        assert np.abs(np.diff(s, 3, axis=0)).max() / dt**3 <= 3000 * (1 + 1e-6)
+        assert np.abs(np.diff(s, 2, axis=0)).max() / dt**2 <= 200 * (1 + 1e-6)
+
+
+def test_arrays_tell_the_joints_in_the_orders_of_isaac_and_mujoco(walk, run, card, tmp_path):
+    card(walk, "--robot", "unitree_g1", "-o", "g1.npz", "-o", "g1.csv")
+    with np.load(tmp_path / "g1.npz") as take:
+        names = list(take["joint_names"])
+        assert take["joint_position"].shape == (len(take["times_s"]), 29) == take["joint_velocity"].shape
+        assert np.allclose(np.linalg.norm(take["base_quaternion_wxyz"], axis=1), 1.0, atol=1e-12)
+        for order, first in (("isaac", ["left_hip_pitch_joint", "right_hip_pitch_joint", "waist_yaw_joint"]),
+                             ("mujoco", ["left_hip_pitch_joint", "left_hip_roll_joint", "left_hip_yaw_joint"])):  # fmt: skip
+            columns = take[f"{order}_order"]
+            assert sorted(columns) == list(range(29))
+            assert [names[i] for i in columns] == list(take[f"{order}_joint_names"])
+            assert list(take[f"{order}_joint_names"])[:3] == first
+        last = take["joint_position"][-1]
+    with open(tmp_path / "g1.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0])[:8] == ["time_s", "base_x_m", "base_y_m", "base_z_m", "base_qw", "base_qx", "base_qy", "base_qz"]
+    assert [float(rows[-1][f"{name}_rad"]) for name in names] == pytest.approx(list(last), abs=1e-12)
+
+
+def test_a_map_on_paper_does_what_the_robot_alone_does(walk, run, card, tmp_path):
+    assert run("map", "unitree_g1", "-o", "g1.toml").returncode == 0
+    by_name = card(walk, "--robot", "unitree_g1")
+    by_map = card(walk, "--robot", "g1.toml")
+    assert by_map["followable_mean_deg"] == pytest.approx(by_name["followable_mean_deg"], abs=1e-4)
+
+
+def test_a_human_state_on_the_way_changes_nothing(walk, run, card, tmp_path):
+    """Person -> human66 -> robot is person -> robot."""
+    assert run("track", walk, "-o", "human.csv").returncode == 0
+    card(walk, "--robot", "unitree_g1", "--height", 1.75, "-o", "direct.npz")
+    card("human.csv", "--robot", "unitree_g1", "--height", 1.75, "-o", "chained.npz")
+    with np.load(tmp_path / "direct.npz") as direct, np.load(tmp_path / "chained.npz") as chained:
+        off = np.abs(direct["joint_position"] - chained["joint_position"])
+        assert np.degrees(off[30:].max()) < 0.5
+        assert np.degrees(off[30:].mean()) < 0.05
+
+
+@pytest.mark.parametrize(
+    "words, code, said",
+    [
+        (["--robot", "unitree_g2"], USAGE, ["unitree_g2", "unitree_g1"]),
+        (["--robot", "nowhere.urdf"], UNUSABLE, ["nowhere.urdf"]),
+        (["--robot", "unitree_g1", "--feet", "glue"], USAGE, ["--feet", "plant"]),
+        (["--robot", "unitree_g1", "-o", "udp://127.0.0.1"], USAGE, ["udp://127.0.0.1", "port"]),
+        (["--robot", "unitree_g1", "-o", "out.xyz"], USAGE, ["out.xyz", ".csv"]),
+        (["--robot", "unitree_g1", "--rate", "5", "-o", "udp://127.0.0.1:7000"], USAGE, ["--rate", "20"]),
+        ([], USAGE, ["--robot"]),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(words, code, said, walk, run):
+    refused(run("retarget", walk, *words), code, *said)
+
+
+def test_a_robot_without_limbs_says_why(walk, run, tmp_path):
+    (tmp_path / "box.urdf").write_text('<robot name="box"><link name="a"/></robot>', encoding="utf-8")
+    refused(run("retarget", walk, "--robot", "box.urdf"), UNUSABLE, "box")
+
+
+def test_a_map_for_another_robot_names_the_link_that_is_not_there(walk, run, tmp_path):
+    assert run("map", "unitree_g1", "-o", "g1.toml").returncode == 0
+    text = (tmp_path / "g1.toml").read_text(encoding="utf-8")
+    (tmp_path / "wrong.toml").write_text(text.replace('model = "unitree_g1"', 'model = "icub"'), encoding="utf-8")
+    refused(run("retarget", walk, "--robot", "wrong.toml"), UNUSABLE, "wrong.toml", "icub")
