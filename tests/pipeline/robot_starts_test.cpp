@@ -75,32 +75,48 @@ class Followed {
     }
   }
 
-  // Largest angle between links of a motion that begins at a drawn frame and pose and the one from the
-  // beginning, `kFollowTime` later [deg]; `flagged`: the tracker has said that its answer is not usable.
-  double start_anywhere(test::Random& random, bool& flagged) {
+  struct Start {
+    double from_other_pose = 0.0;  ///< between two motions that begin at one frame in different poses [deg]
+    double from_beginning = 0.0;   ///< from the motion that began with the clip [deg]
+    bool usable = true;
+  };
+
+  // Begins at a drawn frame in two drawn poses, and compares `kFollowTime` later, over all links.
+  Start start_anywhere(test::Random& random) {
     const double rate =
         static_cast<double>(samples_.size() - 1) / to_seconds(samples_.back().t - samples_.front().t);
-    const int span = static_cast<int>(kFollowTime * rate);
+    const int span = std::min(static_cast<int>(kFollowTime * rate), static_cast<int>(samples_.size()) / 2);
     const int first = test::pick(random, static_cast<int>(samples_.size()) - span);
+    Start start;
+    State one = begin(random, first, span, start.usable), other = begin(random, first, span, start.usable);
+    start.from_other_pose = angle_between(one, other);
+    start.from_beginning = angle_between(one, reference_[at(first + span - 1)]);
+    return start;
+  }
+
+ private:
+  State begin(test::Random& random, int first, int span, bool& all_usable) {
     State state = tracker_->rest_state();
     for (int i = 0; i < model_.dof(); ++i)
       state.s[i] = test::uniform(random, std::max(model_.lower()[i], -3.0), std::min(model_.upper()[i], 3.0));
     state.R_WB = test::random_rotation(random);
     state.p_WB = test::random_vector(random, 2.0);
     tracker_->reset();
-    flagged = false;
     for (int k = first; k < first + span; ++k)
-      flagged = !usable(tracker_->step(samples_[at(k)], state)) || flagged;
+      all_usable = usable(tracker_->step(samples_[at(k)], state)) && all_usable;
+    return state;
+  }
+
+  double angle_between(const State& a, const State& b) const {
     Kinematics ours(model_), theirs(model_);
-    ours.update(state);
-    theirs.update(reference_[at(first + span - 1)]);
+    ours.update(a);
+    theirs.update(b);
     double worst = 0.0;
     for (const int link : links_)
       worst = std::max(worst, so3::log(ours.R_WL(link).transpose() * theirs.R_WL(link)).norm() * kDegrees);
     return worst;
   }
 
- private:
   Model model_;
   RobotMap map_;
   std::vector<SegmentSample> samples_;
@@ -109,7 +125,7 @@ class Followed {
   std::vector<State> reference_;
 };
 
-TEST(RobotStarts, EndInTheSameMotionWhereverAndHoweverTheyBegin) {
+TEST(RobotStarts, EndInTheSameMotionInWhateverPoseTheyBegin) {
   PANTO_NEED_DATA("bvh/cmu");
   PANTO_NEED_DATA("models/talos");
   std::vector<Clip> clips;
@@ -122,30 +138,25 @@ TEST(RobotStarts, EndInTheSameMotionWhereverAndHoweverTheyBegin) {
        {"models/talos/talos_reduced.urdf", "models/unitree/h1.urdf", "models/talos/simple_humanoid.urdf"})
     robots.emplace(name, io::read_urdf(test::data_file(name)));
   test::Random random(40);
-  int starts = 0, same = 0, unflagged = 0;
-  const int each = std::max(1, test::scaled(8));
+  const int each = test::scaled(8);
   for (const auto& [name, model] : robots) {
-    int own = 0, others = 0;
-    double worst = 0.0;
+    int starts = 0, pose_matters = 0, frame_matters = 0;
     for (const Clip& clip : clips) {
       Followed run(model, clip);
-      for (int i = 0; i < each; ++i) {
-        bool flagged = false;
-        const double angle = run.start_anywhere(random, flagged);
-        ++starts, ++own;
-        worst = std::max(worst, angle);
-        if (angle < 0.1) {
-          ++same;
-        } else {
-          ++others;
-          unflagged += flagged ? 0 : 1;
-        }
+      for (int i = 0; i < each; ++i, ++starts) {
+        const Followed::Start start = run.start_anywhere(random);
+        EXPECT_TRUE(start.usable) << name;
+        pose_matters += start.from_other_pose < 0.1 ? 0 : 1;
+        frame_matters += start.from_beginning < 0.1 ? 0 : 1;
       }
     }
-    std::printf("%s: %d starts, %d not the same motion, worst %.3g deg\n", name.c_str(), own, others, worst);
+    std::printf("%s: of %d starts %d differ by the pose they begin in, %d by the frame\n", name.c_str(),
+                starts, pose_matters, frame_matters);
+    EXPECT_EQ(pose_matters, 0) << name;
+    // the best pose of a frame need not be on the branch that a motion from the clip's beginning has
+    // followed; on the iCub, whose shoulders turn about one point, it is
+    if (name == "icub") EXPECT_LE(frame_matters, std::max(1, starts / 100));
   }
-  std::printf("%d of %d starts the same within 0.1 deg, %d others not flagged\n", same, starts, unflagged);
-  EXPECT_GE(same, 0.999 * starts - 1.0);
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <string>
 
 #include "panto/base/index.hpp"
 #include "panto/ik/target_velocity.hpp"
@@ -15,6 +17,8 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kConverged = 1e-13;  // relative decrease of the cost that ends the polish
+constexpr double kNearRest = 1e-4;    // [1/rad^2] of several ends alike, that nearest to the rest pose
+constexpr double kDrawn = 2.0;        // [rad] starts are drawn so far around the rest pose
 
 LimitOptions reach_in_one_step() {
   LimitOptions options;
@@ -38,6 +42,21 @@ Eigen::Matrix3d rotation(const Tree& tree, int body, double s) noexcept {
   return tree.R_PJ[at(body)] * so3::exp(s * tree.axis[at(body)]);
 }
 
+// The rest pose and poses around it, by a generator of their own: the same everywhere.
+std::vector<Eigen::VectorXd> drawn_starts(const Model& model, int count) {
+  std::vector<Eigen::VectorXd> starts(at(count), model.rest());
+  std::uint64_t word = 0x9e3779b97f4a7c15ULL;
+  for (std::size_t k = 1; k < starts.size(); ++k) {
+    for (int i = 0; i < model.dof(); ++i) {
+      word = word * 6364136223846793005ULL + 1442695040888963407ULL;
+      const double unit = static_cast<double>(word >> 11U) * 0x1p-53;
+      const double wanted = model.rest()[i] + kDrawn * (2.0 * unit - 1.0);
+      starts[k][i] = std::clamp(wanted, model.lower()[i], model.upper()[i]);
+    }
+  }
+  return starts;
+}
+
 }  // namespace
 
 Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options)
@@ -57,7 +76,12 @@ Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const Dyna
       R_(at(model.tree().size()), Eigen::Matrix3d::Identity()),
       lower_(Eigen::VectorXd::Zero(model.dof())),
       upper_(lower_),
-      trial_(panto::rest_state(model)) {
+      trial_(panto::rest_state(model)),
+      begun_(trial_),
+      best_(trial_) {
+  if (options.align_starts < 1)
+    throw ConfigError("align_starts " + std::to_string(options.align_starts) + " must be >= 1");
+  if (options.align_starts > 1) starts_ = drawn_starts(model, options.align_starts);
   row_of_body_.assign(R_.size(), -1);
   double largest = 0.0;
   for (std::size_t j = 0; j < rows.size(); ++j) {
@@ -75,6 +99,22 @@ const Target* Aligner::row_of(const Targets& targets, int body) const noexcept {
 }
 
 void Aligner::align(const Targets& targets, State& state) noexcept {
+  if (starts_.empty()) return align_once(targets, state);
+  begun_ = state;
+  double least = kInfinity;
+  for (const Eigen::VectorXd& start : starts_) {
+    state = begun_;
+    state.s = start;
+    align_once(targets, state);
+    const double value = cost(targets, kinematics_) + kNearRest * (state.s - model_->rest()).squaredNorm();
+    if (!(value < least)) continue;
+    least = value;
+    best_ = state;
+  }
+  state = best_;
+}
+
+void Aligner::align_once(const Targets& targets, State& state) noexcept {
   state.t = targets.t;
   state.v_WB.setZero();
   state.w_WB.setZero();

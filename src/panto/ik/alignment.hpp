@@ -26,10 +26,11 @@ class Aligner {
   ///   sum w k (1 - cos theta) + 1/2 sum w_p k_p |e|^2   inside the joint limits,
   /// whose equilibria are those of the dynamical method (theory, section 1.1, App.); velocities become zero
   /// and the stamp the targets'. `state` only chooses Euler branches, and the joints and base coordinates
-  /// that no target determines.
+  /// that no target determines; with several `align_starts` the rest pose does so for the joints.
   void align(const Targets& targets, State& state) noexcept;
 
  private:
+  void align_once(const Targets& targets, State& state) noexcept;
   void place_base(const Targets& targets, State& state) noexcept;
   void solve_groups(const Targets& targets, State& state) noexcept;
   void solve_triple(const JointGroup& group, const Eigen::Matrix3d& R_PC, State& state) noexcept;
@@ -58,6 +59,8 @@ class Aligner {
   std::vector<Eigen::Matrix3d> R_;
   Eigen::VectorXd lower_, upper_;
   State trial_;
+  std::vector<Eigen::VectorXd> starts_;  // joints; empty: where the State is
+  State begun_, best_;
 };
 
 }  // namespace panto

@@ -47,6 +47,10 @@ struct DynamicalOptions {
 
   // never collapse
   bool align = true;  ///< find the pose anew at the first sample and after a gap
+  /// From so many poses that an alignment begins at, >= 1, the best end is taken. 1: the State's own joints.
+  /// More: the rest pose and drawn ones, always the same, so that the State has no say. For chains of joints
+  /// that no closed form solves.
+  int align_starts = 1;
   /// After a gap or a cut the pose found anew is approached in a straight line, no joint faster than its
   /// speed limit, instead of taken at once: for what cannot jump.
   bool limited_return = false;
@@ -68,6 +72,7 @@ struct DynamicalOptions {
   options.limits.law = LimitLaw::Braking;
   options.limits.speed_limit = 10.0;
   options.limited_return = true;
+  options.align_starts = 24;
   return options;
 }
 
