@@ -155,7 +155,9 @@ TEST(RobotStarts, EndInTheSameMotionInWhateverPoseTheyBegin) {
     EXPECT_EQ(pose_matters, 0) << name;
     // the best pose of a frame need not be on the branch that a motion from the clip's beginning has
     // followed; on the iCub, whose shoulders turn about one point, it is
-    if (name == "icub") EXPECT_LE(frame_matters, std::max(1, starts / 100));
+    if (name == "icub") {
+      EXPECT_LE(frame_matters, std::max(1, starts / 100));
+    }
   }
 }
 

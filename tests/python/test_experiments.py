@@ -6,7 +6,7 @@ import sys
 import pytest
 
 
-@pytest.mark.parametrize("name", ["a1_convergence", "a4_limits", "a6_frames", "a7_frame_regression"])
+@pytest.mark.parametrize("name", ["a1_convergence", "a4_limits", "a4_robot_limits", "a6_frames", "a7_frame_regression"])
 def test_an_experiment_reaches_what_it_must(project, panto, name):
     pages = project / "docs" / "results"
     before = {path: path.stat().st_mtime_ns for path in pages.rglob("*")}

@@ -7,6 +7,7 @@ import json
 import pathlib
 import re
 import shlex
+import socket
 import subprocess
 import sys
 import tempfile
@@ -59,13 +60,20 @@ class Readme(unittest.TestCase):
                 )
 
             # recordings of the names that the examples use
-            made = run(["synthesize", "walk", "--duration", "2", "-o", "take.mvnx", "-o", "dance.bvh"])
+            made = run(["synthesize", "walk", "--duration", "2", "-o", "take.mvnx", "-o", "dance.bvh", "-o", "wave.bvh"])
             self.assertEqual(made.returncode, 0, made.stderr)
+            made = run(["convert", "unitree_g1", "my_robot.urdf"])
+            self.assertEqual(made.returncode, 0, made.stderr)
+            # somebody has to listen where the examples send to
+            robot = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            self.addCleanup(robot.close)
+            robot.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            robot.bind(("127.0.0.1", 7000))
             for command in commands:
                 result = run(command[1:])
                 self.assertEqual(result.returncode, 0, f"{command}: {result.stderr}")
                 for option, value in zip(command, command[1:]):
-                    if option == "-o":
+                    if option == "-o" and "://" not in value:
                         self.assertTrue((pathlib.Path(folder) / value).is_file(), value)
                 if "--json" in command:
                     self.assertGreater(json.loads(result.stdout)["frames"], 0)

@@ -158,8 +158,7 @@ class UrdfReader {
   Pose origin_of(xml_node node) {
     const xml_node origin = only_child(node, "origin");
     const Vector3d rpy = vector_or(origin, "rpy", Vector3d::Zero(), kMaxAngle);
-    return {euler::from_roll_pitch_yaw(rpy),
-            vector_or(origin, "xyz", Vector3d::Zero(), kMaxPosition)};
+    return {euler::from_roll_pitch_yaw(rpy), vector_or(origin, "xyz", Vector3d::Zero(), kMaxPosition)};
   }
 
   // --- the document ---
