@@ -1,4 +1,4 @@
-"""A-4: a joint that is driven beyond its limits [Rapetti 2020, Fig. 3]. iCub's joints come with its model.
+"""A-4: a joint that is driven beyond its limits [Rapetti 2020, Fig. 3]. The iCub: a4_robot_limits.py.
 
 Synthetic: one joint of the right arm swings 25 deg beyond both of its limits, twice a second to and fro; human48 follows.
 50 Hz.

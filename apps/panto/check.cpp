@@ -180,9 +180,8 @@ int check(const CheckOptions& options) {
 
 void add_check(CLI::App& app, Run& run) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* sub = app.add_subcommand("check",
-                                     "A report or a recording against thresholds, or a robot map against its "
-                                     "model: exit code 1 if one fails.");
+  CLI::App* sub =
+      app.add_subcommand("check", "A report, recording or robot map against what it must keep: exit code 1.");
   sub->add_option("file,-i,--in", options->tracking.input,
                   "A report that --json wrote, a recording as for `panto track`, or a map of `panto map`")
       ->required()

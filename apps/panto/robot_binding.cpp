@@ -48,15 +48,25 @@ RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path,
   return proposal;
 }
 
+// A leg of six joints can put its foot anywhere in any turn; with fewer a foot's turn would drag the body.
+bool places_freely(const Model& model, int link) {
+  int joints = 0;
+  for (int body = model.frame(link).body; body > 0;
+       body = model.tree().parent[static_cast<std::size_t>(body)])
+    ++joints;
+  return joints >= 6;
+}
+
 // Feet follow places only where they are asked to; those that stand must not be dragged by the rest.
-RobotMap with_feet(RobotMap map, FeetMode mode) {
+RobotMap with_feet(RobotMap map, const Model& model, FeetMode mode) {
   for (Attachment& a : map.attachments.attachments) {
     if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
     a.position = mode != FeetMode::Off;
     if (mode != FeetMode::Plant) continue;
     if (!a.position_weight) a.position_weight = kPlantedPosition;
-    if (!a.orientation_weight) a.orientation_weight = kPlantedOrientation;
     if (!a.gain) a.gain = kPlantedGain;
+    if (!a.orientation_weight && places_freely(model, model.link_index(a.link)))
+      a.orientation_weight = kPlantedOrientation;
   }
   return map;
 }
@@ -91,7 +101,7 @@ RobotClip open_robot_clip(std::unique_ptr<io::MotionFile> file, const OpenAgain&
   clip.feet = find_person_feet(*open_again(), subject);
   RobotSkeletonOptions skeleton;
   if (!clip.feet.sides.empty()) skeleton.floor = clip.feet.contacts.ground;
-  const RobotMap followed = with_feet(map, feet);
+  const RobotMap followed = with_feet(map, model, feet);
   FootPlan plan;
   if (feet == FeetMode::Plant && model.floating_base()) {
     const auto again = open_again();

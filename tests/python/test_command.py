@@ -10,13 +10,14 @@ import os
 import re
 import resource
 import shlex
+import socket
 import signal
 import subprocess
 
 import pytest
 from command import GOOD, UNUSABLE, USAGE, card_of, refused
 
-COMMANDS = ["inspect", "track", "convert", "check", "synthesize"]
+COMMANDS = ["inspect", "track", "retarget", "map", "convert", "check", "synthesize"]
 MOTIONS = ["tpose", "npose", "walk", "fast_walk", "run", "reach", "random"]
 KEYS = """frames rate_hz duration_s recording_faults recording_remarks mnte_mean angle_mean_deg angle_p99_deg angle_max_deg omega_rmse_rad_s position_rmse_m
 origin_mean_m origin_max_m limit_violations limit_violation_max_rad saturated_share step_p50_us step_p99_us step_max_us
@@ -241,15 +242,25 @@ def test_help_fits_a_terminal_and_shows_examples(run, arguments):
     assert "REQUIRED" not in result.stdout and "FLOAT" not in result.stdout
 
 
-def test_every_example_of_the_help_runs(run, take, tmp_path):
+def test_every_example_of_the_help_runs(run, take, tmp_path, request):
     (tmp_path / "take.mvnx").write_bytes(take.read_bytes())
     assert run("track", "take.mvnx", "-o", "take.bvh").returncode == GOOD
     assert run("inspect", "take.bvh", "-o", "map.toml").returncode == GOOD
+    for name in ("dance.bvh", "wave.bvh"):
+        (tmp_path / name).write_bytes((tmp_path / "take.bvh").read_bytes())
+    assert run("convert", "unitree_g1", "my_robot.urdf").returncode == GOOD
+    for name in ("my_robot.toml", "my_map.toml"):
+        assert run("map", "my_robot.urdf", "-o", name).returncode == GOOD
+    robot = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    robot.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    robot.bind(("127.0.0.1", 7000))
+    request.addfinalizer(robot.close)
+    (tmp_path / "my_robot.toml").unlink()
     examples = set()
     for arguments in ((), *((command,) for command in COMMANDS)):
         examples.update(re.findall(r"^  panto (.+)$", run(*arguments, "--help").stdout, re.M))
     assert len(examples) >= 12
-    for example in sorted(examples):
+    for example in sorted(examples, key=lambda words: (not words.startswith("map "), words)):
         assert run(*shlex.split(example)).returncode == GOOD, example
 
 
