@@ -345,7 +345,7 @@ void add_convert(CLI::App& app, Run& run) {
       "Examples:\n"
       "  panto convert take.mvnx take.bvh\n"
       "  panto convert take.bvh points.csv --as keypoints\n"
-      "  panto convert unitree_g1 unitree_g1.urdf     a model that ships with Panto, for other programs");
+      "  panto convert unitree_g1 unitree_g1.urdf");
   sub->callback([options, sub, &run] {
     options->model_given = sub->count("--model") > 0;
     options->tracking.outputs = {options->output};
