@@ -1,5 +1,7 @@
 #include "apps/panto/robot_binding.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "apps/panto/map.hpp"
@@ -21,7 +23,7 @@ constexpr double kPlantedGain = 100.0;        // [1/s]: what a step leaves is go
 RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path, const Model& model,
                           std::vector<std::string>& notes) {
   for (const RobotMapFault& fault : check_robot_map(file.map, model)) {
-    if (fault.error) throw ModelError(path + ": " + fault.text + " (panto check " + path + " says all)");
+    if (fault.error) throw ModelError(fmt::format("{0}: {1} (panto check {0} says all)", path, fault.text));
     notes.push_back(path + ": " + fault.text);
   }
   RobotMapProposal proposal;

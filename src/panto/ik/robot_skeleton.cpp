@@ -215,8 +215,7 @@ void RobotSkeleton::take_orientations(const SegmentSample& person, SegmentSample
 
 // Every link's origin from that of the root outwards. What hangs on a link that is not measured is not known.
 void RobotSkeleton::place_bones() noexcept {
-  for (std::size_t j = 0; j < bones_.size(); ++j) {
-    Bone& bone = bones_[j];
+  for (Bone& bone : bones_) {
     if (bone.before < 0) {
       bone.origin.setZero();
       continue;

@@ -40,6 +40,7 @@ std::vector<std::int64_t> depth_first(const Model& model) {
 std::vector<std::string> in_order(const std::vector<std::string>& names,
                                   const std::vector<std::int64_t>& order) {
   std::vector<std::string> sorted;
+  sorted.reserve(order.size());
   for (const std::int64_t i : order) sorted.push_back(names[static_cast<std::size_t>(i)]);
   return sorted;
 }
