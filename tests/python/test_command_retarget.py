@@ -51,6 +51,22 @@ def test_a_walk_of_known_truth_is_followed_and_its_feet_do_not_slide(walk, run, 
     assert figures["touch_down_acceleration_max_rad_s2"] <= 1.5 * sliding["joint_acceleration_max_rad_s2"]
 
 
+def test_a_clap_stays_a_clap(run, card, tmp_path):
+    """Arms swing from the sides to the front, until the wrists are 8 cm apart."""
+    assert run("synthesize", "tpose", "--rate", 60, "--duration", 4, "-o", "rest.csv").returncode == 0
+    with open(tmp_path / "rest.csv", newline="", encoding="utf-8") as file:
+        header, *rows = csv.reader(file)
+    right, left = (header.index(f"j{side}Shoulder_rotz_rad") for side in ("Right", "Left"))
+    for row in rows:
+        t = float(row[0])
+        angle = np.radians(75 + 31 * (0.5 - 0.5 * np.cos(2 * np.pi * t))) * -np.expm1(-((3 * t) ** 2))
+        row[right], row[left] = repr(float(angle)), repr(float(-angle))
+    with open(tmp_path / "clap.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([header, *rows])
+    figures = card("clap.csv", "--robot", "unitree_g1")
+    assert figures["hand_distance_close_max_mm"] <= 20.0
+
+
 def test_smoothing_keeps_all_limits_and_takes_most_of_the_jerk(walk, run, card, tmp_path):
     plain = card(walk, "--robot", "unitree_g1")
     smooth = card(walk, "--robot", "unitree_g1", "--smooth", "--max-jerk", 3000, "-o", "s.npz")
