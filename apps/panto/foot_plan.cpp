@@ -22,11 +22,6 @@ void for_each_sample(PersonReader& reader, Take&& take) {
   }
 }
 
-int entry_of(const std::vector<std::string>& names, int segment) {
-  const auto found = std::find(names.begin(), names.end(), kHumanSegmentNames[at(segment)]);
-  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
-}
-
 }  // namespace
 
 PersonFeet find_person_feet(io::MotionFile& recording, const SubjectDimensions& subject) {
@@ -36,10 +31,10 @@ PersonFeet find_person_feet(io::MotionFile& recording, const SubjectDimensions& 
   std::vector<FootSole> soles;
   std::vector<std::size_t> entries;
   for (const int side : {0, 1}) {
-    const int entry = entry_of(reader.names(), kFoot[at(side)]);
-    if (entry < 0) continue;
+    const auto entry = entry_of(reader.names(), kFoot[at(side)]);
+    if (!entry) continue;
     feet.sides.push_back(side);
-    entries.push_back(at(entry));
+    entries.push_back(*entry);
     soles.push_back(human_sole(subject, side == 0));
     tracks.emplace_back();
     tracks.back().name = kHumanSegmentNames[at(kFoot[at(side)])];
@@ -81,7 +76,7 @@ FootPlan plan_feet(io::MotionFile& recording, const PersonFeet& person, RobotSke
     const int side = person.sides[i];
     if (skeleton.sole(side).size() != 2) continue;
     plan.sides.push_back(side);
-    entries.push_back(at(entry_of(reader.names(), kFoot[at(side)])));
+    entries.push_back(entry_of(reader.names(), kFoot[at(side)]).value());
     FootMotion motion;
     motion.name = person.contacts.feet[i].name;
     motion.sole = robot_sole(skeleton, side);
@@ -89,10 +84,10 @@ FootPlan plan_feet(io::MotionFile& recording, const PersonFeet& person, RobotSke
     motions.push_back(std::move(motion));
   }
   SegmentSample posed;
-  std::vector<Time> t;
+  std::size_t frame = 0;
   for_each_sample(reader, [&](const SegmentSample& sample) {
-    if (!t.empty() && sample.t <= t.back()) return;
-    t.push_back(sample.t);
+    if (frame >= person.t.size() || sample.t != person.t[frame]) return;  // stamps that go back
+    ++frame;
     skeleton.pose(sample, posed);
     for (std::size_t i = 0; i < motions.size(); ++i) {
       const SegmentMotion& m = posed.segments[entries[i]];
@@ -103,7 +98,7 @@ FootPlan plan_feet(io::MotionFile& recording, const PersonFeet& person, RobotSke
   if (motions.empty()) return plan;
   PlantOptions options;
   options.ground = 0.0;
-  plan.planted = plant_feet(t, motions, options, person.cuts);
+  plan.planted = plant_feet(person.t, motions, options, person.cuts);
   return plan;
 }
 

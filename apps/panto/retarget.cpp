@@ -9,6 +9,7 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/io/report_json.hpp"
+#include "panto/io/robot_figures_json.hpp"
 
 namespace panto::app {
 namespace {
@@ -20,18 +21,21 @@ struct RetargetOptions {
 };
 
 // the report card's keys, then those of robots; where both have one, they mean the same
-std::string json_of(const TrackingResult& result) {
-  auto json = nlohmann::ordered_json::parse(io::to_json(result.card));
-  for (const ReportValue& value : report_values(*result.robot)) {
-    if (json.contains(value.key)) continue;
-    json[value.key] = value.number ? nlohmann::ordered_json(*value.number) : nlohmann::ordered_json(nullptr);
+std::string json_of(const Tracking& tracking, const TrackingResult& result) {
+  using Json = nlohmann::ordered_json;
+  Json json = Json::parse(io::to_json(result.card));
+  for (const ReportValue& value : report_values(result.robot->following))
+    json[value.key] = value.number ? Json(*value.number) : Json(nullptr);
+  const Json figures = Json::parse(io::to_json(result.robot->figures, tracking.model()));
+  for (const auto& [key, value] : figures.items()) {
+    if (!json.contains(key)) json[key] = value;
   }
   return json.dump();
 }
 
 void print(const Tracking& tracking, const TrackingResult& result, bool json) {
   if (json) {
-    std::printf("%s\n", json_of(result).c_str());
+    std::printf("%s\n", json_of(tracking, result).c_str());
     return;
   }
   std::printf("%s: %s -> %s, %d joints, %zu links follow\n\n%s", tracking.options().input.c_str(),
@@ -85,10 +89,7 @@ void add_retarget(CLI::App& app, Run& run) {
              "Joint jerk limit of --smooth, in rad/s^3 (default 10000)");
   add_person_options(*sub, tracking);
   add_method_options(*sub, tracking);
-  add_file(*sub, "--report", tracking.report, "PAGE",
-           "Also write one HTML page: numbers, curves, worst moments and a 3-D replay");
-  add_file(*sub, "--frames", tracking.frames, "FILE",
-           "Also write the figures of every frame: a .csv with errors, status, bounds and step time");
+  add_page_options(*sub, tracking);
   sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
   sub->footer(
       "Examples:\n"

@@ -28,11 +28,10 @@ RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path,
   }
   RobotMapProposal proposal;
   proposal.map = file.map;
-  int before = 0;
   for (const Attachment& a : file.map.attachments.attachments) {
     const LinkFrame& frame = model.frame(model.link_index(a.link));
     // the nearest link of the map towards the base
-    before = 0;
+    int before = 0;
     for (int body = frame.body; body > 0; body = model.tree().parent[static_cast<std::size_t>(body)]) {
       const auto carries = [&](const Attachment& other) {
         return other.link != a.link && model.frame(model.link_index(other.link)).body == body;

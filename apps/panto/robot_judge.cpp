@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "apps/panto/robot_recording.hpp"
 #include "panto/base/index.hpp"
 
 namespace panto::app {
 namespace {
-
-std::optional<std::size_t> entry_of(const std::vector<std::string>& names, int segment) {
-  const auto found = std::find(names.begin(), names.end(), kHumanSegmentNames[at(segment)]);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - names.begin());
-}
 
 std::vector<FollowedLink> followed(const RobotMapProposal& map, const std::vector<TrackedPair>& pairs,
                                    const Model& model) {
@@ -102,12 +97,6 @@ std::string format_table(const RobotVerdict& verdict, const Model& model) {
                                     : fmt::format("{:<26}{:>14.4g}  s over 90 deg off: {}\n", "collapsed",
                                                   f.collapsed_longest_s, f.collapsed_link);
   return table + "\n" + format_table(verdict.figures, model);
-}
-
-std::vector<ReportValue> report_values(const RobotVerdict& verdict) {
-  std::vector<ReportValue> values = report_values(verdict.following);
-  for (ReportValue& value : report_values(verdict.figures)) values.push_back(std::move(value));
-  return values;
 }
 
 }  // namespace panto::app

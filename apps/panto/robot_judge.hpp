@@ -42,7 +42,5 @@ class RobotJudge {
 
 /// The figures as a table under that of the report card.
 [[nodiscard]] std::string format_table(const RobotVerdict& verdict, const Model& model);
-/// All of them by key.
-[[nodiscard]] std::vector<ReportValue> report_values(const RobotVerdict& verdict);
 
 }  // namespace panto::app

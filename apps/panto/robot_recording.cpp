@@ -10,6 +10,12 @@
 
 namespace panto::app {
 
+std::optional<std::size_t> entry_of(const std::vector<std::string>& names, int segment) {
+  const auto found = std::find(names.begin(), names.end(), kHumanSegmentNames[at(segment)]);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
 PersonReader::PersonReader(io::MotionFile& file) : file_(&file) {
   check_trackable(file);
   for (const Attachment& a : file.info().attachments.attachments) {
@@ -65,9 +71,7 @@ RobotRecording::RobotRecording(std::unique_ptr<io::MotionFile> person, const Mod
       feet_(std::move(feet)),
       base_entry_(skeleton_.base_entry()) {
   for (const int side : feet_.sides) {
-    const std::string_view name = kHumanSegmentNames[side == 0 ? RightFoot : LeftFoot];
-    const auto found = std::find(names().begin(), names().end(), name);
-    feet_entries_.push_back(static_cast<std::size_t>(found - names().begin()));
+    feet_entries_.push_back(entry_of(reader_.names(), side == 0 ? RightFoot : LeftFoot).value());
   }
   notes_taken_ = info_.notes.size();
   info_.attachments = attached(map.attachments, reader_.names(), info_.notes);

@@ -2,6 +2,7 @@
 // A recording of a person, read as what a robot should do.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "panto/io/motion_file.hpp"
 
 namespace panto::app {
+
+/// Where a segment (`HumanSegment`) stands among names; nothing where it does not.
+[[nodiscard]] std::optional<std::size_t> entry_of(const std::vector<std::string>& names, int segment);
 
 /// Samples of a person in the 23 segments' own frames, whatever the recording calls them.
 class PersonReader {

@@ -57,10 +57,7 @@ void add_track(CLI::App& app, Run& run) {
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
                                   "Angles in tables: of the model's joints, or of the 22 ISB joints");
   add_method_options(*sub, tracking);
-  add_file(*sub, "--report", tracking.report, "PAGE",
-           "Also write one HTML page: numbers, curves, worst moments and a 3-D replay");
-  add_file(*sub, "--frames", tracking.frames, "FILE",
-           "Also write the figures of every frame: a .csv with errors, status, bounds and step time");
+  add_page_options(*sub, tracking);
   sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
   sub->footer(
       "Examples:\n"

@@ -67,6 +67,9 @@ void add_body_options(CLI::App& sub, TrackingOptions& options);
 /// --speed-limit, --settle.
 void add_method_options(CLI::App& sub, TrackingOptions& options);
 
+/// What is written beside the outputs: --report, --frames.
+void add_page_options(CLI::App& sub, TrackingOptions& options);
+
 /// What the solver is told. @throws ConfigError when options contradict each other.
 [[nodiscard]] SolverOptions solver_options(const TrackingOptions& options);
 

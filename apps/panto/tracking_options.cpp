@@ -110,6 +110,13 @@ void add_body_options(CLI::App& sub, TrackingOptions& options) {
   add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Body mass in kilograms");
 }
 
+void add_page_options(CLI::App& sub, TrackingOptions& options) {
+  add_file(sub, "--report", options.report, "PAGE",
+           "Also write one HTML page: numbers, curves, worst moments and a 3-D replay");
+  add_file(sub, "--frames", options.frames, "FILE",
+           "Also write the figures of every frame: a .csv with errors, status, bounds and step time");
+}
+
 void add_rig_option(CLI::App& sub, std::string& rig) {
   add_file(sub, "--rig", rig, "FILE",
            "Map of the skeleton's joints, as `panto inspect -o map.toml` writes it; without it the map is "

@@ -225,7 +225,7 @@ TEST(LinkReceiver, IsNotMovedByDamage) {
 }
 
 TEST(LinkReceiver, AllocatesNothing) {
-  if (!panto::AllocationCount::available()) GTEST_SKIP() << "allocations cannot be counted here";
+  if (!panto::AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   const Model model = chain_model(29);
   LinkReceiver receiver(model, PacketType::Reference);
   Wire wire = wire_of(model), stranger(2, {"x", {"unknown"}, 50.0}), later = wire_of(model, 3);

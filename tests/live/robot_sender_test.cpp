@@ -197,7 +197,7 @@ TEST(RobotLinkLoop, SaysWhatItCannotDo) {
 }
 
 TEST(RobotLinkLoop, AllocatesNothing) {
-  if (!panto::AllocationCount::available()) GTEST_SKIP() << "allocations cannot be counted here";
+  if (!panto::AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   const Model model = chain_model(29);
   RobotReceiver robot = receiver_for(model);
   const auto sender = sender_to(robot, model);

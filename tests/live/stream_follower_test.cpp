@@ -254,7 +254,7 @@ TEST(StreamFollower, RefusesOptionsOutOfRange) {
 }
 
 TEST(StreamFollower, AllocatesNothing) {
-  if (!panto::AllocationCount::available()) GTEST_SKIP() << "allocations cannot be counted here";
+  if (!panto::AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   const Model model = chain_model(29);
   StreamFollower follower(model, rest_state(model), 0);
   const State reference = sinusoid(model, 0.1);

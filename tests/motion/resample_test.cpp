@@ -152,7 +152,7 @@ TEST(Resampler, RefusesARateThatIsNone) {
 }
 
 TEST(Resampler, AllocatesNothingAfterTheFirstState) {
-  if (!panto::AllocationCount::available()) GTEST_SKIP() << "allocations cannot be counted here";
+  if (!panto::AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   const auto states = ramp(120.0, 100, 0);
   Resampler resampler(50.0);
   State out;

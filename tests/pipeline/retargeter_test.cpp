@@ -110,6 +110,9 @@ TEST_P(OnHuman, ACutAlignsAnewAtOnceAndDragsNothing) {
 
 TEST_P(OnHuman, WhatCannotJumpGoesToThePoseAfterACutNoFasterThanItMay) {
   DynamicalOptions options = robot_options();
+  DynamicalOptions standing = options;
+  standing.return_speed = 0.0;
+  EXPECT_THROW(Retargeter(model, map, standing), ConfigError) << "it would never arrive";
   Retargeter tracker(model, map, options);
   Retargeter jumping(model, map, DynamicalOptions{});
   State state = tracker.rest_state(), jumped = state;

@@ -27,10 +27,9 @@ constexpr double kHeel = 0.35;
 constexpr double kRobotBall = 0.15, kLeastAnkle = 0.02;
 
 int human_segment(const std::string& name) {
-  const auto found = std::find(kHumanSegmentNames.begin(), kHumanSegmentNames.end(), name);
-  if (found == kHumanSegmentNames.end())
-    throw ConfigError(unknown_name("segment", name, "the human", human_segment_names()));
-  return static_cast<int>(found - kHumanSegmentNames.begin());
+  const int segment = find_human_segment(name);
+  if (segment < 0) throw ConfigError(unknown_name("segment", name, "the human", human_segment_names()));
+  return segment;
 }
 
 // The point nearest to the axes of the joints between two bodies: least squares over the lines.

@@ -33,7 +33,10 @@ Retargeter::Retargeter(const Model& model, const AttachmentMap& map, SolverKind 
       report_(solver_->last_report()),
       drifts_(kind == SolverKind::Dynamical && options_.integration == Integration::EulerBaumgarte),
       goal_(panto::rest_state(model)),
-      speed_(JointLimits(model, options_.limits).speed()) {}
+      speed_(JointLimits(model, options_.limits).speed()) {
+  if (!(options_.return_speed > 0.0) || !(options_.return_turn > 0.0))
+    throw ConfigError("return_speed and return_turn must be > 0");
+}
 
 void Retargeter::reset() noexcept {
   started_ = returning_ = false;
