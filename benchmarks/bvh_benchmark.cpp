@@ -3,41 +3,21 @@
 //   bvh_benchmark [FILE...]      without a file: a made-up clip of 100 joints, 60 s at 120 Hz
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "benchmarks/timing.hpp"
 #include "panto/base/error.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/text_scanner.hpp"
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-struct Times {
-  double p50 = 0.0, p99 = 0.0, max = 0.0;  // [s]
-};
-
-// `work` over and over, for a second or so
-template <typename Work>
-Times time(const Work& work) {
-  std::vector<double> times;
-  for (double sum = 0.0; times.size() < 5 || (sum < 1.0 && times.size() < 200);) {
-    const Clock::time_point start = Clock::now();
-    work();
-    times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-    sum += times.back();
-  }
-  std::sort(times.begin(), times.end());
-  const auto at = [&](double share) {
-    return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
-  };
-  return {at(0.5), at(0.99), times.back()};
-}
+using panto::bench::time;
+using panto::bench::Times;
 
 // three angles a joint, written with six decimals as exporters do
 std::string made_up_clip() {

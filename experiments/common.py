@@ -155,15 +155,15 @@ def save(figure, name):
     figure.savefig(path, metadata={"Date": None, "Creator": None})
 
 
-def write_block(name, text):
-    """Replaces what stands between the marks of `name` on the page of results."""
+def write_block(name, text, page_path=PAGE):
+    """Replaces what stands between the marks of `name` on a page of results."""
     begin, end = f"<!-- {name}: made by the script -->", f"<!-- {name}: end -->"
-    page = PAGE.read_text(encoding="utf-8")
+    page = page_path.read_text(encoding="utf-8")
     before, found, rest = page.partition(begin)
     _, closed, after = rest.partition(end)
     if not found or not closed:
-        raise Missed(f"{PAGE} has no marks '{begin}' and '{end}'")
-    PAGE.write_text(f"{before}{begin}\n\n{text.strip()}\n\n{end}{after}", encoding="utf-8")
+        raise Missed(f"{page_path} has no marks '{begin}' and '{end}'")
+    page_path.write_text(f"{before}{begin}\n\n{text.strip()}\n\n{end}{after}", encoding="utf-8")
 
 
 def main(name, measure, check, publish):

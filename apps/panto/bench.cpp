@@ -201,10 +201,10 @@ void add_bench(CLI::App& app, Run& run) {
   for (const std::string& name : names) solvers += (solvers.empty() ? "" : ", ") + name;
   add_names(*sub, "--solver", options->solvers,
             "One or several of " + solvers + " (default " + names.front() + ")");
-  add_number(*sub, "--repeats", options->repeats, 1, 1000, "",
-             "Runs of each scene; the smallest figures count (default 9)");
-  add_number(
-      *sub, "--steps", options->steps, 1, 1e8, "",
+  add_whole_number(*sub, "--repeats", options->repeats, 1, 1000,
+                   "Runs of each scene; the smallest figures count (default 9)");
+  add_whole_number(
+      *sub, "--steps", options->steps, 1, 1e8,
       "Also go round the scene for so many steps: the distribution of their times, the slowest, and whether\n"
       "the same frame is as slow in other laps");
   sub->add_flag("--json", options->json, "One JSON array on stdout instead of the table");

@@ -65,9 +65,9 @@ void print(const std::vector<Line>& lines, const CheckOptions& options, std::int
                 line.worst.empty() ? "" : "; worst: ", line.worst.c_str());
   }
   if (failed == 0) {
-    std::printf("%s: all %zu checks passed\n", options.tracking.input.c_str(), lines.size());
+    std::printf("%s: all %zu checks passed\n", printable(options.tracking.input).c_str(), lines.size());
   } else {
-    std::printf("%s: %lld of %zu checks failed\n", options.tracking.input.c_str(),
+    std::printf("%s: %lld of %zu checks failed\n", printable(options.tracking.input).c_str(),
                 static_cast<long long>(failed), lines.size());
   }
 }

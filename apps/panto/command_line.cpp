@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -107,6 +108,59 @@ double number_between(const std::string& option, const std::string& text, double
   std::snprintf(range, sizeof range, "%g to %g", lower, upper);
   throw ConfigError(option + " is '" + text + "', must be a number from " + range +
                     (unit.empty() ? "" : " " + unit));
+}
+
+namespace {
+
+template <typename T>
+void add_whole(CLI::App& app, const std::string& name, T& value, double lower, double upper,
+               const std::string& help) {
+  app.add_option_function<std::string>(
+         name,
+         [=, &value](const std::string& text) {
+           const double number = number_between(name, text, lower, upper, "");
+           if (number != std::floor(number))
+             throw ConfigError(name + " is '" + text + "', must be a whole number");
+           value = number;
+         },
+         help)
+      ->option_text("NUMBER");
+}
+
+}  // namespace
+
+void add_whole_number(CLI::App& app, const std::string& name, double& value, double lower, double upper,
+                      const std::string& help) {
+  add_whole(app, name, value, lower, upper, help);
+}
+
+void add_whole_number(CLI::App& app, const std::string& name, std::optional<double>& value, double lower,
+                      double upper, const std::string& help) {
+  add_whole(app, name, value, lower, upper, help);
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  const auto escape = [&shown](unsigned char byte) {
+    std::array<char, 8> code{};
+    std::snprintf(code.data(), code.size(), "\\x%02x", static_cast<unsigned>(byte));
+    shown += code.data();
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+009F are commands too, as UTF-8 0xc2 and the code
+    const bool long_command =
+        byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    if (long_command) {
+      escape(byte);
+      escape(static_cast<unsigned char>(text[++i]));
+    } else if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f) {
+      escape(byte);
+    } else {
+      shown += text[i];
+    }
+  }
+  return shown;
 }
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {

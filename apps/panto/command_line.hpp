@@ -5,6 +5,7 @@
 #include <CLI/App.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,21 +32,37 @@ void add_number(CLI::App& app, const std::string& name, T& value, double lower, 
       ->option_text("NUMBER");
 }
 
+/// An option that takes a whole number.
+void add_whole_number(CLI::App& app, const std::string& name, double& value, double lower, double upper,
+                      const std::string& help);
+void add_whole_number(CLI::App& app, const std::string& name, std::optional<double>& value, double lower,
+                      double upper, const std::string& help);
+
+/// Text of the user's or of a file fit for a terminal: control characters, which could be its commands,
+/// become
+/// "\\x1b"; line feeds and tabs stay.
+[[nodiscard]] std::string printable(std::string_view text);
+
 /// An option that takes a file's name. An empty one, as an unset variable of the shell leaves it, is refused.
 void add_file(CLI::App& app, const std::string& name, std::string& value, const std::string& kind,
               const std::string& help);
 
-/// An option that takes one of a few words; the first is the default.
+/// An option that takes one of a few words. What `value` holds is the default, or the first word where it
+/// holds none of them.
 template <typename T>
 void add_choice(CLI::App& app, const std::string& name, T& value,
                 const std::vector<std::pair<std::string, T>>& choices, const std::string& help) {
-  std::string words;
+  std::string words, standard = choices.front().first;
   std::vector<std::string> valid;
+  bool among = false;
   for (const auto& [word, meaning] : choices) {
     words += (words.empty() ? "" : "|") + word;
     valid.push_back(word);
+    if (!(value == meaning)) continue;
+    standard = word;
+    among = true;
   }
-  value = choices.front().second;
+  if (!among) value = choices.front().second;
   app.add_option_function<std::string>(
          name,
          [=, &value](const std::string& text) {
@@ -57,7 +74,7 @@ void add_choice(CLI::App& app, const std::string& name, T& value,
            }
            throw ConfigError(unknown_name("choice", text, name, valid));
          },
-         help + " (default " + choices.front().first + ")")
+         help + " (default " + standard + ")")
       ->option_text(words);
 }
 

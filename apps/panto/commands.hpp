@@ -14,6 +14,7 @@ using Run = std::function<int()>;
 
 void add_track(CLI::App& app, Run& run);
 void add_retarget(CLI::App& app, Run& run);
+void add_imitate(CLI::App& app, Run& run);
 void add_inspect(CLI::App& app, Run& run);
 void add_convert(CLI::App& app, Run& run);
 void add_check(CLI::App& app, Run& run);

@@ -93,7 +93,9 @@ Content content_of(const ConvertOptions& options, bool trackable) {
                     words + (with_points ? ", which have their orientations with them" : ""));
 }
 
-void note_lost(const std::string& what) { std::fprintf(stderr, "note: not kept: %s\n", what.c_str()); }
+void note_lost(const std::string& what) {
+  std::fprintf(stderr, "note: not kept: %s\n", printable(what).c_str());
+}
 
 // What the recording has and no other format holds.
 void note_common_losses(const io::MotionFile& file) {
@@ -123,7 +125,8 @@ int rewrite_bvh(const ConvertOptions& options) {
   io::PartFile file(options.output);
   (void)file.write(io::write_bvh(clip));  // a failure is kept for close()
   file.close();
-  std::printf("wrote %s: %s, %s\n", options.output.c_str(), counted(clip.frame_count, "frame").c_str(),
+  std::printf("wrote %s: %s, %s\n", printable(options.output).c_str(),
+              counted(clip.frame_count, "frame").c_str(),
               counted(static_cast<std::int64_t>(clip.joints.size()), "joint").c_str());
   return kGood;
 }
@@ -248,9 +251,10 @@ int write_samples(const ConvertOptions& options, io::MotionFile& file, std::vect
                       extension + " nothing could be written, as " +
                       (orientations ? ".trc, .npz or .csv" : ".sto or .csv") + " it can");
   }
-  std::printf(
-      "wrote %s: %s of %s, from %s\n", options.output.c_str(), counted(output.written, "frame").c_str(),
-      counted(static_cast<std::int64_t>(segments.names.size()), "segment").c_str(), info.format.c_str());
+  std::printf("wrote %s: %s of %s, from %s\n", printable(options.output).c_str(),
+              counted(output.written, "frame").c_str(),
+              counted(static_cast<std::int64_t>(segments.names.size()), "segment").c_str(),
+              info.format.c_str());
   TrackingResult result;
   result.card.frames = frames;
   result.complete = output.dropped == 0;
@@ -272,7 +276,7 @@ int write_states(const ConvertOptions& options, std::unique_ptr<io::MotionFile> 
        (card.angle_max_deg ? "to " + digits(*card.angle_max_deg, 2) + " deg" : "as far as those are known") +
        (card.origin_max_m ? "; places differ by up to " + digits(*card.origin_max_m, 2) + " m" : "")});
   for (const std::string& path : result.written)
-    std::printf("wrote %s: %s, from %s\n", path.c_str(), counted(card.frames, "frame").c_str(),
+    std::printf("wrote %s: %s, from %s\n", printable(path).c_str(), counted(card.frames, "frame").c_str(),
                 tracking.file().info().format.c_str());
   return result.finish();
 }
@@ -292,8 +296,8 @@ int write_model(const ConvertOptions& options) {
   const Model model = resolve_model(tracking.input, subject, notes);
   io::write_urdf_file(model, options.output, &notes);
   say(notes);
-  std::printf("wrote %s: %s, %d links, %d joints that move\n", options.output.c_str(), model.name().c_str(),
-              model.link_count(), model.dof());
+  std::printf("wrote %s: %s, %d links, %d joints that move\n", printable(options.output).c_str(),
+              printable(model.name()).c_str(), model.link_count(), model.dof());
   return 0;
 }
 

@@ -43,7 +43,11 @@ PersonFeet find_person_feet(io::MotionFile& recording, const SubjectDimensions& 
     if (!feet.t.empty() && sample.t <= feet.t.back()) return;
     if (sample.cut) feet.cuts.push_back(static_cast<int>(feet.t.size()));
     feet.t.push_back(sample.t);
+    const GivenContacts given = reader.contacts();
     for (std::size_t i = 0; i < tracks.size(); ++i) {
+      const std::size_t side = at(feet.sides[i]);
+      tracks[i].heel_given.push_back(given.heel[side]);
+      tracks[i].ball_given.push_back(given.ball[side]);
       const SegmentMotion& m = sample.segments[entries[i]];
       const bool known = m.has_orientation && m.has_position;
       const Eigen::Vector3d nowhere = Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());

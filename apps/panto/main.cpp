@@ -22,6 +22,7 @@ constexpr const char* kExamples =
     "  panto track take.mvnx -o take.mot\n"
     "  panto track take.mvnx --model human48 --angles isb -o angles.sto\n"
     "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"
+    "  panto imitate wave.bvh --robot olivia17 -o wave.csv\n"
     "  panto convert take.mvnx take.bvh\n"
     "  panto check take.mvnx --fail-on 'angle_p99_deg>2'\n"
     "  panto map my_robot.urdf -o my_robot.toml\n"
@@ -50,6 +51,7 @@ int main(int argc, char** argv) {
   add_inspect(app, run);
   add_track(app, run);
   add_retarget(app, run);
+  add_imitate(app, run);
   add_convert(app, run);
   add_check(app, run);
   add_synthesize(app, run);
@@ -60,13 +62,13 @@ int main(int argc, char** argv) {
     if (const std::optional<int> done = parse(app, argc, argv)) return flushed(*done);
     return flushed(run());
   } catch (const panto::ConfigError& error) {
-    std::fprintf(stderr, "panto: %s\n", error.what());
+    std::fprintf(stderr, "panto: %s\n", printable(error.what()).c_str());
     return kUsage;
   } catch (const panto::Error& error) {
-    std::fprintf(stderr, "panto: %s\n", error.what());
+    std::fprintf(stderr, "panto: %s\n", printable(error.what()).c_str());
     return kUnusableInput;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "panto: unexpected: %s\n", error.what());
+    std::fprintf(stderr, "panto: unexpected: %s\n", printable(error.what()).c_str());
     return kUnusableInput;
   }
 }

@@ -104,14 +104,14 @@ int map(const MapOptions& options) {
   const Model model = resolve_model(options.input, {}, notes);
   const RobotMapProposal proposal = propose_robot_map(model);
   if (!options.json) {
-    for (const std::string& note : notes) std::fprintf(stderr, "panto: note: %s\n", note.c_str());
+    for (const std::string& note : notes) std::fprintf(stderr, "panto: note: %s\n", printable(note).c_str());
   }
   std::fputs((options.json ? json_text(proposal, notes) : table_text(proposal)).c_str(), stdout);
   if (options.output.empty()) return kGood;
   io::PartFile file(options.output);
   (void)file.write(io::write_robot_map(proposal, model_for(options)));  // a failure is kept for close()
   file.close();
-  if (!options.json) std::printf("\nwrote %s\n", options.output.c_str());
+  if (!options.json) std::printf("\nwrote %s\n", printable(options.output).c_str());
   return kGood;
 }
 
@@ -144,9 +144,9 @@ int check_robot_map_file(const std::string& path, bool json) {
     return good ? kGood : kCheckFailed;
   }
   for (const RobotMapFault& fault : faults)
-    std::printf("%s %s\n", fault.error ? "FAILED" : "note  ", fault.text.c_str());
-  std::printf("%s: %zu segments onto '%s': %s\n", path.c_str(), file.map.attachments.attachments.size(),
-              model.name().c_str(), good ? "usable" : "not usable");
+    std::printf("%s %s\n", fault.error ? "FAILED" : "note  ", printable(fault.text).c_str());
+  std::printf("%s: %zu segments onto '%s': %s\n", printable(path).c_str(),
+              file.map.attachments.attachments.size(), model.name().c_str(), good ? "usable" : "not usable");
   return good ? kGood : kCheckFailed;
 }
 

@@ -1,15 +1,17 @@
 // panto retarget: a person's motion onto a robot, within its limits.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/gestures.hpp"
+#include "apps/panto/robot_report.hpp"
 #include "apps/panto/tracking.hpp"
-#include "panto/io/report_json.hpp"
-#include "panto/io/robot_figures_json.hpp"
+#include "panto/base/error.hpp"
 
 namespace panto::app {
 namespace {
@@ -18,35 +20,65 @@ struct RetargetOptions {
   TrackingOptions tracking;
   bool json = false, smooth = false;
   SmoothingOptions smoothing;
+  std::optional<LimitLaw> limits = LimitLaw::Braking;  ///< unset: the whole motion is scaled
+  bool turns = false;                                  ///< gesture by gesture
+  TimeLaw pace = TimeLaw::Uniform;
+  bool accelerations = false, paced = false;  ///< --max-acceleration, --pace was given
 };
 
-// the report card's keys, then those of robots; where both have one, they mean the same
-std::string json_of(const Tracking& tracking, const TrackingResult& result) {
-  using Json = nlohmann::ordered_json;
-  Json json = Json::parse(io::to_json(result.card));
-  for (const ReportValue& value : report_values(result.robot->following))
-    json[value.key] = value.number ? Json(*value.number) : Json(nullptr);
-  const Json figures = Json::parse(io::to_json(result.robot->figures, tracking.model()));
-  for (const auto& [key, value] : figures.items()) {
-    if (!json.contains(key)) json[key] = value;
+// the word behind --relative
+RelativeTargets read_relative(const std::string& words) {
+  RelativeTargets relative{false, false};
+  if (words == "off") return relative;
+  const std::vector<std::string> valid{"hands", "body", "off"};
+  for (std::size_t begin = 0; begin <= words.size();) {
+    const std::size_t end = std::min(words.find(',', begin), words.size());
+    const std::string word = words.substr(begin, end - begin);
+    if (word != "hands" && word != "body")
+      throw ConfigError(unknown_name("choice", word, "--relative", valid));
+    (word == "hands" ? relative.hands : relative.body) = true;
+    begin = end + 1;
   }
-  return json.dump();
+  relative.firm = true;
+  return relative;
 }
 
 void print(const Tracking& tracking, const TrackingResult& result, bool json) {
   if (json) {
-    std::printf("%s\n", json_of(tracking, result).c_str());
+    std::printf("%s\n", robot_json(tracking, result).c_str());
     return;
   }
-  std::printf("%s: %s -> %s, %d joints, %zu links follow\n\n%s", tracking.options().input.c_str(),
-              tracking.file().info().format.c_str(), tracking.model().name().c_str(), tracking.model().dof(),
-              tracking.file().info().attachments.attachments.size(), format_table(result.card).c_str());
-  std::printf("\n%s", format_table(*result.robot, tracking.model()).c_str());
-  for (const std::string& path : result.written) std::printf("\nwrote %s", path.c_str());
+  std::printf("%s: %s -> %s, %d joints, %zu links follow\n\n%s", printable(tracking.options().input).c_str(),
+              tracking.file().info().format.c_str(), printable(tracking.model().name()).c_str(),
+              tracking.model().dof(), tracking.file().info().attachments.attachments.size(),
+              robot_tables(tracking, result).c_str());
+  for (const std::string& path : result.written) std::printf("\nwrote %s", printable(path).c_str());
   if (!result.written.empty()) std::printf("\n");
 }
 
+// the whole motion to the robot's limits
+ScaleOptions scale_options(const RetargetOptions& options) {
+  if (options.smooth) throw ConfigError("--smooth keeps limits frame by frame; choose it or --limits scale");
+  if (options.tracking.paper) throw ConfigError("--paper has limits of its own; choose it or --limits scale");
+  ScaleOptions scale;
+  scale.range.map = RangeMap::Smooth;
+  scale.time.law = options.pace;
+  if (options.accelerations) scale.time.max_acceleration = options.smoothing.max_acceleration;
+  return scale;
+}
+
 int retarget(RetargetOptions options) {
+  if (options.limits) {
+    if (options.turns) throw ConfigError("--turns needs --limits scale");
+    if (options.paced) throw ConfigError("--pace needs --limits scale");
+    if (options.accelerations && !options.smooth)
+      throw ConfigError("--max-acceleration needs --smooth or --limits scale");
+    options.tracking.limits = *options.limits;
+  } else {
+    options.tracking.scale = scale_options(options);
+    options.tracking.limits = LimitLaw::None;
+  }
+  if (options.turns) return run_gestures({options.tracking, {}, options.json});
   if (options.smooth) options.tracking.smooth = options.smoothing;
   Tracking tracking(options.tracking);
   const TrackingResult result = tracking.run();
@@ -59,7 +91,6 @@ int retarget(RetargetOptions options) {
 void add_retarget(CLI::App& app, Run& run) {
   auto options = std::make_shared<RetargetOptions>();
   TrackingOptions& tracking = options->tracking;
-  tracking.limits = LimitLaw::Braking;
   CLI::App* sub =
       app.add_subcommand("retarget", "A person's motion onto a robot, within the robot's limits.");
   sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
@@ -78,25 +109,54 @@ void add_retarget(CLI::App& app, Run& run) {
       *sub, "--feet", tracking.feet,
       {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}},
       "Feet that stand do not slide; feet go where the person's do; or only turn as they do");
+  sub->add_option_function<std::string>(
+         "--relative", [&tracking](const std::string& words) { tracking.relative = read_relative(words); },
+         "Hands that touch each other, or the person's own body, do so on the robot, before where the arms "
+         "point: `hands`, `body`, both with a comma between them, or `off` (default the map's, else hands "
+         "with no more weight than usual)")
+      ->option_text("hands,body|off");
   sub->add_flag(
       "--smooth", options->smooth,
       "Smooth the whole motion within all limits, acceleration and jerk among them, before it is written");
   add_number(*sub, "--cutoff", options->smoothing.cutoff_hz, 0.1, 1e6, "Hz",
              "Half power of --smooth's low-pass, in Hz (default 8)");
-  add_number(*sub, "--max-acceleration", options->smoothing.max_acceleration, 1e-3, 1e9, "rad/s^2",
-             "Joint acceleration limit of --smooth, in rad/s^2 (default 200)");
+  add_number(
+      *sub, "--max-acceleration", options->smoothing.max_acceleration, 1e-3, 1e9, "rad/s^2",
+      "Joint acceleration limit of --smooth (default 200) or --limits scale (default none), in rad/s^2");
   add_number(*sub, "--max-jerk", options->smoothing.max_jerk, 1e-3, 1e12, "rad/s^3",
              "Joint jerk limit of --smooth, in rad/s^3 (default 10000)");
   add_person_options(*sub, tracking);
   add_method_options(*sub, tracking);
+  sub->remove_option(sub->get_option("--limits"));
+  add_choice<std::optional<LimitLaw>>(
+      *sub, "--limits", options->limits,
+      {{"exact", LimitLaw::Exact},
+       {"brake", LimitLaw::Braking},
+       {"tanh", LimitLaw::Tanh},
+       {"none", LimitLaw::None},
+       {"scale", std::nullopt}},
+      "How joints approach their limits; scale: the whole motion is solved without "
+      "limits, then scaled in range and slowed down until all are kept");
+  add_choice<TimeLaw>(*sub, "--pace", options->pace,
+                      {{"uniform", TimeLaw::Uniform}, {"optimal", TimeLaw::Optimal}},
+                      "--limits scale slows down all of the motion alike, or only where it must");
+  sub->add_flag("--turns", options->turns,
+                "With --limits scale: gesture by gesture, into numbered files, as panto imitate does");
   add_page_options(*sub, tracking);
   sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
+  for (const char* name : {"--cutoff", "--max-jerk"}) sub->get_option(name)->needs("--smooth");
   sub->footer(
       "Examples:\n"
       "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"
       "  panto retarget take.mvnx --robot my_robot.urdf --report take.html\n"
       "  panto retarget wave.bvh --robot my_map.toml -o udp://127.0.0.1:7000 --rate 50");
-  sub->callback([options, &run] { run = [options] { return retarget(*options); }; });
+  sub->callback([options, sub, &run] {
+    if (options->tracking.robot.empty())
+      throw ConfigError("--robot is empty: name a robot, a URDF file or a map");
+    options->accelerations = sub->count("--max-acceleration") > 0;
+    options->paced = sub->count("--pace") > 0;
+    run = [options] { return retarget(*options); };
+  });
 }
 
 }  // namespace panto::app

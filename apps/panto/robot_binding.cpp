@@ -6,7 +6,9 @@
 
 #include "apps/panto/map.hpp"
 #include "apps/panto/resolve.hpp"
+#include "apps/panto/robot_shapes.hpp"
 #include "panto/base/error.hpp"
+#include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/robot_follows.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -18,6 +20,9 @@ namespace {
 constexpr double kPlantedPosition = 2500.0;   // [1/m^2]: 2 cm count like 1 rad
 constexpr double kPlantedOrientation = 20.0;  // [1/rad^2]: 13 deg count like 1 rad
 constexpr double kPlantedGain = 100.0;        // [1/s]: what a step leaves is gone before it is a slide
+
+// of hands that touch, at most: as feet that stand
+constexpr double kTouchPosition = 2500.0;  // [1/m^2]
 
 // The map of a file, which must fit, and what it follows.
 RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path, const Model& model,
@@ -47,6 +52,17 @@ RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path,
     proposal.reasons.push_back(std::move(reason));
   }
   return proposal;
+}
+
+// Hands that touch weigh more only where that is asked for: arms that cannot follow would be held back.
+RobotMap with_hands(RobotMap map) {
+  for (Attachment& a : map.attachments.attachments) {
+    const bool hand = a.segment == "RightHand" || a.segment == "LeftHand";
+    if (!hand || a.touch_weight) continue;
+    const double own = a.position_weight.value_or(DynamicalOptions{}.position_weight);
+    a.touch_weight = map.relative.firm ? std::max(kTouchPosition, own) : own;
+  }
+  return map;
 }
 
 // A leg of six joints can put its foot anywhere in any turn; with fewer a foot's turn would drag the body.
@@ -85,12 +101,15 @@ NamedRobot resolve_robot(const std::string& name, const SubjectDimensions& subje
     const io::RobotMapFile file = io::read_robot_map(name);
     const Model model = resolve_model(io::model_of_map(file, name), subject, notes);
     RobotMapProposal proposal = read_map(file, name, model, notes);
+    if (const std::string urdf = urdf_behind(name); !urdf.empty())
+      take_soles(urdf, model, proposal.map, notes);
     Model rested = at_rest(model, proposal.map);
     return {std::move(rested), std::move(proposal)};
   }
   const Model model = resolve_model(name, subject, notes);
   RobotMapProposal proposal = propose_robot_map(model);
   for (const std::string& note : proposal.notes) notes.push_back(note);
+  if (const std::string urdf = urdf_behind(name); !urdf.empty()) take_soles(urdf, model, proposal.map, notes);
   Model rested = at_rest(model, proposal.map);
   return {std::move(rested), std::move(proposal)};
 }
@@ -101,16 +120,20 @@ RobotClip open_robot_clip(std::unique_ptr<io::MotionFile> file, const OpenAgain&
   RobotClip clip;
   clip.feet = find_person_feet(*open_again(), subject);
   RobotSkeletonOptions skeleton;
+  skeleton.keep_hands = map.relative.hands;
+  skeleton.keep_body = map.relative.body;
   if (!clip.feet.sides.empty()) skeleton.floor = clip.feet.contacts.ground;
-  const RobotMap followed = with_feet(map, model, feet);
+  const RobotMap followed = with_hands(with_feet(map, model, feet));
   FootPlan plan;
   if (feet == FeetMode::Plant && model.floating_base()) {
     const auto again = open_again();
     RobotSkeleton posing(model, followed, subject, PersonReader(*again).names(), skeleton);
     plan = plan_feet(*again, clip.feet, posing);
   }
-  clip.recording =
-      std::make_unique<RobotRecording>(std::move(file), model, followed, subject, skeleton, std::move(plan));
+  clip.again = [&model, followed, subject, skeleton, plan](std::unique_ptr<io::MotionFile> person) {
+    return std::make_unique<RobotRecording>(std::move(person), model, followed, subject, skeleton, plan);
+  };
+  clip.recording = clip.again(std::move(file));
   return clip;
 }
 

@@ -29,6 +29,8 @@ struct NamedRobot {
 struct RobotClip {
   PersonFeet feet;
   std::unique_ptr<RobotRecording> recording;
+  /// The same from the beginning, of the recording opened once more. The model must be there still.
+  std::function<std::unique_ptr<RobotRecording>(std::unique_ptr<io::MotionFile>)> again;
 };
 
 /// Opens the recording from its beginning: it is read more than once.

@@ -11,6 +11,8 @@
 namespace panto::app {
 namespace {
 
+constexpr double kMeantToTouch = 0.5;  // nearness of a hand to a part of the body
+
 std::vector<FollowedLink> followed(const RobotMapProposal& map, const std::vector<TrackedPair>& pairs,
                                    const Model& model) {
   std::vector<FollowedLink> links;
@@ -45,6 +47,16 @@ RobotParts parts_of(const Model& model, const RobotSkeleton& skeleton, const Per
       parts.hands.push_back({skeleton.link_of(hand), Eigen::Vector3d::Zero()});
   }
   if (parts.hands.size() != 2) parts.hands.clear();
+  for (const int hand : {RightHand, LeftHand}) {
+    if (skeleton.link_of(hand) >= 0)
+      parts.wrists.push_back({skeleton.link_of(hand), skeleton.joint_of(hand)});
+  }
+  for (std::size_t part = 0; part < skeleton.body().size(); ++part) {
+    const BodyLinePlace& line = skeleton.body()[part];
+    if (line.known)
+      parts.lines.push_back(
+          {std::string(kBodyPartNames[part]), {line.from_link, line.from}, {line.to_link, line.to}});
+  }
   std::vector<SegmentLink> links;
   for (int segment = 0; segment < kHumanSegmentCount; ++segment) {
     if (skeleton.link_of(segment) >= 0) links.push_back({segment, skeleton.link_of(segment)});
@@ -64,12 +76,18 @@ RobotJudge::RobotJudge(const Model& model, const RobotMapProposal& map, const st
   for (std::size_t i = 0; i < person.sides.size(); ++i) {
     if (skeleton.sole(person.sides[i]).size() == 2) feet_.push_back(i);
   }
+  int wrists = 0, lines = 0;
+  for (const int side : {0, 1})
+    wrist_of_side_[at(side)] = skeleton.link_of(side == 0 ? RightHand : LeftHand) >= 0 ? wrists++ : -1;
+  for (std::size_t part = 0; part < skeleton.body().size(); ++part)
+    line_of_part_[part] = skeleton.body()[part].known ? lines++ : -1;
   const auto right = entry_of(segments, RightHand), left = entry_of(segments, LeftHand);
   if (right && left && skeleton.link_of(RightHand) >= 0 && skeleton.link_of(LeftHand) >= 0)
     hands_ = {*right, *left};
 }
 
-void RobotJudge::add(const SegmentSample& sample, StepStatus status, const State& state, int frame) {
+void RobotJudge::add(const SegmentSample& sample, StepStatus status, const State& state,
+                     const std::array<HandTouch, 2>& touches, int frame) {
   if (!advanced(status)) return;
   if (sample.cut) figures_.interrupt();
   following_.add(sample, state);
@@ -84,6 +102,12 @@ void RobotJudge::add(const SegmentSample& sample, StepStatus status, const State
     const SegmentMotion &right = sample.segments[hands_[0]], &left = sample.segments[hands_[1]];
     if (right.has_position && left.has_position) known.hand_distance = (left.p_WS - right.p_WS).norm();
   }
+  for (const std::size_t side : {0U, 1U}) {
+    const HandTouch& touch = touches[side];
+    if (touch.on_part < kMeantToTouch || wrist_of_side_[side] < 0) continue;
+    known.touches.push_back(
+        {wrist_of_side_[side], line_of_part_[at(touch.part)], touch.share, touch.distance});
+  }
   figures_.add(state, known);
 }
 
@@ -96,6 +120,7 @@ std::string format_table(const RobotVerdict& verdict, const Model& model) {
   table += f.collapsed_link.empty() ? fmt::format("{:<26}{:>14}\n", "collapsed", "never")
                                     : fmt::format("{:<26}{:>14.4g}  s over 90 deg off: {}\n", "collapsed",
                                                   f.collapsed_longest_s, f.collapsed_link);
+  table += fmt::format("{:<26}{:>14}\n", "starts that could differ", verdict.ambiguous_starts);
   return table + "\n" + format_table(verdict.figures, model);
 }
 

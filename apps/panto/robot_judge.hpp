@@ -1,6 +1,8 @@
 #pragma once
 // Whether what a robot does is good: figures beside the report card of a run.
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@ namespace panto::app {
 struct RobotVerdict {
   FollowingFigures following;
   RobotFigures figures;
+  std::int64_t ambiguous_starts = 0;  ///< `Retargeter::ambiguous_starts`
 };
 
 /// Collects a run of a robot that follows a person.
@@ -24,9 +27,12 @@ class RobotJudge {
              const std::vector<std::string>& segments, const RobotSkeleton& skeleton,
              const PersonFeet& person, const RobotFiguresOptions& options);
 
-  /// A frame: what the robot should have done, what it did; `frame`: its place in `person`.
-  void add(const SegmentSample& sample, StepStatus status, const State& state, int frame);
+  /// A frame: what the robot should have done, what it did; `touches`: how its hands, right and left, should
+  /// touch the body; `frame`: its place in `person`.
+  void add(const SegmentSample& sample, StepStatus status, const State& state,
+           const std::array<HandTouch, 2>& touches, int frame);
 
+  /// Without what only the tracker knows.
   [[nodiscard]] RobotVerdict verdict() const { return {following_.report(), figures_.report()}; }
   /// What is not watched, and why.
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
@@ -36,8 +42,10 @@ class RobotJudge {
   std::vector<std::string> notes_;
   FollowingBuilder following_;
   RobotFiguresBuilder figures_;
-  std::vector<std::size_t> feet_;   // of the judged feet: position in person_->contacts.feet
-  std::vector<std::size_t> hands_;  // entries of the samples: right and left; or none
+  std::vector<std::size_t> feet_;                   // of the judged feet: position in person_->contacts.feet
+  std::array<int, kBodyPartCount> line_of_part_{};  // among the figures' lines; -1: not there
+  std::array<int, 2> wrist_of_side_{};              // among the figures' wrists
+  std::vector<std::size_t> hands_;                  // entries of the samples: right and left; or none
 };
 
 /// The figures as a table under that of the report card.

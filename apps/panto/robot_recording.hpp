@@ -24,6 +24,8 @@ class PersonReader {
   /// Those of the 23 segments that the recording has, in the samples' order.
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
   [[nodiscard]] ReadStatus read(SegmentSample& person) noexcept;
+  /// The recording's own contacts in the last sample.
+  [[nodiscard]] GivenContacts contacts() const noexcept { return file_->contacts(); }
 
  private:
   struct Part {
@@ -54,6 +56,8 @@ class RobotRecording final : public io::MotionFile {
   /// What the last sample was made from.
   [[nodiscard]] const SegmentSample& person() const noexcept { return person_; }
   [[nodiscard]] const RobotSkeleton& skeleton() const noexcept { return skeleton_; }
+  /// Whether feet that stand keep their place.
+  [[nodiscard]] bool plants_feet() const noexcept { return !feet_entries_.empty(); }
   /// Its place among the samples with stamps that increase; -1: before the first.
   [[nodiscard]] int frame() const noexcept { return frame_; }
 

@@ -4,13 +4,13 @@
 
 namespace panto::app {
 
-SmoothedTracker::SmoothedTracker(Retargeter& tracker, Source<SegmentSample>& source,
-                                 SmoothingOptions options) {
+SmoothedTracker::SmoothedTracker(Tracker<SegmentSample>& tracker, const Model& model,
+                                 Source<SegmentSample>& source, SmoothingOptions options) {
   Motion motion;
-  motion.model_name = tracker.model().name();
-  motion.joint_names = tracker.model().joint_names();
+  motion.model_name = model.name();
+  motion.joint_names = model.joint_names();
   SegmentSample sample;
-  State state = tracker.rest_state();
+  State state = rest_state(model);
   for (ReadStatus read{}; (read = source.read(sample)) != ReadStatus::EndOfMotion;) {
     if (read == ReadStatus::Malformed) break;
     if (read != ReadStatus::Sample) continue;
@@ -24,7 +24,8 @@ SmoothedTracker::SmoothedTracker(Retargeter& tracker, Source<SegmentSample>& sou
       options.cuts.push_back(frames_.back().state);
     motion.states.push_back(state);
   }
-  smoothed_ = smooth_motion(motion, tracker.model(), options);
+  cuts_ = options.cuts;
+  smoothed_ = smooth_motion(motion, model, options);
 }
 
 StepStatus SmoothedTracker::step(const SegmentSample& sample, State& state) noexcept {

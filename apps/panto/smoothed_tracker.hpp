@@ -5,21 +5,26 @@
 #include <vector>
 
 #include "panto/motion/smoothing.hpp"
-#include "panto/pipeline/retargeter.hpp"
 #include "panto/pipeline/source.hpp"
+#include "panto/pipeline/tracker.hpp"
 
 namespace panto::app {
 
 /// Answers sample by sample what a tracker answered before, smoothed.
 class SmoothedTracker final : public Tracker<SegmentSample> {
  public:
-  /// Runs `tracker` over all of `source` and smooths what it answered within the limits of `options`.
+  /// Runs `tracker`, of `model`, over all of `source` and smooths what it answered within the limits of
+  /// `options`.
   /// @throws ConfigError as `smooth_motion` does.
-  SmoothedTracker(Retargeter& tracker, Source<SegmentSample>& source, SmoothingOptions options);
+  SmoothedTracker(Tracker<SegmentSample>& tracker, const Model& model, Source<SegmentSample>& source,
+                  SmoothingOptions options);
 
   [[nodiscard]] StepStatus step(const SegmentSample& sample, State& state) noexcept override;
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
+  /// What it will answer, and the frames that do not continue the one before.
+  [[nodiscard]] const Motion& motion() const noexcept { return smoothed_.motion; }
+  [[nodiscard]] const std::vector<int>& cuts() const noexcept { return cuts_; }
   [[nodiscard]] const SmoothingReport& smoothing() const noexcept { return smoothed_.report; }
 
  private:
@@ -29,6 +34,7 @@ class SmoothedTracker final : public Tracker<SegmentSample> {
     int active_bounds, solves, fallback_level, clamped;
   };
   std::vector<Frame> frames_;
+  std::vector<int> cuts_;
   SmoothedMotion smoothed_;
   std::size_t next_ = 0;
   StepReport report_;

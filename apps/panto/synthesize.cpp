@@ -56,7 +56,7 @@ int synthesize(const SynthesizeOptions& options) {
   const Model model = resolve_model(options.model, scaled_subject(options.height, options.mass), notes);
   const Synthesis synthesis = make_synthesis(options.motion, model, options.seed);
   const std::int64_t frames = frame_count(options.duration, options.rate);
-  for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+  for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", printable(note).c_str());
   for (const std::string& path : options.outputs) {
     const std::unique_ptr<io::StateFile> file = io::create_state_file(path, model, file_options(options));
     State state = rest_state(model);
@@ -65,7 +65,7 @@ int synthesize(const SynthesizeOptions& options) {
       if (file->write(state) != WriteStatus::Written) break;
     }
     file->close();
-    std::printf("wrote %s: %s, %lld frames at %g Hz, %s\n", path.c_str(), options.motion.c_str(),
+    std::printf("wrote %s: %s, %lld frames at %g Hz, %s\n", printable(path).c_str(), options.motion.c_str(),
                 static_cast<long long>(frames), options.rate, model.name().c_str());
   }
   return kGood;
@@ -88,9 +88,10 @@ void add_synthesize(CLI::App& app, Run& run) {
       ->take_all()
       ->expected(1)
       ->option_text("FILE");
-  sub->add_option(
-         "--model", options->model,
-         "human66, human48, or for 'random' a robot: a shipped one, a .urdf or a .toml (default human66)")
+  sub->add_option("--model", options->model,
+                  "human66, human48; for 'singular_arm' and 'singular_hold' tee7; for 'random' any robot: a "
+                  "shipped one, "
+                  "a .urdf or a .toml (default human66)")
       ->option_text("NAME");
   add_number(*sub, "--duration", options->duration, 1e-3, 1e6, "s", "Length in seconds (default 10)");
   add_number(*sub, "--rate", options->rate, 1e-3, 1e5, "Hz", "Frames per second (default 60)");
@@ -98,7 +99,7 @@ void add_synthesize(CLI::App& app, Run& run) {
   add_number(*sub, "--mass", options->mass, 2.0, 400.0, "kg", "Body mass in kilograms (default 70)");
   sub->add_option_function<std::string>(
          "--seed", [options](const std::string& text) { options->seed = seed_in(text); },
-         "Seed of 'random' and of --noise (default 1)")
+         "Seed of 'gesture', 'random' and of --noise (default 1)")
       ->option_text("INTEGER");
   add_number(*sub, "--noise", options->noise, 0.0, 30.0, "deg",
              "Noise of measured orientations in degrees about each axis (default 0); in .mvnx alone, all "
@@ -107,6 +108,7 @@ void add_synthesize(CLI::App& app, Run& run) {
       "Examples:\n"
       "  panto synthesize walk -o walk.mvnx -o truth.csv\n"
       "  panto synthesize run --noise 1 -o noisy.mvnx -o truth.csv\n"
+      "  panto synthesize wave --rate 80 -o wave.bvh\n"
       "  panto synthesize random --seed 7 --model human48 --duration 60 -o random.bvh");
   sub->callback([options, &run] { run = [options] { return synthesize(*options); }; });
 }

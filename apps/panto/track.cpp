@@ -24,9 +24,10 @@ void print(const Tracking& tracking, const TrackingResult& result, bool json) {
   }
   const SolverKind solver = tracking.options().solver;
   const std::string method = solver == SolverKind::Dynamical ? "" : std::string(", ") + to_string(solver);
-  std::printf("%s: %s -> %s%s\n\n%s", tracking.options().input.c_str(), tracking.file().info().format.c_str(),
-              tracking.model().name().c_str(), method.c_str(), format_table(result.card).c_str());
-  for (const std::string& path : result.written) std::printf("\nwrote %s", path.c_str());
+  std::printf("%s: %s -> %s%s\n\n%s", printable(tracking.options().input).c_str(),
+              tracking.file().info().format.c_str(), printable(tracking.model().name()).c_str(),
+              method.c_str(), format_table(result.card).c_str());
+  for (const std::string& path : result.written) std::printf("\nwrote %s", printable(path).c_str());
   if (!result.written.empty()) std::printf("\n");
 }
 

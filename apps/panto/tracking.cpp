@@ -12,9 +12,11 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/kept_recording.hpp"
 #include "apps/panto/progress.hpp"
 #include "apps/panto/resolve.hpp"
 #include "apps/panto/robot_binding.hpp"
+#include "apps/panto/robot_shapes.hpp"
 #include "apps/support/allocation_count.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
@@ -74,12 +76,13 @@ SubjectDimensions subject_of(const io::MotionFileInfo& info, const TrackingOptio
   return scaled_subject(1.75, options.mass.value_or(70.0));
 }
 
-void check_links(const Model& model, const AttachmentMap& map) {
+void check_links(const std::string& name, const Model& model, const AttachmentMap& map) {
   for (const Attachment& a : map.attachments) {
     if (model.find_link(a.link)) continue;
     throw ModelError("model '" + model.name() + "' has no link '" + a.link +
                      "'; Panto follows a human: its links must be named like MVN's segments "
-                     "(Pelvis, L5, L3, T12, ... LeftToe)");
+                     "(Pelvis, L5, L3, T12, ... LeftToe). For a robot: panto retarget RECORDING --robot " +
+                     name);
   }
 }
 
@@ -93,7 +96,7 @@ Model model_of(const TrackingOptions& options, const io::MotionFileInfo& info,
     notes.push_back("model '" + model.name() + "' couples joints (" + std::to_string(model.rows().size()) +
                     (model.rows().size() == 1 ? " row" : " rows") + "); it is tracked without that coupling");
   }
-  check_links(model, info.attachments);
+  check_links(options.model, model, info.attachments);
   return model;
 }
 
@@ -149,6 +152,17 @@ void check_answered(const std::string& path, const Tally& tally) {
                     output + "` writes them");
 }
 
+// an option that changes nothing is a misunderstanding
+void check_effects(const TrackingOptions& options) {
+  const bool sends = std::any_of(options.outputs.begin(), options.outputs.end(),
+                                 [](const std::string& path) { return live::is_address(path); });
+  if (options.rate && !sends)
+    throw ConfigError(
+        "--rate is of references to an address (-o udp://host:port); files have the recording's");
+  if (options.damping != JacobianDamping::Adaptive && options.solver != SolverKind::DampedJacobian)
+    throw ConfigError("--damping is of --solver damped-jacobian; here it would change nothing");
+}
+
 // what the names of outputs tell before the work
 void check_names(const TrackingOptions& options) {
   if (options.input.empty()) throw ConfigError("the recording's name is empty");
@@ -170,7 +184,8 @@ void check_names(const TrackingOptions& options) {
 }  // namespace
 
 void say(const std::vector<std::string>& notes, std::size_t already) {
-  for (std::size_t i = already; i < notes.size(); ++i) std::fprintf(stderr, "note: %s\n", notes[i].c_str());
+  for (std::size_t i = already; i < notes.size(); ++i)
+    std::fprintf(stderr, "note: %s\n", printable(notes[i]).c_str());
 }
 
 io::MotionFileOptions read_known(const TrackingOptions& options, std::vector<std::string>& notes) {
@@ -224,7 +239,7 @@ std::vector<std::string> warnings(const std::vector<Oddity>& oddities) {
 
 int TrackingResult::finish() const {
   if (!problem.empty()) {
-    std::fprintf(stderr, "panto: %s\npanto: the %s before it %s used\n", problem.c_str(),
+    std::fprintf(stderr, "panto: %s\npanto: the %s before it %s used\n", printable(problem).c_str(),
                  counted(card.frames, "frame").c_str(), card.frames == 1 ? "was" : "were");
   }
   return complete && problem.empty() ? kGood : kUnusableInput;
@@ -233,6 +248,7 @@ int TrackingResult::finish() const {
 Tracking::Tracking(TrackingOptions options) : options_(std::move(options)) {
   check_outputs(output_paths(), {options_.input, options_.model, options_.robot, options_.rig});
   check_names(options_);
+  check_effects(options_);
   file_ = open_recording(options_, read_known(options_, notes_), notes_);
   bind();
 }
@@ -269,33 +285,24 @@ void Tracking::bind() {
   SolverOptions solver = solver_options(options_);
   bridge_frames(info.rate_hz, notes_, solver.dynamical);
   tracker_.emplace(*model_, info.attachments, options_.solver, solver, file_->names());
-  if (robot_file_ != nullptr) {
-    RobotFiguresOptions judged;
-    judged.settle = from_seconds(options_.settle);
-    judged.speed_limit = solver.dynamical.limits.speed_limit;
-    judge_.emplace(*model_, robot_map_, pairs(), file_->names(), robot_file_->skeleton(), person_feet_,
-                   judged);
+  if (robot_file_ != nullptr && robot_file_->plants_feet()) divide(solver.dynamical.max_interval);
+  if (robot_file_ != nullptr) make_judge();
+  if (options_.scale) {
+    scale(solver);
+  } else {
+    if (options_.smooth && first_pass_) smooth(solver.dynamical.limits.speed_limit);
+    if (robot_file_ != nullptr && options_.feet != FeetMode::Off && model_->floating_base()) lift(solver);
   }
-  if (first_pass_) smooth(solver.dynamical.limits.speed_limit);
-  open_outputs();
+  first_pass_.reset();
+  if (!options_.turns) open_outputs();
   say(notes_);
 }
 
-// The whole motion is made once, smoothed, and then answered from.
-void Tracking::smooth(double speed_limit) {
-  SmoothingOptions smoothing;
-  smoothing.cutoff_hz = options_.smooth->cutoff_hz;
-  smoothing.max_acceleration = options_.smooth->max_acceleration;
-  smoothing.max_jerk = options_.smooth->max_jerk;
-  smoothing.speed_limit = speed_limit;
-  smoothed_ = std::make_unique<SmoothedTracker>(*tracker_, *first_pass_, smoothing);
-  const SmoothingReport& report = smoothed_->smoothing();
-  notes_.push_back("smoothed: joints moved by " +
-                   digits(report.joint_change_rms_rad * 180.0 / std::numbers::pi, 3) + " deg (RMS), " +
-                   digits(report.joint_change_max_rad * 180.0 / std::numbers::pi, 3) +
-                   " deg at most; the base by " + digits(1e3 * report.base_change_rms_m, 3) + " mm (RMS)");
-  for (const std::string& note : report.notes) notes_.push_back(note);
-  first_pass_.reset();
+void Tracking::make_judge() {
+  RobotFiguresOptions judged;
+  judged.settle = from_seconds(options_.settle);
+  judged.speed_limit = solver_options(options_).dynamical.limits.speed_limit;
+  judge_.emplace(*model_, robot_map_, pairs(), file_->names(), robot_file_->skeleton(), person_feet_, judged);
 }
 
 // The robot, its map, and the recording as what the robot should do.
@@ -304,15 +311,19 @@ void Tracking::bind_robot() {
   NamedRobot robot = resolve_robot(options_.robot, subject, notes_);
   model_.emplace(std::move(robot.model));
   robot_map_ = std::move(robot.proposal);
-  const auto open_again = [this] {
+  if (options_.relative) robot_map_.map.relative = *options_.relative;
+  // a recording is gone through several times: for the floor and the feet, for planting, lifting and the run
+  const std::shared_ptr<const KeptRecording> kept = KeptRecording::of(*file_);
+  const OpenAgain open_again = [this, kept] {
+    if (kept) return KeptRecording::open(kept);
     std::vector<std::string> known_already;
     return open_recording(options_, read_known(options_, known_already), known_already);
   };
-  const auto open_clip = [&](std::unique_ptr<io::MotionFile> file) {
-    return open_robot_clip(std::move(file), open_again, *model_, robot_map_.map, subject, options_.feet);
-  };
-  RobotClip clip = open_clip(std::move(file_));
-  if (options_.smooth) first_pass_ = open_clip(open_again()).recording;
+  file_ = open_again();
+  RobotClip clip =
+      open_robot_clip(std::move(file_), open_again, *model_, robot_map_.map, subject, options_.feet);
+  if (options_.smooth || options_.scale || (options_.feet != FeetMode::Off && model_->floating_base()))
+    first_pass_ = clip.again(open_again());
   person_feet_ = std::move(clip.feet);
   for (const std::string& note : person_feet_.contacts.notes) notes_.push_back(note);
   robot_file_ = clip.recording.get();
@@ -359,10 +370,12 @@ void Tracking::open_outputs() {
   }
   if (!options_.frames.empty()) frames_.emplace(options_.frames, *model_, pairs());
   if (options_.report.empty()) return;
+  const std::string urdf = urdf_behind(options_.robot.empty() ? options_.model : options_.robot);
   page_ = std::make_unique<io::ReportPage>(
       options_.report, *model_, pairs(),
       io::ReportPageInfo{options_.input, file_->info().format, PANTO_VERSION, file_->info().rate_hz,
-                         from_seconds(options_.settle), file_->names(), settings_of(options_)});
+                         from_seconds(options_.settle), file_->names(), settings_of(options_),
+                         urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(urdf, *model_, notes_)});
 }
 
 TrackingResult Tracking::run(const Observe& observe) {
@@ -372,7 +385,7 @@ TrackingResult Tracking::run(const Observe& observe) {
   report_options.expected_frames =
       static_cast<std::size_t>(std::clamp<std::int64_t>(info.frames.value_or(1000), 0, 100000));
   ReportBuilder report(*model_, pairs(), report_options);
-  MeasuredTracker measured(smoothed_ ? static_cast<Tracker<SegmentSample>&>(*smoothed_) : *tracker_);
+  MeasuredTracker measured(answering());
   std::vector<Sink*> sinks;
   for (const auto& output : outputs_) sinks.push_back(output.get());
   for (const auto& link : links_) sinks.push_back(&link->paced);
@@ -382,22 +395,30 @@ TrackingResult Tracking::run(const Observe& observe) {
   State state = tracker_->rest_state();
   Tally tally;
   {
-    Progress progress(info.frames);
+    Progress progress(scaled_ ? scaled_->frames() : info.frames);
+    // of a recording that is answered at other stamps: its own
+    if (scaled_)
+      for (const SegmentSample& person : scaled_->persons()) health.add(person);
     const auto after_step = [&](const SegmentSample& seen, StepStatus, const State& now) {
       report.add(seen, now, measured.record);
-      health.add(robot_file_ != nullptr ? robot_file_->person() : seen);
+      if (!scaled_) health.add(robot_file_ != nullptr ? robot_file_->person() : seen);
       if (page_) page_->add(seen, now, measured.record);
       if (frames_) frames_->add(seen, now, measured.record);
-      if (judge_) judge_->add(seen, measured.record.status, now, robot_file_->frame());
+      if (judge_)
+        judge_->add(seen, measured.record.status, now,
+                    scaled_ ? scaled_->touches() : robot_file_->skeleton().touches(),
+                    scaled_ ? scaled_->frame() : robot_file_->frame());
       if (observe) observe(seen, now, measured.record);
       progress.frame();
     };
-    tally = panto::run<SegmentSample>({*file_, measured, sinks, after_step}, sample, state);
+    tally = panto::run<SegmentSample>(
+        {scaled_ ? static_cast<Source<SegmentSample>&>(*scaled_) : *file_, measured, sinks, after_step},
+        sample, state);
   }
   TrackingResult result;
   result.card = report.report();
-  if (judge_) result.robot = judge_->verdict();
   const std::size_t said = notes_.size();
+  if (judge_) take_verdict(result);
   take_notes();
   judge_recording(health, result.card);
   say(notes_, said);
@@ -419,6 +440,15 @@ TrackingResult Tracking::run(const Observe& observe) {
   close_outputs(result);
   if (page_) close_page(result);
   return result;
+}
+
+void Tracking::take_verdict(TrackingResult& result) {
+  result.robot = judge_->verdict();
+  result.robot->ambiguous_starts = tracker_->ambiguous_starts();
+  if (result.robot->ambiguous_starts > 0)
+    notes_.push_back(
+        counted(result.robot->ambiguous_starts, "start") +
+        " with another pose about as good: a recording that begins elsewhere may go on in that one");
 }
 
 // what the samples say of the recording goes into the card and to who tracks it
@@ -449,7 +479,7 @@ void Tracking::close_outputs(TrackingResult& result) {
       output.close();
       result.written.push_back(path);
     } catch (const Error& error) {
-      std::fprintf(stderr, "panto: %s\n", error.what());
+      std::fprintf(stderr, "panto: %s\n", printable(error.what()).c_str());
       result.complete = false;
     }
   };

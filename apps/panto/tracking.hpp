@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "apps/panto/foot_plan.hpp"
+#include "apps/panto/lifted_tracker.hpp"
 #include "apps/panto/link_output.hpp"
 #include "apps/panto/robot_judge.hpp"
 #include "apps/panto/robot_recording.hpp"
+#include "apps/panto/scaled_clip.hpp"
 #include "apps/panto/smoothed_tracker.hpp"
 #include "panto/evaluation/recording_health.hpp"
 #include "panto/evaluation/report_card.hpp"
@@ -23,7 +25,7 @@
 #include "panto/io/motion_file.hpp"
 #include "panto/io/report_page.hpp"
 #include "panto/io/state_file.hpp"
-#include "panto/pipeline/retargeter.hpp"
+#include "panto/pipeline/divided_tracker.hpp"
 #include "panto/pipeline/run.hpp"
 
 namespace panto::app {
@@ -34,15 +36,19 @@ struct TrackingOptions {
   std::string report;  ///< an HTML page beside the outputs; empty: none
   std::string frames;  ///< a table of every frame's figures; empty: none
   std::string model = "human66";
-  std::string robot;                       ///< instead of `model`: a robot follows the person; empty: none
-  FeetMode feet = FeetMode::Plant;         ///< of a robot
-  std::optional<SmoothingOptions> smooth;  ///< of a robot's whole motion: cut-off, acceleration and jerk
-  std::optional<double> rate;              ///< of references to a robot [Hz]; unset: the recording's
-  std::string rig;                         ///< map of the skeleton's joints; empty: found from the recording
+  std::string robot;                        ///< instead of `model`: a robot follows the person; empty: none
+  FeetMode feet = FeetMode::Plant;          ///< of a robot
+  std::optional<RelativeTargets> relative;  ///< of a robot's hands; unset: the map's
+  std::optional<SmoothingOptions> smooth;   ///< of a robot's whole motion: cut-off, acceleration and jerk
+  std::optional<ScaleOptions> scale;        ///< a robot's whole motion to its limits, instead of `limits`
+  bool turns = false;                       ///< with `scale`: part by part, see Tracking::take_part
+  std::optional<double> rate;               ///< of references to a robot [Hz]; unset: the recording's
+  std::string rig;                          ///< map of the skeleton's joints; empty: found from the recording
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
   SolverKind solver = SolverKind::Dynamical;
   JacobianDamping damping = JacobianDamping::Adaptive;
+  ModularLaw module_law = ModularLaw::DriftFree;
   VelocitySource velocity = VelocitySource::Measured;
   LimitLaw limits = LimitLaw::Exact;
   bool align = true;
@@ -63,7 +69,8 @@ inline constexpr const char* kRecordingHelp =
 void add_person_options(CLI::App& sub, TrackingOptions& options);
 /// Options that describe the body: --model, --rig, --height, --mass.
 void add_body_options(CLI::App& sub, TrackingOptions& options);
-/// Options of the method: --solver, --damping, --velocity, --limits, --align, --paper, --gain, --limit-gain,
+/// Options of the method: --solver, --damping, --module-law, --velocity, --limits, --align, --paper, --gain,
+/// --limit-gain,
 /// --speed-limit, --settle.
 void add_method_options(CLI::App& sub, TrackingOptions& options);
 
@@ -131,6 +138,13 @@ class Tracking {
   [[nodiscard]] const TrackingOptions& options() const noexcept { return options_; }
   [[nodiscard]] const io::MotionFile& file() const noexcept { return *file_; }
   [[nodiscard]] const Model& model() const noexcept { return *model_; }
+  /// What was scaled, where `TrackingOptions::scale` asks for it; null otherwise.
+  [[nodiscard]] const ScaledClip* scaled() const noexcept { return scaled_.get(); }
+  /// The motion before it was scaled; null without `TrackingOptions::scale`.
+  [[nodiscard]] const FreeClip* free() const noexcept { return free_.get(); }
+  /// With `TrackingOptions::turns`, before every run: what is run next, samples of `free()`, and what is
+  /// written. @throws as ScaledClip does, and when an output cannot be created.
+  void take_part(int first, int last, std::vector<std::string> outputs, std::string report);
   /// How the robot follows the person; empty for a human.
   [[nodiscard]] const RobotMapProposal& robot_map() const noexcept { return robot_map_; }
   /// Which link is judged against which segment.
@@ -143,8 +157,16 @@ class Tracking {
  private:
   void bind();
   void bind_robot();
+  void divide(double most_interval);
   void smooth(double speed_limit);
+  void lift(const SolverOptions& solver);
+  [[nodiscard]] Tracker<SegmentSample>& tracker() noexcept;
+  void scale(const SolverOptions& solver);
+  [[nodiscard]] std::unique_ptr<ScaledClip> scaled_part(int first, int last) const;
+  [[nodiscard]] Tracker<SegmentSample>& answering() noexcept;
+  void make_judge();
   void take_notes();
+  void take_verdict(TrackingResult& result);
   void judge_recording(const RecordingHealth& health, ReportCard& card);
   void open_outputs();
   void discard_outputs();
@@ -160,8 +182,12 @@ class Tracking {
   RobotRecording* robot_file_ = nullptr;  ///< what `file_` is where a robot follows
   std::optional<Model> model_;
   std::optional<Retargeter> tracker_;
-  std::unique_ptr<RobotRecording> first_pass_;  ///< the recording once more, before it is smoothed
+  std::optional<DividedTracker> divided_;       ///< where feet are planted
+  std::unique_ptr<RobotRecording> first_pass_;  ///< the recording once more, before it is run
   std::unique_ptr<SmoothedTracker> smoothed_;
+  std::unique_ptr<LiftedTracker> lifted_;
+  std::shared_ptr<const FreeClip> free_;
+  std::unique_ptr<ScaledClip> scaled_;
   std::vector<std::unique_ptr<io::StateFile>> outputs_;
   std::vector<std::string> files_;  ///< names of `outputs_`
   std::vector<std::unique_ptr<LinkOutput>> links_;

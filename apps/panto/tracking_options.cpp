@@ -41,6 +41,8 @@ const char* word(JacobianDamping damping) {
   return "";
 }
 
+const char* word(ModularLaw law) { return law == ModularLaw::Rates ? "paper" : "drift-free"; }
+
 std::string decimal(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%g", value);
@@ -54,7 +56,9 @@ SolverOptions solver_options(const TrackingOptions& options) {
   if (options.limit_gain && !tanh)
     throw ConfigError("--limit-gain is K_g of --limits tanh, but the limits are " +
                       std::string(word(options.limits)));
-  const bool at_once = options.solver == SolverKind::Instantaneous || options.solver == SolverKind::Pairwise;
+  const bool at_once = options.solver == SolverKind::Instantaneous ||
+                       options.solver == SolverKind::Pairwise ||
+                       (options.solver == SolverKind::Modular && options.module_law == ModularLaw::DriftFree);
   if (options.gain && at_once)
     throw ConfigError(std::string("--gain has no part in --solver ") + to_string(options.solver) +
                       ": every frame is solved to its end");
@@ -70,6 +74,8 @@ SolverOptions solver_options(const TrackingOptions& options) {
   if (options.limit_gain) solver.dynamical.limits.tanh_gain = *options.limit_gain;
   if (options.speed_limit) solver.dynamical.limits.speed_limit = *options.speed_limit;
   solver.damped_jacobian.damping = options.damping;
+  solver.modular.law = options.module_law;
+  if (options.gain) solver.modular.gain = *options.gain;
   return solver;
 }
 
@@ -83,9 +89,12 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
   if (options.mass) settings.emplace_back("--mass", decimal(*options.mass) + " kg");
   settings.emplace_back("--solver", to_string(options.solver));
   if (options.solver == SolverKind::DampedJacobian) settings.emplace_back("--damping", word(options.damping));
+  if (options.solver == SolverKind::Modular) settings.emplace_back("--module-law", word(options.module_law));
   settings.emplace_back("--velocity",
                         options.velocity == VelocitySource::Measured ? "measured" : "differenced");
-  settings.emplace_back("--limits", options.paper ? "tanh (--paper)" : word(options.limits));
+  settings.emplace_back("--limits", options.scale   ? "scale"
+                                    : options.paper ? "tanh (--paper)"
+                                                    : word(options.limits));
   settings.emplace_back("--align", options.paper ? "none (--paper)" : options.align ? "auto" : "none");
   if (options.paper) settings.emplace_back("--paper", "yes");
   if (options.gain) settings.emplace_back("--gain", decimal(*options.gain) + " 1/s");
@@ -133,6 +142,9 @@ void add_method_options(CLI::App& sub, TrackingOptions& options) {
                                {"constant", JacobianDamping::Constant},
                                {"plain", JacobianDamping::Plain}},
                               "Damping of the damped-jacobian solver");
+  add_choice<ModularLaw>(sub, "--module-law", options.module_law,
+                         {{"drift-free", ModularLaw::DriftFree}, {"paper", ModularLaw::Rates}},
+                         "Law of the modular solver: angles of every sample, or the paper's rates");
   add_choice<VelocitySource>(
       sub, "--velocity", options.velocity,
       {{"measured", VelocitySource::Measured}, {"differenced", VelocitySource::Differenced}},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,11 @@ Oddity only(const std::vector<SegmentSample>& samples, OddityKind kind) {
   if (found != all.end()) return *found;
   ADD_FAILURE() << "no " << to_string(kind) << " among\n" << listed(all);
   return {};
+}
+
+bool has(const std::vector<SegmentSample>& samples, OddityKind kind) {
+  const std::vector<Oddity> all = oddities(samples);
+  return std::any_of(all.begin(), all.end(), [&](const Oddity& o) { return o.kind == kind; });
 }
 
 void for_all(std::vector<SegmentSample>& samples, const std::function<void(SegmentMotion&)>& change) {
@@ -221,6 +227,33 @@ TEST(RecordingHealth, NamesAngularVelocitiesInDegrees) {
   EXPECT_EQ(unit.weight, OddityWeight::Fault);
   EXPECT_NEAR(unit.largest, 57.3, 1.0);
   EXPECT_TRUE(contains(unit.text, "degrees per second")) << unit.text;
+}
+
+// 1 deg about each axis at 60 Hz is 1.5 rad/s of noise in the differences: more than people turn.
+TEST(RecordingHealth, NoisyPosesAreNoFaultOfTheAngularVelocities) {
+  std::vector<SegmentSample> walk = recording("walk");
+  std::mt19937 random(5);
+  std::normal_distribution<double> draw(0.0, 0.0175);
+  for_all(walk, [&](SegmentMotion& s) {
+    s.R_WS = so3::exp(Eigen::Vector3d(draw(random), draw(random), draw(random))) * s.R_WS;
+  });
+  EXPECT_FALSE(has(walk, OddityKind::AngularVelocityFrame));
+  // the same noise, and rates that belong to nothing
+  for_all(walk, [&](SegmentMotion& s) {
+    s.w_WS = 60.0 * Eigen::Vector3d(draw(random), draw(random), draw(random));
+  });
+  EXPECT_TRUE(has(walk, OddityKind::AngularVelocityFrame));
+}
+
+TEST(RecordingHealth, NoisyAngularVelocitiesAreNoiseToo) {
+  std::vector<SegmentSample> run = recording("run");
+  std::mt19937 random(6);
+  std::normal_distribution<double> draw(0.0, 3.0);
+  for_all(run,
+          [&](SegmentMotion& s) { s.w_WS += Eigen::Vector3d(draw(random), draw(random), draw(random)); });
+  EXPECT_FALSE(has(run, OddityKind::AngularVelocityFrame));
+  for_all(run, [&](SegmentMotion& s) { s.w_WS = -s.w_WS; });
+  EXPECT_TRUE(has(run, OddityKind::AngularVelocityFrame)) << "the wrong way round is no noise";
 }
 
 TEST(RecordingHealth, NamesAngularVelocitiesInTheSegmentsOwnAxes) {

@@ -126,6 +126,33 @@ TEST_F(Toy, HandsAreJudgedByTheDistanceTheyShouldHave) {
   EXPECT_FALSE(figures.stance_share.has_value());
 }
 
+TEST_F(Toy, HandsOnTheBodyAreJudgedByTheDistanceFromTheirPlaceOnIt) {
+  parts.wrists = parts.hands;
+  // from one hand to the other: in its middle each is 0.25 m away
+  parts.lines = {{"trunk", parts.hands[0], parts.hands[1]}, {"head", parts.hands[0], parts.hands[1]}};
+  RobotFiguresBuilder builder(model, parts, options);
+  for (int k = 0; k < 10; ++k) {
+    State state = at_frame(k);
+    state.s[1] = 0.3;
+    state.s[2] = 0.2;  // 0.5 m apart
+    RobotFrame frame;
+    frame.touches = {{0, 0, 0.5, 0.25}, {1, 0, 0.5, k == 0 ? 0.35 : 0.25}};
+    if (k == 1) frame.touches.push_back({1, 0, 0.0, 0.1});
+    builder.add(state, frame);
+  }
+  const RobotFigures figures = builder.report();
+  EXPECT_EQ(figures.hand_body_frames, 21);
+  EXPECT_NEAR(*figures.hand_body_error_max_mm, 400.0, 1e-9);
+  EXPECT_NEAR(*figures.hand_body_error_mean_mm, 500.0 / 21.0, 1e-9);
+  ASSERT_EQ(figures.hand_body.size(), 1U) << "nothing touched the head";
+  EXPECT_EQ(figures.hand_body[0].name, "trunk");
+  EXPECT_EQ(figures.hand_body[0].frames, 21);
+  EXPECT_NEAR(figures.hand_body[0].max_mm, 400.0, 1e-9);
+  EXPECT_NE(format_table(figures, model).find("trunk, off"), std::string::npos);
+  parts.lines[0].to.link = 99;
+  EXPECT_THROW(RobotFiguresBuilder(model, parts, options), ModelError);
+}
+
 TEST_F(Toy, AccelerationAndJerkAreThoseOfASine) {
   RobotFiguresBuilder builder(model, parts, options);
   const double w = 2.0 * std::numbers::pi, amplitude = 0.5;

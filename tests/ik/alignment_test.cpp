@@ -310,6 +310,86 @@ TEST(Aligner, DoesNotAllocate) {
   EXPECT_EQ(count.value(), 0);
 }
 
+// Poses that a human with limits can take, not far from rest.
+State pose_near_rest(const Model& model, test::Random& random) {
+  State state = rest_state(model);
+  for (int i = 0; i < model.dof(); ++i)
+    state.s[i] =
+        std::clamp(state.s[i] + test::uniform(random, -0.7, 0.7), model.lower()[i], model.upper()[i]);
+  state.R_WB = test::random_rotation(random);
+  state.p_WB = test::random_vector(random, 2.0);
+  return state;
+}
+
+DynamicalOptions led_from_rest() {
+  DynamicalOptions options;
+  options.align_steps = 12;
+  return options;
+}
+
+TEST(Aligner, IsLedFromRestToAPoseThatCanBeMetWhateverTheState) {
+  const Model model = human48();
+  test::Random random(21);
+  for (int k = 0; k < test::scaled(20); ++k) {
+    const Targets targets = targets_at(model, pose_near_rest(model, random));
+    Aligner aligner(model, targets.rows, led_from_rest());
+    State state = random_pose(model, random), other = random_pose(model, random);
+    aligner.align(targets, state);
+    aligner.align(targets, other);
+    ASSERT_TRUE(inside(model, state));
+    EXPECT_LT(cost(model, targets, state), 1e-12) << k;
+    // joints do not depend on the given state; the base only by rounding, since its start is
+    EXPECT_LT((state.s - other.s).cwiseAbs().maxCoeff(), 1e-6) << k;
+    EXPECT_LT(so3::distance(state.R_WB, other.R_WB), 1e-6) << k;
+    EXPECT_LT((state.p_WB - other.p_WB).norm(), 1e-6) << k;
+    EXPECT_EQ(state.sdot.norm() + state.w_WB.norm() + state.v_WB.norm(), 0.0);
+  }
+}
+
+TEST(Aligner, LedFromRestDoesNotAllocate) {
+  if (!AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
+  const Model model = human48();
+  test::Random random(22);
+  DynamicalOptions options = led_from_rest();
+  options.align_starts = 4;
+  const Targets targets = targets_at(model, random_pose(model, random));
+  Aligner aligner(model, targets.rows, options);
+  State state = random_pose(model, random);
+  const AllocationCount count;
+  aligner.align(targets, state);
+  EXPECT_EQ(count.value(), 0);
+}
+
+TEST(Aligner, SaysThatAnotherPoseWouldBeAboutAsGood) {
+  const Model model = human48();
+  test::Random random(24);
+  DynamicalOptions options = led_from_rest();
+  options.align_starts = 16;
+  int ambiguous = 0;
+  for (int k = 0; k < test::scaled(20); ++k) {
+    const Targets clear = targets_at(model, pose_near_rest(model, random));
+    Aligner aligner(model, clear.rows, options);
+    State state = rest_state(model);
+    aligner.align(clear, state);
+    EXPECT_FALSE(aligner.ambiguous()) << k << ": all is met, and only in one way";
+
+    Targets contradictory = clear;
+    for (Target& row : contradictory.rows) row.R_WF = test::random_rotation(random);
+    aligner.align(contradictory, state);
+    ambiguous += aligner.ambiguous() ? 1 : 0;
+    ASSERT_TRUE(inside(model, state));
+  }
+  // limbs that are asked for what they cannot do have many poses that are about as bad
+  EXPECT_GT(ambiguous, 0);
+}
+
+TEST(Aligner, RefusesStepsThatAreNotANumberOfSteps) {
+  const Model model = human48();
+  DynamicalOptions options;
+  options.align_steps = -1;
+  EXPECT_THROW(Aligner(model, {}, options), ConfigError);
+}
+
 TEST(Aligner, StaysFiniteInsideLimitsAndValidOnRandomModels) {
   for (int seed = 0; seed < test::scaled(60); ++seed) {
     test::RandomModelOptions options;

@@ -19,7 +19,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 // A robot that is a human: what it should do is then known exactly.
-RobotMap human_map() { return {"human", mvn_attachments(), {}}; }
+RobotMap human_map() { return {"human", mvn_attachments(), {}, {}}; }
 
 const SegmentMotion& of(const SegmentSample& sample, int segment) { return sample.segments[at(segment)]; }
 
@@ -111,6 +111,58 @@ TEST(RobotSkeleton, HandsThatMeetOnThePersonMeetOnTheRobot) {
   for (const int hand : {RightHand, LeftHand}) EXPECT_EQ(of(posed, hand).p_WS, of(apart, hand).p_WS);
 }
 
+TEST(RobotSkeleton, HandsThatMeetWeighMoreTheNearerTheyAre) {
+  const Model person = human66();
+  RobotSkeleton skeleton(person, human_map(), scaled_subject(1.75), human_segment_names());
+  SegmentSample seen = segment_sample(person, rest_state(person)), posed;
+  const Vector3d middle =
+      0.5 * (of(seen, RightHand).p_WS + of(seen, LeftHand).p_WS) + Vector3d(0.5, 0.0, 0.0);
+  double before = 1.0;
+  for (const double distance : {0.05, 0.15, 0.2, 0.3, 0.4, 0.45, 0.6}) {
+    seen.segments[RightHand].p_WS = middle - Vector3d(0.0, 0.5 * distance, 0.0);
+    seen.segments[LeftHand].p_WS = middle + Vector3d(0.0, 0.5 * distance, 0.0);
+    skeleton.pose(seen, posed);
+    const double touch = of(posed, LeftHand).touch;
+    EXPECT_EQ(of(posed, RightHand).touch, touch);
+    EXPECT_NEAR(touch, nearness(distance, 0.15, 0.36), 1e-12);
+    EXPECT_LE(touch, before);
+    before = touch;
+    for (const int other : {Pelvis, Head, LeftForeArm, LeftFoot}) EXPECT_EQ(of(posed, other).touch, 0.0);
+  }
+  EXPECT_EQ(before, 0.0);
+}
+
+// A hand on the person's hip belongs on the robot's, wherever its own arm would lead it.
+TEST(RobotSkeleton, AHandOnTheHipOrTheHeadIsThereOnARobotOfOtherProportions) {
+  const SubjectDimensions tall = scaled_subject(1.8);
+  SubjectDimensions stocky = scaled_subject(1.2);
+  for (const int segment : {RightForeArm, RightHand, LeftForeArm, LeftHand}) stocky.origin[segment] *= 1.4;
+  const Model person = human66(tall), robot = human66(stocky);
+  RobotSkeletonOptions options;
+  options.keep_body = true;
+  RobotSkeleton skeleton(robot, human_map(), tall, human_segment_names(), options);
+  const SegmentSample rest = segment_sample(person, rest_state(person));
+  const double scale = 1.2 / 1.8;
+  SegmentSample seen = rest, posed;
+  seen.segments[RightHand].p_WS = of(rest, RightUpperLeg).p_WS + Vector3d(0.0, -0.11, 0.03);
+  seen.segments[LeftHand].p_WS = of(rest, Head).p_WS + tall.end[Head] + Vector3d(0.02, 0.0, 0.1);
+  skeleton.pose(seen, posed);
+  EXPECT_EQ(of(posed, RightHand).touch, 1.0);
+  EXPECT_EQ(of(posed, LeftHand).touch, 1.0);
+  EXPECT_EQ(skeleton.touches()[0].part, PelvisPart);
+  EXPECT_EQ(skeleton.touches()[1].part, HeadPart);
+  const Vector3d hip = of(posed, RightHand).p_WS - of(posed, RightUpperLeg).p_WS;
+  EXPECT_LT((hip - scale * Vector3d(0.0, -0.11, 0.03)).norm(), 1e-9);
+  const Vector3d head = of(posed, LeftHand).p_WS - of(posed, Head).p_WS;
+  EXPECT_LT((head - scale * (tall.end[Head] + Vector3d(0.02, 0.0, 0.1))).norm(), 1e-9);
+  // without it the longer arms lead elsewhere, and the touch is still known
+  RobotSkeleton plain(robot, human_map(), tall, human_segment_names());
+  plain.pose(seen, posed);
+  EXPECT_EQ(of(posed, RightHand).touch, 0.0);
+  EXPECT_EQ(plain.touches()[0].part, PelvisPart);
+  EXPECT_GT((of(posed, RightHand).p_WS - of(posed, RightUpperLeg).p_WS - hip).norm(), 0.1);
+}
+
 TEST(RobotSkeleton, ARobotOnAPoleDoesNotSeeWhereThePersonTurnsOrGoes) {
   const Model person = human66();
   ModelSpec spec = person.spec();
@@ -170,6 +222,10 @@ TEST(RobotSkeleton, RefusesSegmentsThatNoHumanHasAndOptionsOutOfRange) {
   EXPECT_THROW(RobotSkeleton(person, human_map(), scaled_subject(1.75), {"Pelvis", "Tail"}), ConfigError);
   RobotSkeletonOptions options;
   options.hands_near = 0.5;
+  EXPECT_THROW(RobotSkeleton(person, human_map(), scaled_subject(1.75), human_segment_names(), options),
+               ConfigError);
+  options = {};
+  options.body.near[HeadPart] = 0.0;
   EXPECT_THROW(RobotSkeleton(person, human_map(), scaled_subject(1.75), human_segment_names(), options),
                ConfigError);
 }

@@ -21,6 +21,12 @@ namespace {
 
 using test::Random;
 
+SolverOptions by_rates() {
+  SolverOptions options;
+  options.modular.law = ModularLaw::Rates;
+  return options;
+}
+
 SolverOptions damped(JacobianDamping damping) {
   SolverOptions options;
   options.damped_jacobian.damping = damping;
@@ -41,6 +47,8 @@ const SolverCase kSolvers[] = {
     {"plain_jacobian", SolverKind::DampedJacobian, damped(JacobianDamping::Plain)},
     {"constant_jacobian", SolverKind::DampedJacobian, damped(JacobianDamping::Constant), 1e-5},
     {"adaptive_jacobian", SolverKind::DampedJacobian, damped(JacobianDamping::Adaptive), 1e-5},
+    {"modular", SolverKind::Modular},
+    {"modular_rates", SolverKind::Modular, by_rates(), 1e-5},
 };
 
 struct ModelCase {
@@ -49,10 +57,9 @@ struct ModelCase {
 };
 
 const ModelCase kModels[] = {
-    {"human66", [] { return human66(); }},
-    {"human48", [] { return human48(); }},
-    {"random_tree", test::random_tree},
-    {"small_robot", test::small_robot},
+    {"human66", [] { return human66(); }}, {"human48", [] { return human48(); }},
+    {"random_tree", test::random_tree},    {"small_robot", test::small_robot},
+    {"upper_body", test::upper_body},
 };
 
 // what GoogleTest prints of a case

@@ -47,6 +47,9 @@ struct Reader {
         ASSERT_TRUE(so3::is_rotation(S.R_WS, 1e-9));
         ASSERT_TRUE(S.p_WS.allFinite() && S.v_WS.allFinite() && S.w_WS.allFinite());
       }
+      const GivenContacts contacts = motion->contacts();
+      for (const auto& marks : {contacts.heel, contacts.ball})
+        for (const signed char mark : marks) ASSERT_TRUE(mark >= -1 && mark <= 1);
       ++frames;
       ASSERT_LE(frames, 10000);
     }

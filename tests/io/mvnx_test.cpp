@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iostream>
 
@@ -621,6 +622,76 @@ TEST(MvnxReader, RefusesWhatIsBeyondItsLimits) {
   const std::string numbers(1'000'000, '1');
   EXPECT_NE(refusal(replaced(text, "<orientation>", "<orientation>" + numbers)).find("bytes of text"),
             std::string::npos);
+}
+
+// ---- contacts
+
+// contacts of every sample, as "heel right, heel left, ball right, ball left"
+std::vector<std::array<int, 4>> contacts_of(MotionFile& motion) {
+  std::vector<std::array<int, 4>> contacts;
+  SegmentSample sample;
+  while (motion.read(sample) == ReadStatus::Sample) {
+    const GivenContacts given = motion.contacts();
+    contacts.push_back({given.heel[0], given.heel[1], given.ball[0], given.ball[1]});
+  }
+  return contacts;
+}
+using Contacts = std::vector<std::array<int, 4>>;
+
+TEST(MvnxContacts, ARecordedFileSaysThatBothFeetStand) {
+  PANTO_NEED_DATA(kTake);
+  const auto motion = open_mvnx(test::data_file(kTake));
+  EXPECT_EQ(contacts_of(*motion), Contacts(112, {1, 1, 1, 1})) << "of a person who sits";
+}
+
+TEST(MvnxContacts, GoWhereTheirLabelsSay) {
+  const auto motion = opened(mvnx_text());  // left heel, left toe, right heel, right toe: 1 1 1 0
+  EXPECT_EQ(contacts_of(*motion), Contacts(3, {1, 1, 0, 1}));
+  EXPECT_EQ(contacts_of(*opened(replaced(mvnx_text(), "<footContacts>1 1 1 0", "<footContacts>0 1 0 0"))),
+            (Contacts{{0, 0, 0, 1}, {1, 1, 0, 1}, {1, 1, 0, 1}}));
+  // in another order, and with one that is no part of a foot
+  std::string swapped = replaced(mvnx_text(), "LeftFoot_Toe", "RightFoot_Heel2");
+  swapped =
+      replaced(replaced(swapped, "RightFoot_Heel\"", "LeftFoot_Toe\""), "RightFoot_Heel2", "RightHand_Palm");
+  const auto other = opened(swapped);
+  EXPECT_TRUE(noted(other->info(), "RightHand_Palm"));
+  EXPECT_EQ(contacts_of(*other), Contacts(3, {-1, 1, 0, 1}));
+}
+
+TEST(MvnxContacts, WithoutDefinitionsOrTheVectorNothingIsKnown) {
+  EXPECT_EQ(contacts_of(*opened(mvnx_text({.version = 3}))), Contacts(3, {-1, -1, -1, -1}));
+  std::string bare = replaced(mvnx_text(), "<footContacts>1 1 1 0</footContacts>", "", true);
+  EXPECT_EQ(contacts_of(*opened(bare)), Contacts(3, {-1, -1, -1, -1}));
+}
+
+TEST(MvnxContacts, DamagedOnesAreUnknownAndSaidAndThePosesStay) {
+  const auto with = [](const std::string& first) {
+    return opened(replaced(mvnx_text(), "<footContacts>1 1 1 0", "<footContacts>" + first));
+  };
+  const auto number = with("1 2 1 0");
+  EXPECT_EQ(contacts_of(*number), (Contacts{{1, 1, 0, -1}, {1, 1, 0, 1}, {1, 1, 0, 1}}));
+  EXPECT_TRUE(noted(number->info(), "LeftFoot_Toe is 2, neither 0 nor 1"));
+  const auto word = with("1 yes 1 0");
+  EXPECT_EQ(contacts_of(*word)[0], (std::array<int, 4>{1, 1, 0, -1}));
+  EXPECT_TRUE(noted(word->info(), "<footContacts> holds 1 words"));
+  const auto few = with("1 1");
+  EXPECT_EQ(contacts_of(*few)[0], (std::array<int, 4>{-1, -1, -1, -1})) << "which two is not known";
+  EXPECT_TRUE(noted(few->info(), "<footContacts> holds 2 numbers where 4 were expected"));
+  expect_sample_poses(all(*with("1 1")), false);
+}
+
+TEST(MvnxContacts, ACutRecordedFileKeepsThoseBeforeTheCut) {
+  PANTO_NEED_DATA(kTake);
+  std::ifstream file(test::data_file(kTake), std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  for (const double share : {0.4, 0.7, 0.9}) {
+    const auto motion =
+        opened(text.substr(0, static_cast<std::size_t>(share * static_cast<double>(text.size()))));
+    const Contacts contacts = contacts_of(*motion);
+    EXPECT_FALSE(motion->problem().empty());
+    EXPECT_GT(contacts.size(), 10U);
+    EXPECT_EQ(contacts, Contacts(contacts.size(), {1, 1, 1, 1}));
+  }
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ RobotMapProposal some_proposal(unsigned seed) {
   proposal.map.rest = {{"a \"joint\"", 0.25}, {"other", -1.0}};
   proposal.map.attachments.attachments[1].orientation_weight = 2.5;
   proposal.map.attachments.attachments[1].position_weight = 40.0;
+  proposal.map.attachments.attachments[1].touch_weight = 900.0;
+  proposal.map.relative = {seed % 2 == 0, seed % 3 == 0};
   proposal.map.attachments.attachments[2].orientation = false;
   proposal.map.attachments.attachments[2].position = true;
   return proposal;
@@ -61,6 +63,8 @@ TEST(RobotMapFile, ReadsWhatItWrote) {
     EXPECT_EQ(file.model, "../robots/my robot.urdf");
     EXPECT_EQ(file.map.robot, proposal.map.robot);
     EXPECT_EQ(file.map.rest, proposal.map.rest);
+    EXPECT_EQ(file.map.relative.hands, proposal.map.relative.hands);
+    EXPECT_EQ(file.map.relative.body, proposal.map.relative.body);
     const auto &a = file.map.attachments.attachments, &b = proposal.map.attachments.attachments;
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -70,6 +74,7 @@ TEST(RobotMapFile, ReadsWhatItWrote) {
       EXPECT_EQ(a[i].position, b[i].position);
       EXPECT_EQ(a[i].orientation_weight, b[i].orientation_weight);
       EXPECT_EQ(a[i].position_weight, b[i].position_weight);
+      EXPECT_EQ(a[i].touch_weight, b[i].touch_weight);
       EXPECT_LT(so3::distance(a[i].R_SF, b[i].R_SF), 3e-9);
     }
   }
@@ -88,6 +93,20 @@ TEST(RobotMapFile, RefusesANameThatTomlCannotHold) {
       "h\xfc"
       "fte";
   EXPECT_THROW((void)write_robot_map(proposal, "r.urdf"), FormatError);
+}
+
+TEST(RobotMapFile, KeepsHandsTogetherUnlessItSaysOtherwise) {
+  const RelativeTargets silent = read(kSmall).map.relative;
+  EXPECT_TRUE(silent.hands);
+  EXPECT_FALSE(silent.body);
+  const RelativeTargets said =
+      read(std::string(kSmall) + "[relative]\nhands = false\nbody = true\n").map.relative;
+  EXPECT_FALSE(said.hands);
+  EXPECT_TRUE(said.body);
+  EXPECT_EQ(refusal_of(std::string(kSmall) + "[relative]\nfeet = true\n"),
+            "map.toml:13: no key 'feet' in `relative` (2 keys: hands, body)");
+  EXPECT_EQ(refusal_of(std::string(kSmall) + "[relative]\nbody = 1\n"),
+            "map.toml:13: `body` must be true or false");
 }
 
 TEST(RobotMapFile, FindsTheModelFromItsOwnFolder) {
@@ -119,8 +138,8 @@ TEST(RobotMapFile, RefusesEachMistakeWithItsLine) {
   EXPECT_EQ(refusal_of(with(kSmall, "position = true", "position = 1")),
             "map.toml:6: `position` must be true or false");
   EXPECT_EQ(refusal_of(with(kSmall, "position = true", "place = true")),
-            "map.toml:6: no key 'place' in `RightForeArm` (5 keys: link, orientation, position, "
-            "orientation_weight, position_weight)");
+            "map.toml:6: no key 'place' in `RightForeArm` (6 keys: link, orientation, position, "
+            "orientation_weight, position_weight, touch_weight)");
   EXPECT_EQ(refusal_of(with(kSmall, "position = true", "position_weight = 0.0")),
             "map.toml:6: `position_weight` must be larger than 0");
   EXPECT_EQ(refusal_of(with(kSmall, "[0.0, 1.0, 0.0, 0.0]", "[0.0, 0.9, 0.0, 0.0]")),

@@ -273,6 +273,10 @@ TEST(FootContacts, TheRecordingsOwnContactsDecideWhereTheMotionLeavesRoom) {
   EXPECT_EQ(contacts_of(still).ball[at(20)], 0) << "the recording says that it does not stand";
   EXPECT_EQ(contacts_of(still).ball[at(60)], 1);
   EXPECT_EQ(contacts_of(still).heel[at(20)], 1);
+  // of 200 frames (201 with the last) it says the same in all but the first 40
+  const double told_frames = static_cast<double>(still.t.size());
+  EXPECT_NEAR(contacts_of(still).given_agreement.value(), (told_frames - 40.0) / told_frames, 1e-12);
+  EXPECT_FALSE(alone.given_agreement.has_value());
 }
 
 TEST(FootContacts, ContactsThatAreNeverSetAreIgnoredAndSaid) {

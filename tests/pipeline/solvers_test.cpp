@@ -73,7 +73,8 @@ TEST(Retargeter, FollowsAWalkWithEverySolver) {
                   outcome.mean / kDegree, outcome.largest / kDegree);
       // methods without a memory are exact on what can be reached; those that integrate lag by the curvature
       // of the motion within a sample
-      const bool exact = kind == SolverKind::Instantaneous || kind == SolverKind::Pairwise;
+      const bool exact =
+          kind == SolverKind::Instantaneous || kind == SolverKind::Pairwise || kind == SolverKind::Modular;
       EXPECT_LT(outcome.largest, (exact ? 1e-7 : 0.2) * kDegree) << to_string(kind);
       EXPECT_LE(outcome.beyond, 1e-12);
       EXPECT_EQ(outcome.stalled, 0);
@@ -106,7 +107,7 @@ TEST(Retargeter, FollowsARealWalkWithEverySolver) {
   for (const bool free : {true, false}) {
     const Model model = free ? human66(*file->info().subject) : human48(*file->info().subject);
     for (const SolverKind kind : {SolverKind::Instantaneous, SolverKind::Dynamical, SolverKind::Pairwise,
-                                  SolverKind::DampedJacobian}) {
+                                  SolverKind::DampedJacobian, SolverKind::Modular}) {
       Retargeter tracker(model, file->info().attachments, kind, options, file->names());
       const Outcome outcome = follow(tracker, samples);
       std::printf("%s %-16s mean %.2e, largest %.2e deg, %d frames short of the tolerance\n",
@@ -115,7 +116,11 @@ TEST(Retargeter, FollowsARealWalkWithEverySolver) {
       EXPECT_LE(outcome.beyond, 1e-12);
       EXPECT_EQ(outcome.stalled, 0) << to_string(kind);
       if (free) {
-        EXPECT_LT(outcome.largest, (kind == SolverKind::DampedJacobian ? 2.0 : 1e-9) * kDegree);
+        // modules are held back near their singular poses
+        const double most = kind == SolverKind::DampedJacobian ? 2.0
+                            : kind == SolverKind::Modular      ? 0.1
+                                                               : 1e-9;
+        EXPECT_LT(outcome.largest, most * kDegree) << to_string(kind);
         continue;
       }
       // the clip needs what the limits forbid: the whole-body minimum is the measure, and the dynamical

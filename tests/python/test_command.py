@@ -77,7 +77,7 @@ def test_options_change_the_result(run, walk):
     assert cards[("--paper",)]["angle_mean_deg"] > cards[()]["angle_mean_deg"]
 
 
-SOLVERS = ["dynamical", "instantaneous", "pairwise", "damped-jacobian"]
+SOLVERS = ["dynamical", "instantaneous", "pairwise", "damped-jacobian", "modular"]
 
 
 @pytest.mark.parametrize("model", ["human66", "human48"])
@@ -303,6 +303,9 @@ def test_the_version_is_the_projects(run, project):
         ("track WALK --report a.bvh", ["'a.bvh'", ".html"]),
         ("track WALK -o a.csv -o ./a.csv", ["a.csv", "twice"]),
         ("track WALK -o WALK", ["input itself"]),
+        ("track WALK --damping plain", ["--damping", "--solver damped-jacobian"]),
+        ("bench --repeats 1.5", ["--repeats", "'1.5'", "whole number"]),
+        ("bench --scene free --steps 2.5", ["--steps", "'2.5'", "whole number"]),
         ("synthesize dance -o a.csv", ["'dance'", *MOTIONS]),
         ("synthesize walk -o a.zip", ["'a.zip'", ".mvnx"]),
         ("synthesize walk -o a.csv --rate 0", ["--rate", "'0'", "Hz"]),
@@ -324,6 +327,17 @@ def test_a_line_that_cannot_be_understood_is_a_usage_error(run, walk, tmp_path, 
 
 
 # --- inputs that cannot be used: exit 3
+
+
+def test_a_name_with_commands_for_the_terminal_is_shown_and_not_obeyed(run):
+    result = run("track", "\x1b[31mred\x07\x7f\u009b2J é.bvh")
+    assert result.returncode == UNUSABLE
+    assert "\\x1b[31mred\\x07\\x7f\\xc2\\x9b2J é.bvh" in result.stderr
+    assert not set(result.stderr) & {"\x1b", "\x07", "\x7f", "\x9b"}
+
+
+def test_a_robot_is_sent_to_retarget(run, walk):
+    refused(run("track", walk, "--model", "icub"), UNUSABLE, "'icub'", "panto retarget RECORDING --robot icub")
 
 
 def test_a_missing_file_and_a_folder_are_named(run, tmp_path):

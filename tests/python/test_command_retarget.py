@@ -38,6 +38,7 @@ def test_every_clip_goes_onto_every_robot_within_its_limits_and_never_collapses(
         assert figures[key] == 0, key
     assert figures["collapsed_longest_s"] <= 0.5  # over 90 deg off where it could follow
     assert figures["followable_mean_deg"] is not None
+    assert figures["foot_penetration_max_mm"] <= 10.0
     assert all(0.0 < share <= 1.0 for share in figures["joints_on_limit"].values())
     assert figures["allocations"] == 0
 
@@ -45,27 +46,67 @@ def test_every_clip_goes_onto_every_robot_within_its_limits_and_never_collapses(
 def test_a_walk_of_known_truth_is_followed_and_its_feet_do_not_slide(walk, run, card, tmp_path):
     figures = card(walk, "--robot", "unitree_g1")
     assert figures["followable_mean_deg"] < 5.0
-    assert figures["foot_skate_median_mm_s"] <= 10.0
+    assert figures["foot_skate_median_mm_s"] <= 5.0
     assert figures["foot_penetration_max_mm"] <= 5.0
     sliding = card(walk, "--robot", "unitree_g1", "--feet", "off")
     assert sliding["foot_skate_median_mm_s"] > 2 * figures["foot_skate_median_mm_s"]
     assert figures["touch_down_acceleration_max_rad_s2"] <= 1.5 * sliding["touch_down_acceleration_max_rad_s2"]
 
 
-def test_a_clap_stays_a_clap(run, card, tmp_path):
-    """Arms swing from the sides to the front, until the wrists are 8 cm apart."""
-    assert run("synthesize", "tpose", "--rate", 60, "--duration", 4, "-o", "rest.csv").returncode == 0
+def swing(tmp_path, run, name, rotation, seconds=4):
+    """A person at rest whose right shoulder turns by rotation(t) [3 x 3], the left one by its mirror image, as joint angles."""
+    assert run("synthesize", "tpose", "--rate", 60, "--duration", seconds, "-o", "rest.csv").returncode == 0
     with open(tmp_path / "rest.csv", newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
-    right, left = (header.index(f"j{side}Shoulder_rotz_rad") for side in ("Right", "Left"))
+    mirror = np.diag([1.0, -1.0, 1.0])
     for row in rows:
-        t = float(row[0])
-        angle = np.radians(75 + 31 * (0.5 - 0.5 * np.cos(2 * np.pi * t))) * -np.expm1(-((3 * t) ** 2))
-        row[right], row[left] = repr(float(angle)), repr(float(-angle))
-    with open(tmp_path / "clap.csv", "w", newline="", encoding="utf-8") as file:
+        R = rotation(float(row[0]))
+        for side, turned in (("Right", R), ("Left", mirror @ R @ mirror)):
+            angles = np.arctan2(-turned[1, 2], turned[2, 2]), np.arcsin(turned[0, 2]), np.arctan2(-turned[0, 1], turned[0, 0])
+            for axis, angle in zip("xyz", angles):
+                row[header.index(f"j{side}Shoulder_rot{axis}_rad")] = repr(float(angle))
+    with open(tmp_path / name, "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([header, *rows])
-    figures = card("clap.csv", "--robot", "unitree_g1")
-    assert figures["hand_distance_close_max_mm"] <= 20.0
+
+
+def turn(axis, degrees):
+    i, j = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
+    R, angle = np.eye(3), np.radians(degrees)
+    R[i, i] = R[j, j] = np.cos(angle)
+    R[i, j], R[j, i] = -np.sin(angle), np.sin(angle)
+    return R
+
+
+def clap_from_the_sides(t):
+    """Straight arms from the T-pose to the front, until the wrists are 8 cm apart."""
+    return turn("z", (75 + 31 * (0.5 - 0.5 * np.cos(2 * np.pi * t))) * -np.expm1(-((3 * t) ** 2)))
+
+
+def clap_from_below(t):
+    """Arms that hang rise to the front, then clap."""
+    up = 0.5 - 0.5 * np.cos(np.pi * min(1.0, t / 0.8))
+    inwards = 28 * (0.5 - 0.5 * np.cos(np.pi * max(0.0, t - 0.8)))
+    return turn("z", inwards) @ turn("y", -80 * up) @ turn("x", 75)
+
+
+@pytest.mark.parametrize("robot", ["unitree_g1", "olivia17", "talos"])
+@pytest.mark.parametrize("motion", [clap_from_the_sides, clap_from_below])
+def test_a_clap_stays_a_clap(motion, robot, run, card, data_file, tmp_path):
+    swing(tmp_path, run, "clap.csv", motion)
+    robot = data_file(ROBOTS[robot]) if ROBOTS.get(robot) else robot
+    assert card("clap.csv", "--robot", robot, "--relative", "hands")["hand_distance_close_max_mm"] <= 20.0
+    if robot == "unitree_g1":
+        assert card("clap.csv", "--robot", robot)["hand_distance_close_max_mm"] <= 20.0
+
+
+def test_hands_at_the_thighs_are_nearer_to_the_robots_where_that_is_asked(run, card, tmp_path):
+    """Arms that hang, on the iCub, whose own keep away from the body."""
+    swing(tmp_path, run, "hang.csv", lambda t: turn("x", 88 * -np.expm1(-((2 * t) ** 2))))
+    loose, kept = (card("hang.csv", "--robot", "icub", "--relative", words) for words in ("hands", "hands,body"))
+    for side in ("right", "left"):
+        before, after = (figures["hand_body"][f"{side} thigh"] for figures in (loose, kept))
+        assert before["frames"] == after["frames"] > 100, "whether it touches is the person's business"
+        assert after["mean_mm"] < 0.7 * before["mean_mm"]
 
 
 def test_smoothing_keeps_all_limits_and_takes_most_of_the_jerk(walk, run, card, tmp_path):
@@ -123,9 +164,12 @@ def test_a_human_state_on_the_way_changes_nothing(walk, run, card, tmp_path):
         (["--robot", "unitree_g2"], USAGE, ["unitree_g2", "unitree_g1"]),
         (["--robot", "nowhere.urdf"], UNUSABLE, ["nowhere.urdf"]),
         (["--robot", "unitree_g1", "--feet", "glue"], USAGE, ["--feet", "plant"]),
+        (["--robot", "unitree_g1", "--relative", "hands,feet"], USAGE, ["feet", "--relative", "body"]),
         (["--robot", "unitree_g1", "-o", "udp://127.0.0.1"], USAGE, ["udp://127.0.0.1", "port"]),
         (["--robot", "unitree_g1", "-o", "out.xyz"], USAGE, ["out.xyz", ".csv"]),
         (["--robot", "unitree_g1", "--rate", "5", "-o", "udp://127.0.0.1:7000"], USAGE, ["--rate", "20"]),
+        (["--robot", "unitree_g1", "--rate", "50"], USAGE, ["--rate", "udp://host:port"]),
+        (["--robot", "unitree_g1", "--max-jerk", "3000"], USAGE, ["--max-jerk", "--smooth"]),
         ([], USAGE, ["--robot"]),
     ],
 )
@@ -143,3 +187,37 @@ def test_a_map_for_another_robot_names_the_link_that_is_not_there(walk, run, tmp
     text = (tmp_path / "g1.toml").read_text(encoding="utf-8")
     (tmp_path / "wrong.toml").write_text(text.replace('model = "unitree_g1"', 'model = "icub"'), encoding="utf-8")
     refused(run("retarget", walk, "--robot", "wrong.toml"), UNUSABLE, "wrong.toml", "icub")
+
+
+@pytest.mark.parametrize("robot", ["icub", "olivia17", "unitree_g1"])
+@pytest.mark.parametrize("pace", ["uniform", "optimal"])
+def test_a_motion_scaled_to_a_robots_limits_keeps_them_all_and_says_what_was_scaled(pace, robot, card, data_file, tmp_path):
+    """A dance: wider than any of the robots and faster than two of them; base and stamps are stretched with the joints."""
+    dance = data_file("bvh/cmu/005_02.bvh")
+    recorded = card(dance, "--robot", robot)
+    figures = card(dance, "--robot", robot, "--limits", "scale", "--pace", pace, "-o", "s.npz")
+    for key in ("limit_violations", "velocity_violations"):
+        assert figures[key] == 0, key
+    assert figures["recording_faults"] == recorded["recording_faults"]
+    scaling = figures["scaling"]
+    assert scaling["stretch"] > (1.0 if robot != "unitree_g1" else 1.0 - 1e-9)
+    assert scaling["stretch"] * scaling["scale"] == pytest.approx(1.0)
+    assert scaling["duration_after_s"] == pytest.approx(scaling["stretch"] * scaling["duration_before_s"])
+    assert figures["frames"] - 1 == pytest.approx((recorded["frames"] - 1) * scaling["stretch"], abs=3)
+    assert scaling["swings"] and all(s["from_s"] <= s["at_s"] <= s["to_s"] for s in scaling["swings"])
+    assert all(f["peak"] > f["limit"] for f in scaling["fast"])
+    with np.load(tmp_path / "s.npz") as take:
+        t = take["times_s"]
+        assert np.diff(t) == pytest.approx(1.0 / figures["rate_hz"], abs=1e-6)
+        assert t[-1] - t[0] == pytest.approx(scaling["duration_after_s"], abs=1.1 / figures["rate_hz"])
+
+
+def test_a_slow_walk_is_not_stretched_and_the_table_says_so(walk, run):
+    text = run("retarget", walk, "--robot", "unitree_g1", "--limits", "scale", "--pace", "optimal").stdout
+    assert "scaled to the robot's limits" in text
+    assert "stretched by 1.0" in text
+
+
+def test_scaling_excludes_smoothing_and_the_papers_limits(walk, run):
+    for other in ("--smooth", "--paper"):
+        refused(run("retarget", walk, "--robot", "unitree_g1", "--limits", "scale", other), USAGE, other)

@@ -39,3 +39,12 @@ def test_an_experiment_without_the_command_says_how_to_get_it(project):
         env=os.environ | {"PANTO_COMMAND": "/nowhere/panto"}, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert result.returncode == 1 and "./dev experiments" in result.stderr
+
+
+def test_the_reference_filter_beats_what_is_asked_on_real_data(project, data_file):
+    data_file("inertial/broad")
+    result = subprocess.run(
+        [sys.executable, "-B", project / "experiments" / "c0_broad_reference.py", "--quick"], capture_output=True, text=True, timeout=300
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.count(" ok ") == 2 and "MISSED" not in result.stdout

@@ -51,6 +51,50 @@ inline Model small_robot() {
   return Model(spec);
 }
 
+/// A floating body with the modules of an upper-body humanoid: a waist of pan and tilt, a spherical neck, and
+/// arms whose twists are written down at the shoulder: 17 joints with limits. Links without mass are between
+/// a module's joints.
+inline Model upper_body() {
+  ModelSpec spec;
+  spec.name = "upper body";
+  spec.links = {{"Pelvis", 10.0}};
+  std::vector<double> rest;
+  const auto add = [&](const std::string& parent, const std::string& child, const Eigen::Vector3d& p,
+                       const Eigen::Vector3d& axis, double middle, double mass) {
+    Joint joint;
+    joint.name = "j_" + child;
+    joint.type = JointType::Revolute;
+    joint.parent = parent;
+    joint.child = child;
+    joint.p_PJ = p;
+    joint.axis = axis;
+    joint.lower = middle - 1.0;
+    joint.upper = middle + 1.0;
+    joint.velocity = 15.0;
+    spec.links.push_back({child, mass, {0.1, 0.0, 0.0}});
+    spec.joints.push_back(joint);
+    rest.push_back(middle);
+  };
+  const Eigen::Vector3d x = Eigen::Vector3d::UnitX(), y = Eigen::Vector3d::UnitY(),
+                        z = Eigen::Vector3d::UnitZ(), zero = Eigen::Vector3d::Zero();
+  add("Pelvis", "waist", {0.0, 0.0, 0.1}, z, 0.0, 0.0);
+  add("waist", "torso", zero, y, 0.1, 5.0);
+  add("torso", "neck_1", {0.0, 0.0, 0.4}, z, 0.0, 0.0);
+  add("neck_1", "neck_2", zero, y, 0.0, 0.0);
+  add("neck_2", "head", zero, x, 0.0, 2.0);
+  for (const double side : {1.0, -1.0}) {
+    const std::string name = side > 0.0 ? "left_" : "right_";
+    add("torso", name + "pan", {0.0, 0.2 * side, 0.3}, -y, -1.0, 0.0);
+    add(name + "pan", name + "tilt", zero, z, 0.2 * side, 0.0);
+    add(name + "tilt", name + "upper_arm", zero, x, -1.0 * side, 1.0);
+    add(name + "upper_arm", name + "elbow", {0.3, 0.0, 0.0}, z, -1.1 * side, 0.0);
+    add(name + "elbow", name + "forearm", zero, x, 0.0, 1.0);
+    add(name + "forearm", name + "hand", {0.25, 0.0, 0.0}, z, 0.0, 0.5);
+  }
+  spec.rest = Eigen::Map<const Eigen::VectorXd>(rest.data(), static_cast<Eigen::Index>(rest.size()));
+  return Model(spec);
+}
+
 /// A tree of about thirty joints that is the same every time: sliders, parallel axes, triples, limits.
 inline Model random_tree() {
   RandomModelOptions options;
@@ -59,7 +103,8 @@ inline Model random_tree() {
   return random_model(20, options);
 }
 
-/// Orientation targets on all links (human: the segments) and the position of the base, nothing measured yet.
+/// Orientation targets on all links (with a pelvis: those with mass, the segments) and the position of the
+/// base, nothing measured yet.
 inline std::vector<Target> all_rows(const Model& model) {
   std::vector<Target> rows;
   const bool human = model.find_link("Pelvis").has_value();

@@ -52,6 +52,27 @@ export function track(recording, page, ...more) {
   return file;
 }
 
+export function retarget(recording, robot, page, ...more) {
+  const file = path.join(the.folder, page);
+  run("retarget", recording, "--robot", robot, "--report", file, ...more);
+  return file;
+}
+
+/** The robot `name` as a URDF in `folder`, every link of `shapes` with those elements inside. */
+export function dressed(name, folder, shapes) {
+  const file = path.join(the.folder, folder, `${name}.urdf`);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  run("convert", name, file);
+  let text = fs.readFileSync(file, "utf8");
+  for (const [link, inside] of Object.entries(shapes)) {
+    const opening = `<link name="${link}">`;
+    assert.ok(text.includes(opening), `no ${opening} in ${file}`);
+    text = text.replace(opening, `${opening}${inside}`);
+  }
+  fs.writeFileSync(file, text);
+  return file;
+}
+
 export function synthesize(name, ...more) {
   const file = path.join(the.folder, name);
   run("synthesize", "walk", "-o", file, ...more);

@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { lowContrast } from "./contrast.mjs";
-import { changed, launch, PATIENCE, project, synthesize, the, track, visit, WALK } from "./harness.mjs";
+import { changed, dressed, launch, PATIENCE, project, retarget, synthesize, the, track, visit, WALK } from "./harness.mjs";
 import { flaws } from "./layout.mjs";
 
 const SIZES = [[360, 800], [768, 1024], [1440, 900]];
@@ -153,6 +153,44 @@ test("a run of which little is known is a page too", PATIENCE, async () => {
     assert.match(await page.locator("#transport").textContent(), /the source has no positions/);
     assert.ok((await page.locator(".chart .absent").count()) >= 3, "empty curves say so");
     assert.doesNotMatch(await page.locator("main").innerText(), /NaN|undefined|Infinity/);
+  });
+});
+
+/** A box of STL triangles around a place [m]. */
+function stlBox(x, y, z, [dx, dy, dz]) {
+  const corner = (i) => [x + (i & 1 ? dx : -dx), y + (i & 2 ? dy : -dy), z + (i & 4 ? dz : -dz)].join(" ");
+  const faces = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]];
+  const text = faces.map((face) => `facet normal 0 0 0\nouter loop\n${face.map((i) => `vertex ${corner(i)}\n`).join("")}endloop\nendfacet\n`);
+  return `solid box\n${text.join("")}endsolid box\n`;
+}
+
+test("a robot's own meshes are drawn where its URDF names them, and missing ones are named", PATIENCE, async () => {
+  const visual = (geometry, colour) => `<visual><geometry>${geometry}</geometry><material name=""><color rgba="${colour}"/></material></visual>`;
+  const mesh = (name) => `<mesh filename="package://shaped/meshes/${name}"/>`;
+  const meshes = path.join(the.folder, "shaped/meshes");
+  fs.mkdirSync(meshes, { recursive: true });
+  fs.writeFileSync(path.join(meshes, "chest.stl"), stlBox(0, 0, 0.2, [0.1, 0.14, 0.2]));
+  fs.writeFileSync(path.join(meshes, "shin.obj"), "v 0.05 0.05 0\nv -0.05 0.05 0\nv 0 -0.05 0\nv 0 0 -0.3\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n");
+  const robot = dressed("unitree_g1", "shaped/urdf", {
+    torso_link: visual(mesh("chest.stl"), "1 0 1 1"),
+    left_knee_link: visual(mesh("shin.obj"), "0 1 0 1"),
+    right_knee_link: visual(mesh("gone.stl"), "0 1 0 1"),
+    pelvis: visual('<box size="0.16 0.2 0.1"/>', "0.2 0.2 0.2 1"),
+  });
+  await visit(retarget(WALK, robot, "shaped.html"), async (page) => {
+    assert.match(await page.locator("main").innerText(), /1 mesh file of the robot is not there \(package:\/\/shaped\/meshes\/gone.stl\)/);
+    const shapes = await page.evaluate(() => window.panto.run.shapes.map(({ points, triangles }) => [points.length / 3, triangles.length / 3]));
+    assert.deepEqual(shapes.sort((a, b) => a[0] - b[0]), [[4, 4], [8, 12], [8, 12]]);
+    // magenta is on no other thing of the page
+    const magenta = await page.evaluate(() => {
+      const pixels = window.panto.scene.pixels();
+      let count = 0;
+      for (let i = 0; i < pixels.length; i += 4) if (pixels[i] > 120 && pixels[i + 1] < 60 && pixels[i + 2] > 120) ++count;
+      return count;
+    });
+    assert.ok(magenta > 200, `the chest covers ${magenta} pixels`);
+    if (pictures) await page.locator("#stage").screenshot({ path: path.join(pictures, "report-shapes.png") });
+    assert.deepEqual(await page.evaluate(flaws), []);
   });
 });
 

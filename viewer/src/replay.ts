@@ -14,8 +14,6 @@ function themeColour(name: string): string {
 
 /** How much farther away the eye is when source and model stand side by side. */
 const APART_FARTHER = 1.3;
-/** What is under the lowest joint [m]: half of a toe as it is drawn. */
-const SOLE = 0.02;
 
 type Grid = three.LineSegments<three.BufferGeometry, three.LineBasicMaterial>;
 
@@ -174,7 +172,7 @@ export class Replay {
   /** Under the model, on the world's metres. */
   private placeGrid(): void {
     const { x, y } = this.body.root.position;
-    this.grid?.position.set(2 * Math.round(x / 2), 2 * Math.round(y / 2), this.extent.floor - SOLE);
+    this.grid?.position.set(2 * Math.round(x / 2), 2 * Math.round(y / 2), this.extent.floor);
   }
 
   private centre(): three.Vector3 {

@@ -54,7 +54,7 @@ export interface Rig {
 }
 
 interface Packed {
-  type: "f64" | "f32" | "i16" | "u8" | "q16";
+  type: "f64" | "f32" | "i16" | "u8" | "u16" | "q16";
   columns: number;
   offset?: number[];
   scale?: number[];
@@ -78,6 +78,8 @@ interface Document {
     dof: number;
     links: { name: string; com: number[] }[];
     joints: Joint[];
+    /** Shapes of links; absent where none are known. */
+    meshes?: { link: number; rgba: number[] | null; points: Packed; triangles: Packed }[];
   };
   source: { names: string[]; parent: number[] };
   pairs: Pair[];
@@ -115,7 +117,15 @@ export interface Timeline {
   stepUs: Table;
 }
 
-export type Run = Omit<Document, "timeline"> & { timeline: Timeline };
+/** The shape of a link, in its frame [m]. */
+export interface Shape {
+  link: number;
+  rgba: number[] | null;
+  points: Float64Array;
+  triangles: Float64Array;
+}
+
+export type Run = Omit<Document, "timeline"> & { timeline: Timeline; shapes: Shape[] };
 
 function bytesOf(text: string): DataView {
   const raw = atob(text);
@@ -131,6 +141,7 @@ function unpack(packed: Packed): Table {
     f32: [4, (i) => view.getFloat32(4 * i, true)],
     i16: [2, (i) => view.getInt16(2 * i, true)],
     u8: [1, (i) => view.getUint8(i)],
+    u16: [2, (i) => view.getUint16(2 * i, true)],
     q16: [
       2,
       (i) => {
@@ -153,6 +164,12 @@ export function readRun(text: string): Run {
   const table = (key: string): Table => unpack(packed[key] as Packed);
   return {
     ...document,
+    shapes: (document.model.meshes ?? []).map(({ link, rgba, points, triangles }) => ({
+      link,
+      rgba,
+      points: unpack(points).values,
+      triangles: unpack(triangles).values,
+    })),
     timeline: {
       frames: packed.frames,
       shown: packed.shown,

@@ -2,7 +2,7 @@
 // origins. World axes: z up, metres.
 
 import * as three from "three";
-import { onLimit, type Run } from "./run";
+import { onLimit, type Run, type Shape } from "./run";
 
 /** Links nearer than this share a place [m]. */
 const SAME_PLACE = 1e-3;
@@ -30,6 +30,18 @@ function bone(tip: three.Vector3, material: three.Material): three.Mesh {
   return mesh;
 }
 
+/** What is under the lowest origin of a link that is drawn as bones [m]: half of a toe. */
+const SOLE = 0.02;
+
+function geometryOf(shape: Shape): three.BufferGeometry {
+  const geometry = new three.BufferGeometry();
+  geometry.setAttribute("position", new three.Float32BufferAttribute(shape.points, 3));
+  geometry.setIndex(new three.Uint16BufferAttribute(shape.triangles, 1));
+  geometry.computeVertexNormals();
+  geometry.computeBoundingBox();
+  return geometry;
+}
+
 interface Movable {
   dof: number;
   holder: three.Object3D;
@@ -50,9 +62,12 @@ export class ModelBody {
   readonly links: three.Object3D[];
   private readonly movable: Movable[] = [];
   private readonly balls: Ball[] = [];
+  /** Links' own shapes, where the robot's file has them. */
+  readonly shapes: three.Mesh[] = [];
   private readonly boneMaterial = new three.MeshLambertMaterial();
   private readonly jointMaterial = new three.MeshLambertMaterial();
   private readonly limitMaterial = new three.MeshLambertMaterial();
+  private readonly shapeMaterial = new three.MeshLambertMaterial({ flatShading: true, side: three.DoubleSide });
 
   constructor(private readonly run: Run) {
     const { links, joints, root } = run.model;
@@ -74,20 +89,38 @@ export class ModelBody {
       const axis = new three.Vector3(...joint.axis);
       this.movable.push({ dof: joint.dof, holder: child, q_PJ, p_PJ, axis, slides: joint.type === "prismatic" });
     }
+    this.clothe();
     this.dress();
+  }
+
+  /** The shapes that links have of their own. Triangles may face either way; edges stay edges. */
+  private clothe(): void {
+    for (const shape of this.run.shapes) {
+      const look = { flatShading: true, side: three.DoubleSide };
+      const own = shape.rgba ? new three.MeshLambertMaterial({ ...look, color: new three.Color().setRGB(shape.rgba[0], shape.rgba[1], shape.rgba[2], three.SRGBColorSpace) }) : this.shapeMaterial;
+      const mesh = new three.Mesh(geometryOf(shape), own);
+      this.links[shape.link].add(mesh);
+      this.shapes.push(mesh);
+    }
+    if (this.shapes.length === 0) return;
+    // what is inside of a shape must still be seen
+    this.limitMaterial.depthTest = false;
+    this.limitMaterial.transparent = true;
+    this.limitMaterial.opacity = 0.75;
   }
 
   /** Bones between places of joints, and a ball where joints sit. */
   private dress(): void {
     const { links, joints } = this.run.model;
+    const clad = new Set(this.run.shapes.map((shape) => shape.link));
     const children = links.map((_, i) => joints.filter((joint) => joint.parent === i));
     for (const joint of joints) {
       const tip = new three.Vector3(...joint.p_PJ);
-      if (tip.length() > SAME_PLACE) this.links[joint.parent].add(bone(tip, this.boneMaterial));
+      if (tip.length() > SAME_PLACE && !clad.has(joint.parent)) this.links[joint.parent].add(bone(tip, this.boneMaterial));
     }
     links.forEach((link, i) => {
       const centre = new three.Vector3(...link.com);
-      if (children[i].length > 0 || centre.length() <= SAME_PLACE) return;
+      if (clad.has(i) || children[i].length > 0 || centre.length() <= SAME_PLACE) return;
       // a last link reaches about twice as far as its centre of mass; one that is fixed has its frame anywhere
       const moves = joints.some((joint) => joint.child === i && joint.dof !== null);
       this.links[i].add(link.name === "Head" ? this.head(centre) : bone(centre.multiplyScalar(moves ? 2.3 : 1.2), this.boneMaterial));
@@ -127,6 +160,7 @@ export class ModelBody {
 
   paint(paint: Paint): void {
     this.boneMaterial.color.set(paint.model);
+    this.shapeMaterial.color.set(paint.model);
     this.jointMaterial.color.set(paint.joint);
     this.limitMaterial.color.set(paint.limit);
     this.limitMaterial.emissive.set(paint.limit).multiplyScalar(0.4);
@@ -151,6 +185,7 @@ export class ModelBody {
       const held = ball.dofs.some((dof) => onLimit(this.run.timeline, index, dof));
       ball.mesh.material = held ? this.limitMaterial : this.jointMaterial;
       ball.mesh.scale.setScalar(held ? 1.5 : 1);
+      ball.mesh.visible = held || this.shapes.length === 0;
     }
     this.root.updateMatrixWorld(true);
   }
@@ -239,7 +274,7 @@ export class SourceBody {
 
 /** What the replay has to hold [m], over all but the outermost twentieth of the frames. */
 export interface Extent {
-  /** The lowest origin of a link. */
+  /** The lowest place of the body. */
   floor: number;
   /** From there to the highest. */
   height: number;
@@ -250,9 +285,14 @@ export function extentOf(run: Run, body: ModelBody): Extent {
   const highest: number[] = [];
   const every = Math.max(1, Math.floor(run.timeline.shown / 200));
   const point = new three.Vector3();
+  const box = new three.Box3();
   for (let index = 0; index < run.timeline.shown; index += every) {
     body.pose(index);
-    const heights = body.links.map((link) => point.setFromMatrixPosition(link.matrixWorld).z);
+    const heights = body.links.map((link) => point.setFromMatrixPosition(link.matrixWorld).z - SOLE);
+    for (const shape of body.shapes) {
+      box.copy(shape.geometry.boundingBox!).applyMatrix4(shape.matrixWorld);
+      heights.push(box.min.z, box.max.z);
+    }
     if (!heights.every(Number.isFinite)) continue;
     lowest.push(Math.min(...heights));
     highest.push(Math.max(...heights));

@@ -29,7 +29,8 @@ constexpr double kClearTurn = 0.5, kClearSpeed = 0.2;  // [rad/s], [m/s]
 constexpr double kLargestTurn = 0.5;  // [rad] per frame, beyond which a difference is no rate
 constexpr std::int64_t kEnoughVelocities = 100;
 constexpr double kSameDirection = 0.8;  // cosine
-constexpr double kSameSize = 1.25;      // factor
+constexpr double kSameOnTheMean = 0.25;
+constexpr double kSameSize = 1.25;  // factor
 
 bool plausible(const Vector3d& v) { return v.allFinite() && v.cwiseAbs().maxCoeff() <= kLargestValue; }
 
@@ -281,6 +282,15 @@ void VelocityWatch::add(const WatchedFrame& frame) {
       const Vector3d turn = so3::log(now.R_WS * before.R_WS.transpose()), rate = turn / frame.dt;
       const Vector3d world = 0.5 * (now.w_WS + before.w_WS);
       const Vector3d body = 0.5 * (now.R_WS * now.w_WS + before.R_WS * before.w_WS);
+      if (turn.norm() < kLargestTurn && plausible(world)) {
+        for (const auto& [share, norm] :
+             {std::pair{&of_measured_, world.norm()}, {&of_differenced_, rate.norm()}}) {
+          if (!(norm > kClearTurn)) continue;
+          share->products += world.dot(rate);
+          share->squares += norm * norm;
+          ++share->count;
+        }
+      }
       if (rate.norm() > kClearTurn && turn.norm() < kLargestTurn && plausible(world)) {
         angular_.add(world, rate);
         angular_in_body_.add(body, rate);
@@ -293,6 +303,15 @@ void VelocityWatch::add(const WatchedFrame& frame) {
         linear_.add(measured, velocity);
     }
   }
+}
+
+// Noise of the poses has no part in the measured rates, so that differences times measured rates are on the
+// mean the squares of these; noise of the rates the other way round. What is hardly ever clear tells nothing.
+bool VelocityWatch::can_be_noise() const noexcept {
+  const auto as_noise = [](const Share& share) {
+    return share.count < kEnoughVelocities || std::abs(share.ratio() - 1.0) < kSameOnTheMean;
+  };
+  return as_noise(of_measured_) || as_noise(of_differenced_);
 }
 
 void VelocityWatch::report(std::vector<Oddity>& oddities) const {
@@ -312,8 +331,9 @@ void VelocityWatch::report(std::vector<Oddity>& oddities) const {
       add(OddityKind::AngularVelocityFrame, angular_,
           "angular velocities fit the poses in the segments' own axes, not in the world's");
     } else if (angular_.cosine() < kSameDirection) {
-      add(OddityKind::AngularVelocityFrame, angular_,
-          "angular velocities do not go with the poses (cosine " + digits(angular_.cosine(), 2) + ")");
+      if (!can_be_noise())
+        add(OddityKind::AngularVelocityFrame, angular_,
+            "angular velocities do not go with the poses (cosine " + digits(angular_.cosine(), 2) + ")");
     } else if (!near_factor(slope, 1.0)) {
       const bool degrees = near_factor(slope, 180.0 / std::numbers::pi);
       add(OddityKind::AngularVelocityUnit, angular_,

@@ -129,7 +129,16 @@ class VelocityWatch {
     double slopes = 0.0, cosines = 0.0;
     std::int64_t count = 0;
   };
+  // sums over frames whose measured, or whose differenced rate is clear: of their products, of its squares
+  struct Share {
+    [[nodiscard]] double ratio() const noexcept { return squares > 0.0 ? products / squares : 0.0; }
+    double products = 0.0, squares = 0.0;
+    std::int64_t count = 0;
+  };
+  [[nodiscard]] bool can_be_noise() const noexcept;
+
   Fit angular_, angular_in_body_, linear_;
+  Share of_measured_, of_differenced_;
 };
 
 /// The body: lengths, sides, joints that do not move.

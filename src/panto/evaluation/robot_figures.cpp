@@ -34,6 +34,11 @@ void check_link(const Model& model, int link) {
 void check(const Model& model, const RobotParts& parts, const RobotFiguresOptions& options) {
   for (const RobotFoot& foot : parts.feet) check_link(model, foot.link);
   for (const LinkPoint& hand : parts.hands) check_link(model, hand.link);
+  for (const LinkPoint& wrist : parts.wrists) check_link(model, wrist.link);
+  for (const TouchLine& line : parts.lines) {
+    check_link(model, line.from.link);
+    check_link(model, line.to.link);
+  }
   for (const Capsule& capsule : parts.body.capsules) {
     check_link(model, capsule.from.link);
     check_link(model, capsule.to.link);
@@ -69,6 +74,7 @@ RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
       limits_(model),
       on_limit_(at(model.dof()), 0) {
   check(model, parts_, options_);
+  for (Statistics* statistics : {&settling_, &settled_}) statistics->line_touches.resize(parts_.lines.size());
   for (int i = 0; i < model.dof(); ++i)
     if (!std::isfinite(speed_[i])) speed_[i] = options_.speed_limit;
   for (const CoupledRow& row : model.rows()) {
@@ -96,6 +102,7 @@ void RobotFiguresBuilder::add(const State& state, const RobotFrame& frame) {
   ++statistics.frames;
   judge_feet(frame, state.t, statistics);
   judge_hands(frame, statistics);
+  judge_touches(frame, statistics);
   judge_acceleration(state, statistics);
   statistics.jerk.add(state);
   judge_limits(state);
@@ -136,15 +143,26 @@ void RobotFiguresBuilder::judge_feet(const RobotFrame& frame, Time t, Statistics
   contacts_ = known ? frame.contacts : std::vector<SoleContact>{};
 }
 
+Vector3d RobotFiguresBuilder::place(const LinkPoint& point) const {
+  return kinematics_.p_WL(point.link) + kinematics_.R_WL(point.link) * point.p_L;
+}
+
 void RobotFiguresBuilder::judge_hands(const RobotFrame& frame, Statistics& statistics) {
   if (parts_.hands.size() != 2 || !frame.hand_distance) return;
-  const auto place = [&](const LinkPoint& point) -> Vector3d {
-    return kinematics_.p_WL(point.link) + kinematics_.R_WL(point.link) * point.p_L;
-  };
   const double distance = (place(parts_.hands[0]) - place(parts_.hands[1])).norm();
   const double error = std::abs(distance - *frame.hand_distance);
   statistics.hands.add(error);
   if (*frame.hand_distance < options_.close_hands) statistics.close_hands.add(error);
+}
+
+void RobotFiguresBuilder::judge_touches(const RobotFrame& frame, Statistics& statistics) {
+  for (const WristTouch& touch : frame.touches) {
+    const TouchLine& line = parts_.lines.at(at(touch.line));
+    const Vector3d from = place(line.from), on_line = from + touch.share * (place(line.to) - from);
+    const double distance = (place(parts_.wrists.at(at(touch.wrist))) - on_line).norm();
+    statistics.touches.add(std::abs(distance - touch.distance));
+    statistics.line_touches[at(touch.line)].add(std::abs(distance - touch.distance));
+  }
 }
 
 void RobotFiguresBuilder::judge_acceleration(const State& state, Statistics& statistics) {
@@ -224,6 +242,15 @@ RobotFigures RobotFiguresBuilder::report() const {
   figures.hand_distance_error_max_mm = in_mm(statistics.hands.max());
   figures.hand_distance_close_max_mm = in_mm(statistics.close_hands.max());
 
+  figures.hand_body_frames = static_cast<std::int64_t>(statistics.touches.count());
+  figures.hand_body_error_mean_mm = in_mm(statistics.touches.mean());
+  figures.hand_body_error_max_mm = in_mm(statistics.touches.max());
+  for (std::size_t i = 0; i < parts_.lines.size(); ++i) {
+    const SampleStatistics& line = statistics.line_touches[i];
+    if (line.count() == 0) continue;
+    figures.hand_body.push_back({parts_.lines[i].name, static_cast<std::int64_t>(line.count()),
+                                 *in_mm(line.mean()), *in_mm(line.max())});
+  }
   figures.jerk_rms_rad_s3 = statistics.jerk.rms();
   for (const auto& [t, value] : statistics.acceleration) {
     figures.joint_acceleration_max_rad_s2 =

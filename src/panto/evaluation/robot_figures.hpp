@@ -16,10 +16,18 @@
 
 namespace panto {
 
+/// A line of the body that hands touch: of the trunk, a thigh.
+struct TouchLine {
+  std::string name;  ///< for tables and keys: "right thigh"
+  LinkPoint from, to;
+};
+
 /// What of a robot is judged. What is empty is not.
 struct RobotParts {
   std::vector<RobotFoot> feet;
-  std::vector<LinkPoint> hands;  ///< two points whose distance is judged, or none
+  std::vector<LinkPoint> hands;   ///< two points whose distance is judged, or none
+  std::vector<LinkPoint> wrists;  ///< points that touch `lines`
+  std::vector<TouchLine> lines;
   CapsuleBody body;
 };
 
@@ -28,10 +36,18 @@ struct SoleContact {
   bool heel = false, ball = false;
 };
 
+/// A wrist that is meant to touch the body: at a place of a line, so far away from it.
+struct WristTouch {
+  int wrist = 0, line = 0;  ///< indices into RobotParts::wrists and lines
+  double share = 0.0;       ///< place on the line: 0 its begin, 1 its end
+  double distance = 0.0;    ///< [m]
+};
+
 /// What is known of a frame beside the robot's state.
 struct RobotFrame {
-  std::vector<SoleContact> contacts;    ///< of RobotParts::feet; empty: not known
-  std::optional<double> hand_distance;  ///< that the hands should have: the person's, scaled [m]
+  std::vector<SoleContact> contacts;     ///< of RobotParts::feet; empty: not known
+  std::optional<double> hand_distance;   ///< that the hands should have: the person's, scaled [m]
+  std::vector<WristTouch> touches = {};  ///< of the body in this frame
 };
 
 struct RobotFiguresOptions {
@@ -60,6 +76,17 @@ struct RobotFigures {
   /// |distance of the hands - the one that they should have|.
   std::optional<double> hand_distance_error_mean_mm, hand_distance_error_max_mm;
   std::optional<double> hand_distance_close_max_mm;  ///< the same where they are meant to touch
+
+  /// Of wrists that are meant to touch the body: |distance from their place on it - the one that they should
+  /// have|, over frames and wrists; all together and by line.
+  struct Touch {
+    std::string name;
+    std::int64_t frames = 0;
+    double mean_mm = 0.0, max_mm = 0.0;
+  };
+  std::int64_t hand_body_frames = 0;  ///< frames and wrists that are meant to touch
+  std::optional<double> hand_body_error_mean_mm, hand_body_error_max_mm;
+  std::vector<Touch> hand_body;  ///< of the lines that are touched at all
 
   std::optional<double> jerk_rms_rad_s3;                     ///< revolute joints, third differences
   std::optional<double> joint_acceleration_max_rad_s2;       ///< revolute joints, second differences
@@ -105,7 +132,8 @@ class RobotFiguresBuilder {
   // everything that leaves the settling time out
   struct Statistics {
     explicit Statistics(const Model& model) : jerk(model) {}
-    SampleStatistics skate, depth, height, hands, close_hands;
+    SampleStatistics skate, depth, height, hands, close_hands, touches;
+    std::vector<SampleStatistics> line_touches;
     JointJerk jerk;
     std::vector<std::pair<Time, double>> acceleration;  // largest of the joints, by frame
     std::vector<Time> touch_downs;
@@ -114,6 +142,8 @@ class RobotFiguresBuilder {
 
   void judge_feet(const RobotFrame& frame, Time t, Statistics& statistics);
   void judge_hands(const RobotFrame& frame, Statistics& statistics);
+  void judge_touches(const RobotFrame& frame, Statistics& statistics);
+  [[nodiscard]] Eigen::Vector3d place(const LinkPoint& point) const;
   void judge_acceleration(const State& state, Statistics& statistics);
   void judge_limits(const State& state);
   void judge_rows(const State& state);

@@ -53,7 +53,13 @@ std::string feet(const RobotFigures& f) {
               "mm");
   text += row("distance of the hands, off",
               {number(f.hand_distance_error_mean_mm), "", number(f.hand_distance_error_max_mm)}, "mm");
-  return text + row("  where they meet", {"", "", number(f.hand_distance_close_max_mm)}, "mm");
+  text += row("  where they meet", {"", "", number(f.hand_distance_close_max_mm)}, "mm");
+  if (f.hand_body_frames == 0) return text;
+  text += "\n" + row("hands that touch the body", {"frames", "mean", "max"}, "");
+  for (const RobotFigures::Touch& touch : f.hand_body)
+    text += row("  " + touch.name + ", off",
+                {count(touch.frames), number(touch.mean_mm), number(touch.max_mm)}, "mm");
+  return text;
 }
 
 std::string limits(const RobotFigures& f, const Model& model) {
@@ -87,6 +93,9 @@ std::vector<ReportValue> report_values(const RobotFigures& f) {
   add("hand_distance_error_mean_mm", f.hand_distance_error_mean_mm);
   add("hand_distance_error_max_mm", f.hand_distance_error_max_mm);
   add("hand_distance_close_max_mm", f.hand_distance_close_max_mm);
+  add_count("hand_body_frames", f.hand_body_frames);
+  add("hand_body_error_mean_mm", f.hand_body_error_mean_mm);
+  add("hand_body_error_max_mm", f.hand_body_error_max_mm);
   add("jerk_rms_rad_s3", f.jerk_rms_rad_s3);
   add("joint_acceleration_max_rad_s2", f.joint_acceleration_max_rad_s2);
   add("touch_down_acceleration_max_rad_s2", f.touch_down_acceleration_max_rad_s2);

@@ -26,7 +26,7 @@ struct ActiveSetOptions {
   int max_monotone = 120;  ///< monotone sweeps before the feasible iterate is returned; >= 1
 };
 
-/// Solver with its workspace and its warm start. `solve` and `resolve` are noexcept and do not allocate.
+/// Solver with its workspace and its warm start. `solve` is noexcept and does not allocate.
 class ActiveSetSolver {
  public:
   /// The rows' terms are those of `problem` for good; their bounds may change. @throws ConfigError when a cap

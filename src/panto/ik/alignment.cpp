@@ -16,9 +16,13 @@ namespace panto {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kConverged = 1e-13;  // relative decrease of the cost that ends the polish
-constexpr double kNearRest = 1e-4;    // [1/rad^2] of several ends alike, that nearest to the rest pose
-constexpr double kDrawn = 2.0;        // [rad] starts are drawn so far around the rest pose
+constexpr double kConverged = 1e-13;      // relative decrease of the cost that ends the polish
+constexpr double kOnTheWay = 1e-3;        // the same at a step on the way to the targets
+constexpr double kElsewhere = 1.3705e-3;  // 1 - cos(3 deg): a link so far away makes another pose
+constexpr double kAboutAsGood = 0.05;     // [weight] a higher cost that is worth a warning
+constexpr double kMuchBetter = 0.5;       // [weight] a lower cost: as of one link that is off by 60 deg
+constexpr double kNearRest = 1e-4;        // [1/rad^2] of several ends alike, that nearest to the rest pose
+constexpr double kDrawn = 2.0;            // [rad] starts are drawn so far around the rest pose
 
 LimitOptions reach_in_one_step() {
   LimitOptions options;
@@ -42,6 +46,13 @@ Eigen::Matrix3d rotation(const Tree& tree, int body, double s) noexcept {
   return tree.R_PJ[at(body)] * so3::exp(s * tree.axis[at(body)]);
 }
 
+void stop(Time t, State& state) noexcept {
+  state.t = t;
+  state.v_WB.setZero();
+  state.w_WB.setZero();
+  state.sdot.setZero();
+}
+
 // The rest pose and poses around it, by a generator of their own: the same everywhere.
 std::vector<Eigen::VectorXd> drawn_starts(const Model& model, int count) {
   std::vector<Eigen::VectorXd> starts(at(count), model.rest());
@@ -63,6 +74,7 @@ Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const Dyna
     : model_(&model),
       kinematics_(model),
       trial_kinematics_(model),
+      led_kinematics_(model),
       problem_(model, rows, options.damping, free_balls(options)),
       limits_(model, reach_in_one_step()),
       row_limits_(model, reach_in_one_step(), limits_.speed()),
@@ -77,10 +89,15 @@ Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const Dyna
       lower_(Eigen::VectorXd::Zero(model.dof())),
       upper_(lower_),
       trial_(panto::rest_state(model)),
+      steps_(options.align_steps),
+      path_(model, rows),
       begun_(trial_),
-      best_(trial_) {
+      best_(trial_),
+      led_(trial_) {
   if (options.align_starts < 1)
     throw ConfigError("align_starts " + std::to_string(options.align_starts) + " must be >= 1");
+  if (options.align_steps < 0)
+    throw ConfigError("align_steps " + std::to_string(options.align_steps) + " must be >= 0");
   if (options.align_starts > 1) starts_ = drawn_starts(model, options.align_starts);
   row_of_body_.assign(R_.size(), -1);
   double largest = 0.0;
@@ -99,7 +116,64 @@ const Target* Aligner::row_of(const Targets& targets, int body) const noexcept {
 }
 
 void Aligner::align(const Targets& targets, State& state) noexcept {
-  if (starts_.empty()) return align_once(targets, state);
+  ambiguous_ = false;
+  if (steps_ > 0) {
+    align_along(targets, state);
+    if (!starts_.empty()) compare(targets, state);
+  } else if (!starts_.empty()) {
+    align_best(targets, state);
+  } else {
+    align_once(targets, state);
+  }
+}
+
+// From the rest pose, whose own place is met exactly, to the targets, in steps that a continuous motion could
+// take: of several minima the one that such a motion would be in. `state` is on the way only in its base.
+void Aligner::align_along(const Targets& targets, State& state) noexcept {
+  stop(targets.t, state);
+  state.s = model_->rest();
+  place_base(targets, state);
+  meet_rows(state);
+  place_base_position(targets, state);
+  kinematics_.update(state);
+  path_.set_ends(kinematics_, targets);
+  for (int k = 1; k < steps_; ++k) {
+    const Targets& here = path_.at_share(static_cast<double>(k) / steps_);
+    polish(here, state, kMaxStepIterations, kOnTheWay);
+  }
+  polish(targets, state, kMaxIterations, kConverged);
+}
+
+// The pose that the way from rest led to stands, unless one that `starts_` lead to is much better: then the
+// way has ended in a corner. Any other that is about as good, or better, is worth a warning.
+void Aligner::compare(const Targets& targets, State& state) noexcept {
+  led_ = state;
+  led_kinematics_.update(led_);
+  const double led = cost(targets, led_kinematics_);
+  double least = kInfinity;
+  for (const Eigen::VectorXd& start : starts_) {
+    state.s = start;
+    align_once(targets, state);
+    if (!is_elsewhere(targets)) continue;
+    const double value = cost(targets, kinematics_);
+    if (!(value < least)) continue;
+    least = value;
+    best_ = state;
+  }
+  state = least < led - kMuchBetter ? best_ : led_;
+  ambiguous_ = least < led + kAboutAsGood;
+}
+
+// A link that has a target is not where the way from rest led it.
+bool Aligner::is_elsewhere(const Targets& targets) const noexcept {
+  return std::any_of(targets.rows.begin(), targets.rows.end(), [this](const Target& row) {
+    const double trace = kinematics_.R_WL(row.link).cwiseProduct(led_kinematics_.R_WL(row.link)).sum();
+    return 0.5 * (3.0 - trace) > kElsewhere;
+  });
+}
+
+// The best of the poses that `starts_` lead to.
+void Aligner::align_best(const Targets& targets, State& state) noexcept {
   begun_ = state;
   double least = kInfinity;
   for (const Eigen::VectorXd& start : starts_) {
@@ -115,16 +189,13 @@ void Aligner::align(const Targets& targets, State& state) noexcept {
 }
 
 void Aligner::align_once(const Targets& targets, State& state) noexcept {
-  state.t = targets.t;
-  state.v_WB.setZero();
-  state.w_WB.setZero();
-  state.sdot.setZero();
+  stop(targets.t, state);
   state.s = state.s.cwiseMax(model_->lower()).cwiseMin(model_->upper());
   place_base(targets, state);
   solve_groups(targets, state);
   meet_rows(state);
   place_base_position(targets, state);
-  polish(targets, state);
+  polish(targets, state, kMaxIterations, kConverged);
 }
 
 void Aligner::place_base(const Targets& targets, State& state) noexcept {
@@ -305,11 +376,11 @@ void Aligner::set_residuals(const Targets& targets) noexcept {
 
 // Levenberg-Marquardt on the tree kernel: the step is a "velocity" over one unit of time, its bounds the
 // distances to the limits.
-void Aligner::polish(const Targets& targets, State& state) noexcept {
+void Aligner::polish(const Targets& targets, State& state, int iterations, double converged) noexcept {
   kinematics_.update(state);
   double value = cost(targets, kinematics_), mu = 0.0;
   tree_solver_.reset();
-  for (int iteration = 0; iteration < kMaxIterations && value > 1e-20; ++iteration) {
+  for (int iteration = 0; iteration < iterations && value > 1e-20; ++iteration) {
     problem_.set_pose(state);
     problem_.set_rows(targets, state);
     set_residuals(targets);
@@ -327,7 +398,7 @@ void Aligner::polish(const Targets& targets, State& state) noexcept {
       mu = std::max(4.0 * mu, 1e-4);
       continue;
     }
-    const bool converged = value - trial_value <= kConverged * value;
+    const bool done = value - trial_value <= converged * value;
     value = trial_value;
     mu *= 0.25;
     if (mu < 1e-9) mu = 0.0;
@@ -335,7 +406,7 @@ void Aligner::polish(const Targets& targets, State& state) noexcept {
     state.R_WB = trial_.R_WB;
     state.s = trial_.s;
     kinematics_.update(state);
-    if (converged) return;
+    if (done) return;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/row_limits.hpp"
+#include "panto/ik/target_path.hpp"
 #include "panto/ik/targets.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/model/state.hpp"
@@ -18,7 +19,8 @@ namespace panto {
 /// bounded in time.
 class Aligner {
  public:
-  static constexpr int kMaxIterations = 60;  ///< of the polish
+  static constexpr int kMaxIterations = 60;     ///< of the polish
+  static constexpr int kMaxStepIterations = 8;  ///< at a step on the way to the targets
 
   Aligner(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options);
 
@@ -26,10 +28,20 @@ class Aligner {
   ///   sum w k (1 - cos theta) + 1/2 sum w_p k_p |e|^2   inside the joint limits,
   /// whose equilibria are those of the dynamical method (theory, section 1.1, App.); velocities become zero
   /// and the stamp the targets'. `state` only chooses Euler branches, and the joints and base coordinates
-  /// that no target determines; with several `align_starts` the rest pose does so for the joints.
+  /// that no target determines; with several `align_starts`, or with `align_steps`, the rest pose does so for
+  /// the joints.
   void align(const Targets& targets, State& state) noexcept;
 
+  /// With `align_steps` and several `align_starts`: the last `align` met another minimum whose cost is lower,
+  /// or higher by no more than 0.05 (one link off by 18 degrees). A motion that comes from elsewhere may be
+  /// in that one.
+  [[nodiscard]] bool ambiguous() const noexcept { return ambiguous_; }
+
  private:
+  void align_best(const Targets& targets, State& state) noexcept;
+  void align_along(const Targets& targets, State& state) noexcept;
+  void compare(const Targets& targets, State& state) noexcept;
+  [[nodiscard]] bool is_elsewhere(const Targets& targets) const noexcept;
   void align_once(const Targets& targets, State& state) noexcept;
   void place_base(const Targets& targets, State& state) noexcept;
   void solve_groups(const Targets& targets, State& state) noexcept;
@@ -38,7 +50,7 @@ class Aligner {
                               double* s) const noexcept;
   void meet_rows(State& state) noexcept;
   void place_base_position(const Targets& targets, State& state) noexcept;
-  void polish(const Targets& targets, State& state) noexcept;
+  void polish(const Targets& targets, State& state, int iterations, double converged) noexcept;
   [[nodiscard]] double cost(const Targets& targets, const Kinematics& kinematics) const noexcept;
   void set_residuals(const Targets& targets) noexcept;
   [[nodiscard]] const Target* row_of(const Targets& targets, int body) const noexcept;
@@ -46,7 +58,7 @@ class Aligner {
   const Model* model_;
   double gain_scale_ = 1.0;
   std::vector<int> row_of_body_;
-  Kinematics kinematics_, trial_kinematics_;
+  Kinematics kinematics_, trial_kinematics_, led_kinematics_;
   VelocityProblem problem_;
   JointLimits limits_;
   RowLimits row_limits_;
@@ -60,7 +72,10 @@ class Aligner {
   Eigen::VectorXd lower_, upper_;
   State trial_;
   std::vector<Eigen::VectorXd> starts_;  // joints; empty: where the State is
-  State begun_, best_;
+  int steps_;                            // on the way from rest; 0: none
+  TargetPath path_;
+  State begun_, best_, led_;
+  bool ambiguous_ = false;
 };
 
 }  // namespace panto

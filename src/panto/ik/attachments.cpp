@@ -109,6 +109,8 @@ static_assert(stand_together<Target>(offsetof(Target, R_WF), offsetof(Target, p_
   row.has_position = placed;
   row.has_angular_velocity = m.has_angular_velocity & oriented;
   row.has_linear_velocity = m.has_linear_velocity & placed;
+  const double touch = m.touch > 0.0 ? std::min(m.touch, 1.0) : 0.0;  // of a NaN: 0
+  row.position_weight = following.position_weight + touch * following.touch_weight;
 }
 
 // The sum of the squares of many numbers.
@@ -195,6 +197,9 @@ Attachments::Attachments(const AttachmentMap& map, const Model& model,
     if (a.gain && !(std::isfinite(*a.gain) && *a.gain >= 0.0))
       throw ConfigError("attachment of link '" + a.link + "': gain " + std::to_string(*a.gain) +
                         " must be finite and >= 0");
+    const double touch =
+        a.position ? positive(a.touch_weight, std::max(row.position_weight, defaults.touch_weight), a.link)
+                   : 0.0;
     row.orientation_gain = a.gain.value_or(defaults.orientation_gain);
     row.position_gain = a.gain.value_or(defaults.position_gain);
     for (const Target& other : rows_) {
@@ -202,7 +207,8 @@ Attachments::Attachments(const AttachmentMap& map, const Model& model,
     }
     rows_.push_back(row);
     following_.push_back({static_cast<int>(found - segments.begin()), row.orientation_weight > 0.0,
-                          row.position_weight > 0.0, !a.R_SF.isIdentity(0.0)});
+                          row.position_weight > 0.0, !a.R_SF.isIdentity(0.0), row.position_weight,
+                          touch - row.position_weight});
     R_SF_.push_back(a.R_SF);
   }
 }

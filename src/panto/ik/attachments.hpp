@@ -25,6 +25,9 @@ struct Attachment {
   std::optional<double> orientation_weight;   ///< [1/rad^2], > 0; unset: the solver's default
   std::optional<double> position_weight;      ///< [1/m^2], > 0; unset: the solver's default
   std::optional<double> gain = std::nullopt;  ///< K of both [1/s], >= 0; unset: the solver's defaults
+  /// [1/m^2], > 0: weight of the position while the segment touches something (`SegmentMotion::touch` 1);
+  /// unset: the solver's default or `position_weight`, whichever is larger.
+  std::optional<double> touch_weight = std::nullopt;
 };
 
 /// All attachments of one source to one model.
@@ -45,6 +48,7 @@ struct TargetDefaults {
   double position_weight = 25.0;    ///< [1/m^2]
   double orientation_gain = 20.0;   ///< [1/s]
   double position_gain = 20.0;      ///< [1/s]
+  double touch_weight = 400.0;      ///< [1/m^2]
 };
 
 /// What a row of targets takes from its segment.
@@ -52,6 +56,8 @@ struct Following {
   int segment;                 ///< index into the source's names
   bool orientation, position;  ///< which of the two
   bool turned;                 ///< R_SF is not the identity
+  double position_weight;      ///< [1/m^2] without touch, and how much more with it
+  double touch_weight;
 };
 
 /// A map bound to a model and to the order of a source's segments: turns samples into targets.

@@ -8,6 +8,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/ik/target_velocity.hpp"
+#include "panto/math/four_lanes.hpp"
 #include "panto/math/lanes.hpp"
 #include "panto/math/so3.hpp"
 
@@ -16,25 +17,19 @@ namespace {
 
 constexpr double kLargestDrift = 0.5;  // of R'R from I: beyond, Baumgarte's correction has lost the attitude
 constexpr double kDampedRetry = 1e-2;  // added to every lambda when the exact problem has no finite answer
+constexpr double kLeastShare = 1e-3;   // of residual damping that is worth its time
 
-PANTO_WIDE bool is_finite(const double* values, std::size_t n) noexcept {
-  // a NaN or an infinity anywhere makes the sum of the differences with itself not zero
-  double sums[kLanes] = {};
-  const std::size_t whole = n / kLanes * kLanes;
-  for (std::size_t i = 0; i < whole; i += kLanes) {
+// A NaN or an infinity anywhere makes the sum of the differences with itself not zero.
+PANTO_WIDE bool is_finite(const LaneArray<3>& array) noexcept {
+  double sums[3 * kLanes] = {};
+  for (std::size_t c = 0; c < array.chunk_count(); ++c) {
+    const double* x = &array.chunk(c).v[0][0];
 #pragma GCC ivdep
-    for (std::size_t l = 0; l < kLanes; ++l) sums[l] += values[i + l] - values[i + l];
+    for (std::size_t i = 0; i < 3 * kLanes; ++i) sums[i] += x[i] - x[i];
   }
   double sum = 0.0;
-  for (std::size_t i = whole; i < n; ++i) sum += values[i] - values[i];
-  for (const double s : sums) sum += s;
+  for (const double x : sums) sum += x;
   return sum == 0.0;
-}
-
-bool is_finite(const State& state) noexcept {
-  return is_finite(state.s.data(), static_cast<std::size_t>(state.s.size())) &&
-         is_finite(state.sdot.data(), static_cast<std::size_t>(state.sdot.size())) &&
-         std::isfinite(state.p_WB.sum() + state.v_WB.sum() + state.w_WB.sum());
 }
 
 }  // namespace
@@ -52,6 +47,7 @@ DynamicalSolver::DynamicalSolver(const Model& model, const std::vector<Target>& 
       solution_(problem_.tree),
       end_solution_(solution_),
       place_(rows.size(), Eigen::Vector3d::Zero()),
+      versine_(rows.size(), 0.0),
       omega_before_(problem_.blocks().lanes()),
       rate_(problem_.blocks().lanes()),
       next_(rest_state(model)) {
@@ -132,12 +128,18 @@ void DynamicalSolver::publish_velocities(State& next) noexcept {
   next.w_WB = to_eigen(vec3(solution->omega, problem_.tree.base));
 
   // triples that turned as one rotation: the rates of their angular velocity at the pose they have come to
-  problem_.set_pose(next);  // the next step begins there
+  problem_.set_pose(next, integrator_.moved());  // the next step begins there
   const Blocks& blocks = problem_.blocks();
-  blocks.take_parents(solution->omega, omega_before_);
+  take_lanes(blocks.parent, solution->omega, omega_before_);
   triple_rates(problem_.kinematics(), solution->omega, omega_before_, options_.damping, rate_);
   choose_rates(solution->rate, integrator_.turned_whole(), limits_.speed().data(), rate_);
   blocks.scatter(rate_, next.sdot);
+}
+
+// The joints by slot, as they were before they were scattered to `next_`.
+bool DynamicalSolver::next_is_finite() const noexcept {
+  return is_finite(integrator_.moved()) && is_finite(rate_) &&
+         std::isfinite(next_.p_WB.sum() + next_.v_WB.sum() + next_.w_WB.sum());
 }
 
 // Rates of coupled joints at the instant obey the rows that the step obeyed, unless one of them is faster
@@ -184,10 +186,19 @@ void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexc
   next_ = state;
   integrator_.advance(state, problem_, solution_, solver_.working_set(), 0.0, next_);
   publish_velocities(next_);
-  if (!is_finite(next_)) return;
+  if (!next_is_finite()) return;
   state.v_WB = next_.v_WB;
   state.w_WB = next_.w_WB;
   state.sdot = next_.sdot;
+}
+
+// What cannot be reached and stands still must come to rest.
+void DynamicalSolver::damp(const Targets& targets, const State& state, double dt) noexcept {
+  if (!(options_.damping.residual > 0.0) || !lanes_.has_before(state.t)) return;
+  const double share = options_.damping.residual * lanes_.stillness(dt, options_.damping.still_speed);
+  if (share < kLeastShare) return;
+  lanes_.versines(problem_.kinematics(), versine_);
+  problem_.damp_residuals(targets, versine_, place_, state.p_WB, dt, share);
 }
 
 StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept {
@@ -200,6 +211,7 @@ StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept 
 
   // corrected target velocities, v* = v + K r   [Rapetti 2020] Eq. (8)
   problem_.place_rows(state, place_);
+  damp(targets, state, dt);
   lanes_.correct(problem_.kinematics(), place_, dt, lanes_.has_before(state.t), options_);
   lanes_.load(problem_.tree.rhs);
   problem_.set_point_velocities(lanes_.linear());
@@ -216,7 +228,7 @@ StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept 
   integrator_.advance(state, problem_, solution_, solver_.working_set(), dt, next_);
   publish_velocities(next_);
   const bool drifts = options_.integration == Integration::EulerBaumgarte;
-  if (!is_finite(next_) || !so3::is_rotation(next_.R_WB, drifts ? kLargestDrift : 1e-6))
+  if (!next_is_finite() || !so3::is_rotation(next_.R_WB, drifts ? kLargestDrift : 1e-6))
     return StepStatus::NumericalFailure;
 
   fill_report(targets);

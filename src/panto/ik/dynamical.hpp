@@ -41,7 +41,9 @@ class DynamicalSolver final : public Solver {
   void ask_for_end() noexcept;
   void publish_velocities(State& next) noexcept;
   void keep_coupled_rates() noexcept;
+  [[nodiscard]] bool next_is_finite() const noexcept;
   void fill_report(const Targets& targets) noexcept;
+  void damp(const Targets& targets, const State& state, double dt) noexcept;
 
   const Model* model_;
   DynamicalOptions options_;
@@ -54,6 +56,7 @@ class DynamicalSolver final : public Solver {
   TreeSolution solution_, end_solution_;
   bool rates_at_end_ = false;           // end_solution_ has the velocities of the interval's end
   std::vector<Eigen::Vector3d> place_;  // of rows with a position [m]
+  std::vector<double> versine_;         // of the rows before the step
   LaneArray<3> omega_before_, rate_;
   State next_;
   StepReport report_;

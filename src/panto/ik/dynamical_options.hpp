@@ -32,6 +32,7 @@ struct DynamicalOptions {
   double position_gain = 20.0;      ///< K [1/s], >= 0
   double orientation_weight = 1.0;  ///< [1/rad^2], > 0
   double position_weight = 25.0;    ///< [1/m^2], > 0. 25: 0.2 m counts like 1 rad
+  double touch_weight = 400.0;      ///< [1/m^2], > 0, of what touches. 400: 5 cm count like 1 rad
 
   // time
   double max_interval = 0.1;        ///< [s], > 0: after a longer gap the pose is aligned anew
@@ -51,6 +52,10 @@ struct DynamicalOptions {
   /// More: the rest pose and drawn ones, always the same, so that the State has no say. For chains of joints
   /// that no closed form solves.
   int align_starts = 1;
+  /// The pose is led from rest to the targets in so many steps, >= 0; 0: found at once. Of several local
+  /// minima a motion that began at rest would be in this one. `align_starts` then says how many other poses
+  /// are tried: for a minimum that is much lower, and to report that there is another about as low.
+  int align_steps = 0;
   /// After a gap or a cut the pose found anew is approached in a straight line, no joint faster than its
   /// speed limit, instead of taken at once: for what cannot jump.
   bool limited_return = false;
@@ -72,7 +77,9 @@ struct DynamicalOptions {
   options.limits.law = LimitLaw::Braking;
   options.limits.speed_limit = 10.0;
   options.limited_return = true;
-  options.align_starts = 24;
+  options.align_starts = 8;
+  options.align_steps = 12;
+  options.damping.residual = 0.5;
   return options;
 }
 

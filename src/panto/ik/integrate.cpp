@@ -7,6 +7,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/math/euler.hpp"
+#include "panto/math/four_lanes.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
@@ -232,14 +233,19 @@ bool Integrator::read_far(const VelocityProblem& problem, std::size_t b, double 
 void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>& working_set,
                               double dt) noexcept {
   const auto count = at(blocks_->count());
-  const bool all = choose_whole(problem.may_turn_whole(), working_set, whole_) == blocks_->count();
+  const int whole = choose_whole(problem.may_turn_whole(), working_set, whole_);
+  if (whole == 0) {
+    near_.fill(0.0);
+    return;
+  }
+  const bool all = whole == blocks_->count();
   if (!all) {
     blocks_->turn(by_rates_, change_, sin_, cos_, L_);
     for (std::size_t b = 0; b < count; ++b) {
       if (whole_(0, b) == 0.0) turn_block(b);
     }
   }
-  blocks_->take_parents(N_, before_);
+  take_lanes(blocks_->parent, N_, before_);
   for (const std::size_t b : blocks_->turned_blocks)
     store(mat3(before_, b) * to_mat3(blocks_->Q[b]), before_, b);
   const BlockKinematics& pose = problem.kinematics();

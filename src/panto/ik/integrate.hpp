@@ -28,6 +28,8 @@ class Integrator {
   void advance(const State& now, const VelocityProblem& problem, const TreeSolution& solution,
                const LaneArray<3>& working_set, double dt, State& next) noexcept;
 
+  /// By slot, the joints' positions after the last `advance`.
+  [[nodiscard]] const LaneArray<3>& moved() const noexcept { return moved_; }
   /// By lane, 1 where a triple moved as one rotation in the last `advance`.
   [[nodiscard]] const LaneArray<1>& turned_whole() const noexcept { return near_; }
   /// Every block did.

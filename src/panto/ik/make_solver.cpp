@@ -15,13 +15,16 @@ const char* to_string(SolverKind kind) noexcept {
       return "pairwise";
     case SolverKind::DampedJacobian:
       return "damped-jacobian";
+    case SolverKind::Modular:
+      return "modular";
   }
   return "";
 }
 
 const std::vector<SolverKind>& solver_kinds() {
   static const std::vector<SolverKind> kinds{SolverKind::Dynamical, SolverKind::Instantaneous,
-                                             SolverKind::Pairwise, SolverKind::DampedJacobian};
+                                             SolverKind::Pairwise, SolverKind::DampedJacobian,
+                                             SolverKind::Modular};
   return kinds;
 }
 
@@ -45,6 +48,8 @@ std::unique_ptr<Solver> make_solver(SolverKind kind, const Model& model, const s
       return std::make_unique<PairwiseSolver>(model, rows, options.dynamical, options.pairwise);
     case SolverKind::DampedJacobian:
       return std::make_unique<DampedJacobianSolver>(model, rows, options.dynamical, options.damped_jacobian);
+    case SolverKind::Modular:
+      return std::make_unique<ModularSolver>(model, rows, options.dynamical, options.modular);
   }
   return std::make_unique<DynamicalSolver>(model, rows, options.dynamical);
 }

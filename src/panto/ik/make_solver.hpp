@@ -9,6 +9,7 @@
 #include "panto/ik/damped_jacobian.hpp"
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/instantaneous.hpp"
+#include "panto/ik/modular.hpp"
 #include "panto/ik/pairwise.hpp"
 #include "panto/ik/solver.hpp"
 
@@ -19,9 +20,10 @@ enum class SolverKind : unsigned char {
   Instantaneous,   ///< whole body, every sample to convergence
   Pairwise,        ///< every sample, each pair of targeted links on its own
   DampedJacobian,  ///< velocities as Dynamical, inverted by a dense damped pseudo-inverse: the baseline
+  Modular,         ///< every sample, module by module from the base outwards
 };
 
-/// "dynamical", "instantaneous", "pairwise", "damped-jacobian".
+/// "dynamical", "instantaneous", "pairwise", "damped-jacobian", "modular".
 [[nodiscard]] const char* to_string(SolverKind kind) noexcept;
 /// All of them, in this order.
 [[nodiscard]] const std::vector<SolverKind>& solver_kinds();
@@ -35,10 +37,12 @@ struct SolverOptions {
   InstantaneousOptions instantaneous = {};
   PairwiseOptions pairwise = {};
   DampedJacobianOptions damped_jacobian = {};
+  ModularOptions modular = {};
 };
 
 /// A solver for one model and one set of rows; the model must outlive it.
-/// @throws ConfigError naming the option or row that is out of range.
+/// @throws ConfigError naming the option or row that is out of range; ModelError where the method cannot do
+/// with this model, and why.
 [[nodiscard]] std::unique_ptr<Solver> make_solver(SolverKind kind, const Model& model,
                                                   const std::vector<Target>& rows,
                                                   const SolverOptions& options = {});

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "panto/base/index.hpp"
+#include "panto/ik/module_laws.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
@@ -51,16 +52,6 @@ std::vector<Target> chain_rows(std::size_t links) {
   return {row};
 }
 
-// `angle` plus the whole turns that bring it inside the limits, as near to `near` as can be; NaN: none do
-double turned_inside(double angle, double lower, double upper, double near) noexcept {
-  const double nearest = euler::unwrap(angle, std::clamp(near, lower, upper));
-  for (const double turns : {0.0, 1.0, -1.0}) {
-    const double candidate = nearest + 2.0 * kPi * turns;
-    if (candidate >= lower && candidate <= upper) return candidate;
-  }
-  return std::nan("");
-}
-
 int level_of(PoseOutcome outcome, bool monotone) noexcept {
   if (outcome == PoseOutcome::Converged) return monotone ? 1 : 0;
   return outcome == PoseOutcome::Cap ? 2 : outcome == PoseOutcome::Stalled ? 3 : 4;
@@ -84,15 +75,15 @@ struct PairwiseSolver::ChainProblem {
 PairwiseSolver::PairwiseSolver(const Model& model, const std::vector<Target>& rows,
                                const DynamicalOptions& motion, const PairwiseOptions& options)
     : model_(&model),
-      row_of_body_(at(model.tree().size()), -1),
-      R_(row_of_body_.size(), Eigen::Matrix3d::Identity()),
+      R_(at(model.tree().size()), Eigen::Matrix3d::Identity()),
       kinematics_(model),
       velocities_(model, rows, motion),
+      base_(model, rows),
       previous_(rows),
       next_(panto::rest_state(model)) {
   report_.versine.assign(rows.size(), 0.0);
   report_.origin_error = report_.versine;
-  make_pairs(rows, options);
+  make_pairs(options);
 }
 
 PairwiseSolver::~PairwiseSolver() = default;
@@ -102,19 +93,15 @@ int PairwiseSolver::closed_form_count() const noexcept {
       std::count_if(pairs_.begin(), pairs_.end(), [](const Pair& pair) { return pair.chain == nullptr; }));
 }
 
-void PairwiseSolver::make_pairs(const std::vector<Target>& rows, const PairwiseOptions& options) {
+void PairwiseSolver::make_pairs(const PairwiseOptions& options) {
   const Tree& tree = model_->tree();
-  for (std::size_t j = 0; j < rows.size(); ++j) {
-    int& row = row_of_body_[at(model_->frame(rows[j].link).body)];
-    if (rows[j].orientation_weight > 0.0 && row < 0) row = static_cast<int>(j);
-  }
   // from the base outwards: a joint belongs to the first pair that it can serve
-  std::vector<unsigned char> taken(row_of_body_.size(), 0);
+  std::vector<unsigned char> taken(at(tree.size()), 0);
   taken[0] = 1;
   for (int body = 1; body < tree.size(); ++body) {
-    if (row_of_body_[at(body)] < 0) continue;
+    if (base_.row_index(body) < 0) continue;
     Pair pair;
-    pair.row = row_of_body_[at(body)];
+    pair.row = base_.row_index(body);
     for (pair.anchor = body; taken[at(pair.anchor)] == 0; pair.anchor = tree.parent[at(pair.anchor)]) {
       pair.bodies.push_back(pair.anchor);
     }
@@ -141,53 +128,6 @@ void PairwiseSolver::make_pairs(const std::vector<Target>& rows, const PairwiseO
   }
 }
 
-const Target* PairwiseSolver::row_of(const Targets& targets, int body) const noexcept {
-  const int j = row_of_body_[at(body)];
-  return j >= 0 && targets.rows[at(j)].has_orientation ? &targets.rows[at(j)] : nullptr;
-}
-
-// The base's own target; where it is missing that of the nearest body that has one, with the joints in
-// between as they are.
-void PairwiseSolver::place_base(const Targets& targets) noexcept {
-  if (model_->floating_base()) {
-    int body = 0;
-    while (body < model_->tree().size() && row_of(targets, body) == nullptr) ++body;
-    if (body == 0) {
-      const Target& row = *row_of(targets, 0);
-      next_.R_WB = so3::polar_step(row.R_WF * model_->frame(row.link).R_BL.transpose());
-    } else if (body < model_->tree().size()) {
-      kinematics_.update(next_);
-      const Target& row = *row_of(targets, body);
-      next_.R_WB = so3::polar_step(row.R_WF * kinematics_.R_WL(row.link).transpose() * next_.R_WB);
-    }
-  }
-  R_[0] = next_.R_WB;
-}
-
-// A position on the base itself decides; else the mean of all others. Leaves the kinematics up to date.
-void PairwiseSolver::place_base_position(const Targets& targets) noexcept {
-  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-  double weight = 0.0;
-  const auto add = [&](const Target& row, const Eigen::Vector3d& p_WF) {
-    sum += row.position_weight * (row.p_WF - p_WF);
-    weight += row.position_weight;
-  };
-  for (const Target& row : targets.rows) {
-    const LinkFrame& frame = model_->frame(row.link);
-    if (row.has_position && row.position_weight > 0.0 && frame.body == 0)
-      add(row, next_.p_WB + next_.R_WB * frame.p_BL);
-  }
-  if (model_->floating_base() && weight > 0.0) next_.p_WB += sum / weight;
-  kinematics_.update(next_);
-  if (!model_->floating_base() || weight > 0.0) return;
-  for (const Target& row : targets.rows) {
-    if (row.has_position && row.position_weight > 0.0) add(row, kinematics_.p_WL(row.link));
-  }
-  if (!(weight > 0.0)) return;
-  next_.p_WB += sum / weight;
-  kinematics_.update(next_);
-}
-
 void PairwiseSolver::place_body(int body) noexcept {
   const Tree& tree = model_->tree();
   const std::size_t i = at(body);
@@ -212,10 +152,12 @@ bool PairwiseSolver::solve_triple(const JointGroup& group, const Eigen::Matrix3d
   const Eigen::Vector3d other{first[0] + kPi, kPi - first[1] - 2.0 * group.mu, first[2] + kPi};
   for (const Eigen::Vector3d& wanted : {first, other}) {
     Eigen::Vector3d angles;
+    double beyond = 0.0;
     for (int k = 0; k < 3; ++k) {
-      angles[k] = turned_inside(wanted[k], model_->lower()[dof[at(k)]], model_->upper()[dof[at(k)]], near[k]);
+      angles[k] = wanted[k];
+      beyond += turn_inside(angles[k], model_->lower()[dof[at(k)]], model_->upper()[dof[at(k)]], near[k]);
     }
-    if (!angles.allFinite()) continue;
+    if (beyond > 0.0) continue;
     for (int k = 0; k < 3; ++k) next_.s[dof[at(k)]] = angles[k];
     return true;
   }
@@ -245,7 +187,7 @@ void PairwiseSolver::solve(Pair& pair, const Eigen::Matrix3d& R_AC) noexcept {
 
 void PairwiseSolver::place_pair(Pair& pair, const Targets& targets) noexcept {
   const int last = pair.bodies.back();
-  const Target* row = row_of(targets, last);
+  const Target* row = base_.row_of(targets, last);
   Eigen::Matrix3d R_WC = Eigen::Matrix3d::Identity();
   if (row != nullptr) {
     R_WC = row->R_WF * model_->frame(row->link).R_BL.transpose();
@@ -270,9 +212,12 @@ StepStatus PairwiseSolver::step(const Targets& targets, State& state) noexcept {
   next_.s = next_.s.cwiseMax(model_->lower()).cwiseMin(model_->upper());
   for (const int dof : free_joints_) next_.s[dof] = model_->rest()[dof];
 
-  place_base(targets);
+  base_.orient(targets, kinematics_, next_);
+  R_[0] = next_.R_WB;
   for (Pair& pair : pairs_) place_pair(pair, targets);
-  place_base_position(targets);
+  const bool placed = base_.move(targets, next_);
+  kinematics_.update(next_);
+  if (!placed) base_.move_by_others(targets, kinematics_, next_);
   if (report_.fallback_level == 4 || !is_valid(next_, *model_) ||
       !velocities_.set(targets, previous_, state.t, dt, next_)) {
     report_.fallback_level = 4;

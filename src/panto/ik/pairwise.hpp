@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "panto/ik/base_placement.hpp"
 #include "panto/ik/pose_optimizer.hpp"
 #include "panto/ik/solver.hpp"
 #include "panto/ik/state_velocities.hpp"
@@ -47,10 +48,7 @@ class PairwiseSolver final : public Solver {
     std::unique_ptr<ChainProblem> chain;  // where the closed form does not do
   };
 
-  void make_pairs(const std::vector<Target>& rows, const PairwiseOptions& options);
-  [[nodiscard]] const Target* row_of(const Targets& targets, int body) const noexcept;
-  void place_base(const Targets& targets) noexcept;
-  void place_base_position(const Targets& targets) noexcept;
+  void make_pairs(const PairwiseOptions& options);
   void place_body(int body) noexcept;
   void place_pair(Pair& pair, const Targets& targets) noexcept;
   void solve(Pair& pair, const Eigen::Matrix3d& R_AC) noexcept;
@@ -58,12 +56,12 @@ class PairwiseSolver final : public Solver {
   void search(Pair& pair, const Eigen::Matrix3d& R_AC) noexcept;
 
   const Model* model_;
-  std::vector<int> row_of_body_;  // the first with an orientation; -1: none
   std::vector<Pair> pairs_;
   std::vector<int> free_joints_;    // determined by no pair
   std::vector<Eigen::Matrix3d> R_;  // by body: where targets put it, else where the joints do
   Kinematics kinematics_;
-  StateVelocities velocities_;
+  StateVelocities velocities_;  // checks the rows
+  BasePlacement base_;
   PreviousTargets previous_;
   State next_;
   StepReport report_;

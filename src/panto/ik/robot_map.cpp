@@ -57,7 +57,7 @@ class Checker {
     }
     if (!so3::is_rotation(a.R_SF)) fail(a.segment + ": its offset is not a rotation");
     if (!a.orientation && !a.position) warn(a.segment + ": follows neither orientation nor position");
-    for (const auto& weight : {a.orientation_weight, a.position_weight}) {
+    for (const auto& weight : {a.orientation_weight, a.position_weight, a.touch_weight}) {
       if (weight && !(*weight > 0.0 && std::isfinite(*weight)))
         fail(a.segment + ": its weight is " + digits(*weight, 6) + "; a weight is larger than 0");
     }

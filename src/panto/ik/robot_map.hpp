@@ -2,6 +2,8 @@
 // How a robot follows a person: which link follows which segment, how their frames sit in each other, and the
 // pose that the robot rests in. Whether it came from a file or was found from the robot itself does not show.
 
+#include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +13,21 @@
 
 namespace panto {
 
+/// What of a foot touches the ground, seen from its link's origin in the axes of the segment: x forward, y
+/// left, z up while the foot lies flat.
+struct RobotSole {
+  double down = 0.0;                                          ///< below the origin [m]
+  double across = 0.0;                                        ///< y of its middle [m]
+  std::optional<std::array<double, 2>> ahead = std::nullopt;  ///< x of its rear and front end [m]
+};
+
+/// What a robot keeps of how a person's hands touch.
+struct RelativeTargets {
+  bool hands = true;  ///< each other: a clap stays a clap
+  bool body = false;  ///< the person's own head, trunk, pelvis and thighs
+  bool firm = false;  ///< what touches outweighs where the arms' segments point
+};
+
 /// A robot's links onto the 23 segments of the human, whose frames at the T-pose are x forward, y left, z up.
 /// An attachment that follows the position of a segment follows the origin that this segment has on the
 /// robot's own skeleton posed like the person (robot_skeleton.hpp), not that of the person.
@@ -18,6 +35,8 @@ struct RobotMap {
   std::string robot;          ///< the model's name
   AttachmentMap attachments;  ///< `segment`: one of `kHumanSegmentNames`; the root of the map comes first
   std::vector<std::pair<std::string, double>> rest;  ///< joint and position [rad] or [m]; others: see rest_of
+  std::array<std::optional<RobotSole>, 2> soles = {};  ///< right, left; those not known are guessed
+  RelativeTargets relative = {};
 };
 
 /// What a map that was found says beside the map itself.

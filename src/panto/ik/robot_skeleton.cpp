@@ -15,16 +15,15 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 constexpr double kAlong = 1e-6;  // share of the pull to the joint's own origin where axes leave a centre free
+constexpr double kTouch = 0.7;   // of the way from hands that meet to hands apart: where they touch
 constexpr double kLeastLength = 1e-3;  // [m] a limb shorter than this has no proportions
 
 constexpr std::array<int, 2> kUpperLeg{RightUpperLeg, LeftUpperLeg}, kLowerLeg{RightLowerLeg, LeftLowerLeg},
-    kFoot{RightFoot, LeftFoot}, kToe{RightToe, LeftToe}, kUpperArm{RightUpperArm, LeftUpperArm},
-    kForeArm{RightForeArm, LeftForeArm}, kHand{RightHand, LeftHand};
+    kFoot{RightFoot, LeftFoot}, kUpperArm{RightUpperArm, LeftUpperArm}, kForeArm{RightForeArm, LeftForeArm},
+    kHand{RightHand, LeftHand};
 
-// a heel lies behind the ankle, as share of how far the ball lies before it
-constexpr double kHeel = 0.35;
-// ... and of a robot's leg: how far the ball lies before the ankle; how high the ankle at least is
-constexpr double kRobotBall = 0.15, kLeastAnkle = 0.02;
+// of a robot's leg: how far the ball lies before the ankle, how high the ankle at most is; [m] ... at least
+constexpr double kRobotBall = 0.15, kMostAnkle = 0.25, kLeastAnkle = 0.02;
 
 int human_segment(const std::string& name) {
   const int segment = find_human_segment(name);
@@ -48,31 +47,30 @@ Vector3d joint_centre(const Kinematics& kinematics, int body, int before) {
   return A.ldlt().solve(b);
 }
 
-// 1 below `near`, 0 from `apart` on, with continuous second derivative
-double nearness(double distance, double near, double apart) {
-  const double u = std::clamp((apart - distance) / (apart - near), 0.0, 1.0);
-  return u * u * u * (10.0 - 15.0 * u + 6.0 * u * u);
-}
-
 }  // namespace
 
 RobotSkeleton::RobotSkeleton(const Model& robot, const RobotMap& map, const SubjectDimensions& person,
                              const std::vector<std::string>& segments, const RobotSkeletonOptions& options)
-    : options_(options), floating_base_(robot.floating_base()) {
+    : options_(options),
+      floating_base_(robot.floating_base()),
+      height_(person.height),
+      head_top_(person.end[Head]) {
+  const auto positive = [](double value) { return value > 0.0 && std::isfinite(value); };
+  if (!std::all_of(options.body.near.begin(), options.body.near.end(), positive) ||
+      !positive(options.body.fade))
+    throw ConfigError("robot skeleton: distances at which a hand touches the body must be > 0");
   if (!(options.hands_near >= 0.0) || !(options.hands_apart > options.hands_near) ||
       !std::isfinite(options.floor))
     throw ConfigError("robot skeleton: 0 <= hands_near < hands_apart must hold, and the floor be finite");
   segment_of_.fill(-1);
   for (std::size_t i = 0; i < segments.size(); ++i)
     segment_of_[at(human_segment(segments[i]))] = static_cast<int>(i);
-  for (const std::size_t side : {0U, 1U}) {
-    const Vector3d& ball = person.origin[at(kToe[side])];
-    person_sole_[side] = {Vector3d(-kHeel * ball.x(), 0.0, ball.z()), ball};
-  }
+  for (const std::size_t side : {0U, 1U}) person_sole_[side] = human_sole(person, side == 0);
   add_bones(robot, map, segments);
   measure(robot, map);
   set_scale(person);
-  set_soles(robot);
+  set_soles(robot, map);
+  find_body();
 }
 
 void RobotSkeleton::add_bones(const Model& robot, const RobotMap& map,
@@ -136,6 +134,60 @@ const RobotSkeleton::Bone* RobotSkeleton::bone_of(int human) const noexcept {
   return nullptr;
 }
 
+int RobotSkeleton::index_of(int human) const noexcept {
+  const Bone* bone = bone_of(human);
+  return bone == nullptr ? -1 : static_cast<int>(bone - bones_.data());
+}
+
+// The outermost bone that carries both; -1 where one is missing.
+int RobotSkeleton::common_bone(int a, int b) const noexcept {
+  if (a < 0 || b < 0) return -1;
+  while (a != b) {
+    int& outer = a > b ? a : b;  // every bone stands after the one that it hangs on
+    outer = bones_[at(outer)].before;
+  }
+  return a;
+}
+
+void RobotSkeleton::add_line(BodyPart part, int from, const Vector3d& from_W, int to, const Vector3d& to_W) {
+  const Bone &a = bones_[at(from)], &b = bones_[at(to)];
+  body_bones_[at(part)] = {from, to};
+  body_[at(part)] = {a.link, b.link, a.R_WF.transpose() * (from_W - a.origin),
+                     b.R_WF.transpose() * (to_W - b.origin), true};
+}
+
+// The lines of the body, from the joint centres in the pose in which the robot rests.
+void RobotSkeleton::find_body() {
+  const auto joint = [this](int bone) -> Vector3d {
+    const Bone& b = bones_[at(bone)];
+    return b.origin + b.R_WF * b.centre;
+  };
+  std::array<int, 2> hip{}, knee{}, shoulder{};
+  for (const std::size_t side : {0U, 1U}) {
+    hip[side] = index_of(kUpperLeg[side]);
+    knee[side] = index_of(kLowerLeg[side]);
+    shoulder[side] = index_of(kUpperArm[side]);
+    if (hip[side] < 0 || knee[side] < 0) continue;
+    add_line(side == 0 ? RightThighPart : LeftThighPart, hip[side], joint(hip[side]), hip[side],
+             joint(knee[side]));
+  }
+  const int pelvis = common_bone(hip[0], hip[1]), chest = common_bone(shoulder[0], shoulder[1]);
+  if (pelvis >= 0) add_line(PelvisPart, pelvis, joint(hip[0]), pelvis, joint(hip[1]));
+  if (pelvis >= 0 && chest >= 0)
+    add_line(TrunkPart, pelvis, 0.5 * (joint(hip[0]) + joint(hip[1])), chest,
+             0.5 * (joint(shoulder[0]) + joint(shoulder[1])));
+  if (const int head = index_of(Head); head > 0) {
+    const Bone& bone = bones_[at(head)];
+    const Vector3d top = joint(head) + bone.R_WF * bone.R_SF.transpose() * (scale_ * head_top_);
+    add_line(HeadPart, head, joint(head), head, top);
+  }
+}
+
+Vector3d RobotSkeleton::joint_of(int segment) const noexcept {
+  const Bone* bone = bone_of(segment);
+  return bone == nullptr ? Vector3d(Vector3d::Zero()) : bone->centre;
+}
+
 int RobotSkeleton::link_of(int segment) const noexcept {
   const Bone* bone = bone_of(segment);
   return bone == nullptr ? -1 : bone->link;
@@ -169,17 +221,25 @@ void RobotSkeleton::set_scale(const SubjectDimensions& person) {
   scale_ = legs > 0.0 ? legs : arms > 0.0 ? arms : 1.0;
 }
 
-// A model has no shapes: the sole lies twice as far below the ankle as the foot's centre of mass, which for
-// a flat foot is where it is.
-void RobotSkeleton::set_soles(const Model& robot) {
+// Where nothing is known of a sole it lies twice as far below the ankle as the foot's centre of mass, which
+// for a flat foot is where it is, or as the person's where that cannot be; the heel lies as far back for its
+// length as the person's.
+void RobotSkeleton::set_soles(const Model& robot, const RobotMap& map) {
   for (const std::size_t side : {0U, 1U}) {
     const Bone* foot = bone_of(kFoot[side]);
     const double leg = chain_length(kUpperLeg[side], kLowerLeg[side], kFoot[side]);
     if (foot == nullptr || foot->segment < 0 || leg < kLeastLength) continue;
     const Vector3d com = foot->R_SF * robot.links()[at(foot->link)].com;  // in the segment's axes
-    const double down = -std::max(kLeastAnkle, -2.0 * com.z()), ball = kRobotBall * leg;
-    for (const double ahead : {-kHeel * ball, ball})
-      sole_[side].push_back(foot->R_SF.transpose() * Vector3d(ahead, com.y(), down));
+    FootSole theirs = person_sole_[side];
+    if (theirs.ball.x() < kLeastLength) theirs = human_sole(scaled_subject(1.75), side == 0);
+    const double ball = kRobotBall * leg, guess = -2.0 * com.z();
+    const double ankle = guess < kMostAnkle * leg ? guess : -scale_ * theirs.ball.z();
+    const RobotSole guessed{std::max(kLeastAnkle, ankle), guess < kMostAnkle * leg ? com.y() : 0.0, {}};
+    const RobotSole sole = map.soles[side].value_or(guessed);
+    const std::array<double, 2> ahead =
+        sole.ahead.value_or(std::array<double, 2>{theirs.heel.x() / theirs.ball.x() * ball, ball});
+    for (const double x : ahead)
+      sole_[side].push_back(foot->R_SF.transpose() * Vector3d(x, sole.across, -sole.down));
   }
 }
 
@@ -231,7 +291,7 @@ double RobotSkeleton::person_clearance(const SegmentSample& person) const noexce
   for (const std::size_t side : {0U, 1U}) {
     const SegmentMotion* foot = motion_of(person, kFoot[side]);
     if (foot == nullptr || !foot->has_orientation || !foot->has_position) return 0.0;
-    for (const Vector3d& point : person_sole_[side])
+    for (const Vector3d& point : {person_sole_[side].heel, person_sole_[side].ball})
       lowest = std::min(lowest, (foot->p_WS + foot->R_WS * point).z());
   }
   return std::max(0.0, lowest - options_.floor);
@@ -264,15 +324,79 @@ void RobotSkeleton::keep_hands(const SegmentSample& person) noexcept {
   const SegmentMotion &r = person.segments[at(right->segment)], &l = person.segments[at(left->segment)];
   if (!r.has_position || !l.has_position) return;
   Vector3d apart = l.p_WS - r.p_WS;
-  const double near = nearness(apart.norm(), options_.hands_near, options_.hands_apart);
+  const double distance = apart.norm();
+  const double near = nearness(distance, options_.hands_near, options_.hands_apart);
   if (!(near > 0.0)) return;
-  const SegmentMotion* pelvis = floating_base_ ? nullptr : motion_of(person, Pelvis);
-  if (pelvis != nullptr && pelvis->has_orientation) apart = pelvis->R_WS.transpose() * apart;
+  apart = seen_from(person) * apart;
   // between the hands' joints, which need not be their links' origins
   const auto joint = [](const Bone& hand) -> Vector3d { return hand.origin + hand.R_WF * hand.centre; };
   const Vector3d change = 0.5 * near * (apart - (joint(*left) - joint(*right)));
   left->origin += change;
   right->origin -= change;
+  // the weight comes later than the place, so that arms are theirs again while hands are still apart
+  const double apart_again = options_.hands_near + kTouch * (options_.hands_apart - options_.hands_near);
+  const double touch = nearness(distance, options_.hands_near, apart_again);
+  for (Bone* hand : {left, right}) hand->touch = 1.0 - (1.0 - hand->touch) * (1.0 - touch);
+}
+
+Matrix3d RobotSkeleton::seen_from(const SegmentSample& person) const noexcept {
+  const SegmentMotion* pelvis = floating_base_ ? nullptr : motion_of(person, Pelvis);
+  if (pelvis == nullptr || !pelvis->has_orientation) return Matrix3d::Identity();
+  return pelvis->R_WS.transpose();
+}
+
+// The lines of the posed robot.
+BodyLines RobotSkeleton::robot_body() const noexcept {
+  BodyLines lines;
+  for (std::size_t k = 0; k < body_.size(); ++k) {
+    if (!body_[k].known) continue;
+    const Bone &from = bones_[at(body_bones_[k].from)], &to = bones_[at(body_bones_[k].to)];
+    lines[k] = {from.origin + from.R_WF * body_[k].from, to.origin + to.R_WF * body_[k].to,
+                from.placed && to.placed};
+  }
+  return lines;
+}
+
+BodyLines RobotSkeleton::person_body(const SegmentSample& person) const noexcept {
+  const auto place = [&](int human) {
+    const SegmentMotion* m = motion_of(person, human);
+    return m != nullptr && m->has_position ? m : nullptr;
+  };
+  BodyLines lines;
+  const auto add = [&](BodyPart part, const SegmentMotion* from, const SegmentMotion* to) {
+    if (from != nullptr && to != nullptr) lines[at(part)] = {from->p_WS, to->p_WS, true};
+  };
+  add(PelvisPart, place(RightUpperLeg), place(LeftUpperLeg));
+  add(RightThighPart, place(RightUpperLeg), place(RightLowerLeg));
+  add(LeftThighPart, place(LeftUpperLeg), place(LeftLowerLeg));
+  const SegmentMotion *right = place(RightUpperArm), *left = place(LeftUpperArm), *head = place(Head);
+  if (lines[PelvisPart].known && right != nullptr && left != nullptr)
+    lines[TrunkPart] = {0.5 * (lines[PelvisPart].from + lines[PelvisPart].to),
+                        0.5 * (right->p_WS + left->p_WS), true};
+  if (head != nullptr && head->has_orientation)
+    lines[HeadPart] = {head->p_WS, head->p_WS + head->R_WS * head_top_, true};
+  return lines;
+}
+
+// Hands that touch the body go to the same place of the robot's.
+void RobotSkeleton::keep_body(const SegmentSample& person) noexcept {
+  const Matrix3d turn = seen_from(person);
+  BodyLines own = person_body(person);
+  for (BodyLine& line : own) line = {turn * line.from, turn * line.to, line.known};
+  const BodyLines lines = robot_body();
+  for (const std::size_t side : {0U, 1U}) {
+    touches_[side] = {};
+    const int index = index_of(kHand[side]);
+    const SegmentMotion* wrist = motion_of(person, kHand[side]);
+    if (index < 0 || !bones_[at(index)].placed || wrist == nullptr || !wrist->has_position) continue;
+    Bone& hand = bones_[at(index)];
+    const HandTouch touch = touch_body(turn * wrist->p_WS, own, hand.origin + hand.R_WF * hand.centre, lines,
+                                       height_, options_.body);
+    touches_[side] = touch;
+    if (!options_.keep_body) continue;
+    hand.origin += touch.shift;
+    hand.touch = touch.touch;
+  }
 }
 
 void RobotSkeleton::pose(const SegmentSample& person, SegmentSample& robot) noexcept {
@@ -286,12 +410,15 @@ void RobotSkeleton::pose(const SegmentSample& person, SegmentSample& robot) noex
   take_orientations(person, robot);
   place_bones();
   place_base(person);
+  for (Bone& bone : bones_) bone.touch = 0.0;
+  keep_body(person);
   if (options_.keep_hands) keep_hands(person);
   for (const Bone& bone : bones_) {
     if (bone.segment < 0) continue;
     SegmentMotion& segment = robot.segments[at(bone.segment)];
     segment.p_WS = bone.origin;
     segment.has_position = bone.placed;
+    segment.touch = bone.touch;
   }
 }
 

@@ -28,6 +28,7 @@ struct StepReport {
   bool aligned = false;    ///< the pose was found anew and not by a step
   bool clock_gap = false;  ///< the sample came later than the longest interval that a step spans
   bool returning = false;  ///< on the way to a pose found after a gap, not faster than the limits allow
+  bool ambiguous = false;  ///< it was aligned, and another pose would be about as good: see `Aligner`
 };
 
 /// One method: advances a State to the instant of the targets.
@@ -49,6 +50,15 @@ class Solver {
   /// Velocities of `state` at the targets' own instant, from their rates; what has none keeps zero. The pose
   /// stays. For a pose that was found and not stepped to.
   virtual void set_velocities(const Targets& targets, State& state) noexcept = 0;
+
+  /// Finds the pose of a first sample, or after a gap, by the method's own means; `state` only chooses
+  /// branches. Velocities become zero and the stamp the targets'. False, and nothing done: it has none of its
+  /// own (`Aligner` has), or nothing is measured.
+  [[nodiscard]] virtual bool find_pose(const Targets& targets, State& state) noexcept {
+    (void)targets;
+    (void)state;
+    return false;
+  }
 
   [[nodiscard]] virtual const StepReport& last_report() const noexcept = 0;
 };

@@ -9,6 +9,7 @@
 #include "panto/base/index.hpp"
 #include "panto/ik/target_velocity.hpp"
 #include "panto/math/gather.hpp"
+#include "panto/math/vector_math_inline.hpp"
 
 namespace panto {
 namespace {
@@ -50,13 +51,14 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
   N_ = LaneArray<9>(lanes);
   row_of_lane_.assign(N_.size(), -1);
   N_of_row_ = R_FN_;
-  wanted_ = LaneArray<3>(lanes);
-  weight_ = gain_ = gain_now_ = regular_ = cosine_ = LaneArray<1>(lanes);
+  wanted_ = mean_ = LaneArray<3>(lanes);
+  weight_ = gain_ = gain_now_ = regular_ = has_mean_ = versine_ = LaneArray<1>(lanes);
   for (std::size_t j = 0; j < rows.size(); ++j) {
     weight_(0, lane_of_row_[j]) = rows[j].orientation_weight;
     gain_(0, lane_of_row_[j]) = rows[j].orientation_gain;
     row_of_lane_[lane_of_row_[j]] = static_cast<int>(j);
     if (turned_[j] != 0) turned_rows_.push_back(j);
+    if (lane_of_row_[j] >= blocks_) second_rows_.push_back(j);
   }
   point_gain_now_.assign(rows.size(), 0.0);
   linear_.assign(rows.size(), Eigen::Vector3d::Zero());
@@ -152,20 +154,24 @@ void TargetLanes::keep(Time t) noexcept {
 
 // The model's orientations, for every row.
 const LaneArray<9>& TargetLanes::spread(const LaneArray<9>& by_block) noexcept {
-  if (N_.size() == by_block.size()) return by_block;  // no block has two rows
+  if (second_rows_.empty()) return by_block;
   std::copy(by_block.data(), by_block.data() + by_block.flat_size(), N_.data());
-  for (std::size_t j = 0; j < rows_.size(); ++j) {
-    if (lane_of_row_[j] >= blocks_) store(mat3(by_block, block_of_row_[j]), N_, lane_of_row_[j]);
-  }
+  for (const std::size_t j : second_rows_) store(mat3(by_block, block_of_row_[j]), N_, lane_of_row_[j]);
   return N_;
 }
 
 void TargetLanes::set_gains(double dt, GainLaw law) noexcept {
   if (dt == gain_dt_) return;
   gain_dt_ = dt;
-  for (const std::size_t lane : lane_of_row_) gain_now_(0, lane) = effective_gain(gain_(0, lane), dt, law);
-  for (const std::size_t j : placed_rows_)
-    point_gain_now_[j] = effective_gain(rows_[j].position_gain, dt, law);
+  // most rows have the same gain
+  double known = -1.0, effective = 0.0;
+  const auto now = [&](double gain) {
+    if (gain != known) effective = effective_gain(gain, dt, law);
+    known = gain;
+    return effective;
+  };
+  for (const std::size_t lane : lane_of_row_) gain_now_(0, lane) = now(gain_(0, lane));
+  for (const std::size_t j : placed_rows_) point_gain_now_[j] = now(rows_[j].position_gain);
 }
 
 namespace {
@@ -201,6 +207,44 @@ PANTO_WIDE bool correct_regular(const LaneArray<9>& N, const LaneArray<9>& targe
 
 }  // namespace
 
+namespace {
+
+// Mean rates of an interval of `dt` [s] from what was wanted at its ends: those measured at both where
+// `measured`, else log(N1 N0') / dt. `has` is 0 where an end is missing or the turn is too large for the
+// series.
+PANTO_WIDE void find_means(const LaneArray<9>& N0, const LaneArray<9>& N1, const LaneArray<3>& w0,
+                           const LaneArray<3>& w1, const LaneArray<1>& turning0, const LaneArray<1>& turning1,
+                           const LaneArray<1>& oriented0, bool measured, double dt, LaneArray<3>& mean,
+                           LaneArray<1>& has) noexcept {
+  constexpr double kLargestSquare = 0.4375 * 0.4375;  // of the turn's tangent
+  const double use = measured ? 1.0 : 0.0, rate = 1.0 / dt;
+  for (std::size_t c = 0; c < N0.chunk_count(); ++c) {
+    const Chunk<9>&first = N0.chunk(c), &last = N1.chunk(c);
+    const Chunk<3>&a = w0.chunk(c), &b = w1.chunk(c);
+    const Chunk<1>&has_a = turning0.chunk(c), &has_b = turning1.chunk(c), &there = oriented0.chunk(c);
+    Chunk<3>& out = mean.chunk(c);
+    Chunk<1>& good = has.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const Mat3 A = mat3(first, l), B = mat3(last, l);
+      const Vec3 v = 0.5 * (cross(A.x, B.x) + cross(A.y, B.y) + cross(A.z, B.z));  // sin(angle) axis
+      const double cosine = 0.5 * (dot(A.x, B.x) + dot(A.y, B.y) + dot(A.z, B.z) - 1.0);
+      const double along = cosine > 0.5 ? cosine : 1.0, square = dot(v, v) / (along * along);
+      const double near = cosine > 0.5 ? 1.0 : 0.0, small = square <= kLargestSquare ? near : 0.0;
+      const double z = small != 0.0 ? square : 0.0;
+      const Vec3 turned = (rate * (1.0 - vector_math::atan_tail_of_square(z)) / along) * v;
+      const Vec3 measured_mean = 0.5 * (vec3(a, l) + vec3(b, l));
+      const bool own = use * has_a.v[0][l] * has_b.v[0][l] != 0.0;
+      store({own ? measured_mean.x : turned.x, own ? measured_mean.y : turned.y,
+             own ? measured_mean.z : turned.z},
+            out, l);
+      good.v[0][l] = own ? there.v[0][l] : small * there.v[0][l];
+    }
+  }
+}
+
+}  // namespace
+
 // A lane as a row of targets, for what is rare: the same law one by one.
 Target TargetLanes::row_of(const Sample& sample, std::size_t lane) const noexcept {
   Target row;
@@ -229,13 +273,16 @@ void TargetLanes::correct_lane(const Mat3& N, std::size_t lane, double dt, bool 
         wanted_, lane);
 }
 
-// As for orientations: where both ends have all of it, else one by one.
+// As for orientations: where both ends have a place, else one by one.
 void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before,
-                                 bool both_ends, const DynamicalOptions& options) noexcept {
+                                 bool measured, const DynamicalOptions& options) noexcept {
   for (const std::size_t j : placed_rows_) {
     if (now_.placed[j] == 0) continue;
-    if (both_ends && (now_.moving[j] & before_.placed[j] & before_.moving[j]) != 0) {
-      linear_[j] = 0.5 * (before_.v[j] + now_.v[j]) + point_gain_now_[j] * (before_.p[j] - p[j]);
+    if (from_before && options.pairing == Pairing::SameInterval && before_.placed[j] != 0) {
+      const bool moving = measured && (now_.moving[j] & before_.moving[j]) != 0;
+      const Eigen::Vector3d mean = moving ? Eigen::Vector3d(0.5 * (before_.v[j] + now_.v[j]))
+                                          : Eigen::Vector3d((now_.p[j] - before_.p[j]) / dt);
+      linear_[j] = mean + point_gain_now_[j] * (before_.p[j] - p[j]);
       continue;
     }
     const Target now = point_of(now_, j), before = point_of(before_, j);
@@ -247,12 +294,20 @@ void TargetLanes::correct(const BlockKinematics& pose, const std::vector<Eigen::
                           bool from_before, const DynamicalOptions& options) noexcept {
   const LaneArray<9>& N = spread(pose.frames());
   set_gains(dt, options.gain_law);
-  const bool both_ends = from_before && options.pairing == Pairing::SameInterval &&
-                         options.velocity == VelocitySource::Measured && dt <= options.max_extrapolation;
-  correct_points(p, dt, from_before, both_ends, options);
-  if (both_ends && correct_regular(N, before_.N, before_.w, now_.w, gain_now_, now_.oriented, before_.turning,
-                                   now_.turning, wanted_, regular_))
+  const bool both_ends = from_before && options.pairing == Pairing::SameInterval,
+             measured = options.velocity == VelocitySource::Measured && dt <= options.max_extrapolation;
+  correct_points(p, dt, from_before, measured, options);
+  if (both_ends && measured &&
+      correct_regular(N, before_.N, before_.w, now_.w, gain_now_, now_.oriented, before_.turning,
+                      now_.turning, wanted_, regular_))
     return;
+  if (both_ends) {
+    find_means(before_.N, now_.N, before_.w, now_.w, before_.turning, now_.turning, before_.oriented,
+               measured, dt, mean_, has_mean_);
+    if (correct_regular(N, before_.N, mean_, mean_, gain_now_, now_.oriented, has_mean_, has_mean_, wanted_,
+                        regular_))
+      return;
+  }
   for (const std::size_t lane : lane_of_row_) {
     if (now_.oriented(0, lane) != 0.0 && !(both_ends && regular_(0, lane) != 0.0))
       correct_lane(mat3(N, lane), lane, dt, from_before, options);
@@ -316,16 +371,20 @@ PANTO_WIDE void weigh(const LaneArray<3>& wanted, const LaneArray<1>& weight, co
   }
 }
 
-// 1 - cos of the angle between two orientations.
-PANTO_WIDE void measure(const LaneArray<9>& N, const LaneArray<9>& target, LaneArray<1>& versine) noexcept {
+// 1 - cos of the angle between two orientations; NaN where there is none.
+PANTO_WIDE void measure(const LaneArray<9>& N, const LaneArray<9>& target, const LaneArray<1>& valid,
+                        LaneArray<1>& versine) noexcept {
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t c = 0; c < N.chunk_count(); ++c) {
     const Chunk<9>&model = N.chunk(c), &goal = target.chunk(c);
+    const Chunk<1>& has = valid.chunk(c);
     Chunk<1>& out = versine.chunk(c);
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
       const Mat3 R = mat3(model, l), T = mat3(goal, l);
       const double v = 0.5 * (3.0 - (dot(R.x, T.x) + dot(R.y, T.y) + dot(R.z, T.z)));
-      out.v[0][l] = v > 0.0 ? v : 0.0;
+      const double above = v > 0.0 ? v : 0.0;
+      out.v[0][l] = has.v[0][l] != 0.0 ? above : unknown;
     }
   }
 }
@@ -334,20 +393,33 @@ PANTO_WIDE void measure(const LaneArray<9>& N, const LaneArray<9>& target, LaneA
 
 void TargetLanes::load(LaneArray<3>& rhs) const noexcept {
   weigh(wanted_, weight_, now_.oriented, rhs);
-  for (std::size_t j = 0; j < rows_.size(); ++j) {
+  for (const std::size_t j : second_rows_) {
     const std::size_t lane = lane_of_row_[j];
-    if (lane < blocks_ || now_.oriented(0, lane) == 0.0) continue;
+    if (now_.oriented(0, lane) == 0.0) continue;
     const Vec3 pull = weight_(0, lane) * vec3(wanted_, lane);
     store(vec3(rhs, block_of_row_[j]) + pull, rhs, block_of_row_[j]);
   }
 }
 
-void TargetLanes::versines(const BlockKinematics& pose, std::vector<double>& by_row) noexcept {
-  measure(spread(pose.frames()), now_.N, cosine_);
+double TargetLanes::stillness(double dt, double speed) noexcept {
+  measure(before_.N, now_.N, now_.oriented, versine_);
+  double square = 0.0;  // of the longest way
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     const std::size_t lane = lane_of_row_[j];
-    by_row[j] = now_.oriented(0, lane) != 0.0 ? cosine_(0, lane) : std::numeric_limits<double>::quiet_NaN();
+    if (now_.oriented(0, lane) * before_.oriented(0, lane) != 0.0)
+      square = std::max(square, 2.0 * versine_(0, lane));
   }
+  for (const std::size_t j : placed_rows_) {
+    if ((now_.placed[j] & before_.placed[j]) != 0)
+      square = std::max(square, (now_.p[j] - before_.p[j]).squaredNorm());
+  }
+  const double way = speed * dt;
+  return way * way / (way * way + square);
+}
+
+void TargetLanes::versines(const BlockKinematics& pose, std::vector<double>& by_row) noexcept {
+  measure(spread(pose.frames()), now_.N, now_.oriented, versine_);
+  for (std::size_t j = 0; j < rows_.size(); ++j) by_row[j] = versine_.data()[lane_of_row_[j]];
 }
 
 }  // namespace panto

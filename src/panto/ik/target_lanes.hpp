@@ -39,6 +39,9 @@ class TargetLanes {
 
   /// 1 - cos(angle left) by row, NaN where there is no orientation.
   void versines(const BlockKinematics& pose, std::vector<double>& by_row) noexcept;
+  /// How still what is asked stands: 1 where nothing has moved since the sample before, 1/2 where the fastest
+  /// row moved at `speed` [rad/s] or [m/s]; `dt`: the time between [s].
+  [[nodiscard]] double stillness(double dt, double speed) noexcept;
 
  private:
   struct Sample {
@@ -54,25 +57,27 @@ class TargetLanes {
   [[nodiscard]] Target point_of(const Sample& sample, std::size_t j) const noexcept;
   void correct_lane(const Mat3& N, std::size_t lane, double dt, bool from_before,
                     const DynamicalOptions& options) noexcept;
-  void correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before, bool both_ends,
+  void correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before, bool measured,
                       const DynamicalOptions& options) noexcept;
   void set_gains(double dt, GainLaw law) noexcept;
 
   std::size_t blocks_;        // lanes of the blocks; extra rows follow
   std::vector<Target> rows_;  // weights and gains
   std::vector<std::size_t> lane_of_row_, block_of_row_;
-  Target nothing_;                     // without any fact
-  std::vector<int> row_of_lane_;       // -1: none
-  std::vector<Eigen::Matrix3d> R_FN_;  // by row
-  std::vector<unsigned char> turned_;  // it is not the identity
-  std::vector<std::size_t> turned_rows_;
-  std::vector<Eigen::Matrix3d> N_of_row_;  // wanted, of turned rows
+  Target nothing_;                                      // without any fact
+  std::vector<int> row_of_lane_;                        // -1: none
+  std::vector<Eigen::Matrix3d> R_FN_;                   // by row
+  std::vector<unsigned char> turned_;                   // it is not the identity
+  std::vector<std::size_t> turned_rows_, second_rows_;  // those, and those that are not their block's first
+  std::vector<Eigen::Matrix3d> N_of_row_;               // wanted, of turned rows
   Sample now_, before_;
   bool kept_ = false;
   Time t_before_ = 0;
   LaneArray<9> N_;       // the model's, by lane of rows, when a block has two of them
   LaneArray<3> wanted_;  // v*
-  LaneArray<1> weight_, gain_, gain_now_, regular_, cosine_;
+  LaneArray<3> mean_;    // the interval's mean rate, where it had to be found, and 1 where it was
+  LaneArray<1> has_mean_;
+  LaneArray<1> weight_, gain_, gain_now_, regular_, versine_;
   std::vector<double> point_gain_now_;  // by row
   double gain_dt_ = -1.0;               // [s] that the gains of now are for
   std::vector<Eigen::Vector3d> linear_;

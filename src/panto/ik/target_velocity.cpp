@@ -42,6 +42,8 @@ const DynamicalOptions& checked(const DynamicalOptions& options) {
   check(damping.rest_rate, "damping.rest_rate", ">= 0 [1/s]", damping.rest_rate >= 0.0);
   check(damping.regular_above, "damping.regular_above", "> damping.singular_below",
         damping.regular_above > damping.singular_below);
+  check(damping.residual, "damping.residual", ">= 0", damping.residual >= 0.0);
+  check(damping.still_speed, "damping.still_speed", "> 0 [rad/s]", damping.still_speed > 0.0);
   if (damping.uniform) check(*damping.uniform, "damping.uniform", "> 0", *damping.uniform > 0.0);
   return options;
 }

@@ -9,9 +9,9 @@
 
 namespace panto {
 
-/// What is asked of one link F. Weights and gains are fixed at set-up; the facts change with every sample. A
-/// fact that is not valid takes no part: its rows have weight zero, they are never zeros posing as
-/// measurements.
+/// What is asked of one link F. Which rows there are (weights > 0) and the gains are fixed at set-up; the
+/// facts change with every sample, and so may the weight of a position, which must stay > 0. A fact that is
+/// not valid takes no part: its rows have weight zero, they are never zeros posing as measurements.
 struct Target {
   int link = 0;                     ///< index into Model::links()
   double orientation_weight = 1.0;  ///< [1/rad^2], >= 0; 0: no orientation rows

@@ -9,8 +9,9 @@ constexpr double kRegular = 0.05;  // |det S| from which three axes reach every 
 
 }  // namespace
 
-PANTO_WIDE void invert_axes(const TreeProblem& problem, LaneArray<9>& inverse,
-                            LaneArray<1>& regular) noexcept {
+PANTO_WIDE int invert_axes(const TreeProblem& problem, LaneArray<9>& inverse,
+                           LaneArray<1>& regular) noexcept {
+  double counts[kLanes] = {};
   for (std::size_t c = 0; c < inverse.chunk_count(); ++c) {
     const Chunk<9>& axes = problem.axes.chunk(c);
     const Chunk<3>& lambda = problem.lambda.chunk(c);
@@ -25,11 +26,16 @@ PANTO_WIDE void invert_axes(const TreeProblem& problem, LaneArray<9>& inverse,
       const double damping = lambda.v[0][l] + lambda.v[1][l] + lambda.v[2][l];
       const double good = std::abs(det) > kRegular ? 1.0 : 0.0;
       const double undamped = damping == 0.0 ? good : 0.0;
-      flag.v[0][l] = weight.v[0][l] > 0.0 ? undamped : 0.0;
+      const double is_regular = weight.v[0][l] > 0.0 ? undamped : 0.0;
+      flag.v[0][l] = is_regular;
+      counts[l] += is_regular;
       const double scale = 1.0 / (good > 0.0 ? det : 1.0);
       store(Mat3{scale * yz, scale * zx, scale * xy}, out, l);
     }
   }
+  double count = 0.0;
+  for (const double n : counts) count += n;
+  return static_cast<int>(count);
 }
 
 PANTO_WIDE void take_targets(const LaneArray<3>& wanted, const LaneArray<1>& weights,

@@ -7,8 +7,9 @@
 namespace panto {
 
 /// The inverse of every lane's axes (columns: its rows), and 1 where the three reach every angular velocity,
-/// nothing damps them and the body has a target, else 0.
-void invert_axes(const TreeProblem& problem, LaneArray<9>& inverse, LaneArray<1>& regular) noexcept;
+/// nothing damps them and the body has a target, else 0. Returns how many lanes are so.
+[[nodiscard]] int invert_axes(const TreeProblem& problem, LaneArray<9>& inverse,
+                              LaneArray<1>& regular) noexcept;
 
 /// omega = c, the target's own, in every lane; `wanted` is w c.
 void take_targets(const LaneArray<3>& wanted, const LaneArray<1>& weights, LaneArray<3>& omega) noexcept;

@@ -15,7 +15,10 @@ constexpr Vec3 kOnes{1.0, 1.0, 1.0};
 }  // namespace
 
 TreeSolver::TreeSolver(const TreeProblem& problem)
-    : base_(problem.base), waves_(problem), eliminated_(waves_.list.size(), Eliminated{}) {
+    : base_(problem.base),
+      parent_(problem.parent),
+      waves_(problem),
+      eliminated_(waves_.list.size(), Eliminated{}) {
   const std::size_t lanes = problem.parent.size();
   own_K_ = own_M_ = LaneArray<6>(lanes);
   own_C_ = inverse_ = LaneArray<9>(lanes);
@@ -68,7 +71,7 @@ void TreeSolver::prepare(const TreeProblem& problem) noexcept {
     if (row.weight > 0.0 && sits_on_base_origin(row, base_)) base_weight_ += row.weight;
   }
   waves_.restart(problem);
-  invert_axes(problem, inverse_, regular_);
+  all_regular_ = invert_axes(problem, inverse_, regular_) == static_cast<int>(base_);
 }
 
 namespace {
@@ -537,12 +540,7 @@ PANTO_FOUR_WIDE void TreeSolver::outward(const TreeProblem& problem, const Load&
 
 // Rates of settled blocks; returns a number that is finite if all velocities are.
 double TreeSolver::settle(TreeSolution& solution) noexcept {
-  const double* omega = solution.omega.data();
-  for (const Wave& wave : waves_.list) {
-    Chunk<3>& before = omega_before_.chunk(wave.chunk);
-    for (std::size_t b = wave.first; b < wave.end; ++b)
-      store(vec3_at(omega + wave.before[waves_.place[b]], kLanes), before, b % kLanes);
-  }
+  take_lanes(parent_, solution.omega, omega_before_);
   const Vec3 v = vec3(solution.v, base_);
   return take_rates(inverse_, recursion_ ? waves_.settled() : regular_, omega_before_, solution) +
          (v.x + v.y + v.z);
@@ -571,8 +569,12 @@ bool TreeSolver::sweep(const TreeProblem& problem, const Load& given) noexcept {
 
 bool TreeSolver::minimise(const TreeProblem& problem, const LaneArray<3>* side, const LaneArray<3>& held_rate,
                           TreeSolution& solution, TreeSolution* companion) noexcept {
-  recursion_ = waves_.read(side, regular_);
-  if (recursion_) set_own(problem);
+  // else every body's own target settles it
+  recursion_ = side != nullptr || !all_regular_ || waves_.six(base_);
+  if (recursion_) {
+    waves_.read(side, regular_);
+    set_own(problem);
+  }
   return sweep(problem, {&problem, &held_rate, nullptr, &solution, companion});
 }
 

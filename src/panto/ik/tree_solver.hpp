@@ -108,6 +108,7 @@ class TreeSolver {
   [[nodiscard]] double settle(TreeSolution& solution) noexcept;
 
   std::size_t base_;
+  std::vector<int> parent_;
   TreeWaves waves_;
   bool recursion_ = false;  // a wave may run
   std::vector<Eliminated> eliminated_;
@@ -119,6 +120,7 @@ class TreeSolver {
   LaneArray<3> zeros_;
   LaneArray<1> zero_flags_;
   LaneArray<1> turns_;         // 1, or 0 for a slider
+  bool all_regular_ = false;   // of the blocks
   LaneArray<1> regular_;       // undamped, targeted, and free it can take any angular velocity
   Ldl3 base_K_{}, base_M_{};   // factors of K, and of M - C K^-1 C'
   Mat3 base_V_{};              // C L'^-1

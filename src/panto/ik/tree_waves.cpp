@@ -101,10 +101,7 @@ void TreeWaves::restart(const TreeProblem& problem) noexcept {
   pattern_known_ = pattern_known_ && six_ == six_before_;
 }
 
-bool TreeWaves::read(const LaneArray<3>* side, const LaneArray<1>& regular) noexcept {
-  bool all_regular = true;
-  for (std::size_t b = 0; b < base_; ++b) all_regular = all_regular && regular[b] != 0.0;
-  if (six_[base_] == 0 && side == nullptr && all_regular) return false;
+void TreeWaves::read(const LaneArray<3>* side, const LaneArray<1>& regular) noexcept {
   const Changes changes = compare_sides(side != nullptr ? *side : none_, regular, side_, absorbs_, changed_);
   if (changes.absorbing > 0.0 || !pattern_known_) find_pattern();
   for (Wave& wave : list) {
@@ -118,7 +115,6 @@ bool TreeWaves::read(const LaneArray<3>* side, const LaneArray<1>& regular) noex
     }
   }
   all_dirty_ = false;
-  return true;
 }
 
 // A block, and all those before it that see it, or saw it before the working set changed.

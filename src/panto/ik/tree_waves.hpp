@@ -57,9 +57,8 @@ class TreeWaves {
   void restart(const TreeProblem& problem) noexcept;
 
   /// Takes a working set in (null: no joint is held). `regular`: by lane, 1 where a free block can take any
-  /// angular velocity; the same from one `restart` to the next. False where no recursion is needed: every
-  /// body's own target settles it.
-  [[nodiscard]] bool read(const LaneArray<3>* side, const LaneArray<1>& regular) noexcept;
+  /// angular velocity; the same from one `restart` to the next.
+  void read(const LaneArray<3>* side, const LaneArray<1>& regular) noexcept;
 
   /// A point row sits on the body or further out: the linear half of its velocity counts.
   [[nodiscard]] bool six(std::size_t lane) const noexcept { return six_[lane] != 0; }

@@ -142,7 +142,8 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
       triple_(blocks_.lanes()),
       joint_(blocks_.lanes()),
       lambda_(blocks_.lanes(), 1.0),
-      may_turn_whole_(blocks_.lanes()) {
+      may_turn_whole_(blocks_.lanes()),
+      residual_(blocks_.lanes(), 0.0) {
   int points = 0;
   for (const Target& row : rows) {
     const LinkFrame& frame = model.frame(row.link);
@@ -198,9 +199,19 @@ void VelocityProblem::add_coupled_rows(const std::vector<Target>& targets) {
     }
     tree.rows.add(terms, -kInfinity, kInfinity);
   }
-  double heaviest = 0.0;
   for (const Target& target : targets)
-    heaviest = std::max({heaviest, target.orientation_weight, target.position_weight});
+    heaviest_ = std::max({heaviest_, target.orientation_weight, target.position_weight});
+  if (heaviest_ > 0.0) tree.relaxed_weight = kRelaxedWeight * heaviest_;
+}
+
+// Weights of positions change with the samples; rows that are relaxed must outweigh them.
+void VelocityProblem::weigh_points(const Targets& targets) noexcept {
+  double heaviest = heaviest_;
+  for (std::size_t p = 0; p < row_of_point_.size(); ++p) {
+    const Target& row = targets.rows[row_of_point_[p]];
+    tree.points[p].weight = row.has_position ? row.position_weight : 0.0;
+    heaviest = std::max(heaviest, tree.points[p].weight);
+  }
   if (heaviest > 0.0) tree.relaxed_weight = kRelaxedWeight * heaviest;
 }
 
@@ -212,7 +223,6 @@ void VelocityProblem::choose_damping(const Targets& targets) noexcept {
     const Target& row = targets.rows[j];
     if (row.has_orientation) tree.weight(0, lane_of_row_[j]) += row.orientation_weight;
     if (point_of_row_[j] < 0) continue;
-    tree.points[at(point_of_row_[j])].weight = row.has_position ? row.position_weight : 0.0;
     base_point = base_point || (lane_of_row_[j] == tree.base && row.has_position);
   }
   const double lost = damping_.uniform.value_or(damping_.undetermined), held = damping_.uniform.value_or(0.0);
@@ -291,6 +301,7 @@ void VelocityProblem::set_rows(const Targets& targets, const State& state) noexc
     row_state_[j] = now;
   }
   if (!same) choose_damping(targets);
+  weigh_points(targets);
   set_axes(kinematics_, joint_, ball_, triple_, lambda_, damping_, tree);
   for (const std::size_t b : blocks_.sliders) {
     const Eigen::Vector3d axis =
@@ -300,6 +311,40 @@ void VelocityProblem::set_rows(const Targets& targets, const State& state) noexc
   pull_to_rest(state);
   place_points();
   if (!point_N_.empty()) tree.centre = kinematics_.centre();
+}
+
+// Gauss-Newton's matrix leaves out how residuals bend the cost; where J is nearly singular that is all there
+// is, and a step of gain g overshoots for ever. With |C| a bound of what is left out, H + g C / 2 does not.
+void VelocityProblem::damp_residuals(const Targets& targets, const std::vector<double>& versine,
+                                     const std::vector<Eigen::Vector3d>& place, const Eigen::Vector3d& base,
+                                     double dt, double share) noexcept {
+  std::fill(residual_.begin(), residual_.end(), 0.0);
+  for (std::size_t j = 0; j < targets.rows.size(); ++j) {
+    const Target& row = targets.rows[j];
+    double turn = 0.0, shift = 0.0;
+    if (row.has_orientation) {
+      const double v = std::clamp(versine[j], 0.0, 2.0), gain = -std::expm1(-row.orientation_gain * dt);
+      turn = gain * row.orientation_weight * std::sqrt(v * (2.0 - v));
+    }
+    if (row.has_position && point_of_row_[j] >= 0) {
+      const double gain = -std::expm1(-row.position_gain * dt);
+      shift = gain * row.position_weight * (row.p_WF - place[j]).norm();
+    }
+    for (std::size_t b = lane_of_row_[j]; b < at(blocks_.count()); b = at(blocks_.parent[b])) {
+      residual_[b] += turn;
+      if (shift > 0.0)
+        residual_[b] += shift * (place[j] - base - to_eigen(vec3(kinematics_.centre(), b))).norm();
+    }
+  }
+  for (std::size_t b = 0; b < at(blocks_.count()); ++b) {
+    for (int k = 0; k < 3; ++k) {
+      const std::size_t slot = LaneArray<3>::index(k, b);
+      double& lambda = tree.lambda.data()[slot];
+      const double before = lambda;
+      lambda += share * residual_[b];
+      if (lambda > 0.0) tree.reference.data()[slot] *= before / lambda;
+    }
+  }
 }
 
 void VelocityProblem::set_velocities(const std::vector<Eigen::Vector3d>& angular,

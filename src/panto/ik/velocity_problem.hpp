@@ -23,6 +23,11 @@ struct DampingOptions {
                                ///< |det S| >= regular_above
   double singular_below = 0.05;
   double regular_above = 0.3;
+  /// >= 0: while the targets stand still, joints are damped by so much of what the residuals behind them can
+  /// bend the cost by, the gain of a step times the sum of w |r| and w |e| lever: what targets that cannot be
+  /// reached need in order to come to rest. Towards zero; the pull to the rest pose stays what it is.
+  double residual = 0.0;
+  double still_speed = 0.1;       ///< [rad/s], [m/s], > 0: half of that where the fastest target is so fast
   std::optional<double> uniform;  ///< paper mode: this one for all joints and the base, towards zero
 };
 
@@ -43,7 +48,16 @@ class VelocityProblem {
 
   /// The pose, and which rows take part: axes, points, weights, damping and references.
   void set_pose(const State& state) noexcept;
+  /// The same where the joints' positions by slot are at hand.
+  void set_pose(const State& state, const LaneArray<3>& position) noexcept {
+    kinematics_.update(state, position);
+  }
   void set_rows(const Targets& targets, const State& state) noexcept;
+  /// Adds `share` (>= 0) of the damping that residuals ask for, after `set_rows`: `versine` and origin
+  /// `place` of every row at the pose, origin of the base, dt [s].
+  void damp_residuals(const Targets& targets, const std::vector<double>& versine,
+                      const std::vector<Eigen::Vector3d>& place, const Eigen::Vector3d& base, double dt,
+                      double share) noexcept;
   /// Wanted velocities of row j: angular [rad/s] and of its point [m/s].
   void set_velocities(const std::vector<Eigen::Vector3d>& angular, const std::vector<Eigen::Vector3d>& linear,
                       const Targets& targets) noexcept;
@@ -80,6 +94,7 @@ class VelocityProblem {
   VelocityProblem(const Model& model, const std::vector<Target>& rows, const DampingOptions& damping,
                   bool balls, const std::vector<unsigned char>& ends);
   void add_coupled_rows(const std::vector<Target>& targets);
+  void weigh_points(const Targets& targets) noexcept;
   void choose_damping(const Targets& targets) noexcept;
   void pull_to_rest(const State& state) noexcept;
   void place_points() noexcept;
@@ -91,6 +106,7 @@ class VelocityProblem {
   std::vector<std::size_t> lane_of_row_;
   std::vector<int> point_of_row_;  // index into tree.points; -1: orientation only
   std::vector<std::size_t> row_of_point_;
+  double heaviest_ = 0.0;                       // weight of a row at set-up
   std::vector<Eigen::Vector3d> point_N_;        // by point: from the block's point, in its frame N
   std::vector<unsigned char> row_state_;        // what of each row took part last
   std::vector<int> determined_by_;              // by block: the block of its group whose target determines it
@@ -98,7 +114,8 @@ class VelocityProblem {
   LaneArray<1> ball_, triple_;                  // 1 or 0; triple: damped by how well apart its axes are
   LaneArray<3> joint_, lambda_;                 // 1 where there is a joint; damping but for that
   LaneArray<1> may_turn_whole_;
-  std::vector<int> loose_;  // slots that no target determines
+  std::vector<double> residual_;  // by lane, of `damp_residuals`
+  std::vector<int> loose_;        // slots that no target determines
   std::vector<int> loose_balls_;
 };
 

@@ -10,6 +10,7 @@
 #include "panto/ik/attachments.hpp"
 #include "panto/ik/rig.hpp"
 #include "panto/model/human.hpp"
+#include "panto/motion/foot_contacts.hpp"
 #include "panto/pipeline/source.hpp"
 #include "panto/sample/keypoint_sample.hpp"
 
@@ -43,6 +44,8 @@ class MotionFile : public Source<SegmentSample> {
   /// Why the last `read` was `Malformed` ("take.mvnx:812: ..."); empty otherwise. After `Malformed` the
   /// motion has ended.
   [[nodiscard]] virtual const std::string& problem() const noexcept = 0;
+  /// What the file itself says of the feet in the last sample; unknown where it says nothing.
+  [[nodiscard]] virtual GivenContacts contacts() const noexcept { return {}; }
 };
 
 /// What the user knows better than the file.

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "panto/io/mvnx.hpp"
@@ -14,9 +16,19 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr MvnxVectors kMotionVectors = only(MvnxVector::Orientation) | only(MvnxVector::Position) |
-                                       only(MvnxVector::Velocity) | only(MvnxVector::AngularVelocity);
+                                       only(MvnxVector::Velocity) | only(MvnxVector::AngularVelocity) |
+                                       only(MvnxVector::FootContacts);
 constexpr double kLongestGap = 3600.0;  // [s]
 constexpr double kLongestMotion = 1e9;  // [s], so that stamps fit
+
+// What a contact point is called, and where it goes; null: of no foot that is followed.
+signed char* place_of(std::string_view label, GivenContacts& contacts) {
+  if (label == "RightFoot_Heel") return &contacts.heel[0];
+  if (label == "LeftFoot_Heel") return &contacts.heel[1];
+  if (label == "RightFoot_Toe") return &contacts.ball[0];
+  if (label == "LeftFoot_Toe") return &contacts.ball[1];
+  return nullptr;
+}
 
 bool plausible(const Vector3d& v) { return v.allFinite() && v.cwiseAbs().maxCoeff() <= kMvnxLargest; }
 
@@ -35,6 +47,7 @@ class MvnxMotion final : public MotionFile {
     info_.has_linear_velocity = !file_.first()[MvnxVector::Velocity].empty();
     for (const MvnxSegment& segment : header.segments) names_.push_back(segment.label);
     describe(notes);
+    describe_contacts(notes);
     for (auto& note : notes) info_.notes.push_back(std::move(note));
     take_notes();
   }
@@ -42,6 +55,7 @@ class MvnxMotion final : public MotionFile {
   [[nodiscard]] const MotionFileInfo& info() const noexcept override { return info_; }
   [[nodiscard]] const std::string& problem() const noexcept override { return file_.problem(); }
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return names_; }
+  [[nodiscard]] GivenContacts contacts() const noexcept override { return contacts_; }
 
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override {
     const ReadStatus status = file_.read(frame_);
@@ -70,6 +84,16 @@ class MvnxMotion final : public MotionFile {
       notes.push_back(
           fmt::format("configuration {}: segments without sensors are constant or follow the pelvis",
                       header.configuration));
+  }
+
+  void describe_contacts(std::vector<std::string>& notes) const {
+    std::string unknown;
+    GivenContacts any;
+    for (const std::string& label : file_.header().contacts) {
+      if (place_of(label, any) == nullptr) unknown += (unknown.empty() ? "" : ", ") + label;
+    }
+    if (!unknown.empty())
+      notes.push_back("contact points that are not of a foot's heel or toe are not used: " + unknown);
   }
 
   // stamps count frames from the first one: the file's own times are rounded to milliseconds
@@ -109,6 +133,27 @@ class MvnxMotion final : public MotionFile {
       S.has_position = take(MvnxVector::Position, "position", i, S.p_WS);
       S.has_angular_velocity = take(MvnxVector::AngularVelocity, "angular velocity", i, S.w_WS);
       S.has_linear_velocity = take(MvnxVector::Velocity, "velocity", i, S.v_WS);
+    }
+    take_contacts();
+  }
+
+  // what is neither 0 nor 1 is unknown, and said once
+  void take_contacts() {
+    contacts_ = {};
+    const auto& numbers = frame_[MvnxVector::FootContacts];
+    const auto& labels = file_.header().contacts;
+    for (std::size_t i = 0; i < std::min(numbers.size(), labels.size()); ++i) {
+      signed char* place = place_of(labels[i], contacts_);
+      if (place == nullptr) continue;
+      if (numbers[i] == 0.0 || numbers[i] == 1.0) {
+        *place = numbers[i] == 1.0 ? 1 : 0;
+      } else if (!std::isnan(numbers[i]) &&
+                 !std::exchange(noted_contact_, true)) {  // else the parser said so
+        info_.notes.push_back(fmt::format(
+            "{}:{}: the contact of {} is {:g}, neither 0 nor 1; it is unknown in this sample, as are others "
+            "of the kind",
+            info_.path, frame_.line, labels[i], numbers[i]));
+      }
     }
   }
 
@@ -170,10 +215,11 @@ class MvnxMotion final : public MotionFile {
   MvnxFrame frame_;
   MotionFileInfo info_;
   std::vector<std::string> names_;
+  GivenContacts contacts_;  // of the last sample
   std::int64_t frames_ = 0, first_index_ = 0, last_ = 0, lost_orientations_ = 0, far_ = 0;
   std::size_t taken_notes_ = 0;
   bool noted_index_ = false, noted_gap_ = false, noted_orientation_ = false, noted_far_ = false,
-       summed_up_ = false;
+       noted_contact_ = false, summed_up_ = false;
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "panto/evaluation/report_card.hpp"
 #include "panto/evaluation/timeline.hpp"
 #include "panto/ik/rig.hpp"
+#include "panto/io/link_meshes.hpp"
 
 namespace panto::io {
 
@@ -30,6 +31,8 @@ struct ReportPageInfo {
   Time settle = 500'000'000;
   std::vector<std::string> segments;                          ///< names of the source
   std::vector<std::pair<std::string, std::string>> settings;  ///< name and value, for people
+  std::vector<LinkMesh> meshes;  ///< shapes of the model's links; those without are drawn as bones. At most
+                                 ///< 65 536 points each, and links that the model has
 };
 
 /// What is known of a run when it has ended.

@@ -43,6 +43,39 @@ Json plain(const char* type, const Timeline& timeline, int columns, const Value&
   return Json{{"type", type}, {"columns", columns}, {"data", to_base64(bytes)}};
 }
 
+// A mesh: its points in 16 bits by axis, and three points of each triangle.
+Json mesh_json(const Model& model, const LinkMesh& shape) {
+  const TriangleMesh& mesh = shape.mesh;
+  if (mesh.points.size() > 65536)
+    throw ConfigError("the page: a mesh of '" + shape.link + "' has more than 65536 points");
+  Eigen::Vector3f low = Eigen::Vector3f::Zero(), high = low;
+  for (std::size_t i = 0; i < mesh.points.size(); ++i) {
+    low = i == 0 ? mesh.points[i] : Eigen::Vector3f(low.cwiseMin(mesh.points[i]));
+    high = i == 0 ? mesh.points[i] : Eigen::Vector3f(high.cwiseMax(mesh.points[i]));
+  }
+  const Eigen::Vector3d offset = low.cast<double>(), step = (high - low).cast<double>() / kSteps;
+  std::string points, triangles;
+  for (const Eigen::Vector3f& p : mesh.points) {
+    for (int i = 0; i < 3; ++i) {
+      const double code = step[i] > 0.0 ? std::round((static_cast<double>(p[i]) - offset[i]) / step[i]) : 0.0;
+      append_bytes(static_cast<std::uint16_t>(std::clamp(code, 0.0, kSteps)), points);
+    }
+  }
+  for (const auto& triangle : mesh.triangles)
+    for (const std::uint32_t point : triangle) append_bytes(static_cast<std::uint16_t>(point), triangles);
+  Json rgba = nullptr;
+  if (shape.rgba) rgba = *shape.rgba;
+  return {{"link", model.link_index(shape.link)},
+          {"rgba", std::move(rgba)},
+          {"points",
+           {{"type", "q16"},
+            {"columns", 3},
+            {"offset", {offset.x(), offset.y(), offset.z()}},
+            {"scale", {step.x(), step.y(), step.z()}},
+            {"data", to_base64(points)}}},
+          {"triangles", {{"type", "u16"}, {"columns", 3}, {"data", to_base64(triangles)}}}};
+}
+
 // rows x columns of numbers in 16 bits: offset + scale * code by column, 65535 where nothing is known
 template <typename Value>
 Json quantised(const Timeline& timeline, int columns, const Value& value) {
@@ -310,6 +343,11 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
   json["notes"] = result.notes;
   json["rig"] = rig_json(result);
   json["model"] = model_json(model);
+  if (!info.meshes.empty()) {
+    Json meshes = Json::array();
+    for (const LinkMesh& shape : info.meshes) meshes.push_back(mesh_json(model, shape));
+    json["model"]["meshes"] = std::move(meshes);
+  }
   json["source"] = source_json(model, pairs, info);
   json["pairs"] = pairs_json(model, pairs, timeline);
   json["moments"] = moments_json(model, pairs, timeline);

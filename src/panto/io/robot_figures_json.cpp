@@ -23,13 +23,16 @@ std::string to_json(const RobotFigures& figures, const Model& model) {
   json["frames"] = figures.frames;
   for (const ReportValue& figure : report_values(figures))
     json[figure.key] = number(figure.number, is_count(figure.key));
-  Json joints = Json::object(), overlaps = Json::object();
+  Json joints = Json::object(), overlaps = Json::object(), touches = Json::object();
   for (std::size_t i = 0; i < figures.joint_on_limit_share.size(); ++i) {
     const double share = figures.joint_on_limit_share[i];
     if (share > 0.0) joints[model.joint_names()[i]] = share;
   }
   for (const RobotFigures::Overlap& pair : figures.overlaps)
     overlaps[pair.name] = {{"frames", pair.frames}, {"max_mm", pair.max_mm}};
+  for (const RobotFigures::Touch& line : figures.hand_body)
+    touches[line.name] = {{"frames", line.frames}, {"mean_mm", line.mean_mm}, {"max_mm", line.max_mm}};
+  json["hand_body"] = std::move(touches);
   json["joints_on_limit"] = std::move(joints);
   json["overlaps"] = std::move(overlaps);
   return json.dump();

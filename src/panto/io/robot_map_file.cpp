@@ -31,7 +31,7 @@ class Reader : private TomlReader {
     const toml::node* kind = root.get("kind");
     if (kind == nullptr || !kind->is_string() || kind->as_string()->get() != kKind)
       throw FormatError(path() + ":1: no `kind = \"robot map\"`: is this a robot map?");
-    check_keys(root, {"kind", "version", "model", "robot", "segments", "offsets_wxyz", "rest"},
+    check_keys(root, {"kind", "version", "model", "robot", "segments", "offsets_wxyz", "rest", "relative"},
                "a robot map");
     const toml::node& version = needed(root, "version", "a robot map");
     if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
@@ -43,6 +43,7 @@ class Reader : private TomlReader {
     read_segments(table(needed(root, "segments", "a robot map"), "segments"));
     read_offsets(table(needed(root, "offsets_wxyz", "a robot map"), "offsets_wxyz"));
     if (const toml::node* rest = root.get("rest")) read_rest(table(*rest, "rest"));
+    if (const toml::node* node = root.get("relative")) read_relative(table(*node, "relative"));
     return std::move(file_);
   }
 
@@ -81,7 +82,9 @@ class Reader : private TomlReader {
   }
 
   void read_attachment(const toml::table& line, const std::string& owner, Attachment& a) const {
-    check_keys(line, {"link", "orientation", "position", "orientation_weight", "position_weight"}, owner);
+    check_keys(line,
+               {"link", "orientation", "position", "orientation_weight", "position_weight", "touch_weight"},
+               owner);
     a.link = link(needed(line, "link", owner), "link");
     if (const toml::node* node = line.get("orientation")) a.orientation = yes_or_no(*node, "orientation");
     if (const toml::node* node = line.get("position")) a.position = yes_or_no(*node, "position");
@@ -89,6 +92,7 @@ class Reader : private TomlReader {
       a.orientation_weight = weight(*node, "orientation_weight");
     if (const toml::node* node = line.get("position_weight"))
       a.position_weight = weight(*node, "position_weight");
+    if (const toml::node* node = line.get("touch_weight")) a.touch_weight = weight(*node, "touch_weight");
   }
 
   double weight(const toml::node& node, const std::string& key) const {
@@ -131,6 +135,14 @@ class Reader : private TomlReader {
     }
   }
 
+  void read_relative(const toml::table& relative) {
+    check_keys(relative, {"hands", "body", "firm"}, "`relative`");
+    RelativeTargets& own = file_.map.relative;
+    if (const toml::node* node = relative.get("hands")) own.hands = yes_or_no(*node, "hands");
+    if (const toml::node* node = relative.get("body")) own.body = yes_or_no(*node, "body");
+    if (const toml::node* node = relative.get("firm")) own.firm = yes_or_no(*node, "firm");
+  }
+
   RobotMapFile file_;
 };
 
@@ -168,6 +180,10 @@ class Writer {
         "range.\n[rest]\n";
     for (const auto& [joint, value] : map.rest)
       out_ += fmt::format("{} = {}\n", quoted(joint), toml_number(value));
+    out_ += fmt::format(
+        "\n# Hands that touch each other, or the person's own body, do so on the robot.\n"
+        "[relative]\nhands = {}\nbody = {}\nfirm = {}\n",
+        map.relative.hands, map.relative.body, map.relative.firm);
     return std::move(out_);
   }
 
@@ -179,6 +195,7 @@ class Writer {
     if (a.position) line += ", position = true";
     if (a.orientation_weight) line += ", orientation_weight = " + toml_number(*a.orientation_weight);
     if (a.position_weight) line += ", position_weight = " + toml_number(*a.position_weight);
+    if (a.touch_weight) line += ", touch_weight = " + toml_number(*a.touch_weight);
     line += " }";
     if (line.find(',') == std::string::npos) line = quoted(a.link);
     out_ += fmt::format("{:<13} = {:<46}", a.segment, line);

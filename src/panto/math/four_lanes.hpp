@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include "panto/math/gather.hpp"
 #include "panto/math/lanes.hpp"
@@ -56,6 +57,10 @@ PANTO_INLINE void put(const Pack<3>& from, const Pack<1>& member, Chunk<3>& to, 
     std::memcpy(to.v[k] + first, &mixed, sizeof mixed);
   }
 }
+
+/// Lane l of `to` from lane `source[l]` of `from`; both have as many lanes as `source`.
+void take_lanes(const std::vector<int>& source, const LaneArray<3>& from, LaneArray<3>& to) noexcept;
+void take_lanes(const std::vector<int>& source, const LaneArray<9>& from, LaneArray<9>& to) noexcept;
 
 /// Numbers that lie `stride` apart.
 [[nodiscard]] PANTO_INLINE Vec3 vec3_at(const double* x, std::size_t stride) noexcept {

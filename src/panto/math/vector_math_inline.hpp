@@ -108,9 +108,9 @@ struct Ratio {
   return x == x ? result : x;
 }
 
-// 1 - atan(r)/r for |r| <= 7/16
-[[nodiscard]] inline double atan_tail(double r) noexcept {
-  const double z = r * r, w = z * z;
+// 1 - atan(r)/r of z = r^2, |r| <= 7/16
+[[nodiscard]] inline double atan_tail_of_square(double z) noexcept {
+  const double w = z * z;
   const double odd =
       z * (3.33333333333329318027e-01 +
            w * (1.42857142725034663711e-01 +
@@ -123,6 +123,7 @@ struct Ratio {
                                      w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
   return odd + even;
 }
+[[nodiscard]] inline double atan_tail(double r) noexcept { return atan_tail_of_square(r * r); }
 
 }  // namespace vector_math
 }  // namespace panto

@@ -5,8 +5,10 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "panto/base/index.hpp"
+#include "panto/math/four_lanes.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
@@ -122,10 +124,6 @@ Blocks::Blocks(const Model& model, const std::vector<unsigned char>& ends) {
   block_of_[0] = base();
   for (int& p : parent) p = p < 0 ? base() : p;
   parent.resize(lanes, base());
-  for (const int p : parent) {
-    parent_chunk_.push_back(at(p) / kLanes * kLanes);
-    parent_lane_.push_back(at(p) % kLanes);
-  }
   slider.resize(lanes, 0);
   ball.resize(lanes, 0);
   turned.resize(lanes, 0);
@@ -235,6 +233,23 @@ void Blocks::turn(const LaneArray<3>& position, LaneArray<3>& angle, LaneArray<3
 
 namespace {
 
+PANTO_FOUR_WIDE void pick(const double* from, const std::vector<int>& place, double* to) noexcept {
+  const std::size_t n = place.size(), fours = n / 4 * 4;
+  for (std::size_t i = 0; i < fours; i += 4) {
+    const Four v{from[place[i]], from[place[i + 1]], from[place[i + 2]], from[place[i + 3]]};
+    std::memcpy(to + i, &v, sizeof v);
+  }
+  for (std::size_t i = fours; i < n; ++i) to[i] = from[place[i]];
+}
+
+}  // namespace
+
+void Blocks::scatter(const LaneArray<3>& by_slot, Eigen::VectorXd& by_dof) const noexcept {
+  pick(by_slot.data(), slot_of_dof, by_dof.data());
+}
+
+namespace {
+
 PANTO_WIDE bool equal(const double* a, const double* b, std::size_t n) noexcept {
   std::int64_t different = 0;  // a sum of integers and no early end: that makes vectors
   for (std::size_t i = 0; i < n; ++i) different += static_cast<std::int64_t>(!(a[i] == b[i]));
@@ -257,6 +272,15 @@ void BlockKinematics::update(const State& state) noexcept {
   chain();
 }
 
+void BlockKinematics::update(const State& state, const LaneArray<3>& position) noexcept {
+  known_ = true;
+  R_WB_ = state.R_WB;
+  blocks_->scatter(position, s_);
+  position_ = position;
+  blocks_->turn(position_, angle_, sin_, cos_, L_);
+  chain();
+}
+
 namespace {
 
 FourWide four_wide(const Eigen::Matrix3d& M) noexcept {
@@ -265,6 +289,15 @@ FourWide four_wide(const Eigen::Matrix3d& M) noexcept {
   wide.y = FourWide::Column{M(0, 1), M(1, 1), M(2, 1), 0.0};
   wide.z = FourWide::Column{M(0, 2), M(1, 2), M(2, 2), 0.0};
   return wide;
+}
+
+// Columns of four lanes to where lanes lie side by side.
+PANTO_INLINE void spread_columns(const FourWide* four, std::size_t first, Chunk<9>& lanes) noexcept {
+  FourLanes<12> numbers;  // every fourth one is no number of the matrix
+  const auto row = [four](std::size_t l) { return reinterpret_cast<const double*>(four + l); };
+  gather({row(0), row(1), row(2), row(3)}, numbers);
+  for (std::size_t k = 0; k < 9; ++k)
+    std::memcpy(&lanes.v[k][first], &numbers.v[k / 3 * 4 + k % 3], sizeof(Four));
 }
 
 // N = N_P Q L of all blocks, the body before first. Columns of four numbers make a product 9 multiplications
@@ -285,8 +318,8 @@ PANTO_WIDE void turn_chain(const Blocks& blocks, const LaneArray<9>& L, std::vec
                      P.x * c.v[3][l] + P.y * c.v[4][l] + P.z * c.v[5][l],
                      P.x * c.v[6][l] + P.y * c.v[7][l] + P.z * c.v[8][l]};
     N[b] = R;
-    store(Mat3{{R.x[0], R.x[1], R.x[2]}, {R.y[0], R.y[1], R.y[2]}, {R.z[0], R.z[1], R.z[2]}}, by_lane, b);
   }
+  for (std::size_t b = 0; b < N.size(); b += 4) spread_columns(&N[b], b % kLanes, by_lane.chunk(b / kLanes));
 }
 
 }  // namespace
@@ -295,7 +328,6 @@ PANTO_WIDE void turn_chain(const Blocks& blocks, const LaneArray<9>& L, std::vec
 void BlockKinematics::chain() noexcept {
   const auto base = at(blocks_->base());
   columns_[base] = four_wide(R_WB_);
-  store(to_mat3(R_WB_), N_, base);
   turn_chain(*blocks_, L_, columns_, N_);
   if (!positions_) return;
   for (std::size_t b = 0; b < base; ++b) {

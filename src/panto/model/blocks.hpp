@@ -31,21 +31,7 @@ class Blocks {
             LaneArray<9>& L) const noexcept;
 
   /// Values of all joints, from slots to the order of State::s.
-  void scatter(const LaneArray<3>& by_slot, Eigen::VectorXd& by_dof) const noexcept {
-    for (std::size_t dof = 0; dof < slot_of_dof.size(); ++dof)
-      by_dof[static_cast<Eigen::Index>(dof)] = by_slot.data()[slot_of_dof[dof]];
-  }
-
-  /// Every block's lane of `to` from that of the block before in `from`.
-  template <int N>
-  void take_parents(const LaneArray<N>& from, LaneArray<N>& to) const noexcept {
-    const double* first = from.data();
-    for (std::size_t b = 0; b < static_cast<std::size_t>(count_); ++b) {
-      const double* source = first + N * parent_chunk_[b] + parent_lane_[b];
-      double* target = &to.chunk(b / kLanes).v[0][b % kLanes];
-      for (std::size_t k = 0; k < N; ++k) target[k * kLanes] = source[k * kLanes];
-    }
-  }
+  void scatter(const LaneArray<3>& by_slot, Eigen::VectorXd& by_dof) const noexcept;
 
   std::vector<int> parent;                 ///< block before, or `base()`; of every lane
   std::vector<std::size_t> sliders;        ///< blocks that are
@@ -67,8 +53,6 @@ class Blocks {
   int count_ = 0;
   std::vector<double> mu_of_block_;
   std::vector<int> block_of_;
-  std::vector<std::size_t> parent_chunk_,
-      parent_lane_;  // numbers of a LaneArray<1> before the parent's chunk
 };
 
 /// A matrix by columns of four numbers, the last one zero: what the machine multiplies at once.
@@ -85,6 +69,8 @@ class BlockKinematics {
   BlockKinematics(const Blocks& blocks, bool positions);
 
   void update(const State& state) noexcept;
+  /// The same for a state whose joints were just scattered from `position`: nothing is compared.
+  void update(const State& state, const LaneArray<3>& position) noexcept;
 
   /// Orientation N of every lane's frame in the world; the base's lane is R_WB.
   [[nodiscard]] const LaneArray<9>& frames() const noexcept { return N_; }

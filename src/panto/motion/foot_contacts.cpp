@@ -8,6 +8,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/motion/line_fit.hpp"
 
 namespace panto {
 namespace {
@@ -63,26 +64,9 @@ void fit(Point& point, int k, double window) {
            (*point.p)[at(j)].allFinite();
   };
   if (!usable(k)) return;
-  // the neighbours always, more of them where frames are dense
-  int first = k, last = k;
-  const double reach = window + 1e-6;
-  while (usable(first - 1) && (first == k || point.time(k) - point.time(first - 1) <= reach)) --first;
-  while (usable(last + 1) && (last == k || point.time(last + 1) - point.time(k) <= reach)) ++last;
-  const double count = last - first + 1;
-  double time = 0.0, spread = 0.0;
-  Vector3d mean = Vector3d::Zero(), slope = Vector3d::Zero();
-  for (int j = first; j <= last; ++j) {
-    time += (point.time(j) - point.time(k)) / count;
-    mean += (*point.p)[at(j)] / count;
-  }
-  for (int j = first; j <= last; ++j) {
-    const double off = point.time(j) - point.time(k) - time;
-    spread += off * off;
-    slope += off * ((*point.p)[at(j)] - mean);
-  }
-  if (spread > 0.0) slope /= spread;
-  point.height[at(k)] = mean.z() - time * slope.z();
-  point.speed[at(k)] = slope.norm();
+  const detail::LineFit line = detail::fit_line(*point.t, *point.p, k, window, usable);
+  point.height[at(k)] = line.mean.z();
+  point.speed[at(k)] = line.slope.norm();
 }
 
 // Value that a share of the finite numbers does not exceed; NaN where there are fewer than `fewest`.
@@ -310,6 +294,25 @@ double raised_share(const Foot& foot, const std::vector<unsigned char>& standing
   return measured > 0.0 ? static_cast<double>(std::count(raised.begin(), raised.end(), 1)) / measured : 0.0;
 }
 
+// How often height and speed alone say what the recording's own contacts say.
+std::optional<double> agreement(const Foot& foot, const ContactOptions& options, double scale) {
+  double told = 0.0, same = 0.0;
+  for (const Point* point : {&foot.heel, &foot.ball}) {
+    if (point->given == nullptr) continue;
+    Point alone = *point;
+    alone.given = nullptr;
+    const std::vector<unsigned char> flags = contacts_of(alone, options, scale);
+    for (std::size_t k = 0; k < flags.size(); ++k) {
+      const signed char given = (*point->given)[k];
+      if (given < 0) continue;
+      told += 1.0;
+      if ((given != 0) == (flags[k] != 0)) same += 1.0;
+    }
+  }
+  if (told == 0.0) return std::nullopt;
+  return same / told;
+}
+
 FootContacts judge(const Foot& foot, const ContactOptions& options, double scale) {
   FootContacts result;
   result.name = foot.track->name;
@@ -328,6 +331,7 @@ FootContacts judge(const Foot& foot, const ContactOptions& options, double scale
   result.planted = runs_of(either, foot.part);
   const auto standing = static_cast<double>(std::count(either.begin(), either.end(), 1));
   if (measured > 0.0) result.stance_share = standing / measured;
+  result.given_agreement = agreement(foot, options, scale);
   result.raised_share = raised_share(foot, either, 0.5 * options.speed_on * scale, measured);
   return result;
 }
@@ -362,6 +366,11 @@ void note_oddities(const std::vector<Foot>& feet, ClipContacts& result) {
     if (feet[i].given_ignored)
       result.notes.push_back(contacts.name +
                              ": the recording's own contacts are never set, so they are not used");
+    if (contacts.given_agreement)
+      result.notes.push_back(contacts.name +
+                             ": the recording's own contacts take part; height and speed alone "
+                             "say the same in " +
+                             decimals(100.0 * *contacts.given_agreement, 1) + " % of them");
     if (contacts.raised_share > kNotableRaised)
       result.notes.push_back(
           contacts.name + " is still above the floor for " + decimals(100.0 * contacts.raised_share, 0) +

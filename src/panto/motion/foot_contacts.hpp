@@ -3,6 +3,8 @@
 // together with the contacts that a recording has of its own. For whole clips.
 
 #include <Eigen/Core>
+#include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,11 @@ struct FootSole {
 /// The sole of a person: the ball below the root of the toes, the heel a quarter of the foot's length behind
 /// the ankle, both at the height of the ball.
 [[nodiscard]] FootSole human_sole(const SubjectDimensions& subject, bool right);
+
+/// What a recording itself says of both soles at one instant: 1 it stands, 0 it does not, -1 unknown.
+struct GivenContacts {
+  std::array<signed char, 2> heel{-1, -1}, ball{-1, -1};  ///< right, left
+};
 
 /// One foot over a clip. All lists are as long as `t`; those of given contacts may be empty.
 struct FootTrack {
@@ -69,6 +76,9 @@ struct FootContacts {
   double ball_level = 0.0;
   double stance_share = 0.0;  ///< of the frames that were measured, those in which the foot stands
   double raised_share = 0.0;  ///< of them, those in which it is still, but above the floor
+  /// Where the recording has contacts of its own that are used: of the frames and points that it speaks of,
+  /// those in which height and speed alone say the same.
+  std::optional<double> given_agreement;
 };
 
 struct ClipContacts {

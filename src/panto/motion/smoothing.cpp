@@ -10,15 +10,17 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/motion/low_pass.hpp"
 
 namespace panto {
 namespace {
 
+using detail::LowPass;
+using detail::mean_step;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr double kStep = 0.25;         // largest weight of a neighbour in one step
 constexpr double kTight = 1e-10;       // share by which a limit may be exceeded
 constexpr double kEven = 2.5e-9;       // [s] stamps are rounded to the nanosecond
 constexpr double kLowestCutoff = 0.1;  // [Hz]
@@ -92,45 +94,6 @@ std::vector<std::vector<int>> groups_of(const Model& model) {
   return groups;
 }
 
-// One step: every frame but the ends moves towards the mean of its neighbours, by its weight of 0 .. 1/4
-// times two. With the same weight everywhere, n steps are a Gaussian of variance 2 n weight frames^2.
-void mean_step(std::vector<double>& x, const std::vector<double>& weight) {
-  double before = x[0];
-  for (std::size_t k = 1; k + 1 < x.size(); ++k) {
-    const double now = x[k];
-    x[k] = now + weight[k] * (before - 2.0 * now + x[k + 1]);
-    before = now;
-  }
-}
-
-// The same on rotations.
-void mean_step(std::vector<Matrix3d>& R, const std::vector<double>& weight) {
-  Matrix3d before = R[0];
-  for (std::size_t k = 1; k + 1 < R.size(); ++k) {
-    const Matrix3d now = R[k];
-    const Vector3d towards = so3::log(now.transpose() * before) + so3::log(now.transpose() * R[k + 1]);
-    R[k] = so3::project(now * so3::exp(weight[k] * towards));
-    before = now;
-  }
-}
-
-// Equal steps that make a low-pass of half power at `cutoff_hz`.
-struct LowPass {
-  int steps = 0;
-  double weight = 0.0;
-  LowPass(double cutoff_hz, double dt) {
-    // |H|^2 = exp(-(2 pi f sigma)^2) = 1/2
-    const double sigma = std::sqrt(std::numbers::ln2) / (2.0 * std::numbers::pi * cutoff_hz * dt);
-    steps = static_cast<int>(std::ceil(0.5 * sigma * sigma / kStep));
-    if (steps > 0) weight = 0.5 * sigma * sigma / steps;
-  }
-  template <typename Value>
-  void apply(std::vector<Value>& values) const {
-    const std::vector<double> weights(values.size(), weight);
-    for (int i = 0; i < steps && values.size() > 2; ++i) mean_step(values, weights);
-  }
-};
-
 // Largest first, second and third differences of one joint.
 using Differences = std::array<double, 3>;
 
@@ -197,7 +160,7 @@ class Group {
     for (std::size_t k = frames_; k-- > 0;) visit(k);
     for (std::size_t k = 0; k < frames_; ++k) {
       if (away[k] > reach) continue;
-      weight[k] = 0.5 * kStep * (1.0 + std::cos(std::numbers::pi * away[k] / (reach + 1.0)));
+      weight[k] = 0.5 * detail::kMeanStep * (1.0 + std::cos(std::numbers::pi * away[k] / (reach + 1.0)));
       touched_[k] = 1;
     }
     return weight;

@@ -12,7 +12,7 @@ constexpr double kVersine170 = 1.98480775301220805937;  // 1 - cos(170 deg)
 
 TargetDefaults target_defaults(const DynamicalOptions& options) {
   return {options.orientation_weight, options.position_weight, options.orientation_gain,
-          options.position_gain};
+          options.position_gain, options.touch_weight};
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ StepStatus Retargeter::begin(State& state, bool gap) noexcept {
   drifting_ = state.R_WB;
   drifting_at_ = targets_.t;
   if (options_.align) {
-    aligner_.align(targets_, state);
+    if (!solver_->find_pose(targets_, state)) aligner_.align(targets_, state);
     solver_->set_velocities(targets_, state);
   } else {
     state.t = targets_.t;
@@ -74,6 +74,8 @@ StepStatus Retargeter::begin(State& state, bool gap) noexcept {
   report_residuals(targets_, kinematics_, report_);
   report_.active_bounds = report_.solves = report_.fallback_level = report_.clamped = 0;
   report_.aligned = options_.align;
+  report_.ambiguous = options_.align && aligner_.ambiguous();
+  if (report_.ambiguous) ++ambiguous_starts_;
   report_.clock_gap = gap;
   return StepStatus::Solved;
 }
@@ -141,7 +143,7 @@ void Retargeter::approach(double dt, State& state) noexcept {
   report_.solves = own.solves;
   report_.fallback_level = own.fallback_level;
   report_.clamped = own.clamped;
-  report_.aligned = report_.clock_gap = false;
+  report_.aligned = report_.clock_gap = report_.ambiguous = false;
   report_residuals(targets_, kinematics_, report_);
 }
 

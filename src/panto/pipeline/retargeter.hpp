@@ -1,6 +1,7 @@
 #pragma once
 // Segments onto a model: attachments, alignment and a solver in one object.
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -22,7 +23,8 @@ class Retargeter final : public Tracker<SegmentSample> {
   /// @throws ConfigError or ModelError with the reason.
   Retargeter(const Model& model, const AttachmentMap& map, const DynamicalOptions& options,
              const std::vector<std::string>& segments = human_segment_names());
-  /// The same with another method. The first frame is aligned by `options.dynamical`, whatever the method.
+  /// The same with another method. The first frame is aligned by `options.dynamical`, unless the method finds
+  /// poses by itself (`Solver::find_pose`).
   Retargeter(const Model& model, const AttachmentMap& map, SolverKind kind, const SolverOptions& options,
              const std::vector<std::string>& segments = human_segment_names());
 
@@ -46,6 +48,9 @@ class Retargeter final : public Tracker<SegmentSample> {
   [[nodiscard]] const StepReport& last_report() const noexcept override {
     return begun_ || returning_ ? report_ : solver_->last_report();
   }
+  /// Of all alignments so far those that were ambiguous (`StepReport::ambiguous`).
+  [[nodiscard]] std::int64_t ambiguous_starts() const noexcept { return ambiguous_starts_; }
+
   /// The last sample in the model's terms.
   [[nodiscard]] const Targets& targets() const noexcept { return targets_; }
   [[nodiscard]] const Attachments& attachments() const noexcept { return attachments_; }
@@ -77,6 +82,7 @@ class Retargeter final : public Tracker<SegmentSample> {
   bool returning_ = false;
   std::vector<double> speed_;  // of the joints on that way
   double stuck_for_ = 0.0;     // [s] with a residual beyond 170 degrees
+  std::int64_t ambiguous_starts_ = 0;
 };
 
 }  // namespace panto

@@ -19,6 +19,9 @@ struct SegmentMotion {
   bool has_position = false;
   bool has_angular_velocity = false;
   bool has_linear_velocity = false;
+  /// How much the place of the origin matters because the segment touches something: 0 not more than usual, 1
+  /// fully. It raises the weight of the position up to `Attachment::touch_weight`.
+  double touch = 0.0;
 };
 
 /// All segments at time t, in the order of the names that the source announces (`Source::names()`).

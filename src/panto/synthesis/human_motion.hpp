@@ -65,6 +65,14 @@ class Sole {
 [[nodiscard]] Synthesis fast_walk(const Model& model);
 [[nodiscard]] Synthesis run(const Model& model);
 [[nodiscard]] Synthesis reach(const Model& model);
+[[nodiscard]] Synthesis wave(const Model& model);
+[[nodiscard]] Synthesis conduct(const Model& model);
+[[nodiscard]] Synthesis forearm_roll(const Model& model);
+[[nodiscard]] Synthesis overflex(const Model& model);
+[[nodiscard]] Synthesis singular(const Model& model);
+[[nodiscard]] Synthesis gesture(const Model& model, std::uint64_t seed);
+[[nodiscard]] Synthesis singular_arm(const Model& model);
+[[nodiscard]] Synthesis singular_hold(const Model& model);
 [[nodiscard]] Synthesis random_motion(const Model& model, std::uint64_t seed);
 
 }  // namespace panto::detail

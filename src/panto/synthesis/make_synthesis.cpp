@@ -28,6 +28,14 @@ const std::vector<SynthesisName>& synthesis_names() {
       {"fast_walk", "walking at 6 km/h, 1.05 strides a second"},
       {"run", "running at 10 km/h, 1.4 strides a second"},
       {"reach", "the arms in turn reach for targets in front, 8 s a round"},
+      {"wave", "waving with the right hand, 6 s a round"},
+      {"conduct", "conducting with both hands, 8 s a round"},
+      {"forearm_roll", "bent forearms that turn about themselves, 8 s a round"},
+      {"overflex", "elbows bent to 135, 110 and 95 degrees, 10 s a round"},
+      {"singular", "the right arm through straight shoulder, elbow and wrist, 12 s a round"},
+      {"gesture", "both arms through four drawn poses and back to rest, 10 s a round (--seed)"},
+      {"singular_arm", "tee7 through its singular poses, equation (30) of Tee et al., 630 s for all"},
+      {"singular_hold", "tee7 held at three singular poses at once, as in their equation (31)"},
       {"random", "every joint of any model wanders inside its limits (--seed)"},
   };
   return names;
@@ -40,6 +48,14 @@ Synthesis make_synthesis(std::string_view name, const Model& model, std::uint64_
   if (name == "fast_walk") return detail::fast_walk(model);
   if (name == "run") return detail::run(model);
   if (name == "reach") return detail::reach(model);
+  if (name == "wave") return detail::wave(model);
+  if (name == "conduct") return detail::conduct(model);
+  if (name == "forearm_roll") return detail::forearm_roll(model);
+  if (name == "overflex") return detail::overflex(model);
+  if (name == "singular") return detail::singular(model);
+  if (name == "gesture") return detail::gesture(model, seed);
+  if (name == "singular_arm") return detail::singular_arm(model);
+  if (name == "singular_hold") return detail::singular_hold(model);
   if (name == "random") return detail::random_motion(model, seed);
 
   std::vector<std::string> valid;

@@ -9,6 +9,7 @@
 
 #include "panto/model/model.hpp"
 #include "panto/model/state.hpp"
+#include "panto/model/state_acceleration.hpp"
 #include "panto/motion/motion.hpp"
 #include "panto/synthesis/curve.hpp"
 
@@ -18,13 +19,6 @@ namespace panto {
 struct BaseCurves {
   std::array<Curve, 3> position;  ///< p_WB [m]
   Curve roll, pitch, yaw;         ///< [rad]
-};
-
-/// Second derivatives of a State, in world axes: what inertial sensors feel.
-struct StateAcceleration {
-  Eigen::Vector3d a_WB = Eigen::Vector3d::Zero();      ///< of the base origin [m/s^2]
-  Eigen::Vector3d alpha_WB = Eigen::Vector3d::Zero();  ///< derivative of w_WB [rad/s^2]
-  Eigen::VectorXd sddot;                               ///< [rad/s^2] or [m/s^2]
 };
 
 /// One motion of one model. Velocities are derivatives of the formulas, not differences. The model must
@@ -60,12 +54,13 @@ struct SynthesisName {
   std::string_view description;  ///< one line, for people
 };
 
-/// tpose, npose, walk, fast_walk, run, reach, random.
+/// tpose, npose, walk, fast_walk, run, reach; gestures: wave, conduct, forearm_roll, overflex, singular,
+/// gesture; of the arm tee7: singular_arm, singular_hold; of any model: random.
 [[nodiscard]] const std::vector<SynthesisName>& synthesis_names();
 
-/// A motion by name. All but `random` need a human model (human66, human48, human-gazebo's URDFs); joints
-/// that a model lacks stay out, and curves are scaled and shifted to keep inside the limits. `seed` matters
-/// to `random` only. The person stands on the plane z = 0 and faces x.
+/// A motion by name. All but `random` and those of tee7 need a human model (human66, human48, human-gazebo's
+/// URDFs); joints that a model lacks stay out, and curves are scaled and shifted to keep inside the limits.
+/// `seed` matters to `gesture` and `random` only. The person stands on the plane z = 0 and faces x.
 /// @throws ConfigError for an unknown name (listing the valid ones) or a model that the motion does not fit.
 [[nodiscard]] Synthesis make_synthesis(std::string_view name, const Model& model, std::uint64_t seed = 1);
 

@@ -1,0 +1,166 @@
+#include "apps/panto/gestures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "apps/panto/command_line.hpp"
+#include "apps/panto/commands.hpp"
+#include "apps/panto/robot_report.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+#include "panto/evaluation/limb_directions.hpp"
+#include "panto/io/text_scanner.hpp"
+#include "panto/live/address.hpp"
+
+namespace panto::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The links whose speed tells gestures from rest: the hands, or what the robot has of its arms.
+std::vector<std::string> hands_of(const RobotMap& map, const Model& model) {
+  const auto& all = map.attachments.attachments;
+  std::vector<std::string> links;
+  for (const char* side : {"Right", "Left"}) {
+    for (const char* part : {"Hand", "ForeArm", "UpperArm"}) {
+      const auto found = std::find_if(
+          all.begin(), all.end(), [&](const Attachment& a) { return a.segment == std::string(side) + part; });
+      if (found == all.end()) continue;
+      links.push_back(found->link);
+      break;
+    }
+  }
+  if (links.empty())
+    throw ConfigError("robot '" + model.name() + "' has no arm that follows one: it makes no gestures");
+  return links;
+}
+
+// "wave.csv" of part 2 of 3: "wave_2.csv"
+std::string numbered(const std::string& path, std::size_t part, std::size_t parts) {
+  if (parts == 1 || path.empty()) return path;
+  const std::string extension = io::extension_of(path);
+  return path.substr(0, path.size() - extension.size()) + "_" + std::to_string(part + 1) + extension;
+}
+
+void check_outputs_of(const TrackingOptions& options, std::size_t parts) {
+  if (!options.frames.empty())
+    throw ConfigError("--frames '" + options.frames + "': there is no table of frames gesture by gesture");
+  for (const std::string& path : options.outputs) {
+    if (parts > 1 && live::is_address(path))
+      throw ConfigError("output '" + path + "': " + std::to_string(parts) +
+                        " gestures do not go to one address; write them to files, or scale the whole "
+                        "recording: panto retarget --limits scale");
+  }
+}
+
+// What the solver left of the arms' directions, before anything was scaled.
+std::vector<LimbDirection> limbs_of(const Tracking& tracking, const Gesture& gesture) {
+  const FreeClip& clip = *tracking.free();
+  LimbDirections limbs(tracking.model(), tracking.pairs(), clip.names);
+  for (int k = gesture.first; k <= gesture.last; ++k)
+    limbs.add(clip.samples[at(k)], clip.motion.states[at(k)]);
+  return limbs.report();
+}
+
+double seconds_of(const Tracking& tracking, int frame) {
+  return to_seconds(tracking.free()->motion.states[at(frame)].t);
+}
+
+Json gesture_json(const Tracking& tracking, const Gesture& gesture, const TrackingResult& result) {
+  Json json{{"first_s", seconds_of(tracking, gesture.first)},
+            {"last_s", seconds_of(tracking, gesture.last)},
+            {"onset_s", seconds_of(tracking, gesture.onset)},
+            {"offset_s", seconds_of(tracking, gesture.offset)},
+            {"begin", to_string(gesture.begin)},
+            {"end", to_string(gesture.end)},
+            {"hand_speed_max_m_s", gesture.speed_max},
+            {"reason", gesture.reason},
+            {"limbs", Json::array()}};
+  for (const LimbDirection& limb : limbs_of(tracking, gesture)) {
+    const auto number = [](const std::optional<double>& x) { return x ? Json(*x) : Json(nullptr); };
+    json["limbs"].push_back({{"segment", limb.segment},
+                             {"direction_median_deg", number(limb.median_deg)},
+                             {"direction_p95_deg", number(limb.p95_deg)},
+                             {"direction_max_deg", number(limb.max_deg)}});
+  }
+  json["scale_ms"] = 1e3 * tracking.scaled()->seconds();
+  json["written"] = result.written;
+  json["motion"] = Json::parse(robot_json(tracking, result));
+  return json;
+}
+
+void print_gesture(const Tracking& tracking, const Gesture& gesture, const TrackingResult& result,
+                   std::size_t number) {
+  std::printf("\ngesture %zu, %.2f to %.2f s: %s\n", number, seconds_of(tracking, gesture.first),
+              seconds_of(tracking, gesture.last), gesture.reason.c_str());
+  for (const LimbDirection& limb : limbs_of(tracking, gesture)) {
+    if (limb.median_deg)
+      std::printf(
+          "  %-15s points within %.3g deg (median), %.3g deg (95 %%) of the person's, before scaling\n",
+          limb.segment.c_str(), *limb.median_deg, *limb.p95_deg);
+  }
+  const FollowingFigures& left = result.robot->following;
+  if (left.followable_mean_deg)
+    std::printf("  after scaling   off by %.3g deg (mean), %.3g deg (most, %s) where the robot can follow\n",
+                *left.followable_mean_deg, *left.followable_max_deg, left.worst_link.c_str());
+  const RobotFigures& figures = result.robot->figures;
+  std::printf("  %s, %lld beyond a position, %lld beyond a speed, %lld beyond a coupled limit\n",
+              counted(figures.frames, "frame").c_str(), static_cast<long long>(figures.limit_violations),
+              static_cast<long long>(figures.velocity_violations),
+              static_cast<long long>(figures.row_violations));
+  std::printf("%s", format_scaling(*tracking.scaled(), tracking.model()).c_str());
+  for (const std::string& path : result.written) std::printf("  wrote %s\n", printable(path).c_str());
+}
+
+}  // namespace
+
+int run_gestures(GestureOptions options) {
+  options.tracking.turns = true;
+  check_outputs_of(options.tracking, 1);
+  Tracking tracking(options.tracking);
+  const Model& model = tracking.model();
+  const FreeClip& clip = *tracking.free();
+  const std::vector<Gesture> gestures =
+      segment_gestures(clip.motion, model, hands_of(tracking.robot_map().map, model),
+                       model.link_names()[at(model.root_link())], options.segmentation);
+  check_outputs_of(options.tracking, gestures.size());
+
+  Json json{{"solver", to_string(options.tracking.solver)},
+            {"robot", model.name()},
+            {"frames", clip.samples.size()},
+            {"solve_ms", 1e3 * clip.seconds},
+            {"gestures", Json::array()}};
+  if (!options.json)
+    std::printf("%s: %s -> %s, %d joints, solver %s: %s\n", printable(options.tracking.input).c_str(),
+                tracking.file().info().format.c_str(), printable(model.name()).c_str(), model.dof(),
+                to_string(options.tracking.solver),
+                counted(static_cast<std::int64_t>(gestures.size()), "gesture").c_str());
+  int code = gestures.empty() ? kCheckFailed : kGood;
+  for (std::size_t i = 0; i < gestures.size(); ++i) {
+    std::vector<std::string> outputs;
+    for (const std::string& path : options.tracking.outputs)
+      outputs.push_back(live::is_address(path) ? path : numbered(path, i, gestures.size()));
+    tracking.take_part(gestures[i].first, gestures[i].last, std::move(outputs),
+                       numbered(options.tracking.report, i, gestures.size()));
+    const TrackingResult result = tracking.run();
+    code = std::max(code, result.finish());
+    if (options.json) {
+      json["gestures"].push_back(gesture_json(tracking, gestures[i], result));
+    } else {
+      print_gesture(tracking, gestures[i], result, i + 1);
+    }
+  }
+  if (options.json) {
+    std::printf("%s\n", json.dump().c_str());
+  } else if (gestures.empty()) {
+    std::printf("no hand was faster than %g m/s for %g s (--speed-on): nothing was written\n",
+                options.segmentation.speed_on, options.segmentation.min_duration);
+  }
+  return code;
+}
+
+}  // namespace panto::app

@@ -1,0 +1,93 @@
+#pragma once
+// A run that is answered from a motion brought within a robot's limits as a whole: scaled in range and in
+// time.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/panto/robot_recording.hpp"
+#include "panto/ik/make_solver.hpp"
+#include "panto/motion/range_scaling.hpp"
+#include "panto/motion/time_scaling.hpp"
+#include "panto/pipeline/retargeter.hpp"
+
+namespace panto::app {
+
+struct ScaleOptions {
+  RangeScalingOptions range;
+  TimeScalingOptions time;
+};
+
+/// The same robot without limits of position and speed, and without coupled rows other than mimics.
+[[nodiscard]] Model without_limits(const Model& model);
+
+/// A recording as a robot without limits follows it, frame by frame.
+struct FreeClip {
+  /// Solves all of `recording` with `free`, a tracker of the robot without limits.
+  FreeClip(Retargeter& free, RobotRecording& recording, const Model& robot);
+
+  std::vector<std::string> names;
+  std::vector<SegmentSample> samples, persons;    ///< what the robot should do; the person of every sample
+  std::vector<int> frames;                        ///< as RobotRecording counts them, by sample
+  std::vector<std::array<HandTouch, 2>> touches;  ///< how the robot's hands should touch it, by sample
+  std::vector<StepStatus> statuses;               ///< by sample
+  std::vector<int> cuts;                          ///< samples that do not continue the one before
+  Motion motion;                                  ///< by sample
+  double seconds = 0.0;                           ///< that the solver took
+};
+
+/// A part of a recording as it is after scaling: samples at the new stamps, between those that were recorded,
+/// and for each the robot's State. Read a sample, then step.
+class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSample> {
+ public:
+  /// Scales samples `first` to `last` of the clip to the limits of `robot`; all of them stay where they are
+  /// in time. @throws ConfigError for a part with a cut, and as `scale_range` and `scale_time` do.
+  ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot, const ScaleOptions& options, int first,
+             int last);
+
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return clip_->names; }
+  [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override;
+  [[nodiscard]] StepStatus step(const SegmentSample& sample, State& state) noexcept override;
+  [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
+
+  [[nodiscard]] std::int64_t frames() const noexcept {
+    return static_cast<std::int64_t>(motion_.states.size());
+  }
+  /// Recorded frame that the last sample is nearest to, as `RobotRecording::frame`.
+  [[nodiscard]] int frame() const noexcept;
+  /// As `RobotSkeleton::touches`, there.
+  [[nodiscard]] const std::array<HandTouch, 2>& touches() const noexcept {
+    return clip_->touches[first_ + nearest_];
+  }
+  /// The person of every recorded sample of the part, for who looks at the recording itself.
+  [[nodiscard]] std::span<const SegmentSample> persons() const noexcept {
+    return std::span(clip_->persons).subspan(first_, stamps_.size());
+  }
+
+  [[nodiscard]] const RangeScalingReport& range() const noexcept { return range_; }
+  [[nodiscard]] const TimeScalingReport& time() const noexcept { return time_; }
+  /// That scaling took.
+  [[nodiscard]] double seconds() const noexcept { return seconds_; }
+  /// Stamps of the frames of `range()`.
+  [[nodiscard]] const std::vector<Time>& stamps() const noexcept { return stamps_; }
+
+ private:
+  std::shared_ptr<const FreeClip> clip_;
+  std::size_t first_;                // sample of the clip
+  std::vector<Time> stamps_, from_;  // of its samples; of every new frame, the recorded time that it shows
+  Motion motion_;
+  RangeScalingReport range_;
+  TimeScalingReport time_;
+  StepReport report_;
+  double seconds_ = 0.0;
+  std::size_t next_ = 0, nearest_ = 0;
+};
+
+/// What was scaled where, for people: under the tables of a run.
+[[nodiscard]] std::string format_scaling(const ScaledClip& clip, const Model& robot);
+/// The same as a JSON object.
+[[nodiscard]] std::string scaling_json(const ScaledClip& clip, const Model& robot);
+
+}  // namespace panto::app

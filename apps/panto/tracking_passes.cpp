@@ -1,0 +1,115 @@
+// What a run does before it begins: steps that are divided, motions that are made once to be smoothed or
+// lifted.
+
+#include <algorithm>
+#include <numbers>
+
+#include "apps/panto/resolve.hpp"
+#include "apps/panto/tracking.hpp"
+#include "panto/base/text.hpp"
+
+namespace panto::app {
+namespace {
+
+// [s] feet that stand on one place are stepped no further at once: what one step of the method leaves, to
+// second order in its length, is then less than 5 mm/s of slide on real walks
+constexpr double kPlantedStep = 0.01;
+
+}  // namespace
+
+void Tracking::divide(double most_interval) {
+  divided_.emplace(*tracker_, file_->names().size(), kPlantedStep, most_interval);
+}
+
+Tracker<SegmentSample>& Tracking::tracker() noexcept {
+  if (divided_) return *divided_;
+  return *tracker_;
+}
+
+// Who answers the run itself.
+Tracker<SegmentSample>& Tracking::answering() noexcept {
+  if (scaled_) return *scaled_;
+  if (lifted_) return *lifted_;
+  if (smoothed_) return *smoothed_;
+  return tracker();
+}
+
+// The whole motion is made once by the robot without limits; it or its gestures are then scaled and answered
+// from.
+void Tracking::scale(const SolverOptions& solver) {
+  const Model free = without_limits(*model_);
+  SolverOptions unlimited = solver;
+  unlimited.dynamical.limits.speed_limit = kInfinity;
+  options_.scale->time.speed_limit = solver.dynamical.limits.speed_limit;
+  Retargeter tracker(free, file_->info().attachments, options_.solver, unlimited, file_->names());
+  free_ = std::make_shared<const FreeClip>(tracker, *first_pass_, *model_);
+  if (free_->samples.empty()) throw FormatError(options_.input + ": none of its frames can be followed");
+  if (!options_.turns) scaled_ = scaled_part(0, static_cast<int>(free_->samples.size()) - 1);
+}
+
+std::unique_ptr<ScaledClip> Tracking::scaled_part(int first, int last) const {
+  return std::make_unique<ScaledClip>(free_, *model_, *options_.scale, first, last);
+}
+
+void Tracking::take_part(int first, int last, std::vector<std::string> outputs, std::string report) {
+  scaled_ = scaled_part(first, last);
+  make_judge();
+  options_.outputs = std::move(outputs);
+  options_.report = std::move(report);
+  check_outputs(output_paths(), {options_.input, options_.model, options_.robot, options_.rig});
+  outputs_.clear();
+  files_.clear();
+  links_.clear();
+  page_.reset();
+  frames_.reset();
+  open_outputs();
+}
+
+// The whole motion is made once, smoothed, and then answered from.
+void Tracking::smooth(double speed_limit) {
+  SmoothingOptions smoothing;
+  smoothing.cutoff_hz = options_.smooth->cutoff_hz;
+  smoothing.max_acceleration = options_.smooth->max_acceleration;
+  smoothing.max_jerk = options_.smooth->max_jerk;
+  smoothing.speed_limit = speed_limit;
+  smoothed_ = std::make_unique<SmoothedTracker>(tracker(), *model_, *first_pass_, smoothing);
+  const SmoothingReport& report = smoothed_->smoothing();
+  notes_.push_back("smoothed: joints moved by " +
+                   digits(report.joint_change_rms_rad * 180.0 / std::numbers::pi, 3) + " deg (RMS), " +
+                   digits(report.joint_change_max_rad * 180.0 / std::numbers::pi, 3) +
+                   " deg at most; the base by " + digits(1e3 * report.base_change_rms_m, 3) + " mm (RMS)");
+  for (const std::string& note : report.notes) notes_.push_back(note);
+}
+
+// Legs that cannot do what a person's do would put the robot's feet under the floor: the whole motion is made
+// once to see by how much, and the base is raised by that.
+void Tracking::lift(const SolverOptions& solver) {
+  SoleDepth depth(*model_, robot_file_->skeleton(), person_feet_.sides);
+  if (!depth.any()) return;
+  if (smoothed_) {
+    const std::vector<int>& cuts = smoothed_->cuts();
+    int frame = 0;
+    for (const State& state : smoothed_->motion().states)
+      depth.add(state, std::find(cuts.begin(), cuts.end(), frame++) != cuts.end());
+  } else {
+    Retargeter tracker(*model_, file_->info().attachments, options_.solver, solver, file_->names());
+    DividedTracker divided(tracker, file_->names().size(), divided_ ? kPlantedStep : kInfinity,
+                           solver.dynamical.max_interval);
+    SegmentSample sample;
+    State state = tracker.rest_state();
+    for (ReadStatus read{}; (read = first_pass_->read(sample)) != ReadStatus::EndOfMotion;) {
+      if (read == ReadStatus::Malformed) break;
+      if (read != ReadStatus::Sample || !advanced(divided.step(sample, state))) continue;
+      depth.add(state, sample.cut || tracker.last_report().clock_gap);
+    }
+  }
+  std::vector<double> lift = depth.lift();
+  const double most = lift.empty() ? 0.0 : *std::max_element(lift.begin(), lift.end());
+  if (!(most > 0.0)) return;
+  notes_.push_back("the base is raised by up to " + digits(1e3 * most, 3) +
+                   " mm, so that feet that cannot follow do not sink into the floor");
+  Tracker<SegmentSample>& own = smoothed_ ? static_cast<Tracker<SegmentSample>&>(*smoothed_) : tracker();
+  lifted_ = std::make_unique<LiftedTracker>(own, tracker_->rest_state(), std::move(lift));
+}
+
+}  // namespace panto::app

@@ -1,0 +1,125 @@
+#pragma once
+// The two kinds of module of Tee et al. by themselves: from the direction of a link, or from an orientation,
+// seen from the module's own frame, to joint angles. [Tee, Yan, Chua, Li, Huang, "Robust Modular Inverse
+// Kinematics for Gesture Imitation in an Upper-Body Humanoid Robot"]
+//
+//   symbol      here              meaning
+//   P_j         Module::P         constant turn before a module's joints
+//   d_j         d                 direction of the link in the frame that the joints move, unit; d_y = 0
+//   u = E/L     u                 direction of the link, in the frame before the joints; unit
+//   r           R                 orientation in that frame, Rz(q1) Ry(q2) Rx(q3) when it is met
+//   s           s                 x^2 + y^2 of u, or r32^2 + r33^2: zero where the first angle is not
+//   determined epsilon     regulariser(s)    Eq. (10), (11) k           gain              of the closed loop
+//   [1/s]
+//
+// Departure: all lengths are divided by L, so that epsilon and beta have no unit.
+
+#include <Eigen/Core>
+#include <array>
+
+#include "panto/math/vector_math.hpp"
+
+namespace panto {
+
+/// Eq. (10): epsilon near the singular direction, zero away from it, a C1 cubic in between.
+struct Regularisation {
+  double epsilon =
+      0.3;              ///< eps_0, >= 0. Larger: calmer near a singular direction, and further from the truth
+  double inner = 0.01;  ///< beta_1 of s, >= 0: below it epsilon is whole
+  double outer = 0.1;   ///< beta_2 of s, > beta_1: above it epsilon is zero and the answer exact
+};
+
+/// epsilon(s).
+[[nodiscard]] double regulariser(double s, const Regularisation& regularisation) noexcept;
+
+/// s/(s + epsilon(s)): how far a reading of the first angle counts; 1 away from the singular direction, 0 on
+/// it (s < 1e-12).
+[[nodiscard]] double confidence(double s, const Regularisation& regularisation) noexcept;
+
+/// Angles of a pan-tilt module [rad], or their rates [rad/s].
+struct PanTilt {
+  double pan = 0.0;
+  double tilt = 0.0;
+};
+
+/// Rz(pan) Ry(tilt) d.
+[[nodiscard]] Eigen::Vector3d link_direction(const PanTilt& q, const Eigen::Vector3d& d) noexcept;
+
+/// The tilt that brings d to u, or as near as it can, when the pan is known. Departure: Eq. (3) holds for
+/// d = e3 alone; a link along e1 needs another 90 degrees, hence "- atan2(d_x, d_z)".
+[[nodiscard]] double tilt_of(const Eigen::Vector3d& u, double pan, const Eigen::Vector3d& d) noexcept;
+/// The same for a pan of this sine and cosine.
+[[nodiscard]] double tilt_of(const Eigen::Vector3d& u, const SinCos& pan, const Eigen::Vector3d& d) noexcept;
+
+/// The law without drift: the pan is moved by its confidence towards what u says, modulo half a turn (so
+/// that a link may pass through the singular direction). No velocities.
+[[nodiscard]] double follow_pan(const Eigen::Vector3d& u, double pan,
+                                const Regularisation& regularisation) noexcept;
+/// That, and the tilt in closed form.
+[[nodiscard]] PanTilt follow_direction(const Eigen::Vector3d& u, const PanTilt& q, const Eigen::Vector3d& d,
+                                       const Regularisation& regularisation) noexcept;
+
+/// The pan whose tilt axis Rz(pan) e2 is nearest to `axis` (any length), moved there by its confidence. What
+/// the direction of a link leaves open near its singular direction, an orientation tells.
+[[nodiscard]] double follow_axis(const Eigen::Vector3d& axis, double pan,
+                                 const Regularisation& regularisation) noexcept;
+
+/// Eq. (5)-(13): rates from u and its derivative [1/s], with (.)' - k (estimate - measurement) for (.)'.
+/// Departures: x^2 + y^2 in (5), x_r^2 + z^2 in (6) and (13), the latter kept above 1e-6, since it is L^2 for
+/// an exact pan only.
+[[nodiscard]] PanTilt pan_tilt_rates(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate,
+                                     const PanTilt& q, const Eigen::Vector3d& d, double gain,
+                                     const Regularisation& regularisation) noexcept;
+
+/// The rate of the pan alone, from a tilt axis as in `follow_axis`.
+[[nodiscard]] double axis_pan_rate(const Eigen::Vector3d& axis, const Eigen::Vector3d& axis_rate, double pan,
+                                   double gain, const Regularisation& regularisation) noexcept;
+/// The pan's rate of `pan_tilt_rates`.
+[[nodiscard]] double pan_rate(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate, const PanTilt& q,
+                              const Eigen::Vector3d& d, double gain,
+                              const Regularisation& regularisation) noexcept;
+/// The rate of the tilt alone, for a pan that moves at `pan_rate`.
+[[nodiscard]] double tilt_rate(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate, const PanTilt& q,
+                               double pan_rate, const Eigen::Vector3d& d, double gain) noexcept;
+
+/// The same without feedback.
+[[nodiscard]] double tilt_rate(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate, const SinCos& pan,
+                               double pan_rate) noexcept;
+
+/// Angles (q1, q2, q3) of a spherical module, R = Rz(q1) Ry(q2) Rx(q3).
+[[nodiscard]] Eigen::Matrix3d spherical_rotation(const Eigen::Vector3d& q) noexcept;
+
+/// q1 and q2 near `near` that meet R as well as they can for this q3.
+[[nodiscard]] Eigen::Vector3d spherical_for(const Eigen::Matrix3d& R, double q3,
+                                            const Eigen::Vector3d& near) noexcept;
+
+/// The law without drift: q3 is moved by its confidence modulo half a turn, q2 and q1 follow in closed form.
+[[nodiscard]] Eigen::Vector3d follow_orientation(const Eigen::Matrix3d& R, const Eigen::Vector3d& q,
+                                                 const Regularisation& regularisation) noexcept;
+
+/// Eq. (17)-(21): rates from R and its derivative, closed loop as above. Departures: R is multiplied by
+/// Rx(q3)^T in (17); the derivatives of alpha keep their terms in q3', which do not vanish even when q3 is
+/// exact (without them q1' is wrong by -q3' sin q2); denominators are kept above 1e-6.
+[[nodiscard]] Eigen::Vector3d spherical_rates(const Eigen::Matrix3d& R, const Eigen::Matrix3d& R_rate,
+                                              const Eigen::Vector3d& q, double gain,
+                                              const Regularisation& regularisation) noexcept;
+
+/// `angle` plus the whole turns that bring it inside the limits, or nearest to them, and then nearest to
+/// `near`. Returns what it lacks; 0: it is inside.
+[[nodiscard]] double turn_inside(double& angle, double lower, double upper, double near) noexcept;
+
+/// Limits of a module's joints [rad]; only as many as it has count.
+struct ModuleLimits {
+  std::array<double, 3> lower, upper;
+};
+
+/// Both branches, (pan, tilt) and (pan + half a turn, tilt mirrored): the one inside the limits (all joints,
+/// whole turns added) and nearest to `near`; if neither is, the nearer. Where u does not determine the pan
+/// it stays at `near`.
+[[nodiscard]] PanTilt choose_pan_tilt(const Eigen::Vector3d& u, const Eigen::Vector3d& d, const PanTilt& near,
+                                      const ModuleLimits& limits) noexcept;
+/// The same for an orientation: q3 and q3 + half a turn.
+[[nodiscard]] Eigen::Vector3d choose_spherical(const Eigen::Matrix3d& R, const Eigen::Vector3d& near,
+                                               const ModuleLimits& limits) noexcept;
+
+}  // namespace panto

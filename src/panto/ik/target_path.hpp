@@ -1,0 +1,36 @@
+#pragma once
+// Targets on the way from a pose that the model is in to those of one instant.
+
+#include <vector>
+
+#include "panto/ik/targets.hpp"
+#include "panto/model/kinematics.hpp"
+
+namespace panto {
+
+/// A way from one set of targets to another, the same wherever the model stands and faces: each link turns,
+/// as seen from the target before it in the tree, about one axis at one speed; origins go straight. The model
+/// must outlive it; nothing allocates after construction.
+class TargetPath {
+ public:
+  /// `rows` fixes the links of all Targets that will come.
+  TargetPath(const Model& model, const std::vector<Target>& rows);
+
+  /// From where the links are in `from` (share 0) to `goal` (share 1).
+  void set_ends(const Kinematics& from, const Targets& goal) noexcept;
+  /// The targets at a share of the way, 0 to 1; what `goal` has no fact of has none here. At 1 they are
+  /// `goal`'s to rounding.
+  [[nodiscard]] const Targets& at_share(double share) noexcept;
+
+ private:
+  [[nodiscard]] int valid_before(std::size_t row) const noexcept;
+
+  std::vector<int> before_;         // by row: the row of the nearest body before it with one; -1: none
+  std::vector<std::size_t> order_;  // rows, each after the one before it
+  Targets targets_;
+  std::vector<Eigen::Matrix3d> R_start_;      // seen from the row before, else from the world
+  std::vector<Eigen::Vector3d> turn_;         // from there to the goal [rad], in the link's frame
+  std::vector<Eigen::Vector3d> start_, way_;  // of origins, in the world [m]
+};
+
+}  // namespace panto

@@ -1,0 +1,31 @@
+#pragma once
+// Three hinges about x, y, z through one point: R = R_x(q0) R_y(q1) R_z(q2). Their rates against the angular
+// velocity, and how both change when the angles are counted from another rotation.
+
+#include <Eigen/Core>
+
+namespace panto::ball {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+/// E with w = E q', w in the axes after the last hinge. (3 x 3) Singular where cos q1 = 0.
+[[nodiscard]] Matrix3d rates(const Vector3d& q) noexcept;
+
+/// Slopes of u -> E(q) u, and of k = M u; since E' q' = k for u = q', alpha = E q'' + k.
+struct Slopes {
+  Matrix3d M;    ///< d(E u)/dq
+  Matrix3d k_q;  ///< dk/dq
+  Matrix3d k_u;  ///< dk/du
+};
+[[nodiscard]] Slopes slopes(const Vector3d& q, const Vector3d& u) noexcept;
+
+/// The motion (q, q', q'') counted from R(q) instead of from the identity: angles zero, the rates below.
+struct Rebased {
+  Vector3d qdot;                         ///< = w
+  Vector3d qddot;                        ///< alpha - M(0, w) w
+  Eigen::Matrix<double, 9, 9> jacobian;  ///< of the new (q, q', q'') by the old ones
+};
+[[nodiscard]] Rebased rebase(const Vector3d& q, const Vector3d& qdot, const Vector3d& qddot) noexcept;
+
+}  // namespace panto::ball

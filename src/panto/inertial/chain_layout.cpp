@@ -1,0 +1,149 @@
+#include "panto/inertial/chain_layout.hpp"
+
+#include "panto/base/index.hpp"
+#include "panto/inertial/ball.hpp"
+#include "panto/math/euler.hpp"
+
+namespace panto {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+namespace {
+constexpr int kInsideBall = -2;
+}  // namespace
+
+ChainLayout::ChainLayout(const Model& model, Triples triples) : model_(&model), triples_(triples) {
+  const Tree& tree = model.tree();
+  step_of_body_.assign(at(tree.size()), -1);
+  end_of_body_.assign(at(tree.size()), Matrix3d::Identity());
+  ball_of_group_.assign(tree.groups.size(), -1);
+  if (model.floating_base()) add_base();
+  for (int body = 1; body < tree.size(); ++body) {
+    const int group = tree.group[at(body)];
+    if (!is_ball(group)) {
+      add_body(body);
+    } else if (tree.groups[at(group)].last() == body) {
+      add_ball(group);
+    } else {
+      step_of_body_[at(body)] = kInsideBall;
+    }
+  }
+}
+
+bool ChainLayout::is_ball(int group) const noexcept {
+  return triples_ == Triples::Balls && model_->tree().groups[at(group)].spherical;
+}
+
+// three shifts along the world's axes, then a ball
+void ChainLayout::add_base() {
+  for (int k = 0; k < 6; ++k) {
+    Step step;
+    step.unknown = k;
+    step.parent = k - 1;
+    step.slides = k < 3;
+    step.axis = Vector3d::Unit(k % 3);
+    step.axis_code = static_cast<signed char>(1 + k % 3);
+    if (k == 3) step.reference = 0;
+    steps_.push_back(step);
+  }
+  step_of_body_[0] = 5;
+  balls_.push_back({{3, 4, 5}, -1});
+}
+
+void ChainLayout::add_body(int body) {
+  const Tree& tree = model_->tree();
+  const std::size_t i = at(body), parent = at(tree.parent[i]);
+  Step step;
+  step.unknown = model_->nv() - model_->dof() + tree.dof[i];
+  step.parent = step_of_body_[parent];
+  step.slides = tree.type[i] == JointType::Prismatic;
+  step.R_PJ = end_of_body_[parent] * tree.R_PJ[i];
+  step.p_PJ = end_of_body_[parent] * tree.p_PJ[i];
+  step.axis = tree.axis[i];
+  step.axis_code = tree.axis_code[i];
+  step_of_body_[i] = static_cast<int>(steps_.size());
+  steps_.push_back(step);
+}
+
+// R_PC = A^T R_x R_y R_z B^T  (JointGroup)
+void ChainLayout::add_ball(int group) {
+  const Tree& tree = model_->tree();
+  const JointGroup& triple = tree.groups[at(group)];
+  const std::size_t parent = at(tree.parent[at(triple.body[0])]);
+  ball_of_group_[at(group)] = 1 + static_cast<int>(balls_.size()) - (model_->floating_base() ? 1 : 0);
+  Ball ball;
+  ball.group = group;
+  for (int k = 0; k < 3; ++k) {
+    Step step;
+    step.unknown = model_->nv() - model_->dof() + tree.dof[at(triple.body[at(k)])];
+    step.parent = k == 0 ? step_of_body_[parent] : static_cast<int>(steps_.size()) - 1;
+    step.axis = Vector3d::Unit(k);
+    step.axis_code = static_cast<signed char>(1 + k);
+    if (k == 0) {
+      step.R_PJ = end_of_body_[parent] * triple.A.transpose();
+      step.p_PJ = end_of_body_[parent] * tree.p_PJ[at(triple.body[0])];
+      step.reference = ball_of_group_[at(group)];
+    }
+    ball.unknown[at(k)] = step.unknown;
+    steps_.push_back(step);
+  }
+  step_of_body_[at(triple.last())] = static_cast<int>(steps_.size()) - 1;
+  end_of_body_[at(triple.last())] = triple.B.transpose();
+  balls_.push_back(ball);
+}
+
+ChainLayout::Seat ChainLayout::seat(int link) const {
+  const LinkFrame& frame = model_->frame(link);
+  const int step = step_of_body_[at(frame.body)];
+  if (step == kInsideBall) {
+    throw ModelError("link '" + model_->link_names()[at(link)] + "' of model '" + model_->name() +
+                     "' sits between two joints of a spherical triple, which move as one; use the link "
+                     "before or after the triple, or Triples::Hinges");
+  }
+  const Matrix3d& end = end_of_body_[at(frame.body)];
+  return {step, end * frame.R_BL, end * frame.p_BL};
+}
+
+ChainMotion ChainLayout::motion(const State& state, const StateAcceleration& acceleration) const {
+  ChainMotion result;
+  result.q = result.qdot = result.qddot = Eigen::VectorXd::Zero(unknowns());
+  const std::size_t moving_base = model_->floating_base() ? 1 : 0;
+  result.reference.assign(1 + balls_.size() - moving_base, Matrix3d::Identity());
+  motion(state, acceleration, result);
+  return result;
+}
+
+void ChainLayout::motion(const State& state, const StateAcceleration& acceleration,
+                         ChainMotion& result) const noexcept {
+  result.p_W = state.p_WB;
+  result.reference[0] = state.R_WB;
+  const int n = model_->dof();
+  result.q.tail(n) = state.s;
+  result.qdot.tail(n) = state.sdot;
+  result.qddot.tail(n) = acceleration.sddot;
+  if (model_->floating_base()) {
+    const Matrix3d R_BW = state.R_WB.transpose();
+    const Vector3d w_B = R_BW * state.w_WB, alpha_B = R_BW * acceleration.alpha_WB;
+    result.q.head<6>().setZero();
+    result.qdot.head<6>() << state.v_WB, w_B;
+    result.qddot.head<6>() << acceleration.a_WB, alpha_B - ball::slopes(Vector3d::Zero(), w_B).M * w_B;
+  }
+  for (const Ball& ball : balls_) {
+    if (ball.group < 0) continue;
+    Vector3d q, qdot, qddot;
+    for (int k = 0; k < 3; ++k) {
+      const int u = ball.unknown[at(k)];
+      q[k] = result.q[u], qdot[k] = result.qdot[u], qddot[k] = result.qddot[u];
+    }
+    q[1] += model_->tree().groups[at(ball.group)].mu;
+    result.reference[at(reference_of(ball))] = euler::to_rotation(q, euler::XYZ);
+    const ball::Rebased rebased = ball::rebase(q, qdot, qddot);
+    for (int k = 0; k < 3; ++k) {
+      const int u = ball.unknown[at(k)];
+      result.q[u] = 0.0, result.qdot[u] = rebased.qdot[k], result.qddot[u] = rebased.qddot[k];
+    }
+  }
+}
+
+}  // namespace panto

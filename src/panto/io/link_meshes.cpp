@@ -1,0 +1,110 @@
+#include "panto/io/link_meshes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "panto/base/error.hpp"
+
+namespace panto::io {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr std::uint32_t kAround = 24;  // corners of a circle
+constexpr std::uint32_t kRings = 12;   // of a sphere, from pole to pole
+
+TriangleMesh box(const Vector3d& size) {
+  TriangleMesh mesh;
+  for (int i = 0; i < 8; ++i) {
+    const Vector3d sign((i & 1) != 0 ? 0.5 : -0.5, (i & 2) != 0 ? 0.5 : -0.5, (i & 4) != 0 ? 0.5 : -0.5);
+    mesh.points.push_back(size.cwiseProduct(sign).cast<float>());
+  }
+  mesh.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                    {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  return mesh;
+}
+
+// A surface of revolution about z: rings of radius and height, joined from the first, below, to the last.
+TriangleMesh turned(const std::vector<std::array<double, 2>>& rings) {
+  TriangleMesh mesh;
+  for (const auto& [radius, height] : rings) {
+    for (std::uint32_t i = 0; i < kAround; ++i) {
+      const double angle = 2.0 * std::numbers::pi * i / kAround;
+      mesh.points.push_back(
+          Vector3d(radius * std::cos(angle), radius * std::sin(angle), height).cast<float>());
+    }
+  }
+  for (std::uint32_t ring = 0; ring + 1 < rings.size(); ++ring) {
+    for (std::uint32_t i = 0; i < kAround; ++i) {
+      const std::uint32_t a = ring * kAround + i, b = ring * kAround + (i + 1) % kAround;
+      mesh.triangles.push_back({a, b, b + kAround});
+      mesh.triangles.push_back({a, b + kAround, a + kAround});
+    }
+  }
+  return mesh;
+}
+
+TriangleMesh sphere(double radius) {
+  std::vector<std::array<double, 2>> rings;
+  for (std::uint32_t i = 0; i <= kRings; ++i) {
+    const double angle = std::numbers::pi * (static_cast<double>(i) / kRings - 0.5);
+    rings.push_back({radius * std::cos(angle), radius * std::sin(angle)});
+  }
+  return turned(rings);
+}
+
+TriangleMesh cylinder(double radius, double length) {
+  const double end = 0.5 * length;
+  return turned({{0.0, -end}, {radius, -end}, {radius, end}, {0.0, end}});
+}
+
+// Into the link's frame; a mirror turns the triangles round.
+void place(const LinkShape& shape, TriangleMesh& mesh) {
+  const bool scaled = shape.kind == LinkShape::Kind::Mesh;
+  for (Eigen::Vector3f& p : mesh.points) {
+    Vector3d q = p.cast<double>();
+    if (scaled) q = q.cwiseProduct(shape.size);
+    p = (shape.R_LG * q + shape.p_LG).cast<float>();
+  }
+  if (!scaled || !(shape.size.prod() < 0.0)) return;
+  for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
+}
+
+}  // namespace
+
+LinkMeshes read_link_meshes(const std::string& urdf_path, const std::function<bool(const LinkShape&)>& wanted,
+                            std::size_t most) {
+  LinkMeshes result;
+  for (const LinkShape& shape : read_urdf_shapes_file(urdf_path, result.notes)) {
+    if (!wanted(shape)) continue;
+    LinkMesh own{shape.link, shape.collision, shape.rgba, {}};
+    if (shape.kind == LinkShape::Kind::Mesh) {
+      const std::string file = find_mesh_file(shape.mesh, urdf_path);
+      if (file.empty()) {
+        if (std::find(result.missing.begin(), result.missing.end(), shape.mesh) == result.missing.end())
+          result.missing.push_back(shape.mesh);
+        continue;
+      }
+      try {
+        const TriangleMesh whole = read_mesh(file);
+        result.triangles += whole.triangles.size();
+        own.mesh = decimated(whole, most);
+      } catch (const FormatError& error) {
+        result.notes.emplace_back(error.what());
+        continue;
+      }
+    } else if (shape.kind == LinkShape::Kind::Box) {
+      own.mesh = box(shape.size);
+    } else if (shape.kind == LinkShape::Kind::Sphere) {
+      own.mesh = sphere(shape.size.x());
+    } else {
+      own.mesh = cylinder(shape.size.x(), shape.size.y());
+    }
+    place(shape, own.mesh);
+    result.meshes.push_back(std::move(own));
+  }
+  return result;
+}
+
+}  // namespace panto::io

@@ -1,0 +1,220 @@
+#include "panto/io/urdf_shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <pugixml.hpp>
+#include <unordered_map>
+
+#include "panto/base/error.hpp"
+#include "panto/io/text_lines.hpp"
+#include "panto/io/text_scanner.hpp"
+#include "panto/io/urdf.hpp"
+#include "panto/io/urdf_text.hpp"
+#include "panto/math/euler.hpp"
+
+namespace panto::io {
+namespace {
+
+using Eigen::Vector3d;
+using pugi::xml_node;
+
+constexpr std::size_t kMostShapes = 10'000;
+constexpr double kLargest = 1e4;  // [m] of a place or an edge
+constexpr int kFoldersUp = 12;    // above a URDF that are looked through for its package
+
+using Colour = std::array<double, 4>;
+
+class ShapeReader {
+ public:
+  ShapeReader(std::string_view text, const std::string& name, std::vector<std::string>& notes)
+      : text_(text), name_(name), notes_(&notes) {}
+
+  std::vector<LinkShape> read() {
+    if (text_.size() > kUrdfMaxBytes) throw FormatError(name_ + ": too long for a URDF");
+    const auto result = document_.load_buffer(text_.data(), text_.size());
+    if (!result) throw FormatError(fmt::format("{}: not well-formed XML: {}", name_, result.description()));
+    const xml_node robot = document_.child("robot");
+    for (const xml_node material : robot.children("material")) {
+      if (const auto colour = colour_of(material)) materials_[material.attribute("name").value()] = *colour;
+    }
+    for (const xml_node link : robot.children("link")) {
+      for (const xml_node node : link.children()) {
+        const std::string_view element = node.name();
+        if (element == "visual" || element == "collision") add(link, node, element == "collision");
+      }
+    }
+    return std::move(shapes_);
+  }
+
+ private:
+  void add(xml_node link, xml_node node, bool collision) {
+    if (shapes_.size() >= kMostShapes) return;
+    LinkShape shape;
+    shape.link = link.attribute("name").value();
+    shape.collision = collision;
+    const auto line =
+        1 + std::count(text_.begin(),
+                       text_.begin() + std::clamp<std::ptrdiff_t>(node.offset_debug(), 0,
+                                                                  static_cast<std::ptrdiff_t>(text_.size())),
+                       '\n');
+    const std::string wrong = describe(node, shape);
+    if (wrong.empty()) {
+      shapes_.push_back(std::move(shape));
+    } else {
+      notes_->push_back(fmt::format("{}:{}: a shape of link {} is passed over: {}", name_, line,
+                                    urdf::in_quotes(shape.link), wrong));
+    }
+  }
+
+  // What is wrong with it; empty: nothing.
+  std::string describe(xml_node node, LinkShape& shape) const {
+    const xml_node origin = node.child("origin"), geometry = node.child("geometry");
+    const auto rpy = numbers(origin, "rpy", Vector3d::Zero()), xyz = numbers(origin, "xyz", Vector3d::Zero());
+    if (!rpy || !xyz) return "its <origin> needs three numbers each in xyz and rpy";
+    shape.R_LG = euler::from_roll_pitch_yaw(*rpy);
+    shape.p_LG = *xyz;
+    if (const xml_node material = node.child("material")) {
+      shape.rgba = colour_of(material);
+      const auto named = materials_.find(material.attribute("name").value());
+      if (!shape.rgba && named != materials_.end()) shape.rgba = named->second;
+    }
+    for (const xml_node form : geometry.children()) {
+      const std::string_view element = form.name();
+      if (element == "box") return sized(shape, LinkShape::Kind::Box, numbers(form, "size", std::nullopt));
+      if (element == "sphere") {
+        const auto radius = one(form, "radius");
+        return sized(shape, LinkShape::Kind::Sphere,
+                     radius ? std::optional(Vector3d(*radius, 0.0, 0.0)) : std::nullopt);
+      }
+      if (element == "cylinder") {
+        const auto radius = one(form, "radius"), length = one(form, "length");
+        const bool whole = radius && length;
+        return sized(shape, LinkShape::Kind::Cylinder,
+                     whole ? std::optional(Vector3d(*radius, *length, 0.0)) : std::nullopt);
+      }
+      if (element != "mesh") continue;
+      shape.mesh = form.attribute("filename").value();
+      if (shape.mesh.empty() || !urdf::is_utf8(shape.mesh)) return "its <mesh> has no filename";
+      shape.kind = LinkShape::Kind::Mesh;
+      const auto scale = numbers(form, "scale", Vector3d::Ones());
+      if (!scale) return "the scale of its <mesh> is not three numbers";
+      shape.size = *scale;
+      return {};
+    }
+    return "its <geometry> is no box, cylinder, sphere or mesh";
+  }
+
+  static std::string sized(LinkShape& shape, LinkShape::Kind kind, const std::optional<Vector3d>& size) {
+    if (!size || !(size->minCoeff() >= 0.0) || !(size->x() > 0.0)) return "its sizes must be numbers > 0";
+    shape.kind = kind;
+    shape.size = *size;
+    return {};
+  }
+
+  static std::optional<Vector3d> numbers(xml_node node, const char* name, std::optional<Vector3d> otherwise) {
+    const auto attribute = node.attribute(name);
+    if (!attribute) return otherwise;
+    const auto tokens = urdf::words(attribute.value());
+    if (tokens.size() != 3) return std::nullopt;
+    Vector3d value;
+    for (int i = 0; i < 3; ++i) {
+      const auto number = parse_number(tokens[static_cast<std::size_t>(i)]);
+      if (!number || !(std::abs(*number) <= kLargest)) return std::nullopt;
+      value[i] = *number;
+    }
+    return value;
+  }
+
+  static std::optional<double> one(xml_node node, const char* name) {
+    const auto tokens = urdf::words(node.attribute(name).value());
+    const auto number = tokens.size() == 1 ? parse_number(tokens[0]) : std::nullopt;
+    if (!number || !(*number > 0.0 && *number <= kLargest)) return std::nullopt;
+    return number;
+  }
+
+  static std::optional<Colour> colour_of(xml_node material) {
+    const auto tokens = urdf::words(material.child("color").attribute("rgba").value());
+    if (tokens.size() != 4) return std::nullopt;
+    Colour colour{};
+    for (std::size_t i = 0; i < 4; ++i) {
+      const auto number = parse_number(tokens[i]);
+      if (!number || !(*number >= 0.0 && *number <= 1.0)) return std::nullopt;
+      colour[i] = *number;
+    }
+    return colour;
+  }
+
+  std::string_view text_;
+  std::string name_;
+  std::vector<std::string>* notes_;
+  pugi::xml_document document_;
+  std::unordered_map<std::string, Colour> materials_;
+  std::vector<LinkShape> shapes_;
+};
+
+std::string if_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) ? path.string() : std::string();
+}
+
+std::string in_package(const std::string& package, const std::string& rest, const std::string& urdf_path,
+                       const std::string& package_path) {
+  std::error_code ignored;
+  std::filesystem::path folder = std::filesystem::absolute(urdf_path, ignored).parent_path();
+  for (int up = 0; up < kFoldersUp; ++up) {
+    if (folder.filename() == package) {
+      if (std::string found = if_there(folder / rest); !found.empty()) return found;
+    }
+    if (std::string found = if_there(folder / package / rest); !found.empty()) return found;
+    if (folder == folder.parent_path()) break;
+    folder = folder.parent_path();
+  }
+  for (std::size_t begin = 0; begin < package_path.size();) {
+    const std::size_t end = std::min(package_path.find(':', begin), package_path.size());
+    const std::filesystem::path entry = package_path.substr(begin, end - begin);
+    begin = end + 1;
+    if (entry.empty()) continue;
+    if (std::string found = if_there(entry / package / rest); !found.empty()) return found;
+    if (entry.filename() != package) continue;
+    if (std::string found = if_there(entry / rest); !found.empty()) return found;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<LinkShape> read_urdf_shapes(std::string_view text, const std::string& name,
+                                        std::vector<std::string>& notes) {
+  return ShapeReader(text, name, notes).read();
+}
+
+std::vector<LinkShape> read_urdf_shapes_file(const std::string& path, std::vector<std::string>& notes) {
+  return read_urdf_shapes(read_text_file(path, kUrdfMaxBytes), path, notes);
+}
+
+std::string find_mesh_file(const std::string& mesh, const std::string& urdf_path,
+                           const std::string& package_path) {
+  constexpr std::string_view kPackage = "package://", kModel = "model://", kFile = "file://";
+  for (const std::string_view scheme : {kPackage, kModel}) {
+    if (mesh.rfind(scheme, 0) != 0) continue;
+    const std::string name = mesh.substr(scheme.size());
+    const std::size_t slash = name.find('/');
+    if (slash == std::string::npos) return {};
+    return in_package(name.substr(0, slash), name.substr(slash + 1), urdf_path, package_path);
+  }
+  if (mesh.rfind(kFile, 0) == 0) return if_there(mesh.substr(kFile.size()));
+  const std::filesystem::path folder = std::filesystem::path(urdf_path).parent_path();
+  if (std::string found = if_there(folder / mesh); !found.empty()) return found;
+  return if_there(folder / ".." / mesh);
+}
+
+std::string find_mesh_file(const std::string& mesh, const std::string& urdf_path) {
+  const char* path = std::getenv("ROS_PACKAGE_PATH");
+  return find_mesh_file(mesh, urdf_path, path == nullptr ? "" : path);
+}
+
+}  // namespace panto::io

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace panto {
+
+/// Second derivatives of a State, in world axes: what inertial sensors feel.
+struct StateAcceleration {
+  Eigen::Vector3d a_WB = Eigen::Vector3d::Zero();      ///< of the base origin [m/s^2]
+  Eigen::Vector3d alpha_WB = Eigen::Vector3d::Zero();  ///< derivative of w_WB [rad/s^2]
+  Eigen::VectorXd sddot;                               ///< [rad/s^2] or [m/s^2]
+};
+
+}  // namespace panto

@@ -1,0 +1,70 @@
+#pragma once
+// Smooth curves through the samples of all joints, with their true largest speeds and accelerations.
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "panto/base/time.hpp"
+
+namespace panto {
+
+/// Value, first and second derivative by time of all joints at one instant.
+struct CurvePoint {
+  Eigen::VectorXd q;    ///< [rad] or [m]
+  Eigen::VectorXd dq;   ///< [rad/s] or [m/s]
+  Eigen::VectorXd ddq;  ///< [rad/s^2] or [m/s^2]
+};
+
+/// Largest absolute value of a derivative, and when.
+struct CurvePeak {
+  double value = 0.0;
+  double time = 0.0;  ///< [s] since the first sample
+};
+
+/// One cubic per joint between neighbouring samples: the spline with continuous accelerations, its slopes at
+/// both ends from three samples, or zero where they are below `rest_speed`. Where a cubic would leave the
+/// joint's limits between two samples inside them, its slopes are cut back until it is monotone there
+/// [Fritsch and Carlson 1980]: the speed stays continuous, the acceleration does not.
+class JointCurves {
+ public:
+  /// q: (joints x samples), at stamps `t`. Limits by joint, +-infinity: none; a sample outside them is its
+  /// own limit.
+  /// @throws ConfigError for sizes that do not fit, stamps that do not increase, and what is not finite.
+  JointCurves(std::span<const Time> t, Eigen::MatrixXd q, const Eigen::VectorXd& lower,
+              const Eigen::VectorXd& upper, double rest_speed);
+
+  [[nodiscard]] int joints() const noexcept { return static_cast<int>(q_.rows()); }
+  [[nodiscard]] int samples() const noexcept { return static_cast<int>(q_.cols()); }
+  /// Stamp of sample k [s] since the first one.
+  [[nodiscard]] double time(int k) const noexcept { return time_[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] double duration() const noexcept { return time_.empty() ? 0.0 : time_.back(); }
+
+  /// Index of the interval [k, k + 1] that holds `time`, between 0 and samples() - 2; needs two samples.
+  [[nodiscard]] int interval(double time) const noexcept;
+  /// Share 0 .. 1 of interval k. Sizes `point` on first use, allocates nothing afterwards.
+  void at_share(int k, double share, CurvePoint& point) const;
+
+  /// Largest |dq| and |ddq| of a joint, between samples too: exact. Zero for fewer than two samples.
+  [[nodiscard]] CurvePeak peak_speed(int joint) const;
+  [[nodiscard]] CurvePeak peak_acceleration(int joint) const;
+  /// Largest |dq| of a joint within shares [from, to] of interval k.
+  [[nodiscard]] double peak_speed(int joint, int k, double from, double to) const noexcept;
+
+ private:
+  // dq = slope[0] + x (slope[1] + x slope[2]) over x = 0 .. 1
+  struct Speed {
+    double c0, c1, c2;
+    [[nodiscard]] double operator()(double x) const noexcept { return c0 + x * (c1 + x * c2); }
+  };
+  [[nodiscard]] double length(int k) const noexcept { return time(k + 1) - time(k); }
+  [[nodiscard]] Speed speed(int joint, int k) const noexcept;
+  void fit(double rest_speed);
+  void stay_inside(int joint, double lower, double upper);
+  [[nodiscard]] bool leaves(int joint, int k, double lower, double upper) const noexcept;
+
+  std::vector<double> time_;
+  Eigen::MatrixXd q_, d_;  // (joints x samples): values and slopes
+};
+
+}  // namespace panto

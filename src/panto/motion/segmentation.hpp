@@ -1,0 +1,71 @@
+#pragma once
+// Where gestures begin and end: from how fast points move, the hands say, or links of a model. For whole
+// clips.
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "panto/motion/motion.hpp"
+
+namespace panto {
+
+/// A point over a clip, in the frame in which it is still when nobody gestures.
+struct PointTrack {
+  std::string name;                ///< for sentences: "RightHand"
+  std::vector<Eigen::Vector3d> p;  ///< [m]; not finite: not measured
+};
+
+struct SegmentationOptions {
+  double speed_on = 0.15;  ///< a gesture is faster at least once [m/s], >= speed_off. Larger: fewer gestures
+  double speed_off =
+      0.08;  ///< it begins and ends where its fastest point is slower [m/s], > 0. Larger: shorter
+  double window =
+      0.075;  ///< speed is the slope of a line through the frames so near on either side [s], >= 0
+  double min_duration = 0.2;  ///< shorter ones are none [s], >= 0
+  double min_pause = 0.3;     ///< shorter pauses within a gesture are part of it [s], >= 0
+  double pad = 0.15;          ///< longest stretch of rest taken along before and behind [s], >= 0
+  double longest_gap =
+      0.25;  ///< without any measured point, or between stamps: longer ones end a gesture [s], > 0
+};
+
+/// Why a gesture begins or ends where it does.
+enum class GestureEnd : unsigned char {
+  Rest,         ///< all points are slow before resp. behind it
+  ClipEnd,      ///< the clip begins or ends while points are fast
+  NotMeasured,  ///< points are fast where no measurement is before resp. behind
+};
+
+[[nodiscard]] const char* to_string(GestureEnd end) noexcept;
+
+/// One gesture, by frames of the clip.
+struct Gesture {
+  int first = 0, last = 0;    ///< with the rest that was taken along
+  int onset = 0, offset = 0;  ///< first and last frame in motion; first <= onset <= offset <= last
+  GestureEnd begin = GestureEnd::Rest, end = GestureEnd::Rest;  ///< why
+  double speed_max = 0.0;                                       ///< [m/s]
+  int fastest = 0;                                              ///< the point that reaches it
+  std::string reason;  ///< a sentence: which point moves, how fast, why it begins and ends where it does
+};
+
+/// Gestures in order; frames that belong to two are none's. Between gestures there is at least one frame,
+/// unless a gap parts them. Without frames, points or motion the list is empty; a single frame is no motion.
+/// A point's frames that are not measured do not count; frames in which none is are not motion.
+/// @throws ConfigError for options out of range, stamps that do not increase, tracks of another length.
+[[nodiscard]] std::vector<Gesture> segment_gestures(const std::vector<Time>& t,
+                                                    const std::vector<PointTrack>& points,
+                                                    const SegmentationOptions& options = {});
+
+/// The same of the origins of links of a moving model, as link `relative_to` sees them (so that walking is no
+/// gesture); empty: as the world does.
+/// @throws ModelError for unknown links and states that do not fit the model or are not finite; ConfigError
+/// as above.
+[[nodiscard]] std::vector<Gesture> segment_gestures(const Motion& motion, const Model& model,
+                                                    const std::vector<std::string>& links,
+                                                    const std::string& relative_to = "",
+                                                    const SegmentationOptions& options = {});
+
+/// The frames of one gesture as a motion whose stamps begin at zero.
+[[nodiscard]] Motion cut_out(const Motion& motion, const Gesture& gesture);
+
+}  // namespace panto

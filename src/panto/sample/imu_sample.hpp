@@ -1,0 +1,27 @@
+#pragma once
+// What inertial sensors felt at one instant: raw rates, specific force, field, in each sensor's own axes.
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "panto/base/time.hpp"
+
+namespace panto {
+
+/// One sensor I. Each quantity is valid only if its flag says so.
+struct ImuReading {
+  Eigen::Vector3d gyro = Eigen::Vector3d::Zero();  ///< angular rate of I in the world, in I [rad/s]
+  Eigen::Vector3d acc = Eigen::Vector3d::Zero();   ///< specific force in I [m/s^2]: at rest 9.81 upward
+  Eigen::Vector3d mag = Eigen::Vector3d::Zero();   ///< magnetic field in I, in the unit of its reference
+  bool has_gyro = false;
+  bool has_acc = false;
+  bool has_mag = false;
+};
+
+/// All sensors at time t, in the order of the names that the source announces (`Source::names()`).
+struct ImuSample {
+  Time t = 0;  ///< [ns]
+  std::vector<ImuReading> imus;
+};
+
+}  // namespace panto

@@ -1,0 +1,336 @@
+#include "panto/inertial/chain_ekf.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "apps/support/allocation_count.hpp"
+#include "panto/inertial/ball.hpp"
+#include "panto/math/euler.hpp"
+#include "panto/model/human.hpp"
+#include "tests/support/random_chain.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace panto {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// The textbook: dense H, gain by a solve, Joseph's form; one sensor after the other, as the filter takes
+// them.
+class Dense {
+ public:
+  Dense(ImuModel model, std::vector<ChainProcess> processes, ChainEkfOptions options)
+      : model_(std::move(model)), processes_(std::move(processes)), o_(options) {}
+
+  void step(const ImuSample& sample, ChainState& state) {
+    const int n = model_.layout().unknowns(), imus = static_cast<int>(sample.imus.size());
+    const int size = 3 * (n + imus);
+    const double T = to_seconds(sample.t - state.t);
+    MatrixXd F = MatrixXd::Identity(size, size), Q = MatrixXd::Zero(size, size);
+    x_.resize(size);
+    for (int u = 0; u < n; ++u) {
+      const ChainTransition over = transition(processes_[static_cast<std::size_t>(u)], T);
+      F.block<3, 3>(3 * u, 3 * u) = over.F;
+      Q.block<3, 3>(3 * u, 3 * u) = over.Q;
+      x_.segment<3>(3 * u) << state.motion.q[u], state.motion.qdot[u], state.motion.qddot[u];
+    }
+    x_.tail(3 * imus) = state.bias;
+    Q.diagonal().tail(3 * imus).setConstant(o_.bias_walk * o_.bias_walk * T);
+    x_ = F * x_;
+    P_ = F * state.P * F.transpose() + Q;
+    const VectorXd around = x_;
+    spread(state);
+    model_.update(state.motion);
+    for (int k = 0; k < imus; ++k) {
+      if (sample.imus[static_cast<std::size_t>(k)].has_acc)
+        update(k, sample.imus[static_cast<std::size_t>(k)], around, T);
+    }
+    spread(state);
+    rebase(state);
+    state.t = sample.t;
+  }
+
+ private:
+  void spread(ChainState& state) const {
+    for (int u = 0; u < state.motion.q.size(); ++u) {
+      state.motion.q[u] = x_[3 * u];
+      state.motion.qdot[u] = x_[3 * u + 1];
+      state.motion.qddot[u] = x_[3 * u + 2];
+    }
+    state.bias = x_.tail(state.bias.size());
+  }
+
+  void update(int k, const ImuReading& reading, const VectorXd& around, double T) {
+    const int n = model_.layout().unknowns();
+    MatrixXd H = MatrixXd::Zero(9, x_.size());
+    const std::vector<int>& path = model_.imu_path(k);
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      H.middleCols<3>(3 * path[i]) = model_.imu(k).H.middleCols<3>(3 * static_cast<int>(i));
+    }
+    H.block<3, 3>(0, 3 * (n + k)).setIdentity();
+    VectorXd nu(9), R(9);
+    nu << reading.gyro - around.segment<3>(3 * (n + k)), reading.acc, reading.mag;
+    nu -= model_.imu(k).y;
+    // the same noise, written out
+    const double g = 9.80665, w = model_.w_WI(k).norm();
+    const double wobble =
+        o_.wobble * model_.angular_acceleration(k).norm() + o_.mounting * std::abs(reading.acc.norm() - g);
+    R.segment<3>(0).setConstant(std::pow(o_.gyro, 2) + std::pow(o_.mounting * w, 2) +
+                                2 * std::pow(o_.gyro_scale, 2) * w / T);
+    R.segment<3>(3).setConstant(std::pow(o_.acc, 2) + std::pow(o_.mounting * g, 2) + wobble * wobble);
+    R.segment<3>(6).setConstant(std::pow(o_.mag, 2) + std::pow(o_.mounting, 2));
+    nu -= H * (x_ - around);
+    MatrixXd S = H * P_ * H.transpose();
+    S.diagonal() += R;
+    for (int i = 0; i < 9; i += 3) {
+      const Vector3d part = nu.segment<3>(i);
+      const double d2 = part.dot(S.block<3, 3>(i, i).inverse() * part);
+      R.segment<3>(i) *= std::max(1.0, std::sqrt(d2) / o_.huber);
+    }
+    S = H * P_ * H.transpose();
+    S.diagonal() += R;
+    const MatrixXd K = S.ldlt().solve(H * P_).transpose();
+    x_ += K * nu;
+    const MatrixXd A = MatrixXd::Identity(x_.size(), x_.size()) - K * H;
+    P_ = A * P_ * A.transpose() + K * R.asDiagonal() * K.transpose();
+  }
+
+  void rebase(ChainState& state) {
+    for (const ChainLayout::Ball& ball : model_.layout().balls()) {
+      MatrixXd G = MatrixXd::Identity(x_.size(), x_.size());
+      Vector3d q, qdot, qddot;
+      for (int k = 0; k < 3; ++k) {
+        const int u = ball.unknown[static_cast<std::size_t>(k)];
+        q[k] = state.motion.q[u], qdot[k] = state.motion.qdot[u], qddot[k] = state.motion.qddot[u];
+      }
+      const ball::Rebased moved = ball::rebase(q, qdot, qddot);
+      const auto index = [&ball](int k) { return 3 * ball.unknown[static_cast<std::size_t>(k % 3)] + k / 3; };
+      for (int i = 0; i < 9; ++i) {
+        for (int j = 0; j < 9; ++j) G(index(i), index(j)) = moved.jacobian(i, j);
+      }
+      P_ = G * P_ * G.transpose();
+      for (int k = 0; k < 3; ++k) {
+        const int u = ball.unknown[static_cast<std::size_t>(k)];
+        state.motion.q[u] = 0.0, state.motion.qdot[u] = moved.qdot[k], state.motion.qddot[u] = moved.qddot[k];
+      }
+      Eigen::Matrix3d& R =
+          state.motion.reference[static_cast<std::size_t>(model_.layout().reference_of(ball))];
+      R = so3::polar_step(R * euler::to_rotation(q, euler::XYZ));
+    }
+    state.P = P_;
+  }
+
+  ImuModel model_;
+  std::vector<ChainProcess> processes_;
+  ChainEkfOptions o_;
+  VectorXd x_;
+  MatrixXd P_;
+};
+
+// the shifts of a floating base are tethered; everything else is a joint's
+std::vector<ChainProcess> processes(const ChainLayout& layout) {
+  std::vector<ChainProcess> result(static_cast<std::size_t>(layout.unknowns()), ChainProcess{});
+  if (layout.model().floating_base()) {
+    std::fill_n(result.begin(), 3, ChainProcess{ChainProcess::Kind::Tethered, 6.0, 0.25});
+  }
+  return result;
+}
+
+// what the model's sensors feel along a smooth motion, with noise
+ImuSample felt(ImuModel& imus, const State& start, double t, test::Random& random) {
+  State state = start;
+  StateAcceleration acceleration;
+  acceleration.sddot = VectorXd::Zero(start.s.size());
+  for (int i = 0; i < start.s.size(); ++i) {
+    const double w = 2.0 + 0.05 * i;
+    state.s[i] = start.s[i] + 0.3 * std::sin(w * t);
+    state.sdot[i] = 0.3 * w * std::cos(w * t);
+    acceleration.sddot[i] = -0.3 * w * w * std::sin(w * t);
+  }
+  state.w_WB = state.v_WB = Vector3d::Zero();
+  imus.update(imus.layout().motion(state, acceleration));
+  ImuSample sample;
+  sample.t = from_seconds(t);
+  for (int k = 0; k < static_cast<int>(imus.imus().size()); ++k) {
+    const auto& y = imus.imu(k).y;
+    sample.imus.push_back({y.head<3>() + test::random_vector(random, 0.01),
+                           y.segment<3>(3) + test::random_vector(random, 0.1),
+                           y.tail<3>() + test::random_vector(random, 0.02), true, true, true});
+  }
+  return sample;
+}
+
+double difference(const MatrixXd& a, const MatrixXd& b) {
+  return (a - b).cwiseAbs().maxCoeff() / std::max(1.0, b.cwiseAbs().maxCoeff());
+}
+
+TEST(ChainEkf, EqualsTheDenseTextbookFilter) {
+  ChainEkfOptions options;
+  options.magnetic = MagneticUse::Vector;
+  options.field_settles = 0.0;
+  options.field_norm = options.field_dip = 100.0;
+  options.iterations = 1;
+  options.gyro_scale = 0.005;
+  for (int seed = 0; seed < test::scaled(6); ++seed) {
+    const Model model = test::random_chain(static_cast<std::uint64_t>(seed), seed % 2 == 0);
+    const ChainLayout layout(model);
+    test::Random random(static_cast<std::uint64_t>(seed));
+    const ImuModel placed = test::random_imus(layout, random);
+    ImuModel truth(layout, placed.imus());
+    ChainEkf ekf(truth, processes(layout), options);
+    Dense dense(truth, processes(layout), options);
+    State start = test::random_state(model, random);
+    start.v_WB = start.w_WB = Vector3d::Zero();
+    start.sdot.setZero();
+    ChainState ours = ekf.start(start), theirs = ours;
+    for (int i = 1; i <= 50; ++i) {
+      ImuSample sample = felt(truth, start, 0.01 * i, random);
+      if (i % 10 == 0 && !sample.imus.empty()) sample.imus[0] = {};  // missing
+      ASSERT_EQ(ekf.step(sample, ours), StepStatus::Solved);
+      dense.step(sample, theirs);
+      ASSERT_LT(difference(ours.motion.qdot, theirs.motion.qdot), 1e-9) << "seed " << seed << " step " << i;
+      ASSERT_LT(difference(ours.motion.q, theirs.motion.q), 1e-9) << "seed " << seed << " step " << i;
+      ASSERT_LT(difference(ours.motion.qddot, theirs.motion.qddot), 1e-9) << "seed " << seed << " step " << i;
+      ASSERT_LT(difference(ours.bias, theirs.bias), 1e-9) << "seed " << seed << " step " << i;
+      ASSERT_LT(difference(ours.P, theirs.P), 1e-9) << "seed " << seed << " step " << i;
+      for (std::size_t k = 0; k < ours.motion.reference.size(); ++k) {
+        ASSERT_LT(difference(ours.motion.reference[k], theirs.motion.reference[k]), 1e-9) << "seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(ChainEkf, FollowsAMotionThatItCanSee) {
+  const Model model = human66();
+  const ChainLayout layout(model);
+  ImuModel imus(layout, {{"pelvis", "Pelvis"}, {"thigh", "RightUpperLeg"}, {"shank", "RightLowerLeg"}});
+  ChainEkfOptions options;
+  options.magnetic = MagneticUse::Vector;
+  options.field_settles = 0.0;
+  options.mounting = options.wobble = 0.0;
+  ChainEkf ekf(imus, processes(layout), options);
+  State start = rest_state(model);
+  test::Random random(1);
+  ChainState state = ekf.start(start);
+  for (int i = 1; i <= 300; ++i) {
+    ASSERT_EQ(ekf.step(felt(imus, start, 0.01 * i, random), state), StepStatus::Solved);
+  }
+  // `felt` leaves the true motion in `imus`; noise of 0.1 m/s^2 and 0.02 of the field are about 1 deg a
+  // sample
+  ImuModel tracked = ekf.model();
+  tracked.update(state.motion);
+  for (int k = 0; k < 3; ++k) EXPECT_LT(so3::distance(imus.R_WI(k), tracked.R_WI(k)), 0.02) << k;
+  EXPECT_LT(ekf.health()[2].nis_gyro, 30.0);
+}
+
+// a frame of all of this, once, for the tests below
+struct Arm {
+  Model model = human66();
+  ChainLayout layout{model};
+  ImuModel imus{layout, {{"hand", "RightHand"}, {"head", "Head"}}};
+  ChainEkf ekf{imus, processes(layout)};
+  State start = rest_state(model);
+  test::Random random{7};
+  ChainState state = ekf.start(start);
+};
+
+bool same(const ChainState& a, const ChainState& b) {
+  return a.t == b.t && a.motion.q == b.motion.q && a.motion.qdot == b.motion.qdot && a.bias == b.bias &&
+         a.P == b.P;
+}
+
+TEST(ChainEkf, AFailureLeavesTheStateAsItWas) {
+  Arm arm;
+  ImuSample sample = felt(arm.imus, arm.start, 0.01, arm.random);
+  ASSERT_EQ(arm.ekf.step(sample, arm.state), StepStatus::Solved);
+  const ChainState before = arm.state;
+  EXPECT_EQ(arm.ekf.step(sample, arm.state), StepStatus::TimeNotAdvancing);
+  EXPECT_TRUE(same(arm.state, before));
+  sample.t = from_seconds(0.02);
+  sample.imus[1].gyro.x() = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(arm.ekf.step(sample, arm.state), StepStatus::TargetNotFinite);
+  EXPECT_TRUE(same(arm.state, before));
+  sample.imus.pop_back();
+  EXPECT_EQ(arm.ekf.step(sample, arm.state), StepStatus::SizeMismatch);
+  EXPECT_TRUE(same(arm.state, before));
+}
+
+TEST(ChainEkf, ACopyOfTheStateGoesOnWithTheSameBits) {
+  Arm arm;
+  for (int i = 1; i <= 5; ++i)
+    ASSERT_EQ(arm.ekf.step(felt(arm.imus, arm.start, 0.01 * i, arm.random), arm.state), StepStatus::Solved);
+  ChainState copy = arm.state;
+  ChainEkf other(arm.imus, processes(arm.layout));
+  for (int i = 6; i <= 10; ++i) {
+    const ImuSample sample = felt(arm.imus, arm.start, 0.01 * i, arm.random);
+    ASSERT_EQ(arm.ekf.step(sample, arm.state), StepStatus::Solved);
+    ASSERT_EQ(other.step(sample, copy), StepStatus::Solved);
+  }
+  EXPECT_TRUE(same(arm.state, copy));
+}
+
+TEST(ChainEkf, StepsAllocateNothing) {
+  if (!AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
+  Arm arm;
+  const ImuSample first = felt(arm.imus, arm.start, 0.01, arm.random);
+  const ImuSample second = felt(arm.imus, arm.start, 0.03, arm.random);
+  const AllocationCount allocations;
+  EXPECT_EQ(arm.ekf.step(first, arm.state), StepStatus::Solved);
+  EXPECT_EQ(arm.ekf.step(second, arm.state), StepStatus::Solved);
+  EXPECT_EQ(allocations.value(), 0);
+}
+
+TEST(ChainEkf, RefusesOptionsByName) {
+  Arm arm;
+  const auto refusal = [&arm](const std::function<void(ChainEkfOptions&)>& change) -> std::string {
+    ChainEkfOptions options;
+    change(options);
+    try {
+      (void)ChainEkf(arm.imus, processes(arm.layout), options);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_NE(refusal([](ChainEkfOptions& o) { o.gyro = 0.0; }).find("`gyro`"), std::string::npos);
+  EXPECT_NE(refusal([](ChainEkfOptions& o) { o.mounting = -1.0; }).find("`mounting`"), std::string::npos);
+  EXPECT_NE(refusal([](ChainEkfOptions& o) { o.iterations = 0; }).find("`iterations`"), std::string::npos);
+  EXPECT_NE(refusal([](ChainEkfOptions& o) { o.start[2] = std::nan(""); }).find("`start`"),
+            std::string::npos);
+  EXPECT_THROW(ChainEkf(arm.imus, {}), ConfigError);
+}
+
+TEST(ChainProcess, TwoShortStepsAreOneLongStep) {
+  for (const ChainProcess& process : {ChainProcess{ChainProcess::Kind::WhiteJerk, 2.0, 1.0},
+                                      ChainProcess{ChainProcess::Kind::Singer, 30.0, 0.2},
+                                      ChainProcess{ChainProcess::Kind::Tethered, 6.0, 0.25}}) {
+    const ChainTransition once = transition(process, 0.02), twice = transition(process, 0.04);
+    EXPECT_LT(difference(once.F * once.F, twice.F), 1e-14);
+    EXPECT_LT(difference(once.F * once.Q * once.F.transpose() + once.Q, twice.Q), 1e-13);
+  }
+}
+
+TEST(ChainProcess, HasItsClosedForms) {
+  const double T = 0.1, tau = 0.2, e = std::exp(-T / tau);
+  Eigen::Matrix3d F, Q;
+  F << 1, T, tau * tau * (e - 1 + T / tau), 0, 1, tau * (1 - e), 0, 0, e;
+  EXPECT_LT(difference(transition({ChainProcess::Kind::Singer, 30.0, tau}, T).F, F),
+            1e-12);  // rounding of Q beside it
+  Q << std::pow(T, 5) / 20, std::pow(T, 4) / 8, std::pow(T, 3) / 6, std::pow(T, 4) / 8, std::pow(T, 3) / 3,
+      T * T / 2, std::pow(T, 3) / 6, T * T / 2, T;
+  EXPECT_LT(difference(transition({ChainProcess::Kind::WhiteJerk, 3.0, 1.0}, T).Q, 9.0 * Q), 1e-15);
+  const Vector3d G{T * T / 2, T, 1};
+  const ChainTransition paper = transition({ChainProcess::Kind::WhiteIncrements, 0.5, 1.0}, T);
+  EXPECT_LT(difference(paper.Q, 0.25 * G * G.transpose()), 1e-16);
+}
+
+}  // namespace
+}  // namespace panto

@@ -1,0 +1,189 @@
+#include "panto/io/urdf_shapes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "panto/base/error.hpp"
+#include "panto/ik/robot_soles.hpp"
+#include "panto/io/link_meshes.hpp"
+#include "panto/io/urdf.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace panto::io {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr const char* kRobot = R"(<robot name="r">
+<material name="dark"><color rgba="0.1 0.2 0.3 1"/></material>
+<link name="base"><visual><origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/><geometry><box size="1 2 3"/></geometry>
+<material name="dark"/></visual></link>
+<link name="foot"><collision><geometry><sphere radius="0.1"/></geometry></collision>
+<visual><geometry><mesh filename="package://shapes/meshes/foot.obj" scale="1 1 2"/></geometry></visual>
+<visual><geometry><mesh filename="meshes/gone.stl"/></geometry></visual>
+<visual><geometry><box size="1 2"/></geometry></visual><visual><geometry><capsule/></geometry></visual></link>
+</robot>)";
+
+class ShapesOnDisk : public ::testing::Test {
+ protected:
+  ShapesOnDisk() {
+    std::filesystem::create_directories(folder / "shapes/urdf");
+    std::filesystem::create_directories(folder / "shapes/meshes");
+    write("shapes/urdf/r.urdf", kRobot);
+    write("shapes/meshes/foot.obj", "v 0 0 -0.1\nv 0.2 0 -0.1\nv 0 0.1 0.4\nf 1 2 3\n");
+  }
+  ~ShapesOnDisk() override { std::filesystem::remove_all(folder); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name, std::ios::binary) << text;
+  }
+
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("panto_shapes_" + std::to_string(::getpid()));
+  const std::string urdf = (folder / "shapes/urdf/r.urdf").string();
+};
+
+TEST_F(ShapesOnDisk, ReadsEveryShapeAndSaysWhichItCannot) {
+  std::vector<std::string> notes;
+  const std::vector<LinkShape> shapes = read_urdf_shapes(kRobot, "r.urdf", notes);
+  ASSERT_EQ(shapes.size(), 4U);
+  EXPECT_EQ(shapes[0].kind, LinkShape::Kind::Box);
+  EXPECT_EQ(shapes[0].size, Vector3d(1, 2, 3));
+  EXPECT_LT((shapes[0].R_LG * Vector3d::UnitX() - Vector3d::UnitY()).norm(), 1e-12);
+  EXPECT_EQ(shapes[0].rgba.value()[2], 0.3) << "of the material that it names";
+  EXPECT_TRUE(shapes[1].collision);
+  EXPECT_EQ(shapes[2].mesh, "package://shapes/meshes/foot.obj");
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_NE(notes[0].find("r.urdf:8: a shape of link 'foot' is passed over: its sizes"), std::string::npos)
+      << notes[0];
+  EXPECT_NE(notes[1].find("no box, cylinder, sphere or mesh"), std::string::npos) << notes[1];
+}
+
+TEST_F(ShapesOnDisk, FindsMeshesInThePackageAndBesideTheFile) {
+  const std::string mesh = (folder / "shapes/meshes/foot.obj").string();
+  EXPECT_EQ(find_mesh_file("package://shapes/meshes/foot.obj", urdf, ""), mesh)
+      << "a folder above is the package";
+  EXPECT_EQ(find_mesh_file("../meshes/foot.obj", urdf, ""),
+            (folder / "shapes/urdf/../meshes/foot.obj").string());
+  EXPECT_FALSE(find_mesh_file("meshes/foot.obj", urdf, "").empty()) << "beside the urdf folder";
+  EXPECT_TRUE(find_mesh_file("package://other/meshes/foot.obj", urdf, "").empty());
+  // another place altogether: by the path of packages
+  EXPECT_EQ(find_mesh_file("package://shapes/meshes/foot.obj", "/nowhere/r.urdf", "/tmp:" + folder.string()),
+            mesh);
+  EXPECT_EQ(
+      find_mesh_file("package://shapes/meshes/foot.obj", "/nowhere/r.urdf", (folder / "shapes").string()),
+      mesh);
+  EXPECT_TRUE(find_mesh_file("package://shapes", urdf, "").empty());
+}
+
+TEST_F(ShapesOnDisk, MakesTrianglesInTheLinksFrameAndNamesWhatIsMissing) {
+  const LinkMeshes all = read_link_meshes(urdf, [](const LinkShape&) { return true; });
+  ASSERT_EQ(all.meshes.size(), 3U);
+  // the box, turned by a quarter: 2 m along x, 1 m along y, 1 m up
+  Eigen::Vector3f low = all.meshes[0].mesh.points[0], high = low;
+  for (const Eigen::Vector3f& p : all.meshes[0].mesh.points) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  EXPECT_LT((high - Eigen::Vector3f(1, 0.5F, 2.5F)).norm(), 1e-5);
+  EXPECT_LT((low - Eigen::Vector3f(-1, -0.5F, -0.5F)).norm(), 1e-5);
+  for (const Eigen::Vector3f& p : all.meshes[1].mesh.points) EXPECT_NEAR(p.norm(), 0.1, 1e-6);
+  EXPECT_NEAR(all.meshes[2].mesh.points[2].z(), 0.8, 1e-6) << "scaled";
+  EXPECT_EQ(all.missing, std::vector<std::string>{"meshes/gone.stl"});
+}
+
+// A leg with a foot of the given shapes, its ankle at the link's origin.
+RobotMap map_of_foot(const std::string& shapes, std::vector<std::string>& notes,
+                     const std::string& more = "") {
+  const std::string text =
+      "<robot name='leg'><link name='base'/><link name='foot'>" + shapes + "</link>" + more +
+      "<joint name='ankle' type='continuous'><parent link='base'/><child link='foot'/></joint></robot>";
+  const Model model{read_urdf_spec(text, "leg.urdf")};
+  RobotMap map;
+  Attachment foot;
+  foot.segment = "RightFoot";
+  foot.link = "foot";
+  map.attachments.attachments = {foot};
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("panto_leg_" + std::to_string(::getpid()) + ".urdf");
+  std::ofstream(folder) << text;
+  std::vector<LinkPoints> points;
+  for (const LinkMesh& mesh :
+       read_link_meshes(folder.string(), [](const LinkShape&) { return true; }).meshes) {
+    points.push_back({mesh.link, {}});
+    for (const Eigen::Vector3f& p : mesh.mesh.points) points.back().points.push_back(p.cast<double>());
+  }
+  std::filesystem::remove(folder);
+  find_robot_soles(model, points, map, notes);
+  return map;
+}
+
+TEST(RobotSoles, ABoxEndsWhereItsCornersAre) {
+  std::vector<std::string> notes;
+  const RobotMap map = map_of_foot(
+      "<collision><origin xyz='0.05 0.01 -0.05'/><geometry><box size='0.28 0.1 "
+      "0.024'/></geometry></collision>",
+      notes);
+  ASSERT_TRUE(map.soles[0]);
+  EXPECT_NEAR(map.soles[0]->down, 0.062, 1e-6);
+  EXPECT_NEAR(map.soles[0]->across, 0.01, 1e-6);
+  EXPECT_NEAR(map.soles[0]->ahead.value()[0], -0.09, 1e-6);
+  EXPECT_NEAR(map.soles[0]->ahead.value()[1], 0.19, 1e-6);
+  EXPECT_FALSE(map.soles[1]) << "there is no left foot";
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("62 mm below it, by its shapes"), std::string::npos) << notes[0];
+}
+
+TEST(RobotSoles, AFrameThatIsCalledSoleTellsTheHeightAndShapesAreBetter) {
+  const std::string sole =
+      "<link name='right_sole_link'/><joint name='fixed' type='fixed'><parent link='foot'/><child "
+      "link='right_sole_link'/><origin xyz='0 0 -0.107'/></joint>";
+  std::vector<std::string> notes;
+  const RobotMap by_frame = map_of_foot("", notes, sole);
+  ASSERT_TRUE(by_frame.soles[0]);
+  EXPECT_NEAR(by_frame.soles[0]->down, 0.107, 1e-12);
+  EXPECT_FALSE(by_frame.soles[0]->ahead) << "it does not say where it ends";
+  const RobotMap by_shape = map_of_foot(
+      "<visual><origin xyz='0 0 -0.1'/><geometry><cylinder radius='0.1' length='0.02'/></geometry></visual>",
+      notes, sole);
+  EXPECT_NEAR(by_shape.soles[0]->down, 0.11, 1e-6);
+}
+
+TEST(RobotSoles, WhatCannotBeASoleIsSaidAndLeftOut) {
+  std::vector<std::string> notes;
+  const RobotMap map = map_of_foot("<visual><geometry><box size='100 100 60'/></geometry></visual>", notes);
+  EXPECT_FALSE(map.soles[0]);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("which is no sole"), std::string::npos);
+}
+
+TEST(RobotSoles, ThoseOfRealRobotsAreTheirMakers) {
+  PANTO_NEED_DATA("models/unitree/g1_29dof_rev_1_0.urdf");
+  std::vector<std::string> notes;
+  const std::string path = test::data_file("models/unitree/g1_29dof_rev_1_0.urdf");
+  const Model model = read_urdf(path);
+  RobotMap map = propose_robot_map(model).map;
+  std::vector<LinkPoints> points;
+  const auto collides = [](const LinkShape& shape) {
+    return shape.collision && shape.kind != LinkShape::Kind::Mesh;
+  };
+  for (const LinkMesh& mesh : read_link_meshes(path, collides).meshes) {
+    points.push_back({mesh.link, {}});
+    for (const Eigen::Vector3f& p : mesh.mesh.points) points.back().points.push_back(p.cast<double>());
+  }
+  find_robot_soles(model, points, map, notes);
+  for (const auto& sole : map.soles) {
+    ASSERT_TRUE(sole);
+    // spheres of 5 mm at -0.05 and 0.12 m, 30 mm below the ankle
+    EXPECT_NEAR(sole->down, 0.035, 1e-6);
+    EXPECT_NEAR(sole->ahead.value()[0], -0.055, 0.001);
+    EXPECT_NEAR(sole->ahead.value()[1], 0.125, 0.001);
+  }
+}
+
+}  // namespace
+}  // namespace panto::io

@@ -1,0 +1,123 @@
+"""panto imitate: gestures of a person, one by one, within a robot's range and speed."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from command import CHECK_FAILED, USAGE, card_of, refused
+
+
+def table(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        header, *rows = csv.reader(line for line in file if not line.startswith("#"))
+    return header, np.array(rows, dtype=float)
+
+
+@pytest.fixture
+def imitate(run):
+    return lambda *words: card_of(run("imitate", *words, "--json"))
+
+
+@pytest.fixture
+def gesture(run):
+    """A gesture of known truth as a recording of segments at 80 Hz."""
+
+    def make(name, seconds=8):
+        assert run("synthesize", name, "--rate", 80, "--duration", seconds, "-o", f"{name}.mvnx").returncode == 0
+        return f"{name}.mvnx"
+
+    return make
+
+
+def clean(part):
+    figures = part["motion"]
+    return figures["limit_violations"] == 0 and figures["velocity_violations"] == 0 and figures["row_violations"] == 0
+
+
+@pytest.mark.parametrize("name", ["wave", "conduct"])
+def test_a_gesture_points_where_the_person_points_and_stays_inside(name, imitate, gesture, tmp_path):
+    card = imitate(gesture(name), "-o", "robot.csv")
+    assert card["solver"] == "modular"
+    assert card["gestures"]
+    for part in card["gestures"]:
+        assert clean(part)
+        assert part["motion"]["scaling"]["stretch"] >= 1.0
+        for limb in part["limbs"]:
+            if limb["segment"].endswith("Arm"):  # the elbow's and the wrist's direction; the issue asks for 1 deg
+                assert limb["direction_median_deg"] < 1.0, limb
+        for path in part["written"]:
+            header, rows = table(tmp_path / path)
+            assert len(rows) > 10 and np.isfinite(rows).all()
+        assert part["scale_ms"] > 0.0
+    assert card["solve_ms"] > 0.0
+
+
+def test_several_gestures_go_to_numbered_files(imitate, gesture, tmp_path):
+    card = imitate(gesture("wave", 14), "-o", "out.csv", "--min-pause", 0)
+    files = [path for part in card["gestures"] for path in part["written"]]
+    assert len(files) == len(card["gestures"])
+    if len(files) > 1:
+        assert files[:2] == ["out_1.csv", "out_2.csv"]
+    assert all((tmp_path / path).exists() for path in files)
+
+
+def test_a_dancer_of_a_real_take_becomes_gestures(imitate, data_file, tmp_path):
+    card = imitate(data_file("mvnx/blender-mvnx-io_test_mocap.mvnx"), "-o", "dance.csv", "--report", "dance.html")
+    assert card["gestures"]
+    for part in card["gestures"]:
+        assert clean(part)
+        assert any(path.endswith(".html") for path in part["written"])
+
+
+def test_slower_only_where_it_must_be_takes_no_longer(imitate, gesture):
+    take = gesture("conduct")
+    uniform = imitate(take, "--max-acceleration", 10)["gestures"]
+    optimal = imitate(take, "--max-acceleration", 10, "--pace", "optimal")["gestures"]
+    assert len(uniform) == len(optimal) > 0
+    for slow, fast in zip(uniform, optimal):
+        assert clean(slow) and clean(fast)
+        assert fast["motion"]["scaling"]["duration_after_s"] <= slow["motion"]["scaling"]["duration_after_s"] + 1e-9
+        assert fast["motion"]["joint_acceleration_max_rad_s2"] <= 10.0 * 1.001
+
+
+def test_retarget_in_turns_is_imitate(run, imitate, gesture):
+    take = gesture("overflex")
+    scaled = run("retarget", take, "--robot", "olivia17", "--solver", "modular", "--limits", "scale", "--turns", "--feet", "off", "--json")
+    ours, theirs = json.loads(scaled.stdout), imitate(take)
+    hashes = [[part["motion"]["state_hash"] for part in card["gestures"]] for card in (ours, theirs)]
+    assert hashes[0] == hashes[1] != []
+    assert any(part["motion"]["scaling"]["swings"] for part in theirs["gestures"]), "an elbow bent too far is scaled"
+
+
+def test_a_robot_of_another_kind_imitates_with_the_dynamical_solver(imitate, gesture):
+    for part in imitate(gesture("wave"), "--robot", "unitree_g1", "--solver", "dynamical")["gestures"]:
+        assert clean(part)
+
+
+def test_stillness_is_no_gesture_and_says_so(run):
+    assert run("synthesize", "tpose", "--rate", 80, "--duration", 2, "-o", "still.mvnx").returncode == 0
+    done = run("imitate", "still.mvnx", "-o", "none.csv")
+    assert done.returncode == CHECK_FAILED
+    assert "0 gestures" in done.stdout and "nothing was written" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (("--limits", "exact"), ("--limits",)),
+        (("--frames", "f.csv"), ("gesture",)),
+        (("--speed-on", "0.01"), ("speed",)),
+        (("--pace", "slow"), ("no choice 'slow'", "uniform", "optimal")),
+        (("--robot", "olivia18"), ("olivia17",)),
+        (("--robot", ""), ("--robot is empty",)),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_reason(words, said, run, gesture):
+    refused(run("imitate", gesture("wave", 3), *words), USAGE, *said)
+
+
+def test_options_of_scaling_need_scaling(run, gesture):
+    take = gesture("wave", 3)
+    refused(run("retarget", take, "--robot", "olivia17", "--turns"), USAGE, "--turns needs --limits scale")
+    refused(run("retarget", take, "--robot", "olivia17", "--limits", "scale", "--smooth"), USAGE, "--smooth")
