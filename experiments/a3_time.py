@@ -9,7 +9,7 @@ import pathlib
 
 import numpy as np
 from common import PINK, SKY, main, number, save, synthesize, table, track, write_block, write_table
-from methods import DROPPED, METHODS, MODELS, MOTIONS, RATE, boxes, ipopt_beside, legend, panels_of, settled
+from methods import DROPPED, HUMANS, METHODS, MODELS, MOTIONS, RATE, boxes, follow, ipopt_beside, legend, panels_of, settled
 
 SECONDS, REPEATS = 200.0, 5  # 9900 frames behind the settling time
 IPOPT_SECONDS, WINDOW = 5.0, 50
@@ -35,10 +35,12 @@ def measure(quick, folder):
             for method, (_, options, _) in METHODS.items():
                 times, allocations = [], 0
                 for _ in range(1 if quick else REPEATS):
-                    card, frames = track(recording, "--model", model, *options, folder=folder)
+                    card, frames = follow(recording, model, *options, folder=folder)
                     times.append(settled(frames, DROPPED, "step_us"))
                     allocations += card["allocations"]
                 runs[model, motion, method] = {"own": np.min(times, axis=0), "all": np.concatenate(times), "allocations": allocations}
+            if model not in HUMANS:
+                continue
             _, frames = track(short, "--model", model, folder=folder)
             beside = ipopt_beside(model, pathlib.Path(folder) / short, DROPPED, {"ours": frames}, WINDOW)
             for how, name in (("ours", "stopped"), ("end", "end")):
@@ -72,11 +74,17 @@ def names_and_colours():
     return names, colours
 
 
+def own_of(runs, model, motion, method):
+    """Times of one method, None where it was not run."""
+    run = runs.get((model, motion, method))
+    return run and run["own"]
+
+
 def draw(runs):
     names, colours = names_and_colours()
-    figure, panels = panels_of(1, list(MOTIONS.values()), True)
+    figure, panels = panels_of(1, list(MOTIONS.values()))
     for axes, model in zip(panels[0], MODELS):
-        boxes(axes, [[runs[model, motion, method]["own"] for method in names] for motion in MOTIONS], colours)
+        boxes(axes, [[own_of(runs, model, motion, method) for method in names] for motion in MOTIONS], colours)
     for axes in panels[0]:
         axes.axhline(np.log10(PAPER_US), color="#888888", lw=0.8, ls=":")
     panels[0][0].set_ylabel("log$_{10}$ time of a step [µs]")
@@ -94,6 +102,8 @@ def publish(runs, checks):
     for model in MODELS:
         for motion, motion_name in MOTIONS.items():
             for method, name in names.items():
+                if (model, motion, method) not in runs:
+                    continue
                 run = runs[model, motion, method]
                 own, largest = run["own"], np.max(run["all"])
                 values = [np.mean(own), np.std(own), *np.percentile(own, (50, 99, 99.9)), np.max(own)]

@@ -84,7 +84,7 @@ def check(data, checks):
         if number == 21:
             checks.below(ahead["inclination"], 1.2, "trial 21: inclination, the sensor's lag taken out", "deg")
             # the capture is 4 ms ahead at 7 rad/s: most of this figure is the lag
-            checks.below(plain["inclination"], 2.1, "trial 21: inclination at the samples' own stamps", "deg")
+            checks.known_miss(plain["inclination"], 1.7, 1.95, "trial 21: inclination at the samples' own stamps", "deg")
         else:
             bound = {30: 2.6, 32: 7.7}[number]
             checks.below(ahead["total"], bound, f"trial {number}: total, the sensor's lag taken out", "deg")

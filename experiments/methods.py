@@ -1,11 +1,14 @@
 """The three methods that the paper compares, as the command runs them: what A-2 and A-3 share."""
 
+import json
+import pathlib
+
 import numpy as np
-from common import BLUE, GREEN, ORANGE, RED, new_figure
+from common import BLUE, GREEN, ORANGE, RED, new_figure, panto, read_table, track
 from human import read_recording, rotation
 
-MODELS = {"human66": "Human66", "human48": "Human48"}
-NEXT_MODEL = "iCub"  # drawn as an empty place until its model is there
+HUMANS = {"human66": "Human66", "human48": "Human48"}
+MODELS = HUMANS | {"icub": "iCub"}
 MOTIONS = {"tpose": "T-pose", "walk": "walking", "run": "running"}
 CLIPS = {"walking": ("002_01.bvh", "007_01.bvh", "007_04.bvh"), "running": ("002_03.bvh",)}  # of bvh/cmu, 60 Hz
 METHODS = {
@@ -20,18 +23,24 @@ DROPPED_REAL = 0.5  # of clips, which last 1.4 to 3.7 s [s]
 FLOOR = 1e-16
 
 
-def panels_of(rows, motions, with_next):
-    """A figure with one column a model and one place a motion; `with_next`: a column for the model to come."""
-    columns = list(MODELS.values()) + ([NEXT_MODEL] if with_next else [])
-    figure, panels = new_figure(rows, len(columns), figsize=(9.6, 2.9 * rows + 0.6), sharey="row", squeeze=False)
+def follow(recording, model, *options, folder):
+    """Report card and table of frames of one model; a robot turns as the person does, its base follows the pelvis."""
+    if model in HUMANS:
+        return track(recording, "--model", model, *options, folder=folder)
+    words = ("--robot", model, "--feet", "off", "--relative", "off", *options, "--frames", "frames.csv", "--json")
+    card = json.loads(panto("retarget", recording, *words, folder=folder))
+    return card, read_table(pathlib.Path(folder) / "frames.csv")
+
+
+def panels_of(rows, motions):
+    """A figure with one column a model and one place a motion."""
+    figure, panels = new_figure(rows, len(MODELS), figsize=(9.6, 2.9 * rows + 0.6), sharey="row", squeeze=False)
     for row in panels:
-        for axes, model in zip(row, columns):
+        for axes, model in zip(row, MODELS.values()):
             axes.set_title(model)
             axes.set_xticks(range(len(motions)), motions)
             axes.set_xlim(-0.6, len(motions) - 0.4)
             axes.grid(axis="x", visible=False)
-            if model == NEXT_MODEL:
-                axes.text(0.5, 0.5, "not yet: comes with\nthe robot's model", transform=axes.transAxes, ha="center", va="center", color="#888888")
     return figure, panels
 
 

@@ -39,8 +39,7 @@ void add_whole_number(CLI::App& app, const std::string& name, std::optional<doub
                       double upper, const std::string& help);
 
 /// Text of the user's or of a file fit for a terminal: control characters, which could be its commands,
-/// become
-/// "\\x1b"; line feeds and tabs stay.
+/// become "\\x1b"; line feeds and tabs stay.
 [[nodiscard]] std::string printable(std::string_view text);
 
 /// An option that takes a file's name. An empty one, as an unset variable of the shell leaves it, is refused.

@@ -99,12 +99,14 @@ TEST(RobotMapFile, KeepsHandsTogetherUnlessItSaysOtherwise) {
   const RelativeTargets silent = read(kSmall).map.relative;
   EXPECT_TRUE(silent.hands);
   EXPECT_FALSE(silent.body);
+  EXPECT_FALSE(silent.firm);
   const RelativeTargets said =
-      read(std::string(kSmall) + "[relative]\nhands = false\nbody = true\n").map.relative;
+      read(std::string(kSmall) + "[relative]\nhands = false\nbody = true\nfirm = true\n").map.relative;
   EXPECT_FALSE(said.hands);
   EXPECT_TRUE(said.body);
+  EXPECT_TRUE(said.firm);
   EXPECT_EQ(refusal_of(std::string(kSmall) + "[relative]\nfeet = true\n"),
-            "map.toml:13: no key 'feet' in `relative` (2 keys: hands, body)");
+            "map.toml:13: no key 'feet' in `relative` (3 keys: hands, body, firm)");
   EXPECT_EQ(refusal_of(std::string(kSmall) + "[relative]\nbody = 1\n"),
             "map.toml:13: `body` must be true or false");
 }

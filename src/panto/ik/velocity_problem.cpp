@@ -98,11 +98,6 @@ PANTO_WIDE void set_axes(const BlockKinematics& at, const LaneArray<3>& joint, c
 
 }  // namespace
 
-double triple_damping(double det, const DampingOptions& options) noexcept {
-  return options.singular *
-         near_singular(det, options.singular_below, 1.0 / (options.regular_above - options.singular_below));
-}
-
 PANTO_WIDE void triple_rates(const BlockKinematics& at, const LaneArray<3>& omega,
                              const LaneArray<3>& omega_before, const DampingOptions& damping,
                              LaneArray<3>& rate) noexcept {

@@ -31,9 +31,6 @@ struct DampingOptions {
   std::optional<double> uniform;  ///< paper mode: this one for all joints and the base, towards zero
 };
 
-/// Damping of a well-targeted spherical triple with |det S| = `det`.
-[[nodiscard]] double triple_damping(double det, const DampingOptions& options) noexcept;
-
 /// Builds the velocity problem of one model and one set of target rows.
 class VelocityProblem {
  public:
