@@ -63,7 +63,10 @@ SolverOptions solver_options(const TrackingOptions& options) {
     throw ConfigError(std::string("--gain has no part in --solver ") + to_string(options.solver) +
                       ": every frame is solved to its end");
   SolverOptions solver;
-  if (!options.robot.empty()) solver.dynamical = robot_options();
+  if (!options.robot.empty()) {
+    solver.dynamical = robot_options();
+    solver.instantaneous.limit_speed = solver.pairwise.limit_speed = true;
+  }
   if (options.paper) solver.dynamical = paper_mode();
   solver.dynamical.velocity = options.velocity;
   if (!options.paper) {

@@ -10,6 +10,9 @@
 #include "apps/support/allocation_count.hpp"
 #include "panto/ik/alignment.hpp"
 #include "panto/ik/dynamical.hpp"
+#include "panto/ik/make_solver.hpp"
+#include "panto/ik/pose_optimizer.hpp"
+#include "panto/ik/pose_rows.hpp"
 #include "tests/support/random_model.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -366,6 +369,104 @@ TEST(CoupledRows, CostNoAllocation) {
     EXPECT_EQ(count.value(), 0);
     EXPECT_TRUE(usable(status));
   }
+}
+
+// how far `x` is beyond the rows of `model`, mimics among them, and how far its rates move rows on that stand
+double beyond_rows(const Model& model, const Eigen::VectorXd& x) {
+  double worst = 0.0;
+  for (const CoupledRow& row : model.rows()) {
+    double value = 0.0;
+    for (const CoupledRow::Term& term : row.terms)
+      value += term.coefficient * x[model.joint_index(term.joint)];
+    worst = std::max({worst, value - row.upper, row.lower - value});
+  }
+  return worst;
+}
+
+TEST(CoupledRows, AreKeptByEverySolverThatTakesThem) {
+  Random random(27);
+  for (const SolverKind kind :
+       {SolverKind::Dynamical, SolverKind::Instantaneous, SolverKind::Pairwise, SolverKind::DampedJacobian}) {
+    for (const Model& model : {cable_arm(), hand()}) {
+      SolverOptions options;
+      options.dynamical = robot_options();
+      Targets targets{0, every_link(model)};
+      const auto solver = make_solver(kind, model, targets.rows, options);
+      State state = rest_state(model);
+      PoseRows(model).meet(model.lower(), model.upper(), state.s);
+      for (int k = 1; k <= test::scaled(200); ++k) {
+        if (k % 5 == 1) aim_anywhere(random, model, targets);
+        targets.t = frame_time(k, 50.0);
+        ASSERT_TRUE(usable(solver->step(targets, state))) << to_string(kind) << " " << model.name();
+        ASSERT_LT(beyond_rows(model, state.s), 1e-9)
+            << to_string(kind) << " " << model.name() << " step " << k;
+        ASSERT_LE(test::beyond_limits(model, state), 1e-12) << to_string(kind) << " " << model.name();
+      }
+    }
+  }
+}
+
+TEST(CoupledRows, LeaveTheInstantaneousSolverWhereNoAdmissibleStepLowersThePotential) {
+  Random random(28);
+  int pressing = 0;
+  for (const Model& model : {cable_arm(), hand()}) {
+    Targets targets{0, every_link(model)};
+    PoseRows rows(model);
+    PoseOptimizer optimizer(model, targets.rows, {});
+    for (int episode = 0; episode < test::scaled(30); ++episode) {
+      aim_anywhere(random, model, targets);
+      State state = rest_state(model);
+      // 1e-8 and not converged: where two rows and a limit meet in a corner, rounding of 1e-9 may decide
+      (void)optimizer.minimise(targets, model.lower(), model.upper(), state);
+      ASSERT_LT(optimizer.gradient(), 1e-8) << model.name() << " episode " << episode;
+      pressing += optimizer.active() > 0 ? 1 : 0;
+      Kinematics kinematics(model);
+      kinematics.update(state);
+      const double value = PosePotential::value(targets, kinematics);
+      for (int k = 0; k < 100; ++k) {
+        State near = state;
+        for (int i = 0; i < model.dof(); ++i) near.s[i] += uniform(random, -1e-4, 1e-4);
+        near.s = near.s.cwiseMax(model.lower()).cwiseMin(model.upper());
+        rows.meet(model.lower(), model.upper(), near.s);
+        ASSERT_LT(beyond_rows(model, near.s), 1e-9);
+        kinematics.update(near);
+        const double lower = value - PosePotential::value(targets, kinematics);
+        ASSERT_LT(lower, 1e-6 * (near.s - state.s).norm() + 1e-9) << model.name() << " episode " << episode;
+      }
+    }
+  }
+  EXPECT_GT(pressing, test::scaled(30)) << "targets lie beyond all limits";
+}
+
+TEST(CoupledRows, ProjectedGradientIsWhatNoRowAndNoBoundHoldsBack) {
+  // one row s0 + s1 <= 1 that holds: the part of the slope along (1, 1) goes, the part along (1, -1) stays
+  ModelSpec spec;
+  spec.links = {{"0"}, {"1"}, {"2"}};
+  for (int k = 0; k < 2; ++k) {
+    Joint joint;
+    joint.name = std::string(1, static_cast<char>('a' + k));
+    joint.parent = std::to_string(k);
+    joint.child = std::to_string(k + 1);
+    joint.axis = Eigen::Vector3d::UnitZ();
+    joint.lower = -1.0;
+    joint.upper = 1.0;
+    spec.joints.push_back(joint);
+  }
+  spec.rows.push_back({"sum", {{"a", 1.0}, {"b", 1.0}}, -kInfinity, 1.0});
+  const Model model{spec};
+  PoseRows rows(model);
+  const Eigen::Vector2d at_row(0.25, 0.75);
+  Eigen::VectorXd slope = Eigen::Vector2d(-3.0, -1.0);
+  EXPECT_EQ(rows.project(model.lower(), model.upper(), at_row, slope), 1);
+  EXPECT_NEAR(slope[0], -1.0, 1e-12);
+  EXPECT_NEAR(slope[1], 1.0, 1e-12);
+  EXPECT_TRUE(rows.presses(0));
+  slope = Eigen::Vector2d(3.0, 1.0);  // away from it
+  EXPECT_EQ(rows.project(model.lower(), model.upper(), at_row, slope), 0);
+  EXPECT_EQ(slope, Eigen::Vector2d(3.0, 1.0));
+  Eigen::VectorXd outside = Eigen::Vector2d(1.0, 1.0);
+  rows.meet(model.lower(), model.upper(), outside);
+  EXPECT_NEAR((outside - Eigen::Vector2d(0.5, 0.5)).norm(), 0.0, 1e-12);
 }
 
 }  // namespace

@@ -36,9 +36,12 @@ DampedJacobianSolver::DampedJacobianSolver(const Model& model, const std::vector
       options_(checked_damping(options)),
       kinematics_(model),
       limits_(model, motion.limits),
+      rows_(model),
       previous_(rows),
       lower_(Eigen::VectorXd::Zero(model.dof())),
       upper_(lower_),
+      from_(lower_),
+      to_(lower_),
       next_(panto::rest_state(model)) {
   (void)VelocityProblem(model, rows, motion.damping, false);  // throws where a row is out of range
   Eigen::Index m = 0;
@@ -209,9 +212,13 @@ void DampedJacobianSolver::integrate(double dt, const State& state) noexcept {
         std::clamp(moved, std::min(model_->lower()[i], state.s[i]), std::max(model_->upper()[i], state.s[i]));
     report_.clamped += std::abs(next_.s[i] - moved) > 1e-12 ? 1 : 0;
   }
+  if (rows_.empty()) return;
+  from_ = state.s + dt * lower_;
+  to_ = state.s + dt * upper_;
+  rows_.meet(from_, to_, next_.s);
 }
 
-void DampedJacobianSolver::publish(State& next) const noexcept {
+void DampedJacobianSolver::publish(State& next) noexcept {
   const Eigen::Index first = model_->floating_base() ? 6 : 0;
   next.v_WB.setZero();
   next.w_WB.setZero();
@@ -220,6 +227,7 @@ void DampedJacobianSolver::publish(State& next) const noexcept {
     next.w_WB = nu_.segment<3>(3);
   }
   for (int i = 0; i < model_->dof(); ++i) next.sdot[i] = std::clamp(nu_[first + i], lower_[i], upper_[i]);
+  rows_.meet_rates(next.s, lower_, upper_, next.sdot);
 }
 
 StepStatus DampedJacobianSolver::step(const Targets& targets, State& state) noexcept {

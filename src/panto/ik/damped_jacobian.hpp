@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "panto/ik/joint_limits.hpp"
+#include "panto/ik/pose_rows.hpp"
 #include "panto/ik/solver.hpp"
 #include "panto/ik/target_velocity.hpp"
 
@@ -67,17 +68,19 @@ class DampedJacobianSolver final : public Solver {
   void correct(const Targets& targets, Time since, double dt) noexcept;
   [[nodiscard]] bool take_rates(const Targets& targets) noexcept;
   void integrate(double dt, const State& state) noexcept;
-  void publish(State& next) const noexcept;
+  void publish(State& next) noexcept;
 
   const Model* model_;
   DynamicalOptions motion_;
   DampedJacobianOptions options_;
   Kinematics kinematics_;
   JointLimits limits_;
+  PoseRows rows_;
   PreviousTargets previous_;
   std::vector<Eigen::Index> orientation_row_, position_row_;  // first of three rows of J by target; -1: none
   Eigen::MatrixXd J_link_, J_, H_;                            // (6 x nv), (m x nv), (nv x nv) lower half
-  Eigen::VectorXd rhs_, nu_, gradient_, lower_, upper_;       // (m), (nv), (nv), (dof), (dof)
+  Eigen::VectorXd rhs_, nu_, gradient_, lower_, upper_;       // (m), (nv), (nv), rates' bounds (dof)
+  Eigen::VectorXd from_, to_;                                 // what joints can reach (dof)
   Eigen::LLT<Eigen::MatrixXd> cholesky_;
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen_;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> orthogonal_;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "panto/base/index.hpp"
-
 namespace panto {
 
 InstantaneousSolver::InstantaneousSolver(const Model& model, const std::vector<Target>& rows,
@@ -30,13 +28,7 @@ StepStatus InstantaneousSolver::step(const Targets& targets, State& state) noexc
   // a joint outside its limits is sent back at once, or as fast as it may
   lower_ = model_->lower();
   upper_ = model_->upper();
-  if (options_.limit_speed) {
-    for (int i = 0; i < model_->dof(); ++i) {
-      const double reach = dt * limits_.speed()[at(i)];
-      lower_[i] = std::clamp(lower_[i], state.s[i] - reach, state.s[i] + reach);
-      upper_[i] = std::clamp(upper_[i], state.s[i] - reach, state.s[i] + reach);
-    }
-  }
+  if (options_.limit_speed) limits_.narrow(state.s, dt, lower_, upper_);
   next_ = state;
   next_.t = targets.t;
   const PoseOutcome outcome = optimizer_.minimise(targets, lower_, upper_, next_);

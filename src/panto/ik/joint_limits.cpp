@@ -240,4 +240,13 @@ void JointLimits::velocity_bounds(const double* s, double dt, double* lower, dou
   }
 }
 
+void JointLimits::narrow(const Eigen::VectorXd& s, double dt, Eigen::VectorXd& lower,
+                         Eigen::VectorXd& upper) const noexcept {
+  for (Eigen::Index i = 0; i < s.size(); ++i) {
+    const double reach = dt * speed_[static_cast<std::size_t>(i)];
+    lower[i] = std::clamp(lower[i], s[i] - reach, s[i] + reach);
+    upper[i] = std::clamp(upper[i], s[i] - reach, s[i] + reach);
+  }
+}
+
 }  // namespace panto

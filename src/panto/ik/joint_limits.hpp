@@ -44,6 +44,11 @@ class JointLimits {
     velocity_bounds(s.data(), dt, lower.data(), upper.data());
   }
 
+  /// Narrows the box lower <= s <= upper, by State::s order, to what joints at `s` reach in `dt` [s]. Where
+  /// it is out of reach the box becomes its nearest point that is not.
+  void narrow(const Eigen::VectorXd& s, double dt, Eigen::VectorXd& lower,
+              Eigen::VectorXd& upper) const noexcept;
+
   /// Limits and speed limits in force, in the order of the constructor.
   [[nodiscard]] const std::vector<double>& lower() const noexcept { return lower_; }
   [[nodiscard]] const std::vector<double>& upper() const noexcept { return upper_; }

@@ -79,6 +79,11 @@ PairwiseSolver::PairwiseSolver(const Model& model, const std::vector<Target>& ro
       kinematics_(model),
       velocities_(model, rows, motion),
       base_(model, rows),
+      limits_(model, motion.limits),
+      rows_(model),
+      limit_speed_(options.limit_speed),
+      lower_(model.lower()),
+      upper_(model.upper()),
       previous_(rows),
       next_(panto::rest_state(model)) {
   report_.versine.assign(rows.size(), 0.0);
@@ -201,6 +206,17 @@ void PairwiseSolver::place_pair(Pair& pair, const Targets& targets) noexcept {
   if (row != nullptr) R_[at(last)] = R_WC;
 }
 
+// What no pair knows of: rows that couple joints, and how far they come in an interval.
+void PairwiseSolver::move_inside(const State& state, double dt) noexcept {
+  lower_ = model_->lower();
+  upper_ = model_->upper();
+  if (limit_speed_) {
+    limits_.narrow(state.s, dt, lower_, upper_);
+    next_.s = next_.s.cwiseMax(lower_).cwiseMin(upper_);
+  }
+  rows_.meet(lower_, upper_, next_.s);
+}
+
 StepStatus PairwiseSolver::step(const Targets& targets, State& state) noexcept {
   if (const StepStatus status = check_step(targets, previous_.size(), state, *model_);
       status != StepStatus::Solved)
@@ -215,6 +231,7 @@ StepStatus PairwiseSolver::step(const Targets& targets, State& state) noexcept {
   base_.orient(targets, kinematics_, next_);
   R_[0] = next_.R_WB;
   for (Pair& pair : pairs_) place_pair(pair, targets);
+  move_inside(state, dt);
   const bool placed = base_.move(targets, next_);
   kinematics_.update(next_);
   if (!placed) base_.move_by_others(targets, kinematics_, next_);

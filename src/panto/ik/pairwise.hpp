@@ -1,13 +1,16 @@
 #pragma once
 // Pair-wise instantaneous inverse kinematics: every link with an orientation target and the nearest one
 // before it are a pair of their own, whose joints in between meet the relative orientation R_A' R_B of the
-// two targets, whatever the rest of the body does. The base takes its own target.
+// two targets, whatever the rest of the body does. The base takes its own target. Coupled rows and speed
+// limits span pairs: the joints found are moved to the nearest that keep them.
 
 #include <memory>
 #include <vector>
 
 #include "panto/ik/base_placement.hpp"
+#include "panto/ik/joint_limits.hpp"
 #include "panto/ik/pose_optimizer.hpp"
+#include "panto/ik/pose_rows.hpp"
 #include "panto/ik/solver.hpp"
 #include "panto/ik/state_velocities.hpp"
 
@@ -15,6 +18,8 @@ namespace panto {
 
 struct PairwiseOptions {
   PoseOptimizerOptions optimizer;  ///< of pairs that have no closed form
+  /// Joints move at most by speed limit x interval, as `InstantaneousOptions::limit_speed`.
+  bool limit_speed = false;
 };
 
 class PairwiseSolver final : public Solver {
@@ -54,6 +59,7 @@ class PairwiseSolver final : public Solver {
   void solve(Pair& pair, const Eigen::Matrix3d& R_AC) noexcept;
   [[nodiscard]] bool solve_triple(const JointGroup& group, const Eigen::Matrix3d& R_AC) noexcept;
   void search(Pair& pair, const Eigen::Matrix3d& R_AC) noexcept;
+  void move_inside(const State& state, double dt) noexcept;
 
   const Model* model_;
   std::vector<Pair> pairs_;
@@ -62,6 +68,10 @@ class PairwiseSolver final : public Solver {
   Kinematics kinematics_;
   StateVelocities velocities_;  // checks the rows
   BasePlacement base_;
+  JointLimits limits_;
+  PoseRows rows_;
+  bool limit_speed_;
+  Eigen::VectorXd lower_, upper_;
   PreviousTargets previous_;
   State next_;
   StepReport report_;

@@ -6,6 +6,11 @@
 #include "panto/base/index.hpp"
 
 namespace panto {
+namespace {
+
+constexpr double kStiffer = 1e7;  // a row that is held, against the potential
+
+}  // namespace
 
 PoseNewton::PoseNewton(const Model& model)
     : model_(&model),
@@ -100,9 +105,18 @@ void PoseNewton::fill_base() noexcept {
   H_.block<3, 3>(3, 3) = 0.5 * (turn + turn.transpose());
 }
 
-bool PoseNewton::solve(const PosePotential& gradient, const std::vector<unsigned char>& held,
-                       double shift) noexcept {
-  right_.tail(model_->dof()) = -gradient.joints();
+// A spring along the row, far stiffer than the potential. The gradient has no part there.
+void PoseNewton::hold(const Eigen::VectorXd& row) noexcept {
+  const double stiffness = kStiffer * H_.diagonal().cwiseAbs().maxCoeff() / row.squaredNorm();
+  for (Eigen::Index j = 0; j < row.size(); ++j) {
+    if (row[j] == 0.0) continue;
+    for (Eigen::Index i = 0; i < row.size(); ++i) H_(first_ + i, first_ + j) += stiffness * row[i] * row[j];
+  }
+}
+
+bool PoseNewton::solve(const PosePotential& gradient, const Eigen::VectorXd& joints,
+                       const std::vector<unsigned char>& held, double shift) noexcept {
+  right_.tail(model_->dof()) = -joints;
   if (first_ == 6) right_.head<6>() << -gradient.base_linear(), -gradient.base_angular();
   step_.setZero();
   free_.clear();

@@ -21,10 +21,15 @@ class PoseNewton {
   void update(const Targets& targets, const Kinematics& kinematics) noexcept;
   [[nodiscard]] const Eigen::MatrixXd& hessian() const noexcept { return H_; }
 
+  /// Steps leave `row`, coefficients by State::s order, as it is, but for a part in 10 million. After
+  /// `update`.
+  void hold(const Eigen::VectorXd& row) noexcept;
+
   /// The step -(H + shift I)^-1 g of the joints that are not `held` (by State::s order) and of the base; held
-  /// ones rest. After `update`. False: the matrix is not positive definite there.
-  [[nodiscard]] bool solve(const PosePotential& gradient, const std::vector<unsigned char>& held,
-                           double shift) noexcept;
+  /// ones rest. g: `joints`, and the base's of `gradient`. After `update`. False: the matrix is not positive
+  /// definite there.
+  [[nodiscard]] bool solve(const PosePotential& gradient, const Eigen::VectorXd& joints,
+                           const std::vector<unsigned char>& held, double shift) noexcept;
   [[nodiscard]] const Eigen::VectorXd& step() const noexcept { return step_; }
 
  private:

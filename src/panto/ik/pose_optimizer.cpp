@@ -57,6 +57,7 @@ PoseOptimizer::PoseOptimizer(const Model& model, const std::vector<Target>& rows
       trial_kinematics_(model),
       potential_(model),
       newton_(model),
+      rows_(model),
       problem_(model, rows, light_damping(), balls),
       integrator_(model, problem_, Integration::SO3),
       tree_solver_(problem_.tree),
@@ -68,17 +69,26 @@ PoseOptimizer::PoseOptimizer(const Model& model, const std::vector<Target>& rows
       upper_(model.upper()),
       down_(Eigen::VectorXd::Zero(model.dof())),
       up_(down_),
+      slope_(down_),
       held_(at(model.dof()), 0),
       trial_(panto::rest_state(model)) {}
 
-// The projected gradient: what a bound holds back does not count. A ball joint's is its torque, which does
-// not vanish in the gimbal lock of its angles.
+// Whether a joint presses against the box.
+bool PoseOptimizer::is_held(int dof, const State& state) const noexcept {
+  const bool low = state.s[dof] <= lower_[dof], high = state.s[dof] >= upper_[dof];
+  if (rows_.speaks_of(dof)) return (low || high) && slope_[dof] == 0.0;
+  return (slope_[dof] > 0.0 && low) || (slope_[dof] < 0.0 && high);
+}
+
+// The projected gradient: what bounds and rows hold back does not count. A ball joint's is its torque, which
+// does not vanish in the gimbal lock of its angles.
 void PoseOptimizer::measure(const Targets& targets, const Kinematics& kinematics,
                             const State& state) noexcept {
   potential_.update_gradient(targets, kinematics);
   gradient_ = std::max(potential_.base_linear().cwiseAbs().maxCoeff(),
                        potential_.base_angular().cwiseAbs().maxCoeff());
-  active_ = 0;
+  slope_ = potential_.joints();
+  active_ = rows_.empty() ? 0 : rows_.project(lower_, upper_, state.s, slope_);
   const Tree& tree = model_->tree();
   for (std::size_t g = 0; g < tree.groups.size(); ++g) {
     const JointGroup& group = tree.groups[g];
@@ -88,12 +98,10 @@ void PoseOptimizer::measure(const Targets& targets, const Kinematics& kinematics
     }
     for (int k = 0; k < group.count; ++k) {
       const int dof = tree.dof[at(group.body[at(k)])];
-      const double slope = potential_.joints()[dof];
-      const bool held =
-          (slope > 0.0 && state.s[dof] <= lower_[dof]) || (slope < 0.0 && state.s[dof] >= upper_[dof]);
+      const bool held = is_held(dof, state);
       held_[at(dof)] = held ? 1 : 0;
-      if (!held) gradient_ = std::max(gradient_, std::abs(slope));
-      if (held && std::abs(slope) > options_.tolerance) ++active_;
+      if (!held) gradient_ = std::max(gradient_, std::abs(slope_[dof]));
+      if (held && std::abs(potential_.joints()[dof]) > options_.tolerance) ++active_;
     }
   }
 }
@@ -135,6 +143,7 @@ bool PoseOptimizer::propose(const Targets& targets, double mu, bool far, const S
     up_[dof] = std::min(upper_[dof] - state.s[dof], longest);
   }
   problem_.set_bounds(down_, up_);
+  rows_.step_bounds(state.s, problem_.tree.rows.lower, problem_.tree.rows.upper);
   problem_.add_damping(mu);  // zero too: the next `set_rows` then looks at the weights again
   if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return false;
   solves_ += solution_.solves;
@@ -148,17 +157,21 @@ bool PoseOptimizer::propose(const Targets& targets, double mu, bool far, const S
     if (side < 0 && down_[dof] == lower_[dof] - state.s[dof]) trial_.s[dof] = lower_[dof];
     if (side > 0 && up_[dof] == upper_[dof] - state.s[dof]) trial_.s[dof] = upper_[dof];
   }
+  rows_.meet(lower_, upper_, trial_.s);
   trial_kinematics_.update(trial_);
   return true;
 }
 
-// Newton's step on the joints that do not press against the box; where the potential is not convex, with as
-// large a shift as makes it so.
+// Newton's step on the joints that do not press against the box, along the rows that press; where the
+// potential is not convex, with as large a shift as makes it so.
 bool PoseOptimizer::propose_newton(const Targets& targets, const State& state, double& shift) noexcept {
   newton_.update(targets, kinematics_);
+  for (int r = 0; r < rows_.size(); ++r) {
+    if (rows_.presses(r)) newton_.hold(rows_.coefficients(r));
+  }
   bool solved = false;
   for (int attempt = 0; attempt < kShifts && !solved; ++attempt) {
-    solved = newton_.solve(potential_, held_, shift);
+    solved = newton_.solve(potential_, slope_, held_, shift);
     if (!solved) shift = std::max(kMoreShift * shift, kFirstShift);
   }
   if (!solved) return false;
@@ -172,6 +185,7 @@ bool PoseOptimizer::propose_newton(const Targets& targets, const State& state, d
   }
   trial_.s = state.s + step.tail(model_->dof());
   trial_.s = trial_.s.cwiseMax(lower_).cwiseMin(upper_);
+  rows_.meet(lower_, upper_, trial_.s);
   trial_kinematics_.update(trial_);
   return true;
 }
@@ -199,6 +213,7 @@ PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorX
   upper_ = upper;
   std::copy(targets.rows.begin(), targets.rows.end(), weighted_.rows.begin());
   state.s = state.s.cwiseMax(lower).cwiseMin(upper);
+  rows_.meet(lower, upper, state.s);
   tree_solver_.reset();
   iterations_ = solves_ = 0;
   monotone_ = false;

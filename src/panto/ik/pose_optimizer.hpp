@@ -1,6 +1,7 @@
 #pragma once
-// The pose that minimises the potential inside a box: Gauss-Newton with Levenberg-Marquardt damping, each
-// step one exact box-bounded least-squares problem on the tree kernel (docs/algorithms/instantaneous.md).
+// The pose that minimises the potential inside a box and the model's coupled rows: Gauss-Newton with
+// Levenberg-Marquardt damping, each step one exact least-squares problem under bounds and rows on the tree
+// kernel (docs/algorithms/instantaneous.md).
 
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "panto/ik/integrate.hpp"
 #include "panto/ik/pose_newton.hpp"
 #include "panto/ik/pose_potential.hpp"
+#include "panto/ik/pose_rows.hpp"
 #include "panto/ik/velocity_problem.hpp"
 
 namespace panto {
@@ -19,8 +21,8 @@ struct PoseOptimizerOptions {
   int max_iterations = 200;
 };
 
-/// How `minimise` ended. In every case the pose is inside the box, and its potential not above that of the
-/// start.
+/// How `minimise` ended. In every case the pose is inside the box and the rows, where they do not contradict
+/// each other, and its potential not above that of the start (moved inside, if it was not).
 enum class PoseOutcome : unsigned char {
   Converged,  ///< stationary to the tolerance
   Stalled,    ///< no step lowers the potential any more: rounding is reached before the tolerance
@@ -50,7 +52,7 @@ class PoseOptimizer {
   [[nodiscard]] int solves() const noexcept { return solves_; }
   /// Some step was solved by the monotone method.
   [[nodiscard]] bool monotone() const noexcept { return monotone_; }
-  /// Joints that press against the box.
+  /// Joints and rows that press against their bounds.
   [[nodiscard]] int active() const noexcept { return active_; }
 
  private:
@@ -77,6 +79,7 @@ class PoseOptimizer {
   }
   void measure(const Targets& targets, const Kinematics& kinematics, const State& state) noexcept;
   [[nodiscard]] bool any_far(const Targets& targets) const noexcept;
+  [[nodiscard]] bool is_held(int dof, const State& state) const noexcept;
   void weigh(const Targets& targets, bool recover) noexcept;
   [[nodiscard]] bool propose(const Targets& targets, double mu, bool far, const State& state) noexcept;
   [[nodiscard]] bool propose_newton(const Targets& targets, const State& state, double& shift) noexcept;
@@ -88,6 +91,7 @@ class PoseOptimizer {
   Kinematics kinematics_, trial_kinematics_;
   PosePotential potential_;  // its gradient: at the pose, or at the last trial
   PoseNewton newton_;
+  PoseRows rows_;
   VelocityProblem problem_;
   Integrator integrator_;
   ActiveSetSolver tree_solver_;
@@ -96,6 +100,7 @@ class PoseOptimizer {
   std::vector<Eigen::Vector3d> angular_, linear_;
   Eigen::VectorXd lower_, upper_;    // the box
   Eigen::VectorXd down_, up_;        // distances to the box
+  Eigen::VectorXd slope_;            // the projected gradient, of the joints that rows speak of
   std::vector<unsigned char> held_;  // joints that press against it
   State trial_;
   double gradient_ = 0.0;

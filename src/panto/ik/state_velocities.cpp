@@ -23,6 +23,7 @@ StateVelocities::StateVelocities(const Model& model, const std::vector<Target>& 
       damping_(without_rest(checked(options).damping)),
       problem_(model, rows, damping_, free_balls(options)),
       limits_(model, options.limits),
+      rows_(model),
       tree_solver_(problem_.tree),
       solution_(problem_.tree),
       rates_{0, rows},
@@ -76,6 +77,7 @@ bool StateVelocities::invert(State& state) noexcept {
     upper_[i] = state.s[i] >= model_->upper()[i] ? 0.0 : speed;
   }
   problem_.set_bounds(lower_, upper_);
+  rows_.rate_bounds(state.s, problem_.tree.rows.lower, problem_.tree.rows.upper);
   tree_solver_.reset();  // what went before leaves no trace
   if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return false;
   const Blocks& blocks = problem_.blocks();

@@ -5,6 +5,7 @@
 
 #include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/pose_rows.hpp"
 #include "panto/ik/target_velocity.hpp"
 
 namespace panto {
@@ -18,7 +19,8 @@ class StateVelocities {
   /// Sets v_WB, w_WB and sdot of `state` to the velocities that fit the rates of
   /// `targets` best: those measured at its own instant, else the difference to `previous` over `dt` [s] if
   /// that sample is of the instant `since`. A row without either asks for nothing; without any, velocities
-  /// become zero. Joints keep their speed limits, and none at a limit moves on. False: not finite, state
+  /// become zero. Joints keep their speed limits, and neither a joint
+  /// nor a coupled row at a limit moves on. False: not finite, state
   /// unchanged.
   [[nodiscard]] bool set(const Targets& targets, const PreviousTargets& previous, Time since, double dt,
                          State& state) noexcept;
@@ -37,6 +39,7 @@ class StateVelocities {
   DampingOptions damping_;
   VelocityProblem problem_;
   JointLimits limits_;
+  PoseRows rows_;
   ActiveSetSolver tree_solver_;
   TreeSolution solution_;
   Targets rates_;  // rows that have a rate
