@@ -40,6 +40,7 @@ void Tracking::scale(const SolverOptions& solver) {
   const Model free = without_limits(*model_);
   SolverOptions unlimited = solver;
   unlimited.dynamical.limits.speed_limit = kInfinity;
+  unlimited.modular.ranges = JointRanges{model_->lower(), model_->upper()};  // choose branches all the same
   options_.scale->time.speed_limit = solver.dynamical.limits.speed_limit;
   Retargeter tracker(free, file_->info().attachments, options_.solver, unlimited, file_->names());
   free_ = std::make_shared<const FreeClip>(tracker, *first_pass_, *model_);

@@ -53,6 +53,19 @@ def test_a_gesture_points_where_the_person_points_and_stays_inside(name, imitate
     assert card["solve_ms"] > 0.0
 
 
+@pytest.mark.parametrize("robot", ["unitree_g1", "olivia17"])
+@pytest.mark.parametrize("name", ["wave", "conduct", "forearm_roll", "overflex", "singular"])
+def test_a_motion_that_ends_at_rest_returns_to_its_first_pose(name, robot, run, tmp_path):
+    periods = {"wave": 6, "conduct": 8, "forearm_roll": 8, "overflex": 10, "singular": 12}  # from rest to rest
+    assert run("synthesize", name, "--rate", 80, "--duration", periods[name], "-o", "take.mvnx").returncode == 0
+    done = run("retarget", "take.mvnx", "--robot", robot, "--solver", "modular", "--limits", "scale", "--feet", "off", "-o", "robot.csv")
+    assert done.returncode == 0, done.stderr
+    header, rows = table(tmp_path / "robot.csv")
+    joints = [i for i, name in enumerate(header) if name.endswith("_rad")]
+    turned = np.degrees(np.abs(rows[-1, joints] - rows[0, joints]))
+    assert turned.max() < 2.0, dict(zip(np.array(header)[joints], turned.round(1)))
+
+
 def test_several_gestures_go_to_numbered_files(imitate, gesture, tmp_path):
     card = imitate(gesture("wave", 14), "-o", "out.csv", "--min-pause", 0)
     files = [path for part in card["gestures"] for path in part["written"]]
@@ -68,17 +81,6 @@ def test_a_dancer_of_a_real_take_becomes_gestures(imitate, data_file, tmp_path):
     for part in card["gestures"]:
         assert clean(part)
         assert any(path.endswith(".html") for path in part["written"])
-
-
-def test_slower_only_where_it_must_be_takes_no_longer(imitate, gesture):
-    take = gesture("conduct")
-    uniform = imitate(take, "--max-acceleration", 10)["gestures"]
-    optimal = imitate(take, "--max-acceleration", 10, "--pace", "optimal")["gestures"]
-    assert len(uniform) == len(optimal) > 0
-    for slow, fast in zip(uniform, optimal):
-        assert clean(slow) and clean(fast)
-        assert fast["motion"]["scaling"]["duration_after_s"] <= slow["motion"]["scaling"]["duration_after_s"] + 1e-9
-        assert fast["motion"]["joint_acceleration_max_rad_s2"] <= 10.0 * 1.001
 
 
 def test_retarget_in_turns_is_imitate(run, imitate, gesture):
@@ -121,3 +123,14 @@ def test_options_of_scaling_need_scaling(run, gesture):
     take = gesture("wave", 3)
     refused(run("retarget", take, "--robot", "olivia17", "--turns"), USAGE, "--turns needs --limits scale")
     refused(run("retarget", take, "--robot", "olivia17", "--limits", "scale", "--smooth"), USAGE, "--smooth")
+
+
+def test_slower_only_where_it_must_be_takes_no_longer(imitate, gesture):
+    take = gesture("conduct")
+    uniform = imitate(take, "--max-acceleration", 10)["gestures"]
+    optimal = imitate(take, "--max-acceleration", 10, "--pace", "optimal")["gestures"]
+    assert len(uniform) == len(optimal) > 0
+    for slow, fast in zip(uniform, optimal):
+        assert clean(slow) and clean(fast)
+        assert fast["motion"]["scaling"]["duration_after_s"] <= slow["motion"]["scaling"]["duration_after_s"] + 1e-9
+        assert fast["motion"]["joint_acceleration_max_rad_s2"] <= 10.0 * 1.001
