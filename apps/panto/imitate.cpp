@@ -33,8 +33,9 @@ void add_imitate(CLI::App& app, Run& run) {
   add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
              "References per second to an address, in Hz (default the recording's rate)");
   add_choice<TimeLaw>(*sub, "--pace", tracking.scale->time.law,
-                      {{"uniform", TimeLaw::Uniform}, {"optimal", TimeLaw::Optimal}},
-                      "A gesture that is too fast is slowed down alike, or only where it must be");
+                      {{"optimal", TimeLaw::Optimal}, {"uniform", TimeLaw::Uniform}},
+                      "A gesture that is too fast is slowed down only where it must be, or all of it "
+                      "alike, which keeps its rhythm");
   add_number(*sub, "--max-acceleration", tracking.scale->time.max_acceleration, 1e-3, 1e9, "rad/s^2",
              "Joint acceleration limit, in rad/s^2 (default none)");
   add_number(*sub, "--speed-on", options->segmentation.speed_on, 1e-3, 10.0, "m/s",

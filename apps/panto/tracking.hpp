@@ -162,7 +162,7 @@ class Tracking {
   void lift(const SolverOptions& solver);
   [[nodiscard]] Tracker<SegmentSample>& tracker() noexcept;
   void scale(const SolverOptions& solver);
-  [[nodiscard]] std::unique_ptr<ScaledClip> scaled_part(int first, int last) const;
+  void scale_part(int first, int last);
   [[nodiscard]] Tracker<SegmentSample>& answering() noexcept;
   void make_judge();
   void take_notes();
@@ -195,6 +195,7 @@ class Tracking {
   std::optional<io::FrameTable> frames_;
   std::vector<std::string> notes_;
   std::size_t notes_taken_ = 0;  ///< of the file's own
+  std::optional<std::size_t> notes_of_all_;  ///< how many are not of a part; set with the first part
 };
 
 }  // namespace panto::app

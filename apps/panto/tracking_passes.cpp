@@ -45,15 +45,19 @@ void Tracking::scale(const SolverOptions& solver) {
   Retargeter tracker(free, file_->info().attachments, options_.solver, unlimited, file_->names());
   free_ = std::make_shared<const FreeClip>(tracker, *first_pass_, *model_);
   if (free_->samples.empty()) throw FormatError(options_.input + ": none of its frames can be followed");
-  if (!options_.turns) scaled_ = scaled_part(0, static_cast<int>(free_->samples.size()) - 1);
+  if (!options_.turns) scale_part(0, static_cast<int>(free_->samples.size()) - 1);
 }
 
-std::unique_ptr<ScaledClip> Tracking::scaled_part(int first, int last) const {
-  return std::make_unique<ScaledClip>(free_, *model_, *options_.scale, first, last);
+void Tracking::scale_part(int first, int last) {
+  scaled_ = std::make_unique<ScaledClip>(free_, *model_, *options_.scale, first, last);
+  if (std::string warning = slow_warning(*scaled_, *model_); !warning.empty())
+    notes_.push_back(std::move(warning));
 }
 
 void Tracking::take_part(int first, int last, std::vector<std::string> outputs, std::string report) {
-  scaled_ = scaled_part(first, last);
+  if (!notes_of_all_) notes_of_all_ = notes_.size();
+  notes_.resize(*notes_of_all_);  // what the part before had to say is not of this one
+  scale_part(first, last);
   make_judge();
   options_.outputs = std::move(outputs);
   options_.report = std::move(report);
@@ -64,6 +68,7 @@ void Tracking::take_part(int first, int last, std::vector<std::string> outputs, 
   page_.reset();
   frames_.reset();
   open_outputs();
+  say(notes_, *notes_of_all_);
 }
 
 // The whole motion is made once, smoothed, and then answered from.

@@ -83,6 +83,29 @@ def test_a_dancer_of_a_real_take_becomes_gestures(imitate, data_file, tmp_path):
         assert any(path.endswith(".html") for path in part["written"])
 
 
+def test_slower_only_where_it_must_be_is_the_default_and_takes_no_longer(imitate, gesture):
+    take = gesture("conduct")
+    uniform = imitate(take, "--max-acceleration", 10, "--pace", "uniform")["gestures"]
+    optimal = imitate(take, "--max-acceleration", 10)["gestures"]
+    assert {part["motion"]["scaling"]["law"] for part in optimal} == {"optimal"}
+    assert len(uniform) == len(optimal) > 0
+    for slow, fast in zip(uniform, optimal):
+        assert clean(slow) and clean(fast)
+        assert fast["motion"]["scaling"]["duration_after_s"] <= slow["motion"]["scaling"]["duration_after_s"] + 1e-9
+        assert fast["motion"]["joint_acceleration_max_rad_s2"] <= 10.0 * 1.001
+
+
+def test_a_motion_that_takes_much_longer_says_which_joint_and_when(run, gesture):
+    take = gesture("wave", 6)
+    done = run("imitate", take, "--max-acceleration", 0.3, "--json")
+    scaling = card_of(done)["gestures"][0]["motion"]["scaling"]
+    assert scaling["stretch"] > 3.0
+    warning = next(line for line in done.stderr.splitlines() if "times as long" in line)
+    assert warning.startswith("note: warning: ") and f"joint '{scaling['asked_by']}'" in warning
+    assert f"at {scaling['asked_at_s']:.2f} s for its limit of acceleration" in warning
+    assert "times as long" not in run("imitate", take).stderr, "and one that does not does not"
+
+
 def test_retarget_in_turns_is_imitate(run, imitate, gesture):
     take = gesture("overflex")
     scaled = run("retarget", take, "--robot", "olivia17", "--solver", "modular", "--limits", "scale", "--turns", "--feet", "off", "--json")
@@ -123,14 +146,3 @@ def test_options_of_scaling_need_scaling(run, gesture):
     take = gesture("wave", 3)
     refused(run("retarget", take, "--robot", "olivia17", "--turns"), USAGE, "--turns needs --limits scale")
     refused(run("retarget", take, "--robot", "olivia17", "--limits", "scale", "--smooth"), USAGE, "--smooth")
-
-
-def test_slower_only_where_it_must_be_takes_no_longer(imitate, gesture):
-    take = gesture("conduct")
-    uniform = imitate(take, "--max-acceleration", 10)["gestures"]
-    optimal = imitate(take, "--max-acceleration", 10, "--pace", "optimal")["gestures"]
-    assert len(uniform) == len(optimal) > 0
-    for slow, fast in zip(uniform, optimal):
-        assert clean(slow) and clean(fast)
-        assert fast["motion"]["scaling"]["duration_after_s"] <= slow["motion"]["scaling"]["duration_after_s"] + 1e-9
-        assert fast["motion"]["joint_acceleration_max_rad_s2"] <= 10.0 * 1.001
