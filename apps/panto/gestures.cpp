@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "apps/panto/command_line.hpp"
@@ -21,22 +24,55 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The links whose speed tells gestures from rest: the hands, or what the robot has of its arms.
-std::vector<std::string> hands_of(const RobotMap& map, const Model& model) {
-  const auto& all = map.attachments.attachments;
-  std::vector<std::string> links;
-  for (const char* side : {"Right", "Left"}) {
-    for (const char* part : {"Hand", "ForeArm", "UpperArm"}) {
-      const auto found = std::find_if(
-          all.begin(), all.end(), [&](const Attachment& a) { return a.segment == std::string(side) + part; });
-      if (found == all.end()) continue;
-      links.push_back(found->link);
-      break;
+// Where a hand is and how it is turned, seen from the pelvis, or the world without one.
+void add_sight(const SegmentMotion& place, const SegmentMotion& turn, const SegmentMotion* pelvis,
+               PointTrack& hand) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const SegmentMotion still{Eigen::Matrix3d::Identity(), Eigen::Vector3d::Zero(), {}, {}, true, true};
+  const SegmentMotion& from = pelvis != nullptr ? *pelvis : still;
+  hand.p.push_back(Eigen::Vector3d::Constant(unknown));
+  hand.R.push_back(Eigen::Matrix3d::Constant(unknown));
+  if (!from.has_orientation) return;
+  if (place.has_position && from.has_position)
+    hand.p.back() = from.R_WS.transpose() * (place.p_WS - from.p_WS);
+  if (turn.has_orientation) hand.R.back() = from.R_WS.transpose() * turn.R_WS;
+}
+
+// The person's hands as the person's pelvis sees them: where each is, and how that part of the arm is turned
+// which is the last that the robot follows.
+std::vector<PointTrack> hands_of(const RobotMap& map, const Model& model, const FreeClip& clip,
+                                 const std::string& input) {
+  constexpr std::array<std::array<HumanSegment, 3>, 2> kArms{
+      {{RightHand, RightForeArm, RightUpperArm}, {LeftHand, LeftForeArm, LeftUpperArm}}};
+  const auto follows = [&](HumanSegment segment) {
+    const auto& all = map.attachments.attachments;
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Attachment& a) { return a.segment == kHumanSegmentNames[at(segment)]; });
+  };
+  const std::optional<std::size_t> pelvis = entry_of(clip.names, Pelvis);
+  std::vector<PointTrack> hands;
+  bool arms = false;
+  for (const auto& arm : kArms) {
+    const auto last = std::find_if(arm.begin(), arm.end(), follows);
+    if (last == arm.end()) continue;
+    arms = true;
+    std::optional<std::size_t> turned, placed;
+    for (auto part = arm.begin(); part != arm.end(); ++part) {
+      if (!placed) placed = entry_of(clip.names, *part);
+      if (!turned && part >= last) turned = entry_of(clip.names, *part);
     }
+    if (!turned) continue;
+    hands.push_back({clip.names[*placed], {}, {}});
+    for (const SegmentSample& person : clip.persons)
+      add_sight(person.segments[*placed], person.segments[*turned],
+                pelvis ? &person.segments[*pelvis] : nullptr, hands.back());
   }
-  if (links.empty())
+  if (arms && hands.empty())
+    throw FormatError(input + ": holds no arm that robot '" + model.name() +
+                      "' could follow, and so no gestures; panto retarget follows with what there is");
+  if (!arms)
     throw ConfigError("robot '" + model.name() + "' has no arm that follows one: it makes no gestures");
-  return links;
+  return hands;
 }
 
 // "wave.csv" of part 2 of 3: "wave_2.csv"
@@ -66,6 +102,12 @@ std::vector<LimbDirection> limbs_of(const Tracking& tracking, const Gesture& ges
   return limbs.report();
 }
 
+std::vector<Time> stamps_of(const Motion& motion) {
+  std::vector<Time> t;
+  for (const State& state : motion.states) t.push_back(state.t);
+  return t;
+}
+
 double seconds_of(const Tracking& tracking, int frame) {
   return to_seconds(tracking.free()->motion.states[at(frame)].t);
 }
@@ -78,6 +120,7 @@ Json gesture_json(const Tracking& tracking, const Gesture& gesture, const Tracki
             {"begin", to_string(gesture.begin)},
             {"end", to_string(gesture.end)},
             {"hand_speed_max_m_s", gesture.speed_max},
+            {"hand_turn_max_rad_s", gesture.turn_max},
             {"reason", gesture.reason},
             {"limbs", Json::array()}};
   for (const LimbDirection& limb : limbs_of(tracking, gesture)) {
@@ -124,9 +167,9 @@ int run_gestures(GestureOptions options) {
   Tracking tracking(options.tracking);
   const Model& model = tracking.model();
   const FreeClip& clip = *tracking.free();
-  const std::vector<Gesture> gestures =
-      segment_gestures(clip.motion, model, hands_of(tracking.robot_map().map, model),
-                       model.link_names()[at(model.root_link())], options.segmentation);
+  const std::vector<Gesture> gestures = segment_gestures(
+      stamps_of(clip.motion), hands_of(tracking.robot_map().map, model, clip, options.tracking.input),
+      options.segmentation);
   check_outputs_of(options.tracking, gestures.size());
 
   Json json{{"solver", to_string(options.tracking.solver)},
@@ -157,8 +200,10 @@ int run_gestures(GestureOptions options) {
   if (options.json) {
     std::printf("%s\n", json.dump().c_str());
   } else if (gestures.empty()) {
-    std::printf("no hand was faster than %g m/s for %g s (--speed-on): nothing was written\n",
-                options.segmentation.speed_on, options.segmentation.min_duration);
+    std::printf(
+        "no hand was faster than %g m/s (--speed-on) or turned faster than %g rad/s (--turn-on) for %g s: "
+        "nothing was written\n",
+        options.segmentation.speed_on, options.segmentation.turn_on, options.segmentation.min_duration);
   }
   return code;
 }

@@ -42,6 +42,10 @@ void add_imitate(CLI::App& app, Run& run) {
              "A gesture moves a hand at least so fast, in m/s (default 0.15)");
   add_number(*sub, "--speed-off", options->segmentation.speed_off, 1e-4, 10.0, "m/s",
              "It begins and ends where all hands are slower, in m/s (default 0.08)");
+  add_number(*sub, "--turn-on", options->segmentation.turn_on, 1e-2, 100.0, "rad/s",
+             "Or turns a hand at least so fast, in rad/s (default 1)");
+  add_number(*sub, "--turn-off", options->segmentation.turn_off, 1e-3, 100.0, "rad/s",
+             "And all hands turn slower, in rad/s (default 0.5)");
   add_number(*sub, "--min-pause", options->segmentation.min_pause, 0.0, 60.0, "s",
              "Shorter pauses do not part gestures, in s (default 0.3)");
   add_person_options(*sub, tracking);

@@ -120,6 +120,33 @@ def test_a_robot_of_another_kind_imitates_with_the_dynamical_solver(imitate, ges
         assert clean(part)
 
 
+@pytest.mark.parametrize("robot, name", [("unitree_g1", "forearm_roll"), ("olivia17", "wrist_wave")])
+def test_a_turn_of_the_hand_alone_is_a_gesture(robot, name, run, imitate, tmp_path):
+    """The hand stays where it is: the forearm rolls, or the wrist waves, from 1 to 3 s."""
+    assert run("synthesize", "tpose", "--rate", 50, "--duration", 4, "-o", "still.csv").returncode == 0
+    lines = (tmp_path / "still.csv").read_text().splitlines()
+    head = next(i for i, line in enumerate(lines) if not line.startswith("#"))
+    joint = {"forearm_roll": "jRightElbow_roty", "wrist_wave": "jRightWrist_rotx"}[name]
+    column = lines[head].split(",").index(f"{joint}_rad")
+    for i in range(head + 1, len(lines)):
+        cells = lines[i].split(",")
+        t = (i - head - 1) / 50
+        cells[column] = str(0.6 * np.sin(2 * np.pi * (t - 1)) ** 3 if 1 < t < 3 else 0.0)
+        lines[i] = ",".join(cells)
+    (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    (part,) = imitate(f"{name}.csv", "--robot", robot)["gestures"]
+    assert 0.9 < part["onset_s"] < 1.2 and 2.8 < part["offset_s"] < 3.1
+    assert part["hand_turn_max_rad_s"] > 2.0 and part["hand_speed_max_m_s"] < 0.15
+    assert "turns at up to" in part["reason"]
+    assert not imitate_or_none(run, f"{name}.csv", "--robot", robot, "--turn-on", 9), "and --turn-on says how fast"
+
+
+def imitate_or_none(run, *words):
+    done = run("imitate", *words, "--json")
+    assert done.returncode == CHECK_FAILED
+    return json.loads(done.stdout)["gestures"]
+
+
 def test_stillness_is_no_gesture_and_says_so(run):
     assert run("synthesize", "tpose", "--rate", 80, "--duration", 2, "-o", "still.mvnx").returncode == 0
     done = run("imitate", "still.mvnx", "-o", "none.csv")
