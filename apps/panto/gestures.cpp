@@ -172,7 +172,7 @@ int run_gestures(GestureOptions options) {
       options.segmentation);
   check_outputs_of(options.tracking, gestures.size());
 
-  Json json{{"solver", to_string(options.tracking.solver)},
+  Json json{{"solver", to_string(tracking.options().solver)},
             {"robot", model.name()},
             {"frames", clip.samples.size()},
             {"solve_ms", 1e3 * clip.seconds},
@@ -180,7 +180,7 @@ int run_gestures(GestureOptions options) {
   if (!options.json)
     std::printf("%s: %s -> %s, %d joints, solver %s: %s\n", printable(options.tracking.input).c_str(),
                 tracking.file().info().format.c_str(), printable(model.name()).c_str(), model.dof(),
-                to_string(options.tracking.solver),
+                to_string(tracking.options().solver),
                 counted(static_cast<std::int64_t>(gestures.size()), "gesture").c_str());
   int code = gestures.empty() ? kCheckFailed : kGood;
   for (std::size_t i = 0; i < gestures.size(); ++i) {

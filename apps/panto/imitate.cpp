@@ -58,7 +58,8 @@ void add_imitate(CLI::App& app, Run& run) {
       "Examples:\n"
       "  panto imitate wave.bvh -o wave.csv\n"
       "  panto imitate take.mvnx --robot unitree_g1 --report take.html");
-  sub->callback([options, &run] {
+  sub->callback([options, sub, &run] {
+    options->tracking.any_solver = sub->count("--solver") == 0;
     if (options->tracking.robot.empty())
       throw ConfigError("--robot is empty: name a robot, a URDF file or a map");
     run = [options] { return run_gestures(*options); };

@@ -284,11 +284,11 @@ void Tracking::bind() {
   const io::MotionFileInfo& info = file_->info();
   SolverOptions solver = solver_options(options_);
   bridge_frames(info.rate_hz, notes_, solver.dynamical);
-  tracker_.emplace(*model_, info.attachments, options_.solver, solver, file_->names());
+  make_some_tracker(solver);
   if (robot_file_ != nullptr && robot_file_->plants_feet()) divide(solver.dynamical.max_interval);
   if (robot_file_ != nullptr) make_judge();
   if (options_.scale) {
-    scale(solver);
+    scale();
   } else {
     if (options_.smooth && first_pass_) smooth(solver.dynamical.limits.speed_limit);
     if (robot_file_ != nullptr && options_.feet != FeetMode::Off && model_->floating_base()) lift(solver);

@@ -47,6 +47,8 @@ struct TrackingOptions {
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
   SolverKind solver = SolverKind::Dynamical;
+  bool any_solver =
+      false;  ///< a robot that `solver` cannot follow is followed by the dynamical one, and said so
   JacobianDamping damping = JacobianDamping::Adaptive;
   ModularLaw module_law = ModularLaw::DriftFree;
   VelocitySource velocity = VelocitySource::Measured;
@@ -161,7 +163,9 @@ class Tracking {
   void smooth(double speed_limit);
   void lift(const SolverOptions& solver);
   [[nodiscard]] Tracker<SegmentSample>& tracker() noexcept;
-  void scale(const SolverOptions& solver);
+  void make_tracker(SolverOptions solver);
+  void make_some_tracker(const SolverOptions& solver);
+  void scale();
   void scale_part(int first, int last);
   [[nodiscard]] Tracker<SegmentSample>& answering() noexcept;
   void make_judge();
@@ -181,6 +185,7 @@ class Tracking {
   PersonFeet person_feet_;                ///< of the person that a robot follows
   RobotRecording* robot_file_ = nullptr;  ///< what `file_` is where a robot follows
   std::optional<Model> model_;
+  std::optional<Model> free_model_;  ///< what is solved where the whole motion is scaled: no limits, no rows
   std::optional<Retargeter> tracker_;
   std::optional<DividedTracker> divided_;       ///< where feet are planted
   std::unique_ptr<RobotRecording> first_pass_;  ///< the recording once more, before it is run
@@ -194,7 +199,7 @@ class Tracking {
   std::unique_ptr<io::ReportPage> page_;
   std::optional<io::FrameTable> frames_;
   std::vector<std::string> notes_;
-  std::size_t notes_taken_ = 0;  ///< of the file's own
+  std::size_t notes_taken_ = 0;              ///< of the file's own
   std::optional<std::size_t> notes_of_all_;  ///< how many are not of a part; set with the first part
 };
 

@@ -6,6 +6,7 @@
 
 #include "apps/panto/resolve.hpp"
 #include "apps/panto/tracking.hpp"
+#include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 
 namespace panto::app {
@@ -34,16 +35,39 @@ Tracker<SegmentSample>& Tracking::answering() noexcept {
   return tracker();
 }
 
-// The whole motion is made once by the robot without limits; it or its gestures are then scaled and answered
-// from.
-void Tracking::scale(const SolverOptions& solver) {
-  const Model free = without_limits(*model_);
-  SolverOptions unlimited = solver;
-  unlimited.dynamical.limits.speed_limit = kInfinity;
-  unlimited.modular.ranges = JointRanges{model_->lower(), model_->upper()};  // choose branches all the same
+// A motion that is scaled as a whole is solved without limits and coupled rows; limits only choose between
+// branches.
+void Tracking::make_tracker(SolverOptions solver) {
+  const auto make = [&](const Model& model) {
+    tracker_.emplace(model, file_->info().attachments, options_.solver, solver, file_->names());
+  };
+  make(*model_);  // refuses what the method cannot follow, limits and rows or not
+  if (!options_.scale) return;
+  free_model_.emplace(without_limits(*model_));
   options_.scale->time.speed_limit = solver.dynamical.limits.speed_limit;
-  Retargeter tracker(free, file_->info().attachments, options_.solver, unlimited, file_->names());
-  free_ = std::make_shared<const FreeClip>(tracker, *first_pass_, *model_);
+  solver.dynamical.limits.speed_limit = kInfinity;
+  solver.modular.ranges = JointRanges{model_->lower(), model_->upper()};
+  make(*free_model_);
+}
+
+// The same with the method that follows any robot, where the one that was not asked for by name does not.
+void Tracking::make_some_tracker(const SolverOptions& solver) {
+  try {
+    make_tracker(solver);
+  } catch (const ModelError& error) {
+    const std::string reason = error.what();
+    if (reason.rfind("solver 'modular'", 0) != 0) throw;
+    if (!options_.any_solver || options_.module_law != ModularLaw::DriftFree)
+      throw ModelError(reason + "; --solver dynamical can");
+    notes_.push_back("warning: " + reason + "; it is followed with --solver dynamical");
+    options_.solver = SolverKind::Dynamical;
+    make_tracker(solver);
+  }
+}
+
+// The whole motion is made once; it or its gestures are then scaled and answered from.
+void Tracking::scale() {
+  free_ = std::make_shared<const FreeClip>(*tracker_, *first_pass_, *model_);
   if (free_->samples.empty()) throw FormatError(options_.input + ": none of its frames can be followed");
   if (!options_.turns) scale_part(0, static_cast<int>(free_->samples.size()) - 1);
 }

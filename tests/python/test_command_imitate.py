@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from command import CHECK_FAILED, USAGE, card_of, refused
+from command import CHECK_FAILED, UNUSABLE, USAGE, card_of, refused
 
 
 def table(path):
@@ -145,6 +145,18 @@ def imitate_or_none(run, *words):
     done = run("imitate", *words, "--json")
     assert done.returncode == CHECK_FAILED
     return json.loads(done.stdout)["gestures"]
+
+
+def test_a_robot_that_modules_cannot_follow_is_followed_by_the_dynamical_solver_and_told(run, gesture):
+    take = gesture("wave")
+    done = run("imitate", take, "--robot", "icub", "--json")
+    card = card_of(done)
+    assert card["solver"] == "dynamical" and card["gestures"]
+    assert all(clean(part) for part in card["gestures"])
+    (warning,) = [line for line in done.stderr.splitlines() if line.startswith("note: warning: solver 'modular'")]
+    assert "'icub'" in warning and "coupled by row" in warning and warning.endswith("it is followed with --solver dynamical")
+    for words in (("imitate", take, "--solver", "modular"), ("imitate", take, "--module-law", "paper"), ("retarget", take, "--solver", "modular")):
+        refused(run(*words, "--robot", "icub"), UNUSABLE, "'icub'", "coupled by row", "; --solver dynamical can")
 
 
 def test_stillness_is_no_gesture_and_says_so(run):
