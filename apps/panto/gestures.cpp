@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -80,6 +82,55 @@ std::string numbered(const std::string& path, std::size_t part, std::size_t part
   if (parts == 1 || path.empty()) return path;
   const std::string extension = io::extension_of(path);
   return path.substr(0, path.size() - extension.size()) + "_" + std::to_string(part + 1) + extension;
+}
+
+// Whether `name` is "wave_3.csv" of the outputs "wave.csv", and another gesture than the first `parts`.
+bool left_over(const std::string& name, const std::string& stem, const std::string& extension,
+               std::size_t parts) {
+  if (name.size() <= stem.size() + extension.size() + 1 || name.rfind(stem + "_", 0) != 0 ||
+      io::extension_of(name) != extension)
+    return false;
+  const char* first = name.data() + stem.size() + 1;
+  const char* last = name.data() + name.size() - extension.size();
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(first, last, number);
+  return error == std::errc{} && end == last && *first != '0' && (parts < 2 || number > parts);
+}
+
+// Gestures that an earlier run left beside those of this one: they are somebody's files, and are named.
+std::vector<std::string> left_over(const std::string& path, std::size_t parts, const std::string& input) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names;
+  std::error_code error;
+  const auto add = [&](const fs::path& found) {
+    if (!fs::equivalent(found, input, error)) names.push_back(found.string());
+  };
+  if (parts != 1 && fs::is_regular_file(path, error)) add(path);
+  const std::string extension = io::extension_of(path);
+  const fs::path whole(path), folder = whole.parent_path();
+  const std::string file = whole.filename().string();
+  const std::string stem = file.substr(0, file.size() - extension.size());
+  for (fs::directory_iterator it(folder.empty() ? fs::path(".") : folder, error), end; !error && it != end;
+       it.increment(error)) {
+    if (left_over(it->path().filename().string(), stem, extension, parts))
+      add(folder / it->path().filename());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void say_left_over(const TrackingOptions& options, std::size_t parts) {
+  std::vector<std::string> paths = options.outputs;
+  if (!options.report.empty()) paths.push_back(options.report);
+  std::string names;
+  for (const std::string& path : paths) {
+    if (live::is_address(path)) continue;
+    for (const std::string& name : left_over(path, parts, options.input))
+      names += (names.empty() ? "" : ", ") + name;
+  }
+  if (!names.empty())
+    say({"warning: this run did not write " + names + ": gestures of an earlier one, beside " +
+         (parts == 0 ? "none" : counted(static_cast<std::int64_t>(parts), "gesture")) + " of this one"});
 }
 
 void check_outputs_of(const TrackingOptions& options, std::size_t parts) {
@@ -197,6 +248,7 @@ int run_gestures(GestureOptions options) {
       print_gesture(tracking, gestures[i], result, i + 1);
     }
   }
+  say_left_over(options.tracking, gestures.size());
   if (options.json) {
     std::printf("%s\n", json.dump().c_str());
   } else if (gestures.empty()) {

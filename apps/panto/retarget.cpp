@@ -59,7 +59,6 @@ void print(const Tracking& tracking, const TrackingResult& result, bool json) {
 // the whole motion to the robot's limits
 ScaleOptions scale_options(const RetargetOptions& options) {
   if (options.smooth) throw ConfigError("--smooth keeps limits frame by frame; choose it or --limits scale");
-  if (options.tracking.paper) throw ConfigError("--paper has limits of its own; choose it or --limits scale");
   ScaleOptions scale;
   scale.range.map = RangeMap::Smooth;
   scale.time.law = options.pace;

@@ -152,17 +152,6 @@ void check_answered(const std::string& path, const Tally& tally) {
                     output + "` writes them");
 }
 
-// an option that changes nothing is a misunderstanding
-void check_effects(const TrackingOptions& options) {
-  const bool sends = std::any_of(options.outputs.begin(), options.outputs.end(),
-                                 [](const std::string& path) { return live::is_address(path); });
-  if (options.rate && !sends)
-    throw ConfigError(
-        "--rate is of references to an address (-o udp://host:port); files have the recording's");
-  if (options.damping != JacobianDamping::Adaptive && options.solver != SolverKind::DampedJacobian)
-    throw ConfigError("--damping is of --solver damped-jacobian; here it would change nothing");
-}
-
 // what the names of outputs tell before the work
 void check_names(const TrackingOptions& options) {
   if (options.input.empty()) throw ConfigError("the recording's name is empty");
@@ -173,6 +162,7 @@ void check_names(const TrackingOptions& options) {
     }
     const std::string extension = io::extension_of(path);
     if (extension == ".trc") refuse_points(options.input, path);
+    io::check_state_name(path);
   }
   const std::string extension = io::extension_of(options.report);
   if (!options.report.empty() && extension != ".html" && extension != ".htm")
@@ -287,6 +277,7 @@ void Tracking::bind() {
   make_some_tracker(solver);
   if (robot_file_ != nullptr && robot_file_->plants_feet()) divide(solver.dynamical.max_interval);
   if (robot_file_ != nullptr) make_judge();
+  if (first_pass_) probe_outputs();
   if (options_.scale) {
     scale();
   } else {

@@ -79,6 +79,9 @@ void add_method_options(CLI::App& sub, TrackingOptions& options);
 /// What is written beside the outputs: --report, --frames.
 void add_page_options(CLI::App& sub, TrackingOptions& options);
 
+/// An option that changes nothing is a misunderstanding. @throws ConfigError that says why it would.
+void check_effects(const TrackingOptions& options);
+
 /// What the solver is told. @throws ConfigError when options contradict each other.
 [[nodiscard]] SolverOptions solver_options(const TrackingOptions& options);
 
@@ -172,6 +175,7 @@ class Tracking {
   void take_notes();
   void take_verdict(TrackingResult& result);
   void judge_recording(const RecordingHealth& health, ReportCard& card);
+  void probe_outputs() const;
   void open_outputs();
   void discard_outputs();
   void close_outputs(TrackingResult& result);

@@ -2,6 +2,7 @@
 // words.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
@@ -11,6 +12,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/error.hpp"
+#include "panto/live/address.hpp"
 
 namespace panto::app {
 namespace {
@@ -50,6 +52,25 @@ std::string decimal(double value) {
 }
 
 }  // namespace
+
+void check_effects(const TrackingOptions& options) {
+  const bool sends = std::any_of(options.outputs.begin(), options.outputs.end(),
+                                 [](const std::string& path) { return live::is_address(path); });
+  if (options.rate && !sends)
+    throw ConfigError(
+        "--rate is of references to an address (-o udp://host:port); files have the recording's");
+  if (options.damping != JacobianDamping::Adaptive && options.solver != SolverKind::DampedJacobian)
+    throw ConfigError("--damping is of --solver damped-jacobian; here it would change nothing");
+  if (options.module_law != ModularLaw::DriftFree && options.solver != SolverKind::Modular)
+    throw ConfigError("--module-law is of --solver modular; here it would change nothing");
+  if (options.paper && options.solver != SolverKind::Dynamical)
+    throw ConfigError(std::string("--paper is --solver dynamical as its paper prints it") +
+                      (options.solver == SolverKind::Modular
+                           ? "; of --solver modular that is --module-law paper"
+                           : ", not --solver " + std::string(to_string(options.solver))));
+  if (options.paper && options.scale)
+    throw ConfigError("--paper has limits of its own; here the whole motion is scaled to the robot's");
+}
 
 SolverOptions solver_options(const TrackingOptions& options) {
   const bool tanh = options.paper || options.limits == LimitLaw::Tanh;

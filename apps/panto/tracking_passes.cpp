@@ -8,6 +8,7 @@
 #include "apps/panto/tracking.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/live/address.hpp"
 
 namespace panto::app {
 namespace {
@@ -33,6 +34,13 @@ Tracker<SegmentSample>& Tracking::answering() noexcept {
   if (lifted_) return *lifted_;
   if (smoothed_) return *smoothed_;
   return tracker();
+}
+
+// What cannot be written is found before a motion is made once and once more.
+void Tracking::probe_outputs() const {
+  for (const std::string& path : options_.outputs)
+    if (!live::is_address(path))
+      (void)io::create_state_file(path, *model_, {file_->info().rate_hz, options_.angles});
 }
 
 // A motion that is scaled as a whole is solved without limits and coupled rows; limits only choose between

@@ -159,6 +159,35 @@ def test_a_robot_that_modules_cannot_follow_is_followed_by_the_dynamical_solver_
         refused(run(*words, "--robot", "icub"), UNUSABLE, "'icub'", "coupled by row", "; --solver dynamical can")
 
 
+def test_gestures_of_an_earlier_run_are_named(run, gesture, tmp_path):
+    take = gesture("wave", 14)
+    first = run("imitate", take, "-o", "out.csv")
+    assert first.returncode == 0 and "earlier" not in first.stderr
+    assert sorted(path.name for path in tmp_path.glob("out*")) == ["out_1.csv", "out_2.csv", "out_3.csv"]
+    again = run("imitate", take, "-o", "out.csv")
+    assert "earlier" not in again.stderr, "all of them are written anew"
+    one = run("imitate", gesture("overflex", 4), "-o", "out.csv", "--min-pause", 2)
+    assert "note: warning: this run did not write out_1.csv, out_2.csv, out_3.csv: gestures of an earlier one" in one.stderr
+    several = run("imitate", take, "-o", "out.csv")
+    assert "this run did not write out.csv: " in several.stderr
+    (tmp_path / "out_04.csv").write_text("no gesture")
+    (tmp_path / "out_4.txt").write_text("no gesture")
+    assert "this run did not write out.csv: " in run("imitate", take, "-o", "out.csv").stderr
+
+
+@pytest.mark.parametrize("command", ["imitate", "retarget"])
+def test_an_output_that_cannot_be_is_found_before_the_motion_is_solved(command, run, gesture):
+    take = gesture("wave", 3)
+    robot = ("--robot", "olivia17") if command == "imitate" else ("--robot", "olivia17", "--solver", "modular", "--limits", "scale", "--turns")
+    refused(run(command, take, *robot, "-o", "no/such/a.csv"), UNUSABLE, "no/such/a.csv", "no folder 'no/such'")
+    refused(run(command, take, *robot, "--report", "no/such/a.html"), UNUSABLE, "no folder 'no/such'")
+    refused(run(command, take, *robot, "-o", "a.xls"), USAGE, "a.xls", "unknown extension", ".csv")
+    # a recording in which nothing can be solved: the output is what is complained of
+    refused(run(command, "nowhere.mvnx", *robot, "-o", "a.xls"), USAGE, "a.xls")
+    refused(run(command, "nowhere.mvnx", *robot, "-o", "no/such/a.csv"), UNUSABLE, "no folder 'no/such'")
+    refused(run(command, take, *robot, "-o", "a.mvnx"), USAGE, "MVNX holds the 23 segments of a human")
+
+
 def test_stillness_is_no_gesture_and_says_so(run):
     assert run("synthesize", "tpose", "--rate", 80, "--duration", 2, "-o", "still.mvnx").returncode == 0
     done = run("imitate", "still.mvnx", "-o", "none.csv")
@@ -171,6 +200,11 @@ def test_stillness_is_no_gesture_and_says_so(run):
     [
         (("--limits", "exact"), ("--limits",)),
         (("--frames", "f.csv"), ("gesture",)),
+        (("--paper", "--solver", "dynamical"), ("--paper has limits of its own",)),
+        (("--paper",), ("--paper", "--module-law paper")),
+        (("--paper", "--solver", "pairwise"), ("--paper is --solver dynamical", "pairwise")),
+        (("--module-law", "paper", "--solver", "dynamical"), ("--module-law is of --solver modular",)),
+        (("--turn-on", "0.1"), ("turn",)),
         (("--speed-on", "0.01"), ("speed",)),
         (("--pace", "slow"), ("no choice 'slow'", "uniform", "optimal")),
         (("--robot", "olivia18"), ("olivia17",)),
