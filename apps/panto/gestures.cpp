@@ -187,20 +187,26 @@ Json gesture_json(const Tracking& tracking, const Gesture& gesture, const Tracki
   return json;
 }
 
+// "0.31 deg"; what is rounding is not told apart from nothing
+std::string degrees(double angle) {
+  constexpr double rounding = 1e-3;
+  return angle < rounding ? "< 0.001 deg" : digits(angle, 3) + " deg";
+}
+
 void print_gesture(const Tracking& tracking, const Gesture& gesture, const TrackingResult& result,
                    std::size_t number) {
   std::printf("\ngesture %zu, %.2f to %.2f s: %s\n", number, seconds_of(tracking, gesture.first),
               seconds_of(tracking, gesture.last), gesture.reason.c_str());
   for (const LimbDirection& limb : limbs_of(tracking, gesture)) {
     if (limb.median_deg)
-      std::printf(
-          "  %-15s points within %.3g deg (median), %.3g deg (95 %%) of the person's, before scaling\n",
-          limb.segment.c_str(), *limb.median_deg, *limb.p95_deg);
+      std::printf("  %-15s points within %s (median), %s (95 %%) of the person's, before scaling\n",
+                  limb.segment.c_str(), degrees(*limb.median_deg).c_str(), degrees(*limb.p95_deg).c_str());
   }
   const FollowingFigures& left = result.robot->following;
   if (left.followable_mean_deg)
-    std::printf("  after scaling   off by %.3g deg (mean), %.3g deg (most, %s) where the robot can follow\n",
-                *left.followable_mean_deg, *left.followable_max_deg, left.worst_link.c_str());
+    std::printf("  after scaling   off by %s (mean), %s (most, %s) where the robot can follow\n",
+                degrees(*left.followable_mean_deg).c_str(), degrees(*left.followable_max_deg).c_str(),
+                left.worst_link.c_str());
   const RobotFigures& figures = result.robot->figures;
   std::printf("  %s, %lld beyond a position, %lld beyond a speed, %lld beyond a coupled limit\n",
               counted(figures.frames, "frame").c_str(), static_cast<long long>(figures.limit_violations),
@@ -238,8 +244,9 @@ int run_gestures(GestureOptions options) {
     std::vector<std::string> outputs;
     for (const std::string& path : options.tracking.outputs)
       outputs.push_back(live::is_address(path) ? path : numbered(path, i, gestures.size()));
-    tracking.take_part(gestures[i].first, gestures[i].last, std::move(outputs),
-                       numbered(options.tracking.report, i, gestures.size()));
+    tracking.take_part({gestures[i].first, gestures[i].last,
+                        "gesture " + std::to_string(i + 1) + " of " + std::to_string(gestures.size())},
+                       std::move(outputs), numbered(options.tracking.report, i, gestures.size()));
     const TrackingResult result = tracking.run();
     code = std::max(code, result.finish());
     if (options.json) {

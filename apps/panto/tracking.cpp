@@ -364,7 +364,7 @@ void Tracking::open_outputs() {
   const std::string urdf = urdf_behind(options_.robot.empty() ? options_.model : options_.robot);
   page_ = std::make_unique<io::ReportPage>(
       options_.report, *model_, pairs(),
-      io::ReportPageInfo{options_.input, file_->info().format, PANTO_VERSION, file_->info().rate_hz,
+      io::ReportPageInfo{options_.input + part_, file_->info().format, PANTO_VERSION, file_->info().rate_hz,
                          from_seconds(options_.settle), file_->names(), settings_of(options_),
                          urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(urdf, *model_, notes_)});
 }

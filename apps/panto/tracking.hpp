@@ -130,6 +130,12 @@ struct TrackingResult {
 /// Called after every step with what went in, what came out and how.
 using Observe = std::function<void(const SegmentSample&, const State&, const StepRecord&)>;
 
+/// Some samples of a recording.
+struct RecordingPart {
+  int first = 0, last = 0;
+  std::string name;  ///< "gesture 1 of 2"
+};
+
 /// A recording, a model and a tracker, ready to run once.
 class Tracking {
  public:
@@ -149,7 +155,7 @@ class Tracking {
   [[nodiscard]] const FreeClip* free() const noexcept { return free_.get(); }
   /// With `TrackingOptions::turns`, before every run: what is run next, samples of `free()`, and what is
   /// written. @throws as ScaledClip does, and when an output cannot be created.
-  void take_part(int first, int last, std::vector<std::string> outputs, std::string report);
+  void take_part(const RecordingPart& part, std::vector<std::string> outputs, std::string report);
   /// How the robot follows the person; empty for a human.
   [[nodiscard]] const RobotMapProposal& robot_map() const noexcept { return robot_map_; }
   /// Which link is judged against which segment.
@@ -202,6 +208,7 @@ class Tracking {
   std::vector<std::unique_ptr<LinkOutput>> links_;
   std::unique_ptr<io::ReportPage> page_;
   std::optional<io::FrameTable> frames_;
+  std::string part_;  ///< what the page calls the part that is run
   std::vector<std::string> notes_;
   std::size_t notes_taken_ = 0;              ///< of the file's own
   std::optional<std::size_t> notes_of_all_;  ///< how many are not of a part; set with the first part

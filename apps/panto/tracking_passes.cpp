@@ -86,10 +86,11 @@ void Tracking::scale_part(int first, int last) {
     notes_.push_back(std::move(warning));
 }
 
-void Tracking::take_part(int first, int last, std::vector<std::string> outputs, std::string report) {
+void Tracking::take_part(const RecordingPart& part, std::vector<std::string> outputs, std::string report) {
   if (!notes_of_all_) notes_of_all_ = notes_.size();
   notes_.resize(*notes_of_all_);  // what the part before had to say is not of this one
-  scale_part(first, last);
+  part_ = ", " + part.name;
+  scale_part(part.first, part.last);
   make_judge();
   options_.outputs = std::move(outputs);
   options_.report = std::move(report);

@@ -215,6 +215,36 @@ def test_what_cannot_be_is_refused_with_the_reason(words, said, run, gesture):
     refused(run("imitate", gesture("wave", 3), *words), USAGE, *said)
 
 
+def test_the_help_names_what_works_and_no_more(run):
+    text = run("imitate", "--help").stdout
+    for word in ("--turn-on", "--speed-on", "--module-law", "optimal|uniform"):
+        assert word in text
+    for word in ("--paper", "--frames"):
+        assert f"\n  {word}" not in text
+
+
+def test_a_page_says_which_gesture_it_shows(imitate, gesture, tmp_path):
+    parts = imitate(gesture("wave", 14), "--report", "wave.html")["gestures"]
+    assert len(parts) == 3
+    for i in (1, 2, 3):
+        assert f'"recording":"wave.mvnx, gesture {i} of 3"' in (tmp_path / f"wave_{i}.html").read_text()
+
+
+def test_angles_that_are_rounding_are_not_spelled_out(run, gesture):
+    text = run("imitate", gesture("wave", 6)).stdout
+    assert "< 0.001 deg" in text and "e-1" not in text
+
+
+def test_a_recording_of_legs_alone_says_so(run, tmp_path):
+    segments = ["Pelvis", "T8", "RightUpperLeg", "RightLowerLeg", "RightFoot", "LeftUpperLeg", "LeftLowerLeg", "LeftFoot"]
+    lines = ["DataRate=50", "DataType=Quaternion", "version=3", "endheader", "\t".join(["time", *segments])]
+    for k in range(50):
+        swing = f"{np.cos(0.02 * k)},0,{np.sin(0.02 * k)},0"
+        lines.append("\t".join([str(k / 50), *(swing if segment == "RightUpperLeg" else "1,0,0,0" for segment in segments)]))
+    (tmp_path / "legs.sto").write_text("\n".join(lines) + "\n")
+    refused(run("imitate", "legs.sto"), UNUSABLE, "legs.sto: holds no arm that robot 'olivia17' could follow", "panto retarget")
+
+
 def test_options_of_scaling_need_scaling(run, gesture):
     take = gesture("wave", 3)
     refused(run("retarget", take, "--robot", "olivia17", "--turns"), USAGE, "--turns needs --limits scale")
