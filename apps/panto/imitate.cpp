@@ -51,10 +51,9 @@ void add_imitate(CLI::App& app, Run& run) {
   add_person_options(*sub, tracking);
   add_method_options(*sub, tracking);
   sub->remove_option(sub->get_option("--limits"));
-  add_page_options(*sub, tracking);
+  add_page_options(*sub, tracking, options->json, "the text");
   // what is refused with its reason needs no line of the help
   for (const char* word : {"--paper", "--frames"}) sub->get_option(word)->group("");
-  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the text");
   sub->footer(
       "The same as panto retarget --solver modular --limits scale --turns --feet off.\n"
       "Examples:\n"

@@ -142,8 +142,7 @@ void add_retarget(CLI::App& app, Run& run) {
       "rhythm");
   sub->add_flag("--turns", options->turns,
                 "With --limits scale: gesture by gesture, into numbered files, as panto imitate does");
-  add_page_options(*sub, tracking);
-  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
+  add_page_options(*sub, tracking, options->json, "the table");
   for (const char* name : {"--cutoff", "--max-jerk"}) sub->get_option(name)->needs("--smooth");
   sub->footer(
       "Examples:\n"

@@ -76,8 +76,8 @@ void add_body_options(CLI::App& sub, TrackingOptions& options);
 /// --speed-limit, --settle.
 void add_method_options(CLI::App& sub, TrackingOptions& options);
 
-/// What is written beside the outputs: --report, --frames.
-void add_page_options(CLI::App& sub, TrackingOptions& options);
+/// What is written beside the outputs: --report, --frames; and --json instead of `usual` ("the table").
+void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json, const std::string& usual);
 
 /// An option that changes nothing is a misunderstanding. @throws ConfigError that says why it would.
 void check_effects(const TrackingOptions& options);
