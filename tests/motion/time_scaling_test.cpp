@@ -251,6 +251,42 @@ TEST(TimeScaling, TheJointAtItsLimitForLongestIsNamedNotTheOneWithTheHighestPeak
   EXPECT_EQ(scale_time(motion, model, options).report.joint, 1);
 }
 
+TEST(TimeScaling, CoupledRowsHoldBetweenTheFramesToo) {
+  // two joints that jump from corner to corner of what a sum and a difference allow, slowed down to see
+  // between
+  ModelSpec spec = two_hinges(1.0, 1.0).spec();
+  spec.rows.push_back({"sum", {{"slow", 1.0}, {"fast", 1.0}}, -0.5, 0.5});
+  spec.rows.push_back({"difference", {{"slow", 1.0}, {"fast", -2.0}}, -1.0, 0.8});
+  const Model model(spec);
+  std::mt19937_64 engine(4);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  Eigen::Vector2d q(0.0, 0.0);
+  const Motion motion = motion_of(model, 120, [&](double) {
+    Eigen::Vector2d next(uniform(engine), uniform(engine));
+    for (const double bound : {(next.sum() > 0.0 ? 0.5 : -0.5) / next.sum(),
+                               (next[0] - 2.0 * next[1] > 0.0 ? 0.8 : -1.0) / (next[0] - 2.0 * next[1])})
+      if (bound < 1.0) next *= bound;
+    q = uniform(engine) < 0.3 ? next : q + 0.01 * (next - q);
+    return Eigen::VectorXd(q);
+  });
+  for (const TimeLaw law : {TimeLaw::Uniform, TimeLaw::Optimal}) {
+    TimeScalingOptions options;
+    options.law = law;
+    const TimeScaledMotion scaled = scale_time(motion, model, options);
+    EXPECT_GT(scaled.report.stretch, 3.0);
+    double sum = 0.0, most = -1.0, least = 1.0;
+    for (const State& state : scaled.motion.states) {
+      sum = std::max(sum, std::abs(state.s.sum()));
+      most = std::max(most, state.s[0] - 2.0 * state.s[1]);
+      least = std::min(least, state.s[0] - 2.0 * state.s[1]);
+    }
+    EXPECT_LE(sum, 0.5 + 1e-8);
+    EXPECT_LE(most, 0.8 + 1e-8);
+    EXPECT_GE(least, -1.0 - 1e-8);
+    EXPECT_LE(shares(scaled.motion, model, options, false).speed, 1.0 + kStamps);
+  }
+}
+
 TEST(TimeScaling, AFasterOutputRateSeesTheSameLimits) {
   const Model model = two_hinges(1.0, 0.8);
   const Motion motion = random_motion(model, 300, 1.0, 8, true);

@@ -37,6 +37,17 @@ void check(const Motion& motion, const Model& model, const TimeScalingOptions& o
   }
 }
 
+// Coupled rows, mimics among them.
+std::vector<CurveRow> rows_of(const Model& model) {
+  std::vector<CurveRow> rows;
+  for (const CoupledRow& given : model.rows()) {
+    rows.push_back({{}, given.lower, given.upper});
+    for (const CoupledRow::Term& term : given.terms)
+      rows.back().terms.emplace_back(model.joint_index(term.joint), term.coefficient);
+  }
+  return rows;
+}
+
 // Joints, then the base's position, which has no limits.
 JointCurves curves_of(const Motion& motion, const Model& model, double rest_speed) {
   const int dof = model.dof();
@@ -49,7 +60,7 @@ JointCurves curves_of(const Motion& motion, const Model& model, double rest_spee
   VectorXd lower = VectorXd::Constant(dof + 3, -kInfinity), upper = VectorXd::Constant(dof + 3, kInfinity);
   lower.head(dof) = model.lower();
   upper.head(dof) = model.upper();
-  return {t, std::move(q), lower, upper, rest_speed};
+  return {t, std::move(q), lower, upper, rest_speed, rows_of(model)};
 }
 
 PathLimits limits_of(const Model& model, const TimeScalingOptions& options) {

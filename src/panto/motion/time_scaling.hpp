@@ -66,7 +66,7 @@ struct TimeScaledMotion {
 /// Optimal takes never longer than Uniform under the same limits. The base goes along: its position on the
 /// curve, its orientation by the shortest turn between frames. Frames stay where they are, and only
 /// velocities are written anew, where there is nothing to slow down and no rate is asked for. Mimics and
-/// coupled rows hold at the frames of the old motion and nearly so between them.
+/// coupled rows hold wherever the frames of the old motion keep them.
 /// @throws ConfigError for options out of range, stamps that do not increase, or a motion that would become
 /// longer than a million frames; ModelError for states that do not fit the model or are not finite.
 [[nodiscard]] TimeScaledMotion scale_time(const Motion& motion, const Model& model,
