@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdio>
+#include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "apps/panto/command_line.hpp"
@@ -21,22 +26,55 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The links whose speed tells gestures from rest: the hands, or what the robot has of its arms.
-std::vector<std::string> hands_of(const RobotMap& map, const Model& model) {
-  const auto& all = map.attachments.attachments;
-  std::vector<std::string> links;
-  for (const char* side : {"Right", "Left"}) {
-    for (const char* part : {"Hand", "ForeArm", "UpperArm"}) {
-      const auto found = std::find_if(
-          all.begin(), all.end(), [&](const Attachment& a) { return a.segment == std::string(side) + part; });
-      if (found == all.end()) continue;
-      links.push_back(found->link);
-      break;
+// Where a hand is and how it is turned, seen from the pelvis, or the world without one.
+void add_sight(const SegmentMotion& place, const SegmentMotion& turn, const SegmentMotion* pelvis,
+               PointTrack& hand) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const SegmentMotion still{Eigen::Matrix3d::Identity(), Eigen::Vector3d::Zero(), {}, {}, true, true};
+  const SegmentMotion& from = pelvis != nullptr ? *pelvis : still;
+  hand.p.push_back(Eigen::Vector3d::Constant(unknown));
+  hand.R.push_back(Eigen::Matrix3d::Constant(unknown));
+  if (!from.has_orientation) return;
+  if (place.has_position && from.has_position)
+    hand.p.back() = from.R_WS.transpose() * (place.p_WS - from.p_WS);
+  if (turn.has_orientation) hand.R.back() = from.R_WS.transpose() * turn.R_WS;
+}
+
+// The person's hands as the person's pelvis sees them: where each is, and how that part of the arm is turned
+// which is the last that the robot follows.
+std::vector<PointTrack> hands_of(const RobotMap& map, const Model& model, const FreeClip& clip,
+                                 const std::string& input) {
+  constexpr std::array<std::array<HumanSegment, 3>, 2> kArms{
+      {{RightHand, RightForeArm, RightUpperArm}, {LeftHand, LeftForeArm, LeftUpperArm}}};
+  const auto follows = [&](HumanSegment segment) {
+    const auto& all = map.attachments.attachments;
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Attachment& a) { return a.segment == kHumanSegmentNames[at(segment)]; });
+  };
+  const std::optional<std::size_t> pelvis = entry_of(clip.names, Pelvis);
+  std::vector<PointTrack> hands;
+  bool arms = false;
+  for (const auto& arm : kArms) {
+    const auto last = std::find_if(arm.begin(), arm.end(), follows);
+    if (last == arm.end()) continue;
+    arms = true;
+    std::optional<std::size_t> turned, placed;
+    for (auto part = arm.begin(); part != arm.end(); ++part) {
+      if (!placed) placed = entry_of(clip.names, *part);
+      if (!turned && part >= last) turned = entry_of(clip.names, *part);
     }
+    if (!turned) continue;
+    hands.push_back({clip.names[*placed], {}, {}});
+    for (const SegmentSample& person : clip.persons)
+      add_sight(person.segments[*placed], person.segments[*turned],
+                pelvis ? &person.segments[*pelvis] : nullptr, hands.back());
   }
-  if (links.empty())
+  if (arms && hands.empty())
+    throw FormatError(input + ": holds no arm that robot '" + model.name() +
+                      "' could follow, and so no gestures; panto retarget follows with what there is");
+  if (!arms)
     throw ConfigError("robot '" + model.name() + "' has no arm that follows one: it makes no gestures");
-  return links;
+  return hands;
 }
 
 // "wave.csv" of part 2 of 3: "wave_2.csv"
@@ -44,6 +82,55 @@ std::string numbered(const std::string& path, std::size_t part, std::size_t part
   if (parts == 1 || path.empty()) return path;
   const std::string extension = io::extension_of(path);
   return path.substr(0, path.size() - extension.size()) + "_" + std::to_string(part + 1) + extension;
+}
+
+// Whether `name` is "wave_3.csv" of the outputs "wave.csv", and another gesture than the first `parts`.
+bool left_over(const std::string& name, const std::string& stem, const std::string& extension,
+               std::size_t parts) {
+  if (name.size() <= stem.size() + extension.size() + 1 || name.rfind(stem + "_", 0) != 0 ||
+      io::extension_of(name) != extension)
+    return false;
+  const char* first = name.data() + stem.size() + 1;
+  const char* last = name.data() + name.size() - extension.size();
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(first, last, number);
+  return error == std::errc{} && end == last && *first != '0' && (parts < 2 || number > parts);
+}
+
+// Gestures that an earlier run left beside those of this one: they are somebody's files, and are named.
+std::vector<std::string> left_over(const std::string& path, std::size_t parts, const std::string& input) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names;
+  std::error_code error;
+  const auto add = [&](const fs::path& found) {
+    if (!fs::equivalent(found, input, error)) names.push_back(found.string());
+  };
+  if (parts != 1 && fs::is_regular_file(path, error)) add(path);
+  const std::string extension = io::extension_of(path);
+  const fs::path whole(path), folder = whole.parent_path();
+  const std::string file = whole.filename().string();
+  const std::string stem = file.substr(0, file.size() - extension.size());
+  for (fs::directory_iterator it(folder.empty() ? fs::path(".") : folder, error), end; !error && it != end;
+       it.increment(error)) {
+    if (left_over(it->path().filename().string(), stem, extension, parts))
+      add(folder / it->path().filename());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void say_left_over(const TrackingOptions& options, std::size_t parts) {
+  std::vector<std::string> paths = options.outputs;
+  if (!options.report.empty()) paths.push_back(options.report);
+  std::string names;
+  for (const std::string& path : paths) {
+    if (live::is_address(path)) continue;
+    for (const std::string& name : left_over(path, parts, options.input))
+      names += (names.empty() ? "" : ", ") + name;
+  }
+  if (!names.empty())
+    say({"warning: this run did not write " + names + ": gestures of an earlier one, beside " +
+         (parts == 0 ? "none" : counted(static_cast<std::int64_t>(parts), "gesture")) + " of this one"});
 }
 
 void check_outputs_of(const TrackingOptions& options, std::size_t parts) {
@@ -66,6 +153,12 @@ std::vector<LimbDirection> limbs_of(const Tracking& tracking, const Gesture& ges
   return limbs.report();
 }
 
+std::vector<Time> stamps_of(const Motion& motion) {
+  std::vector<Time> t;
+  for (const State& state : motion.states) t.push_back(state.t);
+  return t;
+}
+
 double seconds_of(const Tracking& tracking, int frame) {
   return to_seconds(tracking.free()->motion.states[at(frame)].t);
 }
@@ -78,6 +171,7 @@ Json gesture_json(const Tracking& tracking, const Gesture& gesture, const Tracki
             {"begin", to_string(gesture.begin)},
             {"end", to_string(gesture.end)},
             {"hand_speed_max_m_s", gesture.speed_max},
+            {"hand_turn_max_rad_s", gesture.turn_max},
             {"reason", gesture.reason},
             {"limbs", Json::array()}};
   for (const LimbDirection& limb : limbs_of(tracking, gesture)) {
@@ -93,20 +187,26 @@ Json gesture_json(const Tracking& tracking, const Gesture& gesture, const Tracki
   return json;
 }
 
+// "0.31 deg"; what is rounding is not told apart from nothing
+std::string degrees(double angle) {
+  constexpr double rounding = 1e-3;
+  return angle < rounding ? "< 0.001 deg" : digits(angle, 3) + " deg";
+}
+
 void print_gesture(const Tracking& tracking, const Gesture& gesture, const TrackingResult& result,
                    std::size_t number) {
   std::printf("\ngesture %zu, %.2f to %.2f s: %s\n", number, seconds_of(tracking, gesture.first),
               seconds_of(tracking, gesture.last), gesture.reason.c_str());
   for (const LimbDirection& limb : limbs_of(tracking, gesture)) {
     if (limb.median_deg)
-      std::printf(
-          "  %-15s points within %.3g deg (median), %.3g deg (95 %%) of the person's, before scaling\n",
-          limb.segment.c_str(), *limb.median_deg, *limb.p95_deg);
+      std::printf("  %-15s points within %s (median), %s (95 %%) of the person's, before scaling\n",
+                  limb.segment.c_str(), degrees(*limb.median_deg).c_str(), degrees(*limb.p95_deg).c_str());
   }
   const FollowingFigures& left = result.robot->following;
   if (left.followable_mean_deg)
-    std::printf("  after scaling   off by %.3g deg (mean), %.3g deg (most, %s) where the robot can follow\n",
-                *left.followable_mean_deg, *left.followable_max_deg, left.worst_link.c_str());
+    std::printf("  after scaling   off by %s (mean), %s (most, %s) where the robot can follow\n",
+                degrees(*left.followable_mean_deg).c_str(), degrees(*left.followable_max_deg).c_str(),
+                left.worst_link.c_str());
   const RobotFigures& figures = result.robot->figures;
   std::printf("  %s, %lld beyond a position, %lld beyond a speed, %lld beyond a coupled limit\n",
               counted(figures.frames, "frame").c_str(), static_cast<long long>(figures.limit_violations),
@@ -124,12 +224,12 @@ int run_gestures(GestureOptions options) {
   Tracking tracking(options.tracking);
   const Model& model = tracking.model();
   const FreeClip& clip = *tracking.free();
-  const std::vector<Gesture> gestures =
-      segment_gestures(clip.motion, model, hands_of(tracking.robot_map().map, model),
-                       model.link_names()[at(model.root_link())], options.segmentation);
+  const std::vector<Gesture> gestures = segment_gestures(
+      stamps_of(clip.motion), hands_of(tracking.robot_map().map, model, clip, options.tracking.input),
+      options.segmentation);
   check_outputs_of(options.tracking, gestures.size());
 
-  Json json{{"solver", to_string(options.tracking.solver)},
+  Json json{{"solver", to_string(tracking.options().solver)},
             {"robot", model.name()},
             {"frames", clip.samples.size()},
             {"solve_ms", 1e3 * clip.seconds},
@@ -137,15 +237,16 @@ int run_gestures(GestureOptions options) {
   if (!options.json)
     std::printf("%s: %s -> %s, %d joints, solver %s: %s\n", printable(options.tracking.input).c_str(),
                 tracking.file().info().format.c_str(), printable(model.name()).c_str(), model.dof(),
-                to_string(options.tracking.solver),
+                to_string(tracking.options().solver),
                 counted(static_cast<std::int64_t>(gestures.size()), "gesture").c_str());
   int code = gestures.empty() ? kCheckFailed : kGood;
   for (std::size_t i = 0; i < gestures.size(); ++i) {
     std::vector<std::string> outputs;
     for (const std::string& path : options.tracking.outputs)
       outputs.push_back(live::is_address(path) ? path : numbered(path, i, gestures.size()));
-    tracking.take_part(gestures[i].first, gestures[i].last, std::move(outputs),
-                       numbered(options.tracking.report, i, gestures.size()));
+    tracking.take_part({gestures[i].first, gestures[i].last,
+                        "gesture " + std::to_string(i + 1) + " of " + std::to_string(gestures.size())},
+                       std::move(outputs), numbered(options.tracking.report, i, gestures.size()));
     const TrackingResult result = tracking.run();
     code = std::max(code, result.finish());
     if (options.json) {
@@ -154,11 +255,14 @@ int run_gestures(GestureOptions options) {
       print_gesture(tracking, gestures[i], result, i + 1);
     }
   }
+  say_left_over(options.tracking, gestures.size());
   if (options.json) {
     std::printf("%s\n", json.dump().c_str());
   } else if (gestures.empty()) {
-    std::printf("no hand was faster than %g m/s for %g s (--speed-on): nothing was written\n",
-                options.segmentation.speed_on, options.segmentation.min_duration);
+    std::printf(
+        "no hand was faster than %g m/s (--speed-on) or turned faster than %g rad/s (--turn-on) for %g s: "
+        "nothing was written\n",
+        options.segmentation.speed_on, options.segmentation.turn_on, options.segmentation.min_duration);
   }
   return code;
 }

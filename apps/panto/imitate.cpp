@@ -33,27 +33,34 @@ void add_imitate(CLI::App& app, Run& run) {
   add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
              "References per second to an address, in Hz (default the recording's rate)");
   add_choice<TimeLaw>(*sub, "--pace", tracking.scale->time.law,
-                      {{"uniform", TimeLaw::Uniform}, {"optimal", TimeLaw::Optimal}},
-                      "A gesture that is too fast is slowed down alike, or only where it must be");
+                      {{"optimal", TimeLaw::Optimal}, {"uniform", TimeLaw::Uniform}},
+                      "A gesture that is too fast is slowed down only where it must be, or all of it "
+                      "alike, which keeps its rhythm");
   add_number(*sub, "--max-acceleration", tracking.scale->time.max_acceleration, 1e-3, 1e9, "rad/s^2",
              "Joint acceleration limit, in rad/s^2 (default none)");
   add_number(*sub, "--speed-on", options->segmentation.speed_on, 1e-3, 10.0, "m/s",
              "A gesture moves a hand at least so fast, in m/s (default 0.15)");
   add_number(*sub, "--speed-off", options->segmentation.speed_off, 1e-4, 10.0, "m/s",
              "It begins and ends where all hands are slower, in m/s (default 0.08)");
+  add_number(*sub, "--turn-on", options->segmentation.turn_on, 1e-2, 100.0, "rad/s",
+             "Or turns a hand at least so fast, in rad/s (default 1)");
+  add_number(*sub, "--turn-off", options->segmentation.turn_off, 1e-3, 100.0, "rad/s",
+             "And all hands turn slower, in rad/s (default 0.5)");
   add_number(*sub, "--min-pause", options->segmentation.min_pause, 0.0, 60.0, "s",
              "Shorter pauses do not part gestures, in s (default 0.3)");
   add_person_options(*sub, tracking);
   add_method_options(*sub, tracking);
   sub->remove_option(sub->get_option("--limits"));
-  add_page_options(*sub, tracking);
-  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the text");
+  add_page_options(*sub, tracking, options->json, "the text");
+  // what is refused with its reason needs no line of the help
+  for (const char* word : {"--paper", "--frames"}) sub->get_option(word)->group("");
   sub->footer(
       "The same as panto retarget --solver modular --limits scale --turns --feet off.\n"
       "Examples:\n"
       "  panto imitate wave.bvh -o wave.csv\n"
       "  panto imitate take.mvnx --robot unitree_g1 --report take.html");
-  sub->callback([options, &run] {
+  sub->callback([options, sub, &run] {
+    options->tracking.any_solver = sub->count("--solver") == 0;
     if (options->tracking.robot.empty())
       throw ConfigError("--robot is empty: name a robot, a URDF file or a map");
     run = [options] { return run_gestures(*options); };

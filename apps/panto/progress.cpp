@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "panto/base/text.hpp"
+
 namespace panto::app {
 
 Progress::Progress(std::optional<std::int64_t> total) : shown_(isatty(STDERR_FILENO) != 0), total_(total) {}
@@ -19,7 +21,7 @@ void Progress::frame() {
     std::fprintf(stderr, "\r%lld of %lld frames", static_cast<long long>(frames_),
                  static_cast<long long>(*total_));
   } else {
-    std::fprintf(stderr, "\r%lld frames", static_cast<long long>(frames_));
+    std::fprintf(stderr, "\r%s", counted(frames_, "frame").c_str());
   }
 }
 

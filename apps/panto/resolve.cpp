@@ -52,11 +52,20 @@ namespace {
   throw ConfigError("output '" + output + "' " + why + "; give another name");
 }
 
+// a file makes no folder
+void check_folder(const std::string& output) {
+  const std::filesystem::path folder = std::filesystem::path(output).parent_path();
+  std::error_code ignored;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
+    throw Error("cannot create '" + output + "': there is no folder '" + folder.string() + "'");
+}
+
 }  // namespace
 
 void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
   std::vector<std::filesystem::path> seen;
   for (const std::string& output : outputs) {
+    check_folder(output);
     std::error_code ignored;  // what does not exist yet has a path all the same
     const std::filesystem::path path =
         std::filesystem::weakly_canonical(std::filesystem::absolute(output, ignored), ignored);

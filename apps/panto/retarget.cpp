@@ -22,7 +22,7 @@ struct RetargetOptions {
   SmoothingOptions smoothing;
   std::optional<LimitLaw> limits = LimitLaw::Braking;  ///< unset: the whole motion is scaled
   bool turns = false;                                  ///< gesture by gesture
-  TimeLaw pace = TimeLaw::Uniform;
+  TimeLaw pace = TimeScalingOptions{}.law;
   bool accelerations = false, paced = false;  ///< --max-acceleration, --pace was given
 };
 
@@ -59,7 +59,6 @@ void print(const Tracking& tracking, const TrackingResult& result, bool json) {
 // the whole motion to the robot's limits
 ScaleOptions scale_options(const RetargetOptions& options) {
   if (options.smooth) throw ConfigError("--smooth keeps limits frame by frame; choose it or --limits scale");
-  if (options.tracking.paper) throw ConfigError("--paper has limits of its own; choose it or --limits scale");
   ScaleOptions scale;
   scale.range.map = RangeMap::Smooth;
   scale.time.law = options.pace;
@@ -137,13 +136,13 @@ void add_retarget(CLI::App& app, Run& run) {
        {"scale", std::nullopt}},
       "How joints approach their limits; scale: the whole motion is solved without "
       "limits, then scaled in range and slowed down until all are kept");
-  add_choice<TimeLaw>(*sub, "--pace", options->pace,
-                      {{"uniform", TimeLaw::Uniform}, {"optimal", TimeLaw::Optimal}},
-                      "--limits scale slows down all of the motion alike, or only where it must");
+  add_choice<TimeLaw>(
+      *sub, "--pace", options->pace, {{"optimal", TimeLaw::Optimal}, {"uniform", TimeLaw::Uniform}},
+      "--limits scale slows down only where it must, or all of the motion alike, which keeps its "
+      "rhythm");
   sub->add_flag("--turns", options->turns,
                 "With --limits scale: gesture by gesture, into numbered files, as panto imitate does");
-  add_page_options(*sub, tracking);
-  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
+  add_page_options(*sub, tracking, options->json, "the table");
   for (const char* name : {"--cutoff", "--max-jerk"}) sub->get_option(name)->needs("--smooth");
   sub->footer(
       "Examples:\n"

@@ -18,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kSwingsShown = 12;
 constexpr double kMuchSlower = 1.5;  // times as long: worth a hint
+constexpr double kTooSlow = 3.0;     // and a warning
 
 // Between two samples, `share` of the way; velocities at `pace` of the recorded ones.
 SegmentSample between(const SegmentSample& a, const SegmentSample& b, double share, double pace) {
@@ -76,8 +77,11 @@ ScaledClip::ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot,
       throw ConfigError("--limits scale needs one motion without cuts, and there is one at frame " +
                         std::to_string(clip_->frames[at(cut)]));
   }
-  Motion part = clip_->motion;
-  part.states.assign(clip_->motion.states.begin() + first, clip_->motion.states.begin() + last + 1);
+  const Motion& all = clip_->motion;
+  const Motion part{all.model_name,
+                    all.joint_names,
+                    all.rate_hz,
+                    {all.states.begin() + first, all.states.begin() + last + 1}};
   for (const State& state : part.states) stamps_.push_back(state.t);
   const Clock::time_point start = Clock::now();
   RangeScaledMotion inside = scale_range(part, robot, options.range);
@@ -129,7 +133,8 @@ std::string format_scaling(const ScaledClip& clip, const Model& robot) {
                      decimals(time.scale, 3) + ")\n";
   if (time.joint >= 0)
     text += "    " + robot.joint_names()[at(time.joint)] + " asks for it" +
-            (time.by_acceleration ? " by its acceleration" : "") +
+            (time.by_acceleration ? " by its acceleration" : "") + ", most at " + seconds(time.joint_at) +
+            " s" +
             (time.law == TimeLaw::Uniform && time.stretch > kMuchSlower
                  ? "; --pace optimal slows down only where it must\n"
                  : "\n");
@@ -149,6 +154,21 @@ std::string format_scaling(const ScaledClip& clip, const Model& robot) {
   }
   if (range.swings.size() > kSwingsShown)
     text += "    and " + std::to_string(range.swings.size() - kSwingsShown) + " more; --json lists all\n";
+  return text;
+}
+
+std::string slow_warning(const ScaledClip& clip, const Model& robot) {
+  const TimeScalingReport& time = clip.time();
+  if (time.joint < 0 || !(time.stretch > kTooSlow)) return "";
+  const std::string& joint = robot.joint_names()[at(time.joint)];
+  std::string text = "warning: the motion takes " + decimals(time.stretch, 1) + " times as long: joint '" +
+                     joint + "' is too fast at " + seconds(time.joint_at) + " s";
+  const auto fast = std::find_if(time.fast.begin(), time.fast.end(),
+                                 [&](const FastJoint& f) { return f.joint == time.joint; });
+  if (fast != time.fast.end() && !time.by_acceleration)
+    text += " (up to " + decimals(fast->peak, 1) + " of " + decimals(fast->limit, 1) + " rad/s)";
+  if (time.by_acceleration) text += " for its limit of acceleration";
+  if (time.law == TimeLaw::Uniform) text += "; --pace optimal slows down only where it must";
   return text;
 }
 
@@ -172,6 +192,7 @@ std::string scaling_json(const ScaledClip& clip, const Model& robot) {
             {"duration_after_s", time.after},
             {"law", time.law == TimeLaw::Uniform ? "uniform" : "optimal"},
             {"asked_by", time.joint >= 0 ? Json(robot.joint_names()[at(time.joint)]) : Json(nullptr)},
+            {"asked_at_s", time.joint >= 0 ? Json(second(time.joint_at)) : Json(nullptr)},
             {"change_max", clip.range().change_max},
             {"scaled_share", clip.range().scaled_share}};
   json["fast"] = json["swings"] = json["rows"] = json["pulled"] = Json::array();

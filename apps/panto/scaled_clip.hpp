@@ -87,7 +87,9 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
 
 /// What was scaled where, for people: under the tables of a run.
 [[nodiscard]] std::string format_scaling(const ScaledClip& clip, const Model& robot);
-/// The same as a JSON object.
+/// What to say of a motion that takes more than three times as long: which joint, and when. Empty for others.
+[[nodiscard]] std::string slow_warning(const ScaledClip& clip, const Model& robot);
+/// The scaling as a JSON object.
 [[nodiscard]] std::string scaling_json(const ScaledClip& clip, const Model& robot);
 
 }  // namespace panto::app

@@ -9,6 +9,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/resolve.hpp"
+#include "panto/base/text.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/synthesis/segments.hpp"
@@ -65,8 +66,8 @@ int synthesize(const SynthesizeOptions& options) {
       if (file->write(state) != WriteStatus::Written) break;
     }
     file->close();
-    std::printf("wrote %s: %s, %lld frames at %g Hz, %s\n", printable(path).c_str(), options.motion.c_str(),
-                static_cast<long long>(frames), options.rate, model.name().c_str());
+    std::printf("wrote %s: %s, %s at %g Hz, %s\n", printable(path).c_str(), options.motion.c_str(),
+                counted(frames, "frame").c_str(), options.rate, model.name().c_str());
   }
   return kGood;
 }

@@ -58,8 +58,7 @@ void add_track(CLI::App& app, Run& run) {
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
                                   "Angles in tables: of the model's joints, or of the 22 ISB joints");
   add_method_options(*sub, tracking);
-  add_page_options(*sub, tracking);
-  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
+  add_page_options(*sub, tracking, options->json, "the table");
   sub->footer(
       "Examples:\n"
       "  panto track take.mvnx -o take.mot -o take.csv\n"

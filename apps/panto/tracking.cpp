@@ -152,17 +152,6 @@ void check_answered(const std::string& path, const Tally& tally) {
                     output + "` writes them");
 }
 
-// an option that changes nothing is a misunderstanding
-void check_effects(const TrackingOptions& options) {
-  const bool sends = std::any_of(options.outputs.begin(), options.outputs.end(),
-                                 [](const std::string& path) { return live::is_address(path); });
-  if (options.rate && !sends)
-    throw ConfigError(
-        "--rate is of references to an address (-o udp://host:port); files have the recording's");
-  if (options.damping != JacobianDamping::Adaptive && options.solver != SolverKind::DampedJacobian)
-    throw ConfigError("--damping is of --solver damped-jacobian; here it would change nothing");
-}
-
 // what the names of outputs tell before the work
 void check_names(const TrackingOptions& options) {
   if (options.input.empty()) throw ConfigError("the recording's name is empty");
@@ -173,6 +162,7 @@ void check_names(const TrackingOptions& options) {
     }
     const std::string extension = io::extension_of(path);
     if (extension == ".trc") refuse_points(options.input, path);
+    io::check_state_name(path);
   }
   const std::string extension = io::extension_of(options.report);
   if (!options.report.empty() && extension != ".html" && extension != ".htm")
@@ -284,11 +274,12 @@ void Tracking::bind() {
   const io::MotionFileInfo& info = file_->info();
   SolverOptions solver = solver_options(options_);
   bridge_frames(info.rate_hz, notes_, solver.dynamical);
-  tracker_.emplace(*model_, info.attachments, options_.solver, solver, file_->names());
+  make_some_tracker(solver);
   if (robot_file_ != nullptr && robot_file_->plants_feet()) divide(solver.dynamical.max_interval);
   if (robot_file_ != nullptr) make_judge();
+  if (first_pass_) probe_outputs();
   if (options_.scale) {
-    scale(solver);
+    scale();
   } else {
     if (options_.smooth && first_pass_) smooth(solver.dynamical.limits.speed_limit);
     if (robot_file_ != nullptr && options_.feet != FeetMode::Off && model_->floating_base()) lift(solver);
@@ -373,7 +364,7 @@ void Tracking::open_outputs() {
   const std::string urdf = urdf_behind(options_.robot.empty() ? options_.model : options_.robot);
   page_ = std::make_unique<io::ReportPage>(
       options_.report, *model_, pairs(),
-      io::ReportPageInfo{options_.input, file_->info().format, PANTO_VERSION, file_->info().rate_hz,
+      io::ReportPageInfo{options_.input + part_, file_->info().format, PANTO_VERSION, file_->info().rate_hz,
                          from_seconds(options_.settle), file_->names(), settings_of(options_),
                          urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(urdf, *model_, notes_)});
 }

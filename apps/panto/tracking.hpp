@@ -47,6 +47,8 @@ struct TrackingOptions {
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
   SolverKind solver = SolverKind::Dynamical;
+  bool any_solver =
+      false;  ///< a robot that `solver` cannot follow is followed by the dynamical one, and said so
   JacobianDamping damping = JacobianDamping::Adaptive;
   ModularLaw module_law = ModularLaw::DriftFree;
   VelocitySource velocity = VelocitySource::Measured;
@@ -74,8 +76,11 @@ void add_body_options(CLI::App& sub, TrackingOptions& options);
 /// --speed-limit, --settle.
 void add_method_options(CLI::App& sub, TrackingOptions& options);
 
-/// What is written beside the outputs: --report, --frames.
-void add_page_options(CLI::App& sub, TrackingOptions& options);
+/// What is written beside the outputs: --report, --frames; and --json instead of `usual` ("the table").
+void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json, const std::string& usual);
+
+/// An option that changes nothing is a misunderstanding. @throws ConfigError that says why it would.
+void check_effects(const TrackingOptions& options);
 
 /// What the solver is told. @throws ConfigError when options contradict each other.
 [[nodiscard]] SolverOptions solver_options(const TrackingOptions& options);
@@ -125,6 +130,12 @@ struct TrackingResult {
 /// Called after every step with what went in, what came out and how.
 using Observe = std::function<void(const SegmentSample&, const State&, const StepRecord&)>;
 
+/// Some samples of a recording.
+struct RecordingPart {
+  int first = 0, last = 0;
+  std::string name;  ///< "gesture 1 of 2"
+};
+
 /// A recording, a model and a tracker, ready to run once.
 class Tracking {
  public:
@@ -144,7 +155,7 @@ class Tracking {
   [[nodiscard]] const FreeClip* free() const noexcept { return free_.get(); }
   /// With `TrackingOptions::turns`, before every run: what is run next, samples of `free()`, and what is
   /// written. @throws as ScaledClip does, and when an output cannot be created.
-  void take_part(int first, int last, std::vector<std::string> outputs, std::string report);
+  void take_part(const RecordingPart& part, std::vector<std::string> outputs, std::string report);
   /// How the robot follows the person; empty for a human.
   [[nodiscard]] const RobotMapProposal& robot_map() const noexcept { return robot_map_; }
   /// Which link is judged against which segment.
@@ -161,13 +172,16 @@ class Tracking {
   void smooth(double speed_limit);
   void lift(const SolverOptions& solver);
   [[nodiscard]] Tracker<SegmentSample>& tracker() noexcept;
-  void scale(const SolverOptions& solver);
-  [[nodiscard]] std::unique_ptr<ScaledClip> scaled_part(int first, int last) const;
+  void make_tracker(SolverOptions solver);
+  void make_some_tracker(const SolverOptions& solver);
+  void scale();
+  void scale_part(int first, int last);
   [[nodiscard]] Tracker<SegmentSample>& answering() noexcept;
   void make_judge();
   void take_notes();
   void take_verdict(TrackingResult& result);
   void judge_recording(const RecordingHealth& health, ReportCard& card);
+  void probe_outputs() const;
   void open_outputs();
   void discard_outputs();
   void close_outputs(TrackingResult& result);
@@ -181,6 +195,7 @@ class Tracking {
   PersonFeet person_feet_;                ///< of the person that a robot follows
   RobotRecording* robot_file_ = nullptr;  ///< what `file_` is where a robot follows
   std::optional<Model> model_;
+  std::optional<Model> free_model_;  ///< what is solved where the whole motion is scaled: no limits, no rows
   std::optional<Retargeter> tracker_;
   std::optional<DividedTracker> divided_;       ///< where feet are planted
   std::unique_ptr<RobotRecording> first_pass_;  ///< the recording once more, before it is run
@@ -193,8 +208,10 @@ class Tracking {
   std::vector<std::unique_ptr<LinkOutput>> links_;
   std::unique_ptr<io::ReportPage> page_;
   std::optional<io::FrameTable> frames_;
+  std::string part_;  ///< what the page calls the part that is run
   std::vector<std::string> notes_;
-  std::size_t notes_taken_ = 0;  ///< of the file's own
+  std::size_t notes_taken_ = 0;              ///< of the file's own
+  std::optional<std::size_t> notes_of_all_;  ///< how many are not of a part; set with the first part
 };
 
 }  // namespace panto::app

@@ -2,6 +2,7 @@
 // words.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
@@ -11,6 +12,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/error.hpp"
+#include "panto/live/address.hpp"
 
 namespace panto::app {
 namespace {
@@ -50,6 +52,25 @@ std::string decimal(double value) {
 }
 
 }  // namespace
+
+void check_effects(const TrackingOptions& options) {
+  const bool sends = std::any_of(options.outputs.begin(), options.outputs.end(),
+                                 [](const std::string& path) { return live::is_address(path); });
+  if (options.rate && !sends)
+    throw ConfigError(
+        "--rate is of references to an address (-o udp://host:port); files have the recording's");
+  if (options.damping != JacobianDamping::Adaptive && options.solver != SolverKind::DampedJacobian)
+    throw ConfigError("--damping is of --solver damped-jacobian; here it would change nothing");
+  if (options.module_law != ModularLaw::DriftFree && options.solver != SolverKind::Modular)
+    throw ConfigError("--module-law is of --solver modular; here it would change nothing");
+  if (options.paper && options.solver != SolverKind::Dynamical)
+    throw ConfigError(std::string("--paper is --solver dynamical as its paper prints it") +
+                      (options.solver == SolverKind::Modular
+                           ? "; of --solver modular that is --module-law paper"
+                           : ", not --solver " + std::string(to_string(options.solver))));
+  if (options.paper && options.scale)
+    throw ConfigError("--paper has limits of its own; here the whole motion is scaled to the robot's");
+}
 
 SolverOptions solver_options(const TrackingOptions& options) {
   const bool tanh = options.paper || options.limits == LimitLaw::Tanh;
@@ -122,11 +143,12 @@ void add_body_options(CLI::App& sub, TrackingOptions& options) {
   add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Body mass in kilograms");
 }
 
-void add_page_options(CLI::App& sub, TrackingOptions& options) {
+void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json, const std::string& usual) {
   add_file(sub, "--report", options.report, "PAGE",
            "Also write one HTML page: numbers, curves, worst moments and a 3-D replay");
   add_file(sub, "--frames", options.frames, "FILE",
            "Also write the figures of every frame: a .csv with errors, status, bounds and step time");
+  sub.add_flag("--json", json, "One JSON object on stdout instead of " + usual);
 }
 
 void add_rig_option(CLI::App& sub, std::string& rig) {

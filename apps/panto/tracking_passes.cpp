@@ -6,7 +6,9 @@
 
 #include "apps/panto/resolve.hpp"
 #include "apps/panto/tracking.hpp"
+#include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/live/address.hpp"
 
 namespace panto::app {
 namespace {
@@ -34,25 +36,61 @@ Tracker<SegmentSample>& Tracking::answering() noexcept {
   return tracker();
 }
 
-// The whole motion is made once by the robot without limits; it or its gestures are then scaled and answered
-// from.
-void Tracking::scale(const SolverOptions& solver) {
-  const Model free = without_limits(*model_);
-  SolverOptions unlimited = solver;
-  unlimited.dynamical.limits.speed_limit = kInfinity;
+// What cannot be written is found before a motion is made once and once more.
+void Tracking::probe_outputs() const {
+  for (const std::string& path : options_.outputs)
+    if (!live::is_address(path))
+      (void)io::create_state_file(path, *model_, {file_->info().rate_hz, options_.angles});
+}
+
+// A motion that is scaled as a whole is solved without limits and coupled rows; limits only choose between
+// branches.
+void Tracking::make_tracker(SolverOptions solver) {
+  const auto make = [&](const Model& model) {
+    tracker_.emplace(model, file_->info().attachments, options_.solver, solver, file_->names());
+  };
+  make(*model_);  // refuses what the method cannot follow, limits and rows or not
+  if (!options_.scale) return;
+  free_model_.emplace(without_limits(*model_));
   options_.scale->time.speed_limit = solver.dynamical.limits.speed_limit;
-  Retargeter tracker(free, file_->info().attachments, options_.solver, unlimited, file_->names());
-  free_ = std::make_shared<const FreeClip>(tracker, *first_pass_, *model_);
+  solver.dynamical.limits.speed_limit = kInfinity;
+  solver.modular.ranges = JointRanges{model_->lower(), model_->upper()};
+  make(*free_model_);
+}
+
+// The same with the method that follows any robot, where the one that was not asked for by name does not.
+void Tracking::make_some_tracker(const SolverOptions& solver) {
+  try {
+    make_tracker(solver);
+  } catch (const ModelError& error) {
+    const std::string reason = error.what();
+    if (reason.rfind("solver 'modular'", 0) != 0) throw;
+    if (!options_.any_solver || options_.module_law != ModularLaw::DriftFree)
+      throw ModelError(reason + "; --solver dynamical can");
+    notes_.push_back("warning: " + reason + "; it is followed with --solver dynamical");
+    options_.solver = SolverKind::Dynamical;
+    make_tracker(solver);
+  }
+}
+
+// The whole motion is made once; it or its gestures are then scaled and answered from.
+void Tracking::scale() {
+  free_ = std::make_shared<const FreeClip>(*tracker_, *first_pass_, *model_);
   if (free_->samples.empty()) throw FormatError(options_.input + ": none of its frames can be followed");
-  if (!options_.turns) scaled_ = scaled_part(0, static_cast<int>(free_->samples.size()) - 1);
+  if (!options_.turns) scale_part(0, static_cast<int>(free_->samples.size()) - 1);
 }
 
-std::unique_ptr<ScaledClip> Tracking::scaled_part(int first, int last) const {
-  return std::make_unique<ScaledClip>(free_, *model_, *options_.scale, first, last);
+void Tracking::scale_part(int first, int last) {
+  scaled_ = std::make_unique<ScaledClip>(free_, *model_, *options_.scale, first, last);
+  if (std::string warning = slow_warning(*scaled_, *model_); !warning.empty())
+    notes_.push_back(std::move(warning));
 }
 
-void Tracking::take_part(int first, int last, std::vector<std::string> outputs, std::string report) {
-  scaled_ = scaled_part(first, last);
+void Tracking::take_part(const RecordingPart& part, std::vector<std::string> outputs, std::string report) {
+  if (!notes_of_all_) notes_of_all_ = notes_.size();
+  notes_.resize(*notes_of_all_);  // what the part before had to say is not of this one
+  part_ = ", " + part.name;
+  scale_part(part.first, part.last);
   make_judge();
   options_.outputs = std::move(outputs);
   options_.report = std::move(report);
@@ -63,6 +101,7 @@ void Tracking::take_part(int first, int last, std::vector<std::string> outputs, 
   page_.reset();
   frames_.reset();
   open_outputs();
+  say(notes_, *notes_of_all_);
 }
 
 // The whole motion is made once, smoothed, and then answered from.

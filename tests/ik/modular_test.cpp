@@ -110,6 +110,22 @@ TEST(ModularSolver, LeavesLimitsToOthersWhereItIsToldTo) {
   EXPECT_EQ(solver.last_report().active_bounds, 0);
 }
 
+TEST(ModularSolver, IsNotBoundByTheRangesThatChooseItsBranches) {
+  // a pose that both branches leave is met where the nearer one has it, 0.3 rad beyond a range
+  const Model model = test::upper_body();
+  State goal = rest_state(model);
+  const int elbow = model.joint_index("j_right_elbow");
+  goal.s[elbow] = model.upper()[elbow] + 0.3;
+  ModularOptions options;
+  options.ranges = JointRanges{model.lower(), model.upper()};
+  const Targets targets = test::observed(model, goal);
+  ModularSolver solver(model, targets.rows, unlimited(), options);
+  State state = rest_state(model);
+  ASSERT_EQ(solver.step(later(targets, 1), state), StepStatus::Solved);
+  EXPECT_NEAR(state.s[elbow], goal.s[elbow], 1e-9);
+  EXPECT_EQ(solver.last_report().active_bounds, 0);
+}
+
 TEST(ModularSolver, IsNoFasterThanTheSpeedLimits) {
   const Model model = test::upper_body();
   State goal = rest_state(model);
@@ -226,6 +242,10 @@ TEST(ModularSolver, RefusesOptionsOutOfRangeByName) {
   options = {};
   options.gain = std::nan("");
   EXPECT_NE(reason(options).find("'modular.gain'"), std::string::npos);
+  options = {};
+  options.ranges = JointRanges{Eigen::VectorXd::Zero(2), Eigen::VectorXd::Ones(2)};
+  EXPECT_NE(reason(options).find("'modular.ranges'"), std::string::npos);
+  EXPECT_NE(reason(options).find("66 joints"), std::string::npos);
   EXPECT_EQ(reason({}), "accepted");
 }
 

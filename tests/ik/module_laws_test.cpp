@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
 #include "tests/support/random_model.hpp"
 #include "tests/support/test_data.hpp"
@@ -168,6 +169,52 @@ TEST(FollowDirection, KeepsTheLinkWhereItIsToldEvenWhereThePanIsHeld) {
   const PanTilt q = follow_direction(link_direction(asked, e3), held, e3, {});
   EXPECT_LT(std::abs(q.pan), 0.1);
   EXPECT_LT((link_direction(q, e3) - link_direction(asked, e3)).norm(), 0.06);
+}
+
+TEST(FollowPan, LeavesABranchThatEndsOutsideTheLimitsForItsTwin) {
+  // from the singular direction on the wrong one of two branches: the tilt must not be below -0.15
+  const Vector3d e3 = Vector3d::UnitZ();
+  const ModuleLimits narrow{{-3.0, -0.15, -kInfinity}, {3.0, 2.5, kInfinity}};
+  ModuleLimits wide = narrow;
+  wide.lower[1] = -2.5;
+  const auto follow = [&](const ModuleLimits& limits, bool& smooth) {
+    PanTilt q{0.5 - kPi, 0.0};
+    smooth = true;
+    for (double tilt = 0.0; tilt <= 1.0; tilt += 2e-3) {
+      const Vector3d u = link_direction({0.5, tilt}, e3);
+      const PanTilt before = q;
+      q.pan = follow_pan(u, q, e3, limits, {});
+      q.tilt = euler::unwrap(tilt_of(u, q.pan, e3), q.tilt);
+      smooth = smooth && std::abs(q.pan - before.pan) < 1.0;
+      // what it costs the link is bounded by sqrt(beta_2), its distance to the singular direction
+      EXPECT_LT((link_direction(q, e3) - u).norm(), 0.32);
+    }
+    return q;
+  };
+  bool smooth = false;
+  PanTilt q = follow(narrow, smooth);
+  EXPECT_NEAR(q.pan, 0.5, 1e-9);
+  EXPECT_NEAR(q.tilt, 0.999, 2e-3);
+  EXPECT_TRUE(smooth) << "while the pan is of little weight";
+  q = follow(wide, smooth);
+  EXPECT_NEAR(q.pan, 0.5 - kPi, 1e-9) << "both are inside: the nearer one";
+  EXPECT_NEAR(q.tilt, -0.999, 2e-3);
+}
+
+TEST(FollowOrientation, LeavesABranchThatIsOutsideTheLimitsForItsTwin) {
+  Random random(12);
+  const ModuleLimits limits{{-2.0, -1.4, -1.5}, {2.0, 1.4, 1.5}};
+  for (int i = 0; i < test::scaled(2000); ++i) {
+    const Vector3d truth(uniform(random, -1.1, 1.1), uniform(random, -1.1, 1.1), uniform(random, -1.4, 1.4));
+    const Vector3d twin(truth[0] + std::copysign(kPi, -truth[0]), std::copysign(kPi, truth[1]) - truth[1],
+                        truth[2] + std::copysign(kPi, -truth[2]));
+    const Matrix3d R = spherical_rotation(truth);
+    ASSERT_LT((spherical_rotation(twin) - R).norm(), 1e-12);
+    EXPECT_LT((follow_orientation(R, twin, limits, {}) - truth).norm(), 1e-9);
+    EXPECT_LT((follow_orientation(R, twin, {}) - twin).norm(), 1e-9) << "the law by itself stays";
+    const Vector3d near = truth + test::random_vector(random, 0.1);
+    EXPECT_LT((follow_orientation(R, near, limits, {}) - follow_orientation(R, near, {})).norm(), 1e-12);
+  }
 }
 
 TEST(FollowAxis, ReadsThePanOffTheTiltAxisWithoutASingularDirection) {

@@ -390,6 +390,18 @@ TEST(UrdfWriter, NamesWithAnyCharacterReadBackAsTheyWere) {
   expect_round_trip(Model{spec}, "odd names");
 }
 
+TEST(UrdfWriter, AJointWithoutLimitsIsWrittenWithoutLimits) {
+  ModelSpec spec = read(one_joint("continuous"));
+  spec.joints[0].velocity = spec.joints[0].effort = kInfinity;
+  const std::string none = write_urdf(Model{spec});
+  EXPECT_EQ(none.find("<limit"), std::string::npos) << none;
+  EXPECT_EQ(read(none).joints[0].velocity, kInfinity);
+  spec.joints[0].velocity = 2.0;  // then the format demands an effort, too
+  const std::string one = write_urdf(Model{spec});
+  EXPECT_NE(one.find("<limit effort=\"1e+308\" velocity=\"2\"/>"), std::string::npos) << one;
+  EXPECT_EQ(read(one).joints[0].velocity, 2.0);
+}
+
 TEST(UrdfWriter, CoupledRowsAreLeftOutAndSaidSo) {
   ModelSpec spec = read(one_joint("continuous"));
   spec.rows.push_back({"row --> 1", {{"j", 2.0}}, -1.0, 1.0});

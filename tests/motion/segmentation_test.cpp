@@ -11,6 +11,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/shipped_robots.hpp"
+#include "panto/math/so3.hpp"
 #include "tests/support/random_motion.hpp"
 #include "tests/support/test_data.hpp"
 #include "tests/support/tracked_motion.hpp"
@@ -54,7 +55,7 @@ PointTrack hand(const std::vector<Time>& t, const std::vector<Stroke>& strokes, 
   std::mt19937_64 engine(seed);
   std::normal_distribution<double> normal(0.0, 1.0);
   const Vector3d along = Vector3d(1.0, -2.0, 2.0) / 3.0;
-  PointTrack track{"RightHand", {}};
+  PointTrack track{"RightHand", {}, {}};
   for (const Time time : t) {
     Vector3d p(0.3, -0.2, 1.0);
     for (const Stroke& stroke : strokes) p += along * stroke.way(to_seconds(time));
@@ -166,6 +167,62 @@ TEST(Segmentation, AGapOfTheStampsPartsGestures) {
   EXPECT_EQ(parted[0].end, GestureEnd::NotMeasured);
 }
 
+/// A hand that stays where it is and turns to and fro about an axis of space, with noise [rad] about each
+/// axis.
+PointTrack turning_hand(const std::vector<Time>& t, const std::vector<Stroke>& turns, double noise) {
+  std::mt19937_64 engine(3);
+  std::normal_distribution<double> normal(0.0, noise > 0.0 ? noise : 1.0);
+  const Eigen::Matrix3d start = so3::exp(Vector3d(0.4, -1.2, 2.0));
+  const Vector3d axis = Vector3d(2.0, 1.0, -2.0) / 3.0;
+  PointTrack track = hand(t, {}, 0.0);
+  for (const Time time : t) {
+    double way = 0.0;
+    for (const Stroke& turn : turns) way += turn.way(to_seconds(time));
+    Eigen::Matrix3d R = start * so3::exp(way * axis);
+    if (noise > 0.0) R = R * so3::exp(Vector3d(normal(engine), normal(engine), normal(engine)));
+    track.R.push_back(R);
+  }
+  return track;
+}
+
+TEST(Segmentation, AHandThatTurnsWhereItIsMakesAGestureOfTheTurn) {
+  // 4.5 rad in all, more than half a turn from where it began, through 5 mrad of noise
+  const std::vector<Time> t = stamps(800);
+  const std::vector<Stroke> turns{{1.5, 1.0, 1.0}, {3.0, 4.0, 1.5}};
+  const SegmentationOptions options;
+  const auto gestures = segment_gestures(t, {turning_hand(t, turns, 5e-3)});
+  ASSERT_EQ(gestures.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto [onset, offset] = turns[i].crossings(options.turn_off);
+    EXPECT_NEAR(gestures[i].onset, frame(onset), 2);
+    EXPECT_NEAR(gestures[i].offset, frame(offset), 2);
+    EXPECT_NEAR(gestures[i].turn_max, 1.875 * turns[i].distance / turns[i].length, 0.15);
+    EXPECT_LT(gestures[i].speed_max, 1e-12);
+  }
+  EXPECT_EQ(gestures[0].reason.substr(0, 26), "RightHand turns at up to 2");
+  EXPECT_NE(gestures[0].reason.find("rad/s; begins below 0.50 rad/s, ends below 0.50 rad/s"),
+            std::string::npos);
+  EXPECT_TRUE(segment_gestures(t, {turning_hand(t, {{0.5, 2.0, 1.5}}, 5e-3)}).empty())
+      << "0.63 rad/s at most";
+  EXPECT_TRUE(segment_gestures(t, {turning_hand(t, {}, 5e-3)}).empty()) << "noise of a still hand";
+}
+
+TEST(Segmentation, AHandThatGoesOnTurningGoesOnWithItsGesture) {
+  const std::vector<Time> t = stamps(800);
+  PointTrack track = turning_hand(t, {{2.0, 1.8, 1.6}}, 0.0);
+  track.p = hand(t, {{0.4, 1.0, 1.0}}, 0.0).p;
+  const auto gestures = segment_gestures(t, {track});
+  ASSERT_EQ(gestures.size(), 1U);
+  EXPECT_LE(gestures[0].onset, frame(1.3));
+  EXPECT_GE(gestures[0].offset, frame(3.1));
+  EXPECT_NE(gestures[0].reason.find("moves at up to"), std::string::npos);
+  // what is not measured for long ends it, whichever of the two is not
+  for (int k = 0; k < 800; ++k) track.p[at(k)].setConstant(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(segment_gestures(t, {track}).size(), 1U) << "the turn alone";
+  for (int k = 200; k < 224; ++k) track.R[at(k)].setConstant(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(segment_gestures(t, {track}).size(), 2U);
+}
+
 TEST(Segmentation, GesturesAreInOrderAndShareNoFrame) {
   std::mt19937_64 engine(7);
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
@@ -195,9 +252,9 @@ TEST(Segmentation, GesturesAreInOrderAndShareNoFrame) {
 
 TEST(Segmentation, NothingAndASingleFrameAreClear) {
   EXPECT_TRUE(segment_gestures({}, {}).empty());
-  EXPECT_TRUE(segment_gestures({}, {{"RightHand", {}}}).empty());
+  EXPECT_TRUE(segment_gestures({}, {{"RightHand", {}, {}}}).empty());
   EXPECT_TRUE(segment_gestures(stamps(100), {}).empty());
-  EXPECT_TRUE(segment_gestures({0}, {{"RightHand", {Vector3d::Zero()}}}).empty());
+  EXPECT_TRUE(segment_gestures({0}, {{"RightHand", {Vector3d::Zero()}, {}}}).empty());
 }
 
 TEST(Segmentation, RefusesWhatMakesNoSense) {
@@ -210,7 +267,12 @@ TEST(Segmentation, RefusesWhatMakesNoSense) {
   };
   EXPECT_THROW(with([](auto& o) { o.speed_off = 0.0; }), ConfigError);
   EXPECT_THROW(with([](auto& o) { o.speed_on = 0.01; }), ConfigError);
+  EXPECT_THROW(with([](auto& o) { o.turn_off = 0.0; }), ConfigError);
+  EXPECT_THROW(with([](auto& o) { o.turn_on = 0.4; }), ConfigError);
   EXPECT_THROW(with([](auto& o) { o.pad = std::nan(""); }), ConfigError);
+  PointTrack few = track;
+  few.R.resize(9, Eigen::Matrix3d::Identity());
+  EXPECT_THROW((void)segment_gestures(t, {few}), ConfigError);
   EXPECT_THROW((void)segment_gestures(stamps(9), {track}), ConfigError);
   EXPECT_THROW((void)segment_gestures({0, 5, 5}, {hand({0, 5, 5}, {}, 0.0)}), ConfigError);
 }
@@ -257,26 +319,31 @@ void expect_cut_where_hands_rest(const char* recording, std::size_t fewest) {
                 seconds(g.first), seconds(g.last), seconds(count - 1), g.reason.c_str());
   EXPECT_GE(gestures.size(), fewest);
   const int reach = static_cast<int>(0.1 * file->info().rate_hz);
+  // how fast the faster hand moves and turns, as shares of the limits that end a gesture
+  const SegmentationOptions options;
   const auto speed = [&](int k) {
     double fastest = 0.0;
+    const double passed = seconds(k + reach) - seconds(k - reach);
     for (const HumanSegment hand : {HumanSegment::RightHand, HumanSegment::LeftHand}) {
+      const auto i = static_cast<std::size_t>(hand);
       const auto seen = [&](int j) -> Vector3d {
-        const auto i = static_cast<std::size_t>(hand);
         return clip.R[at(j)][0].transpose() * (clip.p[at(j)][i] - clip.p[at(j)][0]);
       };
-      fastest = std::max(
-          fastest, (seen(k + reach) - seen(k - reach)).norm() / (seconds(k + reach) - seconds(k - reach)));
+      const auto turned = [&](int j) -> Eigen::Matrix3d {
+        return clip.R[at(j)][0].transpose() * clip.R[at(j)][i];
+      };
+      fastest = std::max({fastest, (seen(k + reach) - seen(k - reach)).norm() / passed / options.speed_off,
+                          so3::distance(turned(k + reach), turned(k - reach)) / passed / options.turn_off});
     }
     return fastest;
   };
-  const SegmentationOptions options;
   int in = 0, slow_in = 0, fast_out = 0;
   for (int k = reach; k + reach < count; ++k) {
     const bool inside = std::any_of(gestures.begin(), gestures.end(),
                                     [&](const Gesture& g) { return g.onset <= k && k <= g.offset; });
     in += static_cast<int>(inside);
-    slow_in += static_cast<int>(inside && speed(k) < 0.5 * options.speed_off);
-    fast_out += static_cast<int>(!inside && speed(k) > 1.5 * options.speed_on);
+    slow_in += static_cast<int>(inside && speed(k) < 0.5);
+    fast_out += static_cast<int>(!inside && speed(k) > 2.8);
   }
   EXPECT_EQ(fast_out, 0);
   EXPECT_LT(slow_in, in / 10);

@@ -102,7 +102,9 @@ TEST(TimeScaling, GivesTheTheorysNumbers) {
   const Motion motion = motion_of(model, 801, [](double t) {
     return Eigen::VectorXd(Eigen::Vector2d(2.19 * std::sin(t), 0.86 * std::sin(2.0 * t)));
   });
-  const TimeScaledMotion scaled = scale_time(motion, model);
+  TimeScalingOptions options;
+  options.law = TimeLaw::Uniform;
+  const TimeScaledMotion scaled = scale_time(motion, model, options);
   EXPECT_NEAR(scaled.report.scale, 0.872, 0.0005);
   EXPECT_NEAR(scaled.report.after, 11.47, 0.005);
   EXPECT_NEAR(scaled.report.stretch * scaled.report.scale, 1.0, 1e-15);
@@ -159,6 +161,7 @@ TEST(TimeScaling, RandomGesturesStayWithinAllLimitsAndOptimalIsNeverSlower) {
     const Motion motion =
         scale_range(random_motion(model, 60 + 7 * (trial % 60), 1.2, seed, trial % 4 != 0), model).motion;
     TimeScalingOptions options;
+    options.law = TimeLaw::Uniform;
     options.max_acceleration = 3.0 + trial % 30;
     if (trial % 3 == 0) options.rate_hz = 30.0 + 10.0 * (trial % 20);
     const TimeScaledMotion uniform = scale_time(motion, model, options);
@@ -197,6 +200,7 @@ TEST(TimeScaling, OptimalSlowsDownOnlyWhereItMust) {
     return Eigen::VectorXd(Eigen::Vector2d(1.5 * ease((t - 0.2) / 2.4) - 1.5 * ease((t - 3.5) / 0.8), 0.0));
   });
   TimeScalingOptions options;
+  options.law = TimeLaw::Uniform;
   options.max_acceleration = 12.0;
   const TimeScaledMotion uniform = scale_time(motion, model, options);
   options.law = TimeLaw::Optimal;
@@ -207,6 +211,80 @@ TEST(TimeScaling, OptimalSlowsDownOnlyWhereItMust) {
   for (int k = 0; k < 200; ++k)
     EXPECT_NEAR(optimal.motion.states[at(k)].s[0], motion.states[at(k)].s[0], 1e-5)
         << "the slow swing keeps its pace";
+}
+
+TEST(TimeScaling, ASpikeOfOneFrameCostsTheOptimalPaceTheTimeOfTheSpikeAlone) {
+  // 2 rad out and back within three frames, which ask for more than 40 times the limit; uniformly all of the
+  // 6 s would be slowed down by that
+  const Model model = two_hinges(2.0, 2.0);
+  const Motion motion = motion_of(model, 481, [&](double t) {
+    const bool spike = std::abs(t - 3.0) < 0.5 / kRate;
+    return Eigen::VectorXd(Eigen::Vector2d(0.5 * std::sin(t), spike ? 2.0 : 0.0));
+  });
+  const TimeScaledMotion optimal = scale_time(motion, model);
+  EXPECT_EQ(optimal.report.law, TimeLaw::Optimal) << "the default";
+  EXPECT_GT(optimal.report.after, 6.0 + 4.0 / 2.0 - 0.1) << "4 rad at 2 rad/s";
+  EXPECT_LT(optimal.report.stretch, 1.75) << "and what the curve swings over, and cells beside";
+  EXPECT_EQ(optimal.report.joint, 1);
+  EXPECT_NEAR(to_seconds(optimal.report.joint_at), 3.0, 2.0 / kRate);
+  EXPECT_FALSE(optimal.report.by_acceleration);
+  TimeScalingOptions options;
+  options.law = TimeLaw::Uniform;
+  const TimeScaledMotion uniform = scale_time(motion, model, options);
+  EXPECT_GT(uniform.report.stretch, 40.0);
+  EXPECT_EQ(uniform.report.joint, 1);
+  EXPECT_NEAR(to_seconds(uniform.report.joint_at), 3.0, 2.0 / kRate);
+}
+
+TEST(TimeScaling, TheJointAtItsLimitForLongestIsNamedNotTheOneWithTheHighestPeak) {
+  // the first joint is a little too fast for 5 s, the second much too fast for two frames
+  const Model model = two_hinges(1.0, 1.0);
+  const Motion motion = motion_of(model, 481, [&](double t) {
+    const double step = std::clamp((t - 3.0) * kRate, 0.0, 1.0);
+    return Eigen::VectorXd(Eigen::Vector2d(2.0 * t, 0.1 * step));
+  });
+  const TimeScaledMotion optimal = scale_time(motion, model);
+  EXPECT_EQ(optimal.report.joint, 0);
+  EXPECT_NEAR(optimal.report.stretch, 2.0, 0.05);
+  TimeScalingOptions options;
+  options.law = TimeLaw::Uniform;
+  EXPECT_EQ(scale_time(motion, model, options).report.joint, 1);
+}
+
+TEST(TimeScaling, CoupledRowsHoldBetweenTheFramesToo) {
+  // two joints that jump from corner to corner of what a sum and a difference allow, slowed down to see
+  // between
+  ModelSpec spec = two_hinges(1.0, 1.0).spec();
+  spec.rows.push_back({"sum", {{"slow", 1.0}, {"fast", 1.0}}, -0.5, 0.5});
+  spec.rows.push_back({"difference", {{"slow", 1.0}, {"fast", -2.0}}, -1.0, 0.8});
+  const Model model(spec);
+  std::mt19937_64 engine(4);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  Eigen::Vector2d q(0.0, 0.0);
+  const Motion motion = motion_of(model, 120, [&](double) {
+    Eigen::Vector2d next(uniform(engine), uniform(engine));
+    for (const double bound : {(next.sum() > 0.0 ? 0.5 : -0.5) / next.sum(),
+                               (next[0] - 2.0 * next[1] > 0.0 ? 0.8 : -1.0) / (next[0] - 2.0 * next[1])})
+      if (bound < 1.0) next *= bound;
+    q = uniform(engine) < 0.3 ? next : q + 0.01 * (next - q);
+    return Eigen::VectorXd(q);
+  });
+  for (const TimeLaw law : {TimeLaw::Uniform, TimeLaw::Optimal}) {
+    TimeScalingOptions options;
+    options.law = law;
+    const TimeScaledMotion scaled = scale_time(motion, model, options);
+    EXPECT_GT(scaled.report.stretch, 3.0);
+    double sum = 0.0, most = -1.0, least = 1.0;
+    for (const State& state : scaled.motion.states) {
+      sum = std::max(sum, std::abs(state.s.sum()));
+      most = std::max(most, state.s[0] - 2.0 * state.s[1]);
+      least = std::min(least, state.s[0] - 2.0 * state.s[1]);
+    }
+    EXPECT_LE(sum, 0.5 + 1e-8);
+    EXPECT_LE(most, 0.8 + 1e-8);
+    EXPECT_GE(least, -1.0 - 1e-8);
+    EXPECT_LE(shares(scaled.motion, model, options, false).speed, 1.0 + kStamps);
+  }
 }
 
 TEST(TimeScaling, AFasterOutputRateSeesTheSameLimits) {
@@ -234,7 +312,9 @@ TEST(TimeScaling, UnevenStampsAreNoTrouble) {
   for (std::size_t k = 0; k < motion.states.size(); ++k)
     if (k == 0 || k + 1 == motion.states.size() || engine() % 3 != 0) kept.push_back(motion.states[k]);
   motion.states = kept;
-  const TimeScaledMotion scaled = scale_time(motion, model);
+  TimeScalingOptions options;
+  options.law = TimeLaw::Uniform;
+  const TimeScaledMotion scaled = scale_time(motion, model, options);
   EXPECT_NEAR(scaled.report.scale, 2.0 / 3.4, 2e-3);
   EXPECT_LE(shares(scaled.motion, model, {}, false).speed, 1.0 + kStamps);
   expect_same_path(motion, scaled.motion);

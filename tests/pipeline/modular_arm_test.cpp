@@ -66,6 +66,16 @@ void damp_as_printed(std::vector<Target>& rows, double lambda_p, double lambda_r
   options.damped_jacobian.lambda = 1.0;
 }
 
+/// Poses and velocities of the links that rows are of; which of them are measured is not set.
+void look_at(const Kinematics& kinematics, std::vector<Target>& rows) {
+  for (Target& row : rows) {
+    row.R_WF = kinematics.R_WL(row.link);
+    row.p_WF = kinematics.p_WL(row.link);
+    row.w_WF = kinematics.w_WL(row.link);
+    row.v_WF = kinematics.v_WL(row.link);
+  }
+}
+
 /// The arm, its truth and what is measured of it.
 class Arm {
  public:
@@ -79,11 +89,8 @@ class Arm {
     truth_ = synthesis_.state(t);
     kinematics_.update_with_velocities(truth_);
     targets.t = t;
+    look_at(kinematics_, targets.rows);
     for (Target& row : targets.rows) {
-      row.R_WF = kinematics_.R_WL(row.link);
-      row.p_WF = kinematics_.p_WL(row.link);
-      row.w_WF = kinematics_.w_WL(row.link);
-      row.v_WF = kinematics_.v_WL(row.link);
       row.has_position = true;
       row.has_orientation = row.orientation_weight > 0.0;
       row.has_linear_velocity = !noisy_;
@@ -315,11 +322,8 @@ TEST(PaperArm, NeedsTheMotionOfTheFrameThatAModuleHangsOn) {
     const State truth = swing.state(t);
     kinematics.update_with_velocities(truth);
     targets.t = t;
+    look_at(kinematics, targets.rows);
     for (Target& row : targets.rows) {
-      row.R_WF = kinematics.R_WL(row.link);
-      row.p_WF = kinematics.p_WL(row.link);
-      row.w_WF = kinematics.w_WL(row.link);
-      row.v_WF = kinematics.v_WL(row.link);
       row.has_position = row.has_linear_velocity = true;
       row.has_orientation = row.has_angular_velocity = row.orientation_weight > 0.0;
     }

@@ -392,7 +392,7 @@ def test_a_robot_is_no_human_and_the_links_say_so(run, walk, data_file):
 @pytest.mark.parametrize("command", ["track", "synthesize"])
 def test_an_output_that_cannot_be_created_is_named(run, walk, tmp_path, command):
     what = walk if command == "track" else "walk"
-    refused(run(command, what, "-o", "no/such/folder/a.csv"), UNUSABLE, "no/such/folder/a.csv", "No such file")
+    refused(run(command, what, "-o", "no/such/folder/a.csv"), UNUSABLE, "no/such/folder/a.csv", "no folder 'no/such/folder'")
     (tmp_path / "folder.csv").mkdir()
     refused(run(command, what, "-o", "folder.csv"), UNUSABLE, "folder.csv", "folder")
 

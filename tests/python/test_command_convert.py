@@ -224,7 +224,7 @@ def test_a_line_that_cannot_be_understood_is_a_usage_error(run, walk, tmp_path, 
 
 def test_an_output_that_cannot_be_written_is_named(run, walk, tmp_path):
     for extension in ("bvh", "mvnx", "csv", "trc", "npz"):
-        refused(run("convert", walk, f"no/such/a.{extension}"), UNUSABLE, f"no/such/a.{extension}", "No such file")
+        refused(run("convert", walk, f"no/such/a.{extension}"), UNUSABLE, f"no/such/a.{extension}", "no folder 'no/such'")
         (tmp_path / f"folder.{extension}").mkdir()
         refused(run("convert", walk, f"folder.{extension}"), UNUSABLE, f"folder.{extension}")
 

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from command import CHECK_FAILED, USAGE, card_of, refused
+from command import CHECK_FAILED, UNUSABLE, USAGE, card_of, refused
 
 
 def table(path):
@@ -53,6 +53,19 @@ def test_a_gesture_points_where_the_person_points_and_stays_inside(name, imitate
     assert card["solve_ms"] > 0.0
 
 
+@pytest.mark.parametrize("robot", ["unitree_g1", "olivia17"])
+@pytest.mark.parametrize("name", ["wave", "conduct", "forearm_roll", "overflex", "singular"])
+def test_a_motion_that_ends_at_rest_returns_to_its_first_pose(name, robot, run, tmp_path):
+    periods = {"wave": 6, "conduct": 8, "forearm_roll": 8, "overflex": 10, "singular": 12}  # from rest to rest
+    assert run("synthesize", name, "--rate", 80, "--duration", periods[name], "-o", "take.mvnx").returncode == 0
+    done = run("retarget", "take.mvnx", "--robot", robot, "--solver", "modular", "--limits", "scale", "--feet", "off", "-o", "robot.csv")
+    assert done.returncode == 0, done.stderr
+    header, rows = table(tmp_path / "robot.csv")
+    joints = [i for i, name in enumerate(header) if name.endswith("_rad")]
+    turned = np.degrees(np.abs(rows[-1, joints] - rows[0, joints]))
+    assert turned.max() < 2.0, dict(zip(np.array(header)[joints], turned.round(1)))
+
+
 def test_several_gestures_go_to_numbered_files(imitate, gesture, tmp_path):
     card = imitate(gesture("wave", 14), "-o", "out.csv", "--min-pause", 0)
     files = [path for part in card["gestures"] for path in part["written"]]
@@ -70,15 +83,27 @@ def test_a_dancer_of_a_real_take_becomes_gestures(imitate, data_file, tmp_path):
         assert any(path.endswith(".html") for path in part["written"])
 
 
-def test_slower_only_where_it_must_be_takes_no_longer(imitate, gesture):
+def test_slower_only_where_it_must_be_is_the_default_and_takes_no_longer(imitate, gesture):
     take = gesture("conduct")
-    uniform = imitate(take, "--max-acceleration", 10)["gestures"]
-    optimal = imitate(take, "--max-acceleration", 10, "--pace", "optimal")["gestures"]
+    uniform = imitate(take, "--max-acceleration", 10, "--pace", "uniform")["gestures"]
+    optimal = imitate(take, "--max-acceleration", 10)["gestures"]
+    assert {part["motion"]["scaling"]["law"] for part in optimal} == {"optimal"}
     assert len(uniform) == len(optimal) > 0
     for slow, fast in zip(uniform, optimal):
         assert clean(slow) and clean(fast)
         assert fast["motion"]["scaling"]["duration_after_s"] <= slow["motion"]["scaling"]["duration_after_s"] + 1e-9
         assert fast["motion"]["joint_acceleration_max_rad_s2"] <= 10.0 * 1.001
+
+
+def test_a_motion_that_takes_much_longer_says_which_joint_and_when(run, gesture):
+    take = gesture("wave", 6)
+    done = run("imitate", take, "--max-acceleration", 0.3, "--json")
+    scaling = card_of(done)["gestures"][0]["motion"]["scaling"]
+    assert scaling["stretch"] > 3.0
+    warning = next(line for line in done.stderr.splitlines() if "times as long" in line)
+    assert warning.startswith("note: warning: ") and f"joint '{scaling['asked_by']}'" in warning
+    assert f"at {scaling['asked_at_s']:.2f} s for its limit of acceleration" in warning
+    assert "times as long" not in run("imitate", take).stderr, "and one that does not does not"
 
 
 def test_retarget_in_turns_is_imitate(run, imitate, gesture):
@@ -95,6 +120,74 @@ def test_a_robot_of_another_kind_imitates_with_the_dynamical_solver(imitate, ges
         assert clean(part)
 
 
+@pytest.mark.parametrize("robot, name", [("unitree_g1", "forearm_roll"), ("olivia17", "wrist_wave")])
+def test_a_turn_of_the_hand_alone_is_a_gesture(robot, name, run, imitate, tmp_path):
+    """The hand stays where it is: the forearm rolls, or the wrist waves, from 1 to 3 s."""
+    assert run("synthesize", "tpose", "--rate", 50, "--duration", 4, "-o", "still.csv").returncode == 0
+    lines = (tmp_path / "still.csv").read_text().splitlines()
+    head = next(i for i, line in enumerate(lines) if not line.startswith("#"))
+    joint = {"forearm_roll": "jRightElbow_roty", "wrist_wave": "jRightWrist_rotx"}[name]
+    column = lines[head].split(",").index(f"{joint}_rad")
+    for i in range(head + 1, len(lines)):
+        cells = lines[i].split(",")
+        t = (i - head - 1) / 50
+        cells[column] = str(0.6 * np.sin(2 * np.pi * (t - 1)) ** 3 if 1 < t < 3 else 0.0)
+        lines[i] = ",".join(cells)
+    (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    (part,) = imitate(f"{name}.csv", "--robot", robot)["gestures"]
+    assert 0.9 < part["onset_s"] < 1.2 and 2.8 < part["offset_s"] < 3.1
+    assert part["hand_turn_max_rad_s"] > 2.0 and part["hand_speed_max_m_s"] < 0.15
+    assert "turns at up to" in part["reason"]
+    assert not imitate_or_none(run, f"{name}.csv", "--robot", robot, "--turn-on", 9), "and --turn-on says how fast"
+
+
+def imitate_or_none(run, *words):
+    done = run("imitate", *words, "--json")
+    assert done.returncode == CHECK_FAILED
+    return json.loads(done.stdout)["gestures"]
+
+
+def test_a_robot_that_modules_cannot_follow_is_followed_by_the_dynamical_solver_and_told(run, gesture):
+    take = gesture("wave")
+    done = run("imitate", take, "--robot", "icub", "--json")
+    card = card_of(done)
+    assert card["solver"] == "dynamical" and card["gestures"]
+    assert all(clean(part) for part in card["gestures"])
+    (warning,) = [line for line in done.stderr.splitlines() if line.startswith("note: warning: solver 'modular'")]
+    assert "'icub'" in warning and "coupled by row" in warning and warning.endswith("it is followed with --solver dynamical")
+    for words in (("imitate", take, "--solver", "modular"), ("imitate", take, "--module-law", "paper"), ("retarget", take, "--solver", "modular")):
+        refused(run(*words, "--robot", "icub"), UNUSABLE, "'icub'", "coupled by row", "; --solver dynamical can")
+
+
+def test_gestures_of_an_earlier_run_are_named(run, gesture, tmp_path):
+    take = gesture("wave", 14)
+    first = run("imitate", take, "-o", "out.csv")
+    assert first.returncode == 0 and "earlier" not in first.stderr
+    assert sorted(path.name for path in tmp_path.glob("out*")) == ["out_1.csv", "out_2.csv", "out_3.csv"]
+    again = run("imitate", take, "-o", "out.csv")
+    assert "earlier" not in again.stderr, "all of them are written anew"
+    one = run("imitate", gesture("overflex", 4), "-o", "out.csv", "--min-pause", 2)
+    assert "note: warning: this run did not write out_1.csv, out_2.csv, out_3.csv: gestures of an earlier one" in one.stderr
+    several = run("imitate", take, "-o", "out.csv")
+    assert "this run did not write out.csv: " in several.stderr
+    (tmp_path / "out_04.csv").write_text("no gesture")
+    (tmp_path / "out_4.txt").write_text("no gesture")
+    assert "this run did not write out.csv: " in run("imitate", take, "-o", "out.csv").stderr
+
+
+@pytest.mark.parametrize("command", ["imitate", "retarget"])
+def test_an_output_that_cannot_be_is_found_before_the_motion_is_solved(command, run, gesture):
+    take = gesture("wave", 3)
+    robot = ("--robot", "olivia17") if command == "imitate" else ("--robot", "olivia17", "--solver", "modular", "--limits", "scale", "--turns")
+    refused(run(command, take, *robot, "-o", "no/such/a.csv"), UNUSABLE, "no/such/a.csv", "no folder 'no/such'")
+    refused(run(command, take, *robot, "--report", "no/such/a.html"), UNUSABLE, "no folder 'no/such'")
+    refused(run(command, take, *robot, "-o", "a.xls"), USAGE, "a.xls", "unknown extension", ".csv")
+    # a recording in which nothing can be solved: the output is what is complained of
+    refused(run(command, "nowhere.mvnx", *robot, "-o", "a.xls"), USAGE, "a.xls")
+    refused(run(command, "nowhere.mvnx", *robot, "-o", "no/such/a.csv"), UNUSABLE, "no folder 'no/such'")
+    refused(run(command, take, *robot, "-o", "a.mvnx"), USAGE, "MVNX holds the 23 segments of a human")
+
+
 def test_stillness_is_no_gesture_and_says_so(run):
     assert run("synthesize", "tpose", "--rate", 80, "--duration", 2, "-o", "still.mvnx").returncode == 0
     done = run("imitate", "still.mvnx", "-o", "none.csv")
@@ -107,6 +200,11 @@ def test_stillness_is_no_gesture_and_says_so(run):
     [
         (("--limits", "exact"), ("--limits",)),
         (("--frames", "f.csv"), ("gesture",)),
+        (("--paper", "--solver", "dynamical"), ("--paper has limits of its own",)),
+        (("--paper",), ("--paper", "--module-law paper")),
+        (("--paper", "--solver", "pairwise"), ("--paper is --solver dynamical", "pairwise")),
+        (("--module-law", "paper", "--solver", "dynamical"), ("--module-law is of --solver modular",)),
+        (("--turn-on", "0.1"), ("turn",)),
         (("--speed-on", "0.01"), ("speed",)),
         (("--pace", "slow"), ("no choice 'slow'", "uniform", "optimal")),
         (("--robot", "olivia18"), ("olivia17",)),
@@ -115,6 +213,36 @@ def test_stillness_is_no_gesture_and_says_so(run):
 )
 def test_what_cannot_be_is_refused_with_the_reason(words, said, run, gesture):
     refused(run("imitate", gesture("wave", 3), *words), USAGE, *said)
+
+
+def test_the_help_names_what_works_and_no_more(run):
+    text = run("imitate", "--help").stdout
+    for word in ("--turn-on", "--speed-on", "--module-law", "optimal|uniform"):
+        assert word in text
+    for word in ("--paper", "--frames"):
+        assert f"\n  {word}" not in text
+
+
+def test_a_page_says_which_gesture_it_shows(imitate, gesture, tmp_path):
+    parts = imitate(gesture("wave", 14), "--report", "wave.html")["gestures"]
+    assert len(parts) == 3
+    for i in (1, 2, 3):
+        assert f'"recording":"wave.mvnx, gesture {i} of 3"' in (tmp_path / f"wave_{i}.html").read_text()
+
+
+def test_angles_that_are_rounding_are_not_spelled_out(run, gesture):
+    text = run("imitate", gesture("wave", 6)).stdout
+    assert "< 0.001 deg" in text and "e-1" not in text
+
+
+def test_a_recording_of_legs_alone_says_so(run, tmp_path):
+    segments = ["Pelvis", "T8", "RightUpperLeg", "RightLowerLeg", "RightFoot", "LeftUpperLeg", "LeftLowerLeg", "LeftFoot"]
+    lines = ["DataRate=50", "DataType=Quaternion", "version=3", "endheader", "\t".join(["time", *segments])]
+    for k in range(50):
+        swing = f"{np.cos(0.02 * k)},0,{np.sin(0.02 * k)},0"
+        lines.append("\t".join([str(k / 50), *(swing if segment == "RightUpperLeg" else "1,0,0,0" for segment in segments)]))
+    (tmp_path / "legs.sto").write_text("\n".join(lines) + "\n")
+    refused(run("imitate", "legs.sto"), UNUSABLE, "legs.sto: holds no arm that robot 'olivia17' could follow", "panto retarget")
 
 
 def test_options_of_scaling_need_scaling(run, gesture):

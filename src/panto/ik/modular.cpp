@@ -5,7 +5,9 @@
 #include <cmath>
 #include <string>
 
+#include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
@@ -21,7 +23,7 @@ constexpr double kNoTurn = 1e-6;     // of x^2 + z^2: the direction lies along a
 constexpr double kOutside = 1e-6;    // [rad] beyond a limit: the other branch is looked at
 constexpr double kFirstEpsilon = 2;  // eps_0 of the paper's law  (theory, section 2.4)
 
-const ModularOptions& checked_modular(const ModularOptions& options) {
+const ModularOptions& checked_modular(const ModularOptions& options, const Model& model) {
   const auto check = [](double value, const char* name, const char* range, bool right) {
     if (!right || !std::isfinite(value))
       throw ConfigError(std::string("option '") + name + "' is " + std::to_string(value) + ", must be " +
@@ -31,6 +33,11 @@ const ModularOptions& checked_modular(const ModularOptions& options) {
   check(options.inner, "modular.inner", ">= 0", options.inner >= 0.0);
   check(options.outer, "modular.outer", "> modular.inner", options.outer > options.inner);
   check(options.gain, "modular.gain", ">= 0 [1/s]", options.gain >= 0.0);
+  if (options.ranges &&
+      !(options.ranges->lower.size() == model.dof() && options.ranges->upper.size() == model.dof() &&
+        (options.ranges->lower.array() <= options.ranges->upper.array()).all()))
+    throw ConfigError("option 'modular.ranges' must have a lower and an upper limit for each of " +
+                      counted(model.dof(), "joint") + ", lower <= upper");
   return options;
 }
 
@@ -59,7 +66,7 @@ ModularSolver::ModularSolver(const Model& model, const std::vector<Target>& rows
                              const DynamicalOptions& motion, const ModularOptions& options)
     : model_(&model),
       motion_(checked_rows(model, rows, motion)),
-      options_(checked_modular(options)),
+      options_(checked_modular(options, model)),
       regularisation_(regularisation_of(options)),
       base_(model, rows),
       modules_(find_modules(model, rows, options.modules)),
@@ -67,6 +74,7 @@ ModularSolver::ModularSolver(const Model& model, const std::vector<Target>& rows
       limits_(model, motion.limits),
       previous_(rows),
       bounded_(motion.limits.law != LimitLaw::None),
+      guided_(bounded_ || options.ranges.has_value()),
       half_slowness_(half_slowness(motion.limits)),
       lower_(Eigen::VectorXd::Constant(model.dof(), -kInfinity)),
       upper_(Eigen::VectorXd::Constant(model.dof(), kInfinity)),
@@ -75,13 +83,15 @@ ModularSolver::ModularSolver(const Model& model, const std::vector<Target>& rows
       w_(p_),
       v_(p_),
       next_(panto::rest_state(model)) {
+  const Eigen::VectorXd& lower = options_.ranges ? options_.ranges->lower : model.lower();
+  const Eigen::VectorXd& upper = options_.ranges ? options_.ranges->upper : model.upper();
   for (const Module& module : modules_) {
     ModuleLimits limits{{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     for (std::size_t k = 0; k < 3; ++k) {
       if (module.dof[k] < 0) continue;
       const double shift = k == 1 ? module.mu : 0.0;
-      limits.lower[k] = model.lower()[module.dof[k]] + shift;
-      limits.upper[k] = model.upper()[module.dof[k]] + shift;
+      limits.lower[k] = lower[module.dof[k]] + shift;
+      limits.upper[k] = upper[module.dof[k]] + shift;
     }
     module_limits_.push_back(limits);
   }
@@ -104,8 +114,10 @@ Vector3d ModularSolver::angles_of(const Module& module, const State& state) cons
 // The law without drift.
 bool ModularSolver::follow(const Module& module, const Reading& reading, Vector3d& q) noexcept {
   if (module.kind == ModuleKind::Spherical) {
-    if (reading.orientation) q = follow_orientation(reading.R, q, regularisation_);
-    return reading.orientation;
+    if (!reading.orientation) return false;
+    q = guided_ ? follow_orientation(reading.R, q, limits_of(module), regularisation_)
+                : follow_orientation(reading.R, q, regularisation_);
+    return true;
   }
   if (!reading.direction) return false;
   const Vector3d& u = reading.u;
@@ -116,10 +128,14 @@ bool ModularSolver::follow(const Module& module, const Reading& reading, Vector3
   }
   const bool by_axis = reading.tilt_axis && !module.direction_first;
   const double told = by_axis ? 0.0 : confidence(across2(u), regularisation_);
-  if (told > 0.0) q[0] = follow_pan(u, q[0], regularisation_);
+  if (told > 0.0)
+    q[0] = guided_ ? follow_pan(u, {q[0], q[1]}, module.d, limits_of(module), regularisation_)
+                   : follow_pan(u, q[0], regularisation_);
   if (reading.tilt_axis && told < 1.0)
     q[0] += (1.0 - told) * (follow_axis(reading.axis, q[0], regularisation_) - q[0]);
-  q[1] = euler::unwrap(tilt_of(u, turn_by(q[0]), module.d), q[1]);
+  const double near = q[1];
+  q[1] = euler::unwrap(tilt_of(u, turn_by(q[0]), module.d), near);
+  if (guided_) (void)turn_inside(q[1], limits_of(module).lower[1], limits_of(module).upper[1], near);
   return true;
 }
 
@@ -131,7 +147,7 @@ const SinCos& ModularSolver::turn_by(double pan) noexcept {
 
 // The same from nowhere: branches by the limits.
 bool ModularSolver::choose(const Module& module, const Reading& reading, Vector3d& q) const noexcept {
-  const ModuleLimits& limits = module_limits_[static_cast<std::size_t>(&module - modules_.data())];
+  const ModuleLimits& limits = limits_of(module);
   if (module.kind == ModuleKind::Spherical) {
     if (reading.orientation) q = choose_spherical(reading.R, q, limits);
     return reading.orientation;
@@ -154,7 +170,7 @@ bool ModularSolver::choose(const Module& module, const Reading& reading, Vector3
 
 // Where a branch has run into a limit and the other one has not.
 void ModularSolver::keep_inside(const Module& module, const Reading& reading, Vector3d& q) const noexcept {
-  const ModuleLimits& limits = module_limits_[static_cast<std::size_t>(&module - modules_.data())];
+  const ModuleLimits& limits = limits_of(module);
   const auto beyond = [&](const Vector3d& angles) {
     double most = 0.0;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -296,7 +312,7 @@ void ModularSolver::step_angles(const Moment& moment, const State& state) noexce
     Vector3d q = before, rate;
     const bool told = follow(module, reading, q);
     if (told) {
-      if (bounded_) keep_inside(module, reading, q);
+      if (guided_) keep_inside(module, reading, q);
       move(module, q, moment.dt, state);
     } else if (!module.told()) {
       rest(module, moment.dt, state);

@@ -32,12 +32,20 @@ enum class ModularLaw : unsigned char {
               ///< direction
 };
 
+/// Limits of all joints, in the order of State::s [rad].
+struct JointRanges {
+  Eigen::VectorXd lower, upper;
+};
+
 struct ModularOptions {
   ModularLaw law = ModularLaw::DriftFree;
-  std::optional<double> epsilon;                ///< eps_0, >= 0; unset: 0.3, and 2 for Rates
-  double inner = 0.01;                          ///< beta_1, >= 0
-  double outer = 0.1;                           ///< beta_2, > beta_1
-  double gain = 5.0;                            ///< k of Rates [1/s], >= 0
+  std::optional<double> epsilon;  ///< eps_0, >= 0; unset: 0.3, and 2 for Rates
+  double inner = 0.01;            ///< beta_1, >= 0
+  double outer = 0.1;             ///< beta_2, > beta_1
+  double gain = 5.0;              ///< k of Rates [1/s], >= 0
+  /// With LimitLaw::None, what still tells a branch from its twin half a turn away: limits that the motion is
+  /// brought into afterwards. Unset: the nearer branch.
+  std::optional<JointRanges> ranges;
   std::vector<ModuleDescription> modules = {};  ///< by hand; all other joints are grouped by their axes
 };
 
@@ -103,6 +111,9 @@ class ModularSolver final : public Solver {
   [[nodiscard]] bool rates(const Module& module, const Reading& reading, const Eigen::Vector3d& q,
                            double gain, Eigen::Vector3d& rate) noexcept;
   [[nodiscard]] const SinCos& turn_by(double pan) noexcept;
+  [[nodiscard]] const ModuleLimits& limits_of(const Module& module) const noexcept {
+    return module_limits_[static_cast<std::size_t>(&module - modules_.data())];
+  }
   void keep_inside(const Module& module, const Reading& reading, Eigen::Vector3d& q) const noexcept;
   [[nodiscard]] bool surely_free(int i, double now, double way, double dt) const noexcept;
   void move(const Module& module, const Eigen::Vector3d& q, double dt, const State& state) noexcept;
@@ -132,6 +143,7 @@ class ModularSolver final : public Solver {
   double pan_ = 0.0;           // the last that was asked for
   SinCos pan_turn_{0.0, 1.0};  // and its sine and cosine
   bool bounded_;               // false: limits are somebody else's
+  bool guided_;                // by limits, between branches
   double half_slowness_;       // of a speed's square, the way that it takes to stop [s^2/rad]
   bool bounds_known_ = false;
   Eigen::VectorXd lower_, upper_;           // rates of this step, where they are known

@@ -17,6 +17,7 @@ using Eigen::Vector3d;
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kNoReading = 1e-12;  // of s: below, the first angle is not determined at all
+constexpr double kOutside = 1e-6;     // [rad] beyond a limit: the other branch is looked at
 constexpr double kFloor = 1e-6;       // of denominators that are 1, or cos^2 q2, when q is exact
 
 // to the nearest multiple of half a turn
@@ -53,6 +54,17 @@ double fit(std::array<double, N>& q, const ModuleLimits& limits, const std::arra
   return beyond;
 }
 
+// How far angle `index` of q is to go: to the branch that is `nearer` by, or to the other one, half a turn
+// from there, where that alone is inside the limits.
+template <std::size_t N, typename Branch>
+double way_inside(std::size_t index, const std::array<double, N>& q, double nearer,
+                  const ModuleLimits& limits, const Branch& branch) noexcept {
+  std::array<double, N> first = branch(q[index] + nearer);
+  if (!(fit(first, limits, q) > kOutside)) return first[index] - q[index];
+  std::array<double, N> second = branch(q[index] + nearer - std::copysign(kPi, nearer));
+  return fit(second, limits, q) > 0.0 ? nearer : second[index] - q[index];
+}
+
 }  // namespace
 
 double regulariser(double s, const Regularisation& r) noexcept {
@@ -85,6 +97,15 @@ double tilt_of(const Vector3d& u, const SinCos& p, const Vector3d& d) noexcept {
 double follow_pan(const Vector3d& u, double pan, const Regularisation& regularisation) noexcept {
   const double w = confidence(u.x() * u.x() + u.y() * u.y(), regularisation);
   return w > 0.0 ? pan + w * modulo_pi(atan2(u.y(), u.x()) - pan) : pan;
+}
+
+double follow_pan(const Vector3d& u, const PanTilt& q, const Vector3d& d, const ModuleLimits& limits,
+                  const Regularisation& regularisation) noexcept {
+  const double w = confidence(u.x() * u.x() + u.y() * u.y(), regularisation);
+  if (!(w > 0.0)) return q.pan;
+  const auto branch = [&](double pan) { return std::array<double, 2>{pan, tilt_of(u, pan, d)}; };
+  const double nearer = modulo_pi(atan2(u.y(), u.x()) - q.pan);
+  return q.pan + w * way_inside<2>(0, {q.pan, q.tilt}, nearer, limits, branch);
 }
 
 PanTilt follow_direction(const Vector3d& u, const PanTilt& q, const Vector3d& d,
@@ -156,6 +177,21 @@ Vector3d follow_orientation(const Matrix3d& R, const Vector3d& q,
   const double w = confidence(R(2, 1) * R(2, 1) + R(2, 2) * R(2, 2), regularisation);
   const double q3 = w > 0.0 ? q[2] + w * modulo_pi(atan2(R(2, 1), R(2, 2)) - q[2]) : q[2];
   return spherical_for(R, q3, q);
+}
+
+Vector3d follow_orientation(const Matrix3d& R, const Vector3d& q, const ModuleLimits& limits,
+                            const Regularisation& regularisation) noexcept {
+  const double w = confidence(R(2, 1) * R(2, 1) + R(2, 2) * R(2, 2), regularisation);
+  const auto branch = [&](double q3) {
+    const Vector3d angles = spherical_for(R, q3, q);
+    return std::array<double, 3>{angles[0], angles[1], angles[2]};
+  };
+  double way = 0.0;
+  if (w > 0.0)
+    way = way_inside<3>(2, {q[0], q[1], q[2]}, modulo_pi(atan2(R(2, 1), R(2, 2)) - q[2]), limits, branch);
+  Vector3d found = spherical_for(R, q[2] + w * way, q);
+  for (int k = 0; k < 2; ++k) (void)turn_inside(found[k], limits.lower[at(k)], limits.upper[at(k)], q[k]);
+  return found;
 }
 
 Vector3d spherical_rates(const Matrix3d& R, const Matrix3d& R_rate, const Vector3d& q, double gain,

@@ -36,6 +36,15 @@ struct Regularisation {
 /// it (s < 1e-12).
 [[nodiscard]] double confidence(double s, const Regularisation& regularisation) noexcept;
 
+/// `angle` plus the whole turns that bring it inside the limits, or nearest to them, and then nearest to
+/// `near`. Returns what it lacks; 0: it is inside.
+[[nodiscard]] double turn_inside(double& angle, double lower, double upper, double near) noexcept;
+
+/// Limits of a module's joints [rad]; only as many as it has count.
+struct ModuleLimits {
+  std::array<double, 3> lower, upper;
+};
+
 /// Angles of a pan-tilt module [rad], or their rates [rad/s].
 struct PanTilt {
   double pan = 0.0;
@@ -55,7 +64,12 @@ struct PanTilt {
 /// that a link may pass through the singular direction). No velocities.
 [[nodiscard]] double follow_pan(const Eigen::Vector3d& u, double pan,
                                 const Regularisation& regularisation) noexcept;
-/// That, and the tilt in closed form.
+/// The same between limits: where the branch that is nearer to q leads outside them and the other one inside,
+/// the pan is moved to that, so that a link that has passed the singular direction does not stay on the wrong
+/// side.
+[[nodiscard]] double follow_pan(const Eigen::Vector3d& u, const PanTilt& q, const Eigen::Vector3d& d,
+                                const ModuleLimits& limits, const Regularisation& regularisation) noexcept;
+/// The first law, and the tilt in closed form.
 [[nodiscard]] PanTilt follow_direction(const Eigen::Vector3d& u, const PanTilt& q, const Eigen::Vector3d& d,
                                        const Regularisation& regularisation) noexcept;
 
@@ -97,21 +111,17 @@ struct PanTilt {
 [[nodiscard]] Eigen::Vector3d follow_orientation(const Eigen::Matrix3d& R, const Eigen::Vector3d& q,
                                                  const Regularisation& regularisation) noexcept;
 
+/// The same between limits, as for a pan.
+[[nodiscard]] Eigen::Vector3d follow_orientation(const Eigen::Matrix3d& R, const Eigen::Vector3d& q,
+                                                 const ModuleLimits& limits,
+                                                 const Regularisation& regularisation) noexcept;
+
 /// Eq. (17)-(21): rates from R and its derivative, closed loop as above. Departures: R is multiplied by
 /// Rx(q3)^T in (17); the derivatives of alpha keep their terms in q3', which do not vanish even when q3 is
 /// exact (without them q1' is wrong by -q3' sin q2); denominators are kept above 1e-6.
 [[nodiscard]] Eigen::Vector3d spherical_rates(const Eigen::Matrix3d& R, const Eigen::Matrix3d& R_rate,
                                               const Eigen::Vector3d& q, double gain,
                                               const Regularisation& regularisation) noexcept;
-
-/// `angle` plus the whole turns that bring it inside the limits, or nearest to them, and then nearest to
-/// `near`. Returns what it lacks; 0: it is inside.
-[[nodiscard]] double turn_inside(double& angle, double lower, double upper, double near) noexcept;
-
-/// Limits of a module's joints [rad]; only as many as it has count.
-struct ModuleLimits {
-  std::array<double, 3> lower, upper;
-};
 
 /// Both branches, (pan, tilt) and (pan + half a turn, tilt mirrored): the one inside the limits (all joints,
 /// whole turns added) and nearest to `near`; if neither is, the nearer. Where u does not determine the pan

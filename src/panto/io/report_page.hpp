@@ -24,7 +24,7 @@ namespace panto::io {
 
 /// What a page says of its run besides what it measured.
 struct ReportPageInfo {
-  std::string recording;  ///< as the user named it
+  std::string recording;  ///< as the user named it, and which part of it: "take.mvnx, gesture 1 of 2"
   std::string format;     ///< of the recording, "mvnx 4"
   std::string version;    ///< of Panto
   double rate_hz = 0.0;   ///< nominal; 0: not known

@@ -5,20 +5,27 @@
 
 namespace panto::io {
 
-std::unique_ptr<StateFile> create_state_file(const std::string& path, const Model& model,
-                                             const StateFileOptions& options) {
+void check_state_name(const std::string& path) {
   const std::string extension = extension_of(path);
-  if (extension == ".csv") return create_csv(path, model, options);
-  if (extension == ".mot" || extension == ".sto") return create_opensim(path, model, options);
-  if (extension == ".npz") return create_npz_states(path, model, options);
-  if (extension == ".bvh") return create_bvh(path, model, options);
-  if (extension == ".mvnx") return create_mvnx(path, model, options);
+  for (const char* known : {".csv", ".mot", ".sto", ".npz", ".bvh", ".mvnx"})
+    if (extension == known) return;
   const std::string found =
       extension.empty() ? "has no extension" : "has the unknown extension '" + extension + "'";
   throw ConfigError(
       "output '" + path + "' " + found +
       "; expected .csv, .mot or .sto (tables of joint angles), .npz (arrays of them), .bvh or .mvnx "
       "(human models)");
+}
+
+std::unique_ptr<StateFile> create_state_file(const std::string& path, const Model& model,
+                                             const StateFileOptions& options) {
+  check_state_name(path);
+  const std::string extension = extension_of(path);
+  if (extension == ".csv") return create_csv(path, model, options);
+  if (extension == ".npz") return create_npz_states(path, model, options);
+  if (extension == ".bvh") return create_bvh(path, model, options);
+  if (extension == ".mvnx") return create_mvnx(path, model, options);
+  return create_opensim(path, model, options);
 }
 
 }  // namespace panto::io

@@ -34,6 +34,9 @@ class StateFile : public Sink {
   virtual void close() = 0;
 };
 
+/// Before any work: @throws ConfigError unless the name has an extension that `create_state_file` knows.
+void check_state_name(const std::string& path);
+
 /// By extension: .csv, .mot, .sto (tables), .npz (arrays), .bvh, .mvnx (human models only). The model must
 /// outlive the file.
 /// @throws ConfigError for an unknown extension or a model that the format cannot hold, Error when the file

@@ -55,6 +55,19 @@ const char* type_of(const Joint& joint) {
   return std::isinf(joint.lower) && std::isinf(joint.upper) ? "continuous" : "revolute";
 }
 
+// A joint that turns without end and has no limits of speed and effort needs none; in all other limits the
+// format demands both.
+void write_limits(const Joint& joint, std::back_insert_iterator<std::string> out) {
+  const bool continuous = std::string_view{type_of(joint)} == "continuous";
+  if (continuous && std::isinf(joint.effort) && std::isinf(joint.velocity)) return;
+  fmt::format_to(out, "    <limit");
+  if (!continuous) {
+    fmt::format_to(out, " lower=\"{}\" upper=\"{}\"", written_limit(joint.lower), written_limit(joint.upper));
+  }
+  fmt::format_to(out, " effort=\"{}\" velocity=\"{}\"/>\n", written_limit(joint.effort),
+                 written_limit(joint.velocity));
+}
+
 void write_joint(const Joint& joint, const Mimic* mimic, std::back_insert_iterator<std::string> out) {
   fmt::format_to(out,
                  "  <joint name=\"{}\" type=\"{}\">\n    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n"
@@ -62,13 +75,8 @@ void write_joint(const Joint& joint, const Mimic* mimic, std::back_insert_iterat
                  xml_text(joint.name), type_of(joint), xml_text(joint.parent), xml_text(joint.child),
                  origin(joint.R_PJ, joint.p_PJ));
   if (joint.type != JointType::Fixed) {
-    fmt::format_to(out, "    <axis xyz=\"{}\"/>\n    <limit", triple(joint.axis));
-    if (std::string_view{type_of(joint)} != "continuous") {
-      fmt::format_to(out, " lower=\"{}\" upper=\"{}\"", written_limit(joint.lower),
-                     written_limit(joint.upper));
-    }
-    fmt::format_to(out, " effort=\"{}\" velocity=\"{}\"/>\n", written_limit(joint.effort),
-                   written_limit(joint.velocity));
+    fmt::format_to(out, "    <axis xyz=\"{}\"/>\n", triple(joint.axis));
+    write_limits(joint, out);
   }
   if (mimic != nullptr) {
     fmt::format_to(out, "    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n",

@@ -13,8 +13,16 @@ namespace panto {
 
 using Eigen::VectorXd;
 
+namespace {
+
+constexpr double kRowMet = 1e-9;  // of a row's terms: rounding
+constexpr int kHalvings = 4;      // of slopes, before they become none
+constexpr int kRounds = 50;
+
+}  // namespace
+
 JointCurves::JointCurves(std::span<const Time> t, Eigen::MatrixXd q, const VectorXd& lower,
-                         const VectorXd& upper, double rest_speed)
+                         const VectorXd& upper, double rest_speed, const std::vector<CurveRow>& rows)
     : q_(std::move(q)) {
   if (q_.cols() != static_cast<Eigen::Index>(t.size()))
     throw ConfigError("joint curves: " + counted(static_cast<std::int64_t>(t.size()), "stamp") + " for " +
@@ -32,6 +40,7 @@ JointCurves::JointCurves(std::span<const Time> t, Eigen::MatrixXd q, const Vecto
   }
   fit(rest_speed);
   for (int i = 0; i < joints(); ++i) stay_inside(i, lower[i], upper[i]);
+  stay_inside(rows, lower, upper);
 }
 
 // Slopes d of the spline:  d_(k-1)/h_(k-1) + 2 (1/h_(k-1) + 1/h_k) d_k + d_(k+1)/h_k
@@ -66,10 +75,8 @@ JointCurves::Speed JointCurves::speed(int joint, int k) const noexcept {
   return {a, 6.0 * rise - 4.0 * a - 2.0 * b, 3.0 * (a + b) - 6.0 * rise};
 }
 
-// Whether the cubic leaves [lower, upper] between samples that are inside.
-bool JointCurves::leaves(int joint, int k, double lower, double upper) const noexcept {
-  const Speed v = speed(joint, k);
-  const double q = q_(joint, k), h = length(k);
+// Whether the cubic that begins at q with this speed leaves [lower, upper] between samples that are inside.
+bool JointCurves::leaves(const Speed& v, double q, double h, double lower, double upper) noexcept {
   const auto outside = [&](double x) {
     if (!(x > 0.0 && x < 1.0)) return false;
     const double value = q + h * x * (v.c0 + x * (v.c1 / 2.0 + x * v.c2 / 3.0));
@@ -91,12 +98,49 @@ void JointCurves::stay_inside(int joint, double lower, double upper) {
     const int k = open.back();
     open.pop_back();
     const double a = q_(joint, k), b = q_(joint, k + 1);
-    if (!leaves(joint, k, std::min({lower, a, b}), std::max({upper, a, b}))) continue;
+    if (!leaves(speed(joint, k), a, length(k), std::min({lower, a, b}), std::max({upper, a, b}))) continue;
     const double most = 3.0 * (b - a) / length(k);
     for (const int end : {k, k + 1})
       d_(joint, end) = std::clamp(d_(joint, end), std::min(0.0, most), std::max(0.0, most));
     if (k > 0) open.push_back(k - 1);
     if (k + 2 < samples()) open.push_back(k + 1);
+  }
+}
+
+// The same of a sum of joints, beyond rounding.
+bool JointCurves::leaves(const CurveRow& row, int k) const noexcept {
+  Speed sum{0.0, 0.0, 0.0};
+  double a = 0.0, b = 0.0, largest = 1.0;
+  for (const auto& [joint, coefficient] : row.terms) {
+    const Speed v = speed(joint, k);
+    sum = {sum.c0 + coefficient * v.c0, sum.c1 + coefficient * v.c1, sum.c2 + coefficient * v.c2};
+    a += coefficient * q_(joint, k);
+    b += coefficient * q_(joint, k + 1);
+    largest =
+        std::max({largest, std::abs(coefficient * q_(joint, k)), std::abs(coefficient * q_(joint, k + 1))});
+  }
+  const double rounding = kRowMet * largest;
+  return leaves(sum, a, length(k), std::min({row.lower, a, b}) - rounding,
+                std::max({row.upper, a, b}) + rounding);
+}
+
+// Samples are inside, and so is every straight way between two of them: without slopes all joints go so.
+void JointCurves::stay_inside(const std::vector<CurveRow>& rows, const VectorXd& lower,
+                              const VectorXd& upper) {
+  bool again = true;
+  for (int round = 0; again && round < kRounds; ++round) {
+    again = false;
+    const double share = round < kHalvings ? 0.5 : 0.0;
+    for (const CurveRow& row : rows) {
+      for (int k = 0; k + 1 < samples(); ++k) {
+        if (!leaves(row, k)) continue;
+        again = true;
+        for (const auto& term : row.terms) d_.row(term.first).segment(k, 2) *= share;
+      }
+    }
+    if (!again) break;
+    for (const CurveRow& row : rows)
+      for (const auto& term : row.terms) stay_inside(term.first, lower[term.first], upper[term.first]);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "panto/base/time.hpp"
@@ -22,17 +23,25 @@ struct CurvePeak {
   double time = 0.0;  ///< [s] since the first sample
 };
 
+/// Bounds of a sum of joints, coefficients by joint; lower = upper: an equality.
+struct CurveRow {
+  std::vector<std::pair<int, double>> terms;
+  double lower = 0.0, upper = 0.0;
+};
+
 /// One cubic per joint between neighbouring samples: the spline with continuous accelerations, its slopes at
 /// both ends from three samples, or zero where they are below `rest_speed`. Where a cubic would leave the
 /// joint's limits between two samples inside them, its slopes are cut back until it is monotone there
-/// [Fritsch and Carlson 1980]: the speed stays continuous, the acceleration does not.
+/// [Fritsch and Carlson 1980]: the speed stays continuous, the acceleration does not. Where a sum of joints
+/// would leave its bounds so, the slopes of its joints are halved until it does not, to none at last: they
+/// then go straight from sample to sample.
 class JointCurves {
  public:
   /// q: (joints x samples), at stamps `t`. Limits by joint, +-infinity: none; a sample outside them is its
   /// own limit.
   /// @throws ConfigError for sizes that do not fit, stamps that do not increase, and what is not finite.
   JointCurves(std::span<const Time> t, Eigen::MatrixXd q, const Eigen::VectorXd& lower,
-              const Eigen::VectorXd& upper, double rest_speed);
+              const Eigen::VectorXd& upper, double rest_speed, const std::vector<CurveRow>& rows = {});
 
   [[nodiscard]] int joints() const noexcept { return static_cast<int>(q_.rows()); }
   [[nodiscard]] int samples() const noexcept { return static_cast<int>(q_.cols()); }
@@ -61,7 +70,10 @@ class JointCurves {
   [[nodiscard]] Speed speed(int joint, int k) const noexcept;
   void fit(double rest_speed);
   void stay_inside(int joint, double lower, double upper);
-  [[nodiscard]] bool leaves(int joint, int k, double lower, double upper) const noexcept;
+  void stay_inside(const std::vector<CurveRow>& rows, const Eigen::VectorXd& lower,
+                   const Eigen::VectorXd& upper);
+  [[nodiscard]] static bool leaves(const Speed& v, double q, double h, double lower, double upper) noexcept;
+  [[nodiscard]] bool leaves(const CurveRow& row, int k) const noexcept;
 
   std::vector<double> time_;
   Eigen::MatrixXd q_, d_;  // (joints x samples): values and slopes

@@ -7,6 +7,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/motion/line_fit.hpp"
 
@@ -20,6 +21,10 @@ void check(const std::vector<Time>& t, const std::vector<PointTrack>& points, co
     throw ConfigError("segmentation: speeds must be > 0, and the one that makes a gesture (" +
                       digits(o.speed_on, 4) + ") not below the one that ends it (" + digits(o.speed_off, 4) +
                       ")");
+  if (!(o.turn_off > 0.0 && o.turn_on >= o.turn_off))
+    throw ConfigError("segmentation: rates of turn must be > 0, and the one that makes a gesture (" +
+                      digits(o.turn_on, 4) + ") not below the one that ends it (" + digits(o.turn_off, 4) +
+                      ")");
   if (!(o.window >= 0.0 && o.min_duration >= 0.0 && o.min_pause >= 0.0 && o.pad >= 0.0 &&
         o.longest_gap > 0.0))
     throw ConfigError("segmentation: durations must be >= 0, the longest gap > 0");
@@ -27,22 +32,46 @@ void check(const std::vector<Time>& t, const std::vector<PointTrack>& points, co
     if (t[k] <= t[k - 1])
       throw ConfigError("segmentation: the stamp of frame " + std::to_string(k) +
                         " is not after the one before it");
-  for (const PointTrack& point : points)
-    if (point.p.size() != t.size())
-      throw ConfigError("segmentation: " + point.name + " has " +
-                        counted(static_cast<std::int64_t>(point.p.size()), "frame") + ", the clip " +
-                        std::to_string(t.size()));
+  for (const PointTrack& point : points) {
+    const std::size_t turns = point.R.empty() ? t.size() : point.R.size();
+    for (const std::size_t frames : {point.p.size(), turns})
+      if (frames != t.size())
+        throw ConfigError("segmentation: " + point.name + " has " +
+                          counted(static_cast<std::int64_t>(frames), "frame") + ", the clip " +
+                          std::to_string(t.size()));
+  }
 }
+
+// The turns from frame to frame summed up [rad]: a path whose speed is the rate of turn. It begins anew
+// behind frames that are not measured, which no speed is taken across.
+std::vector<Eigen::Vector3d> summed_turns(const std::vector<Eigen::Matrix3d>& R) {
+  std::vector<Eigen::Vector3d> path(R.size(), Eigen::Vector3d::Constant(kNaN));
+  for (std::size_t k = 0; k < R.size(); ++k) {
+    if (!R[k].allFinite()) continue;
+    path[k].setZero();
+    if (k > 0 && path[k - 1].allFinite()) path[k] = path[k - 1] + so3::log(R[k - 1].transpose() * R[k]);
+  }
+  return path;
+}
+
+// How fast the fastest of several paths is, frame by frame.
+struct Speeds {
+  std::vector<double> most;  // NaN: none is measured
+  std::vector<int> of;
+
+  explicit Speeds(std::size_t frames) : most(frames, kNaN), of(frames, 0) {}
+};
 
 // A clip while it is being cut.
 class Segmenter {
  public:
   Segmenter(const std::vector<Time>& t, const std::vector<PointTrack>& points,
             const SegmentationOptions& options)
-      : t_(t), points_(points), options_(options) {
-    speed_.assign(t.size(), kNaN);
-    fastest_.assign(t.size(), 0);
-    for (int i = 0; i < static_cast<int>(points.size()); ++i) add_speeds(i);
+      : t_(t), points_(points), options_(options), speed_(t.size()), turn_(t.size()) {
+    for (int i = 0; i < static_cast<int>(points.size()); ++i) {
+      add_speeds(points[at(i)].p, i, speed_);
+      if (!points[at(i)].R.empty()) add_speeds(summed_turns(points[at(i)].R), i, turn_);
+    }
     bridge();
   }
 
@@ -71,13 +100,14 @@ class Segmenter {
   [[nodiscard]] double seconds(int from, int to) const { return to_seconds(t_[at(to)] - t_[at(from)]); }
   /// A gap of the stamps behind frame k.
   [[nodiscard]] bool apart(int k) const { return seconds(k, k + 1) > options_.longest_gap; }
-  [[nodiscard]] bool measured(int k) const { return !std::isnan(speed_[at(k)]); }
+  [[nodiscard]] bool measured(int k) const {
+    return !(std::isnan(speed_.most[at(k)]) && std::isnan(turn_.most[at(k)]));
+  }
   [[nodiscard]] bool moves(int k) const {
-    return speed_[at(k)] >= options_.speed_off;
+    return speed_.most[at(k)] >= options_.speed_off || turn_.most[at(k)] >= options_.turn_off;
   }  // false: not measured
 
-  void add_speeds(int index) {
-    const std::vector<Eigen::Vector3d>& p = points_[at(index)].p;
+  void add_speeds(const std::vector<Eigen::Vector3d>& p, int index, Speeds& speeds) const {
     for (int k = 0; k < size(); ++k) {
       const auto usable = [&](int j) {
         if (j < 0 || j >= size() || !p[at(j)].allFinite()) return false;
@@ -85,9 +115,9 @@ class Segmenter {
       };
       if (!usable(k) || (!usable(k - 1) && !usable(k + 1))) continue;  // a single frame has no speed
       const double speed = detail::fit_line(t_, p, k, options_.window, usable).slope.norm();
-      if (speed_[at(k)] >= speed) continue;
-      speed_[at(k)] = speed;
-      fastest_[at(k)] = index;
+      if (speeds.most[at(k)] >= speed) continue;
+      speeds.most[at(k)] = speed;
+      speeds.of[at(k)] = index;
     }
   }
 
@@ -99,8 +129,10 @@ class Segmenter {
       while (behind < size() && !measured(behind)) ++behind;
       const bool bridged = k > 0 && behind < size() && seconds(k - 1, behind) <= options_.longest_gap;
       for (; k < behind && bridged; ++k) {
-        speed_[at(k)] = speed_[at(k - 1)];
-        fastest_[at(k)] = fastest_[at(k - 1)];
+        for (Speeds* speeds : {&speed_, &turn_}) {
+          speeds->most[at(k)] = speeds->most[at(k - 1)];
+          speeds->of[at(k)] = speeds->of[at(k - 1)];
+        }
       }
       k = behind;
     }
@@ -116,11 +148,17 @@ class Segmenter {
   // fast enough and long enough; how fast, on the way
   bool is_gesture(Gesture& g) const {
     for (int k = g.onset; k <= g.offset; ++k) {
-      if (!(speed_[at(k)] > g.speed_max)) continue;
-      g.speed_max = speed_[at(k)];
-      g.fastest = fastest_[at(k)];
+      if (speed_.most[at(k)] > g.speed_max) {
+        g.speed_max = speed_.most[at(k)];
+        g.fastest = speed_.of[at(k)];
+      }
+      if (turn_.most[at(k)] > g.turn_max) {
+        g.turn_max = turn_.most[at(k)];
+        g.quickest = turn_.of[at(k)];
+      }
     }
-    return g.speed_max >= options_.speed_on && seconds(g.onset, g.offset) >= options_.min_duration;
+    return (g.speed_max >= options_.speed_on || g.turn_max >= options_.turn_on) &&
+           seconds(g.onset, g.offset) >= options_.min_duration;
   }
 
   // Rest before and behind, up to half way to the neighbours; and the sentence.
@@ -139,8 +177,13 @@ class Segmenter {
     while (g.last < until && rests(g.last + 1) && !apart(g.last) &&
            seconds(g.offset, g.last + 1) <= options_.pad)
       ++g.last;
-    g.reason = points_[at(g.fastest)].name + " moves at up to " + decimals(g.speed_max, 2) + " m/s; begins " +
-               said(g.begin, "before") + ", ends " + said(g.end, "behind");
+    const bool moved = g.speed_max >= options_.speed_on;
+    const std::string limit =
+        moved ? decimals(options_.speed_off, 2) + " m/s" : decimals(options_.turn_off, 2) + " rad/s";
+    g.reason =
+        (moved ? points_[at(g.fastest)].name + " moves at up to " + decimals(g.speed_max, 2) + " m/s"
+               : points_[at(g.quickest)].name + " turns at up to " + decimals(g.turn_max, 2) + " rad/s") +
+        "; begins " + said(g.begin, "before", limit) + ", ends " + said(g.end, "behind", limit);
   }
 
   [[nodiscard]] GestureEnd end_of(int k, int step) const {
@@ -150,7 +193,7 @@ class Segmenter {
     return GestureEnd::Rest;
   }
 
-  [[nodiscard]] std::string said(GestureEnd end, const char* side) const {
+  [[nodiscard]] static std::string said(GestureEnd end, const char* side, const std::string& limit) {
     switch (end) {
       case GestureEnd::ClipEnd:
         return "with the clip, in motion";
@@ -159,14 +202,13 @@ class Segmenter {
       case GestureEnd::Rest:
         break;
     }
-    return "below " + decimals(options_.speed_off, 2) + " m/s";
+    return "below " + limit;
   }
 
   const std::vector<Time>& t_;
   const std::vector<PointTrack>& points_;
   const SegmentationOptions& options_;
-  std::vector<double> speed_;  // of the fastest point; NaN: none is measured
-  std::vector<int> fastest_;
+  Speeds speed_, turn_;  // [m/s], [rad/s]
 };
 
 }  // namespace
@@ -196,7 +238,7 @@ std::vector<Gesture> segment_gestures(const Motion& motion, const Model& model,
   std::vector<PointTrack> points;
   for (const std::string& link : links) {
     indices.push_back(model.link_index(link));
-    points.push_back({link, {}});
+    points.push_back({link, {}, {}});
   }
   const int seen_from = relative_to.empty() ? -1 : model.link_index(relative_to);
   std::vector<Time> t;
@@ -209,8 +251,13 @@ std::vector<Gesture> segment_gestures(const Motion& motion, const Model& model,
     kinematics.update(state);
     for (std::size_t i = 0; i < points.size(); ++i) {
       Eigen::Vector3d p = kinematics.p_WL(indices[i]);
-      if (seen_from >= 0) p = kinematics.R_WL(seen_from).transpose() * (p - kinematics.p_WL(seen_from));
+      Eigen::Matrix3d R = kinematics.R_WL(indices[i]);
+      if (seen_from >= 0) {
+        p = kinematics.R_WL(seen_from).transpose() * (p - kinematics.p_WL(seen_from));
+        R = kinematics.R_WL(seen_from).transpose() * R;
+      }
       points[i].p.push_back(p);
+      points[i].R.push_back(R);
     }
   }
   return segment_gestures(t, points, options);

@@ -1,5 +1,5 @@
 #pragma once
-// Where gestures begin and end: from how fast points move, the hands say, or links of a model. For whole
+// Where gestures begin and end: from how fast hands move and turn, a person's or links of a model. For whole
 // clips.
 
 #include <Eigen/Core>
@@ -10,16 +10,19 @@
 
 namespace panto {
 
-/// A point over a clip, in the frame in which it is still when nobody gestures.
+/// A hand over a clip, in the frame in which it is still when nobody gestures.
 struct PointTrack {
   std::string name;                ///< for sentences: "RightHand"
   std::vector<Eigen::Vector3d> p;  ///< [m]; not finite: not measured
+  std::vector<Eigen::Matrix3d> R;  ///< its orientation; not finite: not measured. Empty: never
 };
 
 struct SegmentationOptions {
   double speed_on = 0.15;  ///< a gesture is faster at least once [m/s], >= speed_off. Larger: fewer gestures
   double speed_off =
-      0.08;  ///< it begins and ends where its fastest point is slower [m/s], > 0. Larger: shorter
+      0.08;              ///< it begins and ends where its fastest point is slower [m/s], > 0. Larger: shorter
+  double turn_on = 1.0;  ///< or turns faster at least once [rad/s], >= turn_off. Larger: fewer gestures
+  double turn_off = 0.5;  ///< and where, too, none turns faster [rad/s], > 0. Larger: shorter
   double window =
       0.075;  ///< speed is the slope of a line through the frames so near on either side [s], >= 0
   double min_duration = 0.2;  ///< shorter ones are none [s], >= 0
@@ -45,7 +48,10 @@ struct Gesture {
   GestureEnd begin = GestureEnd::Rest, end = GestureEnd::Rest;  ///< why
   double speed_max = 0.0;                                       ///< [m/s]
   int fastest = 0;                                              ///< the point that reaches it
-  std::string reason;  ///< a sentence: which point moves, how fast, why it begins and ends where it does
+  double turn_max = 0.0;                                        ///< [rad/s]
+  int quickest = 0;                                             ///< the point that turns so fast
+  std::string
+      reason;  ///< a sentence: which point moves or turns, how fast, why it begins and ends where it does
 };
 
 /// Gestures in order; frames that belong to two are none's. Between gestures there is at least one frame,
@@ -56,7 +62,7 @@ struct Gesture {
                                                     const std::vector<PointTrack>& points,
                                                     const SegmentationOptions& options = {});
 
-/// The same of the origins of links of a moving model, as link `relative_to` sees them (so that walking is no
+/// The same of links of a moving model, as link `relative_to` sees them (so that walking is no
 /// gesture); empty: as the world does.
 /// @throws ModelError for unknown links and states that do not fit the model or are not finite; ConfigError
 /// as above.

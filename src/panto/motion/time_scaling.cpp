@@ -37,6 +37,17 @@ void check(const Motion& motion, const Model& model, const TimeScalingOptions& o
   }
 }
 
+// Coupled rows, mimics among them.
+std::vector<CurveRow> rows_of(const Model& model) {
+  std::vector<CurveRow> rows;
+  for (const CoupledRow& given : model.rows()) {
+    rows.push_back({{}, given.lower, given.upper});
+    for (const CoupledRow::Term& term : given.terms)
+      rows.back().terms.emplace_back(model.joint_index(term.joint), term.coefficient);
+  }
+  return rows;
+}
+
 // Joints, then the base's position, which has no limits.
 JointCurves curves_of(const Motion& motion, const Model& model, double rest_speed) {
   const int dof = model.dof();
@@ -49,7 +60,7 @@ JointCurves curves_of(const Motion& motion, const Model& model, double rest_spee
   VectorXd lower = VectorXd::Constant(dof + 3, -kInfinity), upper = VectorXd::Constant(dof + 3, kInfinity);
   lower.head(dof) = model.lower();
   upper.head(dof) = model.upper();
-  return {t, std::move(q), lower, upper, rest_speed};
+  return {t, std::move(q), lower, upper, rest_speed, rows_of(model)};
 }
 
 PathLimits limits_of(const Model& model, const TimeScalingOptions& options) {
@@ -103,6 +114,7 @@ class TimeScaler {
   void choose_timing() {
     const UniformRate uniform = uniform_rate(curves_, limits_);
     result_.report.joint = uniform.joint;
+    result_.report.joint_at = stamp(uniform.time);
     result_.report.by_acceleration = uniform.acceleration;
     timing_ = PathTiming(curves_.duration(), uniform.rate);
     if (options_.law == TimeLaw::Uniform) return;
@@ -111,6 +123,54 @@ class TimeScaler {
     if (timing_.duration() < optimal.duration() && at_rest()) return;
     timing_ = std::move(optimal);
     result_.report.law = TimeLaw::Optimal;
+    blame();
+  }
+
+  // What holds the motion back at one instant.
+  struct Bound {
+    int joint = -1;
+    bool acceleration = false;
+    double used = 0.0;  // share of the limit
+  };
+  [[nodiscard]] Bound bound_at(const PathPoint& here) {
+    const int k = curves_.interval(here.u);
+    curves_.at_share(
+        k, std::clamp((here.u - curves_.time(k)) / (curves_.time(k + 1) - curves_.time(k)), 0.0, 1.0),
+        point_);
+    Bound most;
+    for (int i = 0; i < model_.dof(); ++i) {
+      const double speed = std::abs(point_.dq[i]) * here.rate / limits_.speed[i];
+      const double acceleration =
+          std::abs(point_.dq[i] * here.rate_dot + point_.ddq[i] * here.rate * here.rate) /
+          limits_.acceleration[i];
+      if (speed > most.used) most = {i, false, speed};
+      if (acceleration > most.used) most = {i, true, acceleration};
+    }
+    return most;
+  }
+
+  // The joint for which most time was added, and where the motion is slowest for it.
+  void blame() {
+    const std::vector<double>&u = timing_.grid(), &t = timing_.times();
+    VectorXd added = VectorXd::Zero(model_.dof());
+    double slowest = 1.0;
+    std::vector<Bound> bounds(at(timing_.cells()));
+    for (std::size_t c = 0; c < bounds.size(); ++c) {
+      const double lost = (t[c + 1] - t[c]) - (u[c + 1] - u[c]);
+      if (lost <= kFull) continue;
+      bounds[c] = bound_at(timing_.at(0.5 * (t[c] + t[c + 1])));
+      if (bounds[c].joint >= 0) added[bounds[c].joint] += lost;
+    }
+    Eigen::Index most = 0;
+    if (model_.dof() == 0 || !(added.maxCoeff(&most) > 0.0)) return;
+    result_.report.joint = static_cast<int>(most);
+    for (std::size_t c = 0; c < bounds.size(); ++c) {
+      const double pace = (u[c + 1] - u[c]) / (t[c + 1] - t[c]);
+      if (bounds[c].joint != most || pace >= slowest) continue;
+      slowest = pace;
+      result_.report.joint_at = stamp(0.5 * (u[c] + u[c + 1]));
+      result_.report.by_acceleration = bounds[c].acceleration;
+    }
   }
 
   // Whether the path itself is at rest where the motion must be.

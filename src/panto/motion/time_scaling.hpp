@@ -17,7 +17,7 @@ enum class TimeLaw : unsigned char {
 };
 
 struct TimeScalingOptions {
-  TimeLaw law = TimeLaw::Uniform;
+  TimeLaw law = TimeLaw::Optimal;
   double speed_limit = kInfinity;       ///< of joints whose model has none [rad/s] or [m/s], > 0
   double max_acceleration = kInfinity;  ///< of every joint [rad/s^2] or [m/s^2], > 0; infinity: none
   std::optional<double> rate_hz;        ///< of the new motion [Hz], > 0; unset: the motion's
@@ -42,8 +42,11 @@ struct TimeScalingReport {
   double rate_min = 1.0;             ///< where it is slowest, of the recorded pace
   Time slowest_at = 0;               ///< stamp of the motion given, there
   std::vector<FastJoint> fast;       ///< by joint
-  int joint = -1;                    ///< that asks for the smallest uniform factor; -1: none
-  bool by_acceleration = false;      ///< it does by its acceleration
+  /// Uniform: the joint that asks for the smallest factor; Optimal: the one at its limit for most of the
+  /// time that was added. -1: none.
+  int joint = -1;
+  Time joint_at = 0;             ///< stamp of the motion given where it asks for most
+  bool by_acceleration = false;  ///< it does by its acceleration there
 };
 
 struct TimeScaledMotion {
@@ -63,7 +66,7 @@ struct TimeScaledMotion {
 /// Optimal takes never longer than Uniform under the same limits. The base goes along: its position on the
 /// curve, its orientation by the shortest turn between frames. Frames stay where they are, and only
 /// velocities are written anew, where there is nothing to slow down and no rate is asked for. Mimics and
-/// coupled rows hold at the frames of the old motion and nearly so between them.
+/// coupled rows hold wherever the frames of the old motion keep them.
 /// @throws ConfigError for options out of range, stamps that do not increase, or a motion that would become
 /// longer than a million frames; ModelError for states that do not fit the model or are not finite.
 [[nodiscard]] TimeScaledMotion scale_time(const Motion& motion, const Model& model,

@@ -61,6 +61,10 @@ void set_arm(HumanCurves& joints, bool right, double period, const ArmPath& path
   }
 }
 
+void set_both_arms(HumanCurves& joints, double period, const ArmPath& path) {
+  for (const bool right : {true, false}) set_arm(joints, right, period, path);
+}
+
 /// 0 at rest, 1 while the gesture lasts, with a smooth way up and down of `ramp` of the period each (minimum
 /// jerk).
 double raised(double phase, double ramp) {
@@ -118,8 +122,7 @@ Synthesis conduct(const Model& model) {
     pose.wrist_z += up * 10.0 * wave_of(8.0, phase + 0.02);
     return pose;
   };
-  set_arm(joints, true, period, beat);
-  set_arm(joints, false, period, beat);
+  set_both_arms(joints, period, beat);
   joints.set("jC1Head_roty", through(period, [](double phase) {
                return 4.0 * kDegree * raised(phase, 0.12) * wave_of(4.0, phase);
              }));
@@ -136,8 +139,7 @@ Synthesis forearm_roll(const Model& model) {
     pose.roll += 70.0 * up * wave_of(4.0, phase);
     return pose;
   };
-  set_arm(joints, true, period, roll);
-  set_arm(joints, false, period, roll);
+  set_both_arms(joints, period, roll);
   return standing("forearm_roll", joints, period);
 }
 
@@ -155,8 +157,7 @@ Synthesis overflex(const Model& model) {
     pose.elbow += hump(0.2, 123.0) + hump(0.5, 98.0) + hump(0.8, 83.0);
     return pose;
   };
-  set_arm(joints, true, period, curl);
-  set_arm(joints, false, period, curl);
+  set_both_arms(joints, period, curl);
   return standing("overflex", joints, period);
 }
 
