@@ -74,7 +74,9 @@ void add_inspect(CLI::App& app, Run& run) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* sub = app.add_subcommand(
       "inspect", "What a recording holds, how its skeleton is understood, what is odd about it.");
-  sub->add_option("recording,-i,--in", options->input, kRecordingHelp)->required()->option_text("FILE");
+  sub->add_option("recording,-i,--in", options->input, std::string(kRecordingHelp) + kRawSensorsHelp)
+      ->required()
+      ->option_text("FILE");
   sub->add_option("-o,--out", options->output,
                   "Write how the skeleton was understood as a map to edit and give to --rig")
       ->option_text("MAP.toml");

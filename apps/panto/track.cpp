@@ -84,7 +84,9 @@ void add_track(CLI::App& app, Run& run) {
   TrackingOptions& tracking = options->tracking;
   CLI::App* sub =
       app.add_subcommand("track", "A recording onto a human, or raw sensors onto any model: joint angles.");
-  sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
+  sub->add_option("recording,-i,--in", tracking.input, std::string(kRecordingHelp) + kRawSensorsHelp)
+      ->required()
+      ->option_text("FILE");
   sub->add_option(
          "-o,--out", tracking.outputs,
          "Output, by extension: .csv .mot .sto .npz (joint angles), .bvh .mvnx (moving skeleton); may be "

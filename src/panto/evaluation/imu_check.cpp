@@ -115,10 +115,11 @@ std::vector<ImuStretch> ImuCheck::stretches() const {
 }
 
 void ImuCheck::add_unit_faults(int index, std::vector<ImuFault>& faults) const {
-  const ImuUnits& units = sensors_[at(index)].units;
+  const Sensor& sensor = sensors_[at(index)];
+  const ImuUnits& units = sensor.units;
   const std::string of = "sensor '" + name(index) + "': ";
   const RateUnit rate = units.rate_unit();
-  if (rate != RateUnit::Plausible) {
+  if (rate != RateUnit::Plausible && !sensor.gyro.dead()) {
     const std::string largest = digits(units.largest_rate().value_or(0.0), 3);
     faults.push_back(
         {ImuFaultKind::GyroUnit, index, true,
@@ -130,6 +131,7 @@ void ImuCheck::add_unit_faults(int index, std::vector<ImuFault>& faults) const {
                          " rad/s) are 57 times too small for how gravity turns: radians per second that were "
                          "taken for degrees")});
   }
+  if (sensor.acc.dead()) return;
   const std::string force = digits(units.force().value_or(0.0), 3);
   const auto add = [&](const std::string& text) {
     faults.push_back(

@@ -140,7 +140,7 @@ std::vector<std::string> split_header(const LineReader& reader, std::string_view
 Eigen::Index check_header(const LineReader& reader, std::string_view line, const Model& model) {
   const std::vector<std::string> found = split_header(reader, line);
   std::vector<std::string> expected = model_columns(model);
-  if (found.size() > expected.size()) {
+  if (found.size() == expected.size() + static_cast<std::size_t>(model.dof())) {
     for (std::string& name : deviation_columns(model)) expected.push_back(std::move(name));
   }
   for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {

@@ -137,32 +137,32 @@ std::int64_t shift_to(std::int64_t first, std::int64_t packet) {
   return first + away - packet;
 }
 
-}  // namespace
-
-ImuClip read_xsens_text(std::istream& stream, const std::string& name) {
-  XsensFile file = XsensReader(stream, name).read();
-  stamp(file.packets, file.rate_hz, file.clip);
-  return std::move(file.clip);
-}
-
-ImuClip read_xsens_folder(const std::string& path) {
+std::vector<XsensFile> read_all(const std::string& folder) {
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.is_regular_file() && extension_of(entry.path().string()) == ".txt" &&
         recognise_imu(entry.path().string()) == ImuFormat::XsensText)
       paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
   if (paths.empty() || paths.size() > kMostFiles)
-    throw FormatError(path + ": a folder with " + std::to_string(paths.size()) +
+    throw FormatError(folder + ": a folder with " + std::to_string(paths.size()) +
                       " exports of MT Manager (.txt); from 1 to 100 are read");
   std::vector<XsensFile> files;
-  for (const auto& file : paths) files.push_back(read_one(file));
+  std::size_t rows = 0;
+  for (const auto& path : paths) {
+    files.push_back(read_one(path));
+    rows += files.back().packets.size();
+    if (rows > kMostImuReadings)
+      throw FormatError(folder + ": more than " + std::to_string(kMostImuReadings) +
+                        " readings; cut the recording in parts");
+  }
+  return files;
+}
 
-  ImuClip clip;
-  clip.name = path;
-  clip.format = "xsens mt folder";
-  std::map<std::int64_t, std::size_t> row;  // of each packet that any sensor has
+// Packets of all files by one counter; refuses files that are not of one recording.
+std::map<std::int64_t, std::size_t> shared_packets(std::vector<XsensFile>& files, ImuClip& clip) {
+  std::map<std::int64_t, std::size_t> row;
   for (XsensFile& file : files) {
     const std::string& sensor = file.clip.sensors.front();
     const std::size_t known = clip.sensors.size();
@@ -174,19 +174,35 @@ ImuClip read_xsens_folder(const std::string& path) {
     const std::int64_t shift = shift_to(files.front().packets.front(), file.packets.front());
     for (std::int64_t& packet : file.packets) row[packet += shift] = 0;
   }
+  std::size_t index = 0;
+  for (auto& [packet, place] : row) place = index++;
+  return row;
+}
+
+}  // namespace
+
+ImuClip read_xsens_text(std::istream& stream, const std::string& name) {
+  XsensFile file = XsensReader(stream, name).read();
+  stamp(file.packets, file.rate_hz, file.clip);
+  return std::move(file.clip);
+}
+
+ImuClip read_xsens_folder(const std::string& path) {
+  std::vector<XsensFile> files = read_all(path);
+  ImuClip clip;
+  clip.name = path;
+  clip.format = "xsens mt folder";
+  const std::map<std::int64_t, std::size_t> row = shared_packets(files, clip);
   if (row.size() * files.size() > kMostImuReadings)
     throw FormatError(path + ": more than " + std::to_string(kMostImuReadings) +
                       " readings; cut the recording in parts");
   std::vector<std::int64_t> packets;
-  for (auto& [packet, index] : row) {
-    index = packets.size();
-    packets.push_back(packet);
-  }
+  for (const auto& [packet, place] : row) packets.push_back(packet);
   stamp(packets, files.front().rate_hz, clip);
   clip.readings.resize(packets.size() * files.size());
   for (std::size_t s = 0; s < files.size(); ++s) {
     for (std::size_t k = 0; k < files[s].packets.size(); ++k)
-      clip.at(row[files[s].packets[k]], s) = files[s].clip.readings[k];
+      clip.at(row.at(files[s].packets[k]), s) = files[s].clip.readings[k];
   }
   return clip;
 }
