@@ -144,7 +144,8 @@ TEST(InertialTracker, ASensorThatIsLostIsBridgedByTheOthers) {
     ImuSample sample = leg.at(k);
     if (k >= 200 && k < 210) sample.imus[3] = ImuReading{};  // the thigh, 0.1 s
     ASSERT_EQ(tracker.step(sample, state), StepStatus::Solved);
-    if (k > 100) EXPECT_LT(leg_error(leg, state), 0.03) << k;
+    if (k <= 100) continue;
+    EXPECT_LT(leg_error(leg, state), 0.03) << k;
   }
 }
 

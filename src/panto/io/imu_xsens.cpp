@@ -197,6 +197,7 @@ ImuClip read_xsens_folder(const std::string& path) {
     throw FormatError(path + ": more than " + std::to_string(kMostImuReadings) +
                       " readings; cut the recording in parts");
   std::vector<std::int64_t> packets;
+  packets.reserve(row.size());
   for (const auto& [packet, place] : row) packets.push_back(packet);
   stamp(packets, files.front().rate_hz, clip);
   clip.readings.resize(packets.size() * files.size());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
@@ -176,8 +177,9 @@ class Reader : private TomlReader {
                                           {"heading_memory", &o.heading_memory, 1.0, true},
                                           {"field_norm", &o.field_norm, 1.0, false},
                                           {"field_dip_deg", &o.field_dip, kDegree, false}}};
-    std::vector<std::string> keys;
-    for (const Figure& figure : figures) keys.emplace_back(figure.key);
+    std::vector<std::string> keys(figures.size());
+    std::transform(figures.begin(), figures.end(), keys.begin(),
+                   [](const Figure& figure) { return figure.key; });
     check_keys(noise, keys, "`noise`");
     for (const Figure& figure : figures) {
       const toml::node* node = noise.get(figure.key);

@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "panto/base/index.hpp"
@@ -17,13 +18,22 @@ using Eigen::Vector3d;
 constexpr double kFirstInterval = 0.01;  // [s] between the state that a motion begins at and its first sample
 constexpr double kForgetting = 0.5;      // [rad/s] or [m/s] by which a pose becomes uncertain in a silence,
 constexpr double kMostForgotten = 2.0;   // [s] for which it does
-constexpr double kDamping = 1e-3;        // of the rates of a triple in its gimbal lock
+constexpr std::array<double, 2> kUnknownMotion{
+    2.0, 10.0};                    // rates and accelerations after it (standard deviations)
+constexpr double kDamping = 1e-3;  // of the rates of a triple in its gimbal lock
 
 std::vector<ChainProcess> processes(const ChainLayout& layout, const InertialSetup& setup) {
   std::vector<ChainProcess> result(at(layout.unknowns()));
   for (const ChainLayout::Step& step : layout.steps())
     result[at(step.unknown)] = step.slides ? setup.shifting : setup.turning;
   return result;
+}
+
+// where little is known, one sample is linearised until it settles
+ChainEkfOptions patient(ChainEkfOptions options) {
+  options.surprise = 1e-9;
+  options.iterations = 10;
+  return options;
 }
 
 std::vector<int> positions(const std::vector<ImuMount>& mounts, const std::vector<std::string>& sensors) {
@@ -64,6 +74,7 @@ InertialTracker::InertialTracker(const Model& model, const InertialSetup& setup,
       layout_(model),
       filter_(ImuModel(layout_, setup.mounts, {}, setup.surroundings), processes(layout_, setup),
               setup.filter),
+      beginner_(filter_.model(), processes(layout_, setup), patient(setup.filter)),
       longest_gap_(setup.longest_gap),
       sensors_(sensors.size()),
       source_(positions(setup.mounts, sensors)),
@@ -92,11 +103,15 @@ bool InertialTracker::gather(const ImuSample& sample) noexcept {
 
 // Motion from the state, at rest; after a silence biases are kept, poses are not believed.
 void InertialTracker::begin(Time t, const State& state, bool silence) noexcept {
-  const double forgotten = silence ? kForgetting * std::min(to_seconds(t - chain_.t), kMostForgotten) : 0.0;
+  const double forgotten = kForgetting * std::min(to_seconds(t - chain_.t), kMostForgotten);
   const Eigen::Index n = 3 * Eigen::Index{layout_.unknowns()}, biases = unknown_.bias.size();
   chain_.P = unknown_.P;
-  for (Eigen::Index i = 0; i < n; i += 3) chain_.P(i, i) += forgotten * forgotten;
   if (silence) {
+    for (Eigen::Index i = 0; i < n; i += 3) {
+      chain_.P(i, i) += forgotten * forgotten;
+      for (int order = 1; order < 3; ++order)
+        chain_.P(i + order, i + order) = kUnknownMotion[at(order - 1)] * kUnknownMotion[at(order - 1)];
+    }
     chain_.P.bottomRightCorner(biases, biases) = before_.P.bottomRightCorner(biases, biases);
   } else {
     chain_.bias = unknown_.bias;
@@ -115,13 +130,14 @@ StepStatus InertialTracker::step(const ImuSample& sample, State& state) noexcept
   if (!gather(sample)) return StepStatus::NoTarget;
   const bool silence = started_ && to_seconds(sample.t - chain_.t) > longest_gap_;
   before_ = chain_;
-  if (!started_ || silence) begin(sample.t, state, silence);
-  const StepStatus status = filter_.step(gathered_, chain_);
+  const bool begins = !started_ || silence;
+  if (begins) begin(sample.t, state, silence);
+  const StepStatus status = (begins ? beginner_ : filter_).step(gathered_, chain_);
   if (!advanced(status)) {
     chain_ = before_;
     return status;
   }
-  report_.aligned = !started_ || silence;
+  report_.aligned = begins;
   report_.clock_gap = silence;
   started_ = true;
   state.t = sample.t;

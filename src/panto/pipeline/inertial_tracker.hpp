@@ -51,7 +51,9 @@ class InertialTracker final : public Tracker<ImuSample> {
   /// Standard deviation of every joint after the last step, State::s order [rad] or [m]. (dof)
   [[nodiscard]] const Eigen::VectorXd& deviation() const noexcept { return deviation_; }
   /// What the last step found, by mount.
-  [[nodiscard]] const std::vector<ImuHealth>& health() const noexcept { return filter_.health(); }
+  [[nodiscard]] const std::vector<ImuHealth>& health() const noexcept {
+    return (report_.aligned ? beginner_ : filter_).health();
+  }
   /// Readings of the last sample, by mount.
   [[nodiscard]] const std::vector<ImuReading>& readings() const noexcept { return gathered_.imus; }
   [[nodiscard]] const std::vector<ImuMount>& mounts() const noexcept { return filter_.model().imus(); }
@@ -67,7 +69,7 @@ class InertialTracker final : public Tracker<ImuSample> {
 
   const Model* model_;
   ChainLayout layout_;
-  ChainEkf filter_;
+  ChainEkf filter_, beginner_;
   double longest_gap_;
   std::size_t sensors_;
   std::vector<int> source_;             // by mount: position in the sample
