@@ -5,7 +5,6 @@ are tests/python/test_documents.py's.)
 """
 import json
 import pathlib
-import random
 import re
 import shlex
 import socket
@@ -15,6 +14,9 @@ import tempfile
 import unittest
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(PROJECT / "tests" / "python"))
+from still_sensors import put_still_sensors  # noqa: E402
+
 PANTO = None
 
 
@@ -30,22 +32,6 @@ def code_lines(text):
 
 def pages():
     return [*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")]
-
-
-def put_sensors(folder):
-    """arm.toml, imu.toml and imu.csv: the shipped arm and five sensors on it that lie still for a second."""
-    chains = PROJECT / "models" / "chains"
-    (folder / "arm.toml").write_text((chains / "right_arm.toml").read_text(encoding="utf-8"))
-    sensors = (chains / "right_arm_sensors.toml").read_text(encoding="utf-8")
-    (folder / "imu.toml").write_text(sensors)
-    names = re.findall(r'\{ name = "(\w+)"', sensors)
-    columns = [f"{name}.{what}" for name in names for what in ("gyro_x_rad_s", "gyro_y_rad_s", "gyro_z_rad_s", "acc_x_m_s2", "acc_y_m_s2", "acc_z_m_s2")]
-    rows = [",".join(["time_s", *columns])]
-    noise = random.Random(1)
-    for k in range(100):
-        cells = [repr(noise.gauss(mean, 0.002)) for _ in names for mean in (0.0, 0.0, 0.0, 0.0, 0.0, 9.81)]
-        rows.append(",".join([repr(k / 100), *cells]))
-    (folder / "imu.csv").write_text("\n".join(rows) + "\n")
 
 
 class Readme(unittest.TestCase):
@@ -81,7 +67,7 @@ class Readme(unittest.TestCase):
             self.assertEqual(made.returncode, 0, made.stderr)
             made = run(["convert", "unitree_g1", "my_robot.urdf"])
             self.assertEqual(made.returncode, 0, made.stderr)
-            put_sensors(pathlib.Path(folder))
+            put_still_sensors(pathlib.Path(folder), "imu.toml")
             # somebody has to listen where the examples send to
             robot = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             self.addCleanup(robot.close)
