@@ -179,6 +179,18 @@ def test_the_command_is_the_reference_filter(run, short, reference, tmp_path):
     assert worst < 0.05
 
 
+def test_a_start_that_is_not_known_is_found(run, short, tmp_path):
+    short.put(tmp_path)
+    assert run(*TRACK, "-o", "q.csv").returncode == GOOD
+    clean = orientations(tmp_path / "q.csv", short.R_LI)
+    with open(tmp_path / "sensors.toml", "a") as file:
+        file.write("[start]\nsigma_deg = 90\njoints_deg = { turn_1 = 50, turn_2 = 20, turn_3 = -40 }\n")
+    assert run(*TRACK, "-o", "lost.csv").returncode == GOOD
+    error = angle_between(orientations(tmp_path / "lost.csv", short.R_LI), clean)
+    assert error[0] > 10.0, "one sample cannot tell the heading"
+    assert error[short.t > short.t[0] + 5.0].max() < 5.0
+
+
 def test_every_table_holds_the_same_angles_and_deviations(run, short, tmp_path):
     short.put(tmp_path)
     outputs = [f"q.{kind}" for kind in ("csv", "mot", "sto", "npz")]
