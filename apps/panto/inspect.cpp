@@ -7,6 +7,7 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/imu_inspection.hpp"
 #include "apps/panto/inspection.hpp"
 #include "apps/panto/resolve.hpp"
 #include "apps/panto/tracking.hpp"
@@ -39,7 +40,18 @@ bool write_map(const InspectOptions& options, const Inspection& inspection) {
   return replaced;
 }
 
+// what holds raw sensors has no skeleton, and so no map
+int inspect_sensors(const InspectOptions& options) {
+  if (!options.output.empty() || !options.rig.empty())
+    throw ConfigError(std::string(options.rig.empty() ? "-o" : "--rig") + " is for skeletons; '" +
+                      options.input + "' holds raw sensors");
+  const ImuInspection inspection = inspect_imu(options.input);
+  std::fputs((options.json ? to_json(inspection) + "\n" : to_text(inspection)).c_str(), stdout);
+  return kGood;
+}
+
 int inspect(const InspectOptions& options) {
+  if (io::recognise_imu(options.input) != io::ImuFormat::None) return inspect_sensors(options);
   if (!options.output.empty()) {
     check_outputs({options.output}, {options.input, options.rig});
     if (io::extension_of(options.output) != ".toml")
@@ -62,7 +74,9 @@ void add_inspect(CLI::App& app, Run& run) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* sub = app.add_subcommand(
       "inspect", "What a recording holds, how its skeleton is understood, what is odd about it.");
-  sub->add_option("recording,-i,--in", options->input, kRecordingHelp)->required()->option_text("FILE");
+  sub->add_option("recording,-i,--in", options->input, std::string(kRecordingHelp) + kRawSensorsHelp)
+      ->required()
+      ->option_text("FILE");
   sub->add_option("-o,--out", options->output,
                   "Write how the skeleton was understood as a map to edit and give to --rig")
       ->option_text("MAP.toml");

@@ -7,13 +7,12 @@
 #include <string_view>
 
 #include "apps/panto/inspection.hpp"
+#include "apps/panto/paragraph.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 
 namespace panto::app {
 namespace {
-
-constexpr std::size_t kWidth = 80, kLabel = 16;
 
 __attribute__((format(printf, 1, 2))) std::string format(const char* pattern, ...) {
   std::array<char, 256> text{};
@@ -24,44 +23,6 @@ __attribute__((format(printf, 1, 2))) std::string format(const char* pattern, ..
   return text.data();
 }
 
-// control characters of files do not reach the terminal
-std::string printable(std::string_view text) {
-  std::string out(text);
-  std::replace_if(
-      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-  return out;
-}
-
-// columns that a text takes: UTF-8's continuation bytes take none
-std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
-}
-
-// "  label         words, broken between them and going on under themselves"
-std::string paragraph(const std::string& label, std::string_view text, std::size_t indent = kLabel) {
-  std::string line = "  " + label, out;
-  line += std::string(columns(line) < indent ? indent - columns(line) : 1, ' ');
-  std::size_t column = columns(line);
-  bool begun = false;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string word = printable(text.substr(begin, end - begin));
-    if (begun && column + 1 + columns(word) > kWidth) {
-      out += line + "\n";
-      line = std::string(indent, ' ');
-      column = indent;
-      begun = false;
-    }
-    if (begun) line += ' ', ++column;
-    line += word;
-    column += columns(word);
-    begun = true;
-    begin = end + 1;
-  }
-  return out + line + "\n";
-}
-
 std::string joined(const std::vector<std::string>& words, std::size_t most = 60) {
   std::string out;
   for (std::size_t i = 0; i < std::min(words.size(), most); ++i) out += (i == 0 ? "" : " ") + words[i];
@@ -70,7 +31,7 @@ std::string joined(const std::vector<std::string>& words, std::size_t most = 60)
 }
 
 std::string head(const Inspection& in) {
-  std::string out = printable(in.path) + ": " + in.format + "\n";
+  std::string out = without_controls(in.path) + ": " + in.format + "\n";
   if (!in.trackable) {
     // the name of the file stands above already
     const bool named = in.refusal.starts_with(in.path + ":");

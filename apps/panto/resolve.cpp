@@ -5,10 +5,12 @@
 #include <system_error>
 
 #include "panto/base/error.hpp"
+#include "panto/io/chain_file.hpp"
 #include "panto/io/model_table.hpp"
 #include "panto/io/shipped_robots.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
+#include "panto/model/dh.hpp"
 
 namespace panto::app {
 namespace {
@@ -41,7 +43,9 @@ Model resolve_model(const std::string& name, const SubjectDimensions& subject,
   if (is_shipped_robot(name)) return io::shipped_robot(name);
   const std::string extension = io::extension_of(name);
   if (extension == ".urdf") return io::read_urdf(name, {}, &notes);
-  if (extension == ".toml") return io::read_model_table(name);
+  if (extension == ".toml")
+    return io::is_dh_chain(io::read_head(name)) ? dh_model(io::read_dh_chain(name))
+                                                : io::read_model_table(name);
   throw ConfigError(unknown_name("model", name, "Panto", shipped_models()) +
                     "; or give a file that ends in .urdf or .toml");
 }

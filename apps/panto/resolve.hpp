@@ -15,8 +15,8 @@ namespace panto::app {
 /// The models that ship with Panto: humans, then robots.
 [[nodiscard]] const std::vector<std::string>& shipped_models();
 
-/// What `--model` and `--robot` name: a shipped human scaled to `subject`, a shipped robot, a URDF (.urdf) or
-/// a model table (.toml). What a person should know goes to `notes`.
+/// What `--model` and `--robot` name: a shipped human scaled to `subject`, a shipped robot, a URDF (.urdf), a
+/// model table or a chain by Denavit and Hartenberg (.toml). What a person should know goes to `notes`.
 /// @throws ConfigError for a name that is none (listing the shipped ones), FormatError for a bad file.
 [[nodiscard]] Model resolve_model(const std::string& name, const SubjectDimensions& subject,
                                   std::vector<std::string>& notes);

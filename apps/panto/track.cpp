@@ -1,4 +1,4 @@
-// panto track: a recording onto a human.
+// panto track: a recording onto a human; raw inertial sensors onto any model.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -6,6 +6,7 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/imu_tracking.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/io/report_json.hpp"
 
@@ -14,8 +15,16 @@ namespace {
 
 struct TrackOptions {
   TrackingOptions tracking;
+  std::string sensors;      ///< where raw sensors sit; empty: the recording holds segments
+  bool deviations = false;  ///< standard deviations of the joints
   bool json = false;
+  std::vector<std::string> method;  ///< options that were given and are of segments alone
 };
+
+void print_written(const std::vector<std::string>& written) {
+  for (const std::string& path : written) std::printf("\nwrote %s", printable(path).c_str());
+  if (!written.empty()) std::printf("\n");
+}
 
 void print(const Tracking& tracking, const TrackingResult& result, bool json) {
   if (json) {
@@ -27,11 +36,41 @@ void print(const Tracking& tracking, const TrackingResult& result, bool json) {
   std::printf("%s: %s -> %s%s\n\n%s", printable(tracking.options().input).c_str(),
               tracking.file().info().format.c_str(), printable(tracking.model().name()).c_str(),
               method.c_str(), format_table(result.card).c_str());
-  for (const std::string& path : result.written) std::printf("\nwrote %s", printable(path).c_str());
-  if (!result.written.empty()) std::printf("\n");
+  print_written(result.written);
+}
+
+int track_sensors(const TrackOptions& options) {
+  const TrackingOptions& t = options.tracking;
+  if (!options.method.empty())
+    throw ConfigError(options.method.front() + " is for recordings of segments; '" + t.input +
+                      "' holds raw sensors");
+  ImuTracking tracking({t.input, options.sensors, t.outputs, t.report, t.model, t.height, t.mass, t.angles,
+                        options.deviations, t.settle});
+  const ImuTrackingResult result = tracking.run();
+  for (const std::string& line : sensor_lines(result.sensors))
+    std::fprintf(stderr, "%s\n", printable(line).c_str());
+  if (options.json) {
+    std::printf("%s\n", imu_json(result).c_str());
+  } else {
+    std::printf("%s: %s -> %s, %zu sensors\n\n%s", printable(t.input).c_str(), tracking.clip().format.c_str(),
+                printable(tracking.model().name()).c_str(), result.sensors.size(),
+                format_table(result.card).c_str());
+    print_written(result.written);
+  }
+  return result.complete ? kGood : kUnusableInput;
 }
 
 int track(const TrackOptions& options) {
+  const bool raw =
+      !options.tracking.input.empty() && io::recognise_imu(options.tracking.input) != io::ImuFormat::None;
+  if (raw && options.sensors.empty())
+    throw ConfigError("'" + options.tracking.input +
+                      "' holds raw sensors: --sensors FILE must say where they sit");
+  if (raw) return track_sensors(options);
+  if (!options.sensors.empty() || options.deviations)
+    throw ConfigError(std::string(options.sensors.empty() ? "--cov" : "--sensors") +
+                      " is for raw sensors; '" + options.tracking.input +
+                      "' holds none (panto inspect says what it holds)");
   Tracking tracking(options.tracking);
   const TrackingResult result = tracking.run();
   print(tracking, result, options.json);
@@ -44,8 +83,10 @@ void add_track(CLI::App& app, Run& run) {
   auto options = std::make_shared<TrackOptions>();
   TrackingOptions& tracking = options->tracking;
   CLI::App* sub =
-      app.add_subcommand("track", "A recording onto a human: joint angles, and how good they are.");
-  sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
+      app.add_subcommand("track", "A recording onto a human, or raw sensors onto any model: joint angles.");
+  sub->add_option("recording,-i,--in", tracking.input, std::string(kRecordingHelp) + kRawSensorsHelp)
+      ->required()
+      ->option_text("FILE");
   sub->add_option(
          "-o,--out", tracking.outputs,
          "Output, by extension: .csv .mot .sto .npz (joint angles), .bvh .mvnx (moving skeleton); may be "
@@ -57,6 +98,11 @@ void add_track(CLI::App& app, Run& run) {
   add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
                                   "Angles in tables: of the model's joints, or of the 22 ISB joints");
+  add_file(*sub, "--sensors", options->sensors, "FILE",
+           "Of raw inertial sensors: a .toml that says on which link each sits; --model is then any model or "
+           "chain");
+  sub->add_flag("--cov", options->deviations,
+                "Of raw sensors: a standard deviation per joint in the outputs");
   add_method_options(*sub, tracking);
   add_page_options(*sub, tracking, options->json, "the table");
   sub->footer(
@@ -65,8 +111,15 @@ void add_track(CLI::App& app, Run& run) {
       "  panto track take.mvnx --model human48 --angles isb -o angles.sto\n"
       "  panto track take.bvh --report take.html\n"
       "  panto track take.bvh --height 1.82 --json\n"
-      "  panto track take.mvnx --solver instantaneous");
-  sub->callback([options, &run] { run = [options] { return track(*options); }; });
+      "  panto track take.mvnx --solver instantaneous\n"
+      "  panto track imu.csv --model arm.toml --sensors sensors.toml -o q.csv --cov");
+  sub->callback([options, sub, &run] {
+    for (const char* word : {"--rig", "--frames", "--solver", "--damping", "--module-law", "--velocity",
+                             "--limits", "--align", "--paper", "--gain", "--limit-gain", "--speed-limit"}) {
+      if (sub->count(word) > 0) options->method.emplace_back(word);
+    }
+    run = [options] { return track(*options); };
+  });
 }
 
 }  // namespace panto::app

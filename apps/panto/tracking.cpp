@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
@@ -13,11 +12,11 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/kept_recording.hpp"
+#include "apps/panto/measured_tracker.hpp"
 #include "apps/panto/progress.hpp"
 #include "apps/panto/resolve.hpp"
 #include "apps/panto/robot_binding.hpp"
 #include "apps/panto/robot_shapes.hpp"
-#include "apps/support/allocation_count.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/bvh.hpp"
@@ -27,33 +26,6 @@
 
 namespace panto::app {
 namespace {
-
-// Times every step and counts what it allocates.
-class MeasuredTracker final : public Tracker<SegmentSample> {
- public:
-  explicit MeasuredTracker(Tracker<SegmentSample>& tracker) : tracker_(tracker) {}
-
-  StepStatus step(const SegmentSample& sample, State& state) noexcept override {
-    using Clock = std::chrono::steady_clock;
-    const AllocationCount allocations;
-    const Clock::time_point start = Clock::now();
-    record.status = tracker_.step(sample, state);
-    record.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
-    if (AllocationCount::available()) record.allocations = allocations.value();
-    const StepReport& report = tracker_.last_report();
-    record.fallback_level = report.fallback_level;
-    record.active_bounds = report.active_bounds;
-    record.solves = report.solves;
-    record.clamped = report.clamped;
-    return record.status;
-  }
-  const StepReport& last_report() const noexcept override { return tracker_.last_report(); }
-
-  StepRecord record;
-
- private:
-  Tracker<SegmentSample>& tracker_;
-};
 
 SubjectDimensions subject_of(const io::MotionFileInfo& info, const TrackingOptions& options,
                              std::vector<std::string>& notes) {
@@ -376,7 +348,7 @@ TrackingResult Tracking::run(const Observe& observe) {
   report_options.expected_frames =
       static_cast<std::size_t>(std::clamp<std::int64_t>(info.frames.value_or(1000), 0, 100000));
   ReportBuilder report(*model_, pairs(), report_options);
-  MeasuredTracker measured(answering());
+  MeasuredTracker<SegmentSample> measured(answering());
   std::vector<Sink*> sinks;
   for (const auto& output : outputs_) sinks.push_back(output.get());
   for (const auto& link : links_) sinks.push_back(&link->paced);

@@ -67,6 +67,10 @@ inline constexpr const char* kRecordingHelp =
     "(joint "
     "angles that Panto wrote)";
 
+/// What is added to it by commands that take raw sensors.
+inline constexpr const char* kRawSensorsHelp =
+    "; raw inertial sensors (.csv .npz, .txt of Xsens or a folder of them)";
+
 /// Options that describe the person: --rig, --height.
 void add_person_options(CLI::App& sub, TrackingOptions& options);
 /// Options that describe the body: --model, --rig, --height, --mass.

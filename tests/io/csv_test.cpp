@@ -269,6 +269,36 @@ TEST_F(CsvFileTest, ReadsBackTheSameBits) {
   }
 }
 
+TEST_F(CsvFileTest, StandardDeviationsStandBehindTheJointsAndArePassedOver) {
+  const Model model = small_robot();
+  Eigen::VectorXd deviation = Eigen::Vector3d(0.1, 0.2, 0.3);
+  StateFileOptions options{100.0};
+  options.deviation = &deviation;
+  std::mt19937_64 random(3);
+  const State first = random_state(model, 0, random), second = random_state(model, 10, random);
+  const auto file = create_csv(path("a.csv"), model, options);
+  EXPECT_EQ(file->write(first), WriteStatus::Written);
+  deviation[1] = 0.5;
+  EXPECT_EQ(file->write(second), WriteStatus::Written);
+  file->close();
+  const std::string text = slurp(path("a.csv"));
+  EXPECT_EQ(text.substr(0, text.find('\n')), std::string(kHeader, std::string_view(kHeader).size() - 1) +
+                                                 ",wheel_sd_rad,elbow_sd_rad,rail_sd_m");
+  EXPECT_NE(text.find(",0.1,0.2,0.3\n"), std::string::npos);
+  EXPECT_TRUE(text.ends_with(",0.1,0.5,0.3\n")) << "as they stood when the state was written";
+  const Motion motion = read_csv_motion(path("a.csv"), model);
+  ASSERT_EQ(motion.states.size(), 2u);
+  EXPECT_EQ(motion.states[1].s, second.s);
+  for (const char* other : {"a.bvh", "a.mvnx"})
+    EXPECT_NE(
+        error_of([&] { (void)create_state_file(path(other), model, options); }).find("standard deviations"),
+        std::string::npos);
+  options.angles = AngleConvention::Isb;
+  EXPECT_NE(
+      error_of([&] { (void)create_state_file(path("b.csv"), model, options); }).find("standard deviations"),
+      std::string::npos);
+}
+
 TEST_F(CsvFileTest, DropsStatesThatAreNotValidOrNotNewer) {
   const Model model = small_robot();
   const auto file = create_csv(path("a.csv"), model, {});

@@ -16,6 +16,7 @@ import subprocess
 
 import pytest
 from command import GOOD, UNUSABLE, USAGE, card_of, refused
+from still_sensors import put_still_sensors
 
 COMMANDS = ["inspect", "track", "retarget", "map", "convert", "check", "synthesize"]
 MOTIONS = ["tpose", "npose", "walk", "fast_walk", "run", "reach", "random"]
@@ -251,6 +252,7 @@ def test_every_example_of_the_help_runs(run, take, tmp_path, request):
     assert run("convert", "unitree_g1", "my_robot.urdf").returncode == GOOD
     for name in ("my_robot.toml", "my_map.toml"):
         assert run("map", "my_robot.urdf", "-o", name).returncode == GOOD
+    put_still_sensors(tmp_path, "sensors.toml")
     robot = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     robot.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     robot.bind(("127.0.0.1", 7000))

@@ -14,6 +14,9 @@ import tempfile
 import unittest
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(PROJECT / "tests" / "python"))
+from still_sensors import put_still_sensors  # noqa: E402
+
 PANTO = None
 
 
@@ -64,6 +67,7 @@ class Readme(unittest.TestCase):
             self.assertEqual(made.returncode, 0, made.stderr)
             made = run(["convert", "unitree_g1", "my_robot.urdf"])
             self.assertEqual(made.returncode, 0, made.stderr)
+            put_still_sensors(pathlib.Path(folder), "imu.toml")
             # somebody has to listen where the examples send to
             robot = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             self.addCleanup(robot.close)

@@ -6,6 +6,7 @@
 
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/toml_reader.hpp"
+#include "panto/io/toml_text.hpp"
 
 namespace panto::io {
 namespace {
@@ -113,6 +114,8 @@ class Reader : private TomlReader {
 };
 
 }  // namespace
+
+bool is_dh_chain(std::string_view head) { return has_kind(head, "dh chain"); }
 
 DhTree read_dh_chain(const std::string& path) {
   return read_dh_chain(read_text_file(path, kLargestFile), path);

@@ -14,4 +14,7 @@ namespace panto::io {
 /// The same from a text; `name` stands for the path in messages.
 [[nodiscard]] DhTree read_dh_chain(std::string_view text, const std::string& name);
 
+/// True when a file's first bytes are those of a tree: a `kind = "dh chain"` line.
+[[nodiscard]] bool is_dh_chain(std::string_view head);
+
 }  // namespace panto::io

@@ -37,6 +37,16 @@ std::vector<std::string> model_columns(const Model& model) {
   return names;
 }
 
+// behind the joints, where a file has them
+std::vector<std::string> deviation_columns(const Model& model) {
+  std::vector<std::string> names;
+  for (int dof = 0; dof < model.dof(); ++dof) {
+    const Joint& joint = model.joint(dof);
+    names.push_back(joint.name + (joint.type == JointType::Prismatic ? "_sd_m" : "_sd_rad"));
+  }
+  return names;
+}
+
 std::vector<std::string> isb_names() {
   std::vector<std::string> names{"time_s"};
   for (int i = 0; i < kIsbJointCount; ++i) {
@@ -48,8 +58,11 @@ std::vector<std::string> isb_names() {
 class CsvFile final : public StateFile {
  public:
   CsvFile(const std::string& path, const Model& model, const StateFileOptions& options)
-      : model_(&model), isb_(isb_columns(model, options)), file_(path) {
-    const std::vector<std::string> names = isb_ ? isb_names() : model_columns(model);
+      : model_(&model), deviation_(options.deviation), isb_(isb_columns(model, options)), file_(path) {
+    std::vector<std::string> names = isb_ ? isb_names() : model_columns(model);
+    if (deviation_ != nullptr) {
+      for (std::string& name : deviation_columns(model)) names.push_back(std::move(name));
+    }
     std::string header;
     for (const std::string& name : names) header += (header.empty() ? "" : ",") + csv_cell(name);
     (void)file_.write(header + "\n");  // a failure is kept and thrown by close()
@@ -62,6 +75,9 @@ class CsvFile final : public StateFile {
     line_.clear();
     append_seconds(state.t, line_);
     isb_ ? append_isb(state) : append_model(state);
+    if (deviation_ != nullptr) {
+      for (const double sigma : *deviation_) append(sigma);
+    }
     line_ += '\n';
     if (!file_.write(line_)) return WriteStatus::Dropped;
     last_ = state.t;
@@ -89,6 +105,7 @@ class CsvFile final : public StateFile {
   }
 
   const Model* model_;
+  const Eigen::VectorXd* deviation_;
   std::optional<IsbColumns> isb_;  // before the file: a model that does not fit leaves no file behind
   PartFile file_;
   std::optional<Time> last_;
@@ -119,9 +136,13 @@ std::vector<std::string> split_header(const LineReader& reader, std::string_view
   return cells;
 }
 
-void check_header(const LineReader& reader, std::string_view line, const Model& model) {
+// Returns the number of columns: standard deviations behind the joints may be there, and are not read.
+Eigen::Index check_header(const LineReader& reader, std::string_view line, const Model& model) {
   const std::vector<std::string> found = split_header(reader, line);
-  const std::vector<std::string> expected = model_columns(model);
+  std::vector<std::string> expected = model_columns(model);
+  if (found.size() == expected.size() + static_cast<std::size_t>(model.dof())) {
+    for (std::string& name : deviation_columns(model)) expected.push_back(std::move(name));
+  }
   for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
     if (trimmed(found[i]) == trimmed(expected[i])) continue;
     throw reader.error("column " + std::to_string(i + 1) + " is " + quoted(trimmed(found[i])) +
@@ -132,6 +153,7 @@ void check_header(const LineReader& reader, std::string_view line, const Model& 
     throw reader.error(std::to_string(found.size()) + " columns, but a motion of model '" + model.name() +
                        "' has " + std::to_string(expected.size()));
   }
+  return static_cast<Eigen::Index>(found.size());
 }
 
 // one line of numbers: the stamp apart, since it is exact
@@ -164,7 +186,7 @@ void read_cells(const LineReader& reader, std::string_view line, Time& t, Eigen:
   }
 }
 
-State to_state(const LineReader& reader, Time t, const Eigen::VectorXd& values) {
+State to_state(const LineReader& reader, Time t, const Eigen::VectorXd& values, int dof) {
   State state;
   state.t = t;
   state.p_WB = values.head<3>();
@@ -175,7 +197,7 @@ State to_state(const LineReader& reader, Time t, const Eigen::VectorXd& values) 
     throw reader.error("the base quaternion has length " + norm + " instead of 1");
   }
   state.R_WB = so3::from_quaternion_wxyz(q);
-  state.s = values.tail(values.size() + 1 - static_cast<Eigen::Index>(kBaseColumns));
+  state.s = values.segment(static_cast<Eigen::Index>(kBaseColumns) - 1, dof);
   state.sdot = Eigen::VectorXd::Zero(state.s.size());
   return state;
 }
@@ -184,12 +206,12 @@ State to_state(const LineReader& reader, Time t, const Eigen::VectorXd& values) 
 Motion read_motion(LineReader& reader, const Model& model, std::vector<std::string>* notes) {
   std::string_view line;
   if (!reader.next(line)) throw FormatError(reader.path() + ":1: empty; a header line was expected");
-  check_header(reader, line, model);
+  const Eigen::Index columns = check_header(reader, line, model);
 
   Motion motion;
   motion.model_name = model.name();
   motion.joint_names = model.joint_names();
-  Eigen::VectorXd values(static_cast<Eigen::Index>(kBaseColumns) - 1 + model.dof());
+  Eigen::VectorXd values(columns - 1);
   while (reader.next(line)) {
     if (trimmed(line).empty()) continue;
     Time t = 0;
@@ -198,7 +220,7 @@ Motion read_motion(LineReader& reader, const Model& model, std::vector<std::stri
       const auto before = motion.states.empty() ? std::nullopt : std::optional(motion.states.back().t);
       if (const std::string refusal = refusal_of_stamp(t, before); !refusal.empty())
         throw reader.error(refusal);
-      motion.states.push_back(to_state(reader, t, values));
+      motion.states.push_back(to_state(reader, t, values, model.dof()));
     } catch (const FormatError&) {
       if (notes == nullptr || reader.terminated() || motion.states.empty()) throw;
       notes->emplace_back("the last line is cut short and left out");

@@ -87,19 +87,6 @@ std::optional<double> time_factor(std::string_view label) {
   return std::nullopt;
 }
 
-std::vector<std::string_view> split(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (bool more = true; more;) {
-    const std::size_t comma = line.find(',');
-    more = comma != std::string_view::npos;
-    std::string_view cell = trimmed(line.substr(0, comma));
-    if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
-    cells.push_back(cell);
-    if (more) line.remove_prefix(comma + 1);
-  }
-  return cells;
-}
-
 // The columns of one point, -1 where there are none.
 struct Point {
   std::string name;
@@ -116,7 +103,7 @@ class CsvReader {
   KeypointClip read() {
     read_header();
     std::string_view line;
-    while (next(line)) read_row(split(line));
+    while (next(line)) read_row(split_cells(line));
     if (clip_.times.empty()) throw reader_.error("there are no rows");
     finish();
     return std::move(clip_);
@@ -147,7 +134,7 @@ class CsvReader {
   void read_header() {
     std::string_view line;
     if (!next(line)) throw reader_.error("empty; a header line was expected");
-    const auto labels = split(line);
+    const auto labels = split_cells(line);
     columns_ = labels.size();
     const auto factor = time_factor(labels[0]);
     if (!factor)
@@ -353,7 +340,7 @@ bool is_keypoint_csv(std::string_view head) {
     const bool cut = end == head.size();
     head.remove_prefix(std::min(end + 1, head.size()));
     if (line.empty() || line.front() == '#' || line.starts_with("\xef\xbb\xbf#")) continue;
-    auto labels = split(line);
+    auto labels = split_cells(line);
     if (cut && labels.size() > 1) labels.pop_back();
     if (labels.size() < 2 || std::find(labels.begin(), labels.end(), "base_qw") != labels.end()) return false;
     return std::any_of(labels.begin() + 1, labels.end(),

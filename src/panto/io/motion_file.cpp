@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "panto/base/error.hpp"
+#include "panto/io/imu_recording.hpp"
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -54,7 +55,13 @@ RecordingKind recognise(const std::string& path) { return recognise(path, read_h
 
 std::unique_ptr<MotionFile> open_motion_file(const std::string& path, const MotionFileOptions& options) {
   const std::string head = read_head(path);
-  switch (recognise(path, head)) {
+  const RecordingKind kind = recognise(path, head);
+  const bool table =
+      kind == RecordingKind::States || kind == RecordingKind::Npz || kind == RecordingKind::Unknown;
+  if (table && recognise_imu(path) != ImuFormat::None)
+    throw FormatError(path + ":1: holds raw inertial sensors, no segments: `panto track " + path +
+                      " --sensors FILE` makes joint angles of them");
+  switch (kind) {
     case RecordingKind::Mvnx:
       return open_mvnx(path);
     case RecordingKind::Bvh:

@@ -1,7 +1,4 @@
-// Keypoint arrays in NumPy's archives (.npz): a zip of .npy members. The container is libzip's; the header of
-// a member is read here, strictly. Facts: NumPy's npy format, versions 1 to 3.
-
-#include <zip.h>
+// Keypoint arrays in NumPy's archives (.npz).
 
 #include <algorithm>
 #include <array>
@@ -16,6 +13,7 @@
 #include "panto/base/text.hpp"
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/npy_array.hpp"
+#include "panto/io/npz_archive.hpp"
 #include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -23,85 +21,8 @@
 namespace panto::io {
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{1} << 30U;
-constexpr std::size_t kLargestMember = std::size_t{1} << 28U;  // unpacked: an hour of 23 points at 120 Hz
-constexpr double kLargestRatio = 1100.0;  // deflate packs at most 1032 to 1; more is a bomb or damage
-constexpr std::size_t kMostMembers = 1000;
 constexpr double kQuaternionNorm = 1e-2;  // what a file may be off
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-// ---- the container ----------------------------------------------------------------------------------------
-
-struct CloseArchive {
-  void operator()(zip_t* archive) const noexcept { zip_discard(archive); }
-};
-struct CloseMember {
-  void operator()(zip_file_t* file) const noexcept { zip_fclose(file); }
-};
-
-class Archive {
- public:
-  Archive(std::string_view bytes, std::string name) : bytes_(bytes.size()), name_(std::move(name)) {
-    zip_error_t error;
-    zip_error_init(&error);
-    zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
-    zip_t* archive = source != nullptr ? zip_open_from_source(source, ZIP_RDONLY, &error) : nullptr;
-    if (archive == nullptr) {
-      if (source != nullptr) zip_source_free(source);
-      const std::string reason = zip_error_strerror(&error);
-      zip_error_fini(&error);
-      throw FormatError(name_ + ": is no zip archive, which an .npz file is: " + reason);
-    }
-    zip_error_fini(&error);
-    archive_.reset(archive);
-    const zip_int64_t count = zip_get_num_entries(archive, 0);
-    if (count < 0 || static_cast<std::size_t>(count) > kMostMembers)
-      throw FormatError(name_ + ": " + std::to_string(count) + " members; at most 1000 are read");
-    for (zip_int64_t i = 0; i < count; ++i) {
-      const char* const member = zip_get_name(archive, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
-      members_.emplace_back(member != nullptr ? member : "");
-    }
-  }
-
-  [[nodiscard]] const std::vector<std::string>& members() const noexcept { return members_; }
-
-  /// Content of a member, unpacked and checked by its sum.
-  [[nodiscard]] std::string read(std::size_t index) const {
-    const auto refuse = [&](const std::string& reason) -> FormatError {
-      return FormatError(name_ + ": " + quoted(members_[index]) + ": " + reason);
-    };
-    zip_stat_t stat;
-    if (zip_stat_index(archive_.get(), index, 0, &stat) != 0) throw refuse("has no entry in the directory");
-    if ((stat.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && stat.encryption_method != ZIP_EM_NONE)
-      throw refuse("is encrypted");
-    // what the directory says is only a promise: memory grows with what is really there
-    if ((stat.valid & ZIP_STAT_SIZE) != 0 &&
-        static_cast<double>(stat.size) > kLargestRatio * static_cast<double>(bytes_))
-      throw refuse("claims " + std::to_string(stat.size) + " bytes, more than can be packed in this file");
-    if ((stat.valid & ZIP_STAT_SIZE) != 0 && stat.size > kLargestMember)
-      throw refuse("has " + std::to_string(stat.size) + " bytes when unpacked; at most 256 MiB are read");
-    const std::unique_ptr<zip_file_t, CloseMember> file(zip_fopen_index(archive_.get(), index, 0));
-    if (!file) throw refuse(zip_strerror(archive_.get()));
-    std::string content;
-    std::array<char, 65536> block;
-    for (;;) {
-      const zip_int64_t got = zip_fread(file.get(), block.data(), block.size());
-      if (got < 0) throw refuse(std::string("cannot be unpacked: ") + zip_file_strerror(file.get()));
-      if (got == 0) return content;
-      if (content.size() + static_cast<std::size_t>(got) > kLargestMember)
-        throw refuse("has more than 256 MiB when unpacked, which is the most that is read");
-      content.append(block.data(), static_cast<std::size_t>(got));
-    }
-  }
-
- private:
-  std::size_t bytes_;
-  std::string name_;
-  std::unique_ptr<zip_t, CloseArchive> archive_;
-  std::vector<std::string> members_;
-};
-
-// ---- keypoints --------------------------------------------------------------------------------------------
 
 // Which member means what; the first that is there counts.
 constexpr std::array<std::string_view, 9> kPositions{
@@ -128,25 +49,12 @@ class NpzReader {
   }
 
  private:
-  [[nodiscard]] std::optional<std::size_t> find(std::string_view key) const {
-    const auto& members = archive_.members();
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      if (members[i] == std::string(key) + ".npy") return i;
-    }
-    return std::nullopt;
-  }
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view key) const { return archive_.find(key); }
   template <typename Keys>
   [[nodiscard]] std::optional<std::size_t> find_first(const Keys& keys) const {
-    for (const std::string_view key : keys) {
-      if (const auto member = find(key)) return member;
-    }
-    return std::nullopt;
+    return archive_.find_first(keys);
   }
-
-  [[nodiscard]] NpyArray array(std::size_t member) const {
-    const std::string where = name_ + ": " + quoted(archive_.members()[member]);
-    return read_npy(archive_.read(member), where);
-  }
+  [[nodiscard]] NpyArray array(std::size_t member) const { return archive_.array(member); }
 
   [[nodiscard]] static bool is_points(const NpyArray& a) {
     return a.is_number() && a.shape.size() == 3 && (a.shape[2] == 3 || a.shape[2] == 4);
@@ -304,13 +212,15 @@ class NpzReader {
   }
 
   std::string name_;
-  Archive archive_;
+  NpzArchive archive_;
   KeypointClip clip_;
 };
 
 }  // namespace
 
-KeypointClip read_npz(const std::string& path) { return read_npz(read_text_file(path, kLargestFile), path); }
+KeypointClip read_npz(const std::string& path) {
+  return read_npz(read_text_file(path, kLargestNpzFile), path);
+}
 
 KeypointClip read_npz(std::string_view bytes, const std::string& name) {
   return NpzReader(bytes, name).read();

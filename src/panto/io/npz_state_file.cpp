@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
@@ -47,8 +48,8 @@ std::vector<std::string> in_order(const std::vector<std::string>& names,
 
 class NpzStateFile final : public StateFile {
  public:
-  NpzStateFile(const std::string& path, const Model& model, double rate_hz)
-      : model_(&model), rate_hz_(rate_hz), file_(path) {
+  NpzStateFile(const std::string& path, const Model& model, const StateFileOptions& options)
+      : model_(&model), deviation_(options.deviation), rate_hz_(options.rate_hz), file_(path) {
     file_.end_header();
   }
 
@@ -65,12 +66,14 @@ class NpzStateFile final : public StateFile {
       add(state.w_WB, turn_);
       add(state.s, s_);
       add(state.sdot, sdot_);
+      if (deviation_ != nullptr) add(*deviation_, sd_);
       times_.push_back(to_seconds(state.t));
     } catch (const std::bad_alloc&) {
       const std::size_t joints = frames * static_cast<std::size_t>(model_->dof());
       for (auto* list : {&position_, &velocity_, &turn_}) list->resize(3 * frames);
       quaternion_.resize(4 * frames);
       for (auto* list : {&s_, &sdot_}) list->resize(joints);
+      if (deviation_ != nullptr) sd_.resize(joints);
       return WriteStatus::Dropped;
     }
     last_ = state.t;
@@ -83,32 +86,34 @@ class NpzStateFile final : public StateFile {
     const std::string frames = std::to_string(times_.size()), joints = std::to_string(model_->dof());
     const std::vector<std::int64_t> isaac = breadth_first(*model_), mujoco = depth_first(*model_);
     const std::vector<std::string>& names = model_->joint_names();
-    const std::string bytes =
-        pack_npz({{"times_s.npy", npy(times_, frames + ",")},
-                  {"rate_hz.npy", npy(std::vector<double>{rate_hz_}, "")},
-                  {"model.npy", npy(std::vector<std::string>{model_->name()}, "")},
-                  {"base_position.npy", npy(position_, frames + ", 3")},
-                  {"base_quaternion_wxyz.npy", npy(quaternion_, frames + ", 4")},
-                  {"base_linear_velocity.npy", npy(velocity_, frames + ", 3")},
-                  {"base_angular_velocity.npy", npy(turn_, frames + ", 3")},
-                  {"joint_names.npy", npy(names, joints + ",")},
-                  {"joint_position.npy", npy(s_, frames + ", " + joints)},
-                  {"joint_velocity.npy", npy(sdot_, frames + ", " + joints)},
-                  {"isaac_order.npy", npy(isaac, joints + ",")},
-                  {"isaac_joint_names.npy", npy(in_order(names, isaac), joints + ",")},
-                  {"mujoco_order.npy", npy(mujoco, joints + ",")},
-                  {"mujoco_joint_names.npy", npy(in_order(names, mujoco), joints + ",")}});
-    (void)file_.write(bytes);  // a failure is thrown by close()
+    std::vector<std::pair<std::string, std::string>> members{
+        {"times_s.npy", npy(times_, frames + ",")},
+        {"rate_hz.npy", npy(std::vector<double>{rate_hz_}, "")},
+        {"model.npy", npy(std::vector<std::string>{model_->name()}, "")},
+        {"base_position.npy", npy(position_, frames + ", 3")},
+        {"base_quaternion_wxyz.npy", npy(quaternion_, frames + ", 4")},
+        {"base_linear_velocity.npy", npy(velocity_, frames + ", 3")},
+        {"base_angular_velocity.npy", npy(turn_, frames + ", 3")},
+        {"joint_names.npy", npy(names, joints + ",")},
+        {"joint_position.npy", npy(s_, frames + ", " + joints)},
+        {"joint_velocity.npy", npy(sdot_, frames + ", " + joints)},
+        {"isaac_order.npy", npy(isaac, joints + ",")},
+        {"isaac_joint_names.npy", npy(in_order(names, isaac), joints + ",")},
+        {"mujoco_order.npy", npy(mujoco, joints + ",")},
+        {"mujoco_joint_names.npy", npy(in_order(names, mujoco), joints + ",")}};
+    if (deviation_ != nullptr) members.emplace_back("joint_deviation.npy", npy(sd_, frames + ", " + joints));
+    (void)file_.write(pack_npz(members));  // a failure is thrown by close()
     file_.close();
   }
 
  private:
   const Model* model_;
+  const Eigen::VectorXd* deviation_;
   double rate_hz_;
   PartFile file_;
   Time last_ = 0;
   bool closed_ = false;
-  std::vector<double> times_, position_, quaternion_, velocity_, turn_, s_, sdot_;
+  std::vector<double> times_, position_, quaternion_, velocity_, turn_, s_, sdot_, sd_;
 };
 
 }  // namespace
@@ -118,7 +123,7 @@ std::unique_ptr<StateFile> create_npz_states(const std::string& path, const Mode
   if (options.angles != AngleConvention::Model)
     throw ConfigError("output '" + path +
                       "': an .npz file holds the model's own joints; --angles isb is for tables");
-  return std::make_unique<NpzStateFile>(path, model, options.rate_hz);
+  return std::make_unique<NpzStateFile>(path, model, options);
 }
 
 }  // namespace panto::io

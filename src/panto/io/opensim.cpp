@@ -68,8 +68,12 @@ class OpenSimFile final : public StateFile {
   OpenSimFile(const std::string& path, const Model& model, const StateFileOptions& options)
       : model_(&model),
         isb_(isb_columns(model, options)),
+        deviation_(options.deviation),
         labels_(isb_ ? isb_labels() : model_labels(model)),
         file_(path) {
+    if (deviation_ != nullptr) {
+      for (const std::string& joint : model.joint_names()) labels_.push_back(joint + "_sd");
+    }
     write_header(has_extension(path, ".sto"));
     line_.reserve((labels_.size() + 1) * kNumberLength + 1);
     joints_.resize(model.dof());
@@ -80,6 +84,7 @@ class OpenSimFile final : public StateFile {
     line_.clear();
     append_seconds(state.t, line_);
     isb_ ? append_isb(state) : append_model(state);
+    if (deviation_ != nullptr) append_deviation();
     line_ += '\n';
     if (!file_.write(line_)) return WriteStatus::Dropped;
     last_ = state.t;
@@ -109,6 +114,11 @@ class OpenSimFile final : public StateFile {
   void append(double value) {
     line_ += '\t';
     append_number(value, line_);
+  }
+
+  void append_deviation() {
+    for (int i = 0; i < model_->dof(); ++i)
+      append((*deviation_)[i] * (model_->joint(i).type == JointType::Prismatic ? 1.0 : kDegrees));
   }
 
   void append_model(const State& state) {
@@ -147,6 +157,7 @@ class OpenSimFile final : public StateFile {
 
   const Model* model_;
   std::optional<IsbColumns> isb_;  // before the file: a model that does not fit leaves no file behind
+  const Eigen::VectorXd* deviation_;
   std::vector<std::string> labels_;
   PartFile file_;
   int row_count_ = 0;

@@ -9,7 +9,6 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
-#include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/toml_reader.hpp"
 #include "panto/io/toml_text.hpp"
@@ -231,15 +230,6 @@ std::string model_of_map(const RobotMapFile& file, const std::string& map_path) 
   return (std::filesystem::path(map_path).parent_path() / model).string();
 }
 
-bool is_robot_map(std::string_view head) {
-  // the key stands at the beginning of a line
-  for (std::size_t begin = 0; begin < head.size();) {
-    const std::size_t end = std::min(head.find('\n', begin), head.size());
-    const std::string_view line = trimmed(head.substr(begin, end - begin));
-    if (line.starts_with("kind") && line.find(kKind) != std::string_view::npos) return true;
-    begin = end + 1;
-  }
-  return false;
-}
+bool is_robot_map(std::string_view head) { return has_kind(head, kKind); }
 
 }  // namespace panto::io

@@ -20,6 +20,9 @@ enum class AngleConvention : unsigned char {
 struct StateFileOptions {
   double rate_hz = 0.0;                             ///< nominal rate for headers that need one; > 0
   AngleConvention angles = AngleConvention::Model;  ///< .csv, .mot and .sto
+  /// Standard deviations of the joints, State::s order [rad] or [m], as they stand when a state is written:
+  /// further columns of tables and arrays of the model's own joints. Null: none. Must outlive the file.
+  const Eigen::VectorXd* deviation = nullptr;
   /// .mvnx: what is done to the segments of every frame before they are written, such as errors of
   /// measurement; nothing if empty. Must keep their number, and matrices rotations.
   std::function<void(SegmentSample&)> disturb = {};

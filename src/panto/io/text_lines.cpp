@@ -96,6 +96,19 @@ std::string_view trimmed(std::string_view text) noexcept {
   return text;
 }
 
+std::vector<std::string_view> split_cells(std::string_view line, char separator) {
+  std::vector<std::string_view> cells;
+  for (bool more = true; more;) {
+    const std::size_t end = line.find(separator);
+    more = end != std::string_view::npos;
+    std::string_view cell = trimmed(line.substr(0, end));
+    if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
+    cells.push_back(cell);
+    if (more) line.remove_prefix(end + 1);
+  }
+  return cells;
+}
+
 std::string xml_text(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "panto/base/error.hpp"
 #include "panto/base/time.hpp"
@@ -53,6 +54,9 @@ class LineReader {
 
 /// `text` without blanks, tabs and carriage returns at its ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
+
+/// The cells of a line, trimmed, and without the quotes that enclose one.
+[[nodiscard]] std::vector<std::string_view> split_cells(std::string_view line, char separator = ',');
 
 /// Text of an XML element or attribute: markup escaped, control characters as references, since parsers turn
 /// raw ones into blanks.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panto/io/text_lines.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::io {
@@ -76,6 +77,17 @@ std::string toml_comment(std::string_view text) {
     }
   }
   return out;
+}
+
+bool has_kind(std::string_view head, std::string_view kind) {
+  // the key stands at the beginning of a line
+  for (std::size_t begin = 0; begin < head.size();) {
+    const std::size_t end = std::min(head.find('\n', begin), head.size());
+    const std::string_view line = trimmed(head.substr(begin, end - begin));
+    if (line.starts_with("kind") && line.find(kind) != std::string_view::npos) return true;
+    begin = end + 1;
+  }
+  return false;
 }
 
 }  // namespace panto::io

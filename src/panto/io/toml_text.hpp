@@ -19,6 +19,9 @@ namespace panto::io {
 /// The same of a rotation's unit quaternion (w, x, y, z).
 [[nodiscard]] std::string toml_wxyz(const Eigen::Matrix3d& R);
 
+/// True when a file's first bytes hold the line `kind = "<kind>"`, by which our TOML files are told apart.
+[[nodiscard]] bool has_kind(std::string_view head, std::string_view kind);
+
 /// `text` fit for a comment: one line, valid UTF-8, '?' for what is neither.
 [[nodiscard]] std::string toml_comment(std::string_view text);
 

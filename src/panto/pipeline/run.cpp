@@ -20,5 +20,6 @@ Tally run(const Pipeline<Sample>& pipeline, Sample& sample, State& state) {
 }
 
 template Tally run<SegmentSample>(const Pipeline<SegmentSample>&, SegmentSample&, State&);
+template Tally run<ImuSample>(const Pipeline<ImuSample>&, ImuSample&, State&);
 
 }  // namespace panto

@@ -9,6 +9,8 @@
 #include "panto/pipeline/sink.hpp"
 #include "panto/pipeline/source.hpp"
 #include "panto/pipeline/tracker.hpp"
+#include "panto/sample/imu_sample.hpp"
+#include "panto/sample/segment_sample.hpp"
 
 namespace panto {
 
@@ -39,5 +41,6 @@ template <typename Sample>
 Tally run(const Pipeline<Sample>& pipeline, Sample& sample, State& state);
 
 extern template Tally run<SegmentSample>(const Pipeline<SegmentSample>&, SegmentSample&, State&);
+extern template Tally run<ImuSample>(const Pipeline<ImuSample>&, ImuSample&, State&);
 
 }  // namespace panto

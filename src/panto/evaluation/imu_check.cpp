@@ -1,0 +1,232 @@
+#include "panto/evaluation/imu_check.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+
+namespace panto {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr Time kFrozen = 500'000'000;  // [ns] of equal readings; a sensor's noise changes every one
+constexpr std::int64_t kFewest = 100;  // readings from which on one that never changed is dead
+constexpr double kGap = 1.8;           // usual intervals
+constexpr double kMentioned = 0.001;   // share of missing readings
+
+std::string seconds(Time t) { return decimals(to_seconds(t), 2) + " s"; }
+
+}  // namespace
+
+const char* to_string(ImuFaultKind kind) noexcept {
+  switch (kind) {
+    case ImuFaultKind::GyroUnit:
+      return "gyro_unit";
+    case ImuFaultKind::AccUnit:
+      return "acc_unit";
+    case ImuFaultKind::Dead:
+      return "dead";
+    case ImuFaultKind::Frozen:
+      return "frozen";
+    case ImuFaultKind::Silent:
+      return "silent";
+    case ImuFaultKind::Dropout:
+      return "dropout";
+    case ImuFaultKind::Gap:
+      return "gap";
+  }
+  return "";
+}
+
+bool ImuCheck::Steady::add(const Vector3d& value) {
+  const bool first = count++ == 0, same = !first && value == last;
+  for (std::size_t i = 0; i < 3 && !first; ++i)
+    changes[i] = changes[i] || value[static_cast<Eigen::Index>(i)] != last[static_cast<Eigen::Index>(i)];
+  last = value;
+  return same;
+}
+
+bool ImuCheck::Steady::dead() const {
+  return count >= kFewest && std::none_of(changes.begin(), changes.end(), [](bool c) { return c; });
+}
+
+ImuCheck::ImuCheck(std::vector<std::string> names) : names_(std::move(names)), sensors_(names_.size()) {}
+
+void ImuCheck::add(const ImuSample& sample) {
+  if (sample.imus.size() != sensors_.size()) return;
+  times_.push_back(sample.t);
+  for (std::size_t i = 0; i < sensors_.size(); ++i) {
+    const ImuReading& reading = sample.imus[i];
+    Sensor& sensor = sensors_[i];
+    if (reading.has_mag) (void)sensor.mag.add(reading.mag);
+    if (!reading.has_gyro && !reading.has_acc) continue;
+    ++sensor.readings;
+    sensor.units.add(reading, sample.t);
+    // all that it has must repeat
+    const bool same_gyro = !reading.has_gyro || sensor.gyro.add(reading.gyro);
+    const bool same_acc = !reading.has_acc || sensor.acc.add(reading.acc);
+    watch_repeats(static_cast<int>(i), same_gyro && same_acc, sample.t);
+  }
+}
+
+void ImuCheck::watch_repeats(int index, bool same, Time t) {
+  Sensor& sensor = sensors_[at(index)];
+  if (!same) {
+    sensor.repeats = false;
+    sensor.same_from = t;
+    return;
+  }
+  if (t - sensor.same_from < kFrozen) return;
+  if (!sensor.repeats) sensor.frozen.push_back({index, sensor.same_from, t});
+  sensor.repeats = true;
+  sensor.frozen.back().to = t;
+}
+
+std::vector<ImuFigures> ImuCheck::figures() const {
+  std::vector<ImuFigures> result;
+  for (const Sensor& sensor : sensors_) {
+    ImuFigures& figures = result.emplace_back();
+    figures.readings = sensor.readings;
+    figures.gyro = sensor.gyro.count;
+    figures.acc = sensor.acc.count;
+    figures.mag = sensor.mag.count;
+    figures.force_median = sensor.units.force();
+    figures.rate_max = sensor.units.largest_rate();
+    for (const ImuStretch& stretch : sensor.frozen) figures.frozen_s += to_seconds(stretch.to - stretch.from);
+  }
+  return result;
+}
+
+std::vector<ImuStretch> ImuCheck::stretches() const {
+  std::vector<ImuStretch> result;
+  for (std::size_t i = 0; i < sensors_.size(); ++i) {
+    const Sensor& sensor = sensors_[i];
+    ImuStretch dead{static_cast<int>(i), 0, 0, sensor.gyro.dead(), sensor.acc.dead(), sensor.mag.dead()};
+    if (dead.gyro || dead.acc || dead.mag) {
+      dead.from = times_.front();
+      dead.to = times_.back();
+      result.push_back(dead);
+    }
+    result.insert(result.end(), sensor.frozen.begin(), sensor.frozen.end());
+  }
+  return result;
+}
+
+void ImuCheck::add_unit_faults(int index, std::vector<ImuFault>& faults) const {
+  const Sensor& sensor = sensors_[at(index)];
+  const ImuUnits& units = sensor.units;
+  const std::string of = "sensor '" + name(index) + "': ";
+  const RateUnit rate = units.rate_unit();
+  if (rate != RateUnit::Plausible && !sensor.gyro.dead()) {
+    const std::string largest = digits(units.largest_rate().value_or(0.0), 3);
+    faults.push_back(
+        {ImuFaultKind::GyroUnit, index, true,
+         of + (rate == RateUnit::Degrees
+                   ? "its rates (up to " + largest +
+                         ") are degrees per second, not rad/s: multiply them by pi/180, or name the columns "
+                         "gyro_x_deg_s"
+                   : "its rates (up to " + largest +
+                         " rad/s) are 57 times too small for how gravity turns: radians per second that were "
+                         "taken for degrees")});
+  }
+  if (sensor.acc.dead()) return;
+  const std::string force = digits(units.force().value_or(0.0), 3);
+  const auto add = [&](const std::string& text) {
+    faults.push_back(
+        {ImuFaultKind::AccUnit, index, true, of + "its accelerations (" + force + " in the median) " + text});
+  };
+  switch (units.force_unit()) {
+    case ForceUnit::Plausible:
+      break;
+    case ForceUnit::Gravities:
+      return add("are g, not m/s^2: multiply them by 9.80665, or name the columns acc_x_g");
+    case ForceUnit::Thousandths:
+      return add("are thousandths of g, not m/s^2: multiply them by 0.00980665");
+    case ForceUnit::NoGravity:
+      return add("lack gravity, which an accelerometer at rest feels as 9.81 m/s^2: export raw acceleration");
+    case ForceUnit::Odd:
+      return add("are neither m/s^2 (about 9.81) nor g (about 1)");
+  }
+}
+
+void ImuCheck::add_dead_faults(int index, std::vector<ImuFault>& faults) const {
+  const Sensor& sensor = sensors_[at(index)];
+  if (sensor.readings == 0) {
+    faults.push_back(
+        {ImuFaultKind::Silent, index, false, "sensor '" + name(index) + "' never measured anything"});
+    return;
+  }
+  const std::array<std::pair<const char*, const Steady*>, 3> quantities{
+      {{"gyroscope", &sensor.gyro}, {"accelerometer", &sensor.acc}, {"magnetometer", &sensor.mag}}};
+  for (const auto& [what, steady] : quantities) {
+    if (steady->count < kFewest) continue;
+    const std::string text = "sensor '" + name(index) + "': its " + what + " is dead: ";
+    if (steady->dead()) {
+      const Vector3d& v = steady->last;
+      faults.push_back({ImuFaultKind::Dead, index, false,
+                        text + "it says (" + digits(v.x(), 4) + ", " + digits(v.y(), 4) + ", " +
+                            digits(v.z(), 4) + ") all the time"});
+      continue;
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (!steady->changes[i])
+        faults.push_back(
+            {ImuFaultKind::Dead, index, false, text + "its " + "xyz"[i] + " axis never changes"});
+    }
+  }
+}
+
+void ImuCheck::add_missing(int index, std::vector<ImuFault>& faults) const {
+  const Sensor& sensor = sensors_[at(index)];
+  const bool dead = sensor.gyro.dead() || sensor.acc.dead();
+  if (!sensor.frozen.empty() && !dead) {
+    const auto longest = std::max_element(
+        sensor.frozen.begin(), sensor.frozen.end(),
+        [](const ImuStretch& a, const ImuStretch& b) { return a.to - a.from < b.to - b.from; });
+    faults.push_back({ImuFaultKind::Frozen, index, false,
+                      "sensor '" + name(index) + "' is frozen " +
+                          counted(static_cast<std::int64_t>(sensor.frozen.size()), "time") +
+                          ": the same values for " + seconds(longest->to - longest->from) + " from " +
+                          seconds(longest->from) + " on"});
+  }
+  const auto samples = static_cast<std::int64_t>(times_.size());
+  const double missing = static_cast<double>(samples - sensor.readings) /
+                         static_cast<double>(std::max<std::int64_t>(samples, 1));
+  if (sensor.readings > 0 && missing > kMentioned)
+    faults.push_back(
+        {ImuFaultKind::Dropout, index, false,
+         "sensor '" + name(index) + "' misses " + digits(100.0 * missing, 3) + " % of the samples"});
+}
+
+void ImuCheck::add_gaps(std::vector<ImuFault>& faults) const {
+  if (times_.size() < 3) return;
+  std::vector<Time> intervals;
+  for (std::size_t k = 1; k < times_.size(); ++k) intervals.push_back(times_[k] - times_[k - 1]);
+  const auto longest = std::max_element(intervals.begin(), intervals.end());
+  const Time length = *longest, from = times_[static_cast<std::size_t>(longest - intervals.begin())];
+  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
+  std::nth_element(intervals.begin(), middle, intervals.end());
+  const double usual = static_cast<double>(*middle);
+  const auto gaps = std::count_if(intervals.begin(), intervals.end(),
+                                  [&](Time t) { return static_cast<double>(t) > kGap * usual; });
+  if (gaps > 0)
+    faults.push_back({ImuFaultKind::Gap, -1, false,
+                      counted(gaps, "gap") + " between samples, the longest " +
+                          decimals(to_seconds(length), 3) + " s after " + seconds(from) +
+                          " (usual: " + decimals(1e-9 * usual, 4) + " s)"});
+}
+
+std::vector<ImuFault> ImuCheck::faults() const {
+  std::vector<ImuFault> faults;
+  for (int i = 0; i < static_cast<int>(sensors_.size()); ++i) {
+    add_unit_faults(i, faults);
+    add_dead_faults(i, faults);
+    add_missing(i, faults);
+  }
+  add_gaps(faults);
+  return faults;
+}
+
+}  // namespace panto

@@ -1,0 +1,99 @@
+#pragma once
+// What is wrong with raw sensors, from their samples alone: units that cannot be right, values that stand
+// still, what is missing. Rules and thresholds: docs/algorithms/imu_check.md.
+
+#include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panto/evaluation/imu_units.hpp"
+#include "panto/sample/imu_sample.hpp"
+
+namespace panto {
+
+enum class ImuFaultKind : unsigned char {
+  GyroUnit,  ///< rates are degrees per second, or radians taken for degrees
+  AccUnit,   ///< accelerations are g, or gravity was taken from them
+  Dead,      ///< a quantity that never changes, or one axis of it
+  Frozen,    ///< the same values again and again for a while, under new stamps
+  Silent,    ///< a sensor that never measured anything
+  Dropout,   ///< readings are missing
+  Gap,       ///< samples are missing
+};
+/// "gyro_unit": stable, for programs.
+[[nodiscard]] const char* to_string(ImuFaultKind kind) noexcept;
+
+struct ImuFault {
+  ImuFaultKind kind{};
+  int sensor = -1;        ///< index; -1: the recording's
+  bool unusable = false;  ///< nothing good can come of tracking it as it is
+  std::string text;       ///< one sentence with the numbers and what to do, for people
+};
+
+/// From one stamp, of the reading that is repeated, to another, both included, a sensor said nothing new.
+struct ImuStretch {
+  int sensor = 0;
+  Time from = 0, to = 0;
+  bool gyro = true, acc = true, mag = true;  ///< which of it
+};
+
+/// One sensor over the recording.
+struct ImuFigures {
+  std::int64_t readings = 0;  ///< samples in which its gyroscope or accelerometer measured
+  std::int64_t gyro = 0, acc = 0, mag = 0;
+  std::optional<double> force_median;  ///< of the norm [as read]
+  std::optional<double> rate_max;      ///< of the norm [as read]
+  double frozen_s = 0.0;
+};
+
+/// Watches raw sensors go by. Units are told after two seconds, and better after more.
+class ImuCheck {
+ public:
+  /// `names`: of the sample's sensors.
+  explicit ImuCheck(std::vector<std::string> names);
+
+  /// Samples with stamps that increase; a sample of another size is not looked at.
+  void add(const ImuSample& sample);
+
+  [[nodiscard]] std::vector<ImuFigures> figures() const;
+  /// Sensor by sensor, then the recording's.
+  [[nodiscard]] std::vector<ImuFault> faults() const;
+  /// When sensors were dead or frozen, sensor by sensor.
+  [[nodiscard]] std::vector<ImuStretch> stretches() const;
+
+ private:
+  // one quantity: its last value, and which axes ever changed
+  struct Steady {
+    Eigen::Vector3d last = Eigen::Vector3d::Zero();
+    std::array<bool, 3> changes{};
+    std::int64_t count = 0;
+
+    /// True when the value is exactly the one before.
+    bool add(const Eigen::Vector3d& value);
+    [[nodiscard]] bool dead() const;
+  };
+  struct Sensor {
+    ImuUnits units;
+    Steady gyro, acc, mag;
+    std::int64_t readings = 0;
+    Time same_from = 0, same_to = 0;  // equal readings in a row
+    std::vector<ImuStretch> frozen;   // the last may go on
+    bool repeats = false;
+  };
+
+  void watch_repeats(int index, bool same, Time t);
+  void add_unit_faults(int index, std::vector<ImuFault>& faults) const;
+  void add_dead_faults(int index, std::vector<ImuFault>& faults) const;
+  void add_missing(int index, std::vector<ImuFault>& faults) const;
+  void add_gaps(std::vector<ImuFault>& faults) const;
+  [[nodiscard]] const std::string& name(int index) const { return names_[static_cast<std::size_t>(index)]; }
+
+  std::vector<std::string> names_;
+  std::vector<Sensor> sensors_;
+  std::vector<Time> times_;
+};
+
+}  // namespace panto

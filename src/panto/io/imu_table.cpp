@@ -1,0 +1,147 @@
+#include "panto/io/imu_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "panto/base/index.hpp"
+#include "panto/io/stamps.hpp"
+
+namespace panto::io {
+namespace {
+
+constexpr double kLargest = 1e7;  // [rad/s], [m/s^2] or of a field, beyond any sensor
+
+}  // namespace
+
+const char* to_string(ImuQuantity quantity) noexcept {
+  switch (quantity) {
+    case ImuQuantity::Gyro:
+      return "gyro";
+    case ImuQuantity::Acc:
+      return "acc";
+    case ImuQuantity::Mag:
+      return "mag";
+  }
+  return "";
+}
+
+Eigen::Vector3d& value_of(ImuReading& reading, ImuQuantity quantity) noexcept {
+  if (quantity == ImuQuantity::Gyro) return reading.gyro;
+  return quantity == ImuQuantity::Acc ? reading.acc : reading.mag;
+}
+
+bool& flag_of(ImuReading& reading, ImuQuantity quantity) noexcept {
+  if (quantity == ImuQuantity::Gyro) return reading.has_gyro;
+  return quantity == ImuQuantity::Acc ? reading.has_acc : reading.has_mag;
+}
+
+int sensor_index(ImuClip& clip, std::string_view name) {
+  const auto known = std::find(clip.sensors.begin(), clip.sensors.end(), name);
+  if (known == clip.sensors.end()) {
+    clip.sensors.emplace_back(name);
+    return static_cast<int>(clip.sensors.size()) - 1;
+  }
+  return static_cast<int>(known - clip.sensors.begin());
+}
+
+ImuRows::ImuRows(const LineReader& reader, std::vector<std::string> labels, std::vector<ImuColumn> columns,
+                 std::size_t stamp, char separator, ImuClip& clip)
+    : reader_(&reader),
+      labels_(std::move(labels)),
+      columns_(std::move(columns)),
+      stamp_(stamp),
+      separator_(separator),
+      clip_(&clip),
+      present_(clip.sensors.size()) {
+  check_columns();
+}
+
+void ImuRows::check_columns() const {
+  if (clip_->sensors.empty())
+    throw reader_->error("no column holds a gyroscope, an accelerometer or a magnetometer");
+  for (std::size_t s = 0; s < clip_->sensors.size(); ++s) {
+    for (const ImuQuantity quantity : kImuQuantities) {
+      std::array<int, 3> count{};
+      for (const ImuColumn& column : columns_) {
+        if (column.sensor == static_cast<int>(s) && column.quantity == quantity) ++count[at(column.axis)];
+      }
+      const std::string what =
+          std::string(to_string(quantity)) + " of sensor " + io::quoted(clip_->sensors[s]);
+      if (*std::max_element(count.begin(), count.end()) > 1)
+        throw reader_->error("the " + what + " has two columns for one axis");
+      const auto axes = std::count(count.begin(), count.end(), 1);
+      if (axes == 0 || axes == 3) continue;
+      const auto absent = std::find(count.begin(), count.end(), 0) - count.begin();
+      throw reader_->error("the " + what + " has no column for its " + "xyz"[absent] + " axis");
+    }
+  }
+}
+
+double ImuRows::number(std::size_t column, std::string_view cell) const {
+  const auto value = parse_number(cell);
+  const auto where = [&] {
+    return "cell " + std::to_string(column + 1) + " (" + io::quoted(labels_[column]) + ") is " +
+           io::quoted(cell);
+  };
+  if (!value) throw reader_->error(where() + ", not a number" + comma_hint(cell));
+  if (!std::isfinite(*value)) throw reader_->error(where() + "; a value that is missing is an empty cell");
+  if (std::abs(*value) > kLargest) throw reader_->error(where() + ", beyond what any sensor measures");
+  return *value;
+}
+
+std::optional<std::string_view> ImuRows::add(std::string_view line) {
+  const std::size_t first = clip_->readings.size();
+  if (first + clip_->sensors.size() > kMostImuReadings)
+    throw reader_->error("more than " + std::to_string(kMostImuReadings) +
+                         " readings; cut the recording in parts");
+  const auto cells = static_cast<std::size_t>(std::count(line.begin(), line.end(), separator_)) + 1;
+  if (cells != columns_.size())
+    throw reader_->error(std::to_string(cells) + " cells instead of " + std::to_string(columns_.size()) +
+                         (reader_->terminated() ? "" : "; the file seems to be cut short"));
+  clip_->readings.resize(first + clip_->sensors.size());
+  std::fill(present_.begin(), present_.end(), std::array<int, 3>{});
+  std::string_view stamp;
+  for (std::size_t c = 0; c < cells; ++c) {
+    const std::size_t end = line.find(separator_);
+    const std::string_view cell = trimmed(line.substr(0, end));
+    line.remove_prefix(std::min(end, line.size() - 1) + 1);
+    if (c == stamp_) stamp = cell;
+    const ImuColumn& column = columns_[c];
+    if (column.sensor < 0 || cell.empty()) continue;
+    ImuReading& reading = clip_->readings[first + at(column.sensor)];
+    value_of(reading, column.quantity)[column.axis] = column.factor * number(c, cell);
+    flag_of(reading, column.quantity) =
+        ++present_[at(column.sensor)][static_cast<std::size_t>(column.quantity)] == 3;
+  }
+  if (reader_->terminated()) return stamp;
+  clip_->readings.resize(first);
+  clip_->notes.emplace_back("the last line has no end, so that its last number may be cut; it is left out");
+  return std::nullopt;
+}
+
+bool next_row(LineReader& reader, std::string_view& line) {
+  while (reader.next(line)) {
+    const std::string_view text = trimmed(line);
+    if (!text.empty() && text.front() != '#') return true;
+  }
+  return false;
+}
+
+void add_stamp(const LineReader& reader, std::string_view cell, ImuClip& clip) {
+  const auto stamp = parse_seconds(cell);
+  if (!stamp)
+    throw reader.error("the time " + io::quoted(cell) + " is not a number of seconds in range" +
+                       comma_hint(cell));
+  const std::string refusal =
+      refusal_of_stamp(*stamp, clip.times.empty() ? std::nullopt : std::optional(clip.times.back()));
+  if (!refusal.empty()) throw reader.error(refusal + " (" + std::string(cell) + " s)");
+  clip.times.push_back(*stamp);
+}
+
+void finish(const LineReader& reader, double declared_hz, ImuClip& clip) {
+  if (clip.times.empty()) throw reader.error("there are no rows of measurements");
+  clip.rate_hz = settle_rate(clip.times, declared_hz, clip.notes);
+}
+
+}  // namespace panto::io

@@ -1,0 +1,88 @@
+#include "panto/io/npz_archive.hpp"
+
+#include <zip.h>
+
+#include <array>
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/io/text_lines.hpp"
+
+namespace panto::io {
+namespace {
+
+constexpr std::size_t kLargestMember = std::size_t{1} << 28U;  // unpacked: an hour of 23 points at 120 Hz
+constexpr double kLargestRatio = 1100.0;  // deflate packs at most 1032 to 1; more is a bomb or damage
+constexpr std::size_t kMostMembers = 1000;
+
+struct CloseMember {
+  void operator()(zip_file_t* file) const noexcept { zip_fclose(file); }
+};
+
+}  // namespace
+
+void NpzArchive::Close::operator()(struct zip* archive) const noexcept { zip_discard(archive); }
+
+NpzArchive::NpzArchive(std::string_view bytes, std::string name)
+    : bytes_(bytes.size()), name_(std::move(name)) {
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
+  zip_t* archive = source != nullptr ? zip_open_from_source(source, ZIP_RDONLY, &error) : nullptr;
+  if (archive == nullptr) {
+    if (source != nullptr) zip_source_free(source);
+    const std::string reason = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    throw FormatError(name_ + ": is no zip archive, which an .npz file is: " + reason);
+  }
+  zip_error_fini(&error);
+  archive_.reset(archive);
+  const zip_int64_t count = zip_get_num_entries(archive, 0);
+  if (count < 0 || static_cast<std::size_t>(count) > kMostMembers)
+    throw FormatError(name_ + ": " + std::to_string(count) + " members; at most 1000 are read");
+  for (zip_int64_t i = 0; i < count; ++i) {
+    const char* const member = zip_get_name(archive, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
+    members_.emplace_back(member != nullptr ? member : "");
+  }
+}
+
+std::optional<std::size_t> NpzArchive::find(std::string_view key) const {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (members_[i] == std::string(key) + ".npy") return i;
+  }
+  return std::nullopt;
+}
+
+NpyArray NpzArchive::array(std::size_t member) const {
+  return read_npy(read(member), name_ + ": " + quoted(members_[member]));
+}
+
+std::string NpzArchive::read(std::size_t index) const {
+  const auto refuse = [&](const std::string& reason) -> FormatError {
+    return FormatError(name_ + ": " + quoted(members_[index]) + ": " + reason);
+  };
+  zip_stat_t stat;
+  if (zip_stat_index(archive_.get(), index, 0, &stat) != 0) throw refuse("has no entry in the directory");
+  if ((stat.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && stat.encryption_method != ZIP_EM_NONE)
+    throw refuse("is encrypted");
+  // what the directory says is only a promise: memory grows with what is really there
+  if ((stat.valid & ZIP_STAT_SIZE) != 0 &&
+      static_cast<double>(stat.size) > kLargestRatio * static_cast<double>(bytes_))
+    throw refuse("claims " + std::to_string(stat.size) + " bytes, more than can be packed in this file");
+  if ((stat.valid & ZIP_STAT_SIZE) != 0 && stat.size > kLargestMember)
+    throw refuse("has " + std::to_string(stat.size) + " bytes when unpacked; at most 256 MiB are read");
+  const std::unique_ptr<zip_file_t, CloseMember> file(zip_fopen_index(archive_.get(), index, 0));
+  if (!file) throw refuse(zip_strerror(archive_.get()));
+  std::string content;
+  std::array<char, 65536> block;
+  for (;;) {
+    const zip_int64_t got = zip_fread(file.get(), block.data(), block.size());
+    if (got < 0) throw refuse(std::string("cannot be unpacked: ") + zip_file_strerror(file.get()));
+    if (got == 0) return content;
+    if (content.size() + static_cast<std::size_t>(got) > kLargestMember)
+      throw refuse("has more than 256 MiB when unpacked, which is the most that is read");
+    content.append(block.data(), static_cast<std::size_t>(got));
+  }
+}
+
+}  // namespace panto::io

@@ -1,0 +1,56 @@
+#pragma once
+// NumPy's archives (.npz): a zip of .npy members. The container is libzip's; what it promises is checked
+// before memory is taken.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panto/io/npy_array.hpp"
+
+struct zip;
+
+namespace panto::io {
+
+/// Largest .npz file that is read [bytes].
+inline constexpr std::size_t kLargestNpzFile = std::size_t{1} << 30U;
+
+/// An archive in memory. The bytes must outlive it.
+class NpzArchive {
+ public:
+  /// `name` stands for the file in messages. @throws FormatError when it is no zip archive.
+  NpzArchive(std::string_view bytes, std::string name);
+
+  [[nodiscard]] const std::vector<std::string>& members() const noexcept { return members_; }
+
+  /// The member `<key>.npy`.
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view key) const;
+  /// The first of these that is there.
+  template <typename Keys>
+  [[nodiscard]] std::optional<std::size_t> find_first(const Keys& keys) const {
+    for (const std::string_view key : keys) {
+      if (const auto member = find(key)) return member;
+    }
+    return std::nullopt;
+  }
+
+  /// A member as an array, unpacked and checked by its sum. @throws FormatError "<file>: '<member>': ...".
+  [[nodiscard]] NpyArray array(std::size_t member) const;
+
+ private:
+  struct Close {
+    void operator()(struct zip* archive) const noexcept;
+  };
+
+  [[nodiscard]] std::string read(std::size_t index) const;
+
+  std::size_t bytes_;
+  std::string name_;
+  std::unique_ptr<struct zip, Close> archive_;
+  std::vector<std::string> members_;
+};
+
+}  // namespace panto::io

@@ -1,0 +1,86 @@
+#pragma once
+// Raw inertial sensors onto a model: the chain filter as a tracker. docs/algorithms/chain_ekf.md
+
+#include <Eigen/Core>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "panto/inertial/chain_ekf.hpp"
+#include "panto/pipeline/tracker.hpp"
+
+namespace panto {
+
+/// Where sensors sit on a model, and what is known before anything is measured.
+struct InertialSetup {
+  std::vector<ImuMount> mounts;  ///< by name of the source's sensors
+  Surroundings surroundings;
+  ChainEkfOptions filter;
+  /// Of hinges, and of a floating base's rotation.
+  ChainProcess turning{ChainProcess::Kind::Singer, 50.0, 0.2};
+  /// Of slides, and of a floating base's position: a body that is carried about stays within reach.
+  ChainProcess shifting{ChainProcess::Kind::Tethered, 6.0, 0.25};
+  /// Joints that do not begin at rest, and where: hinges [rad], slides [m].
+  std::vector<std::pair<std::string, double>> start_hinges, start_slides;
+  Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();  ///< orientation of the base at the start
+  double longest_gap =
+      1.0;  ///< [s] > 0 without any sensor, after which the motion is begun anew where it was
+};
+
+/// Tracks raw sensors with a `ChainEkf`. The model must outlive it; one object per thread and person.
+class InertialTracker final : public Tracker<ImuSample> {
+ public:
+  /// `sensors`: the names of the source (`Source::names()`), in its order; those that are not mounted are not
+  /// used.
+  /// @throws ConfigError: a mounted sensor that the source has not, and whatever `ImuModel` and `ChainEkf`
+  /// refuse; ModelError for a joint to start at that the model has not, or of the other kind.
+  InertialTracker(const Model& model, const InertialSetup& setup, const std::vector<std::string>& sensors);
+
+  /// Where the setup says that the motion begins.
+  [[nodiscard]] const State& start_state() const noexcept { return start_; }
+
+  /// The first sample, and the first after a longer silence than `longest_gap`, begin at `state` as it is
+  /// given, at rest and as uncertain as the options say (after a silence: more so). A sample in which no
+  /// mounted sensor measured gives `NoTarget`. Triples of joints are read on the Euler branch nearest to
+  /// `state`.
+  [[nodiscard]] StepStatus step(const ImuSample& sample, State& state) noexcept override;
+
+  /// `aligned`: it was begun; `clock_gap`: after a silence.
+  [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
+
+  /// Standard deviation of every joint after the last step, State::s order [rad] or [m]. (dof)
+  [[nodiscard]] const Eigen::VectorXd& deviation() const noexcept { return deviation_; }
+  /// What the last step found, by mount.
+  [[nodiscard]] const std::vector<ImuHealth>& health() const noexcept {
+    return (report_.aligned ? beginner_ : filter_).health();
+  }
+  /// Readings of the last sample, by mount.
+  [[nodiscard]] const std::vector<ImuReading>& readings() const noexcept { return gathered_.imus; }
+  [[nodiscard]] const std::vector<ImuMount>& mounts() const noexcept { return filter_.model().imus(); }
+  /// All that the filter knows: biases, covariance, accelerations.
+  [[nodiscard]] const ChainState& chain() const noexcept { return chain_; }
+
+ private:
+  [[nodiscard]] bool gather(const ImuSample& sample) noexcept;
+  void begin(Time t, const State& state, bool silence) noexcept;
+  void read_base(State& state) const noexcept;
+  void read_joints(State& state) noexcept;
+  void read_ball(const ChainLayout::Ball& ball, State& state) noexcept;
+
+  const Model* model_;
+  ChainLayout layout_;
+  ChainEkf filter_, beginner_;
+  double longest_gap_;
+  std::size_t sensors_;
+  std::vector<int> source_;             // by mount: position in the sample
+  std::vector<unsigned char> in_ball_;  // by unknown
+  State start_;
+  StateAcceleration at_rest_;
+  ImuSample gathered_;
+  ChainState unknown_, chain_, before_;  // as uncertain as at the start; now; before the step
+  bool started_ = false;
+  Eigen::VectorXd deviation_;
+  StepReport report_;
+};
+
+}  // namespace panto

@@ -1,0 +1,146 @@
+#include "panto/io/sensors_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "panto/io/chain_file.hpp"
+#include "panto/io/text_scanner.hpp"
+#include "panto/model/dh.hpp"
+#include "tests/io/table_fixture.hpp"
+#include "tests/support/corruption.hpp"
+
+namespace panto::io {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using test::kDegree;
+
+const std::string kSensors =
+    "kind = \"sensors\"\n"
+    "version = 1\n"
+    "sensors = [\n"
+    "  { name = \"a\", link = \"upper\", position = [0.1, 0, -0.2], wxyz = [0.5, 0.5, 0.5, 0.5] },\n"
+    "  { name = \"b\", link = \"lower\", axes = [\"-y\", \"x\", \"z\"] },\n"
+    "  { name = \"c\", link = \"lower\", euler_xyz_deg = [0, 0, 90] },\n"
+    "]\n"
+    "[world]\n"
+    "heading_deg = 90\n"
+    "gravity = 9.81\n"
+    "field = { norm = 48.0, dip_deg = 60, declination_deg = 30 }\n"
+    "[noise]\n"
+    "gyro = 0.01\n"
+    "mounting_deg = 2\n"
+    "[motion]\n"
+    "hinges = { rms = 20, time = 0.1 }\n"
+    "[start]\n"
+    "joints_deg = { elbow = 90 }\n"
+    "joints_m = { rail = 0.1 }\n"
+    "sigma_deg = 30\n";
+
+TEST(SensorsFile, HoldsEveryNumberInItsUnitAndFrame) {
+  const SensorsFile file = read_sensors(kSensors, "sensors.toml");
+  const InertialSetup& setup = file.setup;
+  ASSERT_EQ(setup.mounts.size(), 3u);
+  EXPECT_EQ(setup.mounts[0].link, "upper");
+  EXPECT_EQ(setup.mounts[0].p_LI, Vector3d(0.1, 0.0, -0.2));
+  Matrix3d cycle;  // x -> y -> z -> x
+  cycle << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  EXPECT_LT((setup.mounts[0].R_LI - cycle).norm(), 1e-15);
+  EXPECT_EQ(setup.mounts[1].R_LI.col(0), Vector3d(0.0, -1.0, 0.0))
+      << "the sensor's x points along the link's -y";
+  EXPECT_EQ(setup.mounts[1].R_LI.col(1), Vector3d(1.0, 0.0, 0.0));
+  EXPECT_LT((setup.mounts[2].R_LI.col(0) - Vector3d(0.0, 1.0, 0.0)).norm(), 1e-15);
+
+  EXPECT_LT((setup.surroundings.gravity_W - Vector3d(0.0, 0.0, -9.81)).norm(), 1e-15);
+  // the world's x points north, its y west; the field 30 deg east of north, 60 deg down
+  const double level = 48.0 * std::cos(60.0 * kDegree);
+  const Vector3d field(level * std::cos(30.0 * kDegree), -level * std::sin(30.0 * kDegree),
+                       -48.0 * std::sin(60.0 * kDegree));
+  EXPECT_LT((setup.surroundings.field_W - field).norm(), 1e-12);
+  EXPECT_TRUE(file.has_field);
+  EXPECT_EQ(setup.filter.magnetic, MagneticUse::Heading);
+
+  EXPECT_EQ(setup.filter.gyro, 0.01);
+  EXPECT_NEAR(setup.filter.mounting, 2.0 * kDegree, 1e-15);
+  EXPECT_EQ(setup.filter.acc, ChainEkfOptions{}.acc) << "what is not said keeps its default";
+  EXPECT_EQ(setup.turning, (ChainProcess{ChainProcess::Kind::Singer, 20.0, 0.1}));
+  EXPECT_EQ(setup.shifting, InertialSetup{}.shifting);
+  ASSERT_EQ(setup.start_hinges.size(), 1u);
+  EXPECT_NEAR(setup.start_hinges[0].second, 90.0 * kDegree, 1e-15);
+  EXPECT_EQ(setup.start_slides[0].second, 0.1);
+  EXPECT_NEAR(setup.filter.start[0], 30.0 * kDegree, 1e-15);
+}
+
+TEST(SensorsFile, WithoutAReferenceFieldMagnetometersAreOff) {
+  const std::string text = kSensors.substr(0, kSensors.find("[world]"));
+  const SensorsFile file = read_sensors(text, "s.toml");
+  EXPECT_FALSE(file.has_field);
+  EXPECT_EQ(file.setup.filter.magnetic, MagneticUse::Off);
+  EXPECT_EQ(read_sensors(text + "[world]\nfield = [0, 20, -40]\nmagnetometer = \"vector\"\n", "s.toml")
+                .setup.filter.magnetic,
+            MagneticUse::Vector);
+}
+
+std::string refusal_of(const std::string& from, const std::string& to) {
+  std::string text = kSensors;
+  const std::size_t found = text.find(from);
+  EXPECT_NE(found, std::string::npos) << from;
+  return test::error_of([&] { (void)read_sensors(text.replace(found, from.size(), to), "s.toml"); });
+}
+
+TEST(SensorsFile, RefusalsNameTheLineAndWhatWouldBeRight) {
+  const auto says = [](const std::string& from, const std::string& to, const std::string& words) {
+    const std::string why = refusal_of(from, to);
+    EXPECT_NE(why.find(words), std::string::npos) << why;
+  };
+  says("\"sensors\"", "\"imus\"", "s.toml:1: no `kind = \"sensors\"`");
+  says("version = 1", "version = 2", "s.toml:2: `version` must be 1");
+  says("link = \"upper\"", "lnk = \"upper\"", "s.toml:4: ");
+  says("link = \"upper\"", "lnk = \"upper\"", "did you mean 'link'?");
+  says("\"b\"", "\"a\"", "s.toml:5: two sensors are called 'a'");
+  says("[0.1, 0, -0.2]", "[100, 0, -200]", "s.toml:4: `position` must be a number from -10 to 10");
+  says("[0.1, 0, -0.2]", "[0.1, 0]", "`position` must be 3 numbers");
+  says("[0.5, 0.5, 0.5, 0.5]", "[0.5, 0.5, 0.5, 0.6]", "unit quaternion, [w, x, y, z]; its norm is 1.054");
+  says("\"-y\", \"x\", \"z\"", "\"y\", \"x\", \"z\"", "s.toml:5: `axes` makes no right-handed frame");
+  says("\"-y\", \"x\", \"z\"", "\"up\", \"x\", \"z\"", "`axes` holds \"up\"");
+  says("axes =", "wxyz = [1, 0, 0, 0], axes =", "s.toml:5: sensor 'b' is turned in two ways");
+  says("heading_deg = 90", "axes = [\"y\", \"-x\", \"z\"]\nheading_deg = 90",
+       "the world is turned in two ways");
+  says("norm = 48.0", "norm = 0", "`norm` must be larger than 0");
+  says("dip_deg", "dip", "s.toml:11: ");
+  says("gyro = 0.01", "gyro = nan", "s.toml:13: `gyro` must be a number");
+  says("gyro = 0.01", "gyro = 0", "`gyro` must be larger than 0");
+  says("mounting_deg", "mounting", "did you mean 'mounting_deg'?");
+  says("rms = 20, ", "", "has no `rms`");
+  says("field = { norm = 48.0, dip_deg = 60, declination_deg = 30 }", "magnetometer = \"heading\"",
+       "needs a `field`");
+  says("sigma_deg = 30", "sigma_deg = 300", "from 0.001 to 180");
+  EXPECT_NE(test::error_of([] {
+              (void)read_sensors("kind = \"sensors\"\nversion = 1\nsensors = []\n", "s.toml");
+            }).find("nothing measures"),
+            std::string::npos);
+}
+
+TEST(SensorsFile, TheShippedSampleFitsTheShippedArm) {
+  const SensorsFile file = read_sensors(PANTO_CHAINS "/right_arm_sensors.toml");
+  const Model arm = dh_model(read_dh_chain(PANTO_CHAINS "/right_arm.toml"));
+  const InertialTracker tracker(arm, file.setup,
+                                {"hand", "forearm", "upper_arm", "shoulder", "sternum", "foot"});
+  EXPECT_EQ(tracker.mounts().size(), 5u);
+  // by the sample: the sternum's sensor stands upright with its face forward; the thorax's axes are DH's
+  EXPECT_EQ(file.setup.mounts[0].R_LI.col(2), Vector3d::UnitX());
+}
+
+TEST(SensorsFile, EveryTruncationAndCorruptionOfTheSampleIsReadOrRefused) {
+  const std::string sample = read_text_file(PANTO_CHAINS "/right_arm_sensors.toml", 1U << 20U);
+  const auto parse = [](std::string_view damaged) { (void)read_sensors(damaged, "s.toml"); };
+  test::CorruptionCount count = test::try_truncations(sample, 4096, parse);
+  count += test::try_corruptions(sample, 11, parse);
+  EXPECT_EQ(count.broken, 0);
+  EXPECT_GT(count.refused, 500);
+}
+
+}  // namespace
+}  // namespace panto::io
