@@ -29,9 +29,9 @@ namespace {
 constexpr double kInternalHz = 1000.0;
 constexpr int kShortestBurst = 5, kLongestBurst = 30;  // [samples]
 
-enum Kind { kGyro, kAcc, kMag };
+enum Kind { Gyro, Acc, Mag };
 // of `effect_engine`, beyond those of the three kinds
-enum Effect { kTurn = 100, kShift, kSensitivity, kFlesh, kLoss, kBurst, kDelay };
+enum Effect { Turn = 100, Shift, Sensitivity, Tissue, Loss, Burst, Delay };
 
 void require(bool holds, const char* what) {
   if (!holds) throw ConfigError(std::string("inertial signals: ") + what);
@@ -57,6 +57,7 @@ void check(const ImuSignalOptions& o, const std::vector<ImuMount>& mounts) {
     return std::any_of(mounts.begin(), mounts.end(), [&](const ImuMount& m) { return m.name == name; });
   };
   std::vector<std::string> names;
+  names.reserve(mounts.size());
   for (const ImuMount& mount : mounts) names.push_back(mount.name);
   for (const Steel& steel : o.steel) {
     if (!known(steel.sensor)) throw ConfigError(unknown_name("sensor", steel.sensor, "the signals", names));
@@ -109,15 +110,15 @@ class Imu {
       : mount(nominal),
         options_(options),
         link_(model.link_index(nominal.link)),
-        gyro_("gyroscope", options.gyro, options.rate_hz, options.seed, number, kGyro),
-        acc_("accelerometer", options.acc, options.rate_hz, options.seed, number, kAcc),
-        mag_("magnetometer", options.mag, options.rate_hz, options.seed, number, kMag) {
+        gyro_("gyroscope", options.gyro, options.rate_hz, options.seed, number, Gyro),
+        acc_("accelerometer", options.acc, options.rate_hz, options.seed, number, Acc),
+        mag_("magnetometer", options.mag, options.rate_hz, options.seed, number, Mag) {
     const auto engine = [&](int effect) { return effect_engine(options.seed, number, effect); };
-    std::mt19937_64 turn = engine(kTurn), shift = engine(kShift), sensitivity = engine(kSensitivity);
+    std::mt19937_64 turn = engine(Turn), shift = engine(Shift), sensitivity = engine(Sensitivity);
     mount.R_LI = nominal.R_LI * so3::exp(options.mounting.turn * normal3(turn));
     mount.p_LI += options.mounting.shift * normal3(shift);
     for (int i = 0; i < 3; ++i) sensitivity_.col(i) = options.g_sensitivity * normal3(sensitivity);
-    if (options.soft_tissue) flesh_.emplace(*options.soft_tissue, engine(kFlesh));
+    if (options.soft_tissue) flesh_.emplace(*options.soft_tissue, engine(Tissue));
     if (options.low_pass_hz) {
       low_pass_.assign(2, Butterworth(*options.low_pass_hz, internal_hz));
     }
@@ -212,8 +213,8 @@ class Losses {
   Losses(const PacketErrors& packets, const std::string& sensor, std::uint64_t seed, int number)
       : loss_(packets.loss),
         burst_(!packets.burst_sensor || *packets.burst_sensor == sensor ? packets.burst : 0.0),
-        loss_engine_(effect_engine(seed, number, kLoss)),
-        burst_engine_(effect_engine(seed, number, kBurst)) {}
+        loss_engine_(effect_engine(seed, number, Loss)),
+        burst_engine_(effect_engine(seed, number, Burst)) {}
 
   [[nodiscard]] bool next() {
     if (left_ > 0) return --left_, true;
@@ -233,7 +234,7 @@ class Losses {
 
 // samples in the order of arrival, stamped by the sensors' clock
 void deliver(const PacketErrors& packets, std::uint64_t seed, std::vector<ImuSample>& samples) {
-  std::mt19937_64 engine = effect_engine(seed, -1, kDelay);
+  std::mt19937_64 engine = effect_engine(seed, -1, Delay);
   std::vector<std::pair<Time, std::size_t>> arrival;
   for (std::size_t k = 0; k < samples.size(); ++k) {
     arrival.emplace_back(samples[k].t + from_seconds(packets.delay * uniform(engine)), k);
@@ -242,6 +243,7 @@ void deliver(const PacketErrors& packets, std::uint64_t seed, std::vector<ImuSam
   if (packets.delay == 0.0) return;
   std::sort(arrival.begin(), arrival.end());
   std::vector<ImuSample> ordered;
+  ordered.reserve(samples.size());
   for (const auto& [t, k] : arrival) ordered.push_back(std::move(samples[k]));
   samples = std::move(ordered);
 }
