@@ -179,6 +179,8 @@ TEST(ChainEkf, EqualsTheDenseTextbookFilter) {
   options.field_norm = options.field_dip = 100.0;
   options.iterations = 1;
   options.gyro_scale = 0.005;
+  options.limit.reset();  // the textbook has none
+  options.mounting_use = MountingUse::Inflate;
   for (int seed = 0; seed < test::scaled(6); ++seed) {
     const Model model = test::random_chain(static_cast<std::uint64_t>(seed), seed % 2 == 0);
     const ChainLayout layout(model);

@@ -3,14 +3,11 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <string>
-#include <utility>
 
 #include "panto/base/index.hpp"
 #include "panto/inertial/ball.hpp"
 #include "panto/math/euler.hpp"
-#include "panto/math/vector_math.hpp"
+#include "panto/math/so3.hpp"
 
 namespace panto {
 
@@ -19,88 +16,31 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kSettled = 1e-9;    // change of the state below which a surprise is worked off
-constexpr double kLeastLevel = 0.2;  // part of the field's norm below which it has no heading
+constexpr double kSettled = 1e-9;  // change of the state below which a surprise is worked off
+constexpr double kFar = 0.003;     // [rad], [m] and
+constexpr double kFull = 0.999;    // part of the range beyond which a reading is clipped
+constexpr double kFast = 0.3;      // [rad/s], [m/s]: beyond these a change bends the model
 constexpr double kLeastVariance = 1e-12;
-
-void require(bool holds, const char* what) {
-  if (!holds) throw ConfigError(std::string("inertial filter: ") + what);
-}
-
-void check(const ChainEkfOptions& o) {
-  require(o.gyro > 0.0 && o.acc > 0.0 && o.mag > 0.0, "`gyro`, `acc` and `mag` must be larger than 0");
-  require(o.mounting >= 0.0 && o.wobble >= 0.0 && o.gyro_scale >= 0.0,
-          "`mounting`, `wobble` and `gyro_scale` must not be negative");
-  require(o.bias > 0.0 && o.bias_walk >= 0.0, "`bias` must be larger than 0, `bias_walk` not negative");
-  require(o.huber > 0.0 && o.surprise > 0.0, "`huber` and `surprise` must be larger than 0");
-  require(o.iterations >= 1 && o.iterations <= 10, "`iterations` must be 1 to 10");
-  for (const double sigma : o.start) require(sigma > 0.0, "`start` must be larger than 0");
-  require(o.heading >= 0.0 && o.heading_memory >= 0.0 && o.field_settles >= 0.0,
-          "`heading`, `heading_memory` and `field_settles` must not be negative");
-  require(o.field_norm > 0.0 && o.field_dip > 0.0, "`field_norm` and `field_dip` must be larger than 0");
-}
 
 bool finite(const ImuReading& reading) noexcept {
   return (!reading.has_gyro || reading.gyro.allFinite()) && (!reading.has_acc || reading.acc.allFinite()) &&
          (!reading.has_mag || reading.mag.allFinite());
 }
 
-double dip(const Vector3d& m) noexcept { return atan2(-m.z(), m.head<2>().norm()); }
-
 }  // namespace
 
-ChainEkf::ChainEkf(ImuModel model, const std::vector<ChainProcess>& processes, const ChainEkfOptions& options)
-    : model_(std::move(model)), options_(options) {
-  check(options);
-  const int n = model_.layout().unknowns(), imus = static_cast<int>(model_.imus().size());
-  if (static_cast<int>(processes.size()) != n) {
-    throw ConfigError("inertial filter: " + std::to_string(processes.size()) + " processes for " +
-                      std::to_string(n) + " unknowns");
-  }
-  for (const ChainProcess& process : processes) {
-    require(process.size > 0.0 && process.time > 0.0, "a process needs a `size` and a `time` larger than 0");
-    const auto known = std::find(kinds_.begin(), kinds_.end(), process);
-    kind_.push_back(static_cast<int>(known - kinds_.begin()));
-    if (known == kinds_.end()) kinds_.push_back(process);
-  }
-  transitions_.resize(kinds_.size());
-  health_.resize(at(imus));
-  const int size = 3 * n + 3 * imus;
-  x_ = x_prior_ = around_ = column_ = Eigen::VectorXd::Zero(size);
-  P_prior_ = Eigen::MatrixXd::Zero(size, size);
-  State rest = rest_state(model_.layout().model());
-  work_ = start(rest);
-  columns_.reserve(at(size));
-  H_.setZero(9, size);
-  PHt_.setZero(size, 9);
-  W_.setZero(size, 9);
-}
-
-ChainState ChainEkf::start(const State& state) const {
-  const ChainLayout& layout = model_.layout();
-  StateAcceleration none;
-  none.sddot = Eigen::VectorXd::Zero(layout.model().dof());
-  ChainState result;
-  result.t = state.t;
-  result.motion = layout.motion(state, none);
-  const Eigen::Index n = layout.unknowns(), imus = std::ssize(model_.imus());
-  result.bias = Eigen::VectorXd::Zero(3 * imus);
-  result.good_field = Eigen::VectorXd::Zero(imus);
-  result.P = Eigen::MatrixXd::Zero(3 * (n + imus), 3 * (n + imus));
-  for (Eigen::Index i = 0; i < 3 * n; ++i) {
-    const double sigma = options_.start[static_cast<std::size_t>(i % 3)];
-    result.P(i, i) = sigma * sigma;
-  }
-  result.P.diagonal().tail(3 * imus).setConstant(options_.bias * options_.bias);
-  return result;
+bool ChainEkf::fits(const ImuSample& sample, const ChainState& state) const noexcept {
+  return sample.imus.size() == health_.size() && state.P.rows() == columns() && state.P.cols() == columns() &&
+         state.motion.q.size() == work_.motion.q.size() && state.bias.size() == work_.bias.size() &&
+         state.motion.reference.size() == work_.motion.reference.size() &&
+         state.mounting.size() == work_.mounting.size() && state.memory.size() == work_.memory.size() &&
+         state.good_field.size() == work_.good_field.size() &&
+         state.heading_age.size() == work_.heading_age.size() &&
+         state.standing.size() == work_.standing.size();
 }
 
 StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
-  if (sample.imus.size() != health_.size() || state.P.rows() != x_.size() || state.P.cols() != x_.size() ||
-      state.motion.q.size() != work_.motion.q.size() ||
-      state.motion.reference.size() != work_.motion.reference.size() ||
-      state.bias.size() != work_.bias.size() || state.good_field.size() != work_.good_field.size())
-    return StepStatus::SizeMismatch;
+  if (!fits(sample, state)) return StepStatus::SizeMismatch;
   for (const ImuReading& reading : sample.imus) {
     if (!finite(reading)) return StepStatus::TargetNotFinite;
   }
@@ -110,34 +50,62 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   // where the chain should be by now
   work_ = state;
   work_.t = sample.t;
-  to_vector(work_.motion, work_.bias, x_);
+  to_vector(work_, x_);
   predict(T);
+  from_vector(x_, work_);
+  model_.update(work_.motion);
+
+  // who can be believed
+  remember(sample, work_.memory);
+  for (std::size_t k = 0; k < health_.size(); ++k) {
+    health_[k] = {};
+    health_[k].condition = condition(sample, work_.memory, k, options_.watch);
+  }
+  watch_fields(sample, T);
+  watch_contacts(sample, T);
+
+  // what was measured
+  work_.heading_age.array() += T;
+  converge(sample, T);
+  for (std::size_t k = 0; k < health_.size(); ++k) {
+    if (health_[k].heading_used) work_.heading_age[static_cast<Eigen::Index>(k)] = 0.0;
+  }
+  stop_at_limits();
+  from_vector(x_, work_);
+  rebase();
+  if (!x_.allFinite() || !work_.P.allFinite()) return StepStatus::NumericalFailure;
+  state = work_;
+  return StepStatus::Solved;
+}
+
+// all sensors by the model linearised at the prediction; a sample that surprises is linearised anew
+// (Gauss-Newton)
+void ChainEkf::converge(const ImuSample& sample, double T) noexcept {
   x_prior_ = x_;
   P_prior_ = work_.P;
-
-  // all sensors by the model linearised there; a sample that surprises is linearised anew  (Gauss-Newton)
-  from_vector(x_, work_.motion, work_.bias);
-  model_.update(work_.motion);
-  watch_fields(sample, T);
   for (int i = 0; i < options_.iterations; ++i) {
     around_ = x_;
     if (i > 0) {
-      from_vector(around_, work_.motion, work_.bias);
+      from_vector(around_, work_);
       x_ = x_prior_;
       work_.P = P_prior_;
     }
     pass(sample, work_.motion, T);
     double worst = 0.0;
     for (const ImuHealth& health : health_) worst = std::max({worst, health.nis_gyro, health.nis_acc});
-    if (worst < options_.surprise || (x_ - around_).cwiseAbs().maxCoeff() < kSettled) break;
+    if ((worst < options_.surprise && !moved_far()) || (x_ - around_).cwiseAbs().maxCoeff() < kSettled) break;
   }
-  from_vector(x_, work_.motion, work_.bias);
-  rebase();
-  if (!work_.motion.q.allFinite() || !work_.motion.qdot.allFinite() || !work_.motion.qddot.allFinite() ||
-      !work_.P.allFinite())
-    return StepStatus::NumericalFailure;
-  state = work_;
-  return StepStatus::Solved;
+}
+
+// the state has left the place where the model was linearised: what was left out is no longer small beside
+// the noise. Without this the first samples after a start or a gap count too much (NEES 1.8 times what it
+// says)
+bool ChainEkf::moved_far() const noexcept {
+  for (Eigen::Index u = 0; 3 * u < biases_; ++u) {
+    if (std::abs(x_[3 * u] - around_[3 * u]) > kFar || std::abs(x_[3 * u + 1] - around_[3 * u + 1]) > kFast)
+      return true;
+  }
+  return false;
 }
 
 // P <- F P F^T + Q, three rows and three columns at a time
@@ -162,30 +130,37 @@ void ChainEkf::predict(double T) noexcept {
     work_.P.block<3, 3>(3 * u, 3 * u) += over.Q;
   }
   const double walk = options_.bias_walk * options_.bias_walk * T;
-  work_.P.diagonal().tail(x_.size() - 3 * n).array() += walk;
+  work_.P.diagonal().segment(biases_, turns_ - biases_).array() += walk;
 }
 
 void ChainEkf::pass(const ImuSample& sample, const ChainMotion& around, double T) noexcept {
   model_.update(around);
   for (int k = 0; k < static_cast<int>(sample.imus.size()); ++k) {
-    health_[at(k)] = {};
+    ImuHealth& health = health_[at(k)];
+    health.nis_gyro = health.nis_acc = 0.0;
+    health.field_used = health.heading_used = false;
+    if (health.condition != ImuCondition::Working) continue;
     const ImuReading& reading = sample.imus[at(k)];
     update_imu(k, reading, T);
     if (options_.magnetic == MagneticUse::Heading && reading.has_mag &&
         work_.good_field[k] > options_.field_settles) {
-      update_heading(k, reading, T);
+      update_heading(k, reading);
     }
   }
-  work_.P.triangularView<Eigen::StrictlyUpper>() = work_.P.transpose();
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    if (work_.standing[static_cast<Eigen::Index>(c)] > options_.contact.settles) update_contact(contacts_[c]);
+  }
 }
 
-// the state's columns that a sensor depends on: its path and its own bias
+// the state's columns that a sensor depends on: its path, its own bias and turn
 void ChainEkf::select(int imu) noexcept {
   columns_.clear();
   for (const int unknown : model_.imu_path(imu)) {
     for (int k = 0; k < 3; ++k) columns_.push_back(3 * unknown + k);
   }
-  for (int k = 0; k < 3; ++k) columns_.push_back(3 * static_cast<int>(kind_.size()) + 3 * imu + k);
+  for (int k = 0; k < 3; ++k) columns_.push_back(static_cast<int>(biases_) + 3 * imu + k);
+  if (columns() == turns_) return;
+  for (int k = 0; k < 3; ++k) columns_.push_back(static_cast<int>(turns_) + 3 * imu + k);
 }
 
 // variances of gyroscope, accelerometer and magnetometer with model error  [inertial tracking, section 1.5]
@@ -193,11 +168,13 @@ Vector3d ChainEkf::noise(int imu, const Vector3d& acc, double T) const noexcept 
   const ChainEkfOptions& o = options_;
   const double g = model_.surroundings().gravity_W.norm();
   const double rate = model_.w_WI(imu).norm(), off = std::abs(acc.norm() - g);
-  const double wobble = o.wobble * model_.angular_acceleration(imu).norm() + o.mounting * off;
-  const double turn = o.mounting * rate, tilt = o.mounting * g;
+  const double mounting =
+      o.mounting_use == MountingUse::Inflate ? o.mounting : std::min(o.changing, o.mounting);
+  const double wobble = o.wobble * model_.angular_acceleration(imu).norm() + mounting * off;
+  const double turn = mounting * rate, tilt = mounting * g;
   // a wrong scale stays wrong for about a radian: white noise of the same spectral density
   return {o.gyro * o.gyro + turn * turn + 2.0 * o.gyro_scale * o.gyro_scale * rate / T,
-          o.acc * o.acc + tilt * tilt + wobble * wobble, o.mag * o.mag + o.mounting * o.mounting};
+          o.acc * o.acc + tilt * tilt + wobble * wobble, o.mag * o.mag + mounting * mounting};
 }
 
 // rows of what a sensor measured; returns how many. Gyroscope first, field last
@@ -206,8 +183,11 @@ int ChainEkf::gather(int imu, const ImuReading& reading, double T) noexcept {
   const bool field = options_.magnetic == MagneticUse::Vector && reading.has_mag &&
                      work_.good_field[imu] > options_.field_settles;
   const Vector3d variance = noise(imu, reading.has_acc ? reading.acc : model_.surroundings().gravity_W, T);
-  const auto width = static_cast<Eigen::Index>(columns_.size());
-  const Vector3d bias = around_.segment<3>(3 * (Eigen::Index{model_.layout().unknowns()} + imu));
+  const Eigen::Index width = rows.H.cols();
+  const bool turned = columns() > turns_;
+  const Vector3d bias = around_.segment<3>(biases_ + 3 * imu);
+  const Vector3d turn = turned ? Vector3d(around_.segment<3>(turns_ + 3 * imu)) : Vector3d::Zero();
+  const Matrix3d R_TI = turned ? Matrix3d(so3::exp(turn).transpose()) : Matrix3d::Identity();
   const std::array<bool, 3> used{reading.has_gyro, reading.has_acc, field};
   const std::array<Vector3d, 3> measured{reading.gyro - bias, reading.acc, reading.mag};
   int count = 0;
@@ -216,11 +196,24 @@ int ChainEkf::gather(int imu, const ImuReading& reading, double T) noexcept {
     const Eigen::Index row = 3 * static_cast<Eigen::Index>(block);
     // the field in parts of the reference's norm
     const double scale = block == 2 ? 1.0 / model_.surroundings().field_W.norm() : 1.0;
-    H_.block(count, 0, 3, width - 3) = scale * rows.H.middleRows<3>(row);
-    H_.block(count, width - 3, 3, 3).setZero();
-    if (block == 0) H_.block(count, width - 3, 3, 3).setIdentity();
-    nu_.segment<3>(count) = scale * (measured[at(block)] - rows.y.segment<3>(row));
-    R_.segment<3>(count).setConstant(variance[block]);
+    const Vector3d felt = R_TI * rows.y.segment<3>(row);
+    if (turned) {
+      H_.block(count, 0, 3, width) = scale * R_TI.lazyProduct(rows.H.middleRows<3>(row));
+      // R exp(turn + d) = R exp(turn) exp(J d), J = I - hat(turn) / 2 + ...
+      H_.block<3, 3>(count, width + 3) =
+          scale * so3::hat(felt) * (Matrix3d::Identity() - 0.5 * so3::hat(turn));
+    } else {
+      H_.block(count, 0, 3, width) = scale * rows.H.middleRows<3>(row);
+    }
+    H_.block<3, 3>(count, width).setZero();
+    if (block == 0) H_.block<3, 3>(count, width).setIdentity();
+    nu_.segment<3>(count) = scale * (measured[at(block)] - felt);
+    const double range = block == 0 ? options_.gyro_range : block == 1 ? options_.acc_range : kInfinity;
+    const Vector3d& raw = block == 0 ? reading.gyro : reading.acc;
+    for (int axis = 0; axis < 3; ++axis) {
+      const bool clipped = std::isfinite(range) && std::abs(raw[axis]) >= kFull * range;
+      R_[count + axis] = clipped ? range * range : variance[block];
+    }
     count += 3;
   }
   return count;
@@ -297,11 +290,11 @@ void ChainEkf::update(int rows) noexcept {
     }
     whitened[r] /= L(r, r);
     W_.col(r) /= L(r, r);
-    x_ += whitened[r] * W_.col(r);
+    x_.head(fixed_) += whitened[r] * W_.col(r).head(fixed_);
   }
-  // the lower half; `pass` fills the other in the end
+  // the lower half; `rebase` fills the other in the end. What is only considered keeps its own block
   const Eigen::Index n = x_.size();
-  for (Eigen::Index j = 0; j < n; ++j) {
+  for (Eigen::Index j = 0; j < fixed_; ++j) {
     auto column = work_.P.col(j).tail(n - j);
     const auto W = W_.bottomRows(n - j);
     int r = 0;
@@ -313,40 +306,9 @@ void ChainEkf::update(int rows) noexcept {
   }
 }
 
-// how long every sensor's field has had the reference's norm and dip
-void ChainEkf::watch_fields(const ImuSample& sample, double T) noexcept {
-  const Vector3d& reference = model_.surroundings().field_W;
-  for (int k = 0; k < static_cast<int>(sample.imus.size()); ++k) {
-    const ImuReading& reading = sample.imus[at(k)];
-    if (!reading.has_mag) continue;
-    const Vector3d m = model_.R_WI(k) * reading.mag;
-    const bool good = std::abs(m.norm() / reference.norm() - 1.0) < options_.field_norm &&
-                      std::abs(dip(m) - dip(reference)) < options_.field_dip;
-    work_.good_field[k] = good ? work_.good_field[k] + T : 0.0;
-  }
-}
-
-void ChainEkf::update_heading(int imu, const ImuReading& reading, double T) noexcept {
-  const Vector3d& reference = model_.surroundings().field_W;
-  const Heading measured = model_.heading(imu, reading.mag);
-  if (measured.level < kLeastLevel * reference.norm()) return;
-  const ImuRows& rows = model_.imu(imu);
-  select(imu);
-  const auto width = static_cast<Eigen::Index>(columns_.size());
-  H_.row(0).head(width).setZero();
-  for (Eigen::Index k = 0; k < rows.heading.size(); ++k) H_(0, 3 * k) = rows.heading[k];
-  nu_[0] = euler::unwrap(atan2(reference.y(), reference.x()) - measured.angle, 0.0);
-  const double sensor = atan2(options_.mag * reference.norm(), reference.head<2>().norm());
-  const double place = options_.mounting + options_.heading;
-  R_[0] = sensor * sensor + place * place * (1.0 + 2.0 * options_.heading_memory / T);
-  project(1);
-  R_[0] *= std::max(1.0, std::abs(nu_[0]) / std::sqrt(innovation(0, 0)) / options_.huber);
-  update(1);
-  health_[at(imu)].field_used = true;
-}
-
 // error angles back to zero; the covariance follows by the exact Jacobian
 void ChainEkf::rebase() noexcept {
+  work_.P.triangularView<Eigen::StrictlyUpper>() = work_.P.transpose();
   for (const ChainLayout::Ball& ball : model_.layout().balls()) {
     ChainMotion& motion = work_.motion;
     Vector3d q, qdot, qddot;
@@ -377,20 +339,20 @@ void ChainEkf::rebase() noexcept {
   }
 }
 
-void ChainEkf::to_vector(const ChainMotion& motion, const Eigen::VectorXd& bias,
-                         Eigen::VectorXd& x) const noexcept {
-  const Eigen::Index n = motion.q.size();
-  for (Eigen::Index u = 0; u < n; ++u) x.segment<3>(3 * u) << motion.q[u], motion.qdot[u], motion.qddot[u];
-  x.tail(bias.size()) = bias;
+void ChainEkf::to_vector(const ChainState& state, Eigen::VectorXd& x) const noexcept {
+  const ChainMotion& motion = state.motion;
+  for (Eigen::Index u = 0; u < motion.q.size(); ++u)
+    x.segment<3>(3 * u) << motion.q[u], motion.qdot[u], motion.qddot[u];
+  x.segment(biases_, state.bias.size()) = state.bias;
+  x.tail(state.mounting.size()) = state.mounting;
 }
 
-void ChainEkf::from_vector(const Eigen::VectorXd& x, ChainMotion& motion,
-                           Eigen::VectorXd& bias) const noexcept {
-  const Eigen::Index n = motion.q.size();
-  for (Eigen::Index u = 0; u < n; ++u) {
+void ChainEkf::from_vector(const Eigen::VectorXd& x, ChainState& state) const noexcept {
+  ChainMotion& motion = state.motion;
+  for (Eigen::Index u = 0; u < motion.q.size(); ++u)
     motion.q[u] = x[3 * u], motion.qdot[u] = x[3 * u + 1], motion.qddot[u] = x[3 * u + 2];
-  }
-  bias = x.tail(bias.size());
+  state.bias = x.segment(biases_, state.bias.size());
+  state.mounting = x.tail(state.mounting.size());
 }
 
 }  // namespace panto

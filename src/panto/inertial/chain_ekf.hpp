@@ -5,11 +5,14 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "panto/base/status.hpp"
 #include "panto/inertial/chain_process.hpp"
 #include "panto/inertial/imu_model.hpp"
+#include "panto/inertial/imu_watch.hpp"
 #include "panto/sample/imu_sample.hpp"
 
 namespace panto {
@@ -17,22 +20,59 @@ namespace panto {
 /// What the filter takes from the magnetometers.
 enum class MagneticUse : unsigned char { Off, Heading, Vector };
 
+/// What the filter makes of sensors that are turned against where they should be.
+enum class MountingUse : unsigned char {
+  Inflate,   ///< more noise, as if the error were another one at every sample
+  Consider,  ///< a constant turn per sensor whose covariance counts, and which is never changed [Schmidt
+             ///< 1966]
+  Estimate,  ///< a constant turn per sensor that is estimated too
+};
+
+/// A point of the model that stands while a sensor near it is still.
+struct ChainContact {
+  std::string point{};   ///< of the ImuModel
+  std::string sensor{};  ///< on the same limb
+};
+
+/// When points stand, and what that says. For a base that floats.
+struct ContactOptions {
+  std::vector<ChainContact> points = {};
+  double gyro = 1.0;                           ///< the sensor turns slower than this [rad/s], > 0,
+  double acc = 1.0;                            ///< and what it feels is so near to gravity [m/s^2], > 0,
+  double settles = 0.05;                       ///< for this long [s], >= 0
+  double speed = 0.02;                         ///< of a point that stands, standard deviation [m/s], > 0
+  std::optional<double> floor = std::nullopt;  ///< height of all points that stand [m]; unset: not known
+  double height = 0.01;                        ///< standard deviation of it [m], > 0
+};
+
 /// Noise of one sample (standard deviation per axis) and what the model does not know.
 struct ChainEkfOptions {
   double gyro = 0.002;       ///< [rad/s], > 0. Larger: rates are smoothed more
   double acc = 0.07;         ///< [m/s^2], > 0. Larger: inclination relies longer on the gyroscope
   double mag = 0.02;         ///< part of the reference field, > 0
-  double mounting = 0.0524;  ///< constant turn of sensor against segment [rad], >= 0. Larger: less is trusted
-  double wobble = 0.002;     ///< sensor against bone [m], >= 0
+  double mounting = 0.0524;  ///< constant turn of sensor against segment [rad], >= 0. Larger: less is
+                             ///< trusted; 0: nothing lies between sensor and segment
+  MountingUse mounting_use = MountingUse::Estimate;
+  /// Turn of sensor against segment that comes and goes with the flesh [rad], >= 0: noise that stays where
+  /// the constant one is considered or estimated; at most `mounting` counts.
+  double changing = 0.05;
+  double wobble = 0.002;  ///< sensor against bone [m], >= 0
   double gyro_scale =
       0.0;              ///< part of the rate that the gyroscope gets wrong, >= 0. Larger: turns count less
   double bias = 0.009;  ///< of the gyroscope at the start [rad/s], > 0
-  double bias_walk = 5e-5;  ///< [rad/s per sqrt(s)], >= 0
-  double huber = 2.0;       ///< innovations count fully up to so many standard deviations, > 0
+  double bias_walk = 5e-5;        ///< [rad/s per sqrt(s)], >= 0
+  double gyro_range = kInfinity;  ///< axes that read as much tell nothing but that [rad/s], > 0
+  double acc_range = kInfinity;   ///< [m/s^2], > 0
+  double huber = 2.0;             ///< innovations count fully up to so many standard deviations, > 0
   double surprise =
       16.27;           ///< squared standard deviations of a sensor beyond which the sample is linearised anew
   int iterations = 4;  ///< at most so often, 1 to 10
-  std::array<double, 3> start{0.087, 0.1, 1.0};  ///< standard deviations of (q, q', q'') at the start, > 0
+  std::array<double, 3> start{0.087, 0.1, 1.0};   ///< standard deviations of (q, q', q'') at the start, > 0
+  std::array<double, 3> joining{0.6, 3.0, 30.0};  ///< the same of joints that join while it runs, > 0
+  /// Joints beyond a limit of the model are drawn back to it so softly [rad] or [m], > 0; unset: no limits.
+  std::optional<double> limit = 0.0175;
+  ContactOptions contact{};
+  ImuWatchOptions watch{};
   MagneticUse magnetic = MagneticUse::Heading;
   double heading = 0.087;       ///< error of the field's heading from place to place [rad], >= 0
   double heading_memory = 2.0;  ///< [s] for which that error stays, >= 0
@@ -43,25 +83,31 @@ struct ChainEkfOptions {
 
 /// Everything that a filter knows at time t. A plain value: copying it is a checkpoint.
 struct ChainState {
-  Time t = 0;                  ///< [ns]
-  ChainMotion motion;          ///< of the unknowns
-  Eigen::VectorXd bias;        ///< of the gyroscopes [rad/s], (3 per sensor)
-  Eigen::MatrixXd P;           ///< covariance of (q, q', q'') by unknown, then of the biases
-  Eigen::VectorXd good_field;  ///< by sensor: how long its field has been the reference's [s]
+  Time t = 0;                     ///< [ns]
+  ChainMotion motion;             ///< of the unknowns
+  Eigen::VectorXd bias;           ///< of the gyroscopes [rad/s], (3 per sensor)
+  Eigen::VectorXd mounting;       ///< turns of sensors against their mounts [rad], (3 per sensor, if counted)
+  Eigen::MatrixXd P;              ///< covariance of (q, q', q'') by unknown, then of biases and turns
+  Eigen::VectorXd good_field;     ///< by sensor: how long its field has been the reference's [s]
+  Eigen::VectorXd heading_age;    ///< by sensor: since its heading was last used [s]
+  Eigen::VectorXd standing;       ///< by contact: how long its sensor has been still [s]
+  std::vector<ImuMemory> memory;  ///< by sensor
 };
 
 /// What the last step found, by sensor.
 struct ImuHealth {
   double nis_gyro = 0.0;  ///< squared innovation in standard deviations; 3 is expected, 0: not measured
   double nis_acc = 0.0;
-  bool field_used = false;
+  bool field_used = false;    ///< of the field anything,
+  bool heading_used = false;  ///< its heading alone
+  ImuCondition condition = ImuCondition::Missing;
 };
 
 /// The filter. Owns its workspace; the caller owns the state.
 class ChainEkf {
  public:
   /// `processes`: one per unknown. The layout behind `model` must outlive the filter.
-  /// @throws ConfigError naming the option or the number of processes.
+  /// @throws ConfigError naming the option, an unknown point or sensor, or the number of processes.
   ChainEkf(ImuModel model, const std::vector<ChainProcess>& processes, const ChainEkfOptions& options = {});
 
   [[nodiscard]] const ImuModel& model() const noexcept { return model_; }
@@ -70,17 +116,46 @@ class ChainEkf {
   /// A state at rest or moving as `state` says, as uncertain as the options say.
   [[nodiscard]] ChainState start(const State& state) const;
 
-  /// Advances `state` to the sample. A reading without gyro and acc is a missing sensor. On failure (time not
-  /// advancing, sizes, not finite) the state is unchanged. No allocation.
+  /// What another filter knows, as this one's state: the same joints, sensors and contacts by name, with
+  /// their covariance. Joints that are new rest, as uncertain as `joining` says; what is gone is forgotten.
+  /// @throws ConfigError when `state` is not one of `other`.
+  [[nodiscard]] ChainState take_over(const ChainEkf& other, const ChainState& state) const;
+
+  /// Advances `state` to the sample. A reading without gyro and acc is a missing sensor; one that is held
+  /// counts as missing. A sample that is not newer than the state is late and refused (TimeNotAdvancing). On
+  /// failure (that, sizes, not finite) the state is unchanged. No allocation.
   [[nodiscard]] StepStatus step(const ImuSample& sample, ChainState& state) noexcept;
+
+  /// Pose and rates as a State of the model's size: triples on the branch nearest to what `result` holds,
+  /// joints moved inside their limits where the options count them.
+  void read(const ChainState& state, State& result) const noexcept;
 
  private:
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, 9>;  // one column per row of a sensor
+  // a contact by numbers
+  struct Contact {
+    int point = 0, sensor = 0;
+  };
+  // a joint with a limit, or one of the three of a ball of which one has
+  struct Stop {
+    int ball = -1, axis = 0, unknown = 0;
+    Eigen::Vector3d lower, upper;  // of a ball's three joints; of a single one the first
+  };
 
+  void add_stops();
+  void add_contacts();
+  [[nodiscard]] Eigen::Index columns() const noexcept { return x_.size(); }
+  [[nodiscard]] bool fits(const ImuSample& sample, const ChainState& state) const noexcept;
+  [[nodiscard]] std::vector<int> shared_columns(const ChainEkf& other) const;
   void predict(double T) noexcept;
+  void converge(const ImuSample& sample, double T) noexcept;
+  [[nodiscard]] bool moved_far() const noexcept;
   void pass(const ImuSample& sample, const ChainMotion& around, double T) noexcept;
   void update_imu(int imu, const ImuReading& reading, double T) noexcept;
-  void update_heading(int imu, const ImuReading& reading, double T) noexcept;
+  void update_heading(int imu, const ImuReading& reading) noexcept;
+  void update_contact(const Contact& contact) noexcept;
+  void stop_at_limits() noexcept;
+  [[nodiscard]] double stop_value(const Stop& stop) noexcept;
   [[nodiscard]] int gather(int imu, const ImuReading& reading, double T) noexcept;
   void project(int rows) noexcept;
   [[nodiscard]] double innovation(int a, int b) const noexcept;
@@ -88,10 +163,11 @@ class ChainEkf {
   void update(int rows) noexcept;
   void rebase() noexcept;
   void watch_fields(const ImuSample& sample, double T) noexcept;
+  void watch_contacts(const ImuSample& sample, double T) noexcept;
   [[nodiscard]] Eigen::Vector3d noise(int imu, const Eigen::Vector3d& acc, double T) const noexcept;
   void select(int imu) noexcept;
-  void to_vector(const ChainMotion& motion, const Eigen::VectorXd& bias, Eigen::VectorXd& x) const noexcept;
-  void from_vector(const Eigen::VectorXd& x, ChainMotion& motion, Eigen::VectorXd& bias) const noexcept;
+  void to_vector(const ChainState& state, Eigen::VectorXd& x) const noexcept;
+  void from_vector(const Eigen::VectorXd& x, ChainState& state) const noexcept;
 
   ImuModel model_;
   ChainEkfOptions options_;
@@ -100,6 +176,10 @@ class ChainEkf {
   std::vector<ChainTransition> transitions_;
   double interval_ = -1.0;  // that the transitions are for
   std::vector<ImuHealth> health_;
+  std::vector<Contact> contacts_;
+  std::vector<Stop> stops_;
+  Eigen::Index biases_ = 0, turns_ = 0,
+               fixed_ = 0;  // first columns of biases, turns, and of what is only considered
 
   ChainState work_;  // what a step changes before it succeeds
   Eigen::VectorXd x_, x_prior_, around_, column_;

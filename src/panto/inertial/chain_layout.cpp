@@ -1,5 +1,7 @@
 #include "panto/inertial/chain_layout.hpp"
 
+#include <Eigen/Cholesky>
+
 #include "panto/base/index.hpp"
 #include "panto/inertial/ball.hpp"
 #include "panto/math/euler.hpp"
@@ -11,6 +13,7 @@ using Eigen::Vector3d;
 
 namespace {
 constexpr int kInsideBall = -2;
+constexpr double kLeast = 1e-6;  // damping of a triple's rates where it is singular
 }  // namespace
 
 ChainLayout::ChainLayout(const Model& model, Triples triples) : model_(&model), triples_(triples) {
@@ -18,6 +21,7 @@ ChainLayout::ChainLayout(const Model& model, Triples triples) : model_(&model), 
   step_of_body_.assign(at(tree.size()), -1);
   end_of_body_.assign(at(tree.size()), Matrix3d::Identity());
   ball_of_group_.assign(tree.groups.size(), -1);
+  in_ball_.assign(at(model.dof()), 0);
   if (model.floating_base()) add_base();
   for (int body = 1; body < tree.size(); ++body) {
     const int group = tree.group[at(body)];
@@ -86,6 +90,7 @@ void ChainLayout::add_ball(int group) {
       step.reference = ball_of_group_[at(group)];
     }
     ball.unknown[at(k)] = step.unknown;
+    in_ball_[at(tree.dof[at(triple.body[at(k)])])] = 1;
     steps_.push_back(step);
   }
   step_of_body_[at(triple.last())] = static_cast<int>(steps_.size()) - 1;
@@ -142,6 +147,48 @@ void ChainLayout::motion(const State& state, const StateAcceleration& accelerati
     for (int k = 0; k < 3; ++k) {
       const int u = ball.unknown[at(k)];
       result.q[u] = 0.0, result.qdot[u] = rebased.qdot[k], result.qddot[u] = rebased.qddot[k];
+    }
+  }
+}
+
+Matrix3d ChainLayout::rotation(const Ball& ball, const ChainMotion& motion) const noexcept {
+  const auto& u = ball.unknown;
+  const Vector3d q{motion.q[u[0]], motion.q[u[1]], motion.q[u[2]]};
+  return motion.reference[at(reference_of(ball))] * euler::to_rotation(q, euler::XYZ);
+}
+
+void ChainLayout::state(const ChainMotion& motion, State& result) const noexcept {
+  const int n = model_->dof();
+  result.p_WB = motion.p_W;
+  result.R_WB = motion.reference[0];
+  result.v_WB.setZero();
+  result.w_WB.setZero();
+  result.sdot = motion.qdot.tail(n);
+  for (int i = 0; i < n; ++i) {
+    // joints of balls are not angles but errors; they keep their branch
+    if (!in_ball_[at(i)]) result.s[i] = motion.q[model_->nv() - n + i];
+  }
+  for (const Ball& ball : balls_) {
+    const auto& u = ball.unknown;
+    const Vector3d q{motion.q[u[0]], motion.q[u[1]], motion.q[u[2]]};
+    const Vector3d w = ball::rates(q) * Vector3d{motion.qdot[u[0]], motion.qdot[u[1]], motion.qdot[u[2]]};
+    const Matrix3d R = rotation(ball, motion);
+    if (ball.group < 0) {
+      result.p_WB += motion.q.head<3>();
+      result.v_WB = motion.qdot.head<3>();
+      result.R_WB = R;
+      result.w_WB = R * w;
+      continue;
+    }
+    const int first = model_->nv() - n;
+    const Vector3d mu{0.0, model_->tree().groups[at(ball.group)].mu, 0.0};
+    const Vector3d before{result.s[u[0] - first], result.s[u[1] - first], result.s[u[2] - first]};
+    const Vector3d angles = euler::nearest(R, euler::XYZ, before + mu);
+    const Matrix3d E = ball::rates(angles);
+    const Vector3d rates = (E.transpose() * E + kLeast * Matrix3d::Identity()).llt().solve(E.transpose() * w);
+    for (int k = 0; k < 3; ++k) {
+      result.s[u[at(k)] - first] = angles[k] - mu[k];
+      result.sdot[u[at(k)] - first] = rates[k];
     }
   }
 }

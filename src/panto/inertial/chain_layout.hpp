@@ -79,6 +79,13 @@ class ChainLayout {
   /// The same without allocation, into a motion that this layout made.
   void motion(const State& state, const StateAcceleration& acceleration, ChainMotion& result) const noexcept;
 
+  /// The other way, into a State of the model's size: triples on the branch nearest to what `result` holds. A
+  /// base that is fixed is at rest. Where a triple is singular its rates are the smallest that fit.
+  void state(const ChainMotion& motion, State& result) const noexcept;
+
+  /// Rotation of a ball from its parent's side to its child's.
+  [[nodiscard]] Eigen::Matrix3d rotation(const Ball& ball, const ChainMotion& motion) const noexcept;
+
  private:
   void add_base();
   void add_body(int body);
@@ -91,6 +98,7 @@ class ChainLayout {
   std::vector<Ball> balls_;
   std::vector<int> step_of_body_;             // -2: inside a ball
   std::vector<Eigen::Matrix3d> end_of_body_;  // turn from the step's body to the model's
+  std::vector<unsigned char> in_ball_;        // by joint
   std::vector<int> ball_of_group_;            // index into ChainMotion::reference; -1: hinges
 };
 

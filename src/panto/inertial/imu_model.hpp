@@ -8,30 +8,15 @@
 
 #include "panto/base/index.hpp"
 #include "panto/inertial/chain_layout.hpp"
+#include "panto/sample/imu_mount.hpp"
 
 namespace panto {
-
-/// A sensor I, rigid on a link L.
-struct ImuMount {
-  std::string name;
-  std::string link;
-  Eigen::Matrix3d R_LI = Eigen::Matrix3d::Identity();
-  Eigen::Vector3d p_LI = Eigen::Vector3d::Zero();  ///< [m]
-};
 
 /// A point P of a link: a sole, the tip of a pen.
 struct PointMount {
   std::string name;
   std::string link;
   Eigen::Vector3d p_LP = Eigen::Vector3d::Zero();  ///< [m]
-};
-
-/// What surrounds the chain, in world axes W.
-struct Surroundings {
-  Eigen::Vector3d gravity_W{0.0, 0.0, -9.80665};  ///< [m/s^2]
-  /// Magnetic field, in the unit of the samples. The default has norm 1, points north along +y and dips 66
-  /// deg, as in the middle of Europe.
-  Eigen::Vector3d field_W{0.0, 0.40673664307580021, -0.91354545764260087};
 };
 
 /// Predictions of one sensor, and their slopes by the unknowns on its path only.

@@ -156,6 +156,15 @@ class Reader : private TomlReader {
     return norm * Vector3d(std::cos(dip) * std::sin(east), std::cos(dip) * std::cos(east), -std::sin(dip));
   }
 
+  void read_mounting_use(const toml::node& node) {
+    const std::string word = text(node, "mounting_use");
+    if (word != "estimate" && word != "consider" && word != "inflate")
+      fail(node, "`mounting_use` must be \"estimate\", \"consider\" or \"inflate\"");
+    file_.setup.filter.mounting_use = word == "estimate"   ? MountingUse::Estimate
+                                      : word == "consider" ? MountingUse::Consider
+                                                           : MountingUse::Inflate;
+  }
+
   // figures of the filter by key: unit, and whether zero is allowed
   void read_noise(const toml::table& noise) {
     struct Figure {
@@ -165,10 +174,13 @@ class Reader : private TomlReader {
       bool may_be_zero;
     };
     ChainEkfOptions& o = file_.setup.filter;
-    const std::array<Figure, 12> figures{{{"gyro", &o.gyro, 1.0, false},
+    const std::array<Figure, 15> figures{{{"gyro", &o.gyro, 1.0, false},
                                           {"acc", &o.acc, 1.0, false},
                                           {"mag", &o.mag, 1.0, false},
                                           {"mounting_deg", &o.mounting, kDegree, true},
+                                          {"changing_deg", &o.changing, kDegree, true},
+                                          {"gyro_range", &o.gyro_range, 1.0, false},
+                                          {"acc_range", &o.acc_range, 1.0, false},
                                           {"wobble", &o.wobble, 1.0, true},
                                           {"gyro_scale", &o.gyro_scale, 1.0, true},
                                           {"gyro_bias", &o.bias, 1.0, false},
@@ -180,7 +192,9 @@ class Reader : private TomlReader {
     std::vector<std::string> keys(figures.size());
     std::transform(figures.begin(), figures.end(), keys.begin(),
                    [](const Figure& figure) { return figure.key; });
+    keys.emplace_back("mounting_use");
     check_keys(noise, keys, "`noise`");
+    if (const toml::node* node = noise.get("mounting_use")) read_mounting_use(*node);
     for (const Figure& figure : figures) {
       const toml::node* node = noise.get(figure.key);
       if (node == nullptr) continue;

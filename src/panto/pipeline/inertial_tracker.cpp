@@ -7,7 +7,6 @@
 
 #include "panto/base/index.hpp"
 #include "panto/inertial/ball.hpp"
-#include "panto/math/euler.hpp"
 
 namespace panto {
 namespace {
@@ -101,10 +100,10 @@ bool InertialTracker::gather(const ImuSample& sample) noexcept {
   return any;
 }
 
-// Motion from the state, at rest; after a silence biases are kept, poses are not believed.
+// Motion from the state, at rest; after a silence biases and mountings are kept, poses are not believed.
 void InertialTracker::begin(Time t, const State& state, bool silence) noexcept {
   const double forgotten = kForgetting * std::min(to_seconds(t - chain_.t), kMostForgotten);
-  const Eigen::Index n = 3 * Eigen::Index{layout_.unknowns()}, biases = unknown_.bias.size();
+  const Eigen::Index n = 3 * Eigen::Index{layout_.unknowns()}, constants = unknown_.P.rows() - n;
   chain_.P = unknown_.P;
   if (silence) {
     for (Eigen::Index i = 0; i < n; i += 3) {
@@ -112,15 +111,20 @@ void InertialTracker::begin(Time t, const State& state, bool silence) noexcept {
       for (int order = 1; order < 3; ++order)
         chain_.P(i + order, i + order) = kUnknownMotion[at(order - 1)] * kUnknownMotion[at(order - 1)];
     }
-    chain_.P.bottomRightCorner(biases, biases) = before_.P.bottomRightCorner(biases, biases);
+    chain_.P.bottomRightCorner(constants, constants) = before_.P.bottomRightCorner(constants, constants);
   } else {
     chain_.bias = unknown_.bias;
+    chain_.mounting = unknown_.mounting;
   }
-  chain_.good_field.setZero();
+  chain_.good_field = unknown_.good_field;
+  chain_.heading_age = unknown_.heading_age;
+  chain_.standing = unknown_.standing;
+  chain_.memory = unknown_.memory;
   layout_.motion(state, at_rest_, chain_.motion);
   chain_.motion.qdot.setZero();
   chain_.motion.qddot.setZero();
   chain_.t = t - from_seconds(kFirstInterval);
+  for (ImuMemory& memory : chain_.memory) memory.seen = memory.changed = chain_.t;
 }
 
 StepStatus InertialTracker::step(const ImuSample& sample, State& state) noexcept {
@@ -140,61 +144,40 @@ StepStatus InertialTracker::step(const ImuSample& sample, State& state) noexcept
   report_.aligned = begins;
   report_.clock_gap = silence;
   started_ = true;
-  state.t = sample.t;
-  read_base(state);
-  read_joints(state);
+  filter_.read(chain_, state);
+  read_deviations(state);
   return status;
 }
 
-void InertialTracker::read_base(State& state) const noexcept {
-  const ChainMotion& motion = chain_.motion;
-  if (!model_->floating_base()) return;
-  state.R_WB = motion.reference[0];
-  state.p_WB = motion.p_W + motion.q.head<3>();
-  state.v_WB = motion.qdot.head<3>();
-  state.w_WB = state.R_WB * motion.qdot.segment<3>(3);
-}
-
-void InertialTracker::read_joints(State& state) noexcept {
+void InertialTracker::read_deviations(const State& state) noexcept {
   const Eigen::Index first = model_->nv() - model_->dof();
-  const ChainMotion& motion = chain_.motion;
   for (const ChainLayout::Step& step : layout_.steps()) {
     const Eigen::Index u = step.unknown, joint = u - first;
-    if (joint < 0) continue;
-    if (in_ball_[at(step.unknown)] != 0) continue;
-    deviation_[joint] = std::sqrt(std::max(chain_.P(3 * u, 3 * u), 0.0));
-    state.s[joint] = motion.q[u];
-    state.sdot[joint] = motion.qdot[u];
+    if (joint >= 0 && in_ball_[at(step.unknown)] == 0)
+      deviation_[joint] = std::sqrt(std::max(chain_.P(3 * u, 3 * u), 0.0));
   }
   for (const ChainLayout::Ball& ball : layout_.balls()) {
-    if (ball.group >= 0) read_ball(ball, state);
+    if (ball.group >= 0) read_deviations(ball, state);
   }
 }
 
-// Angles of a triple from its rotation; rates and deviations from those about the axes behind it.
-void InertialTracker::read_ball(const ChainLayout::Ball& ball, State& state) noexcept {
+// Those of a triple's angles from those of its rotation about the axes behind it.
+void InertialTracker::read_deviations(const ChainLayout::Ball& ball, const State& state) noexcept {
   const Eigen::Index first = model_->nv() - model_->dof();
   const double mu = model_->tree().groups[at(ball.group)].mu;
-  Vector3d near, w;
+  Vector3d angles;
   Matrix3d P;
   for (int i = 0; i < 3; ++i) {
     const Eigen::Index u = ball.unknown[at(i)];
-    near[i] = state.s[u - first] + (i == 1 ? mu : 0.0);
-    w[i] = chain_.motion.qdot[u];
+    angles[i] = state.s[u - first] + (i == 1 ? mu : 0.0);
     for (int j = 0; j < 3; ++j) P(i, j) = chain_.P(3 * u, 3 * Eigen::Index{ball.unknown[at(j)]});
   }
-  const Vector3d angles =
-      euler::nearest(chain_.motion.reference[at(layout_.reference_of(ball))], euler::XYZ, near);
   const Matrix3d E = ball::rates(angles);
   const Matrix3d inverse =
       (E.transpose() * E + kDamping * kDamping * Matrix3d::Identity()).inverse() * E.transpose();
-  const Vector3d rates = inverse * w, variance = (inverse * P * inverse.transpose()).diagonal();
-  for (int i = 0; i < 3; ++i) {
-    const Eigen::Index joint = ball.unknown[at(i)] - first;
-    state.s[joint] = angles[i] - (i == 1 ? mu : 0.0);
-    state.sdot[joint] = rates[i];
-    deviation_[joint] = std::sqrt(std::max(variance[i], 0.0));
-  }
+  const Vector3d variance = (inverse * P * inverse.transpose()).diagonal();
+  for (int i = 0; i < 3; ++i)
+    deviation_[ball.unknown[at(i)] - first] = std::sqrt(std::max(variance[i], 0.0));
 }
 
 }  // namespace panto

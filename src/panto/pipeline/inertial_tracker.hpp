@@ -63,9 +63,8 @@ class InertialTracker final : public Tracker<ImuSample> {
  private:
   [[nodiscard]] bool gather(const ImuSample& sample) noexcept;
   void begin(Time t, const State& state, bool silence) noexcept;
-  void read_base(State& state) const noexcept;
-  void read_joints(State& state) noexcept;
-  void read_ball(const ChainLayout::Ball& ball, State& state) noexcept;
+  void read_deviations(const State& state) noexcept;
+  void read_deviations(const ChainLayout::Ball& ball, const State& state) noexcept;
 
   const Model* model_;
   ChainLayout layout_;

@@ -1,0 +1,266 @@
+#include "panto/inertial/calibration.hpp"
+
+#include <Eigen/Geometry>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
+#include "panto/model/kinematics.hpp"
+
+namespace panto {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+namespace {
+
+constexpr double kGravity = 9.80665;  // [m/s^2]
+const Vector3d kUp = Vector3d::UnitZ();
+
+double angle_between(const Vector3d& a, const Vector3d& b) noexcept {
+  return atan2(a.cross(b).norm(), a.dot(b));
+}
+
+std::string degrees(double radians) {
+  return std::to_string(static_cast<int>(std::lround(radians * 180.0 / std::numbers::pi))) + " deg";
+}
+
+void require_sizes(const std::vector<ImuMount>& mounts, const HeldPose& held) {
+  if (held.readings.size() != mounts.size()) {
+    throw ConfigError("calibration: " + std::to_string(held.readings.size()) + " readings for " +
+                      std::to_string(mounts.size()) + " sensors");
+  }
+  for (std::size_t k = 0; k < mounts.size(); ++k) {
+    if (held.readings[k].readings == 0 || !(held.readings[k].acc.norm() > 0.1 * kGravity)) {
+      throw ConfigError("calibration: sensor '" + mounts[k].name +
+                        "' felt no gravity; it needs readings with acceleration in m/s^2");
+    }
+  }
+}
+
+// what speaks against having been still, or nothing
+std::string unrest(const StillReading& reading, const CalibrationOptions& options) {
+  if (reading.turning > options.turning) return "it turned; hold the pose still for 3 s and repeat it";
+  if (std::abs(reading.acc.norm() - kGravity) > options.gravity) {
+    return "what it felt is not gravity (" + std::to_string(reading.acc.norm()) +
+           " m/s^2): hold still and repeat, or calibrate its accelerometer";
+  }
+  return "";
+}
+
+void judge(const std::string& against, CalibratedSensor& sensor) {
+  if (sensor.advice.empty()) sensor.advice = against;
+  sensor.good = sensor.advice.empty();
+}
+
+// R_WI from up alone, with the heading at which R_LI is nearest to the nominal one
+Matrix3d mount_by_nominal_heading(const Matrix3d& R_WL, const Matrix3d& nominal, const Vector3d& up_I) {
+  const Matrix3d R_WI = R_WL * nominal;
+  const Vector3d axis = (R_WI * up_I).cross(kUp);
+  const double angle = angle_between(R_WI * up_I, kUp);
+  if (axis.norm() < 1e-12) return angle < 1.0 ? nominal : R_WL.transpose() * so3::about_axis(0, angle) * R_WI;
+  // the shortest turn that brings up to up leaves the heading where it is nearest
+  return R_WL.transpose() * so3::exp(angle * axis.normalized()) * R_WI;
+}
+
+}  // namespace
+
+std::vector<StillReading> still_readings(std::span<const ImuSample> samples, std::size_t imus) {
+  std::vector<StillReading> result(imus);
+  for (std::size_t k = 0; k < imus; ++k) {
+    StillReading& still = result[k];
+    int mags = 0;
+    double gyro2 = 0.0, acc2 = 0.0;
+    for (const ImuSample& sample : samples) {
+      const ImuReading& reading = sample.imus[k];
+      if (!reading.has_gyro || !reading.has_acc) continue;
+      ++still.readings;
+      still.gyro += reading.gyro;
+      still.acc += reading.acc;
+      gyro2 += reading.gyro.squaredNorm();
+      acc2 += reading.acc.squaredNorm();
+      if (reading.has_mag) ++mags, still.mag += reading.mag;
+    }
+    if (still.readings == 0) continue;
+    still.gyro /= still.readings;
+    still.acc /= still.readings;
+    still.turning = std::sqrt(std::max(0.0, gyro2 / still.readings - still.gyro.squaredNorm()));
+    still.shaking = std::sqrt(std::max(0.0, acc2 / still.readings - still.acc.squaredNorm()));
+    still.has_mag = mags > 0;
+    if (mags > 0) still.mag /= mags;
+  }
+  return result;
+}
+
+State calibration_pose(const Model& human, std::string_view name) {
+  constexpr double quarter = 0.5 * std::numbers::pi;
+  State pose = rest_state(human);
+  const auto set = [&](const std::string& joint, double angle) {
+    const int j = human.joint_index(joint);
+    pose.s[j] = std::min(std::max(angle, human.lower()[j]), human.upper()[j]);
+  };
+  const std::vector<std::string> names{"npose", "tpose", "chair"};
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw ConfigError(unknown_name("pose", name, "the calibration", names));
+  try {
+    const double hang = name == "tpose" ? 0.0 : quarter;
+    set("jRightShoulder_rotx", hang);
+    set("jLeftShoulder_rotx", -hang);
+    const double sit = name == "chair" ? quarter : 0.0;
+    for (const char* side : {"Right", "Left"}) {
+      set(std::string("j") + side + "Hip_roty", -sit);
+      set(std::string("j") + side + "Knee_roty", sit);
+    }
+  } catch (const ModelError& error) {
+    throw ConfigError("pose '" + std::string(name) + "' is one of human models: " + error.what());
+  }
+  return pose;
+}
+
+MountingFit fit_mounting(std::span<const DirectionPair> pairs) {
+  if (pairs.empty()) throw ConfigError("a mounting needs directions; there are none");
+  Matrix3d B = Matrix3d::Zero();
+  MountingFit fit;
+  for (const DirectionPair& pair : pairs) {
+    const double length = pair.in_link.norm() * pair.in_sensor.norm();
+    if (!(length > 0.0 && std::isfinite(length) && pair.weight > 0.0))
+      throw ConfigError("a mounting needs directions that are finite and not zero, with weights above 0");
+    B += pair.weight * pair.in_link.normalized() * pair.in_sensor.normalized().transpose();
+    for (const DirectionPair& other : pairs) {
+      const double angle = angle_between(pair.in_sensor, other.in_sensor);
+      fit.spread = std::max(fit.spread, std::min(angle, std::numbers::pi - angle));
+    }
+  }
+  const Eigen::JacobiSVD<Matrix3d> svd(B, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const double sign = (svd.matrixU() * svd.matrixV().transpose()).determinant();
+  fit.R_LI =
+      svd.matrixU() * Vector3d(1.0, 1.0, sign < 0.0 ? -1.0 : 1.0).asDiagonal() * svd.matrixV().transpose();
+  double sum = 0.0;
+  for (const DirectionPair& pair : pairs)
+    sum += std::pow(angle_between(pair.in_link, fit.R_LI * pair.in_sensor), 2);
+  fit.residual = std::sqrt(sum / static_cast<double>(pairs.size()));
+  return fit;
+}
+
+std::vector<CalibratedSensor> calibrate_pose(const Model& model, const std::vector<ImuMount>& mounts,
+                                             const HeldPose& held, const Surroundings& surroundings,
+                                             const CalibrationOptions& options) {
+  require_sizes(mounts, held);
+  Kinematics kinematics(model);
+  kinematics.update(held.pose);
+  const Vector3d& field = surroundings.field_W;
+  const Vector3d east = field.cross(kUp);
+  std::vector<CalibratedSensor> result;
+  for (std::size_t k = 0; k < mounts.size(); ++k) {
+    const StillReading& reading = held.readings[k];
+    CalibratedSensor sensor{mounts[k], reading.gyro, 0.0, false, unrest(reading, options)};
+    const Matrix3d R_WL = kinematics.R_WL(model.link_index(mounts[k].link)), R_LW = R_WL.transpose();
+    const Vector3d east_I = reading.mag.cross(reading.acc);
+    if (!reading.has_mag || !(east_I.norm() > 0.0) || !(east.norm() > 0.0)) {
+      sensor.mount.R_LI = mount_by_nominal_heading(R_WL, mounts[k].R_LI, reading.acc.normalized());
+      judge(
+          "nothing says its heading, which is that of its nominal mount: hold a second pose in which this "
+          "segment is inclined differently",
+          sensor);
+    } else {
+      const std::array<DirectionPair, 2> pairs{DirectionPair{R_LW * kUp, reading.acc},
+                                               DirectionPair{R_LW * east, east_I}};
+      sensor.mount.R_LI = fit_mounting(pairs).R_LI;
+      sensor.residual = std::abs(angle_between(reading.acc, reading.mag) - angle_between(kUp, field));
+      const double norm = std::abs(reading.mag.norm() / field.norm() - 1.0);
+      const bool disturbed = sensor.residual > options.residual || norm > options.field;
+      judge(disturbed ? "the field around it is not the place's (dip off by " + degrees(sensor.residual) +
+                            "): repeat the pose away from steel and magnets"
+                      : "",
+            sensor);
+    }
+    result.push_back(std::move(sensor));
+  }
+  return result;
+}
+
+std::vector<CalibratedSensor> calibrate_poses(const Model& model, const std::vector<ImuMount>& mounts,
+                                              std::span<const HeldPose> held,
+                                              const CalibrationOptions& options) {
+  if (held.size() < 2) throw ConfigError("calibration by gravity alone needs two poses");
+  for (const HeldPose& pose : held) require_sizes(mounts, pose);
+  Kinematics kinematics(model);
+  std::vector<CalibratedSensor> result;
+  for (std::size_t k = 0; k < mounts.size(); ++k) {
+    CalibratedSensor sensor;
+    sensor.mount = mounts[k];
+    std::vector<DirectionPair> pairs;
+    int readings = 0;
+    for (const HeldPose& pose : held) {
+      const StillReading& reading = pose.readings[k];
+      kinematics.update(pose.pose);
+      const Matrix3d R_WL = kinematics.R_WL(model.link_index(mounts[k].link));
+      pairs.push_back({R_WL.transpose() * kUp, reading.acc});
+      sensor.gyro_bias += reading.readings * reading.gyro;
+      readings += reading.readings;
+      if (sensor.advice.empty()) sensor.advice = unrest(reading, options);
+    }
+    sensor.gyro_bias /= readings;
+    const MountingFit fit = fit_mounting(pairs);
+    sensor.residual = fit.residual;
+    sensor.mount.R_LI = fit.R_LI;
+    if (fit.spread < options.spread) {
+      const Matrix3d to_up = Eigen::Quaterniond::FromTwoVectors(pairs[0].in_link, kUp).toRotationMatrix();
+      sensor.mount.R_LI = mount_by_nominal_heading(to_up, mounts[k].R_LI, pairs[0].in_sensor.normalized());
+      judge("gravity turned by only " + degrees(fit.spread) +
+                " in this segment: hold a pose in which it is inclined differently, such as seated for legs "
+                "and "
+                "trunk; until then its heading is that of its nominal mount",
+            sensor);
+    } else {
+      judge(fit.residual > options.residual
+                ? "the poses disagree by " + degrees(fit.residual) + ": repeat them as they are described"
+                : "",
+            sensor);
+    }
+    result.push_back(std::move(sensor));
+  }
+  return result;
+}
+
+Vector3d field_from_pose(const Model& model, const std::vector<ImuMount>& mounts, const HeldPose& held,
+                         const std::string& trusted) {
+  require_sizes(mounts, held);
+  std::vector<std::string> names;
+  names.reserve(mounts.size());
+  for (const ImuMount& mount : mounts) names.push_back(mount.name);
+  const auto found = std::find(names.begin(), names.end(), trusted);
+  if (found == names.end()) throw ConfigError(unknown_name("sensor", trusted, "the calibration", names));
+  double norm = 0.0, upright = 0.0;
+  int count = 0;
+  for (const StillReading& reading : held.readings) {
+    if (!reading.has_mag || !(reading.mag.norm() > 0.0)) continue;
+    norm += reading.mag.norm();
+    upright += reading.mag.dot(reading.acc.normalized()) / reading.mag.norm();
+    ++count;
+  }
+  const auto k = static_cast<std::size_t>(found - names.begin());
+  const StillReading& reading = held.readings[k];
+  if (count == 0 || !reading.has_mag)
+    throw ConfigError("the field's heading needs a magnetometer in sensor '" + trusted + "'");
+  Kinematics kinematics(model);
+  kinematics.update(held.pose);
+  const Matrix3d R_WL = kinematics.R_WL(model.link_index(mounts[k].link));
+  const Vector3d up = reading.acc.normalized();
+  const Matrix3d R_LI = mount_by_nominal_heading(R_WL, mounts[k].R_LI, up);
+  const Vector3d m = R_WL * R_LI * reading.mag;
+  norm /= count;
+  upright /= count;
+  const double level = std::sqrt(std::max(0.0, 1.0 - upright * upright)) * norm;
+  const double flat = m.head<2>().norm();
+  if (!(flat > 0.0)) throw ConfigError("the field at sensor '" + trusted + "' is upright; it has no heading");
+  return {level * m.x() / flat, level * m.y() / flat, upright * norm};
+}
+
+}  // namespace panto

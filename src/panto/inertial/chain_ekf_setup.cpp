@@ -1,0 +1,303 @@
+// Set-up of the inertial filter: options, the first state, a state taken over from another filter.
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "panto/base/index.hpp"
+#include "panto/inertial/chain_ekf.hpp"
+
+namespace panto {
+
+using Eigen::Vector3d;
+
+namespace {
+
+constexpr double kLongAgo = 1e6;  // [s]
+
+void require(bool holds, const char* what) {
+  if (!holds) throw ConfigError(std::string("inertial filter: ") + what);
+}
+
+void check(const ContactOptions& o) {
+  require(o.gyro > 0.0 && o.acc > 0.0 && o.speed > 0.0 && o.height > 0.0 && o.settles >= 0.0,
+          "`contact`: `gyro`, `acc`, `speed` and `height` must be larger than 0, `settles` not negative");
+  require(!o.floor || std::isfinite(*o.floor), "`contact`: `floor` must be finite");
+}
+
+void check(const ChainEkfOptions& o) {
+  require(o.gyro > 0.0 && o.acc > 0.0 && o.mag > 0.0, "`gyro`, `acc` and `mag` must be larger than 0");
+  require(o.mounting >= 0.0 && o.changing >= 0.0 && o.wobble >= 0.0 && o.gyro_scale >= 0.0,
+          "`mounting`, `changing`, `wobble` and `gyro_scale` must not be negative");
+  require(o.bias > 0.0 && o.bias_walk >= 0.0, "`bias` must be larger than 0, `bias_walk` not negative");
+  require(o.gyro_range > 0.0 && o.acc_range > 0.0, "`gyro_range` and `acc_range` must be larger than 0");
+  require(o.huber > 0.0 && o.surprise > 0.0, "`huber` and `surprise` must be larger than 0");
+  require(o.iterations >= 1 && o.iterations <= 10, "`iterations` must be 1 to 10");
+  for (const double sigma : o.start) require(sigma > 0.0, "`start` must be larger than 0");
+  for (const double sigma : o.joining) require(sigma > 0.0, "`joining` must be larger than 0");
+  require(!o.limit || *o.limit > 0.0, "`limit` must be larger than 0");
+  require(o.heading >= 0.0 && o.heading_memory >= 0.0 && o.field_settles >= 0.0,
+          "`heading`, `heading_memory` and `field_settles` must not be negative");
+  require(o.field_norm > 0.0 && o.field_dip > 0.0, "`field_norm` and `field_dip` must be larger than 0");
+  require(o.watch.dead_after > 0.0 && o.watch.frozen_after > 0.0,
+          "`dead_after` and `frozen_after` must be larger than 0");
+  check(o.contact);
+}
+
+template <typename Mount>
+std::vector<std::string> names_of(const std::vector<Mount>& mounts) {
+  std::vector<std::string> names;
+  for (const Mount& mount : mounts) names.push_back(mount.name);
+  return names;
+}
+
+// position of a name, or -1
+int find(const std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+int require_name(const char* kind, const std::string& name, const std::vector<std::string>& names) {
+  const int found = find(names, name);
+  if (found < 0) throw ConfigError("contact: " + unknown_name(kind, name, "the inertial model", names));
+  return found;
+}
+
+// joint names of a ball, outermost first
+std::array<std::string, 3> joints_of(const ChainLayout& layout, const ChainLayout::Ball& ball) {
+  const Model& model = layout.model();
+  std::array<std::string, 3> names;
+  for (int k = 0; k < 3; ++k) {
+    names[at(k)] = model.joint_names()[at(ball.unknown[at(k)] - (model.nv() - model.dof()))];
+  }
+  return names;
+}
+
+bool same_axes(const ChainLayout& a, const ChainLayout::Ball& in_a, const ChainLayout& b,
+               const ChainLayout::Ball& in_b) {
+  const JointGroup& left = a.model().tree().groups[at(in_a.group)];
+  const JointGroup& right = b.model().tree().groups[at(in_b.group)];
+  return left.A.isApprox(right.A, 1e-9) && left.B.isApprox(right.B, 1e-9) &&
+         std::abs(left.mu - right.mu) < 1e-9;
+}
+
+// unknowns that two layouts share: pairs (ours, theirs); balls only as a whole
+std::vector<std::pair<int, int>> shared_unknowns(const ChainLayout& ours, const ChainLayout& theirs) {
+  std::vector<std::pair<int, int>> shared;
+  std::set<int> in_balls, in_their_balls;
+  for (const ChainLayout::Ball& ball : ours.balls())
+    in_balls.insert(ball.unknown.begin(), ball.unknown.end());
+  for (const ChainLayout::Ball& ball : theirs.balls()) {
+    in_their_balls.insert(ball.unknown.begin(), ball.unknown.end());
+    if (ball.group < 0) continue;
+    for (const ChainLayout::Ball& own : ours.balls()) {
+      if (own.group < 0 || joints_of(ours, own) != joints_of(theirs, ball) ||
+          !same_axes(ours, own, theirs, ball))
+        continue;
+      for (int k = 0; k < 3; ++k) shared.emplace_back(own.unknown[at(k)], ball.unknown[at(k)]);
+    }
+  }
+  const Model &model = ours.model(), &other = theirs.model();
+  if (model.floating_base() && other.floating_base()) {
+    for (int k = 0; k < 6; ++k) shared.emplace_back(k, k);
+  }
+  for (int i = 0; i < model.dof(); ++i) {
+    const auto j = other.find_joint(model.joint_names()[at(i)]);
+    if (!j) continue;
+    const int u = model.nv() - model.dof() + i, v = other.nv() - other.dof() + *j;
+    if (in_balls.count(u) == 0 && in_their_balls.count(v) == 0) shared.emplace_back(u, v);
+  }
+  return shared;
+}
+
+// the pose that another chain is in, as far as joints have the same names; the rest rests
+State pose_of(const ChainLayout& theirs, const ChainMotion& motion, const Model& model) {
+  State from = rest_state(theirs.model()), result = rest_state(model);
+  theirs.state(motion, from);
+  result.p_WB = from.p_WB;
+  result.R_WB = from.R_WB;
+  if (model.floating_base()) {
+    result.v_WB = from.v_WB;
+    result.w_WB = from.w_WB;
+  }
+  for (int i = 0; i < model.dof(); ++i) {
+    const auto j = theirs.model().find_joint(model.joint_names()[at(i)]);
+    if (!j) continue;
+    result.s[i] = from.s[*j];
+    result.sdot[i] = from.sdot[*j];
+  }
+  return result;
+}
+
+}  // namespace
+
+ChainEkf::ChainEkf(ImuModel model, const std::vector<ChainProcess>& processes, const ChainEkfOptions& options)
+    : model_(std::move(model)), options_(options) {
+  check(options);
+  const int n = model_.layout().unknowns(), imus = static_cast<int>(model_.imus().size());
+  if (static_cast<int>(processes.size()) != n) {
+    throw ConfigError("inertial filter: " + std::to_string(processes.size()) + " processes for " +
+                      std::to_string(n) + " unknowns");
+  }
+  for (const ChainProcess& process : processes) {
+    require(process.size > 0.0 && process.time > 0.0, "a process needs a `size` and a `time` larger than 0");
+    const auto known = std::find(kinds_.begin(), kinds_.end(), process);
+    kind_.push_back(static_cast<int>(known - kinds_.begin()));
+    if (known == kinds_.end()) kinds_.push_back(process);
+  }
+  transitions_.resize(kinds_.size());
+  health_.resize(at(imus));
+  biases_ = 3 * Eigen::Index{n};
+  turns_ = biases_ + 3 * Eigen::Index{imus};
+  const bool turned = options.mounting_use != MountingUse::Inflate && options.mounting > 0.0;
+  const Eigen::Index size = turns_ + (turned ? 3 * imus : 0);
+  fixed_ = options.mounting_use == MountingUse::Consider ? turns_ : size;
+  x_ = x_prior_ = around_ = column_ = Eigen::VectorXd::Zero(size);
+  P_prior_ = Eigen::MatrixXd::Zero(size, size);
+  add_stops();
+  add_contacts();
+  work_ = start(rest_state(model_.layout().model()));
+  columns_.reserve(static_cast<std::size_t>(size));
+  H_.setZero(9, size);
+  PHt_.setZero(size, 9);
+  W_.setZero(size, 9);
+}
+
+void ChainEkf::add_stops() {
+  const ChainLayout& layout = model_.layout();
+  const Model& model = layout.model();
+  const int first = model.nv() - model.dof();
+  for (int i = 0; options_.limit && i < model.dof(); ++i) {
+    if (!std::isfinite(model.lower()[i]) && !std::isfinite(model.upper()[i])) continue;
+    Stop stop;
+    stop.unknown = first + i;
+    stop.lower = Vector3d::Constant(model.lower()[i]);
+    stop.upper = Vector3d::Constant(model.upper()[i]);
+    for (std::size_t b = 0; b < layout.balls().size(); ++b) {
+      const auto& u = layout.balls()[b].unknown;
+      const auto found = std::find(u.begin(), u.end(), stop.unknown);
+      if (layout.balls()[b].group < 0 || found == u.end()) continue;
+      stop.ball = static_cast<int>(b);
+      stop.axis = static_cast<int>(found - u.begin());
+      for (int k = 0; k < 3; ++k) {
+        stop.lower[k] = model.lower()[u[at(k)] - first];
+        stop.upper[k] = model.upper()[u[at(k)] - first];
+      }
+    }
+    stops_.push_back(stop);
+  }
+}
+
+void ChainEkf::add_contacts() {
+  const auto sensors = names_of(model_.imus()), points = names_of(model_.points());
+  for (const ChainContact& contact : options_.contact.points) {
+    contacts_.push_back(
+        {require_name("point", contact.point, points), require_name("sensor", contact.sensor, sensors)});
+  }
+}
+
+ChainState ChainEkf::start(const State& state) const {
+  const ChainLayout& layout = model_.layout();
+  StateAcceleration none;
+  none.sddot = Eigen::VectorXd::Zero(layout.model().dof());
+  ChainState result;
+  result.t = state.t;
+  result.motion = layout.motion(state, none);
+  const Eigen::Index imus = std::ssize(model_.imus());
+  result.bias = Eigen::VectorXd::Zero(3 * imus);
+  result.mounting = Eigen::VectorXd::Zero(columns() - turns_);
+  result.good_field = Eigen::VectorXd::Zero(imus);
+  result.heading_age = Eigen::VectorXd::Constant(imus, kLongAgo);
+  result.standing = Eigen::VectorXd::Zero(std::ssize(contacts_));
+  result.memory.assign(static_cast<std::size_t>(imus), {state.t, state.t});
+  result.P = Eigen::MatrixXd::Zero(columns(), columns());
+  for (Eigen::Index i = 0; i < biases_; ++i) {
+    const double sigma = options_.start[static_cast<std::size_t>(i % 3)];
+    result.P(i, i) = sigma * sigma;
+  }
+  result.P.diagonal().segment(biases_, 3 * imus).setConstant(options_.bias * options_.bias);
+  result.P.diagonal().tail(columns() - turns_).setConstant(options_.mounting * options_.mounting);
+  return result;
+}
+
+// columns of another filter's covariance by ours; -1: it has none
+std::vector<int> ChainEkf::shared_columns(const ChainEkf& other) const {
+  std::vector<int> source(static_cast<std::size_t>(columns()), -1);
+  const auto share = [&source](Eigen::Index ours, Eigen::Index theirs) {
+    for (int k = 0; k < 3; ++k) source[static_cast<std::size_t>(ours + k)] = static_cast<int>(theirs) + k;
+  };
+  for (const auto& [ours, theirs] : shared_unknowns(model_.layout(), other.model_.layout())) {
+    share(3 * ours, 3 * theirs);
+  }
+  const auto names = names_of(other.model_.imus());
+  for (int k = 0; k < static_cast<int>(model_.imus().size()); ++k) {
+    const int theirs = find(names, model_.imus()[at(k)].name);
+    if (theirs < 0) continue;
+    share(biases_ + 3 * k, other.biases_ + 3 * theirs);
+    if (columns() > turns_ && other.columns() > other.turns_)
+      share(turns_ + 3 * k, other.turns_ + 3 * theirs);
+  }
+  return source;
+}
+
+ChainState ChainEkf::take_over(const ChainEkf& other, const ChainState& state) const {
+  require(state.P.rows() == other.columns() && state.memory.size() == other.health_.size() &&
+              state.motion.q.size() == other.work_.motion.q.size(),
+          "`take_over`: the state is not one of the other filter");
+  const ChainLayout &layout = model_.layout(), &theirs = other.model_.layout();
+  ChainState result = start(pose_of(theirs, state.motion, layout.model()));
+  result.t = state.t;
+  for (Eigen::Index i = 0; i < biases_; ++i) {
+    const double sigma = options_.joining[static_cast<std::size_t>(i % 3)];
+    result.P(i, i) = sigma * sigma;
+  }
+  for (ImuMemory& memory : result.memory) memory.seen = memory.changed = state.t;
+
+  // what both know, with its covariance
+  const std::vector<int> source = shared_columns(other);
+  Eigen::VectorXd ours(columns()), known(other.columns());
+  to_vector(result, ours);
+  other.to_vector(state, known);
+  for (Eigen::Index i = 0; i < columns(); ++i) {
+    const int from = source[static_cast<std::size_t>(i)];
+    if (from < 0) continue;
+    ours[i] = known[from];
+    for (Eigen::Index j = 0; j < columns(); ++j) {
+      const int column = source[static_cast<std::size_t>(j)];
+      if (column >= 0) result.P(i, j) = state.P(from, column);
+    }
+  }
+  from_vector(ours, result);
+  for (const ChainLayout::Ball& ball : layout.balls()) {
+    const int from = source[static_cast<std::size_t>(3 * ball.unknown[0])];
+    if (from < 0) continue;
+    for (const ChainLayout::Ball& known_ball : theirs.balls()) {
+      if (known_ball.unknown[0] != from / 3) continue;
+      result.motion.reference[at(layout.reference_of(ball))] =
+          state.motion.reference[at(theirs.reference_of(known_ball))];
+    }
+  }
+  if (layout.model().floating_base() && theirs.model().floating_base()) result.motion.p_W = state.motion.p_W;
+
+  // and what is remembered of sensors and contacts
+  const auto names = names_of(other.model_.imus());
+  for (std::size_t k = 0; k < result.memory.size(); ++k) {
+    const int from = find(names, model_.imus()[k].name);
+    if (from < 0) continue;
+    result.memory[k] = state.memory[at(from)];
+    result.good_field[static_cast<Eigen::Index>(k)] = state.good_field[from];
+    result.heading_age[static_cast<Eigen::Index>(k)] = state.heading_age[from];
+  }
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    for (std::size_t d = 0; d < other.contacts_.size(); ++d) {
+      if (other.options_.contact.points[d].point == options_.contact.points[c].point)
+        result.standing[static_cast<Eigen::Index>(c)] = state.standing[static_cast<Eigen::Index>(d)];
+    }
+  }
+  return result;
+}
+
+}  // namespace panto

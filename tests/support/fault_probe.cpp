@@ -1,0 +1,42 @@
+// panto_fault_probe CHAINS SEEDS SECONDS [MOUNTING]: how well the right arm is followed under every single
+// fault, as JSON, for experiments/c4_faults.py. MOUNTING: inflate, consider or estimate.
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/support/right_arm.hpp"
+
+int main(int argc, char** argv) try {
+  using nlohmann::json;
+  if (argc < 4) throw panto::ConfigError("usage: panto_fault_probe CHAINS SEEDS SECONDS [MOUNTING]");
+  const panto::DhTree tree = panto::test::right_arm_tree(argv[1]);
+  const int seeds = std::atoi(argv[2]);
+  const double seconds = std::atof(argv[3]);
+  panto::ChainEkfOptions options = panto::test::suit_options();
+  const std::string mounting = argc > 4 ? argv[4] : "inflate";
+  if (mounting == "consider") options.mounting_use = panto::MountingUse::Consider;
+  if (mounting == "estimate") options.mounting_use = panto::MountingUse::Estimate;
+  json rows = json::array();
+  for (const panto::test::ArmFault& fault : panto::test::arm_faults()) {
+    json runs = json::array();
+    for (int seed = 1; seed <= seeds; ++seed) {
+      const auto e = panto::test::follow_arm(tree, fault, options, static_cast<std::uint64_t>(seed), seconds);
+      runs.push_back({{"rmse_deg", e.rmse_deg},
+                      {"worst_joint_deg", e.worst_joint_deg},
+                      {"max_deg", e.max_deg},
+                      {"tip_cm", 100.0 * e.tip_m},
+                      {"last_deg", e.last_deg},
+                      {"refused", e.refused},
+                      {"failed", e.failed}});
+    }
+    rows.push_back({{"fault", fault.name}, {"runs", std::move(runs)}});
+  }
+  std::puts(json{{"mounting", mounting}, {"seconds", seconds}, {"faults", std::move(rows)}}.dump().c_str());
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 3;
+}
