@@ -20,6 +20,7 @@ void add_convert(CLI::App& app, Run& run);
 void add_check(CLI::App& app, Run& run);
 void add_synthesize(CLI::App& app, Run& run);
 void add_map(CLI::App& app, Run& run);
+void add_calibrate(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
 
 }  // namespace panto::app

@@ -51,10 +51,32 @@ Model model_of(const ImuTrackingOptions& options, std::vector<std::string>& note
   return resolve_model(options.model, subject, notes);
 }
 
+bool is_mounted(const std::vector<ImuMount>& mounts, const std::string& sensor) {
+  return std::any_of(mounts.begin(), mounts.end(),
+                     [&](const ImuMount& mount) { return mount.name == sensor; });
+}
+
 }  // namespace
 
 double SensorSummary::missing_share() const {
   return samples > 0 ? static_cast<double>(missing) / static_cast<double>(samples) : 0.0;
+}
+
+// Units that cannot be right end here; what a dead or frozen sensor says is left out.
+std::vector<ImuFigures> check_imu_recording(io::ImuRecording& recording, const std::vector<ImuMount>& mounts,
+                                            const std::string& path, std::vector<std::string>& notes) {
+  const std::vector<std::string>& names = recording.clip().sensors;
+  ImuCheck check(names);
+  ImuSample sample;
+  while (recording.read(sample) == ReadStatus::Sample) check.add(sample);
+  recording.rewind();
+  for (const ImuFault& fault : check.faults()) {
+    if (fault.sensor >= 0 && !is_mounted(mounts, names[at(fault.sensor)])) continue;
+    if (fault.unusable) throw FormatError(path + ": " + fault.text);
+    notes.push_back(fault.text);
+  }
+  for (const ImuStretch& stretch : check.stretches()) recording.mask(stretch);
+  return check.figures();
 }
 
 ImuTracking::ImuTracking(ImuTrackingOptions options) : options_(std::move(options)) {
@@ -71,24 +93,9 @@ ImuTracking::ImuTracking(ImuTrackingOptions options) : options_(std::move(option
   say(notes_);
 }
 
-// Units that cannot be right end here; what a dead or frozen sensor says is left out.
 void ImuTracking::check_recording(const io::SensorsFile& sensors) {
-  ImuCheck check(clip().sensors);
-  ImuSample sample;
-  while (recording_->read(sample) == ReadStatus::Sample) check.add(sample);
-  recording_->rewind();
-  figures_ = check.figures();
-  const auto mounted = [&](int index) {
-    const auto& mounts = sensors.setup.mounts;
-    return std::any_of(mounts.begin(), mounts.end(),
-                       [&](const ImuMount& mount) { return mount.name == clip().sensors[at(index)]; });
-  };
-  for (const ImuFault& fault : check.faults()) {
-    if (fault.sensor >= 0 && !mounted(fault.sensor)) continue;
-    if (fault.unusable) throw FormatError(options_.input + ": " + fault.text);
-    notes_.push_back(fault.text);
-  }
-  for (const ImuStretch& stretch : check.stretches()) recording_->mask(stretch);
+  figures_ = check_imu_recording(*recording_, sensors.setup.mounts, options_.input, notes_);
+  const auto mounted = [&](int index) { return is_mounted(sensors.setup.mounts, clip().sensors[at(index)]); };
   std::string unused;
   for (int i = 0; i < static_cast<int>(clip().sensors.size()); ++i)
     if (!mounted(i)) unused += (unused.empty() ? "" : ", ") + clip().sensors[at(i)];

@@ -46,6 +46,13 @@ struct ImuTrackingResult {
   bool complete = true;  ///< every output is, with every frame
 };
 
+/// Checks a recording for those who use the sensors of `mounts`: figures by sensor, and notes. What dead or
+/// frozen sensors say is masked. @throws FormatError for units that cannot be right.
+[[nodiscard]] std::vector<ImuFigures> check_imu_recording(io::ImuRecording& recording,
+                                                          const std::vector<ImuMount>& mounts,
+                                                          const std::string& path,
+                                                          std::vector<std::string>& notes);
+
 /// A recording of raw sensors, a model and the chain filter, ready to run once.
 class ImuTracking {
  public:

@@ -56,6 +56,7 @@ int main(int argc, char** argv) {
   add_check(app, run);
   add_synthesize(app, run);
   add_map(app, run);
+  add_calibrate(app, run);
   add_bench(app, run);
   app.footer(kExamples);
   try {

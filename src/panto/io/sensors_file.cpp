@@ -23,6 +23,7 @@ constexpr std::size_t kLargestFile = 1U << 20U;
 constexpr double kDegree = 3.14159265358979323846 / 180.0;
 constexpr double kLargestTurn = 3600.0;    // [deg]
 constexpr double kLargestPosition = 10.0;  // [m] of a sensor on its link; more is millimetres
+constexpr double kLargestBias = 1.0;       // [rad/s]; more is degrees
 constexpr double kLargestField = 1e6, kSmallest = 1e-12, kLargestNoise = 1e6;
 constexpr std::array<std::string_view, 3> kFieldKeys{"norm", "dip_deg", "declination_deg"};
 
@@ -58,7 +59,7 @@ class Reader : private TomlReader {
     if (mount.name.empty()) fail(name, "a sensor's `name` is empty");
     if (!names_.insert(mount.name).second) fail(name, "two sensors are called '" + mount.name + "'");
     const std::string owner = "sensor '" + mount.name + "'";
-    check_keys(line, {"name", "link", "position", "wxyz", "euler_xyz_deg", "axes"}, owner);
+    check_keys(line, {"name", "link", "position", "wxyz", "euler_xyz_deg", "axes", "gyro_bias"}, owner);
     const toml::node& link = needed(line, "link", owner);
     mount.link = text(link, "link");
     if (mount.link.empty()) fail(link, "`link` is empty");
@@ -66,6 +67,9 @@ class Reader : private TomlReader {
       mount.p_LI = vector<3>(*node, "position", kLargestPosition);
     mount.R_LI = turn(line, owner);
     file_.setup.mounts.push_back(std::move(mount));
+    const toml::node* bias = line.get("gyro_bias");
+    file_.setup.gyro_bias.push_back(bias != nullptr ? vector<3>(*bias, "gyro_bias", kLargestBias)
+                                                    : Vector3d(Vector3d::Zero()));
   }
 
   // one of three ways to say a rotation; none: the identity

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "panto/pipeline/inertial_tracker.hpp"
 
@@ -19,5 +20,10 @@ struct SensorsFile {
 [[nodiscard]] SensorsFile read_sensors(const std::string& path);
 /// The same from a text; `name` stands for the path in messages.
 [[nodiscard]] SensorsFile read_sensors(std::string_view text, const std::string& name);
+
+/// A text that reads back to the same, rotations and vectors to 1e-9. `heading` stands before it, a remark
+/// behind each sensor, both as comments. @throws FormatError for a name that is not UTF-8.
+[[nodiscard]] std::string sensors_text(const SensorsFile& file, const std::string& heading = "",
+                                       const std::vector<std::string>& remarks = {});
 
 }  // namespace panto::io

@@ -81,7 +81,13 @@ InertialTracker::InertialTracker(const Model& model, const InertialSetup& setup,
   if (!(longest_gap_ > 0.0)) throw ConfigError("inertial tracker: `longest_gap` must be > 0");
   at_rest_.sddot = Eigen::VectorXd::Zero(model.dof());
   gathered_.imus.resize(source_.size());
-  unknown_ = chain_ = before_ = filter_.start(start_);
+  unknown_ = filter_.start(start_);
+  if (!setup.gyro_bias.empty() && setup.gyro_bias.size() != setup.mounts.size())
+    throw ConfigError("inertial tracker: " + std::to_string(setup.gyro_bias.size()) + " biases for " +
+                      std::to_string(setup.mounts.size()) + " sensors");
+  for (std::size_t k = 0; k < setup.gyro_bias.size(); ++k)
+    unknown_.bias.segment<3>(3 * static_cast<Eigen::Index>(k)) = setup.gyro_bias[k];
+  chain_ = before_ = unknown_;
   deviation_ = Eigen::VectorXd::Zero(model.dof());
   in_ball_.assign(at(layout_.unknowns()), 0);
   for (const ChainLayout::Ball& ball : layout_.balls()) {
@@ -176,8 +182,7 @@ void InertialTracker::read_deviations(const ChainLayout::Ball& ball, const State
   const Matrix3d inverse =
       (E.transpose() * E + kDamping * kDamping * Matrix3d::Identity()).inverse() * E.transpose();
   const Vector3d variance = (inverse * P * inverse.transpose()).diagonal();
-  for (int i = 0; i < 3; ++i)
-    deviation_[ball.unknown[at(i)] - first] = std::sqrt(std::max(variance[i], 0.0));
+  for (int i = 0; i < 3; ++i) deviation_[ball.unknown[at(i)] - first] = std::sqrt(std::max(variance[i], 0.0));
 }
 
 }  // namespace panto

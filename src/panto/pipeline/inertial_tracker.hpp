@@ -13,7 +13,8 @@ namespace panto {
 
 /// Where sensors sit on a model, and what is known before anything is measured.
 struct InertialSetup {
-  std::vector<ImuMount> mounts;  ///< by name of the source's sensors
+  std::vector<ImuMount> mounts;                 ///< by name of the source's sensors
+  std::vector<Eigen::Vector3d> gyro_bias = {};  ///< by mount, at the start [rad/s]; none: zero
   Surroundings surroundings;
   ChainEkfOptions filter;
   /// Of hinges, and of a floating base's rotation.

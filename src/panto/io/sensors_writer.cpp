@@ -1,0 +1,112 @@
+// A file of sensors as TOML: what `read_sensors` reads back.
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <numbers>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/io/sensors_file.hpp"
+#include "panto/io/toml_text.hpp"
+
+namespace panto::io {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr double kDegrees = 180.0 / std::numbers::pi;
+
+std::string quoted(const std::string& name) {
+  if (auto text = toml_string(name)) return std::move(*text);
+  throw FormatError("'" + toml_comment(name) +
+                    "': this name is not UTF-8, so that no file of sensors can hold it");
+}
+
+std::string degrees(double angle) { return toml_number(angle * kDegrees); }
+
+const char* word(MagneticUse use) {
+  return use == MagneticUse::Off ? "off" : use == MagneticUse::Heading ? "heading" : "vector";
+}
+
+const char* word(MountingUse use) {
+  return use == MountingUse::Inflate ? "inflate" : use == MountingUse::Consider ? "consider" : "estimate";
+}
+
+std::string sensor_line(const InertialSetup& setup, std::size_t k, const std::string& remark) {
+  const ImuMount& mount = setup.mounts[k];
+  std::string line = fmt::format("  {{ name = {}, link = {}, wxyz = {}", quoted(mount.name),
+                                 quoted(mount.link), toml_wxyz(mount.R_LI));
+  if (!mount.p_LI.isZero(0.0)) line += ", position = " + toml_numbers(mount.p_LI);
+  if (k < setup.gyro_bias.size()) line += ", gyro_bias = " + toml_numbers(setup.gyro_bias[k]);
+  line += " },";
+  if (!remark.empty()) line += "  # " + toml_comment(remark);
+  return line + "\n";
+}
+
+// W in G, where gravity points downwards: the smallest turn that makes it so
+std::string world_lines(const SensorsFile& file) {
+  const Surroundings& around = file.setup.surroundings;
+  const Vector3d down = around.gravity_W.normalized();
+  const Matrix3d R_GW = Eigen::Quaterniond::FromTwoVectors(down, -Vector3d::UnitZ()).toRotationMatrix();
+  std::string lines = fmt::format("\n[world]\ngravity = {}\n", toml_number(around.gravity_W.norm()));
+  if (!R_GW.isIdentity(1e-12)) lines += "wxyz = " + toml_wxyz(R_GW) + "\n";
+  if (!file.has_field) return lines;
+  return lines + fmt::format("field = {}  # east, north, up\nmagnetometer = \"{}\"\n",
+                             toml_numbers(R_GW * around.field_W), word(file.setup.filter.magnetic));
+}
+
+std::string noise_lines(const ChainEkfOptions& o) {
+  std::string lines = fmt::format(
+      "\n[noise]\ngyro = {}\nacc = {}\nmag = {}\nmounting_deg = {}\nmounting_use = \"{}\"\nchanging_deg = "
+      "{}\n"
+      "wobble = {}\ngyro_scale = {}\ngyro_bias = {}\ngyro_bias_walk = {}\nheading_deg = {}\nheading_memory = "
+      "{}\n"
+      "field_norm = {}\nfield_dip_deg = {}\n",
+      toml_number(o.gyro), toml_number(o.acc), toml_number(o.mag), degrees(o.mounting), word(o.mounting_use),
+      degrees(o.changing), toml_number(o.wobble), toml_number(o.gyro_scale), toml_number(o.bias),
+      toml_number(o.bias_walk), degrees(o.heading), toml_number(o.heading_memory), toml_number(o.field_norm),
+      degrees(o.field_dip));
+  if (o.gyro_range < kInfinity) lines += "gyro_range = " + toml_number(o.gyro_range) + "\n";
+  if (o.acc_range < kInfinity) lines += "acc_range = " + toml_number(o.acc_range) + "\n";
+  return lines;
+}
+
+std::string motion_lines(const InertialSetup& setup) {
+  const auto process = [](const ChainProcess& of) {
+    return fmt::format("{{ rms = {}, time = {} }}", toml_number(of.size), toml_number(of.time));
+  };
+  return fmt::format("\n[motion]\nhinges = {}\nslides = {}\n", process(setup.turning),
+                     process(setup.shifting));
+}
+
+std::string start_lines(const InertialSetup& setup) {
+  const auto joints = [](const char* key, const std::vector<std::pair<std::string, double>>& list,
+                         double unit) {
+    if (list.empty()) return std::string();
+    std::string line = fmt::format("{} = {{ ", key);
+    for (const auto& [joint, value] : list)
+      line += (line.ends_with("{ ") ? "" : ", ") + quoted(joint) + " = " + toml_number(unit * value);
+    return line + " }\n";
+  };
+  std::string lines = "\n[start]\n" + joints("joints_deg", setup.start_hinges, kDegrees) +
+                      joints("joints_m", setup.start_slides, 1.0);
+  if (!setup.R_WB.isIdentity(0.0)) lines += "base_wxyz = " + toml_wxyz(setup.R_WB) + "\n";
+  return lines + "sigma_deg = " + degrees(setup.filter.start[0]) + "\n";
+}
+
+}  // namespace
+
+std::string sensors_text(const SensorsFile& file, const std::string& heading,
+                         const std::vector<std::string>& remarks) {
+  std::string text;
+  if (!heading.empty()) text += "# " + toml_comment(heading) + "\n";
+  text += "kind = \"sensors\"\nversion = 1\n\nsensors = [\n";
+  for (std::size_t k = 0; k < file.setup.mounts.size(); ++k)
+    text += sensor_line(file.setup, k, k < remarks.size() ? remarks[k] : "");
+  return text + "]\n" + world_lines(file) + noise_lines(file.setup.filter) + motion_lines(file.setup) +
+         start_lines(file.setup);
+}
+
+}  // namespace panto::io
