@@ -216,6 +216,20 @@ void print_gesture(const Tracking& tracking, const Gesture& gesture, const Track
   for (const std::string& path : result.written) std::printf("  wrote %s\n", printable(path).c_str());
 }
 
+void print_heading(const Tracking& tracking, std::size_t gestures) {
+  std::printf("%s: %s -> %s, %d joints, solver %s: %s\n", printable(tracking.options().input).c_str(),
+              tracking.file().info().format.c_str(), printable(tracking.model().name()).c_str(),
+              tracking.model().dof(), to_string(tracking.options().solver),
+              counted(static_cast<std::int64_t>(gestures), "gesture").c_str());
+}
+
+void print_nothing(const SegmentationOptions& options) {
+  std::printf(
+      "no hand was faster than %g m/s (--speed-on) or turned faster than %g rad/s (--turn-on) for %g s: "
+      "nothing was written\n",
+      options.speed_on, options.turn_on, options.min_duration);
+}
+
 }  // namespace
 
 int run_gestures(GestureOptions options) {
@@ -234,11 +248,7 @@ int run_gestures(GestureOptions options) {
             {"frames", clip.samples.size()},
             {"solve_ms", 1e3 * clip.seconds},
             {"gestures", Json::array()}};
-  if (!options.json)
-    std::printf("%s: %s -> %s, %d joints, solver %s: %s\n", printable(options.tracking.input).c_str(),
-                tracking.file().info().format.c_str(), printable(model.name()).c_str(), model.dof(),
-                to_string(tracking.options().solver),
-                counted(static_cast<std::int64_t>(gestures.size()), "gesture").c_str());
+  if (!options.json) print_heading(tracking, gestures.size());
   int code = gestures.empty() ? kCheckFailed : kGood;
   for (std::size_t i = 0; i < gestures.size(); ++i) {
     std::vector<std::string> outputs;
@@ -259,10 +269,7 @@ int run_gestures(GestureOptions options) {
   if (options.json) {
     std::printf("%s\n", json.dump().c_str());
   } else if (gestures.empty()) {
-    std::printf(
-        "no hand was faster than %g m/s (--speed-on) or turned faster than %g rad/s (--turn-on) for %g s: "
-        "nothing was written\n",
-        options.segmentation.speed_on, options.segmentation.turn_on, options.segmentation.min_duration);
+    print_nothing(options.segmentation);
   }
   return code;
 }
