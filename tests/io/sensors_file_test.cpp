@@ -112,7 +112,7 @@ TEST(SensorsFile, RefusalsNameTheLineAndWhatWouldBeRight) {
   says("dip_deg", "dip", "s.toml:11: ");
   says("gyro = 0.01", "gyro = nan", "s.toml:13: `gyro` must be a number");
   says("gyro = 0.01", "gyro = 0", "`gyro` must be larger than 0");
-  says("mounting_deg", "mounting", "did you mean 'mounting_deg'?");
+  says("mounting_deg", "mountng_deg", "did you mean 'mounting_deg'?");
   says("rms = 20, ", "", "has no `rms`");
   says("field = { norm = 48.0, dip_deg = 60, declination_deg = 30 }", "magnetometer = \"heading\"",
        "needs a `field`");
