@@ -123,6 +123,22 @@ TEST(SensorsFile, RefusalsNameTheLineAndWhatWouldBeRight) {
             std::string::npos);
 }
 
+TEST(SensorsFile, NamesMayHaveAccentsInQuotesAndNowhereElse) {
+  const std::string name = "Poignée d'été \"du bras\"";
+  const std::string text =
+      "# où\nkind = \"sensors\"\nversion = 1\nsensors = [{ name = \"Poignée d'été \\\"du bras\\\"\", link = "
+      "'m\xc3\xa9' }]\n";
+  EXPECT_EQ(read_sensors(text, "s.toml").setup.mounts[0].name, name);
+  EXPECT_EQ(read_sensors("\xef\xbb\xbf" + text, "s.toml").setup.mounts[0].link, "m\xc3\xa9");
+  const auto why = [](const std::string& damaged) {
+    return test::error_of([&] { (void)read_sensors(damaged, "s.toml"); });
+  };
+  EXPECT_NE(why(text + "é = 1\n").find("s.toml:5: not TOML: characters beyond ASCII"), std::string::npos);
+  EXPECT_NE(why(text + "\n[world]\ngravity =\xc2\xa0 9.81\n").find("s.toml:7: "), std::string::npos);
+  EXPECT_NE(why(text + "a = \"\"\"\\\n é\"\"\"\n").find("s.toml:6: "), std::string::npos)
+      << "behind a line's end";
+}
+
 TEST(SensorsFile, TheShippedSampleFitsTheShippedArm) {
   const SensorsFile file = read_sensors(PANTO_CHAINS "/right_arm_sensors.toml");
   const Model arm = dh_model(read_dh_chain(PANTO_CHAINS "/right_arm.toml"));
