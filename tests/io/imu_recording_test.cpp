@@ -82,11 +82,11 @@ TEST(ImuCsv, TimeMustIncrease) {
 }
 
 TEST(ImuCsv, ALineThatIsCutIsNamedOrLeftOut) {
-  const std::string whole = kHeader + "0,1,2,3,4,5,6\n1,1,2,3,4,5,6\n";
+  const std::string whole = kHeader + "0,1,2,3,4,5,6\n0.01,1,2,3,4,5,6\n";
   EXPECT_NE(
-      refusal(whole + "2,1,2,3").find("imu.csv:4: 4 cells instead of 7; the file seems to be cut short"),
+      refusal(whole + "0.02,1,2,3").find("imu.csv:4: 4 cells instead of 7; the file seems to be cut short"),
       std::string::npos);
-  const ImuClip clip = csv(whole + "2,1,2,3,4,5,60");
+  const ImuClip clip = csv(whole + "0.02,1,2,3,4,5,60");
   EXPECT_EQ(clip.times.size(), 2u) << "60 may have been 600";
   ASSERT_EQ(clip.notes.size(), 1u);
   EXPECT_NE(clip.notes[0].find("left out"), std::string::npos);

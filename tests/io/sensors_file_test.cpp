@@ -112,7 +112,7 @@ TEST(SensorsFile, RefusalsNameTheLineAndWhatWouldBeRight) {
   says("dip_deg", "dip", "s.toml:11: ");
   says("gyro = 0.01", "gyro = nan", "s.toml:13: `gyro` must be a number");
   says("gyro = 0.01", "gyro = 0", "`gyro` must be larger than 0");
-  says("mounting_deg", "mounting", "did you mean 'mounting_deg'?");
+  says("mounting_deg", "mountng_deg", "did you mean 'mounting_deg'?");
   says("rms = 20, ", "", "has no `rms`");
   says("field = { norm = 48.0, dip_deg = 60, declination_deg = 30 }", "magnetometer = \"heading\"",
        "needs a `field`");
@@ -121,6 +121,22 @@ TEST(SensorsFile, RefusalsNameTheLineAndWhatWouldBeRight) {
               (void)read_sensors("kind = \"sensors\"\nversion = 1\nsensors = []\n", "s.toml");
             }).find("nothing measures"),
             std::string::npos);
+}
+
+TEST(SensorsFile, NamesMayHaveAccentsInQuotesAndNowhereElse) {
+  const std::string name = "Poignée d'été \"du bras\"";
+  const std::string text =
+      "# où\nkind = \"sensors\"\nversion = 1\nsensors = [{ name = \"Poignée d'été \\\"du bras\\\"\", link = "
+      "'m\xc3\xa9' }]\n";
+  EXPECT_EQ(read_sensors(text, "s.toml").setup.mounts[0].name, name);
+  EXPECT_EQ(read_sensors("\xef\xbb\xbf" + text, "s.toml").setup.mounts[0].link, "m\xc3\xa9");
+  const auto why = [](const std::string& damaged) {
+    return test::error_of([&] { (void)read_sensors(damaged, "s.toml"); });
+  };
+  EXPECT_NE(why(text + "é = 1\n").find("s.toml:5: not TOML: characters beyond ASCII"), std::string::npos);
+  EXPECT_NE(why(text + "\n[world]\ngravity =\xc2\xa0 9.81\n").find("s.toml:7: "), std::string::npos);
+  EXPECT_NE(why(text + "a = \"\"\"\\\n é\"\"\"\n").find("s.toml:6: "), std::string::npos)
+      << "behind a line's end";
 }
 
 TEST(SensorsFile, TheShippedSampleFitsTheShippedArm) {

@@ -38,9 +38,66 @@ unsigned line_of_deep_key(std::string_view text) {
   return 0;
 }
 
+// Characters beyond ASCII stand in strings and comments, and nowhere else in TOML; elsewhere, and behind a
+// line's end in strings of several lines, the library's search for blanks runs into a point that it takes for
+// unreachable. Follows the text as the library does, up to its first error: the line of the first such
+// character, 0 for none.
+class StrayCharacters {
+ public:
+  explicit StrayCharacters(std::string_view text) : text_(text) {}
+
+  unsigned line() {
+    for (i_ = text_.starts_with("\xef\xbb\xbf") ? 3 : 0; i_ < text_.size(); ++i_) {
+      if (text_[i_] == '\n') {
+        ++line_;
+        if (!several_lines_) quote_ = 0;
+      } else if (quote_ == 0 ? outside() : inside()) {
+        return line_;
+      }
+    }
+    return 0;
+  }
+
+ private:
+  [[nodiscard]] bool three(char quote) const { return text_.substr(i_, 3) == std::string(3, quote); }
+  [[nodiscard]] bool beyond_ascii() const { return static_cast<unsigned char>(text_[i_]) >= 0x80; }
+
+  // true where the character must not be
+  bool outside() {
+    const char c = text_[i_];
+    if (c != '"' && c != '\'' && c != '#') return beyond_ascii();
+    quote_ = c;
+    several_lines_ = c != '#' && three(c);
+    if (several_lines_) i_ += 2;
+    return false;
+  }
+
+  bool inside() {
+    const char c = text_[i_];
+    if (c == '\\' && quote_ == '"') {
+      if (i_ + 1 < text_.size() && text_[i_ + 1] != '\n') ++i_;
+    } else if (c == quote_ && c != '#' && (!several_lines_ || three(c))) {
+      if (several_lines_) i_ += 2;
+      quote_ = 0;
+      several_lines_ = false;
+    }
+    return several_lines_ && beyond_ascii();
+  }
+
+  std::string_view text_;
+  std::size_t i_ = 0;
+  unsigned line_ = 1;
+  char quote_ = 0;  // that the string began with, '#' in a comment, 0 outside
+  bool several_lines_ = false;
+};
+
 }  // namespace
 
 toml::table TomlReader::parse(std::string_view text) const {
+  if (const unsigned line = StrayCharacters(text).line(); line > 0)
+    throw FormatError(
+        fmt::format("{}:{}: not TOML: characters beyond ASCII belong in quotes on one line, or in a comment",
+                    name_, line));
   if (const unsigned line = line_of_deep_key(text); line > 0)
     throw FormatError(fmt::format("{}:{}: a key of more than {} parts", name_, line, kMostDots));
   try {
