@@ -281,9 +281,8 @@ void add_calibrate(CLI::App& app, Run& run) {
   sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
   sub->footer(
       "Examples:\n"
-      "  panto calibrate imu.csv --pose npose -o subject.toml\n"
-      "  panto calibrate imu.csv --pose npose --pose tpose --pose chair --sensors nominal.toml -o "
-      "subject.toml");
+      "  panto calibrate poses.csv --pose npose --pose tpose -o subject.toml\n"
+      "  panto calibrate poses.csv --pose npose --pose tpose --sensors nominal.toml");
   sub->callback([options, &run] { run = [options] { return calibrate(*options); }; });
 }
 

@@ -158,5 +158,66 @@ TEST(SensorsFile, EveryTruncationAndCorruptionOfTheSampleIsReadOrRefused) {
   EXPECT_GT(count.refused, 500);
 }
 
+TEST(SensorsFile, ReadsBackWhatItWrote) {
+  SensorsFile file;
+  InertialSetup& setup = file.setup;
+  setup.mounts = {{"00\"B4", "forearm", so3::exp({0.3, -1.2, 0.4}), {0.01, 0.02, -0.03}}, {"b", "hand"}};
+  setup.gyro_bias = {{0.001, -0.002, 0.003}, {0.0, 0.0, 0.0}};
+  setup.surroundings.gravity_W = {0.0, 9.81, 0.0};  // y points down
+  setup.surroundings.field_W = {20.0, 40.0, -5.0};
+  file.has_field = true;
+  setup.filter.magnetic = MagneticUse::Vector;
+  setup.filter.mounting = 0.1;
+  setup.filter.mounting_use = MountingUse::Consider;
+  setup.filter.changing = 0.02;
+  setup.filter.acc_range = 160.0;
+  setup.filter.heading_memory = 3.5;
+  setup.turning = {ChainProcess::Kind::Singer, 120.0, 0.1};
+  setup.start_hinges = {{"elbow", 0.5}, {"a \"joint\"", -0.25}};
+  setup.start_slides = {{"slide", 0.125}};
+  setup.R_WB = so3::exp({0.1, 0.2, 0.3});
+  setup.filter.start[0] = 0.3;
+  const std::string text = sensors_text(file, "two\nlines", {"repeat # this", ""});
+  const SensorsFile read = read_sensors(text, "s.toml");
+  ASSERT_EQ(read.setup.mounts.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(read.setup.mounts[k].name, setup.mounts[k].name);
+    EXPECT_EQ(read.setup.mounts[k].link, setup.mounts[k].link);
+    EXPECT_LT(so3::distance(read.setup.mounts[k].R_LI, setup.mounts[k].R_LI), 1e-8);
+    EXPECT_LT((read.setup.mounts[k].p_LI - setup.mounts[k].p_LI).norm(), 1e-8);
+    EXPECT_LT((read.setup.gyro_bias[k] - setup.gyro_bias[k]).norm(), 1e-8);
+  }
+  EXPECT_LT((read.setup.surroundings.gravity_W - setup.surroundings.gravity_W).norm(), 1e-7);
+  EXPECT_LT((read.setup.surroundings.field_W - setup.surroundings.field_W).norm(), 1e-6);
+  EXPECT_TRUE(read.has_field);
+  EXPECT_EQ(read.setup.filter.magnetic, MagneticUse::Vector);
+  EXPECT_EQ(read.setup.filter.mounting_use, MountingUse::Consider);
+  EXPECT_NEAR(read.setup.filter.mounting, 0.1, 1e-15);
+  EXPECT_NEAR(read.setup.filter.changing, 0.02, 1e-15);
+  EXPECT_EQ(read.setup.filter.acc_range, 160.0);
+  EXPECT_EQ(read.setup.filter.gyro_range, kInfinity);
+  EXPECT_EQ(read.setup.filter.heading_memory, 3.5);
+  EXPECT_EQ(read.setup.turning, setup.turning);
+  EXPECT_EQ(read.setup.shifting, setup.shifting);
+  ASSERT_EQ(read.setup.start_hinges.size(), 2U);
+  for (const auto& [joint, value] : read.setup.start_hinges)
+    EXPECT_NEAR(value, joint == "elbow" ? 0.5 : -0.25, 1e-15) << joint;
+  EXPECT_EQ(read.setup.start_slides, setup.start_slides);
+  EXPECT_LT(so3::distance(read.setup.R_WB, setup.R_WB), 1e-8);
+  EXPECT_NEAR(read.setup.filter.start[0], 0.3, 1e-15);
+}
+
+TEST(SensorsFile, RefusesABiasInDegrees) {
+  const std::string line =
+      "kind = \"sensors\"\nversion = 1\nsensors = [{ name = \"a\", link = \"b\", gyro_bias = [3, 0, 0] }]\n";
+  try {
+    (void)read_sensors(line, "s.toml");
+    FAIL() << "accepted";
+  } catch (const FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find("s.toml:3"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("gyro_bias"), std::string::npos) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace panto::io

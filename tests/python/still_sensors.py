@@ -19,3 +19,17 @@ def put_still_sensors(folder, sensors_name):
         cells = [repr(noise.gauss(mean, 0.002)) for _ in names for mean in (0.0, 0.0, 0.0, 0.0, 0.0, 9.81)]
         rows.append(",".join([repr(k / 100), *cells]))
     (folder / "imu.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def put_held_poses(folder):
+    """poses.csv: two sensors on an arm that hangs, is held out and hangs again, 3 s each; nominal.toml: where they sit."""
+    names, noise = ("RightUpperArm", "RightForeArm"), random.Random(2)
+    columns = [f"{name}.{what}" for name in names for what in ("gyro_x_rad_s", "gyro_y_rad_s", "gyro_z_rad_s", "acc_x_m_s2", "acc_y_m_s2", "acc_z_m_s2")]
+    rows = [",".join(["time_s", *columns])]
+    for k in range(1100):
+        hangs, moving = k // 400 != 1, k % 400 >= 300
+        means = (3.0 if moving and k % 2 else 0.0, 0.0, 0.0, 0.0, 9.81 if hangs else 0.0, 0.0 if hangs else 9.81)
+        rows.append(",".join([repr(k / 100), *(repr(noise.gauss(mean, 0.002)) for _ in names for mean in means)]))
+    (folder / "poses.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    sensors = ", ".join(f'{{ name = "{name}", link = "{name}" }}' for name in names)
+    (folder / "nominal.toml").write_text(f'kind = "sensors"\nversion = 1\nsensors = [{sensors}]\n', encoding="utf-8")

@@ -16,9 +16,9 @@ import subprocess
 
 import pytest
 from command import GOOD, UNUSABLE, USAGE, card_of, refused
-from still_sensors import put_still_sensors
+from still_sensors import put_held_poses, put_still_sensors
 
-COMMANDS = ["inspect", "track", "retarget", "map", "convert", "check", "synthesize"]
+COMMANDS = ["inspect", "track", "retarget", "map", "convert", "check", "synthesize", "calibrate"]
 MOTIONS = ["tpose", "npose", "walk", "fast_walk", "run", "reach", "random"]
 KEYS = """frames rate_hz duration_s recording_faults recording_remarks mnte_mean angle_mean_deg angle_p99_deg angle_max_deg omega_rmse_rad_s position_rmse_m
 origin_mean_m origin_max_m limit_violations limit_violation_max_rad saturated_share step_p50_us step_p99_us step_max_us
@@ -253,6 +253,7 @@ def test_every_example_of_the_help_runs(run, take, tmp_path, request):
     for name in ("my_robot.toml", "my_map.toml"):
         assert run("map", "my_robot.urdf", "-o", name).returncode == GOOD
     put_still_sensors(tmp_path, "sensors.toml")
+    put_held_poses(tmp_path)
     robot = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     robot.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     robot.bind(("127.0.0.1", 7000))

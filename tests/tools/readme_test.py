@@ -15,7 +15,7 @@ import unittest
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "tests" / "python"))
-from still_sensors import put_still_sensors  # noqa: E402
+from still_sensors import put_held_poses, put_still_sensors  # noqa: E402
 
 PANTO = None
 
@@ -68,6 +68,7 @@ class Readme(unittest.TestCase):
             made = run(["convert", "unitree_g1", "my_robot.urdf"])
             self.assertEqual(made.returncode, 0, made.stderr)
             put_still_sensors(pathlib.Path(folder), "imu.toml")
+            put_held_poses(pathlib.Path(folder))
             # somebody has to listen where the examples send to
             robot = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             self.addCleanup(robot.close)
