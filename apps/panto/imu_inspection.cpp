@@ -56,10 +56,9 @@ ImuInspection inspect_imu(const std::string& path) {
 
 std::string to_text(const ImuInspection& in) {
   std::string out = without_controls(in.path) + ": " + in.format + "\n";
-  out += in.trackable()
-             ? "Raw sensors: `panto track` makes joint angles of them with --sensors FILE,\n"
-               "which says on which link each sits.\n"
-             : "Raw sensors that cannot be tracked as they are.\n";
+  out += in.trackable() ? "Raw sensors: `panto track` makes joint angles of them with --sensors FILE,\n"
+                          "which says on which link each sits.\n"
+                        : "Raw sensors that cannot be tracked as they are.\n";
   if (!in.faults.empty()) out += "\nOdd about it\n";
   for (const ImuFault& fault : in.faults) out += paragraph(fault.unusable ? "fault" : "remark", fault.text);
   out += "\nIn the file\n";

@@ -2,12 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/imu_tracking.hpp"
 #include "apps/panto/tracking.hpp"
+#include "panto/base/text.hpp"
 #include "panto/io/report_json.hpp"
 
 namespace panto::app {
@@ -52,9 +54,9 @@ int track_sensors(const TrackOptions& options) {
   if (options.json) {
     std::printf("%s\n", imu_json(result).c_str());
   } else {
-    std::printf("%s: %s -> %s, %zu sensors\n\n%s", printable(t.input).c_str(), tracking.clip().format.c_str(),
-                printable(tracking.model().name()).c_str(), result.sensors.size(),
-                format_table(result.card).c_str());
+    std::printf("%s: %s -> %s, %s\n\n%s", printable(t.input).c_str(), tracking.clip().format.c_str(),
+                printable(tracking.model().name()).c_str(),
+                counted(std::ssize(result.sensors), "sensor").c_str(), format_table(result.card).c_str());
     print_written(result.written);
   }
   return result.complete ? kGood : kUnusableInput;
