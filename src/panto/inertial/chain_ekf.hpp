@@ -35,7 +35,7 @@ struct ChainContact {
 };
 
 /// When points stand, and what that says. For a base that floats.
-struct ContactOptions {
+struct ChainContactOptions {
   std::vector<ChainContact> points = {};
   double gyro = 1.0;                           ///< the sensor turns slower than this [rad/s], > 0,
   double acc = 1.0;                            ///< and what it feels is so near to gravity [m/s^2], > 0,
@@ -71,7 +71,7 @@ struct ChainEkfOptions {
   std::array<double, 3> joining{0.6, 3.0, 30.0};  ///< the same of joints that join while it runs, > 0
   /// Joints beyond a limit of the model are drawn back to it so softly [rad] or [m], > 0; unset: no limits.
   std::optional<double> limit = 0.0175;
-  ContactOptions contact{};
+  ChainContactOptions contact{};
   ImuWatchOptions watch{};
   MagneticUse magnetic = MagneticUse::Heading;
   double heading = 0.087;       ///< error of the field's heading from place to place [rad], >= 0

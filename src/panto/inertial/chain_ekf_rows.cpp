@@ -106,7 +106,7 @@ void ChainEkf::watch_contacts(const ImuSample& sample, double T) noexcept {
 
 // a point that stands has no velocity, and the floor's height where that is known
 void ChainEkf::update_contact(const Contact& contact) noexcept {
-  const ContactOptions& o = options_.contact;
+  const ChainContactOptions& o = options_.contact;
   const PointRows& rows = model_.point(contact.point);
   columns_.clear();
   for (const int unknown : model_.point_path(contact.point)) {

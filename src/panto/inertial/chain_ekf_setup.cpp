@@ -22,7 +22,7 @@ void require(bool holds, const char* what) {
   if (!holds) throw ConfigError(std::string("inertial filter: ") + what);
 }
 
-void check(const ContactOptions& o) {
+void check(const ChainContactOptions& o) {
   require(o.gyro > 0.0 && o.acc > 0.0 && o.speed > 0.0 && o.height > 0.0 && o.settles >= 0.0,
           "`contact`: `gyro`, `acc`, `speed` and `height` must be larger than 0, `settles` not negative");
   require(!o.floor || std::isfinite(*o.floor), "`contact`: `floor` must be finite");
