@@ -14,6 +14,7 @@
 #include "panto/ik/pose_optimizer.hpp"
 #include "panto/ik/pose_rows.hpp"
 #include "tests/support/random_model.hpp"
+#include "tests/support/solver_scenes.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto {

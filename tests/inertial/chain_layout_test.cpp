@@ -109,6 +109,27 @@ TEST(ChainLayout, TheHumansTriplesAreBalls) {
   EXPECT_EQ(hinges.balls().size(), 1u);
 }
 
+TEST(ChainLayout, AMotionGivesItsStateBack) {
+  for (int seed = 0; seed < test::scaled(50); ++seed) {
+    const Model model = test::random_chain(static_cast<std::uint64_t>(seed), seed % 2 == 0);
+    const ChainLayout layout(model);
+    test::Random random(static_cast<std::uint64_t>(seed));
+    State state = test::random_state(model, random);
+    if (!model.floating_base()) state.v_WB = state.w_WB = Vector3d::Zero();
+    State back = state;  // says the branch
+    back.p_WB.setZero();
+    back.R_WB.setIdentity();
+    back.sdot.setZero();
+    layout.state(layout.motion(state, test::random_acceleration(model, random)), back);
+    EXPECT_LT((back.s - state.s).cwiseAbs().maxCoeff(), 1e-9) << "seed " << seed;
+    EXPECT_LT((back.p_WB - state.p_WB).norm() + (back.v_WB - state.v_WB).norm(), 1e-12) << "seed " << seed;
+    EXPECT_LT((back.R_WB - state.R_WB).norm() + (back.w_WB - state.w_WB).norm(), 1e-10) << "seed " << seed;
+    // rates of triples are damped by 1e-6 where their middle angle comes near 90 deg
+    EXPECT_LT((back.sdot - state.sdot).cwiseAbs().maxCoeff(), 0.05 * (1.0 + state.sdot.cwiseAbs().maxCoeff()))
+        << "seed " << seed;
+  }
+}
+
 TEST(ChainLayout, RefusesALinkInsideABall) {
   const Model human = human66();
   const ChainLayout layout(human);

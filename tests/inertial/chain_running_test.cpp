@@ -393,7 +393,7 @@ TEST(ChainRunning, ContactsAreRefusedByName) {
   options.contact.points = {{"sole", "foot"}};
   const auto refusal = [&]() -> std::string {
     try {
-      (void)ChainEkf(ImuModel(layout, {{"foot", "LeftFoot"}}, {{"heel", "LeftFoot", {}}}),
+      (void)ChainEkf(ImuModel(layout, {{"foot", "LeftFoot"}}, {{"heel", "LeftFoot", Vector3d::Zero()}}),
                      joints_only(layout), options);
     } catch (const ConfigError& error) {
       return error.what();
@@ -415,7 +415,8 @@ TEST(ChainRunning, StepsWithContactsLimitsAndTurnsAllocateNothing) {
   ChainEkfOptions options;
   options.contact.points = {{"sole", "foot"}};
   options.contact.floor = 0.0;
-  ChainEkf ekf(ImuModel(layout, {{"foot", "LeftFoot"}, {"hand", "LeftHand"}}, {{"sole", "LeftFoot", {}}}),
+  ChainEkf ekf(ImuModel(layout, {{"foot", "LeftFoot"}, {"hand", "LeftHand"}},
+                        {{"sole", "LeftFoot", Vector3d::Zero()}}),
                joints_only(layout), options);
   State pose = rest_state(human);
   pose.s.setConstant(3.0);  // beyond every limit

@@ -46,7 +46,7 @@ struct Walk {
 TEST(JointCurves, MeetTheSamplesAndAreTwiceContinuouslyDifferentiable) {
   const Walk walk(3, 40, 0.2, 1);
   const JointCurves curves = unlimited(walk.t, walk.q);
-  CurvePoint end, begin;
+  JointCurvePoint end, begin;
   for (int k = 0; k + 1 < curves.samples(); ++k) {
     curves.at_share(k, 0.0, begin);
     EXPECT_EQ(begin.q, walk.q.col(k));
@@ -62,7 +62,7 @@ TEST(JointCurves, MeetTheSamplesAndAreTwiceContinuouslyDifferentiable) {
 TEST(JointCurves, DerivativesAreThoseOfTheValues) {
   const Walk walk(2, 30, 0.1, 2);
   const JointCurves curves = unlimited(walk.t, walk.q);
-  CurvePoint before, here, behind;
+  JointCurvePoint before, here, behind;
   const double step = 1e-4;
   for (int k = 0; k + 1 < curves.samples(); ++k) {
     const double h = curves.time(k + 1) - curves.time(k);
@@ -84,7 +84,7 @@ TEST(JointCurves, FollowASineToTheFourthOrder) {
     Eigen::MatrixXd q(1, static_cast<int>(4.0 * rate));
     for (int k = 0; k < q.cols(); ++k) q(0, k) = std::sin(3.0 * k / rate);
     const JointCurves curves = unlimited(stamps(static_cast<int>(q.cols()), rate), q);
-    CurvePoint point;
+    JointCurvePoint point;
     worst[i] = 0.0;
     for (int k = 20; k + 20 < q.cols(); ++k) {
       curves.at_share(k, 0.5, point);
@@ -101,7 +101,7 @@ TEST(JointCurves, PeaksAreExactBetweenSamplesToo) {
     const JointCurves curves = unlimited(walk.t, walk.q);
     const CurvePeak speed = curves.peak_speed(0), acceleration = curves.peak_acceleration(0);
     double seen = 0.0, seen_acceleration = 0.0, part = 0.0;
-    CurvePoint point;
+    JointCurvePoint point;
     for (int k = 0; k + 1 < curves.samples(); ++k) {
       for (int j = 0; j <= 1000; ++j) {
         curves.at_share(k, 1e-3 * j, point);
@@ -132,7 +132,7 @@ TEST(JointCurves, StayWithinTheLimitsThatTheSamplesKeep) {
     lower << -1.0, -kInf;
     upper << 1.0, 1.0;
     const JointCurves limited(walk.t, walk.q, lower, upper, 0.0), free = unlimited(walk.t, walk.q);
-    CurvePoint point, before;
+    JointCurvePoint point, before;
     for (int k = 0; k + 1 < limited.samples(); ++k) {
       for (int j = 0; j <= 50; ++j) {
         limited.at_share(k, 0.02 * j, point);
@@ -153,7 +153,7 @@ TEST(JointCurves, ASampleOutsideIsItsOwnLimit) {
   q << 0.0, 0.5, 1.5, 0.5, 0.0;
   const JointCurves curves(stamps(5, 10.0), q, Eigen::VectorXd::Constant(1, -1.0),
                            Eigen::VectorXd::Constant(1, 1.0), 0.0);
-  CurvePoint point;
+  JointCurvePoint point;
   curves.at_share(2, 0.0, point);
   EXPECT_EQ(point.q[0], 1.5);
 }
@@ -162,7 +162,7 @@ TEST(JointCurves, EndsThatAreNearlyAtRestAre) {
   Eigen::MatrixXd q(2, 20);
   for (int k = 0; k < 20; ++k) q.col(k) << 1e-4 * k, 0.01 * k;
   const JointCurves curves = unlimited(stamps(20, 80.0), q, 0.02);
-  CurvePoint point;
+  JointCurvePoint point;
   curves.at_share(0, 0.0, point);
   EXPECT_EQ(point.dq[0], 0.0) << "0.008 rad/s";
   EXPECT_NEAR(point.dq[1], 0.8, 1e-12);

@@ -45,7 +45,7 @@ struct Used {
 
 Used used(const JointCurves& curves, const PathTiming& timing, const PathLimits& l, int count) {
   Used used;
-  CurvePoint point;
+  JointCurvePoint point;
   for (int j = 0; j <= count; ++j) {
     const PathPoint here = timing.at(timing.duration() * j / count);
     const int k = curves.interval(here.u);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -16,9 +17,12 @@ int main(int argc, char** argv) try {
   const int seeds = std::atoi(argv[2]);
   const double seconds = std::atof(argv[3]);
   panto::ChainEkfOptions options = panto::test::suit_options();
-  const std::string mounting = argc > 4 ? argv[4] : "inflate";
-  if (mounting == "consider") options.mounting_use = panto::MountingUse::Consider;
-  if (mounting == "estimate") options.mounting_use = panto::MountingUse::Estimate;
+  const std::string mounting = argc > 4 ? argv[4] : "estimate";
+  const std::map<std::string, panto::MountingUse> uses{{"inflate", panto::MountingUse::Inflate},
+                                                       {"consider", panto::MountingUse::Consider},
+                                                       {"estimate", panto::MountingUse::Estimate}};
+  if (uses.count(mounting) == 0) throw panto::ConfigError("MOUNTING is inflate, consider or estimate");
+  options.mounting_use = uses.at(mounting);
   json rows = json::array();
   for (const panto::test::ArmFault& fault : panto::test::arm_faults()) {
     json runs = json::array();

@@ -472,7 +472,7 @@ TEST(ImuSignals, RefusesOptionsByName) {
   says([](ImuSignalOptions& o) { o.gyro.noise_density = -1.0; }, "gyroscope: `noise_density`");
   says([](ImuSignalOptions& o) { o.mag.range = 0.0; }, "magnetometer: `range`");
   says([](ImuSignalOptions& o) { o.packets.loss = 1.5; }, "`loss`");
-  says([](ImuSignalOptions& o) { o.steel = {{"hnd", 0.0, 1.0, {}}}; }, "did you mean 'hand'");
+  says([](ImuSignalOptions& o) { o.steel = {{"hnd", 0.0, 1.0, Vector3d::Zero()}}; }, "did you mean 'hand'");
   says([](ImuSignalOptions& o) { o.packets.burst_sensor = "foot"; }, "'foot'");
   says([](ImuSignalOptions& o) { o.low_pass_hz = 900.0; }, "low-pass");
   says([](ImuSignalOptions& o) { o.soft_tissue = SoftTissue{0.0}; }, "soft tissue");

@@ -185,6 +185,31 @@ std::vector<CalibratedSensor> calibrate_pose(const Model& model, const std::vect
   return result;
 }
 
+namespace {
+
+// one sensor by the directions of gravity in several poses
+void fit_sensor(const std::vector<DirectionPair>& pairs, const CalibrationOptions& options,
+                CalibratedSensor& sensor) {
+  const MountingFit fit = fit_mounting(pairs);
+  sensor.residual = fit.residual;
+  if (fit.spread >= options.spread) {
+    sensor.mount.R_LI = fit.R_LI;
+    judge(fit.residual > options.residual
+              ? "the poses disagree by " + degrees(fit.residual) + ": repeat them as they are described"
+              : "",
+          sensor);
+    return;
+  }
+  const Matrix3d to_up = Eigen::Quaterniond::FromTwoVectors(pairs[0].in_link, kUp).toRotationMatrix();
+  sensor.mount.R_LI = mount_by_nominal_heading(to_up, sensor.mount.R_LI, pairs[0].in_sensor.normalized());
+  judge("gravity turned by only " + degrees(fit.spread) +
+            " in this segment: hold a pose in which it is inclined differently, such as seated for legs and "
+            "trunk; until then its heading is that of its nominal mount",
+        sensor);
+}
+
+}  // namespace
+
 std::vector<CalibratedSensor> calibrate_poses(const Model& model, const std::vector<ImuMount>& mounts,
                                               std::span<const HeldPose> held,
                                               const CalibrationOptions& options) {
@@ -207,23 +232,7 @@ std::vector<CalibratedSensor> calibrate_poses(const Model& model, const std::vec
       if (sensor.advice.empty()) sensor.advice = unrest(reading, options);
     }
     sensor.gyro_bias /= readings;
-    const MountingFit fit = fit_mounting(pairs);
-    sensor.residual = fit.residual;
-    sensor.mount.R_LI = fit.R_LI;
-    if (fit.spread < options.spread) {
-      const Matrix3d to_up = Eigen::Quaterniond::FromTwoVectors(pairs[0].in_link, kUp).toRotationMatrix();
-      sensor.mount.R_LI = mount_by_nominal_heading(to_up, mounts[k].R_LI, pairs[0].in_sensor.normalized());
-      judge("gravity turned by only " + degrees(fit.spread) +
-                " in this segment: hold a pose in which it is inclined differently, such as seated for legs "
-                "and "
-                "trunk; until then its heading is that of its nominal mount",
-            sensor);
-    } else {
-      judge(fit.residual > options.residual
-                ? "the poses disagree by " + degrees(fit.residual) + ": repeat them as they are described"
-                : "",
-            sensor);
-    }
+    fit_sensor(pairs, options, sensor);
     result.push_back(std::move(sensor));
   }
   return result;

@@ -185,8 +185,9 @@ int ChainEkf::gather(int imu, const ImuReading& reading, double T) noexcept {
   const Vector3d variance = noise(imu, reading.has_acc ? reading.acc : model_.surroundings().gravity_W, T);
   const Eigen::Index width = rows.H.cols();
   const bool turned = columns() > turns_;
-  const Vector3d bias = around_.segment<3>(biases_ + 3 * imu);
-  const Vector3d turn = turned ? Vector3d(around_.segment<3>(turns_ + 3 * imu)) : Vector3d::Zero();
+  const Vector3d bias = around_.segment<3>(biases_ + 3 * Eigen::Index{imu});
+  const Vector3d turn =
+      turned ? Vector3d(around_.segment<3>(turns_ + 3 * Eigen::Index{imu})) : Vector3d::Zero();
   const Matrix3d R_TI = turned ? Matrix3d(so3::exp(turn).transpose()) : Matrix3d::Identity();
   const std::array<bool, 3> used{reading.has_gyro, reading.has_acc, field};
   const std::array<Vector3d, 3> measured{reading.gyro - bias, reading.acc, reading.mag};

@@ -147,6 +147,8 @@ class ChainEkf {
   [[nodiscard]] Eigen::Index columns() const noexcept { return x_.size(); }
   [[nodiscard]] bool fits(const ImuSample& sample, const ChainState& state) const noexcept;
   [[nodiscard]] std::vector<int> shared_columns(const ChainEkf& other) const;
+  void take_columns(const ChainEkf& other, const ChainState& state, ChainState& result) const;
+  void take_memory(const ChainEkf& other, const ChainState& state, ChainState& result) const;
   void predict(double T) noexcept;
   void converge(const ImuSample& sample, double T) noexcept;
   [[nodiscard]] bool moved_far() const noexcept;

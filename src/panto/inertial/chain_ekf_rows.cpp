@@ -69,7 +69,8 @@ void ChainEkf::update_heading(int imu, const ImuReading& reading) noexcept {
   const Vector3d& reference = model_.surroundings().field_W;
   const bool turned = columns() > turns_;
   const Vector3d mag =
-      turned ? Vector3d(so3::exp(around_.segment<3>(turns_ + 3 * imu)) * reading.mag) : reading.mag;
+      turned ? Vector3d(so3::exp(around_.segment<3>(turns_ + 3 * Eigen::Index{imu})) * reading.mag)
+             : reading.mag;
   const Heading measured = model_.heading(imu, mag);
   if (measured.level < kLeastLevel * reference.norm()) return;
   const ImuRows& rows = model_.imu(imu);
@@ -95,7 +96,7 @@ void ChainEkf::watch_contacts(const ImuSample& sample, double T) noexcept {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const int sensor = contacts_[c].sensor;
     const ImuReading& reading = sample.imus[at(sensor)];
-    const Vector3d bias = work_.bias.segment<3>(3 * sensor);
+    const Vector3d bias = work_.bias.segment<3>(3 * Eigen::Index{sensor});
     const bool still = health_[at(sensor)].condition == ImuCondition::Working && reading.has_gyro &&
                        reading.has_acc && (reading.gyro - bias).norm() < options_.contact.gyro &&
                        std::abs(reading.acc.norm() - g) < options_.contact.acc;
@@ -136,7 +137,7 @@ double ChainEkf::stop_value(const Stop& stop) noexcept {
   if (stop.ball < 0) {
     columns_.push_back(3 * stop.unknown);
     H_(0, 0) = 1.0;
-    return x_[3 * stop.unknown];
+    return x_[Eigen::Index{3} * stop.unknown];
   }
   const ChainLayout& layout = model_.layout();
   const ChainLayout::Ball& ball = layout.balls()[at(stop.ball)];

@@ -50,6 +50,7 @@ void check(const ChainEkfOptions& o) {
 template <typename Mount>
 std::vector<std::string> names_of(const std::vector<Mount>& mounts) {
   std::vector<std::string> names;
+  names.reserve(mounts.size());
   for (const Mount& mount : mounts) names.push_back(mount.name);
   return names;
 }
@@ -230,15 +231,15 @@ std::vector<int> ChainEkf::shared_columns(const ChainEkf& other) const {
     for (int k = 0; k < 3; ++k) source[static_cast<std::size_t>(ours + k)] = static_cast<int>(theirs) + k;
   };
   for (const auto& [ours, theirs] : shared_unknowns(model_.layout(), other.model_.layout())) {
-    share(3 * ours, 3 * theirs);
+    share(Eigen::Index{3} * ours, Eigen::Index{3} * theirs);
   }
   const auto names = names_of(other.model_.imus());
   for (int k = 0; k < static_cast<int>(model_.imus().size()); ++k) {
     const int theirs = find(names, model_.imus()[at(k)].name);
     if (theirs < 0) continue;
-    share(biases_ + 3 * k, other.biases_ + 3 * theirs);
+    share(biases_ + 3 * Eigen::Index{k}, other.biases_ + 3 * Eigen::Index{theirs});
     if (columns() > turns_ && other.columns() > other.turns_)
-      share(turns_ + 3 * k, other.turns_ + 3 * theirs);
+      share(turns_ + 3 * Eigen::Index{k}, other.turns_ + 3 * Eigen::Index{theirs});
   }
   return source;
 }
@@ -247,8 +248,7 @@ ChainState ChainEkf::take_over(const ChainEkf& other, const ChainState& state) c
   require(state.P.rows() == other.columns() && state.memory.size() == other.health_.size() &&
               state.motion.q.size() == other.work_.motion.q.size(),
           "`take_over`: the state is not one of the other filter");
-  const ChainLayout &layout = model_.layout(), &theirs = other.model_.layout();
-  ChainState result = start(pose_of(theirs, state.motion, layout.model()));
+  ChainState result = start(pose_of(other.model_.layout(), state.motion, model_.layout().model()));
   result.t = state.t;
   for (Eigen::Index i = 0; i < biases_; ++i) {
     const double sigma = options_.joining[static_cast<std::size_t>(i % 3)];
@@ -256,7 +256,14 @@ ChainState ChainEkf::take_over(const ChainEkf& other, const ChainState& state) c
   }
   for (ImuMemory& memory : result.memory) memory.seen = memory.changed = state.t;
 
-  // what both know, with its covariance
+  take_columns(other, state, result);
+  take_memory(other, state, result);
+  return result;
+}
+
+// what both know, with its covariance; balls count from the same rotations
+void ChainEkf::take_columns(const ChainEkf& other, const ChainState& state, ChainState& result) const {
+  const ChainLayout &layout = model_.layout(), &theirs = other.model_.layout();
   const std::vector<int> source = shared_columns(other);
   Eigen::VectorXd ours(columns()), known(other.columns());
   to_vector(result, ours);
@@ -272,17 +279,18 @@ ChainState ChainEkf::take_over(const ChainEkf& other, const ChainState& state) c
   }
   from_vector(ours, result);
   for (const ChainLayout::Ball& ball : layout.balls()) {
-    const int from = source[static_cast<std::size_t>(3 * ball.unknown[0])];
-    if (from < 0) continue;
+    const int from = source[at(3 * ball.unknown[0])];
     for (const ChainLayout::Ball& known_ball : theirs.balls()) {
-      if (known_ball.unknown[0] != from / 3) continue;
+      if (from < 0 || known_ball.unknown[0] != from / 3) continue;
       result.motion.reference[at(layout.reference_of(ball))] =
           state.motion.reference[at(theirs.reference_of(known_ball))];
     }
   }
   if (layout.model().floating_base() && theirs.model().floating_base()) result.motion.p_W = state.motion.p_W;
+}
 
-  // and what is remembered of sensors and contacts
+// what is remembered of sensors and contacts
+void ChainEkf::take_memory(const ChainEkf& other, const ChainState& state, ChainState& result) const {
   const auto names = names_of(other.model_.imus());
   for (std::size_t k = 0; k < result.memory.size(); ++k) {
     const int from = find(names, model_.imus()[k].name);
@@ -297,7 +305,6 @@ ChainState ChainEkf::take_over(const ChainEkf& other, const ChainState& state) c
         result.standing[static_cast<Eigen::Index>(c)] = state.standing[static_cast<Eigen::Index>(d)];
     }
   }
-  return result;
 }
 
 }  // namespace panto

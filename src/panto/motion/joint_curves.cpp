@@ -149,7 +149,7 @@ int JointCurves::interval(double time) const noexcept {
   return std::clamp(static_cast<int>(behind - time_.begin()) - 1, 0, samples() - 2);
 }
 
-void JointCurves::at_share(int k, double share, CurvePoint& point) const {
+void JointCurves::at_share(int k, double share, JointCurvePoint& point) const {
   point.q.resize(joints());
   point.dq.resize(joints());
   point.ddq.resize(joints());

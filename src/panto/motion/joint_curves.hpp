@@ -11,7 +11,7 @@
 namespace panto {
 
 /// Value, first and second derivative by time of all joints at one instant.
-struct CurvePoint {
+struct JointCurvePoint {
   Eigen::VectorXd q;    ///< [rad] or [m]
   Eigen::VectorXd dq;   ///< [rad/s] or [m/s]
   Eigen::VectorXd ddq;  ///< [rad/s^2] or [m/s^2]
@@ -52,7 +52,7 @@ class JointCurves {
   /// Index of the interval [k, k + 1] that holds `time`, between 0 and samples() - 2; needs two samples.
   [[nodiscard]] int interval(double time) const noexcept;
   /// Share 0 .. 1 of interval k. Sizes `point` on first use, allocates nothing afterwards.
-  void at_share(int k, double share, CurvePoint& point) const;
+  void at_share(int k, double share, JointCurvePoint& point) const;
 
   /// Largest |dq| and |ddq| of a joint, between samples too: exact. Zero for fewer than two samples.
   [[nodiscard]] CurvePeak peak_speed(int joint) const;

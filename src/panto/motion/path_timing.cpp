@@ -103,7 +103,7 @@ class Cell {
     return inside;
   }
 
-  CurvePoint first_, middle_, last_;
+  JointCurvePoint first_, middle_, last_;
   std::vector<Bound> lines_;
   double most_ = kInfinity;
 };
@@ -155,7 +155,7 @@ std::vector<double> speed_bounds(const JointCurves& curves, const PathLimits& li
 }  // namespace
 
 bool moves_at_end(const JointCurves& curves, const PathLimits& limits, int end) {
-  CurvePoint point;
+  JointCurvePoint point;
   curves.at_share(end == 0 ? 0 : curves.samples() - 2, end, point);
   for (int i = 0; i < curves.joints(); ++i)
     if (std::isfinite(limits.acceleration[i]) && point.dq[i] != 0.0) return true;

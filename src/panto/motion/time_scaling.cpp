@@ -266,7 +266,7 @@ class TimeScaler {
   JointCurves curves_;
   PathLimits limits_;
   PathTiming timing_;
-  CurvePoint point_;
+  JointCurvePoint point_;
   TimeScaledMotion result_;
 };
 
