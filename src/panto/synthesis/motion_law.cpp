@@ -40,7 +40,7 @@ Eigen::MatrixXd rows_of(const Motion& motion, const Model& model) {
 Quaterniond quaternion(const Vector4d& wxyz) { return {wxyz[0], wxyz[1], wxyz[2], wxyz[3]}; }
 
 // R, w and alpha of q / |q|, from q and its two derivatives
-void turn(const CurvePoint& at, State& state, StateAcceleration& acceleration) {
+void turn(const JointCurvePoint& at, State& state, StateAcceleration& acceleration) {
   const Vector4d q = at.q.tail<4>(), dq = at.dq.tail<4>(), ddq = at.ddq.tail<4>();
   const double n = q.norm(), dn = q.dot(dq) / n;
   const double ddn = (dq.squaredNorm() + q.dot(ddq) - dn * dn) / n;
@@ -66,8 +66,8 @@ MotionLaw motion_law(const Motion& motion, const Model& model) {
   const Eigen::VectorXd none = Eigen::VectorXd::Constant(model.dof() + 7, kInfinity);
   const JointCurves curves(stamps, rows_of(motion, model), -none, none, 0.0);
   const Eigen::Index n = model.dof();
-  return [curves, n, first = stamps.front(), point = CurvePoint()](Time t, State& state,
-                                                                   StateAcceleration& acceleration) mutable {
+  return [curves, n, first = stamps.front(), point = JointCurvePoint()](
+             Time t, State& state, StateAcceleration& acceleration) mutable {
     const double wanted = to_seconds(t - first);
     const double time = std::min(std::max(wanted, 0.0), curves.duration());
     const int k = curves.interval(time);
