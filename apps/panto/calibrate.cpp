@@ -256,7 +256,7 @@ void add_calibrate(CLI::App& app, Run& run) {
   auto options = std::make_shared<CalibrateOptions>();
   CLI::App* sub = app.add_subcommand(
       "calibrate",
-      "How raw sensors sit on a person, from poses that were held: exit code 1 if one must be repeated.");
+      "How raw sensors sit on a person, from poses that were held.");
   sub->add_option("recording,-i,--in", options->input, "Raw sensors: .csv, .npz, an Xsens or APDM export")
       ->required()
       ->option_text("FILE");

@@ -187,6 +187,8 @@ class Options:
     start: tuple = (5.0 * DEGREE, 0.1, 1.0)  # standard deviations of (q, q', q'') at the start
     heading: float = 5.0 * DEGREE  # error of the field's heading from place to place [rad]
     heading_memory: float = 2.0  # [s] for which that error stays: samples within it tell nothing new
+    fresh_heading: bool = False  # a heading that comes long after the last one counts fully, as in C++
+    far: float = np.inf  # a sample that moves the pose by more [rad, m] or a rate by 100 times that is linearised anew
     field_norm: float = 0.1  # gates: part of the reference norm,
     field_dip: float = 10.0 * DEGREE  # and dip [rad];
     field_settles: float = 0.5  # both must hold for so long [s]
@@ -229,6 +231,7 @@ class ChainEkf:
         self.x = np.zeros(3 * n + 3 * imus)
         self.P = np.diag(np.concatenate([np.tile(np.square(self.options.start), n), np.full(3 * imus, self.options.bias**2)]))
         self.good_field = [0.0] * imus
+        self.heading_age = [1e6] * imus  # since the heading was last used [s]
         self.rests = [Rest(self.options) for _ in chain.imus]
         self.health = Health()
         self.t = None
@@ -247,6 +250,7 @@ class ChainEkf:
         if T:
             self._predict(T)
         self.t, T = t, T or 0.0
+        self.heading_age = [age + T for age in self.heading_age]
         self.chain.move(*self.q, turned=self.balls)
         good = [s is not None and s[2] is not None and self._field_is_good(k, s[2], T) for k, s in enumerate(samples)]
         resting = [s is not None and self.rests[k].update(s[0], s[1], T) for k, s in enumerate(samples)]
@@ -256,8 +260,11 @@ class ChainEkf:
             self.x, self.P, self.health = x, P, Health(at_rest=bool(samples) and all(resting))
             self._update_all(samples, good, around, T)
             surprise = max((block for blocks in self.health.nis.values() for block in blocks), default=0.0)
-            if surprise < self.options.surprise or np.abs(self.x - around).max() < 1e-9:
+            far = np.abs(self.x - around)[: 3 * self.chain.size].reshape(-1, 3)
+            far = max(far[:, 0].max(), far[:, 1].max() / 100.0) > self.options.far
+            if (surprise < self.options.surprise and not far) or np.abs(self.x - around).max() < 1e-9:
                 break
+        self.heading_age = [0.0 if self.health.heading_used.get(k) else age for k, age in enumerate(self.heading_age)]
         self._rebase()
 
     def orientation(self, body, ahead=0.0):
@@ -364,8 +371,12 @@ class ChainEkf:
         nu = np.angle(np.exp(1j * (np.pi / 2.0 - heading)))
         o = self.options
         sigma = np.arctan(o.mag / np.cos(self.site.dip))
+        T = self.heading_age[k] if o.fresh_heading else T
         R = np.array([sigma**2 + (o.mounting + o.heading) ** 2 * (1.0 + (2.0 * o.heading_memory / T if T > 0.0 else 0.0))])
-        self._update(H, np.array([nu]) - H @ (self.x - around), R)
+        innovation = np.array([nu]) - H @ (self.x - around)
+        if o.fresh_heading:  # one that says much is weighed as the others are
+            R = R * max(1.0, abs(nu) / np.sqrt((H @ self.P @ H.T)[0, 0] + R[0]) / o.huber)
+        self._update(H, innovation, R)
         self.health.heading_used[k] = True
 
     # a body that lies still does not turn and does not move: all joints on the way have no rate

@@ -28,7 +28,7 @@ def put_held_poses(folder):
     rows = [",".join(["time_s", *columns])]
     for k in range(1100):
         hangs, moving = k // 400 != 1, k % 400 >= 300
-        means = (3.0 if moving and k % 2 else 0.0, 0.0, 0.0, 0.0, 9.81 if hangs else 0.0, 0.0 if hangs else 9.81)
+        means = (0.0, 0.0, 0.0, 2.0 if moving and k % 2 else 0.0, 9.81 if hangs else 0.0, 0.0 if hangs else 9.81)
         rows.append(",".join([repr(k / 100), *(repr(noise.gauss(mean, 0.002)) for _ in names for mean in means)]))
     (folder / "poses.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     sensors = ", ".join(f'{{ name = "{name}", link = "{name}" }}' for name in names)

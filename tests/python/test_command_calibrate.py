@@ -55,9 +55,9 @@ class Session:
                 row = [f"{t:.2f}"]
                 for name in SENSORS:
                     R_WI = POSES[pose].get(name, np.eye(3)) @ self.mounts[name]
-                    rate = self.biases[name] + random.normal(0, 0.003, 3) + (np.sin(7 * t) if moving else 0)
-                    force = R_WI.T @ [0, 0, gravity] + random.normal(0, 0.03, 3)
-                    row += [*rate, *force, *(R_WI.T @ FIELD if field else ())]
+                    rate = self.biases[name] + random.normal(0, 0.003, 3)
+                    force = R_WI.T @ [0, 0, gravity] + random.normal(0, 2.0 if moving else 0.03, 3)
+                    row += [*rate, *force, *(R_WI.T @ FIELD + random.normal(0, 0.05, 3) if field else ())]
                 rows.append(row)
                 t += 1 / RATE
         with open(path, "w", newline="", encoding="utf-8") as file:

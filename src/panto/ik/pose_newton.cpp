@@ -49,6 +49,7 @@ void PoseNewton::update(const Targets& targets, const Kinematics& kinematics) no
     curvature_[at(tree.parent[at(body)])] += curvature_[at(body)];
   }
   if (first_ == 6) fill_base();
+  largest_ = H_.size() == 0 ? 0.0 : H_.diagonal().cwiseAbs().maxCoeff();
 }
 
 // The row's part of every column on its way to the base.
@@ -107,7 +108,7 @@ void PoseNewton::fill_base() noexcept {
 
 // A spring along the row, far stiffer than the potential. The gradient has no part there.
 void PoseNewton::hold(const Eigen::VectorXd& row) noexcept {
-  const double stiffness = kStiffer * H_.diagonal().cwiseAbs().maxCoeff() / row.squaredNorm();
+  const double stiffness = kStiffer * largest_ / row.squaredNorm();
   for (Eigen::Index j = 0; j < row.size(); ++j) {
     if (row[j] == 0.0) continue;
     for (Eigen::Index i = 0; i < row.size(); ++i) H_(first_ + i, first_ + j) += stiffness * row[i] * row[j];

@@ -46,7 +46,8 @@ class PoseNewton {
   std::vector<Eigen::Matrix3d> curvature_;  // by body: orientation part, of all that hangs on it
   std::vector<Column> column_;              // by body; position part
   std::array<Column, 3> base_;
-  double weight_ = 0.0;  // of all positions
+  double weight_ = 0.0;   // of all positions
+  double largest_ = 0.0;  // of H's diagonal
   Eigen::MatrixXd H_, factor_;
   Eigen::VectorXd step_, right_;
   std::vector<Eigen::Index> free_;
