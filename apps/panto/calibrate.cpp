@@ -110,8 +110,9 @@ std::vector<StillPart> parts_of(const std::vector<ImuSample>& samples, std::size
                                 const std::string& input) {
   std::vector<StillPart> parts = still_parts(samples);
   if (parts.size() < poses) {
-    std::vector<std::string> spans;
-    for (const StillPart& part : parts) spans.push_back(span_of(samples, part));
+    std::vector<std::string> spans(parts.size());
+    std::transform(parts.begin(), parts.end(), spans.begin(),
+                   [&](const StillPart& part) { return span_of(samples, part); });
     throw FormatError(
         input + ": " + counted(static_cast<std::int64_t>(poses), "pose") + (poses == 1 ? " is" : " are") +
         " named, but all sensors are still together for a second only " +
@@ -254,9 +255,8 @@ int calibrate(const CalibrateOptions& options) {
 
 void add_calibrate(CLI::App& app, Run& run) {
   auto options = std::make_shared<CalibrateOptions>();
-  CLI::App* sub = app.add_subcommand(
-      "calibrate",
-      "How raw sensors sit on a person, from poses that were held.");
+  CLI::App* sub =
+      app.add_subcommand("calibrate", "How raw sensors sit on a person, from poses that were held.");
   sub->add_option("recording,-i,--in", options->input, "Raw sensors: .csv, .npz, an Xsens or APDM export")
       ->required()
       ->option_text("FILE");
