@@ -12,8 +12,8 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "apps/panto/imu_tracking.hpp"
 #include "apps/panto/resolve.hpp"
+#include "apps/panto/sensed_body.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
@@ -30,6 +30,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kDegrees = 180.0 / std::numbers::pi;
+constexpr std::size_t kListed = 8;  // names in a sentence
 
 struct CalibrateOptions {
   std::string input, sensors, model = "human66", output, trusted;
@@ -48,20 +49,6 @@ struct Session {
   std::vector<std::string> notes;
 };
 
-std::vector<std::string> listed(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 8;
-  std::vector<std::string> some(names.begin(),
-                                names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most)));
-  if (names.size() > most) some.emplace_back("...");
-  return some;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 // Without a file: sensors that are called as links of the model sit there.
 io::SensorsFile mounts_by_name(const std::vector<std::string>& sensors, const Model& model,
                                const std::string& input) {
@@ -75,26 +62,20 @@ io::SensorsFile mounts_by_name(const std::vector<std::string>& sensors, const Mo
     file.setup.mounts.push_back(mount);
   }
   if (file.setup.mounts.empty())
-    throw ConfigError(input + ": none of its sensors (" + joined(listed(sensors)) +
-                      ") is called as a link of " + model.name() + " (" + joined(listed(links)) +
+    throw ConfigError(input + ": none of its sensors (" + listed(sensors, kListed) +
+                      ") is called as a link of " + model.name() + " (" + listed(links, kListed) +
                       "); --sensors says where each sits");
   return file;
 }
 
 // The samples with the mounted sensors alone, in the order of their mounts.
 std::vector<ImuSample> mounted_samples(io::ImuRecording& recording, const std::vector<ImuMount>& mounts) {
-  const std::vector<std::string>& names = recording.names();
-  std::vector<std::size_t> place;
-  for (const ImuMount& mount : mounts) {
-    const auto found = std::find(names.begin(), names.end(), mount.name);
-    if (found == names.end()) throw ConfigError(unknown_name("sensor", mount.name, "the recording", names));
-    place.push_back(static_cast<std::size_t>(found - names.begin()));
-  }
+  const std::vector<int> place = sensor_positions(mounts, recording.names());
   std::vector<ImuSample> samples;
   for (ImuSample sample; recording.read(sample) == ReadStatus::Sample;) {
     ImuSample& one = samples.emplace_back();
     one.t = sample.t;
-    for (const std::size_t k : place) one.imus.push_back(sample.imus[k]);
+    for (const int k : place) one.imus.push_back(sample.imus[at(k)]);
   }
   return samples;
 }
@@ -113,10 +94,11 @@ std::vector<StillPart> parts_of(const std::vector<ImuSample>& samples, std::size
     std::vector<std::string> spans(parts.size());
     std::transform(parts.begin(), parts.end(), spans.begin(),
                    [&](const StillPart& part) { return span_of(samples, part); });
-    throw FormatError(
-        input + ": " + counted(static_cast<std::int64_t>(poses), "pose") + (poses == 1 ? " is" : " are") +
-        " named, but all sensors are still together for a second only " +
-        (parts.empty() ? "never" : "in " + joined(spans)) + "; hold each pose for 3 s without moving");
+    throw FormatError(input + ": " + counted(static_cast<std::int64_t>(poses), "pose") +
+                      (poses == 1 ? " is" : " are") +
+                      " named, but all sensors are still together for a second only " +
+                      (parts.empty() ? "never" : "in " + listed(spans, kListed)) +
+                      "; hold each pose for 3 s without moving");
   }
   const auto length = [&](const StillPart& part) { return samples[part.last].t - samples[part.first].t; };
   std::stable_sort(parts.begin(), parts.end(),
@@ -215,7 +197,7 @@ void write(const CalibrateOptions& options, Session session, const std::vector<C
   }
   io::PartFile file(options.output);
   (void)file.write(io::sensors_text(
-      session.file, "calibrated by panto from " + joined(options.poses) + " in " + options.input,
+      session.file, "calibrated by panto from " + listed(options.poses, kListed) + " in " + options.input,
       remarks));  // a failure is kept for close()
   file.close();
 }

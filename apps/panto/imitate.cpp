@@ -20,7 +20,9 @@ void add_imitate(CLI::App& app, Run& run) {
   tracking.scale.emplace().range.map = RangeMap::Smooth;
   CLI::App* sub = app.add_subcommand(
       "imitate", "A person's gestures on a robot, one by one, within its range and speed.");
-  sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
+  sub->add_option("recording,-i,--in", tracking.input, std::string(kRecordingHelp) + kRawSensorsHelp)
+      ->required()
+      ->option_text("FILE");
   sub->add_option("--robot", tracking.robot,
                   "A robot: a shipped name, a URDF file, or a map of `panto map` (default olivia17)")
       ->option_text("NAME");
@@ -49,6 +51,7 @@ void add_imitate(CLI::App& app, Run& run) {
   add_number(*sub, "--min-pause", options->segmentation.min_pause, 0.0, 60.0, "s",
              "Shorter pauses do not part gestures, in s (default 0.3)");
   add_person_options(*sub, tracking);
+  add_sensor_options(*sub, tracking);
   add_method_options(*sub, tracking);
   sub->remove_option(sub->get_option("--limits"));
   add_page_options(*sub, tracking, options->json, "the text");

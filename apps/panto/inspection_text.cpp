@@ -23,13 +23,6 @@ __attribute__((format(printf, 1, 2))) std::string format(const char* pattern, ..
   return text.data();
 }
 
-std::string joined(const std::vector<std::string>& words, std::size_t most = 60) {
-  std::string out;
-  for (std::size_t i = 0; i < std::min(words.size(), most); ++i) out += (i == 0 ? "" : " ") + words[i];
-  if (words.size() > most) out += format(" and %zu more", words.size() - most);
-  return out;
-}
-
 std::string head(const Inspection& in) {
   std::string out = without_controls(in.path) + ": " + in.format + "\n";
   if (!in.trackable) {
@@ -156,7 +149,7 @@ std::string rig(const Inspection& in) {
   }
   std::vector<std::string> unmapped;
   for (const int joint : map.unmapped) unmapped.push_back(joint_name(in, joint));
-  if (!unmapped.empty()) out += paragraph("unmapped", joined(unmapped, 20));
+  if (!unmapped.empty()) out += paragraph("unmapped", listed(unmapped, 20, " "));
   return out;
 }
 
@@ -182,14 +175,14 @@ std::string contents(const Inspection& in) {
                      format("%.5g x %.5g x %.5g units along x, y, z", s.size[0], s.size[1], s.size[2]));
     out +=
         paragraph("root travels", format("%.5g x %.5g x %.5g units", s.travel[0], s.travel[1], s.travel[2]));
-    if (!s.constant.empty()) out += paragraph("never turn", joined(s.constant, 20));
-    if (!in.trackable) out += paragraph("joints", joined(s.joints));
+    if (!s.constant.empty()) out += paragraph("never turn", listed(s.constant, 20, " "));
+    if (!in.trackable) out += paragraph("joints", listed(s.joints, 60, " "));
   }
   if (in.table) {
     out += paragraph("table", in.table->name + (in.table->name.empty() ? "" : ": ") +
                                   count(in.table->rows, "row") + " of " +
                                   count(in.table->columns.size(), "column"));
-    out += paragraph("columns", joined(in.table->columns, 40));
+    out += paragraph("columns", listed(in.table->columns, 40, " "));
   }
   return out.empty() ? out : "\nIn the file\n" + out;
 }

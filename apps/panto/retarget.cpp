@@ -92,7 +92,9 @@ void add_retarget(CLI::App& app, Run& run) {
   TrackingOptions& tracking = options->tracking;
   CLI::App* sub =
       app.add_subcommand("retarget", "A person's motion onto a robot, within the robot's limits.");
-  sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
+  sub->add_option("recording,-i,--in", tracking.input, std::string(kRecordingHelp) + kRawSensorsHelp)
+      ->required()
+      ->option_text("FILE");
   sub->add_option("--robot", tracking.robot, "A robot: a shipped name, a URDF file, or a map of `panto map`")
       ->required()
       ->option_text("NAME");
@@ -125,6 +127,7 @@ void add_retarget(CLI::App& app, Run& run) {
   add_number(*sub, "--max-jerk", options->smoothing.max_jerk, 1e-3, 1e12, "rad/s^3",
              "Joint jerk limit of --smooth, in rad/s^3 (default 10000)");
   add_person_options(*sub, tracking);
+  add_sensor_options(*sub, tracking);
   add_method_options(*sub, tracking);
   sub->remove_option(sub->get_option("--limits"));
   add_choice<std::optional<LimitLaw>>(
@@ -148,6 +151,7 @@ void add_retarget(CLI::App& app, Run& run) {
       "Examples:\n"
       "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"
       "  panto retarget take.mvnx --robot my_robot.urdf --report take.html\n"
+      "  panto retarget imu.csv --sensors sensors.toml --robot icub -o icub.csv\n"
       "  panto retarget wave.bvh --robot my_map.toml -o udp://127.0.0.1:7000 --rate 50");
   sub->callback([options, sub, &run] {
     if (options->tracking.robot.empty())

@@ -1,7 +1,12 @@
 #include "apps/panto/robot_report.hpp"
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "apps/panto/command_line.hpp"
+#include "apps/panto/imu_tracking.hpp"
+#include "apps/panto/sensed_person.hpp"
+#include "panto/base/text.hpp"
 #include "panto/io/report_json.hpp"
 #include "panto/io/robot_figures_json.hpp"
 
@@ -19,12 +24,25 @@ std::string robot_json(const Tracking& tracking, const TrackingResult& result) {
   }
   if (tracking.scaled() != nullptr)
     json["scaling"] = Json::parse(scaling_json(*tracking.scaled(), tracking.model()));
-  return json.dump();
+  if (const SensedFigures* person = tracking.sensed()) {
+    json["person"] = {{"model", person->model},
+                      {"step_p50_us", person->step_us.percentile(0.5).value_or(0.0)},
+                      {"step_p99_us", person->step_us.percentile(0.99).value_or(0.0)},
+                      {"step_max_us", person->step_us.max().value_or(0.0)}};
+    json["sensors"] = Json::parse(sensors_json(person->sensors));
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string robot_tables(const Tracking& tracking, const TrackingResult& result) {
   std::string text = format_table(result.card) + "\n" + format_table(*result.robot, tracking.model());
   if (tracking.scaled() != nullptr) text += "\n" + format_scaling(*tracking.scaled(), tracking.model());
+  if (const SensedFigures* person = tracking.sensed()) {
+    const auto figure = [](std::optional<double> us) { return digits(us.value_or(0.0), 3); };
+    text += "\nThe person between: " + person->model + ", " + counted(std::ssize(person->sensors), "sensor") +
+            ", step " + figure(person->step_us.percentile(0.5)) + " us (p50), " +
+            figure(person->step_us.percentile(0.99)) + " (p99)\n";
+  }
   return text;
 }
 

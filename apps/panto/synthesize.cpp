@@ -4,14 +4,19 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/resolve.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/imu_recording.hpp"
+#include "panto/io/sensors_file.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/synthesis/imu_faults.hpp"
+#include "panto/synthesis/motion_law.hpp"
 #include "panto/synthesis/segments.hpp"
 #include "panto/synthesis/synthesis.hpp"
 
@@ -21,6 +26,8 @@ namespace {
 struct SynthesizeOptions {
   std::string motion, model = "human66";
   std::vector<std::string> outputs;
+  std::string sensors, imu;  ///< where inertial sensors sit, and the file of what they measure
+  std::vector<std::string> faults;
   double duration = 10.0, rate = 60.0, height = 1.75, mass = 70.0, noise = 0.0;
   std::uint64_t seed = 1;
 };
@@ -50,14 +57,56 @@ void check_noise(const SynthesizeOptions& options) {
     throw ConfigError("--noise is for .mvnx, the only output that holds measured segments; there is none");
 }
 
+// What sensors on the body would have measured, in the order of their stamps.
+void write_imu(const SynthesizeOptions& options, const Synthesis& synthesis) {
+  io::SensorsFile file = io::read_sensors(options.sensors);
+  ImuSignalOptions signals;
+  signals.duration = options.duration;
+  signals.rate_hz = options.rate;
+  signals.surroundings = file.setup.surroundings;
+  signals.magnetometers = file.has_field;
+  signals.seed = options.seed;
+  for (const std::string& fault : options.faults) add_imu_fault(fault, signals);
+  io::ImuClip clip;
+  clip.name = options.imu;
+  clip.rate_hz = options.rate;
+  for (const ImuMount& mount : file.setup.mounts) clip.sensors.push_back(mount.name);
+  const ImuSignals made = imu_signals(synthesis.model(), motion_law(synthesis), file.setup.mounts, signals);
+  for (const ImuSample& sample : made.samples) {
+    clip.times.push_back(sample.t);
+    clip.readings.insert(clip.readings.end(), sample.imus.begin(), sample.imus.end());
+  }
+  io::write_imu_csv(options.imu, clip);
+  std::printf("wrote %s: %s, %s of %s at %g Hz\n", printable(options.imu).c_str(), options.motion.c_str(),
+              counted(std::ssize(clip.times), "sample").c_str(),
+              counted(std::ssize(clip.sensors), "sensor").c_str(), options.rate);
+}
+
+void check_imu(const SynthesizeOptions& options) {
+  if (options.imu.empty() != options.sensors.empty())
+    throw ConfigError(options.imu.empty()
+                          ? "--sensors is where sensors sit; --imu FILE is for what they measure"
+                          : "--imu needs --sensors FILE, which says where the sensors sit");
+  if (options.imu.empty() && !options.faults.empty())
+    throw ConfigError("--fault is of inertial sensors: --imu and --sensors are missing");
+  if (options.imu.empty() && options.outputs.empty())
+    throw ConfigError("nothing is to be written: -o FILE or --imu FILE is missing");
+  if (!options.imu.empty() && io::extension_of(options.imu) != ".csv")
+    throw ConfigError("--imu '" + options.imu + "': a table is written; its name must end in .csv");
+}
+
 int synthesize(const SynthesizeOptions& options) {
-  check_outputs(options.outputs, {});
+  std::vector<std::string> written = options.outputs;
+  if (!options.imu.empty()) written.push_back(options.imu);
+  check_outputs(written, {options.sensors});
+  check_imu(options);
   check_noise(options);
   std::vector<std::string> notes;
   const Model model = resolve_model(options.model, scaled_subject(options.height, options.mass), notes);
   const Synthesis synthesis = make_synthesis(options.motion, model, options.seed);
   const std::int64_t frames = frame_count(options.duration, options.rate);
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", printable(note).c_str());
+  if (!options.imu.empty()) write_imu(options, synthesis);
   for (const std::string& path : options.outputs) {
     const std::unique_ptr<io::StateFile> file = io::create_state_file(path, model, file_options(options));
     State state = rest_state(model);
@@ -85,10 +134,17 @@ void add_synthesize(CLI::App& app, Run& run) {
   sub->add_option("-o,--out", options->outputs,
                   "Output, by extension: .bvh .mvnx (moving skeleton), .csv .mot .sto (joint angles); may be "
                   "repeated")
-      ->required()
       ->take_all()
       ->expected(1)
       ->option_text("FILE");
+  add_file(*sub, "--imu", options->imu, "FILE",
+           "Also write what inertial sensors on the body would have measured: a .csv that panto track reads");
+  add_file(*sub, "--sensors", options->sensors, "FILE",
+           "Where those sensors sit: a .toml as panto track takes it");
+  std::string faults = "What goes wrong with those sensors (default nothing); may be repeated\nall: all of";
+  for (const ImuFaultName& known : imu_fault_names())
+    faults += "\n" + std::string(known.name) + ": " + std::string(known.description);
+  sub->add_option("--fault", options->faults, faults)->take_all()->expected(1)->option_text("NAME");
   sub->add_option("--model", options->model,
                   "human66, human48; for 'singular_arm' and 'singular_hold' tee7; for 'random' any robot: a "
                   "shipped one, "
@@ -100,7 +156,7 @@ void add_synthesize(CLI::App& app, Run& run) {
   add_number(*sub, "--mass", options->mass, 2.0, 400.0, "kg", "Body mass in kilograms (default 70)");
   sub->add_option_function<std::string>(
          "--seed", [options](const std::string& text) { options->seed = seed_in(text); },
-         "Seed of 'gesture', 'random' and of --noise (default 1)")
+         "Seed of 'gesture', 'random', --noise and --fault (default 1)")
       ->option_text("INTEGER");
   add_number(*sub, "--noise", options->noise, 0.0, 30.0, "deg",
              "Noise of measured orientations in degrees about each axis (default 0); in .mvnx alone, all "
@@ -109,6 +165,7 @@ void add_synthesize(CLI::App& app, Run& run) {
       "Examples:\n"
       "  panto synthesize walk -o walk.mvnx -o truth.csv\n"
       "  panto synthesize run --noise 1 -o noisy.mvnx -o truth.csv\n"
+      "  panto synthesize walk --model human48 --sensors body.toml --imu imu.csv --fault all -o truth.csv\n"
       "  panto synthesize wave --rate 80 -o wave.bvh\n"
       "  panto synthesize random --seed 7 --model human48 --duration 60 -o random.bvh");
   sub->callback([options, &run] { run = [options] { return synthesize(*options); }; });

@@ -46,8 +46,12 @@ int track_sensors(const TrackOptions& options) {
   if (!options.method.empty())
     throw ConfigError(options.method.front() + " is for recordings of segments; '" + t.input +
                       "' holds raw sensors");
-  ImuTracking tracking({t.input, options.sensors, t.outputs, t.report, t.model, t.height, t.mass, t.angles,
-                        options.deviations, t.settle});
+  ImuTracking tracking({{t.input, options.sensors, t.model, t.height, t.mass},
+                        t.outputs,
+                        t.report,
+                        t.angles,
+                        options.deviations,
+                        t.settle});
   const ImuTrackingResult result = tracking.run();
   for (const std::string& line : sensor_lines(result.sensors))
     std::fprintf(stderr, "%s\n", printable(line).c_str());

@@ -17,6 +17,7 @@
 #include "apps/panto/resolve.hpp"
 #include "apps/panto/robot_binding.hpp"
 #include "apps/panto/robot_shapes.hpp"
+#include "apps/panto/sensed_person.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/bvh.hpp"
@@ -157,9 +158,28 @@ io::MotionFileOptions read_known(const TrackingOptions& options, std::vector<std
   return known;
 }
 
+namespace {
+
+std::unique_ptr<io::MotionFile> open_sensed(const TrackingOptions& options) {
+  if (options.sensors.empty())
+    throw ConfigError("'" + options.input +
+                      "' holds raw sensors: --sensors FILE must say where they sit (panto track and panto "
+                      "retarget take it)");
+  if (!options.rig.empty())
+    throw ConfigError("--rig is for skeletons; '" + options.input + "' holds raw sensors");
+  return std::make_unique<SensedPerson>(
+      SensedBodyOptions{options.input, options.sensors, options.person, options.height, options.mass});
+}
+
+}  // namespace
+
 std::unique_ptr<io::MotionFile> open_recording(const TrackingOptions& options,
                                                const io::MotionFileOptions& known,
                                                std::vector<std::string>& notes) {
+  if (io::recognise_imu(options.input) != io::ImuFormat::None) return open_sensed(options);
+  if (!options.sensors.empty())
+    throw ConfigError("--sensors is for raw sensors; '" + options.input +
+                      "' holds none (panto inspect says what it holds)");
   std::unique_ptr<io::MotionFile> file;
   try {
     file = io::open_motion_file(options.input, known);
@@ -208,10 +228,12 @@ int TrackingResult::finish() const {
 }
 
 Tracking::Tracking(TrackingOptions options) : options_(std::move(options)) {
-  check_outputs(output_paths(), {options_.input, options_.model, options_.robot, options_.rig});
+  check_outputs(output_paths(),
+                {options_.input, options_.sensors, options_.model, options_.robot, options_.rig});
   check_names(options_);
   check_effects(options_);
   file_ = open_recording(options_, read_known(options_, notes_), notes_);
+  if (const auto* person = dynamic_cast<const SensedPerson*>(file_.get())) sensed_ = person->figures();
   bind();
 }
 

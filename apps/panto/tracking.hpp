@@ -30,14 +30,18 @@
 
 namespace panto::app {
 
+struct SensedFigures;
+
 struct TrackingOptions {
   std::string input;
   std::vector<std::string> outputs;
   std::string report;  ///< an HTML page beside the outputs; empty: none
   std::string frames;  ///< a table of every frame's figures; empty: none
   std::string model = "human66";
-  std::string robot;                        ///< instead of `model`: a robot follows the person; empty: none
-  FeetMode feet = FeetMode::Plant;          ///< of a robot
+  std::string sensors;              ///< where the raw sensors of `input` sit; empty: it holds segments
+  std::string person = "human48";   ///< the human that wears them
+  std::string robot;                ///< instead of `model`: a robot follows the person; empty: none
+  FeetMode feet = FeetMode::Plant;  ///< of a robot
   std::optional<RelativeTargets> relative;  ///< of a robot's hands; unset: the map's
   std::optional<SmoothingOptions> smooth;   ///< of a robot's whole motion: cut-off, acceleration and jerk
   std::optional<ScaleOptions> scale;        ///< a robot's whole motion to its limits, instead of `limits`
@@ -73,6 +77,8 @@ inline constexpr const char* kRawSensorsHelp =
 
 /// Options that describe the person: --rig, --height.
 void add_person_options(CLI::App& sub, TrackingOptions& options);
+/// Options of raw sensors before a robot: --sensors, --model.
+void add_sensor_options(CLI::App& sub, TrackingOptions& options);
 /// Options that describe the body: --model, --rig, --height, --mass.
 void add_body_options(CLI::App& sub, TrackingOptions& options);
 /// Options of the method: --solver, --damping, --module-law, --velocity, --limits, --align, --paper, --gain,
@@ -160,6 +166,8 @@ class Tracking {
   /// With `TrackingOptions::turns`, before every run: what is run next, samples of `free()`, and what is
   /// written. @throws as ScaledClip does, and when an output cannot be created.
   void take_part(const RecordingPart& part, std::vector<std::string> outputs, std::string report);
+  /// Of the human between raw sensors and the robot; null where the recording holds segments.
+  [[nodiscard]] const SensedFigures* sensed() const noexcept { return sensed_.get(); }
   /// How the robot follows the person; empty for a human.
   [[nodiscard]] const RobotMapProposal& robot_map() const noexcept { return robot_map_; }
   /// Which link is judged against which segment.
@@ -194,6 +202,7 @@ class Tracking {
 
   TrackingOptions options_;
   std::unique_ptr<io::MotionFile> file_;
+  std::shared_ptr<const SensedFigures> sensed_;
   RobotMapProposal robot_map_;
   std::optional<RobotJudge> judge_;
   PersonFeet person_feet_;                ///< of the person that a robot follows

@@ -108,6 +108,10 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
       {"recording", options.input},
       options.robot.empty() ? std::pair<std::string, std::string>{"--model", options.model}
                             : std::pair<std::string, std::string>{"--robot", options.robot}};
+  if (!options.sensors.empty()) {
+    settings.emplace_back("--sensors", options.sensors);
+    settings.emplace_back("--model", options.person);
+  }
   if (!options.rig.empty()) settings.emplace_back("--rig", options.rig);
   if (options.height) settings.emplace_back("--height", decimal(*options.height) + " m");
   if (options.mass) settings.emplace_back("--mass", decimal(*options.mass) + " kg");
@@ -132,6 +136,16 @@ void add_person_options(CLI::App& sub, TrackingOptions& options) {
   add_rig_option(sub, options.rig);
   add_number(sub, "--height", options.height, 0.3, 3.0, "m",
              "Body height in metres, instead of the recording's dimensions");
+}
+
+void add_sensor_options(CLI::App& sub, TrackingOptions& options) {
+  add_file(sub, "--sensors", options.sensors, "FILE",
+           "Of raw inertial sensors: a .toml that says on which part of the body each sits");
+  sub.add_option("--model", options.person,
+                 "Of raw inertial sensors: the human between them and the robot, human48 or human66 (default "
+                 "human48)")
+      ->option_text("NAME")
+      ->needs("--sensors");
 }
 
 void add_body_options(CLI::App& sub, TrackingOptions& options) {

@@ -94,7 +94,8 @@ void Tracking::take_part(const RecordingPart& part, std::vector<std::string> out
   make_judge();
   options_.outputs = std::move(outputs);
   options_.report = std::move(report);
-  check_outputs(output_paths(), {options_.input, options_.model, options_.robot, options_.rig});
+  check_outputs(output_paths(),
+                {options_.input, options_.sensors, options_.model, options_.robot, options_.rig});
   outputs_.clear();
   files_.clear();
   links_.clear();

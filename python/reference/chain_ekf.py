@@ -178,6 +178,7 @@ class Options:
     mag: float = 0.02  # of the reference field's norm [-]
     mounting: float = 3.0 * DEGREE  # delta: constant rotation of sensor against segment [rad]
     wobble: float = 0.002  # eps: sensor against bone [m]
+    memory: float = 0.05  # for which both stay [s]
     gyro_scale: float = 0.0  # part of the rate that the gyroscope gets wrong: scale, axes, its own lag [-]
     bias: float = 0.5 * DEGREE  # of the gyroscope at the start [rad/s]
     bias_walk: float = 5e-5  # [rad/s / sqrt(s)]
@@ -312,13 +313,15 @@ class ChainEkf:
     def _noise(self, f, w, alpha, T):
         o = self.options
         rate, off = np.linalg.norm(w), np.linalg.norm(f) - np.linalg.norm(GRAVITY)
-        gyro = o.gyro**2 + (o.mounting * rate) ** 2
+        lasts = 1.0 + 2.0 * o.memory / T if T > 0.0 else 1.0
+        gyro = o.gyro**2 + lasts * (o.mounting * rate) ** 2
         if T > 0.0:
             # a wrong scale stays wrong until the sensor has turned by about a radian: as white noise of the same
             # spectral density, 2 (scale w)^2 / w
             gyro += 2.0 * o.gyro_scale**2 * rate / T
-        acc = o.acc**2 + (o.mounting * 9.81) ** 2 + (o.wobble * np.linalg.norm(alpha) + o.mounting * abs(off)) ** 2
-        return gyro, acc, o.mag**2 + o.mounting**2
+        wobble = o.wobble * np.linalg.norm(alpha) + o.mounting * abs(off)
+        acc = o.acc**2 + lasts * ((o.mounting * 9.81) ** 2 + wobble**2)
+        return gyro, acc, o.mag**2 + lasts * o.mounting**2
 
     def _update_imu(self, k, sample, y, H, w, alpha, around, T, field_is_good):
         gyro, acc, mag = sample

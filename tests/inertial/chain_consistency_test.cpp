@@ -37,11 +37,15 @@ Vector3d normals(std::mt19937_64& random) {
   return v;
 }
 
-// a chain that moves as its process says: balls return to zero after every step
+// a chain that moves as its process says; error angles of balls return to zero after every step
 class Drawn {
  public:
   Drawn(const ChainLayout& layout, const ChainProcess& process, std::mt19937_64& random)
-      : layout_(layout), random_(random), over_(transition(process, kT)), L_(over_.Q.llt().matrixL()) {
+      : layout_(layout),
+        random_(random),
+        rest_(rest_state(layout.model())),
+        over_(transition(process, kT)),
+        L_(over_.Q.llt().matrixL()) {
     StateAcceleration none;
     none.sddot = VectorXd::Zero(layout.model().dof());
     motion = layout.motion(rest_state(layout.model()), none);
@@ -49,10 +53,13 @@ class Drawn {
   }
 
   void step() {
+    State pose = rest_;
+    layout_.state(motion, pose);
     for (int u = 0; u < motion.q.size(); ++u) {
-      const Vector3d before{motion.q[u], motion.qdot[u], motion.qddot[u]};
+      const double away = pose.s[u] - rest_.s[u];  // tethers pull to rest
+      const Vector3d before{away, motion.qdot[u], motion.qddot[u]};
       const Vector3d now = over_.F * before + L_ * normals(random_);
-      motion.q[u] = now[0], motion.qdot[u] = now[1], motion.qddot[u] = now[2];
+      motion.q[u] += now[0] - away, motion.qdot[u] = now[1], motion.qddot[u] = now[2];
     }
     for (const ChainLayout::Ball& ball : layout_.balls()) rebase(ball);
   }
@@ -77,6 +84,7 @@ class Drawn {
 
   const ChainLayout& layout_;
   std::mt19937_64& random_;
+  State rest_;
   ChainTransition over_;
   Matrix3d L_;
 };

@@ -83,10 +83,12 @@ class Dense {
     const double g = 9.80665, w = model_.w_WI(k).norm();
     const double wobble =
         o_.wobble * model_.angular_acceleration(k).norm() + o_.mounting * std::abs(reading.acc.norm() - g);
-    R.segment<3>(0).setConstant(std::pow(o_.gyro, 2) + std::pow(o_.mounting * w, 2) +
+    const double lasts = 1.0 + 2.0 * o_.changing_memory / T;
+    R.segment<3>(0).setConstant(std::pow(o_.gyro, 2) + lasts * std::pow(o_.mounting * w, 2) +
                                 2 * std::pow(o_.gyro_scale, 2) * w / T);
-    R.segment<3>(3).setConstant(std::pow(o_.acc, 2) + std::pow(o_.mounting * g, 2) + wobble * wobble);
-    R.segment<3>(6).setConstant(std::pow(o_.mag, 2) + std::pow(o_.mounting, 2));
+    R.segment<3>(3).setConstant(std::pow(o_.acc, 2) +
+                                lasts * (std::pow(o_.mounting * g, 2) + wobble * wobble));
+    R.segment<3>(6).setConstant(std::pow(o_.mag, 2) + lasts * std::pow(o_.mounting, 2));
     nu -= H * (x_ - around);
     MatrixXd S = H * P_ * H.transpose();
     S.diagonal() += R;

@@ -7,6 +7,7 @@
 #include "panto/io/chain_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/model/dh.hpp"
+#include "panto/model/human.hpp"
 #include "tests/io/table_fixture.hpp"
 #include "tests/support/corruption.hpp"
 
@@ -139,6 +140,55 @@ TEST(SensorsFile, NamesMayHaveAccentsInQuotesAndNowhereElse) {
       << "behind a line's end";
 }
 
+const std::string kStanding =
+    "contacts = [{ name = \"heel\", link = \"foot\", position = [-0.05, 0, -0.08], sensor = \"b\" }]\n"
+    "[standing]\n"
+    "gyro = 0.5\n"
+    "speed = 0.05\n"
+    "floor = -0.1\n";
+
+std::string with_contacts(const std::string& contacts) {
+  return std::string(kSensors).insert(kSensors.find("[world]"), contacts);
+}
+
+TEST(SensorsFile, ContactsNameAPointAndTheSensorThatTellsWhetherItStands) {
+  const InertialSetup setup = read_sensors(with_contacts(kStanding), "s.toml").setup;
+  ASSERT_EQ(setup.points.size(), 1u);
+  EXPECT_EQ(setup.points[0].link, "foot");
+  EXPECT_EQ(setup.points[0].p_LP, Vector3d(-0.05, 0.0, -0.08));
+  const ChainContactOptions& contact = setup.filter.contact;
+  ASSERT_EQ(contact.points.size(), 1u);
+  EXPECT_EQ(contact.points[0].point, "heel");
+  EXPECT_EQ(contact.points[0].sensor, "b");
+  EXPECT_EQ(contact.gyro, 0.5);
+  EXPECT_EQ(contact.speed, 0.05);
+  EXPECT_EQ(contact.floor, -0.1);
+  EXPECT_EQ(contact.acc, ChainContactOptions{}.acc) << "what is not said keeps its default";
+  EXPECT_TRUE(read_sensors(with_contacts("contacts = \"soles\"\n"), "s.toml").soles);
+  EXPECT_FALSE(read_sensors(kSensors, "s.toml").soles);
+}
+
+TEST(SensorsFile, ContactsAreRefusedByNameAndLine) {
+  const auto says = [](const std::string& contacts, const std::string& words) {
+    const std::string why = test::error_of([&] { (void)read_sensors(with_contacts(contacts), "s.toml"); });
+    EXPECT_NE(why.find(words), std::string::npos) << why;
+  };
+  says("contacts = \"feet\"\n", "s.toml:8: `contacts` must be \"soles\"");
+  says("contacts = [{ name = \"heel\", link = \"foot\", sensor = \"b\" }]\n", "has no `position`");
+  says("contacts = [{ name = \"heel\", link = \"foot\", position = [0, 0, 0], sensor = \"d\" }]\n",
+       "no sensor 'd'");
+  says("[standing]\nspeed = 0.05\n", "`standing` needs `contacts`");
+  says("contacts = \"soles\"\n[standing]\nspeed = 0\n", "`speed` must be larger than 0");
+}
+
+TEST(SensorsFile, TheShippedSuitFitsBothHumans) {
+  const SensorsFile file = read_sensors(PANTO_CHAINS "/human_sensors.toml");
+  EXPECT_EQ(file.setup.mounts.size(), 17u);
+  EXPECT_TRUE(file.soles);
+  for (const Model& human : {human48(), human66()})
+    for (const ImuMount& mount : file.setup.mounts) EXPECT_TRUE(human.find_link(mount.link)) << mount.link;
+}
+
 TEST(SensorsFile, TheShippedSampleFitsTheShippedArm) {
   const SensorsFile file = read_sensors(PANTO_CHAINS "/right_arm_sensors.toml");
   const Model arm = dh_model(read_dh_chain(PANTO_CHAINS "/right_arm.toml"));
@@ -176,6 +226,13 @@ TEST(SensorsFile, ReadsBackWhatItWrote) {
   setup.start_hinges = {{"elbow", 0.5}, {"a \"joint\"", -0.25}};
   setup.start_slides = {{"slide", 0.125}};
   setup.R_WB = so3::exp({0.1, 0.2, 0.3});
+  setup.p_WB = {0.5, -0.25, 1.0};
+  setup.filter.changing_memory = 0.2;
+  setup.travelling = {ChainProcess::Kind::Singer, 4.0, 0.5};
+  setup.sharing = {ChainProcess::Kind::Tethered, 5.0, 0.25};
+  setup.points = {{"tip", "hand", {0.01, 0.02, 0.25}}};
+  setup.filter.contact.points = {{"tip", "b"}};
+  setup.filter.contact.floor = 0.125;
   setup.filter.start[0] = 0.3;
   const std::string text = sensors_text(file, "two\nlines", {"repeat # this", ""});
   const SensorsFile read = read_sensors(text, "s.toml");
@@ -198,6 +255,15 @@ TEST(SensorsFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(read.setup.filter.gyro_range, kInfinity);
   EXPECT_EQ(read.setup.filter.heading_memory, 3.5);
   EXPECT_EQ(read.setup.turning, setup.turning);
+  EXPECT_EQ(read.setup.travelling, setup.travelling);
+  EXPECT_EQ(read.setup.sharing, setup.sharing);
+  EXPECT_EQ(read.setup.p_WB, setup.p_WB);
+  EXPECT_EQ(read.setup.filter.changing_memory, 0.2);
+  ASSERT_EQ(read.setup.points.size(), 1u);
+  EXPECT_EQ(read.setup.points[0].name, "tip");
+  EXPECT_EQ(read.setup.points[0].p_LP, setup.points[0].p_LP);
+  EXPECT_EQ(read.setup.filter.contact.points.at(0).sensor, "b");
+  EXPECT_EQ(read.setup.filter.contact.floor, 0.125);
   EXPECT_EQ(read.setup.shifting, setup.shifting);
   ASSERT_EQ(read.setup.start_hinges.size(), 2U);
   for (const auto& [joint, value] : read.setup.start_hinges)

@@ -11,6 +11,7 @@
 #include "panto/inertial/chain_ekf.hpp"
 #include "panto/io/chain_file.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/synthesis/imu_faults.hpp"
 #include "panto/synthesis/imu_signals.hpp"
 #include "panto/synthesis/random_numbers.hpp"
 #include "panto/synthesis/synthesis.hpp"
@@ -84,14 +85,12 @@ struct ArmFault {
   std::function<void(ChainEkfOptions&)> told = [](ChainEkfOptions&) {};  ///< what a data sheet says of it
 };
 
-/// Sensors of a good wireless suit, without faults.
+/// Sensors of a good wireless suit, without other faults.
 inline ImuSignalOptions suit_signals(std::uint64_t seed, double duration) {
   ImuSignalOptions o;
   o.duration = duration;
   o.seed = seed;
-  o.gyro.noise_density = 0.01 * kDegree;
-  o.acc.noise_density = 200e-6 * 9.80665;
-  o.mag.noise_density = 0.005 / std::sqrt(50.0);  // 0.5 % of the field at 100 Hz
+  add_imu_fault("noise", o);
   return o;
 }
 
@@ -108,35 +107,28 @@ inline DhTree with_other_lengths(DhTree tree, double part, std::uint64_t seed) {
 inline std::vector<ArmFault> arm_faults() {
   using O = ImuSignalOptions;
   const double g = 9.80665;
+  const auto named = [](const char* name) { return [name](O& o) { add_imu_fault(name, o); }; };
   return {
       {"none"},
-      {"low-pass of 45 Hz (lag of 5 ms)", [](O& o) { o.low_pass_hz = 45.0; }},
+      {"low-pass of 45 Hz (lag of 5 ms)", named("low_pass")},
       {"gyroscope 4 times as noisy", [](O& o) { o.gyro.noise_density *= 4.0; }},
       {"accelerometer 4 times as noisy", [](O& o) { o.acc.noise_density *= 4.0; }},
-      {"gyroscope's bias at start, 0.2 deg/s", [](O& o) { o.gyro.bias = 0.2 * kDegree; }},
-      {"gyroscope's bias instability, 10 deg/h",
-       [](O& o) { o.gyro.instability = 10.0 / 3600.0 / 0.664 * kDegree; }},
-      {"accelerometer's bias, 5 mg", [g](O& o) { o.acc.bias = 5e-3 * g; }},
-      {"scale and axes, 1 %",
-       [](O& o) { o.gyro.scale = o.gyro.cross_axis = o.acc.scale = o.acc.cross_axis = 0.01; }},
-      {"gyroscope feels acceleration, 0.1 deg/s/g", [g](O& o) { o.g_sensitivity = 0.1 * kDegree / g; }},
+      {"gyroscope's bias at start, 0.2 deg/s", named("gyro_bias")},
+      {"gyroscope's bias instability, 10 deg/h", named("gyro_drift")},
+      {"accelerometer's bias, 5 mg", named("acc_bias")},
+      {"scale and axes, 1 %", named("scale")},
+      {"gyroscope feels acceleration, 0.1 deg/s/g", named("g_sensitivity")},
       {"saturation at 100 deg/s and 1.1 g",
        [g](O& o) { o.gyro.range = 100.0 * kDegree, o.acc.range = 1.1 * g; }, 0.0, 0.0,
        [g](ChainEkfOptions& o) { o.gyro_range = 100.0 * kDegree, o.acc_range = 1.1 * g; }},
       {"counts of 10 bits",
        [g](O& o) { o.gyro.count = 4000.0 * kDegree / 1024.0, o.acc.count = 32.0 * g / 1024.0; }},
-      {"mounting, 3 deg", [](O& o) { o.mounting.turn = 3.0 * kDegree; }},
-      {"sensors' places, 1.5 cm", [](O& o) { o.mounting.shift = 0.015; }},
+      {"mounting, 3 deg", named("mounting")},
+      {"sensors' places, 1.5 cm", named("places")},
       {"lengths, 2 %", [](O&) {}, 0.02},
-      {"flesh that swings at 8 Hz",
-       [](O& o) {
-         o.soft_tissue = SoftTissue{8.0, 0.3, 1.0, 0.0};
-       }},
-      {"flesh that turns, 4 deg over 90",
-       [](O& o) {
-         o.soft_tissue = SoftTissue{8.0, 0.3, 0.0, 4.0 / 90.0};
-       }},
-      {"magnetometer's offset, 5 %", [](O& o) { o.mag.bias = 0.05; }},
+      {"flesh that swings at 8 Hz", named("swing")},
+      {"flesh that turns, 4 deg over 90", named("flesh")},
+      {"magnetometer's offset, 5 %", named("mag_offset")},
       {"magnet 0.5 m from the hand",
        [](O& o) {
          o.dipoles = {{{0.7, -0.6, 0.5}, {0.02, 0.0, 0.02}}};
@@ -145,11 +137,11 @@ inline std::vector<ArmFault> arm_faults() {
        [](O& o) {
          o.steel = {{"hand", 5.0, 10.0, {0.3, 0.3, 0.0}}};
        }},
-      {"1 % of readings lost", [](O& o) { o.packets.loss = 0.01; }},
+      {"1 % of readings lost", named("loss")},
       {"bursts of 5 to 30 lost at the forearm",
        [](O& o) { o.packets.burst = 0.01, o.packets.burst_sensor = "forearm"; }},
       {"arrival up to 20 ms late", [](O& o) { o.packets.delay = 0.02; }},
-      {"clock fast by 20 ppm", [](O& o) { o.packets.clock_skew = 20e-6; }},
+      {"clock fast by 20 ppm", named("clock")},
       {"pelvis sways by 1.5 cm", [](O&) {}, 0.0, 0.015},
   };
 }

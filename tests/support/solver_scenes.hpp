@@ -16,6 +16,22 @@
 
 namespace panto::test {
 
+/// A hinge called "j_<child>".
+inline Joint hinge(const std::string& parent, const std::string& child, const Eigen::Vector3d& p,
+                   const Eigen::Vector3d& axis, double lower, double upper, double velocity) {
+  Joint joint;
+  joint.name = "j_" + child;
+  joint.type = JointType::Revolute;
+  joint.parent = parent;
+  joint.child = child;
+  joint.p_PJ = p;
+  joint.axis = axis;
+  joint.lower = lower;
+  joint.upper = upper;
+  joint.velocity = velocity;
+  return joint;
+}
+
 /// A floating torso with a head and two arms, axes on and off the coordinate axes, every joint limited in
 /// angle and speed: 12 joints.
 inline Model small_robot() {
@@ -24,18 +40,8 @@ inline Model small_robot() {
   spec.links = {{"torso", 10.0}};
   const auto add = [&](const std::string& parent, const std::string& child, const Eigen::Vector3d& p,
                        const Eigen::Vector3d& axis, double lower, double upper) {
-    Joint joint;
-    joint.name = "j_" + child;
-    joint.type = JointType::Revolute;
-    joint.parent = parent;
-    joint.child = child;
-    joint.p_PJ = p;
-    joint.axis = axis.normalized();
-    joint.lower = lower;
-    joint.upper = upper;
-    joint.velocity = 10.0;
     spec.links.push_back({child, 1.0});
-    spec.joints.push_back(joint);
+    spec.joints.push_back(hinge(parent, child, p, axis.normalized(), lower, upper, 10.0));
   };
   add("torso", "neck", {0.0, 0.0, 0.4}, {0.0, 1.0, 0.0}, -0.6, 0.7);
   add("neck", "head", {0.0, 0.0, 0.1}, {0.0, 0.0, 1.0}, -1.2, 1.2);
@@ -61,18 +67,8 @@ inline Model upper_body() {
   std::vector<double> rest;
   const auto add = [&](const std::string& parent, const std::string& child, const Eigen::Vector3d& p,
                        const Eigen::Vector3d& axis, double middle, double mass) {
-    Joint joint;
-    joint.name = "j_" + child;
-    joint.type = JointType::Revolute;
-    joint.parent = parent;
-    joint.child = child;
-    joint.p_PJ = p;
-    joint.axis = axis;
-    joint.lower = middle - 1.0;
-    joint.upper = middle + 1.0;
-    joint.velocity = 15.0;
     spec.links.push_back({child, mass, {0.1, 0.0, 0.0}});
-    spec.joints.push_back(joint);
+    spec.joints.push_back(hinge(parent, child, p, axis, middle - 1.0, middle + 1.0, 15.0));
     rest.push_back(middle);
   };
   const Eigen::Vector3d x = Eigen::Vector3d::UnitX(), y = Eigen::Vector3d::UnitY(),

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace panto {
 
@@ -27,6 +28,14 @@ namespace panto {
 /// "1 joint", "2 joints": nouns whose plural takes an s.
 [[nodiscard]] inline std::string counted(std::int64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+/// "a, b and 3 more": the first `most` words.
+[[nodiscard]] inline std::string listed(const std::vector<std::string>& words, std::size_t most,
+                                        const std::string& separator = ", ") {
+  std::string text;
+  for (std::size_t i = 0; i < words.size() && i < most; ++i) text += (i == 0 ? "" : separator) + words[i];
+  return words.size() > most ? text + " and " + std::to_string(words.size() - most) + " more" : text;
 }
 
 }  // namespace panto

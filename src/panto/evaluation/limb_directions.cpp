@@ -1,13 +1,11 @@
 #include "panto/evaluation/limb_directions.hpp"
 
-#include <Eigen/Geometry>
 #include <array>
-#include <cmath>
 #include <numbers>
 #include <string_view>
 
 #include "panto/base/index.hpp"
-#include "panto/math/vector_math.hpp"
+#include "panto/math/directions.hpp"
 
 namespace panto {
 namespace {
@@ -45,9 +43,8 @@ void LimbDirections::add(const SegmentSample& sample, const State& state) {
     if (at(limb.pair.segment) >= sample.segments.size()) continue;
     const SegmentMotion& target = sample.segments[at(limb.pair.segment)];
     if (!target.has_orientation) continue;
-    const Eigen::Vector3d wanted = target.R_WS * limb.along,
-                          has = kinematics_.R_WL(limb.pair.link) * (limb.pair.R_SF.transpose() * limb.along);
-    limb.angle.add(atan2(wanted.cross(has).norm(), wanted.dot(has)) * kDegrees);
+    const Eigen::Vector3d has = kinematics_.R_WL(limb.pair.link) * (limb.pair.R_SF.transpose() * limb.along);
+    limb.angle.add(angle_between(target.R_WS * limb.along, has) * kDegrees);
   }
 }
 

@@ -1,7 +1,6 @@
 #include "panto/inertial/calibration.hpp"
 
 #include <Eigen/Geometry>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,8 +8,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
-#include "panto/math/so3.hpp"
-#include "panto/math/vector_math.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto {
@@ -22,10 +20,6 @@ namespace {
 
 constexpr double kGravity = 9.80665;  // [m/s^2]
 const Vector3d kUp = Vector3d::UnitZ();
-
-double angle_between(const Vector3d& a, const Vector3d& b) noexcept {
-  return atan2(a.cross(b).norm(), a.dot(b));
-}
 
 std::string degrees(double radians) {
   return std::to_string(static_cast<int>(std::lround(radians * 180.0 / std::numbers::pi))) + " deg";
@@ -59,14 +53,10 @@ void judge(const std::string& against, CalibratedSensor& sensor) {
   sensor.good = sensor.advice.empty();
 }
 
-// R_WI from up alone, with the heading at which R_LI is nearest to the nominal one
+// R_LI from up alone: the shortest turn that brings up to up leaves the heading nearest to the nominal one
 Matrix3d mount_by_nominal_heading(const Matrix3d& R_WL, const Matrix3d& nominal, const Vector3d& up_I) {
   const Matrix3d R_WI = R_WL * nominal;
-  const Vector3d axis = (R_WI * up_I).cross(kUp);
-  const double angle = angle_between(R_WI * up_I, kUp);
-  if (axis.norm() < 1e-12) return angle < 1.0 ? nominal : R_WL.transpose() * so3::about_axis(0, angle) * R_WI;
-  // the shortest turn that brings up to up leaves the heading where it is nearest
-  return R_WL.transpose() * so3::exp(angle * axis.normalized()) * R_WI;
+  return R_WL.transpose() * least_turn(R_WI * up_I, kUp) * R_WI;
 }
 
 }  // namespace
@@ -137,10 +127,7 @@ MountingFit fit_mounting(std::span<const DirectionPair> pairs) {
       fit.spread = std::max(fit.spread, std::min(angle, std::numbers::pi - angle));
     }
   }
-  const Eigen::JacobiSVD<Matrix3d> svd(B, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const double sign = (svd.matrixU() * svd.matrixV().transpose()).determinant();
-  fit.R_LI =
-      svd.matrixU() * Vector3d(1.0, 1.0, sign < 0.0 ? -1.0 : 1.0).asDiagonal() * svd.matrixV().transpose();
+  fit.R_LI = nearest_rotation(B);
   double sum = 0.0;
   for (const DirectionPair& pair : pairs)
     sum += std::pow(angle_between(pair.in_link, fit.R_LI * pair.in_sensor), 2);
@@ -200,8 +187,8 @@ void fit_sensor(const std::vector<DirectionPair>& pairs, const CalibrationOption
           sensor);
     return;
   }
-  const Matrix3d to_up = Eigen::Quaterniond::FromTwoVectors(pairs[0].in_link, kUp).toRotationMatrix();
-  sensor.mount.R_LI = mount_by_nominal_heading(to_up, sensor.mount.R_LI, pairs[0].in_sensor.normalized());
+  sensor.mount.R_LI = mount_by_nominal_heading(least_turn(pairs[0].in_link, kUp), sensor.mount.R_LI,
+                                               pairs[0].in_sensor.normalized());
   judge("gravity turned by only " + degrees(fit.spread) +
             " in this segment: hold a pose in which it is inclined differently, such as seated for legs and "
             "trunk; until then its heading is that of its nominal mount",

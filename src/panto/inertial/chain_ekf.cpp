@@ -7,6 +7,7 @@
 #include "panto/base/index.hpp"
 #include "panto/inertial/ball.hpp"
 #include "panto/math/euler.hpp"
+#include "panto/math/low_rank.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -16,7 +17,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kSettled = 1e-9;  // change of the state below which a surprise is worked off
+constexpr double kSettled = 0.01;  // change of the state below which a surprise is worked off
 constexpr double kFar = 0.003;     // [rad], [m] and
 constexpr double kFull = 0.999;    // part of the range beyond which a reading is clipped
 constexpr double kFast = 0.3;      // [rad/s], [m/s]: beyond these a change bends the model
@@ -51,7 +52,12 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   work_ = state;
   work_.t = sample.t;
   to_vector(work_, x_);
+  find_shifts();
+  for (std::size_t k = 0; k < tethers_.size(); ++k)
+    x_[Eigen::Index{3} * tethers_[k].unknown] += shift_[static_cast<Eigen::Index>(k)];
   predict(T);
+  for (std::size_t k = 0; k < tethers_.size(); ++k)
+    x_[Eigen::Index{3} * tethers_[k].unknown] -= shift_[static_cast<Eigen::Index>(k)];
   from_vector(x_, work_);
   model_.update(work_.motion);
 
@@ -78,8 +84,8 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   return StepStatus::Solved;
 }
 
-// all sensors by the model linearised at the prediction; a sample that surprises is linearised anew
-// (Gauss-Newton)
+// all sensors by the model linearised at the prediction; a sample that surprises or moves the state far is
+// linearised anew (Gauss-Newton)
 void ChainEkf::converge(const ImuSample& sample, double T) noexcept {
   x_prior_ = x_;
   P_prior_ = work_.P;
@@ -150,6 +156,7 @@ void ChainEkf::pass(const ImuSample& sample, const ChainMotion& around, double T
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     if (work_.standing[static_cast<Eigen::Index>(c)] > options_.contact.settles) update_contact(contacts_[c]);
   }
+  flush();
 }
 
 // the state's columns that a sensor depends on: its path, its own bias and turn
@@ -172,9 +179,11 @@ Vector3d ChainEkf::noise(int imu, const Vector3d& acc, double T) const noexcept 
       o.mounting_use == MountingUse::Inflate ? o.mounting : std::min(o.changing, o.mounting);
   const double wobble = o.wobble * model_.angular_acceleration(imu).norm() + mounting * off;
   const double turn = mounting * rate, tilt = mounting * g;
+  const double lasts = 1.0 + 2.0 * o.changing_memory / T;
   // a wrong scale stays wrong for about a radian: white noise of the same spectral density
-  return {o.gyro * o.gyro + turn * turn + 2.0 * o.gyro_scale * o.gyro_scale * rate / T,
-          o.acc * o.acc + tilt * tilt + wobble * wobble, o.mag * o.mag + mounting * mounting};
+  return {o.gyro * o.gyro + lasts * turn * turn + 2.0 * o.gyro_scale * o.gyro_scale * rate / T,
+          o.acc * o.acc + lasts * (tilt * tilt + wobble * wobble),
+          o.mag * o.mag + lasts * mounting * mounting};
 }
 
 // rows of what a sensor measured; returns how many. Gyroscope first, field last
@@ -220,21 +229,27 @@ int ChainEkf::gather(int imu, const ImuReading& reading, double T) noexcept {
   return count;
 }
 
-// P H^T from the lower half of P, and the innovation of the linearised model at the state reached so far
+// P H^T from the lower half of P and what is still to be subtracted from it, and the innovation of the
+// linearised model at the state reached so far
 void ChainEkf::project(int rows) noexcept {
-  PHt_.leftCols(rows).setZero();
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const int column = columns_[c];
+  const auto width = static_cast<Eigen::Index>(columns_.size());
+  by_stack_.topLeftCorner(stacked_, rows).setZero();
+  for (Eigen::Index c = 0; c < width; ++c) {
+    const int column = columns_[static_cast<std::size_t>(c)];
     const Eigen::Index below = x_.size() - column;
-    column_.head(column) = work_.P.row(column).head(column).transpose();
-    column_.tail(below) = work_.P.col(column).tail(below);
+    some_.col(c).head(column) = work_.P.row(column).head(column).transpose();
+    some_.col(c).tail(below) = work_.P.col(column).tail(below);
     for (int r = 0; r < rows; ++r) {
-      const double slope = H_(r, static_cast<Eigen::Index>(c));
+      const double slope = H_(r, c);
+      slopes_(c, r) = -slope;
       if (slope == 0.0) continue;
-      PHt_.col(r) += slope * column_;
+      by_stack_.col(r).head(stacked_) += slope * W_.row(column).head(stacked_).transpose();
       nu_[r] -= slope * (x_[column] - around_[column]);
     }
   }
+  PHt_.leftCols(rows).setZero();
+  subtract_product(some_.leftCols(width), slopes_.topLeftCorner(width, rows), PHt_.leftCols(rows));
+  subtract_product(W_.leftCols(stacked_), by_stack_.topLeftCorner(stacked_, rows), PHt_.leftCols(rows));
 }
 
 // one entry of H P H^T + R
@@ -273,8 +288,10 @@ void ChainEkf::update_imu(int imu, const ImuReading& reading, double T) noexcept
   update(rows);
 }
 
-// x += P H^T S^-1 nu, P -= P H^T S^-1 H P as a symmetric downdate: S = L L^T, W = L^-1 H P
+// x += P H^T S^-1 nu, and P - P H^T S^-1 H P as a symmetric downdate: S = L L^T, W = L^-1 H P. The W of many
+// measurements are subtracted together: P is far larger than what is near the processor.
 void ChainEkf::update(int rows) noexcept {
+  if (stacked_ + rows > kStack) flush();
   Eigen::Matrix<double, 9, 9> S = Eigen::Matrix<double, 9, 9>::Identity();
   for (int a = 0; a < rows; ++a) {
     for (int b = 0; b <= a; ++b) S(a, b) = S(b, a) = innovation(a, b);
@@ -282,29 +299,28 @@ void ChainEkf::update(int rows) noexcept {
   const Eigen::LLT<Eigen::Matrix<double, 9, 9>> llt(S);
   const Eigen::Matrix<double, 9, 9> L = llt.matrixL();
   Eigen::Matrix<double, 9, 1> whitened = Eigen::Matrix<double, 9, 1>::Zero();
+  auto W = W_.middleCols(stacked_, rows);
   for (int r = 0; r < rows; ++r) {
     whitened[r] = nu_[r];
-    W_.col(r) = PHt_.col(r);
+    W.col(r) = PHt_.col(r);
     for (int k = 0; k < r; ++k) {
       whitened[r] -= L(r, k) * whitened[k];
-      W_.col(r) -= L(r, k) * W_.col(k);
+      W.col(r) -= L(r, k) * W.col(k);
     }
     whitened[r] /= L(r, r);
-    W_.col(r) /= L(r, r);
-    x_.head(fixed_) += whitened[r] * W_.col(r).head(fixed_);
+    W.col(r) /= L(r, r);
+    x_.head(fixed_) += whitened[r] * W.col(r).head(fixed_);
   }
-  // the lower half; `rebase` fills the other in the end. What is only considered keeps its own block
-  const Eigen::Index n = x_.size();
-  for (Eigen::Index j = 0; j < fixed_; ++j) {
-    auto column = work_.P.col(j).tail(n - j);
-    const auto W = W_.bottomRows(n - j);
-    int r = 0;
-    for (; r + 3 <= rows; r += 3) {
-      column -= W(0, r) * W.col(r) + W(0, r + 1) * W.col(r + 1) + W(0, r + 2) * W.col(r + 2);
-    }
-    for (; r < rows; ++r) column -= W(0, r) * W.col(r);
-    column[0] = std::max(column[0], kLeastVariance);
-  }
+  stacked_ += rows;
+}
+
+// The lower half of P; `rebase` fills the other in the end. What is only considered keeps its own block.
+void ChainEkf::flush() noexcept {
+  if (stacked_ == 0) return;
+  downdate_lower(W_.leftCols(stacked_), fixed_, work_.P);
+  auto variances = work_.P.diagonal().head(fixed_);
+  variances = variances.cwiseMax(kLeastVariance);
+  stacked_ = 0;
 }
 
 // error angles back to zero; the covariance follows by the exact Jacobian

@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "panto/base/status.hpp"
@@ -56,6 +57,10 @@ struct ChainEkfOptions {
   /// Turn of sensor against segment that comes and goes with the flesh [rad], >= 0: noise that stays where
   /// the constant one is considered or estimated; at most `mounting` counts.
   double changing = 0.05;
+  /// [s], >= 0, for which that turn, wobble and wrong rates from it stay: samples that come faster tell
+  /// little that is new. Without it a slow error of the model looks like many measurements that agree, and
+  /// the constant turns follow it.
+  double changing_memory = 0.05;
   double wobble = 0.002;  ///< sensor against bone [m], >= 0
   double gyro_scale =
       0.0;              ///< part of the rate that the gyroscope gets wrong, >= 0. Larger: turns count less
@@ -103,7 +108,8 @@ struct ImuHealth {
   ImuCondition condition = ImuCondition::Missing;
 };
 
-/// The filter. Owns its workspace; the caller owns the state.
+/// The filter. Owns its workspace; the caller owns the state. Hinges with a tethered process are drawn to the
+/// model's rest pose; slides and a floating base to zero.
 class ChainEkf {
  public:
   /// `processes`: one per unknown. The layout behind `model` must outlive the filter.
@@ -131,7 +137,7 @@ class ChainEkf {
   void read(const ChainState& state, State& result) const noexcept;
 
  private:
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 9>;  // one column per row of a sensor
+  static constexpr int kStack = 48;  // measurements that are kept before the covariance is touched
   // a contact by numbers
   struct Contact {
     int point = 0, sensor = 0;
@@ -143,6 +149,8 @@ class ChainEkf {
   };
 
   void add_stops();
+  void add_tethers(const std::vector<ChainProcess>& processes);
+  [[nodiscard]] std::pair<int, int> ball_of(int unknown) const noexcept;
   void add_contacts();
   [[nodiscard]] Eigen::Index columns() const noexcept { return x_.size(); }
   [[nodiscard]] bool fits(const ImuSample& sample, const ChainState& state) const noexcept;
@@ -150,6 +158,7 @@ class ChainEkf {
   void take_columns(const ChainEkf& other, const ChainState& state, ChainState& result) const;
   void take_memory(const ChainEkf& other, const ChainState& state, ChainState& result) const;
   void predict(double T) noexcept;
+  void find_shifts() noexcept;
   void converge(const ImuSample& sample, double T) noexcept;
   [[nodiscard]] bool moved_far() const noexcept;
   void pass(const ImuSample& sample, const ChainMotion& around, double T) noexcept;
@@ -163,6 +172,7 @@ class ChainEkf {
   [[nodiscard]] double innovation(int a, int b) const noexcept;
   [[nodiscard]] double weigh(int first) noexcept;
   void update(int rows) noexcept;
+  void flush() noexcept;
   void rebase() noexcept;
   void watch_fields(const ImuSample& sample, double T) noexcept;
   void watch_contacts(const ImuSample& sample, double T) noexcept;
@@ -180,17 +190,26 @@ class ChainEkf {
   std::vector<ImuHealth> health_;
   std::vector<Contact> contacts_;
   std::vector<Stop> stops_;
+  // a joint whose process pulls it to the model's rest
+  struct Tether {
+    int ball = -1, axis = 0, unknown = 0;
+    double rest = 0.0;
+  };
+  std::vector<Tether> tethers_;
+  Eigen::VectorXd shift_;  // by tether: what its unknown lacks to be counted from rest
   Eigen::Index biases_ = 0, turns_ = 0,
                fixed_ = 0;  // first columns of biases, turns, and of what is only considered
 
   ChainState work_;  // what a step changes before it succeeds
-  Eigen::VectorXd x_, x_prior_, around_, column_;
+  Eigen::VectorXd x_, x_prior_, around_;
   Eigen::MatrixXd P_prior_;
   // one update: columns of the state that matter, slopes, innovation, variances
   std::vector<int> columns_;
   Eigen::Matrix<double, 9, Eigen::Dynamic> H_;
   Eigen::Matrix<double, 9, 1> nu_, R_;
-  Rows PHt_, W_;
+  Eigen::MatrixXd some_, slopes_;       // columns of P that matter, and what they are multiplied by
+  Eigen::MatrixXd PHt_, W_, by_stack_;  // W_: columns W of P - W W^T that are not subtracted yet
+  int stacked_ = 0;
 };
 
 }  // namespace panto

@@ -160,6 +160,23 @@ double ChainEkf::stop_value(const Stop& stop) noexcept {
   return s[stop.axis];
 }
 
+// Tethered joints are counted from the rest pose while they are predicted: hinges from its angle, those of a
+// ball, whose error angles are zero here, by the three angles that it stands at.
+void ChainEkf::find_shifts() noexcept {
+  const ChainLayout& layout = model_.layout();
+  for (std::size_t k = 0; k < tethers_.size(); ++k) {
+    const Tether& tether = tethers_[k];
+    double& shift = shift_[static_cast<Eigen::Index>(k)];
+    shift = -tether.rest;
+    if (tether.ball < 0) continue;
+    const ChainLayout::Ball& ball = layout.balls()[at(tether.ball)];
+    const Vector3d angles =
+        euler::from_rotation(work_.motion.reference[at(layout.reference_of(ball))], euler::XYZ);
+    const double mu = tether.axis == 1 ? layout.model().tree().groups[at(ball.group)].mu : 0.0;
+    shift = euler::unwrap(angles[tether.axis] - mu - tether.rest, 0.0);
+  }
+}
+
 // a joint beyond its limit is measured to be there, softly, while it lasts
 void ChainEkf::stop_at_limits() noexcept {
   for (const Stop& stop : stops_) {
@@ -173,6 +190,7 @@ void ChainEkf::stop_at_limits() noexcept {
     project(1);
     update(1);
   }
+  flush();
 }
 
 void ChainEkf::read(const ChainState& state, State& result) const noexcept {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "panto/base/index.hpp"
@@ -39,6 +40,7 @@ void check(const ChainEkfOptions& o) {
   for (const double sigma : o.start) require(sigma > 0.0, "`start` must be larger than 0");
   for (const double sigma : o.joining) require(sigma > 0.0, "`joining` must be larger than 0");
   require(!o.limit || *o.limit > 0.0, "`limit` must be larger than 0");
+  require(o.changing_memory >= 0.0, "`changing_memory` must not be negative");
   require(o.heading >= 0.0 && o.heading_memory >= 0.0 && o.field_settles >= 0.0,
           "`heading`, `heading_memory` and `field_settles` must not be negative");
   require(o.field_norm > 0.0 && o.field_dip > 0.0, "`field_norm` and `field_dip` must be larger than 0");
@@ -156,15 +158,48 @@ ChainEkf::ChainEkf(ImuModel model, const std::vector<ChainProcess>& processes, c
   const bool turned = options.mounting_use != MountingUse::Inflate && options.mounting > 0.0;
   const Eigen::Index size = turns_ + (turned ? 3 * imus : 0);
   fixed_ = options.mounting_use == MountingUse::Consider ? turns_ : size;
-  x_ = x_prior_ = around_ = column_ = Eigen::VectorXd::Zero(size);
+  x_ = x_prior_ = around_ = Eigen::VectorXd::Zero(size);
   P_prior_ = Eigen::MatrixXd::Zero(size, size);
   add_stops();
+  add_tethers(processes);
   add_contacts();
   work_ = start(rest_state(model_.layout().model()));
   columns_.reserve(static_cast<std::size_t>(size));
   H_.setZero(9, size);
+  some_.setZero(size, size);
+  slopes_.setZero(size, 9);
   PHt_.setZero(size, 9);
-  W_.setZero(size, 9);
+  W_.setZero(size, kStack);
+  by_stack_.setZero(kStack, 9);
+}
+
+// the model's ball that an unknown belongs to, and which of its three it is; -1: none
+std::pair<int, int> ChainEkf::ball_of(int unknown) const noexcept {
+  const auto& balls = model_.layout().balls();
+  for (std::size_t b = 0; b < balls.size(); ++b) {
+    const auto& u = balls[b].unknown;
+    const auto found = std::find(u.begin(), u.end(), unknown);
+    if (balls[b].group >= 0 && found != u.end())
+      return {static_cast<int>(b), static_cast<int>(found - u.begin())};
+  }
+  return {-1, 0};
+}
+
+void ChainEkf::add_tethers(const std::vector<ChainProcess>& processes) {
+  const Model& model = model_.layout().model();
+  const int first = model.nv() - model.dof();
+  const State rest = rest_state(model);
+  for (int i = 0; i < model.dof(); ++i) {
+    if (processes[at(first + i)].kind != ChainProcess::Kind::Tethered ||
+        model.joint(i).type != JointType::Revolute)
+      continue;
+    Tether tether;
+    tether.unknown = first + i;
+    tether.rest = rest.s[i];
+    std::tie(tether.ball, tether.axis) = ball_of(tether.unknown);
+    tethers_.push_back(tether);
+  }
+  shift_ = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(tethers_.size()));
 }
 
 void ChainEkf::add_stops() {
@@ -177,16 +212,11 @@ void ChainEkf::add_stops() {
     stop.unknown = first + i;
     stop.lower = Vector3d::Constant(model.lower()[i]);
     stop.upper = Vector3d::Constant(model.upper()[i]);
-    for (std::size_t b = 0; b < layout.balls().size(); ++b) {
-      const auto& u = layout.balls()[b].unknown;
-      const auto found = std::find(u.begin(), u.end(), stop.unknown);
-      if (layout.balls()[b].group < 0 || found == u.end()) continue;
-      stop.ball = static_cast<int>(b);
-      stop.axis = static_cast<int>(found - u.begin());
-      for (int k = 0; k < 3; ++k) {
-        stop.lower[k] = model.lower()[u[at(k)] - first];
-        stop.upper[k] = model.upper()[u[at(k)] - first];
-      }
+    std::tie(stop.ball, stop.axis) = ball_of(stop.unknown);
+    for (int k = 0; stop.ball >= 0 && k < 3; ++k) {
+      const auto& u = layout.balls()[at(stop.ball)].unknown;
+      stop.lower[k] = model.lower()[u[at(k)] - first];
+      stop.upper[k] = model.upper()[u[at(k)] - first];
     }
     stops_.push_back(stop);
   }

@@ -37,13 +37,17 @@ class Reader : private TomlReader {
     if (kind == nullptr || kind->value<std::string>() != "sensors")
       throw FormatError(path() + ":1: no `kind = \"sensors\"`: does this say where sensors sit?");
     const std::string owner = "a file of sensors";
-    check_keys(root, {"kind", "version", "sensors", "world", "noise", "motion", "start"}, owner);
+    check_keys(root,
+               {"kind", "version", "sensors", "contacts", "standing", "world", "noise", "motion", "start"},
+               owner);
     const toml::node& version = needed(root, "version", owner);
     if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
     const toml::node& sensors = needed(root, "sensors", owner);
     for (const toml::node& node : array(sensors, "sensors")) read_sensor(table(node, "sensors"));
     if (file_.setup.mounts.empty()) fail(sensors, "`sensors` is empty: nothing measures");
     file_.setup.filter.magnetic = MagneticUse::Off;
+    if (const toml::node* node = root.get("contacts")) read_contacts(*node);
+    if (const toml::node* node = root.get("standing")) read_standing(*node);
     if (const toml::node* node = root.get("world")) read_world(table(*node, "world"));
     if (const toml::node* node = root.get("noise")) read_noise(table(*node, "noise"));
     if (const toml::node* node = root.get("motion")) read_motion(table(*node, "motion"));
@@ -70,6 +74,47 @@ class Reader : private TomlReader {
     const toml::node* bias = line.get("gyro_bias");
     file_.setup.gyro_bias.push_back(bias != nullptr ? vector<3>(*bias, "gyro_bias", kLargestBias)
                                                     : Vector3d(Vector3d::Zero()));
+  }
+
+  // "soles", or points that stand while a sensor near them is still
+  void read_contacts(const toml::node& node) {
+    if (node.is_string()) {
+      if (text(node, "contacts") != "soles")
+        fail(node, "`contacts` must be \"soles\", those of a human's feet, or a list of points in [ ]");
+      file_.soles = true;
+      return;
+    }
+    std::set<std::string> names;
+    for (const toml::node& line_node : array(node, "contacts")) {
+      const toml::table& line = table(line_node, "contacts");
+      PointMount point;
+      const toml::node& name = needed(line, "name", "a contact");
+      point.name = text(name, "name");
+      if (!names.insert(point.name).second) fail(name, "two contacts are called '" + point.name + "'");
+      const std::string owner = "contact '" + point.name + "'";
+      check_keys(line, {"name", "link", "position", "sensor"}, owner);
+      point.link = text(needed(line, "link", owner), "link");
+      point.p_LP = vector<3>(needed(line, "position", owner), "position", kLargestPosition);
+      const toml::node& sensor = needed(line, "sensor", owner);
+      const std::string watched = text(sensor, "sensor");
+      if (names_.count(watched) == 0)
+        fail(sensor, unknown_name("sensor", watched, "`sensors`",
+                                  std::vector<std::string>(names_.begin(), names_.end())));
+      file_.setup.filter.contact.points.push_back({point.name, watched});
+      file_.setup.points.push_back(std::move(point));
+    }
+  }
+
+  void read_standing(const toml::node& node) {
+    ChainContactOptions& o = file_.setup.filter.contact;
+    if (o.points.empty() && !file_.soles) fail(node, "`standing` needs `contacts`: what may stand?");
+    const toml::table& line = table(node, "standing");
+    check_keys(line, {"gyro", "acc", "settles", "speed", "floor", "height"}, "`standing`");
+    for (const auto& [key, value] : {std::pair{"gyro", &o.gyro}, std::pair{"acc", &o.acc},
+                                     std::pair{"speed", &o.speed}, std::pair{"height", &o.height}})
+      if (const toml::node* figure = line.get(key)) *value = positive(*figure, key, kLargestNoise);
+    if (const toml::node* settles = line.get("settles")) o.settles = number(*settles, "settles", 0.0, 10.0);
+    if (const toml::node* floor = line.get("floor")) o.floor = number(*floor, "floor", -1e3, 1e3);
   }
 
   // one of three ways to say a rotation; none: the identity
@@ -178,11 +223,12 @@ class Reader : private TomlReader {
       bool may_be_zero;
     };
     ChainEkfOptions& o = file_.setup.filter;
-    const std::array<Figure, 15> figures{{{"gyro", &o.gyro, 1.0, false},
+    const std::array<Figure, 16> figures{{{"gyro", &o.gyro, 1.0, false},
                                           {"acc", &o.acc, 1.0, false},
                                           {"mag", &o.mag, 1.0, false},
                                           {"mounting_deg", &o.mounting, kDegree, true},
                                           {"changing_deg", &o.changing, kDegree, true},
+                                          {"changing_memory", &o.changing_memory, 1.0, true},
                                           {"gyro_range", &o.gyro_range, 1.0, false},
                                           {"acc_range", &o.acc_range, 1.0, false},
                                           {"wobble", &o.wobble, 1.0, true},
@@ -209,7 +255,7 @@ class Reader : private TomlReader {
 
   // hinges = { rms = 50, time = 0.2 }
   void read_motion(const toml::table& motion) {
-    check_keys(motion, {"hinges", "slides"}, "`motion`");
+    check_keys(motion, {"hinges", "slides", "travel", "sharing"}, "`motion`");
     const auto process = [&](const std::string& key, ChainProcess& of) {
       const toml::node* node = motion.get(key);
       if (node == nullptr) return;
@@ -220,10 +266,12 @@ class Reader : private TomlReader {
     };
     process("hinges", file_.setup.turning);
     process("slides", file_.setup.shifting);
+    process("travel", file_.setup.travelling);
+    process("sharing", file_.setup.sharing);
   }
 
   void read_start(const toml::table& start) {
-    check_keys(start, {"joints_deg", "joints_m", "base_wxyz", "sigma_deg"}, "`start`");
+    check_keys(start, {"joints_deg", "joints_m", "base_wxyz", "base_m", "sigma_deg"}, "`start`");
     const auto joints = [&](const std::string& key, double unit, double largest,
                             std::vector<std::pair<std::string, double>>& list) {
       const toml::node* node = start.get(key);
@@ -236,6 +284,7 @@ class Reader : private TomlReader {
     joints("joints_deg", kDegree, kLargestTurn, file_.setup.start_hinges);
     joints("joints_m", 1.0, 1e3, file_.setup.start_slides);
     if (const toml::node* node = start.get("base_wxyz")) file_.setup.R_WB = rotation(*node, "base_wxyz");
+    if (const toml::node* node = start.get("base_m")) file_.setup.p_WB = vector<3>(*node, "base_m", 1e3);
     if (const toml::node* node = start.get("sigma_deg"))
       file_.setup.filter.start[0] = kDegree * number(*node, "sigma_deg", 1e-3, 180.0);
   }

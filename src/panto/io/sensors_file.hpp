@@ -13,6 +13,7 @@ namespace panto::io {
 struct SensorsFile {
   InertialSetup setup;
   bool has_field = false;  ///< a reference field is given; without, `setup.filter.magnetic` is Off
+  bool soles = false;      ///< `contacts = "soles"`: those of a human's feet, found by who has the model
 };
 
 /// Reads a file. Links and joints are looked up by who has the model. @throws FormatError ("path:line: ...")

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
 #include <numbers>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/sensors_file.hpp"
 #include "panto/io/toml_text.hpp"
+#include "panto/math/directions.hpp"
 
 namespace panto::io {
 namespace {
@@ -45,11 +45,27 @@ std::string sensor_line(const InertialSetup& setup, std::size_t k, const std::st
   return line + "\n";
 }
 
+std::string contact_lines(const SensorsFile& file) {
+  const InertialSetup& setup = file.setup;
+  const ChainContactOptions& o = setup.filter.contact;
+  if (!file.soles && o.points.empty()) return "";
+  std::string lines = file.soles ? "contacts = \"soles\"\n" : "contacts = [\n";
+  for (std::size_t k = 0; !file.soles && k < o.points.size(); ++k) {
+    const PointMount& point = setup.points[k];
+    lines += fmt::format("  {{ name = {}, link = {}, position = {}, sensor = {} }},\n", quoted(point.name),
+                         quoted(point.link), toml_numbers(point.p_LP), quoted(o.points[k].sensor));
+  }
+  lines += fmt::format("{}\n[standing]\ngyro = {}\nacc = {}\nsettles = {}\nspeed = {}\nheight = {}\n",
+                       file.soles ? "" : "]\n", toml_number(o.gyro), toml_number(o.acc),
+                       toml_number(o.settles), toml_number(o.speed), toml_number(o.height));
+  return o.floor ? lines + "floor = " + toml_number(*o.floor) + "\n" : lines;
+}
+
 // W in G, where gravity points downwards: the smallest turn that makes it so
 std::string world_lines(const SensorsFile& file) {
   const Surroundings& around = file.setup.surroundings;
   const Vector3d down = around.gravity_W.normalized();
-  const Matrix3d R_GW = Eigen::Quaterniond::FromTwoVectors(down, -Vector3d::UnitZ()).toRotationMatrix();
+  const Matrix3d R_GW = least_turn(down, -Vector3d::UnitZ());
   std::string lines = fmt::format("\n[world]\ngravity = {}\n", toml_number(around.gravity_W.norm()));
   if (!R_GW.isIdentity(1e-12)) lines += "wxyz = " + toml_wxyz(R_GW) + "\n";
   if (!file.has_field) return lines;
@@ -68,6 +84,7 @@ std::string noise_lines(const ChainEkfOptions& o) {
       degrees(o.changing), toml_number(o.wobble), toml_number(o.gyro_scale), toml_number(o.bias),
       toml_number(o.bias_walk), degrees(o.heading), toml_number(o.heading_memory), toml_number(o.field_norm),
       degrees(o.field_dip));
+  lines += "changing_memory = " + toml_number(o.changing_memory) + "\n";
   if (o.gyro_range < kInfinity) lines += "gyro_range = " + toml_number(o.gyro_range) + "\n";
   if (o.acc_range < kInfinity) lines += "acc_range = " + toml_number(o.acc_range) + "\n";
   return lines;
@@ -77,8 +94,9 @@ std::string motion_lines(const InertialSetup& setup) {
   const auto process = [](const ChainProcess& of) {
     return fmt::format("{{ rms = {}, time = {} }}", toml_number(of.size), toml_number(of.time));
   };
-  return fmt::format("\n[motion]\nhinges = {}\nslides = {}\n", process(setup.turning),
-                     process(setup.shifting));
+  return fmt::format("\n[motion]\nhinges = {}\nslides = {}\ntravel = {}\nsharing = {}\n",
+                     process(setup.turning), process(setup.shifting), process(setup.travelling),
+                     process(setup.sharing));
 }
 
 std::string start_lines(const InertialSetup& setup) {
@@ -93,6 +111,7 @@ std::string start_lines(const InertialSetup& setup) {
   std::string lines = "\n[start]\n" + joints("joints_deg", setup.start_hinges, kDegrees) +
                       joints("joints_m", setup.start_slides, 1.0);
   if (!setup.R_WB.isIdentity(0.0)) lines += "base_wxyz = " + toml_wxyz(setup.R_WB) + "\n";
+  if (!setup.p_WB.isZero(0.0)) lines += "base_m = " + toml_numbers(setup.p_WB) + "\n";
   return lines + "sigma_deg = " + degrees(setup.filter.start[0]) + "\n";
 }
 
@@ -105,8 +124,8 @@ std::string sensors_text(const SensorsFile& file, const std::string& heading,
   text += "kind = \"sensors\"\nversion = 1\n\nsensors = [\n";
   for (std::size_t k = 0; k < file.setup.mounts.size(); ++k)
     text += sensor_line(file.setup, k, k < remarks.size() ? remarks[k] : "");
-  return text + "]\n" + world_lines(file) + noise_lines(file.setup.filter) + motion_lines(file.setup) +
-         start_lines(file.setup);
+  return text + "]\n" + contact_lines(file) + world_lines(file) + noise_lines(file.setup.filter) +
+         motion_lines(file.setup) + start_lines(file.setup);
 }
 
 }  // namespace panto::io

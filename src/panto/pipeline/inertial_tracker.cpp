@@ -18,14 +18,73 @@ constexpr double kFirstInterval = 0.01;  // [s] between the state that a motion 
 constexpr double kForgetting = 0.5;      // [rad/s] or [m/s] by which a pose becomes uncertain in a silence,
 constexpr double kMostForgotten = 2.0;   // [s] for which it does
 constexpr std::array<double, 2> kUnknownMotion{
-    2.0, 10.0};                    // rates and accelerations after it (standard deviations)
+    2.0, 10.0};  // rates and accelerations after it (standard deviations)
+constexpr std::array<double, 2> kInMotion{3.0, 30.0};  // the same at a start that is none at rest
+constexpr double kTurning = 0.3;                       // [rad/s] and
+constexpr double kShaking = 0.5;   // [m/s^2] off gravity, from which on a sensor is not at rest
 constexpr double kDamping = 1e-3;  // of the rates of a triple in its gimbal lock
 
-std::vector<ChainProcess> processes(const ChainLayout& layout, const InertialSetup& setup) {
+// unknowns that only b of two paths holds; empty unless b holds all of a
+std::vector<int> beyond(const std::vector<int>& a, const std::vector<int>& b) {
+  std::vector<int> rest;
+  std::size_t common = 0;
+  for (const int unknown : b) {
+    const bool shared = std::find(a.begin(), a.end(), unknown) != a.end();
+    common += shared ? 1U : 0U;
+    if (!shared) rest.push_back(unknown);
+  }
+  return common == a.size() ? rest : std::vector<int>();
+}
+
+// Which unknowns share a turn that is measured only as a whole, or none: two sensors tell three angles.
+std::vector<unsigned char> sharers(const ImuModel& imus) {
+  const auto n = at(imus.layout().unknowns());
+  const int base = imus.layout().model().nv() - imus.layout().model().dof();
+  std::vector<unsigned char> shares(n, 1), slides(n, 0);
+  for (const ChainLayout::Step& step : imus.layout().steps()) slides[at(step.unknown)] = step.slides ? 1 : 0;
+  const int count = static_cast<int>(imus.imus().size());
+  std::vector<std::vector<int>> stretches;
+  for (int i = 0; i < count; ++i) {
+    // from the nearest sensor before it, or from the root
+    std::vector<int> stretch = imus.imu_path(i);
+    for (int j = 0; j < count; ++j) {
+      const std::vector<int> rest = beyond(imus.imu_path(j), imus.imu_path(i));
+      if (!rest.empty() && rest.size() < stretch.size()) stretch = rest;
+    }
+    for (const int unknown : imus.imu_path(i)) shares[at(unknown)] = 0;
+    stretches.push_back(std::move(stretch));
+  }
+  for (std::vector<int>& stretch : stretches) {
+    std::erase_if(stretch, [&](int unknown) { return unknown < base || slides[at(unknown)] != 0; });
+    if (stretch.size() <= 3) continue;
+    for (const int unknown : stretch) shares[at(unknown)] = 1;
+  }
+  for (std::size_t u = 0; u < n; ++u)
+    if (static_cast<int>(u) < base || slides[u] != 0) shares[u] = 0;
+  return shares;
+}
+
+std::vector<ChainProcess> processes(const ImuModel& imus, const InertialSetup& setup) {
+  const ChainLayout& layout = imus.layout();
+  const std::vector<unsigned char> shares = sharers(imus);
   std::vector<ChainProcess> result(at(layout.unknowns()));
-  for (const ChainLayout::Step& step : layout.steps())
-    result[at(step.unknown)] = step.slides ? setup.shifting : setup.turning;
+  const int base = layout.model().nv() - layout.model().dof();  // unknowns of a floating base
+  for (const ChainLayout::Step& step : layout.steps()) {
+    const bool travels = step.slides && step.unknown < base && !setup.filter.contact.points.empty();
+    ChainProcess& process = result[at(step.unknown)];
+    if (step.slides) {
+      process = travels ? setup.travelling : setup.shifting;
+    } else {
+      process = shares[at(step.unknown)] != 0 ? setup.sharing : setup.turning;
+    }
+  }
   return result;
+}
+
+ChainEkf filter_of(const ChainLayout& layout, const InertialSetup& setup) {
+  ImuModel imus(layout, setup.mounts, setup.points, setup.surroundings);
+  const std::vector<ChainProcess> moves = processes(imus, setup);
+  return ChainEkf(std::move(imus), moves, setup.filter);
 }
 
 // where little is known, one sample is linearised until it settles
@@ -35,21 +94,10 @@ ChainEkfOptions patient(ChainEkfOptions options) {
   return options;
 }
 
-std::vector<int> positions(const std::vector<ImuMount>& mounts, const std::vector<std::string>& sensors) {
-  std::vector<int> result;
-  for (const ImuMount& mount : mounts) {
-    const auto found = std::find(sensors.begin(), sensors.end(), mount.name);
-    if (found == sensors.end())
-      throw ConfigError(unknown_name("sensor", mount.name, "the recording", sensors));
-    result.push_back(static_cast<int>(found - sensors.begin()));
-  }
-  if (result.empty()) throw ConfigError("no sensor is mounted on the model");
-  return result;
-}
-
 State start_of(const Model& model, const InertialSetup& setup) {
   State state = rest_state(model);
   state.R_WB = setup.R_WB;
+  if (model.floating_base()) state.p_WB = setup.p_WB;
   const auto set = [&](const std::vector<std::pair<std::string, double>>& joints, JointType type,
                        const char* unit) {
     for (const auto& [joint, value] : joints) {
@@ -67,16 +115,28 @@ State start_of(const Model& model, const InertialSetup& setup) {
 
 }  // namespace
 
+std::vector<int> sensor_positions(const std::vector<ImuMount>& mounts,
+                                  const std::vector<std::string>& sensors) {
+  std::vector<int> result;
+  for (const ImuMount& mount : mounts) {
+    const auto found = std::find(sensors.begin(), sensors.end(), mount.name);
+    if (found == sensors.end())
+      throw ConfigError(unknown_name("sensor", mount.name, "the recording", sensors));
+    result.push_back(static_cast<int>(found - sensors.begin()));
+  }
+  if (result.empty()) throw ConfigError("no sensor is mounted on the model");
+  return result;
+}
+
 InertialTracker::InertialTracker(const Model& model, const InertialSetup& setup,
                                  const std::vector<std::string>& sensors)
     : model_(&model),
       layout_(model),
-      filter_(ImuModel(layout_, setup.mounts, {}, setup.surroundings), processes(layout_, setup),
-              setup.filter),
-      beginner_(filter_.model(), processes(layout_, setup), patient(setup.filter)),
+      filter_(filter_of(layout_, setup)),
+      beginner_(filter_.model(), processes(filter_.model(), setup), patient(setup.filter)),
       longest_gap_(setup.longest_gap),
       sensors_(sensors.size()),
-      source_(positions(setup.mounts, sensors)),
+      source_(sensor_positions(setup.mounts, sensors)),
       start_(start_of(model, setup)) {
   if (!(longest_gap_ > 0.0)) throw ConfigError("inertial tracker: `longest_gap` must be > 0");
   at_rest_.sddot = Eigen::VectorXd::Zero(model.dof());
@@ -106,17 +166,31 @@ bool InertialTracker::gather(const ImuSample& sample) noexcept {
   return any;
 }
 
-// Motion from the state, at rest; after a silence biases and mountings are kept, poses are not believed.
+// A person who already walks must not be taken for one who stands inclined.
+bool InertialTracker::at_rest() const noexcept {
+  const double g = filter_.model().surroundings().gravity_W.norm();
+  return std::none_of(gathered_.imus.begin(), gathered_.imus.end(), [g](const ImuReading& reading) {
+    return (reading.has_gyro && reading.gyro.norm() > kTurning) ||
+           (reading.has_acc && std::abs(reading.acc.norm() - g) > kShaking);
+  });
+}
+
+// Motion from the state, at rest unless the sensors say otherwise; after a silence biases and mountings are
+// kept, poses are not believed.
 void InertialTracker::begin(Time t, const State& state, bool silence) noexcept {
-  const double forgotten = kForgetting * std::min(to_seconds(t - chain_.t), kMostForgotten);
+  const double forgotten = !silence ? 0.0 : kForgetting * std::min(to_seconds(t - chain_.t), kMostForgotten);
   const Eigen::Index n = 3 * Eigen::Index{layout_.unknowns()}, constants = unknown_.P.rows() - n;
   chain_.P = unknown_.P;
-  if (silence) {
-    for (Eigen::Index i = 0; i < n; i += 3) {
-      chain_.P(i, i) += forgotten * forgotten;
-      for (int order = 1; order < 3; ++order)
-        chain_.P(i + order, i + order) = kUnknownMotion[at(order - 1)] * kUnknownMotion[at(order - 1)];
+  const bool rests = at_rest();
+  for (Eigen::Index i = 0; i < n && (silence || !rests); i += 3) {
+    const std::array<double, 2>& unknown = rests ? kUnknownMotion : kInMotion;
+    chain_.P(i, i) += forgotten * forgotten;
+    for (int order = 1; order < 3; ++order) {
+      double& variance = chain_.P(i + order, i + order);
+      variance = std::max(variance, unknown[at(order - 1)] * unknown[at(order - 1)]);
     }
+  }
+  if (silence) {
     chain_.P.bottomRightCorner(constants, constants) = before_.P.bottomRightCorner(constants, constants);
   } else {
     chain_.bias = unknown_.bias;
@@ -139,12 +213,14 @@ StepStatus InertialTracker::step(const ImuSample& sample, State& state) noexcept
   if (started_ && sample.t <= chain_.t) return StepStatus::TimeNotAdvancing;
   if (!gather(sample)) return StepStatus::NoTarget;
   const bool silence = started_ && to_seconds(sample.t - chain_.t) > longest_gap_;
-  before_ = chain_;
   const bool begins = !started_ || silence;
-  if (begins) begin(sample.t, state, silence);
+  if (begins) {
+    before_ = chain_;
+    begin(sample.t, state, silence);
+  }
   const StepStatus status = (begins ? beginner_ : filter_).step(gathered_, chain_);
   if (!advanced(status)) {
-    chain_ = before_;
+    if (begins) chain_ = before_;  // the filter leaves its own state as it was
     return status;
   }
   report_.aligned = begins;

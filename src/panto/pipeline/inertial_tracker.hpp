@@ -15,18 +15,30 @@ namespace panto {
 struct InertialSetup {
   std::vector<ImuMount> mounts;                 ///< by name of the source's sensors
   std::vector<Eigen::Vector3d> gyro_bias = {};  ///< by mount, at the start [rad/s]; none: zero
+  std::vector<PointMount> points = {};  ///< that `filter.contact` names; with any, a floating base may travel
   Surroundings surroundings;
   ChainEkfOptions filter;
   /// Of hinges, and of a floating base's rotation.
   ChainProcess turning{ChainProcess::Kind::Singer, 50.0, 0.2};
   /// Of slides, and of a floating base's position: a body that is carried about stays within reach.
   ChainProcess shifting{ChainProcess::Kind::Tethered, 6.0, 0.25};
+  /// Of the position of a floating base that contacts hold instead.
+  ChainProcess travelling{ChainProcess::Kind::Singer, 5.0, 0.3};
+  /// Of hinges that sensors tell nothing about one by one: more than three between two of them, or none
+  /// behind. They stay near the model's rest pose, rms * time^2 [rad], and share what is measured.
+  ChainProcess sharing{ChainProcess::Kind::Tethered, 10.0, 0.15};
   /// Joints that do not begin at rest, and where: hinges [rad], slides [m].
   std::vector<std::pair<std::string, double>> start_hinges, start_slides;
   Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();  ///< orientation of the base at the start
+  Eigen::Vector3d p_WB = Eigen::Vector3d::Zero();      ///< and where a floating one is then [m]
   double longest_gap =
       1.0;  ///< [s] > 0 without any sensor, after which the motion is begun anew where it was
 };
+
+/// Where the sensors of `mounts` are among those of a source. @throws ConfigError for one that is not there,
+/// with the nearest, and where nothing is mounted.
+[[nodiscard]] std::vector<int> sensor_positions(const std::vector<ImuMount>& mounts,
+                                                const std::vector<std::string>& sensors);
 
 /// Tracks raw sensors with a `ChainEkf`. The model must outlive it; one object per thread and person.
 class InertialTracker final : public Tracker<ImuSample> {
@@ -41,7 +53,8 @@ class InertialTracker final : public Tracker<ImuSample> {
   [[nodiscard]] const State& start_state() const noexcept { return start_; }
 
   /// The first sample, and the first after a longer silence than `longest_gap`, begin at `state` as it is
-  /// given, at rest and as uncertain as the options say (after a silence: more so). A sample in which no
+  /// given, at rest and as uncertain as the options say (after a silence, or where the sensors are not at
+  /// rest: more so). A sample in which no
   /// mounted sensor measured gives `NoTarget`. Triples of joints are read on the Euler branch nearest to
   /// `state`.
   [[nodiscard]] StepStatus step(const ImuSample& sample, State& state) noexcept override;
@@ -63,6 +76,7 @@ class InertialTracker final : public Tracker<ImuSample> {
 
  private:
   [[nodiscard]] bool gather(const ImuSample& sample) noexcept;
+  [[nodiscard]] bool at_rest() const noexcept;
   void begin(Time t, const State& state, bool silence) noexcept;
   void read_deviations(const State& state) noexcept;
   void read_deviations(const ChainLayout::Ball& ball, const State& state) noexcept;

@@ -1,0 +1,178 @@
+#include "apps/panto/sensed_body.hpp"
+
+#include <algorithm>
+
+#include "apps/panto/command_line.hpp"
+#include "apps/panto/resolve.hpp"
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+#include "panto/model/kinematics.hpp"
+#include "panto/motion/foot_contacts.hpp"
+
+namespace panto::app {
+namespace {
+
+constexpr double kOdd = 2.0;  // times the expected innovation, from which on a sensor is said to disagree
+
+Model model_of(const SensedBodyOptions& options, const SubjectDimensions& subject,
+               std::vector<std::string>& notes) {
+  if (has_own_size(options.model) && (options.height || options.mass))
+    throw ConfigError("--height and --mass scale human66 and human48; the sizes of '" + options.model +
+                      "' are its own");
+  if (!has_own_size(options.model) && !options.height)
+    notes.emplace_back("an average body of 1.75 m is used (--height says otherwise)");
+  return resolve_model(options.model, subject, notes);
+}
+
+bool is_mounted(const std::vector<ImuMount>& mounts, const std::string& sensor) {
+  return std::any_of(mounts.begin(), mounts.end(),
+                     [&](const ImuMount& mount) { return mount.name == sensor; });
+}
+
+}  // namespace
+
+double SensorSummary::missing_share() const {
+  return samples > 0 ? static_cast<double>(missing) / static_cast<double>(samples) : 0.0;
+}
+
+std::vector<std::string> sensor_lines(const std::vector<SensorSummary>& sensors) {
+  std::vector<std::string> lines;
+  for (const SensorSummary& sensor : sensors) {
+    std::string line = "sensor '" + sensor.name + "' on " + sensor.link + ": ";
+    if (!sensor.nis_gyro && !sensor.nis_acc) {
+      lines.push_back(line + "nothing measured");
+      continue;
+    }
+    const auto figure = [](const std::optional<double>& value) {
+      return value ? digits(*value, 3) : std::string("-");
+    };
+    line += "innovation " + figure(sensor.nis_gyro) + " (gyroscope), " + figure(sensor.nis_acc) +
+            " (accelerometer), expected 3 or less; " + digits(100.0 * sensor.missing_share(), 3) +
+            " % missing";
+    const double worst = std::max(sensor.nis_gyro.value_or(0.0), sensor.nis_acc.value_or(0.0));
+    if (worst > 3.0 * kOdd)
+      line += "; it disagrees with the model: is its mounting right, the person's size, the start?";
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+// Units that cannot be right end here; what a dead or frozen sensor says is left out.
+std::vector<ImuFigures> check_imu_recording(io::ImuRecording& recording, const std::vector<ImuMount>& mounts,
+                                            const std::string& path, std::vector<std::string>& notes) {
+  const std::vector<std::string>& names = recording.clip().sensors;
+  ImuCheck check(names);
+  ImuSample sample;
+  while (recording.read(sample) == ReadStatus::Sample) check.add(sample);
+  recording.rewind();
+  for (const ImuFault& fault : check.faults()) {
+    if (fault.sensor >= 0 && !is_mounted(mounts, names[at(fault.sensor)])) continue;
+    if (fault.unusable) throw FormatError(path + ": " + fault.text);
+    notes.push_back(fault.text);
+  }
+  for (const ImuStretch& stretch : check.stretches()) recording.mask(stretch);
+  return check.figures();
+}
+
+void stand_on_soles(const Model& model, const SubjectDimensions& subject, InertialSetup& setup) {
+  ChainContactOptions& contact = setup.filter.contact;
+  if (!contact.floor) contact.floor = 0.0;
+  State start = rest_state(model);
+  start.R_WB = setup.R_WB;
+  Kinematics kinematics(model);
+  kinematics.update(start);
+  double lowest = 0.0;
+  for (const bool right : {true, false}) {
+    const std::string foot = right ? "RightFoot" : "LeftFoot";
+    const auto link = model.find_link(foot);
+    if (!link || !model.floating_base())
+      throw ConfigError("`contacts = \"soles\"` is for humans, whose base is free; model '" + model.name() +
+                        (link ? "' stands fast" : "' has no link '" + foot + "'") +
+                        ": name its points instead");
+    const auto sensor = std::find_if(setup.mounts.begin(), setup.mounts.end(),
+                                     [&](const ImuMount& mount) { return mount.link == foot; });
+    if (sensor == setup.mounts.end()) continue;
+    const FootSole sole = human_sole(subject, right);
+    for (const auto& [part, p_LP] : {std::pair{"heel", sole.heel}, std::pair{"ball", sole.ball}}) {
+      const std::string name = foot + " " + part;
+      setup.points.push_back({name, foot, p_LP});
+      contact.points.push_back({name, sensor->name});
+      lowest = std::min(lowest, (kinematics.p_WL(*link) + kinematics.R_WL(*link) * p_LP).z());
+    }
+  }
+  if (contact.points.empty())
+    throw ConfigError("`contacts = \"soles\"` needs a sensor on RightFoot or LeftFoot; there is none");
+  if (setup.p_WB.isZero(0.0)) setup.p_WB.z() = *contact.floor - lowest;
+}
+
+SensedBody::SensedBody(const SensedBodyOptions& options)
+    : recording_(io::open_imu_recording(options.input)),
+      subject_(scaled_subject(options.height.value_or(1.75), options.mass.value_or(70.0))) {
+  notes_ = clip().notes;
+  io::SensorsFile sensors = io::read_sensors(options.sensors);
+  model_.emplace(model_of(options, subject_, notes_));
+  if (sensors.soles) stand_on_soles(*model_, subject_, sensors.setup);
+  check_recording(sensors, options);
+  tracker_.emplace(*model_, sensors.setup, clip().sensors);
+  check_sensors(sensors.setup, options.input);
+  for (const ImuMount& mount : tracker_->mounts()) {
+    SensorSummary& sensor = counted_.emplace_back();
+    sensor.name = mount.name;
+    sensor.link = mount.link;
+    for (std::size_t i = 0; i < clip().sensors.size(); ++i)
+      if (clip().sensors[i] == mount.name) sensor.frozen_s = figures_[i].frozen_s;
+  }
+}
+
+void SensedBody::check_recording(const io::SensorsFile& sensors, const SensedBodyOptions& options) {
+  figures_ = check_imu_recording(*recording_, sensors.setup.mounts, options.input, notes_);
+  std::vector<std::string> unused;
+  std::copy_if(clip().sensors.begin(), clip().sensors.end(), std::back_inserter(unused),
+               [&](const std::string& sensor) { return !is_mounted(sensors.setup.mounts, sensor); });
+  if (!unused.empty())
+    notes_.push_back("sensors that " + options.sensors +
+                     " does not mount are not used: " + listed(unused, 20));
+  const bool fields =
+      std::any_of(figures_.begin(), figures_.end(), [](const ImuFigures& f) { return f.mag > 0; });
+  if (fields && !sensors.has_field)
+    notes_.push_back("the magnetometers are not used, so that the heading drifts: " + options.sensors +
+                     " gives no `field` under [world]");
+}
+
+// a recording of which nothing is left
+void SensedBody::check_sensors(const InertialSetup& setup, const std::string& input) const {
+  for (const int sensor : sensor_positions(setup.mounts, clip().sensors)) {
+    for (std::size_t k = 0; k < clip().times.size(); ++k) {
+      const ImuReading& reading = clip().at(k, at(sensor));
+      if (reading.has_gyro || reading.has_acc) return;
+    }
+  }
+  throw FormatError(input + ": no mounted sensor measured anything; dead ones are named above");
+}
+
+void SensedBody::count(StepStatus status) noexcept {
+  for (std::size_t k = 0; k < counted_.size(); ++k) {
+    SensorSummary& sensor = counted_[k];
+    const ImuReading& reading = tracker_->readings()[k];
+    ++sensor.samples;
+    sensor.missing += reading.has_gyro || reading.has_acc ? 0 : 1;
+    if (!advanced(status)) continue;
+    const ImuHealth& health = tracker_->health()[k];
+    if (reading.has_gyro) sensor.nis_gyro = sensor.nis_gyro.value_or(0.0) + health.nis_gyro;
+    if (reading.has_acc) sensor.nis_acc = sensor.nis_acc.value_or(0.0) + health.nis_acc;
+    sensor.field_used += health.field_used ? 1 : 0;
+  }
+}
+
+std::vector<SensorSummary> SensedBody::sensors() const {
+  std::vector<SensorSummary> means = counted_;
+  for (SensorSummary& sensor : means) {
+    const double answered = static_cast<double>(std::max<std::int64_t>(sensor.samples - sensor.missing, 1));
+    if (sensor.nis_gyro) *sensor.nis_gyro /= answered;
+    if (sensor.nis_acc) *sensor.nis_acc /= answered;
+  }
+  return means;
+}
+
+}  // namespace panto::app
