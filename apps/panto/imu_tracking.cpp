@@ -1,6 +1,7 @@
 #include "apps/panto/imu_tracking.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -27,7 +28,8 @@ constexpr double kOdd = 2.0;  // times the expected innovation, from which on a 
 void check_names(const ImuTrackingOptions& options) {
   for (const std::string& path : options.outputs) {
     if (live::is_address(path))
-      throw ConfigError("output '" + path + "': raw sensors are tracked into files, not to an address");
+      throw ConfigError("output '" + path + "': raw sensors are tracked into files, not to an address" +
+                        (options.smooth ? "; and --smooth needs the whole recording first" : ""));
   }
   const std::string extension = io::extension_of(options.report);
   if (!options.report.empty() && extension != ".html" && extension != ".htm")
@@ -124,7 +126,8 @@ void ImuTracking::check_sensors(const InertialSetup& setup) const {
 
 void ImuTracking::open_outputs() {
   io::StateFileOptions file{clip().rate_hz, options_.angles};
-  if (options_.deviations) file.deviation = &tracker_->deviation();
+  deviation_ = tracker_->deviation();
+  if (options_.deviations) file.deviation = &deviation_;
   for (const std::string& path : options_.outputs)
     outputs_.push_back(io::create_state_file(path, *model_, file));
   if (options_.report.empty()) return;
@@ -168,16 +171,37 @@ void ImuTracking::count(StepStatus status, std::vector<SensorSummary>& sensors) 
   }
 }
 
+// Everything is filtered and smoothed before the first frame is written.
+void ImuTracking::smooth(ImuTrackingResult& result) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  Progress progress(2 * static_cast<std::int64_t>(clip().times.size()));
+  InertialSmoothingOptions smoothing;
+  smoothing.deviations = options_.deviations;
+  smoothing.filtered = [&](StepStatus status) {
+    count(status, result.sensors);
+    progress.frame();
+  };
+  smoothing.smoothed = [&] { progress.frame(); };
+  const auto read = [this](std::size_t index, ImuSample& sample) { recording_->sample(index, sample); };
+  smoothed_ = std::make_unique<SmoothedInertialTracker>(
+      *tracker_, RecordedImuSamples{clip().times.size(), read}, smoothing);
+  result.smoothed = smoothed_->counts();
+  smoothing_ns_ = std::chrono::duration<double, std::nano>(Clock::now() - start).count() /
+                  static_cast<double>(clip().times.size());
+}
+
 ImuTrackingResult ImuTracking::run() {
   ReportOptions report_options;
   report_options.settle = from_seconds(options_.settle);
   report_options.expected_frames = clip().times.size();
   ReportBuilder report(*model_, {}, report_options);
-  MeasuredTracker<ImuSample> measured(*tracker_);
-  std::vector<Sink*> sinks;
-  for (const auto& output : outputs_) sinks.push_back(output.get());
   ImuTrackingResult result;
   result.sensors = summaries();
+  if (options_.smooth) smooth(result);
+  MeasuredTracker<ImuSample> measured(smoothed_ ? static_cast<Tracker<ImuSample>&>(*smoothed_) : *tracker_);
+  std::vector<Sink*> sinks;
+  for (const auto& output : outputs_) sinks.push_back(output.get());
   ImuSample sample;
   SegmentSample shown;
   State state = tracker_->start_state();
@@ -186,9 +210,11 @@ ImuTrackingResult ImuTracking::run() {
     Progress progress(static_cast<std::int64_t>(clip().times.size()));
     const auto after_step = [&](const ImuSample& seen, StepStatus status, const State& now) {
       shown.t = seen.t;
+      deviation_ = smoothed_ ? smoothed_->deviation() : tracker_->deviation();
+      measured.record.duration_ns += static_cast<std::int64_t>(smoothing_ns_);
       report.add(shown, now, measured.record);
       if (page_) page_->add(shown, now, measured.record);
-      count(status, result.sensors);
+      if (!smoothed_) count(status, result.sensors);
       progress.frame();
     };
     tally = panto::run<ImuSample>({*recording_, measured, sinks, after_step}, sample, state);
@@ -220,6 +246,7 @@ void ImuTracking::close_outputs(ImuTrackingResult& result) {
   if (!page_) return;
   std::vector<std::string> notes = notes_;
   for (const std::string& line : sensor_lines(result.sensors)) notes.push_back(line);
+  if (result.smoothed) notes.push_back(smoothing_line(*result.smoothed));
   page_->close({result.card, notes, {}, {}});
   result.written.push_back(options_.report);
 }
@@ -240,6 +267,12 @@ std::string imu_json(const ImuTrackingResult& result) {
                        {"frozen_s", sensor.frozen_s}});
   }
   json["sensors"] = std::move(sensors);
+  if (result.smoothed) {
+    json["smoothing"] = {{"samples", result.smoothed->smoothed},
+                         {"kept", result.smoothed->kept},
+                         {"kept_deviation", result.smoothed->kept_deviation},
+                         {"parts", result.smoothed->parts}};
+  }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -263,6 +296,15 @@ std::vector<std::string> sensor_lines(const std::vector<SensorSummary>& sensors)
     lines.push_back(std::move(line));
   }
   return lines;
+}
+
+std::string smoothing_line(const SmoothedInertialTracker::Counts& counts) {
+  std::string line = counted(counts.smoothed, "sample") + " smoothed";
+  if (counts.parts > 1) line += " in " + counted(counts.parts, "part");
+  if (counts.kept > 0) line += "; " + std::to_string(counts.kept) + " could not be and are as filtered";
+  if (counts.kept_deviation > 0)
+    line += "; the deviations of " + std::to_string(counts.kept_deviation) + " are the filter's";
+  return line;
 }
 
 }  // namespace panto::app

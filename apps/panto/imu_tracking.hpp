@@ -12,7 +12,7 @@
 #include "panto/io/report_page.hpp"
 #include "panto/io/sensors_file.hpp"
 #include "panto/io/state_file.hpp"
-#include "panto/pipeline/inertial_tracker.hpp"
+#include "panto/pipeline/smoothed_inertial_tracker.hpp"
 
 namespace panto::app {
 
@@ -25,6 +25,7 @@ struct ImuTrackingOptions {
   io::AngleConvention angles = io::AngleConvention::Model;
   bool deviations = false;  ///< standard deviations in the outputs
   double settle = 0.5;      ///< [s]
+  bool smooth = false;      ///< every sample from the whole recording, see SmoothedInertialTracker
 };
 
 /// How one sensor agreed with the others and the model.
@@ -41,6 +42,7 @@ struct SensorSummary {
 
 struct ImuTrackingResult {
   ReportCard card;
+  std::optional<SmoothedInertialTracker::Counts> smoothed;  ///< where it was smoothed
   std::vector<SensorSummary> sensors;
   std::vector<std::string> written;
   bool complete = true;  ///< every output is, with every frame
@@ -74,12 +76,16 @@ class ImuTracking {
   void open_outputs();
   void count(StepStatus status, std::vector<SensorSummary>& sensors) const;
   [[nodiscard]] std::vector<SensorSummary> summaries() const;
+  void smooth(ImuTrackingResult& result);
   void close_outputs(ImuTrackingResult& result);
 
   ImuTrackingOptions options_;
   std::unique_ptr<io::ImuRecording> recording_;
   std::optional<Model> model_;
   std::optional<InertialTracker> tracker_;
+  std::unique_ptr<SmoothedInertialTracker> smoothed_;
+  double smoothing_ns_ = 0.0;        ///< that it took, by sample
+  Eigen::VectorXd deviation_;        ///< of the joints, in the frame that is written
   std::vector<ImuFigures> figures_;  ///< of the recording's sensors
   std::vector<std::unique_ptr<io::StateFile>> outputs_;
   std::unique_ptr<io::ReportPage> page_;
@@ -90,5 +96,7 @@ class ImuTracking {
 [[nodiscard]] std::string imu_json(const ImuTrackingResult& result);
 /// A line for each sensor, for people.
 [[nodiscard]] std::vector<std::string> sensor_lines(const std::vector<SensorSummary>& sensors);
+/// What was smoothed, in words for people.
+[[nodiscard]] std::string smoothing_line(const SmoothedInertialTracker::Counts& counts);
 
 }  // namespace panto::app
