@@ -211,7 +211,7 @@ ImuTrackingResult ImuTracking::run() {
     const auto after_step = [&](const ImuSample& seen, StepStatus status, const State& now) {
       shown.t = seen.t;
       deviation_ = smoothed_ ? smoothed_->deviation() : tracker_->deviation();
-      measured.record.duration_ns += static_cast<std::int64_t>(smoothing_ns_);
+      if (smoothed_) *measured.record.duration_ns += static_cast<std::int64_t>(smoothing_ns_);
       report.add(shown, now, measured.record);
       if (page_) page_->add(shown, now, measured.record);
       if (!smoothed_) count(status, result.sensors);

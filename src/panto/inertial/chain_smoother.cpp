@@ -89,7 +89,11 @@ void ChainSmoother::begin(const ChainState& last) {
   smoothed_ = last;
   later_ = last.motion;
   begun_ = covariance_smoothed_ = true;
-  keep_covariance(last);
+  if (options_.covariance) {
+    take_covariance(last.P, last.motion);
+  } else {
+    smoothed_.P.resize(0, 0);
+  }
 }
 
 bool ChainSmoother::step_back(const ChainState& filtered) {
@@ -165,6 +169,7 @@ void ChainSmoother::correct(const ChainState& filtered, const VectorXd& change) 
   filter_.to_vector(filtered, x);
   x += change;
   smoothed_ = filtered;
+  if (!options_.covariance) smoothed_.P.resize(0, 0);
   filter_.from_vector(x, smoothed_);
   smoothed_.mounting = constants;
   for (const ChainLayout::Ball& ball : layout.balls()) {
@@ -208,33 +213,18 @@ void ChainSmoother::smooth_covariance(const ChainState& filtered, const ChainMot
   P.bottomRightCorner(c, c) = constants;
   P.triangularView<Eigen::StrictlyUpper>() = P.transpose();
   covariance_smoothed_ = P.allFinite() && P.diagonal().minCoeff() > 0.0;
-  if (!covariance_smoothed_) {
-    keep_covariance(filtered);
-    return;
-  }
-  S_.swap(P);
-  for (const ChainLayout::Ball& ball : layout.balls())
-    turn(rows_of(ball), slopes_behind(angles_of(ball, filtered.motion)), S_);
-  write_covariance();
-}
-
-// the filter's own
-void ChainSmoother::keep_covariance(const ChainState& filtered) {
-  if (!options_.covariance) {
-    smoothed_.P.resize(0, 0);
-    return;
-  }
-  S_ = filtered.P;
-  for (const ChainLayout::Ball& ball : filter_.model().layout().balls())
-    turn(rows_of(ball), slopes_behind(angles_of(ball, filtered.motion)), S_);
-  write_covariance();
-}
-
-// in the unknowns of the smoothed motion
-void ChainSmoother::write_covariance() {
+  take_covariance(covariance_smoothed_ ? P : filtered.P, filtered.motion);
+  // in the unknowns of the smoothed motion
   smoothed_.P = S_;
-  for (const ChainLayout::Ball& ball : filter_.model().layout().balls())
+  for (const ChainLayout::Ball& ball : layout.balls())
     turn(rows_of(ball), slopes_behind(angles_of(ball, smoothed_.motion)).inverse(), smoothed_.P);
+}
+
+// that of the unknowns of a motion, seen from behind its balls
+void ChainSmoother::take_covariance(const MatrixXd& P, const ChainMotion& motion) {
+  S_ = P;
+  for (const ChainLayout::Ball& ball : filter_.model().layout().balls())
+    turn(rows_of(ball), slopes_behind(angles_of(ball, motion)), S_);
 }
 
 }  // namespace panto

@@ -4,7 +4,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <array>
 
 #include "panto/inertial/chain_ekf.hpp"
 
@@ -39,8 +38,6 @@ class ChainSmoother {
   [[nodiscard]] bool covariance_smoothed() const noexcept { return covariance_smoothed_; }
 
  private:
-  using Matrix9d = Eigen::Matrix<double, 9, 9>;
-
   void require_state(const ChainState& state) const;
   [[nodiscard]] Eigen::VectorXd difference(const ChainMotion& predicted, const Eigen::VectorXd& x) const;
   [[nodiscard]] bool factorise(const Eigen::MatrixXd& P);
@@ -48,8 +45,7 @@ class ChainSmoother {
   [[nodiscard]] Columns solve(const Columns& right) const;
   void correct(const ChainState& filtered, const Eigen::VectorXd& change);
   void smooth_covariance(const ChainState& filtered, const ChainMotion& predicted);
-  void keep_covariance(const ChainState& filtered);
-  void write_covariance();
+  void take_covariance(const Eigen::MatrixXd& P, const ChainMotion& motion);
 
   ChainEkf filter_;
   ChainSmootherOptions options_;
