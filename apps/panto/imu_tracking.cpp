@@ -58,6 +58,15 @@ bool is_mounted(const std::vector<ImuMount>& mounts, const std::string& sensor) 
                      [&](const ImuMount& mount) { return mount.name == sensor; });
 }
 
+// sums of innovations over what answered become means
+void average(std::vector<SensorSummary>& sensors) {
+  for (SensorSummary& sensor : sensors) {
+    const double answered = static_cast<double>(std::max<std::int64_t>(sensor.samples - sensor.missing, 1));
+    if (sensor.nis_gyro) *sensor.nis_gyro /= answered;
+    if (sensor.nis_acc) *sensor.nis_acc /= answered;
+  }
+}
+
 }  // namespace
 
 double SensorSummary::missing_share() const {
@@ -82,8 +91,8 @@ std::vector<ImuFigures> check_imu_recording(io::ImuRecording& recording, const s
 }
 
 ImuTracking::ImuTracking(ImuTrackingOptions options) : options_(std::move(options)) {
-  check_outputs(all_outputs(options_), {options_.input, options_.sensors, options_.model});
   check_names(options_);
+  check_outputs(all_outputs(options_), {options_.input, options_.sensors, options_.model});
   recording_ = io::open_imu_recording(options_.input);
   for (const std::string& note : clip().notes) notes_.push_back(note);
   const io::SensorsFile sensors = io::read_sensors(options_.sensors);
@@ -219,11 +228,7 @@ ImuTrackingResult ImuTracking::run() {
     };
     tally = panto::run<ImuSample>({*recording_, measured, sinks, after_step}, sample, state);
   }
-  for (SensorSummary& sensor : result.sensors) {
-    const double answered = static_cast<double>(std::max<std::int64_t>(sensor.samples - sensor.missing, 1));
-    if (sensor.nis_gyro) *sensor.nis_gyro /= answered;
-    if (sensor.nis_acc) *sensor.nis_acc /= answered;
-  }
+  average(result.sensors);
   result.card = report.report();
   if (tally.steps[static_cast<std::size_t>(StepStatus::Solved)] == 0)
     throw FormatError(options_.input + ": none of its samples can be followed");
