@@ -17,6 +17,7 @@ from common import PROJECT, RESULTS, Missed, data_folder, main, panto, read_tabl
 PAGE = RESULTS / "inertial.md"
 SEEDS, SECONDS = 30, 20.0
 WALK = 30.0  # [s] of human48
+GAPS = (0.05, 0.1, 0.2, 0.3)  # [s]
 LAG = 4.1e-3  # of the sensor's gyroscope, as in c0_broad_reference.py [s]
 CHAIN = """kind = "dh chain"
 version = 1
@@ -98,28 +99,58 @@ def ahead(R, rate):
     return R @ (np.eye(3) + np.sin(angle) / angle * hat + (1 - np.cos(angle)) / angle**2 * hat @ hat)
 
 
-def follow_broad(folder):
+class Broad:
+    """Trial 21, put as a recording for the command."""
+
+    def __init__(self, folder):
+        self.folder, self.trial = folder, Trial(21)
+        self.raw = np.loadtxt(data_folder("inertial/broad") / FILES[21][0], delimiter=",", skiprows=1)
+        rest = slice(0, 286)  # a second
+        R_GI = stand(self.trial.acc[rest].mean(axis=0), self.trial.mag[rest].mean(axis=0))
+        self.R_LI = hand(np.zeros((1, 3)))[0].T @ R_GI
+        self.field = (R_GI @ self.trial.mag[rest].mean(axis=0)).tolist()
+        (folder / "carried.toml").write_text(CHAIN)
+
+    def follow(self, words, field=True, used=slice(None)):
+        """R_GI of the samples in `used`; NaN elsewhere."""
+        names = [f"imu.{what}_{axis}_{unit}" for what, unit in (("gyro", "rad_s"), ("acc", "m_s2"), ("mag", "uT")) for axis in "xyz"]
+        lines = [",".join(["time_s", *names]), *(",".join(map(repr, row[:10])) for row in self.raw[used].tolist())]
+        (self.folder / "imu.csv").write_text("\n".join(lines) + "\n")
+        text = SENSORS.format(wxyz=quaternion(self.R_LI).tolist(), field=self.field)
+        (self.folder / "sensors.toml").write_text(text if field else text.replace(f"[world]\nfield = {self.field}\n", ""))
+        panto("track", "imu.csv", "--model", "carried.toml", "--sensors", "sensors.toml", "-o", "q.csv", *words, folder=self.folder)
+        q = read_table(self.folder / "q.csv")
+        R = np.full((len(self.raw), 3, 3), np.nan)
+        R[used] = hand(np.stack([q[f"turn_{k}_rad"] for k in (1, 2, 3)], -1)) @ self.R_LI
+        return R
+
+
+WAYS = {False: (), True: ("--smooth",)}
+
+
+def follow_broad(broad):
     """Errors of R_GI with and without --smooth, at the samples and LAG ahead; with the field and without."""
-    trial, start = Trial(21), slice(0, 286)  # a second at rest
-    source = data_folder("inertial/broad") / FILES[21][0]
-    raw = np.loadtxt(source, delimiter=",", skiprows=1)
-    names = [f"imu.{what}_{axis}_{unit}" for what, unit in (("gyro", "rad_s"), ("acc", "m_s2"), ("mag", "uT")) for axis in "xyz"]
-    lines = [",".join(["time_s", *names]), *(",".join(map(repr, row[:10])) for row in raw.tolist())]
-    (folder / "imu.csv").write_text("\n".join(lines) + "\n")
-    (folder / "carried.toml").write_text(CHAIN)
-    R_GI = stand(trial.acc[start].mean(axis=0), trial.mag[start].mean(axis=0))
-    R_LI = hand(np.zeros((1, 3)))[0].T @ R_GI
-    field = R_GI @ trial.mag[start].mean(axis=0)
-    text = SENSORS.format(wxyz=quaternion(R_LI).tolist(), field=field.tolist())
-    without = text.replace(f"[world]\nfield = {field.tolist()}\n", "")
     found = {}
-    for world, sensors in (("field", text), ("no field", without)):
-        (folder / "sensors.toml").write_text(sensors)
-        for words in ((), ("--smooth",)):
-            panto("track", "imu.csv", "--model", "carried.toml", "--sensors", "sensors.toml", "-o", "q.csv", *words, folder=folder)
-            q = read_table(folder / "q.csv")
-            R = hand(np.stack([q[f"turn_{k}_rad"] for k in (1, 2, 3)], -1)) @ R_LI
-            found[world, bool(words)] = [trial.errors(R), trial.errors(ahead(R, trial.rate))]
+    for world in ("field", "no field"):
+        for smooth, words in WAYS.items():
+            R = broad.follow(words, field=world == "field")
+            found[world, smooth] = [broad.trial.errors(at) for at in (R, ahead(R, broad.trial.rate))]
+    return found
+
+
+def follow_gaps(broad):
+    """Inclination [deg] within 0.3 s of gaps in all that is measured, every 3 s while the hand moves."""
+    found, t = {}, broad.raw[:, 0]
+    moving = t[broad.trial.moving]
+    for gap in GAPS:
+        used, near = np.ones(len(t), bool), np.zeros(len(t), bool)
+        for start in np.arange(moving[0] + 3.0, moving[-1] - 2.0, 3.0):
+            used &= (t < start) | (t > start + gap)
+            near |= (t > start - 0.3) & (t < start + gap + 0.3)
+        for smooth, words in WAYS.items():
+            R = broad.follow(words, used=used)
+            R[~near] = np.nan
+            found[gap, smooth] = broad.trial.errors(R)["inclination"]
     return found
 
 
@@ -142,9 +173,10 @@ def ask(program, *words):
 
 def measure(quick, folder):
     program, seeds, seconds, walk = probe(), 4 if quick else SEEDS, 10.0 if quick else SECONDS, 3.0 if quick else WALK
-    data = {"broad": {}, "arm": {}, "costs": {}}
+    data = {"broad": {}, "gaps": {}, "arm": {}, "costs": {}}
     if data_folder("inertial/broad") is not None:
-        data["broad"] = follow_broad(pathlib.Path(folder))
+        broad = Broad(pathlib.Path(folder))
+        data["broad"], data["gaps"] = follow_broad(broad), follow_gaps(broad)
     for setting in ("exact", "suit"):
         data["arm"][setting] = [ask(program, "arm", seed, seconds, setting, "smooth") for seed in range(1, seeds + 1)]
     for body, length in (("arm", seconds), ("human48", walk)):
@@ -167,6 +199,9 @@ def check(data, checks):
             (at, later), (at_smoothed, later_smoothed) = (data["broad"][world, smooth] for smooth in (False, True))
             for name, a, b in (("at the samples' stamps", at, at_smoothed), ("lag taken out", later, later_smoothed)):
                 checks.below(b["inclination"] / a["inclination"], 0.85, f"trial 21, {world}: inclination smoothed, part of filtered, {name}")
+    if data["gaps"]:
+        gap = 0.1
+        checks.below(data["gaps"][gap, True] / data["gaps"][gap, False], 0.7, f"trial 21, gaps of {gap} s: inclination near them, part of filtered")
 
 
 def covariances(run):
@@ -184,6 +219,9 @@ def publish(data, checks):
             cells = (f"{at[k]:.2f}, **{later[k]:.2f}**" for k in ("total", "heading", "inclination"))
             rows.append([world, "smoothed" if smooth else "filtered", *cells])
         blocks.append(table(["trial 21", "", "total [deg]", "heading [deg]", "inclination [deg]"], rows))
+    if data["gaps"]:
+        rows = [[f"{gap:g} s", f"{data['gaps'][gap, False]:.2f}", f"{data['gaps'][gap, True]:.2f}"] for gap in GAPS]
+        blocks.append(table(["trial 21, nothing measured for", "inclination near the gaps, filtered [deg]", "smoothed [deg]"], rows))
     rows = []
     for setting, words in (("exact", "told that nothing is turned"), ("suit", "turns are estimated")):
         for what in ("joints", "links"):

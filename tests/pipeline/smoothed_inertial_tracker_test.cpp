@@ -116,6 +116,9 @@ TEST(SmoothedInertialTracker, HasTheSameBitsWhateverTheStretchAndEveryTime) {
   expect_same_bits(smoothed(leg, samples, {.deviations = true}), once);
   InertialTracker tracker(leg.model, leg.setup, leg.sensors);
   EXPECT_THROW(SmoothedInertialTracker(tracker, recorded(samples), {.stretch = 0}), ConfigError);
+  State state = tracker.start_state();
+  ASSERT_EQ(tracker.step(samples[0], state), StepStatus::Solved);
+  EXPECT_THROW(SmoothedInertialTracker(tracker, recorded(samples)), ConfigError) << "it has begun";
 }
 
 TEST(SmoothedInertialTracker, JointsAreTheSameWithAndWithoutDeviations) {

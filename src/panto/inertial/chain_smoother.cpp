@@ -115,7 +115,8 @@ bool ChainSmoother::step_back(const ChainState& filtered) {
   if (found) {
     VectorXd change = solve(difference(predicted.motion, x));
     for (int u = 0; u < filter_.model().layout().unknowns(); ++u)
-      change.segment<3>(3 * u) = (filter_.transition_of(u).transpose() * change.segment<3>(3 * u)).eval();
+      change.segment<3>(Eigen::Index{3} * u) =
+          (filter_.transition_of(u).transpose() * change.segment<3>(Eigen::Index{3} * u)).eval();
     change = (filtered.P * change).eval();
     found = change.allFinite();
     if (found) correct(filtered, change);
@@ -203,7 +204,8 @@ void ChainSmoother::smooth_covariance(const ChainState& filtered, const ChainMot
   // C^T, (n x m)
   MatrixXd gain = filtered.P.leftCols(m);
   for (int u = 0; u < layout.unknowns(); ++u)
-    gain.middleRows<3>(3 * u) = (filter_.transition_of(u) * gain.middleRows<3>(3 * u)).eval();
+    gain.middleRows<3>(Eigen::Index{3} * u) =
+        (filter_.transition_of(u) * gain.middleRows<3>(Eigen::Index{3} * u)).eval();
   gain = solve(gain);
 
   const MatrixXd change = S_ * gain;

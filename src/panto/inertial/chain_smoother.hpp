@@ -10,7 +10,7 @@
 namespace panto {
 
 struct ChainSmootherOptions {
-  bool covariance = true;  ///< the smoothed covariance too: costs several times as much, changes nothing else
+  bool covariance = true;  ///< the smoothed covariance too: takes twice as long, changes nothing else
 };
 
 /// What a whole recording says of each of its samples: a fixed-interval smoother.

@@ -9,6 +9,8 @@ SmoothedInertialTracker::SmoothedInertialTracker(InertialTracker& tracker, const
                                                  const InertialSmoothingOptions& options)
     : tracker_(&tracker), frames_(samples.count) {
   if (options.stretch == std::size_t{0}) throw ConfigError("inertial smoother: `stretch` must be at least 1");
+  if (tracker.checkpoint(tracker.start_state()).started)
+    throw ConfigError("inertial smoother: the tracker must not have begun a motion");
   deviation_ = Eigen::VectorXd::Zero(tracker.start_state().s.size());
   const auto root = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(samples.count))));
   const std::size_t stretch =

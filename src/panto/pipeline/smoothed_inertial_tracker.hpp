@@ -19,7 +19,7 @@ struct RecordedImuSamples {
 };
 
 struct InertialSmoothingOptions {
-  bool deviations = false;  ///< of the joints; costs several times as much, changes no joint
+  bool deviations = false;  ///< of the joints; takes twice as long, changes no joint
   /// Samples between two states that are kept, >= 1. Memory is one covariance for each of those and for each
   /// sample between two of them. Unset: the square root of the number of samples, which is the least.
   /// Changes no result.
@@ -36,8 +36,8 @@ struct InertialSmoothingOptions {
 /// stretch. A motion that begins anew after a silence is smoothed by itself.
 class SmoothedInertialTracker final : public Tracker<ImuSample> {
  public:
-  /// Filters and smooths at once. `tracker` must be new, and outlive this.
-  /// @throws ConfigError for a stretch of no samples.
+  /// Filters and smooths at once. `tracker` must outlive this, and is nobody else's.
+  /// @throws ConfigError for a stretch of no samples, or a tracker that has begun already.
   SmoothedInertialTracker(InertialTracker& tracker, const RecordedImuSamples& samples,
                           const InertialSmoothingOptions& options = {});
 
