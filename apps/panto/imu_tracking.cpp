@@ -1,6 +1,7 @@
 #include "apps/panto/imu_tracking.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -25,7 +26,8 @@ namespace {
 void check_names(const ImuTrackingOptions& options) {
   for (const std::string& path : options.outputs) {
     if (live::is_address(path))
-      throw ConfigError("output '" + path + "': raw sensors are tracked into files, not to an address");
+      throw ConfigError("output '" + path + "': raw sensors are tracked into files, not to an address" +
+                        (options.smooth ? "; and --smooth needs the whole recording first" : ""));
   }
   const std::string extension = io::extension_of(options.report);
   if (!options.report.empty() && extension != ".html" && extension != ".htm")
@@ -42,8 +44,8 @@ std::vector<std::string> all_outputs(const ImuTrackingOptions& options) {
 
 ImuTracking::ImuTracking(ImuTrackingOptions options) : options_(std::move(options)) {
   const SensedBodyOptions& body = options_.body;
-  check_outputs(all_outputs(options_), {body.input, body.sensors, body.model});
   check_names(options_);
+  check_outputs(all_outputs(options_), {body.input, body.sensors, body.model});
   body_.emplace(body);
   notes_ = body_->notes();
   open_outputs();
@@ -52,7 +54,8 @@ ImuTracking::ImuTracking(ImuTrackingOptions options) : options_(std::move(option
 
 void ImuTracking::open_outputs() {
   io::StateFileOptions file{clip().rate_hz, options_.angles};
-  if (options_.deviations) file.deviation = &body_->tracker().deviation();
+  deviation_ = body_->tracker().deviation();
+  if (options_.deviations) file.deviation = &deviation_;
   for (const std::string& path : options_.outputs)
     outputs_.push_back(io::create_state_file(path, model(), file));
   if (options_.report.empty()) return;
@@ -70,15 +73,37 @@ void ImuTracking::open_outputs() {
   page_ = std::make_unique<io::ReportPage>(options_.report, model(), std::vector<TrackedPair>(), info);
 }
 
+// Everything is filtered and smoothed before the first frame is written.
+void ImuTracking::smooth(ImuTrackingResult& result) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  Progress progress(2 * static_cast<std::int64_t>(clip().times.size()));
+  InertialSmoothingOptions smoothing;
+  smoothing.deviations = options_.deviations;
+  smoothing.filtered = [&](StepStatus status) {
+    body_->count(status);
+    progress.frame();
+  };
+  smoothing.smoothed = [&] { progress.frame(); };
+  const auto read = [this](std::size_t index, ImuSample& sample) { body_->recording().sample(index, sample); };
+  smoothed_ = std::make_unique<SmoothedInertialTracker>(
+      body_->tracker(), RecordedImuSamples{clip().times.size(), read}, smoothing);
+  result.smoothed = smoothed_->counts();
+  smoothing_ns_ = std::chrono::duration<double, std::nano>(Clock::now() - start).count() /
+                  static_cast<double>(clip().times.size());
+}
+
 ImuTrackingResult ImuTracking::run() {
   ReportOptions report_options;
   report_options.settle = from_seconds(options_.settle);
   report_options.expected_frames = clip().times.size();
   ReportBuilder report(model(), {}, report_options);
-  MeasuredTracker<ImuSample> measured(body_->tracker());
+  ImuTrackingResult result;
+  if (options_.smooth) smooth(result);
+  MeasuredTracker<ImuSample> measured(smoothed_ ? static_cast<Tracker<ImuSample>&>(*smoothed_)
+                                                : body_->tracker());
   std::vector<Sink*> sinks;
   for (const auto& output : outputs_) sinks.push_back(output.get());
-  ImuTrackingResult result;
   ImuSample sample;
   SegmentSample shown;
   State state = body_->tracker().start_state();
@@ -87,9 +112,11 @@ ImuTrackingResult ImuTracking::run() {
     Progress progress(static_cast<std::int64_t>(clip().times.size()));
     const auto after_step = [&](const ImuSample& seen, StepStatus status, const State& now) {
       shown.t = seen.t;
+      deviation_ = smoothed_ ? smoothed_->deviation() : body_->tracker().deviation();
+      if (smoothed_) *measured.record.duration_ns += static_cast<std::int64_t>(smoothing_ns_);
       report.add(shown, now, measured.record);
       if (page_) page_->add(shown, now, measured.record);
-      body_->count(status);
+      if (!smoothed_) body_->count(status);
       progress.frame();
     };
     tally = panto::run<ImuSample>({body_->recording(), measured, sinks, after_step}, sample, state);
@@ -117,6 +144,7 @@ void ImuTracking::close_outputs(ImuTrackingResult& result) {
   if (!page_) return;
   std::vector<std::string> notes = notes_;
   for (const std::string& line : sensor_lines(result.sensors)) notes.push_back(line);
+  if (result.smoothed) notes.push_back(smoothing_line(*result.smoothed));
   page_->close({result.card, notes, {}, {}});
   result.written.push_back(options_.report);
 }
@@ -142,7 +170,22 @@ std::string imu_json(const ImuTrackingResult& result) {
   using Json = nlohmann::ordered_json;
   Json json = Json::parse(io::to_json(result.card));
   json["sensors"] = Json::parse(sensors_json(result.sensors));
+  if (result.smoothed) {
+    json["smoothing"] = {{"samples", result.smoothed->smoothed},
+                         {"kept", result.smoothed->kept},
+                         {"kept_deviation", result.smoothed->kept_deviation},
+                         {"parts", result.smoothed->parts}};
+  }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string smoothing_line(const SmoothedInertialTracker::Counts& counts) {
+  std::string line = counted(counts.smoothed, "sample") + " smoothed";
+  if (counts.parts > 1) line += " in " + counted(counts.parts, "part");
+  if (counts.kept > 0) line += "; " + std::to_string(counts.kept) + " could not be and are as filtered";
+  if (counts.kept_deviation > 0)
+    line += "; the deviations of " + std::to_string(counts.kept_deviation) + " are the filter's";
+  return line;
 }
 
 }  // namespace panto::app

@@ -10,6 +10,7 @@
 #include "panto/evaluation/report_card.hpp"
 #include "panto/io/report_page.hpp"
 #include "panto/io/state_file.hpp"
+#include "panto/pipeline/smoothed_inertial_tracker.hpp"
 
 namespace panto::app {
 
@@ -20,10 +21,12 @@ struct ImuTrackingOptions {
   io::AngleConvention angles = io::AngleConvention::Model;
   bool deviations = false;  ///< standard deviations in the outputs
   double settle = 0.5;      ///< [s]
+  bool smooth = false;      ///< every sample from the whole recording, see SmoothedInertialTracker
 };
 
 struct ImuTrackingResult {
   ReportCard card;
+  std::optional<SmoothedInertialTracker::Counts> smoothed;  ///< where it was smoothed
   std::vector<SensorSummary> sensors;
   std::vector<std::string> written;
   bool complete = true;  ///< every output is, with every frame
@@ -46,10 +49,14 @@ class ImuTracking {
 
  private:
   void open_outputs();
+  void smooth(ImuTrackingResult& result);
   void close_outputs(ImuTrackingResult& result);
 
   ImuTrackingOptions options_;
   std::optional<SensedBody> body_;
+  std::unique_ptr<SmoothedInertialTracker> smoothed_;
+  double smoothing_ns_ = 0.0;  ///< that it took, by sample
+  Eigen::VectorXd deviation_;  ///< of the joints, in the frame that is written
   std::vector<std::unique_ptr<io::StateFile>> outputs_;
   std::unique_ptr<io::ReportPage> page_;
   std::vector<std::string> notes_;
@@ -59,5 +66,7 @@ class ImuTracking {
 [[nodiscard]] std::string sensors_json(const std::vector<SensorSummary>& sensors);
 /// The card and, under "sensors", how each of them agreed: one JSON object.
 [[nodiscard]] std::string imu_json(const ImuTrackingResult& result);
+/// What was smoothed, in words for people.
+[[nodiscard]] std::string smoothing_line(const SmoothedInertialTracker::Counts& counts);
 
 }  // namespace panto::app

@@ -19,6 +19,7 @@ struct TrackOptions {
   TrackingOptions tracking;
   std::string sensors;      ///< where raw sensors sit; empty: the recording holds segments
   bool deviations = false;  ///< standard deviations of the joints
+  bool smooth = false;      ///< raw sensors: every sample from the whole recording
   bool json = false;
   std::vector<std::string> method;  ///< options that were given and are of segments alone
 };
@@ -51,10 +52,12 @@ int track_sensors(const TrackOptions& options) {
                         t.report,
                         t.angles,
                         options.deviations,
-                        t.settle});
+                        t.settle,
+                        options.smooth});
   const ImuTrackingResult result = tracking.run();
   for (const std::string& line : sensor_lines(result.sensors))
     std::fprintf(stderr, "%s\n", printable(line).c_str());
+  if (result.smoothed) std::fprintf(stderr, "%s\n", smoothing_line(*result.smoothed).c_str());
   if (options.json) {
     std::printf("%s\n", imu_json(result).c_str());
   } else {
@@ -73,6 +76,9 @@ int track(const TrackOptions& options) {
     throw ConfigError("'" + options.tracking.input +
                       "' holds raw sensors: --sensors FILE must say where they sit");
   if (raw) return track_sensors(options);
+  if (options.smooth)
+    throw ConfigError("--smooth is for raw sensors; '" + options.tracking.input +
+                      "' holds none. What a robot makes of it is smoothed by `panto retarget --smooth`");
   if (!options.sensors.empty() || options.deviations)
     throw ConfigError(std::string(options.sensors.empty() ? "--cov" : "--sensors") +
                       " is for raw sensors; '" + options.tracking.input +
@@ -109,6 +115,8 @@ void add_track(CLI::App& app, Run& run) {
            "chain");
   sub->add_flag("--cov", options->deviations,
                 "Of raw sensors: a standard deviation per joint in the outputs");
+  sub->add_flag("--smooth", options->smooth,
+                "Of raw sensors: every sample from the whole recording, the later ones too");
   add_method_options(*sub, tracking);
   add_page_options(*sub, tracking, options->json, "the table");
   sub->footer(
@@ -118,7 +126,8 @@ void add_track(CLI::App& app, Run& run) {
       "  panto track take.bvh --report take.html\n"
       "  panto track take.bvh --height 1.82 --json\n"
       "  panto track take.mvnx --solver instantaneous\n"
-      "  panto track imu.csv --model arm.toml --sensors sensors.toml -o q.csv --cov");
+      "  panto track imu.csv --model arm.toml --sensors sensors.toml -o q.csv --cov\n"
+      "  panto track imu.csv --model arm.toml --sensors sensors.toml -o q.csv --smooth");
   sub->callback([options, sub, &run] {
     for (const char* word : {"--rig", "--frames", "--solver", "--damping", "--module-law", "--velocity",
                              "--limits", "--align", "--paper", "--gain", "--limit-gain", "--speed-limit"}) {

@@ -77,5 +77,28 @@ TEST(Ball, TheJacobianOfRebasingIsItsDerivative) {
   }
 }
 
+TEST(Ball, SlopesBehindAreThoseOfTurnVelocityAndAcceleration) {
+  test::Random random(4);
+  const auto behind = [](const Coordinates& x) {
+    const Matrix3d E = ball::rates(x.head<3>());
+    Coordinates y;  // the turn is left out
+    y << Vector3d::Zero(), E * x.segment<3>(3),
+        E * x.tail<3>() + ball::slopes(x.head<3>(), x.segment<3>(3)).M * x.segment<3>(3);
+    return y;
+  };
+  for (int i = 0; i < test::scaled(30); ++i) {
+    const Coordinates x = random_motion(random);
+    const auto slopes = ball::slopes_behind(x.head<3>(), x.segment<3>(3), x.tail<3>());
+    for (int k = 0; k < 9; ++k) {
+      constexpr double step = 1e-6;
+      const Coordinates more = x + step * Coordinates::Unit(k), less = x - step * Coordinates::Unit(k);
+      Coordinates slope = (behind(more) - behind(less)) / (2.0 * step);
+      const Matrix3d turn = turned(less.head<3>()).transpose() * turned(more.head<3>());
+      slope.head<3>() = so3::vee_skew(turn) / (2.0 * step);
+      EXPECT_LT((slope - slopes.col(k)).norm(), 1e-7 * std::max(1.0, slope.norm())) << k;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace panto

@@ -137,6 +137,15 @@ def orientations(path, R_LI):
     return np.array([hand(turns) @ R_LI for turns in turns_of(path)[0]])
 
 
+def inclination_error(trial, R):
+    """Root mean square against the capture while the hand moves [deg]."""
+    seen = (trial.moving.ravel() > 0) & np.isfinite(trial.quaternions[:, 0])
+    w, x, y, z = trial.quaternions[seen].T
+    up = np.array([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]).T  # of the world, in the sensor
+    cosine = np.einsum("ij,ij->i", up, R[seen][:, 2, :])
+    return np.degrees(np.sqrt(np.mean(np.square(np.arccos(np.clip(cosine, -1, 1))))))
+
+
 def test_joint_angles_of_a_real_sensor_agree_with_optical_capture(run, broad, tmp_path):
     """docs/results/inertial.md: 1.92 deg of inclination at the samples' own stamps, 2.29 deg in all."""
     broad.put(tmp_path)
@@ -144,11 +153,7 @@ def test_joint_angles_of_a_real_sensor_agree_with_optical_capture(run, broad, tm
     R = orientations(tmp_path / "q.csv", broad.R_LI)
     assert len(R) == len(broad.t) == card["frames"]
     seen = (broad.moving.ravel() > 0) & np.isfinite(broad.quaternions[:, 0])
-    w, x, y, z = broad.quaternions[seen].T
-    up = np.array([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]).T  # of the world, in the sensor
-    cosine = np.einsum("ij,ij->i", up, R[seen][:, 2, :])
-    inclination = np.degrees(np.sqrt(np.mean(np.square(np.arccos(np.clip(cosine, -1, 1))))))
-    assert 1.7 < inclination < 2.1
+    assert 1.7 < inclination_error(broad, R) < 2.1
 
     (sensor,) = card["sensors"]
     assert sensor["name"] == "imu" and sensor["link"] == "hand" and sensor["missing_share"] == 0.0
@@ -178,6 +183,66 @@ def test_the_command_is_the_reference_filter(run, short, reference, tmp_path):
         ekf.step(t, [(short.gyro[k], short.acc[k], short.mag[k])])
         worst = max(worst, angle_between(ours[k], ekf.balls[3]))
     assert worst < 0.05
+
+
+def test_a_real_recording_that_is_smoothed_is_nearer_to_optical_capture(run, broad, tmp_path):
+    """docs/results/inertial.md: 1.84 deg of inclination filtered, 1.43 smoothed."""
+    broad.put(tmp_path)
+    assert run(*TRACK, "-o", "filtered.csv", "--cov").returncode == GOOD
+    result = run(*TRACK, "-o", "smoothed.csv", "--cov", "--smooth", "--json")
+    card = card_of(result)
+    assert f"{len(broad.t)} samples smoothed" in result.stderr
+    assert card["smoothing"] == {"samples": len(broad.t), "kept": 0, "kept_deviation": 0, "parts": 1}
+    assert card["frames"] == len(broad.t) and 0.0 < card["sensors"][0]["nis_gyro_mean"] < 3.0
+    errors = {name: inclination_error(broad, orientations(tmp_path / f"{name}.csv", broad.R_LI)) for name in ("filtered", "smoothed")}
+    assert errors["smoothed"] < 0.85 * errors["filtered"], errors
+    header, filtered = table_of(tmp_path / "filtered.csv")
+    _, smoothed = table_of(tmp_path / "smoothed.csv")
+    first = header.index("turn_1_sd_rad")
+    assert np.all(smoothed[:, first:] > 0.0)
+    assert np.median(smoothed[:, first:]) < 0.8 * np.median(filtered[:, first:])
+    assert np.allclose(smoothed[-1], filtered[-1], rtol=0, atol=1e-12), "nothing comes after the last sample"
+
+
+def test_the_same_recording_is_smoothed_to_the_same_bytes(run, short, tmp_path):
+    short.put(tmp_path)
+    for name in ("a.csv", "b.csv"):
+        assert run(*TRACK, "-o", name, "--cov", "--smooth").returncode == GOOD
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    assert run(*TRACK, "-o", "c.csv", "--smooth").returncode == GOOD
+    assert np.array_equal(turns_of(tmp_path / "a.csv")[0], turns_of(tmp_path / "c.csv")[0]), "--cov changes no angle"
+
+
+def test_smoothing_tells_a_heading_before_it_was_seen(run, short, tmp_path):
+    short.put(tmp_path)
+    assert run(*TRACK, "-o", "q.csv").returncode == GOOD
+    clean = orientations(tmp_path / "q.csv", short.R_LI)
+    with open(tmp_path / "sensors.toml", "a") as file:
+        file.write("[start]\nsigma_deg = 90\njoints_deg = { turn_3 = 120 }\n")
+    errors = {}
+    for words in ((), ("--smooth",)):
+        assert run(*TRACK, "-o", "lost.csv", *words).returncode == GOOD
+        errors[words] = angle_between(orientations(tmp_path / "lost.csv", short.R_LI), clean)
+    assert errors[()][0] > 90.0, "one sample cannot tell the heading"
+    assert errors[("--smooth",)].max() < 3.0
+
+
+def test_a_recording_with_gaps_is_smoothed_part_by_part(run, short, tmp_path):
+    """Readings that are missing, two seconds of silence; then one sample alone."""
+    rows = [[row[0], *([""] * 9)] if 300 <= k < 320 else row for k, row in enumerate(short.rows())]
+    rows = [*rows[:700], *rows[1300:]]
+    short.put(tmp_path, rows)
+    result = run(*TRACK, "-o", "q.csv", "--smooth", "--cov", "--report", "page.html", "--json")
+    card = card_of(result)
+    assert card["smoothing"]["parts"] == 2 and "in 2 parts" in result.stderr
+    assert card["status_counts"]["no_target"] == 20 and card["smoothing"]["kept"] == 0
+    table = table_of(tmp_path / "q.csv")[1]
+    assert len(table) == len(rows) - 20 and np.isfinite(table).all()
+    assert "samples smoothed in 2 parts" in (tmp_path / "page.html").read_text()
+    short.put(tmp_path, short.rows()[:1])
+    for name, words in (("one.csv", ()), ("same.csv", ("--smooth",))):
+        assert run(*TRACK, "-o", name, *words).returncode == GOOD
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "same.csv").read_bytes()
 
 
 def test_a_start_that_is_not_known_is_found(run, short, tmp_path):
@@ -317,6 +382,8 @@ def test_words_that_do_not_fit_are_refused(run, short, take, tmp_path):
     refused(run("track", "imu.csv", "--model", "carried.toml"), USAGE, "raw sensors", "--sensors")
     refused(run("track", take, "--sensors", "sensors.toml"), USAGE, "--sensors is for raw sensors")
     refused(run("track", take, "--cov"), USAGE, "--cov is for raw sensors")
+    refused(run("track", take, "--smooth"), USAGE, "--smooth is for raw sensors", "panto retarget --smooth")
+    refused(run(*TRACK, "--smooth", "-o", "udp://127.0.0.1:7000"), USAGE, "udp://127.0.0.1:7000", "whole recording")
     refused(run(*TRACK, "--solver", "pairwise"), USAGE, "--solver is for recordings of segments")
     refused(run(*TRACK, "--height", "1.8"), USAGE, "--height")
     refused(run("retarget", "imu.csv", "--robot", "icub"), UNUSABLE, "raw inertial sensors", "--sensors")

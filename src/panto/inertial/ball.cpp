@@ -44,6 +44,20 @@ Slopes slopes(const Vector3d& q, const Vector3d& u) noexcept {
   return result;
 }
 
+Eigen::Matrix<double, 9, 9> slopes_behind(const Vector3d& q, const Vector3d& qdot,
+                                          const Vector3d& qddot) noexcept {
+  const Matrix3d E = rates(q);
+  const Slopes velocity = slopes(q, qdot);
+  // w = E q', alpha = E q'' + k(q, q')
+  Eigen::Matrix<double, 9, 9> J;
+  J.setZero();
+  J.block<3, 3>(0, 0) = J.block<3, 3>(3, 3) = J.block<3, 3>(6, 6) = E;
+  J.block<3, 3>(3, 0) = velocity.M;
+  J.block<3, 3>(6, 0) = slopes(q, qddot).M + velocity.k_q;
+  J.block<3, 3>(6, 3) = velocity.k_u;
+  return J;
+}
+
 Rebased rebase(const Vector3d& q, const Vector3d& qdot, const Vector3d& qddot) noexcept {
   const Matrix3d E = rates(q);
   const Slopes here = slopes(q, qdot);

@@ -20,6 +20,11 @@ struct Slopes {
 };
 [[nodiscard]] Slopes slopes(const Vector3d& q, const Vector3d& u) noexcept;
 
+/// How a turn, and the angular velocity and acceleration, all three in the axes after the last hinge, change
+/// with (q, q', q''). (9 x 9) Singular where `rates` is.
+[[nodiscard]] Eigen::Matrix<double, 9, 9> slopes_behind(const Vector3d& q, const Vector3d& qdot,
+                                                        const Vector3d& qddot) noexcept;
+
 /// The motion (q, q', q'') counted from R(q) instead of from the identity: angles zero, the rates below.
 struct Rebased {
   Vector3d qdot;                         ///< = w

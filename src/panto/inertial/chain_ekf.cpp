@@ -30,8 +30,8 @@ bool finite(const ImuReading& reading) noexcept {
 
 }  // namespace
 
-bool ChainEkf::fits(const ImuSample& sample, const ChainState& state) const noexcept {
-  return sample.imus.size() == health_.size() && state.P.rows() == columns() && state.P.cols() == columns() &&
+bool ChainEkf::fits(const ChainState& state) const noexcept {
+  return state.P.rows() == columns() && state.P.cols() == columns() &&
          state.motion.q.size() == work_.motion.q.size() && state.bias.size() == work_.bias.size() &&
          state.motion.reference.size() == work_.motion.reference.size() &&
          state.mounting.size() == work_.mounting.size() && state.memory.size() == work_.memory.size() &&
@@ -41,7 +41,7 @@ bool ChainEkf::fits(const ImuSample& sample, const ChainState& state) const noex
 }
 
 StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
-  if (!fits(sample, state)) return StepStatus::SizeMismatch;
+  if (sample.imus.size() != health_.size() || !fits(state)) return StepStatus::SizeMismatch;
   for (const ImuReading& reading : sample.imus) {
     if (!finite(reading)) return StepStatus::TargetNotFinite;
   }
@@ -52,12 +52,7 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   work_ = state;
   work_.t = sample.t;
   to_vector(work_, x_);
-  find_shifts();
-  for (std::size_t k = 0; k < tethers_.size(); ++k)
-    x_[Eigen::Index{3} * tethers_[k].unknown] += shift_[static_cast<Eigen::Index>(k)];
-  predict(T);
-  for (std::size_t k = 0; k < tethers_.size(); ++k)
-    x_[Eigen::Index{3} * tethers_[k].unknown] -= shift_[static_cast<Eigen::Index>(k)];
+  predict(work_.motion, T, x_, work_.P);
   from_vector(x_, work_);
   model_.update(work_.motion);
 
@@ -115,28 +110,36 @@ bool ChainEkf::moved_far() const noexcept {
 }
 
 // P <- F P F^T + Q, three rows and three columns at a time
-void ChainEkf::predict(double T) noexcept {
+void ChainEkf::predict(const ChainMotion& from, double T, Eigen::VectorXd& x, Eigen::MatrixXd& P) noexcept {
   if (T != interval_) {
     for (std::size_t k = 0; k < kinds_.size(); ++k) transitions_[k] = transition(kinds_[k], T);
     interval_ = T;
   }
+  // tethered joints are counted from rest meanwhile
+  find_shifts(from);
+  const auto shift_by = [&](double sign) {
+    for (std::size_t k = 0; k < tethers_.size(); ++k)
+      x[Eigen::Index{3} * tethers_[k].unknown] += sign * shift_[static_cast<Eigen::Index>(k)];
+  };
+  shift_by(1.0);
   const auto n = static_cast<Eigen::Index>(kind_.size());
   for (Eigen::Index u = 0; u < n; ++u) {
     const Matrix3d& F = transitions_[at(kind_[static_cast<std::size_t>(u)])].F;
-    x_.segment<3>(3 * u) = (F * x_.segment<3>(3 * u)).eval();
-    for (Eigen::Index j = 0; j < x_.size(); ++j) {
-      work_.P.block<3, 1>(3 * u, j) = (F * work_.P.block<3, 1>(3 * u, j)).eval();
+    x.segment<3>(3 * u) = (F * x.segment<3>(3 * u)).eval();
+    for (Eigen::Index j = 0; j < x.size(); ++j) {
+      P.block<3, 1>(3 * u, j) = (F * P.block<3, 1>(3 * u, j)).eval();
     }
   }
   for (Eigen::Index u = 0; u < n; ++u) {
     const ChainTransition& over = transitions_[at(kind_[static_cast<std::size_t>(u)])];
-    for (Eigen::Index i = 0; i < x_.size(); ++i) {
-      work_.P.block<1, 3>(i, 3 * u) = (work_.P.block<1, 3>(i, 3 * u) * over.F.transpose()).eval();
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+      P.block<1, 3>(i, 3 * u) = (P.block<1, 3>(i, 3 * u) * over.F.transpose()).eval();
     }
-    work_.P.block<3, 3>(3 * u, 3 * u) += over.Q;
+    P.block<3, 3>(3 * u, 3 * u) += over.Q;
   }
+  shift_by(-1.0);
   const double walk = options_.bias_walk * options_.bias_walk * T;
-  work_.P.diagonal().segment(biases_, turns_ - biases_).array() += walk;
+  P.diagonal().segment(biases_, turns_ - biases_).array() += walk;
 }
 
 void ChainEkf::pass(const ImuSample& sample, const ChainMotion& around, double T) noexcept {

@@ -136,6 +136,24 @@ class ChainEkf {
   /// joints moved inside their limits where the options count them.
   void read(const ChainState& state, State& result) const noexcept;
 
+  // what `ChainSmoother` needs beside the states: their vectors, in the order of ChainState::P, and the
+  // process
+  [[nodiscard]] Eigen::Index columns() const noexcept { return x_.size(); }
+  /// First column of what never changes: the turns of sensors.
+  [[nodiscard]] Eigen::Index constants() const noexcept { return turns_; }
+  /// True when the state has the sizes of this filter's.
+  [[nodiscard]] bool fits(const ChainState& state) const noexcept;
+  /// `x`: (columns()). Balls count from the references of the state.
+  void to_vector(const ChainState& state, Eigen::VectorXd& x) const noexcept;
+  void from_vector(const Eigen::VectorXd& x, ChainState& state) const noexcept;
+  /// Moves the vector of a state whose motion is `from`, and its covariance, on by `T` [s] > 0, as a step does
+  /// before anything is measured.
+  void predict(const ChainMotion& from, double T, Eigen::VectorXd& x, Eigen::MatrixXd& P) noexcept;
+  /// F of an unknown over the interval of the last `predict`; that of everything else is the identity.
+  [[nodiscard]] const Eigen::Matrix3d& transition_of(int unknown) const noexcept {
+    return transitions_[static_cast<std::size_t>(kind_[static_cast<std::size_t>(unknown)])].F;
+  }
+
  private:
   static constexpr int kStack = 48;  // measurements that are kept before the covariance is touched
   // a contact by numbers
@@ -152,13 +170,10 @@ class ChainEkf {
   void add_tethers(const std::vector<ChainProcess>& processes);
   [[nodiscard]] std::pair<int, int> ball_of(int unknown) const noexcept;
   void add_contacts();
-  [[nodiscard]] Eigen::Index columns() const noexcept { return x_.size(); }
-  [[nodiscard]] bool fits(const ImuSample& sample, const ChainState& state) const noexcept;
   [[nodiscard]] std::vector<int> shared_columns(const ChainEkf& other) const;
   void take_columns(const ChainEkf& other, const ChainState& state, ChainState& result) const;
   void take_memory(const ChainEkf& other, const ChainState& state, ChainState& result) const;
-  void predict(double T) noexcept;
-  void find_shifts() noexcept;
+  void find_shifts(const ChainMotion& motion) noexcept;
   void converge(const ImuSample& sample, double T) noexcept;
   [[nodiscard]] bool moved_far() const noexcept;
   void pass(const ImuSample& sample, const ChainMotion& around, double T) noexcept;
@@ -178,8 +193,6 @@ class ChainEkf {
   void watch_contacts(const ImuSample& sample, double T) noexcept;
   [[nodiscard]] Eigen::Vector3d noise(int imu, const Eigen::Vector3d& acc, double T) const noexcept;
   void select(int imu) noexcept;
-  void to_vector(const ChainState& state, Eigen::VectorXd& x) const noexcept;
-  void from_vector(const Eigen::VectorXd& x, ChainState& state) const noexcept;
 
   ImuModel model_;
   ChainEkfOptions options_;

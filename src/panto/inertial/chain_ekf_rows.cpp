@@ -162,7 +162,7 @@ double ChainEkf::stop_value(const Stop& stop) noexcept {
 
 // Tethered joints are counted from the rest pose while they are predicted: hinges from its angle, those of a
 // ball, whose error angles are zero here, by the three angles that it stands at.
-void ChainEkf::find_shifts() noexcept {
+void ChainEkf::find_shifts(const ChainMotion& motion) noexcept {
   const ChainLayout& layout = model_.layout();
   for (std::size_t k = 0; k < tethers_.size(); ++k) {
     const Tether& tether = tethers_[k];
@@ -171,7 +171,7 @@ void ChainEkf::find_shifts() noexcept {
     if (tether.ball < 0) continue;
     const ChainLayout::Ball& ball = layout.balls()[at(tether.ball)];
     const Vector3d angles =
-        euler::from_rotation(work_.motion.reference[at(layout.reference_of(ball))], euler::XYZ);
+        euler::from_rotation(motion.reference[at(layout.reference_of(ball))], euler::XYZ);
     const double mu = tether.axis == 1 ? layout.model().tree().groups[at(ball.group)].mu : 0.0;
     shift = euler::unwrap(angles[tether.axis] - mu - tether.rest, 0.0);
   }

@@ -92,13 +92,16 @@ std::unique_ptr<ImuRecording> open_imu_recording(const std::string& path) {
   return std::make_unique<ImuRecording>(read(stream, path));
 }
 
-ReadStatus ImuRecording::read(ImuSample& sample) noexcept {
+ReadStatus ImuRecording::read(ImuSample& result) noexcept {
   if (next_ >= clip_.times.size()) return ReadStatus::EndOfMotion;
-  const auto first = clip_.readings.begin() + static_cast<std::ptrdiff_t>(next_ * clip_.sensors.size());
-  sample.t = clip_.times[next_];
-  sample.imus.assign(first, first + static_cast<std::ptrdiff_t>(clip_.sensors.size()));
-  ++next_;
+  sample(next_++, result);
   return ReadStatus::Sample;
+}
+
+void ImuRecording::sample(std::size_t index, ImuSample& result) const {
+  const auto first = clip_.readings.begin() + static_cast<std::ptrdiff_t>(index * clip_.sensors.size());
+  result.t = clip_.times[index];
+  result.imus.assign(first, first + static_cast<std::ptrdiff_t>(clip_.sensors.size()));
 }
 
 void ImuRecording::mask(const ImuStretch& stretch) noexcept {

@@ -53,7 +53,9 @@ class ImuRecording final : public Source<ImuSample> {
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return clip_.sensors; }
   /// Allocates for the first sample only.
-  [[nodiscard]] ReadStatus read(ImuSample& sample) noexcept override;
+  [[nodiscard]] ReadStatus read(ImuSample& result) noexcept override;
+  /// Sample `index` of the clip, wherever reading has got to.
+  void sample(std::size_t index, ImuSample& result) const;
   /// The next sample is the first again.
   void rewind() noexcept { next_ = 0; }
 

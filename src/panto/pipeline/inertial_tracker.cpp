@@ -226,25 +226,33 @@ StepStatus InertialTracker::step(const ImuSample& sample, State& state) noexcept
   report_.aligned = begins;
   report_.clock_gap = silence;
   started_ = true;
-  filter_.read(chain_, state);
-  read_deviations(state);
+  read(chain_, state, deviation_);
   return status;
 }
 
-void InertialTracker::read_deviations(const State& state) noexcept {
+void InertialTracker::resume(const Checkpoint& checkpoint) {
+  if (!filter_.fits(checkpoint.chain))
+    throw ConfigError("inertial tracker: the checkpoint is of another tracker");
+  chain_ = checkpoint.chain;
+  started_ = checkpoint.started;
+}
+
+void InertialTracker::read(const ChainState& chain, State& state, Eigen::VectorXd& deviation) const noexcept {
+  filter_.read(chain, state);
   const Eigen::Index first = model_->nv() - model_->dof();
   for (const ChainLayout::Step& step : layout_.steps()) {
     const Eigen::Index u = step.unknown, joint = u - first;
     if (joint >= 0 && in_ball_[at(step.unknown)] == 0)
-      deviation_[joint] = std::sqrt(std::max(chain_.P(3 * u, 3 * u), 0.0));
+      deviation[joint] = std::sqrt(std::max(chain.P(3 * u, 3 * u), 0.0));
   }
   for (const ChainLayout::Ball& ball : layout_.balls()) {
-    if (ball.group >= 0) read_deviations(ball, state);
+    if (ball.group >= 0) read_deviations(ball, chain.P, state, deviation);
   }
 }
 
 // Those of a triple's angles from those of its rotation about the axes behind it.
-void InertialTracker::read_deviations(const ChainLayout::Ball& ball, const State& state) noexcept {
+void InertialTracker::read_deviations(const ChainLayout::Ball& ball, const Eigen::MatrixXd& all,
+                                      const State& state, Eigen::VectorXd& deviation) const noexcept {
   const Eigen::Index first = model_->nv() - model_->dof();
   const double mu = model_->tree().groups[at(ball.group)].mu;
   Vector3d angles;
@@ -252,13 +260,13 @@ void InertialTracker::read_deviations(const ChainLayout::Ball& ball, const State
   for (int i = 0; i < 3; ++i) {
     const Eigen::Index u = ball.unknown[at(i)];
     angles[i] = state.s[u - first] + (i == 1 ? mu : 0.0);
-    for (int j = 0; j < 3; ++j) P(i, j) = chain_.P(3 * u, 3 * Eigen::Index{ball.unknown[at(j)]});
+    for (int j = 0; j < 3; ++j) P(i, j) = all(3 * u, 3 * Eigen::Index{ball.unknown[at(j)]});
   }
   const Matrix3d E = ball::rates(angles);
   const Matrix3d inverse =
       (E.transpose() * E + kDamping * kDamping * Matrix3d::Identity()).inverse() * E.transpose();
   const Vector3d variance = (inverse * P * inverse.transpose()).diagonal();
-  for (int i = 0; i < 3; ++i) deviation_[ball.unknown[at(i)] - first] = std::sqrt(std::max(variance[i], 0.0));
+  for (int i = 0; i < 3; ++i) deviation[ball.unknown[at(i)] - first] = std::sqrt(std::max(variance[i], 0.0));
 }
 
 }  // namespace panto

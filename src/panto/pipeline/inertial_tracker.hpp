@@ -73,13 +73,29 @@ class InertialTracker final : public Tracker<ImuSample> {
   [[nodiscard]] const std::vector<ImuMount>& mounts() const noexcept { return filter_.model().imus(); }
   /// All that the filter knows: biases, covariance, accelerations.
   [[nodiscard]] const ChainState& chain() const noexcept { return chain_; }
+  [[nodiscard]] const ChainEkf& filter() const noexcept { return filter_; }
+
+  /// What it takes to go on from here another time, with the same bits.
+  struct Checkpoint {
+    ChainState chain;
+    State state;
+    bool started = false;
+  };
+  /// `state`: as the last step left it.
+  [[nodiscard]] Checkpoint checkpoint(const State& state) const { return {chain_, state, started_}; }
+  /// @throws ConfigError for a checkpoint of another tracker.
+  void resume(const Checkpoint& checkpoint);
+
+  /// Pose and rates of any state of the filter, as `step` gives them; and every joint's standard deviation.
+  /// Triples are read on the Euler branch nearest to `state`. (dof)
+  void read(const ChainState& chain, State& state, Eigen::VectorXd& deviation) const noexcept;
 
  private:
   [[nodiscard]] bool gather(const ImuSample& sample) noexcept;
   [[nodiscard]] bool at_rest() const noexcept;
   void begin(Time t, const State& state, bool silence) noexcept;
-  void read_deviations(const State& state) noexcept;
-  void read_deviations(const ChainLayout::Ball& ball, const State& state) noexcept;
+  void read_deviations(const ChainLayout::Ball& ball, const Eigen::MatrixXd& all, const State& state,
+                       Eigen::VectorXd& deviation) const noexcept;
 
   const Model* model_;
   ChainLayout layout_;
