@@ -97,6 +97,7 @@ def draw(data):
         axes.set_title(title)
         axes.grid(axis="x", visible=False)
     panels[3].set_yscale("log")
+    panels[0].set_ylim(0, 1.3 * panels[0].get_ylim()[1])
     panels[0].legend(loc="upper left")
     PAGE.save(figure, "b8_modular_dynamical.svg")
 
