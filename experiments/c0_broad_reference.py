@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import numpy as np
 from broad import FILES, Trial
-from common import PROJECT, RESULTS, main, table, write_block
+from common import PROJECT, Page, main, table
 
 sys.path.insert(0, str(PROJECT / "python"))
 from reference import chain_ekf  # noqa: E402
 
-PAGE = RESULTS / "inertial.md"
+PAGE = Page("inertial.md")
 # what VQF 2.1 (default settings, with magnetometer) makes of the same samples, by the same figures [deg]
 VQF = {21: (2.79, 2.16, 1.76), 30: (2.57, 2.25, 1.25), 32: (7.67, 7.65, 0.56)}
 # how far the gyroscope lags the capture, by its rates in trials 30 and 32: the sensor's own low-pass filter [s]
@@ -98,14 +98,14 @@ def publish(data, checks):
         vqf = dict(zip(plain, VQF[number]))
         rows.append([number, data["whats"][number], *(f"{plain[k]:.2f}, **{ahead[k]:.2f}**, {vqf[k]:.2f}" for k in plain)])
     header = ["trial", "what", *(f"{k} [deg]" for k in ("total", "heading", "inclination"))]
-    write_block("C-0", f"{table(header, rows)}\n\n{checks.table()}", PAGE)
+    PAGE.write_block("C-0", f"{table(header, rows)}\n\n{checks.table()}")
     if "varied" in data:
         rows = []
         for name, by_factor in data["varied"].items():
             figures = [[f"{trials[number][1][key]:.2f}" for number, key in KEYS] for trials in by_factor.values()]
             rows.append([name, *(", ".join(cells) for cells in zip(*figures))])
         header = ["parameter × 0.3, × 3", *(f"trial {number}: {key} [deg]" for number, key in KEYS)]
-        write_block("C-0 sensitivity", table(header, rows), PAGE)
+        PAGE.write_block("C-0 sensitivity", table(header, rows))
 
 
 KEYS = ((21, "inclination"), (21, "total"), (30, "inclination"), (30, "total"), (32, "total"))

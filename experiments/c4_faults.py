@@ -3,41 +3,22 @@
 PANTO_FAULT_PROBE names the program built from tests/support/fault_probe.cpp; without it the dev build makes it.
 """
 
-import json
-import os
-import pathlib
-import subprocess
-
 import numpy as np
-from common import PROJECT, RESULTS, Missed, main, table, write_block
+from common import PROJECT, Page, ask, main, probe, table
 
-PAGE = RESULTS / "inertial.md"
+PAGE = Page("inertial.md")
 SEEDS, SECONDS = 30, 20.0
 BOUND = 5.0  # [deg] root mean square of all joints, of the worst seed
 USES = ("estimate", "inflate")  # what the filter makes of sensors that are turned; the first is the default
 
 
-def probe():
-    """Path of the program; the dev build makes it where nobody names one."""
-    if named := os.environ.get("PANTO_FAULT_PROBE"):
-        return pathlib.Path(named)
-    for words in (["--preset", "dev"], ["--build", "build/dev", "--target", "panto_fault_probe"]):
-        if subprocess.run(["cmake", *words], cwd=PROJECT, stdout=subprocess.DEVNULL).returncode != 0:
-            raise Missed("the program panto_fault_probe cannot be built; PANTO_FAULT_PROBE names one")
-    return PROJECT / "build/dev/tests/panto_fault_probe"
-
-
 def measure(quick, _):
     seeds, seconds = (2, 10.0) if quick else (SEEDS, SECONDS)
-    data, program = {}, probe()
+    data, program = {}, probe("fault")
     for use in USES[: 1 if quick else None]:
-        words = [program, PROJECT / "models/chains", str(seeds), str(seconds), use]
-        result = subprocess.run(list(map(str, words)), capture_output=True, text=True)
-        if result.returncode != 0:
-            raise Missed(f"the probe ended with {result.returncode}: {result.stderr.strip()}")
         data[use] = {
             row["fault"]: {key: np.array([run[key] for run in row["runs"]]) for key in row["runs"][0]}
-            for row in json.loads(result.stdout)["faults"]
+            for row in ask(program, PROJECT / "models/chains", seeds, seconds, use)["faults"]
         }
     return data
 
@@ -63,7 +44,7 @@ def publish(data, checks):
     ]  # fmt: skip
     missed = [what for holds, what, *_ in checks.lines if not holds]
     reached = f"All {len(checks.lines)} bounds are reached." if not missed else f"**Not reached**: {'; '.join(missed)}."
-    write_block("C-4 faults", f"{table(header, rows)}\n\n{reached}", PAGE)
+    PAGE.write_block("C-4 faults", f"{table(header, rows)}\n\n{reached}")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ import numpy as np
 
 PROJECT = pathlib.Path(__file__).resolve().parents[1]
 RESULTS = PROJECT / "docs" / "results"
-PAGE = RESULTS / "paper_evaluation.md"
 
 # Okabe and Ito's colours, which the colour-blind tell apart
 BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, RED, PINK = (
@@ -73,6 +72,25 @@ def column(cells):
         return np.array([float(cell) if cell else np.nan for cell in cells])
     except ValueError:
         return np.array(cells)
+
+
+def probe(name):
+    """Path of a program of tests/support, panto_NAME_probe; the dev build makes it where PANTO_NAME_PROBE names none."""
+    if named := os.environ.get(f"PANTO_{name.upper()}_PROBE"):
+        return pathlib.Path(named)
+    target = f"panto_{name}_probe"
+    for words in (["--preset", "dev"], ["--build", "build/dev", "--target", target]):
+        if subprocess.run(["cmake", *words], cwd=PROJECT, stdout=subprocess.DEVNULL).returncode != 0:
+            raise Missed(f"the program {target} cannot be built; PANTO_{name.upper()}_PROBE names one")
+    return PROJECT / "build/dev/tests" / target
+
+
+def ask(program, *arguments):
+    """What such a program prints, as JSON."""
+    result = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True)
+    if result.returncode != 0:
+        raise Missed(f"{program.name} ended with {result.returncode}: {result.stderr.strip()}")
+    return json.loads(result.stdout)
 
 
 def data_folder(relative):
@@ -135,16 +153,6 @@ def table(header, rows):
     return "\n".join(lines)
 
 
-def write_table(name, header, rows):
-    """A table of figures beside the page, as CSV."""
-    path = RESULTS / "paper" / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows([f"{cell:.4g}" if isinstance(cell, float) else cell for cell in row] for row in rows)
-
-
 def new_figure(*grid, **options):
     """A figure that gives the same bytes for the same data."""
     import matplotlib
@@ -160,21 +168,39 @@ def new_figure(*grid, **options):
     return plt.subplots(*grid, layout="constrained", **options)
 
 
-def save(figure, name):
-    path = RESULTS / "paper" / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, metadata={"Date": None, "Creator": None})
+class Page:
+    """A page of results, and the folder beside it that holds its figures and tables."""
+
+    def __init__(self, name, folder=None):
+        self.path = RESULTS / name
+        self.folder = RESULTS / (folder or self.path.stem)
+
+    def write_table(self, name, header, rows):
+        """A table of figures beside the page, as CSV."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with open(self.folder / name, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(header)
+            writer.writerows([f"{cell:.4g}" if isinstance(cell, float) else cell for cell in row] for row in rows)
+
+    def save(self, figure, name):
+        """A figure beside the page."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        figure.savefig(self.folder / name, metadata={"Date": None, "Creator": None})
+
+    def write_block(self, name, text):
+        """Replaces what stands between the marks of `name` on the page."""
+        begin, end = f"<!-- {name}: made by the script -->", f"<!-- {name}: end -->"
+        page = self.path.read_text(encoding="utf-8")
+        before, found, rest = page.partition(begin)
+        _, closed, after = rest.partition(end)
+        if not found or not closed:
+            raise Missed(f"{self.path} has no marks '{begin}' and '{end}'")
+        self.path.write_text(f"{before}{begin}\n\n{text.strip()}\n\n{end}{after}", encoding="utf-8")
 
 
-def write_block(name, text, page_path=PAGE):
-    """Replaces what stands between the marks of `name` on a page of results."""
-    begin, end = f"<!-- {name}: made by the script -->", f"<!-- {name}: end -->"
-    page = page_path.read_text(encoding="utf-8")
-    before, found, rest = page.partition(begin)
-    _, closed, after = rest.partition(end)
-    if not found or not closed:
-        raise Missed(f"{page_path} has no marks '{begin}' and '{end}'")
-    page_path.write_text(f"{before}{begin}\n\n{text.strip()}\n\n{end}{after}", encoding="utf-8")
+PAPER = Page("paper_evaluation.md", "paper")
+write_table, save, write_block = PAPER.write_table, PAPER.save, PAPER.write_block
 
 
 def main(name, measure, check, publish):

@@ -84,7 +84,8 @@ endif()
 # Python: one test per file, by the project's own virtual environment, told where the built programs are
 set(python_environment "PANTO_TEST_DATA_DEFAULT=${PANTO_TEST_DATA_DEFAULT};PYTHONDONTWRITEBYTECODE=1")
 foreach(program COMMAND=panto_app PROBE=panto_probe QP_PROBE=panto_qp_probe STEP_PROBE=panto_step_probe NPZ_PROBE=panto_npz_probe
-                REST_PROBE=panto_rest_probe LINK_PROBE=panto_link_probe)
+                REST_PROBE=panto_rest_probe LINK_PROBE=panto_link_probe ARM_PROBE=panto_arm_probe
+                SCALING_PROBE=panto_scaling_probe)
   string(REPLACE "=" ";" program ${program})
   list(GET program 0 variable)
   list(GET program 1 target)

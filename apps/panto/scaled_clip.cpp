@@ -213,6 +213,8 @@ std::string scaling_json(const ScaledClip& clip, const Model& robot) {
     json["pulled"].push_back({{"from_s", second(stamps[at(p.first)])},
                               {"to_s", second(stamps[at(p.last)])},
                               {"factor", p.factor}});
+  json["recorded_s"] = Json::array();
+  for (const Time t : clip.recorded()) json["recorded_s"].push_back(second(t));
   return json.dump();
 }
 

@@ -72,6 +72,8 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   [[nodiscard]] double seconds() const noexcept { return seconds_; }
   /// Stamps of the frames of `range()`.
   [[nodiscard]] const std::vector<Time>& stamps() const noexcept { return stamps_; }
+  /// Of every new frame, the recorded time whose pose it shows.
+  [[nodiscard]] const std::vector<Time>& recorded() const noexcept { return from_; }
 
  private:
   std::shared_ptr<const FreeClip> clip_;

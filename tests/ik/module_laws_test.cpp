@@ -25,6 +25,7 @@ using test::uniform;
 constexpr double kPi = std::numbers::pi;
 constexpr double kDegree = kPi / 180.0;
 constexpr Regularisation kNone{0.0, 0.01, 0.1};
+constexpr Regularisation kNarrow{0.3, 0.01, 0.1};  // exact from 18 degrees of the singular direction on
 const ModuleLimits kFree{{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
 
 Matrix3d R_x(double a) { return so3::about_axis(0, a); }
@@ -60,8 +61,40 @@ TEST(Regulariser, IsWholeInsideZeroOutsideAndSmoothBetween) {
   }
 }
 
+TEST(TowardsAxis, IsTheMeanOfTwoAxesByTheirShares) {
+  // what is least of share sin^2(x - way) + (1 - share) sin^2(x), by a search
+  Random random(13);
+  for (int i = 0; i < 50; ++i) {
+    const double way = uniform(random, -4.0, 4.0), share = uniform(random, 0.0, 1.0);
+    const double found = towards_axis(way, share);
+    const auto cost = [&](double x) {
+      return share * std::pow(std::sin(x - way), 2) + (1.0 - share) * std::pow(std::sin(x), 2);
+    };
+    for (double x = -0.5 * kPi; x <= 0.5 * kPi; x += 1e-3) EXPECT_LE(cost(found), cost(x) + 1e-12);
+    EXPECT_LE(std::abs(found), 0.5 * kPi + 1e-12);
+  }
+}
+
+TEST(TowardsAxis, GoesAllOfTheWayWhereNothingIsHeldBackAndNoneAcrossARightAngle) {
+  EXPECT_EQ(towards_axis(0.7, 1.0), 0.7);
+  EXPECT_NEAR(towards_axis(0.7 + kPi, 1.0), 0.7, 1e-12) << "an axis half a turn on is the same";
+  EXPECT_NEAR(towards_axis(1e-3, 0.2), 2e-4, 1e-9) << "a short way by its share";
+  EXPECT_NEAR(towards_axis(0.5 * kPi, 0.2), 0.0, 1e-12) << "either way would be as good";
+  EXPECT_EQ(towards_axis(1.0, 0.0), 0.0);
+}
+
+TEST(TowardsAxis, IsPulledLittleByReadingsFromAllSides) {
+  // the law of theory, section 2.4 takes share times the way modulo half a turn: pi^2/12 of share^2 on
+  // average, this one 1/8
+  constexpr double share = 1e-3;
+  double sum = 0.0;
+  constexpr int count = 1000;
+  for (int i = 0; i < count; ++i) sum += std::pow(towards_axis(kPi * (i + 0.5) / count, share) / share, 2);
+  EXPECT_NEAR(sum / count, 0.125, 1e-3);
+}
+
 TEST(Confidence, IsOneAwayFromTheSingularDirectionAndZeroOnIt) {
-  const Regularisation r;
+  const Regularisation r = kNarrow;
   EXPECT_EQ(confidence(0.1, r), 1.0);
   EXPECT_EQ(confidence(0.9, r), 1.0);
   EXPECT_EQ(confidence(1e-13, r), 0.0);
@@ -145,7 +178,7 @@ TEST(FollowDirection, IsExactAwayFromTheSingularDirection) {
     const PanTilt q{uniform(random, -3.0, 3.0), uniform(random, -3.0, 3.0)};
     if (s_of(q, d) < 0.1) continue;
     const PanTilt from{q.pan + uniform(random, -1.5, 1.5), q.tilt + uniform(random, -3.0, 3.0)};
-    const PanTilt found = follow_direction(link_direction(q, d), from, d, {});
+    const PanTilt found = follow_direction(link_direction(q, d), from, d, kNarrow);
     EXPECT_NEAR(found.pan, q.pan, 1e-12) << "modulo half a turn the nearest is this branch";
     EXPECT_NEAR(found.tilt, q.tilt, 1e-12);
   }
@@ -156,7 +189,7 @@ TEST(FollowDirection, PassesStraightThroughTheSingularDirection) {
   const Vector3d e3 = Vector3d::UnitZ();
   PanTilt q{0.7, -0.6};
   for (double tilt = -0.6; tilt <= 0.6; tilt += 1e-3) {
-    q = follow_direction(link_direction({0.7, tilt}, e3), q, e3, {});
+    q = follow_direction(link_direction({0.7, tilt}, e3), q, e3, kNarrow);
     ASSERT_NEAR(q.pan, 0.7, 1e-9);
     ASSERT_NEAR(q.tilt, tilt, 1e-9);
   }
@@ -166,7 +199,7 @@ TEST(FollowDirection, KeepsTheLinkWhereItIsToldEvenWhereThePanIsHeld) {
   // near the singular direction the pan lags, and what that costs the link is bounded by sqrt(beta_2)
   const Vector3d e3 = Vector3d::UnitZ();
   const PanTilt held{0.0, 0.05}, asked{kPi / 2.0, 0.05};
-  const PanTilt q = follow_direction(link_direction(asked, e3), held, e3, {});
+  const PanTilt q = follow_direction(link_direction(asked, e3), held, e3, kNarrow);
   EXPECT_LT(std::abs(q.pan), 0.1);
   EXPECT_LT((link_direction(q, e3) - link_direction(asked, e3)).norm(), 0.06);
 }
@@ -183,7 +216,7 @@ TEST(FollowPan, LeavesABranchThatEndsOutsideTheLimitsForItsTwin) {
     for (double tilt = 0.0; tilt <= 1.0; tilt += 2e-3) {
       const Vector3d u = link_direction({0.5, tilt}, e3);
       const PanTilt before = q;
-      q.pan = follow_pan(u, q, e3, limits, {});
+      q.pan = follow_pan(u, q, e3, limits, kNarrow);
       q.tilt = euler::unwrap(tilt_of(u, q.pan, e3), q.tilt);
       smooth = smooth && std::abs(q.pan - before.pan) < 1.0;
       // what it costs the link is bounded by sqrt(beta_2), its distance to the singular direction
@@ -210,10 +243,11 @@ TEST(FollowOrientation, LeavesABranchThatIsOutsideTheLimitsForItsTwin) {
                         truth[2] + std::copysign(kPi, -truth[2]));
     const Matrix3d R = spherical_rotation(truth);
     ASSERT_LT((spherical_rotation(twin) - R).norm(), 1e-12);
-    EXPECT_LT((follow_orientation(R, twin, limits, {}) - truth).norm(), 1e-9);
-    EXPECT_LT((follow_orientation(R, twin, {}) - twin).norm(), 1e-9) << "the law by itself stays";
+    EXPECT_LT((follow_orientation(R, twin, limits, kNarrow) - truth).norm(), 1e-9);
+    EXPECT_LT((follow_orientation(R, twin, kNarrow) - twin).norm(), 1e-9) << "the law by itself stays";
     const Vector3d near = truth + test::random_vector(random, 0.1);
-    EXPECT_LT((follow_orientation(R, near, limits, {}) - follow_orientation(R, near, {})).norm(), 1e-12);
+    EXPECT_LT((follow_orientation(R, near, limits, kNarrow) - follow_orientation(R, near, kNarrow)).norm(),
+              1e-12);
   }
 }
 
@@ -221,9 +255,9 @@ TEST(FollowAxis, ReadsThePanOffTheTiltAxisWithoutASingularDirection) {
   Random random(6);
   for (int i = 0; i < 1000; ++i) {
     const double pan = uniform(random, -3.0, 3.0), from = pan + uniform(random, -3.0, 3.0);
-    EXPECT_NEAR(follow_axis(R_z(pan) * Vector3d::UnitY(), from, {}), pan, 1e-12);
+    EXPECT_NEAR(follow_axis(R_z(pan) * Vector3d::UnitY(), from, kNarrow), pan, 1e-12);
   }
-  EXPECT_EQ(follow_axis(Vector3d::UnitZ(), 0.3, {}), 0.3) << "an axis along the pan's tells nothing";
+  EXPECT_EQ(follow_axis(Vector3d::UnitZ(), 0.3, kNarrow), 0.3) << "an axis along the pan's tells nothing";
 }
 
 TEST(PanTiltRates, AreThoseOfTheAngles) {
@@ -236,10 +270,10 @@ TEST(PanTiltRates, AreThoseOfTheAngles) {
     if (s_of(q, d) < 0.1) continue;
     const Vector3d u = link_direction(q, d);
     const Vector3d w = rate.pan * Vector3d::UnitZ() + rate.tilt * R_z(q.pan).col(1);
-    const PanTilt found = pan_tilt_rates(u, w.cross(u), q, d, 0.0, {});
+    const PanTilt found = pan_tilt_rates(u, w.cross(u), q, d, 0.0, kNarrow);
     EXPECT_NEAR(found.pan, rate.pan, 1e-11);
     EXPECT_NEAR(found.tilt, rate.tilt, 1e-11);
-    EXPECT_NEAR(axis_pan_rate(R_z(q.pan).col(1), w.cross(R_z(q.pan).col(1)), q.pan, 0.0, {}), rate.pan,
+    EXPECT_NEAR(axis_pan_rate(R_z(q.pan).col(1), w.cross(R_z(q.pan).col(1)), q.pan, 0.0, kNarrow), rate.pan,
                 1e-12);
   }
 }
@@ -249,7 +283,7 @@ TEST(PanTiltRates, DivideByTheLengthThatThePanLeaves) {
   const Vector3d e1 = Vector3d::UnitX();
   const PanTilt q{60.0 * kDegree, 0.0};
   const Vector3d u = link_direction(q, e1), w = R_z(q.pan).col(1);
-  const double tilt = pan_tilt_rates(u, w.cross(u), q, e1, 0.0, {}).tilt;
+  const double tilt = pan_tilt_rates(u, w.cross(u), q, e1, 0.0, kNarrow).tilt;
   EXPECT_NEAR(tilt, 1.0, 1e-12);
   const double printed = tilt / (u.x() * u.x() + u.z() * u.z());
   EXPECT_NEAR(printed, 4.0, 1e-9);
@@ -258,7 +292,7 @@ TEST(PanTiltRates, DivideByTheLengthThatThePanLeaves) {
 TEST(PanTiltRates, StayFiniteWhereThePanIsWrongByARightAngle) {
   // x_r^2 + z^2 vanishes there, which L^2 never does
   const Vector3d e1 = Vector3d::UnitX();
-  const PanTilt rates = pan_tilt_rates(e1, Vector3d::UnitY(), {kPi / 2.0, 0.0}, e1, 5.0, {});
+  const PanTilt rates = pan_tilt_rates(e1, Vector3d::UnitY(), {kPi / 2.0, 0.0}, e1, 5.0, kNarrow);
   EXPECT_TRUE(std::isfinite(rates.pan) && std::isfinite(rates.tilt));
 }
 
@@ -266,7 +300,7 @@ TEST(PanTiltRates, StayFiniteWhereThePanIsWrongByARightAngle) {
 PanTilt settle(const Vector3d& u, PanTilt q, const Vector3d& d, double seconds) {
   constexpr double dt = 0.005;
   for (double t = 0.0; t < seconds; t += dt) {
-    const PanTilt rate = pan_tilt_rates(u, Vector3d::Zero(), q, d, 5.0, {});
+    const PanTilt rate = pan_tilt_rates(u, Vector3d::Zero(), q, d, 5.0, kNarrow);
     q.pan += dt * rate.pan;
     q.tilt += dt * rate.tilt;
   }
@@ -295,11 +329,11 @@ TEST(FollowOrientation, IsExactAwayFromTheSingularPoseAndMeetsItEvenThere) {
   for (int i = 0; i < test::scaled(5000); ++i) {
     const Vector3d q{uniform(random, -3.0, 3.0), uniform(random, -1.2, 1.2), uniform(random, -3.0, 3.0)};
     const Vector3d from = q + test::random_vector(random, 1.2);
-    EXPECT_LT((follow_orientation(spherical_rotation(q), from, {}) - q).cwiseAbs().maxCoeff(), 1e-9);
+    EXPECT_LT((follow_orientation(spherical_rotation(q), from, kNarrow) - q).cwiseAbs().maxCoeff(), 1e-9);
   }
   // with q2 at 90 degrees only q1 - q3 is determined: q3 stays, q1 makes up for it
   const Matrix3d R = spherical_rotation({0.3, kPi / 2.0, 0.8});
-  const Vector3d found = follow_orientation(R, {0.0, 1.5, 0.5}, {});
+  const Vector3d found = follow_orientation(R, {0.0, 1.5, 0.5}, kNarrow);
   EXPECT_NEAR(found[2], 0.5, 1e-6);
   EXPECT_LT(so3::distance(spherical_rotation(found), R), 1e-6);
 }
@@ -316,7 +350,7 @@ TEST(SphericalRates, AreThoseOfTheAngles) {
   for (int i = 0; i < test::scaled(5000); ++i) {
     const Vector3d q{uniform(random, -3.0, 3.0), uniform(random, -1.2, 1.2), uniform(random, -3.0, 3.0)};
     const Vector3d rate = test::random_vector(random, 2.0);
-    const Vector3d found = spherical_rates(spherical_rotation(q), moving(q, rate), q, 0.0, {});
+    const Vector3d found = spherical_rates(spherical_rotation(q), moving(q, rate), q, 0.0, kNarrow);
     EXPECT_LT((found - rate).cwiseAbs().maxCoeff(), 1e-10);
   }
 }
@@ -326,7 +360,7 @@ TEST(SphericalRates, KeepTheTermsThatQ3sOwnMotionAddsToTheOtherTwo) {
   // -sin 0.8 = -0.7174; that value is what this test would see
   const Vector3d q{0.4, 0.8, -0.3}, rate{0.0, 0.0, 1.0};
   const Matrix3d R = spherical_rotation(q), V = moving(q, rate);
-  EXPECT_NEAR(spherical_rates(R, V, q, 0.0, {})[0], 0.0, 1e-12);
+  EXPECT_NEAR(spherical_rates(R, V, q, 0.0, kNarrow)[0], 0.0, 1e-12);
   const double s = std::sin(q[2]), c = std::cos(q[2]);
   const double alpha_2 = R(0, 2) * s - R(0, 1) * c, alpha_3 = R(1, 1) * c - R(1, 2) * s;
   const double without = alpha_3 * (V(0, 2) * s - V(0, 1) * c) - alpha_2 * (V(1, 1) * c - V(1, 2) * s);
@@ -335,11 +369,11 @@ TEST(SphericalRates, KeepTheTermsThatQ3sOwnMotionAddsToTheOtherTwo) {
 
 TEST(SphericalRates, StayFiniteInTheSingularPoseAndLeadBackFromBesideIt) {
   const Matrix3d R = spherical_rotation({0.2, kPi / 2.0, 0.0});
-  EXPECT_TRUE(spherical_rates(R, Matrix3d::Zero(), {0.0, 1.3, 0.4}, 5.0, {}).allFinite());
+  EXPECT_TRUE(spherical_rates(R, Matrix3d::Zero(), {0.0, 1.3, 0.4}, 5.0, kNarrow).allFinite());
   const Vector3d truth{0.2, 0.9, -0.4};
   Vector3d q{0.5, 0.6, 0.0};
   for (int k = 0; k < 1200; ++k)
-    q += 0.005 * spherical_rates(spherical_rotation(truth), Matrix3d::Zero(), q, 5.0, {});
+    q += 0.005 * spherical_rates(spherical_rotation(truth), Matrix3d::Zero(), q, 5.0, kNarrow);
   EXPECT_LT((q - truth).norm(), 1e-6);
 }
 

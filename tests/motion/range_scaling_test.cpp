@@ -13,6 +13,7 @@
 #include "panto/base/index.hpp"
 #include "panto/io/shipped_robots.hpp"
 #include "tests/support/random_motion.hpp"
+#include "tests/support/random_profile.hpp"
 #include "tests/support/test_data.hpp"
 #include "tests/support/tracked_motion.hpp"
 
@@ -21,6 +22,7 @@ namespace {
 
 using test::kDegree;
 using test::random_motion;
+using test::random_profile;
 
 constexpr double kRate = 80.0;
 
@@ -89,53 +91,15 @@ bool holds(const std::vector<double>& q, const ScaledRange& scaled, double lower
   return true;
 }
 
-/// A gesture of random kind: swings of random height and length from rest to rest, with plateaus, cut off
-/// anywhere at either end, with offset or noise, or constant.
-std::vector<double> random_profile(std::mt19937_64& engine) {
-  std::uniform_real_distribution<double> uniform(0.0, 1.0);
-  std::normal_distribution<double> normal(0.0, 1.0);
-  const auto chance = [&](double share) { return uniform(engine) < share; };
-  const auto frames = 1 + static_cast<std::size_t>(260.0 * uniform(engine) * uniform(engine));
-  std::vector<double> q;
-  double from = 1.5 * normal(engine);
-  if (chance(0.05)) return std::vector<double>(frames, from);
-  const bool wiggles = chance(0.3);
-  while (q.size() < frames) {
-    const double to = wiggles ? from + 0.2 * normal(engine) : 1.2 * normal(engine);
-    const int length = 1 + static_cast<int>(40.0 * uniform(engine));
-    for (int k = 0; k < length; ++k) {
-      const double u = static_cast<double>(k) / length;
-      q.push_back(from + (to - from) * u * u * u * (10.0 + u * (6.0 * u - 15.0)));
-    }
-    if (chance(0.2)) q.insert(q.end(), at(static_cast<int>(10.0 * uniform(engine))), to);
-    from = to;
-  }
-  q.resize(frames);
-  if (chance(0.3)) {
-    const double noise = std::pow(10.0, -4.0 + 3.0 * uniform(engine));
-    for (double& value : q) value += noise * normal(engine);
-  }
-  if (chance(0.1)) std::rotate(q.begin(), q.begin() + static_cast<std::ptrdiff_t>(frames / 2), q.end());
-  return q;
-}
-
 TEST(RangeScaling, KeepsItsPromisesOnRandomProfiles) {
   std::mt19937_64 engine(11);
-  std::uniform_real_distribution<double> uniform(0.0, 1.0);
   int scaled_at_all = 0, several = 0, starts_outside = 0, all_outside = 0;
   const int trials = test::scaled_numerical(100000);
   for (int trial = 0; trial < trials; ++trial) {
-    const std::vector<double> q = random_profile(engine);
-    double lower = -1.5 * uniform(engine), upper = 1.5 * uniform(engine);
-    if (trial % 10 == 0) upper = lower + 1e-3 * uniform(engine);
-    if (trial % 37 == 0) upper = lower;
-    if (trial % 11 == 0) lower = -kInfinity;
-    RangeScalingOptions options;
-    options.map = trial % 2 == 0 ? RangeMap::Linear : RangeMap::Smooth;
-    if (trial % 3 == 0) options.turning_cutoff_hz = trial % 6 == 0 ? kInfinity : 2.0;
-    if (trial % 5 == 0) options.prominence = 0.1 * uniform(engine) + 1e-9;
-    if (trial % 7 == 0) options.end_blend = uniform(engine);
-    const ScaledRange result = scale(q, lower, upper, options);
+    const test::RangeCase drawn = test::random_range_case(trial, engine);
+    const std::vector<double>& q = drawn.q;
+    const double lower = drawn.lower, upper = drawn.upper;
+    const ScaledRange result = scale(q, lower, upper, drawn.options);
     ASSERT_TRUE(holds(q, result, lower, upper)) << "trial " << trial;
     const auto outside = [&](double value) { return value < lower || value > upper; };
     scaled_at_all += static_cast<int>(!result.swings.empty());

@@ -189,6 +189,20 @@ TEST(TimeScaling, RandomGesturesStayWithinAllLimitsAndOptimalIsNeverSlower) {
   EXPECT_LT(shortest, 0.9);
 }
 
+TEST(TimeScaling, ASwingThatEndsOnItsLimitIsCutBackOnceAlsoWhereRoundingAsksForMore) {
+  // of 10,000 gestures the one whose curve, cut back on both sides of a sample at the limit, was outside by
+  // rounding in both intervals; they then took turns without end
+  constexpr std::uint64_t seed = 8106;
+  const Model model = io::shipped_robot("olivia17");
+  const Motion motion = scale_range(random_motion(model, 154, 1.26, seed, true), model).motion;
+  const TimeScaledMotion scaled = scale_time(motion, model);
+  EXPECT_GE(scaled.report.stretch, 1.0);
+  for (const State& state : scaled.motion.states) {
+    EXPECT_LE((model.lower() - state.s).maxCoeff(), 1e-15);
+    EXPECT_LE((state.s - model.upper()).maxCoeff(), 1e-15);
+  }
+}
+
 TEST(TimeScaling, OptimalSlowsDownOnlyWhereItMust) {
   // two equal swings of the first joint, the second of them three times as fast
   const Model model = two_hinges(2.0, 2.0);

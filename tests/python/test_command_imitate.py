@@ -95,6 +95,17 @@ def test_slower_only_where_it_must_be_is_the_default_and_takes_no_longer(imitate
         assert fast["motion"]["joint_acceleration_max_rad_s2"] <= 10.0 * 1.001
 
 
+def test_every_frame_says_which_recorded_instant_it_shows(imitate, gesture, tmp_path):
+    (part,) = imitate(gesture("conduct"), "--max-acceleration", 10, "-o", "robot.csv")["gestures"]
+    _, rows = table(tmp_path / "robot.csv")
+    recorded = np.array(part["motion"]["scaling"]["recorded_s"])
+    assert recorded.size == len(rows)
+    assert np.isclose([recorded[0], recorded[-1]], [part["first_s"], part["last_s"]]).all()
+    passed, taken = np.diff(recorded), np.diff(rows[:, 0])
+    assert (passed >= 0.0).all() and (passed <= taken + 1e-6).all(), "never backwards, nowhere faster than recorded"
+    assert (passed < 0.9 * taken).any(), "and slower where it must be"
+
+
 def test_a_motion_that_takes_much_longer_says_which_joint_and_when(run, gesture):
     take = gesture("wave", 6)
     done = run("imitate", take, "--max-acceleration", 0.3, "--json")

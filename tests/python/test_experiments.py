@@ -6,7 +6,13 @@ import sys
 import pytest
 
 
-@pytest.mark.parametrize("name", ["a1_convergence", "a4_limits", "a4_robot_limits", "a6_frames", "a7_frame_regression"])
+EXPERIMENTS = [
+    "a1_convergence", "a4_limits", "a4_robot_limits", "a6_frames", "a7_frame_regression", "b1_regularisation", "b2_singularities",
+    "b4_noise", "b5_gestures", "b6_elbow_limit", "b7_scaling", "b8_modular_dynamical",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
 def test_an_experiment_reaches_what_it_must(project, panto, name):
     pages = project / "docs" / "results"
     before = {path: path.stat().st_mtime_ns for path in pages.rglob("*")}

@@ -8,6 +8,7 @@ import re
 import signal
 import struct
 import subprocess
+import sys
 import threading
 import time
 
@@ -331,3 +332,11 @@ def test_a_robot_that_is_another_says_so(robot, probe, data_file):
     assert played.returncode == 0 and "measured" not in played.stdout
     assert machine.said("joints that this robot does not have: ")
     assert "references: 0 taken" in machine.finish()
+
+
+def test_a_gesture_is_replayed_close_to_its_references(project, panto, robot):
+    """The quick form of its experiment; `robot` skips, or fails in CI, where there is none."""
+    script = project / "experiments" / "b5_servo_loop.py"
+    result = subprocess.run([sys.executable, "-B", script, "--quick"], env=os.environ | {"PANTO_COMMAND": panto}, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert " ok " in result.stdout and "MISSED" not in result.stdout

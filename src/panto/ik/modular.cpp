@@ -19,9 +19,9 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kNoTurn = 1e-6;     // of x^2 + z^2: the direction lies along a hinge
-constexpr double kOutside = 1e-6;    // [rad] beyond a limit: the other branch is looked at
-constexpr double kFirstEpsilon = 2;  // eps_0 of the paper's law  (theory, section 2.4)
+constexpr double kNoTurn = 1e-6;                    // of x^2 + z^2: the direction lies along a hinge
+constexpr double kOutside = 1e-6;                   // [rad] beyond a limit: the other branch is looked at
+constexpr Regularisation kOfRates{2.0, 0.01, 0.1};  // of the paper's law  (theory, section 2.4)
 
 const ModularOptions& checked_modular(const ModularOptions& options, const Model& model) {
   const auto check = [](double value, const char* name, const char* range, bool right) {
@@ -31,7 +31,8 @@ const ModularOptions& checked_modular(const ModularOptions& options, const Model
   };
   if (options.epsilon) check(*options.epsilon, "modular.epsilon", ">= 0", *options.epsilon >= 0.0);
   check(options.inner, "modular.inner", ">= 0", options.inner >= 0.0);
-  check(options.outer, "modular.outer", "> modular.inner", options.outer > options.inner);
+  const double outer = regularisation_of(options).outer;
+  check(outer, "modular.outer", "> modular.inner", outer > options.inner);
   check(options.gain, "modular.gain", ">= 0 [1/s]", options.gain >= 0.0);
   if (options.ranges &&
       !(options.ranges->lower.size() == model.dof() && options.ranges->upper.size() == model.dof() &&
@@ -47,11 +48,6 @@ const DynamicalOptions& checked_rows(const Model& model, const std::vector<Targe
   return motion;
 }
 
-Regularisation regularisation_of(const ModularOptions& options) {
-  const double by_law = options.law == ModularLaw::Rates ? kFirstEpsilon : Regularisation{}.epsilon;
-  return {options.epsilon.value_or(by_law), options.inner, options.outer};
-}
-
 // Of a speed: what it takes to stop from it by the law, as a share of its square [s^2/rad].
 double half_slowness(const LimitOptions& limits) {
   if (limits.law == LimitLaw::Tanh) return kInfinity;
@@ -61,6 +57,11 @@ double half_slowness(const LimitOptions& limits) {
 double across2(const Vector3d& u) noexcept { return u.x() * u.x() + u.y() * u.y(); }
 
 }  // namespace
+
+Regularisation regularisation_of(const ModularOptions& options) noexcept {
+  const Regularisation usual = options.law == ModularLaw::Rates ? kOfRates : Regularisation{};
+  return {options.epsilon.value_or(usual.epsilon), options.inner, options.outer.value_or(usual.outer)};
+}
 
 ModularSolver::ModularSolver(const Model& model, const std::vector<Target>& rows,
                              const DynamicalOptions& motion, const ModularOptions& options)

@@ -39,15 +39,18 @@ struct JointRanges {
 
 struct ModularOptions {
   ModularLaw law = ModularLaw::DriftFree;
-  std::optional<double> epsilon;  ///< eps_0, >= 0; unset: 0.3, and 2 for Rates
+  std::optional<double> epsilon;  ///< eps_0, >= 0; unset: 0.11, and 2 for Rates
   double inner = 0.01;            ///< beta_1, >= 0
-  double outer = 0.1;             ///< beta_2, > beta_1
+  std::optional<double> outer;    ///< beta_2, > beta_1; unset: 0.25, and 0.1 for Rates
   double gain = 5.0;              ///< k of Rates [1/s], >= 0
   /// With LimitLaw::None, what still tells a branch from its twin half a turn away: limits that the motion is
   /// brought into afterwards. Unset: the nearer branch.
   std::optional<JointRanges> ranges;
   std::vector<ModuleDescription> modules = {};  ///< by hand; all other joints are grouped by their axes
 };
+
+/// Eq. (10) as these options have it.
+[[nodiscard]] Regularisation regularisation_of(const ModularOptions& options) noexcept;
 
 class ModularSolver final : public Solver {
  public:

@@ -65,6 +65,11 @@ double way_inside(std::size_t index, const std::array<double, N>& q, double near
   return fit(second, limits, q) > 0.0 ? nearer : second[index] - q[index];
 }
 
+// As much of the way as the reading counts for: as an axis, but to the other branch, or a whole turn, evenly.
+double part_of(double way, double share) noexcept {
+  return std::abs(way) > 0.5 * kPi ? share * way : towards_axis(way, share);
+}
+
 }  // namespace
 
 double regulariser(double s, const Regularisation& r) noexcept {
@@ -76,6 +81,12 @@ double regulariser(double s, const Regularisation& r) noexcept {
 
 double confidence(double s, const Regularisation& r) noexcept {
   return s < kNoReading ? 0.0 : s / (s + regulariser(s, r));
+}
+
+double towards_axis(double way, double share) noexcept {
+  if (!(share < 1.0)) return modulo_pi(way);
+  const SinCos twice = sincos(2.0 * way);
+  return 0.5 * atan2(share * twice.sin, 1.0 - share + share * twice.cos);
 }
 
 Vector3d link_direction(const PanTilt& q, const Vector3d& d) noexcept {
@@ -96,7 +107,7 @@ double tilt_of(const Vector3d& u, const SinCos& p, const Vector3d& d) noexcept {
 
 double follow_pan(const Vector3d& u, double pan, const Regularisation& regularisation) noexcept {
   const double w = confidence(u.x() * u.x() + u.y() * u.y(), regularisation);
-  return w > 0.0 ? pan + w * modulo_pi(atan2(u.y(), u.x()) - pan) : pan;
+  return w > 0.0 ? pan + towards_axis(atan2(u.y(), u.x()) - pan, w) : pan;
 }
 
 double follow_pan(const Vector3d& u, const PanTilt& q, const Vector3d& d, const ModuleLimits& limits,
@@ -105,7 +116,7 @@ double follow_pan(const Vector3d& u, const PanTilt& q, const Vector3d& d, const 
   if (!(w > 0.0)) return q.pan;
   const auto branch = [&](double pan) { return std::array<double, 2>{pan, tilt_of(u, pan, d)}; };
   const double nearer = modulo_pi(atan2(u.y(), u.x()) - q.pan);
-  return q.pan + w * way_inside<2>(0, {q.pan, q.tilt}, nearer, limits, branch);
+  return q.pan + part_of(way_inside<2>(0, {q.pan, q.tilt}, nearer, limits, branch), w);
 }
 
 PanTilt follow_direction(const Vector3d& u, const PanTilt& q, const Vector3d& d,
@@ -175,7 +186,7 @@ Vector3d spherical_for(const Matrix3d& R, double q3, const Vector3d& near) noexc
 Vector3d follow_orientation(const Matrix3d& R, const Vector3d& q,
                             const Regularisation& regularisation) noexcept {
   const double w = confidence(R(2, 1) * R(2, 1) + R(2, 2) * R(2, 2), regularisation);
-  const double q3 = w > 0.0 ? q[2] + w * modulo_pi(atan2(R(2, 1), R(2, 2)) - q[2]) : q[2];
+  const double q3 = w > 0.0 ? q[2] + towards_axis(atan2(R(2, 1), R(2, 2)) - q[2], w) : q[2];
   return spherical_for(R, q3, q);
 }
 
@@ -189,7 +200,7 @@ Vector3d follow_orientation(const Matrix3d& R, const Vector3d& q, const ModuleLi
   double way = 0.0;
   if (w > 0.0)
     way = way_inside<3>(2, {q[0], q[1], q[2]}, modulo_pi(atan2(R(2, 1), R(2, 2)) - q[2]), limits, branch);
-  Vector3d found = spherical_for(R, q[2] + w * way, q);
+  Vector3d found = spherical_for(R, q[2] + part_of(way, w), q);
   for (int k = 0; k < 2; ++k) (void)turn_inside(found[k], limits.lower[at(k)], limits.upper[at(k)], q[k]);
   return found;
 }

@@ -21,12 +21,13 @@
 
 namespace panto {
 
-/// Eq. (10): epsilon near the singular direction, zero away from it, a C1 cubic in between.
+/// Eq. (10): epsilon near the singular direction, zero away from it, a C1 cubic in between. The defaults are
+/// those of the law without drift.
 struct Regularisation {
   double epsilon =
-      0.3;              ///< eps_0, >= 0. Larger: calmer near a singular direction, and further from the truth
+      0.11;             ///< eps_0, >= 0. Larger: calmer near a singular direction, and further from the truth
   double inner = 0.01;  ///< beta_1 of s, >= 0: below it epsilon is whole
-  double outer = 0.1;   ///< beta_2 of s, > beta_1: above it epsilon is zero and the answer exact
+  double outer = 0.25;  ///< beta_2 of s, > beta_1: above it epsilon is zero and the answer exact
 };
 
 /// epsilon(s).
@@ -35,6 +36,12 @@ struct Regularisation {
 /// s/(s + epsilon(s)): how far a reading of the first angle counts; 1 away from the singular direction, 0 on
 /// it (s < 1e-12).
 [[nodiscard]] double confidence(double s, const Regularisation& regularisation) noexcept;
+
+/// From an axis towards another one that is `way` [rad] further: their mean as axes (an axis half a turn on
+/// is the same), the other one counting for `share`, 0 to 1. share = 1: all of the way, modulo half a turn;
+/// near zero: share/2 sin(2 way), so that readings from all sides, which tell nothing, pull little.
+/// Departure: theory, section 2.4 takes share times the way modulo half a turn.
+[[nodiscard]] double towards_axis(double way, double share) noexcept;
 
 /// `angle` plus the whole turns that bring it inside the limits, or nearest to them, and then nearest to
 /// `near`. Returns what it lacks; 0: it is inside.
@@ -60,8 +67,8 @@ struct PanTilt {
 /// The same for a pan of this sine and cosine.
 [[nodiscard]] double tilt_of(const Eigen::Vector3d& u, const SinCos& pan, const Eigen::Vector3d& d) noexcept;
 
-/// The law without drift: the pan is moved by its confidence towards what u says, modulo half a turn (so
-/// that a link may pass through the singular direction). No velocities.
+/// The law without drift: the pan moves towards what u says by its confidence, as axes do (so that a link may
+/// pass through the singular direction). No velocities.
 [[nodiscard]] double follow_pan(const Eigen::Vector3d& u, double pan,
                                 const Regularisation& regularisation) noexcept;
 /// The same between limits: where the branch that is nearer to q leads outside them and the other one inside,
@@ -107,7 +114,7 @@ struct PanTilt {
 [[nodiscard]] Eigen::Vector3d spherical_for(const Eigen::Matrix3d& R, double q3,
                                             const Eigen::Vector3d& near) noexcept;
 
-/// The law without drift: q3 is moved by its confidence modulo half a turn, q2 and q1 follow in closed form.
+/// The law without drift: q3 moves by its confidence as axes do, q2 and q1 follow in closed form.
 [[nodiscard]] Eigen::Vector3d follow_orientation(const Eigen::Matrix3d& R, const Eigen::Vector3d& q,
                                                  const Regularisation& regularisation) noexcept;
 

@@ -89,7 +89,8 @@ bool JointCurves::leaves(const Speed& v, double q, double h, double lower, doubl
   return (v.c2 != 0.0 && outside(s / v.c2)) || (s != 0.0 && outside(v.c0 / s));
 }
 
-// An interval is cut back at most once: slopes only shrink, and it stays monotone when they do.
+// An interval is cut back at most once: slopes only shrink, and it stays monotone when they do. One that was
+// cut may be beyond a limit by rounding still, and is left so.
 void JointCurves::stay_inside(int joint, double lower, double upper) {
   if (!(std::isfinite(lower) || std::isfinite(upper))) return;
   std::vector<int> open;
@@ -100,8 +101,13 @@ void JointCurves::stay_inside(int joint, double lower, double upper) {
     const double a = q_(joint, k), b = q_(joint, k + 1);
     if (!leaves(speed(joint, k), a, length(k), std::min({lower, a, b}), std::max({upper, a, b}))) continue;
     const double most = 3.0 * (b - a) / length(k);
-    for (const int end : {k, k + 1})
-      d_(joint, end) = std::clamp(d_(joint, end), std::min(0.0, most), std::max(0.0, most));
+    bool cut = false;
+    for (const int end : {k, k + 1}) {
+      const double slope = std::clamp(d_(joint, end), std::min(0.0, most), std::max(0.0, most));
+      cut = cut || slope != d_(joint, end);
+      d_(joint, end) = slope;
+    }
+    if (!cut) continue;
     if (k > 0) open.push_back(k - 1);
     if (k + 2 < samples()) open.push_back(k + 1);
   }
