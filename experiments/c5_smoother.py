@@ -5,16 +5,14 @@ walk of human48 with 17 sensors; starts are 5 deg off in every joint. PANTO_SMOO
 tests/support/smoother_probe.cpp; without it the dev build makes it.
 """
 
-import json
-import os
 import pathlib
-import subprocess
 
 import numpy as np
 from broad import FILES, Trial
-from common import PROJECT, RESULTS, Missed, data_folder, main, panto, read_table, table, write_block
+from common import PROJECT, Page, ask, data_folder, main, panto, probe, read_table, table
 
-PAGE = RESULTS / "inertial.md"
+PAGE = Page("inertial.md")
+CHAINS = PROJECT / "models/chains"
 SEEDS, SECONDS = 30, 20.0
 WALK, REPEATS = 10.0, 3  # [s] of human48; how often times are taken
 GAPS = (0.05, 0.1, 0.2, 0.3)  # [s]
@@ -154,37 +152,20 @@ def follow_gaps(broad):
     return found
 
 
-def probe():
-    """Path of the program; the dev build makes it where nobody names one."""
-    if named := os.environ.get("PANTO_SMOOTHER_PROBE"):
-        return pathlib.Path(named)
-    for words in (["--preset", "dev"], ["--build", "build/dev", "--target", "panto_smoother_probe"]):
-        if subprocess.run(["cmake", *words], cwd=PROJECT, stdout=subprocess.DEVNULL).returncode != 0:
-            raise Missed("the program panto_smoother_probe cannot be built; PANTO_SMOOTHER_PROBE names one")
-    return PROJECT / "build/dev/tests/panto_smoother_probe"
-
-
-def ask(program, *words):
-    result = subprocess.run([str(program), str(PROJECT / "models/chains"), *map(str, words)], capture_output=True, text=True)
-    if result.returncode != 0:
-        raise Missed(f"the probe ended with {result.returncode}: {result.stderr.strip()}")
-    return json.loads(result.stdout)
-
-
 def cost(program, body, seconds, what, repeats):
     """One run, with the least times of some."""
-    runs = [ask(program, body, 1, seconds, "suit", what) for _ in range(repeats)]
+    runs = [ask(program, CHAINS, body, 1, seconds, "suit", what) for _ in range(repeats)]
     return runs[0] | {key: min(run[key] for run in runs) for key in ("filter_ms", "smoother_ms")}
 
 
 def measure(quick, folder):
-    program, seeds, seconds, walk = probe(), 4 if quick else SEEDS, 10.0 if quick else SECONDS, 3.0 if quick else WALK
+    program, seeds, seconds, walk = probe("smoother"), 4 if quick else SEEDS, 10.0 if quick else SECONDS, 3.0 if quick else WALK
     data = {"broad": {}, "gaps": {}, "arm": {}, "costs": {}}
     if data_folder("inertial/broad") is not None:
         broad = Broad(pathlib.Path(folder))
         data["broad"], data["gaps"] = follow_broad(broad), follow_gaps(broad)
     for setting in ("exact", "suit"):
-        data["arm"][setting] = [ask(program, "arm", seed, seconds, setting, "smooth") for seed in range(1, seeds + 1)]
+        data["arm"][setting] = [ask(program, CHAINS, "arm", seed, seconds, setting, "smooth") for seed in range(1, seeds + 1)]
     for body, length in (("arm", seconds), ("human48", walk)):
         data["costs"][body] = {what: cost(program, body, length, what, 1 if quick else REPEATS) for what in ("smooth", "deviations")}
     return data
@@ -249,7 +230,7 @@ def publish(data, checks):
     header = ["", "size of the state", "samples", "filter [ms a sample]", "filtered and smoothed [ms a sample]", "times the filter", "covariances kept [MB]", "all of them would be [MB]", "process at its peak [MB]"]
     blocks.append(table(header, rows))
     blocks.append(checks.table())
-    write_block("C-5 smoother", "\n\n".join(blocks), PAGE)
+    PAGE.write_block("C-5 smoother", "\n\n".join(blocks))
 
 
 if __name__ == "__main__":

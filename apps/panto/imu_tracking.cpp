@@ -85,7 +85,9 @@ void ImuTracking::smooth(ImuTrackingResult& result) {
     progress.frame();
   };
   smoothing.smoothed = [&] { progress.frame(); };
-  const auto read = [this](std::size_t index, ImuSample& sample) { body_->recording().sample(index, sample); };
+  const auto read = [this](std::size_t index, ImuSample& sample) {
+    body_->recording().sample(index, sample);
+  };
   smoothed_ = std::make_unique<SmoothedInertialTracker>(
       body_->tracker(), RecordedImuSamples{clip().times.size(), read}, smoothing);
   result.smoothed = smoothed_->counts();

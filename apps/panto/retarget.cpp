@@ -151,7 +151,7 @@ void add_retarget(CLI::App& app, Run& run) {
       "Examples:\n"
       "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"
       "  panto retarget take.mvnx --robot my_robot.urdf --report take.html\n"
-      "  panto retarget imu.csv --sensors sensors.toml --robot icub -o icub.csv\n"
+      "  panto retarget suit.csv --sensors suit.toml --robot icub -o icub.csv\n"
       "  panto retarget wave.bvh --robot my_map.toml -o udp://127.0.0.1:7000 --rate 50");
   sub->callback([options, sub, &run] {
     if (options->tracking.robot.empty())

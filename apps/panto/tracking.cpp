@@ -165,8 +165,6 @@ std::unique_ptr<io::MotionFile> open_sensed(const TrackingOptions& options) {
     throw ConfigError("'" + options.input +
                       "' holds raw sensors: --sensors FILE must say where they sit (panto track and panto "
                       "retarget take it)");
-  if (!options.rig.empty())
-    throw ConfigError("--rig is for skeletons; '" + options.input + "' holds raw sensors");
   return std::make_unique<SensedPerson>(
       SensedBodyOptions{options.input, options.sensors, options.person, options.height, options.mass});
 }

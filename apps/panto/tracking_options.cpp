@@ -59,6 +59,8 @@ void check_effects(const TrackingOptions& options) {
   if (options.rate && !sends)
     throw ConfigError(
         "--rate is of references to an address (-o udp://host:port); files have the recording's");
+  if (!options.sensors.empty() && !options.rig.empty())
+    throw ConfigError("--rig is for skeletons, --sensors for raw sensors: a recording holds one of them");
   if (options.damping != JacobianDamping::Adaptive && options.solver != SolverKind::DampedJacobian)
     throw ConfigError("--damping is of --solver damped-jacobian; here it would change nothing");
   if (options.module_law != ModularLaw::DriftFree && options.solver != SolverKind::Modular)

@@ -27,7 +27,7 @@ struct Consistency {
 Consistency consistency(int runs, const ChainEkfOptions& options, double acc_noise) {
   const Model arm = dh_model(test::right_arm_tree(PANTO_CHAINS));
   const ChainLayout layout(arm);
-  const ChainProcess process{ChainProcess::Kind::Tethered, 10.0, 0.25};
+  const ChainProcess process{ChainProcess::Kind::Tethered, 10.0, 0.3};
   const std::vector<ChainProcess> processes(at(layout.unknowns()), process);
   Consistency result;
   for (int run = 0; run < runs; ++run) {

@@ -273,7 +273,16 @@ class Dense {
     P = A * now.P * A.transpose() + C * (G * Q * G.transpose() + P) * C.transpose();
     // differences in the angles of k, which G takes to those of k + 1 to first order
     const VectorXd known = vector_of(chain_.ekf, now);
-    x = known + C * G * (x - F * known);
+    const VectorXd shift = to_rest(now.motion, known);
+    x = known + C * G * (x - (F * (known + shift) - shift));
+  }
+
+  // what hinges lack to be counted from rest, where tethers pull them
+  [[nodiscard]] VectorXd to_rest(const ChainMotion& motion, const VectorXd& known) const {
+    const VectorXd away = test::away_from_rest(chain_.layout, motion);
+    VectorXd shift = VectorXd::Zero(known.size());
+    for (Eigen::Index u = 0; u < away.size(); ++u) shift[3 * u] = away[u] - known[3 * u];
+    return shift;
   }
 
   // the slopes of angles counted from where `motion` is by those counted from the references of `from`

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "apps/support/allocation_count.hpp"
 #include "tests/support/random_model.hpp"
 
 namespace panto {
@@ -45,17 +44,6 @@ TEST(LowRank, TheLowerHalfLosesWWTransposedAndFurtherColumnsNothing) {
         for (Index i = j; i < n; ++i)
           ASSERT_NEAR(P(i, j), j < columns ? expected(i, j) : before(i, j), 1e-14) << i << ", " << j;
     }
-}
-
-TEST(LowRank, NothingIsAllocated) {
-  if (!AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
-  test::Random random(3);
-  const MatrixXd W = random_matrix(40, 12, random), C = random_matrix(12, 9, random);
-  MatrixXd Y = random_matrix(40, 9, random), P = random_matrix(40, 40, random);
-  const AllocationCount count;
-  subtract_product(W, C, Y);
-  downdate_lower(W, 40, P);
-  EXPECT_EQ(count.value(), 0);
 }
 
 }  // namespace

@@ -386,7 +386,7 @@ def test_words_that_do_not_fit_are_refused(run, short, take, tmp_path):
     refused(run(*TRACK, "--smooth", "-o", "udp://127.0.0.1:7000"), USAGE, "udp://127.0.0.1:7000", "whole recording")
     refused(run(*TRACK, "--solver", "pairwise"), USAGE, "--solver is for recordings of segments")
     refused(run(*TRACK, "--height", "1.8"), USAGE, "--height")
-    refused(run("retarget", "imu.csv", "--robot", "icub"), UNUSABLE, "raw inertial sensors", "--sensors")
+    refused(run("retarget", "imu.csv", "--robot", "icub"), USAGE, "raw sensors", "--sensors")
     sensors = (tmp_path / "sensors.toml").read_text()
     (tmp_path / "sensors.toml").write_text(sensors.replace('"hand"', '"hnad"'))
     refused(run(*TRACK), USAGE, "sensor 'imu'", "hnad", "did you mean 'hand'?")

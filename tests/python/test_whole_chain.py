@@ -83,7 +83,7 @@ def test_gestures_come_from_sensors_too(run, tmp_path):
     ("words", "code", "says"),
     [
         (["--robot", "icub"], USAGE, "--sensors FILE must say where they sit"),
-        (["--robot", "icub", "--sensors", "suit.toml", "--model", "icub"], USAGE, "is no human"),
+        (["--robot", "icub", "--sensors", "suit.toml", "--model", "icub"], USAGE, "is for humans"),
         (["--robot", "icub", "--sensors", "suit.toml", "--rig", "suit.toml"], USAGE, "--rig is for skeletons"),
         (["--robot", "icub", "--sensors", "missing.toml"], UNUSABLE, "missing.toml"),
         (["--robot", "icub", "--model", "human48"], USAGE, "--sensors"),

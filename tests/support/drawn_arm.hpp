@@ -28,13 +28,33 @@ inline Eigen::Vector3d normals(std::mt19937_64& random) {
   return v;
 }
 
+/// How far every unknown is from the rest pose: hinges by their angle, balls by the rotation vector from
+/// there; of a base and of slides their value. (unknowns)
+inline Eigen::VectorXd away_from_rest(const ChainLayout& layout, const ChainMotion& motion) {
+  const Model& model = layout.model();
+  StateAcceleration none;
+  none.sddot = Eigen::VectorXd::Zero(model.dof());
+  const ChainMotion rest = layout.motion(rest_state(model), none);
+  Eigen::VectorXd away = motion.q;
+  for (int i = 0; i < model.dof(); ++i) {
+    const int u = model.nv() - model.dof() + i;
+    if (model.joint(i).type == JointType::Revolute) away[u] -= rest.q[u];
+  }
+  for (const ChainLayout::Ball& ball : layout.balls()) {
+    if (ball.group < 0) continue;
+    const Eigen::Vector3d turn =
+        so3::log(layout.rotation(ball, rest).transpose() * layout.rotation(ball, motion));
+    for (int k = 0; k < 3; ++k) away[ball.unknown[at(k)]] = turn[k];
+  }
+  return away;
+}
+
 /// A chain that moves as its process says: balls return to zero after every step
 class Drawn {
  public:
   Drawn(const ChainLayout& layout, const ChainProcess& process, std::mt19937_64& random)
       : layout_(layout),
         random_(random),
-        rest_(rest_state(layout.model())),
         over_(transition(process, kDrawnInterval)),
         L_(over_.Q.llt().matrixL()) {
     StateAcceleration none;
@@ -44,10 +64,9 @@ class Drawn {
   }
 
   void step() {
-    State pose = rest_;
-    layout_.state(motion, pose);
+    const Eigen::VectorXd from_rest = away_from_rest(layout_, motion);
     for (int u = 0; u < motion.q.size(); ++u) {
-      const double away = pose.s[u] - rest_.s[u];  // tethers pull to rest
+      const double away = from_rest[u];  // where tethers pull
       const Eigen::Vector3d before{away, motion.qdot[u], motion.qddot[u]};
       const Eigen::Vector3d now = over_.F * before + L_ * normals(random_);
       motion.q[u] += now[0] - away, motion.qdot[u] = now[1], motion.qddot[u] = now[2];
@@ -75,7 +94,6 @@ class Drawn {
 
   const ChainLayout& layout_;
   std::mt19937_64& random_;
-  State rest_;
   ChainTransition over_;
   Eigen::Matrix3d L_;
 };

@@ -7,6 +7,7 @@ import json
 import pathlib
 import re
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -69,6 +70,9 @@ class Readme(unittest.TestCase):
             self.assertEqual(made.returncode, 0, made.stderr)
             put_still_sensors(pathlib.Path(folder), "imu.toml")
             put_held_poses(pathlib.Path(folder))
+            shutil.copy(PROJECT / "models/chains/human_sensors.toml", pathlib.Path(folder) / "suit.toml")
+            made = run(["synthesize", "walk", "--duration", "2", "--model", "human48", "--sensors", "suit.toml", "--imu", "suit.csv"])
+            self.assertEqual(made.returncode, 0, made.stderr)
             # somebody has to listen where the examples send to
             robot = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             self.addCleanup(robot.close)

@@ -146,8 +146,8 @@ class ChainEkf {
   /// `x`: (columns()). Balls count from the references of the state.
   void to_vector(const ChainState& state, Eigen::VectorXd& x) const noexcept;
   void from_vector(const Eigen::VectorXd& x, ChainState& state) const noexcept;
-  /// Moves the vector of a state whose motion is `from`, and its covariance, on by `T` [s] > 0, as a step does
-  /// before anything is measured.
+  /// Moves the vector of a state whose motion is `from`, and its covariance, on by `T` [s] > 0, as a step
+  /// does before anything is measured.
   void predict(const ChainMotion& from, double T, Eigen::VectorXd& x, Eigen::MatrixXd& P) noexcept;
   /// F of an unknown over the interval of the last `predict`; that of everything else is the identity.
   [[nodiscard]] const Eigen::Matrix3d& transition_of(int unknown) const noexcept {
@@ -206,7 +206,8 @@ class ChainEkf {
   // a joint whose process pulls it to the model's rest
   struct Tether {
     int ball = -1, axis = 0, unknown = 0;
-    double rest = 0.0;
+    double rest = 0.0;                                     // of a single joint
+    Eigen::Matrix3d R_rest = Eigen::Matrix3d::Identity();  // of a ball
   };
   std::vector<Tether> tethers_;
   Eigen::VectorXd shift_;  // by tether: what its unknown lacks to be counted from rest

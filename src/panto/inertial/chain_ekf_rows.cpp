@@ -160,8 +160,9 @@ double ChainEkf::stop_value(const Stop& stop) noexcept {
   return s[stop.axis];
 }
 
-// Tethered joints are counted from the rest pose while they are predicted: hinges from its angle, those of a
-// ball, whose error angles are zero here, by the three angles that it stands at.
+// Tethered joints are counted from the rest pose while they are predicted: hinges from its angle, balls,
+// whose error angles are zero here, by the rotation vector from rest: its shrinking turns the ball straight
+// back.
 void ChainEkf::find_shifts(const ChainMotion& motion) noexcept {
   const ChainLayout& layout = model_.layout();
   for (std::size_t k = 0; k < tethers_.size(); ++k) {
@@ -169,11 +170,8 @@ void ChainEkf::find_shifts(const ChainMotion& motion) noexcept {
     double& shift = shift_[static_cast<Eigen::Index>(k)];
     shift = -tether.rest;
     if (tether.ball < 0) continue;
-    const ChainLayout::Ball& ball = layout.balls()[at(tether.ball)];
-    const Vector3d angles =
-        euler::from_rotation(motion.reference[at(layout.reference_of(ball))], euler::XYZ);
-    const double mu = tether.axis == 1 ? layout.model().tree().groups[at(ball.group)].mu : 0.0;
-    shift = euler::unwrap(angles[tether.axis] - mu - tether.rest, 0.0);
+    const Matrix3d& R = motion.reference[at(layout.reference_of(layout.balls()[at(tether.ball)]))];
+    shift = so3::log(tether.R_rest.transpose() * R)[tether.axis];
   }
 }
 

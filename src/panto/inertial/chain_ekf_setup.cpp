@@ -189,6 +189,9 @@ void ChainEkf::add_tethers(const std::vector<ChainProcess>& processes) {
   const Model& model = model_.layout().model();
   const int first = model.nv() - model.dof();
   const State rest = rest_state(model);
+  StateAcceleration none;
+  none.sddot = Eigen::VectorXd::Zero(model.dof());
+  const ChainMotion at_rest = model_.layout().motion(rest, none);
   for (int i = 0; i < model.dof(); ++i) {
     if (processes[at(first + i)].kind != ChainProcess::Kind::Tethered ||
         model.joint(i).type != JointType::Revolute)
@@ -197,6 +200,10 @@ void ChainEkf::add_tethers(const std::vector<ChainProcess>& processes) {
     tether.unknown = first + i;
     tether.rest = rest.s[i];
     std::tie(tether.ball, tether.axis) = ball_of(tether.unknown);
+    if (tether.ball >= 0) {
+      const ChainLayout::Ball& ball = model_.layout().balls()[at(tether.ball)];
+      tether.R_rest = at_rest.reference[at(model_.layout().reference_of(ball))];
+    }
     tethers_.push_back(tether);
   }
   shift_ = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(tethers_.size()));
