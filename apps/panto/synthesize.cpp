@@ -90,7 +90,7 @@ void check_imu(const SynthesizeOptions& options) {
   if (options.imu.empty() && !options.faults.empty())
     throw ConfigError("--fault is of inertial sensors: --imu and --sensors are missing");
   if (options.imu.empty() && options.outputs.empty())
-    throw ConfigError("nothing is to be written: -o FILE or --imu FILE is missing");
+    throw ConfigError("nothing is to be written: -o,--out FILE or --imu FILE is missing");
   if (!options.imu.empty() && io::extension_of(options.imu) != ".csv")
     throw ConfigError("--imu '" + options.imu + "': a table is written; its name must end in .csv");
 }
@@ -165,7 +165,7 @@ void add_synthesize(CLI::App& app, Run& run) {
       "Examples:\n"
       "  panto synthesize walk -o walk.mvnx -o truth.csv\n"
       "  panto synthesize run --noise 1 -o noisy.mvnx -o truth.csv\n"
-      "  panto synthesize walk --model human48 --sensors body.toml --imu imu.csv --fault all -o truth.csv\n"
+      "  panto synthesize walk --sensors body.toml --imu body.csv --fault all\n"
       "  panto synthesize wave --rate 80 -o wave.bvh\n"
       "  panto synthesize random --seed 7 --model human48 --duration 60 -o random.bvh");
   sub->callback([options, &run] { run = [options] { return synthesize(*options); }; });

@@ -178,7 +178,7 @@ class Options:
     mag: float = 0.02  # of the reference field's norm [-]
     mounting: float = 3.0 * DEGREE  # delta: constant rotation of sensor against segment [rad]
     wobble: float = 0.002  # eps: sensor against bone [m]
-    memory: float = 0.05  # for which both stay [s]
+    memory: float = 0.03  # for which both stay [s]
     gyro_scale: float = 0.0  # part of the rate that the gyroscope gets wrong: scale, axes, its own lag [-]
     bias: float = 0.5 * DEGREE  # of the gyroscope at the start [rad/s]
     bias_walk: float = 5e-5  # [rad/s / sqrt(s)]

@@ -243,7 +243,7 @@ def test_help_fits_a_terminal_and_shows_examples(run, arguments):
     assert "REQUIRED" not in result.stdout and "FLOAT" not in result.stdout
 
 
-def test_every_example_of_the_help_runs(run, take, tmp_path, request):
+def test_every_example_of_the_help_runs(run, take, tmp_path, request, project):
     (tmp_path / "take.mvnx").write_bytes(take.read_bytes())
     assert run("track", "take.mvnx", "-o", "take.bvh").returncode == GOOD
     assert run("inspect", "take.bvh", "-o", "map.toml").returncode == GOOD
@@ -254,6 +254,9 @@ def test_every_example_of_the_help_runs(run, take, tmp_path, request):
         assert run("map", "my_robot.urdf", "-o", name).returncode == GOOD
     put_still_sensors(tmp_path, "sensors.toml")
     put_held_poses(tmp_path)
+    for name in ("suit.toml", "body.toml"):
+        (tmp_path / name).write_text((project / "models/chains/human_sensors.toml").read_text())
+    assert run("synthesize", "walk", "--sensors", "suit.toml", "--imu", "suit.csv", "--duration", 2).returncode == GOOD
     robot = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     robot.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     robot.bind(("127.0.0.1", 7000))

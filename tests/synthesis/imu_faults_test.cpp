@@ -49,8 +49,8 @@ TEST(ImuFaults, EveryOneChangesWhatSensorsMeasure) {
     const std::vector<ImuSample> samples = walk_with(options);
     const auto [most, lost] = difference(clean, samples);
     const bool late = samples[1000].t != clean[1000].t;
-    // the least is half a count of 16 bits over 2000 deg/s
-    EXPECT_TRUE(most > 5e-4 || lost > 0 || late) << fault.name;
+    // the least is a drift of 10 deg/h, 7e-5 rad/s
+    EXPECT_TRUE(most > 1e-5 || lost > 0 || late) << fault.name;
     EXPECT_FALSE(fault.description.empty()) << fault.name;
   }
 }

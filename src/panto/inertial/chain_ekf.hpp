@@ -60,7 +60,7 @@ struct ChainEkfOptions {
   /// [s], >= 0, for which that turn, wobble and wrong rates from it stay: samples that come faster tell
   /// little that is new. Without it a slow error of the model looks like many measurements that agree, and
   /// the constant turns follow it.
-  double changing_memory = 0.05;
+  double changing_memory = 0.03;
   double wobble = 0.002;  ///< sensor against bone [m], >= 0
   double gyro_scale =
       0.0;              ///< part of the rate that the gyroscope gets wrong, >= 0. Larger: turns count less
