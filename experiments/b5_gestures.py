@@ -5,7 +5,7 @@ Synthetic gestures at 80 Hz, and two real clips. `panto imitate`: modular, then 
 
 import numpy as np
 from common import main, number, table
-from gestures import PAGE, REAL, SYNTHETIC, Robot, draw_strip, imitate, make_gesture, person_of, real_clip, retarget
+from gestures import PAGE, REAL, SYNTHETIC, Robot, draw_strip, imitate, make_gesture, person_of, real_clip, retarget, seconds_of
 
 POINTED = ("UpperArm", "ForeArm")  # whose direction is that of elbow and wrist
 STRIPS = {
@@ -88,11 +88,11 @@ def publish(runs, checks):
         motions = [gesture["motion"] for gesture in run["card"]["gestures"]]
         off = np.average([m["followable_mean_deg"] or 0.0 for m in motions], weights=[m["frames"] for m in motions])
         rows.append((
-            name, len(motions), *(f"{number(medians[part])}, {number(largest[part])}" for part in POINTED), number(hand),
+            name, f"{seconds_of(name):.4f}" if name in SYNTHETIC else "all", len(motions), *(f"{number(medians[part])}, {number(largest[part])}" for part in POINTED), number(hand),
             number(off), f"{max(m['scaling']['stretch'] for m in motions):.2f}", outside(run), number(taken_ms(run)),
         ))  # fmt: skip
     header = (
-        "motion", "gestures", "upper arm off, median and 95 % [deg]", "forearm off [deg]", "hand off, median [deg]",
+        "motion", "`--duration` [s]", "gestures", "upper arm off, median and 95 % [deg]", "forearm off [deg]", "hand off, median [deg]",
         "after scaling, mean [deg]", "times as long", "beyond a limit", "solved and scaled in [ms]",
     )  # fmt: skip
     share = 100 * runs["singular"]["without_branch"]

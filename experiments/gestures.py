@@ -20,9 +20,14 @@ REAL = {"dancer": "mvnx/blender-mvnx-io_test_mocap.mvnx", "CMU 131_02": "bvh/cmu
 FEET_OFF = ("--feet", "off")  # the robot has none
 
 
+def seconds_of(name):
+    """--duration of one round of a synthetic gesture, from rest to rest and the frame at its end [s]."""
+    return SYNTHETIC[name] + 1 / RATE
+
+
 def make_gesture(name, folder, *options):
     """One round of a synthetic gesture as a recording; its file name."""
-    return synthesize(name, "--rate", RATE, "--duration", SYNTHETIC[name] + 1 / RATE, *options, folder=folder)
+    return synthesize(name, "--rate", RATE, "--duration", seconds_of(name), *options, folder=folder)
 
 
 def real_clip(name):

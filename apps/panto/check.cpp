@@ -44,7 +44,7 @@ bool is_report(const std::string& path) {
   if (io::extension_of(path) == ".json") return true;
   const std::string head = io::read_head(path);
   const std::string_view text = io::trimmed(head);
-  return text.starts_with("{") || text.starts_with("[");
+  return text.starts_with('{') || text.starts_with('[');
 }
 
 std::string number_text(const ReportValue& value) {

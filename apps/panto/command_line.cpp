@@ -39,7 +39,7 @@ std::string two_columns(const std::string& left, const std::string& right) {
     const std::size_t end = std::min(right.find_first_of(" \n", at), right.size());
     const std::string word = right.substr(at, end - at);
     if (column > kLeft && column + 1 + word.size() > kWidth) indent();
-    if (column > kLeft) out += " ", ++column;
+    if (column > kLeft) out += ' ', ++column;
     out += word;
     column += word.size();
     if (end < right.size() && right[end] == '\n') indent();
@@ -84,6 +84,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
     throw ConfigError("'" + extra + "' is one word too many for `" + command + "`");
   std::vector<std::string> names;
   for (const CLI::Option* option : sub.get_options()) {
+    if (option->get_group().empty()) continue;  // refused with its reason, and not in the help
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   throw ConfigError(unknown_name("option", extra, command, names));

@@ -144,6 +144,18 @@ void check_outputs_of(const TrackingOptions& options, std::size_t parts) {
   }
 }
 
+// What makes a gesture must not be slower than what ends it.
+void check_speeds(const SegmentationOptions& options) {
+  const auto check = [](const char* on, double fast, const char* off, double slow, const std::string& unit) {
+    if (fast < slow)
+      throw ConfigError(std::string(on) + " " + digits(fast, 4) + " " + unit + " is below " + off + " " +
+                        digits(slow, 4) + " " + unit +
+                        ": what makes a gesture must not be slower than what ends it");
+  };
+  check("--speed-on", options.speed_on, "--speed-off", options.speed_off, "m/s");
+  check("--turn-on", options.turn_on, "--turn-off", options.turn_off, "rad/s");
+}
+
 // What the solver left of the arms' directions, before anything was scaled.
 std::vector<LimbDirection> limbs_of(const Tracking& tracking, const Gesture& gesture) {
   const FreeClip& clip = *tracking.free();
@@ -163,7 +175,8 @@ double seconds_of(const Tracking& tracking, int frame) {
   return to_seconds(tracking.free()->motion.states[at(frame)].t);
 }
 
-Json gesture_json(const Tracking& tracking, const Gesture& gesture, const TrackingResult& result) {
+// Of the gesture as it was recorded: for --json and the page alike.
+Json recorded_json(const Tracking& tracking, const Gesture& gesture) {
   Json json{{"first_s", seconds_of(tracking, gesture.first)},
             {"last_s", seconds_of(tracking, gesture.last)},
             {"onset_s", seconds_of(tracking, gesture.onset)},
@@ -181,6 +194,23 @@ Json gesture_json(const Tracking& tracking, const Gesture& gesture, const Tracki
                              {"direction_p95_deg", number(limb.p95_deg)},
                              {"direction_max_deg", number(limb.max_deg)}});
   }
+  return json;
+}
+
+// What the page says of it, and of the recording that it is a part of.
+std::string about(const Tracking& tracking, const Gesture& gesture, const std::string& name) {
+  const FreeClip& clip = *tracking.free();
+  Json json = recorded_json(tracking, gesture);
+  json["name"] = name;
+  json["frames"] = gesture.last - gesture.first + 1;
+  json["recording_frames"] = clip.samples.size();
+  json["recording_s"] =
+      seconds_of(tracking, static_cast<int>(clip.samples.size()) - 1) - seconds_of(tracking, 0);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json gesture_json(const Tracking& tracking, const Gesture& gesture, const TrackingResult& result) {
+  Json json = recorded_json(tracking, gesture);
   json["scale_ms"] = 1e3 * tracking.scaled()->seconds();
   json["written"] = result.written;
   json["motion"] = Json::parse(robot_json(tracking, result));
@@ -223,11 +253,41 @@ void print_heading(const Tracking& tracking, std::size_t gestures) {
               counted(static_cast<std::int64_t>(gestures), "gesture").c_str());
 }
 
-void print_nothing(const SegmentationOptions& options) {
+// Whether frames are so far apart that no speed can be told between them.
+bool too_sparse(const std::vector<Time>& t, const SegmentationOptions& options) {
+  for (std::size_t k = 1; k < t.size(); ++k)
+    if (to_seconds(t[k] - t[k - 1]) <= options.longest_gap) return false;
+  return t.size() > 1;
+}
+
+std::string sparse_warning(const std::vector<Time>& t, const SegmentationOptions& options) {
+  const double rate = static_cast<double>(t.size() - 1) / to_seconds(t.back() - t.front());
+  return "warning: the recording has " + digits(rate, 3) +
+         " frames a second, too few to tell gestures: between frames more than " +
+         digits(options.longest_gap, 3) + " s apart no speed is known. At least " +
+         digits(1.0 / options.longest_gap, 3) + " a second are needed, evenly spaced";
+}
+
+void print_nothing(const std::vector<Time>& t, const SegmentationOptions& options) {
+  if (too_sparse(t, options)) {
+    std::printf("no gesture can be told: nothing was written\n");
+    return;
+  }
   std::printf(
       "no hand was faster than %g m/s (--speed-on) or turned faster than %g rad/s (--turn-on) for %g s: "
       "nothing was written\n",
       options.speed_on, options.turn_on, options.min_duration);
+}
+
+// Gesture i is run next, and where there are several, into numbered files.
+void take_gesture(Tracking& tracking, const TrackingOptions& options, const std::vector<Gesture>& gestures,
+                  std::size_t i) {
+  std::vector<std::string> outputs;
+  for (const std::string& path : options.outputs)
+    outputs.push_back(live::is_address(path) ? path : numbered(path, i, gestures.size()));
+  const std::string name = "gesture " + std::to_string(i + 1) + " of " + std::to_string(gestures.size());
+  tracking.take_part({gestures[i].first, gestures[i].last, name, about(tracking, gestures[i], name)},
+                     std::move(outputs), numbered(options.report, i, gestures.size()));
 }
 
 }  // namespace
@@ -235,6 +295,7 @@ void print_nothing(const SegmentationOptions& options) {
 int run_gestures(GestureOptions options) {
   options.tracking.turns = true;
   check_outputs_of(options.tracking, 1);
+  check_speeds(options.segmentation);
   Tracking tracking(options.tracking);
   const Model& model = tracking.model();
   const FreeClip& clip = *tracking.free();
@@ -251,12 +312,7 @@ int run_gestures(GestureOptions options) {
   if (!options.json) print_heading(tracking, gestures.size());
   int code = gestures.empty() ? kCheckFailed : kGood;
   for (std::size_t i = 0; i < gestures.size(); ++i) {
-    std::vector<std::string> outputs;
-    for (const std::string& path : options.tracking.outputs)
-      outputs.push_back(live::is_address(path) ? path : numbered(path, i, gestures.size()));
-    tracking.take_part({gestures[i].first, gestures[i].last,
-                        "gesture " + std::to_string(i + 1) + " of " + std::to_string(gestures.size())},
-                       std::move(outputs), numbered(options.tracking.report, i, gestures.size()));
+    take_gesture(tracking, options.tracking, gestures, i);
     const TrackingResult result = tracking.run();
     code = std::max(code, result.finish());
     if (options.json) {
@@ -266,10 +322,12 @@ int run_gestures(GestureOptions options) {
     }
   }
   say_left_over(options.tracking, gestures.size());
+  if (too_sparse(stamps_of(clip.motion), options.segmentation))
+    say({sparse_warning(stamps_of(clip.motion), options.segmentation)});
   if (options.json) {
     std::printf("%s\n", json.dump().c_str());
   } else if (gestures.empty()) {
-    print_nothing(options.segmentation);
+    print_nothing(stamps_of(clip.motion), options.segmentation);
   }
   return code;
 }

@@ -17,6 +17,7 @@ void add_imitate(CLI::App& app, Run& run) {
   tracking.limits = LimitLaw::None;
   tracking.feet = FeetMode::Off;
   tracking.robot = "olivia17";
+  tracking.settle = 0.0;  // modules find every pose anew: nothing settles
   tracking.scale.emplace().range.map = RangeMap::Smooth;
   CLI::App* sub = app.add_subcommand(
       "imitate", "A person's gestures on a robot, one by one, within its range and speed.");
@@ -53,7 +54,8 @@ void add_imitate(CLI::App& app, Run& run) {
   add_person_options(*sub, tracking);
   add_sensor_options(*sub, tracking);
   add_method_options(*sub, tracking);
-  sub->remove_option(sub->get_option("--limits"));
+  // there is no choice of limits, and none of their gain
+  for (const char* word : {"--limits", "--limit-gain"}) sub->remove_option(sub->get_option(word));
   add_page_options(*sub, tracking, options->json, "the text");
   // what is refused with its reason needs no line of the help
   for (const char* word : {"--paper", "--frames"}) sub->get_option(word)->group("");

@@ -20,6 +20,7 @@ std::string sensor_text(const ImuFigures& f, std::size_t samples) {
   if (f.gyro > 0) add("gyroscope up to " + figure(f.rate_max, 3, " rad/s"));
   if (f.acc > 0) add("accelerometer " + figure(f.force_median, 3, " m/s^2") + " in the median");
   if (f.mag > 0) add("magnetometer");
+  if (f.orientation > 0) add("orientation");
   if (text.empty()) return "measured nothing";
   const auto missing = static_cast<std::int64_t>(samples) - f.readings;
   if (missing > 0) text += "; " + counted(missing, "sample") + " missing";
@@ -83,6 +84,7 @@ std::string to_json(const ImuInspection& in) {
                        {"gyro_count", f.gyro},
                        {"acc_count", f.acc},
                        {"mag_count", f.mag},
+                       {"orientation_count", f.orientation},
                        {"rate_max_rad_s", number(f.rate_max)},
                        {"force_median_m_s2", number(f.force_median)},
                        {"frozen_s", f.frozen_s}});

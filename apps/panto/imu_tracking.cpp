@@ -161,6 +161,7 @@ std::string sensors_json(const std::vector<SensorSummary>& sensors) {
                     {"link", sensor.link},
                     {"nis_gyro_mean", number(sensor.nis_gyro)},
                     {"nis_acc_mean", number(sensor.nis_acc)},
+                    {"nis_orientation_mean", number(sensor.nis_orientation)},
                     {"missing_share", sensor.missing_share()},
                     {"field_used_share", static_cast<double>(sensor.field_used) / samples},
                     {"frozen_s", sensor.frozen_s}});

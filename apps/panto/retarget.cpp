@@ -144,7 +144,8 @@ void add_retarget(CLI::App& app, Run& run) {
       "--limits scale slows down only where it must, or all of the motion alike, which keeps its "
       "rhythm");
   sub->add_flag("--turns", options->turns,
-                "With --limits scale: gesture by gesture, into numbered files, as panto imitate does");
+                "With --limits scale: gesture by gesture, into numbered files, as panto imitate does (then "
+                "--settle is 0 unless it is given)");
   add_page_options(*sub, tracking, options->json, "the table");
   for (const char* name : {"--cutoff", "--max-jerk"}) sub->get_option(name)->needs("--smooth");
   sub->footer(
@@ -158,6 +159,7 @@ void add_retarget(CLI::App& app, Run& run) {
       throw ConfigError("--robot is empty: name a robot, a URDF file or a map");
     options->accelerations = sub->count("--max-acceleration") > 0;
     options->paced = sub->count("--pace") > 0;
+    if (options->turns && sub->count("--settle") == 0) options->tracking.settle = 0.0;  // as imitate does
     run = [options] { return retarget(*options); };
   });
 }

@@ -23,6 +23,7 @@ constexpr double kPlantedGain = 100.0;        // [1/s]: what a step leaves is go
 
 // of hands that touch, at most: as feet that stand
 constexpr double kTouchPosition = 2500.0;  // [1/m^2]
+constexpr double kTouchGain = 30.0;        // [1/s]
 
 // The map of a file, which must fit, and what it follows.
 RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path, const Model& model,
@@ -54,11 +55,12 @@ RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path,
   return proposal;
 }
 
+bool is_hand(const Attachment& a) { return a.segment == "RightHand" || a.segment == "LeftHand"; }
+
 // Hands that touch weigh more only where that is asked for: arms that cannot follow would be held back.
 RobotMap with_hands(RobotMap map) {
   for (Attachment& a : map.attachments.attachments) {
-    const bool hand = a.segment == "RightHand" || a.segment == "LeftHand";
-    if (!hand || a.touch_weight) continue;
+    if (!is_hand(a) || a.touch_weight) continue;
     const double own = a.position_weight.value_or(DynamicalOptions{}.position_weight);
     a.touch_weight = map.relative.firm ? std::max(kTouchPosition, own) : own;
   }
@@ -112,6 +114,34 @@ NamedRobot resolve_robot(const std::string& name, const SubjectDimensions& subje
   if (const std::string urdf = urdf_behind(name); !urdf.empty()) take_soles(urdf, model, proposal.map, notes);
   Model rested = at_rest(model, proposal.map);
   return {std::move(rested), std::move(proposal)};
+}
+
+void hasten_firm_hands(RobotMap& map) {
+  if (!map.relative.firm) return;
+  const DynamicalOptions usual = robot_options();
+  for (Attachment& a : map.attachments.attachments) {
+    if (!is_hand(a) || a.gain) continue;
+    a.gain = kTouchGain;
+    // where a robot comes to rest weight times gain decides
+    a.orientation_weight =
+        a.orientation_weight.value_or(usual.orientation_weight) * usual.orientation_gain / kTouchGain;
+    a.position_weight = a.position_weight.value_or(usual.position_weight) * usual.position_gain / kTouchGain;
+  }
+}
+
+void check_followed(io::MotionFile& file, const std::string& input, const Model& robot, const RobotMap& map,
+                    bool gestures) {
+  const std::vector<std::string> names = PersonReader(file).names();
+  const auto& all = map.attachments.attachments;
+  if (all.empty() || std::any_of(all.begin(), all.end(), [&](const Attachment& a) {
+        return std::find(names.begin(), names.end(), a.segment) != names.end();
+      }))
+    return;
+  const bool arms = gestures && std::any_of(all.begin(), all.end(), [](const Attachment& a) {
+                      return a.segment.find("Arm") != std::string::npos;
+                    });
+  throw FormatError(input + ": holds no " + (arms ? "arm" : "segment") + " that robot '" + robot.name() +
+                    "' could follow" + (arms ? ", and so no gestures; nor anything else that it could" : ""));
 }
 
 RobotClip open_robot_clip(std::unique_ptr<io::MotionFile> file, const OpenAgain& open_again,

@@ -25,6 +25,10 @@ struct NamedRobot {
 [[nodiscard]] NamedRobot resolve_robot(const std::string& name, const SubjectDimensions& subject,
                                        std::vector<std::string>& notes);
 
+/// Where what touches is firm: hands whose map gives no gain are put right at 30/s, so that what their weight
+/// asks for is there when they meet.
+void hasten_firm_hands(RobotMap& map);
+
 /// A recording as what a robot should do.
 struct RobotClip {
   PersonFeet feet;
@@ -32,6 +36,11 @@ struct RobotClip {
   /// The same from the beginning, of the recording opened once more. The model must be there still.
   std::function<std::unique_ptr<RobotRecording>(std::unique_ptr<io::MotionFile>)> again;
 };
+
+/// What of the map can follow. `gestures`: the arms are what is asked for. @throws FormatError that names the
+/// recording where it holds none of the segments that the map has.
+void check_followed(io::MotionFile& file, const std::string& input, const Model& robot, const RobotMap& map,
+                    bool gestures);
 
 /// Opens the recording from its beginning: it is read more than once.
 using OpenAgain = std::function<std::unique_ptr<io::MotionFile>()>;

@@ -34,6 +34,21 @@ std::string robot_json(const Tracking& tracking, const TrackingResult& result) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string page_scaling(const Tracking& tracking, const TrackingResult& result) {
+  using Json = nlohmann::ordered_json;
+  Json json = Json::parse(scaling_json(*tracking.scaled(), tracking.model()));
+  json.erase("recorded_s");  // the page shows what was recorded beside every frame
+  const RobotFigures& figures = result.robot->figures;
+  json["velocity_violations"] = figures.velocity_violations;
+  json["row_violations"] = figures.row_violations;
+  const FollowingFigures& left = result.robot->following;
+  const auto number = [](const std::optional<double>& x) { return x ? Json(*x) : Json(nullptr); };
+  json["followable_mean_deg"] = number(left.followable_mean_deg);
+  json["followable_max_deg"] = number(left.followable_max_deg);
+  json["worst_link"] = left.worst_link;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string robot_tables(const Tracking& tracking, const TrackingResult& result) {
   std::string text = format_table(result.card) + "\n" + format_table(*result.robot, tracking.model());
   if (tracking.scaled() != nullptr) text += "\n" + format_scaling(*tracking.scaled(), tracking.model());

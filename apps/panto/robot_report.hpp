@@ -10,6 +10,9 @@ namespace panto::app {
 /// The report card's keys, then those of robots, then what was scaled; one line.
 [[nodiscard]] std::string robot_json(const Tracking& tracking, const TrackingResult& result);
 
+/// What the page says of the scaling: a JSON object, for a run that was scaled.
+[[nodiscard]] std::string page_scaling(const Tracking& tracking, const TrackingResult& result);
+
 /// The tables, without the files that were written.
 [[nodiscard]] std::string robot_tables(const Tracking& tracking, const TrackingResult& result);
 

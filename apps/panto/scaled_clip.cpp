@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "apps/panto/measured_tracker.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
@@ -52,11 +53,12 @@ FreeClip::FreeClip(Retargeter& free, RobotRecording& recording, const Model& rob
     : names(recording.names()), motion{robot.name(), robot.joint_names(), recording.info().rate_hz, {}} {
   SegmentSample sample;
   State state = free.rest_state();
+  MeasuredTracker<SegmentSample> measured(free);
   for (ReadStatus read{}; (read = recording.read(sample)) != ReadStatus::EndOfMotion;) {
     if (read == ReadStatus::Malformed) break;
     if (read != ReadStatus::Sample) continue;
     const Clock::time_point start = Clock::now();
-    const StepStatus status = free.step(sample, state);
+    const StepStatus status = measured.step(sample, state);
     seconds += std::chrono::duration<double>(Clock::now() - start).count();
     if (!advanced(status)) continue;
     if (sample.cut && !samples.empty()) cuts.push_back(static_cast<int>(samples.size()));
@@ -64,7 +66,7 @@ FreeClip::FreeClip(Retargeter& free, RobotRecording& recording, const Model& rob
     persons.push_back(recording.person());
     frames.push_back(recording.frame());
     touches.push_back(recording.skeleton().touches());
-    statuses.push_back(status);
+    records.push_back(measured.record);
     motion.states.push_back(state);
   }
 }
@@ -114,7 +116,9 @@ ReadStatus ScaledClip::read(SegmentSample& sample) noexcept {
       passed > 0 ? static_cast<double>(from_[ahead] - from_[back]) / static_cast<double>(passed) : 0.0;
   sample = between(clip_->samples[first_ + a], clip_->samples[first_ + b], share, pace);
   sample.t = motion_.states[next_].t;
-  nearest_ = share < 0.5 ? a : b;
+  const std::size_t nearest = share < 0.5 ? a : b;
+  repeats_ = next_ > 0 && nearest == nearest_;
+  nearest_ = nearest;
   ++next_;
   return ReadStatus::Sample;
 }
@@ -122,7 +126,7 @@ ReadStatus ScaledClip::read(SegmentSample& sample) noexcept {
 StepStatus ScaledClip::step(const SegmentSample& sample, State& state) noexcept {
   if (next_ == 0 || sample.t != motion_.states[next_ - 1].t) return StepStatus::NoTarget;
   state = motion_.states[next_ - 1];
-  return clip_->statuses[first_ + nearest_];
+  return record().status;
 }
 
 std::string format_scaling(const ScaledClip& clip, const Model& robot) {

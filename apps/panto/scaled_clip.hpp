@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/panto/robot_recording.hpp"
+#include "panto/evaluation/report_card.hpp"
 #include "panto/ik/make_solver.hpp"
 #include "panto/motion/range_scaling.hpp"
 #include "panto/motion/time_scaling.hpp"
@@ -32,7 +33,7 @@ struct FreeClip {
   std::vector<SegmentSample> samples, persons;    ///< what the robot should do; the person of every sample
   std::vector<int> frames;                        ///< as RobotRecording counts them, by sample
   std::vector<std::array<HandTouch, 2>> touches;  ///< how the robot's hands should touch it, by sample
-  std::vector<StepStatus> statuses;               ///< by sample
+  std::vector<StepRecord> records;                ///< how the solver's step went, by sample
   std::vector<int> cuts;                          ///< samples that do not continue the one before
   Motion motion;                                  ///< by sample
   double seconds = 0.0;                           ///< that the solver took
@@ -57,6 +58,10 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   }
   /// Recorded frame that the last sample is nearest to, as `RobotRecording::frame`.
   [[nodiscard]] int frame() const noexcept;
+  /// How the solver's step for that frame went, time and allocations among it: reading is no step.
+  [[nodiscard]] const StepRecord& record() const noexcept { return clip_->records[first_ + nearest_]; }
+  /// Whether the sample before was nearest to the same frame: its step is known already.
+  [[nodiscard]] bool repeats() const noexcept { return repeats_; }
   /// As `RobotSkeleton::touches`, there.
   [[nodiscard]] const std::array<HandTouch, 2>& touches() const noexcept {
     return clip_->touches[first_ + nearest_];
@@ -85,6 +90,7 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   StepReport report_;
   double seconds_ = 0.0;
   std::size_t next_ = 0, nearest_ = 0;
+  bool repeats_ = false;
 };
 
 /// What was scaled where, for people: under the tables of a run.

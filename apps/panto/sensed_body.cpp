@@ -40,7 +40,7 @@ std::vector<std::string> sensor_lines(const std::vector<SensorSummary>& sensors)
   std::vector<std::string> lines;
   for (const SensorSummary& sensor : sensors) {
     std::string line = "sensor '" + sensor.name + "' on " + sensor.link + ": ";
-    if (!sensor.nis_gyro && !sensor.nis_acc) {
+    if (!sensor.nis_gyro && !sensor.nis_acc && !sensor.nis_orientation) {
       lines.push_back(line + "nothing measured");
       continue;
     }
@@ -48,9 +48,11 @@ std::vector<std::string> sensor_lines(const std::vector<SensorSummary>& sensors)
       return value ? digits(*value, 3) : std::string("-");
     };
     line += "innovation " + figure(sensor.nis_gyro) + " (gyroscope), " + figure(sensor.nis_acc) +
-            " (accelerometer), expected 3 or less; " + digits(100.0 * sensor.missing_share(), 3) +
-            " % missing";
-    const double worst = std::max(sensor.nis_gyro.value_or(0.0), sensor.nis_acc.value_or(0.0));
+            " (accelerometer), " +
+            (sensor.nis_orientation ? figure(sensor.nis_orientation) + " (orientation), " : "") +
+            "expected 3 or less; " + digits(100.0 * sensor.missing_share(), 3) + " % missing";
+    const double worst = std::max(
+        {sensor.nis_gyro.value_or(0.0), sensor.nis_acc.value_or(0.0), sensor.nis_orientation.value_or(0.0)});
     if (worst > 3.0 * kOdd)
       line += "; it disagrees with the model: is its mounting right, the person's size, the start?";
     lines.push_back(std::move(line));
@@ -78,11 +80,9 @@ std::vector<ImuFigures> check_imu_recording(io::ImuRecording& recording, const s
 void stand_on_soles(const Model& model, const SubjectDimensions& subject, InertialSetup& setup) {
   ChainContactOptions& contact = setup.filter.contact;
   if (!contact.floor) contact.floor = 0.0;
-  State start = rest_state(model);
-  start.R_WB = setup.R_WB;
   Kinematics kinematics(model);
-  kinematics.update(start);
-  double lowest = 0.0;
+  kinematics.update(start_of(model, setup));
+  double lowest = kInfinity;
   for (const bool right : {true, false}) {
     const std::string foot = right ? "RightFoot" : "LeftFoot";
     const auto link = model.find_link(foot);
@@ -103,7 +103,7 @@ void stand_on_soles(const Model& model, const SubjectDimensions& subject, Inerti
   }
   if (contact.points.empty())
     throw ConfigError("`contacts = \"soles\"` needs a sensor on RightFoot or LeftFoot; there is none");
-  if (setup.p_WB.isZero(0.0)) setup.p_WB.z() = *contact.floor - lowest;
+  if (!setup.p_WB) setup.p_WB = Eigen::Vector3d(0.0, 0.0, *contact.floor - lowest);
 }
 
 SensedBody::SensedBody(const SensedBodyOptions& options)
@@ -114,6 +114,7 @@ SensedBody::SensedBody(const SensedBodyOptions& options)
   model_.emplace(model_of(options, subject_, notes_));
   if (sensors.soles) stand_on_soles(*model_, subject_, sensors.setup);
   check_recording(sensors, options);
+  if (sensors.steadied > 0.0) recording_->steady(sensors.steadied);
   tracker_.emplace(*model_, sensors.setup, clip().sensors);
   check_sensors(sensors.setup, options.input);
   for (const ImuMount& mount : tracker_->mounts()) {
@@ -145,7 +146,7 @@ void SensedBody::check_sensors(const InertialSetup& setup, const std::string& in
   for (const int sensor : sensor_positions(setup.mounts, clip().sensors)) {
     for (std::size_t k = 0; k < clip().times.size(); ++k) {
       const ImuReading& reading = clip().at(k, at(sensor));
-      if (reading.has_gyro || reading.has_acc) return;
+      if (reading.tells_motion()) return;
     }
   }
   throw FormatError(input + ": no mounted sensor measured anything; dead ones are named above");
@@ -156,11 +157,13 @@ void SensedBody::count(StepStatus status) noexcept {
     SensorSummary& sensor = counted_[k];
     const ImuReading& reading = tracker_->readings()[k];
     ++sensor.samples;
-    sensor.missing += reading.has_gyro || reading.has_acc ? 0 : 1;
+    sensor.missing += reading.tells_motion() ? 0 : 1;
     if (!advanced(status)) continue;
     const ImuHealth& health = tracker_->health()[k];
     if (reading.has_gyro) sensor.nis_gyro = sensor.nis_gyro.value_or(0.0) + health.nis_gyro;
     if (reading.has_acc) sensor.nis_acc = sensor.nis_acc.value_or(0.0) + health.nis_acc;
+    if (reading.has_orientation && !reading.has_gyro)
+      sensor.nis_orientation = sensor.nis_orientation.value_or(0.0) + health.nis_orientation;
     sensor.field_used += health.field_used ? 1 : 0;
   }
 }
@@ -171,6 +174,7 @@ std::vector<SensorSummary> SensedBody::sensors() const {
     const double answered = static_cast<double>(std::max<std::int64_t>(sensor.samples - sensor.missing, 1));
     if (sensor.nis_gyro) *sensor.nis_gyro /= answered;
     if (sensor.nis_acc) *sensor.nis_acc /= answered;
+    if (sensor.nis_orientation) *sensor.nis_orientation /= answered;
   }
   return means;
 }

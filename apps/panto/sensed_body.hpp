@@ -26,7 +26,8 @@ struct SensorSummary {
   std::int64_t samples = 0;  ///< of the run
   std::int64_t missing = 0;  ///< in which it measured nothing that counts
   std::int64_t field_used = 0;
-  std::optional<double> nis_gyro, nis_acc;  ///< mean normalised innovation squared; 3 is expected
+  std::optional<double> nis_gyro, nis_acc,
+      nis_orientation;  ///< mean normalised innovation squared; 3 is expected
   double frozen_s = 0.0;
 
   [[nodiscard]] double missing_share() const;
@@ -43,8 +44,8 @@ struct SensorSummary {
                                                           std::vector<std::string>& notes);
 
 /// `contacts = "soles"`: heels and balls of a human's feet that carry sensors, and how high the base of a
-/// human of `subject`'s size begins so that they stand on the floor. @throws ConfigError for a model without
-/// human feet, or feet without sensors.
+/// human of `subject`'s size begins, where the file does not say it: in the start's pose the lowest of them
+/// is on the floor. @throws ConfigError for a model without human feet, or feet without sensors.
 void stand_on_soles(const Model& model, const SubjectDimensions& subject, InertialSetup& setup);
 
 /// The recording, the model, and the filter between them.

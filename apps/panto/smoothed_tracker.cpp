@@ -1,5 +1,6 @@
 #include "apps/panto/smoothed_tracker.hpp"
 
+#include "apps/panto/measured_tracker.hpp"
 #include "panto/base/index.hpp"
 
 namespace panto::app {
@@ -11,16 +12,15 @@ SmoothedTracker::SmoothedTracker(Tracker<SegmentSample>& tracker, const Model& m
   motion.joint_names = model.joint_names();
   SegmentSample sample;
   State state = rest_state(model);
+  MeasuredTracker<SegmentSample> measured(tracker);
   for (ReadStatus read{}; (read = source.read(sample)) != ReadStatus::EndOfMotion;) {
     if (read == ReadStatus::Malformed) break;
     if (read != ReadStatus::Sample) continue;
-    const StepStatus status = tracker.step(sample, state);
-    const StepReport& report = tracker.last_report();
-    frames_.push_back(
-        {status, -1, report.active_bounds, report.solves, report.fallback_level, report.clamped});
+    const StepStatus status = measured.step(sample, state);
+    frames_.push_back({measured.record, -1});
     if (!advanced(status)) continue;
     frames_.back().state = static_cast<int>(motion.states.size());
-    if (!motion.states.empty() && (sample.cut || report.clock_gap))
+    if (!motion.states.empty() && (sample.cut || tracker.last_report().clock_gap))
       options.cuts.push_back(frames_.back().state);
     motion.states.push_back(state);
   }
@@ -31,14 +31,15 @@ SmoothedTracker::SmoothedTracker(Tracker<SegmentSample>& tracker, const Model& m
 StepStatus SmoothedTracker::step(const SegmentSample& sample, State& state) noexcept {
   if (next_ >= frames_.size()) return StepStatus::NoTarget;
   const Frame& frame = frames_[next_++];
-  report_.active_bounds = frame.active_bounds;
-  report_.solves = frame.solves;
-  report_.fallback_level = frame.fallback_level;
-  report_.clamped = frame.clamped;
-  if (frame.state < 0) return frame.status;
+  record_ = frame.record;
+  report_.active_bounds = record_.active_bounds;
+  report_.solves = record_.solves;
+  report_.fallback_level = record_.fallback_level;
+  report_.clamped = record_.clamped;
+  if (frame.state < 0) return record_.status;
   state = smoothed_.motion.states[at(frame.state)];
   state.t = sample.t;
-  return frame.status;
+  return record_.status;
 }
 
 }  // namespace panto::app

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "panto/evaluation/report_card.hpp"
 #include "panto/motion/smoothing.hpp"
 #include "panto/pipeline/source.hpp"
 #include "panto/pipeline/tracker.hpp"
@@ -22,6 +23,9 @@ class SmoothedTracker final : public Tracker<SegmentSample> {
   [[nodiscard]] StepStatus step(const SegmentSample& sample, State& state) noexcept override;
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
+  /// How the step behind the last answer went, time and allocations among it: reading is no step.
+  [[nodiscard]] const StepRecord& record() const noexcept { return record_; }
+
   /// What it will answer, and the frames that do not continue the one before.
   [[nodiscard]] const Motion& motion() const noexcept { return smoothed_.motion; }
   [[nodiscard]] const std::vector<int>& cuts() const noexcept { return cuts_; }
@@ -29,15 +33,15 @@ class SmoothedTracker final : public Tracker<SegmentSample> {
 
  private:
   struct Frame {
-    StepStatus status;
+    StepRecord record;
     int state;  // of the motion; -1: none
-    int active_bounds, solves, fallback_level, clamped;
   };
   std::vector<Frame> frames_;
   std::vector<int> cuts_;
   SmoothedMotion smoothed_;
   std::size_t next_ = 0;
   StepReport report_;
+  StepRecord record_;
 };
 
 }  // namespace panto::app

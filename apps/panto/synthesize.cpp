@@ -6,11 +6,13 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
+#include <optional>
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/resolve.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/csv.hpp"
 #include "panto/io/imu_recording.hpp"
 #include "panto/io/sensors_file.hpp"
 #include "panto/io/state_file.hpp"
@@ -28,9 +30,14 @@ struct SynthesizeOptions {
   std::vector<std::string> outputs;
   std::string sensors, imu;  ///< where inertial sensors sit, and the file of what they measure
   std::vector<std::string> faults;
-  double duration = 10.0, rate = 60.0, height = 1.75, mass = 70.0, noise = 0.0;
+  std::optional<double> duration;
+  double rate = 60.0, height = 1.75, mass = 70.0, noise = 0.0;
   std::uint64_t seed = 1;
 };
+
+constexpr double kDuration = 10.0;  // [s] of a motion that goes on for ever
+
+bool is_file(const SynthesizeOptions& options) { return io::extension_of(options.motion) == ".csv"; }
 
 std::uint64_t seed_in(const std::string& text) {
   std::uint64_t seed = 0;
@@ -58,10 +65,10 @@ void check_noise(const SynthesizeOptions& options) {
 }
 
 // What sensors on the body would have measured, in the order of their stamps.
-void write_imu(const SynthesizeOptions& options, const Synthesis& synthesis) {
+void write_imu(const SynthesizeOptions& options, const Model& model, const MotionLaw& law, double duration) {
   io::SensorsFile file = io::read_sensors(options.sensors);
   ImuSignalOptions signals;
-  signals.duration = options.duration;
+  signals.duration = duration;
   signals.rate_hz = options.rate;
   signals.surroundings = file.setup.surroundings;
   signals.magnetometers = file.has_field;
@@ -71,7 +78,7 @@ void write_imu(const SynthesizeOptions& options, const Synthesis& synthesis) {
   clip.name = options.imu;
   clip.rate_hz = options.rate;
   for (const ImuMount& mount : file.setup.mounts) clip.sensors.push_back(mount.name);
-  const ImuSignals made = imu_signals(synthesis.model(), motion_law(synthesis), file.setup.mounts, signals);
+  const ImuSignals made = imu_signals(model, law, file.setup.mounts, signals);
   for (const ImuSample& sample : made.samples) {
     clip.times.push_back(sample.t);
     clip.readings.insert(clip.readings.end(), sample.imus.begin(), sample.imus.end());
@@ -91,22 +98,48 @@ void check_imu(const SynthesizeOptions& options) {
     throw ConfigError("--fault is of inertial sensors: --imu and --sensors are missing");
   if (options.imu.empty() && options.outputs.empty())
     throw ConfigError("nothing is to be written: -o,--out FILE or --imu FILE is missing");
+  if (is_file(options) && (options.imu.empty() || !options.outputs.empty()))
+    throw ConfigError("'" + options.motion + "' is a motion already: what its sensors measure is written, " +
+                      "--imu FILE, and nothing else; -o,--out is for motions by name");
   if (!options.imu.empty() && io::extension_of(options.imu) != ".csv")
     throw ConfigError("--imu '" + options.imu + "': a table is written; its name must end in .csv");
+}
+
+// A motion of joint angles that somebody else made: curves through its rows.
+void sense_file(const SynthesizeOptions& options, const Model& model) {
+  const Motion motion = io::read_csv_motion(options.motion, model);
+  if (motion.states.size() < 2) throw FormatError(options.motion + ": a motion needs two rows or more");
+  const Time first = motion.states.front().t;
+  const double length = to_seconds(motion.states.back().t - first);
+  if (options.duration.value_or(length) > length)
+    throw ConfigError("--duration " + digits(*options.duration, 6) + " s, but the motion of '" +
+                      options.motion + "' ends after " + digits(length, 6) + " s");
+  const MotionLaw law = motion_law(motion, model);
+  write_imu(
+      options, model,
+      [&law, first](Time t, State& state, StateAcceleration& acceleration) {
+        law(t + first, state, acceleration);
+      },
+      options.duration.value_or(length));
 }
 
 int synthesize(const SynthesizeOptions& options) {
   std::vector<std::string> written = options.outputs;
   if (!options.imu.empty()) written.push_back(options.imu);
-  check_outputs(written, {options.sensors});
+  check_outputs(written, {options.sensors, is_file(options) ? options.motion : std::string()});
   check_imu(options);
   check_noise(options);
   std::vector<std::string> notes;
   const Model model = resolve_model(options.model, scaled_subject(options.height, options.mass), notes);
-  const Synthesis synthesis = make_synthesis(options.motion, model, options.seed);
-  const std::int64_t frames = frame_count(options.duration, options.rate);
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", printable(note).c_str());
-  if (!options.imu.empty()) write_imu(options, synthesis);
+  if (is_file(options)) {
+    sense_file(options, model);
+    return kGood;
+  }
+  const Synthesis synthesis = make_synthesis(options.motion, model, options.seed);
+  const double duration = options.duration.value_or(kDuration);
+  const std::int64_t frames = frame_count(duration, options.rate);
+  if (!options.imu.empty()) write_imu(options, model, motion_law(synthesis), duration);
   for (const std::string& path : options.outputs) {
     const std::unique_ptr<io::StateFile> file = io::create_state_file(path, model, file_options(options));
     State state = rest_state(model);
@@ -130,6 +163,7 @@ void add_synthesize(CLI::App& app, Run& run) {
   for (const SynthesisName& known : synthesis_names()) {
     motions += "\n" + std::string(known.name) + ": " + std::string(known.description);
   }
+  motions += "\nFILE.csv: joint angles as panto track -o writes them, for --imu";
   sub->add_option("motion", options->motion, motions)->required();
   sub->add_option("-o,--out", options->outputs,
                   "Output, by extension: .bvh .mvnx (moving skeleton), .csv .mot .sto (joint angles); may be "
@@ -150,7 +184,8 @@ void add_synthesize(CLI::App& app, Run& run) {
                   "shipped one, "
                   "a .urdf or a .toml (default human66)")
       ->option_text("NAME");
-  add_number(*sub, "--duration", options->duration, 1e-3, 1e6, "s", "Length in seconds (default 10)");
+  add_number(*sub, "--duration", options->duration, 1e-3, 1e6, "s",
+             "Length in seconds (default 10; of a file its own)");
   add_number(*sub, "--rate", options->rate, 1e-3, 1e5, "Hz", "Frames per second (default 60)");
   add_number(*sub, "--height", options->height, 0.3, 3.0, "m", "Body height in metres (default 1.75)");
   add_number(*sub, "--mass", options->mass, 2.0, 400.0, "kg", "Body mass in kilograms (default 70)");
@@ -166,6 +201,7 @@ void add_synthesize(CLI::App& app, Run& run) {
       "  panto synthesize walk -o walk.mvnx -o truth.csv\n"
       "  panto synthesize run --noise 1 -o noisy.mvnx -o truth.csv\n"
       "  panto synthesize walk --sensors body.toml --imu body.csv --fault all\n"
+      "  panto synthesize truth.csv --sensors body.toml --imu body.csv\n"
       "  panto synthesize wave --rate 80 -o wave.bvh\n"
       "  panto synthesize random --seed 7 --model human48 --duration 60 -o random.bvh");
   sub->callback([options, &run] { run = [options] { return synthesize(*options); }; });

@@ -70,8 +70,8 @@ int track_sensors(const TrackOptions& options) {
 }
 
 int track(const TrackOptions& options) {
-  const bool raw =
-      !options.tracking.input.empty() && io::recognise_imu(options.tracking.input) != io::ImuFormat::None;
+  const bool raw = !options.tracking.input.empty() &&
+                   io::recognise_imu(options.tracking.input, !options.sensors.empty()) != io::ImuFormat::None;
   if (raw && options.sensors.empty())
     throw ConfigError("'" + options.tracking.input +
                       "' holds raw sensors: --sensors FILE must say where they sit");

@@ -16,6 +16,7 @@
 #include "apps/panto/progress.hpp"
 #include "apps/panto/resolve.hpp"
 #include "apps/panto/robot_binding.hpp"
+#include "apps/panto/robot_report.hpp"
 #include "apps/panto/robot_shapes.hpp"
 #include "apps/panto/sensed_person.hpp"
 #include "panto/base/index.hpp"
@@ -174,7 +175,10 @@ std::unique_ptr<io::MotionFile> open_sensed(const TrackingOptions& options) {
 std::unique_ptr<io::MotionFile> open_recording(const TrackingOptions& options,
                                                const io::MotionFileOptions& known,
                                                std::vector<std::string>& notes) {
-  if (io::recognise_imu(options.input) != io::ImuFormat::None) return open_sensed(options);
+  // a table of sensors' orientations can still be converted as it is
+  const bool asked = !options.sensors.empty();
+  const io::ImuFormat raw = io::recognise_imu(options.input, asked);
+  if (raw != io::ImuFormat::None && (asked || raw != io::ImuFormat::Sto)) return open_sensed(options);
   if (!options.sensors.empty())
     throw ConfigError("--sensors is for raw sensors; '" + options.input +
                       "' holds none (panto inspect says what it holds)");
@@ -268,6 +272,7 @@ void Tracking::bind() {
   bridge_frames(info.rate_hz, notes_, solver.dynamical);
   make_some_tracker(solver);
   if (robot_file_ != nullptr && robot_file_->plants_feet()) divide(solver.dynamical.max_interval);
+  if (whole_) look_back(solver, std::move(whole_));
   if (robot_file_ != nullptr) make_judge();
   if (first_pass_) probe_outputs();
   if (options_.scale) {
@@ -295,6 +300,7 @@ void Tracking::bind_robot() {
   model_.emplace(std::move(robot.model));
   robot_map_ = std::move(robot.proposal);
   if (options_.relative) robot_map_.map.relative = *options_.relative;
+  if (!options_.gain) hasten_firm_hands(robot_map_.map);
   // a recording is gone through several times: for the floor and the feet, for planting, lifting and the run
   const std::shared_ptr<const KeptRecording> kept = KeptRecording::of(*file_);
   const OpenAgain open_again = [this, kept] {
@@ -303,10 +309,12 @@ void Tracking::bind_robot() {
     return open_recording(options_, read_known(options_, known_already), known_already);
   };
   file_ = open_again();
+  check_followed(*file_, options_.input, *model_, robot_map_.map, options_.turns);
   RobotClip clip =
       open_robot_clip(std::move(file_), open_again, *model_, robot_map_.map, subject, options_.feet);
   if (options_.smooth || options_.scale || (options_.feet != FeetMode::Off && model_->floating_base()))
     first_pass_ = clip.again(open_again());
+  if (options_.align && !options_.scale) whole_ = clip.again(open_again());
   person_feet_ = std::move(clip.feet);
   for (const std::string& note : person_feet_.contacts.notes) notes_.push_back(note);
   robot_file_ = clip.recording.get();
@@ -383,15 +391,16 @@ TrackingResult Tracking::run(const Observe& observe) {
     if (scaled_)
       for (const SegmentSample& person : scaled_->persons()) health.add(person);
     const auto after_step = [&](const SegmentSample& seen, StepStatus, const State& now) {
-      report.add(seen, now, measured.record);
+      const StepRecord record = solved(measured.record);
+      report.add(seen, now, once(record));
       if (!scaled_) health.add(robot_file_ != nullptr ? robot_file_->person() : seen);
-      if (page_) page_->add(seen, now, measured.record);
-      if (frames_) frames_->add(seen, now, measured.record);
+      if (page_) page_->add(seen, now, record);
+      if (frames_) frames_->add(seen, now, record);
       if (judge_)
-        judge_->add(seen, measured.record.status, now,
+        judge_->add(seen, record.status, now,
                     scaled_ ? scaled_->touches() : robot_file_->skeleton().touches(),
                     scaled_ ? scaled_->frame() : robot_file_->frame());
-      if (observe) observe(seen, now, measured.record);
+      if (observe) observe(seen, now, record);
       progress.frame();
     };
     tally = panto::run<SegmentSample>(
@@ -427,7 +436,7 @@ TrackingResult Tracking::run(const Observe& observe) {
 
 void Tracking::take_verdict(TrackingResult& result) {
   result.robot = judge_->verdict();
-  result.robot->ambiguous_starts = tracker_->ambiguous_starts();
+  result.robot->ambiguous_starts = hindsight_ ? hindsight_->ambiguous_starts() : tracker_->ambiguous_starts();
   if (result.robot->ambiguous_starts > 0)
     notes_.push_back(
         counted(result.robot->ambiguous_starts, "start") +
@@ -475,7 +484,8 @@ void Tracking::close_page(TrackingResult& result) {
   const io::MotionFileInfo& info = file_->info();
   std::vector<std::string> notes = notes_;
   if (!result.problem.empty()) notes.push_back(result.problem);
-  page_->close({result.card, notes, info.rig, info.rig_joints});
+  page_->close({result.card, notes, info.rig, info.rig_joints, about_part_,
+                scaled_ ? page_scaling(*this, result) : ""});
   result.written.push_back(options_.report);
 }
 

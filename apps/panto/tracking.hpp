@@ -25,7 +25,7 @@
 #include "panto/io/motion_file.hpp"
 #include "panto/io/report_page.hpp"
 #include "panto/io/state_file.hpp"
-#include "panto/pipeline/divided_tracker.hpp"
+#include "panto/pipeline/hindsight.hpp"
 #include "panto/pipeline/run.hpp"
 
 namespace panto::app {
@@ -73,7 +73,7 @@ inline constexpr const char* kRecordingHelp =
 
 /// What is added to it by commands that take raw sensors.
 inline constexpr const char* kRawSensorsHelp =
-    "; raw inertial sensors (.csv .npz, .txt of Xsens or a folder of them)";
+    "; inertial sensors (.csv .npz .sto, .txt of Xsens or a folder of them)";
 
 /// Options that describe the person: --rig, --height.
 void add_person_options(CLI::App& sub, TrackingOptions& options);
@@ -143,7 +143,8 @@ using Observe = std::function<void(const SegmentSample&, const State&, const Ste
 /// Some samples of a recording.
 struct RecordingPart {
   int first = 0, last = 0;
-  std::string name;  ///< "gesture 1 of 2"
+  std::string name;   ///< "gesture 1 of 2"
+  std::string about;  ///< what the page says of it, a JSON object
 };
 
 /// A recording, a model and a tracker, ready to run once.
@@ -182,6 +183,7 @@ class Tracking {
   void bind_robot();
   void divide(double most_interval);
   void smooth(double speed_limit);
+  void look_back(const SolverOptions& solver, std::unique_ptr<RobotRecording> recording);
   void lift(const SolverOptions& solver);
   [[nodiscard]] Tracker<SegmentSample>& tracker() noexcept;
   void make_tracker(SolverOptions solver);
@@ -189,6 +191,8 @@ class Tracking {
   void scale();
   void scale_part(int first, int last);
   [[nodiscard]] Tracker<SegmentSample>& answering() noexcept;
+  [[nodiscard]] StepRecord solved(const StepRecord& measured) const;
+  [[nodiscard]] StepRecord once(StepRecord record) const;
   void make_judge();
   void take_notes();
   void take_verdict(TrackingResult& result);
@@ -212,6 +216,8 @@ class Tracking {
   std::optional<Retargeter> tracker_;
   std::optional<DividedTracker> divided_;       ///< where feet are planted
   std::unique_ptr<RobotRecording> first_pass_;  ///< the recording once more, before it is run
+  std::unique_ptr<RobotRecording> whole_;       ///< and once more, to follow it backwards
+  std::unique_ptr<Hindsight> hindsight_;        ///< where that is better than forwards alone
   std::unique_ptr<SmoothedTracker> smoothed_;
   std::unique_ptr<LiftedTracker> lifted_;
   std::shared_ptr<const FreeClip> free_;
@@ -221,7 +227,8 @@ class Tracking {
   std::vector<std::unique_ptr<LinkOutput>> links_;
   std::unique_ptr<io::ReportPage> page_;
   std::optional<io::FrameTable> frames_;
-  std::string part_;  ///< what the page calls the part that is run
+  std::string part_;        ///< what the page calls the part that is run ...
+  std::string about_part_;  ///< ... and says of it
   std::vector<std::string> notes_;
   std::size_t notes_taken_ = 0;              ///< of the file's own
   std::optional<std::size_t> notes_of_all_;  ///< how many are not of a part; set with the first part

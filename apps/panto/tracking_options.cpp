@@ -207,7 +207,7 @@ void add_method_options(CLI::App& sub, TrackingOptions& options) {
   add_number(sub, "--speed-limit", options.speed_limit, 1e-3, 1e6, "rad/s",
              "Speed limit in rad/s of joints whose model has none (default none; 10 with --paper)");
   add_number(sub, "--settle", options.settle, 0.0, 1e6, "s",
-             "Seconds at the start that the statistics leave out (default 0.5)");
+             "Seconds at the start that the statistics leave out (default " + decimal(options.settle) + ")");
 }
 
 }  // namespace panto::app

@@ -24,6 +24,7 @@ void Tracking::divide(double most_interval) {
 }
 
 Tracker<SegmentSample>& Tracking::tracker() noexcept {
+  if (hindsight_) return *hindsight_;
   if (divided_) return *divided_;
   return *tracker_;
 }
@@ -34,6 +35,22 @@ Tracker<SegmentSample>& Tracking::answering() noexcept {
   if (lifted_) return *lifted_;
   if (smoothed_) return *smoothed_;
   return tracker();
+}
+
+// How the solver's step went: the one just measured, or the one of the pass that the run is answered from.
+StepRecord Tracking::solved(const StepRecord& measured) const {
+  StepRecord record = measured;
+  if (scaled_) record = scaled_->record();
+  if (smoothed_) record = smoothed_->record();
+  if (hindsight_) record.duration_ns.reset();  // forwards and backwards: no frame has a step of its own
+  record.status = measured.status;
+  return record;
+}
+
+// The same for statistics: a step that several frames of a slower motion show took its time once.
+StepRecord Tracking::once(StepRecord record) const {
+  if (scaled_ && scaled_->repeats()) record.duration_ns = record.allocations = std::nullopt;
+  return record;
 }
 
 // What cannot be written is found before a motion is made once and once more.
@@ -90,6 +107,7 @@ void Tracking::take_part(const RecordingPart& part, std::vector<std::string> out
   if (!notes_of_all_) notes_of_all_ = notes_.size();
   notes_.resize(*notes_of_all_);  // what the part before had to say is not of this one
   part_ = ", " + part.name;
+  about_part_ = part.about;
   scale_part(part.first, part.last);
   make_judge();
   options_.outputs = std::move(outputs);
@@ -121,6 +139,21 @@ void Tracking::smooth(double speed_limit) {
   for (const std::string& note : report.notes) notes_.push_back(note);
 }
 
+// Where the motion, followed forwards, stands much worse than it could, what comes later tells how to get
+// there.
+void Tracking::look_back(const SolverOptions& solver, std::unique_ptr<RobotRecording> recording) {
+  HindsightOptions options;
+  if (divided_) options.longest_step = kPlantedStep;
+  auto hindsight = std::make_unique<Hindsight>(*model_, file_->info().attachments, options_.solver, solver,
+                                               file_->names(), *recording, options);
+  if (!hindsight->differs()) return;
+  std::string moments;
+  for (const Time t : hindsight->led()) moments += (moments.empty() ? "" : ", ") + digits(to_seconds(t), 4);
+  notes_.push_back("followed forwards alone the robot gets stuck on the wrong side of its limits; at " +
+                   moments + " s the motion is led through a better pose");
+  hindsight_ = std::move(hindsight);
+}
+
 // Legs that cannot do what a person's do would put the robot's feet under the floor: the whole motion is made
 // once to see by how much, and the base is raised by that.
 void Tracking::lift(const SolverOptions& solver) {
@@ -131,6 +164,9 @@ void Tracking::lift(const SolverOptions& solver) {
     int frame = 0;
     for (const State& state : smoothed_->motion().states)
       depth.add(state, std::find(cuts.begin(), cuts.end(), frame++) != cuts.end());
+  } else if (hindsight_) {
+    for (const Hindsight::Frame& frame : hindsight_->frames())
+      if (advanced(frame.status)) depth.add(frame.state, frame.clock_gap);
   } else {
     Retargeter tracker(*model_, file_->info().attachments, options_.solver, solver, file_->names());
     DividedTracker divided(tracker, file_->names().size(), divided_ ? kPlantedStep : kInfinity,

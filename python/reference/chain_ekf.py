@@ -188,6 +188,8 @@ class Options:
     start: tuple = (5.0 * DEGREE, 0.1, 1.0)  # standard deviations of (q, q', q'') at the start
     heading: float = 5.0 * DEGREE  # error of the field's heading from place to place [rad]
     heading_memory: float = 2.0  # [s] for which that error stays: samples within it tell nothing new
+    bend: float = 0.0  # ... and where the model differs from its linearisation by so many standard deviations; 0: anyhow
+    heading_interval: float = 0.0  # [s] in which a sensor's heading is used once, every sensor's at another time; 0: always
     fresh_heading: bool = False  # a heading that comes long after the last one counts fully, as in C++
     far: float = np.inf  # a sample that moves the pose by more [rad, m] or a rate by 100 times that is linearised anew
     field_norm: float = 0.1  # gates: part of the reference norm,
@@ -232,6 +234,7 @@ class ChainEkf:
         self.x = np.zeros(3 * n + 3 * imus)
         self.P = np.diag(np.concatenate([np.tile(np.square(self.options.start), n), np.full(3 * imus, self.options.bias**2)]))
         self.good_field = [0.0] * imus
+        self.rows, self.only_looking = [], False  # innovations, slopes, noise of the last update
         self.heading_age = [1e6] * imus  # since the heading was last used [s]
         self.rests = [Rest(self.options) for _ in chain.imus]
         self.health = Health()
@@ -259,14 +262,29 @@ class ChainEkf:
         for _ in range(self.options.iterations):
             around = self.x
             self.x, self.P, self.health = x, P, Health(at_rest=bool(samples) and all(resting))
+            self.rows = []
             self._update_all(samples, good, around, T)
             surprise = max((block for blocks in self.health.nis.values() for block in blocks), default=0.0)
             far = np.abs(self.x - around)[: 3 * self.chain.size].reshape(-1, 3)
             far = max(far[:, 0].max(), far[:, 1].max() / 100.0) > self.options.far
             if (surprise < self.options.surprise and not far) or np.abs(self.x - around).max() < 1e-9:
                 break
+            if self._left_out(samples, good, around, T) < self.options.bend:
+                break
         self.heading_age = [0.0 if self.health.heading_used.get(k) else age for k, age in enumerate(self.heading_age)]
         self._rebase()
+
+    def _left_out(self, samples, good, around, T):
+        """By how many standard deviations of a row's noise the model at x differs from its linearisation at `around`."""
+        if self.options.bend <= 0.0:
+            return np.inf
+        expected = [nu - H @ (self.x - around) for nu, H, _ in self.rows]
+        health, self.health, self.rows, self.only_looking = self.health, Health(), [], True
+        self._update_all(samples, good, self.x, T)
+        self.health, self.only_looking = health, False
+        if len(self.rows) != len(expected):
+            return np.inf
+        return max((np.abs((nu - e) / np.sqrt(R)).max() for (nu, _, R), e in zip(self.rows, expected)), default=0.0)
 
     def orientation(self, body, ahead=0.0):
         """R of a body in G, as it was at the last sample, or `ahead` [s] of it: what a sensor's own low-pass filter takes."""
@@ -333,12 +351,23 @@ class ChainEkf:
         if field_is_good and self.magnetic == "vector":
             used = slice(0, 9)
             nu, R = np.append(nu, mag / self.site.norm - y[6:9]), np.append(R, [r_mag] * 3)
+        self.rows.append((nu, H[used], R))
         self.health.nis[k] = self._update(H[used], nu - H[used] @ (self.x - around), R)
-        if field_is_good and self.magnetic == "heading":
+        if field_is_good and self.magnetic == "heading" and self._heading_is_due(k, T):
             self._update_heading(k, mag, around, T)
+
+    # time is cut into intervals, at other instants for every sensor: did one of them end since the last sample?
+    def _heading_is_due(self, k, T):
+        interval = self.options.heading_interval
+        if interval <= T:
+            return True
+        nanoseconds, shift = round(interval * 1e9), round(interval * 1e9) * k // len(self.chain.imus)
+        return (round(self.t * 1e9) + shift) % nanoseconds < round(T * 1e9)
 
     # x and P by measurements nu = H dx + noise; robust weights by blocks of three
     def _update(self, H, nu, R):
+        if self.only_looking:
+            return []
         S = H @ self.P @ H.T + np.diag(R)
         nis = []
         R = R.copy()
@@ -376,6 +405,7 @@ class ChainEkf:
         sigma = np.arctan(o.mag / np.cos(self.site.dip))
         T = self.heading_age[k] if o.fresh_heading else T
         R = np.array([sigma**2 + (o.mounting + o.heading) ** 2 * (1.0 + (2.0 * o.heading_memory / T if T > 0.0 else 0.0))])
+        self.rows.append((np.array([nu]), H, R))
         innovation = np.array([nu]) - H @ (self.x - around)
         if o.fresh_heading:  # one that says much is weighed as the others are
             R = R * max(1.0, abs(nu) / np.sqrt((H @ self.P @ H.T)[0, 0] + R[0]) / o.huber)

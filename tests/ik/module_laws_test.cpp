@@ -38,6 +38,16 @@ Vector3d random_direction(Random& random) {
   return {std::cos(a), 0.0, std::sin(a)};
 }
 
+// the laws by angles alone
+PanTiltAngles with_turns(const PanTilt& q) { return {angle(q.pan), angle(q.tilt)}; }
+SphericalAngles with_turns(const Vector3d& q) { return {angle(q[0]), angle(q[1]), angle(q[2])}; }
+PanTilt values(const PanTiltAngles& q) { return {q[0].value, q[1].value}; }
+Vector3d values(const SphericalAngles& q) { return {q[0].value, q[1].value, q[2].value}; }
+
+double told(const Vector3d& u) { return confidence(u.x() * u.x() + u.y() * u.y(), kNarrow); }
+
+double towards_axis_by(double way, double share) { return value_of(towards_axis(sincos(way), share)); }
+
 // away from the direction that leaves the pan open
 double s_of(const PanTilt& q, const Vector3d& d) { return link_direction(q, d).head<2>().squaredNorm(); }
 
@@ -66,7 +76,7 @@ TEST(TowardsAxis, IsTheMeanOfTwoAxesByTheirShares) {
   Random random(13);
   for (int i = 0; i < 50; ++i) {
     const double way = uniform(random, -4.0, 4.0), share = uniform(random, 0.0, 1.0);
-    const double found = towards_axis(way, share);
+    const double found = towards_axis_by(way, share);
     const auto cost = [&](double x) {
       return share * std::pow(std::sin(x - way), 2) + (1.0 - share) * std::pow(std::sin(x), 2);
     };
@@ -76,11 +86,11 @@ TEST(TowardsAxis, IsTheMeanOfTwoAxesByTheirShares) {
 }
 
 TEST(TowardsAxis, GoesAllOfTheWayWhereNothingIsHeldBackAndNoneAcrossARightAngle) {
-  EXPECT_EQ(towards_axis(0.7, 1.0), 0.7);
-  EXPECT_NEAR(towards_axis(0.7 + kPi, 1.0), 0.7, 1e-12) << "an axis half a turn on is the same";
-  EXPECT_NEAR(towards_axis(1e-3, 0.2), 2e-4, 1e-9) << "a short way by its share";
-  EXPECT_NEAR(towards_axis(0.5 * kPi, 0.2), 0.0, 1e-12) << "either way would be as good";
-  EXPECT_EQ(towards_axis(1.0, 0.0), 0.0);
+  EXPECT_NEAR(towards_axis_by(0.7, 1.0), 0.7, 1e-15);
+  EXPECT_NEAR(towards_axis_by(0.7 + kPi, 1.0), 0.7, 1e-12) << "an axis half a turn on is the same";
+  EXPECT_NEAR(towards_axis_by(1e-3, 0.2), 2e-4, 1e-9) << "a short way by its share";
+  EXPECT_NEAR(towards_axis_by(0.5 * kPi, 0.2), 0.0, 1e-12) << "either way would be as good";
+  EXPECT_EQ(towards_axis_by(1.0, 0.0), 0.0);
 }
 
 TEST(TowardsAxis, IsPulledLittleByReadingsFromAllSides) {
@@ -89,7 +99,7 @@ TEST(TowardsAxis, IsPulledLittleByReadingsFromAllSides) {
   constexpr double share = 1e-3;
   double sum = 0.0;
   constexpr int count = 1000;
-  for (int i = 0; i < count; ++i) sum += std::pow(towards_axis(kPi * (i + 0.5) / count, share) / share, 2);
+  for (int i = 0; i < count; ++i) sum += std::pow(towards_axis_by(kPi * (i + 0.5) / count, share) / share, 2);
   EXPECT_NEAR(sum / count, 0.125, 1e-3);
 }
 
@@ -117,13 +127,13 @@ TEST(TiltOf, FindsTheTiltForAnyDirectionOfTheLink) {
   for (int i = 0; i < test::scaled(10000); ++i) {
     const Vector3d d = random_direction(random);
     const PanTilt q{uniform(random, -3.0, 3.0), uniform(random, -3.0, 3.0)};
-    const double found = tilt_of(link_direction(q, d), q.pan, d);
+    const double found = tilt_near(link_direction(q, d), sincos(q.pan), d, {}).value;
     EXPECT_NEAR(std::remainder(found - q.tilt, 2.0 * kPi), 0.0, 1e-12);
   }
   const Vector3d e1 = Vector3d::UnitX();
   const Vector3d u = link_direction({0.3, 0.5}, e1);
   const double printed = std::atan2(std::hypot(u.x(), u.y()), u.z());
-  EXPECT_NEAR((printed - tilt_of(u, 0.3, e1)) / kDegree, 90.0, 1e-9);
+  EXPECT_NEAR((printed - tilt_near(u, sincos(0.3), e1, {}).value) / kDegree, 90.0, 1e-9);
 }
 
 TEST(ChoosePanTilt, TakesTheBranchInsideTheLimitsAndNearestToRest) {
@@ -178,7 +188,8 @@ TEST(FollowDirection, IsExactAwayFromTheSingularDirection) {
     const PanTilt q{uniform(random, -3.0, 3.0), uniform(random, -3.0, 3.0)};
     if (s_of(q, d) < 0.1) continue;
     const PanTilt from{q.pan + uniform(random, -1.5, 1.5), q.tilt + uniform(random, -3.0, 3.0)};
-    const PanTilt found = follow_direction(link_direction(q, d), from, d, kNarrow);
+    const Vector3d u = link_direction(q, d);
+    const PanTilt found = values(follow_direction(u, with_turns(from), d, kFree, told(u)));
     EXPECT_NEAR(found.pan, q.pan, 1e-12) << "modulo half a turn the nearest is this branch";
     EXPECT_NEAR(found.tilt, q.tilt, 1e-12);
   }
@@ -189,7 +200,8 @@ TEST(FollowDirection, PassesStraightThroughTheSingularDirection) {
   const Vector3d e3 = Vector3d::UnitZ();
   PanTilt q{0.7, -0.6};
   for (double tilt = -0.6; tilt <= 0.6; tilt += 1e-3) {
-    q = follow_direction(link_direction({0.7, tilt}, e3), q, e3, kNarrow);
+    const Vector3d u = link_direction({0.7, tilt}, e3);
+    q = values(follow_direction(u, with_turns(q), e3, kFree, told(u)));
     ASSERT_NEAR(q.pan, 0.7, 1e-9);
     ASSERT_NEAR(q.tilt, tilt, 1e-9);
   }
@@ -199,7 +211,8 @@ TEST(FollowDirection, KeepsTheLinkWhereItIsToldEvenWhereThePanIsHeld) {
   // near the singular direction the pan lags, and what that costs the link is bounded by sqrt(beta_2)
   const Vector3d e3 = Vector3d::UnitZ();
   const PanTilt held{0.0, 0.05}, asked{kPi / 2.0, 0.05};
-  const PanTilt q = follow_direction(link_direction(asked, e3), held, e3, kNarrow);
+  const Vector3d u = link_direction(asked, e3);
+  const PanTilt q = values(follow_direction(u, with_turns(held), e3, kFree, told(u)));
   EXPECT_LT(std::abs(q.pan), 0.1);
   EXPECT_LT((link_direction(q, e3) - link_direction(asked, e3)).norm(), 0.06);
 }
@@ -216,8 +229,8 @@ TEST(FollowPan, LeavesABranchThatEndsOutsideTheLimitsForItsTwin) {
     for (double tilt = 0.0; tilt <= 1.0; tilt += 2e-3) {
       const Vector3d u = link_direction({0.5, tilt}, e3);
       const PanTilt before = q;
-      q.pan = follow_pan(u, q, e3, limits, kNarrow);
-      q.tilt = euler::unwrap(tilt_of(u, q.pan, e3), q.tilt);
+      const Angle pan = follow_pan(u, with_turns(q), e3, limits, told(u));
+      q = {pan.value, tilt_near(u, pan.turn, e3, angle(q.tilt)).value};
       smooth = smooth && std::abs(q.pan - before.pan) < 1.0;
       // what it costs the link is bounded by sqrt(beta_2), its distance to the singular direction
       EXPECT_LT((link_direction(q, e3) - u).norm(), 0.32);
@@ -243,10 +256,13 @@ TEST(FollowOrientation, LeavesABranchThatIsOutsideTheLimitsForItsTwin) {
                         truth[2] + std::copysign(kPi, -truth[2]));
     const Matrix3d R = spherical_rotation(truth);
     ASSERT_LT((spherical_rotation(twin) - R).norm(), 1e-12);
-    EXPECT_LT((follow_orientation(R, twin, limits, kNarrow) - truth).norm(), 1e-9);
-    EXPECT_LT((follow_orientation(R, twin, kNarrow) - twin).norm(), 1e-9) << "the law by itself stays";
+    EXPECT_LT((values(follow_orientation(R, with_turns(twin), limits, kNarrow)) - truth).norm(), 1e-9);
+    EXPECT_LT((values(follow_orientation(R, with_turns(twin), kFree, kNarrow)) - twin).norm(), 1e-9)
+        << "the law by itself stays";
     const Vector3d near = truth + test::random_vector(random, 0.1);
-    EXPECT_LT((follow_orientation(R, near, limits, kNarrow) - follow_orientation(R, near, kNarrow)).norm(),
+    EXPECT_LT((values(follow_orientation(R, with_turns(near), limits, kNarrow)) -
+               values(follow_orientation(R, with_turns(near), kFree, kNarrow)))
+                  .norm(),
               1e-12);
   }
 }
@@ -255,9 +271,10 @@ TEST(FollowAxis, ReadsThePanOffTheTiltAxisWithoutASingularDirection) {
   Random random(6);
   for (int i = 0; i < 1000; ++i) {
     const double pan = uniform(random, -3.0, 3.0), from = pan + uniform(random, -3.0, 3.0);
-    EXPECT_NEAR(follow_axis(R_z(pan) * Vector3d::UnitY(), from, kNarrow), pan, 1e-12);
+    EXPECT_NEAR(follow_axis(R_z(pan) * Vector3d::UnitY(), angle(from), kNarrow).value, pan, 1e-12);
   }
-  EXPECT_EQ(follow_axis(Vector3d::UnitZ(), 0.3, kNarrow), 0.3) << "an axis along the pan's tells nothing";
+  EXPECT_EQ(follow_axis(Vector3d::UnitZ(), angle(0.3), kNarrow).value, 0.3)
+      << "an axis along the pan's tells nothing";
 }
 
 TEST(PanTiltRates, AreThoseOfTheAngles) {
@@ -329,11 +346,14 @@ TEST(FollowOrientation, IsExactAwayFromTheSingularPoseAndMeetsItEvenThere) {
   for (int i = 0; i < test::scaled(5000); ++i) {
     const Vector3d q{uniform(random, -3.0, 3.0), uniform(random, -1.2, 1.2), uniform(random, -3.0, 3.0)};
     const Vector3d from = q + test::random_vector(random, 1.2);
-    EXPECT_LT((follow_orientation(spherical_rotation(q), from, kNarrow) - q).cwiseAbs().maxCoeff(), 1e-9);
+    EXPECT_LT((values(follow_orientation(spherical_rotation(q), with_turns(from), kFree, kNarrow)) - q)
+                  .cwiseAbs()
+                  .maxCoeff(),
+              1e-9);
   }
   // with q2 at 90 degrees only q1 - q3 is determined: q3 stays, q1 makes up for it
   const Matrix3d R = spherical_rotation({0.3, kPi / 2.0, 0.8});
-  const Vector3d found = follow_orientation(R, {0.0, 1.5, 0.5}, kNarrow);
+  const Vector3d found = values(follow_orientation(R, with_turns(Vector3d(0.0, 1.5, 0.5)), kFree, kNarrow));
   EXPECT_NEAR(found[2], 0.5, 1e-6);
   EXPECT_LT(so3::distance(spherical_rotation(found), R), 1e-6);
 }

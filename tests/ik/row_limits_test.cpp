@@ -372,13 +372,17 @@ TEST(CoupledRows, CostNoAllocation) {
   }
 }
 
+double value_of(const CoupledRow& row, const Model& model, const Eigen::VectorXd& x) {
+  double value = 0.0;
+  for (const CoupledRow::Term& term : row.terms) value += term.coefficient * x[model.joint_index(term.joint)];
+  return value;
+}
+
 // how far `x` is beyond the rows of `model`, mimics among them, and how far its rates move rows on that stand
 double beyond_rows(const Model& model, const Eigen::VectorXd& x) {
   double worst = 0.0;
   for (const CoupledRow& row : model.rows()) {
-    double value = 0.0;
-    for (const CoupledRow::Term& term : row.terms)
-      value += term.coefficient * x[model.joint_index(term.joint)];
+    const double value = value_of(row, model, x);
     worst = std::max({worst, value - row.upper, row.lower - value});
   }
   return worst;
@@ -388,9 +392,7 @@ double beyond_rows(const Model& model, const Eigen::VectorXd& x) {
 double short_of_rows(const Model& model, const Eigen::VectorXd& s) {
   double sum = 0.0;
   for (const CoupledRow& row : model.rows()) {
-    double value = 0.0;
-    for (const CoupledRow::Term& term : row.terms)
-      value += term.coefficient * s[model.joint_index(term.joint)];
+    const double value = value_of(row, model, s);
     for (const double to_bound : {row.upper - value, value - row.lower})
       sum += std::abs(to_bound) < 1e-8 ? std::abs(to_bound) : 0.0;
   }

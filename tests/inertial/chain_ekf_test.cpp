@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -235,6 +236,39 @@ TEST(ChainEkf, FollowsAMotionThatItCanSee) {
   EXPECT_LT(ekf.health()[2].nis_gyro, 30.0);
 }
 
+TEST(ChainEkf, ATurnBeginsAsUncertainAsItsMountSaysAndAPlaceThatIsNotKnownIsNoise) {
+  const Model model = human66();
+  const ChainLayout layout(model);
+  std::vector<ImuMount> mounts{{"pelvis", "Pelvis"}, {"thigh", "RightUpperLeg"}};
+  mounts[1].turn_sigma = 0.02;
+  const ChainEkfOptions options;
+  const ChainEkf known(ImuModel(layout, mounts), processes(layout), options);
+  const Eigen::VectorXd turns = known.start(rest_state(model)).P.diagonal().tail(6);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_DOUBLE_EQ(turns[i], options.mounting * options.mounting);
+    EXPECT_DOUBLE_EQ(turns[3 + i], 0.02 * 0.02);
+  }
+  // a fast leg whose accelerometer disagrees: it surprises less where its place is uncertain by 5 cm
+  const auto surprise = [&] {
+    ChainEkf ekf(ImuModel(layout, mounts), processes(layout), options);
+    State moving = rest_state(model);
+    moving.sdot[model.joint_index("jRightHip_roty")] = 8.0;
+    ChainState state = ekf.start(moving);
+    ImuSample sample{10'000'000, std::vector<ImuReading>(2)};
+    for (ImuReading& reading : sample.imus) reading.acc = {0.0, 0.0, 9.80665}, reading.has_acc = true;
+    sample.imus[1].acc.x() = 40.0;
+    EXPECT_EQ(ekf.step(sample, state), StepStatus::Solved);
+    return ekf.health()[1].nis_acc;
+  };
+  const double sure = surprise();
+  mounts[1].position_sigma = 0.05;
+  EXPECT_LT(surprise(), 0.9 * sure);
+  for (const bool turn : {true, false}) {
+    (turn ? mounts[0].turn_sigma : mounts[0].position_sigma) = 0.0;
+    EXPECT_THROW(ImuModel(layout, mounts), ConfigError);
+  }
+}
+
 // a frame of all of this, once, for the tests below
 struct Arm {
   Model model = human66();
@@ -292,6 +326,64 @@ TEST(ChainEkf, StepsAllocateNothing) {
   EXPECT_EQ(allocations.value(), 0);
 }
 
+// a leg whose three sensors tell all of its joints
+struct Leg {
+  Model model = human66();
+  ChainLayout layout{model};
+  ImuModel imus{layout, {{"pelvis", "Pelvis"}, {"thigh", "RightUpperLeg"}, {"shank", "RightLowerLeg"}}};
+  State start = rest_state(model);
+  test::Random random{3};
+};
+
+TEST(ChainEkf, ASampleIsLinearisedAnewOnlyWhereTheModelBends) {
+  Leg leg;
+  ChainEkfOptions options;
+  ChainEkf ekf(leg.imus, processes(leg.layout), options);
+  options.bend = 0.0;
+  ChainEkf always(leg.imus, processes(leg.layout), options);
+  ChainState ours = ekf.start(leg.start), theirs = ours;
+  int passes = 0, all_passes = 0;
+  double most = 0.0;
+  for (int i = 1; i <= 100; ++i) {
+    const ImuSample sample = felt(leg.imus, leg.start, 0.01 * i, leg.random);
+    ASSERT_EQ(ekf.step(sample, ours), StepStatus::Solved);
+    ASSERT_EQ(always.step(sample, theirs), StepStatus::Solved);
+    passes += ekf.passes(), all_passes += always.passes();
+    for (int u = 0; u < leg.layout.unknowns(); ++u) {
+      const double sigma = std::sqrt(theirs.P(3 * u + 1, 3 * u + 1));
+      most = std::max(most, std::abs(ours.motion.qdot[u] - theirs.motion.qdot[u]) / sigma);
+    }
+  }
+  EXPECT_LT(passes, 0.9 * all_passes);
+  // rates agree within a part of what the filter knows of them
+  EXPECT_LT(most, 0.15);
+}
+
+TEST(ChainEkf, EverySensorsHeadingIsUsedOnceInAnIntervalOneAfterTheOther) {
+  Leg leg;
+  ChainEkfOptions options;
+  options.field_settles = 0.0;
+  options.field_norm = options.field_dip = 100.0;
+  ChainEkf ekf(leg.imus, processes(leg.layout), options);
+  const auto uses = [&](double interval) {
+    std::array<int, 4> result{};  // by sensor; samples with more than one
+    ChainState state = ekf.start(leg.start);
+    for (int i = 1; i <= 100; ++i) {
+      EXPECT_EQ(ekf.step(felt(leg.imus, leg.start, interval * i, leg.random), state), StepStatus::Solved);
+      int used = 0;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const int one = int{ekf.health()[k].heading_used};
+        result[k] += one, used += one;
+      }
+      result[3] += int{used > 1};
+    }
+    return result;
+  };
+  EXPECT_EQ(uses(0.01), (std::array{20, 20, 20, 0}));
+  // samples that are rarer than that: all of them
+  EXPECT_EQ(uses(0.06), (std::array{100, 100, 100, 100}));
+}
+
 TEST(ChainEkf, RefusesOptionsByName) {
   Arm arm;
   const auto refusal = [&arm](const std::function<void(ChainEkfOptions&)>& change) -> std::string {
@@ -307,6 +399,9 @@ TEST(ChainEkf, RefusesOptionsByName) {
   EXPECT_NE(refusal([](ChainEkfOptions& o) { o.gyro = 0.0; }).find("`gyro`"), std::string::npos);
   EXPECT_NE(refusal([](ChainEkfOptions& o) { o.mounting = -1.0; }).find("`mounting`"), std::string::npos);
   EXPECT_NE(refusal([](ChainEkfOptions& o) { o.iterations = 0; }).find("`iterations`"), std::string::npos);
+  EXPECT_NE(refusal([](ChainEkfOptions& o) { o.bend = -0.1; }).find("`bend`"), std::string::npos);
+  EXPECT_NE(refusal([](ChainEkfOptions& o) { o.heading_interval = -1.0; }).find("`heading_interval`"),
+            std::string::npos);
   EXPECT_NE(refusal([](ChainEkfOptions& o) { o.start[2] = std::nan(""); }).find("`start`"),
             std::string::npos);
   EXPECT_THROW(ChainEkf(arm.imus, {}), ConfigError);

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "panto/inertial/steadied.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
 #include "panto/io/npy_writer.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/math/so3.hpp"
 #include "tests/io/table_fixture.hpp"
 #include "tests/support/corruption.hpp"
 #include "tests/support/test_data.hpp"
@@ -226,9 +229,8 @@ TEST(XsensText, RefusalsNameTheLine) {
   EXPECT_NE(why(kXsens + "1\t\t1\t2\n").find(":4: 4 cells instead of 9"), std::string::npos);
   EXPECT_NE(why("PacketCounter\tAcc_X\n").find("no line `// Update Rate"), std::string::npos);
   EXPECT_NE(why("// Update Rate: fast\n").find(":1: the update rate is 'fast'"), std::string::npos);
-  EXPECT_NE(
-      why("// Update Rate: 40.0Hz\nPacketCounter\tMat[1][1]\n1\t1\n").find("only orientations were exported"),
-      std::string::npos);
+  EXPECT_NE(why("// Update Rate: 40.0Hz\nPacketCounter\tMat[1][1]\n1\t1\n").find("no whole orientation"),
+            std::string::npos);
 }
 
 const std::string kApdm =
@@ -313,6 +315,24 @@ TEST(ImuRecording, YieldsWhatItHoldsAndLeavesOutWhatIsMasked) {
   }
 }
 
+TEST(ImuRecording, IsSteadiedSensorBySensor) {
+  ImuClip clip = random_clip(60);
+  for (ImuReading& reading : clip.readings) {
+    reading.has_gyro = reading.has_acc = true;
+    reading.gyro *= 0.1;
+  }
+  ImuRecording recording(clip);
+  recording.steady(0.1);
+  std::vector<ImuReading> second;
+  for (std::size_t k = 0; k < clip.times.size(); ++k) second.push_back(clip.at(k, 1));
+  const std::vector<ImuReading> calm = steadied(clip.times, second, 0.1);
+  for (std::size_t k = 0; k < clip.times.size(); ++k) {
+    EXPECT_EQ(recording.clip().at(k, 1).gyro, calm[k].gyro) << k;
+    EXPECT_EQ(recording.clip().at(k, 1).acc, calm[k].acc) << k;
+  }
+  EXPECT_NE(calm[30].gyro, second[30].gyro);
+}
+
 TEST(ImuRecording, RealExportsAreReadWhole) {
   PANTO_NEED_DATA("inertial/opensense/apdm/imuData01.csv");
   PANTO_NEED_DATA("inertial/opensense/xsens/MT_012005D6_031-000_00B421AF.txt");
@@ -349,9 +369,16 @@ TEST(ImuRecording, AFolderOfExportsIsOneRecording) {
   EXPECT_LT(static_cast<double>(missing) / static_cast<double>(clip.readings.size()), 0.03);
   EXPECT_NE(test::error_of([] {
               (void)open_imu_recording(test::data_file("inertial/opensense/xsens"));
-            }).find("only orientations were exported"),
+            }).find("another update rate"),
             std::string::npos)
-      << "a folder of two recordings, one of them without sensors' own data";
+      << "a folder of two recordings";
+  // matrices turn what was felt upright: the person stands at first
+  for (std::size_t sensor = 0; sensor < clip.sensors.size(); ++sensor) {
+    const ImuReading& reading = clip.at(0, sensor);
+    ASSERT_TRUE(reading.has_orientation) << clip.sensors[sensor];
+    const Vector3d felt = so3::from_quaternion_wxyz(reading.wxyz_GI) * reading.acc;
+    EXPECT_LT((felt - Vector3d(0.0, 0.0, 9.81)).norm(), 0.3) << clip.sensors[sensor];
+  }
 }
 
 }  // namespace

@@ -103,6 +103,9 @@ TEST(SensorsFile, RefusalsNameTheLineAndWhatWouldBeRight) {
   says("\"b\"", "\"a\"", "s.toml:5: two sensors are called 'a'");
   says("[0.1, 0, -0.2]", "[100, 0, -200]", "s.toml:4: `position` must be a number from -10 to 10");
   says("[0.1, 0, -0.2]", "[0.1, 0]", "`position` must be 3 numbers");
+  says("link = \"upper\"", "link = \"upper\", turn_sigma_deg = 0", "`turn_sigma_deg` must be larger than 0");
+  says("link = \"upper\"", "link = \"upper\", position_sigma = 15",
+       "`position_sigma` must be a number from 0 to 10");
   says("[0.5, 0.5, 0.5, 0.5]", "[0.5, 0.5, 0.5, 0.6]", "unit quaternion, [w, x, y, z]; its norm is 1.054");
   says("\"-y\", \"x\", \"z\"", "\"y\", \"x\", \"z\"", "s.toml:5: `axes` makes no right-handed frame");
   says("\"-y\", \"x\", \"z\"", "\"up\", \"x\", \"z\"", "`axes` holds \"up\"");
@@ -181,6 +184,18 @@ TEST(SensorsFile, ContactsAreRefusedByNameAndLine) {
   says("contacts = \"soles\"\n[standing]\nspeed = 0\n", "`speed` must be larger than 0");
 }
 
+TEST(SensorsFile, SteadyingIsReadWrittenAndKeptInRange) {
+  const SensorsFile file = read_sensors(with_contacts("steadied = 0.2\n"), "s.toml");
+  EXPECT_EQ(file.steadied, 0.2);
+  EXPECT_EQ(read_sensors(sensors_text(file), "again.toml").steadied, 0.2);
+  EXPECT_EQ(read_sensors(kSensors, "s.toml").steadied, 0.0) << "off unless asked for";
+  EXPECT_EQ(sensors_text(read_sensors(kSensors, "s.toml")).find("steadied"), std::string::npos);
+  const std::string why =
+      test::error_of([] { (void)read_sensors(with_contacts("steadied = 1.5\n"), "s.toml"); });
+  EXPECT_NE(why.find("s.toml:8"), std::string::npos) << why;
+  EXPECT_NE(why.find("steadied"), std::string::npos) << why;
+}
+
 TEST(SensorsFile, TheShippedSuitFitsBothHumans) {
   const SensorsFile file = read_sensors(PANTO_CHAINS "/human_sensors.toml");
   EXPECT_EQ(file.setup.mounts.size(), 17u);
@@ -212,6 +227,8 @@ TEST(SensorsFile, ReadsBackWhatItWrote) {
   SensorsFile file;
   InertialSetup& setup = file.setup;
   setup.mounts = {{"00\"B4", "forearm", so3::exp({0.3, -1.2, 0.4}), {0.01, 0.02, -0.03}}, {"b", "hand"}};
+  setup.mounts[0].turn_sigma = 0.03;
+  setup.mounts[0].position_sigma = 0.0125;
   setup.gyro_bias = {{0.001, -0.002, 0.003}, {0.0, 0.0, 0.0}};
   setup.surroundings.gravity_W = {0.0, 9.81, 0.0};  // y points down
   setup.surroundings.field_W = {20.0, 40.0, -5.0};
@@ -244,6 +261,9 @@ TEST(SensorsFile, ReadsBackWhatItWrote) {
     EXPECT_LT((read.setup.mounts[k].p_LI - setup.mounts[k].p_LI).norm(), 1e-8);
     EXPECT_LT((read.setup.gyro_bias[k] - setup.gyro_bias[k]).norm(), 1e-8);
   }
+  EXPECT_NEAR(read.setup.mounts[0].turn_sigma.value_or(0.0), 0.03, 1e-12);
+  EXPECT_NEAR(read.setup.mounts[0].position_sigma.value_or(0.0), 0.0125, 1e-12);
+  EXPECT_FALSE(read.setup.mounts[1].turn_sigma || read.setup.mounts[1].position_sigma);
   EXPECT_LT((read.setup.surroundings.gravity_W - setup.surroundings.gravity_W).norm(), 1e-7);
   EXPECT_LT((read.setup.surroundings.field_W - setup.surroundings.field_W).norm(), 1e-6);
   EXPECT_TRUE(read.has_field);

@@ -154,6 +154,28 @@ TEST(Segmentation, MissingSamplesAreBridgedWhenFewAndEndAGestureWhenMany) {
   EXPECT_TRUE(segment_gestures(t, {track}).empty()) << "nothing was measured";
 }
 
+TEST(Segmentation, AHandThatIsNotMeasuredAnyMoreDoesNotRestThoughTheOtherDoes) {
+  const std::vector<Time> t = stamps(800);
+  PointTrack track = hand(t, {{0.8, 2.0, 3.0}}, 0.0), other = hand(t, {}, 1e-3);
+  other.name = "LeftHand";
+  const auto lose = [&](int first, int last) {
+    for (int k = first; k < last; ++k) track.p[at(k)].setConstant(std::numeric_limits<double>::quiet_NaN());
+    return segment_gestures(t, {track, other});
+  };
+  EXPECT_EQ(lose(240, 250).size(), 1U) << "0.14 s: it goes on as it began";
+  const auto gestures = lose(240, 280);
+  ASSERT_EQ(gestures.size(), 2U);
+  EXPECT_EQ(gestures[0].end, GestureEnd::NotMeasured);
+  EXPECT_EQ(gestures[0].last, 239) << "no rest is taken along";
+  EXPECT_EQ(gestures[1].begin, GestureEnd::NotMeasured);
+  EXPECT_EQ(gestures[1].first, 280);
+  EXPECT_NE(gestures[0].reason.find("in motion, RightHand is not measured behind"), std::string::npos);
+  // shorter than a pause, longer than what is bridged: two all the same
+  SegmentationOptions patient;
+  patient.min_pause = 2.0;
+  EXPECT_EQ(segment_gestures(t, {track, other}, patient).size(), 2U);
+}
+
 TEST(Segmentation, AGapOfTheStampsPartsGestures) {
   const std::vector<Time> whole = stamps(400);
   std::vector<Time> t = whole;

@@ -6,22 +6,23 @@
 
 #include "panto/pipeline/retargeter.hpp"
 #include "panto/synthesis/scenes.hpp"
+#include "tests/support/smoothed_body.hpp"
 
 namespace panto {
 namespace {
 
-std::uint64_t hash_of(const char* name, const char* body) {
+std::uint64_t hash_of(const char* name, const char* body, SolverKind kind = SolverKind::Dynamical) {
   const Scene scene = make_scene(name, body);
   AttachmentMap map = mvn_attachments();
   for (Attachment& attachment : map.attachments) {
     for (const std::string& link : scene.positions) attachment.position |= attachment.link == link;
   }
-  DynamicalOptions options;
+  SolverOptions options;
   if (scene.tanh_gain) {
-    options.limits.law = LimitLaw::Tanh;
-    options.limits.tanh_gain = *scene.tanh_gain;
+    options.dynamical.limits.law = LimitLaw::Tanh;
+    options.dynamical.limits.tanh_gain = *scene.tanh_gain;
   }
-  Retargeter tracker(*scene.model, map, options);
+  Retargeter tracker(*scene.model, map, kind, options);
   State state = tracker.rest_state();
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   int left = 300;
@@ -37,6 +38,26 @@ TEST(SameBits, WithoutActiveBounds) { EXPECT_EQ(hash_of("free", "human66"), 0x01
 TEST(SameBits, WithManyActiveBounds) { EXPECT_EQ(hash_of("clamped", "human66"), 0x5fec6c99150763d9ULL); }
 TEST(SameBits, WithPositions) { EXPECT_EQ(hash_of("positions", "human66"), 0x4d51809680ecdaf8ULL); }
 TEST(SameBits, WithinClinicalLimits) { EXPECT_EQ(hash_of("walk", "human48"), 0xb4adbe5fea2940c5ULL); }
+TEST(SameBits, ModuleByModule) {
+  EXPECT_EQ(hash_of("walk", "human48", SolverKind::Modular), 0x402ca2a5a984716aULL);
+}
+
+TEST(SameBits, OfSeventeenInertialSensors) {
+  const Model model = human48();
+  const Synthesis truth = make_synthesis("walk", model, 1);
+  ImuSignalOptions signals;
+  signals.duration = 1.0;
+  add_imu_fault("all", signals);
+  InertialSetup setup;
+  setup.mounts = test::suit_mounts(1);
+  InertialTracker tracker(model, setup, test::names_of_mounts(setup.mounts));
+  State state = tracker.start_state();
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const ImuSample& sample : imu_signals(model, motion_law(truth), setup.mounts, signals).samples) {
+    if (advanced(tracker.step(sample, state))) hash = state_hash(state, hash);
+  }
+  EXPECT_EQ(hash, 0x9c32b855896edda2ULL);
+}
 
 }  // namespace
 }  // namespace panto

@@ -257,6 +257,10 @@ def test_every_example_of_the_help_runs(run, take, tmp_path, request, project):
     for name in ("suit.toml", "body.toml"):
         (tmp_path / name).write_text((project / "models/chains/human_sensors.toml").read_text())
     assert run("synthesize", "walk", "--sensors", "suit.toml", "--imu", "suit.csv", "--duration", 2).returncode == GOOD
+    lines = ", ".join(f'{{ name = "{link}", link = "{link}" }}' for link in ("LeftUpperLeg", "LeftLowerLeg"))
+    (tmp_path / "leg.toml").write_text(f'kind = "sensors"\nversion = 1\nsensors = [{lines}]\n[noise]\nmounting_deg = 2\n')
+    leg = ("--sensors", "leg.toml", "--imu", "leg.csv", "--duration", 15, "--rate", 100, "--fault", "noise")
+    assert run("synthesize", "walk", *leg).returncode == GOOD
     robot = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     robot.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     robot.bind(("127.0.0.1", 7000))

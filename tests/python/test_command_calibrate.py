@@ -134,12 +134,28 @@ def test_what_was_calibrated_can_be_tracked(run, tmp_path):
         (["--pose", "npose", "-o", "subject.csv"], USAGE, ["subject.csv", ".toml"]),
         (["--pose", "npose", "--trusted", "Pelvis"], USAGE, ["magnetometer", "Pelvis"]),
         (["--pose", "npose", "--trusted", "Hip"], USAGE, ["Hip", "Pelvis"]),
+        (["--pose", "npose", "--walk", "4"], USAGE, ["--walk '4'", "12..20"]),
+        (["--pose", "npose", "--walk", "8..4"], USAGE, ["ends before it begins"]),
+        (["--pose", "npose", "--walk", "4..40"], USAGE, ["--walk '4..40'", "lasts from 0 to 11"]),
+        (["--pose", "npose", "--pose", "tpose", "--walk", "4..10"], USAGE, ["one --pose"]),
         ([], USAGE, ["--pose"]),
     ],
 )
 def test_what_cannot_be_calibrated_is_refused_by_name(words, code, said, run, tmp_path):
     Session(tmp_path / "imu.csv", ["npose", "tpose", "chair"])
     refused(run("calibrate", "imu.csv", *words), code, *said)
+
+
+def test_who_stands_while_a_walk_is_announced_keeps_the_nominal_headings(run, tmp_path):
+    session = Session(tmp_path / "imu.csv", ["npose", "tpose", "chair"])
+    result = run("calibrate", "imu.csv", "--pose", "npose", "--walk", "4..10", "-o", "subject.toml", "--json")
+    assert result.returncode == CHECK_FAILED, result.stderr
+    for sensor in json.loads(result.stdout)["sensors"]:
+        assert not sensor["good"] and "does not swing" in sensor["advice"], sensor
+    written = sensors_of(tmp_path / "subject.toml")
+    for name in SENSORS:  # inclinations are found all the same: up in the sensor, where the arm hangs
+        up = np.array([0, 0, 1]) @ POSES["npose"].get(name, np.eye(3))
+        assert np.degrees(np.arccos(np.clip((up @ written[name][0]) @ (up @ session.mounts[name]), -1, 1))) < 0.3, name
 
 
 def test_forces_in_g_are_refused_before_anything_is_found(run, tmp_path):

@@ -125,7 +125,8 @@ def test_every_real_recording_is_converted_or_refused_with_a_reason(run, data_fi
                 continue
             tracked = run("track", path, "--json").returncode
             result = run("convert", path, "z.mvnx")
-            assert result.returncode == tracked, (path, result.stderr)
+            # orientations of sensors lack a file for track, and a body for convert
+            assert result.returncode == (UNUSABLE if tracked == USAGE else tracked), (path, result.stderr)
             if tracked == GOOD:
                 count += 1
                 assert "links turn as the recording's segments do" in result.stderr

@@ -68,6 +68,11 @@ def test_every_recording_is_inspected_and_what_is_trackable_is_tracked(run, data
             if path.suffix in FOREIGN:
                 refused(result, UNUSABLE, path.name)
                 continue
+            if "sensors" in json.loads(result.stdout):  # orientations of trackers: --sensors must say where these sit
+                assert path.suffix == ".sto"
+                refused(run("track", path), USAGE, "--sensors")
+                seen += 1
+                continue
             found = inspected(result)
             seen += 1
             tracked = run("track", path, "--json")

@@ -89,14 +89,40 @@ def clap_from_below(t):
     return turn("z", inwards) @ turn("y", -80 * up) @ turn("x", 75)
 
 
-@pytest.mark.parametrize("robot", ["unitree_g1", "olivia17", "talos"])
-@pytest.mark.parametrize("motion", [clap_from_the_sides, clap_from_below])
+def quick_clap_from_below(t):
+    """The same with two claps in two seconds."""
+    up = 0.5 - 0.5 * np.cos(np.pi * min(1.0, t / 0.8))
+    inwards = 28 * (0.5 - 0.5 * np.cos(2 * np.pi * max(0.0, t - 0.8)))
+    return turn("z", inwards) @ turn("y", -80 * up) @ turn("x", 75)
+
+
+def clap_with_turned_palms(t):
+    """From the sides; the iCub's shoulders leave their gimbal lock on the side where their limits stop them."""
+    return clap_from_the_sides(t) @ turn("x", 18 * np.expm1(-((3 * t) ** 2)))
+
+
+@pytest.mark.parametrize("robot", ["unitree_g1", "olivia17", "talos", "icub"])
+@pytest.mark.parametrize("motion", [clap_from_the_sides, clap_from_below, quick_clap_from_below, clap_with_turned_palms])
 def test_a_clap_stays_a_clap(motion, robot, run, card, data_file, tmp_path):
     swing(tmp_path, run, "clap.csv", motion)
     robot = data_file(ROBOTS[robot]) if ROBOTS.get(robot) else robot
     assert card("clap.csv", "--robot", robot, "--relative", "hands")["hand_distance_close_max_mm"] <= 20.0
     if robot == "unitree_g1":
         assert card("clap.csv", "--robot", robot)["hand_distance_close_max_mm"] <= 20.0
+
+
+def test_a_motion_that_gets_stuck_forwards_says_that_it_was_led(run, tmp_path):
+    swing(tmp_path, run, "clap.csv", clap_with_turned_palms)
+    result = run("retarget", "clap.csv", "--robot", "icub", "--relative", "hands", "-o", "icub.npz", "--json")
+    assert "the motion is led through a better pose" in result.stderr
+    figures = card_of(result)
+    for key in ("limit_violations", "velocity_violations", "row_violations"):
+        assert figures[key] == 0, key
+    with np.load(tmp_path / "icub.npz") as take:
+        rates = np.diff(take["joint_position"], axis=0) / np.diff(take["times_s"])[:, None]
+        assert np.abs(rates).max() <= 10.0 + 1e-6, "led, not jumped: no joint is faster than it may"
+    smooth = card_of(run("retarget", "clap.csv", "--robot", "icub", "--relative", "hands", "--smooth", "--json"))
+    assert smooth["hand_distance_close_max_mm"] <= 30.0, "what is smoothed is that motion"
 
 
 def test_hands_at_the_thighs_are_nearer_to_the_robots_where_that_is_asked(run, card, tmp_path):

@@ -71,6 +71,23 @@ def test_sensors_move_a_robot_within_its_limits_in_one_command(run, suit, tmp_pa
     assert np.degrees(np.median(off)) < 1.0
 
 
+def test_whoever_squats_at_the_start_begins_with_the_feet_on_the_floor(run, suit, tmp_path):
+    (imu, *_), _ = suit
+    heights = {}
+    for name, start in {
+        "upright": "",
+        "squat": "joints_deg = { jRightHip_roty = -45, jLeftHip_roty = -45, jRightKnee_roty = 90, jLeftKnee_roty = 90, jRightAnkle_roty = -45, jLeftAnkle_roty = -45 }",
+        "told": "base_m = [0, 0, 0]",
+    }.items():
+        (tmp_path / "suit.toml").write_text(f"{SUIT}\n[start]\n{start}\n")
+        result = run("track", imu, "--model", "human48", "--sensors", "suit.toml", "-o", "q.csv")
+        assert result.returncode == GOOD, result.stderr
+        heights[name] = joints(tmp_path / "q.csv")["base_z_m"][0]
+    # thigh and shank of the average body are 0.42 m each, at 45 degrees: 0.25 m lower; the first sample moves it a little
+    assert abs(heights["upright"] - heights["squat"] - 0.25) < 0.05
+    assert abs(heights["told"]) < 0.2, "a start of zero that is asked for is no missing one"
+
+
 def test_gestures_come_from_sensors_too(run, tmp_path):
     (tmp_path / "suit.toml").write_text(SUIT)
     assert run("synthesize", "wave", "--model", "human48", "--rate", RATE, "--duration", 8, "--sensors", "suit.toml", "--imu", "imu.csv", "--fault", "noise").returncode == GOOD

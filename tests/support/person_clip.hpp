@@ -12,6 +12,7 @@
 namespace panto::test {
 
 struct PersonClip {
+  std::string path;
   std::vector<std::string> names;  // of the 23 segments
   std::vector<SegmentSample> samples;
   SubjectDimensions subject;
@@ -20,6 +21,7 @@ struct PersonClip {
 inline PersonClip read_person_clip(const std::string& path) {
   const auto file = io::open_motion_file(path);
   PersonClip clip;
+  clip.path = path;
   clip.subject = file->info().subject.value_or(scaled_subject(1.75));
   std::vector<std::size_t> from;
   const auto& attachments = file->info().attachments.attachments;

@@ -58,6 +58,14 @@ export function retarget(recording, robot, page, ...more) {
   return file;
 }
 
+/** The page of the only gesture that `motion` makes. */
+export function imitate(motion, page, ...more) {
+  const file = path.join(the.folder, page), recording = path.join(the.folder, `${motion}.mvnx`);
+  run("synthesize", motion, "--rate", "80", "-o", recording, ...more);
+  run("imitate", recording, "--report", file);
+  return file;
+}
+
 /** The robot `name` as a URDF in `folder`, every link of `shapes` with those elements inside. */
 export function dressed(name, folder, shapes) {
   const file = path.join(the.folder, folder, `${name}.urdf`);

@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { lowContrast } from "./contrast.mjs";
-import { changed, dressed, launch, PATIENCE, project, retarget, synthesize, the, track, visit, WALK } from "./harness.mjs";
+import { changed, dressed, imitate, launch, PATIENCE, project, retarget, synthesize, the, track, visit, WALK } from "./harness.mjs";
 import { flaws } from "./layout.mjs";
 
 const SIZES = [[360, 800], [768, 1024], [1440, 900]];
@@ -53,6 +53,27 @@ test("a model with limits shows how many joints are on them", PATIENCE, async ()
     assert.equal(await page.locator(".chart h3", { hasText: "Joints on their limits" }).count(), 1);
     assert.match(await page.locator("#transport").textContent(), /joint on a limit/);
   });
+});
+
+test("a gesture's page says how long it was, and what was scaled for which joint", PATIENCE, async () => {
+  const made = imitate("wave", "wave.html", "--duration", "5.65");
+  for (const [width, height] of SIZES) {
+    const look = async (page) => {
+      const { gesture, scaling } = await page.evaluate(() => window.panto.run);
+      assert.ok(scaling.stretch > 1.01);
+      const card = (title) => page.locator(".card", { has: page.locator("h3", { hasText: title }) });
+      assert.equal(await card("Scaling").locator(".big").textContent(), `${scaling.stretch.toFixed(2)} times as long`);
+      const recorded = await card("Gesture 1 of 1").textContent();
+      assert.match(recorded, new RegExp(`${gesture.first_s.toFixed(2)}, ${gesture.last_s.toFixed(2)}`));
+      const section = await page.locator("#scaling").textContent();
+      assert.match(section, /times as long, slower only where it must be/);
+      assert.equal(await page.locator("#scaling tbody tr").count(), scaling.fast.length + scaling.swings.length + gesture.limbs.length);
+      assert.deepEqual(await page.evaluate(flaws), []);
+      assert.deepEqual(await page.evaluate(lowContrast), []);
+    };
+    await visit(made, look, { width, height });
+  }
+  await visit(the.walk, async (page) => assert.equal(await page.locator("#scaling").isVisible(), false));
 });
 
 test("a file's name is text and nothing else", PATIENCE, async () => {

@@ -2,7 +2,7 @@
 
 import threeLicence from "../node_modules/three/LICENSE?raw";
 import uplotLicence from "../node_modules/uplot/LICENSE?raw";
-import { DEGREES, element, error, number, plainName, plural, ROUNDING, seconds } from "./format";
+import { breakable, DEGREES, element, error, number, plainName, plural, ROUNDING, seconds } from "./format";
 import type { Visit } from "./moments";
 import type { Rig, Run } from "./run";
 import { table } from "./table";
@@ -24,7 +24,7 @@ function segments(run: Run, visit: Visit): HTMLElement {
     const go = pair.max_s === null ? "–" : element("button", { type: "button", class: "link" }, `${seconds(pair.max_s)} s`);
     if (typeof go !== "string") go.addEventListener("click", () => visit(pair.max_s!, pair.link));
     const angle = (value: number | null) => error(value === null ? null : value * DEGREES);
-    return [plainName(pair.link), angle(pair.mean_rad), angle(pair.max_rad), bar, go];
+    return [element("span", {}, ...breakable(plainName(pair.link))), angle(pair.mean_rad), angle(pair.max_rad), bar, go];
   });
   const columns = [
     { head: "Segment" },

@@ -54,6 +54,12 @@ export function plainName(name: string): string {
   return /^[A-Za-z0-9]+$/.test(name) ? words(name.replace(/^j(?=[A-Z])/, "")) : name;
 }
 
+/** A name that may be broken behind its underscores. */
+export function breakable(name: string): (Node | string)[] {
+  const parts = name.split(/(?<=_)/);
+  return parts.flatMap((part, i) => (i === 0 ? [part] : [document.createElement("wbr"), part]));
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }

@@ -10,6 +10,7 @@ import { buildNumbers, buildVerdict } from "./numbers";
 import { buildCurves } from "./panels";
 import { Replay } from "./replay";
 import { readRun, type Run } from "./run";
+import { buildScaling } from "./scaling";
 import { buildTheme } from "./theme";
 import { bindKeys, buildTransport } from "./transport";
 
@@ -48,6 +49,7 @@ function start(): void {
   const clock = new Clock(run.timeline.t);
   buildVerdict(byId("verdict"), run);
   buildNumbers(byId("cards"), byId("all-numbers"), run);
+  buildScaling(byId("scaling"), run);
   const painters: (() => void)[] = [];
   buildTheme(byId("theme"), () => painters.forEach((repaint) => repaint()));
   const replay = new Replay(byId("stage"), run, clock);

@@ -1,7 +1,7 @@
 // The worst moments: a list whose entries go there.
 
 import type { Clock } from "./clock";
-import { DEGREES, element, error, number, plainName, plural, ROUNDING, seconds } from "./format";
+import { breakable, DEGREES, element, error, number, plainName, plural, ROUNDING, seconds } from "./format";
 import type { Moment, Run } from "./run";
 
 /** Goes to a time [s] and shows what it is about: a link, a joint. */
@@ -61,7 +61,7 @@ export function buildMoments(host: HTMLElement, run: Run, clock: Clock, visit: V
         "button",
         { type: "button", "data-t": String(moment.t), "data-kind": kind, "aria-label": `${TITLES[kind]} ${figure} ${where}, go to ${seconds(moment.t)} seconds` },
         element("span", { class: "figure" }, figure),
-        element("span", { class: "where" }, where),
+        element("span", { class: "where" }, ...breakable(where)),
         element("span", { class: "when" }, `${seconds(moment.t)} s`),
       );
       go.addEventListener("click", () => visit(moment.t, moment.item));

@@ -2,6 +2,7 @@
 
 import { DEGREES, element, error, grouped, number, plainName, plural, ROUNDING, seconds, withUnit } from "./format";
 import type { Card, Run } from "./run";
+import { swingCount } from "./scaling";
 import { table } from "./table";
 
 function value(card: Card, key: string): number | null {
@@ -52,6 +53,10 @@ function remarks(run: Run): Remark[] {
     const far = (value(run.card, "limit_violation_max_rad") ?? 0) * DEGREES;
     found.push({ good: false, text: `Joints were outside their limits ${plural(violations, "time")}, by up to ${error(far)}°.` });
   }
+  if (run.scaling) {
+    const fast = run.scaling.velocity_violations;
+    found.push(fast === 0 ? { good: true, text: "No joint was faster than it may be." } : { good: false, text: `Joints were too fast ${plural(fast, "time")}.` });
+  }
   return found;
 }
 
@@ -85,12 +90,44 @@ interface CardText {
   more: Figure[];
 }
 
+/** What was recorded, and how long the robot takes for it. */
+function recordingCard(run: Run): CardText {
+  const of = (key: string) => value(run.card, key);
+  const { gesture, scaling } = run;
+  const frames: Figure = [scaling ? "frames on the robot" : "frames", "frames", of("frames") === null ? "–" : grouped(of("frames")!)];
+  const rate: Figure = ["rate", "rate_hz", withUnit(number(of("rate_hz")), "Hz")];
+  if (!scaling)
+    return { title: "Recording", big: number(of("duration_s")), unit: "s", under: run.format, key: "duration_s", more: [frames, rate] };
+  const more: Figure[] = [["on the robot", "duration_s", withUnit(seconds(of("duration_s")), "s")], frames, rate];
+  if (gesture) {
+    more.unshift(["from, to", "first_s, last_s", withUnit(`${seconds(gesture.first_s)}, ${seconds(gesture.last_s)}`, "s")], ["of a recording of", "recording_s", withUnit(seconds(gesture.recording_s), "s")]);
+  }
+  return {
+    title: gesture ? gesture.name[0].toUpperCase() + gesture.name.slice(1) : "Recording", big: seconds(scaling.duration_before_s), unit: "s",
+    under: `as recorded, ${run.format}`, key: "duration_before_s", more,
+  };
+}
+
+function scalingCard(run: Run): CardText {
+  const scaling = run.scaling!;
+  const asks = scaling.asked_by === null ? "none" : plainName(scaling.asked_by);
+  return {
+    title: "Scaling", big: scaling.stretch.toFixed(2), unit: "times as long", under: "as the recording, for the robot's limits", key: "stretch",
+    more: [
+      ["asked for by", "asked_by", asks],
+      ["joints too fast", "fast", number(scaling.fast.length)],
+      ["beyond limits", "swings", swingCount(run)],
+      ["joints moved by", "change_max", withUnit(error(scaling.change_max * DEGREES), "°")],
+    ],
+  };
+}
+
 function cardsOf(run: Run): CardText[] {
   const of = (key: string) => value(run.card, key);
   const inUnit = (key: string, unit: string, factor = 1) => withUnit(number(of(key) === null ? null : of(key)! * factor), unit);
   const angle = (key: string, factor = 1) => withUnit(error(of(key) === null ? null : of(key)! * factor), "°");
   const millimetres = (key: string) => error(of(key) === null ? null : of(key)! * 1000);
-  return [
+  const common: CardText[] = [
     {
       title: "Orientation error", big: error(of("angle_mean_deg")), unit: "°", under: "mean over segments and frames", key: "angle_mean_deg",
       more: [["99 % are below", "angle_p99_deg", angle("angle_p99_deg")], ["largest", "angle_max_deg", angle("angle_max_deg")], ["MNTE, mean of 1 − cos θ", "mnte_mean", number(of("mnte_mean"))]],
@@ -104,18 +141,15 @@ function cardsOf(run: Run): CardText[] {
       more: [["largest", "limit_violation_max_rad", angle("limit_violation_max_rad", DEGREES)], ["frames held by a limit", "saturated_share", inUnit("saturated_share", "%", 100)]],
     },
     {
-      title: "Step time", big: number(of("step_p50_us")), unit: "µs", under: "median", key: "step_p50_us",
+      title: "Step time", big: number(of("step_p50_us")), unit: "µs", under: run.scaling ? "median, of the solver before scaling" : "median", key: "step_p50_us",
       more: [["99 % are below", "step_p99_us", inUnit("step_p99_us", "µs")], ["largest", "step_max_us", inUnit("step_max_us", "µs")], ["allocations in steps", "allocations", number(of("allocations"))]],
     },
     {
       title: "Smoothness", big: number(of("jerk_rms_rad_s3")), unit: "rad/s³", under: "joint jerk, RMS", key: "jerk_rms_rad_s3",
       more: [["angular velocity, RMSE", "omega_rmse_rad_s", inUnit("omega_rmse_rad_s", "rad/s")]],
     },
-    {
-      title: "Recording", big: number(of("duration_s")), unit: "s", under: run.format, key: "duration_s",
-      more: [["frames", "frames", of("frames") === null ? "–" : grouped(of("frames")!)], ["rate", "rate_hz", inUnit("rate_hz", "Hz")]],
-    },
   ];
+  return run.scaling ? [recordingCard(run), scalingCard(run), ...common] : [...common, recordingCard(run)];
 }
 
 function keyed(key: string): HTMLElement {
@@ -171,13 +205,14 @@ function raw(entry: Card[string]): string {
 }
 
 export function buildNumbers(cards: HTMLElement, all: HTMLElement, run: Run): void {
+  if (run.scaling) cards.classList.add("even");
   cards.append(...cardsOf(run).map(cardElement));
   const rows = Object.entries(run.card).map(([key, entry]) => {
     const [meaning, unit] = MEANINGS[key] ?? ["", ""];
     return [keyed(key), element("span", {}, raw(entry), " ", element("span", { class: "unit" }, unit)), meaning];
   });
   const columns = [{ head: "Key" }, { head: "Value" }, { head: "What it is" }];
-  const json = encodeURIComponent(JSON.stringify(run.card));
+  const json = encodeURIComponent(JSON.stringify({ ...run.card, gesture: run.gesture, scaling: run.scaling }));
   const save = element("a", { download: "report.json", href: `data:application/json,${json}`, class: "save" }, "Save as JSON");
   all.append(element("details", { class: "more" }, element("summary", {}, "All numbers with their keys"), table("All numbers", columns, rows, "stack"), save));
 }

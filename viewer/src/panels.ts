@@ -231,7 +231,9 @@ export function buildCurves(host: HTMLElement, run: Run, clock: Clock): Curves {
     new Chart(clock, timeline.t, {
       title: "Step time",
       unit: "µs",
-      what: "Wall time of each step, without reading and writing; logarithmic.",
+      what: run.scaling
+        ? "Wall time of the solver's step behind each frame, before scaling; logarithmic."
+        : "Wall time of each step, without reading and writing; logarithmic.",
       lines: [{ name: "step", values: column(timeline.stepUs, 0).map((us) => (us !== null && us > 0 ? us : null)), colour: "c6" }],
       log: true,
       format: (value) => number(value),

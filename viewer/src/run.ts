@@ -53,6 +53,48 @@ export interface Rig {
   unmapped: string[];
 }
 
+/** A swing of a joint or a coupled row beyond a limit; times are the recording's. */
+export interface Swing {
+  joint?: string;
+  row?: string;
+  from_s: number;
+  to_s: number;
+  at_s: number;
+  before: number;
+  after: number;
+}
+
+/** What was scaled into a robot's limits. */
+export interface Scaling {
+  stretch: number;
+  duration_before_s: number;
+  duration_after_s: number;
+  law: "uniform" | "optimal";
+  asked_by: string | null;
+  asked_at_s: number | null;
+  change_max: number;
+  fast: { joint: string; peak: number; limit: number; at_s: number }[];
+  swings: Swing[];
+  rows: Swing[];
+  velocity_violations: number;
+  row_violations: number;
+  followable_mean_deg: number | null;
+  followable_max_deg: number | null;
+  worst_link: string;
+}
+
+/** Which gesture of a recording the run is. */
+export interface Gesture {
+  name: string;
+  first_s: number;
+  last_s: number;
+  frames: number;
+  recording_s: number;
+  recording_frames: number;
+  reason: string;
+  limbs: { segment: string; direction_median_deg: number | null; direction_p95_deg: number | null; direction_max_deg: number | null }[];
+}
+
 interface Packed {
   type: "f64" | "f32" | "i16" | "u8" | "u16" | "q16";
   columns: number;
@@ -72,6 +114,10 @@ interface Document {
   settings: [string, string][];
   notes: string[];
   rig: Rig | null;
+  /** Absent where the page shows a whole recording. */
+  gesture?: Gesture;
+  /** Absent where nothing was scaled. */
+  scaling?: Scaling;
   model: {
     name: string;
     root: number;

@@ -61,13 +61,14 @@ void ImuCheck::add(const ImuSample& sample) {
     const ImuReading& reading = sample.imus[i];
     Sensor& sensor = sensors_[i];
     if (reading.has_mag) (void)sensor.mag.add(reading.mag);
-    if (!reading.has_gyro && !reading.has_acc) continue;
+    if (!reading.tells_motion()) continue;
     ++sensor.readings;
     sensor.units.add(reading, sample.t);
     // all that it has must repeat
     const bool same_gyro = !reading.has_gyro || sensor.gyro.add(reading.gyro);
     const bool same_acc = !reading.has_acc || sensor.acc.add(reading.acc);
-    watch_repeats(static_cast<int>(i), same_gyro && same_acc, sample.t);
+    const bool same_turn = !reading.has_orientation || sensor.turn.add(reading.wxyz_GI.tail<3>());
+    watch_repeats(static_cast<int>(i), same_gyro && same_acc && same_turn, sample.t);
   }
 }
 
@@ -92,6 +93,7 @@ std::vector<ImuFigures> ImuCheck::figures() const {
     figures.gyro = sensor.gyro.count;
     figures.acc = sensor.acc.count;
     figures.mag = sensor.mag.count;
+    figures.orientation = sensor.turn.count;
     figures.force_median = sensor.units.force();
     figures.rate_max = sensor.units.largest_rate();
     for (const ImuStretch& stretch : sensor.frozen) figures.frozen_s += to_seconds(stretch.to - stretch.from);
@@ -103,8 +105,9 @@ std::vector<ImuStretch> ImuCheck::stretches() const {
   std::vector<ImuStretch> result;
   for (std::size_t i = 0; i < sensors_.size(); ++i) {
     const Sensor& sensor = sensors_[i];
-    ImuStretch dead{static_cast<int>(i), 0, 0, sensor.gyro.dead(), sensor.acc.dead(), sensor.mag.dead()};
-    if (dead.gyro || dead.acc || dead.mag) {
+    ImuStretch dead{static_cast<int>(i), 0, 0, sensor.gyro.dead(), sensor.acc.dead(), sensor.mag.dead(),
+                    sensor.turn.dead()};
+    if (dead.gyro || dead.acc || dead.mag || dead.orientation) {
       dead.from = times_.front();
       dead.to = times_.back();
       result.push_back(dead);
@@ -158,8 +161,10 @@ void ImuCheck::add_dead_faults(int index, std::vector<ImuFault>& faults) const {
         {ImuFaultKind::Silent, index, false, "sensor '" + name(index) + "' never measured anything"});
     return;
   }
-  const std::array<std::pair<const char*, const Steady*>, 3> quantities{
-      {{"gyroscope", &sensor.gyro}, {"accelerometer", &sensor.acc}, {"magnetometer", &sensor.mag}}};
+  const std::array<std::pair<const char*, const Steady*>, 4> quantities{{{"gyroscope", &sensor.gyro},
+                                                                         {"accelerometer", &sensor.acc},
+                                                                         {"magnetometer", &sensor.mag},
+                                                                         {"orientation", &sensor.turn}}};
   for (const auto& [what, steady] : quantities) {
     if (steady->count < kFewest) continue;
     const std::string text = "sensor '" + name(index) + "': its " + what + " is dead: ";
@@ -170,7 +175,7 @@ void ImuCheck::add_dead_faults(int index, std::vector<ImuFault>& faults) const {
                             digits(v.z(), 4) + ") all the time"});
       continue;
     }
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < 3 && steady != &sensor.turn; ++i) {  // one may turn about one axis
       if (!steady->changes[i])
         faults.push_back(
             {ImuFaultKind::Dead, index, false, text + "its " + "xyz"[i] + " axis never changes"});
@@ -180,7 +185,7 @@ void ImuCheck::add_dead_faults(int index, std::vector<ImuFault>& faults) const {
 
 void ImuCheck::add_missing(int index, std::vector<ImuFault>& faults) const {
   const Sensor& sensor = sensors_[at(index)];
-  const bool dead = sensor.gyro.dead() || sensor.acc.dead();
+  const bool dead = sensor.gyro.dead() || sensor.acc.dead() || sensor.turn.dead();
   if (!sensor.frozen.empty() && !dead) {
     const auto longest = std::max_element(
         sensor.frozen.begin(), sensor.frozen.end(),

@@ -37,13 +37,13 @@ struct ImuFault {
 struct ImuStretch {
   int sensor = 0;
   Time from = 0, to = 0;
-  bool gyro = true, acc = true, mag = true;  ///< which of it
+  bool gyro = true, acc = true, mag = true, orientation = true;  ///< which of it
 };
 
 /// One sensor over the recording.
 struct ImuFigures {
-  std::int64_t readings = 0;  ///< samples in which its gyroscope or accelerometer measured
-  std::int64_t gyro = 0, acc = 0, mag = 0;
+  std::int64_t readings = 0;  ///< samples in which its gyroscope or accelerometer measured, or an orientation
+  std::int64_t gyro = 0, acc = 0, mag = 0, orientation = 0;
   std::optional<double> force_median;  ///< of the norm [as read]
   std::optional<double> rate_max;      ///< of the norm [as read]
   double frozen_s = 0.0;
@@ -77,7 +77,7 @@ class ImuCheck {
   };
   struct Sensor {
     ImuUnits units;
-    Steady gyro, acc, mag;
+    Steady gyro, acc, mag, turn;  // turn: x, y, z of the orientation's quaternion
     std::int64_t readings = 0;
     Time same_from = 0, same_to = 0;  // equal readings in a row
     std::vector<ImuStretch> frozen;   // the last may go on

@@ -21,12 +21,12 @@ std::string list(std::string_view label, const std::vector<std::string>& items) 
   std::string text, line = padded_right(label, kLabelWidth) + "  ";
   bool first = true;
   for (const std::string& item : items) {
-    if (!first) line += ",";
+    if (!first) line += ',';
     if (!first && line.size() + 2 + item.size() > kLineWidth) {
       text += line + "\n";
       line = std::string(kLabelWidth + 2, ' ');
     } else if (!first) {
-      line += " ";
+      line += ' ';
     }
     line += item;
     first = false;

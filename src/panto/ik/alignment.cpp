@@ -19,7 +19,11 @@ constexpr double kPi = std::numbers::pi;
 constexpr double kConverged = 1e-13;      // relative decrease of the cost that ends the polish
 constexpr double kOnTheWay = 1e-3;        // the same at a step on the way to the targets
 constexpr double kElsewhere = 1.3705e-3;  // 1 - cos(3 deg): a link so far away makes another pose
+constexpr double kNotTheSame = 1.5e-6;    // 1 - cos(0.1 deg)
+constexpr double kNearTwin = 1.0;         // [rad] by which limits may keep a joint from its twin
+constexpr double kPerpendicular = 0.1;    // cosine of axes that nearly are
 constexpr double kAboutAsGood = 0.05;     // [weight] a higher cost that is worth a warning
+constexpr double kAsGoodTwin = 0.01;      // [weight] the same of a triple's other branch
 constexpr double kMuchBetter = 0.5;       // [weight] a lower cost: as of one link that is off by 60 deg
 constexpr double kNearRest = 1e-4;        // [1/rad^2] of several ends alike, that nearest to the rest pose
 constexpr double kDrawn = 2.0;            // [rad] starts are drawn so far around the rest pose
@@ -108,6 +112,24 @@ Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const Dyna
     if (rows[j].orientation_weight > 0.0 && row < 0) row = static_cast<int>(j);
   }
   gain_scale_ = largest > 0.0 ? 1.0 / largest : 0.0;
+  if (steps_ > 0 && !starts_.empty()) find_triples();
+}
+
+void Aligner::find_triples() {
+  const Tree& tree = model_->tree();
+  for (int last = 1; last < tree.size(); ++last) {
+    const int middle = tree.parent[at(last)], first = middle > 0 ? tree.parent[at(middle)] : 0;
+    if (first <= 0 || row_of_body_[at(last)] < 0) continue;
+    if (row_of_body_[at(middle)] >= 0 || row_of_body_[at(first)] >= 0) continue;
+    const auto turns = [&](int body) { return tree.type[at(body)] == JointType::Revolute; };
+    if (!turns(first) || !turns(middle) || !turns(last)) continue;
+    const Eigen::Matrix3d& R2 = tree.R_PJ[at(middle)];
+    const Eigen::Vector3d e1 = tree.axis[at(first)], e2 = R2 * tree.axis[at(middle)],
+                          e3 = R2 * tree.R_PJ[at(last)] * tree.axis[at(last)];
+    if (std::abs(e1.dot(e2)) > kPerpendicular || std::abs(e2.dot(e3)) > kPerpendicular) continue;
+    const double mu = atan2(e3.dot(e1), e3.dot(e1.cross(e2)));
+    triples_.push_back({{tree.dof[at(first)], tree.dof[at(middle)], tree.dof[at(last)]}, kPi - 2.0 * mu});
+  }
 }
 
 const Target* Aligner::row_of(const Targets& targets, int body) const noexcept {
@@ -125,6 +147,11 @@ void Aligner::align(const Targets& targets, State& state) noexcept {
   } else {
     align_once(targets, state);
   }
+}
+
+double Aligner::potential(const Targets& targets, const State& state) noexcept {
+  kinematics_.update(state);
+  return cost(targets, kinematics_);
 }
 
 // From the rest pose, whose own place is met exactly, to the targets, in steps that a continuous motion could
@@ -154,21 +181,44 @@ void Aligner::compare(const Targets& targets, State& state) noexcept {
   for (const Eigen::VectorXd& start : starts_) {
     state.s = start;
     align_once(targets, state);
-    if (!is_elsewhere(targets)) continue;
+    if (!is_elsewhere(targets, kElsewhere)) continue;
     const double value = cost(targets, kinematics_);
     if (!(value < least)) continue;
     least = value;
     best_ = state;
   }
+  ambiguous_ = least < led + kAboutAsGood || best_twin(targets, state) < led + kAsGoodTwin;
   state = least < led - kMuchBetter ? best_ : led_;
-  ambiguous_ = least < led + kAboutAsGood;
+}
+
+// Triples on the other branch of their angles, as far as limits let them: the least cost of those whose links
+// are not quite where they are in the pose that was led to. Such a pose may be near and yet the beginning of
+// another motion. Twins that are as free give the same links.
+double Aligner::best_twin(const Targets& targets, State& state) noexcept {
+  double least = kInfinity;
+  for (const Triple& triple : triples_) {
+    state = led_;
+    double off = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      const int dof = triple.dof[at(k)];
+      const double wanted = k == 1 ? triple.mirror - led_.s[dof] : led_.s[dof] + kPi;
+      const double lower = model_->lower()[dof], upper = model_->upper()[dof];
+      state.s[dof] = admissible_angle(wanted, lower, upper, model_->rest()[dof]);
+      off = std::max(off, std::abs(euler::unwrap(wanted - state.s[dof], 0.0)));
+    }
+    if (off > kNearTwin) continue;
+    meet_rows(state);
+    polish(targets, state, kMaxIterations, kConverged);
+    if (is_elsewhere(targets, kNotTheSame)) least = std::min(least, cost(targets, kinematics_));
+  }
+  return least;
 }
 
 // A link that has a target is not where the way from rest led it.
-bool Aligner::is_elsewhere(const Targets& targets) const noexcept {
-  return std::any_of(targets.rows.begin(), targets.rows.end(), [this](const Target& row) {
+bool Aligner::is_elsewhere(const Targets& targets, double versine) const noexcept {
+  return std::any_of(targets.rows.begin(), targets.rows.end(), [this, versine](const Target& row) {
     const double trace = kinematics_.R_WL(row.link).cwiseProduct(led_kinematics_.R_WL(row.link)).sum();
-    return 0.5 * (3.0 - trace) > kElsewhere;
+    return 0.5 * (3.0 - trace) > versine;
   });
 }
 

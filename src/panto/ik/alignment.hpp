@@ -3,6 +3,7 @@
 // whole. Used for the first sample and after a gap, so that no method ever starts far from its target
 // (decision 6).
 
+#include <array>
 #include <vector>
 
 #include "panto/ik/active_set.hpp"
@@ -32,16 +33,27 @@ class Aligner {
   /// the joints.
   void align(const Targets& targets, State& state) noexcept;
 
+  /// What `align` makes small, of any pose [weight].
+  [[nodiscard]] double potential(const Targets& targets, const State& state) noexcept;
+
   /// With `align_steps` and several `align_starts`: the last `align` met another minimum whose cost is lower,
   /// or higher by no more than 0.05 (one link off by 18 degrees). A motion that comes from elsewhere may be
   /// in that one.
   [[nodiscard]] bool ambiguous() const noexcept { return ambiguous_; }
 
  private:
+  // three joints in series that give a link its orientation, the middle one perpendicular to both: with the
+  // outer ones turned by 180 degrees and the middle one by its mirror image the link stands where it stood
+  struct Triple {
+    std::array<int, 3> dof;
+    double mirror;  // s_2 of the twin is `mirror` - s_2 [rad]
+  };
+  void find_triples();
   void align_best(const Targets& targets, State& state) noexcept;
   void align_along(const Targets& targets, State& state) noexcept;
   void compare(const Targets& targets, State& state) noexcept;
-  [[nodiscard]] bool is_elsewhere(const Targets& targets) const noexcept;
+  [[nodiscard]] double best_twin(const Targets& targets, State& state) noexcept;
+  [[nodiscard]] bool is_elsewhere(const Targets& targets, double versine) const noexcept;
   void align_once(const Targets& targets, State& state) noexcept;
   void place_base(const Targets& targets, State& state) noexcept;
   void solve_groups(const Targets& targets, State& state) noexcept;
@@ -58,6 +70,7 @@ class Aligner {
   const Model* model_;
   double gain_scale_ = 1.0;
   std::vector<int> row_of_body_;
+  std::vector<Triple> triples_;
   Kinematics kinematics_, trial_kinematics_, led_kinematics_;
   VelocityProblem problem_;
   JointLimits limits_;

@@ -16,12 +16,20 @@ using vector_math::exp_ratio;
 using vector_math::inline_tanh;
 using vector_math::Ratio;
 
-double braking_speed(double distance, double a, double dt) noexcept {
+namespace {
+
+inline double stopping_speed(double distance, double a, double dt) noexcept {
   // with v in [m a dt, (m+1) a dt] the stop takes (m+1) v dt - a dt^2 m (m+1)/2; m is the largest whose start
   // fits
   const double unit = a * dt * dt;
   const double m = std::floor(0.5 * (std::sqrt(1.0 + 8.0 * distance / unit) - 1.0));
   return distance / ((m + 1.0) * dt) + 0.5 * m * a * dt;
+}
+
+}  // namespace
+
+double braking_speed(double distance, double a, double dt) noexcept {
+  return stopping_speed(distance, a, dt);
 }
 
 double speed_towards(double distance, double v_max, double dt, const LimitOptions& options) noexcept {
@@ -203,12 +211,23 @@ PANTO_WIDE void send_back(const Arrays& a, double dt, double* lower, double* upp
   }
 }
 
-void braking_bounds(const Arrays& a, double dt, const LimitOptions& options, double* lower,
-                    double* upper) noexcept {
+// The least of v, d/dt and the speed from which the stop fits; what no distance > 0 gives is not used.
+PANTO_WIDE void braking_bounds(const Arrays& a, double dt, double deceleration, double* lower,
+                               double* upper) noexcept {
+  const double rate = 1.0 / dt;
+  const auto law = [=](double distance, double v) {
+    const double stop = stopping_speed(distance, deceleration, dt), exact = distance * rate;
+    const double least = stop < exact ? stop : exact;
+    return least < v ? least : v;
+  };
+#pragma GCC ivdep
   for (std::size_t i = 0; i < a.n; ++i) {
-    lower[i] = -speed_towards(a.s[i] - a.lower[i], a.speed[i], dt, options);
-    upper[i] = speed_towards(a.upper[i] - a.s[i], a.speed[i], dt, options);
-    keep_order(a.s[i], a.upper[i], lower[i], upper[i]);
+    const double v = a.speed[i], above = a.upper[i] - a.s[i], below = a.s[i] - a.lower[i];
+    double up = towards(above, v, law(above, v), rate);
+    double down = -towards(below, v, law(below, v), rate);
+    keep_order(a.s[i], a.upper[i], down, up);
+    lower[i] = down;
+    upper[i] = up;
   }
 }
 
@@ -236,7 +255,7 @@ void JointLimits::velocity_bounds(const double* s, double dt, double* lower, dou
         send_back(arrays, dt, lower, upper);
       return;
     case LimitLaw::Braking:
-      return braking_bounds(arrays, dt, options_, lower, upper);
+      return braking_bounds(arrays, dt, options_.max_deceleration, lower, upper);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "panto/ik/modular.hpp"
+#include "panto/ik/modular_inline.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
-#include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/model/joint_rotation.hpp"
@@ -19,8 +18,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kNoTurn = 1e-6;                    // of x^2 + z^2: the direction lies along a hinge
-constexpr double kOutside = 1e-6;                   // [rad] beyond a limit: the other branch is looked at
+constexpr double kAxisTime = 0.25;  // [s] in which an axis leads a pan that the direction does not tell
 constexpr Regularisation kOfRates{2.0, 0.01, 0.1};  // of the paper's law  (theory, section 2.4)
 
 const ModularOptions& checked_modular(const ModularOptions& options, const Model& model) {
@@ -54,7 +52,7 @@ double half_slowness(const LimitOptions& limits) {
   return limits.law == LimitLaw::Braking ? 0.5 / limits.max_deceleration : 0.0;
 }
 
-double across2(const Vector3d& u) noexcept { return u.x() * u.x() + u.y() * u.y(); }
+double shift_of(const Module& module, std::size_t k) noexcept { return k == 1 ? module.mu : 0.0; }
 
 }  // namespace
 
@@ -75,27 +73,16 @@ ModularSolver::ModularSolver(const Model& model, const std::vector<Target>& rows
       limits_(model, motion.limits),
       previous_(rows),
       bounded_(motion.limits.law != LimitLaw::None),
-      guided_(bounded_ || options.ranges.has_value()),
       half_slowness_(half_slowness(motion.limits)),
       lower_(Eigen::VectorXd::Constant(model.dof(), -kInfinity)),
       upper_(Eigen::VectorXd::Constant(model.dof(), kInfinity)),
-      R_(at(model.tree().size()), Matrix3d::Identity()),
-      p_(R_.size(), Vector3d::Zero()),
-      w_(p_),
+      N_(at(model.tree().size()), four_wide(Matrix3d(Matrix3d::Identity()))),
+      w_(N_.size(), four_wide(Vector3d(Vector3d::Zero()))),
+      p_(N_.size(), Vector3d::Zero()),
       v_(p_),
       next_(panto::rest_state(model)) {
-  const Eigen::VectorXd& lower = options_.ranges ? options_.ranges->lower : model.lower();
-  const Eigen::VectorXd& upper = options_.ranges ? options_.ranges->upper : model.upper();
-  for (const Module& module : modules_) {
-    ModuleLimits limits{{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (module.dof[k] < 0) continue;
-      const double shift = k == 1 ? module.mu : 0.0;
-      limits.lower[k] = lower[module.dof[k]] + shift;
-      limits.upper[k] = upper[module.dof[k]] + shift;
-    }
-    module_limits_.push_back(limits);
-  }
+  plan_slots();
+  plan_places();
   report_.versine.assign(rows.size(), 0.0);
   report_.origin_error = report_.versine;
   plan_report(rows);
@@ -103,47 +90,56 @@ ModularSolver::ModularSolver(const Model& model, const std::vector<Target>& rows
 
 // ---- one module ----
 
-Vector3d ModularSolver::angles_of(const Module& module, const State& state) const noexcept {
+// Limits between which modules choose, and all joints in a row, three slots a module.
+void ModularSolver::plan_slots() {
+  const Eigen::VectorXd& lower = options_.ranges ? options_.ranges->lower : model_->lower();
+  const Eigen::VectorXd& upper = options_.ranges ? options_.ranges->upper : model_->upper();
+  const bool guided = bounded_ || options_.ranges.has_value();  // by limits, between branches
+  const std::size_t count = 3 * modules_.size();
+  for (auto* zeros : {&slots_.from, &slots_.sin, &slots_.to, &slots_.rate}) zeros->assign(count, 0.0);
+  slots_.cos.assign(count, 1.0);
+  slots_.low.assign(count, -kInfinity);
+  slots_.high.assign(count, kInfinity);
+  slots_.fast.assign(count, kInfinity);
+  for (const Module& module : modules_) {
+    ModuleLimits limits{{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
+    for (auto [k, end] = span_of(module); k < end; ++k) {
+      const int i = module.dof[k];
+      const std::size_t slot = slot_of(module) + k;
+      const double shift = shift_of(module, k);
+      joints_.push_back({i, slot, shift});
+      if (guided) {
+        slots_.low[slot] = limits.lower[k] = lower[i] + shift;
+        slots_.high[slot] = limits.upper[k] = upper[i] + shift;
+      }
+      if (!bounded_) continue;
+      slots_.low[slot] = std::max(slots_.low[slot], model_->lower()[i] + shift);
+      slots_.high[slot] = std::min(slots_.high[slot], model_->upper()[i] + shift);
+      slots_.fast[slot] = limits_.speed()[at(i)];
+    }
+    module_limits_.push_back(limits);
+  }
+}
+
+// Angles of a State, sines and cosines of all of them at once.
+void ModularSolver::take_turns(const State& state) noexcept {
+  for (const Joint& joint : joints_) slots_.from[joint.slot] = state.s[joint.dof] + joint.shift;
+  sincos(slots_.from.data(), slots_.from.size(), slots_.sin.data(), slots_.cos.data());
+}
+
+// What was found, to the State that comes next.
+void ModularSolver::give_angles() noexcept {
+  for (const Joint& joint : joints_) {
+    next_.s[joint.dof] = slots_.to[joint.slot] - joint.shift;
+    next_.sdot[joint.dof] = slots_.rate[joint.slot];
+  }
+}
+
+Vector3d ModularSolver::values_of(const Module& module, const State& state) const noexcept {
   Vector3d q = Vector3d::Zero();
-  for (int k = 0; k < 3; ++k) {
-    if (module.dof[at(k)] >= 0) q[k] = state.s[module.dof[at(k)]];
-  }
-  q[1] += module.mu;
+  for (auto [k, end] = span_of(module); k < end; ++k)
+    q[static_cast<Eigen::Index>(k)] = state.s[module.dof[k]] + shift_of(module, k);
   return q;
-}
-
-// The law without drift.
-bool ModularSolver::follow(const Module& module, const Reading& reading, Vector3d& q) noexcept {
-  if (module.kind == ModuleKind::Spherical) {
-    if (!reading.orientation) return false;
-    q = guided_ ? follow_orientation(reading.R, q, limits_of(module), regularisation_)
-                : follow_orientation(reading.R, q, regularisation_);
-    return true;
-  }
-  if (!reading.direction) return false;
-  const Vector3d& u = reading.u;
-  if (module.kind == ModuleKind::Hinge) {
-    if (u.x() * u.x() + u.z() * u.z() < kNoTurn) return false;
-    q[1] = euler::unwrap(tilt_of(u, SinCos{0.0, 1.0}, module.d), q[1]);
-    return true;
-  }
-  const bool by_axis = reading.tilt_axis && !module.direction_first;
-  const double told = by_axis ? 0.0 : confidence(across2(u), regularisation_);
-  if (told > 0.0)
-    q[0] = guided_ ? follow_pan(u, {q[0], q[1]}, module.d, limits_of(module), regularisation_)
-                   : follow_pan(u, q[0], regularisation_);
-  if (reading.tilt_axis && told < 1.0)
-    q[0] += (1.0 - told) * (follow_axis(reading.axis, q[0], regularisation_) - q[0]);
-  const double near = q[1];
-  q[1] = euler::unwrap(tilt_of(u, turn_by(q[0]), module.d), near);
-  if (guided_) (void)turn_inside(q[1], limits_of(module).lower[1], limits_of(module).upper[1], near);
-  return true;
-}
-
-// Sine and cosine of a pan, which one module asks for more than once.
-const SinCos& ModularSolver::turn_by(double pan) noexcept {
-  if (pan != pan_) pan_turn_ = sincos(pan_ = pan);
-  return pan_turn_;
 }
 
 // The same from nowhere: branches by the limits.
@@ -155,192 +151,111 @@ bool ModularSolver::choose(const Module& module, const Reading& reading, Vector3
   }
   if (!reading.direction) return false;
   const Vector3d& u = reading.u;
-  const bool unsure = across2(u) < (reading.tilt_axis ? regularisation_.outer : regularisation_.inner);
+  const bool unsure =
+      module_laws::across2(u) < (reading.tilt_axis ? regularisation_.outer : regularisation_.inner);
   if (module.kind == ModuleKind::PanTilt && !unsure && (module.direction_first || !reading.tilt_axis)) {
     const PanTilt chosen = choose_pan_tilt(u, module.d, {q[0], q[1]}, limits);
     q.head<2>() << chosen.pan, chosen.tilt;
     return true;
   }
-  Vector3d found = q;
-  if (reading.tilt_axis) found[0] = follow_axis(reading.axis, q[0], {0.0, 0.0, 1.0});
-  found[1] = tilt_of(u, found[0], module.d);
+  Angle pan = angle(q[0]);
+  if (reading.tilt_axis) pan = follow_axis(reading.axis, pan, {0.0, 0.0, 1.0});
+  Vector3d found(pan.value, tilt_near(u, pan.turn, module.d, angle(q[1])).value, q[2]);
   for (int k = 0; k < 2; ++k) (void)turn_inside(found[k], limits.lower[at(k)], limits.upper[at(k)], q[k]);
   q = found;
   return true;
 }
 
 // Where a branch has run into a limit and the other one has not.
-void ModularSolver::keep_inside(const Module& module, const Reading& reading, Vector3d& q) const noexcept {
+void ModularSolver::keep_inside(const Module& module, const Reading& reading, Angles& q) const noexcept {
   const ModuleLimits& limits = limits_of(module);
-  const auto beyond = [&](const Vector3d& angles) {
-    double most = 0.0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double angle = angles[static_cast<Eigen::Index>(k)];
-      if (module.dof[k] >= 0) most = std::max({most, limits.lower[k] - angle, angle - limits.upper[k]});
-    }
-    return most;
+  const auto outside = [&](std::size_t k, double value, double by) {
+    return limits.lower[k] - value > by || value - limits.upper[k] > by;
   };
-  if (!(beyond(q) > kOutside)) return;
+  bool any = false;
+  for (auto [k, end] = span_of(module); k < end; ++k)
+    any = any || outside(k, q[k].value, module_laws::kOutside);
+  if (!any) return;
   const bool ball = module.kind == ModuleKind::Spherical;
-  const double s =
-      ball ? reading.R(2, 1) * reading.R(2, 1) + reading.R(2, 2) * reading.R(2, 2) : across2(reading.u);
+  const double s = ball ? reading.R(2, 1) * reading.R(2, 1) + reading.R(2, 2) * reading.R(2, 2)
+                        : module_laws::across2(reading.u);
   if (module.kind != ModuleKind::Hinge && s < regularisation_.outer) return;
-  Vector3d other = q;
-  if (choose(module, reading, other) && !(beyond(other) > 0.0)) q = other;
+  Vector3d other(q[0].value, q[1].value, q[2].value);
+  if (!choose(module, reading, other)) return;
+  for (auto [k, end] = span_of(module); k < end; ++k)
+    if (outside(k, other[static_cast<Eigen::Index>(k)], 0.0)) return;
+  for (auto [k, end] = span_of(module); k < end; ++k) q[k] = angle(other[static_cast<Eigen::Index>(k)]);
 }
 
-// Rates at the angles q; false: nothing to go by.
-bool ModularSolver::rates(const Module& module, const Reading& reading, const Vector3d& q, double gain,
-                          Vector3d& rate) noexcept {
-  rate.setZero();
-  if (module.kind == ModuleKind::Spherical) {
-    if (!reading.orientation) return false;
-    rate = spherical_rates(reading.R, reading.R_rate, q, gain, regularisation_);
-    return true;
+// Joints to the angles q, as far as the bounds let them; q: where they have come to.
+void ModularSolver::move(const Module& module, Angles& q, double dt, const State& state) noexcept {
+  for (auto [k, end] = span_of(module); k < end; ++k) {
+    const int i = module.dof[k];
+    const double shift = shift_of(module, k), wanted = q[k].value - shift;
+    next_.s[i] = bounded_ ? held(i, wanted, dt, state) : wanted;
+    if (next_.s[i] != wanted) q[k] = angle(next_.s[i] + shift);
   }
-  if (!reading.direction) return false;
-  const Vector3d& u = reading.u;
-  const PanTilt now{q[0], q[1]};
-  if (module.kind == ModuleKind::PanTilt) {
-    const bool by_axis = reading.tilt_axis && !module.direction_first;
-    const double told = by_axis ? 0.0 : confidence(across2(u), regularisation_);
-    if (!by_axis) rate[0] = pan_rate(u, reading.u_rate, now, module.d, gain, regularisation_);
-    if (reading.tilt_axis && told < 1.0)
-      rate[0] +=
-          (1.0 - told) * axis_pan_rate(reading.axis, reading.axis_rate, now.pan, gain, regularisation_);
-  }
-  rate[1] = gain > 0.0 ? tilt_rate(u, reading.u_rate, now, rate[0], module.d, gain)
-                       : tilt_rate(u, reading.u_rate, turn_by(now.pan), rate[0]);
-  return true;
 }
 
-// True where a joint may surely go that way: inside its speed, and able to stop before its limit by any law
-// but the tanh.
-bool ModularSolver::surely_free(int i, double now, double way, double dt) const noexcept {
-  const double left = way > 0.0 ? model_->upper()[i] - now : now - model_->lower()[i];
-  const double size = std::abs(way), speed = size / dt;
-  const double brake = speed * speed * half_slowness_;
-  return speed <= limits_.speed()[at(i)] && size + brake <= left;
-}
-
-// Joints to the angles q, as far as the bounds let them.
-void ModularSolver::move(const Module& module, const Vector3d& q, double dt, const State& state) noexcept {
-  for (int k = 0; k < 3; ++k) {
-    const int i = module.dof[at(k)];
-    if (i < 0) continue;
-    const double wanted = k == 1 ? q[k] - module.mu : q[k], now = state.s[i], way = wanted - now;
-    next_.s[i] = wanted;
-    if (!bounded_ || surely_free(i, now, way, dt)) continue;
-    if (!bounds_known_) limits_.velocity_bounds(state.s, dt, lower_, upper_);
-    bounds_known_ = true;
-    const double held = now + std::clamp(way, dt * lower_[i], dt * upper_[i]);
-    const bool cut = way < dt * lower_[i] || way > dt * upper_[i];
-    const double reached =
-        std::clamp(cut ? held : wanted, std::min(model_->lower()[i], now), std::max(model_->upper()[i], now));
-    report_.clamped += cut && std::abs(reached - held) > 1e-12 ? 1 : 0;
-    report_.active_bounds += reached != wanted ? 1 : 0;
-    next_.s[i] = reached;
-  }
+// How far a joint comes between its bounds.
+double ModularSolver::held(int i, double wanted, double dt, const State& state) noexcept {
+  if (!bounds_known_) limits_.velocity_bounds(state.s, dt, lower_, upper_);
+  bounds_known_ = true;
+  const double now = state.s[i], way = wanted - now;
+  const double held = now + std::clamp(way, dt * lower_[i], dt * upper_[i]);
+  const bool cut = way < dt * lower_[i] || way > dt * upper_[i];
+  const double reached =
+      std::clamp(cut ? held : wanted, std::min(model_->lower()[i], now), std::max(model_->upper()[i], now));
+  report_.clamped += cut && std::abs(reached - held) > 1e-12 ? 1 : 0;
+  report_.active_bounds += reached != wanted ? 1 : 0;
+  return reached;
 }
 
 // A module that nothing tells.
-void ModularSolver::rest(const Module& module, double dt, const State& state) noexcept {
+void ModularSolver::rest(const Module& module, Angles& q, double dt, const State& state) noexcept {
   const double share = 1.0 - exp_decay(-motion_.damping.rest_rate * dt);
-  Vector3d q = angles_of(module, state);
-  for (int k = 0; k < 3; ++k) {
-    const int i = module.dof[at(k)];
-    if (i >= 0) q[k] += share * (model_->rest()[i] - state.s[i]);
+  for (auto [k, end] = span_of(module); k < end; ++k) {
+    const int i = module.dof[k];
+    q[k] = angle(q[k].value + share * (model_->rest()[i] - state.s[i]));
   }
   move(module, q, dt, state);
 }
 
 // Rates that a State may say: inside the speed limits, not further out at a limit.
-void ModularSolver::publish(const Module& module, const Vector3d& rate, State& state) const noexcept {
-  for (int k = 0; k < 3; ++k) {
-    const int i = module.dof[at(k)];
-    if (i < 0) continue;
-    state.sdot[i] = rate[k];
-    if (!bounded_) continue;
-    const double speed = limits_.speed()[at(i)];
-    state.sdot[i] = std::clamp(rate[k], state.s[i] <= model_->lower()[i] ? 0.0 : -speed,
-                               state.s[i] >= model_->upper()[i] ? 0.0 : speed);
+void ModularSolver::publish(const Module& module, Vector3d& rate, State& state) const noexcept {
+  for (auto [k, end] = span_of(module); k < end; ++k) {
+    const int i = module.dof[k];
+    double& r = rate[static_cast<Eigen::Index>(k)];
+    if (bounded_) {
+      const double speed = limits_.speed()[at(i)];
+      r = std::clamp(r, state.s[i] <= model_->lower()[i] ? 0.0 : -speed,
+                     state.s[i] >= model_->upper()[i] ? 0.0 : speed);
+    }
+    state.sdot[i] = r;
   }
-}
-
-// The last body where the angles put it, and how it moves at these rates. A turn about a coordinate axis only
-// mixes two columns, and leaves the axis of the next joint as the third.
-void ModularSolver::place(const Module& module, const Matrix3d& A, const Vector3d& q,
-                          const Vector3d& rate) noexcept {
-  const std::size_t parent = at(module.parent), last = at(module.last);
-  const SinCos tilt = sincos(q[1]);
-  Vector3d w = w_[parent];
-  Matrix3d N = A;
-  if (module.kind != ModuleKind::Hinge) {
-    const SinCos& pan = turn_by(q[0]);
-    w += rate[0] * N.col(2);
-    N = rotated_about<2>(N, pan.sin, pan.cos);
-  }
-  w += rate[1] * N.col(1);
-  N = rotated_about<1>(N, tilt.sin, tilt.cos);
-  if (module.kind == ModuleKind::Spherical) {
-    const SinCos roll = sincos(q[2]);
-    w += rate[2] * N.col(0);
-    N = rotated_about<0>(N, roll.sin, roll.cos);
-  }
-  R_[last].noalias() = N * module.Q;
-  w_[last] = w;
-  const Vector3d to = R_[parent] * module.centre_P, back = R_[last] * module.centre_B;
-  p_[last] = p_[parent] + to - back;
-  v_[last] = v_[parent] + w_[parent].cross(to) - w.cross(back);
 }
 
 // ---- all modules ----
 
-void ModularSolver::begin_at(const State& state) noexcept {
-  R_[0] = state.R_WB;
-  p_[0] = state.p_WB;
-  w_[0] = state.w_WB;
-  v_[0] = state.v_WB;
-}
-
-// The law without drift: angles first, then the rates of the instant, where they are measured.
-void ModularSolver::step_angles(const Moment& moment, const State& state) noexcept {
-  begin_at(next_);
-  for (const Module& module : modules_) {
-    const Matrix3d A = R_[at(module.parent)] * module.P;
-    const Reading reading = read(module, moment, A);
-    const Vector3d before = angles_of(module, state);
-    Vector3d q = before, rate;
-    const bool told = follow(module, reading, q);
-    if (told) {
-      if (guided_) keep_inside(module, reading, q);
-      move(module, q, moment.dt, state);
-    } else if (!module.told()) {
-      rest(module, moment.dt, state);
-    }
-    q = angles_of(module, next_);
-    if (!reading.rated || !rates(module, reading, q, 0.0, rate)) rate = (q - before) / moment.dt;
-    publish(module, rate, next_);
-    place(module, A, q, angle_rates(module, next_));
-  }
-}
-
 // The paper's law: rates at the interval's beginning, integrated.
 void ModularSolver::step_rates(const Moment& moment, const State& state) noexcept {
   begin_at(state);
-  w_[0] = so3::log(next_.R_WB * state.R_WB.transpose()) / moment.dt;
+  w_[0] = four_wide(Vector3d(so3::log(next_.R_WB * state.R_WB.transpose()) / moment.dt));
   v_[0] = (next_.p_WB - state.p_WB) / moment.dt;
   const double gain = effective_gain(options_.gain, moment.dt, motion_.gain_law);
+  take_turns(state);
   for (const Module& module : modules_) {
-    const Matrix3d A = R_[at(module.parent)] * module.P;
-    const Vector3d q = angles_of(module, state);
+    const FourWide A = frame_before(module);
+    const Angles q = angles_of(module);
+    Angles to = q;
     Vector3d rate;
     if (rates(module, read(module, moment, A), q, gain, rate)) {
-      move(module, q + moment.dt * rate, moment.dt, state);
+      for (std::size_t k = 0; k < 3; ++k) to[k].value += moment.dt * rate[static_cast<Eigen::Index>(k)];
+      move(module, to, moment.dt, state);
     } else if (!module.told()) {
-      rest(module, moment.dt, state);
+      rest(module, to, moment.dt, state);
     }
-    place(module, A, q, (angles_of(module, next_) - q) / moment.dt);
+    place(module, A, q, (values_of(module, next_) - values_of(module, state)) / moment.dt);
   }
   set_rates({moment.targets, moment.since, moment.dt, false}, &state, next_);
 }
@@ -348,26 +263,19 @@ void ModularSolver::step_rates(const Moment& moment, const State& state) noexcep
 // Rates of a pose: measured ones, else its difference from `before`, else zero. Places all bodies.
 void ModularSolver::set_rates(const Moment& moment, const State* before, State& state) noexcept {
   begin_at(state);
+  take_turns(state);
   for (const Module& module : modules_) {
-    const Matrix3d A = R_[at(module.parent)] * module.P;
+    const FourWide A = frame_before(module);
     const Reading reading = read(module, moment, A);
-    const Vector3d q = angles_of(module, state);
+    const Angles q = angles_of(module);
     Vector3d rate;
     if (!reading.rated || !rates(module, reading, q, 0.0, rate)) {
       rate.setZero();
-      if (before != nullptr) rate = (q - angles_of(module, *before)) / moment.dt;
+      if (before != nullptr) rate = (values_of(module, state) - values_of(module, *before)) / moment.dt;
     }
     publish(module, rate, state);
-    place(module, A, q, angle_rates(module, state));
+    place(module, A, q, rate);
   }
-}
-
-Vector3d ModularSolver::angle_rates(const Module& module, const State& state) const noexcept {
-  Vector3d rate = Vector3d::Zero();
-  for (int k = 0; k < 3; ++k) {
-    if (module.dof[at(k)] >= 0) rate[k] = state.sdot[module.dof[at(k)]];
-  }
-  return rate;
 }
 
 // The base's velocities: measured on itself, else its difference from `before`, else zero.
@@ -403,8 +311,11 @@ StepStatus ModularSolver::step(const Targets& targets, State& state) noexcept {
   report_.solves = 1;
   report_.aligned = report_.clock_gap = false;
   bounds_known_ = false;
-  next_ = state;
+  slow_share_ = 1.0 - exp_decay(-dt / kAxisTime);
   next_.t = targets.t;
+  next_.R_WB = state.R_WB;
+  next_.p_WB = state.p_WB;
+  next_.s = state.s;
 
   // where the base is
   base_.orient(targets, kinematics_, next_);
@@ -448,16 +359,17 @@ bool ModularSolver::find_pose(const Targets& targets, State& state) noexcept {
   const bool placed = base_.move(targets, next_);
   begin_at(next_);
   for (const Module& module : modules_) {
-    const Matrix3d A = R_[at(module.parent)] * module.P;
-    Vector3d q = angles_of(module, next_);
+    const FourWide A = frame_before(module);
+    Vector3d q = values_of(module, next_);
     (void)choose(module, read(module, {&targets, targets.t, 1.0, false}, A), q);
-    for (int k = 0; k < 3; ++k) {
-      const int i = module.dof[at(k)];
-      if (i < 0) continue;
-      const double angle = k == 1 ? q[k] - module.mu : q[k];
-      next_.s[i] = bounded_ ? std::clamp(angle, model_->lower()[i], model_->upper()[i]) : angle;
+    Angles found;
+    for (auto [k, end] = span_of(module); k < end; ++k) {
+      const int i = module.dof[k];
+      const double value = q[static_cast<Eigen::Index>(k)] - shift_of(module, k);
+      next_.s[i] = bounded_ ? std::clamp(value, model_->lower()[i], model_->upper()[i]) : value;
+      found[k] = angle(next_.s[i] + shift_of(module, k));
     }
-    place(module, A, angles_of(module, next_), Vector3d::Zero());
+    place(module, A, found, Vector3d::Zero());
   }
   if (!is_valid(next_, *model_)) return false;
   if (!placed) {

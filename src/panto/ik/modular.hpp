@@ -12,6 +12,7 @@
 //   eps, k          options         regularisation and gain
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "panto/ik/modules.hpp"
 #include "panto/ik/solver.hpp"
 #include "panto/ik/target_velocity.hpp"
+#include "panto/math/four_wide.hpp"
 
 namespace panto {
 
@@ -84,6 +86,7 @@ class ModularSolver final : public Solver {
     Eigen::Vector3d axis, axis_rate;  // of the tilt axis
     Eigen::Matrix3d R, R_rate;        // orientation
     bool direction = false, tilt_axis = false, orientation = false;
+    double told = 0.0;   // how far the direction counts for the pan
     bool rated = false;  // derivatives are known
   };
   /// Which instant is looked at.
@@ -96,38 +99,65 @@ class ModularSolver final : public Solver {
   /// A row at that moment; nullptr: it is not measured.
   struct Sight {
     const Target* at = nullptr;
-    Eigen::Vector3d rate = Eigen::Vector3d::Zero();  // angular velocity, or velocity of the origin
+    Eigen::Vector3d rate;  // angular velocity, or velocity of the origin
     bool rated = false;
   };
 
-  [[nodiscard]] Sight look(int row, bool place, const Moment& moment) const noexcept;
-  [[nodiscard]] Reading read(const Module& module, const Moment& moment,
-                             const Eigen::Matrix3d& A) const noexcept;
-  void read_points(const Module& module, const Moment& moment, const Eigen::Matrix3d& A,
+  void look(int row, bool place, const Moment& moment, Sight& sight) const noexcept;
+  void look_between(int row, bool place, const Moment& moment, Sight& sight) const noexcept;
+  [[nodiscard]] Reading read(const Module& module, const Moment& moment, const FourWide& A) const noexcept;
+  void read_points(const Module& module, const Moment& moment, const FourWide& A,
                    Reading& reading) const noexcept;
 
   // angles q are (pan, tilt + mu, roll); those that a module lacks are zero
-  [[nodiscard]] Eigen::Vector3d angles_of(const Module& module, const State& state) const noexcept;
-  [[nodiscard]] Eigen::Vector3d angle_rates(const Module& module, const State& state) const noexcept;
-  [[nodiscard]] bool follow(const Module& module, const Reading& reading, Eigen::Vector3d& q) noexcept;
+  using Angles = std::array<Angle, 3>;
+  /// Which of the three a module has: [first, end).
+  struct Span {
+    std::size_t first, end;
+  };
+  [[nodiscard]] static Span span_of(const Module& module) noexcept {
+    return {module.kind == ModuleKind::Hinge ? std::size_t{1} : 0,
+            module.kind == ModuleKind::Spherical ? std::size_t{3} : 2};
+  }
+  void take_turns(const State& state) noexcept;
+  void give_angles() noexcept;
+  [[nodiscard]] std::size_t slot_of(const Module& module) const noexcept {
+    return 3 * static_cast<std::size_t>(&module - modules_.data());
+  }
+  [[nodiscard]] Angles angles_of(const Module& module) const noexcept {
+    Angles q;
+    const std::size_t slot = slot_of(module);
+    for (std::size_t k = 0; k < 3; ++k)
+      q[k] = {slots_.from[slot + k], {slots_.sin[slot + k], slots_.cos[slot + k]}};
+    return q;
+  }
+  [[nodiscard]] Eigen::Vector3d values_of(const Module& module, const State& state) const noexcept;
+  [[nodiscard]] bool follow(const Module& module, const Reading& reading, Angles& q) const noexcept;
+  [[nodiscard]] double axis_share(const Module& module, const Reading& reading) const noexcept;
   [[nodiscard]] bool choose(const Module& module, const Reading& reading, Eigen::Vector3d& q) const noexcept;
-  [[nodiscard]] bool rates(const Module& module, const Reading& reading, const Eigen::Vector3d& q,
-                           double gain, Eigen::Vector3d& rate) noexcept;
-  [[nodiscard]] const SinCos& turn_by(double pan) noexcept;
+  [[nodiscard]] bool rates(const Module& module, const Reading& reading, const Angles& q, double gain,
+                           Eigen::Vector3d& rate) const noexcept;
   [[nodiscard]] const ModuleLimits& limits_of(const Module& module) const noexcept {
     return module_limits_[static_cast<std::size_t>(&module - modules_.data())];
   }
-  void keep_inside(const Module& module, const Reading& reading, Eigen::Vector3d& q) const noexcept;
-  [[nodiscard]] bool surely_free(int i, double now, double way, double dt) const noexcept;
-  void move(const Module& module, const Eigen::Vector3d& q, double dt, const State& state) noexcept;
-  void rest(const Module& module, double dt, const State& state) noexcept;
-  void publish(const Module& module, const Eigen::Vector3d& rate, State& state) const noexcept;
-  void place(const Module& module, const Eigen::Matrix3d& A, const Eigen::Vector3d& q,
-             const Eigen::Vector3d& rate) noexcept;
+  void keep_inside(const Module& module, const Reading& reading, Angles& q) const noexcept;
+  void move(const Module& module, Angles& q, double dt, const State& state) noexcept;
+  [[nodiscard]] double held(int i, double wanted, double dt, const State& state) noexcept;
+  void rest(const Module& module, Angles& q, double dt, const State& state) noexcept;
+  void publish(const Module& module, Eigen::Vector3d& rate, State& state) const noexcept;
+  [[nodiscard]] FourWide frame_before(const Module& module) const noexcept {
+    return times(N_[static_cast<std::size_t>(module.parent)], place_of(module).P.data());
+  }
+  void place(const Module& module, const FourWide& A, const Angles& q, const Eigen::Vector3d& rate) noexcept;
 
+  void plan_places();
   void plan_report(const std::vector<Target>& rows);
   void report_here(const Targets& targets) noexcept;
   void begin_at(const State& state) noexcept;
+  template <bool Careful>
+  void solve_angles(const Moment& moment, const State& state) noexcept;
+  void solve_freely(const Moment& moment, const State& state) noexcept;
+  void solve_carefully(const Moment& moment, const State& state) noexcept;
   void step_angles(const Moment& moment, const State& state) noexcept;
   void step_rates(const Moment& moment, const State& state) noexcept;
   void set_rates(const Moment& moment, const State* before, State& state) noexcept;
@@ -143,17 +173,53 @@ class ModularSolver final : public Solver {
   Kinematics kinematics_;
   JointLimits limits_;
   PreviousTargets previous_;
-  double pan_ = 0.0;           // the last that was asked for
-  SinCos pan_turn_{0.0, 1.0};  // and its sine and cosine
-  bool bounded_;               // false: limits are somebody else's
-  bool guided_;                // by limits, between branches
-  double half_slowness_;       // of a speed's square, the way that it takes to stop [s^2/rad]
+  bool bounded_;             // false: limits are somebody else's
+  double half_slowness_;     // of a speed's square, the way that it takes to stop [s^2/rad]
+  double slow_share_ = 1.0;  // of the way to an axis that only helps, in this step
   bool bounds_known_ = false;
-  Eigen::VectorXd lower_, upper_;           // rates of this step, where they are known
-  std::vector<int> between_;                // bodies between a module's joints that rows sit on, inner first
-  bool places_known_ = true;                // of all rows with a position, from p_
-  std::vector<Eigen::Matrix3d> R_;          // by body: the base and the last ones of modules
-  std::vector<Eigen::Vector3d> p_, w_, v_;  // origins where modules have a centre [m], velocities
+  Eigen::VectorXd lower_, upper_;  // rates of this step, where they are known
+
+  // A module leaves its last body's frame before Q: every constant behind it has that Q in it.
+  struct Place {
+    Eigen::Matrix3d P;                 // Q of the module before, times P
+    Eigen::Vector3d centre_P, centre;  // in the frame before Q of the module before, and of this one [m]
+  };
+  // A joint and its number among `slots_`: three a module.
+  struct Joint {
+    int dof;
+    std::size_t slot;
+    double shift;  // mu, of a tilt [rad]
+  };
+  // By slot: angles that a State has, with their sines and cosines, angles and rates that are found, and what
+  // bounds them [rad], [rad/s]. A slot without a joint stays zero, without bounds.
+  struct Slots {
+    std::vector<double> from, sin, cos, to, rate, low, high, fast;
+  };
+  // What a row is compared with: N_[body] Q_F, and the origin's place.
+  struct Seen {
+    std::size_t body;
+    bool turned;  // Q_F is not the identity
+    Eigen::Matrix3d Q_F;
+    Eigen::Vector3d p;
+  };
+  [[nodiscard]] Eigen::Vector3d turning(int body) const noexcept {
+    const FourWide::Column& w = w_[static_cast<std::size_t>(body)].v;
+    return {w[0], w[1], w[2]};
+  }
+  void plan_slots();
+  [[nodiscard]] Eigen::Matrix3d turn_behind(const Module& module, std::size_t k) const;
+  [[nodiscard]] const Place& place_of(const Module& module) const noexcept {
+    return places_[static_cast<std::size_t>(&module - modules_.data())];
+  }
+  std::vector<Place> places_;  // by module
+  std::vector<Joint> joints_;
+  Slots slots_;
+  std::vector<Seen> seen_;              // by row
+  bool places_known_ = true;            // of all rows with a position, from p_
+  bool points_matter_ = false;          // p_ and v_ are asked for
+  std::vector<FourWide> N_;             // by body: the base, and bodies before Q of their modules
+  std::vector<FourWideVector> w_;       // by body: angular velocities
+  std::vector<Eigen::Vector3d> p_, v_;  // origins where modules have a centre [m], velocities
   State next_;
   StepReport report_;
 };

@@ -5,52 +5,67 @@
 
 #include "panto/base/index.hpp"
 #include "panto/ik/modular.hpp"
-#include "panto/math/vector_math.hpp"
-#include "panto/model/joint_rotation.hpp"
+#include "panto/math/so3.hpp"
 
 namespace panto {
 
 // `report_residuals` from where the modules have been placed.
-void ModularSolver::report_here(const Targets& targets) noexcept {
+PANTO_FOUR_WIDE void ModularSolver::report_here(const Targets& targets) noexcept {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  const Tree& tree = model_->tree();
-  for (const int body : between_) {
-    const SinCos turn = sincos(next_.s[tree.dof[at(body)]]);
-    const std::size_t i = at(body), before = at(tree.parent[i]);
-    R_[i] = rotated(R_[before] * tree.R_PJ[i], tree.axis_code[i], tree.axis[i], turn.sin, turn.cos);
-  }
   for (std::size_t j = 0; j < targets.rows.size(); ++j) {
     const Target& row = targets.rows[j];
-    const LinkFrame& frame = model_->frame(row.link);
-    const std::size_t body = at(frame.body);
+    const Seen& seen = seen_[j];
+    const FourWide& N = N_[seen.body];
     report_.versine[j] = report_.origin_error[j] = unknown;
     if (row.has_orientation) {
-      const double trace = frame.at_body ? row.R_WF.cwiseProduct(R_[body]).sum()
-                                         : row.R_WF.cwiseProduct(R_[body] * frame.R_BL).sum();
+      const FourWide R = seen.turned ? times(N, seen.Q_F.data()) : N;
+      const double trace = trace_of_difference(R, row.R_WF.data());
       report_.versine[j] = std::max(0.0, 0.5 * (3.0 - trace));
     }
     if (row.has_position && row.position_weight > 0.0)
-      report_.origin_error[j] = (row.p_WF - p_[body] - R_[body] * frame.p_BL).norm();
+      report_.origin_error[j] = (row.p_WF - p_[seen.body] - times(N, seen.p)).norm();
   }
 }
 
-// Bodies between the joints of a module that a row sits on, and whether all places that rows ask for are
-// known.
+// Q of the module that ends at each body goes into whatever comes after it.
+void ModularSolver::plan_places() {
+  std::vector<const Module*> ending(N_.size(), nullptr);
+  for (const Module& module : modules_) ending[at(module.last)] = &module;
+  for (const Module& module : modules_) {
+    const Module* before = ending[at(module.parent)];
+    const Eigen::Matrix3d Q = before == nullptr ? Eigen::Matrix3d::Identity() : before->Q;
+    places_.push_back({Q * module.P, Q * module.centre_P, module.Q * module.centre_B});
+    points_matter_ = points_matter_ || module.direction.to >= 0;
+  }
+}
+
+// Of the body that joint k of a module moves: the turn from N_ to the body, which no angle changes.
+Eigen::Matrix3d ModularSolver::turn_behind(const Module& module, std::size_t k) const {
+  if (module.body[k] == module.last) return module.Q;
+  Eigen::Matrix3d R = module.P.transpose();
+  if (k == 1) R = so3::about_axis(1, -module.mu) * R;
+  for (std::size_t j = 0; j <= k; ++j) R *= model_->tree().R_PJ[at(module.body[j])];
+  return R;
+}
+
+// What each row is compared with, and whether all places that rows ask for are known.
 void ModularSolver::plan_report(const std::vector<Target>& rows) {
-  std::vector<unsigned char> placed(R_.size(), 0), last(R_.size(), 0);
-  placed[0] = last[0] = 1;
+  std::vector<unsigned char> placed(N_.size(), 0);
+  std::vector<Eigen::Matrix3d> Q(N_.size(), Eigen::Matrix3d::Identity());
+  placed[0] = 1;
   for (const Module& module : modules_) {
     placed[at(module.last)] = placed[at(module.parent)] != 0 && module.one_point ? 1 : 0;
-    last[at(module.last)] = 1;
+    for (auto [k, end] = span_of(module); k < end; ++k) Q[at(module.body[k])] = turn_behind(module, k);
   }
-  const Tree& tree = model_->tree();
   for (const Target& row : rows) {
-    if (row.position_weight > 0.0 && placed[at(model_->frame(row.link).body)] == 0) places_known_ = false;
-    for (int body = model_->frame(row.link).body; last[at(body)] == 0; body = tree.parent[at(body)])
-      between_.push_back(body);
+    const LinkFrame& frame = model_->frame(row.link);
+    const std::size_t body = at(frame.body);
+    const Eigen::Matrix3d Q_F = Q[body] * frame.R_BL;
+    seen_.push_back({body, !Q_F.isIdentity(0.0), Q_F, Q[body] * frame.p_BL});
+    if (!(row.position_weight > 0.0)) continue;
+    points_matter_ = points_matter_ || body != 0;
+    if (placed[body] == 0) places_known_ = false;
   }
-  std::sort(between_.begin(), between_.end());
-  between_.erase(std::unique(between_.begin(), between_.end()), between_.end());
 }
 
 }  // namespace panto

@@ -8,18 +8,30 @@
 //   d_j         d                 direction of the link in the frame that the joints move, unit; d_y = 0
 //   u = E/L     u                 direction of the link, in the frame before the joints; unit
 //   r           R                 orientation in that frame, Rz(q1) Ry(q2) Rx(q3) when it is met
-//   s           s                 x^2 + y^2 of u, or r32^2 + r33^2: zero where the first angle is not
-//   determined epsilon     regulariser(s)    Eq. (10), (11) k           gain              of the closed loop
-//   [1/s]
+//   s           s                 x^2 + y^2 of u, or r32^2 + r33^2: zero where no first angle is determined
+//   epsilon     regulariser(s)    Eq. (10), (11)
+//   k           gain              of the closed loop [1/s]
 //
 // Departure: all lengths are divided by L, so that epsilon and beta have no unit.
 
 #include <Eigen/Core>
 #include <array>
 
-#include "panto/math/vector_math.hpp"
+#include "panto/math/angle.hpp"
 
 namespace panto {
+namespace module_laws {
+
+inline constexpr double kNoReading = 1e-12;  // of s: below, the first angle is not determined at all
+inline constexpr double kOutside = 1e-6;     // [rad] beyond a limit: the other branch is looked at
+inline constexpr double kFloor = 1e-6;       // of denominators that are 1, or cos^2 q2, when q is exact
+inline constexpr double kNoTurn = 1e-6;      // of x^2 + z^2: the direction lies along a hinge
+
+[[nodiscard]] inline double across2(const Eigen::Vector3d& u) noexcept {
+  return u.x() * u.x() + u.y() * u.y();
+}
+
+}  // namespace module_laws
 
 /// Eq. (10): epsilon near the singular direction, zero away from it, a C1 cubic in between. The defaults are
 /// those of the law without drift.
@@ -31,17 +43,25 @@ struct Regularisation {
 };
 
 /// epsilon(s).
-[[nodiscard]] double regulariser(double s, const Regularisation& regularisation) noexcept;
+[[nodiscard]] inline double regulariser(double s, const Regularisation& r) noexcept {
+  if (s >= r.outer) return 0.0;
+  if (s <= r.inner) return r.epsilon;
+  const double x = (s - r.inner) / (r.outer - r.inner);
+  return r.epsilon * (1.0 - x * x * (3.0 - 2.0 * x));
+}
 
 /// s/(s + epsilon(s)): how far a reading of the first angle counts; 1 away from the singular direction, 0 on
 /// it (s < 1e-12).
-[[nodiscard]] double confidence(double s, const Regularisation& regularisation) noexcept;
+[[nodiscard]] inline double confidence(double s, const Regularisation& r) noexcept {
+  if (s < module_laws::kNoReading) return 0.0;
+  return s >= r.outer ? 1.0 : s / (s + regulariser(s, r));
+}
 
-/// From an axis towards another one that is `way` [rad] further: their mean as axes (an axis half a turn on
-/// is the same), the other one counting for `share`, 0 to 1. share = 1: all of the way, modulo half a turn;
-/// near zero: share/2 sin(2 way), so that readings from all sides, which tell nothing, pull little.
-/// Departure: theory, section 2.4 takes share times the way modulo half a turn.
-[[nodiscard]] double towards_axis(double way, double share) noexcept;
+/// From an axis towards another one that is `way` further: the turn to their mean as axes (an axis half a
+/// turn on is the same), the other one counting for `share`, 0 to 1. share = 1: all of the way, modulo half a
+/// turn; near zero: share/2 sin(2 way) [rad], so that readings from all sides, which tell nothing, pull
+/// little. Departure: theory, section 2.4 takes share times the way modulo half a turn.
+[[nodiscard]] inline SinCos towards_axis(const SinCos& way, double share) noexcept;
 
 /// `angle` plus the whole turns that bring it inside the limits, or nearest to them, and then nearest to
 /// `near`. Returns what it lacks; 0: it is inside.
@@ -52,38 +72,47 @@ struct ModuleLimits {
   std::array<double, 3> lower, upper;
 };
 
+/// The same for an angle that is seldom outside.
+inline void bring_inside(Angle& q, const ModuleLimits& limits, std::size_t k, double near) noexcept {
+  if (!(q.value >= limits.lower[k] && q.value <= limits.upper[k]))
+    (void)turn_inside(q.value, limits.lower[k], limits.upper[k], near);
+}
+
 /// Angles of a pan-tilt module [rad], or their rates [rad/s].
 struct PanTilt {
   double pan = 0.0;
   double tilt = 0.0;
 };
 
+/// Angles of a module's joints with their turns: (pan, tilt), or (q1, q2, q3).
+using PanTiltAngles = std::array<Angle, 2>;
+using SphericalAngles = std::array<Angle, 3>;
+
 /// Rz(pan) Ry(tilt) d.
 [[nodiscard]] Eigen::Vector3d link_direction(const PanTilt& q, const Eigen::Vector3d& d) noexcept;
 
-/// The tilt that brings d to u, or as near as it can, when the pan is known. Departure: Eq. (3) holds for
-/// d = e3 alone; a link along e1 needs another 90 degrees, hence "- atan2(d_x, d_z)".
-[[nodiscard]] double tilt_of(const Eigen::Vector3d& u, double pan, const Eigen::Vector3d& d) noexcept;
-/// The same for a pan of this sine and cosine.
-[[nodiscard]] double tilt_of(const Eigen::Vector3d& u, const SinCos& pan, const Eigen::Vector3d& d) noexcept;
+/// The tilt that brings d to u, or as near as it can, when the pan is known; the one nearest to `near`, which
+/// it is where every tilt does as well. Departure: Eq. (3) holds for d = e3 alone; a link along e1 needs
+/// another 90 degrees, hence "- atan2(d_x, d_z)".
+[[nodiscard]] inline Angle tilt_near(const Eigen::Vector3d& u, const SinCos& pan, const Eigen::Vector3d& d,
+                                     const Angle& near) noexcept;
 
 /// The law without drift: the pan moves towards what u says by its confidence, as axes do (so that a link may
-/// pass through the singular direction). No velocities.
-[[nodiscard]] double follow_pan(const Eigen::Vector3d& u, double pan,
-                                const Regularisation& regularisation) noexcept;
-/// The same between limits: where the branch that is nearer to q leads outside them and the other one inside,
-/// the pan is moved to that, so that a link that has passed the singular direction does not stay on the wrong
-/// side.
-[[nodiscard]] double follow_pan(const Eigen::Vector3d& u, const PanTilt& q, const Eigen::Vector3d& d,
-                                const ModuleLimits& limits, const Regularisation& regularisation) noexcept;
-/// The first law, and the tilt in closed form.
-[[nodiscard]] PanTilt follow_direction(const Eigen::Vector3d& u, const PanTilt& q, const Eigen::Vector3d& d,
-                                       const Regularisation& regularisation) noexcept;
+/// pass through the singular direction). No velocities. Where the branch that is nearer to q leads outside
+/// the limits and the other one inside, the pan is moved to that, so that a link that has passed the singular
+/// direction does not stay on the wrong side.
+[[nodiscard]] inline Angle follow_pan(const Eigen::Vector3d& u, const PanTiltAngles& q,
+                                      const Eigen::Vector3d& d, const ModuleLimits& limits,
+                                      double confidence) noexcept;
+/// The same, and the tilt in closed form.
+[[nodiscard]] inline PanTiltAngles follow_direction(const Eigen::Vector3d& u, const PanTiltAngles& q,
+                                                    const Eigen::Vector3d& d, const ModuleLimits& limits,
+                                                    double confidence) noexcept;
 
-/// The pan whose tilt axis Rz(pan) e2 is nearest to `axis` (any length), moved there by its confidence. What
-/// the direction of a link leaves open near its singular direction, an orientation tells.
-[[nodiscard]] double follow_axis(const Eigen::Vector3d& axis, double pan,
-                                 const Regularisation& regularisation) noexcept;
+/// The pan whose tilt axis Rz(pan) e2 is nearest to `axis` (any length), moved there by its confidence times
+/// `share`. What the direction of a link leaves open near its singular direction, an orientation tells.
+[[nodiscard]] inline Angle follow_axis(const Eigen::Vector3d& axis, const Angle& pan,
+                                       const Regularisation& regularisation, double share = 1.0) noexcept;
 
 /// Eq. (5)-(13): rates from u and its derivative [1/s], with (.)' - k (estimate - measurement) for (.)'.
 /// Departures: x^2 + y^2 in (5), x_r^2 + z^2 in (6) and (13), the latter kept above 1e-6, since it is L^2 for
@@ -93,35 +122,29 @@ struct PanTilt {
                                      const Regularisation& regularisation) noexcept;
 
 /// The rate of the pan alone, from a tilt axis as in `follow_axis`.
-[[nodiscard]] double axis_pan_rate(const Eigen::Vector3d& axis, const Eigen::Vector3d& axis_rate, double pan,
-                                   double gain, const Regularisation& regularisation) noexcept;
+[[nodiscard]] inline double axis_pan_rate(const Eigen::Vector3d& axis, const Eigen::Vector3d& axis_rate,
+                                          double pan, double gain,
+                                          const Regularisation& regularisation) noexcept;
 /// The pan's rate of `pan_tilt_rates`.
-[[nodiscard]] double pan_rate(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate, const PanTilt& q,
-                              const Eigen::Vector3d& d, double gain,
-                              const Regularisation& regularisation) noexcept;
+[[nodiscard]] inline double pan_rate(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate,
+                                     const PanTilt& q, const Eigen::Vector3d& d, double gain,
+                                     const Regularisation& regularisation) noexcept;
 /// The rate of the tilt alone, for a pan that moves at `pan_rate`.
 [[nodiscard]] double tilt_rate(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate, const PanTilt& q,
                                double pan_rate, const Eigen::Vector3d& d, double gain) noexcept;
 
 /// The same without feedback.
-[[nodiscard]] double tilt_rate(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate, const SinCos& pan,
-                               double pan_rate) noexcept;
+[[nodiscard]] inline double tilt_rate(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate,
+                                      const SinCos& pan, double pan_rate) noexcept;
 
 /// Angles (q1, q2, q3) of a spherical module, R = Rz(q1) Ry(q2) Rx(q3).
 [[nodiscard]] Eigen::Matrix3d spherical_rotation(const Eigen::Vector3d& q) noexcept;
 
-/// q1 and q2 near `near` that meet R as well as they can for this q3.
-[[nodiscard]] Eigen::Vector3d spherical_for(const Eigen::Matrix3d& R, double q3,
-                                            const Eigen::Vector3d& near) noexcept;
-
-/// The law without drift: q3 moves by its confidence as axes do, q2 and q1 follow in closed form.
-[[nodiscard]] Eigen::Vector3d follow_orientation(const Eigen::Matrix3d& R, const Eigen::Vector3d& q,
-                                                 const Regularisation& regularisation) noexcept;
-
-/// The same between limits, as for a pan.
-[[nodiscard]] Eigen::Vector3d follow_orientation(const Eigen::Matrix3d& R, const Eigen::Vector3d& q,
-                                                 const ModuleLimits& limits,
-                                                 const Regularisation& regularisation) noexcept;
+/// The law without drift: q3 moves by its confidence as axes do, q2 and q1 follow in closed form. Between
+/// limits as for a pan.
+[[nodiscard]] inline SphericalAngles follow_orientation(const Eigen::Matrix3d& R, const SphericalAngles& q,
+                                                        const ModuleLimits& limits,
+                                                        const Regularisation& regularisation) noexcept;
 
 /// Eq. (17)-(21): rates from R and its derivative, closed loop as above. Departures: R is multiplied by
 /// Rx(q3)^T in (17); the derivatives of alpha keep their terms in q3', which do not vanish even when q3 is
@@ -129,6 +152,10 @@ struct PanTilt {
 [[nodiscard]] Eigen::Vector3d spherical_rates(const Eigen::Matrix3d& R, const Eigen::Matrix3d& R_rate,
                                               const Eigen::Vector3d& q, double gain,
                                               const Regularisation& regularisation) noexcept;
+/// The same without feedback, for a q3 of this turn.
+[[nodiscard]] inline Eigen::Vector3d spherical_rates(const Eigen::Matrix3d& R, const Eigen::Matrix3d& R_rate,
+                                                     const SinCos& q3,
+                                                     const Regularisation& regularisation) noexcept;
 
 /// Both branches, (pan, tilt) and (pan + half a turn, tilt mirrored): the one inside the limits (all joints,
 /// whole turns added) and nearest to `near`; if neither is, the nearer. Where u does not determine the pan
@@ -140,3 +167,5 @@ struct PanTilt {
                                                const ModuleLimits& limits) noexcept;
 
 }  // namespace panto
+
+#include "panto/ik/module_laws_inline.hpp"

@@ -9,6 +9,8 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/math/directions.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto {
@@ -38,14 +40,26 @@ void require_sizes(const std::vector<ImuMount>& mounts, const HeldPose& held) {
   }
 }
 
-// what speaks against having been still, or nothing
-std::string unrest(const StillReading& reading, const CalibrationOptions& options) {
-  if (reading.turning > options.turning) return "it turned; hold the pose still for 3 s and repeat it";
-  if (std::abs(reading.acc.norm() - kGravity) > options.gravity) {
-    return "what it felt is not gravity (" + std::to_string(reading.acc.norm()) +
-           " m/s^2): hold still and repeat, or calibrate its accelerometer";
+void require_orientations(const std::vector<ImuMount>& mounts, const HeldPose& held) {
+  if (held.readings.size() != mounts.size()) {
+    throw ConfigError("calibration: " + std::to_string(held.readings.size()) + " readings for " +
+                      std::to_string(mounts.size()) + " sensors");
   }
-  return "";
+  for (std::size_t k = 0; k < mounts.size(); ++k) {
+    if (!held.readings[k].has_orientation)
+      throw ConfigError(
+          "calibration: sensor '" + mounts[k].name +
+          "' said no orientation, or rates too; sensors of one file either all fuse or none does");
+  }
+}
+
+std::size_t position_of(const std::string& sensor, const std::vector<ImuMount>& mounts) {
+  std::vector<std::string> names;
+  names.reserve(mounts.size());
+  for (const ImuMount& mount : mounts) names.push_back(mount.name);
+  const auto found = std::find(names.begin(), names.end(), sensor);
+  if (found == names.end()) throw ConfigError(unknown_name("sensor", sensor, "the calibration", names));
+  return static_cast<std::size_t>(found - names.begin());
 }
 
 void judge(const std::string& against, CalibratedSensor& sensor) {
@@ -57,6 +71,27 @@ void judge(const std::string& against, CalibratedSensor& sensor) {
 Matrix3d mount_by_nominal_heading(const Matrix3d& R_WL, const Matrix3d& nominal, const Vector3d& up_I) {
   const Matrix3d R_WI = R_WL * nominal;
   return R_WL.transpose() * least_turn(R_WI * up_I, kUp) * R_WI;
+}
+
+}  // namespace
+
+namespace {
+
+// means of what a sensor fused
+void read_orientations(std::span<const ImuSample> samples, std::size_t k, StillReading& still) {
+  Matrix3d sum = Matrix3d::Zero();
+  int count = 0;
+  for (const ImuSample& sample : samples) {
+    if (!sample.imus[k].has_orientation) continue;
+    sum += so3::from_quaternion_wxyz(sample.imus[k].wxyz_GI);
+    ++count;
+  }
+  if (count == 0) return;
+  still.readings = count;
+  still.has_orientation = true;
+  still.R_GI = nearest_rotation(sum);
+  // rotations by small angles about their mean make |mean|^2 = 3 - 2 (mean square angle)
+  still.wandering = std::sqrt(std::max(0.0, 0.5 * (3.0 - (sum / count).squaredNorm())));
 }
 
 }  // namespace
@@ -77,7 +112,11 @@ std::vector<StillReading> still_readings(std::span<const ImuSample> samples, std
       acc2 += reading.acc.squaredNorm();
       if (reading.has_mag) ++mags, still.mag += reading.mag;
     }
-    if (still.readings == 0) continue;
+    if (still.readings == 0) {
+      read_orientations(samples, k, still);
+      continue;
+    }
+    still.has_gravity = true;
     still.gyro /= still.readings;
     still.acc /= still.readings;
     still.turning = std::sqrt(std::max(0.0, gyro2 / still.readings - still.gyro.squaredNorm()));
@@ -86,6 +125,61 @@ std::vector<StillReading> still_readings(std::span<const ImuSample> samples, std
     if (mags > 0) still.mag /= mags;
   }
   return result;
+}
+
+std::vector<CalibratedSensor> calibrate_oriented(const Model& model, const std::vector<ImuMount>& mounts,
+                                                 std::span<const HeldPose> held, const Matrix3d& R_WG,
+                                                 const CalibrationOptions& options) {
+  if (held.empty()) throw ConfigError("calibration by orientations needs a pose");
+  for (const HeldPose& pose : held) require_orientations(mounts, pose);
+  Kinematics kinematics(model);
+  std::vector<CalibratedSensor> result;
+  for (std::size_t k = 0; k < mounts.size(); ++k) {
+    CalibratedSensor sensor;
+    sensor.mount = mounts[k];
+    std::vector<Matrix3d> found;
+    Matrix3d sum = Matrix3d::Zero();
+    for (const HeldPose& pose : held) {
+      const StillReading& reading = pose.readings[k];
+      kinematics.update(pose.pose);
+      found.emplace_back(kinematics.R_WL(model.link_index(mounts[k].link)).transpose() * R_WG * reading.R_GI);
+      sum += found.back();
+      sensor.residual = std::max(sensor.residual, reading.wandering);
+    }
+    sensor.mount.R_LI = nearest_rotation(sum);
+    const bool wandered = sensor.residual > options.wandering;
+    double squares = 0.0;
+    for (const Matrix3d& R_LI : found) squares += std::pow(so3::distance(R_LI, sensor.mount.R_LI), 2);
+    if (found.size() > 1) sensor.residual = std::sqrt(squares / static_cast<double>(found.size()));
+    judge(wandered ? "it turned; hold the pose still for 3 s and repeat it"
+          : sensor.residual > options.residual
+              ? "the poses disagree by " + degrees(sensor.residual) + ": repeat them as they are described"
+              : "",
+          sensor);
+    result.push_back(std::move(sensor));
+  }
+  return result;
+}
+
+Matrix3d world_from_pose(const Model& model, const std::vector<ImuMount>& mounts, const HeldPose& held,
+                         const std::string& trusted) {
+  require_orientations(mounts, held);
+  const std::size_t k = position_of(trusted, mounts);
+  Kinematics kinematics(model);
+  kinematics.update(held.pose);
+  // what stands about the vertical between where it should be and where it says it is
+  const Matrix3d R =
+      kinematics.R_WL(model.link_index(mounts[k].link)) * mounts[k].R_LI * held.readings[k].R_GI.transpose();
+  return so3::about_axis(2, atan2(R(1, 0) - R(0, 1), R(0, 0) + R(1, 1)));
+}
+
+std::string unrest(const StillReading& reading, const CalibrationOptions& options) {
+  if (reading.turning > options.turning) return "it turned; hold the pose still for 3 s and repeat it";
+  if (std::abs(reading.acc.norm() - kGravity) > options.gravity) {
+    return "what it felt is not gravity (" + std::to_string(reading.acc.norm()) +
+           " m/s^2): hold still and repeat, or calibrate its accelerometer";
+  }
+  return "";
 }
 
 State calibration_pose(const Model& human, std::string_view name) {
@@ -228,11 +322,7 @@ std::vector<CalibratedSensor> calibrate_poses(const Model& model, const std::vec
 Vector3d field_from_pose(const Model& model, const std::vector<ImuMount>& mounts, const HeldPose& held,
                          const std::string& trusted) {
   require_sizes(mounts, held);
-  std::vector<std::string> names;
-  names.reserve(mounts.size());
-  for (const ImuMount& mount : mounts) names.push_back(mount.name);
-  const auto found = std::find(names.begin(), names.end(), trusted);
-  if (found == names.end()) throw ConfigError(unknown_name("sensor", trusted, "the calibration", names));
+  const std::size_t k = position_of(trusted, mounts);
   double norm = 0.0, upright = 0.0;
   int count = 0;
   for (const StillReading& reading : held.readings) {
@@ -241,7 +331,6 @@ Vector3d field_from_pose(const Model& model, const std::vector<ImuMount>& mounts
     upright += reading.mag.dot(reading.acc.normalized()) / reading.mag.norm();
     ++count;
   }
-  const auto k = static_cast<std::size_t>(found - names.begin());
   const StillReading& reading = held.readings[k];
   if (count == 0 || !reading.has_mag)
     throw ConfigError("the field's heading needs a magnetometer in sensor '" + trusted + "'");

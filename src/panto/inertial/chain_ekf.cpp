@@ -1,6 +1,6 @@
 #include "panto/inertial/chain_ekf.hpp"
 
-#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -22,10 +22,18 @@ constexpr double kFar = 0.003;     // [rad], [m] and
 constexpr double kFull = 0.999;    // part of the range beyond which a reading is clipped
 constexpr double kFast = 0.3;      // [rad/s], [m/s]: beyond these a change bends the model
 constexpr double kLeastVariance = 1e-12;
+constexpr double kLeastQuaternion = 1e-3;
 
 bool finite(const ImuReading& reading) noexcept {
   return (!reading.has_gyro || reading.gyro.allFinite()) && (!reading.has_acc || reading.acc.allFinite()) &&
-         (!reading.has_mag || reading.mag.allFinite());
+         (!reading.has_mag || reading.mag.allFinite()) &&
+         (!reading.has_orientation ||
+          (reading.wxyz_GI.allFinite() && reading.wxyz_GI.norm() > kLeastQuaternion));
+}
+
+bool finite(const ImuSample& sample) noexcept {
+  return std::all_of(sample.imus.begin(), sample.imus.end(),
+                     [](const ImuReading& reading) { return finite(reading); });
 }
 
 }  // namespace
@@ -42,20 +50,19 @@ bool ChainEkf::fits(const ChainState& state) const noexcept {
 
 StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   if (sample.imus.size() != health_.size() || !fits(state)) return StepStatus::SizeMismatch;
-  for (const ImuReading& reading : sample.imus) {
-    if (!finite(reading)) return StepStatus::TargetNotFinite;
-  }
+  if (!finite(sample)) return StepStatus::TargetNotFinite;
   const double T = to_seconds(sample.t - state.t);
   if (!(T > 0.0)) return StepStatus::TimeNotAdvancing;
 
   // where the chain should be by now
-  work_ = state;
+  keep(state);
   work_.t = sample.t;
   to_vector(work_, x_);
-  predict(work_.motion, T, x_, work_.P);
+  move_vector(work_.motion, T, x_);
+  move_covariance(T, state.P);
   from_vector(x_, work_);
   model_.update(work_.motion);
-
+  take_rates(sample, state);
   // who can be believed
   remember(sample, work_.memory);
   for (std::size_t k = 0; k < health_.size(); ++k) {
@@ -63,38 +70,84 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
     health_[k].condition = condition(sample, work_.memory, k, options_.watch);
   }
   watch_fields(sample, T);
-  watch_contacts(sample, T);
-
+  watch_contacts(sample_, T);
   // what was measured
   work_.heading_age.array() += T;
-  converge(sample, T);
+  converge(sample_, T);
   for (std::size_t k = 0; k < health_.size(); ++k) {
-    if (health_[k].heading_used) work_.heading_age[static_cast<Eigen::Index>(k)] = 0.0;
+    if (health_[k].heading_used || health_[k].orientation_used)
+      work_.heading_age[static_cast<Eigen::Index>(k)] = 0.0;
   }
+  rows_.whiten();
   stop_at_limits();
+  rows_.downdate(P_);
+  auto variances = P_.view().diagonal();
+  // an infinite entry elsewhere would have made one here
+  if (!x_.allFinite() || !variances.allFinite()) return StepStatus::NumericalFailure;
+  variances = variances.cwiseMax(kLeastVariance);
   from_vector(x_, work_);
-  rebase();
-  if (!x_.allFinite() || !work_.P.allFinite()) return StepStatus::NumericalFailure;
-  state = work_;
+  mirror_lower({P_.data(), P_.stride()}, columns(), {state.P.data(), state.P.outerStride()});
+  rebase(state.P);
+  give(state);
   return StepStatus::Solved;
 }
 
-// all sensors by the model linearised at the prediction; a sample that surprises or moves the state far is
-// linearised anew (Gauss-Newton)
+// Sensors that fuse say no rates: these are the way from their last orientation. Where a sensor says rates,
+// its orientation is not asked, which was made of them.
+void ChainEkf::take_rates(const ImuSample& sample, const ChainState& state) noexcept {
+  for (std::size_t k = 0; k < health_.size(); ++k) {
+    ImuReading& reading = sample_.imus[k] = sample.imus[k];
+    reading.has_orientation = sample.imus[k].has_orientation && !sample.imus[k].has_gyro;
+    since_[k] = 0.0;
+    if (!difference(reading, sample.t, state.memory[k], reading.gyro)) continue;
+    reading.has_gyro = true;
+    since_[k] = to_seconds(sample.t - state.memory[k].changed);
+  }
+}
+
+// all of a state but its covariance
+void ChainEkf::keep(const ChainState& state) noexcept {
+  work_.motion = state.motion;
+  work_.bias = state.bias;
+  work_.mounting = state.mounting;
+  work_.good_field = state.good_field;
+  work_.heading_age = state.heading_age;
+  work_.standing = state.standing;
+  work_.memory = state.memory;
+}
+
+// all that a step made but the covariance
+void ChainEkf::give(ChainState& state) noexcept {
+  state.t = work_.t;
+  state.motion = work_.motion;
+  state.bias = work_.bias;
+  state.mounting = work_.mounting;
+  state.good_field = work_.good_field;
+  state.heading_age = work_.heading_age;
+  state.standing = work_.standing;
+  state.memory = work_.memory;
+}
+
+// All sensors by the model linearised at the prediction. A sample that surprises or moves the state far is
+// linearised anew (Gauss-Newton), unless the model turns out to be the line that it was taken for.
 void ChainEkf::converge(const ImuSample& sample, double T) noexcept {
-  x_prior_ = x_;
-  P_prior_ = work_.P;
-  for (int i = 0; i < options_.iterations; ++i) {
-    around_ = x_;
-    if (i > 0) {
-      from_vector(around_, work_);
-      x_ = x_prior_;
-      work_.P = P_prior_;
-    }
-    pass(sample, work_.motion, T);
+  x_prior_ = around_ = x_;
+  collect(sample, T);
+  for (passes_ = 1;; ++passes_) {
+    x_ = x_prior_;
+    take_rows();
     double worst = 0.0;
-    for (const ImuHealth& health : health_) worst = std::max({worst, health.nis_gyro, health.nis_acc});
-    if ((worst < options_.surprise && !moved_far()) || (x_ - around_).cwiseAbs().maxCoeff() < kSettled) break;
+    for (const ImuHealth& health : health_)
+      worst = std::max({worst, health.nis_gyro, health.nis_acc, health.nis_orientation});
+    if ((worst < options_.surprise && !moved_far()) || (x_ - around_).cwiseAbs().maxCoeff() < kSettled ||
+        passes_ == options_.iterations)
+      return;
+    rows_.expect(around_, x_);
+    around_ = x_;
+    from_vector(x_, work_);
+    model_.update(work_.motion);
+    collect(sample, T);
+    if (rows_.left_out() < options_.bend) return;
   }
 }
 
@@ -109,10 +162,17 @@ bool ChainEkf::moved_far() const noexcept {
   return false;
 }
 
-// P <- F P F^T + Q, three rows and three columns at a time
 void ChainEkf::predict(const ChainMotion& from, double T, Eigen::VectorXd& x, Eigen::MatrixXd& P) noexcept {
+  move_vector(from, T, x);
+  move_covariance(T, P);
+  P = P_.view();
+}
+
+void ChainEkf::move_vector(const ChainMotion& from, double T, Eigen::VectorXd& x) noexcept {
+  const auto n = static_cast<int>(kind_.size());
   if (T != interval_) {
-    for (std::size_t k = 0; k < kinds_.size(); ++k) transitions_[k] = transition(kinds_[k], T);
+    for (std::size_t k = 0; k < kinds_.size(); ++k) transitions_[k] = panto::transition(kinds_[k], T);
+    for (int u = 0; u < n; ++u) transition_.set(u, transition_of(u));
     interval_ = T;
   }
   // tethered joints are counted from rest meanwhile
@@ -122,55 +182,75 @@ void ChainEkf::predict(const ChainMotion& from, double T, Eigen::VectorXd& x, Ei
       x[Eigen::Index{3} * tethers_[k].unknown] += sign * shift_[static_cast<Eigen::Index>(k)];
   };
   shift_by(1.0);
-  const auto n = static_cast<Eigen::Index>(kind_.size());
-  for (Eigen::Index u = 0; u < n; ++u) {
-    const Matrix3d& F = transitions_[at(kind_[static_cast<std::size_t>(u)])].F;
-    x.segment<3>(3 * u) = (F * x.segment<3>(3 * u)).eval();
-    for (Eigen::Index j = 0; j < x.size(); ++j) {
-      P.block<3, 1>(3 * u, j) = (F * P.block<3, 1>(3 * u, j)).eval();
-    }
-  }
-  for (Eigen::Index u = 0; u < n; ++u) {
-    const ChainTransition& over = transitions_[at(kind_[static_cast<std::size_t>(u)])];
-    for (Eigen::Index i = 0; i < x.size(); ++i) {
-      P.block<1, 3>(i, 3 * u) = (P.block<1, 3>(i, 3 * u) * over.F.transpose()).eval();
-    }
-    P.block<3, 3>(3 * u, 3 * u) += over.Q;
+  for (int u = 0; u < n; ++u) {
+    auto triple = x.segment<3>(Eigen::Index{3} * u);
+    triple = (transition_of(u) * triple).eval();
   }
   shift_by(-1.0);
-  const double walk = options_.bias_walk * options_.bias_walk * T;
-  P.diagonal().segment(biases_, turns_ - biases_).array() += walk;
 }
 
-void ChainEkf::pass(const ImuSample& sample, const ChainMotion& around, double T) noexcept {
-  model_.update(around);
+// P_ <- F P F^T + Q over the interval of the last `move_vector`
+void ChainEkf::move_covariance(double T, const Eigen::MatrixXd& P) noexcept {
+  transition_.move(P, P_);
+  auto moved = P_.view();
+  for (Eigen::Index u = 0; 3 * u < biases_; ++u)
+    moved.block<3, 3>(3 * u, 3 * u) += transitions_[at(kind_[static_cast<std::size_t>(u)])].Q;
+  const double walk = options_.bias_walk * options_.bias_walk * T;
+  moved.diagonal().segment(biases_, turns_ - biases_).array() += walk;
+}
+
+// an update by the rows that were collected
+void ChainEkf::take_rows() noexcept {
+  for (ImuHealth& health : health_) health.nis_gyro = health.nis_acc = health.nis_orientation = 0.0;
+  rows_.move(around_, x_);
+  rows_.project(P_);
+  for (int block = 0; block < rows_.blocks(); ++block) count_in(block);
+  rows_.change(x_);
+}
+
+// rows of all that can be believed, each sensor's orientation or heading behind its own
+void ChainEkf::collect(const ImuSample& sample, double T) noexcept {
+  rows_.clear();
+  sources_.clear();
   for (int k = 0; k < static_cast<int>(sample.imus.size()); ++k) {
     ImuHealth& health = health_[at(k)];
-    health.nis_gyro = health.nis_acc = 0.0;
-    health.field_used = health.heading_used = false;
+    health.field_used = health.heading_used = health.orientation_used = false;
     if (health.condition != ImuCondition::Working) continue;
     const ImuReading& reading = sample.imus[at(k)];
-    update_imu(k, reading, T);
-    if (options_.magnetic == MagneticUse::Heading && reading.has_mag &&
-        work_.good_field[k] > options_.field_settles) {
-      update_heading(k, reading);
+    collect_imu(k, reading, T);
+    if (reading.has_orientation && options_.orientation_use != OrientationUse::Off) {
+      collect_orientation(k, reading);
+      continue;  // the field is in it
     }
+    if (options_.magnetic != MagneticUse::Heading || !reading.has_mag ||
+        !(work_.good_field[k] > options_.field_settles))
+      continue;
+    health.field_used = true;
+    if (heading_is_due(k, T)) collect_heading(k, reading);
   }
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
-    if (work_.standing[static_cast<Eigen::Index>(c)] > options_.contact.settles) update_contact(contacts_[c]);
+    if (work_.standing[static_cast<Eigen::Index>(c)] > options_.contact.settles)
+      collect_contact(contacts_[c]);
   }
-  flush();
 }
 
-// the state's columns that a sensor depends on: its path, its own bias and turn
-void ChainEkf::select(int imu) noexcept {
-  columns_.clear();
-  for (const int unknown : model_.imu_path(imu)) {
-    for (int k = 0; k < 3; ++k) columns_.push_back(3 * unknown + k);
+// a block of rows with as much noise as its innovations, given all before it, ask for
+void ChainEkf::count_in(int block) noexcept {
+  rows_.condition(block);
+  const RowSource& source = sources_[at(block)];
+  const double huber = options_.huber;
+  int row = rows_.row(block);
+  if (source.kind == RowSource::Kind::Imu) {
+    ImuHealth& health = health_[at(source.imu)];
+    if (source.gyro) health.nis_gyro = rows_.weigh(row, 3, huber), row += 3;
+    if (source.acc) health.nis_acc = rows_.weigh(row, 3, huber), row += 3;
+    if (source.field) (void)rows_.weigh(row, 3, huber);
+  } else if (source.kind == RowSource::Kind::Orientation) {
+    health_[at(source.imu)].nis_orientation = rows_.weigh(row, 3, huber);
+  } else {
+    (void)rows_.weigh(row, source.kind == RowSource::Kind::Heading ? 1 : 3, huber);
   }
-  for (int k = 0; k < 3; ++k) columns_.push_back(static_cast<int>(biases_) + 3 * imu + k);
-  if (columns() == turns_) return;
-  for (int k = 0; k < 3; ++k) columns_.push_back(static_cast<int>(turns_) + 3 * imu + k);
+  rows_.factor(block);
 }
 
 // variances of gyroscope, accelerometer and magnetometer with model error  [inertial tracking, section 1.5]
@@ -180,155 +260,119 @@ Vector3d ChainEkf::noise(int imu, const Vector3d& acc, double T) const noexcept 
   const double rate = model_.w_WI(imu).norm(), off = std::abs(acc.norm() - g);
   const double mounting =
       o.mounting_use == MountingUse::Inflate ? o.mounting : std::min(o.changing, o.mounting);
-  const double wobble = o.wobble * model_.angular_acceleration(imu).norm() + mounting * off;
+  const double turns = model_.angular_acceleration(imu).norm();
+  // a place that is not known by so much: (alpha x + w x w x) of it
+  const double place = model_.imus()[at(imu)].position_sigma.value_or(0.0) * (turns + rate * rate);
+  const double wobble = o.wobble * turns + mounting * off + place;
   const double turn = mounting * rate, tilt = mounting * g;
   const double lasts = 1.0 + 2.0 * o.changing_memory / T;
+  const double since = since_[at(imu)];
+  const double gyro = since > 0.0 ? std::sqrt(2.0) * o.orientation_noise / since : o.gyro;
   // a wrong scale stays wrong for about a radian: white noise of the same spectral density
-  return {o.gyro * o.gyro + lasts * turn * turn + 2.0 * o.gyro_scale * o.gyro_scale * rate / T,
+  return {gyro * gyro + lasts * turn * turn + 2.0 * o.gyro_scale * o.gyro_scale * rate / T,
           o.acc * o.acc + lasts * (tilt * tilt + wobble * wobble),
           o.mag * o.mag + lasts * mounting * mounting};
 }
 
-// rows of what a sensor measured; returns how many. Gyroscope first, field last
-int ChainEkf::gather(int imu, const ImuReading& reading, double T) noexcept {
-  const ImuRows& rows = model_.imu(imu);
-  const bool field = options_.magnetic == MagneticUse::Vector && reading.has_mag &&
-                     work_.good_field[imu] > options_.field_settles;
-  const Vector3d variance = noise(imu, reading.has_acc ? reading.acc : model_.surroundings().gravity_W, T);
-  const Eigen::Index width = rows.H.cols();
+// rows of what a sensor measured: gyroscope first, field last
+void ChainEkf::collect_imu(int imu, const ImuReading& reading, double T) noexcept {
+  RowSource used;
+  used.imu = imu;
+  used.gyro = reading.has_gyro, used.acc = reading.has_acc;
+  used.field = options_.magnetic == MagneticUse::Vector && reading.has_mag &&
+               work_.good_field[imu] > options_.field_settles;
+  const int count = 3 * (int{used.gyro} + int{used.acc} + int{used.field});
+  if (count == 0) return;
   const bool turned = columns() > turns_;
-  const Vector3d bias = around_.segment<3>(biases_ + 3 * Eigen::Index{imu});
-  const Vector3d turn =
-      turned ? Vector3d(around_.segment<3>(turns_ + 3 * Eigen::Index{imu})) : Vector3d::Zero();
-  const Matrix3d R_TI = turned ? Matrix3d(so3::exp(turn).transpose()) : Matrix3d::Identity();
-  const std::array<bool, 3> used{reading.has_gyro, reading.has_acc, field};
-  const std::array<Vector3d, 3> measured{reading.gyro - bias, reading.acc, reading.mag};
-  int count = 0;
-  for (int block = 0; block < 3; ++block) {
-    if (!used[at(block)]) continue;
-    const Eigen::Index row = 3 * static_cast<Eigen::Index>(block);
-    // the field in parts of the reference's norm
-    const double scale = block == 2 ? 1.0 / model_.surroundings().field_W.norm() : 1.0;
-    const Vector3d felt = R_TI * rows.y.segment<3>(row);
-    if (turned) {
-      H_.block(count, 0, 3, width) = scale * R_TI.lazyProduct(rows.H.middleRows<3>(row));
-      // R exp(turn + d) = R exp(turn) exp(J d), J = I - hat(turn) / 2 + ...
-      H_.block<3, 3>(count, width + 3) =
-          scale * so3::hat(felt) * (Matrix3d::Identity() - 0.5 * so3::hat(turn));
-    } else {
-      H_.block(count, 0, 3, width) = scale * rows.H.middleRows<3>(row);
-    }
-    H_.block<3, 3>(count, width).setZero();
-    if (block == 0) H_.block<3, 3>(count, width).setIdentity();
-    nu_.segment<3>(count) = scale * (measured[at(block)] - felt);
-    const double range = block == 0 ? options_.gyro_range : block == 1 ? options_.acc_range : kInfinity;
-    const Vector3d& raw = block == 0 ? reading.gyro : reading.acc;
-    for (int axis = 0; axis < 3; ++axis) {
+  const Matrix3d R_TI =
+      turned ? Matrix3d(so3::exp(around_.segment<3>(turns_ + 3 * Eigen::Index{imu})).transpose())
+             : Matrix3d::Identity();
+  sources_.push_back(used);
+  rows_.begin(count);
+  add_innovations(imu, reading, used, T, R_TI, rows_.row(rows_.blocks() - 1));
+  add_slopes(imu, used, R_TI);
+  health_[at(imu)].field_used = used.field;
+}
+
+// what was measured less what the model says, and how much noise that has
+void ChainEkf::add_innovations(int imu, const ImuReading& reading, const RowSource& used, double T,
+                               const Matrix3d& R_TI, int row) noexcept {
+  const Vector3d variance = noise(imu, reading.has_acc ? reading.acc : model_.surroundings().gravity_W, T);
+  const std::array<bool, 3> given{used.gyro, used.acc, used.field};
+  std::array<Vector3d, 3> measured{reading.gyro, reading.acc, reading.mag};
+  if (const double since = since_[at(imu)]; since > 0.0) {
+    // the mean of an interval, in whose middle it was right
+    measured[0] += 0.5 * since * R_TI * model_.R_WI(imu).transpose() * model_.angular_acceleration(imu);
+  } else {
+    measured[0] -= around_.segment<3>(biases_ + 3 * Eigen::Index{imu});
+  }
+  for (int part = 0; part < 3; ++part) {
+    if (!given[at(part)]) continue;
+    const Vector3d off =
+        part_scale(part) * (measured[at(part)] - R_TI * model_.imu(imu).y.segment<3>(Eigen::Index{3} * part));
+    const double range = part == 0 ? options_.gyro_range : part == 1 ? options_.acc_range : kInfinity;
+    const Vector3d& raw = part == 0 ? reading.gyro : reading.acc;
+    for (int axis = 0; axis < 3; ++axis, ++row) {
       const bool clipped = std::isfinite(range) && std::abs(raw[axis]) >= kFull * range;
-      R_[count + axis] = clipped ? range * range : variance[block];
-    }
-    count += 3;
-  }
-  return count;
-}
-
-// P H^T from the lower half of P and what is still to be subtracted from it, and the innovation of the
-// linearised model at the state reached so far
-void ChainEkf::project(int rows) noexcept {
-  const auto width = static_cast<Eigen::Index>(columns_.size());
-  by_stack_.topLeftCorner(stacked_, rows).setZero();
-  for (Eigen::Index c = 0; c < width; ++c) {
-    const int column = columns_[static_cast<std::size_t>(c)];
-    const Eigen::Index below = x_.size() - column;
-    some_.col(c).head(column) = work_.P.row(column).head(column).transpose();
-    some_.col(c).tail(below) = work_.P.col(column).tail(below);
-    for (int r = 0; r < rows; ++r) {
-      const double slope = H_(r, c);
-      slopes_(c, r) = -slope;
-      if (slope == 0.0) continue;
-      by_stack_.col(r).head(stacked_) += slope * W_.row(column).head(stacked_).transpose();
-      nu_[r] -= slope * (x_[column] - around_[column]);
+      rows_.nu(row) = off[axis];
+      rows_.R(row) = clipped ? range * range : variance[part];
     }
   }
-  PHt_.leftCols(rows).setZero();
-  subtract_product(some_.leftCols(width), slopes_.topLeftCorner(width, rows), PHt_.leftCols(rows));
-  subtract_product(W_.leftCols(stacked_), by_stack_.topLeftCorner(stacked_, rows), PHt_.leftCols(rows));
 }
 
-// one entry of H P H^T + R
-double ChainEkf::innovation(int a, int b) const noexcept {
-  double sum = a == b ? R_[a] : 0.0;
-  for (std::size_t c = 0; c < columns_.size(); ++c)
-    sum += H_(a, static_cast<Eigen::Index>(c)) * PHt_(columns_[c], b);
-  return sum;
-}
-
-// squared innovation of three rows in standard deviations; beyond `huber` their noise is raised  [Huber]
-double ChainEkf::weigh(int first) noexcept {
-  Matrix3d S;
-  for (int a = 0; a < 3; ++a) {
-    for (int b = 0; b < 3; ++b) S(a, b) = innovation(first + a, first + b);
-  }
-  const Vector3d nu = nu_.segment<3>(first);
-  const double d2 = nu.dot(S.llt().solve(nu));
-  R_.segment<3>(first) *= std::max(1.0, std::sqrt(d2) / options_.huber);
-  return d2;
-}
-
-void ChainEkf::update_imu(int imu, const ImuReading& reading, double T) noexcept {
-  select(imu);
-  const int rows = gather(imu, reading, T);
-  if (rows == 0) return;
-  project(rows);
-  ImuHealth& health = health_[at(imu)];
-  int first = 0;
-  if (reading.has_gyro) health.nis_gyro = weigh(first), first += 3;
-  if (reading.has_acc) health.nis_acc = weigh(first), first += 3;
-  if (first < rows) {
-    (void)weigh(first);
-    health.field_used = true;
-  }
-  update(rows);
-}
-
-// x += P H^T S^-1 nu, and P - P H^T S^-1 H P as a symmetric downdate: S = L L^T, W = L^-1 H P. The W of many
-// measurements are subtracted together: P is far larger than what is near the processor.
-void ChainEkf::update(int rows) noexcept {
-  if (stacked_ + rows > kStack) flush();
-  Eigen::Matrix<double, 9, 9> S = Eigen::Matrix<double, 9, 9>::Identity();
-  for (int a = 0; a < rows; ++a) {
-    for (int b = 0; b <= a; ++b) S(a, b) = S(b, a) = innovation(a, b);
-  }
-  const Eigen::LLT<Eigen::Matrix<double, 9, 9>> llt(S);
-  const Eigen::Matrix<double, 9, 9> L = llt.matrixL();
-  Eigen::Matrix<double, 9, 1> whitened = Eigen::Matrix<double, 9, 1>::Zero();
-  auto W = W_.middleCols(stacked_, rows);
-  for (int r = 0; r < rows; ++r) {
-    whitened[r] = nu_[r];
-    W.col(r) = PHt_.col(r);
-    for (int k = 0; k < r; ++k) {
-      whitened[r] -= L(r, k) * whitened[k];
-      W.col(r) -= L(r, k) * W.col(k);
+// slopes by the state's numbers that a sensor depends on: its path, its own bias and turn. Accelerations, of
+// which the gyroscope knows nothing (but the mean of an interval does), come last.
+void ChainEkf::add_slopes(int imu, const RowSource& used, const Matrix3d& R_TI) noexcept {
+  const ImuRows& model = model_.imu(imu);
+  const std::array<bool, 3> given{used.gyro, used.acc, used.field};
+  const double since = since_[at(imu)];
+  const auto rates_of = [&](std::size_t k) {
+    return Vector3d(R_TI * model.H.col(3 * static_cast<Eigen::Index>(k) + 1).head<3>());
+  };
+  const auto by_path = [&](int order) {
+    const std::vector<int>& path = model_.imu_path(imu);
+    for (std::size_t k = 0; k < path.size(); ++k) {
+      const auto from = model.H.col(3 * static_cast<Eigen::Index>(k) + order);
+      if (from.isZero(0.0)) continue;  // of the base's shifts only the acceleration is felt
+      RowStack::Slopes& slopes = rows_.add(3 * path[k] + order);
+      Eigen::Index row = 0;
+      for (int part = 0; part < 3; ++part) {
+        if (!given[at(part)]) continue;
+        slopes.segment<3>(row) = part_scale(part) * R_TI.lazyProduct(from.segment<3>(Eigen::Index{3} * part));
+        row += 3;
+      }
+      if (order == 2 && since > 0.0) slopes.head<3>() = -0.5 * since * rates_of(k);
     }
-    whitened[r] /= L(r, r);
-    W.col(r) /= L(r, r);
-    x_.head(fixed_) += whitened[r] * W.col(r).head(fixed_);
+  };
+  by_path(0);
+  by_path(1);
+  const bool rates = used.gyro && !(since > 0.0);  // of a gyroscope
+  if (rates) {
+    for (int axis = 0; axis < 3; ++axis) rows_.add(static_cast<int>(biases_) + 3 * imu + axis)[axis] = 1.0;
   }
-  stacked_ += rows;
+  if (columns() > turns_) add_turn(imu, given, R_TI);
+  rows_.narrow(rates ? 3 : 0);
+  by_path(2);
 }
 
-// The lower half of P; `rebase` fills the other in the end. What is only considered keeps its own block.
-void ChainEkf::flush() noexcept {
-  if (stacked_ == 0) return;
-  downdate_lower(W_.leftCols(stacked_), fixed_, work_.P);
-  auto variances = work_.P.diagonal().head(fixed_);
-  variances = variances.cwiseMax(kLeastVariance);
-  stacked_ = 0;
+// R exp(turn + d) = R exp(turn) exp(J d), J = I - hat(turn) / 2 + ...
+void ChainEkf::add_turn(int imu, const std::array<bool, 3>& given, const Matrix3d& R_TI) noexcept {
+  const Vector3d turn = around_.segment<3>(turns_ + 3 * Eigen::Index{imu});
+  const Matrix3d J = Matrix3d::Identity() - 0.5 * so3::hat(turn);
+  for (int axis = 0; axis < 3; ++axis) {
+    RowStack::Slopes& slopes = rows_.add(static_cast<int>(turns_) + 3 * imu + axis);
+    Eigen::Index row = 0;
+    for (int part = 0; part < 3; ++part) {
+      if (!given[at(part)]) continue;
+      const Vector3d felt = R_TI * model_.imu(imu).y.segment<3>(Eigen::Index{3} * part);
+      slopes.segment<3>(row) = part_scale(part) * felt.cross(J.col(axis));
+      row += 3;
+    }
+  }
 }
 
 // error angles back to zero; the covariance follows by the exact Jacobian
-void ChainEkf::rebase() noexcept {
-  work_.P.triangularView<Eigen::StrictlyUpper>() = work_.P.transpose();
+void ChainEkf::rebase(Eigen::MatrixXd& P) noexcept {
   for (const ChainLayout::Ball& ball : model_.layout().balls()) {
     ChainMotion& motion = work_.motion;
     Vector3d q, qdot, qddot;
@@ -339,23 +383,13 @@ void ChainEkf::rebase() noexcept {
     Matrix3d& reference = motion.reference[at(model_.layout().reference_of(ball))];
     reference = so3::polar_step(reference * euler::to_rotation(q, euler::XYZ));
     const ball::Rebased rebased = ball::rebase(q, qdot, qddot);
-    std::array<int, 9> index{};  // of (q, q', q'') of the three, in the Jacobian's order
+    NineIndices index{};  // of (q, q', q'') of the three, in the Jacobian's order
     for (int k = 0; k < 9; ++k) index[at(k)] = 3 * ball.unknown[at(k % 3)] + k / 3;
     for (int k = 0; k < 3; ++k) {
       const int u = ball.unknown[at(k)];
       motion.q[u] = 0.0, motion.qdot[u] = rebased.qdot[k], motion.qddot[u] = rebased.qddot[k];
     }
-    Eigen::Matrix<double, 9, 1> entries;
-    for (Eigen::Index j = 0; j < work_.P.cols(); ++j) {
-      for (int k = 0; k < 9; ++k) entries[k] = work_.P(index[at(k)], j);
-      entries = (rebased.jacobian * entries).eval();
-      for (int k = 0; k < 9; ++k) work_.P(index[at(k)], j) = entries[k];
-    }
-    for (Eigen::Index i = 0; i < work_.P.rows(); ++i) {
-      for (int k = 0; k < 9; ++k) entries[k] = work_.P(i, index[at(k)]);
-      entries = (rebased.jacobian * entries).eval();
-      for (int k = 0; k < 9; ++k) work_.P(i, index[at(k)]) = entries[k];
-    }
+    turn_nine(rebased.jacobian, index, P);
   }
 }
 

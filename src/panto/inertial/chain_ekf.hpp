@@ -1,6 +1,6 @@
 #pragma once
 // Inertial tracking of a chain: an extended Kalman filter over (q, q', q'') of every unknown and a gyroscope
-// bias per sensor. Sensors are taken one after the other, each touching its own path.
+// bias per sensor. Sensors count one after the other, each by its own path; the covariance is touched once.
 // docs/algorithms/chain_ekf.md
 
 #include <Eigen/Core>
@@ -11,15 +11,24 @@
 #include <vector>
 
 #include "panto/base/status.hpp"
+#include "panto/inertial/chain_covariance.hpp"
 #include "panto/inertial/chain_process.hpp"
 #include "panto/inertial/imu_model.hpp"
 #include "panto/inertial/imu_watch.hpp"
+#include "panto/inertial/row_stack.hpp"
 #include "panto/sample/imu_sample.hpp"
 
 namespace panto {
 
 /// What the filter takes from the magnetometers.
 enum class MagneticUse : unsigned char { Off, Heading, Vector };
+
+/// What the filter takes from orientations that trackers have fused, where they say no rates.
+enum class OrientationUse : unsigned char {
+  Off,
+  Inclination,  ///< not the heading, which nothing but the tracker's own dead reckoning may tell
+  Full,
+};
 
 /// What the filter makes of sensors that are turned against where they should be.
 enum class MountingUse : unsigned char {
@@ -72,6 +81,9 @@ struct ChainEkfOptions {
   double surprise =
       16.27;           ///< squared standard deviations of a sensor beyond which the sample is linearised anew
   int iterations = 4;  ///< at most so often, 1 to 10
+  /// Standard deviations of a row's noise by which the model may differ from its linearisation, >= 0. Larger:
+  /// fewer samples are linearised anew; 0: all that surprise or move the state far.
+  double bend = 0.03;
   std::array<double, 3> start{0.087, 0.1, 1.0};   ///< standard deviations of (q, q', q'') at the start, > 0
   std::array<double, 3> joining{0.6, 3.0, 30.0};  ///< the same of joints that join while it runs, > 0
   /// Joints beyond a limit of the model are drawn back to it so softly [rad] or [m], > 0; unset: no limits.
@@ -81,9 +93,19 @@ struct ChainEkfOptions {
   MagneticUse magnetic = MagneticUse::Heading;
   double heading = 0.087;       ///< error of the field's heading from place to place [rad], >= 0
   double heading_memory = 2.0;  ///< [s] for which that error stays, >= 0
-  double field_norm = 0.1;      ///< fields are believed that differ by less from the reference's norm (part),
-  double field_dip = 0.175;     ///< and dip [rad],
-  double field_settles = 0.5;   ///< and did so for this long [s]
+  /// [s], >= 0, in which the heading of a sensor is used once, every sensor's at another time: within
+  /// `heading_memory` a second one tells little that is new. 0: at every sample.
+  double heading_interval = 0.05;
+  OrientationUse orientation_use = OrientationUse::Full;
+  /// Error of a fused orientation's inclination [rad], > 0; of its heading `heading` more,
+  double orientation = 0.035;
+  double orientation_memory = 0.5;  ///< [s], >= 0, for which that stays.
+  /// What two orientations that follow each other differ by at rest [rad], > 0: the noise of the rates that
+  /// they tell.
+  double orientation_noise = 5e-4;
+  double field_norm = 0.1;     ///< fields are believed that differ by less from the reference's norm (part),
+  double field_dip = 0.175;    ///< and dip [rad],
+  double field_settles = 0.5;  ///< and did so for this long [s]
 };
 
 /// Everything that a filter knows at time t. A plain value: copying it is a checkpoint.
@@ -94,7 +116,7 @@ struct ChainState {
   Eigen::VectorXd mounting;       ///< turns of sensors against their mounts [rad], (3 per sensor, if counted)
   Eigen::MatrixXd P;              ///< covariance of (q, q', q'') by unknown, then of biases and turns
   Eigen::VectorXd good_field;     ///< by sensor: how long its field has been the reference's [s]
-  Eigen::VectorXd heading_age;    ///< by sensor: since its heading was last used [s]
+  Eigen::VectorXd heading_age;    ///< by sensor: since its heading or orientation was last used [s]
   Eigen::VectorXd standing;       ///< by contact: how long its sensor has been still [s]
   std::vector<ImuMemory> memory;  ///< by sensor
 };
@@ -103,8 +125,10 @@ struct ChainState {
 struct ImuHealth {
   double nis_gyro = 0.0;  ///< squared innovation in standard deviations; 3 is expected, 0: not measured
   double nis_acc = 0.0;
-  bool field_used = false;    ///< of the field anything,
-  bool heading_used = false;  ///< its heading alone
+  double nis_orientation = 0.0;
+  bool field_used = false;        ///< of the field anything,
+  bool heading_used = false;      ///< its heading alone
+  bool orientation_used = false;  ///< what it has fused itself
   ImuCondition condition = ImuCondition::Missing;
 };
 
@@ -118,6 +142,8 @@ class ChainEkf {
 
   [[nodiscard]] const ImuModel& model() const noexcept { return model_; }
   [[nodiscard]] const std::vector<ImuHealth>& health() const noexcept { return health_; }
+  /// How many updates the last step took, each by the model linearised anew, 1 .. `iterations`.
+  [[nodiscard]] int passes() const noexcept { return passes_; }
 
   /// A state at rest or moving as `state` says, as uncertain as the options say.
   [[nodiscard]] ChainState start(const State& state) const;
@@ -127,9 +153,9 @@ class ChainEkf {
   /// @throws ConfigError when `state` is not one of `other`.
   [[nodiscard]] ChainState take_over(const ChainEkf& other, const ChainState& state) const;
 
-  /// Advances `state` to the sample. A reading without gyro and acc is a missing sensor; one that is held
-  /// counts as missing. A sample that is not newer than the state is late and refused (TimeNotAdvancing). On
-  /// failure (that, sizes, not finite) the state is unchanged. No allocation.
+  /// Advances `state` to the sample. A reading without gyro, acc and orientation is a missing sensor; one
+  /// that is held counts as missing. A sample that is not newer than the state is late and refused
+  /// (TimeNotAdvancing). On failure (that, sizes, not finite) the state is unchanged. No allocation.
   [[nodiscard]] StepStatus step(const ImuSample& sample, ChainState& state) noexcept;
 
   /// Pose and rates as a State of the model's size: triples on the branch nearest to what `result` holds,
@@ -155,7 +181,6 @@ class ChainEkf {
   }
 
  private:
-  static constexpr int kStack = 48;  // measurements that are kept before the covariance is touched
   // a contact by numbers
   struct Contact {
     int point = 0, sensor = 0;
@@ -165,7 +190,22 @@ class ChainEkf {
     int ball = -1, axis = 0, unknown = 0;
     Eigen::Vector3d lower, upper;  // of a ball's three joints; of a single one the first
   };
+  // where such a joint is, and its slopes
+  struct StopValue {
+    double value = 0.0;
+    int count = 0;
+    std::array<int, 3> columns{};
+    std::array<double, 3> slopes{};
+  };
+  // what a block of rows came from
+  struct RowSource {
+    enum class Kind : unsigned char { Imu, Heading, Orientation, Contact };
+    Kind kind = Kind::Imu;
+    int imu = 0;
+    bool gyro = false, acc = false, field = false;
+  };
 
+  void reserve_rows();
   void add_stops();
   void add_tethers(const std::vector<ChainProcess>& processes);
   [[nodiscard]] std::pair<int, int> ball_of(int unknown) const noexcept;
@@ -174,25 +214,35 @@ class ChainEkf {
   void take_columns(const ChainEkf& other, const ChainState& state, ChainState& result) const;
   void take_memory(const ChainEkf& other, const ChainState& state, ChainState& result) const;
   void find_shifts(const ChainMotion& motion) noexcept;
+  void move_vector(const ChainMotion& from, double T, Eigen::VectorXd& x) noexcept;
+  void move_covariance(double T, const Eigen::MatrixXd& P) noexcept;
+  void take_rates(const ImuSample& sample, const ChainState& state) noexcept;
+  void keep(const ChainState& state) noexcept;
+  void give(ChainState& state) noexcept;
   void converge(const ImuSample& sample, double T) noexcept;
   [[nodiscard]] bool moved_far() const noexcept;
-  void pass(const ImuSample& sample, const ChainMotion& around, double T) noexcept;
-  void update_imu(int imu, const ImuReading& reading, double T) noexcept;
-  void update_heading(int imu, const ImuReading& reading) noexcept;
-  void update_contact(const Contact& contact) noexcept;
+  void take_rows() noexcept;
+  void collect(const ImuSample& sample, double T) noexcept;
+  void collect_imu(int imu, const ImuReading& reading, double T) noexcept;
+  [[nodiscard]] bool heading_is_due(int imu, double T) const noexcept;
+  void collect_heading(int imu, const ImuReading& reading) noexcept;
+  void collect_orientation(int imu, const ImuReading& reading) noexcept;
+  void collect_contact(const Contact& contact) noexcept;
+  void add_slopes(int imu, const RowSource& used, const Eigen::Matrix3d& R_TI) noexcept;
+  void add_turn(int imu, const std::array<bool, 3>& given, const Eigen::Matrix3d& R_TI) noexcept;
+  // of the field in parts of the reference's norm
+  [[nodiscard]] double part_scale(int part) const noexcept {
+    return part == 2 ? 1.0 / model_.surroundings().field_W.norm() : 1.0;
+  }
+  void add_innovations(int imu, const ImuReading& reading, const RowSource& used, double T,
+                       const Eigen::Matrix3d& R_TI, int row) noexcept;
+  void count_in(int block) noexcept;
   void stop_at_limits() noexcept;
-  [[nodiscard]] double stop_value(const Stop& stop) noexcept;
-  [[nodiscard]] int gather(int imu, const ImuReading& reading, double T) noexcept;
-  void project(int rows) noexcept;
-  [[nodiscard]] double innovation(int a, int b) const noexcept;
-  [[nodiscard]] double weigh(int first) noexcept;
-  void update(int rows) noexcept;
-  void flush() noexcept;
-  void rebase() noexcept;
+  [[nodiscard]] StopValue stop_value(const Stop& stop) const noexcept;
+  void rebase(Eigen::MatrixXd& P) noexcept;
   void watch_fields(const ImuSample& sample, double T) noexcept;
   void watch_contacts(const ImuSample& sample, double T) noexcept;
   [[nodiscard]] Eigen::Vector3d noise(int imu, const Eigen::Vector3d& acc, double T) const noexcept;
-  void select(int imu) noexcept;
 
   ImuModel model_;
   ChainEkfOptions options_;
@@ -214,16 +264,15 @@ class ChainEkf {
   Eigen::Index biases_ = 0, turns_ = 0,
                fixed_ = 0;  // first columns of biases, turns, and of what is only considered
 
-  ChainState work_;  // what a step changes before it succeeds
+  ImuSample sample_;           // with the rates that orientations tell
+  std::vector<double> since_;  // by sensor: the interval whose mean rate that is [s]; 0: it was measured
+  ChainState work_;            // what a step changes before it succeeds; its covariance is P_
   Eigen::VectorXd x_, x_prior_, around_;
-  Eigen::MatrixXd P_prior_;
-  // one update: columns of the state that matter, slopes, innovation, variances
-  std::vector<int> columns_;
-  Eigen::Matrix<double, 9, Eigen::Dynamic> H_;
-  Eigen::Matrix<double, 9, 1> nu_, R_;
-  Eigen::MatrixXd some_, slopes_;       // columns of P that matter, and what they are multiplied by
-  Eigen::MatrixXd PHt_, W_, by_stack_;  // W_: columns W of P - W W^T that are not subtracted yet
-  int stacked_ = 0;
+  TripleTransition transition_;
+  PaddedMatrix P_;  // covariance before anything is measured, then after it (lower half)
+  RowStack rows_;
+  int passes_ = 0;
+  std::vector<RowSource> sources_;  // by block of rows
 };
 
 }  // namespace panto

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 
 #include "panto/base/index.hpp"
 #include "panto/inertial/ball.hpp"
 #include "panto/inertial/chain_ekf.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
@@ -22,6 +24,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr double kLeastLevel = 0.2;  // part of the field's norm below which it has no heading
+constexpr double kNoHeading = 1e6;   // [rad^2], variance of what is not told
 constexpr double kSingular = 0.1;    // cosine of a triple's middle angle below which its angles say nothing
 
 double dip(const Vector3d& m) noexcept { return atan2(-m.z(), m.head<2>().norm()); }
@@ -65,29 +68,92 @@ void ChainEkf::watch_fields(const ImuSample& sample, double T) noexcept {
   }
 }
 
-void ChainEkf::update_heading(int imu, const ImuReading& reading) noexcept {
+// Time is cut into intervals, at other instants for every sensor: did one of them end since the last sample?
+bool ChainEkf::heading_is_due(int imu, double T) const noexcept {
+  if (T >= options_.heading_interval) return true;
+  const Time interval = std::max<Time>(1, from_seconds(options_.heading_interval));
+  const Time now = work_.t + interval * imu / std::ssize(health_),
+             since = (now % interval + interval) % interval;
+  return since < from_seconds(T);
+}
+
+void ChainEkf::collect_heading(int imu, const ImuReading& reading) noexcept {
   const Vector3d& reference = model_.surroundings().field_W;
   const bool turned = columns() > turns_;
   const Vector3d mag =
       turned ? Vector3d(so3::exp(around_.segment<3>(turns_ + 3 * Eigen::Index{imu})) * reading.mag)
              : reading.mag;
   const Heading measured = model_.heading(imu, mag);
-  if (measured.level < kLeastLevel * reference.norm()) return;
-  const ImuRows& rows = model_.imu(imu);
-  select(imu);
-  H_.row(0).head(static_cast<Eigen::Index>(columns_.size())).setZero();
-  for (Eigen::Index k = 0; k < rows.heading.size(); ++k) H_(0, 3 * k) = rows.heading[k];
+  if (measured.level < kLeastLevel * reference.norm()) {
+    health_[at(imu)].field_used = false;
+    return;
+  }
+  RowSource source;
+  source.kind = RowSource::Kind::Heading;
+  source.imu = imu;
+  sources_.push_back(source);
+  rows_.begin(1);
+  const std::vector<int>& path = model_.imu_path(imu);
+  for (std::size_t k = 0; k < path.size(); ++k)
+    rows_.add(3 * path[k])[0] = model_.imu(imu).heading[static_cast<Eigen::Index>(k)];
   // a turn of the sensor about the vertical
-  if (turned) H_.block<1, 3>(0, 3 * rows.heading.size() + 3) = model_.R_WI(imu).row(2);
-  nu_[0] = euler::unwrap(atan2(reference.y(), reference.x()) - measured.angle, 0.0);
+  for (int axis = 0; turned && axis < 3; ++axis)
+    rows_.add(static_cast<int>(turns_) + 3 * imu + axis)[0] = model_.R_WI(imu)(2, axis);
+  const int row = rows_.row(rows_.blocks() - 1);
+  rows_.nu(row) = euler::unwrap(atan2(reference.y(), reference.x()) - measured.angle, 0.0);
   const double sensor = atan2(options_.mag * reference.norm(), reference.head<2>().norm());
   const double place = options_.heading + (turned ? 0.0 : options_.mounting);
   // the place's error stays for a while: what comes soon after another reading tells little that is new
-  R_[0] = sensor * sensor + place * place * (1.0 + 2.0 * options_.heading_memory / work_.heading_age[imu]);
-  project(1);
-  R_[0] *= std::max(1.0, std::abs(nu_[0]) / std::sqrt(innovation(0, 0)) / options_.huber);
-  update(1);
-  health_[at(imu)].field_used = health_[at(imu)].heading_used = true;
+  rows_.R(row) =
+      sensor * sensor + place * place * (1.0 + 2.0 * options_.heading_memory / work_.heading_age[imu]);
+  health_[at(imu)].heading_used = true;
+}
+
+// What a tracker has fused, in axes of G: by how much the model must turn so that both say the same of up,
+// and then about it. A wrong heading never touches inclination so.
+void ChainEkf::collect_orientation(int imu, const ImuReading& reading) noexcept {
+  const Matrix3d R_GW = model_.surroundings().R_WG.transpose();
+  const Vector3d up = Vector3d::UnitZ(),
+                 turn = columns() > turns_ ? Vector3d(around_.segment<3>(turns_ + 3 * Eigen::Index{imu}))
+                                           : Vector3d(Vector3d::Zero());
+  const Matrix3d model = R_GW * model_.R_WI(imu) * so3::exp(turn),
+                 measured = so3::from_quaternion_wxyz(reading.wxyz_GI);
+  const Matrix3d upright = least_turn(model * measured.transpose() * up, up);
+  const Matrix3d about = measured * (upright * model).transpose();
+  Vector3d off = so3::log(upright);
+  off.z() = atan2(about(1, 0) - about(0, 1), about(0, 0) + about(1, 1));
+
+  RowSource source;
+  source.kind = RowSource::Kind::Orientation;
+  source.imu = imu;
+  sources_.push_back(source);
+  rows_.begin(3);
+  const std::vector<int>& path = model_.imu_path(imu);
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    const Vector3d axis_I = model_.imu(imu).H.col(3 * static_cast<Eigen::Index>(k) + 1).head<3>();
+    if (!axis_I.isZero(0.0)) rows_.add(3 * path[k]).head<3>() = R_GW * model_.R_WI(imu) * axis_I;
+  }
+  // R exp(turn + d) = R exp(turn) exp(J d)
+  const Matrix3d J = Matrix3d::Identity() - 0.5 * so3::hat(turn);
+  for (int axis = 0; columns() > turns_ && axis < 3; ++axis)
+    rows_.add(static_cast<int>(turns_) + 3 * imu + axis).head<3>() = model * J.col(axis);
+
+  const ChainEkfOptions& o = options_;
+  const double flesh = o.mounting_use == MountingUse::Inflate ? o.mounting : std::min(o.changing, o.mounting);
+  // what stays for a while is counted once: the first orientation after a gap fully
+  const auto lasting = [age = work_.heading_age[imu]](double sigma, double memory) {
+    return sigma * sigma * (1.0 + 2.0 * memory / age);
+  };
+  const double inclination = lasting(o.orientation, o.orientation_memory) + lasting(flesh, o.changing_memory);
+  const bool heading = o.orientation_use == OrientationUse::Full;
+  const int row = rows_.row(rows_.blocks() - 1);
+  for (int axis = 0; axis < 3; ++axis) {
+    rows_.nu(row + axis) = off[axis];
+    rows_.R(row + axis) = inclination;
+  }
+  rows_.R(row + 2) += heading ? lasting(o.heading, o.heading_memory) : kNoHeading;
+  if (!heading) rows_.nu(row + 2) = 0.0;
+  health_[at(imu)].orientation_used = true;
 }
 
 // how long the sensors near every contact have been still
@@ -106,58 +172,58 @@ void ChainEkf::watch_contacts(const ImuSample& sample, double T) noexcept {
 }
 
 // a point that stands has no velocity, and the floor's height where that is known
-void ChainEkf::update_contact(const Contact& contact) noexcept {
+void ChainEkf::collect_contact(const Contact& contact) noexcept {
   const ChainContactOptions& o = options_.contact;
-  const PointRows& rows = model_.point(contact.point);
-  columns_.clear();
-  for (const int unknown : model_.point_path(contact.point)) {
-    for (int k = 0; k < 3; ++k) columns_.push_back(3 * unknown + k);
+  const PointRows& point = model_.point(contact.point);
+  RowSource source;
+  source.kind = RowSource::Kind::Contact;
+  sources_.push_back(source);
+  rows_.begin(o.floor ? 4 : 3);
+  const std::vector<int>& path = model_.point_path(contact.point);
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    const auto column = static_cast<Eigen::Index>(k);
+    RowStack::Slopes& by_angle = rows_.add(3 * path[k]);
+    by_angle.head<3>() = point.Jdot.col(column);
+    if (o.floor) by_angle[3] = point.J(2, column);
+    rows_.add(3 * path[k] + 1).head<3>() = point.J.col(column);
   }
-  const int count = o.floor ? 4 : 3;
-  H_.topLeftCorner(count, static_cast<Eigen::Index>(columns_.size())).setZero();
-  for (Eigen::Index k = 0; k < rows.J.cols(); ++k) {
-    H_.block<3, 1>(0, 3 * k) = rows.Jdot.col(k);
-    H_.block<3, 1>(0, 3 * k + 1) = rows.J.col(k);
-    if (o.floor) H_(3, 3 * k) = rows.J(2, k);
+  const int row = rows_.row(rows_.blocks() - 1);
+  for (int axis = 0; axis < 3; ++axis) {
+    rows_.nu(row + axis) = -point.v[axis];
+    rows_.R(row + axis) = o.speed * o.speed;
   }
-  nu_.head<3>() = -rows.v;
-  R_.head<3>().setConstant(o.speed * o.speed);
-  if (o.floor) {
-    nu_[3] = *o.floor - rows.p.z();
-    R_[3] = o.height * o.height;
-  }
-  project(count);
-  (void)weigh(0);
-  update(count);
+  if (!o.floor) return;
+  rows_.nu(row + 3) = *o.floor - point.p.z();
+  rows_.R(row + 3) = o.height * o.height;
 }
 
-// where a joint is; its slope by the unknowns `columns_` in row 0 of H_
-double ChainEkf::stop_value(const Stop& stop) noexcept {
-  columns_.clear();
+ChainEkf::StopValue ChainEkf::stop_value(const Stop& stop) const noexcept {
+  StopValue result;
   if (stop.ball < 0) {
-    columns_.push_back(3 * stop.unknown);
-    H_(0, 0) = 1.0;
-    return x_[Eigen::Index{3} * stop.unknown];
+    result.columns[0] = 3 * stop.unknown;
+    result.slopes[0] = 1.0;
+    result.count = 1;
+    result.value = x_[result.columns[0]];
+    return result;
   }
   const ChainLayout& layout = model_.layout();
   const ChainLayout::Ball& ball = layout.balls()[at(stop.ball)];
   const double mu = layout.model().tree().groups[at(ball.group)].mu;
   Vector3d q;
-  for (int k = 0; k < 3; ++k) {
-    columns_.push_back(3 * ball.unknown[at(k)]);
-    q[k] = x_[columns_.back()];
-  }
+  for (int k = 0; k < 3; ++k) q[k] = x_[result.columns[at(k)] = 3 * ball.unknown[at(k)]];
   const Matrix3d R =
       work_.motion.reference[at(layout.reference_of(ball))] * euler::to_rotation(q, euler::XYZ);
   const Vector3d principal = euler::from_rotation(R, euler::XYZ);
   const Vector3d s = less_outside(principal, mu, stop.lower, stop.upper);
   const Vector3d angles = s + Vector3d{0.0, mu, 0.0};
-  if (std::abs(sincos(angles[1]).cos) < kSingular)
-    return inside(0.0, stop.lower[stop.axis], stop.upper[stop.axis]);
+  result.value = s[stop.axis];
+  // near its singularity a triple's angles say nothing
+  if (std::abs(sincos(angles[1]).cos) < kSingular) return result;
   // E(angles) d(angles) = E(q) dq
   const Matrix3d slope = ball::rates(angles).inverse() * ball::rates(q);
-  H_.block<1, 3>(0, 0) = slope.row(stop.axis);
-  return s[stop.axis];
+  for (int k = 0; k < 3; ++k) result.slopes[at(k)] = slope(stop.axis, k);
+  result.count = 3;
+  return result;
 }
 
 // Tethered joints are counted from the rest pose while they are predicted: hinges from its angle, balls,
@@ -179,16 +245,12 @@ void ChainEkf::find_shifts(const ChainMotion& motion) noexcept {
 void ChainEkf::stop_at_limits() noexcept {
   for (const Stop& stop : stops_) {
     const int axis = stop.ball < 0 ? 0 : stop.axis;
-    const double value = stop_value(stop);
-    const double allowed = inside(value, stop.lower[axis], stop.upper[axis]);
-    if (allowed == value || !std::isfinite(value)) continue;
-    around_ = x_;
-    nu_[0] = allowed - value;
-    R_[0] = *options_.limit * *options_.limit;
-    project(1);
-    update(1);
+    const StopValue at_x = stop_value(stop);
+    const double allowed = inside(at_x.value, stop.lower[axis], stop.upper[axis]);
+    if (at_x.count == 0 || allowed == at_x.value || !std::isfinite(at_x.value)) continue;
+    rows_.take_single(P_, at_x.columns.data(), at_x.slopes.data(), at_x.count, allowed - at_x.value,
+                      *options_.limit * *options_.limit, x_);
   }
-  flush();
 }
 
 void ChainEkf::read(const ChainState& state, State& result) const noexcept {

@@ -37,12 +37,15 @@ void check(const ChainEkfOptions& o) {
   require(o.gyro_range > 0.0 && o.acc_range > 0.0, "`gyro_range` and `acc_range` must be larger than 0");
   require(o.huber > 0.0 && o.surprise > 0.0, "`huber` and `surprise` must be larger than 0");
   require(o.iterations >= 1 && o.iterations <= 10, "`iterations` must be 1 to 10");
+  require(o.bend >= 0.0, "`bend` must not be negative");
   for (const double sigma : o.start) require(sigma > 0.0, "`start` must be larger than 0");
   for (const double sigma : o.joining) require(sigma > 0.0, "`joining` must be larger than 0");
   require(!o.limit || *o.limit > 0.0, "`limit` must be larger than 0");
   require(o.changing_memory >= 0.0, "`changing_memory` must not be negative");
-  require(o.heading >= 0.0 && o.heading_memory >= 0.0 && o.field_settles >= 0.0,
-          "`heading`, `heading_memory` and `field_settles` must not be negative");
+  require(o.heading >= 0.0 && o.heading_memory >= 0.0 && o.heading_interval >= 0.0 && o.field_settles >= 0.0,
+          "`heading`, `heading_memory`, `heading_interval` and `field_settles` must not be negative");
+  require(o.orientation > 0.0 && o.orientation_noise > 0.0 && o.orientation_memory >= 0.0,
+          "`orientation` and `orientation_noise` must be larger than 0, `orientation_memory` not negative");
   require(o.field_norm > 0.0 && o.field_dip > 0.0, "`field_norm` and `field_dip` must be larger than 0");
   require(o.watch.dead_after > 0.0 && o.watch.frozen_after > 0.0,
           "`dead_after` and `frozen_after` must be larger than 0");
@@ -153,24 +156,42 @@ ChainEkf::ChainEkf(ImuModel model, const std::vector<ChainProcess>& processes, c
   }
   transitions_.resize(kinds_.size());
   health_.resize(at(imus));
+  sample_.imus.resize(at(imus));
+  since_.assign(at(imus), 0.0);
   biases_ = 3 * Eigen::Index{n};
   turns_ = biases_ + 3 * Eigen::Index{imus};
   const bool turned = options.mounting_use != MountingUse::Inflate && options.mounting > 0.0;
   const Eigen::Index size = turns_ + (turned ? 3 * imus : 0);
   fixed_ = options.mounting_use == MountingUse::Consider ? turns_ : size;
   x_ = x_prior_ = around_ = Eigen::VectorXd::Zero(size);
-  P_prior_ = Eigen::MatrixXd::Zero(size, size);
+  P_ = PaddedMatrix(size, size);
+  transition_ = TripleTransition(size, n);
   add_stops();
   add_tethers(processes);
   add_contacts();
   work_ = start(rest_state(model_.layout().model()));
-  columns_.reserve(static_cast<std::size_t>(size));
-  H_.setZero(9, size);
-  some_.setZero(size, size);
-  slopes_.setZero(size, 9);
-  PHt_.setZero(size, 9);
-  W_.setZero(size, kStack);
-  by_stack_.setZero(kStack, 9);
+  work_.P.resize(0, 0);
+  reserve_rows();
+}
+
+// as many rows as a sample can have
+void ChainEkf::reserve_rows() {
+  const Eigen::Index size = x_.size();
+  int blocks = 0, rows = 0;
+  std::size_t slots = 0;
+  const auto add = [&](int of_rows, const std::vector<int>& path) {
+    ++blocks;
+    rows += of_rows;
+    slots += 3 * path.size() + 6;  // a bias and a turn
+  };
+  for (int k = 0; k < static_cast<int>(model_.imus().size()); ++k) {
+    add(9, model_.imu_path(k));
+    add(3, model_.imu_path(k));  // its orientation
+    add(1, model_.imu_path(k));  // its heading
+  }
+  for (const Contact& contact : contacts_) add(4, model_.point_path(contact.point));
+  rows_ = RowStack(size, fixed_, blocks, rows, static_cast<int>(slots), static_cast<int>(stops_.size()));
+  sources_.reserve(at(blocks));
 }
 
 // the model's ball that an unknown belongs to, and which of its three it is; -1: none
@@ -257,7 +278,11 @@ ChainState ChainEkf::start(const State& state) const {
     result.P(i, i) = sigma * sigma;
   }
   result.P.diagonal().segment(biases_, 3 * imus).setConstant(options_.bias * options_.bias);
-  result.P.diagonal().tail(columns() - turns_).setConstant(options_.mounting * options_.mounting);
+  for (Eigen::Index i = turns_; i < columns(); ++i) {
+    const ImuMount& mount = model_.imus()[static_cast<std::size_t>((i - turns_) / 3)];
+    const double sigma = mount.turn_sigma.value_or(options_.mounting);
+    result.P(i, i) = sigma * sigma;
+  }
   return result;
 }
 

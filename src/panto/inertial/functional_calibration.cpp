@@ -20,6 +20,8 @@ using Eigen::VectorXd;
 namespace {
 
 constexpr int kRounds = 60;
+constexpr double kLongestSpan = 0.12;  // [s] over which a rate is differenced
+constexpr double kLeastShown = 1e-12;  // of the normal equations' eigenvalues; what is below is open
 
 // both sensors at one instant
 struct Instant {
@@ -34,7 +36,10 @@ Matrix3d rotation_part(const Vector3d& w, const Vector3d& wdot) noexcept {
 
 bool both(const ImuSample& sample, const SensorPair& pair) noexcept {
   const ImuReading &first = sample.imus[pair.first], &second = sample.imus[pair.second];
-  return first.has_gyro && first.has_acc && second.has_gyro && second.has_acc;
+  const auto given = [](const ImuReading& r) {
+    return r.has_gyro && r.has_acc && r.gyro.allFinite() && r.acc.allFinite();
+  };
+  return given(first) && given(second);
 }
 
 // samples with a neighbour on either side, where the sensors turn at all
@@ -50,7 +55,7 @@ std::vector<Instant> instants(std::span<const ImuSample> samples, const SensorPa
     if (!both(samples[i - 1], pair) || !both(samples[i], pair) || i + 1 >= samples.size()) continue;
     if (samples[i + 1].imus.size() != samples[i].imus.size() || !both(samples[i + 1], pair)) continue;
     const double span = to_seconds(samples[i + 1].t - samples[i - 1].t);
-    if (!(span > 0.0)) continue;
+    if (!(span > 0.0 && span <= kLongestSpan)) continue;
     const auto slope = [&](std::size_t k) -> Vector3d {
       return (samples[i + 1].imus[k].gyro - samples[i - 1].imus[k].gyro) / span;
     };
@@ -115,10 +120,17 @@ Fit minimise(const std::vector<Instant>& data, VectorXd p, int size, const Resid
   return fit;
 }
 
-// standard deviation in the worst direction
-double sigma_of(const Sum& sum, double rms) {
+// covariance of what was fitted, if residuals were independent; what nothing shows is as good as unknown
+MatrixXd covariance_of(const Sum& sum, double rms) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(sum.A);
-  return rms / std::sqrt(std::max(eigen.eigenvalues().minCoeff(), 1e-12));
+  const VectorXd inverse = eigen.eigenvalues().cwiseMax(kLeastShown).cwiseInverse();
+  return rms * rms * eigen.eigenvectors() * inverse.asDiagonal() * eigen.eigenvectors().transpose();
+}
+
+// standard deviation in the worst direction
+double worst_sigma(const MatrixXd& covariance) {
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(covariance, Eigen::EigenvaluesOnly);
+  return std::sqrt(std::max(eigen.eigenvalues().maxCoeff(), 0.0));
 }
 
 // two unit vectors across a third
@@ -183,13 +195,15 @@ HingeAxis find_hinge_axis(std::span<const ImuSample> samples, const SensorPair& 
     Fit fit = minimise(data, p, 4, axis_residual, turned_axes);
     if (start < 0 || fit.sum.cost < best.sum.cost) best = std::move(fit);
   }
-  double rate = 0.0;
-  for (const Instant& now : data) rate += std::max(now.w1.norm(), now.w2.norm()) / axis.samples;
+  for (const Instant& now : data) axis.rate += std::max(now.w1.norm(), now.w2.norm()) / axis.samples;
   axis.first = best.p.head<3>() * (best.p.head<3>().dot(near_first) < 0.0 ? -1.0 : 1.0);
   axis.second = best.p.tail<3>() * (best.p.tail<3>().dot(near_second) < 0.0 ? -1.0 : 1.0);
   axis.residual = std::sqrt(best.sum.cost / axis.samples);
-  axis.sigma = sigma_of(best.sum, axis.residual);
-  if (axis.residual > options.axis_residual * rate) {
+  const MatrixXd covariance = covariance_of(best.sum, axis.residual);
+  axis.sigma = worst_sigma(covariance);
+  axis.first_sigma = worst_sigma(covariance.topLeftCorner<2, 2>());
+  axis.second_sigma = worst_sigma(covariance.bottomRightCorner<2, 2>());
+  if (axis.residual > options.axis_residual * axis.rate) {
     axis.advice = "this was no turn about one axis: bend and stretch this joint alone";
   } else if (axis.sigma > options.axis_sigma) {
     axis.advice = "the motion does not show the axis: turn the whole limb while bending the joint";
@@ -212,7 +226,10 @@ JointCentre find_joint_centre(std::span<const ImuSample> samples, const SensorPa
   centre.first = fit.p.head<3>();
   centre.second = fit.p.tail<3>();
   centre.residual = std::sqrt(fit.sum.cost / centre.samples);
-  centre.sigma = sigma_of(fit.sum, centre.residual);
+  const MatrixXd covariance = covariance_of(fit.sum, centre.residual);
+  centre.sigma = worst_sigma(covariance);
+  centre.first_covariance = covariance.topLeftCorner<3, 3>();
+  centre.second_covariance = covariance.bottomRightCorner<3, 3>();
   if (centre.residual > options.centre_residual) {
     centre.advice = "the two sensors disagree about the joint: fasten them and repeat";
   } else if (centre.sigma > options.centre_sigma) {

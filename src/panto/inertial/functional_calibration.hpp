@@ -31,9 +31,12 @@ struct FunctionalOptions {
 struct HingeAxis {
   Eigen::Vector3d first = Eigen::Vector3d::UnitX();   ///< unit, in the first sensor's axes
   Eigen::Vector3d second = Eigen::Vector3d::UnitX();  ///< unit, in the second's
-  double residual = 0.0;  ///< rate that one axis does not explain, root mean square [rad/s]
-  double sigma = 0.0;     ///< standard deviation of the worse axis, if residuals were independent [rad]
-  int samples = 0;        ///< that counted
+  double residual = 0.0;      ///< rate that one axis does not explain, root mean square [rad/s]
+  double rate = 0.0;          ///< of the faster sensor, mean over the samples [rad/s]
+  double sigma = 0.0;         ///< standard deviation of the worse axis, if residuals were independent [rad]
+  double first_sigma = 0.0;   ///< the same of the first axis alone,
+  double second_sigma = 0.0;  ///< and of the second
+  int samples = 0;            ///< that counted
   bool good = false;
   std::string advice;  ///< what to repeat and why; empty where nothing is to be done
 };
@@ -41,7 +44,7 @@ struct HingeAxis {
 /// By the rates alone: across the axis both sensors turn equally fast, min sum (|w1 x j1| - |w2 x j2|)^2.
 /// [Seel, Raisch, Schauer 2014, section 3.1] An axis and its opposite are the same to that; `near_first` and
 /// `near_second` (of nominal mounts, any length) choose. @throws ConfigError for a sensor that the samples
-/// lack, or a `near` that is zero.
+/// lack, or a `near` that is zero. Readings that are not finite do not count.
 [[nodiscard]] HingeAxis find_hinge_axis(std::span<const ImuSample> samples, const SensorPair& pair,
                                         const Eigen::Vector3d& near_first, const Eigen::Vector3d& near_second,
                                         const FunctionalOptions& options = {});
@@ -52,6 +55,8 @@ struct JointCentre {
   Eigen::Vector3d second = Eigen::Vector3d::Zero();  ///< from the second, in its axes [m]
   double residual = 0.0;  ///< difference of the two accelerations of the centre, rms [m/s^2]
   double sigma = 0.0;     ///< standard deviation of the worse direction, if residuals were independent [m]
+  Eigen::Matrix3d first_covariance = Eigen::Matrix3d::Zero();  ///< of `first`, under the same condition [m^2]
+  Eigen::Matrix3d second_covariance = Eigen::Matrix3d::Zero();  ///< of `second`
   int samples = 0;
   bool good = false;
   std::string advice;

@@ -42,6 +42,10 @@ ImuModel::ImuModel(const ChainLayout& layout, std::vector<ImuMount> imus, std::v
     if (!so3::is_rotation(mount.R_LI, kRotationTolerance)) {
       throw ConfigError("sensor '" + mount.name + "': its mounting R_LI is not a rotation");
     }
+    if (!(mount.turn_sigma.value_or(1.0) > 0.0) || !(mount.position_sigma.value_or(1.0) > 0.0)) {
+      throw ConfigError("sensor '" + mount.name +
+                        "': `turn_sigma` and `position_sigma` must be larger than 0");
+    }
     Sensor sensor;
     sensor.place = place("sensor", mount.name, mount.link, mount.p_LI);
     sensor.R_SI = layout.seat(layout.model().link_index(mount.link)).R_SL * mount.R_LI;

@@ -49,7 +49,8 @@ struct Heading {
 class ImuModel {
  public:
   /// @throws ConfigError naming the sensor or point: unknown link, a link inside a ball, a mounting that is
-  /// not a rotation or not finite, a name used twice; or gravity or field that are zero or not finite.
+  /// not a rotation or not finite, a sigma that is not above 0, a name used twice; or gravity or field that
+  /// are zero or not finite.
   ImuModel(const ChainLayout& layout, std::vector<ImuMount> imus, std::vector<PointMount> points = {},
            const Surroundings& surroundings = {});
 

@@ -31,7 +31,17 @@ struct ImuMemory {
   Time changed = 0;  ///< last stamp with a reading unlike the one before [ns]
   Eigen::Vector3d gyro = Eigen::Vector3d::Zero();
   Eigen::Vector3d acc = Eigen::Vector3d::Zero();
+  Eigen::Vector4d wxyz_GI{1.0, 0.0, 0.0, 0.0};
+  bool oriented = false;  ///< `wxyz_GI` is the orientation at `changed`
 };
+
+/// Longest interval over which two orientations tell a rate [s].
+inline constexpr double kLongestTurn = 0.1;
+
+/// Of sensors that say orientations but no rates: the mean rate since the orientation in `memory`, in I
+/// [rad/s]. To be asked before `remember`. False where there is none, or too long ago, or the same one.
+[[nodiscard]] bool difference(const ImuReading& reading, Time t, const ImuMemory& memory,
+                              Eigen::Vector3d& rate) noexcept;
 
 /// Remembers a sample, sensor by sensor.
 void remember(const ImuSample& sample, std::vector<ImuMemory>& memory) noexcept;

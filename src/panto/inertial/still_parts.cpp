@@ -1,17 +1,23 @@
 #include "panto/inertial/still_parts.hpp"
 
 #include "panto/base/error.hpp"
+#include "panto/math/so3.hpp"
 
 namespace panto {
 namespace {
 
 // Sums over a window of one sensor's readings. Forces and rates are far from large: no digits are lost.
 struct Sums {
-  int count = 0;
+  int count = 0, oriented = 0;
   Eigen::Vector3d gyro = Eigen::Vector3d::Zero(), acc = Eigen::Vector3d::Zero();
   double gyro2 = 0.0, acc2 = 0.0;
+  Eigen::Matrix3d R = Eigen::Matrix3d::Zero();
 
   void add(const ImuReading& reading, int sign) noexcept {
+    if (reading.has_orientation && !reading.has_gyro) {
+      oriented += sign;
+      R += sign * so3::from_quaternion_wxyz(reading.wxyz_GI);
+    }
     if (!reading.has_gyro || !reading.has_acc) return;
     count += sign;
     gyro += sign * reading.gyro;
@@ -23,14 +29,20 @@ struct Sums {
     const auto varies_less = [this](double squares, const Eigen::Vector3d& sum, double most) {
       return squares / count - (sum / count).squaredNorm() < most * most;
     };
-    return varies_less(gyro2, gyro, options.turning) && varies_less(acc2, acc, options.shaking);
+    // rotations by small angles about their mean make |mean|^2 = 3 - 2 (mean square angle)
+    const auto wanders_less = [this](double most) {
+      return 0.5 * (3.0 - (R / oriented).squaredNorm()) < most * most;
+    };
+    return (count == 0 ||
+            (varies_less(gyro2, gyro, options.turning) && varies_less(acc2, acc, options.shaking))) &&
+           (oriented == 0 || wanders_less(options.wandering));
   }
 };
 
 bool all_still(const std::vector<Sums>& sums, const StillOptions& options) noexcept {
   bool any = false;
   for (const Sums& sum : sums) {
-    if (sum.count == 0) continue;
+    if (sum.count == 0 && sum.oriented == 0) continue;
     if (!sum.still(options)) return false;
     any = true;
   }
@@ -40,8 +52,9 @@ bool all_still(const std::vector<Sums>& sums, const StillOptions& options) noexc
 }  // namespace
 
 std::vector<StillPart> still_parts(std::span<const ImuSample> samples, const StillOptions& options) {
-  if (!(options.turning > 0.0 && options.shaking > 0.0 && options.window > 0.0 && options.least > 0.0))
-    throw ConfigError("still parts: `turning`, `shaking`, `window` and `least` must be > 0");
+  if (!(options.turning > 0.0 && options.shaking > 0.0 && options.wandering > 0.0 && options.window > 0.0 &&
+        options.least > 0.0))
+    throw ConfigError("still parts: `turning`, `shaking`, `wandering`, `window` and `least` must be > 0");
   std::vector<StillPart> parts;
   if (samples.empty()) return parts;
   std::vector<Sums> sums(samples.front().imus.size());

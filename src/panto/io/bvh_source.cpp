@@ -28,6 +28,8 @@ constexpr double kSure = 0.5;  // confidence from which on a decision is not wor
 
 constexpr double kFarthest = 1e9;  // [m], [units] beyond it lengths of bones drown in rounding
 
+constexpr double kTellable = 1e4;  // [m] a jump beyond it is not told in centimetres
+
 // false for a NaN too
 bool within_reach(const Vector3d& p) { return p.squaredNorm() <= kFarthest * kFarthest; }
 
@@ -157,7 +159,7 @@ class BvhMotion final : public MotionFile {
     info_.rest_pose_reason = *why;
     info_.notes.push_back("frame 0 is the exporter's rest pose and left out (" + *why +
                           "); the first sample is frame 1");
-    if (judge_pose(skeleton, map, skeleton.rest) == RestPose::Other) skeleton.rest = first;
+    if (judge_pose(skeleton, map, skeleton.rest) == RestPose::Other) skeleton.rest = std::move(first);
   }
 
   void keep_needed_joints() {
@@ -194,9 +196,10 @@ class BvhMotion final : public MotionFile {
       cuts_.push_back(next_ + cut);
       const auto k = static_cast<std::size_t>(cut);
       if (cuts_.size() > 3) continue;
-      const long cm = std::lround(100.0 * (places[k] - places[k - 1]).norm());
-      info_.notes.push_back("frame " + std::to_string(cuts_.back()) + ": the body is " + std::to_string(cm) +
-                            " cm from where it was one frame before; taken as a cut, the pose is found anew");
+      const double way = (places[k] - places[k - 1]).stableNorm();  // [m]
+      const std::string far = way <= kTellable ? decimals(100.0 * way, 0) + " cm" : "more than 10 km";
+      info_.notes.push_back("frame " + std::to_string(cuts_.back()) + ": the body is " + far +
+                            " from where it was one frame before; taken as a cut, the pose is found anew");
     }
     if (cuts_.size() > 3)
       info_.notes.push_back("and " + counted(cuts_.size() - 3, "more cut") + " like that");

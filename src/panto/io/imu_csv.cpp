@@ -26,13 +26,18 @@ constexpr std::array<UnitOf, 7> kUnits{{{ImuQuantity::Gyro, {"rad_s", 1.0}},
                                         {ImuQuantity::Mag, {"au", 1.0}},
                                         {ImuQuantity::Mag, {"G", 100.0}}}};
 
+constexpr std::array<std::string_view, 4> kQuaternion{"q_w", "q_x", "q_y", "q_z"};
+
 constexpr std::string_view kWhatIsRight =
     "; columns are `time_s`, then <sensor>.gyro_x_rad_s (or _deg_s), <sensor>.acc_x_m_s2 (or _g), "
     "<sensor>.mag_x_uT (or "
-    "_G, or _au for parts of a reference), and the same for y and z";
+    "_G, or _au for parts of a reference), and the same for y and z; <sensor>.q_w, .q_x, .q_y, .q_z";
 
 // "gyro_x_rad_s"
 std::optional<ImuColumn> column_of(std::string_view word) {
+  for (int k = 0; k < 4; ++k) {
+    if (word == kQuaternion[at(k)]) return ImuColumn{0, ImuQuantity::Orientation, k, 1.0};
+  }
   for (const UnitOf& known : kUnits) {
     for (int axis = 0; axis < 3; ++axis) {
       const std::string name = std::string(to_string(known.quantity)) + "_" + "xyz"[axis] + "_";
@@ -184,6 +189,11 @@ void write_imu_csv(const std::string& path, const ImuClip& clip) {
     for (const ImuQuantity quantity : kImuQuantities) {
       if (!has(clip, s, quantity)) continue;
       written.emplace_back(s, quantity);
+      if (quantity == ImuQuantity::Orientation) {
+        for (const std::string_view number : kQuaternion)
+          text += "," + clip.sensors[s] + "." + std::string(number);
+        continue;
+      }
       const char* unit = quantity == ImuQuantity::Gyro  ? "_rad_s"
                          : quantity == ImuQuantity::Acc ? "_m_s2"
                                                         : "_au";
@@ -198,9 +208,10 @@ void write_imu_csv(const std::string& path, const ImuClip& clip) {
     append_seconds(clip.times[k], text);
     for (const auto& [sensor, quantity] : written) {
       ImuReading reading = clip.at(k, sensor);
-      for (const double value : value_of(reading, quantity)) {
+      const double* values = values_of(reading, quantity);
+      for (int i = 0; i < numbers_of(quantity); ++i) {
         text += ',';
-        if (flag_of(reading, quantity)) append_number(value, text);
+        if (flag_of(reading, quantity)) append_number(values[i], text);
       }
     }
     (void)file.write(text + "\n");

@@ -1,5 +1,6 @@
 // Raw sensors as arrays of NumPy.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -18,6 +19,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kGyro{"gyro", "gyr", "gyroscope", "angular_velocity"};
 constexpr std::array<std::string_view, 3> kAcc{"acc", "accelerometer", "acceleration"};
 constexpr std::array<std::string_view, 2> kMag{"mag", "magnetometer"};
+constexpr std::array<std::string_view, 1> kOrientation{"orientation_wxyz"};
 constexpr std::array<std::string_view, 2> kNames{"sensor_names", "names"};
 constexpr std::array<std::string_view, 5> kRates{"rate_hz", "sampling_rate", "fs", "fps", "rate"};
 constexpr std::array<std::string_view, 4> kTimes{"times_s", "times", "time", "t"};
@@ -31,9 +33,10 @@ class Reader {
   }
 
   ImuClip read() {
-    std::array<std::optional<NpyArray>, 3> arrays{member(kGyro), member(kAcc), member(kMag)};
-    for (const auto& array : arrays) {
-      if (array) check_shape(*array);
+    std::array<std::optional<NpyArray>, 4> arrays{member(kGyro), member(kAcc), member(kMag),
+                                                  member(kOrientation)};
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      if (arrays[i]) check_shape(*arrays[i], static_cast<std::size_t>(numbers_of(kImuQuantities[i])));
     }
     if (frames_ == 0)
       throw FormatError(name_ + ": no array gyro or acc of shape (samples, sensors, 3) or (samples, 3)");
@@ -55,11 +58,13 @@ class Reader {
   }
 
   // the first array's shape is that of all
-  void check_shape(const NpyArray& a) {
+  void check_shape(const NpyArray& a, std::size_t numbers) {
     const std::size_t rank = a.shape.size();
-    if (!a.is_number() || rank < 2 || rank > 3 || a.shape.back() != 3 || a.count == 0)
-      throw FormatError(a.where +
-                        ": must be numbers of shape (samples, sensors, 3), or (samples, 3) of one sensor");
+    if (!a.is_number() || rank < 2 || rank > 3 || a.shape.back() != numbers || a.count == 0) {
+      const std::string last = std::to_string(numbers);
+      throw FormatError(a.where + ": must be numbers of shape (samples, sensors, " + last +
+                        "), or (samples, " + last + ") of one sensor");
+    }
     const std::size_t sensors = rank == 3 ? a.shape[1] : 1;
     if (frames_ == 0) {
       frames_ = a.shape[0];
@@ -94,16 +99,23 @@ class Reader {
     clip_.notes.emplace_back("there are no names: the sensor is called 'imu'");
   }
 
-  // NaN in all three: missing
+  // NaN in all numbers: missing
   void read_values(const NpyArray& a, ImuQuantity quantity) {
-    for (std::size_t i = 0; i < a.count / 3; ++i) {
-      const Eigen::Vector3d v(a.number(3 * i), a.number(3 * i + 1), a.number(3 * i + 2));
-      if (v.array().isNaN().all()) continue;
-      if (!v.allFinite() || v.cwiseAbs().maxCoeff() > kLargest)
+    const auto numbers = static_cast<std::size_t>(numbers_of(quantity));
+    const bool turn = quantity == ImuQuantity::Orientation;
+    for (std::size_t i = 0; i < a.count / numbers; ++i) {
+      Eigen::Vector4d v = Eigen::Vector4d::Zero();
+      for (std::size_t k = 0; k < numbers; ++k) v[static_cast<Eigen::Index>(k)] = a.number(numbers * i + k);
+      if (v.head(static_cast<Eigen::Index>(numbers)).array().isNaN().all()) continue;
+      const auto fail = [&](const std::string& what) {
         throw FormatError(a.where + ": sample " + std::to_string(i / sensors_) + ", sensor " +
-                          io::quoted(clip_.sensors[i % sensors_]) +
-                          ": not finite, or beyond any sensor; NaN in all three says that it is missing");
-      value_of(clip_.readings[i], quantity) = v;
+                          io::quoted(clip_.sensors[i % sensors_]) + ": " + what);
+      };
+      if (!v.allFinite() || v.cwiseAbs().maxCoeff() > kLargest)
+        fail("not finite, or beyond any sensor; NaN in all of them says that it is missing");
+      if (turn && !(std::abs(v.norm() - 1.0) <= kImuOrientationTolerance))
+        fail("the quaternion has length " + std::to_string(v.norm()) + " instead of 1");
+      std::copy_n(v.data(), numbers, values_of(clip_.readings[i], quantity));
       flag_of(clip_.readings[i], quantity) = true;
     }
   }

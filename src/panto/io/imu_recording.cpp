@@ -6,6 +6,9 @@
 #include <fstream>
 
 #include "panto/base/error.hpp"
+#include "panto/inertial/steadied.hpp"
+#include "panto/io/imu_table.hpp"
+#include "panto/io/motion_file.hpp"
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -20,7 +23,8 @@ bool is_own_header(std::string_view line) {
   return std::any_of(cells.begin() + 1, cells.end(), [](std::string_view cell) {
     const std::string_view word = cell.substr(std::min(cell.rfind('.'), cell.size() - 1) + 1);
     return cell.find('.') != std::string_view::npos &&
-           (word.starts_with("gyro_") || word.starts_with("acc_") || word.starts_with("mag_"));
+           (word.starts_with("gyro_") || word.starts_with("acc_") || word.starts_with("mag_") ||
+            word.starts_with("q_"));
   });
 }
 
@@ -46,8 +50,8 @@ ImuFormat recognise_npz(const std::string& path) {
   try {
     const std::string bytes = read_text_file(path, kLargestNpzFile);
     const NpzArchive archive(bytes, path);
-    constexpr std::array<std::string_view, 6> telling{"gyro",      "gyr",           "acc",
-                                                      "gyroscope", "accelerometer", "angular_velocity"};
+    constexpr std::array<std::string_view, 7> telling{
+        "gyro", "gyr", "acc", "gyroscope", "accelerometer", "angular_velocity", "orientation_wxyz"};
     return archive.find_first(telling) ? ImuFormat::Npz : ImuFormat::None;
   } catch (const FormatError&) {
     return ImuFormat::None;  // whoever reads it as something else says why it cannot be
@@ -66,28 +70,34 @@ bool holds_xsens(const std::string& folder) {
 
 }  // namespace
 
-ImuFormat recognise_imu(const std::string& path) {
+ImuFormat recognise_imu(const std::string& path, bool asked) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     return holds_xsens(path) ? ImuFormat::XsensFolder : ImuFormat::None;
   const std::string head = read_head(path);
-  return head.starts_with("PK") ? recognise_npz(path) : recognise_text(head);
+  if (head.starts_with("PK")) return recognise_npz(path);
+  if (const ImuFormat format = recognise_text(head); format != ImuFormat::None) return format;
+  const RecordingKind kind = recognise(path);
+  if (kind == RecordingKind::Orientations && (asked || has_sensor_labels(head))) return ImuFormat::Sto;
+  return kind == RecordingKind::Mvnx && asked ? ImuFormat::Mvnx : ImuFormat::None;
 }
 
 std::unique_ptr<ImuRecording> open_imu_recording(const std::string& path) {
-  const ImuFormat format = recognise_imu(path);
+  const ImuFormat format = recognise_imu(path, true);
   if (format == ImuFormat::Npz)
     return std::make_unique<ImuRecording>(read_imu_npz(read_text_file(path, kLargestNpzFile), path));
   if (format == ImuFormat::XsensFolder) return std::make_unique<ImuRecording>(read_xsens_folder(path));
   if (format == ImuFormat::None)
     throw FormatError(path +
                       ":1: no raw sensors: neither a table with time_s and <sensor>.gyro_x_rad_s, nor an "
-                      ".npz with gyro and "
-                      "acc, nor an export of MT Manager (.txt, or their folder) or of APDM (.csv)");
+                      ".npz with gyro and acc, nor an export of MT Manager (.txt, or their folder) or of "
+                      "APDM (.csv), nor orientations (.sto), nor MVNX");
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw FormatError(path + ": cannot be opened for reading");
   const auto read = format == ImuFormat::Csv       ? read_imu_csv
                     : format == ImuFormat::ApdmCsv ? read_apdm_csv
+                    : format == ImuFormat::Sto     ? read_imu_sto
+                    : format == ImuFormat::Mvnx    ? read_imu_mvnx
                                                    : read_xsens_text;
   return std::make_unique<ImuRecording>(read(stream, path));
 }
@@ -113,6 +123,16 @@ void ImuRecording::mask(const ImuStretch& stretch) noexcept {
     if (stretch.gyro) reading.has_gyro = false;
     if (stretch.acc) reading.has_acc = false;
     if (stretch.mag) reading.has_mag = false;
+    if (stretch.orientation) reading.has_orientation = false;
+  }
+}
+
+void ImuRecording::steady(double window) {
+  std::vector<ImuReading> readings(clip_.times.size());
+  for (std::size_t sensor = 0; sensor < clip_.sensors.size(); ++sensor) {
+    for (std::size_t k = 0; k < readings.size(); ++k) readings[k] = clip_.at(k, sensor);
+    const std::vector<ImuReading> calm = steadied(clip_.times, readings, window);
+    for (std::size_t k = 0; k < calm.size(); ++k) clip_.at(k, sensor) = calm[k];
   }
 }
 

@@ -25,13 +25,15 @@ enum class ImuFormat : unsigned char {
   XsensText,    ///< MT Manager's export, one sensor
   XsensFolder,  ///< a folder of those, all sensors of one recording
   ApdmCsv,      ///< Motion Studio's export
+  Sto,          ///< orientations, OpenSense's way
+  Mvnx,         ///< the sensors in a recording of segments
 };
 
 /// A recording of raw sensors in memory, in SI; fields in the file's unit. What a sensor does not have, or
 /// missed, has no flag.
 struct ImuClip {
   std::string name;    ///< stands for the file in messages
-  std::string format;  ///< "imu csv", "imu npz", "xsens mt", "apdm csv"
+  std::string format;  ///< "imu csv", "imu npz", "xsens mt", "apdm csv", "sto", "mvnx"
   std::vector<std::string> sensors;
   std::vector<Time> times;           ///< increasing [ns]
   double rate_hz = 0.0;              ///< nominal; 0: fewer than two samples
@@ -62,14 +64,20 @@ class ImuRecording final : public Source<ImuSample> {
   [[nodiscard]] const ImuClip& clip() const noexcept { return clip_; }
   /// Takes what a sensor said in a stretch for missing.
   void mask(const ImuStretch& stretch) noexcept;
+  /// Takes trembling that is faster than `window` [s] out of every sensor (inertial/steadied).
+  /// @throws ConfigError for a window that is not > 0.
+  void steady(double window);
 
  private:
   ImuClip clip_;
   std::size_t next_ = 0;
 };
 
-/// What the file holds decides, not its name. @throws FormatError when it cannot be read.
-[[nodiscard]] ImuFormat recognise_imu(const std::string& path);
+/// What the file holds decides, not its name. `asked`: somebody says where sensors sit; then MVNX counts as
+/// its sensors, and orientations count whatever they are called. @throws FormatError when it cannot be read.
+[[nodiscard]] ImuFormat recognise_imu(const std::string& path, bool asked = false);
+/// OpenSense's names of sensors: `femur_r_imu`.
+[[nodiscard]] bool is_sensor_label(std::string_view label) noexcept;
 
 /// Opens a recording of raw sensors by its content. @throws FormatError with the line, or the array, and what
 /// would be right.
@@ -80,6 +88,9 @@ class ImuRecording final : public Source<ImuSample> {
 [[nodiscard]] ImuClip read_apdm_csv(std::istream& stream, const std::string& name);
 [[nodiscard]] ImuClip read_xsens_text(std::istream& stream, const std::string& name);
 [[nodiscard]] ImuClip read_imu_npz(std::string_view bytes, const std::string& name);
+[[nodiscard]] ImuClip read_imu_sto(std::istream& stream, const std::string& name);
+/// Sensors of an MVNX recording: orientations, and what the version has of rates, forces and fields.
+[[nodiscard]] ImuClip read_imu_mvnx(std::istream& stream, const std::string& name);
 /// All sensors of one recording: MT Manager writes a file for each.
 [[nodiscard]] ImuClip read_xsens_folder(const std::string& path);
 

@@ -6,6 +6,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/io/stamps.hpp"
+#include "panto/math/so3.hpp"
 
 namespace panto::io {
 namespace {
@@ -22,18 +23,27 @@ const char* to_string(ImuQuantity quantity) noexcept {
       return "acc";
     case ImuQuantity::Mag:
       return "mag";
+    case ImuQuantity::Orientation:
+    case ImuQuantity::Matrix:
+      return "orientation";
   }
   return "";
 }
 
-Eigen::Vector3d& value_of(ImuReading& reading, ImuQuantity quantity) noexcept {
-  if (quantity == ImuQuantity::Gyro) return reading.gyro;
-  return quantity == ImuQuantity::Acc ? reading.acc : reading.mag;
+int numbers_of(ImuQuantity quantity) noexcept {
+  return quantity == ImuQuantity::Matrix ? 9 : quantity == ImuQuantity::Orientation ? 4 : 3;
+}
+
+double* values_of(ImuReading& reading, ImuQuantity quantity) noexcept {
+  if (quantity == ImuQuantity::Gyro) return reading.gyro.data();
+  if (quantity == ImuQuantity::Acc) return reading.acc.data();
+  return quantity == ImuQuantity::Mag ? reading.mag.data() : reading.wxyz_GI.data();
 }
 
 bool& flag_of(ImuReading& reading, ImuQuantity quantity) noexcept {
   if (quantity == ImuQuantity::Gyro) return reading.has_gyro;
-  return quantity == ImuQuantity::Acc ? reading.has_acc : reading.has_mag;
+  if (quantity == ImuQuantity::Acc) return reading.has_acc;
+  return quantity == ImuQuantity::Mag ? reading.has_mag : reading.has_orientation;
 }
 
 int sensor_index(ImuClip& clip, std::string_view name) {
@@ -53,16 +63,18 @@ ImuRows::ImuRows(const LineReader& reader, std::vector<std::string> labels, std:
       stamp_(stamp),
       separator_(separator),
       clip_(&clip),
-      present_(clip.sensors.size()) {
+      present_(clip.sensors.size()),
+      matrices_(clip.sensors.size()) {
   check_columns();
 }
 
 void ImuRows::check_columns() const {
   if (clip_->sensors.empty())
-    throw reader_->error("no column holds a gyroscope, an accelerometer or a magnetometer");
+    throw reader_->error("no column holds a gyroscope, an accelerometer, a magnetometer or an orientation");
   for (std::size_t s = 0; s < clip_->sensors.size(); ++s) {
-    for (const ImuQuantity quantity : kImuQuantities) {
-      std::array<int, 3> count{};
+    for (const ImuQuantity quantity : {ImuQuantity::Gyro, ImuQuantity::Acc, ImuQuantity::Mag,
+                                       ImuQuantity::Orientation, ImuQuantity::Matrix}) {
+      std::vector<int> count(at(numbers_of(quantity)), 0);
       for (const ImuColumn& column : columns_) {
         if (column.sensor == static_cast<int>(s) && column.quantity == quantity) ++count[at(column.axis)];
       }
@@ -71,8 +83,13 @@ void ImuRows::check_columns() const {
       if (*std::max_element(count.begin(), count.end()) > 1)
         throw reader_->error("the " + what + " has two columns for one axis");
       const auto axes = std::count(count.begin(), count.end(), 1);
-      if (axes == 0 || axes == 3) continue;
+      if (axes == 0 || axes == std::ssize(count)) continue;
       const auto absent = std::find(count.begin(), count.end(), 0) - count.begin();
+      if (quantity == ImuQuantity::Matrix)
+        throw reader_->error("the " + what + " has no column for its Mat[" + std::to_string(absent % 3 + 1) +
+                             "][" + std::to_string(absent / 3 + 1) + "]");
+      if (quantity == ImuQuantity::Orientation)
+        throw reader_->error("the " + what + " has no column for its " + "wxyz"[absent]);
       throw reader_->error("the " + what + " has no column for its " + "xyz"[absent] + " axis");
     }
   }
@@ -90,6 +107,24 @@ double ImuRows::number(std::size_t column, std::string_view cell) const {
   return *value;
 }
 
+// Rotations they must be; matrices become quaternions.
+void ImuRows::check_orientations(std::size_t first) {
+  for (std::size_t s = 0; s < present_.size(); ++s) {
+    ImuReading& reading = clip_->readings[first + s];
+    if (!reading.has_orientation) continue;
+    const std::string of = " of sensor " + io::quoted(clip_->sensors[s]);
+    if (present_[s][static_cast<std::size_t>(ImuQuantity::Matrix)] > 0) {
+      const Eigen::Matrix3d R = Eigen::Map<const Eigen::Matrix3d>(matrices_[s].data());
+      if (!so3::is_rotation(R, kImuOrientationTolerance))
+        throw reader_->error("the matrix" + of + " is no rotation");
+      reading.wxyz_GI = so3::to_quaternion_wxyz(R);
+    } else if (const double norm = reading.wxyz_GI.norm();
+               !(std::abs(norm - 1.0) <= kImuOrientationTolerance)) {
+      throw reader_->error("the quaternion" + of + " has length " + std::to_string(norm) + " instead of 1");
+    }
+  }
+}
+
 std::optional<std::string_view> ImuRows::add(std::string_view line) {
   const std::size_t first = clip_->readings.size();
   if (first + clip_->sensors.size() > kMostImuReadings)
@@ -100,7 +135,7 @@ std::optional<std::string_view> ImuRows::add(std::string_view line) {
     throw reader_->error(std::to_string(cells) + " cells instead of " + std::to_string(columns_.size()) +
                          (reader_->terminated() ? "" : "; the file seems to be cut short"));
   clip_->readings.resize(first + clip_->sensors.size());
-  std::fill(present_.begin(), present_.end(), std::array<int, 3>{});
+  std::fill(present_.begin(), present_.end(), std::array<int, 5>{});
   std::string_view stamp;
   for (std::size_t c = 0; c < cells; ++c) {
     const std::size_t end = line.find(separator_);
@@ -110,11 +145,17 @@ std::optional<std::string_view> ImuRows::add(std::string_view line) {
     const ImuColumn& column = columns_[c];
     if (column.sensor < 0 || cell.empty()) continue;
     ImuReading& reading = clip_->readings[first + at(column.sensor)];
-    value_of(reading, column.quantity)[column.axis] = column.factor * number(c, cell);
+    double* values = column.quantity == ImuQuantity::Matrix ? matrices_[at(column.sensor)].data()
+                                                            : values_of(reading, column.quantity);
+    values[column.axis] = column.factor * number(c, cell);
     flag_of(reading, column.quantity) =
-        ++present_[at(column.sensor)][static_cast<std::size_t>(column.quantity)] == 3;
+        ++present_[at(column.sensor)][static_cast<std::size_t>(column.quantity)] ==
+        numbers_of(column.quantity);
   }
-  if (reader_->terminated()) return stamp;
+  if (reader_->terminated()) {
+    check_orientations(first);
+    return stamp;
+  }
   clip_->readings.resize(first);
   clip_->notes.emplace_back("the last line has no end, so that its last number may be cut; it is left out");
   return std::nullopt;

@@ -12,14 +12,22 @@
 
 namespace panto::io {
 
-enum class ImuQuantity : unsigned char { Gyro, Acc, Mag };
-inline constexpr std::array<ImuQuantity, 3> kImuQuantities{ImuQuantity::Gyro, ImuQuantity::Acc,
-                                                           ImuQuantity::Mag};
-/// "gyro", "acc", "mag".
+/// What columns hold. An orientation comes as a quaternion (w, x, y, z) or as a matrix, column by column.
+enum class ImuQuantity : unsigned char { Gyro, Acc, Mag, Orientation, Matrix };
+/// What a reading has.
+inline constexpr std::array<ImuQuantity, 4> kImuQuantities{ImuQuantity::Gyro, ImuQuantity::Acc,
+                                                           ImuQuantity::Mag, ImuQuantity::Orientation};
+/// "gyro", "acc", "mag", "orientation".
 [[nodiscard]] const char* to_string(ImuQuantity quantity) noexcept;
+/// Numbers of a quantity: 3, 4 or 9.
+[[nodiscard]] int numbers_of(ImuQuantity quantity) noexcept;
 
-[[nodiscard]] Eigen::Vector3d& value_of(ImuReading& reading, ImuQuantity quantity) noexcept;
+/// The numbers of a quantity of a reading, which has no Matrix.
+[[nodiscard]] double* values_of(ImuReading& reading, ImuQuantity quantity) noexcept;
 [[nodiscard]] bool& flag_of(ImuReading& reading, ImuQuantity quantity) noexcept;
+
+/// Quaternions and matrices of files may be off by so much of their norm.
+inline constexpr double kImuOrientationTolerance = 1e-2;
 
 /// A unit of a quantity, as a header may name it.
 struct ImuUnit {
@@ -33,10 +41,12 @@ inline constexpr double kDegreesPerSecond = 3.14159265358979323846 / 180.0, kSta
 struct ImuColumn {
   int sensor = -1;
   ImuQuantity quantity = ImuQuantity::Gyro;
-  int axis = 0;
+  int axis = 0;  ///< which of its numbers
   double factor = 1.0;
 };
 
+/// Whether the first bytes of a .sto name sensors alone.
+[[nodiscard]] bool has_sensor_labels(std::string_view head);
 /// Index of a sensor's name in the clip, which it is added to when it is new.
 [[nodiscard]] int sensor_index(ImuClip& clip, std::string_view name);
 
@@ -59,6 +69,7 @@ class ImuRows {
  private:
   void check_columns() const;
   [[nodiscard]] double number(std::size_t column, std::string_view cell) const;
+  void check_orientations(std::size_t first);
 
   const LineReader* reader_;
   std::vector<std::string> labels_;
@@ -66,7 +77,8 @@ class ImuRows {
   std::size_t stamp_;
   char separator_;
   ImuClip* clip_;
-  std::vector<std::array<int, 3>> present_;  // by sensor: cells of each quantity in this row
+  std::vector<std::array<int, 5>> present_;      // by sensor: cells of each quantity in this row
+  std::vector<std::array<double, 9>> matrices_;  // by sensor
 };
 
 /// The next line that is neither empty nor a comment (#); false at the end.

@@ -76,7 +76,7 @@ class XsensReader {
         "an MT Manager export begins with // comments and a line of columns, PacketCounter first");
   }
 
-  // Acc_X, Gyr_X, Mag_X; the rest is not needed
+  // Acc_X, Gyr_X, Mag_X; Quat_q0 or Mat[1][1], sensor to earth; the rest is not needed
   std::vector<ImuColumn> columns_of(const std::vector<std::string_view>& labels) {
     constexpr std::array<std::pair<std::string_view, ImuQuantity>, 3> known{
         {{"Gyr_", ImuQuantity::Gyro}, {"Acc_", ImuQuantity::Acc}, {"Mag_", ImuQuantity::Mag}}};
@@ -89,10 +89,31 @@ class XsensReader {
         columns[i] = {sensor_index(file_.clip, sensor), quantity, label[4] - 'X', 1.0};
       }
     }
+    add_orientation(labels, sensor, columns);
     if (file_.clip.sensors.empty())
       throw reader_.error(
-          "no columns Gyr_X, Acc_X or Mag_X: only orientations were exported; export inertial data too");
+          "no columns Gyr_X, Acc_X or Mag_X, and no whole orientation (Quat_q0 to Quat_q3, or Mat[1][1] to "
+          "Mat[3][3])");
     return columns;
+  }
+
+  // one of the two ways, where all of its numbers are there: quaternions first
+  void add_orientation(const std::vector<std::string_view>& labels, const std::string& sensor,
+                       std::vector<ImuColumn>& columns) {
+    for (const ImuQuantity way : {ImuQuantity::Orientation, ImuQuantity::Matrix}) {
+      std::vector<std::size_t> places;
+      for (int k = 0; k < numbers_of(way); ++k) {
+        const std::string name = way == ImuQuantity::Orientation ? "Quat_q" + std::to_string(k)
+                                                                 : "Mat[" + std::to_string(k % 3 + 1) + "][" +
+                                                                       std::to_string(k / 3 + 1) + "]";
+        const auto found = std::find(labels.begin(), labels.end(), name);
+        if (found != labels.end()) places.push_back(static_cast<std::size_t>(found - labels.begin()));
+      }
+      if (std::ssize(places) != numbers_of(way)) continue;
+      for (int k = 0; k < numbers_of(way); ++k)
+        columns[places[at(k)]] = {sensor_index(file_.clip, sensor), way, k, 1.0};
+      return;
+    }
   }
 
   void add_packet(std::string_view cell) {

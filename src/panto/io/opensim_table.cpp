@@ -103,7 +103,7 @@ class TableReader {
     } else if (equal_ignoring_case(key, "DataRate")) {
       const auto rate = parse_number(value);
       if (rate && std::isfinite(*rate) && *rate > 0.0) {
-        table_.data_rate_hz = *rate;
+        table_.data_rate_hz = rate;
       } else {
         note("DataRate=" + quoted(value) + " is not a positive number; left out");
       }

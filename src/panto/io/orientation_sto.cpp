@@ -10,6 +10,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/ik/point_geometry.hpp"
+#include "panto/io/imu_recording.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/part_file.hpp"
@@ -54,13 +55,6 @@ int find_body(std::string_view label) {
   const auto found =
       std::find_if(kBodies.begin(), kBodies.end(), [&](const Body& b) { return b.label == label; });
   return found == kBodies.end() ? -1 : found->segment;
-}
-
-bool is_sensor(std::string_view label) {
-  for (const std::string_view end : {"_imu", "_sensor", "imu", "IMU"}) {
-    if (label.ends_with(end)) return true;
-  }
-  return false;
 }
 
 class OrientationFile final : public MotionFile {
@@ -122,7 +116,7 @@ class OrientationFile final : public MotionFile {
     const std::string not_ours =
         first_unless([](const std::string& label) { return find_human_segment(label) >= 0; });
     const std::string no_body = first_unless([](const std::string& label) { return find_body(label) >= 0; });
-    const std::string sensor = first_unless([](const std::string& label) { return !is_sensor(label); });
+    const std::string sensor = first_unless([](const std::string& label) { return !is_sensor_label(label); });
     if (table_.labels.empty()) throw FormatError(table_.path + ": there are no columns but the time");
     if (not_ours.empty() || no_body.empty()) return attach(not_ours.empty());
     // the label that keeps the table from being one of segments
@@ -132,9 +126,9 @@ class OrientationFile final : public MotionFile {
     info_.format = sensor.empty() ? "opensim orientations (unknown)" : "opensim orientations (sensors)";
     info_.untrackable =
         table_.path + ": these are orientations of " + (sensor.empty() ? "" : "sensors, ") + which +
-        "; how they sit on the body is not in the file. Settled by a calibration in a known pose, or by "
-        "columns "
-        "named like segments (Pelvis, T8, RightUpperLeg, ...) or OpenSim's bodies (pelvis, femur_r, ...)";
+        "; how they sit on the body is not in the file. --sensors FILE says so (panto calibrate makes it of "
+        "a pose), or columns named like segments (Pelvis, T8, RightUpperLeg, ...) or OpenSim's bodies "
+        "(pelvis, femur_r, ...)";
     info_.notes.emplace_back("the world is that of the sensors: z up, heading unknown");
   }
 

@@ -41,6 +41,8 @@ struct ReportPageResult {
   std::vector<std::string> notes;       ///< of the reader, for people
   std::optional<Rig> rig;               ///< how a skeleton was understood
   std::vector<std::string> rig_joints;  ///< names of its joints; without them their numbers are shown
+  std::string gesture = {};  ///< which part of the recording it is, a JSON object; empty: all of it
+  std::string scaling = {};  ///< what was scaled into a robot's limits, a JSON object; empty: nothing
 };
 
 /// Collects a run and writes it as a page. The file appears at `close()`; until then it is `<path>.part`.

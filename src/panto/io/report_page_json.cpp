@@ -342,6 +342,8 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
   json["settings"] = std::move(settings);
   json["notes"] = result.notes;
   json["rig"] = rig_json(result);
+  if (!result.gesture.empty()) json["gesture"] = Json::parse(result.gesture);
+  if (!result.scaling.empty()) json["scaling"] = Json::parse(result.scaling);
   json["model"] = model_json(model);
   if (!info.meshes.empty()) {
     Json meshes = Json::array();

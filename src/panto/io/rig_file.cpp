@@ -162,7 +162,7 @@ class Writer {
     if (!map.unmapped.empty()) {
       out_ += "# joints that no segment follows:";
       for (const int joint : map.unmapped) out_ += " " + toml_comment(name(joint));
-      out_ += "\n";
+      out_ += '\n';
     }
     out_ += fmt::format(
         "\n# Our segments' frames seen from their joints; one whose joint is edited above is found anew.\n"

@@ -203,7 +203,7 @@ class Writer {
       out_ += fmt::format("  # {:.2f} {:.2f} {:.2f}  {}", reason.follows.x(), reason.follows.y(),
                           reason.follows.z(), toml_comment(reason.why));
     }
-    out_ += "\n";
+    out_ += '\n';
   }
 
   const RobotMapProposal& proposal_;

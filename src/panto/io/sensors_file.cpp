@@ -38,7 +38,8 @@ class Reader : private TomlReader {
       throw FormatError(path() + ":1: no `kind = \"sensors\"`: does this say where sensors sit?");
     const std::string owner = "a file of sensors";
     check_keys(root,
-               {"kind", "version", "sensors", "contacts", "standing", "world", "noise", "motion", "start"},
+               {"kind", "version", "sensors", "steadied", "contacts", "standing", "world", "noise", "motion",
+                "start"},
                owner);
     const toml::node& version = needed(root, "version", owner);
     if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
@@ -46,6 +47,7 @@ class Reader : private TomlReader {
     for (const toml::node& node : array(sensors, "sensors")) read_sensor(table(node, "sensors"));
     if (file_.setup.mounts.empty()) fail(sensors, "`sensors` is empty: nothing measures");
     file_.setup.filter.magnetic = MagneticUse::Off;
+    if (const toml::node* node = root.get("steadied")) file_.steadied = number(*node, "steadied", 0.0, 1.0);
     if (const toml::node* node = root.get("contacts")) read_contacts(*node);
     if (const toml::node* node = root.get("standing")) read_standing(*node);
     if (const toml::node* node = root.get("world")) read_world(table(*node, "world"));
@@ -63,13 +65,20 @@ class Reader : private TomlReader {
     if (mount.name.empty()) fail(name, "a sensor's `name` is empty");
     if (!names_.insert(mount.name).second) fail(name, "two sensors are called '" + mount.name + "'");
     const std::string owner = "sensor '" + mount.name + "'";
-    check_keys(line, {"name", "link", "position", "wxyz", "euler_xyz_deg", "axes", "gyro_bias"}, owner);
+    check_keys(line,
+               {"name", "link", "position", "position_sigma", "wxyz", "euler_xyz_deg", "axes",
+                "turn_sigma_deg", "gyro_bias"},
+               owner);
     const toml::node& link = needed(line, "link", owner);
     mount.link = text(link, "link");
     if (mount.link.empty()) fail(link, "`link` is empty");
     if (const toml::node* node = line.get("position"))
       mount.p_LI = vector<3>(*node, "position", kLargestPosition);
     mount.R_LI = turn(line, owner);
+    if (const toml::node* node = line.get("turn_sigma_deg"))
+      mount.turn_sigma = kDegree * positive(*node, "turn_sigma_deg", 180.0);
+    if (const toml::node* node = line.get("position_sigma"))
+      mount.position_sigma = positive(*node, "position_sigma", kLargestPosition);
     file_.setup.mounts.push_back(std::move(mount));
     const toml::node* bias = line.get("gyro_bias");
     file_.setup.gyro_bias.push_back(bias != nullptr ? vector<3>(*bias, "gyro_bias", kLargestBias)
@@ -159,14 +168,17 @@ class Reader : private TomlReader {
 
   // G: east, north, up. W: the model's world, which lies in it as `wxyz` or `heading_deg` say
   void read_world(const toml::table& world) {
-    check_keys(world, {"gravity", "heading_deg", "wxyz", "euler_xyz_deg", "axes", "field", "magnetometer"},
-               "`world`");
+    check_keys(
+        world,
+        {"gravity", "heading_deg", "wxyz", "euler_xyz_deg", "axes", "field", "magnetometer", "orientation"},
+        "`world`");
     Matrix3d R_GW = turn(world, "the world");
     if (const toml::node* node = world.get("heading_deg")) {
       if (!R_GW.isIdentity())
         fail(*node, "the world is turned in two ways; give `heading_deg` or a rotation");
       R_GW = so3::about_axis(2, kDegree * number(*node, "heading_deg", -kLargestTurn, kLargestTurn));
     }
+    file_.setup.surroundings.R_WG = R_GW.transpose();
     double gravity = -file_.setup.surroundings.gravity_W.z();
     if (const toml::node* node = world.get("gravity")) gravity = number(*node, "gravity", 1.0, 30.0);
     file_.setup.surroundings.gravity_W = R_GW.transpose() * Vector3d(0.0, 0.0, -gravity);
@@ -176,6 +188,16 @@ class Reader : private TomlReader {
       file_.setup.filter.magnetic = MagneticUse::Heading;
     }
     if (const toml::node* node = world.get("magnetometer")) read_magnetic_use(*node);
+    if (const toml::node* node = world.get("orientation")) read_orientation_use(*node);
+  }
+
+  void read_orientation_use(const toml::node& node) {
+    const std::string word = text(node, "orientation");
+    if (word != "off" && word != "inclination" && word != "full")
+      fail(node, "`orientation` must be \"off\", \"inclination\" or \"full\"");
+    file_.setup.filter.orientation_use = word == "off"           ? OrientationUse::Off
+                                         : word == "inclination" ? OrientationUse::Inclination
+                                                                 : OrientationUse::Full;
   }
 
   void read_magnetic_use(const toml::node& node) {
@@ -223,7 +245,7 @@ class Reader : private TomlReader {
       bool may_be_zero;
     };
     ChainEkfOptions& o = file_.setup.filter;
-    const std::array<Figure, 16> figures{{{"gyro", &o.gyro, 1.0, false},
+    const std::array<Figure, 19> figures{{{"gyro", &o.gyro, 1.0, false},
                                           {"acc", &o.acc, 1.0, false},
                                           {"mag", &o.mag, 1.0, false},
                                           {"mounting_deg", &o.mounting, kDegree, true},
@@ -237,6 +259,9 @@ class Reader : private TomlReader {
                                           {"gyro_bias_walk", &o.bias_walk, 1.0, true},
                                           {"heading_deg", &o.heading, kDegree, true},
                                           {"heading_memory", &o.heading_memory, 1.0, true},
+                                          {"orientation_deg", &o.orientation, kDegree, false},
+                                          {"orientation_memory", &o.orientation_memory, 1.0, true},
+                                          {"orientation_noise", &o.orientation_noise, 1.0, false},
                                           {"field_norm", &o.field_norm, 1.0, false},
                                           {"field_dip_deg", &o.field_dip, kDegree, false}}};
     std::vector<std::string> keys(figures.size());

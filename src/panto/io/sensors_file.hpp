@@ -14,6 +14,8 @@ struct SensorsFile {
   InertialSetup setup;
   bool has_field = false;  ///< a reference field is given; without, `setup.filter.magnetic` is Off
   bool soles = false;      ///< `contacts = "soles"`: those of a human's feet, found by who has the model
+  /// Trembling faster than this is taken out of the recording before anything is tracked [s]; 0: it is not.
+  double steadied = 0.0;
 };
 
 /// Reads a file. Links and joints are looked up by who has the model. @throws FormatError ("path:line: ...")

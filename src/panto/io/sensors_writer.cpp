@@ -38,7 +38,9 @@ std::string sensor_line(const InertialSetup& setup, std::size_t k, const std::st
   const ImuMount& mount = setup.mounts[k];
   std::string line = fmt::format("  {{ name = {}, link = {}, wxyz = {}", quoted(mount.name),
                                  quoted(mount.link), toml_wxyz(mount.R_LI));
+  if (mount.turn_sigma) line += ", turn_sigma_deg = " + degrees(*mount.turn_sigma);
   if (!mount.p_LI.isZero(0.0)) line += ", position = " + toml_numbers(mount.p_LI);
+  if (mount.position_sigma) line += ", position_sigma = " + toml_number(*mount.position_sigma);
   if (k < setup.gyro_bias.size()) line += ", gyro_bias = " + toml_numbers(setup.gyro_bias[k]);
   line += " },";
   if (!remark.empty()) line += "  # " + toml_comment(remark);
@@ -61,13 +63,19 @@ std::string contact_lines(const SensorsFile& file) {
   return o.floor ? lines + "floor = " + toml_number(*o.floor) + "\n" : lines;
 }
 
-// W in G, where gravity points downwards: the smallest turn that makes it so
+const char* word(OrientationUse use) {
+  return use == OrientationUse::Off ? "off" : use == OrientationUse::Inclination ? "inclination" : "full";
+}
+
+// W in G, where gravity points downwards: as it is said, else the smallest turn that makes it so
 std::string world_lines(const SensorsFile& file) {
   const Surroundings& around = file.setup.surroundings;
   const Vector3d down = around.gravity_W.normalized();
-  const Matrix3d R_GW = least_turn(down, -Vector3d::UnitZ());
+  const bool said = (around.R_WG.transpose() * down + Vector3d::UnitZ()).norm() < 1e-9;
+  const Matrix3d R_GW = said ? Matrix3d(around.R_WG.transpose()) : least_turn(down, -Vector3d::UnitZ());
   std::string lines = fmt::format("\n[world]\ngravity = {}\n", toml_number(around.gravity_W.norm()));
   if (!R_GW.isIdentity(1e-12)) lines += "wxyz = " + toml_wxyz(R_GW) + "\n";
+  lines += fmt::format("orientation = \"{}\"\n", word(file.setup.filter.orientation_use));
   if (!file.has_field) return lines;
   return lines + fmt::format("field = {}  # east, north, up\nmagnetometer = \"{}\"\n",
                              toml_numbers(R_GW * around.field_W), word(file.setup.filter.magnetic));
@@ -84,6 +92,9 @@ std::string noise_lines(const ChainEkfOptions& o) {
       degrees(o.changing), toml_number(o.wobble), toml_number(o.gyro_scale), toml_number(o.bias),
       toml_number(o.bias_walk), degrees(o.heading), toml_number(o.heading_memory), toml_number(o.field_norm),
       degrees(o.field_dip));
+  lines += fmt::format("orientation_deg = {}\norientation_memory = {}\norientation_noise = {}\n",
+                       degrees(o.orientation), toml_number(o.orientation_memory),
+                       toml_number(o.orientation_noise));
   lines += "changing_memory = " + toml_number(o.changing_memory) + "\n";
   if (o.gyro_range < kInfinity) lines += "gyro_range = " + toml_number(o.gyro_range) + "\n";
   if (o.acc_range < kInfinity) lines += "acc_range = " + toml_number(o.acc_range) + "\n";
@@ -111,7 +122,7 @@ std::string start_lines(const InertialSetup& setup) {
   std::string lines = "\n[start]\n" + joints("joints_deg", setup.start_hinges, kDegrees) +
                       joints("joints_m", setup.start_slides, 1.0);
   if (!setup.R_WB.isIdentity(0.0)) lines += "base_wxyz = " + toml_wxyz(setup.R_WB) + "\n";
-  if (!setup.p_WB.isZero(0.0)) lines += "base_m = " + toml_numbers(setup.p_WB) + "\n";
+  if (setup.p_WB) lines += "base_m = " + toml_numbers(*setup.p_WB) + "\n";
   return lines + "sigma_deg = " + degrees(setup.filter.start[0]) + "\n";
 }
 
@@ -124,7 +135,9 @@ std::string sensors_text(const SensorsFile& file, const std::string& heading,
   text += "kind = \"sensors\"\nversion = 1\n\nsensors = [\n";
   for (std::size_t k = 0; k < file.setup.mounts.size(); ++k)
     text += sensor_line(file.setup, k, k < remarks.size() ? remarks[k] : "");
-  return text + "]\n" + contact_lines(file) + world_lines(file) + noise_lines(file.setup.filter) +
+  text += "]\n";
+  if (file.steadied > 0.0) text += "\nsteadied = " + toml_number(file.steadied) + "\n";
+  return text + contact_lines(file) + world_lines(file) + noise_lines(file.setup.filter) +
          motion_lines(file.setup) + start_lines(file.setup);
 }
 

@@ -100,8 +100,8 @@ class TrcReader {
       return;
     }
     if (rate && *number > 0.0 && *number < 1e6) clip_.rate_hz = *number;
-    if (frames) declared_frames_ = *number;
-    if (markers) declared_markers_ = *number;
+    if (frames) declared_frames_ = number;
+    if (markers) declared_markers_ = number;
   }
 
   void read_names() {

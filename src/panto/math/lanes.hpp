@@ -13,6 +13,7 @@
 // reassociation), hence give the same bits.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(PANTO_ONE_WIDTH)
+#define PANTO_SEVERAL_WIDTHS
 #define PANTO_WIDE __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 // The same for loops over four lanes: what AVX-512 makes of them reads together what was stored apart, and
 // waits.
@@ -24,6 +25,8 @@
 
 // A part of such a function, which has to become part of each of its versions.
 #define PANTO_INLINE [[gnu::always_inline]] inline
+// The same behind the parameters of a lambda.
+#define PANTO_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace panto {
 

@@ -283,14 +283,6 @@ void BlockKinematics::update(const State& state, const LaneArray<3>& position) n
 
 namespace {
 
-FourWide four_wide(const Eigen::Matrix3d& M) noexcept {
-  FourWide wide;
-  wide.x = FourWide::Column{M(0, 0), M(1, 0), M(2, 0), 0.0};
-  wide.y = FourWide::Column{M(0, 1), M(1, 1), M(2, 1), 0.0};
-  wide.z = FourWide::Column{M(0, 2), M(1, 2), M(2, 2), 0.0};
-  return wide;
-}
-
 // Columns of four lanes to where lanes lie side by side.
 PANTO_INLINE void spread_columns(const FourWide* four, std::size_t first, Chunk<9>& lanes) noexcept {
   FourLanes<12> numbers;  // every fourth one is no number of the matrix
@@ -300,18 +292,13 @@ PANTO_INLINE void spread_columns(const FourWide* four, std::size_t first, Chunk<
     std::memcpy(&lanes.v[k][first], &numbers.v[k / 3 * 4 + k % 3], sizeof(Four));
 }
 
-// N = N_P Q L of all blocks, the body before first. Columns of four numbers make a product 9 multiplications
-// of one vector each.
+// N = N_P Q L of all blocks, the body before first.
 PANTO_WIDE void turn_chain(const Blocks& blocks, const LaneArray<9>& L, std::vector<FourWide>& N,
                            LaneArray<9>& by_lane) noexcept {
   const auto count = at(blocks.count());
   for (std::size_t b = 0; b < count; ++b) {
     FourWide P = N[at(blocks.parent[b])];
-    if (blocks.turned[b] != 0) {
-      const double* q = blocks.Q[b].data();
-      P = {P.x * q[0] + P.y * q[1] + P.z * q[2], P.x * q[3] + P.y * q[4] + P.z * q[5],
-           P.x * q[6] + P.y * q[7] + P.z * q[8]};
-    }
+    if (blocks.turned[b] != 0) P = times(P, blocks.Q[b].data());
     const Chunk<9>& c = L.chunk(b / kLanes);
     const std::size_t l = b % kLanes;
     const FourWide R{P.x * c.v[0][l] + P.y * c.v[1][l] + P.z * c.v[2][l],

@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "panto/math/four_wide.hpp"
 #include "panto/math/lanes.hpp"
 #include "panto/model/model.hpp"
 #include "panto/model/state.hpp"
@@ -53,12 +54,6 @@ class Blocks {
   int count_ = 0;
   std::vector<double> mu_of_block_;
   std::vector<int> block_of_;
-};
-
-/// A matrix by columns of four numbers, the last one zero: what the machine multiplies at once.
-struct alignas(32) FourWide {
-  using Column = double __attribute__((vector_size(32)));
-  Column x, y, z;
 };
 
 /// Poses of all blocks at a State. Remembers the State: asked again for the same one, number by number, it

@@ -54,12 +54,14 @@ std::vector<Eigen::Vector3d> summed_turns(const std::vector<Eigen::Matrix3d>& R)
   return path;
 }
 
-// How fast the fastest of several paths is, frame by frame.
+// How fast several paths are, frame by frame, and the fastest of them.
 struct Speeds {
-  std::vector<double> most;  // NaN: none is measured
+  std::vector<std::vector<double>> each;  // by path; NaN: not measured
+  std::vector<double> most;               // NaN: none is measured
   std::vector<int> of;
 
-  explicit Speeds(std::size_t frames) : most(frames, kNaN), of(frames, 0) {}
+  Speeds(std::size_t paths, std::size_t frames)
+      : each(paths, std::vector<double>(frames, kNaN)), most(frames, kNaN), of(frames, 0) {}
 };
 
 // A clip while it is being cut.
@@ -67,12 +69,19 @@ class Segmenter {
  public:
   Segmenter(const std::vector<Time>& t, const std::vector<PointTrack>& points,
             const SegmentationOptions& options)
-      : t_(t), points_(points), options_(options), speed_(t.size()), turn_(t.size()) {
+      : t_(t),
+        points_(points),
+        options_(options),
+        speed_(points.size(), t.size()),
+        turn_(points.size(), t.size()) {
     for (int i = 0; i < static_cast<int>(points.size()); ++i) {
       add_speeds(points[at(i)].p, i, speed_);
       if (!points[at(i)].R.empty()) add_speeds(summed_turns(points[at(i)].R), i, turn_);
     }
-    bridge();
+    for (Speeds* speeds : {&speed_, &turn_}) {
+      for (std::vector<double>& path : speeds->each) bridge(path);
+      find_fastest(*speeds);
+    }
   }
 
   std::vector<Gesture> segment() {
@@ -114,35 +123,48 @@ class Segmenter {
         return j == k || !apart(j < k ? j : j - 1);
       };
       if (!usable(k) || (!usable(k - 1) && !usable(k + 1))) continue;  // a single frame has no speed
-      const double speed = detail::fit_line(t_, p, k, options_.window, usable).slope.norm();
-      if (speeds.most[at(k)] >= speed) continue;
-      speeds.most[at(k)] = speed;
-      speeds.of[at(k)] = index;
+      speeds.each[at(index)][at(k)] = detail::fit_line(t_, p, k, options_.window, usable).slope.norm();
     }
   }
 
   // short stretches without measurement go on as they began
-  void bridge() {
+  void bridge(std::vector<double>& path) const {
     for (int k = 0; k < size(); ++k) {
-      if (measured(k)) continue;
+      if (!std::isnan(path[at(k)])) continue;
       int behind = k;
-      while (behind < size() && !measured(behind)) ++behind;
-      const bool bridged = k > 0 && behind < size() && seconds(k - 1, behind) <= options_.longest_gap;
-      for (; k < behind && bridged; ++k) {
-        for (Speeds* speeds : {&speed_, &turn_}) {
-          speeds->most[at(k)] = speeds->most[at(k - 1)];
-          speeds->of[at(k)] = speeds->of[at(k - 1)];
-        }
-      }
+      while (behind < size() && std::isnan(path[at(behind)])) ++behind;
+      if (k > 0 && behind < size() && seconds(k - 1, behind) <= options_.longest_gap)
+        std::fill(path.begin() + k, path.begin() + behind, path[at(k - 1)]);
       k = behind;
     }
+  }
+
+  static void find_fastest(Speeds& speeds) {
+    for (std::size_t i = 0; i < speeds.each.size(); ++i) {
+      for (std::size_t k = 0; k < speeds.most.size(); ++k) {
+        const double speed = speeds.each[i][k];
+        if (std::isnan(speed) || speeds.most[k] >= speed) continue;
+        speeds.most[k] = speed;
+        speeds.of[k] = static_cast<int>(i);
+      }
+    }
+  }
+
+  // What moves at frame k: by its way, or where that is slow by its turns.
+  [[nodiscard]] const Speeds& moving(int k) const {
+    return speed_.most[at(k)] >= options_.speed_off ? speed_ : turn_;
+  }
+  // Whether that is measured at another frame too.
+  [[nodiscard]] bool own_is_measured(int k, int other) const {
+    const Speeds& speeds = moving(k);
+    return !std::isnan(speeds.each[at(speeds.of[at(k)])][at(other)]);
   }
 
   [[nodiscard]] bool pause_is_short(int offset, int onset) const {
     if (seconds(offset, onset) >= options_.min_pause) return false;
     for (int k = offset; k < onset; ++k)
-      if (!measured(k) || apart(k)) return false;
-    return true;
+      if (!own_is_measured(offset, k) || apart(k)) return false;
+    return own_is_measured(onset, offset);
   }
 
   // fast enough and long enough; how fast, on the way
@@ -171,10 +193,10 @@ class Segmenter {
     g.first = g.onset;
     g.last = g.offset;
     const auto rests = [&](int k) { return measured(k) && !moves(k); };
-    while (g.first > from && rests(g.first - 1) && !apart(g.first - 1) &&
+    while (g.begin == GestureEnd::Rest && g.first > from && rests(g.first - 1) && !apart(g.first - 1) &&
            seconds(g.first - 1, g.onset) <= options_.pad)
       --g.first;
-    while (g.last < until && rests(g.last + 1) && !apart(g.last) &&
+    while (g.end == GestureEnd::Rest && g.last < until && rests(g.last + 1) && !apart(g.last) &&
            seconds(g.offset, g.last + 1) <= options_.pad)
       ++g.last;
     const bool moved = g.speed_max >= options_.speed_on;
@@ -183,24 +205,23 @@ class Segmenter {
     g.reason =
         (moved ? points_[at(g.fastest)].name + " moves at up to " + decimals(g.speed_max, 2) + " m/s"
                : points_[at(g.quickest)].name + " turns at up to " + decimals(g.turn_max, 2) + " rad/s") +
-        "; begins " + said(g.begin, "before", limit) + ", ends " + said(g.end, "behind", limit);
+        "; begins " + said(g.begin, g.onset, -1, limit) + ", ends " + said(g.end, g.offset, 1, limit);
   }
 
   [[nodiscard]] GestureEnd end_of(int k, int step) const {
     const int next = k + step;
     if (next < 0 || next >= size()) return GestureEnd::ClipEnd;
-    if (!measured(next) || apart(std::min(k, next))) return GestureEnd::NotMeasured;
+    if (!own_is_measured(k, next) || apart(std::min(k, next))) return GestureEnd::NotMeasured;
     return GestureEnd::Rest;
   }
 
-  [[nodiscard]] static std::string said(GestureEnd end, const char* side, const std::string& limit) {
-    switch (end) {
-      case GestureEnd::ClipEnd:
-        return "with the clip, in motion";
-      case GestureEnd::NotMeasured:
-        return std::string("in motion, nothing is measured ") + side;
-      case GestureEnd::Rest:
-        break;
+  [[nodiscard]] std::string said(GestureEnd end, int k, int step, const std::string& limit) const {
+    if (end == GestureEnd::ClipEnd) return "with the clip, in motion";
+    if (end == GestureEnd::NotMeasured) {
+      const bool other = measured(k + step) && !apart(std::min(k, k + step));
+      return "in motion, " +
+             (other ? points_[at(moving(k).of[at(k)])].name + " is not measured" : "nothing is measured") +
+             (step < 0 ? " before" : " behind");
     }
     return "below " + limit;
   }

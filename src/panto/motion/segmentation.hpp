@@ -29,14 +29,14 @@ struct SegmentationOptions {
   double min_pause = 0.3;     ///< shorter pauses within a gesture are part of it [s], >= 0
   double pad = 0.15;          ///< longest stretch of rest taken along before and behind [s], >= 0
   double longest_gap =
-      0.25;  ///< without any measured point, or between stamps: longer ones end a gesture [s], > 0
+      0.25;  ///< in which what moves is not measured, or between stamps: longer ones end a gesture [s], > 0
 };
 
 /// Why a gesture begins or ends where it does.
 enum class GestureEnd : unsigned char {
   Rest,         ///< all points are slow before resp. behind it
   ClipEnd,      ///< the clip begins or ends while points are fast
-  NotMeasured,  ///< points are fast where no measurement is before resp. behind
+  NotMeasured,  ///< the fast point is not measured before resp. behind, whatever the others do
 };
 
 [[nodiscard]] const char* to_string(GestureEnd end) noexcept;
@@ -56,7 +56,8 @@ struct Gesture {
 
 /// Gestures in order; frames that belong to two are none's. Between gestures there is at least one frame,
 /// unless a gap parts them. Without frames, points or motion the list is empty; a single frame is no motion.
-/// A point's frames that are not measured do not count; frames in which none is are not motion.
+/// A point's frames that are not measured do not count, short stretches of them go on as they began; frames
+/// in which none is are not motion.
 /// @throws ConfigError for options out of range, stamps that do not increase, tracks of another length.
 [[nodiscard]] std::vector<Gesture> segment_gestures(const std::vector<Time>& t,
                                                     const std::vector<PointTrack>& points,

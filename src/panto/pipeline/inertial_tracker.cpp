@@ -7,6 +7,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/inertial/ball.hpp"
+#include "panto/math/so3.hpp"
 
 namespace panto {
 namespace {
@@ -87,17 +88,27 @@ ChainEkf filter_of(const ChainLayout& layout, const InertialSetup& setup) {
   return ChainEkf(std::move(imus), moves, setup.filter);
 }
 
+// what a sensor's orientation says, row by row in the order of the mounts
+std::vector<Target> rows_of(const Model& model, const std::vector<ImuMount>& mounts) {
+  std::vector<Target> rows;
+  for (const ImuMount& mount : mounts) rows.emplace_back().link = model.link_index(mount.link);
+  return rows;
+}
+
 // where little is known, one sample is linearised until it settles
 ChainEkfOptions patient(ChainEkfOptions options) {
   options.surprise = 1e-9;
+  options.bend = 0.0;
   options.iterations = 10;
   return options;
 }
 
+}  // namespace
+
 State start_of(const Model& model, const InertialSetup& setup) {
   State state = rest_state(model);
   state.R_WB = setup.R_WB;
-  if (model.floating_base()) state.p_WB = setup.p_WB;
+  if (model.floating_base()) state.p_WB = setup.p_WB.value_or(Eigen::Vector3d::Zero());
   const auto set = [&](const std::vector<std::pair<std::string, double>>& joints, JointType type,
                        const char* unit) {
     for (const auto& [joint, value] : joints) {
@@ -112,8 +123,6 @@ State start_of(const Model& model, const InertialSetup& setup) {
   set(setup.start_slides, JointType::Prismatic, "metres");
   return state;
 }
-
-}  // namespace
 
 std::vector<int> sensor_positions(const std::vector<ImuMount>& mounts,
                                   const std::vector<std::string>& sensors) {
@@ -137,7 +146,11 @@ InertialTracker::InertialTracker(const Model& model, const InertialSetup& setup,
       longest_gap_(setup.longest_gap),
       sensors_(sensors.size()),
       source_(sensor_positions(setup.mounts, sensors)),
-      start_(start_of(model, setup)) {
+      start_(start_of(model, setup)),
+      oriented_(setup.filter.orientation_use == OrientationUse::Full),
+      said_{0, rows_of(model, setup.mounts)},
+      aligner_(model, said_.rows, {}),
+      first_(start_) {
   if (!(longest_gap_ > 0.0)) throw ConfigError("inertial tracker: `longest_gap` must be > 0");
   at_rest_.sddot = Eigen::VectorXd::Zero(model.dof());
   gathered_.imus.resize(source_.size());
@@ -161,7 +174,7 @@ bool InertialTracker::gather(const ImuSample& sample) noexcept {
   gathered_.t = sample.t;
   for (std::size_t k = 0; k < source_.size(); ++k) {
     const ImuReading& reading = gathered_.imus[k] = sample.imus[at(source_[k])];
-    any = any || reading.has_gyro || reading.has_acc;
+    any = any || reading.tells_motion();
   }
   return any;
 }
@@ -173,6 +186,26 @@ bool InertialTracker::at_rest() const noexcept {
     return (reading.has_gyro && reading.gyro.norm() > kTurning) ||
            (reading.has_acc && std::abs(reading.acc.norm() - g) > kShaking);
   });
+}
+
+// What fused orientations say, the nearest pose of the model to them; else the state itself.
+const State& InertialTracker::first_pose(const State& state) noexcept {
+  bool any = false;
+  said_.t = gathered_.t;
+  const ImuModel& imus = filter_.model();
+  for (std::size_t k = 0; k < said_.rows.size(); ++k) {
+    const ImuReading& reading = gathered_.imus[k];
+    Target& row = said_.rows[k];
+    row.has_orientation = oriented_ && reading.has_orientation && !reading.has_gyro &&
+                          reading.wxyz_GI.allFinite() && reading.wxyz_GI.squaredNorm() > 0.0;
+    if (!row.has_orientation) continue;
+    row.R_WF = imus.surroundings().R_WG * so3::from_quaternion_wxyz(reading.wxyz_GI) *
+               imus.imus()[k].R_LI.transpose();
+    any = true;
+  }
+  first_ = state;
+  if (any) aligner_.align(said_, first_);
+  return first_;
 }
 
 // Motion from the state, at rest unless the sensors say otherwise; after a silence biases and mountings are
@@ -200,11 +233,14 @@ void InertialTracker::begin(Time t, const State& state, bool silence) noexcept {
   chain_.heading_age = unknown_.heading_age;
   chain_.standing = unknown_.standing;
   chain_.memory = unknown_.memory;
-  layout_.motion(state, at_rest_, chain_.motion);
+  layout_.motion(first_pose(state), at_rest_, chain_.motion);
   chain_.motion.qdot.setZero();
   chain_.motion.qddot.setZero();
   chain_.t = t - from_seconds(kFirstInterval);
-  for (ImuMemory& memory : chain_.memory) memory.seen = memory.changed = chain_.t;
+  for (ImuMemory& memory : chain_.memory) {
+    memory.seen = memory.changed = chain_.t;
+    memory.oriented = false;
+  }
 }
 
 StepStatus InertialTracker::step(const ImuSample& sample, State& state) noexcept {

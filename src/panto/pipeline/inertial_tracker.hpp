@@ -2,10 +2,12 @@
 // Raw inertial sensors onto a model: the chain filter as a tracker. docs/algorithms/chain_ekf.md
 
 #include <Eigen/Core>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "panto/ik/alignment.hpp"
 #include "panto/inertial/chain_ekf.hpp"
 #include "panto/pipeline/tracker.hpp"
 
@@ -30,10 +32,14 @@ struct InertialSetup {
   /// Joints that do not begin at rest, and where: hinges [rad], slides [m].
   std::vector<std::pair<std::string, double>> start_hinges, start_slides;
   Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();  ///< orientation of the base at the start
-  Eigen::Vector3d p_WB = Eigen::Vector3d::Zero();      ///< and where a floating one is then [m]
+  std::optional<Eigen::Vector3d> p_WB = std::nullopt;  ///< and where a floating one is then [m]; unset: zero
   double longest_gap =
       1.0;  ///< [s] > 0 without any sensor, after which the motion is begun anew where it was
 };
+
+/// Where the motion begins. @throws ModelError for a joint to start at that the model has not, or of the
+/// other kind.
+[[nodiscard]] State start_of(const Model& model, const InertialSetup& setup);
 
 /// Where the sensors of `mounts` are among those of a source. @throws ConfigError for one that is not there,
 /// with the nearest, and where nothing is mounted.
@@ -54,7 +60,7 @@ class InertialTracker final : public Tracker<ImuSample> {
 
   /// The first sample, and the first after a longer silence than `longest_gap`, begin at `state` as it is
   /// given, at rest and as uncertain as the options say (after a silence, or where the sensors are not at
-  /// rest: more so). A sample in which no
+  /// rest: more so). Sensors that say orientations and no rates put it where they say. A sample in which no
   /// mounted sensor measured gives `NoTarget`. Triples of joints are read on the Euler branch nearest to
   /// `state`.
   [[nodiscard]] StepStatus step(const ImuSample& sample, State& state) noexcept override;
@@ -94,6 +100,7 @@ class InertialTracker final : public Tracker<ImuSample> {
   [[nodiscard]] bool gather(const ImuSample& sample) noexcept;
   [[nodiscard]] bool at_rest() const noexcept;
   void begin(Time t, const State& state, bool silence) noexcept;
+  [[nodiscard]] const State& first_pose(const State& state) noexcept;
   void read_deviations(const ChainLayout::Ball& ball, const Eigen::MatrixXd& all, const State& state,
                        Eigen::VectorXd& deviation) const noexcept;
 
@@ -106,6 +113,10 @@ class InertialTracker final : public Tracker<ImuSample> {
   std::vector<unsigned char> in_ball_;  // by unknown
   State start_;
   StateAcceleration at_rest_;
+  bool oriented_;    // orientations that trackers have fused count
+  Targets said_;     // where these are, by mount
+  Aligner aligner_;  // to them
+  State first_;      // how a motion begins
   ImuSample gathered_;
   ChainState unknown_, chain_, before_;  // as uncertain as at the start; now; before the step
   bool started_ = false;

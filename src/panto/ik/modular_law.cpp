@@ -1,0 +1,135 @@
+// From what the targets say to angles and rates of all modules, and where these put the bodies.
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <cstdint>
+
+#include "panto/base/index.hpp"
+#include "panto/ik/modular_inline.hpp"
+#include "panto/math/lanes.hpp"
+#include "panto/math/so3.hpp"
+
+namespace panto {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr double kNoLength = 1e-9;  // [m] between two points: no direction
+
+// True where every joint may surely go its way: inside its speed, and able to stop before its limit by any
+// law but the tanh, with `braking` of the way's square. No branch, four or eight joints at once.
+PANTO_WIDE bool surely_free(const double* from, const double* to, const double* rate, const double* low,
+                            const double* high, const double* fast, std::size_t n, double dt,
+                            double braking) noexcept {
+  std::int64_t held = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double up = high[i] - from[i], down = from[i] - low[i], way = to[i] - from[i], size = std::abs(way);
+    const double left = way > 0.0 ? up : down;
+    const bool slow = (size <= fast[i] * dt) & (std::abs(rate[i]) <= fast[i]);
+    const bool inside = (size + size * size * braking <= left) & (to[i] > low[i]) & (to[i] < high[i]);
+    held += slow & inside ? 0 : 1;
+  }
+  return held == 0;
+}
+
+}  // namespace
+
+void ModularSolver::look_between(int row, bool place, const Moment& moment, Sight& sight) const noexcept {
+  const Target& now = *sight.at;
+  const Target* before = previous_.row(at(row), moment.since);
+  sight.rate = place ? mean_linear_velocity(now, before, moment.dt, motion_)
+                     : mean_angular_velocity(now, before, moment.dt, motion_);
+  sight.rated = true;
+  const bool both = before != nullptr && (place ? before->has_position : before->has_orientation);
+  if (both && motion_.pairing == Pairing::SameInterval) sight.at = before;
+}
+
+void ModularSolver::read_points(const Module& module, const Moment& moment, const FourWide& A,
+                                Reading& reading) const noexcept {
+  Sight to;
+  look(module.direction.to, true, moment, to);
+  Sight from;
+  if (module.direction.from >= 0) look(module.direction.from, true, moment, from);
+  if (to.at == nullptr) return;
+  const std::size_t parent = at(module.parent);
+  const Vector3d arm = times(N_[parent], place_of(module).centre_P);
+  const bool own = from.at == nullptr;  // the point where the module has come to
+  const Vector3d p = own ? p_[parent] + arm : from.at->p_WF;
+  const Vector3d v = own ? v_[parent] + turning(module.parent).cross(arm) : from.rate;
+  const Vector3d E = to.at->p_WF - p;
+  const double length = E.norm();
+  if (!(length > kNoLength)) return;
+  const Vector3d u = E / length;
+  const Vector3d u_rate = (to.rate - v - (to.rate - v).dot(u) * u) / length;
+  reading.u = seen_from(A, u);
+  reading.u_rate = seen_from(A, u_rate - turning(module.parent).cross(u));
+  reading.direction = true;
+  reading.rated = to.rated && (own || from.rated);
+}
+
+void ModularSolver::begin_at(const State& state) noexcept {
+  N_[0] = four_wide(state.R_WB);
+  p_[0] = state.p_WB;
+  w_[0] = four_wide(state.w_WB);
+  v_[0] = state.v_WB;
+}
+
+// The law without drift: angles first, then the rates of the instant, where they are measured. Careful: joint
+// by joint inside all bounds; else to be looked at afterwards.
+template <bool Careful>
+PANTO_INLINE void ModularSolver::solve_angles(const Moment& moment, const State& state) noexcept {
+  begin_at(next_);
+  for (const Module& module : modules_) {
+    const FourWide A = frame_before(module);
+    const Reading reading = read(module, moment, A);
+    const Angles before = angles_of(module);
+    Angles q = before;
+    if (follow(module, reading, q)) {
+      if constexpr (Careful) {
+        keep_inside(module, reading, q);
+        move(module, q, moment.dt, state);
+      }
+    } else if (!module.told()) {
+      rest(module, q, moment.dt, state);
+    }
+    Vector3d rate;
+    if (!reading.rated || !rates(module, reading, q, 0.0, rate)) {
+      for (std::size_t k = 0; k < 3; ++k)
+        rate[static_cast<Eigen::Index>(k)] = (q[k].value - before[k].value) / moment.dt;
+    }
+    if constexpr (Careful) publish(module, rate, next_);
+    place(module, A, q, rate);
+    const std::size_t slot = slot_of(module);
+    for (std::size_t k = 0; k < 3; ++k) {
+      slots_.to[slot + k] = q[k].value;
+      slots_.rate[slot + k] = rate[static_cast<Eigen::Index>(k)];
+    }
+  }
+}
+
+// Compiled for wide vectors too, with all that a step does.
+PANTO_FOUR_WIDE void ModularSolver::solve_freely(const Moment& moment, const State& state) noexcept {
+  solve_angles<false>(moment, state);
+}
+
+PANTO_FOUR_WIDE void ModularSolver::solve_carefully(const Moment& moment, const State& state) noexcept {
+  solve_angles<true>(moment, state);
+}
+
+// Nearly always no joint is near a bound: all of them are asked at once, and only where one is it is all done
+// again with care.
+void ModularSolver::step_angles(const Moment& moment, const State& state) noexcept {
+  take_turns(state);
+  solve_freely(moment, state);
+  if (surely_free(slots_.from.data(), slots_.to.data(), slots_.rate.data(), slots_.low.data(),
+                  slots_.high.data(), slots_.fast.data(), slots_.from.size(), moment.dt,
+                  half_slowness_ / (moment.dt * moment.dt))) {
+    give_angles();
+  } else {
+    report_.active_bounds = report_.clamped = 0;  // modules at rest have counted theirs, and will again
+    solve_carefully(moment, state);
+  }
+}
+
+}  // namespace panto

@@ -1,0 +1,57 @@
+#pragma once
+// An angle together with its sine and cosine. What a chain of joints needs of an angle on its way outwards is
+// its turn: that is read off a direction by one square root, and neither sine nor arctangent stands between a
+// joint and the next. The angle itself is the way from a known one, a short arctangent that nobody waits for.
+
+#include <cmath>
+
+#include "panto/math/lanes.hpp"
+#include "panto/math/vector_math_inline.hpp"
+
+namespace panto {
+
+/// [rad], and the same as a point of the unit circle; the angle knows whole turns.
+struct Angle {
+  double value = 0.0;
+  SinCos turn{0.0, 1.0};
+};
+
+[[nodiscard]] PANTO_INLINE Angle angle(double value) noexcept {
+  return {value, vector_math::inline_sincos(value)};
+}
+
+/// The turn from `from` to `to`.
+[[nodiscard]] PANTO_INLINE SinCos between(const SinCos& from, const SinCos& to) noexcept {
+  return {from.cos * to.sin - from.sin * to.cos, from.cos * to.cos + from.sin * to.sin};
+}
+
+/// One turn after the other.
+[[nodiscard]] PANTO_INLINE SinCos further(const SinCos& a, const SinCos& b) noexcept {
+  return {a.sin * b.cos + a.cos * b.sin, a.cos * b.cos - a.sin * b.sin};
+}
+
+/// Half a turn further.
+[[nodiscard]] PANTO_INLINE SinCos opposite(const SinCos& turn) noexcept { return {-turn.sin, -turn.cos}; }
+
+/// [-pi, pi]; error below 6e-16 for sin^2 + cos^2 = 1.
+[[nodiscard]] PANTO_INLINE double value_of(const SinCos& turn) noexcept {
+  constexpr double kSmall = 7.0 / 16.0;
+  if (!(std::abs(turn.sin) <= kSmall * turn.cos)) return atan2(turn.sin, turn.cos);
+  const double t = turn.sin / turn.cos;
+  return t - t * vector_math::atan_tail(t);
+}
+
+/// The angle with that turn that is nearest to `near`.
+[[nodiscard]] PANTO_INLINE Angle nearest(const Angle& near, const SinCos& turn) noexcept {
+  return {near.value + value_of(between(near.turn, turn)), turn};
+}
+
+/// The turn of the point (x, y); that of `otherwise` for a point within 1e-150 of the origin.
+[[nodiscard]] PANTO_INLINE SinCos turn_of(double y, double x, const SinCos& otherwise) noexcept {
+  const double square = x * x + y * y;
+  if (!(square > 1e-300)) return otherwise;
+  const double scale = 1.0 / std::sqrt(square);
+  return {scale * y, scale * x};
+}
+
+}  // namespace panto
