@@ -233,7 +233,7 @@ void print_gesture(const Tracking& tracking, const Gesture& gesture, const Track
                   limb.segment.c_str(), degrees(*limb.median_deg).c_str(), degrees(*limb.p95_deg).c_str());
   }
   const FollowingFigures& left = result.robot->following;
-  if (left.followable_mean_deg)
+  if (left.followable_mean_deg && !left.worst_link.empty())
     std::printf("  after scaling   off by %s (mean), %s (most, %s) where the robot can follow\n",
                 degrees(*left.followable_mean_deg).c_str(), degrees(*left.followable_max_deg).c_str(),
                 left.worst_link.c_str());
@@ -242,6 +242,9 @@ void print_gesture(const Tracking& tracking, const Gesture& gesture, const Track
               counted(figures.frames, "frame").c_str(), static_cast<long long>(figures.limit_violations),
               static_cast<long long>(figures.velocity_violations),
               static_cast<long long>(figures.row_violations));
+  if (const auto stuck = result.card.status_counts[static_cast<std::size_t>(StepStatus::Stuck)]; stuck > 0)
+    std::printf("  %s turned the wrong way round and not to be used (stuck)\n",
+                counted(stuck, "frame").c_str());
   std::printf("%s", format_scaling(*tracking.scaled(), tracking.model()).c_str());
   for (const std::string& path : result.written) std::printf("  wrote %s\n", printable(path).c_str());
 }

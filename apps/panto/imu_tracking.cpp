@@ -123,7 +123,7 @@ ImuTrackingResult ImuTracking::run() {
     };
     tally = panto::run<ImuSample>({body_->recording(), measured, sinks, after_step}, sample, state);
   }
-  result.sensors = body_->sensors();
+  result.found = body_->findings();
   result.card = report.report();
   if (tally.steps[static_cast<std::size_t>(StepStatus::Solved)] == 0)
     throw FormatError(options_.body.input + ": none of its samples can be followed");
@@ -145,17 +145,17 @@ void ImuTracking::close_outputs(ImuTrackingResult& result) {
   }
   if (!page_) return;
   std::vector<std::string> notes = notes_;
-  for (const std::string& line : sensor_lines(result.sensors)) notes.push_back(line);
+  for (const std::string& line : sensor_lines(result.found)) notes.push_back(line);
   if (result.smoothed) notes.push_back(smoothing_line(*result.smoothed));
   page_->close({result.card, notes, {}, {}});
   result.written.push_back(options_.report);
 }
 
-std::string sensors_json(const std::vector<SensorSummary>& sensors) {
+std::string sensors_json(const SensorFindings& found) {
   using Json = nlohmann::ordered_json;
   const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
   Json list = Json::array();
-  for (const SensorSummary& sensor : sensors) {
+  for (const SensorSummary& sensor : found.sensors) {
     const auto samples = static_cast<double>(std::max<std::int64_t>(sensor.samples, 1));
     list.push_back({{"name", sensor.name},
                     {"link", sensor.link},
@@ -169,10 +169,23 @@ std::string sensors_json(const std::vector<SensorSummary>& sensors) {
   return list.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string swapped_json(const SensorFindings& found) {
+  using Json = nlohmann::ordered_json;
+  Json list = Json::array();
+  for (const SwappedSensors& pair : found.swapped)
+    list.push_back({{"one", pair.one},
+                    {"other", pair.other},
+                    {"calibrated", pair.calibrated},
+                    {"innovation_before", pair.before},
+                    {"innovation_after", pair.after}});
+  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string imu_json(const ImuTrackingResult& result) {
   using Json = nlohmann::ordered_json;
   Json json = Json::parse(io::to_json(result.card));
-  json["sensors"] = Json::parse(sensors_json(result.sensors));
+  json["sensors"] = Json::parse(sensors_json(result.found));
+  json["swapped_sensors"] = Json::parse(swapped_json(result.found));
   if (result.smoothed) {
     json["smoothing"] = {{"samples", result.smoothed->smoothed},
                          {"kept", result.smoothed->kept},

@@ -27,7 +27,7 @@ struct ImuTrackingOptions {
 struct ImuTrackingResult {
   ReportCard card;
   std::optional<SmoothedInertialTracker::Counts> smoothed;  ///< where it was smoothed
-  std::vector<SensorSummary> sensors;
+  SensorFindings found;
   std::vector<std::string> written;
   bool complete = true;  ///< every output is, with every frame
 };
@@ -63,8 +63,11 @@ class ImuTracking {
 };
 
 /// A JSON array: how each sensor agreed.
-[[nodiscard]] std::string sensors_json(const std::vector<SensorSummary>& sensors);
-/// The card and, under "sensors", how each of them agreed: one JSON object.
+[[nodiscard]] std::string sensors_json(const SensorFindings& found);
+/// A JSON array: pairs that were perhaps changed over.
+[[nodiscard]] std::string swapped_json(const SensorFindings& found);
+/// The card and, under "sensors", how each of them agreed, under "swapped_sensors" who was perhaps changed
+/// over: one JSON object.
 [[nodiscard]] std::string imu_json(const ImuTrackingResult& result);
 /// What was smoothed, in words for people.
 [[nodiscard]] std::string smoothing_line(const SmoothedInertialTracker::Counts& counts);

@@ -29,7 +29,8 @@ std::string robot_json(const Tracking& tracking, const TrackingResult& result) {
                       {"step_p50_us", person->step_us.percentile(0.5).value_or(0.0)},
                       {"step_p99_us", person->step_us.percentile(0.99).value_or(0.0)},
                       {"step_max_us", person->step_us.max().value_or(0.0)}};
-    json["sensors"] = Json::parse(sensors_json(person->sensors));
+    json["sensors"] = Json::parse(sensors_json(person->found));
+    json["swapped_sensors"] = Json::parse(swapped_json(person->found));
   }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -54,7 +55,7 @@ std::string robot_tables(const Tracking& tracking, const TrackingResult& result)
   if (tracking.scaled() != nullptr) text += "\n" + format_scaling(*tracking.scaled(), tracking.model());
   if (const SensedFigures* person = tracking.sensed()) {
     const auto figure = [](std::optional<double> us) { return digits(us.value_or(0.0), 3); };
-    text += "\nThe person between: " + person->model + ", " + counted(std::ssize(person->sensors), "sensor") +
+    text += "\nThe person between: " + person->model + ", " + counted(std::ssize(person->found.sensors), "sensor") +
             ", step " + figure(person->step_us.percentile(0.5)) + " us (p50), " +
             figure(person->step_us.percentile(0.99)) + " (p99)\n";
   }

@@ -30,15 +30,28 @@ bool is_mounted(const std::vector<ImuMount>& mounts, const std::string& sensor) 
                      [&](const ImuMount& mount) { return mount.name == sensor; });
 }
 
+double worst_innovation(const SensorSummary& sensor) {
+  return std::max(
+      {sensor.nis_gyro.value_or(0.0), sensor.nis_acc.value_or(0.0), sensor.nis_orientation.value_or(0.0)});
+}
+
+std::string swap_line(const SwappedSensors& pair, const std::string& file) {
+  std::string line = "sensors '" + pair.one + "' and '" + pair.other + "' look changed over: with '" +
+                     pair.one + "' on " + pair.other_link + " and '" + pair.other + "' on " + pair.one_link +
+                     " the mean innovation of all sensors is " + digits(pair.after, 2) + ", not " +
+                     digits(pair.before, 2) + "; look where they sit, then exchange their ";
+  return line + (pair.calibrated ? "links in " + file + " and calibrate again" : "names in " + file);
+}
+
 }  // namespace
 
 double SensorSummary::missing_share() const {
   return samples > 0 ? static_cast<double>(missing) / static_cast<double>(samples) : 0.0;
 }
 
-std::vector<std::string> sensor_lines(const std::vector<SensorSummary>& sensors) {
+std::vector<std::string> sensor_lines(const SensorFindings& found) {
   std::vector<std::string> lines;
-  for (const SensorSummary& sensor : sensors) {
+  for (const SensorSummary& sensor : found.sensors) {
     std::string line = "sensor '" + sensor.name + "' on " + sensor.link + ": ";
     if (!sensor.nis_gyro && !sensor.nis_acc && !sensor.nis_orientation) {
       lines.push_back(line + "nothing measured");
@@ -51,12 +64,11 @@ std::vector<std::string> sensor_lines(const std::vector<SensorSummary>& sensors)
             " (accelerometer), " +
             (sensor.nis_orientation ? figure(sensor.nis_orientation) + " (orientation), " : "") +
             "expected 3 or less; " + digits(100.0 * sensor.missing_share(), 3) + " % missing";
-    const double worst = std::max(
-        {sensor.nis_gyro.value_or(0.0), sensor.nis_acc.value_or(0.0), sensor.nis_orientation.value_or(0.0)});
-    if (worst > 3.0 * kOdd)
+    if (worst_innovation(sensor) > 3.0 * kOdd)
       line += "; it disagrees with the model: is its mounting right, the person's size, the start?";
     lines.push_back(std::move(line));
   }
+  for (const SwappedSensors& pair : found.swapped) lines.push_back(swap_line(pair, found.file));
   return lines;
 }
 
@@ -115,8 +127,10 @@ SensedBody::SensedBody(const SensedBodyOptions& options)
   if (sensors.soles) stand_on_soles(*model_, subject_, sensors.setup);
   check_recording(sensors, options);
   if (sensors.steadied > 0.0) recording_->steady(sensors.steadied);
-  tracker_.emplace(*model_, sensors.setup, clip().sensors);
-  check_sensors(sensors.setup, options.input);
+  setup_ = std::move(sensors.setup);
+  sensors_path_ = options.sensors;
+  tracker_.emplace(*model_, setup_, clip().sensors);
+  check_sensors(setup_, options.input);
   for (const ImuMount& mount : tracker_->mounts()) {
     SensorSummary& sensor = counted_.emplace_back();
     sensor.name = mount.name;
@@ -168,7 +182,7 @@ void SensedBody::count(StepStatus status) noexcept {
   }
 }
 
-std::vector<SensorSummary> SensedBody::sensors() const {
+std::vector<SensorSummary> SensedBody::means() const {
   std::vector<SensorSummary> means = counted_;
   for (SensorSummary& sensor : means) {
     const double answered = static_cast<double>(std::max<std::int64_t>(sensor.samples - sensor.missing, 1));
@@ -177,6 +191,18 @@ std::vector<SensorSummary> SensedBody::sensors() const {
     if (sensor.nis_orientation) *sensor.nis_orientation /= answered;
   }
   return means;
+}
+
+SensorFindings SensedBody::findings() {
+  SensorFindings found{sensors_path_, means(), {}};
+  const SwapSearchOptions options;
+  const bool agree = std::none_of(
+      found.sensors.begin(), found.sensors.end(),
+      [&](const SensorSummary& sensor) { return worst_innovation(sensor) > options.disagreeing; });
+  if (agree) return found;
+  const auto read = [this](std::size_t index, ImuSample& sample) { recording_->sample(index, sample); };
+  found.swapped = find_swapped_sensors(*model_, setup_, clip().sensors, {clip().times.size(), read}, options);
+  return found;
 }
 
 }  // namespace panto::app

@@ -11,6 +11,7 @@
 #include "panto/io/sensors_file.hpp"
 #include "panto/model/human.hpp"
 #include "panto/pipeline/inertial_tracker.hpp"
+#include "panto/pipeline/swapped_sensors.hpp"
 
 namespace panto::app {
 
@@ -33,8 +34,15 @@ struct SensorSummary {
   [[nodiscard]] double missing_share() const;
 };
 
-/// A line for each sensor, for people.
-[[nodiscard]] std::vector<std::string> sensor_lines(const std::vector<SensorSummary>& sensors);
+/// What a run found out about its sensors.
+struct SensorFindings {
+  std::string file;  ///< that says where they sit
+  std::vector<SensorSummary> sensors;
+  std::vector<SwappedSensors> swapped;  ///< perhaps changed over
+};
+
+/// A line for each sensor and for each pair that was perhaps changed over, for people.
+[[nodiscard]] std::vector<std::string> sensor_lines(const SensorFindings& found);
 
 /// Checks a recording for those who use the sensors of `mounts`: figures by sensor, and notes. What dead or
 /// frozen sensors say is masked. @throws FormatError for units that cannot be right.
@@ -67,16 +75,20 @@ class SensedBody {
 
   /// Counts the step that the tracker has just made. No allocation.
   void count(StepStatus status) noexcept;
-  /// What was counted.
-  [[nodiscard]] std::vector<SensorSummary> sensors() const;
+  /// What was counted. Where a sensor disagreed, the begin of the recording is filtered again with pairs of
+  /// them changed over.
+  [[nodiscard]] SensorFindings findings();
 
  private:
+  [[nodiscard]] std::vector<SensorSummary> means() const;
   void check_recording(const io::SensorsFile& sensors, const SensedBodyOptions& options);
   void check_sensors(const InertialSetup& setup, const std::string& input) const;
 
   std::unique_ptr<io::ImuRecording> recording_;
   SubjectDimensions subject_;
   std::optional<Model> model_;
+  InertialSetup setup_;
+  std::string sensors_path_;
   std::optional<InertialTracker> tracker_;
   std::vector<ImuFigures> figures_;     ///< of the recording's sensors
   std::vector<SensorSummary> counted_;  ///< innovations are sums

@@ -79,8 +79,8 @@ void SensedPerson::pose(SegmentSample& sample) noexcept {
 void SensedPerson::end() {
   if (ended_) return;
   ended_ = true;
-  figures_->sensors = body_.sensors();
-  for (std::string& line : sensor_lines(figures_->sensors)) info_.notes.push_back(std::move(line));
+  figures_->found = body_.findings();
+  for (std::string& line : sensor_lines(figures_->found)) info_.notes.push_back(std::move(line));
 }
 
 }  // namespace panto::app

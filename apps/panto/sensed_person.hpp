@@ -14,7 +14,7 @@ namespace panto::app {
 /// What came of the human between sensors and robot, as far as the recording was read.
 struct SensedFigures {
   std::string model;  ///< name of the human
-  std::vector<SensorSummary> sensors;
+  SensorFindings found;
   SampleStatistics step_us;  ///< of the filter, forward kinematics included
 };
 

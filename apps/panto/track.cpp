@@ -55,7 +55,7 @@ int track_sensors(const TrackOptions& options) {
                         t.settle,
                         options.smooth});
   const ImuTrackingResult result = tracking.run();
-  for (const std::string& line : sensor_lines(result.sensors))
+  for (const std::string& line : sensor_lines(result.found))
     std::fprintf(stderr, "%s\n", printable(line).c_str());
   if (result.smoothed) std::fprintf(stderr, "%s\n", smoothing_line(*result.smoothed).c_str());
   if (options.json) {
@@ -63,7 +63,7 @@ int track_sensors(const TrackOptions& options) {
   } else {
     std::printf("%s: %s -> %s, %s\n\n%s", printable(t.input).c_str(), tracking.clip().format.c_str(),
                 printable(tracking.model().name()).c_str(),
-                counted(std::ssize(result.sensors), "sensor").c_str(), format_table(result.card).c_str());
+                counted(std::ssize(result.found.sensors), "sensor").c_str(), format_table(result.card).c_str());
     print_written(result.written);
   }
   return result.complete ? kGood : kUnusableInput;

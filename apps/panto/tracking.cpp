@@ -164,8 +164,8 @@ namespace {
 std::unique_ptr<io::MotionFile> open_sensed(const TrackingOptions& options) {
   if (options.sensors.empty())
     throw ConfigError("'" + options.input +
-                      "' holds raw sensors: --sensors FILE must say where they sit (panto track and panto "
-                      "retarget take it)");
+                      "' holds raw sensors: --sensors FILE must say where they sit (panto track, "
+                      "retarget and imitate take it)");
   return std::make_unique<SensedPerson>(
       SensedBodyOptions{options.input, options.sensors, options.person, options.height, options.mass});
 }

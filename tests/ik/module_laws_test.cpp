@@ -127,13 +127,13 @@ TEST(TiltOf, FindsTheTiltForAnyDirectionOfTheLink) {
   for (int i = 0; i < test::scaled(10000); ++i) {
     const Vector3d d = random_direction(random);
     const PanTilt q{uniform(random, -3.0, 3.0), uniform(random, -3.0, 3.0)};
-    const double found = tilt_near(link_direction(q, d), sincos(q.pan), d, {}).value;
+    const double found = tilt_near(link_direction(q, d), sincos(q.pan), d, Angle{}).value;
     EXPECT_NEAR(std::remainder(found - q.tilt, 2.0 * kPi), 0.0, 1e-12);
   }
   const Vector3d e1 = Vector3d::UnitX();
   const Vector3d u = link_direction({0.3, 0.5}, e1);
   const double printed = std::atan2(std::hypot(u.x(), u.y()), u.z());
-  EXPECT_NEAR((printed - tilt_near(u, sincos(0.3), e1, {}).value) / kDegree, 90.0, 1e-9);
+  EXPECT_NEAR((printed - tilt_near(u, sincos(0.3), e1, Angle{}).value) / kDegree, 90.0, 1e-9);
 }
 
 TEST(ChoosePanTilt, TakesTheBranchInsideTheLimitsAndNearestToRest) {

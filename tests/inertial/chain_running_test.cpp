@@ -275,8 +275,8 @@ TEST(ChainRunning, SegmentsAndSensorsJoinAndLeaveUnderTwoG) {
     }
   }
   EXPECT_GT(strongest, 2.0) << "[g]";
-  // known: 8 of 200 changes take longer than a second, all of them where the upper arm's ball joins from rest
-  EXPECT_LE(late, std::max(1, seeds * static_cast<int>(links.size()) / 20));
+  // known: 13 of 2100 changes take longer than a second, most of them where the upper arm's ball joins from rest
+  EXPECT_LE(late, std::max(1, seeds * static_cast<int>(links.size()) / 100));
 }
 
 TEST(ChainRunning, TakingOverTheSameChainChangesNothing) {

@@ -39,6 +39,7 @@ def test_seventeen_faulty_sensors_tell_the_joints_of_a_walk(run, suit, tmp_path)
     card = card_of(run("track", *sensed, "--model", "human48", "-o", "q.csv", "--json"))
     assert card["status_counts"]["solved"] == SECONDS * RATE
     assert card["allocations"] in (0, None)
+    assert card["swapped_sensors"] == []
     found = joints(tmp_path / "q.csv")
     off = {name: np.degrees(found[name] - truth[name])[RATE:] for name in truth if name.startswith("j")}
     assert len(off) == 48
@@ -69,6 +70,20 @@ def test_sensors_move_a_robot_within_its_limits_in_one_command(run, suit, tmp_pa
     off = np.array([np.abs(one[name] - other[name])[RATE:] for name in one if name != "time_s" and not name.startswith("base")])
     # the table has no measured velocities: they are differenced, which costs a fraction of a frame
     assert np.degrees(np.median(off)) < 1.0
+
+
+@pytest.mark.parametrize("one, other", [("T8", "Head"), ("RightUpperLeg", "LeftUpperLeg"), ("RightLowerLeg", "RightUpperLeg")])
+def test_two_sensors_that_were_changed_over_are_named(one, other, run, suit, tmp_path):
+    (imu, *_), _ = suit
+    name = 'name = "{}"'.format
+    text = (SUIT + START).replace(name(one), "@").replace(name(other), name(one)).replace("@", name(other))
+    (tmp_path / "suit.toml").write_text(text)
+    result = run("track", imu, "--sensors", "suit.toml", "--model", "human48", "--json")
+    assert result.returncode == GOOD, result.stderr
+    pairs = json.loads(result.stdout)["swapped_sensors"]
+    assert [{pair["one"], pair["other"]} for pair in pairs] == [{one, other}]
+    assert pairs[0]["innovation_after"] < 1.0 < pairs[0]["innovation_before"], "3 is what sensors as bad as the options say have"
+    assert "look changed over" in result.stderr and "exchange their names in suit.toml" in result.stderr
 
 
 def test_whoever_squats_at_the_start_begins_with_the_feet_on_the_floor(run, suit, tmp_path):

@@ -96,8 +96,9 @@ void ModularSolver::plan_slots() {
   const Eigen::VectorXd& upper = options_.ranges ? options_.ranges->upper : model_->upper();
   const bool guided = bounded_ || options_.ranges.has_value();  // by limits, between branches
   const std::size_t count = 3 * modules_.size();
-  for (auto* zeros : {&slots_.from, &slots_.sin, &slots_.to, &slots_.rate}) zeros->assign(count, 0.0);
-  slots_.cos.assign(count, 1.0);
+  for (auto* zeros : {&slots_.from, &slots_.sin, &slots_.to, &slots_.to_sin, &slots_.rate})
+    zeros->assign(count, 0.0);
+  for (auto* ones : {&slots_.cos, &slots_.to_cos}) ones->assign(count, 1.0);
   slots_.low.assign(count, -kInfinity);
   slots_.high.assign(count, kInfinity);
   slots_.fast.assign(count, kInfinity);
@@ -246,7 +247,7 @@ void ModularSolver::step_rates(const Moment& moment, const State& state) noexcep
   take_turns(state);
   for (const Module& module : modules_) {
     const FourWide A = frame_before(module);
-    const Angles q = angles_of(module);
+    const Angles q = turns_of<Angle>(module);
     Angles to = q;
     Vector3d rate;
     if (rates(module, read(module, moment, A), q, gain, rate)) {
@@ -267,7 +268,7 @@ void ModularSolver::set_rates(const Moment& moment, const State* before, State& 
   for (const Module& module : modules_) {
     const FourWide A = frame_before(module);
     const Reading reading = read(module, moment, A);
-    const Angles q = angles_of(module);
+    const Angles q = turns_of<Angle>(module);
     Vector3d rate;
     if (!reading.rated || !rates(module, reading, q, 0.0, rate)) {
       rate.setZero();

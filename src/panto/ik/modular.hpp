@@ -109,8 +109,11 @@ class ModularSolver final : public Solver {
   void read_points(const Module& module, const Moment& moment, const FourWide& A,
                    Reading& reading) const noexcept;
 
-  // angles q are (pan, tilt + mu, roll); those that a module lacks are zero
-  using Angles = std::array<Angle, 3>;
+  // angles q are (pan, tilt + mu, roll); those that a module lacks are zero. A is Angle, or BareTurn where
+  // the angles themselves come later
+  template <typename A>
+  using Three = std::array<A, 3>;
+  using Angles = Three<Angle>;
   /// Which of the three a module has: [first, end).
   struct Span {
     std::size_t first, end;
@@ -124,18 +127,29 @@ class ModularSolver final : public Solver {
   [[nodiscard]] std::size_t slot_of(const Module& module) const noexcept {
     return 3 * static_cast<std::size_t>(&module - modules_.data());
   }
-  [[nodiscard]] Angles angles_of(const Module& module) const noexcept {
-    Angles q;
+  template <typename A>
+  [[nodiscard]] Three<A> turns_of(const Module& module) const noexcept {
+    Three<A> q;
     const std::size_t slot = slot_of(module);
     for (std::size_t k = 0; k < 3; ++k)
-      q[k] = {slots_.from[slot + k], {slots_.sin[slot + k], slots_.cos[slot + k]}};
+      q[k] = as<A>({slots_.from[slot + k], {slots_.sin[slot + k], slots_.cos[slot + k]}});
     return q;
   }
+  void keep(const Module& module, const Three<BareTurn>& q, const Eigen::Vector3d& rate) noexcept {
+    const std::size_t slot = slot_of(module);
+    for (std::size_t k = 0; k < 3; ++k) {
+      slots_.to_sin[slot + k] = q[k].turn.sin;
+      slots_.to_cos[slot + k] = q[k].turn.cos;
+      slots_.rate[slot + k] = rate[static_cast<Eigen::Index>(k)];
+    }
+  }
   [[nodiscard]] Eigen::Vector3d values_of(const Module& module, const State& state) const noexcept;
-  [[nodiscard]] bool follow(const Module& module, const Reading& reading, Angles& q) const noexcept;
+  template <typename A>
+  [[nodiscard]] bool follow(const Module& module, const Reading& reading, Three<A>& q) const noexcept;
   [[nodiscard]] double axis_share(const Module& module, const Reading& reading) const noexcept;
   [[nodiscard]] bool choose(const Module& module, const Reading& reading, Eigen::Vector3d& q) const noexcept;
-  [[nodiscard]] bool rates(const Module& module, const Reading& reading, const Angles& q, double gain,
+  template <typename A>
+  [[nodiscard]] bool rates(const Module& module, const Reading& reading, const Three<A>& q, double gain,
                            Eigen::Vector3d& rate) const noexcept;
   [[nodiscard]] const ModuleLimits& limits_of(const Module& module) const noexcept {
     return module_limits_[static_cast<std::size_t>(&module - modules_.data())];
@@ -148,15 +162,18 @@ class ModularSolver final : public Solver {
   [[nodiscard]] FourWide frame_before(const Module& module) const noexcept {
     return times(N_[static_cast<std::size_t>(module.parent)], place_of(module).P.data());
   }
-  void place(const Module& module, const FourWide& A, const Angles& q, const Eigen::Vector3d& rate) noexcept;
+  template <typename A>
+  void place(const Module& module, const FourWide& before, const Three<A>& q,
+             const Eigen::Vector3d& rate) noexcept;
 
   void plan_places();
   void plan_report(const std::vector<Target>& rows);
   void report_here(const Targets& targets) noexcept;
   void begin_at(const State& state) noexcept;
-  template <bool Careful>
+  template <typename A>
   void solve_angles(const Moment& moment, const State& state) noexcept;
   void solve_freely(const Moment& moment, const State& state) noexcept;
+  [[nodiscard]] bool surely_free(double dt) noexcept;
   void solve_carefully(const Moment& moment, const State& state) noexcept;
   void step_angles(const Moment& moment, const State& state) noexcept;
   void step_rates(const Moment& moment, const State& state) noexcept;
@@ -190,10 +207,10 @@ class ModularSolver final : public Solver {
     std::size_t slot;
     double shift;  // mu, of a tilt [rad]
   };
-  // By slot: angles that a State has, with their sines and cosines, angles and rates that are found, and what
-  // bounds them [rad], [rad/s]. A slot without a joint stays zero, without bounds.
+  // By slot: angles that a State has, with their sines and cosines, the same of what is found, rates, and
+  // what bounds them [rad], [rad/s]. A slot without a joint stays zero, without bounds.
   struct Slots {
-    std::vector<double> from, sin, cos, to, rate, low, high, fast;
+    std::vector<double> from, sin, cos, to, to_sin, to_cos, rate, low, high, fast;
   };
   // What a row is compared with: N_[body] Q_F, and the origin's place.
   struct Seen {

@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <type_traits>
 
 #include "panto/base/index.hpp"
 #include "panto/ik/modular.hpp"
@@ -88,8 +89,9 @@ PANTO_INLINE double ModularSolver::axis_share(const Module& module, const Readin
 }
 
 // The law without drift.
+template <typename A>
 PANTO_INLINE bool ModularSolver::follow(const Module& module, const Reading& reading,
-                                        Angles& q) const noexcept {
+                                        Three<A>& q) const noexcept {
   const ModuleLimits& limits = limits_of(module);
   if (module.kind == ModuleKind::Spherical) {
     if (reading.orientation) q = follow_orientation(reading.R, q, limits, regularisation_);
@@ -99,15 +101,15 @@ PANTO_INLINE bool ModularSolver::follow(const Module& module, const Reading& rea
   const Eigen::Vector3d& u = reading.u;
   if (module.kind == ModuleKind::Hinge) {
     if (u.x() * u.x() + u.z() * u.z() < module_laws::kNoTurn) return false;
-    q[1] = tilt_near(u, {0.0, 1.0}, module.d, q[1]);
+    q[1] = tilt_near(u, SinCos{0.0, 1.0}, module.d, q[1]);
     return true;
   }
-  PanTiltAngles found{q[0], q[1]};
+  PanTiltOf<A> found{q[0], q[1]};
   if (reading.tilt_axis && reading.told < 1.0) {
     found[0] = follow_pan(u, found, module.d, limits, reading.told);
     found[0] = follow_axis(reading.axis, found[0], regularisation_, axis_share(module, reading));
     found[1] = tilt_near(u, found[0].turn, module.d, q[1]);
-    bring_inside(found[1], limits, 1, q[1].value);
+    bring_inside(found[1], limits, 1, q[1]);
   } else {
     found = follow_direction(u, found, module.d, limits, reading.told);
   }
@@ -116,20 +118,22 @@ PANTO_INLINE bool ModularSolver::follow(const Module& module, const Reading& rea
   return true;
 }
 
-// Rates at the angles q; false: nothing to go by.
-PANTO_INLINE bool ModularSolver::rates(const Module& module, const Reading& reading, const Angles& q,
+// Rates at the angles q; false: nothing to go by. Only feedback asks for angles, not just turns.
+template <typename A>
+PANTO_INLINE bool ModularSolver::rates(const Module& module, const Reading& reading, const Three<A>& q,
                                        double gain, Eigen::Vector3d& rate) const noexcept {
   rate.setZero();
+  Eigen::Vector3d value = Eigen::Vector3d::Zero();
+  if constexpr (std::is_same_v<A, Angle>) value << q[0].value, q[1].value, q[2].value;
   if (module.kind == ModuleKind::Spherical) {
     if (!reading.orientation) return false;
-    rate = gain > 0.0 ? spherical_rates(reading.R, reading.R_rate, {q[0].value, q[1].value, q[2].value}, gain,
-                                        regularisation_)
+    rate = gain > 0.0 ? spherical_rates(reading.R, reading.R_rate, value, gain, regularisation_)
                       : spherical_rates(reading.R, reading.R_rate, q[2].turn, regularisation_);
     return true;
   }
   if (!reading.direction) return false;
   const Eigen::Vector3d& u = reading.u;
-  const PanTilt now{q[0].value, q[1].value};
+  const PanTilt now{value[0], value[1]};
   if (module.kind == ModuleKind::PanTilt) {
     const bool by_axis = reading.tilt_axis && !module.direction_first;
     if (!by_axis) rate[0] = pan_rate(u, reading.u_rate, now, module.d, gain, regularisation_);
@@ -144,11 +148,12 @@ PANTO_INLINE bool ModularSolver::rates(const Module& module, const Reading& read
 
 // The last body where the angles put it, before Q, and how it moves at these rates. A turn about a coordinate
 // axis only mixes two columns, and leaves the axis of the next joint as the third.
-PANTO_INLINE void ModularSolver::place(const Module& module, const FourWide& A, const Angles& q,
+template <typename A>
+PANTO_INLINE void ModularSolver::place(const Module& module, const FourWide& before, const Three<A>& q,
                                        const Eigen::Vector3d& rate) noexcept {
   const std::size_t parent = at(module.parent), last = at(module.last);
   FourWide::Column w = w_[parent].v;
-  FourWide N = A;
+  FourWide N = before;
   if (module.kind != ModuleKind::Hinge) {
     w += rate[0] * N.z;
     N_[at(module.body[0])] = N = turned_about_z(N, q[0].turn);

@@ -15,18 +15,23 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kNoLength = 1e-9;  // [m] between two points: no direction
+constexpr double kShortWay = 7.0 / 16.0;  // tangent of a way that needs no more than the short arc tangent
+constexpr double kNoLength = 1e-9;        // [m] between two points: no direction
 
-// True where every joint may surely go its way: inside its speed, and able to stop before its limit by any
-// law but the tanh, with `braking` of the way's square. No branch, four or eight joints at once.
-PANTO_WIDE bool surely_free(const double* from, const double* to, const double* rate, const double* low,
-                            const double* high, const double* fast, std::size_t n, double dt,
-                            double braking) noexcept {
+// The angles of the turns that were found, and: true where every joint may surely go there, inside its speed,
+// and able to stop before its limit by any law but the tanh, with `braking` of the way's square. No branch,
+// four or eight joints at once. The arc tangent is that of `value_of`, for ways below 24 degrees.
+PANTO_WIDE bool find_ways(const double* from, const double* sin, const double* cos, const double* to_sin,
+                          const double* to_cos, const double* rate, const double* low, const double* high,
+                          const double* fast, std::size_t n, double dt, double braking, double* to) noexcept {
   std::int64_t held = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double up = high[i] - from[i], down = from[i] - low[i], way = to[i] - from[i], size = std::abs(way);
-    const double left = way > 0.0 ? up : down;
-    const bool slow = (size <= fast[i] * dt) & (std::abs(rate[i]) <= fast[i]);
+    const double s = cos[i] * to_sin[i] - sin[i] * to_cos[i], c = cos[i] * to_cos[i] + sin[i] * to_sin[i];
+    const double t = s / c, way = t - t * vector_math::atan_tail(t), size = std::abs(way);
+    to[i] = from[i] + way;
+    const double up = high[i] - from[i], down = from[i] - low[i], left = way > 0.0 ? up : down;
+    const bool slow =
+        (size <= fast[i] * dt) & (std::abs(rate[i]) <= fast[i]) & (std::abs(s) <= kShortWay * c);
     const bool inside = (size + size * size * braking <= left) & (to[i] > low[i]) & (to[i] < high[i]);
     held += slow & inside ? 0 : 1;
   }
@@ -75,46 +80,52 @@ void ModularSolver::begin_at(const State& state) noexcept {
   v_[0] = state.v_WB;
 }
 
-// The law without drift: angles first, then the rates of the instant, where they are measured. Careful: joint
-// by joint inside all bounds; else to be looked at afterwards.
-template <bool Careful>
+// The law without drift: angles first, then the rates of the instant, where they are measured. With angles:
+// joint by joint inside all bounds; with bare turns all of them are looked at afterwards.
+template <typename A>
 PANTO_INLINE void ModularSolver::solve_angles(const Moment& moment, const State& state) noexcept {
+  constexpr bool kCareful = std::is_same_v<A, Angle>;
   begin_at(next_);
   for (const Module& module : modules_) {
-    const FourWide A = frame_before(module);
-    const Reading reading = read(module, moment, A);
-    const Angles before = angles_of(module);
-    Angles q = before;
+    const FourWide frame = frame_before(module);
+    const Reading reading = read(module, moment, frame);
+    const Three<A> before = turns_of<A>(module);
+    Three<A> q = before;
     if (follow(module, reading, q)) {
-      if constexpr (Careful) {
+      if constexpr (kCareful) {
         keep_inside(module, reading, q);
         move(module, q, moment.dt, state);
       }
     } else if (!module.told()) {
-      rest(module, q, moment.dt, state);
+      Angles resting = turns_of<Angle>(module);
+      rest(module, resting, moment.dt, state);
+      for (std::size_t k = 0; k < 3; ++k) q[k] = as<A>(resting[k]);
     }
     Vector3d rate;
     if (!reading.rated || !rates(module, reading, q, 0.0, rate)) {
       for (std::size_t k = 0; k < 3; ++k)
-        rate[static_cast<Eigen::Index>(k)] = (q[k].value - before[k].value) / moment.dt;
+        rate[static_cast<Eigen::Index>(k)] = way(before[k], q[k]) / moment.dt;
     }
-    if constexpr (Careful) publish(module, rate, next_);
-    place(module, A, q, rate);
-    const std::size_t slot = slot_of(module);
-    for (std::size_t k = 0; k < 3; ++k) {
-      slots_.to[slot + k] = q[k].value;
-      slots_.rate[slot + k] = rate[static_cast<Eigen::Index>(k)];
-    }
+    if constexpr (kCareful) publish(module, rate, next_);
+    place(module, frame, q, rate);
+    if constexpr (!kCareful) keep(module, q, rate);
   }
 }
 
 // Compiled for wide vectors too, with all that a step does.
 PANTO_FOUR_WIDE void ModularSolver::solve_freely(const Moment& moment, const State& state) noexcept {
-  solve_angles<false>(moment, state);
+  solve_angles<BareTurn>(moment, state);
 }
 
 PANTO_FOUR_WIDE void ModularSolver::solve_carefully(const Moment& moment, const State& state) noexcept {
-  solve_angles<true>(moment, state);
+  solve_angles<Angle>(moment, state);
+}
+
+bool ModularSolver::surely_free(double dt) noexcept {
+  Slots& s = slots_;
+  return find_ways(s.from.data(), s.sin.data(), s.cos.data(), s.to_sin.data(), s.to_cos.data(), s.rate.data(),
+                   s.low.data(), s.high.data(), s.fast.data(), s.from.size(), dt, half_slowness_ / (dt * dt),
+                   s.to.data());
 }
 
 // Nearly always no joint is near a bound: all of them are asked at once, and only where one is it is all done
@@ -122,9 +133,7 @@ PANTO_FOUR_WIDE void ModularSolver::solve_carefully(const Moment& moment, const 
 void ModularSolver::step_angles(const Moment& moment, const State& state) noexcept {
   take_turns(state);
   solve_freely(moment, state);
-  if (surely_free(slots_.from.data(), slots_.to.data(), slots_.rate.data(), slots_.low.data(),
-                  slots_.high.data(), slots_.fast.data(), slots_.from.size(), moment.dt,
-                  half_slowness_ / (moment.dt * moment.dt))) {
+  if (surely_free(moment.dt)) {
     give_angles();
   } else {
     report_.active_bounds = report_.clamped = 0;  // modules at rest have counted theirs, and will again

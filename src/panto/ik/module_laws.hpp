@@ -73,10 +73,13 @@ struct ModuleLimits {
 };
 
 /// The same for an angle that is seldom outside.
-inline void bring_inside(Angle& q, const ModuleLimits& limits, std::size_t k, double near) noexcept {
+PANTO_INLINE void bring_inside(Angle& q, const ModuleLimits& limits, std::size_t k,
+                               const Angle& near) noexcept {
   if (!(q.value >= limits.lower[k] && q.value <= limits.upper[k]))
-    (void)turn_inside(q.value, limits.lower[k], limits.upper[k], near);
+    (void)turn_inside(q.value, limits.lower[k], limits.upper[k], near.value);
 }
+PANTO_INLINE void bring_inside(BareTurn& /*q*/, const ModuleLimits& /*limits*/, std::size_t /*k*/,
+                               const BareTurn& /*near*/) noexcept {}
 
 /// Angles of a pan-tilt module [rad], or their rates [rad/s].
 struct PanTilt {
@@ -84,9 +87,14 @@ struct PanTilt {
   double tilt = 0.0;
 };
 
-/// Angles of a module's joints with their turns: (pan, tilt), or (q1, q2, q3).
-using PanTiltAngles = std::array<Angle, 2>;
-using SphericalAngles = std::array<Angle, 3>;
+/// Angles of a module's joints with their turns: (pan, tilt), or (q1, q2, q3). With bare turns limits have no
+/// say in what follows: what comes out is right wherever the angles turn out to be inside them.
+template <typename A>
+using PanTiltOf = std::array<A, 2>;
+template <typename A>
+using SphericalOf = std::array<A, 3>;
+using PanTiltAngles = PanTiltOf<Angle>;
+using SphericalAngles = SphericalOf<Angle>;
 
 /// Rz(pan) Ry(tilt) d.
 [[nodiscard]] Eigen::Vector3d link_direction(const PanTilt& q, const Eigen::Vector3d& d) noexcept;
@@ -94,25 +102,28 @@ using SphericalAngles = std::array<Angle, 3>;
 /// The tilt that brings d to u, or as near as it can, when the pan is known; the one nearest to `near`, which
 /// it is where every tilt does as well. Departure: Eq. (3) holds for d = e3 alone; a link along e1 needs
 /// another 90 degrees, hence "- atan2(d_x, d_z)".
-[[nodiscard]] inline Angle tilt_near(const Eigen::Vector3d& u, const SinCos& pan, const Eigen::Vector3d& d,
-                                     const Angle& near) noexcept;
+template <typename A>
+[[nodiscard]] A tilt_near(const Eigen::Vector3d& u, const SinCos& pan, const Eigen::Vector3d& d,
+                          const A& near) noexcept;
 
 /// The law without drift: the pan moves towards what u says by its confidence, as axes do (so that a link may
 /// pass through the singular direction). No velocities. Where the branch that is nearer to q leads outside
 /// the limits and the other one inside, the pan is moved to that, so that a link that has passed the singular
 /// direction does not stay on the wrong side.
-[[nodiscard]] inline Angle follow_pan(const Eigen::Vector3d& u, const PanTiltAngles& q,
-                                      const Eigen::Vector3d& d, const ModuleLimits& limits,
-                                      double confidence) noexcept;
+template <typename A>
+[[nodiscard]] A follow_pan(const Eigen::Vector3d& u, const PanTiltOf<A>& q, const Eigen::Vector3d& d,
+                           const ModuleLimits& limits, double confidence) noexcept;
 /// The same, and the tilt in closed form.
-[[nodiscard]] inline PanTiltAngles follow_direction(const Eigen::Vector3d& u, const PanTiltAngles& q,
-                                                    const Eigen::Vector3d& d, const ModuleLimits& limits,
-                                                    double confidence) noexcept;
+template <typename A>
+[[nodiscard]] PanTiltOf<A> follow_direction(const Eigen::Vector3d& u, const PanTiltOf<A>& q,
+                                            const Eigen::Vector3d& d, const ModuleLimits& limits,
+                                            double confidence) noexcept;
 
 /// The pan whose tilt axis Rz(pan) e2 is nearest to `axis` (any length), moved there by its confidence times
 /// `share`. What the direction of a link leaves open near its singular direction, an orientation tells.
-[[nodiscard]] inline Angle follow_axis(const Eigen::Vector3d& axis, const Angle& pan,
-                                       const Regularisation& regularisation, double share = 1.0) noexcept;
+template <typename A>
+[[nodiscard]] A follow_axis(const Eigen::Vector3d& axis, const A& pan, const Regularisation& regularisation,
+                            double share = 1.0) noexcept;
 
 /// Eq. (5)-(13): rates from u and its derivative [1/s], with (.)' - k (estimate - measurement) for (.)'.
 /// Departures: x^2 + y^2 in (5), x_r^2 + z^2 in (6) and (13), the latter kept above 1e-6, since it is L^2 for
@@ -142,9 +153,10 @@ using SphericalAngles = std::array<Angle, 3>;
 
 /// The law without drift: q3 moves by its confidence as axes do, q2 and q1 follow in closed form. Between
 /// limits as for a pan.
-[[nodiscard]] inline SphericalAngles follow_orientation(const Eigen::Matrix3d& R, const SphericalAngles& q,
-                                                        const ModuleLimits& limits,
-                                                        const Regularisation& regularisation) noexcept;
+template <typename A>
+[[nodiscard]] SphericalOf<A> follow_orientation(const Eigen::Matrix3d& R, const SphericalOf<A>& q,
+                                                const ModuleLimits& limits,
+                                                const Regularisation& regularisation) noexcept;
 
 /// Eq. (17)-(21): rates from R and its derivative, closed loop as above. Departures: R is multiplied by
 /// Rx(q3)^T in (17); the derivatives of alpha keep their terms in q3', which do not vanish even when q3 is

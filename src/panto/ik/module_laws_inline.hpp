@@ -33,33 +33,39 @@ PANTO_INLINE double fit(std::array<Angle, N>& q, const ModuleLimits& limits,
   }
   return beyond;
 }
+template <std::size_t N>
+PANTO_INLINE double fit(std::array<BareTurn, N>& /*q*/, const ModuleLimits& /*limits*/,
+                        const std::array<BareTurn, N>& /*near*/) noexcept {
+  return 0.0;
+}
 
 // The module where angle `index` is as it was read: on the branch that is nearer to q, or on the other one,
 // half a turn from there, where that alone is inside the limits.
-template <std::size_t N, typename Branch>
-PANTO_INLINE std::array<Angle, N> branch_inside(std::size_t index, const std::array<Angle, N>& q,
-                                                const SinCos& read, const ModuleLimits& limits,
-                                                const Branch& branch) noexcept {
+template <typename A, std::size_t N, typename Branch>
+PANTO_INLINE std::array<A, N> branch_inside(std::size_t index, const std::array<A, N>& q, const SinCos& read,
+                                            const ModuleLimits& limits, const Branch& branch) noexcept {
   const double side = std::copysign(1.0, between(q[index].turn, read).cos);
   const SinCos nearer{side * read.sin, side * read.cos};
-  std::array<Angle, N> first = branch(nearer);
+  std::array<A, N> first = branch(nearer);
   if (!(fit(first, limits, q) > kOutside)) return first;
-  std::array<Angle, N> second = branch(opposite(nearer));
+  std::array<A, N> second = branch(opposite(nearer));
   return fit(second, limits, q) > 0.0 ? branch(nearer) : second;  // not `first`, which is turned by now
 }
 
 // From q as much of the way to `read` as that counts for: as an axis, but to the other branch, or a whole
 // turn, evenly.
-PANTO_INLINE Angle part_of_way(const Angle& q, const Angle& read, double share) noexcept {
+template <typename A>
+PANTO_INLINE A part_of_way(const A& q, const A& read, double share) noexcept {
   if (!(share < 1.0)) return read;
-  const double way = read.value - q.value;
-  if (std::abs(way) > 0.5 * kHalfTurn) return angle(q.value + share * way);
+  const double far = way(q, read);
+  if (std::abs(far) > 0.5 * kHalfTurn) return moved(q, share * far);
   return nearest(q, further(q.turn, towards_axis(between(q.turn, read.turn), share)));
 }
 
 // q1, q2 and q3 near `near` that meet R as well as they can for this q3.
-PANTO_INLINE SphericalAngles spherical_for(const Eigen::Matrix3d& R, const SinCos& q3,
-                                           const SphericalAngles& near) noexcept {
+template <typename A>
+PANTO_INLINE SphericalOf<A> spherical_for(const Eigen::Matrix3d& R, const SinCos& q3,
+                                          const SphericalOf<A>& near) noexcept {
   const double alpha_1 = R(2, 1) * q3.sin + R(2, 2) * q3.cos, alpha_2 = R(0, 2) * q3.sin - R(0, 1) * q3.cos,
                alpha_3 = R(1, 1) * q3.cos - R(1, 2) * q3.sin;
   return {nearest(near[0], turn_of(alpha_2, alpha_3, near[0].turn)),
@@ -67,10 +73,11 @@ PANTO_INLINE SphericalAngles spherical_for(const Eigen::Matrix3d& R, const SinCo
 }
 
 // Pan and tilt as u alone says them.
-PANTO_INLINE PanTiltAngles read_direction(const Eigen::Vector3d& u, const PanTiltAngles& q,
-                                          const Eigen::Vector3d& d, const ModuleLimits& limits) noexcept {
-  return branch_inside<2>(0, q, turn_of(u.y(), u.x(), q[0].turn), limits, [&](const SinCos& pan) {
-    return PanTiltAngles{nearest(q[0], pan), tilt_near(u, pan, d, q[1])};
+template <typename A>
+PANTO_INLINE PanTiltOf<A> read_direction(const Eigen::Vector3d& u, const PanTiltOf<A>& q,
+                                         const Eigen::Vector3d& d, const ModuleLimits& limits) noexcept {
+  return branch_inside(0, q, turn_of(u.y(), u.x(), q[0].turn), limits, [&](const SinCos& pan) {
+    return PanTiltOf<A>{nearest(q[0], pan), tilt_near(u, pan, d, q[1])};
   });
 }
 
@@ -85,37 +92,41 @@ PANTO_INLINE SinCos towards_axis(const SinCos& way, double share) noexcept {
   return x >= 0.0 ? turn_of(y, r + x, {}) : turn_of(std::copysign(r - x, y), std::abs(y), {});
 }
 
-PANTO_INLINE Angle tilt_near(const Eigen::Vector3d& u, const SinCos& p, const Eigen::Vector3d& d,
-                             const Angle& near) noexcept {
+template <typename A>
+PANTO_INLINE A tilt_near(const Eigen::Vector3d& u, const SinCos& p, const Eigen::Vector3d& d,
+                         const A& near) noexcept {
   const double x_r = p.cos * u.x() + p.sin * u.y();
   // one angle of the difference: atan2(x_r, z) - atan2(d_x, d_z)
   return nearest(near, turn_of(x_r * d.z() - u.z() * d.x(), u.z() * d.z() + x_r * d.x(), near.turn));
 }
 
-PANTO_INLINE Angle follow_pan(const Eigen::Vector3d& u, const PanTiltAngles& q, const Eigen::Vector3d& d,
-                              const ModuleLimits& limits, double w) noexcept {
+template <typename A>
+PANTO_INLINE A follow_pan(const Eigen::Vector3d& u, const PanTiltOf<A>& q, const Eigen::Vector3d& d,
+                          const ModuleLimits& limits, double w) noexcept {
   return w > 0.0 ? module_laws::part_of_way(q[0], module_laws::read_direction(u, q, d, limits)[0], w) : q[0];
 }
 
-PANTO_INLINE PanTiltAngles follow_direction(const Eigen::Vector3d& u, const PanTiltAngles& q,
-                                            const Eigen::Vector3d& d, const ModuleLimits& limits,
-                                            double w) noexcept {
-  PanTiltAngles found = q;
+template <typename A>
+PANTO_INLINE PanTiltOf<A> follow_direction(const Eigen::Vector3d& u, const PanTiltOf<A>& q,
+                                           const Eigen::Vector3d& d, const ModuleLimits& limits,
+                                           double w) noexcept {
+  PanTiltOf<A> found = q;
   if (w > 0.0) found = module_laws::read_direction(u, q, d, limits);
   if (w < 1.0) {
     found[0] = w > 0.0 ? module_laws::part_of_way(q[0], found[0], w) : q[0];
     found[1] = tilt_near(u, found[0].turn, d, q[1]);
   }
-  bring_inside(found[1], limits, 1, q[1].value);
+  bring_inside(found[1], limits, 1, q[1]);
   return found;
 }
 
-PANTO_INLINE Angle follow_axis(const Eigen::Vector3d& axis, const Angle& pan,
-                               const Regularisation& regularisation, double share) noexcept {
+template <typename A>
+PANTO_INLINE A follow_axis(const Eigen::Vector3d& axis, const A& pan, const Regularisation& regularisation,
+                           double share) noexcept {
   const double w = share * confidence(module_laws::across2(axis), regularisation);
   if (!(w > 0.0)) return pan;
-  const Angle read = nearest(pan, turn_of(-axis.x(), axis.y(), pan.turn));
-  return w < 1.0 ? angle(pan.value + w * (read.value - pan.value)) : read;
+  const A read = nearest(pan, turn_of(-axis.x(), axis.y(), pan.turn));
+  return w < 1.0 ? moved(pan, w * way(pan, read)) : read;
 }
 
 PANTO_INLINE double tilt_rate(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate, const SinCos& p,
@@ -146,21 +157,22 @@ PANTO_INLINE double axis_pan_rate(const Eigen::Vector3d& axis, const Eigen::Vect
                                   regularisation);
 }
 
-PANTO_INLINE SphericalAngles follow_orientation(const Eigen::Matrix3d& R, const SphericalAngles& q,
-                                                const ModuleLimits& limits,
-                                                const Regularisation& regularisation) noexcept {
+template <typename A>
+PANTO_INLINE SphericalOf<A> follow_orientation(const Eigen::Matrix3d& R, const SphericalOf<A>& q,
+                                               const ModuleLimits& limits,
+                                               const Regularisation& regularisation) noexcept {
   const double w = confidence(R(2, 1) * R(2, 1) + R(2, 2) * R(2, 2), regularisation);
-  SphericalAngles found = q;
+  SphericalOf<A> found = q;
   if (w > 0.0)
     found =
-        module_laws::branch_inside<3>(2, q, turn_of(R(2, 1), R(2, 2), q[2].turn), limits,
-                                      [&](const SinCos& q3) { return module_laws::spherical_for(R, q3, q); });
+        module_laws::branch_inside(2, q, turn_of(R(2, 1), R(2, 2), q[2].turn), limits,
+                                   [&](const SinCos& q3) { return module_laws::spherical_for(R, q3, q); });
   if (w < 1.0) {
-    const Angle q3 = w > 0.0 ? module_laws::part_of_way(q[2], found[2], w) : q[2];
+    const A q3 = w > 0.0 ? module_laws::part_of_way(q[2], found[2], w) : q[2];
     found = module_laws::spherical_for(R, q3.turn, q);
     found[2] = q3;
   }
-  for (std::size_t k = 0; k < 2; ++k) bring_inside(found[k], limits, k, q[k].value);
+  for (std::size_t k = 0; k < 2; ++k) bring_inside(found[k], limits, k, q[k]);
   return found;
 }
 

@@ -4,6 +4,7 @@
 // joint and the next. The angle itself is the way from a known one, a short arctangent that nobody waits for.
 
 #include <cmath>
+#include <type_traits>
 
 #include "panto/math/lanes.hpp"
 #include "panto/math/vector_math_inline.hpp"
@@ -15,6 +16,21 @@ struct Angle {
   double value = 0.0;
   SinCos turn{0.0, 1.0};
 };
+
+/// The same where nobody asks for the angle.
+struct BareTurn {
+  SinCos turn{0.0, 1.0};
+};
+
+/// An angle as A has it.
+template <typename A>
+[[nodiscard]] PANTO_INLINE A as(const Angle& q) noexcept {
+  if constexpr (std::is_same_v<A, Angle>) {
+    return q;
+  } else {
+    return {q.turn};
+  }
+}
 
 [[nodiscard]] PANTO_INLINE Angle angle(double value) noexcept {
   return {value, vector_math::inline_sincos(value)};
@@ -44,6 +60,25 @@ struct Angle {
 /// The angle with that turn that is nearest to `near`.
 [[nodiscard]] PANTO_INLINE Angle nearest(const Angle& near, const SinCos& turn) noexcept {
   return {near.value + value_of(between(near.turn, turn)), turn};
+}
+[[nodiscard]] PANTO_INLINE BareTurn nearest(const BareTurn& /*near*/, const SinCos& turn) noexcept {
+  return {turn};
+}
+
+/// How far it is [rad]; between bare turns at most half a turn.
+[[nodiscard]] PANTO_INLINE double way(const Angle& from, const Angle& to) noexcept {
+  return to.value - from.value;
+}
+[[nodiscard]] PANTO_INLINE double way(const BareTurn& from, const BareTurn& to) noexcept {
+  return value_of(between(from.turn, to.turn));
+}
+
+/// `way` [rad] further.
+[[nodiscard]] PANTO_INLINE Angle moved(const Angle& from, double way) noexcept {
+  return angle(from.value + way);
+}
+[[nodiscard]] PANTO_INLINE BareTurn moved(const BareTurn& from, double way) noexcept {
+  return {further(from.turn, vector_math::inline_sincos(way))};
 }
 
 /// The turn of the point (x, y); that of `otherwise` for a point within 1e-150 of the origin.
