@@ -26,7 +26,8 @@ set(PANTO_ASAN_TREE ${PROJECT_SOURCE_DIR}/build/asan CACHE PATH "Build tree of t
 foreach(name ${sanitized})
   panto_check(asan.${name} LABEL asan COMMAND ${PANTO_ASAN_TREE}/tests/${name} --gtest_brief=1)
   set_tests_properties(asan.${name} PROPERTIES
-    ENVIRONMENT "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1;UBSAN_OPTIONS=print_stacktrace=1")
+    ENVIRONMENT "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1;UBSAN_OPTIONS=print_stacktrace=1"
+    COST 1000)  # the longest begin first
 endforeach()
 
 # the include table of docs/reading_guide.md and its own test; Python's standard library is enough

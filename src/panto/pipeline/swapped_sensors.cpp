@@ -20,6 +20,7 @@ struct Fit {
   std::vector<double> innovation;  // by mount: mean of the worse of gyroscope and accelerometer
   double misfit = 0.0;  // mean of log(1 + innovation/3) over sensors and samples: jolts do not rule it
   std::size_t samples = 0;
+  std::size_t told = 0;  // readings in them
 
   [[nodiscard]] double mean() const {
     double sum = 0.0;
@@ -61,7 +62,7 @@ class SwapSearch {
 
   // Up to `disagreement` samples that disagree, or `longest`.
   [[nodiscard]] Fit first_fit(const InertialSetup& setup) {
-    return fit(setup, options_.longest, options_.disagreement);
+    return fit(setup, options_.longest, options_.disagreement, kInfinity);
   }
 
   // The change that explains most of what `now` leaves.
@@ -70,7 +71,8 @@ class SwapSearch {
     std::optional<std::pair<Change, Fit>> best;
     double least = options_.better * now.misfit;
     for (const Change& change : changes(setup, now)) {
-      Fit changed = fit(exchanged(setup, change), now.samples, now.samples);
+      Fit changed =
+          fit(exchanged(setup, change), now.samples, now.samples, least * static_cast<double>(now.told));
       if (!(changed.misfit < least)) continue;
       least = changed.misfit;
       best.emplace(change, std::move(changed));
@@ -104,14 +106,16 @@ class SwapSearch {
   }
 
  private:
-  [[nodiscard]] Fit fit(const InertialSetup& setup, std::size_t longest, std::size_t disagreement) const {
+  // Ends where the misfits add up to more than `most`: then it is infinite.
+  [[nodiscard]] Fit fit(const InertialSetup& setup, std::size_t longest, std::size_t disagreement,
+                        double most) const {
     InertialTracker tracker(model_, setup, sensors_);
     State state = tracker.start_state();
     const std::size_t count = setup.mounts.size();
     Fit fit;
     fit.innovation.assign(count, 0.0);
     std::vector<std::size_t> seen(count, 0);
-    std::size_t told = 0, disagreed = 0;
+    std::size_t disagreed = 0;
     ImuSample sample;
     for (; fit.samples < std::min(longest, samples_.count) && disagreed < disagreement; ++fit.samples) {
       samples_.read(fit.samples, sample);
@@ -124,13 +128,14 @@ class SwapSearch {
         fit.misfit += std::log1p(innovation / 3.0);
         all_agree = all_agree && innovation <= 2.0 * options_.disagreeing;
         ++seen[m];
-        ++told;
+        ++fit.told;
       }
       disagreed += all_agree ? 0 : 1;
+      if (fit.misfit > most) return {fit.innovation, kInfinity, fit.samples, fit.told};
     }
     for (std::size_t m = 0; m < count; ++m)
       fit.innovation[m] /= static_cast<double>(std::max<std::size_t>(seen[m], 1));
-    fit.misfit = told == 0 ? 0.0 : fit.misfit / static_cast<double>(told);
+    fit.misfit /= static_cast<double>(std::max<std::size_t>(fit.told, 1));
     return fit;
   }
 

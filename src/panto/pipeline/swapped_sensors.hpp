@@ -11,10 +11,10 @@
 namespace panto {
 
 struct SwapSearchOptions {
-  double disagreeing = 3.0;        ///< mean squared innovation, >= 0, above which a sensor disagrees
+  double disagreeing = 2.0;        ///< mean squared innovation, >= 0, above which a sensor disagrees
   int reach = 2;                   ///< sensors this far from one that disagrees are tried, >= 0
-  std::size_t disagreement = 200;  ///< samples with a disagreeing sensor that are looked at, >= 1,
-  std::size_t longest = 3000;      ///< and samples in all, >= 1
+  std::size_t disagreement = 100;  ///< samples with a disagreeing sensor that are looked at, >= 1,
+  std::size_t longest = 2000;      ///< and samples in all, >= 1
   double better = 0.7;  ///< part of the misfit, (0, 1), that must not be left where two were changed over
   int most = 3;         ///< pairs that are looked for, one after the other, >= 0
 };
