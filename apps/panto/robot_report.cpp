@@ -55,8 +55,9 @@ std::string robot_tables(const Tracking& tracking, const TrackingResult& result)
   if (tracking.scaled() != nullptr) text += "\n" + format_scaling(*tracking.scaled(), tracking.model());
   if (const SensedFigures* person = tracking.sensed()) {
     const auto figure = [](std::optional<double> us) { return digits(us.value_or(0.0), 3); };
-    text += "\nThe person between: " + person->model + ", " + counted(std::ssize(person->found.sensors), "sensor") +
-            ", step " + figure(person->step_us.percentile(0.5)) + " us (p50), " +
+    text += "\nThe person between: " + person->model + ", " +
+            counted(std::ssize(person->found.sensors), "sensor") + ", step " +
+            figure(person->step_us.percentile(0.5)) + " us (p50), " +
             figure(person->step_us.percentile(0.99)) + " (p99)\n";
   }
   return text;
