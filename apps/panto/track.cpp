@@ -63,7 +63,8 @@ int track_sensors(const TrackOptions& options) {
   } else {
     std::printf("%s: %s -> %s, %s\n\n%s", printable(t.input).c_str(), tracking.clip().format.c_str(),
                 printable(tracking.model().name()).c_str(),
-                counted(std::ssize(result.found.sensors), "sensor").c_str(), format_table(result.card).c_str());
+                counted(std::ssize(result.found.sensors), "sensor").c_str(),
+                format_table(result.card).c_str());
     print_written(result.written);
   }
   return result.complete ? kGood : kUnusableInput;
