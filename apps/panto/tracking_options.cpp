@@ -205,9 +205,10 @@ void add_method_options(CLI::App& sub, TrackingOptions& options) {
              "of --module-law paper 5)");
   add_number(sub, "--limit-gain", options.limit_gain, 1e-3, 1e6, "1/rad",
              "K_g of tanh limits in 1/rad; larger: joints run closer before they slow down (default 0.5)");
-  add_number(sub, "--speed-limit", options.speed_limit, 1e-3, 1e6, "rad/s",
-             "Speed limit in rad/s of joints whose model has none (default none for humans, 10 for robots and "
-             "with --paper)");
+  add_number(
+      sub, "--speed-limit", options.speed_limit, 1e-3, 1e6, "rad/s",
+      "Speed limit in rad/s of joints whose model has none (default none for humans, 10 for robots and "
+      "with --paper)");
   add_number(sub, "--settle", options.settle, 0.0, 1e6, "s",
              "Seconds at the start that the statistics leave out (default " + decimal(options.settle) + ")");
 }
