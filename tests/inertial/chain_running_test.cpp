@@ -275,7 +275,8 @@ TEST(ChainRunning, SegmentsAndSensorsJoinAndLeaveUnderTwoG) {
     }
   }
   EXPECT_GT(strongest, 2.0) << "[g]";
-  // known: 13 of 2100 changes take longer than a second, most of them where the upper arm's ball joins from rest
+  // known: 13 of 2100 changes take longer than a second, most of them where the upper arm's ball joins from
+  // rest
   EXPECT_LE(late, std::max(1, seeds * static_cast<int>(links.size()) / 100));
 }
 
