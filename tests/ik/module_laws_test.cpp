@@ -217,6 +217,33 @@ TEST(FollowDirection, KeepsTheLinkWhereItIsToldEvenWhereThePanIsHeld) {
   EXPECT_LT((link_direction(q, e3) - link_direction(asked, e3)).norm(), 0.06);
 }
 
+TEST(FollowDirection, TakesAWholeTurnOffAPanThatHasWoundUpThoughTheTiltFitsOnNoBranch) {
+  const Vector3d e3 = Vector3d::UnitZ();
+  const ModuleLimits limits{{-1.5, -1.0, -kInfinity}, {1.5, 1.0, kInfinity}};
+  const Vector3d u = link_direction({-0.15, 1.2}, e3);
+  const PanTilt q =
+      values(follow_direction(u, with_turns(PanTilt{-0.14 + 2.0 * kPi, 1.2}), e3, limits, told(u)));
+  EXPECT_NEAR(q.pan, -0.15, 1e-12);
+  EXPECT_NEAR(q.tilt, 1.2, 1e-12) << "lacks 0.2 on either branch";
+}
+
+TEST(Unwind, TakesWholeTurnsOffWhereMuchIsGainedAndLeavesOtherAnglesWhereTheyAre) {
+  const ModuleLimits limits{{-1.5, -1.5, 0.0}, {1.5, 1.5, 3.0}};
+  const auto unwound = [&](double value, std::size_t k = 0) {
+    Angle q = angle(value);
+    unwind(q, limits, k);
+    EXPECT_EQ(q.turn.sin, angle(value).turn.sin) << "the same pose";
+    return q.value;
+  };
+  EXPECT_EQ(unwound(1.4), 1.4) << "inside";
+  EXPECT_EQ(unwound(2.2), 2.2) << "0.7 outside; a turn less would lack 2.6";
+  EXPECT_EQ(unwound(-4.1), -4.1)
+      << "2.6 outside; a turn more lacks 0.7: no leap to gain less than half a turn";
+  EXPECT_NEAR(unwound(6.0), 6.0 - 2.0 * kPi, 1e-15) << "inside without the turn";
+  EXPECT_NEAR(unwound(1.6 + 4.0 * kPi), 1.6, 1e-14) << "0.1 outside, not 12.7";
+  EXPECT_NEAR(unwound(-6.0, 2), 2.0 * kPi - 6.0, 1e-15);
+}
+
 TEST(FollowPan, LeavesABranchThatEndsOutsideTheLimitsForItsTwin) {
   // from the singular direction on the wrong one of two branches: the tilt must not be below -0.15
   const Vector3d e3 = Vector3d::UnitZ();

@@ -93,6 +93,7 @@ template <typename A>
 PANTO_INLINE bool ModularSolver::follow(const Module& module, const Reading& reading,
                                         Three<A>& q) const noexcept {
   const ModuleLimits& limits = limits_of(module);
+  for (std::size_t k = 0; k < 3; ++k) unwind(q[k], limits, k);
   if (module.kind == ModuleKind::Spherical) {
     if (reading.orientation) q = follow_orientation(reading.R, q, limits, regularisation_);
     return reading.orientation;
@@ -109,6 +110,7 @@ PANTO_INLINE bool ModularSolver::follow(const Module& module, const Reading& rea
     found[0] = follow_pan(u, found, module.d, limits, reading.told);
     found[0] = follow_axis(reading.axis, found[0], regularisation_, axis_share(module, reading));
     found[1] = tilt_near(u, found[0].turn, module.d, q[1]);
+    unwind(found[0], limits, 0);
     bring_inside(found[1], limits, 1, q[1]);
   } else {
     found = follow_direction(u, found, module.d, limits, reading.told);

@@ -78,6 +78,18 @@ PANTO_INLINE void bring_inside(Angle& q, const ModuleLimits& limits, std::size_t
   if (!(q.value >= limits.lower[k] && q.value <= limits.upper[k]))
     (void)turn_inside(q.value, limits.lower[k], limits.upper[k], near.value);
 }
+/// Takes whole turns off an angle that has wound up beyond its limits, before it goes on from there: where it
+/// is inside without them, or lacks less by more than half a turn. Else it stays where it has come to without
+/// a leap.
+PANTO_INLINE void unwind(Angle& q, const ModuleLimits& limits, std::size_t k) noexcept {
+  const double lower = limits.lower[k], upper = limits.upper[k];
+  if (q.value >= lower && q.value <= upper) return;
+  double unwound = q.value;
+  const double lacks = turn_inside(unwound, lower, upper, q.value);
+  const double lacked = q.value > upper ? q.value - upper : lower - q.value;
+  if (lacks == 0.0 || lacked - lacks > std::numbers::pi) q.value = unwound;
+}
+PANTO_INLINE void unwind(BareTurn& /*q*/, const ModuleLimits& /*limits*/, std::size_t /*k*/) noexcept {}
 PANTO_INLINE void bring_inside(BareTurn& /*q*/, const ModuleLimits& /*limits*/, std::size_t /*k*/,
                                const BareTurn& /*near*/) noexcept {}
 

@@ -49,7 +49,10 @@ PANTO_INLINE std::array<A, N> branch_inside(std::size_t index, const std::array<
   std::array<A, N> first = branch(nearer);
   if (!(fit(first, limits, q) > kOutside)) return first;
   std::array<A, N> second = branch(opposite(nearer));
-  return fit(second, limits, q) > 0.0 ? branch(nearer) : second;  // not `first`, which is turned by now
+  if (!(fit(second, limits, q) > 0.0)) return second;
+  first = branch(nearer);  // turned by now, which would leap
+  for (std::size_t k = 0; k < N; ++k) unwind(first[k], limits, k);
+  return first;
 }
 
 // From q as much of the way to `read` as that counts for: as an axis, but to the other branch, or a whole
@@ -116,6 +119,7 @@ PANTO_INLINE PanTiltOf<A> follow_direction(const Eigen::Vector3d& u, const PanTi
     found[0] = w > 0.0 ? module_laws::part_of_way(q[0], found[0], w) : q[0];
     found[1] = tilt_near(u, found[0].turn, d, q[1]);
   }
+  unwind(found[0], limits, 0);
   bring_inside(found[1], limits, 1, q[1]);
   return found;
 }
@@ -173,6 +177,7 @@ PANTO_INLINE SphericalOf<A> follow_orientation(const Eigen::Matrix3d& R, const S
     found[2] = q3;
   }
   for (std::size_t k = 0; k < 2; ++k) bring_inside(found[k], limits, k, q[k]);
+  unwind(found[2], limits, 2);
   return found;
 }
 
