@@ -96,7 +96,7 @@ void ModularSolver::plan_slots() {
   const Eigen::VectorXd& upper = options_.ranges ? options_.ranges->upper : model_->upper();
   const bool guided = bounded_ || options_.ranges.has_value();  // by limits, between branches
   const std::size_t count = 3 * modules_.size();
-  for (auto* zeros : {&slots_.from, &slots_.sin, &slots_.to, &slots_.to_sin, &slots_.rate})
+  for (auto* zeros : {&slots_.from, &slots_.sin, &slots_.room, &slots_.to, &slots_.to_sin, &slots_.rate})
     zeros->assign(count, 0.0);
   for (auto* ones : {&slots_.cos, &slots_.to_cos}) ones->assign(count, 1.0);
   slots_.low.assign(count, -kInfinity);

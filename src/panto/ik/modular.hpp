@@ -154,6 +154,14 @@ class ModularSolver final : public Solver {
   [[nodiscard]] const ModuleLimits& limits_of(const Module& module) const noexcept {
     return module_limits_[static_cast<std::size_t>(&module - modules_.data())];
   }
+  template <typename A>
+  [[nodiscard]] LimitsOf<A> limits_as(const Module& module) const noexcept {
+    if constexpr (std::is_same_v<A, Angle>) {
+      return limits_of(module);
+    } else {
+      return {&slots_.room[slot_of(module)]};
+    }
+  }
   void keep_inside(const Module& module, const Reading& reading, Angles& q) const noexcept;
   void move(const Module& module, Angles& q, double dt, const State& state) noexcept;
   [[nodiscard]] double held(int i, double wanted, double dt, const State& state) noexcept;
@@ -207,10 +215,10 @@ class ModularSolver final : public Solver {
     std::size_t slot;
     double shift;  // mu, of a tilt [rad]
   };
-  // By slot: angles that a State has, with their sines and cosines, the same of what is found, rates, and
-  // what bounds them [rad], [rad/s]. A slot without a joint stays zero, without bounds.
+  // By slot: angles that a State has, with their sines and cosines and their `ModuleRoom`, the same of what
+  // is found, rates, and what bounds them [rad], [rad/s]. A slot without a joint stays zero, without bounds.
   struct Slots {
-    std::vector<double> from, sin, cos, to, to_sin, to_cos, rate, low, high, fast;
+    std::vector<double> from, sin, cos, room, to, to_sin, to_cos, rate, low, high, fast;
   };
   // What a row is compared with: N_[body] Q_F, and the origin's place.
   struct Seen {

@@ -92,7 +92,7 @@ PANTO_INLINE double ModularSolver::axis_share(const Module& module, const Readin
 template <typename A>
 PANTO_INLINE bool ModularSolver::follow(const Module& module, const Reading& reading,
                                         Three<A>& q) const noexcept {
-  const ModuleLimits& limits = limits_of(module);
+  const LimitsOf<A> limits = limits_as<A>(module);
   for (std::size_t k = 0; k < 3; ++k) unwind(q[k], limits, k);
   if (module.kind == ModuleKind::Spherical) {
     if (reading.orientation) q = follow_orientation(reading.R, q, limits, regularisation_);

@@ -1,6 +1,7 @@
 // From what the targets say to angles and rates of all modules, and where these put the bodies.
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -17,6 +18,14 @@ using Eigen::Vector3d;
 
 constexpr double kShortWay = 7.0 / 16.0;  // tangent of a way that needs no more than the short arc tangent
 constexpr double kNoLength = 1e-9;        // [m] between two points: no direction
+
+// The sine of a way that certainly stays inside: below a quarter turn no way is longer than pi/2 times its
+// sine.
+PANTO_WIDE void measure_room(const double* from, const double* low, const double* high, std::size_t n,
+                             double* room) noexcept {
+  for (std::size_t i = 0; i < n; ++i)
+    room[i] = std::min(high[i] - from[i], from[i] - low[i]) * (1.0 / module_laws::kQuarterTurn);
+}
 
 // The angles of the turns that were found, and: true where every joint may surely go there, inside its speed,
 // and able to stop before its limit by any law but the tanh, with `braking` of the way's square. No branch,
@@ -132,6 +141,8 @@ bool ModularSolver::surely_free(double dt) noexcept {
 // again with care.
 void ModularSolver::step_angles(const Moment& moment, const State& state) noexcept {
   take_turns(state);
+  measure_room(slots_.from.data(), slots_.low.data(), slots_.high.data(), slots_.from.size(),
+               slots_.room.data());
   solve_freely(moment, state);
   if (surely_free(moment.dt)) {
     give_angles();

@@ -72,6 +72,13 @@ struct ModuleLimits {
   std::array<double, 3> lower, upper;
 };
 
+/// The same for bare turns: a way of at most a quarter turn whose sine is smaller than this ends inside. (3)
+struct ModuleRoom {
+  const double* sine;
+};
+template <typename A>
+using LimitsOf = std::conditional_t<std::is_same_v<A, Angle>, ModuleLimits, ModuleRoom>;
+
 /// The same for an angle that is seldom outside.
 PANTO_INLINE void bring_inside(Angle& q, const ModuleLimits& limits, std::size_t k,
                                const Angle& near) noexcept {
@@ -89,8 +96,8 @@ PANTO_INLINE void unwind(Angle& q, const ModuleLimits& limits, std::size_t k) no
   const double lacked = q.value > upper ? q.value - upper : lower - q.value;
   if (lacks == 0.0 || lacked - lacks > std::numbers::pi) q.value = unwound;
 }
-PANTO_INLINE void unwind(BareTurn& /*q*/, const ModuleLimits& /*limits*/, std::size_t /*k*/) noexcept {}
-PANTO_INLINE void bring_inside(BareTurn& /*q*/, const ModuleLimits& /*limits*/, std::size_t /*k*/,
+PANTO_INLINE void unwind(BareTurn& /*q*/, const ModuleRoom& /*room*/, std::size_t /*k*/) noexcept {}
+PANTO_INLINE void bring_inside(BareTurn& /*q*/, const ModuleRoom& /*room*/, std::size_t /*k*/,
                                const BareTurn& /*near*/) noexcept {}
 
 /// Angles of a pan-tilt module [rad], or their rates [rad/s].
@@ -100,7 +107,8 @@ struct PanTilt {
 };
 
 /// Angles of a module's joints with their turns: (pan, tilt), or (q1, q2, q3). With bare turns limits have no
-/// say in what follows: what comes out is right wherever the angles turn out to be inside them.
+/// say in what follows: what comes out is right where the angles turn out to be inside
+/// them; where that does not tell, no numbers come out.
 template <typename A>
 using PanTiltOf = std::array<A, 2>;
 template <typename A>
@@ -124,11 +132,11 @@ template <typename A>
 /// direction does not stay on the wrong side.
 template <typename A>
 [[nodiscard]] A follow_pan(const Eigen::Vector3d& u, const PanTiltOf<A>& q, const Eigen::Vector3d& d,
-                           const ModuleLimits& limits, double confidence) noexcept;
+                           const LimitsOf<A>& limits, double confidence) noexcept;
 /// The same, and the tilt in closed form.
 template <typename A>
 [[nodiscard]] PanTiltOf<A> follow_direction(const Eigen::Vector3d& u, const PanTiltOf<A>& q,
-                                            const Eigen::Vector3d& d, const ModuleLimits& limits,
+                                            const Eigen::Vector3d& d, const LimitsOf<A>& limits,
                                             double confidence) noexcept;
 
 /// The pan whose tilt axis Rz(pan) e2 is nearest to `axis` (any length), moved there by its confidence times
@@ -167,7 +175,7 @@ template <typename A>
 /// limits as for a pan.
 template <typename A>
 [[nodiscard]] SphericalOf<A> follow_orientation(const Eigen::Matrix3d& R, const SphericalOf<A>& q,
-                                                const ModuleLimits& limits,
+                                                const LimitsOf<A>& limits,
                                                 const Regularisation& regularisation) noexcept;
 
 /// Eq. (17)-(21): rates from R and its derivative, closed loop as above. Departures: R is multiplied by

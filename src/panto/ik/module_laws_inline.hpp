@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "panto/ik/module_laws.hpp"
@@ -12,6 +13,8 @@ namespace panto {
 namespace module_laws {
 
 inline constexpr double kHalfTurn = std::numbers::pi;
+inline constexpr double kQuarterTurn = 0.5 * kHalfTurn;
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 // d/dt of the angle atan2(b, a)
 PANTO_INLINE double angle_rate(double a, double b, double a_rate, double b_rate, double norm2) noexcept {
@@ -34,7 +37,7 @@ PANTO_INLINE double fit(std::array<Angle, N>& q, const ModuleLimits& limits,
   return beyond;
 }
 template <std::size_t N>
-PANTO_INLINE double fit(std::array<BareTurn, N>& /*q*/, const ModuleLimits& /*limits*/,
+PANTO_INLINE double fit(std::array<BareTurn, N>& /*q*/, const ModuleRoom& /*room*/,
                         const std::array<BareTurn, N>& /*near*/) noexcept {
   return 0.0;
 }
@@ -43,7 +46,7 @@ PANTO_INLINE double fit(std::array<BareTurn, N>& /*q*/, const ModuleLimits& /*li
 // half a turn from there, where that alone is inside the limits.
 template <typename A, std::size_t N, typename Branch>
 PANTO_INLINE std::array<A, N> branch_inside(std::size_t index, const std::array<A, N>& q, const SinCos& read,
-                                            const ModuleLimits& limits, const Branch& branch) noexcept {
+                                            const LimitsOf<A>& limits, const Branch& branch) noexcept {
   const double side = std::copysign(1.0, between(q[index].turn, read).cos);
   const SinCos nearer{side * read.sin, side * read.cos};
   std::array<A, N> first = branch(nearer);
@@ -53,6 +56,23 @@ PANTO_INLINE std::array<A, N> branch_inside(std::size_t index, const std::array<
   first = branch(nearer);  // turned by now, which would leap
   for (std::size_t k = 0; k < N; ++k) unwind(first[k], limits, k);
   return first;
+}
+
+// A branch that the first angle follows only in part must be the one that limits leave: of angles that is
+// known. Bare turns that may be outside are made no numbers, so that nobody takes them for an answer.
+template <std::size_t N>
+PANTO_INLINE void judge(std::array<Angle, N>& /*read*/, const ModuleLimits& /*limits*/,
+                        const std::array<Angle, N>& /*q*/) noexcept {}
+template <std::size_t N>
+PANTO_INLINE void judge(std::array<BareTurn, N>& read, const ModuleRoom& room,
+                        const std::array<BareTurn, N>& q) noexcept {
+  bool inside = true;
+  for (std::size_t k = 0; k < N; ++k) {
+    const SinCos way = between(q[k].turn, read[k].turn);
+    inside = inside & (way.cos > 0.0) & (std::abs(way.sin) <= room.sine[k]);
+  }
+  if (inside) return;
+  for (BareTurn& angle : read) angle.turn = {kNoNumber, kNoNumber};
 }
 
 // From q as much of the way to `read` as that counts for: as an axis, but to the other branch, or a whole
@@ -78,7 +98,7 @@ PANTO_INLINE SphericalOf<A> spherical_for(const Eigen::Matrix3d& R, const SinCos
 // Pan and tilt as u alone says them.
 template <typename A>
 PANTO_INLINE PanTiltOf<A> read_direction(const Eigen::Vector3d& u, const PanTiltOf<A>& q,
-                                         const Eigen::Vector3d& d, const ModuleLimits& limits) noexcept {
+                                         const Eigen::Vector3d& d, const LimitsOf<A>& limits) noexcept {
   return branch_inside(0, q, turn_of(u.y(), u.x(), q[0].turn), limits, [&](const SinCos& pan) {
     return PanTiltOf<A>{nearest(q[0], pan), tilt_near(u, pan, d, q[1])};
   });
@@ -105,17 +125,21 @@ PANTO_INLINE A tilt_near(const Eigen::Vector3d& u, const SinCos& p, const Eigen:
 
 template <typename A>
 PANTO_INLINE A follow_pan(const Eigen::Vector3d& u, const PanTiltOf<A>& q, const Eigen::Vector3d& d,
-                          const ModuleLimits& limits, double w) noexcept {
-  return w > 0.0 ? module_laws::part_of_way(q[0], module_laws::read_direction(u, q, d, limits)[0], w) : q[0];
+                          const LimitsOf<A>& limits, double w) noexcept {
+  if (!(w > 0.0)) return q[0];
+  PanTiltOf<A> read = module_laws::read_direction(u, q, d, limits);
+  module_laws::judge(read, limits, q);
+  return module_laws::part_of_way(q[0], read[0], w);
 }
 
 template <typename A>
 PANTO_INLINE PanTiltOf<A> follow_direction(const Eigen::Vector3d& u, const PanTiltOf<A>& q,
-                                           const Eigen::Vector3d& d, const ModuleLimits& limits,
+                                           const Eigen::Vector3d& d, const LimitsOf<A>& limits,
                                            double w) noexcept {
   PanTiltOf<A> found = q;
   if (w > 0.0) found = module_laws::read_direction(u, q, d, limits);
   if (w < 1.0) {
+    module_laws::judge(found, limits, q);
     found[0] = w > 0.0 ? module_laws::part_of_way(q[0], found[0], w) : q[0];
     found[1] = tilt_near(u, found[0].turn, d, q[1]);
   }
@@ -163,7 +187,7 @@ PANTO_INLINE double axis_pan_rate(const Eigen::Vector3d& axis, const Eigen::Vect
 
 template <typename A>
 PANTO_INLINE SphericalOf<A> follow_orientation(const Eigen::Matrix3d& R, const SphericalOf<A>& q,
-                                               const ModuleLimits& limits,
+                                               const LimitsOf<A>& limits,
                                                const Regularisation& regularisation) noexcept {
   const double w = confidence(R(2, 1) * R(2, 1) + R(2, 2) * R(2, 2), regularisation);
   SphericalOf<A> found = q;
@@ -172,6 +196,7 @@ PANTO_INLINE SphericalOf<A> follow_orientation(const Eigen::Matrix3d& R, const S
         module_laws::branch_inside(2, q, turn_of(R(2, 1), R(2, 2), q[2].turn), limits,
                                    [&](const SinCos& q3) { return module_laws::spherical_for(R, q3, q); });
   if (w < 1.0) {
+    module_laws::judge(found, limits, q);
     const A q3 = w > 0.0 ? module_laws::part_of_way(q[2], found[2], w) : q[2];
     found = module_laws::spherical_for(R, q3.turn, q);
     found[2] = q3;

@@ -17,7 +17,7 @@ struct Angle {
   SinCos turn{0.0, 1.0};
 };
 
-/// The same where nobody asks for the angle.
+/// The same where nobody asks for the angle itself.
 struct BareTurn {
   SinCos turn{0.0, 1.0};
 };
