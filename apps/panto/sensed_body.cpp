@@ -200,6 +200,7 @@ SensorFindings SensedBody::findings() {
       found.sensors.begin(), found.sensors.end(),
       [&](const SensorSummary& sensor) { return worst_innovation(sensor) > options.disagreeing; });
   if (agree) return found;
+  say({"sensors disagree with the model; looking whether two of them were changed over"});
   const auto read = [this](std::size_t index, ImuSample& sample) { recording_->sample(index, sample); };
   found.swapped = find_swapped_sensors(*model_, setup_, clip().sensors, {clip().times.size(), read}, options);
   return found;

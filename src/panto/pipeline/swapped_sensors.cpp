@@ -20,7 +20,8 @@ struct Fit {
   std::vector<double> innovation;  // by mount: mean of the worse of gyroscope and accelerometer
   double misfit = 0.0;  // mean of log(1 + innovation/3) over sensors and samples: jolts do not rule it
   std::size_t samples = 0;
-  std::size_t told = 0;  // readings in them
+  std::size_t told = 0;        // readings in them
+  std::vector<double> so_far;  // sum of misfits after each sample
 
   [[nodiscard]] double mean() const {
     double sum = 0.0;
@@ -30,6 +31,8 @@ struct Fit {
   [[nodiscard]] double worst() const { return *std::max_element(innovation.begin(), innovation.end()); }
 };
 
+constexpr double kFarOff = 30.0;    // innovation of a sample that no noise explains
+constexpr double kWorse = 30.0;     // sum of misfits
 constexpr double kSameTurn = 0.02;  // [rad]: two ways to sit that no motion tells apart
 constexpr double kNoAnswer = 1e6;   // innovation of a sample that the filter could not take
 
@@ -62,7 +65,7 @@ class SwapSearch {
 
   // Up to `disagreement` samples that disagree, or `longest`.
   [[nodiscard]] Fit first_fit(const InertialSetup& setup) {
-    return fit(setup, options_.longest, options_.disagreement, kInfinity);
+    return fit(setup, options_.longest, options_.disagreement, kInfinity, nullptr);
   }
 
   // The change that explains most of what `now` leaves.
@@ -71,8 +74,8 @@ class SwapSearch {
     std::optional<std::pair<Change, Fit>> best;
     double least = options_.better * now.misfit;
     for (const Change& change : changes(setup, now)) {
-      Fit changed =
-          fit(exchanged(setup, change), now.samples, now.samples, least * static_cast<double>(now.told));
+      Fit changed = fit(exchanged(setup, change), now.samples, now.samples,
+                        least * static_cast<double>(now.told), &now);
       if (!(changed.misfit < least)) continue;
       least = changed.misfit;
       best.emplace(change, std::move(changed));
@@ -106,9 +109,10 @@ class SwapSearch {
   }
 
  private:
-  // Ends where the misfits add up to more than `most`: then it is infinite.
+  // Ends where the misfits add up to more than `most`, or than those of `other` so far and kWorse: then it is
+  // infinite.
   [[nodiscard]] Fit fit(const InertialSetup& setup, std::size_t longest, std::size_t disagreement,
-                        double most) const {
+                        double most, const Fit* other) const {
     InertialTracker tracker(model_, setup, sensors_);
     State state = tracker.start_state();
     const std::size_t count = setup.mounts.size();
@@ -126,12 +130,16 @@ class SwapSearch {
         const double innovation = answered ? innovation_of(tracker.health()[m]) : kNoAnswer;
         fit.innovation[m] += innovation;
         fit.misfit += std::log1p(innovation / 3.0);
-        all_agree = all_agree && innovation <= 2.0 * options_.disagreeing;
+        all_agree = all_agree && innovation <= kFarOff;
         ++seen[m];
         ++fit.told;
       }
       disagreed += all_agree ? 0 : 1;
-      if (fit.misfit > most) return {fit.innovation, kInfinity, fit.samples, fit.told};
+      fit.so_far.push_back(fit.misfit);
+      if (fit.misfit > most || (other != nullptr && fit.misfit > other->so_far[fit.samples] + kWorse)) {
+        fit.misfit = kInfinity;
+        return fit;
+      }
     }
     for (std::size_t m = 0; m < count; ++m)
       fit.innovation[m] /= static_cast<double>(std::max<std::size_t>(seen[m], 1));
