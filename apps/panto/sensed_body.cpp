@@ -4,6 +4,7 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/resolve.hpp"
+#include "apps/panto/tracking.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
