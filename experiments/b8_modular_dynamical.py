@@ -15,7 +15,7 @@ from gestures import FEET_OFF, PAGE, ROBOT, SYNTHETIC, imitate, make_gesture, re
 SOLVERS = {"modular": ("modular", ORANGE), "dynamical": ("dynamical", BLUE)}
 SEEDS = (1, 2, 3)  # of the random gestures
 REPEATS = 5
-ASKED_US, LAST_US = 1.0, 3.0  # of a modular step: what is asked for, and more than what was last measured
+ASKED_US = 1.0  # of a modular step
 FIGURES = ("followable_mean_deg", "followable_p99_deg", "jerk_rms_rad_s3")
 
 
@@ -84,7 +84,7 @@ def check(data, checks):
     us = {solver: np.concatenate([data["runs"][name, solver]["us"] for name in data["names"]]) for solver in SOLVERS}
     checks.above(np.median(us["dynamical"]) / np.median(us["modular"]), 1.0, "sample to State: median, dynamical / modular")
     if data["kernel"]:
-        checks.known_miss(data["kernel"]["modular"], ASKED_US, LAST_US, "modular: the solver's step by itself", "us")
+        checks.below(data["kernel"]["modular"], ASKED_US, "modular: the solver's step by itself", "us")
 
 
 def draw(data):
