@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
 #include "panto/pipeline/inertial_tracker.hpp"
 

@@ -269,6 +269,16 @@ StepStatus InertialTracker::step(const ImuSample& sample, State& state) noexcept
 void InertialTracker::resume(const Checkpoint& checkpoint) {
   if (!filter_.fits(checkpoint.chain))
     throw ConfigError("inertial tracker: the checkpoint is of another tracker");
+  restore(checkpoint);
+}
+
+void InertialTracker::save(const State& state, Checkpoint& checkpoint) const noexcept {
+  checkpoint.chain = chain_;
+  checkpoint.state = state;
+  checkpoint.started = started_;
+}
+
+void InertialTracker::restore(const Checkpoint& checkpoint) noexcept {
   chain_ = checkpoint.chain;
   started_ = checkpoint.started;
 }

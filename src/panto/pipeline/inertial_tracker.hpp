@@ -91,6 +91,11 @@ class InertialTracker final : public Tracker<ImuSample> {
   [[nodiscard]] Checkpoint checkpoint(const State& state) const { return {chain_, state, started_}; }
   /// @throws ConfigError for a checkpoint of another tracker.
   void resume(const Checkpoint& checkpoint);
+  /// The same for who does it at every sample: no allocation, into and from a checkpoint of this tracker.
+  void save(const State& state, Checkpoint& checkpoint) const noexcept;
+  void restore(const Checkpoint& checkpoint) noexcept;
+  /// Whether it has tracked anything.
+  [[nodiscard]] bool started() const noexcept { return started_; }
 
   /// Pose and rates of any state of the filter, as `step` gives them; and every joint's standard deviation.
   /// Triples are read on the Euler branch nearest to `state`. (dof)

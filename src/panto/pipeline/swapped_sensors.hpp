@@ -13,7 +13,7 @@ namespace panto {
 struct SwapSearchOptions {
   double disagreeing = 4.0;        ///< mean squared innovation, >= 0, above which a sensor disagrees
   int reach = 2;                   ///< sensors this far from one that disagrees are tried, >= 0
-  std::size_t disagreement = 300;  ///< samples with a disagreeing sensor that are looked at, >= 1,
+  std::size_t disagreement = 300;  ///< samples with an innovation above 30 that are looked at, >= 1,
   std::size_t longest = 10000;     ///< and samples in all, >= 1
   double better = 0.8;  ///< part of the misfit, (0, 1), that must not be left where two were changed over
   int most = 3;         ///< pairs that are looked for, one after the other, >= 0
