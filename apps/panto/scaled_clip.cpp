@@ -18,8 +18,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kSwingsShown = 12;
+constexpr double kLonger = 1.0005;   // times as long, below which three decimals say 1
 constexpr double kMuchSlower = 1.5;  // times as long: worth a hint
 constexpr double kTooSlow = 3.0;     // and a warning
+constexpr double kMoves = 0.2;       // [rad], [m] a joint that is asked for so much moves
+constexpr double kStands = 0.1;      // and one that is left with so little of it stands
 
 // Between two samples, `share` of the way; velocities at `pace` of the recorded ones.
 SegmentSample between(const SegmentSample& a, const SegmentSample& b, double share, double pace) {
@@ -132,9 +135,10 @@ StepStatus ScaledClip::step(const SegmentSample& sample, State& state) noexcept 
 std::string format_scaling(const ScaledClip& clip, const Model& robot) {
   const TimeScalingReport& time = clip.time();
   const RangeScalingReport& range = clip.range();
-  std::string text = "scaled to the robot's limits\n  time: " + decimals(time.before, 2) + " s -> " +
-                     decimals(time.after, 2) + " s, stretched by " + decimals(time.stretch, 3) + " (s_v " +
-                     decimals(time.scale, 3) + ")\n";
+  std::string text = "scaled to the robot's limits\n  time: " + decimals(time.before, 2) + " s";
+  text += time.stretch < kLonger ? ", as it was\n"
+                                 : " -> " + decimals(time.after, 2) + " s, stretched by " +
+                                       decimals(time.stretch, 3) + " (s_v " + decimals(time.scale, 3) + ")\n";
   if (time.joint >= 0)
     text += "    " + robot.joint_names()[at(time.joint)] + " asks for it" +
             (time.by_acceleration ? " by its acceleration" : "") + ", most at " + seconds(time.joint_at) +
@@ -159,6 +163,28 @@ std::string format_scaling(const ScaledClip& clip, const Model& robot) {
   if (range.swings.size() > kSwingsShown)
     text += "    and " + std::to_string(range.swings.size() - kSwingsShown) + " more; --json lists all\n";
   return text;
+}
+
+std::string still_warning(const ScaledClip& clip, const Model& robot) {
+  const auto ranges = [](std::span<const State> states) {
+    JointRanges all{states.front().s, states.front().s};
+    for (const State& state : states) {
+      all.lower = all.lower.cwiseMin(state.s);
+      all.upper = all.upper.cwiseMax(state.s);
+    }
+    return all;
+  };
+  const JointRanges wanted = ranges(clip.before()), kept = ranges(clip.states());
+  std::vector<std::string> still;
+  for (int i = 0; i < robot.dof(); ++i) {
+    const double moved = wanted.upper[i] - wanted.lower[i];
+    if (moved > kMoves && kept.upper[i] - kept.lower[i] < kStands * moved)
+      still.push_back("'" + robot.joint_names()[at(i)] + "' (asked for " + decimals(wanted.lower[i], 2) +
+                      " to " + decimals(wanted.upper[i], 2) + " rad, has " + decimals(robot.lower()[i], 2) +
+                      " to " + decimals(robot.upper()[i], 2) + ")");
+  }
+  if (still.empty()) return "";
+  return "warning: scaled into its range, next to no motion is left of joint " + listed(still, 3);
 }
 
 std::string slow_warning(const ScaledClip& clip, const Model& robot) {

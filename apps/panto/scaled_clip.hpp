@@ -71,6 +71,11 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
     return std::span(clip_->persons).subspan(first_, stamps_.size());
   }
 
+  /// The States of its recorded samples before scaling, and those of every new frame.
+  [[nodiscard]] std::span<const State> before() const noexcept {
+    return std::span(clip_->motion.states).subspan(first_, stamps_.size());
+  }
+  [[nodiscard]] std::span<const State> states() const noexcept { return motion_.states; }
   [[nodiscard]] const RangeScalingReport& range() const noexcept { return range_; }
   [[nodiscard]] const TimeScalingReport& time() const noexcept { return time_; }
   /// That scaling took.
@@ -97,6 +102,9 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
 [[nodiscard]] std::string format_scaling(const ScaledClip& clip, const Model& robot);
 /// What to say of a motion that takes more than three times as long: which joint, and when. Empty for others.
 [[nodiscard]] std::string slow_warning(const ScaledClip& clip, const Model& robot);
+/// What to say of joints that were asked to move and are left with a tenth of it or less, since all of it lay
+/// beyond their range. Empty where there are none.
+[[nodiscard]] std::string still_warning(const ScaledClip& clip, const Model& robot);
 /// The scaling as a JSON object.
 [[nodiscard]] std::string scaling_json(const ScaledClip& clip, const Model& robot);
 

@@ -136,7 +136,7 @@ void check_names(const TrackingOptions& options) {
     }
     const std::string extension = io::extension_of(path);
     if (extension == ".trc") refuse_points(options.input, path);
-    io::check_state_name(path);
+    io::check_state_name(path, options.robot.empty());
   }
   const std::string extension = io::extension_of(options.report);
   if (!options.report.empty() && extension != ".html" && extension != ".htm")
@@ -149,7 +149,8 @@ void check_names(const TrackingOptions& options) {
 
 void say(const std::vector<std::string>& notes, std::size_t already) {
   for (std::size_t i = already; i < notes.size(); ++i)
-    std::fprintf(stderr, "note: %s\n", printable(notes[i]).c_str());
+    std::fprintf(stderr, "%s%s\n",
+                 notes[i].rfind("warning: ", 0) == 0 ? "" : "note: ", printable(notes[i]).c_str());
 }
 
 io::MotionFileOptions read_known(const TrackingOptions& options, std::vector<std::string>& notes) {

@@ -45,6 +45,23 @@ const char* word(JacobianDamping damping) {
 
 const char* word(ModularLaw law) { return law == ModularLaw::Rates ? "paper" : "drift-free"; }
 
+// Modules turn links one after the other into the sample's directions. A robot that they cannot follow is
+// followed by another method where none was named, and then all of this counts.
+void check_modular(const TrackingOptions& options) {
+  if (options.solver != SolverKind::Modular || options.any_solver) return;
+  const std::string here = " has no part in --solver modular: ";
+  if (!options.align) throw ConfigError("--align" + here + "every frame is solved from its own directions");
+  if (options.velocity != VelocitySource::Measured && options.module_law == ModularLaw::DriftFree &&
+      options.scale)
+    throw ConfigError("--velocity" + here +
+                      "every frame is solved from its own directions, and speeds are "
+                      "those of the scaled motion");
+  if (options.relative && (options.relative->hands || options.relative->body))
+    throw ConfigError("--relative" + here +
+                      "it follows directions, not where hands are; --solver dynamical "
+                      "does both");
+}
+
 std::string decimal(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%g", value);
@@ -65,6 +82,7 @@ void check_effects(const TrackingOptions& options) {
     throw ConfigError("--damping is of --solver damped-jacobian; here it would change nothing");
   if (options.module_law != ModularLaw::DriftFree && options.solver != SolverKind::Modular)
     throw ConfigError("--module-law is of --solver modular; here it would change nothing");
+  check_modular(options);
   if (options.paper && options.solver != SolverKind::Dynamical)
     throw ConfigError(std::string("--paper is --solver dynamical as its paper prints it") +
                       (options.solver == SolverKind::Modular
@@ -78,7 +96,7 @@ SolverOptions solver_options(const TrackingOptions& options) {
   const bool tanh = options.paper || options.limits == LimitLaw::Tanh;
   if (options.limit_gain && !tanh)
     throw ConfigError("--limit-gain is K_g of --limits tanh, but the limits are " +
-                      std::string(word(options.limits)));
+                      std::string(options.scale ? "those of --limits scale" : word(options.limits)));
   const bool at_once = options.solver == SolverKind::Instantaneous ||
                        options.solver == SolverKind::Pairwise ||
                        (options.solver == SolverKind::Modular && options.module_law == ModularLaw::DriftFree);

@@ -79,6 +79,7 @@ void Tracking::make_tracker(SolverOptions solver) {
 void Tracking::make_some_tracker(const SolverOptions& solver) {
   try {
     make_tracker(solver);
+    options_.any_solver = false;
   } catch (const ModelError& error) {
     const std::string reason = error.what();
     if (reason.rfind("solver 'modular'", 0) != 0) throw;
@@ -88,6 +89,7 @@ void Tracking::make_some_tracker(const SolverOptions& solver) {
     options_.solver = SolverKind::Dynamical;
     make_tracker(solver);
   }
+  check_effects(options_);  // what has a part in the one may have none in the other
 }
 
 // The whole motion is made once; it or its gestures are then scaled and answered from.
@@ -99,8 +101,8 @@ void Tracking::scale() {
 
 void Tracking::scale_part(int first, int last) {
   scaled_ = std::make_unique<ScaledClip>(free_, *model_, *options_.scale, first, last);
-  if (std::string warning = slow_warning(*scaled_, *model_); !warning.empty())
-    notes_.push_back(std::move(warning));
+  for (std::string warning : {slow_warning(*scaled_, *model_), still_warning(*scaled_, *model_)})
+    if (!warning.empty()) notes_.push_back(std::move(warning));
 }
 
 void Tracking::take_part(const RecordingPart& part, std::vector<std::string> outputs, std::string report) {

@@ -120,7 +120,8 @@ TEST(BvhReader, ReadsBackWhatItWroteToTheBit) {
   BvhClip clip = parse(kTwoJoints);
   clip.values[3] = 1.0 / 3.0;
   clip.values[4] = -1e-300;
-  clip.values[5] = 1.7976931348623157e308;
+  clip.values[1] = 1.7976931348623157e308;
+  clip.values[5] = 999999999.99999988;
   clip.joints[0].name = "two words:and a colon";
   expect_same_motion(parse(write_bvh(clip)), clip);
 }
@@ -437,6 +438,15 @@ TEST(BvhReader, RefusesNumbersThatAreNotFiniteNamingTheLine) {
     expect_refused(replaced(kTwoJoints, "OFFSET 0 12 0", std::string("OFFSET 0 ") + bad + " 0"),
                    "t.bvh:8: number 2 of OFFSET in joint 'Head'", "not a finite number");
   }
+}
+
+TEST(BvhReader, RefusesAnglesThatNoBodyTurnsNamingTheChannel) {
+  for (const char* bad : {"1e300", "-2e9", "1000000001"})
+    expect_refused(replaced(kTwoJoints, "0 0 90 1 2 3", std::string("0 0 90 1 ") + bad + " 3"),
+                   "t.bvh:21: number 8 of 9 of frame 2, Yrotation of joint 'Head'", "beyond 1e9 degrees");
+  EXPECT_EQ(parse(replaced(kTwoJoints, "0 0 90 1 2 3", "0 0 90 1 -720000 3")).values[25], -720000.0)
+      << "2000 turns of one who spins and is never wrapped";
+  EXPECT_EQ(parse(replaced(kTwoJoints, "3 93 4", "3 2000000 4")).values[19], 2e6) << "a place is no angle";
 }
 
 TEST(BvhReader, ExplainsDecimalCommas) {

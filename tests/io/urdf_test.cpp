@@ -160,6 +160,18 @@ TEST(UrdfReader, ASpeedLimitOfZeroIsAPlaceholderAndSaidSo) {
             std::vector<std::string>{"test.urdf: a speed limit that is missing or 0 is read as none: 'j'"});
 }
 
+TEST(UrdfReader, ASpeedLimitOfASimulatorIsAPlaceholderAndSaidSo) {
+  const auto with = [](const std::string& speed) {
+    return one_joint("revolute", "<limit lower='-1' upper='1' effort='0' velocity='" + speed + "'/>");
+  };
+  EXPECT_EQ(read(with("50000")).joints[0].velocity, kInfinity) << "the iCub's for Gazebo";
+  EXPECT_EQ(notes_of(with("50000")),
+            std::vector<std::string>{
+                "test.urdf: a speed limit of 1000 or more stands for none and is read as that: 'j'"});
+  EXPECT_EQ(read(with("999")).joints[0].velocity, 999.0);
+  EXPECT_TRUE(notes_of(with("1e308")).empty()) << "what write_urdf writes for none needs no word";
+}
+
 TEST(UrdfReader, LimitsWithoutLowerAndUpperAreZeroAndSaidSo) {
   const std::string text = one_joint("revolute", "<limit effort='1' velocity='1'/>");
   EXPECT_EQ(read(text).joints[0].lower, 0.0);

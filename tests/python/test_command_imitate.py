@@ -113,9 +113,27 @@ def test_a_motion_that_takes_much_longer_says_which_joint_and_when(run, gesture)
     scaling = card_of(done)["gestures"][0]["motion"]["scaling"]
     assert scaling["stretch"] > 3.0
     warning = next(line for line in done.stderr.splitlines() if "times as long" in line)
-    assert warning.startswith("note: warning: ") and f"joint '{scaling['asked_by']}'" in warning
+    assert warning.startswith("warning: ") and f"joint '{scaling['asked_by']}'" in warning
     assert f"at {scaling['asked_at_s']:.2f} s for its limit of acceleration" in warning
     assert "times as long" not in run("imitate", take).stderr, "and one that does not does not"
+
+
+def test_a_joint_that_scaling_leaves_next_to_still_is_named(run, gesture, tmp_path):
+    take = gesture("overflex", 5)
+    assert "next to no motion" not in run("imitate", take).stderr, "an elbow that is scaled and moves is not"
+    arm = run("convert", "olivia17", "arm.urdf")
+    assert arm.returncode == GOOD, arm.stderr
+    text = (tmp_path / "arm.urdf").read_text(encoding="utf-8")
+    # an elbow that cannot bend: all that it is asked for lies beyond its range
+    joint = re.search(r'<joint name="right_elbow".*?</joint>', text, re.DOTALL).group()
+    stiff = re.sub(r'upper="[^"]*"', 'upper="0.01"', joint)
+    assert stiff != joint
+    (tmp_path / "arm.urdf").write_text(text.replace(joint, stiff), encoding="utf-8")
+    done = run("imitate", take, "--robot", "arm.urdf")
+    lines = [line for line in done.stderr.splitlines() if "next to no motion" in line]
+    assert lines and len(lines) <= done.stdout.count("gesture ")
+    for line in lines:
+        assert line.startswith("warning: ") and "joint 'right_elbow' (asked for " in line and "has 0.00 to 0.01)" in line
 
 
 def test_retarget_in_turns_is_imitate(run, imitate, gesture):
@@ -165,7 +183,7 @@ def test_a_robot_that_modules_cannot_follow_is_followed_by_the_dynamical_solver_
     card = card_of(done)
     assert card["solver"] == "dynamical" and card["gestures"]
     assert all(clean(part) for part in card["gestures"])
-    (warning,) = [line for line in done.stderr.splitlines() if line.startswith("note: warning: solver 'modular'")]
+    (warning,) = [line for line in done.stderr.splitlines() if line.startswith("warning: solver 'modular'")]
     assert "'icub'" in warning and "coupled by row" in warning and warning.endswith("it is followed with --solver dynamical")
     for words in (("imitate", take, "--solver", "modular"), ("imitate", take, "--module-law", "paper"), ("retarget", take, "--solver", "modular")):
         refused(run(*words, "--robot", "icub"), UNUSABLE, "'icub'", "coupled by row", "; --solver dynamical can")
@@ -179,7 +197,7 @@ def test_gestures_of_an_earlier_run_are_named(run, gesture, tmp_path):
     again = run("imitate", take, "-o", "out.csv")
     assert "earlier" not in again.stderr, "all of them are written anew"
     one = run("imitate", gesture("overflex", 4), "-o", "out.csv", "--min-pause", 2)
-    assert "note: warning: this run did not write out_1.csv, out_2.csv, out_3.csv: gestures of an earlier one" in one.stderr
+    assert "warning: this run did not write out_1.csv, out_2.csv, out_3.csv: gestures of an earlier one" in one.stderr
     several = run("imitate", take, "-o", "out.csv")
     assert "this run did not write out.csv: " in several.stderr
     (tmp_path / "out_04.csv").write_text("no gesture")
@@ -220,6 +238,9 @@ def test_stillness_is_no_gesture_and_says_so(run):
         (("--speed-on", "0.05", "--speed-off", "0.2"), ("--speed-on 0.05 m/s is below --speed-off 0.2 m/s",)),
         (("--turn-off", "2"), ("--turn-on 1 rad/s is below --turn-off 2 rad/s",)),
         (("--limit-gain", "1"), ("no option '--limit-gain'",)),
+        (("--align", "none"), ("--align has no part in --solver modular",)),
+        (("--velocity", "differenced"), ("--velocity has no part in --solver modular",)),
+        (("-o", "x.xyz"), ("'.xyz'; expected .csv, .mot or .sto (tables of joint angles) or .npz",)),
         (("--pace", "slow"), ("no choice 'slow'", "uniform", "optimal")),
         (("--robot", "olivia18"), ("olivia17",)),
         (("--robot", ""), ("--robot is empty",)),

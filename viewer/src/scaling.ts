@@ -50,7 +50,7 @@ function swings(run: Run): HTMLElement | null {
   const all: Swing[] = [...scaling.swings, ...scaling.rows];
   if (all.length === 0) return null;
   const columns = [
-    { head: "Joint" }, { head: "recorded from, to [s]", figures: true }, { head: "as recorded", figures: true },
+    { head: "Joint" }, { head: "recorded from, to [s]", figures: true }, { head: "before scaling", figures: true },
     { head: "on the robot", figures: true }, { head: "at [s]", figures: true },
   ];
   const rows = all.slice(0, MOST).map((swing) => [
@@ -67,7 +67,7 @@ function swings(run: Run): HTMLElement | null {
 function fast(run: Run): HTMLElement | null {
   const joints = run.scaling!.fast;
   if (joints.length === 0) return null;
-  const columns = [{ head: "Joint" }, { head: "as recorded", figures: true }, { head: "limit", figures: true }, { head: "at [s]", figures: true }];
+  const columns = [{ head: "Joint" }, { head: "before scaling", figures: true }, { head: "limit", figures: true }, { head: "at [s]", figures: true }];
   const rows = joints.map((joint) => [named(plainName(joint.joint)), inUnit(run, joint.joint, joint.peak, "/s"), inUnit(run, joint.joint, joint.limit, "/s"), seconds(joint.at_s)]);
   const title = "Joints that were too fast, slowed down";
   return titled(title, table(title, columns, rows, "keep"));

@@ -23,6 +23,7 @@ using Eigen::Vector3d;
 constexpr std::array<const char*, 6> kChannelNames{"Xposition", "Yposition", "Zposition",
                                                    "Xrotation", "Yrotation", "Zrotation"};
 constexpr int kMaxChannelsPerJoint = 6;
+constexpr double kMostTurn = 1e9;              // [deg] beyond it the digits of an angle are gone
 constexpr long long kMaxFrames = 100'000'000;  // ten days at 120 Hz: a larger count is not a recording
 // [s] frames of a motion; longer ones are milliseconds taken for seconds
 constexpr double kShortestFrame = 1e-6, kLongestFrame = 1.0;
@@ -315,6 +316,7 @@ class Parser {
       if (const std::string_view plain = scan_.plain_number(value); !plain.empty()) {
         token = plain;
         count_on_line();
+        check_turn(value, width);
         clip_.values.push_back(value);
         continue;
       }
@@ -328,9 +330,24 @@ class Parser {
         if (begins_number(token) || (missing && decimals(token) < decimals(previous))) return true;
         if ((clip_.values.size() + 1) % width != 0) return false;
       }
-      clip_.values.push_back(scan_.to_number(token, place_of_number(width)));
+      const double read = scan_.to_number(token, place_of_number(width));
+      check_turn(read, width);
+      clip_.values.push_back(read);
     }
     return false;
+  }
+
+  // of the number that is about to be kept
+  void check_turn(double value, std::size_t width) {
+    if (!(std::abs(value) > kMostTurn)) return;
+    const auto column = static_cast<int>(clip_.values.size() % width);
+    const auto behind = std::find_if(clip_.joints.begin(), clip_.joints.end(),
+                                     [&](const BvhJoint& joint) { return joint.first_channel > column; });
+    const BvhJoint& joint = *std::prev(behind);
+    const BvhChannel channel = joint.channels[at(column - joint.first_channel)];
+    if (!is_rotation(channel)) return;
+    scan_.fail(place_of_number(width) + ", " + to_string(channel) + " of joint " + quoted(joint.name) +
+               ", is beyond 1e9 degrees, which no body turns");
   }
 
   // "number 3 of 96 of frame 17"

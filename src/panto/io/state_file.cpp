@@ -5,16 +5,15 @@
 
 namespace panto::io {
 
-void check_state_name(const std::string& path) {
+void check_state_name(const std::string& path, bool human) {
   const std::string extension = extension_of(path);
   for (const char* known : {".csv", ".mot", ".sto", ".npz", ".bvh", ".mvnx"})
     if (extension == known) return;
   const std::string found =
       extension.empty() ? "has no extension" : "has the unknown extension '" + extension + "'";
   throw ConfigError(
-      "output '" + path + "' " + found +
-      "; expected .csv, .mot or .sto (tables of joint angles), .npz (arrays of them), .bvh or .mvnx "
-      "(human models)");
+      "output '" + path + "' " + found + "; expected .csv, .mot or .sto (tables of joint angles)" +
+      (human ? ", .npz (arrays of them), .bvh or .mvnx (human models)" : " or .npz (arrays of them)"));
 }
 
 std::unique_ptr<StateFile> create_state_file(const std::string& path, const Model& model,

@@ -37,8 +37,9 @@ class StateFile : public Sink {
   virtual void close() = 0;
 };
 
-/// Before any work: @throws ConfigError unless the name has an extension that `create_state_file` knows.
-void check_state_name(const std::string& path);
+/// Before any work: @throws ConfigError unless the name has an extension that `create_state_file` knows. What
+/// it offers instead is what can hold a human, or any model.
+void check_state_name(const std::string& path, bool human = true);
 
 /// By extension: .csv, .mot, .sto (tables), .npz (arrays), .bvh, .mvnx (human models only). The model must
 /// outlive the file.

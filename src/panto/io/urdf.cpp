@@ -355,6 +355,12 @@ class UrdfReader {
       remarks_.add("a speed limit that is missing or 0 is read as none", joint.name);
       joint.velocity = kInfinity;
     }
+    if (joint.velocity >= kUrdfNoSpeed && std::isfinite(joint.velocity)) {
+      remarks_.add(
+          fmt::format("a speed limit of {:g} or more stands for none and is read as that", kUrdfNoSpeed),
+          joint.name);
+      joint.velocity = kInfinity;
+    }
   }
 
   void read_mimic(xml_node node, const Joint& joint) {

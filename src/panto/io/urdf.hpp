@@ -22,6 +22,10 @@ inline constexpr std::size_t kUrdfMaxLinks = 10'000;
 /// demands a number.
 inline constexpr double kUrdfNoLimit = 1e300;
 
+/// A speed limit of this size or more [rad/s], [m/s] means "none": files for simulators put 50000 where the
+/// format demands a number, and no joint turns 160 times a second.
+inline constexpr double kUrdfNoSpeed = 1000.0;
+
 struct UrdfOptions {
   bool floating_base = true;  ///< false: the root link stays where State says; URDF does not tell
 };

@@ -183,7 +183,7 @@ class RangeScaler {
 
   // Mean slope between a peak and the point `k` before or behind it: inside the limits, or a peak itself.
   [[nodiscard]] double mean_slope(int k, int peak) const {
-    return RangeCurve::mean_slope({q(k), inside(k)}, {q(peak), inside(peak)});
+    return RangeCurve::mean_slope({q(k), inside(k)}, {q(peak), inside(peak)}) + 0.0;  // no -0
   }
   [[nodiscard]] double inside(int k) const { return std::clamp(q(k), lower_, upper_); }
 
