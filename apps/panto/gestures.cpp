@@ -237,6 +237,9 @@ void print_gesture(const Tracking& tracking, const Gesture& gesture, const Track
     std::printf("  after scaling   off by %s (mean), %s (most, %s) where the robot can follow\n",
                 degrees(*left.followable_mean_deg).c_str(), degrees(*left.followable_max_deg).c_str(),
                 left.worst_link.c_str());
+  if (!left.collapsed_link.empty())
+    std::printf("  collapsed       %s over 90 deg off for up to %s s\n", left.collapsed_link.c_str(),
+                digits(left.collapsed_longest_s, 2).c_str());
   const RobotFigures& figures = result.robot->figures;
   std::printf("  %s, %lld beyond a position, %lld beyond a speed, %lld beyond a coupled limit\n",
               counted(figures.frames, "frame").c_str(), static_cast<long long>(figures.limit_violations),
@@ -276,6 +279,11 @@ void print_nothing(const std::vector<Time>& t, const SegmentationOptions& option
     std::printf("no gesture can be told: nothing was written\n");
     return;
   }
+  if (t.size() < 2 || to_seconds(t.back() - t.front()) < options.min_duration) {
+    std::printf("%s: shorter than a gesture, which lasts at least %g s: nothing was written\n",
+                counted(static_cast<std::int64_t>(t.size()), "frame").c_str(), options.min_duration);
+    return;
+  }
   std::printf(
       "no hand was faster than %g m/s (--speed-on) or turned faster than %g rad/s (--turn-on) for %g s: "
       "nothing was written\n",
@@ -304,7 +312,7 @@ int run_gestures(GestureOptions options) {
   const FreeClip& clip = *tracking.free();
   const std::vector<Gesture> gestures = segment_gestures(
       stamps_of(clip.motion), hands_of(tracking.robot_map().map, model, clip, options.tracking.input),
-      options.segmentation);
+      options.segmentation, clip.cuts);
   check_outputs_of(options.tracking, gestures.size());
 
   Json json{{"solver", to_string(tracking.options().solver)},
@@ -325,6 +333,7 @@ int run_gestures(GestureOptions options) {
     }
   }
   say_left_over(options.tracking, gestures.size());
+  code = std::max(code, finish_damaged(clip.problem, static_cast<std::int64_t>(clip.samples.size())));
   if (too_sparse(stamps_of(clip.motion), options.segmentation))
     say({sparse_warning(stamps_of(clip.motion), options.segmentation)});
   if (options.json) {

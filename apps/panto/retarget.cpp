@@ -23,7 +23,7 @@ struct RetargetOptions {
   std::optional<LimitLaw> limits = LimitLaw::Braking;  ///< unset: the whole motion is scaled
   bool turns = false;                                  ///< gesture by gesture
   TimeLaw pace = TimeScalingOptions{}.law;
-  bool accelerations = false, paced = false;  ///< --max-acceleration, --pace was given
+  bool accelerations = false, paced = false, feet = false;  ///< --max-acceleration, --pace, --feet was given
 };
 
 // the word behind --relative
@@ -66,7 +66,18 @@ ScaleOptions scale_options(const RetargetOptions& options) {
   return scale;
 }
 
+// Modules follow directions: they put no foot anywhere.
+void settle_feet(RetargetOptions& options) {
+  if (options.tracking.solver != SolverKind::Modular) return;
+  if (options.feet && options.tracking.feet != FeetMode::Off)
+    throw ConfigError(
+        "--feet has no part in --solver modular: it follows directions, not where feet are; "
+        "--solver dynamical does both");
+  options.tracking.feet = FeetMode::Off;
+}
+
 int retarget(RetargetOptions options) {
+  settle_feet(options);
   if (options.limits) {
     if (options.turns) throw ConfigError("--turns needs --limits scale");
     if (options.paced) throw ConfigError("--pace needs --limits scale");
@@ -106,10 +117,11 @@ void add_retarget(CLI::App& app, Run& run) {
       ->option_text("FILE");
   add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
              "References per second to an address, in Hz (default the recording's rate)");
-  add_choice<FeetMode>(
-      *sub, "--feet", tracking.feet,
-      {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}},
-      "Feet that stand do not slide; feet go where the person's do; or only turn as they do");
+  add_choice<FeetMode>(*sub, "--feet", tracking.feet,
+                       {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}},
+                       "Feet that stand do not slide; feet go where the person's do; or only turn as they "
+                       "do, as with --solver "
+                       "modular always");
   sub->add_option_function<std::string>(
          "--relative", [&tracking](const std::string& words) { tracking.relative = read_relative(words); },
          "Hands that touch each other, or the person's own body, do so on the robot, before where the arms "
@@ -159,6 +171,7 @@ void add_retarget(CLI::App& app, Run& run) {
       throw ConfigError("--robot is empty: name a robot, a URDF file or a map");
     options->accelerations = sub->count("--max-acceleration") > 0;
     options->paced = sub->count("--pace") > 0;
+    options->feet = sub->count("--feet") > 0;
     if (options->turns && sub->count("--settle") == 0) options->tracking.settle = 0.0;  // as imitate does
     run = [options] { return retarget(*options); };
   });

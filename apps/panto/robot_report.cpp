@@ -47,6 +47,8 @@ std::string page_scaling(const Tracking& tracking, const TrackingResult& result)
   json["followable_mean_deg"] = number(left.followable_mean_deg);
   json["followable_max_deg"] = number(left.followable_max_deg);
   json["worst_link"] = left.worst_link;
+  json["collapsed_longest_s"] = left.collapsed_longest_s;
+  json["collapsed_link"] = left.collapsed_link;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -58,7 +58,10 @@ FreeClip::FreeClip(Retargeter& free, RobotRecording& recording, const Model& rob
   State state = free.rest_state();
   MeasuredTracker<SegmentSample> measured(free);
   for (ReadStatus read{}; (read = recording.read(sample)) != ReadStatus::EndOfMotion;) {
-    if (read == ReadStatus::Malformed) break;
+    if (read == ReadStatus::Malformed) {
+      problem = recording.problem();
+      break;
+    }
     if (read != ReadStatus::Sample) continue;
     const Clock::time_point start = Clock::now();
     const StepStatus status = measured.step(sample, state);
@@ -79,8 +82,9 @@ ScaledClip::ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot,
     : clip_(std::move(clip)), first_(at(first)) {
   for (const int cut : clip_->cuts) {
     if (cut > first && cut <= last)
-      throw ConfigError("--limits scale needs one motion without cuts, and there is one at frame " +
-                        std::to_string(clip_->frames[at(cut)]));
+      throw FormatError("--limits scale needs one motion without cuts, and there is one at frame " +
+                        std::to_string(clip_->frames[at(cut)]) +
+                        "; with --turns gestures end there, and each is scaled by itself");
   }
   const Motion& all = clip_->motion;
   const Motion part{all.model_name,

@@ -37,6 +37,7 @@ struct FreeClip {
   std::vector<int> cuts;                          ///< samples that do not continue the one before
   Motion motion;                                  ///< by sample
   double seconds = 0.0;                           ///< that the solver took
+  std::string problem;                            ///< of a recording that is damaged behind the last sample
 };
 
 /// A part of a recording as it is after scaling: samples at the new stamps, between those that were recorded,

@@ -222,12 +222,16 @@ std::vector<std::string> warnings(const std::vector<Oddity>& oddities) {
   return texts;
 }
 
+int finish_damaged(const std::string& problem, std::int64_t frames) {
+  if (problem.empty()) return kGood;
+  std::fprintf(stderr, "panto: %s\npanto: the %s before it %s used\n", printable(problem).c_str(),
+               counted(frames, "frame").c_str(), frames == 1 ? "was" : "were");
+  return kUnusableInput;
+}
+
 int TrackingResult::finish() const {
-  if (!problem.empty()) {
-    std::fprintf(stderr, "panto: %s\npanto: the %s before it %s used\n", printable(problem).c_str(),
-                 counted(card.frames, "frame").c_str(), card.frames == 1 ? "was" : "were");
-  }
-  return complete && problem.empty() ? kGood : kUnusableInput;
+  const int code = finish_damaged(problem, used);
+  return complete ? code : kUnusableInput;
 }
 
 Tracking::Tracking(TrackingOptions options) : options_(std::move(options)) {
@@ -300,6 +304,13 @@ void Tracking::bind_robot() {
   NamedRobot robot = resolve_robot(options_.robot, subject, notes_);
   model_.emplace(std::move(robot.model));
   robot_map_ = std::move(robot.proposal);
+  const auto& joints = model_->spec().joints;
+  const bool limited = std::none_of(joints.begin(), joints.end(), [](const Joint& joint) {
+    return joint.type != JointType::Fixed && std::isinf(joint.velocity);
+  });
+  if (options_.speed_limit && limited)
+    notes_.push_back("every joint of '" + model_->name() +
+                     "' has a speed limit of its own: --speed-limit changes nothing");
   if (options_.relative) robot_map_.map.relative = *options_.relative;
   if (!options_.gain) hasten_firm_hands(robot_map_.map);
   // a recording is gone through several times: for the floor and the feet, for planting, lifting and the run
@@ -418,6 +429,11 @@ TrackingResult Tracking::run(const Observe& observe) {
 
   const bool damaged = tally.reads[static_cast<std::size_t>(ReadStatus::Malformed)] > 0;
   if (damaged) result.problem = file_->problem();
+  result.used = result.card.frames;
+  if (scaled_ && !options_.turns) {  // that was read before
+    result.problem = free_->problem;
+    result.used = static_cast<std::int64_t>(free_->samples.size());
+  }
   if (tally.reads[static_cast<std::size_t>(ReadStatus::Sample)] == 0)
     throw FormatError(damaged ? file_->problem() : options_.input + ": holds no frames of motion");
   try {
@@ -427,12 +443,25 @@ TrackingResult Tracking::run(const Observe& observe) {
     throw;
   }
   const std::int64_t dropped = tally.writes[static_cast<std::size_t>(WriteStatus::Dropped)];
-  if (dropped > 0)
+  const bool heard = say_unheard();
+  if (dropped > 0 && heard)
     std::fprintf(stderr, "panto: %s could not be written\n", counted(dropped, "frame").c_str());
   result.complete = dropped == 0;
   close_outputs(result);
   if (page_) close_page(result);
   return result;
+}
+
+// References that an address did not take; true when there are none.
+bool Tracking::say_unheard() const {
+  bool heard = true;
+  for (const auto& link : links_) {
+    if (link->sender->dropped() == 0) continue;
+    heard = false;
+    std::fprintf(stderr, "panto: %s to %s could not be sent; does anybody listen there?\n",
+                 counted(link->sender->dropped(), "reference").c_str(), link->address.c_str());
+  }
+  return heard;
 }
 
 void Tracking::take_verdict(TrackingResult& result) {

@@ -132,10 +132,15 @@ struct TrackingResult {
   std::vector<std::string> written;   ///< outputs that are complete
   bool complete = true;               ///< every output is, with every frame
   std::string problem;                ///< of a recording that is damaged behind the frames that were used
+  std::int64_t used = 0;              ///< frames of the recording
 
   /// Says on stderr how a damaged recording ended; the exit code of the run.
   [[nodiscard]] int finish() const;
 };
+
+/// Says on stderr how a damaged recording ended, of which `frames` were used; the exit code for it. Nothing
+/// of one that is not (`problem` is empty).
+[[nodiscard]] int finish_damaged(const std::string& problem, std::int64_t frames);
 
 /// Called after every step with what went in, what came out and how.
 using Observe = std::function<void(const SegmentSample&, const State&, const StepRecord&)>;
@@ -196,6 +201,7 @@ class Tracking {
   void make_judge();
   void take_notes();
   void take_verdict(TrackingResult& result);
+  [[nodiscard]] bool say_unheard() const;
   void judge_recording(const RecordingHealth& health, ReportCard& card);
   void probe_outputs() const;
   void open_outputs();

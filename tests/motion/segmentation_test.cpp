@@ -189,6 +189,27 @@ TEST(Segmentation, AGapOfTheStampsPartsGestures) {
   EXPECT_EQ(parted[0].end, GestureEnd::NotMeasured);
 }
 
+TEST(Segmentation, NoGestureGoesAcrossACutHoweverTheHandIsMissingThere) {
+  const std::vector<Time> t = stamps(400);
+  PointTrack track = hand(t, {{2.0, 1.0, 3.0}}, 0.0);
+  for (int k = 200; k < 400; ++k) track.p[at(k)] += Vector3d(20.0, 0.0, 0.0);  // it is somewhere else behind
+  for (const bool missing : {false, true}) {
+    if (missing)  // short enough to be bridged, were there no cut
+      for (int k = 196; k < 200; ++k) track.p[at(k)].setConstant(std::nan(""));
+    const auto parted = segment_gestures(t, {track}, {}, {200});
+    ASSERT_EQ(parted.size(), 2U);
+    EXPECT_EQ(parted[0].last, missing ? 195 : 199);
+    EXPECT_EQ(parted[1].first, 200);
+    EXPECT_EQ(parted[1].begin, GestureEnd::Cut);
+    EXPECT_LT(std::max(parted[0].speed_max, parted[1].speed_max), 1.3) << "2 m in 3 s; not 20 m in a frame";
+    EXPECT_NE(parted[1].reason.find("begins in motion, where the clip is cut"), std::string::npos)
+        << parted[1].reason;
+    EXPECT_EQ(parted[0].end, missing ? GestureEnd::NotMeasured : GestureEnd::Cut);
+  }
+  for (const std::vector<int>& cuts : {std::vector<int>{0}, {400}, {200, 200}, {200, 100}, {-1}})
+    EXPECT_THROW((void)segment_gestures(t, {track}, {}, cuts), ConfigError);
+}
+
 /// A hand that stays where it is and turns to and fro about an axis of space, with noise [rad] about each
 /// axis.
 PointTrack turning_hand(const std::vector<Time>& t, const std::vector<Stroke>& turns, double noise) {

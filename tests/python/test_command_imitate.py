@@ -399,6 +399,33 @@ def test_a_body_that_is_suddenly_beyond_all_measure_is_told_in_words(run, tmp_pa
     assert "-92" not in said
 
 
+def test_a_recording_that_is_cut_makes_a_gesture_before_and_one_behind(run, tmp_path):
+    assert run("synthesize", "wave", "--rate", 80, "--duration", 6, "-o", "wave.bvh").returncode == 0
+    lines = (tmp_path / "wave.bvh").read_text().splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("Frame Time")) + 1
+    for k in range(first + 200, len(lines)):  # the person is 20 m away from there on
+        x, rest = lines[k].split(maxsplit=1)
+        lines[k] = f"{float(x) + 2000} {rest}"
+    (tmp_path / "cut.bvh").write_text("\n".join(lines) + "\n")
+    before, behind = card_of(run("imitate", "cut.bvh", "-o", "out.csv", "--json"))["gestures"]
+    assert before["end"] == behind["begin"] == "cut"
+    assert before["last_s"] < 2.5 <= behind["first_s"] + 1e-9
+    assert before["written"] == ["out_1.csv"] and behind["written"] == ["out_2.csv"]
+    whole = run("retarget", "cut.bvh", "--robot", "olivia17", "--limits", "scale")
+    refused(whole, UNUSABLE, "one motion without cuts", "frame 200", "--turns")
+
+
+def test_a_clip_shorter_than_a_gesture_is_said_to_be(run, gesture):
+    done = run("imitate", gesture("wave", 0.1))
+    assert done.returncode == CHECK_FAILED
+    assert "shorter than a gesture, which lasts at least 0.2 s" in done.stdout
+
+
+def test_an_arm_that_collapses_is_named_in_the_text(run, data_file):
+    text = run("imitate", data_file("bvh/cmu/131_01.bvh")).stdout
+    assert re.search(r"collapsed +right_\w+ over 90 deg off for up to [\d.]+ s", text)
+
+
 def test_options_of_scaling_need_scaling(run, gesture):
     take = gesture("wave", 3)
     refused(run("retarget", take, "--robot", "olivia17", "--turns"), USAGE, "--turns needs --limits scale")

@@ -1,10 +1,13 @@
 """panto retarget from the command line: real clips onto every robot, what is written, and what is refused."""
 
 import csv
+import json
+import re
+import socket
 
 import numpy as np
 import pytest
-from command import UNUSABLE, USAGE, card_of, refused
+from command import GOOD, UNUSABLE, USAGE, card_of, refused
 
 CLIPS = [f"bvh/cmu/{name}.bvh" for name in ("002_01", "002_03", "002_04", "005_02", "007_01", "007_04", "131_01", "131_02", "scaled_131_01")]
 CLIPS.append("mvnx/blender-mvnx-io_test_mocap.mvnx")
@@ -196,11 +199,43 @@ def test_a_human_state_on_the_way_changes_nothing(walk, run, card, tmp_path):
         (["--robot", "unitree_g1", "--rate", "5", "-o", "udp://127.0.0.1:7000"], USAGE, ["--rate", "20"]),
         (["--robot", "unitree_g1", "--rate", "50"], USAGE, ["--rate", "udp://host:port"]),
         (["--robot", "unitree_g1", "--max-jerk", "3000"], USAGE, ["--max-jerk", "--smooth"]),
+        (["--robot", "unitree_g1", "--solver", "modular", "--feet", "plant"], USAGE, ["--feet has no part in --solver modular"]),
+        (["--robot", "olivia17", "--solver", "modular", "--relative", "hands"], USAGE, ["--relative has no part", "modular"]),
+        (["--robot", "olivia17", "--limits", "scale", "--limit-gain", "2"], USAGE, ["--limit-gain", "--limits scale"]),
         ([], USAGE, ["--robot"]),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(words, code, said, walk, run):
     refused(run("retarget", walk, *words), code, *said)
+
+
+def test_a_damaged_recording_is_told_however_the_motion_is_made(run, tmp_path):
+    assert run("synthesize", "wave", "--rate", 80, "--duration", 6, "-o", "wave.mvnx").returncode == GOOD
+    text = (tmp_path / "wave.mvnx").read_text(encoding="utf-8")
+    (tmp_path / "cut.mvnx").write_text(text[: int(0.7 * len(text))], encoding="utf-8")
+    for words in (("retarget", "cut.mvnx", "--robot", "olivia17"), ("retarget", "cut.mvnx", "--robot", "olivia17", "--limits", "scale"), ("imitate", "cut.mvnx")):
+        done = run(*words, "--json")
+        assert done.returncode == UNUSABLE, words
+        assert re.search(r"panto: cut\.mvnx:\d+: the file ends before </mvnx>", done.stderr), words
+        used = int(re.search(r"panto: the (\d+) frames before it were used", done.stderr).group(1))
+        assert 250 < used < 480, "frames of the recording, not of the slower motion"
+        assert json.loads(done.stdout), "and what there is was answered"
+
+
+def test_references_that_nobody_takes_name_the_address(walk, run):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    assert run("synthesize", "wave", "--duration", 1, "-o", "wave.bvh").returncode == GOOD
+    done = run("retarget", "wave.bvh", "--robot", "olivia17", "-o", f"udp://127.0.0.1:{port}")
+    assert done.returncode == UNUSABLE
+    assert re.search(rf"\d+ references to udp://127\.0\.0\.1:{port} could not be sent; does anybody listen there\?", done.stderr)
+
+
+def test_a_speed_limit_that_changes_nothing_is_said_to(walk, run):
+    said = "--speed-limit changes nothing"
+    assert said in run("retarget", walk, "--robot", "olivia17", "--speed-limit", 1).stderr
+    assert said not in run("retarget", walk, "--robot", "olivia17").stderr
 
 
 def test_a_robot_without_limbs_says_why(walk, run, tmp_path):

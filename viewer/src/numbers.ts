@@ -56,6 +56,8 @@ function remarks(run: Run): Remark[] {
   if (run.scaling) {
     const fast = run.scaling.velocity_violations;
     found.push(fast === 0 ? { good: true, text: "No joint was faster than it may be." } : { good: false, text: `Joints were too fast ${plural(fast, "time")}.` });
+    const { collapsed_link: link, collapsed_longest_s: collapsed } = run.scaling;
+    if (link !== "") found.push({ good: false, text: `${plainName(link)} was more than 90° off for up to ${seconds(collapsed)} s.` });
   }
   return found;
 }

@@ -181,10 +181,12 @@ export class Replay {
     return new three.Vector3(x, y, floor + 0.52 * height).addScaledVector(this.apart, 0.5);
   }
 
-  /** From where the body's height, with air around it, and its arms' reach fit the picture [m]. */
+  /** From where the body's height, with air around it, and its arms' reach fit the picture, also what comes nearer [m]. */
   private distance(): number {
-    const [tall, wide] = [1.55 * this.extent.height, 1.25 * this.extent.height];
-    return Math.max(tall, wide / this.camera.aspect) / (2 * Math.tan(three.MathUtils.degToRad(this.camera.fov) / 2));
+    const { height, reach } = this.extent;
+    const [tall, wide] = [1.55 * height, Math.max(1.25 * height, 2.4 * reach)];
+    const nearer = Math.max(reach - 0.4 * height, 0);
+    return nearer + Math.max(tall, wide / this.camera.aspect) / (2 * Math.tan(three.MathUtils.degToRad(this.camera.fov) / 2));
   }
 
   /** Which way the model faces at the first frame [rad]. */

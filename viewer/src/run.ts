@@ -81,6 +81,9 @@ export interface Scaling {
   followable_mean_deg: number | null;
   followable_max_deg: number | null;
   worst_link: string;
+  collapsed_longest_s: number;
+  /** Empty: none ever was. */
+  collapsed_link: string;
 }
 
 /** Which gesture of a recording the run is. */

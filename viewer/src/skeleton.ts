@@ -278,11 +278,14 @@ export interface Extent {
   floor: number;
   /** From there to the highest. */
   height: number;
+  /** How far links get from the base, on the level. */
+  reach: number;
 }
 
 export function extentOf(run: Run, body: ModelBody): Extent {
   const lowest: number[] = [];
   const highest: number[] = [];
+  const farthest: number[] = [];
   const every = Math.max(1, Math.floor(run.timeline.shown / 200));
   const point = new three.Vector3();
   const box = new three.Box3();
@@ -296,9 +299,11 @@ export function extentOf(run: Run, body: ModelBody): Extent {
     if (!heights.every(Number.isFinite)) continue;
     lowest.push(Math.min(...heights));
     highest.push(Math.max(...heights));
+    const base = body.root.position;
+    farthest.push(Math.max(...body.links.map((link) => point.setFromMatrixPosition(link.matrixWorld).setZ(base.z).distanceTo(base))));
   }
-  if (lowest.length === 0) return { floor: 0, height: 1.6 };
+  if (lowest.length === 0) return { floor: 0, height: 1.6, reach: 0.8 };
   const inner = Math.floor(lowest.length / 20);
   const floor = lowest.sort((a, b) => a - b)[inner];
-  return { floor, height: Math.max(highest.sort((a, b) => b - a)[inner] - floor, 0.2) };
+  return { floor, height: Math.max(highest.sort((a, b) => b - a)[inner] - floor, 0.2), reach: farthest.sort((a, b) => b - a)[inner] };
 }

@@ -15,6 +15,10 @@
 namespace panto {
 namespace {
 
+constexpr double kRounding = 1e-9;  // [rad], [m] beyond a limit: brought inside without a word
+
+bool is_swing(const ScaledSwing& swing) { return std::abs(swing.before - swing.after) > kRounding; }
+
 using Eigen::VectorXd;
 
 constexpr double kRowMet = 1e-9;  // a row is violated by more than this share of its largest term
@@ -200,7 +204,8 @@ class MotionScaler {
       state(k).s[joint] = range.q[at(k)];
       state(k).sdot[joint] *= range.factor[at(k)];
     }
-    for (const ScaledSwing& swing : range.swings) result_.report.swings.push_back({swing, joint});
+    for (const ScaledSwing& swing : range.swings)
+      if (is_swing(swing)) result_.report.swings.push_back({swing, joint});
   }
 
   // The row's sum as if it were a joint; what it changes by goes to the joints by their coefficients, which
@@ -218,7 +223,8 @@ class MotionScaler {
         state(k).sdot[joint] += coefficient * slower;
       }
     }
-    for (const ScaledSwing& swing : range.swings) result_.report.rows.push_back({swing, row.index});
+    for (const ScaledSwing& swing : range.swings)
+      if (is_swing(swing)) result_.report.rows.push_back({swing, row.index});
   }
 
   // mimics, where they are not already where their sources say

@@ -16,7 +16,8 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-void check(const std::vector<Time>& t, const std::vector<PointTrack>& points, const SegmentationOptions& o) {
+void check(const std::vector<Time>& t, const std::vector<PointTrack>& points, const SegmentationOptions& o,
+           const std::vector<int>& cuts) {
   if (!(o.speed_off > 0.0 && o.speed_on >= o.speed_off))
     throw ConfigError("segmentation: speeds must be > 0, and the one that makes a gesture (" +
                       digits(o.speed_on, 4) + ") not below the one that ends it (" + digits(o.speed_off, 4) +
@@ -32,6 +33,10 @@ void check(const std::vector<Time>& t, const std::vector<PointTrack>& points, co
     if (t[k] <= t[k - 1])
       throw ConfigError("segmentation: the stamp of frame " + std::to_string(k) +
                         " is not after the one before it");
+  for (std::size_t i = 0; i < cuts.size(); ++i)
+    if (cuts[i] < 1 || cuts[i] >= static_cast<int>(t.size()) || (i > 0 && cuts[i] <= cuts[i - 1]))
+      throw ConfigError("segmentation: a cut at frame " + std::to_string(cuts[i]) + " of " +
+                        std::to_string(t.size()) + ", which must lie behind the first and the cut before it");
   for (const PointTrack& point : points) {
     const std::size_t turns = point.R.empty() ? t.size() : point.R.size();
     for (const std::size_t frames : {point.p.size(), turns})
@@ -68,10 +73,11 @@ struct Speeds {
 class Segmenter {
  public:
   Segmenter(const std::vector<Time>& t, const std::vector<PointTrack>& points,
-            const SegmentationOptions& options)
+            const SegmentationOptions& options, const std::vector<int>& cuts)
       : t_(t),
         points_(points),
         options_(options),
+        cuts_(cuts),
         speed_(points.size(), t.size()),
         turn_(points.size(), t.size()) {
     for (int i = 0; i < static_cast<int>(points.size()); ++i) {
@@ -107,8 +113,10 @@ class Segmenter {
  private:
   [[nodiscard]] int size() const { return static_cast<int>(t_.size()); }
   [[nodiscard]] double seconds(int from, int to) const { return to_seconds(t_[at(to)] - t_[at(from)]); }
-  /// A gap of the stamps behind frame k.
-  [[nodiscard]] bool apart(int k) const { return seconds(k, k + 1) > options_.longest_gap; }
+  /// The clip is cut behind frame k.
+  [[nodiscard]] bool cut(int k) const { return std::binary_search(cuts_.begin(), cuts_.end(), k + 1); }
+  /// A gap of the stamps behind frame k, or a cut.
+  [[nodiscard]] bool apart(int k) const { return seconds(k, k + 1) > options_.longest_gap || cut(k); }
   [[nodiscard]] bool measured(int k) const {
     return !(std::isnan(speed_.most[at(k)]) && std::isnan(turn_.most[at(k)]));
   }
@@ -133,7 +141,9 @@ class Segmenter {
       if (!std::isnan(path[at(k)])) continue;
       int behind = k;
       while (behind < size() && std::isnan(path[at(behind)])) ++behind;
-      if (k > 0 && behind < size() && seconds(k - 1, behind) <= options_.longest_gap)
+      const auto next_cut = std::lower_bound(cuts_.begin(), cuts_.end(), k);
+      const bool across = next_cut != cuts_.end() && *next_cut <= behind;
+      if (k > 0 && behind < size() && seconds(k - 1, behind) <= options_.longest_gap && !across)
         std::fill(path.begin() + k, path.begin() + behind, path[at(k - 1)]);
       k = behind;
     }
@@ -211,12 +221,14 @@ class Segmenter {
   [[nodiscard]] GestureEnd end_of(int k, int step) const {
     const int next = k + step;
     if (next < 0 || next >= size()) return GestureEnd::ClipEnd;
+    if (cut(std::min(k, next))) return GestureEnd::Cut;
     if (!own_is_measured(k, next) || apart(std::min(k, next))) return GestureEnd::NotMeasured;
     return GestureEnd::Rest;
   }
 
   [[nodiscard]] std::string said(GestureEnd end, int k, int step, const std::string& limit) const {
     if (end == GestureEnd::ClipEnd) return "with the clip, in motion";
+    if (end == GestureEnd::Cut) return "in motion, where the clip is cut";
     if (end == GestureEnd::NotMeasured) {
       const bool other = measured(k + step) && !apart(std::min(k, k + step));
       return "in motion, " +
@@ -229,6 +241,7 @@ class Segmenter {
   const std::vector<Time>& t_;
   const std::vector<PointTrack>& points_;
   const SegmentationOptions& options_;
+  const std::vector<int>& cuts_;
   Speeds speed_, turn_;  // [m/s], [rad/s]
 };
 
@@ -242,14 +255,16 @@ const char* to_string(GestureEnd end) noexcept {
       return "clip end";
     case GestureEnd::NotMeasured:
       return "not measured";
+    case GestureEnd::Cut:
+      return "cut";
   }
   return "?";
 }
 
 std::vector<Gesture> segment_gestures(const std::vector<Time>& t, const std::vector<PointTrack>& points,
-                                      const SegmentationOptions& options) {
-  check(t, points, options);
-  return Segmenter(t, points, options).segment();
+                                      const SegmentationOptions& options, const std::vector<int>& cuts) {
+  check(t, points, options, cuts);
+  return Segmenter(t, points, options, cuts).segment();
 }
 
 std::vector<Gesture> segment_gestures(const Motion& motion, const Model& model,

@@ -37,6 +37,7 @@ enum class GestureEnd : unsigned char {
   Rest,         ///< all points are slow before resp. behind it
   ClipEnd,      ///< the clip begins or ends while points are fast
   NotMeasured,  ///< the fast point is not measured before resp. behind, whatever the others do
+  Cut,          ///< the clip is cut there while points are fast
 };
 
 [[nodiscard]] const char* to_string(GestureEnd end) noexcept;
@@ -57,11 +58,14 @@ struct Gesture {
 /// Gestures in order; frames that belong to two are none's. Between gestures there is at least one frame,
 /// unless a gap parts them. Without frames, points or motion the list is empty; a single frame is no motion.
 /// A point's frames that are not measured do not count, short stretches of them go on as they began; frames
-/// in which none is are not motion.
-/// @throws ConfigError for options out of range, stamps that do not increase, tracks of another length.
+/// in which none is are not motion. `cuts`: frames that do not continue the one before, in order; no gesture
+/// goes across one.
+/// @throws ConfigError for options out of range, stamps that do not increase, tracks of another length, cuts
+/// that are no frame behind the first or not in order.
 [[nodiscard]] std::vector<Gesture> segment_gestures(const std::vector<Time>& t,
                                                     const std::vector<PointTrack>& points,
-                                                    const SegmentationOptions& options = {});
+                                                    const SegmentationOptions& options = {},
+                                                    const std::vector<int>& cuts = {});
 
 /// The same of links of a moving model, as link `relative_to` sees them (so that walking is no
 /// gesture); empty: as the world does.
