@@ -152,6 +152,13 @@ TEST(ReplayingTracker, RefusesWhatComesTooLateOrTwiceAndIsAsBefore) {
   EXPECT_EQ(replaying.step(broken, state), StepStatus::SizeMismatch);
   EXPECT_TRUE(unchanged());
 
+  ImuSample ancient = leg.at(47);
+  ancient.t = std::numeric_limits<Time>::min();
+  EXPECT_EQ(replaying.step(ancient, state), StepStatus::TimeNotAdvancing);
+  State small;
+  EXPECT_EQ(replaying.step(leg.at(47), small), StepStatus::SizeMismatch) << "a state of another model";
+  EXPECT_TRUE(unchanged());
+
   EXPECT_EQ(replaying.step(leg.at(47), state), StepStatus::Solved) << "whole, after all that";
   EXPECT_EQ(replaying.replayed(), 3);
   EXPECT_FALSE(unchanged());

@@ -56,21 +56,21 @@ int ReplayingTracker::place_of(Time t) noexcept {
 
 // Whether what the tracker knew before that time is kept.
 bool ReplayingTracker::in_reach(Time t, int place) noexcept {
-  if (kept(count_ - 1).sample.t - t > reach_) return false;
+  if (t < kept(count_ - 1).sample.t - reach_) return false;
   const InertialTracker::Checkpoint& before = kept(place).before;
   return !before.started || t > before.chain.t;
 }
 
 StepStatus ReplayingTracker::step(const ImuSample& sample, State& state) noexcept {
   replayed_ = 0;
-  if (sample.imus.size() != merged_.imus.size()) return StepStatus::SizeMismatch;
+  if (sample.imus.size() != merged_.imus.size() || state.s.size() != again_.s.size() ||
+      state.sdot.size() != again_.sdot.size())
+    return StepStatus::SizeMismatch;
   const bool late = count_ > 0 && sample.t <= kept(count_ - 1).sample.t;
   return late ? step_late(sample, state) : step_on(sample, state);
 }
 
 StepStatus ReplayingTracker::step_on(const ImuSample& sample, State& state) noexcept {
-  if (state.s.size() != again_.s.size() || state.sdot.size() != again_.sdot.size())
-    return StepStatus::SizeMismatch;
   Kept& next = kept(count_);
   tracker_->save(state, next.before);
   const StepStatus status = tracker_->step(sample, state);
