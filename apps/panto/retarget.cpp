@@ -120,8 +120,7 @@ void add_retarget(CLI::App& app, Run& run) {
   add_choice<FeetMode>(*sub, "--feet", tracking.feet,
                        {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}},
                        "Feet that stand do not slide; feet go where the person's do; or only turn as they "
-                       "do, as with --solver "
-                       "modular always");
+                       "do, as with --solver modular always");
   sub->add_option_function<std::string>(
          "--relative", [&tracking](const std::string& words) { tracking.relative = read_relative(words); },
          "Hands that touch each other, or the person's own body, do so on the robot, before where the arms "

@@ -184,8 +184,9 @@ std::string still_warning(const ScaledClip& clip, const Model& robot) {
     const double moved = wanted.upper[i] - wanted.lower[i];
     if (moved > kMoves && kept.upper[i] - kept.lower[i] < kStands * moved)
       still.push_back("'" + robot.joint_names()[at(i)] + "' (asked for " + decimals(wanted.lower[i], 2) +
-                      " to " + decimals(wanted.upper[i], 2) + " rad, has " + decimals(robot.lower()[i], 2) +
-                      " to " + decimals(robot.upper()[i], 2) + ")");
+                      " to " + decimals(wanted.upper[i], 2) +
+                      (robot.joint(i).type == JointType::Prismatic ? " m" : " rad") + ", has " +
+                      decimals(robot.lower()[i], 2) + " to " + decimals(robot.upper()[i], 2) + ")");
   }
   if (still.empty()) return "";
   return "warning: scaled into its range, next to no motion is left of joint " + listed(still, 3);
