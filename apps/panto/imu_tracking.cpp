@@ -15,6 +15,7 @@
 #include "apps/panto/tracking.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/part_file.hpp"
 #include "panto/io/report_json.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
@@ -32,11 +33,15 @@ void check_names(const ImuTrackingOptions& options) {
   const std::string extension = io::extension_of(options.report);
   if (!options.report.empty() && extension != ".html" && extension != ".htm")
     throw ConfigError("--report '" + options.report + "': a page is written; its name must end in .html");
+  if (!options.refined.empty() && io::extension_of(options.refined) != ".toml")
+    throw ConfigError("--refine '" + options.refined +
+                      "': a file of sensors is written; its name must end in .toml");
 }
 
 std::vector<std::string> all_outputs(const ImuTrackingOptions& options) {
   std::vector<std::string> paths = options.outputs;
   if (!options.report.empty()) paths.push_back(options.report);
+  if (!options.refined.empty()) paths.push_back(options.refined);
   return paths;
 }
 
@@ -143,6 +148,13 @@ void ImuTracking::close_outputs(ImuTrackingResult& result) {
       result.complete = false;
     }
   }
+  if (!options_.refined.empty()) {
+    io::PartFile file(options_.refined);
+    (void)file.write(io::sensors_text(
+        body_->refined_file(), "learnt by panto while it tracked " + options_.body.input));  // close() tells
+    file.close();
+    result.written.push_back(options_.refined);
+  }
   if (!page_) return;
   std::vector<std::string> notes = notes_;
   for (const std::string& line : sensor_lines(result.found)) notes.push_back(line);
@@ -186,6 +198,7 @@ std::string imu_json(const ImuTrackingResult& result) {
   Json json = Json::parse(io::to_json(result.card));
   json["sensors"] = Json::parse(sensors_json(result.found));
   json["swapped_sensors"] = Json::parse(swapped_json(result.found));
+  if (!result.found.refined.empty()) json["refined"] = Json::parse(refined_json(result.found.refined));
   if (result.smoothed) {
     json["smoothing"] = {{"samples", result.smoothed->smoothed},
                          {"kept", result.smoothed->kept},

@@ -21,6 +21,7 @@ struct ImuTrackingOptions {
   io::AngleConvention angles = io::AngleConvention::Model;
   bool deviations = false;  ///< standard deviations in the outputs
   double settle = 0.5;      ///< [s]
+  std::string refined;      ///< a file of sensors with what was learnt of the body; empty: none
   bool smooth = false;      ///< every sample from the whole recording, see SmoothedInertialTracker
 };
 

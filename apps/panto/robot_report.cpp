@@ -31,6 +31,7 @@ std::string robot_json(const Tracking& tracking, const TrackingResult& result) {
                       {"step_max_us", person->step_us.max().value_or(0.0)}};
     json["sensors"] = Json::parse(sensors_json(person->found));
     json["swapped_sensors"] = Json::parse(swapped_json(person->found));
+    if (!person->found.refined.empty()) json["refined"] = Json::parse(refined_json(person->found.refined));
   }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

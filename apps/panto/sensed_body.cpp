@@ -14,6 +14,7 @@
 namespace panto::app {
 namespace {
 
+constexpr ChainRefinement kRefinement{0.02, 0.02};  // where the file does not say it
 constexpr double kOdd = 2.0;  // times the expected innovation, from which on a sensor is said to disagree
 
 Model model_of(const SensedBodyOptions& options, const SubjectDimensions& subject,
@@ -70,6 +71,7 @@ std::vector<std::string> sensor_lines(const SensorFindings& found) {
     lines.push_back(std::move(line));
   }
   for (const SwappedSensors& pair : found.swapped) lines.push_back(swap_line(pair, found.file));
+  for (std::string& line : refined_lines(found.refined)) lines.push_back(std::move(line));
   return lines;
 }
 
@@ -123,7 +125,9 @@ SensedBody::SensedBody(const SensedBodyOptions& options)
     : recording_(io::open_imu_recording(options.input)),
       subject_(scaled_subject(options.height.value_or(1.75), options.mass.value_or(70.0))) {
   notes_ = clip().notes;
-  io::SensorsFile sensors = io::read_sensors(options.sensors);
+  io::SensorsFile sensors = file_ = io::read_sensors(options.sensors);
+  ChainRefinement& refine = sensors.setup.filter.refine;
+  if (options.refine && refine.place == 0.0 && refine.length == 0.0) refine = kRefinement;
   model_.emplace(model_of(options, subject_, notes_));
   if (sensors.soles) stand_on_soles(*model_, subject_, sensors.setup);
   check_recording(sensors, options);
@@ -195,7 +199,7 @@ std::vector<SensorSummary> SensedBody::means() const {
 }
 
 SensorFindings SensedBody::findings() {
-  SensorFindings found{sensors_path_, means(), {}};
+  SensorFindings found{sensors_path_, means(), {}, refined_body(*tracker_)};
   const SwapSearchOptions options;
   const bool agree = std::none_of(
       found.sensors.begin(), found.sensors.end(),
@@ -203,7 +207,10 @@ SensorFindings SensedBody::findings() {
   if (agree) return found;
   say({"sensors disagree with the model; looking whether two of them were changed over"});
   const auto read = [this](std::size_t index, ImuSample& sample) { recording_->sample(index, sample); };
-  found.swapped = find_swapped_sensors(*model_, setup_, clip().sensors, {clip().times.size(), read}, options);
+  InertialSetup as_given = setup_;
+  as_given.filter.refine = {};  // or a place would be learnt to excuse it
+  found.swapped =
+      find_swapped_sensors(*model_, as_given, clip().sensors, {clip().times.size(), read}, options);
   return found;
 }
 

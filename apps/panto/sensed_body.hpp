@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/panto/refined_sensors.hpp"
 #include "panto/io/imu_recording.hpp"
 #include "panto/io/sensors_file.hpp"
 #include "panto/model/human.hpp"
@@ -19,6 +20,7 @@ struct SensedBodyOptions {
   std::string input, sensors;  ///< the recording, and the file that says where its sensors sit
   std::string model = "human66";
   std::optional<double> height, mass;
+  bool refine = false;  ///< places and lengths are learnt, though the file does not say so
 };
 
 /// How one sensor agreed with the others and the model.
@@ -39,9 +41,10 @@ struct SensorFindings {
   std::string file;  ///< that says where they sit
   std::vector<SensorSummary> sensors;
   std::vector<SwappedSensors> swapped;  ///< perhaps changed over
+  RefinedBody refined;                  ///< what was learnt of the body
 };
 
-/// A line for each sensor and for each pair that was perhaps changed over, for people.
+/// A line for each sensor, for each pair that was perhaps changed over and for what was learnt, for people.
 [[nodiscard]] std::vector<std::string> sensor_lines(const SensorFindings& found);
 
 /// Checks a recording for those who use the sensors of `mounts`: figures by sensor, and notes. What dead or
@@ -78,6 +81,8 @@ class SensedBody {
   /// What was counted. Where a sensor disagreed, the begin of the recording is filtered again with pairs of
   /// them changed over.
   [[nodiscard]] SensorFindings findings();
+  /// The file of sensors with what the tracker knows of them by now.
+  [[nodiscard]] io::SensorsFile refined_file() const { return app::refined_file(file_, *tracker_); }
 
  private:
   [[nodiscard]] std::vector<SensorSummary> means() const;
@@ -87,6 +92,7 @@ class SensedBody {
   std::unique_ptr<io::ImuRecording> recording_;
   SubjectDimensions subject_;
   std::optional<Model> model_;
+  io::SensorsFile file_;  ///< as it was read
   InertialSetup setup_;
   std::string sensors_path_;
   std::optional<InertialTracker> tracker_;

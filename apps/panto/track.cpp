@@ -19,6 +19,7 @@ struct TrackOptions {
   TrackingOptions tracking;
   std::string sensors;      ///< where raw sensors sit; empty: the recording holds segments
   bool deviations = false;  ///< standard deviations of the joints
+  std::string refined;      ///< raw sensors: a file of them with what was learnt of the body
   bool smooth = false;      ///< raw sensors: every sample from the whole recording
   bool json = false;
   std::vector<std::string> method;  ///< options that were given and are of segments alone
@@ -47,12 +48,13 @@ int track_sensors(const TrackOptions& options) {
   if (!options.method.empty())
     throw ConfigError(options.method.front() + " is for recordings of segments; '" + t.input +
                       "' holds raw sensors");
-  ImuTracking tracking({{t.input, options.sensors, t.model, t.height, t.mass},
+  ImuTracking tracking({{t.input, options.sensors, t.model, t.height, t.mass, !options.refined.empty()},
                         t.outputs,
                         t.report,
                         t.angles,
                         options.deviations,
                         t.settle,
+                        options.refined,
                         options.smooth});
   const ImuTrackingResult result = tracking.run();
   for (const std::string& line : sensor_lines(result.found))
@@ -80,8 +82,10 @@ int track(const TrackOptions& options) {
   if (options.smooth)
     throw ConfigError("--smooth is for raw sensors; '" + options.tracking.input +
                       "' holds none. What a robot makes of it is smoothed by `panto retarget --smooth`");
-  if (!options.sensors.empty() || options.deviations)
-    throw ConfigError(std::string(options.sensors.empty() ? "--cov" : "--sensors") +
+  if (!options.sensors.empty() || options.deviations || !options.refined.empty())
+    throw ConfigError(std::string(!options.sensors.empty() ? "--sensors"
+                                  : options.deviations     ? "--cov"
+                                                           : "--refine") +
                       " is for raw sensors; '" + options.tracking.input +
                       "' holds none (panto inspect says what it holds)");
   Tracking tracking(options.tracking);
@@ -116,6 +120,10 @@ void add_track(CLI::App& app, Run& run) {
            "chain");
   sub->add_flag("--cov", options->deviations,
                 "Of raw sensors: a standard deviation per joint in the outputs");
+  sub->add_option("--refine", options->refined,
+                  "Of raw sensors: where they sit and how long segments are is learnt on the way; this .toml "
+                  "gets the sensors so")
+      ->option_text("FILE");
   sub->add_flag("--smooth", options->smooth,
                 "Of raw sensors: every sample from the whole recording, the later ones too");
   add_method_options(*sub, tracking);
@@ -128,7 +136,8 @@ void add_track(CLI::App& app, Run& run) {
       "  panto track take.bvh --height 1.82 --json\n"
       "  panto track take.mvnx --solver instantaneous\n"
       "  panto track imu.csv --model arm.toml --sensors sensors.toml -o q.csv --cov\n"
-      "  panto track imu.csv --model arm.toml --sensors sensors.toml -o q.csv --smooth");
+      "  panto track imu.csv --model arm.toml --sensors sensors.toml -o q.csv --smooth\n"
+      "  panto track imu.csv --model arm.toml --sensors sensors.toml --refine s2.toml");
   sub->callback([options, sub, &run] {
     for (const char* word : {"--rig", "--frames", "--solver", "--damping", "--module-law", "--velocity",
                              "--limits", "--align", "--paper", "--gain", "--limit-gain", "--speed-limit"}) {

@@ -54,7 +54,14 @@ Consistency consistency(int runs, const ChainEkfOptions& options, double acc_noi
       const VectorXd known = seen_from(layout, state.motion, state.motion);
       off.head(known.size()) = seen_from(layout, truth.motion, state.motion) - known;
       off.segment(known.size(), 15) = sensors.bias - state.bias;
-      if (state.mounting.size() > 0) off.tail(15) = sensors.turn - state.mounting;
+      Eigen::Index filled = ekf.constants();
+      const auto append = [&](const VectorXd& constants) {
+        off.segment(filled, constants.size()) = constants;
+        filled += constants.size();
+      };
+      if (state.mounting.size() > 0) append(sensors.turn - state.mounting);
+      append(sensors.shape.place - state.shape.place);
+      append(sensors.shape.length - state.shape.length);
       result.nees[static_cast<std::size_t>(looked - kLooked.begin())] += off.dot(state.P.ldlt().solve(off));
       result.dof = static_cast<double>(off.size());
     }
@@ -111,6 +118,15 @@ TEST(ChainConsistency, HoldsWithMountsThatAreEstimated) {
   ChainEkfOptions options = matched();
   options.mounting = 0.5 * test::kDegree;
   options.mounting_use = MountingUse::Estimate;
+  const Consistency found = consistency(runs, options, options.acc);
+  say(found, runs);
+  expect_consistent(found, runs);
+}
+
+TEST(ChainConsistency, HoldsWithPlacesAndLengthsThatAreRefined) {
+  const int runs = test::scaled(5);
+  ChainEkfOptions options = matched();
+  options.refine = {0.005, 0.01, 0.0, 0.0};
   const Consistency found = consistency(runs, options, options.acc);
   say(found, runs);
   expect_consistent(found, runs);

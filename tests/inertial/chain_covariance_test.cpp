@@ -83,7 +83,8 @@ TEST(RowStack, IsOneDenseUpdateOfAllItsRows) {
       PaddedMatrix P(size, size);
       P.view() = random_covariance(size, random);
       const MatrixXd before = P.view();
-      RowStack stack(size, free, 3, 11, 30, 1);
+      RowStack stack(size, 3, 11, 30, 1);
+      stack.set_free(free);
       MatrixXd H = MatrixXd::Zero(12, size);
       VectorXd nu = random_matrix(12, 1, random), R = VectorXd::Constant(12, 0.3);
       const auto add = [&](int row, int rows, int skipped, int column) {
@@ -131,7 +132,7 @@ TEST(RowStack, IsOneDenseUpdateOfAllItsRows) {
 }
 
 TEST(RowStack, SaysByHowMuchTheModelBends) {
-  RowStack stack(2, 2, 2, 3, 2, 0);
+  RowStack stack(2, 2, 3, 2, 0);
   const VectorXd around = VectorXd::Zero(2), x = VectorXd::Constant(2, 0.5);
   const auto collect = [&stack](double first) {
     stack.clear();
@@ -151,7 +152,7 @@ TEST(RowStack, SaysByHowMuchTheModelBends) {
 TEST(RowStack, NoiseOfASurpriseIsRaised) {
   PaddedMatrix P(3, 3);
   P.view().setIdentity();
-  RowStack stack(3, 3, 1, 3, 3, 0);
+  RowStack stack(3, 1, 3, 3, 0);
   stack.clear();
   stack.begin(3);
   for (int k = 0; k < 3; ++k) stack.add(k)[k] = 1.0;

@@ -25,7 +25,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 // The textbook: dense H, gain by a solve, Joseph's form; one sensor after the other, as the filter takes
-// them.
+// them. Behind the biases stands what is refined: places, then lengths.
 class Dense {
  public:
   Dense(ImuModel model, std::vector<ChainProcess> processes, ChainEkfOptions options)
@@ -33,7 +33,9 @@ class Dense {
 
   void step(const ImuSample& sample, ChainState& state) {
     const int n = model_.layout().unknowns(), imus = static_cast<int>(sample.imus.size());
-    const int size = 3 * (n + imus);
+    places_ = 3 * (n + imus);
+    lengths_ = places_ + static_cast<int>(state.shape.place.size());
+    const int size = lengths_ + static_cast<int>(state.shape.length.size());
     const double T = to_seconds(sample.t - state.t);
     MatrixXd F = MatrixXd::Identity(size, size), Q = MatrixXd::Zero(size, size);
     x_.resize(size);
@@ -43,13 +45,13 @@ class Dense {
       Q.block<3, 3>(3 * u, 3 * u) = over.Q;
       x_.segment<3>(3 * u) << state.motion.q[u], state.motion.qdot[u], state.motion.qddot[u];
     }
-    x_.tail(3 * imus) = state.bias;
-    Q.diagonal().tail(3 * imus).setConstant(o_.bias_walk * o_.bias_walk * T);
+    x_.tail(size - 3 * n) << state.bias, state.shape.place, state.shape.length;
+    Q.diagonal().segment(3 * n, 3 * imus).setConstant(o_.bias_walk * o_.bias_walk * T);
     x_ = F * x_;
     P_ = F * state.P * F.transpose() + Q;
     const VectorXd around = x_;
     spread(state);
-    model_.update(state.motion);
+    model_.update(state.motion, state.shape);
     for (int k = 0; k < imus; ++k) {
       if (sample.imus[static_cast<std::size_t>(k)].has_acc)
         update(k, sample.imus[static_cast<std::size_t>(k)], around, T);
@@ -66,7 +68,9 @@ class Dense {
       state.motion.qdot[u] = x_[3 * u + 1];
       state.motion.qddot[u] = x_[3 * u + 2];
     }
-    state.bias = x_.tail(state.bias.size());
+    state.bias = x_.segment(places_ - state.bias.size(), state.bias.size());
+    state.shape.place = x_.segment(places_, state.shape.place.size());
+    state.shape.length = x_.tail(state.shape.length.size());
   }
 
   void update(int k, const ImuReading& reading, const VectorXd& around, double T) {
@@ -77,6 +81,10 @@ class Dense {
       H.middleCols<3>(3 * path[i]) = model_.imu(k).H.middleCols<3>(3 * static_cast<int>(i));
     }
     H.block<3, 3>(0, 3 * (n + k)).setIdentity();
+    if (lengths_ > places_) H.block<3, 3>(3, places_ + 3 * k) = model_.imu(k).by_place;
+    for (std::size_t i = 0; x_.size() > lengths_ && i < model_.imu_lengths(k).size(); ++i)
+      H.block<3, 1>(3, lengths_ + model_.imu_lengths(k)[i]) =
+          model_.imu(k).by_length.col(static_cast<int>(i));
     VectorXd nu(9), R(9);
     nu << reading.gyro - around.segment<3>(3 * (n + k)), reading.acc, reading.mag;
     nu -= model_.imu(k).y;
@@ -134,6 +142,7 @@ class Dense {
   ImuModel model_;
   std::vector<ChainProcess> processes_;
   ChainEkfOptions o_;
+  int places_ = 0, lengths_ = 0;
   VectorXd x_;
   MatrixXd P_;
 };
@@ -175,8 +184,11 @@ double difference(const MatrixXd& a, const MatrixXd& b) {
   return (a - b).cwiseAbs().maxCoeff() / std::max(1.0, b.cwiseAbs().maxCoeff());
 }
 
-TEST(ChainEkf, EqualsTheDenseTextbookFilter) {
+class AnyShape : public testing::TestWithParam<ChainRefinement> {};
+
+TEST_P(AnyShape, EqualsTheDenseTextbookFilter) {
   ChainEkfOptions options;
+  options.refine = GetParam();
   options.magnetic = MagneticUse::Vector;
   options.field_settles = 0.0;
   options.field_norm = options.field_dip = 100.0;
@@ -205,6 +217,11 @@ TEST(ChainEkf, EqualsTheDenseTextbookFilter) {
       ASSERT_LT(difference(ours.motion.q, theirs.motion.q), 1e-9) << "seed " << seed << " step " << i;
       ASSERT_LT(difference(ours.motion.qddot, theirs.motion.qddot), 1e-9) << "seed " << seed << " step " << i;
       ASSERT_LT(difference(ours.bias, theirs.bias), 1e-9) << "seed " << seed << " step " << i;
+      const auto equal = [](const VectorXd& a, const VectorXd& b) {
+        return a.size() == 0 || difference(a, b) < 1e-9;
+      };
+      ASSERT_TRUE(equal(ours.shape.place, theirs.shape.place)) << "seed " << seed << " step " << i;
+      ASSERT_TRUE(equal(ours.shape.length, theirs.shape.length)) << "seed " << seed << " step " << i;
       ASSERT_LT(difference(ours.P, theirs.P), 1e-9) << "seed " << seed << " step " << i;
       for (std::size_t k = 0; k < ours.motion.reference.size(); ++k) {
         ASSERT_LT(difference(ours.motion.reference[k], theirs.motion.reference[k]), 1e-9) << "seed " << seed;
@@ -212,6 +229,13 @@ TEST(ChainEkf, EqualsTheDenseTextbookFilter) {
     }
   }
 }
+
+// as the model has it, places alone, lengths alone, both
+INSTANTIATE_TEST_SUITE_P(ChainEkf, AnyShape,
+                         testing::Values(ChainRefinement{0.0, 0.0, 0.0, 0.0},
+                                         ChainRefinement{0.02, 0.0, 0.0, 0.0},
+                                         ChainRefinement{0.0, 0.03, 0.0, 0.0},
+                                         ChainRefinement{0.02, 0.03, 0.0, 0.0}));
 
 TEST(ChainEkf, FollowsAMotionThatItCanSee) {
   const Model model = human66();

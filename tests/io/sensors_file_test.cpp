@@ -118,6 +118,8 @@ TEST(SensorsFile, RefusalsNameTheLineAndWhatWouldBeRight) {
   says("gyro = 0.01", "gyro = 0", "`gyro` must be larger than 0");
   says("mounting_deg", "mountng_deg", "did you mean 'mounting_deg'?");
   says("rms = 20, ", "", "has no `rms`");
+  says("[noise]", "[refine]\nplaces = 2\n[noise]", "`places` must be a number from 0 to 0.5");
+  says("[noise]", "[refine]\nplace = 0.02\n[noise]", "did you mean 'places'?");
   says("field = { norm = 48.0, dip_deg = 60, declination_deg = 30 }", "magnetometer = \"heading\"",
        "needs a `field`");
   says("sigma_deg = 30", "sigma_deg = 300", "from 0.001 to 180");
@@ -236,6 +238,7 @@ TEST(SensorsFile, ReadsBackWhatItWrote) {
   setup.filter.magnetic = MagneticUse::Vector;
   setup.filter.mounting = 0.1;
   setup.filter.mounting_use = MountingUse::Consider;
+  setup.filter.refine = {0.015, 0.025, 1.5, 0.5};
   setup.filter.changing = 0.02;
   setup.filter.acc_range = 160.0;
   setup.filter.heading_memory = 3.5;
@@ -271,6 +274,10 @@ TEST(SensorsFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(read.setup.filter.mounting_use, MountingUse::Consider);
   EXPECT_NEAR(read.setup.filter.mounting, 0.1, 1e-15);
   EXPECT_NEAR(read.setup.filter.changing, 0.02, 1e-15);
+  EXPECT_EQ(read.setup.filter.refine.place, 0.015);
+  EXPECT_EQ(read.setup.filter.refine.length, 0.025);
+  EXPECT_EQ(read.setup.filter.refine.excited, 1.5);
+  EXPECT_EQ(read.setup.filter.refine.interval, 0.5);
   EXPECT_EQ(read.setup.filter.acc_range, 160.0);
   EXPECT_EQ(read.setup.filter.gyro_range, kInfinity);
   EXPECT_EQ(read.setup.filter.heading_memory, 3.5);

@@ -152,7 +152,8 @@ inline ChainEkfOptions matched() {
   return o;
 }
 
-/// Sensors of the truth: noise, biases that walk, and mounts that are off as the options say
+/// Sensors of the truth: noise, biases that walk, and mounts, places and lengths that are off as the options
+/// say
 class Sensors {
  public:
   Sensors(const ChainLayout& layout, const ChainEkfOptions& options, double acc_noise,
@@ -160,10 +161,19 @@ class Sensors {
       : options_(options), acc_(acc_noise), random_(random), model_(layout, mounted(options.mounting)) {
     bias.resize(15);
     for (int k = 0; k < 5; ++k) bias.segment<3>(3 * k) = options.bias * normals(random);
+    std::mt19937_64 apart = random;  // so that noise is the same whatever else is drawn
+    apart.discard(1U << 20U);
+    const auto drawn = [&apart](double sigma, std::size_t size) {
+      Eigen::VectorXd off(sigma > 0.0 ? static_cast<Eigen::Index>(size) : 0);
+      for (double& x : off) x = sigma * normal(apart);
+      return off;
+    };
+    shape.place = drawn(options.refine.place, 15);
+    shape.length = drawn(options.refine.length, model_.lengths().size());
   }
 
   ImuSample feel(const ChainMotion& motion, Time t) {
-    model_.update(motion);
+    model_.update(motion, shape);
     ImuSample sample;
     sample.t = t;
     for (int k = 0; k < 5; ++k) {
@@ -177,6 +187,7 @@ class Sensors {
   }
 
   Eigen::VectorXd bias, turn = Eigen::VectorXd::Zero(15);
+  ChainShape shape;
 
  private:
   std::vector<ImuMount> mounted(double off) {

@@ -1,5 +1,6 @@
-// panto_fault_probe CHAINS SEEDS SECONDS [MOUNTING]: how well the right arm is followed under every single
-// fault, as JSON, for experiments/c4_faults.py. MOUNTING: inflate, consider or estimate.
+// panto_fault_probe CHAINS SEEDS SECONDS [MOUNTING [PLACE LENGTH]]: how well the right arm is followed under
+// every single fault, as JSON, for experiments/c4_faults.py. MOUNTING: inflate, consider or estimate. PLACE,
+// LENGTH: how uncertain places and lengths are that are refined [m].
 
 #include <cstdio>
 #include <cstdlib>
@@ -12,7 +13,8 @@
 
 int main(int argc, char** argv) try {
   using nlohmann::json;
-  if (argc < 4) throw panto::ConfigError("usage: panto_fault_probe CHAINS SEEDS SECONDS [MOUNTING]");
+  if (argc < 4)
+    throw panto::ConfigError("usage: panto_fault_probe CHAINS SEEDS SECONDS [MOUNTING [PLACE LENGTH]]");
   const panto::DhTree tree = panto::test::right_arm_tree(argv[1]);
   const int seeds = std::atoi(argv[2]);
   const double seconds = std::atof(argv[3]);
@@ -23,6 +25,7 @@ int main(int argc, char** argv) try {
                                                        {"estimate", panto::MountingUse::Estimate}};
   if (uses.count(mounting) == 0) throw panto::ConfigError("MOUNTING is inflate, consider or estimate");
   options.mounting_use = uses.at(mounting);
+  if (argc > 6) options.refine.place = std::atof(argv[5]), options.refine.length = std::atof(argv[6]);
   json rows = json::array();
   for (const panto::test::ArmFault& fault : panto::test::arm_faults()) {
     json runs = json::array();

@@ -42,6 +42,8 @@ bool ChainEkf::fits(const ChainState& state) const noexcept {
   return state.P.rows() == columns() && state.P.cols() == columns() &&
          state.motion.q.size() == work_.motion.q.size() && state.bias.size() == work_.bias.size() &&
          state.motion.reference.size() == work_.motion.reference.size() &&
+         state.shape.place.size() == work_.shape.place.size() &&
+         state.shape.length.size() == work_.shape.length.size() &&
          state.mounting.size() == work_.mounting.size() && state.memory.size() == work_.memory.size() &&
          state.good_field.size() == work_.good_field.size() &&
          state.heading_age.size() == work_.heading_age.size() &&
@@ -61,7 +63,7 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   move_vector(work_.motion, T, x_);
   move_covariance(T, state.P);
   from_vector(x_, work_);
-  model_.update(work_.motion);
+  predict_measurements();
   take_rates(sample, state);
   // who can be believed
   remember(sample, work_.memory);
@@ -72,6 +74,7 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   watch_fields(sample, T);
   watch_contacts(sample_, T);
   // what was measured
+  rows_.set_free(free_columns(T));
   work_.heading_age.array() += T;
   converge(sample_, T);
   for (std::size_t k = 0; k < health_.size(); ++k) {
@@ -109,6 +112,7 @@ void ChainEkf::take_rates(const ImuSample& sample, const ChainState& state) noex
 void ChainEkf::keep(const ChainState& state) noexcept {
   work_.motion = state.motion;
   work_.bias = state.bias;
+  work_.shape = state.shape;
   work_.mounting = state.mounting;
   work_.good_field = state.good_field;
   work_.heading_age = state.heading_age;
@@ -121,11 +125,20 @@ void ChainEkf::give(ChainState& state) noexcept {
   state.t = work_.t;
   state.motion = work_.motion;
   state.bias = work_.bias;
+  state.shape = work_.shape;
   state.mounting = work_.mounting;
   state.good_field = work_.good_field;
   state.heading_age = work_.heading_age;
   state.standing = work_.standing;
   state.memory = work_.memory;
+}
+
+void ChainEkf::predict_measurements() noexcept {
+  if (refines()) {
+    model_.update(work_.motion, work_.shape);
+  } else {
+    model_.update(work_.motion);
+  }
 }
 
 // All sensors by the model linearised at the prediction. A sample that surprises or moves the state far is
@@ -145,7 +158,7 @@ void ChainEkf::converge(const ImuSample& sample, double T) noexcept {
     rows_.expect(around_, x_);
     around_ = x_;
     from_vector(x_, work_);
-    model_.update(work_.motion);
+    predict_measurements();
     collect(sample, T);
     if (rows_.left_out() < options_.bend) return;
   }
@@ -261,8 +274,9 @@ Vector3d ChainEkf::noise(int imu, const Vector3d& acc, double T) const noexcept 
   const double mounting =
       o.mounting_use == MountingUse::Inflate ? o.mounting : std::min(o.changing, o.mounting);
   const double turns = model_.angular_acceleration(imu).norm();
-  // a place that is not known by so much: (alpha x + w x w x) of it
-  const double place = model_.imus()[at(imu)].position_sigma.value_or(0.0) * (turns + rate * rate);
+  // a place that is not known by so much: (alpha x + w x w x) of it; where it is refined the state says so
+  const double unknown = shows_place(imu) ? 0.0 : model_.imus()[at(imu)].position_sigma.value_or(0.0);
+  const double place = unknown * (turns + rate * rate);
   const double wobble = o.wobble * turns + mounting * off + place;
   const double turn = mounting * rate, tilt = mounting * g;
   const double lasts = 1.0 + 2.0 * o.changing_memory / T;
@@ -283,7 +297,7 @@ void ChainEkf::collect_imu(int imu, const ImuReading& reading, double T) noexcep
                work_.good_field[imu] > options_.field_settles;
   const int count = 3 * (int{used.gyro} + int{used.acc} + int{used.field});
   if (count == 0) return;
-  const bool turned = columns() > turns_;
+  const bool turned = places_ > turns_;
   const Matrix3d R_TI =
       turned ? Matrix3d(so3::exp(around_.segment<3>(turns_ + 3 * Eigen::Index{imu})).transpose())
              : Matrix3d::Identity();
@@ -350,9 +364,37 @@ void ChainEkf::add_slopes(int imu, const RowSource& used, const Matrix3d& R_TI) 
   if (rates) {
     for (int axis = 0; axis < 3; ++axis) rows_.add(static_cast<int>(biases_) + 3 * imu + axis)[axis] = 1.0;
   }
-  if (columns() > turns_) add_turn(imu, given, R_TI);
+  if (places_ > turns_) add_turn(imu, given, R_TI);
   rows_.narrow(rates ? 3 : 0);
   by_path(2);
+  if (used.acc && refines()) add_shape(imu, R_TI, used.gyro ? 3 : 0);
+}
+
+// Errors of the model stay for a while: between the samples that count, the shape is only considered.
+Eigen::Index ChainEkf::free_columns(double T) const noexcept {
+  if (options_.mounting_use == MountingUse::Consider) return turns_;
+  return interval_ends(options_.refine.interval, 0, work_.t, T) ? columns() : places_;
+}
+
+bool ChainEkf::shows_place(int imu) const noexcept {
+  return lengths_ > places_ && model_.w_WI(imu).norm() >= options_.refine.excited;
+}
+
+// by what a body differs from its model, where it moves so that its sensors feel that
+void ChainEkf::add_shape(int imu, const Matrix3d& R_TI, Eigen::Index acc_row) noexcept {
+  const ImuRows& model = model_.imu(imu);
+  if (shows_place(imu)) {
+    for (int axis = 0; axis < 3; ++axis)
+      rows_.add(static_cast<int>(places_) + 3 * imu + axis).segment<3>(acc_row) =
+          R_TI * model.by_place.col(axis);
+  }
+  const std::vector<int>& lengths = model_.imu_lengths(imu);
+  for (std::size_t k = 0; columns() > lengths_ && k < lengths.size(); ++k) {
+    const auto column = static_cast<Eigen::Index>(k);
+    if (model_.turning_of(lengths[k]) < options_.refine.excited) continue;
+    rows_.add(static_cast<int>(lengths_) + lengths[k]).segment<3>(acc_row) =
+        R_TI * model.by_length.col(column);
+  }
 }
 
 // R exp(turn + d) = R exp(turn) exp(J d), J = I - hat(turn) / 2 + ...
@@ -398,7 +440,9 @@ void ChainEkf::to_vector(const ChainState& state, Eigen::VectorXd& x) const noex
   for (Eigen::Index u = 0; u < motion.q.size(); ++u)
     x.segment<3>(3 * u) << motion.q[u], motion.qdot[u], motion.qddot[u];
   x.segment(biases_, state.bias.size()) = state.bias;
-  x.tail(state.mounting.size()) = state.mounting;
+  x.segment(places_, state.shape.place.size()) = state.shape.place;
+  x.segment(lengths_, state.shape.length.size()) = state.shape.length;
+  x.segment(turns_, state.mounting.size()) = state.mounting;
 }
 
 void ChainEkf::from_vector(const Eigen::VectorXd& x, ChainState& state) const noexcept {
@@ -406,7 +450,9 @@ void ChainEkf::from_vector(const Eigen::VectorXd& x, ChainState& state) const no
   for (Eigen::Index u = 0; u < motion.q.size(); ++u)
     motion.q[u] = x[3 * u], motion.qdot[u] = x[3 * u + 1], motion.qddot[u] = x[3 * u + 2];
   state.bias = x.segment(biases_, state.bias.size());
-  state.mounting = x.tail(state.mounting.size());
+  state.shape.place = x.segment(places_, state.shape.place.size());
+  state.shape.length = x.segment(lengths_, state.shape.length.size());
+  state.mounting = x.segment(turns_, state.mounting.size());
 }
 
 }  // namespace panto

@@ -55,6 +55,19 @@ struct ChainContactOptions {
   double height = 0.01;                        ///< standard deviation of it [m], > 0
 };
 
+/// What the filter learns of the body's shape while it moves: constants that are estimated with everything
+/// else, each only from samples that show it. [inertial tracking, section 1.8]
+struct ChainRefinement {
+  /// How uncertain a sensor's place on its segment is along each axis [m], >= 0, where its mount does not say
+  /// (`position_sigma`); 0: places are not refined.
+  double place = 0.0;
+  double length = 0.0;   ///< of a segment [m], >= 0; 0: lengths are not refined
+  double excited = 1.0;  ///< [rad/s], >= 0: slower turns tell nothing of either
+  /// [s], >= 0, in which one sample counts for the shape: what flesh and wrong turns make of a sample is made
+  /// of the next one too. In between it is considered [Schmidt 1966]. 0: every sample counts.
+  double interval = 0.25;
+};
+
 /// Noise of one sample (standard deviation per axis) and what the model does not know.
 struct ChainEkfOptions {
   double gyro = 0.002;       ///< [rad/s], > 0. Larger: rates are smoothed more
@@ -89,6 +102,7 @@ struct ChainEkfOptions {
   /// Joints beyond a limit of the model are drawn back to it so softly [rad] or [m], > 0; unset: no limits.
   std::optional<double> limit = 0.0175;
   ChainContactOptions contact{};
+  ChainRefinement refine{};
   ImuWatchOptions watch{};
   MagneticUse magnetic = MagneticUse::Heading;
   double heading = 0.087;       ///< error of the field's heading from place to place [rad], >= 0
@@ -110,14 +124,16 @@ struct ChainEkfOptions {
 
 /// Everything that a filter knows at time t. A plain value: copying it is a checkpoint.
 struct ChainState {
-  Time t = 0;                     ///< [ns]
-  ChainMotion motion;             ///< of the unknowns
-  Eigen::VectorXd bias;           ///< of the gyroscopes [rad/s], (3 per sensor)
-  Eigen::VectorXd mounting;       ///< turns of sensors against their mounts [rad], (3 per sensor, if counted)
-  Eigen::MatrixXd P;              ///< covariance of (q, q', q'') by unknown, then of biases and turns
-  Eigen::VectorXd good_field;     ///< by sensor: how long its field has been the reference's [s]
-  Eigen::VectorXd heading_age;    ///< by sensor: since its heading or orientation was last used [s]
-  Eigen::VectorXd standing;       ///< by contact: how long its sensor has been still [s]
+  Time t = 0;                   ///< [ns]
+  ChainMotion motion;           ///< of the unknowns
+  Eigen::VectorXd bias;         ///< of the gyroscopes [rad/s], (3 per sensor)
+  ChainShape shape;             ///< what was refined of it, else empty
+  Eigen::VectorXd mounting;     ///< turns of sensors against their mounts [rad], (3 per sensor, if counted)
+  Eigen::MatrixXd P;            ///< covariance of (q, q', q'') by unknown, then of biases, turns, places and
+                                ///< lengths
+  Eigen::VectorXd good_field;   ///< by sensor: how long its field has been the reference's [s]
+  Eigen::VectorXd heading_age;  ///< by sensor: since its heading or orientation was last used [s]
+  Eigen::VectorXd standing;     ///< by contact: how long its sensor has been still [s]
   std::vector<ImuMemory> memory;  ///< by sensor
 };
 
@@ -165,8 +181,10 @@ class ChainEkf {
   // what `ChainSmoother` needs beside the states: their vectors, in the order of ChainState::P, and the
   // process
   [[nodiscard]] Eigen::Index columns() const noexcept { return x_.size(); }
-  /// First column of what never changes: the turns of sensors.
+  /// First column of what never changes: turns and places of sensors, lengths.
   [[nodiscard]] Eigen::Index constants() const noexcept { return turns_; }
+  /// Standard deviations of what was refined, in the sizes of ChainState::shape [m].
+  [[nodiscard]] ChainShape shape_deviation(const ChainState& state) const;
   /// True when the state has the sizes of this filter's.
   [[nodiscard]] bool fits(const ChainState& state) const noexcept;
   /// `x`: (columns()). Balls count from the references of the state.
@@ -224,11 +242,17 @@ class ChainEkf {
   void take_rows() noexcept;
   void collect(const ImuSample& sample, double T) noexcept;
   void collect_imu(int imu, const ImuReading& reading, double T) noexcept;
+  [[nodiscard]] Eigen::Index free_columns(double T) const noexcept;
+  [[nodiscard]] static bool interval_ends(double length, Time shift, Time now, double T) noexcept;
   [[nodiscard]] bool heading_is_due(int imu, double T) const noexcept;
   void collect_heading(int imu, const ImuReading& reading) noexcept;
   void collect_orientation(int imu, const ImuReading& reading) noexcept;
   void collect_contact(const Contact& contact) noexcept;
   void add_slopes(int imu, const RowSource& used, const Eigen::Matrix3d& R_TI) noexcept;
+  void predict_measurements() noexcept;
+  [[nodiscard]] bool refines() const noexcept { return columns() > places_; }
+  [[nodiscard]] bool shows_place(int imu) const noexcept;
+  void add_shape(int imu, const Eigen::Matrix3d& R_TI, Eigen::Index acc_row) noexcept;
   void add_turn(int imu, const std::array<bool, 3>& given, const Eigen::Matrix3d& R_TI) noexcept;
   // of the field in parts of the reference's norm
   [[nodiscard]] double part_scale(int part) const noexcept {
@@ -261,8 +285,7 @@ class ChainEkf {
   };
   std::vector<Tether> tethers_;
   Eigen::VectorXd shift_;  // by tether: what its unknown lacks to be counted from rest
-  Eigen::Index biases_ = 0, turns_ = 0,
-               fixed_ = 0;  // first columns of biases, turns, and of what is only considered
+  Eigen::Index biases_ = 0, turns_ = 0, places_ = 0, lengths_ = 0;  // first columns
 
   ImuSample sample_;           // with the rates that orientations tell
   std::vector<double> since_;  // by sensor: the interval whose mean rate that is [s]; 0: it was measured

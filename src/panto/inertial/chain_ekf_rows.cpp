@@ -68,18 +68,23 @@ void ChainEkf::watch_fields(const ImuSample& sample, double T) noexcept {
   }
 }
 
-// Time is cut into intervals, at other instants for every sensor: did one of them end since the last sample?
-bool ChainEkf::heading_is_due(int imu, double T) const noexcept {
-  if (T >= options_.heading_interval) return true;
-  const Time interval = std::max<Time>(1, from_seconds(options_.heading_interval));
-  const Time now = work_.t + interval * imu / std::ssize(health_),
-             since = (now % interval + interval) % interval;
+// Time is cut into intervals: did one of them end since the sample before, T ago?
+bool ChainEkf::interval_ends(double length, Time shift, Time now, double T) noexcept {
+  if (T >= length) return true;
+  const Time interval = std::max<Time>(1, from_seconds(length));
+  const Time since = ((now + shift) % interval + interval) % interval;
   return since < from_seconds(T);
+}
+
+// at another instant for every sensor
+bool ChainEkf::heading_is_due(int imu, double T) const noexcept {
+  const Time shift = from_seconds(options_.heading_interval) * imu / std::ssize(health_);
+  return interval_ends(options_.heading_interval, shift, work_.t, T);
 }
 
 void ChainEkf::collect_heading(int imu, const ImuReading& reading) noexcept {
   const Vector3d& reference = model_.surroundings().field_W;
-  const bool turned = columns() > turns_;
+  const bool turned = places_ > turns_;
   const Vector3d mag =
       turned ? Vector3d(so3::exp(around_.segment<3>(turns_ + 3 * Eigen::Index{imu})) * reading.mag)
              : reading.mag;
@@ -114,8 +119,8 @@ void ChainEkf::collect_heading(int imu, const ImuReading& reading) noexcept {
 void ChainEkf::collect_orientation(int imu, const ImuReading& reading) noexcept {
   const Matrix3d R_GW = model_.surroundings().R_WG.transpose();
   const Vector3d up = Vector3d::UnitZ(),
-                 turn = columns() > turns_ ? Vector3d(around_.segment<3>(turns_ + 3 * Eigen::Index{imu}))
-                                           : Vector3d(Vector3d::Zero());
+                 turn = places_ > turns_ ? Vector3d(around_.segment<3>(turns_ + 3 * Eigen::Index{imu}))
+                                         : Vector3d(Vector3d::Zero());
   const Matrix3d model = R_GW * model_.R_WI(imu) * so3::exp(turn),
                  measured = so3::from_quaternion_wxyz(reading.wxyz_GI);
   const Matrix3d upright = least_turn(model * measured.transpose() * up, up);
@@ -135,7 +140,7 @@ void ChainEkf::collect_orientation(int imu, const ImuReading& reading) noexcept 
   }
   // R exp(turn + d) = R exp(turn) exp(J d)
   const Matrix3d J = Matrix3d::Identity() - 0.5 * so3::hat(turn);
-  for (int axis = 0; columns() > turns_ && axis < 3; ++axis)
+  for (int axis = 0; places_ > turns_ && axis < 3; ++axis)
     rows_.add(static_cast<int>(turns_) + 3 * imu + axis).head<3>() = model * J.col(axis);
 
   const ChainEkfOptions& o = options_;

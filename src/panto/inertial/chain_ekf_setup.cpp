@@ -49,6 +49,12 @@ void check(const ChainEkfOptions& o) {
   require(o.field_norm > 0.0 && o.field_dip > 0.0, "`field_norm` and `field_dip` must be larger than 0");
   require(o.watch.dead_after > 0.0 && o.watch.frozen_after > 0.0,
           "`dead_after` and `frozen_after` must be larger than 0");
+  require(
+      o.refine.place >= 0.0 && o.refine.length >= 0.0 && o.refine.excited >= 0.0 && o.refine.interval >= 0.0,
+      "`refine`: `place`, `length`, `excited` and `interval` must not be negative");
+  require(
+      o.mounting_use != MountingUse::Consider || (o.refine.place == 0.0 && o.refine.length == 0.0),
+      "`refine`: turns that are only considered leave nothing to learn; estimate them or inflate the noise");
   check(o.contact);
 }
 
@@ -161,8 +167,9 @@ ChainEkf::ChainEkf(ImuModel model, const std::vector<ChainProcess>& processes, c
   biases_ = 3 * Eigen::Index{n};
   turns_ = biases_ + 3 * Eigen::Index{imus};
   const bool turned = options.mounting_use != MountingUse::Inflate && options.mounting > 0.0;
-  const Eigen::Index size = turns_ + (turned ? 3 * imus : 0);
-  fixed_ = options.mounting_use == MountingUse::Consider ? turns_ : size;
+  places_ = turns_ + (turned ? 3 * imus : 0);
+  lengths_ = places_ + (options.refine.place > 0.0 ? 3 * imus : 0);
+  const Eigen::Index size = lengths_ + (options.refine.length > 0.0 ? std::ssize(model_.lengths()) : 0);
   x_ = x_prior_ = around_ = Eigen::VectorXd::Zero(size);
   P_ = PaddedMatrix(size, size);
   transition_ = TripleTransition(size, n);
@@ -179,18 +186,18 @@ void ChainEkf::reserve_rows() {
   const Eigen::Index size = x_.size();
   int blocks = 0, rows = 0;
   std::size_t slots = 0;
-  const auto add = [&](int of_rows, const std::vector<int>& path) {
+  const auto add = [&](int of_rows, const std::vector<int>& path, const std::vector<int>& lengths) {
     ++blocks;
     rows += of_rows;
-    slots += 3 * path.size() + 6;  // a bias and a turn
+    slots += 3 * path.size() + lengths.size() + 9;  // a bias, a place and a turn
   };
   for (int k = 0; k < static_cast<int>(model_.imus().size()); ++k) {
-    add(9, model_.imu_path(k));
-    add(3, model_.imu_path(k));  // its orientation
-    add(1, model_.imu_path(k));  // its heading
+    add(9, model_.imu_path(k), model_.imu_lengths(k));
+    add(3, model_.imu_path(k), {});  // its orientation
+    add(1, model_.imu_path(k), {});  // its heading
   }
-  for (const Contact& contact : contacts_) add(4, model_.point_path(contact.point));
-  rows_ = RowStack(size, fixed_, blocks, rows, static_cast<int>(slots), static_cast<int>(stops_.size()));
+  for (const Contact& contact : contacts_) add(4, model_.point_path(contact.point), {});
+  rows_ = RowStack(size, blocks, rows, static_cast<int>(slots), static_cast<int>(stops_.size()));
   sources_.reserve(at(blocks));
 }
 
@@ -267,7 +274,9 @@ ChainState ChainEkf::start(const State& state) const {
   result.motion = layout.motion(state, none);
   const Eigen::Index imus = std::ssize(model_.imus());
   result.bias = Eigen::VectorXd::Zero(3 * imus);
-  result.mounting = Eigen::VectorXd::Zero(columns() - turns_);
+  result.shape.place = Eigen::VectorXd::Zero(lengths_ - places_);
+  result.shape.length = Eigen::VectorXd::Zero(columns() - lengths_);
+  result.mounting = Eigen::VectorXd::Zero(places_ - turns_);
   result.good_field = Eigen::VectorXd::Zero(imus);
   result.heading_age = Eigen::VectorXd::Constant(imus, kLongAgo);
   result.standing = Eigen::VectorXd::Zero(std::ssize(contacts_));
@@ -278,12 +287,22 @@ ChainState ChainEkf::start(const State& state) const {
     result.P(i, i) = sigma * sigma;
   }
   result.P.diagonal().segment(biases_, 3 * imus).setConstant(options_.bias * options_.bias);
-  for (Eigen::Index i = turns_; i < columns(); ++i) {
-    const ImuMount& mount = model_.imus()[static_cast<std::size_t>((i - turns_) / 3)];
-    const double sigma = mount.turn_sigma.value_or(options_.mounting);
-    result.P(i, i) = sigma * sigma;
-  }
+  const auto by_mount = [&](Eigen::Index from, Eigen::Index end, const auto& sigma_of) {
+    for (Eigen::Index i = from; i < end; ++i)
+      result.P(i, i) = std::pow(sigma_of(model_.imus()[static_cast<std::size_t>((i - from) / 3)]), 2);
+  };
+  by_mount(places_, lengths_,
+           [this](const ImuMount& m) { return m.position_sigma.value_or(options_.refine.place); });
+  by_mount(turns_, places_, [this](const ImuMount& m) { return m.turn_sigma.value_or(options_.mounting); });
+  result.P.diagonal()
+      .segment(lengths_, columns() - lengths_)
+      .setConstant(std::pow(options_.refine.length, 2));
   return result;
+}
+
+ChainShape ChainEkf::shape_deviation(const ChainState& state) const {
+  const Eigen::VectorXd sigma = state.P.diagonal().cwiseMax(0.0).cwiseSqrt();
+  return {sigma.segment(places_, lengths_ - places_), sigma.tail(columns() - lengths_)};
 }
 
 // columns of another filter's covariance by ours; -1: it has none
@@ -300,8 +319,17 @@ std::vector<int> ChainEkf::shared_columns(const ChainEkf& other) const {
     const int theirs = find(names, model_.imus()[at(k)].name);
     if (theirs < 0) continue;
     share(biases_ + 3 * Eigen::Index{k}, other.biases_ + 3 * Eigen::Index{theirs});
-    if (columns() > turns_ && other.columns() > other.turns_)
+    if (lengths_ > places_ && other.lengths_ > other.places_)
+      share(places_ + 3 * Eigen::Index{k}, other.places_ + 3 * Eigen::Index{theirs});
+    if (places_ > turns_ && other.places_ > other.turns_)
       share(turns_ + 3 * Eigen::Index{k}, other.turns_ + 3 * Eigen::Index{theirs});
+  }
+  for (Eigen::Index k = 0; k < columns() - lengths_; ++k) {
+    for (Eigen::Index l = 0; l < other.columns() - other.lengths_; ++l) {
+      if (model_.lengths()[static_cast<std::size_t>(k)].joint ==
+          other.model_.lengths()[static_cast<std::size_t>(l)].joint)
+        source[static_cast<std::size_t>(lengths_ + k)] = static_cast<int>(other.lengths_ + l);
+    }
   }
   return source;
 }

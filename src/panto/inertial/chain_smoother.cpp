@@ -165,14 +165,16 @@ Columns ChainSmoother::solve(const Columns& right) const {
 // the filter's motion changed; what is constant is known as it is known later
 void ChainSmoother::correct(const ChainState& filtered, const VectorXd& change) {
   const ChainLayout& layout = filter_.model().layout();
-  const VectorXd constants = smoothed_.mounting;
+  const VectorXd turns = smoothed_.mounting;
+  const ChainShape shape = smoothed_.shape;
   VectorXd x(change.size());
   filter_.to_vector(filtered, x);
   x += change;
   smoothed_ = filtered;
   if (!options_.covariance) smoothed_.P.resize(0, 0);
   filter_.from_vector(x, smoothed_);
-  smoothed_.mounting = constants;
+  smoothed_.mounting = turns;
+  smoothed_.shape = shape;
   for (const ChainLayout::Ball& ball : layout.balls()) {
     const Behind from = behind(layout, ball, filtered.motion);
     const Vector9d off = slopes_behind(angles_of(ball, filtered.motion)) * change(rows_of(ball));

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -18,6 +19,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr double kRotationTolerance = 1e-6;
+constexpr double kLeastLength = 0.02;  // [m]
 
 void require_field(const Vector3d& field, const char* what) {
   if (field.allFinite() && field.norm() > 0.0) return;
@@ -48,7 +50,9 @@ ImuModel::ImuModel(const ChainLayout& layout, std::vector<ImuMount> imus, std::v
     }
     Sensor sensor;
     sensor.place = place("sensor", mount.name, mount.link, mount.p_LI);
-    sensor.R_SI = layout.seat(layout.model().link_index(mount.link)).R_SL * mount.R_LI;
+    sensor.R_SL = layout.seat(layout.model().link_index(mount.link)).R_SL;
+    sensor.R_SI = sensor.R_SL * mount.R_LI;
+    sensor.p_S = sensor.place.p_S;
     const auto m = static_cast<Eigen::Index>(sensor.place.steps.size());
     sensor.rows.y.setZero();
     sensor.rows.H.setZero(9, 3 * m);
@@ -65,6 +69,27 @@ ImuModel::ImuModel(const ChainLayout& layout, std::vector<ImuMount> imus, std::v
   axes_.assign(steps, Axis{zero, zero, zero, zero, zero, zero});
   angle_.assign(steps, 0.0);
   sin_ = cos_ = angle_;
+  add_lengths();
+}
+
+void ImuModel::add_lengths() {
+  const Model& model = layout_->model();
+  const int base = model.nv() - model.dof();  // unknowns of a floating base
+  std::vector<int> length_of_step(layout_->steps().size(), -1);
+  for (std::size_t i = 0; i < layout_->steps().size(); ++i) {
+    const ChainLayout::Step& step = layout_->steps()[i];
+    lever_.push_back(step.p_PJ);
+    // what hangs on the root, which does not move, is as far from it as it is
+    if (used_[i] == 0 || step.parent < 0 || step.unknown < base || step.p_PJ.norm() < kLeastLength) continue;
+    const Joint& joint = model.joint(step.unknown - base);
+    length_of_step[i] = static_cast<int>(lengths_.size());
+    lengths_.push_back({joint.name, joint.parent, step.p_PJ.norm(), static_cast<int>(i)});
+  }
+  for (Sensor& sensor : sensors_) {
+    for (const int i : sensor.place.steps)
+      if (length_of_step[at(i)] >= 0) sensor.lengths.push_back(length_of_step[at(i)]);
+    sensor.rows.by_length.setZero(3, std::ssize(sensor.lengths));
+  }
 }
 
 ImuModel::Place ImuModel::place(const std::string& what, const std::string& name, const std::string& link,
@@ -99,6 +124,33 @@ ImuModel::Place ImuModel::place(const std::string& what, const std::string& name
 }
 
 void ImuModel::update(const ChainMotion& motion) noexcept {
+  if (shaped_) take({});
+  predict(motion);
+}
+
+void ImuModel::update(const ChainMotion& motion, const ChainShape& shape) noexcept {
+  take(shape);
+  predict(motion);
+  for (Sensor& sensor : sensors_) feel_shape(sensor);
+}
+
+// the body's levers and the sensors' places
+void ImuModel::take(const ChainShape& shape) noexcept {
+  shaped_ = shape.place.size() > 0 || shape.length.size() > 0;
+  for (std::size_t k = 0; k < lengths_.size(); ++k) {
+    const double off = shape.length.size() > 0 ? shape.length[static_cast<Eigen::Index>(k)] : 0.0;
+    const Vector3d& nominal = layout_->steps()[at(lengths_[k].step)].p_PJ;
+    lever_[at(lengths_[k].step)] = nominal + off / lengths_[k].nominal * nominal;
+  }
+  for (std::size_t k = 0; k < sensors_.size(); ++k) {
+    Sensor& sensor = sensors_[k];
+    sensor.place.p_S = sensor.p_S;
+    if (shape.place.size() > 0)
+      sensor.place.p_S += sensor.R_SL * shape.place.segment<3>(3 * static_cast<Eigen::Index>(k));
+  }
+}
+
+void ImuModel::predict(const ChainMotion& motion) noexcept {
   const auto& steps = layout_->steps();
   for (std::size_t i = 0; i < steps.size(); ++i) angle_[i] = motion.q[steps[i].unknown];
   sincos(angle_.data(), angle_.size(), sin_.data(), cos_.data());
@@ -127,7 +179,7 @@ void ImuModel::move(int i, const ChainMotion& motion) noexcept {
 
   Matrix3d R_WJ = up.R * step.R_PJ;
   if (step.reference >= 0) R_WJ = R_WJ * motion.reference[at(step.reference)];
-  const Vector3d lever = up.R * step.p_PJ, lever_dot = turning(lever);
+  const Vector3d lever = up.R * lever_[at(i)], lever_dot = turning(lever);
   axis.p = up.p + lever;
   axis.v = up.v + lever_dot;
   axis.a = up.a + up.alpha.cross(lever) + turning(lever_dot);
@@ -174,6 +226,34 @@ void ImuModel::differentiate(Place& place) const noexcept {
   }
 }
 
+// in W, from the joint that moves it to the one further out
+Vector3d ImuModel::direction(const ChainLength& length) const noexcept {
+  const ChainLayout::Step& step = layout_->steps()[at(length.step)];
+  return body(step.parent).R * (step.p_PJ / length.nominal);
+}
+
+double ImuModel::turning_of(int length) const noexcept {
+  const ChainLength& of = lengths_[at(length)];
+  return body(layout_->steps()[at(of.step)].parent).w.cross(direction(of)).norm();
+}
+
+// What the accelerometer would feel elsewhere, by u fixed in a body: that of the sensor, or that of a segment
+// which carries all that is further out along.  [inertial tracking, section 1.3]
+void ImuModel::feel_shape(Sensor& sensor) const noexcept {
+  const Matrix3d R_IW = sensor.R_WI.transpose();
+  const auto felt = [&R_IW](const Body& on, const Vector3d& u) -> Vector3d {
+    return R_IW * (on.alpha.cross(u) + on.w.cross(on.w.cross(u)));
+  };
+  const Body& on = body(sensor.place.step);
+  const Matrix3d R_WL = on.R * sensor.R_SL;
+  for (int axis = 0; axis < 3; ++axis) sensor.rows.by_place.col(axis) = felt(on, R_WL.col(axis));
+  for (std::size_t k = 0; k < sensor.lengths.size(); ++k) {
+    const ChainLength& length = lengths_[at(sensor.lengths[k])];
+    sensor.rows.by_length.col(static_cast<Eigen::Index>(k)) =
+        felt(body(layout_->steps()[at(length.step)].parent), direction(length));
+  }
+}
+
 void ImuModel::feel(Sensor& sensor) const noexcept {
   const Place& place = sensor.place;
   const Body& on = body(place.step);
@@ -201,6 +281,7 @@ void ImuModel::feel(Sensor& sensor) const noexcept {
 
 const std::vector<int>& ImuModel::imu_path(int imu) const noexcept { return sensors_[at(imu)].place.path; }
 const std::vector<int>& ImuModel::point_path(int point) const noexcept { return places_[at(point)].path; }
+const std::vector<int>& ImuModel::imu_lengths(int imu) const noexcept { return sensors_[at(imu)].lengths; }
 const ImuRows& ImuModel::imu(int imu) const noexcept { return sensors_[at(imu)].rows; }
 const PointRows& ImuModel::point(int point) const noexcept { return places_[at(point)].rows; }
 const Matrix3d& ImuModel::R_WI(int imu) const noexcept { return sensors_[at(imu)].R_WI; }

@@ -19,6 +19,20 @@ struct PointMount {
   Eigen::Vector3d p_LP = Eigen::Vector3d::Zero();  ///< [m]
 };
 
+/// A segment's length, as far as it counts for sensors: from the joint that moves it to one further out.
+struct ChainLength {
+  std::string joint;     ///< the one further out; of a ball the first of three
+  std::string link;      ///< the segment: the one that this joint hangs on
+  double nominal = 0.0;  ///< [m]
+  int step = -1;         ///< of the layout, of that joint
+};
+
+/// By how much a body differs from its model. Empty vectors: not at all.
+struct ChainShape {
+  Eigen::VectorXd place;   ///< sensors on their links, along these' axes [m], (3 per sensor)
+  Eigen::VectorXd length;  ///< by `ImuModel::lengths()` [m]
+};
+
 /// Predictions of one sensor, and their slopes by the unknowns on its path only.
 struct ImuRows {
   /// Gyroscope [rad/s], accelerometer [m/s^2], magnetometer; no biases. (9)
@@ -28,6 +42,10 @@ struct ImuRows {
   /// Slope of the heading error by q of path unknown k (m): the upright part of its axis, and nothing else,
   /// so that the field never touches inclination.
   Eigen::VectorXd heading;
+  /// Slopes of the accelerometer by the sensor's place on its link, along the link's axes [1/s^2].
+  Eigen::Matrix3d by_place = Eigen::Matrix3d::Zero();
+  /// The same by every length on its path (3 x lengths).
+  Eigen::Matrix3Xd by_length;
 };
 
 /// Motion of a point in W, and J, J', J'' (3 x m): the slopes of position by q are J; of velocity by (q, q')
@@ -63,8 +81,18 @@ class ImuModel {
   [[nodiscard]] const std::vector<int>& imu_path(int imu) const noexcept;
   [[nodiscard]] const std::vector<int>& point_path(int point) const noexcept;
 
-  /// All predictions and slopes at a motion that the layout made.
+  /// Lengths that some sensor hangs on: from joint to joint, 2 cm or more, behind something that moves.
+  [[nodiscard]] const std::vector<ChainLength>& lengths() const noexcept { return lengths_; }
+  /// Indices of those that a sensor depends on, root outward.
+  [[nodiscard]] const std::vector<int>& imu_lengths(int imu) const noexcept;
+
+  /// All predictions and slopes at a motion that the layout made, of a body as the model has it; without
+  /// slopes by its shape.
   void update(const ChainMotion& motion) noexcept;
+  /// The same of a body that differs from the model, with the slopes of what sensors feel by how it does.
+  /// Vectors that are not
+  /// empty must be of the sizes that `ChainShape` says.
+  void update(const ChainMotion& motion, const ChainShape& shape) noexcept;
 
   [[nodiscard]] const ImuRows& imu(int imu) const noexcept;
   [[nodiscard]] const PointRows& point(int point) const noexcept;
@@ -72,6 +100,8 @@ class ImuModel {
   [[nodiscard]] const Eigen::Matrix3d& R_WI(int imu) const noexcept;
   [[nodiscard]] const Eigen::Vector3d& w_WI(int imu) const noexcept;
   [[nodiscard]] const Eigen::Vector3d& angular_acceleration(int imu) const noexcept;
+  /// How fast the direction of one of `lengths()` turns [rad/s].
+  [[nodiscard]] double turning_of(int length) const noexcept;
 
   /// Heading of a field measured by a sensor, at the orientation of the last `update`.
   [[nodiscard]] Heading heading(int imu, const Eigen::Vector3d& mag_I) const noexcept;
@@ -95,7 +125,9 @@ class ImuModel {
   };
   struct Sensor {
     Place place;
-    Eigen::Matrix3d R_SI;
+    Eigen::Matrix3d R_SI, R_SL;
+    Eigen::Vector3d p_S;  // of its place as the model has it
+    std::vector<int> lengths;
     Eigen::Matrix3d R_WI = Eigen::Matrix3d::Identity();
     ImuRows rows;
   };
@@ -103,9 +135,14 @@ class ImuModel {
   [[nodiscard]] Place place(const std::string& what, const std::string& name, const std::string& link,
                             const Eigen::Vector3d& p_L);
   [[nodiscard]] const Body& body(int step) const noexcept { return bodies_[at(step + 1)]; }
+  void add_lengths();
+  [[nodiscard]] Eigen::Vector3d direction(const ChainLength& length) const noexcept;
+  void take(const ChainShape& shape) noexcept;
+  void predict(const ChainMotion& motion) noexcept;
   void move(int step, const ChainMotion& motion) noexcept;
   void differentiate(Place& place) const noexcept;
   void feel(Sensor& sensor) const noexcept;
+  void feel_shape(Sensor& sensor) const noexcept;
 
   const ChainLayout* layout_;
   std::vector<ImuMount> imu_mounts_;
@@ -113,9 +150,12 @@ class ImuModel {
   Surroundings surroundings_;
   std::vector<Sensor> sensors_;
   std::vector<Place> places_;
-  std::vector<unsigned char> used_;  // by step: on somebody's path
-  std::vector<Body> bodies_;         // the root, then by step
-  std::vector<Axis> axes_;           // by step
+  std::vector<ChainLength> lengths_;
+  std::vector<Eigen::Vector3d> lever_;  // by step: p_PJ of the body
+  bool shaped_ = false;                 // the levers or places are not the model's
+  std::vector<unsigned char> used_;     // by step: on somebody's path
+  std::vector<Body> bodies_;            // the root, then by step
+  std::vector<Axis> axes_;              // by step
   std::vector<double> angle_, sin_, cos_;
 };
 

@@ -23,8 +23,8 @@ WritablePanel into(PaddedMatrix& A, Index i = 0, Index j = 0) noexcept {
 
 }  // namespace
 
-RowStack::RowStack(Index size, Index free, int blocks, int rows, int slots, int singles)
-    : size_(size), free_(free), PHt_(size, rows + singles), HP_(rows, size), S_(rows, rows) {
+RowStack::RowStack(Index size, int blocks, int rows, int slots, int singles)
+    : size_(size), free_(size), PHt_(size, rows + singles), HP_(rows, size), S_(rows, rows) {
   blocks_.resize(at(blocks));
   columns_.resize(at(slots));
   slopes_.resize(at(slots));

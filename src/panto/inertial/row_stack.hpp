@@ -19,9 +19,12 @@ class RowStack {
   using Slopes = Eigen::Matrix<double, kBlockRows, 1>;
 
   RowStack() = default;
-  /// For a state of `size` of which the first `free` numbers are estimated and the others only considered;
-  /// at most `blocks` blocks with `rows` rows and `slots` columns in all, and `singles` rows behind them.
-  RowStack(Eigen::Index size, Eigen::Index free, int blocks, int rows, int slots, int singles);
+  /// For a state of `size`; at most `blocks` blocks with `rows` rows and `slots` columns in all, and
+  /// `singles` rows behind them.
+  RowStack(Eigen::Index size, int blocks, int rows, int slots, int singles);
+
+  /// The first `free` numbers of the state are estimated, the others only considered; at first all are.
+  void set_free(Eigen::Index free) noexcept { free_ = free; }
 
   void clear() noexcept;
   /// A further block of 1 .. kBlockRows rows.

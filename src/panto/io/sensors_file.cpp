@@ -23,6 +23,7 @@ constexpr std::size_t kLargestFile = 1U << 20U;
 constexpr double kDegree = 3.14159265358979323846 / 180.0;
 constexpr double kLargestTurn = 3600.0;    // [deg]
 constexpr double kLargestPosition = 10.0;  // [m] of a sensor on its link; more is millimetres
+constexpr double kLargestUnknown = 0.5;    // [m] of a place or a length; more is centimetres
 constexpr double kLargestBias = 1.0;       // [rad/s]; more is degrees
 constexpr double kLargestField = 1e6, kSmallest = 1e-12, kLargestNoise = 1e6;
 constexpr std::array<std::string_view, 3> kFieldKeys{"norm", "dip_deg", "declination_deg"};
@@ -38,8 +39,8 @@ class Reader : private TomlReader {
       throw FormatError(path() + ":1: no `kind = \"sensors\"`: does this say where sensors sit?");
     const std::string owner = "a file of sensors";
     check_keys(root,
-               {"kind", "version", "sensors", "steadied", "contacts", "standing", "world", "noise", "motion",
-                "start"},
+               {"kind", "version", "sensors", "steadied", "contacts", "standing", "world", "noise", "refine",
+                "motion", "start"},
                owner);
     const toml::node& version = needed(root, "version", owner);
     if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
@@ -52,6 +53,7 @@ class Reader : private TomlReader {
     if (const toml::node* node = root.get("standing")) read_standing(*node);
     if (const toml::node* node = root.get("world")) read_world(table(*node, "world"));
     if (const toml::node* node = root.get("noise")) read_noise(table(*node, "noise"));
+    if (const toml::node* node = root.get("refine")) read_refine(table(*node, "refine"));
     if (const toml::node* node = root.get("motion")) read_motion(table(*node, "motion"));
     if (const toml::node* node = root.get("start")) read_start(table(*node, "start"));
     return std::move(file_);
@@ -276,6 +278,17 @@ class Reader : private TomlReader {
       *figure.value = figure.unit * (figure.may_be_zero ? number(*node, figure.key, 0.0, kLargestNoise)
                                                         : positive(*node, figure.key, kLargestNoise));
     }
+  }
+
+  // how uncertain places and lengths are that are learnt on the way
+  void read_refine(const toml::table& line) {
+    check_keys(line, {"places", "lengths", "excited", "interval"}, "`refine`");
+    ChainRefinement& o = file_.setup.filter.refine;
+    if (const toml::node* node = line.get("places")) o.place = number(*node, "places", 0.0, kLargestUnknown);
+    if (const toml::node* node = line.get("lengths"))
+      o.length = number(*node, "lengths", 0.0, kLargestUnknown);
+    if (const toml::node* node = line.get("excited")) o.excited = number(*node, "excited", 0.0, 100.0);
+    if (const toml::node* node = line.get("interval")) o.interval = number(*node, "interval", 0.0, 100.0);
   }
 
   // hinges = { rms = 50, time = 0.2 }

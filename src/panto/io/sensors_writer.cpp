@@ -101,6 +101,13 @@ std::string noise_lines(const ChainEkfOptions& o) {
   return lines;
 }
 
+std::string refine_lines(const ChainRefinement& o) {
+  if (!(o.place > 0.0) && !(o.length > 0.0)) return "";
+  return fmt::format("\n[refine]\nplaces = {}\nlengths = {}\nexcited = {}\ninterval = {}\n",
+                     toml_number(o.place), toml_number(o.length), toml_number(o.excited),
+                     toml_number(o.interval));
+}
+
 std::string motion_lines(const InertialSetup& setup) {
   const auto process = [](const ChainProcess& of) {
     return fmt::format("{{ rms = {}, time = {} }}", toml_number(of.size), toml_number(of.time));
@@ -138,7 +145,7 @@ std::string sensors_text(const SensorsFile& file, const std::string& heading,
   text += "]\n";
   if (file.steadied > 0.0) text += "\nsteadied = " + toml_number(file.steadied) + "\n";
   return text + contact_lines(file) + world_lines(file) + noise_lines(file.setup.filter) +
-         motion_lines(file.setup) + start_lines(file.setup);
+         refine_lines(file.setup.filter.refine) + motion_lines(file.setup) + start_lines(file.setup);
 }
 
 }  // namespace panto::io

@@ -227,6 +227,7 @@ void InertialTracker::begin(Time t, const State& state, bool silence) noexcept {
     chain_.P.bottomRightCorner(constants, constants) = before_.P.bottomRightCorner(constants, constants);
   } else {
     chain_.bias = unknown_.bias;
+    chain_.shape = unknown_.shape;
     chain_.mounting = unknown_.mounting;
   }
   chain_.good_field = unknown_.good_field;
