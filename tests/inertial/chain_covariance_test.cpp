@@ -83,10 +83,10 @@ TEST(RowStack, IsOneDenseUpdateOfAllItsRows) {
       PaddedMatrix P(size, size);
       P.view() = random_covariance(size, random);
       const MatrixXd before = P.view();
-      RowStack stack(size, 3, 11, 30, 1);
+      RowStack stack(size, 3, 11, 30);
       stack.set_free(free);
-      MatrixXd H = MatrixXd::Zero(12, size);
-      VectorXd nu = random_matrix(12, 1, random), R = VectorXd::Constant(12, 0.3);
+      MatrixXd H = MatrixXd::Zero(11, size);
+      VectorXd nu = random_matrix(11, 1, random), R = VectorXd::Constant(11, 0.3);
       const auto add = [&](int row, int rows, int skipped, int column) {
         RowStack::Slopes& slopes = stack.add(column);
         for (int r = skipped; r < rows; ++r)
@@ -110,20 +110,26 @@ TEST(RowStack, IsOneDenseUpdateOfAllItsRows) {
       VectorXd x = VectorXd::Zero(size);
       stack.change(x);
       stack.whiten();
-      const std::array<int, 2> columns{4, 6};
-      const std::array<double, 2> slopes{0.7, -0.2};
-      H(11, 4) = 0.7, H(11, 6) = -0.2;
-      const double innovation = nu[11] - (H.row(11) * x)(0);
-      stack.take_single(P, columns.data(), slopes.data(), 2, innovation, R[11], x);
-      stack.downdate(P);
-
       MatrixXd S = H * before * H.transpose();
       S.diagonal() += R;
       MatrixXd K = before * H.transpose() * S.inverse();
-      MatrixXd after = before - K * S * K.transpose();
+      const MatrixXd known = before - K * S * K.transpose();
+      MatrixXd after = known;
       K.bottomRows(size - free).setZero();
       after.bottomRightCorner(size - free, size - free) = before.bottomRightCorner(size - free, size - free);
       EXPECT_LT((x - K * nu).cwiseAbs().maxCoeff(), 1e-12) << size << ", " << free;
+
+      // drawn as one more row would, with what is known by then; the covariance stays what the rows say
+      const std::array<int, 2> columns{4, 6};
+      const std::array<double, 2> slopes{0.7, -0.2};
+      VectorXd h = VectorXd::Zero(size);
+      h[4] = 0.7, h[6] = -0.2;
+      VectorXd drawn = known * h * 1.5 / (h.dot(known * h) + 0.25);
+      drawn.tail(size - free).setZero();
+      const VectorXd undrawn = x;
+      stack.draw(P, columns.data(), slopes.data(), 2, 1.5, 0.25, x);
+      stack.downdate(P);
+      EXPECT_LT((x - undrawn - drawn).cwiseAbs().maxCoeff(), 1e-12) << size << ", " << free;
       const MatrixXd lower = P.view();
       for (Index j = 0; j < size; ++j)
         for (Index i = j; i < size; ++i)
@@ -132,7 +138,7 @@ TEST(RowStack, IsOneDenseUpdateOfAllItsRows) {
 }
 
 TEST(RowStack, SaysByHowMuchTheModelBends) {
-  RowStack stack(2, 2, 3, 2, 0);
+  RowStack stack(2, 2, 3, 2);
   const VectorXd around = VectorXd::Zero(2), x = VectorXd::Constant(2, 0.5);
   const auto collect = [&stack](double first) {
     stack.clear();
@@ -152,7 +158,7 @@ TEST(RowStack, SaysByHowMuchTheModelBends) {
 TEST(RowStack, NoiseOfASurpriseIsRaised) {
   PaddedMatrix P(3, 3);
   P.view().setIdentity();
-  RowStack stack(3, 1, 3, 3, 0);
+  RowStack stack(3, 1, 3, 3);
   stack.clear();
   stack.begin(3);
   for (int k = 0; k < 3; ++k) stack.add(k)[k] = 1.0;

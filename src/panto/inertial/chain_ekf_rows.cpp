@@ -246,15 +246,16 @@ void ChainEkf::find_shifts(const ChainMotion& motion) noexcept {
   }
 }
 
-// a joint beyond its limit is measured to be there, softly, while it lasts
+// A joint beyond its limit is drawn back to it, softly, while it lasts. That is not measured: a bone that is
+// at its limit for a tenth of a second has not been seen there ten times.
 void ChainEkf::stop_at_limits() noexcept {
   for (const Stop& stop : stops_) {
     const int axis = stop.ball < 0 ? 0 : stop.axis;
     const StopValue at_x = stop_value(stop);
     const double allowed = inside(at_x.value, stop.lower[axis], stop.upper[axis]);
     if (at_x.count == 0 || allowed == at_x.value || !std::isfinite(at_x.value)) continue;
-    rows_.take_single(P_, at_x.columns.data(), at_x.slopes.data(), at_x.count, allowed - at_x.value,
-                      *options_.limit * *options_.limit, x_);
+    rows_.draw(P_, at_x.columns.data(), at_x.slopes.data(), at_x.count, allowed - at_x.value,
+               *options_.limit * *options_.limit, x_);
   }
 }
 

@@ -197,7 +197,7 @@ void ChainEkf::reserve_rows() {
     add(1, model_.imu_path(k), {});  // its heading
   }
   for (const Contact& contact : contacts_) add(4, model_.point_path(contact.point), {});
-  rows_ = RowStack(size, blocks, rows, static_cast<int>(slots), static_cast<int>(stops_.size()));
+  rows_ = RowStack(size, blocks, rows, static_cast<int>(slots));
   sources_.reserve(at(blocks));
 }
 

@@ -23,14 +23,14 @@ WritablePanel into(PaddedMatrix& A, Index i = 0, Index j = 0) noexcept {
 
 }  // namespace
 
-RowStack::RowStack(Index size, int blocks, int rows, int slots, int singles)
-    : size_(size), free_(size), PHt_(size, rows + singles), HP_(rows, size), S_(rows, rows) {
+RowStack::RowStack(Index size, int blocks, int rows, int slots)
+    : size_(size), free_(size), PHt_(size, rows + 1), HP_(rows, size), S_(rows, rows) {
   blocks_.resize(at(blocks));
   columns_.resize(at(slots));
   slopes_.resize(at(slots));
   sums_.resize(2 * at(blocks));
   innovations_ = nu_ = R_ = expected_ = Eigen::VectorXd::Zero(rows);
-  whitened_ = Eigen::VectorXd::Zero(rows + singles);
+  whitened_ = Eigen::VectorXd::Zero(rows + 1);
 }
 
 void RowStack::clear() noexcept { block_count_ = rows_ = slots_ = 0; }
@@ -167,7 +167,6 @@ void RowStack::factor(int b) noexcept {
 
 // P H' S^-1 nu
 void RowStack::change(Eigen::VectorXd& x) noexcept {
-  taken_ = rows_;
   Eigen::VectorXd& gain = nu_;
   gain.head(rows_) = whitened_.head(rows_);
   solve_transposed(from(S_), rows_, gain.data());
@@ -177,26 +176,23 @@ void RowStack::change(Eigen::VectorXd& x) noexcept {
 
 void RowStack::whiten() noexcept { divide_by_transposed(from(S_), PHt_.padded_rows(), rows_, into(PHt_)); }
 
-void RowStack::take_single(const PaddedMatrix& P, const int* columns, const double* slopes, int count,
-                           double nu, double R, Eigen::VectorXd& x) noexcept {
-  const ColumnSum sum{columns, count, slopes, 1, taken_, 1, false};
+void RowStack::draw(const PaddedMatrix& P, const int* columns, const double* slopes, int count, double nu,
+                    double R, Eigen::VectorXd& x) noexcept {
+  const ColumnSum sum{columns, count, slopes, 1, rows_, 1, false};
   sum_columns(from(P), P.padded_rows(), &sum, 1, into(PHt_));
-  for (int k = 0; k < taken_; ++k) {
+  for (int k = 0; k < rows_; ++k) {
     whitened_[k] = 0.0;
     for (int c = 0; c < count; ++c) whitened_[k] += slopes[c] * PHt_(columns[c], k);
   }
-  double* W = PHt_.column(taken_);
-  subtract_product(from(PHt_), {whitened_.data(), 1}, PHt_.padded_rows(), taken_, 1, {W, PHt_.stride()});
+  double* gain = PHt_.column(rows_);
+  subtract_product(from(PHt_), {whitened_.data(), 1}, PHt_.padded_rows(), rows_, 1, {gain, PHt_.stride()});
   double S = R;
-  for (int c = 0; c < count; ++c) S += slopes[c] * W[columns[c]];
-  const double root = std::sqrt(S);
-  for (Index i = 0; i < size_; ++i) W[i] /= root;
-  for (Index i = 0; i < free_; ++i) x[i] += nu / root * W[i];
-  ++taken_;
+  for (int c = 0; c < count; ++c) S += slopes[c] * gain[columns[c]];
+  for (Index i = 0; i < free_; ++i) x[i] += nu / S * gain[i];
 }
 
 void RowStack::downdate(PaddedMatrix& P) const noexcept {
-  downdate_lower(from(PHt_), P.padded_rows(), taken_, free_, into(P));
+  downdate_lower(from(PHt_), P.padded_rows(), rows_, free_, into(P));
 }
 
 }  // namespace panto

@@ -11,17 +11,16 @@
 namespace panto {
 
 /// Rows H x + noise. In this order: `clear`, blocks (`begin`, `add`, ...), `move`, `project`, for every block
-/// `condition`, `weigh` and `factor`, then `change`; to have the covariance, `whiten`, single rows
-/// (`take_single`) and `downdate`. After construction nothing allocates.
+/// `condition`, `weigh` and `factor`, then `change`; to have the covariance, `whiten` and `downdate`, between
+/// them `draw`. After construction nothing allocates.
 class RowStack {
  public:
   static constexpr int kBlockRows = 9;
   using Slopes = Eigen::Matrix<double, kBlockRows, 1>;
 
   RowStack() = default;
-  /// For a state of `size`; at most `blocks` blocks with `rows` rows and `slots` columns in all, and
-  /// `singles` rows behind them.
-  RowStack(Eigen::Index size, int blocks, int rows, int slots, int singles);
+  /// For a state of `size`; at most `blocks` blocks with `rows` rows and `slots` columns in all.
+  RowStack(Eigen::Index size, int blocks, int rows, int slots);
 
   /// The first `free` numbers of the state are estimated, the others only considered; at first all are.
   void set_free(Eigen::Index free) noexcept { free_ = free; }
@@ -63,9 +62,10 @@ class RowStack {
 
   /// From here on the stack holds the columns W of P - W W'.
   void whiten() noexcept;
-  /// One more row, with slopes by at most three numbers of the state, at the state `x` reached so far.
-  void take_single(const PaddedMatrix& P, const int* columns, const double* slopes, int count, double nu,
-                   double R, Eigen::VectorXd& x) noexcept;
+  /// The state `x` reached so far is drawn as one more row would, with slopes by at most three numbers of the
+  /// state; of how well it is known that tells nothing. After `whiten`.
+  void draw(const PaddedMatrix& P, const int* columns, const double* slopes, int count, double nu, double R,
+            Eigen::VectorXd& x) noexcept;
   /// P -= W W' in the lower half; what is only considered keeps its own block. Of the upper half anything may
   /// be left.
   void downdate(PaddedMatrix& P) const noexcept;
@@ -84,7 +84,7 @@ class RowStack {
 
   Eigen::Index size_ = 0, free_ = 0;
   std::vector<Block> blocks_;
-  int block_count_ = 0, rows_ = 0, slots_ = 0, taken_ = 0;  // taken_: columns of W, of the last update
+  int block_count_ = 0, rows_ = 0, slots_ = 0;
   bool narrow_ = false;
   std::vector<int> columns_;  // by slot
   std::vector<Slopes> slopes_;
