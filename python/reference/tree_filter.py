@@ -1,14 +1,15 @@
 """Inertial tracking of a tree of bodies with a covariance that is kept a tree: what a filter of linear cost knows.
 
-Sources: Miezal 2013, sections 3 and 4 (the model); Lauritzen 1996, sections 5.2 and 6.3 (Gaussian graphs, and that the tree nearest to
-a Gaussian has its marginals on the cliques).
+Sources: Miezal 2013, sections 3 and 4 (the model); Lauritzen 1996, chapter 5 (Gaussian graphs: of all trees with the
+same cliques the nearest one has the cliques' own covariances).
 
-A body b is a group of joints; xi_b is (q, q', q'') of each of them, then gyroscope biases and constant turns of its sensors. What a sensor on b
-feels depends on xi_b and on twelve numbers s of the body before it, at the joint's point: its turn, that turn's first and second
-derivative, and what an accelerometer there feels (`motion_rows`). So one sample of all sensors can be used along the
-tree, exactly. The errors of two instants together are no tree: s of this instant is another function of the joints than s of the last
-one. Hence a filter of linear cost projects P once a sample, after predicting: of every body it keeps the joint covariance of xi_b and a
-separator z_b, linear in all that comes before b, and drops what xi_b shares with the rest given z_b (`projected`).
+A body b is a group of joints; xi_b is (q, q', q'') of each of them, then gyroscope biases and constant turns of its
+sensors. What a sensor on b feels depends on xi_b and on twelve numbers s of the body before it, at the joint's point:
+its turn, that turn's first and second derivative, and what an accelerometer there feels (`motion_rows`). So one
+sample of all sensors can be used along the tree, exactly. The errors of two instants together are no tree: s of this
+instant is another function of the joints than s of the last one. Hence a filter of linear cost projects P once a
+sample, after predicting: of every body it keeps the joint covariance of xi_b and a separator z_b, linear in all that
+comes before b, and drops what xi_b shares with the rest given z_b (`projected`).
 
 `TreeFilter` has a dense P and projects it: slow, for any separator. `Cliques` is the recursion, with the same numbers.
 """
@@ -48,8 +49,8 @@ def own(chain, body, turns=False):
 def motion_rows(chain, bodies, b, size):
     """s of the body before b, linearised: (12 x size), after `chain.move`, in axes of G.
 
-    With phi = sum a_j dq_j: phi [rad], phi' = sum a'_j dq_j + a_j dq'_j [rad/s], phi'' = sum a''_j dq_j + 2 a'_j dq'_j + a_j dq''_j
-    [rad/s^2]; and R d(R^T (p'' - g)) [m/s^2] of the point p that b's first joint sits at.
+    With phi = sum a_j dq_j: phi [rad], phi' = sum a'_j dq_j + a_j dq'_j [rad/s], phi'' = sum a''_j dq_j + 2 a'_j dq'_j
+    + a_j dq''_j [rad/s^2]; and R d(R^T (p'' - g)) [m/s^2] of the point p that b's first joint sits at.
     """
     rows = np.zeros((12, size))
     if bodies[b].parent < 0:
@@ -73,9 +74,10 @@ def motion_rows(chain, bodies, b, size):
 def separator(kind, chain, bodies, b, turns=False):
     """Rows of z_b (m x states), zero where b or what comes after it stands.
 
-    "apart": none, bodies are independent. "motion": s of the body before (S2). "motion, sensor": and the states of its sensors.
-    "joints": xi of the body before. "motion, joints": s and xi. "limbs": xi of the trunk and of all bodies before b in its limb;
-    limbs are independent, given the trunk as it is now.
+    "apart": none, bodies are independent. "motion": s of the body before. "motion, sensor": and the states of its
+    sensors; "motion, sensor, base": and xi of the first body. "joints": xi of the body before. "motion, joints": s
+    and xi. "limbs": xi of the trunk and of all bodies before b in its limb; limbs are independent, given the trunk as
+    it is now.
     """
     size = 3 * chain.size + (6 if turns else 3) * len(chain.imus)
     unit = np.eye(size)
@@ -104,10 +106,10 @@ RANK = 1e-9
 
 
 def projected(P, cliques):
-    """The Gaussian nearest to P (Kullback and Leibler) in which every clique is independent of all before it, given its separator.
+    """The Gaussian nearest to P (Kullback and Leibler) in which xi_b is independent of all before it, given its z_b.
 
-    cliques: (indices of xi_b, rows of z_b), bodies parents first; every z_b must be a function of one earlier clique, or of cliques that
-    are kept whole. The covariance of (xi_b, z_b) stays as it is for every b.
+    cliques: (indices of xi_b, rows of z_b), parents first; every z_b must be a function of (xi, z) of one body
+    before. The covariance of (xi_b, z_b) stays as it is for every b.
     """
     order = np.concatenate([index for index, _ in cliques])
     L = np.linalg.cholesky(P[np.ix_(order, order)])
@@ -133,17 +135,17 @@ def projected(P, cliques):
 
 
 class TreeFilter:
-    """The filter of `chain_ekf`, all rows of a sample at once, with P projected after every prediction; `kind` "exact": never.
+    """The filter of `chain_ekf`, all rows of a sample at once, P projected after every prediction; "exact": never.
 
-    Sensors' noise alone, no robust weights, hinges and slides, no balls: for motions drawn from the filter's own process.
+    Sensors' noise alone, no robust weights, hinges and slides, no balls: for motions drawn from its own process.
     """
 
-    # a sample that moves the state by more [rad, m] or [rad/s, m/s] is linearised anew where the model bends by so many deviations
-    FAR, BEND = (0.003, 0.3), 0.03
+    FAR = (0.003, 0.3)  # a sample that moves the state by more [rad, m] or [rad/s, m/s] is linearised anew ...
+    BEND = 0.03  # ... where the model bends by more standard deviations of a row's noise on the way
     ITERATIONS = 4
 
     def __init__(self, chain, bodies, processes, options, kind="exact", m_G=None, turns=0.0):
-        """m_G: unit field in G; None: there is no magnetometer. turns: standard deviation of the sensors' constant turns [rad]; 0: none."""
+        """m_G: unit field in G; None: no magnetometers. turns: of sensors, standard deviation [rad]; 0: no states."""
         self.chain, self.bodies, self.options, self.kind = chain, bodies, options, kind
         self.processes, self.m_G, self.turns = processes, m_G, turns
         n, imus = chain.size, len(chain.imus)
@@ -226,11 +228,12 @@ class TreeFilter:
 
 
 class Cliques:
-    """The same filter as a recursion over the bodies, for separators "motion" and "motion, sensor", once linearised, no turns.
+    """The same filter as a recursion over the bodies: "motion" and "motion, sensor", no turns, linearised once.
 
-    Of every body: A, S of p(xi | z) = N(A z, S) in errors, and Z = cov z. Of body c behind b, z_c = W_c (z_b, xi_b). In time, with
-    D = cov(z, z') between two instants, cov(xi', z') = F A D: what is left of xi given z has nothing to do with bodies before. No
-    matrix of an error is larger than a clique. Begins where `dense`, a TreeFilter, is, and has model and processes from it.
+    Of every body: A, S of p(xi | z) = N(A z, S) in errors, and Z = cov z. Of body c behind b, z_c = W_c (z_b, xi_b).
+    In time, with D = cov(z, z') between two instants, cov(xi', z') = F A D: what is left of xi given z has nothing to
+    do with bodies before. So no matrix needs to be larger than a clique (Q and the slopes are dense here for brevity
+    alone). Begins where `dense`, a TreeFilter, is, and has model and processes from it.
     """
 
     def __init__(self, dense):
@@ -312,7 +315,8 @@ class Cliques:
                 Z[c] = self.W[c] @ after @ self.W[c].T
                 D[c] = before[c] @ between @ self.W[c].T
             scale = np.sqrt(np.diag(Z[b]))
-            self.A[b] = across / scale @ np.linalg.pinv(Z[b] / np.outer(scale, scale), rcond=1e-13, hermitian=True) / scale
+            inverse = np.linalg.pinv(Z[b] / np.outer(scale, scale), rcond=1e-13, hermitian=True)
+            self.A[b] = across / scale @ inverse / scale
             self.S[b] = own_after - self.A[b] @ across.T
         self.Z = Z
 
@@ -335,7 +339,7 @@ class Cliques:
         return np.hstack([G, self.H[at][:, self.order[b]]]), at
 
     def _update(self, measured):
-        """Up: xi of every body out of what all behind it measured; down: A, S of all, Z and the means from the root on."""
+        """Up: what a body and all behind it measured, xi eliminated, goes to the body before; down: means and Z."""
         sigma = np.diag(self.dense.R)
         J, h = [None] * len(self.W), [None] * len(self.W)  # information on (z_b, xi_b)
         for b in reversed(range(len(self.order))):
