@@ -94,6 +94,7 @@ void measure(const InertialScene& scene, const char* fault, int repeats) {
 /// Who starts where the motion does.
 InertialSetup setup_of(const std::string& sensors, const Synthesis& truth) {
   InertialSetup setup = io::read_sensors(sensors).setup;
+  setup.filter.refine = {};  // what every user pays
   const State first = truth.state(0);
   setup.R_WB = first.R_WB;
   setup.start_hinges.clear();

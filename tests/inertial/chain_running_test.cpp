@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <memory>
 
 #include "apps/support/allocation_count.hpp"
@@ -197,6 +198,36 @@ TEST(ChainRunning, AHingeIsDrawnBackToItsLimit) {
   EXPECT_GE(shown, 0.0) << "what is shown is inside";
 }
 
+// how uncertain the wrist is [rad] after its sensor was silent for 0.2 s while it moved on to a limit that it
+// has by then, or none
+double after_a_gap_at_a_limit(std::optional<double> limit) {
+  Work work(1.2);
+  DhTree tree = test::right_arm_tree(PANTO_CHAINS);
+  const int wrist = work.arm.joint_index("wrist_flexion");
+  for (DhLink& link : tree.links) {  // the sensors tell of a wrist beyond it
+    if (link.joint == "wrist_flexion")
+      link.upper = std::max(link.lower, work.motion->state(0).s[wrist] - 0.1);
+  }
+  const Model narrow = dh_model(tree);
+  const ChainLayout layout(narrow);
+  ChainEkfOptions options = test::suit_options();
+  options.limit = limit;
+  ChainEkf ekf(ImuModel(layout, test::right_arm_mounts()), joints_only(layout), options);
+  ChainState state = ekf.start(work.motion->state(0));
+  state.t = -10'000'000;
+  for (ImuSample sample : work.signals.samples) {
+    if (sample.t >= from_seconds(1.0)) sample.imus[4] = {};
+    EXPECT_EQ(ekf.step(sample, state), StepStatus::Solved);
+  }
+  return std::sqrt(state.P(3 * wrist, 3 * wrist));
+}
+
+TEST(ChainRunning, ALimitDoesNotMakeAJointCertainThatNobodySees) {
+  const double free = after_a_gap_at_a_limit(std::nullopt), limited = after_a_gap_at_a_limit(0.0175);
+  EXPECT_GT(free, 0.1) << "[rad] 0.2 s at 50 rad/s^2";
+  EXPECT_GT(limited, 0.8 * free);
+}
+
 TEST(ChainRunning, ABallIsDrawnBackToTheLimitsOfItsJoints) {
   ImuMount upper = test::right_arm_mounts()[2];
   const ImuMount plain = upper;
@@ -271,11 +302,14 @@ TEST(ChainRunning, SegmentsAndSensorsJoinAndLeaveUnderTwoG) {
       const Eigen::VectorXd off = estimate.s - motion.state(sample.t).s.head(estimate.s.size());
       const double rms = std::sqrt(off.squaredNorm() / static_cast<double>(off.size())) / kDegree;
       EXPECT_LT(rms, 15.0) << "seed " << seed << " with " << stage.arm->dof() << " joints: it is lost";
-      if (rms > 5.0) ++late;
+      if (rms > 5.0) {
+        ++late;
+        std::printf("seed %d: %.1f deg with %d joints\n", seed, rms, stage.arm->dof());
+      }
     }
   }
   EXPECT_GT(strongest, 2.0) << "[g]";
-  // known: 13 of 2100 changes take longer than a second, most of them where the upper arm's ball joins from
+  // known: 10 of 2100 changes take longer than a second, most of them where the upper arm's ball joins from
   // rest
   EXPECT_LE(late, std::max(1, seeds * static_cast<int>(links.size()) / 100));
 }

@@ -119,6 +119,7 @@ TEST(SensorsFile, RefusalsNameTheLineAndWhatWouldBeRight) {
   says("mounting_deg", "mountng_deg", "did you mean 'mounting_deg'?");
   says("rms = 20, ", "", "has no `rms`");
   says("[noise]", "[refine]\nplaces = 2\n[noise]", "`places` must be a number from 0 to 0.5");
+  says("version = 1", "version = 1\nlag = 4", "s.toml:3: `lag` must be a number from 0 to 0.1");
   says("[noise]", "[refine]\nplace = 0.02\n[noise]", "did you mean 'places'?");
   says("field = { norm = 48.0, dip_deg = 60, declination_deg = 30 }", "magnetometer = \"heading\"",
        "needs a `field`");
@@ -239,6 +240,7 @@ TEST(SensorsFile, ReadsBackWhatItWrote) {
   setup.filter.mounting = 0.1;
   setup.filter.mounting_use = MountingUse::Consider;
   setup.filter.refine = {0.015, 0.025, 1.5, 0.5};
+  setup.lag = 0.004;
   setup.filter.changing = 0.02;
   setup.filter.acc_range = 160.0;
   setup.filter.heading_memory = 3.5;
@@ -274,6 +276,7 @@ TEST(SensorsFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(read.setup.filter.mounting_use, MountingUse::Consider);
   EXPECT_NEAR(read.setup.filter.mounting, 0.1, 1e-15);
   EXPECT_NEAR(read.setup.filter.changing, 0.02, 1e-15);
+  EXPECT_EQ(read.setup.lag, 0.004);
   EXPECT_EQ(read.setup.filter.refine.place, 0.015);
   EXPECT_EQ(read.setup.filter.refine.length, 0.025);
   EXPECT_EQ(read.setup.filter.refine.excited, 1.5);

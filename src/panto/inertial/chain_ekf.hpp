@@ -175,8 +175,8 @@ class ChainEkf {
   [[nodiscard]] StepStatus step(const ImuSample& sample, ChainState& state) noexcept;
 
   /// Pose and rates as a State of the model's size: triples on the branch nearest to what `result` holds,
-  /// joints moved inside their limits where the options count them.
-  void read(const ChainState& state, State& result) const noexcept;
+  /// joints moved inside their limits where the options count them. `ahead` [s]: as they will be by then.
+  void read(const ChainState& state, State& result, double ahead = 0.0) const noexcept;
 
   // what `ChainSmoother` needs beside the states: their vectors, in the order of ChainState::P, and the
   // process

@@ -259,9 +259,9 @@ void ChainEkf::stop_at_limits() noexcept {
   }
 }
 
-void ChainEkf::read(const ChainState& state, State& result) const noexcept {
+void ChainEkf::read(const ChainState& state, State& result, double ahead) const noexcept {
   const ChainLayout& layout = model_.layout();
-  layout.state(state.motion, result);
+  layout.state(state.motion, result, ahead);
   result.t = state.t;
   const int first = layout.model().nv() - layout.model().dof();
   for (const Stop& stop : stops_) {

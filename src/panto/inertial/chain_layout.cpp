@@ -157,30 +157,35 @@ Matrix3d ChainLayout::rotation(const Ball& ball, const ChainMotion& motion) cons
   return motion.reference[at(reference_of(ball))] * euler::to_rotation(q, euler::XYZ);
 }
 
-void ChainLayout::state(const ChainMotion& motion, State& result) const noexcept {
-  const int n = model_->dof();
+void ChainLayout::state(const ChainMotion& motion, State& result, double ahead) const noexcept {
+  const int n = model_->dof(), first = model_->nv() - n;
+  const auto rate = [&](int u) { return motion.qdot[u] + ahead * motion.qddot[u]; };
+  const auto place = [&](int u) {
+    return motion.q[u] + ahead * (motion.qdot[u] + 0.5 * ahead * motion.qddot[u]);
+  };
+  const auto three = [](const std::array<int, 3>& u, const auto& of) {
+    return Vector3d{of(u[0]), of(u[1]), of(u[2])};
+  };
   result.p_WB = motion.p_W;
   result.R_WB = motion.reference[0];
   result.v_WB.setZero();
   result.w_WB.setZero();
-  result.sdot = motion.qdot.tail(n);
   for (int i = 0; i < n; ++i) {
+    result.sdot[i] = rate(first + i);
     // joints of balls are not angles but errors; they keep their branch
-    if (!in_ball_[at(i)]) result.s[i] = motion.q[model_->nv() - n + i];
+    if (!in_ball_[at(i)]) result.s[i] = place(first + i);
   }
   for (const Ball& ball : balls_) {
     const auto& u = ball.unknown;
-    const Vector3d q{motion.q[u[0]], motion.q[u[1]], motion.q[u[2]]};
-    const Vector3d w = ball::rates(q) * Vector3d{motion.qdot[u[0]], motion.qdot[u[1]], motion.qdot[u[2]]};
-    const Matrix3d R = rotation(ball, motion);
+    const Vector3d q = three(u, place), w = ball::rates(q) * three(u, rate);
+    const Matrix3d R = motion.reference[at(reference_of(ball))] * euler::to_rotation(q, euler::XYZ);
     if (ball.group < 0) {
-      result.p_WB += motion.q.head<3>();
-      result.v_WB = motion.qdot.head<3>();
+      result.p_WB += three({0, 1, 2}, place);
+      result.v_WB = three({0, 1, 2}, rate);
       result.R_WB = R;
       result.w_WB = R * w;
       continue;
     }
-    const int first = model_->nv() - n;
     const Vector3d mu{0.0, model_->tree().groups[at(ball.group)].mu, 0.0};
     const Vector3d before{result.s[u[0] - first], result.s[u[1] - first], result.s[u[2] - first]};
     const Vector3d angles = euler::nearest(R, euler::XYZ, before + mu);

@@ -80,8 +80,9 @@ class ChainLayout {
   void motion(const State& state, const StateAcceleration& acceleration, ChainMotion& result) const noexcept;
 
   /// The other way, into a State of the model's size: triples on the branch nearest to what `result` holds. A
-  /// base that is fixed is at rest. Where a triple is singular its rates are the smallest that fit.
-  void state(const ChainMotion& motion, State& result) const noexcept;
+  /// base that is fixed is at rest. Where a triple is singular its rates are the smallest that fit. `ahead`
+  /// [s], a few milliseconds: as it will be by then if accelerations stay.
+  void state(const ChainMotion& motion, State& result, double ahead = 0.0) const noexcept;
 
   /// Rotation of a ball from its parent's side to its child's.
   [[nodiscard]] Eigen::Matrix3d rotation(const Ball& ball, const ChainMotion& motion) const noexcept;

@@ -240,9 +240,8 @@ double ImuModel::turning_of(int length) const noexcept {
 // What the accelerometer would feel elsewhere, by u fixed in a body: that of the sensor, or that of a segment
 // which carries all that is further out along.  [inertial tracking, section 1.3]
 void ImuModel::feel_shape(Sensor& sensor) const noexcept {
-  const Matrix3d R_IW = sensor.R_WI.transpose();
-  const auto felt = [&R_IW](const Body& on, const Vector3d& u) -> Vector3d {
-    return R_IW * (on.alpha.cross(u) + on.w.cross(on.w.cross(u)));
+  const auto felt = [&sensor](const Body& on, const Vector3d& u) -> Vector3d {
+    return sensor.R_WI.transpose() * (on.alpha.cross(u) + on.w.cross(on.w.cross(u)));
   };
   const Body& on = body(sensor.place.step);
   const Matrix3d R_WL = on.R * sensor.R_SL;

@@ -39,8 +39,8 @@ class Reader : private TomlReader {
       throw FormatError(path() + ":1: no `kind = \"sensors\"`: does this say where sensors sit?");
     const std::string owner = "a file of sensors";
     check_keys(root,
-               {"kind", "version", "sensors", "steadied", "contacts", "standing", "world", "noise", "refine",
-                "motion", "start"},
+               {"kind", "version", "sensors", "steadied", "lag", "contacts", "standing", "world", "noise",
+                "refine", "motion", "start"},
                owner);
     const toml::node& version = needed(root, "version", owner);
     if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
@@ -49,6 +49,7 @@ class Reader : private TomlReader {
     if (file_.setup.mounts.empty()) fail(sensors, "`sensors` is empty: nothing measures");
     file_.setup.filter.magnetic = MagneticUse::Off;
     if (const toml::node* node = root.get("steadied")) file_.steadied = number(*node, "steadied", 0.0, 1.0);
+    if (const toml::node* node = root.get("lag")) file_.setup.lag = number(*node, "lag", 0.0, 0.1);
     if (const toml::node* node = root.get("contacts")) read_contacts(*node);
     if (const toml::node* node = root.get("standing")) read_standing(*node);
     if (const toml::node* node = root.get("world")) read_world(table(*node, "world"));

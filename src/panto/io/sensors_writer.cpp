@@ -144,6 +144,7 @@ std::string sensors_text(const SensorsFile& file, const std::string& heading,
     text += sensor_line(file.setup, k, k < remarks.size() ? remarks[k] : "");
   text += "]\n";
   if (file.steadied > 0.0) text += "\nsteadied = " + toml_number(file.steadied) + "\n";
+  if (file.setup.lag > 0.0) text += "\nlag = " + toml_number(file.setup.lag) + "\n";
   return text + contact_lines(file) + world_lines(file) + noise_lines(file.setup.filter) +
          refine_lines(file.setup.filter.refine) + motion_lines(file.setup) + start_lines(file.setup);
 }

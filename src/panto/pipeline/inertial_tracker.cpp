@@ -15,6 +15,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+constexpr double kLongestLag = 0.1;      // [s]
 constexpr double kFirstInterval = 0.01;  // [s] between the state that a motion begins at and its first sample
 constexpr double kForgetting = 0.5;      // [rad/s] or [m/s] by which a pose becomes uncertain in a silence,
 constexpr double kMostForgotten = 2.0;   // [s] for which it does
@@ -144,6 +145,7 @@ InertialTracker::InertialTracker(const Model& model, const InertialSetup& setup,
       filter_(filter_of(layout_, setup)),
       beginner_(filter_.model(), processes(filter_.model(), setup), patient(setup.filter)),
       longest_gap_(setup.longest_gap),
+      lag_(setup.lag),
       sensors_(sensors.size()),
       source_(sensor_positions(setup.mounts, sensors)),
       start_(start_of(model, setup)),
@@ -152,6 +154,7 @@ InertialTracker::InertialTracker(const Model& model, const InertialSetup& setup,
       aligner_(model, said_.rows, {}),
       first_(start_) {
   if (!(longest_gap_ > 0.0)) throw ConfigError("inertial tracker: `longest_gap` must be > 0");
+  if (!(lag_ >= 0.0 && lag_ <= kLongestLag)) throw ConfigError("inertial tracker: `lag` must be 0 to 0.1 s");
   at_rest_.sddot = Eigen::VectorXd::Zero(model.dof());
   gathered_.imus.resize(source_.size());
   unknown_ = filter_.start(start_);
@@ -285,7 +288,7 @@ void InertialTracker::restore(const Checkpoint& checkpoint) noexcept {
 }
 
 void InertialTracker::read(const ChainState& chain, State& state, Eigen::VectorXd& deviation) const noexcept {
-  filter_.read(chain, state);
+  filter_.read(chain, state, lag_);
   const Eigen::Index first = model_->nv() - model_->dof();
   for (const ChainLayout::Step& step : layout_.steps()) {
     const Eigen::Index u = step.unknown, joint = u - first;

@@ -33,6 +33,9 @@ struct InertialSetup {
   std::vector<std::pair<std::string, double>> start_hinges, start_slides;
   Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();  ///< orientation of the base at the start
   std::optional<Eigen::Vector3d> p_WB = std::nullopt;  ///< and where a floating one is then [m]; unset: zero
+  /// [s], 0 to 0.1, by which sensors tell of the body later than their stamps say: their own low-pass
+  /// filters, the way of a sample. Poses and rates are predicted on to the stamps.
+  double lag = 0.0;
   double longest_gap =
       1.0;  ///< [s] > 0 without any sensor, after which the motion is begun anew where it was
 };
@@ -112,7 +115,7 @@ class InertialTracker final : public Tracker<ImuSample> {
   const Model* model_;
   ChainLayout layout_;
   ChainEkf filter_, beginner_;
-  double longest_gap_;
+  double longest_gap_, lag_;
   std::size_t sensors_;
   std::vector<int> source_;             // by mount: position in the sample
   std::vector<unsigned char> in_ball_;  // by unknown
