@@ -15,7 +15,6 @@
 #include "apps/panto/tracking.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
-#include "panto/io/part_file.hpp"
 #include "panto/io/report_json.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
@@ -63,6 +62,7 @@ void ImuTracking::open_outputs() {
   if (options_.deviations) file.deviation = &deviation_;
   for (const std::string& path : options_.outputs)
     outputs_.push_back(io::create_state_file(path, model(), file));
+  if (!options_.refined.empty()) refined_ = std::make_unique<io::PartFile>(options_.refined);
   if (options_.report.empty()) return;
   const std::string urdf = urdf_behind(options_.body.model);
   io::ReportPageInfo info{options_.body.input,
@@ -148,11 +148,12 @@ void ImuTracking::close_outputs(ImuTrackingResult& result) {
       result.complete = false;
     }
   }
-  if (!options_.refined.empty()) {
-    io::PartFile file(options_.refined);
-    (void)file.write(io::sensors_text(
-        body_->refined_file(), "learnt by panto while it tracked " + options_.body.input));  // close() tells
-    file.close();
+  if (refined_) {
+    (void)refined_->write(
+        io::sensors_text(body_->refined_file(),
+                         "learnt by panto while it tracked " + options_.body.input +
+                             "; for other recordings: that one would count twice"));  // close() tells
+    refined_->close();
     result.written.push_back(options_.refined);
   }
   if (!page_) return;

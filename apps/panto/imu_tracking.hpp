@@ -8,6 +8,7 @@
 
 #include "apps/panto/sensed_body.hpp"
 #include "panto/evaluation/report_card.hpp"
+#include "panto/io/part_file.hpp"
 #include "panto/io/report_page.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/pipeline/smoothed_inertial_tracker.hpp"
@@ -59,6 +60,7 @@ class ImuTracking {
   double smoothing_ns_ = 0.0;  ///< that it took, by sample
   Eigen::VectorXd deviation_;  ///< of the joints, in the frame that is written
   std::vector<std::unique_ptr<io::StateFile>> outputs_;
+  std::unique_ptr<io::PartFile> refined_;
   std::unique_ptr<io::ReportPage> page_;
   std::vector<std::string> notes_;
 };

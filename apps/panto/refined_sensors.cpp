@@ -24,17 +24,22 @@ Vector3d three(const Eigen::VectorXd& values, std::size_t k) {
 std::string in_cm(double metres) { return decimals(kMetresToCm * metres, 1) + " cm"; }
 
 std::string place_line(const RefinedPlace& place) {
-  const auto metres = [&](int axis) { return decimals(place.position[axis], 3); };
+  const auto metres = [&](int axis) { return decimals(place.position[axis] + 1e-9, 3); };  // no "-0.000"
   return "sensor '" + place.sensor + "' sits at (" + metres(0) + ", " + metres(1) + ", " + metres(2) +
-         ") m on " + place.link + ", " + in_cm(place.moved.norm()) + " from where it was said to, known to " +
-         decimals(kMetresToCm * place.sigma.minCoeff(), 1) + " to " + in_cm(place.sigma.maxCoeff());
+         ") m on " + place.link + ", " + in_cm(place.moved.norm()) +
+         " from where its file says, each axis within " + in_cm(place.sigma.maxCoeff()) + " (1 sd)";
 }
 
 std::string length_line(const RefinedLength& length) {
   const double longer = length.length - length.nominal;
   return length.link + " is " + decimals(length.length, 3) + " m long up to joint '" + length.joint + "', " +
-         in_cm(std::abs(longer)) + (longer < 0.0 ? " shorter" : " longer") + " than the model's, known to " +
-         in_cm(length.sigma) + "; the model is not changed";
+         in_cm(std::abs(longer)) + (longer < 0.0 ? " shorter" : " longer") + " than the model's, within " +
+         in_cm(length.sigma) + " (1 sd); the model is not changed";
+}
+
+// "3 of 17 sensors' places"
+std::string share(std::size_t hidden, std::size_t all, const char* what) {
+  return (hidden == all ? "all" : std::to_string(hidden) + " of") + " " + std::to_string(all) + " " + what;
 }
 
 }  // namespace
@@ -60,18 +65,20 @@ RefinedBody refined_body(const InertialTracker& tracker) {
 }
 
 std::vector<std::string> refined_lines(const RefinedBody& body) {
-  std::vector<std::string> lines, hidden;
+  std::vector<std::string> lines, rest;
+  std::size_t places = 0, lengths = 0;
   for (const RefinedPlace& place : body.places) {
     if (place.shown) lines.push_back(place_line(place));
-    if (!place.shown) hidden.push_back("where '" + place.sensor + "' sits");
+    places += place.shown ? 0 : 1;
   }
   for (const RefinedLength& length : body.lengths) {
     if (length.shown) lines.push_back(length_line(length));
-    if (!length.shown) hidden.push_back(length.link + " up to '" + length.joint + "'");
+    lengths += length.shown ? 0 : 1;
   }
-  if (!hidden.empty())
-    lines.push_back("not shown by this motion, which turns it too little or too slowly: " +
-                    listed(hidden, 30));
+  if (places > 0) rest.push_back(share(places, body.places.size(), "sensors' places"));
+  if (lengths > 0) rest.push_back(share(lengths, body.lengths.size(), "segments' lengths"));
+  if (!rest.empty())
+    lines.push_back(listed(rest, 2) + " are hardly better known than before (--json has them)");
   return lines;
 }
 

@@ -14,8 +14,21 @@
 namespace panto::app {
 namespace {
 
-constexpr ChainRefinement kRefinement{0.02, 0.02};  // where the file does not say it
-constexpr double kOdd = 2.0;  // times the expected innovation, from which on a sensor is said to disagree
+constexpr double kUnsure = 0.02;  // [m] of places and lengths that are learnt, where the file does not say it
+constexpr double kOdd = 2.0;      // times the expected innovation, from which on a sensor is said to disagree
+
+// What is learnt on the way: as the file says, and where it does not, both if `--refine` is there.
+void set_refinement(io::SensorsFile& file, const SensedBodyOptions& options) {
+  ChainRefinement& refine = file.setup.filter.refine;
+  if (options.refine && !file.says_refine) refine.place = refine.length = kUnsure;
+  const bool learns = refine.place > 0.0 || refine.length > 0.0;
+  if (options.refine && !learns)
+    throw ConfigError("--refine: " + options.sensors +
+                      " says under [refine] that nothing is learnt (`places` and `lengths` are 0)");
+  if (learns && file.setup.filter.mounting_use == MountingUse::Consider)
+    throw ConfigError(options.sensors + ": `mounting_use = \"consider\"` leaves nothing to learn for " +
+                      (options.refine ? "--refine" : "[refine]") + "; take \"estimate\" or \"inflate\"");
+}
 
 Model model_of(const SensedBodyOptions& options, const SubjectDimensions& subject,
                std::vector<std::string>& notes) {
@@ -126,8 +139,8 @@ SensedBody::SensedBody(const SensedBodyOptions& options)
       subject_(scaled_subject(options.height.value_or(1.75), options.mass.value_or(70.0))) {
   notes_ = clip().notes;
   io::SensorsFile sensors = file_ = io::read_sensors(options.sensors);
-  ChainRefinement& refine = sensors.setup.filter.refine;
-  if (options.refine && refine.place == 0.0 && refine.length == 0.0) refine = kRefinement;
+  set_refinement(sensors, options);
+  file_.setup.filter.refine = sensors.setup.filter.refine;
   model_.emplace(model_of(options, subject_, notes_));
   if (sensors.soles) stand_on_soles(*model_, subject_, sensors.setup);
   check_recording(sensors, options);

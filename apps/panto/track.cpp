@@ -120,10 +120,10 @@ void add_track(CLI::App& app, Run& run) {
            "chain");
   sub->add_flag("--cov", options->deviations,
                 "Of raw sensors: a standard deviation per joint in the outputs");
-  sub->add_option("--refine", options->refined,
-                  "Of raw sensors: where they sit and how long segments are is learnt on the way; this .toml "
-                  "gets the sensors so")
-      ->option_text("FILE");
+  add_file(
+      *sub, "--refine", options->refined, "FILE",
+      "Of raw sensors: where they sit and how long segments are is learnt on the way; this .toml gets the "
+      "sensors so");
   sub->add_flag("--smooth", options->smooth,
                 "Of raw sensors: every sample from the whole recording, the later ones too");
   add_method_options(*sub, tracking);

@@ -107,6 +107,23 @@ TEST(ImuUnits, RadiansThatWereTakenForDegreesAreToldFromLivelyMotion) {
   EXPECT_GE(found, 45) << "some sessions hardly move: their rates could be anything";
 }
 
+TEST(ImuUnits, TheShankOfARunnerFeelsMetresPerSecondSquared) {
+  // `panto synthesize run` with flesh that swings: 35.5 in the median
+  EXPECT_EQ(watched(3, 1.0, 3.6).force_unit(), ForceUnit::Plausible);
+}
+
+TEST(ImuUnits, ASensorThatIsFrozenInMidSwingIsNotTakenForDegrees) {
+  Session session(1);
+  ImuReading reading = session.at(0.0);
+  reading.gyro = {0.0, 3.0, 0.0};
+  reading.acc = {0.0, 0.0, kGravity};
+  for (const bool told : {false, true}) {
+    ImuUnits units;
+    for (int k = 0; k < 500; ++k) units.add(reading, frame_time(k, 100.0), told && k > 0);
+    EXPECT_EQ(units.rate_unit(), told ? RateUnit::Plausible : RateUnit::Degrees) << told;
+  }
+}
+
 TEST(ImuUnits, ForcesWithoutGravityAndInThousandthsAreTold) {
   EXPECT_EQ(watched(3, 1.0, 1000.0 / kGravity).force_unit(), ForceUnit::Thousandths);
   EXPECT_EQ(watched(3, 1.0, 10.0).force_unit(), ForceUnit::Odd);

@@ -62,7 +62,7 @@ def test_a_sensor_that_is_centimetres_off_is_found_and_written(run, worn, tmp_pa
     written = (tmp_path / "found.toml").read_text()
     assert np.abs(place_of_forearm(written) - forearm["position_m"]).max() < 1e-8
     assert "position_sigma" in written and "[refine]" in written
-    assert "sensor 'forearm' sits at (" in result.stderr and "known to" in result.stderr
+    assert "sensor 'forearm' sits at (" in result.stderr and "each axis within" in result.stderr
     # what was written is a file of sensors: the same recording is tracked with it, and nearer to the truth
     again = track(run, folder, "found.toml", "--json")
     assert again.returncode == GOOD, again.stderr
@@ -81,7 +81,38 @@ def test_the_option_alone_switches_it_on(run, worn, tmp_path):
     result = track(run, folder, folder / "said.toml", "--refine", "found.toml", "--json")
     assert result.returncode == GOOD, result.stderr
     assert len(json.loads(result.stdout)["refined"]["places"]) == 5
-    assert "[refine]" not in (tmp_path / "found.toml").read_text(), "the file did not ask for it"
+    assert "places = 0.02" in (tmp_path / "found.toml").read_text(), "what was used is what stands there"
+
+
+def test_what_the_file_says_of_refining_is_kept(run, worn, tmp_path):
+    folder, _, _ = worn
+    said = (folder / "said.toml").read_text()
+    (tmp_path / "slow.toml").write_text(said + "\n[refine]\nexcited = 3\n")
+    assert track(run, folder, "slow.toml", "--refine", "found.toml").returncode == GOOD
+    assert "excited = 3" in (tmp_path / "found.toml").read_text()
+    (tmp_path / "never.toml").write_text(said + "\n[refine]\nplaces = 0\nlengths = 0\n")
+    refused(track(run, folder, "never.toml", "--refine", "found.toml"), USAGE, "nothing is learnt")
+
+
+def test_smoothing_refines_by_the_whole_recording_too(run, worn, tmp_path):
+    folder, _, _ = worn
+    (tmp_path / "said.toml").write_text((folder / "said.toml").read_text() + PATIENT)
+    learnt = [json.loads(track(run, folder, "said.toml", *words, "--json").stdout)["refined"] for words in ((), ("--smooth",))]
+    assert learnt[0] == learnt[1]
+
+
+def test_a_lag_that_is_told_moves_smoothed_answers_too(run, worn, tmp_path):
+    folder, _, _ = worn
+    (tmp_path / "late.toml").write_text((folder / "said.toml").read_text().replace("version = 1\n", "version = 1\nlag = 0.05\n"))
+    for words in ((), ("--smooth",)):
+        assert track(run, folder, folder / "said.toml", "-o", "plain.csv", *words).returncode == GOOD
+        assert track(run, folder, "late.toml", "-o", "late.csv", *words).returncode == GOOD
+        plain, late = (np.loadtxt(tmp_path / f"{name}.csv", delimiter=",", skiprows=1) for name in ("plain", "late"))
+        elbow = open(tmp_path / "plain.csv", encoding="utf-8").readline().strip().split(",").index("elbow_flexion_rad")
+        # five samples further on: half a percent of a radian where the elbow turns at 1 rad/s
+        ahead = late[100:-5, elbow] - plain[105:, elbow]
+        still = late[100:-5, elbow] - plain[100:-5, elbow]
+        assert np.sqrt(np.mean(ahead**2)) < 0.3 * np.sqrt(np.mean(still**2)), words
 
 
 def test_words_that_do_not_fit_are_refused(run, worn, take, tmp_path):
@@ -90,4 +121,5 @@ def test_words_that_do_not_fit_are_refused(run, worn, take, tmp_path):
     refused(track(run, folder, folder / "said.toml", "--refine", folder / "said.toml"), USAGE, "said.toml")
     refused(run("track", take, "--refine", "found.toml"), USAGE, "--refine is for raw sensors")
     (tmp_path / "considered.toml").write_text((folder / "said.toml").read_text().replace("[noise]", "[noise]\nmounting_use = \"consider\"") + PATIENT)
-    refused(track(run, folder, "considered.toml"), USAGE, "only considered")
+    refused(track(run, folder, "considered.toml"), USAGE, "considered.toml: `mounting_use")
+    refused(track(run, folder, folder / "said.toml", "--refine", ""), USAGE, "--refine")

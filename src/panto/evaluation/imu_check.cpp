@@ -63,12 +63,13 @@ void ImuCheck::add(const ImuSample& sample) {
     if (reading.has_mag) (void)sensor.mag.add(reading.mag);
     if (!reading.tells_motion()) continue;
     ++sensor.readings;
-    sensor.units.add(reading, sample.t);
     // all that it has must repeat
     const bool same_gyro = !reading.has_gyro || sensor.gyro.add(reading.gyro);
     const bool same_acc = !reading.has_acc || sensor.acc.add(reading.acc);
     const bool same_turn = !reading.has_orientation || sensor.turn.add(reading.wxyz_GI.tail<3>());
-    watch_repeats(static_cast<int>(i), same_gyro && same_acc && same_turn, sample.t);
+    const bool repeats = same_gyro && same_acc && same_turn;
+    sensor.units.add(reading, sample.t, repeats);
+    watch_repeats(static_cast<int>(i), repeats, sample.t);
   }
 }
 

@@ -19,7 +19,7 @@ constexpr double kStill = 0.15;   // part of gravity by which a force may differ
 constexpr double kLeast = 0.015;  // misfit [rad per bin] that tells anything: 0.15 rad/s, more than any bias
 constexpr double kBetter = 4.0;   // by which a hypothesis must be better than the rates as read (squares)
 constexpr int kFewestPairs = 5;
-constexpr double kLeastForce = 0.5, kMostGravities = 2.0, kLeastSi = 5.0, kMostSi = 25.0;  // medians of norms
+constexpr double kLeastForce = 0.5, kMostGravities = 2.0, kLeastSi = 5.0, kMostSi = 60.0;  // medians of norms
 constexpr double kLeastThousandths = 400.0, kMostThousandths = 2500.0;
 
 double median(std::vector<double> values) {
@@ -30,7 +30,7 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-void ImuUnits::add(const ImuReading& reading, Time t) {
+void ImuUnits::add(const ImuReading& reading, Time t, bool repeats) {
   const Time dt = begun_ ? t - last_ : 0;
   if (!begun_ || dt > kLongestInterval) {
     now_ = before_ = Bin{};
@@ -54,6 +54,11 @@ void ImuUnits::add(const ImuReading& reading, Time t) {
     impossible_ += rate > kImpossibleRate ? 1 : 0;
   }
   if (reading.has_acc) norms_.push_back(reading.acc.norm());
+  if (repeats) {
+    now_ = before_ = Bin{};
+    bin_from_ = t;
+    return;
+  }
   if (!reading.has_gyro || !reading.has_acc) return;
   const double norm = reading.acc.norm();
   now_.least = now_.count == 0 ? norm : std::min(now_.least, norm);

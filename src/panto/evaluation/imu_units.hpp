@@ -30,8 +30,9 @@ enum class ForceUnit : unsigned char {
 /// Watches one sensor in windows of two seconds.
 class ImuUnits {
  public:
-  /// Readings with stamps that increase.
-  void add(const ImuReading& reading, Time t);
+  /// Readings with stamps that increase. One that repeats the last one tells nothing of turns: a sensor that
+  /// is frozen in mid-swing says a rate and a force that do not fit.
+  void add(const ImuReading& reading, Time t, bool repeats = false);
 
   [[nodiscard]] RateUnit rate_unit() const;
   [[nodiscard]] ForceUnit force_unit() const;

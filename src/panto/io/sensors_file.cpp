@@ -285,6 +285,7 @@ class Reader : private TomlReader {
   void read_refine(const toml::table& line) {
     check_keys(line, {"places", "lengths", "excited", "interval"}, "`refine`");
     ChainRefinement& o = file_.setup.filter.refine;
+    file_.says_refine = line.contains("places") || line.contains("lengths");
     if (const toml::node* node = line.get("places")) o.place = number(*node, "places", 0.0, kLargestUnknown);
     if (const toml::node* node = line.get("lengths"))
       o.length = number(*node, "lengths", 0.0, kLargestUnknown);

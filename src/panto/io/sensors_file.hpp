@@ -12,8 +12,9 @@ namespace panto::io {
 /// A file of sensors.
 struct SensorsFile {
   InertialSetup setup;
-  bool has_field = false;  ///< a reference field is given; without, `setup.filter.magnetic` is Off
-  bool soles = false;      ///< `contacts = "soles"`: those of a human's feet, found by who has the model
+  bool has_field = false;    ///< a reference field is given; without, `setup.filter.magnetic` is Off
+  bool says_refine = false;  ///< `places` or `lengths` stand under `[refine]`
+  bool soles = false;        ///< `contacts = "soles"`: those of a human's feet, found by who has the model
   /// Trembling faster than this is taken out of the recording before anything is tracked [s]; 0: it is not.
   double steadied = 0.0;
 };

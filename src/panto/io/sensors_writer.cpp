@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <numbers>
+#include <string>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
@@ -24,7 +26,13 @@ std::string quoted(const std::string& name) {
                     "': this name is not UTF-8, so that no file of sensors can hold it");
 }
 
-std::string degrees(double angle) { return toml_number(angle * kDegrees); }
+// to fifteen digits: three degrees are not 3.0000000000000004
+std::string degrees(double angle) {
+  double rounded = angle * kDegrees;
+  const std::string text = fmt::format("{:.15g}", rounded);
+  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  return toml_number(rounded);
+}
 
 const char* word(MagneticUse use) {
   return use == MagneticUse::Off ? "off" : use == MagneticUse::Heading ? "heading" : "vector";

@@ -80,6 +80,8 @@ class InertialTracker final : public Tracker<ImuSample> {
   /// Readings of the last sample, by mount.
   [[nodiscard]] const std::vector<ImuReading>& readings() const noexcept { return gathered_.imus; }
   [[nodiscard]] const std::vector<ImuMount>& mounts() const noexcept { return filter_.model().imus(); }
+  /// By how much answers are predicted on [s].
+  [[nodiscard]] double lag() const noexcept { return lag_; }
   /// All that the filter knows: biases, covariance, accelerations.
   [[nodiscard]] const ChainState& chain() const noexcept { return chain_; }
   [[nodiscard]] const ChainEkf& filter() const noexcept { return filter_; }

@@ -17,6 +17,7 @@ SmoothedInertialTracker::SmoothedInertialTracker(InertialTracker& tracker, const
       std::max<std::size_t>(std::min(options.stretch.value_or(root), samples.count), 1);
 
   std::vector<Checkpoint> kept = filter(samples, stretch, options.filtered);
+  const Checkpoint end = tracker.checkpoint(tracker.start_state());  // what the whole recording has taught
   stretch_.resize(stretch);
   ChainSmoother smoother(tracker.filter(), {options.deviations});
   for (; !kept.empty(); kept.pop_back()) {
@@ -28,6 +29,7 @@ SmoothedInertialTracker::SmoothedInertialTracker(InertialTracker& tracker, const
   }
   stretch_.clear();
   stretch_.shrink_to_fit();
+  tracker.resume(end);
 }
 
 // the first pass; what it needs to begin every stretch once more
@@ -95,7 +97,7 @@ StepStatus SmoothedInertialTracker::step(const ImuSample& sample, State& state) 
   if (!advanced(frame.status)) return frame.status;
   report_.aligned = frame.begins;
   report_.clock_gap = frame.silence;
-  tracker_->filter().read(frame.chain, state);
+  tracker_->filter().read(frame.chain, state, tracker_->lag());
   if (frame.deviation.size() > 0) deviation_ = frame.deviation;
   return frame.status;
 }

@@ -36,7 +36,8 @@ struct InertialSmoothingOptions {
 /// stretch. A motion that begins anew after a silence is smoothed by itself.
 class SmoothedInertialTracker final : public Tracker<ImuSample> {
  public:
-  /// Filters and smooths at once. `tracker` must outlive this, and is nobody else's.
+  /// Filters and smooths at once. `tracker` must outlive this, and is nobody else's; it is left as it was at
+  /// the recording's end.
   /// @throws ConfigError for a stretch of no samples, or a tracker that has begun already.
   SmoothedInertialTracker(InertialTracker& tracker, const RecordedImuSamples& samples,
                           const InertialSmoothingOptions& options = {});
