@@ -54,7 +54,7 @@ def test_a_sensor_that_is_centimetres_off_is_found_and_written(run, worn, tmp_pa
     assert forearm["shown"] and forearm["link"] == "forearm"
     assert np.abs(said + forearm["moved_m"] - forearm["position_m"]).max() < 1e-9
     assert np.linalg.norm(said - true) == pytest.approx(0.025)
-    # 1.2 cm is what 0.02 m of prior, noise of 0.05 m/s^2 and flesh that may turn by 3 deg leave after 20 s
+    # three axes that it says it knows to 7 mm each
     assert np.linalg.norm(np.array(forearm["position_m"]) - true) < 0.012
     assert np.abs(np.array(forearm["position_m"]) - true).max() < 4 * max(forearm["sigma_m"]), "it knows how wrong it is"
     for length in refined["lengths"]:
@@ -63,7 +63,7 @@ def test_a_sensor_that_is_centimetres_off_is_found_and_written(run, worn, tmp_pa
     assert np.abs(place_of_forearm(written) - forearm["position_m"]).max() < 1e-8
     assert "position_sigma" in written and "[refine]" in written
     assert "sensor 'forearm' sits at (" in result.stderr and "each axis within" in result.stderr
-    # what was written is a file of sensors: the same recording is tracked with it, and nearer to the truth
+    # what was written reads back as a file of sensors
     again = track(run, folder, "found.toml", "--json")
     assert again.returncode == GOOD, again.stderr
 
@@ -109,7 +109,7 @@ def test_a_lag_that_is_told_moves_smoothed_answers_too(run, worn, tmp_path):
         assert track(run, folder, "late.toml", "-o", "late.csv", *words).returncode == GOOD
         plain, late = (np.loadtxt(tmp_path / f"{name}.csv", delimiter=",", skiprows=1) for name in ("plain", "late"))
         elbow = open(tmp_path / "plain.csv", encoding="utf-8").readline().strip().split(",").index("elbow_flexion_rad")
-        # five samples further on: half a percent of a radian where the elbow turns at 1 rad/s
+        # five samples further on: nearer to the answer of then than to that of now
         ahead = late[100:-5, elbow] - plain[105:, elbow]
         still = late[100:-5, elbow] - plain[100:-5, elbow]
         assert np.sqrt(np.mean(ahead**2)) < 0.3 * np.sqrt(np.mean(still**2)), words

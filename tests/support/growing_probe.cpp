@@ -1,6 +1,6 @@
 // panto_growing_probe CHAINS SEEDS: how soon the right arm is followed again after segments and sensors
-// joined or left, as JSON, for experiments/c1_growing.py: by run and stage the joints' error [deg] every 0.05
-// s.
+// joined or left, as JSON, for experiments/c1_growing.py.
+// By run and stage the joints' error [deg], every 0.05 s.
 
 #include <cstdio>
 #include <cstdlib>
