@@ -10,6 +10,7 @@
 
 #include "panto/ik/pose_newton.hpp"
 #include "panto/ik/pose_optimizer.hpp"
+#include "tests/support/plain_potential.hpp"
 #include "tests/support/solver_scenes.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -89,6 +90,34 @@ Targets disturbed(Targets targets, Random& random, double angle, double distance
   return targets;
 }
 
+// the potential by lanes, at one pose
+struct AtPose {
+  AtPose(const Model& model, const Targets& targets, const State& state, bool balls)
+      : problem(model, targets.rows, DampingOptions{}, balls), potential(model, problem, targets.rows) {
+    EXPECT_TRUE(potential.take(targets));
+    problem.set_pose(state);
+    value = potential.update(state);
+    problem.set_rows(targets, state);
+    potential.update_gradient();
+  }
+
+  VelocityProblem problem;
+  PosePotential potential;
+  double value = 0.0;
+};
+
+// base translation, base rotation, joints by State::s order
+Eigen::VectorXd gradient_of(const Model& model, const AtPose& there) {
+  Eigen::VectorXd gradient(model.nv());
+  const int first = model.floating_base() ? 6 : 0;
+  if (first == 6) gradient.head<6>() << there.potential.base_linear(), there.potential.base_angular();
+  for (int dof = 0; dof < model.dof(); ++dof) {
+    const auto slot = at(there.problem.blocks().slot_of_dof[at(dof)]);
+    gradient[first + dof] = there.potential.joints()[slot];
+  }
+  return gradient;
+}
+
 TEST(PosePotential, HasTheGradientThatFiniteDifferencesHave) {
   Random random(1);
   for (int i = 0; i < test::scaled(30); ++i) {
@@ -99,22 +128,46 @@ TEST(PosePotential, HasTheGradientThatFiniteDifferencesHave) {
     const Targets targets =
         with_positions(model, test::observed(model, test::random_state(model, random)), random);
     const State state = test::random_state(model, random);
-    Kinematics kinematics(model);
-    kinematics.update(state);
-    PosePotential pose(model);
-    pose.update_gradient(targets, kinematics);
-    EXPECT_NEAR(PosePotential::value(targets, kinematics), potential(model, targets, state),
-                1e-12 * (1.0 + potential(model, targets, state)));
-    Eigen::VectorXd gradient(model.nv());
-    gradient << pose.base_linear(), pose.base_angular(), pose.joints();
+    const AtPose there(model, targets, state, false);
+    const double value = potential(model, targets, state);
+    EXPECT_NEAR(there.value, value, 1e-12 * (1.0 + value));
+    const Eigen::VectorXd gradient = gradient_of(model, there);
     constexpr double h = 1e-5;
     for (int k = 0; k < model.nv(); ++k) {
       const double slope = (potential(model, targets, moved(model, state, k, h)) -
                             potential(model, targets, moved(model, state, k, -h))) /
                            (2.0 * h);
       // the difference's own error: rounding 1e-16 V / h, and h^2 times the third derivative
-      ASSERT_NEAR(gradient[k], slope, 1e-8 * (1.0 + potential(model, targets, state)))
-          << model.name() << ", coordinate " << k;
+      ASSERT_NEAR(gradient[k], slope, 1e-8 * (1.0 + value)) << model.name() << ", coordinate " << k;
+    }
+    Kinematics kinematics(model);
+    kinematics.update(state);
+    test::PlainPotential plain(model);
+    plain.update_gradient(targets, kinematics);
+    Eigen::VectorXd by_bodies(model.nv());
+    if (model.floating_base()) by_bodies.head<6>() << plain.base_linear(), plain.base_angular();
+    by_bodies.tail(model.dof()) = plain.joints();
+    EXPECT_LT((gradient - by_bodies).cwiseAbs().maxCoeff(), 1e-12 * (1.0 + value)) << model.name();
+  }
+}
+
+TEST(PosePotential, TurnsABallAboutTheAxesOfTheWorld) {
+  Random random(11);
+  const Model model = human66();
+  for (int i = 0; i < test::scaled(10); ++i) {
+    const Targets targets =
+        with_positions(model, test::observed(model, test::random_state(model, random)), random);
+    const State state = test::random_state(model, random);
+    const AtPose as_balls(model, targets, state, true), by_joints(model, targets, state, false);
+    const Eigen::VectorXd joints = gradient_of(model, by_joints).tail(model.dof());
+    Kinematics kinematics(model);
+    kinematics.update(state);
+    const Tree& tree = model.tree();
+    for (int body = 1; body < tree.size(); ++body) {
+      const int dof = tree.dof[at(body)];
+      const std::size_t lane = LaneArray<3>::lane(at(as_balls.problem.blocks().slot_of_dof[at(dof)]));
+      const Eigen::Vector3d torque = to_eigen(vec3(as_balls.potential.joints(), lane));
+      ASSERT_NEAR(kinematics.joint_axis()[at(body)].dot(torque), joints[dof], 1e-11) << "joint " << dof;
     }
   }
 }
@@ -125,9 +178,32 @@ TEST(PosePotential, TellsSmallAnglesApart) {
   State state = rest_state(model);
   const Targets targets = test::observed(model, state);
   state.s[model.joint_index("jLeftKnee_roty")] += 1e-10;
-  Kinematics kinematics(model);
-  kinematics.update(state);
-  EXPECT_NEAR(PosePotential::value(targets, kinematics), 3.0 * 5e-21, 1e-23);  // shank, foot, toe
+  EXPECT_NEAR(AtPose(model, targets, state, true).value, 3.0 * 5e-21, 1e-23);  // shank, foot, toe
+}
+
+TEST(PosePotential, WeighsARowBySineOverAngle) {
+  // on both sides of where the series of the arctangent ends (23 degrees), and of 150 degrees
+  const Model model = human66();
+  const State state = rest_state(model);
+  for (const double degrees : {0.0, 1e-6, 1.0, 20.0, 23.0, 23.2, 60.0, 120.0, 149.0, 151.0, 179.0}) {
+    Targets targets = test::observed(model, state);
+    const double angle = degrees * std::numbers::pi / 180.0;
+    Target& row = targets.rows[3];
+    row.R_WF = so3::exp(angle * Eigen::Vector3d(0.6, 0.0, 0.8)) * row.R_WF;
+    AtPose there(model, targets, state, true);
+    EXPECT_EQ(there.potential.any_far(), degrees > 150.0);
+    there.potential.ask(there.problem.tree, false);
+    const std::size_t lane = at(there.problem.blocks().block_of(model.frame(row.link).body));
+    const double least = 0.19, share = angle > 0.0 ? std::max(std::sin(angle) / angle, least) : 1.0;
+    EXPECT_NEAR(there.problem.tree.weight(0, lane), row.orientation_weight * share, 1e-12) << degrees;
+    EXPECT_NEAR(to_eigen(vec3(there.problem.tree.rhs, lane)).norm(), row.orientation_weight * std::sin(angle),
+                1e-12)
+        << degrees;
+    there.potential.ask(there.problem.tree, true);  // beyond 150 degrees as long as there
+    EXPECT_NEAR(to_eigen(vec3(there.problem.tree.rhs, lane)).norm(),
+                row.orientation_weight * (degrees > 150.0 ? 0.5 : std::sin(angle)), 1e-12)
+        << degrees;
+  }
 }
 
 TEST(PoseNewton, HasTheSecondDerivativesThatFiniteDifferencesHave) {
@@ -148,7 +224,7 @@ TEST(PoseNewton, HasTheSecondDerivativesThatFiniteDifferencesHave) {
     const auto gradient = [&](const State& at_state) {
       Kinematics there(model);
       there.update(at_state);
-      PosePotential pose(model);
+      test::PlainPotential pose(model);
       pose.update_gradient(targets, there);
       Eigen::VectorXd g(model.nv());
       g << pose.base_linear(), pose.base_angular(), pose.joints();

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "panto/ik/instantaneous.hpp"
+#include "tests/support/plain_potential.hpp"
 #include "tests/support/solver_scenes.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -187,12 +188,12 @@ TEST(PairwiseSolver, IsNoBetterThanTheWholeBodyWhereLimitsBind) {
     ASSERT_TRUE(usable(solver.step(targets, state)));
     Kinematics kinematics(model);
     kinematics.update(state);
-    const double from = PosePotential::value(targets, kinematics);
+    const double from = test::PlainPotential::value(targets, kinematics);
     InstantaneousSolver improve(model, targets.rows, DynamicalOptions{});
     targets.t = 2;
     ASSERT_TRUE(usable(improve.step(targets, state)));
     kinematics.update(state);
-    const double to = PosePotential::value(targets, kinematics);
+    const double to = test::PlainPotential::value(targets, kinematics);
     EXPECT_LE(to, from);
     pairs += from;
     whole += to;

@@ -13,6 +13,7 @@
 #include "panto/ik/make_solver.hpp"
 #include "panto/ik/pose_optimizer.hpp"
 #include "panto/ik/pose_rows.hpp"
+#include "tests/support/plain_potential.hpp"
 #include "tests/support/random_model.hpp"
 #include "tests/support/solver_scenes.hpp"
 #include "tests/support/test_data.hpp"
@@ -438,8 +439,9 @@ TEST(CoupledRows, LeaveTheInstantaneousSolverWhereNoAdmissibleStepLowersThePoten
       pressing += optimizer.active() > 0 ? 1 : 0;
       Kinematics kinematics(model);
       kinematics.update(state);
-      const double value = PosePotential::value(targets, kinematics), gap = short_of_rows(model, state.s);
-      PosePotential potential(model);
+      const double value = test::PlainPotential::value(targets, kinematics),
+                   gap = short_of_rows(model, state.s);
+      test::PlainPotential potential(model);
       potential.update_gradient(targets, kinematics);
       const double steepest = potential.joints().lpNorm<1>();
       for (int k = 0; k < 100; ++k) {
@@ -449,7 +451,7 @@ TEST(CoupledRows, LeaveTheInstantaneousSolverWhereNoAdmissibleStepLowersThePoten
         rows.meet(model.lower(), model.upper(), near.s);
         ASSERT_LT(beyond_rows(model, near.s), 1e-9);
         kinematics.update(near);
-        const double lower = value - PosePotential::value(targets, kinematics);
+        const double lower = value - test::PlainPotential::value(targets, kinematics);
         // a slope of 1e-5, curvature below 20, and what it is to a bound for rows that count as standing
         // there
         const double way = (near.s - state.s).norm();

@@ -33,7 +33,7 @@ StepStatus InstantaneousSolver::step(const Targets& targets, State& state) noexc
   next_.t = targets.t;
   const PoseOutcome outcome = optimizer_.minimise(targets, lower_, upper_, next_);
   if (outcome == PoseOutcome::Failed || !is_valid(next_, *model_) ||
-      !velocities_.set(targets, previous_, state.t, dt, next_)) {
+      !velocities_.set(targets, previous_, state.t, dt, next_, &optimizer_.problem())) {
     report_.fallback_level = 4;
     return StepStatus::NumericalFailure;
   }
@@ -44,7 +44,7 @@ StepStatus InstantaneousSolver::step(const Targets& targets, State& state) noexc
 }
 
 void InstantaneousSolver::report(const Targets& targets, PoseOutcome outcome) noexcept {
-  report_residuals(targets, optimizer_.kinematics(), report_);
+  optimizer_.report(targets, report_);
   report_.active_bounds = optimizer_.active();
   report_.solves = optimizer_.solves() + velocities_.solves();
   report_.fallback_level = outcome == PoseOutcome::Cap       ? 2

@@ -115,10 +115,11 @@ void PoseNewton::hold(const Eigen::VectorXd& row) noexcept {
   }
 }
 
-bool PoseNewton::solve(const PosePotential& gradient, const Eigen::VectorXd& joints,
-                       const std::vector<unsigned char>& held, double shift) noexcept {
+bool PoseNewton::solve(const Eigen::Vector3d& base_linear, const Eigen::Vector3d& base_angular,
+                       const Eigen::VectorXd& joints, const std::vector<unsigned char>& held,
+                       double shift) noexcept {
   right_.tail(model_->dof()) = -joints;
-  if (first_ == 6) right_.head<6>() << -gradient.base_linear(), -gradient.base_angular();
+  if (first_ == 6) right_.head<6>() << -base_linear, -base_angular;
   step_.setZero();
   free_.clear();
   for (Eigen::Index i = 0; i < step_.size(); ++i) {

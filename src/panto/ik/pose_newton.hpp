@@ -7,7 +7,8 @@
 #include <array>
 #include <vector>
 
-#include "panto/ik/pose_potential.hpp"
+#include "panto/ik/targets.hpp"
+#include "panto/model/kinematics.hpp"
 
 namespace panto {
 
@@ -26,10 +27,11 @@ class PoseNewton {
   void hold(const Eigen::VectorXd& row) noexcept;
 
   /// The step -(H + shift I)^-1 g of the joints that are not `held` (by State::s order) and of the base; held
-  /// ones rest. g: `joints`, and the base's of `gradient`. After `update`. False: the matrix is not positive
+  /// ones rest. g: `base_linear`, `base_angular`, `joints`. After `update`. False: the matrix is not positive
   /// definite there.
-  [[nodiscard]] bool solve(const PosePotential& gradient, const Eigen::VectorXd& joints,
-                           const std::vector<unsigned char>& held, double shift) noexcept;
+  [[nodiscard]] bool solve(const Eigen::Vector3d& base_linear, const Eigen::Vector3d& base_angular,
+                           const Eigen::VectorXd& joints, const std::vector<unsigned char>& held,
+                           double shift) noexcept;
   [[nodiscard]] const Eigen::VectorXd& step() const noexcept { return step_; }
 
  private:

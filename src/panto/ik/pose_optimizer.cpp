@@ -13,7 +13,6 @@
 namespace panto {
 namespace {
 
-constexpr double kCos150 = -0.86602540378443864676;
 constexpr double kLongestTurn = 0.3;  // [rad] of a joint in one step; longer ones end behind the wrong limit
 constexpr double kRecovery = 1e-3;   // share of the potential that a step with lengthened residuals must save
 constexpr double kRounding = 2e-15;  // of V + sqrt(V): what rotations rounded to 1e-16 do to the potential V
@@ -43,135 +42,215 @@ DampingOptions light_damping() {
   return damping;
 }
 
-double cosine(const Target& row, const Kinematics& kinematics) noexcept {
-  return 0.5 * (row.R_WF.cwiseProduct(kinematics.R_WL(row.link)).sum() - 1.0);
-}
-
 }  // namespace
 
 PoseOptimizer::PoseOptimizer(const Model& model, const std::vector<Target>& rows,
                              const PoseOptimizerOptions& options, bool balls)
     : model_(&model),
       options_(checked_budget(options)),
-      kinematics_(model),
-      trial_kinematics_(model),
-      potential_(model),
-      newton_(model),
       rows_(model),
       problem_(model, rows, light_damping(), balls),
+      potential_(model, problem_, rows),
       integrator_(model, problem_, Integration::SO3),
       tree_solver_(problem_.tree),
       solution_(problem_.tree),
-      weighted_{0, rows},
-      angular_(rows.size(), Eigen::Vector3d::Zero()),
-      linear_(angular_),
       lower_(model.lower()),
       upper_(model.upper()),
-      down_(Eigen::VectorXd::Zero(model.dof())),
-      up_(down_),
-      slope_(down_),
-      held_(at(model.dof()), 0),
-      trial_(panto::rest_state(model)) {}
-
-// Whether a joint presses against the box.
-bool PoseOptimizer::is_held(int dof, const State& state) const noexcept {
-  const bool low = state.s[dof] <= lower_[dof], high = state.s[dof] >= upper_[dof];
-  if (rows_.speaks_of(dof)) return (low || high) && slope_[dof] == 0.0;
-  return (slope_[dof] > 0.0 && low) || (slope_[dof] < 0.0 && high);
+      box_lower_(problem_.blocks().lanes(), -kInfinity),
+      box_upper_(problem_.blocks().lanes(), kInfinity),
+      longest_(problem_.blocks().lanes(), kInfinity),
+      ball_(problem_.blocks().lanes()),
+      spoken_of_(problem_.blocks().lanes()),
+      slope_(spoken_of_),
+      held_(spoken_of_),
+      moved_(spoken_of_),
+      kinematics_(model),
+      newton_(model),
+      slope_of_dof_(Eigen::VectorXd::Zero(model.dof())),
+      held_dof_(at(model.dof()), 0),
+      trial_(panto::rest_state(model)) {
+  const Blocks& blocks = problem_.blocks();
+  for (std::size_t b = 0; b < at(blocks.count()); ++b) ball_(0, b) = problem_.is_ball(b) ? 1.0 : 0.0;
+  for (std::size_t dof = 0; dof < held_dof_.size(); ++dof) {
+    const std::size_t slot = at(blocks.slot_of_dof[dof]), lane = LaneArray<3>::lane(slot);
+    spoken_of_[slot] = rows_.speaks_of(static_cast<int>(dof)) ? 1.0 : 0.0;
+    if (!problem_.is_ball(lane) && blocks.slider[lane] == 0) longest_[slot] = kLongestTurn;
+  }
 }
 
-// The projected gradient: what bounds and rows hold back does not count. A ball joint's is its torque, which
-// does not vanish in the gimbal lock of its angles.
-void PoseOptimizer::measure(const Targets& targets, const Kinematics& kinematics,
-                            const State& state) noexcept {
-  potential_.update_gradient(targets, kinematics);
-  gradient_ = std::max(potential_.base_linear().cwiseAbs().maxCoeff(),
-                       potential_.base_angular().cwiseAbs().maxCoeff());
+void PoseOptimizer::set_box(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) noexcept {
+  lower_ = lower;
+  upper_ = upper;
+  const std::vector<int>& slot_of_dof = problem_.blocks().slot_of_dof;
+  for (std::size_t dof = 0; dof < slot_of_dof.size(); ++dof) {
+    const auto slot = at(slot_of_dof[dof]);
+    if (problem_.is_ball_slot(slot)) continue;
+    box_lower_[slot] = lower[static_cast<Eigen::Index>(dof)];
+    box_upper_[slot] = upper[static_cast<Eigen::Index>(dof)];
+  }
+}
+
+namespace {
+
+// Which joints press against the box: not those that rows hold back already. Returns the largest slope of the
+// others, a ball's as one vector; `pressing`: how many of the former a slope of more than `tolerance`
+// presses.
+PANTO_WIDE double largest_slope(const LaneArray<3>& raw, const LaneArray<3>& slope, const LaneArray<3>& s,
+                                const LaneArray<3>& lower, const LaneArray<3>& upper,
+                                const LaneArray<3>& spoken_of, const LaneArray<1>& ball, double tolerance,
+                                LaneArray<3>& held, int& pressing) noexcept {
+  double largest[kLanes] = {}, count[kLanes] = {};
+  for (std::size_t c = 0; c < slope.chunk_count(); ++c) {
+    const Chunk<3>&x = s.chunk(c), &low = lower.chunk(c), &high = upper.chunk(c), &own = spoken_of.chunk(c);
+    const Chunk<3>&all = raw.chunk(c), &left = slope.chunk(c);
+    const Chunk<1>& is_ball = ball.chunk(c);
+    Chunk<3>& out = held.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const auto free_part = [&](std::size_t k) PANTO_INLINE_LAMBDA {
+        const double g = left.v[k][l], by = all.v[k][l];
+        const double at_low = x.v[k][l] <= low.v[k][l] ? 1.0 : 0.0,
+                     at_high = x.v[k][l] >= high.v[k][l] ? 1.0 : 0.0;
+        const double down = g > 0.0 ? at_low : 0.0, up = g < 0.0 ? at_high : 0.0;
+        const double at_any = at_low > at_high ? at_low : at_high, resting = g == 0.0 ? at_any : 0.0;
+        const double holds = own.v[k][l] != 0.0 ? resting : down + up;
+        out.v[k][l] = holds;
+        count[l] += std::abs(by) > tolerance ? holds : 0.0;
+        return holds != 0.0 ? 0.0 : std::abs(g);
+      };
+      const double a = free_part(0), b = free_part(1), d = free_part(2);
+      const double of_two = a > b ? a : b, of_three = of_two > d ? of_two : d;
+      const double norm = std::sqrt(a * a + b * b + d * d), mine = is_ball.v[0][l] != 0.0 ? norm : of_three;
+      largest[l] = mine > largest[l] ? mine : largest[l];
+    }
+  }
+  double sum = 0.0;
+  for (const double n : count) sum += n;
+  pressing = static_cast<int>(sum);
+  return *std::max_element(std::begin(largest), std::end(largest));
+}
+
+}  // namespace
+
+// Rows take their part out of the slope of the joints that they speak of. Returns how many press.
+int PoseOptimizer::project_rows(const State& state) noexcept {
+  const std::vector<int>& slot_of_dof = problem_.blocks().slot_of_dof;
+  for (std::size_t dof = 0; dof < slot_of_dof.size(); ++dof)
+    slope_of_dof_[static_cast<Eigen::Index>(dof)] = slope_[at(slot_of_dof[dof])];
+  const int count = rows_.project(lower_, upper_, state.s, slope_of_dof_);
+  for (std::size_t dof = 0; dof < slot_of_dof.size(); ++dof) {
+    if (rows_.speaks_of(static_cast<int>(dof)))
+      slope_[at(slot_of_dof[dof])] = slope_of_dof_[static_cast<Eigen::Index>(dof)];
+  }
+  return count;
+}
+
+// The projected gradient at `state`, where problem and potential are: what bounds and rows hold back does not
+// count. A ball joint's is its torque.
+void PoseOptimizer::measure(const Targets& targets, const State& state) noexcept {
+  problem_.set_rows(targets, state);
+  potential_.update_gradient();
   slope_ = potential_.joints();
-  active_ = rows_.empty() ? 0 : rows_.project(lower_, upper_, state.s, slope_);
-  const Tree& tree = model_->tree();
-  for (std::size_t g = 0; g < tree.groups.size(); ++g) {
-    const JointGroup& group = tree.groups[g];
-    if (problem_.is_ball_slot(slot_of(tree.dof[at(group.body[0])]))) {
-      gradient_ = std::max(gradient_, potential_.torque(group.body[0], kinematics).norm());
-      continue;
-    }
-    for (int k = 0; k < group.count; ++k) {
-      const int dof = tree.dof[at(group.body[at(k)])];
-      const bool held = is_held(dof, state);
-      held_[at(dof)] = held ? 1 : 0;
-      if (!held) gradient_ = std::max(gradient_, std::abs(slope_[dof]));
-      if (held && std::abs(potential_.joints()[dof]) > options_.tolerance) ++active_;
-    }
-  }
+  active_ = rows_.empty() ? 0 : project_rows(state);
+  int pressing = 0;
+  const double of_joints =
+      largest_slope(potential_.joints(), slope_, problem_.kinematics().position(), box_lower_, box_upper_,
+                    spoken_of_, ball_, options_.tolerance, held_, pressing);
+  active_ += pressing;
+  gradient_ = std::max({potential_.base_linear().cwiseAbs().maxCoeff(),
+                        potential_.base_angular().cwiseAbs().maxCoeff(), of_joints});
 }
 
-bool PoseOptimizer::any_far(const Targets& targets) const noexcept {
-  return std::any_of(targets.rows.begin(), targets.rows.end(), [&](const Target& row) {
-    return row.has_orientation && row.orientation_weight > 0.0 && cosine(row, kinematics_) <= kCos150;
-  });
-}
-
-// Curvature of 1 - cos(theta): cos(theta) along the axis, (1 + cos(theta))/2 across. One number between them,
-// sin(theta)/theta, becomes the row's weight, and the wanted velocity is divided by it: the gradient stays
-// exact, and a row that stands alone is met by one step from any angle.
-void PoseOptimizer::weigh(const Targets& targets, bool recover) noexcept {
-  for (std::size_t j = 0; j < targets.rows.size(); ++j) {
-    const Target& row = targets.rows[j];
-    if (row.has_orientation) {
-      const Eigen::Vector3d r = orientation_residual(row.R_WF, kinematics_.R_WL(row.link), recover);
-      const double sine = r.norm(), angle = atan2(sine, std::max(cosine(row, kinematics_), kCos150));
-      const double share = angle > 1e-4 ? std::max(sine / angle, 0.19) : 1.0;
-      weighted_.rows[j].orientation_weight = share * row.orientation_weight;
-      angular_[j] = r / share;
-    }
-    if (row.has_position) linear_[j] = row.p_WF - kinematics_.p_WL(row.link);
-  }
-}
-
-// `trial_`: the pose that the step leads to
-bool PoseOptimizer::propose(const Targets& targets, double mu, bool far, const State& state) noexcept {
-  weigh(targets, far);
+// Returns the potential at `state`.
+double PoseOptimizer::begin_at(const Targets& targets, const State& state) noexcept {
   problem_.set_pose(state);
-  problem_.set_rows(weighted_, state);
-  problem_.set_velocities(angular_, linear_, weighted_);
-  const Tree& tree = model_->tree();
-  for (int i = 1; i < tree.size(); ++i) {
-    const int dof = tree.dof[at(i)];
-    const double longest = tree.type[at(i)] == JointType::Prismatic ? kInfinity : kLongestTurn;
-    down_[dof] = std::max(lower_[dof] - state.s[dof], -longest);
-    up_[dof] = std::min(upper_[dof] - state.s[dof], longest);
+  const double value = potential_.update(state);
+  measure(targets, state);
+  return value;
+}
+
+namespace {
+
+// Bounds on a step from joints at `s`: the box, and no further than `longest`.
+PANTO_WIDE void bound_step(const LaneArray<3>& s, const LaneArray<3>& lower, const LaneArray<3>& upper,
+                           const LaneArray<3>& longest, LaneArray<3>& down, LaneArray<3>& up) noexcept {
+  const double *x = s.data(), *low = lower.data(), *high = upper.data(), *most = longest.data();
+  double *d = down.data(), *u = up.data();
+  const std::size_t n = s.flat_size();
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < n; ++i) {
+    const double below = low[i] - x[i], above = high[i] - x[i], way = most[i];
+    d[i] = below > -way ? below : -way;
+    u[i] = above < way ? above : way;
   }
-  problem_.set_bounds(down_, up_);
-  rows_.step_bounds(state.s, problem_.tree.rows.lower, problem_.tree.rows.upper);
-  problem_.add_damping(mu);  // zero too: the next `set_rows` then looks at the weights again
-  if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return false;
+}
+
+// What is beyond the box by rounding, and what is held by it, stands on it to the last bit.
+PANTO_WIDE void stand_on_box(const LaneArray<3>& s, const LaneArray<3>& lower, const LaneArray<3>& upper,
+                             const LaneArray<3>& down, const LaneArray<3>& up, const LaneArray<3>& side,
+                             LaneArray<3>& moved) noexcept {
+  const double *x = s.data(), *low = lower.data(), *high = upper.data(), *d = down.data(), *u = up.data();
+  const double* held = side.data();
+  double* m = moved.data();
+  const std::size_t n = s.flat_size();
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < n; ++i) {
+    const double bottom = low[i], top = high[i], end = m[i];
+    const double above = end > bottom ? end : bottom, inside = above < top ? above : top;
+    const double sunk = d[i] == bottom - x[i] && held[i] < 0.0 ? bottom : inside;
+    m[i] = u[i] == top - x[i] && held[i] > 0.0 ? top : sunk;
+  }
+}
+
+}  // namespace
+
+// `trial_`: the pose that the step leads to; the problem is there afterwards
+bool PoseOptimizer::propose(double mu, bool far, const State& state) noexcept {
+  TreeProblem& tree = problem_.tree;
+  potential_.ask(tree, far);
+  const LaneArray<3>& s = problem_.kinematics().position();
+  bound_step(s, box_lower_, box_upper_, longest_, tree.lower, tree.upper);
+  rows_.step_bounds(state.s, tree.rows.lower, tree.rows.upper);
+  if (mu > 0.0) problem_.add_damping(mu);
+  if (tree_solver_.solve(tree, solution_) == TreeStatus::Failed) return false;
   solves_ += solution_.solves;
   monotone_ = monotone_ || solution_.monotone;
   const LaneArray<3>& held = tree_solver_.working_set();
   integrator_.advance(state, problem_, solution_, held, 1.0, trial_);
-  // what is beyond the box by rounding, and what is held by it, stands on it to the last bit
-  for (int dof = 0; dof < model_->dof(); ++dof) {
-    const double side = held[slot_of(dof)];
-    trial_.s[dof] = std::clamp(trial_.s[dof], lower_[dof], upper_[dof]);
-    if (side < 0 && down_[dof] == lower_[dof] - state.s[dof]) trial_.s[dof] = lower_[dof];
-    if (side > 0 && up_[dof] == upper_[dof] - state.s[dof]) trial_.s[dof] = upper_[dof];
+  moved_ = integrator_.moved();
+  stand_on_box(s, box_lower_, box_upper_, tree.lower, tree.upper, held, moved_);
+  problem_.blocks().scatter(moved_, trial_.s);
+  if (rows_.empty()) {
+    problem_.set_pose(trial_, moved_);
+  } else {
+    rows_.meet(lower_, upper_, trial_.s);
+    problem_.set_pose(trial_);
   }
-  rows_.meet(lower_, upper_, trial_.s);
-  trial_kinematics_.update(trial_);
   return true;
 }
 
 // Newton's step on the joints that do not press against the box, along the rows that press; where the
 // potential is not convex, with as large a shift as makes it so.
 bool PoseOptimizer::propose_newton(const Targets& targets, const State& state, double& shift) noexcept {
+  kinematics_.update(state);
   newton_.update(targets, kinematics_);
   for (int r = 0; r < rows_.size(); ++r) {
     if (rows_.presses(r)) newton_.hold(rows_.coefficients(r));
   }
+  const Tree& tree = model_->tree();
+  for (int i = 1; i < tree.size(); ++i) {
+    const int dof = tree.dof[at(i)];
+    const auto slot = at(problem_.blocks().slot_of_dof[at(dof)]);
+    const bool ball = problem_.is_ball_slot(slot);
+    held_dof_[at(dof)] = held_[slot] != 0.0 ? 1 : 0;
+    slope_of_dof_[dof] =
+        ball ? kinematics_.joint_axis()[at(i)].dot(to_eigen(vec3(slope_, LaneArray<3>::lane(slot))))
+             : slope_[slot];
+  }
   bool solved = false;
   for (int attempt = 0; attempt < kShifts && !solved; ++attempt) {
-    solved = newton_.solve(potential_, slope_, held_, shift);
+    solved =
+        newton_.solve(potential_.base_linear(), potential_.base_angular(), slope_of_dof_, held_dof_, shift);
     if (!solved) shift = std::max(kMoreShift * shift, kFirstShift);
   }
   if (!solved) return false;
@@ -186,42 +265,35 @@ bool PoseOptimizer::propose_newton(const Targets& targets, const State& state, d
   trial_.s = state.s + step.tail(model_->dof());
   trial_.s = trial_.s.cwiseMax(lower_).cwiseMin(upper_);
   rows_.meet(lower_, upper_, trial_.s);
-  trial_kinematics_.update(trial_);
+  problem_.set_pose(trial_);
   return true;
 }
 
 // A lower potential is better; where that is flat to rounding, a smaller gradient. Lengthened residuals are
-// no gradient: they must pay. `value`: the potential at `state`, afterwards that of the better one.
-bool PoseOptimizer::trial_is_better(const Targets& targets, const State& state, bool far,
-                                    double& value) noexcept {
-  const double trial_value = PosePotential::value(targets, trial_kinematics_), before = gradient_;
+// no gradient: they must pay. `value`: the potential before, afterwards that of the better one.
+bool PoseOptimizer::trial_is_better(const Targets& targets, bool far, double& value) noexcept {
+  const double trial_value = potential_.update(trial_), before = gradient_;
   const double rounding = kRounding * (value + std::sqrt(value));
   const bool lower = trial_value < value - (far ? kRecovery * value : rounding);
   if (!lower && (far || !(trial_value <= value + rounding))) return false;
-  measure(targets, trial_kinematics_, trial_);
-  if (!lower && gradient_ >= before) {
-    measure(targets, kinematics_, state);
-    return false;
-  }
+  measure(targets, trial_);
+  if (!lower && gradient_ >= before) return false;
   value = trial_value;
   return true;
 }
 
 PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorXd& lower,
                                     const Eigen::VectorXd& upper, State& state) noexcept {
-  lower_ = lower;
-  upper_ = upper;
-  std::copy(targets.rows.begin(), targets.rows.end(), weighted_.rows.begin());
+  set_box(lower, upper);
   state.s = state.s.cwiseMax(lower).cwiseMin(upper);
   rows_.meet(lower, upper, state.s);
   tree_solver_.reset();
   iterations_ = solves_ = 0;
   monotone_ = false;
-  kinematics_.update(state);
-  measure(targets, kinematics_, state);
-  double value = PosePotential::value(targets, kinematics_);
+  if (!potential_.take(targets)) return PoseOutcome::Failed;
+  double value = begin_at(targets, state);
   for (Mode mode;;) {
-    const bool far = mode.recovery.ready() && any_far(targets);
+    const bool far = mode.recovery.ready() && potential_.any_far();
     if (gradient_ <= options_.tolerance && !far) return PoseOutcome::Converged;
     if (iterations_ >= options_.max_iterations) return PoseOutcome::Cap;
     ++iterations_;
@@ -230,16 +302,16 @@ PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorX
     const double before = gradient_;
     const bool newton =
         mode.slow && !far && mode.newton.ready() && propose_newton(targets, state, mode.shift);
-    if (!newton && !propose(targets, mode.mu, far, state)) return PoseOutcome::Failed;
-    if (trial_is_better(targets, state, far, value)) {
+    if (!newton && !propose(mode.mu, far, state)) return PoseOutcome::Failed;
+    if (trial_is_better(targets, far, value)) {
       state.p_WB = trial_.p_WB;
       state.R_WB = trial_.R_WB;
       state.s = trial_.s;
-      std::swap(kinematics_, trial_kinematics_);
       mode.succeeded(newton, !far && gradient_ > kSlow * before);
-    } else if (!mode.failed(newton, far)) {
-      return PoseOutcome::Stalled;
+      continue;
     }
+    begin_at(targets, state);
+    if (!mode.failed(newton, far)) return PoseOutcome::Stalled;
   }
 }
 

@@ -43,8 +43,10 @@ class PoseOptimizer {
   PoseOutcome minimise(const Targets& targets, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
                        State& state) noexcept;
 
-  /// Of the last `minimise`: kinematics at the pose found.
-  [[nodiscard]] const Kinematics& kinematics() const noexcept { return kinematics_; }
+  /// Of the last `minimise`: what is left, into `versine` and `origin_error`.
+  void report(const Targets& targets, StepReport& report) noexcept { potential_.report(targets, report); }
+  /// The problem of its steps, which is at the pose found.
+  [[nodiscard]] const VelocityProblem& problem() const noexcept { return problem_; }
   /// The projected gradient's largest component.
   [[nodiscard]] double gradient() const noexcept { return gradient_; }
   [[nodiscard]] int iterations() const noexcept { return iterations_; }
@@ -73,35 +75,33 @@ class PoseOptimizer {
     [[nodiscard]] bool failed(bool by_newton, bool far) noexcept;  // false: nothing is left to try
   };
 
-  /// Where the tree solver keeps joint `dof`.
-  [[nodiscard]] std::size_t slot_of(int dof) const noexcept {
-    return static_cast<std::size_t>(problem_.blocks().slot_of_dof[static_cast<std::size_t>(dof)]);
-  }
-  void measure(const Targets& targets, const Kinematics& kinematics, const State& state) noexcept;
-  [[nodiscard]] bool any_far(const Targets& targets) const noexcept;
-  [[nodiscard]] bool is_held(int dof, const State& state) const noexcept;
-  void weigh(const Targets& targets, bool recover) noexcept;
-  [[nodiscard]] bool propose(const Targets& targets, double mu, bool far, const State& state) noexcept;
+  void set_box(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) noexcept;
+  double begin_at(const Targets& targets, const State& state) noexcept;
+  void measure(const Targets& targets, const State& state) noexcept;
+  int project_rows(const State& state) noexcept;
+  [[nodiscard]] bool propose(double mu, bool far, const State& state) noexcept;
   [[nodiscard]] bool propose_newton(const Targets& targets, const State& state, double& shift) noexcept;
-  [[nodiscard]] bool trial_is_better(const Targets& targets, const State& state, bool far,
-                                     double& value) noexcept;
+  [[nodiscard]] bool trial_is_better(const Targets& targets, bool far, double& value) noexcept;
 
   const Model* model_;
   PoseOptimizerOptions options_;
-  Kinematics kinematics_, trial_kinematics_;
-  PosePotential potential_;  // its gradient: at the pose, or at the last trial
-  PoseNewton newton_;
   PoseRows rows_;
-  VelocityProblem problem_;
+  VelocityProblem problem_;  // at the pose, or at the last trial; so is the potential
+  PosePotential potential_;
   Integrator integrator_;
   ActiveSetSolver tree_solver_;
   TreeSolution solution_;
-  Targets weighted_;
-  std::vector<Eigen::Vector3d> angular_, linear_;
-  Eigen::VectorXd lower_, upper_;    // the box
-  Eigen::VectorXd down_, up_;        // distances to the box
-  Eigen::VectorXd slope_;            // the projected gradient, of the joints that rows speak of
-  std::vector<unsigned char> held_;  // joints that press against it
+  Eigen::VectorXd lower_, upper_;       // the box
+  LaneArray<3> box_lower_, box_upper_;  // by slot
+  LaneArray<3> longest_;                // way of a joint in one step
+  LaneArray<1> ball_;                   // 1 or 0 by lane
+  LaneArray<3> spoken_of_, slope_,
+      held_;  // by slot: rows do; the projected gradient; what presses against the box
+  LaneArray<3> moved_;
+  Kinematics kinematics_;  // for Newton's step, as the next three: by State::s order
+  PoseNewton newton_;
+  Eigen::VectorXd slope_of_dof_;
+  std::vector<unsigned char> held_dof_;
   State trial_;
   double gradient_ = 0.0;
   int iterations_ = 0, solves_ = 0, active_ = 0;

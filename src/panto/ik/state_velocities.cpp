@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "panto/base/index.hpp"
+#include "panto/math/four_lanes.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -56,19 +57,23 @@ void StateVelocities::take_rates(std::size_t j, const Target& now, const Target*
 }
 
 bool StateVelocities::set(const Targets& targets, const PreviousTargets& previous, Time since, double dt,
-                          State& state) noexcept {
+                          State& state, const VelocityProblem* at_pose) noexcept {
   for (std::size_t j = 0; j < targets.rows.size(); ++j)
     take_rates(j, targets.rows[j], previous.row(j, since), dt);
-  return invert(state);
+  return invert(state, at_pose);
 }
 
 bool StateVelocities::set(const Targets& targets, State& state) noexcept {
   for (std::size_t j = 0; j < targets.rows.size(); ++j) take_rates(j, targets.rows[j], nullptr, 1.0);
-  return invert(state);
+  return invert(state, nullptr);
 }
 
-bool StateVelocities::invert(State& state) noexcept {
-  problem_.set_pose(state);
+bool StateVelocities::invert(State& state, const VelocityProblem* at_pose) noexcept {
+  if (at_pose != nullptr) {
+    problem_.set_pose(*at_pose);
+  } else {
+    problem_.set_pose(state);
+  }
   problem_.set_rows(rates_, state);
   problem_.set_velocities(angular_, linear_, rates_);
   for (int i = 0; i < model_->dof(); ++i) {
@@ -81,8 +86,7 @@ bool StateVelocities::invert(State& state) noexcept {
   tree_solver_.reset();  // what went before leaves no trace
   if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return false;
   const Blocks& blocks = problem_.blocks();
-  for (std::size_t b = 0; b < at(blocks.count()); ++b)
-    store(vec3(solution_.omega, at(blocks.parent[b])), omega_before_, b);
+  take_lanes(blocks.parent, solution_.omega, omega_before_);
   triple_rates(problem_.kinematics(), solution_.omega, omega_before_, damping_, ball_rate_);
   for (int dof = 0; dof < model_->dof(); ++dof) {
     const auto slot = at(blocks.slot_of_dof[at(dof)]);

@@ -21,9 +21,10 @@ class StateVelocities {
   /// that sample is of the instant `since`. A row without either asks for nothing; without any, velocities
   /// become zero. Joints keep their speed limits, and neither a joint
   /// nor a coupled row at a limit moves on. False: not finite, state
-  /// unchanged.
+  /// unchanged. `at_pose`: a problem of the same model and rows that is at the pose of `state`, where there
+  /// is one.
   [[nodiscard]] bool set(const Targets& targets, const PreviousTargets& previous, Time since, double dt,
-                         State& state) noexcept;
+                         State& state, const VelocityProblem* at_pose = nullptr) noexcept;
   /// The same from measured rates alone.
   [[nodiscard]] bool set(const Targets& targets, State& state) noexcept;
 
@@ -32,7 +33,7 @@ class StateVelocities {
 
  private:
   void take_rates(std::size_t j, const Target& now, const Target* before, double dt) noexcept;
-  [[nodiscard]] bool invert(State& state) noexcept;
+  [[nodiscard]] bool invert(State& state, const VelocityProblem* at_pose) noexcept;
 
   const Model* model_;
   VelocitySource source_;

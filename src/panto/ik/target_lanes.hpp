@@ -37,6 +37,20 @@ class TargetLanes {
   void load(LaneArray<3>& rhs) const noexcept;
   [[nodiscard]] const std::vector<Eigen::Vector3d>& linear() const noexcept { return linear_; }
 
+  /// Of the sample that was read: by lane the wanted orientation of the block's frame, its weight [1/rad^2],
+  /// and 1 where it is valid; by row the wanted place [m].
+  [[nodiscard]] const LaneArray<9>& orientation() const noexcept { return now_.N; }
+  [[nodiscard]] const LaneArray<1>& weight() const noexcept { return weight_; }
+  [[nodiscard]] const LaneArray<1>& oriented() const noexcept { return now_.oriented; }
+  [[nodiscard]] const Eigen::Vector3d& position(std::size_t row) const noexcept { return now_.p[row]; }
+  /// Lanes of a row and of its block; rows that are not their block's first, whose lanes these two are not.
+  [[nodiscard]] std::size_t row_count() const noexcept { return rows_.size(); }
+  [[nodiscard]] std::size_t lane_of_row(std::size_t row) const noexcept { return lane_of_row_[row]; }
+  [[nodiscard]] std::size_t block_of_row(std::size_t row) const noexcept { return block_of_row_[row]; }
+  [[nodiscard]] const std::vector<std::size_t>& second_rows() const noexcept { return second_rows_; }
+  /// What a pose has by block, for every row's lane. Until the next call.
+  [[nodiscard]] const LaneArray<9>& spread(const LaneArray<9>& by_block) noexcept;
+
   /// 1 - cos(angle left) by row, NaN where there is no orientation.
   void versines(const BlockKinematics& pose, std::vector<double>& by_row) noexcept;
   /// How still what is asked stands: 1 where nothing has moved since the sample before, 1/2 where the fastest
@@ -52,7 +66,6 @@ class TargetLanes {
     std::vector<unsigned char> placed, moving;
   };
 
-  [[nodiscard]] const LaneArray<9>& spread(const LaneArray<9>& by_block) noexcept;
   [[nodiscard]] Target row_of(const Sample& sample, std::size_t lane) const noexcept;
   [[nodiscard]] Target point_of(const Sample& sample, std::size_t j) const noexcept;
   void correct_lane(const Mat3& N, std::size_t lane, double dt, bool from_before,

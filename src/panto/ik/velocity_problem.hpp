@@ -49,6 +49,8 @@ class VelocityProblem {
   void set_pose(const State& state, const LaneArray<3>& position) noexcept {
     kinematics_.update(state, position);
   }
+  /// The same where another problem of the same model and rows is at that pose.
+  void set_pose(const VelocityProblem& other) noexcept { kinematics_.take(other.kinematics_); }
   void set_rows(const Targets& targets, const State& state) noexcept;
   /// Adds `share` (>= 0) of the damping that residuals ask for, after `set_rows`: `versine` and origin
   /// `place` of every row at the pose, origin of the base, dt [s].

@@ -281,6 +281,17 @@ void BlockKinematics::update(const State& state, const LaneArray<3>& position) n
   chain();
 }
 
+void BlockKinematics::take(const BlockKinematics& other) noexcept {
+  known_ = other.known_;
+  R_WB_ = other.R_WB_;
+  s_ = other.s_;
+  N_ = other.N_;
+  centre_ = other.centre_;
+  position_ = other.position_;
+  sin_ = other.sin_;
+  cos_ = other.cos_;
+}
+
 namespace {
 
 // Columns of four lanes to where lanes lie side by side.

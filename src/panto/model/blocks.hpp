@@ -66,6 +66,8 @@ class BlockKinematics {
   void update(const State& state) noexcept;
   /// The same for a state whose joints were just scattered from `position`: nothing is compared.
   void update(const State& state, const LaneArray<3>& position) noexcept;
+  /// What another one of the same model and targets has found.
+  void take(const BlockKinematics& other) noexcept;
 
   /// Orientation N of every lane's frame in the world; the base's lane is R_WB.
   [[nodiscard]] const LaneArray<9>& frames() const noexcept { return N_; }
