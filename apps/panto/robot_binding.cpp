@@ -23,7 +23,7 @@ constexpr double kPlantedGain = 100.0;        // [1/s]: what a step leaves is go
 
 // of hands that touch, at most: as feet that stand
 constexpr double kTouchPosition = 2500.0;  // [1/m^2]
-constexpr double kTouchGain = 30.0;        // [1/s]
+constexpr double kTouchGain = 45.0;        // [1/s]
 
 // The map of a file, which must fit, and what it follows.
 RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path, const Model& model,

@@ -104,8 +104,14 @@ def clap_with_turned_palms(t):
     return clap_from_the_sides(t) @ turn("x", 18 * np.expm1(-((3 * t) ** 2)))
 
 
+def sudden_clap(t):
+    """The worst of the hundred drawn ones of docs/results/robots.md: from the T-pose to the front in less than 0.4 s."""
+    sudden = -np.expm1(-((4.05 * t) ** 2))
+    return turn("z", (69.1 + 37.0 * (0.5 - 0.5 * np.cos(2 * np.pi * t))) * sudden) @ turn("y", 1.57 * sudden)
+
+
 @pytest.mark.parametrize("robot", ["unitree_g1", "olivia17", "talos", "icub"])
-@pytest.mark.parametrize("motion", [clap_from_the_sides, clap_from_below, quick_clap_from_below, clap_with_turned_palms])
+@pytest.mark.parametrize("motion", [clap_from_the_sides, clap_from_below, quick_clap_from_below, clap_with_turned_palms, sudden_clap])
 def test_a_clap_stays_a_clap(motion, robot, run, card, data_file, tmp_path):
     swing(tmp_path, run, "clap.csv", motion)
     robot = data_file(ROBOTS[robot]) if ROBOTS.get(robot) else robot
