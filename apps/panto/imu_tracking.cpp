@@ -12,6 +12,7 @@
 #include "apps/panto/progress.hpp"
 #include "apps/panto/resolve.hpp"
 #include "apps/panto/robot_shapes.hpp"
+#include "apps/panto/sensor_report.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
@@ -78,13 +79,18 @@ void ImuTracking::open_outputs() {
   page_ = std::make_unique<io::ReportPage>(options_.report, model(), std::vector<TrackedPair>(), info);
 }
 
+// A smoother takes twice as long with them.
+bool ImuTracking::knows_deviations() const {
+  return !options_.smooth || options_.deviations || page_ != nullptr;
+}
+
 // Everything is filtered and smoothed before the first frame is written.
 void ImuTracking::smooth(ImuTrackingResult& result) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   Progress progress(2 * static_cast<std::int64_t>(clip().times.size()));
   InertialSmoothingOptions smoothing;
-  smoothing.deviations = options_.deviations;
+  smoothing.deviations = knows_deviations();
   smoothing.filtered = [&](StepStatus status) {
     body_->count(status);
     progress.frame();
@@ -105,6 +111,7 @@ ImuTrackingResult ImuTracking::run() {
   report_options.settle = from_seconds(options_.settle);
   report_options.expected_frames = clip().times.size();
   ReportBuilder report(model(), {}, report_options);
+  JointDeviations deviations(model(), from_seconds(options_.settle));
   ImuTrackingResult result;
   if (options_.smooth) smooth(result);
   MeasuredTracker<ImuSample> measured(smoothed_ ? static_cast<Tracker<ImuSample>&>(*smoothed_)
@@ -120,6 +127,10 @@ ImuTrackingResult ImuTracking::run() {
     const auto after_step = [&](const ImuSample& seen, StepStatus status, const State& now) {
       shown.t = seen.t;
       deviation_ = smoothed_ ? smoothed_->deviation() : body_->tracker().deviation();
+      if (knows_deviations()) {
+        measured.record.deviation = &deviation_;
+        if (advanced(status)) deviations.add(seen.t, deviation_);
+      }
       if (smoothed_) *measured.record.duration_ns += static_cast<std::int64_t>(smoothing_ns_);
       report.add(shown, now, measured.record);
       if (page_) page_->add(shown, now, measured.record);
@@ -130,6 +141,7 @@ ImuTrackingResult ImuTracking::run() {
   }
   result.found = body_->findings();
   result.card = report.report();
+  result.known = deviations.known();
   if (tally.steps[static_cast<std::size_t>(StepStatus::Solved)] == 0)
     throw FormatError(options_.body.input + ": none of its samples can be followed");
   result.complete = tally.writes[static_cast<std::size_t>(WriteStatus::Dropped)] == 0;
@@ -160,43 +172,14 @@ void ImuTracking::close_outputs(ImuTrackingResult& result) {
   std::vector<std::string> notes = notes_;
   for (const std::string& line : sensor_lines(result.found)) notes.push_back(line);
   if (result.smoothed) notes.push_back(smoothing_line(*result.smoothed));
-  page_->close({result.card, notes, {}, {}});
+  page_->close({result.card, notes, {}, {}, {}, {}, sensors_page_json(result.found, result.known, model())});
   result.written.push_back(options_.report);
 }
 
-std::string sensors_json(const SensorFindings& found) {
-  using Json = nlohmann::ordered_json;
-  const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
-  Json list = Json::array();
-  for (const SensorSummary& sensor : found.sensors) {
-    const auto samples = static_cast<double>(std::max<std::int64_t>(sensor.samples, 1));
-    list.push_back({{"name", sensor.name},
-                    {"link", sensor.link},
-                    {"nis_gyro_mean", number(sensor.nis_gyro)},
-                    {"nis_acc_mean", number(sensor.nis_acc)},
-                    {"nis_orientation_mean", number(sensor.nis_orientation)},
-                    {"missing_share", sensor.missing_share()},
-                    {"field_used_share", static_cast<double>(sensor.field_used) / samples},
-                    {"frozen_s", sensor.frozen_s}});
-  }
-  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string swapped_json(const SensorFindings& found) {
-  using Json = nlohmann::ordered_json;
-  Json list = Json::array();
-  for (const SwappedSensors& pair : found.swapped)
-    list.push_back({{"one", pair.one},
-                    {"other", pair.other},
-                    {"calibrated", pair.calibrated},
-                    {"innovation_before", pair.before},
-                    {"innovation_after", pair.after}});
-  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string imu_json(const ImuTrackingResult& result) {
+std::string imu_json(const ImuTrackingResult& result, const Model& model) {
   using Json = nlohmann::ordered_json;
   Json json = Json::parse(io::to_json(result.card));
+  json.update(Json::parse(known_json(result.known, model)));
   json["sensors"] = Json::parse(sensors_json(result.found));
   json["swapped_sensors"] = Json::parse(swapped_json(result.found));
   if (!result.found.refined.empty()) json["refined"] = Json::parse(refined_json(result.found.refined));

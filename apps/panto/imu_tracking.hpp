@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/panto/sensed_body.hpp"
+#include "panto/evaluation/joint_deviations.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/report_page.hpp"
@@ -30,6 +31,7 @@ struct ImuTrackingResult {
   ReportCard card;
   std::optional<SmoothedInertialTracker::Counts> smoothed;  ///< where it was smoothed
   SensorFindings found;
+  KnownJoints known;  ///< how surely; nothing where it was smoothed without being asked for it
   std::vector<std::string> written;
   bool complete = true;  ///< every output is, with every frame
 };
@@ -53,6 +55,7 @@ class ImuTracking {
   void open_outputs();
   void smooth(ImuTrackingResult& result);
   void close_outputs(ImuTrackingResult& result);
+  [[nodiscard]] bool knows_deviations() const;
 
   ImuTrackingOptions options_;
   std::optional<SensedBody> body_;
@@ -65,13 +68,9 @@ class ImuTracking {
   std::vector<std::string> notes_;
 };
 
-/// A JSON array: how each sensor agreed.
-[[nodiscard]] std::string sensors_json(const SensorFindings& found);
-/// A JSON array: pairs that were perhaps changed over.
-[[nodiscard]] std::string swapped_json(const SensorFindings& found);
-/// The card and, under "sensors", how each of them agreed, under "swapped_sensors" who was perhaps changed
-/// over: one JSON object.
-[[nodiscard]] std::string imu_json(const ImuTrackingResult& result);
+/// The card, how surely the joints are known and, under "sensors", how each of them agreed, under
+/// "swapped_sensors" who was perhaps changed over: one JSON object.
+[[nodiscard]] std::string imu_json(const ImuTrackingResult& result, const Model& model);
 /// What was smoothed, in words for people.
 [[nodiscard]] std::string smoothing_line(const SmoothedInertialTracker::Counts& counts);
 

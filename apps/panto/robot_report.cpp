@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/panto/command_line.hpp"
-#include "apps/panto/imu_tracking.hpp"
 #include "apps/panto/sensed_person.hpp"
+#include "apps/panto/sensor_report.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/report_json.hpp"
 #include "panto/io/robot_figures_json.hpp"

@@ -15,7 +15,7 @@ namespace panto::app {
 namespace {
 
 constexpr double kUnsure = 0.02;  // [m] of places and lengths that are learnt, where the file does not say it
-constexpr double kOdd = 2.0;      // times the expected innovation, from which on a sensor is said to disagree
+constexpr std::size_t kFewNotes = 3;  // sensors that miss readings, up to which each is named
 
 // What is learnt on the way: as the file says, and where it does not, both if `--refine` is there.
 void set_refinement(io::SensorsFile& file, const SensedBodyOptions& options) {
@@ -45,48 +45,43 @@ bool is_mounted(const std::vector<ImuMount>& mounts, const std::string& sensor) 
                      [&](const ImuMount& mount) { return mount.name == sensor; });
 }
 
-double worst_innovation(const SensorSummary& sensor) {
-  return std::max(
-      {sensor.nis_gyro.value_or(0.0), sensor.nis_acc.value_or(0.0), sensor.nis_orientation.value_or(0.0)});
-}
-
-std::string swap_line(const SwappedSensors& pair, const std::string& file) {
-  std::string line = "sensors '" + pair.one + "' and '" + pair.other + "' look changed over: with '" +
-                     pair.one + "' on " + pair.other_link + " and '" + pair.other + "' on " + pair.one_link +
-                     " the mean innovation of all sensors is " + digits(pair.after, 2) + ", not " +
-                     digits(pair.before, 2) + "; look where they sit, then exchange their ";
-  return line + (pair.calibrated ? "links in " + file + " and calibrate again" : "names in " + file);
-}
-
 }  // namespace
 
 double SensorSummary::missing_share() const {
   return samples > 0 ? static_cast<double>(missing) / static_cast<double>(samples) : 0.0;
 }
 
-std::vector<std::string> sensor_lines(const SensorFindings& found) {
-  std::vector<std::string> lines;
-  for (const SensorSummary& sensor : found.sensors) {
-    std::string line = "sensor '" + sensor.name + "' on " + sensor.link + ": ";
-    if (!sensor.nis_gyro && !sensor.nis_acc && !sensor.nis_orientation) {
-      lines.push_back(line + "nothing measured");
-      continue;
-    }
-    const auto figure = [](const std::optional<double>& value) {
-      return value ? digits(*value, 3) : std::string("-");
-    };
-    line += "innovation " + figure(sensor.nis_gyro) + " (gyroscope), " + figure(sensor.nis_acc) +
-            " (accelerometer), " +
-            (sensor.nis_orientation ? figure(sensor.nis_orientation) + " (orientation), " : "") +
-            "expected 3 or less; " + digits(100.0 * sensor.missing_share(), 3) + " % missing";
-    if (worst_innovation(sensor) > 3.0 * kOdd)
-      line += "; it disagrees with the model: is its mounting right, the person's size, the start?";
-    lines.push_back(std::move(line));
-  }
-  for (const SwappedSensors& pair : found.swapped) lines.push_back(swap_line(pair, found.file));
-  for (std::string& line : refined_lines(found.refined)) lines.push_back(std::move(line));
-  return lines;
+double worst_innovation(const SensorSummary& sensor) {
+  return std::max(
+      {sensor.nis_gyro.value_or(0.0), sensor.nis_acc.value_or(0.0), sensor.nis_orientation.value_or(0.0)});
 }
+
+namespace {
+
+// That many sensors miss some readings is said once.
+void shorten_dropouts(const ImuCheck& check, std::int64_t samples, std::vector<std::string>& notes) {
+  std::vector<std::string> dropouts;
+  std::int64_t fewest = samples;
+  const std::vector<ImuFigures> figures = check.figures();
+  for (const ImuFault& fault : check.faults()) {
+    if (fault.kind != ImuFaultKind::Dropout || fault.sensor < 0) continue;
+    dropouts.push_back(fault.text);
+    fewest = std::min(fewest, figures[at(fault.sensor)].readings);
+  }
+  if (dropouts.size() <= kFewNotes) return;
+  const auto said = [&](const std::string& note) {
+    return std::find(dropouts.begin(), dropouts.end(), note) != dropouts.end();
+  };
+  const auto kept = std::remove_if(notes.begin(), notes.end(), said);
+  const auto count = std::distance(kept, notes.end());
+  if (count == 0) return;
+  notes.erase(kept, notes.end());
+  const double most = 1.0 - static_cast<double>(fewest) / static_cast<double>(samples);
+  notes.push_back(counted(count, "sensor") + " miss some of the samples, up to " + digits(100.0 * most, 2) +
+                  " %");
+}
+
+}  // namespace
 
 // Units that cannot be right end here; what a dead or frozen sensor says is left out.
 std::vector<ImuFigures> check_imu_recording(io::ImuRecording& recording, const std::vector<ImuMount>& mounts,
@@ -94,13 +89,15 @@ std::vector<ImuFigures> check_imu_recording(io::ImuRecording& recording, const s
   const std::vector<std::string>& names = recording.clip().sensors;
   ImuCheck check(names);
   ImuSample sample;
-  while (recording.read(sample) == ReadStatus::Sample) check.add(sample);
+  std::int64_t samples = 0;
+  for (; recording.read(sample) == ReadStatus::Sample; ++samples) check.add(sample);
   recording.rewind();
   for (const ImuFault& fault : check.faults()) {
     if (fault.sensor >= 0 && !is_mounted(mounts, names[at(fault.sensor)])) continue;
     if (fault.unusable) throw FormatError(path + ": " + fault.text);
     notes.push_back(fault.text);
   }
+  shorten_dropouts(check, samples, notes);
   for (const ImuStretch& stretch : check.stretches()) recording.mask(stretch);
   return check.figures();
 }

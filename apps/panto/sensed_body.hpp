@@ -44,8 +44,8 @@ struct SensorFindings {
   RefinedBody refined;                  ///< what was learnt of the body
 };
 
-/// A line for each sensor, for each pair that was perhaps changed over and for what was learnt, for people.
-[[nodiscard]] std::vector<std::string> sensor_lines(const SensorFindings& found);
+/// The largest of its innovations; 0 where it has none.
+[[nodiscard]] double worst_innovation(const SensorSummary& sensor);
 
 /// Checks a recording for those who use the sensors of `mounts`: figures by sensor, and notes. What dead or
 /// frozen sensors say is masked. @throws FormatError for units that cannot be right.

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "apps/panto/command_line.hpp"
+#include "apps/panto/sensor_report.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 

@@ -8,6 +8,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/imu_tracking.hpp"
+#include "apps/panto/sensor_report.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/report_json.hpp"
@@ -61,12 +62,13 @@ int track_sensors(const TrackOptions& options) {
     std::fprintf(stderr, "%s\n", printable(line).c_str());
   if (result.smoothed) std::fprintf(stderr, "%s\n", smoothing_line(*result.smoothed).c_str());
   if (options.json) {
-    std::printf("%s\n", imu_json(result).c_str());
+    std::printf("%s\n", imu_json(result, tracking.model()).c_str());
   } else {
     std::printf("%s: %s -> %s, %s\n\n%s", printable(t.input).c_str(), tracking.clip().format.c_str(),
                 printable(tracking.model().name()).c_str(),
                 counted(std::ssize(result.found.sensors), "sensor").c_str(),
-                format_table(result.card).c_str());
+                format_table(result.card, known_table(result.known, tracking.model())).c_str());
+    std::printf("\n%s", sensor_table(result.found).c_str());
     print_written(result.written);
   }
   return result.complete ? kGood : kUnusableInput;

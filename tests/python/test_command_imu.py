@@ -237,6 +237,25 @@ def test_smoothing_tells_a_heading_before_it_was_seen(run, short, tmp_path):
     assert errors[("--smooth",)].max() < 3.0
 
 
+def test_a_run_says_how_surely_joints_are_known(run, short, tmp_path):
+    short.put(tmp_path)
+    result = run(*TRACK, "-o", "q.csv", "--cov")
+    card = card_of(run(*TRACK, "--json"))
+    header, rows = table_of(tmp_path / "q.csv")
+    sigma = np.degrees([rows[rows[:, 0] >= rows[0, 0] + 0.5][:, header.index(f"turn_{k}_sd_rad")] for k in (1, 2, 3)])
+    by_joint = np.sqrt(np.mean(np.square(sigma), axis=1))
+    assert card["joint_sd_median_deg"] == pytest.approx(np.median(by_joint), rel=1e-6), "behind the settling time"
+    assert card["joint_sd_max_deg"] == pytest.approx(by_joint.max(), rel=1e-6)
+    assert card["least_known_joint"] == f"turn_{1 + by_joint.argmax()}"
+    assert "expected error, 1 sd" in result.stdout and card["least_known_joint"] in result.stdout
+    assert "orientation error" not in result.stdout, "raw sensors have no segments to be compared with"
+    assert "the one sensor agrees with the model" in result.stderr
+    assert "accelerometer" in result.stdout, "a table of sensors"
+    smooth = card_of(run(*TRACK, "--smooth", "--json"))
+    assert smooth["joint_sd_median_deg"] is None, "would take twice as long, and nobody asked"
+    assert card_of(run(*TRACK, "--smooth", "--cov", "--json"))["joint_sd_median_deg"] < card["joint_sd_median_deg"]
+
+
 def test_a_recording_with_gaps_is_smoothed_part_by_part(run, short, tmp_path):
     """Readings that are missing, two seconds of silence; then one sample alone."""
     rows = [[row[0], *([""] * 9)] if 300 <= k < 320 else row for k, row in enumerate(short.rows())]

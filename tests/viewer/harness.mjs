@@ -87,6 +87,13 @@ export function synthesize(name, ...more) {
   return file;
 }
 
+/** The page of a walk that seventeen sensors with all faults felt. */
+export function sensed(page, ...more) {
+  const suit = path.join(project, "models/chains/human_sensors.toml"), felt = path.join(the.folder, "felt.csv");
+  run("synthesize", "walk", "--model", "human48", "--rate", "100", "--duration", "3", "--seed", "3", "--sensors", suit, "--fault", "all", "--imu", felt);
+  return track(felt, page, "--model", "human48", "--sensors", suit, ...more);
+}
+
 /** A copy of a page, its run changed by `change`. */
 export function changed(file, name, change) {
   const opening = '<script id="panto-run" type="application/json">';

@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { lowContrast } from "./contrast.mjs";
-import { changed, dressed, imitate, launch, PATIENCE, project, retarget, synthesize, the, track, visit, WALK } from "./harness.mjs";
+import { changed, dressed, imitate, launch, PATIENCE, project, retarget, sensed, synthesize, the, track, visit, WALK } from "./harness.mjs";
 import { flaws } from "./layout.mjs";
 
 const SIZES = [[360, 800], [768, 1024], [1440, 900]];
@@ -74,6 +74,42 @@ test("a gesture's page says how long it was, and what was scaled for which joint
     await visit(made, look, { width, height });
   }
   await visit(the.walk, async (page) => assert.equal(await page.locator("#scaling").isVisible(), false));
+});
+
+test("a page of raw sensors says how surely joints are known and how each sensor fared", PATIENCE, async () => {
+  const made = sensed("felt.html");
+  for (const [width, height] of SIZES) {
+    const look = async (page) => {
+      const verdict = await page.locator("#verdict").textContent();
+      assert.match(verdict, /Half of the joints are known within [\d.]+°, the least known, .*, within [\d.]+°/);
+      assert.match(verdict, /All 17 sensors agree with the model/);
+      const known = await page.evaluate(() => window.panto.run.sensors);
+      assert.ok(known.joint_sd_median_deg > 0.5 && known.joint_sd_median_deg < known.joint_sd_max_deg && known.joint_sd_max_deg < 45, "degrees, not radians");
+      const card = page.locator(".card", { has: page.locator("h3", { hasText: "Expected error" }) });
+      assert.equal(await card.locator(".big").textContent(), `${known.joint_sd_median_deg.toPrecision(3)}°`);
+      assert.equal(await page.locator("section", { has: page.locator("h2", { hasText: /^Sensors$/ }) }).last().locator("tbody tr").count(), 17);
+      assert.equal(await page.locator(".chart .absent").count(), 0, "no curve is empty");
+      for (const none of ["Orientation error", "Distance of origins", "Link speed"]) assert.equal(await page.locator("h3", { hasText: none }).count(), 0, none);
+      assert.deepEqual(await page.evaluate(flaws), []);
+      assert.deepEqual(await page.evaluate(lowContrast), []);
+    };
+    await visit(made, look, { width, height });
+  }
+  const evil = '<img src=x onerror="window.hacked=1">';
+  const odd = changed(made, "odd.html", (run) => {
+    Object.assign(run.sensors.sensors[0], { name: evil, disagrees: true, off_by: 3, nis_acc_mean: 27 });
+    Object.assign(run.sensors.sensors[1], { name: "gone", off_by: null, nis_gyro_mean: null, nis_acc_mean: null });
+    run.sensors.swapped_sensors = [{ one: "LeftFoot", other: "RightFoot", calibrated: false }];
+  });
+  await visit(odd, async (page) => {
+    assert.equal(await page.evaluate(() => window.hacked), undefined);
+    const verdict = await page.locator("#verdict").textContent();
+    assert.ok(verdict.includes(`Disagreeing with the model: ${evil}`));
+    assert.match(verdict, /Nothing measured by: gone/);
+    assert.match(verdict, /Left Foot and Right Foot look changed over/);
+  });
+  const blind = sensed("blind.html", "--smooth");
+  await visit(blind, async (page) => assert.match(await page.locator("#verdict").textContent(), /Half of the joints are known within/));
 });
 
 test("a file's name is text and nothing else", PATIENCE, async () => {

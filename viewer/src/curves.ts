@@ -21,6 +21,8 @@ export interface Line {
   where?: (index: number) => string;
   /** Drawn, but not read out. */
   mute?: boolean;
+  /** The edge of a shaded band whose other edge is the next line; neither is drawn. True: the upper one. */
+  band?: boolean;
 }
 
 export interface Panel {
@@ -118,6 +120,7 @@ export class Chart {
         { ...axis, size: 48, values: (_plot, ticks) => ticks.map((tick) => (tick === null ? "" : this.tick(tick))) },
       ],
       series: [{}, ...this.panel.lines.map((line) => this.series(line))],
+      bands: this.panel.lines.flatMap((line, i) => (line.band ? [{ series: [i + 1, i + 2] as [number, number], fill: `${colourOf(line.colour)}33` }] : [])),
       hooks: {
         setCursor: [() => this.read()],
         draw: [() => this.mark()],
@@ -143,7 +146,7 @@ export class Chart {
     return {
       label: line.name,
       stroke,
-      width: line.area ? 1 : (line.width ?? 1.5),
+      width: line.band !== undefined ? 0 : line.area ? 1 : (line.width ?? 1.5),
       ...(line.dash ? { dash: line.dash } : {}),
       ...(line.area ? { fill: colourOf(`${line.colour}-fill`) || stroke } : {}),
       points: { show: this.stamps.length < 3 },

@@ -4,7 +4,7 @@ import threeLicence from "../node_modules/three/LICENSE?raw";
 import uplotLicence from "../node_modules/uplot/LICENSE?raw";
 import { breakable, DEGREES, element, error, number, plainName, plural, ROUNDING, seconds } from "./format";
 import type { Visit } from "./moments";
-import type { Rig, Run } from "./run";
+import { column, type Rig, type Run, type Sensing } from "./run";
 import { table } from "./table";
 
 function section(title: string, ...content: (Node | string)[]): HTMLElement {
@@ -34,6 +34,46 @@ function segments(run: Run, visit: Visit): HTMLElement {
     { head: "when", figures: true },
   ];
   return section("Orientation error by segment", table("Orientation error by segment", columns, rows, "keep"));
+}
+
+function sensors(sensing: Sensing): HTMLElement {
+  const multiple = (innovation: number | null) => (innovation === null ? "–" : number(Math.sqrt(innovation / 3), 2));
+  const oriented = sensing.sensors.some((sensor) => sensor.nis_orientation_mean !== null);
+  const rows = sensing.sensors.map((sensor) => [
+    element("span", { class: sensor.disagrees || sensor.off_by === null ? "bad" : "" }, ...breakable(plainName(sensor.name))),
+    multiple(sensor.nis_gyro_mean),
+    multiple(sensor.nis_acc_mean),
+    ...(oriented ? [multiple(sensor.nis_orientation_mean)] : []),
+    number(100 * sensor.missing_share, 2),
+  ]);
+  const columns = [
+    { head: "Sensor" },
+    { head: "gyroscope", figures: true },
+    { head: "accelerometer", figures: true },
+    ...(oriented ? [{ head: "orientation", figures: true }] : []),
+    { head: "missing [%]", figures: true },
+  ];
+  const what = "How far readings are off, as multiples of what is expected; more than 1.4 is too much.";
+  return section("Sensors", element("p", { class: "hint" }, what), table("Sensors", columns, rows, "keep"));
+}
+
+function knownJoints(run: Run, visit: Visit): HTMLElement {
+  const places = new Map(run.model.joints.map((joint) => [joint.name, joint]));
+  /** Where the joint is known least. */
+  const worst = (dof: number): number => {
+    const values = run.timeline.deviation ? column(run.timeline.deviation, dof) : [];
+    return values.reduce((best, value, i) => ((value ?? -1) > (values[best] ?? -1) ? i : best), 0);
+  };
+  const joints = run.sensors!.joints.filter((joint) => joint.sd !== null).sort((a, b) => b.sd! - a.sd!);
+  const rows = joints.map((joint) => {
+    const place = places.get(joint.name)!;
+    const slides = place.type === "prismatic";
+    const name = element("button", { type: "button", class: "link" }, plainName(joint.name));
+    name.addEventListener("click", () => visit(run.timeline.t[worst(place.dof!)], joint.name));
+    return [name, slides ? `${error(joint.sd! * 1000)} mm` : `${error(joint.sd! * DEGREES)}°`];
+  });
+  const columns = [{ head: "Joint" }, { head: "1 standard deviation", figures: true }];
+  return section("How surely each joint is known", folded(`All ${joints.length} joints, the least known first`, table("Joints", columns, rows, "keep")));
 }
 
 function percent(confidence: number | null): string {
@@ -92,6 +132,11 @@ export function buildDetails(host: HTMLElement, run: Run, visit: Visit): void {
     rest.append(section("Settings", table("Settings of the run", [{ head: "Setting" }, { head: "Value" }], run.settings, "keep")));
   rest.append(about(run));
   const beside = element("div", { class: "columns" }, rest);
+  if (run.sensors) {
+    const left = element("div", {}, sensors(run.sensors));
+    if (run.sensors.joint_sd_median_deg !== null) left.append(knownJoints(run, visit));
+    beside.prepend(left);
+  }
   if (run.pairs.length > 0) beside.prepend(segments(run, visit));
   host.append(beside);
 }

@@ -1,7 +1,7 @@
 // The verdict in words, the cards, and the table of all keys.
 
 import { DEGREES, element, error, grouped, number, plainName, plural, ROUNDING, seconds, withUnit } from "./format";
-import type { Card, Run } from "./run";
+import type { Card, Run, Sensing, Sensor } from "./run";
 import { swingCount } from "./scaling";
 import { table } from "./table";
 
@@ -16,8 +16,29 @@ function unanswered(run: Run): number {
   return (value(run.card, "frames") ?? 0) - answered;
 }
 
+/** "Half of the joints are known within 3.4° ..." */
+function sensedHeadline({ joint_sd_median_deg: median, joint_sd_max_deg: max, least_known_joint: least }: Sensing): string {
+  if (median === null || max === null || least === null) return "How surely the joints are known was not computed.";
+  return `Half of the joints are known within ${error(median)}°, the least known, ${plainName(least)}, within ${error(max)}° (1 standard deviation).`;
+}
+
+function sensorRemarks({ sensors, swapped_sensors: swapped }: Sensing): Remark[] {
+  const found: Remark[] = [];
+  const silent = sensors.filter((sensor) => sensor.off_by === null);
+  const odd = sensors.filter((sensor) => sensor.disagrees);
+  const frozen = sensors.filter((sensor) => sensor.frozen_s > 0);
+  const names = (list: Sensor[]) => list.map((sensor) => plainName(sensor.name)).join(", ");
+  if (silent.length + odd.length === 0) found.push({ good: true, text: sensors.length === 1 ? "The sensor agrees with the model." : `All ${sensors.length} sensors agree with the model.` });
+  if (odd.length > 0) found.push({ good: false, text: `Disagreeing with the model: ${names(odd)}. Look at the mounting, the person's size, the start.` });
+  if (silent.length > 0) found.push({ good: false, text: `Nothing measured by: ${names(silent)}.` });
+  if (frozen.length > 0) found.push({ good: false, text: `Frozen for a while: ${names(frozen)}.` });
+  for (const pair of swapped) found.push({ good: false, text: `${plainName(pair.one)} and ${plainName(pair.other)} look changed over.` });
+  return found;
+}
+
 /** "Follows within 0.12° on average ..." */
 export function headline(run: Run): string {
+  if (run.sensors) return sensedHeadline(run.sensors);
   const mean = value(run.card, "angle_mean_deg");
   const max = value(run.card, "angle_max_deg");
   if (mean === null) return "No orientation could be judged in this run.";
@@ -53,6 +74,7 @@ function remarks(run: Run): Remark[] {
     const far = (value(run.card, "limit_violation_max_rad") ?? 0) * DEGREES;
     found.push({ good: false, text: `Joints were outside their limits ${plural(violations, "time")}, by up to ${error(far)}°.` });
   }
+  if (run.sensors) found.push(...sensorRemarks(run.sensors));
   if (run.scaling) {
     const fast = run.scaling.velocity_violations;
     found.push(fast === 0 ? { good: true, text: "No joint was faster than it may be." } : { good: false, text: `Joints were too fast ${plural(fast, "time")}.` });
@@ -74,7 +96,9 @@ export function buildVerdict(host: HTMLElement, run: Run): void {
     element(
       "p",
       { class: "hint" },
-      "Errors are against the recording's own segments: how well the model follows, not how true the recording is. " +
+      (run.sensors
+        ? "Standard deviations are what the filter expects its errors to be, from the noise and mounting that the file of sensors states. "
+        : "Errors are against the recording's own segments: how well the model follows, not how true the recording is. ") +
         `Statistics count from ${seconds(run.settled_from_s)} s on.`,
     ),
   );
@@ -124,12 +148,29 @@ function scalingCard(run: Run): CardText {
   };
 }
 
+/** Instead of errors against segments, which raw sensors do not have. */
+function sensorCards({ joint_sd_median_deg: median, joint_sd_max_deg: max, least_known_joint: least, sensors }: Sensing): CardText[] {
+  const off = sensors.map((sensor) => sensor.off_by ?? 0);
+  const worst = off.indexOf(Math.max(...off));
+  const missing = Math.max(...sensors.map((sensor) => sensor.missing_share));
+  return [
+    {
+      title: "Expected error", big: error(median), unit: "°", under: "1 standard deviation; half of the joints have less", key: "joint_sd_median_deg",
+      more: [["largest", "joint_sd_max_deg", withUnit(error(max), "°")], ["least known", "least_known_joint", least === null ? "–" : plainName(least)]],
+    },
+    {
+      title: "Sensors", big: number(off[worst]), unit: "× expected", under: "how far the readings of the worst are off; more than 1.4 is too much", key: "sensors[].off_by",
+      more: [["the worst", "sensors[].name", plainName(sensors[worst].name)], ["sensors", "sensors", String(sensors.length)], ["missing, most of one", "sensors[].missing_share", withUnit(number(100 * missing, 2), "%")]],
+    },
+  ];
+}
+
 function cardsOf(run: Run): CardText[] {
   const of = (key: string) => value(run.card, key);
   const inUnit = (key: string, unit: string, factor = 1) => withUnit(number(of(key) === null ? null : of(key)! * factor), unit);
   const angle = (key: string, factor = 1) => withUnit(error(of(key) === null ? null : of(key)! * factor), "°");
   const millimetres = (key: string) => error(of(key) === null ? null : of(key)! * 1000);
-  const common: CardText[] = [
+  const followed: CardText[] = [
     {
       title: "Orientation error", big: error(of("angle_mean_deg")), unit: "°", under: "mean over segments and frames", key: "angle_mean_deg",
       more: [["99 % are below", "angle_p99_deg", angle("angle_p99_deg")], ["largest", "angle_max_deg", angle("angle_max_deg")], ["MNTE, mean of 1 − cos θ", "mnte_mean", number(of("mnte_mean"))]],
@@ -138,6 +179,9 @@ function cardsOf(run: Run): CardText[] {
       title: "Distance of origins", big: millimetres("origin_mean_m"), unit: "mm", under: "mean over segments and frames", key: "origin_mean_m",
       more: [["largest", "origin_max_m", withUnit(millimetres("origin_max_m"), "mm")], ["pelvis, RMSE", "position_rmse_m", withUnit(millimetres("position_rmse_m"), "mm")]],
     },
+  ];
+  const common: CardText[] = [
+    ...(run.sensors ? sensorCards(run.sensors) : followed),
     {
       title: "Limits", big: number(of("limit_violations")), unit: "violations", under: "joints outside their limits, all frames", key: "limit_violations",
       more: [["largest", "limit_violation_max_rad", angle("limit_violation_max_rad", DEGREES)], ["frames held by a limit", "saturated_share", inUnit("saturated_share", "%", 100)]],
@@ -148,7 +192,7 @@ function cardsOf(run: Run): CardText[] {
     },
     {
       title: "Smoothness", big: number(of("jerk_rms_rad_s3")), unit: "rad/s³", under: "joint jerk, RMS", key: "jerk_rms_rad_s3",
-      more: [["angular velocity, RMSE", "omega_rmse_rad_s", inUnit("omega_rmse_rad_s", "rad/s")]],
+      more: run.sensors ? [] : [["angular velocity, RMSE", "omega_rmse_rad_s", inUnit("omega_rmse_rad_s", "rad/s")]],
     },
   ];
   return run.scaling ? [recordingCard(run), scalingCard(run), ...common] : [...common, recordingCard(run)];
@@ -168,7 +212,7 @@ function cardElement(card: CardText): HTMLElement {
     element("h3", {}, card.title),
     element("p", { class: "big" }, card.big, element("span", { class: card.unit === "°" ? "" : "unit" }, card.big === "–" ? "" : card.unit === "°" ? "°" : ` ${card.unit}`)),
     element("p", { class: "under" }, card.under, keyed(card.key)),
-    list,
+    ...(card.more.length > 0 ? [list] : []),
   );
 }
 

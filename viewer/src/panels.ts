@@ -123,7 +123,7 @@ class AnglePanel {
       {
         title: "Joint angles of the model",
         unit: [...this.groups.values()].flat().some((joint) => joint.type === "prismatic") ? "° or mm" : "°",
-        what: "Positions of the model's own joints; dotted: their limits, where they have some.",
+        what: `Positions of the model's own joints; ${run.timeline.deviation ? "shaded: 1 standard deviation on both sides; " : ""}dotted: their limits, where they have some.`,
         lines: this.lines(),
         format: (value) => number(value !== null && Math.abs(value) < ROUNDING ? 0 : value),
       },
@@ -133,17 +133,20 @@ class AnglePanel {
 
   private lines(): Line[] {
     const joints = this.groups.get(this.choice.value) ?? [];
-    const { s, shown } = this.run.timeline;
+    const { s, deviation, shown } = this.run.timeline;
     return joints.flatMap((joint, i) => {
       const factor = joint.type === "prismatic" ? 1000 : DEGREES;
       const colour = PALETTE[i % PALETTE.length];
       const turn = /_rot([xyz])$/.exec(joint.name);
       const unit = joint.type === "prismatic" ? "mm" : "°";
       const line: Line = { name: turn ? `about ${turn[1]}` : plainName(joint.name), values: column(s, joint.dof!, factor), colour, unit };
+      const sd = deviation === null ? null : column(deviation, joint.dof!, factor);
+      const edge = (side: number) => line.values.map((value, k) => (value === null || sd![k] === null ? null : value + side * sd![k]!));
+      const band: Line[] = sd === null ? [] : [1, -1].map((side) => ({ name: "1 sd", values: edge(side), colour, band: side > 0, mute: true }));
       const limits = [joint.lower, joint.upper]
         .filter((limit): limit is number => limit !== null)
         .map((limit) => ({ name: "limit", values: new Array<number>(shown).fill(limit * factor), colour, width: 1, dash: [2, 4], mute: true }));
-      return [line, ...limits];
+      return [...band, line, ...limits];
     });
   }
 
@@ -178,6 +181,32 @@ function limitChart(run: Run, clock: Clock): Chart | null {
   });
 }
 
+/** How surely the joints that turn are known. */
+function deviationChart(run: Run, clock: Clock): Chart | null {
+  const { deviation, shown, t } = run.timeline;
+  if (!deviation) return null;
+  const joints = run.model.joints.filter((joint) => joint.dof !== null && joint.type === "revolute");
+  const columns = joints.map((joint) => column(deviation, joint.dof!, DEGREES));
+  const most = largest(columns, shown);
+  const middle = Array.from({ length: shown }, (_, i) => {
+    const known = columns.map((values) => values[i]).filter((value): value is number => value !== null);
+    known.sort((a, b) => a - b);
+    return known.length === 0 ? null : known[known.length >> 1];
+  });
+  const where = (index: number) => plainName(joints[columns.findIndex((values) => values[index] === most[index])]?.name ?? "");
+  return new Chart(clock, t, {
+    title: "Expected error of the joints",
+    unit: "°",
+    what: "Standard deviation that the filter gives each joint: the largest, and the one that half of the joints are below.",
+    lines: [
+      { name: "largest", values: most, colour: "all", area: true, where },
+      { name: "half are below", values: middle, colour: "c1" },
+    ],
+    least: 0.01,
+    format: error,
+  });
+}
+
 function speedCharts(run: Run, clock: Clock): Chart[] {
   const { timeline } = run;
   const joints = new Map(run.model.joints.map((joint) => [joint.dof, joint.name]));
@@ -187,20 +216,20 @@ function speedCharts(run: Run, clock: Clock): Chart[] {
     new Chart(clock, timeline.t, {
       title: "Turning speed",
       unit: "°/s",
-      what: "Fastest joint, and fastest turn of a link in the world. A joint near gimbal lock is fast while its links are not.",
+      what: run.sensors ? "The fastest joint." : "Fastest joint, and fastest turn of a link in the world. A joint near gimbal lock is fast while its links are not.",
       lines: [
         { name: "joint", values: column(timeline.jointSpeed, 0, DEGREES), colour: "c1", where: joint },
-        { name: "link", values: column(timeline.turnSpeed, 0, DEGREES), colour: "c3", where: link(timeline.fastestTurn) },
+        ...(run.sensors ? [] : [{ name: "link", values: column(timeline.turnSpeed, 0, DEGREES), colour: "c3", where: link(timeline.fastestTurn) }]),
       ],
       format: (value) => number(value),
     }),
-    new Chart(clock, timeline.t, {
+    ...(run.sensors ? [] : [new Chart(clock, timeline.t, {
       title: "Link speed",
       unit: "m/s",
       what: "The model's link whose origin moves fastest.",
       lines: [{ name: "fastest", values: column(timeline.linkSpeed, 0), colour: "c4", where: link(timeline.fastestLink) }],
       format: (value) => number(value),
-    }),
+    })]),
   ];
 }
 
@@ -212,22 +241,24 @@ export interface Curves {
 
 export function buildCurves(host: HTMLElement, run: Run, clock: Clock): Curves {
   const { timeline } = run;
-  const errors = new ErrorPanel(run, clock);
+  const errors = run.sensors ? null : new ErrorPanel(run, clock);
+  const deviations = deviationChart(run, clock);
   const angles = new AnglePanel(run, clock);
   const limits = limitChart(run, clock);
   const charts = [
-    errors.chart,
+    ...(errors ? [errors.chart] : []),
+    ...(deviations ? [deviations] : []),
     angles.chart,
     ...(limits ? [limits] : []),
     ...speedCharts(run, clock),
-    new Chart(clock, timeline.t, {
+    ...(run.sensors ? [] : [new Chart(clock, timeline.t, {
       title: "Distance of origins",
       unit: "mm",
       what: "Largest distance between the origin of a segment of the source and that of the model's link that follows it. Bodies of different sizes differ here.",
       lines: [{ name: "largest", values: column(timeline.originDistance, 0, 1000), colour: "c5" }],
       least: 0.1,
       format: error,
-    }),
+    })]),
     new Chart(clock, timeline.t, {
       title: "Step time",
       unit: "µs",
@@ -255,7 +286,7 @@ export function buildCurves(host: HTMLElement, run: Run, clock: Clock): Curves {
   return {
     repaint: () => charts.forEach((chart) => chart.repaint()),
     choose: (item) => {
-      errors.choose(item);
+      errors?.choose(item);
       angles.choose(item);
     },
   };

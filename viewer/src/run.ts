@@ -86,6 +86,31 @@ export interface Scaling {
   collapsed_link: string;
 }
 
+/** One raw sensor of a run. */
+export interface Sensor {
+  name: string;
+  link: string;
+  nis_gyro_mean: number | null;
+  nis_acc_mean: number | null;
+  nis_orientation_mean: number | null;
+  missing_share: number;
+  frozen_s: number;
+  /** How far its readings are off, as a multiple of what is expected; null: it measured nothing. */
+  off_by: number | null;
+  disagrees: boolean;
+}
+
+/** How raw sensors, and the joints that they tell of, fared. */
+export interface Sensing {
+  joint_sd_median_deg: number | null;
+  joint_sd_max_deg: number | null;
+  least_known_joint: string | null;
+  /** Root mean square over frames, rad or m. */
+  joints: { name: string; sd: number | null }[];
+  sensors: Sensor[];
+  swapped_sensors: { one: string; other: string; calibrated: boolean }[];
+}
+
 /** Which gesture of a recording the run is. */
 export interface Gesture {
   name: string;
@@ -121,6 +146,8 @@ interface Document {
   gesture?: Gesture;
   /** Absent where nothing was scaled. */
   scaling?: Scaling;
+  /** Absent where the recording is not of raw sensors. */
+  sensors?: Sensing;
   model: {
     name: string;
     root: number;
@@ -153,6 +180,8 @@ export interface Timeline {
   p_WB: Table;
   q_WB: Table;
   s: Table;
+  /** Standard deviation of each joint; null where nobody knows it. */
+  deviation: Table | null;
   source: Table;
   angleError: Table;
   onLimit: Table | null;
@@ -228,6 +257,7 @@ export function readRun(text: string): Run {
       p_WB: table("p_WB"),
       q_WB: table("q_WB_xyzw"),
       s: table("s"),
+      deviation: packed.joint_deviation ? table("joint_deviation") : null,
       source: table("source"),
       angleError: table("angle_error"),
       onLimit: packed.on_limit ? table("on_limit") : null,

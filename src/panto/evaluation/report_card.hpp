@@ -78,6 +78,8 @@ struct StepRecord {
   int active_bounds = 0;                         ///< joints held by a bound
   int solves = 0;                                ///< sweeps of the solver
   int clamped = 0;                               ///< joints that integration moved back to a limit
+  /// Standard deviations of the joints, State::s order [rad] or [m], where the tracker knows them.
+  const Eigen::VectorXd* deviation = nullptr;
 };
 
 struct ReportOptions {
@@ -131,7 +133,8 @@ class ReportBuilder {
 };
 
 /// The card as a table for people: aligned, with units, at most 80 columns; '-' for what is not known.
-[[nodiscard]] std::string format_table(const ReportCard& card);
+/// `instead`: rows that stand where errors against the recording would, of a run that has none.
+[[nodiscard]] std::string format_table(const ReportCard& card, const std::string& instead = {});
 
 /// 16 hexadecimal digits.
 [[nodiscard]] std::string hash_text(std::uint64_t hash);

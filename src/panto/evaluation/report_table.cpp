@@ -44,7 +44,7 @@ std::string hash_text(std::uint64_t hash) {
   return text;
 }
 
-std::string format_table(const ReportCard& card) {
+std::string format_table(const ReportCard& card, const std::string& instead) {
   std::vector<std::string> statuses, levels;
   for (std::size_t i = 0; i < card.status_counts.size(); ++i) {
     if (card.status_counts[i] == 0) continue;
@@ -63,16 +63,24 @@ std::string format_table(const ReportCard& card) {
     text += row("faults of the recording", {std::to_string(*card.recording_faults)}, "");
     text += row("lighter oddities", {std::to_string(card.recording_remarks.value_or(0))}, "");
   }
-  text += "\n" + row("", {"mean", "p99", "max"}, "");
-  text += row("orientation error",
-              {number(card.angle_mean_deg), number(card.angle_p99_deg), number(card.angle_max_deg)}, "deg");
-  text += row("MNTE, mean of 1 - cos", {number(card.mnte_mean), "", ""}, "0 .. 2");
-  text += row("origin distance", {number(card.origin_mean_m), "", number(card.origin_max_m)}, "m");
+  const bool judged = instead.empty() || card.angle_mean_deg || card.origin_mean_m;
+  if (judged) {
+    text += "\n" + row("", {"mean", "p99", "max"}, "");
+    text += row("orientation error",
+                {number(card.angle_mean_deg), number(card.angle_p99_deg), number(card.angle_max_deg)}, "deg");
+    text += row("MNTE, mean of 1 - cos", {number(card.mnte_mean), "", ""}, "0 .. 2");
+    text += row("origin distance", {number(card.origin_mean_m), "", number(card.origin_max_m)}, "m");
+  } else {
+    text += "\n" + instead;
+  }
   text += "\n" + row("", {"p50", "p99", "max"}, "");
   text +=
       row("step time", {number(card.step_p50_us), number(card.step_p99_us), number(card.step_max_us)}, "us");
-  text += "\n" + row("angular velocity RMSE", {number(card.omega_rmse_rad_s)}, "rad/s");
-  text += row("position RMSE", {number(card.position_rmse_m)}, "m");
+  text += "\n";
+  if (judged) {
+    text += row("angular velocity RMSE", {number(card.omega_rmse_rad_s)}, "rad/s");
+    text += row("position RMSE", {number(card.position_rmse_m)}, "m");
+  }
   text += row("joint jerk, RMS", {number(card.jerk_rms_rad_s3)}, "rad/s^3");
   text += row("frames held by a limit", {number(percent)}, "%");
   text += row("limit violations", {std::to_string(card.limit_violations)}, "");

@@ -35,6 +35,9 @@ void take_peaks(TimelineFrame& frame, const TimelineFrame& later) {
     take_larger(frame.angle_error[i], later.angle_error[i]);
   for (std::size_t i = 0; i < frame.on_limit.size(); ++i)
     frame.on_limit[i] = std::max(frame.on_limit[i], later.on_limit[i]);
+  if (frame.deviation.empty()) frame.deviation = later.deviation;
+  for (std::size_t i = 0; i < std::min(frame.deviation.size(), later.deviation.size()); ++i)
+    take_larger(frame.deviation[i], later.deviation[i]);
   take_larger(frame.origin_distance, later.origin_distance);
   take_larger(frame.joint_speed, frame.fastest_joint, later.joint_speed, later.fastest_joint);
   take_larger(frame.turn_speed, frame.fastest_turn, later.turn_speed, later.fastest_turn);
@@ -115,6 +118,8 @@ void TimelineBuilder::add(const SegmentSample& sample, const State& state, const
     kinematics_.update_with_velocities(state);
     judge(sample, frame);
     judge_joints(state, frame);
+    if (step.deviation != nullptr && step.deviation->size() == model_->dof())
+      frame.deviation.assign(step.deviation->begin(), step.deviation->end());
   }
   show(std::move(frame));
   ++frames_;

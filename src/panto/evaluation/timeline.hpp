@@ -26,6 +26,7 @@ struct TimelineFrame {
   std::vector<Eigen::Vector3f> source;  ///< origins of the source's segments [m]
   std::vector<float> angle_error;       ///< by tracked pair [rad]
   std::vector<std::uint8_t> on_limit;   ///< by joint: 1 at a limit or beyond
+  std::vector<float> deviation;         ///< by joint: standard deviation [rad] or [m]; empty: not known
   float origin_distance = kUnknown;     ///< largest of all pairs [m]
   float joint_speed = kUnknown;         ///< fastest revolute joint [rad/s] ...
   int fastest_joint = -1;               ///< ... and which

@@ -43,6 +43,7 @@ struct ReportPageResult {
   std::vector<std::string> rig_joints;  ///< names of its joints; without them their numbers are shown
   std::string gesture = {};  ///< which part of the recording it is, a JSON object; empty: all of it
   std::string scaling = {};  ///< what was scaled into a robot's limits, a JSON object; empty: nothing
+  std::string sensors = {};  ///< of raw sensors: how they and the joints fared, a JSON object; empty: none
 };
 
 /// Collects a run and writes it as a page. The file appears at `close()`; until then it is `<path>.part`.

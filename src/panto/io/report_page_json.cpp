@@ -301,6 +301,13 @@ Json timeline_json(const Model& model, const ReportPageInfo& info, std::size_t p
   json["p_WB"] = plain<float>("f32", timeline, 3, [](const Frame& f, int i) { return f.p_WB[i]; });
   json["q_WB_xyzw"] = quantised(timeline, 4, [](const Frame& f, int i) { return f.q_WB.coeffs()[i]; });
   json["s"] = quantised(timeline, dof, [](const Frame& f, int i) { return f.s[at(i)]; });
+  const bool sure = std::any_of(timeline.shown.begin(), timeline.shown.end(),
+                                [](const Frame& f) { return !f.deviation.empty(); });
+  if (sure) {
+    json["joint_deviation"] = quantised(timeline, dof, [](const Frame& f, int i) {
+      return f.deviation.empty() ? Frame::kUnknown : f.deviation[at(i)];
+    });
+  }
   json["source"] = quantised(timeline, 3 * static_cast<int>(info.segments.size()), coordinate);
   json["angle_error"] = quantised(timeline, static_cast<int>(pairs),
                                   [](const Frame& f, int i) { return f.angle_error[at(i)]; });
@@ -344,6 +351,7 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
   json["rig"] = rig_json(result);
   if (!result.gesture.empty()) json["gesture"] = Json::parse(result.gesture);
   if (!result.scaling.empty()) json["scaling"] = Json::parse(result.scaling);
+  if (!result.sensors.empty()) json["sensors"] = Json::parse(result.sensors);
   json["model"] = model_json(model);
   if (!info.meshes.empty()) {
     Json meshes = Json::array();

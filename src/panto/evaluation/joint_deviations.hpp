@@ -1,0 +1,48 @@
+#pragma once
+// How surely a tracker knew the joints of a run, from the standard deviations that it says itself.
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "panto/base/time.hpp"
+#include "panto/model/model.hpp"
+
+namespace panto {
+
+/// By joint the root mean square over frames of its standard deviation: as large as the root mean square of
+/// its error, where the tracker's model of its sensors is right.
+struct KnownJoints {
+  std::vector<std::optional<double>> deviation;  ///< State::s order [rad] or [m]
+  std::optional<double> median_deg, max_deg;     ///< of the joints that turn
+  int least_known = -1;                          ///< the joint of `max_deg`
+};
+
+/// Collects a run frame by frame.
+class JointDeviations {
+ public:
+  /// The model must outlive it. Frames earlier than `settle` [ns] after the first do not count, unless there
+  /// are no others. @throws ConfigError for negative settle.
+  JointDeviations(const Model& model, Time settle);
+
+  /// Standard deviations at `t`, State::s order [rad] or [m]; what is not finite is not known. A vector of
+  /// another size is not looked at.
+  void add(Time t, const Eigen::VectorXd& deviation);
+
+  [[nodiscard]] KnownJoints known() const;
+
+ private:
+  struct Sums {
+    Eigen::VectorXd squares;
+    std::vector<std::int64_t> count;
+    bool any = false;
+  };
+
+  const Model* model_;
+  Time settle_;
+  std::optional<Time> first_;
+  Sums settling_, settled_;
+};
+
+}  // namespace panto
