@@ -3,26 +3,30 @@
 Synthetic: seventeen sensors with all faults on a person who walks; each pair of neighbours on the body and of left and right is changed
 over in two ways: *names*, each measures under the other's name; *calibrated*, each sat on the other's segment already when the pose
 was held, and has a turn that fits there. Real: qmt's sixteen sensors (full_body.py), changed over by name in the calibrated file, or
-in the nominal one before `panto calibrate` sees it.
+in the nominal one before `panto calibrate` sees it; looked for in twenty seconds of standing and walking.
 """
 
 import json
 import pathlib
 import re
 import subprocess
+import tempfile
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from common import PROJECT, Missed, Page, command, data_folder, main, panto, table
-from full_body import WALK, put_nominal, put_recording, quaternion, span
+from full_body import FIRST, STANDING_AGAIN, WALK, put_nominal, put_recording, quaternion, span
 
 PAGE = Page("inertial.md")
-SEEDS, WORN_SEEDS, SECONDS = 4, 12, 20.0  # [s]
+SEEDS, WORN_SEEDS, SECONDS = 2, 12, 20.0  # [s]
+AT_ONCE = 2  # commands
 HANG = 75.0  # [deg] by which the arms hang when the walk begins
 START = f"\n[start]\njoints_deg = {{ jRightShoulder_rotx = {HANG:g}, jLeftShoulder_rotx = -{HANG:g} }}\nsigma_deg = 8\n"
-ENDS = 114.0  # [s] of qmt's session: standing, sitting, the first walk
+ENDS = 114.0  # [s] of qmt's session: standing, sitting, the first walk,
+BEGINS = STANDING_AGAIN[0]  # from where changes are looked for: standing as at first, and the walk
 ARM, LEG, SIDES = ("Shoulder", "UpperArm", "ForeArm", "Hand"), ("UpperLeg", "LowerLeg", "Foot"), ("Right", "Left")
-OTHER_MOTIONS = ("fast_walk", "run", "reach", "conduct", "gesture", "npose")
+OTHER_MOTIONS = ("fast_walk", "run", "conduct", "gesture", "npose", "wave")
 KINDS = ("named", "named with another", "another named", "not named")
 
 
@@ -66,8 +70,9 @@ def exchange_calibrated(text, one, other):
 
 def asked(folder, text, imu="imu.csv"):
     """What is said of a file of sensors: the pairs, as sets of names."""
-    (folder / "asked.toml").write_text(text, encoding="utf-8")
-    card = json.loads(panto("track", imu, "--model", "human48", "--sensors", "asked.toml", "--json", folder=folder))
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        (pathlib.Path(own) / "asked.toml").write_text(text, encoding="utf-8")
+        card = json.loads(panto("track", f"../{imu}", "--model", "human48", "--sensors", "asked.toml", "--json", folder=own))
     return [{pair["one"], pair["other"]} for pair in card["swapped_sensors"]]
 
 
@@ -95,11 +100,14 @@ def walks(folder, quick):
             accused.append((f"walk {seed}", found))
         if seed > (1 if quick else SEEDS):
             continue
+        tasks = {}
         for one, other in pairs[:4] if quick else pairs:
-            ways.setdefault(("names", one, other), []).append(kind(asked(folder, exchange_names(suit, one, other)), (one, other)))
-            if np.allclose(hangs(one), hangs(other)):
-                continue
-            ways.setdefault(("calibrated", one, other), []).append(kind(asked(folder, exchange_calibrated(suit, one, other)), (one, other)))
+            tasks["names", one, other] = exchange_names(suit, one, other)
+            if not np.allclose(hangs(one), hangs(other)):
+                tasks["calibrated", one, other] = exchange_calibrated(suit, one, other)
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            for key, found in zip(tasks, pool.map(lambda text: asked(folder, text), tasks.values())):
+                ways.setdefault(key, []).append(kind(found, key[1:]))
     return ways, accused
 
 
@@ -117,13 +125,14 @@ def others(folder):
 
 def calibrated(folder, nominal):
     """qmt's file of sensors; ends with 1 where a sensor is to be repeated, which is no concern here."""
-    (folder / "subject.toml").unlink(missing_ok=True)
-    (folder / "nominal.toml").write_text(nominal, encoding="utf-8")
-    words = ["calibrate", "qmt.csv", "--model", "human48", "--pose", "npose", "--sensors", "nominal.toml", "-o", "subject.toml", "--walk", span(WALK)]
-    result = subprocess.run([str(command()), *words], cwd=folder, capture_output=True, text=True)
-    if result.returncode not in (0, 1):
-        raise Missed(f"`panto calibrate` ended with {result.returncode}: {result.stderr.strip()}")
-    return (folder / "subject.toml").read_text(encoding="utf-8")
+    words = ["calibrate", "../qmt.csv", "--model", "human48", "--pose", "npose", "--sensors", "nominal.toml", "-o", "subject.toml", "--walk", span(WALK)]
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        own = pathlib.Path(own)
+        (own / "nominal.toml").write_text(nominal, encoding="utf-8")
+        result = subprocess.run([str(command()), *words], cwd=own, capture_output=True, text=True)
+        if result.returncode not in (0, 1):
+            raise Missed(f"`panto calibrate` ended with {result.returncode}: {result.stderr.strip()}")
+        return (own / "subject.toml").read_text(encoding="utf-8")
 
 
 def real(folder, quick):
@@ -135,13 +144,22 @@ def real(folder, quick):
     put_nominal(folder / "nominal.toml")
     nominal = (folder / "nominal.toml").read_text(encoding="utf-8")
     worn = calibrated(folder, nominal)
+    header, *rows = (folder / "qmt.csv").read_text(encoding="utf-8").splitlines()
+    walk = [row for row in rows if float(row.partition(",")[0]) >= BEGINS - FIRST]
+    (folder / "walk.csv").write_text("\n".join([header, *walk]) + "\n", encoding="utf-8")
     names = {sensor["link"]: sensor["name"] for sensor in tomllib.loads(worn)["sensors"]}
-    ways = {}
-    for one, other in [] if quick else neighbours(ARM[1:], ("Pelvis", "L3", "T8", "Head")):
-        pair = names[one], names[other]
-        ways["names", one, other] = [kind(asked(folder, exchange_names(worn, *pair), "qmt.csv"), pair)]
-        ways["calibrated", one, other] = [kind(asked(folder, calibrated(folder, exchange_names(nominal, *pair)), "qmt.csv"), pair)]
-    return ways, asked(folder, worn, "qmt.csv")
+    pairs = [(one, other) for one, other in neighbours(ARM[1:], ("Pelvis", "L3", "T8", "Head")) if not one.startswith("Left") and other != "LeftUpperLeg"]
+    tasks = [(way, one, other) for one, other in ([] if quick else pairs) for way in ("names", "calibrated")]
+
+    def ask(task):
+        way, *links = task
+        pair = [names[link] for link in links]
+        text = exchange_names(worn, *pair) if way == "names" else calibrated(folder, exchange_names(nominal, *pair))
+        return [kind(asked(folder, text, "walk.csv"), pair)]
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        ways = dict(zip(tasks, pool.map(ask, tasks)))
+    return ways, [(name, found) for name in ("qmt.csv", "walk.csv") if (found := asked(folder, worn, name))]
 
 
 def measure(quick, folder):
@@ -164,7 +182,7 @@ def check(data, checks):
     checks.below(found["another named"] / total, 0.01, "walks: another pair is named instead")
     if data["real"]:
         ways, accused = data["real"]
-        checks.below(len(accused), 0, "real: pairs that are named though the suit is worn as it should be")
+        checks.below(len(accused), 0, "real: recordings of a suit worn as it should be, of which two sensors are said to be changed over")
         if ways:
             found = counts(ways)
             checks.below(found["another named"] / sum(found.values()), 0.05, "real: another pair is named instead")
