@@ -210,13 +210,15 @@ std::vector<SensorSummary> SensedBody::means() const {
 
 SensorFindings SensedBody::findings() {
   SensorFindings found{sensors_path_, means(), {}, refined_body(*tracker_)};
-  const SwapSearchOptions options;
-  const bool agree = std::none_of(
-      found.sensors.begin(), found.sensors.end(),
-      [&](const SensorSummary& sensor) { return worst_innovation(sensor) > options.disagreeing; });
-  if (agree) return found;
-  say({"sensors disagree with the model; looking whether two of them were changed over"});
   const auto read = [this](std::size_t index, ImuSample& sample) { recording_->sample(index, sample); };
+  SwapSearchOptions options;
+  std::vector<double> innovations;
+  for (const SensorSummary& sensor : found.sensors) innovations.push_back(worst_innovation(sensor));
+  const double limit = disagreement_limit(innovations, options);
+  options.hints_alone = std::none_of(innovations.begin(), innovations.end(),
+                                     [&](double innovation) { return innovation > limit; });
+  if (!options.hints_alone)
+    say({"sensors disagree with the model; looking whether two of them were changed over"});
   InertialSetup as_given = setup_;
   as_given.filter.refine = {};  // or a place would be learnt to excuse it
   found.swapped =

@@ -78,8 +78,8 @@ class SensedBody {
 
   /// Counts the step that the tracker has just made. No allocation.
   void count(StepStatus status) noexcept;
-  /// What was counted. Where a sensor disagreed, the begin of the recording is filtered again with pairs of
-  /// them changed over.
+  /// What was counted. Where a sensor disagreed, or joints' centres hint at it, the begin of the recording is
+  /// filtered again with pairs of them changed over.
   [[nodiscard]] SensorFindings findings();
   /// The file of sensors with what the tracker knows of them by now.
   [[nodiscard]] io::SensorsFile refined_file() const { return app::refined_file(file_, *tracker_); }

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -11,70 +9,25 @@
 
 #include "panto/base/error.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human.hpp"
+#include "tests/support/swaying_person.hpp"
 
 namespace panto {
 namespace {
 
-// Three seconds of a person who sways in every joint, five ideal sensors on pelvis and legs, and the setup
-// that somebody believes in. Synthetic.
-struct Recorded {
-  static constexpr double kRate = 100.0;  // [Hz]
-  Model model = human48();
-  std::vector<std::string> sensors;
-  std::vector<ImuSample> samples;
-  InertialSetup setup;
+using Recorded = test::SwayingPerson;
 
-  Recorded() {
-    setup.mounts = {{"pelvis", "Pelvis", so3::about_axis(2, 0.3), {0.0, 0.0, 0.1}},
-                    {"thigh", "RightUpperLeg", so3::about_axis(0, -0.5), {0.05, 0.0, -0.2}},
-                    {"shank", "RightLowerLeg", so3::about_axis(1, 1.0), {0.0, 0.0, -0.2}},
-                    {"left thigh", "LeftUpperLeg", so3::about_axis(2, -0.8), {0.05, 0.0, -0.2}},
-                    {"left shank", "LeftLowerLeg", so3::about_axis(0, 0.7), {0.0, 0.0, -0.2}}};
-    setup.filter.magnetic = MagneticUse::Vector;
-    setup.filter.field_settles = 0.0;
-    setup.filter.mounting = setup.filter.wobble = 0.0;
-    for (const ImuMount& mount : setup.mounts) sensors.push_back(mount.name);
-    const ChainLayout layout(model);
-    ImuModel truth(layout, setup.mounts, {}, setup.surroundings);
-    State state = rest_state(model);
-    for (int k = 0; k < 300; ++k) {
-      const StateAcceleration acceleration = sway(k / kRate, state);
-      state.t = frame_time(k, kRate);
-      truth.update(layout.motion(state, acceleration));
-      ImuSample& sample = samples.emplace_back();
-      sample.t = state.t;
-      for (std::size_t m = 0; m < sensors.size(); ++m) {
-        // no sensor repeats itself to the bit; one that does is not believed
-        const Eigen::Matrix<double, 9, 1> y =
-            truth.imu(static_cast<int>(m)).y.array() + (k % 2 == 0 ? 1e-9 : -1e-9);
-        sample.imus.push_back({y.head<3>(), y.segment<3>(3), y.tail<3>(), true, true, true});
-      }
-    }
-  }
+Recorded stiff_wrist() {
+  return Recorded(Recorded::arm(), 6.0,
+                  [](const std::string& joint) { return joint.find("RightWrist") == std::string::npos; });
+}
 
-  // Every joint inside its limits, each by itself.
-  [[nodiscard]] StateAcceleration sway(double t, State& state) const {
-    StateAcceleration acceleration;
-    acceleration.sddot = Eigen::VectorXd::Zero(model.dof());
-    for (int i = 0; i < model.dof(); ++i) {
-      const double w = 2.0 + 0.1 * i, up = model.upper()[i],
-                   size = 0.4 * (up > 0.1 ? std::min(up, 1.0) : model.lower()[i]);
-      state.s[i] = size * (1.0 - std::cos(w * t));
-      state.sdot[i] = size * w * std::sin(w * t);
-      acceleration.sddot[i] = size * w * w * std::cos(w * t);
-    }
-    return acceleration;
-  }
-
-  [[nodiscard]] std::vector<SwappedSensors> search(const SwapSearchOptions& options = {}) const {
-    const auto read = [this](std::size_t index, ImuSample& sample) { sample = samples[index]; };
-    return find_swapped_sensors(model, setup, sensors, {samples.size(), read}, options);
-  }
-};
+std::vector<SwappedSensors> search(const Recorded& recorded, const SwapSearchOptions& options = {}) {
+  return find_swapped_sensors(recorded.model, recorded.setup, recorded.sensors, recorded.recording(),
+                              options);
+}
 
 TEST(SwappedSensors, SensorsThatSitWhereTheyShouldAreNotSuspected) {
-  EXPECT_TRUE(Recorded().search().empty());
+  EXPECT_TRUE(search(Recorded()).empty());
 }
 
 TEST(SwappedSensors, NamesThatWereChangedOverAreFound) {
@@ -83,7 +36,7 @@ TEST(SwappedSensors, NamesThatWereChangedOverAreFound) {
     auto& mounts = recorded.setup.mounts;
     const std::string in_truth = mounts[a].name;
     std::swap(mounts[a].name, mounts[b].name);
-    const auto found = recorded.search();
+    const auto found = search(recorded);
     ASSERT_EQ(found.size(), 1U) << in_truth;
     EXPECT_EQ(found[0].one, mounts[a].name);
     EXPECT_EQ(found[0].other, in_truth);
@@ -100,7 +53,7 @@ TEST(SwappedSensors, SensorsThatWereCalibratedOnEachOthersSegmentsAreFoundAndSai
   auto& mounts = recorded.setup.mounts;
   std::swap(mounts[1].link, mounts[2].link);
   std::swap(mounts[1].p_LI, mounts[2].p_LI);
-  const auto found = recorded.search();
+  const auto found = search(recorded);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_TRUE(found[0].calibrated);
   EXPECT_EQ(found[0].one, "thigh");
@@ -117,7 +70,7 @@ TEST(SwappedSensors, ThreeThatWerePassedRoundTakeTwoChanges) {
   mounts[0].name = last;
   SwapSearchOptions options;
   options.better = 0.95;  // one change alone puts one of three right
-  const auto found = recorded.search(options);
+  const auto found = search(recorded, options);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_LT(found[1].after, 1.0);
 }
@@ -125,27 +78,62 @@ TEST(SwappedSensors, ThreeThatWerePassedRoundTakeTwoChanges) {
 TEST(SwappedSensors, WhatNoChangeExplainsIsNotBlamedOnOne) {
   Recorded recorded;
   recorded.setup.mounts[2].R_LI *= so3::about_axis(0, 1.2);  // badly mounted, in its own place
-  EXPECT_TRUE(recorded.search().empty());
+  EXPECT_TRUE(search(recorded).empty());
+}
+
+// A stiff wrist, and accelerometers that are hardly believed: nothing disagrees.
+TEST(SwappedSensors, HandAndForearmThatMoveAsOneAreFoundThoughNoSensorDisagrees) {
+  Recorded recorded = stiff_wrist();
+  recorded.setup.filter.acc = 5.0;
+  SwapSearchOptions options;
+  options.hints_alone = true;
+  EXPECT_TRUE(search(recorded, options).empty()) << "as it is worn";
+  auto& mounts = recorded.setup.mounts;
+  std::swap(mounts[3].name, mounts[4].name);
+  const auto found = search(recorded, options);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].one_link, "RightForeArm");
+  EXPECT_EQ(found[0].other_link, "RightHand");
+  EXPECT_LT(found[0].before, 2.0) << "a sensor disagrees from there on, at the least";
+  EXPECT_LT(found[0].after, found[0].before);
+}
+
+TEST(SwappedSensors, SmallGainsCountWhereNearlyEverySecondHasOne) {
+  Recorded recorded = stiff_wrist();
+  std::swap(recorded.setup.mounts[3].name, recorded.setup.mounts[4].name);
+  SwapSearchOptions options;
+  options.hints_alone = true;
+  options.better = 1e-3;  // never by what is gained alone
+  EXPECT_EQ(search(recorded, options).size(), 1U);
+  options.consistent = 1e-3;
+  EXPECT_TRUE(search(recorded, options).empty());
+}
+
+TEST(SwappedSensors, ASensorDisagreesThatStandsOutFromAllOthers) {
+  EXPECT_EQ(disagreement_limit({}), 4.0);
+  EXPECT_EQ(disagreement_limit({1.0, 1.2, 0.9, 1.1, 3.9}), 4.0) << "ten times the median is more";
+  EXPECT_EQ(disagreement_limit({0.1, 0.1, 0.2, 0.1, 3.4}), 2.0);
+  EXPECT_DOUBLE_EQ(disagreement_limit({0.3, 0.2, 0.4}), 3.0);
 }
 
 TEST(SwappedSensors, NothingMeasuredMakesNoSuspicion) {
   Recorded recorded;
   const std::vector<ImuSample> whole = std::exchange(recorded.samples, {});
-  EXPECT_TRUE(recorded.search().empty());
+  EXPECT_TRUE(search(recorded).empty());
   recorded.samples = whole;
   for (ImuSample& sample : recorded.samples)
     for (ImuReading& reading : sample.imus) {
       reading.gyro.setConstant(std::numeric_limits<double>::quiet_NaN());
       reading.has_gyro = reading.has_acc = reading.has_mag = false;
     }
-  EXPECT_TRUE(recorded.search().empty());
+  EXPECT_TRUE(search(recorded).empty());
 }
 
 TEST(SwappedSensors, OptionsOutOfRangeAreRefusedByName) {
   const Recorded recorded;
   const auto refused = [&](const SwapSearchOptions& options, const std::string& name) {
     try {
-      (void)recorded.search(options);
+      (void)search(recorded, options);
       FAIL() << name;
     } catch (const ConfigError& error) {
       EXPECT_NE(std::string(error.what()).find("'swaps." + name + "'"), std::string::npos) << error.what();
@@ -154,6 +142,12 @@ TEST(SwappedSensors, OptionsOutOfRangeAreRefusedByName) {
   SwapSearchOptions options;
   options.better = 1.0;
   refused(options, "better");
+  options = {};
+  options.consistent = 0.7;  // less than `better`
+  refused(options, "consistent");
+  options = {};
+  options.moving = 0;
+  refused(options, "moving");
   options = {};
   options.disagreement = 0;
   refused(options, "disagreement");

@@ -9,7 +9,7 @@ import pytest
 EXPERIMENTS = [
     "a1_convergence", "a4_limits", "a4_robot_limits", "a6_frames", "a7_frame_regression", "b1_regularisation", "b2_singularities",
     "b4_noise", "b5_gestures", "b6_elbow_limit", "b7_scaling", "b8_modular_dynamical", "c2_squares", "c3_circle",
-    "c8_tree_filter", "c9_walks",
+    "c8_tree_filter", "c9_walks", "c10_swapped",
 ]  # fmt: skip
 
 
