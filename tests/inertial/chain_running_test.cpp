@@ -252,21 +252,87 @@ TEST(ChainRunning, SegmentsAndSensorsJoinAndLeaveUnderTwoG) {
   const DhTree tree = test::right_arm_tree(PANTO_CHAINS);
   const int seeds = test::scaled(3);
   double strongest = 0.0;
-  int late = 0;
   for (int seed = 1; seed <= seeds; ++seed) {
     test::follow_growing_arm(tree, static_cast<std::uint64_t>(seed), [&](const test::GrownSample& now) {
       ASSERT_EQ(now.status, StepStatus::Solved) << "seed " << seed << ", stage " << now.stage;
       ASSERT_TRUE(now.finite) << "seed " << seed << ", stage " << now.stage;
       strongest = std::max(strongest, now.strongest_m_s2 / 9.81);
       if (std::abs(now.since - 1.0) > 0.004) return;  // a second after the change
-      EXPECT_LT(now.off_deg, 15.0) << "seed " << seed << " with " << now.joints << " joints: it is lost";
-      late += now.off_deg > 5.0 ? 1 : 0;
+      EXPECT_LT(now.off_deg, 5.0) << "seed " << seed << " with " << now.joints << " joints";
     });
   }
   EXPECT_GT(strongest, 2.0) << "[g]";
-  // known: 10 of 2100 changes take longer than a second, most of them where the upper arm's ball joins from
-  // rest (experiments/c1_growing.py)
-  EXPECT_LE(late, std::max(1, seeds * static_cast<int>(test::kGrowth.size()) / 100));
+}
+
+// From rest these took longer: 5.5 to 12 deg after a second, in seed 122 15 deg of another sensor's turn.
+TEST(ChainRunning, JointsThatJoinAreFoundHoweverFarFromRest) {
+  const DhTree tree = test::right_arm_tree(PANTO_CHAINS);
+  for (const std::uint64_t seed : {17U, 122U, 195U, 205U}) {
+    test::follow_growing_arm(tree, seed, [&](const test::GrownSample& now) {
+      if (now.since < 0.5 - 0.004) return;
+      EXPECT_LT(now.off_deg, 3.0) << "seed " << seed << ", stage " << now.stage << ", after " << now.since
+                                  << " s";
+    });
+  }
+}
+
+// From rest one in twenty was off by 15 deg and more.
+TEST(ChainRunning, AWholeArmThatJoinsAtOnceIsFound) {
+  const DhTree tree = test::right_arm_tree(PANTO_CHAINS);
+  const std::vector<std::size_t> growth{4, 13, 4, 11, 6, 13};
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const auto settled = [&](const test::GrownSample& now) {
+      if (std::abs(now.since - 1.0) > 0.004) return;
+      EXPECT_LT(now.off_deg, 3.0) << "seed " << seed << ", stage " << now.stage;
+    };
+    test::follow_growing_arm(tree, seed, settled, growth);
+  }
+}
+
+TEST(ChainRunning, FirstSamplesOfTheSameChainAreStepsAndBadOnesAreLeftOut) {
+  Work work(1.0);
+  for (const ImuSample& sample : work.signals.samples)
+    ASSERT_EQ(work.ekf.step(sample, work.state), StepStatus::Solved);
+  const std::vector<ImuSample>& samples = work.signals.samples;
+  std::vector<ImuSample> first(samples.end() - 3, samples.end());
+  for (ImuSample& sample : first) sample.t += 30'000'000;
+  const ChainState taken = work.ekf.take_over(work.ekf, work.state, first);
+  first.push_back(first.back());  // late
+  first.push_back(first.back());
+  first.back().t += 10'000'000;
+  first.back().imus[2].acc.x() = std::nan("");
+  const ChainState same = work.ekf.take_over(work.ekf, work.state, first);
+  for (int k = 0; k < 3; ++k)
+    ASSERT_EQ(work.ekf.step(first[static_cast<std::size_t>(k)], work.state), StepStatus::Solved);
+  for (const ChainState* state : {&taken, &same}) {
+    EXPECT_EQ(state->t, work.state.t);
+    EXPECT_EQ(state->motion.q, work.state.motion.q);
+    EXPECT_EQ(state->P, work.state.P);
+  }
+  first[0].imus.pop_back();
+  EXPECT_THROW((void)work.ekf.take_over(work.ekf, work.state, first), ConfigError);
+}
+
+TEST(ChainRunning, JointsWhoseSensorSaysNothingUsableBeginAtRest) {
+  const DhTree tree = test::right_arm_tree(PANTO_CHAINS);
+  const test::ArmStage trunk(tree, 4), arm(tree, 9);
+  const ChainState state = trunk.ekf->start(rest_state(*trunk.arm));
+  ImuSample sample;
+  sample.t = 10'000'000;
+  sample.imus.resize(3);
+  for (std::size_t k = 0; k < 2; ++k) {
+    sample.imus[k].has_gyro = sample.imus[k].has_acc = true;
+    sample.imus[k].acc = {0.0, 0.0, 9.81};
+  }
+  sample.imus[2].has_gyro = sample.imus[2].has_acc = true;
+  sample.imus[2].acc = Vector3d::Constant(std::nan(""));
+  const std::vector<ImuSample> first{sample};
+  const ChainState plain = arm.ekf->take_over(*trunk.ekf, state),
+                   taken = arm.ekf->take_over(*trunk.ekf, state, first);
+  EXPECT_EQ(taken.t, plain.t) << "the filter refuses the sample";
+  EXPECT_TRUE(taken.motion.q.tail<3>().isZero());
+  EXPECT_TRUE(taken.motion.reference.back().isApprox(plain.motion.reference.back(), 1e-12));
+  EXPECT_TRUE(taken.P.allFinite());
 }
 
 TEST(ChainRunning, TakingOverTheSameChainChangesNothing) {

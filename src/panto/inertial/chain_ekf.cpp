@@ -5,8 +5,6 @@
 #include <cmath>
 
 #include "panto/base/index.hpp"
-#include "panto/inertial/ball.hpp"
-#include "panto/math/euler.hpp"
 #include "panto/math/low_rank.hpp"
 #include "panto/math/so3.hpp"
 
@@ -416,21 +414,9 @@ void ChainEkf::add_turn(int imu, const std::array<bool, 3>& given, const Matrix3
 // error angles back to zero; the covariance follows by the exact Jacobian
 void ChainEkf::rebase(Eigen::MatrixXd& P) noexcept {
   for (const ChainLayout::Ball& ball : model_.layout().balls()) {
-    ChainMotion& motion = work_.motion;
-    Vector3d q, qdot, qddot;
-    for (int k = 0; k < 3; ++k) {
-      const int u = ball.unknown[at(k)];
-      q[k] = motion.q[u], qdot[k] = motion.qdot[u], qddot[k] = motion.qddot[u];
-    }
-    Matrix3d& reference = motion.reference[at(model_.layout().reference_of(ball))];
-    reference = so3::polar_step(reference * euler::to_rotation(q, euler::XYZ));
-    const ball::Rebased rebased = ball::rebase(q, qdot, qddot);
+    const ball::Rebased rebased = model_.layout().rebase(ball, work_.motion);
     NineIndices index{};  // of (q, q', q'') of the three, in the Jacobian's order
     for (int k = 0; k < 9; ++k) index[at(k)] = 3 * ball.unknown[at(k % 3)] + k / 3;
-    for (int k = 0; k < 3; ++k) {
-      const int u = ball.unknown[at(k)];
-      motion.q[u] = 0.0, motion.qdot[u] = rebased.qdot[k], motion.qddot[u] = rebased.qddot[k];
-    }
     turn_nine(rebased.jacobian, index, P);
   }
 }

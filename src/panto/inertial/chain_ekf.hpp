@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "panto/inertial/chain_process.hpp"
 #include "panto/inertial/imu_model.hpp"
 #include "panto/inertial/imu_watch.hpp"
+#include "panto/inertial/pose_search.hpp"
 #include "panto/inertial/row_stack.hpp"
 #include "panto/sample/imu_sample.hpp"
 
@@ -169,6 +171,13 @@ class ChainEkf {
   /// @throws ConfigError when `state` is not one of `other`.
   [[nodiscard]] ChainState take_over(const ChainEkf& other, const ChainState& state) const;
 
+  /// The same, but joints that are new are where the first samples behind `state` say, two or three of them:
+  /// of all poses that explain the first one, the one from which all of them surprise least. At the time of
+  /// the last one. Not for the loop: what a dozen filters would take.
+  /// @throws ConfigError when `state` is not one of `other`, or a sample not one of this filter's sensors.
+  [[nodiscard]] ChainState take_over(const ChainEkf& other, const ChainState& state,
+                                     std::span<const ImuSample> first) const;
+
   /// Advances `state` to the sample. A reading without gyro, acc and orientation is a missing sensor; one
   /// that is held counts as missing. A sample that is not newer than the state is late and refused
   /// (TimeNotAdvancing). On failure (that, sizes, not finite) the state is unchanged. No allocation.
@@ -231,6 +240,9 @@ class ChainEkf {
   [[nodiscard]] std::vector<int> shared_columns(const ChainEkf& other) const;
   void take_columns(const ChainEkf& other, const ChainState& state, ChainState& result) const;
   void take_memory(const ChainEkf& other, const ChainState& state, ChainState& result) const;
+  [[nodiscard]] PoseSearchOptions search_options(const ImuReading& reading, double T) const;
+  [[nodiscard]] std::vector<LikelyPose> likely_poses(const ChainMotion& motion, std::vector<int> unknowns,
+                                                     std::span<const ImuSample> first) const;
   void find_shifts(const ChainMotion& motion) noexcept;
   void move_vector(const ChainMotion& from, double T, Eigen::VectorXd& x) noexcept;
   void move_covariance(double T, const Eigen::MatrixXd& P) noexcept;

@@ -3,8 +3,8 @@
 #include <Eigen/Cholesky>
 
 #include "panto/base/index.hpp"
-#include "panto/inertial/ball.hpp"
 #include "panto/math/euler.hpp"
+#include "panto/math/so3.hpp"
 
 namespace panto {
 
@@ -155,6 +155,22 @@ Matrix3d ChainLayout::rotation(const Ball& ball, const ChainMotion& motion) cons
   const auto& u = ball.unknown;
   const Vector3d q{motion.q[u[0]], motion.q[u[1]], motion.q[u[2]]};
   return motion.reference[at(reference_of(ball))] * euler::to_rotation(q, euler::XYZ);
+}
+
+ball::Rebased ChainLayout::rebase(const Ball& ball, ChainMotion& motion) const noexcept {
+  Vector3d q, qdot, qddot;
+  for (int k = 0; k < 3; ++k) {
+    const int u = ball.unknown[at(k)];
+    q[k] = motion.q[u], qdot[k] = motion.qdot[u], qddot[k] = motion.qddot[u];
+  }
+  Matrix3d& reference = motion.reference[at(reference_of(ball))];
+  reference = so3::polar_step(reference * euler::to_rotation(q, euler::XYZ));
+  const ball::Rebased rebased = ball::rebase(q, qdot, qddot);
+  for (int k = 0; k < 3; ++k) {
+    const int u = ball.unknown[at(k)];
+    motion.q[u] = 0.0, motion.qdot[u] = rebased.qdot[k], motion.qddot[u] = rebased.qddot[k];
+  }
+  return rebased;
 }
 
 void ChainLayout::state(const ChainMotion& motion, State& result, double ahead) const noexcept {

@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "panto/inertial/ball.hpp"
 #include "panto/model/model.hpp"
 #include "panto/model/state.hpp"
 #include "panto/model/state_acceleration.hpp"
@@ -86,6 +87,8 @@ class ChainLayout {
 
   /// Rotation of a ball from its parent's side to its child's.
   [[nodiscard]] Eigen::Matrix3d rotation(const Ball& ball, const ChainMotion& motion) const noexcept;
+  /// Error angles of a ball back to zero, its reference where it is: `motion` stays the same motion.
+  ball::Rebased rebase(const Ball& ball, ChainMotion& motion) const noexcept;
 
  private:
   void add_base();
