@@ -426,6 +426,16 @@ def test_words_that_do_not_fit_are_refused(run, short, take, tmp_path):
     refused(run(*TRACK), UNUSABLE, "sensors.toml:", "'wabble'", "did you mean 'wobble'?")
 
 
+@pytest.mark.parametrize("motion", ["reach", "conduct", "run"])
+def test_quick_arms_and_runners_are_not_taken_for_degrees(motion, run, project, tmp_path):
+    suit = (project / "models/chains/human_sensors.toml").read_text()
+    (tmp_path / "suit.toml").write_text(suit)
+    words = ("--model", "human48", "--rate", 100, "--duration", 10, "--seed", 1, "--sensors", "suit.toml", "--imu", "felt.csv", "--fault", "all")
+    assert run("synthesize", motion, *words).returncode == GOOD
+    faults = json.loads(run("inspect", "felt.csv", "--json").stdout)["faults"]
+    assert not [fault for fault in faults if fault["kind"].endswith("_unit")]
+
+
 def test_inspect_names_sensors_rate_duration_and_what_is_odd(run, data_file):
     opal = data_file("inertial/opensense/apdm/imuData01.csv")
     found = json.loads(run("inspect", opal, "--json").stdout)

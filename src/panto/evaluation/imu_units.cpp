@@ -17,7 +17,10 @@ constexpr double kImpossibleRate = 50.0;   // [rad/s] of a body segment
 constexpr double kImpossibleShare = 0.002, kFewestImpossible = 5;
 constexpr double kStill = 0.15;   // part of gravity by which a force may differ from it
 constexpr double kLeast = 0.015;  // misfit [rad per bin] that tells anything: 0.15 rad/s, more than any bias
-constexpr double kBetter = 4.0;   // by which a hypothesis must be better than the rates as read (squares)
+// ... of degrees read as radians: 1 deg/s is 0.1 rad per bin then; less is what a forearm's own acceleration
+// does to the direction that it feels
+constexpr double kLeastDegrees = 0.1;
+constexpr double kBetter = 4.0;  // by which a hypothesis must be better than the rates as read (squares)
 constexpr int kFewestPairs = 5;
 constexpr double kLeastForce = 0.5, kMostGravities = 2.0, kLeastSi = 5.0, kMostSi = 60.0;  // medians of norms
 constexpr double kLeastThousandths = 400.0, kMostThousandths = 2500.0;
@@ -97,7 +100,8 @@ void ImuUnits::close_window() {
     const double as_read = misfit_[0] / pairs_;
     std::size_t best = 1;
     if (misfit_[2] < misfit_[1]) best = 2;
-    if (as_read > kLeast * kLeast && misfit_[0] > kBetter * misfit_[best]) ++votes_[best];
+    const double least = best == 1 ? kLeastDegrees : kLeast;
+    if (as_read > least * least && misfit_[0] > kBetter * misfit_[best]) ++votes_[best];
     // rates that are needed to explain the force speak for themselves
     if (misfit_[1] / pairs_ > kLeast * kLeast && misfit_[1] > kBetter * misfit_[0] &&
         misfit_[2] > kBetter * misfit_[0])
