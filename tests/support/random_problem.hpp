@@ -322,6 +322,7 @@ inline void ask_companion(Random& random, TreeProblem& problem) {
 /// The second question becomes the first, and the other way round.
 inline void swap_companion(TreeProblem& problem) {
   std::swap(problem.rhs, problem.companion);
+  problem.reference.fill(0.0);
   for (PointRow& point : problem.points) std::swap(point.velocity, point.companion);
 }
 

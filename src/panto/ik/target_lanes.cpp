@@ -62,6 +62,7 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
   }
   point_gain_now_.assign(rows.size(), 0.0);
   linear_.assign(rows.size(), Eigen::Vector3d::Zero());
+  linear_mean_ = linear_;
   for (std::size_t j = 0; j < rows.size(); ++j) {
     if (rows[j].position_weight > 0.0) placed_rows_.push_back(j);
   }
@@ -269,6 +270,7 @@ Target TargetLanes::point_of(const Sample& sample, std::size_t j) const noexcept
 void TargetLanes::correct_lane(const Mat3& N, std::size_t lane, double dt, bool from_before,
                                const DynamicalOptions& options) noexcept {
   const Target now = row_of(now_, lane), before = row_of(before_, lane);
+  store(to_vec3(mean_angular_velocity(now, from_before ? &before : nullptr, dt, options)), mean_, lane);
   store(to_vec3(corrected_angular_velocity(now, from_before ? &before : nullptr, to_eigen(N), dt, options)),
         wanted_, lane);
 }
@@ -282,10 +284,12 @@ void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double d
       const bool moving = measured && (now_.moving[j] & before_.moving[j]) != 0;
       const Eigen::Vector3d mean = moving ? Eigen::Vector3d(0.5 * (before_.v[j] + now_.v[j]))
                                           : Eigen::Vector3d((now_.p[j] - before_.p[j]) / dt);
+      linear_mean_[j] = mean;
       linear_[j] = mean + point_gain_now_[j] * (before_.p[j] - p[j]);
       continue;
     }
     const Target now = point_of(now_, j), before = point_of(before_, j);
+    linear_mean_[j] = mean_linear_velocity(now, from_before ? &before : nullptr, dt, options);
     linear_[j] = corrected_linear_velocity(now, from_before ? &before : nullptr, p[j], dt, options);
   }
 }
@@ -297,10 +301,12 @@ void TargetLanes::correct(const BlockKinematics& pose, const std::vector<Eigen::
   const bool both_ends = from_before && options.pairing == Pairing::SameInterval,
              measured = options.velocity == VelocitySource::Measured && dt <= options.max_extrapolation;
   correct_points(p, dt, from_before, measured, options);
+  found_means_ = false;
   if (both_ends && measured &&
       correct_regular(N, before_.N, before_.w, now_.w, gain_now_, now_.oriented, before_.turning,
                       now_.turning, wanted_, regular_))
     return;
+  found_means_ = true;
   if (both_ends) {
     find_means(before_.N, now_.N, before_.w, now_.w, before_.turning, now_.turning, before_.oriented,
                measured, dt, mean_, has_mean_);
@@ -341,14 +347,18 @@ PANTO_WIDE bool take_measured(const LaneArray<3>& w, const LaneArray<1>& turning
 
 bool TargetLanes::take_rates(const DynamicalOptions& options, bool others_zero) noexcept {
   if (options.velocity != VelocitySource::Measured) return false;
-  if (others_zero) wanted_.fill(0.0);
+  if (others_zero) {
+    wanted_.fill(0.0);
+  } else if (found_means_) {
+    wanted_ = mean_;
+  }
   bool any = take_measured(now_.w, now_.turning, wanted_);
   for (const std::size_t j : placed_rows_) {
     if (now_.moving[j] != 0) {
       linear_[j] = now_.v[j];
       any = true;
-    } else if (others_zero) {
-      linear_[j].setZero();
+    } else {
+      linear_[j] = others_zero ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : linear_mean_[j];
     }
   }
   return any;

@@ -30,7 +30,9 @@ class TargetLanes {
   /// [Rapetti 2020] Eq. (8), theory section 1.4. `p`: the points' places [m] by row.
   void correct(const BlockKinematics& pose, const std::vector<Eigen::Vector3d>& p, double dt,
                bool from_before, const DynamicalOptions& options) noexcept;
-  /// The measured rates instead, where there are any; false if there is none.
+  /// The rates of the sample itself instead, nothing corrected: those measured, where there are any, others
+  /// zero or, after `correct`, the interval's mean. False if none is measured. (Corrections hold each other
+  /// in balance where targets cannot be met: of some rows alone they would be a motion that there is not.)
   bool take_rates(const DynamicalOptions& options, bool others_zero) noexcept;
 
   /// sum w v* by lane of the blocks, for TreeProblem::rhs; v* of points by row.
@@ -90,10 +92,11 @@ class TargetLanes {
   LaneArray<3> wanted_;  // v*
   LaneArray<3> mean_;    // the interval's mean rate, where it had to be found, and 1 where it was
   LaneArray<1> has_mean_;
+  bool found_means_ = false;
   LaneArray<1> weight_, gain_, gain_now_, regular_, versine_;
   std::vector<double> point_gain_now_;  // by row
   double gain_dt_ = -1.0;               // [s] that the gains of now are for
-  std::vector<Eigen::Vector3d> linear_;
+  std::vector<Eigen::Vector3d> linear_, linear_mean_;
   std::vector<std::size_t> placed_rows_;  // rows with a position to follow
 };
 

@@ -44,7 +44,7 @@ struct TreeProblem {
   LaneArray<3> lower, upper;  ///< velocity bounds, lower <= upper; +-infinity allowed
   LaneArray<1> weight;        ///< w of the body's orientation targets; 0: none
   LaneArray<3> rhs;           ///< w c
-  LaneArray<3> companion;     ///< w c of a second question, all else being the same
+  LaneArray<3> companion;     ///< w c of a second question: `reference` zero, all else being the same
   std::vector<PointRow> points;
   double base_linear_lambda = 0.0;
   double base_angular_lambda = 0.0;

@@ -260,7 +260,8 @@ PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given
   FourPulls pull;
   gather(wave, given, question, pull);
   const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
-  const Chunk<3>& lambda = (given.targets != nullptr ? problem.lambda : zeros_).chunk(wave.chunk);
+  const bool refers = given.targets != nullptr && question == 0;
+  const Chunk<3>& lambda = (refers ? problem.lambda : zeros_).chunk(wave.chunk);
   const Chunk<3>& reference = problem.reference.chunk(wave.chunk);
   const Chunk<3>& force = (given.force != nullptr ? *given.force : zeros_).chunk(wave.chunk);
   const Chunk<1>&turns = turns_.chunk(wave.chunk),
