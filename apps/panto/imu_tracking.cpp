@@ -57,6 +57,17 @@ ImuTracking::ImuTracking(ImuTrackingOptions options) : options_(std::move(option
   say(notes_);
 }
 
+std::vector<std::pair<std::string, std::string>> ImuTracking::settings() const {
+  std::vector<std::pair<std::string, std::string>> settings{{"recording", options_.body.input},
+                                                            {"--model", options_.body.model},
+                                                            {"--sensors", options_.body.sensors}};
+  if (options_.smooth) settings.emplace_back("--smooth", "on");
+  if (options_.deviations) settings.emplace_back("--cov", "on");
+  if (!options_.refined.empty()) settings.emplace_back("--refine", options_.refined);
+  if (options_.body.height) settings.emplace_back("--height", digits(*options_.body.height, 4));
+  return settings;
+}
+
 void ImuTracking::open_outputs() {
   io::StateFileOptions file{clip().rate_hz, options_.angles};
   deviation_ = body_->tracker().deviation();
@@ -72,9 +83,7 @@ void ImuTracking::open_outputs() {
                           clip().rate_hz,
                           from_seconds(options_.settle),
                           {},
-                          {{"recording", options_.body.input},
-                           {"--model", options_.body.model},
-                           {"--sensors", options_.body.sensors}},
+                          settings(),
                           urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(urdf, model(), notes_)};
   page_ = std::make_unique<io::ReportPage>(options_.report, model(), std::vector<TrackedPair>(), info);
 }
@@ -141,7 +150,7 @@ ImuTrackingResult ImuTracking::run() {
   }
   result.found = body_->findings();
   result.card = report.report();
-  result.known = deviations.known();
+  result.known = deviations.known(measured_joints(result.found, model()));
   if (tally.steps[static_cast<std::size_t>(StepStatus::Solved)] == 0)
     throw FormatError(options_.body.input + ": none of its samples can be followed");
   result.complete = tally.writes[static_cast<std::size_t>(WriteStatus::Dropped)] == 0;
@@ -166,6 +175,9 @@ void ImuTracking::close_outputs(ImuTrackingResult& result) {
                          "learnt by panto while it tracked " + options_.body.input +
                              "; for other recordings: that one would count twice"));  // close() tells
     refined_->close();
+    if (doubtful(result.found))
+      say({"warning: " + options_.refined +
+           " is of a run whose sensors disagree or look changed over: it is not to be used"});
     result.written.push_back(options_.refined);
   }
   if (!page_) return;

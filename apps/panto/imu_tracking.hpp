@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/panto/sensed_body.hpp"
@@ -56,6 +57,7 @@ class ImuTracking {
   void smooth(ImuTrackingResult& result);
   void close_outputs(ImuTrackingResult& result);
   [[nodiscard]] bool knows_deviations() const;
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> settings() const;
 
   ImuTrackingOptions options_;
   std::optional<SensedBody> body_;

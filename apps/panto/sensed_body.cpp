@@ -153,6 +153,7 @@ SensedBody::SensedBody(const SensedBodyOptions& options)
     for (std::size_t i = 0; i < clip().sensors.size(); ++i)
       if (clip().sensors[i] == mount.name) sensor.frozen_s = figures_[i].frozen_s;
   }
+  note_shared_links();
 }
 
 void SensedBody::check_recording(const io::SensorsFile& sensors, const SensedBodyOptions& options) {
@@ -168,6 +169,17 @@ void SensedBody::check_recording(const io::SensorsFile& sensors, const SensedBod
   if (fields && !sensors.has_field)
     notes_.push_back("the magnetometers are not used, so that the heading drifts: " + options.sensors +
                      " gives no `field` under [world]");
+}
+
+// Two on one link may be meant, and may be a slip of the pen.
+void SensedBody::note_shared_links() {
+  for (std::size_t i = 0; i < counted_.size(); ++i) {
+    for (std::size_t k = i + 1; k < counted_.size(); ++k) {
+      if (counted_[i].link == counted_[k].link)
+        notes_.push_back("sensors '" + counted_[i].name + "' and '" + counted_[k].name + "' both sit on " +
+                         counted_[i].link + " by " + sensors_path_ + ": is that meant?");
+    }
+  }
 }
 
 // a recording of which nothing is left
@@ -218,11 +230,16 @@ SensorFindings SensedBody::findings() {
   options.hints_alone = std::none_of(innovations.begin(), innovations.end(),
                                      [&](double innovation) { return innovation > limit; });
   if (!options.hints_alone)
-    say({"sensors disagree with the model; looking whether two of them were changed over"});
+    say({"some sensors fit the model less well than others; looking whether two of them were changed over"});
   InertialSetup as_given = setup_;
   as_given.filter.refine = {};  // or a place would be learnt to excuse it
   found.swapped =
       find_swapped_sensors(*model_, as_given, clip().sensors, {clip().times.size(), read}, options);
+  // a few wild samples may hide that an exchange makes the rest worse
+  const auto worse = std::find_if(found.swapped.begin(), found.swapped.end(),
+                                  [](const SwappedSensors& pair) { return pair.after >= pair.before; });
+  found.swapped.erase(worse, found.swapped.end());
+  if (!options.hints_alone && found.swapped.empty()) say({"no exchange of two sensors fits better"});
   return found;
 }
 

@@ -88,6 +88,7 @@ class SensedBody {
   [[nodiscard]] std::vector<SensorSummary> means() const;
   void check_recording(const io::SensorsFile& sensors, const SensedBodyOptions& options);
   void check_sensors(const InertialSetup& setup, const std::string& input) const;
+  void note_shared_links();
 
   std::unique_ptr<io::ImuRecording> recording_;
   SubjectDimensions subject_;

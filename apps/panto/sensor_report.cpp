@@ -15,9 +15,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kExpected = 3.0;  // of a squared innovation: one for each axis
-constexpr double kOdd = 2.0;       // times that, from which on a sensor is said to disagree
-constexpr double kFew = 0.05;      // share of missing readings that is worth a word
+constexpr double kExpected = 3.0;   // of a squared innovation: one for each axis
+constexpr double kOdd = 2.0;        // times that, from which on a sensor is said to disagree
+constexpr double kSmallGain = 0.9;  // of an exchange: what is left of the mean squared innovation
+constexpr double kFew = 0.05;       // share of missing readings that is worth a word
 
 // A squared innovation as a multiple of what a reading is expected to be off by.
 std::optional<double> multiple(const std::optional<double>& innovation) {
@@ -31,11 +32,18 @@ bool measured(const SensorSummary& sensor) {
 
 bool disagrees(const SensorSummary& sensor) { return worst_innovation(sensor) > kOdd * kExpected; }
 
+// A small gain is evidence where it is in every second, but that something is exchanged may be seen
+// elsewhere.
 std::string swap_line(const SwappedSensors& pair, const std::string& file) {
-  std::string line = "sensors '" + pair.one + "' and '" + pair.other + "' look changed over: with '" +
-                     pair.one + "' on " + pair.other_link + " and '" + pair.other + "' on " + pair.one_link +
-                     " the mean innovation of all sensors is " + digits(pair.after, 2) + ", not " +
-                     digits(pair.before, 2) + "; look where they sit, then exchange their ";
+  const bool small = pair.after > kSmallGain * pair.before, same = pair.one_link == pair.other_link;
+  std::string line = "sensors '" + pair.one + "' and '" + pair.other + "' " +
+                     (small ? "are perhaps changed over, or others near them" : "look changed over") + ": ";
+  line += same ? "with each other's places on " + pair.one_link
+               : "with '" + pair.one + "' on " + pair.other_link + " and '" + pair.other + "' on " +
+                     pair.one_link;
+  line += " readings are off by " + digits(*multiple(pair.after), 2) + " times what is expected, not " +
+          digits(*multiple(pair.before), 2) + "; look where they sit, then exchange their ";
+  if (same) return line + "places in " + file;
   return line + (pair.calibrated ? "links in " + file + " and calibrate again" : "names in " + file);
 }
 
@@ -87,7 +95,9 @@ std::vector<std::string> sensor_lines(const SensorFindings& found) {
       lines.push_back("sensor '" + sensor.name + "' on " + sensor.link + " told nothing in " +
                       digits(100.0 * sensor.missing_share(), 2) + " % of the samples");
   }
-  if (!agreeing.empty()) lines.push_back(agreement(agreeing, agreeing.size() == found.sensors.size()));
+  // (that sensors agree is no comfort where two of them would agree better elsewhere)
+  if (!agreeing.empty() && found.swapped.empty())
+    lines.push_back(agreement(agreeing, agreeing.size() == found.sensors.size()));
   for (const SwappedSensors& pair : found.swapped) lines.push_back(swap_line(pair, found.file));
   for (std::string& line : refined_lines(found.refined)) lines.push_back(std::move(line));
   return lines;
@@ -121,14 +131,35 @@ std::string sensor_table(const SensorFindings& found) {
   return text;
 }
 
-std::string known_table(const KnownJoints& known, const Model& model) {
+bool doubtful(const SensorFindings& found) {
+  return !found.swapped.empty() || std::any_of(found.sensors.begin(), found.sensors.end(), disagrees);
+}
+
+std::vector<unsigned char> measured_joints(const SensorFindings& found, const Model& model) {
+  const Tree& tree = model.tree();
+  std::vector<unsigned char> result(at(model.dof()), 0);
+  for (const SensorSummary& sensor : found.sensors) {
+    if (!measured(sensor)) continue;
+    for (int i = model.frame(model.link_index(sensor.link)).body; i > 0; i = tree.parent[at(i)])
+      result[at(tree.dof[at(i)])] = 1;
+  }
+  return result;
+}
+
+std::string known_table(const SensorFindings& found, const KnownJoints& known, const Model& model) {
   if (!known.median_deg) return "";
-  std::array<char, 160> text{};
-  std::snprintf(text.data(), text.size(), "%-26s%12s%12s\n%-26s%12s%12s  deg\n", "", "half below", "largest",
-                "expected error, 1 sd", digits(*known.median_deg, 3).c_str(),
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(), "%-26s%12s%12s\n%-26s%12s%12s  deg\n", "", "half below",
+                "worst joint", "expected error, 1 sd", digits(*known.median_deg, 3).c_str(),
                 digits(*known.max_deg, 3).c_str());
-  return std::string(text.data()) + "  least known joint         " +
-         model.joint_names()[at(known.least_known)] + "\n";
+  std::string table = std::string(text.data()) + "  of the joint              " +
+                      model.joint_names()[at(known.least_known)] + "\n";
+  if (known.unmeasured > 0)
+    table +=
+        "  without a sensor          " + counted(known.unmeasured, "joint") + ", assumed and not measured\n";
+  if (doubtful(found))
+    table += "  not to be believed        sensors disagree or look changed over, see there\n";
+  return table;
 }
 
 std::string sensors_json(const SensorFindings& found) {
@@ -141,6 +172,8 @@ std::string sensors_json(const SensorFindings& found) {
                     {"nis_gyro_mean", number(sensor.nis_gyro)},
                     {"nis_acc_mean", number(sensor.nis_acc)},
                     {"nis_orientation_mean", number(sensor.nis_orientation)},
+                    {"off_by", measured(sensor) ? Json(off_by(sensor)) : Json(nullptr)},
+                    {"disagrees", disagrees(sensor)},
                     {"missing_share", sensor.missing_share()},
                     {"field_used_share", static_cast<double>(sensor.field_used) / samples},
                     {"frozen_s", sensor.frozen_s}});
@@ -164,7 +197,8 @@ std::string known_json(const KnownJoints& known, const Model& model) {
   const Json least = known.least_known < 0 ? Json(nullptr) : Json(model.joint_names()[at(known.least_known)]);
   return Json{{"joint_sd_median_deg", number(known.median_deg)},
               {"joint_sd_max_deg", number(known.max_deg)},
-              {"least_known_joint", least}}
+              {"least_known_joint", least},
+              {"unmeasured_joints", known.unmeasured}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -176,11 +210,6 @@ std::string sensors_page_json(const SensorFindings& found, const KnownJoints& kn
   }
   json["joints"] = std::move(joints);
   json["sensors"] = Json::parse(sensors_json(found));
-  for (std::size_t i = 0; i < found.sensors.size(); ++i) {
-    const SensorSummary& sensor = found.sensors[i];
-    json["sensors"][i]["off_by"] = measured(sensor) ? Json(off_by(sensor)) : Json(nullptr);
-    json["sensors"][i]["disagrees"] = disagrees(sensor);
-  }
   json["swapped_sensors"] = Json::parse(swapped_json(found));
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

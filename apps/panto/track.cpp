@@ -67,7 +67,7 @@ int track_sensors(const TrackOptions& options) {
     std::printf("%s: %s -> %s, %s\n\n%s", printable(t.input).c_str(), tracking.clip().format.c_str(),
                 printable(tracking.model().name()).c_str(),
                 counted(std::ssize(result.found.sensors), "sensor").c_str(),
-                format_table(result.card, known_table(result.known, tracking.model())).c_str());
+                format_table(result.card, known_table(result.found, result.known, tracking.model())).c_str());
     std::printf("\n%s", sensor_table(result.found).c_str());
     print_written(result.written);
   }

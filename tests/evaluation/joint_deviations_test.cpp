@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 #include "panto/base/error.hpp"
 #include "panto/model/human.hpp"
@@ -35,6 +37,21 @@ TEST(JointDeviations, OfAShortRunAreThoseOfItsSettling) {
   JointDeviations deviations(model, 1000);
   deviations.add(0, Eigen::VectorXd::Constant(model.dof(), 2.0 * kDegree));
   EXPECT_NEAR(*deviations.known().median_deg, 2.0, 1e-12);
+}
+
+TEST(JointDeviations, CountJointsThatNoSensorTellsOfApart) {
+  const Model model = human66();
+  JointDeviations deviations(model, 0);
+  Eigen::VectorXd sd = Eigen::VectorXd::Constant(model.dof(), 2.0 * kDegree);
+  sd[5] = 13.0 * kDegree;
+  sd[6] = 1e4;  // nobody knows: anywhere on the circle, 180 degrees over the root of 3
+  deviations.add(0, sd);
+  std::vector<unsigned char> measured(static_cast<std::size_t>(model.dof()), 1);
+  EXPECT_NEAR(*deviations.known(measured).max_deg, 180.0 / std::sqrt(3.0), 1e-9);
+  measured[5] = measured[6] = 0;
+  EXPECT_NEAR(*deviations.known(measured).max_deg, 2.0, 1e-12);
+  EXPECT_EQ(deviations.known(measured).unmeasured, 2);
+  EXPECT_EQ(deviations.known().unmeasured, 0);
 }
 
 TEST(JointDeviations, LeaveOutWhatIsNotKnown) {

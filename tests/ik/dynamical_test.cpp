@@ -12,6 +12,7 @@
 #include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
 #include "tests/support/random_model.hpp"
+#include "tests/support/solver_scenes.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto {
@@ -231,6 +232,34 @@ TEST(DynamicalSolver, DoesNotMoveWhenItIsWhereItShouldBe) {
     ASSERT_TRUE(usable(solver.step(targets, state)));
   }
   EXPECT_LT((state.s - before.s).cwiseAbs().maxCoeff(), 1e-9);
+}
+
+TEST(DynamicalSolver, PublishesNoVelocityOfARobotThatStandsStillShortOfItsTargets) {
+  // Corrections that hold each other in balance, and the pull to rest, are no motion. Every second row has a
+  // measured rate, as hands have whose places are a robot's own.
+  test::Random random(12);
+  const Model model = test::small_robot();
+  for (int episode = 0; episode < 10; ++episode) {
+    Targets targets = test::observed(model, test::random_pose(model, random, 1.0));
+    for (std::size_t j = 0; j < targets.rows.size(); ++j) {
+      Target& row = targets.rows[j];
+      row.R_WF = so3::exp(test::random_vector(random, 0.4)) * row.R_WF;
+      row.p_WF += test::random_vector(random, 0.1);
+      row.has_angular_velocity = row.has_linear_velocity = j % 2 == 0;  // zero
+    }
+    DynamicalOptions options;
+    options.damping.residual = 0.5;  // a robot's, which brings it to rest
+    DynamicalSolver solver(model, targets.rows, options);
+    State state = rest_state(model), before = state;
+    for (int k = 1; k <= 400; ++k) {
+      targets.t = frame_time(k, 50.0);
+      before = state;
+      ASSERT_TRUE(usable(solver.step(targets, state)));
+    }
+    ASSERT_LT((state.s - before.s).cwiseAbs().maxCoeff(), 1e-4) << "it stands";
+    EXPECT_LT(state.sdot.cwiseAbs().maxCoeff(), 1e-9) << episode;
+    EXPECT_LT(state.v_WB.norm() + state.w_WB.norm(), 1e-9) << episode;
+  }
 }
 
 // what is measured of one link at rest at the origin but for its turn about x, at a constant rate

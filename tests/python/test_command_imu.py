@@ -308,7 +308,7 @@ def test_every_table_holds_the_same_angles_and_deviations(run, short, tmp_path):
         assert np.allclose(values[:, labels.index("turn_1_sd")], np.degrees(rows[:, -3]), rtol=1e-12)
         assert np.allclose(values[:, labels.index("shift_x_sd")], rows[:, -4], rtol=1e-12)
     page = (tmp_path / "page.html").read_text()
-    assert "turn_2" in page and "sensor 'imu' on hand" in page
+    assert "turn_2" in page and '"name":"imu","link":"hand"' in page
     refused(run(*TRACK, "--cov", "-o", "q.bvh"), USAGE, "q.bvh", "standard deviations")
 
 

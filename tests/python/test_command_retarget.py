@@ -120,6 +120,28 @@ def test_a_clap_stays_a_clap(motion, robot, run, card, data_file, tmp_path):
         assert card("clap.csv", "--robot", robot)["hand_distance_close_max_mm"] <= 20.0
 
 
+def test_a_robot_that_stands_still_publishes_no_velocity(run, tmp_path):
+    """Short of its targets: 0.82 rad/s while corrected and measured rows were mixed."""
+    assert run("synthesize", "tpose", "--rate", 50, "--duration", 6, "-o", "still.mvnx").returncode == GOOD
+    assert run("retarget", "still.mvnx", "--robot", "icub", "--feet", "off", "-o", "icub.npz").returncode == GOOD
+    with np.load(tmp_path / "icub.npz") as take:
+        settled = take["times_s"] > 4.0
+        assert np.ptp(take["joint_position"][settled], axis=0).max() < 1e-3
+        assert np.abs(take["joint_velocity"][settled]).max() < 1e-6
+
+
+def test_published_velocities_are_those_of_the_motion(run, data_file, tmp_path):
+    """On the real take 0.44 rad/s off in the mean before."""
+    take = data_file("mvnx/blender-mvnx-io_test_mocap.mvnx")
+    assert run("retarget", take, "--robot", "icub", "--feet", "off", "-o", "icub.npz").returncode == GOOD
+    with np.load(tmp_path / "icub.npz") as take:
+        t, s, rate = (take[name] for name in ("times_s", "joint_position", "joint_velocity"))
+    moves = (s[2:] - s[:-2]) / (t[2:] - t[:-2])[:, None]
+    off = (rate[1:-1] - moves)[30:]
+    assert np.sqrt(np.mean(np.square(moves[30:]))) > 0.4, "it moves"
+    assert np.sqrt(np.mean(np.square(off))) < 0.25
+
+
 def test_a_motion_that_gets_stuck_forwards_says_that_it_was_led(run, tmp_path):
     swing(tmp_path, run, "clap.csv", clap_with_turned_palms)
     result = run("retarget", "clap.csv", "--robot", "icub", "--relative", "hands", "-o", "icub.npz", "--json")

@@ -62,7 +62,7 @@ def test_sensors_move_a_robot_within_its_limits_in_one_command(run, suit, tmp_pa
     assert card["person"]["model"] == "human48"
     assert card["person"]["step_p50_us"] > 0.0
     assert [sensor["name"] for sensor in card["sensors"]][:2] == ["Pelvis", "T8"]
-    assert "sensor 'LeftFoot' on LeftFoot" in html.unescape((tmp_path / "page.html").read_text()), "how the sensors agreed stands on the page"
+    assert "17 sensors agree with the model: readings are off by" in html.unescape((tmp_path / "page.html").read_text()), "how the sensors agreed stands on the page"
     # the same in two commands
     assert run("track", *sensed, "--model", "human48", "-o", "person.csv").returncode == GOOD
     assert run("retarget", "person.csv", "--robot", "icub", "-o", "robot_2.csv").returncode == GOOD
@@ -78,9 +78,13 @@ def test_two_sensors_that_were_changed_over_are_named(one, other, run, suit, tmp
     name = 'name = "{}"'.format
     text = (SUIT + START).replace(name(one), "@").replace(name(other), name(one)).replace("@", name(other))
     (tmp_path / "suit.toml").write_text(text)
-    result = run("track", imu, "--sensors", "suit.toml", "--model", "human48", "--json")
+    result = run("track", imu, "--sensors", "suit.toml", "--model", "human48", "--json", "--refine", "learnt.toml")
     assert result.returncode == GOOD, result.stderr
-    pairs = json.loads(result.stdout)["swapped_sensors"]
+    card = json.loads(result.stdout)
+    pairs = card["swapped_sensors"]
+    assert card["unmeasured_joints"] == 2, "the balls of the feet"
+    assert "warning: learnt.toml is of a run whose sensors disagree or look changed over" in result.stderr
+    assert "sensors agree with the model" not in result.stderr, "no comfort where two of them would agree better elsewhere"
     assert [{pair["one"], pair["other"]} for pair in pairs] == [{one, other}]
     assert pairs[0]["innovation_after"] < 1.0 < pairs[0]["innovation_before"], "3 is what sensors as bad as the options say have"
     assert "look changed over" in result.stderr and "exchange their names in suit.toml" in result.stderr
@@ -97,7 +101,16 @@ def test_two_sensors_that_move_alike_are_named_though_none_disagrees(one, other,
     worst = max(max(sensor["nis_gyro_mean"], sensor["nis_acc_mean"]) for sensor in card["sensors"])
     assert worst < 4.0, "a sensor disagrees from there on, which was all that was looked for once"
     assert [{pair["one"], pair["other"]} for pair in card["swapped_sensors"]] == [{one, other}]
-    assert "look changed over" in result.stderr
+    assert "changed over" in result.stderr
+
+
+def test_two_sensors_on_one_link_are_asked_about_and_not_called_changed_over(run, suit, tmp_path):
+    (imu, *_), _ = suit
+    (tmp_path / "suit.toml").write_text((SUIT + START).replace('link = "RightFoot"', 'link = "LeftFoot"'))
+    result = run("track", imu, "--sensors", "suit.toml", "--model", "human48", "--json")
+    assert "sensors 'RightFoot' and 'LeftFoot' both sit on LeftFoot by suit.toml: is that meant?" in result.stderr
+    for pair in json.loads(result.stdout)["swapped_sensors"]:
+        assert pair["innovation_after"] < pair["innovation_before"]
 
 
 def test_whoever_squats_at_the_start_begins_with_the_feet_on_the_floor(run, suit, tmp_path):

@@ -17,7 +17,11 @@ function unanswered(run: Run): number {
 }
 
 /** "Half of the joints are known within 3.4° ..." */
-function sensedHeadline({ joint_sd_median_deg: median, joint_sd_max_deg: max, least_known_joint: least }: Sensing): string {
+function sensedHeadline(sensing: Sensing): string {
+  const { joint_sd_median_deg: median, joint_sd_max_deg: max, least_known_joint: least } = sensing;
+  if (sensing.swapped_sensors.length > 0) return "Sensors look changed over: not to be used before that is settled.";
+  if (sensing.sensors.some((sensor) => sensor.disagrees)) return "Sensors disagree with the model: not to be used before that is settled.";
+  if (median === null && sensing.joints.some((joint) => joint.sd !== null)) return "How surely each joint is known stands in the table below.";
   if (median === null || max === null || least === null) return "How surely the joints are known was not computed.";
   return `Half of the joints are known within ${error(median)}°, the least known, ${plainName(least)}, within ${error(max)}° (1 standard deviation).`;
 }
@@ -26,13 +30,13 @@ function sensorRemarks({ sensors, swapped_sensors: swapped }: Sensing): Remark[]
   const found: Remark[] = [];
   const silent = sensors.filter((sensor) => sensor.off_by === null);
   const odd = sensors.filter((sensor) => sensor.disagrees);
-  const frozen = sensors.filter((sensor) => sensor.frozen_s > 0);
+  const frozen = sensors.filter((sensor) => sensor.frozen_s > 0 && sensor.off_by !== null);
   const names = (list: Sensor[]) => list.map((sensor) => plainName(sensor.name)).join(", ");
-  if (silent.length + odd.length === 0) found.push({ good: true, text: sensors.length === 1 ? "The sensor agrees with the model." : `All ${sensors.length} sensors agree with the model.` });
+  if (silent.length + odd.length + swapped.length === 0) found.push({ good: true, text: sensors.length === 1 ? "The sensor agrees with the model." : `All ${sensors.length} sensors agree with the model.` });
   if (odd.length > 0) found.push({ good: false, text: `Disagreeing with the model: ${names(odd)}. Look at the mounting, the person's size, the start.` });
   if (silent.length > 0) found.push({ good: false, text: `Nothing measured by: ${names(silent)}.` });
   if (frozen.length > 0) found.push({ good: false, text: `Frozen for a while: ${names(frozen)}.` });
-  for (const pair of swapped) found.push({ good: false, text: `${plainName(pair.one)} and ${plainName(pair.other)} look changed over.` });
+  for (const pair of swapped) found.push({ good: false, text: `${plainName(pair.one)} and ${plainName(pair.other)} look changed over: look where they sit, then exchange their ${pair.calibrated ? "links in the file of sensors and calibrate again" : "names in the file of sensors"}.` });
   return found;
 }
 
@@ -97,7 +101,8 @@ export function buildVerdict(host: HTMLElement, run: Run): void {
       "p",
       { class: "hint" },
       (run.sensors
-        ? "Standard deviations are what the filter expects its errors to be, from the noise and mounting that the file of sensors states. "
+        ? "Standard deviations are what the filter expects its errors to be, from the noise and mounting that the file of sensors states; root mean squares over time. " +
+          (run.sensors.unmeasured_joints > 0 ? `${plural(run.sensors.unmeasured_joints, "joint")} without a sensor behind them ${run.sensors.unmeasured_joints === 1 ? "is" : "are"} assumed, not measured, and left out. ` : "")
         : "Errors are against the recording's own segments: how well the model follows, not how true the recording is. ") +
         `Statistics count from ${seconds(run.settled_from_s)} s on.`,
     ),
@@ -156,7 +161,7 @@ function sensorCards({ joint_sd_median_deg: median, joint_sd_max_deg: max, least
   return [
     {
       title: "Expected error", big: error(median), unit: "°", under: "1 standard deviation; half of the joints have less", key: "joint_sd_median_deg",
-      more: [["largest", "joint_sd_max_deg", withUnit(error(max), "°")], ["least known", "least_known_joint", least === null ? "–" : plainName(least)]],
+      more: [["of the worst joint", "joint_sd_max_deg", withUnit(error(max), "°")], ["least known", "least_known_joint", least === null ? "–" : plainName(least)]],
     },
     {
       title: "Sensors", big: number(off[worst]), unit: "× expected", under: "how far the readings of the worst are off; more than 1.4 is too much", key: "sensors[].off_by",
@@ -184,7 +189,7 @@ function cardsOf(run: Run): CardText[] {
     ...(run.sensors ? sensorCards(run.sensors) : followed),
     {
       title: "Limits", big: number(of("limit_violations")), unit: "violations", under: "joints outside their limits, all frames", key: "limit_violations",
-      more: [["largest", "limit_violation_max_rad", angle("limit_violation_max_rad", DEGREES)], ["frames held by a limit", "saturated_share", inUnit("saturated_share", "%", 100)]],
+      more: [["largest", "limit_violation_max_rad", angle("limit_violation_max_rad", DEGREES)], ...(run.sensors ? [] : [["frames held by a limit", "saturated_share", inUnit("saturated_share", "%", 100)] as Figure])],
     },
     {
       title: "Step time", big: number(of("step_p50_us")), unit: "µs", under: run.scaling ? "median, of the solver before scaling" : "median", key: "step_p50_us",

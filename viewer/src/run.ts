@@ -105,6 +105,8 @@ export interface Sensing {
   joint_sd_median_deg: number | null;
   joint_sd_max_deg: number | null;
   least_known_joint: string | null;
+  /** Joints of which no sensor tells; they are in no other figure. */
+  unmeasured_joints: number;
   /** Root mean square over frames, rad or m. */
   joints: { name: string; sd: number | null }[];
   sensors: Sensor[];

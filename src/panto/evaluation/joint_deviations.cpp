@@ -24,13 +24,15 @@ void JointDeviations::add(Time t, const Eigen::VectorXd& deviation) {
   Sums& sums = t < settling_end(*first_, settle_) ? settling_ : settled_;
   for (Eigen::Index i = 0; i < deviation.size(); ++i) {
     if (!std::isfinite(deviation[i])) continue;
-    sums.squares[i] += deviation[i] * deviation[i];
+    const bool turns = model_->joint(static_cast<int>(i)).type == JointType::Revolute;
+    const double sd = turns ? std::min(deviation[i], kUnknownAngle) : deviation[i];
+    sums.squares[i] += sd * sd;
     ++sums.count[static_cast<std::size_t>(i)];
     sums.any = true;
   }
 }
 
-KnownJoints JointDeviations::known() const {
+KnownJoints JointDeviations::known(const std::vector<unsigned char>& measured) const {
   const Sums& sums = settled_.any ? settled_ : settling_;
   KnownJoints known;
   std::vector<double> turning;
@@ -40,6 +42,10 @@ KnownJoints JointDeviations::known() const {
     if (n == 0) continue;
     const double rms = std::sqrt(sums.squares[i] / static_cast<double>(n));
     known.deviation.back() = rms;
+    if (!measured.empty() && measured[static_cast<std::size_t>(i)] == 0) {
+      ++known.unmeasured;
+      continue;
+    }
     if (model_->joint(i).type != JointType::Revolute) continue;
     const double degrees = rms * 180.0 / std::numbers::pi;
     turning.push_back(degrees);

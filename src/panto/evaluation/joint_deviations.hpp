@@ -15,9 +15,13 @@ namespace panto {
 /// its error, where the tracker's model of its sensors is right.
 struct KnownJoints {
   std::vector<std::optional<double>> deviation;  ///< State::s order [rad] or [m]
-  std::optional<double> median_deg, max_deg;     ///< of the joints that turn
+  std::optional<double> median_deg, max_deg;     ///< of the joints that turn and are measured
   int least_known = -1;                          ///< the joint of `max_deg`
+  int unmeasured = 0;                            ///< joints of which no sensor tells
 };
+
+/// Of a joint of which nothing is known: an angle that is anywhere on the circle [rad].
+inline constexpr double kUnknownAngle = 1.8137993642342178;  // pi / sqrt(3)
 
 /// Collects a run frame by frame.
 class JointDeviations {
@@ -30,7 +34,9 @@ class JointDeviations {
   /// another size is not looked at.
   void add(Time t, const Eigen::VectorXd& deviation);
 
-  [[nodiscard]] KnownJoints known() const;
+  /// `measured`: by joint whether a sensor tells of it; empty: of all. What else a filter says of joints is
+  /// what it was told to assume.
+  [[nodiscard]] KnownJoints known(const std::vector<unsigned char>& measured = {}) const;
 
  private:
   struct Sums {

@@ -82,7 +82,7 @@ std::string format_table(const ReportCard& card, const std::string& instead) {
     text += row("position RMSE", {number(card.position_rmse_m)}, "m");
   }
   text += row("joint jerk, RMS", {number(card.jerk_rms_rad_s3)}, "rad/s^3");
-  text += row("frames held by a limit", {number(percent)}, "%");
+  if (judged) text += row("frames held by a limit", {number(percent)}, "%");
   text += row("limit violations", {std::to_string(card.limit_violations)}, "");
   text += row("  largest", {number(card.limit_violation_max_rad)}, "rad");
   text += row("allocations in steps", {card.allocations ? std::to_string(*card.allocations) : "-"}, "");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/evaluation/joint_deviations.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -119,7 +120,7 @@ void TimelineBuilder::add(const SegmentSample& sample, const State& state, const
     judge(sample, frame);
     judge_joints(state, frame);
     if (step.deviation != nullptr && step.deviation->size() == model_->dof())
-      frame.deviation.assign(step.deviation->begin(), step.deviation->end());
+      show_deviation(*step.deviation, frame);
   }
   show(std::move(frame));
   ++frames_;
@@ -173,6 +174,14 @@ void TimelineBuilder::judge_joints(const State& state, TimelineFrame& frame) {
     const double speed = std::abs(state.sdot[i]);
     take_larger(frame.joint_speed, frame.fastest_joint, static_cast<float>(speed), i);
     note(MomentKind::JointSpeed, state.t, speed, i);
+  }
+}
+
+void TimelineBuilder::show_deviation(const Eigen::VectorXd& deviation, TimelineFrame& frame) const {
+  for (int i = 0; i < model_->dof(); ++i) {
+    const bool turns = model_->joint(i).type == JointType::Revolute;
+    frame.deviation.push_back(
+        static_cast<float>(turns ? std::min(deviation[i], kUnknownAngle) : deviation[i]));
   }
 }
 

@@ -111,6 +111,7 @@ class TimelineBuilder {
   void pose(const SegmentSample& sample, const State& state, TimelineFrame& frame) const;
   void judge(const SegmentSample& sample, TimelineFrame& frame);
   void judge_joints(const State& state, TimelineFrame& frame);
+  void show_deviation(const Eigen::VectorXd& deviation, TimelineFrame& frame) const;
   void note(MomentKind kind, Time t, double value, int item);
   void note_status(StepStatus status, Time t);
   void show(TimelineFrame frame);
