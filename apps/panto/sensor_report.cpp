@@ -99,6 +99,11 @@ std::vector<std::string> sensor_lines(const SensorFindings& found) {
   if (!agreeing.empty() && found.swapped.empty())
     lines.push_back(agreement(agreeing, agreeing.size() == found.sensors.size()));
   for (const SwappedSensors& pair : found.swapped) lines.push_back(swap_line(pair, found.file));
+  if (found.refined.empty()) return lines;
+  if (doubtful(found)) {
+    lines.emplace_back("what was learnt of places and lengths is not to be believed either (--json has it)");
+    return lines;
+  }
   for (std::string& line : refined_lines(found.refined)) lines.push_back(std::move(line));
   return lines;
 }

@@ -206,6 +206,23 @@ TEST(ImuCheck, FindsASensorThatFreezesForASecondAndNotOneThatHoldsAValueBriefly)
   EXPECT_TRUE(faults_of(freeze(200, 240)).empty()) << "a receiver that repeats lost packets for 0.4 s";
 }
 
+TEST(ImuCheck, NamesTwoSensorsThatHoldTheSameNumbers) {
+  const auto copied = faults_of([](int k, ImuSample& sample) {
+    if (k % 3 != 0) sample.imus[1] = sample.imus[0];
+    return true;
+  });
+  ASSERT_EQ(copied.size(), 1u);
+  EXPECT_EQ(copied[0].kind, ImuFaultKind::Copied);
+  EXPECT_NE(copied[0].text.find("sensors 'a' and 'b' hold the same numbers in 400 of 600 samples"),
+            std::string::npos)
+      << copied[0].text;
+  EXPECT_TRUE(faults_of([](int k, ImuSample& sample) {
+                if (k % 3 == 0) sample.imus[1] = sample.imus[0];
+                return true;
+              }).empty())
+      << "not in half of the samples";
+}
+
 TEST(ImuCheck, CountsMissingReadingsAndGaps) {
   const auto dropout = faults_of([](int k, ImuSample& sample) {
     if (k % 10 == 0) sample.imus[0] = ImuReading{};

@@ -54,7 +54,7 @@ function sensors(sensing: Sensing): HTMLElement {
     { head: "missing [%]", figures: true },
   ];
   const what = "How far readings are off, as multiples of what is expected; more than 1.4 is too much.";
-  return section("Sensors", element("p", { class: "hint" }, what), table("Sensors", columns, rows, "keep"));
+  return section("Sensors", element("p", { class: "hint" }, what), table("Sensors", columns, rows, "stack"));
 }
 
 function knownJoints(run: Run, visit: Visit): HTMLElement {
@@ -62,7 +62,7 @@ function knownJoints(run: Run, visit: Visit): HTMLElement {
   /** Where the joint is known least. */
   const worst = (dof: number): number => {
     const values = run.timeline.deviation ? column(run.timeline.deviation, dof) : [];
-    return values.reduce((best, value, i) => ((value ?? -1) > (values[best] ?? -1) ? i : best), 0);
+    return values.reduce<number>((best, value, i) => ((value ?? -1) > (values[best] ?? -1) ? i : best), 0);
   };
   const joints = run.sensors!.joints.filter((joint) => joint.sd !== null).sort((a, b) => b.sd! - a.sd!);
   const rows = joints.map((joint) => {

@@ -19,8 +19,8 @@ function unanswered(run: Run): number {
 /** "Half of the joints are known within 3.4° ..." */
 function sensedHeadline(sensing: Sensing): string {
   const { joint_sd_median_deg: median, joint_sd_max_deg: max, least_known_joint: least } = sensing;
-  if (sensing.swapped_sensors.length > 0) return "Sensors look changed over: not to be used before that is settled.";
-  if (sensing.sensors.some((sensor) => sensor.disagrees)) return "Sensors disagree with the model: not to be used before that is settled.";
+  if (sensing.swapped_sensors.length > 0) return "Sensors look changed over: these angles are not to be used before that is settled.";
+  if (sensing.sensors.some((sensor) => sensor.disagrees)) return "Sensors disagree with the model: these angles are not to be used before that is settled.";
   if (median === null && sensing.joints.some((joint) => joint.sd !== null)) return "How surely each joint is known stands in the table below.";
   if (median === null || max === null || least === null) return "How surely the joints are known was not computed.";
   return `Half of the joints are known within ${error(median)}°, the least known, ${plainName(least)}, within ${error(max)}° (1 standard deviation).`;

@@ -32,6 +32,8 @@ const char* to_string(ImuFaultKind kind) noexcept {
       return "frozen";
     case ImuFaultKind::Silent:
       return "silent";
+    case ImuFaultKind::Copied:
+      return "copied";
     case ImuFaultKind::Dropout:
       return "dropout";
     case ImuFaultKind::Gap:
@@ -52,11 +54,15 @@ bool ImuCheck::Steady::dead() const {
   return count >= kFewest && std::none_of(changes.begin(), changes.end(), [](bool c) { return c; });
 }
 
-ImuCheck::ImuCheck(std::vector<std::string> names) : names_(std::move(names)), sensors_(names_.size()) {}
+ImuCheck::ImuCheck(std::vector<std::string> names)
+    : names_(std::move(names)),
+      sensors_(names_.size()),
+      pairs_(names_.empty() ? 0 : names_.size() * (names_.size() - 1) / 2) {}
 
 void ImuCheck::add(const ImuSample& sample) {
   if (sample.imus.size() != sensors_.size()) return;
   times_.push_back(sample.t);
+  watch_copies(sample);
   for (std::size_t i = 0; i < sensors_.size(); ++i) {
     const ImuReading& reading = sample.imus[i];
     Sensor& sensor = sensors_[i];
@@ -70,6 +76,33 @@ void ImuCheck::add(const ImuSample& sample) {
     const bool repeats = same_gyro && same_acc && same_turn;
     sensor.units.add(reading, sample.t, repeats);
     watch_repeats(static_cast<int>(i), repeats, sample.t);
+  }
+}
+
+void ImuCheck::watch_copies(const ImuSample& sample) {
+  std::size_t pair = 0;
+  for (std::size_t i = 0; i < sensors_.size(); ++i) {
+    for (std::size_t k = i + 1; k < sensors_.size(); ++k, ++pair) {
+      const ImuReading &a = sample.imus[i], &b = sample.imus[k];
+      if (!a.has_acc || !b.has_acc || !a.has_gyro || !b.has_gyro) continue;
+      ++pairs_[pair].both;
+      pairs_[pair].equal += a.acc == b.acc && a.gyro == b.gyro ? 1 : 0;
+    }
+  }
+}
+
+void ImuCheck::add_copies(std::vector<ImuFault>& faults) const {
+  std::size_t pair = 0;
+  for (std::size_t i = 0; i < sensors_.size(); ++i) {
+    for (std::size_t k = i + 1; k < sensors_.size(); ++k, ++pair) {
+      const Pair& found = pairs_[pair];
+      const bool dead = sensors_[i].acc.dead() || sensors_[i].gyro.dead();
+      if (dead || found.both < kFewest || 2 * found.equal < found.both) continue;
+      faults.push_back({ImuFaultKind::Copied, static_cast<int>(i), false,
+                        "sensors '" + names_[i] + "' and '" + names_[k] + "' hold the same numbers in " +
+                            std::to_string(found.equal) + " of " + std::to_string(found.both) +
+                            " samples: one was copied over the other, or columns are named wrongly"});
+    }
   }
 }
 
@@ -231,6 +264,7 @@ std::vector<ImuFault> ImuCheck::faults() const {
     add_dead_faults(i, faults);
     add_missing(i, faults);
   }
+  add_copies(faults);
   add_gaps(faults);
   return faults;
 }

@@ -20,6 +20,7 @@ enum class ImuFaultKind : unsigned char {
   Dead,      ///< a quantity that never changes, or one axis of it
   Frozen,    ///< the same values again and again for a while, under new stamps
   Silent,    ///< a sensor that never measured anything
+  Copied,    ///< two sensors hold the same numbers
   Dropout,   ///< readings are missing
   Gap,       ///< samples are missing
 };
@@ -84,15 +85,21 @@ class ImuCheck {
     bool repeats = false;
   };
 
+  void watch_copies(const ImuSample& sample);
   void watch_repeats(int index, bool same, Time t);
   void add_unit_faults(int index, std::vector<ImuFault>& faults) const;
   void add_dead_faults(int index, std::vector<ImuFault>& faults) const;
   void add_missing(int index, std::vector<ImuFault>& faults) const;
+  void add_copies(std::vector<ImuFault>& faults) const;
   void add_gaps(std::vector<ImuFault>& faults) const;
   [[nodiscard]] const std::string& name(int index) const { return names_[static_cast<std::size_t>(index)]; }
 
   std::vector<std::string> names_;
   std::vector<Sensor> sensors_;
+  struct Pair {
+    std::int64_t both = 0, equal = 0;  // samples in which two sensors measured, and the same to the last bit
+  };
+  std::vector<Pair> pairs_;  // of sensors i < k, in the order (0, 1), (0, 2), ... (1, 2) ...
   std::vector<Time> times_;
 };
 

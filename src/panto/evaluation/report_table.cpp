@@ -76,7 +76,7 @@ std::string format_table(const ReportCard& card, const std::string& instead) {
   text += "\n" + row("", {"p50", "p99", "max"}, "");
   text +=
       row("step time", {number(card.step_p50_us), number(card.step_p99_us), number(card.step_max_us)}, "us");
-  text += "\n";
+  text += '\n';
   if (judged) {
     text += row("angular velocity RMSE", {number(card.omega_rmse_rad_s)}, "rad/s");
     text += row("position RMSE", {number(card.position_rmse_m)}, "m");
