@@ -125,6 +125,8 @@ ImuTrackingResult ImuTracking::run() {
   if (options_.smooth) smooth(result);
   MeasuredTracker<ImuSample> measured(smoothed_ ? static_cast<Tracker<ImuSample>&>(*smoothed_)
                                                 : body_->tracker());
+  const bool known = knows_deviations();
+  if (known) measured.record.deviation = &deviation_;
   std::vector<Sink*> sinks;
   for (const auto& output : outputs_) sinks.push_back(output.get());
   ImuSample sample;
@@ -136,10 +138,7 @@ ImuTrackingResult ImuTracking::run() {
     const auto after_step = [&](const ImuSample& seen, StepStatus status, const State& now) {
       shown.t = seen.t;
       deviation_ = smoothed_ ? smoothed_->deviation() : body_->tracker().deviation();
-      if (knows_deviations()) {
-        measured.record.deviation = &deviation_;
-        if (advanced(status)) deviations.add(seen.t, deviation_);
-      }
+      if (known && advanced(status)) deviations.add(seen.t, deviation_);
       if (smoothed_) *measured.record.duration_ns += static_cast<std::int64_t>(smoothing_ns_);
       report.add(shown, now, measured.record);
       if (page_) page_->add(shown, now, measured.record);

@@ -59,26 +59,13 @@ double worst_innovation(const SensorSummary& sensor) {
 namespace {
 
 // That many sensors miss some readings is said once.
-void shorten_dropouts(const ImuCheck& check, std::int64_t samples, std::vector<std::string>& notes) {
-  std::vector<std::string> dropouts;
-  std::int64_t fewest = samples;
-  const std::vector<ImuFigures> figures = check.figures();
-  for (const ImuFault& fault : check.faults()) {
-    if (fault.kind != ImuFaultKind::Dropout || fault.sensor < 0) continue;
-    dropouts.push_back(fault.text);
-    fewest = std::min(fewest, figures[at(fault.sensor)].readings);
+void note_dropouts(const std::vector<std::string>& dropouts, double most, std::vector<std::string>& notes) {
+  if (dropouts.size() <= kFewNotes) {
+    notes.insert(notes.end(), dropouts.begin(), dropouts.end());
+    return;
   }
-  if (dropouts.size() <= kFewNotes) return;
-  const auto said = [&](const std::string& note) {
-    return std::find(dropouts.begin(), dropouts.end(), note) != dropouts.end();
-  };
-  const auto kept = std::remove_if(notes.begin(), notes.end(), said);
-  const auto count = std::distance(kept, notes.end());
-  if (count == 0) return;
-  notes.erase(kept, notes.end());
-  const double most = 1.0 - static_cast<double>(fewest) / static_cast<double>(samples);
-  notes.push_back(counted(count, "sensor") + " miss some of the samples, up to " + digits(100.0 * most, 2) +
-                  " %");
+  notes.push_back(counted(std::ssize(dropouts), "sensor") + " miss some of the samples, up to " +
+                  digits(100.0 * most, 2) + " %");
 }
 
 }  // namespace
@@ -92,14 +79,21 @@ std::vector<ImuFigures> check_imu_recording(io::ImuRecording& recording, const s
   std::int64_t samples = 0;
   for (; recording.read(sample) == ReadStatus::Sample; ++samples) check.add(sample);
   recording.rewind();
+  const std::vector<ImuFigures> figures = check.figures();
+  std::vector<std::string> dropouts;
+  double most = 0.0;
   for (const ImuFault& fault : check.faults()) {
     if (fault.sensor >= 0 && !is_mounted(mounts, names[at(fault.sensor)])) continue;
     if (fault.unusable) throw FormatError(path + ": " + fault.text);
-    notes.push_back(fault.text);
+    const bool dropout = fault.kind == ImuFaultKind::Dropout;
+    (dropout ? dropouts : notes).push_back(fault.text);
+    if (!dropout) continue;
+    const double told = static_cast<double>(figures[at(fault.sensor)].readings);
+    most = std::max(most, 1.0 - told / static_cast<double>(samples));
   }
-  shorten_dropouts(check, samples, notes);
+  note_dropouts(dropouts, most, notes);
   for (const ImuStretch& stretch : check.stretches()) recording.mask(stretch);
-  return check.figures();
+  return figures;
 }
 
 void stand_on_soles(const Model& model, const SubjectDimensions& subject, InertialSetup& setup) {

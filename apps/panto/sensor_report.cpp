@@ -1,9 +1,7 @@
 #include "apps/panto/sensor_report.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "apps/panto/command_line.hpp"
@@ -152,18 +150,9 @@ std::vector<unsigned char> measured_joints(const SensorFindings& found, const Mo
 }
 
 std::string known_table(const SensorFindings& found, const KnownJoints& known, const Model& model) {
-  if (!known.median_deg) return "";
-  std::array<char, 200> text{};
-  std::snprintf(text.data(), text.size(), "%-26s%12s%12s\n%-26s%12s%12s  deg\n", "", "half below",
-                "worst joint", "expected error, 1 sd", digits(*known.median_deg, 3).c_str(),
-                digits(*known.max_deg, 3).c_str());
-  std::string table = std::string(text.data()) + "  of the joint              " +
-                      model.joint_names()[at(known.least_known)] + "\n";
-  if (known.unmeasured > 0)
-    table +=
-        "  without a sensor          " + counted(known.unmeasured, "joint") + ", assumed and not measured\n";
-  if (doubtful(found))
-    table += "  not to be believed        sensors disagree or look changed over, see there\n";
+  std::string table = format_table(known, model);
+  if (!table.empty() && doubtful(found))
+    table += "  not to be believed          sensors disagree or look changed over, see there\n";
   return table;
 }
 
@@ -209,9 +198,12 @@ std::string known_json(const KnownJoints& known, const Model& model) {
 
 std::string sensors_page_json(const SensorFindings& found, const KnownJoints& known, const Model& model) {
   Json json = Json::parse(known_json(known, model)), joints = Json::array();
+  const std::vector<unsigned char> measured_by = measured_joints(found, model);
   for (int i = 0; i < model.dof(); ++i) {
     const std::optional<double>& sd = known.deviation[at(i)];
-    joints.push_back({{"name", model.joint_names()[at(i)]}, {"sd", sd ? Json(*sd) : Json(nullptr)}});
+    joints.push_back({{"name", model.joint_names()[at(i)]},
+                      {"sd", sd ? Json(*sd) : Json(nullptr)},
+                      {"measured", measured_by[at(i)] != 0}});
   }
   json["joints"] = std::move(joints);
   json["sensors"] = Json::parse(sensors_json(found));

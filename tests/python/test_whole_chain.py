@@ -72,12 +72,17 @@ def test_sensors_move_a_robot_within_its_limits_in_one_command(run, suit, tmp_pa
     assert np.degrees(np.median(off)) < 1.0
 
 
+def change_over(folder, one, other):
+    """The suit's file with the names of two sensors exchanged."""
+    name = 'name = "{}"'.format
+    text = (SUIT + START).replace(name(one), "@").replace(name(other), name(one)).replace("@", name(other))
+    (folder / "suit.toml").write_text(text)
+
+
 @pytest.mark.parametrize("one, other", [("T8", "Head"), ("RightUpperLeg", "LeftUpperLeg"), ("RightLowerLeg", "RightUpperLeg")])
 def test_two_sensors_that_were_changed_over_are_named(one, other, run, suit, tmp_path):
     (imu, *_), _ = suit
-    name = 'name = "{}"'.format
-    text = (SUIT + START).replace(name(one), "@").replace(name(other), name(one)).replace("@", name(other))
-    (tmp_path / "suit.toml").write_text(text)
+    change_over(tmp_path, one, other)
     result = run("track", imu, "--sensors", "suit.toml", "--model", "human48", "--json", "--refine", "learnt.toml")
     assert result.returncode == GOOD, result.stderr
     card = json.loads(result.stdout)
@@ -93,9 +98,7 @@ def test_two_sensors_that_were_changed_over_are_named(one, other, run, suit, tmp
 @pytest.mark.parametrize("one, other", [("RightForeArm", "RightHand"), ("RightShoulder", "LeftShoulder"), ("T8", "RightShoulder")])
 def test_two_sensors_that_move_alike_are_named_though_none_disagrees(one, other, run, suit, tmp_path):
     (imu, *_), _ = suit
-    name = 'name = "{}"'.format
-    text = (SUIT + START).replace(name(one), "@").replace(name(other), name(one)).replace("@", name(other))
-    (tmp_path / "suit.toml").write_text(text)
+    change_over(tmp_path, one, other)
     result = run("track", imu, "--sensors", "suit.toml", "--model", "human48", "--json")
     card = json.loads(result.stdout)
     worst = max(max(sensor["nis_gyro_mean"], sensor["nis_acc_mean"]) for sensor in card["sensors"])

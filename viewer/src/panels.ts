@@ -185,7 +185,8 @@ function limitChart(run: Run, clock: Clock): Chart | null {
 function deviationChart(run: Run, clock: Clock): Chart | null {
   const { deviation, shown, t } = run.timeline;
   if (!deviation) return null;
-  const joints = run.model.joints.filter((joint) => joint.dof !== null && joint.type === "revolute");
+  const assumed = new Set(run.sensors?.joints.filter((joint) => !joint.measured).map((joint) => joint.name));
+  const joints = run.model.joints.filter((joint) => joint.dof !== null && joint.type === "revolute" && !assumed.has(joint.name));
   const columns = joints.map((joint) => column(deviation, joint.dof!, DEGREES));
   const most = largest(columns, shown);
   const middle = Array.from({ length: shown }, (_, i) => {
@@ -197,7 +198,7 @@ function deviationChart(run: Run, clock: Clock): Chart | null {
   return new Chart(clock, t, {
     title: "Expected error of the joints",
     unit: "°",
-    what: "Standard deviation that the filter gives each joint: the largest, and the one that half of the joints are below.",
+    what: "Standard deviation that the filter gives each joint that a sensor tells of: the largest, and the one that half of the joints are below.",
     lines: [
       { name: "largest", values: most, colour: "all", area: true, where },
       { name: "half are below", values: middle, colour: "c1" },

@@ -107,8 +107,8 @@ export interface Sensing {
   least_known_joint: string | null;
   /** Joints of which no sensor tells; they are in no other figure. */
   unmeasured_joints: number;
-  /** Root mean square over frames, rad or m. */
-  joints: { name: string; sd: number | null }[];
+  /** Root mean square over frames, rad or m; whether a sensor tells of the joint. */
+  joints: { name: string; sd: number | null; measured: boolean }[];
   sensors: Sensor[];
   swapped_sensors: { one: string; other: string; calibrated: boolean }[];
 }

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "panto/base/time.hpp"
@@ -50,5 +51,8 @@ class JointDeviations {
   std::optional<Time> first_;
   Sums settling_, settled_;
 };
+
+/// Rows of the report card's table for people; empty where nothing is known.
+[[nodiscard]] std::string format_table(const KnownJoints& known, const Model& model);
 
 }  // namespace panto

@@ -13,7 +13,6 @@
 namespace panto {
 namespace {
 
-constexpr double kCos150 = -0.86602540378443864676;
 // cosine of the largest angle whose share comes from the series of the arctangent; its tangent is 0.4375
 constexpr double kNear = 0.92;
 constexpr double kLeastShare = 0.19;  // sin(theta)/theta at 150 degrees

@@ -14,8 +14,6 @@
 namespace panto {
 namespace {
 
-constexpr double kCos150 = -0.86602540378443864676;
-
 bool is_finite(const Eigen::Vector3d& v) noexcept { return std::isfinite(v.sum()); }
 
 // What is valid and belongs to no orientation.

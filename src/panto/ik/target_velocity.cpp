@@ -12,8 +12,6 @@
 namespace panto {
 namespace {
 
-constexpr double kCos150 = -0.86602540378443864676;
-
 bool is_finite(const Target& row) noexcept {
   // a NaN or an infinity anywhere makes the sum not finite
   double sum = 0.0;

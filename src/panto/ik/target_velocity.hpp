@@ -21,6 +21,9 @@ const DynamicalOptions& checked(const DynamicalOptions& options);
 [[nodiscard]] StepStatus check_step(const Targets& targets, std::size_t rows, const State& state,
                                     const Model& model) noexcept;
 
+/// Cosine of 150 degrees, the angle beyond which residuals keep their length.
+inline constexpr double kCos150 = -0.86602540378443864676;
+
 /// r_o = vee(sk(R_target R^T)), world axes: u sin(theta). Beyond 150 degrees its length stays sin(150 deg),
 /// so that theta = 180 degrees is no equilibrium. Departure: Eq. (5) takes the residual in the link's axes
 /// and adds it to a velocity in world axes; that does not converge.
