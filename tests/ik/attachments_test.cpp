@@ -329,6 +329,56 @@ TEST_F(ManyRows, OneBadValueAmongManyRefusesTheSample) {
   }
 }
 
+// What lanes hold is what rows hold, where a lane has a row and the row has the fact: but for the rounding of
+// a product.
+void expect_same_lanes(const Targets& targets, const std::vector<int>& row_of_lane,
+                       const std::string& where) {
+  for (std::size_t lane = 0; lane < row_of_lane.size(); ++lane) {
+    const int j = row_of_lane[lane];
+    const TurningFacts& facts = targets.by_lane;
+    const Target none, &row = j < 0 ? none : targets.rows[static_cast<std::size_t>(j)];
+    EXPECT_EQ(facts.oriented(0, lane), row.has_orientation ? 1.0 : 0.0) << where << ", lane " << lane;
+    EXPECT_EQ(facts.turning(0, lane), row.has_angular_velocity ? 1.0 : 0.0) << where << ", lane " << lane;
+    const Matrix3d R = to_eigen(mat3(facts.R, lane));
+    const Vector3d w = to_eigen(vec3(facts.w, lane));
+    EXPECT_TRUE(!row.has_orientation || (R - row.R_WF).norm() < 1e-15) << where << ", lane " << lane;
+    EXPECT_TRUE(!row.has_angular_velocity || w == row.w_WF) << where << ", lane " << lane;
+  }
+}
+
+TEST_F(ManyRows, LanesHoldTheSameAsRows) {
+  // every second row first, with holes between, as a tree of another order would have them
+  std::vector<int> row_of_lane;
+  for (int j = 0; j < 23; j += 2) row_of_lane.push_back(j);
+  row_of_lane.insert(row_of_lane.end(), 6, -1);
+  for (int j = 1; j < 23; j += 2) row_of_lane.push_back(j);
+  row_of_lane.resize(32, -1);
+  Attachments in_lanes(map(), model, human_segment_names(), {});
+  in_lanes.set_lanes(row_of_lane);
+  Targets both = in_lanes.targets();
+  ASSERT_EQ(both.by_lane.R.size(), 32u);
+  for (std::size_t j = 0; j < 24; ++j) {  // the last time without any damage
+    for (int damage = 0; damage < 4; ++damage) {
+      SegmentSample sample = random_sample(random);
+      if (j < 23) {
+        SegmentMotion& m = sample.segments[j];
+        if (damage == 0) m.R_WS *= 1.0 + 1e-9;  // is projected
+        if (damage == 1) m.p_WS.setConstant(5.5e8);
+        if (damage == 2) m.has_orientation = false;
+        if (damage == 3) m.has_angular_velocity = false, m.w_WS.setConstant(kNan);
+      }
+      ASSERT_EQ(in_lanes.apply(sample, both), StepStatus::Solved);
+      ASSERT_EQ(attachments.apply(sample, targets), StepStatus::Solved);
+      const std::string where = "row " + std::to_string(j) + ", damage " + std::to_string(damage);
+      expect_same_lanes(both, row_of_lane, where);
+      for (std::size_t k = 0; k < 23; ++k) {
+        const bool damaged = k == j && (damage == 2 || damage == 3);  // holds an old matrix, or NaN
+        if (!damaged) expect_same_row(both.rows[k], targets.rows[k], k);
+      }
+    }
+  }
+}
+
 TEST(Attachments, RefuseASampleOfAnotherSource) {
   OneLink one;
   one.sample.segments.resize(3);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "panto/math/four_lanes.hpp"
 #include "panto/math/lanes.hpp"
 #include "tests/support/random_model.hpp"
 
@@ -73,6 +74,47 @@ TEST(Gather, ReadsNothingBeyondItsRows) {
   gather_nine(rows, lanes, 4);
   for (const auto& number : lanes) {
     for (std::size_t l = 0; l < 4; ++l) EXPECT_EQ(number[4 + l], static_cast<double>(l));
+  }
+}
+
+// From one chunk to six, so that sources lie in one, in a pair and in several pairs of chunks.
+template <int N>
+void expect_taken() {
+  test::Random random(static_cast<unsigned>(N));
+  for (std::size_t chunks = 1; chunks <= 6; ++chunks) {
+    const std::size_t lanes = chunks * kLanes;
+    LaneArray<N> from(lanes), to(lanes, -7.0);
+    for (std::size_t i = 0; i < from.flat_size(); ++i) from[i] = test::uniform(random, -1.0, 1.0);
+    for (int run = 0; run < 50; ++run) {
+      std::vector<int> source(lanes);
+      for (int& lane : source)
+        lane = static_cast<int>(test::uniform(random, 0.0, 1.0) * static_cast<double>(lanes));
+      if (run == 0) source.assign(lanes, static_cast<int>(lanes) - 1);
+      take_lanes(source, from, to);
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        for (int k = 0; k < N; ++k)
+          ASSERT_EQ(to(k, lane), from(k, static_cast<std::size_t>(source[lane])))
+              << chunks << " chunks, lane " << lane;
+      }
+    }
+  }
+}
+
+TEST(FourLanes, AnyLanesAreTakenFromAnyChunks) {
+  expect_taken<3>();
+  expect_taken<9>();
+}
+
+TEST(FourLanes, ProductsOfLanesAreThoseOfMatrices) {
+  test::Random random(3);
+  LaneArray<9> A(2 * kLanes), B(2 * kLanes);
+  for (std::size_t i = 0; i < A.flat_size(); ++i) A[i] = test::uniform(random, -1.0, 1.0);
+  for (std::size_t i = 0; i < B.flat_size(); ++i) B[i] = test::uniform(random, -1.0, 1.0);
+  const LaneArray<9> before = A;
+  multiply_lanes(A, B);
+  for (std::size_t lane = 0; lane < A.size(); ++lane) {
+    const Eigen::Matrix3d product = to_eigen(mat3(before, lane)) * to_eigen(mat3(B, lane));
+    EXPECT_LT((to_eigen(mat3(A, lane)) - product).norm(), 1e-15) << "lane " << lane;
   }
 }
 

@@ -317,6 +317,28 @@ TEST_P(OnHuman, ResumeSaysWhatIsWrongWithItsSample) {
   EXPECT_EQ(tracker.resume(bad), StepStatus::SizeMismatch);
 }
 
+TEST_P(OnHuman, SegmentsThatGoToLanesAtOnceGiveTheSameBitsAsRows) {
+  const AttachmentMap turned = mvn_attachments(true);  // frames of the arms are turned
+  const Attachments attachments(turned, model, human_segment_names(), {});
+  const std::unique_ptr<Solver> solver =
+      make_solver(SolverKind::Dynamical, model, attachments.rows(), SolverOptions{DynamicalOptions{}});
+  Retargeter tracker(model, turned, DynamicalOptions{});
+  ASSERT_FALSE(tracker.targets().by_lane.R.chunk_count() == 0) << "the dynamical method wants lanes";
+  Targets rows{0, attachments.rows()};
+  State state = tracker.rest_state(), other = state;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    ASSERT_TRUE(usable(tracker.step(samples[i], state)));
+    ASSERT_EQ(attachments.apply(samples[i], rows), StepStatus::Solved);
+    if (i == 0) {
+      solver->prime(rows);
+      other = state;
+    } else {
+      ASSERT_TRUE(usable(solver->step(rows, other)));
+    }
+    expect_same(state, other, "frame " + std::to_string(i));
+  }
+}
+
 TEST_P(OnHuman, TwoRunsGiveTheSameBits) {
   std::array<std::uint64_t, 3> hashes{};
   Retargeter reused(model, map, DynamicalOptions{});

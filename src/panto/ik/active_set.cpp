@@ -45,7 +45,7 @@ PANTO_WIDE void clip(const double* lower, const double* upper, std::size_t count
 // many joints are held.
 PANTO_WIDE int hold_joints(const LaneArray<3>& lower, const LaneArray<3>& upper, LaneArray<3>& side,
                            LaneArray<3>& rate, LaneArray<3>& stay_lower, LaneArray<3>& stay_upper) noexcept {
-  double held = 0.0;
+  double held[kLanes] = {};
   for (std::size_t c = 0; c < side.chunk_count(); ++c) {
     const double *low = &lower.chunk(c).v[0][0], *high = &upper.chunk(c).v[0][0];
     double *s = &side.chunk(c).v[0][0], *q = &rate.chunk(c).v[0][0];
@@ -64,16 +64,17 @@ PANTO_WIDE int hold_joints(const LaneArray<3>& lower, const LaneArray<3>& upper,
       from[i] = down != 0.0 || (fixed && up != 0.0) ? -kInfinity : bottom;
       to[i] = up != 0.0 || (fixed && down != 0.0) ? kInfinity : top;
     }
-    for (const double n : count) held += n;
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) held[l] += count[l] + count[kLanes + l] + count[2 * kLanes + l];
   }
-  return static_cast<int>(held);
+  return static_cast<int>(sum_of(held));
 }
 
 // The whole sign test at once: upper where the optimum rho lies above it, lower where below, else free.
 // Returns how many joints changed sides.
 PANTO_WIDE int take_sides(const LaneArray<3>& lower, const LaneArray<3>& upper, const LaneArray<3>& rho,
                           LaneArray<3>& side) noexcept {
-  double changes = 0.0;
+  double changes[kLanes] = {};
   for (std::size_t c = 0; c < side.chunk_count(); ++c) {
     const double *low = &lower.chunk(c).v[0][0], *high = &upper.chunk(c).v[0][0];
     const double* optimum = &rho.chunk(c).v[0][0];
@@ -89,9 +90,11 @@ PANTO_WIDE int take_sides(const LaneArray<3>& lower, const LaneArray<3>& upper, 
       differs[i] = wanted != s[i] ? 1.0 : 0.0;
       s[i] = wanted;
     }
-    for (const double n : differs) changes += n;
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l)
+      changes[l] += differs[l] + differs[kLanes + l] + differs[2 * kLanes + l];
   }
-  return static_cast<int>(changes);
+  return static_cast<int>(sum_of(changes));
 }
 
 int count_held(const LaneArray<3>& side) noexcept {

@@ -77,6 +77,7 @@ class Aligner {
   RowLimits row_limits_;
   RowProjection projection_;
   std::vector<unsigned char> no_row_left_out_;
+  JointLimits reach_;  // by slot, for the integrator
   Integrator integrator_;
   ActiveSetSolver tree_solver_;
   TreeSolution solution_;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <numbers>
 
+#include "panto/math/four_lanes.hpp"
 #include "panto/math/gather.hpp"
 #include "panto/math/lanes.hpp"
 #include "panto/math/so3.hpp"
@@ -66,14 +67,15 @@ bool plausible(const SegmentMotion& m) noexcept {
          (!m.has_linear_velocity || plausible(m.v_WS));
 }
 
-// By lane 1 where the matrix is a rotation as it stands.
+// By lane 1 where the matrix is a rotation as it stands. All matrices by lane to `R`, if there is one.
 [[gnu::always_inline]] inline void find_rotations(const double* const (&rows)[kLanes],
-                                                  double (&rotation)[kLanes]) noexcept {
+                                                  double (&rotation)[kLanes], Chunk<9>* R) noexcept {
   for (std::size_t first = 0; first < kLanes; first += 4) {
     FourLanes<9> four;
     gather({rows[first], rows[first + 1], rows[first + 2], rows[first + 3]}, four);
     double m[9][4];
     store(four, m, 0);
+    if (R != nullptr) store(four, R->v, first);
 #pragma GCC ivdep
     for (std::size_t l = 0; l < 4; ++l) {
       const Vec3 x{m[0][l], m[1][l], m[2][l]}, y{m[3][l], m[4][l], m[5][l]}, z{m[6][l], m[7][l], m[8][l]};
@@ -150,27 +152,59 @@ struct Squares {
   std::memcpy(to + 4 * sizeof(Four), &last, sizeof(Two));
 }
 
-// `count` <= 8 rows at once. True if all are oriented, are rotations as they stand and have numbers so small
-// together that none of them needs to be asked one by one. If not, `rotation` tells which are.
-PANTO_WIDE bool take_rows(const SegmentMotion* segments, const Following* following, std::size_t count,
-                          double (&rotation)[kLanes], Target* rows) noexcept {
+double number(bool fact) noexcept { return fact ? 1.0 : 0.0; }
+
+// A chunk of `TurningFacts`; nowhere where nothing is kept by lane.
+struct TurningChunk {
+  Chunk<9>* R = nullptr;
+  Chunk<3>* w = nullptr;
+  Chunk<1>*oriented = nullptr, *turning = nullptr;
+};
+
+[[gnu::always_inline]] inline void keep_turning(const SegmentMotion* const (&from)[kLanes],
+                                                const bool (&oriented)[kLanes],
+                                                const TurningChunk& to) noexcept {
+  for (std::size_t first = 0; first < kLanes; first += 4) {
+    FourLanes<3> rates;
+    gather({from[first]->w_WS.data(), from[first + 1]->w_WS.data(), from[first + 2]->w_WS.data(),
+            from[first + 3]->w_WS.data()},
+           rates);
+    store(rates, to.w->v, first);
+  }
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    to.oriented->v[0][l] = number(oriented[l]);
+    to.turning->v[0][l] = number(oriented[l] & from[l]->has_angular_velocity);
+  }
+}
+
+// Eight rows at once, -1 where there is none, whose segment is `nothing`. True if all are oriented, are
+// rotations as they stand and have numbers so small together that none of them needs to be asked one by one.
+// If not, `rotation` tells which are.
+PANTO_WIDE bool take_rows(const SegmentMotion* segments, const SegmentMotion& nothing,
+                          const Following* following, const int* order, double (&rotation)[kLanes],
+                          Target* rows, const TurningChunk& turning) noexcept {
   const SegmentMotion* from[kLanes];
   const double* matrices[kLanes];
-  bool oriented = true;
+  bool oriented[kLanes], all = true;
   for (std::size_t l = 0; l < kLanes; ++l) {
-    from[l] = segments + following[l < count ? l : 0].segment;
+    const int j = order[l];
+    from[l] = j < 0 ? &nothing : segments + following[j].segment;
     matrices[l] = from[l]->R_WS.data();
-    oriented = oriented && from[l]->has_orientation;
+    all = all && (j < 0 || from[l]->has_orientation);
+    oriented[l] = j >= 0 && following[j].orientation;
   }
-  find_rotations(matrices, rotation);
+  find_rotations(matrices, rotation, turning.R);
   const double rotations = ((rotation[0] + rotation[1]) + (rotation[2] + rotation[3])) +
                            ((rotation[4] + rotation[5]) + (rotation[6] + rotation[7]));
-  if (!oriented || rotations != 8.0) return false;
+  if (!all || rotations != 8.0) return false;
 
+  if (turning.R != nullptr) keep_turning(from, oriented, turning);
   Squares squares;
-  for (std::size_t l = 0; l < count; ++l) {
-    copy_numbers(*from[l], rows[l], squares);
-    take_flags(*from[l], following[l], rows[l]);
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const int j = order[l];
+    if (j < 0) continue;
+    copy_numbers(*from[l], rows[j], squares);
+    take_flags(*from[l], following[j], rows[j]);
   }
   return squares.sum() <= 0.25 * kLargest * kLargest;
 }
@@ -207,29 +241,77 @@ Attachments::Attachments(const AttachmentMap& map, const Model& model,
     }
     rows_.push_back(row);
     following_.push_back({static_cast<int>(found - segments.begin()), row.orientation_weight > 0.0,
-                          row.position_weight > 0.0, !a.R_SF.isIdentity(0.0), row.position_weight,
-                          touch - row.position_weight});
+                          row.position_weight > 0.0, row.position_weight, touch - row.position_weight});
     R_SF_.push_back(a.R_SF);
+    if (!a.R_SF.isIdentity(0.0)) turned_rows_.push_back(rows_.size() - 1);
   }
+  for (std::size_t j = 0; j < rows_.size(); ++j) order_.push_back(static_cast<int>(j));
+  order_.resize((order_.size() + kLanes - 1) / kLanes * kLanes, -1);
+}
+
+void Attachments::set_lanes(std::vector<int> row_of_lane) {
+  lanes_ = !row_of_lane.empty();
+  if (!lanes_) return;
+  order_ = std::move(row_of_lane);
+  R_SF_by_lane_ = LaneArray<9>(order_.size());
+  for (std::size_t lane = 0; lane < order_.size(); ++lane) {
+    const int j = order_[lane];
+    store(to_mat3(j < 0 ? Eigen::Matrix3d(Eigen::Matrix3d::Identity()) : R_SF_[static_cast<std::size_t>(j)]),
+          R_SF_by_lane_, lane);
+  }
+}
+
+Targets Attachments::targets() const {
+  Targets result{0, rows_};
+  if (lanes_) {
+    result.by_lane = {LaneArray<9>(order_.size()), LaneArray<3>(order_.size()), LaneArray<1>(order_.size()),
+                      LaneArray<1>(order_.size())};
+  }
+  return result;
 }
 
 StepStatus Attachments::apply(const SegmentSample& sample, Targets& targets) const noexcept {
   if (sample.segments.size() != segment_count_ || targets.rows.size() != rows_.size())
     return StepStatus::SizeMismatch;
   targets.t = sample.t;
-  for (std::size_t first = 0; first < rows_.size(); first += kLanes) {
-    const std::size_t end = std::min(first + kLanes, rows_.size());
-    double rotation[kLanes];
-    const bool regular =
-        take_rows(sample.segments.data(), &following_[first], end - first, rotation, &targets.rows[first]);
-    for (std::size_t j = first; j < end; ++j) {
-      if (!regular && !apply_row(segment_motion(sample, j), j, rotation[j - first] != 0.0, targets.rows[j]))
-        return StepStatus::TargetNotFinite;
-      if (following_[j].turned && segment_motion(sample, j).has_orientation)
-        targets.rows[j].R_WF = targets.rows[j].R_WF * R_SF_[j];
-    }
+  const bool lanes = targets.by_lane.R.size() == order_.size();
+  for (std::size_t first = 0; first < order_.size(); first += kLanes) {
+    if (!apply_rows(sample, first, lanes, targets)) return StepStatus::TargetNotFinite;
   }
+  if (turned_rows_.empty()) return StepStatus::Solved;
+  for (const std::size_t j : turned_rows_) {
+    if (segment_motion(sample, j).has_orientation) targets.rows[j].R_WF = targets.rows[j].R_WF * R_SF_[j];
+  }
+  if (lanes) multiply_lanes(targets.by_lane.R, R_SF_by_lane_);
   return StepStatus::Solved;
+}
+
+// Those of the eight lanes from `first` on, not turned yet.
+bool Attachments::apply_rows(const SegmentSample& sample, std::size_t first, bool lanes,
+                             Targets& targets) const noexcept {
+  TurningFacts& facts = targets.by_lane;
+  TurningChunk turning;
+  if (lanes) {
+    const std::size_t c = first / kLanes;
+    turning = {&facts.R.chunk(c), &facts.w.chunk(c), &facts.oriented.chunk(c), &facts.turning.chunk(c)};
+  }
+  double rotation[kLanes];
+  const bool regular = take_rows(sample.segments.data(), nothing_, following_.data(), &order_[first],
+                                 rotation, targets.rows.data(), turning);
+  if (regular) return true;
+  for (std::size_t lane = first; lane < first + kLanes; ++lane) {
+    if (order_[lane] < 0) continue;
+    const auto j = static_cast<std::size_t>(order_[lane]);
+    const SegmentMotion& m = segment_motion(sample, j);
+    Target& row = targets.rows[j];
+    if (!apply_row(m, j, rotation[lane - first] != 0.0, row)) return false;
+    if (!lanes) continue;
+    store(to_mat3(row.R_WF), facts.R, lane);
+    store(to_vec3(row.w_WF), facts.w, lane);
+    facts.oriented(0, lane) = number(row.has_orientation);
+    facts.turning(0, lane) = number(row.has_angular_velocity);
+  }
+  return true;
 }
 
 // One row with care. False when a valid number is no measurement.

@@ -53,11 +53,10 @@ struct TargetDefaults {
 
 /// What a row of targets takes from its segment.
 struct Following {
-  int segment;                 ///< index into the source's names
-  bool orientation, position;  ///< which of the two
-  bool turned;                 ///< R_SF is not the identity
-  double position_weight;      ///< [1/m^2] without touch, and how much more with it
-  double touch_weight;
+  int segment = 0;                             ///< index into the source's names
+  bool orientation = false, position = false;  ///< which of the two
+  double position_weight = 0.0;                ///< [1/m^2] without touch, and how much more with it
+  double touch_weight = 0.0;
 };
 
 /// A map bound to a model and to the order of a source's segments: turns samples into targets.
@@ -69,14 +68,19 @@ class Attachments {
   Attachments(const AttachmentMap& map, const Model& model, const std::vector<std::string>& segments,
               const TargetDefaults& defaults);
 
+  /// From now on `apply` fills `Targets::by_lane` of targets made by `targets()`: row of every lane, -1 for
+  /// lanes without.
+  void set_lanes(std::vector<int> row_of_lane);
+  [[nodiscard]] Targets targets() const;
+
   /// Links, weights and gains; nothing measured yet.
   [[nodiscard]] const std::vector<Target>& rows() const noexcept { return rows_; }
   /// Segment of row j, as an index into the source's names.
   [[nodiscard]] int segment(std::size_t row) const { return following_[row].segment; }
 
-  /// Fills `targets` (made from `rows()`) from a sample. `Solved`, or why not: `SizeMismatch`,
-  /// `TargetNotFinite` (a valid value is NaN, infinite or beyond 1e9, or a matrix is further than 1e-2 from a
-  /// rotation; nearer ones are projected).
+  /// Fills `targets` (made from `rows()`, or by `targets()`) from a sample. `Solved`, or why not:
+  /// `SizeMismatch`, `TargetNotFinite` (a valid value is NaN, infinite or beyond 1e9, or a matrix is further
+  /// than 1e-2 from a rotation; nearer ones are projected).
   [[nodiscard]] StepStatus apply(const SegmentSample& sample, Targets& targets) const noexcept;
 
  private:
@@ -86,11 +90,18 @@ class Attachments {
   }
   [[nodiscard]] bool apply_row(const SegmentMotion& m, std::size_t j, bool is_rotation,
                                Target& row) const noexcept;
+  [[nodiscard]] bool apply_rows(const SegmentSample& sample, std::size_t first, bool lanes,
+                                Targets& targets) const noexcept;
 
   std::vector<Target> rows_;
+  std::vector<int> order_;  // rows in the order of lanes, in eights; -1: none
+  bool lanes_ = false;      // they are a solver's
   std::vector<Following> following_;
   std::vector<Eigen::Matrix3d> R_SF_;
+  std::vector<std::size_t> turned_rows_;  // for which it is not the identity
+  LaneArray<9> R_SF_by_lane_;
   std::size_t segment_count_ = 0;
+  SegmentMotion nothing_;  // of lanes without a row
 };
 
 }  // namespace panto

@@ -21,15 +21,14 @@ constexpr double kLeastShare = 1e-3;   // of residual damping that is worth its 
 
 // A NaN or an infinity anywhere makes the sum of the differences with itself not zero.
 PANTO_WIDE bool is_finite(const LaneArray<3>& array) noexcept {
-  double sums[3 * kLanes] = {};
+  double sums[kLanes] = {};
   for (std::size_t c = 0; c < array.chunk_count(); ++c) {
-    const double* x = &array.chunk(c).v[0][0];
+    const Chunk<3>& x = array.chunk(c);
 #pragma GCC ivdep
-    for (std::size_t i = 0; i < 3 * kLanes; ++i) sums[i] += x[i] - x[i];
+    for (std::size_t l = 0; l < kLanes; ++l)
+      sums[l] += (x.v[0][l] - x.v[0][l]) + (x.v[1][l] - x.v[1][l]) + (x.v[2][l] - x.v[2][l]);
   }
-  double sum = 0.0;
-  for (const double x : sums) sum += x;
-  return sum == 0.0;
+  return sum_of(sums) == 0.0;
 }
 
 }  // namespace
@@ -42,7 +41,7 @@ DynamicalSolver::DynamicalSolver(const Model& model, const std::vector<Target>& 
       lanes_(model, problem_.blocks(), rows),
       limits_(model, problem_.blocks(), options.limits),
       row_limits_(model, options.limits, JointLimits(model, options.limits).speed()),
-      integrator_(model, problem_, options.integration),
+      integrator_(problem_, limits_, options.integration),
       solver_(problem_.tree),
       solution_(problem_.tree),
       end_solution_(solution_),

@@ -29,6 +29,7 @@ class DynamicalSolver final : public Solver {
   [[nodiscard]] StepStatus step(const Targets& targets, State& state) noexcept override;
   void prime(const Targets& targets) noexcept override;
   void set_velocities(const Targets& targets, State& state) noexcept override;
+  [[nodiscard]] std::vector<int> row_of_lane() const override { return lanes_.row_of_lane(); }
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
   /// The velocity problem and answer of the last step, for oracles.

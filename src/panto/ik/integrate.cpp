@@ -20,10 +20,10 @@ constexpr double kLargeTurn = 0.25;         // [rad^2] square of the angle to wh
 
 }  // namespace
 
-Integrator::Integrator(const Model& model, const VelocityProblem& problem, Integration method)
+Integrator::Integrator(const VelocityProblem& problem, const JointLimits& limits, Integration method)
     : blocks_(&problem.blocks()),
       method_(method),
-      limits_(model, problem.blocks(), LimitOptions{}),
+      limits_(&limits),
       N_(problem.blocks().lanes()),
       before_(problem.blocks().lanes()),
       by_rates_(problem.blocks().lanes()),
@@ -149,8 +149,7 @@ PANTO_WIDE int choose_whole(const LaneArray<1>& may, const LaneArray<3>& working
       counts[l] += free * can.v[0][l];
     }
   }
-  double count = 0.0;
-  for (const double n : counts) count += n;
+  const double count = sum_of(counts);
   return static_cast<int>(count);
 }
 
@@ -190,8 +189,7 @@ PANTO_WIDE bool choose_readings(const TreeProblem& problem, const JointLimits& l
       store({inside != 0.0 ? x : old.x, inside != 0.0 ? y : old.y, inside != 0.0 ? z : old.z}, out, l);
     }
   }
-  double sum = 0.0;
-  for (const double r : refused) sum += r;
+  const double sum = sum_of(refused);
   return sum == 0.0;
 }
 
@@ -220,8 +218,8 @@ bool Integrator::read_far(const VelocityProblem& problem, std::size_t b, double 
     for (int k = 0; k < 3; ++k) {
       const std::size_t slot = LaneArray<3>::index(k, b);
       if (x[at(k)] > problem.tree.upper(k, b) * dt + kReadBackMargin ||
-          x[at(k)] < problem.tree.lower(k, b) * dt - kReadBackMargin || end[at(k)] > limits_.upper()[slot] ||
-          end[at(k)] < limits_.lower()[slot])
+          x[at(k)] < problem.tree.lower(k, b) * dt - kReadBackMargin || end[at(k)] > limits_->upper()[slot] ||
+          end[at(k)] < limits_->lower()[slot])
         return false;
     }
   }
@@ -230,8 +228,8 @@ bool Integrator::read_far(const VelocityProblem& problem, std::size_t b, double 
 }
 
 // Triples as one rotation each, all others by their rates.
-void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>& working_set,
-                              double dt) noexcept {
+void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>& rate,
+                              const LaneArray<3>& working_set, double dt) noexcept {
   const auto count = at(blocks_->count());
   const int whole = choose_whole(problem.may_turn_whole(), working_set, whole_);
   if (whole == 0) {
@@ -240,7 +238,8 @@ void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>
   }
   const bool all = whole == blocks_->count();
   if (!all) {
-    blocks_->turn(by_rates_, change_, sin_, cos_, L_);
+    by_rates_ = moved_;
+    blocks_->turn(by_rates_, sin_, cos_, L_);
     for (std::size_t b = 0; b < count; ++b) {
       if (whole_(0, b) == 0.0) turn_block(b);
     }
@@ -251,13 +250,17 @@ void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>
   const BlockKinematics& pose = problem.kinematics();
   read_changes(before_, N_, pose.sin(), pose.cos(), change_, near_);
   atan_small(change_.data(), change_.flat_size(), change_.data());
-  if (choose_readings(problem.tree, limits_, pose.position(), change_, dt, whole_, near_, moved_)) {
+  if (choose_readings(problem.tree, *limits_, pose.position(), change_, dt, whole_, near_, moved_)) {
     all_whole_ = all;
     return;
   }
 
   // what could not be read as a small change, one by one; those further out then hang on another orientation
-  if (all) blocks_->turn(by_rates_, change_, sin_, cos_, L_);
+  if (all) {
+    (void)move_joints(pose.position().data(), rate.data(), limits_->lower().data(), limits_->upper().data(),
+                      dt, by_rates_.flat_size(), by_rates_.data());
+    blocks_->turn(by_rates_, sin_, cos_, L_);
+  }
   std::fill(elsewhere_.begin(), elsewhere_.end(), static_cast<unsigned char>(0));
   for (std::size_t b = 0; b < count; ++b) {
     const bool hangs_elsewhere = elsewhere_[at(blocks_->parent[b])] != 0;
@@ -277,9 +280,8 @@ void Integrator::advance(const State& now, const VelocityProblem& problem, const
   const Vec3 omega = vec3(solution.omega, base);
   next.p_WB = now.p_WB + dt * to_eigen(vec3(solution.v, base));
   all_whole_ = false;
-  clamped_ = move_joints(pose.position().data(), solution.rate.data(), limits_.lower().data(),
-                         limits_.upper().data(), dt, by_rates_.flat_size(), by_rates_.data());
-  moved_ = by_rates_;
+  clamped_ = move_joints(pose.position().data(), solution.rate.data(), limits_->lower().data(),
+                         limits_->upper().data(), dt, moved_.flat_size(), moved_.data());
   if (method_ == Integration::SO3) {
     if (!(turn_bodies(pose.frames(), solution.omega, dt, N_) <= kLargeTurn)) {
       for (std::size_t b = 0; b <= base; ++b) {
@@ -289,7 +291,7 @@ void Integrator::advance(const State& now, const VelocityProblem& problem, const
     }
     next.R_WB = so3::polar_step(to_eigen(mat3(N_, base)));
     store(to_mat3(next.R_WB), N_, base);
-    turn_triples(problem, working_set, dt);
+    turn_triples(problem, solution.rate, working_set, dt);
   } else {
     // Departure: Eq. (13) prints R (S(w) + A) with w in world axes; S(w) belongs on the left of R
     const Eigen::Matrix3d A =

@@ -15,11 +15,12 @@ enum class Integration : unsigned char {
                    ///< dt
 };
 
-/// Advances poses of one model. The model must outlive it.
+/// Advances poses of one model.
 class Integrator {
  public:
-  /// `problem` is only looked at for its blocks.
-  Integrator(const Model& model, const VelocityProblem& problem, Integration method);
+  /// `problem` is only looked at for its blocks, `limits`, by slot, for where joints may stand. Both must
+  /// outlive this object.
+  Integrator(const VelocityProblem& problem, const JointLimits& limits, Integration method);
 
   /// Writes t + dt's pose (base and s, not the velocities) into `next`, from `now`, whose pose `problem` was
   /// given. Free triples move as one rotation and are read back on the nearest Euler branch (decision 4); a
@@ -38,16 +39,18 @@ class Integrator {
   [[nodiscard]] int clamped() const noexcept { return clamped_; }
 
  private:
-  void turn_triples(const VelocityProblem& problem, const LaneArray<3>& working_set, double dt) noexcept;
+  void turn_triples(const VelocityProblem& problem, const LaneArray<3>& rate, const LaneArray<3>& working_set,
+                    double dt) noexcept;
   [[nodiscard]] bool read_far(const VelocityProblem& problem, std::size_t b, double dt) noexcept;
   void turn_block(std::size_t b) noexcept;
 
   const Blocks* blocks_;
   Integration method_;
-  JointLimits limits_;                      // by slot
-  LaneArray<9> N_, before_;                 // orientations after the step; of the body before, times Q
-  LaneArray<3> by_rates_, moved_, change_;  // positions by rates; as they end; changes read from rotations
-  LaneArray<3> sin_, cos_;                  // of by_rates_, and the blocks' turns by them
+  const JointLimits* limits_;
+  LaneArray<9> N_, before_;  // orientations after the step; of the body before, times Q
+  // positions by rates, where not all is whole; as they end; changes read from rotations
+  LaneArray<3> by_rates_, moved_, change_;
+  LaneArray<3> sin_, cos_;  // of by_rates_, and the blocks' turns by them
   LaneArray<9> L_;
   LaneArray<1> whole_, near_;             // 1: may turn as one rotation; turned so
   std::vector<unsigned char> elsewhere_;  // by lane: not where its rotation alone would lead

@@ -51,7 +51,8 @@ PoseOptimizer::PoseOptimizer(const Model& model, const std::vector<Target>& rows
       rows_(model),
       problem_(model, rows, light_damping(), balls),
       potential_(model, problem_, rows),
-      integrator_(model, problem_, Integration::SO3),
+      reach_(model, problem_.blocks(), LimitOptions{}),
+      integrator_(problem_, reach_, Integration::SO3),
       tree_solver_(problem_.tree),
       solution_(problem_.tree),
       lower_(model.lower()),
@@ -124,8 +125,7 @@ PANTO_WIDE double largest_slope(const LaneArray<3>& raw, const LaneArray<3>& slo
       largest[l] = mine > largest[l] ? mine : largest[l];
     }
   }
-  double sum = 0.0;
-  for (const double n : count) sum += n;
+  const double sum = sum_of(count);
   pressing = static_cast<int>(sum);
   return *std::max_element(std::begin(largest), std::end(largest));
 }

@@ -88,6 +88,7 @@ class PoseOptimizer {
   PoseRows rows_;
   VelocityProblem problem_;  // at the pose, or at the last trial; so is the potential
   PosePotential potential_;
+  JointLimits reach_;  // by slot, for the integrator
   Integrator integrator_;
   ActiveSetSolver tree_solver_;
   TreeSolution solution_;

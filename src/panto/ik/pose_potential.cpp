@@ -82,8 +82,7 @@ PANTO_WIDE double measure(const LaneArray<9>& N, const LaneArray<9>& target, con
     }
   }
   least = *std::min_element(std::begin(lows), std::end(lows));
-  double sum = 0.0;
-  for (const double s : sums) sum += s;
+  const double sum = sum_of(sums);
   return sum;
 }
 

@@ -60,6 +60,9 @@ class Solver {
     return false;
   }
 
+  /// Row of every lane, -1 for lanes without: the solver wants `Targets::by_lane` too. Empty: it does not.
+  [[nodiscard]] virtual std::vector<int> row_of_lane() const { return {}; }
+
   [[nodiscard]] virtual const StepReport& last_report() const noexcept = 0;
 };
 

@@ -8,6 +8,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/ik/target_velocity.hpp"
+#include "panto/math/four_lanes.hpp"
 #include "panto/math/gather.hpp"
 #include "panto/math/vector_math_inline.hpp"
 
@@ -46,7 +47,10 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
     sample->placed.assign(rows.size(), 0);
     sample->moving = sample->placed;
   }
-  N_ = LaneArray<9>(lanes);
+  N_ = R_FN_by_lane_ = LaneArray<9>(lanes);
+  for (std::size_t lane = 0; lane < N_.size(); ++lane)
+    store(to_mat3(Eigen::Matrix3d::Identity()), R_FN_by_lane_, lane);
+  for (std::size_t j = 0; j < rows.size(); ++j) store(to_mat3(R_FN_[j]), R_FN_by_lane_, lane_of_row_[j]);
   row_of_lane_.assign(N_.size(), -1);
   N_of_row_ = R_FN_;
   wanted_ = mean_ = LaneArray<3>(lanes);
@@ -122,18 +126,41 @@ PANTO_WIDE bool take_lanes(const LaneSource& source, LaneArray<9>& N, LaneArray<
 
 }  // namespace
 
-StepStatus TargetLanes::read(const Targets& targets) noexcept {
-  if (targets.rows.size() != rows_.size()) return StepStatus::SizeMismatch;
-  for (const std::size_t j : turned_rows_) N_of_row_[j] = targets.rows[j].R_WF * R_FN_[j];
-  const LaneSource source{targets.rows.data(), &nothing_, row_of_lane_.data(), turned_.data(),
-                          N_of_row_.data()};
-  bool finite = take_lanes(source, now_.N, now_.w, now_.oriented, now_.turning);
+// What lies in lanes already.
+bool TargetLanes::take(const TurningFacts& facts, const std::vector<Target>& rows) noexcept {
+  now_.N = facts.R;
+  now_.w = facts.w;
+  now_.oriented = facts.oriented;
+  now_.turning = facts.turning;
+  if (!turned_rows_.empty()) multiply_lanes(now_.N, R_FN_by_lane_);
+  double count[kLanes] = {};
+  for (std::size_t c = 0; c < now_.oriented.chunk_count(); ++c) {
+    for (std::size_t l = 0; l < kLanes; ++l) count[l] += now_.oriented.chunk(c).v[0][l];
+  }
+  bool any = sum_of(count) > 0.0;
+  for (const std::size_t j : placed_rows_) any = any || rows[j].has_position;
+  return any;
+}
+
+// Gathers the rows. True if something is asked; `finite`: and every number of it is.
+bool TargetLanes::take(const std::vector<Target>& rows, bool& finite) noexcept {
+  for (const std::size_t j : turned_rows_) N_of_row_[j] = rows[j].R_WF * R_FN_[j];
+  const LaneSource source{rows.data(), &nothing_, row_of_lane_.data(), turned_.data(), N_of_row_.data()};
+  finite = take_lanes(source, now_.N, now_.w, now_.oriented, now_.turning);
   bool any = false;
-  for (const Target& row : targets.rows) {
+  for (const Target& row : rows) {
     any |= row.has_orientation | row.has_position;
     const bool lone_rate = row.has_angular_velocity & !row.has_orientation;
     if (row.has_position | row.has_linear_velocity | lone_rate) finite = finite && others_finite(row);
   }
+  return any;
+}
+
+StepStatus TargetLanes::read(const Targets& targets) noexcept {
+  if (targets.rows.size() != rows_.size()) return StepStatus::SizeMismatch;
+  bool finite = true;
+  const bool by_lane = targets.by_lane.R.size() == now_.N.size();
+  const bool any = by_lane ? take(targets.by_lane, targets.rows) : take(targets.rows, finite);
   for (const std::size_t j : placed_rows_) {
     const Target& row = targets.rows[j];
     now_.placed[j] = row.has_position ? 1 : 0;
@@ -199,8 +226,7 @@ PANTO_WIDE bool correct_regular(const LaneArray<9>& N, const LaneArray<9>& targe
       missing[l] += want.v[0][l] != 0.0 ? 1.0 - near : 0.0;
     }
   }
-  double sum = 0.0;
-  for (const double m : missing) sum += m;
+  const double sum = sum_of(missing);
   return sum == 0.0;
 }
 
@@ -336,8 +362,7 @@ PANTO_WIDE bool take_measured(const LaneArray<3>& w, const LaneArray<1>& turning
       count[l] += has.v[0][l];
     }
   }
-  double sum = 0.0;
-  for (const double n : count) sum += n;
+  const double sum = sum_of(count);
   return sum != 0.0;
 }
 

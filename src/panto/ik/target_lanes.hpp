@@ -19,7 +19,10 @@ class TargetLanes {
  public:
   TargetLanes(const Model& model, const Blocks& blocks, const std::vector<Target>& rows);
 
-  /// Takes a sample in. `Solved`, or what is wrong with it.
+  /// Row of every lane, -1 for lanes without.
+  [[nodiscard]] const std::vector<int>& row_of_lane() const noexcept { return row_of_lane_; }
+
+  /// Takes a sample in, from `Targets::by_lane` where it has these lanes. `Solved`, or what is wrong with it.
   [[nodiscard]] StepStatus read(const Targets& targets) noexcept;
   /// The sample that was read is the one before from now on.
   void keep(Time t) noexcept;
@@ -68,6 +71,8 @@ class TargetLanes {
     std::vector<unsigned char> placed, moving;
   };
 
+  [[nodiscard]] bool take(const TurningFacts& facts, const std::vector<Target>& rows) noexcept;
+  [[nodiscard]] bool take(const std::vector<Target>& rows, bool& finite) noexcept;
   [[nodiscard]] Target row_of(const Sample& sample, std::size_t lane) const noexcept;
   [[nodiscard]] Target point_of(const Sample& sample, std::size_t j) const noexcept;
   void correct_lane(const Mat3& N, std::size_t lane, double dt, bool from_before,
@@ -79,9 +84,10 @@ class TargetLanes {
   std::size_t blocks_;        // lanes of the blocks; extra rows follow
   std::vector<Target> rows_;  // weights and gains
   std::vector<std::size_t> lane_of_row_, block_of_row_;
-  Target nothing_;                                      // without any fact
-  std::vector<int> row_of_lane_;                        // -1: none
-  std::vector<Eigen::Matrix3d> R_FN_;                   // by row
+  Target nothing_;                     // without any fact
+  std::vector<int> row_of_lane_;       // -1: none
+  std::vector<Eigen::Matrix3d> R_FN_;  // by row
+  LaneArray<9> R_FN_by_lane_;
   std::vector<unsigned char> turned_;                   // it is not the identity
   std::vector<std::size_t> turned_rows_, second_rows_;  // those, and those that are not their block's first
   std::vector<Eigen::Matrix3d> N_of_row_;               // wanted, of turned rows

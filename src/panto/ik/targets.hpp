@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "panto/base/time.hpp"
+#include "panto/math/lanes.hpp"
 
 namespace panto {
 
@@ -29,10 +30,20 @@ struct Target {
   bool has_linear_velocity = false;
 };
 
+/// What rows say of orientations once more, in the lanes of a solver that works on many at once
+/// (`Solver::row_of_lane`). What is valid is finite, orientations are rotations.
+struct TurningFacts {
+  LaneArray<9> R;         ///< R_WF; empty: nothing is kept by lane
+  LaneArray<3> w;         ///< w_WF [rad/s]
+  LaneArray<1> oriented;  ///< 1 where there is an orientation, else 0
+  LaneArray<1> turning;   ///< 1 where there is one and a rate
+};
+
 /// All targets of one instant.
 struct Targets {
   Time t = 0;  ///< [ns]
   std::vector<Target> rows;
+  TurningFacts by_lane{};
 };
 
 }  // namespace panto

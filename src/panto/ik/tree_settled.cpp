@@ -33,8 +33,7 @@ PANTO_WIDE int invert_axes(const TreeProblem& problem, LaneArray<9>& inverse,
       store(Mat3{scale * yz, scale * zx, scale * xy}, out, l);
     }
   }
-  double count = 0.0;
-  for (const double n : counts) count += n;
+  const double count = sum_of(counts);
   return static_cast<int>(count);
 }
 
@@ -72,8 +71,7 @@ PANTO_WIDE double take_rates(const LaneArray<9>& inverse, const LaneArray<1>& se
       sums[l] += (taken.x + taken.y + taken.z) + (w.x + w.y + w.z);
     }
   }
-  double sum = 0.0;
-  for (const double s : sums) sum += s;
+  const double sum = sum_of(sums);
   return sum;
 }
 

@@ -219,12 +219,19 @@ void TreeSolver::eliminate_base(const TreeProblem& problem) noexcept {
 void TreeSolver::load(const Load& given) noexcept {
   for (int question = 0; question < given.count(); ++question) {
     LaneArray<3>&b = b_[at(question)], &f = f_[at(question)];
-    f.fill(0.0);
+    const bool waves = recursion_ || given.force != nullptr;
+    if (waves) f.fill(0.0);
     if (given.targets == nullptr) {
       b.fill(0.0);
       continue;
     }
-    b = question == 0 ? given.targets->rhs : given.targets->companion;
+    const LaneArray<3>& rhs = question == 0 ? given.targets->rhs : given.targets->companion;
+    if (waves) {
+      b = rhs;
+    } else {  // nobody asks for more than the base's
+      store(vec3(rhs, base_), b, base_);
+      store(Vec3{}, f, base_);
+    }
     for (const PointRow& row : given.targets->points) {
       if (!(row.weight > 0.0)) continue;
       const std::size_t i = at(row.block);

@@ -62,6 +62,9 @@ PANTO_INLINE void put(const Pack<3>& from, const Pack<1>& member, Chunk<3>& to, 
 void take_lanes(const std::vector<int>& source, const LaneArray<3>& from, LaneArray<3>& to) noexcept;
 void take_lanes(const std::vector<int>& source, const LaneArray<9>& from, LaneArray<9>& to) noexcept;
 
+/// A = A B in every lane.
+void multiply_lanes(LaneArray<9>& A, const LaneArray<9>& B) noexcept;
+
 /// Numbers that lie `stride` apart.
 [[nodiscard]] PANTO_INLINE Vec3 vec3_at(const double* x, std::size_t stride) noexcept {
   return {x[0], x[stride], x[2 * stride]};

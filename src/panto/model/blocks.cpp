@@ -192,12 +192,10 @@ BlockKinematics::BlockKinematics(const Blocks& blocks, bool positions)
     : blocks_(&blocks),
       positions_(positions),
       s_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(blocks.slot_of_dof.size()))),
-      L_(blocks.lanes()),
       N_(blocks.lanes()),
       columns_(blocks.lanes(), FourWide{}),
       centre_(blocks.lanes()),
       position_(blocks.lanes()),
-      angle_(blocks.lanes()),
       sin_(blocks.lanes()),
       cos_(blocks.lanes(), 1.0) {}
 
@@ -223,11 +221,11 @@ PANTO_WIDE void turn_lanes(const LaneArray<3>& sin, const LaneArray<3>& cos, Lan
 
 }  // namespace
 
-void Blocks::turn(const LaneArray<3>& position, LaneArray<3>& angle, LaneArray<3>& sin, LaneArray<3>& cos,
+void Blocks::turn(const LaneArray<3>& position, LaneArray<3>& sin, LaneArray<3>& cos,
                   LaneArray<9>& L) const noexcept {
-  for (std::size_t i = 0; i < angle.flat_size(); ++i) angle.data()[i] = position.data()[i] + mu.data()[i];
-  for (const std::size_t b : sliders) angle(0, b) = 0.0;
-  sincos(angle.data(), angle.flat_size(), sin.data(), cos.data());
+  for (std::size_t i = 0; i < sin.flat_size(); ++i) sin.data()[i] = position.data()[i] + mu.data()[i];
+  for (const std::size_t b : sliders) sin(0, b) = 0.0;
+  sincos(sin.data(), sin.flat_size(), sin.data(), cos.data());
   turn_lanes(sin, cos, L);
 }
 
@@ -268,16 +266,16 @@ void BlockKinematics::update(const State& state) noexcept {
     s_[static_cast<Eigen::Index>(i)] = s;
     position_.data()[blocks_->slot_of_dof[i]] = s;
   }
-  blocks_->turn(position_, angle_, sin_, cos_, L_);
+  blocks_->turn(position_, sin_, cos_, N_);
   chain();
 }
 
 void BlockKinematics::update(const State& state, const LaneArray<3>& position) noexcept {
   known_ = true;
   R_WB_ = state.R_WB;
-  blocks_->scatter(position, s_);
+  s_ = state.s;
   position_ = position;
-  blocks_->turn(position_, angle_, sin_, cos_, L_);
+  blocks_->turn(position_, sin_, cos_, N_);
   chain();
 }
 
@@ -303,14 +301,13 @@ PANTO_INLINE void spread_columns(const FourWide* four, std::size_t first, Chunk<
     std::memcpy(&lanes.v[k][first], &numbers.v[k / 3 * 4 + k % 3], sizeof(Four));
 }
 
-// N = N_P Q L of all blocks, the body before first.
-PANTO_WIDE void turn_chain(const Blocks& blocks, const LaneArray<9>& L, std::vector<FourWide>& N,
-                           LaneArray<9>& by_lane) noexcept {
+// N = N_P Q L of all blocks, the body before first. `by_lane` holds L before and N afterwards.
+PANTO_WIDE void turn_chain(const Blocks& blocks, LaneArray<9>& by_lane, std::vector<FourWide>& N) noexcept {
   const auto count = at(blocks.count());
   for (std::size_t b = 0; b < count; ++b) {
     FourWide P = N[at(blocks.parent[b])];
     if (blocks.turned[b] != 0) P = times(P, blocks.Q[b].data());
-    const Chunk<9>& c = L.chunk(b / kLanes);
+    const Chunk<9>& c = by_lane.chunk(b / kLanes);
     const std::size_t l = b % kLanes;
     const FourWide R{P.x * c.v[0][l] + P.y * c.v[1][l] + P.z * c.v[2][l],
                      P.x * c.v[3][l] + P.y * c.v[4][l] + P.z * c.v[5][l],
@@ -326,7 +323,7 @@ PANTO_WIDE void turn_chain(const Blocks& blocks, const LaneArray<9>& L, std::vec
 void BlockKinematics::chain() noexcept {
   const auto base = at(blocks_->base());
   columns_[base] = four_wide(R_WB_);
-  turn_chain(*blocks_, L_, columns_, N_);
+  turn_chain(*blocks_, N_, columns_);
   if (!positions_) return;
   for (std::size_t b = 0; b < base; ++b) {
     const std::size_t p = at(blocks_->parent[b]);

@@ -27,8 +27,8 @@ class Blocks {
   /// Block whose last body is `body`, `base()` for the base, -1 for a body inside a block.
   [[nodiscard]] int block_of(int body) const noexcept { return block_of_[static_cast<std::size_t>(body)]; }
 
-  /// The turns R_x(q_0) R_y(q_1 + mu) R_z(q_2) of all blocks; angles, sines and cosines on the way.
-  void turn(const LaneArray<3>& position, LaneArray<3>& angle, LaneArray<3>& sin, LaneArray<3>& cos,
+  /// The turns R_x(q_0) R_y(q_1 + mu) R_z(q_2) of all blocks; sines and cosines on the way.
+  void turn(const LaneArray<3>& position, LaneArray<3>& sin, LaneArray<3>& cos,
             LaneArray<9>& L) const noexcept;
 
   /// Values of all joints, from slots to the order of State::s.
@@ -87,9 +87,9 @@ class BlockKinematics {
   bool known_ = false;
   Eigen::Matrix3d R_WB_ = Eigen::Matrix3d::Identity();
   Eigen::VectorXd s_;
-  LaneArray<9> L_, N_;
+  LaneArray<9> N_;
   std::vector<FourWide> columns_;  // N once more
-  LaneArray<3> centre_, position_, angle_, sin_, cos_;
+  LaneArray<3> centre_, position_, sin_, cos_;
 };
 
 }  // namespace panto

@@ -26,7 +26,6 @@ Retargeter::Retargeter(const Model& model, const AttachmentMap& map, SolverKind 
     : model_(&model),
       options_(options.dynamical),
       attachments_(map, model, segments, target_defaults(options_)),
-      targets_{0, attachments_.rows()},
       solver_(make_solver(kind, model, attachments_.rows(), options)),
       aligner_(model, attachments_.rows(), options_),
       kinematics_(model),
@@ -34,6 +33,8 @@ Retargeter::Retargeter(const Model& model, const AttachmentMap& map, SolverKind 
       drifts_(kind == SolverKind::Dynamical && options_.integration == Integration::EulerBaumgarte),
       goal_(panto::rest_state(model)),
       speed_(JointLimits(model, options_.limits).speed()) {
+  attachments_.set_lanes(solver_->row_of_lane());
+  targets_ = attachments_.targets();
   if (!(options_.return_speed > 0.0) || !(options_.return_turn > 0.0))
     throw ConfigError("return_speed and return_turn must be > 0");
 }
