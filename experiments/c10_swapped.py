@@ -15,14 +15,13 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+from c9_walks import HANG, START
 from common import PROJECT, Missed, Page, command, data_folder, main, panto, table
 from full_body import FIRST, STANDING_AGAIN, WALK, put_nominal, put_recording, quaternion, span
 
 PAGE = Page("inertial.md")
 SEEDS, WORN_SEEDS, SECONDS = 2, 12, 20.0  # [s]
 AT_ONCE = 2  # commands
-HANG = 75.0  # [deg] by which the arms hang when the walk begins
-START = f"\n[start]\njoints_deg = {{ jRightShoulder_rotx = {HANG:g}, jLeftShoulder_rotx = -{HANG:g} }}\nsigma_deg = 8\n"
 ENDS = 114.0  # [s] of qmt's session: standing, sitting, the first walk,
 BEGINS = STANDING_AGAIN[0]  # from where changes are looked for: standing as at first, and the walk
 ARM, LEG, SIDES = ("Shoulder", "UpperArm", "ForeArm", "Hand"), ("UpperLeg", "LowerLeg", "Foot"), ("Right", "Left")

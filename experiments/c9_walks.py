@@ -9,8 +9,8 @@ PAGE = Page("inertial.md")
 SEEDS, SECONDS, SETTLE = 12, 20.0, 1.0  # [s]
 BOUND, WORST = 5.0, 5.5  # [deg] asked of every walk; of the worst when last measured
 REFINE = "[refine]"
-# how the walk begins: arms hang
-START = "\n[start]\njoints_deg = { jRightShoulder_rotx = 75, jLeftShoulder_rotx = -75 }\nsigma_deg = 8\n"
+HANG = 75.0  # [deg] by which the arms hang when the walk begins
+START = f"\n[start]\njoints_deg = {{ jRightShoulder_rotx = {HANG:g}, jLeftShoulder_rotx = -{HANG:g} }}\nsigma_deg = 8\n"
 
 
 def joints_rmse(folder, name):

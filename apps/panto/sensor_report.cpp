@@ -58,6 +58,10 @@ std::string disagreement(const SensorSummary& sensor) {
   return line + "; is its mounting right, the person's size, the start?";
 }
 
+// How far a sensor's readings were off, as a multiple of what was expected of them: 1 is usual. The worst of
+// its kinds.
+double off_by(const SensorSummary& sensor) { return std::sqrt(worst_innovation(sensor) / kExpected); }
+
 // Those that agree, in one sentence.
 std::string agreement(const std::vector<const SensorSummary*>& sensors, bool all) {
   double least = kInfinity, most = 0.0;
@@ -75,8 +79,6 @@ std::string agreement(const std::vector<const SensorSummary*>& sensors, bool all
 }
 
 }  // namespace
-
-double off_by(const SensorSummary& sensor) { return std::sqrt(worst_innovation(sensor) / kExpected); }
 
 std::vector<std::string> sensor_lines(const SensorFindings& found) {
   std::vector<std::string> lines;

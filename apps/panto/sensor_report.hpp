@@ -9,10 +9,6 @@
 
 namespace panto::app {
 
-/// How far a sensor's readings were off, as a multiple of what was expected of them: 1 is usual, more than
-/// 1.4 too much. The worst of its kinds.
-[[nodiscard]] double off_by(const SensorSummary& sensor);
-
 /// Sensors disagree or were perhaps changed over: what is said of joints and places is not to be believed.
 [[nodiscard]] bool doubtful(const SensorFindings& found);
 /// For people: one line where all sensors agree with the model, else one for each that does not; for each

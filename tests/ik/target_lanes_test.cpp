@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <numbers>
 
 #include "panto/ik/target_velocity.hpp"
@@ -103,6 +105,51 @@ TEST(TargetLanes, TakeMeasuredRatesWhereBothEndsHaveThem) {
   DynamicalOptions short_memory;  // 10 ms are too long to average rates over
   short_memory.max_extrapolation = 0.001;
   EXPECT_LT(human.worst(short_memory), 1e-11);
+}
+
+// A tree whose links sit in their blocks at all angles, fixed links two to a block, and each fourth row
+// without an orientation: a NaN, which is not looked at.
+TEST(TargetLanes, HoldTheSameBitsFromRowsAndFromLanes) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Model model = test::random_model(seed);
+    std::vector<unsigned char> ends(static_cast<std::size_t>(model.tree().size()), 0);
+    for (int link = 0; link < static_cast<int>(model.links().size()); ++link)
+      ends[static_cast<std::size_t>(model.frame(link).body)] = 1;
+    const Blocks blocks(model, ends);
+    test::Random random(seed);
+    Targets rows;
+    for (int link = 0; link < static_cast<int>(model.links().size()); ++link) {
+      Target row;
+      row.link = link;
+      row.has_orientation = link % 4 != 3;
+      row.R_WF =
+          row.has_orientation ? test::random_rotation(random) : Eigen::Matrix3d::Constant(std::nan(""));
+      rows.rows.push_back(row);
+    }
+    TargetLanes one(model, blocks, rows.rows), other(model, blocks, rows.rows);
+    Targets both = rows;
+    const std::size_t count = one.row_of_lane().size();
+    both.by_lane = {LaneArray<9>(count), LaneArray<3>(count), LaneArray<1>(count), LaneArray<1>(count)};
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      const int j = one.row_of_lane()[lane];
+      if (j < 0) continue;
+      store(to_mat3(rows.rows[static_cast<std::size_t>(j)].R_WF), both.by_lane.R, lane);
+      both.by_lane.oriented(0, lane) = rows.rows[static_cast<std::size_t>(j)].has_orientation ? 1.0 : 0.0;
+    }
+    ASSERT_EQ(one.read(rows), StepStatus::Solved) << seed;
+    ASSERT_EQ(other.read(both), StepStatus::Solved) << seed;
+    for (std::size_t j = 0; j < rows.rows.size(); ++j) {
+      const Target& row = rows.rows[j];
+      if (!row.has_orientation) continue;
+      const LinkFrame& frame = model.frame(row.link);
+      const Eigen::Matrix3d expected =
+          row.R_WF * frame.R_BL.transpose() * blocks.B[static_cast<std::size_t>(blocks.block_of(frame.body))];
+      const std::size_t lane = one.lane_of_row(j);
+      const Eigen::Matrix3d R = to_eigen(mat3(one.orientation(), lane));
+      EXPECT_EQ(R, to_eigen(mat3(other.orientation(), lane))) << seed << ", row " << j;
+      EXPECT_LT((R - expected).norm(), 1e-15) << seed << ", row " << j;  // two products' rounding
+    }
+  }
 }
 
 }  // namespace

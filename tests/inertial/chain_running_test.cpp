@@ -264,7 +264,7 @@ TEST(ChainRunning, SegmentsAndSensorsJoinAndLeaveUnderTwoG) {
   EXPECT_GT(strongest, 2.0) << "[g]";
 }
 
-// From rest these took longer: 5.5 to 12 deg after a second, in seed 122 15 deg of another sensor's turn.
+// Seeds of changes where joints that join are far from rest.
 TEST(ChainRunning, JointsThatJoinAreFoundHoweverFarFromRest) {
   const DhTree tree = test::right_arm_tree(PANTO_CHAINS);
   for (const std::uint64_t seed : {17U, 122U, 195U, 205U}) {
@@ -276,7 +276,7 @@ TEST(ChainRunning, JointsThatJoinAreFoundHoweverFarFromRest) {
   }
 }
 
-// From rest one in twenty was off by 15 deg and more.
+// Nine joints join at once.
 TEST(ChainRunning, AWholeArmThatJoinsAtOnceIsFound) {
   const DhTree tree = test::right_arm_tree(PANTO_CHAINS);
   const std::vector<std::size_t> growth{4, 13, 4, 11, 6, 13};

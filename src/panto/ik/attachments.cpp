@@ -152,8 +152,6 @@ struct Squares {
   std::memcpy(to + 4 * sizeof(Four), &last, sizeof(Two));
 }
 
-double number(bool fact) noexcept { return fact ? 1.0 : 0.0; }
-
 // A chunk of `TurningFacts`; nowhere where nothing is kept by lane.
 struct TurningChunk {
   Chunk<9>* R = nullptr;

@@ -29,14 +29,14 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
     : blocks_(blocks.lanes()), rows_(rows) {
   std::size_t lanes = blocks_;
   std::vector<unsigned char> taken(blocks_, 0);
+  std::vector<Eigen::Matrix3d> R_FN;  // by row
   for (const Target& row : rows) {
     const LinkFrame& frame = model.frame(row.link);
     const std::size_t block = at(blocks.block_of(frame.body));
     block_of_row_.push_back(block);
     lane_of_row_.push_back(taken[block] == 0 ? block : lanes++);
     taken[block] = 1;
-    R_FN_.push_back(frame.R_BL.transpose() * blocks.B[block]);
-    turned_.push_back(R_FN_.back().isIdentity(0.0) ? 0 : 1);
+    R_FN.push_back(frame.R_BL.transpose() * blocks.B[block]);
   }
   for (Sample* sample : {&now_, &before_}) {
     sample->N = LaneArray<9>(lanes);
@@ -47,19 +47,18 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
     sample->placed.assign(rows.size(), 0);
     sample->moving = sample->placed;
   }
-  N_ = R_FN_by_lane_ = LaneArray<9>(lanes);
+  N_ = R_FN_ = LaneArray<9>(lanes);
   for (std::size_t lane = 0; lane < N_.size(); ++lane)
-    store(to_mat3(Eigen::Matrix3d::Identity()), R_FN_by_lane_, lane);
-  for (std::size_t j = 0; j < rows.size(); ++j) store(to_mat3(R_FN_[j]), R_FN_by_lane_, lane_of_row_[j]);
+    store(to_mat3(Eigen::Matrix3d::Identity()), R_FN_, lane);
+  for (std::size_t j = 0; j < rows.size(); ++j) store(to_mat3(R_FN[j]), R_FN_, lane_of_row_[j]);
   row_of_lane_.assign(N_.size(), -1);
-  N_of_row_ = R_FN_;
   wanted_ = mean_ = LaneArray<3>(lanes);
   weight_ = gain_ = gain_now_ = regular_ = has_mean_ = versine_ = LaneArray<1>(lanes);
   for (std::size_t j = 0; j < rows.size(); ++j) {
     weight_(0, lane_of_row_[j]) = rows[j].orientation_weight;
     gain_(0, lane_of_row_[j]) = rows[j].orientation_gain;
     row_of_lane_[lane_of_row_[j]] = static_cast<int>(j);
-    if (turned_[j] != 0) turned_rows_.push_back(j);
+    turned_ = turned_ || !R_FN[j].isIdentity(0.0);
     if (lane_of_row_[j] >= blocks_) second_rows_.push_back(j);
   }
   point_gain_now_.assign(rows.size(), 0.0);
@@ -72,21 +71,10 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
 
 namespace {
 
-// Where the numbers of a lane come from.
-struct LaneSource {
-  const Target* rows;
-  const Target* nothing;  // for lanes without a row
-  const int* row_of_lane;
-  const unsigned char* turned;         // by row: its orientation is in
-  const Eigen::Matrix3d* orientation;  // here
-};
-
-double number(bool fact) noexcept { return fact ? 1.0 : 0.0; }
-
-// Orientations, rates and whether they are valid, by lane. True if all valid numbers are finite: their sum
-// is.
-PANTO_WIDE bool take_lanes(const LaneSource& source, LaneArray<9>& N, LaneArray<3>& w, LaneArray<1>& oriented,
-                           LaneArray<1>& turning) noexcept {
+// Orientations, rates and whether they are valid, by lane; lanes without a row have those of `nothing`. True
+// if all valid numbers are finite: their sum is.
+PANTO_WIDE bool take_lanes(const Target* rows, const Target& nothing, const int* row_of_lane, LaneArray<9>& N,
+                           LaneArray<3>& w, LaneArray<1>& oriented, LaneArray<1>& turning) noexcept {
   Four sums[kLanes / 4] = {};
   for (std::size_t c = 0; c < N.chunk_count(); ++c) {
 #pragma GCC unroll 2
@@ -94,9 +82,9 @@ PANTO_WIDE bool take_lanes(const LaneSource& source, LaneArray<9>& N, LaneArray<
       const double *matrices[4], *rates[4];
       bool has[4], rate[4];
       for (std::size_t l = 0; l < 4; ++l) {
-        const int j = source.row_of_lane[c * kLanes + first + l];
-        const Target& row = j < 0 ? *source.nothing : source.rows[j];
-        matrices[l] = j >= 0 && source.turned[j] != 0 ? source.orientation[j].data() : row.R_WF.data();
+        const int j = row_of_lane[c * kLanes + first + l];
+        const Target& row = j < 0 ? nothing : rows[j];
+        matrices[l] = row.R_WF.data();
         rates[l] = row.w_WF.data();
         has[l] = row.has_orientation;
         rate[l] = row.has_orientation & row.has_angular_velocity;
@@ -132,7 +120,6 @@ bool TargetLanes::take(const TurningFacts& facts, const std::vector<Target>& row
   now_.w = facts.w;
   now_.oriented = facts.oriented;
   now_.turning = facts.turning;
-  if (!turned_rows_.empty()) multiply_lanes(now_.N, R_FN_by_lane_);
   double count[kLanes] = {};
   for (std::size_t c = 0; c < now_.oriented.chunk_count(); ++c) {
     for (std::size_t l = 0; l < kLanes; ++l) count[l] += now_.oriented.chunk(c).v[0][l];
@@ -144,9 +131,8 @@ bool TargetLanes::take(const TurningFacts& facts, const std::vector<Target>& row
 
 // Gathers the rows. True if something is asked; `finite`: and every number of it is.
 bool TargetLanes::take(const std::vector<Target>& rows, bool& finite) noexcept {
-  for (const std::size_t j : turned_rows_) N_of_row_[j] = rows[j].R_WF * R_FN_[j];
-  const LaneSource source{rows.data(), &nothing_, row_of_lane_.data(), turned_.data(), N_of_row_.data()};
-  finite = take_lanes(source, now_.N, now_.w, now_.oriented, now_.turning);
+  finite =
+      take_lanes(rows.data(), nothing_, row_of_lane_.data(), now_.N, now_.w, now_.oriented, now_.turning);
   bool any = false;
   for (const Target& row : rows) {
     any |= row.has_orientation | row.has_position;
@@ -161,6 +147,7 @@ StepStatus TargetLanes::read(const Targets& targets) noexcept {
   bool finite = true;
   const bool by_lane = targets.by_lane.R.size() == now_.N.size();
   const bool any = by_lane ? take(targets.by_lane, targets.rows) : take(targets.rows, finite);
+  if (turned_) multiply_lanes(now_.N, R_FN_);
   for (const std::size_t j : placed_rows_) {
     const Target& row = targets.rows[j];
     now_.placed[j] = row.has_position ? 1 : 0;

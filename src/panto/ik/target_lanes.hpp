@@ -84,13 +84,11 @@ class TargetLanes {
   std::size_t blocks_;        // lanes of the blocks; extra rows follow
   std::vector<Target> rows_;  // weights and gains
   std::vector<std::size_t> lane_of_row_, block_of_row_;
-  Target nothing_;                     // without any fact
-  std::vector<int> row_of_lane_;       // -1: none
-  std::vector<Eigen::Matrix3d> R_FN_;  // by row
-  LaneArray<9> R_FN_by_lane_;
-  std::vector<unsigned char> turned_;                   // it is not the identity
-  std::vector<std::size_t> turned_rows_, second_rows_;  // those, and those that are not their block's first
-  std::vector<Eigen::Matrix3d> N_of_row_;               // wanted, of turned rows
+  Target nothing_;                // without any fact
+  std::vector<int> row_of_lane_;  // -1: none
+  LaneArray<9> R_FN_;
+  bool turned_ = false;                   // one of them is not the identity
+  std::vector<std::size_t> second_rows_;  // not their block's first
   Sample now_, before_;
   bool kept_ = false;
   Time t_before_ = 0;
