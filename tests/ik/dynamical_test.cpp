@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "apps/support/allocation_count.hpp"
+#include "panto/ik/active_set.hpp"
 #include "panto/ik/attachments.hpp"
 #include "panto/ik/target_velocity.hpp"
 #include "panto/math/so3.hpp"
@@ -474,6 +475,112 @@ TEST(DynamicalSolver, StepsWithoutAllocating) {
     }
     EXPECT_EQ(count.value(), 0) << model.name();
   }
+}
+
+// All orientations of a human and the place of its pelvis.
+Targets settling_targets(const Model& model, const State& state) {
+  Targets targets = targets_at(model, state, human_links(model));
+  for (Target& row : targets.rows) row.has_position = row.position_weight > 0.0;
+  return targets;
+}
+
+TEST(SettledBodies, MoveAsTheKernelFindsThem) {
+  // the kernel is given the same problem with its axes, and knows nothing of the way that is taken here
+  const Model model = human66();
+  test::Random random(31);
+  for (const bool balls : {true, false}) {
+    int settled = 0;
+    double worst_body = 0.0, worst_rate = 0.0;
+    for (int i = 0; i < test::scaled(300); ++i) {
+      State state = random_human_state(model, random);
+      if (!balls) state.s *= test::uniform(random, 0.1, 0.6);  // else some triple is nearly singular
+      Targets targets = settling_targets(model, state);
+      for (Target& row : targets.rows) row.orientation_weight = std::exp(test::uniform(random, -2.0, 2.0));
+      VelocityProblem problem(model, targets.rows, DampingOptions{}, balls);
+      problem.set_pose(state);
+      problem.choose_rows(targets);
+      if (!problem.settles()) continue;
+      ++settled;
+      std::vector<Eigen::Vector3d> angular, linear;
+      const TargetLanes lanes(model, problem.blocks(), targets.rows);
+      LaneArray<3> omega(problem.blocks().lanes());
+      for (std::size_t j = 0; j < targets.rows.size(); ++j) {
+        angular.push_back(test::random_vector(random, 5.0));
+        linear.push_back(test::random_vector(random, 2.0));
+        store(to_vec3(angular.back()), omega, lanes.lane_of_row(j));
+      }
+      TreeSolution own(problem.tree), oracle(problem.tree);
+      problem.settle_bodies(omega, linear, own);
+      problem.settle_rates(own);
+
+      problem.build(state);
+      problem.set_velocities(angular, linear, targets);
+      ActiveSetSolver solver(problem.tree);
+      ASSERT_EQ(solver.solve(problem.tree, oracle), TreeStatus::Exact);
+      for (std::size_t b = 0; b <= problem.tree.base; ++b) {
+        const auto far = [b](const LaneArray<3>& x, const LaneArray<3>& y) {
+          return (to_eigen(vec3(x, b)) - to_eigen(vec3(y, b))).norm();
+        };
+        worst_body = std::max(worst_body, far(own.omega, oracle.omega));
+        if (b < problem.tree.base) worst_rate = std::max(worst_rate, far(own.rate, oracle.rate));
+      }
+      worst_body = std::max(
+          worst_body,
+          (to_eigen(vec3(own.v, problem.tree.base)) - to_eigen(vec3(oracle.v, problem.tree.base))).norm());
+    }
+    EXPECT_GT(settled, test::scaled(300) / 10);
+    EXPECT_LT(worst_body, 1e-13) << "velocities up to 9 rad/s";
+    EXPECT_LT(worst_rate, 1e-12) << "the same over |det S| >= 0.3";
+  }
+}
+
+TEST(SettledBodies, AreSettledByTheirOwnTargetsAlone) {
+  const Model model = human66();
+  const State rest = rest_state(model);
+  const auto settles = [&](Targets targets, const DampingOptions& damping = {}, double bend = 0.0) {
+    State state = rest;
+    state.s[1] = bend;  // the middle angle of a triple
+    VelocityProblem problem(model, targets.rows, damping, false);
+    problem.set_pose(state);
+    problem.choose_rows(targets);
+    return problem.settles();
+  };
+  const Targets whole = settling_targets(model, rest);
+  EXPECT_TRUE(settles(whole));
+  EXPECT_FALSE(settles(whole, {}, 0.5 * std::numbers::pi)) << "a triple in its gimbal lock";
+
+  Targets other = whole;
+  other.rows[7].has_orientation = false;
+  EXPECT_FALSE(settles(other)) << "a body without a target";
+  other = whole;
+  other.rows.front().has_orientation = false;
+  EXPECT_FALSE(settles(other)) << "a base without a target";
+  other = whole;
+  other.rows.front().has_position = false;
+  EXPECT_TRUE(settles(other)) << "a base that is nowhere told to be";
+  other = whole;
+  other.rows[10].position_weight = 25.0;
+  other.rows[10].has_position = true;
+  EXPECT_FALSE(settles(other)) << "a place that several joints reach";
+  other.rows[10].has_position = false;
+  EXPECT_TRUE(settles(other)) << "a place that is not measured now";
+  other = whole;
+  other.rows.push_back(other.rows[3]);
+  EXPECT_FALSE(settles(other)) << "two targets on one body";
+
+  DampingOptions damping;
+  damping.uniform = 1e-8;
+  EXPECT_FALSE(settles(whole, damping));
+  damping = {};
+  damping.residual = 1.0;
+  EXPECT_FALSE(settles(whole, damping));
+
+  const Model hinged = human48();  // knees with two joints
+  const Targets all = settling_targets(hinged, rest_state(hinged));
+  VelocityProblem problem(hinged, all.rows, {}, false);
+  problem.set_pose(rest_state(hinged));
+  problem.choose_rows(all);
+  EXPECT_FALSE(problem.settles());
 }
 
 TEST(DynamicalSolver, RefusesOptionsAndRowsOutOfRangeByName) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "panto/math/vector_math.hpp"
@@ -173,6 +174,53 @@ TEST(JointLimits, TheTanhLawIsAsAccurateAsStatedForEveryRangeGainAndStep) {
     ASSERT_GE(most[0], 0.0);
   }
   EXPECT_LT(worst, 4e-15);
+}
+
+TEST(JointLimits, TheInnerBoundsOfTheTanhLawLieInsideIt) {
+  test::Random random(4);
+  int there = 0;
+  double narrowest = 1.0;  // share of the law's bound
+  for (int i = 0; i < test::scaled(20000); ++i) {
+    const double v = std::exp(test::uniform(random, -3.0, 4.0)),
+                 dt = std::exp(test::uniform(random, -9.0, -2.0));
+    LimitOptions options;
+    options.law = LimitLaw::Tanh;
+    options.tanh_gain = std::exp(test::uniform(random, -3.0, 4.0));
+    const double upper = test::chance(random, 0.1) ? kInfinity : 1.0;
+    const double s = 1.0 - std::pow(10.0, test::uniform(random, -13.0, 0.3));
+    const JointLimits limits(one_joint(-1.0, upper, v), options);
+    Eigen::VectorXd least(1), most(1), inner_least(1), inner_most(1);
+    if (!limits.inner_bounds(&s, dt, inner_least.data(), inner_most.data())) continue;
+    ++there;
+    limits.velocity_bounds(Eigen::VectorXd::Constant(1, s), dt, least, most);
+    ASSERT_LE(inner_most[0], most[0]);
+    ASSERT_GE(inner_least[0], least[0]);
+    ASSERT_GT(inner_most[0], 0.0);
+    ASSERT_LT(inner_least[0], 0.0);
+    narrowest = std::min({narrowest, inner_most[0] / most[0], inner_least[0] / least[0]});
+  }
+  EXPECT_GT(there, test::scaled(20000) / 4);
+  EXPECT_GT(narrowest, 0.7599) << "0.76 min(1, x) against tanh(x), which is the smaller";
+}
+
+TEST(JointLimits, ThereAreNoInnerBoundsWhereTheLawItselfHasToBeAsked) {
+  LimitOptions options;
+  options.law = LimitLaw::Tanh;
+  options.tanh_gain = 5.0;
+  const JointLimits tanh(one_joint(-1.0, 1.0, 10.0), options);
+  double lower = 0.0, upper = 0.0;
+  const auto there = [&](const JointLimits& limits, double s, double dt) {
+    return limits.inner_bounds(&s, dt, &lower, &upper);
+  };
+  EXPECT_TRUE(there(tanh, 0.0, 0.01));
+  EXPECT_FALSE(there(tanh, 1.0, 0.01)) << "at the limit";
+  EXPECT_FALSE(there(tanh, -1.1, 0.01)) << "outside";
+  EXPECT_FALSE(there(tanh, std::numeric_limits<double>::quiet_NaN(), 0.01));
+  EXPECT_FALSE(there(tanh, 0.0, 0.03)) << "beyond 1/(v K_g) the gain is cut";
+  for (const LimitLaw law : {LimitLaw::None, LimitLaw::Exact, LimitLaw::Braking}) {
+    options.law = law;
+    EXPECT_FALSE(there(JointLimits(one_joint(-1.0, 1.0, 10.0), options), 0.0, 0.01));
+  }
 }
 
 // a chain of hinges within [-1, 1]

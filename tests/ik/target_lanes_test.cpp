@@ -48,7 +48,7 @@ struct Followed {
     const std::vector<Eigen::Vector3d> place(before.rows.size(), Eigen::Vector3d(0.1, 0.2, 0.3));
     lanes.correct(pose, place, to_seconds(kStep), true, options);
     LaneArray<3> rhs(blocks.lanes());
-    lanes.load(rhs);
+    lanes.load(lanes.wanted(), rhs);
 
     double largest = 0.0;
     Kinematics kinematics(model);

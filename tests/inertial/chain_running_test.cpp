@@ -264,7 +264,7 @@ TEST(ChainRunning, SegmentsAndSensorsJoinAndLeaveUnderTwoG) {
   EXPECT_GT(strongest, 2.0) << "[g]";
 }
 
-// Seeds of changes where joints that join are far from rest.
+// Among others, changes where joints that join are far from rest.
 TEST(ChainRunning, JointsThatJoinAreFoundHoweverFarFromRest) {
   const DhTree tree = test::right_arm_tree(PANTO_CHAINS);
   for (const std::uint64_t seed : {17U, 122U, 195U, 205U}) {
@@ -276,7 +276,7 @@ TEST(ChainRunning, JointsThatJoinAreFoundHoweverFarFromRest) {
   }
 }
 
-// Nine joints join at once.
+// Nine joints join at once, and later seven.
 TEST(ChainRunning, AWholeArmThatJoinsAtOnceIsFound) {
   const DhTree tree = test::right_arm_tree(PANTO_CHAINS);
   const std::vector<std::size_t> growth{4, 13, 4, 11, 6, 13};

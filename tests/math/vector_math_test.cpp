@@ -197,6 +197,29 @@ TEST(VectorMath, ArraysGiveTheBitsOfSingleValues) {
   }
 }
 
+TEST(VectorMath, SinesOrCosinesMayTakeThePlaceOfTheirAngles) {
+  // groups of 24 that need no reduction, such that do, and a rest that is no group
+  test::Random random(8);
+  for (const std::size_t n : {std::size_t{24}, std::size_t{48}, std::size_t{77}, std::size_t{119}}) {
+    std::vector<double> x(n), s(n), c(n), other(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double size = i / 24 % 2 == 0 ? 0.78 : 30.0;
+      x[i] = test::uniform(random, -size, size);
+    }
+    s = c = x;
+    sincos(s.data(), n, s.data(), other.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(bits(s[i]), bits(sincos(x[i]).sin)) << i << " of " << n;
+      ASSERT_EQ(bits(other[i]), bits(sincos(x[i]).cos)) << i << " of " << n;
+    }
+    sincos(c.data(), n, other.data(), c.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(bits(other[i]), bits(sincos(x[i]).sin)) << i << " of " << n;
+      ASSERT_EQ(bits(c[i]), bits(sincos(x[i]).cos)) << i << " of " << n;
+    }
+  }
+}
+
 TEST(VectorMath, GivesTheSameBitsOnEveryMachine) {
   // decision 10: pinned once; another compiler, CPU or vector width must not change them
   struct Pinned {

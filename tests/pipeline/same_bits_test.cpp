@@ -42,6 +42,35 @@ TEST(SameBits, ModuleByModule) {
   EXPECT_EQ(hash_of("walk", "human48", SolverKind::Modular), 0x402ca2a5a984716aULL);
 }
 
+// Bodies that their own targets settle take another way than those that a bound concerns.
+TEST(SameBits, WhateverWasHeldInTheStepBefore) {
+  const Scene scene = make_scene("few", "human66");
+  const std::vector<SegmentSample> samples = scene_samples(scene);
+  DynamicalOptions options;
+  options.limits.law = LimitLaw::Tanh;
+  options.limits.tanh_gain = *scene.tanh_gain;
+  Retargeter tracker(*scene.model, mvn_attachments(), options);
+  State state = tracker.rest_state();
+  int settled = 0, held = 0, let_go = 0, before = 0;
+  for (std::size_t i = 0; i < 400; ++i) {
+    State other = state;
+    ASSERT_TRUE(usable(tracker.step(samples[i], state)));
+    if (i == 0) continue;
+    Retargeter fresh(*scene.model, mvn_attachments(), options);
+    ASSERT_EQ(fresh.resume(samples[i - 1]), StepStatus::Solved);
+    ASSERT_TRUE(usable(fresh.step(samples[i], other)));
+    ASSERT_EQ(state_hash(other), state_hash(state)) << "step " << i;
+    const int active = tracker.last_report().active_bounds;
+    settled += active == 0 && before == 0 ? 1 : 0;
+    let_go += active == 0 && before > 0 ? 1 : 0;
+    held += active > 0 ? 1 : 0;
+    before = active;
+  }
+  EXPECT_GT(settled, 20);
+  EXPECT_GT(held, 100);
+  EXPECT_GT(let_go, 5);
+}
+
 TEST(SameBits, OfSeventeenInertialSensors) {
   const Model model = human48();
   const Synthesis truth = make_synthesis("walk", model, 1);

@@ -32,6 +32,16 @@ PANTO_WIDE bool leaves(const double* value, const double* lower, const double* u
   return outside != 0;
 }
 
+// Whether all values are inside their windows, as they stand.
+PANTO_WIDE bool is_inside(const double* value, const double* lower, const double* upper,
+                          std::size_t count) noexcept {
+  std::int64_t outside = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    outside +=
+        static_cast<std::int64_t>(value[i] > upper[i]) + static_cast<std::int64_t>(value[i] < lower[i]);
+  return outside == 0;
+}
+
 PANTO_WIDE void clip(const double* lower, const double* upper, std::size_t count, double* rate) noexcept {
 #pragma GCC ivdep
   for (std::size_t i = 0; i < count; ++i) {
@@ -234,6 +244,19 @@ TreeStatus ActiveSetSolver::search(const TreeProblem& problem, TreeSolution& sol
   const TreeStatus status = exact ? TreeStatus::Exact : monotone(problem, solution);
   if (status != TreeStatus::Failed) finish(problem, solution);
   return status;
+}
+
+bool ActiveSetSolver::accept(const TreeProblem& problem, TreeSolution& solution) noexcept {
+  const double *lower = problem.lower.data(), *upper = problem.upper.data();
+  if (!is_inside(solution.rate.data(), lower, upper, set_.flat_size())) {
+    if (leaves(solution.rate.data(), lower, upper, set_.flat_size())) return false;
+    clip(lower, upper, set_.flat_size(), solution.rate.data());
+  }
+  if (any_held_) reset();
+  solution.active = 0;
+  solution.solves = 1;
+  solution.monotone = false;
+  return true;
 }
 
 // Free joints may exceed a bound by the release tolerance.

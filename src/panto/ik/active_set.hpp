@@ -40,6 +40,10 @@ class ActiveSetSolver {
   [[nodiscard]] TreeStatus solve(const TreeProblem& problem, TreeSolution& solution,
                                  TreeSolution* companion = nullptr) noexcept;
 
+  /// Whether `solution`, whose rates are the minimum without bounds, keeps them all: then it is the answer,
+  /// and nothing is held from now on. Not for problems with rows.
+  [[nodiscard]] bool accept(const TreeProblem& problem, TreeSolution& solution) noexcept;
+
   /// Rows that stand at their bounds in `solution` keep their values in `companion`. `bodies_only`: the
   /// joints' rates are not asked for and may be wrong.
   void complete(const TreeProblem& problem, const TreeSolution& solution, TreeSolution& companion,
@@ -47,6 +51,8 @@ class ActiveSetSolver {
 
   /// By slot and by row: -1, 0, +1: held by its lower bound, free, held by its upper bound.
   [[nodiscard]] const LaneArray<3>& working_set() const noexcept { return set_; }
+  /// False: the working set has no joint.
+  [[nodiscard]] bool may_hold() const noexcept { return any_held_; }
   [[nodiscard]] const std::vector<signed char>& row_working_set() const noexcept { return row_set_; }
   /// By row, of the halved cost; > 0: its upper bound pushes. After `Exact` the certificate of the minimum.
   [[nodiscard]] const std::vector<double>& row_multiplier() const noexcept { return schur_.multiplier(); }

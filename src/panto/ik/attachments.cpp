@@ -192,9 +192,7 @@ PANTO_WIDE bool take_rows(const SegmentMotion* segments, const SegmentMotion& no
     oriented[l] = j >= 0 && following[j].orientation;
   }
   find_rotations(matrices, rotation, turning.R);
-  const double rotations = ((rotation[0] + rotation[1]) + (rotation[2] + rotation[3])) +
-                           ((rotation[4] + rotation[5]) + (rotation[6] + rotation[7]));
-  if (!all || rotations != 8.0) return false;
+  if (!all || sum_of(rotation) != 8.0) return false;
 
   if (turning.R != nullptr) keep_turning(from, oriented, turning);
   Squares squares;

@@ -51,7 +51,7 @@ DynamicalSolver::DynamicalSolver(const Model& model, const std::vector<Target>& 
       rate_(problem_.blocks().lanes()),
       next_(rest_state(model)) {
   report_.versine.assign(rows.size(), 0.0);
-  report_.origin_error = report_.versine;
+  report_.origin_error.assign(rows.size(), std::numeric_limits<double>::quiet_NaN());
 }
 
 StepStatus DynamicalSolver::check(const Targets& targets, const State& state) noexcept {
@@ -106,12 +106,43 @@ PANTO_WIDE void choose_rates(const LaneArray<3>& solved, const LaneArray<1>& who
 
 }  // namespace
 
-// The rates of t_k itself, for `publish_velocities`: a second question to the same solve.
-void DynamicalSolver::ask_for_end() noexcept {
-  rates_at_end_ = options_.pairing == Pairing::SameInterval && lanes_.take_rates(options_, false);
-  if (!rates_at_end_) return;
-  lanes_.load(problem_.tree.companion);
-  problem_.set_companion_velocities(lanes_.linear());
+// What every body's own target makes of it, where the others have no say. False: a bound has.
+bool DynamicalSolver::settle() noexcept {
+  problem_.settle_bodies(lanes_.wanted(), lanes_.linear(), solution_);
+  problem_.settle_rates(solution_);
+  settled_ = is_finite(solution_.rate) && solver_.accept(problem_.tree, solution_);
+  if (!settled_) return false;
+  if (rates_at_end_) problem_.settle_bodies(lanes_.rates(), lanes_.linear_rates(), end_solution_);
+  report_.fallback_level = report_.active_bounds = 0;
+  report_.solves = solution_.solves;
+  return true;
+}
+
+bool DynamicalSolver::find_velocities(const Targets& targets, const State& state, double dt) noexcept {
+  settled_ = narrowed_ = false;
+  const bool settles = problem_.settles(), free = settles && !solver_.may_hold();
+  const double* position = problem_.kinematics().position().data();
+  double *lower = problem_.tree.lower.data(), *upper = problem_.tree.upper.data();
+  if (free && limits_.inner_bounds(position, dt, lower, upper)) {
+    narrowed_ = settle();
+    if (narrowed_) return true;
+  }
+  limits_.velocity_bounds(position, dt, lower, upper);
+  if (free && settle()) return true;
+
+  problem_.build(state);
+  damp(targets, state, dt);
+  lanes_.load(lanes_.wanted(), problem_.tree.rhs);
+  problem_.set_point_velocities(lanes_.linear());
+  if (rates_at_end_) {  // a second question to the same solve
+    lanes_.load(lanes_.rates(), problem_.tree.companion);
+    problem_.set_companion_velocities(lanes_.linear_rates());
+  }
+  row_limits_.rate_bounds(state.s, dt, problem_.tree.rows.lower, problem_.tree.rows.upper);
+  if (!invert()) return false;
+  // to the last bit what it would be had nothing been held before
+  if (settles && solution_.active == 0) (void)settle();
+  return true;
 }
 
 // Velocities at t_k itself: the same factorisation with the rates of that instant instead of the interval's
@@ -119,8 +150,12 @@ void DynamicalSolver::ask_for_end() noexcept {
 void DynamicalSolver::publish_velocities(State& next) noexcept {
   const TreeSolution* solution = &solution_;
   if (rates_at_end_) {
-    solver_.complete(problem_.tree, solution_, end_solution_, integrator_.all_whole());
-    keep_coupled_rates();
+    if (!settled_) {
+      solver_.complete(problem_.tree, solution_, end_solution_, integrator_.all_whole());
+      keep_coupled_rates();
+    } else if (!integrator_.all_whole()) {
+      problem_.settle_rates(end_solution_);
+    }
     solution = &end_solution_;
   }
   next.v_WB = to_eigen(vec3(solution->v, problem_.tree.base));
@@ -132,7 +167,6 @@ void DynamicalSolver::publish_velocities(State& next) noexcept {
   take_lanes(blocks.parent, solution->omega, omega_before_);
   triple_rates(problem_.kinematics(), solution->omega, omega_before_, options_.damping, rate_);
   choose_rates(solution->rate, integrator_.turned_whole(), limits_.speed().data(), rate_);
-  blocks.scatter(rate_, next.sdot);
 }
 
 // The joints by slot, as they were before they were scattered to `next_`.
@@ -155,10 +189,9 @@ void DynamicalSolver::fill_report(const Targets& targets) noexcept {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   lanes_.versines(problem_.kinematics(), report_.versine);
   problem_.place_rows(next_, place_);
-  for (std::size_t j = 0; j < targets.rows.size(); ++j) {
+  for (const std::size_t j : problem_.point_rows()) {  // the others never have one
     const Target& row = targets.rows[j];
-    const bool known = row.has_position && problem_.has_point(j);
-    report_.origin_error[j] = known ? (row.p_WF - place_[j]).norm() : unknown;
+    report_.origin_error[j] = row.has_position ? (row.p_WF - place_[j]).norm() : unknown;
   }
   report_.clamped = integrator_.clamped();
   report_.aligned = false;
@@ -173,14 +206,14 @@ void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexc
   if (lanes_.read(targets) != StepStatus::Solved || !lanes_.take_rates(options_, true)) return;
   problem_.set_pose(state);
   problem_.set_rows(targets, state);
-  lanes_.load(problem_.tree.rhs);
-  problem_.set_point_velocities(lanes_.linear());
+  lanes_.load(lanes_.rates(), problem_.tree.rhs);
+  problem_.set_point_velocities(lanes_.linear_rates());
   for (std::size_t i = 0; i < limits_.speed().size(); ++i) {
     problem_.tree.upper.data()[i] = limits_.speed()[i];
     problem_.tree.lower.data()[i] = -limits_.speed()[i];
   }
   row_limits_.speed_bounds(problem_.tree.rows.lower, problem_.tree.rows.upper);
-  rates_at_end_ = false;
+  rates_at_end_ = settled_ = false;
   if (!invert()) return;
   next_ = state;
   integrator_.advance(state, problem_, solution_, solver_.working_set(), 0.0, next_);
@@ -188,7 +221,7 @@ void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexc
   if (!next_is_finite()) return;
   state.v_WB = next_.v_WB;
   state.w_WB = next_.w_WB;
-  state.sdot = next_.sdot;
+  problem_.blocks().scatter(rate_, state.sdot);
 }
 
 // What cannot be reached and stands still must come to rest.
@@ -206,25 +239,24 @@ StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept 
 
   // where the model is now
   problem_.set_pose(state);
-  problem_.set_rows(targets, state);
+  problem_.choose_rows(targets);
 
   // corrected target velocities, v* = v + K r   [Rapetti 2020] Eq. (8)
   problem_.place_rows(state, place_);
-  damp(targets, state, dt);
   lanes_.correct(problem_.kinematics(), place_, dt, lanes_.has_before(state.t), options_);
-  lanes_.load(problem_.tree.rhs);
-  problem_.set_point_velocities(lanes_.linear());
-  ask_for_end();
+  rates_at_end_ = options_.pairing == Pairing::SameInterval && lanes_.take_rates(options_, false);
 
   // nu = argmin |v* - J nu|^2 under the limits   Eq. (10)-(12)
-  limits_.velocity_bounds(problem_.kinematics().position().data(), dt, problem_.tree.lower.data(),
-                          problem_.tree.upper.data());
-  row_limits_.rate_bounds(state.s, dt, problem_.tree.rows.lower, problem_.tree.rows.upper);
-  if (!invert()) return StepStatus::NumericalFailure;
+  if (!find_velocities(targets, state, dt)) return StepStatus::NumericalFailure;
 
   // q(t_k) = q(t_{k-1}) advanced by nu for dt, rotations kept on SO(3)
   next_.t = targets.t;
   integrator_.advance(state, problem_, solution_, solver_.working_set(), dt, next_);
+  if (narrowed_ && !integrator_.all_whole()) {  // a reading that may be allowed nevertheless
+    limits_.velocity_bounds(problem_.kinematics().position().data(), dt, problem_.tree.lower.data(),
+                            problem_.tree.upper.data());
+    integrator_.advance(state, problem_, solution_, solver_.working_set(), dt, next_);
+  }
   publish_velocities(next_);
   const bool drifts = options_.integration == Integration::EulerBaumgarte;
   if (!next_is_finite() || !so3::is_rotation(next_.R_WB, drifts ? kLargestDrift : 1e-6))
@@ -234,10 +266,10 @@ StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept 
   state.t = next_.t;
   state.p_WB = next_.p_WB;
   state.R_WB = next_.R_WB;
-  state.s = next_.s;
+  std::copy_n(next_.s.data(), next_.s.size(), state.s.data());
   state.v_WB = next_.v_WB;
   state.w_WB = next_.w_WB;
-  state.sdot = next_.sdot;
+  problem_.blocks().scatter(rate_, state.sdot);
   lanes_.keep(targets.t);
   return report_.active_bounds > 0 ? StepStatus::Saturated : StepStatus::Solved;
 }

@@ -32,14 +32,16 @@ class DynamicalSolver final : public Solver {
   [[nodiscard]] std::vector<int> row_of_lane() const override { return lanes_.row_of_lane(); }
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
-  /// The velocity problem and answer of the last step, for oracles.
+  /// The velocity problem and answer of the last step, for oracles; not of one whose bodies were settled by
+  /// their own targets (`VelocityProblem::settles`), whose problem is never built.
   [[nodiscard]] const TreeProblem& last_problem() const noexcept { return problem_.tree; }
   [[nodiscard]] const TreeSolution& last_solution() const noexcept { return solution_; }
 
  private:
   [[nodiscard]] StepStatus check(const Targets& targets, const State& state) noexcept;
   [[nodiscard]] bool invert() noexcept;
-  void ask_for_end() noexcept;
+  [[nodiscard]] bool settle() noexcept;
+  [[nodiscard]] bool find_velocities(const Targets& targets, const State& state, double dt) noexcept;
   void publish_velocities(State& next) noexcept;
   void keep_coupled_rates() noexcept;
   [[nodiscard]] bool next_is_finite() const noexcept;
@@ -55,6 +57,8 @@ class DynamicalSolver final : public Solver {
   Integrator integrator_;
   ActiveSetSolver solver_;
   TreeSolution solution_, end_solution_;
+  bool settled_ = false;                // solution_ is what every body's own target makes of it
+  bool narrowed_ = false;               // by bounds inside those of the limit law
   bool rates_at_end_ = false;           // end_solution_ has the velocities of the interval's end
   std::vector<Eigen::Vector3d> place_;  // of rows with a position [m]
   std::vector<double> versine_;         // of the rows before the step

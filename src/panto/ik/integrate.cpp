@@ -142,6 +142,7 @@ PANTO_WIDE int choose_whole(const LaneArray<1>& may, const LaneArray<3>& working
     const Chunk<3>& side = working_set.chunk(c);
     Chunk<1>& out = whole.chunk(c);
 #pragma GCC ivdep
+#pragma GCC unroll 1
     for (std::size_t l = 0; l < kLanes; ++l) {
       const Vec3 held = vec3(side, l);
       const double free = dot(held, held) == 0.0 ? 1.0 : 0.0;
@@ -149,8 +150,7 @@ PANTO_WIDE int choose_whole(const LaneArray<1>& may, const LaneArray<3>& working
       counts[l] += free * can.v[0][l];
     }
   }
-  const double count = sum_of(counts);
-  return static_cast<int>(count);
+  return static_cast<int>(sum_of(counts));
 }
 
 // Takes the reading where the block may turn as one rotation, was read as a small change and ends where its
@@ -189,8 +189,7 @@ PANTO_WIDE bool choose_readings(const TreeProblem& problem, const JointLimits& l
       store({inside != 0.0 ? x : old.x, inside != 0.0 ? y : old.y, inside != 0.0 ? z : old.z}, out, l);
     }
   }
-  const double sum = sum_of(refused);
-  return sum == 0.0;
+  return sum_of(refused) == 0.0;
 }
 
 }  // namespace
@@ -227,16 +226,23 @@ bool Integrator::read_far(const VelocityProblem& problem, std::size_t b, double 
   return true;
 }
 
+// All joints by their rates.
+void Integrator::move(const VelocityProblem& problem, const LaneArray<3>& rate, double dt) noexcept {
+  clamped_ = move_joints(problem.kinematics().position().data(), rate.data(), limits_->lower().data(),
+                         limits_->upper().data(), dt, moved_.flat_size(), moved_.data());
+}
+
 // Triples as one rotation each, all others by their rates.
 void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>& rate,
                               const LaneArray<3>& working_set, double dt) noexcept {
   const auto count = at(blocks_->count());
   const int whole = choose_whole(problem.may_turn_whole(), working_set, whole_);
+  const bool all = whole == blocks_->count();
+  if (!all) move(problem, rate, dt);
   if (whole == 0) {
     near_.fill(0.0);
     return;
   }
-  const bool all = whole == blocks_->count();
   if (!all) {
     by_rates_ = moved_;
     blocks_->turn(by_rates_, sin_, cos_, L_);
@@ -257,9 +263,10 @@ void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>
 
   // what could not be read as a small change, one by one; those further out then hang on another orientation
   if (all) {
-    (void)move_joints(pose.position().data(), rate.data(), limits_->lower().data(), limits_->upper().data(),
-                      dt, by_rates_.flat_size(), by_rates_.data());
+    move(problem, rate, dt);
+    by_rates_ = moved_;
     blocks_->turn(by_rates_, sin_, cos_, L_);
+    (void)choose_readings(problem.tree, *limits_, pose.position(), change_, dt, whole_, near_, moved_);
   }
   std::fill(elsewhere_.begin(), elsewhere_.end(), static_cast<unsigned char>(0));
   for (std::size_t b = 0; b < count; ++b) {
@@ -280,8 +287,7 @@ void Integrator::advance(const State& now, const VelocityProblem& problem, const
   const Vec3 omega = vec3(solution.omega, base);
   next.p_WB = now.p_WB + dt * to_eigen(vec3(solution.v, base));
   all_whole_ = false;
-  clamped_ = move_joints(pose.position().data(), solution.rate.data(), limits_->lower().data(),
-                         limits_->upper().data(), dt, moved_.flat_size(), moved_.data());
+  clamped_ = 0;
   if (method_ == Integration::SO3) {
     if (!(turn_bodies(pose.frames(), solution.omega, dt, N_) <= kLargeTurn)) {
       for (std::size_t b = 0; b <= base; ++b) {
@@ -297,6 +303,7 @@ void Integrator::advance(const State& now, const VelocityProblem& problem, const
     const Eigen::Matrix3d A =
         0.5 * ((now.R_WB.transpose() * now.R_WB).inverse() - Eigen::Matrix3d::Identity());
     near_.fill(0.0);
+    move(problem, solution.rate, dt);
     next.R_WB = now.R_WB + dt * so3::hat(to_eigen(omega)) * now.R_WB + now.R_WB * A;
   }
   blocks_->scatter(moved_, next.s);

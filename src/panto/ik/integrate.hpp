@@ -39,6 +39,7 @@ class Integrator {
   [[nodiscard]] int clamped() const noexcept { return clamped_; }
 
  private:
+  void move(const VelocityProblem& problem, const LaneArray<3>& rate, double dt) noexcept;
   void turn_triples(const VelocityProblem& problem, const LaneArray<3>& rate, const LaneArray<3>& working_set,
                     double dt) noexcept;
   [[nodiscard]] bool read_far(const VelocityProblem& problem, std::size_t b, double dt) noexcept;

@@ -197,6 +197,23 @@ PANTO_WIDE bool paired_tanh_bounds(const Arrays& a, const double* decay, double 
   return outside == 0;
 }
 
+// tanh is concave, so 0.76 min(1, x) < tanh(1) min(1, x) <= tanh(x). False if a joint is not between its
+// limits, or so close to one that rounding counts.
+PANTO_WIDE bool bounds_inside_tanh(const Arrays& a, double gain, double* lower, double* upper) noexcept {
+  constexpr double kShare = 0.76, kLeast = 1e-9;
+  std::int64_t outside = 0;
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < a.n; ++i) {
+    const double v = kShare * a.speed[i];
+    const double above = gain * (a.upper[i] - a.s[i]), below = gain * (a.s[i] - a.lower[i]);
+    const double nearest = above < below ? above : below;
+    outside += nearest > kLeast ? 0 : 1;
+    upper[i] = v * (above < 1.0 ? above : 1.0);
+    lower[i] = -v * (below < 1.0 ? below : 1.0);
+  }
+  return outside == 0;
+}
+
 // Bounds that lead back for joints that are not between their limits; the others keep theirs.
 PANTO_WIDE void send_back(const Arrays& a, double dt, double* lower, double* upper) noexcept {
   const double rate = 1.0 / dt;
@@ -257,6 +274,12 @@ void JointLimits::velocity_bounds(const double* s, double dt, double* lower, dou
     case LimitLaw::Braking:
       return braking_bounds(arrays, dt, options_.max_deceleration, lower, upper);
   }
+}
+
+bool JointLimits::inner_bounds(const double* s, double dt, double* lower, double* upper) const noexcept {
+  if (unlimited_ || options_.law != LimitLaw::Tanh || dt > longest_paired_) return false;
+  const Arrays arrays{speed_.size(), s, lower_.data(), upper_.data(), speed_.data()};
+  return bounds_inside_tanh(arrays, options_.tanh_gain, lower, upper);
 }
 
 void JointLimits::narrow(const Eigen::VectorXd& s, double dt, Eigen::VectorXd& lower,

@@ -44,6 +44,10 @@ class JointLimits {
     velocity_bounds(s.data(), dt, lower.data(), upper.data());
   }
 
+  /// Narrower bounds than those, found faster: what keeps them needs no others. False where there are none:
+  /// the law is as fast, or a joint is at its limit or beyond.
+  [[nodiscard]] bool inner_bounds(const double* s, double dt, double* lower, double* upper) const noexcept;
+
   /// Narrows the box lower <= s <= upper, by State::s order, to what joints at `s` reach in `dt` [s]. Where
   /// it is out of reach the box becomes its nearest point that is not.
   void narrow(const Eigen::VectorXd& s, double dt, Eigen::VectorXd& lower,

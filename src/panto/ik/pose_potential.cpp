@@ -82,8 +82,7 @@ PANTO_WIDE double measure(const LaneArray<9>& N, const LaneArray<9>& target, con
     }
   }
   least = *std::min_element(std::begin(lows), std::end(lows));
-  const double sum = sum_of(sums);
-  return sum;
+  return sum_of(sums);
 }
 
 }  // namespace

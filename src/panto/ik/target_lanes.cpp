@@ -52,7 +52,7 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
     store(to_mat3(Eigen::Matrix3d::Identity()), R_FN_, lane);
   for (std::size_t j = 0; j < rows.size(); ++j) store(to_mat3(R_FN[j]), R_FN_, lane_of_row_[j]);
   row_of_lane_.assign(N_.size(), -1);
-  wanted_ = mean_ = LaneArray<3>(lanes);
+  wanted_ = rates_ = mean_ = LaneArray<3>(lanes);
   weight_ = gain_ = gain_now_ = regular_ = has_mean_ = versine_ = LaneArray<1>(lanes);
   for (std::size_t j = 0; j < rows.size(); ++j) {
     weight_(0, lane_of_row_[j]) = rows[j].orientation_weight;
@@ -63,7 +63,7 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
   }
   point_gain_now_.assign(rows.size(), 0.0);
   linear_.assign(rows.size(), Eigen::Vector3d::Zero());
-  linear_mean_ = linear_;
+  linear_rates_ = linear_mean_ = linear_;
   for (std::size_t j = 0; j < rows.size(); ++j) {
     if (rows[j].position_weight > 0.0) placed_rows_.push_back(j);
   }
@@ -213,8 +213,7 @@ PANTO_WIDE bool correct_regular(const LaneArray<9>& N, const LaneArray<9>& targe
       missing[l] += want.v[0][l] != 0.0 ? 1.0 - near : 0.0;
     }
   }
-  const double sum = sum_of(missing);
-  return sum == 0.0;
+  return sum_of(missing) == 0.0;
 }
 
 }  // namespace
@@ -333,42 +332,39 @@ void TargetLanes::correct(const BlockKinematics& pose, const std::vector<Eigen::
 
 namespace {
 
-// Measured rates where there are any; the others keep what they have. True if there is any.
-PANTO_WIDE bool take_measured(const LaneArray<3>& w, const LaneArray<1>& turning,
-                              LaneArray<3>& wanted) noexcept {
+// Measured rates where there are any, else `others`. True if there is any.
+PANTO_WIDE bool take_measured(const LaneArray<3>& w, const LaneArray<1>& turning, const LaneArray<3>& others,
+                              LaneArray<3>& rates) noexcept {
   double count[kLanes] = {};
   for (std::size_t c = 0; c < w.chunk_count(); ++c) {
     const Chunk<3>& measured = w.chunk(c);
     const Chunk<1>& has = turning.chunk(c);
-    Chunk<3>& out = wanted.chunk(c);
+    const Chunk<3>& instead = others.chunk(c);
+    Chunk<3>& out = rates.chunk(c);
 #pragma GCC ivdep
+#pragma GCC unroll 1
     for (std::size_t l = 0; l < kLanes; ++l) {
       const bool there = has.v[0][l] != 0.0;
-      const Vec3 own = vec3(measured, l), other = vec3(out, l);
+      const Vec3 own = vec3(measured, l), other = vec3(instead, l);
       store({there ? own.x : other.x, there ? own.y : other.y, there ? own.z : other.z}, out, l);
       count[l] += has.v[0][l];
     }
   }
-  const double sum = sum_of(count);
-  return sum != 0.0;
+  return sum_of(count) != 0.0;
 }
 
 }  // namespace
 
 bool TargetLanes::take_rates(const DynamicalOptions& options, bool others_zero) noexcept {
   if (options.velocity != VelocitySource::Measured) return false;
-  if (others_zero) {
-    wanted_.fill(0.0);
-  } else if (found_means_) {
-    wanted_ = mean_;
-  }
-  bool any = take_measured(now_.w, now_.turning, wanted_);
+  if (others_zero) mean_.fill(0.0);
+  bool any = take_measured(now_.w, now_.turning, found_means_ || others_zero ? mean_ : wanted_, rates_);
   for (const std::size_t j : placed_rows_) {
     if (now_.moving[j] != 0) {
-      linear_[j] = now_.v[j];
+      linear_rates_[j] = now_.v[j];
       any = true;
     } else {
-      linear_[j] = others_zero ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : linear_mean_[j];
+      linear_rates_[j] = others_zero ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : linear_mean_[j];
     }
   }
   return any;
@@ -383,6 +379,7 @@ PANTO_WIDE void weigh(const LaneArray<3>& wanted, const LaneArray<1>& weight, co
     const Chunk<1>&w = weight.chunk(c), &has = valid.chunk(c);
     Chunk<3>& out = rhs.chunk(c);
 #pragma GCC ivdep
+#pragma GCC unroll 1
     for (std::size_t l = 0; l < kLanes; ++l) {
       const bool there = has.v[0][l] != 0.0;
       const Vec3 pull = w.v[0][l] * vec3(v, l);
@@ -411,12 +408,12 @@ PANTO_WIDE void measure(const LaneArray<9>& N, const LaneArray<9>& target, const
 
 }  // namespace
 
-void TargetLanes::load(LaneArray<3>& rhs) const noexcept {
-  weigh(wanted_, weight_, now_.oriented, rhs);
+void TargetLanes::load(const LaneArray<3>& v, LaneArray<3>& rhs) const noexcept {
+  weigh(v, weight_, now_.oriented, rhs);
   for (const std::size_t j : second_rows_) {
     const std::size_t lane = lane_of_row_[j];
     if (now_.oriented(0, lane) == 0.0) continue;
-    const Vec3 pull = weight_(0, lane) * vec3(wanted_, lane);
+    const Vec3 pull = weight_(0, lane) * vec3(v, lane);
     store(vec3(rhs, block_of_row_[j]) + pull, rhs, block_of_row_[j]);
   }
 }

@@ -33,14 +33,18 @@ class TargetLanes {
   /// [Rapetti 2020] Eq. (8), theory section 1.4. `p`: the points' places [m] by row.
   void correct(const BlockKinematics& pose, const std::vector<Eigen::Vector3d>& p, double dt,
                bool from_before, const DynamicalOptions& options) noexcept;
-  /// The rates of the sample itself instead, nothing corrected: those measured, where there are any, others
-  /// zero or, after `correct`, the interval's mean. False if none is measured. (Corrections hold each other
-  /// in balance where targets cannot be met: of some rows alone they would be a motion that there is not.)
+  /// The rates of the sample itself, nothing corrected: those measured, where there are any, others zero or,
+  /// after `correct`, the interval's mean. False if none is measured. (Corrections hold each other in balance
+  /// where targets cannot be met: of some rows alone they would be a motion that there is not.)
   bool take_rates(const DynamicalOptions& options, bool others_zero) noexcept;
 
-  /// sum w v* by lane of the blocks, for TreeProblem::rhs; v* of points by row.
-  void load(LaneArray<3>& rhs) const noexcept;
+  /// v* by lane and, of points, by row; the rates that were taken.
+  [[nodiscard]] const LaneArray<3>& wanted() const noexcept { return wanted_; }
   [[nodiscard]] const std::vector<Eigen::Vector3d>& linear() const noexcept { return linear_; }
+  [[nodiscard]] const LaneArray<3>& rates() const noexcept { return rates_; }
+  [[nodiscard]] const std::vector<Eigen::Vector3d>& linear_rates() const noexcept { return linear_rates_; }
+  /// sum w v by lane of the blocks, for TreeProblem::rhs; v: one of the two by lane.
+  void load(const LaneArray<3>& v, LaneArray<3>& rhs) const noexcept;
 
   /// Of the sample that was read: by lane the wanted orientation of the block's frame, its weight [1/rad^2],
   /// and 1 where it is valid; by row the wanted place [m].
@@ -94,13 +98,14 @@ class TargetLanes {
   Time t_before_ = 0;
   LaneArray<9> N_;       // the model's, by lane of rows, when a block has two of them
   LaneArray<3> wanted_;  // v*
+  LaneArray<3> rates_;   // of the sample itself
   LaneArray<3> mean_;    // the interval's mean rate, where it had to be found, and 1 where it was
   LaneArray<1> has_mean_;
   bool found_means_ = false;
   LaneArray<1> weight_, gain_, gain_now_, regular_, versine_;
   std::vector<double> point_gain_now_;  // by row
   double gain_dt_ = -1.0;               // [s] that the gains of now are for
-  std::vector<Eigen::Vector3d> linear_, linear_mean_;
+  std::vector<Eigen::Vector3d> linear_, linear_rates_, linear_mean_;
   std::vector<std::size_t> placed_rows_;  // rows with a position to follow
 };
 

@@ -33,8 +33,7 @@ PANTO_WIDE int invert_axes(const TreeProblem& problem, LaneArray<9>& inverse,
       store(Mat3{scale * yz, scale * zx, scale * xy}, out, l);
     }
   }
-  const double count = sum_of(counts);
-  return static_cast<int>(count);
+  return static_cast<int>(sum_of(counts));
 }
 
 PANTO_WIDE void take_targets(const LaneArray<3>& wanted, const LaneArray<1>& weights,
@@ -44,6 +43,7 @@ PANTO_WIDE void take_targets(const LaneArray<3>& wanted, const LaneArray<1>& wei
     const Chunk<1>& weight = weights.chunk(c);
     Chunk<3>& out = omega.chunk(c);
 #pragma GCC ivdep
+#pragma GCC unroll 1
     for (std::size_t l = 0; l < kLanes; ++l) {
       const double w = weight.v[0][l];
       const double scale = 1.0 / (w > 0.0 ? w : 1.0);
@@ -71,8 +71,7 @@ PANTO_WIDE double take_rates(const LaneArray<9>& inverse, const LaneArray<1>& se
       sums[l] += (taken.x + taken.y + taken.z) + (w.x + w.y + w.z);
     }
   }
-  const double sum = sum_of(sums);
-  return sum;
+  return sum_of(sums);
 }
 
 }  // namespace panto

@@ -7,6 +7,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/math/euler.hpp"
+#include "panto/math/four_lanes.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
@@ -138,6 +139,8 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
       joint_(blocks_.lanes()),
       lambda_(blocks_.lanes(), 1.0),
       may_turn_whole_(blocks_.lanes()),
+      body_before_(blocks_.parent),
+      omega_before_(blocks_.lanes()),
       residual_(blocks_.lanes(), 0.0) {
   int points = 0;
   for (const Target& row : rows) {
@@ -150,6 +153,8 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
     row_of_point_.push_back(lane_of_row_.size() - 1);
     point_N_.push_back(blocks_.B[lane].transpose() * frame.p_BL);
   }
+  for (std::size_t lane = tree.base; lane < blocks_.lanes(); ++lane)
+    body_before_[lane] = static_cast<int>(lane);
   for (const int slot : blocks_.slot_of_dof) joint_.data()[slot] = 1.0;
   loose_.reserve(3 * blocks_.lanes());
   loose_balls_.reserve(blocks_.lanes());
@@ -168,6 +173,7 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
       rest[k] = model.rest()[dof] + blocks_.mu(k, b);
     }
     ball_(0, b) = balls && may_turn_whole_(0, b) != 0.0 && !limited ? 1.0 : 0.0;
+    balls_ = balls_ || ball_(0, b) != 0.0;
     rest_rotation_[b] = blocks_.Q[b] * euler::to_rotation(rest, euler::XYZ);
 
     // what is left of the group from here on moves one body, up to the next that has a target
@@ -287,7 +293,7 @@ void VelocityProblem::place_rows(const State& state, std::vector<Eigen::Vector3d
 
 void VelocityProblem::set_pose(const State& state) noexcept { kinematics_.update(state); }
 
-void VelocityProblem::set_rows(const Targets& targets, const State& state) noexcept {
+void VelocityProblem::choose_rows(const Targets& targets) noexcept {
   bool same = true;
   for (std::size_t j = 0; j < targets.rows.size(); ++j) {
     const Target& row = targets.rows[j];
@@ -295,8 +301,87 @@ void VelocityProblem::set_rows(const Targets& targets, const State& state) noexc
     same = same && now == row_state_[j];
     row_state_[j] = now;
   }
-  if (!same) choose_damping(targets);
+  if (!same) {
+    choose_damping(targets);
+    settles_ = settled_by_rows(targets);
+  }
   weigh_points(targets);
+}
+
+// All that `settles` asks for but a pose whose triples have their axes well apart.
+bool VelocityProblem::settled_by_rows(const Targets& targets) const noexcept {
+  if (!model_->floating_base() || !tree.rows.empty() || damping_.uniform || damping_.residual > 0.0)
+    return false;
+  for (std::size_t b = 0; b <= tree.base; ++b) {
+    const bool reaches_all =
+        b == tree.base || (blocks_.ball[b] != 0 && determined_by_[b] == static_cast<int>(b));
+    if (!reaches_all || !(tree.weight(0, b) > 0.0)) return false;
+  }
+  for (std::size_t j = 0; j < targets.rows.size(); ++j) {
+    if (std::count(lane_of_row_.begin(), lane_of_row_.end(), lane_of_row_[j]) > 1) return false;
+    if (point_of_row_[j] < 0 || !targets.rows[j].has_position) continue;
+    if (lane_of_row_[j] != tree.base || !point_N_[at(point_of_row_[j])].isZero(0.0)) return false;
+  }
+  return true;
+}
+
+namespace {
+
+PANTO_WIDE bool well_apart(const LaneArray<3>& cos, const LaneArray<1>& triple, double least) noexcept {
+  double lacking[kLanes] = {};
+  for (std::size_t c = 0; c < cos.chunk_count(); ++c) {
+    const Chunk<3>& k = cos.chunk(c);
+    const Chunk<1>& is_triple = triple.chunk(c);
+#pragma GCC ivdep
+#pragma GCC unroll 1
+    for (std::size_t l = 0; l < kLanes; ++l)
+      lacking[l] += std::abs(k.v[1][l]) >= least ? 0.0 : is_triple.v[0][l];
+  }
+  return sum_of(lacking) == 0.0;
+}
+
+// A ball's rates are its turn itself.
+PANTO_WIDE void take_balls(const LaneArray<1>& ball, const LaneArray<3>& omega, const LaneArray<3>& before,
+                           LaneArray<3>& rate) noexcept {
+  for (std::size_t c = 0; c < rate.chunk_count(); ++c) {
+    const Chunk<1>& is_ball = ball.chunk(c);
+    const Chunk<3>&now = omega.chunk(c), &last = before.chunk(c);
+    Chunk<3>& out = rate.chunk(c);
+#pragma GCC ivdep
+#pragma GCC unroll 1
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const Vec3 turn = vec3(now, l) - vec3(last, l), other = vec3(out, l);
+      const bool own = is_ball.v[0][l] != 0.0;
+      store({own ? turn.x : other.x, own ? turn.y : other.y, own ? turn.z : other.z}, out, l);
+    }
+  }
+}
+
+}  // namespace
+
+bool VelocityProblem::regular_pose() const noexcept {
+  return well_apart(kinematics_.cos(), triple_, damping_.regular_above);
+}
+
+void VelocityProblem::settle_bodies(const LaneArray<3>& omega, const std::vector<Eigen::Vector3d>& linear,
+                                    TreeSolution& solution) const noexcept {
+  solution.omega = omega;
+  double weight = tree.base_linear_lambda;
+  Eigen::Vector3d pull = Eigen::Vector3d::Zero();
+  for (std::size_t p = 0; p < point_N_.size(); ++p) {
+    weight += tree.points[p].weight;
+    pull += tree.points[p].weight * linear[row_of_point_[p]];
+  }
+  store(to_vec3((weight > 0.0 ? 1.0 / weight : 0.0) * pull), solution.v, tree.base);
+}
+
+void VelocityProblem::settle_rates(TreeSolution& solution) noexcept {
+  take_lanes(body_before_, solution.omega, omega_before_);
+  triple_rates(kinematics_, solution.omega, omega_before_, damping_, solution.rate);
+  if (balls_) take_balls(ball_, solution.omega, omega_before_, solution.rate);
+}
+
+void VelocityProblem::build(const State& state) noexcept {
   set_axes(kinematics_, joint_, ball_, triple_, lambda_, damping_, tree);
   for (const std::size_t b : blocks_.sliders) {
     const Eigen::Vector3d axis =

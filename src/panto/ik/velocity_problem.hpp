@@ -51,7 +51,22 @@ class VelocityProblem {
   }
   /// The same where another problem of the same model and rows is at that pose.
   void set_pose(const VelocityProblem& other) noexcept { kinematics_.take(other.kinematics_); }
-  void set_rows(const Targets& targets, const State& state) noexcept;
+  void set_rows(const Targets& targets, const State& state) noexcept {
+    choose_rows(targets);
+    build(state);
+  }
+  /// The two halves of it: weights and damping of the rows that take part, and what depends on the pose.
+  void choose_rows(const Targets& targets) noexcept;
+  void build(const State& state) noexcept;
+
+  /// After `choose_rows`: every body's own targets settle its velocity, whatever the others do. Three hinges
+  /// well apart before each, nothing damped, no coupled row, no point away from the base origin. Then the
+  /// minimum without bounds is written down at once, and nothing has to be built. [performance, section 3.4]
+  [[nodiscard]] bool settles() const noexcept { return settles_ && regular_pose(); }
+  /// That minimum: bodies turn by `omega`, by lane; of the points' velocities, by row, the base's own count.
+  void settle_bodies(const LaneArray<3>& omega, const std::vector<Eigen::Vector3d>& linear,
+                     TreeSolution& solution) const noexcept;
+  void settle_rates(TreeSolution& solution) noexcept;
   /// Adds `share` (>= 0) of the damping that residuals ask for, after `set_rows`: `versine` and origin
   /// `place` of every row at the pose, origin of the base, dt [s].
   void damp_residuals(const Targets& targets, const std::vector<double>& versine,
@@ -84,6 +99,7 @@ class VelocityProblem {
   [[nodiscard]] const LaneArray<1>& may_turn_whole() const noexcept { return may_turn_whole_; }
   /// Whether row j has a position to follow.
   [[nodiscard]] bool has_point(std::size_t j) const noexcept { return point_of_row_[j] >= 0; }
+  [[nodiscard]] const std::vector<std::size_t>& point_rows() const noexcept { return row_of_point_; }
   /// Places of the rows' points at the pose that was set [m]; rows without a position are left alone.
   void place_rows(const State& state, std::vector<Eigen::Vector3d>& by_row) const noexcept;
 
@@ -95,6 +111,8 @@ class VelocityProblem {
   void add_coupled_rows(const std::vector<Target>& targets);
   void weigh_points(const Targets& targets) noexcept;
   void choose_damping(const Targets& targets) noexcept;
+  [[nodiscard]] bool settled_by_rows(const Targets& targets) const noexcept;
+  [[nodiscard]] bool regular_pose() const noexcept;
   void pull_to_rest(const State& state) noexcept;
   void place_points() noexcept;
 
@@ -113,6 +131,10 @@ class VelocityProblem {
   LaneArray<1> ball_, triple_;                  // 1 or 0; triple: damped by how well apart its axes are
   LaneArray<3> joint_, lambda_;                 // 1 where there is a joint; damping but for that
   LaneArray<1> may_turn_whole_;
+  bool balls_ = false;            // there are some
+  bool settles_ = false;          // but for the pose
+  std::vector<int> body_before_;  // by lane; the base and the padding: themselves, which do not move
+  LaneArray<3> omega_before_;     // angular velocity of the body before, of `settle_rates`
   std::vector<double> residual_;  // by lane, of `damp_residuals`
   std::vector<int> loose_;        // slots that no target determines
   std::vector<int> loose_balls_;

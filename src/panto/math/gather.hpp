@@ -52,4 +52,17 @@ template <std::size_t N, std::size_t W>
   for (std::size_t k = 0; k < N; ++k) std::memcpy(&lanes[k][first], &four.v[k], sizeof(four.v[k]));
 }
 
+/// Eight lanes of an array of them: one store of each number where the machine has that width, which a read
+/// of all eight then does not wait for.
+template <std::size_t N>
+[[gnu::always_inline]] inline void store(const FourLanes<N>& first, const FourLanes<N>& last,
+                                         double (&lanes)[N][8]) noexcept {
+  using Eight = double __attribute__((vector_size(64)));
+#pragma GCC unroll 16
+  for (std::size_t k = 0; k < N; ++k) {
+    const Eight both = __builtin_shufflevector(first.v[k], last.v[k], 0, 1, 2, 3, 4, 5, 6, 7);
+    std::memcpy(&lanes[k][0], &both, sizeof both);
+  }
+}
+
 }  // namespace panto

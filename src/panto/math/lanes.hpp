@@ -77,7 +77,7 @@ class LaneArray {
   std::vector<Chunk<N>> chunks_;
 };
 
-/// The sum of the numbers of all lanes, by pairs: one after the other each addition would wait for the last.
+/// The sum of the numbers of all lanes, by pairs.
 [[nodiscard]] PANTO_INLINE double sum_of(const double (&x)[kLanes]) noexcept {
   return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
 }

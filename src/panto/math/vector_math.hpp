@@ -16,7 +16,7 @@ struct SinCos {
 /// beyond 1e5 the error grows as |x| * 1e-16. Not finite in, not finite out.
 [[nodiscard]] SinCos sincos(double x) noexcept;
 
-/// sin[i], cos[i] of x[i] for i < n; the arrays may not overlap.
+/// sin[i], cos[i] of x[i] for i < n; x may be the one or the other of the two, else nothing may overlap.
 void sincos(const double* x, std::size_t n, double* sin, double* cos) noexcept;
 
 /// tanh of x[i]; absolute error below 1e-15, exactly +-1 beyond |x| = 22.

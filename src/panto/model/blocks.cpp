@@ -256,11 +256,17 @@ PANTO_WIDE bool equal(const double* a, const double* b, std::size_t n) noexcept 
 
 }  // namespace
 
+// Long before the chain reads it.
+void BlockKinematics::set_base(const Matrix3d& R_WB) noexcept {
+  R_WB_ = R_WB;
+  columns_[at(blocks_->base())] = four_wide(R_WB);
+}
+
 void BlockKinematics::update(const State& state) noexcept {
   const std::size_t n = blocks_->slot_of_dof.size();
   if (known_ && equal(state.s.data(), s_.data(), n) && equal(state.R_WB.data(), R_WB_.data(), 9)) return;
   known_ = true;
-  R_WB_ = state.R_WB;
+  set_base(state.R_WB);
   for (std::size_t i = 0; i < n; ++i) {
     const double s = state.s[static_cast<Eigen::Index>(i)];
     s_[static_cast<Eigen::Index>(i)] = s;
@@ -272,8 +278,8 @@ void BlockKinematics::update(const State& state) noexcept {
 
 void BlockKinematics::update(const State& state, const LaneArray<3>& position) noexcept {
   known_ = true;
-  R_WB_ = state.R_WB;
-  s_ = state.s;
+  set_base(state.R_WB);
+  std::copy_n(state.s.data(), state.s.size(), s_.data());
   position_ = position;
   blocks_->turn(position_, sin_, cos_, N_);
   chain();
@@ -292,29 +298,38 @@ void BlockKinematics::take(const BlockKinematics& other) noexcept {
 
 namespace {
 
-// Columns of four lanes to where lanes lie side by side.
-PANTO_INLINE void spread_columns(const FourWide* four, std::size_t first, Chunk<9>& lanes) noexcept {
-  FourLanes<12> numbers;  // every fourth one is no number of the matrix
-  const auto row = [four](std::size_t l) { return reinterpret_cast<const double*>(four + l); };
-  gather({row(0), row(1), row(2), row(3)}, numbers);
-  for (std::size_t k = 0; k < 9; ++k)
-    std::memcpy(&lanes.v[k][first], &numbers.v[k / 3 * 4 + k % 3], sizeof(Four));
+// Columns of eight lanes to where lanes lie side by side.
+PANTO_INLINE void spread_columns(const FourWide* columns, Chunk<9>& lanes) noexcept {
+  FourLanes<12> first, last;  // every fourth one is no number of the matrix
+  const auto row = [columns](std::size_t l) { return reinterpret_cast<const double*>(columns + l); };
+  gather({row(0), row(1), row(2), row(3)}, first);
+  gather({row(4), row(5), row(6), row(7)}, last);
+  FourLanes<9> low, high;
+  for (std::size_t k = 0; k < 9; ++k) {
+    low.v[k] = first.v[k / 3 * 4 + k % 3];
+    high.v[k] = last.v[k / 3 * 4 + k % 3];
+  }
+  store(low, high, lanes.v);
 }
 
 // N = N_P Q L of all blocks, the body before first. `by_lane` holds L before and N afterwards.
 PANTO_WIDE void turn_chain(const Blocks& blocks, LaneArray<9>& by_lane, std::vector<FourWide>& N) noexcept {
   const auto count = at(blocks.count());
+  FourWide* out = N.data();
+  const double* L = by_lane.data();
   for (std::size_t b = 0; b < count; ++b) {
-    FourWide P = N[at(blocks.parent[b])];
+    FourWide P = out[blocks.parent[b]];
     if (blocks.turned[b] != 0) P = times(P, blocks.Q[b].data());
-    const Chunk<9>& c = by_lane.chunk(b / kLanes);
-    const std::size_t l = b % kLanes;
-    const FourWide R{P.x * c.v[0][l] + P.y * c.v[1][l] + P.z * c.v[2][l],
-                     P.x * c.v[3][l] + P.y * c.v[4][l] + P.z * c.v[5][l],
-                     P.x * c.v[6][l] + P.y * c.v[7][l] + P.z * c.v[8][l]};
-    N[b] = R;
+    const auto column = [&](std::size_t k) PANTO_INLINE_LAMBDA {
+      const double x = L[k * kLanes], y = L[(k + 1) * kLanes], z = L[(k + 2) * kLanes];
+      return FourWideVector{P.x * x + P.y * y + P.z * z};
+    };
+    out[b].x = column(0).v;
+    out[b].y = column(3).v;
+    out[b].z = column(6).v;
+    L += (b + 1) % kLanes == 0 ? 8 * kLanes + 1 : 1;  // the next lane
   }
-  for (std::size_t b = 0; b < N.size(); b += 4) spread_columns(&N[b], b % kLanes, by_lane.chunk(b / kLanes));
+  for (std::size_t c = 0; c < by_lane.chunk_count(); ++c) spread_columns(&N[c * kLanes], by_lane.chunk(c));
 }
 
 }  // namespace
@@ -322,7 +337,6 @@ PANTO_WIDE void turn_chain(const Blocks& blocks, LaneArray<9>& by_lane, std::vec
 // From the base outwards.
 void BlockKinematics::chain() noexcept {
   const auto base = at(blocks_->base());
-  columns_[base] = four_wide(R_WB_);
   turn_chain(*blocks_, N_, columns_);
   if (!positions_) return;
   for (std::size_t b = 0; b < base; ++b) {

@@ -80,6 +80,7 @@ class BlockKinematics {
   [[nodiscard]] const LaneArray<3>& cos() const noexcept { return cos_; }
 
  private:
+  void set_base(const Eigen::Matrix3d& R_WB) noexcept;
   void chain() noexcept;
 
   const Blocks* blocks_;
