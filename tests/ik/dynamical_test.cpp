@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "apps/support/allocation_count.hpp"
+#include "panto/base/index.hpp"
 #include "panto/ik/active_set.hpp"
 #include "panto/ik/attachments.hpp"
 #include "panto/ik/target_velocity.hpp"
@@ -574,6 +575,41 @@ TEST(SettledBodies, AreSettledByTheirOwnTargetsAlone) {
   damping = {};
   damping.residual = 1.0;
   EXPECT_FALSE(settles(whole, damping));
+
+  // one ball on a base that floats, or stands, or whose joints limit each other
+  ModelSpec ball;
+  ball.name = "ball";
+  ball.links = {{"base"}, {"x"}, {"y"}, {"arm"}};
+  for (int k = 0; k < 3; ++k) {
+    Joint joint;
+    joint.name = std::string("about_") + "xyz"[k];
+    joint.type = JointType::Revolute;
+    joint.parent = ball.links[at(k)].name;
+    joint.child = ball.links[at(k) + 1].name;
+    joint.axis = Eigen::Vector3d::Unit(k);
+    ball.joints.push_back(joint);
+  }
+  const auto ball_settles = [](const ModelSpec& spec) {
+    const Model body{spec};
+    Targets targets;
+    targets.rows.resize(2);
+    for (int j = 0; j < 2; ++j) {
+      targets.rows[at(j)].link = 3 * j;
+      targets.rows[at(j)].has_orientation = true;
+      targets.rows[at(j)].orientation_weight = 1.0;
+    }
+    VelocityProblem problem(body, targets.rows, {}, false);
+    problem.set_pose(rest_state(body));
+    problem.choose_rows(targets);
+    return problem.settles();
+  };
+  EXPECT_TRUE(ball_settles(ball));
+  ModelSpec standing = ball;
+  standing.floating_base = false;
+  EXPECT_FALSE(ball_settles(standing)) << "a base that cannot follow its target";
+  ModelSpec coupled = ball;
+  coupled.rows.push_back({"sum", {{"about_x", 1.0}, {"about_y", 1.0}}, -1.0, 1.0});
+  EXPECT_FALSE(ball_settles(coupled)) << "joints that limit each other";
 
   const Model hinged = human48();  // knees with two joints
   const Targets all = settling_targets(hinged, rest_state(hinged));

@@ -193,6 +193,49 @@ TEST(TreeSolver, AnswersASecondQuestionOnTheWay) {
   }
 }
 
+TEST(TreeSolver, FindsTheSameBitsForSingleHingesByTheirOwnFormulas) {
+  // the same problem, said to have more joints in every block than it has: the general formulas then run
+  Random random(11);
+  int waves = 0;
+  for (int i = 0; i < test::scaled(400); ++i) {
+    TreeProblem problem =
+        random_problem(random, {.bounded = false, .sparse = i % 3 == 1, .awkward = i % 3 == 0});
+    if (i % 4 != 0) problem.points.clear();  // with points hinges have no formulas of their own
+    test::ask_companion(random, problem);
+    const Held held = random_working_set(random, problem);
+    TreeProblem general = problem;
+    general.joint.fill(1.0);
+    for (const Wave& wave : TreeWaves(problem).list) waves += wave.hinges_alone() ? 1 : 0;
+    for (const Wave& wave : TreeWaves(general).list) ASSERT_FALSE(wave.hinges);
+    TreeSolver own(problem), other(general);
+    TreeSolution a = TreeSolution(problem), b = a, a_end = a, b_end = a, a_change = a, b_change = a;
+    own.prepare(problem);
+    other.prepare(general);
+    ASSERT_TRUE(own.minimise(problem, &held.set, held.rate, a, &a_end));
+    ASSERT_TRUE(other.minimise(general, &held.set, held.rate, b, &b_end));
+    LaneArray<3> force(problem.lower.size());
+    for (const std::size_t k : test::joint_slots(problem)) force[k] = test::uniform(random, -1.0, 1.0);
+    own.respond(problem, force, a_change);
+    other.respond(general, force, b_change);
+    for (const std::size_t k : test::joint_slots(problem)) {
+      ASSERT_EQ(a.rate[k], b.rate[k]);
+      ASSERT_EQ(a.rho[k], b.rho[k]);
+      ASSERT_EQ(a_end.rate[k], b_end.rate[k]);
+      ASSERT_EQ(own.curvature()[k], other.curvature()[k]);
+      ASSERT_EQ(a_change.rate[k], b_change.rate[k]);
+      ASSERT_EQ(a_change.rho[k], b_change.rho[k]);
+    }
+    for (std::size_t lane = 0; lane <= problem.base; ++lane) {
+      for (int k = 0; k < 3; ++k) {
+        ASSERT_EQ(a.omega(k, lane), b.omega(k, lane));
+        ASSERT_EQ(a_end.omega(k, lane), b_end.omega(k, lane));
+        ASSERT_EQ(a_change.omega(k, lane), b_change.omega(k, lane));
+      }
+    }
+  }
+  EXPECT_GT(waves, test::scaled(400));
+}
+
 TEST(TreeSolver, AllocatesNothing) {
   if (!AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   Random random(7);

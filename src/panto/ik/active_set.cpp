@@ -107,16 +107,21 @@ PANTO_WIDE int take_sides(const LaneArray<3>& lower, const LaneArray<3>& upper, 
   return static_cast<int>(sum_of(changes));
 }
 
-int count_held(const LaneArray<3>& side) noexcept {
-  int held = 0;
-  for (std::size_t i = 0; i < side.flat_size(); ++i) held += side[i] != 0.0 ? 1 : 0;
-  return held;
+PANTO_WIDE int count_held(const LaneArray<3>& side) noexcept {
+  std::int64_t held = 0;
+  const double* s = side.data();
+  for (std::size_t i = 0; i < side.flat_size(); ++i) held += static_cast<std::int64_t>(s[i] != 0.0);
+  return static_cast<int>(held);
 }
 
 }  // namespace
 
 ActiveSetSolver::ActiveSetSolver(const TreeProblem& problem, const ActiveSetOptions& options)
-    : options_(options), kernel_(problem), schur_(problem), projection_(problem.rows) {
+    : options_(options),
+      kernel_(problem),
+      schur_(problem),
+      projection_(problem.rows),
+      forecast_(problem.lower.size()) {
   if (options.max_pivots < 1 || options.max_monotone < 1) {
     throw ConfigError("active set: max_pivots " + std::to_string(options.max_pivots) + " and max_monotone " +
                       std::to_string(options.max_monotone) + " must be >= 1");
@@ -133,6 +138,7 @@ ActiveSetSolver::ActiveSetSolver(const TreeProblem& problem, const ActiveSetOpti
 void ActiveSetSolver::reset() noexcept {
   set_.fill(0.0);
   any_held_ = false;
+  forecast_.forget();
   std::fill(row_set_.begin(), row_set_.end(), static_cast<signed char>(0));
 }
 
@@ -230,7 +236,8 @@ TreeStatus ActiveSetSolver::search(const TreeProblem& problem, TreeSolution& sol
   schur_.clear();
   kernel_.prepare(problem);
 
-  // block pivoting from the previous working set
+  // block pivoting from where the previous working sets lead to
+  if (any_held_) forecast_.apply(problem.lower, problem.upper, set_);
   int fewest = static_cast<int>(set_.flat_size() + row_set_.size()) + 1, failures = 0;
   bool exact = false;
   while (!exact && solution.solves < options_.max_pivots && failures < kPatience) {
@@ -242,21 +249,28 @@ TreeStatus ActiveSetSolver::search(const TreeProblem& problem, TreeSolution& sol
     fewest = std::min(fewest, changes);
   }
   const TreeStatus status = exact ? TreeStatus::Exact : monotone(problem, solution);
+  if (exact && any_held_)
+    forecast_.learn(problem.lower, problem.upper, set_, solution.rho, kernel_.curvature());
+  else
+    forecast_.forget();
   if (status != TreeStatus::Failed) finish(problem, solution);
   return status;
 }
 
-bool ActiveSetSolver::accept(const TreeProblem& problem, TreeSolution& solution) noexcept {
+bool ActiveSetSolver::accept(const TreeProblem& problem, TreeSolution& solution, bool inner) noexcept {
   const double *lower = problem.lower.data(), *upper = problem.upper.data();
   if (!is_inside(solution.rate.data(), lower, upper, set_.flat_size())) {
-    if (leaves(solution.rate.data(), lower, upper, set_.flat_size())) return false;
+    if (inner || leaves(solution.rate.data(), lower, upper, set_.flat_size())) return false;
     clip(lower, upper, set_.flat_size(), solution.rate.data());
   }
   if (any_held_) reset();
   solution.active = 0;
-  solution.solves = 1;
   solution.monotone = false;
   return true;
+}
+
+void ActiveSetSolver::begin(const TreeProblem& problem, const LaneArray<3>& rate) noexcept {
+  any_held_ = take_sides(problem.lower, problem.upper, rate, set_) > 0;
 }
 
 // Free joints may exceed a bound by the release tolerance.

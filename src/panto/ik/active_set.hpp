@@ -1,13 +1,14 @@
 #pragma once
 // Bounds and coupled rows, exactly: which joints the kernel holds at a bound, and which rows stand at theirs.
-// Block pivoting from the last answer's working set; where that cycles, a monotone primal method whose every
-// iterate is feasible; where rows contradict the bounds, the least violation (docs/algorithms/active_set.md,
-// coupled_rows.md).
+// Block pivoting from where the last answers' working sets lead to; where that cycles, a monotone primal
+// method whose every iterate is feasible; where rows contradict the bounds, the least violation
+// (docs/algorithms/active_set.md, coupled_rows.md).
 
 #include <vector>
 
 #include "panto/ik/row_projection.hpp"
 #include "panto/ik/row_schur.hpp"
+#include "panto/ik/side_forecast.hpp"
 #include "panto/ik/tree_solver.hpp"
 
 namespace panto {
@@ -33,7 +34,8 @@ class ActiveSetSolver {
   /// is below 1.
   explicit ActiveSetSolver(const TreeProblem& problem, const ActiveSetOptions& options = {});
 
-  /// Minimises under the problem's bounds and rows. The working set of the previous call is the first guess.
+  /// Minimises under the problem's bounds and rows. The working set of the previous call, and where its
+  /// joints are heading (`SideForecast`), is the first guess.
   /// The rates are inside their bounds exactly, and inside the rows to 1e-9 of their terms unless `Relaxed`.
   /// `companion`: the answer to the problem's second question on the same working set, bounds not looked at:
   /// joints at a bound stay there. `complete` has yet to be called for it.
@@ -41,8 +43,12 @@ class ActiveSetSolver {
                                  TreeSolution* companion = nullptr) noexcept;
 
   /// Whether `solution`, whose rates are the minimum without bounds, keeps them all: then it is the answer,
-  /// and nothing is held from now on. Not for problems with rows.
-  [[nodiscard]] bool accept(const TreeProblem& problem, TreeSolution& solution) noexcept;
+  /// and nothing is held from now on. `inner`: the bounds are narrower than the real ones, and nothing is
+  /// moved to them. Not for problems with rows.
+  [[nodiscard]] bool accept(const TreeProblem& problem, TreeSolution& solution, bool inner) noexcept;
+
+  /// Where the next search begins: `rate` is the minimum without bounds, and nothing is held so far.
+  void begin(const TreeProblem& problem, const LaneArray<3>& rate) noexcept;
 
   /// Rows that stand at their bounds in `solution` keep their values in `companion`. `bodies_only`: the
   /// joints' rates are not asked for and may be wrong.
@@ -89,6 +95,7 @@ class ActiveSetSolver {
   TreeSolver kernel_;
   RowSchur schur_;
   RowProjection projection_;
+  SideForecast forecast_;
   TreeSolution* companion_ = nullptr;  // of the call
   bool any_held_ = false;              // joints
   LaneArray<3> set_, all_;             // sides of the joints; all_: every joint held, to read an iterate

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "panto/base/index.hpp"
 #include "panto/ik/target_velocity.hpp"
@@ -45,6 +46,7 @@ DynamicalSolver::DynamicalSolver(const Model& model, const std::vector<Target>& 
       solver_(problem_.tree),
       solution_(problem_.tree),
       end_solution_(solution_),
+      own_solution_(solution_),
       place_(rows.size(), Eigen::Vector3d::Zero()),
       versine_(rows.size(), 0.0),
       omega_before_(problem_.blocks().lanes()),
@@ -106,29 +108,40 @@ PANTO_WIDE void choose_rates(const LaneArray<3>& solved, const LaneArray<1>& who
 
 }  // namespace
 
-// What every body's own target makes of it, where the others have no say. False: a bound has.
-bool DynamicalSolver::settle() noexcept {
-  problem_.settle_bodies(lanes_.wanted(), lanes_.linear(), solution_);
-  problem_.settle_rates(solution_);
-  settled_ = is_finite(solution_.rate) && solver_.accept(problem_.tree, solution_);
+// What every body's own target makes of it, where the others have no say. False, and nothing left of it, when
+// it is not finite.
+bool DynamicalSolver::settle(TreeSolution& solution) noexcept {
+  problem_.settle_bodies(lanes_.wanted(), lanes_.linear(), solution);
+  problem_.settle_rates(solution);
+  const bool finite = is_finite(solution.rate);
+  if (!finite) solution.rate.fill(0.0);
+  return finite;
+}
+
+// Whether that is the answer. False: a bound has a say.
+bool DynamicalSolver::accept_settled(TreeSolution& solution, bool inner) noexcept {
+  settled_ = solver_.accept(problem_.tree, solution, inner);
   if (!settled_) return false;
   if (rates_at_end_) problem_.settle_bodies(lanes_.rates(), lanes_.linear_rates(), end_solution_);
   report_.fallback_level = report_.active_bounds = 0;
-  report_.solves = solution_.solves;
   return true;
 }
 
 bool DynamicalSolver::find_velocities(const Targets& targets, const State& state, double dt) noexcept {
   settled_ = narrowed_ = false;
-  const bool settles = problem_.settles(), free = settles && !solver_.may_hold();
+  // only of a rotation is the transpose the inverse, which the rates of triples are read by
+  const bool settles = options_.integration == Integration::SO3 && problem_.settles();
+  const bool finite = settles && !solver_.may_hold() && settle(solution_);
   const double* position = problem_.kinematics().position().data();
   double *lower = problem_.tree.lower.data(), *upper = problem_.tree.upper.data();
-  if (free && limits_.inner_bounds(position, dt, lower, upper)) {
-    narrowed_ = settle();
-    if (narrowed_) return true;
-  }
+  report_.solves = 1;
+  narrowed_ = finite && limits_.inner_bounds(position, dt, lower, upper) && accept_settled(solution_, true);
+  if (narrowed_) return true;
   limits_.velocity_bounds(position, dt, lower, upper);
-  if (free && settle()) return true;
+  if (finite) {
+    if (accept_settled(solution_, false)) return true;
+    solver_.begin(problem_.tree, solution_.rate);  // the kernel's first sweep would find no more
+  }
 
   problem_.build(state);
   damp(targets, state, dt);
@@ -141,7 +154,8 @@ bool DynamicalSolver::find_velocities(const Targets& targets, const State& state
   row_limits_.rate_bounds(state.s, dt, problem_.tree.rows.lower, problem_.tree.rows.upper);
   if (!invert()) return false;
   // to the last bit what it would be had nothing been held before
-  if (settles && solution_.active == 0) (void)settle();
+  if (settles && solution_.active == 0 && settle(own_solution_) && accept_settled(own_solution_, false))
+    std::swap(solution_, own_solution_);
   return true;
 }
 
@@ -164,8 +178,10 @@ void DynamicalSolver::publish_velocities(State& next) noexcept {
   // triples that turned as one rotation: the rates of their angular velocity at the pose they have come to
   problem_.set_pose(next, integrator_.moved());  // the next step begins there
   const Blocks& blocks = problem_.blocks();
-  take_lanes(blocks.parent, solution->omega, omega_before_);
-  triple_rates(problem_.kinematics(), solution->omega, omega_before_, options_.damping, rate_);
+  if (integrator_.any_whole()) {
+    take_lanes(blocks.parent, solution->omega, omega_before_);
+    triple_rates(problem_.kinematics(), solution->omega, omega_before_, options_.damping, rate_);
+  }
   choose_rates(solution->rate, integrator_.turned_whole(), limits_.speed().data(), rate_);
 }
 

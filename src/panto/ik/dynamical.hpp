@@ -32,15 +32,17 @@ class DynamicalSolver final : public Solver {
   [[nodiscard]] std::vector<int> row_of_lane() const override { return lanes_.row_of_lane(); }
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
-  /// The velocity problem and answer of the last step, for oracles; not of one whose bodies were settled by
-  /// their own targets (`VelocityProblem::settles`), whose problem is never built.
+  /// The velocity problem and answer of the last step, for oracles. Of a step whose bodies were settled by
+  /// their own targets (`VelocityProblem::settles`: no joint held, then or in the step before) the problem is
+  /// that of an earlier one, and so may be its bounds.
   [[nodiscard]] const TreeProblem& last_problem() const noexcept { return problem_.tree; }
   [[nodiscard]] const TreeSolution& last_solution() const noexcept { return solution_; }
 
  private:
   [[nodiscard]] StepStatus check(const Targets& targets, const State& state) noexcept;
   [[nodiscard]] bool invert() noexcept;
-  [[nodiscard]] bool settle() noexcept;
+  [[nodiscard]] bool settle(TreeSolution& solution) noexcept;
+  [[nodiscard]] bool accept_settled(TreeSolution& solution, bool inner) noexcept;
   [[nodiscard]] bool find_velocities(const Targets& targets, const State& state, double dt) noexcept;
   void publish_velocities(State& next) noexcept;
   void keep_coupled_rates() noexcept;
@@ -57,6 +59,7 @@ class DynamicalSolver final : public Solver {
   Integrator integrator_;
   ActiveSetSolver solver_;
   TreeSolution solution_, end_solution_;
+  TreeSolution own_solution_;           // by their own targets, of bodies that were held before
   bool settled_ = false;                // solution_ is what every body's own target makes of it
   bool narrowed_ = false;               // by bounds inside those of the limit law
   bool rates_at_end_ = false;           // end_solution_ has the velocities of the interval's end

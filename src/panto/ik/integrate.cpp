@@ -34,16 +34,23 @@ Integrator::Integrator(const VelocityProblem& problem, const JointLimits& limits
       L_(problem.blocks().lanes()),
       whole_(problem.blocks().lanes()),
       near_(whole_),
-      elsewhere_(problem.blocks().lanes(), 0) {}
+      leads_on_(problem.blocks().lanes(), 0),
+      elsewhere_(problem.blocks().lanes(), 0) {
+  for (std::size_t b = at(blocks_->count()); b-- > 0;) {
+    if (problem.may_turn_whole()(0, b) == 0.0 && leads_on_[b] == 0) continue;
+    may_turn_ = true;
+    leads_on_[at(blocks_->parent[b])] = 1;
+  }
+}
 
 namespace {
 
-// exp(dt omega) N of every lane. Returns the square of the largest turn [rad^2]; up to `kLargeTurn` the
-// series leave no error.
-PANTO_WIDE double turn_bodies(const LaneArray<9>& N, const LaneArray<3>& omega, double dt,
+// exp(dt omega) N of every lane from chunk `first` on. Returns the square of the largest turn [rad^2]; up to
+// `kLargeTurn` the series leave no error.
+PANTO_WIDE double turn_bodies(const LaneArray<9>& N, const LaneArray<3>& omega, double dt, std::size_t first,
                               LaneArray<9>& next) noexcept {
   double largest[kLanes] = {};
-  for (std::size_t c = 0; c < N.chunk_count(); ++c) {
+  for (std::size_t c = first; c < N.chunk_count(); ++c) {
     const Chunk<9>& now = N.chunk(c);
     const Chunk<3>& w = omega.chunk(c);
     Chunk<9>& out = next.chunk(c);
@@ -236,18 +243,19 @@ void Integrator::move(const VelocityProblem& problem, const LaneArray<3>& rate, 
 void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>& rate,
                               const LaneArray<3>& working_set, double dt) noexcept {
   const auto count = at(blocks_->count());
-  const int whole = choose_whole(problem.may_turn_whole(), working_set, whole_);
+  const int whole = may_turn_ ? choose_whole(problem.may_turn_whole(), working_set, whole_) : 0;
   const bool all = whole == blocks_->count();
   if (!all) move(problem, rate, dt);
   if (whole == 0) {
     near_.fill(0.0);
     return;
   }
+  any_whole_ = true;
   if (!all) {
     by_rates_ = moved_;
     blocks_->turn(by_rates_, sin_, cos_, L_);
-    for (std::size_t b = 0; b < count; ++b) {
-      if (whole_(0, b) == 0.0) turn_block(b);
+    for (std::size_t b = 0; b < count; ++b) {  // nobody asks for the orientations of the others
+      if (whole_(0, b) == 0.0 && leads_on_[b] != 0) turn_block(b);
     }
   }
   take_lanes(blocks_->parent, N_, before_);
@@ -286,11 +294,12 @@ void Integrator::advance(const State& now, const VelocityProblem& problem, const
   const auto base = at(blocks_->base());
   const Vec3 omega = vec3(solution.omega, base);
   next.p_WB = now.p_WB + dt * to_eigen(vec3(solution.v, base));
-  all_whole_ = false;
+  all_whole_ = any_whole_ = false;
   clamped_ = 0;
   if (method_ == Integration::SO3) {
-    if (!(turn_bodies(pose.frames(), solution.omega, dt, N_) <= kLargeTurn)) {
-      for (std::size_t b = 0; b <= base; ++b) {
+    const std::size_t first = may_turn_ ? 0 : base / kLanes;  // where no triple turns, the base alone does
+    if (!(turn_bodies(pose.frames(), solution.omega, dt, first, N_) <= kLargeTurn)) {
+      for (std::size_t b = first * kLanes; b <= base; ++b) {
         const Eigen::Matrix3d turn = so3::exp(dt * to_eigen(vec3(solution.omega, b)));
         store(to_mat3(turn * to_eigen(mat3(pose.frames(), b))), N_, b);
       }

@@ -33,6 +33,8 @@ class Integrator {
   [[nodiscard]] const LaneArray<3>& moved() const noexcept { return moved_; }
   /// By lane, 1 where a triple moved as one rotation in the last `advance`.
   [[nodiscard]] const LaneArray<1>& turned_whole() const noexcept { return near_; }
+  /// Some may have.
+  [[nodiscard]] bool any_whole() const noexcept { return any_whole_; }
   /// Every block did.
   [[nodiscard]] bool all_whole() const noexcept { return all_whole_; }
   /// Joints that had to be moved back to a limit by more than 1e-12 in the last `advance`.
@@ -54,8 +56,10 @@ class Integrator {
   LaneArray<3> sin_, cos_;  // of by_rates_, and the blocks' turns by them
   LaneArray<9> L_;
   LaneArray<1> whole_, near_;             // 1: may turn as one rotation; turned so
+  std::vector<unsigned char> leads_on_;   // by lane: a triple that may turn as one rotation hangs on it
   std::vector<unsigned char> elsewhere_;  // by lane: not where its rotation alone would lead
-  bool all_whole_ = false;
+  bool may_turn_ = false;                 // some triple may, whatever is held
+  bool any_whole_ = false, all_whole_ = false;
   int clamped_ = 0;
 };
 

@@ -45,7 +45,7 @@ class JointLimits {
   }
 
   /// Narrower bounds than those, found faster: what keeps them needs no others. False where there are none:
-  /// the law is as fast, or a joint is at its limit or beyond.
+  /// the law is as fast, its gain is cut for so long a step, or a joint is at its limit or beyond.
   [[nodiscard]] bool inner_bounds(const double* s, double dt, double* lower, double* upper) const noexcept;
 
   /// Narrows the box lower <= s <= upper, by State::s order, to what joints at `s` reach in `dt` [s]. Where

@@ -304,6 +304,23 @@ void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double d
   }
 }
 
+namespace {
+
+// Whether every lane that is needed has a rate at both ends.
+PANTO_WIDE bool all_turn(const LaneArray<1>& needed, const LaneArray<1>& first,
+                         const LaneArray<1>& last) noexcept {
+  double missing[kLanes] = {};
+  for (std::size_t c = 0; c < needed.chunk_count(); ++c) {
+    const Chunk<1>&want = needed.chunk(c), &a = first.chunk(c), &b = last.chunk(c);
+#pragma GCC ivdep
+#pragma GCC unroll 1
+    for (std::size_t l = 0; l < kLanes; ++l) missing[l] += want.v[0][l] * (1.0 - a.v[0][l] * b.v[0][l]);
+  }
+  return sum_of(missing) == 0.0;
+}
+
+}  // namespace
+
 void TargetLanes::correct(const BlockKinematics& pose, const std::vector<Eigen::Vector3d>& p, double dt,
                           bool from_before, const DynamicalOptions& options) noexcept {
   const LaneArray<9>& N = spread(pose.frames());
@@ -312,7 +329,7 @@ void TargetLanes::correct(const BlockKinematics& pose, const std::vector<Eigen::
              measured = options.velocity == VelocitySource::Measured && dt <= options.max_extrapolation;
   correct_points(p, dt, from_before, measured, options);
   found_means_ = false;
-  if (both_ends && measured &&
+  if (both_ends && measured && all_turn(now_.oriented, before_.turning, now_.turning) &&
       correct_regular(N, before_.N, before_.w, now_.w, gain_now_, now_.oriented, before_.turning,
                       now_.turning, wanted_, regular_))
     return;

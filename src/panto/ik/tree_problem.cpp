@@ -9,6 +9,7 @@ TreeProblem::TreeProblem(const Blocks& blocks, bool floating, std::size_t point_
       base(at(blocks.base())),
       parent(blocks.parent),
       slider(blocks.slider),
+      joint(blocks.lanes()),
       axes(blocks.lanes()),
       centre(blocks.lanes()),
       lambda(blocks.lanes(), 1.0),
@@ -18,7 +19,9 @@ TreeProblem::TreeProblem(const Blocks& blocks, bool floating, std::size_t point_
       weight(blocks.lanes()),
       rhs(blocks.lanes()),
       companion(blocks.lanes()),
-      points(point_rows) {}
+      points(point_rows) {
+  for (const int slot : blocks.slot_of_dof) joint[at(slot)] = 1.0;
+}
 
 TreeSolution::TreeSolution(const TreeProblem& problem)
     : rate(problem.parent.size()),

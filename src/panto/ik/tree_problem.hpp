@@ -37,6 +37,7 @@ struct TreeProblem {
   std::size_t base = 0;
   std::vector<int> parent;            ///< by lane: one below it, or the base; the base's own is the base
   std::vector<unsigned char> slider;  ///< by lane
+  LaneArray<3> joint;                 ///< 1 in slots that have one, else 0
   LaneArray<9> axes;                  ///< columns: the joints' axes; zero where there is none
   LaneArray<3> centre;        ///< the block's point from the base origin [m]; not looked at without points
   LaneArray<3> lambda;        ///< damping, >= 0; > 0 wherever no target determines the joint

@@ -18,15 +18,23 @@ PANTO_WIDE int invert_axes(const TreeProblem& problem, LaneArray<9>& inverse,
     const Chunk<1>& weight = problem.weight.chunk(c);
     Chunk<9>& out = inverse.chunk(c);
     Chunk<1>& flag = regular.chunk(c);
+    double undamped[kLanes];
+#pragma GCC ivdep
+#pragma GCC unroll 1
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const double damping = lambda.v[0][l] + lambda.v[1][l] + lambda.v[2][l];
+      const double free = damping == 0.0 ? 1.0 : 0.0;
+      undamped[l] = weight.v[0][l] > 0.0 ? free : 0.0;
+      flag.v[0][l] = 0.0;
+    }
+    if (sum_of(undamped) == 0.0) continue;  // nobody asks for an inverse there
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
       const Mat3 S = mat3(axes, l);
       const Vec3 yz = cross(S.y, S.z), zx = cross(S.z, S.x), xy = cross(S.x, S.y);
       const double det = dot(S.x, yz);
-      const double damping = lambda.v[0][l] + lambda.v[1][l] + lambda.v[2][l];
       const double good = std::abs(det) > kRegular ? 1.0 : 0.0;
-      const double undamped = damping == 0.0 ? good : 0.0;
-      const double is_regular = weight.v[0][l] > 0.0 ? undamped : 0.0;
+      const double is_regular = good * undamped[l];
       flag.v[0][l] = is_regular;
       counts[l] += is_regular;
       const double scale = 1.0 / (good > 0.0 ? det : 1.0);

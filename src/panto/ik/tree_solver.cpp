@@ -1,14 +1,13 @@
 #include "panto/ik/tree_solver.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "panto/base/index.hpp"
 #include "panto/ik/tree_settled.hpp"
 
 namespace panto {
 namespace {
-
-constexpr double kNoCurvature = 1e-300;  // a joint without information and damping stays where it is
 
 constexpr Vec3 kOnes{1.0, 1.0, 1.0};
 
@@ -18,7 +17,8 @@ TreeSolver::TreeSolver(const TreeProblem& problem)
     : base_(problem.base),
       parent_(problem.parent),
       waves_(problem),
-      eliminated_(waves_.list.size(), Eliminated{}) {
+      eliminated_(waves_.list.size(), Eliminated{}),
+      hinges_(waves_) {
   const std::size_t lanes = problem.parent.size();
   own_K_ = own_M_ = LaneArray<6>(lanes);
   own_C_ = inverse_ = LaneArray<9>(lanes);
@@ -74,16 +74,6 @@ void TreeSolver::prepare(const TreeProblem& problem) noexcept {
   all_regular_ = invert_axes(problem, inverse_, regular_) == static_cast<int>(base_);
 }
 
-namespace {
-
-PANTO_INLINE void take_parents(const LaneArray<3>& array, const Wave& wave, Pack<3>& out) noexcept {
-  const double* first = array.data();
-  const auto& before = wave.before;
-  take(FourPlaces{first + before[0], first + before[1], first + before[2], first + before[3]}, kLanes, out);
-}
-
-}  // namespace
-
 // What the bodies' own targets and the blocks further out make of their velocities.
 PANTO_INLINE void TreeSolver::gather(const Wave& wave, FourValues& value) const noexcept {
   take(own_K_.chunk(wave.chunk), wave.offset, value.K);
@@ -102,7 +92,7 @@ PANTO_INLINE void TreeSolver::gather(const Wave& wave, FourValues& value) const 
 PANTO_INLINE void TreeSolver::gather(const Wave& wave, const Load& given, int question,
                                      FourPulls& pull) const noexcept {
   take(b_[at(question)].chunk(wave.chunk), wave.offset, pull.b);
-  take(f_[at(question)].chunk(wave.chunk), wave.offset, pull.f);
+  if (wave.six || wave.slides) take(f_[at(question)].chunk(wave.chunk), wave.offset, pull.f);
   for (const HandedOn& further : wave.further) {
     if (!recursion_) break;
     add(further.b[at(question)], pull.b);
@@ -245,6 +235,7 @@ void TreeSolver::load(const Load& given) noexcept {
 }
 
 // What held joints take from the right-hand sides.
+template <bool kSix>
 PANTO_INLINE void TreeSolver::hold(const Wave& wave, const Chunk<3>& rate, const Eliminated& e, Pack<3>& s,
                                    FourPulls& pull) const noexcept {
 #pragma GCC ivdep
@@ -253,7 +244,7 @@ PANTO_INLINE void TreeSolver::hold(const Wave& wave, const Chunk<3>& rate, const
     const Vec3 q = times(kOnes - vec3(e.free, l), vec3(rate, wave.offset + l));
     store(vec3(s, l) - sym3(e.H, l) * q, s, l);
     store(vec3(pull.b, l) - mat3(e.U, l) * q, pull.b, l);
-    store(vec3(pull.f, l) - mat3(e.W, l) * q, pull.f, l);
+    if constexpr (kSix) store(vec3(pull.f, l) - mat3(e.W, l) * q, pull.f, l);
   }
 }
 
@@ -286,7 +277,8 @@ PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given
     store(sum, loaded.s, l);
     store(sum, s, l);
   }
-  if (wave.held && given.held_rate != nullptr) hold(wave, given.held_rate->chunk(wave.chunk), e, s, pull);
+  if (wave.held && given.held_rate != nullptr)
+    hold<kSix>(wave, given.held_rate->chunk(wave.chunk), e, s, pull);
 #pragma GCC ivdep
 #pragma GCC unroll 1
   for (std::size_t l = 0; l < kPack; ++l) {
@@ -375,7 +367,7 @@ PANTO_INLINE void TreeSolver::place_absorbing(const Load& given, std::size_t w, 
   const Wave& wave = waves_.list[w];
   const Eliminated& e = eliminated_[w];
   const Loaded& loaded = loaded_[at(question)][w];
-  TreeSolution& solution = question == 0 ? *given.solution : *given.companion;
+  TreeSolution& solution = given.answer(question);
   Pack<3> omega_P, v, omega;
   if constexpr (kSix) {
     take_parents(solution.omega, wave, omega_P);
@@ -400,8 +392,7 @@ PANTO_INLINE void TreeSolver::place_absorbing(const Load& given, std::size_t w, 
 template <bool kSix>
 PANTO_INLINE void TreeSolver::absorbing_wave_inward(const TreeProblem& problem, const Load& given,
                                                     std::size_t w) noexcept {
-  if (waves_.list[w].dirty) absorb<kSix>(problem, w);
-  waves_.list[w].dirty = false;
+  if (std::exchange(waves_.list[w].dirty, false)) absorb<kSix>(problem, w);
   for (int question = 0; question < given.count(); ++question) pull_absorbing<kSix>(given, w, question);
 }
 
@@ -409,10 +400,25 @@ PANTO_INLINE void TreeSolver::absorbing_wave_inward(const TreeProblem& problem, 
 template <bool kSix, bool kSlides>
 PANTO_INLINE void TreeSolver::wave_inward(const TreeProblem& problem, const Load& given,
                                           std::size_t w) noexcept {
-  if (waves_.list[w].dirty) eliminate<kSix, kSlides>(problem, w);
-  waves_.list[w].dirty = false;
+  if (std::exchange(waves_.list[w].dirty, false)) eliminate<kSix, kSlides>(problem, w);
   pull<kSix, kSlides>(problem, given, w, 0);
   if (given.companion != nullptr) pull<kSix, kSlides>(problem, given, w, 1);
+}
+
+// The same for waves of single hinges without a point.
+PANTO_INLINE void TreeSolver::hinge_wave_inward(const TreeProblem& problem, const Load& given,
+                                                std::size_t w) noexcept {
+  Wave& wave = waves_.list[w];
+  if (std::exchange(wave.dirty, false)) {
+    FourValues value;
+    gather(wave, value);
+    hinges_.eliminate(problem, waves_, w, value, curvature_);
+  }
+  for (int question = 0; question < given.count(); ++question) {
+    FourPulls pull;
+    gather(wave, given, question, pull);
+    hinges_.pull(problem, given, waves_, w, question, pull);
+  }
 }
 
 // From the leaves to the base.
@@ -424,6 +430,8 @@ PANTO_FOUR_WIDE void TreeSolver::inward(const TreeProblem& problem, const Load& 
     } else if (wave.absorbs) {
       wave.six ? absorbing_wave_inward<true>(problem, given, w)
                : absorbing_wave_inward<false>(problem, given, w);
+    } else if (wave.hinges_alone()) {
+      hinge_wave_inward(problem, given, w);
     } else if (wave.slides) {
       wave.six ? wave_inward<true, true>(problem, given, w) : wave_inward<false, true>(problem, given, w);
     } else {
@@ -436,7 +444,7 @@ void TreeSolver::place_base(const TreeProblem& problem, const Load& given, int q
   Vec3 v{}, omega{}, b = vec3(b_[at(question)], base_), f = vec3(f_[at(question)], base_);
   const std::size_t l = waves_.place[base_];
   if (given.force != nullptr) {
-    FourPulls pull;
+    FourPulls pull{};  // without points nothing gathers f
     gather(waves_.base(), given, question, pull);
     b = vec3(pull.b, l);
     f = vec3(pull.f, l);
@@ -456,7 +464,7 @@ void TreeSolver::place_base(const TreeProblem& problem, const Load& given, int q
     v = (weight > 0.0 ? 1.0 / weight : 0.0) * f;
     omega = backward(base_K_, times(base_K_.inverse, t));
   }
-  TreeSolution& solution = question == 0 ? *given.solution : *given.companion;
+  TreeSolution& solution = given.answer(question);
   store(v, solution.v, base_);
   store(omega, solution.omega, base_);
 }
@@ -468,7 +476,7 @@ PANTO_INLINE void TreeSolver::place(const TreeProblem& problem, const Load& give
   const Wave& wave = waves_.list[w];
   const Eliminated& e = eliminated_[w];
   const Loaded& loaded = loaded_[at(question)][w];
-  TreeSolution& solution = question == 0 ? *given.solution : *given.companion;
+  TreeSolution& solution = given.answer(question);
   Pack<3> omega_P, v_P, v_point;
   take_parents(solution.omega, wave, omega_P);
   if constexpr (kSix) take_parents(solution.v, wave, v_P);
@@ -532,9 +540,11 @@ PANTO_FOUR_WIDE void TreeSolver::outward(const TreeProblem& problem, const Load&
         store(1.0 / problem.weight(0, b) * vec3(b_[0], b), given.solution->omega, b);
       continue;
     }
-    for (int question = 0; question < given.count(); ++question) {
+    const auto place_wave = [&](int question) PANTO_INLINE_LAMBDA {
       if (wave.absorbs) {
         wave.six ? place_absorbing<true>(given, w, question) : place_absorbing<false>(given, w, question);
+      } else if (wave.hinges_alone()) {
+        hinges_.place(given, wave, w, question);
       } else if (wave.slides) {
         wave.six ? place<true, true>(problem, given, w, question)
                  : place<false, true>(problem, given, w, question);
@@ -542,7 +552,9 @@ PANTO_FOUR_WIDE void TreeSolver::outward(const TreeProblem& problem, const Load&
         wave.six ? place<true, false>(problem, given, w, question)
                  : place<false, false>(problem, given, w, question);
       }
-    }
+    };
+    place_wave(0);  // by name and not by number: each is compiled for itself
+    if (given.companion != nullptr) place_wave(1);
   }
 }
 

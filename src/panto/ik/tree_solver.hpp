@@ -13,6 +13,7 @@
 #include <array>
 #include <vector>
 
+#include "panto/ik/tree_hinges.hpp"
 #include "panto/ik/tree_problem.hpp"
 #include "panto/ik/tree_waves.hpp"
 #include "panto/math/ldl3.hpp"
@@ -49,35 +50,12 @@ class TreeSolver {
   [[nodiscard]] const LaneArray<3>& curvature() const noexcept { return curvature_; }
 
  private:
-  static constexpr std::size_t kPack = 4;
-
-  // eliminated blocks: columns u of the joints (omega part U, v part W), transformed by their factor (Y, V)
-  struct Eliminated {
-    Pack<6> factor, H;
-    Pack<9> U, W, Y, V;
-    Pack<3> free;  // 1 or 0 by joint
-    Pack<3> arm;   // the block's point from that of the block before
-  };
-  // ... and what right-hand sides left there
-  struct Loaded {
-    Pack<3> s;  // of the joints: S'b + ...
-    Pack<3> z;  // D^-1 L^-1 of its free part
-  };
-  // what one sweep answers: targets (null: none), or forces on the joints
-  struct Load {
-    const TreeProblem* targets = nullptr;
-    const LaneArray<3>* held_rate = nullptr;
-    const LaneArray<3>* force = nullptr;
-    TreeSolution* solution = nullptr;
-    TreeSolution* companion = nullptr;
-    [[nodiscard]] int count() const noexcept { return companion != nullptr ? 2 : 1; }
-  };
-
   void set_own(const TreeProblem& problem) noexcept;
   void load(const Load& given) noexcept;
 
   template <bool kSix, bool kSlides>
   void wave_inward(const TreeProblem& problem, const Load& given, std::size_t w) noexcept;
+  void hinge_wave_inward(const TreeProblem& problem, const Load& given, std::size_t w) noexcept;
   template <bool kSix>
   void absorbing_wave_inward(const TreeProblem& problem, const Load& given, std::size_t w) noexcept;
   template <bool kSix>
@@ -94,6 +72,7 @@ class TreeSolver {
   void pull(const TreeProblem& problem, const Load& given, std::size_t w, int question) noexcept;
   void gather(const Wave& wave, const Load& given, int question, FourPulls& pull) const noexcept;
   void add_forces(const Wave& wave, FourPulls& pull) const noexcept;
+  template <bool kSix>
   void hold(const Wave& wave, const Chunk<3>& rate, const Eliminated& e, Pack<3>& s,
             FourPulls& pull) const noexcept;
   void settle_forces(const Load& given, std::size_t w) noexcept;
@@ -113,6 +92,7 @@ class TreeSolver {
   bool recursion_ = false;  // a wave may run
   std::vector<Eliminated> eliminated_;
   std::array<std::vector<Loaded>, kQuestions> loaded_;
+  TreeHinges hinges_;           // the same of waves of single hinges
   bool own_set_ = false;        // the next three are of what was prepared
   LaneArray<6> own_K_, own_M_;  // of the bodies' targets
   LaneArray<9> own_C_;

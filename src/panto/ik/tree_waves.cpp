@@ -8,7 +8,6 @@
 namespace panto {
 namespace {
 
-constexpr std::size_t kPack = 4;
 constexpr double kZeros[9 * kPack] = {};
 
 struct Changes {
@@ -71,6 +70,8 @@ void TreeWaves::add_waves(const TreeProblem& problem) {
     Wave& wave = list.back();
     wave.end = b + 1;
     wave.slides = wave.slides || (b < base_ && problem.slider[b] != 0);
+    wave.hinges = wave.hinges && b < base_ && problem.slider[b] == 0 &&
+                  problem.joint(0, b) + problem.joint(1, b) + problem.joint(2, b) == 1.0;
     wave_of[b] = list.size() - 1;
     place[b] = b % kLanes - wave.offset;
     wave.member.v[0][place[b]] = 1.0;

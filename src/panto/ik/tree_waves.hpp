@@ -13,6 +13,11 @@ namespace panto {
 
 /// Right-hand sides that one sweep answers.
 inline constexpr std::size_t kQuestions = 2;
+/// Blocks side by side.
+inline constexpr std::size_t kPack = 4;
+
+/// A joint with less of it in the cost, without information and damping, stays where it is.
+inline constexpr double kNoCurvature = 1e-300;
 
 /// Costs of four bodies' velocities (v, omega): v'M v/2 + v'C omega + omega'K omega/2 - v'f - omega'b.
 struct FourValues {
@@ -21,6 +26,33 @@ struct FourValues {
 };
 struct FourPulls {
   Pack<3> b, f;
+};
+
+/// Four eliminated blocks: columns u of their joints (omega part U, v part W), transformed by their factor
+/// (Y, V).
+struct Eliminated {
+  Pack<6> factor, H;
+  Pack<9> U, W, Y, V;
+  Pack<3> free;  ///< 1 or 0 by joint
+  Pack<3> arm;   ///< the block's point from that of the block before
+};
+/// ... and what right-hand sides left there.
+struct Loaded {
+  Pack<3> s;  ///< of the joints: S'b + ...
+  Pack<3> z;  ///< D^-1 L^-1 of its free part
+};
+
+/// What one sweep answers: targets (null: none), or forces on the joints.
+struct Load {
+  const TreeProblem* targets = nullptr;
+  const LaneArray<3>* held_rate = nullptr;
+  const LaneArray<3>* force = nullptr;
+  TreeSolution* solution = nullptr;
+  TreeSolution* companion = nullptr;
+  [[nodiscard]] int count() const noexcept { return companion != nullptr ? 2 : 1; }
+  [[nodiscard]] TreeSolution& answer(int question) const noexcept {
+    return question == 0 ? *solution : *companion;
+  }
 };
 
 /// One block further out of each of a wave's blocks, and where lies what it hands on; zeros if it hands
@@ -39,12 +71,22 @@ struct Wave {
   std::vector<HandedOn> further;        ///< the first blocks further out of all four, the second ones, ...
   std::array<std::size_t, 4> before{};  ///< the blocks before them, as first index of a LaneArray<3>
   bool slides = false;                  ///< has a slider
+  bool hinges = true;                   ///< all its blocks are one hinge
   bool six = false;                     ///< has a block with a point row on it or further out
   bool held = false;                    ///< has a held joint
   bool runs = false;                    ///< takes part in the recursion
   bool absorbs = false;                 ///< all its blocks do
   bool dirty = false;                   ///< to be eliminated anew
+
+  [[nodiscard]] bool hinges_alone() const noexcept { return hinges && !six; }
 };
+
+/// Vectors of the bodies before a wave's blocks.
+PANTO_INLINE void take_parents(const LaneArray<3>& array, const Wave& wave, Pack<3>& out) noexcept {
+  const double* first = array.data();
+  const auto& before = wave.before;
+  take(FourPlaces{first + before[0], first + before[1], first + before[2], first + before[3]}, kLanes, out);
+}
 
 /// The waves of one tree for the working set at hand.
 class TreeWaves {

@@ -64,14 +64,14 @@ inline double near_singular(double det, double below, double scale) noexcept {
 }
 
 // World axes of all hinges, and the damping of triples.
-PANTO_WIDE void set_axes(const BlockKinematics& at, const LaneArray<3>& joint, const LaneArray<1>& ball,
-                         const LaneArray<1>& triple, const LaneArray<3>& base_lambda,
-                         const DampingOptions& damping, TreeProblem& tree) noexcept {
+PANTO_WIDE void set_axes(const BlockKinematics& at, const LaneArray<1>& ball, const LaneArray<1>& triple,
+                         const LaneArray<3>& base_lambda, const DampingOptions& damping,
+                         TreeProblem& tree) noexcept {
   const double below = damping.singular_below, scale = 1.0 / (damping.regular_above - damping.singular_below);
   const double singular = damping.singular;
   for (std::size_t c = 0; c < tree.axes.chunk_count(); ++c) {
     const Chunk<9>& N = at.frames().chunk(c);
-    const Chunk<3>&s = at.sin().chunk(c), &k = at.cos().chunk(c), &there = joint.chunk(c);
+    const Chunk<3>&s = at.sin().chunk(c), &k = at.cos().chunk(c), &there = tree.joint.chunk(c);
     const Chunk<3>& base = base_lambda.chunk(c);
     const Chunk<1>&is_ball = ball.chunk(c), &is_triple = triple.chunk(c);
     Chunk<9>& axes = tree.axes.chunk(c);
@@ -136,7 +136,6 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
       row_state_(rows.size(), 255),
       ball_(blocks_.lanes()),
       triple_(blocks_.lanes()),
-      joint_(blocks_.lanes()),
       lambda_(blocks_.lanes(), 1.0),
       may_turn_whole_(blocks_.lanes()),
       body_before_(blocks_.parent),
@@ -155,7 +154,6 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
   }
   for (std::size_t lane = tree.base; lane < blocks_.lanes(); ++lane)
     body_before_[lane] = static_cast<int>(lane);
-  for (const int slot : blocks_.slot_of_dof) joint_.data()[slot] = 1.0;
   loose_.reserve(3 * blocks_.lanes());
   loose_balls_.reserve(blocks_.lanes());
 
@@ -369,6 +367,7 @@ void VelocityProblem::settle_bodies(const LaneArray<3>& omega, const std::vector
   double weight = tree.base_linear_lambda;
   Eigen::Vector3d pull = Eigen::Vector3d::Zero();
   for (std::size_t p = 0; p < point_N_.size(); ++p) {
+    if (!(tree.points[p].weight > 0.0)) continue;
     weight += tree.points[p].weight;
     pull += tree.points[p].weight * linear[row_of_point_[p]];
   }
@@ -382,7 +381,7 @@ void VelocityProblem::settle_rates(TreeSolution& solution) noexcept {
 }
 
 void VelocityProblem::build(const State& state) noexcept {
-  set_axes(kinematics_, joint_, ball_, triple_, lambda_, damping_, tree);
+  set_axes(kinematics_, ball_, triple_, lambda_, damping_, tree);
   for (const std::size_t b : blocks_.sliders) {
     const Eigen::Vector3d axis =
         to_eigen(mat3(kinematics_.frames(), at(blocks_.parent[b]))) * blocks_.slide_P[b];

@@ -59,8 +59,9 @@ class VelocityProblem {
   void choose_rows(const Targets& targets) noexcept;
   void build(const State& state) noexcept;
 
-  /// After `choose_rows`: every body's own targets settle its velocity, whatever the others do. Three hinges
-  /// well apart before each, nothing damped, no coupled row, no point away from the base origin. Then the
+  /// After `choose_rows`: every body's own target settles its velocity, whatever the others do. A floating
+  /// base, one target a body, three hinges well apart before each, nothing damped, no coupled row, no point
+  /// away from the base origin; and frames that are rotations, which is the caller's to know. Then the
   /// minimum without bounds is written down at once, and nothing has to be built. [performance, section 3.4]
   [[nodiscard]] bool settles() const noexcept { return settles_ && regular_pose(); }
   /// That minimum: bodies turn by `omega`, by lane; of the points' velocities, by row, the base's own count.
@@ -129,7 +130,7 @@ class VelocityProblem {
   std::vector<int> determined_by_;              // by block: the block of its group whose target determines it
   std::vector<Eigen::Matrix3d> rest_rotation_;  // of balls: N_P'N_C at rest
   LaneArray<1> ball_, triple_;                  // 1 or 0; triple: damped by how well apart its axes are
-  LaneArray<3> joint_, lambda_;                 // 1 where there is a joint; damping but for that
+  LaneArray<3> lambda_;                         // damping but for that of triples near their gimbal lock
   LaneArray<1> may_turn_whole_;
   bool balls_ = false;            // there are some
   bool settles_ = false;          // but for the pose

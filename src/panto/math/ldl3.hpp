@@ -12,14 +12,16 @@ struct Ldl3 {
   Vec3 inverse;  ///< of D; 0 where the pivot vanishes
 };
 
-[[nodiscard]] PANTO_INLINE Ldl3 ldl3(const Sym3& A) noexcept {
+/// 1/pivot, or 0 of one that vanishes beside `largest`.
+[[nodiscard]] PANTO_INLINE double inverse_pivot(double pivot, double largest) noexcept {
   constexpr double vanishing = 1e-14, tiny = 1e-300;
+  const double share = vanishing * largest, floor = share > tiny ? share : tiny, there = 1.0 / pivot;
+  return pivot > floor ? there : 0.0;
+}
+
+[[nodiscard]] PANTO_INLINE Ldl3 ldl3(const Sym3& A) noexcept {
   const double xy = A.xx > A.yy ? A.xx : A.yy, largest = xy > A.zz ? xy : A.zz;
-  const double share = vanishing * largest, floor = share > tiny ? share : tiny;
-  const auto inverse = [floor](double pivot) {
-    const double there = 1.0 / pivot;
-    return pivot > floor ? there : 0.0;
-  };
+  const auto inverse = [largest](double pivot) { return inverse_pivot(pivot, largest); };
   Ldl3 f;
   f.inverse.x = inverse(A.xx);
   f.l10 = A.xy * f.inverse.x;
