@@ -13,6 +13,7 @@
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
+#include "tests/support/human_targets.hpp"
 #include "tests/support/random_model.hpp"
 #include "tests/support/solver_scenes.hpp"
 #include "tests/support/test_data.hpp"
@@ -20,33 +21,12 @@
 namespace panto {
 namespace {
 
+using test::human_links;
+using test::random_human_state;
+using test::settling_targets;
+using test::targets_at;
+
 constexpr double kDegree = std::numbers::pi / 180.0;
-
-// targets on every link that has mass, at a pose of the model, standing still
-Targets targets_at(const Model& model, const State& state, const std::vector<int>& links) {
-  Kinematics kinematics(model);
-  kinematics.update_with_velocities(state);
-  Targets targets;
-  targets.t = state.t;
-  for (const int link : links) {
-    Target row;
-    row.link = link;
-    row.position_weight = model.frame(link).body == 0 ? 25.0 : 0.0;
-    row.R_WF = kinematics.R_WL(link);
-    row.p_WF = kinematics.p_WL(link);
-    row.w_WF = kinematics.w_WL(link);
-    row.v_WF = kinematics.v_WL(link);
-    row.has_orientation = row.has_position = row.has_angular_velocity = row.has_linear_velocity = true;
-    targets.rows.push_back(row);
-  }
-  return targets;
-}
-
-std::vector<int> human_links(const Model& model) {
-  std::vector<int> links;
-  for (const std::string_view name : kHumanSegmentNames) links.push_back(model.link_index(name));
-  return links;
-}
 
 double worst_angle(const Model& model, const State& state, const Targets& targets) {
   Kinematics kinematics(model);
@@ -55,18 +35,6 @@ double worst_angle(const Model& model, const State& state, const Targets& target
   for (const Target& row : targets.rows)
     worst = std::max(worst, so3::distance(row.R_WF, kinematics.R_WL(row.link)));
   return worst;
-}
-
-State random_human_state(const Model& model, test::Random& random) {
-  State state = rest_state(model);
-  state.p_WB = test::random_vector(random, 2.0);
-  state.R_WB = test::random_rotation(random);
-  for (int i = 0; i < model.dof(); ++i) {
-    const double lower = std::max(model.lower()[i], -std::numbers::pi),
-                 upper = std::min(model.upper()[i], std::numbers::pi);
-    state.s[i] = test::uniform(random, lower, upper);
-  }
-  return state;
 }
 
 Model single_link() {
@@ -478,13 +446,6 @@ TEST(DynamicalSolver, StepsWithoutAllocating) {
   }
 }
 
-// All orientations of a human and the place of its pelvis.
-Targets settling_targets(const Model& model, const State& state) {
-  Targets targets = targets_at(model, state, human_links(model));
-  for (Target& row : targets.rows) row.has_position = row.position_weight > 0.0;
-  return targets;
-}
-
 TEST(SettledBodies, MoveAsTheKernelFindsThem) {
   // the kernel is given the same problem with its axes, and knows nothing of the way that is taken here
   const Model model = human66();
@@ -616,7 +577,7 @@ TEST(SettledBodies, AreSettledByTheirOwnTargetsAlone) {
   VelocityProblem problem(hinged, all.rows, {}, false);
   problem.set_pose(rest_state(hinged));
   problem.choose_rows(all);
-  EXPECT_FALSE(problem.settles());
+  EXPECT_TRUE(problem.settles()) << "a joint that is not there is a condition between two bodies";
 }
 
 TEST(DynamicalSolver, RefusesOptionsAndRowsOutOfRangeByName) {

@@ -100,7 +100,9 @@ void print_tracking(const std::string& kind, const panto::Model& model, int coun
     row.position_weight = first || panto::test::chance(random, positioned) ? 25.0 : 0.0;
     if (row.orientation_weight > 0.0 || row.position_weight > 0.0) rows.push_back(row);
   }
-  panto::DynamicalSolver solver(model, rows, {});
+  panto::DynamicalOptions options;
+  options.keep_problem = true;
+  panto::DynamicalSolver solver(model, rows, options);
   panto::Kinematics kinematics(model);
   panto::State state = random_pose(model, random);
   for (int step = 0, printed = 0; printed < count; ++step) {

@@ -10,44 +10,23 @@
 namespace panto {
 namespace {
 
-constexpr double kReleaseTolerance =
-    1e-12;  // relative; a coordinate this close to its bound does not change sides
 constexpr double kRowTolerance = 1e-10;  // relative; what a row may be off by in an exact answer
+constexpr int kHard =
+    3;  // sweeps of a search after which joints begin where they were: such steps come in a row
 constexpr int kPatience = 4;  // sweeps whose number of changes did not fall before the monotone method
 
 double side_of(double value, double lower, double upper) noexcept {
   return value <= lower ? -1.0 : value >= upper ? 1.0 : 0.0;
 }
 
-// Whether any value is outside its window by more than the release tolerance. Integers are summed and not
-// truths or'ed: compilers turn that into vector instructions.
-PANTO_WIDE bool leaves(const double* value, const double* lower, const double* upper,
-                       std::size_t count) noexcept {
-  std::int64_t outside = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double tolerance = kReleaseTolerance * (1.0 + std::abs(value[i]));
-    outside += static_cast<std::int64_t>(value[i] > upper[i] + tolerance);
-    outside += static_cast<std::int64_t>(value[i] < lower[i] - tolerance);
-  }
-  return outside != 0;
-}
-
-// Whether all values are inside their windows, as they stand.
+// Whether all values are inside their windows, as they stand; a NaN is not.
 PANTO_WIDE bool is_inside(const double* value, const double* lower, const double* upper,
                           std::size_t count) noexcept {
   std::int64_t outside = 0;
   for (std::size_t i = 0; i < count; ++i)
-    outside +=
-        static_cast<std::int64_t>(value[i] > upper[i]) + static_cast<std::int64_t>(value[i] < lower[i]);
+    outside += static_cast<std::int64_t>(!(value[i] <= upper[i])) +
+               static_cast<std::int64_t>(!(value[i] >= lower[i]));
   return outside == 0;
-}
-
-PANTO_WIDE void clip(const double* lower, const double* upper, std::size_t count, double* rate) noexcept {
-#pragma GCC ivdep
-  for (std::size_t i = 0; i < count; ++i) {
-    const double above = rate[i] > lower[i] ? rate[i] : lower[i];
-    rate[i] = above < upper[i] ? above : upper[i];
-  }
 }
 
 // Sides of bounds that are there, the rates of the held joints, and between which values of rho each joint
@@ -92,7 +71,7 @@ PANTO_WIDE int take_sides(const LaneArray<3>& lower, const LaneArray<3>& upper, 
     double differs[3 * kLanes];
 #pragma GCC ivdep
     for (std::size_t i = 0; i < 3 * kLanes; ++i) {
-      const double x = optimum[i], tolerance = kReleaseTolerance * (1.0 + std::abs(x));
+      const double x = optimum[i], tolerance = kBoundTolerance * (1.0 + std::abs(x));
       const double up = s[i] > 0.0 ? high[i] - tolerance : high[i] + tolerance;
       const double down = s[i] < 0.0 ? low[i] + tolerance : low[i] - tolerance;
       const double moving = x >= up ? 1.0 : x <= down ? -1.0 : 0.0, still = s[i] > 0.0 ? 1.0 : -1.0;
@@ -163,11 +142,17 @@ void ActiveSetSolver::set_row_values(const SparseRows& rows) noexcept {
   }
 }
 
+bool ActiveSetSolver::minimise(const TreeProblem& problem, const LaneArray<3>* side,
+                               const LaneArray<3>& held_rate, TreeSolution& solution) noexcept {
+  if (settled_ != nullptr) return settled_->minimise(side, held_rate, solution, companion_);
+  return kernel_.minimise(problem, side, held_rate, solution, companion_);
+}
+
 // The minimum on the working set. False, and the working set forgotten, when it is not finite.
 bool ActiveSetSolver::sweep(const TreeProblem& problem, TreeSolution& solution) noexcept {
   set_clamp_rates(problem);
   ++solution.solves;
-  bool finite = kernel_.minimise(problem, any_held_ ? &set_ : nullptr, clamp_rate_, solution, companion_);
+  bool finite = minimise(problem, any_held_ ? &set_ : nullptr, clamp_rate_, solution);
   if (finite && !problem.rows.empty()) {
     set_row_values(problem.rows);
     finite = schur_.hold(problem, kernel_, set_, row_set_, row_value_, yield_, solution);
@@ -203,7 +188,7 @@ int ActiveSetSolver::next_rows(const TreeProblem& problem, const TreeSolution& s
   const SparseRows& rows = problem.rows;
   for (int r = 0; r < rows.size(); ++r) {
     const double value = rows.value(r, solution.rate.data()),
-                 tolerance = kReleaseTolerance * rows.magnitude(r, solution.rate.data());
+                 tolerance = kBoundTolerance * rows.magnitude(r, solution.rate.data());
     const int off = value > rows.upper[at(r)] + tolerance   ? 1
                     : value < rows.lower[at(r)] - tolerance ? -1
                                                             : 0;
@@ -229,15 +214,25 @@ TreeStatus ActiveSetSolver::solve(const TreeProblem& problem, TreeSolution& solu
   return status;
 }
 
+TreeStatus ActiveSetSolver::solve(const TreeProblem& problem, SettledSolver& settled, TreeSolution& solution,
+                                  TreeSolution* companion, bool as_it_stands) noexcept {
+  settled_ = &settled;
+  as_it_stands_ = as_it_stands;
+  const TreeStatus status = solve(problem, solution, companion);
+  settled_ = nullptr;
+  as_it_stands_ = false;
+  return status;
+}
+
 TreeStatus ActiveSetSolver::search(const TreeProblem& problem, TreeSolution& solution) noexcept {
   solution.solves = 0;
   solution.monotone = false;
   std::fill(yield_.begin(), yield_.end(), 0.0);
   schur_.clear();
-  kernel_.prepare(problem);
+  if (settled_ == nullptr) kernel_.prepare(problem);
 
   // block pivoting from where the previous working sets lead to
-  if (any_held_) forecast_.apply(problem.lower, problem.upper, set_);
+  if (any_held_ && !as_it_stands_ && sweeps_ < kHard) forecast_.apply(problem.lower, problem.upper, set_);
   int fewest = static_cast<int>(set_.flat_size() + row_set_.size()) + 1, failures = 0;
   bool exact = false;
   while (!exact && solution.solves < options_.max_pivots && failures < kPatience) {
@@ -248,9 +243,12 @@ TreeStatus ActiveSetSolver::search(const TreeProblem& problem, TreeSolution& sol
     failures += changes < fewest ? 0 : 1;
     fewest = std::min(fewest, changes);
   }
-  const TreeStatus status = exact ? TreeStatus::Exact : monotone(problem, solution);
+  sweeps_ = solution.solves;
+  const TreeStatus status = exact                 ? TreeStatus::Exact
+                            : settled_ != nullptr ? TreeStatus::Feasible
+                                                  : monotone(problem, solution);
   if (exact && any_held_)
-    forecast_.learn(problem.lower, problem.upper, set_, solution.rho, kernel_.curvature());
+    forecast_.learn(problem.lower, problem.upper, set_, solution.rho, curvature());
   else
     forecast_.forget();
   if (status != TreeStatus::Failed) finish(problem, solution);
@@ -323,7 +321,7 @@ ActiveSetSolver::Blocking ActiveSetSolver::first_blocking(const TreeProblem& pro
                                                           const TreeSolution& solution) const noexcept {
   Blocking first;
   for (std::size_t i = 0; i < set_.flat_size(); ++i) {
-    const double rate = solution.rate[i], tolerance = kReleaseTolerance * (1.0 + std::abs(rate));
+    const double rate = solution.rate[i], tolerance = kBoundTolerance * (1.0 + std::abs(rate));
     if (set_[i] != 0 || (rate <= problem.upper[i] + tolerance && rate >= problem.lower[i] - tolerance))
       continue;
     const int side = rate > problem.upper[i] ? 1 : -1;
@@ -335,7 +333,7 @@ ActiveSetSolver::Blocking ActiveSetSolver::first_blocking(const TreeProblem& pro
   for (int r = 0; r < rows.size(); ++r) {
     if (row_set_[at(r)] != 0) continue;  // one that depends on others does not move either
     const double value = rows.value(r, solution.rate.data()),
-                 tolerance = kReleaseTolerance * rows.magnitude(r, solution.rate.data());
+                 tolerance = kBoundTolerance * rows.magnitude(r, solution.rate.data());
     if (value <= rows.upper[at(r)] + tolerance && value >= rows.lower[at(r)] - tolerance) continue;
     const int side = value > rows.upper[at(r)] ? 1 : -1;
     const double now = rows.value(r, iterate_.data()) - slack_[at(r)];
@@ -373,8 +371,8 @@ bool ActiveSetSolver::release(const TreeProblem& problem, const TreeSolution& so
     if (set_[i] == 0 || problem.lower[i] == problem.upper[i]) continue;
     const double rho = solution.rho[i];
     const double inward = set_[i] > 0 ? clamp_rate_[i] - rho : rho - clamp_rate_[i];
-    if (inward <= kReleaseTolerance * (1.0 + std::abs(rho))) continue;
-    const double gain = kernel_.curvature()[i] * inward * inward;
+    if (inward <= kBoundTolerance * (1.0 + std::abs(rho))) continue;
+    const double gain = curvature()[i] * inward * inward;
     if (gain > most) most = gain, joint = static_cast<int>(i);
   }
   const SparseRows& rows = problem.rows;
@@ -382,7 +380,7 @@ bool ActiveSetSolver::release(const TreeProblem& problem, const TreeSolution& so
     const double multiplier = schur_.multiplier()[at(r)];
     if (row_set_[at(r)] == 0 || rows.is_equality(r) || row_set_[at(r)] * multiplier >= 0.0) continue;
     const double inward = std::abs(schur_.pull(r));
-    if (inward <= kReleaseTolerance * rows.magnitude(r, solution.rate.data())) continue;
+    if (inward <= kBoundTolerance * rows.magnitude(r, solution.rate.data())) continue;
     const double gain = std::abs(multiplier) * inward;
     if (gain > most) most = gain, joint = -1, row = r;
   }
@@ -400,7 +398,7 @@ bool ActiveSetSolver::read_iterate(const TreeProblem& problem, TreeSolution& sol
     iterate_[i] = std::min(std::max(iterate_[i], problem.lower[i]), problem.upper[i]);
   schur_.clear();
   ++solution.solves;
-  return kernel_.minimise(problem, &all_, iterate_, solution, companion_);
+  return minimise(problem, &all_, iterate_, solution);
 }
 
 // False where rounding hides what a row adds to others: nearly parallel rows over joints that next to nothing

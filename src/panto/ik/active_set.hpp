@@ -8,6 +8,7 @@
 
 #include "panto/ik/row_projection.hpp"
 #include "panto/ik/row_schur.hpp"
+#include "panto/ik/settled_solver.hpp"
 #include "panto/ik/side_forecast.hpp"
 #include "panto/ik/tree_solver.hpp"
 
@@ -41,6 +42,11 @@ class ActiveSetSolver {
   /// joints at a bound stay there. `complete` has yet to be called for it.
   [[nodiscard]] TreeStatus solve(const TreeProblem& problem, TreeSolution& solution,
                                  TreeSolution* companion = nullptr) noexcept;
+  /// The same where `settled` takes the kernel's place: of the problem only the bounds are looked at, and
+  /// there are no rows. `Feasible` where block pivoting does not end: the monotone method is the kernel's.
+  /// `as_it_stands`: the search begins with the last working set, wherever its joints are heading.
+  [[nodiscard]] TreeStatus solve(const TreeProblem& problem, SettledSolver& settled, TreeSolution& solution,
+                                 TreeSolution* companion, bool as_it_stands = false) noexcept;
 
   /// Whether `solution`, whose rates are the minimum without bounds, keeps them all: then it is the answer,
   /// and nothing is held from now on. `inner`: the bounds are narrower than the real ones, and nothing is
@@ -75,6 +81,11 @@ class ActiveSetSolver {
 
   [[nodiscard]] TreeStatus search(const TreeProblem& problem, TreeSolution& solution) noexcept;
   [[nodiscard]] bool sweep(const TreeProblem& problem, TreeSolution& solution) noexcept;
+  [[nodiscard]] bool minimise(const TreeProblem& problem, const LaneArray<3>* side,
+                              const LaneArray<3>& held_rate, TreeSolution& solution) noexcept;
+  [[nodiscard]] const LaneArray<3>& curvature() const noexcept {
+    return settled_ != nullptr ? settled_->curvature() : kernel_.curvature();
+  }
   void set_clamp_rates(const TreeProblem& problem) noexcept;
   void set_row_values(const SparseRows& rows) noexcept;
   int next_joints(const TreeProblem& problem, const TreeSolution& solution) noexcept;
@@ -97,7 +108,10 @@ class ActiveSetSolver {
   RowProjection projection_;
   SideForecast forecast_;
   TreeSolution* companion_ = nullptr;  // of the call
+  SettledSolver* settled_ = nullptr;   // of the call; null: the kernel
+  bool as_it_stands_ = false;          // of the call
   bool any_held_ = false;              // joints
+  int sweeps_ = 0;                     // of the last search, before the monotone method
   LaneArray<3> set_, all_;             // sides of the joints; all_: every joint held, to read an iterate
   LaneArray<3> clamp_rate_;            // of the joints that are held
   LaneArray<3> window_lower_, window_upper_;

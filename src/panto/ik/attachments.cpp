@@ -111,6 +111,7 @@ static_assert(stand_together<Target>(offsetof(Target, R_WF), offsetof(Target, p_
   row.has_position = placed;
   row.has_angular_velocity = m.has_angular_velocity & oriented;
   row.has_linear_velocity = m.has_linear_velocity & placed;
+  if (!following.position) return;
   const double touch = m.touch > 0.0 ? std::min(m.touch, 1.0) : 0.0;  // of a NaN: 0
   row.position_weight = following.position_weight + touch * following.touch_weight;
 }

@@ -44,9 +44,11 @@ DynamicalSolver::DynamicalSolver(const Model& model, const std::vector<Target>& 
       row_limits_(model, options.limits, JointLimits(model, options.limits).speed()),
       integrator_(problem_, limits_, options.integration),
       solver_(problem_.tree),
+      settled_solver_(problem_),
       solution_(problem_.tree),
       end_solution_(solution_),
       own_solution_(solution_),
+      own_end_(solution_),
       place_(rows.size(), Eigen::Vector3d::Zero()),
       versine_(rows.size(), 0.0),
       omega_before_(problem_.blocks().lanes()),
@@ -62,32 +64,35 @@ StepStatus DynamicalSolver::check(const Targets& targets, const State& state) no
   return lanes_.read(targets);
 }
 
-// The chain of fallbacks: exact, monotone, feasible at the cap, rows relaxed, damped, held.
-bool DynamicalSolver::invert() noexcept {
-  TreeSolution* companion = rates_at_end_ ? &end_solution_ : nullptr;
-  const TreeStatus status = solver_.solve(problem_.tree, solution_, companion);
+void DynamicalSolver::take_status(TreeStatus status) noexcept {
   report_.fallback_level = status == TreeStatus::Relaxed    ? 3
                            : status == TreeStatus::Feasible ? 2
                            : solution_.monotone             ? 1
                                                             : 0;
-  if (status == TreeStatus::Failed) {
-    report_.fallback_level = 4;
-    problem_.add_damping(kDampedRetry);
-    if (solver_.solve(problem_.tree, solution_, companion) == TreeStatus::Failed) {
-      report_.fallback_level = 5;
-      return false;
-    }
-  }
   report_.active_bounds = solution_.active;
   report_.solves = solution_.solves;
-  return true;
+}
+
+// The chain of fallbacks: exact, monotone, feasible at the cap, rows relaxed, damped, held.
+bool DynamicalSolver::invert() noexcept {
+  TreeSolution* companion = rates_at_end_ ? &end_solution_ : nullptr;
+  const TreeStatus status = solver_.solve(problem_.tree, solution_, companion);
+  take_status(status);
+  if (status != TreeStatus::Failed) return true;
+  problem_.add_damping(kDampedRetry);
+  const bool finite = solver_.solve(problem_.tree, solution_, companion) != TreeStatus::Failed;
+  take_status(status);
+  report_.fallback_level = finite ? 4 : 5;
+  return finite;
 }
 
 namespace {
 
 // The rates of triples that turned as one rotation, the solution's for all others, within the speed limits.
-PANTO_WIDE void choose_rates(const LaneArray<3>& solved, const LaneArray<1>& whole, const double* speed,
+// False if one is not finite.
+PANTO_WIDE bool choose_rates(const LaneArray<3>& solved, const LaneArray<1>& whole, const double* speed,
                              LaneArray<3>& rate) noexcept {
+  double sums[kLanes] = {};
   for (std::size_t c = 0; c < rate.chunk_count(); ++c) {
     const Chunk<3>& by_rates = solved.chunk(c);
     const Chunk<1>& turned = whole.chunk(c);
@@ -100,49 +105,56 @@ PANTO_WIDE void choose_rates(const LaneArray<3>& solved, const LaneArray<1>& who
         const double v = turned.v[0][l] != 0.0 ? own : other;
         const double low = v < top ? v : top;
         out.v[k][l] = low > -top ? low : -top;
+        return v - v;
       };
-      choose(0), choose(1), choose(2);
+      sums[l] += choose(0) + choose(1) + choose(2);
     }
   }
+  return sum_of(sums) == 0.0;
 }
 
 }  // namespace
 
-// What every body's own target makes of it, where the others have no say. False, and nothing left of it, when
-// it is not finite.
-bool DynamicalSolver::settle(TreeSolution& solution) noexcept {
-  problem_.settle_bodies(lanes_.wanted(), lanes_.linear(), solution);
-  problem_.settle_rates(solution);
-  const bool finite = is_finite(solution.rate);
-  if (!finite) solution.rate.fill(0.0);
-  return finite;
-}
-
-// Whether that is the answer. False: a bound has a say.
-bool DynamicalSolver::accept_settled(TreeSolution& solution, bool inner) noexcept {
-  settled_ = solver_.accept(problem_.tree, solution, inner);
-  if (!settled_) return false;
-  if (rates_at_end_) problem_.settle_bodies(lanes_.rates(), lanes_.linear_rates(), end_solution_);
+// Whether bodies that no bound stops are the answer.
+bool DynamicalSolver::accept_settled(bool inner) noexcept {
+  if (!solver_.accept(problem_.tree, solution_, inner)) return false;
   report_.fallback_level = report_.active_bounds = 0;
   return true;
 }
 
-bool DynamicalSolver::find_velocities(const Targets& targets, const State& state, double dt) noexcept {
-  settled_ = narrowed_ = false;
-  // only of a rotation is the transpose the inverse, which the rates of triples are read by
-  const bool settles = options_.integration == Integration::SO3 && problem_.settles();
-  const bool finite = settles && !solver_.may_hold() && settle(solution_);
+// With the joints that were held last, or those that are beyond their bounds. False: not exact, not finite.
+bool DynamicalSolver::search_settled() noexcept {
+  const TreeStatus status = solver_.solve(problem_.tree, settled_solver_, solution_, &end_solution_);
+  const int before = report_.solves;
+  take_status(status);
+  report_.solves += before;
+  return status == TreeStatus::Exact;
+}
+
+// Where every body's own target settles its velocity but for conditions between neighbours. False: not
+// exactly, or the answer is not finite.
+bool DynamicalSolver::settle(double dt) noexcept {
+  settled_solver_.ask({&lanes_.wanted(), &lanes_.linear()},
+                      {rates_at_end_ ? &lanes_.rates() : nullptr, &lanes_.linear_rates()});
   const double* position = problem_.kinematics().position().data();
   double *lower = problem_.tree.lower.data(), *upper = problem_.tree.upper.data();
-  report_.solves = 1;
-  narrowed_ = finite && limits_.inner_bounds(position, dt, lower, upper) && accept_settled(solution_, true);
-  if (narrowed_) return true;
-  limits_.velocity_bounds(position, dt, lower, upper);
-  if (finite) {
-    if (accept_settled(solution_, false)) return true;
-    solver_.begin(problem_.tree, solution_.rate);  // the kernel's first sweep would find no more
+  const bool held = solver_.may_hold();
+  if (!held) settled_solver_.unbound(solution_, &end_solution_);
+  report_.solves = held ? 0 : 1;
+  narrowed_ = !held && limits_.inner_bounds(position, dt, lower, upper) && accept_settled(true);
+  if (!narrowed_) {
+    limits_.velocity_bounds(position, dt, lower, upper);
+    if (!held && !is_finite(solution_.rate)) return false;
+    if (held || !accept_settled(false)) {
+      if (!held) solver_.begin(problem_.tree, solution_.rate);
+      if (!search_settled()) return false;
+    }
   }
+  return true;
+}
 
+// What the kernel is asked.
+void DynamicalSolver::build_problem(const Targets& targets, const State& state, double dt) noexcept {
   problem_.build(state);
   damp(targets, state, dt);
   lanes_.load(lanes_.wanted(), problem_.tree.rhs);
@@ -152,11 +164,39 @@ bool DynamicalSolver::find_velocities(const Targets& targets, const State& state
     problem_.set_companion_velocities(lanes_.linear_rates());
   }
   row_limits_.rate_bounds(state.s, dt, problem_.tree.rows.lower, problem_.tree.rows.upper);
-  if (!invert()) return false;
-  // to the last bit what it would be had nothing been held before
-  if (settles && solution_.active == 0 && settle(own_solution_) && accept_settled(own_solution_, false))
-    std::swap(solution_, own_solution_);
+}
+
+// The kernel's working set once more, to the last bit as it would be had the search not needed the kernel.
+// False: it does not stand there.
+bool DynamicalSolver::settle_again() noexcept {
+  if (solver_.solve(problem_.tree, settled_solver_, own_solution_, &own_end_, true) != TreeStatus::Exact)
+    return false;
+  std::swap(solution_, own_solution_);
+  std::swap(end_solution_, own_end_);
   return true;
+}
+
+bool DynamicalSolver::find_velocities(const Targets& targets, const State& state, double dt) noexcept {
+  narrowed_ = false;
+  report_.solves = 0;
+  // only of a rotation is the transpose the inverse, which rates are read by
+  const bool settles = options_.integration == Integration::SO3 && problem_.settles();
+  settled_ = settles && settle(dt);
+  if (!settled_ || options_.keep_problem) build_problem(targets, state, dt);
+  if (settled_) {
+    if (options_.keep_problem && solution_.active == 0) solution_.rho = solution_.rate;
+    return true;
+  }
+  const int before = report_.solves;
+  limits_.velocity_bounds(problem_.kinematics().position().data(), dt, problem_.tree.lower.data(),
+                          problem_.tree.upper.data());
+  bool finite = invert();
+  if (settles && finite && report_.fallback_level <= 1) {
+    settled_ = settle_again();
+    if (!settled_) finite = invert();
+  }
+  report_.solves += before;
+  return finite;
 }
 
 // Velocities at t_k itself: the same factorisation with the rates of that instant instead of the interval's
@@ -168,7 +208,7 @@ void DynamicalSolver::publish_velocities(State& next) noexcept {
       solver_.complete(problem_.tree, solution_, end_solution_, integrator_.all_whole());
       keep_coupled_rates();
     } else if (!integrator_.all_whole()) {
-      problem_.settle_rates(end_solution_);
+      settled_solver_.complete(end_solution_);
     }
     solution = &end_solution_;
   }
@@ -182,12 +222,14 @@ void DynamicalSolver::publish_velocities(State& next) noexcept {
     take_lanes(blocks.parent, solution->omega, omega_before_);
     triple_rates(problem_.kinematics(), solution->omega, omega_before_, options_.damping, rate_);
   }
-  choose_rates(solution->rate, integrator_.turned_whole(), limits_.speed().data(), rate_);
+  // where all is whole nobody has asked for the rates of the second question
+  const LaneArray<3>& others = integrator_.all_whole() ? solution_.rate : solution->rate;
+  rates_finite_ = choose_rates(others, integrator_.turned_whole(), limits_.speed().data(), rate_);
 }
 
 // The joints by slot, as they were before they were scattered to `next_`.
 bool DynamicalSolver::next_is_finite() const noexcept {
-  return is_finite(integrator_.moved()) && is_finite(rate_) &&
+  return is_finite(integrator_.moved()) && rates_finite_ &&
          std::isfinite(next_.p_WB.sum() + next_.v_WB.sum() + next_.w_WB.sum());
 }
 
@@ -268,7 +310,7 @@ StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept 
   // q(t_k) = q(t_{k-1}) advanced by nu for dt, rotations kept on SO(3)
   next_.t = targets.t;
   integrator_.advance(state, problem_, solution_, solver_.working_set(), dt, next_);
-  if (narrowed_ && !integrator_.all_whole()) {  // a reading that may be allowed nevertheless
+  if (narrowed_ && integrator_.any_refused()) {  // a reading that may be allowed nevertheless
     limits_.velocity_bounds(problem_.kinematics().position().data(), dt, problem_.tree.lower.data(),
                             problem_.tree.upper.data());
     integrator_.advance(state, problem_, solution_, solver_.working_set(), dt, next_);

@@ -15,6 +15,7 @@
 #include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/row_limits.hpp"
+#include "panto/ik/settled_solver.hpp"
 #include "panto/ik/solver.hpp"
 #include "panto/ik/target_lanes.hpp"
 
@@ -32,17 +33,21 @@ class DynamicalSolver final : public Solver {
   [[nodiscard]] std::vector<int> row_of_lane() const override { return lanes_.row_of_lane(); }
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
-  /// The velocity problem and answer of the last step, for oracles. Of a step whose bodies were settled by
-  /// their own targets (`VelocityProblem::settles`: no joint held, then or in the step before) the problem is
-  /// that of an earlier one, and so may be its bounds.
+  /// The velocity problem and answer of the last step, for oracles. Of a step whose bodies settled
+  /// (`VelocityProblem::settles`) the problem is that of an earlier one unless `keep_problem` is on; its
+  /// bounds may be narrower than those of the limit law.
   [[nodiscard]] const TreeProblem& last_problem() const noexcept { return problem_.tree; }
   [[nodiscard]] const TreeSolution& last_solution() const noexcept { return solution_; }
 
  private:
   [[nodiscard]] StepStatus check(const Targets& targets, const State& state) noexcept;
   [[nodiscard]] bool invert() noexcept;
-  [[nodiscard]] bool settle(TreeSolution& solution) noexcept;
-  [[nodiscard]] bool accept_settled(TreeSolution& solution, bool inner) noexcept;
+  [[nodiscard]] bool accept_settled(bool inner) noexcept;
+  [[nodiscard]] bool settle(double dt) noexcept;
+  [[nodiscard]] bool search_settled() noexcept;
+  [[nodiscard]] bool settle_again() noexcept;
+  void take_status(TreeStatus status) noexcept;
+  void build_problem(const Targets& targets, const State& state, double dt) noexcept;
   [[nodiscard]] bool find_velocities(const Targets& targets, const State& state, double dt) noexcept;
   void publish_velocities(State& next) noexcept;
   void keep_coupled_rates() noexcept;
@@ -58,14 +63,16 @@ class DynamicalSolver final : public Solver {
   RowLimits row_limits_;
   Integrator integrator_;
   ActiveSetSolver solver_;
+  SettledSolver settled_solver_;
   TreeSolution solution_, end_solution_;
-  TreeSolution own_solution_;           // by their own targets, of bodies that were held before
-  bool settled_ = false;                // solution_ is what every body's own target makes of it
-  bool narrowed_ = false;               // by bounds inside those of the limit law
-  bool rates_at_end_ = false;           // end_solution_ has the velocities of the interval's end
-  std::vector<Eigen::Vector3d> place_;  // of rows with a position [m]
-  std::vector<double> versine_;         // of the rows before the step
+  TreeSolution own_solution_, own_end_;  // of `settle_again`
+  bool settled_ = false;                 // solution_ is the settled solver's
+  bool narrowed_ = false;                // by bounds inside those of the limit law
+  bool rates_at_end_ = false;            // end_solution_ has the velocities of the interval's end
+  std::vector<Eigen::Vector3d> place_;   // of rows with a position [m]
+  std::vector<double> versine_;          // of the rows before the step
   LaneArray<3> omega_before_, rate_;
+  bool rates_finite_ = true;
   State next_;
   StepReport report_;
 };

@@ -45,6 +45,8 @@ struct DynamicalOptions {
   GainLaw gain_law = GainLaw::Exponential;
   Integration integration = Integration::SO3;
   bool ball_joints = true;  ///< spherical triples without limits move on SO(3)
+  /// The velocity problem is written down also where nobody needs it (`settled_solver`): for oracles.
+  bool keep_problem = false;
 
   // never collapse
   bool align = true;  ///< find the pose anew at the first sample and after a gap

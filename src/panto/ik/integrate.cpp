@@ -269,6 +269,7 @@ void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>
     return;
   }
 
+  any_refused_ = true;
   // what could not be read as a small change, one by one; those further out then hang on another orientation
   if (all) {
     move(problem, rate, dt);
@@ -294,7 +295,7 @@ void Integrator::advance(const State& now, const VelocityProblem& problem, const
   const auto base = at(blocks_->base());
   const Vec3 omega = vec3(solution.omega, base);
   next.p_WB = now.p_WB + dt * to_eigen(vec3(solution.v, base));
-  all_whole_ = any_whole_ = false;
+  all_whole_ = any_whole_ = any_refused_ = false;
   clamped_ = 0;
   if (method_ == Integration::SO3) {
     const std::size_t first = may_turn_ ? 0 : base / kLanes;  // where no triple turns, the base alone does

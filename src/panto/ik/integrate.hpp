@@ -37,6 +37,8 @@ class Integrator {
   [[nodiscard]] bool any_whole() const noexcept { return any_whole_; }
   /// Every block did.
   [[nodiscard]] bool all_whole() const noexcept { return all_whole_; }
+  /// A triple that might have was not read as a small change inside the bounds of its rates.
+  [[nodiscard]] bool any_refused() const noexcept { return any_refused_; }
   /// Joints that had to be moved back to a limit by more than 1e-12 in the last `advance`.
   [[nodiscard]] int clamped() const noexcept { return clamped_; }
 
@@ -59,7 +61,7 @@ class Integrator {
   std::vector<unsigned char> leads_on_;   // by lane: a triple that may turn as one rotation hangs on it
   std::vector<unsigned char> elsewhere_;  // by lane: not where its rotation alone would lead
   bool may_turn_ = false;                 // some triple may, whatever is held
-  bool any_whole_ = false, all_whole_ = false;
+  bool any_whole_ = false, all_whole_ = false, any_refused_ = false;
   int clamped_ = 0;
 };
 

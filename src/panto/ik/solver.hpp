@@ -20,7 +20,7 @@ struct StepReport {
   std::vector<double>
       origin_error;       ///< distance of the link's origin from its target by row [m]; NaN where unknown
   int active_bounds = 0;  ///< joints, and coupled rows that are no equalities, held by a bound
-  int solves = 0;         ///< sweeps of the tree solver; 1 where bodies' own targets settled them without one
+  int solves = 0;         ///< working sets that were solved for, by the tree solver or the settled one
   /// 0 exact by block pivoting, 1 exact by the monotone method, 2 its cap: feasible, 3 coupled rows that
   /// cannot be met (a start outside them) relaxed, 4 damped retry, 5 nothing finite: state held.
   int fallback_level = 0;

@@ -89,20 +89,17 @@ PANTO_INLINE void TreeHinges::pull(const TreeProblem& problem, const Load& given
   const FourHinges& e = hinges_[w];
   FourHingePulls& own = pulls_[static_cast<std::size_t>(question)][w];
   FourPulls& handed = waves.pulled[static_cast<std::size_t>(question)][w];
-  const bool refers = given.targets != nullptr && question == 0;
-  const Chunk<3>& lambda = (refers ? problem.lambda : zeros_).chunk(wave.chunk);
-  const Chunk<3>& reference = problem.reference.chunk(wave.chunk);
-  const Chunk<3>& force = (given.force != nullptr ? *given.force : zeros_).chunk(wave.chunk);
-  const Chunk<3>& rate = (given.held_rate != nullptr ? *given.held_rate : zeros_).chunk(wave.chunk);
+  const JointPulls joints = joint_pulls(problem, given, zeros_, wave.chunk, question);
 #pragma GCC ivdep
 #pragma GCC unroll 1
   for (std::size_t l = 0; l < kPack; ++l) {
     const std::size_t lane = wave.offset + l;
     const Vec3 b = vec3(pulls.b, l), u = vec3(e.u, l);
     const double free = e.free.v[0][l];
-    const double damped = dot(times(vec3(e.joint, l), vec3(lambda, lane)), vec3(reference, lane));
-    const double s = dot(vec3(e.axis, l), b) + damped + slot_of(vec3(force, lane));
-    const double q = (1.0 - free) * slot_of(vec3(rate, lane));
+    const double damped =
+        dot(times(vec3(e.joint, l), vec3(joints.lambda, lane)), vec3(joints.reference, lane));
+    const double s = dot(vec3(e.axis, l), b) + damped + slot_of(vec3(joints.force, lane));
+    const double q = (1.0 - free) * slot_of(vec3(joints.rate, lane));
     const double z = e.inverse.v[0][l] * (free * (s - e.h.v[0][l] * q));
     own.s.v[0][l] = s;
     own.z.v[0][l] = z;
@@ -125,12 +122,9 @@ PANTO_INLINE void TreeHinges::place(const Load& given, const Wave& wave, std::si
     const double free = e.free.v[0][l], h = e.h.v[0][l], pull = dot(vec3(e.u, l), omega_P);
     const double q = free * (own.z.v[0][l] - e.inverse.v[0][l] * pull) +
                      (1.0 - free) * slot_of(vec3(held_rate, wave.offset + l));
-    // where the gradient says that the optimum of a held joint lies
-    const double there = q - (h * q - own.s.v[0][l] + pull) / (h > kNoCurvature ? h : 1.0);
-    const double held = h > kNoCurvature ? there : q;
     store(q * joint, rate, l);
     store(omega_P + q * vec3(e.axis, l), omega, l);
-    store((free != 0.0 ? q : held) * joint, rho, l);
+    store(optimum(q, h * q - own.s.v[0][l] + pull, h, free) * joint, rho, l);
   }
   put(rate, wave.member, solution.rate.chunk(wave.chunk), wave.offset);
   put(omega, wave.member, solution.omega.chunk(wave.chunk), wave.offset);

@@ -1,5 +1,8 @@
 #include "panto/ik/tree_problem.hpp"
 
+#include <cmath>
+#include <cstdint>
+
 #include "panto/base/index.hpp"
 
 namespace panto {
@@ -21,6 +24,26 @@ TreeProblem::TreeProblem(const Blocks& blocks, bool floating, std::size_t point_
       companion(blocks.lanes()),
       points(point_rows) {
   for (const int slot : blocks.slot_of_dof) joint[at(slot)] = 1.0;
+}
+
+// Integers are summed and not truths or'ed: compilers turn that into vector instructions.
+PANTO_WIDE bool leaves(const double* value, const double* lower, const double* upper,
+                       std::size_t count) noexcept {
+  std::int64_t outside = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double tolerance = kBoundTolerance * (1.0 + std::abs(value[i]));
+    outside += static_cast<std::int64_t>(value[i] > upper[i] + tolerance);
+    outside += static_cast<std::int64_t>(value[i] < lower[i] - tolerance);
+  }
+  return outside != 0;
+}
+
+PANTO_WIDE void clip(const double* lower, const double* upper, std::size_t count, double* value) noexcept {
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < count; ++i) {
+    const double above = value[i] > lower[i] ? value[i] : lower[i];
+    value[i] = above < upper[i] ? above : upper[i];
+  }
 }
 
 TreeSolution::TreeSolution(const TreeProblem& problem)

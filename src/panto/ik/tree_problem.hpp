@@ -53,6 +53,14 @@ struct TreeProblem {
   double relaxed_weight = 2.5e5;  ///< of a row that cannot be met [weight per squared rate]; > 0
 };
 
+/// A rate so little beyond its bound, relative to 1 + its size, is inside.
+inline constexpr double kBoundTolerance = 1e-12;
+/// Whether any of `count` values is beyond its bounds by more than that.
+[[nodiscard]] bool leaves(const double* value, const double* lower, const double* upper,
+                          std::size_t count) noexcept;
+/// Moves values to their bounds that are beyond them.
+void clip(const double* lower, const double* upper, std::size_t count, double* value) noexcept;
+
 /// The answer: velocities, and what it took.
 struct TreeSolution {
   explicit TreeSolution(const TreeProblem& problem);

@@ -22,11 +22,11 @@ TreeSolver::TreeSolver(const TreeProblem& problem)
   const std::size_t lanes = problem.parent.size();
   own_K_ = own_M_ = LaneArray<6>(lanes);
   own_C_ = inverse_ = LaneArray<9>(lanes);
-  zeros_ = omega_before_ = curvature_ = LaneArray<3>(lanes);
+  zeros_ = force_ = omega_before_ = curvature_ = LaneArray<3>(lanes);
   b_.fill(zeros_);
   f_ = b_;
   turns_ = LaneArray<1>(lanes, 1.0);
-  regular_ = zero_flags_ = LaneArray<1>(lanes);
+  regular_ = LaneArray<1>(lanes);
   for (std::size_t b = 0; b < base_; ++b) turns_(0, b) = problem.slider[b] != 0 ? 0.0 : 1.0;
   loaded_.fill(std::vector<Loaded>(waves_.list.size(), Loaded{}));
 }
@@ -89,28 +89,12 @@ PANTO_INLINE void TreeSolver::gather(const Wave& wave, FourValues& value) const 
   }
 }
 
-PANTO_INLINE void TreeSolver::gather(const Wave& wave, const Load& given, int question,
-                                     FourPulls& pull) const noexcept {
+PANTO_INLINE void TreeSolver::gather(const Wave& wave, int question, FourPulls& pull) const noexcept {
   take(b_[at(question)].chunk(wave.chunk), wave.offset, pull.b);
   if (wave.six || wave.slides) take(f_[at(question)].chunk(wave.chunk), wave.offset, pull.f);
   for (const HandedOn& further : wave.further) {
-    if (!recursion_) break;
     add(further.b[at(question)], pull.b);
     if (wave.six) add(further.f[at(question)], pull.f);
-  }
-  if (given.force != nullptr) add_forces(wave, pull);
-}
-
-// What forces leave of blocks that otherwise hand nothing on.
-void TreeSolver::add_forces(const Wave& wave, FourPulls& pull) const noexcept {
-  for (const HandedOn& further : wave.further) {
-    for (std::size_t l = 0; l < kPack; ++l) {
-      if (further.child[l] < 0) continue;
-      const auto child = at(further.child[l]);
-      if (recursion_ && waves_.hands_on(child)) continue;
-      const FourPulls& handed = waves_.pulled[0][waves_.wave_of[child]];
-      store(vec3(pull.b, l) + vec3(handed.b, waves_.place[child]), pull.b, l);
-    }
   }
 }
 
@@ -209,15 +193,10 @@ void TreeSolver::eliminate_base(const TreeProblem& problem) noexcept {
 void TreeSolver::load(const Load& given) noexcept {
   for (int question = 0; question < given.count(); ++question) {
     LaneArray<3>&b = b_[at(question)], &f = f_[at(question)];
-    const bool waves = recursion_ || given.force != nullptr;
-    if (waves) f.fill(0.0);
-    if (given.targets == nullptr) {
-      b.fill(0.0);
-      continue;
-    }
     const LaneArray<3>& rhs = question == 0 ? given.targets->rhs : given.targets->companion;
-    if (waves) {
+    if (recursion_) {
       b = rhs;
+      f.fill(0.0);
     } else {  // nobody asks for more than the base's
       store(vec3(rhs, base_), b, base_);
       store(Vec3{}, f, base_);
@@ -231,6 +210,22 @@ void TreeSolver::load(const Load& given) noexcept {
       const Vec3 r = to_vec3(row.point) - vec3(given.targets->centre, i);
       store(vec3(b, i) + cross(r, pull), b, i);
     }
+  }
+}
+
+// A force on the joints of a block that absorbs pulls at both its bodies, since q' = S^-1 (omega - omega_P).
+void TreeSolver::load_forces(const LaneArray<3>& force) noexcept {
+  const LaneArray<1>& absorbs = recursion_ ? waves_.absorbs() : regular_;
+  force_ = force;
+  b_[0].fill(0.0);
+  f_[0].fill(0.0);
+  for (std::size_t b = 0; b < base_; ++b) {
+    if (absorbs(0, b) == 0.0) continue;
+    const std::size_t before = at(parent_[b]);
+    const Vec3 own = mat3(inverse_, b) * vec3(force, b);
+    store(vec3(b_[0], b) + own, b_[0], b);
+    store(vec3(b_[0], before) - own, b_[0], before);
+    store(Vec3{}, force_, b);
   }
 }
 
@@ -256,29 +251,24 @@ PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given
   Loaded& loaded = loaded_[at(question)][w];
   FourPulls& handed = waves_.pulled[at(question)][w];
   FourPulls pull;
-  gather(wave, given, question, pull);
+  gather(wave, question, pull);
   const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
-  const bool refers = given.targets != nullptr && question == 0;
-  const Chunk<3>& lambda = (refers ? problem.lambda : zeros_).chunk(wave.chunk);
-  const Chunk<3>& reference = problem.reference.chunk(wave.chunk);
-  const Chunk<3>& force = (given.force != nullptr ? *given.force : zeros_).chunk(wave.chunk);
-  const Chunk<1>&turns = turns_.chunk(wave.chunk),
-        &absorbs = (given.force != nullptr ? zero_flags_ : waves_.absorbs()).chunk(wave.chunk);
+  const JointPulls joints = joint_pulls(problem, given, zeros_, wave.chunk, question);
+  const Chunk<1>&turns = turns_.chunk(wave.chunk), &absorbs = waves_.absorbs().chunk(wave.chunk);
   Pack<3> s;
 #pragma GCC ivdep
-#pragma GCC unroll 1
   for (std::size_t l = 0; l < kPack; ++l) {
     const std::size_t lane = wave.offset + l;
     const double turn = turns.v[0][lane];
     const Vec3 b = vec3(pull.b, l);
     const Vec3 own = kSlides ? turn * b + (1.0 - turn) * vec3(pull.f, l) : b;
     const Vec3 sum = transposed_times(mat3(axes, lane), own) +
-                     times(vec3(lambda, lane), vec3(reference, lane)) + vec3(force, lane);
+                     times(vec3(joints.lambda, lane), vec3(joints.reference, lane)) +
+                     vec3(joints.force, lane);
     store(sum, loaded.s, l);
     store(sum, s, l);
   }
-  if (wave.held && given.held_rate != nullptr)
-    hold<kSix>(wave, given.held_rate->chunk(wave.chunk), e, s, pull);
+  if (wave.held && given.held_rate != nullptr) hold<kSix>(wave, joints.rate, e, s, pull);
 #pragma GCC ivdep
 #pragma GCC unroll 1
   for (std::size_t l = 0; l < kPack; ++l) {
@@ -292,19 +282,6 @@ PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given
       b = (1.0 - absorbs.v[0][wave.offset + l]) * b + cross(vec3(e.arm, l), f);
     }
     store(b, handed.b, l);
-  }
-}
-
-// Forces on blocks that their own targets settle: q' = S^-1 (omega - omega_P).
-void TreeSolver::settle_forces(const Load& given, std::size_t w) noexcept {
-  const Wave& wave = waves_.list[w];
-  FourPulls pull;
-  gather(wave, given, 0, pull);
-  for (std::size_t b = wave.first; b < wave.end; ++b) {
-    const std::size_t l = waves_.place[b];
-    const Vec3 own = mat3(inverse_, b) * vec3(*given.force, b);
-    store(vec3(pull.b, l) + own, b_[0], b);
-    store(-1.0 * own, waves_.pulled[0][w].b, l);
   }
 }
 
@@ -334,31 +311,24 @@ PANTO_INLINE void TreeSolver::absorb(const TreeProblem& problem, std::size_t w) 
   }
 }
 
-// Forces pull at both bodies: q' = S^-1 (omega - omega_P).
 template <bool kSix>
-PANTO_INLINE void TreeSolver::pull_absorbing(const Load& given, std::size_t w, int question) noexcept {
+PANTO_INLINE void TreeSolver::pull_absorbing(std::size_t w, int question) noexcept {
   const Wave& wave = waves_.list[w];
   const Eliminated& e = eliminated_[w];
   Loaded& loaded = loaded_[at(question)][w];
-  FourPulls& handed = waves_.pulled[at(question)][w];
-  FourPulls pull;
-  gather(wave, given, question, pull);
-  const Chunk<3>& force = (given.force != nullptr ? *given.force : zeros_).chunk(wave.chunk);
-  const Chunk<9>& inverse = inverse_.chunk(wave.chunk);
+  FourPulls pull, &handed = waves_.pulled[at(question)][w];
+  gather(wave, question, pull);
 #pragma GCC ivdep
 #pragma GCC unroll 1
   for (std::size_t l = 0; l < kPack; ++l) {
     const Ldl3 L = ldl3(e.factor, l);
-    const Vec3 own = mat3(inverse, wave.offset + l) * vec3(force, wave.offset + l);
-    const Vec3 z = times(L.inverse, forward(L, vec3(pull.b, l) + own));
+    const Vec3 z = times(L.inverse, forward(L, vec3(pull.b, l)));
     store(z, loaded.z, l);
-    Vec3 b = -1.0 * own;
     if constexpr (kSix) {
       const Vec3 f = vec3(pull.f, l) - mat3(e.V, l) * z;
       store(f, handed.f, l);
-      b = b + cross(vec3(e.arm, l), f);
+      store(cross(vec3(e.arm, l), f), handed.b, l);
     }
-    store(b, handed.b, l);
   }
 }
 
@@ -393,7 +363,7 @@ template <bool kSix>
 PANTO_INLINE void TreeSolver::absorbing_wave_inward(const TreeProblem& problem, const Load& given,
                                                     std::size_t w) noexcept {
   if (std::exchange(waves_.list[w].dirty, false)) absorb<kSix>(problem, w);
-  for (int question = 0; question < given.count(); ++question) pull_absorbing<kSix>(given, w, question);
+  for (int question = 0; question < given.count(); ++question) pull_absorbing<kSix>(w, question);
 }
 
 // Elimination where something changed, and the right-hand sides: chains that do not wait for each other.
@@ -416,7 +386,7 @@ PANTO_INLINE void TreeSolver::hinge_wave_inward(const TreeProblem& problem, cons
   }
   for (int question = 0; question < given.count(); ++question) {
     FourPulls pull;
-    gather(wave, given, question, pull);
+    gather(wave, question, pull);
     hinges_.pull(problem, given, waves_, w, question, pull);
   }
 }
@@ -425,8 +395,8 @@ PANTO_INLINE void TreeSolver::hinge_wave_inward(const TreeProblem& problem, cons
 PANTO_FOUR_WIDE void TreeSolver::inward(const TreeProblem& problem, const Load& given) noexcept {
   for (std::size_t w = waves_.list.size() - 1; w-- > 0;) {
     const Wave& wave = waves_.list[w];
-    if (!recursion_ || !wave.runs) {
-      if (given.force != nullptr) settle_forces(given, w);
+    if (!wave.runs) {
+      continue;
     } else if (wave.absorbs) {
       wave.six ? absorbing_wave_inward<true>(problem, given, w)
                : absorbing_wave_inward<false>(problem, given, w);
@@ -443,12 +413,7 @@ PANTO_FOUR_WIDE void TreeSolver::inward(const TreeProblem& problem, const Load& 
 void TreeSolver::place_base(const TreeProblem& problem, const Load& given, int question) noexcept {
   Vec3 v{}, omega{}, b = vec3(b_[at(question)], base_), f = vec3(f_[at(question)], base_);
   const std::size_t l = waves_.place[base_];
-  if (given.force != nullptr) {
-    FourPulls pull{};  // without points nothing gathers f
-    gather(waves_.base(), given, question, pull);
-    b = vec3(pull.b, l);
-    f = vec3(pull.f, l);
-  } else if (recursion_) {
+  if (recursion_) {
     for (const HandedOn& further : waves_.base().further) {
       b = b + vec3_at(further.b[at(question)][l], kPack);
       f = f + vec3_at(further.f[at(question)][l], kPack);
@@ -511,7 +476,6 @@ PANTO_INLINE void TreeSolver::place(const TreeProblem& problem, const Load& give
     put(rate, wave.member, solution.rho.chunk(wave.chunk), wave.offset);
     return;
   }
-  // where the gradient says that the optimum of a held joint lies
 #pragma GCC ivdep
 #pragma GCC unroll 1
   for (std::size_t l = 0; l < kPack; ++l) {
@@ -519,10 +483,6 @@ PANTO_INLINE void TreeSolver::place(const TreeProblem& problem, const Load& give
     const Sym3 H = sym3(e.H, l);
     Vec3 gradient = H * q - vec3(loaded.s, l) + transposed_times(mat3(e.U, l), vec3(omega_P, l));
     if constexpr (kSix) gradient = gradient + transposed_times(mat3(e.W, l), vec3(v_point, l));
-    const auto optimum = [](double own, double g, double h, double f) {
-      const double there = own - g / (h > kNoCurvature ? h : 1.0);
-      return f == 0.0 && h > kNoCurvature ? there : own;
-    };
     store(Vec3{optimum(q.x, gradient.x, H.xx, free.x), optimum(q.y, gradient.y, H.yy, free.y),
                optimum(q.z, gradient.z, H.zz, free.z)},
           rho, l);
@@ -534,12 +494,7 @@ PANTO_INLINE void TreeSolver::place(const TreeProblem& problem, const Load& give
 PANTO_FOUR_WIDE void TreeSolver::outward(const TreeProblem& problem, const Load& given) noexcept {
   for (std::size_t w = 0; w + 1 < waves_.list.size(); ++w) {
     const Wave& wave = waves_.list[w];
-    if (!recursion_ || !wave.runs) {
-      if (given.force == nullptr) continue;
-      for (std::size_t b = wave.first; b < wave.end; ++b)
-        store(1.0 / problem.weight(0, b) * vec3(b_[0], b), given.solution->omega, b);
-      continue;
-    }
+    if (!wave.runs) continue;
     const auto place_wave = [&](int question) PANTO_INLINE_LAMBDA {
       if (wave.absorbs) {
         wave.six ? place_absorbing<true>(given, w, question) : place_absorbing<false>(given, w, question);
@@ -567,23 +522,18 @@ double TreeSolver::settle(TreeSolution& solution) noexcept {
 }
 
 bool TreeSolver::sweep(const TreeProblem& problem, const Load& given) noexcept {
-  if (given.targets == nullptr) {
-    given.solution->omega.fill(0.0);
-  } else {
-    take_targets(problem.rhs, problem.weight, given.solution->omega);
-    if (given.companion != nullptr) take_targets(problem.companion, problem.weight, given.companion->omega);
-  }
-  load(given);
+  // of bodies that their own targets settle, or that forces alone pull at
+  take_targets(given.targets != nullptr ? problem.rhs : b_[0], problem.weight, given.solution->omega);
+  if (given.companion != nullptr) take_targets(problem.companion, problem.weight, given.companion->omega);
   // bodies without points outwards have no v; what stands there is multiplied by zero and must be finite
   if (recursion_ && waves_.six(base_)) {
     given.solution->v.fill(0.0);
     if (given.companion != nullptr) given.companion->v.fill(0.0);
   }
-  const bool waves = recursion_ || given.force != nullptr;
-  if (waves) inward(problem, given);
+  if (recursion_) inward(problem, given);
   if (given.targets != nullptr) eliminate_base(problem);
   for (int question = 0; question < given.count(); ++question) place_base(problem, given, question);
-  if (waves) outward(problem, given);
+  if (recursion_) outward(problem, given);
   return std::isfinite(settle(*given.solution));
 }
 
@@ -595,14 +545,17 @@ bool TreeSolver::minimise(const TreeProblem& problem, const LaneArray<3>* side, 
     waves_.read(side, regular_);
     set_own(problem);
   }
-  return sweep(problem, {&problem, &held_rate, nullptr, &solution, companion});
+  const Load given{&problem, &held_rate, nullptr, &solution, companion};
+  load(given);
+  return sweep(problem, given);
 }
 
 void TreeSolver::complete(TreeSolution& companion) noexcept { (void)settle(companion); }
 
 void TreeSolver::respond(const TreeProblem& problem, const LaneArray<3>& force,
                          TreeSolution& change) noexcept {
-  (void)sweep(problem, {nullptr, nullptr, &force, &change, nullptr});
+  load_forces(force);
+  (void)sweep(problem, {nullptr, nullptr, &force_, &change, nullptr});
 }
 
 }  // namespace panto

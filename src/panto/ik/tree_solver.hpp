@@ -52,6 +52,7 @@ class TreeSolver {
  private:
   void set_own(const TreeProblem& problem) noexcept;
   void load(const Load& given) noexcept;
+  void load_forces(const LaneArray<3>& force) noexcept;
 
   template <bool kSix, bool kSlides>
   void wave_inward(const TreeProblem& problem, const Load& given, std::size_t w) noexcept;
@@ -61,7 +62,7 @@ class TreeSolver {
   template <bool kSix>
   void absorb(const TreeProblem& problem, std::size_t w) noexcept;
   template <bool kSix>
-  void pull_absorbing(const Load& given, std::size_t w, int question) noexcept;
+  void pull_absorbing(std::size_t w, int question) noexcept;
   template <bool kSix>
   void place_absorbing(const Load& given, std::size_t w, int question) const noexcept;
   template <bool kSix, bool kSlides>
@@ -70,12 +71,10 @@ class TreeSolver {
   void set_arms(const TreeProblem& problem, const Wave& wave, Eliminated& e) const noexcept;
   template <bool kSix, bool kSlides>
   void pull(const TreeProblem& problem, const Load& given, std::size_t w, int question) noexcept;
-  void gather(const Wave& wave, const Load& given, int question, FourPulls& pull) const noexcept;
-  void add_forces(const Wave& wave, FourPulls& pull) const noexcept;
+  void gather(const Wave& wave, int question, FourPulls& pull) const noexcept;
   template <bool kSix>
   void hold(const Wave& wave, const Chunk<3>& rate, const Eliminated& e, Pack<3>& s,
             FourPulls& pull) const noexcept;
-  void settle_forces(const Load& given, std::size_t w) noexcept;
   void inward(const TreeProblem& problem, const Load& given) noexcept;
 
   void eliminate_base(const TreeProblem& problem) noexcept;
@@ -98,7 +97,7 @@ class TreeSolver {
   LaneArray<9> own_C_;
   std::array<LaneArray<3>, kQuestions> b_, f_;  // right-hand sides of the bodies' targets
   LaneArray<3> zeros_;
-  LaneArray<1> zero_flags_;
+  LaneArray<3> force_;         // of `respond`, on joints of blocks that do not absorb
   LaneArray<1> turns_;         // 1, or 0 for a slider
   bool all_regular_ = false;   // of the blocks
   LaneArray<1> regular_;       // undamped, targeted, and free it can take any angular velocity

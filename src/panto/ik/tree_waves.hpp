@@ -55,6 +55,25 @@ struct Load {
   }
 };
 
+/// What pulls at the joints of a chunk themselves, and the rates of those that are held.
+struct JointPulls {
+  const Chunk<3>&lambda, &reference, &force, &rate;
+};
+/// Of one question, with zeros for what it does not ask.
+PANTO_INLINE JointPulls joint_pulls(const TreeProblem& problem, const Load& given, const LaneArray<3>& zeros,
+                                    std::size_t chunk, int question) noexcept {
+  const bool refers = given.targets != nullptr && question == 0;
+  return {(refers ? problem.lambda : zeros).chunk(chunk), problem.reference.chunk(chunk),
+          (given.force != nullptr ? *given.force : zeros).chunk(chunk),
+          (given.held_rate != nullptr ? *given.held_rate : zeros).chunk(chunk)};
+}
+
+/// Where the gradient says that the optimum of a held joint lies; of a free one (`free` 1) its rate q.
+PANTO_INLINE double optimum(double q, double gradient, double h, double free) noexcept {
+  const double there = q - gradient / (h > kNoCurvature ? h : 1.0);
+  return free == 0.0 && h > kNoCurvature ? there : q;
+}
+
 /// One block further out of each of a wave's blocks, and where lies what it hands on; zeros if it hands
 /// nothing on or is not there.
 struct HandedOn {

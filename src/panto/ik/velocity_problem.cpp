@@ -14,6 +14,9 @@
 namespace panto {
 namespace {
 
+// Of bodies' weights, or of damping and a weight: beyond that rounding could mislead `SettledSolver`; and the
+// least |det S| that it takes.
+constexpr double kLargestRatio = 100.0, kLeastApart = 0.05;
 constexpr double kRelaxedWeight = 1e4;  // of a row that cannot be met, against the heaviest target
 
 void check_row(const Target& row, std::size_t index, const Model& model) {
@@ -136,6 +139,7 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
       row_state_(rows.size(), 255),
       ball_(blocks_.lanes()),
       triple_(blocks_.lanes()),
+      hinge_(blocks_.lanes()),
       lambda_(blocks_.lanes(), 1.0),
       may_turn_whole_(blocks_.lanes()),
       body_before_(blocks_.parent),
@@ -172,6 +176,8 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
     }
     ball_(0, b) = balls && may_turn_whole_(0, b) != 0.0 && !limited ? 1.0 : 0.0;
     balls_ = balls_ || ball_(0, b) != 0.0;
+    hinge_(0, b) = blocks_.ball[b] == 0 && blocks_.slider[b] == 0 ? 1.0 : 0.0;
+    has_hinges_ = has_hinges_ || hinge_(0, b) != 0.0;
     rest_rotation_[b] = blocks_.Q[b] * euler::to_rotation(rest, euler::XYZ);
 
     // what is left of the group from here on moves one body, up to the next that has a target
@@ -310,11 +316,14 @@ void VelocityProblem::choose_rows(const Targets& targets) noexcept {
 bool VelocityProblem::settled_by_rows(const Targets& targets) const noexcept {
   if (!model_->floating_base() || !tree.rows.empty() || damping_.uniform || damping_.residual > 0.0)
     return false;
+  double least = kInfinity, most = 0.0;
   for (std::size_t b = 0; b <= tree.base; ++b) {
-    const bool reaches_all =
-        b == tree.base || (blocks_.ball[b] != 0 && determined_by_[b] == static_cast<int>(b));
-    if (!reaches_all || !(tree.weight(0, b) > 0.0)) return false;
+    least = std::min(least, tree.weight(0, b));
+    most = std::max(most, tree.weight(0, b));
+    const bool own = b == tree.base || (blocks_.slider[b] == 0 && determined_by_[b] == static_cast<int>(b));
+    if (!own || !(tree.weight(0, b) > 0.0)) return false;
   }
+  if (std::max(most, damping_.determined) > kLargestRatio * least) return false;
   for (std::size_t j = 0; j < targets.rows.size(); ++j) {
     if (std::count(lane_of_row_.begin(), lane_of_row_.end(), lane_of_row_[j]) > 1) return false;
     if (point_of_row_[j] < 0 || !targets.rows[j].has_position) continue;
@@ -355,10 +364,31 @@ PANTO_WIDE void take_balls(const LaneArray<1>& ball, const LaneArray<3>& omega, 
   }
 }
 
+// Fewer than three hinges are perpendicular: each takes its own share of the turn.
+PANTO_WIDE void take_hinges(const BlockKinematics& at, const LaneArray<1>& hinge, const LaneArray<3>& joint,
+                            const LaneArray<3>& omega, const LaneArray<3>& before,
+                            LaneArray<3>& rate) noexcept {
+  for (std::size_t c = 0; c < rate.chunk_count(); ++c) {
+    const Chunk<9>& N = at.frames().chunk(c);
+    const Chunk<3>&s = at.sin().chunk(c), &k = at.cos().chunk(c), &there = joint.chunk(c);
+    const Chunk<3>&now = omega.chunk(c), &last = before.chunk(c);
+    const Chunk<1>& is_hinge = hinge.chunk(c);
+    Chunk<3>& out = rate.chunk(c);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const double sb = s.v[1][l], cb = k.v[1][l], sc = s.v[2][l], cc = k.v[2][l];
+      const Vec3 w = transposed_times(mat3(N, l), vec3(now, l) - vec3(last, l)), other = vec3(out, l);
+      const Vec3 q = times(vec3(there, l), {cb * (cc * w.x - sc * w.y) + sb * w.z, sc * w.x + cc * w.y, w.z});
+      const bool own = is_hinge.v[0][l] != 0.0;
+      store({own ? q.x : other.x, own ? q.y : other.y, own ? q.z : other.z}, out, l);
+    }
+  }
+}
+
 }  // namespace
 
 bool VelocityProblem::regular_pose() const noexcept {
-  return well_apart(kinematics_.cos(), triple_, damping_.regular_above);
+  return well_apart(kinematics_.cos(), triple_, std::max(damping_.regular_above, kLeastApart));
 }
 
 void VelocityProblem::settle_bodies(const LaneArray<3>& omega, const std::vector<Eigen::Vector3d>& linear,
@@ -378,6 +408,7 @@ void VelocityProblem::settle_rates(TreeSolution& solution) noexcept {
   take_lanes(body_before_, solution.omega, omega_before_);
   triple_rates(kinematics_, solution.omega, omega_before_, damping_, solution.rate);
   if (balls_) take_balls(ball_, solution.omega, omega_before_, solution.rate);
+  if (has_hinges_) take_hinges(kinematics_, hinge_, tree.joint, solution.omega, omega_before_, solution.rate);
 }
 
 void VelocityProblem::build(const State& state) noexcept {

@@ -59,14 +59,19 @@ class VelocityProblem {
   void choose_rows(const Targets& targets) noexcept;
   void build(const State& state) noexcept;
 
-  /// After `choose_rows`: every body's own target settles its velocity, whatever the others do. A floating
-  /// base, one target a body, three hinges well apart before each, nothing damped, no coupled row, no point
-  /// away from the base origin; and frames that are rotations, which is the caller's to know. Then the
-  /// minimum without bounds is written down at once, and nothing has to be built. [performance, section 3.4]
+  /// After `choose_rows`: every body's own target settles its velocity but for conditions between neighbours
+  /// (`SettledSolver`), and nothing has to be built. A floating base; one target a body, no weight more than
+  /// a hundred times another; before each body three hinges well apart or fewer, damped alike; no coupled
+  /// row, no point away from the base origin; and frames that are rotations, which is the caller's to know.
   [[nodiscard]] bool settles() const noexcept { return settles_ && regular_pose(); }
-  /// That minimum: bodies turn by `omega`, by lane; of the points' velocities, by row, the base's own count.
+  /// Some block has fewer than three hinges.
+  [[nodiscard]] bool has_hinges() const noexcept { return has_hinges_; }
+  /// Damping of such a block's joints where it settles; a triple's are not damped.
+  [[nodiscard]] double hinge_damping() const noexcept { return damping_.determined; }
+  /// Bodies turn by `omega`, by lane; of the points' velocities, by row, the base's own count. ...
   void settle_bodies(const LaneArray<3>& omega, const std::vector<Eigen::Vector3d>& linear,
                      TreeSolution& solution) const noexcept;
+  /// ... and the joints' rates that follow from the bodies.
   void settle_rates(TreeSolution& solution) noexcept;
   /// Adds `share` (>= 0) of the damping that residuals ask for, after `set_rows`: `versine` and origin
   /// `place` of every row at the pose, origin of the base, dt [s].
@@ -130,7 +135,9 @@ class VelocityProblem {
   std::vector<int> determined_by_;              // by block: the block of its group whose target determines it
   std::vector<Eigen::Matrix3d> rest_rotation_;  // of balls: N_P'N_C at rest
   LaneArray<1> ball_, triple_;                  // 1 or 0; triple: damped by how well apart its axes are
-  LaneArray<3> lambda_;                         // damping but for that of triples near their gimbal lock
+  LaneArray<1> hinge_;                          // 1: a block of fewer than three hinges
+  bool has_hinges_ = false;
+  LaneArray<3> lambda_;  // damping but for that of triples near their gimbal lock
   LaneArray<1> may_turn_whole_;
   bool balls_ = false;            // there are some
   bool settles_ = false;          // but for the pose
