@@ -35,9 +35,9 @@ std::uint64_t hash_of(const char* name, const char* body, SolverKind kind = Solv
 }
 
 TEST(SameBits, WithoutActiveBounds) { EXPECT_EQ(hash_of("free", "human66"), 0x0172634e40e3804cULL); }
-TEST(SameBits, WithManyActiveBounds) { EXPECT_EQ(hash_of("clamped", "human66"), 0xbd169ecc4cb1e1eeULL); }
+TEST(SameBits, WithManyActiveBounds) { EXPECT_EQ(hash_of("clamped", "human66"), 0xcfc3febb09940814ULL); }
 TEST(SameBits, WithPositions) { EXPECT_EQ(hash_of("positions", "human66"), 0x4d51809680ecdaf8ULL); }
-TEST(SameBits, WithinClinicalLimits) { EXPECT_EQ(hash_of("walk", "human48"), 0xb04fca9df95ba86bULL); }
+TEST(SameBits, WithinClinicalLimits) { EXPECT_EQ(hash_of("walk", "human48"), 0x07551d9b379260beULL); }
 TEST(SameBits, ModuleByModule) {
   EXPECT_EQ(hash_of("walk", "human48", SolverKind::Modular), 0x402ca2a5a984716aULL);
 }

@@ -154,9 +154,13 @@ bool DynamicalSolver::settle(double dt) noexcept {
 }
 
 // What the kernel is asked.
-void DynamicalSolver::build_problem(const Targets& targets, const State& state, double dt) noexcept {
+void DynamicalSolver::build_problem(const Targets& targets, const State& state, double dt,
+                                    double residual_share) noexcept {
   problem_.build(state);
-  damp(targets, state, dt);
+  if (residual_share > 0.0) {
+    lanes_.versines(problem_.kinematics(), versine_);
+    problem_.damp_residuals(targets, versine_, place_, state.p_WB, dt, residual_share);
+  }
   lanes_.load(lanes_.wanted(), problem_.tree.rhs);
   problem_.set_point_velocities(lanes_.linear());
   if (rates_at_end_) {  // a second question to the same solve
@@ -179,10 +183,11 @@ bool DynamicalSolver::settle_again() noexcept {
 bool DynamicalSolver::find_velocities(const Targets& targets, const State& state, double dt) noexcept {
   narrowed_ = false;
   report_.solves = 0;
+  const double share = residual_share(state, dt);
   // only of a rotation is the transpose the inverse, which rates are read by
-  const bool settles = options_.integration == Integration::SO3 && problem_.settles();
+  const bool settles = options_.integration == Integration::SO3 && share == 0.0 && settled_solver_.settles();
   settled_ = settles && settle(dt);
-  if (!settled_ || options_.keep_problem) build_problem(targets, state, dt);
+  if (!settled_ || options_.keep_problem) build_problem(targets, state, dt, share);
   if (settled_) {
     if (options_.keep_problem && solution_.active == 0) solution_.rho = solution_.rate;
     return true;
@@ -282,13 +287,11 @@ void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexc
   problem_.blocks().scatter(rate_, state.sdot);
 }
 
-// What cannot be reached and stands still must come to rest.
-void DynamicalSolver::damp(const Targets& targets, const State& state, double dt) noexcept {
-  if (!(options_.damping.residual > 0.0) || !lanes_.has_before(state.t)) return;
+// What cannot be reached and stands still must come to rest. 0: next to nothing is asked for.
+double DynamicalSolver::residual_share(const State& state, double dt) noexcept {
+  if (!(options_.damping.residual > 0.0) || !lanes_.has_before(state.t)) return 0.0;
   const double share = options_.damping.residual * lanes_.stillness(dt, options_.damping.still_speed);
-  if (share < kLeastShare) return;
-  lanes_.versines(problem_.kinematics(), versine_);
-  problem_.damp_residuals(targets, versine_, place_, state.p_WB, dt, share);
+  return share < kLeastShare ? 0.0 : share;
 }
 
 StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept {

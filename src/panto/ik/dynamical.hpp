@@ -47,13 +47,13 @@ class DynamicalSolver final : public Solver {
   [[nodiscard]] bool search_settled() noexcept;
   [[nodiscard]] bool settle_again() noexcept;
   void take_status(TreeStatus status) noexcept;
-  void build_problem(const Targets& targets, const State& state, double dt) noexcept;
+  void build_problem(const Targets& targets, const State& state, double dt, double residual_share) noexcept;
   [[nodiscard]] bool find_velocities(const Targets& targets, const State& state, double dt) noexcept;
   void publish_velocities(State& next) noexcept;
   void keep_coupled_rates() noexcept;
   [[nodiscard]] bool next_is_finite() const noexcept;
   void fill_report(const Targets& targets) noexcept;
-  void damp(const Targets& targets, const State& state, double dt) noexcept;
+  [[nodiscard]] double residual_share(const State& state, double dt) noexcept;
 
   const Model* model_;
   DynamicalOptions options_;

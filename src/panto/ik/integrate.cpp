@@ -34,6 +34,7 @@ Integrator::Integrator(const VelocityProblem& problem, const JointLimits& limits
       L_(problem.blocks().lanes()),
       whole_(problem.blocks().lanes()),
       near_(whole_),
+      leading_(problem.blocks().lanes() + 1, 0),
       leads_on_(problem.blocks().lanes(), 0),
       elsewhere_(problem.blocks().lanes(), 0) {
   for (std::size_t b = at(blocks_->count()); b-- > 0;) {
@@ -202,11 +203,11 @@ PANTO_WIDE bool choose_readings(const TreeProblem& problem, const JointLimits& l
 }  // namespace
 
 // By the rates of its joints.
-void Integrator::turn_block(std::size_t b) noexcept {
+void Integrator::turn_block(std::size_t b, std::size_t turn) noexcept {
   store(vec3(by_rates_, b), moved_, b);
   Mat3 N_P = mat3(N_, at(blocks_->parent[b]));
   if (blocks_->turned[b] != 0) N_P = N_P * to_mat3(blocks_->Q[b]);
-  store(N_P * mat3(L_, b), N_, b);
+  store(N_P * mat3(L_, turn), N_, b);
 }
 
 // The reading on the nearest branch, wherever it is. False: a limited triple near its gimbal lock or beyond
@@ -253,10 +254,13 @@ void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>
   any_whole_ = true;
   if (!all) {
     by_rates_ = moved_;
-    blocks_->turn(by_rates_, sin_, cos_, L_);
+    std::size_t leading = 0;
     for (std::size_t b = 0; b < count; ++b) {  // nobody asks for the orientations of the others
-      if (whole_(0, b) == 0.0 && leads_on_[b] != 0) turn_block(b);
+      leading_[leading] = b;
+      leading += whole_(0, b) == 0.0 && leads_on_[b] != 0 ? 1 : 0;
     }
+    blocks_->turn(leading_, leading, by_rates_, sin_, cos_, L_);
+    for (std::size_t i = 0; i < leading; ++i) turn_block(leading_[i], i);
   }
   take_lanes(blocks_->parent, N_, before_);
   for (const std::size_t b : blocks_->turned_blocks)
@@ -274,9 +278,9 @@ void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>
   if (all) {
     move(problem, rate, dt);
     by_rates_ = moved_;
-    blocks_->turn(by_rates_, sin_, cos_, L_);
     (void)choose_readings(problem.tree, *limits_, pose.position(), change_, dt, whole_, near_, moved_);
   }
+  blocks_->turn(by_rates_, sin_, cos_, L_);
   std::fill(elsewhere_.begin(), elsewhere_.end(), static_cast<unsigned char>(0));
   for (std::size_t b = 0; b < count; ++b) {
     const bool hangs_elsewhere = elsewhere_[at(blocks_->parent[b])] != 0;
@@ -284,7 +288,7 @@ void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>
     if (whole_(0, b) == 0.0 && !hangs_elsewhere) continue;
     near_(0, b) = whole_(0, b) != 0.0 && read_far(problem, b, dt) ? 1.0 : 0.0;
     if (near_(0, b) != 0.0) continue;
-    turn_block(b);
+    turn_block(b, b);
     elsewhere_[b] = 1;
   }
 }

@@ -47,7 +47,7 @@ class Integrator {
   void turn_triples(const VelocityProblem& problem, const LaneArray<3>& rate, const LaneArray<3>& working_set,
                     double dt) noexcept;
   [[nodiscard]] bool read_far(const VelocityProblem& problem, std::size_t b, double dt) noexcept;
-  void turn_block(std::size_t b) noexcept;
+  void turn_block(std::size_t b, std::size_t turn) noexcept;
 
   const Blocks* blocks_;
   Integration method_;
@@ -55,9 +55,10 @@ class Integrator {
   LaneArray<9> N_, before_;  // orientations after the step; of the body before, times Q
   // positions by rates, where not all is whole; as they end; changes read from rotations
   LaneArray<3> by_rates_, moved_, change_;
-  LaneArray<3> sin_, cos_;  // of by_rates_, and the blocks' turns by them
+  LaneArray<3> sin_, cos_;  // of by_rates_, and the blocks' turns by them; at first of `leading_` alone
   LaneArray<9> L_;
   LaneArray<1> whole_, near_;             // 1: may turn as one rotation; turned so
+  std::vector<std::size_t> leading_;      // blocks that turn by their rates and lead on
   std::vector<unsigned char> leads_on_;   // by lane: a triple that may turn as one rotation hangs on it
   std::vector<unsigned char> elsewhere_;  // by lane: not where its rotation alone would lead
   bool may_turn_ = false;                 // some triple may, whatever is held

@@ -1,14 +1,17 @@
 #include "panto/ik/settled_solver.hpp"
 
-#include "panto/base/index.hpp"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
 #include "panto/math/four_lanes.hpp"
-#include "panto/math/ldl3.hpp"
 
 namespace panto {
 namespace {
 
-constexpr double kUneven =
-    0.05;  // determinant, as a share of the diagonal's product, below which matrices want care
+// Of how far a joint would go that alone is let go: less keeps it from leaping to its other bound and back.
+constexpr double kReach = 0.1;
+constexpr std::size_t kMany = 6;  // blocks with conditions, beyond which all bodies are taken
 
 // What a condition of each joint says, in world axes. Of a triple, whose axes are well apart, the rows of the
 // inverse of its axes, as `triple_rates`; else unit vectors that are perpendicular to each other: the axes of
@@ -36,14 +39,19 @@ PANTO_WIDE void find_rows(const BlockKinematics& at, const LaneArray<1>& hinge, 
   }
 }
 
-// By lane 1 where a joint of the block is held.
-PANTO_WIDE void find_standing(const LaneArray<3>& side, LaneArray<1>& stands) noexcept {
+// By lane a sum: 1, 2 and 4 for joints that are held, and what `missing` has.
+PANTO_WIDE void find_held(const LaneArray<3>& side, const LaneArray<1>& missing,
+                          LaneArray<1>& held) noexcept {
   for (std::size_t c = 0; c < side.chunk_count(); ++c) {
     const Chunk<3>& s = side.chunk(c);
-    Chunk<1>& out = stands.chunk(c);
+    const Chunk<1>& lacks = missing.chunk(c);
+    Chunk<1>& out = held.chunk(c);
 #pragma GCC ivdep
 #pragma GCC unroll 1
-    for (std::size_t l = 0; l < kLanes; ++l) out.v[0][l] = dot(vec3(s, l), vec3(s, l)) != 0.0 ? 1.0 : 0.0;
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const double x = std::abs(s.v[0][l]), y = std::abs(s.v[1][l]), z = std::abs(s.v[2][l]);
+      out.v[0][l] = lacks.v[0][l] + x + 2.0 * y + 4.0 * z;
+    }
   }
 }
 
@@ -81,302 +89,275 @@ PANTO_WIDE bool find_optima(const LaneArray<3>& side, const LaneArray<3>& held_r
   return sum_of(off) == 0.0;
 }
 
-// Of a positive definite matrix.
-Sym3 careful_inverse(const Sym3& A) noexcept {
-  const Ldl3 L = ldl3(A);
-  const auto column = [&L](const Vec3& b) { return backward(L, times(L.inverse, forward(L, b))); };
-  return upper({column({1.0, 0.0, 0.0}), column({0.0, 1.0, 0.0}), column({0.0, 0.0, 1.0})});
-}
-
-// By one division where that loses no digits, since bodies wait for each other along a limb.
-PANTO_INLINE Sym3 inverse_of(const Sym3& A) noexcept {
-  const double xx = A.yy * A.zz - A.yz * A.yz, xy = A.xz * A.yz - A.xy * A.zz, xz = A.xy * A.yz - A.xz * A.yy;
-  const double det = A.xx * xx + A.xy * xy + A.xz * xz;
-  if (!(det > kUneven * (A.xx * A.yy * A.zz))) return careful_inverse(A);
-  return (1.0 / det) *
-         Sym3{xx, xy, xz, A.xx * A.zz - A.xz * A.xz, A.xy * A.xz - A.xx * A.yz, A.xx * A.yy - A.xy * A.xy};
-}
-
-// The inverse of the matrix of R conditions, given its lower half.
-template <int R>
-PANTO_INLINE void invert(const std::array<std::array<double, 3>, 3>& N,
-                         std::array<std::array<double, 3>, 3>& inverse) noexcept {
-  if constexpr (R == 1) {
-    inverse[0][0] = 1.0 / N[0][0];
-  } else if constexpr (R == 2) {
-    const double product = N[0][0] * N[1][1], det = product - N[1][0] * N[1][0];
-    if (det > kUneven * product) {
-      const double scale = 1.0 / det;
-      inverse[0][0] = scale * N[1][1];
-      inverse[1][1] = scale * N[0][0];
-      inverse[0][1] = inverse[1][0] = -scale * N[1][0];
-      return;
-    }
-    const double first = 1.0 / N[0][0], l = N[1][0] * first, second = 1.0 / (N[1][1] - l * N[1][0]);
-    inverse[0][0] = first + l * l * second;
-    inverse[1][1] = second;
-    inverse[0][1] = inverse[1][0] = -l * second;
-  } else {
-    const Sym3 I = inverse_of({N[0][0], N[1][0], N[2][0], N[1][1], N[2][1], N[2][2]});
-    inverse = {{{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}}};
-  }
-}
-
 }  // namespace
-
-SettledSolver::SettledSolver(VelocityProblem& problem)
-    : problem_(&problem),
-      rows_(problem.blocks().lanes()),
-      hinge_(problem.blocks().lanes(), 1.0),
-      x_turns_(problem.blocks().lanes()),
-      z_missing_(x_turns_),
-      nodes_(problem.tree.base + 1),
-      stands_(x_turns_),
-      beyond_(problem.blocks().lanes()),
-      unasked_(beyond_),
-      unheld_(beyond_),
-      curvature_(problem.blocks().lanes(), 1.0) {
-  for (std::size_t b = 0; b <= problem.tree.base; ++b) {
-    Node& node = nodes_[b];
-    node.lane = b;
-    node.before = at(problem.tree.parent[b]);
-    node.slot = LaneArray<3>::index(0, b);
-    const Vec3 there = vec3(problem.tree.joint, b);
-    node.there = {there.x != 0.0, there.y != 0.0, there.z != 0.0};
-    node.triple = b < problem.tree.base && node.there[0] && node.there[1] && node.there[2];
-    if (node.triple) hinge_(0, b) = 0.0;
-    // a y alone turns the x and the z that it lacks
-    const bool y_alone = !node.there[0] && !node.there[2];
-    x_turns_(0, b) = !node.triple && (node.there[0] || y_alone) ? 1.0 : 0.0;
-    z_missing_(0, b) = node.there[2] ? 0.0 : 1.0;
-  }
-  working_.reserve(nodes_.size());
-}
 
 void SettledSolver::ask(const BodyVelocities& first, const BodyVelocities& second) noexcept {
   first_ = first;
-  second_ = second;
+  second_ = second.omega != nullptr ? second : BodyVelocities{&nothing_, second.linear};
   rows_known_ = false;
-}
-
-// What stands between a block's body and the one before.
-PANTO_INLINE void SettledSolver::find_conditions(Node& node) const noexcept {
-  node.rows = 0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    if (node.there[k] && (side_ == nullptr || (*side_)[node.slot + k * kLanes] == 0.0)) continue;
-    node.number[at(node.rows++)] = k;
-  }
-}
-
-PANTO_INLINE SettledSolver::Pair3 SettledSolver::times(const Sym3& A, const Pair3& b) noexcept {
-  return {A.xx * b.x + A.xy * b.y + A.xz * b.z, A.xy * b.x + A.yy * b.y + A.yz * b.z,
-          A.xz * b.x + A.yz * b.y + A.zz * b.z};
-}
-
-// Phi times a pull at the body: Phi = (K + w + lambda)^-1.
-PANTO_INLINE Vec3 SettledSolver::yield(const Node& node, const Vec3& pull) noexcept {
-  return node.fed ? node.Phi * pull : node.ease * pull;
-}
-PANTO_INLINE SettledSolver::Pair3 SettledSolver::yield(const Node& node, const Pair3& pull) noexcept {
-  if (node.fed) return times(node.Phi, pull);
-  return {node.ease * pull.x, node.ease * pull.y, node.ease * pull.z};
-}
-
-// The minimum over the body's velocity, given that of the body before. What is left of the matrix is
-// lambda (1 - lambda Phi) + v (g'u)^-1 v', of the right-hand sides lambda Phi b + v (g'u)^-1 (u'b - rate).
-template <int R>
-PANTO_INLINE void SettledSolver::hand_on(Node& node, Node& before) const noexcept {
-  std::array<Vec3, 3> g{}, v{};
-  std::array<double, 3> rate{};
-  std::array<std::array<double, 3>, 3> N{}, inverse{};
-  const double* row_of = rows_.data() + LaneArray<9>::index(0, node.lane);
-  for (int k = 0; k < R; ++k) {
-    const std::size_t number = node.number[at(k)];
-    g[at(k)] = vec3_at(row_of + 3 * number * kLanes, kLanes);
-    rate[at(k)] = node.there[number] ? (*held_rate_)[node.slot + number * kLanes] : 0.0;
-  }
-  const Pair3 own = yield(node, node.own);
-  std::array<Two, 3> off{};
-  for (int k = 0; k < R; ++k) {
-    const Vec3 u = yield(node, g[at(k)]);
-    v[at(k)] = g[at(k)] - node.lambda * u;
-    for (int l = 0; l <= k; ++l) N[at(k)][at(l)] = dot(g[at(l)], u);
-    off[at(k)] = g[at(k)].x * own.x + g[at(k)].y * own.y + g[at(k)].z * own.z - rate[at(k)];
-    node.reach[at(k)] = N[at(k)][at(k)];
-    node.u[at(k)] = u;
-    node.v[at(k)] = v[at(k)];
-  }
-  invert<R>(N, inverse);
-  node.inverse = inverse;
-  node.own = own;
-
-  Sym3 K = before.K;
-  Pair3 b = before.b;
-  if (node.lambda > 0.0) {
-    const double left = node.fed ? 1.0 : 1.0 - node.lambda * node.ease;
-    K = K + diagonal(node.lambda * left);
-    if (node.fed) K = K - (node.lambda * node.lambda) * node.Phi;
-    b.x += node.lambda * own.x;
-    b.y += node.lambda * own.y;
-    b.z += node.lambda * own.z;
-  }
-  for (int k = 0; k < R; ++k) {
-    Vec3 m = inverse[at(k)][0] * v[0];
-    Two pull = inverse[at(k)][0] * off[0];
-    for (int l = 1; l < R; ++l) {
-      m = m + inverse[at(k)][at(l)] * v[at(l)];
-      pull += inverse[at(k)][at(l)] * off[at(l)];
-    }
-    node.pull[at(k)] = pull;
-    const Vec3& w = v[at(k)];
-    K = K + Sym3{w.x * m.x, w.x * m.y, w.x * m.z, w.y * m.y, w.y * m.z, w.z * m.z};
-    b.x += w.x * pull;
-    b.y += w.y * pull;
-    b.z += w.z * pull;
-  }
-  before.K = K;
-  before.b = b;
-  before.fed = true;
-}
-
-// Outwards of a body whose velocity is known.
-template <int R>
-PANTO_INLINE SettledSolver::Pair3 SettledSolver::place(const Node& node, const Pair3& before) noexcept {
-  Pair3 omega = node.own;
-  if (node.lambda > 0.0) {
-    const Pair3 more =
-        yield(node, Pair3{node.lambda * before.x, node.lambda * before.y, node.lambda * before.z});
-    omega.x += more.x;
-    omega.y += more.y;
-    omega.z += more.z;
-  }
-  std::array<Two, 3> along{};
-  for (int k = 0; k < R; ++k) {
-    const Vec3& v = node.v[at(k)];
-    along[at(k)] = v.x * before.x + v.y * before.y + v.z * before.z;
-  }
-  for (int k = 0; k < R; ++k) {
-    Two m = node.pull[at(k)];
-    for (int l = 0; l < R; ++l) m -= node.inverse[at(k)][at(l)] * along[at(l)];
-    const Vec3& u = node.u[at(k)];
-    omega.x -= u.x * m;
-    omega.y -= u.y * m;
-    omega.z -= u.z * m;
-    // of a joint that is missing nobody asks for it
-    const std::size_t slot = node.slot + node.number[at(k)] * kLanes;
-    beyond_[slot] = m[0] * node.reach[at(k)];
-    curvature_[slot] = 1.0 / node.reach[at(k)];
-  }
-  return omega;
 }
 
 namespace {
 
-// Both questions' numbers of a lane.
-template <typename Pair>
-PANTO_INLINE Pair read(const LaneArray<3>& first, const LaneArray<3>& second, std::size_t slot) noexcept {
-  const double *a = first.data() + slot, *b = second.data() + slot;
-  using Two = decltype(Pair::x);
-  return Pair{Two{a[0], b[0]}, Two{a[kLanes], b[kLanes]}, Two{a[2 * kLanes], b[2 * kLanes]}};
-}
-template <typename Pair>
-PANTO_INLINE void write(const Pair& w, LaneArray<3>& first, LaneArray<3>& second, std::size_t slot) noexcept {
-  double *a = first.data() + slot, *b = second.data() + slot;
-  a[0] = w.x[0], a[kLanes] = w.y[0], a[2 * kLanes] = w.z[0];
-  b[0] = w.x[1], b[kLanes] = w.y[1], b[2 * kLanes] = w.z[1];
-}
+// Which joints, by the sum of 1, 2 and 4.
+struct Numbers {
+  std::size_t count;
+  std::array<std::size_t, 3> number;
+};
+constexpr std::array<Numbers, 8> kNumbers{
+    {{0, {}}, {1, {0}}, {1, {1}}, {2, {0, 1}}, {1, {2}}, {2, {0, 2}}, {2, {1, 2}}, {3, {0, 1, 2}}}};
 
 }  // namespace
 
-PANTO_INLINE SettledSolver::Pair3 SettledSolver::asked(const Node& node, const LaneArray<3>& first,
-                                                       const LaneArray<3>& second) const noexcept {
-  const auto c = read<Pair3>(first, second, node.slot);
-  return {node.weight * c.x + node.b.x, node.weight * c.y + node.b.y, node.weight * c.z + node.b.z};
-}
-
-// Matrices and right-hand sides, from the outermost conditions to the base. Bodies that absorb what is handed
-// to them have their velocity at once.
-PANTO_FOUR_WIDE void SettledSolver::inward(LaneArray<3>& first, LaneArray<3>& second) noexcept {
-  const TreeProblem& tree = problem_->tree;
-  const auto forget = [](Node& node) PANTO_INLINE_LAMBDA {
-    node.K = {};
-    node.b = Pair3{};
-    node.fed = false;
-  };
-  Node& base = nodes_[tree.base];
-  forget(base);
-  for (Node* node : working_) forget(*node);
-  working_.clear();
-  for (std::size_t b = tree.base; b-- > 0;) {
-    Node &node = nodes_[b], &before = nodes_[node.before];
-    const bool apart = node.triple && (side_ == nullptr || stands_(0, b) == 0.0);
-    if (apart && !node.fed) continue;
-    working_.push_back(&node);
-    node.rows = 0;
-    if (!apart) find_conditions(node);
-    node.weight = tree.weight(0, b);
-    node.lambda = node.triple ? 0.0 : problem_->hinge_damping();
-    const double own = node.weight + node.lambda;
-    if (node.fed) {
-      node.Phi = inverse_of(node.K + diagonal(own));
-    } else {
-      node.ease = 1.0 / own;
+// Which joints of a block are held changes at every step: a table asks no question that could be guessed
+// wrong.
+PANTO_INLINE void SettledSolver::list_conditions() noexcept {
+  const LaneArray<1>& held = side_ != nullptr ? held_ : missing_;
+  Condition* next = condition_.data();
+  double* row = factor_.data();
+  std::size_t active = 0;
+  for (std::size_t q = 0; q < blocks_.size(); ++q) {
+    const Block& block = blocks_[q];
+    begin_[q] = next;
+    const double sum = held(0, block.lane);
+    if (sum == 0.0) continue;
+    const Numbers& numbers = kNumbers[static_cast<unsigned>(sum)];
+    active_[active++] = q;
+    Condition* const first = begin_[block.first];
+    for (std::size_t k = 0; k < 3; ++k) {
+      Condition& own = next[k];
+      own.block = q;
+      own.couplings = block.couplings;
+      own.slot = block.slot + numbers.number[k] * kLanes;
+      own.where = block.row + numbers.number[k] * 3 * kLanes;
+      own.first = first;
+      own.row = row;
+      row += k < numbers.count ? next + k - first : 0;
     }
-    node.own = asked(node, first, second);
-    if (node.rows == 0) write(times(node.Phi, node.own), first, second, node.slot);
-    if (node.rows == 1) hand_on<1>(node, before);
-    if (node.rows == 2) hand_on<2>(node, before);
-    if (node.rows == 3) hand_on<3>(node, before);
+    next += numbers.count;
   }
-  if (!base.fed) return;
-  base.weight = tree.weight(0, tree.base);
-  base.Phi = inverse_of(base.K + diagonal(base.weight));
-  write(times(base.Phi, asked(base, first, second)), first, second, base.slot);
+  begin_[blocks_.size()] = next;
+  active_count_ = active;
 }
 
-PANTO_FOUR_WIDE void SettledSolver::outward(LaneArray<3>& first, LaneArray<3>& second) noexcept {
-  for (std::size_t i = working_.size(); i-- > 0;) {
-    const Node& node = *working_[i];
-    const auto before = read<Pair3>(first, second, nodes_[node.before].slot);
-    if (node.rows == 1) write(place<1>(node, before), first, second, node.slot);
-    if (node.rows == 2) write(place<2>(node, before), first, second, node.slot);
-    if (node.rows == 3) write(place<3>(node, before), first, second, node.slot);
+PANTO_INLINE bool SettledSolver::all_move() const noexcept { return active_count_ > kMany; }
+
+// Every body once.
+PANTO_INLINE void SettledSolver::move_bodies_of(const Block& block) noexcept {
+  for (std::size_t i = block.leads; i < block.leads_end; ++i) {
+    Body* body = lead_[i].body;
+    moving_[moving_count_] = body;
+    moving_count_ += body->moves ? 0 : 1;
+    body->moves = true;
+  }
+}
+
+// The numbers of four bodies, both questions' side by side, and back.
+PANTO_INLINE void SettledSolver::read_four(const double* first, const double* second, Two Pair3::*number,
+                                           Body* bodies) noexcept {
+  Four a, b;
+  std::memcpy(&a, first, sizeof a);
+  std::memcpy(&b, second, sizeof b);
+  const Four even = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+             odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  bodies[0].omega.*number = __builtin_shufflevector(even, even, 0, 1);
+  bodies[1].omega.*number = __builtin_shufflevector(odd, odd, 0, 1);
+  bodies[2].omega.*number = __builtin_shufflevector(even, even, 2, 3);
+  bodies[3].omega.*number = __builtin_shufflevector(odd, odd, 2, 3);
+}
+PANTO_INLINE void SettledSolver::write_four(const Body* bodies, Two Pair3::*number, double* first,
+                                            double* second) noexcept {
+  const Two &p = bodies[0].omega.*number, &q = bodies[1].omega.*number;
+  const Two &r = bodies[2].omega.*number, &s = bodies[3].omega.*number;
+  const Four even = __builtin_shufflevector(p, r, 0, 1, 2, 3),
+             odd = __builtin_shufflevector(q, s, 0, 1, 2, 3);
+  const Four a = __builtin_shufflevector(even, odd, 0, 4, 2, 6),
+             b = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+  std::memcpy(first, &a, sizeof a);
+  std::memcpy(second, &b, sizeof b);
+}
+
+PANTO_INLINE void SettledSolver::read(Body& body) const noexcept {
+  const double *a = first_.omega->data() + body.slot, *b = second_.omega->data() + body.slot;
+  body.omega = {Two{a[0], b[0]}, Two{a[kLanes], b[kLanes]}, Two{a[2 * kLanes], b[2 * kLanes]}};
+}
+
+// What their targets ask: of all bodies at once where many move.
+PANTO_INLINE void SettledSolver::read_bodies() noexcept {
+  moving_count_ = 0;
+  if (all_move()) {
+    for (std::size_t b = 0; b < bodies_.size(); b += 4) {
+      const double *first = first_.omega->data() + bodies_[b].slot,
+                   *second = second_.omega->data() + bodies_[b].slot;
+      read_four(first, second, &Pair3::x, &bodies_[b]);
+      read_four(first + kLanes, second + kLanes, &Pair3::y, &bodies_[b]);
+      read_four(first + 2 * kLanes, second + 2 * kLanes, &Pair3::z, &bodies_[b]);
+    }
+  }
+  for (std::size_t i = 0; i < active_count_; ++i) {
+    const Block& block = blocks_[active_[i]];
+    if (!all_move()) {
+      move_bodies_of(block);
+      for (std::size_t l = block.leads; l < block.leads_end; ++l) read(*lead_[l].body);
+    }
+    const Pair3 &own = bodies_[block.lane].omega, &before = bodies_[block.before].omega;
+    speed_[active_[i]] = {own.x - before.x, own.y - before.y, own.z - before.z};
+  }
+}
+
+PANTO_INLINE void SettledSolver::write_bodies(LaneArray<3>& first, LaneArray<3>& second) noexcept {
+  if (all_move()) {
+    for (std::size_t i = 0; i < bodies_.size(); i += 4) {
+      double *a = first.data() + bodies_[i].slot, *b = second.data() + bodies_[i].slot;
+      write_four(&bodies_[i], &Pair3::x, a, b);
+      write_four(&bodies_[i], &Pair3::y, a + kLanes, b + kLanes);
+      write_four(&bodies_[i], &Pair3::z, a + 2 * kLanes, b + 2 * kLanes);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < moving_count_; ++i) {
+    Body& body = *moving_[i];
+    const Pair3& w = body.omega;
+    double *a = first.data() + body.slot, *b = second.data() + body.slot;
+    a[0] = w.x[0], a[kLanes] = w.y[0], a[2 * kLanes] = w.z[0];
+    b[0] = w.x[1], b[kLanes] = w.y[1], b[2 * kLanes] = w.z[1];
+    body.moves = false;
+  }
+}
+
+// Of a block: how it opens with what dampers do, and its conditions with all those before eliminated.
+PANTO_INLINE void SettledSolver::add_conditions(std::size_t q, const LaneArray<3>& rate) noexcept {
+  const Block& block = blocks_[q];
+  const double *rows = rows_.data(), *joint = joint_.data(), *held = rate.data();
+  Pair3 speed = speed_[q];
+  for (std::size_t i = block.dampers; i < block.dampers_end; ++i) {
+    const double share = damper_[i].share;
+    const Pair3& of = *damper_[i].speed;
+    speed.x -= share * of.x;
+    speed.y -= share * of.y;
+    speed.z -= share * of.z;
+  }
+  for (Condition *k = begin_[q], *end = begin_[q + 1]; k != end; ++k) {
+    Condition& own = *k;
+    const Vec3 g = vec3_at(rows + own.where, kLanes);
+    own.g = g;
+    own.pull = g.x * speed.x + g.y * speed.y + g.z * speed.z - joint[own.slot] * held[own.slot];
+  }
+}
+
+// The condition's row of the factor L P L' of their matrix, which says what one's multiplier does to another,
+// P the pivots; and of L P t = pull.
+PANTO_INLINE void SettledSolver::eliminate(Condition& own) noexcept {
+  const double* coupling = coupling_.data() + own.couplings;
+  double *sums = sums_.data(), *row = own.row;
+  double pivot = coupling[own.block] * dot(own.g, own.g);
+  Two pull = own.pull;
+  for (const Condition* other = own.first; other != &own; ++other) {
+    double u = coupling[other->block] * dot(own.g, other->g);
+    const std::ptrdiff_t skip = other->first - own.first;
+    const double *l = other->row - std::min<std::ptrdiff_t>(skip, 0),
+                 *before = sums_.data() + std::max<std::ptrdiff_t>(skip, 0);
+    for (; before < sums; ++before, ++l) {
+      u -= *before * *l;
+    }
+    const double share = u * other->inverse;
+    pivot -= u * share;
+    pull -= u * other->pull;
+    *sums++ = u;
+    *row++ = share;
+  }
+  own.inverse = 1.0 / pivot;
+  own.reach = kReach * pivot;
+  own.pull = own.inverse * pull;
+}
+
+PANTO_INLINE void SettledSolver::find_multipliers() noexcept {
+  for (const Condition* own = begin_.back(); own-- != condition_.data();) {
+    const double* row = own->row;
+    const Two pull = own->pull;
+    for (Condition* other = own->first; other != own; ++other) other->pull -= *row++ * pull;
+  }
+}
+
+// How all bodies turn for the multipliers and the dampers.
+PANTO_INLINE void SettledSolver::turn_bodies() noexcept {
+  const double damping = problem_->hinge_damping();
+  for (std::size_t i = 0; i < active_count_; ++i) {
+    const std::size_t q = active_[i];
+    const Block& block = blocks_[q];
+    Pair3 torque{};
+    if (block.hinge) torque = {damping * speed_[q].x, damping * speed_[q].y, damping * speed_[q].z};
+    for (const Condition *k = begin_[q], *end = begin_[q + 1]; k != end; ++k) {
+      const Condition& own = *k;
+      torque.x += own.g.x * own.pull;
+      torque.y += own.g.y * own.pull;
+      torque.z += own.g.z * own.pull;
+    }
+    for (std::size_t l = block.leads; l < block.leads_end; ++l) {
+      const double share = lead_[l].share;
+      Pair3& omega = lead_[l].body->omega;
+      omega.x -= share * torque.x;
+      omega.y -= share * torque.y;
+      omega.z -= share * torque.z;
+    }
+  }
+}
+
+// What bodies do under the conditions, of those that move by them.
+PANTO_FOUR_WIDE void SettledSolver::hold(LaneArray<3>& first, LaneArray<3>& second) noexcept {
+  if (side_ != nullptr || !listed_) list_conditions();
+  listed_ = side_ == nullptr;
+  read_bodies();
+  const LaneArray<3>& rate = side_ != nullptr ? *held_rate_ : nothing_;
+  for (std::size_t i = 0; i < active_count_; ++i) add_conditions(active_[i], rate);
+  for (Condition *k = condition_.data(), *end = begin_.back(); k != end; ++k) eliminate(*k);
+  find_multipliers();
+  turn_bodies();
+  write_bodies(first, second);
+  if (side_ == nullptr) return;
+  for (const Condition *k = condition_.data(), *end = begin_.back(); k != end; ++k) {
+    const Condition& own = *k;  // of a missing joint nobody asks for it
+    beyond_[own.slot] = own.pull[0] * own.reach;
+    curvature_[own.slot] = 1.0 / own.reach;
   }
 }
 
 void SettledSolver::answer(TreeSolution& solution, TreeSolution* companion) noexcept {
   problem_->settle_bodies(*first_.omega, *first_.linear, solution);
-  const bool both = companion != nullptr && second_.omega != nullptr;
-  if (both)
-    problem_->settle_bodies(*second_.omega, *second_.linear, *companion);
+  const bool both = companion != nullptr && second_.omega != &nothing_;
+  if (both) problem_->settle_bodies(*second_.omega, *second_.linear, *companion);
+  if (by_rows()) {
+    if (!rows_known_) find_rows(problem_->kinematics(), hinge_, x_turns_, z_missing_, rows_);
+    rows_known_ = true;
+    hold(solution.omega, both ? companion->omega : scratch_);
+  }
+  find_rates(solution);
+}
+
+// The joints' rates that follow from the bodies.
+void SettledSolver::find_rates(TreeSolution& solution) noexcept {
+  if (by_rows())
+    problem_->settle_rates(rows_, solution);
   else
-    unasked_.fill(0.0);
-  if (side_ == nullptr && !problem_->has_hinges()) return;
-  if (!rows_known_) find_rows(problem_->kinematics(), hinge_, x_turns_, z_missing_, rows_);
-  rows_known_ = true;
-  if (side_ != nullptr) find_standing(*side_, stands_);
-  LaneArray<3>& second = both ? companion->omega : unasked_;
-  inward(solution.omega, second);
-  outward(solution.omega, second);
+    problem_->settle_rates(solution);
 }
 
 void SettledSolver::unbound(TreeSolution& solution, TreeSolution* companion) noexcept {
   side_ = nullptr;
   answer(solution, companion);
-  problem_->settle_rates(solution);
 }
 
 bool SettledSolver::minimise(const LaneArray<3>* side, const LaneArray<3>& held_rate, TreeSolution& solution,
                              TreeSolution* companion) noexcept {
   side_ = side;
   held_rate_ = &held_rate;
+  if (side != nullptr) find_held(*side, missing_, held_);
   answer(solution, companion);
-  problem_->settle_rates(solution);
-  return find_optima(side != nullptr ? *side : unheld_, held_rate, beyond_, solution.rate, solution.rho);
+  return find_optima(side != nullptr ? *side : nothing_, held_rate, beyond_, solution.rate, solution.rho);
 }
 
 void SettledSolver::complete(TreeSolution& companion) noexcept {
-  problem_->settle_rates(companion);
+  find_rates(companion);
   if (side_ != nullptr) keep_rates(*side_, *held_rate_, companion.rate);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // The kernel's problem where every body has a target of its own and all else is one condition after the
 // other: a joint that is held, or that is not there, takes one direction of turning away between two bodies.
-// A sweep inwards and one outwards over those conditions alone; bodies between which there is none have what
-// their own targets ask (docs/algorithms/settled_solver.md).
+// The conditions' multipliers are a small symmetric system of their own; bodies between which there is none
+// have what their own targets ask (docs/algorithms/settled_solver.md).
 
 #include <array>
 #include <vector>
@@ -18,14 +18,18 @@ struct BodyVelocities {
   const std::vector<Eigen::Vector3d>* linear = nullptr;
 };
 
-/// Minimum for a given working set, of problems that `VelocityProblem::settles` speaks of. Nothing allocates
-/// after construction.
+/// Minimum for a given working set, of problems that `settles` says yes to. Nothing allocates after
+/// construction.
 class SettledSolver {
  public:
   /// `problem` must outlive this object.
   explicit SettledSolver(VelocityProblem& problem);
   SettledSolver(const SettledSolver&) = delete;
   SettledSolver& operator=(const SettledSolver&) = delete;
+
+  /// After `choose_rows`, at a pose: the problem is of this kind, and conditions are not coupled over many
+  /// bodies, which the kernel is better at.
+  [[nodiscard]] bool settles() noexcept { return problem_->settles() && take_weights(); }
 
   /// What is asked at the pose that the problem was given, and a second question (without: `second.omega`
   /// null), whose answer goes to every `companion`. The arrays must outlive the answers.
@@ -45,53 +49,109 @@ class SettledSolver {
   [[nodiscard]] const LaneArray<3>& curvature() const noexcept { return curvature_; }
 
  private:
-  // Both questions' vectors.
+  // Both questions' numbers, and vectors of them.
   using Two = double __attribute__((vector_size(16)));
   struct Pair3 {
     Two x, y, z;
   };
-  // One block, and the body behind it with all that is further out. K, b: of half the cost of its velocity.
-  struct Node {
-    std::size_t lane = 0, before = 0, slot = 0;  // number 0 of the lane in a LaneArray<3>
-    std::array<bool, 3> there{};                 // joints
-    bool triple = false, fed = false;            // blocks further out hand something on to it
-    int rows = 0;                                // conditions
-    std::array<std::size_t, 3> number{};         // of a condition: of the joint in its block
-    // condition k: g'(omega - omega_P) = rate, in world axes
-    std::array<Vec3, 3> u{}, v{};                    // Phi g; g - lambda u
-    std::array<std::array<double, 3>, 3> inverse{};  // of g'u
-    std::array<double, 3> reach{};                   // g'u: how far a multiplier of 1 leads
-    std::array<Two, 3> pull{};
-    Sym3 K{};
-    Pair3 b{}, own{};  // own: with what its target asks, then Phi times that
-    Sym3 Phi{};        // (K + w + lambda)^-1; of a body that is not fed a number, `ease`
-    double weight = 0.0, lambda = 0.0, ease = 0.0;
+  // A body that moves by conditions.
+  struct Body {
+    Pair3 omega{};
+    std::size_t slot = 0;  // number 0 of its lane in a LaneArray<3>
+    bool moves = false;    // it is in the list
+  };
+  // Blocks in the order that their conditions are eliminated in: limb by limb, from its tip inwards.
+  struct Block {
+    std::size_t lane = 0, before = 0;
+    std::size_t slot = 0, row = 0;             // number 0 of the lane in a LaneArray<3>, in a LaneArray<9>
+    bool hinge = false;                        // fewer than three: damped, and never without a condition
+    std::size_t first = 0;                     // block whose conditions are the first to matter to these
+    std::size_t couplings = 0;                 // where block 0's would be in `coupling_`
+    std::size_t leads = 0, leads_end = 0;      // in `lead_`
+    std::size_t dampers = 0, dampers_end = 0;  // in `damper_`
+  };
+  // By what a body turns for a torque of 1 on the block's own and -1 on the one before.
+  struct Lead {
+    Body* body = nullptr;
+    double share = 0.0;
+  };
+  // By how much less the block opens for the damping of a hinge that opens by 1.
+  struct Damper {
+    const Pair3* speed = nullptr;
+    double share = 0.0;
+  };
+  struct Condition {
+    Vec3 g{};                         // g'(omega - omega_P) = rate, in world axes
+    double inverse = 0.0;             // of the pivot
+    Two pull{};                       // how far off without it, then the multiplier
+    double reach = 0.0;               // how far a multiplier of 1 leads in the sign test
+    std::size_t block = 0;            // in `blocks_`
+    std::size_t couplings = 0;        // of it
+    std::size_t slot = 0, where = 0;  // of its joint in a LaneArray<3>, of g in `rows_`
+    Condition* first = nullptr;       // that matters to this one
+    double* row = nullptr;            // of L, from there on
   };
 
-  static Pair3 times(const Sym3& A, const Pair3& b) noexcept;
-  static Vec3 yield(const Node& node, const Vec3& pull) noexcept;
-  static Pair3 yield(const Node& node, const Pair3& pull) noexcept;
-  void find_conditions(Node& node) const noexcept;
-  template <int R>
-  void hand_on(Node& node, Node& before) const noexcept;
-  template <int R>
-  [[nodiscard]] Pair3 place(const Node& node, const Pair3& before) noexcept;
-  Pair3 asked(const Node& node, const LaneArray<3>& first, const LaneArray<3>& second) const noexcept;
-  void inward(LaneArray<3>& first, LaneArray<3>& second) noexcept;
-  void outward(LaneArray<3>& first, LaneArray<3>& second) noexcept;
+  void order_blocks();
+  [[nodiscard]] bool take_weights() noexcept;
+  void find_compliance() noexcept;
+  void find_turns(const Block& block) noexcept;
+  [[nodiscard]] double opening(const Block& block) const noexcept {
+    return turn_[block.lane] - turn_[block.before];
+  }
+  [[nodiscard]] bool find_leads() noexcept;
+  [[nodiscard]] bool find_couplings() noexcept;
+  [[nodiscard]] bool find_dampers() noexcept;
+
+  void list_conditions() noexcept;
+  void move_bodies_of(const Block& block) noexcept;
+  [[nodiscard]] bool all_move() const noexcept;
+  static void read_four(const double* first, const double* second, Two Pair3::*number, Body* bodies) noexcept;
+  static void write_four(const Body* bodies, Two Pair3::*number, double* first, double* second) noexcept;
+  void read(Body& body) const noexcept;
+  void read_bodies() noexcept;
+  void write_bodies(LaneArray<3>& first, LaneArray<3>& second) noexcept;
+  void add_conditions(std::size_t q, const LaneArray<3>& rate) noexcept;
+  void eliminate(Condition& own) noexcept;
+  void find_multipliers() noexcept;
+  void turn_bodies() noexcept;
+  void hold(LaneArray<3>& first, LaneArray<3>& second) noexcept;
   void answer(TreeSolution& solution, TreeSolution* companion) noexcept;
+  void find_rates(TreeSolution& solution) noexcept;
+  [[nodiscard]] bool by_rows() const noexcept { return side_ != nullptr || !hinges_.empty(); }
 
   VelocityProblem* problem_;
   BodyVelocities first_, second_;
   LaneArray<9> rows_;  // what a condition of each joint says, world axes; columns
   bool rows_known_ = false;
   LaneArray<1> hinge_, x_turns_, z_missing_;  // 1 or 0: kinds of blocks
-  std::vector<Node> nodes_;                   // by lane of a block, and the base
-  std::vector<Node*> working_;                // those with conditions before or behind them, outermost first
-  LaneArray<1> stands_;                       // some joint of the block is held
-  const LaneArray<3>*side_ = nullptr, *held_rate_ = nullptr;  // of the last minimum; null: none is held
+  LaneArray<3> joint_;                        // 1: there is one
+  LaneArray<1> missing_;                      // sum of 1, 2, 4 for joints that are not there
+
+  // of the weights alone
+  std::vector<Block> blocks_;
+  std::size_t version_ = 0;
+  bool fits_ = false;
+  std::vector<double> weight_, yield_, carry_, turn_;  // by lane
+  std::vector<Lead> lead_;
+  std::vector<Damper> damper_;
+  std::vector<double> coupling_;
+  std::vector<std::size_t> hinges_;  // in `blocks_`
+
+  // of the last minimum
+  std::vector<Condition> condition_;
+  bool listed_ = false;                // those of missing joints alone
+  std::vector<double> factor_, sums_;  // L; the row of L P at hand
+  std::vector<Condition*> begin_;      // first condition of a block; last: behind all
+  std::vector<std::size_t> active_;    // blocks with conditions
+  std::size_t active_count_ = 0, moving_count_ = 0;
+  std::vector<Pair3> speed_;   // by block, how it opens when the targets alone are asked
+  std::vector<Body> bodies_;   // by lane
+  std::vector<Body*> moving_;  // those that move by conditions
+  LaneArray<1> held_;          // sum of 1, 2, 4 for joints that are held or not there
+  const LaneArray<3>*side_ = nullptr, *held_rate_ = nullptr;  // null: none is held
   LaneArray<3> beyond_;                                       // how far beyond its rate a held joint would go
-  LaneArray<3> unasked_, unheld_, curvature_;
+  LaneArray<3> nothing_, scratch_, curvature_;
 };
 
 }  // namespace panto

@@ -131,15 +131,14 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
 VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& rows,
                                  const DampingOptions& damping, bool balls,
                                  const std::vector<unsigned char>& ends)
-    : tree(Blocks(model, ends), model.floating_base(), count_points(rows)),
+    : tree(Blocks(model, ends, !needs_positions(model, rows)), model.floating_base(), count_points(rows)),
       model_(&model),
       damping_(damping),
-      blocks_(model, ends),
+      blocks_(model, ends, !needs_positions(model, rows)),
       kinematics_(blocks_, needs_positions(model, rows)),
       row_state_(rows.size(), 255),
       ball_(blocks_.lanes()),
       triple_(blocks_.lanes()),
-      hinge_(blocks_.lanes()),
       lambda_(blocks_.lanes(), 1.0),
       may_turn_whole_(blocks_.lanes()),
       body_before_(blocks_.parent),
@@ -176,8 +175,6 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
     }
     ball_(0, b) = balls && may_turn_whole_(0, b) != 0.0 && !limited ? 1.0 : 0.0;
     balls_ = balls_ || ball_(0, b) != 0.0;
-    hinge_(0, b) = blocks_.ball[b] == 0 && blocks_.slider[b] == 0 ? 1.0 : 0.0;
-    has_hinges_ = has_hinges_ || hinge_(0, b) != 0.0;
     rest_rotation_[b] = blocks_.Q[b] * euler::to_rotation(rest, euler::XYZ);
 
     // what is left of the group from here on moves one body, up to the next that has a target
@@ -306,6 +303,7 @@ void VelocityProblem::choose_rows(const Targets& targets) noexcept {
     row_state_[j] = now;
   }
   if (!same) {
+    ++rows_version_;
     choose_damping(targets);
     settles_ = settled_by_rows(targets);
   }
@@ -314,8 +312,7 @@ void VelocityProblem::choose_rows(const Targets& targets) noexcept {
 
 // All that `settles` asks for but a pose whose triples have their axes well apart.
 bool VelocityProblem::settled_by_rows(const Targets& targets) const noexcept {
-  if (!model_->floating_base() || !tree.rows.empty() || damping_.uniform || damping_.residual > 0.0)
-    return false;
+  if (!model_->floating_base() || !tree.rows.empty() || damping_.uniform) return false;
   double least = kInfinity, most = 0.0;
   for (std::size_t b = 0; b <= tree.base; ++b) {
     least = std::min(least, tree.weight(0, b));
@@ -364,23 +361,17 @@ PANTO_WIDE void take_balls(const LaneArray<1>& ball, const LaneArray<3>& omega, 
   }
 }
 
-// Fewer than three hinges are perpendicular: each takes its own share of the turn.
-PANTO_WIDE void take_hinges(const BlockKinematics& at, const LaneArray<1>& hinge, const LaneArray<3>& joint,
-                            const LaneArray<3>& omega, const LaneArray<3>& before,
-                            LaneArray<3>& rate) noexcept {
+// By what each joint sees of the turn, in world axes: columns.
+PANTO_WIDE void take_rows(const LaneArray<9>& rows, const LaneArray<3>& joint, const LaneArray<3>& omega,
+                          const LaneArray<3>& before, LaneArray<3>& rate) noexcept {
   for (std::size_t c = 0; c < rate.chunk_count(); ++c) {
-    const Chunk<9>& N = at.frames().chunk(c);
-    const Chunk<3>&s = at.sin().chunk(c), &k = at.cos().chunk(c), &there = joint.chunk(c);
-    const Chunk<3>&now = omega.chunk(c), &last = before.chunk(c);
-    const Chunk<1>& is_hinge = hinge.chunk(c);
+    const Chunk<9>& row = rows.chunk(c);
+    const Chunk<3>&now = omega.chunk(c), &last = before.chunk(c), &there = joint.chunk(c);
     Chunk<3>& out = rate.chunk(c);
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
-      const double sb = s.v[1][l], cb = k.v[1][l], sc = s.v[2][l], cc = k.v[2][l];
-      const Vec3 w = transposed_times(mat3(N, l), vec3(now, l) - vec3(last, l)), other = vec3(out, l);
-      const Vec3 q = times(vec3(there, l), {cb * (cc * w.x - sc * w.y) + sb * w.z, sc * w.x + cc * w.y, w.z});
-      const bool own = is_hinge.v[0][l] != 0.0;
-      store({own ? q.x : other.x, own ? q.y : other.y, own ? q.z : other.z}, out, l);
+      const Vec3 turn = vec3(now, l) - vec3(last, l);
+      store(times(vec3(there, l), transposed_times(mat3(row, l), turn)), out, l);
     }
   }
 }
@@ -408,7 +399,12 @@ void VelocityProblem::settle_rates(TreeSolution& solution) noexcept {
   take_lanes(body_before_, solution.omega, omega_before_);
   triple_rates(kinematics_, solution.omega, omega_before_, damping_, solution.rate);
   if (balls_) take_balls(ball_, solution.omega, omega_before_, solution.rate);
-  if (has_hinges_) take_hinges(kinematics_, hinge_, tree.joint, solution.omega, omega_before_, solution.rate);
+}
+
+void VelocityProblem::settle_rates(const LaneArray<9>& rows, TreeSolution& solution) noexcept {
+  take_lanes(body_before_, solution.omega, omega_before_);
+  take_rows(rows, tree.joint, solution.omega, omega_before_, solution.rate);
+  if (balls_) take_balls(ball_, solution.omega, omega_before_, solution.rate);
 }
 
 void VelocityProblem::build(const State& state) noexcept {

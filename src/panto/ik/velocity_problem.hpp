@@ -64,15 +64,17 @@ class VelocityProblem {
   /// a hundred times another; before each body three hinges well apart or fewer, damped alike; no coupled
   /// row, no point away from the base origin; and frames that are rotations, which is the caller's to know.
   [[nodiscard]] bool settles() const noexcept { return settles_ && regular_pose(); }
-  /// Some block has fewer than three hinges.
-  [[nodiscard]] bool has_hinges() const noexcept { return has_hinges_; }
-  /// Damping of such a block's joints where it settles; a triple's are not damped.
+  /// Another number after every change of the rows that take part.
+  [[nodiscard]] std::size_t rows_version() const noexcept { return rows_version_; }
+  /// Damping of joints in blocks of fewer than three hinges where they settle; a triple's are not damped.
   [[nodiscard]] double hinge_damping() const noexcept { return damping_.determined; }
   /// Bodies turn by `omega`, by lane; of the points' velocities, by row, the base's own count. ...
   void settle_bodies(const LaneArray<3>& omega, const std::vector<Eigen::Vector3d>& linear,
                      TreeSolution& solution) const noexcept;
-  /// ... and the joints' rates that follow from the bodies.
+  /// ... and the joints' rates that follow from the bodies: of triples; of all, where the columns of `rows`
+  /// say what each joint sees of its body's turn against the one before [world axes].
   void settle_rates(TreeSolution& solution) noexcept;
+  void settle_rates(const LaneArray<9>& rows, TreeSolution& solution) noexcept;
   /// Adds `share` (>= 0) of the damping that residuals ask for, after `set_rows`: `versine` and origin
   /// `place` of every row at the pose, origin of the base, dt [s].
   void damp_residuals(const Targets& targets, const std::vector<double>& versine,
@@ -129,15 +131,14 @@ class VelocityProblem {
   std::vector<std::size_t> lane_of_row_;
   std::vector<int> point_of_row_;  // index into tree.points; -1: orientation only
   std::vector<std::size_t> row_of_point_;
-  double heaviest_ = 0.0;                       // weight of a row at set-up
-  std::vector<Eigen::Vector3d> point_N_;        // by point: from the block's point, in its frame N
-  std::vector<unsigned char> row_state_;        // what of each row took part last
+  double heaviest_ = 0.0;                 // weight of a row at set-up
+  std::vector<Eigen::Vector3d> point_N_;  // by point: from the block's point, in its frame N
+  std::vector<unsigned char> row_state_;  // what of each row took part last
+  std::size_t rows_version_ = 0;
   std::vector<int> determined_by_;              // by block: the block of its group whose target determines it
   std::vector<Eigen::Matrix3d> rest_rotation_;  // of balls: N_P'N_C at rest
   LaneArray<1> ball_, triple_;                  // 1 or 0; triple: damped by how well apart its axes are
-  LaneArray<1> hinge_;                          // 1: a block of fewer than three hinges
-  bool has_hinges_ = false;
-  LaneArray<3> lambda_;  // damping but for that of triples near their gimbal lock
+  LaneArray<3> lambda_;                         // damping but for that of triples near their gimbal lock
   LaneArray<1> may_turn_whole_;
   bool balls_ = false;            // there are some
   bool settles_ = false;          // but for the pose

@@ -51,34 +51,85 @@ bool plain_slots(const Tree& tree, const std::array<int, 3>& body, int count, st
 
 namespace {
 
-// Joints of one block: `count` of a group's from `first` on.
+// Joints of one block.
 struct Run {
-  std::size_t group = 0;
-  int first = 0, count = 0;
+  std::array<int, 3> body{-1, -1, -1};
+  int count = 0;
+  int group = -1;
   int before = -1;  // run that it hangs on; -1: the base
   int depth = 0;    // runs behind it, on the longest way outwards
   bool placed = false;
 };
 
-// Every group in runs of joints that are perpendicular each to the next, up to a body that must end its
+// Whether a hinge and the next one are perpendicular.
+bool perpendicular(const Tree& tree, int before, int next) {
+  const Vector3d axis = tree.R_PJ[at(next)] * tree.axis[at(next)];
+  return std::abs(tree.axis[at(before)].dot(axis)) <= kPerpendicular;
+}
+
+// Joints of a group from `first` on that are perpendicular each to the next, up to a body that must end its
 // block.
-std::vector<Run> find_runs(const Tree& tree, const std::vector<unsigned char>& ends) {
+Run run_through_a_point(const Tree& tree, const std::vector<unsigned char>& ends, int first) {
+  Run run;
+  run.group = tree.group[at(first)];
+  const JointGroup& whole = tree.groups[at(run.group)];
+  bool found = false;
+  for (int k = 0; k < whole.count; ++k) {
+    const int body = whole.body[at(k)];
+    found = found || body == first;
+    if (!found) continue;
+    if (run.count > 0) {
+      const int last = run.body[at(run.count - 1)];
+      if ((!ends.empty() && ends[at(last)] != 0) || !perpendicular(tree, last, body)) break;
+    }
+    run.body[at(run.count++)] = body;
+  }
+  return run;
+}
+
+// Up to three hinges from `first` on, wherever their axes lie, to a body that must end its block. None: there
+// is no such run.
+Run run_to_an_end(const Tree& tree, const std::vector<unsigned char>& ends,
+                  const std::vector<int>& only_child, int first) {
+  Run run;
+  for (int body = first; run.count < 3; body = only_child[at(body)]) {
+    if (body < 0 || tree.type[at(body)] != JointType::Revolute) break;
+    if (run.count > 0 && !perpendicular(tree, run.body[at(run.count - 1)], body)) break;
+    run.body[at(run.count++)] = body;
+    if (ends[at(body)] != 0) return run;
+  }
+  return {};
+}
+
+// By body: the one body that hangs on it, else -1.
+std::vector<int> find_only_children(const Tree& tree) {
+  std::vector<int> children(at(tree.size()), 0), only(at(tree.size()), -1);
+  for (int i = 1; i < tree.size(); ++i)
+    only[at(tree.parent[at(i)])] = ++children[at(tree.parent[at(i)])] == 1 ? i : -1;
+  return only;
+}
+
+// All joints in runs, each after the one that it hangs on.
+std::vector<Run> find_runs(const Tree& tree, const std::vector<unsigned char>& ends, bool turns_alone) {
+  const std::vector<int> only_child = find_only_children(tree);
   std::vector<Run> runs;
   std::vector<int> run_of(at(tree.size()), -1);
-  for (std::size_t g = 0; g < tree.groups.size(); ++g) {
-    const JointGroup& whole = tree.groups[g];
-    for (int first = 0; first < whole.count;) {
-      int count = 1;
-      while (first + count < whole.count) {
-        const int before = whole.body[at(first + count - 1)], next = whole.body[at(first + count)];
-        const Vector3d axis = tree.R_PJ[at(next)] * tree.axis[at(next)];
-        if (!ends.empty() && ends[at(before)] != 0) break;
-        if (std::abs(tree.axis[at(before)].dot(axis)) > kPerpendicular) break;
-        ++count;
-      }
-      runs.push_back({g, first, count, run_of[at(tree.parent[at(whole.body[at(first)])])], 0, false});
-      run_of[at(whole.body[at(first + count - 1)])] = static_cast<int>(runs.size()) - 1;
-      first += count;
+  std::vector<unsigned char> taken(at(tree.size()), 0);
+  for (int i = 1; i < tree.size(); ++i) {
+    // what is left of a group follows at once
+    for (int first = i; first >= 0 && taken[at(first)] == 0;) {
+      Run run;
+      if (turns_alone && !ends.empty()) run = run_to_an_end(tree, ends, only_child, first);
+      if (run.count > 0)
+        run.group = static_cast<int>(tree.groups.size() + runs.size());  // of its own
+      else
+        run = run_through_a_point(tree, ends, first);
+      run.before = run_of[at(tree.parent[at(first)])];
+      for (int k = 0; k < run.count; ++k) taken[at(run.body[at(k)])] = 1;
+      const int last = run.body[at(run.count - 1)], next = only_child[at(last)];
+      run_of[at(last)] = static_cast<int>(runs.size());
+      runs.push_back(run);
+      first = next >= 0 && tree.group[at(next)] == tree.group[at(last)] ? next : -1;
     }
   }
   for (std::size_t r = runs.size(); r-- > 0;) {
@@ -106,15 +157,15 @@ std::vector<std::size_t> next_wave(const std::vector<Run>& runs, std::size_t pla
 
 }  // namespace
 
-Blocks::Blocks(const Model& model, const std::vector<unsigned char>& ends) {
+Blocks::Blocks(const Model& model, const std::vector<unsigned char>& ends, bool turns_alone) {
   const Tree& tree = model.tree();
   block_of_.assign(at(tree.size()), -1);
   slot_of_dof.assign(at(model.dof()), -1);
-  std::vector<Run> runs = find_runs(tree, ends);
+  std::vector<Run> runs = find_runs(tree, ends, turns_alone);
   while (at(count_) < runs.size()) {
     const std::vector<std::size_t> wave = next_wave(runs, at(count_));
     for (const std::size_t r : wave) {
-      add(model, static_cast<int>(runs[r].group), runs[r].first, runs[r].count);
+      add(model, runs[r].body, runs[r].count, runs[r].group);
       runs[r].placed = true;
     }
   }
@@ -138,11 +189,9 @@ Blocks::Blocks(const Model& model, const std::vector<unsigned char>& ends) {
     dof_of_slot[at(slot_of_dof[dof])] = static_cast<int>(dof);
 }
 
-void Blocks::add(const Model& model, int g, int first, int joints) {
+void Blocks::add(const Model& model, const std::array<int, 3>& body, int joints, int group_number) {
   const Tree& tree = model.tree();
-  const JointGroup& whole = tree.groups[at(g)];
-  std::array<int, 3> body{-1, -1, -1}, slot{0, 1, 2};
-  for (int k = 0; k < joints; ++k) body[at(k)] = whole.body[at(first + k)];
+  std::array<int, 3> slot{0, 1, 2};
   const std::size_t i = at(body[0]);
   const int before = block_of_[at(tree.parent[i])];
   const bool on_base = tree.parent[i] == 0;
@@ -171,7 +220,7 @@ void Blocks::add(const Model& model, int g, int first, int joints) {
   slider.push_back(slides ? 1 : 0);
   if (slides) sliders.push_back(at(b));
   ball.push_back(joints == 3 ? 1 : 0);
-  group.push_back(g);
+  group.push_back(group_number);
   Q.push_back(B_P.transpose() * A);
   B.push_back(after);
   turned.push_back(Q.back().isIdentity(0.0) ? 0 : 1);
@@ -201,9 +250,10 @@ BlockKinematics::BlockKinematics(const Blocks& blocks, bool positions)
 
 namespace {
 
-// R_x(a) R_y(b) R_z(c) of every lane
-PANTO_WIDE void turn_lanes(const LaneArray<3>& sin, const LaneArray<3>& cos, LaneArray<9>& L) noexcept {
-  for (std::size_t c = 0; c < L.chunk_count(); ++c) {
+// R_x(a) R_y(b) R_z(c) of every lane of the first `chunks` chunks
+PANTO_WIDE void turn_lanes(const LaneArray<3>& sin, const LaneArray<3>& cos, std::size_t chunks,
+                           LaneArray<9>& L) noexcept {
+  for (std::size_t c = 0; c < chunks; ++c) {
     const Chunk<3>&s = sin.chunk(c), &k = cos.chunk(c);
     Chunk<9>& out = L.chunk(c);
 #pragma GCC ivdep
@@ -226,7 +276,19 @@ void Blocks::turn(const LaneArray<3>& position, LaneArray<3>& sin, LaneArray<3>&
   for (std::size_t i = 0; i < sin.flat_size(); ++i) sin.data()[i] = position.data()[i] + mu.data()[i];
   for (const std::size_t b : sliders) sin(0, b) = 0.0;
   sincos(sin.data(), sin.flat_size(), sin.data(), cos.data());
-  turn_lanes(sin, cos, L);
+  turn_lanes(sin, cos, L.chunk_count(), L);
+}
+
+void Blocks::turn(const std::vector<std::size_t>& some, std::size_t count, const LaneArray<3>& position,
+                  LaneArray<3>& sin, LaneArray<3>& cos, LaneArray<9>& L) const noexcept {
+  const std::size_t chunks = (count + kLanes - 1) / kLanes;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t b = some[i];
+    const Vec3 angle = vec3(position, b) + vec3(mu, b);
+    store({slider[b] != 0 ? 0.0 : angle.x, angle.y, angle.z}, sin, i);
+  }
+  sincos(sin.data(), chunks * 3 * kLanes, sin.data(), cos.data());
+  turn_lanes(sin, cos, chunks, L);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 // body times a constant B (the identity for our humans).
 
 #include <Eigen/Core>
+#include <array>
 #include <vector>
 
 #include "panto/math/four_wide.hpp"
@@ -19,7 +20,9 @@ namespace panto {
 class Blocks {
  public:
   /// `ends`: bodies that must be the last of their block (those with a target), by tree body; may be empty.
-  explicit Blocks(const Model& model, const std::vector<unsigned char>& ends = {});
+  /// `turns_alone`: nobody asks where bodies are, but only how they turn. Then hinges up to such a body make
+  /// a block even where their axes do not meet; `r_P` means nothing.
+  explicit Blocks(const Model& model, const std::vector<unsigned char>& ends = {}, bool turns_alone = false);
 
   [[nodiscard]] int count() const noexcept { return count_; }
   [[nodiscard]] int base() const noexcept { return count_; }
@@ -30,6 +33,9 @@ class Blocks {
   /// The turns R_x(q_0) R_y(q_1 + mu) R_z(q_2) of all blocks; sines and cosines on the way.
   void turn(const LaneArray<3>& position, LaneArray<3>& sin, LaneArray<3>& cos,
             LaneArray<9>& L) const noexcept;
+  /// The same of the first `count` blocks in `some` alone, in that order.
+  void turn(const std::vector<std::size_t>& some, std::size_t count, const LaneArray<3>& position,
+            LaneArray<3>& sin, LaneArray<3>& cos, LaneArray<9>& L) const noexcept;
 
   /// Values of all joints, from slots to the order of State::s.
   void scatter(const LaneArray<3>& by_slot, Eigen::VectorXd& by_dof) const noexcept;
@@ -38,7 +44,7 @@ class Blocks {
   std::vector<std::size_t> sliders;        ///< blocks that are
   std::vector<unsigned char> slider;       ///< by lane: number 0 is a length and no angle
   std::vector<unsigned char> ball;         ///< by lane: three hinges
-  std::vector<int> group;                  ///< by block: index into Tree::groups
+  std::vector<int> group;                  ///< by block: the same for all through one point
   std::vector<Eigen::Matrix3d> Q, B;       ///< by lane
   std::vector<unsigned char> turned;       ///< by lane: Q is not the identity
   std::vector<std::size_t> turned_blocks;  ///< blocks where it is not
@@ -49,7 +55,7 @@ class Blocks {
   std::vector<int> slot_of_dof;          ///< the inverse
 
  private:
-  void add(const Model& model, int group, int first, int count);
+  void add(const Model& model, const std::array<int, 3>& body, int count, int group);
 
   int count_ = 0;
   std::vector<double> mu_of_block_;
