@@ -339,16 +339,19 @@ Model star(int arms) {
   return Model(spec);
 }
 
-// A chain of single hinges about x and y in turn.
-Model chain(int joints) {
+// Bodies in a row, one hinge before each, or two.
+Model chain(int bodies, int hinges) {
   ModelSpec spec;
   spec.name = "chain";
   spec.links = {{"base", 1.0}};
-  for (int i = 0; i < joints; ++i) {
-    const std::string child = "link" + std::to_string(i);
-    spec.joints.push_back(test::hinge(spec.links.back().name, child, {0.0, 0.0, 0.1},
-                                      Eigen::Vector3d::Unit(i % 2), -2.0, 2.0, 1.0));
-    spec.links.push_back({child, 1.0});
+  for (int i = 0; i < bodies; ++i) {
+    for (int k = 0; k < hinges; ++k) {
+      const std::string child = "link" + std::to_string(i) + "_" + std::to_string(k);
+      const Eigen::Vector3d place(0.0, 0.0, k == 0 ? 0.1 : 0.0);
+      spec.joints.push_back(test::hinge(spec.links.back().name, child, place,
+                                        Eigen::Vector3d::Unit((i + k) % 2), -2.0, 2.0, 1.0));
+      spec.links.push_back({child, k + 1 == hinges ? 1.0 : 0.0});
+    }
   }
   return Model(spec);
 }
@@ -367,8 +370,9 @@ bool is_settled(const Model& model, double damping) {
 TEST(SettledSolver, LeavesConditionsThatMeetOverManyBodiesToTheKernel) {
   EXPECT_TRUE(is_settled(star(10), 0.0));
   EXPECT_FALSE(is_settled(star(60), 0.0)) << "all conditions share the base";
-  EXPECT_TRUE(is_settled(chain(60), 1e-6));
-  EXPECT_FALSE(is_settled(chain(60), 1.0)) << "each hinge drags dozens of bodies along";
+  EXPECT_TRUE(is_settled(chain(60, 2), 1e-6));
+  EXPECT_FALSE(is_settled(chain(60, 2), 1.0)) << "each hinge drags dozens of bodies along";
+  EXPECT_FALSE(is_settled(chain(60, 1), 1e-6)) << "two conditions for each joint";
   const Model many = star(60);
   Targets targets = swinging(many, 0.0);
   DynamicalSolver solver(many, targets.rows, {});

@@ -27,8 +27,8 @@ class SettledSolver {
   SettledSolver(const SettledSolver&) = delete;
   SettledSolver& operator=(const SettledSolver&) = delete;
 
-  /// After `choose_rows`, at a pose: the problem is of this kind, and conditions are not coupled over many
-  /// bodies, which the kernel is better at.
+  /// After `choose_rows`, at a pose: the problem is of this kind, no more joints are missing than there are,
+  /// and conditions do not meet over many bodies, which the kernel is better at.
   [[nodiscard]] bool settles() noexcept { return problem_->settles() && take_weights(); }
 
   /// What is asked at the pose that the problem was given, and a second question (without: `second.omega`
@@ -64,6 +64,7 @@ class SettledSolver {
   struct Block {
     std::size_t lane = 0, before = 0;
     std::size_t slot = 0, row = 0;             // number 0 of the lane in a LaneArray<3>, in a LaneArray<9>
+    std::size_t missing = 0;                   // joints, of three
     bool hinge = false;                        // fewer than three: damped, and never without a condition
     std::size_t first = 0;                     // block whose conditions are the first to matter to these
     std::size_t couplings = 0;                 // where block 0's would be in `coupling_`
@@ -94,6 +95,7 @@ class SettledSolver {
 
   void order_blocks();
   [[nodiscard]] bool take_weights() noexcept;
+  [[nodiscard]] bool few_missing() const noexcept;
   void find_compliance() noexcept;
   void find_turns(const Block& block) noexcept;
   [[nodiscard]] double opening(const Block& block) const noexcept {

@@ -13,6 +13,9 @@ namespace {
 constexpr double kNothing = 1e-17;  // of a turn: less than rounding
 // Leads, couplings and entries of the factor for which there is room, a block or a condition.
 constexpr std::size_t kNeighbours = 32;
+// Entries of the factor, a condition, where joints are missing and none is held: with more the kernel is
+// faster.
+constexpr double kSteady = 12.0;
 
 }  // namespace
 
@@ -76,7 +79,8 @@ void SettledSolver::order_blocks() {
     block.slot = LaneArray<3>::index(0, b);
     block.row = LaneArray<9>::index(0, b);
     missing_(0, b) = 7.0 - (there.x + 2.0 * there.y + 4.0 * there.z);
-    block.hinge = missing_(0, b) != 0.0;
+    block.missing = static_cast<std::size_t>(3.0 - (there.x + there.y + there.z));
+    block.hinge = block.missing > 0;
     if (block.hinge) hinges_.push_back(blocks_.size());
     hinge_(0, b) = number(block.hinge);
     // a y alone turns the x and the z that it lacks
@@ -98,8 +102,18 @@ bool SettledSolver::take_weights() noexcept {
   if (same) return fits_;
   listed_ = false;
   find_compliance();
-  fits_ = find_leads() && find_couplings() && find_dampers();
+  fits_ = few_missing() && find_leads() && find_couplings() && find_dampers();
   return fits_;
+}
+
+// As many joints are there as are missing, or more.
+bool SettledSolver::few_missing() const noexcept {
+  std::size_t missing = 0, there = 0;
+  for (const Block& block : blocks_) {
+    missing += block.missing;
+    there += 3 - block.missing;
+  }
+  return missing <= there;
 }
 
 // Weights, and dampers between the bodies of a hinge: what a body yields to a torque, given the one before,
@@ -156,14 +170,17 @@ bool SettledSolver::find_leads() noexcept {
 
 // False where too many blocks share a body.
 bool SettledSolver::find_couplings() noexcept {
-  std::size_t count = 0, entries = 0;
+  std::size_t count = 0, entries = 0, steady = 0, missing = 0;
   for (std::size_t p = 0; p < blocks_.size(); ++p) {
-    const std::size_t behind = p - blocks_[p].first;
-    blocks_[p].couplings = count - blocks_[p].first;
-    count += behind + 1;
-    entries += 9 * behind + 6;
+    Block& block = blocks_[p];
+    block.couplings = count - block.first;
+    count += p - block.first + 1;
+    entries += 9 * (p - block.first) + 6;
+    for (std::size_t q = block.first; q <= p; ++q) steady += block.missing * blocks_[q].missing;
+    missing += block.missing;
   }
   if (count > coupling_.size() || entries > factor_.size()) return false;
+  if (static_cast<double>(steady) > kSteady * static_cast<double>(missing)) return false;
   for (std::size_t q = 0; q < blocks_.size(); ++q) {
     find_turns(blocks_[q]);
     for (std::size_t p = q; p < blocks_.size(); ++p) {
