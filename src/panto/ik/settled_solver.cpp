@@ -4,13 +4,12 @@
 #include <cmath>
 #include <cstring>
 
+#include "panto/ik/settled_solver_tables.hpp"
 #include "panto/math/four_lanes.hpp"
 
 namespace panto {
 namespace {
 
-// Of how far a joint would go that alone is let go: less keeps it from leaping to its other bound and back.
-constexpr double kReach = 0.1;
 constexpr std::size_t kMany = 6;  // blocks with conditions, beyond which all bodies are taken
 
 // What a condition of each joint says, in world axes. Of a triple, whose axes are well apart, the rows of the
@@ -39,9 +38,11 @@ PANTO_WIDE void find_rows(const BlockKinematics& at, const LaneArray<1>& hinge, 
   }
 }
 
-// By lane a sum: 1, 2 and 4 for joints that are held, and what `missing` has.
-PANTO_WIDE void find_held(const LaneArray<3>& side, const LaneArray<1>& missing,
-                          LaneArray<1>& held) noexcept {
+// By lane a sum: 1, 2 and 4 for joints that are held, and what `missing` has. Returns how many lanes have
+// some.
+PANTO_WIDE std::size_t find_held(const LaneArray<3>& side, const LaneArray<1>& missing,
+                                 LaneArray<1>& held) noexcept {
+  double some[kLanes] = {};
   for (std::size_t c = 0; c < side.chunk_count(); ++c) {
     const Chunk<3>& s = side.chunk(c);
     const Chunk<1>& lacks = missing.chunk(c);
@@ -50,9 +51,12 @@ PANTO_WIDE void find_held(const LaneArray<3>& side, const LaneArray<1>& missing,
 #pragma GCC unroll 1
     for (std::size_t l = 0; l < kLanes; ++l) {
       const double x = std::abs(s.v[0][l]), y = std::abs(s.v[1][l]), z = std::abs(s.v[2][l]);
-      out.v[0][l] = lacks.v[0][l] + x + 2.0 * y + 4.0 * z;
+      const double sum = lacks.v[0][l] + x + 2.0 * y + 4.0 * z;
+      out.v[0][l] = sum;
+      some[l] += sum != 0.0 ? 1.0 : 0.0;
     }
   }
+  return static_cast<std::size_t>(sum_of(some));
 }
 
 // Held joints have the rates that they are held at.
@@ -97,20 +101,6 @@ void SettledSolver::ask(const BodyVelocities& first, const BodyVelocities& secon
   rows_known_ = false;
 }
 
-namespace {
-
-// Which joints, by the sum of 1, 2 and 4.
-struct Numbers {
-  std::size_t count;
-  std::array<std::size_t, 3> number;
-};
-constexpr std::array<Numbers, 8> kNumbers{
-    {{0, {}}, {1, {0}}, {1, {1}}, {2, {0, 1}}, {1, {2}}, {2, {0, 2}}, {2, {1, 2}}, {3, {0, 1, 2}}}};
-
-}  // namespace
-
-// Which joints of a block are held changes at every step: a table asks no question that could be guessed
-// wrong.
 PANTO_INLINE void SettledSolver::list_conditions() noexcept {
   const LaneArray<1>& held = side_ != nullptr ? held_ : missing_;
   Condition* next = condition_.data();
@@ -121,7 +111,7 @@ PANTO_INLINE void SettledSolver::list_conditions() noexcept {
     begin_[q] = next;
     const double sum = held(0, block.lane);
     if (sum == 0.0) continue;
-    const Numbers& numbers = kNumbers[static_cast<unsigned>(sum)];
+    const HeldNumbers& numbers = kHeldNumbers[static_cast<unsigned>(sum)];
     active_[active++] = q;
     Condition* const first = begin_[block.first];
     for (std::size_t k = 0; k < 3; ++k) {
@@ -225,7 +215,7 @@ PANTO_INLINE void SettledSolver::write_bodies(LaneArray<3>& first, LaneArray<3>&
   }
 }
 
-// Of a block: how it opens with what dampers do, and its conditions with all those before eliminated.
+// Of a block: how it opens with what dampers do, and by how much its conditions are off then.
 PANTO_INLINE void SettledSolver::add_conditions(std::size_t q, const LaneArray<3>& rate) noexcept {
   const Block& block = blocks_[q];
   const double *rows = rows_.data(), *joint = joint_.data(), *held = rate.data();
@@ -329,7 +319,11 @@ void SettledSolver::answer(TreeSolution& solution, TreeSolution* companion) noex
   if (by_rows()) {
     if (!rows_known_) find_rows(problem_->kinematics(), hinge_, x_turns_, z_missing_, rows_);
     rows_known_ = true;
-    hold(solution.omega, both ? companion->omega : scratch_);
+    LaneArray<3>& second = both ? companion->omega : scratch_;
+    if (many_)
+      hold_many(solution.omega, second);
+    else
+      hold(solution.omega, second);
   }
   find_rates(solution);
 }
@@ -344,6 +338,7 @@ void SettledSolver::find_rates(TreeSolution& solution) noexcept {
 
 void SettledSolver::unbound(TreeSolution& solution, TreeSolution* companion) noexcept {
   side_ = nullptr;
+  many_ = false;
   answer(solution, companion);
 }
 
@@ -351,7 +346,7 @@ bool SettledSolver::minimise(const LaneArray<3>* side, const LaneArray<3>& held_
                              TreeSolution* companion) noexcept {
   side_ = side;
   held_rate_ = &held_rate;
-  if (side != nullptr) find_held(*side, missing_, held_);
+  many_ = side != nullptr && find_held(*side, missing_, held_) > kMany && hinges_.empty();
   answer(solution, companion);
   return find_optima(side != nullptr ? *side : nothing_, held_rate, beyond_, solution.rate, solution.rho);
 }

@@ -92,6 +92,19 @@ class SettledSolver {
     Condition* first = nullptr;       // that matters to this one
     double* row = nullptr;            // of L, from there on
   };
+  // Of `hold_many`: what a body yields to a torque (columns, world axes) and how it turns, by question, with
+  // the conditions behind it. Vectors are x, y, z, 0.
+  struct alignas(32) FreeBody {
+    Four x, y, z;
+    std::array<Four, 2> turn;
+  };
+  // By its multiplier over the pivot: turn between the two bodies, turn of the one before.
+  struct alignas(32) HeldJoint {
+    Four g, u, b;
+    Four pull;           // 1, then by question its multiplier while nothing inwards of it acts
+    double reach = 0.0;  // as a condition's
+    std::size_t slot = 0;
+  };
 
   void order_blocks();
   [[nodiscard]] bool take_weights() noexcept;
@@ -118,6 +131,14 @@ class SettledSolver {
   void find_multipliers() noexcept;
   void turn_bodies() noexcept;
   void hold(LaneArray<3>& first, LaneArray<3>& second) noexcept;
+  static void ask_four(const double* omega, std::size_t question, FreeBody* bodies) noexcept;
+  void free_bodies() noexcept;
+  void hold_inwards() noexcept;
+  void hold_outwards() noexcept;
+  static void add_four(const Four& yield, const Pair3* torque, Two Pair3::*number, double* first,
+                       double* second) noexcept;
+  void add_torques(LaneArray<3>& first, LaneArray<3>& second) noexcept;
+  void hold_many(LaneArray<3>& first, LaneArray<3>& second) noexcept;
   void answer(TreeSolution& solution, TreeSolution* companion) noexcept;
   void find_rates(TreeSolution& solution) noexcept;
   [[nodiscard]] bool by_rows() const noexcept { return side_ != nullptr || !hinges_.empty(); }
@@ -147,10 +168,16 @@ class SettledSolver {
   std::vector<Condition*> begin_;      // first condition of a block; last: behind all
   std::vector<std::size_t> active_;    // blocks with conditions
   std::size_t active_count_ = 0, moving_count_ = 0;
-  std::vector<Pair3> speed_;   // by block, how it opens when the targets alone are asked
-  std::vector<Body> bodies_;   // by lane
-  std::vector<Body*> moving_;  // those that move by conditions
-  LaneArray<1> held_;          // sum of 1, 2, 4 for joints that are held or not there
+  std::vector<Pair3> speed_;         // by block, how it opens when the targets alone are asked
+  std::vector<Body> bodies_;         // by lane
+  std::vector<Body*> moving_;        // those that move by conditions
+  LaneArray<1> held_;                // sum of 1, 2, 4 for joints that are held or not there
+  bool many_ = false;                // blocks have one
+  std::vector<std::size_t> before_;  // by lane
+  std::vector<FreeBody> free_;
+  std::vector<Pair3> torque_;
+  std::vector<HeldJoint> held_joint_;
+  std::vector<HeldJoint*> first_held_;                        // of a block; last: behind all
   const LaneArray<3>*side_ = nullptr, *held_rate_ = nullptr;  // null: none is held
   LaneArray<3> beyond_;                                       // how far beyond its rate a held joint would go
   LaneArray<3> nothing_, scratch_, curvature_;

@@ -33,7 +33,8 @@ SettledSolver::SettledSolver(VelocityProblem& problem)
       scratch_(beyond_),
       curvature_(problem.blocks().lanes(), 1.0) {
   const std::size_t bodies = problem.tree.base + 1, blocks = problem.tree.base, joints = 3 * blocks;
-  for (std::vector<double>* by_lane : {&weight_, &yield_, &carry_, &turn_}) by_lane->assign(bodies, 0.0);
+  for (std::vector<double>* by_lane : {&weight_, &carry_, &turn_}) by_lane->assign(bodies, 0.0);
+  yield_.assign(problem.blocks().lanes(), 0.0);
   order_blocks();
   lead_.resize(kNeighbours * blocks);
   damper_.resize(kNeighbours * blocks);
@@ -47,6 +48,11 @@ SettledSolver::SettledSolver(VelocityProblem& problem)
   bodies_.resize(problem.blocks().lanes());
   for (std::size_t b = 0; b < bodies_.size(); ++b) bodies_[b].slot = LaneArray<3>::index(0, b);
   speed_.resize(blocks);
+  for (const int before : problem.blocks().parent) before_.push_back(at(before));
+  free_.resize(bodies_.size());
+  torque_.resize(bodies_.size());
+  held_joint_.resize(joints);
+  first_held_.resize(blocks + 1);
 }
 
 namespace {
