@@ -4,13 +4,14 @@
 #include <cmath>
 #include <cstring>
 
-#include "panto/ik/settled_solver_tables.hpp"
 #include "panto/math/four_lanes.hpp"
 
 namespace panto {
 namespace {
 
-constexpr std::size_t kMany = 6;  // blocks with conditions, beyond which all bodies are taken
+// Blocks with conditions, beyond which all bodies are taken; of triples, beyond which conditions are taken
+// one by one.
+constexpr std::size_t kMany = 6;
 
 // What a condition of each joint says, in world axes. Of a triple, whose axes are well apart, the rows of the
 // inverse of its axes, as `triple_rates`; else unit vectors that are perpendicular to each other: the axes of
@@ -111,7 +112,7 @@ PANTO_INLINE void SettledSolver::list_conditions() noexcept {
     begin_[q] = next;
     const double sum = held(0, block.lane);
     if (sum == 0.0) continue;
-    const HeldNumbers& numbers = kHeldNumbers[static_cast<unsigned>(sum)];
+    const Numbers& numbers = kNumbers[static_cast<unsigned>(sum)];
     active_[active++] = q;
     Condition* const first = begin_[block.first];
     for (std::size_t k = 0; k < 3; ++k) {
@@ -157,12 +158,9 @@ PANTO_INLINE void SettledSolver::read_four(const double* first, const double* se
 }
 PANTO_INLINE void SettledSolver::write_four(const Body* bodies, Two Pair3::*number, double* first,
                                             double* second) noexcept {
-  const Two &p = bodies[0].omega.*number, &q = bodies[1].omega.*number;
-  const Two &r = bodies[2].omega.*number, &s = bodies[3].omega.*number;
-  const Four even = __builtin_shufflevector(p, r, 0, 1, 2, 3),
-             odd = __builtin_shufflevector(q, s, 0, 1, 2, 3);
-  const Four a = __builtin_shufflevector(even, odd, 0, 4, 2, 6),
-             b = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+  Four a, b;
+  part(bodies[0].omega.*number, bodies[1].omega.*number, bodies[2].omega.*number, bodies[3].omega.*number, a,
+       b);
   std::memcpy(first, &a, sizeof a);
   std::memcpy(second, &b, sizeof b);
 }
@@ -320,7 +318,8 @@ void SettledSolver::answer(TreeSolution& solution, TreeSolution* companion) noex
     if (!rows_known_) find_rows(problem_->kinematics(), hinge_, x_turns_, z_missing_, rows_);
     rows_known_ = true;
     LaneArray<3>& second = both ? companion->omega : scratch_;
-    if (many_)
+    const std::size_t held = side_ != nullptr ? find_held(*side_, missing_, held_) : 0;
+    if (held > kMany && hinges_.empty())
       hold_many(solution.omega, second);
     else
       hold(solution.omega, second);
@@ -338,7 +337,6 @@ void SettledSolver::find_rates(TreeSolution& solution) noexcept {
 
 void SettledSolver::unbound(TreeSolution& solution, TreeSolution* companion) noexcept {
   side_ = nullptr;
-  many_ = false;
   answer(solution, companion);
 }
 
@@ -346,7 +344,6 @@ bool SettledSolver::minimise(const LaneArray<3>* side, const LaneArray<3>& held_
                              TreeSolution* companion) noexcept {
   side_ = side;
   held_rate_ = &held_rate;
-  many_ = side != nullptr && find_held(*side, missing_, held_) > kMany && hinges_.empty();
   answer(solution, companion);
   return find_optima(side != nullptr ? *side : nothing_, held_rate, beyond_, solution.rate, solution.rho);
 }

@@ -51,6 +51,15 @@ class SettledSolver {
  private:
   // Both questions' numbers, and vectors of them.
   using Two = double __attribute__((vector_size(16)));
+  // Of how far a joint would go that alone is let go: less keeps it from leaping to its other bound and back.
+  static constexpr double kReach = 0.1;
+  // Which joints of a block, by the sum of 1, 2 and 4: a table asks no question that could be guessed wrong.
+  struct Numbers {
+    std::size_t count;
+    std::array<std::size_t, 3> number;
+  };
+  static constexpr std::array<Numbers, 8> kNumbers{
+      {{0, {}}, {1, {0}}, {1, {1}}, {2, {0, 1}}, {1, {2}}, {2, {0, 2}}, {2, {1, 2}}, {3, {0, 1, 2}}}};
   struct Pair3 {
     Two x, y, z;
   };
@@ -92,10 +101,13 @@ class SettledSolver {
     Condition* first = nullptr;       // that matters to this one
     double* row = nullptr;            // of L, from there on
   };
-  // Of `hold_many`: what a body yields to a torque (columns, world axes) and how it turns, by question, with
-  // the conditions behind it. Vectors are x, y, z, 0.
-  struct alignas(32) FreeBody {
+  // Of `hold_many`: what a body yields to a torque (world axes) and how it turns, by question, with the
+  // conditions behind it. Vectors are x, y, z, 0.
+  struct alignas(32) Columns {
     Four x, y, z;
+  };
+  struct alignas(32) FreeBody {
+    Columns yield;
     std::array<Four, 2> turn;
   };
   // By its multiplier over the pivot: turn between the two bodies, turn of the one before.
@@ -121,6 +133,14 @@ class SettledSolver {
   void list_conditions() noexcept;
   void move_bodies_of(const Block& block) noexcept;
   [[nodiscard]] bool all_move() const noexcept;
+  // Four pairs by question.
+  PANTO_INLINE static void part(const Two& p, const Two& q, const Two& r, const Two& s, Four& first,
+                                Four& second) noexcept {
+    const Four even = __builtin_shufflevector(p, r, 0, 1, 2, 3),
+               odd = __builtin_shufflevector(q, s, 0, 1, 2, 3);
+    first = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+    second = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+  }
   static void read_four(const double* first, const double* second, Two Pair3::*number, Body* bodies) noexcept;
   static void write_four(const Body* bodies, Two Pair3::*number, double* first, double* second) noexcept;
   void read(Body& body) const noexcept;
@@ -166,14 +186,12 @@ class SettledSolver {
   bool listed_ = false;                // those of missing joints alone
   std::vector<double> factor_, sums_;  // L; the row of L P at hand
   std::vector<Condition*> begin_;      // first condition of a block; last: behind all
-  std::vector<std::size_t> active_;    // blocks with conditions
+  std::vector<std::size_t> active_;    // blocks with conditions; of `hold_many` their lanes
   std::size_t active_count_ = 0, moving_count_ = 0;
-  std::vector<Pair3> speed_;         // by block, how it opens when the targets alone are asked
-  std::vector<Body> bodies_;         // by lane
-  std::vector<Body*> moving_;        // those that move by conditions
-  LaneArray<1> held_;                // sum of 1, 2, 4 for joints that are held or not there
-  bool many_ = false;                // blocks have one
-  std::vector<std::size_t> before_;  // by lane
+  std::vector<Pair3> speed_;   // by block, how it opens when the targets alone are asked
+  std::vector<Body> bodies_;   // by lane
+  std::vector<Body*> moving_;  // those that move by conditions
+  LaneArray<1> held_;          // sum of 1, 2, 4 for joints that are held or not there
   std::vector<FreeBody> free_;
   std::vector<Pair3> torque_;
   std::vector<HeldJoint> held_joint_;

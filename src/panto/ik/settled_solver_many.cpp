@@ -3,8 +3,8 @@
 
 #include <cstring>
 
+#include "panto/base/index.hpp"
 #include "panto/ik/settled_solver.hpp"
-#include "panto/ik/settled_solver_tables.hpp"
 #include "panto/math/four_lanes.hpp"
 
 namespace panto {
@@ -22,6 +22,21 @@ PANTO_INLINE void spread(const Four& v, Four& x, Four& y, Four& z) noexcept {
   x = __builtin_shufflevector(v, v, 0, 0, 0, 0);
   y = __builtin_shufflevector(v, v, 1, 1, 1, 1);
   z = __builtin_shufflevector(v, v, 2, 2, 2, 2);
+}
+
+template <typename Columns>
+PANTO_INLINE void multiply(const Columns& A, const double* g, Four& out) noexcept {
+  out = A.x * g[0] + A.y * g[kLanes] + A.z * g[2 * kLanes];
+}
+
+// A -= share v w'
+template <typename Columns>
+PANTO_INLINE void lower(Columns& A, double share, const Four& v, const Four& w) noexcept {
+  Four x, y, z;
+  spread(w, x, y, z);
+  A.x -= share * (x * v);
+  A.y -= share * (y * v);
+  A.z -= share * (z * v);
 }
 
 }  // namespace
@@ -52,9 +67,8 @@ PANTO_INLINE void SettledSolver::free_bodies() noexcept {
   }
   for (std::size_t b = 0; b < yield_.size(); ++b) {
     const double yield = yield_[b];
-    free_[b].x = yield * Four{1.0, 0.0, 0.0, 0.0};
-    free_[b].y = yield * Four{0.0, 1.0, 0.0, 0.0};
-    free_[b].z = yield * Four{0.0, 0.0, 1.0, 0.0};
+    free_[b].yield = {yield * Four{1.0, 0.0, 0.0, 0.0}, yield * Four{0.0, 1.0, 0.0, 0.0},
+                      yield * Four{0.0, 0.0, 1.0, 0.0}};
     torque_[b] = Pair3{};
   }
 }
@@ -65,41 +79,40 @@ PANTO_INLINE void SettledSolver::free_bodies() noexcept {
 PANTO_INLINE void SettledSolver::hold_inwards() noexcept {
   HeldJoint* next = held_joint_.data();
   const double *rate = held_rate_->data(), *rows = rows_.data();
+  const std::vector<int>& parent = problem_->tree.parent;
   std::size_t active = 0;
   for (std::size_t q = problem_->tree.base; q-- > 0;) {
     const double sum = held_(0, q);
     if (sum == 0.0) continue;
     first_held_[active] = next;
     active_[active++] = q;
-    const HeldNumbers& numbers = kHeldNumbers[static_cast<unsigned>(sum)];
+    const Numbers& numbers = kNumbers[static_cast<unsigned>(sum)];
     const FreeBody& own = free_[q];
-    FreeBody& before = free_[before_[q]];
-    Four Px = before.x, Py = before.y, Pz = before.z, first = before.turn[0], second = before.turn[1];
-    Four Mx = own.x + Px, My = own.y + Py, Mz = own.z + Pz, Xx = Px, Xy = Py, Xz = Pz;
+    FreeBody& before = free_[at(parent[q])];
+    Columns P = before.yield, X = P, M{own.yield.x + P.x, own.yield.y + P.y, own.yield.z + P.z};
+    Four first = before.turn[0], second = before.turn[1];
     Four d = own.turn[0] - first, e = own.turn[1] - second;
     for (std::size_t k = 0;;) {
       const std::size_t slot = bodies_[q].slot + numbers.number[k] * kLanes;
       const double* row = rows + LaneArray<9>::index(0, q) + numbers.number[k] * 3 * kLanes;
-      const double gx = row[0], gy = row[kLanes], gz = row[2 * kLanes];
-      const Four g{gx, gy, gz, 0.0};
-      const Four u = Mx * gx + My * gy + Mz * gz, b = Xx * gx + Xy * gy + Xz * gz;
-      Four off;
+      const Four g{row[0], row[kLanes], row[2 * kLanes], 0.0};
+      Four u, b, off;
+      multiply(M, row, u);
+      multiply(X, row, b);
       sums(u * g, d * g, e * g, off);
       const double pivot = off[0], inverse = 1.0 / pivot;
       const Four pull = (off - Four{0.0, rate[slot], rate[slot], 0.0}) * inverse;
       *next++ = {g, u * inverse, b * inverse, pull, kReach * pivot, slot};
-      Four x, y, z, one, t, s;
+      Four one, t, s;
       spread(pull, one, t, s);
-      spread(b, x, y, z);
-      Px -= inverse * (x * b), Py -= inverse * (y * b), Pz -= inverse * (z * b);
+      lower(P, inverse, b, b);
       first += b * t, second += b * s;
       if (++k == numbers.count) break;
-      spread(u, x, y, z);
-      Mx -= inverse * (x * u), My -= inverse * (y * u), Mz -= inverse * (z * u);
-      Xx -= inverse * (x * b), Xy -= inverse * (y * b), Xz -= inverse * (z * b);
+      lower(M, inverse, u, u);
+      lower(X, inverse, b, u);
       d -= u * t, e -= u * s;
     }
-    before = {Px, Py, Pz, {first, second}};
+    before = {P, {first, second}};
   }
   first_held_[active] = next;
   active_count_ = active;
@@ -109,7 +122,7 @@ PANTO_INLINE void SettledSolver::hold_inwards() noexcept {
 PANTO_INLINE void SettledSolver::hold_outwards() noexcept {
   for (std::size_t i = active_count_; i-- > 0;) {
     const std::size_t q = active_[i];
-    Pair3 &own = torque_[q], &before = torque_[before_[q]];
+    Pair3 &own = torque_[q], &before = torque_[at(problem_->tree.parent[q])];
     const Pair3 p = before;
     Pair3 f{};
     for (const HeldJoint *k = first_held_[i + 1], *first = first_held_[i]; k-- != first;) {
@@ -141,14 +154,12 @@ PANTO_INLINE void SettledSolver::add_torques(LaneArray<3>& first, LaneArray<3>& 
 }
 PANTO_INLINE void SettledSolver::add_four(const Four& yield, const Pair3* torque, Two Pair3::*number,
                                           double* first, double* second) noexcept {
-  const Two &p = torque[0].*number, &q = torque[1].*number, &r = torque[2].*number, &s = torque[3].*number;
-  const Four even = __builtin_shufflevector(p, r, 0, 1, 2, 3),
-             odd = __builtin_shufflevector(q, s, 0, 1, 2, 3);
-  Four a, b;
+  Four a, b, own, other;
+  part(torque[0].*number, torque[1].*number, torque[2].*number, torque[3].*number, own, other);
   std::memcpy(&a, first, sizeof a);
   std::memcpy(&b, second, sizeof b);
-  a += yield * __builtin_shufflevector(even, odd, 0, 4, 2, 6);
-  b += yield * __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+  a += yield * own;
+  b += yield * other;
   std::memcpy(first, &a, sizeof a);
   std::memcpy(second, &b, sizeof b);
 }

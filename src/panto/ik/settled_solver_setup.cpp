@@ -48,7 +48,6 @@ SettledSolver::SettledSolver(VelocityProblem& problem)
   bodies_.resize(problem.blocks().lanes());
   for (std::size_t b = 0; b < bodies_.size(); ++b) bodies_[b].slot = LaneArray<3>::index(0, b);
   speed_.resize(blocks);
-  for (const int before : problem.blocks().parent) before_.push_back(at(before));
   free_.resize(bodies_.size());
   torque_.resize(bodies_.size());
   held_joint_.resize(joints);
