@@ -248,6 +248,37 @@ TEST(Model, MimicsBecomeEqualityRowsBehindTheGivenOnes) {
   EXPECT_EQ(row.upper, 0.2);
 }
 
+TEST(Model, RefusesARowThatNoPoseWithinTheRangesCanMeet) {
+  ModelSpec spec = arm();
+  spec.joints[0].lower = -1.0, spec.joints[0].upper = 2.0;
+  spec.joints[1].lower = 0.0, spec.joints[1].upper = 0.5;
+  const auto refusal = [&] {
+    try {
+      (void)Model(spec);
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  // shoulder - 2 elbow is within -2 and 2
+  spec.rows = {{"cable", {{"shoulder", 1.0}, {"elbow", -2.0}}, 2.0, kInfinity}};
+  EXPECT_EQ(refusal(), "");
+  spec.rows[0].lower = 2.1;
+  EXPECT_EQ(
+      refusal(),
+      "coupled row 'cable': must be from 2.1 to inf, but the ranges of its joints lead from -2 to 2: no "
+      "pose can meet it");
+  spec.rows.clear();
+  spec.mimics.push_back({"elbow", "shoulder", 1.0, 10.0});  // elbow = shoulder + 10
+  EXPECT_EQ(
+      refusal(),
+      "coupled row 'mimic elbow': must be 10, but the ranges of its joints lead from -2 to 1.5: no pose can "
+      "meet it");
+  // where a joint has no limit there is a pose
+  spec.joints[0].lower = -kInfinity;
+  EXPECT_EQ(refusal(), "");
+}
+
 TEST(Model, MovesTheRestPoseInsideTheLimits) {
   ModelSpec spec = arm();
   spec.joints[0].lower = 0.3;  // zero is outside

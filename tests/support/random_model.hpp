@@ -3,6 +3,7 @@
 // sequences are the library's choice).
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -184,7 +185,11 @@ class RandomTree {
       if (joint.type == JointType::Fixed) continue;
       if (source != nullptr && chance(random_, 0.1)) {
         const double multiplier = uniform(random_, -2.0, 2.0);
-        spec_.mimics.push_back({joint.name, source->name, multiplier, uniform(random_, -0.5, 0.5)});
+        const Mimic mimic{joint.name, source->name, multiplier, uniform(random_, -0.5, 0.5)};
+        // one that no pose can meet is refused; several together may still contradict each other
+        const double a = multiplier * source->lower + mimic.offset,
+                     b = multiplier * source->upper + mimic.offset;
+        if (std::min(a, b) <= joint.upper && std::max(a, b) >= joint.lower) spec_.mimics.push_back(mimic);
       } else {
         source = &joint;
       }

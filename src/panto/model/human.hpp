@@ -11,12 +11,20 @@ namespace panto {
 
 /// Sizes of one person in the T-pose (x forward, y left, z up in every segment).
 struct SubjectDimensions {
+  using Points = std::array<Eigen::Vector3d, kHumanSegmentCount>;
   double height = 1.75;  ///< [m], 0.3 .. 3
   double mass = 70.0;    ///< [kg], 2 .. 400
   /// Origin of segment i in its parent segment (`kHumanSegmentParent`) [m]; the pelvis' is unused.
-  std::array<Eigen::Vector3d, kHumanSegmentCount> origin;
+  Points origin = zeros();
   /// Far end of the segments without children (Head, hands, toes) in their own frame [m]; zero elsewhere.
-  std::array<Eigen::Vector3d, kHumanSegmentCount> end;
+  Points end = zeros();
+
+ private:
+  static Points zeros() {
+    Points points;
+    points.fill(Eigen::Vector3d::Zero());
+    return points;
+  }
 };
 
 /// Average adult proportions scaled to `height` [m]; `mass` [kg]. @throws ModelError outside the ranges

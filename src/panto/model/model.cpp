@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
@@ -95,20 +96,24 @@ void recognise_spherical(const Tree& tree, JointGroup& group) {
   group.plain = group.mu == 0.0 && group.A.isIdentity(0.0) && group.B.isIdentity(0.0);
 }
 
+void find_only_children(Tree& tree) {
+  std::vector<int> children(at(tree.size()), 0);
+  tree.only_child.assign(at(tree.size()), -1);
+  for (int i = 1; i < tree.size(); ++i) {
+    const std::size_t parent = at(tree.parent[at(i)]);
+    tree.only_child[parent] = ++children[parent] == 1 ? i : -1;
+  }
+}
+
 void find_groups(Tree& tree) {
   const int n = tree.size();
-  std::vector<int> children(at(n), 0), only_child(at(n), -1);
-  for (int i = 1; i < n; ++i) {
-    ++children[at(tree.parent[at(i)])];
-    only_child[at(tree.parent[at(i)])] = i;
-  }
   tree.group.assign(at(n), -1);
   for (int i = 1; i < n; ++i) {
     if (tree.group[at(i)] >= 0) continue;
     JointGroup group;
     group.body[0] = i;
     for (int last = i; group.count < 3 && tree.type[at(last)] == JointType::Revolute; ++group.count) {
-      const int next = children[at(last)] == 1 ? only_child[at(last)] : -1;
+      const int next = tree.only_child[at(last)];
       if (next < 0 || tree.type[at(next)] != JointType::Revolute || tree.p_PJ[at(next)].norm() > kCoincident)
         break;
       group.body[at(group.count)] = last = next;
@@ -248,6 +253,7 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   if (reached != spec_.links.size())
     throw ModelError("model " + quoted(spec_.name) + ": " + std::to_string(spec_.links.size() - reached) +
                      " links form a cycle apart from the root");
+  find_only_children(tree_);
   find_groups(tree_);
 
   // limits and the rest pose
@@ -289,7 +295,27 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
         throw ModelError("coupled row " + quoted(row.name) + ": coefficient of " + quoted(term.joint) +
                          " is not finite");
     }
+    check_reach(row);
   }
+}
+
+// Joints within their ranges must be able to meet a row.
+void Model::check_reach(const CoupledRow& row) const {
+  constexpr double kSlack = 1e-6;
+  double least = 0.0, most = 0.0;
+  for (const CoupledRow::Term& term : row.terms) {
+    if (term.coefficient == 0.0) continue;
+    const int dof = joint_index(term.joint);
+    const double a = term.coefficient * lower_[dof], b = term.coefficient * upper_[dof];
+    least += std::min(a, b);
+    most += std::max(a, b);
+  }
+  if (least <= row.upper + kSlack && most >= row.lower - kSlack) return;
+  const auto range = [](double from, double to) {
+    return from == to ? digits(from, 4) : "from " + digits(from, 4) + " to " + digits(to, 4);
+  };
+  throw ModelError("coupled row " + quoted(row.name) + ": must be " + range(row.lower, row.upper) +
+                   ", but the ranges of its joints lead " + range(least, most) + ": no pose can meet it");
 }
 
 std::optional<int> Model::find_link(std::string_view name) const noexcept {

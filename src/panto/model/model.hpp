@@ -95,9 +95,10 @@ struct JointGroup {
 /// The kernel's view: moving bodies in level order. Body 0 is the base; body i > 0 hangs on one movable
 /// joint. All vectors have `size()` elements; entry 0 of the joint arrays is unused.
 struct Tree {
-  std::vector<int> parent;  ///< parent[i] < i; -1 for the base
-  std::vector<int> level;   ///< joints between the base and body i
-  std::vector<int> dof;     ///< position of the body's joint in State::s; -1 for the base
+  std::vector<int> parent;      ///< parent[i] < i; -1 for the base
+  std::vector<int> only_child;  ///< the one body that hangs on it; -1: none or several
+  std::vector<int> level;       ///< joints between the base and body i
+  std::vector<int> dof;         ///< position of the body's joint in State::s; -1 for the base
   std::vector<JointType> type;
   std::vector<Eigen::Matrix3d> R_PJ;  ///< joint frame in the parent body
   std::vector<Eigen::Vector3d> p_PJ;
@@ -169,6 +170,8 @@ class Model {
   [[nodiscard]] double total_mass() const noexcept;
 
  private:
+  void check_reach(const CoupledRow& row) const;
+
   ModelSpec spec_;
   int root_ = 0;
   std::vector<int> movable_;
