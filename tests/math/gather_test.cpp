@@ -90,7 +90,17 @@ void expect_taken() {
       for (int& lane : source)
         lane = static_cast<int>(test::uniform(random, 0.0, 1.0) * static_cast<double>(lanes));
       if (run == 0) source.assign(lanes, static_cast<int>(lanes) - 1);
-      take_lanes(source, from, to);
+      if (run % 2 == 1) {  // out of two chunks each, as in trees whose bodies stand behind those they hang on
+        const auto some_chunk = [&] { return test::pick(random, static_cast<int>(chunks)); };
+        for (std::size_t c = 0; c < chunks; ++c) {
+          const std::array<int, 2> chunk{some_chunk(), some_chunk()};
+          for (std::size_t l = 0; l < kLanes; ++l)
+            source[c * kLanes + l] =
+                chunk[static_cast<std::size_t>(test::pick(random, 2))] * static_cast<int>(kLanes) +
+                test::pick(random, static_cast<int>(kLanes));
+        }
+      }
+      take_lanes(LaneSources(source), from, to);
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         for (int k = 0; k < N; ++k)
           ASSERT_EQ(to(k, lane), from(k, static_cast<std::size_t>(source[lane])))

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -67,91 +68,105 @@ bool plausible(const SegmentMotion& m) noexcept {
          (!m.has_linear_velocity || plausible(m.v_WS));
 }
 
-// By lane 1 where the matrix is a rotation as it stands. All matrices by lane to `R`, if there is one.
-[[gnu::always_inline]] inline void find_rotations(const double* const (&rows)[kLanes],
-                                                  double (&rotation)[kLanes], Chunk<9>* R) noexcept {
-  for (std::size_t first = 0; first < kLanes; first += 4) {
-    FourLanes<9> four;
-    gather({rows[first], rows[first + 1], rows[first + 2], rows[first + 3]}, four);
-    double m[9][4];
-    store(four, m, 0);
-    if (R != nullptr) store(four, R->v, first);
+// By lane 1 where the matrix is a rotation as it stands; the matrices by lane.
+[[gnu::always_inline]] inline void find_rotations(const double* const (&rows)[kLanes], Chunk<9>& R,
+                                                  double (&rotation)[kLanes]) noexcept {
+  FourLanes<9> first, last;
+  gather({rows[0], rows[1], rows[2], rows[3]}, first);
+  gather({rows[4], rows[5], rows[6], rows[7]}, last);
+  store(first, last, R.v);
 #pragma GCC ivdep
-    for (std::size_t l = 0; l < 4; ++l) {
-      const Vec3 x{m[0][l], m[1][l], m[2][l]}, y{m[3][l], m[4][l], m[5][l]}, z{m[6][l], m[7][l], m[8][l]};
-      const double xx = dot(x, x) - 1.0, yy = dot(y, y) - 1.0, zz = dot(z, z) - 1.0;
-      const double xy = dot(x, y), xz = dot(x, z), yz = dot(y, z);
-      double good = dot(cross(x, y), z) > 0.0 ? 1.0 : 0.0;
-      const auto small = [&](double e) { good = std::abs(e) <= kOrthonormal ? good : 0.0; };
-      small(xx), small(yy), small(zz), small(xy), small(xz), small(yz);
-      rotation[first + l] = good;
-    }
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const Mat3 M = mat3(R, l);
+    const double xx = dot(M.x, M.x) - 1.0, yy = dot(M.y, M.y) - 1.0, zz = dot(M.z, M.z) - 1.0;
+    const double xy = dot(M.x, M.y), xz = dot(M.x, M.z), yz = dot(M.y, M.z);
+    double good = dot(cross(M.x, M.y), M.z) > 0.0 ? 1.0 : 0.0;
+    const auto small = [&](double e) { good = std::abs(e) <= kOrthonormal ? good : 0.0; };
+    small(xx), small(yy), small(zz), small(xy), small(xz), small(yz);
+    rotation[l] = good;
   }
 }
 
 // The measured numbers of a segment and of a target stand in the same order without gaps: orientation,
-// origin and the two rates.
+// origin and the two rates; behind them the four flags.
 constexpr std::size_t kNumbers = 18;
 template <typename T>
 constexpr bool stand_together(std::size_t R, std::size_t p, std::size_t w, std::size_t v) {
   return p == R + 9 * sizeof(double) && w == p + 3 * sizeof(double) && v == w + 3 * sizeof(double) &&
-         v + 3 * sizeof(double) <= sizeof(T);
+         offsetof(T, has_orientation) == v + 3 * sizeof(double) &&
+         offsetof(T, has_position) == offsetof(T, has_orientation) + 1 &&
+         offsetof(T, has_angular_velocity) == offsetof(T, has_orientation) + 2 &&
+         offsetof(T, has_linear_velocity) == offsetof(T, has_orientation) + 3;
 }
 static_assert(stand_together<SegmentMotion>(offsetof(SegmentMotion, R_WS), offsetof(SegmentMotion, p_WS),
                                             offsetof(SegmentMotion, w_WS), offsetof(SegmentMotion, v_WS)));
 static_assert(stand_together<Target>(offsetof(Target, R_WF), offsetof(Target, p_WF), offsetof(Target, w_WF),
                                      offsetof(Target, v_WF)));
 
+// The four flags as one number.
+using Flags = Following::Flags;
+static_assert(sizeof(Flags) == 4 * sizeof(bool) && std::endian::native == std::endian::little);
+constexpr Flags kOriented = 1u, kPlaced = kOriented << 8, kTurning = kOriented << 16, kMoving = kPlaced << 16;
+
+[[gnu::always_inline]] inline Flags flags_of(const SegmentMotion& m) noexcept {
+  Flags flags = 0;
+  std::memcpy(&flags, reinterpret_cast<const std::byte*>(&m) + offsetof(SegmentMotion, has_orientation),
+              sizeof flags);
+  return flags;
+}
+
 // Facts that are measured and followed; a rate without its pose has nothing to correct towards.
-[[gnu::always_inline]] inline void take_flags(const SegmentMotion& m, const Following& following,
-                                              Target& row) noexcept {
-  const bool oriented = m.has_orientation & following.orientation;
-  const bool placed = m.has_position & following.position;
-  row.has_orientation = oriented;
-  row.has_position = placed;
-  row.has_angular_velocity = m.has_angular_velocity & oriented;
-  row.has_linear_velocity = m.has_linear_velocity & placed;
-  if (!following.position) return;
+[[gnu::always_inline]] inline Flags facts_of(const SegmentMotion& m, const Following& following) noexcept {
+  const Flags followed = flags_of(m) & following.flags;
+  return followed & (followed << 16 | kPlaced | kOriented);
+}
+
+[[gnu::always_inline]] inline void put_flags(Flags flags, Target& row) noexcept {
+  std::memcpy(reinterpret_cast<std::byte*>(&row) + offsetof(Target, has_orientation), &flags, sizeof flags);
+}
+
+// What touches something weighs more.
+[[gnu::always_inline]] inline void weigh_position(const SegmentMotion& m, const Following& following,
+                                                  Target& row) noexcept {
   const double touch = m.touch > 0.0 ? std::min(m.touch, 1.0) : 0.0;  // of a NaN: 0
   row.position_weight = following.position_weight + touch * following.touch_weight;
 }
 
-// The sum of the squares of many numbers.
-struct Squares {
+// The numbers of a segment as they are copied: eight, eight and two.
+struct Numbers {
+  using Eight = double __attribute__((vector_size(64)));
   using Two = double __attribute__((vector_size(16)));
-  Four a = {}, b = {};
-  Two c = {};
+  static_assert(kNumbers * sizeof(double) == 2 * sizeof(Eight) + sizeof(Two));
+  Eight first, second;
+  Two last;
 
-  [[nodiscard]] double sum() const noexcept {
-    const Four both = a + b;
-    return (both[0] + both[1]) + (both[2] + both[3]) + (c[0] + c[1]);
+  PANTO_INLINE void take(const SegmentMotion& m) noexcept {
+    const auto* from = reinterpret_cast<const std::byte*>(&m) + offsetof(SegmentMotion, R_WS);
+    std::memcpy(&first, from, sizeof first);
+    std::memcpy(&second, from + sizeof first, sizeof second);
+    std::memcpy(&last, from + 2 * sizeof first, sizeof last);
+  }
+  PANTO_INLINE void put(Target& row) const noexcept {
+    auto* to = reinterpret_cast<std::byte*>(&row) + offsetof(Target, R_WF);
+    std::memcpy(to, &first, sizeof first);
+    std::memcpy(to + sizeof first, &second, sizeof second);
+    std::memcpy(to + 2 * sizeof first, &last, sizeof last);
   }
 };
 
-// Copies a segment's numbers to its target. To the squares go those of the origin and the rates, and of one
-// number of the matrix.
-[[gnu::always_inline]] inline void copy_numbers(const SegmentMotion& m, Target& row,
-                                                Squares& squares) noexcept {
-  using Two = Squares::Two;
-  static_assert(kNumbers * sizeof(double) == 4 * sizeof(Four) + sizeof(Two));
-  const auto* from = reinterpret_cast<const std::byte*>(&m) + offsetof(SegmentMotion, R_WS);
-  auto* to = reinterpret_cast<std::byte*>(&row) + offsetof(Target, R_WF);
-  Four first, second, third, fourth;
-  Two last;
-  std::memcpy(&first, from, sizeof(Four));
-  std::memcpy(&second, from + sizeof(Four), sizeof(Four));
-  std::memcpy(&third, from + 2 * sizeof(Four), sizeof(Four));
-  std::memcpy(&fourth, from + 3 * sizeof(Four), sizeof(Four));
-  std::memcpy(&last, from + 4 * sizeof(Four), sizeof(Two));
-  squares.a += third * third;
-  squares.b += fourth * fourth;
-  squares.c += last * last;
-  std::memcpy(to, &first, sizeof(Four));
-  std::memcpy(to + sizeof(Four), &second, sizeof(Four));
-  std::memcpy(to + 2 * sizeof(Four), &third, sizeof(Four));
-  std::memcpy(to + 3 * sizeof(Four), &fourth, sizeof(Four));
-  std::memcpy(to + 4 * sizeof(Four), &last, sizeof(Two));
-}
+// The sum of the squares of origins and rates, and of one number of every matrix.
+struct Squares {
+  Numbers::Eight a = {};
+  Numbers::Two b = {};
+
+  PANTO_INLINE void add(const Numbers& numbers) noexcept {
+    a += numbers.second * numbers.second;
+    b += numbers.last * numbers.last;
+  }
+  [[nodiscard]] double sum() const noexcept {
+    return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7])) + (b[0] + b[1]);
+  }
+};
 
 // A chunk of `TurningFacts`; nowhere where nothing is kept by lane.
 struct TurningChunk {
@@ -159,22 +174,6 @@ struct TurningChunk {
   Chunk<3>* w = nullptr;
   Chunk<1>*oriented = nullptr, *turning = nullptr;
 };
-
-[[gnu::always_inline]] inline void keep_turning(const SegmentMotion* const (&from)[kLanes],
-                                                const bool (&oriented)[kLanes],
-                                                const TurningChunk& to) noexcept {
-  for (std::size_t first = 0; first < kLanes; first += 4) {
-    FourLanes<3> rates;
-    gather({from[first]->w_WS.data(), from[first + 1]->w_WS.data(), from[first + 2]->w_WS.data(),
-            from[first + 3]->w_WS.data()},
-           rates);
-    store(rates, to.w->v, first);
-  }
-  for (std::size_t l = 0; l < kLanes; ++l) {
-    to.oriented->v[0][l] = number(oriented[l]);
-    to.turning->v[0][l] = number(oriented[l] & from[l]->has_angular_velocity);
-  }
-}
 
 // Eight rows at once, -1 where there is none, whose segment is `nothing`. True if all are oriented, are
 // rotations as they stand and have numbers so small together that none of them needs to be asked one by one.
@@ -184,26 +183,45 @@ PANTO_WIDE bool take_rows(const SegmentMotion* segments, const SegmentMotion& no
                           Target* rows, const TurningChunk& turning) noexcept {
   const SegmentMotion* from[kLanes];
   const double* matrices[kLanes];
-  bool oriented[kLanes], all = true;
+  Flags all = kOriented;
   for (std::size_t l = 0; l < kLanes; ++l) {
     const int j = order[l];
     from[l] = j < 0 ? &nothing : segments + following[j].segment;
     matrices[l] = from[l]->R_WS.data();
-    all = all && (j < 0 || from[l]->has_orientation);
-    oriented[l] = j >= 0 && following[j].orientation;
+    all &= j < 0 ? kOriented : flags_of(*from[l]);
   }
-  find_rotations(matrices, rotation, turning.R);
-  if (!all || sum_of(rotation) != 8.0) return false;
+  Chunk<9> own;
+  find_rotations(matrices, turning.R != nullptr ? *turning.R : own, rotation);
+  if (all == 0 || sum_of(rotation) != 8.0) return false;
 
-  if (turning.R != nullptr) keep_turning(from, oriented, turning);
   Squares squares;
+  Flags flags[kLanes] = {};
   for (std::size_t l = 0; l < kLanes; ++l) {
     const int j = order[l];
     if (j < 0) continue;
-    copy_numbers(*from[l], rows[j], squares);
-    take_flags(*from[l], following[j], rows[j]);
+    Numbers numbers;
+    numbers.take(*from[l]);
+    squares.add(numbers);
+    const bool placed = (following[j].flags & kPlaced) != 0;
+    if (placed || turning.R == nullptr) numbers.put(rows[j]);
+    if (placed) weigh_position(*from[l], following[j], rows[j]);
+    flags[l] = facts_of(*from[l], following[j]);
+    put_flags(flags[l], rows[j]);
   }
-  return squares.sum() <= 0.25 * kLargest * kLargest;
+  if (turning.R != nullptr) {
+    FourLanes<3> first, last;
+    const auto rates = [&](std::size_t l) PANTO_INLINE_LAMBDA { return from[l]->w_WS.data(); };
+    gather({rates(0), rates(1), rates(2), rates(3)}, first);
+    gather({rates(4), rates(5), rates(6), rates(7)}, last);
+    store(first, last, turning.w->v);
+#pragma GCC ivdep
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      turning.oriented->v[0][l] = number((flags[l] & kOriented) != 0);
+      turning.turning->v[0][l] = number((flags[l] & kTurning) != 0);
+    }
+  }
+  return squares.sum() <=
+         0.25 * kLargest * kLargest;  // then none of them is beyond it, however it is rounded
 }
 
 }  // namespace
@@ -237,8 +255,10 @@ Attachments::Attachments(const AttachmentMap& map, const Model& model,
       if (other.link == row.link) throw ConfigError("link '" + a.link + "' is attached twice");
     }
     rows_.push_back(row);
-    following_.push_back({static_cast<int>(found - segments.begin()), row.orientation_weight > 0.0,
-                          row.position_weight > 0.0, row.position_weight, touch - row.position_weight});
+    const Flags flags = (row.orientation_weight > 0.0 ? kOriented | kTurning : 0u) |
+                        (row.position_weight > 0.0 ? kPlaced | kMoving : 0u);
+    following_.push_back({static_cast<int>(found - segments.begin()), flags, row.position_weight,
+                          touch - row.position_weight});
     R_SF_.push_back(a.R_SF);
     if (!a.R_SF.isIdentity(0.0)) turned_rows_.push_back(rows_.size() - 1);
   }
@@ -271,16 +291,30 @@ StepStatus Attachments::apply(const SegmentSample& sample, Targets& targets) con
   if (sample.segments.size() != segment_count_ || targets.rows.size() != rows_.size())
     return StepStatus::SizeMismatch;
   targets.t = sample.t;
-  const bool lanes = targets.by_lane.R.size() == order_.size();
+  const bool lanes = lanes_ && targets.by_lane.R.size() == order_.size();
   for (std::size_t first = 0; first < order_.size(); first += kLanes) {
     if (!apply_rows(sample, first, lanes, targets)) return StepStatus::TargetNotFinite;
   }
   if (turned_rows_.empty()) return StepStatus::Solved;
+  if (lanes) {
+    multiply_lanes(targets.by_lane.R, R_SF_by_lane_);
+    return StepStatus::Solved;
+  }
   for (const std::size_t j : turned_rows_) {
     if (segment_motion(sample, j).has_orientation) targets.rows[j].R_WF = targets.rows[j].R_WF * R_SF_[j];
   }
-  if (lanes) multiply_lanes(targets.by_lane.R, R_SF_by_lane_);
   return StepStatus::Solved;
+}
+
+void Attachments::complete(Targets& targets) const noexcept {
+  const TurningFacts& facts = targets.by_lane;
+  if (!lanes_ || facts.R.size() != order_.size()) return;
+  for (std::size_t lane = 0; lane < order_.size(); ++lane) {
+    if (order_[lane] < 0) continue;
+    Target& row = targets.rows[static_cast<std::size_t>(order_[lane])];
+    if (facts.oriented(0, lane) != 0.0) row.R_WF = to_eigen(mat3(facts.R, lane));
+    if (facts.turning(0, lane) != 0.0) row.w_WF = to_eigen(vec3(facts.w, lane));
+  }
 }
 
 // Those of the eight lanes from `first` on, not turned yet.
@@ -315,7 +349,8 @@ bool Attachments::apply_rows(const SegmentSample& sample, std::size_t first, boo
 bool Attachments::apply_row(const SegmentMotion& m, std::size_t j, bool is_rotation,
                             Target& row) const noexcept {
   if (!plausible(m)) return false;
-  take_flags(m, following_[j], row);
+  put_flags(facts_of(m, following_[j]), row);
+  if ((following_[j].flags & kPlaced) != 0) weigh_position(m, following_[j], row);
   if (m.has_orientation) {
     if (is_rotation) {
       row.R_WF = m.R_WS;

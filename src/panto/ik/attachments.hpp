@@ -3,6 +3,7 @@
 // is nothing but another table of these.
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,9 +54,10 @@ struct TargetDefaults {
 
 /// What a row of targets takes from its segment.
 struct Following {
-  int segment = 0;                             ///< index into the source's names
-  bool orientation = false, position = false;  ///< which of the two
-  double position_weight = 0.0;                ///< [1/m^2] without touch, and how much more with it
+  using Flags = std::uint32_t;
+  int segment = 0;               ///< index into the source's names
+  Flags flags = 0;               ///< 1 in the byte of every flag of a row that may be set
+  double position_weight = 0.0;  ///< [1/m^2] without touch, and how much more with it
   double touch_weight = 0.0;
 };
 
@@ -63,13 +65,14 @@ struct Following {
 class Attachments {
  public:
   /// @throws ConfigError or ModelError naming the segment or link that does not exist (with the valid names),
-  /// a link that two segments would drive, an offset that is not a rotation, a weight that is not > 0, or an
-  /// empty map.
+  /// a link that two segments would drive, an offset that is not a rotation, a weight that is not > 0, a gain
+  /// that is not >= 0, an attachment that follows nothing, or an empty map.
   Attachments(const AttachmentMap& map, const Model& model, const std::vector<std::string>& segments,
               const TargetDefaults& defaults);
 
   /// From now on `apply` fills `Targets::by_lane` of targets made by `targets()`: row of every lane, -1 for
-  /// lanes without.
+  /// lanes without. Their rows say which facts are valid and where links should be; how they should turn,
+  /// which who reads lanes need not wait for, `complete` adds.
   void set_lanes(std::vector<int> row_of_lane);
   [[nodiscard]] Targets targets() const;
 
@@ -80,8 +83,10 @@ class Attachments {
 
   /// Fills `targets` (made from `rows()`, or by `targets()`) from a sample. `Solved`, or why not:
   /// `SizeMismatch`, `TargetNotFinite` (a valid value is NaN, infinite or beyond 1e9, or a matrix is further
-  /// than 1e-2 from a rotation; nearer ones are projected).
+  /// than 1e-2 from a rotation; nearer ones are projected). On failure `targets` is partly written.
   [[nodiscard]] StepStatus apply(const SegmentSample& sample, Targets& targets) const noexcept;
+  /// Valid orientations and rates from `by_lane` to rows, where there are lanes.
+  void complete(Targets& targets) const noexcept;
 
  private:
   [[nodiscard]] const SegmentMotion& segment_motion(const SegmentSample& sample,

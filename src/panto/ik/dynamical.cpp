@@ -224,7 +224,7 @@ void DynamicalSolver::publish_velocities(State& next) noexcept {
   problem_.set_pose(next, integrator_.moved());  // the next step begins there
   const Blocks& blocks = problem_.blocks();
   if (integrator_.any_whole()) {
-    take_lanes(blocks.parent, solution->omega, omega_before_);
+    take_lanes(blocks.lane_before, solution->omega, omega_before_);
     triple_rates(problem_.kinematics(), solution->omega, omega_before_, options_.damping, rate_);
   }
   // where all is whole nobody has asked for the rates of the second question

@@ -8,6 +8,7 @@
 #include "panto/base/index.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/four_lanes.hpp"
+#include "panto/math/four_wide.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
@@ -58,44 +59,44 @@ PANTO_WIDE double turn_bodies(const LaneArray<9>& N, const LaneArray<3>& omega, 
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
       const Vec3 v = dt * vec3(w, l);
-      const double x = dot(v, v);
+      const double xx = v.x * v.x, yy = v.y * v.y, zz = v.z * v.z, x = xx + yy + zz;
       largest[l] = x > largest[l] ? x : largest[l];
       // sin(a)/a and (1 - cos(a))/a^2 of x = a^2
       const double a =
-          1.0 - x * (1.0 / 6.0) *
-                    (1.0 - x * (1.0 / 20.0) *
-                               (1.0 - x * (1.0 / 42.0) *
-                                          (1.0 - x * (1.0 / 72.0) *
-                                                     (1.0 - x * (1.0 / 110.0) * (1.0 - x * (1.0 / 156.0))))));
+          1.0 + x * (-1.0 / 6.0 +
+                     x * (1.0 / 120.0 +
+                          x * (-1.0 / 5040.0 +
+                               x * (1.0 / 362880.0 + x * (-1.0 / 39916800.0 + x * (1.0 / 6227020800.0))))));
       const double b =
-          0.5 - x * (1.0 / 24.0) *
-                    (1.0 - x * (1.0 / 30.0) *
-                               (1.0 - x * (1.0 / 56.0) *
-                                          (1.0 - x * (1.0 / 90.0) *
-                                                     (1.0 - x * (1.0 / 132.0) * (1.0 - x * (1.0 / 182.0))))));
-      // R m = m + a v x m + b v x (v x m)
-      const Mat3 R = mat3(now, l);
-      const auto turned = [&](const Vec3& m) {
-        const Vec3 vm = cross(v, m);
-        return m + (a * vm + b * cross(v, vm));
-      };
-      store(Mat3{turned(R.x), turned(R.y), turned(R.z)}, out, l);
+          0.5 + x * (-1.0 / 24.0 +
+                     x * (1.0 / 720.0 +
+                          x * (-1.0 / 40320.0 + x * (1.0 / 3628800.0 +
+                                                     x * (-1.0 / 479001600.0 + x * (1.0 / 87178291200.0))))));
+      // I + a hat(v) + b hat(v)^2
+      const Vec3 av = a * v, bv = b * v;
+      const double xy = bv.x * v.y, xz = bv.x * v.z, yz = bv.y * v.z;
+      const Mat3 turn{{1.0 - b * (yy + zz), xy + av.z, xz - av.y},
+                      {xy - av.z, 1.0 - b * (xx + zz), yz + av.x},
+                      {xz + av.y, yz - av.x, 1.0 - b * (xx + yy)}};
+      store(turn * mat3(now, l), out, l);
     }
   }
   return *std::max_element(std::begin(largest), std::end(largest));
 }
 
-// A change of an angle with sine s and cosine c to that of the point (x, y): its tangent, and 1 if it is
-// small.
-inline void change_to(double y, double x, double s, double c, double& tangent, double& small) noexcept {
-  const double along = x * c + y * s, across = y * c - x * s;
-  const double room = 0.4375 * along - std::abs(across);
+// A change of an angle with sine s and cosine c to that of the point (x, y): sine and cosine of a multiple,
+// and 1 if it is small.
+inline void change_to(double y, double x, double s, double c, double& across, double& along,
+                      double& small) noexcept {
+  const double cosine = x * c + y * s;
+  across = y * c - x * s;
+  const double room = kLargestSmallTangent * cosine - std::abs(across);
   small = room > 0.0 ? small : 0.0;
-  tangent = across / (room > 0.0 ? along : 1.0);
+  along = room > 0.0 ? cosine : 1.0;
 }
 
-// Angles of N = N_P Q R_x(a) R_y(b) R_z(c) as small changes from those at hand: the same branch, no whole
-// turns to undo. `near` is 0 where that cannot be: near the gimbal lock and for large turns.
+// Angles of N = N_P Q R_x(a) R_y(b) R_z(c) as small changes from those at hand, by their tangents: the same
+// branch, no whole turns to undo. `near` is 0 where that cannot be: near the gimbal lock and for large turns.
 PANTO_WIDE void read_changes(const LaneArray<9>& before, const LaneArray<9>& N, const LaneArray<3>& sin,
                              const LaneArray<3>& cos, LaneArray<3>& tangent, LaneArray<1>& near) noexcept {
   for (std::size_t c = 0; c < N.chunk_count(); ++c) {
@@ -112,11 +113,14 @@ PANTO_WIDE void read_changes(const LaneArray<9>& before, const LaneArray<9>& N, 
       const double side = k.v[1][l] < 0.0 ? -1.0 : 1.0;
       const double cos_b = std::sqrt(r00 * r00 + r01 * r01);
       double good = cos_b < kWorstSingularity ? 0.0 : 1.0;
-      double x = 0.0, y = 0.0, z = 0.0;
-      change_to(-side * r12, side * r22, s.v[0][l], k.v[0][l], x, good);
-      change_to(r02, side * cos_b, s.v[1][l], k.v[1][l], y, good);
-      change_to(-side * r01, side * r00, s.v[2][l], k.v[2][l], z, good);
-      store({x, y, z}, out, l);
+      Vec3 across, along;
+      change_to(-side * r12, side * r22, s.v[0][l], k.v[0][l], across.x, along.x, good);
+      change_to(r02, side * cos_b, s.v[1][l], k.v[1][l], across.y, along.y, good);
+      change_to(-side * r01, side * r00, s.v[2][l], k.v[2][l], across.z, along.z, good);
+      // one division for three: it takes as long as twenty multiplications
+      const double yz = along.y * along.z, inverse = 1.0 / (along.x * yz), x_over_all = inverse * along.x;
+      store({across.x * (inverse * yz), across.y * (x_over_all * along.z), across.z * (x_over_all * along.y)},
+            out, l);
       flag.v[0][l] = good;
     }
   }
@@ -136,10 +140,6 @@ PANTO_WIDE int move_joints(const double* s, const double* rate, const double* lo
   }
   return clamped;
 }
-
-}  // namespace
-
-namespace {
 
 // Triples without a held joint may turn as one rotation. Returns their number.
 PANTO_WIDE int choose_whole(const LaneArray<1>& may, const LaneArray<3>& working_set,
@@ -200,14 +200,36 @@ PANTO_WIDE bool choose_readings(const TreeProblem& problem, const JointLimits& l
   return sum_of(refused) == 0.0;
 }
 
+// N = N_P Q L of a block, whose L is lane `turn`.
+PANTO_INLINE void turn_one(const Blocks& blocks, std::size_t b, const LaneArray<9>& L, std::size_t turn,
+                           LaneArray<9>& N) noexcept {
+  const double* p = N.data() + LaneArray<9>::index(0, at(blocks.parent[b]));
+  const auto column = [](const double* v) PANTO_INLINE_LAMBDA {
+    return FourWideVector{{v[0], v[kLanes], v[2 * kLanes], 0.0}};
+  };
+  FourWide P{column(p).v, column(p + 3 * kLanes).v, column(p + 6 * kLanes).v};
+  if (blocks.turned[b] != 0) P = times(P, blocks.Q[b].data());
+  const double* l = L.data() + LaneArray<9>::index(0, turn);
+  double* out = N.data() + LaneArray<9>::index(0, b);
+  for (std::size_t k = 0; k < 9 * kLanes; k += 3 * kLanes) {
+    const FourWide::Column v = P.x * l[k] + P.y * l[k + kLanes] + P.z * l[k + 2 * kLanes];
+    out[k] = v[0], out[k + kLanes] = v[1], out[k + 2 * kLanes] = v[2];
+  }
+}
+
+// The first `count` blocks in `some`, each after the one that it hangs on; their turns are the first lanes
+// of L.
+PANTO_FOUR_WIDE void turn_some(const Blocks& blocks, const std::vector<std::size_t>& some, std::size_t count,
+                               const LaneArray<9>& L, LaneArray<9>& N) noexcept {
+  for (std::size_t i = 0; i < count; ++i) turn_one(blocks, some[i], L, i, N);
+}
+
 }  // namespace
 
 // By the rates of its joints.
-void Integrator::turn_block(std::size_t b, std::size_t turn) noexcept {
+void Integrator::turn_block(std::size_t b) noexcept {
   store(vec3(by_rates_, b), moved_, b);
-  Mat3 N_P = mat3(N_, at(blocks_->parent[b]));
-  if (blocks_->turned[b] != 0) N_P = N_P * to_mat3(blocks_->Q[b]);
-  store(N_P * mat3(L_, turn), N_, b);
+  turn_one(*blocks_, b, L_, b, N_);
 }
 
 // The reading on the nearest branch, wherever it is. False: a limited triple near its gimbal lock or beyond
@@ -260,9 +282,9 @@ void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>
       leading += whole_(0, b) == 0.0 && leads_on_[b] != 0 ? 1 : 0;
     }
     blocks_->turn(leading_, leading, by_rates_, sin_, cos_, L_);
-    for (std::size_t i = 0; i < leading; ++i) turn_block(leading_[i], i);
+    turn_some(*blocks_, leading_, leading, L_, N_);
   }
-  take_lanes(blocks_->parent, N_, before_);
+  take_lanes(blocks_->lane_before, N_, before_);
   for (const std::size_t b : blocks_->turned_blocks)
     store(mat3(before_, b) * to_mat3(blocks_->Q[b]), before_, b);
   const BlockKinematics& pose = problem.kinematics();
@@ -288,7 +310,7 @@ void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>
     if (whole_(0, b) == 0.0 && !hangs_elsewhere) continue;
     near_(0, b) = whole_(0, b) != 0.0 && read_far(problem, b, dt) ? 1.0 : 0.0;
     if (near_(0, b) != 0.0) continue;
-    turn_block(b, b);
+    turn_block(b);
     elsewhere_[b] = 1;
   }
 }

@@ -18,18 +18,19 @@ enum class Integration : unsigned char {
 /// Advances poses of one model.
 class Integrator {
  public:
-  /// `problem` is only looked at for its blocks, `limits`, by slot, for where joints may stand. Both must
-  /// outlive this object.
+  /// Of `problem` the blocks and which triples may turn as one rotation are looked at, of `limits`, by slot,
+  /// where joints may stand. Both must outlive this object.
   Integrator(const VelocityProblem& problem, const JointLimits& limits, Integration method);
 
-  /// Writes t + dt's pose (base and s, not the velocities) into `next`, from `now`, whose pose `problem` was
-  /// given. Free triples move as one rotation and are read back on the nearest Euler branch (decision 4); a
-  /// limited triple with a held joint, with |det S| < 0.05, or whose reading would leave its bounds, moves by
-  /// its rates. All joints end inside their limits if they began there.
+  /// Writes t + dt's pose (base and s, not the velocities; `s` has room for all joints) into `next`, from
+  /// `now`, whose pose `problem` was given; `dt` in s. Free triples move as one rotation and are read back on
+  /// the nearest Euler branch (decision 4); a limited triple with a held joint, with |det S| < 0.05, or whose
+  /// reading would leave its bounds, moves by its rates. All joints end inside their limits if they began
+  /// there.
   void advance(const State& now, const VelocityProblem& problem, const TreeSolution& solution,
                const LaneArray<3>& working_set, double dt, State& next) noexcept;
 
-  /// By slot, the joints' positions after the last `advance`.
+  /// By slot, the joints' positions after the last `advance` [rad], [m].
   [[nodiscard]] const LaneArray<3>& moved() const noexcept { return moved_; }
   /// By lane, 1 where a triple moved as one rotation in the last `advance`.
   [[nodiscard]] const LaneArray<1>& turned_whole() const noexcept { return near_; }
@@ -39,7 +40,8 @@ class Integrator {
   [[nodiscard]] bool all_whole() const noexcept { return all_whole_; }
   /// A triple that might have was not read as a small change inside the bounds of its rates.
   [[nodiscard]] bool any_refused() const noexcept { return any_refused_; }
-  /// Joints that had to be moved back to a limit by more than 1e-12 in the last `advance`.
+  /// Joints whose rates led beyond a limit by more than 1e-12 in the last `advance`, also those of triples
+  /// that then turned as one rotation; 0 where all did.
   [[nodiscard]] int clamped() const noexcept { return clamped_; }
 
  private:
@@ -47,7 +49,7 @@ class Integrator {
   void turn_triples(const VelocityProblem& problem, const LaneArray<3>& rate, const LaneArray<3>& working_set,
                     double dt) noexcept;
   [[nodiscard]] bool read_far(const VelocityProblem& problem, std::size_t b, double dt) noexcept;
-  void turn_block(std::size_t b, std::size_t turn) noexcept;
+  void turn_block(std::size_t b) noexcept;
 
   const Blocks* blocks_;
   Integration method_;

@@ -13,7 +13,8 @@
 namespace panto {
 namespace {
 
-// cosine of the largest angle whose share comes from the series of the arctangent; its tangent is 0.4375
+// cosine of the largest angle whose share comes from the series of the arctangent; its tangent is below
+// kLargestSmallTangent
 constexpr double kNear = 0.92;
 constexpr double kLeastShare = 0.19;  // sin(theta)/theta at 150 degrees
 

@@ -233,8 +233,8 @@ PANTO_INLINE void SettledSolver::add_conditions(std::size_t q, const LaneArray<3
   }
 }
 
-// The condition's row of the factor L P L' of their matrix, which says what one's multiplier does to another,
-// P the pivots; and of L P t = pull.
+// The condition's row of the factor L Pi L' of their matrix, which says what one's multiplier does to
+// another, Pi the pivots; and of L Pi t = pull.
 PANTO_INLINE void SettledSolver::eliminate(Condition& own) noexcept {
   const double* coupling = coupling_.data() + own.couplings;
   double *sums = sums_.data(), *row = own.row;
@@ -242,7 +242,7 @@ PANTO_INLINE void SettledSolver::eliminate(Condition& own) noexcept {
   Two pull = own.pull;
   for (const Condition* other = own.first; other != &own; ++other) {
     double u = coupling[other->block] * dot(own.g, other->g);
-    const std::ptrdiff_t skip = other->first - own.first;
+    const std::ptrdiff_t skip = other->first - own.first;  // both rows from where the later one begins
     const double *l = other->row - std::min<std::ptrdiff_t>(skip, 0),
                  *before = sums_.data() + std::max<std::ptrdiff_t>(skip, 0);
     for (; before < sums; ++before, ++l) {
@@ -260,7 +260,8 @@ PANTO_INLINE void SettledSolver::eliminate(Condition& own) noexcept {
 }
 
 PANTO_INLINE void SettledSolver::find_multipliers() noexcept {
-  for (const Condition* own = begin_.back(); own-- != condition_.data();) {
+  for (const Condition* own = begin_.back(); own != condition_.data();) {
+    --own;
     const double* row = own->row;
     const Two pull = own->pull;
     for (Condition* other = own->first; other != own; ++other) other->pull -= *row++ * pull;
@@ -319,10 +320,12 @@ void SettledSolver::answer(TreeSolution& solution, TreeSolution* companion) noex
     rows_known_ = true;
     LaneArray<3>& second = both ? companion->omega : scratch_;
     const std::size_t held = side_ != nullptr ? find_held(*side_, missing_, held_) : 0;
-    if (held > kMany && hinges_.empty())
+    if (held > kMany && hinges_.empty()) {
+      if (!both) scratch_.fill(0.0);  // torques are added to it
       hold_many(solution.omega, second);
-    else
+    } else {
       hold(solution.omega, second);
+    }
   }
   find_rates(solution);
 }

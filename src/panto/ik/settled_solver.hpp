@@ -37,15 +37,16 @@ class SettledSolver {
 
   /// The minimum without bounds: rate, omega, v of the base; of the companion omega and v alone.
   void unbound(TreeSolution& solution, TreeSolution* companion) noexcept;
-  /// The minimum with joint i held at `held_rate[i]` where `side[i]` != 0 (null: none), and `rho`: a free
-  /// joint's rate, where a held one's multiplier would lead it (`curvature`). False when a rate is not
-  /// finite. Both arrays must outlive `complete`.
+  /// The minimum with joint i held at `held_rate[i]` [rad/s] where `side[i]` is -1 or 1 (0: free, or no
+  /// joint; null: none), and `rho`: a free joint's rate, where a held one's multiplier would lead it
+  /// (`curvature`). False when a rate is not finite. Both arrays must outlive `complete`.
   [[nodiscard]] bool minimise(const LaneArray<3>* side, const LaneArray<3>& held_rate, TreeSolution& solution,
                               TreeSolution* companion) noexcept;
   /// The rates of a companion.
   void complete(TreeSolution& companion) noexcept;
 
-  /// By slot, of held joints: curvature (rate - rho) is the multiplier, as of `TreeSolver`.
+  /// By slot, of held joints: curvature (rate - rho) is the cost's gradient, as of `TreeSolver`; -mu of the
+  /// page.
   [[nodiscard]] const LaneArray<3>& curvature() const noexcept { return curvature_; }
 
  private:
@@ -110,7 +111,7 @@ class SettledSolver {
     Columns yield;
     std::array<Four, 2> turn;
   };
-  // By its multiplier over the pivot: turn between the two bodies, turn of the one before.
+  // u = (Lambda_C + Lambda_P) g and b = Lambda_P g of the page, both over the pivot; world axes.
   struct alignas(32) HeldJoint {
     Four g, u, b;
     Four pull;           // 1, then by question its multiplier while nothing inwards of it acts
@@ -167,9 +168,11 @@ class SettledSolver {
   BodyVelocities first_, second_;
   LaneArray<9> rows_;  // what a condition of each joint says, world axes; columns
   bool rows_known_ = false;
-  LaneArray<1> hinge_, x_turns_, z_missing_;  // 1 or 0: kinds of blocks
-  LaneArray<3> joint_;                        // 1: there is one
-  LaneArray<1> missing_;                      // sum of 1, 2, 4 for joints that are not there
+  // 1 or 0: fewer than three joints; row x turns with the middle angle (hinges with an x, or a y alone);
+  // there is no z, its row is x cross y
+  LaneArray<1> hinge_, x_turns_, z_missing_;
+  LaneArray<3> joint_;    // 1: there is one
+  LaneArray<1> missing_;  // sum of 1, 2, 4 for joints that are not there
 
   // of the weights alone
   std::vector<Block> blocks_;
@@ -184,7 +187,7 @@ class SettledSolver {
   // of the last minimum
   std::vector<Condition> condition_;
   bool listed_ = false;                // those of missing joints alone
-  std::vector<double> factor_, sums_;  // L; the row of L P at hand
+  std::vector<double> factor_, sums_;  // L; the row of L Pi at hand
   std::vector<Condition*> begin_;      // first condition of a block; last: behind all
   std::vector<std::size_t> active_;    // blocks with conditions; of `hold_many` their lanes
   std::size_t active_count_ = 0, moving_count_ = 0;
@@ -198,7 +201,8 @@ class SettledSolver {
   std::vector<HeldJoint*> first_held_;                        // of a block; last: behind all
   const LaneArray<3>*side_ = nullptr, *held_rate_ = nullptr;  // null: none is held
   LaneArray<3> beyond_;                                       // how far beyond its rate a held joint would go
-  LaneArray<3> nothing_, scratch_, curvature_;
+  LaneArray<3> nothing_, scratch_;  // the second question where there is none: zeros; its answer, not read
+  LaneArray<3> curvature_;
 };
 
 }  // namespace panto

@@ -125,7 +125,8 @@ PANTO_INLINE void SettledSolver::hold_outwards() noexcept {
     Pair3 &own = torque_[q], &before = torque_[at(problem_->tree.parent[q])];
     const Pair3 p = before;
     Pair3 f{};
-    for (const HeldJoint *k = first_held_[i + 1], *first = first_held_[i]; k-- != first;) {
+    for (const HeldJoint *k = first_held_[i + 1], *first = first_held_[i]; k != first;) {
+      --k;
       Two pull{k->pull[1], k->pull[2]};
       pull -=
           (k->u[0] * f.x + k->u[1] * f.y + k->u[2] * f.z) + (k->b[0] * p.x + k->b[1] * p.y + k->b[2] * p.z);

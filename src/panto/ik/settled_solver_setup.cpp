@@ -11,7 +11,7 @@ namespace panto {
 namespace {
 
 constexpr double kNothing = 1e-17;  // of a turn: less than rounding
-// Leads, couplings and entries of the factor for which there is room, a block or a condition.
+// Leads, dampers, couplings and entries of the factor for which there is room, a block or a condition.
 constexpr std::size_t kNeighbours = 32;
 // Entries of the factor, a condition, where joints are missing and none is held: with more the kernel is
 // faster.
@@ -43,8 +43,8 @@ SettledSolver::SettledSolver(VelocityProblem& problem)
   factor_.resize(kNeighbours * joints);
   sums_.resize(joints);
   begin_.resize(blocks + 1);
-  active_.resize(blocks + 1);  // one more than there can be, as of the list before
-  moving_.resize(bodies + 1);
+  active_.resize(blocks);
+  moving_.resize(bodies + 1);  // a body is written behind the last before it is known to be new
   bodies_.resize(problem.blocks().lanes());
   for (std::size_t b = 0; b < bodies_.size(); ++b) bodies_[b].slot = LaneArray<3>::index(0, b);
   speed_.resize(blocks);
@@ -180,7 +180,7 @@ bool SettledSolver::find_couplings() noexcept {
     Block& block = blocks_[p];
     block.couplings = count - block.first;
     count += p - block.first + 1;
-    entries += 9 * (p - block.first) + 6;
+    entries += 9 * (p - block.first) + 3;
     for (std::size_t q = block.first; q <= p; ++q) steady += block.missing * blocks_[q].missing;
     missing += block.missing;
   }

@@ -86,7 +86,7 @@ bool StateVelocities::invert(State& state, const VelocityProblem* at_pose) noexc
   tree_solver_.reset();  // what went before leaves no trace
   if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return false;
   const Blocks& blocks = problem_.blocks();
-  take_lanes(blocks.parent, solution_.omega, omega_before_);
+  take_lanes(blocks.lane_before, solution_.omega, omega_before_);
   triple_rates(problem_.kinematics(), solution_.omega, omega_before_, damping_, ball_rate_);
   for (int dof = 0; dof < model_->dof(); ++dof) {
     const auto slot = at(blocks.slot_of_dof[at(dof)]);

@@ -38,15 +38,13 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
     taken[block] = 1;
     R_FN.push_back(frame.R_BL.transpose() * blocks.B[block]);
   }
-  for (Sample* sample : {&now_, &before_}) {
-    sample->N = LaneArray<9>(lanes);
-    sample->w = LaneArray<3>(lanes);
-    sample->oriented = sample->turning = LaneArray<1>(lanes);
-    sample->p.assign(rows.size(), Eigen::Vector3d::Zero());
-    sample->v = sample->p;
-    sample->placed.assign(rows.size(), 0);
-    sample->moving = sample->placed;
-  }
+  own_ = before_ = {LaneArray<9>(lanes), LaneArray<3>(lanes), LaneArray<1>(lanes), LaneArray<1>(lanes)};
+  now_ = &own_;
+  points_.p.assign(rows.size(), Eigen::Vector3d::Zero());
+  points_.v = points_.p;
+  points_.placed.assign(rows.size(), 0);
+  points_.moving = points_.placed;
+  points_before_ = points_;
   N_ = R_FN_ = LaneArray<9>(lanes);
   for (std::size_t lane = 0; lane < N_.size(); ++lane)
     store(to_mat3(Eigen::Matrix3d::Identity()), R_FN_, lane);
@@ -114,53 +112,63 @@ PANTO_WIDE bool take_lanes(const Target* rows, const Target& nothing, const int*
 
 }  // namespace
 
-// What lies in lanes already.
-bool TargetLanes::take(const TurningFacts& facts, const std::vector<Target>& rows) noexcept {
-  now_.N = facts.R;
-  now_.w = facts.w;
-  now_.oriented = facts.oriented;
-  now_.turning = facts.turning;
+// Whether something is asked of what lies in lanes already.
+bool TargetLanes::any(const TurningFacts& facts, const std::vector<Target>& rows) const noexcept {
   double count[kLanes] = {};
-  for (std::size_t c = 0; c < now_.oriented.chunk_count(); ++c) {
-    for (std::size_t l = 0; l < kLanes; ++l) count[l] += now_.oriented.chunk(c).v[0][l];
+  for (std::size_t c = 0; c < facts.oriented.chunk_count(); ++c) {
+    for (std::size_t l = 0; l < kLanes; ++l) count[l] += facts.oriented.chunk(c).v[0][l];
   }
-  bool any = sum_of(count) > 0.0;
-  for (const std::size_t j : placed_rows_) any = any || rows[j].has_position;
-  return any;
+  return sum_of(count) > 0.0 || any_placed(rows);
+}
+
+bool TargetLanes::any_placed(const std::vector<Target>& rows) const noexcept {
+  return std::any_of(placed_rows_.begin(), placed_rows_.end(),
+                     [&](std::size_t j) { return rows[j].has_position; });
 }
 
 // Gathers the rows. True if something is asked; `finite`: and every number of it is.
 bool TargetLanes::take(const std::vector<Target>& rows, bool& finite) noexcept {
   finite =
-      take_lanes(rows.data(), nothing_, row_of_lane_.data(), now_.N, now_.w, now_.oriented, now_.turning);
+      take_lanes(rows.data(), nothing_, row_of_lane_.data(), own_.R, own_.w, own_.oriented, own_.turning);
   bool any = false;
   for (const Target& row : rows) {
-    any |= row.has_orientation | row.has_position;
+    any |= row.has_orientation;
     const bool lone_rate = row.has_angular_velocity & !row.has_orientation;
     if (row.has_position | row.has_linear_velocity | lone_rate) finite = finite && others_finite(row);
   }
-  return any;
+  return any || any_placed(rows);
 }
 
 StepStatus TargetLanes::read(const Targets& targets) noexcept {
   if (targets.rows.size() != rows_.size()) return StepStatus::SizeMismatch;
   bool finite = true;
-  const bool by_lane = targets.by_lane.R.size() == now_.N.size();
-  const bool any = by_lane ? take(targets.by_lane, targets.rows) : take(targets.rows, finite);
-  if (turned_) multiply_lanes(now_.N, R_FN_);
+  const bool by_lane = targets.by_lane.R.size() == own_.R.size();
+  const bool asked = by_lane ? any(targets.by_lane, targets.rows) : take(targets.rows, finite);
+  now_ = by_lane ? &targets.by_lane : &own_;
+  if (turned_) {
+    if (by_lane) own_ = targets.by_lane;
+    now_ = &own_;
+    multiply_lanes(own_.R, R_FN_);
+  }
   for (const std::size_t j : placed_rows_) {
     const Target& row = targets.rows[j];
-    now_.placed[j] = row.has_position ? 1 : 0;
-    now_.moving[j] = row.has_position && row.has_linear_velocity ? 1 : 0;
-    now_.p[j] = row.p_WF;
-    now_.v[j] = row.v_WF;
+    points_.placed[j] = row.has_position ? 1 : 0;
+    points_.moving[j] = row.has_position && row.has_linear_velocity ? 1 : 0;
+    points_.p[j] = row.p_WF;
+    points_.v[j] = row.v_WF;
   }
   if (!finite) return StepStatus::TargetNotFinite;
-  return any ? StepStatus::Solved : StepStatus::NoTarget;
+  return asked ? StepStatus::Solved : StepStatus::NoTarget;
 }
 
 void TargetLanes::keep(Time t) noexcept {
-  std::swap(now_, before_);
+  if (now_ == &own_) {
+    std::swap(own_, before_);
+  } else {
+    before_ = *now_;
+  }
+  now_ = &before_;
+  std::swap(points_, points_before_);
   kept_ = true;
   t_before_ = t;
 }
@@ -216,10 +224,6 @@ PANTO_WIDE bool correct_regular(const LaneArray<9>& N, const LaneArray<9>& targe
   return sum_of(missing) == 0.0;
 }
 
-}  // namespace
-
-namespace {
-
 // Mean rates of an interval of `dt` [s] from what was wanted at its ends: those measured at both where
 // `measured`, else log(N1 N0') / dt. `has` is 0 where an end is missing or the turn is too large for the
 // series.
@@ -227,7 +231,7 @@ PANTO_WIDE void find_means(const LaneArray<9>& N0, const LaneArray<9>& N1, const
                            const LaneArray<3>& w1, const LaneArray<1>& turning0, const LaneArray<1>& turning1,
                            const LaneArray<1>& oriented0, bool measured, double dt, LaneArray<3>& mean,
                            LaneArray<1>& has) noexcept {
-  constexpr double kLargestSquare = 0.4375 * 0.4375;  // of the turn's tangent
+  constexpr double kLargestSquare = kLargestSmallTangent * kLargestSmallTangent;  // of the turn's tangent
   const double use = measured ? 1.0 : 0.0, rate = 1.0 / dt;
   for (std::size_t c = 0; c < N0.chunk_count(); ++c) {
     const Chunk<9>&first = N0.chunk(c), &last = N1.chunk(c);
@@ -257,29 +261,29 @@ PANTO_WIDE void find_means(const LaneArray<9>& N0, const LaneArray<9>& N1, const
 }  // namespace
 
 // A lane as a row of targets, for what is rare: the same law one by one.
-Target TargetLanes::row_of(const Sample& sample, std::size_t lane) const noexcept {
+Target TargetLanes::row_of(const TurningFacts& facts, std::size_t lane) const noexcept {
   Target row;
   row.orientation_gain = gain_(0, lane);
-  row.R_WF = to_eigen(mat3(sample.N, lane));
-  row.w_WF = to_eigen(vec3(sample.w, lane));
-  row.has_orientation = sample.oriented(0, lane) != 0.0;
-  row.has_angular_velocity = sample.turning(0, lane) != 0.0;
+  row.R_WF = to_eigen(mat3(facts.R, lane));
+  row.w_WF = to_eigen(vec3(facts.w, lane));
+  row.has_orientation = facts.oriented(0, lane) != 0.0;
+  row.has_angular_velocity = facts.turning(0, lane) != 0.0;
   return row;
 }
 
-Target TargetLanes::point_of(const Sample& sample, std::size_t j) const noexcept {
+Target TargetLanes::point_of(const Points& points, std::size_t j) const noexcept {
   Target row;
   row.position_gain = rows_[j].position_gain;
-  row.p_WF = sample.p[j];
-  row.v_WF = sample.v[j];
-  row.has_position = sample.placed[j] != 0;
-  row.has_linear_velocity = sample.moving[j] != 0;
+  row.p_WF = points.p[j];
+  row.v_WF = points.v[j];
+  row.has_position = points.placed[j] != 0;
+  row.has_linear_velocity = points.moving[j] != 0;
   return row;
 }
 
 void TargetLanes::correct_lane(const Mat3& N, std::size_t lane, double dt, bool from_before,
                                const DynamicalOptions& options) noexcept {
-  const Target now = row_of(now_, lane), before = row_of(before_, lane);
+  const Target now = row_of(*now_, lane), before = row_of(before_, lane);
   store(to_vec3(mean_angular_velocity(now, from_before ? &before : nullptr, dt, options)), mean_, lane);
   store(to_vec3(corrected_angular_velocity(now, from_before ? &before : nullptr, to_eigen(N), dt, options)),
         wanted_, lane);
@@ -289,16 +293,16 @@ void TargetLanes::correct_lane(const Mat3& N, std::size_t lane, double dt, bool 
 void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before,
                                  bool measured, const DynamicalOptions& options) noexcept {
   for (const std::size_t j : placed_rows_) {
-    if (now_.placed[j] == 0) continue;
-    if (from_before && options.pairing == Pairing::SameInterval && before_.placed[j] != 0) {
-      const bool moving = measured && (now_.moving[j] & before_.moving[j]) != 0;
-      const Eigen::Vector3d mean = moving ? Eigen::Vector3d(0.5 * (before_.v[j] + now_.v[j]))
-                                          : Eigen::Vector3d((now_.p[j] - before_.p[j]) / dt);
+    if (points_.placed[j] == 0) continue;
+    if (from_before && options.pairing == Pairing::SameInterval && points_before_.placed[j] != 0) {
+      const bool moving = measured && (points_.moving[j] & points_before_.moving[j]) != 0;
+      const Eigen::Vector3d mean = moving ? Eigen::Vector3d(0.5 * (points_before_.v[j] + points_.v[j]))
+                                          : Eigen::Vector3d((points_.p[j] - points_before_.p[j]) / dt);
       linear_mean_[j] = mean;
-      linear_[j] = mean + point_gain_now_[j] * (before_.p[j] - p[j]);
+      linear_[j] = mean + point_gain_now_[j] * (points_before_.p[j] - p[j]);
       continue;
     }
-    const Target now = point_of(now_, j), before = point_of(before_, j);
+    const Target now = point_of(points_, j), before = point_of(points_before_, j);
     linear_mean_[j] = mean_linear_velocity(now, from_before ? &before : nullptr, dt, options);
     linear_[j] = corrected_linear_velocity(now, from_before ? &before : nullptr, p[j], dt, options);
   }
@@ -329,20 +333,20 @@ void TargetLanes::correct(const BlockKinematics& pose, const std::vector<Eigen::
              measured = options.velocity == VelocitySource::Measured && dt <= options.max_extrapolation;
   correct_points(p, dt, from_before, measured, options);
   found_means_ = false;
-  if (both_ends && measured && all_turn(now_.oriented, before_.turning, now_.turning) &&
-      correct_regular(N, before_.N, before_.w, now_.w, gain_now_, now_.oriented, before_.turning,
-                      now_.turning, wanted_, regular_))
+  if (both_ends && measured && all_turn(now_->oriented, before_.turning, now_->turning) &&
+      correct_regular(N, before_.R, before_.w, now_->w, gain_now_, now_->oriented, before_.turning,
+                      now_->turning, wanted_, regular_))
     return;
   found_means_ = true;
   if (both_ends) {
-    find_means(before_.N, now_.N, before_.w, now_.w, before_.turning, now_.turning, before_.oriented,
+    find_means(before_.R, now_->R, before_.w, now_->w, before_.turning, now_->turning, before_.oriented,
                measured, dt, mean_, has_mean_);
-    if (correct_regular(N, before_.N, mean_, mean_, gain_now_, now_.oriented, has_mean_, has_mean_, wanted_,
+    if (correct_regular(N, before_.R, mean_, mean_, gain_now_, now_->oriented, has_mean_, has_mean_, wanted_,
                         regular_))
       return;
   }
   for (const std::size_t lane : lane_of_row_) {
-    if (now_.oriented(0, lane) != 0.0 && !(both_ends && regular_(0, lane) != 0.0))
+    if (now_->oriented(0, lane) != 0.0 && !(both_ends && regular_(0, lane) != 0.0))
       correct_lane(mat3(N, lane), lane, dt, from_before, options);
   }
 }
@@ -375,10 +379,11 @@ PANTO_WIDE bool take_measured(const LaneArray<3>& w, const LaneArray<1>& turning
 bool TargetLanes::take_rates(const DynamicalOptions& options, bool others_zero) noexcept {
   if (options.velocity != VelocitySource::Measured) return false;
   if (others_zero) mean_.fill(0.0);
-  bool any = take_measured(now_.w, now_.turning, found_means_ || others_zero ? mean_ : wanted_, rates_);
+  // where no means were found every oriented lane has a rate of its own, and nobody asks for the others
+  bool any = take_measured(now_->w, now_->turning, found_means_ || others_zero ? mean_ : wanted_, rates_);
   for (const std::size_t j : placed_rows_) {
-    if (now_.moving[j] != 0) {
-      linear_rates_[j] = now_.v[j];
+    if (points_.moving[j] != 0) {
+      linear_rates_[j] = points_.v[j];
       any = true;
     } else {
       linear_rates_[j] = others_zero ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : linear_mean_[j];
@@ -426,33 +431,33 @@ PANTO_WIDE void measure(const LaneArray<9>& N, const LaneArray<9>& target, const
 }  // namespace
 
 void TargetLanes::load(const LaneArray<3>& v, LaneArray<3>& rhs) const noexcept {
-  weigh(v, weight_, now_.oriented, rhs);
+  weigh(v, weight_, now_->oriented, rhs);
   for (const std::size_t j : second_rows_) {
     const std::size_t lane = lane_of_row_[j];
-    if (now_.oriented(0, lane) == 0.0) continue;
+    if (now_->oriented(0, lane) == 0.0) continue;
     const Vec3 pull = weight_(0, lane) * vec3(v, lane);
     store(vec3(rhs, block_of_row_[j]) + pull, rhs, block_of_row_[j]);
   }
 }
 
 double TargetLanes::stillness(double dt, double speed) noexcept {
-  measure(before_.N, now_.N, now_.oriented, versine_);
+  measure(before_.R, now_->R, now_->oriented, versine_);
   double square = 0.0;  // of the longest way
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     const std::size_t lane = lane_of_row_[j];
-    if (now_.oriented(0, lane) * before_.oriented(0, lane) != 0.0)
+    if (now_->oriented(0, lane) * before_.oriented(0, lane) != 0.0)
       square = std::max(square, 2.0 * versine_(0, lane));
   }
   for (const std::size_t j : placed_rows_) {
-    if ((now_.placed[j] & before_.placed[j]) != 0)
-      square = std::max(square, (now_.p[j] - before_.p[j]).squaredNorm());
+    if ((points_.placed[j] & points_before_.placed[j]) != 0)
+      square = std::max(square, (points_.p[j] - points_before_.p[j]).squaredNorm());
   }
   const double way = speed * dt;
   return way * way / (way * way + square);
 }
 
 void TargetLanes::versines(const BlockKinematics& pose, std::vector<double>& by_row) noexcept {
-  measure(spread(pose.frames()), now_.N, now_.oriented, versine_);
+  measure(spread(pose.frames()), now_->R, now_->oriented, versine_);
   for (std::size_t j = 0; j < rows_.size(); ++j) by_row[j] = versine_.data()[lane_of_row_[j]];
 }
 

@@ -18,11 +18,14 @@ namespace panto {
 class TargetLanes {
  public:
   TargetLanes(const Model& model, const Blocks& blocks, const std::vector<Target>& rows);
+  TargetLanes(const TargetLanes&) = delete;
+  TargetLanes& operator=(const TargetLanes&) = delete;
 
   /// Row of every lane, -1 for lanes without.
   [[nodiscard]] const std::vector<int>& row_of_lane() const noexcept { return row_of_lane_; }
 
-  /// Takes a sample in, from `Targets::by_lane` where it has these lanes. `Solved`, or what is wrong with it.
+  /// Takes a sample in, from `Targets::by_lane` where it has these lanes; they are not copied and must stay
+  /// until `keep` or the next sample. `Solved`, or what is wrong with it.
   [[nodiscard]] StepStatus read(const Targets& targets) noexcept;
   /// The sample that was read is the one before from now on.
   void keep(Time t) noexcept;
@@ -47,12 +50,12 @@ class TargetLanes {
   void load(const LaneArray<3>& v, LaneArray<3>& rhs) const noexcept;
 
   /// Of the sample that was read: by lane the wanted orientation of the block's frame, its weight [1/rad^2],
-  /// and 1 where it is valid; by row the wanted place [m].
-  [[nodiscard]] const LaneArray<9>& orientation() const noexcept { return now_.N; }
+  /// and 1 where it is valid; by row, until `keep`, the wanted place [m].
+  [[nodiscard]] const LaneArray<9>& orientation() const noexcept { return now_->R; }
   [[nodiscard]] const LaneArray<1>& weight() const noexcept { return weight_; }
-  [[nodiscard]] const LaneArray<1>& oriented() const noexcept { return now_.oriented; }
-  [[nodiscard]] const Eigen::Vector3d& position(std::size_t row) const noexcept { return now_.p[row]; }
-  /// Lanes of a row and of its block; rows that are not their block's first, whose lanes these two are not.
+  [[nodiscard]] const LaneArray<1>& oriented() const noexcept { return now_->oriented; }
+  [[nodiscard]] const Eigen::Vector3d& position(std::size_t row) const noexcept { return points_.p[row]; }
+  /// A row's lane, and that of its block; the rows where the two differ, not their block's first.
   [[nodiscard]] std::size_t row_count() const noexcept { return rows_.size(); }
   [[nodiscard]] std::size_t lane_of_row(std::size_t row) const noexcept { return lane_of_row_[row]; }
   [[nodiscard]] std::size_t block_of_row(std::size_t row) const noexcept { return block_of_row_[row]; }
@@ -67,18 +70,16 @@ class TargetLanes {
   [[nodiscard]] double stillness(double dt, double speed) noexcept;
 
  private:
-  struct Sample {
-    LaneArray<9> N;                     // wanted orientation of the block's frame
-    LaneArray<3> w;                     // measured rate
-    LaneArray<1> oriented, turning;     // 1 where the two are valid
-    std::vector<Eigen::Vector3d> p, v;  // of points, by row
+  struct Points {                       // by row
+    std::vector<Eigen::Vector3d> p, v;  // wanted place, measured velocity
     std::vector<unsigned char> placed, moving;
   };
 
-  [[nodiscard]] bool take(const TurningFacts& facts, const std::vector<Target>& rows) noexcept;
+  [[nodiscard]] bool any(const TurningFacts& facts, const std::vector<Target>& rows) const noexcept;
+  [[nodiscard]] bool any_placed(const std::vector<Target>& rows) const noexcept;
   [[nodiscard]] bool take(const std::vector<Target>& rows, bool& finite) noexcept;
-  [[nodiscard]] Target row_of(const Sample& sample, std::size_t lane) const noexcept;
-  [[nodiscard]] Target point_of(const Sample& sample, std::size_t j) const noexcept;
+  [[nodiscard]] Target row_of(const TurningFacts& facts, std::size_t lane) const noexcept;
+  [[nodiscard]] Target point_of(const Points& points, std::size_t j) const noexcept;
   void correct_lane(const Mat3& N, std::size_t lane, double dt, bool from_before,
                     const DynamicalOptions& options) noexcept;
   void correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before, bool measured,
@@ -93,7 +94,9 @@ class TargetLanes {
   LaneArray<9> R_FN_;
   bool turned_ = false;                   // one of them is not the identity
   std::vector<std::size_t> second_rows_;  // not their block's first
-  Sample now_, before_;
+  const TurningFacts* now_;               // R: wanted orientation of the block's frame
+  TurningFacts before_, own_;  // the sample before; what does not lie in lanes already, or turns them
+  Points points_, points_before_;
   bool kept_ = false;
   Time t_before_ = 0;
   LaneArray<9> N_;       // the model's, by lane of rows, when a block has two of them

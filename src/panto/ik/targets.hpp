@@ -30,8 +30,9 @@ struct Target {
   bool has_linear_velocity = false;
 };
 
-/// What rows say of orientations once more, in the lanes of a solver that works on many at once
-/// (`Solver::row_of_lane`). What is valid is finite, orientations are rotations.
+/// What is asked of orientations, in the lanes of a solver that works on many at once
+/// (`Solver::row_of_lane`): it looks here and not into R_WF and w_WF of rows, which may be old
+/// (`Attachments::complete`). What is valid is finite, orientations are rotations.
 struct TurningFacts {
   LaneArray<9> R;         ///< R_WF; empty: nothing is kept by lane
   LaneArray<3> w;         ///< w_WF [rad/s]

@@ -22,7 +22,7 @@ TreeSolver::TreeSolver(const TreeProblem& problem)
   const std::size_t lanes = problem.parent.size();
   own_K_ = own_M_ = LaneArray<6>(lanes);
   own_C_ = inverse_ = LaneArray<9>(lanes);
-  zeros_ = force_ = omega_before_ = curvature_ = LaneArray<3>(lanes);
+  zeros_ = force_ = omega_before_ = curvature_ = arm_ = LaneArray<3>(lanes);
   b_.fill(zeros_);
   f_ = b_;
   turns_ = LaneArray<1>(lanes, 1.0);
@@ -42,6 +42,15 @@ PANTO_WIDE void spread_weights(const LaneArray<1>& weight, LaneArray<6>& K) noex
   }
 }
 
+// A block's point from that of the block before, which `arm` has.
+PANTO_WIDE void find_arms(const LaneArray<3>& centre, LaneArray<3>& arm) noexcept {
+  const double* p = centre.data();
+  double* r = arm.data();
+  const std::size_t n = arm.flat_size();
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < n; ++i) r[i] = p[i] - r[i];
+}
+
 }  // namespace
 
 // Every body's own targets: K = w I, and of a point at r from the block's point [M C; C' K] += w A'A with
@@ -51,6 +60,8 @@ void TreeSolver::set_own(const TreeProblem& problem) noexcept {
   own_set_ = true;
   spread_weights(problem.weight, own_K_);
   if (!waves_.six(base_)) return;
+  take_lanes(parent_, problem.centre, arm_);
+  find_arms(problem.centre, arm_);
   own_C_.fill(0.0);
   own_M_.fill(0.0);
   for (const PointRow& row : problem.points) {
@@ -98,11 +109,6 @@ PANTO_INLINE void TreeSolver::gather(const Wave& wave, int question, FourPulls& 
   }
 }
 
-void TreeSolver::set_arms(const TreeProblem& problem, const Wave& wave, Eliminated& e) const noexcept {
-  for (std::size_t b = wave.first; b < wave.end; ++b)
-    store(vec3(problem.centre, b) - vec3(problem.centre, at(problem.parent[b])), e.arm, waves_.place[b]);
-}
-
 // The minimum over the blocks' own joints: with u = [W; U] = [C; K] S and H = S'U + lambda the free ones
 // leave K - U_f H_ff^-1 U_f', held ones leave K as it is. [performance, section 3.2] In coordinates of the
 // block's point; the block before sees v = v_P - hat(r) omega_P.
@@ -112,7 +118,7 @@ PANTO_INLINE void TreeSolver::eliminate(const TreeProblem& problem, std::size_t 
   Eliminated& e = eliminated_[w];
   FourValues value, &handed = waves_.handed[w];
   gather(wave, value);
-  if constexpr (kSix) set_arms(problem, wave, e);
+  if constexpr (kSix) take(arm_.chunk(wave.chunk), wave.offset, e.arm);
   const Chunk<9>& axes = problem.axes.chunk(wave.chunk);
   const Chunk<3>&lambda = problem.lambda.chunk(wave.chunk), &side = waves_.side().chunk(wave.chunk);
   const Chunk<1>&turns = turns_.chunk(wave.chunk), &absorbs = waves_.absorbs().chunk(wave.chunk);
@@ -221,7 +227,7 @@ void TreeSolver::load_forces(const LaneArray<3>& force) noexcept {
   f_[0].fill(0.0);
   for (std::size_t b = 0; b < base_; ++b) {
     if (absorbs(0, b) == 0.0) continue;
-    const std::size_t before = at(parent_[b]);
+    const std::size_t before = parent_[b];
     const Vec3 own = mat3(inverse_, b) * vec3(force, b);
     store(vec3(b_[0], b) + own, b_[0], b);
     store(vec3(b_[0], before) - own, b_[0], before);
@@ -288,12 +294,12 @@ PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given
 // Blocks that all absorb: their bodies take whatever is best for them. Nothing is left of omega, and of v
 // what a point mass at the block's point would ask. [performance, section 3.4]
 template <bool kSix>
-PANTO_INLINE void TreeSolver::absorb(const TreeProblem& problem, std::size_t w) noexcept {
+PANTO_INLINE void TreeSolver::absorb(std::size_t w) noexcept {
   const Wave& wave = waves_.list[w];
   Eliminated& e = eliminated_[w];
   FourValues value, &handed = waves_.handed[w];
   gather(wave, value);
-  if constexpr (kSix) set_arms(problem, wave, e);
+  if constexpr (kSix) take(arm_.chunk(wave.chunk), wave.offset, e.arm);
 #pragma GCC ivdep
 #pragma GCC unroll 1
   for (std::size_t l = 0; l < kPack; ++l) {
@@ -360,9 +366,8 @@ PANTO_INLINE void TreeSolver::place_absorbing(const Load& given, std::size_t w, 
 }
 
 template <bool kSix>
-PANTO_INLINE void TreeSolver::absorbing_wave_inward(const TreeProblem& problem, const Load& given,
-                                                    std::size_t w) noexcept {
-  if (std::exchange(waves_.list[w].dirty, false)) absorb<kSix>(problem, w);
+PANTO_INLINE void TreeSolver::absorbing_wave_inward(const Load& given, std::size_t w) noexcept {
+  if (std::exchange(waves_.list[w].dirty, false)) absorb<kSix>(w);
   for (int question = 0; question < given.count(); ++question) pull_absorbing<kSix>(w, question);
 }
 
@@ -398,8 +403,7 @@ PANTO_FOUR_WIDE void TreeSolver::inward(const TreeProblem& problem, const Load& 
     if (!wave.runs) {
       continue;
     } else if (wave.absorbs) {
-      wave.six ? absorbing_wave_inward<true>(problem, given, w)
-               : absorbing_wave_inward<false>(problem, given, w);
+      wave.six ? absorbing_wave_inward<true>(given, w) : absorbing_wave_inward<false>(given, w);
     } else if (wave.hinges_alone()) {
       hinge_wave_inward(problem, given, w);
     } else if (wave.slides) {

@@ -2,6 +2,7 @@
 // The kernel: minimise over the velocities of a tree of blocks
 //
 //   sum_o w_o |omega_o - c_o|^2 + sum_p w_p |v_p - c_p|^2 + sum_i lambda_i (q_i' - q_ref,i')^2
+//     + lambda_omega |omega_base|^2 + lambda_v |v_base|^2
 //
 // with some q_i' held at given values, in O(n): one sweep from the leaves to the base eliminates every block
 // from its subtree's quadratic value function, one sweep outwards reads the answer. No Jacobian and no normal
@@ -30,11 +31,11 @@ class TreeSolver {
   /// Takes in geometry, weights and damping. Before the first `minimise` and whenever they change.
   void prepare(const TreeProblem& problem) noexcept;
 
-  /// The minimum with joint i held at `held_rate[i]` where `side[i]` != 0 (null: none; rates of the others
-  /// finite). Fills rate, omega and v, `rho` and `curvature`. False when a velocity is not finite. After a
-  /// change of `side` only the blocks concerned and those before them are eliminated anew. `companion`: gets
-  /// the answer to the second question on the way, at next to no cost; `complete` has yet to be called for
-  /// it.
+  /// The minimum with joint i held at `held_rate[i]` [rad/s], [m/s] where `side[i]` != 0 (null: none; rates
+  /// of the others finite). Fills rate, omega, v and `rho`, and `curvature()`. False when a velocity of
+  /// `solution` is not finite; `companion` is not checked. After a change of `side` only the blocks concerned
+  /// and those before them are eliminated anew. `companion`: gets the answer to the second question on the
+  /// way, at next to no cost; `complete` has yet to be called for it.
   [[nodiscard]] bool minimise(const TreeProblem& problem, const LaneArray<3>* side,
                               const LaneArray<3>& held_rate, TreeSolution& solution,
                               TreeSolution* companion = nullptr) noexcept;
@@ -58,9 +59,9 @@ class TreeSolver {
   void wave_inward(const TreeProblem& problem, const Load& given, std::size_t w) noexcept;
   void hinge_wave_inward(const TreeProblem& problem, const Load& given, std::size_t w) noexcept;
   template <bool kSix>
-  void absorbing_wave_inward(const TreeProblem& problem, const Load& given, std::size_t w) noexcept;
+  void absorbing_wave_inward(const Load& given, std::size_t w) noexcept;
   template <bool kSix>
-  void absorb(const TreeProblem& problem, std::size_t w) noexcept;
+  void absorb(std::size_t w) noexcept;
   template <bool kSix>
   void pull_absorbing(std::size_t w, int question) noexcept;
   template <bool kSix>
@@ -68,7 +69,6 @@ class TreeSolver {
   template <bool kSix, bool kSlides>
   void eliminate(const TreeProblem& problem, std::size_t w) noexcept;
   void gather(const Wave& wave, FourValues& value) const noexcept;
-  void set_arms(const TreeProblem& problem, const Wave& wave, Eliminated& e) const noexcept;
   template <bool kSix, bool kSlides>
   void pull(const TreeProblem& problem, const Load& given, std::size_t w, int question) noexcept;
   void gather(const Wave& wave, int question, FourPulls& pull) const noexcept;
@@ -86,7 +86,7 @@ class TreeSolver {
   [[nodiscard]] double settle(TreeSolution& solution) noexcept;
 
   std::size_t base_;
-  std::vector<int> parent_;
+  LaneSources parent_;
   TreeWaves waves_;
   bool recursion_ = false;  // a wave may run
   std::vector<Eliminated> eliminated_;
@@ -94,6 +94,7 @@ class TreeSolver {
   TreeHinges hinges_;           // the same of waves of single hinges
   bool own_set_ = false;        // the next three are of what was prepared
   LaneArray<6> own_K_, own_M_;  // of the bodies' targets
+  LaneArray<3> arm_;            // a block's point from that of the block before, where points are followed
   LaneArray<9> own_C_;
   std::array<LaneArray<3>, kQuestions> b_, f_;  // right-hand sides of the bodies' targets
   LaneArray<3> zeros_;

@@ -56,8 +56,8 @@ TreeWaves::TreeWaves(const TreeProblem& problem) : base_(problem.base), parent_(
 
 // Neighbours join a wave as long as none of them hangs on another.
 void TreeWaves::add_waves(const TreeProblem& problem) {
-  wave_of.assign(problem.parent.size(), 0);
-  place = wave_of;
+  wave_of_.assign(problem.parent.size(), 0);
+  place = wave_of_;
   for (std::size_t b = 0; b <= base_; ++b) {
     const bool joins = b > 0 && b < base_ && b - list.back().first < kPack && b % kLanes != 0 &&
                        (at(parent_[b]) < list.back().first || at(parent_[b]) == base_);
@@ -72,14 +72,14 @@ void TreeWaves::add_waves(const TreeProblem& problem) {
     wave.slides = wave.slides || (b < base_ && problem.slider[b] != 0);
     wave.hinges = wave.hinges && b < base_ && problem.slider[b] == 0 &&
                   problem.joint(0, b) + problem.joint(1, b) + problem.joint(2, b) == 1.0;
-    wave_of[b] = list.size() - 1;
+    wave_of_[b] = list.size() - 1;
     place[b] = b % kLanes - wave.offset;
     wave.member.v[0][place[b]] = 1.0;
     wave.before[place[b]] = LaneArray<3>::index(0, at(parent_[b]));
   }
   for (std::size_t b = 0; b < base_; ++b) {
     const auto parent = at(parent_[b]);
-    std::vector<HandedOn>& further = list[wave_of[parent]].further;
+    std::vector<HandedOn>& further = list[wave_of_[parent]].further;
     std::size_t n = 0;
     while (n < further.size() && further[n].child[place[parent]] >= 0) ++n;
     if (n == further.size()) further.emplace_back();
@@ -121,7 +121,7 @@ void TreeWaves::read(const LaneArray<3>* side, const LaneArray<1>& regular) noex
 // A block, and all those before it that see it, or saw it before the working set changed.
 void TreeWaves::mark_dirty(std::size_t b) noexcept {
   for (; b != base_; b = at(parent_[b])) {
-    list[wave_of[b]].dirty = true;
+    list[wave_of_[b]].dirty = true;
     if (hands_on_[b] == 0 && handed_on_[b] == 0) return;
   }
 }
@@ -155,7 +155,7 @@ bool TreeWaves::point_at(HandedOn& further, std::size_t l) noexcept {
   for (std::size_t q = 0; q < kQuestions; ++q) further.b[q][l] = further.f[q][l] = kZeros;
   if (further.child[l] < 0 || hands_on_[at(further.child[l])] == 0) return false;
   const auto child = at(further.child[l]);
-  const std::size_t w = wave_of[child], from = place[child];
+  const std::size_t w = wave_of_[child], from = place[child];
   further.K[l] = &handed[w].K.v[0][from];
   for (std::size_t q = 0; q < kQuestions; ++q) further.b[q][l] = &pulled[q][w].b.v[0][from];
   if (six_[child] == 0) return true;

@@ -123,8 +123,6 @@ class TreeWaves {
 
   /// A point row sits on the body or further out: the linear half of its velocity counts.
   [[nodiscard]] bool six(std::size_t lane) const noexcept { return six_[lane] != 0; }
-  /// The body before sees it.
-  [[nodiscard]] bool hands_on(std::size_t lane) const noexcept { return hands_on_[lane] != 0; }
   /// By lane 1 or 0: is regular and free.
   [[nodiscard]] const LaneArray<1>& absorbs() const noexcept { return absorbs_; }
   /// By lane 1 or 0: its rates follow from its body's velocity; the others' come from the recursion.
@@ -132,10 +130,9 @@ class TreeWaves {
   [[nodiscard]] const LaneArray<3>& side() const noexcept { return side_; }
   [[nodiscard]] Wave& base() noexcept { return list.back(); }
 
-  std::vector<Wave> list;            ///< from the base outwards; the last one is the base itself
-  std::vector<std::size_t> wave_of;  ///< by lane
-  std::vector<std::size_t> place;    ///< by lane: within the four lanes of its wave
-  std::vector<FourValues> handed;    ///< by wave: to the bodies before
+  std::vector<Wave> list;          ///< from the base outwards; the last one is the base itself
+  std::vector<std::size_t> place;  ///< by lane: within the four lanes of its wave
+  std::vector<FourValues> handed;  ///< by wave: to the bodies before
   std::array<std::vector<FourPulls>, kQuestions> pulled;
 
  private:
@@ -146,8 +143,9 @@ class TreeWaves {
 
   std::size_t base_;
   std::vector<int> parent_;
+  std::vector<std::size_t> wave_of_;  // by lane
   std::vector<unsigned char> six_, six_before_;
-  std::vector<unsigned char> hands_on_, handed_on_;  // now; before the working set changed
+  std::vector<unsigned char> hands_on_, handed_on_;  // the body before sees it; before the set changed
   LaneArray<3> side_, none_;
   LaneArray<1> absorbs_, settled_, changed_;
   bool all_dirty_ = true;

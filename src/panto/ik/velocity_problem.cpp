@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "panto/base/index.hpp"
 #include "panto/math/euler.hpp"
@@ -126,22 +127,21 @@ PANTO_WIDE void triple_rates(const BlockKinematics& at, const LaneArray<3>& omeg
 
 VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& rows,
                                  const DampingOptions& damping, bool balls)
-    : VelocityProblem(model, rows, damping, balls, targeted_bodies(model, rows)) {}
+    : VelocityProblem(model, rows, damping, balls,
+                      Blocks(model, targeted_bodies(model, rows), !needs_positions(model, rows))) {}
 
 VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& rows,
-                                 const DampingOptions& damping, bool balls,
-                                 const std::vector<unsigned char>& ends)
-    : tree(Blocks(model, ends, !needs_positions(model, rows)), model.floating_base(), count_points(rows)),
+                                 const DampingOptions& damping, bool balls, Blocks blocks)
+    : tree(blocks, model.floating_base(), count_points(rows)),
       model_(&model),
       damping_(damping),
-      blocks_(model, ends, !needs_positions(model, rows)),
+      blocks_(std::move(blocks)),
       kinematics_(blocks_, needs_positions(model, rows)),
       row_state_(rows.size(), 255),
       ball_(blocks_.lanes()),
       triple_(blocks_.lanes()),
       lambda_(blocks_.lanes(), 1.0),
       may_turn_whole_(blocks_.lanes()),
-      body_before_(blocks_.parent),
       omega_before_(blocks_.lanes()),
       residual_(blocks_.lanes(), 0.0) {
   int points = 0;
@@ -155,13 +155,19 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
     row_of_point_.push_back(lane_of_row_.size() - 1);
     point_N_.push_back(blocks_.B[lane].transpose() * frame.p_BL);
   }
+  std::vector<int> body_before = blocks_.parent;
   for (std::size_t lane = tree.base; lane < blocks_.lanes(); ++lane)
-    body_before_[lane] = static_cast<int>(lane);
+    body_before[lane] = static_cast<int>(lane);
+  body_before_ = LaneSources(body_before);
   loose_.reserve(3 * blocks_.lanes());
   loose_balls_.reserve(blocks_.lanes());
 
   add_coupled_rows(rows);
+  describe_blocks(balls);
+}
 
+// Which blocks are balls, where they rest and whose target determines them.
+void VelocityProblem::describe_blocks(bool balls) {
   rest_rotation_.assign(blocks_.lanes(), Eigen::Matrix3d::Identity());
   for (std::size_t b = 0; b < at(blocks_.count()); ++b) {
     bool limited = false;
@@ -169,9 +175,9 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
     for (int k = 0; k < 3; ++k) {
       const int dof = blocks_.dof_of_slot[LaneArray<3>::index(k, b)];
       if (dof < 0) continue;
-      limited = limited || model.lower()[dof] > -kInfinity || model.upper()[dof] < kInfinity ||
-                model.velocity_limit()[dof] < kInfinity;
-      rest[k] = model.rest()[dof] + blocks_.mu(k, b);
+      limited = limited || model_->lower()[dof] > -kInfinity || model_->upper()[dof] < kInfinity ||
+                model_->velocity_limit()[dof] < kInfinity;
+      rest[k] = model_->rest()[dof] + blocks_.mu(k, b);
     }
     ball_(0, b) = balls && may_turn_whole_(0, b) != 0.0 && !limited ? 1.0 : 0.0;
     balls_ = balls_ || ball_(0, b) != 0.0;
@@ -279,30 +285,28 @@ void VelocityProblem::place_points() noexcept {
     PointRow& row = tree.points[j];
     const std::size_t lane = at(row.block);
     if (!(row.weight > 0.0)) continue;
-    row.point =
-        to_eigen(vec3(kinematics_.centre(), lane)) + to_eigen(mat3(kinematics_.frames(), lane)) * point_N_[j];
+    row.point = kinematics_.point(lane, point_N_[j]);
   }
 }
 
 void VelocityProblem::place_rows(const State& state, std::vector<Eigen::Vector3d>& by_row) const noexcept {
   for (std::size_t p = 0; p < point_N_.size(); ++p) {
     const std::size_t lane = at(tree.points[p].block);
-    by_row[row_of_point_[p]] = state.p_WB + to_eigen(vec3(kinematics_.centre(), lane)) +
-                               to_eigen(mat3(kinematics_.frames(), lane)) * point_N_[p];
+    by_row[row_of_point_[p]] = state.p_WB + kinematics_.point(lane, point_N_[p]);
   }
 }
 
 void VelocityProblem::set_pose(const State& state) noexcept { kinematics_.update(state); }
 
 void VelocityProblem::choose_rows(const Targets& targets) noexcept {
-  bool same = true;
-  for (std::size_t j = 0; j < targets.rows.size(); ++j) {
-    const Target& row = targets.rows[j];
-    const auto now = static_cast<unsigned char>((row.has_orientation ? 1 : 0) | (row.has_position ? 2 : 0));
-    same = same && now == row_state_[j];
-    row_state_[j] = now;
-  }
-  if (!same) {
+  const auto parts = [](const Target& row) -> unsigned {
+    return (row.has_orientation ? 1u : 0u) | (row.has_position ? 2u : 0u);
+  };
+  unsigned changed = 0;  // no early end: it costs more than it saves where all is as before
+  for (std::size_t j = 0; j < targets.rows.size(); ++j) changed |= parts(targets.rows[j]) ^ row_state_[j];
+  if (changed != 0) {
+    for (std::size_t j = 0; j < targets.rows.size(); ++j)
+      row_state_[j] = static_cast<unsigned char>(parts(targets.rows[j]));
     ++rows_version_;
     choose_damping(targets);
     settles_ = settled_by_rows(targets);

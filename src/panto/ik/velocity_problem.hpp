@@ -62,7 +62,8 @@ class VelocityProblem {
   /// After `choose_rows`: every body's own target settles its velocity but for conditions between neighbours
   /// (`SettledSolver`), and nothing has to be built. A floating base; one target a body, no weight more than
   /// a hundred times another; before each body three hinges well apart or fewer, damped alike; no coupled
-  /// row, no point away from the base origin; and frames that are rotations, which is the caller's to know.
+  /// row, no point away from the base origin. The caller's to know: frames are rotations, and this step adds
+  /// no damping.
   [[nodiscard]] bool settles() const noexcept { return settles_ && regular_pose(); }
   /// Another number after every change of the rows that take part.
   [[nodiscard]] std::size_t rows_version() const noexcept { return rows_version_; }
@@ -115,7 +116,8 @@ class VelocityProblem {
 
  private:
   VelocityProblem(const Model& model, const std::vector<Target>& rows, const DampingOptions& damping,
-                  bool balls, const std::vector<unsigned char>& ends);
+                  bool balls, Blocks blocks);
+  void describe_blocks(bool balls);
   void add_coupled_rows(const std::vector<Target>& targets);
   void weigh_points(const Targets& targets) noexcept;
   void choose_damping(const Targets& targets) noexcept;
@@ -142,7 +144,7 @@ class VelocityProblem {
   LaneArray<1> may_turn_whole_;
   bool balls_ = false;            // there are some
   bool settles_ = false;          // but for the pose
-  std::vector<int> body_before_;  // by lane; the base and the padding: themselves, which do not move
+  LaneSources body_before_;       // by lane; the base and the padding: themselves, which do not move
   LaneArray<3> omega_before_;     // angular velocity of the body before, of `settle_rates`
   std::vector<double> residual_;  // by lane, of `damp_residuals`
   std::vector<int> loose_;        // slots that no target determines

@@ -3,6 +3,8 @@
 // What is stored number by number and read back as one vector would have to wait for the stores.
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
@@ -58,9 +60,34 @@ PANTO_INLINE void put(const Pack<3>& from, const Pack<1>& member, Chunk<3>& to, 
   }
 }
 
+/// Which lane of another array each lane of an array is taken from, made ready for eight at once.
+class LaneSources {
+ public:
+  LaneSources() = default;
+  /// `lane` of every lane; as many as arrays have, a multiple of eight.
+  explicit LaneSources(std::vector<int> lane);
+
+  /// Eight lanes out of two chunks, or out of more.
+  struct Eight {
+    std::array<std::int64_t, kLanes> place{};  // 0 to 7: a lane of the first chunk, 8 to 15: of the second
+    std::size_t first = 0, second = 0;
+    bool out_of_two = true;
+  };
+
+  [[nodiscard]] std::size_t chunk_count() const noexcept { return eights_.size(); }
+  [[nodiscard]] const Eight& eight(std::size_t chunk) const noexcept { return eights_[chunk]; }
+  [[nodiscard]] std::size_t operator[](std::size_t lane) const noexcept {
+    return static_cast<std::size_t>(lane_[lane]);
+  }
+
+ private:
+  std::vector<int> lane_;
+  std::vector<Eight> eights_;
+};
+
 /// Lane l of `to` from lane `source[l]` of `from`; both have as many lanes as `source`.
-void take_lanes(const std::vector<int>& source, const LaneArray<3>& from, LaneArray<3>& to) noexcept;
-void take_lanes(const std::vector<int>& source, const LaneArray<9>& from, LaneArray<9>& to) noexcept;
+void take_lanes(const LaneSources& source, const LaneArray<3>& from, LaneArray<3>& to) noexcept;
+void take_lanes(const LaneSources& source, const LaneArray<9>& from, LaneArray<9>& to) noexcept;
 
 /// A = A B in every lane.
 void multiply_lanes(LaneArray<9>& A, const LaneArray<9>& B) noexcept;

@@ -31,7 +31,9 @@ void tanh(const double* x, std::size_t n, double* result) noexcept;
 /// Angle of the point (x, y) in [-pi, pi]; error below 6e-16. atan2(0, 0) = 0.
 [[nodiscard]] double atan2(double y, double x) noexcept;
 
-/// atan of |t| <= 7/16, error below 1e-16: the change of an angle between two neighbouring readings.
+/// atan of |t| <= kLargestSmallTangent, error below 1e-16: the change of an angle between two neighbouring
+/// readings.
+inline constexpr double kLargestSmallTangent = 7.0 / 16.0;
 [[nodiscard]] double atan_small(double t) noexcept;
 void atan_small(const double* t, std::size_t n, double* result) noexcept;
 

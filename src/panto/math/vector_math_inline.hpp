@@ -108,7 +108,7 @@ struct Ratio {
   return x == x ? result : x;
 }
 
-// 1 - atan(r)/r of z = r^2, |r| <= 7/16
+// 1 - atan(r)/r of z = r^2, |r| <= kLargestSmallTangent
 [[nodiscard]] inline double atan_tail_of_square(double z) noexcept {
   const double w = z * z;
   const double odd =

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 
 #include "panto/base/index.hpp"
@@ -47,10 +46,6 @@ bool plain_slots(const Tree& tree, const std::array<int, 3>& body, int count, st
   return true;
 }
 
-}  // namespace
-
-namespace {
-
 // Joints of one block.
 struct Run {
   std::array<int, 3> body{-1, -1, -1};
@@ -87,12 +82,11 @@ Run run_through_a_point(const Tree& tree, const std::vector<unsigned char>& ends
   return run;
 }
 
-// Up to three hinges from `first` on, wherever their axes lie, to a body that must end its block. None: there
-// is no such run.
-Run run_to_an_end(const Tree& tree, const std::vector<unsigned char>& ends,
-                  const std::vector<int>& only_child, int first) {
+// Up to three hinges from `first` on, each perpendicular to the next, wherever their axes lie, to a body that
+// must end its block. None: there is no such run.
+Run run_to_an_end(const Tree& tree, const std::vector<unsigned char>& ends, int first) {
   Run run;
-  for (int body = first; run.count < 3; body = only_child[at(body)]) {
+  for (int body = first; run.count < 3; body = tree.only_child[at(body)]) {
     if (body < 0 || tree.type[at(body)] != JointType::Revolute) break;
     if (run.count > 0 && !perpendicular(tree, run.body[at(run.count - 1)], body)) break;
     run.body[at(run.count++)] = body;
@@ -101,17 +95,8 @@ Run run_to_an_end(const Tree& tree, const std::vector<unsigned char>& ends,
   return {};
 }
 
-// By body: the one body that hangs on it, else -1.
-std::vector<int> find_only_children(const Tree& tree) {
-  std::vector<int> children(at(tree.size()), 0), only(at(tree.size()), -1);
-  for (int i = 1; i < tree.size(); ++i)
-    only[at(tree.parent[at(i)])] = ++children[at(tree.parent[at(i)])] == 1 ? i : -1;
-  return only;
-}
-
 // All joints in runs, each after the one that it hangs on.
 std::vector<Run> find_runs(const Tree& tree, const std::vector<unsigned char>& ends, bool turns_alone) {
-  const std::vector<int> only_child = find_only_children(tree);
   std::vector<Run> runs;
   std::vector<int> run_of(at(tree.size()), -1);
   std::vector<unsigned char> taken(at(tree.size()), 0);
@@ -119,14 +104,14 @@ std::vector<Run> find_runs(const Tree& tree, const std::vector<unsigned char>& e
     // what is left of a group follows at once
     for (int first = i; first >= 0 && taken[at(first)] == 0;) {
       Run run;
-      if (turns_alone && !ends.empty()) run = run_to_an_end(tree, ends, only_child, first);
+      if (turns_alone && !ends.empty()) run = run_to_an_end(tree, ends, first);
       if (run.count > 0)
         run.group = static_cast<int>(tree.groups.size() + runs.size());  // of its own
       else
         run = run_through_a_point(tree, ends, first);
       run.before = run_of[at(tree.parent[at(first)])];
       for (int k = 0; k < run.count; ++k) taken[at(run.body[at(k)])] = 1;
-      const int last = run.body[at(run.count - 1)], next = only_child[at(last)];
+      const int last = run.body[at(run.count - 1)], next = tree.only_child[at(last)];
       run_of[at(last)] = static_cast<int>(runs.size());
       runs.push_back(run);
       first = next >= 0 && tree.group[at(next)] == tree.group[at(last)] ? next : -1;
@@ -170,11 +155,12 @@ Blocks::Blocks(const Model& model, const std::vector<unsigned char>& ends, bool 
     }
   }
 
-  // the base and the padding: lanes like any other, that hang on the base and do not move against it
+  // the base and the padding: lanes like any other, that hang on the base (their N is never found: zeros)
   const std::size_t lanes = (at(count_) + kLanes) / kLanes * kLanes;
   block_of_[0] = base();
   for (int& p : parent) p = p < 0 ? base() : p;
   parent.resize(lanes, base());
+  lane_before = LaneSources(parent);
   slider.resize(lanes, 0);
   ball.resize(lanes, 0);
   turned.resize(lanes, 0);
@@ -243,6 +229,7 @@ BlockKinematics::BlockKinematics(const Blocks& blocks, bool positions)
       s_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(blocks.slot_of_dof.size()))),
       N_(blocks.lanes()),
       columns_(blocks.lanes(), FourWide{}),
+      points_(blocks.lanes(), FourWideVector{}),
       centre_(blocks.lanes()),
       position_(blocks.lanes()),
       sin_(blocks.lanes()),
@@ -269,11 +256,19 @@ PANTO_WIDE void turn_lanes(const LaneArray<3>& sin, const LaneArray<3>& cos, std
   }
 }
 
+PANTO_WIDE void add_lanes(const LaneArray<3>& a, const LaneArray<3>& b, LaneArray<3>& sum) noexcept {
+  const double *x = a.data(), *y = b.data();
+  double* out = sum.data();
+  const std::size_t n = sum.flat_size();
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < n; ++i) out[i] = x[i] + y[i];
+}
+
 }  // namespace
 
 void Blocks::turn(const LaneArray<3>& position, LaneArray<3>& sin, LaneArray<3>& cos,
                   LaneArray<9>& L) const noexcept {
-  for (std::size_t i = 0; i < sin.flat_size(); ++i) sin.data()[i] = position.data()[i] + mu.data()[i];
+  add_lanes(position, mu, sin);
   for (const std::size_t b : sliders) sin(0, b) = 0.0;
   sincos(sin.data(), sin.flat_size(), sin.data(), cos.data());
   turn_lanes(sin, cos, L.chunk_count(), L);
@@ -310,15 +305,17 @@ void Blocks::scatter(const LaneArray<3>& by_slot, Eigen::VectorXd& by_dof) const
 
 namespace {
 
-PANTO_WIDE bool equal(const double* a, const double* b, std::size_t n) noexcept {
-  std::int64_t different = 0;  // a sum of integers and no early end: that makes vectors
-  for (std::size_t i = 0; i < n; ++i) different += static_cast<std::int64_t>(!(a[i] == b[i]));
-  return different == 0;
+// To the last bit; what is not is taken for another pose.
+template <typename Numbers>
+bool equal(const Numbers& a, const Numbers& b) noexcept {
+  return a.size() == b.size() &&
+         (a.size() == 0 ||
+          std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0);
 }
 
 }  // namespace
 
-// Long before the chain reads it.
+// Stored long before the chain reads it, which need not wait for the store then.
 void BlockKinematics::set_base(const Matrix3d& R_WB) noexcept {
   R_WB_ = R_WB;
   columns_[at(blocks_->base())] = four_wide(R_WB);
@@ -326,7 +323,7 @@ void BlockKinematics::set_base(const Matrix3d& R_WB) noexcept {
 
 void BlockKinematics::update(const State& state) noexcept {
   const std::size_t n = blocks_->slot_of_dof.size();
-  if (known_ && equal(state.s.data(), s_.data(), n) && equal(state.R_WB.data(), R_WB_.data(), 9)) return;
+  if (known_ && equal(state.s, s_) && equal(state.R_WB, R_WB_)) return;
   known_ = true;
   set_base(state.R_WB);
   for (std::size_t i = 0; i < n; ++i) {
@@ -352,6 +349,8 @@ void BlockKinematics::take(const BlockKinematics& other) noexcept {
   R_WB_ = other.R_WB_;
   s_ = other.s_;
   N_ = other.N_;
+  columns_ = other.columns_;
+  points_ = other.points_;
   centre_ = other.centre_;
   position_ = other.position_;
   sin_ = other.sin_;
@@ -371,6 +370,15 @@ PANTO_INLINE void spread_columns(const FourWide* columns, Chunk<9>& lanes) noexc
     low.v[k] = first.v[k / 3 * 4 + k % 3];
     high.v[k] = last.v[k / 3 * 4 + k % 3];
   }
+  store(low, high, lanes.v);
+}
+PANTO_INLINE void spread_points(const FourWideVector* points, Chunk<3>& lanes) noexcept {
+  FourLanes<4> first, last;  // the last one is no number of the vector
+  const auto row = [points](std::size_t l) { return reinterpret_cast<const double*>(points + l); };
+  gather({row(0), row(1), row(2), row(3)}, first);
+  gather({row(4), row(5), row(6), row(7)}, last);
+  FourLanes<3> low, high;
+  for (std::size_t k = 0; k < 3; ++k) low.v[k] = first.v[k], high.v[k] = last.v[k];
   store(low, high, lanes.v);
 }
 
@@ -394,19 +402,26 @@ PANTO_WIDE void turn_chain(const Blocks& blocks, LaneArray<9>& by_lane, std::vec
   for (std::size_t c = 0; c < by_lane.chunk_count(); ++c) spread_columns(&N[c * kLanes], by_lane.chunk(c));
 }
 
+// Every block's point from that of the body before, whose N are known. `length`: of sliders, by slot.
+PANTO_WIDE void place_chain(const Blocks& blocks, const std::vector<FourWide>& N, const LaneArray<3>& length,
+                            std::vector<FourWideVector>& points, LaneArray<3>& centre) noexcept {
+  const auto count = at(blocks.count());
+  for (std::size_t b = 0; b < count; ++b) {
+    const std::size_t p = at(blocks.parent[b]);
+    Vec3 r = to_vec3(blocks.r_P[b]);
+    if (blocks.slider[b] != 0) r = r + length(0, b) * to_vec3(blocks.slide_P[b]);
+    const FourWide& P = N[p];
+    points[b].v = points[p].v + (P.x * r.x + P.y * r.y + P.z * r.z);
+  }
+  for (std::size_t c = 0; c < centre.chunk_count(); ++c) spread_points(&points[c * kLanes], centre.chunk(c));
+}
+
 }  // namespace
 
 // From the base outwards.
 void BlockKinematics::chain() noexcept {
-  const auto base = at(blocks_->base());
   turn_chain(*blocks_, N_, columns_);
-  if (!positions_) return;
-  for (std::size_t b = 0; b < base; ++b) {
-    const std::size_t p = at(blocks_->parent[b]);
-    Eigen::Vector3d r = blocks_->r_P[b];
-    if (blocks_->slider[b] != 0) r += position_(0, b) * blocks_->slide_P[b];
-    store(vec3(centre_, p) + mat3(N_, p) * to_vec3(r), centre_, b);
-  }
+  if (positions_) place_chain(*blocks_, columns_, position_, points_, centre_);
 }
 
 }  // namespace panto

@@ -1,8 +1,10 @@
 #include "panto/pipeline/retargeter.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "panto/ik/target_velocity.hpp"
+#include "panto/math/lanes.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -56,6 +58,7 @@ StepStatus Retargeter::resume(const SegmentSample& sample) noexcept {
 
 // The first sample, or the first after a gap.
 StepStatus Retargeter::begin(State& state, bool gap) noexcept {
+  attachments_.complete(targets_);
   started_ = begun_ = true;
   stuck_for_ = 0.0;
   drifting_ = state.R_WB;
@@ -81,12 +84,22 @@ StepStatus Retargeter::begin(State& state, bool gap) noexcept {
   return StepStatus::Solved;
 }
 
+namespace {
+
+// How many are above; not a NaN.
+PANTO_WIDE std::int64_t count_above(const double* x, std::size_t n, double limit) noexcept {
+  std::int64_t count = 0;  // as wide as what it counts: that makes vectors
+  for (std::size_t i = 0; i < n; ++i) count += static_cast<std::int64_t>(x[i] > limit);
+  return count;
+}
+
+}  // namespace
+
 // A residual near 180 degrees that stays is not an answer.
 StepStatus Retargeter::watch(StepStatus status, double dt) noexcept {
   if (!advanced(status)) return status;
-  std::size_t near_pi = 0;
-  for (const double versine : solver_->last_report().versine) near_pi += versine > kVersine170 ? 1 : 0;
-  stuck_for_ = near_pi > 0 ? stuck_for_ + dt : 0.0;
+  const std::vector<double>& versine = solver_->last_report().versine;
+  stuck_for_ = count_above(versine.data(), versine.size(), kVersine170) > 0 ? stuck_for_ + dt : 0.0;
   return stuck_for_ > options_.stuck_after ? StepStatus::Stuck : status;
 }
 
@@ -145,6 +158,7 @@ void Retargeter::approach(double dt, State& state) noexcept {
   report_.fallback_level = own.fallback_level;
   report_.clamped = own.clamped;
   report_.aligned = report_.clock_gap = report_.ambiguous = false;
+  attachments_.complete(targets_);
   report_residuals(targets_, kinematics_, report_);
 }
 

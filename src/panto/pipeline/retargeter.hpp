@@ -52,7 +52,10 @@ class Retargeter final : public Tracker<SegmentSample> {
   [[nodiscard]] std::int64_t ambiguous_starts() const noexcept { return ambiguous_starts_; }
 
   /// The last sample in the model's terms.
-  [[nodiscard]] const Targets& targets() const noexcept { return targets_; }
+  [[nodiscard]] const Targets& targets() noexcept {
+    attachments_.complete(targets_);
+    return targets_;
+  }
   [[nodiscard]] const Attachments& attachments() const noexcept { return attachments_; }
   [[nodiscard]] const Model& model() const noexcept { return *model_; }
   [[nodiscard]] const Solver& solver() const noexcept { return *solver_; }
