@@ -167,6 +167,11 @@ int check_map(const CheckOptions& options) {
 
 int check(const CheckOptions& options) {
   if (is_robot_map_file(options.tracking.input)) return check_map(options);
+  if (io::extension_of(options.tracking.input) == ".toml")
+    throw FormatError(
+        options.tracking.input +
+        ": is no robot map, which says `kind = \"robot map\"` and is the only .toml that is checked; "
+        "a map of a skeleton's joints is checked by giving it to --rig with its recording");
   const std::vector<Threshold> thresholds =
       parse_thresholds(options.fail_on ? std::string_view(*options.fail_on) : kDefaultThresholds);
   if (!is_report(options.tracking.input)) return check_recording(options, thresholds);

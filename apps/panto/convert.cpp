@@ -8,6 +8,7 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/interruption.hpp"
 #include "apps/panto/resolve.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/text.hpp"
@@ -190,6 +191,16 @@ class SampleOutput {
     if (!file_) create();
     count(file_->write(sample));
   }
+  // nothing is left behind then
+  void stop_if_asked() {
+    try {
+      Interruption::check();
+    } catch (const Interrupted&) {
+      file_.reset();
+      remove_parts({path_});
+      throw;
+    }
+  }
   // false: there was nothing of use
   [[nodiscard]] bool close() {
     if (file_) file_->close();
@@ -233,11 +244,13 @@ int write_samples(const ConvertOptions& options, io::MotionFile& file, std::vect
   SegmentSample read, written;
   std::int64_t frames = 0;
   ReadStatus status{};
+  const Interruption interruption;
   while ((status = file.read(read)) == ReadStatus::Sample) {
     health.add(read);
     segments.take(read, written);
     ++frames;
     output.write(written);
+    output.stop_if_asked();
   }
   say(info.notes, notes_at_opening);
   say(warnings(health.oddities()));

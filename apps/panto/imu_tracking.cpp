@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "apps/panto/command_line.hpp"
+#include "apps/panto/interruption.hpp"
 #include "apps/panto/measured_tracker.hpp"
 #include "apps/panto/progress.hpp"
 #include "apps/panto/resolve.hpp"
@@ -116,6 +117,19 @@ void ImuTracking::smooth(ImuTrackingResult& result) {
 }
 
 ImuTrackingResult ImuTracking::run() {
+  const Interruption interruption;
+  try {
+    return follow();
+  } catch (const Interrupted&) {
+    outputs_.clear();
+    refined_.reset();
+    page_.reset();
+    remove_parts(all_outputs(options_));
+    throw;
+  }
+}
+
+ImuTrackingResult ImuTracking::follow() {
   ReportOptions report_options;
   report_options.settle = from_seconds(options_.settle);
   report_options.expected_frames = clip().times.size();

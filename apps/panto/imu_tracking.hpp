@@ -53,6 +53,7 @@ class ImuTracking {
   [[nodiscard]] const io::ImuClip& clip() const noexcept { return body_->clip(); }
 
  private:
+  [[nodiscard]] ImuTrackingResult follow();
   void open_outputs();
   void smooth(ImuTrackingResult& result);
   void close_outputs(ImuTrackingResult& result);

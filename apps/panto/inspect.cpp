@@ -85,8 +85,8 @@ void add_inspect(CLI::App& app, Run& run) {
   sub->footer(
       "Examples:\n"
       "  panto inspect take.mvnx\n"
-      "  panto inspect take.bvh -o map.toml\n"
-      "  panto inspect take.bvh --rig map.toml --json");
+      "  panto inspect take.bvh -o rig.toml\n"
+      "  panto inspect take.bvh --rig rig.toml --json");
   sub->callback([options, &run] { run = [options] { return inspect(*options); }; });
 }
 

@@ -7,6 +7,7 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/interruption.hpp"
 #include "panto/base/error.hpp"
 
 namespace {
@@ -62,6 +63,10 @@ int main(int argc, char** argv) {
   try {
     if (const std::optional<int> done = parse(app, argc, argv)) return flushed(*done);
     return flushed(run());
+  } catch (const Interrupted& interrupted) {
+    std::fprintf(stderr, "panto: interrupted; no file was written\n");
+    end_by(interrupted.signal());
+    return kUnusableInput;
   } catch (const panto::ConfigError& error) {
     std::fprintf(stderr, "panto: %s\n", printable(error.what()).c_str());
     return kUsage;

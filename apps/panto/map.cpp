@@ -12,6 +12,7 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/map.hpp"
 #include "apps/panto/resolve.hpp"
+#include "apps/panto/tracking.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -86,7 +87,8 @@ std::string json_text(const RobotMapProposal& proposal, const std::vector<std::s
 
 // how the map names its model: a file as seen from the map's folder, a shipped name as it is
 std::string model_for(const MapOptions& options) {
-  if (io::extension_of(options.input) != ".urdf") return options.input;
+  const std::string extension = io::extension_of(options.input);
+  if (extension != ".urdf" && extension != ".toml") return options.input;
   std::error_code unknown;
   const auto folder = std::filesystem::absolute(options.output, unknown).parent_path();
   const auto relative = std::filesystem::relative(options.input, folder, unknown);
@@ -101,8 +103,8 @@ int map(const MapOptions& options) {
                         "': a robot map is written; its name must end in .toml");
   }
   std::vector<std::string> notes;
-  const Model model = resolve_model(options.input, {}, notes);
-  const RobotMapProposal proposal = propose_robot_map(model);
+  const Model model = resolve_model(options.input, scaled_subject(1.75), notes);
+  const RobotMapProposal proposal = propose_map(options.input, model);
   if (!options.json) {
     for (const std::string& note : notes) std::fprintf(stderr, "panto: note: %s\n", printable(note).c_str());
   }
@@ -124,7 +126,7 @@ bool is_robot_map_file(const std::string& path) {
 int check_robot_map_file(const std::string& path, bool json) {
   const io::RobotMapFile file = io::read_robot_map(path);
   std::vector<std::string> notes;
-  const Model model = resolve_model(io::model_of_map(file, path), {}, notes);
+  const Model model = model_behind_map(file, path, scaled_subject(1.75), notes);
   const std::vector<RobotMapFault> faults = check_robot_map(file.map, model);
   const bool good = faults.empty() || !faults.front().error;  // errors first
   if (json) {
@@ -140,9 +142,11 @@ int check_robot_map_file(const std::string& path, bool json) {
     all["model"] = file.model;
     all["passed"] = good;
     all["faults"] = std::move(list);
+    all["notes"] = notes;
     std::printf("%s\n", dumped(all).c_str());
     return good ? kGood : kCheckFailed;
   }
+  say(notes);
   for (const RobotMapFault& fault : faults)
     std::printf("%s %s\n", fault.error ? "FAILED" : "note  ", printable(fault.text).c_str());
   std::printf("%s: %zu segments onto '%s': %s\n", printable(path).c_str(),

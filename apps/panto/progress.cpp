@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "apps/panto/interruption.hpp"
 #include "panto/base/text.hpp"
 
 namespace panto::app {
@@ -15,6 +16,7 @@ Progress::~Progress() {
 }
 
 void Progress::frame() {
+  Interruption::check();
   ++frames_;
   if (!shown_ || frames_ % 500 != 0) return;
   if (total_ && *total_ > 0) {

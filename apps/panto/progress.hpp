@@ -13,6 +13,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// @throws Interrupted while an `Interruption` lives that was asked for.
   void frame();
 
  private:

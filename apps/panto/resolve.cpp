@@ -43,11 +43,32 @@ Model resolve_model(const std::string& name, const SubjectDimensions& subject,
   if (is_shipped_robot(name)) return io::shipped_robot(name);
   const std::string extension = io::extension_of(name);
   if (extension == ".urdf") return io::read_urdf(name, {}, &notes);
-  if (extension == ".toml")
-    return io::is_dh_chain(io::read_head(name)) ? dh_model(io::read_dh_chain(name))
-                                                : io::read_model_table(name);
+  if (extension == ".toml") {
+    const std::string head = io::read_head(name);
+    if (io::is_robot_map(head))
+      throw ConfigError(
+          "'" + name + "' is a robot map, which goes to --robot or to `panto check`; a model is wanted here");
+    return io::is_dh_chain(head) ? dh_model(io::read_dh_chain(name)) : io::read_model_table(name);
+  }
   throw ConfigError(unknown_name("model", name, "Panto", shipped_models()) +
                     "; or give a file that ends in .urdf or .toml");
+}
+
+RobotMapProposal propose_map(const std::string& name, const Model& model) {
+  try {
+    return propose_robot_map(model);
+  } catch (const ModelError& error) {
+    throw ModelError((io::extension_of(name).empty() ? "" : name + ": ") + error.what());
+  }
+}
+
+Model model_behind_map(const io::RobotMapFile& map, const std::string& path, const SubjectDimensions& subject,
+                       std::vector<std::string>& notes) {
+  try {
+    return resolve_model(io::model_of_map(map, path), subject, notes);
+  } catch (const Error& error) {
+    throw FormatError(path + ": its `model`: " + error.what());
+  }
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "panto/io/robot_map_file.hpp"
 #include "panto/model/human.hpp"
 
 namespace panto::app {
@@ -20,6 +21,14 @@ namespace panto::app {
 /// @throws ConfigError for a name that is none (listing the shipped ones), FormatError for a bad file.
 [[nodiscard]] Model resolve_model(const std::string& name, const SubjectDimensions& subject,
                                   std::vector<std::string>& notes);
+
+/// A map found from the model that `name` names. @throws ModelError as `propose_robot_map`, naming a file
+/// too.
+[[nodiscard]] RobotMapProposal propose_map(const std::string& name, const Model& model);
+
+/// The model that a robot map at `path` is for. @throws FormatError naming the map.
+[[nodiscard]] Model model_behind_map(const io::RobotMapFile& map, const std::string& path,
+                                     const SubjectDimensions& subject, std::vector<std::string>& notes);
 
 /// @throws ConfigError when two outputs, or an output (or the `.part` it is written through) and an input,
 /// are the same file.

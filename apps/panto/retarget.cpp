@@ -34,6 +34,7 @@ RelativeTargets read_relative(const std::string& words) {
   for (std::size_t begin = 0; begin <= words.size();) {
     const std::size_t end = std::min(words.find(',', begin), words.size());
     const std::string word = words.substr(begin, end - begin);
+    if (word == "off") throw ConfigError("--relative: `off` stands alone, not in '" + words + "'");
     if (word != "hands" && word != "body")
       throw ConfigError(unknown_name("choice", word, "--relative", valid));
     (word == "hands" ? relative.hands : relative.body) = true;

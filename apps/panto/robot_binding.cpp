@@ -101,7 +101,7 @@ NamedRobot resolve_robot(const std::string& name, const SubjectDimensions& subje
   };
   if (io::extension_of(name) == ".toml" && is_robot_map_file(name)) {
     const io::RobotMapFile file = io::read_robot_map(name);
-    const Model model = resolve_model(io::model_of_map(file, name), subject, notes);
+    const Model model = model_behind_map(file, name, subject, notes);
     RobotMapProposal proposal = read_map(file, name, model, notes);
     if (const std::string urdf = urdf_behind(name); !urdf.empty())
       take_soles(urdf, model, proposal.map, notes);
@@ -109,7 +109,7 @@ NamedRobot resolve_robot(const std::string& name, const SubjectDimensions& subje
     return {std::move(rested), std::move(proposal)};
   }
   const Model model = resolve_model(name, subject, notes);
-  RobotMapProposal proposal = propose_robot_map(model);
+  RobotMapProposal proposal = propose_map(name, model);
   for (const std::string& note : proposal.notes) notes.push_back(note);
   if (const std::string urdf = urdf_behind(name); !urdf.empty()) take_soles(urdf, model, proposal.map, notes);
   Model rested = at_rest(model, proposal.map);

@@ -25,8 +25,8 @@ struct NamedRobot {
 [[nodiscard]] NamedRobot resolve_robot(const std::string& name, const SubjectDimensions& subject,
                                        std::vector<std::string>& notes);
 
-/// Where what touches is firm: hands whose map gives no gain are put right at 30/s, so that what their weight
-/// asks for is there when they meet.
+/// Where what touches is firm: hands whose attachment gives no gain are put right at 45/s, so that what their
+/// weight asks for is there when they meet.
 void hasten_firm_hands(RobotMap& map);
 
 /// A recording as what a robot should do.

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <filesystem>
 #include <iterator>
 #include <numbers>
 #include <utility>
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/interruption.hpp"
 #include "apps/panto/kept_recording.hpp"
 #include "apps/panto/measured_tracker.hpp"
 #include "apps/panto/progress.hpp"
@@ -365,6 +365,8 @@ std::vector<TrackedPair> Tracking::pairs() const {
 void Tracking::open_outputs() {
   for (const std::string& path : options_.outputs) {
     if (live::is_address(path)) {
+      if (std::any_of(links_.begin(), links_.end(), [&](const auto& link) { return link->address == path; }))
+        throw ConfigError("output '" + path + "' is given twice");
       links_.push_back(std::make_unique<LinkOutput>(path, *model_, options_.rate, file_->info().rate_hz));
       continue;
     }
@@ -382,6 +384,16 @@ void Tracking::open_outputs() {
 }
 
 TrackingResult Tracking::run(const Observe& observe) {
+  const Interruption interruption;
+  try {
+    return follow(observe);
+  } catch (const Interrupted&) {
+    discard_outputs();
+    throw;
+  }
+}
+
+TrackingResult Tracking::follow(const Observe& observe) {
   const io::MotionFileInfo& info = file_->info();
   ReportOptions report_options;
   report_options.settle = from_seconds(options_.settle);
@@ -424,10 +436,10 @@ TrackingResult Tracking::run(const Observe& observe) {
   const std::size_t said = notes_.size();
   if (judge_) take_verdict(result);
   take_notes();
-  judge_recording(health, result.card);
+  const bool damaged = tally.reads[static_cast<std::size_t>(ReadStatus::Malformed)] > 0;
+  judge_recording(health, damaged || file_->info().incomplete, result.card);
   say(notes_, said);
 
-  const bool damaged = tally.reads[static_cast<std::size_t>(ReadStatus::Malformed)] > 0;
   if (damaged) result.problem = file_->problem();
   result.used = result.card.frames;
   if (scaled_ && !options_.turns) {  // that was read before
@@ -473,12 +485,12 @@ void Tracking::take_verdict(TrackingResult& result) {
         " with another pose about as good: a recording that begins elsewhere may go on in that one");
 }
 
-// what the samples say of the recording goes into the card and to who tracks it
-void Tracking::judge_recording(const RecordingHealth& health, ReportCard& card) {
+// what the samples say of the recording, and that some are missing, goes into the card and to who tracks it
+void Tracking::judge_recording(const RecordingHealth& health, bool cut, ReportCard& card) {
   const std::vector<Oddity> oddities = health.oddities();
   const auto faults = std::count_if(oddities.begin(), oddities.end(),
                                     [](const Oddity& o) { return o.weight == OddityWeight::Fault; });
-  card.recording_faults = faults;
+  card.recording_faults = faults + (cut ? 1 : 0);
   card.recording_remarks = static_cast<std::int64_t>(oddities.size()) - faults;
   for (std::string& warning : warnings(oddities)) notes_.push_back(std::move(warning));
 }
@@ -488,10 +500,7 @@ void Tracking::discard_outputs() {
   outputs_.clear();
   page_.reset();
   frames_.reset();
-  for (const std::string& path : output_paths()) {
-    std::error_code ignored;
-    std::filesystem::remove(path + ".part", ignored);
-  }
+  remove_parts(output_paths());
 }
 
 // closes every output, whatever becomes of the others

@@ -202,7 +202,8 @@ class Tracking {
   void take_notes();
   void take_verdict(TrackingResult& result);
   [[nodiscard]] bool say_unheard() const;
-  void judge_recording(const RecordingHealth& health, ReportCard& card);
+  [[nodiscard]] TrackingResult follow(const Observe& observe);
+  void judge_recording(const RecordingHealth& health, bool cut, ReportCard& card);
   void probe_outputs() const;
   void open_outputs();
   void discard_outputs();

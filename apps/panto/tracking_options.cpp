@@ -187,7 +187,7 @@ void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json, const
 
 void add_rig_option(CLI::App& sub, std::string& rig) {
   add_file(sub, "--rig", rig, "FILE",
-           "Map of the skeleton's joints, as `panto inspect -o map.toml` writes it; without it the map is "
+           "Map of the skeleton's joints, as `panto inspect -o rig.toml` writes it; without it the map is "
            "found from the recording");
 }
 

@@ -313,6 +313,26 @@ TEST(BvhReader, LetsFramesRunOverSeveralLinesWhereTheFirstOneDoes) {
                      parse(kTwoJoints));
 }
 
+TEST(BvhReader, RefusesLinesThatAllHaveTheSameWrongCount) {
+  // read on across lines, every number would end in another channel than the one it was written for
+  const std::size_t motion = kTwoJoints.find("1 91");
+  const auto frames = [&](const std::string& line, int lines) {
+    std::string text = replaced(kTwoJoints.substr(0, motion), "Frames: 3", "Frames: 4");
+    for (int i = 0; i < lines; ++i) text += line + "\n";
+    return text;
+  };
+  expect_refused(frames("1 2 3 4 5 6 7 8", 4),
+                 "t.bvh:19: this line has 8 numbers, and so has every other, but the joints have 9 channels",
+                 "");
+  expect_refused(frames("1 2 3 4 5 6 7 8 9 10", 4),
+                 "t.bvh:19: this line has 10 numbers, and so has every other", "9 channels");
+  // but a frame may be broken into parts of one length, or two of them stand on a line
+  EXPECT_EQ(parse(frames("1 2 3", 12)).frame_count, 4);
+  EXPECT_EQ(parse(frames("1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9", 2)).frame_count, 4);
+  // nor are numbers told frame by frame where there are more lines than frames
+  EXPECT_EQ(parse(frames("1 2", 18)).frame_count, 4);
+}
+
 TEST(BvhReader, TakesAFrameTimeBeyondASecondForMilliseconds) {
   for (const char* time : {"16.67", "1.001", "1e5"}) {
     expect_refused(replaced(kTwoJoints, "0.016667", time), std::string("t.bvh:18: Frame Time is "),
@@ -526,12 +546,14 @@ TEST(BvhReader, DoesNotOverflowTheStackHoweverDeepTheHierarchy) {
 }
 
 TEST(BvhReader, SaysWhichFileCannotBeRead) {
-  for (const std::string path : {"/nowhere/at/all.bvh", "/"}) {
+  const std::vector<std::pair<std::string, std::string>> why{{"/nowhere/at/all.bvh", "cannot be read"},
+                                                             {"/", "is a folder"}};
+  for (const auto& [path, reason] : why) {
     try {
       (void)read_bvh_file(path);
       ADD_FAILURE();
     } catch (const FormatError& error) {
-      EXPECT_EQ(std::string(error.what()).rfind(path + ": cannot be read", 0), 0U) << error.what();
+      EXPECT_EQ(std::string(error.what()).rfind(path + ": " + reason, 0), 0U) << error.what();
     }
   }
 }

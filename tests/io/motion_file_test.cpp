@@ -84,8 +84,9 @@ TEST_F(MotionFileTest, RefusesWhatIsNoRegularFileBeforeReadingIt) {
   const std::string pipe = (folder_ / "pipe.mvnx").string();
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   // reading the pipe would wait for ever: nobody writes into it
-  for (const std::string& path : {pipe, folder_.string(), std::string("/dev/null")})
-    EXPECT_EQ(refusal(path), path + ": is not a regular file; save the recording to a file first");
+  for (const std::string& path : {pipe, std::string("/dev/null")})
+    EXPECT_EQ(refusal(path), path + ": is not a regular file; save what comes through it to a file first");
+  EXPECT_EQ(refusal(folder_.string()), folder_.string() + ": is a folder, not a regular file");
 }
 
 }  // namespace

@@ -246,7 +246,7 @@ def test_help_fits_a_terminal_and_shows_examples(run, arguments):
 def test_every_example_of_the_help_runs(run, take, tmp_path, request, project):
     (tmp_path / "take.mvnx").write_bytes(take.read_bytes())
     assert run("track", "take.mvnx", "-o", "take.bvh").returncode == GOOD
-    assert run("inspect", "take.bvh", "-o", "map.toml").returncode == GOOD
+    assert run("inspect", "take.bvh", "-o", "rig.toml").returncode == GOOD
     for name in ("dance.bvh", "wave.bvh"):
         (tmp_path / name).write_bytes((tmp_path / "take.bvh").read_bytes())
     assert run("convert", "unitree_g1", "my_robot.urdf").returncode == GOOD

@@ -153,7 +153,13 @@ def test_recordings_that_cannot_be_used_are_no_failed_checks(run, take, data_fil
     refused(run("check", data_file("bvh/corner-cases/sinusoidal.bvh")), UNUSABLE, "sinusoidal.bvh")
     whole = take.read_bytes()
     (tmp_path / "cut.mvnx").write_bytes(whole[: len(whole) // 2])
-    assert run("check", "cut.mvnx").returncode == UNUSABLE, "damaged, though the checks pass"
+    cut = run("check", "cut.mvnx")
+    assert cut.returncode == UNUSABLE and "FAILED recording_faults is 1" in cut.stdout
+    # a skeleton clip says how many frames it has: what is left of it can be used, but it is not whole
+    assert run("synthesize", "walk", "--duration", 4, "-o", "walk.bvh").returncode == GOOD
+    (tmp_path / "cut.bvh").write_bytes((tmp_path / "walk.bvh").read_bytes()[:-9999])
+    failed(run("check", "cut.bvh"), "recording_faults is 1; fails when > 0")
+    assert run("check", "walk.bvh").returncode == GOOD
 
 
 @pytest.mark.parametrize(

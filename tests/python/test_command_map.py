@@ -1,9 +1,11 @@
 """panto map: any robot from its URDF alone; panto check on the map that it wrote."""
 
 import json
+import os
+import re
 
 import pytest
-from command import CHECK_FAILED, GOOD, USAGE, refused
+from command import CHECK_FAILED, GOOD, UNUSABLE, USAGE, refused
 
 G1 = "models/unitree/g1_29dof_rev_1_0.urdf"
 
@@ -76,7 +78,68 @@ def test_wrong_lines_and_files_say_why(run, legs, tmp_path):
     refused(run("check", "legs.toml", "--fail-on", "frames>1"), USAGE, "--fail-on is not for robot maps")
     (tmp_path / "box.urdf").write_text('<robot name="box"><link name="box"/></robot>')
     result = run("map", "box.urdf")
-    assert result.returncode == 3 and "box: nothing follows a person" in result.stderr
+    assert result.returncode == 3 and "box.urdf: box: nothing follows a person" in result.stderr
+
+
+def test_a_pipe_is_refused_and_not_waited_for(run, tmp_path):
+    os.mkfifo(tmp_path / "pipe.urdf")
+    refused(run("map", "pipe.urdf"), UNUSABLE, "pipe.urdf: is not a regular file")
+
+
+@pytest.mark.parametrize("human", ["human66", "human48"])
+def test_a_human_is_mapped_onto_itself(human, run):
+    told = json.loads(run("map", human, "--json").stdout)
+    links = {s["segment"]: s["link"] for s in told["segments"]}
+    assert len(links) >= 14 and all(segment == link for segment, link in links.items())
+    assert run("map", human, "-o", "human.toml").returncode == GOOD
+    assert "usable" in run("check", "human.toml").stdout
+
+
+def test_a_map_of_a_model_table_works_from_any_folder(run, project, tmp_path):
+    (tmp_path / "robots").mkdir()
+    (tmp_path / "robots/mine.toml").write_text((project / "models/robots/tee7.toml").read_text())
+    assert run("map", "robots/mine.toml", "-o", "robots/map.toml").returncode == GOOD
+    assert 'model = "mine.toml"' in (tmp_path / "robots/map.toml").read_text()
+    assert "usable" in run("check", "robots/map.toml").stdout
+
+
+def test_a_model_that_is_not_there_is_told_with_its_map(run, legs, tmp_path):
+    assert run("map", legs, "-o", "legs.toml").returncode == GOOD
+    text = (tmp_path / "legs.toml").read_text()
+    (tmp_path / "legs.toml").write_text(re.sub('model = ".*?"', 'model = "unitre_g1"', text))
+    refused(run("check", "legs.toml"), UNUSABLE, "legs.toml: its `model`", "unitre_g1", "did you mean 'unitree_g1'")
+
+
+def test_sides_that_are_changed_over_are_noted(run, legs, tmp_path):
+    assert run("map", legs, "-o", "legs.toml").returncode == GOOD
+    text = (tmp_path / "legs.toml").read_text()
+    other = {"Left": "Right", "Right": "Left"}
+    (tmp_path / "crossed.toml").write_text(re.sub("^(Left|Right)", lambda side: other[side[0]], text, flags=re.M))
+    assert "note   left and right are changed over" in run("check", "crossed.toml").stdout
+    assert "changed over" not in run("check", "legs.toml").stdout
+
+
+def test_what_is_no_robot_map_is_told_what_it_is(run, legs, tmp_path):
+    assert run("synthesize", "walk", "--duration", 1, "-o", "walk.bvh").returncode == GOOD
+    assert run("inspect", "walk.bvh", "-o", "rig.toml").returncode == GOOD
+    refused(run("check", "rig.toml"), UNUSABLE, "rig.toml: is no robot map", "--rig")
+    assert run("map", legs, "-o", "legs.toml").returncode == GOOD
+    refused(run("map", "legs.toml"), USAGE, "'legs.toml' is a robot map", "--robot")
+
+
+def test_units_that_a_urdf_does_not_have_are_noted(run, legs):
+    text = legs.read_text()
+    assert "note" not in run("map", legs).stderr
+    legs.write_text(text.replace('lower="-0.1" upper="2"', 'lower="-5" upper="165"'))
+    assert re.search("looks like degrees.*p3.*q3", run("map", legs).stderr)
+    legs.write_text(text.replace("0 0 -0.4", "0 0 -400"))
+    assert "looks like millimetres" in run("map", legs).stderr
+
+
+def test_limits_that_no_pose_can_meet_are_refused(run, legs):
+    mimic = '<mimic joint="p3" offset="10"/></joint><joint name="q4"'
+    legs.write_text(legs.read_text().replace('</joint>\n  <joint name="q4"', mimic))
+    refused(run("map", legs), UNUSABLE, "legs.urdf", "'mimic q3': must be 10", "no pose can meet it")
 
 
 def test_a_public_robot_is_mapped_whole(run, data_file):

@@ -3,7 +3,9 @@
 import csv
 import json
 import re
+import signal
 import socket
+import subprocess
 
 import numpy as np
 import pytest
@@ -222,6 +224,7 @@ def test_a_human_state_on_the_way_changes_nothing(walk, run, card, tmp_path):
         (["--robot", "nowhere.urdf"], UNUSABLE, ["nowhere.urdf"]),
         (["--robot", "unitree_g1", "--feet", "glue"], USAGE, ["--feet", "plant"]),
         (["--robot", "unitree_g1", "--relative", "hands,feet"], USAGE, ["feet", "--relative", "body"]),
+        (["--robot", "unitree_g1", "--relative", "hands,off"], USAGE, ["--relative: `off` stands alone, not in 'hands,off'"]),
         (["--robot", "unitree_g1", "-o", "udp://127.0.0.1"], USAGE, ["udp://127.0.0.1", "port"]),
         (["--robot", "unitree_g1", "-o", "out.xyz"], USAGE, ["out.xyz", ".csv"]),
         (["--robot", "unitree_g1", "--rate", "5", "-o", "udp://127.0.0.1:7000"], USAGE, ["--rate", "20"]),
@@ -258,6 +261,31 @@ def test_references_that_nobody_takes_name_the_address(walk, run):
     done = run("retarget", "wave.bvh", "--robot", "olivia17", "-o", f"udp://127.0.0.1:{port}")
     assert done.returncode == UNUSABLE
     assert re.search(rf"\d+ references to udp://127\.0\.0\.1:{port} could not be sent; does anybody listen there\?", done.stderr)
+
+
+def test_a_robot_is_told_once(walk, run):
+    address = "udp://127.0.0.1:7100"
+    refused(run("retarget", walk, "--robot", "olivia17", "-o", address, "-o", address), USAGE, address, "given twice")
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_takes_leave_of_the_robot_and_leaves_no_file(sign, panto, run, tmp_path):
+    assert run("synthesize", "wave", "--duration", 20, "-o", "wave.bvh").returncode == GOOD
+    types = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as robot:
+        robot.bind(("127.0.0.1", 0))
+        robot.settimeout(10)
+        words = ["retarget", "wave.bvh", "--robot", "olivia17", "-o", "out.csv", "-o", f"udp://127.0.0.1:{robot.getsockname()[1]}"]
+        process = subprocess.Popen([panto, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while types.count(2) < 3:  # references
+            types.append(robot.recv(65536)[5])
+        process.send_signal(sign)
+        while types.count(4) < 3:  # byes
+            types.append(robot.recv(65536)[5])
+        _, said = process.communicate(timeout=10)
+    assert process.returncode == -sign
+    assert said.decode().splitlines()[-1] == "panto: interrupted; no file was written"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["wave.bvh"]
 
 
 def test_a_speed_limit_that_changes_nothing_is_said_to(walk, run):

@@ -335,7 +335,8 @@ Vector3d mid_point(const RigTree& tree, const std::array<RigLimb, 2>& limbs, int
 
 RigBody find_body(const RigTree& tree, const NameReading& names) {
   const auto refuse = [&](const std::string& why) {
-    throw FormatError(tree.clip().name + ": this is no human: " + why);
+    throw FormatError(tree.clip().name + ": this is no human: " + why +
+                      "; two legs down to the feet, two arms down to the hands and a head are looked for");
   };
   std::vector<LimbPair> legs = find_limb_pairs(tree, names, LimbKind::Leg);
   std::vector<LimbPair> arms = find_limb_pairs(tree, names, LimbKind::Arm);

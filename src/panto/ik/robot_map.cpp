@@ -34,6 +34,7 @@ class Checker {
       warn("the map is for robot '" + map_.robot + "', the model is '" + model_.name() + "'");
     for (const auto& [joint, value] : map_.rest) check_rest(joint, value);
     check_limits();
+    check_sides();
     std::stable_sort(faults_.begin(), faults_.end(),
                      [](const RobotMapFault& x, const RobotMapFault& y) { return x.error && !y.error; });
     return std::move(faults_);
@@ -104,6 +105,31 @@ class Checker {
         warn("joint '" + model_.joint(i).name + "' cannot move: both its limits are " +
              digits(model_.lower()[i], 4));
     }
+  }
+
+  // where the robot's own geometry has a link on the other side
+  void check_sides() {
+    RobotMap found;
+    try {
+      found = propose_robot_map(model_).map;
+    } catch (const ModelError&) {
+      return;  // nobody but the map knows
+    }
+    std::vector<std::string> crossed;
+    for (const Attachment& a : map_.attachments.attachments) {
+      for (const Attachment& own : found.attachments.attachments) {
+        if (own.link == a.link && own.segment == other_side(a.segment))
+          crossed.push_back(a.segment + " is link '" + a.link + "'");
+      }
+    }
+    if (!crossed.empty())
+      warn("left and right are changed over, by where the robot's links are: " + listed(crossed, 2));
+  }
+  // "LeftHand" of "RightHand" and the other way round; empty where there are no sides
+  static std::string other_side(const std::string& segment) {
+    if (segment.starts_with("Left")) return "Right" + segment.substr(4);
+    if (segment.starts_with("Right")) return "Left" + segment.substr(5);
+    return {};
   }
 
   const RobotMap& map_;

@@ -290,11 +290,30 @@ class Parser {
       frame_per_line_ = numbers_on_line_ == 0;
     } else if (data_lines_ == 1) {
       frame_per_line_ = frame_per_line_ && numbers_on_line_ == width;
+      first_line_ = data_line_;
+      width_of_lines_ = numbers_on_line_;
     } else if (frame_per_line_ && numbers_on_line_ != width) {
       throw FormatError(clip_.name + ":" + std::to_string(data_line_) + ": this line has " +
                         std::to_string(numbers_on_line_) + " numbers, a frame has " + std::to_string(width) +
                         "; as the first frame stands on a line of its own, every frame must");
+    } else if (numbers_on_line_ != width_of_lines_) {
+      width_of_lines_ = 0;
     }
+  }
+
+  // Frames may be broken over lines, but not so that every line has the same count of numbers that is no
+  // part of a frame, one for each frame, or more than a frame.
+  void check_width_of_lines(long long declared) const {
+    const auto width = static_cast<std::size_t>(clip_.channel_count);
+    if (frame_per_line_ || width_of_lines_ == 0 || data_lines_ < 3) return;
+    const bool more = width_of_lines_ > width && width_of_lines_ % width != 0;
+    const bool fewer = width_of_lines_ < width && width % width_of_lines_ != 0 &&
+                       data_lines_ == static_cast<std::size_t>(declared);
+    if (!more && !fewer) return;
+    throw FormatError(clip_.name + ":" + std::to_string(first_line_) + ": this line has " +
+                      std::to_string(width_of_lines_) +
+                      " numbers, and so has every other, but the joints have " + std::to_string(width) +
+                      " channels");
   }
 
   // what follows the frames declared is left out, but not where it belongs to the last one's line
@@ -367,6 +386,7 @@ class Parser {
 
     const bool cut = numbers(wanted, width);
     check_line_of_last_frame();
+    check_width_of_lines(declared);
     const std::size_t got = clip_.values.size(), frames = got / width;
     if (frames < static_cast<std::size_t>(declared)) {
       note(std::to_string(declared) + " frames are declared but only " + std::to_string(frames) +
@@ -388,6 +408,7 @@ class Parser {
   std::vector<int> open_;  // joints whose brace is open, outermost first
   // lines of the frames
   std::size_t data_line_ = 0, data_lines_ = 0, numbers_on_line_ = 0;
+  std::size_t first_line_ = 0, width_of_lines_ = 0;  // 0: not all have the same
   bool frame_per_line_ = false;
   std::vector<bool> has_offset_, has_channels_, has_child_;
 };

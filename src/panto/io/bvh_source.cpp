@@ -65,6 +65,7 @@ class BvhMotion final : public MotionFile {
     info_.path = clip_.name;
     info_.rate_hz = clip_.rate_hz;
     info_.notes = clip_.notes;
+    info_.incomplete = !clip_.damage.empty();
     understand(options);
     keep_needed_joints();
     find_teleports();

@@ -210,6 +210,7 @@ class CsvReader {
       // what a file that was cut short ends with is no row
       if (!reader_.terminated() && !clip_.times.empty()) {
         clip_.notes.emplace_back("the last line is cut short and left out");
+        clip_.incomplete = true;
         return;
       }
       throw reader_.error(std::to_string(cells.size()) + " cells instead of " + std::to_string(columns_) +

@@ -73,6 +73,7 @@ class BodyFile final : public MotionFile {
     info_.subject = body_.subject();
     info_.attachments = measured_attachments(body_);
     info_.notes = body_.clip().notes;
+    info_.incomplete = body_.clip().incomplete;
     info_.notes.insert(info_.notes.end(), body_.notes().begin(), body_.notes().end());
   }
 
@@ -104,6 +105,7 @@ class PointFile final : public MotionFile {
     info_.rate_hz = clip_.rate_hz;
     info_.frames = clip_.frames();
     info_.notes = clip_.notes;
+    info_.incomplete = clip_.incomplete;
     info_.untrackable = std::move(reason);
     // y is up in marker files
     if (!clip_.up.empty() || clip_.x_forward) {

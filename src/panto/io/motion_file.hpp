@@ -35,6 +35,7 @@ struct MotionFileInfo {
   std::string untrackable;  ///< why its samples cannot be put onto a body, though they can be read; empty
                             ///< for all others. `attachments` is empty then
   std::vector<std::string> notes;  ///< repairs and decisions, one sentence each, for people
+  bool incomplete = false;         ///< frames are missing that the file declares; one of the notes says it
 };
 
 /// A recording that is read sample by sample. World axes of the samples: z up, x forward, y left; metres.

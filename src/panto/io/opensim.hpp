@@ -41,6 +41,7 @@ struct OpenSimTable {
   std::vector<long> lines;             ///< of the rows in the file, from 1
   std::vector<double> values;          ///< row by row, label by label, component by component; may be NaN
   std::vector<std::string> notes;      ///< what was odd and how it was taken, one sentence each
+  bool incomplete = false;             ///< rows are missing that the file declares, or its last line is cut
 
   [[nodiscard]] std::size_t rows() const noexcept { return time.size(); }
   /// The numbers of one cell.

@@ -217,6 +217,7 @@ class TableReader {
         // what a file that was cut short ends with is no row
         if (reader_.terminated() || table_.time.empty()) throw;
         note("the last line is cut short and left out");
+        table_.incomplete = true;
         break;
       }
       table_.values.insert(table_.values.end(), cells_.begin(), cells_.end());
@@ -293,6 +294,7 @@ class TableReader {
       note("the header says nRows=" + std::to_string(*declared_.rows) + ", but there are " +
            std::to_string(table_.rows()) + " rows" +
            (*declared_.rows > static_cast<long long>(table_.rows()) ? ": the file may be cut short" : ""));
+      table_.incomplete = table_.incomplete || *declared_.rows > static_cast<long long>(table_.rows());
     }
     if (declared_.columns && *declared_.columns != static_cast<long long>(table_.labels.size()) + 1) {
       note("the header says nColumns=" + std::to_string(*declared_.columns) + ", but there are " +

@@ -63,6 +63,7 @@ class OrientationFile final : public MotionFile {
     info_.path = table_.path;
     info_.frames = static_cast<std::int64_t>(table_.rows());
     info_.notes = table_.notes;
+    info_.incomplete = table_.incomplete;
     read_times();
     understand();
   }

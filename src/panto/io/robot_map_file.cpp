@@ -226,7 +226,8 @@ RobotMapFile read_robot_map(const std::string& path) {
 
 std::string model_of_map(const RobotMapFile& file, const std::string& map_path) {
   const std::filesystem::path model(file.model);
-  if (extension_of(file.model) != ".urdf" || model.is_absolute()) return file.model;
+  const std::string extension = extension_of(file.model);
+  if ((extension != ".urdf" && extension != ".toml") || model.is_absolute()) return file.model;
   return (std::filesystem::path(map_path).parent_path() / model).string();
 }
 

@@ -99,10 +99,12 @@ Motion motion_of(const OpenSimTable& table, const Model& model) {
 class StateSource final : public MotionFile {
  public:
   StateSource(const std::string& path, const std::string& format, Model model, Motion motion,
-              const SubjectDimensions& subject, bool average, std::vector<std::string> notes = {})
+              const SubjectDimensions& subject, bool average, std::vector<std::string> notes = {},
+              bool incomplete = false)
       : model_(std::move(model)), motion_(std::move(motion)), kinematics_(model_) {
     if (motion_.states.empty()) throw FormatError(path + ": there are no rows");
     info_.notes = std::move(notes);
+    info_.incomplete = incomplete;
     std::vector<Time> times;
     for (const State& state : motion_.states) {
       const auto before = times.empty() ? std::nullopt : std::optional(times.back());
@@ -191,7 +193,7 @@ std::unique_ptr<MotionFile> open_states(const std::string& path, const MotionFil
       model_named(path, subject, [&](const std::string& joint) { return table.find(joint).has_value(); });
   Motion motion = motion_of(table, model);
   return std::make_unique<StateSource>(path, "opensim", std::move(model), std::move(motion), subject, average,
-                                       table.notes);
+                                       table.notes, table.incomplete);
 }
 
 }  // namespace panto::io

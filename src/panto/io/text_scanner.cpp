@@ -30,9 +30,19 @@ struct CloseFile {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };
 
+// A pipe would be waited for, and its head is gone once it has been looked at.
+void check_regular(const std::string& path) {
+  std::error_code unknown;
+  const auto status = std::filesystem::status(path, unknown);
+  if (std::filesystem::is_directory(status)) throw FormatError(path + ": is a folder, not a regular file");
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw FormatError(path + ": is not a regular file; save what comes through it to a file first");
+}
+
 }  // namespace
 
 std::string read_text_file(const std::string& path, std::size_t max_bytes) {
+  check_regular(path);
   const auto refuse = [&](int error) {
     throw FormatError(path + ": cannot be read: " + std::generic_category().message(error));
   };
@@ -40,7 +50,7 @@ std::string read_text_file(const std::string& path, std::size_t max_bytes) {
   if (!file) refuse(errno);
   std::string text;
   std::array<char, 65536> block;
-  // the size is not asked for beforehand: a pipe has none
+  // the size is not asked for beforehand: it may change while the file is read
   while (const std::size_t got = std::fread(block.data(), 1, block.size(), file.get())) {
     if (got > max_bytes - text.size()) {
       throw FormatError(path + ": larger than " + std::to_string(max_bytes) + " bytes, which is the limit");
@@ -59,11 +69,7 @@ std::string extension_of(const std::string& path) {
 }
 
 std::string read_head(const std::string& path) {
-  // a pipe would be waited for, and its head is gone once it has been looked at
-  std::error_code unknown;
-  const auto status = std::filesystem::status(path, unknown);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw FormatError(path + ": is not a regular file; save the recording to a file first");
+  check_regular(path);
   errno = 0;
   const std::unique_ptr<std::FILE, CloseFile> file{std::fopen(path.c_str(), "rb")};
   std::array<char, 4096> block;

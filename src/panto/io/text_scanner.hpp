@@ -7,8 +7,8 @@
 
 namespace panto::io {
 
-/// Whole content of a file, at most `max_bytes`. @throws FormatError "path: ..." when it cannot be read or is
-/// larger.
+/// Whole content of a regular file, at most `max_bytes`. @throws FormatError "path: ..." when it cannot be
+/// read, is no regular file or is larger.
 [[nodiscard]] std::string read_text_file(const std::string& path, std::size_t max_bytes);
 
 /// The first bytes of a regular file, at most 4096: enough to tell formats apart. @throws FormatError

@@ -133,6 +133,7 @@ class TrcReader {
       // a line that was cut has lost part of its last number at least
       if (!reader_.terminated() && cells.size() < 2 + 3 * clip_.names.size()) {
         clip_.notes.push_back("the last line is cut short and left out");
+        clip_.incomplete = true;
         break;
       }
       read_row(cells);
@@ -144,6 +145,7 @@ class TrcReader {
     if (declared_frames_ && *declared_frames_ != static_cast<double>(clip_.times.size())) {
       clip_.notes.push_back("the header says NumFrames=" + shown(*declared_frames_) + ", but there are " +
                             std::to_string(clip_.times.size()));
+      clip_.incomplete = clip_.incomplete || *declared_frames_ > static_cast<double>(clip_.times.size());
     }
   }
 

@@ -26,8 +26,10 @@ using urdf::is_utf8;
 using urdf::Remarks;
 using urdf::words;
 
-constexpr double kMaxPosition = 1e6;  // [m] beyond it a number is a slip, and kinematics would lose digits
-constexpr double kMaxAngle = 1e5;     // [rad] `sincos` is exact below
+constexpr double kMaxPosition = 1e6;   // [m] beyond it a number is a slip, and kinematics would lose digits
+constexpr double kMaxAngle = 1e5;      // [rad] `sincos` is exact below
+constexpr double kMostTurns = 12.6;    // [rad] a joint is hardly given more than two turns
+constexpr double kLongestLink = 20.0;  // [m] nor a link more
 constexpr std::string_view kXacroAdvice =
     "this is a xacro source, not yet a URDF; expand it first: xacro robot.urdf.xacro > robot.urdf";
 
@@ -288,6 +290,9 @@ class UrdfReader {
     joint.parent = text_attribute(parent, "link");
     joint.child = text_attribute(child, "link");
     const Pose pose = origin_of(node);
+    if (pose.p.norm() > kLongestLink)
+      remarks_.add("its origin is more than 20 m off: URDF has metres, and this looks like millimetres",
+                   joint.name);
     joint.R_PJ = pose.R;
     joint.p_PJ = pose.p;
 
@@ -347,6 +352,10 @@ class UrdfReader {
       if (joint.lower > joint.upper || joint.lower == kInfinity || joint.upper == -kInfinity) {
         fail(limit, fmt::format("lower={} is above upper={}", joint.lower, joint.upper));
       }
+      const auto turns = [](double value) { return std::isfinite(value) && std::abs(value) > kMostTurns; };
+      if (joint.type == JointType::Revolute && (turns(joint.lower) || turns(joint.upper)))
+        remarks_.add("a limit is more than two turns: URDF has radians, and this looks like degrees",
+                     joint.name);
     }
     joint.velocity = or_none(number_or(limit, "velocity", 0.0));
     joint.effort = or_none(number_or(limit, "effort", kInfinity));

@@ -26,6 +26,7 @@ struct KeypointClip {
   bool x_forward = false;  ///< where y turns out to be up, x is forward (OpenSim's ground) and not z
   std::string up;          ///< the axis that the file itself says is up ("x" .. "-z"); empty: it does not say
   std::vector<std::string> notes;  ///< what was odd in the file, one sentence each
+  bool incomplete = false;         ///< frames are missing that the file declares, or its last line is cut
 
   [[nodiscard]] int frames() const noexcept { return static_cast<int>(times.size()); }
   [[nodiscard]] int points() const noexcept { return static_cast<int>(names.size()); }

@@ -1,0 +1,48 @@
+#include "apps/panto/interruption.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+namespace panto::app {
+namespace {
+
+volatile std::sig_atomic_t caught = 0;
+
+void remember(int signal) { caught = signal; }
+
+}  // namespace
+
+Interruption::Interruption() noexcept {
+  caught = 0;
+  struct sigaction action = {};
+  action.sa_handler = remember;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigemptyset(&action.sa_mask);
+  for (int i = 0; i < 3; ++i) {
+    sigaction(kSignals[i], nullptr, &before_[i]);
+    // who asked for a signal to be ignored, as nohup does, is obeyed
+    if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
+}
+
+Interruption::~Interruption() {
+  for (int i = 0; i < 3; ++i) sigaction(kSignals[i], &before_[i], nullptr);
+}
+
+void Interruption::check() {
+  if (caught != 0) throw Interrupted(caught);
+}
+
+void remove_parts(const std::vector<std::string>& outputs) {
+  for (const std::string& path : outputs) {
+    std::error_code ignored;
+    std::filesystem::remove(path + ".part", ignored);
+  }
+}
+
+void end_by(int signal) noexcept {
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+}  // namespace panto::app
