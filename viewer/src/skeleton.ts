@@ -8,6 +8,8 @@ import { onLimit, type Run, type Shape } from "./run";
 const SAME_PLACE = 1e-3;
 /** Half of a head's height [m]: a head is drawn after its centre of mass, within what heads are. */
 const HEAD = { least: 0.07, most: 0.125 };
+/** A fixed last link whose centre of mass is farther than this from its frame [m] is somewhere else than that frame: a robot's head. */
+const ELSEWHERE = 0.25;
 
 /** Colours come from the theme. */
 export interface Paint {
@@ -64,6 +66,8 @@ export class ModelBody {
   private readonly balls: Ball[] = [];
   /** Links' own shapes, where the robot's file has them. */
   readonly shapes: three.Mesh[] = [];
+  /** What is drawn of last links. */
+  readonly ends: three.Object3D[] = [];
   private readonly boneMaterial = new three.MeshLambertMaterial();
   private readonly jointMaterial = new three.MeshLambertMaterial();
   private readonly limitMaterial = new three.MeshLambertMaterial();
@@ -123,9 +127,19 @@ export class ModelBody {
       if (clad.has(i) || children[i].length > 0 || centre.length() <= SAME_PLACE) return;
       // a last link reaches about twice as far as its centre of mass; one that is fixed has its frame anywhere
       const moves = joints.some((joint) => joint.child === i && joint.dof !== null);
-      this.links[i].add(link.name === "Head" ? this.head(centre) : bone(centre.multiplyScalar(moves ? 2.3 : 1.2), this.boneMaterial));
+      this.ends.push(this.endOf(link.name, centre, moves));
+      this.links[i].add(this.ends[this.ends.length - 1]);
     });
     this.addBalls();
+  }
+
+  private endOf(name: string, centre: three.Vector3, moves: boolean): three.Object3D {
+    if (name === "Head") return this.head(centre);
+    if (moves || centre.length() < ELSEWHERE) return bone(centre.multiplyScalar(moves ? 2.3 : 1.2), this.boneMaterial);
+    const ball = new three.Mesh(new three.SphereGeometry(1, 24, 18), this.boneMaterial);
+    ball.scale.set(0.8 * HEAD.least, 0.8 * HEAD.least, HEAD.least);
+    ball.position.copy(centre);
+    return ball;
   }
 
   /** A head around its centre of mass, with a nose along x, forward in the human's frames. */
@@ -295,6 +309,10 @@ export function extentOf(run: Run, body: ModelBody): Extent {
     for (const shape of body.shapes) {
       box.copy(shape.geometry.boundingBox!).applyMatrix4(shape.matrixWorld);
       heights.push(box.min.z, box.max.z);
+    }
+    for (const end of body.ends) {
+      box.setFromObject(end);
+      heights.push(box.max.z);
     }
     if (!heights.every(Number.isFinite)) continue;
     lowest.push(Math.min(...heights));
