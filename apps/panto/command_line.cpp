@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "apps/panto/commands.hpp"
+#include "panto/io/toml_text.hpp"
 
 namespace panto::app {
 namespace {
@@ -140,22 +141,6 @@ void add_whole_number(CLI::App& app, const std::string& name, std::optional<doub
   add_whole(app, name, value, lower, upper, help);
 }
 
-namespace {
-
-// Bytes of the UTF-8 character that begins at `i`; 0: none does.
-std::size_t utf8_bytes(std::string_view text, std::size_t i) {
-  const auto byte = static_cast<unsigned char>(text[i]);
-  if (byte < 0x80) return 1;
-  const std::size_t length = byte < 0xc2 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 0;
-  if (i + length > text.size()) return 0;
-  for (std::size_t k = 1; k < length; ++k) {
-    if ((static_cast<unsigned char>(text[i + k]) & 0xc0U) != 0x80U) return 0;
-  }
-  return length;
-}
-
-}  // namespace
-
 std::string printable(std::string_view text) {
   std::string shown;
   const auto escape = [&shown](unsigned char byte) {
@@ -174,7 +159,7 @@ std::string printable(std::string_view text) {
       continue;
     }
     const bool command = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f;
-    const std::size_t length = command ? 0 : utf8_bytes(text, i);
+    const std::size_t length = command ? 0 : io::utf8_length(text, i);
     if (length == 0) {
       escape(byte);
     } else {

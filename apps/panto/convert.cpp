@@ -191,13 +191,15 @@ class SampleOutput {
     if (!file_) create();
     count(file_->write(sample));
   }
-  // nothing is left behind then
+  // what was begun is not left behind then; a `.part` of another run is none of ours
   void stop_if_asked() {
     try {
       Interruption::check();
     } catch (const Interrupted&) {
-      file_.reset();
-      remove_parts({path_});
+      if (file_) {
+        file_.reset();
+        remove_parts({path_});
+      }
       throw;
     }
   }

@@ -105,9 +105,7 @@ int map(const MapOptions& options) {
   std::vector<std::string> notes;
   const Model model = resolve_model(options.input, scaled_subject(1.75), notes);
   const RobotMapProposal proposal = propose_map(options.input, model);
-  if (!options.json) {
-    for (const std::string& note : notes) std::fprintf(stderr, "panto: note: %s\n", printable(note).c_str());
-  }
+  if (!options.json) say(notes);
   std::fputs((options.json ? json_text(proposal, notes) : table_text(proposal)).c_str(), stdout);
   if (options.output.empty()) return kGood;
   io::PartFile file(options.output);

@@ -220,8 +220,8 @@ PANTO_WIDE bool take_rows(const SegmentMotion* segments, const SegmentMotion& no
       turning.turning->v[0][l] = number((flags[l] & kTurning) != 0);
     }
   }
-  return squares.sum() <=
-         0.25 * kLargest * kLargest;  // then none of them is beyond it, however it is rounded
+  // none of them is beyond it then, however the sum is rounded
+  return squares.sum() <= 0.25 * kLargest * kLargest;
 }
 
 }  // namespace
@@ -298,10 +298,10 @@ StepStatus Attachments::apply(const SegmentSample& sample, Targets& targets) con
   if (turned_rows_.empty()) return StepStatus::Solved;
   if (lanes) {
     multiply_lanes(targets.by_lane.R, R_SF_by_lane_);
-    return StepStatus::Solved;
-  }
-  for (const std::size_t j : turned_rows_) {
-    if (segment_motion(sample, j).has_orientation) targets.rows[j].R_WF = targets.rows[j].R_WF * R_SF_[j];
+  } else {
+    for (const std::size_t j : turned_rows_) {
+      if (segment_motion(sample, j).has_orientation) targets.rows[j].R_WF = targets.rows[j].R_WF * R_SF_[j];
+    }
   }
   return StepStatus::Solved;
 }

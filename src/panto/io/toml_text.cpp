@@ -9,9 +9,7 @@
 #include "panto/math/so3.hpp"
 
 namespace panto::io {
-namespace {
 
-// length of the UTF-8 character at `i`, 0 where there is none (RFC 3629)
 std::size_t utf8_length(std::string_view text, std::size_t i) {
   const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
   const unsigned first = byte(i), second = byte(i + 1);
@@ -28,6 +26,8 @@ std::size_t utf8_length(std::string_view text, std::size_t i) {
   }
   return 0;
 }
+
+namespace {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 

@@ -50,6 +50,7 @@ PANTO_INLINE void take_all_by_four(const LaneSources& source, const LaneArray<N>
 using Eight = double __attribute__((vector_size(64)));
 using EightPlaces = std::int64_t __attribute__((vector_size(64)));
 
+// Rare, and kept out of the code that always runs.
 template <int N>
 [[gnu::noinline]] void take_out_of_several(const LaneSources& source, const LaneArray<N>& from, std::size_t c,
                                            LaneArray<N>& to) noexcept {

@@ -359,26 +359,20 @@ void BlockKinematics::take(const BlockKinematics& other) noexcept {
 
 namespace {
 
-// Columns of eight lanes to where lanes lie side by side.
-PANTO_INLINE void spread_columns(const FourWide* columns, Chunk<9>& lanes) noexcept {
-  FourLanes<12> first, last;  // every fourth one is no number of the matrix
-  const auto row = [columns](std::size_t l) { return reinterpret_cast<const double*>(columns + l); };
+// Columns of four numbers of eight lanes, N / 3 each, to where lanes lie side by side.
+template <int N>
+PANTO_INLINE void spread_columns(const double* columns, Chunk<N>& lanes) noexcept {
+  constexpr std::size_t width =
+      std::size_t{N} / 3 * 4;  // every fourth one is no number of the matrix or vector
+  FourLanes<width> first, last;
+  const auto row = [columns](std::size_t l) { return columns + l * width; };
   gather({row(0), row(1), row(2), row(3)}, first);
   gather({row(4), row(5), row(6), row(7)}, last);
-  FourLanes<9> low, high;
-  for (std::size_t k = 0; k < 9; ++k) {
+  FourLanes<N> low, high;
+  for (std::size_t k = 0; k < N; ++k) {
     low.v[k] = first.v[k / 3 * 4 + k % 3];
     high.v[k] = last.v[k / 3 * 4 + k % 3];
   }
-  store(low, high, lanes.v);
-}
-PANTO_INLINE void spread_points(const FourWideVector* points, Chunk<3>& lanes) noexcept {
-  FourLanes<4> first, last;  // the last one is no number of the vector
-  const auto row = [points](std::size_t l) { return reinterpret_cast<const double*>(points + l); };
-  gather({row(0), row(1), row(2), row(3)}, first);
-  gather({row(4), row(5), row(6), row(7)}, last);
-  FourLanes<3> low, high;
-  for (std::size_t k = 0; k < 3; ++k) low.v[k] = first.v[k], high.v[k] = last.v[k];
   store(low, high, lanes.v);
 }
 
@@ -399,7 +393,8 @@ PANTO_WIDE void turn_chain(const Blocks& blocks, LaneArray<9>& by_lane, std::vec
     out[b].z = column(6).v;
     L += (b + 1) % kLanes == 0 ? 8 * kLanes + 1 : 1;  // the next lane
   }
-  for (std::size_t c = 0; c < by_lane.chunk_count(); ++c) spread_columns(&N[c * kLanes], by_lane.chunk(c));
+  for (std::size_t c = 0; c < by_lane.chunk_count(); ++c)
+    spread_columns(reinterpret_cast<const double*>(&N[c * kLanes]), by_lane.chunk(c));
 }
 
 // Every block's point from that of the body before, whose N are known. `length`: of sliders, by slot.
@@ -413,7 +408,8 @@ PANTO_WIDE void place_chain(const Blocks& blocks, const std::vector<FourWide>& N
     const FourWide& P = N[p];
     points[b].v = points[p].v + (P.x * r.x + P.y * r.y + P.z * r.z);
   }
-  for (std::size_t c = 0; c < centre.chunk_count(); ++c) spread_points(&points[c * kLanes], centre.chunk(c));
+  for (std::size_t c = 0; c < centre.chunk_count(); ++c)
+    spread_columns(reinterpret_cast<const double*>(&points[c * kLanes]), centre.chunk(c));
 }
 
 }  // namespace
