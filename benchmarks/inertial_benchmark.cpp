@@ -18,8 +18,8 @@
 #include "panto/evaluation/report_card.hpp"
 #include "panto/io/sensors_file.hpp"
 #include "panto/model/human.hpp"
-#include "panto/pipeline/inertial_tracker.hpp"
 #include "panto/synthesis/synthesis.hpp"
+#include "panto/tracking/inertial_tracker.hpp"
 #include "tests/support/right_arm.hpp"
 
 namespace {

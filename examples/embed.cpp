@@ -5,7 +5,7 @@
 
 #include "panto/io/motion_file.hpp"
 #include "panto/model/human.hpp"
-#include "panto/pipeline/retargeter.hpp"
+#include "panto/tracking/segment_tracker.hpp"
 
 namespace {
 
@@ -17,7 +17,8 @@ void send(const panto::State& state) { sent += state.s.allFinite() ? 1 : 0; }
 int track(const char* path) {
   const auto source = panto::io::open_motion_file(path);  // throws panto::Error with the reason
   const panto::Model human = panto::human66(source->info().subject.value_or(panto::scaled_subject(1.75)));
-  panto::Retargeter tracker{human, source->info().attachments, panto::DynamicalOptions{}, source->names()};
+  panto::SegmentTracker tracker{human, source->info().attachments, panto::DynamicalOptions{},
+                                source->names()};
   panto::State state = tracker.rest_state();
   for (panto::SegmentSample sample; source->read(sample) == panto::ReadStatus::Sample;) {
     const panto::StepStatus status = tracker.step(sample, state);  // noexcept; on failure state is unchanged

@@ -8,11 +8,22 @@ import re
 import sys
 
 CORE = ["base", "math", "model", "sample", "motion"]  # each may include what stands to its left
-MAY = {module: set(CORE[:i]) for i, module in enumerate(CORE)}
-MAY |= {module: set(CORE) for module in ("ik", "inertial", "synthesis", "evaluation")}
-MAY["pipeline"] = set(CORE) | {"ik", "inertial"}
-MAY["io"] = set(MAY) - {"synthesis"}
-MAY["live"] = set(MAY) - {"synthesis"}
+MAY = {room: set(CORE[:i]) for i, room in enumerate(CORE)}
+CORE = set(CORE)
+MAY["targets"] = {"base", "math", "model", "sample"}
+MAY["rig"] = {"base", "math", "model", "sample"}
+MAY["keypoints"] = MAY["rig"] | {"rig"}
+MAY["robot"] = CORE | {"targets"}
+MAY["tree_qp"] = {"base", "math", "model"}
+MAY["ik"] = {"base", "math", "model", "sample", "targets", "tree_qp"}
+MAY |= {room: CORE for room in ("inertial", "synthesis", "evaluation")}
+MAY["recording"] = CORE | {"targets", "rig", "evaluation"}
+MAY["tracking"] = CORE | {"targets", "ik", "inertial", "recording", "evaluation"}
+MAY["retarget"] = MAY["tracking"] | {"robot", "tracking"}
+MAY["io"] = set(MAY) - {"synthesis", "retarget"}
+MAY["live"] = CORE | {"ik", "tracking"}
+MAY["api"] = set(MAY) - {"synthesis", "live"}
+MAY["report"] = set(MAY) - {"synthesis", "live"}
 OUTSIDE = {"io", "live"}  # only these meet the world outside
 WORLD = set(
     "cstdio fstream iostream filesystem syncstream thread mutex shared_mutex condition_variable future stop_token "

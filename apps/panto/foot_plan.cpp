@@ -65,13 +65,13 @@ PersonFeet find_person_feet(io::MotionFile& recording, const SubjectDimensions& 
   return feet;
 }
 
-FootSole robot_sole(const RobotSkeleton& skeleton, int side) {
+FootSole robot_sole(const robot::Skeleton& skeleton, int side) {
   const std::vector<Eigen::Vector3d>& points = skeleton.sole(side);
   if (points.size() != 2) return {};
   return {points[0], points[1], skeleton.up(kFoot[at(side)])};
 }
 
-FootPlan plan_feet(io::MotionFile& recording, const PersonFeet& person, RobotSkeleton& skeleton) {
+FootPlan plan_feet(io::MotionFile& recording, const PersonFeet& person, robot::Skeleton& skeleton) {
   PersonReader reader(recording);
   FootPlan plan;
   std::vector<FootMotion> motions;

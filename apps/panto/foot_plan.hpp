@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "panto/ik/robot_skeleton.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/motion/foot_plant.hpp"
+#include "panto/robot/skeleton.hpp"
 
 namespace panto::app {
 
@@ -31,9 +31,9 @@ struct FootPlan {
 };
 /// `skeleton`: of the robot, for the samples that a `PersonReader` of `recording` gives.
 [[nodiscard]] FootPlan plan_feet(io::MotionFile& recording, const PersonFeet& person,
-                                 RobotSkeleton& skeleton);
+                                 robot::Skeleton& skeleton);
 
 /// The sole of a robot's foot, right (0) or left (1); without up where it has none.
-[[nodiscard]] FootSole robot_sole(const RobotSkeleton& skeleton, int side);
+[[nodiscard]] FootSole robot_sole(const robot::Skeleton& skeleton, int side);
 
 }  // namespace panto::app

@@ -42,7 +42,7 @@ void add_sight(const SegmentMotion& place, const SegmentMotion& turn, const Segm
 
 // The person's hands as the person's pelvis sees them: where each is, and how that part of the arm is turned
 // which is the last that the robot follows.
-std::vector<PointTrack> hands_of(const RobotMap& map, const Model& model, const FreeClip& clip,
+std::vector<PointTrack> hands_of(const robot::Map& map, const Model& model, const FreeClip& clip,
                                  const std::string& input) {
   constexpr std::array<std::array<HumanSegment, 3>, 2> kArms{
       {{RightHand, RightForeArm, RightUpperArm}, {LeftHand, LeftForeArm, LeftUpperArm}}};

@@ -20,7 +20,7 @@
 #include "panto/io/report_json.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
-#include "panto/pipeline/run.hpp"
+#include "panto/tracking/run.hpp"
 
 namespace panto::app {
 namespace {

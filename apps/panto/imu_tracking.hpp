@@ -13,7 +13,7 @@
 #include "panto/io/part_file.hpp"
 #include "panto/io/report_page.hpp"
 #include "panto/io/state_file.hpp"
-#include "panto/pipeline/smoothed_inertial_tracker.hpp"
+#include "panto/tracking/smoothed_inertial_tracker.hpp"
 
 namespace panto::app {
 

@@ -47,7 +47,7 @@ struct Inspection {
   std::string rest_pose_reason;
   std::optional<SubjectDimensions> subject;
   bool has_angular_velocity = false, has_linear_velocity = false;
-  std::optional<Rig> rig;
+  std::optional<rig::Rig> rig;
   std::vector<std::string> rig_joints;
   std::optional<SkeletonFacts> skeleton;
   std::optional<MvnxFacts> mvnx;

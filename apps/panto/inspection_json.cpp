@@ -52,8 +52,8 @@ Json joint(const Inspection& in, int index) {
 Json segments(const Inspection& in) {
   Json list = Json::object();
   for (int i = 0; i < kHumanSegmentCount; ++i) {
-    const RigMapEntry& entry = in.rig->map.segments[at(i)];
-    const RigOffset& offset = in.rig->offsets[at(i)];
+    const rig::MapEntry& entry = in.rig->map.segments[at(i)];
+    const rig::Offset& offset = in.rig->offsets[at(i)];
     list[std::string(kHumanSegmentNames[at(i)])] =
         Json{{"joint", joint(in, entry.joint)},
              {"next", joint(in, entry.next)},
@@ -68,12 +68,12 @@ Json segments(const Inspection& in) {
 
 Json rig(const Inspection& in) {
   if (!in.rig) return nullptr;
-  const RigMap& map = in.rig->map;
+  const rig::Map& map = in.rig->map;
   Eigen::Index axis = 0;
   const Eigen::Vector3d row = map.R_WF.row(2).transpose();
   row.cwiseAbs().maxCoeff(&axis);
   Json decisions = Json::array(), unmapped = Json::array();
-  for (const RigDecision& d : map.decisions)
+  for (const rig::Decision& d : map.decisions)
     decisions.push_back(Json{
         {"what", d.what}, {"answer", d.answer}, {"reason", d.reason}, {"confidence", number(d.confidence)}});
   for (const int index : map.unmapped) unmapped.push_back(joint(in, index));

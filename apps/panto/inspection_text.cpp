@@ -110,7 +110,7 @@ std::string person(const Inspection& in) {
   return out.empty() ? out : "\nPerson\n" + out;
 }
 
-std::string up_axis(const Rig& rig) {
+std::string up_axis(const rig::Rig& rig) {
   Eigen::Index axis = 0;
   const Eigen::Vector3d row = rig.map.R_WF.row(2).transpose();
   row.cwiseAbs().maxCoeff(&axis);
@@ -123,18 +123,18 @@ std::string joint_name(const Inspection& in, int joint) {
 
 std::string rig(const Inspection& in) {
   if (!in.rig) return "";
-  const RigMap& map = in.rig->map;
+  const rig::Map& map = in.rig->map;
   std::string out = "\nHow the skeleton is understood\n";
   out += paragraph("family", map.family + format(", confidence %.2f", map.confidence));
   out += paragraph("rest pose", to_string(in.rig->rest));
   if (map.decisions.empty())
     out += paragraph("unit, up axis", format("1 unit is %.6g m; ", map.unit) + up_axis(*in.rig) + " is up");
   if (map.names_swapped) out += paragraph("sides", "the names say left where the body is right");
-  for (const RigDecision& d : map.decisions)
+  for (const rig::Decision& d : map.decisions)
     out += paragraph(d.what, d.answer + format(" (%.2f): ", d.confidence) + d.reason, kLabel + 2);
   out += "\nSegment, joint, confidence of that and of the segment's axes, reason\n";
   for (int i = 0; i < kHumanSegmentCount; ++i) {
-    const RigMapEntry& entry = map.segments[at(i)];
+    const rig::MapEntry& entry = map.segments[at(i)];
     const std::string name(kHumanSegmentNames[at(i)]);
     if (entry.joint < 0) {
       out += paragraph(name, "not measured" + (entry.reason.empty() ? "" : "; " + entry.reason));
@@ -142,7 +142,7 @@ std::string rig(const Inspection& in) {
     }
     std::string joint = joint_name(in, entry.joint);
     if (entry.next >= 0) joint += format(" +%.2f to ", entry.share) + joint_name(in, entry.next);
-    const RigOffset& offset = in.rig->offsets[at(i)];
+    const rig::Offset& offset = in.rig->offsets[at(i)];
     joint += format("  %.2f", entry.confidence);
     if (offset.valid) joint += format(" %.2f", offset.confidence);
     out += paragraph(name, joint + "  " + entry.reason);

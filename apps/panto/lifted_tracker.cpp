@@ -6,7 +6,7 @@
 
 namespace panto::app {
 
-SoleDepth::SoleDepth(const Model& model, const RobotSkeleton& skeleton, const std::vector<int>& sides)
+SoleDepth::SoleDepth(const Model& model, const robot::Skeleton& skeleton, const std::vector<int>& sides)
     : kinematics_(model) {
   for (const int side : sides) {
     if (skeleton.sole(side).size() != 2) continue;

@@ -7,7 +7,7 @@
 #include "apps/panto/robot_recording.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/motion/base_lift.hpp"
-#include "panto/pipeline/tracker.hpp"
+#include "panto/tracking/tracker.hpp"
 
 namespace panto::app {
 
@@ -15,7 +15,7 @@ namespace panto::app {
 class SoleDepth {
  public:
   /// `sides`: the feet. The model must outlive it.
-  SoleDepth(const Model& model, const RobotSkeleton& skeleton, const std::vector<int>& sides);
+  SoleDepth(const Model& model, const robot::Skeleton& skeleton, const std::vector<int>& sides);
 
   /// The robot's next state; `cut`: it does not continue the one before.
   void add(const State& state, bool cut);

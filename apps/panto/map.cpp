@@ -40,12 +40,12 @@ std::string follows_text(const Eigen::Vector3d& follows) {
   return text;
 }
 
-std::string table_text(const RobotMapProposal& proposal) {
+std::string table_text(const robot::MapProposal& proposal) {
   std::string text = fmt::format("{:<14}  {:<28}  {:<7}  {}\n", "segment", "link", "follows", "why");
   const auto& attachments = proposal.map.attachments.attachments;
   for (std::size_t i = 0; i < attachments.size(); ++i) {
     const Attachment& a = attachments[i];
-    const RobotMapReason& reason = proposal.reasons[i];
+    const robot::MapReason& reason = proposal.reasons[i];
     text += fmt::format("{:<14}  {:<28}  {}{}  {}\n", a.segment, a.link, follows_text(reason.follows),
                         a.position ? "p" : " ", reason.why);
   }
@@ -56,7 +56,7 @@ std::string table_text(const RobotMapProposal& proposal) {
   return text;
 }
 
-std::string json_text(const RobotMapProposal& proposal, const std::vector<std::string>& notes) {
+std::string json_text(const robot::MapProposal& proposal, const std::vector<std::string>& notes) {
   Json segments = Json::array();
   const auto& attachments = proposal.map.attachments.attachments;
   for (std::size_t i = 0; i < attachments.size(); ++i) {
@@ -104,7 +104,7 @@ int map(const MapOptions& options) {
   }
   std::vector<std::string> notes;
   const Model model = resolve_model(options.input, scaled_subject(1.75), notes);
-  const RobotMapProposal proposal = propose_map(options.input, model);
+  const robot::MapProposal proposal = propose_map(options.input, model);
   if (!options.json) say(notes);
   std::fputs((options.json ? json_text(proposal, notes) : table_text(proposal)).c_str(), stdout);
   if (options.output.empty()) return kGood;
@@ -125,11 +125,11 @@ int check_robot_map_file(const std::string& path, bool json) {
   const io::RobotMapFile file = io::read_robot_map(path);
   std::vector<std::string> notes;
   const Model model = model_behind_map(file, path, scaled_subject(1.75), notes);
-  const std::vector<RobotMapFault> faults = check_robot_map(file.map, model);
+  const std::vector<robot::MapFault> faults = robot::check_robot_map(file.map, model);
   const bool good = faults.empty() || !faults.front().error;  // errors first
   if (json) {
     Json list = Json::array();
-    for (const RobotMapFault& fault : faults) {
+    for (const robot::MapFault& fault : faults) {
       Json one = Json::object();
       one["error"] = fault.error;
       one["text"] = fault.text;
@@ -145,7 +145,7 @@ int check_robot_map_file(const std::string& path, bool json) {
     return good ? kGood : kCheckFailed;
   }
   say(notes);
-  for (const RobotMapFault& fault : faults)
+  for (const robot::MapFault& fault : faults)
     std::printf("%s %s\n", fault.error ? "FAILED" : "note  ", printable(fault.text).c_str());
   std::printf("%s: %zu segments onto '%s': %s\n", printable(path).c_str(),
               file.map.attachments.attachments.size(), model.name().c_str(), good ? "usable" : "not usable");

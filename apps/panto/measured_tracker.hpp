@@ -4,7 +4,7 @@
 
 #include "apps/support/allocation_count.hpp"
 #include "panto/evaluation/report_card.hpp"
-#include "panto/pipeline/tracker.hpp"
+#include "panto/tracking/tracker.hpp"
 
 namespace panto::app {
 

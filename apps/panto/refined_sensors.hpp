@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "panto/io/sensors_file.hpp"
-#include "panto/pipeline/inertial_tracker.hpp"
+#include "panto/tracking/inertial_tracker.hpp"
 
 namespace panto::app {
 

@@ -54,9 +54,9 @@ Model resolve_model(const std::string& name, const SubjectDimensions& subject,
                     "; or give a file that ends in .urdf or .toml");
 }
 
-RobotMapProposal propose_map(const std::string& name, const Model& model) {
+robot::MapProposal propose_map(const std::string& name, const Model& model) {
   try {
-    return propose_robot_map(model);
+    return robot::propose_robot_map(model);
   } catch (const ModelError& error) {
     throw ModelError((io::extension_of(name).empty() ? "" : name + ": ") + error.what());
   }

@@ -22,9 +22,9 @@ namespace panto::app {
 [[nodiscard]] Model resolve_model(const std::string& name, const SubjectDimensions& subject,
                                   std::vector<std::string>& notes);
 
-/// A map found from the model that `name` names. @throws ModelError as `propose_robot_map`, naming a file
-/// too.
-[[nodiscard]] RobotMapProposal propose_map(const std::string& name, const Model& model);
+/// A map found from the model that `name` names. @throws ModelError as `robot::propose_robot_map`, naming a
+/// file too.
+[[nodiscard]] robot::MapProposal propose_map(const std::string& name, const Model& model);
 
 /// The model that a robot map at `path` is for. @throws FormatError naming the map.
 [[nodiscard]] Model model_behind_map(const io::RobotMapFile& map, const std::string& path,

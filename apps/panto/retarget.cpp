@@ -27,8 +27,8 @@ struct RetargetOptions {
 };
 
 // the word behind --relative
-RelativeTargets read_relative(const std::string& words) {
-  RelativeTargets relative{false, false};
+robot::RelativeTargets read_relative(const std::string& words) {
+  robot::RelativeTargets relative{false, false};
   if (words == "off") return relative;
   const std::vector<std::string> valid{"hands", "body", "off"};
   for (std::size_t begin = 0; begin <= words.size();) {

@@ -9,9 +9,9 @@
 #include "apps/panto/robot_shapes.hpp"
 #include "panto/base/error.hpp"
 #include "panto/ik/dynamical_options.hpp"
-#include "panto/ik/robot_follows.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/robot/follows.hpp"
 
 namespace panto::app {
 namespace {
@@ -26,13 +26,13 @@ constexpr double kTouchPosition = 2500.0;  // [1/m^2]
 constexpr double kTouchGain = 45.0;        // [1/s]
 
 // The map of a file, which must fit, and what it follows.
-RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path, const Model& model,
-                          std::vector<std::string>& notes) {
-  for (const RobotMapFault& fault : check_robot_map(file.map, model)) {
+robot::MapProposal read_map(const io::RobotMapFile& file, const std::string& path, const Model& model,
+                            std::vector<std::string>& notes) {
+  for (const robot::MapFault& fault : robot::check_robot_map(file.map, model)) {
     if (fault.error) throw ModelError(fmt::format("{0}: {1} (panto check {0} says all)", path, fault.text));
     notes.push_back(path + ": " + fault.text);
   }
-  RobotMapProposal proposal;
+  robot::MapProposal proposal;
   proposal.map = file.map;
   for (const Attachment& a : file.map.attachments.attachments) {
     const LinkFrame& frame = model.frame(model.link_index(a.link));
@@ -47,9 +47,9 @@ RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path,
       before = body;
       break;
     }
-    RobotMapReason reason{"given by " + path, Eigen::Vector3d::Ones()};
+    robot::MapReason reason{"given by " + path, Eigen::Vector3d::Ones()};
     if (frame.body != before)
-      reason.follows = axes_that_follow(model, before, frame.body, a.R_SF * frame.R_BL.transpose());
+      reason.follows = robot::axes_that_follow(model, before, frame.body, a.R_SF * frame.R_BL.transpose());
     proposal.reasons.push_back(std::move(reason));
   }
   return proposal;
@@ -58,7 +58,7 @@ RobotMapProposal read_map(const io::RobotMapFile& file, const std::string& path,
 bool is_hand(const Attachment& a) { return a.segment == "RightHand" || a.segment == "LeftHand"; }
 
 // Hands that touch weigh more only where that is asked for: arms that cannot follow would be held back.
-RobotMap with_hands(RobotMap map) {
+robot::Map with_hands(robot::Map map) {
   for (Attachment& a : map.attachments.attachments) {
     if (!is_hand(a) || a.touch_weight) continue;
     const double own = a.position_weight.value_or(DynamicalOptions{}.position_weight);
@@ -77,7 +77,7 @@ bool places_freely(const Model& model, int link) {
 }
 
 // Feet follow places only where they are asked to; those that stand must not be dragged by the rest.
-RobotMap with_feet(RobotMap map, const Model& model, FeetMode mode) {
+robot::Map with_feet(robot::Map map, const Model& model, FeetMode mode) {
   for (Attachment& a : map.attachments.attachments) {
     if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
     a.position = mode != FeetMode::Off;
@@ -94,29 +94,29 @@ RobotMap with_feet(RobotMap map, const Model& model, FeetMode mode) {
 
 NamedRobot resolve_robot(const std::string& name, const SubjectDimensions& subject,
                          std::vector<std::string>& notes) {
-  const auto at_rest = [](const Model& model, const RobotMap& map) {
+  const auto at_rest = [](const Model& model, const robot::Map& map) {
     ModelSpec spec = model.spec();
-    spec.rest = rest_of(map, model);
+    spec.rest = robot::rest_of(map, model);
     return Model(std::move(spec));
   };
   if (io::extension_of(name) == ".toml" && is_robot_map_file(name)) {
     const io::RobotMapFile file = io::read_robot_map(name);
     const Model model = model_behind_map(file, name, subject, notes);
-    RobotMapProposal proposal = read_map(file, name, model, notes);
+    robot::MapProposal proposal = read_map(file, name, model, notes);
     if (const std::string urdf = urdf_behind(name); !urdf.empty())
       take_soles(urdf, model, proposal.map, notes);
     Model rested = at_rest(model, proposal.map);
     return {std::move(rested), std::move(proposal)};
   }
   const Model model = resolve_model(name, subject, notes);
-  RobotMapProposal proposal = propose_map(name, model);
+  robot::MapProposal proposal = propose_map(name, model);
   for (const std::string& note : proposal.notes) notes.push_back(note);
   if (const std::string urdf = urdf_behind(name); !urdf.empty()) take_soles(urdf, model, proposal.map, notes);
   Model rested = at_rest(model, proposal.map);
   return {std::move(rested), std::move(proposal)};
 }
 
-void hasten_firm_hands(RobotMap& map) {
+void hasten_firm_hands(robot::Map& map) {
   if (!map.relative.firm) return;
   const DynamicalOptions usual = robot_options();
   for (Attachment& a : map.attachments.attachments) {
@@ -129,7 +129,7 @@ void hasten_firm_hands(RobotMap& map) {
   }
 }
 
-void check_followed(io::MotionFile& file, const std::string& input, const Model& robot, const RobotMap& map,
+void check_followed(io::MotionFile& file, const std::string& input, const Model& robot, const robot::Map& map,
                     bool gestures) {
   const std::vector<std::string> names = PersonReader(file).names();
   const auto& all = map.attachments.attachments;
@@ -145,19 +145,19 @@ void check_followed(io::MotionFile& file, const std::string& input, const Model&
 }
 
 RobotClip open_robot_clip(std::unique_ptr<io::MotionFile> file, const OpenAgain& open_again,
-                          const Model& model, const RobotMap& map, const SubjectDimensions& subject,
+                          const Model& model, const robot::Map& map, const SubjectDimensions& subject,
                           FeetMode feet) {
   RobotClip clip;
   clip.feet = find_person_feet(*open_again(), subject);
-  RobotSkeletonOptions skeleton;
+  robot::SkeletonOptions skeleton;
   skeleton.keep_hands = map.relative.hands;
   skeleton.keep_body = map.relative.body;
   if (!clip.feet.sides.empty()) skeleton.floor = clip.feet.contacts.ground;
-  const RobotMap followed = with_hands(with_feet(map, model, feet));
+  const robot::Map followed = with_hands(with_feet(map, model, feet));
   FootPlan plan;
   if (feet == FeetMode::Plant && model.floating_base()) {
     const auto again = open_again();
-    RobotSkeleton posing(model, followed, subject, PersonReader(*again).names(), skeleton);
+    robot::Skeleton posing(model, followed, subject, PersonReader(*again).names(), skeleton);
     plan = plan_feet(*again, clip.feet, posing);
   }
   clip.again = [&model, followed, subject, skeleton, plan](std::unique_ptr<io::MotionFile> person) {

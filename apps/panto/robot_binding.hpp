@@ -8,14 +8,14 @@
 
 #include "apps/panto/foot_plan.hpp"
 #include "apps/panto/robot_recording.hpp"
-#include "panto/ik/robot_map.hpp"
+#include "panto/robot/map.hpp"
 
 namespace panto::app {
 
 /// A robot, at rest in its map's rest pose, and how it follows a person.
 struct NamedRobot {
   Model model;
-  RobotMapProposal proposal;
+  robot::MapProposal proposal;
 };
 
 /// What --robot names: a robot map (.toml), or whatever `resolve_model` knows, whose map is then found. What
@@ -27,7 +27,7 @@ struct NamedRobot {
 
 /// Where what touches is firm: hands whose attachment gives no gain are put right at 45/s, so that what their
 /// weight asks for is there when they meet.
-void hasten_firm_hands(RobotMap& map);
+void hasten_firm_hands(robot::Map& map);
 
 /// A recording as what a robot should do.
 struct RobotClip {
@@ -39,7 +39,7 @@ struct RobotClip {
 
 /// What of the map can follow. `gestures`: the arms are what is asked for. @throws FormatError that names the
 /// recording where it holds none of the segments that the map has.
-void check_followed(io::MotionFile& file, const std::string& input, const Model& robot, const RobotMap& map,
+void check_followed(io::MotionFile& file, const std::string& input, const Model& robot, const robot::Map& map,
                     bool gestures);
 
 /// Opens the recording from its beginning: it is read more than once.
@@ -47,7 +47,7 @@ using OpenAgain = std::function<std::unique_ptr<io::MotionFile>()>;
 
 /// Reads the recording once for the floor and the feet, and once more where these are planted.
 [[nodiscard]] RobotClip open_robot_clip(std::unique_ptr<io::MotionFile> file, const OpenAgain& open_again,
-                                        const Model& model, const RobotMap& map,
+                                        const Model& model, const robot::Map& map,
                                         const SubjectDimensions& subject, FeetMode feet);
 
 }  // namespace panto::app

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMeantToTouch = 0.5;  // nearness of a hand to a part of the body
 
-std::vector<FollowedLink> followed(const RobotMapProposal& map, const std::vector<TrackedPair>& pairs,
+std::vector<FollowedLink> followed(const robot::MapProposal& map, const std::vector<TrackedPair>& pairs,
                                    const Model& model) {
   std::vector<FollowedLink> links;
   for (const TrackedPair& pair : pairs) {
@@ -27,7 +27,7 @@ std::vector<FollowedLink> followed(const RobotMapProposal& map, const std::vecto
   return links;
 }
 
-std::vector<RobotFoot> feet_of(const RobotSkeleton& skeleton, const PersonFeet& person) {
+std::vector<RobotFoot> feet_of(const robot::Skeleton& skeleton, const PersonFeet& person) {
   std::vector<RobotFoot> feet;
   for (std::size_t i = 0; i < person.sides.size(); ++i) {
     const int side = person.sides[i];
@@ -38,7 +38,7 @@ std::vector<RobotFoot> feet_of(const RobotSkeleton& skeleton, const PersonFeet& 
   return feet;
 }
 
-RobotParts parts_of(const Model& model, const RobotSkeleton& skeleton, const PersonFeet& person,
+RobotParts parts_of(const Model& model, const robot::Skeleton& skeleton, const PersonFeet& person,
                     const std::vector<std::string>& segments) {
   RobotParts parts;
   parts.feet = feet_of(skeleton, person);
@@ -52,10 +52,10 @@ RobotParts parts_of(const Model& model, const RobotSkeleton& skeleton, const Per
       parts.wrists.push_back({skeleton.link_of(hand), skeleton.joint_of(hand)});
   }
   for (std::size_t part = 0; part < skeleton.body().size(); ++part) {
-    const BodyLinePlace& line = skeleton.body()[part];
+    const robot::BodyLinePlace& line = skeleton.body()[part];
     if (line.known)
       parts.lines.push_back(
-          {std::string(kBodyPartNames[part]), {line.from_link, line.from}, {line.to_link, line.to}});
+          {std::string(robot::kBodyPartNames[part]), {line.from_link, line.from}, {line.to_link, line.to}});
   }
   std::vector<SegmentLink> links;
   for (int segment = 0; segment < kHumanSegmentCount; ++segment) {
@@ -67,9 +67,10 @@ RobotParts parts_of(const Model& model, const RobotSkeleton& skeleton, const Per
 
 }  // namespace
 
-RobotJudge::RobotJudge(const Model& model, const RobotMapProposal& map, const std::vector<TrackedPair>& pairs,
-                       const std::vector<std::string>& segments, const RobotSkeleton& skeleton,
-                       const PersonFeet& person, const RobotFiguresOptions& options)
+RobotJudge::RobotJudge(const Model& model, const robot::MapProposal& map,
+                       const std::vector<TrackedPair>& pairs, const std::vector<std::string>& segments,
+                       const robot::Skeleton& skeleton, const PersonFeet& person,
+                       const RobotFiguresOptions& options)
     : person_(&person),
       following_(model, followed(map, pairs, model), options.settle),
       figures_(model, parts_of(model, skeleton, person, segments), options) {
@@ -87,7 +88,7 @@ RobotJudge::RobotJudge(const Model& model, const RobotMapProposal& map, const st
 }
 
 void RobotJudge::add(const SegmentSample& sample, StepStatus status, const State& state,
-                     const std::array<HandTouch, 2>& touches, int frame) {
+                     const std::array<robot::HandTouch, 2>& touches, int frame) {
   if (!advanced(status)) return;
   if (sample.cut) figures_.interrupt();
   following_.add(sample, state);
@@ -103,7 +104,7 @@ void RobotJudge::add(const SegmentSample& sample, StepStatus status, const State
     if (right.has_position && left.has_position) known.hand_distance = (left.p_WS - right.p_WS).norm();
   }
   for (const std::size_t side : {0U, 1U}) {
-    const HandTouch& touch = touches[side];
+    const robot::HandTouch& touch = touches[side];
     if (touch.on_part < kMeantToTouch || wrist_of_side_[side] < 0) continue;
     known.touches.push_back(
         {wrist_of_side_[side], line_of_part_[at(touch.part)], touch.share, touch.distance});

@@ -62,8 +62,8 @@ AttachmentMap attached(const AttachmentMap& map, const std::vector<std::string>&
 }  // namespace
 
 RobotRecording::RobotRecording(std::unique_ptr<io::MotionFile> person, const Model& robot,
-                               const RobotMap& map, const SubjectDimensions& subject,
-                               const RobotSkeletonOptions& options, FootPlan feet)
+                               const robot::Map& map, const SubjectDimensions& subject,
+                               const robot::SkeletonOptions& options, FootPlan feet)
     : file_(std::move(person)),
       reader_(*file_),
       info_(file_->info()),

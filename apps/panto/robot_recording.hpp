@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "apps/panto/foot_plan.hpp"
-#include "panto/ik/robot_skeleton.hpp"
 #include "panto/io/motion_file.hpp"
+#include "panto/robot/skeleton.hpp"
 
 namespace panto::app {
 
@@ -45,8 +45,8 @@ class RobotRecording final : public io::MotionFile {
   /// Robot and map as they are; `person`: the recording, from its beginning. Segments of the map that the
   /// recording has not are left out and noted. @throws ConfigError when none is left.
   /// `feet`: poses that feet get instead of those of the skeleton.
-  RobotRecording(std::unique_ptr<io::MotionFile> person, const Model& robot, const RobotMap& map,
-                 const SubjectDimensions& subject, const RobotSkeletonOptions& options, FootPlan feet);
+  RobotRecording(std::unique_ptr<io::MotionFile> person, const Model& robot, const robot::Map& map,
+                 const SubjectDimensions& subject, const robot::SkeletonOptions& options, FootPlan feet);
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return reader_.names(); }
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override;
@@ -55,7 +55,7 @@ class RobotRecording final : public io::MotionFile {
 
   /// What the last sample was made from.
   [[nodiscard]] const SegmentSample& person() const noexcept { return person_; }
-  [[nodiscard]] const RobotSkeleton& skeleton() const noexcept { return skeleton_; }
+  [[nodiscard]] const robot::Skeleton& skeleton() const noexcept { return skeleton_; }
   /// Whether feet that stand keep their place.
   [[nodiscard]] bool plants_feet() const noexcept { return !feet_entries_.empty(); }
   /// Its place among the samples with stamps that increase; -1: before the first.
@@ -66,7 +66,7 @@ class RobotRecording final : public io::MotionFile {
   PersonReader reader_;
   io::MotionFileInfo info_;
   std::size_t notes_taken_ = 0;  // of the file's own
-  RobotSkeleton skeleton_;
+  robot::Skeleton skeleton_;
   FootPlan feet_;
   std::vector<std::size_t> feet_entries_;  // of the samples
   std::size_t base_entry_ = 0;

@@ -11,7 +11,7 @@ namespace panto::app {
 namespace {
 
 // Links that move with a foot.
-std::vector<std::string> foot_links(const Model& model, const RobotMap& map) {
+std::vector<std::string> foot_links(const Model& model, const robot::Map& map) {
   std::vector<std::string> links;
   for (const Attachment& a : map.attachments.attachments) {
     if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
@@ -36,7 +36,7 @@ std::string urdf_behind(const std::string& name) {
   return io::extension_of(file) == ".urdf" ? file : std::string();
 }
 
-void take_soles(const std::string& urdf_path, const Model& model, RobotMap& map,
+void take_soles(const std::string& urdf_path, const Model& model, robot::Map& map,
                 std::vector<std::string>& notes) {
   const std::vector<std::string> feet = foot_links(model, map);
   // what collides is what stands; what is only seen may stand where nothing collides
@@ -44,13 +44,13 @@ void take_soles(const std::string& urdf_path, const Model& model, RobotMap& map,
     const io::LinkMeshes shapes = io::read_link_meshes(urdf_path, [&](const io::LinkShape& shape) {
       return shape.collision == collision && std::find(feet.begin(), feet.end(), shape.link) != feet.end();
     });
-    std::vector<LinkPoints> points;
+    std::vector<robot::LinkPoints> points;
     for (const io::LinkMesh& shape : shapes.meshes) {
-      LinkPoints& own = points.emplace_back(LinkPoints{shape.link, {}});
+      robot::LinkPoints& own = points.emplace_back(robot::LinkPoints{shape.link, {}});
       for (const Eigen::Vector3f& p : shape.mesh.points) own.points.push_back(p.cast<double>());
     }
     if (points.empty() && collision) continue;
-    find_robot_soles(model, points, map, notes);
+    robot::find_robot_soles(model, points, map, notes);
     return;
   }
 }

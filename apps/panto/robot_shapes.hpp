@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "panto/ik/robot_soles.hpp"
 #include "panto/io/link_meshes.hpp"
+#include "panto/robot/soles.hpp"
 
 namespace panto::app {
 
@@ -13,7 +13,7 @@ namespace panto::app {
 [[nodiscard]] std::string urdf_behind(const std::string& name);
 
 /// Finds the soles of a robot's feet from its URDF and says from what.
-void take_soles(const std::string& urdf_path, const Model& model, RobotMap& map,
+void take_soles(const std::string& urdf_path, const Model& model, robot::Map& map,
                 std::vector<std::string>& notes);
 
 /// The shapes of a URDF's links that are seen, small enough for a page; what is not there, or was made

@@ -52,7 +52,7 @@ Model without_limits(const Model& model) {
   return Model(std::move(spec));
 }
 
-FreeClip::FreeClip(Retargeter& free, RobotRecording& recording, const Model& robot)
+FreeClip::FreeClip(SegmentTracker& free, RobotRecording& recording, const Model& robot)
     : names(recording.names()), motion{robot.name(), robot.joint_names(), recording.info().rate_hz, {}} {
   SegmentSample sample;
   State state = free.rest_state();

@@ -12,7 +12,7 @@
 #include "panto/ik/make_solver.hpp"
 #include "panto/motion/range_scaling.hpp"
 #include "panto/motion/time_scaling.hpp"
-#include "panto/pipeline/retargeter.hpp"
+#include "panto/tracking/segment_tracker.hpp"
 
 namespace panto::app {
 
@@ -27,17 +27,17 @@ struct ScaleOptions {
 /// A recording as a robot without limits follows it, frame by frame.
 struct FreeClip {
   /// Solves all of `recording` with `free`, a tracker of the robot without limits.
-  FreeClip(Retargeter& free, RobotRecording& recording, const Model& robot);
+  FreeClip(SegmentTracker& free, RobotRecording& recording, const Model& robot);
 
   std::vector<std::string> names;
-  std::vector<SegmentSample> samples, persons;    ///< what the robot should do; the person of every sample
-  std::vector<int> frames;                        ///< as RobotRecording counts them, by sample
-  std::vector<std::array<HandTouch, 2>> touches;  ///< how the robot's hands should touch it, by sample
-  std::vector<StepRecord> records;                ///< how the solver's step went, by sample
-  std::vector<int> cuts;                          ///< samples that do not continue the one before
-  Motion motion;                                  ///< by sample
-  double seconds = 0.0;                           ///< that the solver took
-  std::string problem;                            ///< of a recording that is damaged behind the last sample
+  std::vector<SegmentSample> samples, persons;  ///< what the robot should do; the person of every sample
+  std::vector<int> frames;                      ///< as RobotRecording counts them, by sample
+  std::vector<std::array<robot::HandTouch, 2>> touches;  ///< how the robot's hands should touch it, by sample
+  std::vector<StepRecord> records;                       ///< how the solver's step went, by sample
+  std::vector<int> cuts;                                 ///< samples that do not continue the one before
+  Motion motion;                                         ///< by sample
+  double seconds = 0.0;                                  ///< that the solver took
+  std::string problem;  ///< of a recording that is damaged behind the last sample
 };
 
 /// A part of a recording as it is after scaling: samples at the new stamps, between those that were recorded,
@@ -63,8 +63,8 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   [[nodiscard]] const StepRecord& record() const noexcept { return clip_->records[first_ + nearest_]; }
   /// Whether the sample before was nearest to the same frame: its step is known already.
   [[nodiscard]] bool repeats() const noexcept { return repeats_; }
-  /// As `RobotSkeleton::touches`, there.
-  [[nodiscard]] const std::array<HandTouch, 2>& touches() const noexcept {
+  /// As `robot::Skeleton::touches`, there.
+  [[nodiscard]] const std::array<robot::HandTouch, 2>& touches() const noexcept {
     return clip_->touches[first_ + nearest_];
   }
   /// The person of every recorded sample of the part, for who looks at the recording itself.

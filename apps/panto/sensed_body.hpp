@@ -11,8 +11,8 @@
 #include "panto/io/imu_recording.hpp"
 #include "panto/io/sensors_file.hpp"
 #include "panto/model/human.hpp"
-#include "panto/pipeline/inertial_tracker.hpp"
-#include "panto/pipeline/swapped_sensors.hpp"
+#include "panto/tracking/inertial_tracker.hpp"
+#include "panto/tracking/swapped_sensors.hpp"
 
 namespace panto::app {
 

@@ -6,8 +6,8 @@
 
 #include "panto/evaluation/report_card.hpp"
 #include "panto/motion/smoothing.hpp"
-#include "panto/pipeline/source.hpp"
-#include "panto/pipeline/tracker.hpp"
+#include "panto/tracking/source.hpp"
+#include "panto/tracking/tracker.hpp"
 
 namespace panto::app {
 

@@ -20,13 +20,13 @@
 #include "panto/evaluation/recording_health.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/ik/make_solver.hpp"
-#include "panto/ik/robot_map.hpp"
 #include "panto/io/frame_table.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/report_page.hpp"
 #include "panto/io/state_file.hpp"
-#include "panto/pipeline/hindsight.hpp"
-#include "panto/pipeline/run.hpp"
+#include "panto/robot/map.hpp"
+#include "panto/tracking/run.hpp"
+#include "panto/tracking/two_way_tracker.hpp"
 
 namespace panto::app {
 
@@ -42,12 +42,12 @@ struct TrackingOptions {
   std::string person = "human48";   ///< the human that wears them
   std::string robot;                ///< instead of `model`: a robot follows the person; empty: none
   FeetMode feet = FeetMode::Plant;  ///< of a robot
-  std::optional<RelativeTargets> relative;  ///< of a robot's hands; unset: the map's
-  std::optional<SmoothingOptions> smooth;   ///< of a robot's whole motion: cut-off, acceleration and jerk
-  std::optional<ScaleOptions> scale;        ///< a robot's whole motion to its limits, instead of `limits`
-  bool turns = false;                       ///< with `scale`: part by part, see Tracking::take_part
-  std::optional<double> rate;               ///< of references to a robot [Hz]; unset: the recording's
-  std::string rig;                          ///< map of the skeleton's joints; empty: found from the recording
+  std::optional<robot::RelativeTargets> relative;  ///< of a robot's hands; unset: the map's
+  std::optional<SmoothingOptions> smooth;  ///< of a robot's whole motion: cut-off, acceleration and jerk
+  std::optional<ScaleOptions> scale;       ///< a robot's whole motion to its limits, instead of `limits`
+  bool turns = false;                      ///< with `scale`: part by part, see Tracking::take_part
+  std::optional<double> rate;              ///< of references to a robot [Hz]; unset: the recording's
+  std::string rig;                         ///< map of the skeleton's joints; empty: found from the recording
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
   SolverKind solver = SolverKind::Dynamical;
@@ -175,7 +175,7 @@ class Tracking {
   /// Of the human between raw sensors and the robot; null where the recording holds segments.
   [[nodiscard]] const SensedFigures* sensed() const noexcept { return sensed_.get(); }
   /// How the robot follows the person; empty for a human.
-  [[nodiscard]] const RobotMapProposal& robot_map() const noexcept { return robot_map_; }
+  [[nodiscard]] const robot::MapProposal& robot_map() const noexcept { return robot_map_; }
   /// Which link is judged against which segment.
   [[nodiscard]] std::vector<TrackedPair> pairs() const;
 
@@ -214,17 +214,17 @@ class Tracking {
   TrackingOptions options_;
   std::unique_ptr<io::MotionFile> file_;
   std::shared_ptr<const SensedFigures> sensed_;
-  RobotMapProposal robot_map_;
+  robot::MapProposal robot_map_;
   std::optional<RobotJudge> judge_;
   PersonFeet person_feet_;                ///< of the person that a robot follows
   RobotRecording* robot_file_ = nullptr;  ///< what `file_` is where a robot follows
   std::optional<Model> model_;
   std::optional<Model> free_model_;  ///< what is solved where the whole motion is scaled: no limits, no rows
-  std::optional<Retargeter> tracker_;
-  std::optional<DividedTracker> divided_;       ///< where feet are planted
+  std::optional<SegmentTracker> tracker_;
+  std::optional<SubsteppingTracker> divided_;   ///< where feet are planted
   std::unique_ptr<RobotRecording> first_pass_;  ///< the recording once more, before it is run
   std::unique_ptr<RobotRecording> whole_;       ///< and once more, to follow it backwards
-  std::unique_ptr<Hindsight> hindsight_;        ///< where that is better than forwards alone
+  std::unique_ptr<TwoWayTracker> hindsight_;    ///< where that is better than forwards alone
   std::unique_ptr<SmoothedTracker> smoothed_;
   std::unique_ptr<LiftedTracker> lifted_;
   std::shared_ptr<const FreeClip> free_;

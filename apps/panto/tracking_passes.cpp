@@ -144,10 +144,10 @@ void Tracking::smooth(double speed_limit) {
 // Where the motion, followed forwards, stands much worse than it could, what comes later tells how to get
 // there.
 void Tracking::look_back(const SolverOptions& solver, std::unique_ptr<RobotRecording> recording) {
-  HindsightOptions options;
+  TwoWayOptions options;
   if (divided_) options.longest_step = kPlantedStep;
-  auto hindsight = std::make_unique<Hindsight>(*model_, file_->info().attachments, options_.solver, solver,
-                                               file_->names(), *recording, options);
+  auto hindsight = std::make_unique<TwoWayTracker>(*model_, file_->info().attachments, options_.solver,
+                                                   solver, file_->names(), *recording, options);
   if (!hindsight->differs()) return;
   std::string moments;
   for (const Time t : hindsight->led()) moments += (moments.empty() ? "" : ", ") + digits(to_seconds(t), 4);
@@ -167,12 +167,12 @@ void Tracking::lift(const SolverOptions& solver) {
     for (const State& state : smoothed_->motion().states)
       depth.add(state, std::find(cuts.begin(), cuts.end(), frame++) != cuts.end());
   } else if (hindsight_) {
-    for (const Hindsight::Frame& frame : hindsight_->frames())
+    for (const TwoWayTracker::Frame& frame : hindsight_->frames())
       if (advanced(frame.status)) depth.add(frame.state, frame.clock_gap);
   } else {
-    Retargeter tracker(*model_, file_->info().attachments, options_.solver, solver, file_->names());
-    DividedTracker divided(tracker, file_->names().size(), divided_ ? kPlantedStep : kInfinity,
-                           solver.dynamical.max_interval);
+    SegmentTracker tracker(*model_, file_->info().attachments, options_.solver, solver, file_->names());
+    SubsteppingTracker divided(tracker, file_->names().size(), divided_ ? kPlantedStep : kInfinity,
+                               solver.dynamical.max_interval);
     SegmentSample sample;
     State state = tracker.rest_state();
     for (ReadStatus read{}; (read = first_pass_->read(sample)) != ReadStatus::EndOfMotion;) {

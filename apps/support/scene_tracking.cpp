@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "panto/base/index.hpp"
-#include "panto/pipeline/retargeter.hpp"
+#include "panto/tracking/segment_tracker.hpp"
 
 namespace panto {
 
@@ -48,8 +48,8 @@ std::vector<std::string> solver_names() {
 std::unique_ptr<Tracker<SegmentSample>> make_tracker(const std::string& solver, const Scene& scene) {
   SolverOptions options;
   options.dynamical = scene_options(scene);
-  return std::make_unique<Retargeter>(*scene.model, scene_attachments(scene), solver_kind(solver), options,
-                                      scene.links);
+  return std::make_unique<SegmentTracker>(*scene.model, scene_attachments(scene), solver_kind(solver),
+                                          options, scene.links);
 }
 
 }  // namespace panto

@@ -4,14 +4,14 @@
 
 #include <Eigen/Core>
 
-#include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical.hpp"
 #include "panto/ik/joint_limits.hpp"
-#include "panto/ik/targets.hpp"
 #include "panto/ik/velocity_problem.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/model/model.hpp"
 #include "panto/model/state.hpp"
+#include "panto/targets/targets.hpp"
+#include "panto/tree_qp/active_set.hpp"
 
 namespace panto {
 

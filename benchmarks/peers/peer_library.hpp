@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "benchmarks/peers/peer.hpp"
-#include "panto/ik/targets.hpp"
 #include "panto/model/model.hpp"
 #include "panto/model/state.hpp"
+#include "panto/targets/targets.hpp"
 
 namespace panto {
 

@@ -12,7 +12,7 @@
 #include "panto/io/report_values.hpp"
 #include "panto/io/robot_figures_json.hpp"
 #include "panto/model/human.hpp"
-#include "panto/pipeline/retargeter.hpp"
+#include "panto/tracking/segment_tracker.hpp"
 #include "tests/support/foot_tracks.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -336,7 +336,7 @@ TEST(RobotFiguresOfARecording, AWalkThatWasTrackedAsItIsSlidesALittle) {
   const auto file = io::open_motion_file(test::data_file("bvh/cmu/007_01.bvh"));
   DynamicalOptions tracking;
   tracking.velocity = VelocitySource::Differenced;
-  Retargeter tracker(model, file->info().attachments, tracking, file->names());
+  SegmentTracker tracker(model, file->info().attachments, tracking, file->names());
   RobotParts parts;
   std::vector<SegmentLink> links;
   for (int segment = 0; segment < kHumanSegmentCount; ++segment)

@@ -91,7 +91,7 @@ TEST(BvhSource, DescribesAnXsensRecording) {
   EXPECT_EQ(file->info().attachments.attachments[RightUpperArm].segment, "RightUpperArm");
   EXPECT_EQ(file->info().attachments.attachments[RightUpperArm].link, "RightUpperArm");
   ASSERT_TRUE(file->info().rig.has_value());
-  EXPECT_EQ(file->info().rig->rest, RestPose::T);
+  EXPECT_EQ(file->info().rig->rest, rig::RestPose::T);
   // the trap of these names: their "shoulder" is MVN's upper arm
   const auto joint = [&](int segment) {
     return file->info().rig_joints[at(file->info().rig->map.segments[at(segment)].joint)];
@@ -259,7 +259,7 @@ TEST(BvhSource, ReadsEveryFrameAsTheRigSaysThoughItSkipsJointsThatNothingNeeds) 
   std::int64_t frame = clip.frame_count - *file->info().frames;
   for (SegmentSample sample; file->read(sample) == ReadStatus::Sample; ++frame) {
     bvh_pose(clip, frame, pose);
-    rig_segments(*file->info().rig, pose, expected);
+    rig::rig_segments(*file->info().rig, pose, expected);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       ASSERT_EQ(sample.segments[i].R_WS, expected[i].R_WS);
       ASSERT_EQ(sample.segments[i].p_WS, expected[i].p_WS);
@@ -287,7 +287,7 @@ TEST(BvhSource, TakesATposeInFrameZeroForTheRestPoseItIs) {
     PANTO_NEED_DATA(name);
     const auto file = open_bvh(panto::test::data_file(name));
     EXPECT_TRUE(noted(*file, "frame 0 is the exporter's rest pose and left out (a pose, in T")) << name;
-    EXPECT_EQ(file->info().rig->rest, RestPose::T) << name;
+    EXPECT_EQ(file->info().rig->rest, rig::RestPose::T) << name;
     EXPECT_EQ(read_all(*file).front().t, frame_time(1, file->info().rate_hz));
   }
 }

@@ -60,7 +60,7 @@ class BvhStateFile : public ::testing::Test {
     options.rig.complete = true;
     options.rig.unit = 0.01;
     options.rig.up = "y";
-    for (RigOffset& offset : options.offsets) {
+    for (rig::Offset& offset : options.offsets) {
       offset.R_JS << 0, 1, 0, 0, 0, 1, 1, 0, 0;  // x, y, z of ours are z, x, y of the file's
       offset.valid = true;
     }

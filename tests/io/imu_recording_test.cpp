@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "panto/inertial/steadied.hpp"
+#include "panto/inertial/soft_tissue.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "panto/base/error.hpp"
-#include "panto/ik/rig.hpp"
-#include "panto/ik/rig_map.hpp"
+#include "panto/rig/map.hpp"
+#include "panto/rig/rig.hpp"
 #include "tests/support/synthetic_rig.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -21,8 +21,8 @@ using test::RigTruth;
 using test::RigVariant;
 using test::SyntheticRig;
 
-const RigDecision* decision(const RigMap& map, const std::string& what) {
-  for (const RigDecision& decision : map.decisions) {
+const rig::Decision* decision(const rig::Map& map, const std::string& what) {
+  for (const rig::Decision& decision : map.decisions) {
     if (decision.what == what) return &decision;
   }
   return nullptr;
@@ -61,13 +61,13 @@ bool is_end(const RigVariant& variant, int joint) {
 }
 
 // what is wrong with the joints, axes or sides of a map; nothing when all is right
-std::string judge_map(const RigVariant& variant, const RigMap& map) {
+std::string judge_map(const RigVariant& variant, const rig::Map& map) {
   const RigTruth& truth = variant.truth;
   const SkeletonClip& clip = variant.clip;
   const auto name = [&](int joint) { return joint < 0 ? std::string("-") : clip.joints[at(joint)].name; };
   std::string wrong;
   for (int s = 0; s < kHumanSegmentCount; ++s) {
-    const RigMapEntry& entry = map.segments[at(s)];
+    const rig::MapEntry& entry = map.segments[at(s)];
     if (s == L5 || s == L3 || s == T12) {
       const auto on_spine = [&](int joint) {
         return same(clip, joint, truth.joint[Pelvis]) ||
@@ -84,8 +84,8 @@ std::string judge_map(const RigVariant& variant, const RigMap& map) {
       wrong +=
           " " + std::string(kHumanSegmentNames[at(s)]) + "=" + name(entry.joint) + " not " + name(expected);
   }
-  const RigDecision* up = decision(map, "up axis");
-  if (map.R_WF != world_from_file(truth.up) && up->confidence >= 0.5)
+  const rig::Decision* up = decision(map, "up axis");
+  if (map.R_WF != rig::world_from_file(truth.up) && up->confidence >= 0.5)
     wrong += " up=" + up->answer + " " + up->reason;
   const bool unit_right = std::abs(std::log(map.unit / truth.unit)) < std::log(1.35);
   if (!unit_right && decision(map, "unit of length")->confidence >= 0.5)
@@ -95,7 +95,7 @@ std::string judge_map(const RigVariant& variant, const RigMap& map) {
 }
 
 // largest angle of any frame [deg] between bones as they are tracked and as they are
-double worst_direction(const RigVariant& variant, const Rig& rig, std::string& where) {
+double worst_direction(const RigVariant& variant, const rig::Rig& rig, std::string& where) {
   const RigTruth& truth = variant.truth;
   double worst = 0.0;
   const auto compare = [&](const Vector3d& found, const Vector3d& wanted, std::string_view what) {
@@ -106,9 +106,9 @@ double worst_direction(const RigVariant& variant, const Rig& rig, std::string& w
   };
   std::vector<SegmentMotion> segments;
   for (const SkeletonPose& pose : variant.clip.frames) {
-    rig_segments(rig, pose, segments);
+    rig::rig_segments(rig, pose, segments);
     const auto true_way = [&](int from, int to) -> Vector3d {
-      return world_from_file(truth.up) *
+      return rig::world_from_file(truth.up) *
              (pose.p_FJ[at(truth.joint[at(to)])] - pose.p_FJ[at(truth.joint[at(from)])]);
     };
     for (const int s : {RightUpperArm, RightForeArm, LeftUpperArm, LeftForeArm, RightUpperLeg, RightLowerLeg,
@@ -149,11 +149,11 @@ TEST(RigFamilies, AreUnderstoodWithoutEverHavingBeenSeen) {
     const RigVariant& variant = rig.variant;
     Tally& act = by_act[std::string(test::kActNames[static_cast<std::size_t>(rig.act)])];
     try {
-      const RigMap map = map_rig(variant.clip);
+      const rig::Map map = rig::map_rig(variant.clip);
       std::string wrong = judge_map(variant, map), where;
       const bool sure = decision(map, "up axis")->confidence >= 0.5;
-      if (wrong.empty() && map.R_WF == world_from_file(variant.truth.up)) {
-        const double worst = worst_direction(variant, align_rig(variant.clip, map), where);
+      if (wrong.empty() && map.R_WF == rig::world_from_file(variant.truth.up)) {
+        const double worst = worst_direction(variant, rig::align_rig(variant.clip, map), where);
         if (!(worst <= 3.0)) wrong = " " + where + " off by " + std::to_string(worst) + " deg";
       }
       for (Tally* t : {&tally, &act}) {

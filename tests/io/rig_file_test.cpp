@@ -34,15 +34,15 @@ std::vector<std::string> some_joints() {
 }
 
 // two thirds of a human on joints j0 .. j19, one spread spine segment
-Rig some_rig() {
-  Rig rig;
+rig::Rig some_rig() {
+  rig::Rig rig;
   rig.map.family = "mixamo";
   rig.map.unit = 0.0254;
   rig.map.R_WF << 0, 0, 1, 1, 0, 0, 0, 1, 0;  // y up
   for (int i = 0; i < 15; ++i) {
-    RigMapEntry& entry = rig.map.segments[at(i)];
+    rig::MapEntry& entry = rig.map.segments[at(i)];
     entry = {i, -1, 0.0, 0.5 + 0.03 * i, "named so;\nlong bone"};
-    RigOffset& offset = rig.offsets[at(i)];
+    rig::Offset& offset = rig.offsets[at(i)];
     offset.R_JS = turned(static_cast<unsigned>(i));
     offset.valid = true;
     offset.confidence = 0.9;
@@ -72,7 +72,7 @@ std::string refusal(std::string_view text) {
 }
 
 TEST(RigFile, ReadsBackWhatItWrote) {
-  const Rig rig = some_rig();
+  const rig::Rig rig = some_rig();
   const std::vector<std::string> joints = some_joints();
   std::vector<std::string> notes;
   const MotionFileOptions options =
@@ -82,7 +82,7 @@ TEST(RigFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(options.rig.up, "y");
   EXPECT_TRUE(options.rig.complete);
   for (int i = 0; i < kHumanSegmentCount; ++i) {
-    const RigMapEntry& entry = rig.map.segments[at(i)];
+    const rig::MapEntry& entry = rig.map.segments[at(i)];
     EXPECT_EQ(options.rig.joint[at(i)], entry.joint < 0 ? "" : joints[at(entry.joint)]);
     EXPECT_EQ(options.rig.next[at(i)], entry.next < 0 ? "" : joints[at(entry.next)]);
     EXPECT_EQ(options.rig.share[at(i)], entry.share);
@@ -102,7 +102,7 @@ TEST(RigFile, WritesEveryUpAxisAsItsName) {
                                                                                        {{-1, 0, 0}, "-x"},
                                                                                        {{0, -1, 0}, "-y"},
                                                                                        {{0, 0, -1}, "-z"}}) {
-    Rig rig = some_rig();
+    rig::Rig rig = some_rig();
     rig.map.R_WF = Eigen::Quaterniond::FromTwoVectors(axis, Eigen::Vector3d::UnitZ()).toRotationMatrix();
     EXPECT_EQ(read(write_rig_map(rig, some_joints(), "a.bvh")).rig.up, name);
   }
@@ -143,7 +143,7 @@ TEST(RigFile, LeavesOutAllFramesWhenUpWasEdited) {
   std::vector<std::string> notes;
   const MotionFileOptions options = read_rig_map(text, "map.toml", notes);
   EXPECT_EQ(options.rig.up, "z");
-  for (const RigOffset& offset : options.offsets) EXPECT_FALSE(offset.valid);
+  for (const rig::Offset& offset : options.offsets) EXPECT_FALSE(offset.valid);
   EXPECT_EQ(notes.size(), 14U);
 }
 
@@ -207,7 +207,7 @@ TEST(RigFile, SaysNothingOfItsLibrary) {
 }
 
 TEST(RigFile, DoesNotWriteANameThatTomlCannotHold) {
-  const Rig rig = some_rig();
+  const rig::Rig rig = some_rig();
   std::vector<std::string> joints = some_joints();
   joints[4] =
       "H\xfc"

@@ -1,6 +1,6 @@
 // Real skeletons, and a thousand disguises of them.
 
-#include "panto/ik/rig_map.hpp"
+#include "panto/rig/map.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,8 +30,8 @@ const std::map<std::size_t, std::array<SpineEntry, 4>> kSpine{
     {3, {{{1, -1, 0}, {1, 2, 0.5}, {2, -1, 0}, {3, -1, 0}}}},
     {4, {{{1, -1, 0}, {2, -1, 0}, {3, -1, 0}, {4, -1, 0}}}}};
 
-const RigDecision* decision(const RigMap& map, const std::string& what) {
-  for (const RigDecision& decision : map.decisions) {
+const rig::Decision* decision(const rig::Map& map, const std::string& what) {
+  for (const rig::Decision& decision : map.decisions) {
     if (decision.what == what) return &decision;
   }
   return nullptr;
@@ -42,11 +42,11 @@ std::string joint_name(const SkeletonClip& clip, int joint) {
 }
 
 // what is wrong with a map, nothing when all is right
-std::string judge(const RigVariant& variant, const RigMap& map) {
+std::string judge(const RigVariant& variant, const rig::Map& map) {
   const RigTruth& truth = variant.truth;
   std::string wrong;
   const auto expect = [&](int segment, int joint, int next, double share) {
-    const RigMapEntry& entry = map.segments[at(segment)];
+    const rig::MapEntry& entry = map.segments[at(segment)];
     if (entry.joint == joint && entry.next == next && std::abs(entry.share - share) < 1e-12) return;
     wrong += std::string(" ") + std::string(kHumanSegmentNames[at(segment)]) + "=" +
              joint_name(variant.clip, entry.joint) + " not " + joint_name(variant.clip, joint);
@@ -61,7 +61,7 @@ std::string judge(const RigVariant& variant, const RigMap& map) {
     const SpineEntry& spine = kSpine.at(truth.spine.size())[at(i)];
     expect(L5 + i, on_spine(spine.joint), on_spine(spine.next), spine.share);
   }
-  if (map.R_WF != world_from_file(truth.up)) wrong += " up";
+  if (map.R_WF != rig::world_from_file(truth.up)) wrong += " up";
   // adults are 1.5 to 2 m tall, so that a size is known within a third; else it must be said to be a guess
   const bool unit_right = std::abs(std::log(map.unit / truth.unit)) < std::log(1.35);
   if (!unit_right && decision(map, "unit of length")->confidence >= 0.5)
@@ -78,13 +78,13 @@ class RecordedRig : public testing::TestWithParam<RigClip> {};
 TEST_P(RecordedRig, IsMappedToTheRightJointsWithItsFamilyUnitAndAxes) {
   PANTO_NEED_DATA(GetParam().file);
   const RigVariant original = test::load_rig(GetParam());
-  const RigMap map = map_rig(original.clip);
+  const rig::Map map = rig::map_rig(original.clip);
   EXPECT_EQ(judge(original, map), "");
   EXPECT_EQ(map.family, GetParam().names.family);
   EXPECT_NEAR(map.unit, GetParam().unit, 1e-12);
   EXPECT_FALSE(map.names_swapped);
   EXPECT_GE(map.confidence, 0.8);
-  for (const RigMapEntry& entry : map.segments) EXPECT_EQ(entry.joint >= 0, !entry.reason.empty());
+  for (const rig::MapEntry& entry : map.segments) EXPECT_EQ(entry.joint >= 0, !entry.reason.empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Clips, RecordedRig, testing::ValuesIn(test::rig_clips()), [](const auto& clip) {
@@ -100,7 +100,7 @@ TEST(RigMap, RefusesWhatIsNoHumanWithTheReason) {
     PANTO_NEED_DATA(file);
     const SkeletonClip clip = test::skeleton_clip(test::data_file(file));
     try {
-      (void)map_rig(clip);
+      (void)rig::map_rig(clip);
       FAIL() << file;
     } catch (const FormatError& error) {
       const std::string text = error.what();
@@ -124,7 +124,7 @@ TEST(RigMap, SeesThroughDisguises) {
   for (int i = 0; i < total; ++i) {
     const RigVariant variant = test::random_variant(originals[at(i) % originals.size()], rng);
     try {
-      const std::string what = judge(variant, map_rig(variant.clip));
+      const std::string what = judge(variant, rig::map_rig(variant.clip));
       (what.empty() ? correct : wrong) += 1;
       EXPECT_EQ(what, "") << variant.how;
     } catch (const FormatError& error) {

@@ -11,11 +11,11 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
-#include "panto/ik/robot_map.hpp"
 #include "panto/io/urdf.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human_segments.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/robot/map.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto {
@@ -109,20 +109,20 @@ std::vector<PublicRobot> public_robots() {
 std::string path_of(const PublicRobot& robot) { return "models/" + robot.file + ".urdf"; }
 Model read(const PublicRobot& robot) { return io::read_urdf(test::data_file(path_of(robot))); }
 
-Links links_of(const RobotMap& map) {
+Links links_of(const robot::Map& map) {
   Links links;
   for (const Attachment& a : map.attachments.attachments) links[a.segment] = a.link;
   return links;
 }
 
-TEST(RobotLayout, MapsEveryPublicRobotLinkByLink) {
+TEST(Robot, MapsEveryPublicRobotLinkByLink) {
   for (const PublicRobot& robot : public_robots()) {
     PANTO_NEED_DATA(path_of(robot));
     const Model model = read(robot);
-    const RobotMapProposal found = propose_robot_map(model);
+    const robot::MapProposal found = robot::propose_robot_map(model);
     EXPECT_EQ(links_of(found.map), robot.links) << robot.file;
     EXPECT_EQ(found.map.attachments.attachments.front().segment, "Pelvis") << robot.file;
-    EXPECT_TRUE(check_robot_map(found.map, model).empty()) << robot.file;
+    EXPECT_TRUE(robot::check_robot_map(found.map, model).empty()) << robot.file;
     // place: what stands, holds and carries
     for (const Attachment& a : found.map.attachments.attachments) {
       const bool hand =
@@ -135,13 +135,13 @@ TEST(RobotLayout, MapsEveryPublicRobotLinkByLink) {
 
 // The authors of the method give iCub's frames as fixed links, *_fake. All but the thighs, whose knees lie
 // 0.2 deg beside the hips, are theirs to what their numbers are rounded to.
-TEST(RobotLayout, FindsTheFramesThatICubsAuthorsUse) {
+TEST(Robot, FindsTheFramesThatICubsAuthorsUse) {
   const std::string file = "models/icub/teleoperation_iCub_model_V_2_5.urdf";
   PANTO_NEED_DATA(file);
   const Model model = io::read_urdf(test::data_file(file));
   Kinematics kinematics(model);
   kinematics.update(rest_state(model));
-  const RobotMap map = propose_robot_map(model).map;
+  const robot::Map map = robot::propose_robot_map(model).map;
   EXPECT_EQ(map.attachments.attachments.size(), 15U);
   for (const Attachment& a : map.attachments.attachments) {
     const int link = model.link_index(a.link), theirs = model.link_index(a.link + "_fake");
@@ -152,11 +152,11 @@ TEST(RobotLayout, FindsTheFramesThatICubsAuthorsUse) {
 }
 
 // the model of a person: every frame is its segment's own; their wrists lie up to 0.02 deg off the arm's line
-TEST(RobotLayout, FindsThatAPersonsFramesAreThePersons) {
+TEST(Robot, FindsThatAPersonsFramesAreThePersons) {
   for (const PublicRobot& robot : public_robots()) {
     if (robot.links.at("Pelvis") != "Pelvis") continue;
     PANTO_NEED_DATA(path_of(robot));
-    for (const Attachment& a : propose_robot_map(read(robot)).map.attachments.attachments)
+    for (const Attachment& a : robot::propose_robot_map(read(robot)).map.attachments.attachments)
       EXPECT_LT(so3::angle(a.R_SF) * kDegrees, 0.02) << robot.file << " " << a.segment;
   }
 }
@@ -168,7 +168,8 @@ class TPose {
     State zero = rest_state(model);
     zero.s.setZero();
     kinematics_.update(zero);
-    for (const Attachment& a : propose_robot_map(model).map.attachments.attachments) map_[a.segment] = a;
+    for (const Attachment& a : robot::propose_robot_map(model).map.attachments.attachments)
+      map_[a.segment] = a;
   }
   [[nodiscard]] bool has(const std::string& segment) const { return map_.contains(segment); }
   [[nodiscard]] int link(const std::string& segment) const {
@@ -198,7 +199,7 @@ class TPose {
 // Every link turned as the map says for a T-pose: knees bend about the line across, shanks are upright in
 // side view, elbows bend about the vertical, arms that turn about themselves lie across the body; right is
 // right.
-TEST(RobotLayout, StandsInATPose) {
+TEST(Robot, StandsInATPose) {
   for (const PublicRobot& robot : public_robots()) {
     PANTO_NEED_DATA(path_of(robot));
     const Model model = read(robot);
@@ -239,19 +240,19 @@ TEST(RobotLayout, StandsInATPose) {
   }
 }
 
-TEST(RobotLayout, FindsThatICubLooksBackwardsAlongItsRootsX) {
+TEST(Robot, FindsThatICubLooksBackwardsAlongItsRootsX) {
   const std::string file = "models/icub/iCubGazeboV2_5.urdf";
   PANTO_NEED_DATA(file);
-  const RobotMapProposal found = propose_robot_map(io::read_urdf(test::data_file(file)));
+  const robot::MapProposal found = robot::propose_robot_map(io::read_urdf(test::data_file(file)));
   EXPECT_LT((found.map.attachments.attachments.front().R_SF - so3::about_axis(2, std::numbers::pi)).norm(),
             1e-9);
 }
 
 // simple_humanoid's file gives left joints the limits of their neighbours
-TEST(RobotLayout, NotesLimitsThatContradictEachOther) {
+TEST(Robot, NotesLimitsThatContradictEachOther) {
   const std::string file = "models/talos/simple_humanoid.urdf";
   PANTO_NEED_DATA(file);
-  const RobotMapProposal found = propose_robot_map(io::read_urdf(test::data_file(file)));
+  const robot::MapProposal found = robot::propose_robot_map(io::read_urdf(test::data_file(file)));
   const auto has = [&](const std::string& text) {
     return std::any_of(found.notes.begin(), found.notes.end(),
                        [&](const std::string& note) { return note.find(text) != std::string::npos; });
@@ -261,10 +262,10 @@ TEST(RobotLayout, NotesLimitsThatContradictEachOther) {
 }
 
 // what G1's elbow can do: bend and twist, not sway
-TEST(RobotLayout, SaysWhatG1CanFollow) {
+TEST(Robot, SaysWhatG1CanFollow) {
   const std::string file = "models/unitree/g1_29dof_rev_1_0.urdf";
   PANTO_NEED_DATA(file);
-  const RobotMapProposal found = propose_robot_map(io::read_urdf(test::data_file(file)));
+  const robot::MapProposal found = robot::propose_robot_map(io::read_urdf(test::data_file(file)));
   const auto follows = [&](const std::string& segment) {
     for (std::size_t i = 0; i < found.reasons.size(); ++i)
       if (found.map.attachments.attachments[i].segment == segment) return found.reasons[i].follows;

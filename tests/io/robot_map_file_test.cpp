@@ -12,9 +12,9 @@
 namespace panto::io {
 namespace {
 
-RobotMapProposal some_proposal(unsigned seed) {
+robot::MapProposal some_proposal(unsigned seed) {
   test::SyntheticRobotOptions options = test::random_robot_options(seed);
-  RobotMapProposal proposal = propose_robot_map(Model(test::synthetic_robot(options, seed).spec));
+  robot::MapProposal proposal = robot::propose_robot_map(Model(test::synthetic_robot(options, seed).spec));
   proposal.map.rest = {{"a \"joint\"", 0.25}, {"other", -1.0}};
   proposal.map.attachments.attachments[1].orientation_weight = 2.5;
   proposal.map.attachments.attachments[1].position_weight = 40.0;
@@ -58,7 +58,7 @@ constexpr const char* kSmall =
 
 TEST(RobotMapFile, ReadsWhatItWrote) {
   for (unsigned seed = 0; seed < 20; ++seed) {
-    const RobotMapProposal proposal = some_proposal(seed);
+    const robot::MapProposal proposal = some_proposal(seed);
     const RobotMapFile file = read(write_robot_map(proposal, "../robots/my robot.urdf"));
     EXPECT_EQ(file.model, "../robots/my robot.urdf");
     EXPECT_EQ(file.map.robot, proposal.map.robot);
@@ -88,7 +88,7 @@ TEST(RobotMapFile, SaysWhyAndWhatFollowsAsComments) {
 }
 
 TEST(RobotMapFile, RefusesANameThatTomlCannotHold) {
-  RobotMapProposal proposal = some_proposal(2);
+  robot::MapProposal proposal = some_proposal(2);
   proposal.map.attachments.attachments[0].link =
       "h\xfc"
       "fte";
@@ -96,11 +96,11 @@ TEST(RobotMapFile, RefusesANameThatTomlCannotHold) {
 }
 
 TEST(RobotMapFile, KeepsHandsTogetherUnlessItSaysOtherwise) {
-  const RelativeTargets silent = read(kSmall).map.relative;
+  const robot::RelativeTargets silent = read(kSmall).map.relative;
   EXPECT_TRUE(silent.hands);
   EXPECT_FALSE(silent.body);
   EXPECT_FALSE(silent.firm);
-  const RelativeTargets said =
+  const robot::RelativeTargets said =
       read(std::string(kSmall) + "[relative]\nhands = false\nbody = true\nfirm = true\n").map.relative;
   EXPECT_FALSE(said.hands);
   EXPECT_TRUE(said.body);

@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "panto/base/error.hpp"
-#include "panto/ik/robot_soles.hpp"
 #include "panto/io/link_meshes.hpp"
 #include "panto/io/urdf.hpp"
+#include "panto/robot/soles.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto::io {
@@ -97,13 +97,13 @@ TEST_F(ShapesOnDisk, MakesTrianglesInTheLinksFrameAndNamesWhatIsMissing) {
 }
 
 // A leg with a foot of the given shapes, its ankle at the link's origin.
-RobotMap map_of_foot(const std::string& shapes, std::vector<std::string>& notes,
-                     const std::string& more = "") {
+robot::Map map_of_foot(const std::string& shapes, std::vector<std::string>& notes,
+                       const std::string& more = "") {
   const std::string text =
       "<robot name='leg'><link name='base'/><link name='foot'>" + shapes + "</link>" + more +
       "<joint name='ankle' type='continuous'><parent link='base'/><child link='foot'/></joint></robot>";
   const Model model{read_urdf_spec(text, "leg.urdf")};
-  RobotMap map;
+  robot::Map map;
   Attachment foot;
   foot.segment = "RightFoot";
   foot.link = "foot";
@@ -111,20 +111,20 @@ RobotMap map_of_foot(const std::string& shapes, std::vector<std::string>& notes,
   const auto folder =
       std::filesystem::temp_directory_path() / ("panto_leg_" + std::to_string(::getpid()) + ".urdf");
   std::ofstream(folder) << text;
-  std::vector<LinkPoints> points;
+  std::vector<robot::LinkPoints> points;
   for (const LinkMesh& mesh :
        read_link_meshes(folder.string(), [](const LinkShape&) { return true; }).meshes) {
     points.push_back({mesh.link, {}});
     for (const Eigen::Vector3f& p : mesh.mesh.points) points.back().points.push_back(p.cast<double>());
   }
   std::filesystem::remove(folder);
-  find_robot_soles(model, points, map, notes);
+  robot::find_robot_soles(model, points, map, notes);
   return map;
 }
 
 TEST(RobotSoles, ABoxEndsWhereItsCornersAre) {
   std::vector<std::string> notes;
-  const RobotMap map = map_of_foot(
+  const robot::Map map = map_of_foot(
       "<collision><origin xyz='0.05 0.01 -0.05'/><geometry><box size='0.28 0.1 "
       "0.024'/></geometry></collision>",
       notes);
@@ -143,11 +143,11 @@ TEST(RobotSoles, AFrameThatIsCalledSoleTellsTheHeightAndShapesAreBetter) {
       "<link name='right_sole_link'/><joint name='fixed' type='fixed'><parent link='foot'/><child "
       "link='right_sole_link'/><origin xyz='0 0 -0.107'/></joint>";
   std::vector<std::string> notes;
-  const RobotMap by_frame = map_of_foot("", notes, sole);
+  const robot::Map by_frame = map_of_foot("", notes, sole);
   ASSERT_TRUE(by_frame.soles[0]);
   EXPECT_NEAR(by_frame.soles[0]->down, 0.107, 1e-12);
   EXPECT_FALSE(by_frame.soles[0]->ahead) << "it does not say where it ends";
-  const RobotMap by_shape = map_of_foot(
+  const robot::Map by_shape = map_of_foot(
       "<visual><origin xyz='0 0 -0.1'/><geometry><cylinder radius='0.1' length='0.02'/></geometry></visual>",
       notes, sole);
   EXPECT_NEAR(by_shape.soles[0]->down, 0.11, 1e-6);
@@ -155,7 +155,7 @@ TEST(RobotSoles, AFrameThatIsCalledSoleTellsTheHeightAndShapesAreBetter) {
 
 TEST(RobotSoles, WhatCannotBeASoleIsSaidAndLeftOut) {
   std::vector<std::string> notes;
-  const RobotMap map = map_of_foot("<visual><geometry><box size='100 100 60'/></geometry></visual>", notes);
+  const robot::Map map = map_of_foot("<visual><geometry><box size='100 100 60'/></geometry></visual>", notes);
   EXPECT_FALSE(map.soles[0]);
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_NE(notes[0].find("which is no sole"), std::string::npos);
@@ -166,8 +166,8 @@ TEST(RobotSoles, ThoseOfRealRobotsAreTheirMakers) {
   std::vector<std::string> notes;
   const std::string path = test::data_file("models/unitree/g1_29dof_rev_1_0.urdf");
   const Model model = read_urdf(path);
-  RobotMap map = propose_robot_map(model).map;
-  std::vector<LinkPoints> points;
+  robot::Map map = robot::propose_robot_map(model).map;
+  std::vector<robot::LinkPoints> points;
   const auto collides = [](const LinkShape& shape) {
     return shape.collision && shape.kind != LinkShape::Kind::Mesh;
   };
@@ -175,7 +175,7 @@ TEST(RobotSoles, ThoseOfRealRobotsAreTheirMakers) {
     points.push_back({mesh.link, {}});
     for (const Eigen::Vector3f& p : mesh.mesh.points) points.back().points.push_back(p.cast<double>());
   }
-  find_robot_soles(model, points, map, notes);
+  robot::find_robot_soles(model, points, map, notes);
   for (const auto& sole : map.soles) {
     ASSERT_TRUE(sole);
     // spheres of 5 mm at -0.05 and 0.12 m, 30 mm below the ankle

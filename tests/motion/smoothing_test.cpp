@@ -316,7 +316,7 @@ TEST(Smoothing, ARecordedWalkKeepsItsShapeAndLosesItsJerk) {
   const Model model = human48(*file->info().subject);
   DynamicalOptions tracking;
   tracking.velocity = VelocitySource::Differenced;
-  Retargeter tracker(model, file->info().attachments, tracking, file->names());
+  SegmentTracker tracker(model, file->info().attachments, tracking, file->names());
   State state = tracker.rest_state();
   Motion motion{model.name(), model.joint_names(), file->info().rate_hz, {}};
   for (SegmentSample sample; file->read(sample) == ReadStatus::Sample;) {

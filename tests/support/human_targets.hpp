@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "panto/ik/targets.hpp"
 #include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/targets/targets.hpp"
 #include "tests/support/random_model.hpp"
 
 namespace panto::test {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "panto/ik/tree_solver.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/tree_qp/solver.hpp"
 #include "tests/support/random_model.hpp"
 
 namespace panto::test {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "panto/ik/attachments.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human_segments.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/synthesis/segments.hpp"
+#include "panto/targets/attachments.hpp"
 
 namespace panto::test {
 

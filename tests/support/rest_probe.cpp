@@ -9,11 +9,11 @@
 #include <memory>
 #include <string>
 
-#include "panto/ik/robot_skeleton.hpp"
 #include "panto/io/shipped_robots.hpp"
 #include "panto/io/urdf.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/pipeline/retargeter.hpp"
+#include "panto/robot/skeleton.hpp"
+#include "panto/tracking/segment_tracker.hpp"
 #include "tests/support/eigen_json.hpp"
 #include "tests/support/person_clip.hpp"
 #include "tests/support/random_model.hpp"
@@ -102,7 +102,7 @@ class Probe {
 
  private:
   const panto::Model& robot_;
-  panto::Retargeter tracker_;
+  panto::SegmentTracker tracker_;
 };
 
 json rows_json(const panto::Model& robot) {
@@ -125,15 +125,15 @@ int main(int argc, char** argv) try {
   panto::ModelSpec spec = panto::io::shipped_robot(argv[1]).spec();
   const int count = std::atoi(argv[2]);
   Random random(std::strtoull(argv[3], nullptr, 10));
-  const panto::RobotMap map = panto::propose_robot_map(panto::Model(spec)).map;
-  spec.rest = panto::rest_of(map, panto::Model(spec));
+  const panto::robot::Map map = panto::robot::propose_robot_map(panto::Model(spec)).map;
+  spec.rest = panto::robot::rest_of(map, panto::Model(spec));
   const panto::Model robot(spec);
 
   json poses = json::array();
   const int of_clip = argc > 4 ? count / 2 : 0;
   if (of_clip > 0) {
     const panto::test::PersonClip clip = panto::test::read_person_clip(argv[4]);
-    panto::RobotSkeleton skeleton(robot, map, clip.subject, clip.names);
+    panto::robot::Skeleton skeleton(robot, map, clip.subject, clip.names);
     Probe probe(robot, panto::test::attached(map.attachments, clip.names), clip.names);
     panto::SegmentSample posed;
     for (int k = 0; k < of_clip; ++k) {

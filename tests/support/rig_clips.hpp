@@ -27,7 +27,7 @@ struct RigNames {
 struct RigClip {
   const char* file;
   RigNames names;
-  FileAxis up;
+  rig::FileAxis up;
   double unit;
 };
 
@@ -68,7 +68,7 @@ inline const std::vector<RigClip>& rig_clips() {
        "CC_Base_%_Calf", "CC_Base_%_Foot", "CC_Base_%_ToeBase"},
       "R",
       "L"};
-  constexpr FileAxis kY{1, false}, kZ{2, false};
+  constexpr rig::FileAxis kY{1, false}, kZ{2, false};
   constexpr double kCmuUnit = 0.0254 / 0.45;
   static const std::vector<RigClip> clips{{"bvh/cmu/002_01.bvh", reallusion, kY, 0.01},
                                           {"bvh/cmu/002_03.bvh", reallusion, kY, 0.01},

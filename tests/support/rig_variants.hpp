@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "panto/base/index.hpp"
-#include "panto/ik/rig_axes.hpp"
-#include "panto/ik/rig_map.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/rig/axes.hpp"
+#include "panto/rig/map.hpp"
 
 namespace panto::test {
 
@@ -22,7 +22,7 @@ namespace panto::test {
 struct RigTruth {
   std::array<int, kHumanSegmentCount> joint{};  ///< by segment, the spine left out; -1: not measured
   std::vector<int> spine;                       ///< joints from above the pelvis to the chest
-  FileAxis up;
+  rig::FileAxis up;
   double unit = 1.0;           ///< [m per file unit]
   bool named = true;           ///< the joints have names that say something
   bool names_swapped = false;  ///< ... and they say left where the body is right
@@ -142,14 +142,14 @@ inline void turn_world(RigVariant& variant, const Eigen::Matrix3d& G) {
   });
 }
 
-inline void turn_up(RigVariant& variant, FileAxis up) {
-  turn_world(variant, world_from_file(up).transpose() * world_from_file(variant.truth.up));
+inline void turn_up(RigVariant& variant, rig::FileAxis up) {
+  turn_world(variant, rig::world_from_file(up).transpose() * rig::world_from_file(variant.truth.up));
   variant.truth.up = up;
   variant.how += " up=" + to_string(up);
 }
 
 inline void turn_about_up(RigVariant& variant, double angle) {
-  const Eigen::Matrix3d R_WF = world_from_file(variant.truth.up);
+  const Eigen::Matrix3d R_WF = rig::world_from_file(variant.truth.up);
   turn_world(variant, R_WF.transpose() * so3::about_axis(2, angle) * R_WF);
   variant.how += " turned=" + std::to_string(std::lround(angle * 180.0 / M_PI));
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "panto/model/human.hpp"
-#include "panto/pipeline/smoothed_inertial_tracker.hpp"
+#include "panto/tracking/smoothed_inertial_tracker.hpp"
 #include "tests/support/right_arm.hpp"
 
 namespace panto::test {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "panto/base/index.hpp"
-#include "panto/ik/targets.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/targets/targets.hpp"
 #include "tests/support/random_model.hpp"
 
 namespace panto::test {

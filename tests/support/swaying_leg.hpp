@@ -9,7 +9,7 @@
 
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
-#include "panto/pipeline/inertial_tracker.hpp"
+#include "panto/tracking/inertial_tracker.hpp"
 
 namespace panto::test {
 

@@ -11,8 +11,8 @@
 
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
-#include "panto/pipeline/inertial_tracker.hpp"
-#include "panto/pipeline/smoothed_inertial_tracker.hpp"
+#include "panto/tracking/inertial_tracker.hpp"
+#include "panto/tracking/smoothed_inertial_tracker.hpp"
 
 namespace panto::test {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "panto/base/index.hpp"
-#include "panto/ik/rig_map.hpp"
 #include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/rig/map.hpp"
 #include "panto/sample/skeleton.hpp"
 #include "tests/support/recorded_motion.hpp"
 
@@ -16,7 +16,7 @@ namespace panto::test {
 /// What an exporter made of a person.
 struct SyntheticSkeleton {
   SkeletonClip clip;
-  RigMap map;
+  rig::Map map;
   std::vector<State> truth;
   std::array<Eigen::Matrix3d, kHumanSegmentCount> R_SJ;  ///< of every joint, seen from our segment
 };
@@ -31,7 +31,7 @@ inline SegmentRotations identities() {
 
 /// World poses of the 23 joints in a file's axes and unit.
 inline SkeletonPose skeleton_pose(const Model& model, Kinematics& kinematics, const State& state,
-                                  const RigMap& map, const SegmentRotations& R_SJ) {
+                                  const rig::Map& map, const SegmentRotations& R_SJ) {
   kinematics.update(state);
   SkeletonPose pose;
   for (std::size_t i = 0; i < kHumanSegmentCount; ++i) {
@@ -47,7 +47,7 @@ inline SyntheticSkeleton synthetic_skeleton(const Model& model, const std::vecto
                                             const SegmentRotations& R_SJ, const State& rest,
                                             const SubjectDimensions& subject, double unit = 0.01) {
   SyntheticSkeleton skeleton{{}, {}, truth, R_SJ};
-  RigMap& map = skeleton.map;
+  rig::Map& map = skeleton.map;
   map.family = "unknown";
   map.unit = unit;
   map.R_WF << 0, 0, 1, 1, 0, 0, 0, 1, 0;

@@ -12,7 +12,7 @@
 #include "panto/base/index.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/model/human.hpp"
-#include "panto/pipeline/retargeter.hpp"
+#include "panto/tracking/segment_tracker.hpp"
 
 namespace panto::test {
 
@@ -35,7 +35,7 @@ inline Tracked track(io::MotionFile& file) {
   Tracked result{human66(*file.info().subject), {}, {}, {}, {}};
   DynamicalOptions options;
   options.velocity = VelocitySource::Differenced;
-  Retargeter tracker(result.model, file.info().attachments, options, file.names());
+  SegmentTracker tracker(result.model, file.info().attachments, options, file.names());
   State state = tracker.rest_state();
   Kinematics kinematics(result.model);
   for (SegmentSample sample; file.read(sample) == ReadStatus::Sample;) {

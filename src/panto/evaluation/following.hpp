@@ -17,7 +17,7 @@ namespace panto {
 struct FollowedLink {
   TrackedPair pair;
   /// By axis of the segment: how well the joints between this link and the one before it turn it about that
-  /// axis, 0 .. 1 (RobotMapReason::follows).
+  /// axis, 0 .. 1 (robot::MapReason::follows).
   Eigen::Vector3d follows = Eigen::Vector3d::Ones();
 };
 

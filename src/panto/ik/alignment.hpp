@@ -6,13 +6,13 @@
 #include <array>
 #include <vector>
 
-#include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/row_limits.hpp"
 #include "panto/ik/target_path.hpp"
-#include "panto/ik/targets.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/model/state.hpp"
+#include "panto/targets/targets.hpp"
+#include "panto/tree_qp/active_set.hpp"
 
 namespace panto {
 

@@ -12,12 +12,12 @@
 
 #include <vector>
 
-#include "panto/ik/active_set.hpp"
+#include "panto/ik/decoupled_solver.hpp"
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/row_limits.hpp"
-#include "panto/ik/settled_solver.hpp"
 #include "panto/ik/solver.hpp"
 #include "panto/ik/target_lanes.hpp"
+#include "panto/tree_qp/active_set.hpp"
 
 namespace panto {
 
@@ -63,7 +63,7 @@ class DynamicalSolver final : public Solver {
   RowLimits row_limits_;
   Integrator integrator_;
   ActiveSetSolver solver_;
-  SettledSolver settled_solver_;
+  DecoupledSolver settled_solver_;
   TreeSolution solution_, end_solution_;
   TreeSolution own_solution_, own_end_;  // of `settle_again`
   bool settled_ = false;                 // solution_ is the settled solver's

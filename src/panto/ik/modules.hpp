@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "panto/ik/targets.hpp"
 #include "panto/model/model.hpp"
+#include "panto/targets/targets.hpp"
 
 namespace panto {
 

@@ -7,8 +7,8 @@
 #include <array>
 #include <vector>
 
-#include "panto/ik/targets.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/targets/targets.hpp"
 
 namespace panto {
 

@@ -5,12 +5,12 @@
 
 #include <vector>
 
-#include "panto/ik/active_set.hpp"
 #include "panto/ik/integrate.hpp"
 #include "panto/ik/pose_newton.hpp"
 #include "panto/ik/pose_potential.hpp"
 #include "panto/ik/pose_rows.hpp"
 #include "panto/ik/velocity_problem.hpp"
+#include "panto/tree_qp/active_set.hpp"
 
 namespace panto {
 

@@ -12,8 +12,8 @@
 
 #include "panto/ik/solver.hpp"
 #include "panto/ik/target_lanes.hpp"
-#include "panto/ik/targets.hpp"
 #include "panto/ik/velocity_problem.hpp"
+#include "panto/targets/targets.hpp"
 
 namespace panto {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "panto/ik/row_limits.hpp"
-#include "panto/ik/row_projection.hpp"
+#include "panto/tree_qp/row_projection.hpp"
 
 namespace panto {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "panto/ik/joint_limits.hpp"
-#include "panto/ik/sparse_rows.hpp"
 #include "panto/model/model.hpp"
+#include "panto/tree_qp/sparse_rows.hpp"
 
 namespace panto {
 

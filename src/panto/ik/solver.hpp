@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "panto/base/status.hpp"
-#include "panto/ik/targets.hpp"
 #include "panto/model/state.hpp"
+#include "panto/targets/targets.hpp"
 
 namespace panto {
 

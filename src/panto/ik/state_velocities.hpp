@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "panto/ik/active_set.hpp"
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/pose_rows.hpp"
 #include "panto/ik/target_velocity.hpp"
+#include "panto/tree_qp/active_set.hpp"
 
 namespace panto {
 

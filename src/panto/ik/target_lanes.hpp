@@ -6,9 +6,9 @@
 
 #include "panto/base/status.hpp"
 #include "panto/ik/dynamical_options.hpp"
-#include "panto/ik/targets.hpp"
 #include "panto/math/lanes.hpp"
 #include "panto/model/blocks.hpp"
+#include "panto/targets/targets.hpp"
 
 namespace panto {
 

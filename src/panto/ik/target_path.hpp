@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "panto/ik/targets.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/targets/targets.hpp"
 
 namespace panto {
 

@@ -8,8 +8,8 @@
 
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/solver.hpp"
-#include "panto/ik/targets.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/targets/targets.hpp"
 
 namespace panto {
 

@@ -15,8 +15,8 @@
 namespace panto {
 namespace {
 
-// Of bodies' weights, or of damping and a weight: beyond that rounding could mislead `SettledSolver`; and the
-// least |det S| that it takes.
+// Of bodies' weights, or of damping and a weight: beyond that rounding could mislead `DecoupledSolver`; and
+// the least |det S| that it takes.
 constexpr double kLargestRatio = 100.0, kLeastApart = 0.05;
 constexpr double kRelaxedWeight = 1e4;  // of a row that cannot be met, against the heaviest target
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "panto/ik/targets.hpp"
-#include "panto/ik/tree_solver.hpp"
 #include "panto/model/blocks.hpp"
 #include "panto/model/state.hpp"
+#include "panto/targets/targets.hpp"
+#include "panto/tree_qp/solver.hpp"
 
 namespace panto {
 
@@ -60,10 +60,10 @@ class VelocityProblem {
   void build(const State& state) noexcept;
 
   /// After `choose_rows`: every body's own target settles its velocity but for conditions between neighbours
-  /// (`SettledSolver`), and nothing has to be built. A floating base; one target a body, no weight more than
-  /// a hundred times another; before each body three hinges well apart or fewer, damped alike; no coupled
-  /// row, no point away from the base origin. The caller's to know: frames are rotations, and this step adds
-  /// no damping.
+  /// (`DecoupledSolver`), and nothing has to be built. A floating base; one target a body, no weight more
+  /// than a hundred times another; before each body three hinges well apart or fewer, damped alike; no
+  /// coupled row, no point away from the base origin. The caller's to know: frames are rotations, and this
+  /// step adds no damping.
   [[nodiscard]] bool settles() const noexcept { return settles_ && regular_pose(); }
   /// Another number after every change of the rows that take part.
   [[nodiscard]] std::size_t rows_version() const noexcept { return rows_version_; }

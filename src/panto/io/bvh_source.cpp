@@ -84,7 +84,7 @@ class BvhMotion final : public MotionFile {
     bvh_pose(clip_, next_, pose_);
     sample.t = frame_time(next_, clip_.rate_hz);
     sample.cut = std::binary_search(cuts_.begin(), cuts_.end(), next_);
-    rig_segments(rig_, pose_, sample.segments);
+    rig::rig_segments(rig_, pose_, sample.segments);
     for (std::size_t i = 0; i < sample.segments.size(); ++i) {
       if (!within_reach(sample.segments[i].p_WS)) return malformed(i);
     }
@@ -109,12 +109,12 @@ class BvhMotion final : public MotionFile {
 
   void understand(const MotionFileOptions& options) {
     SkeletonClip skeleton = bvh_skeleton(clip_);
-    RigMap map = map_rig(skeleton, options.rig);
+    rig::Map map = rig::map_rig(skeleton, options.rig);
     if (map.segments[Pelvis].joint < 0)
       throw FormatError(clip_.name + ": the rig map names no joint for Pelvis, which everything begins at");
     note_doubts(map);
     leave_out_rest_pose(skeleton, map);
-    rig_ = align_rig(skeleton, std::move(map), options.offsets);
+    rig_ = rig::align_rig(skeleton, std::move(map), options.offsets);
     info_.rig = rig_;
     for (const BvhJoint& joint : clip_.joints) info_.rig_joints.push_back(joint.name);
     info_.format = "bvh (" + rig_.map.family + ")";
@@ -136,8 +136,8 @@ class BvhMotion final : public MotionFile {
   }
 
   // what the user may want to contradict
-  void note_doubts(const RigMap& map) {
-    for (const RigDecision& decision : map.decisions) {
+  void note_doubts(const rig::Map& map) {
+    for (const rig::Decision& decision : map.decisions) {
       const bool swap = map.names_swapped && decision.what == "left and right";
       if (!swap && decision.confidence >= kSure) continue;
       info_.notes.push_back(decision.what + ": " + decision.answer + " (" + decimals(decision.confidence, 2) +
@@ -146,7 +146,7 @@ class BvhMotion final : public MotionFile {
   }
 
   // A pose in frame 0 that is none of the motion tells how the person stands, where all angles zero do not.
-  void leave_out_rest_pose(SkeletonClip& skeleton, const RigMap& map) {
+  void leave_out_rest_pose(SkeletonClip& skeleton, const rig::Map& map) {
     SkeletonPose first, second, third;
     bvh_pose(clip_, 0, first);
     bvh_pose(clip_, 1, second);
@@ -160,17 +160,18 @@ class BvhMotion final : public MotionFile {
     info_.rest_pose_reason = *why;
     info_.notes.push_back("frame 0 is the exporter's rest pose and left out (" + *why +
                           "); the first sample is frame 1");
-    if (judge_pose(skeleton, map, skeleton.rest) == RestPose::Other) skeleton.rest = std::move(first);
+    if (rig::judge_pose(skeleton, map, skeleton.rest) == rig::RestPose::Other)
+      skeleton.rest = std::move(first);
   }
 
   void keep_needed_joints() {
     std::vector<unsigned char> wanted(clip_.joints.size(), 0);
-    for (const RigMapEntry& entry : rig_.map.segments) {
+    for (const rig::MapEntry& entry : rig_.map.segments) {
       if (entry.joint >= 0) wanted[at(entry.joint)] = 1;
       if (entry.next >= 0) wanted[at(entry.next)] = 1;
     }
     const std::vector<int> index = prune(clip_, std::move(wanted));
-    for (RigMapEntry& entry : rig_.map.segments) {
+    for (rig::MapEntry& entry : rig_.map.segments) {
       if (entry.joint >= 0) entry.joint = index[at(entry.joint)];
       if (entry.next >= 0) entry.next = index[at(entry.next)];
     }
@@ -208,7 +209,7 @@ class BvhMotion final : public MotionFile {
 
   BvhClip clip_;
   MotionFileInfo info_;
-  Rig rig_;  // as in `info_`, for the joints that are left
+  rig::Rig rig_;  // as in `info_`, for the joints that are left
   std::vector<std::int64_t> cuts_;
   std::string problem_;
   SkeletonPose pose_;

@@ -29,9 +29,9 @@ struct Step {
   double distance = 0.0;  // [m] of the pelvis
 };
 
-Step step_between(const RigMap& map, const SkeletonPose& a, const SkeletonPose& b) {
+Step step_between(const rig::Map& map, const SkeletonPose& a, const SkeletonPose& b) {
   Step step;
-  for (const RigMapEntry& entry : map.segments) {
+  for (const rig::MapEntry& entry : map.segments) {
     if (entry.joint < 0) continue;
     step.angle = std::max(step.angle, so3::distance(a.R_FJ[at(entry.joint)], b.R_FJ[at(entry.joint)]));
   }
@@ -40,28 +40,28 @@ Step step_between(const RigMap& map, const SkeletonPose& a, const SkeletonPose& 
   return step;
 }
 
-bool over_origin(const RigMap& map, const SkeletonPose& pose) {
+bool over_origin(const rig::Map& map, const SkeletonPose& pose) {
   const Vector3d p = map.unit * (map.R_WF * pose.p_FJ[at(map.segments[Pelvis].joint)]);
   return std::abs(p.x()) < kOrigin && std::abs(p.y()) < kOrigin;
 }
 
 }  // namespace
 
-std::optional<std::string> exporters_rest_pose(const SkeletonClip& clip, const RigMap& map,
+std::optional<std::string> exporters_rest_pose(const SkeletonClip& clip, const rig::Map& map,
                                                const SkeletonPose& first, const SkeletonPose& second,
                                                const SkeletonPose* third) {
   const bool is_rest = step_between(map, clip.rest, first).angle < kEqual;
-  const RestPose kind = judge_pose(clip, map, first);
+  const rig::RestPose kind = rig::judge_pose(clip, map, first);
   const std::string pose = (is_rest ? "all angles are zero" : "a pose") +
-                           (kind == RestPose::Other ? "" : std::string(", in ") + to_string(kind));
-  if (is_rest && kind == RestPose::T && over_origin(map, first)) return pose + ", over the origin";
+                           (kind == rig::RestPose::Other ? "" : std::string(", in ") + to_string(kind));
+  if (is_rest && kind == rig::RestPose::T && over_origin(map, first)) return pose + ", over the origin";
   const Step jump = step_between(map, first, second);
   const Step next = third != nullptr ? step_between(map, second, *third) : Step{};
   // whoever stands with hanging arms may be about to start; nobody starts by a jump
-  const bool posed = is_rest || kind == RestPose::T || kind == RestPose::A;
+  const bool posed = is_rest || kind == rig::RestPose::T || kind == rig::RestPose::A;
   const double far = std::max(posed ? kJumpDistance : kCutDistance, kJumpFactor * next.distance),
                wide = std::max(kJumpAngle, kJumpFactor * next.angle);
-  if ((posed || kind == RestPose::N) && jump.distance > far) {
+  if ((posed || kind == rig::RestPose::N) && jump.distance > far) {
     return pose + ", and the body is " + decimals(100.0 * jump.distance, 0) + " cm away one frame later";
   }
   if (posed && jump.angle > wide) {

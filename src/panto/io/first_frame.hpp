@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "panto/ik/rig.hpp"
+#include "panto/rig/rig.hpp"
 #include "panto/sample/skeleton.hpp"
 
 namespace panto::io {
@@ -17,7 +17,7 @@ namespace panto::io {
 /// rest pose, a T-pose or an A-pose (an N-pose: only for a jump of more than 0.5 m) and the motion does not
 /// go on from it: the body jumps by more than 0.2 m or turns a joint by more than 0.1 rad, and by three times
 /// the step after that. `third` may be null.
-[[nodiscard]] std::optional<std::string> exporters_rest_pose(const SkeletonClip& clip, const RigMap& map,
+[[nodiscard]] std::optional<std::string> exporters_rest_pose(const SkeletonClip& clip, const rig::Map& map,
                                                              const SkeletonPose& first,
                                                              const SkeletonPose& second,
                                                              const SkeletonPose* third);

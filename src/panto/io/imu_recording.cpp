@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "panto/base/error.hpp"
-#include "panto/inertial/steadied.hpp"
+#include "panto/inertial/soft_tissue.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/npz_archive.hpp"

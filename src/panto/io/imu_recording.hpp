@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "panto/evaluation/imu_check.hpp"
-#include "panto/pipeline/source.hpp"
 #include "panto/sample/imu_sample.hpp"
+#include "panto/tracking/source.hpp"
 
 namespace panto::io {
 

@@ -9,10 +9,10 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
-#include "panto/ik/keypoints.hpp"
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/text_lines.hpp"
+#include "panto/keypoints/keypoints.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human_segments.hpp"
 
@@ -55,7 +55,7 @@ void drop_impossible(KeypointClip& clip) {
 }
 
 // MVN's attachments of the segments that are measured.
-AttachmentMap measured_attachments(const KeypointBody& body) {
+AttachmentMap measured_attachments(const keypoints::KeypointBody& body) {
   AttachmentMap map = mvn_attachments();
   map.source = "keypoints";
   std::erase_if(map.attachments,
@@ -90,7 +90,7 @@ class BodyFile final : public MotionFile {
   }
 
  private:
-  KeypointBody body_;
+  keypoints::KeypointBody body_;
   MotionFileInfo info_;
   std::string problem_;
   int next_ = 0;
@@ -109,7 +109,7 @@ class PointFile final : public MotionFile {
     info_.untrackable = std::move(reason);
     // y is up in marker files
     if (!clip_.up.empty() || clip_.x_forward) {
-      R_WF_ = world_axes(clip_, parse_file_axis(clip_.up.empty() ? "y" : clip_.up));
+      R_WF_ = keypoints::world_axes(clip_, rig::parse_file_axis(clip_.up.empty() ? "y" : clip_.up));
     } else {
       info_.notes.emplace_back("which axis is up is not known; the axes are the file's");
     }
@@ -158,7 +158,7 @@ class PointFile final : public MotionFile {
 
 bool is_file_axis(std::string_view text) {
   try {
-    (void)parse_file_axis(std::string(text));
+    (void)rig::parse_file_axis(std::string(text));
     return true;
   } catch (const ConfigError&) {
     return false;

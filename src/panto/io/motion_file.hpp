@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "panto/ik/attachments.hpp"
-#include "panto/ik/rig.hpp"
 #include "panto/model/human.hpp"
 #include "panto/motion/foot_contacts.hpp"
-#include "panto/pipeline/source.hpp"
+#include "panto/rig/rig.hpp"
 #include "panto/sample/keypoint_sample.hpp"
+#include "panto/targets/attachments.hpp"
+#include "panto/tracking/source.hpp"
 
 namespace panto::io {
 
@@ -29,7 +29,7 @@ struct MotionFileInfo {
   AttachmentMap attachments;                 ///< how its segments sit on the human models
   bool has_angular_velocity = false;         ///< measured by the source, not differenced by the reader
   bool has_linear_velocity = false;
-  std::optional<Rig> rig;  ///< how a skeleton was understood, for formats that hold one
+  std::optional<rig::Rig> rig;  ///< how a skeleton was understood, for formats that hold one
   std::vector<std::string>
       rig_joints;           ///< names of that skeleton's joints, in the order of the rig's indices
   std::string untrackable;  ///< why its samples cannot be put onto a body, though they can be read; empty
@@ -51,9 +51,9 @@ class MotionFile : public Source<SegmentSample> {
 
 /// What the user knows better than the file.
 struct MotionFileOptions {
-  RigHints rig;         ///< map of a skeleton's joints
-  RigOffsets offsets;   ///< frames of our segments on those joints
-  double height = 0.0;  ///< of the person [m], for files of joint angles, which hold no sizes; 0: 1.75 m
+  rig::Hints rig;        ///< map of a skeleton's joints
+  rig::Offsets offsets;  ///< frames of our segments on those joints
+  double height = 0.0;   ///< of the person [m], for files of joint angles, which hold no sizes; 0: 1.75 m
 };
 
 /// What a file is read as.

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "panto/ik/point_geometry.hpp"
 #include "panto/io/isb_columns.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/keypoints/point_geometry.hpp"
 #include "panto/math/euler.hpp"
 
 namespace panto::io {
@@ -22,7 +22,7 @@ constexpr std::size_t kCountDigits = 9;
 
 // OpenSim's ground O (X forward, Y up, Z right) from our world W (x forward, y left, z up)
 const Eigen::Matrix3d& R_OW() {
-  static const Eigen::Matrix3d R = from_y_up().transpose();
+  static const Eigen::Matrix3d R = keypoints::from_y_up().transpose();
   return R;
 }
 

@@ -9,7 +9,6 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
-#include "panto/ik/point_geometry.hpp"
 #include "panto/io/imu_recording.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/opensim.hpp"
@@ -17,6 +16,7 @@
 #include "panto/io/sample_file.hpp"
 #include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
+#include "panto/keypoints/point_geometry.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human_segments.hpp"
 
@@ -84,7 +84,7 @@ class OrientationFile final : public MotionFile {
       if (!(std::abs(wxyz.norm() - 1.0) <= kQuaternionNorm)) return malformed(j, wxyz.norm());
       SegmentMotion& segment = sample.segments[j];
       segment.R_WS = so3::from_quaternion_wxyz(wxyz);
-      if (y_up_) segment.R_WS = from_y_up() * segment.R_WS * from_y_up().transpose();
+      if (y_up_) segment.R_WS = keypoints::from_y_up() * segment.R_WS * keypoints::from_y_up().transpose();
       segment.has_orientation = true;
     }
     ++next_;
@@ -214,7 +214,8 @@ class OrientationStoFile final : public SampleFile {
         line_ += "nan,nan,nan,nan";
         continue;
       }
-      const Eigen::Vector4d q = so3::to_quaternion_wxyz(from_y_up().transpose() * segment.R_WS * from_y_up());
+      const Eigen::Vector4d q =
+          so3::to_quaternion_wxyz(keypoints::from_y_up().transpose() * segment.R_WS * keypoints::from_y_up());
       for (int i = 0; i < 4; ++i) {
         if (i > 0) line_ += ',';
         append_number(q[i], line_);

@@ -12,8 +12,8 @@
 
 #include "panto/evaluation/report_card.hpp"
 #include "panto/evaluation/timeline.hpp"
-#include "panto/ik/rig.hpp"
 #include "panto/io/link_meshes.hpp"
+#include "panto/rig/rig.hpp"
 
 namespace panto::io {
 
@@ -39,7 +39,7 @@ struct ReportPageInfo {
 struct ReportPageResult {
   ReportCard card;
   std::vector<std::string> notes;       ///< of the reader, for people
-  std::optional<Rig> rig;               ///< how a skeleton was understood
+  std::optional<rig::Rig> rig;          ///< how a skeleton was understood
   std::vector<std::string> rig_joints;  ///< names of its joints; without them their numbers are shown
   std::string gesture = {};  ///< which part of the recording it is, a JSON object; empty: all of it
   std::string scaling = {};  ///< what was scaled into a robot's limits, a JSON object; empty: nothing

@@ -247,11 +247,11 @@ Json rig_json(const ReportPageResult& result) {
     if (at(joint) < result.rig_joints.size()) return Json(result.rig_joints[at(joint)]);
     return Json("joint " + std::to_string(joint + 1));
   };
-  const RigMap& map = result.rig->map;
+  const rig::Map& map = result.rig->map;
   Json segments = Json::array(), decisions = Json::array(), unmapped = Json::array();
   for (int i = 0; i < kHumanSegmentCount; ++i) {
-    const RigMapEntry& entry = map.segments[at(i)];
-    const RigOffset& offset = result.rig->offsets[at(i)];
+    const rig::MapEntry& entry = map.segments[at(i)];
+    const rig::Offset& offset = result.rig->offsets[at(i)];
     segments.push_back({{"segment", kHumanSegmentNames[at(i)]},
                         {"joint", joint_name(entry.joint)},
                         {"next", joint_name(entry.next)},
@@ -261,7 +261,7 @@ Json rig_json(const ReportPageResult& result) {
                         {"frame_confidence", offset.valid ? Json(offset.confidence) : Json(nullptr)},
                         {"frame_reason", offset.reason}});
   }
-  for (const RigDecision& decision : map.decisions) {
+  for (const rig::Decision& decision : map.decisions) {
     decisions.push_back({{"what", decision.what},
                          {"answer", decision.answer},
                          {"reason", decision.reason},

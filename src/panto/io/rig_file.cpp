@@ -84,7 +84,7 @@ class Reader : TomlReader {
 
   // two segments that follow one joint whole never turn against each other
   void note_shared_joints() {
-    const RigHints& rig = options_.rig;
+    const rig::Hints& rig = options_.rig;
     for (std::size_t i = 0; i < rig.joint.size(); ++i) {
       for (std::size_t k = i + 1; k < rig.joint.size(); ++k) {
         if (rig.joint[i].empty() || rig.joint[i] != rig.joint[k]) continue;
@@ -107,7 +107,7 @@ class Reader : TomlReader {
     const std::size_t i = segment(key);
     const std::string name(key.str()), owner = "`" + name + "`";
     check_keys(table, {"joint", "wxyz", "next", "next_wxyz", "origin_m"}, owner);
-    RigOffset offset;
+    rig::Offset offset;
     const std::string on = joint(needed(table, "joint", owner), "joint");
     offset.R_JS = rotation(needed(table, "wxyz", owner), "wxyz");
     if (const toml::node* origin = table.get("origin_m")) offset.p_JS = vector<3>(*origin, "origin_m", 10.0);
@@ -141,10 +141,10 @@ class Reader : TomlReader {
 
 class Writer {
  public:
-  Writer(const Rig& rig, const std::vector<std::string>& joints) : rig_(rig), joints_(joints) {}
+  Writer(const rig::Rig& rig, const std::vector<std::string>& joints) : rig_(rig), joints_(joints) {}
 
   std::string write(std::string_view source) {
-    const RigMap& map = rig_.map;
+    const rig::Map& map = rig_.map;
     out_ = fmt::format(
         "# Which joint is which segment of the human, understood from {}.\n"
         "# Edit it and give it back: panto track FILE --rig THIS\n"
@@ -152,7 +152,7 @@ class Writer {
         "complete = true  # false: segments without a line are found from the recording\n",
         toml_comment(source), toml_string(toml_comment(map.family)).value_or("\"unknown\""),
         toml_number(map.unit), up());
-    for (const RigDecision& decision : map.decisions) {
+    for (const rig::Decision& decision : map.decisions) {
       out_ += toml_comment(fmt::format("# {}: {} ({:.2f}), {}", decision.what, decision.answer,
                                        decision.confidence, decision.reason)) +
               "\n";
@@ -196,7 +196,7 @@ class Writer {
   }
 
   void write_segment(std::size_t i) {
-    const RigMapEntry& entry = rig_.map.segments[i];
+    const rig::MapEntry& entry = rig_.map.segments[i];
     if (entry.joint < 0) {
       out_ += toml_comment(fmt::format("# {}: not measured{}{}", kHumanSegmentNames[i],
                                        entry.reason.empty() ? "" : "; ", entry.reason)) +
@@ -212,8 +212,8 @@ class Writer {
   }
 
   void write_offset(std::size_t i) {
-    const RigOffset& offset = rig_.offsets[i];
-    const RigMapEntry& entry = rig_.map.segments[i];
+    const rig::Offset& offset = rig_.offsets[i];
+    const rig::MapEntry& entry = rig_.map.segments[i];
     if (!offset.valid || entry.joint < 0) return;
     std::string value =
         fmt::format("joint = {}, wxyz = {}", quoted_name(entry.joint), toml_wxyz(offset.R_JS));
@@ -224,14 +224,15 @@ class Writer {
                         toml_comment(offset.reason));
   }
 
-  const Rig& rig_;
+  const rig::Rig& rig_;
   const std::vector<std::string>& joints_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string write_rig_map(const Rig& rig, const std::vector<std::string>& joints, std::string_view source) {
+std::string write_rig_map(const rig::Rig& rig, const std::vector<std::string>& joints,
+                          std::string_view source) {
   return Writer(rig, joints).write(source);
 }
 

@@ -1,13 +1,13 @@
 #pragma once
-// Rig maps as small TOML files that people edit: which joint is which segment, unit and axes, and how our
-// segments sit on those joints. The format: docs/formats/rig_map.md.
+// rig::Rig maps as small TOML files that people edit: which joint is which segment, unit and axes, and how
+// our segments sit on those joints. The format: docs/formats/rig_map.md.
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "panto/ik/rig.hpp"
 #include "panto/io/motion_file.hpp"
+#include "panto/rig/rig.hpp"
 
 namespace panto::io {
 
@@ -15,7 +15,7 @@ namespace panto::io {
 /// indices of `rig.map`; `source` names the recording in the first line. Frames are rounded to 1e-9.
 /// @throws FormatError when a joint that is needed has a name that TOML cannot hold (not UTF-8), ConfigError
 /// when `joints` does not name a joint of the map.
-[[nodiscard]] std::string write_rig_map(const Rig& rig, const std::vector<std::string>& joints,
+[[nodiscard]] std::string write_rig_map(const rig::Rig& rig, const std::vector<std::string>& joints,
                                         std::string_view source);
 
 /// Reads a map. What is in it is taken as given; frames of segments whose joint has been edited since are

@@ -136,7 +136,7 @@ class Reader : private TomlReader {
 
   void read_relative(const toml::table& relative) {
     check_keys(relative, {"hands", "body", "firm"}, "`relative`");
-    RelativeTargets& own = file_.map.relative;
+    robot::RelativeTargets& own = file_.map.relative;
     if (const toml::node* node = relative.get("hands")) own.hands = yes_or_no(*node, "hands");
     if (const toml::node* node = relative.get("body")) own.body = yes_or_no(*node, "body");
     if (const toml::node* node = relative.get("firm")) own.firm = yes_or_no(*node, "firm");
@@ -153,10 +153,10 @@ std::string quoted(const std::string& name) {
 
 class Writer {
  public:
-  explicit Writer(const RobotMapProposal& proposal) : proposal_(proposal) {}
+  explicit Writer(const robot::MapProposal& proposal) : proposal_(proposal) {}
 
   std::string write(const std::string& model) {
-    const RobotMap& map = proposal_.map;
+    const robot::Map& map = proposal_.map;
     out_ = fmt::format(
         "# Which link of the robot follows which segment of a person, found from its model.\n"
         "# Edit it, check it and use it: panto check THIS; panto retarget FILE --robot THIS\n"
@@ -199,20 +199,20 @@ class Writer {
     if (line.find(',') == std::string::npos) line = quoted(a.link);
     out_ += fmt::format("{:<13} = {:<46}", a.segment, line);
     if (i < proposal_.reasons.size()) {
-      const RobotMapReason& reason = proposal_.reasons[i];
+      const robot::MapReason& reason = proposal_.reasons[i];
       out_ += fmt::format("  # {:.2f} {:.2f} {:.2f}  {}", reason.follows.x(), reason.follows.y(),
                           reason.follows.z(), toml_comment(reason.why));
     }
     out_ += '\n';
   }
 
-  const RobotMapProposal& proposal_;
+  const robot::MapProposal& proposal_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string write_robot_map(const RobotMapProposal& proposal, const std::string& model) {
+std::string write_robot_map(const robot::MapProposal& proposal, const std::string& model) {
   return Writer(proposal).write(model);
 }
 

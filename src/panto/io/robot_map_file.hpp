@@ -6,22 +6,22 @@
 #include <string_view>
 #include <vector>
 
-#include "panto/ik/robot_map.hpp"
+#include "panto/robot/map.hpp"
 
 namespace panto::io {
 
 /// A map with the model that it is for.
 struct RobotMapFile {
   std::string model;  ///< a URDF's path, relative ones from the map's folder, or a shipped name; as written
-  RobotMap map;
+  robot::Map map;
 };
 
 /// Text of a map, reasons and notes as comments. `model` is what a reader looks the robot up by. Offsets are
 /// rounded to 1e-9. @throws FormatError when a name is not UTF-8, which TOML cannot hold.
-[[nodiscard]] std::string write_robot_map(const RobotMapProposal& proposal, const std::string& model);
+[[nodiscard]] std::string write_robot_map(const robot::MapProposal& proposal, const std::string& model);
 
 /// Reads a map. @throws FormatError ("path:line: ...") naming the key and what would be right. Whether it
-/// fits a model: check_robot_map.
+/// fits a model: robot::check_robot_map.
 [[nodiscard]] RobotMapFile read_robot_map(const std::string& path);
 /// The same from a text; `name` stands for the path in messages.
 [[nodiscard]] RobotMapFile read_robot_map(std::string_view text, const std::string& name);

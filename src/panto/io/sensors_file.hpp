@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "panto/pipeline/inertial_tracker.hpp"
+#include "panto/tracking/inertial_tracker.hpp"
 
 namespace panto::io {
 

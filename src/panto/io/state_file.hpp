@@ -6,8 +6,8 @@
 #include <string>
 
 #include "panto/model/model.hpp"
-#include "panto/pipeline/sink.hpp"
 #include "panto/sample/segment_sample.hpp"
+#include "panto/tracking/sink.hpp"
 
 namespace panto::io {
 

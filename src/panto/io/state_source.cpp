@@ -10,13 +10,13 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
-#include "panto/ik/point_geometry.hpp"
 #include "panto/io/csv.hpp"
 #include "panto/io/motion_file.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/keypoints/point_geometry.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
@@ -84,8 +84,10 @@ Motion motion_of(const OpenSimTable& table, const Model& model) {
     state.t = times[k];
     const Vector3d zxy =
         factor * Vector3d(value(base_column[0]), value(base_column[1]), value(base_column[2]));
-    state.R_WB = from_y_up() * euler::to_rotation(zxy, euler::ZXY) * from_y_up().transpose();
-    state.p_WB = from_y_up() * Vector3d(value(base_column[3]), value(base_column[4]), value(base_column[5]));
+    state.R_WB =
+        keypoints::from_y_up() * euler::to_rotation(zxy, euler::ZXY) * keypoints::from_y_up().transpose();
+    state.p_WB = keypoints::from_y_up() *
+                 Vector3d(value(base_column[3]), value(base_column[4]), value(base_column[5]));
     for (int i = 0; i < model.dof(); ++i) state.s[i] = factor * value(columns[at(i)]);
     motion.states.push_back(std::move(state));
   }

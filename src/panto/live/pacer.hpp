@@ -8,7 +8,7 @@
 
 #include "panto/base/time.hpp"
 #include "panto/motion/resample.hpp"
-#include "panto/pipeline/sink.hpp"
+#include "panto/tracking/sink.hpp"
 
 namespace panto::live {
 

@@ -7,7 +7,7 @@
 
 #include "panto/live/link_receiver.hpp"
 #include "panto/live/udp_socket.hpp"
-#include "panto/pipeline/sink.hpp"
+#include "panto/tracking/sink.hpp"
 
 namespace panto::live {
 

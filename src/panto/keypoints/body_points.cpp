@@ -1,0 +1,276 @@
+#include "panto/keypoints/body_points.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+#include "panto/keypoints/limb_twist.hpp"
+#include "panto/math/directions.hpp"
+
+namespace panto::keypoints {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr int kSampled = 300;          // frames that a clip is judged by
+constexpr double kOftenEnough = 0.05;  // share of frames in which a point must be seen to count as known
+constexpr double kFarthestHeadJoint =
+    0.11;  // of the body's height, from the base of the neck; it is .052 on average, the crown .155
+constexpr int kHingeRounds = 5;  // joints from hinges from joints; a round leaves about a quarter
+
+// Half the breadth of a grown-up's joint as a share of the body's height (elbow 7, knee 10, ankle 7 cm at
+// 1.75 m) and half a marker of 14 mm: from a marker on the outside to the joint's centre.
+constexpr double kHalfElbow = 0.020, kHalfKnee = 0.0285, kHalfAnkle = 0.020, kMarkerRadius = 0.007;
+
+// The shoulder joint lies 17 % of the distance between the acromia below them [Rab, Petuskey, Bagley, Gait
+// and Posture 15 (2002) 113-119].
+constexpr double kShoulderDrop = 0.17;
+
+double off(double half, double height) { return half * height + kMarkerRadius; }
+
+// inwards from a marker on the outside: the y axis of a right leg points there, that of a left one away
+double inwards(int side) { return side == 0 ? 1.0 : -1.0; }
+
+}  // namespace
+
+BodyPointFinder::BodyPointFinder(const KeypointClip& clip, const rig::Hints& hints) : clip_(&clip) {
+  const int step = std::max(1, clip.frames() / kSampled);
+  for (int k = 0; k < clip.frames(); k += step) sampled_.push_back(k);
+  for (auto& hinge : hinges_) hinge.assign(at(clip.frames()), no_point());
+  find_names();
+  find_up(hints);
+  find_unit(hints);
+  find_clusters();
+  for (const int side : {0, 1}) find_functional_joints(side);
+  for (int round = 0; round < kHingeRounds; ++round) find_hinges();
+  set_height(estimated_height());
+  tell_head_from_crown();
+  count_points();
+}
+
+bool BodyPointFinder::named(int landmark) const noexcept { return point_of_[at(landmark)] >= 0; }
+
+void BodyPointFinder::find_names() {
+  names_ = read_landmark_names(clip_->names);
+  point_of_.fill(-1);
+  const auto is_seen = [&](int j) {
+    return std::any_of(sampled_.begin(), sampled_.end(),
+                       [&](int k) { return clip_->position(k, j).allFinite(); });
+  };
+  bool any = false;
+  for (int j = 0; j < clip_->points() && !any; ++j) any = is_seen(j);
+  if (!any)
+    throw FormatError(clip_->name + ": none of its " + counted(clip_->points(), "point") +
+                      " is seen in any frame: all positions are missing, NaN, zero or of confidence 0");
+  for (int j = 0; j < clip_->points(); ++j) {
+    int& landmark = names_.landmark[at(j)];
+    if (landmark < 0) continue;
+    const auto seen = std::count_if(sampled_.begin(), sampled_.end(),
+                                    [&](int k) { return clip_->position(k, j).allFinite(); });
+    const bool often = static_cast<double>(seen) >= kOftenEnough * static_cast<double>(sampled_.size());
+    if (often && seen > 0) point_of_[at(landmark)] = j;
+  }
+}
+
+// "head" is the joint on the neck in some sets and the crown in others: the distance decides. Ours is the
+// joint, however long the neck.
+void BodyPointFinder::tell_head_from_crown() {
+  if (!named(HeadJoint) || named(HeadTop) || names_.family == "human segments") return;
+  BodyPoints points;
+  std::vector<double> distance;
+  for (const int frame : sampled_) {
+    this->points(frame, points);
+    distance.push_back((points[HeadJoint] - points[NeckBase]).norm());
+  }
+  if (!(median(std::move(distance)) > kFarthestHeadJoint * height_)) return;
+  const int j = std::exchange(point_of_[HeadJoint], -1);
+  names_.landmark[at(j)] = HeadTop;
+  point_of_[HeadTop] = j;
+}
+
+// ---- points of one frame ----------------------------------------------------------------------------------
+
+void BodyPointFinder::points(int frame, BodyPoints& points) const {
+  measured_points(frame, points);
+  complete_trunk(frame, points);
+  for (const int side : {0, 1}) {
+    complete_leg(frame, side, points);
+    complete_arm(frame, side, points);
+  }
+}
+
+void BodyPointFinder::measured_points(int frame, BodyPoints& points) const {
+  for (int landmark = 0; landmark < kLandmarkCount; ++landmark) {
+    const int j = point_of_[at(landmark)];
+    points[at(landmark)] = j < 0 ? no_point() : Vector3d(unit_ * (R_WF_ * clip_->position(frame, j)));
+  }
+}
+
+void BodyPointFinder::complete_trunk(int frame, BodyPoints& points) const {
+  const auto middle = [&](Landmark landmark) -> Vector3d {
+    return 0.5 * (points[at(sided(landmark, 0))] + points[at(sided(landmark, 1))]);
+  };
+  RigidPose pose;
+  const auto both = [&](Landmark landmark) { return named(sided(landmark, 0)) && named(sided(landmark, 1)); };
+  if (pelvis_markers_ && !both(HipJoint)) {
+    const bool there = fit(PelvisCluster, frame, pose);
+    for (const int side : {0, 1}) {
+      if (named(sided(HipJoint, side))) continue;
+      points[at(sided(HipJoint, side))] =
+          there ? Vector3d(pose.R * hip_in_pelvis_[at(side)] + pose.p) : no_point();
+    }
+  }
+  const bool hips = both(HipJoint) || pelvis_markers_;
+  // the root of other sets lies above the hips; ours is where our pelvis is
+  const bool own = named(HipsMiddle) && names_.family == "human segments";
+  if (hips && !own) points[HipsMiddle] = middle(HipJoint);
+
+  if (!both(ShoulderJoint) && both(AcromionMarker)) {
+    const Vector3d top = middle(AcromionMarker);
+    const double breadth =
+        (points[at(sided(AcromionMarker, 0))] - points[at(sided(AcromionMarker, 1))]).norm();
+    const Vector3d down = (points[HipsMiddle] - top).normalized();
+    for (const int side : {0, 1}) {
+      if (named(sided(ShoulderJoint, side))) continue;
+      points[at(sided(ShoulderJoint, side))] =
+          points[at(sided(AcromionMarker, side))] + kShoulderDrop * breadth * down;
+    }
+  }
+  if (!named(NeckBase)) {
+    // the disc below C7 lies between its spine and the notch; without those, between the shoulders
+    const bool ring = named(C7Marker) && named(JugularMarker);
+    points[NeckBase] =
+        ring ? Vector3d(0.5 * (points[C7Marker] + points[JugularMarker])) : middle(ShoulderJoint);
+  }
+}
+
+void BodyPointFinder::complete_leg(int frame, int side, BodyPoints& points) const {
+  const Vector3d& hinge = hinges_[at(side)][at(frame)];
+  const auto point = [&](Landmark landmark) -> Vector3d& { return points[at(sided(landmark, side))]; };
+  const auto known = [&](Landmark landmark) { return named(sided(landmark, side)); };
+  const auto from_outside = [&](Landmark outer, double half) -> Vector3d {
+    // before the hinges are known, the marker itself
+    const bool ready = hinge.allFinite();
+    return ready ? Vector3d(point(outer) + inwards(side) * off(half, height_) * hinge) : point(outer);
+  };
+  const auto complete = [&](Landmark joint, Landmark outer, Landmark inner, double half,
+                            const FunctionalJoint& functional, int cluster) {
+    if (known(joint)) return;
+    RigidPose pose;
+    if (known(outer) && known(inner)) {
+      point(joint) = 0.5 * (point(outer) + point(inner));
+    } else if (known(outer)) {
+      point(joint) = from_outside(outer, half);
+    } else if (functional.used && fit(cluster + side, frame, pose)) {
+      point(joint) = pose.R * functional.centre + pose.p;
+    }
+  };
+  complete(KneeJoint, KneeOuterMarker, KneeInnerMarker, kHalfKnee, knee_[at(side)], ThighCluster);
+  complete(AnkleJoint, AnkleOuterMarker, AnkleInnerMarker, kHalfAnkle, ankle_[at(side)], ShankCluster);
+}
+
+void BodyPointFinder::complete_arm(int frame, int side, BodyPoints& points) const {
+  const Vector3d& hinge = hinges_[at(2 + side)][at(frame)];
+  const auto point = [&](Landmark landmark) -> Vector3d& { return points[at(sided(landmark, side))]; };
+  const auto known = [&](Landmark landmark) { return named(sided(landmark, side)); };
+  if (!known(ElbowJoint) && known(ElbowOuterMarker)) {
+    point(ElbowJoint) = point(ElbowOuterMarker);
+    if (known(ElbowInnerMarker)) {
+      point(ElbowJoint) = 0.5 * (point(ElbowOuterMarker) + point(ElbowInnerMarker));
+    } else if (hinge.allFinite()) {
+      // in the T-pose, palms down, the outer epicondyle is on top
+      point(ElbowJoint) -= off(kHalfElbow, height_) * hinge;
+    }
+  }
+  if (!known(WristJoint)) {
+    const bool both = known(WristRadialMarker) && known(WristUlnarMarker);
+    if (both) {
+      point(WristJoint) = 0.5 * (point(WristRadialMarker) + point(WristUlnarMarker));
+    } else {
+      point(WristJoint) = point(known(WristRadialMarker) ? WristRadialMarker : WristUlnarMarker);
+    }
+  }
+  if (!known(HandPoint) && known(IndexPoint) && known(LittlePoint))
+    point(HandPoint) = 0.5 * (point(IndexPoint) + point(LittlePoint));
+}
+
+bool BodyPointFinder::pelvis(int frame, RigidPose& pose) const {
+  RigidPose cluster;
+  if (!pelvis_markers_ || !fit(PelvisCluster, frame, cluster)) return false;
+  pose.R = cluster.R * pelvis_in_cluster_.R;
+  pose.p = cluster.R * pelvis_in_cluster_.p + cluster.p;
+  return true;
+}
+
+void BodyPointFinder::count_points() {
+  std::array<int, kLandmarkCount> seen{};
+  BodyPoints points;
+  for (const int frame : sampled_) {
+    this->points(frame, points);
+    for (std::size_t i = 0; i < points.size(); ++i) seen[i] += points[i].allFinite() ? 1 : 0;
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    has_[i] = seen[i] > 0 && seen[i] >= kOftenEnough * static_cast<double>(sampled_.size());
+}
+
+// ---- hinges -----------------------------------------------------------------------------------------------
+
+// the axis of a knee or elbow that markers show without any bending, or NaN
+Vector3d BodyPointFinder::measured_hinge(int frame, const Limb& limb, const BodyPoints& points) const {
+  const auto point = [&](Landmark landmark) { return points[at(sided(landmark, limb.side))]; };
+  const auto known = [&](Landmark landmark) { return named(sided(landmark, limb.side)); };
+  if (!limb.leg) {
+    const bool both = known(ElbowOuterMarker) && known(ElbowInnerMarker);
+    return both ? Vector3d(point(ElbowOuterMarker) - point(ElbowInnerMarker)) : no_point();
+  }
+  if (known(KneeOuterMarker) && known(KneeInnerMarker))
+    return inwards(limb.side) * (point(KneeInnerMarker) - point(KneeOuterMarker));
+  RigidPose pose;
+  const FunctionalJoint& knee = knee_[at(limb.side)];
+  if (knee.used && fit(ThighCluster + limb.side, frame, pose)) return pose.R * knee.axis;
+  return no_point();
+}
+
+void BodyPointFinder::find_hinges() {
+  std::array<std::vector<LimbFrame>, kLimbCount> limbs;
+  BodyPoints points;
+  for (int frame = 0; frame < clip_->frames(); ++frame) {
+    this->points(frame, points);
+    const Vector3d hips = points[at(sided(HipJoint, 1))] - points[at(sided(HipJoint, 0))];
+    const Vector3d shoulders = points[at(sided(ShoulderJoint, 1))] - points[at(sided(ShoulderJoint, 0))];
+    const Vector3d trunk = points[NeckBase] - points[HipsMiddle];
+    const Matrix3d R_WT = frame_along(2, trunk, 1, shoulders);
+    for (std::size_t i = 0; i < kLimbs.size(); ++i) {
+      const Limb& limb = kLimbs[i];
+      const Vector3d upper =
+          points[at(sided(limb.middle, limb.side))] - points[at(sided(limb.root, limb.side))];
+      const Vector3d lower =
+          points[at(sided(limb.end, limb.side))] - points[at(sided(limb.middle, limb.side))];
+      LimbFrame& now = limbs[i].emplace_back();
+      now.bone = upper.normalized();
+      now.hinge = measured_hinge(frame, limb, points);
+      if (now.hinge.allFinite()) {
+        now.weight = 1.0;
+      } else {
+        // knees fold backwards, elbows forwards: y, or z up on both sides, of the T-pose
+        const double sign = !limb.leg && limb.side == 1 ? -1.0 : 1.0;
+        const Vector3d normal = sign * now.bone.cross(lower.normalized());
+        now.hinge = normal;
+        now.weight = normal.allFinite() ? normal.squaredNorm() : 0.0;
+        now.either_sign = limb.leg;
+      }
+      // straight legs keep to the pelvis, straight arms to the chest as they would when raised to the T-pose
+      const Vector3d arm_T = (limb.side == 0 ? -1.0 : 1.0) * R_WT.col(1);
+      now.reference = limb.leg ? hips : Vector3d(least_turn(arm_T, now.bone) * R_WT.col(2));
+    }
+  }
+  for (std::size_t i = 0; i < limbs.size(); ++i) hinges_[i] = limb_hinges(limbs[i], clip_->times);
+}
+
+}  // namespace panto::keypoints

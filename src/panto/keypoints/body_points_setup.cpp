@@ -1,0 +1,296 @@
+// What a body point finder decides once: which way is up, how long a unit is, and where the joints sit in
+// clusters of markers.
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+#include "panto/keypoints/body_points.hpp"
+#include "panto/math/so3.hpp"
+
+namespace panto::keypoints {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr double kUpright = 0.8;  // share of the way from feet to head that must be along one axis
+
+// Lengths as shares of the body's height: the averages of `scaled_subject` (human.cpp).
+struct Length {
+  Landmark from, to;
+  double share;
+};
+constexpr std::array kLimbLengths{Length{HipJoint, KneeJoint, 0.275}, Length{KneeJoint, AnkleJoint, 0.250},
+                                  Length{ShoulderJoint, ElbowJoint, 0.168},
+                                  Length{ElbowJoint, WristJoint, 0.138}};
+// The ankle as shares of the distance from the heel's marker to the tip of the toes, and what that counts in
+// each frame against the motion: (2 mm / 2 cm) squared.
+constexpr double kAnkleForward = 0.3, kAnkleUp = 0.13, kAnklePrior = 0.01;
+constexpr double kTrunkShare = 0.251;  // middle of the hips to the line of the shoulders
+constexpr double kMarkerShare = 0.24;  // ASIS to acromion, of people whose markers were measured
+
+}  // namespace
+
+Matrix3d world_axes(const KeypointClip& clip, rig::FileAxis up) noexcept {
+  return clip.x_forward && up.axis == 1 && !up.negative ? from_y_up() : rig::world_from_file(up);
+}
+
+void BodyPointFinder::find_up(const rig::Hints& hints) {
+  if (const std::string& up = hints.up.empty() ? clip_->up : hints.up; !up.empty()) {
+    R_WF_ = world_axes(*clip_, rig::parse_file_axis(up));
+    return;
+  }
+
+  // from the lowest to the highest of the points that have a known height in a standing person
+  static constexpr std::array<Landmark, 12> high{
+      HeadTop,        Nose,     EarPoint,      HeadFrontMarker, HeadJoint, ShoulderJoint,
+      AcromionMarker, NeckBase, JugularMarker, C7Marker,        EyePoint,  SpineTop};
+  static constexpr std::array<std::array<Landmark, 4>, 3> low{
+      {{AnkleJoint, AnkleOuterMarker, HeelPoint, BallPoint},
+       {KneeJoint, KneeOuterMarker, ThighMarker, ShankMarker},
+       {HipJoint, HipsMiddle, AsisMarker, SacrumMarker}}};
+  const auto mean = [&](int frame, std::span<const Landmark> landmarks) -> Vector3d {
+    Vector3d sum = Vector3d::Zero();
+    int count = 0;
+    for (const Landmark landmark : landmarks) {
+      for (const int side : {0, 1}) {
+        if (landmark < FirstSided && side == 1) continue;
+        const int j = point_of_[at(landmark < FirstSided ? int{landmark} : sided(landmark, side))];
+        if (j < 0 || !clip_->position(frame, j).allFinite()) continue;
+        sum += clip_->position(frame, j);
+        ++count;
+      }
+    }
+    return count > 0 ? Vector3d(sum / count) : no_point();
+  };
+  for (const auto& group : low) {
+    Vector3d sum = Vector3d::Zero();
+    int seen = 0;
+    for (const int frame : sampled_) {
+      const Vector3d upwards = (mean(frame, high) - mean(frame, group)).normalized();
+      if (!upwards.allFinite()) continue;
+      sum += upwards;
+      ++seen;
+    }
+    if (!(sum.norm() > 0.0)) continue;
+    const rig::FileAxis up = rig::nearest_axis(sum);
+    const double share = std::abs(sum[up.axis]) / seen;
+    R_WF_ = world_axes(*clip_, up);
+    notes_.push_back("up is " + to_string(up) + ": from the lower to the upper body the points run " +
+                     decimals(100.0 * share, 0) + " % of the way along it");
+    if (share < kUpright) notes_.back() += "; the person may be lying, and another axis may be up";
+    return;
+  }
+  throw FormatError(clip_->name + ": of its " + counted(clip_->points(), "point") +
+                    " no name tells an upper and a lower part of a body (looked for head, neck or "
+                    "shoulders, and feet, knees or hips)");
+}
+
+// body height by the lengths of what is known, in metres by the present unit; 0 when nothing is
+double BodyPointFinder::estimated_height() const {
+  double length = 0.0, share = 0.0;
+  BodyPoints points;
+  const auto add = [&](double share_of_height, auto&& measure) {
+    std::vector<double> lengths;
+    for (const int frame : sampled_) {
+      this->points(frame, points);
+      lengths.push_back(measure());
+    }
+    const double typical = median(std::move(lengths));
+    if (!std::isfinite(typical)) return;
+    length += typical;
+    share += share_of_height;
+  };
+  const auto middle = [&](Landmark landmark) -> Vector3d {
+    return 0.5 * (points[at(sided(landmark, 0))] + points[at(sided(landmark, 1))]);
+  };
+  for (const Length& part : kLimbLengths) {
+    for (const int side : {0, 1})
+      add(part.share,
+          [&] { return (points[at(sided(part.to, side))] - points[at(sided(part.from, side))]).norm(); });
+  }
+  add(kTrunkShare, [&] { return (middle(ShoulderJoint) - points[HipsMiddle]).norm(); });
+  // markers without joints yet
+  if (!(share > 0.0)) add(kMarkerShare, [&] { return (middle(AcromionMarker) - middle(AsisMarker)).norm(); });
+  return share > 0.0 ? length / share : 0.0;
+}
+
+void BodyPointFinder::find_unit(const rig::Hints& hints) {
+  unit_ = 1.0;
+  const double units = estimated_height();
+  if (hints.unit > 0.0) {
+    unit_ = hints.unit;
+  } else if (clip_->unit > 0.0) {
+    unit_ = clip_->unit;
+  } else if (!(units > 0.0)) {
+    throw FormatError(clip_->name +
+                      ": no limb of which both ends are known, so its unit of length cannot be told");
+  } else {
+    unit_ = 0.0;
+    for (const double candidate : {1.0, 0.01, 0.001}) {
+      if (units * candidate > 0.9 && units * candidate < 2.4) unit_ = candidate;
+    }
+    if (unit_ == 0.0) {
+      unit_ = 1.75 / units;
+      notes_.push_back("a person " + decimals(units, 3) +
+                       " units tall fits no unit of length: scaled to 1.75 m");
+    } else {
+      notes_.push_back(std::string("lengths are taken as ") +
+                       (unit_ == 1.0    ? "m"
+                        : unit_ == 0.01 ? "cm"
+                                        : "mm") +
+                       ": the limbs are those of a person of " + decimals(units * unit_, 2) + " m");
+    }
+  }
+  set_height(units * unit_);
+}
+
+void BodyPointFinder::set_height(double height) {
+  // nothing to measure it by
+  if (height == 0.0) height = 1.75;
+  if (!(height >= 0.3 && height <= 3.0)) {
+    throw FormatError(clip_->name + ": its limbs are those of a person of " + decimals(height, 3) +
+                      " m; are the lengths in another unit?");
+  }
+  height_ = height;
+}
+
+// ---- clusters ---------------------------------------------------------------------------------------------
+
+bool BodyPointFinder::fit(int cluster, int frame, RigidPose& pose) const {
+  const Cluster& group = clusters_[at(cluster)];
+  if (!group.shape.usable()) return false;
+  std::array<Vector3d, 16> markers;
+  const std::size_t count = group.markers.size();
+  for (std::size_t i = 0; i < count; ++i)
+    markers[i] = unit_ * (R_WF_ * clip_->position(frame, group.markers[i]));
+  return group.shape.fit(std::span(markers.data(), count), pose);
+}
+
+std::vector<RigidPose> BodyPointFinder::poses(int cluster) const {
+  std::vector<RigidPose> result(sampled_.size());
+  for (std::size_t i = 0; i < sampled_.size(); ++i) {
+    if (!fit(cluster, sampled_[i], result[i])) result[i].R.setConstant(no_point()[0]);
+  }
+  return result;
+}
+
+void BodyPointFinder::find_clusters() {
+  const auto add = [&](int cluster, std::initializer_list<int> landmarks) {
+    Cluster& group = clusters_[at(cluster)];
+    for (int j = 0; j < clip_->points(); ++j) {
+      const int landmark = names_.landmark[at(j)];
+      const bool belongs =
+          landmark >= 0 && std::find(landmarks.begin(), landmarks.end(), landmark) != landmarks.end();
+      if (belongs && group.markers.size() < 16) group.markers.push_back(j);
+    }
+    std::vector<Vector3d> frames;
+    for (const int frame : sampled_) {
+      for (const int j : group.markers) frames.emplace_back(unit_ * (R_WF_ * clip_->position(frame, j)));
+    }
+    group.shape = RigidCluster(frames, static_cast<int>(group.markers.size()));
+  };
+  add(PelvisCluster,
+      {sided(AsisMarker, 0), sided(AsisMarker, 1), sided(PsisMarker, 0), sided(PsisMarker, 1), SacrumMarker});
+  for (const int side : {0, 1}) {
+    add(ThighCluster + side, {sided(ThighMarker, side)});
+    add(ShankCluster + side, {sided(ShankMarker, side)});
+    add(FootCluster + side, {sided(FootMarker, side), sided(HeelPoint, side), sided(ToeTipPoint, side)});
+  }
+
+  const Cluster& pelvis = clusters_[PelvisCluster];
+  const auto local = [&](int landmark) -> Vector3d {
+    const auto found = std::find(pelvis.markers.begin(), pelvis.markers.end(), point_of_[at(landmark)]);
+    if (found == pelvis.markers.end()) return no_point();
+    return pelvis.shape.shape()[static_cast<std::size_t>(found - pelvis.markers.begin())];
+  };
+  if (!pelvis.shape.usable()) return;
+  const Vector3d right = local(sided(AsisMarker, 0)), left = local(sided(AsisMarker, 1));
+  Vector3d back = 0.5 * (local(sided(PsisMarker, 0)) + local(sided(PsisMarker, 1)));
+  if (!back.allFinite()) back = local(SacrumMarker);
+  const Vector3d front = 0.5 * (right + left);
+  pelvis_in_cluster_ = {frame_along(1, left - right, 0, front - back), front};
+  pelvis_markers_ = pelvis_in_cluster_.R.allFinite();
+  if (!pelvis_markers_) return;
+
+  // Hip joint centres [Harrington et al., J. Biomech. 40 (2007) 595-602]: from the middle of the ASIS, in
+  // metres, by the breadth between them and the depth to the PSIS
+  const double breadth = (left - right).norm(), depth = (front - back).norm();
+  for (const int side : {0, 1}) {
+    const Vector3d hip(-0.24 * depth - 0.0099, (side == 0 ? -1.0 : 1.0) * (0.33 * breadth + 0.0073),
+                       -0.30 * breadth - 0.0109);
+    hip_in_pelvis_[at(side)] = pelvis_in_cluster_.R * hip + front;
+  }
+  notes_.push_back("hip joints by the markers of the pelvis (Harrington 2007): " +
+                   decimals(2e3 * (0.33 * breadth + 0.0073), 0) + " mm apart");
+}
+
+// Knees and ankles without markers of their own: where the clusters above and below turn against each other.
+void BodyPointFinder::find_functional_joints(int side) {
+  const auto known = [&](Landmark landmark) { return named(sided(landmark, side)); };
+  double residual = 0.0;
+  // the ankle first: the knee lies on the way to it
+  if (!known(AnkleJoint) && !known(AnkleOuterMarker)) residual = find_functional_ankle(side);
+  if (!known(KneeJoint) && !known(KneeOuterMarker)) residual = std::max(residual, find_functional_knee(side));
+  const bool knee = knee_[at(side)].used, ankle = ankle_[at(side)].used;
+  if (!knee && !ankle) return;
+  notes_.push_back(std::string(side == 0 ? "right " : "left ") +
+                   (knee && ankle ? "knee and ankle"
+                    : knee        ? "knee"
+                                  : "ankle") +
+                   " from the motion of the marker clusters (Ehrig 2007): residual " +
+                   decimals(1e3 * residual, 0) + " mm");
+}
+
+// A walking ankle turns too little against the wobble of the skin: where an average foot has it, over the
+// line from heel to toes, counts about as much. Returns the residual [m].
+double BodyPointFinder::find_functional_ankle(int side) {
+  const std::vector<RigidPose> shank = poses(ShankCluster + side), foot = poses(FootCluster + side);
+  BodyPoints points;
+  std::vector<Vector3d> usual;
+  for (std::size_t i = 0; i < foot.size(); ++i) {
+    this->points(sampled_[i], points);
+    const Vector3d heel = points[at(sided(HeelPoint, side))], toe = points[at(sided(ToeTipPoint, side))];
+    const Vector3d forward = toe - heel;
+    const Matrix3d R = frame_along(0, forward, 2, points[at(sided(HipJoint, side))] - heel);
+    const Vector3d place = heel + kAnkleForward * forward + kAnkleUp * forward.norm() * R.col(2);
+    usual.emplace_back(foot[i].R.transpose() * (place - foot[i].p));
+  }
+  const FunctionalAxis found = functional_centre(shank, foot, median(usual), kAnklePrior);
+  if (!found.valid) return 0.0;
+  ankle_[at(side)] = {true, found.point_a, no_point()};
+  return found.residual;
+}
+
+// Along its axis the knee lies nearest to the line from hip to ankle. Returns the residual [m].
+double BodyPointFinder::find_functional_knee(int side) {
+  const std::vector<RigidPose> thigh = poses(ThighCluster + side);
+  const FunctionalAxis found = functional_axis(thigh, poses(ShankCluster + side));
+  if (!found.valid) return 0.0;
+  BodyPoints points;
+  std::vector<double> shift;
+  double left = 0.0;
+  for (std::size_t i = 0; i < thigh.size(); ++i) {
+    this->points(sampled_[i], points);
+    const Vector3d hip = points[at(sided(HipJoint, side))], ankle = points[at(sided(AnkleJoint, side))];
+    const Vector3d middle = thigh[i].R.transpose() * (0.5 * (hip + ankle) - thigh[i].p);
+    shift.push_back((middle - found.point_a).dot(found.axis_a));
+    const Vector3d across = points[at(sided(HipJoint, 1))] - points[at(sided(HipJoint, 0))];
+    const double along = (thigh[i].R * found.axis_a).dot(across);
+    if (std::isfinite(along)) left += along;
+  }
+  const double typical = median(std::move(shift));
+  const double along = std::isfinite(typical) ? typical : 0.0;
+  knee_[at(side)] = {true, found.point_a + along * found.axis_a,
+                     left < 0.0 ? Vector3d(-found.axis_a) : found.axis_a};
+  return found.residual;
+}
+
+}  // namespace panto::keypoints

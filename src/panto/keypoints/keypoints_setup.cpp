@@ -1,0 +1,533 @@
+// What is constant over a clip of keypoints: how the frames that points make sit in ours, and the person's
+// sizes.
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+#include "panto/keypoints/keypoints.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
+
+namespace panto::keypoints {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr double kDegree = std::numbers::pi / 180.0;
+constexpr double kMostTrunk = 25.0 * kDegree;  // what a constant tilt of pelvis or chest markers may be
+constexpr double kMostHead = 70.0 * kDegree;   // from the nose up to the eyes
+constexpr double kFootPitch = 24.4 * kDegree;  // from the ankle down to the ball in `scaled_subject`
+constexpr double kBallShare = 0.706;           // of the way from ankle to the tip of the toes, likewise
+constexpr double kFloor = 0.03;                // [m] a standing foot is that near its lowest
+constexpr double kStill = 0.15;                // [m/s] and rises no faster
+constexpr double kMostSpread = 0.2;            // median deviation of a bone's length; noise has over .25
+constexpr double kMostUneven = 1.6;            // of the lengths of both sides; noise of one frame reaches 2
+constexpr double kOwnHips = 0.005;             // [m] our pelvis is between its hips; other skeletons' above
+constexpr double kUsualShare = 1e-3;           // what average proportions count per frame
+
+// the turn about y that brings z onto `up`, as far as that lies in the plane of x and z; NaN gives none
+Matrix3d pitch_towards(const std::vector<Vector3d>& up, double most) {
+  std::vector<double> angles;
+  angles.reserve(up.size());
+  for (const Vector3d& v : up) angles.push_back(atan2(v.x(), v.z()) + 0.0 * v.sum());
+  const double angle = median(std::move(angles));
+  if (!std::isfinite(angle)) return Matrix3d::Identity();
+  return so3::about_axis(1, std::clamp(angle, -most, most));
+}
+
+Vector3d mirrored(const Vector3d& v) { return {v.x(), -v.y(), v.z()}; }
+
+}  // namespace
+
+template <typename Measure>
+auto KeypointBody::over_clip(Measure&& measure) const {
+  BodyPoints points;
+  Frames R;
+  std::vector<decltype(measure(0, points, R))> result;
+  for (const int frame : points_.sampled()) {
+    points_.points(frame, points);
+    frames(frame, points, R);
+    result.push_back(measure(frame, points, R));
+  }
+  return result;
+}
+
+KeypointBody::KeypointBody(KeypointClip clip, const rig::Hints& hints)
+    : clip_(std::move(clip)), points_(clip_, hints), subject_(scaled_subject(points_.height())) {
+  foot_turn_.fill(Matrix3d::Identity());
+  for (const int side : {0, 1}) collar_in_chest_[at(side)].setConstant(no_point()[0]);
+  check_limbs();
+  find_given();
+  find_spine();
+  calibrate();
+  measure_subject();
+  find_measured();
+  describe();
+}
+
+// The bones of one person keep their lengths and are alike on both sides; noise and points that were given
+// wrong names do not.
+void KeypointBody::check_limbs() const {
+  std::vector<double> spreads, ratios;
+  for (const bool lower : {false, true}) {
+    for (const std::size_t pair : {std::size_t{0}, std::size_t{2}}) {
+      std::array<double, 2> length{};
+      for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+        const Limb& limb = kLimbs[pair + side];
+        const int from = sided(lower ? limb.middle : limb.root, limb.side);
+        const int to = sided(lower ? limb.end : limb.middle, limb.side);
+        std::vector<double> lengths;
+        BodyPoints points;
+        for (const int frame : points_.sampled()) {
+          points_.points(frame, points);
+          lengths.push_back((points[at(to)] - points[at(from)]).norm());
+        }
+        length[side] = median(lengths);
+        for (double& l : lengths) l = std::abs(l / length[side] - 1.0);
+        spreads.push_back(median(lengths));
+      }
+      ratios.push_back(std::max(length[0], length[1]) / std::min(length[0], length[1]));
+    }
+  }
+  const double spread = median(spreads), ratio = median(ratios);
+  if (spread > kMostSpread)
+    throw FormatError(clip_.name + ": its arms and legs change their lengths by " +
+                      decimals(100.0 * spread, 0) +
+                      " % from frame to frame (medians); are these the joints of one person?");
+  if (ratio > kMostUneven)
+    throw FormatError(clip_.name + ": its arms and legs are " + decimals(ratio, 1) +
+                      " times as long on one side as on the other (medians); are the names right?");
+}
+
+// Which joints of the spine give pelvis and chest their directions: the nearest that are not the same place
+// (skeletons begin and end the spine where the hips and the neck are).
+void KeypointBody::find_spine() {
+  const auto distance = [&](Landmark a, Landmark b) {
+    return median(over_clip([&](int, const BodyPoints& points, const Frames&) -> double {
+      return (points[at(a)] - points[at(b)]).norm();
+    }));
+  };
+  const auto first_off = [&](Landmark end, std::initializer_list<Landmark> order, Landmark otherwise) {
+    for (const Landmark landmark : order) {
+      if (has(landmark) && distance(end, landmark) > kSamePlace * points_.height()) return landmark;
+    }
+    return otherwise;
+  };
+  low_spine_ = first_off(HipsMiddle, {SpineLow, SpineMiddle, SpineHigh, SpineTop}, NeckBase);
+  high_spine_ = first_off(NeckBase, {SpineTop, SpineHigh, SpineMiddle, SpineLow}, HipsMiddle);
+
+  own_segments_ = family() == "human segments";
+  const double off_hips = median(over_clip([](int, const BodyPoints& points, const Frames&) -> double {
+    return (points[HipsMiddle] - 0.5 * (points[at(sided(HipJoint, 0))] + points[at(sided(HipJoint, 1))]))
+        .norm();
+  }));
+  own_body_ = own_segments_ && !(off_hips > kOwnHips);
+  high_hips_ = own_segments_ && off_hips > kSamePlace * points_.height();
+}
+
+// orientations that the file itself has, by the segment that moves with the point
+void KeypointBody::find_given() {
+  given_.fill(-1);
+  if (clip_.orientations.empty()) return;
+  static constexpr std::array<std::pair<Landmark, int>, 8> central{{{HipsMiddle, Pelvis},
+                                                                    {SpineLow, L5},
+                                                                    {SpineMiddle, L3},
+                                                                    {SpineHigh, T12},
+                                                                    {SpineTop, T8},
+                                                                    {NeckBase, Neck},
+                                                                    {HeadJoint, Head},
+                                                                    {HeadTop, Head}}};
+  static constexpr std::array<std::pair<Landmark, int>, 9> right{{{CollarJoint, RightShoulder},
+                                                                  {ShoulderJoint, RightUpperArm},
+                                                                  {ElbowJoint, RightForeArm},
+                                                                  {WristJoint, RightHand},
+                                                                  {HandPoint, RightHand},
+                                                                  {HipJoint, RightUpperLeg},
+                                                                  {KneeJoint, RightLowerLeg},
+                                                                  {AnkleJoint, RightFoot},
+                                                                  {BallPoint, RightToe}}};
+  const auto give = [&](int segment, int point) {
+    const bool any = std::any_of(points_.sampled().begin(), points_.sampled().end(),
+                                 [&](int k) { return clip_.orientation(k, point).allFinite(); });
+    if (any && given_[at(segment)] < 0) given_[at(segment)] = point;
+  };
+  for (int j = 0; j < clip_.points(); ++j) {
+    const int landmark = points_.names().landmark[at(j)];
+    for (const auto& [meaning, segment] : central) {
+      if (landmark == meaning) give(segment, j);
+    }
+    for (const auto& [meaning, segment] : right) {
+      if (landmark == sided(meaning, 0)) give(segment, j);
+      const int left = segment >= RightUpperLeg ? segment - RightUpperLeg + LeftUpperLeg
+                                                : segment - RightShoulder + LeftShoulder;
+      if (landmark == sided(meaning, 1)) give(left, j);
+    }
+  }
+}
+
+// ---- constant turns ---------------------------------------------------------------------------------------
+
+void KeypointBody::calibrate() {
+  // bodies of our own segments have our frames already
+  if (!own_body_) calibrate_trunk();
+  // the shoulder girdle turns about a point beside the neck, at the height at which the shoulders are
+  const double beside = 0.0171 * points_.height();
+  Vector3d shoulder[2];
+  for (const int side : {0, 1}) {
+    shoulder[side] = median(over_clip([&](int, const BodyPoints& points, const Frames& R) -> Vector3d {
+      return R[T8].transpose() * (points[at(sided(ShoulderJoint, side))] - points[NeckBase]);
+    }));
+  }
+  const Vector3d both = 0.5 * (shoulder[0] + mirrored(shoulder[1]));
+  collar_in_chest_ = {Vector3d(both.x(), -beside, both.z()), Vector3d(both.x(), beside, both.z())};
+  if (!own_body_) calibrate_head();
+  for (const int side : {0, 1}) {
+    calibrate_foot(side);
+    calibrate_wrist(side);
+  }
+}
+
+// "Medial" and "lateral" are those of the palms turned forward to some and those of the working hand to
+// others. No forearm turns by more than a right angle from the middle of its range in the median.
+void KeypointBody::calibrate_wrist(int side) {
+  if (!has(sided(WristRadialMarker, side)) || !has(sided(WristUlnarMarker, side))) return;
+  const int arm = side == 0 ? RightUpperArm : LeftUpperArm, forearm = arm + 1;
+  const Vector3d hinge = median(over_clip([=](int, const BodyPoints&, const Frames& R) -> Vector3d {
+    return R[at(forearm)].transpose() * R[at(arm)].col(2);
+  }));
+  if (!(hinge.z() < 0.0)) return;
+  thumb_side_[at(side)] = -1.0;
+  notes_.push_back(std::string("the markers of the ") + (side == 0 ? "right" : "left") +
+                   " wrist are taken the other way round: as named they turn the forearm out of its range");
+}
+
+// On the median the trunk stands straight on the pelvis, and the chest along it: the constant tilt of markers
+// and of other skeletons' spines against ours.
+void KeypointBody::calibrate_trunk() {
+  if (!has(HipsMiddle)) return;
+  const auto trunk_in = [&](int segment) {
+    return over_clip([segment](int, const BodyPoints& points, const Frames& R) -> Vector3d {
+      return R[at(segment)].transpose() * (points[NeckBase] - points[HipsMiddle]);
+    });
+  };
+  const auto pelvis = trunk_in(Pelvis), chest = trunk_in(T8);
+  pelvis_turn_ = pitch_towards(pelvis, kMostTrunk);
+  chest_turn_ = pitch_towards(chest, kMostTrunk);
+}
+
+// On the median the head looks straight ahead: level where the trunk is upright, else along the chest.
+void KeypointBody::calibrate_head() {
+  const Vector3d trunk =
+      median(over_clip([](int, const BodyPoints&, const Frames& R) -> Vector3d { return R[T8].col(2); }));
+  const bool upright = trunk.z() > 0.85;
+  head_turn_ = pitch_towards(over_clip([upright](int, const BodyPoints&, const Frames& R) -> Vector3d {
+                               return R[Head].transpose() *
+                                      (upright ? Vector3d(Vector3d::UnitZ()) : Vector3d(R[T8].col(2)));
+                             }),
+                             kMostHead);
+  neck_turn_ = pitch_towards(over_clip([](int, const BodyPoints&, const Frames& R) -> Vector3d {
+                               return R[Neck].transpose() * R[T8].col(2);
+                             }),
+                             kMostHead);
+}
+
+// Standing feet are level: the constant turn is what their soles have while heel and toes are down and still.
+void KeypointBody::calibrate_foot(int side) {
+  const int frames_count = clip_.frames();
+  const bool heel = has(sided(HeelPoint, side));
+  const int rear = heel ? sided(HeelPoint, side) : sided(AnkleJoint, side);
+  std::vector<double> rear_height(at(frames_count)), toe_height(at(frames_count));
+  std::vector<Vector3d> up(at(frames_count));
+  BodyPoints points;
+  for (int k = 0; k < frames_count; ++k) {
+    points_.points(k, points);
+    rear_height[at(k)] = points[at(rear)].z();
+    toe_height[at(k)] = toes(side, points).z();
+    up[at(k)] = raw_foot(side, points).row(2).transpose();
+  }
+  const auto lowest = [](std::vector<double> heights) {
+    std::erase_if(heights, [](double h) { return !std::isfinite(h); });
+    if (heights.empty()) return no_point()[0];
+    std::sort(heights.begin(), heights.end());
+    return heights[heights.size() / 20];
+  };
+  const double rear_floor = lowest(rear_height), toe_floor = lowest(toe_height);
+  std::vector<Vector3d> standing;
+  for (int k = 0; k < frames_count; ++k) {
+    const int before = std::max(0, k - 1), after = std::min(frames_count - 1, k + 1);
+    const double dt = to_seconds(clip_.times[at(after)] - clip_.times[at(before)]);
+    const auto still = [&](const std::vector<double>& h) {
+      return dt <= 0.0 || std::abs(h[at(after)] - h[at(before)]) < kStill * dt;
+    };
+    const bool down = rear_height[at(k)] < rear_floor + kFloor && toe_height[at(k)] < toe_floor + kFloor;
+    if (down && still(rear_height) && still(toe_height)) standing.push_back(up[at(k)]);
+  }
+  // without standing frames the average foot's: flat from heel to toes, or down from the ankle to the ball
+  const Vector3d usual = heel ? Vector3d::UnitZ() : Vector3d(so3::about_axis(1, -kFootPitch).col(2));
+  Vector3d sole = median(standing);
+  if (!heel) sole.y() = 0.0;  // the shank that leans does not tilt the sole
+  if (!(sole.normalized().dot(usual) > std::cos(30.0 * kDegree))) {
+    sole = usual;
+    if (has(sided(AnkleJoint, side)))
+      notes_.push_back(std::string("the ") + (side == 0 ? "right" : "left") +
+                       " foot never stands flat: its sole is taken as the average foot's");
+  }
+  foot_turn_[at(side)] = frame_along(2, sole, 0, Vector3d::UnitX());
+}
+
+// ---- sizes ------------------------------------------------------------------------------------------------
+
+void KeypointBody::measure_subject() {
+  if (own_segments_) return measure_segments();
+  if (has(HipsMiddle) && has(NeckBase)) measure_trunk();
+  for (const int side : {0, 1}) {
+    measure_arm(side);
+    measure_leg(side);
+  }
+  // both sides are one person's
+  for (int i = RightShoulder; i <= RightToe; ++i) {
+    if (i > RightHand && i < RightUpperLeg) continue;
+    const int left = i >= RightUpperLeg ? i - RightUpperLeg + LeftUpperLeg : i - RightShoulder + LeftShoulder;
+    const Vector3d origin = 0.5 * (subject_.origin[at(i)] + mirrored(subject_.origin[at(left)]));
+    subject_.origin[at(i)] = origin;
+    subject_.origin[at(left)] = mirrored(origin);
+    const Vector3d end = 0.5 * (subject_.end[at(i)] + mirrored(subject_.end[at(left)]));
+    subject_.end[at(i)] = end;
+    subject_.end[at(left)] = mirrored(end);
+  }
+}
+
+// Points that are the origins of our segments say where each joint sits on the segment below.
+void KeypointBody::measure_segments() {
+  const auto measure = [&] {
+    for (int i = 0; i < kHumanSegmentCount; ++i) {
+      if (kHumanSegmentParent[at(i)] < 0 || !has(origin_of(i))) continue;
+      int below = kHumanSegmentParent[at(i)];
+      while (below >= 0 && !has(origin_of(below))) below = kHumanSegmentParent[at(below)];
+      if (below >= 0) measure_offsets(below, i);
+    }
+  };
+  measure();
+  // and once more with the turns that these offsets give the spine
+  follows_spine_ = has(HipsMiddle);
+  measure();
+}
+
+// The offsets of a joint and of those below it that have no points, down to one that has: least squares over
+// the clip with average proportions, which decide what the motion does not.
+void KeypointBody::measure_offsets(int from, int to) {
+  std::vector<int> chain;
+  for (int i = to; i != from; i = kHumanSegmentParent[at(i)]) chain.push_back(i);
+  const Eigen::Index size = 3 * static_cast<Eigen::Index>(chain.size());
+  double usual_length = 0.0;
+  for (const int i : chain) usual_length += subject_.origin[at(i)].norm();
+  const double length = median(over_clip([&](int, const BodyPoints& points, const Frames&) -> double {
+    return (points[at(origin_of(to))] - points[at(origin_of(from))]).norm();
+  }));
+
+  Eigen::MatrixXd N = Eigen::MatrixXd::Zero(size, size);
+  Eigen::VectorXd r = Eigen::VectorXd::Zero(size);
+  int used = 0;
+  std::vector<Vector3d> local;
+  (void)over_clip([&](int, const BodyPoints& points, const Frames& R) {
+    Eigen::MatrixXd M(3, size);
+    for (std::size_t c = 0; c < chain.size(); ++c)
+      M.middleCols<3>(3 * static_cast<Eigen::Index>(c)) = R[at(kHumanSegmentParent[at(chain[c])])];
+    const Vector3d d = points[at(origin_of(to))] - points[at(origin_of(from))];
+    if (!M.allFinite() || !d.allFinite()) return false;
+    N += M.transpose() * M;
+    r += M.transpose() * d;
+    local.emplace_back(M.leftCols<3>().transpose() * d);
+    ++used;
+    return true;
+  });
+  if (used == 0) return;
+  // one offset: the median, which a few wrong frames do not move
+  if (chain.size() == 1) {
+    subject_.origin[at(to)] = median(local);
+    return;
+  }
+  for (std::size_t c = 0; c < chain.size(); ++c) {
+    const auto row = 3 * static_cast<Eigen::Index>(c);
+    r.segment<3>(row) += kUsualShare * used * (length / usual_length) * subject_.origin[at(chain[c])];
+  }
+  N.diagonal().array() += kUsualShare * used;
+  const Eigen::VectorXd x = N.ldlt().solve(r);
+  if (!x.allFinite()) return;
+  for (std::size_t c = 0; c < chain.size(); ++c)
+    subject_.origin[at(chain[c])] = x.segment<3>(3 * static_cast<Eigen::Index>(c));
+}
+
+// Least squares over the clip: one scale for the spine of average proportions and the place of the neck in
+// the chest's plane of symmetry, so that the base of the neck falls where it was measured.
+void KeypointBody::measure_trunk() {
+  constexpr std::array<int, 4> chain{L5, L3, T12, T8};
+  const auto rows = over_clip([&](int, const BodyPoints& points, const Frames& R) {
+    Eigen::Matrix<double, 3, 4> row;
+    row.col(0).setZero();
+    for (const int segment : chain)
+      row.col(0) += R[at(kHumanSegmentParent[at(segment)])].col(2) * subject_.origin[at(segment)].z();
+    row.col(1) = R[T8].col(0);
+    row.col(2) = R[T8].col(2);
+    row.col(3) = points[NeckBase] - points[HipsMiddle];
+    return row;
+  });
+  Matrix3d N = Matrix3d::Zero();
+  Vector3d r = Vector3d::Zero();
+  int used = 0;
+  for (const auto& row : rows) {
+    if (!row.allFinite()) continue;
+    N += row.leftCols<3>().transpose() * row.leftCols<3>();
+    r += row.leftCols<3>().transpose() * row.col(3);
+    ++used;
+  }
+  if (used == 0) return;
+  // a straight trunk does not tell the spine from the neck: then both are of average proportions
+  const double neck = subject_.origin[Neck].z();
+  const double length = subject_.origin[L5].z() + subject_.origin[L3].z() + 2.0 * subject_.origin[T12].z();
+  const double measured = median(over_clip([](int, const BodyPoints& points, const Frames&) -> double {
+    return (points[NeckBase] - points[HipsMiddle]).norm();
+  }));
+  const double scale = measured / (length + neck);
+  const Vector3d usual(scale, 0.0, scale * neck);
+  const Vector3d ridge = Vector3d(length * length, 1.0, 1.0) * (1e-3 * used);
+  N.diagonal() += ridge;
+  r += ridge.cwiseProduct(usual);
+  Vector3d x = N.ldlt().solve(r);
+  if (!(x[0] > 0.3 * scale && x[0] < 2.0 * scale && x.allFinite())) x = usual;
+  for (const int segment : chain) subject_.origin[at(segment)] *= x[0];
+  subject_.origin[Neck] = Vector3d(x[1], 0.0, x[2]);
+
+  if (has(HeadJoint)) {
+    const Vector3d head = median(over_clip([](int, const BodyPoints& points, const Frames& R) -> Vector3d {
+      return R[Neck].transpose() * (points[HeadJoint] - points[NeckBase]);
+    }));
+    if (head.allFinite()) subject_.origin[Head] = Vector3d(head.x(), 0.0, head.z());
+  }
+  if (has(HeadTop)) {
+    const Vector3d top = median(over_clip([&](int, const BodyPoints& points, const Frames& R) -> Vector3d {
+      return R[Head].transpose() * (points[HeadTop] - points[NeckBase] - R[Neck] * subject_.origin[Head]);
+    }));
+    if (top.allFinite() && top.norm() < 0.3 * points_.height())
+      subject_.end[Head] = Vector3d(top.x(), 0.0, top.z());
+  }
+}
+
+void KeypointBody::measure_arm(int side) {
+  const int shoulder = side == 0 ? RightShoulder : LeftShoulder;
+  const double sign = side == 0 ? -1.0 : 1.0;
+  const bool collars = has(sided(CollarJoint, side));
+  const auto point = [side](const BodyPoints& points, Landmark landmark) -> const Vector3d& {
+    return points[at(sided(landmark, side))];
+  };
+  const Vector3d collar =
+      !collars ? collar_in_chest_[at(side)]
+               : median(over_clip([&](int, const BodyPoints& points, const Frames& R) -> Vector3d {
+                   return R[T8].transpose() * (point(points, CollarJoint) - points[NeckBase]);
+                 }));
+  if (collar.allFinite()) subject_.origin[at(shoulder)] = subject_.origin[Neck] + collar;
+  const auto set_length = [&](int segment, double length) {
+    if (std::isfinite(length)) subject_.origin[at(segment)] = Vector3d(0.0, sign * length, 0.0);
+  };
+  set_length(shoulder + 1, median(over_clip([&](int, const BodyPoints& points, const Frames& R) -> double {
+               const Vector3d root = collars
+                                         ? point(points, CollarJoint)
+                                         : Vector3d(points[NeckBase] + R[T8] * collar_in_chest_[at(side)]);
+               return (point(points, ShoulderJoint) - root).norm();
+             })));
+  set_length(shoulder + 2, median(over_clip([&](int, const BodyPoints& points, const Frames&) -> double {
+               return (point(points, ElbowJoint) - point(points, ShoulderJoint)).norm();
+             })));
+  set_length(shoulder + 3, median(over_clip([&](int, const BodyPoints& points, const Frames&) -> double {
+               return (point(points, WristJoint) - point(points, ElbowJoint)).norm();
+             })));
+}
+
+void KeypointBody::measure_leg(int side) {
+  const int thigh = side == 0 ? RightUpperLeg : LeftUpperLeg;
+  const auto point = [side](const BodyPoints& points, Landmark landmark) -> const Vector3d& {
+    return points[at(sided(landmark, side))];
+  };
+  const auto set = [&](int segment, const Vector3d& origin) {
+    if (origin.allFinite()) subject_.origin[at(segment)] = origin;
+  };
+  set(thigh, median(over_clip([&](int, const BodyPoints& points, const Frames& R) -> Vector3d {
+        return R[Pelvis].transpose() * (point(points, HipJoint) - points[HipsMiddle]);
+      })));
+  set(thigh + 1,
+      Vector3d(0.0, 0.0, -median(over_clip([&](int, const BodyPoints& points, const Frames&) -> double {
+                 return (point(points, KneeJoint) - point(points, HipJoint)).norm();
+               }))));
+  set(thigh + 2,
+      Vector3d(0.0, 0.0, -median(over_clip([&](int, const BodyPoints& points, const Frames&) -> double {
+                 return (point(points, AnkleJoint) - point(points, KneeJoint)).norm();
+               }))));
+  const Vector3d toe = median(over_clip([&](int, const BodyPoints& points, const Frames& R) -> Vector3d {
+    return R[at(thigh + 2)].transpose() * (toes(side, points) - point(points, AnkleJoint));
+  }));
+  if (!toe.allFinite()) return;
+  const bool both_toes = has(sided(SmallToePoint, side)) && has(sided(BigToePoint, side));
+  const bool ball = has(sided(BallPoint, side)) || (both_toes && has(sided(ToeTipPoint, side)));
+  const double share = ball ? 1.0 : kBallShare;
+  subject_.origin[at(thigh + 3)] = Vector3d(share * toe.x(), share * toe.y(), toe.z());
+  if (!ball) subject_.end[at(thigh + 3)] = Vector3d((1.0 - share) * toe.x(), (1.0 - share) * toe.y(), 0.0);
+}
+
+// ---- what was understood ----------------------------------------------------------------------------------
+
+void KeypointBody::find_measured() {
+  std::array<int, kHumanSegmentCount> seen{};
+  for (const Frames& R : over_clip([](int, const BodyPoints&, const Frames& frames) { return frames; })) {
+    for (std::size_t i = 0; i < seen.size(); ++i) seen[i] += R[i].allFinite() ? 1 : 0;
+  }
+  int count = 0;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    measured_[i] = seen[i] > 0 && 20 * seen[i] >= static_cast<int>(points_.sampled().size());
+    count += measured_[i] ? 1 : 0;
+  }
+  const bool limb = measured_[RightUpperArm] || measured_[LeftUpperArm] || measured_[RightUpperLeg] ||
+                    measured_[LeftUpperLeg];
+  if (count == 0 || !limb) {
+    throw FormatError(
+        clip_.name + ": the points show no limb of a human: known are " +
+        std::to_string(std::count_if(points_.names().landmark.begin(), points_.names().landmark.end(),
+                                     [](int landmark) { return landmark >= 0; })) +
+        " of " + std::to_string(clip_.points()) +
+        ", and an arm needs shoulder, elbow and wrist, a leg hip, knee and ankle");
+  }
+}
+
+void KeypointBody::describe() {
+  std::string left_out, missing;
+  int mapped = 0;
+  for (int j = 0; j < clip_.points(); ++j) {
+    if (points_.names().landmark[at(j)] >= 0) {
+      ++mapped;
+    } else {
+      left_out += (left_out.empty() ? "" : ", ") + clip_.names[at(j)];
+    }
+  }
+  for (int i = 0; i < kHumanSegmentCount; ++i) {
+    if (!measured_[at(i)]) missing += (missing.empty() ? "" : ", ") + std::string(kHumanSegmentNames[at(i)]);
+  }
+  notes_.insert(notes_.begin(), points_.notes().begin(), points_.notes().end());
+  notes_.insert(notes_.begin(), "keypoints (" + family() + "): " + std::to_string(mapped) + " of " +
+                                    std::to_string(clip_.points()) + " points are known by name" +
+                                    (left_out.empty() ? "" : "; left out: " + left_out));
+  if (!has(HipsMiddle))
+    notes_.emplace_back(
+        given_[Pelvis] < 0 && given_[T8] < 0
+            ? "there are no hips: the trunk is taken to be upright"
+            : "there are no hips: what the file gives no orientation of is taken to be upright");
+  if (!missing.empty()) notes_.push_back("not measured, and left to the model: " + missing);
+}
+
+}  // namespace panto::keypoints

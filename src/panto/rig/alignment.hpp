@@ -1,0 +1,61 @@
+#pragma once
+// How every segment of the human sits on its joint: from bones, hinges, standing feet, the rest pose, and the
+// mean posture. (docs/algorithms/rig.md)
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "panto/rig/clip.hpp"
+
+namespace panto::rig {
+
+/// The hinge of a knee or elbow, seen from the proximal segment's joint.
+struct Hinge {
+  bool found = false;
+  Eigen::Vector3d axis = Eigen::Vector3d::Zero();  ///< across the bone; flexion turns positively about it
+  Eigen::Vector3d outer_axis = Eigen::Vector3d::Zero();  ///< the same in the outer joint's frame, where the
+                                                         ///< two truly turn about one axis; else zero
+  double confidence = 0.0;
+  std::string reason;
+};
+
+/// Axis about which the distal bone bends against the proximal one over the clip. `bone`, `next_bone`: unit
+/// vectors in the frames of `joint` and `next`.
+[[nodiscard]] Hinge find_hinge(const Clip& clip, int joint, const Eigen::Vector3d& bone, int next,
+                               const Eigen::Vector3d& next_bone);
+
+class Alignment {
+ public:
+  /// `clip` must outlive it. Offsets that are `known` are taken as they are.
+  Alignment(const Clip& clip, const RestJudgement& rest, const Offsets& known);
+
+  [[nodiscard]] const Offsets& offsets() const noexcept { return offsets_; }
+  /// Our frame of a measured segment at a frame of the clip.
+  [[nodiscard]] Eigen::Matrix3d R_WS(int frame, int segment) const;
+
+ private:
+  void align_posture(int segment);
+  void align_exactly(int segment);
+  [[nodiscard]] bool has_exact_rest() const;
+  [[nodiscard]] Offset posture_of(int segment, int joint) const;
+  [[nodiscard]] Eigen::Matrix3d mean_posture(int segment, int joint) const;
+  void align_limb(int first);
+  void align_bone(int segment, const Hinge& hinge);
+  void align_hand(int segment);
+  void align_foot(int segment);
+  void align_toe(int toe);
+  [[nodiscard]] Eigen::Vector3d rest_twist(int segment, const Eigen::Vector3d& bone) const;
+  [[nodiscard]] Eigen::Vector3d mean_twist(int segment, const Eigen::Vector3d& bone, double* share) const;
+  [[nodiscard]] int measured_parent(int segment) const;
+  void set(int segment, const Eigen::Matrix3d& R_JS, double confidence, std::string reason);
+
+  const Clip* clip_;
+  RestJudgement rest_;
+  bool exact_ = false;  // the rest pose is MVN's own
+  Offsets offsets_;
+  std::vector<double> upright_;                  // weight of every frame
+  std::array<std::vector<double>, 2> standing_;  // weight of every frame for the right and left foot
+};
+
+}  // namespace panto::rig

@@ -1,0 +1,212 @@
+#include "panto/rig/up.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "panto/base/text.hpp"
+
+namespace panto::rig {
+namespace {
+
+using Eigen::Vector3d;
+
+// What speaks for an axis [log odds]. Travelling across the axis along which one stands outweighs the rest.
+constexpr double kPosture = 1.5, kRest = 2.0, kFloor = 1.5, kHops = 2.5, kTravel = 4.0;
+constexpr double kBent = 0.75;      // cosine below which nobody is said to stand along an axis
+constexpr double kStraight = 0.89;  // cosine of 27 degrees: trunk, thighs and shanks of who stands
+constexpr double kGuess = 0.45;     // most confidence where neither travel nor rest pose say anything
+
+double sign(FileAxis axis) { return axis.negative ? -1.0 : 1.0; }
+bool equal(FileAxis a, FileAxis b) { return a.axis == b.axis && a.negative == b.negative; }
+
+// the value that a share of them do not exceed
+double share_of(std::vector<double> values, double share) {
+  const auto at_share =
+      values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at_share, values.end());
+  return *at_share;
+}
+
+Vector3d feet(const Tree& tree, const Body& body, int f) {
+  return 0.5 * (tree.p(body.leg[0].end, f) + tree.p(body.leg[1].end, f));
+}
+
+// mean directions from the feet to the head, and to the hips where the legs are straight
+struct Directions {
+  Vector3d head = Vector3d::Zero(), hips = Vector3d::Zero();
+  [[nodiscard]] double along(FileAxis axis) const {
+    return sign(axis) *
+           (std::abs(hips[axis.axis]) > std::abs(head[axis.axis]) && hips[axis.axis] * head[axis.axis] > 0.0
+                ? hips
+                : head)[axis.axis];
+  }
+};
+
+Directions directions_of(const Tree& tree, const Body& body) {
+  Directions mean;
+  const double weight = 1.0 / tree.frame_count(), legs = leg_length(tree, body);
+  double reach = 0.0;
+  for (int f = 0; f < tree.frame_count(); ++f) {
+    const Vector3d below = feet(tree, body, f);
+    const Vector3d up = mid_point(tree, body.leg, f) - below;
+    mean.head += weight * (tree.p(body.head, f) - below).normalized();
+    mean.hips += weight * up.normalized();
+    reach += weight * up.norm();
+  }
+  if (reach < 0.9 * legs) mean.hips.setZero();
+  return mean;
+}
+
+// How far the person goes across an axis, and how little along it: over the length of the legs.
+bool travels_across(const Tree& tree, const Body& body, FileAxis axis) {
+  Vector3d low = mid_point(tree, body.leg, 0), high = low;
+  for (int f = 1; f < tree.frame_count(); ++f) {
+    const Vector3d hips = mid_point(tree, body.leg, f);
+    low = low.cwiseMin(hips);
+    high = high.cwiseMax(hips);
+  }
+  Vector3d way = high - low;
+  const double rise = way[axis.axis];
+  way[axis.axis] = 0.0;
+  return way.norm() > 0.6 * leg_length(tree, body) && rise < way.norm() / 3.0;
+}
+
+// Both feet and the hips leave the floor together and come back to it: whoever lies does not.
+bool hops(const Tree& tree, const Body& body, FileAxis axis) {
+  std::vector<double> low, hips;
+  for (int f = 0; f < tree.frame_count(); ++f) {
+    const auto height = [&](const Vector3d& p) { return sign(axis) * p[axis.axis]; };
+    low.push_back(std::min(height(tree.p(body.leg[0].end, f)), height(tree.p(body.leg[1].end, f))));
+    hips.push_back(height(mid_point(tree, body.leg, f)));
+  }
+  const double leg = leg_length(tree, body), floor = share_of(low, 0.1), standing = share_of(hips, 0.5);
+  int down = 0, up = 0;
+  for (std::size_t f = 0; f < low.size(); ++f) {
+    down += low[f] < floor + 0.04 * leg ? 1 : 0;
+    up += low[f] > floor + 0.12 * leg && hips[f] > standing + 0.06 * leg ? 1 : 0;
+  }
+  return up >= 2 && down > 0.3 * tree.frame_count();
+}
+
+// the lowest points of head, pelvis and legs lie at height 0, or as high above as an ankle or a back
+// `lying`: and the highest near it
+bool is_on_floor(const Tree& tree, const Body& body, FileAxis axis, bool lying) {
+  std::vector<double> lowest, highest, hips;
+  for (int f = 0; f < tree.frame_count(); ++f) {
+    const auto height = [&](int point) { return sign(axis) * tree.p(point, f)[axis.axis]; };
+    double low = std::min(height(body.pelvis), height(body.head));
+    double high = std::max(height(body.pelvis), height(body.head));
+    for (const Limb& leg : body.leg) {
+      for (const int point : {leg.root, leg.middle, leg.end, leg.ahead}) {
+        if (point < 0) continue;
+        low = std::min(low, height(point));
+        high = std::max(high, height(point));
+      }
+    }
+    lowest.push_back(low);
+    highest.push_back(high);
+    hips.push_back(sign(axis) * mid_point(tree, body.leg, f)[axis.axis]);
+  }
+  const double leg = leg_length(tree, body);
+  const double floor = share_of(lowest, 0.5);
+  // hips are never in the floor: they may be at 0 in a file that begins everybody there
+  return floor > -0.08 * leg && floor < 0.18 * leg && share_of(hips, 0.5) > 0.08 * leg &&
+         (!lying || share_of(highest, 0.5) < 0.5 * leg);
+}
+
+struct Evidence {
+  FileAxis axis;
+  double along = 0.0;
+  bool travels = false, hops = false, rests = false, floored = false;
+
+  [[nodiscard]] double posture() const { return std::clamp((along - 0.5) / 0.35, 0.0, 1.0); }
+  [[nodiscard]] bool supported() const { return travels || hops || rests; }
+  // a floor alone may be chance
+  [[nodiscard]] double odds() const {
+    if (posture() == 0.0 && !supported()) return 0.0;
+    return kPosture * posture() + (travels ? kTravel : 0.0) + (hops ? kHops : 0.0) + (rests ? kRest : 0.0) +
+           (floored ? kFloor : 0.0);
+  }
+  [[nodiscard]] std::string text(int frames) const {
+    std::string said = "from feet to head, mean cosine " + decimals(along, 2) + " over " +
+                       std::to_string(frames) + (frames == 1 ? " frame" : " frames");
+    if (travels) said += "; the person goes across it";
+    if (hops) said += "; the person jumps along it";
+    if (rests) said += "; the rest pose stands along it";
+    if (floored) said += "; the floor is at 0";
+    return said;
+  }
+};
+
+std::array<Evidence, 6> evidence_of(const Tree& tree, const Body& body, const std::optional<FileAxis>& rest) {
+  const Directions directions = directions_of(tree, body);
+  std::array<Evidence, 6> all;
+  for (int i = 0; i < 6; ++i) {
+    Evidence& now = all[at(i)];
+    now.axis = {i / 2, i % 2 != 0};
+    now.along = directions.along(now.axis);
+    now.travels = now.along > 0.85 && travels_across(tree, body, now.axis);
+    now.hops = now.along > 0.85 && hops(tree, body, now.axis);
+    now.rests = rest && equal(*rest, now.axis);
+    now.floored = is_on_floor(tree, body, now.axis, now.posture() == 0.0);
+  }
+  return all;
+}
+
+}  // namespace
+
+BodyPosture read_posture(const Tree& tree, const Body& body) {
+  const Directions directions = directions_of(tree, body);
+  BodyPosture best;
+  for (int i = 0; i < 6; ++i) {
+    const FileAxis axis{i / 2, i % 2 != 0};
+    const double along = directions.along(axis);
+    if (along > best.along) best = {axis, along};
+  }
+  return best;
+}
+
+std::optional<FileAxis> standing_axis(const Tree& tree, const Body& body) {
+  const FileAxis axis = read_posture(tree, body).axis;
+  const auto lies_along = [&](const Vector3d& from, const Vector3d& to) {
+    return sign(axis) * (to - from).normalized()[axis.axis] > kStraight;
+  };
+  for (int f = 0; f < tree.frame_count(); ++f) {
+    if (!lies_along(mid_point(tree, body.leg, f), mid_point(tree, body.arm, f))) return {};
+    for (const Limb& leg : body.leg) {
+      if (!lies_along(tree.p(leg.end, f), tree.p(leg.middle, f)) ||
+          !lies_along(tree.p(leg.middle, f), tree.p(leg.root, f)))
+        return {};
+    }
+  }
+  return axis;
+}
+
+UpReading read_up(const Tree& tree, const Body& body, const std::optional<FileAxis>& rest) {
+  std::array<Evidence, 6> all = evidence_of(tree, body, rest);
+  const bool any = std::any_of(all.begin(), all.end(), [](const Evidence& e) { return e.supported(); });
+  // without more than a floor the posture decides
+  std::stable_sort(all.begin(), all.end(), [&](const Evidence& a, const Evidence& b) {
+    return any ? a.odds() > b.odds() : a.along > b.along;
+  });
+  const Evidence &best = all[0], &next = all[1];
+  UpReading up;
+  up.axis = best.axis;
+  up.along = best.along;
+  up.confidence = std::min(0.99, std::tanh(0.5 * std::max(0.0, best.odds() - next.odds())));
+  up.reason = best.text(tree.frame_count());
+  if (!any) {
+    up.confidence = std::min(kGuess, up.confidence);
+    up.refuted = best.along < kBent;
+    up.reason +=
+        "; a guess, as people mostly stand: the person goes nowhere and does not stand in the rest pose";
+  } else if (up.confidence < 0.5) {
+    up.refuted = true;
+    up.against = to_string(next.axis) + " (" + next.text(tree.frame_count()) + ")";
+  }
+  return up;
+}
+
+}  // namespace panto::rig

@@ -1,0 +1,50 @@
+#pragma once
+// One chain of a robot read as a limb: which joints are shoulder, elbow and wrist, or hip, knee and ankle,
+// and how the two bones lie to the hinge between them.
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panto/robot/layout_bodies.hpp"
+
+namespace panto::robot {
+
+/// A chain read as a limb. Indices count the chain's bodies, each with the joint before it.
+struct Limb {
+  Chain chain;
+  int girdle_end = 0;     ///< first joint of shoulder or hip; those before carry a collar bone
+  int hinge_begin = 0;    ///< first joint of elbow or knee
+  int hinge = 0;          ///< the one that bends it
+  int end_begin = 0;      ///< first joint of wrist or ankle; the chain's size: there is none
+  int end_end = 0;        ///< behind the last one; what follows are fingers or toes
+  bool from_tip = false;  ///< the second bone leads to the tip of the last body, not to a joint
+  bool has_tip = false;   ///< the last body's end is known
+  Eigen::Vector3d root = Eigen::Vector3d::Zero();     ///< centre of shoulder or hip, all joints at zero [m]
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();   ///< of elbow or knee [m]
+  Eigen::Vector3d end = Eigen::Vector3d::Zero();      ///< of wrist or ankle [m]
+  Eigen::Vector3d tip = Eigen::Vector3d::Zero();      ///< of hand or foot, where `has_tip` [m]
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitY();    ///< of the hinge, unit
+  Eigen::Vector3d upper = -Eigen::Vector3d::UnitZ();  ///< along the first bone, outwards, across the axis
+  Eigen::Vector3d lower = -Eigen::Vector3d::UnitZ();  ///< along the second
+  double straight = 0.0;                              ///< hinge angle at which both are one line [rad]
+  int flexion = 0;          ///< +1: it bends about +axis, -1: about -axis, 0: its limits do not tell
+  bool along_axes = false;  ///< the bones are axes of twist, not lines between centres
+  double length = 0.0;      ///< both bones together [m]
+
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(chain.bodies.size()); }
+  [[nodiscard]] int body(int joint) const noexcept { return chain.bodies[static_cast<std::size_t>(joint)]; }
+};
+
+/// Directions that help where a hinge has several equal axes: a leg's is across, a hanging arm's too, a
+/// raised arm's is up. Zero: not known.
+struct LimbHints {
+  Eigen::Vector3d across = Eigen::Vector3d::Zero();
+  Eigen::Vector3d up = Eigen::Vector3d::Zero();
+};
+
+/// Reads a chain as a limb; nothing when no joint in it bends between two bones.
+[[nodiscard]] std::optional<Limb> read_limb(const Bodies& bodies, const Chain& chain, const LimbHints& hints);
+
+}  // namespace panto::robot

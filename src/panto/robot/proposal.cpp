@@ -1,0 +1,216 @@
+// From the body that a robot has to the map of which link follows which segment.
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+#include "panto/model/human_segments.hpp"
+#include "panto/robot/follows.hpp"
+#include "panto/robot/layout.hpp"
+#include "panto/robot/map.hpp"
+
+namespace panto::robot {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr double kDegrees = 180.0 / std::numbers::pi;
+
+std::string side_name(RobotSide side) { return side == LeftSide ? "left" : "right"; }
+
+class Proposal {
+ public:
+  explicit Proposal(const Model& model)
+      : model_(model), bodies_(model), layout_(find_robot_layout(bodies_)), R_WS_(layout_.R_WS()) {}
+
+  MapProposal make() {
+    out_.map.robot = model_.name();
+    out_.map.attachments.source = "human";
+    add_trunk();
+    for (const RobotSide side : {RightSide, LeftSide})
+      if (layout_.arm[at(side)]) add_arm(*layout_.arm[at(side)], side);
+    for (const RobotSide side : {RightSide, LeftSide})
+      if (layout_.leg[at(side)]) add_leg(*layout_.leg[at(side)], side);
+    add_rest();
+    out_.notes = layout_.notes;
+    if (!layout_.forward_reason.empty())
+      out_.notes.insert(out_.notes.begin(), "forward is told by " + layout_.forward_reason);
+    return std::move(out_);
+  }
+
+ private:
+  const std::string& link_name(int link) const { return model_.links()[at(link)].name; }
+
+  // `R_WS`: the segment's axes with all joints at zero
+  void add(HumanSegment segment, int link, const Matrix3d& R_WS, std::string why, bool position = false) {
+    Attachment a;
+    a.segment = std::string(kHumanSegmentNames[at(segment)]);
+    a.link = link_name(link);
+    a.R_SF = R_WS.transpose() * bodies_.R_WL(link);
+    a.position = position;
+    const int body = model_.frame(link).body;
+    MapReason reason{std::move(why), Vector3d::Ones()};
+    const bool first = mapped_.empty();
+    if (!first || !model_.floating_base()) {
+      const Matrix3d R_SB = R_WS.transpose() * bodies_[body].R_WB;
+      reason.follows = axes_that_follow(model_, first ? 0 : before(body), body, R_SB);
+    }
+    mapped_.push_back(body);
+    out_.map.attachments.attachments.push_back(std::move(a));
+    out_.reasons.push_back(std::move(reason));
+  }
+
+  // the nearest mapped body towards the base; where there is none, the first of the map
+  int before(int body) const {
+    for (int b = bodies_[body].parent; b >= 0; b = bodies_[b].parent)
+      if (std::find(mapped_.begin(), mapped_.end(), b) != mapped_.end()) return b;
+    return mapped_.front();
+  }
+
+  // the link that both limbs hang on, else the body's own
+  int carrier_link(int body, const std::array<std::optional<Limb>, 2>& limbs) const {
+    int link = -1;
+    for (const auto& limb : limbs) {
+      if (!limb) continue;
+      const int own = bodies_[limb->body(0)].proximal_link;
+      if (link >= 0 && own != link) return bodies_[body].distal_link;
+      link = own;
+    }
+    return link >= 0 ? link : bodies_[body].distal_link;
+  }
+
+  void add_trunk() {
+    if (!layout_.has_directions) return;
+    const bool arms = layout_.arm[0] || layout_.arm[1], legs = layout_.leg[0].has_value();
+    if (layout_.pelvis >= 0) {
+      const bool both = legs && arms && layout_.chest < 0;
+      add(Pelvis, carrier_link(layout_.pelvis, layout_.leg), R_WS_,
+          !legs  ? "the base"
+          : both ? "carries both legs and both arms; no joint between them, so that no link follows T8"
+                 : "carries both legs",
+          true);
+    }
+    if (layout_.chest >= 0)
+      add(T8, carrier_link(layout_.chest, layout_.arm), R_WS_, "carries both arms", layout_.pelvis < 0);
+    if (layout_.neck) {
+      const int last = layout_.neck->bodies.back();
+      add(Head, bodies_[last].distal_link, R_WS_,
+          "end of a chain of " + counted(static_cast<std::int64_t>(layout_.neck->bodies.size()), "joint") +
+              " above the arms");
+    }
+  }
+
+  std::string hinge_text(const Limb& limb) const {
+    const Body& hinge = bodies_[limb.body(limb.hinge)];
+    const double sign = limb.flexion;
+    const double a = sign * (hinge.lower - limb.straight), b = sign * (hinge.upper - limb.straight);
+    std::string text = model_.joint(hinge.dof).name;
+    if (std::isfinite(a) && std::isfinite(b))
+      text += ", which bends from " + decimals(std::min(a, b) * kDegrees, 0) + " to " +
+              decimals(std::max(a, b) * kDegrees, 0) + " deg";
+    return text;
+  }
+
+  // a body's link that is called hand or foot and weighs something, else the joint's child
+  int end_link(int body) const {
+    for (const int link : bodies_[body].links) {
+      if (model_.links()[at(link)].mass > 0.0 && read_robot_name(link_name(link)).end) return link;
+    }
+    return bodies_[body].distal_link;
+  }
+
+  // the link before a joint, or the last body's own when the chain ends
+  int link_before(const Limb& limb, int joint) const {
+    return joint < limb.size() ? bodies_[limb.body(joint)].proximal_link
+                               : bodies_[limb.body(joint - 1)].distal_link;
+  }
+
+  std::string limb_name(const char* kind, RobotSide side) const {
+    return "the " + side_name(side) + " " + kind;
+  }
+
+  // x, y, z of a bone's segment: arms lie along y with the bend about z, legs along z with the bend about y
+  Matrix3d arm_axes(const Limb& limb, const Vector3d& bone, RobotSide side) const {
+    const double sign = side == LeftSide ? 1.0 : -1.0;
+    const Vector3d y = sign * bone, z = -sign * limb.flexion * limb.axis;
+    return (Matrix3d() << y.cross(z), y, z).finished();
+  }
+  Matrix3d leg_axes(const Limb& limb, const Vector3d& bone) const {
+    const Vector3d z = -bone, y = limb.flexion * limb.axis;
+    return (Matrix3d() << y.cross(z), y, z).finished();
+  }
+
+  void note_tip(const Limb& limb, const std::string& who, const char* joint) {
+    if (!limb.from_tip) return;
+    layout_.notes.push_back(who + " has no " + joint + ": its last link's " +
+                            "farthest point, a frame or its centre of mass, tells where it leads");
+  }
+
+  void add_arm(const Limb& arm, RobotSide side) {
+    const bool left = side == LeftSide;
+    const std::string who = limb_name("arm", side);
+    if (arm.girdle_end > 0) {
+      add(left ? LeftShoulder : RightShoulder, link_before(arm, arm.girdle_end), R_WS_,
+          "between the chest and the shoulder of " + who);
+    }
+    const Matrix3d R_WF = arm_axes(arm, arm.lower, side);
+    const bool hand = arm.end_end > arm.end_begin;
+    add(left ? LeftUpperArm : RightUpperArm, link_before(arm, arm.hinge_begin),
+        arm_axes(arm, arm.upper, side), "before the elbow of " + who + ": " + hinge_text(arm));
+    add(left ? LeftForeArm : RightForeArm, link_before(arm, arm.end_begin), R_WF,
+        hand ? "before the wrist of " + who : "end of " + who, !hand);
+    if (hand)
+      add(left ? LeftHand : RightHand, end_link(arm.body(arm.end_end - 1)), R_WF, "end of " + who, true);
+    if (!hand) note_tip(arm, who, "wrist");
+  }
+
+  void add_leg(const Limb& leg, RobotSide side) {
+    const bool left = side == LeftSide;
+    const std::string who = limb_name("leg", side);
+    const bool foot = leg.end_end > leg.end_begin, toe = foot && leg.end_end < leg.size();
+    add(left ? LeftUpperLeg : RightUpperLeg, link_before(leg, leg.hinge_begin), leg_axes(leg, leg.upper),
+        "before the knee of " + who + ": " + hinge_text(leg));
+    add(left ? LeftLowerLeg : RightLowerLeg, link_before(leg, leg.end_begin), leg_axes(leg, leg.lower),
+        foot ? "before the ankle of " + who : "end of " + who, !foot);
+    if (foot) {
+      const int link = toe ? link_before(leg, leg.end_end) : end_link(leg.body(leg.end_end - 1));
+      add(left ? LeftFoot : RightFoot, link, R_WS_, "behind the ankle of " + who, true);
+    } else {
+      note_tip(leg, who, "ankle");
+    }
+    if (toe) {
+      // joints at one place are one
+      int last = leg.end_end;
+      const auto place = [&](int joint) { return bodies_[leg.body(joint)].p_WB; };
+      while (last + 1 < leg.size() && (place(last + 1) - place(leg.end_end)).norm() < 0.02 * leg.length)
+        ++last;
+      add(left ? LeftToe : RightToe, bodies_[leg.body(last)].distal_link, R_WS_, "before the foot of " + who);
+    }
+  }
+
+  // zero where the limits allow it, else the nearest
+  void add_rest() {
+    for (int i = 0; i < model_.dof(); ++i) {
+      const double value = std::clamp(0.0, model_.lower()[i], model_.upper()[i]);
+      if (value != 0.0) out_.map.rest.emplace_back(model_.joint(i).name, value);
+    }
+  }
+
+  const Model& model_;
+  Bodies bodies_;
+  Layout layout_;
+  Matrix3d R_WS_;
+  std::vector<int> mapped_;  // bodies, in the order of the map
+  MapProposal out_;
+};
+
+}  // namespace
+
+MapProposal propose_robot_map(const Model& model) { return Proposal(model).make(); }
+
+}  // namespace panto::robot

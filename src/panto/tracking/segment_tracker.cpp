@@ -1,0 +1,177 @@
+#include "panto/tracking/segment_tracker.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "panto/ik/target_velocity.hpp"
+#include "panto/math/lanes.hpp"
+#include "panto/math/so3.hpp"
+
+namespace panto {
+namespace {
+
+constexpr double kVersine170 = 1.98480775301220805937;  // 1 - cos(170 deg)
+
+TargetDefaults target_defaults(const DynamicalOptions& options) {
+  return {options.orientation_weight, options.position_weight, options.orientation_gain,
+          options.position_gain, options.touch_weight};
+}
+
+}  // namespace
+
+SegmentTracker::SegmentTracker(const Model& model, const AttachmentMap& map, const DynamicalOptions& options,
+                               const std::vector<std::string>& segments)
+    : SegmentTracker(model, map, SolverKind::Dynamical, SolverOptions{options}, segments) {}
+
+SegmentTracker::SegmentTracker(const Model& model, const AttachmentMap& map, SolverKind kind,
+                               const SolverOptions& options, const std::vector<std::string>& segments)
+    : model_(&model),
+      options_(options.dynamical),
+      attachments_(map, model, segments, target_defaults(options_)),
+      solver_(make_solver(kind, model, attachments_.rows(), options)),
+      aligner_(model, attachments_.rows(), options_),
+      kinematics_(model),
+      report_(solver_->last_report()),
+      drifts_(kind == SolverKind::Dynamical && options_.integration == Integration::EulerBaumgarte),
+      goal_(panto::rest_state(model)),
+      speed_(JointLimits(model, options_.limits).speed()) {
+  attachments_.set_lanes(solver_->row_of_lane());
+  targets_ = attachments_.targets();
+  if (!(options_.return_speed > 0.0) || !(options_.return_turn > 0.0))
+    throw ConfigError("return_speed and return_turn must be > 0");
+}
+
+void SegmentTracker::reset() noexcept {
+  started_ = returning_ = false;
+  stuck_for_ = 0.0;
+}
+
+StepStatus SegmentTracker::resume(const SegmentSample& sample) noexcept {
+  const StepStatus status = attachments_.apply(sample, targets_);
+  if (status != StepStatus::Solved) return status;
+  solver_->prime(targets_);
+  started_ = true;
+  returning_ = false;
+  stuck_for_ = 0.0;
+  return status;
+}
+
+// The first sample, or the first after a gap.
+StepStatus SegmentTracker::begin(State& state, bool gap) noexcept {
+  attachments_.complete(targets_);
+  started_ = begun_ = true;
+  stuck_for_ = 0.0;
+  drifting_ = state.R_WB;
+  drifting_at_ = targets_.t;
+  if (options_.align) {
+    if (!solver_->find_pose(targets_, state)) aligner_.align(targets_, state);
+    solver_->set_velocities(targets_, state);
+  } else {
+    state.t = targets_.t;
+    state.v_WB.setZero();
+    state.w_WB.setZero();
+    state.sdot.setZero();
+  }
+  solver_->prime(targets_);
+
+  kinematics_.update(state);
+  report_residuals(targets_, kinematics_, report_);
+  report_.active_bounds = report_.solves = report_.fallback_level = report_.clamped = 0;
+  report_.aligned = options_.align;
+  report_.ambiguous = options_.align && aligner_.ambiguous();
+  if (report_.ambiguous) ++ambiguous_starts_;
+  report_.clock_gap = gap;
+  return StepStatus::Solved;
+}
+
+namespace {
+
+// How many are above; not a NaN.
+PANTO_WIDE std::int64_t count_above(const double* x, std::size_t n, double limit) noexcept {
+  std::int64_t count = 0;  // as wide as what it counts: that makes vectors
+  for (std::size_t i = 0; i < n; ++i) count += static_cast<std::int64_t>(x[i] > limit);
+  return count;
+}
+
+}  // namespace
+
+// A residual near 180 degrees that stays is not an answer.
+StepStatus SegmentTracker::watch(StepStatus status, double dt) noexcept {
+  if (!advanced(status)) return status;
+  const std::vector<double>& versine = solver_->last_report().versine;
+  stuck_for_ = count_above(versine.data(), versine.size(), kVersine170) > 0 ? stuck_for_ + dt : 0.0;
+  return stuck_for_ > options_.stuck_after ? StepStatus::Stuck : status;
+}
+
+StepStatus SegmentTracker::step(const SegmentSample& sample, State& state) noexcept {
+  const StepStatus applied = attachments_.apply(sample, targets_);
+  if (applied != StepStatus::Solved) return applied;
+  if (state.s.size() != model_->dof() || state.sdot.size() != model_->dof()) return StepStatus::SizeMismatch;
+  const auto informs = [](const Target& row) { return row.has_orientation || row.has_position; };
+  if (std::none_of(targets_.rows.begin(), targets_.rows.end(), informs)) return StepStatus::NoTarget;
+  if (!started_) return begin(state, false);
+  if (targets_.t <= state.t) return StepStatus::TimeNotAdvancing;
+  const double dt = to_seconds(targets_.t - state.t);
+  const bool gap = dt > options_.max_interval || sample.cut;
+  if (!returning_ && !(gap && options_.limited_return && options_.align)) return advance(dt, gap, state);
+
+  if (!returning_) goal_ = state;
+  const StepStatus status = advance(dt, gap, goal_);
+  returning_ = returning_ || advanced(status);
+  if (advanced(status)) approach(std::min(dt, options_.max_interval), state);
+  return status;
+}
+
+StepStatus SegmentTracker::advance(double dt, bool gap, State& state) noexcept {
+  if (gap) return begin(state, true);
+  const StepStatus status = drifts_ ? step_drifting(state) : solver_->step(targets_, state);
+  if (advanced(status)) begun_ = false;
+  return watch(status, dt);
+}
+
+// In a straight line, which stays inside all limits and coupled rows since both ends do.
+void SegmentTracker::approach(double dt, State& state) noexcept {
+  const Eigen::Vector3d way = goal_.p_WB - state.p_WB, turn = so3::log(goal_.R_WB * state.R_WB.transpose());
+  double steps =
+      std::max(way.norm() / (options_.return_speed * dt), turn.norm() / (options_.return_turn * dt));
+  for (Eigen::Index i = 0; i < state.s.size(); ++i)
+    steps = std::max(steps, std::abs(goal_.s[i] - state.s[i]) / (speed_[static_cast<std::size_t>(i)] * dt));
+  report_.returning = steps > 1.0;
+  if (!(steps > 1.0)) {
+    state = goal_;
+    returning_ = false;
+    return;
+  }
+  const double share = 1.0 / steps;
+  state.t = goal_.t;
+  state.sdot = share / dt * (goal_.s - state.s);
+  state.s += share * (goal_.s - state.s);
+  state.v_WB = share / dt * way;
+  state.w_WB = share / dt * turn;
+  state.p_WB += share * way;
+  state.R_WB = so3::project(so3::exp(share * turn) * state.R_WB);
+
+  kinematics_.update(state);
+  const StepReport& own = begun_ ? report_ : solver_->last_report();
+  report_.active_bounds = own.active_bounds;
+  report_.solves = own.solves;
+  report_.fallback_level = own.fallback_level;
+  report_.clamped = own.clamped;
+  report_.aligned = report_.clock_gap = report_.ambiguous = false;
+  attachments_.complete(targets_);
+  report_residuals(targets_, kinematics_, report_);
+}
+
+// Euler with Baumgarte lets the base attitude drift off SO(3) and back; the State that leaves is a rotation
+// nevertheless.
+StepStatus SegmentTracker::step_drifting(State& state) noexcept {
+  const Eigen::Matrix3d R_WB = state.R_WB;
+  if (drifting_at_ == state.t) state.R_WB = drifting_;
+  const StepStatus status = solver_->step(targets_, state);
+  drifting_ = state.R_WB;
+  drifting_at_ = state.t;
+  state.R_WB = advanced(status) ? so3::project(state.R_WB) : R_WB;
+  return status;
+}
+
+}  // namespace panto

@@ -1,0 +1,331 @@
+#include "panto/tracking/two_way_tracker.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "panto/base/index.hpp"
+#include "panto/ik/target_velocity.hpp"
+#include "panto/math/so3.hpp"
+
+namespace panto {
+namespace {
+
+constexpr double kBetter = 10.0;    // times what another motion loses in some frames it must gain in others
+constexpr double kMeet = 0.03;      // [rad, m] of every joint and the base: two motions are together
+constexpr double kJoinOver = 0.15;  // [s] in which the one goes over into the other
+constexpr double kRounding = 1e-9;  // of speed limits
+
+const TwoWayOptions& checked(const TwoWayOptions& options) {
+  if (!(options.longest_step > 0.0) || !(options.much_better > 0.0) || !(options.look_every > 0.0))
+    throw ConfigError("hindsight: longest_step, much_better and look_every must be > 0");
+  if (options.most_poses < 0 || options.most_ways < 0)
+    throw ConfigError("hindsight: most_poses and most_ways must be >= 0");
+  return options;
+}
+
+// Poses that are led from rest: those are the minima that a motion can come to.
+DynamicalOptions led_only(DynamicalOptions options) {
+  if (options.align_steps > 0) options.align_starts = 1;
+  return options;
+}
+
+// As seen by one to whom time runs backwards from `end`.
+void turn_back(const SegmentSample& sample, Time end, SegmentSample& turned) {
+  turned = sample;
+  turned.t = end - sample.t;
+  for (SegmentMotion& segment : turned.segments) {
+    segment.w_WS = -segment.w_WS;
+    segment.v_WS = -segment.v_WS;
+  }
+}
+
+void turn_back(Time t, State& state) noexcept {
+  state.t = t;
+  state.v_WB = -state.v_WB;
+  state.w_WB = -state.w_WB;
+  state.sdot = -state.sdot;
+}
+
+// `share` of the way from one pose to the other; inside all limits and rows that both are in
+void blend(const State& one, const State& other, double share, State& state) {
+  state.p_WB = one.p_WB + share * (other.p_WB - one.p_WB);
+  state.R_WB = so3::project(so3::exp(share * so3::log(other.R_WB * one.R_WB.transpose())) * one.R_WB);
+  state.s = one.s + share * (other.s - one.s);
+}
+
+// By differences.
+void set_rates(const State& before, const State& behind, State& state) {
+  const double dt = to_seconds(behind.t - before.t);
+  state.v_WB = (behind.p_WB - before.p_WB) / dt;
+  state.w_WB = so3::log(behind.R_WB * before.R_WB.transpose()) / dt;
+  state.sdot = (behind.s - before.s) / dt;
+}
+
+}  // namespace
+
+TwoWayTracker::TwoWayTracker(const Model& model, const AttachmentMap& map, SolverKind kind,
+                             const SolverOptions& solver, const std::vector<std::string>& segments,
+                             Source<SegmentSample>& recording, const TwoWayOptions& options)
+    : options_(checked(options)),
+      dynamical_(solver.dynamical),
+      tracker_(model, map, kind, solver, segments),
+      aligner_(model, tracker_.attachments().rows(), led_only(dynamical_)),
+      targets_{0, tracker_.attachments().rows()},
+      kinematics_(model),
+      speed_(JointLimits(model, dynamical_.limits).speed()),
+      poses_left_(options.most_poses),
+      ways_left_(options.most_ways),
+      report_(tracker_.last_report()) {
+  if (!read(recording) || samples_.empty()) return;
+  frames_.resize(samples_.size());
+  follow(0);
+  ambiguous_ = tracker_.ambiguous_starts();
+  for (std::size_t first = 0; first < frames_.size();) {
+    const Section section = section_from(first);
+    // what a gap is returned from has changed with the end of the section
+    if (improve(section) && section.last < frames_.size()) follow(section.last);
+    first = section.last;
+  }
+  samples_ = {};
+}
+
+// False: too long.
+bool TwoWayTracker::read(Source<SegmentSample>& recording) {
+  SegmentSample sample;
+  for (ReadStatus read{}; (read = recording.read(sample)) != ReadStatus::EndOfMotion;) {
+    if (read == ReadStatus::Malformed) break;
+    if (read != ReadStatus::Sample) continue;
+    if (samples_.size() == options_.most_samples) {
+      samples_ = {};
+      return false;
+    }
+    samples_.push_back(sample);
+  }
+  return true;
+}
+
+// The tracker's own motion, from the frame before on.
+void TwoWayTracker::follow(std::size_t first) {
+  const std::size_t segments = samples_[first].segments.size();
+  SubsteppingTracker divided(tracker_, segments, options_.longest_step, dynamical_.max_interval);
+  tracker_.reset();
+  State state = tracker_.rest_state();
+  if (first > 0) {
+    state = frames_[first - 1].state;
+    (void)tracker_.resume(samples_[first - 1]);
+  }
+  for (std::size_t i = first; i < samples_.size(); ++i) {
+    const StepStatus status = divided.step(samples_[i], state);
+    frames_[i] = answer(status, i, state);
+  }
+}
+
+TwoWayTracker::Frame TwoWayTracker::answer(StepStatus status, std::size_t frame, const State& state) {
+  const StepReport& report = tracker_.last_report();
+  Frame made{status,
+             state,
+             0.0,
+             report.active_bounds,
+             report.solves,
+             report.fallback_level,
+             report.clamped,
+             report.aligned,
+             report.clock_gap,
+             report.returning,
+             report.ambiguous};
+  if (advanced(status) && tracker_.attachments().apply(samples_[frame], targets_) == StepStatus::Solved)
+    made.potential = aligner_.potential(targets_, state);
+  return made;
+}
+
+// One motion without a jump; empty where the frame has no answer.
+TwoWayTracker::Section TwoWayTracker::section_from(std::size_t first) const noexcept {
+  const bool is_first = std::none_of(frames_.begin(), frames_.begin() + static_cast<std::ptrdiff_t>(first),
+                                     [](const Frame& frame) { return advanced(frame.status); });
+  Section section{first, first + 1, is_first || !dynamical_.limited_return};
+  if (!advanced(frames_[first].status) || frames_[first].returning) return section;
+  section.free = section.free && frames_[first].aligned;
+  const auto goes_on = [this](std::size_t i) {
+    const Frame& frame = frames_[i];
+    return advanced(frame.status) && !frame.aligned && !frame.clock_gap && !frame.returning &&
+           !samples_[i].cut;
+  };
+  while (section.last < frames_.size() && goes_on(section.last)) ++section.last;
+  return section;
+}
+
+// Whether it was changed.
+bool TwoWayTracker::improve(const Section& section) {
+  if (section.last - section.first < 3) return false;
+  bool changed = false;
+  const auto begin = frames_.begin() + static_cast<std::ptrdiff_t>(section.first),
+             end = frames_.begin() + static_cast<std::ptrdiff_t>(section.last);
+  const auto add = [](double sum, const Frame& frame) { return sum + frame.potential; };
+  most_loss_ = std::accumulate(begin, end, 0.0, add) / kBetter;
+  for (const Key& key : seek_poses(section)) {
+    if (ways_left_ == 0) break;
+    if (!(frames_[key.frame].potential - key.potential > options_.much_better)) continue;
+    --ways_left_;
+    std::optional<Way> way = lead_through(key, section);
+    if (!way || !is_better(*way)) continue;
+    // a section still begins as it began
+    Frame& first = way->frames.front();
+    const Frame& was = frames_[way->first];
+    first.aligned = was.aligned;
+    first.clock_gap = was.clock_gap;
+    first.ambiguous = was.ambiguous;
+    std::move(way->frames.begin(), way->frames.end(),
+              frames_.begin() + static_cast<std::ptrdiff_t>(way->first));
+    led_.push_back(samples_[key.frame].t);
+    changed = true;
+  }
+  return changed;
+}
+
+// Poses found anew that are much better than the motion, the best first; sought where it fares worst.
+std::vector<TwoWayTracker::Key> TwoWayTracker::seek_poses(const Section& section) {
+  std::vector<std::size_t> worst;
+  Time until = 0;
+  for (std::size_t i = section.first; i < section.last; ++i) {
+    if (worst.empty() || samples_[i].t >= until) {
+      worst.push_back(i);
+      until = samples_[i].t + from_seconds(options_.look_every);
+    } else if (frames_[i].potential > frames_[worst.back()].potential) {
+      worst.back() = i;
+    }
+  }
+  const auto potential = [this](std::size_t i) { return frames_[i].potential; };
+  std::erase_if(worst, [&](std::size_t i) { return !(potential(i) > options_.much_better); });
+  std::stable_sort(worst.begin(), worst.end(),
+                   [&](std::size_t a, std::size_t b) { return potential(a) > potential(b); });
+  std::vector<Key> keys;
+  for (const std::size_t i : worst) {
+    if (poses_left_ == 0) break;
+    if (tracker_.attachments().apply(samples_[i], targets_) != StepStatus::Solved) continue;
+    --poses_left_;
+    Key key{i, frames_[i].state, 0.0};
+    aligner_.align(targets_, key.pose);
+    key.potential = aligner_.potential(targets_, key.pose);
+    if (potential(i) - key.potential > options_.much_better) keys.push_back(std::move(key));
+  }
+  std::stable_sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
+    return potential(a.frame) - a.potential > potential(b.frame) - b.potential;
+  });
+  return keys;
+}
+
+// The motion through that pose; nothing where it would have to jump.
+std::optional<TwoWayTracker::Way> TwoWayTracker::lead_through(const Key& key, const Section& section) {
+  std::optional<std::vector<Frame>> before = go(key, section, true);
+  if (!before) return std::nullopt;
+  std::optional<std::vector<Frame>> behind = go(key, section, false);
+  if (!behind) return std::nullopt;
+  Way way{key.frame + 1 - before->size(), {}};
+  way.frames.assign(std::make_move_iterator(before->rbegin()), std::make_move_iterator(before->rend()));
+  way.frames.insert(way.frames.end(), std::make_move_iterator(behind->begin() + 1),
+                    std::make_move_iterator(behind->end()));
+  // what was gone backwards has the rates of its own motion, not those that another direction asked for
+  for (std::size_t n = 1; n <= key.frame - way.first && n + 1 < way.frames.size(); ++n)
+    set_rates(way.frames[n - 1].state, way.frames[n + 1].state, way.frames[n].state);
+  return way;
+}
+
+// From the pose backwards or forwards, itself first, to where the motion that is there already is met, or to
+// the section's end.
+std::optional<std::vector<TwoWayTracker::Frame>> TwoWayTracker::go(const Key& key, const Section& section,
+                                                                   bool back) {
+  const Time end = samples_[key.frame].t;
+  SubsteppingTracker divided(tracker_, samples_[key.frame].segments.size(), options_.longest_step,
+                             dynamical_.max_interval);
+  tracker_.reset();
+  SegmentSample turned;
+  const auto sample_at = [&](std::size_t i) -> const SegmentSample& {
+    if (!back) return samples_[i];
+    turn_back(samples_[i], end, turned);
+    turned.cut = false;
+    return turned;
+  };
+  State state = key.pose;
+  state.t = sample_at(key.frame).t;
+  if (tracker_.resume(sample_at(key.frame)) != StepStatus::Solved) return std::nullopt;
+  std::vector<Frame> frames{answer(StepStatus::Solved, key.frame, key.pose)};
+  const std::size_t count = back ? key.frame - section.first : section.last - 1 - key.frame;
+  std::size_t together = 0;
+  double lost = 0.0;
+  for (std::size_t n = 1; n <= count; ++n) {
+    const std::size_t i = back ? key.frame - n : key.frame + n;
+    const StepStatus status = divided.step(sample_at(i), state);
+    if (!advanced(status)) return std::nullopt;
+    frames.push_back(answer(status, i, state));
+    if (back) turn_back(samples_[i].t, frames.back().state);
+    lost += std::max(frames.back().potential - frames_[i].potential, 0.0);
+    if (lost > most_loss_) return std::nullopt;
+    together = meets(frames.back().state, frames_[i].state) ? together + 1 : 0;
+    const double since = std::abs(to_seconds(samples_[i].t - samples_[back ? i + together : i - together].t));
+    if (together > 2 && since >= kJoinOver && join(frames, i, back, together)) return frames;
+  }
+  if (back && !section.free) return std::nullopt;
+  return frames;
+}
+
+// The last `over` frames, of which `end` is the last, go over into the motion that is there already. False,
+// and nothing done: some joint would have to be faster than it may.
+bool TwoWayTracker::join(std::vector<Frame>& frames, std::size_t end, bool back, std::size_t over) {
+  std::vector<Frame> joined(frames.end() - static_cast<std::ptrdiff_t>(over) - 1, frames.end());
+  for (std::size_t m = 1; m <= over; ++m) {
+    const std::size_t i = back ? end + over - m : end + m - over;
+    const double u = static_cast<double>(m) / static_cast<double>(over), share = u * u * (3.0 - 2.0 * u);
+    const State own = joined[m].state;
+    blend(own, frames_[i].state, share, joined[m].state);
+    if (!is_slow_enough(joined[m - 1].state, joined[m].state)) return false;
+  }
+  joined[over].state = frames_[end].state;
+  for (std::size_t m = 1; m < over; ++m) set_rates(joined[m - 1].state, joined[m + 1].state, joined[m].state);
+  std::move(joined.begin(), joined.end(), frames.end() - static_cast<std::ptrdiff_t>(joined.size()));
+  return true;
+}
+
+bool TwoWayTracker::meets(const State& one, const State& other) const noexcept {
+  return (one.s - other.s).lpNorm<Eigen::Infinity>() < kMeet && (one.p_WB - other.p_WB).norm() < kMeet &&
+         so3::log(one.R_WB * other.R_WB.transpose()).norm() < kMeet;
+}
+
+bool TwoWayTracker::is_slow_enough(const State& one, const State& other) const noexcept {
+  const double dt = std::abs(to_seconds(other.t - one.t));
+  const Eigen::Map<const Eigen::ArrayXd> speed(speed_.data(), one.s.size());
+  return ((other.s - one.s).array().abs() <= speed * dt + kRounding).all();
+}
+
+// Where it differs from the motion that is there.
+bool TwoWayTracker::is_better(const Way& way) const noexcept {
+  double gained = 0.0, lost = 0.0;
+  for (std::size_t n = 0; n < way.frames.size(); ++n) {
+    const double gain = frames_[way.first + n].potential - way.frames[n].potential;
+    (gain > 0.0 ? gained : lost) += std::abs(gain);
+  }
+  return gained > kBetter * lost;
+}
+
+StepStatus TwoWayTracker::step(const SegmentSample& sample, State& state) noexcept {
+  if (next_ >= frames_.size()) return StepStatus::NoTarget;
+  const Frame& frame = frames_[next_++];
+  report_.active_bounds = frame.active_bounds;
+  report_.solves = frame.solves;
+  report_.fallback_level = frame.fallback_level;
+  report_.clamped = frame.clamped;
+  report_.aligned = frame.aligned;
+  report_.clock_gap = frame.clock_gap;
+  report_.returning = frame.returning;
+  report_.ambiguous = frame.ambiguous;
+  if (!advanced(frame.status)) return frame.status;
+  state = frame.state;
+  if (tracker_.attachments().apply(sample, targets_) == StepStatus::Solved) {
+    kinematics_.update(state);
+    report_residuals(targets_, kinematics_, report_);
+  }
+  return frame.status;
+}
+
+}  // namespace panto

@@ -1,0 +1,82 @@
+#pragma once
+// What the kernel is asked, and what it answers (tree_solver.hpp).
+//
+// A block is up to three hinges through one point, or a slider (model/blocks.hpp). Vectors are in world axes;
+// a body's velocity is (v of its block's point, omega). Arrays are by lane, those of joints by slot: number k
+// of lane b is joint k of block b. A slot without a joint has a zero axis, lambda 1, reference 0, no bounds.
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "panto/math/lanes.hpp"
+#include "panto/model/blocks.hpp"
+#include "panto/tree_qp/sparse_rows.hpp"
+
+namespace panto {
+
+/// One position target: weight |v_point - velocity|^2.
+struct PointRow {
+  int block = 0;                                        ///< lane
+  double weight = 0.0;                                  ///< [1/m^2], >= 0; 0: left out
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();      ///< from the base origin, world axes [m]
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();   ///< wanted [m/s]
+  Eigen::Vector3d companion = Eigen::Vector3d::Zero();  ///< the same of `TreeProblem::companion`
+};
+
+/// A point that moves with the base's linear velocity alone.
+[[nodiscard]] inline bool sits_on_base_origin(const PointRow& row, std::size_t base) noexcept {
+  return static_cast<std::size_t>(row.block) == base && row.point.isZero(0.0);
+}
+
+/// The data of one solve. Lanes as in Blocks: block b is lane b, the base is lane `base`.
+struct TreeProblem {
+  /// No targets, no bounds, no damping.
+  explicit TreeProblem(const Blocks& blocks, bool floating_base, std::size_t point_rows = 0);
+
+  bool floating_base = true;
+  std::size_t base = 0;
+  std::vector<int> parent;            ///< by lane: one below it, or the base; the base's own is the base
+  std::vector<unsigned char> slider;  ///< by lane
+  LaneArray<3> joint;                 ///< 1 in slots that have one, else 0
+  LaneArray<9> axes;                  ///< columns: the joints' axes; zero where there is none
+  LaneArray<3> centre;        ///< the block's point from the base origin [m]; not looked at without points
+  LaneArray<3> lambda;        ///< damping, >= 0; > 0 wherever no target determines the joint
+  LaneArray<3> reference;     ///< velocity that the damping pulls to
+  LaneArray<3> lower, upper;  ///< velocity bounds, lower <= upper; +-infinity allowed
+  LaneArray<1> weight;        ///< w of the body's orientation targets; 0: none
+  LaneArray<3> rhs;           ///< w c
+  LaneArray<3> companion;     ///< w c of a second question: `reference` zero, all else being the same
+  std::vector<PointRow> points;
+  double base_linear_lambda = 0.0;
+  double base_angular_lambda = 0.0;
+  SparseRows rows;                ///< coupled rows over the rates, by slot
+  double relaxed_weight = 2.5e5;  ///< of a row that cannot be met [weight per squared rate]; > 0
+};
+
+/// A rate so little beyond its bound, relative to 1 + its size, is inside.
+inline constexpr double kBoundTolerance = 1e-12;
+/// Whether any of `count` values is beyond its bounds by more than that.
+[[nodiscard]] bool leaves(const double* value, const double* lower, const double* upper,
+                          std::size_t count) noexcept;
+/// Moves values to their bounds that are beyond them.
+void clip(const double* lower, const double* upper, std::size_t count, double* value) noexcept;
+
+/// The answer: velocities, and what it took.
+struct TreeSolution {
+  explicit TreeSolution(const TreeProblem& problem);
+
+  LaneArray<3> rate;  ///< q' by slot
+  /// By slot: where the coordinate's own optimum lies, everything else staying. Of a free joint that is its
+  /// rate; of a held one curvature (rate - rho) is the multiplier, of half the cost.
+  LaneArray<3> rho;
+  LaneArray<3> omega;  ///< angular velocity of every block's last body [rad/s]
+  LaneArray<3> v;  ///< velocity of the block's point [m/s]; of the base and of bodies with points outwards
+  int active = 0;  ///< joints, and rows that are no equalities, held by a bound
+  int solves = 0;  ///< sweeps done
+  bool monotone = false;  ///< block pivoting cycled, the monotone method finished
+
+  /// Adds `factor` times the velocities and rho of `other`: solutions on one working set are linear.
+  void add(double factor, const TreeSolution& other) noexcept;
+};
+
+}  // namespace panto

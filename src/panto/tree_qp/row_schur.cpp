@@ -1,0 +1,198 @@
+#include "panto/tree_qp/row_schur.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace panto {
+namespace {
+
+// of a row's length: less is left of one that is a sum of others
+constexpr double kDependent = 1e-8;
+// the sum of the responses is formed anew when they cancel by more than this
+constexpr double kCancellation = 1e4;
+constexpr double kRounding = 1e-15;  // relative residual of a row that needs no refinement
+constexpr int kRefinements = 8;
+
+}  // namespace
+
+RowSchur::RowSchur(const TreeProblem& problem)
+    : joint_response_(problem), column_(problem.rows.entries()), A_(problem.rows.dense(column_)) {
+  const std::size_t m = at(problem.rows.size());
+  const auto size = static_cast<Eigen::Index>(m);
+  held_.assign(m, 0);
+  place_.assign(m, 0);
+  depends_.assign(m, 0);
+  multiplier_.assign(m, 0.0);
+  response_.assign(m, TreeSolution(problem));
+  gradient_ = LaneArray<3>(problem.lower.size());
+  S_.setZero(size, size);
+  factor_ = S_;
+  basis_.setZero(A_.cols(), size);
+  value_.setZero(size);
+  yield_ = mu_ = work_ = value_;
+}
+
+void RowSchur::set_gradient(const SparseRows& rows, int r, double factor) noexcept {
+  for (int k = rows.begin[at(r)]; k < rows.begin[at(r + 1)]; ++k)
+    gradient_[at(rows.entry[at(k)])] += factor * rows.coefficient[at(k)];
+}
+
+void RowSchur::clear_gradient(const SparseRows& rows, int r) noexcept {
+  for (int k = rows.begin[at(r)]; k < rows.begin[at(r + 1)]; ++k) gradient_[at(rows.entry[at(k)])] = 0.0;
+}
+
+// The rows in the order in which they are held: equalities first.
+void RowSchur::gather(const SparseRows& rows, const std::vector<signed char>& side) noexcept {
+  count_ = 0;
+  for (const bool equality : {true, false}) {
+    for (int r = 0; r < rows.size(); ++r) {
+      if (side[at(r)] == 0 || rows.is_equality(r) != equality) continue;
+      place_[at(r)] = count_;
+      held_[at(count_++)] = r;
+    }
+  }
+}
+
+// Which rows add nothing to those before them. Told from their coefficients at the free joints and not from
+// S, where little damping makes independent rows look alike. Rows that yield always count.
+void RowSchur::find_dependent(const LaneArray<3>& working_set) noexcept {
+  Eigen::Index independent = 0;
+  for (int k = 0; k < count_; ++k) {
+    const int r = held_[at(k)];
+    depends_[at(r)] = 0;
+    if (yield_[k] > 0.0) continue;
+    auto rest = basis_.col(independent);
+    for (Eigen::Index j = 0; j < rest.size(); ++j)
+      rest[j] = working_set[at(column_[static_cast<std::size_t>(j)])] == 0 ? A_(r, j) : 0.0;
+    const double length = rest.norm();
+    for (int pass = 0; pass < 2; ++pass) {
+      for (Eigen::Index b = 0; b < independent; ++b) rest -= basis_.col(b).dot(rest) * basis_.col(b);
+    }
+    const double left = rest.norm();
+    depends_[at(r)] = left > kDependent * length ? 0 : 1;
+    if (depends_[at(r)] == 0) {
+      rest /= left;
+      ++independent;
+    }
+  }
+}
+
+// L D L' of S; rows that depend on others are left out.
+void RowSchur::factor() noexcept {
+  for (int j = 0; j < count_; ++j) {
+    double pivot = S_(j, j) + yield_[j];
+    for (int k = 0; k < j; ++k) pivot -= factor_(j, k) * factor_(j, k) * work_[k];
+    pivot = std::max(pivot, yield_[j]);  // what S leaves is not negative but by rounding
+    unsigned char& dependent = depends_[at(held_[at(j)])];
+    if (!(pivot > 0.0)) dependent = 1;
+    const bool depends = dependent != 0;
+    work_[j] = depends ? 0.0 : pivot;
+    factor_(j, j) = depends ? 0.0 : 1.0 / pivot;
+    for (int i = j + 1; i < count_; ++i) {
+      double sum = S_(i, j);
+      for (int k = 0; k < j; ++k) sum -= factor_(i, k) * factor_(j, k) * work_[k];
+      factor_(i, j) = sum * factor_(j, j);
+    }
+  }
+}
+
+void RowSchur::solve(Eigen::VectorXd& x) const noexcept {
+  for (int i = 0; i < count_; ++i) {
+    for (int k = 0; k < i; ++k) x[i] -= factor_(i, k) * x[k];
+  }
+  for (int i = 0; i < count_; ++i) x[i] *= factor_(i, i);
+  for (int i = count_ - 1; i >= 0; --i) {
+    for (int k = i + 1; k < count_; ++k) x[i] -= factor_(k, i) * x[k];
+  }
+}
+
+// What the rows are off by, into `work_`; returns the largest relative to the size of the row's terms.
+double RowSchur::residual(const TreeProblem& problem, const TreeSolution& solution) noexcept {
+  double worst = 0.0;
+  for (int k = 0; k < count_; ++k) {
+    const int r = held_[at(k)];
+    work_[k] = problem.rows.value(r, solution.rate.data()) - value_[k] - yield_[k] * mu_[k];
+    if (factor_(k, k) == 0.0) continue;
+    worst = std::max(worst, std::abs(work_[k]) / problem.rows.magnitude(r, solution.rate.data()));
+  }
+  return worst;
+}
+
+// Adds S^-1 `work_` to mu and takes Y times it from the solution. Where the responses cancel, as those of
+// nearly parallel rows do when little else determines their joints, they are summed before the elimination
+// and not after it.
+void RowSchur::advance(const TreeProblem& problem, TreeSolver& kernel, double spread,
+                       TreeSolution& solution) noexcept {
+  solve(work_);
+  mu_.head(count_) += work_.head(count_);
+  double largest = 0.0;
+  for (int k = 0; k < count_; ++k) largest = std::max(largest, std::abs(work_[k]) * S_(k, k));
+  if (largest > kCancellation * spread) {
+    for (int k = 0; k < count_; ++k) set_gradient(problem.rows, held_[at(k)], -work_[k]);
+    kernel.respond(problem, gradient_, joint_response_);
+    for (int k = 0; k < count_; ++k) clear_gradient(problem.rows, held_[at(k)]);
+    solution.add(1.0, joint_response_);
+    return;
+  }
+  take_responses(solution);
+}
+
+void RowSchur::take_responses(TreeSolution& solution) const noexcept {
+  for (int k = 0; k < count_; ++k) {
+    if (work_[k] != 0.0) solution.add(-work_[k], response_[at(k)]);
+  }
+}
+
+bool RowSchur::hold(const TreeProblem& problem, TreeSolver& kernel, const LaneArray<3>& working_set,
+                    const std::vector<signed char>& side, const std::vector<double>& value,
+                    const std::vector<double>& yield, TreeSolution& solution) noexcept {
+  const SparseRows& rows = problem.rows;
+  gather(rows, side);
+  for (int k = 0; k < count_; ++k) {
+    value_[k] = value[at(held_[at(k)])];
+    yield_[k] = yield[at(held_[at(k)])];
+  }
+  std::fill(multiplier_.begin(), multiplier_.end(), 0.0);
+  if (count_ == 0) return true;
+
+  // Y, one pass each, and S = A Y
+  for (int k = 0; k < count_; ++k) {
+    set_gradient(rows, held_[at(k)], 1.0);
+    kernel.respond(problem, gradient_, response_[at(k)]);
+    clear_gradient(rows, held_[at(k)]);
+    for (int j = 0; j <= k; ++j) S_(k, j) = rows.value(held_[at(j)], response_[at(k)].rate.data());
+  }
+  find_dependent(working_set);
+  factor();
+
+  // S mu = A q - values, refined on what the rows are off by
+  mu_.setZero();
+  (void)residual(problem, solution);
+  const double spread = 1.0 + work_.head(count_).cwiseAbs().maxCoeff();
+  advance(problem, kernel, spread, solution);
+  for (int i = 0; i < kRefinements && residual(problem, solution) > kRounding; ++i)
+    advance(problem, kernel, spread, solution);
+  double sum = 0.0;
+  for (int k = 0; k < count_; ++k) sum += multiplier_[at(held_[at(k)])] = mu_[k];
+  return std::isfinite(sum);
+}
+
+void RowSchur::keep(const TreeProblem& problem, const LaneArray<3>& rate, TreeSolution& solution) noexcept {
+  if (count_ == 0) return;
+  for (int k = 0; k < count_; ++k) {
+    const int r = held_[at(k)];
+    work_[k] = problem.rows.value(r, solution.rate.data()) - problem.rows.value(r, rate.data());
+  }
+  solve(work_);
+  take_responses(solution);
+}
+
+double RowSchur::pull(int r) noexcept {
+  const int place = place_[at(r)];
+  work_.head(count_).setZero();
+  work_[place] = 1.0;
+  solve(work_);
+  return work_[place] > 0.0 ? mu_[place] / work_[place] : 0.0;
+}
+
+}  // namespace panto

@@ -1,0 +1,65 @@
+#pragma once
+// Coupled rows held at given values on top of the tree's elimination. With H of the free joints and the rows'
+// gradients A: Y = H^-1 A' by one O(n) pass per row, S = A Y, S mu = A q - values, q - Y mu
+// (docs/algorithms/coupled_rows.md).
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "panto/tree_qp/solver.hpp"
+
+namespace panto {
+
+/// Responses, Schur complement and multipliers of the rows that are held. noexcept and without allocation
+/// after construction.
+class RowSchur {
+ public:
+  explicit RowSchur(const TreeProblem& problem);
+
+  /// Moves `solution`, the kernel's minimum on `working_set`, to the minimum that also has every row with
+  /// `side` != 0 at `value`. A row with `yield` y > 0 gives way: it ends at value + y multiplier. A row whose
+  /// coefficients at free joints are a sum of those of rows before it (equalities come first) has no say:
+  /// its multiplier is 0. False when not finite.
+  [[nodiscard]] bool hold(const TreeProblem& problem, TreeSolver& kernel, const LaneArray<3>& working_set,
+                          const std::vector<signed char>& side, const std::vector<double>& value,
+                          const std::vector<double>& yield, TreeSolution& solution) noexcept;
+
+  /// The same rows and factors for another right-hand side: `solution` is the kernel's answer to it, the rows
+  /// get the values that they have at `rate`.
+  void keep(const TreeProblem& problem, const LaneArray<3>& rate, TreeSolution& solution) noexcept;
+
+  /// No row is held.
+  void clear() noexcept { count_ = 0; }
+
+  /// Of the cost (halved) + multiplier row: > 0 where the row's value would rise without it. 0 unless held.
+  [[nodiscard]] const std::vector<double>& multiplier() const noexcept { return multiplier_; }
+  /// How far a held row's value would move without it, the other rows staying.
+  [[nodiscard]] double pull(int r) noexcept;
+
+ private:
+  void gather(const SparseRows& rows, const std::vector<signed char>& side) noexcept;
+  void find_dependent(const LaneArray<3>& working_set) noexcept;
+  void factor() noexcept;
+  void solve(Eigen::VectorXd& x) const noexcept;
+  void advance(const TreeProblem& problem, TreeSolver& kernel, double spread,
+               TreeSolution& solution) noexcept;
+  void take_responses(TreeSolution& solution) const noexcept;
+  [[nodiscard]] double residual(const TreeProblem& problem, const TreeSolution& solution) noexcept;
+  void set_gradient(const SparseRows& rows, int r, double factor) noexcept;
+  void clear_gradient(const SparseRows& rows, int r) noexcept;
+
+  int count_ = 0;
+  std::vector<int> held_, place_;  // rows by place, places by row
+  std::vector<TreeSolution> response_;
+  TreeSolution joint_response_;
+  LaneArray<3> gradient_;
+  std::vector<int> column_;     // entries that rows speak of
+  Eigen::MatrixXd A_;           // rows over these columns
+  Eigen::MatrixXd basis_;       // (columns x rows) orthonormal, of the independent rows at free joints
+  Eigen::MatrixXd S_, factor_;  // factor_: L below the diagonal, 1/D on it, 0 where a row depends
+  Eigen::VectorXd value_, yield_, mu_, work_;
+  std::vector<double> multiplier_;
+  std::vector<unsigned char> depends_;
+};
+
+}  // namespace panto

@@ -1,0 +1,336 @@
+#include "panto/robot/map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "panto/math/so3.hpp"
+#include "tests/support/synthetic_robot.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace panto::robot {
+namespace {
+using test::SyntheticRobot;
+using test::SyntheticRobotOptions;
+
+// frames that a limb's own geometry gives, whichever way is up
+bool is_bone(const std::string& segment) {
+  for (const char* bone : {"Arm", "Hand", "Leg"})
+    if (segment.find(bone) != std::string::npos) return true;
+  return false;
+}
+
+// what differs from the right map, frames of trunk and feet by more than `trunk` [rad]; empty: nothing
+std::string differences(const MapProposal& found, const SyntheticRobot& robot, double trunk = 1e-9) {
+  std::string text;
+  std::map<std::string, const Attachment*> by_segment;
+  for (const Attachment& a : found.map.attachments.attachments) by_segment[a.segment] = &a;
+  for (const auto& [segment, link] : robot.link) {
+    if (!by_segment.contains(segment)) {
+      text += segment + " is missing (" + link + "); ";
+    } else if (by_segment[segment]->link != link) {
+      text += segment + " <- " + by_segment[segment]->link + ", not " + link + "; ";
+    } else if (const double off = so3::distance(by_segment[segment]->R_SF, robot.R_SF.at(segment));
+               off > (is_bone(segment) ? 1e-9 : trunk)) {
+      text += segment + " is turned by " + std::to_string(off) + "; ";
+    }
+  }
+  for (const auto& [segment, a] : by_segment) {
+    if (!robot.link.contains(segment)) text += segment + " <- " + a->link + " is too much; ";
+  }
+  return text;
+}
+
+std::string describe(const SyntheticRobotOptions& o) {
+  return "names " + std::to_string(o.telling_names) + " turned " + std::to_string(o.turned_links) +
+         " flipped " + std::to_string(o.flipped_axes) + " arms " + std::to_string(static_cast<int>(o.arms)) +
+         " crouch " + std::to_string(o.crouch) + " hip order " + std::to_string(o.hip_order) + " low yaw " +
+         std::to_string(o.low_yaw) + " shift " + std::to_string(o.hip_shift) + " ankle " +
+         std::to_string(o.ankle) + " toe " + std::to_string(o.toe) + " waist " + std::to_string(o.waist) +
+         " neck " + std::to_string(o.neck) + " clavicle " + std::to_string(o.clavicle) + " offset " +
+         std::to_string(o.elbow_offset) + " twist " + std::to_string(o.forearm_twist) + " wrist " +
+         std::to_string(o.wrist) + " gripper " + std::to_string(o.gripper) + " sensors " +
+         std::to_string(o.sensors) + " plate " + std::to_string(o.foot_plate);
+}
+
+TEST(Robot, FindsTheMapOfAnySyntheticHumanoid) {
+  const int count = test::scaled(600);
+  int wrong = 0;
+  for (int i = 0; i < count; ++i) {
+    const auto seed = static_cast<unsigned>(i);
+    const SyntheticRobotOptions o = test::random_robot_options(seed);
+    const SyntheticRobot robot = test::synthetic_robot(o, seed);
+    const Model model(robot.spec);
+    std::string text;
+    try {
+      // legs that crouch under a turned root tell up only as well as thigh and shank are equal
+      const double up = o.crouch == 0.0 || !o.turned_links ? 1e-9 : o.ankle == 1 ? 0.1 : 0.01;
+      text = differences(propose_robot_map(model), robot, up);
+    } catch (const Error& error) {
+      text = std::string("refused: ") + error.what();
+    }
+    if (text.empty()) continue;
+    if (++wrong <= 12) ADD_FAILURE() << "seed " << seed << ": " << text << "\n" << describe(o);
+  }
+  EXPECT_EQ(wrong, 0) << "of " << count;
+}
+
+std::string all_notes(const MapProposal& proposal) {
+  std::string text;
+  for (const std::string& note : proposal.notes) text += note + "\n";
+  return text;
+}
+
+void expect_mapped(const SyntheticRobotOptions& o, unsigned seed, const std::string& note = "") {
+  const SyntheticRobot robot = test::synthetic_robot(o, seed);
+  const MapProposal found = propose_robot_map(Model(robot.spec));
+  EXPECT_EQ(differences(found, robot), "");
+  EXPECT_NE(all_notes(found).find(note), std::string::npos) << note << "\nis not in\n" << all_notes(found);
+  EXPECT_EQ(found.reasons.size(), found.map.attachments.attachments.size());
+}
+
+std::string refusal_of(const SyntheticRobotOptions& o, unsigned seed) {
+  try {
+    (void)propose_robot_map(Model(test::synthetic_robot(o, seed).spec));
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// nothing but geometry to go by
+SyntheticRobotOptions meaningless() {
+  SyntheticRobotOptions o;
+  o.telling_names = false;
+  o.shuffled = true;
+  return o;
+}
+
+TEST(Robot, NeedsNoNames) { expect_mapped(meaningless(), 1); }
+
+TEST(Robot, FollowsAnyProportions) {
+  SyntheticRobotOptions o = meaningless();
+  o.thigh = 0.25;
+  o.shank = 0.5;
+  o.upper_arm = 0.4;
+  o.forearm = 0.16;
+  o.trunk = 0.7;
+  expect_mapped(o, 2);
+}
+
+TEST(Robot, UnderstandsAxesAndFramesThatPointAnywhere) {
+  SyntheticRobotOptions o = meaningless();
+  o.turned_links = o.flipped_axes = true;
+  expect_mapped(o, 3);
+}
+
+TEST(Robot, UnderstandsArmsWithoutWrists) {
+  SyntheticRobotOptions o = meaningless();
+  o.wrist = 0;
+  o.forearm_twist = false;
+  expect_mapped(o, 4, "the right arm has no wrist");
+}
+
+TEST(Robot, PassesOverFingersAndSensors) {
+  SyntheticRobotOptions o = meaningless();
+  o.gripper = 2;
+  o.sensors = o.clavicle = o.toe = true;
+  o.waist = o.neck = 3;
+  expect_mapped(o, 5);
+}
+
+TEST(Robot, BelievesKneesFeetAndElbowsRatherThanSwappedNames) {
+  SyntheticRobotOptions o;
+  o.swapped_names = true;
+  expect_mapped(o, 6, "named as the other side's");
+}
+
+TEST(Robot, BelievesNamesWhereLimitsAndFeetAreSilent) {
+  SyntheticRobotOptions o;
+  o.knee_limits = o.elbow_limits = o.feet_ahead = false;
+  expect_mapped(o, 7, "do not tell which way it bends");
+}
+
+TEST(Robot, RefusesWhenNothingTellsForward) {
+  SyntheticRobotOptions o = meaningless();
+  o.knee_limits = o.elbow_limits = o.feet_ahead = false;
+  EXPECT_EQ(refusal_of(o, 8),
+            "synthetic: forward, and with it left and right, cannot be told: neither the limits of knees and "
+            "elbows, nor feet, nor names say it");
+}
+
+TEST(Robot, MapsLegsWithoutArms) {
+  SyntheticRobotOptions o;
+  o.arm_count = 0;
+  o.waist = o.neck = 0;
+  for (const bool names : {true, false}) {
+    o.telling_names = names;
+    expect_mapped(o, 9, "no arms were found");
+  }
+}
+
+TEST(Robot, MapsArmsOnABaseThatStands) {
+  SyntheticRobotOptions o;
+  o.legs = false;
+  o.waist = 2;
+  for (const bool names : {true, false}) {
+    for (const bool floating : {true, false}) {
+      o.telling_names = names;
+      o.floating_base = floating;
+      expect_mapped(o, 10, "no legs were found");
+    }
+  }
+}
+
+TEST(Robot, MapsOneArmAlone) {
+  SyntheticRobotOptions o;
+  o.legs = o.floating_base = false;
+  o.waist = o.neck = 0;
+  o.arm_count = 1;
+  expect_mapped(o, 11, "one arm and nothing else");
+  o.telling_names = false;
+  o.turned_links = true;
+  expect_mapped(o, 12, "it follows the right one");
+}
+
+TEST(Robot, MapsABodyThatLostAnArm) {
+  SyntheticRobotOptions o = meaningless();
+  o.arm_count = 1;
+  expect_mapped(o, 13, "one arm only, on the right");
+}
+
+TEST(Robot, RefusesWhatHasNoLimb) {
+  SyntheticRobotOptions o;
+  o.legs = false;
+  o.arm_count = 0;
+  o.waist = 1;
+  EXPECT_NE(refusal_of(o, 14).find("synthetic: nothing follows a person"), std::string::npos);
+  ModelSpec box;
+  box.name = "box";
+  box.links = {{.name = "box"}};
+  EXPECT_THROW((void)propose_robot_map(Model(box)), ModelError);
+}
+
+// a knee whose limits are those of a bird's
+TEST(Robot, NotesAKneeThatBendsTheOtherWay) {
+  const SyntheticRobot robot = test::synthetic_robot({}, 15);
+  ModelSpec spec = robot.spec;
+  for (Joint& joint : spec.joints) {
+    if (joint.name != robot.joint.at("kneeLeft")) continue;
+    std::swap(joint.lower, joint.upper);
+    joint.lower = -joint.lower;
+    joint.upper = -joint.upper;
+  }
+  const MapProposal found = propose_robot_map(Model(spec));
+  EXPECT_EQ(differences(found, robot), "");
+  EXPECT_NE(all_notes(found).find("the limits of joint 'left_knee_joint'"), std::string::npos);
+}
+
+TEST(Robot, SaysWhichTurnsALinkCanFollow) {
+  SyntheticRobotOptions o;
+  o.wrist = 2;
+  o.waist = 1;
+  o.ankle = 1;
+  const MapProposal found = propose_robot_map(Model(test::synthetic_robot(o, 16).spec));
+  std::map<std::string, Eigen::Vector3d> follows;
+  for (std::size_t i = 0; i < found.reasons.size(); ++i)
+    follows[found.map.attachments.attachments[i].segment] = found.reasons[i].follows;
+  const auto expect = [&](const char* segment, double x, double y, double z) {
+    EXPECT_LT((follows.at(segment) - Eigen::Vector3d(x, y, z)).norm(), 1e-9)
+        << segment << " " << follows.at(segment).transpose();
+  };
+  expect("Pelvis", 1, 1, 1);         // with the base
+  expect("T8", 0, 0, 1);             // one joint, upright
+  expect("RightUpperArm", 1, 1, 1);  // singular while it hangs, not elsewhere
+  expect("RightForeArm", 0, 1, 1);   // bends and twists
+  expect("LeftHand", 1, 0, 1);
+  expect("LeftLowerLeg", 0, 1, 0);
+  expect("LeftFoot", 0, 1, 0);
+}
+
+Map map_of(const Model& model) { return propose_robot_map(model).map; }
+
+TEST(Robot, IsSoundAsProposed) {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    const Model model(test::synthetic_robot(test::random_robot_options(seed), seed).spec);
+    EXPECT_TRUE(check_robot_map(map_of(model), model).empty()) << seed;
+  }
+}
+
+// the first fault of a map that was spoilt
+MapFault fault_after(const std::function<void(Map&)>& spoil) {
+  const Model model(test::synthetic_robot({}, 17).spec);
+  Map map = map_of(model);
+  spoil(map);
+  const std::vector<MapFault> faults = check_robot_map(map, model);
+  return faults.empty() ? MapFault{} : faults.front();
+}
+
+TEST(Robot, NamesALinkOrJointThatIsNotThere) {
+  const MapFault link = fault_after([](Map& m) { m.attachments.attachments[3].link = "left_knee_lnk"; });
+  EXPECT_TRUE(link.error);
+  EXPECT_NE(link.text.find("no link 'left_knee_lnk' in model 'synthetic'; did you mean 'left_knee_link'?"),
+            std::string::npos)
+      << link.text;
+  const MapFault joint = fault_after([](Map& m) { m.rest.emplace_back("left_kne_joint", 0.2); });
+  EXPECT_TRUE(joint.error);
+  EXPECT_NE(joint.text.find(
+                "rest: no joint 'left_kne_joint' in model 'synthetic'; did you mean 'left_knee_joint'?"),
+            std::string::npos)
+      << joint.text;
+}
+
+TEST(Robot, NamesAMapForAnotherRobot) {
+  const MapFault fault = fault_after([](Map& m) {
+    m.robot = "other";
+    for (Attachment& a : m.attachments.attachments) a.link = "other_" + a.link;
+  });
+  EXPECT_TRUE(fault.error);
+  EXPECT_EQ(fault.text,
+            "none of the map's links is in model 'synthetic': the map is for another robot, 'other'");
+}
+
+TEST(Robot, NamesWhatCannotBeMeant) {
+  const auto first = [](Map& m) -> Attachment& { return m.attachments.attachments.front(); };
+  EXPECT_NE(fault_after([&](Map& m) { first(m).segment = "Plevis"; }).text.find("did you mean 'Pelvis'?"),
+            std::string::npos);
+  EXPECT_EQ(fault_after([&](Map& m) { first(m).R_SF *= -1.0; }).text, "Pelvis: its offset is not a rotation");
+  EXPECT_EQ(fault_after([&](Map& m) { first(m).position_weight = -1.0; }).text,
+            "Pelvis: its weight is -1; a weight is larger than 0");
+  EXPECT_EQ(fault_after([&](Map& m) { first(m).link = "head_2_link"; }).text,
+            "link 'head_2_link' follows both Pelvis and Head");
+  EXPECT_EQ(fault_after([](Map& m) { m.attachments.attachments.clear(); }).text,
+            "the map has no segment: nothing follows");
+  const MapFault outside = fault_after([](Map& m) { m.rest.emplace_back("left_knee_joint", -1.0); });
+  EXPECT_FALSE(outside.error);
+  EXPECT_EQ(outside.text,
+            "rest: joint 'left_knee_joint' at -1 is outside its limits -0.1 .. 2.2; it is moved inside");
+}
+
+TEST(Robot, RestsAtZeroOrAsNearAsTheLimitsAllow) {
+  SyntheticRobot robot = test::synthetic_robot({}, 18);
+  for (Joint& joint : robot.spec.joints) {
+    if (joint.name == "left_knee_joint") joint.lower = 0.3;
+    if (joint.name == "right_knee_joint") joint.upper = -0.05;
+  }
+  const Model model(robot.spec);
+  Map map = map_of(model);
+  Eigen::VectorXd rest = rest_of(map, model);
+  EXPECT_EQ(rest[model.joint_index("left_knee_joint")], 0.3);
+  EXPECT_EQ(rest[model.joint_index("right_knee_joint")], -0.05);
+  EXPECT_EQ(rest.cwiseAbs().sum(), 0.35);
+  // without a line: the middle of what is left
+  map.rest.clear();
+  rest = rest_of(map, model);
+  EXPECT_EQ(rest[model.joint_index("left_knee_joint")], 0.5 * (0.3 + 2.2));
+  map.rest = {{"left_knee_joint", 9.0}};
+  EXPECT_EQ(rest_of(map, model)[model.joint_index("left_knee_joint")], 2.2);
+  map.rest = {{"knee", 0.0}};
+  EXPECT_THROW((void)rest_of(map, model), ModelError);
+}
+
+}  // namespace
+}  // namespace panto::robot
