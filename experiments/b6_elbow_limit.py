@@ -56,7 +56,7 @@ def publish(runs, checks):
         rows.append((joint, f"{e['free'].max():.1f}", f"{e['scaled'].max():.3f}", f"{np.corrcoef(e['free'], e['scaled'])[0, 1]:.3f}", f"{np.corrcoef(e['free'], e['clipped'])[0, 1]:.3f}", f"{100 * np.mean(e['clipped'] > STOP - 0.01):.0f}", f"{100 * np.mean(e['scaled'] > STOP - 0.01):.0f}"))  # fmt: skip
     header = ("joint", "the person's, largest [deg]", "scaled, largest [deg]", "scaled: correlation", "clipped: correlation", "clipped: time on the limit [%]", "scaled [%]")
     stretch = number(runs["card"]["scaling"]["stretch"])
-    PAGE.write_block("B-6", f"![The elbow before and after](gestures/b6_elbow_limit.svg)\n\n{table(header, rows)}\n\nTimes as long: {stretch}.\n\n{checks.table()}")
+    PAGE.write_block("B-6", f"![The elbow before and after](gestures/b6_elbow_limit.svg)\n\n{table(header, rows)}\n\nTimes as long: {stretch}.\n\n{checks.brief(PAGE, 'b6_checks.csv')}")
 
 
 if __name__ == "__main__":

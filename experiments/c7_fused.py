@@ -131,8 +131,8 @@ def publish(data, checks):
     found, pose = next(iter(data["variants"].values())), data["run"]["pose"]
     blocks = [
         "![Knees and hips over a stride, beside published bands](inertial/c7_fused.svg)",
-        f"Standing was found from {pose['from_s']:.1f} to {pose['to_s']:.1f} s; {found['strides']} usual strides or more a side, of {found['stride']:.2f} s.",
-        checks.table(), table(header, rows),
+        f"Standing found from {pose['from_s']:.1f} to {pose['to_s']:.1f} s; at least {found['strides']} usual strides on each side, of {found['stride']:.2f} s.",
+        checks.brief(PAGE, "c7_checks.csv", "samples", "angles", "walking", "the same", "correlation"), table(header, rows),
     ]  # fmt: skip
     PAGE.write_block("C-7 trackers that fuse", "\n\n".join(blocks))
 

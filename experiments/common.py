@@ -128,9 +128,18 @@ class Checks:
     def sentences(self):
         return [(holds, f"{what}: {found}, must be {bound}") for holds, what, found, bound in self.lines]
 
-    def table(self):
+    def brief(self, page, name, *shown):
+        """Writes all lines beside `page`, as CSV; returns a sentence, and a table of those missed or that begin like one `shown`."""
+        header = ("what", "found", "must be", "reached")
         rows = [(what, found, bound, "yes" if holds else "**no**") for holds, what, found, bound in self.lines]
-        return table(("what", "found", "must be", "reached"), rows)
+        link = page.write_cells(name, header, rows)
+        # a known miss has a second line, "no worse than when last measured": the list alone holds it
+        asked = [row for k, row in enumerate(rows) if k - 1 not in self.known]
+        met = sum(row[-1] == "yes" for row in asked)
+        count = "All" if met == len(asked) else f"{met} of"
+        text = f"{count} {len(asked)} bounds are met ({link})."
+        picked = [row for row in asked if row[-1] != "yes" or row[0].startswith(shown)]
+        return f"{text}\n\n{table(header, picked)}" if picked else text
 
 
 def with_unit(value, unit):
@@ -183,13 +192,25 @@ class Page:
             writer.writerow(header)
             writer.writerows([f"{cell:.4g}" if isinstance(cell, float) else cell for cell in row] for row in rows)
 
+    def write_cells(self, name, header, rows):
+        """Cells of a table of Markdown beside the page, as CSV; returns a link to them."""
+        self.write_table(name, header, [[str(cell).replace("**", "") for cell in row] for row in rows])
+        return f"[{name}]({self.folder.name}/{name})"
+
+    def excerpt(self, name, header, rows, columns, pick=lambda row: True):
+        """Writes a table beside the page, as CSV; returns some of its columns and rows, and a link to all."""
+        rows = list(rows)
+        link = self.write_cells(name, header, rows)
+        short = table([header[k] for k in columns], [[row[k] for k in columns] for row in rows if pick(row)])
+        return f"{short}\n\nAll columns and rows: {link}."
+
     def save(self, figure, name):
         """A figure beside the page."""
         self.folder.mkdir(parents=True, exist_ok=True)
         figure.savefig(self.folder / name, metadata={"Date": None, "Creator": None})
 
     def write_block(self, name, text):
-        """Replaces what stands between the marks of `name` on the page."""
+        """Replaces the text between the marks of `name` on the page."""
         begin, end = f"<!-- {name}: made by the script -->", f"<!-- {name}: end -->"
         page = self.path.read_text(encoding="utf-8")
         before, found, rest = page.partition(begin)
