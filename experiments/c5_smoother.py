@@ -219,7 +219,8 @@ def publish(data, checks):
                 f"{words}: {what}", f"{filtered.mean():.3f}, {filtered.max():.3f}", f"{smoothed.mean():.3f}, {smoothed.max():.3f}",
                 f"{smoothed.mean() / filtered.mean():.2f}", f"{worse} of {len(filtered)}",
             ])  # fmt: skip
-    blocks.append(table(["right arm", "filtered: mean, worst seed [deg]", "smoothed", "ratio of means", "seeds in which it is worse"], rows))
+    header = ["right arm", "filtered: mean, worst seed [deg]", "smoothed", "ratio of means", "seeds in which it is worse"]
+    blocks.append(PAGE.excerpt("c5_arm.csv", header, rows, range(4), lambda row: "joints" in row[0]))
     rows = []
     for body, costs in data["costs"].items():
         for what, words in (("smooth", "`--smooth`"), ("deviations", "`--smooth --cov`")):
@@ -229,7 +230,7 @@ def publish(data, checks):
                 f"{run['smoother_ms']:.2f}", f"{run['smoother_ms'] / run['filter_ms']:.1f}", *covariances(run), f"{run['memory_mb']:.0f}",
             ])  # fmt: skip
     header = ["", "size of the state", "samples", "filter [ms a sample]", "filtered and smoothed [ms a sample]", "times the filter", "covariances kept [MB]", "all of them would be [MB]", "process at its peak [MB]"]
-    blocks.append(PAGE.excerpt("c5_costs.csv", header, rows, (0, 1, 3, 4, 5, 6)))
+    blocks.append(PAGE.excerpt("c5_costs.csv", header, rows, (0, 3, 4, 5, 6)))
     blocks.append(checks.brief(PAGE, "c5_checks.csv"))
     PAGE.write_block("C-5 smoother", "\n\n".join(blocks))
 

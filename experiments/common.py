@@ -128,18 +128,18 @@ class Checks:
     def sentences(self):
         return [(holds, f"{what}: {found}, must be {bound}") for holds, what, found, bound in self.lines]
 
-    def brief(self, page, name, *shown):
-        """Writes all lines beside `page`, as CSV; returns a sentence, and a table of those missed or that begin like one `shown`."""
-        header = ("what", "found", "must be", "reached")
-        rows = [(what, found, bound, "yes" if holds else "**no**") for holds, what, found, bound in self.lines]
-        link = page.write_cells(name, header, rows)
+    def brief(self, page, name, *shown, misses=True):
+        """Writes all lines beside `page`, as CSV; returns a sentence, with those `shown` by how they begin, and what was missed."""
+        rows = [(what, found, bound, "yes" if holds else "no") for holds, what, found, bound in self.lines]
+        link = page.write_cells(name, ("what", "found", "must be", "reached"), rows)
         # a known miss has a second line, "no worse than when last measured": the list alone holds it
         asked = [row for k, row in enumerate(rows) if k - 1 not in self.known]
-        met = sum(row[-1] == "yes" for row in asked)
-        count = "All" if met == len(asked) else f"{met} of"
-        text = f"{count} {len(asked)} bounds are met ({link})."
-        picked = [row for row in asked if row[-1] != "yes" or row[0].startswith(shown)]
-        return f"{text}\n\n{table(header, picked)}" if picked else text
+        met = sum(reached == "yes" for *_, reached in asked)
+        lines = [f"{'All' if met == len(asked) else f'{met} of'} {len(asked)} bounds are met ({link})."]
+        for what, found, bound, reached in asked:
+            if (misses and reached == "no") or what.startswith(shown):
+                lines.append(f"- {what}: {found}, must be {bound}" + (": **missed**" if reached == "no" else ""))
+        return "\n".join([lines[0], "", *lines[1:]]).strip()
 
 
 def with_unit(value, unit):
@@ -202,7 +202,7 @@ class Page:
         rows = list(rows)
         link = self.write_cells(name, header, rows)
         short = table([header[k] for k in columns], [[row[k] for k in columns] for row in rows if pick(row)])
-        return f"{short}\n\nAll columns and rows: {link}."
+        return f"{short}\n\nFull table: {link}."
 
     def save(self, figure, name):
         """A figure beside the page."""
