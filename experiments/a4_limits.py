@@ -130,8 +130,7 @@ def publish(runs, checks):
     names = ["time_s", *(f"{name}_{kind}" for name in JOINTS for kind in ("asked_rad",)), *(f"{name}: {law} [rad]" for name, law in drawn)]
     columns = [runs[name, "asked"] for name in JOINTS] + [runs[key]["s"] for key in drawn]
     write_table("a4_limits.csv", names, zip(np.arange(columns[0].size) / RATE, *columns))
-    shown = ("every law", "tanh: rate", "tanh with", *(f"{name}, paper mode with" for name in JOINTS))
-    text = f"Each law by itself: {PAPER.write_cells('a4_laws.csv', header, rows)}. {checks.brief(PAPER, 'a4_checks.csv', *shown)}"
+    text = f"Each law by itself: {PAPER.write_cells('a4_laws.csv', header, rows)}. {checks.brief(PAPER, 'a4_checks.csv', 'every law', 'tanh: rate', 'tanh with')}"
     write_block("A-4", f"![Rate against angle](paper/a4_limits.svg)\n\n{text}")
 
 

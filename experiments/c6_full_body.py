@@ -171,8 +171,8 @@ def publish(data, checks):
     blocks = [
         "![Knees and hips over the recording and over a stride, beside published bands](inertial/c6_full_body.svg)",
         f"Strides of {strides} there and back; knees by gravity alone, sitting: {', '.join(f'{knee:.1f}°' for knee in data['gravity'])} (right, left).",
-        checks.brief(PAGE, "c6_checks.csv", "samples", "angles", "standing", "sitting: the less", "walking there: knees"),
-        PAGE.excerpt("c6_variants.csv", header, rows, (0, 1, 2, 3, 5, 6), lambda row: row[0] in ("as chosen", "not steadied")),
+        checks.brief(PAGE, "c6_checks.csv", "standing", "sitting: the less", "walking there: knees"),
+        f"Other settings: {PAGE.write_cells('c6_variants.csv', header, rows)}.",
         f"Spurious turn of each sensor if rates are averaged over 0.2 s: {PAGE.write_cells('c6_coning.csv', ('sensor', 'turned in 10 s of walking [deg]'), coning)}.",
         f"Calibration of each sensor: {PAGE.write_cells('c6_sensors.csv', mounts, sensors)}.",
     ]  # fmt: skip

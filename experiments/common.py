@@ -138,7 +138,7 @@ class Checks:
         lines = [f"{'All' if met == len(asked) else f'{met} of'} {len(asked)} bounds are met ({link})."]
         for what, found, bound, reached in asked:
             if (misses and reached == "no") or what.startswith(shown):
-                lines.append(f"- {what}: {found}, must be {bound}" + (": **missed**" if reached == "no" else ""))
+                lines.append(f"- {what}: {found} ({bound})" + (": **missed**" if reached == "no" else ""))
         return "\n".join([lines[0], "", *lines[1:]]).strip()
 
 
