@@ -157,7 +157,7 @@ def publish(data, checks):
     good, repeats = (np.mean([run[key] for run in data[ASKED]]) for key in ("good", "repeats"))
     text = (
         f"Medians over seeds.\n\n{PAGE.excerpt('c3_circle.csv', header, rows, (0, 1, 2, 3, 6), lambda row: row in rows[:4] + rows[-2:])}\n\n"
-        f"{checks.brief(PAGE, 'c3_checks.csv', 'after: distance', 'after: widest', 'after: narrowest', 'after: tip')}\n\n"
+        f"{checks.brief(PAGE, 'c3_checks.csv', 'after: distance')}\n\n"
         f"On average the calibration rates {good:.1f} of five sensors as good and asks to repeat {repeats:.1f} of twelve axes and five centres.\n\n"
         "![A circle as it was drawn and as it was tracked, before and after calibration](inertial/c3_circle.svg)"
     )

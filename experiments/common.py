@@ -211,7 +211,7 @@ class Page:
 
     def write_block(self, name, text):
         """Replaces the text between the marks of `name` on the page."""
-        begin, end = f"<!-- {name}: made by the script -->", f"<!-- {name}: end -->"
+        begin, end = f"<!-- {name}: generated -->", f"<!-- {name}: end -->"
         page = self.path.read_text(encoding="utf-8")
         before, found, rest = page.partition(begin)
         _, closed, after = rest.partition(end)
