@@ -132,7 +132,7 @@ def publish(data, checks):
     blocks = [
         "![Knees and hips over a stride, beside published bands](inertial/c7_fused.svg)",
         f"Standing found from {pose['from_s']:.1f} to {pose['to_s']:.1f} s; at least {found['strides']} usual strides on each side, of {found['stride']:.2f} s.",
-        checks.brief(PAGE, "c7_checks.csv", "the same", "correlation"),
+        checks.brief(PAGE, "c7_checks.csv", "walking: the less", "correlation"),
         f"Other uses of the orientation: {PAGE.write_cells('c7_variants.csv', header, rows)}.",
     ]  # fmt: skip
     PAGE.write_block("C-7 trackers that fuse", "\n\n".join(blocks))
