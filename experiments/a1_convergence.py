@@ -6,7 +6,7 @@ Synthetic: the human stands in the T-pose, the recording in a still N-pose, six 
 import math
 
 import numpy as np
-from common import BLUE, GREEN, ORANGE, RED, main, new_figure, number, save, synthesize, table, track, write_block, write_table
+from common import BLUE, GREEN, ORANGE, PAPER, RED, main, new_figure, number, save, synthesize, track, write_block, write_table
 
 GAINS = (0, 1, 2, 5, 10, 20, 50, 90, 99, 101, 120)  # [1/s]
 RATE = 50.0  # [Hz]
@@ -124,7 +124,9 @@ def publish(runs, checks):
         "a1_convergence.csv", ["time_s", *(f"mnte_{mode}_k{gain}" for mode in MODES for gain in GAINS)],
         zip(seconds, *(runs[mode, gain]["mnte"] for mode in MODES for gain in GAINS)),
     )  # fmt: skip
-    write_block("A-1", f"![MNTE over time by gain](paper/a1_convergence.svg)\n\n{table(header, rows)}\n\n{checks.table()}")
+    text = PAPER.excerpt("a1_gains.csv", header, rows, (0, 1, 2, 4, 6), lambda row: row[0] not in (2, 10, 90)) + "\n\n"
+    text += checks.brief(PAPER, "a1_checks.csv", "ours, K = 5 to", "ours, every K")
+    write_block("A-1", f"![MNTE over time by gain](paper/a1_convergence.svg)\n\n{text}")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ iCub can hardly take any: there the ratio is that to our own whole-body solver.
 import pathlib
 
 import numpy as np
-from common import PINK, data_folder, main, number, panto, save, synthesize, table, track, write_block, write_table
+from common import PAPER, PINK, data_folder, main, number, panto, save, synthesize, track, write_block, write_table
 from methods import CLIPS, DROPPED, DROPPED_REAL, FLOOR, HUMANS, METHODS, MODELS, MOTIONS, RATE, boxes, follow, ipopt_beside, legend, panels_of, settled
 
 SECONDS = 20.0
@@ -162,11 +162,15 @@ def publish(data, checks):
     names = [name for name, _, _ in METHODS.values()]
     text = "![Errors by model, motion and method, synthetic](paper/a2_accuracy.svg)\n\n"
     text += "![The same on real clips](paper/a2_real.svg)\n\nMean errors:\n\n" if any(row[2] for row in rows_of(data)) else "Mean errors:\n\n"
-    text += table(("recording", *(f"MNTE: {name}" for name in names), *(f"RMSE [rad/s]: {name}" for name in names)), errors)
+    header = ("recording", *(f"MNTE: {name}" for name in names), *(f"RMSE [rad/s]: {name}" for name in names))
+    text += PAPER.excerpt("a2_means.csv", header, errors, range(5), lambda row: "T-pose" not in row[0])
     header = ("recording", "paper mode / IPOPT stopped at it", "its iterations", "ours / IPOPT stopped at it", "its iterations",
               "MNTE of IPOPT at its end", "ours / that", "ours / our whole body", "ours / our pair-wise")  # fmt: skip
-    text += f"\n\nRatios of mean MNTE, errors floored at {FLOOR:g}; IPOPT's on {WINDOW} frames of each recording:\n\n{table(header, stops)}"
-    write_block("A-2", f"{text}\n\n{checks.table()}")
+    link = PAPER.write_cells("a2_ratios.csv", header, stops)
+    text += f"\n\nRatios of mean MNTE, errors floored at {FLOOR:g}, IPOPT's on {WINDOW} frames of each recording: {link}."
+    clean = [f"Human66, {motion}, synthetic, {what}" for motion, what in (("walking", "clean"), ("running", "clean"), ("running", f"{NOISE:g} deg"))]
+    end = [f"Human48, {motion}, real: MNTE, ours / IPOPT run" for motion in ("walking", "running")]
+    write_block("A-2", f"{text}\n\n{checks.brief(PAPER, 'a2_checks.csv', *clean, *end)}")
     write_frames(data)
 
 

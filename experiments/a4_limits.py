@@ -8,7 +8,7 @@ import csv
 import pathlib
 
 import numpy as np
-from common import BLUE, GREEN, ORANGE, RED, main, new_figure, number, panto, read_table, save, table, track, write_block, write_table
+from common import BLUE, GREEN, ORANGE, PAPER, RED, main, new_figure, number, panto, read_table, save, track, write_block, write_table
 
 RATE, SECONDS, SWING_HZ = 50.0, 10.0, 0.5
 BEYOND = 25.0  # [deg]
@@ -130,7 +130,8 @@ def publish(runs, checks):
     names = ["time_s", *(f"{name}_{kind}" for name in JOINTS for kind in ("asked_rad",)), *(f"{name}: {law} [rad]" for name, law in drawn)]
     columns = [runs[name, "asked"] for name in JOINTS] + [runs[key]["s"] for key in drawn]
     write_table("a4_limits.csv", names, zip(np.arange(columns[0].size) / RATE, *columns))
-    write_block("A-4", f"![Rate against angle](paper/a4_limits.svg)\n\n{table(header, rows)}\n\n{checks.table()}")
+    text = f"Each law by itself: {PAPER.write_cells('a4_laws.csv', header, rows)}. {checks.brief(PAPER, 'a4_checks.csv', 'every law', 'tanh: rate', 'tanh with')}"
+    write_block("A-4", f"![Rate against angle](paper/a4_limits.svg)\n\n{text}")
 
 
 if __name__ == "__main__":

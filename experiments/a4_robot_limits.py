@@ -7,7 +7,7 @@ import csv
 import pathlib
 
 import numpy as np
-from common import BLUE, GREEN, ORANGE, main, new_figure, number, panto, read_table, save, table, write_block, write_table
+from common import BLUE, GREEN, ORANGE, PAPER, main, new_figure, number, panto, read_table, save, write_block, write_table
 from a5_closed_loop import limits_of
 
 RATE, SECONDS, SWING_HZ, SPEED = 50.0, 10.0, 0.5, 10.0
@@ -106,7 +106,9 @@ def publish(runs, checks):
     header = ("drive", "law", "beyond a limit [rad]", "beyond a row [rad]", "above the envelope [rad/s]", "fastest [rad/s]")
     write_table("a4_robot_limits.csv", ["time_s", *(f"{name}: {law} [rad]" for name, law in runs)],
                 zip(np.arange(len(next(iter(runs.values()))["s"])) / RATE, *(run["s"] for run in runs.values())))  # fmt: skip
-    write_block("A-4, iCub", f"![Rate against angle on the iCub](paper/a4_robot_limits.svg)\n\n{table(header, rows)}\n\n{checks.table()}")
+    link = PAPER.write_cells("a4_robot_laws.csv", header, rows)
+    text = f"Each law by itself: {link}. {checks.brief(PAPER, 'a4_robot_checks.csv', 'every law', 'tanh: rate')}"
+    write_block("A-4, iCub", f"![Rate against angle on the iCub](paper/a4_robot_limits.svg)\n\n{text}")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import subprocess
 import xml.etree.ElementTree as xml
 
 import numpy as np
-from common import BLUE, ORANGE, PROJECT, Missed, main, new_figure, number, panto, read_table, save, synthesize, table, write_block, write_table
+from common import BLUE, ORANGE, PAPER, PROJECT, Missed, main, new_figure, number, panto, read_table, save, synthesize, table, write_block, write_table
 
 RATE, SECONDS = 50.0, 12.0
 BEGUN = 2.0  # [s] that the robot has to come from where it was to the walk
@@ -117,7 +117,7 @@ def publish(data, checks):
     write_table("a5_closed_loop.csv", header, zip(found["t"][keep], *picked))
     lines = [("delay, reference to measured", f"{1e3 * found['delay']:.0f} ms"), ("difference, RMS over joints", f"{number(found['rms'])} deg")]
     lines += [tuple(line.split(": ", 1)) for line in data["said"].splitlines() if line.startswith(("references: ", "interval: "))]
-    write_block("A-5", f"![Reference and measured joints](paper/a5_closed_loop.svg)\n\n{table(('what', 'found'), lines)}\n\n{checks.table()}")
+    write_block("A-5", f"![Reference and measured joints](paper/a5_closed_loop.svg)\n\n{table(('what', 'found'), lines)}\n\n{checks.brief(PAPER, 'a5_checks.csv', 'end to end')}")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def publish(data, checks):
     PAGE.save(figure, "b1_regularisation.svg")
     rows = [(name, number(data[law]["epsilon_0"]), number(data[law]["beta_1"]), number(data[law]["beta_2"])) for law, (name, _) in LAWS.items()]
     text = table(("law", "eps_0", "beta_1", "beta_2"), rows)
-    PAGE.write_block("B-1", f"![Regularisation and its weight](gestures/b1_regularisation.svg)\n\n{text}\n\n{checks.table()}")
+    PAGE.write_block("B-1", f"![Regularisation and its weight](gestures/b1_regularisation.svg)\n\n{text}\n\n{checks.brief(PAGE, 'b1_checks.csv')}")
 
 
 if __name__ == "__main__":

@@ -116,7 +116,7 @@ def publish(data, checks):
         zip(clean["paper"]["time_s"][1::2], *(run["error_deg"].max(axis=0)[1::2] for run in clean.values()), *(e[1::2] for e in clean["paper"]["epsilon"])),
     )  # fmt: skip
     figures = "![Errors and regularisation over time](gestures/b2_errors.svg)\n\n![Joints over time](gestures/b2_joints.svg)"
-    PAGE.write_block("B-2", f"{figures}\n\n{table(header, rows)}\n\n{checks.table()}")
+    PAGE.write_block("B-2", f"{figures}\n\n{table(header, rows)}\n\n{checks.brief(PAGE, 'b2_checks.csv')}")
 
 
 if __name__ == "__main__":

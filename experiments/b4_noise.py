@@ -64,7 +64,7 @@ def publish(data, checks):
         rows.append((title, len(long), *(f"{np.median(x):.2f}, {x.max():.2f}" for x in (short, long)), f"{number(3600 * mean)} ± {number(3600 * sigma)}"))
     header = ("law", "seeds", f"largest error in {SHORT} s, median and worst [deg]", f"in {LONG} s [deg]", f"drift from {FROM} s on [deg/h]")
     PAGE.write_table("b4_noise.csv", ["time_s", *(f"error_deg_{name}_median" for name in RUNS)], zip(range(1, LONG + 1), *(np.median(data[name], axis=0)[:LONG] for name in RUNS)))
-    PAGE.write_block("B-4", f"![Errors over time in noise](gestures/b4_noise.svg)\n\n{table(header, rows)}\n\n{checks.table()}")
+    PAGE.write_block("B-4", f"![Errors over time in noise](gestures/b4_noise.svg)\n\n{table(header, rows)}\n\n{checks.brief(PAGE, 'b4_checks.csv')}")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Synthetic gestures at 80 Hz, and two real clips. `panto imitate`: modular, then 
 """
 
 import numpy as np
-from common import main, number, table
+from common import main, number
 from gestures import PAGE, REAL, SYNTHETIC, Robot, draw_strip, imitate, make_gesture, person_of, real_clip, retarget, seconds_of
 
 POINTED = ("UpperArm", "ForeArm")  # whose direction is that of elbow and wrist
@@ -97,7 +97,7 @@ def publish(runs, checks):
     )  # fmt: skip
     share = 100 * runs["singular"]["without_branch"]
     said = f"In {share:.0f} % of the frames of `singular` no branch of the right shoulder is inside the robot's range."
-    PAGE.write_block("B-5", "\n\n".join([*strips, table(header, rows), said, checks.table()]))
+    PAGE.write_block("B-5", "\n\n".join([*strips, PAGE.excerpt("b5_gestures.csv", header, rows, (0, 1, 3, 4, 6, 7)), said, checks.brief(PAGE, "b5_checks.csv")]))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import subprocess
 
 import numpy as np
 from a5_closed_loop import PYTHON, delay_of, limits_of
-from common import BLUE, ORANGE, PROJECT, Missed, main, new_figure, number, panto, read_table, synthesize, table
+from common import BLUE, ORANGE, PROJECT, Missed, main, new_figure, number, panto, read_table, synthesize
 from gestures import PAGE, ROBOT, Robot, make_gesture
 
 REFERENCES, ACCELERATION = 50.0, 20.0  # [Hz], [rad/s^2]
@@ -118,7 +118,8 @@ def publish(data, checks):
         (name, f"{1e3 * run['delay']:.0f}", number(run["rms"]), number(run["largest"]), number(run["shape_rms"]), number(run["hand"]), number(run["measured_outside"]), f"{run['part']['scaling']['stretch']:.2f}")
         for name, run in data["runs"].items()
     ]  # fmt: skip
-    PAGE.write_block("B-5, servo loop", f"![Reference and measured joints](gestures/b5_servo_loop.svg)\n\n{table(header, rows)}\n\n{checks.table()}")
+    text = PAGE.excerpt("b5_servo_gestures.csv", header, rows, (0, 1, 2, 3, 5, 7)) + "\n\n" + checks.brief(PAGE, "b5_servo_checks.csv")
+    PAGE.write_block("B-5, servo loop", f"![Reference and measured joints](gestures/b5_servo_loop.svg)\n\n{text}")
 
 
 if __name__ == "__main__":

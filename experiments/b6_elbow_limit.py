@@ -4,7 +4,7 @@ Synthetic, 80 Hz: elbows to 135, 110 and 95 deg; the robot's stop at 80. Scaled,
 """
 
 import numpy as np
-from common import BLACK, BLUE, RED, main, new_figure, number, table
+from common import BLACK, BLUE, RED, main, new_figure, number
 from gestures import PAGE, make_gesture, retarget
 
 STOP = 80.0  # [deg]
@@ -56,7 +56,7 @@ def publish(runs, checks):
         rows.append((joint, f"{e['free'].max():.1f}", f"{e['scaled'].max():.3f}", f"{np.corrcoef(e['free'], e['scaled'])[0, 1]:.3f}", f"{np.corrcoef(e['free'], e['clipped'])[0, 1]:.3f}", f"{100 * np.mean(e['clipped'] > STOP - 0.01):.0f}", f"{100 * np.mean(e['scaled'] > STOP - 0.01):.0f}"))  # fmt: skip
     header = ("joint", "the person's, largest [deg]", "scaled, largest [deg]", "scaled: correlation", "clipped: correlation", "clipped: time on the limit [%]", "scaled [%]")
     stretch = number(runs["card"]["scaling"]["stretch"])
-    PAGE.write_block("B-6", f"![The elbow before and after](gestures/b6_elbow_limit.svg)\n\n{table(header, rows)}\n\nTimes as long: {stretch}.\n\n{checks.table()}")
+    PAGE.write_block("B-6", f"![The elbow before and after](gestures/b6_elbow_limit.svg)\n\n{PAGE.excerpt('b6_elbows.csv', header, rows, range(len(header)), lambda row: row[0] == 'right_elbow')}\n\nTimes as long: {stretch}.\n\n{checks.brief(PAGE, 'b6_checks.csv')}")
 
 
 if __name__ == "__main__":

@@ -98,14 +98,14 @@ def publish(data, checks):
         vqf = dict(zip(plain, VQF[number]))
         rows.append([number, data["whats"][number], *(f"{plain[k]:.2f}, **{ahead[k]:.2f}**, {vqf[k]:.2f}" for k in plain)])
     header = ["trial", "what", *(f"{k} [deg]" for k in ("total", "heading", "inclination"))]
-    PAGE.write_block("C-0", f"{table(header, rows)}\n\n{checks.table()}")
+    PAGE.write_block("C-0", f"{table(header, rows)}\n\n{checks.brief(PAGE, 'c0_checks.csv')}")
     if "varied" in data:
         rows = []
         for name, by_factor in data["varied"].items():
             figures = [[f"{trials[number][1][key]:.2f}" for number, key in KEYS] for trials in by_factor.values()]
             rows.append([name, *(", ".join(cells) for cells in zip(*figures))])
         header = ["parameter × 0.3, × 3", *(f"trial {number}: {key} [deg]" for number, key in KEYS)]
-        PAGE.write_block("C-0 sensitivity", table(header, rows))
+        PAGE.write_block("C-0 sensitivity", f"Every parameter by itself, times 0.3 and times 3: {PAGE.write_cells('c0_sensitivity.csv', header, rows)}.")
 
 
 KEYS = ((21, "inclination"), (21, "total"), (30, "inclination"), (30, "total"), (32, "total"))

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from c9_walks import HANG, START
-from common import PROJECT, Missed, Page, command, data_folder, main, panto, table
+from common import PROJECT, Missed, Page, command, data_folder, main, panto
 from full_body import FIRST, STANDING_AGAIN, WALK, put_nominal, put_recording, quaternion, span
 
 PAGE = Page("inertial.md")
@@ -196,17 +196,17 @@ def shown(ways, one, other):
 
 
 def publish(data, checks):
-    blocks = [checks.table()]
-    for ways, what in ((data["ways"], f"walks, {SEEDS} seeds"), (data["real"] and data["real"][0], "qmt's recording")):
+    blocks = [checks.brief(PAGE, "c10_checks.csv")]
+    for name, ways, what in (("c10_walks.csv", data["ways"], f"walks, {SEEDS} seeds"), ("c10_qmt.csv", data["real"] and data["real"][0], "qmt's recording")):
         if not ways:
             continue
         pairs = list(dict.fromkeys(key[1:] for key in ways))
         rows = [[f"{one}, {other}", *shown(ways, one, other)] for one, other in pairs]
         found = counts(ways)
-        blocks.append(f"Of {sum(found.values())} changes ({what}): " + ", ".join(f"{number} {kind}" for kind, number in found.items()) + ".")
-        blocks.append(table([f"changed over ({what})", "names", "calibrated"], rows))
+        link = PAGE.write_cells(name, [f"changed over ({what})", "names", "calibrated"], rows)
+        blocks.append(f"Of {sum(found.values())} swaps ({what}, {link}): " + ", ".join(f"{number} {kind}" for kind, number in found.items()) + ".")
     if data["accused"]:
-        blocks.append("Accused though worn as they should be: " + "; ".join(f"{what}: {found}" for what, found in data["accused"]))
+        blocks.append("Reported as swapped though worn correctly: " + "; ".join(f"{what}: {found}" for what, found in data["accused"]))
     PAGE.write_block("C-10 changed over", "\n\n".join(blocks))
 
 

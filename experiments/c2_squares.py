@@ -171,7 +171,7 @@ def publish(data, checks):
         rows.append([f"{name} ({len(runs)} seeds)", f"{np.median(planes):.3f}", f"{planes.max():.2f}", f"{np.median(tips):.1f}", f"{np.median(joints):.2f}", f"{joints.max():.2f}"])
     header = ["what is wrong", "plane [cm]", "plane, worst [cm]", "wrist, rms [cm]", "joints [deg]", "joints, worst seed [deg]"]
     text = (
-        f"Medians over seeds and both wrists.\n\n{table(header, rows)}\n\n{checks.table()}\n\n"
+        f"Medians over seeds and both wrists.\n\n{table(header, rows)}\n\n{checks.brief(PAGE, 'c2_checks.csv')}\n\n"
         "![Two squares as they were drawn and as they were tracked](inertial/c2_squares.svg)"
     )
     PAGE.write_block("C-2 squares", text)

@@ -9,7 +9,7 @@ import pathlib
 import subprocess
 
 import numpy as np
-from common import BLACK, BLUE, ORANGE, Missed, Page, command, main, new_figure, panto, table
+from common import BLACK, BLUE, ORANGE, Missed, Page, command, main, new_figure, panto
 from whiteboard import CHAINS, WORK, Person, joint_angles, plane_of, with_start
 
 PAGE = Page("inertial.md")
@@ -156,8 +156,9 @@ def publish(data, checks):
             ])  # fmt: skip
     good, repeats = (np.mean([run[key] for run in data[ASKED]]) for key in ("good", "repeats"))
     text = (
-        f"Medians over seeds.\n\n{table(header, rows)}\n\n{checks.table()}\n\n"
-        f"Of five sensors {good:.1f} are called good in the mean; {repeats:.1f} of twelve axes and five centres are to be repeated.\n\n"
+        f"Medians over seeds.\n\n{PAGE.excerpt('c3_circle.csv', header, rows, (0, 1, 2, 3, 6), lambda row: row in rows[:4] + rows[-2:])}\n\n"
+        f"{checks.brief(PAGE, 'c3_checks.csv', 'after: distance')}\n\n"
+        f"On average the calibration rates {good:.1f} of five sensors as good and asks to repeat {repeats:.1f} of twelve axes and five centres.\n\n"
         "![A circle as it was drawn and as it was tracked, before and after calibration](inertial/c3_circle.svg)"
     )
     PAGE.write_block("C-3 circle", text)

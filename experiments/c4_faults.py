@@ -4,11 +4,12 @@ PANTO_FAULT_PROBE names the program built from tests/support/fault_probe.cpp; wi
 """
 
 import numpy as np
-from common import PROJECT, Page, ask, main, probe, table
+from common import PROJECT, Page, ask, main, probe
 
 PAGE = Page("inertial.md")
 SEEDS, SECONDS = 30, 20.0
 BOUND = 5.0  # [deg] root mean square of all joints, of the worst seed
+COSTLY = 0.35  # [deg] of the worst seed: the page shows faults that cost more
 USES = ("estimate", "inflate")  # what the filter makes of sensors that are turned; the first is the default
 
 
@@ -44,7 +45,10 @@ def publish(data, checks):
     ]  # fmt: skip
     missed = [what for holds, what, *_ in checks.lines if not holds]
     reached = f"All {len(checks.lines)} bounds are reached." if not missed else f"**Not reached**: {'; '.join(missed)}."
-    PAGE.write_block("C-4 faults", f"{table(header, rows)}\n\n{reached}")
+    costly = [row[0] for row in rows if float(row[2]) > COSTLY]
+    others = max(float(row[2]) for row in rows if row[0] not in costly)
+    reached = f"The other {len(rows) - len(costly)} rows: at most {others:.2f}° in the worst seed. {reached}"
+    PAGE.write_block("C-4 faults", f"{PAGE.excerpt('c4_faults.csv', header, rows, (0, 1, 2, 4), lambda row: row[0] in costly)}\n\n{reached}")
 
 
 if __name__ == "__main__":

@@ -208,9 +208,10 @@ def publish(data, checks):
         blocks.append(table(["trial 21", "", "total [deg]", "heading [deg]", "inclination [deg]"], rows))
     if data["gaps"]:
         rows = [[f"{gap:g} s", f"{data['gaps'][gap, False]:.2f}", f"{data['gaps'][gap, True]:.2f}"] for gap in GAPS]
-        blocks.append(table(["trial 21, nothing measured for", "inclination near the gaps, filtered [deg]", "smoothed [deg]"], rows))
+        header = ["trial 21, nothing measured for", "inclination near the gaps, filtered [deg]", "smoothed [deg]"]
+        blocks.append(f"Gaps in the data of trial 21: {PAGE.write_cells('c5_gaps.csv', header, rows)}.")
     rows = []
-    for setting, words in (("exact", "told that nothing is turned"), ("suit", "turns are estimated")):
+    for setting, words in (("exact", "nothing is turned"), ("suit", "turns are estimated")):
         for what in ("joints", "links"):
             filtered, smoothed = means(data["arm"][setting], what)
             worse = int((smoothed > filtered).sum())
@@ -218,7 +219,8 @@ def publish(data, checks):
                 f"{words}: {what}", f"{filtered.mean():.3f}, {filtered.max():.3f}", f"{smoothed.mean():.3f}, {smoothed.max():.3f}",
                 f"{smoothed.mean() / filtered.mean():.2f}", f"{worse} of {len(filtered)}",
             ])  # fmt: skip
-    blocks.append(table(["right arm", "filtered: mean, worst seed [deg]", "smoothed", "ratio of means", "seeds in which it is worse"], rows))
+    header = ["right arm", "filtered: mean, worst seed [deg]", "smoothed", "ratio of means", "seeds in which it is worse"]
+    blocks.append(PAGE.excerpt("c5_arm.csv", header, rows, range(4), lambda row: "joints" in row[0]))
     rows = []
     for body, costs in data["costs"].items():
         for what, words in (("smooth", "`--smooth`"), ("deviations", "`--smooth --cov`")):
@@ -228,8 +230,8 @@ def publish(data, checks):
                 f"{run['smoother_ms']:.2f}", f"{run['smoother_ms'] / run['filter_ms']:.1f}", *covariances(run), f"{run['memory_mb']:.0f}",
             ])  # fmt: skip
     header = ["", "size of the state", "samples", "filter [ms a sample]", "filtered and smoothed [ms a sample]", "times the filter", "covariances kept [MB]", "all of them would be [MB]", "process at its peak [MB]"]
-    blocks.append(table(header, rows))
-    blocks.append(checks.table())
+    blocks.append(PAGE.excerpt("c5_costs.csv", header, rows, (0, 3, 4, 5, 6)))
+    blocks.append(checks.brief(PAGE, "c5_checks.csv"))
     PAGE.write_block("C-5 smoother", "\n\n".join(blocks))
 
 

@@ -10,7 +10,7 @@ import pathlib
 import subprocess
 
 import numpy as np
-from common import BLACK, BLUE, ORANGE, SKY, Missed, Page, command, data_folder, main, new_figure, panto, table
+from common import BLACK, BLUE, ORANGE, SKY, Missed, Page, command, data_folder, main, new_figure, panto
 from full_body import (
     SITTING, STANDING_AGAIN, WALK, WALK_BACK, Angles, averaging_turns, cycles, foot_strikes, gravity_knees, norm_band, put_nominal, put_recording, read_columns, span, within,
 )  # fmt: skip
@@ -164,15 +164,17 @@ def publish(data, checks):
         f"{sensor['name']}", sensor["link"], f"{sensor['turned_deg']:.0f}", f"{sensor['residual_deg']:.1f}" if sensor["residual_deg"] > 0 else "",
         sensor["advice"].split(":")[0],
     ] for sensor in data["run"]["sensors"]]  # fmt: skip
+    mounts = ["sensor", "link", "turned from its nominal mount [deg]", "halves of the walk apart [deg]", "what the calibration says"]
+    coning = [(sensor, f"{turned:.0f}") for sensor, turned in data["coning"].items()]
     found = data["variants"]["as chosen"]
     strides = ", ".join(f"{found['stride'][name]:.2f} s" for name, _ in WALKS)
     blocks = [
         "![Knees and hips over the recording and over a stride, beside published bands](inertial/c6_full_body.svg)",
         f"Strides of {strides} there and back; knees by gravity alone, sitting: {', '.join(f'{knee:.1f}°' for knee in data['gravity'])} (right, left).",
-        "Turned by averaging the rates over 0.2 s, in ten seconds of walking: "
-        + ", ".join(f"{sensor} {turned:.0f}°" for sensor, turned in data["coning"].items()) + ".",
-        checks.table(), table(header, rows),
-        table(["sensor", "link", "turned from its nominal mount [deg]", "halves of the walk apart [deg]", "what the calibration says"], sensors),
+        checks.brief(PAGE, "c6_checks.csv", "standing", "sitting: the less", "walking there: knees"),
+        f"Other settings: {PAGE.write_cells('c6_variants.csv', header, rows)}.",
+        f"Spurious turn of each sensor if rates are averaged over 0.2 s: {PAGE.write_cells('c6_coning.csv', ('sensor', 'turned in 10 s of walking [deg]'), coning)}.",
+        f"Calibration of each sensor: {PAGE.write_cells('c6_sensors.csv', mounts, sensors)}.",
     ]  # fmt: skip
     PAGE.write_block("C-6 full body", "\n\n".join(blocks))
 

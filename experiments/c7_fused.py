@@ -11,7 +11,7 @@ import json
 import pathlib
 
 import numpy as np
-from common import BLACK, BLUE, ORANGE, Missed, Page, data_folder, main, new_figure, panto, table
+from common import BLACK, BLUE, ORANGE, Missed, Page, data_folder, main, new_figure, panto
 from full_body import Angles, foot_strikes, norm_band, within
 
 PAGE = Page("inertial.md")
@@ -131,8 +131,9 @@ def publish(data, checks):
     found, pose = next(iter(data["variants"].values())), data["run"]["pose"]
     blocks = [
         "![Knees and hips over a stride, beside published bands](inertial/c7_fused.svg)",
-        f"Standing was found from {pose['from_s']:.1f} to {pose['to_s']:.1f} s; {found['strides']} usual strides or more a side, of {found['stride']:.2f} s.",
-        checks.table(), table(header, rows),
+        f"Standing found from {pose['from_s']:.1f} to {pose['to_s']:.1f} s; at least {found['strides']} usual strides on each side, of {found['stride']:.2f} s.",
+        checks.brief(PAGE, "c7_checks.csv", "walking: the less", "correlation"),
+        f"Other uses of the orientation: {PAGE.write_cells('c7_variants.csv', header, rows)}.",
     ]  # fmt: skip
     PAGE.write_block("C-7 trackers that fuse", "\n\n".join(blocks))
 

@@ -3,7 +3,7 @@
 import pathlib
 
 import numpy as np
-from common import PROJECT, Page, main, panto, read_table, table
+from common import PROJECT, Page, main, panto, read_table
 
 PAGE = Page("inertial.md")
 SEEDS, SECONDS, SETTLE = 12, 20.0, 1.0  # [s]
@@ -50,7 +50,7 @@ def publish(data, checks):
         for what, name in (("as the file is", "refined"), ("without `[refine]`", "as worn"))
     ]
     header = ["`human_sensors.toml`", f"joints, seeds 1 to {SEEDS} [deg]", "mean", "within 5°"]
-    PAGE.write_block("C-9 walks", f"{table(header, rows)}\n\n{checks.table()}")
+    PAGE.write_block("C-9 walks", f"{PAGE.excerpt('c9_walks.csv', header, rows, (0, 2, 3))}\n\n{checks.brief(PAGE, 'c9_checks.csv')}")
 
 
 if __name__ == "__main__":

@@ -128,9 +128,18 @@ class Checks:
     def sentences(self):
         return [(holds, f"{what}: {found}, must be {bound}") for holds, what, found, bound in self.lines]
 
-    def table(self):
-        rows = [(what, found, bound, "yes" if holds else "**no**") for holds, what, found, bound in self.lines]
-        return table(("what", "found", "must be", "reached"), rows)
+    def brief(self, page, name, *shown, misses=True):
+        """Writes all lines beside `page`, as CSV; returns a sentence, with those `shown` by how they begin, and what was missed."""
+        rows = [(what, found, bound, "yes" if holds else "no") for holds, what, found, bound in self.lines]
+        link = page.write_cells(name, ("what", "found", "must be", "reached"), rows)
+        # a known miss has a second line, "no worse than when last measured": the list alone holds it
+        asked = [row for k, row in enumerate(rows) if k - 1 not in self.known]
+        met = sum(reached == "yes" for *_, reached in asked)
+        lines = [f"{'All' if met == len(asked) else f'{met} of'} {len(asked)} bounds are met ({link})."]
+        for what, found, bound, reached in asked:
+            if (misses and reached == "no") or what.startswith(shown):
+                lines.append(f"- {what}: {found} ({bound})" + (": **missed**" if reached == "no" else ""))
+        return "\n".join([lines[0], "", *lines[1:]]).strip()
 
 
 def with_unit(value, unit):
@@ -183,14 +192,26 @@ class Page:
             writer.writerow(header)
             writer.writerows([f"{cell:.4g}" if isinstance(cell, float) else cell for cell in row] for row in rows)
 
+    def write_cells(self, name, header, rows):
+        """Cells of a table of Markdown beside the page, as CSV; returns a link to them."""
+        self.write_table(name, header, [[str(cell).replace("**", "") for cell in row] for row in rows])
+        return f"[{name}]({self.folder.name}/{name})"
+
+    def excerpt(self, name, header, rows, columns, pick=lambda row: True):
+        """Writes a table beside the page, as CSV; returns some of its columns and rows, and a link to all."""
+        rows = list(rows)
+        link = self.write_cells(name, header, rows)
+        short = table([header[k] for k in columns], [[row[k] for k in columns] for row in rows if pick(row)])
+        return f"{short}\n\nFull table: {link}."
+
     def save(self, figure, name):
         """A figure beside the page."""
         self.folder.mkdir(parents=True, exist_ok=True)
         figure.savefig(self.folder / name, metadata={"Date": None, "Creator": None})
 
     def write_block(self, name, text):
-        """Replaces what stands between the marks of `name` on the page."""
-        begin, end = f"<!-- {name}: made by the script -->", f"<!-- {name}: end -->"
+        """Replaces the text between the marks of `name` on the page."""
+        begin, end = f"<!-- {name}: generated -->", f"<!-- {name}: end -->"
         page = self.path.read_text(encoding="utf-8")
         before, found, rest = page.partition(begin)
         _, closed, after = rest.partition(end)

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Measures our step beside other software, on one core, and writes docs/results/peers.md. `./dev bench-peers` calls it.
+"""Measures our step beside other software, on one core, and writes docs/results/peers.md and .csv. `./dev bench-peers` calls it.
 
 Usage: run.py [--repeats N] [--steps N] [--out FILE]
 
   --repeats N   laps of each compiled peer and of ours, in turns; the smallest percentiles count (default 9)
   --steps N     steps of each scene for IPOPT and for the Python libraries (default 600)
-  --out FILE    where the table goes (default docs/results/peers.md)
+  --out FILE    the page, with all figures beside it as .csv (default docs/results/peers.md)
 
 Virtual environments are made under build/peers, from compiled.txt and python.txt beside this file. What cannot be installed
 is said in the table's notes. Exit code 1: a ratio that must hold does not.
 """
 import argparse
+import csv
 import hashlib
 import json
 import os
@@ -39,6 +40,8 @@ COMPILED = {
     "osqp_1e-6": "Pinocchio + OSQP, 1e-6",
     "eiquadprog": "Pinocchio + eiquadprog, exact",
 }
+# settings that the page leaves to the .csv
+ASIDE = {COMPILED["proxqp_gap"], COMPILED["osqp_1e-6"]}
 PYTHON = {
     "pink": ("pin-pink", "Pink (Pinocchio, DAQP)"),
     "mink": ("mink", "mink (MuJoCo, DAQP)"),
@@ -127,10 +130,13 @@ def ratio(value, ours):
 
 
 class Page:
-    """Lines of the result, and the ratios that must hold."""
+    """Lines of the result, the ratios that must hold, and all figures."""
+
+    HEADER = ("scene", "what is timed", "tolerance", "p50 µs", "p99 µs", "angle error °", "times ours", "steps unsolved",
+              "ν off: median, largest", "build", "p50 µs without functions", "gradient left")  # fmt: skip
 
     def __init__(self):
-        self.lines, self.claims = [], []
+        self.lines, self.claims, self.details = [], [], []
 
     def add(self, *lines):
         self.lines += lines
@@ -138,6 +144,19 @@ class Page:
     def table(self, head, rows):
         self.add("| " + " | ".join(head) + " |", "|" + "---|" * len(head))
         self.add(*("| " + " | ".join(row) + " |" for row in rows), "")
+
+    def medians(self, what, details, scenes):
+        """A table of the medians by scene, and how many times ours they are; adds them to the figures."""
+        rows = {}
+        for cells in details:
+            row = dict(zip(self.HEADER, cells))
+            unsolved = f"; {row['steps unsolved']} unsolved" if row["steps unsolved"] else ""
+            if row["what is timed"] in ASIDE:
+                continue
+            name = row["what is timed"] + (f", {row['tolerance']}" if row["tolerance"] else "")
+            rows.setdefault(name, {})[row["scene"]] = f"{row['p50 µs']} ({row['times ours']}{unsolved})"
+        self.details += details
+        self.table([what, *scenes.values()], [[name, *(by.get(scene, "") for scene in scenes)] for name, by in rows.items()])
 
     def claim(self, text, value, at_least):
         holds = value >= at_least
@@ -156,51 +175,52 @@ def ours(scene, solver="dynamical"):
     return next((row for row in scene["ours"] if row["solver"] == solver), None)
 
 
-def scene_table(page, scene):
+def compiled_rows(scene):
     own = ours(scene)
-    page.add(f"## {scene['scene']}: {own['active_mean']:.1f} active bounds a step", "")
-    rows = [["**Panto: the complete step**", number(own["p50_us"]), number(own["p99_us"]), number(own["angle_mean_deg"]), "1", "", "portable"]]
+    yield [scene["scene"], "**Panto: the complete step**", "", number(own["p50_us"]), number(own["p99_us"]), number(own["angle_mean_deg"]), "1", "", "", "portable"]
     for kind, name in COMPILED.items():
         row = fastest(scene, kind)
         if row is None:
             continue
         whole = kind not in ("forward_kinematics", "target_jacobian")
         difference = f"{row['median_difference']:.0e}, {row['largest_difference']:.0e}" if whole and kind != "cholesky" else ""
-        failed = f"; {row['failed']} steps unsolved" if row["failed"] else ""
-        rows.append([name + failed, number(row["p50_us"]), number(row["p99_us"]), number(row["angle_mean_deg"]) if whole else "", ratio(row["p50_us"], own["p50_us"]), difference, row["build"]])
-    page.table(["what is timed", "p50 µs", "p99 µs", "angle error °", "times ours", "ν off: median, largest", "build"], rows)
+        yield [scene["scene"], name, "", number(row["p50_us"]), number(row["p99_us"]), number(row["angle_mean_deg"]) if whole else "",
+               ratio(row["p50_us"], own["p50_us"]), row["failed"] or "", difference, row["build"]]  # fmt: skip
+
+
+def compiled_table(page, scenes):
+    page.add("## One step: median [µs] (times ours)", "")
+    details = [row for scene in scenes.values() for row in compiled_rows(scene)]
+    page.medians("what is timed", details, {name: f"{name}: {ours(scene)['active_mean']:.1f} active bounds" for name, scene in scenes.items()})
 
 
 def python_table(page, rows, scenes):
     if not rows:
         return
-    page.add("## Libraries that are Python to their users", "")
-    table = []
-    for row in rows:
-        own = ours(scenes[row["scene"]])
-        table.append([PYTHON[row["kind"]][1], row["scene"], number(row["p50_us"]), number(row["p99_us"]), number(row["angle_mean_deg"]), ratio(row["p50_us"], own["p50_us"])])
-    page.table(["what is timed, Python included", "scene", "p50 µs", "p99 µs", "angle error °", "times ours"], table)
+    page.add("## Libraries that are Python to their users: median [µs] (times ours)", "")
+    details = [[row["scene"], PYTHON[row["kind"]][1], "", number(row["p50_us"]), number(row["p99_us"]), number(row["angle_mean_deg"]),
+                ratio(row["p50_us"], ours(scenes[row["scene"]])["p50_us"]), ""] for row in rows]  # fmt: skip
+    page.medians("what is timed, Python included", details, {name: name for name in scenes})
 
 
 def ipopt_table(page, results, scenes):
     if not results:
         return
-    page.add("## The instantaneous method beside IPOPT", "")
-    table = []
+    page.add("## The instantaneous method beside IPOPT: median [µs] (times ours)", "")
+    details = []
     for result in results:
         own = ours(scenes[result["scene"]], "instantaneous")
         if own:
-            table.append(["**Panto: `instantaneous`**", result["scene"], "", number(own["p50_us"]), number(own["p99_us"]), "", "", number(own["angle_mean_deg"]), "1"])
+            details.append([result["scene"], "**Panto: `instantaneous`**", "", number(own["p50_us"]), number(own["p99_us"]), number(own["angle_mean_deg"]), "1", ""])
         for row in result["rows"]:
-            failed = f"; {row['failed']} steps unsolved" if row["failed"] else ""
-            table.append([
-                "IPOPT" + failed, result["scene"], f"{row['tolerance']:.0e}", number(row["p50_us"]), number(row["p99_us"]),
-                number(row["without_functions_p50_us"]), f"{row['gradient_max']:.0e}", number(row["angle_mean_deg"]), ratio(row["p50_us"], own["p50_us"]) if own else "-",
+            details.append([
+                result["scene"], "IPOPT", f"{row['tolerance']:.0e}", number(row["p50_us"]), number(row["p99_us"]), number(row["angle_mean_deg"]),
+                ratio(row["p50_us"], own["p50_us"]) if own else "-", row["failed"] or "", "", "", number(row["without_functions_p50_us"]), f"{row['gradient_max']:.0e}",
             ])  # fmt: skip
         if own:
             exact = result["rows"][0]
             page.claim(f"IPOPT at tolerance {exact['tolerance']:.0e} / `instantaneous`, {result['scene']}", exact["p50_us"] / own["p50_us"], 100.0)
-    page.table(["what is timed", "scene", "tolerance", "p50 µs", "p99 µs", "p50 µs without functions", "gradient left", "angle error °", "times ours"], table)
+    page.medians("what is timed", details, {result["scene"]: result["scene"] for result in results})
 
 
 def claims(page, scenes):
@@ -224,35 +244,22 @@ def processor():
 
 
 NOTES = """\
-- Same targets, same model, same bounds, same gain K = 20 for all; 15 s at 100 Hz, synthetic (`panto bench --help` describes
-  the scenes). Every solver runs its own closed loop from the same start. One pinned core, solvers in turns lap by lap, the
-  smallest p50 and p99 of {repeats} laps each. Errors from 2 s on.
-- **Panto**: sample in, State out. Checks of the sample, bounds (tanh), forward kinematics, residuals, solution, integration on
-  SO(3), velocities of the interval's end by a second right-hand side, report. Plain x86-64 build.
-- **Pinocchio rows**: forward kinematics; from the second on also joint Jacobians (one pass) and the stacked Jacobian of the
-  targets, written straight from Pinocchio's columns. Whole steps: that, residuals, J'J, solver, integration. The bounds
-  are given to them: 132 tanh are not in their times. Built twice against the wheels' headers, -O3 and -O3 -march=native;
-  the faster counts, "build" says which. Pinocchio integrates every joint by itself, ours turns a triple as one rotation:
-  hence the larger angle error of the same velocities.
-- **ProxQP**: dense, box constraints, warm start, no preconditioner (faster here and no less exact); **OSQP**: its generated C
-  with matrix updates, sparse form (ν, e), warm start, no scaling (faster here); **eiquadprog**: from scratch every time.
-  Times of the solvers contain their updates.
-- **ν off**: largest component of the difference between the peer's velocities and our kernel's, from the same states, median
-  and largest of 149 steps [rad/s, m/s]: nobody is given another problem. ProxQP says "solved" of its own residuals; what is left
-  where many bounds are active is its own, eiquadprog agrees with us there to rounding.
-- **Python libraries**: their whole call, with Python; their law corrects the pose error in one step and knows no feed-forward, so
-  their error is not comparable to the digit. quadprog alone: its call on the same quadratic program, built outside.
-- **IPOPT**: every sample on its own, Σ w (1 − cos θ) + positions within the joint limits, begun from the last answer and its
-  multipliers; exact gradient and Hessian as C that CasADi writes, compiled for this processor; CasADi's own timer (processor
-  time), Python not in it; barrier and linear solver set to what was fastest here. "Without functions" leaves out the evaluation of cost, gradient and Hessian. Linear solver: MUMPS."""
+- Same targets, model, bounds and gain K = 20 for all; 15 s at 100 Hz (`panto bench --help` describes the scenes). Each
+  solver runs its own closed loop on one pinned core, in turns, the smallest p50 of {repeats} laps each. Errors from 2 s on.
+- **Panto**: sample in, State out, plain x86-64 build.
+- **Pinocchio**: whole steps are kinematics, Jacobians, residuals, J'J, solver and integration, without the 132 tanh of
+  the bounds; the faster of two builds. Joints are integrated one by one, hence a larger angle error.
+- **ProxQP**, **OSQP** (generated C) run with warm start and without scaling, which is faster; **eiquadprog** from scratch.
+- Velocities of peers against ours from the same states are in the .csv (ν off, 149 steps, rad/s and m/s).
+- **Python libraries**: their whole call; their law has no feed-forward. quadprog: the quadratic program alone.
+- **IPOPT**: warm start, exact derivatives as compiled C, processor time without Python, MUMPS."""
 
 
 def write(page, options, measured, notes, names):
     page.add("# Beside other software", "")
-    page.add(f"Made by `./dev bench-peers` on {processor()}, {os.cpu_count()} cores. Synthetic. Times include {measured['clock_ns']:.0f} ns of the clock.", "")
+    page.add(f"Made by `./dev bench-peers` on {processor()}, {os.cpu_count()} cores. Synthetic. Times include {measured['clock_ns']:.0f} ns of the clock.", "p99, errors, builds: [peers.csv](peers.csv).", "")
     scenes = {scene["scene"]: scene for scene in measured["scenes"]}
-    for scene in measured["scenes"]:
-        scene_table(page, scene)
+    compiled_table(page, scenes)
     python_table(page, notes["python"], scenes)
     claims(page, scenes)
     ipopt_table(page, notes["ipopt"], scenes)
@@ -305,6 +312,10 @@ def main():
     page = Page()
     write(page, options, measured, notes, names)
     options.out.write_text(page.text())
+    with open(options.out.with_suffix(".csv"), "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(page.HEADER)
+        writer.writerows([*(str(cell).replace("**", "") for cell in row), *[""] * (len(page.HEADER) - len(row))] for row in page.details)
     print(page.text())
     say(f"wrote {options.out}")
     return 0 if all(holds for _, holds in page.claims) else 1

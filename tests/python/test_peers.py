@@ -81,7 +81,8 @@ def test_the_page_takes_the_faster_build_and_says_what_holds(module):
     run = module("run")
     made = page(run, 1.25)
     text = made.text()
-    assert "| Pinocchio + ProxQP primal-dual, 1e-6 | 60.00 | 120.0 | 0.100 | 48 | 1e-12, 1e-09 | native |" in text
+    assert "| Pinocchio + ProxQP primal-dual, 1e-6 | 60.00 (48) | 60.00 (48) | 60.00 (48) | 60.00 (48) |" in text
+    assert ["free", "Pinocchio + ProxQP primal-dual, 1e-6", "", "60.00", "120.0", "0.100", "48", "", "1e-12, 1e-09", "native"] in made.details
     assert all(holds for _, holds in made.claims) and len(made.claims) == 5
     assert "ProxQP / ours, `free`: 48.0 (must be at least 40): holds" in text
     slow = page(run, 2.5)
