@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/model/human.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
@@ -15,7 +15,7 @@ long sent = 0;
 void send(const panto::State& state) { sent += state.s.allFinite() ? 1 : 0; }
 
 int track(const char* path) {
-  const auto source = panto::io::open_motion_file(path);  // throws panto::Error with the reason
+  const auto source = panto::io::open_recording(path);  // throws panto::Error with the reason
   const panto::Model human = panto::human66(source->info().subject.value_or(panto::scaled_subject(1.75)));
   panto::SegmentTracker tracker{human, source->info().attachments, panto::DynamicalOptions{},
                                 source->names()};

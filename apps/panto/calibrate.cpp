@@ -12,9 +12,9 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "apps/panto/moved_parts.hpp"
-#include "apps/panto/resolve.hpp"
-#include "apps/panto/sensed_body.hpp"
+#include "panto/api/moved_parts.hpp"
+#include "panto/api/models.hpp"
+#include "panto/tracking/sensed_body.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
@@ -48,7 +48,7 @@ struct CalibrateOptions {
 // A recording, who wears its sensors, and what was done.
 struct Session {
   Model model;
-  io::SensorsFile file;
+  SensorSetup file;
   std::vector<ImuSample> samples;  // sensors in the order of the mounts
   std::vector<HeldPose> held;
   std::vector<StillPart> parts;  // by pose
@@ -57,9 +57,9 @@ struct Session {
 };
 
 // Without a file: sensors that are called as links of the model sit there.
-io::SensorsFile mounts_by_name(const std::vector<std::string>& sensors, const Model& model,
-                               const std::string& input) {
-  io::SensorsFile file;
+SensorSetup mounts_by_name(const std::vector<std::string>& sensors, const Model& model,
+                           const std::string& input) {
+  SensorSetup file;
   file.setup.filter.magnetic = MagneticUse::Off;
   const std::vector<std::string>& links = model.link_names();
   for (const std::string& name : sensors) {
@@ -76,7 +76,7 @@ io::SensorsFile mounts_by_name(const std::vector<std::string>& sensors, const Mo
 }
 
 // The samples with the mounted sensors alone, in the order of their mounts.
-std::vector<ImuSample> mounted_samples(io::ImuRecording& recording, const std::vector<ImuMount>& mounts) {
+std::vector<ImuSample> mounted_samples(ImuRecording& recording, const std::vector<ImuMount>& mounts) {
   const std::vector<int> place = sensor_positions(mounts, recording.names());
   std::vector<ImuSample> samples;
   for (ImuSample sample; recording.read(sample) == ReadStatus::Sample;) {
@@ -123,8 +123,8 @@ Session open(const CalibrateOptions& options) {
     throw ConfigError("--height scales human66 and human48; the sizes of '" + options.model +
                       "' are its own");
   Model model = resolve_model(options.model, scaled_subject(options.height.value_or(1.75)), notes);
-  io::SensorsFile file = options.sensors.empty() ? mounts_by_name(recording->names(), model, options.input)
-                                                 : io::read_sensors(options.sensors);
+  SensorSetup file = options.sensors.empty() ? mounts_by_name(recording->names(), model, options.input)
+                                             : io::read_sensors(options.sensors);
   (void)check_imu_recording(*recording, file.setup.mounts, options.input, notes);
   std::vector<ImuSample> samples = mounted_samples(*recording, file.setup.mounts);
   Session session{std::move(model), std::move(file), std::move(samples), {}, {}, std::move(notes), true};
@@ -231,7 +231,7 @@ std::vector<CalibratedSensor> solve_poses(const CalibrateOptions& options, const
 // Motion goes on from what poses found, which is as uncertain as people hold them.
 void add_motion(const CalibrateOptions& options, Session& session, Found& found) {
   const std::vector<CalibratedSensor> posed = found.sensors;
-  io::SensorsFile file = session.file;
+  SensorSetup file = session.file;
   std::vector<Eigen::Vector3d> biases;
   std::vector<KnownDirection> known;
   for (std::size_t k = 0; k < posed.size(); ++k) {

@@ -12,9 +12,9 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/map.hpp"
 #include "apps/panto/tracking.hpp"
-#include "apps/panto/worst_moments.hpp"
-#include "panto/io/report_json.hpp"
-#include "panto/io/report_values.hpp"
+#include "panto/evaluation/worst_moments.hpp"
+#include "panto/report/report_json.hpp"
+#include "panto/report/report_values.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
@@ -98,7 +98,7 @@ void print_json(const std::vector<Line>& lines, const CheckOptions& options, std
 
 // a report, its figures
 std::vector<ReportValue> read_report(const std::string& path) {
-  std::vector<ReportValue> report = io::read_report_values(path);
+  std::vector<ReportValue> report = read_report_values(path);
   if (report.empty()) throw FormatError(path + ": holds no figures; " + kReports);
   return report;
 }
@@ -143,14 +143,14 @@ int check_recording(const CheckOptions& options, const std::vector<Threshold>& t
   // a wrong key is told before the work
   ReportCard blank;
   blank.fallback_counts = {0};
-  (void)check_report(thresholds, io::parse_report_values(io::to_json(blank), "report"));
+  (void)check_report(thresholds, parse_report_values(to_json(blank), "report"));
 
   Tracking tracking(options.tracking);
   WorstMoments worst(tracking.model(), tracking.pairs(), tracking.file().names(),
                      from_seconds(options.tracking.settle), tracking.file().info().first_frame);
   const TrackingResult result = tracking.run([&](const SegmentSample& sample, const State& state,
                                                  const StepRecord& step) { worst.add(sample, state, step); });
-  const auto report = io::parse_report_values(io::to_json(result.card), options.tracking.input);
+  const auto report = parse_report_values(to_json(result.card), options.tracking.input);
   const int code = conclude(check_report(thresholds, report), options, &worst);
   const int run_code = result.finish();
   return run_code != kGood ? run_code : code;

@@ -9,7 +9,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
-#include "apps/panto/resolve.hpp"
+#include "panto/api/models.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/text.hpp"
 #include "panto/evaluation/recording_health.hpp"
@@ -99,8 +99,8 @@ void note_lost(const std::string& what) {
 }
 
 // What the recording has and no other format holds.
-void note_common_losses(const io::MotionFile& file) {
-  const io::MotionFileInfo& info = file.info();
+void note_common_losses(const Recording& file) {
+  const RecordingInfo& info = file.info();
   if (info.rig) {
     if (const std::size_t count = info.rig->map.unmapped.size(); count > 0)
       note_lost(counted(static_cast<std::int64_t>(count), "joint") +
@@ -137,7 +137,7 @@ int rewrite_bvh(const ConvertOptions& options) {
 // The samples in Panto's frames and names: those that a body follows; all, where none does.
 class Segments {
  public:
-  explicit Segments(const io::MotionFile& file) {
+  explicit Segments(const Recording& file) {
     for (const Attachment& a : file.info().attachments.attachments) {
       const auto found = std::find(file.names().begin(), file.names().end(), a.segment);
       if (found == file.names().end()) continue;
@@ -231,8 +231,8 @@ class SampleOutput {
   std::vector<Time> waiting_;  // of samples that hold nothing of use
 };
 
-int write_samples(const ConvertOptions& options, io::MotionFile& file, std::vector<std::string> notes) {
-  const io::MotionFileInfo& info = file.info();
+int write_samples(const ConvertOptions& options, Recording& file, std::vector<std::string> notes) {
+  const RecordingInfo& info = file.info();
   const std::size_t notes_at_opening = info.notes.size();
   notes.insert(notes.end(), info.notes.begin(), info.notes.end());
   say(notes);
@@ -279,7 +279,7 @@ int write_samples(const ConvertOptions& options, io::MotionFile& file, std::vect
 
 // --- joint angles and moving skeletons: tracked
 
-int write_states(const ConvertOptions& options, std::unique_ptr<io::MotionFile> file,
+int write_states(const ConvertOptions& options, std::unique_ptr<Recording> file,
                  std::vector<std::string> notes) {
   Tracking tracking(options.tracking, std::move(file), std::move(notes));
   note_common_losses(tracking.file());
@@ -327,7 +327,7 @@ int convert(const ConvertOptions& options) {
       io::recognise(tracking.input) == io::RecordingKind::Bvh)
     return rewrite_bvh(options);
   std::vector<std::string> notes;
-  std::unique_ptr<io::MotionFile> file = open_recording(tracking, read_known(tracking, notes), notes);
+  std::unique_ptr<Recording> file = open_recording(tracking, read_known(tracking, notes), notes);
   const bool trackable = file->info().untrackable.empty();
   if (content_of(options, trackable) >= Content::Keypoints) return write_samples(options, *file, notes);
   return write_states(options, std::move(file), std::move(notes));

@@ -14,7 +14,7 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "apps/panto/robot_report.hpp"
+#include "panto/report/robot_report.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/evaluation/limb_directions.hpp"

@@ -9,15 +9,15 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/interruption.hpp"
-#include "apps/panto/measured_tracker.hpp"
+#include "panto/tracking/measured_tracker.hpp"
 #include "apps/panto/progress.hpp"
-#include "apps/panto/resolve.hpp"
-#include "apps/panto/robot_shapes.hpp"
-#include "apps/panto/sensor_report.hpp"
+#include "panto/api/models.hpp"
+#include "panto/api/robot_shapes.hpp"
+#include "panto/report/sensor_report.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
-#include "panto/io/report_json.hpp"
+#include "panto/report/report_json.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
 #include "panto/tracking/run.hpp"
@@ -78,7 +78,7 @@ void ImuTracking::open_outputs() {
   if (!options_.refined.empty()) refined_ = std::make_unique<io::PartFile>(options_.refined);
   if (options_.report.empty()) return;
   const std::string urdf = urdf_behind(options_.body.model);
-  io::ReportPageInfo info{options_.body.input,
+  ReportPageInfo info{options_.body.input,
                           clip().format,
                           PANTO_VERSION,
                           clip().rate_hz,
@@ -86,7 +86,7 @@ void ImuTracking::open_outputs() {
                           {},
                           settings(),
                           urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(urdf, model(), notes_)};
-  page_ = std::make_unique<io::ReportPage>(options_.report, model(), std::vector<TrackedPair>(), info);
+  page_ = std::make_unique<ReportPage>(options_.report, model(), std::vector<TrackedPair>(), info);
 }
 
 // A smoother takes twice as long with them.
@@ -203,7 +203,7 @@ void ImuTracking::close_outputs(ImuTrackingResult& result) {
 
 std::string imu_json(const ImuTrackingResult& result, const Model& model) {
   using Json = nlohmann::ordered_json;
-  Json json = Json::parse(io::to_json(result.card));
+  Json json = Json::parse(to_json(result.card));
   json.update(Json::parse(known_json(result.known, model)));
   json["sensors"] = Json::parse(sensors_json(result.found));
   json["swapped_sensors"] = Json::parse(swapped_json(result.found));

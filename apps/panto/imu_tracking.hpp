@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "apps/panto/sensed_body.hpp"
+#include "panto/tracking/sensed_body.hpp"
 #include "panto/evaluation/joint_deviations.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/io/part_file.hpp"
-#include "panto/io/report_page.hpp"
+#include "panto/report/page.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/tracking/smoothed_inertial_tracker.hpp"
 
@@ -50,7 +50,7 @@ class ImuTracking {
   [[nodiscard]] ImuTrackingResult run();
 
   [[nodiscard]] const Model& model() const noexcept { return body_->model(); }
-  [[nodiscard]] const io::ImuClip& clip() const noexcept { return body_->clip(); }
+  [[nodiscard]] const ImuClip& clip() const noexcept { return body_->clip(); }
 
  private:
   [[nodiscard]] ImuTrackingResult follow();
@@ -67,7 +67,7 @@ class ImuTracking {
   Eigen::VectorXd deviation_;  ///< of the joints, in the frame that is written
   std::vector<std::unique_ptr<io::StateFile>> outputs_;
   std::unique_ptr<io::PartFile> refined_;
-  std::unique_ptr<io::ReportPage> page_;
+  std::unique_ptr<ReportPage> page_;
   std::vector<std::string> notes_;
 };
 

@@ -7,9 +7,9 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "apps/panto/imu_inspection.hpp"
-#include "apps/panto/inspection.hpp"
-#include "apps/panto/resolve.hpp"
+#include "panto/api/inspect_imu.hpp"
+#include "panto/api/inspect.hpp"
+#include "panto/api/models.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/rig_file.hpp"

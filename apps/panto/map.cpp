@@ -11,7 +11,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/map.hpp"
-#include "apps/panto/resolve.hpp"
+#include "panto/api/models.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/robot_map_file.hpp"

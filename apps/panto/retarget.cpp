@@ -9,7 +9,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/gestures.hpp"
-#include "apps/panto/robot_report.hpp"
+#include "panto/report/robot_report.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/error.hpp"
 

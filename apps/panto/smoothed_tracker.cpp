@@ -1,6 +1,6 @@
 #include "apps/panto/smoothed_tracker.hpp"
 
-#include "apps/panto/measured_tracker.hpp"
+#include "panto/tracking/measured_tracker.hpp"
 #include "panto/base/index.hpp"
 
 namespace panto::app {

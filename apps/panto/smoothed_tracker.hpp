@@ -6,7 +6,7 @@
 
 #include "panto/evaluation/report_card.hpp"
 #include "panto/motion/smoothing.hpp"
-#include "panto/tracking/source.hpp"
+#include "panto/sample/source.hpp"
 #include "panto/tracking/tracker.hpp"
 
 namespace panto::app {

@@ -10,10 +10,10 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "apps/panto/resolve.hpp"
+#include "panto/api/models.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/csv.hpp"
-#include "panto/io/imu_recording.hpp"
+#include "panto/io/open_imu.hpp"
 #include "panto/io/sensors_file.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -66,7 +66,7 @@ void check_noise(const SynthesizeOptions& options) {
 
 // What sensors on the body would have measured, in the order of their stamps.
 void write_imu(const SynthesizeOptions& options, const Model& model, const MotionLaw& law, double duration) {
-  io::SensorsFile file = io::read_sensors(options.sensors);
+  SensorSetup file = io::read_sensors(options.sensors);
   ImuSignalOptions signals;
   signals.duration = duration;
   signals.rate_hz = options.rate;
@@ -74,7 +74,7 @@ void write_imu(const SynthesizeOptions& options, const Model& model, const Motio
   signals.magnetometers = file.has_field;
   signals.seed = options.seed;
   for (const std::string& fault : options.faults) add_imu_fault(fault, signals);
-  io::ImuClip clip;
+  ImuClip clip;
   clip.name = options.imu;
   clip.rate_hz = options.rate;
   for (const ImuMount& mount : file.setup.mounts) clip.sensors.push_back(mount.name);

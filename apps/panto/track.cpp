@@ -8,10 +8,10 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/imu_tracking.hpp"
-#include "apps/panto/sensor_report.hpp"
+#include "panto/report/sensor_report.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/text.hpp"
-#include "panto/io/report_json.hpp"
+#include "panto/report/report_json.hpp"
 
 namespace panto::app {
 namespace {
@@ -33,7 +33,7 @@ void print_written(const std::vector<std::string>& written) {
 
 void print(const Tracking& tracking, const TrackingResult& result, bool json) {
   if (json) {
-    std::printf("%s\n", io::to_json(result.card).c_str());
+    std::printf("%s\n", to_json(result.card).c_str());
     return;
   }
   const SolverKind solver = tracking.options().solver;

@@ -12,13 +12,13 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
 #include "apps/panto/kept_recording.hpp"
-#include "apps/panto/measured_tracker.hpp"
+#include "panto/tracking/measured_tracker.hpp"
 #include "apps/panto/progress.hpp"
-#include "apps/panto/resolve.hpp"
-#include "apps/panto/robot_binding.hpp"
-#include "apps/panto/robot_report.hpp"
-#include "apps/panto/robot_shapes.hpp"
-#include "apps/panto/sensed_person.hpp"
+#include "panto/api/models.hpp"
+#include "panto/retarget/robot_binding.hpp"
+#include "panto/report/robot_report.hpp"
+#include "panto/api/robot_shapes.hpp"
+#include "panto/tracking/sensed_person.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/bvh.hpp"
@@ -29,7 +29,7 @@
 namespace panto::app {
 namespace {
 
-SubjectDimensions subject_of(const io::MotionFileInfo& info, const TrackingOptions& options,
+SubjectDimensions subject_of(const RecordingInfo& info, const TrackingOptions& options,
                              std::vector<std::string>& notes) {
   if (options.height) return scaled_subject(*options.height, options.mass.value_or(70.0));
   if (info.subject) {
@@ -60,8 +60,7 @@ void check_links(const std::string& name, const Model& model, const AttachmentMa
   }
 }
 
-Model model_of(const TrackingOptions& options, const io::MotionFileInfo& info,
-               std::vector<std::string>& notes) {
+Model model_of(const TrackingOptions& options, const RecordingInfo& info, std::vector<std::string>& notes) {
   if (has_own_size(options.model) && (options.height || options.mass))
     throw ConfigError("--height and --mass scale human66 and human48; the sizes of '" + options.model +
                       "' are its own");
@@ -93,7 +92,7 @@ const char* reason(StepStatus status) {
 }
 
 // the line of the map that names a joint which the recording has not; the map as a whole where none does
-std::string place_in_map(const TrackingOptions& options, const io::MotionFileOptions& known) {
+std::string place_in_map(const TrackingOptions& options, const RecordingHints& known) {
   if (io::recognise(options.input) != io::RecordingKind::Bvh) return options.rig;
   const io::BvhClip clip = io::read_bvh_file(options.input);
   for (std::size_t i = 0; i < known.rig.joint.size(); ++i) {
@@ -153,8 +152,8 @@ void say(const std::vector<std::string>& notes, std::size_t already) {
                  notes[i].rfind("warning: ", 0) == 0 ? "" : "note: ", printable(notes[i]).c_str());
 }
 
-io::MotionFileOptions read_known(const TrackingOptions& options, std::vector<std::string>& notes) {
-  io::MotionFileOptions known;
+RecordingHints read_known(const TrackingOptions& options, std::vector<std::string>& notes) {
+  RecordingHints known;
   if (!options.rig.empty()) known = io::read_rig_map(options.rig, notes);
   known.height = options.height.value_or(0.0);
   return known;
@@ -162,7 +161,7 @@ io::MotionFileOptions read_known(const TrackingOptions& options, std::vector<std
 
 namespace {
 
-std::unique_ptr<io::MotionFile> open_sensed(const TrackingOptions& options) {
+std::unique_ptr<Recording> open_sensed(const TrackingOptions& options) {
   if (options.sensors.empty())
     throw ConfigError("'" + options.input +
                       "' holds raw sensors: --sensors FILE must say where they sit (panto track, "
@@ -173,9 +172,8 @@ std::unique_ptr<io::MotionFile> open_sensed(const TrackingOptions& options) {
 
 }  // namespace
 
-std::unique_ptr<io::MotionFile> open_recording(const TrackingOptions& options,
-                                               const io::MotionFileOptions& known,
-                                               std::vector<std::string>& notes) {
+std::unique_ptr<Recording> open_recording(const TrackingOptions& options, const RecordingHints& known,
+                                          std::vector<std::string>& notes) {
   // a table of sensors' orientations can still be converted as it is
   const bool asked = !options.sensors.empty();
   const io::ImuFormat raw = io::recognise_imu(options.input, asked);
@@ -183,9 +181,9 @@ std::unique_ptr<io::MotionFile> open_recording(const TrackingOptions& options,
   if (!options.sensors.empty())
     throw ConfigError("--sensors is for raw sensors; '" + options.input +
                       "' holds none (panto inspect says what it holds)");
-  std::unique_ptr<io::MotionFile> file;
+  std::unique_ptr<Recording> file;
   try {
-    file = io::open_motion_file(options.input, known);
+    file = io::open_recording(options.input, known);
   } catch (const ConfigError& error) {
     if (!options.rig.empty()) throw ModelError(place_in_map(options, known) + ": " + error.what());
     throw;
@@ -197,7 +195,7 @@ std::unique_ptr<io::MotionFile> open_recording(const TrackingOptions& options,
 }
 
 // what the map needs and the recording lacks is the recording's fault, not the command line's
-void check_trackable(const io::MotionFile& file) {
+void check_trackable(const Recording& file) {
   if (!file.info().untrackable.empty()) throw FormatError(file.info().untrackable);
   for (const Attachment& a : file.info().attachments.attachments) {
     if (std::find(file.names().begin(), file.names().end(), a.segment) == file.names().end())
@@ -206,7 +204,7 @@ void check_trackable(const io::MotionFile& file) {
   }
 }
 
-std::vector<std::string> human_names(const io::MotionFile& file) {
+std::vector<std::string> human_names(const Recording& file) {
   std::vector<std::string> names = file.names();
   for (const Attachment& a : file.info().attachments.attachments)
     std::replace(names.begin(), names.end(), a.segment, a.link);
@@ -244,8 +242,7 @@ Tracking::Tracking(TrackingOptions options) : options_(std::move(options)) {
   bind();
 }
 
-Tracking::Tracking(TrackingOptions options, std::unique_ptr<io::MotionFile> file,
-                   std::vector<std::string> notes)
+Tracking::Tracking(TrackingOptions options, std::unique_ptr<Recording> file, std::vector<std::string> notes)
     : options_(std::move(options)), file_(std::move(file)), notes_(std::move(notes)) {
   bind();
 }
@@ -272,7 +269,7 @@ void Tracking::bind() {
   } else {
     bind_robot();
   }
-  const io::MotionFileInfo& info = file_->info();
+  const RecordingInfo& info = file_->info();
   SolverOptions solver = solver_options(options_);
   bridge_frames(info.rate_hz, notes_, solver.dynamical);
   make_some_tracker(solver);
@@ -376,9 +373,9 @@ void Tracking::open_outputs() {
   if (!options_.frames.empty()) frames_.emplace(options_.frames, *model_, pairs());
   if (options_.report.empty()) return;
   const std::string urdf = urdf_behind(options_.robot.empty() ? options_.model : options_.robot);
-  page_ = std::make_unique<io::ReportPage>(
+  page_ = std::make_unique<ReportPage>(
       options_.report, *model_, pairs(),
-      io::ReportPageInfo{options_.input + part_, file_->info().format, PANTO_VERSION, file_->info().rate_hz,
+      ReportPageInfo{options_.input + part_, file_->info().format, PANTO_VERSION, file_->info().rate_hz,
                          from_seconds(options_.settle), file_->names(), settings_of(options_),
                          urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(urdf, *model_, notes_)});
 }
@@ -394,7 +391,7 @@ TrackingResult Tracking::run(const Observe& observe) {
 }
 
 TrackingResult Tracking::follow(const Observe& observe) {
-  const io::MotionFileInfo& info = file_->info();
+  const RecordingInfo& info = file_->info();
   ReportOptions report_options;
   report_options.settle = from_seconds(options_.settle);
   report_options.expected_frames =
@@ -520,7 +517,7 @@ void Tracking::close_outputs(TrackingResult& result) {
 }
 
 void Tracking::close_page(TrackingResult& result) {
-  const io::MotionFileInfo& info = file_->info();
+  const RecordingInfo& info = file_->info();
   std::vector<std::string> notes = notes_;
   if (!result.problem.empty()) notes.push_back(result.problem);
   page_->close({result.card, notes, info.rig, info.rig_joints, about_part_,

@@ -10,19 +10,19 @@
 #include <utility>
 #include <vector>
 
-#include "apps/panto/foot_plan.hpp"
-#include "apps/panto/lifted_tracker.hpp"
+#include "panto/retarget/foot_plan.hpp"
+#include "panto/retarget/sole_depth.hpp"
 #include "apps/panto/link_output.hpp"
-#include "apps/panto/robot_judge.hpp"
-#include "apps/panto/robot_recording.hpp"
-#include "apps/panto/scaled_clip.hpp"
+#include "panto/retarget/robot_judge.hpp"
+#include "panto/retarget/robot_recording.hpp"
+#include "panto/retarget/scaled_clip.hpp"
 #include "apps/panto/smoothed_tracker.hpp"
 #include "panto/evaluation/recording_health.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/ik/make_solver.hpp"
 #include "panto/io/frame_table.hpp"
-#include "panto/io/motion_file.hpp"
-#include "panto/io/report_page.hpp"
+#include "panto/io/open_recording.hpp"
+#include "panto/report/page.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/robot/map.hpp"
 #include "panto/tracking/run.hpp"
@@ -103,21 +103,20 @@ void say(const std::vector<std::string>& notes, std::size_t already = 0);
 
 /// What the options say that the recording does not: the map in the file `options.rig` unless that is empty,
 /// and the height. What is odd about the map goes to `notes`. @throws FormatError as `read_rig_map` does.
-[[nodiscard]] io::MotionFileOptions read_known(const TrackingOptions& options,
-                                               std::vector<std::string>& notes);
+[[nodiscard]] RecordingHints read_known(const TrackingOptions& options, std::vector<std::string>& notes);
 
-/// Opens `options.input` with what is `known`. @throws Error as `open_motion_file` does; a map that names
+/// Opens `options.input` with what is `known`. @throws Error as `open_recording` does; a map that names
 /// what the recording has not is a ModelError with the map's line.
-[[nodiscard]] std::unique_ptr<io::MotionFile> open_recording(const TrackingOptions& options,
-                                                             const io::MotionFileOptions& known,
-                                                             std::vector<std::string>& notes);
+[[nodiscard]] std::unique_ptr<Recording> open_recording(const TrackingOptions& options,
+                                                        const RecordingHints& known,
+                                                        std::vector<std::string>& notes);
 
 /// @throws FormatError when a recording cannot be put onto a body, or lacks a segment that its attachments
 /// need.
-void check_trackable(const io::MotionFile& file);
+void check_trackable(const Recording& file);
 
 /// What each segment is called by the human that follows it.
-[[nodiscard]] std::vector<std::string> human_names(const io::MotionFile& file);
+[[nodiscard]] std::vector<std::string> human_names(const Recording& file);
 
 /// What a user of the recording must know: its faults, and what is suspect about it.
 [[nodiscard]] std::vector<std::string> warnings(const std::vector<Oddity>& oddities);
@@ -158,12 +157,12 @@ class Tracking {
   /// Opens and binds everything and says the notes. @throws Error with the reason.
   explicit Tracking(TrackingOptions options);
   /// The same of a recording that is open already; `notes`: what came up on opening it.
-  Tracking(TrackingOptions options, std::unique_ptr<io::MotionFile> file, std::vector<std::string> notes);
+  Tracking(TrackingOptions options, std::unique_ptr<Recording> file, std::vector<std::string> notes);
   Tracking(const Tracking&) = delete;
   Tracking& operator=(const Tracking&) = delete;
 
   [[nodiscard]] const TrackingOptions& options() const noexcept { return options_; }
-  [[nodiscard]] const io::MotionFile& file() const noexcept { return *file_; }
+  [[nodiscard]] const Recording& file() const noexcept { return *file_; }
   [[nodiscard]] const Model& model() const noexcept { return *model_; }
   /// What was scaled, where `TrackingOptions::scale` asks for it; null otherwise.
   [[nodiscard]] const ScaledClip* scaled() const noexcept { return scaled_.get(); }
@@ -212,7 +211,7 @@ class Tracking {
   [[nodiscard]] std::vector<std::string> output_paths() const;
 
   TrackingOptions options_;
-  std::unique_ptr<io::MotionFile> file_;
+  std::unique_ptr<Recording> file_;
   std::shared_ptr<const SensedFigures> sensed_;
   robot::MapProposal robot_map_;
   std::optional<RobotJudge> judge_;
@@ -232,7 +231,7 @@ class Tracking {
   std::vector<std::unique_ptr<io::StateFile>> outputs_;
   std::vector<std::string> files_;  ///< names of `outputs_`
   std::vector<std::unique_ptr<LinkOutput>> links_;
-  std::unique_ptr<io::ReportPage> page_;
+  std::unique_ptr<ReportPage> page_;
   std::optional<io::FrameTable> frames_;
   std::string part_;        ///< what the page calls the part that is run ...
   std::string about_part_;  ///< ... and says of it

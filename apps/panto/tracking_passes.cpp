@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "apps/panto/resolve.hpp"
+#include "panto/api/models.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"

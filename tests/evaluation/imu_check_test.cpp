@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "panto/io/imu_recording.hpp"
+#include "panto/io/open_imu.hpp"
 #include "panto/math/so3.hpp"
 #include "tests/support/test_data.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "panto/base/index.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
 #include "panto/synthesis/segments.hpp"
@@ -85,7 +85,7 @@ TEST(RecordingHealth, NamesNothingOfCleanMotions) {
 TEST(RecordingHealth, NamesNothingHeavyOfARealTake) {
   PANTO_NEED_DATA("mvnx/blender-mvnx-io_test_mocap.mvnx");
   for (const char* take : {"mvnx/blender-mvnx-io_test_mocap.mvnx", "mvnx/blender-mvnx-io_test_mocap.bvh"}) {
-    const auto file = io::open_motion_file(test::data_file(take));
+    const auto file = io::open_recording(test::data_file(take));
     std::vector<std::string> names = file->names();
     for (const Attachment& a : file->info().attachments.attachments)
       std::replace(names.begin(), names.end(), a.segment, a.link);

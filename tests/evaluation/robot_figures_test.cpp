@@ -8,9 +8,9 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
-#include "panto/evaluation/table_text.hpp"
-#include "panto/io/report_values.hpp"
-#include "panto/io/robot_figures_json.hpp"
+#include "panto/report/table_text.hpp"
+#include "panto/report/report_values.hpp"
+#include "panto/report/robot_figures_json.hpp"
 #include "panto/model/human.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 #include "tests/support/foot_tracks.hpp"
@@ -274,7 +274,7 @@ TEST_F(Toy, SettlingIsLeftOutOfStatisticsButNotOfLimits) {
 
 TEST_F(Toy, KeysOfJsonAndOfTheListAreTheSameAndStable) {
   RobotFiguresBuilder builder(model, parts, options);
-  const std::string empty = io::to_json(builder.report(), model);
+  const std::string empty = to_json(builder.report(), model);
   EXPECT_EQ(empty.substr(0, 43), R"({"frames":0,"foot_skate_median_mm_s":null,")");
   for (int k = 0; k < 10; ++k) {
     State state = at_frame(k, 0.001 * k);
@@ -282,7 +282,7 @@ TEST_F(Toy, KeysOfJsonAndOfTheListAreTheSameAndStable) {
     builder.add(state, {{{true, true}}, 0.2});
   }
   const RobotFigures figures = builder.report();
-  const auto parsed = io::parse_report_values(io::to_json(figures, model), "figures");
+  const auto parsed = parse_report_values(to_json(figures, model), "figures");
   const auto find = [&](const std::string& key) -> const ReportValue& {
     for (const ReportValue& value : parsed)
       if (value.key == key) return value;
@@ -333,7 +333,7 @@ TEST(RobotFiguresOfARecording, AWalkThatWasTrackedAsItIsSlidesALittle) {
   PANTO_NEED_DATA("bvh/cmu/007_01.bvh");
   const test::Walker walker = test::recorded_walker(test::data_file("bvh/cmu/007_01.bvh"));
   const Model model = human66(walker.subject);
-  const auto file = io::open_motion_file(test::data_file("bvh/cmu/007_01.bvh"));
+  const auto file = io::open_recording(test::data_file("bvh/cmu/007_01.bvh"));
   DynamicalOptions tracking;
   tracking.velocity = VelocitySource::Differenced;
   SegmentTracker tracker(model, file->info().attachments, tracking, file->names());

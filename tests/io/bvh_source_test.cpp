@@ -10,7 +10,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/bvh.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human_segments.hpp"
@@ -52,7 +52,7 @@ void erase_frame(BvhClip& clip, std::int64_t index) {
   --clip.frame_count;
 }
 
-std::vector<SegmentSample> read_all(MotionFile& file) {
+std::vector<SegmentSample> read_all(Recording& file) {
   std::vector<SegmentSample> samples;
   SegmentSample sample;
   ReadStatus status;
@@ -61,7 +61,7 @@ std::vector<SegmentSample> read_all(MotionFile& file) {
   return samples;
 }
 
-bool noted(const MotionFile& file, const std::string& part) {
+bool noted(const Recording& file, const std::string& part) {
   for (const std::string& note : file.info().notes) {
     if (note.find(part) != std::string::npos) return true;
   }

@@ -12,7 +12,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/io/bvh.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
@@ -49,13 +49,13 @@ class BvhStateFile : public ::testing::Test {
 
   // The poses of these tests are nobody's: nothing but the map that the writer had in mind tells what they
   // are.
-  static MotionFileOptions the_writers_map() {
+  static RecordingHints the_writers_map() {
     const std::vector<std::string> joints{
         "Hips",         "Chest",       "Chest2",        "Chest3",     "Chest4",     "Neck",
         "Head",         "RightCollar", "RightShoulder", "RightElbow", "RightWrist", "LeftCollar",
         "LeftShoulder", "LeftElbow",   "LeftWrist",     "RightHip",   "RightKnee",  "RightAnkle",
         "RightToe",     "LeftHip",     "LeftKnee",      "LeftAnkle",  "LeftToe"};
-    MotionFileOptions options;
+    RecordingHints options;
     std::copy(joints.begin(), joints.end(), options.rig.joint.begin());
     options.rig.complete = true;
     options.rig.unit = 0.01;

@@ -11,7 +11,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/sample_file.hpp"
 #include "panto/io/state_file.hpp"
@@ -265,7 +265,7 @@ TEST(Npz, SaysWhatIsMissing) {
 TEST(OrientationSto, OpensEveryTableOfSensorsAndSaysWhyItCannotBeTracked) {
   for (const char* name : kSensorTables) {
     PANTO_NEED_DATA(name);
-    const auto file = open_motion_file(panto::test::data_file(name));
+    const auto file = open_recording(panto::test::data_file(name));
     EXPECT_EQ(file->info().format, "opensim orientations (sensors)") << name;
     EXPECT_NE(file->info().untrackable.find("orientations of sensors"), std::string::npos) << name;
     EXPECT_NE(file->info().untrackable.find("how they sit on the body is not in the file"), std::string::npos)
@@ -292,7 +292,7 @@ TEST_F(Recordings, OrientationsOfOpenSimsBodiesAreAttachedAndTurnedToZUp) {
           "DataRate=100\nDataType=Quaternion\nversion=3\nendheader\ntime\tpelvis\tfemur_r\thumerus_r\n"
           "0\t0.7071067811865476,0,0.7071067811865476,0\t1,0,0,0\t1,0,0,0\n"
           "0.01\t0.7071067811865476,0,0.7071067811865476,0\tnan,nan,nan,nan\t1,0,0,0\n");
-  const auto file = open_motion_file(path);
+  const auto file = open_recording(path);
   EXPECT_EQ(file->info().untrackable, "");
   ASSERT_EQ(file->info().attachments.attachments.size(), 3U);
   EXPECT_EQ(file->info().attachments.attachments[2].link, "RightUpperArm");
@@ -305,7 +305,7 @@ TEST_F(Recordings, OrientationsOfOpenSimsBodiesAreAttachedAndTurnedToZUp) {
 }
 
 TEST_F(Recordings, PointsThatAreNoBodyOpenButAreNotTrackable) {
-  const auto file = open_motion_file(put("t.trc", kSmallTrc));
+  const auto file = open_recording(put("t.trc", kSmallTrc));
   EXPECT_EQ(file->names(), (std::vector<std::string>{"A", "B"}));
   EXPECT_NE(file->info().untrackable.find("no name tells"), std::string::npos) << file->info().untrackable;
   SegmentSample sample;
@@ -318,12 +318,12 @@ TEST_F(Recordings, PointsThatAreNoBodyOpenButAreNotTrackable) {
 
 TEST_F(Recordings, JointAnglesOfOtherModelsAreRefused) {
   EXPECT_NE(error_of([&] {
-              (void)open_motion_file(
+              (void)open_recording(
                   put("a.mot", "Coordinates\nversion=1\ninDegrees=yes\nendheader\ntime\thip\n0\t1\n"));
             }).find("none of the 48 joints of human48"),
             std::string::npos);
   EXPECT_NE(error_of([&] {
-              (void)open_motion_file(put("b.csv", "time_s,L5S1_x_deg\n0,1\n"));
+              (void)open_recording(put("b.csv", "time_s,L5S1_x_deg\n0,1\n"));
             }).find("neither a table of points"),
             std::string::npos);
 }
@@ -333,10 +333,10 @@ TEST_F(Recordings, JointAnglesGrowWithTheHeightThatIsAskedFor) {
   const auto out = create_state_file(path("a.csv"), model, {60.0});
   ASSERT_EQ(out->write(rest_state(model)), WriteStatus::Written);
   out->close();
-  MotionFileOptions tall;
+  RecordingHints tall;
   tall.height = 2.0;
   SegmentSample average, large;
-  const auto a = open_motion_file(path("a.csv")), b = open_motion_file(path("a.csv"), tall);
+  const auto a = open_recording(path("a.csv")), b = open_recording(path("a.csv"), tall);
   ASSERT_EQ(a->read(average), ReadStatus::Sample);
   ASSERT_EQ(b->read(large), ReadStatus::Sample);
   EXPECT_NEAR(large.segments[Head].p_WS.z() / average.segments[Head].p_WS.z(), 2.0 / 1.75, 1e-9);
@@ -369,7 +369,7 @@ double* position_of(KeypointClip& clip, int frame, int point) {
   return clip.positions.data() + 3 * (at(frame) * clip.names.size() + at(point));
 }
 
-bool has_note(const MotionFile& file, const std::string& part) {
+bool has_note(const Recording& file, const std::string& part) {
   const auto& notes = file.info().notes;
   return std::any_of(notes.begin(), notes.end(),
                      [&](const std::string& note) { return note.find(part) != std::string::npos; });
@@ -432,7 +432,7 @@ TEST_F(Recordings, NoiseIsNotTakenForAPerson) {
 }
 
 TEST_F(Recordings, HintsOfASkeletonsMapDoNotChangePoints) {
-  MotionFileOptions options;
+  RecordingHints options;
   options.rig.unit = 0.01;
   options.rig.up = "y";
   SegmentSample plain, mapped;
@@ -442,13 +442,12 @@ TEST_F(Recordings, HintsOfASkeletonsMapDoNotChangePoints) {
 }
 
 TEST_F(Recordings, PointsThatAreNoBodyKeepTheAxisThatTheFileStates) {
-  const auto file =
-      open_motion_file(put("a.csv", "# up = y\ntime_s,A_x_m,A_y_m,A_z_m\n0,1,2,3\n0.1,1,2,3\n"));
+  const auto file = open_recording(put("a.csv", "# up = y\ntime_s,A_x_m,A_y_m,A_z_m\n0,1,2,3\n0.1,1,2,3\n"));
   ASSERT_NE(file->info().untrackable, "");
   SegmentSample sample;
   ASSERT_EQ(file->read(sample), ReadStatus::Sample);
   EXPECT_EQ(sample.segments[0].p_WS, Vector3d(3, 1, 2)) << "z, x, y of the file";
-  EXPECT_TRUE(has_note(*open_motion_file(put("b.csv", "time_s,A_x_m,A_y_m,A_z_m\n0,1,2,3\n0.1,1,2,3\n")),
+  EXPECT_TRUE(has_note(*open_recording(put("b.csv", "time_s,A_x_m,A_y_m,A_z_m\n0,1,2,3\n0.1,1,2,3\n")),
                        "which axis is up is not known"));
 }
 
@@ -469,20 +468,20 @@ TEST_F(Recordings, OurOwnOrientationsAreReadWithTheAxesThatTheirHeaderStates) {
   }
   out->close();
   SegmentSample sample;
-  ASSERT_EQ(open_motion_file(path("a.sto"))->read(sample), ReadStatus::Sample);
+  ASSERT_EQ(open_recording(path("a.sto"))->read(sample), ReadStatus::Sample);
   EXPECT_LT(so3::distance(sample.segments[0].R_WS, so3::about_axis(0, std::numbers::pi / 2) * lying), 1e-9);
   // the same without a pelvis: what a file states needs no guess
   const auto turn = create_sample_file(path("b.sto"), {"Head"}, {60.0});
   ASSERT_EQ(turn->write({0, {sample.segments[0]}}), WriteStatus::Written);
   turn->close();
-  EXPECT_FALSE(has_note(*open_motion_file(path("b.sto")), "taken as the identity"));
+  EXPECT_FALSE(has_note(*open_recording(path("b.sto")), "taken as the identity"));
 }
 
 TEST_F(Recordings, TablesOfOrientationsNameTheLabelThatIsNoSegment) {
-  const auto file = open_motion_file(
-      put("a.sto",
-          "DataRate=100\nDataType=Quaternion\nversion=3\nendheader\ntime\tPelvis\tT8\tElbow\n"
-          "0\t1,0,0,0\t1,0,0,0\t1,0,0,0\n"));
+  const auto file =
+      open_recording(put("a.sto",
+                         "DataRate=100\nDataType=Quaternion\nversion=3\nendheader\ntime\tPelvis\tT8\tElbow\n"
+                         "0\t1,0,0,0\t1,0,0,0\t1,0,0,0\n"));
   EXPECT_NE(file->info().untrackable.find("'Elbow' and others"), std::string::npos)
       << file->info().untrackable;
 }
@@ -496,7 +495,7 @@ TEST_F(Recordings, TablesOfAnglesNameTheJointThatIsMissingOfTheModelThatFits) {
   const std::size_t label = text.find("jRightKnee_rotz");
   ASSERT_NE(label, std::string::npos);
   text.replace(label, 15, "jRightKnee_rotq");
-  const std::string message = error_of([&] { (void)open_motion_file(put("b.mot", text)); });
+  const std::string message = error_of([&] { (void)open_recording(put("b.mot", text)); });
   EXPECT_NE(message.find("only 65 of the 66 joints of human66 are columns ('jRightKnee_rotz' is not)"),
             std::string::npos)
       << message;
@@ -513,7 +512,7 @@ TEST_F(Recordings, TablesThatWereCutGiveTheRowsBeforeAndSaySo) {
     }
     out->close();
     const std::string text = panto::test::slurp(path(name));
-    const auto file = open_motion_file(put(name, text.substr(0, text.size() - 40)));
+    const auto file = open_recording(put(name, text.substr(0, text.size() - 40)));
     EXPECT_EQ(file->info().frames, 4) << name;
     EXPECT_TRUE(has_note(*file, "the last line is cut short and left out")) << name;
     if (name == std::string("a.mot")) {
@@ -524,7 +523,7 @@ TEST_F(Recordings, TablesThatWereCutGiveTheRowsBeforeAndSaySo) {
 
 TEST_F(Recordings, TextThatIsNoTableOfOursSaysWhatItIs) {
   const auto refusal = [&](const std::string& name, const std::string& text) {
-    return error_of([&] { (void)open_motion_file(put(name, text)); });
+    return error_of([&] { (void)open_recording(put(name, text)); });
   };
   EXPECT_NE(refusal("a.csv", "time_s;A_x_m;A_y_m;A_z_m\n0;1;2;3\n").find("separated by semicolons"),
             std::string::npos);
@@ -541,7 +540,7 @@ TEST_F(Recordings, TextThatIsNoTableOfOursSaysWhatItIs) {
 // ---- damage -----------------------------------------------------------------------------------------------
 
 // whatever opens is read to its end, and what it yields is finite
-void read_through(MotionFile& file) {
+void read_through(Recording& file) {
   SegmentSample sample;
   ReadStatus status;
   while ((status = file.read(sample)) == ReadStatus::Sample) {

@@ -23,13 +23,11 @@ using test::stream_of;
 constexpr const char* kTake = "mvnx/blender-mvnx-io_test_mocap.mvnx";
 constexpr double kDegrees = 180.0 / std::numbers::pi;
 
-std::unique_ptr<MotionFile> opened(const std::string& text) {
-  return open_mvnx(stream_of(text), "take.mvnx");
-}
+std::unique_ptr<Recording> opened(const std::string& text) { return open_mvnx(stream_of(text), "take.mvnx"); }
 MvnxFile file_of(const std::string& text) { return {stream_of(text), "take.mvnx"}; }
 
 /// All samples; the last status goes to `status`.
-std::vector<SegmentSample> all(MotionFile& motion, ReadStatus* status = nullptr) {
+std::vector<SegmentSample> all(Recording& motion, ReadStatus* status = nullptr) {
   std::vector<SegmentSample> samples;
   SegmentSample sample;
   ReadStatus last;
@@ -47,7 +45,7 @@ std::string refusal(const std::string& text) {
   return "(accepted)";
 }
 
-bool noted(const MotionFileInfo& info, std::string_view part) {
+bool noted(const RecordingInfo& info, std::string_view part) {
   return std::any_of(info.notes.begin(), info.notes.end(),
                      [&](const std::string& note) { return note.find(part) != std::string::npos; });
 }
@@ -627,7 +625,7 @@ TEST(MvnxReader, RefusesWhatIsBeyondItsLimits) {
 // ---- contacts
 
 // contacts of every sample, as "heel right, heel left, ball right, ball left"
-std::vector<std::array<int, 4>> contacts_of(MotionFile& motion) {
+std::vector<std::array<int, 4>> contacts_of(Recording& motion) {
   std::vector<std::array<int, 4>> contacts;
   SegmentSample sample;
   while (motion.read(sample) == ReadStatus::Sample) {

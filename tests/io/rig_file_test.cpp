@@ -57,7 +57,7 @@ rig::Rig some_rig() {
   return rig;
 }
 
-MotionFileOptions read(std::string_view text) {
+RecordingHints read(std::string_view text) {
   std::vector<std::string> notes;
   return read_rig_map(text, "map.toml", notes);
 }
@@ -75,7 +75,7 @@ TEST(RigFile, ReadsBackWhatItWrote) {
   const rig::Rig rig = some_rig();
   const std::vector<std::string> joints = some_joints();
   std::vector<std::string> notes;
-  const MotionFileOptions options =
+  const RecordingHints options =
       read_rig_map(write_rig_map(rig, some_joints(), "take.bvh"), "map.toml", notes);
   EXPECT_TRUE(notes.empty()) << notes.front();
   EXPECT_EQ(options.rig.unit, 0.0254);
@@ -126,7 +126,7 @@ TEST(RigFile, LeavesOutFramesWhoseJointWasEditedAndSaysSo) {
   ASSERT_NE(line, std::string::npos);
   text.replace(text.find("\"j6\"", line), 4, "\"j15\"");
   std::vector<std::string> notes;
-  const MotionFileOptions options = read_rig_map(text, "map.toml", notes);
+  const RecordingHints options = read_rig_map(text, "map.toml", notes);
   EXPECT_EQ(options.rig.joint[Head], "j15");
   EXPECT_FALSE(options.offsets[Head].valid);
   EXPECT_TRUE(options.offsets[Neck].valid);
@@ -141,14 +141,14 @@ TEST(RigFile, LeavesOutAllFramesWhenUpWasEdited) {
   std::string text = write_rig_map(some_rig(), some_joints(), "take.bvh");
   text.replace(text.find("up = \"y\""), 8, "up = \"z\"");
   std::vector<std::string> notes;
-  const MotionFileOptions options = read_rig_map(text, "map.toml", notes);
+  const RecordingHints options = read_rig_map(text, "map.toml", notes);
   EXPECT_EQ(options.rig.up, "z");
   for (const rig::Offset& offset : options.offsets) EXPECT_FALSE(offset.valid);
   EXPECT_EQ(notes.size(), 14U);
 }
 
 TEST(RigFile, TakesAFewLinesWrittenByHand) {
-  const MotionFileOptions options = read("version = 1\n[segments]\nRightUpperLeg = \"thigh.R\"\n");
+  const RecordingHints options = read("version = 1\n[segments]\nRightUpperLeg = \"thigh.R\"\n");
   EXPECT_EQ(options.rig.joint[RightUpperLeg], "thigh.R");
   EXPECT_FALSE(options.rig.complete);
   EXPECT_EQ(options.rig.unit, 0.0);

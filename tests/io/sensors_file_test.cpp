@@ -40,8 +40,8 @@ const std::string kSensors =
     "joints_m = { rail = 0.1 }\n"
     "sigma_deg = 30\n";
 
-TEST(SensorsFile, HoldsEveryNumberInItsUnitAndFrame) {
-  const SensorsFile file = read_sensors(kSensors, "sensors.toml");
+TEST(SensorSetup, HoldsEveryNumberInItsUnitAndFrame) {
+  const SensorSetup file = read_sensors(kSensors, "sensors.toml");
   const InertialSetup& setup = file.setup;
   ASSERT_EQ(setup.mounts.size(), 3u);
   EXPECT_EQ(setup.mounts[0].link, "upper");
@@ -74,9 +74,9 @@ TEST(SensorsFile, HoldsEveryNumberInItsUnitAndFrame) {
   EXPECT_NEAR(setup.filter.start[0], 30.0 * kDegree, 1e-15);
 }
 
-TEST(SensorsFile, WithoutAReferenceFieldMagnetometersAreOff) {
+TEST(SensorSetup, WithoutAReferenceFieldMagnetometersAreOff) {
   const std::string text = kSensors.substr(0, kSensors.find("[world]"));
-  const SensorsFile file = read_sensors(text, "s.toml");
+  const SensorSetup file = read_sensors(text, "s.toml");
   EXPECT_FALSE(file.has_field);
   EXPECT_EQ(file.setup.filter.magnetic, MagneticUse::Off);
   EXPECT_EQ(read_sensors(text + "[world]\nfield = [0, 20, -40]\nmagnetometer = \"vector\"\n", "s.toml")
@@ -91,7 +91,7 @@ std::string refusal_of(const std::string& from, const std::string& to) {
   return test::error_of([&] { (void)read_sensors(text.replace(found, from.size(), to), "s.toml"); });
 }
 
-TEST(SensorsFile, RefusalsNameTheLineAndWhatWouldBeRight) {
+TEST(SensorSetup, RefusalsNameTheLineAndWhatWouldBeRight) {
   const auto says = [](const std::string& from, const std::string& to, const std::string& words) {
     const std::string why = refusal_of(from, to);
     EXPECT_NE(why.find(words), std::string::npos) << why;
@@ -130,7 +130,7 @@ TEST(SensorsFile, RefusalsNameTheLineAndWhatWouldBeRight) {
             std::string::npos);
 }
 
-TEST(SensorsFile, NamesMayHaveAccentsInQuotesAndNowhereElse) {
+TEST(SensorSetup, NamesMayHaveAccentsInQuotesAndNowhereElse) {
   const std::string name = "Poignée d'été \"du bras\"";
   const std::string text =
       "# où\nkind = \"sensors\"\nversion = 1\nsensors = [{ name = \"Poignée d'été \\\"du bras\\\"\", link = "
@@ -157,7 +157,7 @@ std::string with_contacts(const std::string& contacts) {
   return std::string(kSensors).insert(kSensors.find("[world]"), contacts);
 }
 
-TEST(SensorsFile, ContactsNameAPointAndTheSensorThatTellsWhetherItStands) {
+TEST(SensorSetup, ContactsNameAPointAndTheSensorThatTellsWhetherItStands) {
   const InertialSetup setup = read_sensors(with_contacts(kStanding), "s.toml").setup;
   ASSERT_EQ(setup.points.size(), 1u);
   EXPECT_EQ(setup.points[0].link, "foot");
@@ -174,7 +174,7 @@ TEST(SensorsFile, ContactsNameAPointAndTheSensorThatTellsWhetherItStands) {
   EXPECT_FALSE(read_sensors(kSensors, "s.toml").soles);
 }
 
-TEST(SensorsFile, ContactsAreRefusedByNameAndLine) {
+TEST(SensorSetup, ContactsAreRefusedByNameAndLine) {
   const auto says = [](const std::string& contacts, const std::string& words) {
     const std::string why = test::error_of([&] { (void)read_sensors(with_contacts(contacts), "s.toml"); });
     EXPECT_NE(why.find(words), std::string::npos) << why;
@@ -187,8 +187,8 @@ TEST(SensorsFile, ContactsAreRefusedByNameAndLine) {
   says("contacts = \"soles\"\n[standing]\nspeed = 0\n", "`speed` must be larger than 0");
 }
 
-TEST(SensorsFile, SteadyingIsReadWrittenAndKeptInRange) {
-  const SensorsFile file = read_sensors(with_contacts("steadied = 0.2\n"), "s.toml");
+TEST(SensorSetup, SteadyingIsReadWrittenAndKeptInRange) {
+  const SensorSetup file = read_sensors(with_contacts("steadied = 0.2\n"), "s.toml");
   EXPECT_EQ(file.steadied, 0.2);
   EXPECT_EQ(read_sensors(sensors_text(file), "again.toml").steadied, 0.2);
   EXPECT_EQ(read_sensors(kSensors, "s.toml").steadied, 0.0) << "off unless asked for";
@@ -199,16 +199,16 @@ TEST(SensorsFile, SteadyingIsReadWrittenAndKeptInRange) {
   EXPECT_NE(why.find("steadied"), std::string::npos) << why;
 }
 
-TEST(SensorsFile, TheShippedSuitFitsBothHumans) {
-  const SensorsFile file = read_sensors(PANTO_CHAINS "/human_sensors.toml");
+TEST(SensorSetup, TheShippedSuitFitsBothHumans) {
+  const SensorSetup file = read_sensors(PANTO_CHAINS "/human_sensors.toml");
   EXPECT_EQ(file.setup.mounts.size(), 17u);
   EXPECT_TRUE(file.soles);
   for (const Model& human : {human48(), human66()})
     for (const ImuMount& mount : file.setup.mounts) EXPECT_TRUE(human.find_link(mount.link)) << mount.link;
 }
 
-TEST(SensorsFile, TheShippedSampleFitsTheShippedArm) {
-  const SensorsFile file = read_sensors(PANTO_CHAINS "/right_arm_sensors.toml");
+TEST(SensorSetup, TheShippedSampleFitsTheShippedArm) {
+  const SensorSetup file = read_sensors(PANTO_CHAINS "/right_arm_sensors.toml");
   const Model arm = dh_model(read_dh_chain(PANTO_CHAINS "/right_arm.toml"));
   const InertialTracker tracker(arm, file.setup,
                                 {"hand", "forearm", "upper_arm", "shoulder", "sternum", "foot"});
@@ -217,7 +217,7 @@ TEST(SensorsFile, TheShippedSampleFitsTheShippedArm) {
   EXPECT_EQ(file.setup.mounts[0].R_LI.col(2), Vector3d::UnitX());
 }
 
-TEST(SensorsFile, EveryTruncationAndCorruptionOfTheSampleIsReadOrRefused) {
+TEST(SensorSetup, EveryTruncationAndCorruptionOfTheSampleIsReadOrRefused) {
   const std::string sample = read_text_file(PANTO_CHAINS "/right_arm_sensors.toml", 1U << 20U);
   const auto parse = [](std::string_view damaged) { (void)read_sensors(damaged, "s.toml"); };
   test::CorruptionCount count = test::try_truncations(sample, 4096, parse);
@@ -226,8 +226,8 @@ TEST(SensorsFile, EveryTruncationAndCorruptionOfTheSampleIsReadOrRefused) {
   EXPECT_GT(count.refused, 500);
 }
 
-TEST(SensorsFile, ReadsBackWhatItWrote) {
-  SensorsFile file;
+TEST(SensorSetup, ReadsBackWhatItWrote) {
+  SensorSetup file;
   InertialSetup& setup = file.setup;
   setup.mounts = {{"00\"B4", "forearm", so3::exp({0.3, -1.2, 0.4}), {0.01, 0.02, -0.03}}, {"b", "hand"}};
   setup.mounts[0].turn_sigma = 0.03;
@@ -257,7 +257,7 @@ TEST(SensorsFile, ReadsBackWhatItWrote) {
   setup.filter.contact.floor = 0.125;
   setup.filter.start[0] = 0.3;
   const std::string text = sensors_text(file, "two\nlines", {"repeat # this", ""});
-  const SensorsFile read = read_sensors(text, "s.toml");
+  const SensorSetup read = read_sensors(text, "s.toml");
   ASSERT_EQ(read.setup.mounts.size(), 2U);
   for (std::size_t k = 0; k < 2; ++k) {
     EXPECT_EQ(read.setup.mounts[k].name, setup.mounts[k].name);
@@ -303,7 +303,7 @@ TEST(SensorsFile, ReadsBackWhatItWrote) {
   EXPECT_NEAR(read.setup.filter.start[0], 0.3, 1e-15);
 }
 
-TEST(SensorsFile, RefusesABiasInDegrees) {
+TEST(SensorSetup, RefusesABiasInDegrees) {
   const std::string line =
       "kind = \"sensors\"\nversion = 1\nsensors = [{ name = \"a\", link = \"b\", gyro_bias = [3, 0, 0] }]\n";
   try {

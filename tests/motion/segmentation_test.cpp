@@ -351,7 +351,7 @@ TEST(Segmentation, LinksOfAModelAreSeenFromAnotherLink) {
 
 // Recordings: within a gesture the hands move, between gestures they do not, by differences over 0.2 s.
 void expect_cut_where_hands_rest(const char* recording, std::size_t fewest) {
-  const auto file = io::open_motion_file(test::data_file(recording));
+  const auto file = io::open_recording(test::data_file(recording));
   const test::Tracked clip = test::track(*file);
   const Motion motion{clip.model.name(), clip.model.joint_names(), file->info().rate_hz, clip.states};
   const auto gestures = segment_gestures(motion, clip.model, {"RightHand", "LeftHand"}, "Pelvis");

@@ -312,7 +312,7 @@ TEST(Smoothing, RefusesWhatMakesNoSense) {
 
 TEST(Smoothing, ARecordedWalkKeepsItsShapeAndLosesItsJerk) {
   PANTO_NEED_DATA("bvh/cmu/007_01.bvh");
-  const auto file = io::open_motion_file(test::data_file("bvh/cmu/007_01.bvh"));
+  const auto file = io::open_recording(test::data_file("bvh/cmu/007_01.bvh"));
   const Model model = human48(*file->info().subject);
   DynamicalOptions tracking;
   tracking.velocity = VelocitySource::Differenced;

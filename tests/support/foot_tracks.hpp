@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "panto/base/index.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/motion/foot_contacts.hpp"
 #include "panto/synthesis/segments.hpp"
 
@@ -45,7 +45,7 @@ inline Walker walker(std::vector<SegmentSample> samples, const std::vector<std::
 }
 
 inline Walker recorded_walker(const std::string& path) {
-  const auto file = io::open_motion_file(path);
+  const auto file = io::open_recording(path);
   std::vector<SegmentSample> samples;
   for (SegmentSample sample; file->read(sample) == ReadStatus::Sample;) samples.push_back(sample);
   return walker(std::move(samples), file->names(), *file->info().subject, file->info().rate_hz);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/model/human.hpp"
 
 namespace panto::test {
@@ -19,7 +19,7 @@ struct PersonClip {
 };
 
 inline PersonClip read_person_clip(const std::string& path) {
-  const auto file = io::open_motion_file(path);
+  const auto file = io::open_recording(path);
   PersonClip clip;
   clip.path = path;
   clip.subject = file->info().subject.value_or(scaled_subject(1.75));

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "panto/base/index.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/model/human.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
@@ -31,7 +31,7 @@ struct Tracked {
   }
 };
 
-inline Tracked track(io::MotionFile& file) {
+inline Tracked track(Recording& file) {
   Tracked result{human66(*file.info().subject), {}, {}, {}, {}};
   DynamicalOptions options;
   options.velocity = VelocitySource::Differenced;

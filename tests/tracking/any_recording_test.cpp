@@ -17,7 +17,7 @@
 #include "panto/evaluation/metrics.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/io/bvh.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
@@ -52,7 +52,7 @@ constexpr std::array<const char*, 14> kClips{"bvh/cmu/002_01.bvh",
 
 // A clip through open_bvh, and its own joints beside it.
 struct Recording {
-  io::MotionFileInfo info;
+  RecordingInfo info;
   std::vector<SegmentSample> samples;
   std::vector<std::array<Vector3d, kHumanSegmentCount>> centres;  // of the joints that are mapped [m], world
   std::vector<std::array<Matrix3d, kHumanSegmentCount>> rotations;  // of those joints
@@ -63,7 +63,7 @@ struct Recording {
   double dt() const { return 1.0 / info.rate_hz; }
 };
 
-Recording read(const std::string& path, const io::MotionFileOptions& options = {}) {
+Recording read(const std::string& path, const RecordingHints& options = {}) {
   const auto file = io::open_bvh(path, options);
   Recording recording{file->info(), {}, {}, {}};
   const io::BvhClip clip = io::read_bvh_file(path);

@@ -16,7 +16,7 @@
 #include "panto/base/index.hpp"
 #include "panto/evaluation/metrics.hpp"
 #include "panto/io/keypoint_io.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/sample_file.hpp"
 #include "panto/io/state_file.hpp"
@@ -71,7 +71,7 @@ TEST_F(Synthetic, JointCentresThroughEveryFormatGiveBackDirectionsAndKnees) {
   const Model truth = human66();
   const test::RecordedMotion motion = test::synthetic_motion("walk", truth, 4.0, kRate);
   for (const char* name : {"walk.npz", "walk.csv", "walk.trc"}) {
-    const auto file = io::open_motion_file(write_points(name, motion));
+    const auto file = io::open_recording(write_points(name, motion));
     const Tracked tracked = track(*file);
     ASSERT_EQ(tracked.states.size(), motion.samples.size()) << name;
     std::vector<double> knee, hip_error;
@@ -138,7 +138,7 @@ TEST_F(Synthetic, OrientationsInTheFileCountForMoreThanPoints) {
     const auto out = io::create_sample_file(path(name), human_segment_names(), {kRate});
     for (const SegmentSample& sample : motion.samples) ASSERT_EQ(out->write(sample), WriteStatus::Written);
     out->close();
-    const auto file = io::open_motion_file(path(name));
+    const auto file = io::open_recording(path(name));
     SegmentSample sample;
     for (std::size_t k = 0; file->read(sample) == ReadStatus::Sample; ++k) {
       for (int i = 0; i < kHumanSegmentCount; ++i) {
@@ -186,7 +186,7 @@ TEST_F(Synthetic, AnUpperBodyWithEulerAnglesOfHandsAndHeadIsTracked) {
     out << "\n";
   }
   out.close();
-  const auto file = io::open_motion_file(path("tee.csv"));
+  const auto file = io::open_recording(path("tee.csv"));
   EXPECT_EQ(file->info().untrackable, "");
   EXPECT_NEAR(file->info().rate_hz, 80.0, 1e-3);
   const Tracked tracked = track(*file);
@@ -213,7 +213,7 @@ TEST_F(Synthetic, OurOwnTablesOfJointAnglesOpenAsRecordings) {
       const auto out = io::create_state_file(path(name), model, {kRate});
       for (const State& state : motion.truth) ASSERT_EQ(out->write(state), WriteStatus::Written);
       out->close();
-      const auto file = io::open_motion_file(path(name));
+      const auto file = io::open_recording(path(name));
       EXPECT_NE(file->info().format.find(model.name()), std::string::npos) << file->info().format;
       EXPECT_EQ(file->info().rate_hz, kRate);
       SegmentSample sample;
@@ -236,7 +236,7 @@ TEST_F(Synthetic, OrientationsOfSegmentsGoThroughATableOfOpenSim) {
   const auto out = io::create_sample_file(path("walk.sto"), human_segment_names(), {kRate});
   for (const SegmentSample& sample : motion.samples) ASSERT_EQ(out->write(sample), WriteStatus::Written);
   out->close();
-  const auto file = io::open_motion_file(path("walk.sto"));
+  const auto file = io::open_recording(path("walk.sto"));
   EXPECT_EQ(file->info().untrackable, "");
   EXPECT_EQ(file->info().attachments.attachments.size(), 23U);
   SegmentSample sample;

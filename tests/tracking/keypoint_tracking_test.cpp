@@ -16,7 +16,7 @@
 #include "panto/base/index.hpp"
 #include "panto/evaluation/metrics.hpp"
 #include "panto/io/keypoint_io.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/sample_file.hpp"
 #include "panto/io/state_file.hpp"
@@ -89,7 +89,7 @@ double off_axis_share(const Tracked& tracked, int upper) {
 
 class Gait2392 : public ::testing::Test {
  protected:
-  static Tracked walk() { return track(*io::open_motion_file(test::data_file(kMarkers))); }
+  static Tracked walk() { return track(*io::open_recording(test::data_file(kMarkers))); }
 };
 
 TEST_F(Gait2392, LinksAreFollowedExactly) {

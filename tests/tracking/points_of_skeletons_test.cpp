@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "panto/base/index.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/io/sample_file.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
@@ -53,7 +53,7 @@ class PointsOfSkeletons : public ::testing::TestWithParam<const char*> {
 
   // the recording's segments, written as points and tracked from those
   Tracked through(const std::string& extension) {
-    const auto source = io::open_motion_file(test::data_file(GetParam()));
+    const auto source = io::open_recording(test::data_file(GetParam()));
     const std::string path = (folder_ / ("points" + extension)).string();
     const auto out = io::create_sample_file(path, source->names(), {source->info().rate_hz});
     truth_.clear();
@@ -62,7 +62,7 @@ class PointsOfSkeletons : public ::testing::TestWithParam<const char*> {
       EXPECT_EQ(out->write(sample), WriteStatus::Written);
     }
     out->close();
-    const auto file = io::open_motion_file(path);
+    const auto file = io::open_recording(path);
     EXPECT_EQ(file->info().untrackable, "");
     return track(*file);
   }

@@ -10,8 +10,8 @@
 #include <numbers>
 
 #include "panto/evaluation/metrics.hpp"
-#include "panto/io/motion_file.hpp"
 #include "panto/io/mvnx.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
 #include "panto/model/isb_angles.hpp"
@@ -33,13 +33,13 @@ constexpr const char* kBvh = "mvnx/blender-mvnx-io_test_mocap.bvh";
 constexpr Time kSettle = 500'000'000;
 
 struct Recording {
-  io::MotionFileInfo info;
+  RecordingInfo info;
   std::vector<std::string> names;
   std::vector<SegmentSample> samples;
 };
 
 Recording read(const char* relative) {
-  const auto file = io::open_motion_file(test::data_file(relative));
+  const auto file = io::open_recording(test::data_file(relative));
   Recording recording{file->info(), file->names(), {}};
   for (SegmentSample sample; file->read(sample) == ReadStatus::Sample;) recording.samples.push_back(sample);
   return recording;

@@ -8,7 +8,7 @@
 
 #include "apps/support/allocation_count.hpp"
 #include "panto/evaluation/metrics.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/model/human.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 #include "tests/support/recorded_motion.hpp"
@@ -97,7 +97,7 @@ TEST(SegmentTracker, StepsWithoutAllocationWithEverySolver) {
 
 TEST(SegmentTracker, FollowsARealWalkWithEverySolver) {
   PANTO_NEED_DATA(kWalk);
-  const auto file = io::open_motion_file(test::data_file(kWalk));
+  const auto file = io::open_recording(test::data_file(kWalk));
   std::vector<SegmentSample> samples;
   for (SegmentSample sample; file->read(sample) == ReadStatus::Sample;) samples.push_back(sample);
   ASSERT_GT(samples.size(), 100U);

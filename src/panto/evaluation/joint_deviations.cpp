@@ -7,7 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/evaluation/report_card.hpp"
-#include "panto/evaluation/table_text.hpp"
+#include "panto/report/table_text.hpp"
 
 namespace panto {
 

@@ -16,7 +16,7 @@
 #include "panto/base/time.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/first_frame.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/model/human_segments.hpp"
 
 namespace panto::io {
@@ -58,9 +58,9 @@ std::vector<int> prune(BvhClip& clip, std::vector<unsigned char> wanted) {
   return index;
 }
 
-class BvhMotion final : public MotionFile {
+class BvhMotion final : public Recording {
  public:
-  BvhMotion(BvhClip clip, const MotionFileOptions& options) : clip_(std::move(clip)) {
+  BvhMotion(BvhClip clip, const RecordingHints& options) : clip_(std::move(clip)) {
     refuse_stillness();
     info_.path = clip_.name;
     info_.rate_hz = clip_.rate_hz;
@@ -69,6 +69,7 @@ class BvhMotion final : public MotionFile {
     understand(options);
     keep_needed_joints();
     find_teleports();
+    first_ = next_;
     info_.frames = clip_.frame_count - next_;
     // the loop allocates nothing
     pose_.R_FJ.reserve(clip_.joints.size());
@@ -76,8 +77,12 @@ class BvhMotion final : public MotionFile {
   }
 
   const std::vector<std::string>& names() const noexcept override { return human_segment_names(); }
-  const MotionFileInfo& info() const noexcept override { return info_; }
+  const RecordingInfo& info() const noexcept override { return info_; }
   const std::string& problem() const noexcept override { return problem_; }
+  void rewind() override {
+    next_ = first_;
+    problem_.clear();
+  }
 
   ReadStatus read(SegmentSample& sample) noexcept override {
     if (next_ >= clip_.frame_count) return ReadStatus::EndOfMotion;
@@ -107,7 +112,7 @@ class BvhMotion final : public MotionFile {
       throw FormatError(clip_.name + ": nothing to track: one frame (a rest pose), no motion");
   }
 
-  void understand(const MotionFileOptions& options) {
+  void understand(const RecordingHints& options) {
     SkeletonClip skeleton = bvh_skeleton(clip_);
     rig::Map map = rig::map_rig(skeleton, options.rig);
     if (map.segments[Pelvis].joint < 0)
@@ -208,12 +213,12 @@ class BvhMotion final : public MotionFile {
   }
 
   BvhClip clip_;
-  MotionFileInfo info_;
+  RecordingInfo info_;
   rig::Rig rig_;  // as in `info_`, for the joints that are left
   std::vector<std::int64_t> cuts_;
   std::string problem_;
   SkeletonPose pose_;
-  std::int64_t next_ = 0;
+  std::int64_t first_ = 0, next_ = 0;
 };
 
 }  // namespace
@@ -241,7 +246,7 @@ SkeletonClip bvh_skeleton(const BvhClip& clip, std::int64_t most_frames) {
   return result;
 }
 
-std::unique_ptr<MotionFile> open_bvh(const std::string& path, const MotionFileOptions& options) {
+std::unique_ptr<Recording> open_bvh(const std::string& path, const RecordingHints& options) {
   return std::make_unique<BvhMotion>(read_bvh_file(path), options);
 }
 

@@ -10,7 +10,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/keypoint_io.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/keypoints/keypoints.hpp"
 #include "panto/math/so3.hpp"
@@ -63,7 +63,7 @@ AttachmentMap measured_attachments(const keypoints::KeypointBody& body) {
   return map;
 }
 
-class BodyFile final : public MotionFile {
+class BodyFile final : public Recording {
  public:
   BodyFile(KeypointClip clip, std::string format) : body_(std::move(clip)) {
     info_.path = body_.clip().name;
@@ -78,8 +78,12 @@ class BodyFile final : public MotionFile {
   }
 
   const std::vector<std::string>& names() const noexcept override { return human_segment_names(); }
-  const MotionFileInfo& info() const noexcept override { return info_; }
+  const RecordingInfo& info() const noexcept override { return info_; }
   const std::string& problem() const noexcept override { return problem_; }
+  void rewind() override {
+    next_ = 0;
+    problem_.clear();
+  }
 
   ReadStatus read(SegmentSample& sample) noexcept override {
     if (next_ >= body_.clip().frames()) return ReadStatus::EndOfMotion;
@@ -91,13 +95,13 @@ class BodyFile final : public MotionFile {
 
  private:
   keypoints::KeypointBody body_;
-  MotionFileInfo info_;
+  RecordingInfo info_;
   std::string problem_;
   int next_ = 0;
 };
 
 // Points that are no known body: read as they are, for looking at and converting.
-class PointFile final : public MotionFile {
+class PointFile final : public Recording {
  public:
   PointFile(KeypointClip clip, std::string format, std::string reason) : clip_(std::move(clip)) {
     info_.path = clip_.name;
@@ -121,8 +125,12 @@ class PointFile final : public MotionFile {
   }
 
   const std::vector<std::string>& names() const noexcept override { return clip_.names; }
-  const MotionFileInfo& info() const noexcept override { return info_; }
+  const RecordingInfo& info() const noexcept override { return info_; }
   const std::string& problem() const noexcept override { return problem_; }
+  void rewind() override {
+    next_ = 0;
+    problem_.clear();
+  }
 
   ReadStatus read(SegmentSample& sample) noexcept override {
     if (next_ >= clip_.frames()) return ReadStatus::EndOfMotion;
@@ -147,7 +155,7 @@ class PointFile final : public MotionFile {
 
  private:
   KeypointClip clip_;
-  MotionFileInfo info_;
+  RecordingInfo info_;
   std::string problem_;
   Eigen::Matrix3d R_WF_ = Eigen::Matrix3d::Identity();
   double unit_ = 1.0;
@@ -166,8 +174,8 @@ bool is_file_axis(std::string_view text) {
 }
 
 // The options are those of skeletons (a rig map) and of joint angles (a height); points need neither.
-std::unique_ptr<MotionFile> open_keypoints(KeypointClip clip, std::string format,
-                                           const MotionFileOptions& /*options*/) {
+std::unique_ptr<Recording> open_keypoints(KeypointClip clip, std::string format,
+                                          const RecordingHints& /*options*/) {
   drop_impossible(clip);
   std::string reason;
   try {

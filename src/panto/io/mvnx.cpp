@@ -7,9 +7,8 @@
 #include "panto/io/mvnx_parser.hpp"
 
 namespace panto::io {
-namespace {
 
-std::unique_ptr<std::istream> open_file(const std::string& path) {
+std::unique_ptr<std::istream> open_mvnx_stream(const std::string& path) {
   auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
   // a folder opens on some systems, but nothing can be read from it
   if (!*file || (file->peek() == std::char_traits<char>::eof() && file->bad()))
@@ -17,8 +16,6 @@ std::unique_ptr<std::istream> open_file(const std::string& path) {
   file->clear();
   return file;
 }
-
-}  // namespace
 
 const MvnxPoint* MvnxSegment::find_point(std::string_view point_label) const noexcept {
   const auto found =
@@ -33,7 +30,7 @@ const MvnxSegment* MvnxHeader::find_segment(std::string_view label) const noexce
 }
 
 MvnxFile::MvnxFile(const std::string& path, MvnxVectors wanted, const MvnxLimits& limits)
-    : MvnxFile(open_file(path), path, wanted, limits) {}
+    : MvnxFile(open_mvnx_stream(path), path, wanted, limits) {}
 
 MvnxFile::MvnxFile(std::unique_ptr<std::istream> stream, std::string name, MvnxVectors wanted,
                    const MvnxLimits& limits)

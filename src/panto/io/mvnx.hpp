@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "panto/base/status.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/model/human_segments.hpp"
 
 namespace panto::io {
@@ -187,8 +187,10 @@ class MvnxFile {
 [[nodiscard]] std::optional<std::array<Eigen::Matrix3d, kHumanSegmentCount>> mvnx_isb_frames(
     const MvnxFile& file, bool n_pose_arms);
 
-/// `open_mvnx` from any stream; `name` stands for the path in messages.
-[[nodiscard]] std::unique_ptr<MotionFile> open_mvnx(std::unique_ptr<std::istream> stream,
-                                                    const std::string& name);
+/// Opens a file for reading from its beginning. @throws Error when it cannot be read.
+[[nodiscard]] std::unique_ptr<std::istream> open_mvnx_stream(const std::string& path);
+
+/// `open_mvnx` from the bytes of a file; `name` stands for its path in messages.
+[[nodiscard]] std::unique_ptr<Recording> open_mvnx(std::string bytes, const std::string& name);
 
 }  // namespace panto::io

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -32,7 +35,8 @@ signed char* place_of(std::string_view label, GivenContacts& contacts) {
 
 bool plausible(const Vector3d& v) { return v.allFinite() && v.cwiseAbs().maxCoeff() <= kMvnxLargest; }
 
-class MvnxMotion final : public MotionFile {
+// One reading of a file, from its beginning.
+class MvnxMotion {
  public:
   MvnxMotion(MvnxFile file, const std::string& path) : file_(std::move(file)) {
     const MvnxHeader& header = file_.header();
@@ -52,12 +56,12 @@ class MvnxMotion final : public MotionFile {
     take_notes();
   }
 
-  [[nodiscard]] const MotionFileInfo& info() const noexcept override { return info_; }
-  [[nodiscard]] const std::string& problem() const noexcept override { return file_.problem(); }
-  [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return names_; }
-  [[nodiscard]] GivenContacts contacts() const noexcept override { return contacts_; }
+  [[nodiscard]] const RecordingInfo& info() const noexcept { return info_; }
+  [[nodiscard]] const std::string& problem() const noexcept { return file_.problem(); }
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
+  [[nodiscard]] GivenContacts contacts() const noexcept { return contacts_; }
 
-  [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override {
+  [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept {
     const ReadStatus status = file_.read(frame_);
     try {
       if (status == ReadStatus::Sample) convert(sample);
@@ -213,7 +217,7 @@ class MvnxMotion final : public MotionFile {
 
   MvnxFile file_;
   MvnxFrame frame_;
-  MotionFileInfo info_;
+  RecordingInfo info_;
   std::vector<std::string> names_;
   GivenContacts contacts_;  // of the last sample
   std::int64_t frames_ = 0, first_index_ = 0, last_ = 0, lost_orientations_ = 0, far_ = 0;
@@ -222,14 +226,46 @@ class MvnxMotion final : public MotionFile {
        noted_contact_ = false, summed_up_ = false;
 };
 
+// The recording: readings, one after the other. Notes of an earlier reading stay.
+class MvnxRecording final : public Recording {
+ public:
+  using Open = std::function<std::unique_ptr<std::istream>()>;
+
+  MvnxRecording(Open open, std::string name) : open_(std::move(open)), name_(std::move(name)) {
+    rewind();
+    info_ = motion_->info();
+  }
+
+  [[nodiscard]] const RecordingInfo& info() const noexcept override {
+    return motion_->info().notes.size() < info_.notes.size() ? info_ : motion_->info();
+  }
+  [[nodiscard]] const std::string& problem() const noexcept override { return motion_->problem(); }
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return motion_->names(); }
+  [[nodiscard]] GivenContacts contacts() const noexcept override { return motion_->contacts(); }
+  [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override { return motion_->read(sample); }
+  void rewind() override {
+    auto motion = std::make_unique<MvnxMotion>(MvnxFile(open_(), name_, kMotionVectors), name_);
+    if (motion_) info_ = info();
+    motion_ = std::move(motion);
+  }
+
+ private:
+  Open open_;
+  std::string name_;
+  std::unique_ptr<MvnxMotion> motion_;
+  RecordingInfo info_;
+};
+
 }  // namespace
 
-std::unique_ptr<MotionFile> open_mvnx(const std::string& path) {
-  return std::make_unique<MvnxMotion>(MvnxFile(path, kMotionVectors), path);
+std::unique_ptr<Recording> open_mvnx(const std::string& path) {
+  return std::make_unique<MvnxRecording>([path] { return open_mvnx_stream(path); }, path);
 }
 
-std::unique_ptr<MotionFile> open_mvnx(std::unique_ptr<std::istream> stream, const std::string& name) {
-  return std::make_unique<MvnxMotion>(MvnxFile(std::move(stream), name, kMotionVectors), name);
+std::unique_ptr<Recording> open_mvnx(std::string bytes, const std::string& name) {
+  const auto kept = std::make_shared<const std::string>(std::move(bytes));
+  return std::make_unique<MvnxRecording>([kept] { return std::make_unique<std::istringstream>(*kept); },
+                                         name);
 }
 
 }  // namespace panto::io

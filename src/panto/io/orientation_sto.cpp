@@ -9,8 +9,8 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
-#include "panto/io/imu_recording.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_imu.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/sample_file.hpp"
@@ -57,7 +57,7 @@ int find_body(std::string_view label) {
   return found == kBodies.end() ? -1 : found->segment;
 }
 
-class OrientationFile final : public MotionFile {
+class OrientationFile final : public Recording {
  public:
   explicit OrientationFile(OpenSimTable table) : table_(std::move(table)) {
     info_.path = table_.path;
@@ -69,8 +69,12 @@ class OrientationFile final : public MotionFile {
   }
 
   const std::vector<std::string>& names() const noexcept override { return table_.labels; }
-  const MotionFileInfo& info() const noexcept override { return info_; }
+  const RecordingInfo& info() const noexcept override { return info_; }
   const std::string& problem() const noexcept override { return problem_; }
+  void rewind() override {
+    next_ = 0;
+    problem_.clear();
+  }
 
   ReadStatus read(SegmentSample& sample) noexcept override {
     if (next_ >= table_.rows()) return ReadStatus::EndOfMotion;
@@ -182,7 +186,7 @@ class OrientationFile final : public MotionFile {
   }
 
   OpenSimTable table_;
-  MotionFileInfo info_;
+  RecordingInfo info_;
   std::string problem_;
   std::vector<Time> times_;
   bool y_up_ = false;
@@ -238,7 +242,7 @@ class OrientationStoFile final : public SampleFile {
 
 }  // namespace
 
-std::unique_ptr<MotionFile> open_orientations(const std::string& path) {
+std::unique_ptr<Recording> open_orientations(const std::string& path) {
   OpenSimTable table = read_opensim_table(path);
   if (table.components != 4)
     throw FormatError(path + ": DataType=" + table.data_type +

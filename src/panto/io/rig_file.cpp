@@ -26,7 +26,7 @@ class Reader : TomlReader {
  public:
   Reader(const std::string& name, std::vector<std::string>& notes) : TomlReader(name), notes_(notes) {}
 
-  MotionFileOptions read(std::string_view content) {
+  RecordingHints read(std::string_view content) {
     const toml::table map = parse(content);
     check_keys(map, {"version", "family", "unit_m", "up", "complete", "segments", "offsets_wxyz"},
                "a rig map");
@@ -134,7 +134,7 @@ class Reader : TomlReader {
   }
 
   std::vector<std::string>& notes_;
-  MotionFileOptions options_;
+  RecordingHints options_;
 };
 
 // --- writing
@@ -236,12 +236,11 @@ std::string write_rig_map(const rig::Rig& rig, const std::vector<std::string>& j
   return Writer(rig, joints).write(source);
 }
 
-MotionFileOptions read_rig_map(std::string_view text, const std::string& name,
-                               std::vector<std::string>& notes) {
+RecordingHints read_rig_map(std::string_view text, const std::string& name, std::vector<std::string>& notes) {
   return Reader(name, notes).read(text);
 }
 
-MotionFileOptions read_rig_map(const std::string& path, std::vector<std::string>& notes) {
+RecordingHints read_rig_map(const std::string& path, std::vector<std::string>& notes) {
   return read_rig_map(read_text_file(path, kLargestFile), path, notes);
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/rig/rig.hpp"
 
 namespace panto::io {
@@ -21,10 +21,10 @@ namespace panto::io {
 /// Reads a map. What is in it is taken as given; frames of segments whose joint has been edited since are
 /// left out, to be found anew, and `notes` says so. @throws FormatError ("path:line: ...") for anything else
 /// than the format, naming the key and what would be right.
-[[nodiscard]] MotionFileOptions read_rig_map(const std::string& path, std::vector<std::string>& notes);
+[[nodiscard]] RecordingHints read_rig_map(const std::string& path, std::vector<std::string>& notes);
 /// The same from a text; `name` stands for the path in messages.
-[[nodiscard]] MotionFileOptions read_rig_map(std::string_view text, const std::string& name,
-                                             std::vector<std::string>& notes);
+[[nodiscard]] RecordingHints read_rig_map(std::string_view text, const std::string& name,
+                                          std::vector<std::string>& notes);
 
 /// First line, from 1, of the map in that file that holds the joint's name in quotes; 0: none does.
 /// @throws FormatError when the file cannot be read.

@@ -32,7 +32,7 @@ class Reader : private TomlReader {
  public:
   explicit Reader(const std::string& name) : TomlReader(name) {}
 
-  SensorsFile read(std::string_view content) {
+  SensorSetup read(std::string_view content) {
     const toml::table root = parse(content);
     const toml::node* kind = root.get("kind");
     if (kind == nullptr || kind->value<std::string>() != "sensors")
@@ -329,16 +329,16 @@ class Reader : private TomlReader {
       file_.setup.filter.start[0] = kDegree * number(*node, "sigma_deg", 1e-3, 180.0);
   }
 
-  SensorsFile file_;
+  SensorSetup file_;
   std::set<std::string> names_;
 };
 
 }  // namespace
 
-SensorsFile read_sensors(const std::string& path) {
+SensorSetup read_sensors(const std::string& path) {
   return read_sensors(read_text_file(path, kLargestFile), path);
 }
 
-SensorsFile read_sensors(std::string_view text, const std::string& name) { return Reader(name).read(text); }
+SensorSetup read_sensors(std::string_view text, const std::string& name) { return Reader(name).read(text); }
 
 }  // namespace panto::io

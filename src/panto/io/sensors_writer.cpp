@@ -55,7 +55,7 @@ std::string sensor_line(const InertialSetup& setup, std::size_t k, const std::st
   return line + "\n";
 }
 
-std::string contact_lines(const SensorsFile& file) {
+std::string contact_lines(const SensorSetup& file) {
   const InertialSetup& setup = file.setup;
   const ChainContactOptions& o = setup.filter.contact;
   if (!file.soles && o.points.empty()) return "";
@@ -76,7 +76,7 @@ const char* word(OrientationUse use) {
 }
 
 // W in G, where gravity points downwards: as it is said, else the smallest turn that makes it so
-std::string world_lines(const SensorsFile& file) {
+std::string world_lines(const SensorSetup& file) {
   const Surroundings& around = file.setup.surroundings;
   const Vector3d down = around.gravity_W.normalized();
   const bool said = (around.R_WG.transpose() * down + Vector3d::UnitZ()).norm() < 1e-9;
@@ -143,7 +143,7 @@ std::string start_lines(const InertialSetup& setup) {
 
 }  // namespace
 
-std::string sensors_text(const SensorsFile& file, const std::string& heading,
+std::string sensors_text(const SensorSetup& file, const std::string& heading,
                          const std::vector<std::string>& remarks) {
   std::string text;
   if (!heading.empty()) text += "# " + toml_comment(heading) + "\n";

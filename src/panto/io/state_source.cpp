@@ -11,7 +11,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/csv.hpp"
-#include "panto/io/motion_file.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
@@ -98,7 +98,7 @@ Motion motion_of(const OpenSimTable& table, const Model& model) {
   throw FormatError(path + ": frame " + std::to_string(frame) + ": " + why);
 }
 
-class StateSource final : public MotionFile {
+class StateSource final : public Recording {
  public:
   StateSource(const std::string& path, const std::string& format, Model model, Motion motion,
               const SubjectDimensions& subject, bool average, std::vector<std::string> notes = {},
@@ -127,8 +127,12 @@ class StateSource final : public MotionFile {
   }
 
   const std::vector<std::string>& names() const noexcept override { return human_segment_names(); }
-  const MotionFileInfo& info() const noexcept override { return info_; }
+  const RecordingInfo& info() const noexcept override { return info_; }
   const std::string& problem() const noexcept override { return problem_; }
+  void rewind() override {
+    next_ = 0;
+    problem_.clear();
+  }
 
   ReadStatus read(SegmentSample& sample) noexcept override {
     if (next_ >= motion_.states.size()) return ReadStatus::EndOfMotion;
@@ -149,7 +153,7 @@ class StateSource final : public MotionFile {
   Model model_;
   Motion motion_;
   Kinematics kinematics_;
-  MotionFileInfo info_;
+  RecordingInfo info_;
   std::string problem_;
   std::array<int, kHumanSegmentCount> links_{};
   std::size_t next_ = 0;
@@ -169,7 +173,7 @@ std::string header_line(const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<MotionFile> open_states(const std::string& path, const MotionFileOptions& options) {
+std::unique_ptr<Recording> open_states(const std::string& path, const RecordingHints& options) {
   const bool average = options.height == 0.0;
   const SubjectDimensions subject = scaled_subject(average ? kAverageHeight : options.height);
   if (equal_ignoring_case(std::filesystem::path(path).extension().string(), ".csv")) {

@@ -8,8 +8,8 @@
 
 #include "panto/sample/imu_sample.hpp"
 #include "panto/sample/segment_sample.hpp"
+#include "panto/sample/source.hpp"
 #include "panto/tracking/sink.hpp"
-#include "panto/tracking/source.hpp"
 #include "panto/tracking/tracker.hpp"
 
 namespace panto {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "panto/tracking/source.hpp"
+#include "panto/sample/source.hpp"
 #include "panto/tracking/substepping_tracker.hpp"
 
 namespace panto {

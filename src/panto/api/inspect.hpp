@@ -1,0 +1,70 @@
+#pragma once
+// What `panto inspect` finds out about a file, and how it is told.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panto/evaluation/recording_health.hpp"
+#include "panto/io/open_recording.hpp"
+
+namespace panto {
+
+/// The skeleton of a BVH file as it stands there, whoever's it is.
+struct SkeletonFacts {
+  std::size_t joint_count = 0, root_count = 0, channel_count = 0;
+  std::vector<std::string> joints;
+  double frame_time_s = 0.0;          ///< as written
+  std::array<double, 3> size{};       ///< of the rest pose's box along the file's axes [file units]
+  std::array<double, 3> travel{};     ///< of the root over the motion [file units]
+  std::vector<std::string> constant;  ///< joints whose rotation channels never change
+};
+
+/// The header of an MVNX file.
+struct MvnxFacts {
+  std::string version, software, subject, configuration;
+  std::size_t segments = 0, joints = 0, sensors = 0;
+};
+
+/// An OpenSim table that is no recording of a person.
+struct TableFacts {
+  std::string name, data_type;
+  std::size_t rows = 0;
+  std::vector<std::string> columns;
+};
+
+/// All that is found out about a file. What is not known is absent.
+struct Inspection {
+  std::string path, format;
+  bool trackable = false;
+  std::string refusal;                      ///< why it is not trackable
+  double rate_hz = 0.0;                     ///< nominal, snapped where the format rounds it
+  std::optional<double> stated_rate_hz;     ///< as the file has it, where that differs
+  std::optional<std::int64_t> file_frames;  ///< in the file, a rest pose included
+  std::optional<bool> rest_pose_dropped;
+  std::string rest_pose_reason;
+  std::optional<SubjectDimensions> subject;
+  bool has_angular_velocity = false, has_linear_velocity = false;
+  std::optional<rig::Rig> rig;
+  std::vector<std::string> rig_joints;
+  std::optional<SkeletonFacts> skeleton;
+  std::optional<MvnxFacts> mvnx;
+  std::optional<TableFacts> table;
+  bool measured = false;  ///< is anything, in any frame?
+  RecordingFigures figures;
+  std::vector<Oddity> oddities;
+  std::string damage;  ///< where and why reading stopped early
+  std::vector<std::string> notes;
+};
+
+/// Reads a file to its end. @throws FormatError when it cannot be read at all.
+[[nodiscard]] Inspection inspect_file(const std::string& path, const std::string& rig);
+
+/// For people, at most 80 columns wide.
+[[nodiscard]] std::string to_text(const Inspection& inspection);
+/// One JSON object; keys: docs/formats/inspect_json.md.
+[[nodiscard]] std::string to_json(const Inspection& inspection);
+
+}  // namespace panto

@@ -1,0 +1,97 @@
+#pragma once
+// Retargets a recording of a person onto a robot, within the robot's limits.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "panto/api/track.hpp"
+#include "panto/evaluation/following.hpp"
+#include "panto/evaluation/robot_figures.hpp"
+#include "panto/motion/range_scaling.hpp"
+#include "panto/motion/segmentation.hpp"
+#include "panto/motion/smoothing.hpp"
+#include "panto/motion/time_scaling.hpp"
+#include "panto/retarget/feet_mode.hpp"
+#include "panto/robot/map.hpp"
+#include "panto/robot/soles.hpp"
+
+namespace panto {
+
+/// A robot at rest in its map's rest pose, and how it follows a person.
+struct Robot {
+  Model model;
+  robot::Map map;
+  std::vector<robot::MapReason> reasons;  ///< by attachment of the map
+  std::vector<std::string> notes;         ///< for people
+};
+
+/// Makes a robot of a model. `map`: unset: found from the model. `shapes`: of its feet, to find the soles;
+/// may be empty. `map_source`: names the map in messages. @throws ModelError when no map can be found, or
+/// when the given one does not fit.
+[[nodiscard]] Robot make_robot(const Model& model, const std::optional<robot::Map>& map = {},
+                               std::span<const robot::LinkPoints> shapes = {},
+                               const std::string& map_source = "the map");
+
+/// How a whole motion is brought within a robot's limits.
+struct ScaleOptions {
+  RangeScalingOptions range;
+  TimeScalingOptions time;
+};
+
+/// Returns the methods' usual options for robots: their limits, gains and weights.
+[[nodiscard]] SolverOptions robot_solver_options();
+
+/// How `retarget` works.
+struct RetargetOptions {
+  SolverKind solver = SolverKind::Dynamical;  ///< the method
+  SolverOptions method = robot_solver_options();
+  /// True: a robot that `solver` cannot follow is followed by the dynamical method, with a note; false:
+  /// ModelError.
+  bool any_method = false;
+  FeetMode feet = FeetMode::Plant;
+  std::optional<robot::RelativeTargets> relative;  ///< of the hands; unset: the map's
+  bool raise_touch_gain = true;                    ///< hands that touch firmly get a higher gain
+  std::optional<SmoothingOptions> smooth;          ///< of the whole motion; not with `scale`
+  std::optional<ScaleOptions> scale;  ///< solved without limits, then scaled into range and time
+  bool two_way = true;      ///< forwards and backwards where forwards alone gets stuck
+  double settle = 0.5;      ///< [s] >= 0 at the start that the statistics leave out
+  bool keep_motion = true;  ///< false: `RetargetResult::motion` stays empty
+  std::optional<SubjectDimensions> subject;  ///< the person; unset: as `subject_of` says
+};
+
+/// What scaling did to a motion.
+struct ScalingReport {
+  RangeScalingReport range;
+  TimeScalingReport time;
+  std::vector<Time> stamps;    ///< of the recorded frames that `range` counts
+  std::vector<Time> recorded;  ///< by frame of the result: the recorded instant whose pose it shows
+  double seconds = 0.0;        ///< that scaling took; 0 without `Observer::nanoseconds`
+};
+
+/// What retargeting a recording yields.
+struct RetargetResult : TrackResult {
+  FollowingFigures following;
+  RobotFigures figures;
+  std::int64_t ambiguous_starts = 0;  ///< starts with another pose about as good
+  std::vector<Time> led;              ///< where the two-way pass chose another pose
+  std::optional<ScalingReport> scaling;
+  SolverKind solver = SolverKind::Dynamical;  ///< that was used
+};
+
+/// Retargets a recording. Reads it several times, each from its beginning.
+/// @throws FormatError for a recording without motion, without a segment that the robot follows, or of which
+/// no frame can be solved; ModelError for a robot that the method cannot follow; ConfigError for options out
+/// of range or in contradiction; Cancelled.
+[[nodiscard]] RetargetResult retarget(Recording& recording, const Robot& robot,
+                                      const RetargetOptions& options = {}, const Observer& observer = {});
+
+/// One gesture of a recording on a robot.
+struct GestureResult {
+  Gesture gesture;  ///< frames of the recording
+  RetargetResult result;
+};
+
+}  // namespace panto

@@ -1,0 +1,103 @@
+#include "panto/io/open_imu.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "panto/base/error.hpp"
+#include "panto/io/imu_table.hpp"
+#include "panto/io/npz_archive.hpp"
+#include "panto/io/open_recording.hpp"
+#include "panto/io/text_lines.hpp"
+#include "panto/io/text_scanner.hpp"
+
+namespace panto::io {
+namespace {
+
+// ours: the first column is the time, and sensors have names with a dot
+bool is_own_header(std::string_view line) {
+  const std::vector<std::string_view> cells = split_cells(line);
+  if (cells.front() != "time_s" && cells.front() != "time") return false;
+  return std::any_of(cells.begin() + 1, cells.end(), [](std::string_view cell) {
+    const std::string_view word = cell.substr(std::min(cell.rfind('.'), cell.size() - 1) + 1);
+    return cell.find('.') != std::string_view::npos &&
+           (word.starts_with("gyro_") || word.starts_with("acc_") || word.starts_with("mag_") ||
+            word.starts_with("q_"));
+  });
+}
+
+ImuFormat recognise_text(std::string_view head) {
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+  bool first = true;
+  for (std::size_t begin = 0; begin < head.size();) {
+    const std::size_t end = std::min(head.find('\n', begin), head.size());
+    const std::string_view line = trimmed(head.substr(begin, end - begin));
+    begin = end + 1;
+    if (line.starts_with("PacketCounter\t")) return ImuFormat::XsensText;
+    if (line.starts_with("Time,") &&
+        (line.find("/Acceleration/X") != line.npos || line.find("/Angular Velocity/X") != line.npos))
+      return ImuFormat::ApdmCsv;
+    if (line.empty() || line.front() == '#') continue;
+    if (first && is_own_header(line)) return ImuFormat::Csv;
+    first = false;
+  }
+  return ImuFormat::None;
+}
+
+ImuFormat recognise_npz(const std::string& path) {
+  try {
+    const std::string bytes = read_text_file(path, kLargestNpzFile);
+    const NpzArchive archive(bytes, path);
+    constexpr std::array<std::string_view, 7> telling{
+        "gyro", "gyr", "acc", "gyroscope", "accelerometer", "angular_velocity", "orientation_wxyz"};
+    return archive.find_first(telling) ? ImuFormat::Npz : ImuFormat::None;
+  } catch (const FormatError&) {
+    return ImuFormat::None;  // whoever reads it as something else says why it cannot be
+  }
+}
+
+// any export of MT Manager makes it one
+bool holds_xsens(const std::string& folder) {
+  const auto is_export = [](const auto& entry) {
+    return entry.is_regular_file() && extension_of(entry.path().string()) == ".txt" &&
+           recognise_text(read_head(entry.path().string())) == ImuFormat::XsensText;
+  };
+  const std::filesystem::directory_iterator entries(folder);
+  return std::any_of(begin(entries), end(entries), is_export);
+}
+
+}  // namespace
+
+ImuFormat recognise_imu(const std::string& path, bool asked) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    return holds_xsens(path) ? ImuFormat::XsensFolder : ImuFormat::None;
+  const std::string head = read_head(path);
+  if (head.starts_with("PK")) return recognise_npz(path);
+  if (const ImuFormat format = recognise_text(head); format != ImuFormat::None) return format;
+  const RecordingKind kind = recognise(path);
+  if (kind == RecordingKind::Orientations && (asked || has_sensor_labels(head))) return ImuFormat::Sto;
+  return kind == RecordingKind::Mvnx && asked ? ImuFormat::Mvnx : ImuFormat::None;
+}
+
+ImuClip open_imu(const std::string& path) {
+  const ImuFormat format = recognise_imu(path, true);
+  if (format == ImuFormat::Npz) return read_imu_npz(read_text_file(path, kLargestNpzFile), path);
+  if (format == ImuFormat::XsensFolder) return read_xsens_folder(path);
+  if (format == ImuFormat::None)
+    throw FormatError(path +
+                      ":1: no raw sensors: neither a table with time_s and <sensor>.gyro_x_rad_s, nor an "
+                      ".npz with gyro and acc, nor an export of MT Manager (.txt, or their folder) or of "
+                      "APDM (.csv), nor orientations (.sto), nor MVNX");
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw FormatError(path + ": cannot be opened for reading");
+  const auto read = format == ImuFormat::Csv       ? read_imu_csv
+                    : format == ImuFormat::ApdmCsv ? read_apdm_csv
+                    : format == ImuFormat::Sto     ? read_imu_sto
+                    : format == ImuFormat::Mvnx    ? read_imu_mvnx
+                                                   : read_xsens_text;
+  return read(stream, path);
+}
+
+}  // namespace panto::io

@@ -1,0 +1,91 @@
+#include "panto/io/open_recording.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "panto/base/error.hpp"
+#include "panto/io/keypoint_io.hpp"
+#include "panto/io/open_imu.hpp"
+#include "panto/io/text_lines.hpp"
+#include "panto/io/text_scanner.hpp"
+
+namespace panto::io {
+namespace {
+
+// OpenSim's header line DataType=Quaternion, before the table begins
+bool is_orientation_table(std::string_view head) {
+  const std::string_view header = head.substr(0, head.find("endheader"));
+  const std::size_t found = header.find("DataType");
+  if (found == std::string_view::npos) return false;
+  const std::string_view line = header.substr(found, header.find_first_of("\r\n", found) - found);
+  return line.find("Quaternion") != std::string_view::npos;
+}
+
+}  // namespace
+
+namespace {
+
+// the head without byte order mark and leading blanks
+std::string_view first_words(std::string_view head) {
+  if (head.substr(0, 3) == "\xef\xbb\xbf") head.remove_prefix(3);
+  head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+  return head;
+}
+
+RecordingKind recognise(const std::string& path, std::string_view head) {
+  const std::string_view text = first_words(head);
+  if (equal_ignoring_case(text.substr(0, 9), "HIERARCHY")) return RecordingKind::Bvh;
+  if (text.substr(0, 1) == "<" && text.find("mvnx") != std::string_view::npos) return RecordingKind::Mvnx;
+  if (text.substr(0, 12) == "PathFileType") return RecordingKind::Trc;
+  if (head.substr(0, 2) == "PK") return RecordingKind::Npz;
+  const std::string extension = extension_of(path);
+  if (extension == ".sto" || extension == ".mot")
+    return is_orientation_table(text) ? RecordingKind::Orientations : RecordingKind::States;
+  if (extension == ".csv") return is_keypoint_csv(head) ? RecordingKind::KeypointCsv : RecordingKind::States;
+  if (extension == ".trc") return RecordingKind::Trc;
+  if (extension == ".npz") return RecordingKind::Npz;
+  if (extension == ".bvh") return RecordingKind::Bvh;
+  if (extension == ".mvnx") return RecordingKind::Mvnx;
+  return RecordingKind::Unknown;
+}
+
+}  // namespace
+
+RecordingKind recognise(const std::string& path) { return recognise(path, read_head(path)); }
+
+std::unique_ptr<Recording> open_recording(const std::string& path, const RecordingHints& options) {
+  const std::string head = read_head(path);
+  const RecordingKind kind = recognise(path, head);
+  const bool table =
+      kind == RecordingKind::States || kind == RecordingKind::Npz || kind == RecordingKind::Unknown;
+  if (table && recognise_imu(path) != ImuFormat::None)
+    throw FormatError(path + ":1: holds raw inertial sensors, no segments: `panto track " + path +
+                      " --sensors FILE` makes joint angles of them");
+  switch (kind) {
+    case RecordingKind::Mvnx:
+      return open_mvnx(path);
+    case RecordingKind::Bvh:
+      return open_bvh(path, options);
+    case RecordingKind::Trc:
+      return open_keypoints(read_trc(path), "trc", options);
+    case RecordingKind::Npz:
+      return open_keypoints(read_npz(path), "npz", options);
+    case RecordingKind::KeypointCsv:
+      return open_keypoints(read_keypoint_csv(path), "csv", options);
+    case RecordingKind::Orientations:
+      return open_orientations(path);
+    case RecordingKind::States:
+      return open_states(path, options);
+    case RecordingKind::Unknown:
+      break;
+  }
+  const std::string_view text = first_words(head);
+  throw FormatError(
+      path + ":1: " +
+      (text.empty() ? "the file is empty"
+                    : "begins with " + quoted(text.substr(0, text.find_first_of("\r\n")))) +
+      "; a recording is MVNX (begins with <?xml or <mvnx), BVH (begins with HIERARCHY), TRC (begins "
+      "with PathFileType), NPZ, or a table (.csv, .sto, .mot)");
+}
+
+}  // namespace panto::io

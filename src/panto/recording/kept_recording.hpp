@@ -1,0 +1,39 @@
+#pragma once
+// A recording that is read once and gone through several times.
+
+#include <vector>
+
+#include "panto/recording/recording.hpp"
+
+namespace panto {
+
+/// Keeps the samples of a recording in memory, up to a size; a longer one is read again after each `rewind`.
+class KeptRecording final : public Recording {
+ public:
+  /// Samples that are kept at most: 3.5 kB each for a whole body.
+  static constexpr std::size_t kMostSamples = 60'000;
+
+  /// Reads `recording` from where it is to its end, or to more than `most` samples. It must outlive this
+  /// object.
+  explicit KeptRecording(Recording& recording, std::size_t most = kMostSamples);
+
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept override {
+    return recording_->names();
+  }
+  [[nodiscard]] const RecordingInfo& info() const noexcept override { return recording_->info(); }
+  [[nodiscard]] const std::string& problem() const noexcept override;
+  [[nodiscard]] GivenContacts contacts() const noexcept override;
+  [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override;
+  void rewind() override;
+
+ private:
+  Recording* recording_;
+  bool whole_ = true;  // all samples are kept
+  std::vector<SegmentSample> samples_;
+  std::vector<GivenContacts> contacts_;
+  ReadStatus end_ = ReadStatus::EndOfMotion;
+  std::size_t next_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace panto

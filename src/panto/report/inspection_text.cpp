@@ -1,0 +1,205 @@
+// An inspection for people: the verdict, what is odd, the motion, the person, the skeleton, the notes.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <string_view>
+
+#include "panto/api/inspect.hpp"
+#include "panto/report/paragraph.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+
+namespace panto {
+namespace {
+
+__attribute__((format(printf, 1, 2))) std::string format(const char* pattern, ...) {
+  std::array<char, 256> text{};
+  std::va_list arguments;
+  va_start(arguments, pattern);
+  std::vsnprintf(text.data(), text.size(), pattern, arguments);
+  va_end(arguments);
+  return text.data();
+}
+
+std::string head(const Inspection& in) {
+  std::string out = without_controls(in.path) + ": " + in.format + "\n";
+  if (!in.trackable) {
+    // the name of the file stands above already
+    const bool named = in.refusal.starts_with(in.path + ":");
+    const std::string_view why = std::string_view(in.refusal).substr(named ? in.path.size() + 1 : 0);
+    const std::size_t begin = std::min(why.find_first_not_of(' '), why.size());
+    return out + "\n" + paragraph("not trackable", why.substr(begin), kLabel + 2);
+  }
+  const auto worst = in.oddities.empty() ? OddityWeight::Remark : in.oddities.front().weight;
+  if (worst == OddityWeight::Fault) {
+    out += "A person's motion; something is WRONG with it, see below.\n";
+  } else if (!in.damage.empty()) {
+    out += "A person's motion; it is damaged, and only a part of it can be read.\n";
+  } else if (in.rig && in.rig->map.names_swapped) {
+    out += "A person's motion; left and right are NAMED the wrong way round, see below.\n";
+  } else if (worst == OddityWeight::Suspect) {
+    out += "A person's motion; something is odd about it, see below.\n";
+  } else if (!in.oddities.empty()) {
+    out += "A person's motion; worth knowing about it, see below.\n";
+  } else {
+    out += "A person's motion; nothing is wrong with it that can be seen.\n";
+  }
+  if (!in.damage.empty()) out += "\n" + paragraph("damaged", in.damage);
+  return out;
+}
+
+std::string oddities(const Inspection& in) {
+  if (in.oddities.empty()) return "";
+  std::string out = "\nOddities\n";
+  for (const Oddity& oddity : in.oddities) out += paragraph(to_string(oddity.weight), oddity.text);
+  return out;
+}
+
+// millimetres count; -0.0004 is 0
+std::string metres(double value) { return decimals(std::round(1e3 * value) * 1e-3 + 0.0, 3); }
+
+std::string motion(const Inspection& in) {
+  std::string out = "\nMotion\n";
+  const std::int64_t frames = in.figures.frames > 0 ? in.figures.frames : in.file_frames.value_or(0);
+  std::string length = counted(frames, "frame");
+  if (in.figures.duration_s) length = format("%.2f s, ", *in.figures.duration_s) + length;
+  out += paragraph("length", length);
+  std::string rate = in.rate_hz > 0.0 ? format("%.6g Hz", in.rate_hz) : "not known";
+  if (in.stated_rate_hz)
+    rate += format(", snapped from the %.8g Hz of the rounded frame time", *in.stated_rate_hz);
+  out += paragraph("rate", rate);
+  if (in.rest_pose_dropped) {
+    out += paragraph("first frame", *in.rest_pose_dropped
+                                        ? "left out as the exporter's rest pose: " + in.rest_pose_reason
+                                        : "part of the motion: " + in.rest_pose_reason);
+  }
+  if (in.trackable) {
+    out += paragraph("velocities", in.has_angular_velocity && in.has_linear_velocity
+                                       ? "measured, angular and linear"
+                                   : in.has_angular_velocity ? "measured, angular alone"
+                                   : in.has_linear_velocity  ? "measured, linear alone"
+                                                             : "none; differences of poses");
+  }
+  if (in.figures.floor_m)
+    out += paragraph("floor", "the feet's lowest joints are at z = " + metres(*in.figures.floor_m) + " m");
+  if (in.figures.travel_m) {
+    out += paragraph("travel", *in.figures.travel_m < 0.005
+                                   ? "the pelvis stays in place"
+                                   : format("the pelvis stays within %.2f m", *in.figures.travel_m));
+  }
+  return out;
+}
+
+std::string limb(const char* name, const std::array<std::optional<double>, 2>& length) {
+  if (!length[0] && !length[1]) return "";
+  const auto number = [](std::optional<double> value) {
+    return value ? format("%.3f", *value) : std::string("-");
+  };
+  return paragraph(name, format("%s  %s", number(length[0]).c_str(), number(length[1]).c_str()));
+}
+
+std::string person(const Inspection& in) {
+  const LimbLengths& limbs = in.figures.limbs;
+  std::string out = limb("thigh", limbs.thigh) + limb("shank", limbs.shank) + limb("foot", limbs.foot) +
+                    limb("upper arm", limbs.upper_arm) + limb("forearm", limbs.forearm);
+  if (!out.empty()) out = paragraph("", "right  left [m]") + out;
+  if (limbs.trunk) out += paragraph("trunk", format("%.3f  hips to neck", *limbs.trunk));
+  if (in.subject) out = paragraph("height", format("%.2f m", in.subject->height)) + out;
+  return out.empty() ? out : "\nPerson\n" + out;
+}
+
+std::string up_axis(const rig::Rig& rig) {
+  Eigen::Index axis = 0;
+  const Eigen::Vector3d row = rig.map.R_WF.row(2).transpose();
+  row.cwiseAbs().maxCoeff(&axis);
+  return std::string(row[axis] < 0.0 ? "-" : "") + "xyz"[axis];
+}
+
+std::string joint_name(const Inspection& in, int joint) {
+  return joint >= 0 && at(joint) < in.rig_joints.size() ? in.rig_joints[at(joint)] : "-";
+}
+
+std::string rig(const Inspection& in) {
+  if (!in.rig) return "";
+  const rig::Map& map = in.rig->map;
+  std::string out = "\nHow the skeleton is understood\n";
+  out += paragraph("family", map.family + format(", confidence %.2f", map.confidence));
+  out += paragraph("rest pose", to_string(in.rig->rest));
+  if (map.decisions.empty())
+    out += paragraph("unit, up axis", format("1 unit is %.6g m; ", map.unit) + up_axis(*in.rig) + " is up");
+  if (map.names_swapped) out += paragraph("sides", "the names say left where the body is right");
+  for (const rig::Decision& d : map.decisions)
+    out += paragraph(d.what, d.answer + format(" (%.2f): ", d.confidence) + d.reason, kLabel + 2);
+  out += "\nSegment, joint, confidence of that and of the segment's axes, reason\n";
+  for (int i = 0; i < kHumanSegmentCount; ++i) {
+    const rig::MapEntry& entry = map.segments[at(i)];
+    const std::string name(kHumanSegmentNames[at(i)]);
+    if (entry.joint < 0) {
+      out += paragraph(name, "not measured" + (entry.reason.empty() ? "" : "; " + entry.reason));
+      continue;
+    }
+    std::string joint = joint_name(in, entry.joint);
+    if (entry.next >= 0) joint += format(" +%.2f to ", entry.share) + joint_name(in, entry.next);
+    const rig::Offset& offset = in.rig->offsets[at(i)];
+    joint += format("  %.2f", entry.confidence);
+    if (offset.valid) joint += format(" %.2f", offset.confidence);
+    out += paragraph(name, joint + "  " + entry.reason);
+  }
+  std::vector<std::string> unmapped;
+  for (const int joint : map.unmapped) unmapped.push_back(joint_name(in, joint));
+  if (!unmapped.empty()) out += paragraph("unmapped", listed(unmapped, 20, " "));
+  return out;
+}
+
+std::string count(std::size_t number, const char* noun) {
+  return counted(static_cast<std::int64_t>(number), noun);
+}
+
+std::string contents(const Inspection& in) {
+  std::string out;
+  if (in.mvnx) {
+    out += paragraph("mvnx", "version " + in.mvnx->version + (in.mvnx->software.empty() ? "" : ", MVN ") +
+                                 in.mvnx->software);
+    if (!in.mvnx->subject.empty()) out += paragraph("subject", in.mvnx->subject);
+    if (!in.mvnx->configuration.empty()) out += paragraph("suit", in.mvnx->configuration);
+    out += paragraph("holds", count(in.mvnx->segments, "segment") + ", " + count(in.mvnx->joints, "joint") +
+                                  ", " + count(in.mvnx->sensors, "sensor"));
+  }
+  if (in.skeleton) {
+    const SkeletonFacts& s = *in.skeleton;
+    out += paragraph("skeleton", count(s.joint_count, "joint") + " in " + count(s.root_count, "tree") + ", " +
+                                     count(s.channel_count, "channel"));
+    out += paragraph("rest pose box",
+                     format("%.5g x %.5g x %.5g units along x, y, z", s.size[0], s.size[1], s.size[2]));
+    out +=
+        paragraph("root travels", format("%.5g x %.5g x %.5g units", s.travel[0], s.travel[1], s.travel[2]));
+    if (!s.constant.empty()) out += paragraph("never turn", listed(s.constant, 20, " "));
+    if (!in.trackable) out += paragraph("joints", listed(s.joints, 60, " "));
+  }
+  if (in.table) {
+    out += paragraph("table", in.table->name + (in.table->name.empty() ? "" : ": ") +
+                                  count(in.table->rows, "row") + " of " +
+                                  count(in.table->columns.size(), "column"));
+    out += paragraph("columns", listed(in.table->columns, 40, " "));
+  }
+  return out.empty() ? out : "\nIn the file\n" + out;
+}
+
+std::string notes(const Inspection& in) {
+  std::string out;
+  for (const std::string& note : in.notes) {
+    if (note != in.damage) out += paragraph("-", note, 4);
+  }
+  return out.empty() ? out : "\nNotes of the reader\n" + out;
+}
+
+}  // namespace
+
+std::string to_text(const Inspection& inspection) {
+  return head(inspection) + oddities(inspection) + motion(inspection) + person(inspection) + rig(inspection) +
+         contents(inspection) + notes(inspection);
+}
+
+}  // namespace panto

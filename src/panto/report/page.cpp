@@ -1,0 +1,62 @@
+#include "panto/report/page.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "panto/io/part_file.hpp"
+
+namespace panto {
+namespace {
+
+std::string_view checked_template(std::string_view page) {
+  if (page.empty()) throw Error("no report can be written: " + std::string(report_page_missing()));
+  const std::size_t place = page.find(kReportPagePlace);
+  if (place == std::string_view::npos || page.find(kReportPagePlace, place + 1) != std::string_view::npos)
+    throw Error("no report can be written: the page must hold " + std::string(kReportPagePlace) +
+                " exactly once");
+  return page;
+}
+
+TimelineOptions timeline_options(const ReportPageInfo& info) {
+  TimelineOptions options;
+  options.settle = info.settle;
+  options.rate_hz = info.rate_hz;
+  return options;
+}
+
+}  // namespace
+
+struct ReportPage::Impl {
+  std::string_view page;
+  const Model& model;
+  std::vector<TrackedPair> pairs;
+  ReportPageInfo info;
+  TimelineBuilder timeline;
+  PartFile file;  // last: what cannot be collected leaves no file behind
+};
+
+ReportPage::ReportPage(const std::string& path, const Model& model, const std::vector<TrackedPair>& pairs,
+                       const ReportPageInfo& info, std::string_view page)
+    : impl_(new Impl{checked_template(page), model, pairs, info,
+                     TimelineBuilder(model, pairs, timeline_options(info)), PartFile(path)}) {}
+
+ReportPage::~ReportPage() = default;
+
+void ReportPage::add(const SegmentSample& sample, const State& state, const StepRecord& step) {
+  impl_->timeline.add(sample, state, step);
+}
+
+void ReportPage::close(const ReportPageResult& result) {
+  PartFile& file = impl_->file;
+  if (!file.good()) return file.close();
+  const std::string run =
+      report_page_json(impl_->model, impl_->pairs, impl_->info, result, impl_->timeline.timeline());
+  const std::size_t place = impl_->page.find(kReportPagePlace);
+  // a failure is kept and thrown by close()
+  (void)file.write(impl_->page.substr(0, place));
+  (void)file.write(run);
+  (void)file.write(impl_->page.substr(place + kReportPagePlace.size()));
+  file.close();
+}
+
+}  // namespace panto

@@ -1,0 +1,81 @@
+#pragma once
+// The report card as one self-contained HTML page: numbers, curves and a 3-D replay. The page itself is built
+// from viewer/; here a run is collected and put into it.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "panto/evaluation/report_card.hpp"
+#include "panto/evaluation/timeline.hpp"
+#include "panto/io/link_meshes.hpp"
+#include "panto/rig/rig.hpp"
+
+namespace panto {
+
+/// The page without a run, or empty where it was not built.
+[[nodiscard]] std::string_view report_page_template() noexcept;
+/// Why `report_page_template()` is empty and what would help; empty where it is not.
+[[nodiscard]] std::string_view report_page_missing() noexcept;
+
+/// What a page says of its run besides what it measured.
+struct ReportPageInfo {
+  std::string recording;  ///< as the user named it, and which part of it: "take.mvnx, gesture 1 of 2"
+  std::string format;     ///< of the recording, "mvnx 4"
+  std::string version;    ///< of Panto
+  double rate_hz = 0.0;   ///< nominal; 0: not known
+  Time settle = 500'000'000;
+  std::vector<std::string> segments;                          ///< names of the source
+  std::vector<std::pair<std::string, std::string>> settings;  ///< name and value, for people
+  std::vector<LinkMesh> meshes;  ///< shapes of the model's links; those without are drawn as bones. At most
+                                 ///< 65 536 points each, and links that the model has
+};
+
+/// What is known of a run when it has ended.
+struct ReportPageResult {
+  ReportCard card;
+  std::vector<std::string> notes;       ///< of the reader, for people
+  std::optional<rig::Rig> rig;          ///< how a skeleton was understood
+  std::vector<std::string> rig_joints;  ///< names of its joints; without them their numbers are shown
+  std::string gesture = {};  ///< which part of the recording it is, a JSON object; empty: all of it
+  std::string scaling = {};  ///< what was scaled into a robot's limits, a JSON object; empty: nothing
+  std::string sensors = {};  ///< of raw sensors: how they and the joints fared, a JSON object; empty: none
+};
+
+/// Collects a run and writes it as a page. The file appears at `close()`; until then it is `<path>.part`.
+class ReportPage {
+ public:
+  /// The model must outlive it. `page`: a template of another origin; it must hold `kReportPagePlace` once.
+  /// @throws Error when this program has no page inside (saying what to install) or the file cannot be
+  /// created; ConfigError for pairs that do not fit the model.
+  ReportPage(const std::string& path, const Model& model, const std::vector<TrackedPair>& pairs,
+             const ReportPageInfo& info, std::string_view page = report_page_template());
+  ~ReportPage();
+  ReportPage(const ReportPage&) = delete;
+  ReportPage& operator=(const ReportPage&) = delete;
+
+  /// One frame, as in ReportBuilder::add.
+  void add(const SegmentSample& sample, const State& state, const StepRecord& step);
+
+  /// @throws Error when the page could not be written.
+  void close(const ReportPageResult& result);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Where the run goes in the template.
+inline constexpr std::string_view kReportPagePlace = "@PANTO_RUN@";
+
+/// The run as the JSON text that the page reads: docs/formats/report_page.md. No '<' is in it, so that no
+/// text of a recording can end the script element that holds it; bytes that are no UTF-8 become U+FFFD.
+[[nodiscard]] std::string report_page_json(const Model& model, const std::vector<TrackedPair>& pairs,
+                                           const ReportPageInfo& info, const ReportPageResult& result,
+                                           const Timeline& timeline);
+
+}  // namespace panto

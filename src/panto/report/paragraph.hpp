@@ -1,0 +1,19 @@
+#pragma once
+// Labels and sentences in two columns, at most 80 wide.
+
+#include <string>
+#include <string_view>
+
+namespace panto {
+
+/// Where the right column begins.
+inline constexpr std::size_t kLabel = 16;
+
+/// Text of a file in which control characters, which do not belong on a terminal, are '?'.
+[[nodiscard]] std::string without_controls(std::string_view text);
+
+/// "  label         words, broken between them and going on under themselves".
+[[nodiscard]] std::string paragraph(const std::string& label, std::string_view text,
+                                    std::size_t indent = kLabel);
+
+}  // namespace panto

@@ -1,0 +1,51 @@
+#include "panto/report/report_json.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace panto {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(std::optional<double> value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+}  // namespace
+
+std::string to_json(const ReportCard& card) {
+  Json statuses = Json::object();
+  for (std::size_t i = 0; i < card.status_counts.size(); ++i) {
+    statuses[to_string(static_cast<StepStatus>(i))] = card.status_counts[i];
+  }
+
+  Json json = Json::object();
+  json["frames"] = card.frames;
+  json["rate_hz"] = number(card.rate_hz);
+  json["duration_s"] = number(card.duration_s);
+  json["recording_faults"] = card.recording_faults ? Json(*card.recording_faults) : Json(nullptr);
+  json["recording_remarks"] = card.recording_remarks ? Json(*card.recording_remarks) : Json(nullptr);
+  json["mnte_mean"] = number(card.mnte_mean);
+  json["angle_mean_deg"] = number(card.angle_mean_deg);
+  json["angle_p99_deg"] = number(card.angle_p99_deg);
+  json["angle_max_deg"] = number(card.angle_max_deg);
+  json["omega_rmse_rad_s"] = number(card.omega_rmse_rad_s);
+  json["position_rmse_m"] = number(card.position_rmse_m);
+  json["origin_mean_m"] = number(card.origin_mean_m);
+  json["origin_max_m"] = number(card.origin_max_m);
+  json["limit_violations"] = card.limit_violations;
+  json["limit_violation_max_rad"] = number(card.limit_violation_max_rad);
+  json["saturated_share"] = number(card.saturated_share);
+  json["step_p50_us"] = number(card.step_p50_us);
+  json["step_p99_us"] = number(card.step_p99_us);
+  json["step_max_us"] = number(card.step_max_us);
+  json["allocations"] = card.allocations ? Json(*card.allocations) : Json(nullptr);
+  json["status_counts"] = std::move(statuses);
+  json["fallback_counts"] = card.fallback_counts;
+  json["jerk_rms_rad_s3"] = number(card.jerk_rms_rad_s3);
+  json["state_hash"] = card.state_hash ? Json(hash_text(*card.state_hash)) : Json(nullptr);
+  return json.dump();
+}
+
+}  // namespace panto

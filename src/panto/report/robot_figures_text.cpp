@@ -1,0 +1,132 @@
+// The figures of a robot's motion under their keys, and as a table for people.
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+#include "panto/evaluation/robot_figures.hpp"
+#include "panto/report/table_text.hpp"
+
+namespace panto {
+namespace {
+
+using table::number;
+using table::row;
+constexpr std::size_t kShownJoints = 5, kShownPairs = 5;
+
+std::string percent(std::optional<double> share) {
+  if (share) *share *= 100.0;
+  return number(share);
+}
+
+std::string count(std::int64_t value) { return std::to_string(value); }
+
+// The joints that are on a limit for longest.
+std::string joints_on_limits(const RobotFigures& figures, const Model& model) {
+  std::vector<int> order(figures.joint_on_limit_share.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return figures.joint_on_limit_share[at(a)] > figures.joint_on_limit_share[at(b)];
+  });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(order.size(), kShownJoints); ++i) {
+    const double share = figures.joint_on_limit_share[at(order[i])];
+    if (share > 0.0) text += row("  " + model.joint_names()[at(order[i])], {percent(share)}, "%");
+  }
+  return text;
+}
+
+std::string feet(const RobotFigures& f) {
+  std::string text = "\n" + row("", {"median", "p95", "max"}, "");
+  text +=
+      row("foot skate in stance",
+          {number(f.foot_skate_median_mm_s), number(f.foot_skate_p95_mm_s), number(f.foot_skate_max_mm_s)},
+          "mm/s");
+  text +=
+      row("soles above the floor", {number(f.foot_float_median_mm), "", number(f.foot_float_max_mm)}, "mm");
+  text += "\n" + row("", {"mean", "share, %", "max"}, "");
+  text += row("soles under the floor",
+              {number(f.foot_penetration_mean_mm), percent(f.foot_penetration_share),
+               number(f.foot_penetration_max_mm)},
+              "mm");
+  text += row("distance of the hands, off",
+              {number(f.hand_distance_error_mean_mm), "", number(f.hand_distance_error_max_mm)}, "mm");
+  text += row("  where they meet", {"", "", number(f.hand_distance_close_max_mm)}, "mm");
+  if (f.hand_body_frames == 0) return text;
+  text += "\n" + row("hands that touch the body", {"frames", "mean", "max"}, "");
+  for (const RobotFigures::Touch& touch : f.hand_body)
+    text += row("  " + touch.name + ", off",
+                {count(touch.frames), number(touch.mean_mm), number(touch.max_mm)}, "mm");
+  return text;
+}
+
+std::string limits(const RobotFigures& f, const Model& model) {
+  std::string text = "\n" + row("", {"count", "largest"}, "");
+  text +=
+      row("position limits broken", {count(f.limit_violations), number(f.limit_violation_max_rad)}, "rad");
+  text += row("speed limits broken", {count(f.velocity_violations), number(f.velocity_violation_max_rad_s)},
+              "rad/s");
+  text += row("coupled rows broken", {count(f.row_violations), number(f.row_violation_max)}, "");
+  text += row("frames on a limit", {percent(f.on_limit_share)}, "%");
+  return text + joints_on_limits(f, model);
+}
+
+}  // namespace
+
+std::vector<ReportValue> report_values(const RobotFigures& f) {
+  std::vector<ReportValue> values;
+  const auto add = [&](const char* key, std::optional<double> value) {
+    values.push_back({key, value, std::nullopt});
+  };
+  const auto add_count = [&](const char* key, std::int64_t value) { add(key, static_cast<double>(value)); };
+  add("foot_skate_median_mm_s", f.foot_skate_median_mm_s);
+  add("foot_skate_p95_mm_s", f.foot_skate_p95_mm_s);
+  add("foot_skate_max_mm_s", f.foot_skate_max_mm_s);
+  add("foot_penetration_mean_mm", f.foot_penetration_mean_mm);
+  add("foot_penetration_max_mm", f.foot_penetration_max_mm);
+  add("foot_penetration_share", f.foot_penetration_share);
+  add("foot_float_median_mm", f.foot_float_median_mm);
+  add("foot_float_max_mm", f.foot_float_max_mm);
+  add("stance_share", f.stance_share);
+  add("hand_distance_error_mean_mm", f.hand_distance_error_mean_mm);
+  add("hand_distance_error_max_mm", f.hand_distance_error_max_mm);
+  add("hand_distance_close_max_mm", f.hand_distance_close_max_mm);
+  add_count("hand_body_frames", f.hand_body_frames);
+  add("hand_body_error_mean_mm", f.hand_body_error_mean_mm);
+  add("hand_body_error_max_mm", f.hand_body_error_max_mm);
+  add("jerk_rms_rad_s3", f.jerk_rms_rad_s3);
+  add("joint_acceleration_max_rad_s2", f.joint_acceleration_max_rad_s2);
+  add("touch_down_acceleration_max_rad_s2", f.touch_down_acceleration_max_rad_s2);
+  add_count("limit_violations", f.limit_violations);
+  add("limit_violation_max_rad", f.limit_violation_max_rad);
+  add_count("velocity_violations", f.velocity_violations);
+  add("velocity_violation_max_rad_s", f.velocity_violation_max_rad_s);
+  add_count("row_violations", f.row_violations);
+  add("row_violation_max", f.row_violation_max);
+  add("on_limit_share", f.on_limit_share);
+  add_count("overlap_frames", f.overlap_frames);
+  add("overlap_share", f.overlap_share);
+  add("overlap_max_mm", f.overlap_max_mm);
+  return values;
+}
+
+std::string format_table(const RobotFigures& f, const Model& model) {
+  std::string text = row("frames", {count(f.frames)}, "");
+  text += row("soles that stand", {percent(f.stance_share)}, "%");
+  text += feet(f) + limits(f, model);
+  text += "\n" + row("joint jerk, RMS", {number(f.jerk_rms_rad_s3)}, "rad/s^3");
+  text += row("joint acceleration, max", {number(f.joint_acceleration_max_rad_s2)}, "rad/s^2");
+  text += row("  where feet come down", {number(f.touch_down_acceleration_max_rad_s2)}, "rad/s^2");
+  text += "\n" + row("limbs in each other", {percent(f.overlap_share)}, "% of the frames");
+  for (std::size_t i = 0; i < std::min(f.overlaps.size(), kShownPairs); ++i)
+    text += row("  " + f.overlaps[i].name, {count(f.overlaps[i].frames), number(f.overlaps[i].max_mm)},
+                "frames, mm");
+  if (f.overlaps.size() > kShownPairs)
+    text +=
+        "  and " + counted(static_cast<std::int64_t>(f.overlaps.size() - kShownPairs), "other pair") + "\n";
+  return text;
+}
+
+}  // namespace panto

@@ -1,0 +1,12 @@
+#pragma once
+
+namespace panto {
+
+/// What a robot's feet follow.
+enum class FeetMode : unsigned char {
+  Off,    ///< orientations of the person's feet only
+  Soft,   ///< their positions too
+  Plant,  ///< and feet in stance do not slide
+};
+
+}  // namespace panto

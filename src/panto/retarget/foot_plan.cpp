@@ -1,0 +1,109 @@
+#include "panto/retarget/foot_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "panto/retarget/robot_recording.hpp"
+#include "panto/base/index.hpp"
+
+namespace panto {
+namespace {
+
+constexpr std::array<int, 2> kFoot{RightFoot, LeftFoot};
+
+// Calls `take` for every sample of a recording.
+template <typename Take>
+void for_each_sample(PersonReader& reader, Take&& take) {
+  SegmentSample sample;
+  for (ReadStatus status{}; (status = reader.read(sample)) != ReadStatus::EndOfMotion;) {
+    if (status == ReadStatus::Malformed) break;
+    if (status == ReadStatus::Sample) take(sample);
+  }
+}
+
+}  // namespace
+
+PersonFeet find_person_feet(Recording& recording, const SubjectDimensions& subject) {
+  PersonReader reader(recording);
+  PersonFeet feet;
+  std::vector<FootTrack> tracks;
+  std::vector<FootSole> soles;
+  std::vector<std::size_t> entries;
+  for (const int side : {0, 1}) {
+    const auto entry = entry_of(reader.names(), kFoot[at(side)]);
+    if (!entry) continue;
+    feet.sides.push_back(side);
+    entries.push_back(*entry);
+    soles.push_back(human_sole(subject, side == 0));
+    tracks.emplace_back();
+    tracks.back().name = kHumanSegmentNames[at(kFoot[at(side)])];
+  }
+  for_each_sample(reader, [&](const SegmentSample& sample) {
+    if (!feet.t.empty() && sample.t <= feet.t.back()) return;
+    if (sample.cut) feet.cuts.push_back(static_cast<int>(feet.t.size()));
+    feet.t.push_back(sample.t);
+    const GivenContacts given = reader.contacts();
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+      const std::size_t side = at(feet.sides[i]);
+      tracks[i].heel_given.push_back(given.heel[side]);
+      tracks[i].ball_given.push_back(given.ball[side]);
+      const SegmentMotion& m = sample.segments[entries[i]];
+      const bool known = m.has_orientation && m.has_position;
+      const Eigen::Vector3d nowhere = Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
+      tracks[i].t.push_back(sample.t);
+      tracks[i].heel.push_back(known ? m.p_WS + m.R_WS * soles[i].heel : nowhere);
+      tracks[i].ball.push_back(known ? m.p_WS + m.R_WS * soles[i].ball : nowhere);
+    }
+  });
+  for (FootTrack& track : tracks) track.cuts = feet.cuts;
+  ContactOptions options;
+  const double leg =
+      subject.origin[RightLowerLeg].norm() + subject.origin[RightFoot].norm() - subject.origin[RightToe].z();
+  if (leg > 0.1) options.leg_length = leg;
+  feet.contacts = find_contacts(tracks, options);
+  return feet;
+}
+
+FootSole robot_sole(const robot::Skeleton& skeleton, int side) {
+  const std::vector<Eigen::Vector3d>& points = skeleton.sole(side);
+  if (points.size() != 2) return {};
+  return {points[0], points[1], skeleton.up(kFoot[at(side)])};
+}
+
+FootPlan plan_feet(Recording& recording, const PersonFeet& person, robot::Skeleton& skeleton) {
+  PersonReader reader(recording);
+  FootPlan plan;
+  std::vector<FootMotion> motions;
+  std::vector<std::size_t> entries;
+  for (std::size_t i = 0; i < person.sides.size(); ++i) {
+    const int side = person.sides[i];
+    if (skeleton.sole(side).size() != 2) continue;
+    plan.sides.push_back(side);
+    entries.push_back(entry_of(reader.names(), kFoot[at(side)]).value());
+    FootMotion motion;
+    motion.name = person.contacts.feet[i].name;
+    motion.sole = robot_sole(skeleton, side);
+    motion.contacts = person.contacts.feet[i];
+    motions.push_back(std::move(motion));
+  }
+  SegmentSample posed;
+  std::size_t frame = 0;
+  for_each_sample(reader, [&](const SegmentSample& sample) {
+    if (frame >= person.t.size() || sample.t != person.t[frame]) return;  // stamps that go back
+    ++frame;
+    skeleton.pose(sample, posed);
+    for (std::size_t i = 0; i < motions.size(); ++i) {
+      const SegmentMotion& m = posed.segments[entries[i]];
+      motions[i].p_WF.push_back(m.p_WS);
+      motions[i].R_WF.push_back(m.R_WS * skeleton.offset(kFoot[at(plan.sides[i])]));
+    }
+  });
+  if (motions.empty()) return plan;
+  PlantOptions options;
+  options.ground = 0.0;
+  plan.planted = plant_feet(person.t, motions, options, person.cuts);
+  return plan;
+}
+
+}  // namespace panto

@@ -1,0 +1,112 @@
+#include "panto/retarget/robot_recording.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "apps/panto/tracking.hpp"
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+
+namespace panto {
+
+std::optional<std::size_t> entry_of(const std::vector<std::string>& names, int segment) {
+  const auto found = std::find(names.begin(), names.end(), kHumanSegmentNames[at(segment)]);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+PersonReader::PersonReader(Recording& file) : file_(&file) {
+  check_trackable(file);
+  for (const Attachment& a : file.info().attachments.attachments) {
+    const auto found = std::find(file.names().begin(), file.names().end(), a.segment);
+    names_.push_back(a.link);
+    parts_.push_back(
+        {static_cast<std::size_t>(found - file.names().begin()), a.R_SF, !a.R_SF.isIdentity(0.0)});
+  }
+}
+
+ReadStatus PersonReader::read(SegmentSample& person) noexcept {
+  const ReadStatus status = file_->read(raw_);
+  if (status != ReadStatus::Sample) return status;
+  person.t = raw_.t;
+  person.cut = raw_.cut;
+  person.segments.resize(parts_.size());
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    person.segments[i] = raw_.segments[parts_[i].from];
+    if (parts_[i].turned) person.segments[i].R_WS = person.segments[i].R_WS * parts_[i].R_SF;
+  }
+  return status;
+}
+
+namespace {
+
+// The map without what the recording has not, which is said.
+AttachmentMap attached(const AttachmentMap& map, const std::vector<std::string>& names,
+                       std::vector<std::string>& notes) {
+  AttachmentMap found{map.source, {}};
+  std::string missing;
+  for (const Attachment& a : map.attachments) {
+    if (std::find(names.begin(), names.end(), a.segment) != names.end()) {
+      found.attachments.push_back(a);
+    } else {
+      missing += (missing.empty() ? "" : ", ") + a.segment + " (link '" + a.link + "')";
+    }
+  }
+  if (!missing.empty())
+    notes.push_back("the recording has not all segments that the robot could follow; it goes without " +
+                    missing);
+  return found;
+}
+
+}  // namespace
+
+RobotRecording::RobotRecording(std::unique_ptr<Recording> person, const Model& robot, const robot::Map& map,
+                               const SubjectDimensions& subject, const robot::SkeletonOptions& options,
+                               FootPlan feet)
+    : file_(std::move(person)),
+      reader_(*file_),
+      info_(file_->info()),
+      skeleton_(robot, map, subject, reader_.names(), options),
+      feet_(std::move(feet)),
+      base_entry_(skeleton_.base_entry()) {
+  for (const int side : feet_.sides) {
+    feet_entries_.push_back(entry_of(reader_.names(), side == 0 ? RightFoot : LeftFoot).value());
+  }
+  notes_taken_ = info_.notes.size();
+  info_.attachments = attached(map.attachments, reader_.names(), info_.notes);
+  info_.has_linear_velocity = false;
+}
+
+ReadStatus RobotRecording::read(SegmentSample& sample) noexcept {
+  const ReadStatus status = reader_.read(person_);
+  if (status == ReadStatus::Sample) {
+    skeleton_.pose(person_, sample);
+    if (frame_ >= 0 && person_.t <= last_) return status;  // will not be answered
+    ++frame_;
+    last_ = person_.t;
+    plant(sample);
+    return status;
+  }
+  const std::vector<std::string>& notes = file_->info().notes;
+  for (; notes_taken_ < notes.size(); ++notes_taken_) info_.notes.push_back(notes[notes_taken_]);
+  return status;
+}
+
+// Feet and base as planned.
+void RobotRecording::plant(SegmentSample& sample) const noexcept {
+  const auto k = static_cast<std::size_t>(frame_);
+  for (std::size_t i = 0; i < feet_entries_.size(); ++i) {
+    const FootTargets& plan = feet_.planted.feet[i];
+    SegmentMotion& foot = sample.segments[feet_entries_[i]];
+    if (k >= plan.p_WF.size() || !foot.has_position) continue;
+    foot.p_WS = plan.p_WF[k];
+    foot.R_WS = plan.R_WF[k] * skeleton_.offset(feet_.sides[i] == 0 ? RightFoot : LeftFoot).transpose();
+    // differences of poses lead from one planned pose to the next exactly; rates of instants do not
+    foot.has_linear_velocity = foot.has_angular_velocity = false;
+  }
+  if (feet_entries_.empty() || k >= feet_.planted.base_shift.size()) return;
+  sample.segments[base_entry_].p_WS += feet_.planted.base_shift[k];
+}
+
+}  // namespace panto

@@ -1,0 +1,44 @@
+#include "panto/retarget/sole_depth.hpp"
+
+#include <algorithm>
+
+#include "panto/base/index.hpp"
+
+namespace panto {
+
+SoleDepth::SoleDepth(const Model& model, const robot::Skeleton& skeleton, const std::vector<int>& sides)
+    : kinematics_(model) {
+  for (const int side : sides) {
+    if (skeleton.sole(side).size() != 2) continue;
+    feet_.push_back({skeleton.link_of(side == 0 ? RightFoot : LeftFoot), robot_sole(skeleton, side)});
+  }
+}
+
+void SoleDepth::add(const State& state, bool cut) {
+  kinematics_.update(state);
+  double lowest = kInfinity;
+  for (const Foot& foot : feet_) {
+    for (const Eigen::Vector3d& point : {foot.sole.heel, foot.sole.ball})
+      lowest = std::min(lowest, (kinematics_.p_WL(foot.link) + kinematics_.R_WL(foot.link) * point).z());
+  }
+  if (cut) cuts_.push_back(static_cast<int>(t_.size()));
+  t_.push_back(state.t);
+  depth_.push_back(-lowest);
+}
+
+StepStatus LiftedTracker::step(const SegmentSample& sample, State& state) noexcept {
+  const Time before = plain_.t;
+  const StepStatus status = tracker_->step(sample, plain_);
+  if (!advanced(status)) return status;
+  const double lift = next_ < lift_.size() ? lift_[next_] : lifted_;
+  const double dt = to_seconds(plain_.t - before);
+  const double rate = next_ > 0 && dt > 0.0 && !sample.cut ? (lift - lifted_) / dt : 0.0;
+  ++next_;
+  lifted_ = lift;
+  state = plain_;
+  state.p_WB.z() += lift;
+  state.v_WB.z() += rate;
+  return status;
+}
+
+}  // namespace panto

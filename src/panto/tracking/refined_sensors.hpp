@@ -1,0 +1,46 @@
+#pragma once
+// What the filter learnt of a body while it tracked it: where sensors sit, how long segments are.
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "panto/io/sensors_file.hpp"
+#include "panto/tracking/inertial_tracker.hpp"
+
+namespace panto {
+
+/// Where a sensor sits, on its link.
+struct RefinedPlace {
+  std::string sensor, link;
+  Eigen::Vector3d position;  ///< [m]
+  Eigen::Vector3d moved;     ///< from where it was said to sit [m]
+  Eigen::Vector3d sigma;     ///< standard deviation along each axis [m]
+  bool shown = false;        ///< the motion told more of it than was known before
+};
+
+/// How long a segment is, from the joint that moves it to one further out.
+struct RefinedLength {
+  std::string link, joint;
+  double nominal = 0.0;  ///< the model's [m]
+  double length = 0.0;   ///< [m]
+  double sigma = 0.0;    ///< standard deviation [m]
+  bool shown = false;
+};
+
+struct RefinedBody {
+  std::vector<RefinedPlace> places;
+  std::vector<RefinedLength> lengths;
+  [[nodiscard]] bool empty() const noexcept { return places.empty() && lengths.empty(); }
+};
+
+/// What a tracker knows of the body by now; empty where it refines nothing.
+[[nodiscard]] RefinedBody refined_body(const InertialTracker& tracker);
+/// The same in words, a line for each that the motion showed and one for all others.
+[[nodiscard]] std::vector<std::string> refined_lines(const RefinedBody& body);
+/// The same as a JSON object: {"places": [...], "lengths": [...]}.
+[[nodiscard]] std::string refined_json(const RefinedBody& body);
+/// `file` with the places, turns and biases that a tracker knows by now, and how well.
+[[nodiscard]] SensorSetup refined_file(SensorSetup file, const InertialTracker& tracker);
+
+}  // namespace panto
