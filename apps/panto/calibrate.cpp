@@ -12,10 +12,9 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "panto/api/moved_parts.hpp"
-#include "panto/api/models.hpp"
-#include "panto/tracking/sensed_body.hpp"
 #include "apps/panto/tracking.hpp"
+#include "panto/api/models.hpp"
+#include "panto/api/moved_parts.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
@@ -25,6 +24,7 @@
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/tracking/sensed_body.hpp"
 
 namespace panto::app {
 namespace {

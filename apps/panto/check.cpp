@@ -13,10 +13,10 @@
 #include "apps/panto/map.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/evaluation/worst_moments.hpp"
-#include "panto/report/report_json.hpp"
-#include "panto/report/report_values.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/report/report_json.hpp"
+#include "panto/report/report_values.hpp"
 
 namespace panto::app {
 namespace {

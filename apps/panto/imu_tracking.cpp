@@ -9,17 +9,17 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/interruption.hpp"
-#include "panto/tracking/measured_tracker.hpp"
 #include "apps/panto/progress.hpp"
+#include "apps/panto/tracking.hpp"
 #include "panto/api/models.hpp"
 #include "panto/api/robot_shapes.hpp"
-#include "panto/report/sensor_report.hpp"
-#include "apps/panto/tracking.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
-#include "panto/report/report_json.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
+#include "panto/report/report_json.hpp"
+#include "panto/report/sensor_report.hpp"
+#include "panto/tracking/measured_tracker.hpp"
 #include "panto/tracking/run.hpp"
 
 namespace panto::app {
@@ -79,13 +79,13 @@ void ImuTracking::open_outputs() {
   if (options_.report.empty()) return;
   const std::string urdf = urdf_behind(options_.body.model);
   ReportPageInfo info{options_.body.input,
-                          clip().format,
-                          PANTO_VERSION,
-                          clip().rate_hz,
-                          from_seconds(options_.settle),
-                          {},
-                          settings(),
-                          urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(urdf, model(), notes_)};
+                      clip().format,
+                      PANTO_VERSION,
+                      clip().rate_hz,
+                      from_seconds(options_.settle),
+                      {},
+                      settings(),
+                      urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(urdf, model(), notes_)};
   page_ = std::make_unique<ReportPage>(options_.report, model(), std::vector<TrackedPair>(), info);
 }
 

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "panto/tracking/sensed_body.hpp"
 #include "panto/evaluation/joint_deviations.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/io/part_file.hpp"
-#include "panto/report/page.hpp"
 #include "panto/io/state_file.hpp"
+#include "panto/report/page.hpp"
+#include "panto/tracking/sensed_body.hpp"
 #include "panto/tracking/smoothed_inertial_tracker.hpp"
 
 namespace panto::app {

@@ -8,10 +8,10 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/imu_tracking.hpp"
-#include "panto/report/sensor_report.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/base/text.hpp"
 #include "panto/report/report_json.hpp"
+#include "panto/report/sensor_report.hpp"
 
 namespace panto::app {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "panto/report/paragraph.hpp"
 #include "panto/base/text.hpp"
+#include "panto/report/paragraph.hpp"
 
 namespace panto {
 namespace {

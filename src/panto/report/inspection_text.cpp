@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "panto/api/inspect.hpp"
-#include "panto/report/paragraph.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/report/paragraph.hpp"
 
 namespace panto {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "panto/base/index.hpp"
 #include "panto/io/base64.hpp"
-#include "panto/report/report_json.hpp"
-#include "panto/report/page.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/report/page.hpp"
+#include "panto/report/report_json.hpp"
 
 namespace panto {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "panto/tracking/sensed_body.hpp"
 #include "panto/evaluation/joint_deviations.hpp"
+#include "panto/tracking/sensed_body.hpp"
 
 namespace panto {
 

@@ -1,26 +1,25 @@
 #pragma once
+// A tracker that measures its steps.
 
-#include <chrono>
-
-#include "apps/support/allocation_count.hpp"
-#include "panto/evaluation/report_card.hpp"
+#include "panto/tracking/observer.hpp"
 #include "panto/tracking/tracker.hpp"
 
 namespace panto {
 
-/// Times every step and counts what it allocates.
+/// Times every step and counts what it allocates, by the clock and the counter of an `Observer`.
 template <typename Sample>
 class MeasuredTracker final : public Tracker<Sample> {
  public:
-  explicit MeasuredTracker(Tracker<Sample>& tracker) : tracker_(tracker) {}
+  /// Both must outlive it.
+  MeasuredTracker(Tracker<Sample>& tracker, const Observer& observer)
+      : tracker_(tracker), observer_(observer) {}
 
   StepStatus step(const Sample& sample, State& state) noexcept override {
-    using Clock = std::chrono::steady_clock;
-    const AllocationCount allocations;
-    const Clock::time_point start = Clock::now();
+    const std::int64_t allocations = observer_.allocations ? observer_.allocations() : 0;
+    const std::int64_t start = observer_.nanoseconds ? observer_.nanoseconds() : 0;
     record.status = tracker_.step(sample, state);
-    record.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
-    if (AllocationCount::available()) record.allocations = allocations.value();
+    if (observer_.nanoseconds) record.duration_ns = observer_.nanoseconds() - start;
+    if (observer_.allocations) record.allocations = observer_.allocations() - allocations;
     const StepReport& report = tracker_.last_report();
     record.fallback_level = report.fallback_level;
     record.active_bounds = report.active_bounds;
@@ -34,6 +33,7 @@ class MeasuredTracker final : public Tracker<Sample> {
 
  private:
   Tracker<Sample>& tracker_;
+  const Observer& observer_;
 };
 
 }  // namespace panto

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "apps/panto/command_line.hpp"
-#include "panto/api/models.hpp"
 #include "apps/panto/tracking.hpp"
+#include "panto/api/models.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"

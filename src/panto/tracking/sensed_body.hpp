@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "panto/tracking/refined_sensors.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/sensors_file.hpp"
 #include "panto/model/human.hpp"
 #include "panto/tracking/inertial_tracker.hpp"
+#include "panto/tracking/refined_sensors.hpp"
 #include "panto/tracking/swapped_sensors.hpp"
 
 namespace panto {

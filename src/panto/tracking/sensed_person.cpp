@@ -4,9 +4,9 @@
 #include <chrono>
 
 #include "apps/panto/command_line.hpp"
-#include "panto/report/sensor_report.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/report/sensor_report.hpp"
 
 namespace panto {
 namespace {

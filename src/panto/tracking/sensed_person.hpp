@@ -4,10 +4,10 @@
 #include <array>
 #include <optional>
 
-#include "panto/tracking/sensed_body.hpp"
 #include "panto/evaluation/metrics.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/tracking/sensed_body.hpp"
 
 namespace panto {
 
