@@ -12,19 +12,19 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
 #include "apps/panto/kept_recording.hpp"
-#include "panto/tracking/measured_tracker.hpp"
 #include "apps/panto/progress.hpp"
 #include "panto/api/models.hpp"
-#include "panto/retarget/robot_binding.hpp"
-#include "panto/report/robot_report.hpp"
 #include "panto/api/robot_shapes.hpp"
-#include "panto/tracking/sensed_person.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/rig_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
+#include "panto/report/robot_report.hpp"
+#include "panto/retarget/robot_binding.hpp"
+#include "panto/tracking/measured_tracker.hpp"
+#include "panto/tracking/sensed_person.hpp"
 
 namespace panto::app {
 namespace {
@@ -194,32 +194,6 @@ std::unique_ptr<Recording> open_recording(const TrackingOptions& options, const 
   return file;
 }
 
-// what the map needs and the recording lacks is the recording's fault, not the command line's
-void check_trackable(const Recording& file) {
-  if (!file.info().untrackable.empty()) throw FormatError(file.info().untrackable);
-  for (const Attachment& a : file.info().attachments.attachments) {
-    if (std::find(file.names().begin(), file.names().end(), a.segment) == file.names().end())
-      throw FormatError(file.info().path + ": " +
-                        unknown_name("segment", a.segment, "the recording", file.names()));
-  }
-}
-
-std::vector<std::string> human_names(const Recording& file) {
-  std::vector<std::string> names = file.names();
-  for (const Attachment& a : file.info().attachments.attachments)
-    std::replace(names.begin(), names.end(), a.segment, a.link);
-  return names;
-}
-
-std::vector<std::string> warnings(const std::vector<Oddity>& oddities) {
-  std::vector<std::string> texts;
-  for (const Oddity& oddity : oddities) {
-    if (oddity.weight != OddityWeight::Remark)
-      texts.push_back(std::string(to_string(oddity.weight)) + ": " + oddity.text);
-  }
-  return texts;
-}
-
 int finish_damaged(const std::string& problem, std::int64_t frames) {
   if (problem.empty()) return kGood;
   std::fprintf(stderr, "panto: %s\npanto: the %s before it %s used\n", printable(problem).c_str(),
@@ -376,8 +350,8 @@ void Tracking::open_outputs() {
   page_ = std::make_unique<ReportPage>(
       options_.report, *model_, pairs(),
       ReportPageInfo{options_.input + part_, file_->info().format, PANTO_VERSION, file_->info().rate_hz,
-                         from_seconds(options_.settle), file_->names(), settings_of(options_),
-                         urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(urdf, *model_, notes_)});
+                     from_seconds(options_.settle), file_->names(), settings_of(options_),
+                     urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(urdf, *model_, notes_)});
 }
 
 TrackingResult Tracking::run(const Observe& observe) {

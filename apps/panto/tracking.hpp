@@ -10,20 +10,20 @@
 #include <utility>
 #include <vector>
 
-#include "panto/retarget/foot_plan.hpp"
-#include "panto/retarget/sole_depth.hpp"
 #include "apps/panto/link_output.hpp"
-#include "panto/retarget/robot_judge.hpp"
-#include "panto/retarget/robot_recording.hpp"
-#include "panto/retarget/scaled_clip.hpp"
 #include "apps/panto/smoothed_tracker.hpp"
 #include "panto/evaluation/recording_health.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/ik/make_solver.hpp"
 #include "panto/io/frame_table.hpp"
 #include "panto/io/open_recording.hpp"
-#include "panto/report/page.hpp"
 #include "panto/io/state_file.hpp"
+#include "panto/report/page.hpp"
+#include "panto/retarget/foot_plan.hpp"
+#include "panto/retarget/robot_judge.hpp"
+#include "panto/retarget/robot_recording.hpp"
+#include "panto/retarget/scaled_clip.hpp"
+#include "panto/retarget/sole_depth.hpp"
 #include "panto/robot/map.hpp"
 #include "panto/tracking/run.hpp"
 #include "panto/tracking/two_way_tracker.hpp"
@@ -110,16 +110,6 @@ void say(const std::vector<std::string>& notes, std::size_t already = 0);
 [[nodiscard]] std::unique_ptr<Recording> open_recording(const TrackingOptions& options,
                                                         const RecordingHints& known,
                                                         std::vector<std::string>& notes);
-
-/// @throws FormatError when a recording cannot be put onto a body, or lacks a segment that its attachments
-/// need.
-void check_trackable(const Recording& file);
-
-/// What each segment is called by the human that follows it.
-[[nodiscard]] std::vector<std::string> human_names(const Recording& file);
-
-/// What a user of the recording must know: its faults, and what is suspect about it.
-[[nodiscard]] std::vector<std::string> warnings(const std::vector<Oddity>& oddities);
 
 /// Adds --rig.
 void add_rig_option(CLI::App& sub, std::string& rig);
