@@ -117,10 +117,6 @@ int map(const MapOptions& options) {
 
 }  // namespace
 
-bool is_robot_map_file(const std::string& path) {
-  return io::extension_of(path) == ".toml" && io::is_robot_map(io::read_head(path));
-}
-
 int check_robot_map_file(const std::string& path, bool json) {
   const io::RobotMapFile file = io::read_robot_map(path);
   std::vector<std::string> notes;

@@ -26,9 +26,4 @@ struct ImuInspection {
 /// Reads a recording to its end. @throws FormatError when it cannot be read.
 [[nodiscard]] ImuInspection inspect_imu(const std::string& path);
 
-/// For people, at most 80 columns wide.
-[[nodiscard]] std::string to_text(const ImuInspection& inspection);
-/// One JSON object; keys: docs/formats/inspect_json.md.
-[[nodiscard]] std::string to_json(const ImuInspection& inspection);
-
 }  // namespace panto
