@@ -20,9 +20,9 @@ std::unique_ptr<StateFile> create_state_file(const std::string& path, const Mode
                                              const StateFileOptions& options) {
   check_state_name(path);
   const std::string extension = extension_of(path);
-  if (options.deviation != nullptr && (extension == ".bvh" || extension == ".mvnx"))
+  if (options.deviations && (extension == ".bvh" || extension == ".mvnx"))
     throw ConfigError("output '" + path + "' cannot hold standard deviations; .csv, .mot, .sto and .npz can");
-  if (options.deviation != nullptr && options.angles != AngleConvention::Model)
+  if (options.deviations && options.angles != AngleConvention::Model)
     throw ConfigError("output '" + path +
                       "': standard deviations are those of the model's own joints, not of ISB angles");
   if (extension == ".csv") return create_csv(path, model, options);

@@ -1,25 +1,29 @@
 #pragma once
-// A tracker that measures its steps.
+// Times every step of a tracker, with the clock and the counter that an Observer brings.
 
+#include <cstdint>
+#include <functional>
+
+#include "panto/evaluation/report_card.hpp"
 #include "panto/tracking/observer.hpp"
 #include "panto/tracking/tracker.hpp"
 
 namespace panto {
 
-/// Times every step and counts what it allocates, by the clock and the counter of an `Observer`.
+/// Times every step and counts what it allocates, as far as the observer has a clock and a counter.
 template <typename Sample>
 class MeasuredTracker final : public Tracker<Sample> {
  public:
-  /// Both must outlive it.
+  /// `tracker` must outlive this object; of `observer` the clock and the counter are copied.
   MeasuredTracker(Tracker<Sample>& tracker, const Observer& observer)
-      : tracker_(tracker), observer_(observer) {}
+      : tracker_(tracker), nanoseconds_(observer.nanoseconds), allocations_(observer.allocations) {}
 
-  StepStatus step(const Sample& sample, State& state) noexcept override {
-    const std::int64_t allocations = observer_.allocations ? observer_.allocations() : 0;
-    const std::int64_t start = observer_.nanoseconds ? observer_.nanoseconds() : 0;
+  [[nodiscard]] StepStatus step(const Sample& sample, State& state) noexcept override {
+    const std::int64_t allocated = allocations_ ? allocations_() : 0;
+    const std::int64_t start = nanoseconds_ ? nanoseconds_() : 0;
     record.status = tracker_.step(sample, state);
-    if (observer_.nanoseconds) record.duration_ns = observer_.nanoseconds() - start;
-    if (observer_.allocations) record.allocations = observer_.allocations() - allocations;
+    if (nanoseconds_) record.duration_ns = nanoseconds_() - start;
+    if (allocations_) record.allocations = allocations_() - allocated;
     const StepReport& report = tracker_.last_report();
     record.fallback_level = report.fallback_level;
     record.active_bounds = report.active_bounds;
@@ -27,13 +31,13 @@ class MeasuredTracker final : public Tracker<Sample> {
     record.clamped = report.clamped;
     return record.status;
   }
-  const StepReport& last_report() const noexcept override { return tracker_.last_report(); }
+  [[nodiscard]] const StepReport& last_report() const noexcept override { return tracker_.last_report(); }
 
-  StepRecord record;
+  StepRecord record;  ///< of the last step
 
  private:
   Tracker<Sample>& tracker_;
-  const Observer& observer_;
+  std::function<std::int64_t()> nanoseconds_, allocations_;
 };
 
 }  // namespace panto
