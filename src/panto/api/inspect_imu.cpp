@@ -1,33 +1,10 @@
 #include "panto/api/inspect_imu.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "panto/report/paragraph.hpp"
-#include "panto/base/text.hpp"
+#include "panto/tracking/imu_preparation.hpp"
 
 namespace panto {
-namespace {
-
-std::string figure(const std::optional<double>& value, int count, const std::string& unit) {
-  return value ? digits(*value, count) + unit : "-";
-}
-
-// "100 Hz: gyroscope up to 3.2 rad/s, accelerometer 9.8 m/s^2 in the median, magnetometer; 0.3 % missing"
-std::string sensor_text(const ImuFigures& f, std::size_t samples) {
-  std::string text;
-  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  if (f.gyro > 0) add("gyroscope up to " + figure(f.rate_max, 3, " rad/s"));
-  if (f.acc > 0) add("accelerometer " + figure(f.force_median, 3, " m/s^2") + " in the median");
-  if (f.mag > 0) add("magnetometer");
-  if (f.orientation > 0) add("orientation");
-  if (text.empty()) return "measured nothing";
-  const auto missing = static_cast<std::int64_t>(samples) - f.readings;
-  if (missing > 0) text += "; " + counted(missing, "sample") + " missing";
-  return text;
-}
-
-}  // namespace
 
 bool ImuInspection::trackable() const {
   const bool usable =
@@ -36,76 +13,27 @@ bool ImuInspection::trackable() const {
          std::any_of(figures.begin(), figures.end(), [](const ImuFigures& f) { return f.readings > 0; });
 }
 
-ImuInspection inspect_imu(const std::string& path) {
-  const auto recording = io::open_imu_recording(path);
-  const ImuClip& clip = recording->clip();
+ImuInspection inspect(const ImuClip& clip) {
+  check_clip(clip);
   ImuCheck check(clip.sensors);
   ImuSample sample;
-  while (recording->read(sample) == ReadStatus::Sample) check.add(sample);
+  for (std::size_t k = 0; k < clip.times.size(); ++k) {
+    const auto first = clip.readings.begin() + static_cast<std::ptrdiff_t>(k * clip.sensors.size());
+    sample.t = clip.times[k];
+    sample.imus.assign(first, first + std::ssize(clip.sensors));
+    check.add(sample);
+  }
   ImuInspection result;
-  result.path = path;
+  result.path = clip.name;
   result.format = clip.format;
   result.sensors = clip.sensors;
   result.samples = clip.times.size();
   result.rate_hz = clip.rate_hz;
-  result.duration_s = to_seconds(clip.times.back() - clip.times.front());
+  if (!clip.times.empty()) result.duration_s = to_seconds(clip.times.back() - clip.times.front());
   result.figures = check.figures();
   result.faults = check.faults();
   result.notes = clip.notes;
   return result;
-}
-
-std::string to_text(const ImuInspection& in) {
-  std::string out = without_controls(in.path) + ": " + in.format + "\n";
-  out += in.trackable() ? "Raw sensors: `panto track` makes joint angles of them with --sensors FILE,\n"
-                          "which says on which link each sits.\n"
-                        : "Raw sensors that cannot be tracked as they are.\n";
-  if (!in.faults.empty()) out += "\nOdd about it\n";
-  for (const ImuFault& fault : in.faults) out += paragraph(fault.unusable ? "fault" : "remark", fault.text);
-  out += "\nIn the file\n";
-  out += paragraph("length", counted(static_cast<std::int64_t>(in.samples), "sample") + ", " +
-                                 decimals(in.duration_s, 2) + " s");
-  out += paragraph("rate", digits(in.rate_hz, 6) + " Hz");
-  for (std::size_t i = 0; i < in.sensors.size(); ++i)
-    out += paragraph(without_controls(in.sensors[i]), sensor_text(in.figures[i], in.samples));
-  if (!in.notes.empty()) out += "\nNotes of the reader\n";
-  for (const std::string& note : in.notes) out += paragraph("-", note, 4);
-  return out;
-}
-
-std::string to_json(const ImuInspection& in) {
-  using Json = nlohmann::ordered_json;
-  const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
-  Json sensors = Json::array(), faults = Json::array();
-  for (std::size_t i = 0; i < in.sensors.size(); ++i) {
-    const ImuFigures& f = in.figures[i];
-    sensors.push_back({{"name", in.sensors[i]},
-                       {"samples", f.readings},
-                       {"gyro_count", f.gyro},
-                       {"acc_count", f.acc},
-                       {"mag_count", f.mag},
-                       {"orientation_count", f.orientation},
-                       {"rate_max_rad_s", number(f.rate_max)},
-                       {"force_median_m_s2", number(f.force_median)},
-                       {"frozen_s", f.frozen_s}});
-  }
-  for (const ImuFault& fault : in.faults) {
-    faults.push_back({{"kind", to_string(fault.kind)},
-                      {"sensor", fault.sensor < 0 ? Json(nullptr)
-                                                  : Json(in.sensors[static_cast<std::size_t>(fault.sensor)])},
-                      {"unusable", fault.unusable},
-                      {"text", fault.text}});
-  }
-  const Json json{{"file", in.path},
-                  {"format", in.format},
-                  {"trackable", in.trackable()},
-                  {"frames", in.samples},
-                  {"rate_hz", in.rate_hz},
-                  {"duration_s", in.duration_s},
-                  {"sensors", std::move(sensors)},
-                  {"faults", std::move(faults)},
-                  {"notes", in.notes}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace panto

@@ -1,0 +1,31 @@
+#pragma once
+// Results as JSON values, for the sources of this room; users get texts. Not installed.
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "panto/evaluation/report_card.hpp"
+#include "panto/evaluation/robot_figures.hpp"
+
+namespace panto::report {
+
+using Json = nlohmann::ordered_json;
+
+/// Returns a number; null where it is not known or not finite.
+[[nodiscard]] inline Json number(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+/// Writes JSON on one line; bytes that are no UTF-8 become U+FFFD.
+[[nodiscard]] inline std::string dumped(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Returns the object that `to_json(card)` writes.
+[[nodiscard]] Json card_json(const ReportCard& card);
+/// Returns the object that `to_json(figures, model)` writes.
+[[nodiscard]] Json figures_json(const RobotFigures& figures, const Model& model);
+
+}  // namespace panto::report
