@@ -7,7 +7,7 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "apps/panto/imu_tracking.hpp"
+#include "apps/panto/track_sensors.hpp"
 #include "apps/panto/track_task.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
@@ -48,34 +48,20 @@ void print(const TrackResult& result, const Model& model, const RecordingInfo& i
   print_written(written);
 }
 
-int track_sensors(const CommandOptions& options) {
+int track_raw(const CommandOptions& options) {
   const TrackingOptions& t = options.tracking;
   if (!options.method.empty())
     throw ConfigError(options.method.front() + " is for recordings of segments; '" + t.input +
                       "' holds raw sensors");
-  ImuTracking tracking({{t.input, options.sensors, t.model, t.height, t.mass, !options.refined.empty()},
+  return track_sensors({{t.input, options.sensors, t.model, t.height, t.mass},
                         t.outputs,
                         t.report,
                         t.angles,
                         options.deviations,
                         t.settle,
                         options.refined,
-                        options.smooth});
-  const ImuTrackingResult result = tracking.run();
-  for (const std::string& line : sensor_lines(result.found))
-    std::fprintf(stderr, "%s\n", printable(line).c_str());
-  if (result.smoothed) std::fprintf(stderr, "%s\n", smoothing_line(*result.smoothed).c_str());
-  if (options.json) {
-    std::printf("%s\n", imu_json(result, tracking.model()).c_str());
-  } else {
-    std::printf("%s: %s -> %s, %s\n\n%s", printable(t.input).c_str(), tracking.clip().format.c_str(),
-                printable(tracking.model().name()).c_str(),
-                counted(std::ssize(result.found.sensors), "sensor").c_str(),
-                format_table(result.card, known_table(result.found, result.known, tracking.model())).c_str());
-    std::printf("\n%s", sensor_table(result.found).c_str());
-    print_written(result.written);
-  }
-  return result.complete ? kGood : kUnusableInput;
+                        options.smooth,
+                        options.json});
 }
 
 int track(const CommandOptions& options) {
@@ -84,7 +70,7 @@ int track(const CommandOptions& options) {
   if (raw && options.sensors.empty())
     throw ConfigError("'" + options.tracking.input +
                       "' holds raw sensors: --sensors FILE must say where they sit");
-  if (raw) return track_sensors(options);
+  if (raw) return track_raw(options);
   if (options.smooth)
     throw ConfigError("--smooth is for raw sensors; '" + options.tracking.input +
                       "' holds none. What a robot makes of it is smoothed by `panto retarget --smooth`");
