@@ -11,7 +11,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/map.hpp"
-#include "apps/panto/tracking.hpp"
+#include "apps/panto/track_task.hpp"
 #include "panto/evaluation/worst_moments.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_lines.hpp"
@@ -146,14 +146,18 @@ int check_recording(const CheckOptions& options, const std::vector<Threshold>& t
   blank.fallback_counts = {0};
   (void)check_report(thresholds, parse_report_values(to_json(blank), "report"));
 
-  Tracking tracking(options.tracking);
-  WorstMoments worst(tracking.model(), tracking.pairs(), tracking.file().names(),
-                     from_seconds(options.tracking.settle), tracking.file().info().first_frame);
-  const TrackingResult result = tracking.run([&](const SegmentSample& sample, const State& state,
-                                                 const StepRecord& step) { worst.add(sample, state, step); });
+  TrackTask task(options.tracking);
+  say(task.notes());
+  WorstMoments worst(*task.model, task.pairs(), task.recording->names(),
+                     from_seconds(options.tracking.settle), task.recording->info().first_frame);
+  Observer observer = task.observer();
+  observer.frame = [&](const SegmentSample& sample, const State& state, const StepRecord& step) {
+    worst.add(sample, state, step);
+  };
+  const TrackResult result = panto::track(*task.recording, *task.model, task.tracking(), observer);
   const auto report = parse_report_values(to_json(result.card), options.tracking.input);
   const int code = conclude(check_report(thresholds, report), options, &worst);
-  const int run_code = result.finish();
+  const int run_code = finish(result.damage, result.frames_used, true);
   return run_code != kGood ? run_code : code;
 }
 

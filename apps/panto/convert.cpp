@@ -9,7 +9,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
-#include "apps/panto/tracking.hpp"
+#include "apps/panto/track_task.hpp"
 #include "panto/api/models.hpp"
 #include "panto/base/text.hpp"
 #include "panto/evaluation/recording_health.hpp"
@@ -270,30 +270,32 @@ int write_samples(const ConvertOptions& options, Recording& file, std::vector<st
               counted(output.written, "frame").c_str(),
               counted(static_cast<std::int64_t>(segments.names.size()), "segment").c_str(),
               info.format.c_str());
-  TrackingResult result;
-  result.card.frames = frames;
-  result.complete = output.dropped == 0;
-  if (damaged) result.problem = file.problem();
-  return result.finish();
+  return finish(damaged ? std::optional<std::string>(file.problem()) : std::nullopt, frames,
+                output.dropped == 0);
 }
 
 // --- joint angles and moving skeletons: tracked
 
 int write_states(const ConvertOptions& options, std::unique_ptr<Recording> file,
                  std::vector<std::string> notes) {
-  Tracking tracking(options.tracking, std::move(file), std::move(notes));
-  note_common_losses(tracking.file());
+  TrackTask task(options.tracking, std::move(file), std::move(notes));
+  Outputs outputs(options.tracking, task.output_run(), task.notes());
+  say(task.notes());
+  note_common_losses(*task.recording);
   if (content_of(options, true) == Content::Angles)
     note_lost("the person's sizes: the target holds joint angles alone");
-  const TrackingResult result = tracking.run();
+  Observer observer = task.observer();
+  outputs.watch(observer);
+  const TrackResult result = panto::track(*task.recording, *task.model, task.tracking(), observer);
+  outputs.close(task.page_result(result));
   const ReportCard& card = result.card;
-  say({"tracked onto " + tracking.model().name() + ": its links turn as the recording's segments do, " +
+  say({"tracked onto " + task.model->name() + ": its links turn as the recording's segments do, " +
        (card.angle_max_deg ? "to " + digits(*card.angle_max_deg, 2) + " deg" : "as far as those are known") +
        (card.origin_max_m ? "; places differ by up to " + digits(*card.origin_max_m, 2) + " m" : "")});
-  for (const std::string& path : result.written)
+  for (const std::string& path : outputs.written())
     std::printf("wrote %s: %s, from %s\n", printable(path).c_str(), counted(card.frames, "frame").c_str(),
-                tracking.file().info().format.c_str());
-  return result.finish();
+                task.recording->info().format.c_str());
+  return finish(result.damage, result.frames_used, outputs.complete());
 }
 
 // a body, not a motion: a shipped model or a file of one
@@ -327,7 +329,7 @@ int convert(const ConvertOptions& options) {
       io::recognise(tracking.input) == io::RecordingKind::Bvh)
     return rewrite_bvh(options);
   std::vector<std::string> notes;
-  std::unique_ptr<Recording> file = open_recording(tracking, read_known(tracking, notes), notes);
+  std::unique_ptr<Recording> file = open_recording(tracking, notes, Observer{}).recording;
   const bool trackable = file->info().untrackable.empty();
   if (content_of(options, trackable) >= Content::Keypoints) return write_samples(options, *file, notes);
   return write_states(options, std::move(file), std::move(notes));

@@ -10,8 +10,9 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/job.hpp"
 #include "apps/panto/map.hpp"
-#include "apps/panto/tracking.hpp"
+#include "apps/panto/tracking_options.hpp"
 #include "panto/api/models.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/robot_map_file.hpp"

@@ -1,6 +1,5 @@
 #include "apps/panto/track_sensors.hpp"
 
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -8,8 +7,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
-#include "apps/panto/progress.hpp"
-#include "apps/panto/tracking.hpp"
+#include "apps/panto/job.hpp"
 #include "apps/support/allocation_count.hpp"
 #include "panto/api/models.hpp"
 #include "panto/api/robot_shapes.hpp"
@@ -62,10 +60,10 @@ Settings settings_of(const SensorTrackingOptions& options) {
 }
 
 // What is written while a clip is tracked, and at its end.
-class Outputs {
+class SensorOutputs {
  public:
   // What comes up goes to the clip's notes.
-  Outputs(const SensorTrackingOptions& options, const Model& model, ImuClip& clip)
+  SensorOutputs(const SensorTrackingOptions& options, const Model& model, ImuClip& clip)
       : options_(options), model_(model) {
     const io::StateFileOptions file{clip.rate_hz, options.angles, options.deviations, {}};
     for (const std::string& path : options.outputs)
@@ -85,7 +83,7 @@ class Outputs {
   }
 
   void note(std::string_view text) {
-    say({std::string(text)});
+    say_note(text);
     if (!running_) notes_.emplace_back(text);
   }
 
@@ -147,26 +145,18 @@ class Outputs {
   bool running_ = false, complete_ = true;
 };
 
-// Until `progress` is destroyed.
-Observer observer_of(Outputs& outputs, Progress& progress) {
-  Observer observer;
+// What the job's observer does, and the outputs with it.
+Observer observer_of(SensorOutputs& outputs, const Job& job) {
+  Observer observer = job.observer;
   observer.note = [&outputs](std::string_view text) { outputs.note(text); };
-  observer.progress = [&progress](std::int64_t, std::optional<std::int64_t>) {
-    progress.frame();
-    return true;
-  };
   observer.frame = [&outputs](const SegmentSample& sample, const State& state, const StepRecord& record) {
     outputs.add(sample, state, record);
   };
-  observer.nanoseconds = [] {
-    return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
-  };
-  if (AllocationCount::available())
-    observer.allocations = [count = AllocationCount()] { return count.value(); };
   return observer;
 }
 
-SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors opened, Outputs& outputs) {
+SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors opened,
+                             SensorOutputs& outputs, const Job& job) {
   SensorTrackOptions how;
   how.smooth = options.smooth;
   how.deviations = options.deviations || !options.report.empty();
@@ -174,9 +164,7 @@ SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors
   how.settle = options.settle;
   how.keep_motion = false;
   how.subject = opened.subject;
-  Progress progress((options.smooth ? 3 : 1) * std::ssize(opened.clip.times));
-  return panto::track(std::move(opened.clip), opened.model, opened.sensors, how,
-                      observer_of(outputs, progress));
+  return panto::track(std::move(opened.clip), opened.model, opened.sensors, how, observer_of(outputs, job));
 }
 
 void print(const SensorTrackingOptions& options, const std::string& format, const Model& model,
@@ -217,10 +205,10 @@ int track_sensors(const SensorTrackingOptions& options) {
   OpenedSensors opened = open_sensors(options.files);
   const Model model = opened.model;
   const std::string format = opened.clip.format;
-  auto outputs = std::make_unique<Outputs>(options, model, opened.clip);
-  const Interruption interruption;
+  auto outputs = std::make_unique<SensorOutputs>(options, model, opened.clip);
+  const Job job;
   try {
-    const SensorTrackResult result = track_into(options, std::move(opened), *outputs);
+    const SensorTrackResult result = track_into(options, std::move(opened), *outputs, job);
     const bool complete = outputs->close(result);
     print(options, format, model, result, outputs->written());
     return complete ? kGood : kUnusableInput;
