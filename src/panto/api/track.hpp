@@ -19,7 +19,7 @@ namespace panto {
 struct TrackOptions {
   SolverKind solver = SolverKind::Dynamical;  ///< the method
   SolverOptions method;                       ///< its options
-  double settle = 0.5;      ///< [s] >= 0 at the start that the statistics leave out
+  double settle = 0.5;                        ///< [s] >= 0 at the start that the statistics leave out
   bool keep_motion = true;  ///< false: `TrackResult::motion` stays empty, so that memory does not grow
 };
 
@@ -45,6 +45,10 @@ struct TrackResult {
 /// average body of 1.75 m. Doubts are added to `notes`.
 [[nodiscard]] SubjectDimensions subject_of(const RecordingInfo& info, std::optional<double> height,
                                            std::optional<double> mass, std::vector<std::string>& notes);
+
+/// Returns which link of `model` `track` lets follow which segment of a recording. @throws ModelError for a
+/// link that the model lacks.
+[[nodiscard]] std::vector<TrackedPair> followed_pairs(const Recording& recording, const Model& model);
 
 /// Returns which link of `model` follows which of the segments `names`. @throws ModelError for a link that
 /// the model lacks, ConfigError for a segment that is not among the names.

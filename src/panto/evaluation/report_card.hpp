@@ -78,8 +78,8 @@ struct StepRecord {
   int active_bounds = 0;                         ///< joints held by a bound
   int solves = 0;                                ///< sweeps of the solver
   int clamped = 0;                               ///< joints that integration moved back to a limit
-  /// Standard deviations of the joints, State::s order [rad] or [m], where the tracker knows them.
-  const Eigen::VectorXd* deviation = nullptr;
+  /// Standard deviations of the joints, State::s order [rad] or [m]; empty: not known.
+  Eigen::VectorXd deviation = {};
 };
 
 struct ReportOptions {

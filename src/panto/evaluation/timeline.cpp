@@ -119,8 +119,7 @@ void TimelineBuilder::add(const SegmentSample& sample, const State& state, const
     kinematics_.update_with_velocities(state);
     judge(sample, frame);
     judge_joints(state, frame);
-    if (step.deviation != nullptr && step.deviation->size() == model_->dof())
-      show_deviation(*step.deviation, frame);
+    if (step.deviation.size() == model_->dof()) show_deviation(step.deviation, frame);
   }
   show(std::move(frame));
   ++frames_;

@@ -1,6 +1,7 @@
 #include "panto/io/csv.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <vector>
@@ -16,6 +17,7 @@ namespace panto::io {
 namespace {
 
 constexpr double kDegrees = 180.0 / std::numbers::pi;
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kBaseColumns = 8;    // time, position, quaternion
 constexpr std::size_t kNumberLength = 25;  // longest shortest double and its comma
 constexpr double kQuaternionNorm = 1e-3;   // what a file may be off
@@ -58,9 +60,9 @@ std::vector<std::string> isb_names() {
 class CsvFile final : public StateFile {
  public:
   CsvFile(const Destination& to, const Model& model, const StateFileOptions& options)
-      : model_(&model), deviation_(options.deviation), isb_(isb_columns(model, options)), file_(to) {
+      : model_(&model), has_deviations_(options.deviations), isb_(isb_columns(model, options)), file_(to) {
     std::vector<std::string> names = isb_ ? isb_names() : model_columns(model);
-    if (deviation_ != nullptr) {
+    if (has_deviations_) {
       for (std::string& name : deviation_columns(model)) names.push_back(std::move(name));
     }
     std::string header;
@@ -70,14 +72,14 @@ class CsvFile final : public StateFile {
     line_.reserve(names.size() * kNumberLength + 1);
   }
 
-  WriteStatus write(const State& state) noexcept override {
+  WriteStatus write(const State& state) noexcept override { return write_with(state, {}); }
+
+  WriteStatus write_with(const State& state, const Eigen::VectorXd& deviation) noexcept override {
     if (!is_valid(state, *model_) || (last_ && state.t <= *last_)) return WriteStatus::Dropped;
     line_.clear();
     append_seconds(state.t, line_);
     isb_ ? append_isb(state) : append_model(state);
-    if (deviation_ != nullptr) {
-      for (const double sigma : *deviation_) append(sigma);
-    }
+    if (has_deviations_) append_deviation(deviation);
     line_ += '\n';
     if (!file_.write(line_)) return WriteStatus::Dropped;
     last_ = state.t;
@@ -98,6 +100,11 @@ class CsvFile final : public StateFile {
     for (const double x : state.s) append(x);
   }
 
+  void append_deviation(const Eigen::VectorXd& deviation) {
+    const bool known = deviation.size() == model_->dof();
+    for (int i = 0; i < model_->dof(); ++i) append(known ? deviation[i] : kNoNumber);
+  }
+
   void append_isb(const State& state) {
     for (const Eigen::Vector3d& joint : isb_->angles(state)) {
       for (const double angle : joint) append(angle * kDegrees);
@@ -105,7 +112,7 @@ class CsvFile final : public StateFile {
   }
 
   const Model* model_;
-  const Eigen::VectorXd* deviation_;
+  bool has_deviations_;
   std::optional<IsbColumns> isb_;  // before the file: a model that does not fit leaves no file behind
   PartFile file_;
   std::optional<Time> last_;

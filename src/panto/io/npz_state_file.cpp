@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -14,6 +15,8 @@
 
 namespace panto::io {
 namespace {
+
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 // Joints level by level, siblings in the file's order: bodies of Isaac.
 std::vector<std::int64_t> breadth_first(const Model& model) {
@@ -49,11 +52,13 @@ std::vector<std::string> in_order(const std::vector<std::string>& names,
 class NpzStateFile final : public StateFile {
  public:
   NpzStateFile(const Destination& to, const Model& model, const StateFileOptions& options)
-      : model_(&model), deviation_(options.deviation), rate_hz_(options.rate_hz), file_(to) {
+      : model_(&model), has_deviations_(options.deviations), rate_hz_(options.rate_hz), file_(to) {
     file_.end_header();
   }
 
-  WriteStatus write(const State& state) noexcept override {
+  WriteStatus write(const State& state) noexcept override { return write_with(state, {}); }
+
+  WriteStatus write_with(const State& state, const Eigen::VectorXd& deviation) noexcept override {
     if (!is_valid(state, *model_) || (!times_.empty() && state.t <= last_)) return WriteStatus::Dropped;
     const std::size_t frames = times_.size();
     try {
@@ -66,14 +71,16 @@ class NpzStateFile final : public StateFile {
       add(state.w_WB, turn_);
       add(state.s, s_);
       add(state.sdot, sdot_);
-      if (deviation_ != nullptr) add(*deviation_, sd_);
+      const std::size_t joints = at(model_->dof());
+      if (has_deviations_ && deviation.size() == model_->dof()) add(deviation, sd_);
+      if (has_deviations_) sd_.resize((frames + 1) * joints, kNoNumber);
       times_.push_back(to_seconds(state.t));
     } catch (const std::bad_alloc&) {
       const std::size_t joints = frames * static_cast<std::size_t>(model_->dof());
       for (auto* list : {&position_, &velocity_, &turn_}) list->resize(3 * frames);
       quaternion_.resize(4 * frames);
       for (auto* list : {&s_, &sdot_}) list->resize(joints);
-      if (deviation_ != nullptr) sd_.resize(joints);
+      if (has_deviations_) sd_.resize(joints);
       return WriteStatus::Dropped;
     }
     last_ = state.t;
@@ -101,14 +108,14 @@ class NpzStateFile final : public StateFile {
         {"isaac_joint_names.npy", npy(in_order(names, isaac), joints + ",")},
         {"mujoco_order.npy", npy(mujoco, joints + ",")},
         {"mujoco_joint_names.npy", npy(in_order(names, mujoco), joints + ",")}};
-    if (deviation_ != nullptr) members.emplace_back("joint_deviation.npy", npy(sd_, frames + ", " + joints));
+    if (has_deviations_) members.emplace_back("joint_deviation.npy", npy(sd_, frames + ", " + joints));
     (void)file_.write(pack_npz(members));  // a failure is thrown by close()
     file_.close();
   }
 
  private:
   const Model* model_;
-  const Eigen::VectorXd* deviation_;
+  bool has_deviations_;
   double rate_hz_;
   PartFile file_;
   Time last_ = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "panto/io/isb_columns.hpp"
@@ -17,6 +18,7 @@ namespace panto::io {
 namespace {
 
 constexpr double kDegrees = 180.0 / std::numbers::pi;
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kNumberLength = 25;  // longest shortest double and its tab
 constexpr std::size_t kCountDigits = 9;
 
@@ -68,10 +70,10 @@ class OpenSimFile final : public StateFile {
   OpenSimFile(const Destination& to, const Model& model, const StateFileOptions& options)
       : model_(&model),
         isb_(isb_columns(model, options)),
-        deviation_(options.deviation),
+        has_deviations_(options.deviations),
         labels_(isb_ ? isb_labels() : model_labels(model)),
         file_(to) {
-    if (deviation_ != nullptr) {
+    if (has_deviations_) {
       for (const std::string& joint : model.joint_names()) labels_.push_back(joint + "_sd");
     }
     write_header(has_extension(to.path, ".sto"));
@@ -79,12 +81,14 @@ class OpenSimFile final : public StateFile {
     joints_.resize(model.dof());
   }
 
-  WriteStatus write(const State& state) noexcept override {
+  WriteStatus write(const State& state) noexcept override { return write_with(state, {}); }
+
+  WriteStatus write_with(const State& state, const Eigen::VectorXd& deviation) noexcept override {
     if (!is_valid(state, *model_) || (last_ && state.t <= *last_)) return WriteStatus::Dropped;
     line_.clear();
     append_seconds(state.t, line_);
     isb_ ? append_isb(state) : append_model(state);
-    if (deviation_ != nullptr) append_deviation();
+    if (has_deviations_) append_deviation(deviation);
     line_ += '\n';
     if (!file_.write(line_)) return WriteStatus::Dropped;
     last_ = state.t;
@@ -116,9 +120,11 @@ class OpenSimFile final : public StateFile {
     append_number(value, line_);
   }
 
-  void append_deviation() {
+  void append_deviation(const Eigen::VectorXd& deviation) {
+    const bool known = deviation.size() == model_->dof();
     for (int i = 0; i < model_->dof(); ++i)
-      append((*deviation_)[i] * (model_->joint(i).type == JointType::Prismatic ? 1.0 : kDegrees));
+      append((known ? deviation[i] : kNoNumber) *
+             (model_->joint(i).type == JointType::Prismatic ? 1.0 : kDegrees));
   }
 
   void append_model(const State& state) {
@@ -157,7 +163,7 @@ class OpenSimFile final : public StateFile {
 
   const Model* model_;
   std::optional<IsbColumns> isb_;  // before the file: a model that does not fit leaves no file behind
-  const Eigen::VectorXd* deviation_;
+  bool has_deviations_;
   std::vector<std::string> labels_;
   PartFile file_;
   int row_count_ = 0;

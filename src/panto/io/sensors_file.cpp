@@ -339,6 +339,10 @@ SensorSetup read_sensors(const std::string& path) {
   return read_sensors(read_text_file(path, kLargestFile), path);
 }
 
-SensorSetup read_sensors(std::string_view text, const std::string& name) { return Reader(name).read(text); }
+SensorSetup read_sensors(std::string_view text, const std::string& name) {
+  SensorSetup file = Reader(name).read(text);
+  file.name = name;
+  return file;
+}
 
 }  // namespace panto::io

@@ -20,10 +20,10 @@ std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model&
                                              const StateFileOptions& options) {
   check_state_name(to.path);
   const std::string extension = extension_of(to.path);
-  if (options.deviation != nullptr && (extension == ".bvh" || extension == ".mvnx"))
+  if (options.deviations && (extension == ".bvh" || extension == ".mvnx"))
     throw ConfigError("output '" + to.path +
                       "' cannot hold standard deviations; .csv, .mot, .sto and .npz can");
-  if (options.deviation != nullptr && options.angles != AngleConvention::Model)
+  if (options.deviations && options.angles != AngleConvention::Model)
     throw ConfigError("output '" + to.path +
                       "': standard deviations are those of the model's own joints, not of ISB angles");
   if (extension == ".csv") return create_csv(to, model, options);

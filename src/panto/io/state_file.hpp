@@ -21,9 +21,9 @@ enum class AngleConvention : unsigned char {
 struct StateFileOptions {
   double rate_hz = 0.0;                             ///< nominal rate for headers that need one; > 0
   AngleConvention angles = AngleConvention::Model;  ///< .csv, .mot and .sto
-  /// Standard deviations of the joints, State::s order [rad] or [m], as they stand when a state is written:
-  /// further columns of tables and arrays of the model's own joints. Null: none. Must outlive the file.
-  const Eigen::VectorXd* deviation = nullptr;
+  /// Tables and arrays of the model's own joints get further columns: the standard deviation of every joint,
+  /// as `write_with` brings them.
+  bool deviations = false;
   /// .mvnx: what is done to the segments of every frame before they are written, such as errors of
   /// measurement; nothing if empty. Must keep their number, and matrices rotations.
   std::function<void(SegmentSample&)> disturb = {};
@@ -33,6 +33,15 @@ struct StateFileOptions {
 /// `<path>.part`.
 class StateFile : public Sink {
  public:
+  /// Writes a State with the standard deviations of its joints, State::s order [rad] or [m], into a file
+  /// that was made with `StateFileOptions::deviations`; others leave them out. A State that `write` brings
+  /// there, or one with deviations of another size, has nan in their columns.
+  [[nodiscard]] virtual WriteStatus write_with(const State& state,
+                                               const Eigen::VectorXd& deviation) noexcept {
+    (void)deviation;
+    return write(state);
+  }
+
   /// Finishes the file. @throws Error when anything could not be written. Without it the destructor leaves
   /// the `.part` behind, if a state was written.
   virtual void close() = 0;

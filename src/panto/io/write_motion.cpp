@@ -13,15 +13,16 @@ std::size_t write_motion(const Motion& motion, const Model& model, const Destina
   if (deviations != 0 && deviations != frames)
     throw ConfigError(counted(static_cast<std::int64_t>(deviations), "row") + " of standard deviations for " +
                       counted(static_cast<std::int64_t>(frames), "frame"));
-  Eigen::VectorXd deviation;
   StateFileOptions file_options{options.rate_hz > 0.0 ? options.rate_hz : motion.rate_hz, options.angles};
   file_options.disturb = options.disturb;
-  if (deviations != 0) file_options.deviation = &deviation;
+  file_options.deviations = deviations != 0;
   const std::unique_ptr<StateFile> file = create_state_file(to, model, file_options);
   std::size_t dropped = 0;
   for (std::size_t k = 0; k < frames; ++k) {
-    if (deviations != 0) deviation = options.deviation[k];
-    if (file->write(motion.states[k]) != WriteStatus::Written) ++dropped;
+    const State& state = motion.states[k];
+    const WriteStatus status =
+        deviations != 0 ? file->write_with(state, options.deviation[k]) : file->write(state);
+    if (status != WriteStatus::Written) ++dropped;
   }
   file->close();
   return dropped;

@@ -1,35 +1,36 @@
 #pragma once
-// How raw sensors and the joints that they tell of fared in a run: in words, as a table, as JSON.
+// How raw sensors and the joints that they tell of fared in a run: as tables and as JSON. Sentences:
+// panto/tracking/sensor_notes.hpp.
 
 #include <string>
-#include <vector>
 
-#include "panto/tracking/sensed_body.hpp"
+#include "panto/api/track_sensors.hpp"
 #include "panto/evaluation/joint_deviations.hpp"
+#include "panto/tracking/sensor_findings.hpp"
 
 namespace panto {
 
-/// Sensors disagree or were perhaps changed over: what is said of joints and places is not to be believed.
-[[nodiscard]] bool doubtful(const SensorFindings& found);
-/// For people: one line where all sensors agree with the model, else one for each that does not; for each
-/// pair that was perhaps changed over, and for what was learnt.
-[[nodiscard]] std::vector<std::string> sensor_lines(const SensorFindings& found);
-/// A line for each sensor, in columns under their headings.
+/// Writes a line for each sensor, in columns under their headings.
 [[nodiscard]] std::string sensor_table(const SensorFindings& found);
-/// By joint whether a sensor behind it measured anything, State::s order.
-[[nodiscard]] std::vector<unsigned char> measured_joints(const SensorFindings& found, const Model& model);
-/// How surely the joints are known, as rows of the report card's table; empty where nobody knows.
+/// Writes how surely the joints are known as rows of the report card's table; empty where nothing is known.
 [[nodiscard]] std::string known_table(const SensorFindings& found, const KnownJoints& known,
                                       const Model& model);
+/// Writes what was smoothed as a sentence for people.
+[[nodiscard]] std::string smoothing_line(const SmoothedInertialTracker::Counts& counts);
 
-/// A JSON array: how each sensor agreed.
+/// Writes a JSON array: how each sensor agreed.
 [[nodiscard]] std::string sensors_json(const SensorFindings& found);
-/// A JSON array: pairs that were perhaps changed over.
+/// Writes a JSON array: pairs that may be swapped.
 [[nodiscard]] std::string swapped_json(const SensorFindings& found);
-/// A JSON object: joint_sd_median_deg, joint_sd_max_deg, least_known_joint, unmeasured_joints.
+/// Writes a JSON object: joint_sd_median_deg, joint_sd_max_deg, least_known_joint, unmeasured_joints.
 [[nodiscard]] std::string known_json(const KnownJoints& known, const Model& model);
-/// All of it as the page takes it, a JSON object.
+/// Writes a JSON object of what was learnt of a body: {"places": [...], "lengths": [...]}.
+[[nodiscard]] std::string refined_json(const RefinedBody& body);
+/// Writes all of it as the report page takes it, a JSON object.
 [[nodiscard]] std::string sensors_page_json(const SensorFindings& found, const KnownJoints& known,
                                             const Model& model);
+/// Writes the whole result as `panto track --json` prints it: the card's keys, those of `known_json`, and
+/// "sensors", "swapped_sensors", "refined" and "smoothing" where there are any.
+[[nodiscard]] std::string to_json(const SensorTrackResult& result, const Model& model);
 
 }  // namespace panto

@@ -1,26 +1,29 @@
 #pragma once
+// Times every step of a tracker, with the clock and the counter that an Observer brings.
 
-#include <chrono>
+#include <cstdint>
+#include <functional>
 
-#include "apps/support/allocation_count.hpp"
 #include "panto/evaluation/report_card.hpp"
+#include "panto/tracking/observer.hpp"
 #include "panto/tracking/tracker.hpp"
 
 namespace panto {
 
-/// Times every step and counts what it allocates.
+/// Times every step and counts what it allocates, as far as the observer has a clock and a counter.
 template <typename Sample>
 class MeasuredTracker final : public Tracker<Sample> {
  public:
-  explicit MeasuredTracker(Tracker<Sample>& tracker) : tracker_(tracker) {}
+  /// `tracker` must outlive this object; of `observer` the clock and the counter are copied.
+  MeasuredTracker(Tracker<Sample>& tracker, const Observer& observer)
+      : tracker_(tracker), nanoseconds_(observer.nanoseconds), allocations_(observer.allocations) {}
 
-  StepStatus step(const Sample& sample, State& state) noexcept override {
-    using Clock = std::chrono::steady_clock;
-    const AllocationCount allocations;
-    const Clock::time_point start = Clock::now();
+  [[nodiscard]] StepStatus step(const Sample& sample, State& state) noexcept override {
+    const std::int64_t allocated = allocations_ ? allocations_() : 0;
+    const std::int64_t start = nanoseconds_ ? nanoseconds_() : 0;
     record.status = tracker_.step(sample, state);
-    record.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
-    if (AllocationCount::available()) record.allocations = allocations.value();
+    if (nanoseconds_) record.duration_ns = nanoseconds_() - start;
+    if (allocations_) record.allocations = allocations_() - allocated;
     const StepReport& report = tracker_.last_report();
     record.fallback_level = report.fallback_level;
     record.active_bounds = report.active_bounds;
@@ -28,12 +31,13 @@ class MeasuredTracker final : public Tracker<Sample> {
     record.clamped = report.clamped;
     return record.status;
   }
-  const StepReport& last_report() const noexcept override { return tracker_.last_report(); }
+  [[nodiscard]] const StepReport& last_report() const noexcept override { return tracker_.last_report(); }
 
-  StepRecord record;
+  StepRecord record;  ///< of the last step
 
  private:
   Tracker<Sample>& tracker_;
+  std::function<std::int64_t()> nanoseconds_, allocations_;
 };
 
 }  // namespace panto

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "panto/io/sensors_file.hpp"
 #include "panto/tracking/inertial_tracker.hpp"
+#include "panto/tracking/sensor_setup.hpp"
 
 namespace panto {
 
@@ -34,13 +34,9 @@ struct RefinedBody {
   [[nodiscard]] bool empty() const noexcept { return places.empty() && lengths.empty(); }
 };
 
-/// What a tracker knows of the body by now; empty where it refines nothing.
+/// Returns what a tracker knows of the body by now; empty where it refines nothing.
 [[nodiscard]] RefinedBody refined_body(const InertialTracker& tracker);
-/// The same in words, a line for each that the motion showed and one for all others.
-[[nodiscard]] std::vector<std::string> refined_lines(const RefinedBody& body);
-/// The same as a JSON object: {"places": [...], "lengths": [...]}.
-[[nodiscard]] std::string refined_json(const RefinedBody& body);
-/// `file` with the places, turns and biases that a tracker knows by now, and how well.
+/// Returns `file` with the places, turns and biases that a tracker knows by now, and how well.
 [[nodiscard]] SensorSetup refined_file(SensorSetup file, const InertialTracker& tracker);
 
 }  // namespace panto

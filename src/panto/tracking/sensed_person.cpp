@@ -1,12 +1,13 @@
 #include "panto/tracking/sensed_person.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <exception>
+#include <new>
+#include <utility>
 
-#include "apps/panto/command_line.hpp"
-#include "panto/report/sensor_report.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/tracking/sensor_notes.hpp"
 
 namespace panto {
 namespace {
@@ -22,44 +23,65 @@ const Model& human(const Model& model) {
 
 }  // namespace
 
-SensedPerson::SensedPerson(const SensedBodyOptions& options)
-    : body_(options), kinematics_(human(body_.model())), state_(body_.tracker().start_state()) {
+SensedPerson::SensedPerson(ImuClip clip, Model model, SensorSetup sensors, const SubjectDimensions& subject,
+                           const Observer& observer)
+    : body_(std::move(clip), std::move(model), std::move(sensors), {false, subject}),
+      kinematics_(human(body_.model())),
+      note_(observer.note),
+      nanoseconds_(observer.nanoseconds),
+      state_(body_.tracker().start_state()) {
   for (int i = 0; i < kHumanSegmentCount; ++i)
     links_[at(i)] = body_.model().link_index(kHumanSegmentNames[at(i)]);
-  const ImuClip& clip = body_.clip();
-  info_.path = options.input;
-  info_.format = clip.format + " (" + body_.model().name() + ")";
-  info_.rate_hz = clip.rate_hz;
-  info_.frames = static_cast<std::int64_t>(clip.times.size());
-  info_.subject = body_.subject();
+  const ImuClip& felt = body_.clip();
+  info_.path = felt.name;
+  info_.format = felt.format + " (" + body_.model().name() + ")";
+  info_.rate_hz = felt.rate_hz;
+  info_.frames = static_cast<std::int64_t>(felt.times.size());
+  info_.subject = subject;
   info_.attachments = mvn_attachments();
   info_.has_angular_velocity = info_.has_linear_velocity = true;
   info_.notes = body_.notes();
   figures_->model = body_.model().name();
-  figures_->step_us = SampleStatistics(clip.times.size());
+  figures_->step_us = SampleStatistics(felt.times.size());
 }
 
 const std::vector<std::string>& SensedPerson::names() const noexcept { return human_segment_names(); }
 
 ReadStatus SensedPerson::read(SegmentSample& sample) noexcept {
-  using Clock = std::chrono::steady_clock;
+  if (!problem_.empty()) return ReadStatus::EndOfMotion;
   try {
     const ReadStatus status = body_.recording().read(felt_);
     if (status == ReadStatus::EndOfMotion) end();
-    if (status != ReadStatus::Sample) return status;
-    sample.t = felt_.t;
-    sample.cut = false;
-    sample.segments.assign(kHumanSegmentCount, {});
-    const Clock::time_point start = Clock::now();
-    const StepStatus step = body_.tracker().step(felt_, state_);
-    if (advanced(step)) pose(sample);
-    figures_->step_us.add(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
-    body_.count(step);
+    if (status == ReadStatus::Sample) follow(sample);
     return status;
+  } catch (const std::bad_alloc&) {
+    fail("no memory");
+  } catch (const std::exception& error) {
+    fail(error.what());
   } catch (...) {
-    problem_ = info_.path + ": no memory";
-    return ReadStatus::Malformed;
+    fail("reading was stopped");
   }
+  return ReadStatus::Malformed;
+}
+
+void SensedPerson::fail(const char* why) noexcept {
+  try {
+    problem_ = info_.path + ": " + why;
+  } catch (...) {
+    problem_.assign(1, '?');  // no memory for a reason
+  }
+}
+
+void SensedPerson::follow(SegmentSample& sample) {
+  sample.t = felt_.t;
+  sample.cut = false;
+  sample.segments.assign(kHumanSegmentCount, {});
+  const std::int64_t start = nanoseconds_ ? nanoseconds_() : 0;
+  const StepStatus step = body_.tracker().step(felt_, state_);
+  if (advanced(step)) pose(sample);
+  if (ended_) return;
+  if (nanoseconds_) figures_->step_us.add(1e-3 * static_cast<double>(nanoseconds_() - start));
+  body_.count(step);
 }
 
 void SensedPerson::pose(SegmentSample& sample) noexcept {
@@ -79,9 +101,19 @@ void SensedPerson::pose(SegmentSample& sample) noexcept {
 
 void SensedPerson::end() {
   if (ended_) return;
+  SensorFindings found = body_.findings(note_);
+  std::vector<std::string> lines = sensor_lines(found);
+  info_.notes.insert(info_.notes.end(), std::make_move_iterator(lines.begin()),
+                     std::make_move_iterator(lines.end()));
+  figures_->found = std::move(found);
   ended_ = true;
-  figures_->found = body_.findings();
-  for (std::string& line : sensor_lines(figures_->found)) info_.notes.push_back(std::move(line));
+}
+
+void SensedPerson::rewind() {
+  body_.rewind();
+  state_ = body_.tracker().start_state();
+  problem_.clear();
+  if (!ended_) figures_->step_us = SampleStatistics(body_.clip().times.size());
 }
 
 }  // namespace panto

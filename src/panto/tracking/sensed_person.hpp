@@ -2,50 +2,61 @@
 // Raw inertial sensors as a recording of body segments: the human that wears them, by forward kinematics.
 
 #include <array>
-#include <optional>
+#include <memory>
+#include <string>
+#include <vector>
 
-#include "panto/tracking/sensed_body.hpp"
 #include "panto/evaluation/metrics.hpp"
-#include "panto/io/open_recording.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/recording/recording.hpp"
+#include "panto/tracking/observer.hpp"
+#include "panto/tracking/sensed_body.hpp"
 
 namespace panto {
 
 /// What came of the human between sensors and robot, as far as the recording was read.
 struct SensedFigures {
-  std::string model;  ///< name of the human
-  SensorFindings found;
-  SampleStatistics step_us;  ///< of the filter, forward kinematics included
+  std::string model;         ///< name of the human
+  SensorFindings found;      ///< empty until the recording was read to its end
+  SampleStatistics step_us;  ///< of the filter, forward kinematics included; empty without a clock
 };
 
 /// The 23 segments of a human that is followed by its sensors. A sample that the filter cannot follow has no
-/// segment. At the end of the recording `info().notes` says how the sensors agreed.
+/// segment. At the end of the recording `info().notes` says how the sensors agreed, once.
 class SensedPerson final : public Recording {
  public:
-  /// @throws Error as `SensedBody` does; ConfigError for a model that is no human.
-  explicit SensedPerson(const SensedBodyOptions& options);
+  /// `subject`: the human's size. Of `observer` `note` and `nanoseconds` are copied; `note` is called while
+  /// the recording is read. @throws Error as `SensedBody` does; ConfigError for a model that is no human.
+  SensedPerson(ImuClip clip, Model human, SensorSetup sensors,
+               const SubjectDimensions& subject = scaled_subject(1.75), const Observer& observer = {});
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override;
   [[nodiscard]] const RecordingInfo& info() const noexcept override { return info_; }
   [[nodiscard]] const std::string& problem() const noexcept override { return problem_; }
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override;
+  /// Filters again from the first sample. Notes and figures of a recording that was read to its end stay.
+  void rewind() override;
 
-  /// They outlive the recording; complete once it was read to its end.
+  /// Returns the figures, which outlive the recording; they are complete once it was read to its end.
   [[nodiscard]] std::shared_ptr<const SensedFigures> figures() const noexcept { return figures_; }
 
  private:
+  void follow(SegmentSample& sample);
   void end();
+  void fail(const char* why) noexcept;
   void pose(SegmentSample& sample) noexcept;
 
   SensedBody body_;
   Kinematics kinematics_;
   RecordingInfo info_;
+  std::function<void(std::string_view)> note_;
+  std::function<std::int64_t()> nanoseconds_;
   std::string problem_;
   std::array<int, kHumanSegmentCount> links_{};
   std::shared_ptr<SensedFigures> figures_ = std::make_shared<SensedFigures>();
   ImuSample felt_;
   State state_;
-  bool ended_ = false;
+  bool ended_ = false;  ///< figures and notes are complete
 };
 
 }  // namespace panto

@@ -1,6 +1,8 @@
 #pragma once
 // What is known of inertial sensors before anything is measured.
 
+#include <string>
+
 #include "panto/tracking/inertial_tracker.hpp"
 
 namespace panto {
@@ -13,6 +15,7 @@ struct SensorSetup {
   bool soles = false;        ///< `contacts = "soles"`: those of a human's feet, found by who has the model
   /// Trembling faster than this is taken out of the recording before anything is tracked [s]; 0: it is not.
   double steadied = 0.0;
+  std::string name = "the sensor setup";  ///< stands for its file in messages
 };
 
 }  // namespace panto

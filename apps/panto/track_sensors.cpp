@@ -1,0 +1,234 @@
+#include "apps/panto/track_sensors.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "apps/panto/command_line.hpp"
+#include "apps/panto/commands.hpp"
+#include "apps/panto/interruption.hpp"
+#include "apps/panto/progress.hpp"
+#include "apps/panto/tracking.hpp"
+#include "apps/support/allocation_count.hpp"
+#include "panto/api/models.hpp"
+#include "panto/api/robot_shapes.hpp"
+#include "panto/api/track_sensors.hpp"
+#include "panto/base/text.hpp"
+#include "panto/io/open_imu.hpp"
+#include "panto/io/part_file.hpp"
+#include "panto/io/sensors_file.hpp"
+#include "panto/io/text_scanner.hpp"
+#include "panto/live/address.hpp"
+#include "panto/report/page.hpp"
+#include "panto/report/sensor_report.hpp"
+#include "panto/tracking/sensor_notes.hpp"
+
+namespace panto::app {
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+void check_names(const SensorTrackingOptions& options) {
+  for (const std::string& path : options.outputs) {
+    if (live::is_address(path))
+      throw ConfigError("output '" + path + "': raw sensors are tracked into files, not to an address" +
+                        (options.smooth ? "; and --smooth needs the whole recording first" : ""));
+  }
+  const std::string extension = io::extension_of(options.report);
+  if (!options.report.empty() && extension != ".html" && extension != ".htm")
+    throw ConfigError("--report '" + options.report + "': a page is written; its name must end in .html");
+  if (!options.refined.empty() && io::extension_of(options.refined) != ".toml")
+    throw ConfigError("--refine '" + options.refined +
+                      "': a file of sensors is written; its name must end in .toml");
+}
+
+std::vector<std::string> all_outputs(const SensorTrackingOptions& options) {
+  std::vector<std::string> paths = options.outputs;
+  if (!options.report.empty()) paths.push_back(options.report);
+  if (!options.refined.empty()) paths.push_back(options.refined);
+  return paths;
+}
+
+Settings settings_of(const SensorTrackingOptions& options) {
+  Settings settings{{"recording", options.files.input},
+                    {"--model", options.files.model},
+                    {"--sensors", options.files.sensors}};
+  if (options.smooth) settings.emplace_back("--smooth", "on");
+  if (options.deviations) settings.emplace_back("--cov", "on");
+  if (!options.refined.empty()) settings.emplace_back("--refine", options.refined);
+  if (options.files.height) settings.emplace_back("--height", digits(*options.files.height, 4));
+  return settings;
+}
+
+// What is written while a clip is tracked, and at its end.
+class Outputs {
+ public:
+  // What comes up goes to the clip's notes.
+  Outputs(const SensorTrackingOptions& options, const Model& model, ImuClip& clip)
+      : options_(options), model_(model) {
+    const io::StateFileOptions file{clip.rate_hz, options.angles, options.deviations, {}};
+    for (const std::string& path : options.outputs)
+      files_.push_back(io::create_state_file(path, model, file));
+    if (!options.refined.empty()) refined_ = std::make_unique<io::PartFile>(options.refined);
+    if (options.report.empty()) return;
+    const std::string urdf = urdf_behind(options.files.model);
+    ReportPageInfo info{options.files.input,
+                        clip.format,
+                        PANTO_VERSION,
+                        clip.rate_hz,
+                        from_seconds(options.settle),
+                        {},
+                        settings_of(options),
+                        urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(urdf, model, clip.notes)};
+    page_ = std::make_unique<ReportPage>(options.report, model, std::vector<TrackedPair>(), info);
+  }
+
+  void note(std::string_view text) {
+    say({std::string(text)});
+    if (!running_) notes_.emplace_back(text);
+  }
+
+  void add(const SegmentSample& sample, const State& state, const StepRecord& record) {
+    running_ = true;
+    if (page_) page_->add(sample, state, record);
+    if (!advanced(record.status)) return;
+    for (const auto& file : files_)
+      complete_ = file->write_with(state, record.deviation) == WriteStatus::Written && complete_;
+  }
+
+  // false: an output is not complete
+  [[nodiscard]] bool close(const SensorTrackResult& result) {
+    if (!complete_) std::fprintf(stderr, "panto: some frames could not be written\n");
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      try {
+        files_[i]->close();
+        written_.push_back(options_.outputs[i]);
+      } catch (const Error& error) {
+        std::fprintf(stderr, "panto: %s\n", printable(error.what()).c_str());
+        complete_ = false;
+      }
+    }
+    if (refined_) close_refined(result);
+    if (page_) close_page(result);
+    return complete_;
+  }
+
+  [[nodiscard]] const std::vector<std::string>& written() const { return written_; }
+
+ private:
+  void close_refined(const SensorTrackResult& result) {
+    (void)refined_->write(
+        io::sensors_text(result.refined,
+                         "learnt by panto while it tracked " + options_.files.input +
+                             "; for other recordings: that one would count twice"));  // close() tells
+    refined_->close();
+    if (doubtful(result.found))
+      say({"warning: " + options_.refined +
+           " is of a run whose sensors disagree or look changed over: it is not to be used"});
+    written_.push_back(options_.refined);
+  }
+
+  void close_page(const SensorTrackResult& result) {
+    std::vector<std::string> notes = notes_;
+    for (const std::string& line : sensor_lines(result.found)) notes.push_back(line);
+    if (result.smoothed) notes.push_back(smoothing_line(*result.smoothed));
+    page_->close({result.card, notes, {}, {}, {}, {}, sensors_page_json(result.found, result.known, model_)});
+    written_.push_back(options_.report);
+  }
+
+  const SensorTrackingOptions& options_;
+  const Model& model_;
+  std::vector<std::unique_ptr<io::StateFile>> files_;
+  std::unique_ptr<io::PartFile> refined_;
+  std::unique_ptr<ReportPage> page_;
+  std::vector<std::string> notes_;  // for the page: those before the first frame
+  std::vector<std::string> written_;
+  bool running_ = false, complete_ = true;
+};
+
+// Until `progress` is destroyed.
+Observer observer_of(Outputs& outputs, Progress& progress) {
+  Observer observer;
+  observer.note = [&outputs](std::string_view text) { outputs.note(text); };
+  observer.progress = [&progress](std::int64_t, std::optional<std::int64_t>) {
+    progress.frame();
+    return true;
+  };
+  observer.frame = [&outputs](const SegmentSample& sample, const State& state, const StepRecord& record) {
+    outputs.add(sample, state, record);
+  };
+  observer.nanoseconds = [] {
+    return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
+  if (AllocationCount::available())
+    observer.allocations = [count = AllocationCount()] { return count.value(); };
+  return observer;
+}
+
+SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors opened, Outputs& outputs) {
+  SensorTrackOptions how;
+  how.smooth = options.smooth;
+  how.deviations = options.deviations || !options.report.empty();
+  how.refine = !options.refined.empty();
+  how.settle = options.settle;
+  how.keep_motion = false;
+  how.subject = opened.subject;
+  Progress progress((options.smooth ? 3 : 1) * std::ssize(opened.clip.times));
+  return panto::track(std::move(opened.clip), opened.model, opened.sensors, how,
+                      observer_of(outputs, progress));
+}
+
+void print(const SensorTrackingOptions& options, const std::string& format, const Model& model,
+           const SensorTrackResult& result, const std::vector<std::string>& written) {
+  for (const std::string& line : sensor_lines(result.found))
+    std::fprintf(stderr, "%s\n", printable(line).c_str());
+  if (result.smoothed) std::fprintf(stderr, "%s\n", smoothing_line(*result.smoothed).c_str());
+  if (options.json) {
+    std::printf("%s\n", to_json(result, model).c_str());
+    return;
+  }
+  std::printf("%s: %s -> %s, %s\n\n%s", printable(options.files.input).c_str(), format.c_str(),
+              printable(model.name()).c_str(), counted(std::ssize(result.found.sensors), "sensor").c_str(),
+              format_table(result.card, known_table(result.found, result.known, model)).c_str());
+  std::printf("\n%s", sensor_table(result.found).c_str());
+  for (const std::string& path : written) std::printf("\nwrote %s", printable(path).c_str());
+  if (!written.empty()) std::printf("\n");
+}
+
+}  // namespace
+
+OpenedSensors open_sensors(const SensorFiles& files) {
+  ImuClip clip = io::open_imu(files.input);
+  SensorSetup sensors = io::read_sensors(files.sensors);
+  if (has_own_size(files.model) && (files.height || files.mass))
+    throw ConfigError("--height and --mass scale human66 and human48; the sizes of '" + files.model +
+                      "' are its own");
+  if (!has_own_size(files.model) && !files.height)
+    clip.notes.emplace_back("an average body of 1.75 m is used (--height says otherwise)");
+  const SubjectDimensions subject = scaled_subject(files.height.value_or(1.75), files.mass.value_or(70.0));
+  Model model = resolve_model(files.model, subject, clip.notes);
+  return {std::move(clip), std::move(sensors), subject, std::move(model)};
+}
+
+int track_sensors(const SensorTrackingOptions& options) {
+  check_names(options);
+  check_outputs(all_outputs(options), {options.files.input, options.files.sensors, options.files.model});
+  OpenedSensors opened = open_sensors(options.files);
+  const Model model = opened.model;
+  const std::string format = opened.clip.format;
+  auto outputs = std::make_unique<Outputs>(options, model, opened.clip);
+  const Interruption interruption;
+  try {
+    const SensorTrackResult result = track_into(options, std::move(opened), *outputs);
+    const bool complete = outputs->close(result);
+    print(options, format, model, result, outputs->written());
+    return complete ? kGood : kUnusableInput;
+  } catch (const Interrupted&) {
+    outputs.reset();
+    remove_parts(all_outputs(options));
+    throw;
+  }
+}
+
+}  // namespace panto::app

@@ -1,0 +1,48 @@
+#pragma once
+// Raw inertial sensors onto a model: `panto track IMUFILE --sensors sensors.toml`.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panto/io/state_file.hpp"
+#include "panto/model/human.hpp"
+#include "panto/recording/imu_clip.hpp"
+#include "panto/tracking/sensor_setup.hpp"
+
+namespace panto::app {
+
+/// What names raw sensors and the body that wears them.
+struct SensorFiles {
+  std::string input, sensors;  ///< the recording, and the file that says where its sensors sit
+  std::string model = "human66";
+  std::optional<double> height, mass;  ///< of a human [m], [kg]
+};
+
+struct SensorTrackingOptions {
+  SensorFiles files;
+  std::vector<std::string> outputs;
+  std::string report;  ///< an HTML page beside the outputs; empty: none
+  io::AngleConvention angles = io::AngleConvention::Model;
+  bool deviations = false;  ///< standard deviations in the outputs
+  double settle = 0.5;      ///< [s]
+  std::string refined;      ///< a file of sensors with what was learnt of the body; empty: none
+  bool smooth = false;      ///< every sample from the whole recording
+  bool json = false;        ///< one JSON object on stdout instead of the tables
+};
+
+/// Raw sensors and the body that wears them, opened.
+struct OpenedSensors {
+  ImuClip clip;  ///< `notes`: what came up on opening all of it
+  SensorSetup sensors;
+  SubjectDimensions subject;
+  Model model;
+};
+
+/// Opens what `files` name. @throws Error with the reason.
+[[nodiscard]] OpenedSensors open_sensors(const SensorFiles& files);
+
+/// Tracks to the end, writes the outputs and prints the result. Returns the exit code. @throws Error.
+[[nodiscard]] int track_sensors(const SensorTrackingOptions& options);
+
+}  // namespace panto::app

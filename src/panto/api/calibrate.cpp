@@ -1,0 +1,350 @@
+#include "panto/api/calibrate.hpp"
+
+#include <algorithm>
+#include <numbers>
+#include <span>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+#include "panto/inertial/still_parts.hpp"
+#include "panto/inertial/swing_calibration.hpp"
+#include "panto/tracking/imu_preparation.hpp"
+
+namespace panto {
+namespace {
+
+using Samples = std::span<const ImuSample>;
+
+constexpr double kDegrees = 180.0 / std::numbers::pi;
+constexpr std::size_t kListed = 8;            // names in a sentence
+constexpr double kPosture = 5.0 / kDegrees;   // [rad] by which poses are not held as they are described
+constexpr double kUnknown = 60.0 / kDegrees;  // the same about up where poses leave the heading open
+
+// The samples with the mounted sensors alone, in the order of their mounts.
+std::vector<ImuSample> mounted_samples(ImuRecording& recording, const std::vector<ImuMount>& mounts) {
+  const std::vector<int> place = sensor_positions(mounts, recording.names());
+  std::vector<ImuSample> samples;
+  for (ImuSample sample; recording.read(sample) == ReadStatus::Sample;) {
+    ImuSample& one = samples.emplace_back();
+    one.t = sample.t;
+    for (const int k : place) one.imus.push_back(sample.imus[at(k)]);
+  }
+  return samples;
+}
+
+std::string span_of(const std::vector<ImuSample>& samples, const StillPart& part) {
+  const Time begin = samples.front().t;
+  return decimals(to_seconds(samples[part.first].t - begin), 1) + " to " +
+         decimals(to_seconds(samples[part.last].t - begin), 1) + " s";
+}
+
+// As many still parts as there are poses, the longest, in order of time.
+std::vector<StillPart> parts_of(const std::vector<ImuSample>& samples, std::size_t poses,
+                                const std::string& clip) {
+  std::vector<StillPart> parts = still_parts(samples);
+  if (parts.size() < poses) {
+    std::vector<std::string> spans(parts.size());
+    std::transform(parts.begin(), parts.end(), spans.begin(),
+                   [&](const StillPart& part) { return span_of(samples, part); });
+    throw FormatError(clip + ": " + counted(static_cast<std::int64_t>(poses), "pose") +
+                      (poses == 1 ? " is" : " are") +
+                      " named, but all sensors are still together for a second only " +
+                      (parts.empty() ? "never" : "in " + listed(spans, kListed)) +
+                      "; hold each pose for 3 s without moving");
+  }
+  const auto length = [&](const StillPart& part) { return samples[part.last].t - samples[part.first].t; };
+  std::stable_sort(parts.begin(), parts.end(),
+                   [&](const StillPart& a, const StillPart& b) { return length(a) > length(b); });
+  parts.resize(poses);
+  std::sort(parts.begin(), parts.end(),
+            [](const StillPart& a, const StillPart& b) { return a.first < b.first; });
+  return parts;
+}
+
+// `what` and `clip` name the span and the recording in messages.
+Samples part_of(Samples samples, const TimeSpan& span, const std::string& what, const std::string& clip) {
+  const double length = samples.empty() ? 0.0 : to_seconds(samples.back().t - samples.front().t);
+  const std::string place = what + " from " + digits(span.from, 6) + " to " + digits(span.to, 6) + " s";
+  if (!(span.from >= 0.0 && span.from < span.to))
+    throw ConfigError(place + " is no part of a recording: it begins at 0 or later, and ends after that");
+  if (samples.empty() || (span.from > 0.0 && span.from >= length))
+    throw ConfigError(place + ": '" + clip + "' lasts from 0 to " + decimals(length, 1) + " s");
+  const auto at_second = [&](double second) {
+    return std::partition_point(samples.begin(), samples.end(), [&](const ImuSample& sample) {
+      return to_seconds(sample.t - samples.front().t) < second;
+    });
+  };
+  return {at_second(span.from), at_second(span.to)};
+}
+
+// Biases from all parts in which every sensor is still.
+std::vector<Eigen::Vector3d> still_biases(Samples samples, const SensorSetup& file,
+                                          std::vector<std::string>& notes) {
+  const std::size_t imus = file.setup.mounts.size();
+  std::vector<Eigen::Vector3d> sums(imus, Eigen::Vector3d::Zero());
+  std::vector<int> counts(imus, 0);
+  for (const StillPart& part : still_parts(samples)) {
+    const std::vector<StillReading> still =
+        still_readings(samples.subspan(part.first, part.last - part.first + 1), imus);
+    for (std::size_t k = 0; k < imus; ++k) {
+      sums[k] += still[k].readings * still[k].gyro;
+      counts[k] += still[k].readings;
+    }
+  }
+  std::vector<std::string> without;
+  for (std::size_t k = 0; k < imus; ++k) {
+    if (counts[k] > 0) sums[k] /= counts[k];
+    if (counts[k] == 0 && k < file.setup.gyro_bias.size()) sums[k] = file.setup.gyro_bias[k];
+    if (counts[k] == 0) without.push_back(file.setup.mounts[k].name);
+  }
+  if (!without.empty())
+    notes.push_back(
+        "nowhere are all sensors still for a second, so that the gyroscopes' biases are those of "
+        "the file of sensors, or zero: " +
+        listed(without, 20));
+  return sums;
+}
+
+// A clip, who wears its sensors, and what was done.
+class Session {
+ public:
+  Session(const ImuClip& clip, const Model& model, const SensorSetup& nominal,
+          const CalibrateOptions& options)
+      : clip_(clip), model_(model), options_(options), file_(nominal) {
+    check_clip(clip);
+    result_.notes = clip.notes;
+    ImuRecording recording(clip);
+    (void)check_imu_recording(recording, file_.setup.mounts, result_.notes);
+    samples_ = mounted_samples(recording, file_.setup.mounts);
+    for (const ImuMount& mount : file_.setup.mounts) (void)model.link_index(mount.link);
+    find_poses();
+  }
+
+  [[nodiscard]] CalibrateResult solve() {
+    take_field();
+    check_walk();
+    check_motion();
+    result_.nominal = file_.setup.mounts;
+    if (!held_.empty()) result_.found = solve_poses();
+    if (moved()) add_motion();
+    result_.good = std::all_of(result_.found.begin(), result_.found.end(),
+                               [](const CalibratedSensor& sensor) { return sensor.good; }) &&
+                   std::all_of(result_.motion.joints.begin(), result_.motion.joints.end(),
+                               [](const JointFinding& joint) { return joint.good; });
+    result_.sensors = file_;
+    result_.sensors.setup.gyro_bias.clear();
+    for (std::size_t k = 0; k < result_.found.size(); ++k) {
+      result_.sensors.setup.mounts[k] = result_.found[k].mount;
+      result_.sensors.setup.gyro_bias.push_back(result_.found[k].gyro_bias);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] bool moved() const { return !options_.hinges.empty() || !options_.motions.empty(); }
+  void find_poses();
+  [[nodiscard]] bool oriented() const;
+  void take_world();
+  void take_field();
+  void check_walk() const;
+  void check_motion() const;
+  [[nodiscard]] std::vector<CalibratedSensor> solve_poses() const;
+  [[nodiscard]] std::vector<CalibratedSensor> solve_oriented() const;
+  void add_motion();
+  [[nodiscard]] MotionCalibration solve_motion(const SensorSetup& file, std::vector<KnownDirection> known,
+                                               std::vector<Eigen::Vector3d>& biases);
+
+  const ImuClip& clip_;
+  const Model& model_;
+  const CalibrateOptions& options_;
+  SensorSetup file_;
+  std::vector<ImuSample> samples_;  // sensors in the order of the mounts
+  std::vector<HeldPose> held_;
+  bool faced_ = true;  // it is known which way
+  CalibrateResult result_;
+};
+
+void Session::find_poses() {
+  for (const std::string& pose : options_.poses) held_.push_back({calibration_pose(model_, pose), {}});
+  if (held_.empty()) return;
+  const std::vector<StillPart> parts = parts_of(samples_, held_.size(), clip_.name);
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const StillPart& part = parts[i];
+    held_[i].readings = still_readings(Samples(samples_).subspan(part.first, part.last - part.first + 1),
+                                       file_.setup.mounts.size());
+    const Time begin = samples_.front().t;
+    result_.poses.push_back(
+        {options_.poses[i],
+         {to_seconds(samples_[part.first].t - begin), to_seconds(samples_[part.last].t - begin)}});
+  }
+}
+
+// Trackers that fuse, and say no rates?
+bool Session::oriented() const {
+  return !held_.empty() && std::any_of(held_.front().readings.begin(), held_.front().readings.end(),
+                                       [](const StillReading& reading) { return reading.has_orientation; });
+}
+
+// Which way the person faced among fused orientations: as the sensor that is trusted sits, or as the setup
+// says.
+void Session::take_world() {
+  Surroundings& around = file_.setup.surroundings;
+  if (options_.trusted.empty()) {
+    faced_ = !around.R_WG.isIdentity(1e-12);
+    return;
+  }
+  if (!around.R_WG.isIdentity(1e-12))
+    throw ConfigError("--trusted finds which way the person faced, but '" + file_.name +
+                      "' says it under [world]");
+  around.R_WG = world_from_pose(model_, file_.setup.mounts, held_.front(), options_.trusted);
+}
+
+// The field where the setup says none: as the sensor that is trusted felt it in the first pose.
+void Session::take_field() {
+  if (oriented()) return take_world();
+  if (options_.trusted.empty()) return;
+  if (file_.has_field)
+    throw ConfigError("--trusted finds the field, but '" + file_.name + "' gives one under [world]");
+  file_.setup.surroundings.field_W =
+      field_from_pose(model_, file_.setup.mounts, held_.front(), options_.trusted);
+  file_.has_field = true;
+  file_.setup.filter.magnetic = MagneticUse::Heading;
+}
+
+// Hinges and centres are found by rates.
+void Session::check_motion() const {
+  if (!moved()) return;
+  const bool rates = std::any_of(samples_.begin(), samples_.end(), [](const ImuSample& sample) {
+    return std::any_of(sample.imus.begin(), sample.imus.end(),
+                       [](const ImuReading& reading) { return reading.has_gyro; });
+  });
+  if (!rates || oriented())
+    throw ConfigError("--hinge and --motion are for sensors that say rates; those of '" + clip_.name +
+                      "' say orientations, and sit as a --pose tells");
+}
+
+// One pose and no field: then a walk can tell headings.
+void Session::check_walk() const {
+  if (!options_.walk) return;
+  if (options_.poses.size() > 1)
+    throw ConfigError("--walk tells headings with one --pose; several poses tell what gravity shows of them");
+  if (oriented())
+    throw ConfigError("--walk is for sensors that say rates; these say orientations, headings among them");
+  if (file_.has_field)
+    throw ConfigError("--walk is for sensors without a field; here the magnetometers tell the headings");
+}
+
+std::vector<CalibratedSensor> Session::solve_oriented() const {
+  std::vector<CalibratedSensor> sensors =
+      calibrate_oriented(model_, file_.setup.mounts, held_, file_.setup.surroundings.R_WG);
+  for (CalibratedSensor& sensor : sensors) {
+    if (faced_ || !sensor.good) continue;
+    sensor.good = false;
+    sensor.advice =
+        "which way the person faced is not known, and taken as the x axis of the orientations: --trusted "
+        "names a sensor whose mounting is right about the vertical";
+  }
+  return sensors;
+}
+
+std::vector<CalibratedSensor> Session::solve_poses() const {
+  if (oriented()) return solve_oriented();
+  const std::vector<ImuMount>& mounts = file_.setup.mounts;
+  if (options_.walk)
+    return calibrate_walk(model_, mounts, held_.front(),
+                          part_of(samples_, *options_.walk, "the walk", clip_.name));
+  if (held_.size() > 1) return calibrate_poses(model_, mounts, held_);
+  Surroundings around = file_.setup.surroundings;
+  if (!file_.has_field) around.field_W.setZero();
+  return calibrate_pose(model_, mounts, held_.front(), around);
+}
+
+MotionCalibration Session::solve_motion(const SensorSetup& file, std::vector<KnownDirection> known,
+                                        std::vector<Eigen::Vector3d>& biases) {
+  if (samples_.size() < 2) throw FormatError(clip_.name + ": a recording of one sample shows no motion");
+  if (biases.empty()) biases = still_biases(samples_, file, result_.notes);
+  MovedSession session;
+  session.mounts = file.setup.mounts;
+  session.gyro_bias = biases;
+  session.known = std::move(known);
+  session.held = start_of(model_, file.setup);
+  session.gravity_W = file.setup.surroundings.gravity_W;
+  for (const auto& [joint, span] : options_.hinges) {
+    if (!model_.find_joint(joint))
+      throw ConfigError("--hinge: " +
+                        unknown_name("joint", joint, "model '" + model_.name() + "'", model_.joint_names()));
+    session.hinges.push_back({joint, part_of(samples_, span, "hinge '" + joint + "'", clip_.name)});
+  }
+  for (const TimeSpan& span : options_.motions)
+    session.free.push_back(part_of(samples_, span, "a motion", clip_.name));
+  MotionCalibrationOptions options;
+  if (file.setup.filter.mounting > 0.0) options.mounting = file.setup.filter.mounting;
+  return calibrate_motion(model_, session, options);
+}
+
+// Motion goes on from what poses found, which is as uncertain as people hold them.
+void Session::add_motion() {
+  const std::vector<CalibratedSensor> posed = std::move(result_.found);
+  SensorSetup file = file_;
+  std::vector<Eigen::Vector3d> biases;
+  std::vector<KnownDirection> known;
+  for (std::size_t k = 0; k < posed.size(); ++k) {
+    ImuMount& mount = file.setup.mounts[k] = posed[k].mount;
+    mount.turn_sigma = posed[k].good ? kPosture : kUnknown;
+    biases.push_back(posed[k].gyro_bias);
+    if (posed[k].good) continue;
+    // its heading is open, up is not
+    const Eigen::Vector3d& up_I = held_.front().readings[k].acc;
+    known.push_back({static_cast<int>(k), mount.R_LI * up_I, up_I, kPosture});
+  }
+  result_.motion = solve_motion(file, std::move(known), biases);
+  result_.found.clear();
+  for (std::size_t k = 0; k < result_.motion.sensors.size(); ++k) {
+    const MovedSensor& moved = result_.motion.sensors[k];
+    CalibratedSensor sensor{moved.mount, biases[k], moved.residual, moved.good, moved.advice};
+    if (moved.directions == 0 && !posed.empty())
+      sensor.residual = posed[k].residual, sensor.good = posed[k].good, sensor.advice = posed[k].advice;
+    result_.found.push_back(std::move(sensor));
+  }
+}
+
+void check_options(const CalibrateOptions& options) {
+  if (options.poses.empty() && options.hinges.empty() && options.motions.empty())
+    throw ConfigError(
+        "nothing says what was done: --pose POSE for a pose that was held, --hinge JOINT=FROM..TO for a "
+        "hinge that moved alone, --motion FROM..TO for motion of any kind");
+  if (options.poses.empty() && options.walk)
+    throw ConfigError("--walk goes on from a pose that is held; --pose is missing");
+  if (options.poses.empty() && !options.trusted.empty())
+    throw ConfigError("--trusted is a sensor in a pose that is held; --pose is missing");
+}
+
+}  // namespace
+
+SensorSetup mounts_by_name(const ImuClip& clip, const Model& model) {
+  SensorSetup file;
+  file.setup.filter.magnetic = MagneticUse::Off;
+  const std::vector<std::string>& links = model.link_names();
+  for (const std::string& name : clip.sensors) {
+    if (std::find(links.begin(), links.end(), name) == links.end()) continue;
+    ImuMount mount;
+    mount.name = mount.link = name;
+    file.setup.mounts.push_back(mount);
+  }
+  if (file.setup.mounts.empty())
+    throw ConfigError(clip.name + ": none of its sensors (" + listed(clip.sensors, kListed) +
+                      ") is called as a link of " + model.name() + " (" + listed(links, kListed) +
+                      "); --sensors says where each sits");
+  return file;
+}
+
+CalibrateResult calibrate(const ImuClip& clip, const Model& model, const SensorSetup& nominal,
+                          const CalibrateOptions& options, const Observer& observer) {
+  check_options(options);
+  CalibrateResult result = Session(clip, model, nominal, options).solve();
+  for (const std::string& note : result.notes) tell(observer, note);
+  return result;
+}
+
+}  // namespace panto

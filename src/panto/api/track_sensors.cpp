@@ -1,0 +1,131 @@
+#include "panto/api/track_sensors.hpp"
+
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/tracking/measured_tracker.hpp"
+#include "panto/tracking/run.hpp"
+#include "panto/tracking/sensed_body.hpp"
+
+namespace panto {
+namespace {
+
+ReportOptions report_options(const SensorTrackOptions& options, const ImuClip& clip) {
+  ReportOptions report;
+  report.settle = from_seconds(options.settle);
+  report.expected_frames = clip.times.size();
+  return report;
+}
+
+// One clip on its way through filter, smoother and report.
+class SensorRun {
+ public:
+  SensorRun(SensedBody& body, const SensorTrackOptions& options, const Observer& observer)
+      : body_(body),
+        options_(options),
+        observer_(observer),
+        samples_(std::ssize(body.clip().times)),
+        report_(body.model(), {}, report_options(options, body.clip())),
+        deviations_(body.model(), from_seconds(options.settle)) {
+    result_.motion.model_name = body.model().name();
+    result_.motion.joint_names = body.model().joint_names();
+  }
+
+  [[nodiscard]] SensorTrackResult run() {
+    for (const std::string& line : body_.notes()) note(line);
+    if (options_.smooth) smooth();
+    const Tally tally = follow();
+    result_.found = body_.findings([this](std::string_view text) { note(text); });
+    result_.card = report_.report();
+    result_.known = deviations_.known(measured_joints(result_.found, body_.model()));
+    result_.refined = body_.refined();
+    if (tally.steps[static_cast<std::size_t>(StepStatus::Solved)] == 0)
+      throw FormatError(body_.clip().name + ": none of its samples can be followed");
+    return std::move(result_);
+  }
+
+ private:
+  void note(std::string_view text) {
+    result_.notes.emplace_back(text);
+    tell(observer_, text);
+  }
+
+  void progress() { report_progress(observer_, ++done_, (options_.smooth ? 3 : 1) * samples_); }
+
+  // A smoother takes twice as long with them.
+  [[nodiscard]] bool knows_deviations() const { return !options_.smooth || options_.deviations; }
+
+  // Everything is filtered and smoothed before the first frame.
+  void smooth() {
+    const std::int64_t start = observer_.nanoseconds ? observer_.nanoseconds() : 0;
+    InertialSmoothingOptions smoothing;
+    smoothing.deviations = options_.deviations;
+    smoothing.filtered = [this](StepStatus status) {
+      body_.count(status);
+      progress();
+    };
+    smoothing.smoothed = [this] { progress(); };
+    const auto read = [this](std::size_t index, ImuSample& sample) {
+      body_.recording().sample(index, sample);
+    };
+    smoothed_.emplace(body_.tracker(), RecordedImuSamples{body_.clip().times.size(), read}, smoothing);
+    result_.smoothed = smoothed_->counts();
+    if (observer_.nanoseconds) smoothing_ns_ = (observer_.nanoseconds() - start) / samples_;
+  }
+
+  [[nodiscard]] Tally follow() {
+    Tracker<ImuSample>& tracker = smoothed_ ? static_cast<Tracker<ImuSample>&>(*smoothed_) : body_.tracker();
+    MeasuredTracker<ImuSample> measured(tracker, observer_);
+    const auto after_step = [&](const ImuSample& sample, StepStatus status, const State& state) {
+      StepRecord& record = measured.record;
+      if (record.duration_ns) *record.duration_ns += smoothing_ns_;
+      if (knows_deviations())
+        record.deviation = smoothed_ ? smoothed_->deviation() : body_.tracker().deviation();
+      if (!smoothed_) body_.count(status);
+      take(sample.t, state, record);
+      progress();
+    };
+    ImuSample sample;
+    State state = body_.tracker().start_state();
+    return panto::run<ImuSample>({body_.recording(), measured, observer_.sinks, after_step}, sample, state);
+  }
+
+  void take(Time t, const State& state, const StepRecord& record) {
+    shown_.t = t;
+    if (knows_deviations() && advanced(record.status)) deviations_.add(t, record.deviation);
+    report_.add(shown_, state, record);
+    if (observer_.frame) observer_.frame(shown_, state, record);
+    if (!options_.keep_motion || !advanced(record.status)) return;
+    result_.motion.states.push_back(state);
+    if (options_.deviations) result_.deviation.push_back(record.deviation);
+  }
+
+  SensedBody& body_;
+  const SensorTrackOptions& options_;
+  const Observer& observer_;
+  std::int64_t samples_, done_ = 0;
+  ReportBuilder report_;
+  JointDeviations deviations_;
+  std::optional<SmoothedInertialTracker> smoothed_;
+  std::int64_t smoothing_ns_ = 0;  // that it took, by sample
+  SegmentSample shown_;            // raw sensors have no segments
+  SensorTrackResult result_;
+};
+
+}  // namespace
+
+SensorTrackResult track(ImuClip clip, const Model& model, const SensorSetup& sensors,
+                        const SensorTrackOptions& options, const Observer& observer) {
+  SensedBody body(std::move(clip), model, sensors, {options.refine, options.subject});
+  return SensorRun(body, options, observer).run();
+}
+
+SensedRecording sensed_person(ImuClip clip, const Model& human, const SensorSetup& sensors,
+                              const SubjectDimensions& subject, const Observer& observer) {
+  auto person = std::make_unique<SensedPerson>(std::move(clip), human, sensors, subject, observer);
+  std::shared_ptr<const SensedFigures> figures = person->figures();
+  return {std::move(person), std::move(figures)};
+}
+
+}  // namespace panto

@@ -1,0 +1,118 @@
+// How raw sensors and the joints that they tell of fared in a run, as JSON.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "panto/base/index.hpp"
+#include "panto/report/json.hpp"
+#include "panto/report/report_json.hpp"
+#include "panto/report/sensor_report.hpp"
+
+namespace panto {
+namespace {
+
+using Eigen::Vector3d;
+using report::dumped;
+using report::Json;
+using report::number;
+
+Json sensors_value(const SensorFindings& found) {
+  Json list = Json::array();
+  for (const SensorSummary& sensor : found.sensors) {
+    const auto samples = static_cast<double>(std::max<std::int64_t>(sensor.samples, 1));
+    list.push_back({{"name", sensor.name},
+                    {"link", sensor.link},
+                    {"nis_gyro_mean", number(sensor.nis_gyro)},
+                    {"nis_acc_mean", number(sensor.nis_acc)},
+                    {"nis_orientation_mean", number(sensor.nis_orientation)},
+                    {"off_by", sensor.measured() ? Json(off_by(sensor)) : Json(nullptr)},
+                    {"disagrees", disagrees(sensor)},
+                    {"missing_share", sensor.missing_share()},
+                    {"field_used_share", static_cast<double>(sensor.field_used) / samples},
+                    {"frozen_s", sensor.frozen_s}});
+  }
+  return list;
+}
+
+Json swapped_value(const SensorFindings& found) {
+  Json list = Json::array();
+  for (const SwappedSensors& pair : found.swapped)
+    list.push_back({{"one", pair.one},
+                    {"other", pair.other},
+                    {"calibrated", pair.calibrated},
+                    {"innovation_before", pair.before},
+                    {"innovation_after", pair.after}});
+  return list;
+}
+
+Json known_value(const KnownJoints& known, const Model& model) {
+  const Json least = known.least_known < 0 ? Json(nullptr) : Json(model.joint_names()[at(known.least_known)]);
+  return Json{{"joint_sd_median_deg", number(known.median_deg)},
+              {"joint_sd_max_deg", number(known.max_deg)},
+              {"least_known_joint", least},
+              {"unmeasured_joints", known.unmeasured}};
+}
+
+Json refined_value(const RefinedBody& body) {
+  const auto numbers = [](const Vector3d& v) { return Json::array({v.x(), v.y(), v.z()}); };
+  Json places = Json::array(), lengths = Json::array();
+  for (const RefinedPlace& place : body.places)
+    places.push_back({{"sensor", place.sensor},
+                      {"link", place.link},
+                      {"position_m", numbers(place.position)},
+                      {"moved_m", numbers(place.moved)},
+                      {"sigma_m", numbers(place.sigma)},
+                      {"shown", place.shown}});
+  for (const RefinedLength& length : body.lengths)
+    lengths.push_back({{"link", length.link},
+                       {"joint", length.joint},
+                       {"nominal_m", length.nominal},
+                       {"length_m", length.length},
+                       {"sigma_m", length.sigma},
+                       {"shown", length.shown}});
+  return Json{{"places", places}, {"lengths", lengths}};
+}
+
+}  // namespace
+
+std::string sensors_json(const SensorFindings& found) { return dumped(sensors_value(found)); }
+
+std::string swapped_json(const SensorFindings& found) { return dumped(swapped_value(found)); }
+
+std::string known_json(const KnownJoints& known, const Model& model) {
+  return dumped(known_value(known, model));
+}
+
+std::string refined_json(const RefinedBody& body) { return dumped(refined_value(body)); }
+
+std::string sensors_page_json(const SensorFindings& found, const KnownJoints& known, const Model& model) {
+  Json json = known_value(known, model), joints = Json::array();
+  const std::vector<unsigned char> measured_by = measured_joints(found, model);
+  for (int i = 0; i < model.dof(); ++i) {
+    joints.push_back({{"name", model.joint_names()[at(i)]},
+                      {"sd", number(known.deviation[at(i)])},
+                      {"measured", measured_by[at(i)] != 0}});
+  }
+  json["joints"] = std::move(joints);
+  json["sensors"] = sensors_value(found);
+  json["swapped_sensors"] = swapped_value(found);
+  return dumped(json);
+}
+
+std::string to_json(const SensorTrackResult& result, const Model& model) {
+  Json json = Json::parse(to_json(result.card));
+  json.update(known_value(result.known, model));
+  json["sensors"] = sensors_value(result.found);
+  json["swapped_sensors"] = swapped_value(result.found);
+  if (!result.found.refined.empty()) json["refined"] = refined_value(result.found.refined);
+  if (result.smoothed) {
+    json["smoothing"] = {{"samples", result.smoothed->smoothed},
+                         {"kept", result.smoothed->kept},
+                         {"kept_deviation", result.smoothed->kept_deviation},
+                         {"parts", result.smoothed->parts}};
+  }
+  return dumped(json);
+}
+
+}  // namespace panto

@@ -1,0 +1,113 @@
+#include "panto/tracking/imu_preparation.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+#include "panto/inertial/soft_tissue.hpp"
+#include "panto/model/kinematics.hpp"
+#include "panto/motion/foot_contacts.hpp"
+
+namespace panto {
+namespace {
+
+constexpr std::size_t kFewNotes = 3;  // sensors that miss readings, up to which each is named
+
+bool is_mounted(const std::vector<ImuMount>& mounts, const std::string& sensor) {
+  return std::any_of(mounts.begin(), mounts.end(),
+                     [&](const ImuMount& mount) { return mount.name == sensor; });
+}
+
+// That many sensors miss some readings is said once.
+void note_dropouts(const std::vector<std::string>& dropouts, double most, std::vector<std::string>& notes) {
+  if (dropouts.size() <= kFewNotes) {
+    notes.insert(notes.end(), dropouts.begin(), dropouts.end());
+    return;
+  }
+  notes.push_back(counted(std::ssize(dropouts), "sensor") + " miss some of the samples, up to " +
+                  digits(100.0 * most, 2) + " %");
+}
+
+}  // namespace
+
+void check_clip(const ImuClip& clip) {
+  const std::size_t readings = clip.times.size() * clip.sensors.size();
+  if (clip.readings.size() != readings)
+    throw ConfigError(clip.name + ": " + std::to_string(clip.readings.size()) + " readings, but " +
+                      counted(std::ssize(clip.times), "sample") + " of " +
+                      counted(std::ssize(clip.sensors), "sensor") + " are " + std::to_string(readings));
+  const auto stays = std::adjacent_find(clip.times.begin(), clip.times.end(), std::greater_equal<>());
+  if (stays != clip.times.end())
+    throw ConfigError(clip.name + ": the stamp of sample " + std::to_string(stays - clip.times.begin() + 1) +
+                      " (counted from 0) is not later than the one before");
+}
+
+// Units that cannot be right end here; what a dead or frozen sensor says is left out.
+std::vector<ImuFigures> check_imu_recording(ImuRecording& recording, const std::vector<ImuMount>& mounts,
+                                            std::vector<std::string>& notes) {
+  const std::vector<std::string>& names = recording.clip().sensors;
+  recording.rewind();
+  ImuCheck check(names);
+  ImuSample sample;
+  std::int64_t samples = 0;
+  for (; recording.read(sample) == ReadStatus::Sample; ++samples) check.add(sample);
+  recording.rewind();
+  const std::vector<ImuFigures> figures = check.figures();
+  std::vector<std::string> dropouts;
+  double most = 0.0;
+  for (const ImuFault& fault : check.faults()) {
+    if (fault.sensor >= 0 && !is_mounted(mounts, names[at(fault.sensor)])) continue;
+    if (fault.unusable) throw FormatError(recording.clip().name + ": " + fault.text);
+    const bool dropout = fault.kind == ImuFaultKind::Dropout;
+    (dropout ? dropouts : notes).push_back(fault.text);
+    if (!dropout) continue;
+    const double told = static_cast<double>(figures[at(fault.sensor)].readings);
+    most = std::max(most, 1.0 - told / static_cast<double>(samples));
+  }
+  note_dropouts(dropouts, most, notes);
+  for (const ImuStretch& stretch : check.stretches()) recording.mask(stretch);
+  return figures;
+}
+
+void remove_trembling(ImuClip& clip, double window) {
+  std::vector<ImuReading> readings(clip.times.size());
+  for (std::size_t sensor = 0; sensor < clip.sensors.size(); ++sensor) {
+    for (std::size_t k = 0; k < readings.size(); ++k) readings[k] = clip.at(k, sensor);
+    const std::vector<ImuReading> calm = steadied(clip.times, readings, window);
+    for (std::size_t k = 0; k < calm.size(); ++k) clip.at(k, sensor) = calm[k];
+  }
+}
+
+void stand_on_soles(const Model& model, const SubjectDimensions& subject, InertialSetup& setup) {
+  ChainContactOptions& contact = setup.filter.contact;
+  if (!contact.floor) contact.floor = 0.0;
+  Kinematics kinematics(model);
+  kinematics.update(start_of(model, setup));
+  double lowest = kInfinity;
+  for (const bool right : {true, false}) {
+    const std::string foot = right ? "RightFoot" : "LeftFoot";
+    const auto link = model.find_link(foot);
+    if (!link || !model.floating_base())
+      throw ConfigError("`contacts = \"soles\"` is for humans, whose base is free; model '" + model.name() +
+                        (link ? "' stands fast" : "' has no link '" + foot + "'") +
+                        ": name its points instead");
+    const auto sensor = std::find_if(setup.mounts.begin(), setup.mounts.end(),
+                                     [&](const ImuMount& mount) { return mount.link == foot; });
+    if (sensor == setup.mounts.end()) continue;
+    const FootSole sole = human_sole(subject, right);
+    for (const auto& [part, p_LP] : {std::pair{"heel", sole.heel}, std::pair{"ball", sole.ball}}) {
+      const std::string name = foot + " " + part;
+      setup.points.push_back({name, foot, p_LP});
+      contact.points.push_back({name, sensor->name});
+      lowest = std::min(lowest, (kinematics.p_WL(*link) + kinematics.R_WL(*link) * p_LP).z());
+    }
+  }
+  if (contact.points.empty())
+    throw ConfigError("`contacts = \"soles\"` needs a sensor on RightFoot or LeftFoot; there is none");
+  if (!setup.p_WB) setup.p_WB = Eigen::Vector3d(0.0, 0.0, *contact.floor - lowest);
+}
+
+}  // namespace panto

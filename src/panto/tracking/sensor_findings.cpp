@@ -1,0 +1,51 @@
+#include "panto/tracking/sensor_findings.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "panto/base/index.hpp"
+
+namespace panto {
+namespace {
+
+constexpr double kExpected = 3.0;  // of a squared innovation: one for each axis
+constexpr double kOdd = 2.0;       // times that, from which on a sensor is said to disagree
+
+}  // namespace
+
+double SensorSummary::missing_share() const {
+  return samples > 0 ? static_cast<double>(missing) / static_cast<double>(samples) : 0.0;
+}
+
+std::optional<double> multiple(const std::optional<double>& innovation) {
+  if (!innovation) return std::nullopt;
+  return std::sqrt(*innovation / kExpected);
+}
+
+double worst_innovation(const SensorSummary& sensor) {
+  return std::max(
+      {sensor.nis_gyro.value_or(0.0), sensor.nis_acc.value_or(0.0), sensor.nis_orientation.value_or(0.0)});
+}
+
+double off_by(const SensorSummary& sensor) { return std::sqrt(worst_innovation(sensor) / kExpected); }
+
+bool is_odd(const std::optional<double>& innovation) { return innovation.value_or(0.0) > kOdd * kExpected; }
+
+bool disagrees(const SensorSummary& sensor) { return is_odd(worst_innovation(sensor)); }
+
+bool doubtful(const SensorFindings& found) {
+  return !found.swapped.empty() || std::any_of(found.sensors.begin(), found.sensors.end(), disagrees);
+}
+
+std::vector<unsigned char> measured_joints(const SensorFindings& found, const Model& model) {
+  const Tree& tree = model.tree();
+  std::vector<unsigned char> result(at(model.dof()), 0);
+  for (const SensorSummary& sensor : found.sensors) {
+    if (!sensor.measured()) continue;
+    for (int i = model.frame(model.link_index(sensor.link)).body; i > 0; i = tree.parent[at(i)])
+      result[at(tree.dof[at(i)])] = 1;
+  }
+  return result;
+}
+
+}  // namespace panto

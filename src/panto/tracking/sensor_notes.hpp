@@ -1,0 +1,17 @@
+#pragma once
+// What a run found out about its sensors, in words.
+
+#include <string>
+#include <vector>
+
+#include "panto/tracking/sensor_findings.hpp"
+
+namespace panto {
+
+/// Returns sentences for people: one where all sensors agree with the model, else one for each that does not;
+/// one for each pair that may be swapped, and those of `refined_lines`.
+[[nodiscard]] std::vector<std::string> sensor_lines(const SensorFindings& found);
+/// Returns a sentence for each position and length that the motion showed, and one for all others.
+[[nodiscard]] std::vector<std::string> refined_lines(const RefinedBody& body);
+
+}  // namespace panto
