@@ -158,4 +158,9 @@ void PartFile::close() {
   }
 }
 
+void remove_part(const std::string& path) noexcept {
+  std::error_code ignored;
+  std::filesystem::remove(path + ".part", ignored);
+}
+
 }  // namespace panto::io

@@ -81,4 +81,7 @@ class PartFile {
   std::vector<Placeholder> placeholders_;
 };
 
+/// Removes the `.part` of a file that was begun and is not to be. Who wrote it must be gone.
+void remove_part(const std::string& path) noexcept;
+
 }  // namespace panto::io
