@@ -59,8 +59,8 @@ std::vector<std::string> isb_names() {
 
 class CsvFile final : public StateFile {
  public:
-  CsvFile(const std::string& path, const Model& model, const StateFileOptions& options)
-      : model_(&model), has_deviations_(options.deviations), isb_(isb_columns(model, options)), file_(path) {
+  CsvFile(const Destination& to, const Model& model, const StateFileOptions& options)
+      : model_(&model), has_deviations_(options.deviations), isb_(isb_columns(model, options)), file_(to) {
     std::vector<std::string> names = isb_ ? isb_names() : model_columns(model);
     if (has_deviations_) {
       for (std::string& name : deviation_columns(model)) names.push_back(std::move(name));
@@ -241,9 +241,9 @@ Motion read_motion(LineReader& reader, const Model& model, std::vector<std::stri
 
 }  // namespace
 
-std::unique_ptr<StateFile> create_csv(const std::string& path, const Model& model,
+std::unique_ptr<StateFile> create_csv(const Destination& to, const Model& model,
                                       const StateFileOptions& options) {
-  return std::make_unique<CsvFile>(path, model, options);
+  return std::make_unique<CsvFile>(to, model, options);
 }
 
 Motion read_csv_motion(const std::string& path, const Model& model, std::vector<std::string>* notes) {
@@ -251,9 +251,10 @@ Motion read_csv_motion(const std::string& path, const Model& model, std::vector<
   return read_motion(reader, model, notes);
 }
 
-Motion read_csv_motion(std::istream& stream, const std::string& name, const Model& model) {
+Motion read_csv_motion(std::istream& stream, const std::string& name, const Model& model,
+                       std::vector<std::string>* notes) {
   LineReader reader(stream, name);
-  return read_motion(reader, model, nullptr);
+  return read_motion(reader, model, notes);
 }
 
 }  // namespace panto::io

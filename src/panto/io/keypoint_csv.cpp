@@ -294,8 +294,8 @@ class CsvReader {
 
 class KeypointCsvFile final : public SampleFile {
  public:
-  KeypointCsvFile(const std::string& path, const std::vector<std::string>& segments)
-      : segments_(segments.size()), file_(path) {
+  KeypointCsvFile(const Destination& to, const std::vector<std::string>& segments)
+      : segments_(segments.size()), file_(to) {
     std::string header = "# up = z\ntime_s";
     for (const std::string& name : segments) {
       for (const char* column : {"_x_m", "_y_m", "_z_m", "_qw", "_qx", "_qy", "_qz"})
@@ -360,14 +360,14 @@ KeypointClip read_keypoint_csv(std::istream& stream, const std::string& name) {
   return CsvReader(reader).read();
 }
 
-std::unique_ptr<SampleFile> create_keypoint_csv(const std::string& path,
+std::unique_ptr<SampleFile> create_keypoint_csv(const Destination& to,
                                                 const std::vector<std::string>& segments,
                                                 const SampleFileOptions& /*options*/) {
   for (const std::string& name : segments) {
     if (name.empty() || name.find_first_of(",\"\r\n#") != std::string::npos)
       throw ConfigError("segment " + quoted(name) + " cannot be part of a column's name");
   }
-  return std::make_unique<KeypointCsvFile>(path, segments);
+  return std::make_unique<KeypointCsvFile>(to, segments);
 }
 
 }  // namespace panto::io

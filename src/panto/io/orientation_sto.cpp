@@ -197,8 +197,8 @@ class OrientationFile final : public Recording {
 
 class OrientationStoFile final : public SampleFile {
  public:
-  OrientationStoFile(const std::string& path, const std::vector<std::string>& segments, double rate_hz)
-      : segments_(segments.size()), file_(path) {
+  OrientationStoFile(const Destination& to, const std::vector<std::string>& segments, double rate_hz)
+      : segments_(segments.size()), file_(to) {
     std::string text = "DataRate=";
     append_number(rate_hz, text);
     text += "\nDataType=Quaternion\nversion=3\n" + std::string(kFramesKey) +
@@ -242,15 +242,14 @@ class OrientationStoFile final : public SampleFile {
 
 }  // namespace
 
-std::unique_ptr<Recording> open_orientations(const std::string& path) {
-  OpenSimTable table = read_opensim_table(path);
+std::unique_ptr<Recording> open_orientations(OpenSimTable table) {
   if (table.components != 4)
-    throw FormatError(path + ": DataType=" + table.data_type +
+    throw FormatError(table.path + ": DataType=" + table.data_type +
                       ", but a table of orientations is of Quaternion");
   return std::make_unique<OrientationFile>(std::move(table));
 }
 
-std::unique_ptr<SampleFile> create_orientation_sto(const std::string& path,
+std::unique_ptr<SampleFile> create_orientation_sto(const Destination& to,
                                                    const std::vector<std::string>& segments,
                                                    const SampleFileOptions& options) {
   if (!(options.rate_hz > 0.0 && std::isfinite(options.rate_hz)))
@@ -260,7 +259,7 @@ std::unique_ptr<SampleFile> create_orientation_sto(const std::string& path,
       throw ConfigError("segment " + quoted(name) +
                         " cannot be a label of an OpenSim file: labels end at blanks");
   }
-  return std::make_unique<OrientationStoFile>(path, segments, options.rate_hz);
+  return std::make_unique<OrientationStoFile>(to, segments, options.rate_hz);
 }
 
 }  // namespace panto::io

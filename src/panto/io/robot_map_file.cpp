@@ -17,7 +17,6 @@
 namespace panto::io {
 namespace {
 
-constexpr std::size_t kLargestFile = 1U << 20U;
 constexpr double kLargestWeight = 1e9, kLargestRest = 1e3;
 constexpr std::string_view kKind = "robot map";
 
@@ -221,7 +220,7 @@ RobotMapFile read_robot_map(std::string_view text, const std::string& name) {
 }
 
 RobotMapFile read_robot_map(const std::string& path) {
-  return read_robot_map(read_text_file(path, kLargestFile), path);
+  return read_robot_map(read_text_file(path, kRobotMapMaxBytes), path);
 }
 
 std::string model_of_map(const RobotMapFile& file, const std::string& map_path) {

@@ -30,8 +30,10 @@ struct CloseFile {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };
 
+}  // namespace
+
 // A pipe would be waited for, and its head is gone once it has been looked at.
-void check_regular(const std::string& path) {
+void check_regular_file(const std::string& path) {
   std::error_code unknown;
   const auto status = std::filesystem::status(path, unknown);
   if (std::filesystem::is_directory(status)) throw FormatError(path + ": is a folder, not a regular file");
@@ -39,10 +41,8 @@ void check_regular(const std::string& path) {
     throw FormatError(path + ": is not a regular file; save what comes through it to a file first");
 }
 
-}  // namespace
-
 std::string read_text_file(const std::string& path, std::size_t max_bytes) {
-  check_regular(path);
+  check_regular_file(path);
   const auto refuse = [&](int error) {
     throw FormatError(path + ": cannot be read: " + std::generic_category().message(error));
   };
@@ -69,7 +69,7 @@ std::string extension_of(const std::string& path) {
 }
 
 std::string read_head(const std::string& path) {
-  check_regular(path);
+  check_regular_file(path);
   errno = 0;
   const std::unique_ptr<std::FILE, CloseFile> file{std::fopen(path.c_str(), "rb")};
   std::array<char, 4096> block;

@@ -228,8 +228,8 @@ std::string padded(long long count) {
 
 class TrcFile final : public SampleFile {
  public:
-  TrcFile(const std::string& path, const std::vector<std::string>& segments, double rate_hz)
-      : segments_(segments.size()), file_(path) {
+  TrcFile(const Destination& to, const std::vector<std::string>& segments, double rate_hz)
+      : segments_(segments.size()), file_(to) {
     std::string rate;
     append_number(rate_hz, rate);
     std::string names = "Frame#\tTime", axes = "\t";
@@ -298,7 +298,7 @@ KeypointClip read_trc(std::istream& stream, const std::string& name) {
   return TrcReader(reader).read();
 }
 
-std::unique_ptr<SampleFile> create_trc(const std::string& path, const std::vector<std::string>& segments,
+std::unique_ptr<SampleFile> create_trc(const Destination& to, const std::vector<std::string>& segments,
                                        const SampleFileOptions& options) {
   if (!(options.rate_hz > 0.0 && std::isfinite(options.rate_hz)))
     throw ConfigError("a .trc file needs a rate above 0 Hz");
@@ -306,7 +306,7 @@ std::unique_ptr<SampleFile> create_trc(const std::string& path, const std::vecto
     if (name.empty() || name.find_first_of("\t\r\n") != std::string::npos)
       throw ConfigError("segment " + quoted(name) + " cannot be the name of a marker: names end at tabs");
   }
-  return std::make_unique<TrcFile>(path, segments, options.rate_hz);
+  return std::make_unique<TrcFile>(to, segments, options.rate_hz);
 }
 
 }  // namespace panto::io
