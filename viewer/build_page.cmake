@@ -3,12 +3,12 @@
 cmake_minimum_required(VERSION 3.25)
 
 function(write_page page missing)
-  set(text "// Made by viewer/build_page.cmake.\n#include \"panto/report/page.hpp\"\n\nnamespace panto::io {\nnamespace {\n")
+  set(text "// Made by viewer/build_page.cmake.\n#include \"panto/report/page.hpp\"\n\nnamespace panto {\nnamespace {\n")
   string(APPEND text "constexpr char kPage[] = R\"panto_page(${page})panto_page\";\n")
   string(APPEND text "constexpr char kMissing[] = R\"panto_page(${missing})panto_page\";\n}  // namespace\n\n")
   string(APPEND text "std::string_view report_page_template() noexcept { return {kPage, sizeof(kPage) - 1}; }\n")
   string(APPEND text "std::string_view report_page_missing() noexcept { return {kMissing, sizeof(kMissing) - 1}; }\n\n")
-  string(APPEND text "}  // namespace panto::io\n")
+  string(APPEND text "}  // namespace panto\n")
   file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "@text@" @ONLY)  # touched only if it differs
 endfunction()
 

@@ -13,10 +13,11 @@
 #include "apps/panto/map.hpp"
 #include "apps/panto/tracking.hpp"
 #include "panto/evaluation/worst_moments.hpp"
-#include "panto/report/report_json.hpp"
-#include "panto/report/report_values.hpp"
+#include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/report/report_json.hpp"
+#include "panto/report/report_values.hpp"
 
 namespace panto::app {
 namespace {
@@ -166,7 +167,7 @@ int check_map(const CheckOptions& options) {
 }
 
 int check(const CheckOptions& options) {
-  if (is_robot_map_file(options.tracking.input)) return check_map(options);
+  if (io::is_robot_map_file(options.tracking.input)) return check_map(options);
   if (io::extension_of(options.tracking.input) == ".toml")
     throw FormatError(
         options.tracking.input +

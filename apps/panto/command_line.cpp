@@ -2,14 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <memory>
 
 #include "apps/panto/commands.hpp"
-#include "panto/io/toml_text.hpp"
 
 namespace panto::app {
 namespace {
@@ -139,35 +137,6 @@ void add_whole_number(CLI::App& app, const std::string& name, double& value, dou
 void add_whole_number(CLI::App& app, const std::string& name, std::optional<double>& value, double lower,
                       double upper, const std::string& help) {
   add_whole(app, name, value, lower, upper, help);
-}
-
-std::string printable(std::string_view text) {
-  std::string shown;
-  const auto escape = [&shown](unsigned char byte) {
-    std::array<char, 8> code{};
-    std::snprintf(code.data(), code.size(), "\\x%02x", static_cast<unsigned>(byte));
-    shown += code.data();
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    // U+0080 to U+009F are commands too, as UTF-8 0xc2 and the code
-    const bool long_command =
-        byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    if (long_command) {
-      escape(byte);
-      escape(static_cast<unsigned char>(text[++i]));
-      continue;
-    }
-    const bool command = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f;
-    const std::size_t length = command ? 0 : io::utf8_length(text, i);
-    if (length == 0) {
-      escape(byte);
-    } else {
-      shown += text.substr(i, length);
-      i += length - 1;
-    }
-  }
-  return shown;
 }
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {

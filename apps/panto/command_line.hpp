@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
 
 namespace panto::app {
 
@@ -37,10 +38,6 @@ void add_whole_number(CLI::App& app, const std::string& name, double& value, dou
                       const std::string& help);
 void add_whole_number(CLI::App& app, const std::string& name, std::optional<double>& value, double lower,
                       double upper, const std::string& help);
-
-/// Text of the user's or of a file fit for a terminal: control characters, which could be its commands,
-/// become "\\x1b"; line feeds and tabs stay.
-[[nodiscard]] std::string printable(std::string_view text);
 
 /// An option that takes a file's name. An empty one, as an unset variable of the shell leaves it, is refused.
 void add_file(CLI::App& app, const std::string& name, std::string& value, const std::string& kind,

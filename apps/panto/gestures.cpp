@@ -14,12 +14,12 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "panto/report/robot_report.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/evaluation/limb_directions.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
+#include "panto/report/robot_report.hpp"
 
 namespace panto::app {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "panto/api/inspect_imu.hpp"
-#include "panto/api/inspect.hpp"
-#include "panto/api/models.hpp"
 #include "apps/panto/tracking.hpp"
+#include "panto/api/inspect.hpp"
+#include "panto/api/inspect_imu.hpp"
+#include "panto/api/models.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/rig_file.hpp"
 #include "panto/io/text_scanner.hpp"

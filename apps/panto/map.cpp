@@ -11,8 +11,8 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/map.hpp"
-#include "panto/api/models.hpp"
 #include "apps/panto/tracking.hpp"
+#include "panto/api/models.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -116,10 +116,6 @@ int map(const MapOptions& options) {
 }
 
 }  // namespace
-
-bool is_robot_map_file(const std::string& path) {
-  return io::extension_of(path) == ".toml" && io::is_robot_map(io::read_head(path));
-}
 
 int check_robot_map_file(const std::string& path, bool json) {
   const io::RobotMapFile file = io::read_robot_map(path);

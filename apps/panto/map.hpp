@@ -5,9 +5,6 @@
 
 namespace panto::app {
 
-/// True for a TOML file that says it is a robot map. @throws FormatError when it cannot be read.
-[[nodiscard]] bool is_robot_map_file(const std::string& path);
-
 /// Holds a map against its model and prints what is wrong. Exit code: 1 when it cannot be used.
 /// @throws FormatError for a map or model that cannot be read.
 [[nodiscard]] int check_robot_map_file(const std::string& path, bool json);

@@ -4,27 +4,42 @@
 
 #include <cstdio>
 
-#include "apps/panto/interruption.hpp"
 #include "panto/base/text.hpp"
 
 namespace panto::app {
+namespace {
 
-Progress::Progress(std::optional<std::int64_t> total) : shown_(isatty(STDERR_FILENO) != 0), total_(total) {}
+constexpr std::chrono::milliseconds kPause{100};
+constexpr double kWorthTelling = 2.0;  // [s] left
 
-Progress::~Progress() {
-  if (shown_ && frames_ > 0) std::fprintf(stderr, "\r\033[K");
+}  // namespace
+
+Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0) {}
+
+Progress::~Progress() { clear(); }
+
+void Progress::clear() {
+  if (visible_) std::fprintf(stderr, "\r\033[K");
+  visible_ = false;
 }
 
-void Progress::frame() {
-  Interruption::check();
-  ++frames_;
-  if (!shown_ || frames_ % 500 != 0) return;
-  if (total_ && *total_ > 0) {
-    std::fprintf(stderr, "\r%lld of %lld frames", static_cast<long long>(frames_),
-                 static_cast<long long>(*total_));
-  } else {
-    std::fprintf(stderr, "\r%s", counted(frames_, "frame").c_str());
+void Progress::show(std::int64_t done, std::optional<std::int64_t> of) {
+  if (!terminal_) return;
+  const Clock::time_point now = Clock::now();
+  if (done < last_) begun_ = now;  // another pass
+  last_ = done;
+  if (now - shown_ < kPause) return;
+  shown_ = now;
+  visible_ = true;
+  if (!of || *of <= 0 || done > *of) {
+    std::fprintf(stderr, "\r\033[K%s", counted(done, "frame").c_str());
+    return;
   }
+  const double share = static_cast<double>(done) / static_cast<double>(*of);
+  const double passed = std::chrono::duration<double>(now - begun_).count();
+  const double left = share > 0.0 ? passed * (1.0 - share) / share : 0.0;
+  std::fprintf(stderr, "\r\033[K%3.0f %% of %s", 100.0 * share, counted(*of, "frame").c_str());
+  if (left > kWorthTelling) std::fprintf(stderr, ", %.0f s left", left);
 }
 
 }  // namespace panto::app

@@ -1,25 +1,29 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 
 namespace panto::app {
 
-/// One line on stderr, and only if that is a terminal.
+/// One line on stderr with the time left, and only if that is a terminal.
 class Progress {
  public:
-  explicit Progress(std::optional<std::int64_t> total);
+  Progress();
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// @throws Interrupted while an `Interruption` lives that was asked for.
-  void frame();
+  /// Shows what is done, at most ten times a second.
+  void show(std::int64_t done, std::optional<std::int64_t> of);
+  /// Removes the line, so that something else can be printed.
+  void clear();
 
  private:
-  bool shown_ = false;
-  std::optional<std::int64_t> total_;
-  std::int64_t frames_ = 0;
+  using Clock = std::chrono::steady_clock;
+  bool terminal_ = false, visible_ = false;
+  std::int64_t last_ = 0;
+  Clock::time_point begun_ = Clock::now(), shown_ = begun_;
 };
 
 }  // namespace panto::app

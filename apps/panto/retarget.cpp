@@ -9,14 +9,15 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/gestures.hpp"
-#include "panto/report/robot_report.hpp"
-#include "apps/panto/tracking.hpp"
+#include "apps/panto/robot_task.hpp"
 #include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
+#include "panto/report/robot_report.hpp"
 
 namespace panto::app {
 namespace {
 
-struct RetargetOptions {
+struct CommandOptions {
   TrackingOptions tracking;
   bool json = false, smooth = false;
   SmoothingOptions smoothing;
@@ -44,21 +45,20 @@ robot::RelativeTargets read_relative(const std::string& words) {
   return relative;
 }
 
-void print(const Tracking& tracking, const TrackingResult& result, bool json) {
+void print(const RobotReport& report, const TrackingOptions& options, const Outputs& outputs, bool json) {
   if (json) {
-    std::printf("%s\n", robot_json(tracking, result).c_str());
+    std::printf("%s\n", robot_json(report).c_str());
     return;
   }
-  std::printf("%s: %s -> %s, %d joints, %zu links follow\n\n%s", printable(tracking.options().input).c_str(),
-              tracking.file().info().format.c_str(), printable(tracking.model().name()).c_str(),
-              tracking.model().dof(), tracking.file().info().attachments.attachments.size(),
-              robot_tables(tracking, result).c_str());
-  for (const std::string& path : result.written) std::printf("\nwrote %s", printable(path).c_str());
-  if (!result.written.empty()) std::printf("\n");
+  std::printf("%s: %s -> %s, %d joints, %zu links follow\n\n%s", printable(options.input).c_str(),
+              report.info.format.c_str(), printable(report.model.name()).c_str(), report.model.dof(),
+              report.result.pairs.size(), robot_tables(report).c_str());
+  for (const std::string& path : outputs.written()) std::printf("\nwrote %s", printable(path).c_str());
+  if (!outputs.written().empty()) std::printf("\n");
 }
 
 // the whole motion to the robot's limits
-ScaleOptions scale_options(const RetargetOptions& options) {
+ScaleOptions scale_options(const CommandOptions& options) {
   if (options.smooth) throw ConfigError("--smooth keeps limits frame by frame; choose it or --limits scale");
   ScaleOptions scale;
   scale.range.map = RangeMap::Smooth;
@@ -68,7 +68,7 @@ ScaleOptions scale_options(const RetargetOptions& options) {
 }
 
 // Modules follow directions: they put no foot anywhere.
-void settle_feet(RetargetOptions& options) {
+void settle_feet(CommandOptions& options) {
   if (options.tracking.solver != SolverKind::Modular) return;
   if (options.feet && options.tracking.feet != FeetMode::Off)
     throw ConfigError(
@@ -77,7 +77,7 @@ void settle_feet(RetargetOptions& options) {
   options.tracking.feet = FeetMode::Off;
 }
 
-int retarget(RetargetOptions options) {
+int retarget(CommandOptions options) {
   settle_feet(options);
   if (options.limits) {
     if (options.turns) throw ConfigError("--turns needs --limits scale");
@@ -91,16 +91,23 @@ int retarget(RetargetOptions options) {
   }
   if (options.turns) return run_gestures({options.tracking, {}, options.json});
   if (options.smooth) options.tracking.smooth = options.smoothing;
-  Tracking tracking(options.tracking);
-  const TrackingResult result = tracking.run();
-  print(tracking, result, options.json);
-  return result.finish();
+  RobotTask task(options.tracking);
+  Outputs outputs(task.options(), task.output_run(), task.notes());
+  say(task.notes());
+  Observer observer = task.observer();
+  outputs.watch(observer);
+  const RetargetResult result =
+      panto::retarget(*task.recording, task.robot.robot, task.retargeting(), observer);
+  const RobotReport report{task.robot.robot.model, task.recording->info(), result, task.sensed.get()};
+  outputs.close(page_result(report, task.notes()));
+  print(report, options.tracking, outputs, options.json);
+  return finish(result.damage, result.frames_used, outputs.complete());
 }
 
 }  // namespace
 
 void add_retarget(CLI::App& app, Run& run) {
-  auto options = std::make_shared<RetargetOptions>();
+  auto options = std::make_shared<CommandOptions>();
   TrackingOptions& tracking = options->tracking;
   CLI::App* sub =
       app.add_subcommand("retarget", "A person's motion onto a robot, within the robot's limits.");

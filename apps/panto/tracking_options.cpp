@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/panto/command_line.hpp"
-#include "apps/panto/tracking.hpp"
+#include "apps/panto/tracking_options.hpp"
 #include "panto/base/error.hpp"
 #include "panto/live/address.hpp"
 

@@ -19,9 +19,10 @@ class AllocationCount {
   /// glibc. Tests skip then.
   [[nodiscard]] static bool available() noexcept;
 
- private:
+  /// Allocations of this thread since it began; differences count.
   static long total() noexcept;
 
+ private:
   long start_;
 };
 

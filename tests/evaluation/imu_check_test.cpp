@@ -267,7 +267,7 @@ TEST(ImuCheck, AnHourOfStandingStillIsNotFrozen) {
 
 // real recordings, as they are and with their units spoilt
 void expect_units_are_told(const std::string& file) {
-  const auto recording = io::open_imu_recording(test::data_file(file));
+  const auto recording = std::make_unique<ImuRecording>(io::open_imu(test::data_file(file)));
   const std::vector<std::string> names = recording->names();
   ImuCheck right(names), degrees(names), gravities(names);
   ImuSample sample;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "panto/math/so3.hpp"
+#include "panto/report/tables.hpp"
 
 namespace panto {
 namespace {

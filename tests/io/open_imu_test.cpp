@@ -152,7 +152,7 @@ TEST_F(ImuFiles, WhatIsWrittenReadsBackToTheBit) {
   const ImuClip clip = random_clip(50);
   write_imu_csv(path("imu.csv"), clip);
   ASSERT_EQ(recognise_imu(path("imu.csv")), ImuFormat::Csv);
-  const auto read = open_imu_recording(path("imu.csv"));
+  const auto read = std::make_unique<ImuRecording>(open_imu(path("imu.csv")));
   expect_same(read->clip(), clip);
   EXPECT_NEAR(read->clip().rate_hz, 120.0, 1e-9);
 }
@@ -342,9 +342,7 @@ TEST(ImuRecording, RealExportsAreReadWhole) {
   EXPECT_EQ(opal.rate_hz, 128.0);
   EXPECT_EQ(opal.at(0, 3).acc, Vector3d(0.318613237, 9.729300499, -0.576189417)) << "as it stands there";
 
-  const ImuClip mt =
-      open_imu_recording(test::data_file("inertial/opensense/xsens/MT_012005D6_031-000_00B421AF.txt"))
-          ->clip();
+  const ImuClip mt = open_imu(test::data_file("inertial/opensense/xsens/MT_012005D6_031-000_00B421AF.txt"));
   EXPECT_EQ(mt.sensors, std::vector<std::string>{"00B421AF"});
   EXPECT_EQ(mt.times.size(), 3369u);
   EXPECT_EQ(mt.at(0, 0).acc, Vector3d(3.030769, 5.254238, -7.714005));

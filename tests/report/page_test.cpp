@@ -15,7 +15,7 @@
 #include "panto/model/human.hpp"
 #include "tests/io/table_fixture.hpp"
 
-namespace panto::io {
+namespace panto {
 namespace {
 
 namespace fs = std::filesystem;
@@ -118,14 +118,14 @@ class ReportPageTest : public test::TableTest {
 };
 
 TEST(Base64, TheVectorsOfItsStandard) {
-  EXPECT_EQ(to_base64(""), "");
-  EXPECT_EQ(to_base64("f"), "Zg==");
-  EXPECT_EQ(to_base64("fo"), "Zm8=");
-  EXPECT_EQ(to_base64("foo"), "Zm9v");
-  EXPECT_EQ(to_base64("foob"), "Zm9vYg==");
-  EXPECT_EQ(to_base64("fooba"), "Zm9vYmE=");
-  EXPECT_EQ(to_base64("foobar"), "Zm9vYmFy");
-  EXPECT_EQ(to_base64(std::string_view("\xff\xfe\x00", 3)), "//4A");
+  EXPECT_EQ(io::to_base64(""), "");
+  EXPECT_EQ(io::to_base64("f"), "Zg==");
+  EXPECT_EQ(io::to_base64("fo"), "Zm8=");
+  EXPECT_EQ(io::to_base64("foo"), "Zm9v");
+  EXPECT_EQ(io::to_base64("foob"), "Zm9vYg==");
+  EXPECT_EQ(io::to_base64("fooba"), "Zm9vYmE=");
+  EXPECT_EQ(io::to_base64("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(io::to_base64(std::string_view("\xff\xfe\x00", 3)), "//4A");
 }
 
 TEST_F(ReportPageTest, JointAnglesComeBackWithinAHundredthOfADegree) {
@@ -277,4 +277,4 @@ TEST(ReportPageTemplate, IsThereOrSaysWhatToInstall) {
 }
 
 }  // namespace
-}  // namespace panto::io
+}  // namespace panto

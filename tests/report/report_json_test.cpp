@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace panto::io {
+namespace panto {
 namespace {
 
 TEST(ReportJson, AllKeysInTheirOrderAndNullForWhatIsNotKnown) {
@@ -38,4 +38,4 @@ TEST(ReportJson, NumbersAreNeverNaNAndTheHashIsText) {
 }
 
 }  // namespace
-}  // namespace panto::io
+}  // namespace panto

@@ -10,7 +10,7 @@
 #include "panto/report/report_json.hpp"
 #include "tests/support/corruption.hpp"
 
-namespace panto::io {
+namespace panto {
 namespace {
 
 std::string refusal(std::string_view text) {
@@ -93,4 +93,4 @@ TEST(ReportValues, SurviveEveryTruncationAndManyCorruptions) {
 }
 
 }  // namespace
-}  // namespace panto::io
+}  // namespace panto

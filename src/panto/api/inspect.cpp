@@ -4,13 +4,14 @@
 #include <cmath>
 #include <utility>
 
-#include "apps/panto/tracking.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/bvh.hpp"
+#include "panto/io/mapped_recording.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/recording/trackable.hpp"
 
 namespace panto {
 namespace {
@@ -162,13 +163,9 @@ void add_recording(Recording& file, Inspection& result) {
 Inspection inspect_file(const std::string& path, const std::string& rig) {
   Inspection result;
   result.path = path;
-  TrackingOptions options;
-  options.input = path;
-  options.rig = rig;
   const bool bvh = io::recognise(path) == io::RecordingKind::Bvh;
-  const RecordingHints known = read_known(options, result.notes);
   try {
-    const std::unique_ptr<Recording> file = open_recording(options, known, result.notes);
+    const std::unique_ptr<Recording> file = io::open_mapped_recording(path, rig, 0.0, result.notes);
     add_recording(*file, result);
   } catch (const FormatError& error) {
     result.refusal = error.what();

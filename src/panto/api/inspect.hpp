@@ -62,9 +62,4 @@ struct Inspection {
 /// Reads a file to its end. @throws FormatError when it cannot be read at all.
 [[nodiscard]] Inspection inspect_file(const std::string& path, const std::string& rig);
 
-/// For people, at most 80 columns wide.
-[[nodiscard]] std::string to_text(const Inspection& inspection);
-/// One JSON object; keys: docs/formats/inspect_json.md.
-[[nodiscard]] std::string to_json(const Inspection& inspection);
-
 }  // namespace panto

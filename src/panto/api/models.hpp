@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "panto/io/outputs.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/model/human.hpp"
 
@@ -30,8 +31,6 @@ namespace panto {
 [[nodiscard]] Model model_behind_map(const io::RobotMapFile& map, const std::string& path,
                                      const SubjectDimensions& subject, std::vector<std::string>& notes);
 
-/// @throws ConfigError when two outputs, or an output (or the `.part` it is written through) and an input,
-/// are the same file.
-void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
+using io::check_outputs;
 
 }  // namespace panto

@@ -10,11 +10,9 @@
 #include "panto/api/track.hpp"
 #include "panto/evaluation/following.hpp"
 #include "panto/evaluation/robot_figures.hpp"
-#include "panto/motion/range_scaling.hpp"
-#include "panto/motion/segmentation.hpp"
 #include "panto/motion/smoothing.hpp"
-#include "panto/motion/time_scaling.hpp"
 #include "panto/retarget/feet_mode.hpp"
+#include "panto/retarget/scaling.hpp"
 #include "panto/robot/map.hpp"
 #include "panto/robot/soles.hpp"
 
@@ -35,12 +33,6 @@ struct Robot {
                                std::span<const robot::LinkPoints> shapes = {},
                                const std::string& map_source = "the map");
 
-/// How a whole motion is brought within a robot's limits.
-struct ScaleOptions {
-  RangeScalingOptions range;
-  TimeScalingOptions time;
-};
-
 /// Returns the methods' usual options for robots: their limits, gains and weights.
 [[nodiscard]] SolverOptions robot_solver_options();
 
@@ -55,20 +47,11 @@ struct RetargetOptions {
   std::optional<robot::RelativeTargets> relative;  ///< of the hands; unset: the map's
   bool raise_touch_gain = true;                    ///< hands that touch firmly get a higher gain
   std::optional<SmoothingOptions> smooth;          ///< of the whole motion; not with `scale`
-  std::optional<ScaleOptions> scale;  ///< solved without limits, then scaled into range and time
-  bool two_way = true;      ///< forwards and backwards where forwards alone gets stuck
-  double settle = 0.5;      ///< [s] >= 0 at the start that the statistics leave out
-  bool keep_motion = true;  ///< false: `RetargetResult::motion` stays empty
-  std::optional<SubjectDimensions> subject;  ///< the person; unset: as `subject_of` says
-};
-
-/// What scaling did to a motion.
-struct ScalingReport {
-  RangeScalingReport range;
-  TimeScalingReport time;
-  std::vector<Time> stamps;    ///< of the recorded frames that `range` counts
-  std::vector<Time> recorded;  ///< by frame of the result: the recorded instant whose pose it shows
-  double seconds = 0.0;        ///< that scaling took; 0 without `Observer::nanoseconds`
+  std::optional<ScaleOptions> scale;               ///< solved without limits, then scaled into range and time
+  bool two_way = true;                             ///< forwards and backwards where forwards alone gets stuck
+  double settle = 0.5;                             ///< [s] >= 0 at the start that the statistics leave out
+  bool keep_motion = true;                         ///< false: `RetargetResult::motion` stays empty
+  std::optional<SubjectDimensions> subject;        ///< the person; unset: as `subject_of` says
 };
 
 /// What retargeting a recording yields.
@@ -87,11 +70,5 @@ struct RetargetResult : TrackResult {
 /// of range or in contradiction; Cancelled.
 [[nodiscard]] RetargetResult retarget(Recording& recording, const Robot& robot,
                                       const RetargetOptions& options = {}, const Observer& observer = {});
-
-/// One gesture of a recording on a robot.
-struct GestureResult {
-  Gesture gesture;  ///< frames of the recording
-  RetargetResult result;
-};
 
 }  // namespace panto

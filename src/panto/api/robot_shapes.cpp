@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "apps/panto/map.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -31,7 +30,7 @@ constexpr std::size_t kNamed = 3;               // of what is missing
 
 std::string urdf_behind(const std::string& name) {
   std::string file = name;
-  if (io::extension_of(name) == ".toml" && is_robot_map_file(name))
+  if (io::extension_of(name) == ".toml" && io::is_robot_map_file(name))
     file = io::model_of_map(io::read_robot_map(name), name);
   return io::extension_of(file) == ".urdf" ? file : std::string();
 }

@@ -19,7 +19,7 @@ namespace panto {
 struct TrackOptions {
   SolverKind solver = SolverKind::Dynamical;  ///< the method
   SolverOptions method;                       ///< its options
-  double settle = 0.5;      ///< [s] >= 0 at the start that the statistics leave out
+  double settle = 0.5;                        ///< [s] >= 0 at the start that the statistics leave out
   bool keep_motion = true;  ///< false: `TrackResult::motion` stays empty, so that memory does not grow
 };
 

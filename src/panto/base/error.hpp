@@ -22,6 +22,12 @@ class ModelError : public Error {
   using Error::Error;
 };
 
+/// A method cannot follow this model, although another one could.
+class MethodError : public ModelError {
+ public:
+  using ModelError::ModelError;
+};
+
 /// An option, a mapping or a combination of them is out of range.
 class ConfigError : public Error {
  public:

@@ -7,7 +7,6 @@
 
 #include "panto/base/error.hpp"
 #include "panto/evaluation/report_card.hpp"
-#include "panto/report/table_text.hpp"
 
 namespace panto {
 
@@ -59,19 +58,6 @@ KnownJoints JointDeviations::known(const std::vector<unsigned char>& measured) c
   const std::size_t half = turning.size() / 2;
   known.median_deg = turning.size() % 2 == 1 ? turning[half] : 0.5 * (turning[half - 1] + turning[half]);
   return known;
-}
-
-std::string format_table(const KnownJoints& known, const Model& model) {
-  if (!known.median_deg) return "";
-  std::string text = table::row("", {"half below", "worst joint"}, "");
-  text += table::row("expected error, 1 sd", {table::number(known.median_deg), table::number(known.max_deg)},
-                     "deg");
-  const std::string& worst = model.joint_names()[static_cast<std::size_t>(known.least_known)];
-  text += table::padded_right("  of the joint", table::kLabelWidth) + "  " + worst + "\n";
-  if (known.unmeasured == 0) return text;
-  return text + table::padded_right("  without a sensor", table::kLabelWidth) + "  " +
-         std::to_string(known.unmeasured) + (known.unmeasured == 1 ? " joint" : " joints") +
-         ", assumed and not measured\n";
 }
 
 }  // namespace panto

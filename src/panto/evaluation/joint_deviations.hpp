@@ -52,7 +52,4 @@ class JointDeviations {
   Sums settling_, settled_;
 };
 
-/// Rows of the report card's table for people; empty where nothing is known.
-[[nodiscard]] std::string format_table(const KnownJoints& known, const Model& model);
-
 }  // namespace panto

@@ -136,4 +136,12 @@ ReportCard ReportBuilder::report() const {
   return card;
 }
 
+std::string hash_text(std::uint64_t hash) {
+  std::string text(16, '0');
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, hash >>= 4U) {
+    *digit = "0123456789abcdef"[hash & 0xfU];
+  }
+  return text;
+}
+
 }  // namespace panto

@@ -132,11 +132,7 @@ class ReportBuilder {
   std::optional<std::uint64_t> hash_;
 };
 
-/// The card as a table for people: aligned, with units, at most 80 columns; '-' for what is not known.
-/// `instead`: rows that stand where errors against the recording would, of a run that has none.
-[[nodiscard]] std::string format_table(const ReportCard& card, const std::string& instead = {});
-
-/// 16 hexadecimal digits.
+/// Writes a hash as 16 hexadecimal digits.
 [[nodiscard]] std::string hash_text(std::uint64_t hash);
 
 }  // namespace panto

@@ -178,8 +178,4 @@ class RobotFiguresBuilder {
 /// them.
 [[nodiscard]] std::vector<ReportValue> report_values(const RobotFigures& figures);
 
-/// The figures as a table for people: aligned, with units, at most 80 columns; '-' for what is not known. The
-/// model gives joints their names.
-[[nodiscard]] std::string format_table(const RobotFigures& figures, const Model& model);
-
 }  // namespace panto

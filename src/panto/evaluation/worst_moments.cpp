@@ -1,19 +1,19 @@
 #include "panto/evaluation/worst_moments.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
 namespace {
 
 constexpr double kDegrees = 180.0 / std::numbers::pi;
+
 }  // namespace
 
 WorstMoments::WorstMoments(const Model& model, std::vector<TrackedPair> pairs, std::vector<std::string> names,
@@ -80,20 +80,16 @@ void WorstMoments::judge(const SegmentSample& sample, Moments& moments) {
 
 std::string WorstMoments::of(const std::string& key) const {
   const Moments& moments = settled_ ? after_ : settling_;
-  const auto told = [](const Moment& moment, const char* what) -> std::string {
-    if (moment.value < 0.0) return "";
-    std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(), "%s%s%.4g %s at %.2f s (frame %lld)", moment.who.c_str(),
-                  moment.who.empty() ? "" : " ", moment.value, what, to_seconds(moment.t),
-                  static_cast<long long>(moment.frame));
-    return text.data();
+  const auto place = [](const Moment& moment) {
+    return "at " + decimals(to_seconds(moment.t), 2) + " s (frame " + std::to_string(moment.frame) + ")";
   };
-  const auto first = [](const Moment& moment) -> std::string {
+  const auto told = [&](const Moment& moment, const char* what) -> std::string {
     if (moment.value < 0.0) return "";
-    std::array<char, 80> text{};
-    std::snprintf(text.data(), text.size(), "first at %.2f s (frame %lld)", to_seconds(moment.t),
-                  static_cast<long long>(moment.frame));
-    return text.data();
+    return moment.who + (moment.who.empty() ? "" : " ") + digits(moment.value, 4) + " " + what + " " +
+           place(moment);
+  };
+  const auto first = [&](const Moment& moment) -> std::string {
+    return moment.value < 0.0 ? "" : "first " + place(moment);
   };
   if (key.starts_with("angle_") || key == "mnte_mean") return told(moments.angle, "deg off");
   if (key.starts_with("origin_")) return told(moments.origin, "m off");

@@ -68,7 +68,7 @@ class Finder {
   }
 
   [[noreturn]] void refuse(const std::string& reason) const {
-    throw ModelError("solver 'modular' cannot follow model '" + model_.name() + "': " + reason);
+    throw MethodError("solver 'modular' cannot follow model '" + model_.name() + "': " + reason);
   }
 
   // ---- geometry at zero ----

@@ -233,4 +233,8 @@ std::string model_of_map(const RobotMapFile& file, const std::string& map_path) 
 
 bool is_robot_map(std::string_view head) { return has_kind(head, kKind); }
 
+bool is_robot_map_file(const std::string& path) {
+  return extension_of(path) == ".toml" && is_robot_map(read_head(path));
+}
+
 }  // namespace panto::io

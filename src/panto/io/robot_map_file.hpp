@@ -33,4 +33,7 @@ struct RobotMapFile {
 /// True when a file's first bytes are those of a robot map: a `kind = "robot map"` line.
 [[nodiscard]] bool is_robot_map(std::string_view head);
 
+/// Returns true for a TOML file that says it is a robot map. @throws FormatError when it cannot be read.
+[[nodiscard]] bool is_robot_map_file(const std::string& path);
+
 }  // namespace panto::io

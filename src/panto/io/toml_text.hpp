@@ -9,9 +9,6 @@
 
 namespace panto::io {
 
-/// Bytes of the UTF-8 character that begins at `i`; 0: none does (RFC 3629).
-[[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t i);
-
 /// `text` as a TOML string, in quotes; nothing when it is not UTF-8.
 [[nodiscard]] std::optional<std::string> toml_string(std::string_view text);
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "panto/base/utf8.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf_text.hpp"
@@ -22,7 +23,6 @@ using Eigen::Vector3d;
 using pugi::xml_node;
 using urdf::clipped;
 using urdf::in_quotes;
-using urdf::is_utf8;
 using urdf::Remarks;
 using urdf::words;
 

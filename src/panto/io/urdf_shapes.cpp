@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "panto/base/error.hpp"
+#include "panto/base/utf8.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
@@ -98,7 +99,7 @@ class ShapeReader {
       }
       if (element != "mesh") continue;
       shape.mesh = form.attribute("filename").value();
-      if (shape.mesh.empty() || !urdf::is_utf8(shape.mesh)) return "its <mesh> has no filename";
+      if (shape.mesh.empty() || !is_utf8(shape.mesh)) return "its <mesh> has no filename";
       shape.kind = LinkShape::Kind::Mesh;
       const auto scale = numbers(form, "scale", Vector3d::Ones());
       if (!scale) return "the scale of its <mesh> is not three numbers";

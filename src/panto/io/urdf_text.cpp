@@ -26,22 +26,6 @@ std::string clipped(std::string_view text) {
 
 std::string in_quotes(std::string_view text) { return "'" + clipped(text) + "'"; }
 
-bool is_utf8(std::string_view text) noexcept {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t size = lead < 0x80                   ? 1
-                             : lead >= 0xC2 && lead < 0xE0 ? 2
-                             : (lead & 0xF0U) == 0xE0      ? 3
-                                                           : 4;
-    if ((lead >= 0x80 && lead < 0xC2) || lead > 0xF4 || size > text.size() - i) return false;
-    for (std::size_t k = 1; k < size; ++k) {
-      if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80U) return false;
-    }
-    i += size;
-  }
-  return true;
-}
-
 std::vector<std::string_view> words(std::string_view text) {
   constexpr std::string_view blank = " \t\r\n";
   std::vector<std::string_view> found;

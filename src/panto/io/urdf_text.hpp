@@ -12,9 +12,6 @@ namespace panto::io::urdf {
 /// The same in quotes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
-/// True for well-formed UTF-8 (overlong forms of three and four bytes pass).
-[[nodiscard]] bool is_utf8(std::string_view text) noexcept;
-
 /// Words between blanks; at most five, which is more than any attribute of ours may have.
 [[nodiscard]] std::vector<std::string_view> words(std::string_view text);
 

@@ -1,19 +1,14 @@
 // An inspection for programs. The keys are stable and all there; what is not known is null.
 
-#include <cmath>
-#include <nlohmann/json.hpp>
-
-#include "panto/api/inspect.hpp"
 #include "panto/base/index.hpp"
+#include "panto/report/inspection.hpp"
+#include "panto/report/json.hpp"
 
 namespace panto {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json number(std::optional<double> value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
-}
+using report::Json;
+using report::number;
 
 Json pair(const std::array<std::optional<double>, 2>& sides) {
   return Json{{"right", number(sides[0])}, {"left", number(sides[1])}};
@@ -66,7 +61,7 @@ Json segments(const Inspection& in) {
   return list;
 }
 
-Json rig(const Inspection& in) {
+Json rig_json(const Inspection& in) {
   if (!in.rig) return nullptr;
   const rig::Map& map = in.rig->map;
   Eigen::Index axis = 0;
@@ -138,12 +133,12 @@ std::string to_json(const Inspection& in) {
   json["travel_m"] = number(in.figures.travel_m);
   json["person"] = person(in);
   json["oddities"] = oddities(in);
-  json["rig"] = rig(in);
+  json["rig"] = rig_json(in);
   json["skeleton"] = skeleton(in);
   json["mvnx"] = mvnx(in);
   json["table"] = table(in);
   json["notes"] = in.notes;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return report::dumped(json);
 }
 
 }  // namespace panto

@@ -1,27 +1,18 @@
 // An inspection for people: the verdict, what is odd, the motion, the person, the skeleton, the notes.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 #include <string_view>
 
-#include "panto/api/inspect.hpp"
-#include "panto/report/paragraph.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/report/inspection.hpp"
+#include "panto/report/paragraph.hpp"
 
 namespace panto {
 namespace {
-
-__attribute__((format(printf, 1, 2))) std::string format(const char* pattern, ...) {
-  std::array<char, 256> text{};
-  std::va_list arguments;
-  va_start(arguments, pattern);
-  std::vsnprintf(text.data(), text.size(), pattern, arguments);
-  va_end(arguments);
-  return text.data();
-}
 
 std::string head(const Inspection& in) {
   std::string out = without_controls(in.path) + ": " + in.format + "\n";
@@ -64,11 +55,11 @@ std::string motion(const Inspection& in) {
   std::string out = "\nMotion\n";
   const std::int64_t frames = in.figures.frames > 0 ? in.figures.frames : in.file_frames.value_or(0);
   std::string length = counted(frames, "frame");
-  if (in.figures.duration_s) length = format("%.2f s, ", *in.figures.duration_s) + length;
+  if (in.figures.duration_s) length = fmt::format("{:.2f} s, ", *in.figures.duration_s) + length;
   out += paragraph("length", length);
-  std::string rate = in.rate_hz > 0.0 ? format("%.6g Hz", in.rate_hz) : "not known";
+  std::string rate = in.rate_hz > 0.0 ? fmt::format("{:.6g} Hz", in.rate_hz) : "not known";
   if (in.stated_rate_hz)
-    rate += format(", snapped from the %.8g Hz of the rounded frame time", *in.stated_rate_hz);
+    rate += fmt::format(", snapped from the {:.8g} Hz of the rounded frame time", *in.stated_rate_hz);
   out += paragraph("rate", rate);
   if (in.rest_pose_dropped) {
     out += paragraph("first frame", *in.rest_pose_dropped
@@ -87,7 +78,7 @@ std::string motion(const Inspection& in) {
   if (in.figures.travel_m) {
     out += paragraph("travel", *in.figures.travel_m < 0.005
                                    ? "the pelvis stays in place"
-                                   : format("the pelvis stays within %.2f m", *in.figures.travel_m));
+                                   : fmt::format("the pelvis stays within {:.2f} m", *in.figures.travel_m));
   }
   return out;
 }
@@ -95,9 +86,9 @@ std::string motion(const Inspection& in) {
 std::string limb(const char* name, const std::array<std::optional<double>, 2>& length) {
   if (!length[0] && !length[1]) return "";
   const auto number = [](std::optional<double> value) {
-    return value ? format("%.3f", *value) : std::string("-");
+    return value ? fmt::format("{:.3f}", *value) : std::string("-");
   };
-  return paragraph(name, format("%s  %s", number(length[0]).c_str(), number(length[1]).c_str()));
+  return paragraph(name, fmt::format("{}  {}", number(length[0]), number(length[1])));
 }
 
 std::string person(const Inspection& in) {
@@ -105,8 +96,8 @@ std::string person(const Inspection& in) {
   std::string out = limb("thigh", limbs.thigh) + limb("shank", limbs.shank) + limb("foot", limbs.foot) +
                     limb("upper arm", limbs.upper_arm) + limb("forearm", limbs.forearm);
   if (!out.empty()) out = paragraph("", "right  left [m]") + out;
-  if (limbs.trunk) out += paragraph("trunk", format("%.3f  hips to neck", *limbs.trunk));
-  if (in.subject) out = paragraph("height", format("%.2f m", in.subject->height)) + out;
+  if (limbs.trunk) out += paragraph("trunk", fmt::format("{:.3f}  hips to neck", *limbs.trunk));
+  if (in.subject) out = paragraph("height", fmt::format("{:.2f} m", in.subject->height)) + out;
   return out.empty() ? out : "\nPerson\n" + out;
 }
 
@@ -121,17 +112,18 @@ std::string joint_name(const Inspection& in, int joint) {
   return joint >= 0 && at(joint) < in.rig_joints.size() ? in.rig_joints[at(joint)] : "-";
 }
 
-std::string rig(const Inspection& in) {
+std::string rig_text(const Inspection& in) {
   if (!in.rig) return "";
   const rig::Map& map = in.rig->map;
   std::string out = "\nHow the skeleton is understood\n";
-  out += paragraph("family", map.family + format(", confidence %.2f", map.confidence));
+  out += paragraph("family", map.family + fmt::format(", confidence {:.2f}", map.confidence));
   out += paragraph("rest pose", to_string(in.rig->rest));
   if (map.decisions.empty())
-    out += paragraph("unit, up axis", format("1 unit is %.6g m; ", map.unit) + up_axis(*in.rig) + " is up");
+    out += paragraph("unit, up axis",
+                     fmt::format("1 unit is {:.6g} m; ", map.unit) + up_axis(*in.rig) + " is up");
   if (map.names_swapped) out += paragraph("sides", "the names say left where the body is right");
   for (const rig::Decision& d : map.decisions)
-    out += paragraph(d.what, d.answer + format(" (%.2f): ", d.confidence) + d.reason, kLabel + 2);
+    out += paragraph(d.what, d.answer + fmt::format(" ({:.2f}): ", d.confidence) + d.reason, kLabel + 2);
   out += "\nSegment, joint, confidence of that and of the segment's axes, reason\n";
   for (int i = 0; i < kHumanSegmentCount; ++i) {
     const rig::MapEntry& entry = map.segments[at(i)];
@@ -141,10 +133,10 @@ std::string rig(const Inspection& in) {
       continue;
     }
     std::string joint = joint_name(in, entry.joint);
-    if (entry.next >= 0) joint += format(" +%.2f to ", entry.share) + joint_name(in, entry.next);
+    if (entry.next >= 0) joint += fmt::format(" +{:.2f} to ", entry.share) + joint_name(in, entry.next);
     const rig::Offset& offset = in.rig->offsets[at(i)];
-    joint += format("  %.2f", entry.confidence);
-    if (offset.valid) joint += format(" %.2f", offset.confidence);
+    joint += fmt::format("  {:.2f}", entry.confidence);
+    if (offset.valid) joint += fmt::format(" {:.2f}", offset.confidence);
     out += paragraph(name, joint + "  " + entry.reason);
   }
   std::vector<std::string> unmapped;
@@ -171,10 +163,10 @@ std::string contents(const Inspection& in) {
     const SkeletonFacts& s = *in.skeleton;
     out += paragraph("skeleton", count(s.joint_count, "joint") + " in " + count(s.root_count, "tree") + ", " +
                                      count(s.channel_count, "channel"));
-    out += paragraph("rest pose box",
-                     format("%.5g x %.5g x %.5g units along x, y, z", s.size[0], s.size[1], s.size[2]));
-    out +=
-        paragraph("root travels", format("%.5g x %.5g x %.5g units", s.travel[0], s.travel[1], s.travel[2]));
+    out += paragraph("rest pose box", fmt::format("{:.5g} x {:.5g} x {:.5g} units along x, y, z", s.size[0],
+                                                  s.size[1], s.size[2]));
+    out += paragraph("root travels",
+                     fmt::format("{:.5g} x {:.5g} x {:.5g} units", s.travel[0], s.travel[1], s.travel[2]));
     if (!s.constant.empty()) out += paragraph("never turn", listed(s.constant, 20, " "));
     if (!in.trackable) out += paragraph("joints", listed(s.joints, 60, " "));
   }
@@ -198,8 +190,8 @@ std::string notes(const Inspection& in) {
 }  // namespace
 
 std::string to_text(const Inspection& inspection) {
-  return head(inspection) + oddities(inspection) + motion(inspection) + person(inspection) + rig(inspection) +
-         contents(inspection) + notes(inspection);
+  return head(inspection) + oddities(inspection) + motion(inspection) + person(inspection) +
+         rig_text(inspection) + contents(inspection) + notes(inspection);
 }
 
 }  // namespace panto

@@ -1,8 +1,8 @@
 #include "panto/report/page.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
+#include "panto/base/error.hpp"
 #include "panto/io/part_file.hpp"
 
 namespace panto {
@@ -32,13 +32,13 @@ struct ReportPage::Impl {
   std::vector<TrackedPair> pairs;
   ReportPageInfo info;
   TimelineBuilder timeline;
-  PartFile file;  // last: what cannot be collected leaves no file behind
+  io::PartFile file;  // last: what cannot be collected leaves no file behind
 };
 
 ReportPage::ReportPage(const std::string& path, const Model& model, const std::vector<TrackedPair>& pairs,
                        const ReportPageInfo& info, std::string_view page)
     : impl_(new Impl{checked_template(page), model, pairs, info,
-                     TimelineBuilder(model, pairs, timeline_options(info)), PartFile(path)}) {}
+                     TimelineBuilder(model, pairs, timeline_options(info)), io::PartFile(path)}) {}
 
 ReportPage::~ReportPage() = default;
 
@@ -47,7 +47,7 @@ void ReportPage::add(const SegmentSample& sample, const State& state, const Step
 }
 
 void ReportPage::close(const ReportPageResult& result) {
-  PartFile& file = impl_->file;
+  io::PartFile& file = impl_->file;
   if (!file.good()) return file.close();
   const std::string run =
       report_page_json(impl_->model, impl_->pairs, impl_->info, result, impl_->timeline.timeline());

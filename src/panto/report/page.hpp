@@ -31,8 +31,8 @@ struct ReportPageInfo {
   Time settle = 500'000'000;
   std::vector<std::string> segments;                          ///< names of the source
   std::vector<std::pair<std::string, std::string>> settings;  ///< name and value, for people
-  std::vector<LinkMesh> meshes;  ///< shapes of the model's links; those without are drawn as bones. At most
-                                 ///< 65 536 points each, and links that the model has
+  std::vector<io::LinkMesh> meshes;  ///< shapes of the model's links; those without are drawn as bones. At
+                                     ///< most 65 536 points each, and links that the model has
 };
 
 /// What is known of a run when it has ended.

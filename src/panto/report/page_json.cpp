@@ -5,18 +5,17 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "panto/base/index.hpp"
 #include "panto/io/base64.hpp"
-#include "panto/report/report_json.hpp"
-#include "panto/report/page.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/report/json.hpp"
+#include "panto/report/page.hpp"
 
 namespace panto {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using report::Json;
 
 constexpr std::uint16_t kNothing = 0xffff;  // in quantised arrays: not known
 constexpr double kSteps = 65534.0;          // values from 0 on
@@ -40,12 +39,12 @@ Json plain(const char* type, const Timeline& timeline, int columns, const Value&
     for (int column = 0; column < columns; ++column)
       append_bytes(static_cast<T>(value(frame, column)), bytes);
   }
-  return Json{{"type", type}, {"columns", columns}, {"data", to_base64(bytes)}};
+  return Json{{"type", type}, {"columns", columns}, {"data", io::to_base64(bytes)}};
 }
 
 // A mesh: its points in 16 bits by axis, and three points of each triangle.
-Json mesh_json(const Model& model, const LinkMesh& shape) {
-  const TriangleMesh& mesh = shape.mesh;
+Json mesh_json(const Model& model, const io::LinkMesh& shape) {
+  const io::TriangleMesh& mesh = shape.mesh;
   if (mesh.points.size() > 65536)
     throw ConfigError("the page: a mesh of '" + shape.link + "' has more than 65536 points");
   Eigen::Vector3f low = Eigen::Vector3f::Zero(), high = low;
@@ -72,8 +71,8 @@ Json mesh_json(const Model& model, const LinkMesh& shape) {
             {"columns", 3},
             {"offset", {offset.x(), offset.y(), offset.z()}},
             {"scale", {step.x(), step.y(), step.z()}},
-            {"data", to_base64(points)}}},
-          {"triangles", {{"type", "u16"}, {"columns", 3}, {"data", to_base64(triangles)}}}};
+            {"data", io::to_base64(points)}}},
+          {"triangles", {{"type", "u16"}, {"columns", 3}, {"data", io::to_base64(triangles)}}}};
 }
 
 // rows x columns of numbers in 16 bits: offset + scale * code by column, 65535 where nothing is known
@@ -106,7 +105,7 @@ Json quantised(const Timeline& timeline, int columns, const Value& value) {
               {"columns", columns},
               {"offset", std::move(offset)},
               {"scale", std::move(scale)},
-              {"data", to_base64(bytes)}};
+              {"data", io::to_base64(bytes)}};
 }
 
 // ---- parts ------------------------------------------------------------------------------------------------
@@ -345,7 +344,7 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
   json["format"] = info.format;
   json["rate_hz"] = info.rate_hz;
   json["settled_from_s"] = to_seconds(timeline.settled_from);
-  json["card"] = Json::parse(to_json(result.card));
+  json["card"] = report::card_json(result.card);
   json["settings"] = std::move(settings);
   json["notes"] = result.notes;
   json["rig"] = rig_json(result);
@@ -355,7 +354,7 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
   json["model"] = model_json(model);
   if (!info.meshes.empty()) {
     Json meshes = Json::array();
-    for (const LinkMesh& shape : info.meshes) meshes.push_back(mesh_json(model, shape));
+    for (const io::LinkMesh& shape : info.meshes) meshes.push_back(mesh_json(model, shape));
     json["model"]["meshes"] = std::move(meshes);
   }
   json["source"] = source_json(model, pairs, info);
@@ -364,7 +363,7 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
   json["statuses"] = std::move(statuses);
   json["timeline"] = timeline_json(model, info, pairs.size(), timeline);
 
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = report::dumped(json);
   std::string safe;
   safe.reserve(text.size() + 64);
   for (const char c : text) c == '<' ? safe += "\\u003c" : safe += c;  // in JSON only strings hold one

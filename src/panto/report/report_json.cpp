@@ -1,20 +1,10 @@
 #include "panto/report/report_json.hpp"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include "panto/report/json.hpp"
 
 namespace panto {
-namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json number(std::optional<double> value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
-}
-
-}  // namespace
-
-std::string to_json(const ReportCard& card) {
+report::Json report::card_json(const ReportCard& card) {
   Json statuses = Json::object();
   for (std::size_t i = 0; i < card.status_counts.size(); ++i) {
     statuses[to_string(static_cast<StepStatus>(i))] = card.status_counts[i];
@@ -45,7 +35,9 @@ std::string to_json(const ReportCard& card) {
   json["fallback_counts"] = card.fallback_counts;
   json["jerk_rms_rad_s3"] = number(card.jerk_rms_rad_s3);
   json["state_hash"] = card.state_hash ? Json(hash_text(*card.state_hash)) : Json(nullptr);
-  return json.dump();
+  return json;
 }
+
+std::string to_json(const ReportCard& card) { return report::dumped(report::card_json(card)); }
 
 }  // namespace panto

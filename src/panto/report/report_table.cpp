@@ -1,11 +1,11 @@
-// The report card as text for people.
+// The report card, and how surely joints are known, as text for people.
 
 #include <cmath>
 #include <string>
 #include <string_view>
 
-#include "panto/evaluation/report_card.hpp"
 #include "panto/report/table_text.hpp"
+#include "panto/report/tables.hpp"
 
 namespace panto {
 namespace {
@@ -35,14 +35,6 @@ std::string list(std::string_view label, const std::vector<std::string>& items) 
 }
 
 }  // namespace
-
-std::string hash_text(std::uint64_t hash) {
-  std::string text(16, '0');
-  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, hash >>= 4U) {
-    *digit = "0123456789abcdef"[hash & 0xfU];
-  }
-  return text;
-}
 
 std::string format_table(const ReportCard& card, const std::string& instead) {
   std::vector<std::string> statuses, levels;
@@ -88,6 +80,19 @@ std::string format_table(const ReportCard& card, const std::string& instead) {
   text += row("allocations in steps", {card.allocations ? std::to_string(*card.allocations) : "-"}, "");
   text += "\n" + list("status", statuses) + list("fallbacks", levels);
   return text + list("state hash", {card.state_hash ? hash_text(*card.state_hash) : "-"});
+}
+
+std::string format_table(const KnownJoints& known, const Model& model) {
+  if (!known.median_deg) return "";
+  std::string text = table::row("", {"half below", "worst joint"}, "");
+  text += table::row("expected error, 1 sd", {table::number(known.median_deg), table::number(known.max_deg)},
+                     "deg");
+  const std::string& worst = model.joint_names()[static_cast<std::size_t>(known.least_known)];
+  text += table::padded_right("  of the joint", table::kLabelWidth) + "  " + worst + "\n";
+  if (known.unmeasured == 0) return text;
+  return text + table::padded_right("  without a sensor", table::kLabelWidth) + "  " +
+         std::to_string(known.unmeasured) + (known.unmeasured == 1 ? " joint" : " joints") +
+         ", assumed and not measured\n";
 }
 
 }  // namespace panto

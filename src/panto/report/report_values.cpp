@@ -108,7 +108,8 @@ class Collector final : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 std::vector<ReportValue> parse_report_values(std::string_view json, const std::string& name) {
-  if (trimmed(json).empty()) throw FormatError(name + ":1: the file is empty; one JSON object was expected");
+  if (io::trimmed(json).empty())
+    throw FormatError(name + ":1: the file is empty; one JSON object was expected");
   Collector collector(json, name);
   try {
     nlohmann::json::sax_parse(json.begin(), json.end(), &collector);
@@ -121,7 +122,7 @@ std::vector<ReportValue> parse_report_values(std::string_view json, const std::s
 }
 
 std::vector<ReportValue> read_report_values(const std::string& path) {
-  return parse_report_values(read_text_file(path, kLargestFile), path);
+  return parse_report_values(io::read_text_file(path, kLargestFile), path);
 }
 
 }  // namespace panto

@@ -1,15 +1,14 @@
 #include "panto/report/robot_figures_json.hpp"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include "panto/report/json.hpp"
 
 namespace panto {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using report::Json;
 
 // counts without a decimal point
-Json number(const std::optional<double>& value, bool whole) {
+Json figure_json(const std::optional<double>& value, bool whole) {
   if (!value || !std::isfinite(*value)) return nullptr;
   return whole ? Json(static_cast<std::int64_t>(*value)) : Json(*value);
 }
@@ -18,11 +17,11 @@ bool is_count(const std::string& key) { return key.ends_with("_violations") || k
 
 }  // namespace
 
-std::string to_json(const RobotFigures& figures, const Model& model) {
+Json report::figures_json(const RobotFigures& figures, const Model& model) {
   Json json = Json::object();
   json["frames"] = figures.frames;
   for (const ReportValue& figure : report_values(figures))
-    json[figure.key] = number(figure.number, is_count(figure.key));
+    json[figure.key] = figure_json(figure.number, is_count(figure.key));
   Json joints = Json::object(), overlaps = Json::object(), touches = Json::object();
   for (std::size_t i = 0; i < figures.joint_on_limit_share.size(); ++i) {
     const double share = figures.joint_on_limit_share[i];
@@ -35,7 +34,11 @@ std::string to_json(const RobotFigures& figures, const Model& model) {
   json["hand_body"] = std::move(touches);
   json["joints_on_limit"] = std::move(joints);
   json["overlaps"] = std::move(overlaps);
-  return json.dump();
+  return json;
+}
+
+std::string to_json(const RobotFigures& figures, const Model& model) {
+  return report::dumped(report::figures_json(figures, model));
 }
 
 }  // namespace panto

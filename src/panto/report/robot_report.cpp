@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/panto/command_line.hpp"
-#include "panto/tracking/sensed_person.hpp"
-#include "panto/report/sensor_report.hpp"
 #include "panto/base/text.hpp"
 #include "panto/report/report_json.hpp"
 #include "panto/report/robot_figures_json.hpp"
+#include "panto/report/sensor_report.hpp"
+#include "panto/tracking/sensed_person.hpp"
 
 namespace panto {
 

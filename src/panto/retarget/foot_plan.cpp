@@ -4,8 +4,8 @@
 #include <array>
 #include <limits>
 
-#include "panto/retarget/robot_recording.hpp"
 #include "panto/base/index.hpp"
+#include "panto/recording/person_reader.hpp"
 
 namespace panto {
 namespace {

@@ -3,17 +3,11 @@
 
 #include <vector>
 
-#include "panto/io/open_recording.hpp"
 #include "panto/motion/foot_plant.hpp"
+#include "panto/recording/recording.hpp"
 #include "panto/robot/skeleton.hpp"
 
 namespace panto {
-
-enum class FeetMode : unsigned char {
-  Off,    ///< orientations alone
-  Soft,   ///< the feet's places too
-  Plant,  ///< and feet that stand do not slide
-};
 
 /// Contacts of a person's feet over a recording. Frames count the samples that can be read.
 struct PersonFeet {

@@ -1,26 +1,24 @@
 #include "panto/retarget/robot_judge.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
-#include "panto/retarget/robot_recording.hpp"
 #include "panto/base/index.hpp"
+#include "panto/recording/person_reader.hpp"
 
 namespace panto {
 namespace {
 
 constexpr double kMeantToTouch = 0.5;  // nearness of a hand to a part of the body
 
-std::vector<FollowedLink> followed(const robot::MapProposal& map, const std::vector<TrackedPair>& pairs,
-                                   const Model& model) {
+std::vector<FollowedLink> followed(const robot::Map& map, const std::vector<robot::MapReason>& reasons,
+                                   const std::vector<TrackedPair>& pairs, const Model& model) {
   std::vector<FollowedLink> links;
   for (const TrackedPair& pair : pairs) {
     FollowedLink link{pair};
-    const auto& all = map.map.attachments.attachments;
-    for (std::size_t i = 0; i < all.size() && i < map.reasons.size(); ++i) {
-      if (all[i].link == model.link_names()[at(pair.link)]) link.follows = map.reasons[i].follows;
+    const auto& all = map.attachments.attachments;
+    for (std::size_t i = 0; i < all.size() && i < reasons.size(); ++i) {
+      if (all[i].link == model.link_names()[at(pair.link)]) link.follows = reasons[i].follows;
     }
     links.push_back(link);
   }
@@ -67,12 +65,12 @@ RobotParts parts_of(const Model& model, const robot::Skeleton& skeleton, const P
 
 }  // namespace
 
-RobotJudge::RobotJudge(const Model& model, const robot::MapProposal& map,
-                       const std::vector<TrackedPair>& pairs, const std::vector<std::string>& segments,
-                       const robot::Skeleton& skeleton, const PersonFeet& person,
-                       const RobotFiguresOptions& options)
+RobotJudge::RobotJudge(const Model& model, const robot::Map& map,
+                       const std::vector<robot::MapReason>& reasons, const std::vector<TrackedPair>& pairs,
+                       const std::vector<std::string>& segments, const robot::Skeleton& skeleton,
+                       const PersonFeet& person, const RobotFiguresOptions& options)
     : person_(&person),
-      following_(model, followed(map, pairs, model), options.settle),
+      following_(model, followed(map, reasons, pairs, model), options.settle),
       figures_(model, parts_of(model, skeleton, person, segments), options) {
   for (std::size_t i = 0; i < person.sides.size(); ++i) {
     if (skeleton.sole(person.sides[i]).size() == 2) feet_.push_back(i);
@@ -110,19 +108,6 @@ void RobotJudge::add(const SegmentSample& sample, StepStatus status, const State
         {wrist_of_side_[side], line_of_part_[at(touch.part)], touch.share, touch.distance});
   }
   figures_.add(state, known);
-}
-
-std::string format_table(const RobotVerdict& verdict, const Model& model) {
-  const FollowingFigures& f = verdict.following;
-  const auto degrees = [](const std::optional<double>& x) { return x ? fmt::format("{:.4g}", *x) : "-"; };
-  std::string table = fmt::format("{:<26}{:>14}{:>12}{:>12}  deg\n", "error where it can follow",
-                                  degrees(f.followable_mean_deg), degrees(f.followable_p99_deg),
-                                  degrees(f.followable_max_deg));
-  table += f.collapsed_link.empty() ? fmt::format("{:<26}{:>14}\n", "collapsed", "never")
-                                    : fmt::format("{:<26}{:>14.4g}  s over 90 deg off: {}\n", "collapsed",
-                                                  f.collapsed_longest_s, f.collapsed_link);
-  table += fmt::format("{:<26}{:>14}\n", "starts that could differ", verdict.ambiguous_starts);
-  return table + "\n" + format_table(verdict.figures, model);
 }
 
 }  // namespace panto

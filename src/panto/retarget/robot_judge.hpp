@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "panto/retarget/foot_plan.hpp"
 #include "panto/evaluation/following.hpp"
 #include "panto/evaluation/robot_figures.hpp"
+#include "panto/retarget/foot_plan.hpp"
 #include "panto/robot/map.hpp"
 
 namespace panto {
@@ -23,9 +23,9 @@ struct RobotVerdict {
 class RobotJudge {
  public:
   /// `pairs`: what is followed, `segments`: names of its samples. The model must outlive it.
-  RobotJudge(const Model& model, const robot::MapProposal& map, const std::vector<TrackedPair>& pairs,
-             const std::vector<std::string>& segments, const robot::Skeleton& skeleton,
-             const PersonFeet& person, const RobotFiguresOptions& options);
+  RobotJudge(const Model& model, const robot::Map& map, const std::vector<robot::MapReason>& reasons,
+             const std::vector<TrackedPair>& pairs, const std::vector<std::string>& segments,
+             const robot::Skeleton& skeleton, const PersonFeet& person, const RobotFiguresOptions& options);
 
   /// A frame: what the robot should have done, what it did; `touches`: how its hands, right and left, should
   /// touch the body; `frame`: its place in `person`.
@@ -47,8 +47,5 @@ class RobotJudge {
   std::array<int, 2> wrist_of_side_{};                     // among the figures' wrists
   std::vector<std::size_t> hands_;                         // entries of the samples: right and left; or none
 };
-
-/// The figures as a table under that of the report card.
-[[nodiscard]] std::string format_table(const RobotVerdict& verdict, const Model& model);
 
 }  // namespace panto

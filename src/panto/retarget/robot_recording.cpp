@@ -1,43 +1,11 @@
 #include "panto/retarget/robot_recording.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
-#include "apps/panto/tracking.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 
 namespace panto {
-
-std::optional<std::size_t> entry_of(const std::vector<std::string>& names, int segment) {
-  const auto found = std::find(names.begin(), names.end(), kHumanSegmentNames[at(segment)]);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - names.begin());
-}
-
-PersonReader::PersonReader(Recording& file) : file_(&file) {
-  check_trackable(file);
-  for (const Attachment& a : file.info().attachments.attachments) {
-    const auto found = std::find(file.names().begin(), file.names().end(), a.segment);
-    names_.push_back(a.link);
-    parts_.push_back(
-        {static_cast<std::size_t>(found - file.names().begin()), a.R_SF, !a.R_SF.isIdentity(0.0)});
-  }
-}
-
-ReadStatus PersonReader::read(SegmentSample& person) noexcept {
-  const ReadStatus status = file_->read(raw_);
-  if (status != ReadStatus::Sample) return status;
-  person.t = raw_.t;
-  person.cut = raw_.cut;
-  person.segments.resize(parts_.size());
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    person.segments[i] = raw_.segments[parts_[i].from];
-    if (parts_[i].turned) person.segments[i].R_WS = person.segments[i].R_WS * parts_[i].R_SF;
-  }
-  return status;
-}
 
 namespace {
 
@@ -61,13 +29,14 @@ AttachmentMap attached(const AttachmentMap& map, const std::vector<std::string>&
 
 }  // namespace
 
-RobotRecording::RobotRecording(std::unique_ptr<Recording> person, const Model& robot, const robot::Map& map,
+RobotRecording::RobotRecording(Recording& person, const Model& robot, const robot::Map& map,
                                const SubjectDimensions& subject, const robot::SkeletonOptions& options,
                                FootPlan feet)
-    : file_(std::move(person)),
-      reader_(*file_),
-      info_(file_->info()),
+    : recording_(&person),
+      reader_(person),
+      info_(person.info()),
       skeleton_(robot, map, subject, reader_.names(), options),
+      at_rest_(skeleton_),
       feet_(std::move(feet)),
       base_entry_(skeleton_.base_entry()) {
   for (const int side : feet_.sides) {
@@ -88,9 +57,16 @@ ReadStatus RobotRecording::read(SegmentSample& sample) noexcept {
     plant(sample);
     return status;
   }
-  const std::vector<std::string>& notes = file_->info().notes;
+  const std::vector<std::string>& notes = recording_->info().notes;
   for (; notes_taken_ < notes.size(); ++notes_taken_) info_.notes.push_back(notes[notes_taken_]);
   return status;
+}
+
+void RobotRecording::rewind() {
+  recording_->rewind();
+  skeleton_ = at_rest_;
+  frame_ = -1;
+  last_ = 0;
 }
 
 // Feet and base as planned.

@@ -7,19 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "panto/retarget/robot_recording.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/ik/make_solver.hpp"
-#include "panto/motion/range_scaling.hpp"
-#include "panto/motion/time_scaling.hpp"
+#include "panto/motion/motion.hpp"
+#include "panto/retarget/robot_recording.hpp"
+#include "panto/retarget/scaling.hpp"
+#include "panto/tracking/observer.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
 namespace panto {
-
-struct ScaleOptions {
-  RangeScalingOptions range;
-  TimeScalingOptions time;
-};
 
 /// The same robot without limits of position and speed, and without coupled rows other than mimics.
 [[nodiscard]] Model without_limits(const Model& model);
@@ -27,7 +23,8 @@ struct ScaleOptions {
 /// A recording as a robot without limits follows it, frame by frame.
 struct FreeClip {
   /// Solves all of `recording` with `free`, a tracker of the robot without limits.
-  FreeClip(SegmentTracker& free, RobotRecording& recording, const Model& robot);
+  /// `observer`: clock, counter of allocations and progress.
+  FreeClip(SegmentTracker& free, RobotRecording& recording, const Model& robot, const Observer& observer);
 
   std::vector<std::string> names;
   std::vector<SegmentSample> samples, persons;  ///< what the robot should do; the person of every sample
@@ -37,6 +34,7 @@ struct FreeClip {
   std::vector<int> cuts;                                 ///< samples that do not continue the one before
   Motion motion;                                         ///< by sample
   double seconds = 0.0;                                  ///< that the solver took
+  std::int64_t ambiguous_starts = 0;                     ///< with another pose about as good
   std::string problem;  ///< of a recording that is damaged behind the last sample
 };
 
@@ -47,7 +45,7 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   /// Scales samples `first` to `last` of the clip to the limits of `robot`; all of them stay where they are
   /// in time. @throws ConfigError for a part with a cut, and as `scale_range` and `scale_time` do.
   ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot, const ScaleOptions& options, int first,
-             int last);
+             int last, const Observer& observer);
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return clip_->names; }
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override;
@@ -69,44 +67,30 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   }
   /// The person of every recorded sample of the part, for who looks at the recording itself.
   [[nodiscard]] std::span<const SegmentSample> persons() const noexcept {
-    return std::span(clip_->persons).subspan(first_, stamps_.size());
+    return std::span(clip_->persons).subspan(first_, scaling_.stamps.size());
   }
 
   /// The States of its recorded samples before scaling, and those of every new frame.
   [[nodiscard]] std::span<const State> before() const noexcept {
-    return std::span(clip_->motion.states).subspan(first_, stamps_.size());
+    return std::span(clip_->motion.states).subspan(first_, scaling_.stamps.size());
   }
   [[nodiscard]] std::span<const State> states() const noexcept { return motion_.states; }
-  [[nodiscard]] const RangeScalingReport& range() const noexcept { return range_; }
-  [[nodiscard]] const TimeScalingReport& time() const noexcept { return time_; }
-  /// That scaling took.
-  [[nodiscard]] double seconds() const noexcept { return seconds_; }
-  /// Stamps of the frames of `range()`.
-  [[nodiscard]] const std::vector<Time>& stamps() const noexcept { return stamps_; }
-  /// Of every new frame, the recorded time whose pose it shows.
-  [[nodiscard]] const std::vector<Time>& recorded() const noexcept { return from_; }
+  /// What was done to it.
+  [[nodiscard]] const ScalingReport& report() const noexcept { return scaling_; }
 
  private:
   std::shared_ptr<const FreeClip> clip_;
-  std::size_t first_;                // sample of the clip
-  std::vector<Time> stamps_, from_;  // of its samples; of every new frame, the recorded time that it shows
+  std::size_t first_;  // sample of the clip
   Motion motion_;
-  RangeScalingReport range_;
-  TimeScalingReport time_;
+  ScalingReport scaling_;
   StepReport report_;
-  double seconds_ = 0.0;
   std::size_t next_ = 0, nearest_ = 0;
   bool repeats_ = false;
 };
 
-/// What was scaled where, for people: under the tables of a run.
-[[nodiscard]] std::string format_scaling(const ScaledClip& clip, const Model& robot);
 /// What to say of a motion that takes more than three times as long: which joint, and when. Empty for others.
 [[nodiscard]] std::string slow_warning(const ScaledClip& clip, const Model& robot);
 /// What to say of joints that were asked to move and are left with a tenth of it or less, since all of it lay
 /// beyond their range. Empty where there are none.
 [[nodiscard]] std::string still_warning(const ScaledClip& clip, const Model& robot);
-/// The scaling as a JSON object.
-[[nodiscard]] std::string scaling_json(const ScaledClip& clip, const Model& robot);
-
 }  // namespace panto

@@ -26,19 +26,4 @@ void SoleDepth::add(const State& state, bool cut) {
   depth_.push_back(-lowest);
 }
 
-StepStatus LiftedTracker::step(const SegmentSample& sample, State& state) noexcept {
-  const Time before = plain_.t;
-  const StepStatus status = tracker_->step(sample, plain_);
-  if (!advanced(status)) return status;
-  const double lift = next_ < lift_.size() ? lift_[next_] : lifted_;
-  const double dt = to_seconds(plain_.t - before);
-  const double rate = next_ > 0 && dt > 0.0 && !sample.cut ? (lift - lifted_) / dt : 0.0;
-  ++next_;
-  lifted_ = lift;
-  state = plain_;
-  state.p_WB.z() += lift;
-  state.v_WB.z() += rate;
-  return status;
-}
-
 }  // namespace panto

@@ -1,13 +1,11 @@
 #pragma once
-// A run whose base is raised where the robot's feet would sink into the floor.
+// How deep a robot's feet sink into the floor.
 
-#include <utility>
 #include <vector>
 
-#include "panto/retarget/robot_recording.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/motion/base_lift.hpp"
-#include "panto/tracking/tracker.hpp"
+#include "panto/retarget/foot_plan.hpp"
 
 namespace panto {
 
@@ -32,25 +30,6 @@ class SoleDepth {
   std::vector<Time> t_;
   std::vector<double> depth_;
   std::vector<int> cuts_;
-};
-
-/// Answers what a tracker answers, raised.
-class LiftedTracker final : public Tracker<SegmentSample> {
- public:
-  /// `lift` [m]: of every state that the tracker will answer with; `start`: where it begins. The state that
-  /// it is given is only written, since the tracker goes on from its own. The tracker must outlive it.
-  LiftedTracker(Tracker<SegmentSample>& tracker, State start, std::vector<double> lift)
-      : tracker_(&tracker), plain_(std::move(start)), lift_(std::move(lift)) {}
-
-  [[nodiscard]] StepStatus step(const SegmentSample& sample, State& state) noexcept override;
-  [[nodiscard]] const StepReport& last_report() const noexcept override { return tracker_->last_report(); }
-
- private:
-  Tracker<SegmentSample>* tracker_;
-  State plain_;  // the tracker's own
-  std::vector<double> lift_;
-  std::size_t next_ = 0;
-  double lifted_ = 0.0;
 };
 
 }  // namespace panto

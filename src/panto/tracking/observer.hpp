@@ -20,6 +20,8 @@ struct Observer {
   std::function<void(std::string_view)> note;
   /// Gets the frames done, and of how many where that is known; false stops the job with `Cancelled`.
   std::function<bool(std::int64_t done, std::optional<std::int64_t> of)> progress;
+  /// Is called once before the first frame of the result; what it throws ends the job.
+  std::function<void()> begin;
   /// Gets every frame of the result: what was followed, the State, and how its step fared.
   std::function<void(const SegmentSample&, const State&, const StepRecord&)> frame;
   /// Get every State of the result in order.

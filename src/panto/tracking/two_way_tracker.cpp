@@ -8,6 +8,7 @@
 #include "panto/base/index.hpp"
 #include "panto/ik/target_velocity.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/tracking/measured_tracker.hpp"
 
 namespace panto {
 namespace {
@@ -67,8 +68,10 @@ void set_rates(const State& before, const State& behind, State& state) {
 
 TwoWayTracker::TwoWayTracker(const Model& model, const AttachmentMap& map, SolverKind kind,
                              const SolverOptions& solver, const std::vector<std::string>& segments,
-                             Source<SegmentSample>& recording, const TwoWayOptions& options)
+                             Source<SegmentSample>& recording, const TwoWayOptions& options,
+                             const Observer& observer)
     : options_(checked(options)),
+      observer_(observer),
       dynamical_(solver.dynamical),
       tracker_(model, map, kind, solver, segments),
       aligner_(model, tracker_.attachments().rows(), led_only(dynamical_)),
@@ -110,6 +113,7 @@ bool TwoWayTracker::read(Source<SegmentSample>& recording) {
 void TwoWayTracker::follow(std::size_t first) {
   const std::size_t segments = samples_[first].segments.size();
   SubsteppingTracker divided(tracker_, segments, options_.longest_step, dynamical_.max_interval);
+  MeasuredTracker<SegmentSample> measured(divided, observer_);
   tracker_.reset();
   State state = tracker_.rest_state();
   if (first > 0) {
@@ -117,8 +121,10 @@ void TwoWayTracker::follow(std::size_t first) {
     (void)tracker_.resume(samples_[first - 1]);
   }
   for (std::size_t i = first; i < samples_.size(); ++i) {
-    const StepStatus status = divided.step(samples_[i], state);
+    const StepStatus status = measured.step(samples_[i], state);
     frames_[i] = answer(status, i, state);
+    frames_[i].duration_ns = measured.record.duration_ns;
+    frames_[i].allocations = measured.record.allocations;
   }
 }
 
@@ -134,7 +140,8 @@ TwoWayTracker::Frame TwoWayTracker::answer(StepStatus status, std::size_t frame,
              report.aligned,
              report.clock_gap,
              report.returning,
-             report.ambiguous};
+             report.ambiguous,
+             samples_[frame].cut};
   if (advanced(status) && tracker_.attachments().apply(samples_[frame], targets_) == StepStatus::Solved)
     made.potential = aligner_.potential(targets_, state);
   return made;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "panto/sample/source.hpp"
+#include "panto/tracking/observer.hpp"
 #include "panto/tracking/substepping_tracker.hpp"
 
 namespace panto {
@@ -30,10 +31,11 @@ struct TwoWayOptions {
 class TwoWayTracker final : public Tracker<SegmentSample> {
  public:
   /// Model, map, method, options and segments as of a `SegmentTracker`; reads `recording` to its end. The
-  /// model must outlive it. @throws as `SegmentTracker` does, ConfigError for options out of range.
+  /// model must outlive it. `observer`: clock and counter of allocations, for the steps of the forward
+  /// motion. @throws as `SegmentTracker` does, ConfigError for options out of range.
   TwoWayTracker(const Model& model, const AttachmentMap& map, SolverKind kind, const SolverOptions& solver,
                 const std::vector<std::string>& segments, Source<SegmentSample>& recording,
-                const TwoWayOptions& options = {});
+                const TwoWayOptions& options = {}, const Observer& observer = {});
 
   /// What the motion through that sample of the recording is; `NoTarget` behind its end.
   [[nodiscard]] StepStatus step(const SegmentSample& sample, State& state) noexcept override;
@@ -53,6 +55,8 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
     double potential = 0.0;  ///< [weight] of `Aligner::potential`
     int active_bounds = 0, solves = 0, fallback_level = 0, clamped = 0;
     bool aligned = false, clock_gap = false, returning = false, ambiguous = false;
+    bool cut = false;                                                ///< of its sample
+    std::optional<std::int64_t> duration_ns = {}, allocations = {};  ///< of a step of the forward motion
   };
   [[nodiscard]] const std::vector<Frame>& frames() const noexcept { return frames_; }
 
@@ -88,6 +92,7 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   [[nodiscard]] Frame answer(StepStatus status, std::size_t frame, const State& state);
 
   TwoWayOptions options_;
+  Observer observer_;
   DynamicalOptions dynamical_;
   SegmentTracker tracker_;
   Aligner aligner_;

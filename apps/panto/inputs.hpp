@@ -1,0 +1,46 @@
+#pragma once
+// Words of the command line to recordings, models and robots.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/panto/tracking_options.hpp"
+#include "panto/io/open_recording.hpp"
+#include "panto/tracking/sensed_person.hpp"
+
+namespace panto::app {
+
+/// Reads what the options say that the recording does not: the map in the file `options.rig` unless that is
+/// empty, and the height. What is odd about the map goes to `notes`. @throws FormatError as `read_rig_map`.
+[[nodiscard]] RecordingHints read_known(const TrackingOptions& options, std::vector<std::string>& notes);
+
+/// A recording and, where raw sensors are behind it, how they fared.
+struct OpenedRecording {
+  std::unique_ptr<Recording> recording;
+  std::shared_ptr<const SensedFigures> sensed;  ///< null: it holds segments
+};
+
+/// Opens `options.input`. `observer`: of raw sensors. @throws Error as `io::open_recording` does; a map that
+/// names what the recording has not is a ModelError with the map's line.
+[[nodiscard]] OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::string>& notes,
+                                             const Observer& observer);
+
+/// Makes the model that a recording is tracked with. @throws ConfigError for sizes of a model that has its own.
+[[nodiscard]] Model model_for(const TrackingOptions& options, const RecordingInfo& info,
+                              std::vector<std::string>& notes);
+
+/// A robot, and the file of its shapes.
+struct NamedRobot {
+  Robot robot;
+  std::string urdf;  ///< empty: none
+};
+
+/// Makes the robot that `name` means: a robot map (.toml), or whatever `io::open_model` knows, whose map is
+/// then found. `subject`: the size of a human that stands in for a robot.
+/// @throws ConfigError for an unknown name, FormatError for a bad file, ModelError where no map can be found
+/// or that of the file does not fit.
+[[nodiscard]] NamedRobot load_robot(const std::string& name, const SubjectDimensions& subject,
+                                    std::vector<std::string>& notes);
+
+}  // namespace panto::app

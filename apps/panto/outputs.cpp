@@ -1,0 +1,168 @@
+#include "apps/panto/outputs.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+#include "apps/panto/interruption.hpp"
+#include "panto/api/models.hpp"
+#include "panto/api/robot_shapes.hpp"
+#include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
+#include "panto/base/text.hpp"
+#include "panto/io/text_scanner.hpp"
+#include "panto/live/address.hpp"
+
+namespace panto::app {
+namespace {
+
+std::vector<std::string> file_paths(const TrackingOptions& options) {
+  std::vector<std::string> paths;
+  std::copy_if(options.outputs.begin(), options.outputs.end(), std::back_inserter(paths),
+               [](const std::string& path) { return !live::is_address(path); });
+  for (const std::string& path : {options.report, options.frames})
+    if (!path.empty()) paths.push_back(path);
+  return paths;
+}
+
+// Counts what another sink drops.
+class CountingSink final : public Sink {
+ public:
+  CountingSink(Sink& sink, std::int64_t& dropped) : sink_(&sink), dropped_(&dropped) {}
+  [[nodiscard]] WriteStatus write(const State& state) noexcept override {
+    const WriteStatus status = sink_->write(state);
+    *dropped_ += status == WriteStatus::Dropped ? 1 : 0;
+    return status;
+  }
+
+ private:
+  Sink* sink_;
+  std::int64_t* dropped_;
+};
+
+}  // namespace
+
+// All links to robots, which are opened when the motion is there.
+class Outputs::Links final : public Sink {
+ public:
+  explicit Links(Outputs& outputs) : outputs_(&outputs) {}
+  [[nodiscard]] WriteStatus write(const State& state) noexcept override {
+    for (const auto& link : outputs_->links_)
+      outputs_->dropped_ += link->paced.write(state) == WriteStatus::Dropped ? 1 : 0;
+    return WriteStatus::Written;
+  }
+
+ private:
+  Outputs* outputs_;
+};
+
+void check_output_names(const TrackingOptions& options) {
+  check_outputs(file_paths(options),
+                {options.input, options.sensors, options.model, options.robot, options.rig});
+  if (options.input.empty()) throw ConfigError("the recording's name is empty");
+  for (const std::string& path : options.outputs) {
+    if (live::is_address(path)) {
+      (void)live::parse_udp_address(path);
+      if (std::count(options.outputs.begin(), options.outputs.end(), path) > 1)
+        throw ConfigError("output '" + path + "' is given twice");
+      continue;
+    }
+    if (io::extension_of(path) == ".trc")
+      throw ConfigError("output '" + path + "': points are not tracked; `panto convert " + options.input +
+                        " " + path + "` writes them");
+    io::check_state_name(path, options.robot.empty());
+  }
+  const std::string extension = io::extension_of(options.report);
+  if (!options.report.empty() && extension != ".html" && extension != ".htm")
+    throw ConfigError("--report '" + options.report + "': a page is written; its name must end in .html");
+  if (!options.frames.empty() && io::extension_of(options.frames) != ".csv")
+    throw ConfigError("--frames '" + options.frames + "': a table is written; its name must end in .csv");
+}
+
+Outputs::Outputs(const TrackingOptions& options, const OutputRun& run, std::vector<std::string>& notes)
+    : options_(options), model_(&run.model), rate_hz_(run.info.rate_hz), about_(run.about) {
+  for (const std::string& path : options_.outputs) {
+    if (live::is_address(path)) continue;
+    files_.push_back(path);
+    outputs_.push_back(io::create_state_file(path, *model_, {rate_hz_, options_.angles}));
+  }
+  if (!options_.frames.empty()) frames_.emplace(options_.frames, *model_, run.pairs);
+  if (options_.report.empty()) return;
+  page_ = std::make_unique<ReportPage>(
+      options_.report, *model_, run.pairs,
+      ReportPageInfo{options_.input + run.part, run.info.format, PANTO_VERSION, rate_hz_,
+                     from_seconds(options_.settle), run.segments, settings_of(options_),
+                     run.urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(run.urdf, *model_, notes)});
+}
+
+Outputs::~Outputs() {
+  if (closed_) return;
+  outputs_.clear();
+  page_.reset();
+  frames_.reset();
+  remove_parts(file_paths(options_));
+}
+
+void Outputs::open_links() {
+  for (const std::string& path : options_.outputs)
+    if (live::is_address(path))
+      links_.push_back(std::make_unique<LinkOutput>(path, *model_, options_.rate, rate_hz_));
+}
+
+void Outputs::watch(Observer& observer) {
+  for (const auto& output : outputs_)
+    counting_.push_back(std::make_unique<CountingSink>(*output, dropped_));
+  for (const auto& sink : counting_) observer.sinks.push_back(sink.get());
+  to_links_ = std::make_unique<Links>(*this);
+  observer.sinks.push_back(to_links_.get());
+  observer.begin = [this, before = observer.begin] {
+    if (before) before();
+    open_links();
+  };
+  observer.frame = [this, before = observer.frame](const SegmentSample& sample, const State& state,
+                                                   const StepRecord& record) {
+    if (page_) page_->add(sample, state, record);
+    if (frames_) frames_->add(sample, state, record);
+    if (before) before(sample, state, record);
+  };
+}
+
+// References that an address did not take; true when there are none.
+bool Outputs::report_dropped_references() const {
+  bool all_sent = true;
+  for (const auto& link : links_) {
+    if (link->sender->dropped() == 0) continue;
+    all_sent = false;
+    std::fprintf(stderr, "panto: %s to %s could not be sent; does anybody listen there?\n",
+                 counted(link->sender->dropped(), "reference").c_str(), link->address.c_str());
+  }
+  return all_sent;
+}
+
+void Outputs::close_one(const std::string& path, const std::function<void()>& close) {
+  try {
+    close();
+    written_.push_back(path);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "panto: %s\n", printable(error.what()).c_str());
+    complete_ = false;
+  }
+}
+
+void Outputs::close(const ReportPageResult& result) {
+  closed_ = true;
+  const bool all_sent = report_dropped_references();
+  if (dropped_ > 0 && all_sent)
+    std::fprintf(stderr, "panto: %s could not be written\n", counted(dropped_, "frame").c_str());
+  complete_ = dropped_ == 0;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) close_one(files_[i], [&] { outputs_[i]->close(); });
+  for (const auto& link : links_) written_.push_back(link->close());
+  if (frames_) close_one(options_.frames, [&] { frames_->close(); });
+  if (!page_) return;
+  ReportPageResult page = result;
+  page.gesture = about_;
+  page_->close(page);
+  written_.push_back(options_.report);
+}
+
+}  // namespace panto::app

@@ -1,0 +1,75 @@
+#pragma once
+// What a run writes: files, a page, a table of frames, a robot's address.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/panto/link_output.hpp"
+#include "apps/panto/tracking_options.hpp"
+#include "panto/io/frame_table.hpp"
+#include "panto/report/page.hpp"
+#include "panto/tracking/observer.hpp"
+
+namespace panto::app {
+
+/// Refuses names of outputs before any work is done: @throws ConfigError for a wrong extension or address,
+/// two outputs of one name, an output that is an input.
+void check_output_names(const TrackingOptions& options);
+
+/// A run that is written.
+struct OutputRun {
+  const Model& model;
+  const RecordingInfo& info;
+  std::vector<std::string> segments;  ///< names of the samples
+  std::vector<TrackedPair> pairs;
+  std::string urdf;   ///< with the model's meshes; empty: none
+  std::string part;   ///< which part of the recording it is, ", gesture 1 of 2"; empty: all
+  std::string about;  ///< what the page says of that part, a JSON object; empty: nothing
+};
+
+/// The outputs of one run. They appear under their names when they are closed; without that nothing stays.
+class Outputs {
+ public:
+  /// Creates all but links to robots. `notes`: what the page's meshes lack. @throws Error when one cannot be
+  /// created.
+  Outputs(const TrackingOptions& options, const OutputRun& run, std::vector<std::string>& notes);
+  ~Outputs();
+  Outputs(const Outputs&) = delete;
+  Outputs& operator=(const Outputs&) = delete;
+
+  /// Lets the run's frames go to the outputs, besides what `observer` does with them. This object must
+  /// outlive it.
+  void watch(Observer& observer);
+
+  /// Closes all. `result`: for the page. Says on stderr what could not be written or sent.
+  void close(const ReportPageResult& result);
+
+  [[nodiscard]] const std::vector<std::string>& written() const noexcept { return written_; }
+  /// Every output is complete, with every frame.
+  [[nodiscard]] bool complete() const noexcept { return complete_; }
+
+ private:
+  class Links;
+  void open_links();
+  void close_one(const std::string& path, const std::function<void()>& close);
+  [[nodiscard]] bool report_dropped_references() const;
+
+  TrackingOptions options_;
+  const Model* model_;
+  double rate_hz_;
+  std::string about_;
+  std::vector<std::string> files_;
+  std::vector<std::unique_ptr<io::StateFile>> outputs_;
+  std::vector<std::unique_ptr<LinkOutput>> links_;
+  std::unique_ptr<Links> to_links_;
+  std::vector<std::unique_ptr<Sink>> counting_;
+  std::unique_ptr<ReportPage> page_;
+  std::optional<io::FrameTable> frames_;
+  std::int64_t dropped_ = 0;
+  std::vector<std::string> written_;
+  bool complete_ = true, closed_ = false;
+};
+
+}  // namespace panto::app

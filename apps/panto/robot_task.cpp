@@ -1,0 +1,60 @@
+#include "apps/panto/robot_task.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "panto/recording/person_reader.hpp"
+
+namespace panto::app {
+
+RobotTask::RobotTask(const TrackingOptions& options) : options_(options), robot(open()) {}
+
+NamedRobot RobotTask::open() {
+  check_output_names(options_);
+  check_effects(options_);
+  (void)solver_options(options_);  // contradictions first
+  OpenedRecording opened = open_recording(options_, notes_, job_.observer);
+  recording = std::move(opened.recording);
+  sensed = std::move(opened.sensed);
+  check_trackable(*recording);
+  subject_ = subject_of(recording->info(), options_.height, options_.mass, notes_);
+  NamedRobot named = load_robot(options_.robot, subject_, notes_);
+  const auto& joints = named.robot.model.spec().joints;
+  const bool limited = std::none_of(joints.begin(), joints.end(), [](const Joint& joint) {
+    return joint.type != JointType::Fixed && std::isinf(joint.velocity);
+  });
+  if (options_.speed_limit && limited)
+    notes_.push_back("every joint of '" + named.robot.model.name() +
+                     "' has a speed limit of its own: --speed-limit changes nothing");
+  return named;
+}
+
+RetargetOptions RobotTask::retargeting() const {
+  RetargetOptions retargeting;
+  retargeting.solver = options_.solver;
+  retargeting.method = solver_options(options_);
+  retargeting.any_method = options_.any_solver && options_.module_law == ModularLaw::DriftFree;
+  retargeting.feet = options_.feet;
+  retargeting.relative = options_.relative;
+  retargeting.raise_touch_gain = !options_.gain;
+  retargeting.smooth = options_.smooth;
+  retargeting.scale = options_.scale;
+  retargeting.two_way = options_.align;
+  retargeting.settle = options_.settle;
+  retargeting.keep_motion = false;
+  retargeting.subject = subject_;
+  return retargeting;
+}
+
+OutputRun RobotTask::output_run() const {
+  const RecordingInfo& info = recording->info();
+  const std::vector<std::string> names = PersonReader(*recording).names();
+  AttachmentMap map = robot.robot.map.attachments;
+  std::erase_if(map.attachments, [&](const Attachment& a) {
+    return std::find(names.begin(), names.end(), a.segment) == names.end();
+  });
+  std::vector<TrackedPair> pairs = tracked_pairs(map, names, robot.robot.model);
+  return {robot.robot.model, info, names, std::move(pairs), robot.urdf, "", ""};
+}
+
+}  // namespace panto::app

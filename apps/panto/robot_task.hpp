@@ -1,0 +1,43 @@
+#pragma once
+// What `retarget` and `imitate` open before they run.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/panto/inputs.hpp"
+#include "apps/panto/job.hpp"
+#include "apps/panto/outputs.hpp"
+
+namespace panto::app {
+
+/// A recording, a robot and how the one follows the other, as the options say.
+class RobotTask {
+ public:
+  /// Opens all. @throws Error with the reason.
+  explicit RobotTask(const TrackingOptions& options);
+
+  [[nodiscard]] const TrackingOptions& options() const noexcept { return options_; }
+  /// Notes of what was opened, besides those of the recording.
+  [[nodiscard]] std::vector<std::string>& notes() noexcept { return notes_; }
+  [[nodiscard]] const Observer& observer() const noexcept { return job_.observer; }
+  [[nodiscard]] RetargetOptions retargeting() const;
+  [[nodiscard]] OutputRun output_run() const;
+
+ private:
+  TrackingOptions options_;
+  Job job_;
+  std::vector<std::string> notes_;
+  SubjectDimensions subject_;
+
+ public:
+  std::shared_ptr<const SensedFigures> sensed;  ///< null: the recording holds segments
+  std::unique_ptr<Recording> recording;
+  NamedRobot robot;
+
+ private:
+  void note_speed_limit();
+  [[nodiscard]] NamedRobot open();
+};
+
+}  // namespace panto::app

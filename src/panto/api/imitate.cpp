@@ -1,0 +1,170 @@
+#include "panto/api/imitate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "panto/api/robot_run.hpp"
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+
+namespace panto {
+namespace {
+
+// Where a hand is and how it is turned, seen from the pelvis, or the world without one.
+void add_sight(const SegmentMotion& place, const SegmentMotion& turn, const SegmentMotion* pelvis,
+               PointTrack& hand) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const SegmentMotion still{Eigen::Matrix3d::Identity(), Eigen::Vector3d::Zero(), {}, {}, true, true};
+  const SegmentMotion& from = pelvis != nullptr ? *pelvis : still;
+  hand.p.push_back(Eigen::Vector3d::Constant(unknown));
+  hand.R.push_back(Eigen::Matrix3d::Constant(unknown));
+  if (!from.has_orientation) return;
+  if (place.has_position && from.has_position)
+    hand.p.back() = from.R_WS.transpose() * (place.p_WS - from.p_WS);
+  if (turn.has_orientation) hand.R.back() = from.R_WS.transpose() * turn.R_WS;
+}
+
+// The person's hands as the person's pelvis sees them: where each is, and how that part of the arm is turned
+// which is the last that the robot follows.
+std::vector<PointTrack> hands_of(const robot::Map& map, const Model& model, const FreeClip& clip,
+                                 const std::string& input) {
+  constexpr std::array<std::array<HumanSegment, 3>, 2> kArms{
+      {{RightHand, RightForeArm, RightUpperArm}, {LeftHand, LeftForeArm, LeftUpperArm}}};
+  const auto follows = [&](HumanSegment segment) {
+    const auto& all = map.attachments.attachments;
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Attachment& a) { return a.segment == kHumanSegmentNames[at(segment)]; });
+  };
+  const std::optional<std::size_t> pelvis = entry_of(clip.names, Pelvis);
+  std::vector<PointTrack> hands;
+  bool arms = false;
+  for (const auto& arm : kArms) {
+    const auto last = std::find_if(arm.begin(), arm.end(), follows);
+    if (last == arm.end()) continue;
+    arms = true;
+    std::optional<std::size_t> turned, placed;
+    for (auto part = arm.begin(); part != arm.end(); ++part) {
+      if (!placed) placed = entry_of(clip.names, *part);
+      if (!turned && part >= last) turned = entry_of(clip.names, *part);
+    }
+    if (!turned) continue;
+    hands.push_back({clip.names[*placed], {}, {}});
+    for (const SegmentSample& person : clip.persons)
+      add_sight(person.segments[*placed], person.segments[*turned],
+                pelvis ? &person.segments[*pelvis] : nullptr, hands.back());
+  }
+  if (arms && hands.empty())
+    throw FormatError(input + ": holds no arm that robot '" + model.name() +
+                      "' could follow, and so no gestures; panto retarget follows with what there is");
+  if (!arms)
+    throw ConfigError("robot '" + model.name() + "' has no arm that follows one: it makes no gestures");
+  return hands;
+}
+
+// What makes a gesture must not be slower than what ends it.
+void check_speeds(const SegmentationOptions& options) {
+  const auto check = [](const char* on, double fast, const char* off, double slow, const std::string& unit) {
+    if (fast < slow)
+      throw ConfigError(std::string(on) + " " + digits(fast, 4) + " " + unit + " is below " + off + " " +
+                        digits(slow, 4) + " " + unit +
+                        ": what makes a gesture must not be slower than what ends it");
+  };
+  check("--speed-on", options.speed_on, "--speed-off", options.speed_off, "m/s");
+  check("--turn-on", options.turn_on, "--turn-off", options.turn_off, "rad/s");
+}
+
+std::string sparse_warning(const std::vector<Time>& t, const SegmentationOptions& options) {
+  const double rate = static_cast<double>(t.size() - 1) / to_seconds(t.back() - t.front());
+  return "warning: the recording has " + digits(rate, 3) +
+         " frames a second, too few to tell gestures: between frames more than " +
+         digits(options.longest_gap, 3) + " s apart no speed is known. At least " +
+         digits(1.0 / options.longest_gap, 3) + " a second are needed, evenly spaced";
+}
+
+
+std::vector<Time> stamps_of(const Motion& motion) {
+  std::vector<Time> t;
+  for (const State& state : motion.states) t.push_back(state.t);
+  return t;
+}
+
+RecordedGesture recorded(const RobotRun& run, const FreeClip& clip, const Gesture& gesture) {
+  const auto stamp = [&](int frame) { return clip.motion.states[at(frame)].t; };
+  LimbDirections limbs(run.robot.model, run.pairs, clip.names);
+  for (int k = gesture.first; k <= gesture.last; ++k)
+    limbs.add(clip.samples[at(k)], clip.motion.states[at(k)]);
+  return {gesture,
+          0,
+          0,
+          stamp(gesture.first),
+          stamp(gesture.last),
+          stamp(gesture.onset),
+          stamp(gesture.offset),
+          limbs.report()};
+}
+
+// One gesture, scaled by itself, its notes its own.
+RetargetResult scale_gesture(RobotRun& run, const std::shared_ptr<const FreeClip>& clip,
+                             const Gesture& gesture, const Observer& observer) {
+  Notes notes(observer);
+  RetargetResult result;
+  result.pairs = run.pairs;
+  result.solver = run.options.solver;
+  result.ambiguous_starts = clip->ambiguous_starts;
+  const auto scaled = scale_part(run, clip, gesture.first, gesture.last, observer, notes);
+  run_scaled(run, *scaled, observer, notes, result);
+  result.notes = std::move(notes).all();
+  return result;
+}
+
+}  // namespace
+
+RetargetOptions imitate_options() {
+  RetargetOptions options;
+  options.solver = SolverKind::Modular;
+  options.method.dynamical.limits.law = LimitLaw::None;
+  options.feet = FeetMode::Off;
+  options.settle = 0.0;  // modules find every pose from the sample alone: nothing settles
+  options.scale.emplace().range.map = RangeMap::Smooth;
+  options.any_method = true;
+  return options;
+}
+
+bool too_sparse(const std::vector<Time>& stamps, const SegmentationOptions& options) {
+  for (std::size_t k = 1; k < stamps.size(); ++k)
+    if (to_seconds(stamps[k] - stamps[k - 1]) <= options.longest_gap) return false;
+  return stamps.size() > 1;
+}
+
+ImitateResult imitate(Recording& recording, const Robot& robot, const RetargetOptions& options,
+                      const SegmentationOptions& segmentation, const Observer& observer,
+                      const WatchGesture& watch) {
+  if (!options.scale) throw ConfigError("gestures are scaled into the robot's limits: `scale` must be set");
+  check_speeds(segmentation);
+  Notes notes(observer);
+  RobotRun run(recording, robot, options, true, notes);
+  const std::shared_ptr<const FreeClip> clip = solve_free(run, observer);
+  ImitateResult result;
+  result.stamps = stamps_of(clip->motion);
+  result.seconds = clip->seconds;
+  result.solver = run.options.solver;
+  if (!clip->problem.empty()) result.damage = clip->problem;
+  const std::vector<Gesture> gestures =
+      segment_gestures(result.stamps, hands_of(run.map, robot.model, *clip, recording.info().path),
+                       segmentation, clip->cuts);
+  for (const Gesture& gesture : gestures) {
+    RecordedGesture found = recorded(run, *clip, gesture);
+    found.number = result.gestures.size() + 1;
+    found.of = gestures.size();
+    const Observer own = watch ? watch(found) : Observer{};
+    RetargetResult scaled = scale_gesture(run, clip, gesture, own);
+    result.gestures.push_back({std::move(found), std::move(scaled)});
+  }
+  if (too_sparse(result.stamps, segmentation)) notes.add(sparse_warning(result.stamps, segmentation));
+  result.notes = std::move(notes).all();
+  return result;
+}
+
+}  // namespace panto

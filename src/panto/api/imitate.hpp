@@ -1,0 +1,60 @@
+#pragma once
+// A person's gestures on a robot, one by one, each within the robot's range and speed.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panto/api/retarget.hpp"
+#include "panto/evaluation/limb_directions.hpp"
+#include "panto/motion/segmentation.hpp"
+
+namespace panto {
+
+/// A gesture as it was recorded.
+struct RecordedGesture {
+  Gesture gesture;                ///< frames of the solved recording
+  std::size_t number = 0;         ///< from 1 ...
+  std::size_t of = 0;             ///< ... to the number of gestures
+  Time first = 0, last = 0;       ///< stamps of its frames [ns]
+  Time onset = 0, offset = 0;     ///< of its first and last frame in motion [ns]
+  std::vector<LimbDirection> limbs;  ///< what the solver left of the arms' directions, before scaling
+};
+
+/// One gesture on a robot.
+struct GestureResult {
+  RecordedGesture recorded;
+  RetargetResult result;
+};
+
+/// What imitating a recording yields.
+struct ImitateResult {
+  std::vector<GestureResult> gestures;  ///< empty: nothing moved
+  std::vector<Time> stamps;             ///< of the solved frames [ns]
+  double seconds = 0.0;                 ///< that solving took; 0 without a clock
+  SolverKind solver = SolverKind::Modular;  ///< that was used
+  std::vector<std::string> notes;           ///< of the recording as a whole
+  std::optional<std::string> damage;        ///< where and why reading stopped early
+};
+
+/// Returns the options that suit gestures: modules, no feet, everything scaled into the robot's limits.
+[[nodiscard]] RetargetOptions imitate_options();
+
+/// Called before a gesture is delivered: returns who watches that gesture.
+using WatchGesture = std::function<Observer(const RecordedGesture&)>;
+
+/// Finds gestures by how fast the person's hands move and turn, and brings each within the robot's limits by
+/// itself. `options.scale` must be set. `observer`: notes and progress of the recording as a whole; `watch`:
+/// of each gesture; may be empty.
+/// @throws as `retarget`; ConfigError for a robot without arms, options without `scale`, and gestures that
+/// begin slower than they end.
+[[nodiscard]] ImitateResult imitate(Recording& recording, const Robot& robot,
+                                    const RetargetOptions& options = imitate_options(),
+                                    const SegmentationOptions& segmentation = {},
+                                    const Observer& observer = {}, const WatchGesture& watch = {});
+
+/// True where frames are so far apart that no speed is known between them.
+[[nodiscard]] bool too_sparse(const std::vector<Time>& stamps, const SegmentationOptions& options);
+
+}  // namespace panto

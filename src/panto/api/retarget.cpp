@@ -1,0 +1,47 @@
+#include "panto/api/retarget.hpp"
+
+#include "panto/api/robot_run.hpp"
+#include "panto/base/error.hpp"
+#include "panto/retarget/solve_recording.hpp"
+
+namespace panto {
+namespace {
+
+void retarget_scaled(RobotRun& run, const Observer& observer, Notes& notes, RetargetResult& result) {
+  const std::shared_ptr<const FreeClip> clip = solve_free(run, observer);
+  result.ambiguous_starts = clip->ambiguous_starts;
+  const auto scaled =
+      scale_part(run, clip, 0, static_cast<int>(clip->samples.size()) - 1, observer, notes);
+  run_scaled(run, *scaled, observer, notes, result);
+  if (!clip->problem.empty()) result.damage = clip->problem;
+  result.frames_used = static_cast<std::int64_t>(clip->samples.size());
+}
+
+void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, RetargetResult& result) {
+  const RetargetOptions& options = run.options;
+  SolvedRecording solved =
+      solve_recording(*run.clip.recording, run.robot.model, run.clip.feet,
+                      {options.solver, options.method, options.feet, options.smooth, options.two_way}, observer);
+  notes.add(solved.notes);
+  result.ambiguous_starts = solved.ambiguous_starts;
+  result.led = std::move(solved.led);
+  run_solved(run, solved.clip, observer, notes, result);
+}
+
+}  // namespace
+
+RetargetResult retarget(Recording& recording, const Robot& robot, const RetargetOptions& options,
+                        const Observer& observer) {
+  if (options.smooth && options.scale)
+    throw ConfigError("a motion is either smoothed or scaled: `smooth` keeps limits frame by frame");
+  Notes notes(observer);
+  RobotRun run(recording, robot, options, false, notes);
+  RetargetResult result;
+  result.pairs = run.pairs;
+  result.solver = run.options.solver;
+  (run.options.scale ? retarget_scaled : retarget_solved)(run, observer, notes, result);
+  result.notes = std::move(notes).all();
+  return result;
+}
+
+}  // namespace panto

@@ -1,0 +1,68 @@
+// Robots: models, and how they follow a person.
+
+#include <algorithm>
+#include <utility>
+
+#include "panto/api/retarget.hpp"
+#include "panto/base/error.hpp"
+#include "panto/ik/dynamical_options.hpp"
+#include "panto/robot/follows.hpp"
+
+namespace panto {
+namespace {
+
+// The body of the nearest link of the map towards the base; 0: the base itself.
+int body_before(const Model& model, const std::vector<Attachment>& all, const Attachment& a) {
+  const auto& parent = model.tree().parent;
+  for (int body = model.frame(model.link_index(a.link)).body; body > 0;
+       body = parent[static_cast<std::size_t>(body)]) {
+    const auto carries = [&](const Attachment& other) {
+      return other.link != a.link && model.frame(model.link_index(other.link)).body == body;
+    };
+    if (std::any_of(all.begin(), all.end(), carries)) return body;
+  }
+  return 0;
+}
+
+robot::MapProposal check_map(const robot::Map& map, const Model& model, const std::string& source) {
+  robot::MapProposal proposal;
+  proposal.map = map;
+  for (const robot::MapFault& fault : robot::check_robot_map(map, model)) {
+    if (fault.error)
+      throw ModelError(source + ": " + fault.text + " (panto check " + source + " says all)");
+    proposal.notes.push_back(source + ": " + fault.text);
+  }
+  const auto& all = map.attachments.attachments;
+  for (const Attachment& a : all) {
+    const LinkFrame& frame = model.frame(model.link_index(a.link));
+    const int before = body_before(model, all, a);
+    robot::MapReason reason{"given by " + source, Eigen::Vector3d::Ones()};
+    if (frame.body != before)
+      reason.follows = robot::axes_that_follow(model, before, frame.body, a.R_SF * frame.R_BL.transpose());
+    proposal.reasons.push_back(std::move(reason));
+  }
+  return proposal;
+}
+
+}  // namespace
+
+Robot make_robot(const Model& model, const std::optional<robot::Map>& map,
+                 std::span<const robot::LinkPoints> shapes, const std::string& map_source) {
+  robot::MapProposal proposal =
+      map ? check_map(*map, model, map_source) : robot::propose_robot_map(model);
+  std::vector<std::string> notes = std::move(proposal.notes);
+  if (!shapes.empty())
+    robot::find_robot_soles(model, {shapes.begin(), shapes.end()}, proposal.map, notes);
+  ModelSpec spec = model.spec();
+  spec.rest = robot::rest_of(proposal.map, model);
+  return {Model(std::move(spec)), std::move(proposal.map), std::move(proposal.reasons), std::move(notes)};
+}
+
+SolverOptions robot_solver_options() {
+  SolverOptions solver;
+  solver.dynamical = robot_options();
+  solver.instantaneous.limit_speed = solver.pairwise.limit_speed = true;
+  return solver;
+}
+
+}  // namespace panto

@@ -1,0 +1,162 @@
+#include "panto/api/robot_run.hpp"
+
+#include "panto/base/error.hpp"
+#include "panto/base/text.hpp"
+#include "panto/ik/dynamical_options.hpp"
+#include "panto/tracking/frame_bridge.hpp"
+#include "panto/tracking/segment_tracker.hpp"
+
+namespace panto {
+namespace {
+
+// Refuses what the method cannot follow; takes the dynamical method instead where any will do.
+void choose_method(const Model& model, const Recording& recording, RetargetOptions& options, Notes& notes) {
+  const auto make = [&] {
+    (void)SegmentTracker(model, recording.info().attachments, options.solver, options.method,
+                         recording.names());
+  };
+  try {
+    make();
+  } catch (const MethodError& error) {
+    const std::string reason = error.what();
+    if (!options.any_method) throw MethodError(reason + "; --solver dynamical can");
+    notes.add("warning: " + reason + "; it is followed with --solver dynamical");
+    options.solver = SolverKind::Dynamical;
+    make();
+  }
+}
+
+// Watches a run of the robot.
+class Watch {
+ public:
+  Watch(const RobotRun& run, RetargetResult& result)
+      : result_(&result),
+        judge_(run.robot.model, run.map, run.robot.reasons, run.pairs, run.clip.recording->names(),
+               run.clip.recording->skeleton(), run.clip.feet, judged(run.options)) {}
+
+  RobotJudge& judge() noexcept { return judge_; }
+  void conclude(Notes& notes) {
+    const RobotVerdict verdict = judge_.verdict();
+    result_->following = verdict.following;
+    result_->figures = verdict.figures;
+    if (result_->ambiguous_starts > 0)
+      notes.add(counted(result_->ambiguous_starts, "start") +
+                " with another pose about as good: a recording that begins elsewhere may go on in that one");
+  }
+
+ private:
+  static RobotFiguresOptions judged(const RetargetOptions& options) {
+    RobotFiguresOptions judged;
+    judged.settle = from_seconds(options.settle);
+    judged.speed_limit = options.method.dynamical.limits.speed_limit;
+    return judged;
+  }
+
+  RetargetResult* result_;
+  RobotJudge judge_;
+};
+
+}  // namespace
+
+RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOptions& wanted, bool gestures,
+                   Notes& notes)
+    : options(wanted), robot(followed), map(followed.map) {
+  notes.take(recording);
+  check_trackable(recording);
+  std::vector<std::string> doubts;
+  const SubjectDimensions subject =
+      options.subject ? *options.subject : subject_of(recording.info(), {}, {}, doubts);
+  notes.add(doubts);
+  if (options.relative) map.relative = *options.relative;
+  if (options.raise_touch_gain) raise_touch_gain(map);
+  kept = std::make_unique<KeptRecording>(recording);
+  kept->rewind();
+  check_followed(*kept, robot.model, map, gestures);
+  clip = make_robot_clip(*kept, robot.model, map, subject, options.feet);
+  notes.add(clip.feet.contacts.notes);
+  notes.take(*clip.recording);
+  std::vector<std::string> bridged;
+  bridge_frames(clip.recording->info().rate_hz, options.method.dynamical, bridged);
+  notes.add(bridged);
+  choose_method(robot.model, *clip.recording, options, notes);
+  pairs = tracked_pairs(clip.recording->info().attachments, clip.recording->names(), robot.model);
+}
+
+void run_solved(RobotRun& run, const SolvedClip& solved, const Observer& observer, Notes& notes,
+                RetargetResult& result) {
+  RobotRecording& recording = *run.clip.recording;
+  PlaybackTracker playback(solved);
+  Watch watch(run, result);
+  const auto facts = [&](const SegmentSample&) {
+    return FrameFacts{playback.record(), true, &recording.person()};
+  };
+  const auto judge = [&](const SegmentSample& sample, StepStatus status, const State& state) {
+    watch.judge().add(sample, status, state, recording.skeleton().touches(), recording.frame());
+  };
+  run_judged({run.robot.model,
+              recording,
+              playback,
+              recording,
+              recording.names(),
+              recording.info().frames,
+              run.options.settle,
+              run.options.keep_motion,
+              facts,
+              judge},
+             observer, notes, result);
+  watch.conclude(notes);
+}
+
+void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Notes& notes,
+                RetargetResult& result) {
+  RobotRecording& recording = *run.clip.recording;
+  Watch watch(run, result);
+  const auto facts = [&](const SegmentSample&) {
+    return FrameFacts{scaled.record(), !scaled.repeats(), nullptr};
+  };
+  const auto judge = [&](const SegmentSample& sample, StepStatus status, const State& state) {
+    watch.judge().add(sample, status, state, scaled.touches(), scaled.frame());
+  };
+  run_judged({run.robot.model,
+              scaled,
+              scaled,
+              recording,
+              recording.names(),
+              scaled.frames(),
+              run.options.settle,
+              run.options.keep_motion,
+              facts,
+              judge,
+              scaled.persons()},
+             observer, notes, result);
+  watch.conclude(notes);
+  result.scaling = scaled.report();
+}
+
+// A motion that is scaled as a whole is solved without limits and coupled rows; limits only choose between
+// branches.
+std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observer) {
+  const Model free = without_limits(run.robot.model);
+  SolverOptions method = run.options.method;
+  run.options.scale->time.speed_limit = method.dynamical.limits.speed_limit;
+  method.dynamical.limits.speed_limit = kInfinity;
+  method.modular.ranges = JointRanges{run.robot.model.lower(), run.robot.model.upper()};
+  RobotRecording& recording = *run.clip.recording;
+  SegmentTracker tracker(free, recording.info().attachments, run.options.solver, method, recording.names());
+  auto clip = std::make_shared<const FreeClip>(tracker, recording, run.robot.model, observer);
+  if (clip->samples.empty())
+    throw FormatError(recording.info().path + ": none of its frames can be followed");
+  return clip;
+}
+
+std::unique_ptr<ScaledClip> scale_part(const RobotRun& run, const std::shared_ptr<const FreeClip>& clip,
+                                       int first, int last, const Observer& observer, Notes& notes) {
+  auto scaled =
+      std::make_unique<ScaledClip>(clip, run.robot.model, *run.options.scale, first, last, observer);
+  for (std::string warning :
+       {slow_warning(*scaled, run.robot.model), still_warning(*scaled, run.robot.model)})
+    if (!warning.empty()) notes.add(std::move(warning));
+  return scaled;
+}
+
+}  // namespace panto

@@ -1,0 +1,45 @@
+#pragma once
+// What `retarget` and `imitate` have in common. (not installed)
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "panto/api/judged_run.hpp"
+#include "panto/api/retarget.hpp"
+#include "panto/recording/kept_recording.hpp"
+#include "panto/retarget/robot_clip.hpp"
+#include "panto/retarget/robot_judge.hpp"
+#include "panto/retarget/scaled_clip.hpp"
+#include "panto/retarget/solved_clip.hpp"
+
+namespace panto {
+
+/// A robot bound to a recording.
+struct RobotRun {
+  /// Reads the recording for its floor and its feet. `gestures`: arms are what is wanted. All but `options`
+  /// must outlive it. @throws as `retarget`.
+  RobotRun(Recording& recording, const Robot& robot, const RetargetOptions& options, bool gestures,
+           Notes& notes);
+
+  RetargetOptions options;  ///< with a solver that follows the robot
+  const Robot& robot;
+  robot::Map map;  ///< as options change it
+  std::vector<TrackedPair> pairs;
+  std::unique_ptr<KeptRecording> kept;
+  RobotClip clip;
+};
+
+/// Judges the frames of one run: facts of each frame from the recording or from a scaled part of it.
+void run_solved(RobotRun& run, const SolvedClip& solved, const Observer& observer, Notes& notes,
+                RetargetResult& result);
+void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Notes& notes,
+                RetargetResult& result);
+
+/// Solves the recording without limits, for scaling.
+[[nodiscard]] std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observer);
+/// Scales frames `first` to `last` of a clip, with notes about what suffers.
+[[nodiscard]] std::unique_ptr<ScaledClip> scale_part(const RobotRun& run, const std::shared_ptr<const FreeClip>& clip,
+                                    int first, int last, const Observer& observer, Notes& notes);
+
+}  // namespace panto

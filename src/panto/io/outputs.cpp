@@ -1,0 +1,44 @@
+#include "panto/io/outputs.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "panto/base/error.hpp"
+
+namespace panto::io {
+namespace {
+
+[[noreturn]] void refuse_output(const std::string& output, const std::string& why) {
+  throw ConfigError("output '" + output + "' " + why + "; give another name");
+}
+
+// a file makes no folder
+void check_folder(const std::string& output) {
+  const std::filesystem::path folder = std::filesystem::path(output).parent_path();
+  std::error_code ignored;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
+    throw Error("cannot create '" + output + "': there is no folder '" + folder.string() + "'");
+}
+
+}  // namespace
+
+void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
+  std::vector<std::filesystem::path> seen;
+  for (const std::string& output : outputs) {
+    check_folder(output);
+    std::error_code ignored;  // what does not exist yet has a path all the same
+    const std::filesystem::path path =
+        std::filesystem::weakly_canonical(std::filesystem::absolute(output, ignored), ignored);
+    for (const std::string& input : inputs) {
+      if (std::filesystem::equivalent(output, input, ignored)) refuse_output(output, "is the input itself");
+      if (std::filesystem::equivalent(output + ".part", input, ignored))
+        refuse_output(output, "would be written through the input '" + input + "'");
+    }
+    if (std::find(seen.begin(), seen.end(), path) != seen.end())
+      throw ConfigError("output '" + output + "' is given twice");
+    seen.push_back(path);
+  }
+}
+
+}  // namespace panto::io

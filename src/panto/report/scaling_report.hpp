@@ -1,0 +1,17 @@
+#pragma once
+// What scaling did to a motion, for people and programs.
+
+#include <string>
+
+#include "panto/model/model.hpp"
+#include "panto/retarget/scaling.hpp"
+
+namespace panto {
+
+/// What was scaled where, for people: under the tables of a run.
+[[nodiscard]] std::string format_scaling(const ScalingReport& scaling, const Model& robot);
+
+/// The scaling as a JSON object.
+[[nodiscard]] std::string scaling_json(const ScalingReport& scaling, const Model& robot);
+
+}  // namespace panto

@@ -1,0 +1,111 @@
+#include "panto/retarget/robot_clip.hpp"
+
+#include <algorithm>
+
+#include "panto/base/error.hpp"
+#include "panto/ik/dynamical_options.hpp"
+#include "panto/robot/follows.hpp"
+
+namespace panto {
+namespace {
+
+// of feet that stand where they stand: thighs, shanks and pelvis give way
+constexpr double kPlantedPosition = 2500.0;   // [1/m^2]: 2 cm count like 1 rad
+constexpr double kPlantedOrientation = 20.0;  // [1/rad^2]: 13 deg count like 1 rad
+constexpr double kPlantedGain = 100.0;        // [1/s]: what a step leaves is gone before it is a slide
+
+// of hands that touch, at most: as feet that stand
+constexpr double kTouchPosition = 2500.0;  // [1/m^2]
+constexpr double kTouchGain = 45.0;        // [1/s]
+
+bool is_hand(const Attachment& a) { return a.segment == "RightHand" || a.segment == "LeftHand"; }
+
+// Hands that touch weigh more only where that is asked for: arms that cannot follow would be held back.
+robot::Map with_hands(robot::Map map) {
+  for (Attachment& a : map.attachments.attachments) {
+    if (!is_hand(a) || a.touch_weight) continue;
+    const double own = a.position_weight.value_or(DynamicalOptions{}.position_weight);
+    a.touch_weight = map.relative.firm ? std::max(kTouchPosition, own) : own;
+  }
+  return map;
+}
+
+// A leg of six joints can put its foot anywhere in any turn; with fewer a foot's turn would drag the body.
+bool places_freely(const Model& model, int link) {
+  int joints = 0;
+  for (int body = model.frame(link).body; body > 0;
+       body = model.tree().parent[static_cast<std::size_t>(body)])
+    ++joints;
+  return joints >= 6;
+}
+
+// Feet follow places only where they are asked to; those that stand must not be dragged by the rest.
+robot::Map with_feet(robot::Map map, const Model& model, FeetMode mode) {
+  for (Attachment& a : map.attachments.attachments) {
+    if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
+    a.position = mode != FeetMode::Off;
+    if (mode != FeetMode::Plant) continue;
+    if (!a.position_weight) a.position_weight = kPlantedPosition;
+    if (!a.gain) a.gain = kPlantedGain;
+    if (!a.orientation_weight && places_freely(model, model.link_index(a.link)))
+      a.orientation_weight = kPlantedOrientation;
+  }
+  return map;
+}
+
+}  // namespace
+
+robot::Map followed_map(robot::Map map, const Model& model, FeetMode feet) {
+  return with_hands(with_feet(std::move(map), model, feet));
+}
+
+void raise_touch_gain(robot::Map& map) {
+  if (!map.relative.firm) return;
+  const DynamicalOptions usual = robot_options();
+  for (Attachment& a : map.attachments.attachments) {
+    if (!is_hand(a) || a.gain) continue;
+    a.gain = kTouchGain;
+    // where a robot comes to rest weight times gain decides
+    a.orientation_weight =
+        a.orientation_weight.value_or(usual.orientation_weight) * usual.orientation_gain / kTouchGain;
+    a.position_weight = a.position_weight.value_or(usual.position_weight) * usual.position_gain / kTouchGain;
+  }
+}
+
+void check_followed(Recording& recording, const Model& robot, const robot::Map& map, bool gestures) {
+  const std::vector<std::string> names = PersonReader(recording).names();
+  const auto& all = map.attachments.attachments;
+  if (all.empty() || std::any_of(all.begin(), all.end(), [&](const Attachment& a) {
+        return std::find(names.begin(), names.end(), a.segment) != names.end();
+      }))
+    return;
+  const bool arms = gestures && std::any_of(all.begin(), all.end(), [](const Attachment& a) {
+                      return a.segment.find("Arm") != std::string::npos;
+                    });
+  throw FormatError(recording.info().path + ": holds no " + (arms ? "arm" : "segment") + " that robot '" +
+                    robot.name() + "' could follow" +
+                    (arms ? ", and so no gestures; nor anything else that it could" : ""));
+}
+
+RobotClip make_robot_clip(Recording& recording, const Model& model, const robot::Map& map,
+                          const SubjectDimensions& subject, FeetMode feet) {
+  RobotClip clip;
+  clip.feet = find_person_feet(recording, subject);
+  recording.rewind();
+  robot::SkeletonOptions skeleton;
+  skeleton.keep_hands = map.relative.hands;
+  skeleton.keep_body = map.relative.body;
+  if (!clip.feet.sides.empty()) skeleton.floor = clip.feet.contacts.ground;
+  const robot::Map followed = followed_map(map, model, feet);
+  FootPlan plan;
+  if (feet == FeetMode::Plant && model.floating_base()) {
+    robot::Skeleton posing(model, followed, subject, PersonReader(recording).names(), skeleton);
+    plan = plan_feet(recording, clip.feet, posing);
+    recording.rewind();
+  }
+  clip.recording =
+      std::make_unique<RobotRecording>(recording, model, followed, subject, skeleton, std::move(plan));
+  return clip;
+}
+
+}  // namespace panto

@@ -1,0 +1,40 @@
+#pragma once
+// A robot and a recording that it follows, from the feet to a solved motion.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panto/ik/make_solver.hpp"
+#include "panto/motion/smoothing.hpp"
+#include "panto/retarget/robot_clip.hpp"
+#include "panto/retarget/solved_clip.hpp"
+#include "panto/tracking/observer.hpp"
+
+namespace panto {
+
+/// How a recording is solved for a robot.
+struct SolveOptions {
+  SolverKind solver = SolverKind::Dynamical;
+  SolverOptions method;
+  FeetMode feet = FeetMode::Plant;
+  std::optional<SmoothingOptions> smooth;
+  bool two_way = true;
+};
+
+/// A solved recording and what was found on the way.
+struct SolvedRecording {
+  SolvedClip clip;
+  std::int64_t ambiguous_starts = 0;
+  std::vector<Time> led;           ///< where the two-way pass chose another pose
+  std::vector<std::string> notes;  ///< for people
+};
+
+/// Solves, then smooths, then raises the base where feet would sink into the floor. Leaves `recording` at its
+/// beginning. @throws as `SegmentTracker`, `smooth_motion` and `TwoWayTracker`; Cancelled.
+[[nodiscard]] SolvedRecording solve_recording(RobotRecording& recording, const Model& model,
+                                              const PersonFeet& feet, const SolveOptions& options,
+                                              const Observer& observer);
+
+}  // namespace panto
