@@ -7,10 +7,11 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "apps/panto/tracking.hpp"
+#include "apps/panto/job.hpp"
 #include "panto/api/calibrate.hpp"
 #include "panto/api/models.hpp"
 #include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/part_file.hpp"

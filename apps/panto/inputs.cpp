@@ -39,9 +39,8 @@ OpenedRecording open_sensed(const TrackingOptions& options, std::vector<std::str
   const SubjectDimensions subject =
       scaled_subject(options.height.value_or(1.75), options.mass.value_or(70.0));
   ImuClip clip = io::open_imu(options.input);
-  SensedRecording sensed =
-      sensed_person(std::move(clip), resolve_model(options.person, subject, notes),
-                    io::read_sensors(options.sensors), subject, observer);
+  SensedRecording sensed = sensed_person(std::move(clip), resolve_model(options.person, subject, notes),
+                                         io::read_sensors(options.sensors), subject, observer);
   return {std::move(sensed.recording), std::move(sensed.figures)};
 }
 

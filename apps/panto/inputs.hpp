@@ -26,7 +26,8 @@ struct OpenedRecording {
 [[nodiscard]] OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::string>& notes,
                                              const Observer& observer);
 
-/// Makes the model that a recording is tracked with. @throws ConfigError for sizes of a model that has its own.
+/// Makes the model that a recording is tracked with. @throws ConfigError for sizes of a model that has its
+/// own.
 [[nodiscard]] Model model_for(const TrackingOptions& options, const RecordingInfo& info,
                               std::vector<std::string>& notes);
 

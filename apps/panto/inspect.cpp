@@ -11,9 +11,11 @@
 #include "panto/api/inspect.hpp"
 #include "panto/api/inspect_imu.hpp"
 #include "panto/api/models.hpp"
+#include "panto/io/open_imu.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/rig_file.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/report/inspection.hpp"
 
 namespace panto::app {
 namespace {
@@ -45,7 +47,7 @@ int inspect_sensors(const InspectOptions& options) {
   if (!options.output.empty() || !options.rig.empty())
     throw ConfigError(std::string(options.rig.empty() ? "-o" : "--rig") + " is for skeletons; '" +
                       options.input + "' holds raw sensors");
-  const ImuInspection inspection = inspect_imu(options.input);
+  const ImuInspection inspection = panto::inspect(io::open_imu(options.input));
   std::fputs((options.json ? to_json(inspection) + "\n" : to_text(inspection)).c_str(), stdout);
   return kGood;
 }

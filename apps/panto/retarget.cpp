@@ -92,7 +92,7 @@ int retarget(CommandOptions options) {
   if (options.turns) return run_gestures({options.tracking, {}, options.json});
   if (options.smooth) options.tracking.smooth = options.smoothing;
   RobotTask task(options.tracking);
-  Outputs outputs(task.options(), task.output_run(), task.notes());
+  Outputs outputs(options.tracking, task.output_run(), task.notes());
   say(task.notes());
   Observer observer = task.observer();
   outputs.watch(observer);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "panto/recording/person_reader.hpp"
+#include "panto/recording/trackable.hpp"
 
 namespace panto::app {
 
@@ -47,14 +48,13 @@ RetargetOptions RobotTask::retargeting() const {
 }
 
 OutputRun RobotTask::output_run() const {
-  const RecordingInfo& info = recording->info();
-  const std::vector<std::string> names = PersonReader(*recording).names();
-  AttachmentMap map = robot.robot.map.attachments;
-  std::erase_if(map.attachments, [&](const Attachment& a) {
-    return std::find(names.begin(), names.end(), a.segment) == names.end();
-  });
-  std::vector<TrackedPair> pairs = tracked_pairs(map, names, robot.robot.model);
-  return {robot.robot.model, info, names, std::move(pairs), robot.urdf, "", ""};
+  return {robot.robot.model,
+          recording->info(),
+          PersonReader(*recording).names(),
+          followed_pairs(*recording, robot.robot, retargeting()),
+          robot.urdf,
+          "",
+          ""};
 }
 
 }  // namespace panto::app

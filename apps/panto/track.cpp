@@ -8,14 +8,19 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/track_sensors.hpp"
-#include "apps/panto/tracking.hpp"
+#include "apps/panto/track_task.hpp"
+#include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/open_imu.hpp"
 #include "panto/report/report_json.hpp"
+#include "panto/report/sensor_report.hpp"
+#include "panto/report/tables.hpp"
 
 namespace panto::app {
 namespace {
 
-struct TrackOptions {
+struct CommandOptions {
   TrackingOptions tracking;
   std::string sensors;      ///< where raw sensors sit; empty: the recording holds segments
   bool deviations = false;  ///< standard deviations of the joints
@@ -30,20 +35,20 @@ void print_written(const std::vector<std::string>& written) {
   if (!written.empty()) std::printf("\n");
 }
 
-void print(const Tracking& tracking, const TrackingResult& result, bool json) {
-  if (json) {
+void print(const TrackResult& result, const Model& model, const RecordingInfo& info,
+           const CommandOptions& options, const std::vector<std::string>& written) {
+  if (options.json) {
     std::printf("%s\n", to_json(result.card).c_str());
     return;
   }
-  const SolverKind solver = tracking.options().solver;
+  const SolverKind solver = options.tracking.solver;
   const std::string method = solver == SolverKind::Dynamical ? "" : std::string(", ") + to_string(solver);
-  std::printf("%s: %s -> %s%s\n\n%s", printable(tracking.options().input).c_str(),
-              tracking.file().info().format.c_str(), printable(tracking.model().name()).c_str(),
-              method.c_str(), format_table(result.card).c_str());
-  print_written(result.written);
+  std::printf("%s: %s -> %s%s\n\n%s", printable(options.tracking.input).c_str(), info.format.c_str(),
+              printable(model.name()).c_str(), method.c_str(), format_table(result.card).c_str());
+  print_written(written);
 }
 
-int track_raw(const TrackOptions& options) {
+int track_raw(const CommandOptions& options) {
   const TrackingOptions& t = options.tracking;
   if (!options.method.empty())
     throw ConfigError(options.method.front() + " is for recordings of segments; '" + t.input +
@@ -59,7 +64,7 @@ int track_raw(const TrackOptions& options) {
                         options.json});
 }
 
-int track(const TrackOptions& options) {
+int track(const CommandOptions& options) {
   const bool raw = !options.tracking.input.empty() &&
                    io::recognise_imu(options.tracking.input, !options.sensors.empty()) != io::ImuFormat::None;
   if (raw && options.sensors.empty())
@@ -75,16 +80,21 @@ int track(const TrackOptions& options) {
                                                            : "--refine") +
                       " is for raw sensors; '" + options.tracking.input +
                       "' holds none (panto inspect says what it holds)");
-  Tracking tracking(options.tracking);
-  const TrackingResult result = tracking.run();
-  print(tracking, result, options.json);
-  return result.finish();
+  TrackTask task(options.tracking);
+  Outputs outputs(options.tracking, task.output_run(), task.notes());
+  say(task.notes());
+  Observer observer = task.observer();
+  outputs.watch(observer);
+  const TrackResult result = panto::track(*task.recording, *task.model, task.tracking(), observer);
+  outputs.close(task.page_result(result));
+  print(result, *task.model, task.recording->info(), options, outputs.written());
+  return finish(result.damage, result.frames_used, outputs.complete());
 }
 
 }  // namespace
 
 void add_track(CLI::App& app, Run& run) {
-  auto options = std::make_shared<TrackOptions>();
+  auto options = std::make_shared<CommandOptions>();
   TrackingOptions& tracking = options->tracking;
   CLI::App* sub =
       app.add_subcommand("track", "A recording onto a human, or raw sensors onto any model: joint angles.");

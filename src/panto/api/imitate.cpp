@@ -83,7 +83,6 @@ std::string sparse_warning(const std::vector<Time>& t, const SegmentationOptions
          digits(1.0 / options.longest_gap, 3) + " a second are needed, evenly spaced";
 }
 
-
 std::vector<Time> stamps_of(const Motion& motion) {
   std::vector<Time> t;
   for (const State& state : motion.states) t.push_back(state.t);
@@ -151,15 +150,15 @@ ImitateResult imitate(Recording& recording, const Robot& robot, const RetargetOp
   result.seconds = clip->seconds;
   result.solver = run.options.solver;
   if (!clip->problem.empty()) result.damage = clip->problem;
-  const std::vector<Gesture> gestures =
-      segment_gestures(result.stamps, hands_of(run.map, robot.model, *clip, recording.info().path),
-                       segmentation, clip->cuts);
+  const std::vector<Gesture> gestures = segment_gestures(
+      result.stamps, hands_of(run.map, robot.model, *clip, recording.info().path), segmentation, clip->cuts);
   for (const Gesture& gesture : gestures) {
     RecordedGesture found = recorded(run, *clip, gesture);
     found.number = result.gestures.size() + 1;
     found.of = gestures.size();
-    const Observer own = watch ? watch(found) : Observer{};
-    RetargetResult scaled = scale_gesture(run, clip, gesture, own);
+    const GestureWatch own = watch ? watch(found, result.stamps) : GestureWatch{};
+    RetargetResult scaled = scale_gesture(run, clip, gesture, own.observer);
+    if (own.done) own.done(scaled);
     result.gestures.push_back({std::move(found), std::move(scaled)});
   }
   if (too_sparse(result.stamps, segmentation)) notes.add(sparse_warning(result.stamps, segmentation));

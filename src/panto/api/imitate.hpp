@@ -14,11 +14,11 @@ namespace panto {
 
 /// A gesture as it was recorded.
 struct RecordedGesture {
-  Gesture gesture;                ///< frames of the solved recording
-  std::size_t number = 0;         ///< from 1 ...
-  std::size_t of = 0;             ///< ... to the number of gestures
-  Time first = 0, last = 0;       ///< stamps of its frames [ns]
-  Time onset = 0, offset = 0;     ///< of its first and last frame in motion [ns]
+  Gesture gesture;                   ///< frames of the solved recording
+  std::size_t number = 0;            ///< from 1 ...
+  std::size_t of = 0;                ///< ... to the number of gestures
+  Time first = 0, last = 0;          ///< stamps of its frames [ns]
+  Time onset = 0, offset = 0;        ///< of its first and last frame in motion [ns]
   std::vector<LimbDirection> limbs;  ///< what the solver left of the arms' directions, before scaling
 };
 
@@ -30,9 +30,9 @@ struct GestureResult {
 
 /// What imitating a recording yields.
 struct ImitateResult {
-  std::vector<GestureResult> gestures;  ///< empty: nothing moved
-  std::vector<Time> stamps;             ///< of the solved frames [ns]
-  double seconds = 0.0;                 ///< that solving took; 0 without a clock
+  std::vector<GestureResult> gestures;      ///< empty: nothing moved
+  std::vector<Time> stamps;                 ///< of the solved frames [ns]
+  double seconds = 0.0;                     ///< that solving took; 0 without a clock
   SolverKind solver = SolverKind::Modular;  ///< that was used
   std::vector<std::string> notes;           ///< of the recording as a whole
   std::optional<std::string> damage;        ///< where and why reading stopped early
@@ -41,8 +41,13 @@ struct ImitateResult {
 /// Returns the options that suit gestures: modules, no feet, everything scaled into the robot's limits.
 [[nodiscard]] RetargetOptions imitate_options();
 
-/// Called before a gesture is delivered: returns who watches that gesture.
-using WatchGesture = std::function<Observer(const RecordedGesture&)>;
+/// Watches one gesture.
+struct GestureWatch {
+  Observer observer;
+  std::function<void(const RetargetResult&)> done;  ///< gets the result when it is complete; may be empty
+};
+/// Is called before a gesture is delivered: returns what watches it.
+using WatchGesture = std::function<GestureWatch(const RecordedGesture&, const std::vector<Time>& stamps)>;
 
 /// Finds gestures by how fast the person's hands move and turn, and brings each within the robot's limits by
 /// itself. `options.scale` must be set. `observer`: notes and progress of the recording as a whole; `watch`:

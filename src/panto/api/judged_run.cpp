@@ -5,7 +5,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
-#include "panto/recording/person_reader.hpp"
+#include "panto/recording/trackable.hpp"
 
 namespace panto {
 namespace {

@@ -33,7 +33,7 @@ class Notes {
 /// What is known of the frame that was just answered, besides what the tracker measured.
 struct FrameFacts {
   StepRecord record;
-  bool counts = true;              ///< its step has not been counted before
+  bool counts = true;                     ///< its step has not been counted before
   const SegmentSample* person = nullptr;  ///< that the recording's figures see; null: none
 };
 
@@ -42,7 +42,7 @@ struct JudgedRun {
   const Model& model;
   Source<SegmentSample>& source;
   Tracker<SegmentSample>& tracker;
-  const Recording& recording;            ///< behind the source: its rate, notes and problem
+  const Recording& recording;             ///< behind the source: its rate, notes and problem
   std::vector<std::string> health_names;  ///< of the samples that the recording's figures see
   std::optional<std::int64_t> frames;     ///< to come, for progress
   double settle = 0.5;                    ///< [s]

@@ -1,5 +1,7 @@
 #include "panto/api/retarget.hpp"
 
+#include <algorithm>
+
 #include "panto/api/robot_run.hpp"
 #include "panto/base/error.hpp"
 #include "panto/retarget/solve_recording.hpp"
@@ -10,8 +12,7 @@ namespace {
 void retarget_scaled(RobotRun& run, const Observer& observer, Notes& notes, RetargetResult& result) {
   const std::shared_ptr<const FreeClip> clip = solve_free(run, observer);
   result.ambiguous_starts = clip->ambiguous_starts;
-  const auto scaled =
-      scale_part(run, clip, 0, static_cast<int>(clip->samples.size()) - 1, observer, notes);
+  const auto scaled = scale_part(run, clip, 0, static_cast<int>(clip->samples.size()) - 1, observer, notes);
   run_scaled(run, *scaled, observer, notes, result);
   if (!clip->problem.empty()) result.damage = clip->problem;
   result.frames_used = static_cast<std::int64_t>(clip->samples.size());
@@ -19,9 +20,9 @@ void retarget_scaled(RobotRun& run, const Observer& observer, Notes& notes, Reta
 
 void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, RetargetResult& result) {
   const RetargetOptions& options = run.options;
-  SolvedRecording solved =
-      solve_recording(*run.clip.recording, run.robot.model, run.clip.feet,
-                      {options.solver, options.method, options.feet, options.smooth, options.two_way}, observer);
+  SolvedRecording solved = solve_recording(
+      *run.clip.recording, run.robot.model, run.clip.feet,
+      {options.solver, options.method, options.feet, options.smooth, options.two_way}, observer);
   notes.add(solved.notes);
   result.ambiguous_starts = solved.ambiguous_starts;
   result.led = std::move(solved.led);
@@ -29,6 +30,16 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
 }
 
 }  // namespace
+
+std::vector<TrackedPair> followed_pairs(Recording& recording, const Robot& robot,
+                                        const RetargetOptions& options) {
+  const std::vector<std::string> names = PersonReader(recording).names();
+  robot::Map map = followed_map(robot.map, robot.model, options.feet);
+  std::erase_if(map.attachments.attachments, [&](const Attachment& a) {
+    return std::find(names.begin(), names.end(), a.segment) == names.end();
+  });
+  return tracked_pairs(map.attachments, names, robot.model);
+}
 
 RetargetResult retarget(Recording& recording, const Robot& robot, const RetargetOptions& options,
                         const Observer& observer) {

@@ -64,6 +64,10 @@ struct RetargetResult : TrackResult {
   SolverKind solver = SolverKind::Dynamical;  ///< that was used
 };
 
+/// Returns which link `retarget` lets follow which segment of a recording.
+[[nodiscard]] std::vector<TrackedPair> followed_pairs(Recording& recording, const Robot& robot,
+                                                      const RetargetOptions& options);
+
 /// Retargets a recording. Reads it several times, each from its beginning.
 /// @throws FormatError for a recording without motion, without a segment that the robot follows, or of which
 /// no frame can be solved; ModelError for a robot that the method cannot follow; ConfigError for options out

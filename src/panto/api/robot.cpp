@@ -28,8 +28,7 @@ robot::MapProposal check_map(const robot::Map& map, const Model& model, const st
   robot::MapProposal proposal;
   proposal.map = map;
   for (const robot::MapFault& fault : robot::check_robot_map(map, model)) {
-    if (fault.error)
-      throw ModelError(source + ": " + fault.text + " (panto check " + source + " says all)");
+    if (fault.error) throw ModelError(source + ": " + fault.text + " (panto check " + source + " says all)");
     proposal.notes.push_back(source + ": " + fault.text);
   }
   const auto& all = map.attachments.attachments;
@@ -48,11 +47,9 @@ robot::MapProposal check_map(const robot::Map& map, const Model& model, const st
 
 Robot make_robot(const Model& model, const std::optional<robot::Map>& map,
                  std::span<const robot::LinkPoints> shapes, const std::string& map_source) {
-  robot::MapProposal proposal =
-      map ? check_map(*map, model, map_source) : robot::propose_robot_map(model);
+  robot::MapProposal proposal = map ? check_map(*map, model, map_source) : robot::propose_robot_map(model);
   std::vector<std::string> notes = std::move(proposal.notes);
-  if (!shapes.empty())
-    robot::find_robot_soles(model, {shapes.begin(), shapes.end()}, proposal.map, notes);
+  if (!shapes.empty()) robot::find_robot_soles(model, {shapes.begin(), shapes.end()}, proposal.map, notes);
   ModelSpec spec = model.spec();
   spec.rest = robot::rest_of(proposal.map, model);
   return {Model(std::move(spec)), std::move(proposal.map), std::move(proposal.reasons), std::move(notes)};

@@ -3,6 +3,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/ik/dynamical_options.hpp"
+#include "panto/recording/trackable.hpp"
 #include "panto/tracking/frame_bridge.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
@@ -93,16 +94,8 @@ void run_solved(RobotRun& run, const SolvedClip& solved, const Observer& observe
   const auto judge = [&](const SegmentSample& sample, StepStatus status, const State& state) {
     watch.judge().add(sample, status, state, recording.skeleton().touches(), recording.frame());
   };
-  run_judged({run.robot.model,
-              recording,
-              playback,
-              recording,
-              recording.names(),
-              recording.info().frames,
-              run.options.settle,
-              run.options.keep_motion,
-              facts,
-              judge},
+  run_judged({run.robot.model, recording, playback, recording, recording.names(), recording.info().frames,
+              run.options.settle, run.options.keep_motion, facts, judge},
              observer, notes, result);
   watch.conclude(notes);
 }
@@ -117,17 +110,8 @@ void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Not
   const auto judge = [&](const SegmentSample& sample, StepStatus status, const State& state) {
     watch.judge().add(sample, status, state, scaled.touches(), scaled.frame());
   };
-  run_judged({run.robot.model,
-              scaled,
-              scaled,
-              recording,
-              recording.names(),
-              scaled.frames(),
-              run.options.settle,
-              run.options.keep_motion,
-              facts,
-              judge,
-              scaled.persons()},
+  run_judged({run.robot.model, scaled, scaled, recording, recording.names(), scaled.frames(),
+              run.options.settle, run.options.keep_motion, facts, judge, scaled.persons()},
              observer, notes, result);
   watch.conclude(notes);
   result.scaling = scaled.report();

@@ -39,7 +39,8 @@ void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Not
 /// Solves the recording without limits, for scaling.
 [[nodiscard]] std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observer);
 /// Scales frames `first` to `last` of a clip, with notes about what suffers.
-[[nodiscard]] std::unique_ptr<ScaledClip> scale_part(const RobotRun& run, const std::shared_ptr<const FreeClip>& clip,
-                                    int first, int last, const Observer& observer, Notes& notes);
+[[nodiscard]] std::unique_ptr<ScaledClip> scale_part(const RobotRun& run,
+                                                     const std::shared_ptr<const FreeClip>& clip, int first,
+                                                     int last, const Observer& observer, Notes& notes);
 
 }  // namespace panto

@@ -5,7 +5,7 @@
 #include "panto/api/judged_run.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
-#include "panto/recording/person_reader.hpp"
+#include "panto/recording/trackable.hpp"
 #include "panto/tracking/frame_bridge.hpp"
 #include "panto/tracking/measured_tracker.hpp"
 #include "panto/tracking/segment_tracker.hpp"
@@ -49,12 +49,16 @@ std::vector<TrackedPair> tracked_pairs(const AttachmentMap& map, const std::vect
   std::vector<TrackedPair> pairs;
   for (const Attachment& a : map.attachments) {
     const auto segment = std::find(names.begin(), names.end(), a.segment);
-    if (segment == names.end())
-      throw ConfigError(unknown_name("segment", a.segment, "the recording", names));
+    if (segment == names.end()) throw ConfigError(unknown_name("segment", a.segment, "the recording", names));
     pairs.push_back({static_cast<int>(segment - names.begin()), model.link_index(a.link), a.R_SF,
                      a.orientation, a.position});
   }
   return pairs;
+}
+
+std::vector<TrackedPair> followed_pairs(const Recording& recording, const Model& model) {
+  check_links(model, recording.info().attachments);
+  return tracked_pairs(recording.info().attachments, recording.names(), model);
 }
 
 TrackResult track(Recording& recording, const Model& model, const TrackOptions& options,
@@ -66,9 +70,8 @@ TrackResult track(Recording& recording, const Model& model, const TrackOptions& 
   if (!model.rows().empty())
     notes.add("model '" + model.name() + "' couples joints (" + std::to_string(model.rows().size()) +
               (model.rows().size() == 1 ? " row" : " rows") + "); it is tracked without that coupling");
-  check_links(model, info.attachments);
   TrackResult result;
-  result.pairs = tracked_pairs(info.attachments, recording.names(), model);
+  result.pairs = followed_pairs(recording, model);
   SolverOptions method = options.method;
   std::vector<std::string> bridged;
   bridge_frames(info.rate_hz, method.dynamical, bridged);

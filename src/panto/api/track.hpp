@@ -46,6 +46,10 @@ struct TrackResult {
 [[nodiscard]] SubjectDimensions subject_of(const RecordingInfo& info, std::optional<double> height,
                                            std::optional<double> mass, std::vector<std::string>& notes);
 
+/// Returns which link of `model` `track` lets follow which segment of a recording. @throws ModelError for a
+/// link that the model lacks.
+[[nodiscard]] std::vector<TrackedPair> followed_pairs(const Recording& recording, const Model& model);
+
 /// Returns which link of `model` follows which of the segments `names`. @throws ModelError for a link that
 /// the model lacks, ConfigError for a segment that is not among the names.
 [[nodiscard]] std::vector<TrackedPair> tracked_pairs(const AttachmentMap& map,

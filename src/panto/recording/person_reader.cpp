@@ -2,36 +2,10 @@
 
 #include <algorithm>
 
-#include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/recording/trackable.hpp"
 
 namespace panto {
-
-// what the map needs and the recording lacks is the recording's fault, not the command line's
-void check_trackable(const Recording& recording) {
-  if (!recording.info().untrackable.empty()) throw FormatError(recording.info().untrackable);
-  for (const Attachment& a : recording.info().attachments.attachments) {
-    if (std::find(recording.names().begin(), recording.names().end(), a.segment) == recording.names().end())
-      throw FormatError(recording.info().path + ": " +
-                        unknown_name("segment", a.segment, "the recording", recording.names()));
-  }
-}
-
-std::vector<std::string> human_names(const Recording& recording) {
-  std::vector<std::string> names = recording.names();
-  for (const Attachment& a : recording.info().attachments.attachments)
-    std::replace(names.begin(), names.end(), a.segment, a.link);
-  return names;
-}
-
-std::vector<std::string> warnings(const std::vector<Oddity>& oddities) {
-  std::vector<std::string> texts;
-  for (const Oddity& oddity : oddities) {
-    if (oddity.weight != OddityWeight::Remark)
-      texts.push_back(std::string(to_string(oddity.weight)) + ": " + oddity.text);
-  }
-  return texts;
-}
 
 std::optional<std::size_t> entry_of(const std::vector<std::string>& names, int segment) {
   const auto found = std::find(names.begin(), names.end(), kHumanSegmentNames[at(segment)]);

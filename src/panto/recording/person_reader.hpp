@@ -5,23 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "panto/evaluation/recording_health.hpp"
 #include "panto/recording/recording.hpp"
 
 namespace panto {
 
 /// Returns where a segment (`HumanSegment`) stands among names; nothing where it does not.
 [[nodiscard]] std::optional<std::size_t> entry_of(const std::vector<std::string>& names, int segment);
-
-/// @throws FormatError when a recording cannot be put onto a body, or lacks a segment that its attachments
-/// need.
-void check_trackable(const Recording& recording);
-
-/// Returns the human's name of each segment of a recording.
-[[nodiscard]] std::vector<std::string> human_names(const Recording& recording);
-
-/// Returns what a user of the recording must know: what spoils it, and what is suspect about it.
-[[nodiscard]] std::vector<std::string> warnings(const std::vector<Oddity>& oddities);
 
 /// Reads a person in the 23 segments' own frames, whatever the recording calls them.
 class PersonReader {

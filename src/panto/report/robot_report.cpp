@@ -1,30 +1,98 @@
 #include "panto/report/robot_report.hpp"
 
-#include <iterator>
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
-#include "apps/panto/command_line.hpp"
+#include <iterator>
+
+#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
+#include "panto/report/json.hpp"
 #include "panto/report/report_json.hpp"
 #include "panto/report/robot_figures_json.hpp"
+#include "panto/report/scaling_report.hpp"
 #include "panto/report/sensor_report.hpp"
+#include "panto/report/tables.hpp"
 #include "panto/tracking/sensed_person.hpp"
 
 namespace panto {
+namespace {
 
-std::string robot_json(const Tracking& tracking, const TrackingResult& result) {
-  using Json = nlohmann::ordered_json;
-  Json json = Json::parse(to_json(result.card));
-  for (const ReportValue& value : report_values(result.robot->following))
+using report::Json;
+using report::number;
+
+std::string verdict_table(const RetargetResult& result, const Model& model) {
+  const FollowingFigures& f = result.following;
+  const auto degrees = [](const std::optional<double>& x) { return x ? fmt::format("{:.4g}", *x) : "-"; };
+  std::string table = fmt::format("{:<26}{:>14}{:>12}{:>12}  deg\n", "error where it can follow",
+                                  degrees(f.followable_mean_deg), degrees(f.followable_p99_deg),
+                                  degrees(f.followable_max_deg));
+  table += f.collapsed_link.empty() ? fmt::format("{:<26}{:>14}\n", "collapsed", "never")
+                                    : fmt::format("{:<26}{:>14.4g}  s over 90 deg off: {}\n", "collapsed",
+                                                  f.collapsed_longest_s, f.collapsed_link);
+  table += fmt::format("{:<26}{:>14}\n", "starts that could differ", result.ambiguous_starts);
+  return table + "\n" + format_table(result.figures, model);
+}
+
+std::string page_scaling(const RobotReport& report) {
+  Json json = Json::parse(scaling_json(*report.result.scaling, report.model));
+  json.erase("recorded_s");  // the page shows what was recorded beside every frame
+  const RobotFigures& figures = report.result.figures;
+  json["velocity_violations"] = figures.velocity_violations;
+  json["row_violations"] = figures.row_violations;
+  const FollowingFigures& left = report.result.following;
+  json["followable_mean_deg"] = number(left.followable_mean_deg);
+  json["followable_max_deg"] = number(left.followable_max_deg);
+  json["worst_link"] = left.worst_link;
+  json["collapsed_longest_s"] = left.collapsed_longest_s;
+  json["collapsed_link"] = left.collapsed_link;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// "0.31 deg"; what is rounding is not told apart from nothing
+std::string degrees(double angle) {
+  constexpr double rounding = 1e-3;
+  return angle < rounding ? "< 0.001 deg" : digits(angle, 3) + " deg";
+}
+
+// The gesture as it was recorded: for --json and the page alike.
+Json recorded_json(const RecordedGesture& recorded) {
+  const Gesture& gesture = recorded.gesture;
+  Json json{{"first_s", to_seconds(recorded.first)},
+            {"last_s", to_seconds(recorded.last)},
+            {"onset_s", to_seconds(recorded.onset)},
+            {"offset_s", to_seconds(recorded.offset)},
+            {"begin", to_string(gesture.begin)},
+            {"end", to_string(gesture.end)},
+            {"hand_speed_max_m_s", gesture.speed_max},
+            {"hand_turn_max_rad_s", gesture.turn_max},
+            {"reason", gesture.reason},
+            {"limbs", Json::array()}};
+  for (const LimbDirection& limb : recorded.limbs)
+    json["limbs"].push_back({{"segment", limb.segment},
+                             {"direction_median_deg", number(limb.median_deg)},
+                             {"direction_p95_deg", number(limb.p95_deg)},
+                             {"direction_max_deg", number(limb.max_deg)}});
+  return json;
+}
+
+std::string name_of(const RecordedGesture& gesture) {
+  return "gesture " + std::to_string(gesture.number) + " of " + std::to_string(gesture.of);
+}
+
+}  // namespace
+
+std::string robot_json(const RobotReport& report) {
+  Json json = Json::parse(to_json(report.result.card));
+  for (const ReportValue& value : report_values(report.result.following))
     json[value.key] = value.number ? Json(*value.number) : Json(nullptr);
-  json["ambiguous_starts"] = result.robot->ambiguous_starts;
-  const Json figures = Json::parse(to_json(result.robot->figures, tracking.model()));
+  json["ambiguous_starts"] = report.result.ambiguous_starts;
+  const Json figures = Json::parse(to_json(report.result.figures, report.model));
   for (const auto& [key, value] : figures.items()) {
     if (!json.contains(key)) json[key] = value;
   }
-  if (tracking.scaled() != nullptr)
-    json["scaling"] = Json::parse(scaling_json(*tracking.scaled(), tracking.model()));
-  if (const SensedFigures* person = tracking.sensed()) {
+  if (report.result.scaling)
+    json["scaling"] = Json::parse(scaling_json(*report.result.scaling, report.model));
+  if (const SensedFigures* person = report.sensed) {
     json["person"] = {{"model", person->model},
                       {"step_p50_us", person->step_us.percentile(0.5).value_or(0.0)},
                       {"step_p99_us", person->step_us.percentile(0.99).value_or(0.0)},
@@ -36,33 +104,88 @@ std::string robot_json(const Tracking& tracking, const TrackingResult& result) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string page_scaling(const Tracking& tracking, const TrackingResult& result) {
-  using Json = nlohmann::ordered_json;
-  Json json = Json::parse(scaling_json(*tracking.scaled(), tracking.model()));
-  json.erase("recorded_s");  // the page shows what was recorded beside every frame
-  const RobotFigures& figures = result.robot->figures;
-  json["velocity_violations"] = figures.velocity_violations;
-  json["row_violations"] = figures.row_violations;
-  const FollowingFigures& left = result.robot->following;
-  const auto number = [](const std::optional<double>& x) { return x ? Json(*x) : Json(nullptr); };
-  json["followable_mean_deg"] = number(left.followable_mean_deg);
-  json["followable_max_deg"] = number(left.followable_max_deg);
-  json["worst_link"] = left.worst_link;
-  json["collapsed_longest_s"] = left.collapsed_longest_s;
-  json["collapsed_link"] = left.collapsed_link;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string robot_tables(const Tracking& tracking, const TrackingResult& result) {
-  std::string text = format_table(result.card) + "\n" + format_table(*result.robot, tracking.model());
-  if (tracking.scaled() != nullptr) text += "\n" + format_scaling(*tracking.scaled(), tracking.model());
-  if (const SensedFigures* person = tracking.sensed()) {
+std::string robot_tables(const RobotReport& report) {
+  std::string text = format_table(report.result.card) + "\n" + verdict_table(report.result, report.model);
+  if (report.result.scaling) text += "\n" + format_scaling(*report.result.scaling, report.model);
+  if (const SensedFigures* person = report.sensed) {
     const auto figure = [](std::optional<double> us) { return digits(us.value_or(0.0), 3); };
     text += "\nThe person between: " + person->model + ", " +
             counted(std::ssize(person->found.sensors), "sensor") + ", step " +
             figure(person->step_us.percentile(0.5)) + " us (p50), " +
             figure(person->step_us.percentile(0.99)) + " (p99)\n";
   }
+  return text;
+}
+
+ReportPageResult page_result(const RobotReport& report, std::vector<std::string> notes) {
+  const RetargetResult& result = report.result;
+  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
+  if (result.damage) notes.push_back(*result.damage);
+  ReportPageResult page;
+  page.card = result.card;
+  page.notes = std::move(notes);
+  page.rig = report.info.rig;
+  page.rig_joints = report.info.rig_joints;
+  if (result.scaling) page.scaling = page_scaling(report);
+  return page;
+}
+
+std::string gesture_page_json(const RecordedGesture& gesture, const std::vector<Time>& stamps) {
+  Json json = recorded_json(gesture);
+  json["name"] = name_of(gesture);
+  json["frames"] = gesture.gesture.last - gesture.gesture.first + 1;
+  json["recording_frames"] = stamps.size();
+  json["recording_s"] = to_seconds(stamps.back()) - to_seconds(stamps.front());
+  return report::dumped(json);
+}
+
+std::string gestures_json(const ImitateResult& result, const Model& model, const RecordingInfo& info,
+                          const SensedFigures* sensed, const std::vector<std::vector<std::string>>& written) {
+  Json json{{"solver", to_string(result.solver)},
+            {"robot", model.name()},
+            {"frames", result.stamps.size()},
+            {"solve_ms", 1e3 * result.seconds},
+            {"gestures", Json::array()}};
+  for (std::size_t i = 0; i < result.gestures.size(); ++i) {
+    const GestureResult& gesture = result.gestures[i];
+    Json one = recorded_json(gesture.recorded);
+    one["scale_ms"] = 1e3 * gesture.result.scaling->seconds;
+    one["written"] = i < written.size() ? written[i] : std::vector<std::string>();
+    one["motion"] = Json::parse(robot_json({model, info, gesture.result, sensed}));
+    json["gestures"].push_back(std::move(one));
+  }
+  return json.dump();
+}
+
+std::string gesture_text(const GestureResult& gesture, const Model& model,
+                         const std::vector<std::string>& written) {
+  const RecordedGesture& recorded = gesture.recorded;
+  std::string text =
+      fmt::format("\ngesture {}, {:.2f} to {:.2f} s: {}\n", recorded.number, to_seconds(recorded.first),
+                  to_seconds(recorded.last), recorded.gesture.reason);
+  for (const LimbDirection& limb : recorded.limbs) {
+    if (limb.median_deg)
+      text += fmt::format("  {:<15} points within {} (median), {} (95 %) of the person's, before scaling\n",
+                          limb.segment, degrees(*limb.median_deg), degrees(*limb.p95_deg));
+  }
+  const FollowingFigures& left = gesture.result.following;
+  if (left.followable_mean_deg && !left.worst_link.empty())
+    text +=
+        fmt::format("  after scaling   off by {} (mean), {} (most, {}) where the robot can follow\n",
+                    degrees(*left.followable_mean_deg), degrees(*left.followable_max_deg), left.worst_link);
+  if (!left.collapsed_link.empty())
+    text += fmt::format("  collapsed       {} over 90 deg off for up to {} s\n", left.collapsed_link,
+                        digits(left.collapsed_longest_s, 2));
+  const RobotFigures& figures = gesture.result.figures;
+  text += fmt::format("  {}, {} beyond a position, {} beyond a speed, {} beyond a coupled limit\n",
+                      counted(figures.frames, "frame"), figures.limit_violations, figures.velocity_violations,
+                      figures.row_violations);
+  const auto stuck = gesture.result.card.status_counts[static_cast<std::size_t>(StepStatus::Stuck)];
+  if (stuck > 0)
+    text +=
+        fmt::format("  {} turned the wrong way round and not to be used (stuck)\n", counted(stuck, "frame"));
+  text += format_scaling(*gesture.result.scaling, model);
+  for (const std::string& path : written) text += "  wrote " + printable(path) + "\n";
   return text;
 }
 

@@ -1,19 +1,40 @@
 #pragma once
-// What a run of a robot says: one text and one JSON object for `retarget` and `imitate`.
+// A robot's run for people, programs and the page.
 
 #include <string>
+#include <vector>
 
-#include "apps/panto/tracking.hpp"
+#include "panto/api/imitate.hpp"
+#include "panto/api/retarget.hpp"
+#include "panto/recording/recording.hpp"
+#include "panto/report/page.hpp"
+#include "panto/tracking/sensed_person.hpp"
 
 namespace panto {
 
-/// The report card's keys, then those of robots, then what was scaled; one line.
-[[nodiscard]] std::string robot_json(const Tracking& tracking, const TrackingResult& result);
+/// What there is to report of a robot's run.
+struct RobotReport {
+  const Model& model;
+  const RecordingInfo& info;
+  const RetargetResult& result;
+  const SensedFigures* sensed = nullptr;  ///< of raw sensors behind the recording; null: it holds segments
+};
 
-/// What the page says of the scaling: a JSON object, for a run that was scaled.
-[[nodiscard]] std::string page_scaling(const Tracking& tracking, const TrackingResult& result);
+/// Returns all figures as one JSON object.
+[[nodiscard]] std::string robot_json(const RobotReport& report);
+/// Returns the figures as tables.
+[[nodiscard]] std::string robot_tables(const RobotReport& report);
+/// Returns what the page gets when the run has ended. `notes`: before those of the result.
+[[nodiscard]] ReportPageResult page_result(const RobotReport& report, std::vector<std::string> notes);
 
-/// The tables, without the files that were written.
-[[nodiscard]] std::string robot_tables(const Tracking& tracking, const TrackingResult& result);
+/// Returns what the page says of a gesture, and of the recording that it is part of, as a JSON object.
+[[nodiscard]] std::string gesture_page_json(const RecordedGesture& gesture, const std::vector<Time>& stamps);
+/// Returns a whole run of gestures as one JSON object. `written`: by gesture, the outputs.
+[[nodiscard]] std::string gestures_json(const ImitateResult& result, const Model& model,
+                                        const RecordingInfo& info, const SensedFigures* sensed,
+                                        const std::vector<std::vector<std::string>>& written);
+/// Returns a gesture and how it was followed, for people. `written`: its outputs.
+[[nodiscard]] std::string gesture_text(const GestureResult& gesture, const Model& model,
+                                       const std::vector<std::string>& written);
 
 }  // namespace panto

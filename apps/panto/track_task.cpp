@@ -1,0 +1,50 @@
+#include "apps/panto/track_task.hpp"
+
+#include "panto/api/models.hpp"
+#include "panto/api/robot_shapes.hpp"
+#include "panto/recording/trackable.hpp"
+
+namespace panto::app {
+
+TrackTask::TrackTask(const TrackingOptions& options) : options_(options) {
+  check_output_names(options_);
+  check_effects(options_);
+  recording = open_recording(options_, notes_, job_.observer).recording;
+  take_model();
+}
+
+TrackTask::TrackTask(const TrackingOptions& options, std::unique_ptr<Recording> opened,
+                     std::vector<std::string> notes)
+    : options_(options), notes_(std::move(notes)), recording(std::move(opened)) {
+  take_model();
+}
+
+void TrackTask::take_model() {
+  check_trackable(*recording);
+  model.emplace(model_for(options_, recording->info(), notes_));
+}
+
+TrackOptions TrackTask::tracking() const {
+  return {options_.solver, solver_options(options_), options_.settle, false};
+}
+
+std::vector<TrackedPair> TrackTask::pairs() const {
+  return followed_pairs(*recording, *model);
+}
+
+OutputRun TrackTask::output_run() const {
+  return {*model, recording->info(), recording->names(), pairs(), urdf_behind(options_.model), "", ""};
+}
+
+ReportPageResult TrackTask::page_result(const TrackResult& result) const {
+  ReportPageResult page;
+  page.card = result.card;
+  page.notes = notes_;
+  page.notes.insert(page.notes.end(), result.notes.begin(), result.notes.end());
+  if (result.damage) page.notes.push_back(*result.damage);
+  page.rig = recording->info().rig;
+  page.rig_joints = recording->info().rig_joints;
+  return page;
+}
+
+}  // namespace panto::app
