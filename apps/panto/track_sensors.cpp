@@ -8,10 +8,11 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
 #include "apps/panto/job.hpp"
-#include "apps/support/allocation_count.hpp"
 #include "panto/api/models.hpp"
 #include "panto/api/robot_shapes.hpp"
 #include "panto/api/track_sensors.hpp"
+#include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/part_file.hpp"
@@ -20,6 +21,7 @@
 #include "panto/live/address.hpp"
 #include "panto/report/page.hpp"
 #include "panto/report/sensor_report.hpp"
+#include "panto/report/tables.hpp"
 #include "panto/tracking/sensor_notes.hpp"
 
 namespace panto::app {
@@ -82,17 +84,15 @@ class SensorOutputs {
     page_ = std::make_unique<ReportPage>(options.report, model, std::vector<TrackedPair>(), info);
   }
 
-  void note(std::string_view text) {
-    say_note(text);
-    if (!running_) notes_.emplace_back(text);
-  }
-
-  void add(const SegmentSample& sample, const State& state, const StepRecord& record) {
-    running_ = true;
-    if (page_) page_->add(sample, state, record);
-    if (!advanced(record.status)) return;
-    for (const auto& file : files_)
-      complete_ = file->write_with(state, record.deviation) == WriteStatus::Written && complete_;
+  // This object must outlive `observer`.
+  void watch(Observer& observer) {
+    observer.note = [this, before = observer.note](std::string_view text) {
+      if (before) before(text);
+      if (!running_) notes_.emplace_back(text);
+    };
+    observer.frame = [this](const SegmentSample& sample, const State& state, const StepRecord& record) {
+      add(sample, state, record);
+    };
   }
 
   // false: an output is not complete
@@ -115,6 +115,14 @@ class SensorOutputs {
   [[nodiscard]] const std::vector<std::string>& written() const { return written_; }
 
  private:
+  void add(const SegmentSample& sample, const State& state, const StepRecord& record) {
+    running_ = true;
+    if (page_) page_->add(sample, state, record);
+    if (!advanced(record.status)) return;
+    for (const auto& file : files_)
+      complete_ = file->write_with(state, record.deviation) == WriteStatus::Written && complete_;
+  }
+
   void close_refined(const SensorTrackResult& result) {
     (void)refined_->write(
         io::sensors_text(result.refined,
@@ -145,18 +153,8 @@ class SensorOutputs {
   bool running_ = false, complete_ = true;
 };
 
-// What the job's observer does, and the outputs with it.
-Observer observer_of(SensorOutputs& outputs, const Job& job) {
-  Observer observer = job.observer;
-  observer.note = [&outputs](std::string_view text) { outputs.note(text); };
-  observer.frame = [&outputs](const SegmentSample& sample, const State& state, const StepRecord& record) {
-    outputs.add(sample, state, record);
-  };
-  return observer;
-}
-
 SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors opened,
-                             SensorOutputs& outputs, const Job& job) {
+                             SensorOutputs& outputs) {
   SensorTrackOptions how;
   how.smooth = options.smooth;
   how.deviations = options.deviations || !options.report.empty();
@@ -164,7 +162,10 @@ SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors
   how.settle = options.settle;
   how.keep_motion = false;
   how.subject = opened.subject;
-  return panto::track(std::move(opened.clip), opened.model, opened.sensors, how, observer_of(outputs, job));
+  const Job job;
+  Observer observer = job.observer;
+  outputs.watch(observer);
+  return panto::track(std::move(opened.clip), opened.model, opened.sensors, how, observer);
 }
 
 void print(const SensorTrackingOptions& options, const std::string& format, const Model& model,
@@ -206,9 +207,8 @@ int track_sensors(const SensorTrackingOptions& options) {
   const Model model = opened.model;
   const std::string format = opened.clip.format;
   auto outputs = std::make_unique<SensorOutputs>(options, model, opened.clip);
-  const Job job;
   try {
-    const SensorTrackResult result = track_into(options, std::move(opened), *outputs, job);
+    const SensorTrackResult result = track_into(options, std::move(opened), *outputs);
     const bool complete = outputs->close(result);
     print(options, format, model, result, outputs->written());
     return complete ? kGood : kUnusableInput;
