@@ -152,8 +152,8 @@ Eigen::Index check_header(const LineReader& reader, std::string_view line, const
   }
   for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
     if (trimmed(found[i]) == trimmed(expected[i])) continue;
-    throw reader.error("column " + std::to_string(i + 1) + " is " + quoted(trimmed(found[i])) +
-                       ", but a motion of model '" + model.name() + "' has " + quoted(expected[i]) +
+    throw reader.error("column " + std::to_string(i + 1) + " is " + in_quotes(trimmed(found[i])) +
+                       ", but a motion of model '" + model.name() + "' has " + in_quotes(expected[i]) +
                        " there");
   }
   if (found.size() != expected.size()) {
@@ -175,12 +175,12 @@ void read_cells(const LineReader& reader, std::string_view line, Time& t, Eigen:
       throw reader.error("more than " + std::to_string(columns) + " cells" + comma_hint(","));
     const auto value = parse_number(cell);
     if (!value || !std::isfinite(*value)) {
-      throw reader.error("cell " + std::to_string(column + 1) + " is " + quoted(cell) +
+      throw reader.error("cell " + std::to_string(column + 1) + " is " + in_quotes(cell) +
                          ", not a finite number");
     }
     if (column == 0) {
       const auto stamp = parse_seconds(cell);
-      if (!stamp) throw reader.error("the time " + quoted(cell) + " s is out of range");
+      if (!stamp) throw reader.error("the time " + in_quotes(cell) + " s is out of range");
       t = *stamp;
     } else {
       values[column - 1] = *value;

@@ -91,7 +91,7 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
   throw FormatError(
       name + ":1: " +
       (text.empty() ? "the file is empty"
-                    : "begins with " + quoted(text.substr(0, text.find_first_of("\r\n")))) +
+                    : "begins with " + in_quotes(text.substr(0, text.find_first_of("\r\n")))) +
       "; a recording is MVNX (begins with <?xml or <mvnx), BVH (begins with HIERARCHY), TRC (begins "
       "with PathFileType), NPZ, or a table (.csv, .sto, .mot)");
 }

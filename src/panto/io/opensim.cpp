@@ -45,7 +45,7 @@ std::vector<std::string> model_labels(const Model& model) {
                                   "pelvis_tx",   "pelvis_ty",   "pelvis_tz"};
   for (const std::string& joint : model.joint_names()) {
     if (joint.empty() || joint.find_first_of(" \t\r\n") != std::string::npos) {
-      throw ConfigError("joint " + quoted(joint) + " of model '" + model.name() +
+      throw ConfigError("joint " + in_quotes(joint) + " of model '" + model.name() +
                         "' cannot be a label of an OpenSim file: labels end at blanks");
     }
     if (joint == "time" || std::find(labels.begin(), labels.begin() + 6, joint) != labels.begin() + 6) {

@@ -77,7 +77,7 @@ Motion motion_of(const OpenSimTable& table, const Model& model) {
     const auto value = [&](std::size_t column) {
       const double number = table.cell(k, column)[0];
       if (std::isfinite(number)) return number;
-      throw table.error(k, io::quoted(table.labels[column]) + " is not a finite number");
+      throw table.error(k, io::in_quotes(table.labels[column]) + " is not a finite number");
     };
     State state = rest_state(model);
     state.t = times[k];

@@ -151,7 +151,7 @@ double TextScanner::to_number(std::string_view token, std::string_view what) con
   const std::optional<double> value = parse_number(token);
   if (value && std::isfinite(*value)) return *value;
 
-  std::string message = std::string(what) + " is " + quoted(token);
+  std::string message = std::string(what) + " is " + in_quotes(token);
   if (value || token.find('#') != std::string_view::npos) {
     message += ", not a finite number";
   } else if (token.find(',') != std::string_view::npos) {
@@ -168,7 +168,7 @@ long long TextScanner::to_count(std::string_view token, std::string_view what, l
   const bool whole = end == token.data() + token.size() && !token.empty();
   if (whole && error == std::errc{} && value >= 0 && value <= max) return value;
   const bool too_large = whole && (error == std::errc::result_out_of_range || value > max);
-  fail(std::string(what) + " is " + quoted(token) +
+  fail(std::string(what) + " is " + in_quotes(token) +
        (too_large ? "; at most " + std::to_string(max) + " are read" : ", not a whole number from 0"));
 }
 
