@@ -7,7 +7,8 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "apps/panto/tracking.hpp"
+#include "apps/panto/job.hpp"
+#include "apps/panto/tracking_options.hpp"
 #include "panto/api/calibrate.hpp"
 #include "panto/api/models.hpp"
 #include "panto/base/error.hpp"

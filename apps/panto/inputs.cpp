@@ -2,29 +2,26 @@
 
 #include <utility>
 
+#include "apps/panto/track_sensors.hpp"
 #include "panto/api/models.hpp"
 #include "panto/api/robots.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/base/error.hpp"
 #include "panto/io/mapped_recording.hpp"
 #include "panto/io/open_imu.hpp"
-#include "panto/io/sensors_file.hpp"
 
 namespace panto::app {
 namespace {
 
-OpenedRecording open_sensed(const TrackingOptions& options, std::vector<std::string>& notes,
-                            const Observer& observer) {
+OpenedRecording open_sensed(const TrackingOptions& options, const Observer& observer) {
   if (options.sensors.empty())
     throw ConfigError("'" + options.input +
                       "' holds raw sensors: --sensors FILE must say where they sit (panto track, "
                       "retarget and imitate take it)");
-  if (!options.height) notes.emplace_back("an average body of 1.75 m is used (--height says otherwise)");
-  const SubjectDimensions subject =
-      scaled_subject(options.height.value_or(1.75), options.mass.value_or(70.0));
-  ImuClip clip = io::open_imu(options.input);
-  SensedRecording sensed = sensed_person(std::move(clip), resolve_model(options.person, subject, notes),
-                                         io::read_sensors(options.sensors), subject, observer);
+  OpenedSensors opened =
+      open_sensors({options.input, options.sensors, options.person, options.height, options.mass});
+  SensedRecording sensed =
+      sensed_person(std::move(opened.clip), opened.model, opened.sensors, opened.subject, observer);
   return {std::move(sensed.recording), std::move(sensed.figures)};
 }
 
@@ -37,7 +34,7 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
   const bool asked = !options.sensors.empty();
   const io::ImuFormat raw = io::recognise_imu(options.input, asked);
   if (raw != io::ImuFormat::None && (asked || raw != io::ImuFormat::Sto))
-    return open_sensed(options, notes, observer);
+    return open_sensed(options, observer);
   if (asked)
     throw ConfigError("--sensors is for raw sensors; '" + options.input +
                       "' holds none (panto inspect says what it holds)");

@@ -1,6 +1,5 @@
 #include "apps/panto/track_sensors.hpp"
 
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -8,12 +7,12 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
-#include "apps/panto/progress.hpp"
-#include "apps/panto/tracking.hpp"
-#include "apps/support/allocation_count.hpp"
+#include "apps/panto/job.hpp"
 #include "panto/api/models.hpp"
 #include "panto/api/robot_shapes.hpp"
 #include "panto/api/track_sensors.hpp"
+#include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/part_file.hpp"
@@ -22,6 +21,7 @@
 #include "panto/live/address.hpp"
 #include "panto/report/page.hpp"
 #include "panto/report/sensor_report.hpp"
+#include "panto/report/tables.hpp"
 #include "panto/tracking/sensor_notes.hpp"
 
 namespace panto::app {
@@ -62,10 +62,10 @@ Settings settings_of(const SensorTrackingOptions& options) {
 }
 
 // What is written while a clip is tracked, and at its end.
-class Outputs {
+class SensorOutputs {
  public:
   // What comes up goes to the clip's notes.
-  Outputs(const SensorTrackingOptions& options, const Model& model, ImuClip& clip)
+  SensorOutputs(const SensorTrackingOptions& options, const Model& model, ImuClip& clip)
       : options_(options), model_(model) {
     const io::StateFileOptions file{clip.rate_hz, options.angles, options.deviations, {}};
     for (const std::string& path : options.outputs)
@@ -84,17 +84,15 @@ class Outputs {
     page_ = std::make_unique<ReportPage>(options.report, model, std::vector<TrackedPair>(), info);
   }
 
-  void note(std::string_view text) {
-    say({std::string(text)});
-    if (!running_) notes_.emplace_back(text);
-  }
-
-  void add(const SegmentSample& sample, const State& state, const StepRecord& record) {
-    running_ = true;
-    if (page_) page_->add(sample, state, record);
-    if (!advanced(record.status)) return;
-    for (const auto& file : files_)
-      complete_ = file->write_with(state, record.deviation) == WriteStatus::Written && complete_;
+  // This object must outlive `observer`.
+  void watch(Observer& observer) {
+    observer.note = [this, before = observer.note](std::string_view text) {
+      if (before) before(text);
+      if (!running_) notes_.emplace_back(text);
+    };
+    observer.frame = [this](const SegmentSample& sample, const State& state, const StepRecord& record) {
+      add(sample, state, record);
+    };
   }
 
   // false: an output is not complete
@@ -117,6 +115,14 @@ class Outputs {
   [[nodiscard]] const std::vector<std::string>& written() const { return written_; }
 
  private:
+  void add(const SegmentSample& sample, const State& state, const StepRecord& record) {
+    running_ = true;
+    if (page_) page_->add(sample, state, record);
+    if (!advanced(record.status)) return;
+    for (const auto& file : files_)
+      complete_ = file->write_with(state, record.deviation) == WriteStatus::Written && complete_;
+  }
+
   void close_refined(const SensorTrackResult& result) {
     (void)refined_->write(
         io::sensors_text(result.refined,
@@ -147,26 +153,8 @@ class Outputs {
   bool running_ = false, complete_ = true;
 };
 
-// Until `progress` is destroyed.
-Observer observer_of(Outputs& outputs, Progress& progress) {
-  Observer observer;
-  observer.note = [&outputs](std::string_view text) { outputs.note(text); };
-  observer.progress = [&progress](std::int64_t, std::optional<std::int64_t>) {
-    progress.frame();
-    return true;
-  };
-  observer.frame = [&outputs](const SegmentSample& sample, const State& state, const StepRecord& record) {
-    outputs.add(sample, state, record);
-  };
-  observer.nanoseconds = [] {
-    return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
-  };
-  if (AllocationCount::available())
-    observer.allocations = [count = AllocationCount()] { return count.value(); };
-  return observer;
-}
-
-SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors opened, Outputs& outputs) {
+SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors opened,
+                             SensorOutputs& outputs) {
   SensorTrackOptions how;
   how.smooth = options.smooth;
   how.deviations = options.deviations || !options.report.empty();
@@ -174,9 +162,10 @@ SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors
   how.settle = options.settle;
   how.keep_motion = false;
   how.subject = opened.subject;
-  Progress progress((options.smooth ? 3 : 1) * std::ssize(opened.clip.times));
-  return panto::track(std::move(opened.clip), opened.model, opened.sensors, how,
-                      observer_of(outputs, progress));
+  const Job job;
+  Observer observer = job.observer;
+  outputs.watch(observer);
+  return panto::track(std::move(opened.clip), opened.model, opened.sensors, how, observer);
 }
 
 void print(const SensorTrackingOptions& options, const std::string& format, const Model& model,
@@ -217,8 +206,7 @@ int track_sensors(const SensorTrackingOptions& options) {
   OpenedSensors opened = open_sensors(options.files);
   const Model model = opened.model;
   const std::string format = opened.clip.format;
-  auto outputs = std::make_unique<Outputs>(options, model, opened.clip);
-  const Interruption interruption;
+  auto outputs = std::make_unique<SensorOutputs>(options, model, opened.clip);
   try {
     const SensorTrackResult result = track_into(options, std::move(opened), *outputs);
     const bool complete = outputs->close(result);

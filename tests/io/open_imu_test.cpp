@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "panto/inertial/soft_tissue.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -312,24 +310,6 @@ TEST(ImuRecording, YieldsWhatItHoldsAndLeavesOutWhatIsMasked) {
     EXPECT_EQ(recording.read(sample), ReadStatus::EndOfMotion);
     recording.rewind();
   }
-}
-
-TEST(ImuRecording, IsSteadiedSensorBySensor) {
-  ImuClip clip = random_clip(60);
-  for (ImuReading& reading : clip.readings) {
-    reading.has_gyro = reading.has_acc = true;
-    reading.gyro *= 0.1;
-  }
-  ImuRecording recording(clip);
-  recording.steady(0.1);
-  std::vector<ImuReading> second;
-  for (std::size_t k = 0; k < clip.times.size(); ++k) second.push_back(clip.at(k, 1));
-  const std::vector<ImuReading> calm = steadied(clip.times, second, 0.1);
-  for (std::size_t k = 0; k < clip.times.size(); ++k) {
-    EXPECT_EQ(recording.clip().at(k, 1).gyro, calm[k].gyro) << k;
-    EXPECT_EQ(recording.clip().at(k, 1).acc, calm[k].acc) << k;
-  }
-  EXPECT_NE(calm[30].gyro, second[30].gyro);
 }
 
 TEST(ImuRecording, RealExportsAreReadWhole) {

@@ -35,6 +35,7 @@ class SensorRun {
   [[nodiscard]] SensorTrackResult run() {
     for (const std::string& line : body_.notes()) note(line);
     if (options_.smooth) smooth();
+    if (observer_.begin) observer_.begin();
     const Tally tally = follow();
     result_.found = body_.findings([this](std::string_view text) { note(text); });
     result_.card = report_.report();

@@ -6,7 +6,6 @@
 
 #include "panto/base/index.hpp"
 #include "panto/report/json.hpp"
-#include "panto/report/report_json.hpp"
 #include "panto/report/sensor_report.hpp"
 
 namespace panto {
@@ -101,7 +100,7 @@ std::string sensors_page_json(const SensorFindings& found, const KnownJoints& kn
 }
 
 std::string to_json(const SensorTrackResult& result, const Model& model) {
-  Json json = Json::parse(to_json(result.card));
+  Json json = report::card_json(result.card);
   json.update(known_value(result.known, model));
   json["sensors"] = sensors_value(result.found);
   json["swapped_sensors"] = swapped_value(result.found);

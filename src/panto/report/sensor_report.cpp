@@ -7,6 +7,7 @@
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/report/sensor_report.hpp"
+#include "panto/report/tables.hpp"
 
 namespace panto {
 

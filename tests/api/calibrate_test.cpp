@@ -1,0 +1,214 @@
+#include "panto/api/calibrate.hpp"
+
+#include <gtest/gtest.h>
+
+#include "panto/io/open_imu.hpp"
+#include "panto/math/so3.hpp"
+#include "tests/support/refusals.hpp"
+#include "tests/support/right_arm.hpp"
+#include "tests/support/sensed_clips.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace panto {
+namespace {
+
+using test::held_poses;
+using test::kDegree;
+using test::names;
+using test::refusal_of;
+using test::setup_of;
+
+const Model& human() {
+  static const Model model = human48();
+  return model;
+}
+
+// an arm's sensors, turned anyhow
+std::vector<ImuMount> worn() {
+  return {{"upper", "RightUpperArm", so3::exp({0.2, -0.4, 0.3}), Eigen::Vector3d::Zero()},
+          {"fore", "RightForeArm", so3::exp({-0.5, 0.1, 0.6}), Eigen::Vector3d::Zero()}};
+}
+
+SensorSetup nominal() {
+  InertialSetup setup;
+  setup.filter.magnetic = MagneticUse::Off;
+  for (ImuMount mount : worn()) {
+    mount.R_LI.setIdentity();
+    setup.mounts.push_back(mount);
+  }
+  SensorSetup file = setup_of(setup);
+  file.has_field = false;
+  return file;
+}
+
+double off_deg(const ImuMount& found, const ImuMount& truth) {
+  return so3::distance(found.R_LI, truth.R_LI) / kDegree;
+}
+
+TEST(Calibrate, TwoPosesTellHowSensorsAreTurned) {
+  std::vector<std::string> notes;
+  Observer observer;
+  observer.note = [&](std::string_view text) { notes.emplace_back(text); };
+  ImuClip clip = held_poses(human(), worn(), {"npose", "tpose"});
+  clip.notes = {"read by hand"};
+  const CalibrateResult result = calibrate(clip, human(), nominal(), {.poses = {"npose", "tpose"}}, observer);
+  EXPECT_TRUE(result.good);
+  ASSERT_EQ(result.poses.size(), 2U);
+  EXPECT_EQ(result.poses[1].pose, "tpose");
+  EXPECT_NEAR(result.poses[1].held.from, 4.0, 0.6) << "[s]";
+  EXPECT_NEAR(result.poses[1].held.to, 7.0, 0.6);
+  ASSERT_EQ(result.found.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_LT(off_deg(result.found[k].mount, worn()[k]), 0.1) << result.found[k].advice;
+    EXPECT_EQ(result.sensors.setup.mounts[k].R_LI, result.found[k].mount.R_LI) << "goes to track";
+    EXPECT_TRUE(result.nominal[k].R_LI.isIdentity());
+  }
+  EXPECT_EQ(result.sensors.setup.gyro_bias.size(), 2U);
+  EXPECT_TRUE(result.motion.sensors.empty());
+  EXPECT_EQ(result.notes, notes);
+  EXPECT_EQ(notes.front(), "read by hand");
+}
+
+TEST(Calibrate, ATrustedSensorTellsTheFieldOfOnePose) {
+  const ImuClip clip = held_poses(human(), worn(), {"npose"});
+  SensorSetup sensors = nominal();
+  sensors.setup.mounts[0].R_LI = worn()[0].R_LI;
+  const CalibrateResult result = calibrate(clip, human(), sensors, {.poses = {"npose"}, .trusted = "upper"});
+  EXPECT_TRUE(result.good);
+  EXPECT_TRUE(result.sensors.has_field);
+  EXPECT_EQ(result.sensors.setup.filter.magnetic, MagneticUse::Heading);
+  EXPECT_LT(off_deg(result.found[1].mount, worn()[1]), 0.1);
+  const CalibrateResult alone = calibrate(clip, human(), sensors, {.poses = {"npose"}});
+  EXPECT_FALSE(alone.good) << "gravity leaves the heading open";
+  EXPECT_NE(alone.found[1].advice, "");
+}
+
+TEST(Calibrate, SensorsThatAreCalledLikeLinksSitOnThem) {
+  std::vector<ImuMount> mounts = worn();
+  for (ImuMount& mount : mounts) mount.name = mount.link;
+  ImuClip clip = held_poses(human(), mounts, {"npose"});
+  clip.sensors[1] = "watch";
+  const SensorSetup setup = mounts_by_name(clip, human());
+  ASSERT_EQ(setup.setup.mounts.size(), 1U);
+  EXPECT_EQ(setup.setup.mounts[0].link, "RightUpperArm");
+  EXPECT_FALSE(setup.has_field);
+  EXPECT_EQ(setup.setup.filter.magnetic, MagneticUse::Off);
+  clip.sensors[0] = "phone";
+  EXPECT_TRUE(names(refusal_of<ConfigError>([&] { (void)mounts_by_name(clip, human()); }), "imu.csv: none",
+                    "phone, watch", "Pelvis"));
+}
+
+struct MovedArm {
+  Model model = dh_model(test::right_arm_tree(PANTO_CHAINS));
+  ImuClip clip;
+  SensorSetup nominal;
+
+  MovedArm() {
+    const Synthesis truth = test::arm_at_work(model, 1, 2.0);
+    const ImuSignals signals =
+        imu_signals(model, motion_law(truth), test::right_arm_mounts(), test::suit_signals(1, 20.0));
+    std::vector<std::string> sensors;
+    nominal.setup.mounts = test::right_arm_mounts();
+    for (ImuMount& mount : nominal.setup.mounts) {
+      sensors.push_back(mount.name);
+      mount.p_LI += Eigen::Vector3d(0.01, -0.01, 0.01);
+    }
+    nominal.name = "arm.toml";
+    clip = test::clip_of(sensors, signals.samples);
+  }
+};
+
+const MovedArm& moved_arm() {
+  static const MovedArm arm;
+  return arm;
+}
+
+TEST(Calibrate, MotionPlacesSensorsAndShowsLengths) {
+  const MovedArm& arm = moved_arm();
+  const CalibrateResult result = calibrate(arm.clip, arm.model, arm.nominal, {.motions = {TimeSpan{}}});
+  ASSERT_EQ(result.found.size(), 5U);
+  ASSERT_EQ(result.motion.sensors.size(), 5U);
+  EXPECT_FALSE(result.motion.joints.empty() || result.motion.lengths.empty());
+  EXPECT_TRUE(result.poses.empty());
+  const Eigen::Vector3d truth = test::right_arm_mounts()[3].p_LI;
+  EXPECT_LT((result.found[3].mount.p_LI - truth).norm(), (arm.nominal.setup.mounts[3].p_LI - truth).norm());
+  ASSERT_FALSE(result.notes.empty());
+  EXPECT_TRUE(names(result.notes.back(), "nowhere are all sensors still for a second", "sternum"));
+}
+
+TEST(Calibrate, APartOfTheMotionIsItsSamplesAlone) {
+  const MovedArm& arm = moved_arm();
+  const CalibrateResult all = calibrate(arm.clip, arm.model, arm.nominal, {.motions = {TimeSpan{}}}),
+                        whole = calibrate(arm.clip, arm.model, arm.nominal, {.motions = {{0.0, 20.5}}}),
+                        part = calibrate(arm.clip, arm.model, arm.nominal, {.motions = {{5.0, 15.0}}});
+  EXPECT_EQ(all.motion.joints[0].samples, whole.motion.joints[0].samples);
+  EXPECT_NEAR(part.motion.joints[0].samples, all.motion.joints[0].samples / 2, 2);
+}
+
+std::string refused(const ImuClip& clip, const SensorSetup& sensors, const CalibrateOptions& options) {
+  return refusal_of([&] { (void)calibrate(clip, human(), sensors, options); });
+}
+
+TEST(Calibrate, RefusesPosesThatItCannotFindAndOptionsThatContradictEachOther) {
+  const ImuClip clip = held_poses(human(), worn(), {"npose"});
+  EXPECT_TRUE(names(refused(clip, nominal(), {}), "nothing says what was done"));
+  EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"yoga"}}), "yoga", "npose"));
+  EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose", "tpose"}}), "imu.csv: 2 poses are named",
+                    "hold each pose for 3 s"));
+  EXPECT_TRUE(names(refused(clip, nominal(), {.walk = TimeSpan{}, .motions = {TimeSpan{}}}),
+                    "goes on from a pose that is held"));
+  EXPECT_TRUE(names(refused(clip, nominal(), {.motions = {TimeSpan{}}, .trusted = "upper"}),
+                    "a sensor in a pose that is held"));
+  SensorSetup field = nominal();
+  field.has_field = true;
+  EXPECT_TRUE(names(refused(clip, field, {.poses = {"npose"}, .trusted = "upper"}), "finds the field",
+                    "sensors.toml"));
+  EXPECT_TRUE(names(refused(clip, field, {.poses = {"npose"}, .walk = TimeSpan{}}), "without a field"));
+  EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose"}, .trusted = "thumb"}), "thumb"));
+}
+
+TEST(Calibrate, RefusesPartsThatAreNoneAndHingesThatTheModelLacks) {
+  const MovedArm& arm = moved_arm();
+  const auto said = [&](const CalibrateOptions& options) {
+    return refusal_of<ConfigError>([&] { (void)calibrate(arm.clip, arm.model, arm.nominal, options); });
+  };
+  EXPECT_TRUE(names(said({.motions = {{4.0, 4.0}}}), "a motion from 4 to 4 s", "ends after that"));
+  EXPECT_TRUE(names(said({.motions = {{-1.0, 4.0}}}), "begins at 0 or later"));
+  EXPECT_TRUE(names(said({.motions = {{20.0, 30.0}}}), "a motion from 20 to 30 s", "lasts from 0 to 20.0 s"));
+  EXPECT_TRUE(names(said({.hinges = {{"elbow", TimeSpan{}}}}), "no joint 'elbow'", "elbow_flexion"));
+  EXPECT_TRUE(names(said({.hinges = {{"elbow_flexion", {30.0, 40.0}}}}), "hinge 'elbow_flexion' from 30"));
+}
+
+TEST(Calibrate, RefusesAClipThatCannotBeRight) {
+  ImuClip clip = held_poses(human(), worn(), {"npose"});
+  for (ImuReading& reading : clip.readings) reading.acc /= 9.80665;
+  EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose"}}), "imu.csv: ", "are g"));
+  SensorSetup sensors = nominal();
+  sensors.setup.mounts[1].link = "Tail";
+  EXPECT_TRUE(names(refused(held_poses(human(), worn(), {"npose"}), sensors, {.poses = {"npose"}}), "Tail"));
+}
+
+TEST(Calibrate, ARealPersonWhoStandsBeforeAWalkIsCalibratedByThat) {
+  PANTO_NEED_DATA("inertial/opensense/example_lowerbody");
+  const ImuClip clip = io::open_imu(test::data_file("inertial/opensense/example_lowerbody"));
+  SensorSetup sensors;
+  sensors.setup.filter.magnetic = MagneticUse::Off;
+  for (const auto& [name, link] : {std::pair{"00B42279", "Pelvis"},
+                                   {"00B4227C", "RightUpperLeg"},
+                                   {"00B4227D", "RightLowerLeg"},
+                                   {"00B421EF", "RightFoot"}}) {
+    ImuMount mount;
+    mount.name = name;
+    mount.link = link;
+    sensors.setup.mounts.push_back(mount);
+  }
+  const CalibrateResult result =
+      calibrate(clip, human(), sensors, {.poses = {"npose"}, .trusted = "00B42279"});
+  EXPECT_TRUE(result.good);
+  ASSERT_EQ(result.poses.size(), 1U);
+  EXPECT_LT(result.poses[0].held.from, 0.5) << "[s]";
+  EXPECT_NEAR(result.poses[0].held.to, 5.0, 1.0) << "the person walks off after five seconds";
+}
+
+}  // namespace
+}  // namespace panto
