@@ -8,6 +8,8 @@
 
 #include "panto/evaluation/report_card.hpp"
 #include "panto/evaluation/robot_figures.hpp"
+#include "panto/retarget/scaling.hpp"
+#include "panto/tracking/sensor_findings.hpp"
 
 namespace panto::report {
 
@@ -27,5 +29,12 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json card_json(const ReportCard& card);
 /// Returns the object that `to_json(figures, model)` writes.
 [[nodiscard]] Json figures_json(const RobotFigures& figures, const Model& model);
+
+/// Returns the object that `scaling_json` writes.
+[[nodiscard]] Json scaling_value(const ScalingReport& scaling, const Model& robot);
+/// Return the values that `sensors_json`, `swapped_json` and `refined_json` write.
+[[nodiscard]] Json sensors_value(const SensorFindings& found);
+[[nodiscard]] Json swapped_value(const SensorFindings& found);
+[[nodiscard]] Json refined_value(const RefinedBody& body);
 
 }  // namespace panto::report

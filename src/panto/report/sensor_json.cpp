@@ -15,8 +15,21 @@ using Eigen::Vector3d;
 using report::dumped;
 using report::Json;
 using report::number;
+using report::refined_value;
+using report::sensors_value;
+using report::swapped_value;
 
-Json sensors_value(const SensorFindings& found) {
+Json known_value(const KnownJoints& known, const Model& model) {
+  const Json least = known.least_known < 0 ? Json(nullptr) : Json(model.joint_names()[at(known.least_known)]);
+  return Json{{"joint_sd_median_deg", number(known.median_deg)},
+              {"joint_sd_max_deg", number(known.max_deg)},
+              {"least_known_joint", least},
+              {"unmeasured_joints", known.unmeasured}};
+}
+
+}  // namespace
+
+Json report::sensors_value(const SensorFindings& found) {
   Json list = Json::array();
   for (const SensorSummary& sensor : found.sensors) {
     const auto samples = static_cast<double>(std::max<std::int64_t>(sensor.samples, 1));
@@ -34,7 +47,7 @@ Json sensors_value(const SensorFindings& found) {
   return list;
 }
 
-Json swapped_value(const SensorFindings& found) {
+Json report::swapped_value(const SensorFindings& found) {
   Json list = Json::array();
   for (const SwappedSensors& pair : found.swapped)
     list.push_back({{"one", pair.one},
@@ -45,15 +58,7 @@ Json swapped_value(const SensorFindings& found) {
   return list;
 }
 
-Json known_value(const KnownJoints& known, const Model& model) {
-  const Json least = known.least_known < 0 ? Json(nullptr) : Json(model.joint_names()[at(known.least_known)]);
-  return Json{{"joint_sd_median_deg", number(known.median_deg)},
-              {"joint_sd_max_deg", number(known.max_deg)},
-              {"least_known_joint", least},
-              {"unmeasured_joints", known.unmeasured}};
-}
-
-Json refined_value(const RefinedBody& body) {
+Json report::refined_value(const RefinedBody& body) {
   const auto numbers = [](const Vector3d& v) { return Json::array({v.x(), v.y(), v.z()}); };
   Json places = Json::array(), lengths = Json::array();
   for (const RefinedPlace& place : body.places)
@@ -72,8 +77,6 @@ Json refined_value(const RefinedBody& body) {
                        {"shown", length.shown}});
   return Json{{"places", places}, {"lengths", lengths}};
 }
-
-}  // namespace
 
 std::string sensors_json(const SensorFindings& found) { return dumped(sensors_value(found)); }
 
