@@ -6,10 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "panto/evaluation/report_card.hpp"
-#include "panto/evaluation/robot_figures.hpp"
-#include "panto/retarget/scaling.hpp"
-#include "panto/tracking/sensor_findings.hpp"
+#include "panto/report/page.hpp"
 
 namespace panto::report {
 
@@ -36,5 +33,10 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json sensors_value(const SensorFindings& found);
 [[nodiscard]] Json swapped_value(const SensorFindings& found);
 [[nodiscard]] Json refined_value(const RefinedBody& body);
+
+/// Return what the page gets of a gesture, of scaling and of raw sensors.
+[[nodiscard]] Json page_value(const PageGesture& gesture);
+[[nodiscard]] Json page_value(const PageScaling& scaling, const Model& robot);
+[[nodiscard]] Json page_value(const PageSensors& sensors, const Model& model);
 
 }  // namespace panto::report

@@ -31,21 +31,6 @@ std::string verdict_table(const RetargetResult& result, const Model& model) {
   return table + "\n" + format_table(result.figures, model);
 }
 
-std::string page_scaling(const RobotReport& run) {
-  Json json = report::scaling_value(*run.result.scaling, run.model);
-  json.erase("recorded_s");  // the page shows what was recorded beside every frame
-  const RobotFigures& figures = run.result.figures;
-  json["velocity_violations"] = figures.velocity_violations;
-  json["row_violations"] = figures.row_violations;
-  const FollowingFigures& left = run.result.following;
-  json["followable_mean_deg"] = number(left.followable_mean_deg);
-  json["followable_max_deg"] = number(left.followable_max_deg);
-  json["worst_link"] = left.worst_link;
-  json["collapsed_longest_s"] = left.collapsed_longest_s;
-  json["collapsed_link"] = left.collapsed_link;
-  return report::dumped(json);
-}
-
 // "0.31 deg"; what is rounding is not told apart from nothing
 std::string degrees(double angle) {
   constexpr double rounding = 1e-3;
@@ -125,17 +110,32 @@ ReportPageResult page_result(const RobotReport& report, std::vector<std::string>
   page.notes = std::move(notes);
   page.rig = report.info.rig;
   page.rig_joints = report.info.rig_joints;
-  if (result.scaling) page.scaling = page_scaling(report);
+  if (result.scaling) page.scaling = PageScaling{*result.scaling, result.figures, result.following};
   return page;
 }
 
-std::string gesture_page_json(const RecordedGesture& gesture, const std::vector<Time>& stamps) {
-  Json json = recorded_json(gesture);
-  json["name"] = name_of(gesture);
-  json["frames"] = gesture.gesture.last - gesture.gesture.first + 1;
-  json["recording_frames"] = stamps.size();
-  json["recording_s"] = to_seconds(stamps.back()) - to_seconds(stamps.front());
-  return report::dumped(json);
+Json report::page_value(const PageScaling& scaled, const Model& robot) {
+  Json json = scaling_value(scaled.scaling, robot);
+  json.erase("recorded_s");  // the page shows what was recorded beside every frame
+  json["velocity_violations"] = scaled.figures.velocity_violations;
+  json["row_violations"] = scaled.figures.row_violations;
+  const FollowingFigures& left = scaled.following;
+  json["followable_mean_deg"] = number(left.followable_mean_deg);
+  json["followable_max_deg"] = number(left.followable_max_deg);
+  json["worst_link"] = left.worst_link;
+  json["collapsed_longest_s"] = left.collapsed_longest_s;
+  json["collapsed_link"] = left.collapsed_link;
+  return json;
+}
+
+Json report::page_value(const PageGesture& gesture) {
+  const RecordedGesture& recorded = gesture.recorded;
+  Json json = recorded_json(recorded);
+  json["name"] = name_of(recorded);
+  json["frames"] = recorded.gesture.last - recorded.gesture.first + 1;
+  json["recording_frames"] = gesture.recording_frames;
+  json["recording_s"] = gesture.recording_s;
+  return json;
 }
 
 std::string gestures_json(const ImitateResult& result, const Model& model, const RecordingInfo& info,

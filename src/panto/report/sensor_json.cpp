@@ -88,7 +88,9 @@ std::string known_json(const KnownJoints& known, const Model& model) {
 
 std::string refined_json(const RefinedBody& body) { return dumped(refined_value(body)); }
 
-std::string sensors_page_json(const SensorFindings& found, const KnownJoints& known, const Model& model) {
+Json report::page_value(const PageSensors& sensors, const Model& model) {
+  const SensorFindings& found = sensors.found;
+  const KnownJoints& known = sensors.known;
   Json json = known_value(known, model), joints = Json::array();
   const std::vector<unsigned char> measured_by = measured_joints(found, model);
   for (int i = 0; i < model.dof(); ++i) {
@@ -99,7 +101,11 @@ std::string sensors_page_json(const SensorFindings& found, const KnownJoints& kn
   json["joints"] = std::move(joints);
   json["sensors"] = sensors_value(found);
   json["swapped_sensors"] = swapped_value(found);
-  return dumped(json);
+  return json;
+}
+
+std::string sensors_page_json(const SensorFindings& found, const KnownJoints& known, const Model& model) {
+  return dumped(report::page_value(PageSensors{found, known}, model));
 }
 
 std::string to_json(const SensorTrackResult& result, const Model& model) {
