@@ -193,11 +193,13 @@ int convert(const ConvertOptions& options) {
       io::recognise(tracking.input) == io::RecordingKind::Bvh)
     return rewrite_bvh(options);
   std::vector<std::string> notes;
-  const Job job;
-  std::unique_ptr<Recording> recording = open_recording(tracking, notes, job.observer).recording;
-  const bool trackable = recording->info().untrackable.empty();
-  if (content_of(options, trackable) >= Content::Keypoints)
-    return write_measured(options, *recording, std::move(notes), job.observer);
+  std::unique_ptr<Recording> recording;
+  {
+    const Job job;  // one at a time
+    recording = open_recording(tracking, notes, job.observer).recording;
+    if (content_of(options, recording->info().untrackable.empty()) >= Content::Keypoints)
+      return write_measured(options, *recording, std::move(notes), job.observer);
+  }
   return write_states(options, std::move(recording), std::move(notes));
 }
 

@@ -133,7 +133,7 @@ class GestureRun {
     check_output_names(options);
     OutputRun run = task_.output_run();
     run.part = ", gesture " + std::to_string(gesture.number) + " of " + std::to_string(gesture.of);
-    run.about = gesture_page_json(gesture, stamps);
+    run.about = PageGesture{gesture, stamps.size(), to_seconds(stamps.back()) - to_seconds(stamps.front())};
     outputs_.reset();
     page_notes_ = task_.notes();
     outputs_ = std::make_unique<Outputs>(options, run, page_notes_);

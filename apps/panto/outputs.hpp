@@ -24,9 +24,9 @@ struct OutputRun {
   const RecordingInfo& info;
   std::vector<std::string> segments;  ///< names of the samples
   std::vector<TrackedPair> pairs;
-  std::string urdf;   ///< with the model's meshes; empty: none
-  std::string part;   ///< which part of the recording it is, ", gesture 1 of 2"; empty: all
-  std::string about;  ///< what the page says of that part, a JSON object; empty: nothing
+  std::string urdf;  ///< with the model's meshes; empty: none
+  std::string part;  ///< which part of the recording it is, ", gesture 1 of 2"; empty: all
+  std::optional<PageGesture> about = {};  ///< that part, for the page
 };
 
 /// The outputs of one run. They appear under their names when they are closed; without that nothing stays.
@@ -59,7 +59,7 @@ class Outputs {
   TrackingOptions options_;
   const Model* model_;
   double rate_hz_;
-  std::string about_;
+  std::optional<PageGesture> about_;
   std::vector<std::string> files_;
   std::vector<std::unique_ptr<io::StateFile>> outputs_;
   std::vector<std::unique_ptr<LinkOutput>> links_;

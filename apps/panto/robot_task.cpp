@@ -54,7 +54,7 @@ OutputRun RobotTask::output_run() const {
           followed_pairs(*recording, robot.robot, retargeting()),
           robot.urdf,
           "",
-          ""};
+          {}};
 }
 
 }  // namespace panto::app

@@ -139,7 +139,7 @@ class SensorOutputs {
     std::vector<std::string> notes = notes_;
     for (const std::string& line : sensor_lines(result.found)) notes.push_back(line);
     if (result.smoothed) notes.push_back(smoothing_line(*result.smoothed));
-    page_->close({result.card, notes, {}, {}, {}, {}, sensors_page_json(result.found, result.known, model_)});
+    page_->close({result.card, notes, {}, {}, {}, {}, PageSensors{result.found, result.known}});
     written_.push_back(options_.report);
   }
 

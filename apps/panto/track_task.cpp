@@ -31,7 +31,7 @@ TrackOptions TrackTask::tracking() const {
 std::vector<TrackedPair> TrackTask::pairs() const { return followed_pairs(*recording, *model); }
 
 OutputRun TrackTask::output_run() const {
-  return {*model, recording->info(), recording->names(), pairs(), urdf_behind(options_.model), "", ""};
+  return {*model, recording->info(), recording->names(), pairs(), urdf_behind(options_.model), "", {}};
 }
 
 ReportPageResult TrackTask::page_result(const TrackResult& result) const {

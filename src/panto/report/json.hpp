@@ -6,8 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "panto/evaluation/report_card.hpp"
-#include "panto/evaluation/robot_figures.hpp"
+#include "panto/report/page.hpp"
 
 namespace panto::report {
 
@@ -27,5 +26,17 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json card_json(const ReportCard& card);
 /// Returns the object that `to_json(figures, model)` writes.
 [[nodiscard]] Json figures_json(const RobotFigures& figures, const Model& model);
+
+/// Returns the object that `scaling_json` writes.
+[[nodiscard]] Json scaling_value(const ScalingReport& scaling, const Model& robot);
+/// Return the values that `sensors_json`, `swapped_json` and `refined_json` write.
+[[nodiscard]] Json sensors_value(const SensorFindings& found);
+[[nodiscard]] Json swapped_value(const SensorFindings& found);
+[[nodiscard]] Json refined_value(const RefinedBody& body);
+
+/// Return what the page gets of a gesture, of scaling and of raw sensors.
+[[nodiscard]] Json page_value(const PageGesture& gesture);
+[[nodiscard]] Json page_value(const PageScaling& scaling, const Model& robot);
+[[nodiscard]] Json page_value(const PageSensors& sensors, const Model& model);
 
 }  // namespace panto::report

@@ -10,11 +10,17 @@
 #include <utility>
 #include <vector>
 
+#include "panto/api/imitate.hpp"
+#include "panto/evaluation/following.hpp"
+#include "panto/evaluation/joint_deviations.hpp"
 #include "panto/evaluation/report_card.hpp"
+#include "panto/evaluation/robot_figures.hpp"
 #include "panto/evaluation/timeline.hpp"
 #include "panto/io/link_meshes.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/retarget/scaling.hpp"
 #include "panto/rig/rig.hpp"
+#include "panto/tracking/sensor_findings.hpp"
 
 namespace panto {
 
@@ -36,15 +42,35 @@ struct ReportPageInfo {
                                      ///< most 65 536 points each, and links that the model has
 };
 
+/// A gesture, and the recording that it is part of.
+struct PageGesture {
+  RecordedGesture recorded;
+  std::size_t recording_frames = 0;
+  double recording_s = 0.0;
+};
+
+/// What was scaled into a robot's limits, and what is left of the motion.
+struct PageScaling {
+  ScalingReport scaling;
+  RobotFigures figures;
+  FollowingFigures following;
+};
+
+/// How raw sensors and the joints that they tell of fared.
+struct PageSensors {
+  SensorFindings found;
+  KnownJoints known;
+};
+
 /// What is known of a run when it has ended.
 struct ReportPageResult {
   ReportCard card;
   std::vector<std::string> notes;       ///< of the reader, for people
   std::optional<rig::Rig> rig;          ///< how a skeleton was understood
   std::vector<std::string> rig_joints;  ///< names of its joints; without them their numbers are shown
-  std::string gesture = {};  ///< which part of the recording it is, a JSON object; empty: all of it
-  std::string scaling = {};  ///< what was scaled into a robot's limits, a JSON object; empty: nothing
-  std::string sensors = {};  ///< of raw sensors: how they and the joints fared, a JSON object; empty: none
+  std::optional<PageGesture> gesture = std::nullopt;  ///< which part of the recording it is; unset: all
+  std::optional<PageScaling> scaling = std::nullopt;  ///< into a robot's limits; unset: nothing was scaled
+  std::optional<PageSensors> sensors = std::nullopt;  ///< unset: it was a recording of segments
 };
 
 /// Collects a run and writes it as a page. The file appears at `close()`; until then it is `<path>.part`.

@@ -348,9 +348,9 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
   json["settings"] = std::move(settings);
   json["notes"] = result.notes;
   json["rig"] = rig_json(result);
-  if (!result.gesture.empty()) json["gesture"] = Json::parse(result.gesture);
-  if (!result.scaling.empty()) json["scaling"] = Json::parse(result.scaling);
-  if (!result.sensors.empty()) json["sensors"] = Json::parse(result.sensors);
+  if (result.gesture) json["gesture"] = report::page_value(*result.gesture);
+  if (result.scaling) json["scaling"] = report::page_value(*result.scaling, model);
+  if (result.sensors) json["sensors"] = report::page_value(*result.sensors, model);
   json["model"] = model_json(model);
   if (!info.meshes.empty()) {
     Json meshes = Json::array();

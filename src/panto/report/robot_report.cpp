@@ -7,8 +7,6 @@
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/report/json.hpp"
-#include "panto/report/report_json.hpp"
-#include "panto/report/robot_figures_json.hpp"
 #include "panto/report/scaling_report.hpp"
 #include "panto/report/sensor_report.hpp"
 #include "panto/report/tables.hpp"
@@ -31,21 +29,6 @@ std::string verdict_table(const RetargetResult& result, const Model& model) {
                                                   f.collapsed_longest_s, f.collapsed_link);
   table += fmt::format("{:<26}{:>14}\n", "starts that could differ", result.ambiguous_starts);
   return table + "\n" + format_table(result.figures, model);
-}
-
-std::string page_scaling(const RobotReport& report) {
-  Json json = Json::parse(scaling_json(*report.result.scaling, report.model));
-  json.erase("recorded_s");  // the page shows what was recorded beside every frame
-  const RobotFigures& figures = report.result.figures;
-  json["velocity_violations"] = figures.velocity_violations;
-  json["row_violations"] = figures.row_violations;
-  const FollowingFigures& left = report.result.following;
-  json["followable_mean_deg"] = number(left.followable_mean_deg);
-  json["followable_max_deg"] = number(left.followable_max_deg);
-  json["worst_link"] = left.worst_link;
-  json["collapsed_longest_s"] = left.collapsed_longest_s;
-  json["collapsed_link"] = left.collapsed_link;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // "0.31 deg"; what is rounding is not told apart from nothing
@@ -79,30 +62,31 @@ std::string name_of(const RecordedGesture& gesture) {
   return "gesture " + std::to_string(gesture.number) + " of " + std::to_string(gesture.of);
 }
 
-}  // namespace
-
-std::string robot_json(const RobotReport& report) {
-  Json json = Json::parse(to_json(report.result.card));
-  for (const ReportValue& value : report_values(report.result.following))
+Json run_value(const RobotReport& run) {
+  Json json = report::card_json(run.result.card);
+  for (const ReportValue& value : report_values(run.result.following))
     json[value.key] = value.number ? Json(*value.number) : Json(nullptr);
-  json["ambiguous_starts"] = report.result.ambiguous_starts;
-  const Json figures = Json::parse(to_json(report.result.figures, report.model));
+  json["ambiguous_starts"] = run.result.ambiguous_starts;
+  const Json figures = report::figures_json(run.result.figures, run.model);
   for (const auto& [key, value] : figures.items()) {
     if (!json.contains(key)) json[key] = value;
   }
-  if (report.result.scaling)
-    json["scaling"] = Json::parse(scaling_json(*report.result.scaling, report.model));
-  if (const SensedFigures* person = report.sensed) {
+  if (run.result.scaling) json["scaling"] = report::scaling_value(*run.result.scaling, run.model);
+  if (const SensedFigures* person = run.sensed) {
     json["person"] = {{"model", person->model},
                       {"step_p50_us", person->step_us.percentile(0.5).value_or(0.0)},
                       {"step_p99_us", person->step_us.percentile(0.99).value_or(0.0)},
                       {"step_max_us", person->step_us.max().value_or(0.0)}};
-    json["sensors"] = Json::parse(sensors_json(person->found));
-    json["swapped_sensors"] = Json::parse(swapped_json(person->found));
-    if (!person->found.refined.empty()) json["refined"] = Json::parse(refined_json(person->found.refined));
+    json["sensors"] = report::sensors_value(person->found);
+    json["swapped_sensors"] = report::swapped_value(person->found);
+    if (!person->found.refined.empty()) json["refined"] = report::refined_value(person->found.refined);
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json;
 }
+
+}  // namespace
+
+std::string robot_json(const RobotReport& run) { return report::dumped(run_value(run)); }
 
 std::string robot_tables(const RobotReport& report) {
   std::string text = format_table(report.result.card) + "\n" + verdict_table(report.result, report.model);
@@ -126,17 +110,32 @@ ReportPageResult page_result(const RobotReport& report, std::vector<std::string>
   page.notes = std::move(notes);
   page.rig = report.info.rig;
   page.rig_joints = report.info.rig_joints;
-  if (result.scaling) page.scaling = page_scaling(report);
+  if (result.scaling) page.scaling = PageScaling{*result.scaling, result.figures, result.following};
   return page;
 }
 
-std::string gesture_page_json(const RecordedGesture& gesture, const std::vector<Time>& stamps) {
-  Json json = recorded_json(gesture);
-  json["name"] = name_of(gesture);
-  json["frames"] = gesture.gesture.last - gesture.gesture.first + 1;
-  json["recording_frames"] = stamps.size();
-  json["recording_s"] = to_seconds(stamps.back()) - to_seconds(stamps.front());
-  return report::dumped(json);
+Json report::page_value(const PageScaling& scaled, const Model& robot) {
+  Json json = scaling_value(scaled.scaling, robot);
+  json.erase("recorded_s");  // the page shows what was recorded beside every frame
+  json["velocity_violations"] = scaled.figures.velocity_violations;
+  json["row_violations"] = scaled.figures.row_violations;
+  const FollowingFigures& left = scaled.following;
+  json["followable_mean_deg"] = number(left.followable_mean_deg);
+  json["followable_max_deg"] = number(left.followable_max_deg);
+  json["worst_link"] = left.worst_link;
+  json["collapsed_longest_s"] = left.collapsed_longest_s;
+  json["collapsed_link"] = left.collapsed_link;
+  return json;
+}
+
+Json report::page_value(const PageGesture& gesture) {
+  const RecordedGesture& recorded = gesture.recorded;
+  Json json = recorded_json(recorded);
+  json["name"] = name_of(recorded);
+  json["frames"] = recorded.gesture.last - recorded.gesture.first + 1;
+  json["recording_frames"] = gesture.recording_frames;
+  json["recording_s"] = gesture.recording_s;
+  return json;
 }
 
 std::string gestures_json(const ImitateResult& result, const Model& model, const RecordingInfo& info,
@@ -151,10 +150,10 @@ std::string gestures_json(const ImitateResult& result, const Model& model, const
     Json one = recorded_json(gesture.recorded);
     one["scale_ms"] = 1e3 * gesture.result.scaling->seconds;
     one["written"] = i < written.size() ? written[i] : std::vector<std::string>();
-    one["motion"] = Json::parse(robot_json({model, info, gesture.result, sensed}));
+    one["motion"] = run_value({model, info, gesture.result, sensed});
     json["gestures"].push_back(std::move(one));
   }
-  return json.dump();
+  return report::dumped(json);
 }
 
 std::string gesture_text(const GestureResult& gesture, const Model& model,

@@ -27,8 +27,6 @@ struct RobotReport {
 /// Returns what the page gets when the run has ended. `notes`: before those of the result.
 [[nodiscard]] ReportPageResult page_result(const RobotReport& report, std::vector<std::string> notes);
 
-/// Returns what the page says of a gesture, and of the recording that it is part of, as a JSON object.
-[[nodiscard]] std::string gesture_page_json(const RecordedGesture& gesture, const std::vector<Time>& stamps);
 /// Returns a whole run of gestures as one JSON object. `written`: by gesture, the outputs.
 [[nodiscard]] std::string gestures_json(const ImitateResult& result, const Model& model,
                                         const RecordingInfo& info, const SensedFigures* sensed,

@@ -1,9 +1,8 @@
 #include "panto/report/scaling_report.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/report/json.hpp"
 
 namespace panto {
 namespace {
@@ -49,8 +48,7 @@ std::string format_scaling(const ScalingReport& scaling, const Model& robot) {
   return text;
 }
 
-std::string scaling_json(const ScalingReport& scaling, const Model& robot) {
-  using Json = nlohmann::ordered_json;
+report::Json report::scaling_value(const ScalingReport& scaling, const Model& robot) {
   const TimeScalingReport& time = scaling.time;
   const auto& stamps = scaling.stamps;
   const auto second = [](Time t) { return to_seconds(t); };
@@ -92,7 +90,11 @@ std::string scaling_json(const ScalingReport& scaling, const Model& robot) {
                               {"factor", p.factor}});
   json["recorded_s"] = Json::array();
   for (const Time t : scaling.recorded) json["recorded_s"].push_back(second(t));
-  return json.dump();
+  return json;
+}
+
+std::string scaling_json(const ScalingReport& scaling, const Model& robot) {
+  return report::dumped(report::scaling_value(scaling, robot));
 }
 
 }  // namespace panto

@@ -15,8 +15,21 @@ using Eigen::Vector3d;
 using report::dumped;
 using report::Json;
 using report::number;
+using report::refined_value;
+using report::sensors_value;
+using report::swapped_value;
 
-Json sensors_value(const SensorFindings& found) {
+Json known_value(const KnownJoints& known, const Model& model) {
+  const Json least = known.least_known < 0 ? Json(nullptr) : Json(model.joint_names()[at(known.least_known)]);
+  return Json{{"joint_sd_median_deg", number(known.median_deg)},
+              {"joint_sd_max_deg", number(known.max_deg)},
+              {"least_known_joint", least},
+              {"unmeasured_joints", known.unmeasured}};
+}
+
+}  // namespace
+
+Json report::sensors_value(const SensorFindings& found) {
   Json list = Json::array();
   for (const SensorSummary& sensor : found.sensors) {
     const auto samples = static_cast<double>(std::max<std::int64_t>(sensor.samples, 1));
@@ -34,7 +47,7 @@ Json sensors_value(const SensorFindings& found) {
   return list;
 }
 
-Json swapped_value(const SensorFindings& found) {
+Json report::swapped_value(const SensorFindings& found) {
   Json list = Json::array();
   for (const SwappedSensors& pair : found.swapped)
     list.push_back({{"one", pair.one},
@@ -45,15 +58,7 @@ Json swapped_value(const SensorFindings& found) {
   return list;
 }
 
-Json known_value(const KnownJoints& known, const Model& model) {
-  const Json least = known.least_known < 0 ? Json(nullptr) : Json(model.joint_names()[at(known.least_known)]);
-  return Json{{"joint_sd_median_deg", number(known.median_deg)},
-              {"joint_sd_max_deg", number(known.max_deg)},
-              {"least_known_joint", least},
-              {"unmeasured_joints", known.unmeasured}};
-}
-
-Json refined_value(const RefinedBody& body) {
+Json report::refined_value(const RefinedBody& body) {
   const auto numbers = [](const Vector3d& v) { return Json::array({v.x(), v.y(), v.z()}); };
   Json places = Json::array(), lengths = Json::array();
   for (const RefinedPlace& place : body.places)
@@ -73,8 +78,6 @@ Json refined_value(const RefinedBody& body) {
   return Json{{"places", places}, {"lengths", lengths}};
 }
 
-}  // namespace
-
 std::string sensors_json(const SensorFindings& found) { return dumped(sensors_value(found)); }
 
 std::string swapped_json(const SensorFindings& found) { return dumped(swapped_value(found)); }
@@ -85,7 +88,9 @@ std::string known_json(const KnownJoints& known, const Model& model) {
 
 std::string refined_json(const RefinedBody& body) { return dumped(refined_value(body)); }
 
-std::string sensors_page_json(const SensorFindings& found, const KnownJoints& known, const Model& model) {
+Json report::page_value(const PageSensors& sensors, const Model& model) {
+  const SensorFindings& found = sensors.found;
+  const KnownJoints& known = sensors.known;
   Json json = known_value(known, model), joints = Json::array();
   const std::vector<unsigned char> measured_by = measured_joints(found, model);
   for (int i = 0; i < model.dof(); ++i) {
@@ -96,7 +101,11 @@ std::string sensors_page_json(const SensorFindings& found, const KnownJoints& kn
   json["joints"] = std::move(joints);
   json["sensors"] = sensors_value(found);
   json["swapped_sensors"] = swapped_value(found);
-  return dumped(json);
+  return json;
+}
+
+std::string sensors_page_json(const SensorFindings& found, const KnownJoints& known, const Model& model) {
+  return dumped(report::page_value(PageSensors{found, known}, model));
 }
 
 std::string to_json(const SensorTrackResult& result, const Model& model) {
