@@ -2,7 +2,8 @@
 if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(PANTO_CCACHE ccache)
   if(PANTO_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${PANTO_CCACHE})
+    # without this leave ccache refuses files with a precompiled header
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${PANTO_CCACHE})
   endif()
 endif()
 
@@ -28,6 +29,37 @@ function(panto_compile_options target)
                            -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${PANTO_SANITIZE})
   endif()
+endfunction()
+
+# panto_precompile(target headers...): the target's own precompiled header. Saves a quarter of the compiler's time;
+# files include what they use all the same (the test headers.stand_alone, and PANTO_PCH=OFF).
+function(panto_precompile target)
+  if(NOT PANTO_PCH)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+    target_compile_options(${target} PRIVATE -fpch-preprocess)  # ccache asks for it
+  endif()
+endfunction()
+
+# panto_share_precompiled(target donor): for targets compiled with the donor's options
+function(panto_share_precompiled target donor)
+  if(PANTO_PCH)
+    target_precompile_headers(${target} REUSE_FROM ${donor})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+      target_compile_options(${target} PRIVATE -fpch-preprocess)
+    endif()
+  endif()
+endfunction()
+
+set(panto_std_headers <algorithm> <array> <cmath> <cstdint> <cstdio> <functional> <limits> <memory> <numbers> <optional>
+                      <random> <span> <string> <string_view> <utility> <vector>)
+set(panto_eigen_headers <Eigen/Core> <Eigen/Geometry> <Eigen/Cholesky>)
+
+# panto_speed(target level): -O2 where nothing runs per frame; release builds only
+function(panto_speed target level)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
 endfunction()
 
 # panto_library(name MODULES ...): all sources of these folders of src/panto, with their headers beside them

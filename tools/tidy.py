@@ -13,6 +13,8 @@ import sys
 
 # what g++ knows and clang does not
 GCC_ONLY = {"-fno-tree-sink"}
+# g++'s precompiled header: clang cannot read it, and what a file forgets to include would not show
+PRECOMPILED = {"-Winvalid-pch", "-fpch-preprocess"}
 
 
 def command_of(build, source):
@@ -22,6 +24,10 @@ def command_of(build, source):
             words = shlex.split(entry["command"])
             output = words.index("-o")
             del words[output : output + 2]
+            for i in reversed(range(len(words) - 1)):
+                if words[i] == "-include" and pathlib.Path(words[i + 1]).name == "cmake_pch.hxx":
+                    del words[i : i + 2]
+            words = [word for word in words if word not in PRECOMPILED]
             return entry["directory"], [word for word in words if word != "-c"]
     sys.exit(f"{source} is not in {build}/compile_commands.json")
 

@@ -3,19 +3,20 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "apps/panto/interruption.hpp"
-#include "apps/panto/tracking.hpp"
+#include "apps/panto/track_task.hpp"
+#include "panto/api/convert.hpp"
 #include "panto/api/models.hpp"
+#include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
-#include "panto/evaluation/recording_health.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/part_file.hpp"
-#include "panto/io/sample_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
 
@@ -98,23 +99,8 @@ void note_lost(const std::string& what) {
   std::fprintf(stderr, "note: not kept: %s\n", printable(what).c_str());
 }
 
-// What the recording has and no other format holds.
-void note_common_losses(const Recording& file) {
-  const RecordingInfo& info = file.info();
-  if (info.rig) {
-    if (const std::size_t count = info.rig->map.unmapped.size(); count > 0)
-      note_lost(counted(static_cast<std::int64_t>(count), "joint") +
-                " beyond the body's (fingers, twists and the like): the target holds 23 segments");
-    note_lost("the skeleton's own joints and axes: the target has Panto's segments");
-  }
-  const std::size_t names = file.names().size(), followed = info.attachments.attachments.size();
-  if (!info.rig && info.untrackable.empty() && names > followed)
-    note_lost(std::to_string(names - followed) + " of " + std::to_string(names) +
-              " segments: they are not measured or not of the body");
-  if (info.format.starts_with("mvnx"))
-    note_lost("sensor data, foot contacts, joint angles, markers and comments of the MVNX");
-  if (info.has_angular_velocity || info.has_linear_velocity)
-    note_lost("measured velocities; where the target has some, they are those of the poses");
+void note_losses(const Recording& recording) {
+  for (const std::string& what : losses(recording)) note_lost(what);
 }
 
 // --- BVH to BVH: the same skeleton, all of it
@@ -134,166 +120,46 @@ int rewrite_bvh(const ConvertOptions& options) {
 
 // --- segments as they were measured: nothing is tracked
 
-// The samples in Panto's frames and names: those that a body follows; all, where none does.
-class Segments {
- public:
-  explicit Segments(const Recording& file) {
-    for (const Attachment& a : file.info().attachments.attachments) {
-      const auto found = std::find(file.names().begin(), file.names().end(), a.segment);
-      if (found == file.names().end()) continue;
-      index_.push_back(static_cast<std::size_t>(found - file.names().begin()));
-      R_SF_.push_back(a.R_SF);
-      names.push_back(a.link);
-    }
-    if (!names.empty()) return;
-    names = file.names();
-    for (std::size_t i = 0; i < names.size(); ++i) index_.push_back(i);
-    R_SF_.assign(names.size(), Eigen::Matrix3d::Identity());
-  }
-
-  void take(const SegmentSample& from, SegmentSample& to) const {
-    to.t = from.t;
-    to.segments.resize(index_.size());
-    for (std::size_t i = 0; i < index_.size(); ++i) {
-      to.segments[i] = index_[i] < from.segments.size() ? from.segments[index_[i]] : SegmentMotion{};
-      to.segments[i].R_WS *= R_SF_[i];
-    }
-  }
-
-  std::vector<std::string> names;
-
- private:
-  std::vector<std::size_t> index_;
-  std::vector<Eigen::Matrix3d> R_SF_;
-};
-
-// What a file of samples must hold to be of use: points, or orientations, or either. An .npz file of a body
-// is of use with its orientations alone, one of sensors is not.
-bool holds_content(const std::string& extension, bool body, const SegmentSample& sample) {
-  return std::any_of(sample.segments.begin(), sample.segments.end(), [&](const SegmentMotion& segment) {
-    if (extension == ".csv" || (extension == ".npz" && body))
-      return segment.has_position || segment.has_orientation;
-    return extension == ".sto" ? segment.has_orientation : segment.has_position;
-  });
-}
-
-// A file of samples that appears with the first sample of use: without one there is none.
-class SampleOutput {
- public:
-  SampleOutput(std::string path, std::vector<std::string> names, double rate_hz, bool body)
-      : path_(std::move(path)), names_(std::move(names)), rate_hz_(rate_hz), body_(body) {}
-
-  void write(const SegmentSample& sample) {
-    if (!file_ && !holds_content(io::extension_of(path_), body_, sample)) {
-      waiting_.push_back(sample.t);
-      return;
-    }
-    if (!file_) create();
-    count(file_->write(sample));
-  }
-  // what was begun is not left behind then; a `.part` of another run is none of ours
-  void stop_if_asked() {
-    try {
-      Interruption::check();
-    } catch (const Interrupted&) {
-      if (file_) {
-        file_.reset();
-        remove_parts({path_});
-      }
-      throw;
-    }
-  }
-  // false: there was nothing of use
-  [[nodiscard]] bool close() {
-    if (file_) file_->close();
-    return file_ != nullptr;
-  }
-
-  std::int64_t written = 0, dropped = 0;
-
- private:
-  void create() {
-    file_ = io::create_sample_file(path_, names_, {rate_hz_});
-    SegmentSample empty;
-    empty.segments.resize(names_.size());
-    for (const Time t : waiting_) {
-      empty.t = t;
-      count(file_->write(empty));
-    }
-  }
-  void count(WriteStatus status) { ++(status == WriteStatus::Written ? written : dropped); }
-
-  std::string path_;
-  std::vector<std::string> names_;
-  double rate_hz_;
-  bool body_;
-  std::unique_ptr<io::SampleFile> file_;
-  std::vector<Time> waiting_;  // of samples that hold nothing of use
-};
-
-int write_samples(const ConvertOptions& options, Recording& file, std::vector<std::string> notes) {
-  const RecordingInfo& info = file.info();
-  const std::size_t notes_at_opening = info.notes.size();
+int write_measured(const ConvertOptions& options, Recording& recording, std::vector<std::string> notes,
+                   const Observer& observer) {
+  const RecordingInfo& info = recording.info();
   notes.insert(notes.end(), info.notes.begin(), info.notes.end());
   say(notes);
-  note_common_losses(file);
+  note_losses(recording);
   const std::string extension = io::extension_of(options.output);
   if (extension == ".trc") note_lost("orientations: .trc holds points");
   if (extension == ".sto") note_lost("positions: this .sto holds orientations");
-  const Segments segments(file);
-  SampleOutput output(options.output, segments.names, info.rate_hz, info.untrackable.empty());
-  RecordingHealth health(human_names(file), info.rate_hz, info.first_frame);
-  SegmentSample read, written;
-  std::int64_t frames = 0;
-  ReadStatus status{};
-  const Interruption interruption;
-  while ((status = file.read(read)) == ReadStatus::Sample) {
-    health.add(read);
-    segments.take(read, written);
-    ++frames;
-    output.write(written);
-    output.stop_if_asked();
-  }
-  say(info.notes, notes_at_opening);
-  say(warnings(health.oddities()));
-  const bool damaged = status == ReadStatus::Malformed;
-  if (frames == 0) throw FormatError(damaged ? file.problem() : info.path + ": holds no frames of motion");
-  if (output.dropped > 0)
-    std::fprintf(stderr, "panto: %s could not be written\n", counted(output.dropped, "frame").c_str());
-  if (!output.close()) {
-    const bool orientations = extension == ".sto";
-    throw FormatError(info.path + ": holds no " + (orientations ? "orientations" : "positions") + "; as " +
-                      extension + " nothing could be written, as " +
-                      (orientations ? ".trc, .npz or .csv" : ".sto or .csv") + " it can");
-  }
+  const WrittenSamples result = write_samples(recording, options.output, observer);
+  if (result.dropped > 0)
+    std::fprintf(stderr, "panto: %s could not be written\n", counted(result.dropped, "frame").c_str());
   std::printf("wrote %s: %s of %s, from %s\n", printable(options.output).c_str(),
-              counted(output.written, "frame").c_str(),
-              counted(static_cast<std::int64_t>(segments.names.size()), "segment").c_str(),
-              info.format.c_str());
-  TrackingResult result;
-  result.card.frames = frames;
-  result.complete = output.dropped == 0;
-  if (damaged) result.problem = file.problem();
-  return result.finish();
+              counted(result.written, "frame").c_str(),
+              counted(std::ssize(result.segments), "segment").c_str(), info.format.c_str());
+  return finish(result.damage, result.frames, result.dropped == 0);
 }
 
 // --- joint angles and moving skeletons: tracked
 
-int write_states(const ConvertOptions& options, std::unique_ptr<Recording> file,
+int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opened,
                  std::vector<std::string> notes) {
-  Tracking tracking(options.tracking, std::move(file), std::move(notes));
-  note_common_losses(tracking.file());
+  TrackTask task(options.tracking, std::move(opened), std::move(notes));
+  Outputs outputs(options.tracking, task.output_run(), task.notes());
+  say(task.notes());
+  note_losses(*task.recording);
   if (content_of(options, true) == Content::Angles)
     note_lost("the person's sizes: the target holds joint angles alone");
-  const TrackingResult result = tracking.run();
+  Observer observer = task.observer();
+  outputs.watch(observer);
+  const TrackResult result = track(*task.recording, *task.model, task.tracking(), observer);
   const ReportCard& card = result.card;
-  say({"tracked onto " + tracking.model().name() + ": its links turn as the recording's segments do, " +
+  say({"tracked onto " + task.model->name() + ": its links turn as the recording's segments do, " +
        (card.angle_max_deg ? "to " + digits(*card.angle_max_deg, 2) + " deg" : "as far as those are known") +
        (card.origin_max_m ? "; places differ by up to " + digits(*card.origin_max_m, 2) + " m" : "")});
-  for (const std::string& path : result.written)
+  outputs.close(task.page_result(result));
+  for (const std::string& path : outputs.written())
     std::printf("wrote %s: %s, from %s\n", printable(path).c_str(), counted(card.frames, "frame").c_str(),
-                tracking.file().info().format.c_str());
-  return result.finish();
+                task.recording->info().format.c_str());
+  return finish(result.damage, result.frames_used, outputs.complete());
 }
 
 // a body, not a motion: a shipped model or a file of one
@@ -327,10 +193,12 @@ int convert(const ConvertOptions& options) {
       io::recognise(tracking.input) == io::RecordingKind::Bvh)
     return rewrite_bvh(options);
   std::vector<std::string> notes;
-  std::unique_ptr<Recording> file = open_recording(tracking, read_known(tracking, notes), notes);
-  const bool trackable = file->info().untrackable.empty();
-  if (content_of(options, trackable) >= Content::Keypoints) return write_samples(options, *file, notes);
-  return write_states(options, std::move(file), std::move(notes));
+  const Job job;
+  std::unique_ptr<Recording> recording = open_recording(tracking, notes, job.observer).recording;
+  const bool trackable = recording->info().untrackable.empty();
+  if (content_of(options, trackable) >= Content::Keypoints)
+    return write_measured(options, *recording, std::move(notes), job.observer);
+  return write_states(options, std::move(recording), std::move(notes));
 }
 
 }  // namespace

@@ -11,10 +11,6 @@
 
 namespace panto::app {
 
-/// Reads what the options say that the recording does not: the map in the file `options.rig` unless that is
-/// empty, and the height. What is odd about the map goes to `notes`. @throws FormatError as `read_rig_map`.
-[[nodiscard]] RecordingHints read_known(const TrackingOptions& options, std::vector<std::string>& notes);
-
 /// A recording and, where raw sensors are behind it, how they fared.
 struct OpenedRecording {
   std::unique_ptr<Recording> recording;

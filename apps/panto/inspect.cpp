@@ -7,11 +7,12 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "apps/panto/tracking.hpp"
+#include "apps/panto/tracking_options.hpp"
 #include "panto/api/inspect.hpp"
 #include "panto/api/inspect_imu.hpp"
-#include "panto/api/models.hpp"
+#include "panto/base/error.hpp"
 #include "panto/io/open_imu.hpp"
+#include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/rig_file.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -55,7 +56,7 @@ int inspect_sensors(const InspectOptions& options) {
 int inspect(const InspectOptions& options) {
   if (io::recognise_imu(options.input) != io::ImuFormat::None) return inspect_sensors(options);
   if (!options.output.empty()) {
-    check_outputs({options.output}, {options.input, options.rig});
+    io::check_outputs({options.output}, {options.input, options.rig});
     if (io::extension_of(options.output) != ".toml")
       throw ConfigError("output '" + options.output + "': a rig map is written; its name must end in .toml");
   }

@@ -9,6 +9,7 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
 #include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
 
 namespace {
 
@@ -68,13 +69,13 @@ int main(int argc, char** argv) {
     end_by(interrupted.signal());
     return kUnusableInput;
   } catch (const panto::ConfigError& error) {
-    std::fprintf(stderr, "panto: %s\n", printable(error.what()).c_str());
+    std::fprintf(stderr, "panto: %s\n", panto::printable(error.what()).c_str());
     return kUsage;
   } catch (const panto::Error& error) {
-    std::fprintf(stderr, "panto: %s\n", printable(error.what()).c_str());
+    std::fprintf(stderr, "panto: %s\n", panto::printable(error.what()).c_str());
     return kUnusableInput;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "panto: unexpected: %s\n", printable(error.what()).c_str());
+    std::fprintf(stderr, "panto: unexpected: %s\n", panto::printable(error.what()).c_str());
     return kUnusableInput;
   }
 }

@@ -11,6 +11,8 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "panto/api/models.hpp"
+#include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/csv.hpp"
 #include "panto/io/open_imu.hpp"

@@ -28,9 +28,7 @@ TrackOptions TrackTask::tracking() const {
   return {options_.solver, solver_options(options_), options_.settle, false};
 }
 
-std::vector<TrackedPair> TrackTask::pairs() const {
-  return followed_pairs(*recording, *model);
-}
+std::vector<TrackedPair> TrackTask::pairs() const { return followed_pairs(*recording, *model); }
 
 OutputRun TrackTask::output_run() const {
   return {*model, recording->info(), recording->names(), pairs(), urdf_behind(options_.model), "", ""};

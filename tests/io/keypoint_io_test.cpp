@@ -603,7 +603,7 @@ TEST_F(Recordings, DamagedTablesOfOrientationsAreErrorsOrRecoveredParts) {
     PANTO_NEED_DATA(name);
     const std::string text = panto::test::slurp(panto::test::data_file(name));
     const auto read = [&](std::string_view damaged) {
-      read_through(*open_orientations(put("d.sto", std::string(damaged))));
+      read_through(*open_recording(put("d.sto", std::string(damaged))));
     };
     auto count = panto::test::try_truncations(text, 200, read);
     count += panto::test::try_corruptions(text, 41, read, 0.3);

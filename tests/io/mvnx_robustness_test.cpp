@@ -34,7 +34,7 @@ struct Reader {
   }
 
   static void read(std::string_view text) {
-    const auto motion = open_mvnx(test::stream_of(text), "damaged.mvnx");
+    const auto motion = open_mvnx(std::string(text), "damaged.mvnx");
     SegmentSample sample;
     Time last = -1;
     ReadStatus status;

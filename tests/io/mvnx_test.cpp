@@ -23,7 +23,7 @@ using test::stream_of;
 constexpr const char* kTake = "mvnx/blender-mvnx-io_test_mocap.mvnx";
 constexpr double kDegrees = 180.0 / std::numbers::pi;
 
-std::unique_ptr<Recording> opened(const std::string& text) { return open_mvnx(stream_of(text), "take.mvnx"); }
+std::unique_ptr<Recording> opened(const std::string& text) { return open_mvnx(text, "take.mvnx"); }
 MvnxFile file_of(const std::string& text) { return {stream_of(text), "take.mvnx"}; }
 
 /// All samples; the last status goes to `status`.

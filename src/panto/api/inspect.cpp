@@ -2,117 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/bvh.hpp"
+#include "panto/io/input.hpp"
 #include "panto/io/mapped_recording.hpp"
 #include "panto/io/mvnx.hpp"
+#include "panto/io/open_imu.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/recording/trackable.hpp"
 
 namespace panto {
 namespace {
-
-using Eigen::Vector3d;
-
-std::array<double, 3> extent(const std::vector<Vector3d>& points) {
-  Vector3d low = Vector3d::Zero(), high = Vector3d::Zero();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    low = i == 0 ? points[i] : Vector3d(low.cwiseMin(points[i]));
-    high = i == 0 ? points[i] : Vector3d(high.cwiseMax(points[i]));
-  }
-  const Vector3d size = high - low;
-  return {size.x(), size.y(), size.z()};
-}
-
-// joints that turn in principle and never do
-std::vector<std::string> constant_joints(const io::BvhClip& clip) {
-  std::vector<std::string> constant;
-  if (clip.frame_count < 2) return constant;
-  for (const io::BvhJoint& joint : clip.joints) {
-    bool turns = false, moves = false;
-    for (std::size_t c = 0; c < joint.channels.size() && !moves; ++c) {
-      if (!io::is_rotation(joint.channels[c])) continue;
-      turns = true;
-      const std::size_t column = at(joint.first_channel) + c;
-      const double first = clip.frame(0)[column];
-      for (std::int64_t k = 1; k < clip.frame_count && !moves; ++k)
-        moves = std::abs(clip.frame(k)[column] - first) > 1e-6;
-    }
-    if (turns && !moves) constant.push_back(joint.name);
-  }
-  return constant;
-}
-
-void add_bvh_facts(const std::string& path, Inspection& result) {
-  const io::BvhClip clip = io::read_bvh_file(path);
-  SkeletonFacts facts;
-  facts.joint_count = clip.joints.size();
-  facts.channel_count = at(clip.channel_count);
-  for (const io::BvhJoint& joint : clip.joints) {
-    facts.root_count += joint.parent < 0 ? 1 : 0;
-    facts.joints.push_back(joint.name);
-  }
-  facts.frame_time_s = clip.frame_time;
-  SkeletonPose rest;
-  io::bvh_rest_pose(clip, rest);
-  std::vector<Vector3d> points = rest.p_FJ, way;
-  for (std::size_t j = 0; j < clip.joints.size(); ++j) {
-    for (const Vector3d& end : clip.joints[j].end_sites)
-      points.emplace_back(rest.p_FJ[j] + rest.R_FJ[j] * end);
-  }
-  facts.size = extent(points);
-  // the root's own channels say where it goes
-  SkeletonPose pose;
-  for (std::int64_t k = 0; k < clip.frame_count && !clip.joints.empty(); ++k) {
-    io::bvh_pose(clip, k, pose);
-    way.push_back(pose.p_FJ[0]);
-  }
-  facts.travel = extent(way);
-  facts.constant = constant_joints(clip);
-
-  result.skeleton = std::move(facts);
-  result.file_frames = clip.frame_count;
-  if (result.damage.empty()) result.damage = clip.damage;
-  result.rate_hz = clip.rate_hz;
-  if (clip.frame_time > 0.0 && std::abs(1.0 / clip.frame_time - clip.rate_hz) > 1e-9 * clip.rate_hz)
-    result.stated_rate_hz = 1.0 / clip.frame_time;
-  if (result.format.empty()) {
-    result.format = "bvh";
-    result.notes = clip.notes;
-  }
-}
-
-void add_mvnx_facts(const std::string& path, Inspection& result) {
-  const io::MvnxFile file(path, io::only(io::MvnxVector::Orientation));
-  const io::MvnxHeader& header = file.header();
-  result.mvnx =
-      MvnxFacts{header.version,         header.software,      header.subject,       header.configuration,
-                header.segments.size(), header.joints.size(), header.sensors.size()};
-}
-
-// a table that is none is not told here: the refusal of the reader says more
-bool add_table_facts(const std::string& path, Inspection& result) {
-  const std::string extension = io::extension_of(path);
-  if (extension != ".sto" && extension != ".mot") return false;
-  try {
-    const io::OpenSimTable table = io::read_opensim_table(path);
-    result.table = TableFacts{table.name, table.data_type, table.rows(), table.labels};
-    result.file_frames = static_cast<std::int64_t>(table.rows());
-    if (table.rows() > 1 && table.time.back() > table.time.front()) {
-      result.figures.duration_s = table.time.back() - table.time.front();
-      result.rate_hz = static_cast<double>(table.rows() - 1) / *result.figures.duration_s;
-    }
-    if (result.format.empty()) result.format = "opensim table";
-    result.notes = table.notes;
-  } catch (const FormatError&) {
-    return false;
-  }
-  return true;
-}
 
 void read_motion(Recording& file, Inspection& result) {
   RecordingHealth health(human_names(file), file.info().rate_hz, file.info().first_frame);
@@ -158,23 +64,115 @@ void add_recording(Recording& file, Inspection& result) {
   result.notes.insert(result.notes.end(), info.notes.begin(), info.notes.end());
 }
 
-}  // namespace
-
-Inspection inspect_file(const std::string& path, const std::string& rig) {
-  Inspection result;
-  result.path = path;
-  const bool bvh = io::recognise(path) == io::RecordingKind::Bvh;
+// Opens with `open` and inspects; false: there is no recording, and the refusal says why.
+template <typename Open>
+bool try_recording(Open&& open, Inspection& result) {
   try {
-    const std::unique_ptr<Recording> file = io::open_mapped_recording(path, rig, 0.0, result.notes);
-    add_recording(*file, result);
+    const std::unique_ptr<Recording> recording = open();
+    add_recording(*recording, result);
+    return true;
   } catch (const FormatError& error) {
     result.refusal = error.what();
-    // BVH and tables hold what is no human's motion, too
-    if (!bvh && !add_table_facts(path, result)) throw;
+    return false;
   }
-  if (bvh) add_bvh_facts(path, result);
-  if (result.format.starts_with("mvnx")) add_mvnx_facts(path, result);
+}
+
+// a BVH holds what is no human's motion, too
+void inspect_bvh(io::Input& input, const io::MappedHints& mapped, Inspection& result) {
+  io::BvhClip clip = io::read_bvh(input.whole(io::BvhOptions{}.max_bytes), input.name());
+  result.skeleton = skeleton_facts(clip);
+  const std::string damage = clip.damage;
+  const std::vector<std::string> notes = clip.notes;
+  const std::int64_t frames = clip.frame_count;
+  const double rate_hz = clip.rate_hz, frame_time = clip.frame_time;
+  const auto open = [&] { return io::open_mapped(std::move(clip), mapped); };
+  if (!try_recording(open, result) && result.format.empty()) {
+    result.format = "bvh";
+    result.notes = notes;
+  }
+  result.file_frames = frames;
+  if (result.damage.empty()) result.damage = damage;
+  result.rate_hz = rate_hz;
+  if (frame_time > 0.0 && std::abs(1.0 / frame_time - rate_hz) > 1e-9 * rate_hz)
+    result.stated_rate_hz = 1.0 / frame_time;
+}
+
+void inspect_mvnx(io::Input& input, Inspection& result) {
+  io::MvnxHeader header;
+  const auto recording = input.in_memory()
+                             ? io::open_mvnx(std::move(input).take_bytes(), input.name(), &header)
+                             : io::open_mvnx_file(input.name(), &header);
+  add_recording(*recording, result);
+  result.mvnx = mvnx_facts(header);
+}
+
+// tables hold what is no human's motion, too
+void inspect_table(io::Input& input, const RecordingHints& hints, io::RecordingKind kind,
+                   Inspection& result) {
+  io::OpenSimTable table = io::read_opensim_table(input.stream(), input.name());
+  const TableFacts facts = table_facts(table);
+  const std::vector<std::string> notes = table.notes;
+  const double first = table.rows() > 0 ? table.time.front() : 0.0,
+               last = table.rows() > 0 ? table.time.back() : 0.0;
+  const auto open = [&] {
+    return kind == io::RecordingKind::Orientations ? io::open_orientations(std::move(table))
+                                                   : io::open_state_table(table, hints);
+  };
+  if (try_recording(open, result)) return;
+  result.table = facts;
+  result.file_frames = static_cast<std::int64_t>(facts.rows);
+  if (facts.rows > 1 && last > first) {
+    result.figures.duration_s = last - first;
+    result.rate_hz = static_cast<double>(facts.rows - 1) / *result.figures.duration_s;
+  }
+  if (result.format.empty()) result.format = "opensim table";
+  result.notes = notes;
+}
+
+Inspection inspect_input(io::Input& input, const io::MappedHints& mapped) {
+  Inspection result;
+  result.path = input.name();
+  result.notes = mapped.notes;
+  const io::RecordingKind kind = io::recognise(input);
+  const std::string extension = io::extension_of(input.name());
+  const bool table =
+      (kind == io::RecordingKind::Orientations || kind == io::RecordingKind::States) &&
+      (extension == ".sto" || extension == ".mot") &&
+      (kind == io::RecordingKind::Orientations || io::recognise_imu(input) == io::ImuFormat::None);
+  if (kind == io::RecordingKind::Bvh) {
+    inspect_bvh(input, mapped, result);
+    return result;
+  }
+  if (kind == io::RecordingKind::Mvnx) {
+    inspect_mvnx(input, result);
+  } else if (table) {
+    inspect_table(input, mapped.hints, kind, result);
+  } else {
+    add_recording(*io::open_recording(input, mapped.hints), result);
+  }
+  if (!result.table && !mapped.file.empty())
+    result.notes.insert(result.notes.begin() + std::ssize(mapped.notes),
+                        io::unused_map(mapped, result.format));
   return result;
+}
+
+}  // namespace
+
+Inspection inspect(Recording& recording) {
+  Inspection result;
+  result.path = recording.info().path;
+  add_recording(recording, result);
+  return result;
+}
+
+Inspection inspect_file(const std::string& path, const std::string& rig) {
+  io::Input input(path);
+  return inspect_input(input, io::read_mapped_hints(rig, 0.0));
+}
+
+Inspection inspect_bytes(std::string bytes, const std::string& name, const RecordingHints& hints) {
+  io::Input input(std::move(bytes), name);
+  return inspect_input(input, {hints, "", {}});
 }
 
 }  // namespace panto

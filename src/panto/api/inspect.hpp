@@ -1,5 +1,5 @@
 #pragma once
-// What `panto inspect` finds out about a file, and how it is told.
+// Inspects recordings: what they hold, how they were understood, what is odd about them.
 
 #include <array>
 #include <cstdint>
@@ -8,7 +8,13 @@
 #include <vector>
 
 #include "panto/evaluation/recording_health.hpp"
-#include "panto/io/open_recording.hpp"
+#include "panto/recording/recording.hpp"
+
+namespace panto::io {
+struct BvhClip;
+struct MvnxHeader;
+struct OpenSimTable;
+}  // namespace panto::io
 
 namespace panto {
 
@@ -59,7 +65,24 @@ struct Inspection {
   std::vector<std::string> notes;
 };
 
-/// Reads a file to its end. @throws FormatError when it cannot be read at all.
-[[nodiscard]] Inspection inspect_file(const std::string& path, const std::string& rig);
+/// Inspects a recording from where it stands to its end: figures, oddities, whether it can be tracked.
+[[nodiscard]] Inspection inspect(Recording& recording);
+
+/// Inspects a file of segments, which is opened once: the recording in it, and what the file alone tells (the
+/// skeleton of a BVH, the header of an MVNX, the columns of a table). `rig`: a file with the map of its
+/// skeleton's joints; empty: found from the recording.
+/// @throws FormatError when it cannot be read at all; ModelError for a map that names what it does not have.
+[[nodiscard]] Inspection inspect_file(const std::string& path, const std::string& rig = {});
+/// Inspects the bytes of a file. `name` stands for the path in messages. @throws FormatError as above;
+/// ConfigError for a map that names what it does not have.
+[[nodiscard]] Inspection inspect_bytes(std::string bytes, const std::string& name,
+                                       const RecordingHints& hints = {});
+
+/// Tells what a BVH's skeleton is, whoever's.
+[[nodiscard]] SkeletonFacts skeleton_facts(const io::BvhClip& clip);
+/// Tells what an MVNX's header says.
+[[nodiscard]] MvnxFacts mvnx_facts(const io::MvnxHeader& header);
+/// Tells what a table holds.
+[[nodiscard]] TableFacts table_facts(const io::OpenSimTable& table);
 
 }  // namespace panto

@@ -68,7 +68,7 @@ class Parser {
     const std::string_view token = scan_.next();
     if (token != "{")
       scan_.fail("expected '{' after " + owner +
-                 (token.empty() ? ", but the text ends" : ", not " + quoted(token)));
+                 (token.empty() ? ", but the text ends" : ", not " + in_quotes(token)));
   }
 
   Vector3d offset(const std::string& owner) {
@@ -86,7 +86,7 @@ class Parser {
       note(at_line() + "the file does not begin with HIERARCHY");
     } else {
       scan_.fail("a BVH file begins with HIERARCHY, " +
-                 (token.empty() ? std::string("but this one is empty") : "not " + quoted(token)));
+                 (token.empty() ? std::string("but this one is empty") : "not " + in_quotes(token)));
     }
     for (;; token = scan_.next()) {
       if (token.empty()) {
@@ -98,7 +98,7 @@ class Parser {
       } else if (is(token, "ROOT") || is(token, "JOINT")) {
         begin_joint(is(token, "ROOT"));
       } else if (open_.empty()) {
-        scan_.fail("expected ROOT or MOTION, not " + quoted(token));
+        scan_.fail("expected ROOT or MOTION, not " + in_quotes(token));
       } else {
         joint_item(token);
       }
@@ -109,7 +109,7 @@ class Parser {
   std::string open_joints() {
     if (open_.empty()) return {};
     return " while " + std::to_string(open_.size()) + (open_.size() == 1 ? " joint is" : " joints are") +
-           " still open (the last is " + quoted(joint(open_.back()).name) + "): a '}' is missing";
+           " still open (the last is " + in_quotes(joint(open_.back()).name) + "): a '}' is missing";
   }
 
   void begin_joint(bool says_root) {
@@ -130,7 +130,7 @@ class Parser {
       name += (name.empty() ? "" : " ") + std::string(scan_.next());
     }
     if (name.empty()) scan_.fail("expected a name after " + keyword);
-    expect_brace(keyword + " " + quoted(name));
+    expect_brace(keyword + " " + in_quotes(name));
     BvhJoint fresh;
     fresh.name = std::move(name);
     fresh.parent = open_.empty() ? -1 : open_.back();
@@ -146,7 +146,7 @@ class Parser {
   void joint_item(std::string_view token) {
     const int index = open_.back();
     const auto k = static_cast<std::size_t>(index);
-    const std::string name = quoted(joint(index).name);
+    const std::string name = in_quotes(joint(index).name);
     if (token == "}") {
       if (!has_offset_[k]) note(at_line() + "joint " + name + " has no OFFSET; it is taken as zero");
       open_.pop_back();
@@ -162,12 +162,12 @@ class Parser {
       end_site(joint(index));
     } else {
       scan_.fail("expected OFFSET, CHANNELS, JOINT, End Site or '}' in joint " + name + ", not " +
-                 quoted(token));
+                 in_quotes(token));
     }
   }
 
   void channels(BvhJoint& owner) {
-    const std::string name = quoted(owner.name);
+    const std::string name = in_quotes(owner.name);
     const long long count =
         scan_.to_count(scan_.next(), "number of CHANNELS of joint " + name, kMaxChannelsPerJoint);
     for (long long i = 0; i < count; ++i) {
@@ -176,7 +176,7 @@ class Parser {
                                       [&](const char* channel) { return is(token, channel); });
       if (found == kChannelNames.end()) {
         scan_.fail("channel " + std::to_string(i + 1) + " of " + std::to_string(count) + " of joint " + name +
-                   " is " + quoted(token) +
+                   " is " + in_quotes(token) +
                    "; expected one of Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation");
       }
       const auto channel = static_cast<BvhChannel>(found - kChannelNames.begin());
@@ -190,7 +190,7 @@ class Parser {
   }
 
   void end_site(BvhJoint& owner) {
-    const std::string name = "End Site of " + quoted(owner.name);
+    const std::string name = "End Site of " + in_quotes(owner.name);
     if (is(scan_.peek(), "Site")) scan_.next();
     while (!scan_.peek_on_line().empty() && scan_.peek_on_line() != "{") scan_.next();  // some give it a name
     expect_brace(name);
@@ -204,7 +204,7 @@ class Parser {
         scan_.next();
       } else {
         scan_.fail("expected OFFSET or '}' in " + name +
-                   (token.empty() ? ", but the text ends" : ", not " + quoted(token)));
+                   (token.empty() ? ", but the text ends" : ", not " + in_quotes(token)));
       }
     }
     if (!given) note(at_line() + name + " has no OFFSET; it is taken as zero");
@@ -221,10 +221,10 @@ class Parser {
       clip_.channel_count += static_cast<int>(j.channels.size());
       if (!has_child_[i] && j.end_sites.empty() && bare++ == 0) first = j.name;
       if (!names.insert(j.name).second)
-        note("joint name " + quoted(j.name) + " is used twice; the first one is meant by it");
+        note("joint name " + in_quotes(j.name) + " is used twice; the first one is meant by it");
     }
     if (bare > 0)
-      note("no End Site at " + std::to_string(bare) + " joint(s) without children, first " + quoted(first));
+      note("no End Site at " + std::to_string(bare) + " joint(s) without children, first " + in_quotes(first));
   }
 
   // the value behind "Frames:", "Frames :", "Frames:12" or "frames 12"
@@ -232,7 +232,7 @@ class Parser {
     std::string_view token = scan_.next();
     if (!is(token.substr(0, label.size()), label)) {
       scan_.fail("expected '" + shown + "'" +
-                 (token.empty() ? ", but the text ends" : ", not " + quoted(token)));
+                 (token.empty() ? ", but the text ends" : ", not " + in_quotes(token)));
     }
     token.remove_prefix(label.size());
     if (token.empty() && scan_.peek().substr(0, 1) == ":") token = scan_.next();
@@ -365,7 +365,7 @@ class Parser {
     const BvhJoint& joint = *std::prev(behind);
     const BvhChannel channel = joint.channels[at(column - joint.first_channel)];
     if (!is_rotation(channel)) return;
-    scan_.fail(place_of_number(width) + ", " + to_string(channel) + " of joint " + quoted(joint.name) +
+    scan_.fail(place_of_number(width) + ", " + to_string(channel) + " of joint " + in_quotes(joint.name) +
                ", is beyond 1e9 degrees, which no body turns");
   }
 

@@ -5,12 +5,14 @@
 #include <Eigen/Core>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "panto/recording/recording.hpp"
 #include "panto/sample/skeleton.hpp"
 
 namespace panto::io {
@@ -76,6 +78,10 @@ struct BvhClip {
 
 /// The same from a file. @throws FormatError also when it cannot be read.
 [[nodiscard]] BvhClip read_bvh_file(const std::string& path, const BvhOptions& options = {});
+
+/// Opens a clip as a recording of body segments. @throws FormatError for a skeleton without motion, or whose
+/// joints are no body; ConfigError for a map that names what it does not have.
+[[nodiscard]] std::unique_ptr<Recording> open_bvh(BvhClip clip, const RecordingHints& hints = {});
 
 /// Text of a clip, every number with the fewest digits that read back to the same bits.
 [[nodiscard]] std::string write_bvh(const BvhClip& clip);

@@ -246,8 +246,12 @@ SkeletonClip bvh_skeleton(const BvhClip& clip, std::int64_t most_frames) {
   return result;
 }
 
-std::unique_ptr<Recording> open_bvh(const std::string& path, const RecordingHints& options) {
-  return std::make_unique<BvhMotion>(read_bvh_file(path), options);
+std::unique_ptr<Recording> open_bvh(BvhClip clip, const RecordingHints& hints) {
+  return std::make_unique<BvhMotion>(std::move(clip), hints);
+}
+
+std::unique_ptr<Recording> open_bvh(const std::string& path, const RecordingHints& hints) {
+  return open_bvh(read_bvh_file(path), hints);
 }
 
 }  // namespace panto::io

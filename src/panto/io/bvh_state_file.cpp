@@ -170,14 +170,14 @@ double checked_rate(double rate_hz) {
 
 class BvhStateFile final : public StateFile {
  public:
-  BvhStateFile(const std::string& path, const Model& model, const StateFileOptions& options)
+  BvhStateFile(const Destination& to, const Model& model, const StateFileOptions& options)
       : model_(model),
         rate_hz_(checked_rate(options.rate_hz)),
         links_(find_links(model)),
         joints_(xsens_joints(rigid_origins(model, links_))),
         standing_height_(standing_height(joints_)),
         kinematics_(model),
-        file_(path) {
+        file_(to) {
     angles_.fill(Vector3d::Zero());
     // a failure is kept and thrown by close()
     (void)file_.write(write_bvh_hierarchy(joints_) + "MOTION\nFrames: ");
@@ -294,9 +294,9 @@ class BvhStateFile final : public StateFile {
 
 }  // namespace
 
-std::unique_ptr<StateFile> create_bvh(const std::string& path, const Model& model,
+std::unique_ptr<StateFile> create_bvh(const Destination& to, const Model& model,
                                       const StateFileOptions& options) {
-  return std::make_unique<BvhStateFile>(path, model, options);
+  return std::make_unique<BvhStateFile>(to, model, options);
 }
 
 }  // namespace panto::io

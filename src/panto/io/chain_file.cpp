@@ -11,7 +11,6 @@
 namespace panto::io {
 namespace {
 
-constexpr std::size_t kLargestFile = 1U << 20U;
 constexpr double kLargestLength = 1e3, kLargestTurn = 3600.0;  // [m], [deg]
 constexpr double kDegree = 3.14159265358979323846 / 180.0;
 
@@ -118,7 +117,7 @@ class Reader : private TomlReader {
 bool is_dh_chain(std::string_view head) { return has_kind(head, "dh chain"); }
 
 DhTree read_dh_chain(const std::string& path) {
-  return read_dh_chain(read_text_file(path, kLargestFile), path);
+  return read_dh_chain(read_text_file(path, kDhChainMaxBytes), path);
 }
 
 DhTree read_dh_chain(std::string_view text, const std::string& name) { return Reader(name).read(text); }

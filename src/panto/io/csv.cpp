@@ -59,8 +59,8 @@ std::vector<std::string> isb_names() {
 
 class CsvFile final : public StateFile {
  public:
-  CsvFile(const std::string& path, const Model& model, const StateFileOptions& options)
-      : model_(&model), has_deviations_(options.deviations), isb_(isb_columns(model, options)), file_(path) {
+  CsvFile(const Destination& to, const Model& model, const StateFileOptions& options)
+      : model_(&model), has_deviations_(options.deviations), isb_(isb_columns(model, options)), file_(to) {
     std::vector<std::string> names = isb_ ? isb_names() : model_columns(model);
     if (has_deviations_) {
       for (std::string& name : deviation_columns(model)) names.push_back(std::move(name));
@@ -152,8 +152,8 @@ Eigen::Index check_header(const LineReader& reader, std::string_view line, const
   }
   for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
     if (trimmed(found[i]) == trimmed(expected[i])) continue;
-    throw reader.error("column " + std::to_string(i + 1) + " is " + quoted(trimmed(found[i])) +
-                       ", but a motion of model '" + model.name() + "' has " + quoted(expected[i]) +
+    throw reader.error("column " + std::to_string(i + 1) + " is " + in_quotes(trimmed(found[i])) +
+                       ", but a motion of model '" + model.name() + "' has " + in_quotes(expected[i]) +
                        " there");
   }
   if (found.size() != expected.size()) {
@@ -175,12 +175,12 @@ void read_cells(const LineReader& reader, std::string_view line, Time& t, Eigen:
       throw reader.error("more than " + std::to_string(columns) + " cells" + comma_hint(","));
     const auto value = parse_number(cell);
     if (!value || !std::isfinite(*value)) {
-      throw reader.error("cell " + std::to_string(column + 1) + " is " + quoted(cell) +
+      throw reader.error("cell " + std::to_string(column + 1) + " is " + in_quotes(cell) +
                          ", not a finite number");
     }
     if (column == 0) {
       const auto stamp = parse_seconds(cell);
-      if (!stamp) throw reader.error("the time " + quoted(cell) + " s is out of range");
+      if (!stamp) throw reader.error("the time " + in_quotes(cell) + " s is out of range");
       t = *stamp;
     } else {
       values[column - 1] = *value;
@@ -241,9 +241,9 @@ Motion read_motion(LineReader& reader, const Model& model, std::vector<std::stri
 
 }  // namespace
 
-std::unique_ptr<StateFile> create_csv(const std::string& path, const Model& model,
+std::unique_ptr<StateFile> create_csv(const Destination& to, const Model& model,
                                       const StateFileOptions& options) {
-  return std::make_unique<CsvFile>(path, model, options);
+  return std::make_unique<CsvFile>(to, model, options);
 }
 
 Motion read_csv_motion(const std::string& path, const Model& model, std::vector<std::string>* notes) {
@@ -251,9 +251,10 @@ Motion read_csv_motion(const std::string& path, const Model& model, std::vector<
   return read_motion(reader, model, notes);
 }
 
-Motion read_csv_motion(std::istream& stream, const std::string& name, const Model& model) {
+Motion read_csv_motion(std::istream& stream, const std::string& name, const Model& model,
+                       std::vector<std::string>* notes) {
   LineReader reader(stream, name);
-  return read_motion(reader, model, nullptr);
+  return read_motion(reader, model, notes);
 }
 
 }  // namespace panto::io

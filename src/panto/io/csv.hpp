@@ -28,6 +28,7 @@ namespace panto::io {
 [[nodiscard]] Motion read_csv_motion(const std::string& path, const Model& model,
                                      std::vector<std::string>* notes = nullptr);
 /// The same from a stream; `name` stands for the path in messages.
-[[nodiscard]] Motion read_csv_motion(std::istream& stream, const std::string& name, const Model& model);
+[[nodiscard]] Motion read_csv_motion(std::istream& stream, const std::string& name, const Model& model,
+                                     std::vector<std::string>* notes = nullptr);
 
 }  // namespace panto::io

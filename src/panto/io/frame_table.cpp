@@ -15,8 +15,8 @@ void append(std::optional<double> value, std::string& line) {
 
 }  // namespace
 
-FrameTable::FrameTable(const std::string& path, const Model& model, std::vector<TrackedPair> pairs)
-    : judge_(model, std::move(pairs)), file_(path) {
+FrameTable::FrameTable(const Destination& to, const Model& model, std::vector<TrackedPair> pairs)
+    : judge_(model, std::move(pairs)), file_(to) {
   (void)file_.write(  // a failure is kept for close()
       "time_s,mnte,angle_mean_deg,angle_max_deg,omega_rmse_rad_s,status,active_bounds,clamped,solves,"
       "fallback_level,step_us\n");

@@ -19,7 +19,7 @@ namespace panto::io {
 class FrameTable {
  public:
   /// The model must outlive it. @throws Error when the file cannot be created, ConfigError as `check_pairs`.
-  FrameTable(const std::string& path, const Model& model, std::vector<TrackedPair> pairs);
+  FrameTable(const Destination& to, const Model& model, std::vector<TrackedPair> pairs);
 
   /// One frame, as in ReportBuilder::add. A failure is kept for `close()`.
   void add(const SegmentSample& sample, const State& state, const StepRecord& step);

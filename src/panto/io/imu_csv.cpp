@@ -53,14 +53,14 @@ bool is_time(std::string_view label) { return label == "time_s" || label == "tim
 std::vector<ImuColumn> own_columns(const LineReader& reader, const std::vector<std::string_view>& labels,
                                    ImuClip& clip) {
   if (!is_time(labels.front()))
-    throw reader.error("the first column is " + io::quoted(labels.front()) + std::string(kWhatIsRight));
+    throw reader.error("the first column is " + io::in_quotes(labels.front()) + std::string(kWhatIsRight));
   std::vector<ImuColumn> columns(1);
   for (std::size_t i = 1; i < labels.size(); ++i) {
     const std::size_t dot = labels[i].rfind('.');
     const bool named = dot != std::string_view::npos && dot > 0;
     const auto column = named ? column_of(labels[i].substr(dot + 1)) : std::nullopt;
     if (!column)
-      throw reader.error("column " + std::to_string(i + 1) + " is " + io::quoted(labels[i]) +
+      throw reader.error("column " + std::to_string(i + 1) + " is " + io::in_quotes(labels[i]) +
                          std::string(kWhatIsRight));
     columns.push_back(*column);
     columns.back().sensor = sensor_index(clip, labels[i].substr(0, dot));
@@ -94,7 +94,7 @@ ImuColumn apdm_column(const LineReader& reader, std::string_view label, std::str
       if (unit == right.name)
         return {sensor_index(clip, label.substr(0, first)), known.quantity, axis - 'X', right.factor};
     }
-    throw reader.error("the unit of " + io::quoted(label) + " is " + io::quoted(unit) + ", not " +
+    throw reader.error("the unit of " + io::in_quotes(label) + " is " + io::in_quotes(unit) + ", not " +
                        std::string(known.units[0].name) + " or " + std::string(known.units[1].name));
   }
   return column;
@@ -109,7 +109,7 @@ std::string apdm_head(LineReader& reader, double& rate_hz) {
     const auto cells = split_cells(line);
     if (cells.front() != "Sample Rate:" || cells.size() < 2) continue;
     rate_hz = parse_number(cells[1]).value_or(0.0);
-    if (!(rate_hz > 1e-3 && rate_hz < 1e6)) throw reader.error("the sample rate is " + io::quoted(cells[1]));
+    if (!(rate_hz > 1e-3 && rate_hz < 1e6)) throw reader.error("the sample rate is " + io::in_quotes(cells[1]));
   }
   throw reader.error("no line begins with `Time,`, which names the columns of an APDM export");
 }
@@ -156,7 +156,7 @@ ImuClip read_apdm_csv(std::istream& stream, const std::string& name) {
     throw reader.error(std::to_string(units.size()) + " units for " + std::to_string(labels.size()) +
                        " columns");
   if (units.front() != "s")
-    throw reader.error("the unit of the time is " + io::quoted(units.front()) + ", not s");
+    throw reader.error("the unit of the time is " + io::in_quotes(units.front()) + ", not s");
   std::vector<ImuColumn> columns;
   for (std::size_t i = 0; i < labels.size(); ++i)
     columns.push_back(apdm_column(reader, labels[i], units[i], clip));
@@ -184,7 +184,7 @@ void write_imu_csv(const std::string& path, const ImuClip& clip) {
   std::vector<std::pair<std::size_t, ImuQuantity>> written;
   for (std::size_t s = 0; s < clip.sensors.size(); ++s) {
     if (clip.sensors[s].empty() || clip.sensors[s].find_first_of(",\"\r\n") != std::string::npos)
-      throw FormatError(path + ": sensor " + io::quoted(clip.sensors[s]) +
+      throw FormatError(path + ": sensor " + io::in_quotes(clip.sensors[s]) +
                         ": a header cannot hold this name");
     for (const ImuQuantity quantity : kImuQuantities) {
       if (!has(clip, s, quantity)) continue;

@@ -88,7 +88,7 @@ class Reader {
                           " names (an array of strings)");
       for (std::size_t s = 0; s < sensors_; ++s) {
         if (sensor_index(clip_, names->text(s)) != static_cast<int>(s))
-          throw FormatError(names->where + ": two sensors are called " + io::quoted(names->text(s)));
+          throw FormatError(names->where + ": two sensors are called " + io::in_quotes(names->text(s)));
       }
       return;
     }
@@ -109,7 +109,7 @@ class Reader {
       if (v.head(static_cast<Eigen::Index>(numbers)).array().isNaN().all()) continue;
       const auto fail = [&](const std::string& what) {
         throw FormatError(a.where + ": sample " + std::to_string(i / sensors_) + ", sensor " +
-                          io::quoted(clip_.sensors[i % sensors_]) + ": " + what);
+                          io::in_quotes(clip_.sensors[i % sensors_]) + ": " + what);
       };
       if (!v.allFinite() || v.cwiseAbs().maxCoeff() > kLargest)
         fail("not finite, or beyond any sensor; NaN in all of them says that it is missing");

@@ -33,7 +33,7 @@ void add_sensors(const std::vector<std::string>& labels, ImuClip& clip) {
   for (const std::string& label : labels) {
     const std::size_t known = clip.sensors.size();
     if (at(sensor_index(clip, label)) < known)
-      throw FormatError(clip.name + ": two sensors are called " + quoted(label));
+      throw FormatError(clip.name + ": two sensors are called " + in_quotes(label));
   }
 }
 
@@ -93,7 +93,7 @@ bool has_sensor_labels(std::string_view head) {
 ImuClip read_imu_sto(std::istream& stream, const std::string& name) {
   const OpenSimTable table = read_opensim_table(stream, name);
   if (table.components != 4)
-    throw FormatError(name + ":1: DataType is " + quoted(table.data_type) +
+    throw FormatError(name + ":1: DataType is " + in_quotes(table.data_type) +
                       "; orientations of sensors are of DataType=Quaternion");
   if (table.rows() == 0) throw FormatError(name + ": there are no rows");
   ImuClip clip;
@@ -111,7 +111,7 @@ ImuClip read_imu_sto(std::istream& stream, const std::string& name) {
       const Vector4d wxyz(q[0], q[1], q[2], q[3]);
       if (!wxyz.allFinite()) continue;  // NaN is how OpenSim writes what was not measured
       if (!(std::abs(wxyz.norm() - 1.0) <= kImuOrientationTolerance))
-        throw table.error(k, "the quaternion of " + quoted(table.labels[s]) + " has length " +
+        throw table.error(k, "the quaternion of " + in_quotes(table.labels[s]) + " has length " +
                                  std::to_string(wxyz.norm()) + " instead of 1");
       clip.at(k, s).wxyz_GI = wxyz;
       clip.at(k, s).has_orientation = true;

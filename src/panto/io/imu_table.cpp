@@ -79,7 +79,7 @@ void ImuRows::check_columns() const {
         if (column.sensor == static_cast<int>(s) && column.quantity == quantity) ++count[at(column.axis)];
       }
       const std::string what =
-          std::string(to_string(quantity)) + " of sensor " + io::quoted(clip_->sensors[s]);
+          std::string(to_string(quantity)) + " of sensor " + io::in_quotes(clip_->sensors[s]);
       if (*std::max_element(count.begin(), count.end()) > 1)
         throw reader_->error("the " + what + " has two columns for one axis");
       const auto axes = std::count(count.begin(), count.end(), 1);
@@ -98,8 +98,8 @@ void ImuRows::check_columns() const {
 double ImuRows::number(std::size_t column, std::string_view cell) const {
   const auto value = parse_number(cell);
   const auto where = [&] {
-    return "cell " + std::to_string(column + 1) + " (" + io::quoted(labels_[column]) + ") is " +
-           io::quoted(cell);
+    return "cell " + std::to_string(column + 1) + " (" + io::in_quotes(labels_[column]) + ") is " +
+           io::in_quotes(cell);
   };
   if (!value) throw reader_->error(where() + ", not a number" + comma_hint(cell));
   if (!std::isfinite(*value)) throw reader_->error(where() + "; a value that is missing is an empty cell");
@@ -112,7 +112,7 @@ void ImuRows::check_orientations(std::size_t first) {
   for (std::size_t s = 0; s < present_.size(); ++s) {
     ImuReading& reading = clip_->readings[first + s];
     if (!reading.has_orientation) continue;
-    const std::string of = " of sensor " + io::quoted(clip_->sensors[s]);
+    const std::string of = " of sensor " + io::in_quotes(clip_->sensors[s]);
     if (present_[s][static_cast<std::size_t>(ImuQuantity::Matrix)] > 0) {
       const Eigen::Matrix3d R = Eigen::Map<const Eigen::Matrix3d>(matrices_[s].data());
       if (!so3::is_rotation(R, kImuOrientationTolerance))
@@ -172,7 +172,7 @@ bool next_row(LineReader& reader, std::string_view& line) {
 void add_stamp(const LineReader& reader, std::string_view cell, ImuClip& clip) {
   const auto stamp = parse_seconds(cell);
   if (!stamp)
-    throw reader.error("the time " + io::quoted(cell) + " is not a number of seconds in range" +
+    throw reader.error("the time " + io::in_quotes(cell) + " is not a number of seconds in range" +
                        comma_hint(cell));
   const std::string refusal =
       refusal_of_stamp(*stamp, clip.times.empty() ? std::nullopt : std::optional(clip.times.back()));

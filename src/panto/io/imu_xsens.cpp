@@ -70,7 +70,7 @@ class XsensReader {
       if (value.ends_with("Hz")) value = trimmed(value.substr(0, value.size() - 2));
       file_.rate_hz = parse_number(value).value_or(0.0);
       if (!(file_.rate_hz > 1e-3 && file_.rate_hz < 1e6))
-        throw reader_.error("the update rate is " + io::quoted(value) + ", not a number of Hz");
+        throw reader_.error("the update rate is " + io::in_quotes(value) + ", not a number of Hz");
     }
     throw reader_.error(
         "an MT Manager export begins with // comments and a line of columns, PacketCounter first");
@@ -120,7 +120,7 @@ class XsensReader {
     std::int64_t counter = -1;
     const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), counter);
     if (error != std::errc{} || stop != cell.data() + cell.size() || counter < 0 || counter >= kPackets)
-      throw reader_.error("the packet counter is " + io::quoted(cell) +
+      throw reader_.error("the packet counter is " + io::in_quotes(cell) +
                           ", not a whole number from 0 to 65535");
     if (!file_.packets.empty()) {
       const std::int64_t last = file_.packets.back(),
@@ -188,7 +188,7 @@ std::map<std::int64_t, std::size_t> shared_packets(std::vector<XsensFile>& files
     const std::string& sensor = file.clip.sensors.front();
     const std::size_t known = clip.sensors.size();
     if (at(sensor_index(clip, sensor)) < known)
-      throw FormatError(file.clip.name + ": sensor " + io::quoted(sensor) +
+      throw FormatError(file.clip.name + ": sensor " + io::in_quotes(sensor) +
                         " has two files in this folder: two recordings?");
     if (file.rate_hz != files.front().rate_hz)
       throw FormatError(file.clip.name + ": another update rate than " + files.front().clip.name);

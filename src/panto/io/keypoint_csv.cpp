@@ -127,7 +127,7 @@ class CsvReader {
     if (equals == std::string_view::npos || trimmed(text.substr(0, equals)) != "up") return;
     const std::string_view axis = trimmed(text.substr(equals + 1));
     if (!is_file_axis(axis))
-      throw reader_.error("up is " + quoted(axis) + "; it must be x, y, z, -x, -y or -z");
+      throw reader_.error("up is " + in_quotes(axis) + "; it must be x, y, z, -x, -y or -z");
     clip_.up = axis;
   }
 
@@ -138,13 +138,13 @@ class CsvReader {
     columns_ = labels.size();
     const auto factor = time_factor(labels[0]);
     if (!factor)
-      throw reader_.error("column 1 is " + quoted(labels[0]) + ", but it must be time_s or time_ms");
+      throw reader_.error("column 1 is " + in_quotes(labels[0]) + ", but it must be time_s or time_ms");
     time_factor_ = *factor;
     for (std::size_t i = 1; i < labels.size(); ++i) {
       const Column column = column_of(labels[i]);
       if (column.kind == Column::Unknown) {
         throw reader_.error(
-            "column " + std::to_string(i + 1) + " is " + quoted(labels[i]) +
+            "column " + std::to_string(i + 1) + " is " + in_quotes(labels[i]) +
             "; known are <name>_x_m (_cm, _mm), <name>_qw, and <name>_zyx_z_deg (_rad) with the "
             "order of the turns");
       }
@@ -175,7 +175,7 @@ class CsvReader {
     } else {
       const bool first = point.angles == std::array<int, 3>{-1, -1, -1};
       if (!first && point.order != column.order)
-        throw reader_.error("column " + std::to_string(index + 1) + ": the angles of " + quoted(column.name) +
+        throw reader_.error("column " + std::to_string(index + 1) + ": the angles of " + in_quotes(column.name) +
                             " have two different orders");
       place = &point.angles[component];
       point.radians[component] = column.factor;
@@ -193,7 +193,7 @@ class CsvReader {
     const auto check = [&](const Point& point, std::span<const int> columns, const char* what) {
       const auto there = std::count_if(columns.begin(), columns.end(), [](int c) { return c >= 0; });
       if (there != 0 && there != static_cast<std::ptrdiff_t>(columns.size()))
-        throw reader_.error(quoted(point.name) + " has only " + std::to_string(there) + " of its " +
+        throw reader_.error(in_quotes(point.name) + " has only " + std::to_string(there) + " of its " +
                             std::to_string(columns.size()) + " columns of " + what);
     };
     for (const Point& point : points_) {
@@ -201,7 +201,7 @@ class CsvReader {
       check(point, point.quaternion, "its quaternion");
       check(point, point.angles, "angles");
       if (point.quaternion[0] >= 0 && point.angles[0] >= 0)
-        throw reader_.error(quoted(point.name) + " has a quaternion and angles; one of them is enough");
+        throw reader_.error(in_quotes(point.name) + " has a quaternion and angles; one of them is enough");
     }
   }
 
@@ -221,7 +221,7 @@ class CsvReader {
       if (cells[i].empty()) continue;
       const auto value = parse_number(cells[i]);
       if (!value)
-        throw reader_.error("cell " + std::to_string(i + 1) + " is " + quoted(cells[i]) + ", not a number");
+        throw reader_.error("cell " + std::to_string(i + 1) + " is " + in_quotes(cells[i]) + ", not a number");
       if (std::isfinite(*value)) values_[i] = *value;
     }
     add_time(cells[0]);
@@ -238,7 +238,7 @@ class CsvReader {
     } else if (const auto value = parse_number(cell); value && std::abs(*value * time_factor_) < 9e9) {
       t = from_seconds(*value * time_factor_);
     }
-    if (!t) throw reader_.error("the time " + quoted(cell) + " is not a number in range");
+    if (!t) throw reader_.error("the time " + in_quotes(cell) + " is not a number in range");
     const auto before = clip_.times.empty() ? std::nullopt : std::optional(clip_.times.back());
     if (const std::string refusal = refusal_of_stamp(*t, before); !refusal.empty())
       throw reader_.error(refusal);
@@ -264,7 +264,7 @@ class CsvReader {
       } else if (!(std::abs(q.norm() - 1.0) <= kQuaternionNorm)) {
         std::string norm;
         append_number(q.norm(), norm);
-        throw reader_.error("the quaternion of " + quoted(point.name) + " has length " + norm +
+        throw reader_.error("the quaternion of " + in_quotes(point.name) + " has length " + norm +
                             " instead of 1");
       }
     } else if (point.angles[0] >= 0) {
@@ -294,8 +294,8 @@ class CsvReader {
 
 class KeypointCsvFile final : public SampleFile {
  public:
-  KeypointCsvFile(const std::string& path, const std::vector<std::string>& segments)
-      : segments_(segments.size()), file_(path) {
+  KeypointCsvFile(const Destination& to, const std::vector<std::string>& segments)
+      : segments_(segments.size()), file_(to) {
     std::string header = "# up = z\ntime_s";
     for (const std::string& name : segments) {
       for (const char* column : {"_x_m", "_y_m", "_z_m", "_qw", "_qx", "_qy", "_qz"})
@@ -360,14 +360,14 @@ KeypointClip read_keypoint_csv(std::istream& stream, const std::string& name) {
   return CsvReader(reader).read();
 }
 
-std::unique_ptr<SampleFile> create_keypoint_csv(const std::string& path,
+std::unique_ptr<SampleFile> create_keypoint_csv(const Destination& to,
                                                 const std::vector<std::string>& segments,
                                                 const SampleFileOptions& /*options*/) {
   for (const std::string& name : segments) {
     if (name.empty() || name.find_first_of(",\"\r\n#") != std::string::npos)
-      throw ConfigError("segment " + quoted(name) + " cannot be part of a column's name");
+      throw ConfigError("segment " + in_quotes(name) + " cannot be part of a column's name");
   }
-  return std::make_unique<KeypointCsvFile>(path, segments);
+  return std::make_unique<KeypointCsvFile>(to, segments);
 }
 
 }  // namespace panto::io

@@ -40,7 +40,7 @@ void drop_impossible(KeypointClip& clip) {
       const bool lost = is_zero(k, j) && (zeros_now > 1 || zeros_of_point[at(j)] < frames);
       const bool is_far = clip.position(k, j).cwiseAbs().maxCoeff() > limit;
       if (is_far && far++ == 0)
-        first_far = "first of " + quoted(clip.names[at(j)]) + " in frame " + std::to_string(k + 1);
+        first_far = "first of " + in_quotes(clip.names[at(j)]) + " in frame " + std::to_string(k + 1);
       zeros += lost ? 1 : 0;
       if (!lost && !is_far) continue;
       const std::size_t row = 3 * (at(k) * clip.names.size() + at(j));

@@ -71,29 +71,37 @@ void place(const LinkShape& shape, TriangleMesh& mesh) {
   for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
 }
 
-}  // namespace
+// Finds the mesh of a shape and makes it coarser; nothing, and a remark in `result`, where that cannot be.
+using ReadMesh = std::function<std::optional<TriangleMesh>(const std::string&)>;
+std::optional<TriangleMesh> mesh_of(const std::string& mesh, const ReadMesh& read, std::size_t most,
+                                    LinkMeshes& result) {
+  try {
+    const std::optional<TriangleMesh> whole = read(mesh);
+    if (!whole) {
+      if (std::find(result.missing.begin(), result.missing.end(), mesh) == result.missing.end())
+        result.missing.push_back(mesh);
+      return std::nullopt;
+    }
+    result.triangles += whole->triangles.size();
+    return decimated(*whole, most);
+  } catch (const FormatError& error) {
+    result.notes.emplace_back(error.what());
+    return std::nullopt;
+  }
+}
 
-LinkMeshes read_link_meshes(const std::string& urdf_path, const std::function<bool(const LinkShape&)>& wanted,
-                            std::size_t most) {
+LinkMeshes meshes_of(const std::vector<LinkShape>& shapes, const ReadMesh& read,
+                     const std::function<bool(const LinkShape&)>& wanted, std::size_t most,
+                     std::vector<std::string> notes) {
   LinkMeshes result;
-  for (const LinkShape& shape : read_urdf_shapes_file(urdf_path, result.notes)) {
+  result.notes = std::move(notes);
+  for (const LinkShape& shape : shapes) {
     if (!wanted(shape)) continue;
     LinkMesh own{shape.link, shape.collision, shape.rgba, {}};
     if (shape.kind == LinkShape::Kind::Mesh) {
-      const std::string file = find_mesh_file(shape.mesh, urdf_path);
-      if (file.empty()) {
-        if (std::find(result.missing.begin(), result.missing.end(), shape.mesh) == result.missing.end())
-          result.missing.push_back(shape.mesh);
-        continue;
-      }
-      try {
-        const TriangleMesh whole = read_mesh(file);
-        result.triangles += whole.triangles.size();
-        own.mesh = decimated(whole, most);
-      } catch (const FormatError& error) {
-        result.notes.emplace_back(error.what());
-        continue;
-      }
+      std::optional<TriangleMesh> mesh = mesh_of(shape.mesh, read, most, result);
+      if (!mesh) continue;
+      own.mesh = std::move(*mesh);
     } else if (shape.kind == LinkShape::Kind::Box) {
       own.mesh = box(shape.size);
     } else if (shape.kind == LinkShape::Kind::Sphere) {
@@ -105,6 +113,30 @@ LinkMeshes read_link_meshes(const std::string& urdf_path, const std::function<bo
     result.meshes.push_back(std::move(own));
   }
   return result;
+}
+
+}  // namespace
+
+LinkMeshes read_link_meshes(std::string_view urdf, const std::string& name, const OpenMesh& open_mesh,
+                            const std::function<bool(const LinkShape&)>& wanted, std::size_t most) {
+  std::vector<std::string> notes;
+  const std::vector<LinkShape> shapes = read_urdf_shapes(urdf, name, notes);
+  const ReadMesh read = [&](const std::string& mesh) -> std::optional<TriangleMesh> {
+    const std::optional<std::string> bytes = open_mesh ? open_mesh(mesh) : std::nullopt;
+    return bytes ? std::optional(read_mesh(std::string_view(*bytes), mesh)) : std::nullopt;
+  };
+  return meshes_of(shapes, read, wanted, most, std::move(notes));
+}
+
+LinkMeshes read_link_meshes(const std::string& urdf_path, const std::function<bool(const LinkShape&)>& wanted,
+                            std::size_t most) {
+  std::vector<std::string> notes;
+  const std::vector<LinkShape> shapes = read_urdf_shapes_file(urdf_path, notes);
+  const ReadMesh read = [&](const std::string& mesh) -> std::optional<TriangleMesh> {
+    const std::string file = find_mesh_file(mesh, urdf_path);
+    return file.empty() ? std::nullopt : std::optional(read_mesh(file));
+  };
+  return meshes_of(shapes, read, wanted, most, std::move(notes));
 }
 
 }  // namespace panto::io

@@ -1,7 +1,10 @@
 #include "panto/io/mapped_recording.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "panto/base/error.hpp"
-#include "panto/io/bvh.hpp"
+#include "panto/io/input.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/rig_file.hpp"
 
@@ -10,37 +13,59 @@ namespace {
 
 // the line of the map that names a joint which the recording does not have; the map as a whole where none
 // does
-std::string place_in_map(const std::string& path, const std::string& rig, const RecordingHints& hints) {
-  if (recognise(path) != RecordingKind::Bvh) return rig;
-  const BvhClip clip = read_bvh_file(path);
-  for (std::size_t i = 0; i < hints.rig.joint.size(); ++i) {
-    for (const std::string& joint : {hints.rig.joint[i], hints.rig.next[i]}) {
-      if (joint.empty() || clip.find_joint(joint)) continue;
-      const int line = line_of_joint(rig, joint);
-      return line > 0 ? rig + ":" + std::to_string(line) : rig;
+std::string place_in_map(const std::vector<std::string>& joints, const MappedHints& mapped) {
+  const auto& rig = mapped.hints.rig;
+  for (std::size_t i = 0; i < rig.joint.size(); ++i) {
+    for (const std::string& joint : {rig.joint[i], rig.next[i]}) {
+      if (joint.empty() || std::find(joints.begin(), joints.end(), joint) != joints.end()) continue;
+      const int line = line_of_joint(mapped.file, joint);
+      return line > 0 ? mapped.file + ":" + std::to_string(line) : mapped.file;
     }
   }
-  return rig;
+  return mapped.file;
 }
 
 }  // namespace
 
-std::unique_ptr<Recording> open_mapped_recording(const std::string& path, const std::string& rig,
-                                                 double height, std::vector<std::string>& notes) {
-  RecordingHints hints;
-  if (!rig.empty()) hints = read_rig_map(rig, notes);
-  hints.height = height;
+MappedHints read_mapped_hints(const std::string& rig, double height) {
+  MappedHints mapped;
+  mapped.file = rig;
+  if (!rig.empty()) mapped.hints = read_rig_map(rig, mapped.notes);
+  mapped.hints.height = height;
+  return mapped;
+}
+
+std::unique_ptr<Recording> open_mapped(BvhClip clip, const MappedHints& mapped) {
+  if (mapped.file.empty()) return open_bvh(std::move(clip), mapped.hints);
+  std::vector<std::string> joints;
+  for (const BvhJoint& joint : clip.joints) joints.push_back(joint.name);
+  try {
+    return open_bvh(std::move(clip), mapped.hints);
+  } catch (const ConfigError& error) {
+    throw ModelError(place_in_map(joints, mapped) + ": " + error.what());
+  }
+}
+
+std::unique_ptr<Recording> open_mapped_recording(const std::string& path, const MappedHints& mapped,
+                                                 std::vector<std::string>& notes) {
+  notes.insert(notes.end(), mapped.notes.begin(), mapped.notes.end());
+  Input input(path);
+  if (recognise(input) == RecordingKind::Bvh)
+    return open_mapped(read_bvh(input.whole(BvhOptions{}.max_bytes), path), mapped);
   std::unique_ptr<Recording> recording;
   try {
-    recording = open_recording(path, hints);
+    recording = open_recording(input, mapped.hints);
   } catch (const ConfigError& error) {
-    if (!rig.empty()) throw ModelError(place_in_map(path, rig, hints) + ": " + error.what());
+    if (!mapped.file.empty()) throw ModelError(mapped.file + ": " + error.what());
     throw;
   }
-  if (!rig.empty() && !recording->info().rig)
-    notes.push_back("the rig map '" + rig + "' is not used: " + recording->info().format +
-                    " is no skeleton of joints");
+  if (!mapped.file.empty() && !recording->info().rig)
+    notes.push_back(unused_map(mapped, recording->info().format));
   return recording;
+}
+
+std::string unused_map(const MappedHints& mapped, const std::string& format) {
+  return "the rig map '" + mapped.file + "' is not used: " + format + " is no skeleton of joints";
 }
 
 }  // namespace panto::io

@@ -58,7 +58,7 @@ class DaeReader {
       const auto value = parse_number(text.substr(0, end));
       if (!value)
         throw FormatError(fmt::format("{}: <{}> holds {}, which is no number", name_, node.name(),
-                                      quoted(text.substr(0, end))));
+                                      in_quotes(text.substr(0, end))));
       values.push_back(*value);
       text.remove_prefix(end);
     }

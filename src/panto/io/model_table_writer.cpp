@@ -23,7 +23,7 @@ std::string reals(const Vector& v) {
   return out + "]";
 }
 
-std::string quoted(const std::string& name) {
+std::string in_quotes(const std::string& name) {
   if (auto text = toml_string(name)) return std::move(*text);
   throw FormatError("'" + toml_comment(name) + "' is not UTF-8, so that no table can hold this name");
 }
@@ -33,7 +33,7 @@ std::string key(const std::string& name) {
   const bool bare = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-';
   });
-  return bare ? name : quoted(name);
+  return bare ? name : in_quotes(name);
 }
 
 void write_bound(const char* name, double value, Out out) {
@@ -41,7 +41,7 @@ void write_bound(const char* name, double value, Out out) {
 }
 
 void write_link(const Link& link, Out out) {
-  fmt::format_to(out, "  {{ name = {}", quoted(link.name));
+  fmt::format_to(out, "  {{ name = {}", in_quotes(link.name));
   if (link.mass != 0.0 || !link.com.isZero(0.0) || !link.inertia.isZero(0.0)) {
     const Eigen::Matrix3d& I = link.inertia;
     Eigen::Matrix<double, 6, 1> six;
@@ -53,8 +53,8 @@ void write_link(const Link& link, Out out) {
 }
 
 void write_joint(const Joint& joint, Out out) {
-  fmt::format_to(out, "  {{ name = {}, type = \"{}\", parent = {}, child = {}", quoted(joint.name),
-                 to_string(joint.type), quoted(joint.parent), quoted(joint.child));
+  fmt::format_to(out, "  {{ name = {}, type = \"{}\", parent = {}, child = {}", in_quotes(joint.name),
+                 to_string(joint.type), in_quotes(joint.parent), in_quotes(joint.child));
   if (!joint.p_PJ.isZero(0.0)) fmt::format_to(out, ", xyz = {}", reals(joint.p_PJ));
   if (!joint.R_PJ.isIdentity(0.0))
     fmt::format_to(out, ", rpy = {}", reals(euler::roll_pitch_yaw(joint.R_PJ)));
@@ -69,10 +69,10 @@ void write_joint(const Joint& joint, Out out) {
 }
 
 void write_row(const CoupledRow& row, Out out) {
-  fmt::format_to(out, "  {{ name = {}, terms = [", quoted(row.name));
+  fmt::format_to(out, "  {{ name = {}, terms = [", in_quotes(row.name));
   for (std::size_t i = 0; i < row.terms.size(); ++i)
     fmt::format_to(out, "{}[{}, {}]", i == 0 ? "" : ", ", toml_number(row.terms[i].coefficient),
-                   quoted(row.terms[i].joint));
+                   in_quotes(row.terms[i].joint));
   fmt::format_to(out, "]");
   write_bound("lower", row.lower, out);
   write_bound("upper", row.upper, out);
@@ -99,8 +99,8 @@ std::string write_model_table(const Model& model, std::string_view source,
   std::string text;
   const Out out(text);
   for (const std::string& remark : remarks) fmt::format_to(out, "# {}\n", toml_comment(remark));
-  fmt::format_to(out, "version = 1\nname = {}\n", quoted(spec.name));
-  if (!source.empty()) fmt::format_to(out, "source = {}\n", quoted(toml_comment(source)));
+  fmt::format_to(out, "version = 1\nname = {}\n", in_quotes(spec.name));
+  if (!source.empty()) fmt::format_to(out, "source = {}\n", in_quotes(toml_comment(source)));
   fmt::format_to(out, "base = \"{}\"\n\n", spec.floating_base ? "floating" : "fixed");
 
   fmt::format_to(out,
@@ -122,7 +122,7 @@ std::string write_model_table(const Model& model, std::string_view source,
     fmt::format_to(out, "\n# joint = multiplier * source + offset\nmimics = [\n");
     for (const Mimic& mimic : spec.mimics)
       fmt::format_to(out, "  {{ joint = {}, source = {}, multiplier = {}, offset = {} }},\n",
-                     quoted(mimic.joint), quoted(mimic.source), toml_number(mimic.multiplier),
+                     in_quotes(mimic.joint), in_quotes(mimic.source), toml_number(mimic.multiplier),
                      toml_number(mimic.offset));
     fmt::format_to(out, "]\n");
   }

@@ -1,6 +1,6 @@
 #pragma once
 // MVNX, the XML of Xsens MVN, versions 3 and 4: a streaming reader of everything that a frame holds. Most
-// users want `open_mvnx` (motion_file.hpp), which turns the frames into SegmentSamples.
+// users want `open_mvnx` (open_recording.hpp), which turns the frames into SegmentSamples.
 //
 // What is an error and what is not:
 // - the header must be whole (frame rate, segments with labels) and the first normal frame must have
@@ -190,7 +190,11 @@ class MvnxFile {
 /// Opens a file for reading from its beginning. @throws Error when it cannot be read.
 [[nodiscard]] std::unique_ptr<std::istream> open_mvnx_stream(const std::string& path);
 
-/// `open_mvnx` from the bytes of a file; `name` stands for its path in messages.
-[[nodiscard]] std::unique_ptr<Recording> open_mvnx(std::string bytes, const std::string& name);
+/// Opens MVNX from the bytes of a file; `name` stands for its path in messages. `header`, if given, gets what
+/// comes before the frames.
+[[nodiscard]] std::unique_ptr<Recording> open_mvnx(std::string bytes, const std::string& name,
+                                                   MvnxHeader* header = nullptr);
+/// Opens MVNX from a file.
+[[nodiscard]] std::unique_ptr<Recording> open_mvnx_file(const std::string& path, MvnxHeader* header);
 
 }  // namespace panto::io

@@ -56,6 +56,7 @@ class MvnxMotion {
     take_notes();
   }
 
+  [[nodiscard]] const MvnxHeader& header() const noexcept { return file_.header(); }
   [[nodiscard]] const RecordingInfo& info() const noexcept { return info_; }
   [[nodiscard]] const std::string& problem() const noexcept { return file_.problem(); }
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
@@ -236,6 +237,7 @@ class MvnxRecording final : public Recording {
     info_ = motion_->info();
   }
 
+  [[nodiscard]] const MvnxHeader& header() const noexcept { return motion_->header(); }
   [[nodiscard]] const RecordingInfo& info() const noexcept override {
     return motion_->info().notes.size() < info_.notes.size() ? info_ : motion_->info();
   }
@@ -256,16 +258,24 @@ class MvnxRecording final : public Recording {
   RecordingInfo info_;
 };
 
-}  // namespace
-
-std::unique_ptr<Recording> open_mvnx(const std::string& path) {
-  return std::make_unique<MvnxRecording>([path] { return open_mvnx_stream(path); }, path);
+std::unique_ptr<Recording> open_motion(MvnxRecording::Open open, const std::string& name,
+                                       MvnxHeader* header) {
+  auto recording = std::make_unique<MvnxRecording>(std::move(open), name);
+  if (header != nullptr) *header = recording->header();
+  return recording;
 }
 
-std::unique_ptr<Recording> open_mvnx(std::string bytes, const std::string& name) {
+}  // namespace
+
+std::unique_ptr<Recording> open_mvnx_file(const std::string& path, MvnxHeader* header) {
+  return open_motion([path] { return open_mvnx_stream(path); }, path, header);
+}
+
+std::unique_ptr<Recording> open_mvnx(const std::string& path) { return open_mvnx_file(path, nullptr); }
+
+std::unique_ptr<Recording> open_mvnx(std::string bytes, const std::string& name, MvnxHeader* header) {
   const auto kept = std::make_shared<const std::string>(std::move(bytes));
-  return std::make_unique<MvnxRecording>([kept] { return std::make_unique<std::istringstream>(*kept); },
-                                         name);
+  return open_motion([kept] { return std::make_unique<std::istringstream>(*kept); }, name, header);
 }
 
 }  // namespace panto::io

@@ -63,12 +63,12 @@ void append_orientations(Buffer& out, const PerSegment<Matrix3d>& R) {
 /// Sink of one MVNX file.
 class MvnxWriter final : public StateFile {
  public:
-  MvnxWriter(const std::string& path, const Model& model, const StateFileOptions& options)
+  MvnxWriter(const Destination& to, const Model& model, const StateFileOptions& options)
       : kinematics_(model),
         links_(human_links(model)),
         rate_hz_(options.rate_hz),
         disturb_(options.disturb),
-        file_(path) {
+        file_(to) {
     sample_.segments.resize(kHumanSegmentCount);
     rest_on_floor(model);
     write_header(model);
@@ -289,13 +289,13 @@ void MvnxWriter::close() {
 
 }  // namespace
 
-std::unique_ptr<StateFile> create_mvnx(const std::string& path, const Model& model,
+std::unique_ptr<StateFile> create_mvnx(const Destination& to, const Model& model,
                                        const StateFileOptions& options) {
   if (!(options.rate_hz >= 0.01 && options.rate_hz <= 1e5)) {
     throw ConfigError(fmt::format("rate_hz = {} for '{}': MVNX needs a frame rate between 0.01 and 100000 Hz",
-                                  options.rate_hz, path));
+                                  options.rate_hz, to.path));
   }
-  return std::make_unique<MvnxWriter>(path, model, options);
+  return std::make_unique<MvnxWriter>(to, model, options);
 }
 
 }  // namespace panto::io

@@ -62,7 +62,7 @@ class HeaderReader {
         read_shape();
         shape = true;
       } else {
-        fail("header key " + quoted(key) + " is not known");
+        fail("header key " + in_quotes(key) + " is not known");
       }
       (void)accept(',');
     }
@@ -73,7 +73,7 @@ class HeaderReader {
 
   void read_type(std::string_view type) {
     const auto refuse = [&] {
-      fail("elements of type " + quoted(type) +
+      fail("elements of type " + in_quotes(type) +
            (type.find('O') != std::string_view::npos
                 ? " are Python objects, which are never unpickled; save plain numbers or names"
                 : "; numbers (f4, f8, integers) and names (U, S) are read"));
@@ -136,7 +136,7 @@ class HeaderReader {
   }
   void expect(char c) {
     if (!accept(c))
-      fail("the header is no dictionary: " + quoted(std::string(1, c)) + " expected at its character " +
+      fail("the header is no dictionary: " + in_quotes(std::string(1, c)) + " expected at its character " +
            std::to_string(position_));
   }
   bool accept_word(std::string_view word) {

@@ -82,14 +82,14 @@ class NpzReader {
       if (only)
         throw FormatError(
             name_ + ": two arrays of shape (frames, points, 3): " + only->where.substr(name_.size() + 2) +
-            " and " + quoted(archive_.members()[i]) + "; name the one that counts keypoints");
+            " and " + in_quotes(archive_.members()[i]) + "; name the one that counts keypoints");
       only = std::move(candidate);
     }
     if (!only)
       throw FormatError(name_ +
                         ": no array of shape (frames, points, 3); looked for keypoints, positions, joints, "
                         "points among " +
-                        (others.empty() ? "nothing" : quoted(others)));
+                        (others.empty() ? "nothing" : in_quotes(others)));
     clip_.notes.push_back("the positions are the array " + only->where.substr(name_.size() + 2) +
                           ", the only one of shape (frames, points, 3)");
     return std::move(*only);
@@ -151,7 +151,7 @@ class NpzReader {
       if (!std::isfinite(squared)) continue;
       if (!(std::abs(std::sqrt(squared) - 1.0) <= kQuaternionNorm)) {
         throw FormatError(a.where + ": frame " + std::to_string(i / clip_.names.size()) + ", point " +
-                          quoted(clip_.names[i % clip_.names.size()]) + ": not a unit quaternion");
+                          in_quotes(clip_.names[i % clip_.names.size()]) + ": not a unit quaternion");
       }
       std::copy(q.begin(), q.end(), clip_.orientations.begin() + static_cast<std::ptrdiff_t>(4 * i));
     }

@@ -54,12 +54,12 @@ std::optional<std::size_t> NpzArchive::find(std::string_view key) const {
 }
 
 NpyArray NpzArchive::array(std::size_t member) const {
-  return read_npy(read(member), name_ + ": " + quoted(members_[member]));
+  return read_npy(read(member), name_ + ": " + in_quotes(members_[member]));
 }
 
 std::string NpzArchive::read(std::size_t index) const {
   const auto refuse = [&](const std::string& reason) -> FormatError {
-    return FormatError(name_ + ": " + quoted(members_[index]) + ": " + reason);
+    return FormatError(name_ + ": " + in_quotes(members_[index]) + ": " + reason);
   };
   zip_stat_t stat;
   if (zip_stat_index(archive_.get(), index, 0, &stat) != 0) throw refuse("has no entry in the directory");

@@ -51,8 +51,8 @@ std::vector<std::string> in_order(const std::vector<std::string>& names,
 
 class NpzStateFile final : public StateFile {
  public:
-  NpzStateFile(const std::string& path, const Model& model, const StateFileOptions& options)
-      : model_(&model), has_deviations_(options.deviations), rate_hz_(options.rate_hz), file_(path) {
+  NpzStateFile(const Destination& to, const Model& model, const StateFileOptions& options)
+      : model_(&model), has_deviations_(options.deviations), rate_hz_(options.rate_hz), file_(to) {
     file_.end_header();
   }
 
@@ -125,12 +125,12 @@ class NpzStateFile final : public StateFile {
 
 }  // namespace
 
-std::unique_ptr<StateFile> create_npz_states(const std::string& path, const Model& model,
+std::unique_ptr<StateFile> create_npz_states(const Destination& to, const Model& model,
                                              const StateFileOptions& options) {
   if (options.angles != AngleConvention::Model)
-    throw ConfigError("output '" + path +
+    throw ConfigError("output '" + to.path +
                       "': an .npz file holds the model's own joints; --angles isb is for tables");
-  return std::make_unique<NpzStateFile>(path, model, options);
+  return std::make_unique<NpzStateFile>(to, model, options);
 }
 
 }  // namespace panto::io

@@ -18,8 +18,8 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 class NpzFile final : public SampleFile {
  public:
-  NpzFile(const std::string& path, std::vector<std::string> segments, double rate_hz)
-      : names_(std::move(segments)), rate_hz_(rate_hz), file_(path) {
+  NpzFile(const Destination& to, std::vector<std::string> segments, double rate_hz)
+      : names_(std::move(segments)), rate_hz_(rate_hz), file_(to) {
     file_.end_header();
   }
 
@@ -71,11 +71,11 @@ class NpzFile final : public SampleFile {
 
 }  // namespace
 
-std::unique_ptr<SampleFile> create_npz(const std::string& path, const std::vector<std::string>& segments,
+std::unique_ptr<SampleFile> create_npz(const Destination& to, const std::vector<std::string>& segments,
                                        const SampleFileOptions& options) {
   if (!(options.rate_hz > 0.0 && std::isfinite(options.rate_hz)))
     throw ConfigError("an .npz file of keypoints needs a rate above 0 Hz");
-  return std::make_unique<NpzFile>(path, segments, options.rate_hz);
+  return std::make_unique<NpzFile>(to, segments, options.rate_hz);
 }
 
 }  // namespace panto::io

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
+#include <utility>
 
 #include "panto/base/error.hpp"
 #include "panto/io/imu_table.hpp"
+#include "panto/io/input.hpp"
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/text_lines.hpp"
@@ -45,10 +46,9 @@ ImuFormat recognise_text(std::string_view head) {
   return ImuFormat::None;
 }
 
-ImuFormat recognise_npz(const std::string& path) {
+ImuFormat recognise_npz(Input& input) {
   try {
-    const std::string bytes = read_text_file(path, kLargestNpzFile);
-    const NpzArchive archive(bytes, path);
+    const NpzArchive archive(input.whole(kLargestNpzFile), input.name());
     constexpr std::array<std::string_view, 7> telling{
         "gyro", "gyr", "acc", "gyroscope", "accelerometer", "angular_velocity", "orientation_wxyz"};
     return archive.find_first(telling) ? ImuFormat::Npz : ImuFormat::None;
@@ -67,37 +67,69 @@ bool holds_xsens(const std::string& folder) {
   return std::any_of(begin(entries), end(entries), is_export);
 }
 
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
+[[noreturn]] void refuse(const std::string& name) {
+  throw FormatError(name +
+                    ":1: no raw sensors: neither a table with time_s and <sensor>.gyro_x_rad_s, nor an "
+                    ".npz with gyro and acc, nor an export of MT Manager (.txt, or their folder) or of "
+                    "APDM (.csv), nor orientations (.sto), nor MVNX");
+}
+
 }  // namespace
 
-ImuFormat recognise_imu(const std::string& path, bool asked) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    return holds_xsens(path) ? ImuFormat::XsensFolder : ImuFormat::None;
-  const std::string head = read_head(path);
-  if (head.starts_with("PK")) return recognise_npz(path);
+ImuFormat recognise_imu(Input& input, bool asked) {
+  const std::string& head = input.head();
+  if (head.starts_with("PK")) return recognise_npz(input);
   if (const ImuFormat format = recognise_text(head); format != ImuFormat::None) return format;
-  const RecordingKind kind = recognise(path);
+  const RecordingKind kind = recognise(input);
   if (kind == RecordingKind::Orientations && (asked || has_sensor_labels(head))) return ImuFormat::Sto;
   return kind == RecordingKind::Mvnx && asked ? ImuFormat::Mvnx : ImuFormat::None;
 }
 
+ImuFormat recognise_imu(const std::string& path, bool asked) {
+  if (is_folder(path)) return holds_xsens(path) ? ImuFormat::XsensFolder : ImuFormat::None;
+  Input input(path);
+  return recognise_imu(input, asked);
+}
+
+ImuClip open_imu(Input& input) {
+  const std::string& name = input.name();
+  switch (recognise_imu(input, true)) {
+    case ImuFormat::Csv:
+      return read_imu_csv(input.stream(), name);
+    case ImuFormat::Npz:
+      return read_imu_npz(input.whole(kLargestNpzFile), name);
+    case ImuFormat::XsensText:
+      return read_xsens_text(input.stream(), name);
+    case ImuFormat::ApdmCsv:
+      return read_apdm_csv(input.stream(), name);
+    case ImuFormat::Sto:
+      return read_imu_sto(input.stream(), name);
+    case ImuFormat::Mvnx:
+      return read_imu_mvnx(input.stream(), name);
+    case ImuFormat::XsensFolder:
+    case ImuFormat::None:
+      break;
+  }
+  refuse(name);
+}
+
 ImuClip open_imu(const std::string& path) {
-  const ImuFormat format = recognise_imu(path, true);
-  if (format == ImuFormat::Npz) return read_imu_npz(read_text_file(path, kLargestNpzFile), path);
-  if (format == ImuFormat::XsensFolder) return read_xsens_folder(path);
-  if (format == ImuFormat::None)
-    throw FormatError(path +
-                      ":1: no raw sensors: neither a table with time_s and <sensor>.gyro_x_rad_s, nor an "
-                      ".npz with gyro and acc, nor an export of MT Manager (.txt, or their folder) or of "
-                      "APDM (.csv), nor orientations (.sto), nor MVNX");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw FormatError(path + ": cannot be opened for reading");
-  const auto read = format == ImuFormat::Csv       ? read_imu_csv
-                    : format == ImuFormat::ApdmCsv ? read_apdm_csv
-                    : format == ImuFormat::Sto     ? read_imu_sto
-                    : format == ImuFormat::Mvnx    ? read_imu_mvnx
-                                                   : read_xsens_text;
-  return read(stream, path);
+  if (is_folder(path)) {
+    if (!holds_xsens(path)) refuse(path);
+    return read_xsens_folder(path);
+  }
+  Input input(path);
+  return open_imu(input);
+}
+
+ImuClip open_imu(std::string bytes, const std::string& name) {
+  Input input(std::move(bytes), name);
+  return open_imu(input);
 }
 
 }  // namespace panto::io

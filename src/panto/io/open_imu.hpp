@@ -10,6 +10,8 @@
 
 namespace panto::io {
 
+class Input;
+
 /// Readings (samples times sensors) of the largest recording that is taken: 82 minutes of 17 sensors at 100
 /// Hz.
 inline constexpr std::size_t kMostImuReadings = std::size_t{1} << 23U;
@@ -29,12 +31,19 @@ enum class ImuFormat : unsigned char {
 /// What the file holds decides, not its name. `asked`: somebody says where sensors sit; then MVNX counts as
 /// its sensors, and orientations count whatever they are called. @throws FormatError when it cannot be read.
 [[nodiscard]] ImuFormat recognise_imu(const std::string& path, bool asked = false);
+/// The same of an input that is open; no folder.
+[[nodiscard]] ImuFormat recognise_imu(Input& input, bool asked = false);
 /// OpenSense's names of sensors: `femur_r_imu`.
 [[nodiscard]] bool is_sensor_label(std::string_view label) noexcept;
 
 /// Opens a recording of raw sensors by its content. @throws FormatError with the line, or the array, and what
 /// would be right.
 [[nodiscard]] ImuClip open_imu(const std::string& path);
+/// Opens a recording of raw sensors from the bytes of a file: needs no file system. `name` stands for the
+/// path in messages. Readings, notes and refusals are those of the file. @throws FormatError as above.
+[[nodiscard]] ImuClip open_imu(std::string bytes, const std::string& name);
+/// Opens a recording of raw sensors from what is open already. @throws FormatError as above.
+[[nodiscard]] ImuClip open_imu(Input& input);
 
 /// The readers. `name` stands for the file in messages. @throws FormatError as `open_imu` does.
 [[nodiscard]] ImuClip read_imu_csv(std::istream& stream, const std::string& name);

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/io/bvh.hpp"
+#include "panto/io/input.hpp"
 #include "panto/io/keypoint_io.hpp"
+#include "panto/io/mvnx.hpp"
+#include "panto/io/npz_archive.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -32,7 +37,7 @@ std::string_view first_words(std::string_view head) {
   return head;
 }
 
-RecordingKind recognise(const std::string& path, std::string_view head) {
+RecordingKind recognise(const std::string& path, const std::string& head) {
   const std::string_view text = first_words(head);
   if (equal_ignoring_case(text.substr(0, 9), "HIERARCHY")) return RecordingKind::Bvh;
   if (text.substr(0, 1) == "<" && text.find("mvnx") != std::string_view::npos) return RecordingKind::Mvnx;
@@ -53,39 +58,53 @@ RecordingKind recognise(const std::string& path, std::string_view head) {
 
 RecordingKind recognise(const std::string& path) { return recognise(path, read_head(path)); }
 
-std::unique_ptr<Recording> open_recording(const std::string& path, const RecordingHints& options) {
-  const std::string head = read_head(path);
-  const RecordingKind kind = recognise(path, head);
+RecordingKind recognise(const Input& input) { return recognise(input.name(), input.head()); }
+
+std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hints) {
+  const std::string& name = input.name();
+  const RecordingKind kind = recognise(input);
   const bool table =
       kind == RecordingKind::States || kind == RecordingKind::Npz || kind == RecordingKind::Unknown;
-  if (table && recognise_imu(path) != ImuFormat::None)
-    throw FormatError(path + ":1: holds raw inertial sensors, no segments: `panto track " + path +
+  if (table && recognise_imu(input) != ImuFormat::None)
+    throw FormatError(name + ":1: holds raw inertial sensors, no segments: `panto track " + name +
                       " --sensors FILE` makes joint angles of them");
   switch (kind) {
     case RecordingKind::Mvnx:
-      return open_mvnx(path);
+      return input.in_memory() ? open_mvnx(std::move(input).take_bytes(), name) : open_mvnx(name);
     case RecordingKind::Bvh:
-      return open_bvh(path, options);
+      return open_bvh(read_bvh(input.whole(BvhOptions{}.max_bytes), name), hints);
     case RecordingKind::Trc:
-      return open_keypoints(read_trc(path), "trc", options);
+      return open_keypoints(read_trc(input.stream(), name), "trc", hints);
     case RecordingKind::Npz:
-      return open_keypoints(read_npz(path), "npz", options);
+      return open_keypoints(read_npz(input.whole(kLargestNpzFile), name), "npz", hints);
     case RecordingKind::KeypointCsv:
-      return open_keypoints(read_keypoint_csv(path), "csv", options);
+      return open_keypoints(read_keypoint_csv(input.stream(), name), "csv", hints);
     case RecordingKind::Orientations:
-      return open_orientations(path);
+      return open_orientations(read_opensim_table(input.stream(), name));
     case RecordingKind::States:
-      return open_states(path, options);
+      return extension_of(name) == ".csv" ? open_state_csv(input.stream(), name, hints)
+                                          : open_state_table(read_opensim_table(input.stream(), name), hints);
     case RecordingKind::Unknown:
       break;
   }
-  const std::string_view text = first_words(head);
+  const std::string_view text = first_words(input.head());
   throw FormatError(
-      path + ":1: " +
+      name + ":1: " +
       (text.empty() ? "the file is empty"
-                    : "begins with " + quoted(text.substr(0, text.find_first_of("\r\n")))) +
+                    : "begins with " + in_quotes(text.substr(0, text.find_first_of("\r\n")))) +
       "; a recording is MVNX (begins with <?xml or <mvnx), BVH (begins with HIERARCHY), TRC (begins "
       "with PathFileType), NPZ, or a table (.csv, .sto, .mot)");
+}
+
+std::unique_ptr<Recording> open_recording(const std::string& path, const RecordingHints& hints) {
+  Input input(path);
+  return open_recording(input, hints);
+}
+
+std::unique_ptr<Recording> open_recording(std::string bytes, const std::string& name,
+                                          const RecordingHints& hints) {
+  Input input(std::move(bytes), name);
+  return open_recording(input, hints);
 }
 
 }  // namespace panto::io

@@ -45,7 +45,7 @@ std::vector<std::string> model_labels(const Model& model) {
                                   "pelvis_tx",   "pelvis_ty",   "pelvis_tz"};
   for (const std::string& joint : model.joint_names()) {
     if (joint.empty() || joint.find_first_of(" \t\r\n") != std::string::npos) {
-      throw ConfigError("joint " + quoted(joint) + " of model '" + model.name() +
+      throw ConfigError("joint " + in_quotes(joint) + " of model '" + model.name() +
                         "' cannot be a label of an OpenSim file: labels end at blanks");
     }
     if (joint == "time" || std::find(labels.begin(), labels.begin() + 6, joint) != labels.begin() + 6) {
@@ -67,16 +67,16 @@ std::vector<std::string> isb_labels() {
 
 class OpenSimFile final : public StateFile {
  public:
-  OpenSimFile(const std::string& path, const Model& model, const StateFileOptions& options)
+  OpenSimFile(const Destination& to, const Model& model, const StateFileOptions& options)
       : model_(&model),
         isb_(isb_columns(model, options)),
         has_deviations_(options.deviations),
         labels_(isb_ ? isb_labels() : model_labels(model)),
-        file_(path) {
+        file_(to) {
     if (has_deviations_) {
       for (const std::string& joint : model.joint_names()) labels_.push_back(joint + "_sd");
     }
-    write_header(has_extension(path, ".sto"));
+    write_header(has_extension(to.path, ".sto"));
     line_.reserve((labels_.size() + 1) * kNumberLength + 1);
     joints_.resize(model.dof());
   }
@@ -178,12 +178,12 @@ class OpenSimFile final : public StateFile {
 
 }  // namespace
 
-std::unique_ptr<StateFile> create_opensim(const std::string& path, const Model& model,
+std::unique_ptr<StateFile> create_opensim(const Destination& to, const Model& model,
                                           const StateFileOptions& options) {
-  if (!has_extension(path, ".mot") && !has_extension(path, ".sto")) {
-    throw ConfigError("'" + path + "' is no OpenSim file: the extension must be .mot or .sto");
+  if (!has_extension(to.path, ".mot") && !has_extension(to.path, ".sto")) {
+    throw ConfigError("'" + to.path + "' is no OpenSim file: the extension must be .mot or .sto");
   }
-  return std::make_unique<OpenSimFile>(path, model, options);
+  return std::make_unique<OpenSimFile>(to, model, options);
 }
 
 }  // namespace panto::io

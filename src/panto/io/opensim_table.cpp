@@ -105,7 +105,7 @@ class TableReader {
       if (rate && std::isfinite(*rate) && *rate > 0.0) {
         table_.data_rate_hz = rate;
       } else {
-        note("DataRate=" + quoted(value) + " is not a positive number; left out");
+        note("DataRate=" + in_quotes(value) + " is not a positive number; left out");
       }
     } else if (key == "name") {
       table_.name = value;
@@ -116,7 +116,7 @@ class TableReader {
     long long count = 0;
     const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), count);
     if (error == std::errc{} && stop == value.data() + value.size() && count >= 0) return count;
-    note(std::string(key) + "=" + quoted(value) + " is not a count; left out");
+    note(std::string(key) + "=" + in_quotes(value) + " is not a count; left out");
     return std::nullopt;
   }
 
@@ -127,7 +127,7 @@ class TableReader {
     for (const std::string_view no : {"no", "n", "false", "0"}) {
       if (equal_ignoring_case(value, no)) table_.in_degrees = false;
     }
-    if (!table_.in_degrees) note("inDegrees=" + quoted(value) + " is neither yes nor no; left out");
+    if (!table_.in_degrees) note("inDegrees=" + in_quotes(value) + " is neither yes nor no; left out");
   }
 
   void read_data_type(std::string_view value) {
@@ -151,7 +151,7 @@ class TableReader {
       table_.components = size;
       return;
     }
-    throw reader_.error("DataType=" + quoted(value) +
+    throw reader_.error("DataType=" + in_quotes(value) +
                         "; known are double, Quaternion, Vec3, UnitVec3, SpatialVec and Vec2 to Vec12");
   }
 
@@ -168,7 +168,7 @@ class TableReader {
     by_blanks_ = split(line, kBlanks);
     label_line_ = reader_.number();
     if (!equal_ignoring_case(by_blanks_.front(), "time")) {
-      throw reader_.error("the first label is " + quoted(by_blanks_.front()) + ", but it must be 'time'");
+      throw reader_.error("the first label is " + in_quotes(by_blanks_.front()) + ", but it must be 'time'");
     }
     table_.labels =
         by_tabs_.size() == by_blanks_.size() || matches_declared(by_tabs_) || !matches_declared(by_blanks_)
@@ -190,13 +190,13 @@ class TableReader {
   void finish_labels() {
     if (!equal_ignoring_case(table_.labels.front(), "time")) {
       throw FormatError(table_.path + ":" + std::to_string(label_line_) + ": the first label is " +
-                        quoted(table_.labels.front()) + ", but it must be 'time'");
+                        in_quotes(table_.labels.front()) + ", but it must be 'time'");
     }
     table_.labels.erase(table_.labels.begin());
     std::set<std::string_view> seen;
     for (const std::string& label : table_.labels) {
       if (!seen.insert(label).second)
-        note("label " + quoted(label) + " occurs twice; find() gives the first");
+        note("label " + in_quotes(label) + " occurs twice; find() gives the first");
     }
   }
 
@@ -271,7 +271,7 @@ class TableReader {
       const std::string_view token = next_token(text);
       const auto value = parse_number(token);
       if (!value) {
-        throw reader_.error("cell " + std::to_string(column + 1) + " holds " + quoted(token) +
+        throw reader_.error("cell " + std::to_string(column + 1) + " holds " + in_quotes(token) +
                             ", not a number");
       }
       if (!std::isfinite(*value)) ++not_finite_;

@@ -100,7 +100,7 @@ class OrientationFile final : public Recording {
     std::string length;
     append_number(norm, length);
     problem_ = table_
-                   .error(next_, "the quaternion of " + quoted(table_.labels[column]) + " has length " +
+                   .error(next_, "the quaternion of " + in_quotes(table_.labels[column]) + " has length " +
                                      length + " instead of 1")
                    .what();
     next_ = table_.rows();
@@ -127,7 +127,7 @@ class OrientationFile final : public Recording {
     // the label that keeps the table from being one of segments
     const std::string& odd = not_ours == table_.labels.front() ? no_body : not_ours;
     const std::string which =
-        quoted(sensor.empty() ? odd : sensor) + (table_.labels.size() > 1 ? " and others" : "");
+        in_quotes(sensor.empty() ? odd : sensor) + (table_.labels.size() > 1 ? " and others" : "");
     info_.format = sensor.empty() ? "opensim orientations (unknown)" : "opensim orientations (sensors)";
     info_.untrackable =
         table_.path + ": these are orientations of " + (sensor.empty() ? "" : "sensors, ") + which +
@@ -197,8 +197,8 @@ class OrientationFile final : public Recording {
 
 class OrientationStoFile final : public SampleFile {
  public:
-  OrientationStoFile(const std::string& path, const std::vector<std::string>& segments, double rate_hz)
-      : segments_(segments.size()), file_(path) {
+  OrientationStoFile(const Destination& to, const std::vector<std::string>& segments, double rate_hz)
+      : segments_(segments.size()), file_(to) {
     std::string text = "DataRate=";
     append_number(rate_hz, text);
     text += "\nDataType=Quaternion\nversion=3\n" + std::string(kFramesKey) +
@@ -242,25 +242,24 @@ class OrientationStoFile final : public SampleFile {
 
 }  // namespace
 
-std::unique_ptr<Recording> open_orientations(const std::string& path) {
-  OpenSimTable table = read_opensim_table(path);
+std::unique_ptr<Recording> open_orientations(OpenSimTable table) {
   if (table.components != 4)
-    throw FormatError(path + ": DataType=" + table.data_type +
+    throw FormatError(table.path + ": DataType=" + table.data_type +
                       ", but a table of orientations is of Quaternion");
   return std::make_unique<OrientationFile>(std::move(table));
 }
 
-std::unique_ptr<SampleFile> create_orientation_sto(const std::string& path,
+std::unique_ptr<SampleFile> create_orientation_sto(const Destination& to,
                                                    const std::vector<std::string>& segments,
                                                    const SampleFileOptions& options) {
   if (!(options.rate_hz > 0.0 && std::isfinite(options.rate_hz)))
     throw ConfigError("a .sto file of orientations needs a rate above 0 Hz");
   for (const std::string& name : segments) {
     if (name.empty() || name == "time" || name.find_first_of(" \t\r\n,") != std::string::npos)
-      throw ConfigError("segment " + quoted(name) +
+      throw ConfigError("segment " + in_quotes(name) +
                         " cannot be a label of an OpenSim file: labels end at blanks");
   }
-  return std::make_unique<OrientationStoFile>(path, segments, options.rate_hz);
+  return std::make_unique<OrientationStoFile>(to, segments, options.rate_hz);
 }
 
 }  // namespace panto::io

@@ -58,8 +58,15 @@ std::FILE* create_new(const std::string& path) {
 
 }  // namespace
 
-PartFile::PartFile(const std::string& path)
-    : path_(path), target_(target_of(path)), part_path_(target_ + ".part"), file_(create_new(part_path_)) {}
+PartFile::PartFile(const Destination& destination) : path_(destination.path), bytes_(destination.bytes) {
+  if (bytes_ != nullptr) {
+    part_path_ = path_;
+    return;
+  }
+  target_ = target_of(path_);
+  part_path_ = target_ + ".part";
+  file_ = create_new(part_path_);
+}
 
 PartFile::~PartFile() {
   if (file_ == nullptr) return;
@@ -75,8 +82,19 @@ bool PartFile::fail(int error) noexcept {
 
 bool PartFile::write(std::string_view text) noexcept {
   if (!good()) return false;
+  if (bytes_ != nullptr) return keep(text);
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) return fail(errno);
+  size_ += static_cast<std::int64_t>(text.size());
+  return true;
+}
+
+bool PartFile::keep(std::string_view text) noexcept {
+  try {
+    kept_ += text;
+  } catch (...) {
+    return fail(ENOMEM);
+  }
   size_ += static_cast<std::int64_t>(text.size());
   return true;
 }
@@ -98,6 +116,7 @@ void PartFile::patch(int placeholder, std::string text) {
 
 bool PartFile::flush() noexcept {
   if (!good()) return false;
+  if (bytes_ != nullptr) return true;
   errno = 0;
   return std::fflush(file_) == 0 || fail(errno);
 }
@@ -113,7 +132,16 @@ void PartFile::apply_patches() {
   }
 }
 
+void PartFile::close_memory() {
+  std::string* const bytes = std::exchange(bytes_, nullptr);
+  if (error_ != 0) throw Error("cannot write '" + path_ + "': " + reason(error_));
+  for (const Placeholder& place : placeholders_)
+    kept_.replace(static_cast<std::size_t>(place.offset), place.text.size(), place.text);
+  *bytes = std::move(kept_);
+}
+
 void PartFile::close() {
+  if (bytes_ != nullptr) return close_memory();
   if (file_ == nullptr) return;
   // the body must have reached the file before its header says how long it is
   if (flush()) apply_patches();
@@ -128,6 +156,11 @@ void PartFile::close() {
     error_ = error.value();
     throw Error("cannot rename '" + part_path_ + "' to '" + path_ + "': " + error.message());
   }
+}
+
+void remove_part(const std::string& path) noexcept {
+  std::error_code ignored;
+  std::filesystem::remove(path + ".part", ignored);
 }
 
 }  // namespace panto::io

@@ -1,22 +1,37 @@
 #pragma once
-// A file that appears under its name only when it is whole.
+// A file that appears under its name only when it is whole; or the same bytes in memory.
 
 #include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace panto::io {
 
+/// Where a file goes that is written: under a path, or into memory.
+struct Destination {
+  /// A file at `file`.
+  Destination(std::string file) : path(std::move(file)) {}
+  Destination(const char* file) : path(file) {}
+  /// Memory: `into` gets the bytes when the file is closed, and must outlive its writer. `name` stands for
+  /// the path in messages; its extension tells the format.
+  Destination(std::string name, std::string& into) : path(std::move(name)), bytes(&into) {}
+
+  std::string path;
+  std::string* bytes = nullptr;  ///< null: a file
+};
+
 /// Writes to `<path>.part` and renames that to `path` at `close()`. Every write is checked; the first failure
 /// is kept and thrown by `close()`. Without `close()` the `.part` stays behind, holding all that was written;
 /// it is removed where that is no more than the header. Where `path` is a symbolic link to a file, that file
-/// is replaced, with the `.part` beside it, and the link stays.
+/// is replaced, with the `.part` beside it, and the link stays. In memory there is no `.part`, and without
+/// `close()` nothing is left.
 class PartFile {
  public:
   /// @throws Error when `<path>.part` exists or cannot be created, or `path` is anything but a regular file.
-  explicit PartFile(const std::string& path);
+  explicit PartFile(const Destination& destination);
   ~PartFile();
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
@@ -42,7 +57,7 @@ class PartFile {
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   [[nodiscard]] const std::string& part_path() const noexcept { return part_path_; }
-  [[nodiscard]] bool good() const noexcept { return file_ != nullptr && error_ == 0; }
+  [[nodiscard]] bool good() const noexcept { return (file_ != nullptr || bytes_ != nullptr) && error_ == 0; }
   /// Bytes written.
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
 
@@ -53,13 +68,20 @@ class PartFile {
   };
 
   bool fail(int error) noexcept;
+  bool keep(std::string_view text) noexcept;
+  void close_memory();
   void apply_patches();
 
   std::string path_, target_, part_path_;
   std::FILE* file_ = nullptr;
+  std::string* bytes_ = nullptr;  // where the bytes go that are kept until then
+  std::string kept_;
   std::int64_t size_ = 0, header_size_ = 0;
   int error_ = 0;  // errno of the first failure
   std::vector<Placeholder> placeholders_;
 };
+
+/// Removes the `.part` of a file that was begun and is not to be. Who wrote it must be gone.
+void remove_part(const std::string& path) noexcept;
 
 }  // namespace panto::io

@@ -17,7 +17,6 @@
 namespace panto::io {
 namespace {
 
-constexpr std::size_t kLargestFile = 1U << 20U;
 constexpr double kLargestWeight = 1e9, kLargestRest = 1e3;
 constexpr std::string_view kKind = "robot map";
 
@@ -145,7 +144,7 @@ class Reader : private TomlReader {
   RobotMapFile file_;
 };
 
-std::string quoted(const std::string& name) {
+std::string in_quotes(const std::string& name) {
   if (auto text = toml_string(name)) return std::move(*text);
   throw FormatError("'" + toml_comment(name) +
                     "': this name is not UTF-8, so that a robot map cannot hold it; save the model as UTF-8");
@@ -161,7 +160,7 @@ class Writer {
         "# Which link of the robot follows which segment of a person, found from its model.\n"
         "# Edit it, check it and use it: panto check THIS; panto retarget FILE --robot THIS\n"
         "kind = \"{}\"\nversion = 1\nmodel = {}  # from this file's folder, or a shipped name\nrobot = {}\n",
-        kKind, quoted(model), quoted(map.robot));
+        kKind, in_quotes(model), in_quotes(map.robot));
     for (const std::string& note : proposal_.notes) out_ += "# " + toml_comment(note) + "\n";
     out_ +=
         "\n# The root first. Behind #: how well the joints turn it about x forward, y left, z up of the "
@@ -173,12 +172,12 @@ class Writer {
         "[offsets_wxyz]\n";
     for (const Attachment& a : map.attachments.attachments)
       out_ +=
-          fmt::format("{:<13} = {{ link = {}, wxyz = {} }}\n", a.segment, quoted(a.link), toml_wxyz(a.R_SF));
+          fmt::format("{:<13} = {{ link = {}, wxyz = {} }}\n", a.segment, in_quotes(a.link), toml_wxyz(a.R_SF));
     out_ +=
         "\n# Joints at rest [rad] or [m]; those without a line: zero, else the middle of their "
         "range.\n[rest]\n";
     for (const auto& [joint, value] : map.rest)
-      out_ += fmt::format("{} = {}\n", quoted(joint), toml_number(value));
+      out_ += fmt::format("{} = {}\n", in_quotes(joint), toml_number(value));
     out_ += fmt::format(
         "\n# Hands that touch each other, or the person's own body, do so on the robot.\n"
         "[relative]\nhands = {}\nbody = {}\nfirm = {}\n",
@@ -189,14 +188,14 @@ class Writer {
  private:
   void write_segment(std::size_t i) {
     const Attachment& a = proposal_.map.attachments.attachments[i];
-    std::string line = "{ link = " + quoted(a.link);
+    std::string line = "{ link = " + in_quotes(a.link);
     if (!a.orientation) line += ", orientation = false";
     if (a.position) line += ", position = true";
     if (a.orientation_weight) line += ", orientation_weight = " + toml_number(*a.orientation_weight);
     if (a.position_weight) line += ", position_weight = " + toml_number(*a.position_weight);
     if (a.touch_weight) line += ", touch_weight = " + toml_number(*a.touch_weight);
     line += " }";
-    if (line.find(',') == std::string::npos) line = quoted(a.link);
+    if (line.find(',') == std::string::npos) line = in_quotes(a.link);
     out_ += fmt::format("{:<13} = {:<46}", a.segment, line);
     if (i < proposal_.reasons.size()) {
       const robot::MapReason& reason = proposal_.reasons[i];
@@ -221,7 +220,7 @@ RobotMapFile read_robot_map(std::string_view text, const std::string& name) {
 }
 
 RobotMapFile read_robot_map(const std::string& path) {
-  return read_robot_map(read_text_file(path, kLargestFile), path);
+  return read_robot_map(read_text_file(path, kRobotMapMaxBytes), path);
 }
 
 std::string model_of_map(const RobotMapFile& file, const std::string& map_path) {

@@ -2,6 +2,7 @@
 // Robot maps as small TOML files that people edit: which link follows which segment, how their frames sit in
 // each other, the rest pose. The format: docs/formats/robot_map.md.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "panto/robot/map.hpp"
 
 namespace panto::io {
+
+/// What a map may hold at most. Larger files are refused before memory is spent on them.
+inline constexpr std::size_t kRobotMapMaxBytes = std::size_t{1} << 20;
 
 /// A map with the model that it is for.
 struct RobotMapFile {

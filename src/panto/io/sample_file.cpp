@@ -5,16 +5,16 @@
 
 namespace panto::io {
 
-std::unique_ptr<SampleFile> create_sample_file(const std::string& path,
+std::unique_ptr<SampleFile> create_sample_file(const Destination& to,
                                                const std::vector<std::string>& segments,
                                                const SampleFileOptions& options) {
-  const std::string extension = extension_of(path);
-  if (extension == ".trc") return create_trc(path, segments, options);
-  if (extension == ".npz") return create_npz(path, segments, options);
-  if (extension == ".csv") return create_keypoint_csv(path, segments, options);
-  if (extension == ".sto") return create_orientation_sto(path, segments, options);
+  const std::string extension = extension_of(to.path);
+  if (extension == ".trc") return create_trc(to, segments, options);
+  if (extension == ".npz") return create_npz(to, segments, options);
+  if (extension == ".csv") return create_keypoint_csv(to, segments, options);
+  if (extension == ".sto") return create_orientation_sto(to, segments, options);
   throw ConfigError(
-      "output '" + path + "' has the extension '" + extension +
+      "output '" + to.path + "' has the extension '" + extension +
       "'; segments are written as .trc or .npz (points), .csv (points and orientations) or .sto "
       "(orientations)");
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "panto/base/status.hpp"
+#include "panto/io/part_file.hpp"
 #include "panto/sample/segment_sample.hpp"
 
 namespace panto::io {
@@ -32,26 +33,26 @@ class SampleFile {
 
 /// By extension. `segments`: the names of the source. @throws ConfigError for an unknown extension, a rate
 /// that is not > 0 or a name that the format cannot hold; Error when the file cannot be created.
-[[nodiscard]] std::unique_ptr<SampleFile> create_sample_file(const std::string& path,
+[[nodiscard]] std::unique_ptr<SampleFile> create_sample_file(const Destination& to,
                                                              const std::vector<std::string>& segments,
                                                              const SampleFileOptions& options);
 
 /// Origins as markers [mm], y up, x forward: what OpenSim opens. What a sample does not hold is left empty.
-[[nodiscard]] std::unique_ptr<SampleFile> create_trc(const std::string& path,
+[[nodiscard]] std::unique_ptr<SampleFile> create_trc(const Destination& to,
                                                      const std::vector<std::string>& segments,
                                                      const SampleFileOptions& options);
 /// Arrays `keypoints` (T, J, 3) [m], `orientations` (T, J, 4) (w, x, y, z), `names`, `times` [s] and `fps`, z
 /// up; NaN where a sample does not hold something. Kept in memory until `close()`.
-[[nodiscard]] std::unique_ptr<SampleFile> create_npz(const std::string& path,
+[[nodiscard]] std::unique_ptr<SampleFile> create_npz(const Destination& to,
                                                      const std::vector<std::string>& segments,
                                                      const SampleFileOptions& options);
 /// Origins [m] and quaternions of all segments, z up; empty cells where a sample does not hold something.
-[[nodiscard]] std::unique_ptr<SampleFile> create_keypoint_csv(const std::string& path,
+[[nodiscard]] std::unique_ptr<SampleFile> create_keypoint_csv(const Destination& to,
                                                               const std::vector<std::string>& segments,
                                                               const SampleFileOptions& options);
 /// Orientations as OpenSense reads them: DataType=Quaternion, y up. Segments that a sample does not hold are
 /// NaN.
-[[nodiscard]] std::unique_ptr<SampleFile> create_orientation_sto(const std::string& path,
+[[nodiscard]] std::unique_ptr<SampleFile> create_orientation_sto(const Destination& to,
                                                                  const std::vector<std::string>& segments,
                                                                  const SampleFileOptions& options);
 

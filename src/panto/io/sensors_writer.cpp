@@ -20,7 +20,7 @@ using Eigen::Vector3d;
 
 constexpr double kDegrees = 180.0 / std::numbers::pi;
 
-std::string quoted(const std::string& name) {
+std::string in_quotes(const std::string& name) {
   if (auto text = toml_string(name)) return std::move(*text);
   throw FormatError("'" + toml_comment(name) +
                     "': this name is not UTF-8, so that no file of sensors can hold it");
@@ -44,8 +44,8 @@ const char* word(MountingUse use) {
 
 std::string sensor_line(const InertialSetup& setup, std::size_t k, const std::string& remark) {
   const ImuMount& mount = setup.mounts[k];
-  std::string line = fmt::format("  {{ name = {}, link = {}, wxyz = {}", quoted(mount.name),
-                                 quoted(mount.link), toml_wxyz(mount.R_LI));
+  std::string line = fmt::format("  {{ name = {}, link = {}, wxyz = {}", in_quotes(mount.name),
+                                 in_quotes(mount.link), toml_wxyz(mount.R_LI));
   if (mount.turn_sigma) line += ", turn_sigma_deg = " + degrees(*mount.turn_sigma);
   if (!mount.p_LI.isZero(0.0)) line += ", position = " + toml_numbers(mount.p_LI);
   if (mount.position_sigma) line += ", position_sigma = " + toml_number(*mount.position_sigma);
@@ -62,8 +62,8 @@ std::string contact_lines(const SensorSetup& file) {
   std::string lines = file.soles ? "contacts = \"soles\"\n" : "contacts = [\n";
   for (std::size_t k = 0; !file.soles && k < o.points.size(); ++k) {
     const PointMount& point = setup.points[k];
-    lines += fmt::format("  {{ name = {}, link = {}, position = {}, sensor = {} }},\n", quoted(point.name),
-                         quoted(point.link), toml_numbers(point.p_LP), quoted(o.points[k].sensor));
+    lines += fmt::format("  {{ name = {}, link = {}, position = {}, sensor = {} }},\n", in_quotes(point.name),
+                         in_quotes(point.link), toml_numbers(point.p_LP), in_quotes(o.points[k].sensor));
   }
   lines += fmt::format("{}\n[standing]\ngyro = {}\nacc = {}\nsettles = {}\nspeed = {}\nheight = {}\n",
                        file.soles ? "" : "]\n", toml_number(o.gyro), toml_number(o.acc),
@@ -131,7 +131,7 @@ std::string start_lines(const InertialSetup& setup) {
     if (list.empty()) return std::string();
     std::string line = fmt::format("{} = {{ ", key);
     for (const auto& [joint, value] : list)
-      line += (line.ends_with("{ ") ? "" : ", ") + quoted(joint) + " = " + toml_number(unit * value);
+      line += (line.ends_with("{ ") ? "" : ", ") + in_quotes(joint) + " = " + toml_number(unit * value);
     return line + " }\n";
   };
   std::string lines = "\n[start]\n" + joints("joints_deg", setup.start_hinges, kDegrees) +

@@ -16,20 +16,21 @@ void check_state_name(const std::string& path, bool human) {
       (human ? ", .npz (arrays of them), .bvh or .mvnx (human models)" : " or .npz (arrays of them)"));
 }
 
-std::unique_ptr<StateFile> create_state_file(const std::string& path, const Model& model,
+std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model& model,
                                              const StateFileOptions& options) {
-  check_state_name(path);
-  const std::string extension = extension_of(path);
+  check_state_name(to.path);
+  const std::string extension = extension_of(to.path);
   if (options.deviations && (extension == ".bvh" || extension == ".mvnx"))
-    throw ConfigError("output '" + path + "' cannot hold standard deviations; .csv, .mot, .sto and .npz can");
+    throw ConfigError("output '" + to.path +
+                      "' cannot hold standard deviations; .csv, .mot, .sto and .npz can");
   if (options.deviations && options.angles != AngleConvention::Model)
-    throw ConfigError("output '" + path +
+    throw ConfigError("output '" + to.path +
                       "': standard deviations are those of the model's own joints, not of ISB angles");
-  if (extension == ".csv") return create_csv(path, model, options);
-  if (extension == ".npz") return create_npz_states(path, model, options);
-  if (extension == ".bvh") return create_bvh(path, model, options);
-  if (extension == ".mvnx") return create_mvnx(path, model, options);
-  return create_opensim(path, model, options);
+  if (extension == ".csv") return create_csv(to, model, options);
+  if (extension == ".npz") return create_npz_states(to, model, options);
+  if (extension == ".bvh") return create_bvh(to, model, options);
+  if (extension == ".mvnx") return create_mvnx(to, model, options);
+  return create_opensim(to, model, options);
 }
 
 }  // namespace panto::io

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "panto/io/part_file.hpp"
 #include "panto/model/model.hpp"
 #include "panto/sample/segment_sample.hpp"
 #include "panto/tracking/sink.hpp"
@@ -54,20 +55,20 @@ void check_state_name(const std::string& path, bool human = true);
 /// outlive the file.
 /// @throws ConfigError for an unknown extension or a model that the format cannot hold, Error when the file
 /// cannot be created.
-[[nodiscard]] std::unique_ptr<StateFile> create_state_file(const std::string& path, const Model& model,
+[[nodiscard]] std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model& model,
                                                            const StateFileOptions& options);
 
-[[nodiscard]] std::unique_ptr<StateFile> create_csv(const std::string& path, const Model& model,
+[[nodiscard]] std::unique_ptr<StateFile> create_csv(const Destination& to, const Model& model,
                                                     const StateFileOptions& options);
 /// `extension` ".mot" or ".sto".
-[[nodiscard]] std::unique_ptr<StateFile> create_opensim(const std::string& path, const Model& model,
+[[nodiscard]] std::unique_ptr<StateFile> create_opensim(const Destination& to, const Model& model,
                                                         const StateFileOptions& options);
 /// docs/formats/npz.md, States. Kept in memory until `close()`.
-[[nodiscard]] std::unique_ptr<StateFile> create_npz_states(const std::string& path, const Model& model,
+[[nodiscard]] std::unique_ptr<StateFile> create_npz_states(const Destination& to, const Model& model,
                                                            const StateFileOptions& options);
-[[nodiscard]] std::unique_ptr<StateFile> create_bvh(const std::string& path, const Model& model,
+[[nodiscard]] std::unique_ptr<StateFile> create_bvh(const Destination& to, const Model& model,
                                                     const StateFileOptions& options);
-[[nodiscard]] std::unique_ptr<StateFile> create_mvnx(const std::string& path, const Model& model,
+[[nodiscard]] std::unique_ptr<StateFile> create_mvnx(const Destination& to, const Model& model,
                                                      const StateFileOptions& options);
 
 }  // namespace panto::io

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <numbers>
 #include <optional>
 #include <utility>
@@ -78,7 +77,7 @@ Motion motion_of(const OpenSimTable& table, const Model& model) {
     const auto value = [&](std::size_t column) {
       const double number = table.cell(k, column)[0];
       if (std::isfinite(number)) return number;
-      throw table.error(k, io::quoted(table.labels[column]) + " is not a finite number");
+      throw table.error(k, io::in_quotes(table.labels[column]) + " is not a finite number");
     };
     State state = rest_state(model);
     state.t = times[k];
@@ -160,10 +159,10 @@ class StateSource final : public Recording {
 };
 
 // the header of a table of ours, which has no comments
-std::string header_line(const std::string& path) {
-  LineReader reader(path);
+std::string header_line(std::istream& stream, const std::string& name) {
+  LineReader reader(stream, name);
   std::string_view line;
-  if (!reader.next(line)) throw FormatError(path + ":1: empty; a header line was expected");
+  if (!reader.next(line)) throw FormatError(name + ":1: empty; a header line was expected");
   if (line.find(';') != std::string_view::npos && line.find(',') == std::string_view::npos)
     throw reader.error(
         "the columns are separated by semicolons; they must be by commas, with points in "
@@ -171,35 +170,44 @@ std::string header_line(const std::string& path) {
   return std::string(line);
 }
 
+// the person, and whether nothing is known of it
+std::pair<SubjectDimensions, bool> person(const RecordingHints& hints) {
+  const bool average = hints.height == 0.0;
+  return {scaled_subject(average ? kAverageHeight : hints.height), average};
+}
+
 }  // namespace
 
-std::unique_ptr<Recording> open_states(const std::string& path, const RecordingHints& options) {
-  const bool average = options.height == 0.0;
-  const SubjectDimensions subject = scaled_subject(average ? kAverageHeight : options.height);
-  if (equal_ignoring_case(std::filesystem::path(path).extension().string(), ".csv")) {
-    const std::string header = "," + header_line(path) + ",";
-    if (header.find(",base_qw,") == std::string::npos) {
-      throw FormatError(path +
-                        ":1: neither a table of points (<name>_x_m, ...) nor of joint angles with their base "
-                        "(time_s, base_x_m, ..., <joint>_rad)");
-    }
-    Model model = model_named(path, subject, [&](const std::string& joint) {
-      return header.find("," + joint + "_rad,") != std::string::npos;
-    });
-    std::vector<std::string> notes;
-    Motion motion = read_csv_motion(path, model, &notes);
-    return std::make_unique<StateSource>(path, "csv", std::move(model), std::move(motion), subject, average,
-                                         std::move(notes));
+std::unique_ptr<Recording> open_state_csv(std::istream& stream, const std::string& name,
+                                          const RecordingHints& hints) {
+  const auto [subject, average] = person(hints);
+  const std::string header = "," + header_line(stream, name) + ",";
+  if (header.find(",base_qw,") == std::string::npos) {
+    throw FormatError(name +
+                      ":1: neither a table of points (<name>_x_m, ...) nor of joint angles with their base "
+                      "(time_s, base_x_m, ..., <joint>_rad)");
   }
-  const OpenSimTable table = read_opensim_table(path);
+  Model model = model_named(name, subject, [&](const std::string& joint) {
+    return header.find("," + joint + "_rad,") != std::string::npos;
+  });
+  stream.clear();
+  stream.seekg(0);
+  std::vector<std::string> notes;
+  Motion motion = read_csv_motion(stream, name, model, &notes);
+  return std::make_unique<StateSource>(name, "csv", std::move(model), std::move(motion), subject, average,
+                                       std::move(notes));
+}
+
+std::unique_ptr<Recording> open_state_table(const OpenSimTable& table, const RecordingHints& hints) {
+  const auto [subject, average] = person(hints);
   if (table.components != 1)
-    throw FormatError(path + ": DataType=" + table.data_type +
+    throw FormatError(table.path + ": DataType=" + table.data_type +
                       " is neither joint angles (double) nor orientations (Quaternion)");
-  Model model =
-      model_named(path, subject, [&](const std::string& joint) { return table.find(joint).has_value(); });
+  Model model = model_named(table.path, subject,
+                            [&](const std::string& joint) { return table.find(joint).has_value(); });
   Motion motion = motion_of(table, model);
-  return std::make_unique<StateSource>(path, "opensim", std::move(model), std::move(motion), subject, average,
-                                       table.notes, table.incomplete);
+  return std::make_unique<StateSource>(table.path, "opensim", std::move(model), std::move(motion), subject,
+                                       average, table.notes, table.incomplete);
 }
 
 }  // namespace panto::io

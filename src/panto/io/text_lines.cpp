@@ -136,7 +136,7 @@ std::string xml_text(std::string_view text) {
   return out;
 }
 
-std::string quoted(std::string_view piece) {
+std::string in_quotes(std::string_view piece) {
   constexpr std::size_t longest = 40;
   std::string text = "'";
   for (const char c : piece.substr(0, longest)) {

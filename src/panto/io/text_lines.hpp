@@ -63,7 +63,7 @@ class LineReader {
 [[nodiscard]] std::string xml_text(std::string_view text);
 
 /// A piece of a file fit for a message: at most 40 characters, control characters shown as '?'.
-[[nodiscard]] std::string quoted(std::string_view piece);
+[[nodiscard]] std::string in_quotes(std::string_view piece);
 
 /// A whole token as a number; "nan" and "inf" in any case are numbers here, a leading '+' is allowed. Beyond
 /// double's range: +-infinity or 0, as the nearest double.

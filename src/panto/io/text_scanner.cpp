@@ -30,8 +30,10 @@ struct CloseFile {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };
 
+}  // namespace
+
 // A pipe would be waited for, and its head is gone once it has been looked at.
-void check_regular(const std::string& path) {
+void check_regular_file(const std::string& path) {
   std::error_code unknown;
   const auto status = std::filesystem::status(path, unknown);
   if (std::filesystem::is_directory(status)) throw FormatError(path + ": is a folder, not a regular file");
@@ -39,10 +41,8 @@ void check_regular(const std::string& path) {
     throw FormatError(path + ": is not a regular file; save what comes through it to a file first");
 }
 
-}  // namespace
-
 std::string read_text_file(const std::string& path, std::size_t max_bytes) {
-  check_regular(path);
+  check_regular_file(path);
   const auto refuse = [&](int error) {
     throw FormatError(path + ": cannot be read: " + std::generic_category().message(error));
   };
@@ -69,7 +69,7 @@ std::string extension_of(const std::string& path) {
 }
 
 std::string read_head(const std::string& path) {
-  check_regular(path);
+  check_regular_file(path);
   errno = 0;
   const std::unique_ptr<std::FILE, CloseFile> file{std::fopen(path.c_str(), "rb")};
   std::array<char, 4096> block;
@@ -151,7 +151,7 @@ double TextScanner::to_number(std::string_view token, std::string_view what) con
   const std::optional<double> value = parse_number(token);
   if (value && std::isfinite(*value)) return *value;
 
-  std::string message = std::string(what) + " is " + quoted(token);
+  std::string message = std::string(what) + " is " + in_quotes(token);
   if (value || token.find('#') != std::string_view::npos) {
     message += ", not a finite number";
   } else if (token.find(',') != std::string_view::npos) {
@@ -168,7 +168,7 @@ long long TextScanner::to_count(std::string_view token, std::string_view what, l
   const bool whole = end == token.data() + token.size() && !token.empty();
   if (whole && error == std::errc{} && value >= 0 && value <= max) return value;
   const bool too_large = whole && (error == std::errc::result_out_of_range || value > max);
-  fail(std::string(what) + " is " + quoted(token) +
+  fail(std::string(what) + " is " + in_quotes(token) +
        (too_large ? "; at most " + std::to_string(max) + " are read" : ", not a whole number from 0"));
 }
 

@@ -7,6 +7,10 @@
 
 namespace panto::io {
 
+/// Checks that nothing but a regular file is at `path`: a pipe would be waited for. @throws FormatError
+/// "path: ...".
+void check_regular_file(const std::string& path);
+
 /// Whole content of a regular file, at most `max_bytes`. @throws FormatError "path: ..." when it cannot be
 /// read, is no regular file or is larger.
 [[nodiscard]] std::string read_text_file(const std::string& path, std::size_t max_bytes);

@@ -69,7 +69,7 @@ class TrcReader {
   void read_head() {
     const std::string_view first = line("its first line");
     if (!trimmed(first).starts_with("PathFileType"))
-      throw reader_.error("begins with " + quoted(trimmed(first)) + "; a .trc file begins with PathFileType");
+      throw reader_.error("begins with " + in_quotes(trimmed(first)) + "; a .trc file begins with PathFileType");
     // keys and values, in the same order
     std::vector<std::string> keys;
     for (const std::string_view key : cells_of(line("the line of header keys"))) {
@@ -88,7 +88,7 @@ class TrcReader {
       if (equal_ignoring_case(value, "mm")) clip_.unit = 1e-3;
       if (equal_ignoring_case(value, "cm")) clip_.unit = 1e-2;
       if (equal_ignoring_case(value, "m") || equal_ignoring_case(value, "meters")) clip_.unit = 1.0;
-      if (clip_.unit == 0.0) throw reader_.error("Units are " + quoted(value) + "; known are mm, cm and m");
+      if (clip_.unit == 0.0) throw reader_.error("Units are " + in_quotes(value) + "; known are mm, cm and m");
       return;
     }
     const bool rate = equal_ignoring_case(key, "DataRate"), frames = equal_ignoring_case(key, "NumFrames"),
@@ -96,7 +96,7 @@ class TrcReader {
     if (!rate && !frames && !markers) return;
     const auto number = parse_number(value);
     if (!number || !std::isfinite(*number) || *number < 0.0) {
-      clip_.notes.push_back(std::string(key) + " is " + quoted(value) + ", not a number; left out");
+      clip_.notes.push_back(std::string(key) + " is " + in_quotes(value) + ", not a number; left out");
       return;
     }
     if (rate && *number > 0.0 && *number < 1e6) clip_.rate_hz = *number;
@@ -157,9 +157,9 @@ class TrcReader {
     const auto frame = parse_number(cells[0]);
     const auto time = parse_seconds(cells[1]);
     if (!frame || !std::isfinite(*frame))
-      throw reader_.error("the frame " + quoted(cells[0]) + " is not a number");
+      throw reader_.error("the frame " + in_quotes(cells[0]) + " is not a number");
     if (!time)
-      throw reader_.error("the time " + quoted(cells[1]) + " is not a number of seconds" +
+      throw reader_.error("the time " + in_quotes(cells[1]) + " is not a number of seconds" +
                           comma_hint(cells[1]));
     const auto before = clip_.times.empty() ? std::nullopt : std::optional(clip_.times.back());
     if (const std::string refusal = refusal_of_stamp(*time, before); !refusal.empty())
@@ -174,8 +174,8 @@ class TrcReader {
         if (column >= cells.size() || cells[column].empty()) continue;
         const auto value = parse_number(cells[column]);
         if (!value) {
-          throw reader_.error("cell " + std::to_string(column + 1) + " (marker " + quoted(clip_.names[j]) +
-                              ") is " + quoted(cells[column]) + ", not a number" + comma_hint(cells[column]));
+          throw reader_.error("cell " + std::to_string(column + 1) + " (marker " + in_quotes(clip_.names[j]) +
+                              ") is " + in_quotes(cells[column]) + ", not a number" + comma_hint(cells[column]));
         }
         p[axis] = *value;
         there += std::isfinite(*value) ? 1 : 0;
@@ -228,8 +228,8 @@ std::string padded(long long count) {
 
 class TrcFile final : public SampleFile {
  public:
-  TrcFile(const std::string& path, const std::vector<std::string>& segments, double rate_hz)
-      : segments_(segments.size()), file_(path) {
+  TrcFile(const Destination& to, const std::vector<std::string>& segments, double rate_hz)
+      : segments_(segments.size()), file_(to) {
     std::string rate;
     append_number(rate_hz, rate);
     std::string names = "Frame#\tTime", axes = "\t";
@@ -298,15 +298,15 @@ KeypointClip read_trc(std::istream& stream, const std::string& name) {
   return TrcReader(reader).read();
 }
 
-std::unique_ptr<SampleFile> create_trc(const std::string& path, const std::vector<std::string>& segments,
+std::unique_ptr<SampleFile> create_trc(const Destination& to, const std::vector<std::string>& segments,
                                        const SampleFileOptions& options) {
   if (!(options.rate_hz > 0.0 && std::isfinite(options.rate_hz)))
     throw ConfigError("a .trc file needs a rate above 0 Hz");
   for (const std::string& name : segments) {
     if (name.empty() || name.find_first_of("\t\r\n") != std::string::npos)
-      throw ConfigError("segment " + quoted(name) + " cannot be the name of a marker: names end at tabs");
+      throw ConfigError("segment " + in_quotes(name) + " cannot be the name of a marker: names end at tabs");
   }
-  return std::make_unique<TrcFile>(path, segments, options.rate_hz);
+  return std::make_unique<TrcFile>(to, segments, options.rate_hz);
 }
 
 }  // namespace panto::io

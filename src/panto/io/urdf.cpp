@@ -511,13 +511,18 @@ ModelSpec read_urdf_spec(std::string_view text, const std::string& name, const U
   return spec;
 }
 
-Model read_urdf(const std::string& path, const UrdfOptions& options, std::vector<std::string>* notes) {
-  ModelSpec spec = read_urdf_spec(read_text_file(path, kUrdfMaxBytes), path, options, notes);
+Model read_urdf(std::string_view text, const std::string& name, const UrdfOptions& options,
+                std::vector<std::string>* notes) {
+  ModelSpec spec = read_urdf_spec(text, name, options, notes);
   try {
     return Model{std::move(spec)};
   } catch (const ModelError& error) {
-    throw FormatError(path + ": " + error.what());
+    throw FormatError(name + ": " + error.what());
   }
+}
+
+Model read_urdf(const std::string& path, const UrdfOptions& options, std::vector<std::string>* notes) {
+  return read_urdf(read_text_file(path, kUrdfMaxBytes), path, options, notes);
 }
 
 }  // namespace panto::io

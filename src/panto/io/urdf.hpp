@@ -47,6 +47,10 @@ struct UrdfOptions {
 [[nodiscard]] Model read_urdf(const std::string& path, const UrdfOptions& options = {},
                               std::vector<std::string>* notes = nullptr);
 
+/// The model in a text. @throws FormatError as above.
+[[nodiscard]] Model read_urdf(std::string_view text, const std::string& name, const UrdfOptions& options,
+                              std::vector<std::string>* notes = nullptr);
+
 /// `model` as URDF; reading it gives the same links, joints, limits and mimics (rotations within 1e-15, all
 /// else to the bit). What URDF cannot hold is left out, and `notes`, if given, says so: coupled rows that are
 /// not mimics (also listed in a comment of the file), a rest pose, a base that is fixed.

@@ -17,14 +17,14 @@ constexpr std::size_t kLongestHost = 253;  // of a name in DNS
                     "; expected udp://HOST:PORT, for example udp://127.0.0.1:7000");
 }
 
-std::string quoted(std::string_view part) { return "'" + std::string(part.substr(0, 80)) + "'"; }
+std::string in_quotes(std::string_view part) { return "'" + std::string(part.substr(0, 80)) + "'"; }
 
 std::uint16_t parse_port(const std::string& text, std::string_view digits) {
   unsigned port = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
   if (digits.empty()) refuse(text, "it has no port");
   if (error != std::errc{} || end != digits.data() + digits.size() || port < 1 || port > 65535) {
-    refuse(text, "the port " + quoted(digits) + " is no number from 1 to 65535");
+    refuse(text, "the port " + in_quotes(digits) + " is no number from 1 to 65535");
   }
   return static_cast<std::uint16_t>(port);
 }
@@ -45,7 +45,7 @@ bool is_address(const std::string& text) noexcept {
 UdpAddress parse_udp_address(const std::string& text) {
   if (!is_address(text)) refuse(text, "it has no scheme");
   if (text.rfind(kScheme, 0) != 0) {
-    refuse(text, quoted(text.substr(0, text.find("://"))) + " is no scheme that is known here");
+    refuse(text, in_quotes(text.substr(0, text.find("://"))) + " is no scheme that is known here");
   }
   const std::string_view rest = std::string_view(text).substr(kScheme.size());
   const bool bracketed = !rest.empty() && rest.front() == '[';
@@ -60,9 +60,9 @@ UdpAddress parse_udp_address(const std::string& text) {
   const bool letters = std::all_of(host.begin(), host.end(), [bracketed](char c) {
     return host_letter(c) || (bracketed && (c == ':' || c == '%'));
   });
-  if (!letters || host.size() > kLongestHost) refuse(text, quoted(host) + " is no host");
+  if (!letters || host.size() > kLongestHost) refuse(text, in_quotes(host) + " is no host");
   if (tail.empty()) refuse(text, "it has no port");
-  if (tail.front() != ':') refuse(text, quoted(tail) + " follows the host where :PORT belongs");
+  if (tail.front() != ':') refuse(text, in_quotes(tail) + " follows the host where :PORT belongs");
   return {std::string(host), parse_port(text, tail.substr(1))};
 }
 

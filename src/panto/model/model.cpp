@@ -20,7 +20,7 @@ using Eigen::Vector3d;
 constexpr double kCoincident = 1e-9;     // [m] joint origins closer than this are one point
 constexpr double kPerpendicular = 1e-9;  // |cos| of the angle between perpendicular axes
 
-std::string quoted(const std::string& name) { return "'" + name.substr(0, 80) + "'"; }
+std::string in_quotes(const std::string& name) { return "'" + name.substr(0, 80) + "'"; }
 
 // indices of `names`, sorted by name. @throws ModelError on an empty or double name
 std::vector<int> sorted_by_name(const std::vector<std::string>& names, const char* kind) {
@@ -30,7 +30,7 @@ std::vector<int> sorted_by_name(const std::vector<std::string>& names, const cha
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (names[at(order[i])].empty()) throw ModelError(std::string(kind) + " without a name");
     if (i > 0 && names[at(order[i])] == names[at(order[i - 1])]) {
-      throw ModelError("two " + std::string(kind) + "s are named " + quoted(names[at(order[i])]));
+      throw ModelError("two " + std::string(kind) + "s are named " + in_quotes(names[at(order[i])]));
     }
   }
   return order;
@@ -46,16 +46,16 @@ std::optional<int> find_in(const std::vector<int>& sorted, const std::vector<std
 
 void check_link(const Link& link) {
   if (!(std::isfinite(link.mass) && link.mass >= 0.0)) {
-    throw ModelError("link " + quoted(link.name) + ": mass " + std::to_string(link.mass) +
+    throw ModelError("link " + in_quotes(link.name) + ": mass " + std::to_string(link.mass) +
                      " is not a number >= 0 [kg]");
   }
   if (!link.com.allFinite() || !link.inertia.allFinite()) {
-    throw ModelError("link " + quoted(link.name) + ": centre of mass or inertia is not finite");
+    throw ModelError("link " + in_quotes(link.name) + ": centre of mass or inertia is not finite");
   }
 }
 
 void check_joint(const Joint& joint) {
-  const std::string who = "joint " + quoted(joint.name) + ": ";
+  const std::string who = "joint " + in_quotes(joint.name) + ": ";
   if (!joint.p_PJ.allFinite()) throw ModelError(who + "origin is not finite");
   if (!so3::is_rotation(joint.R_PJ, 1e-6)) throw ModelError(who + "origin's orientation is not a rotation");
   if (joint.type == JointType::Fixed) return;
@@ -159,12 +159,12 @@ Topology link_topology(const ModelSpec& spec, const std::vector<std::string>& li
                child = find_in(sorted, link_names, joint.child);
     for (const auto& [end, name] : {std::pair{parent, &joint.parent}, std::pair{child, &joint.child}}) {
       if (!end)
-        throw ModelError("joint " + quoted(joint.name) + ": " +
-                         unknown_name("link", *name, "model " + quoted(spec.name), link_names, 12));
+        throw ModelError("joint " + in_quotes(joint.name) + ": " +
+                         unknown_name("link", *name, "model " + in_quotes(spec.name), link_names, 12));
     }
     if (parent_joint[at(*child)] >= 0) {
-      throw ModelError("link " + quoted(joint.child) + " has two parents, by joints " +
-                       quoted(spec.joints[at(parent_joint[at(*child)])].name) + " and " + quoted(joint.name));
+      throw ModelError("link " + in_quotes(joint.child) + " has two parents, by joints " +
+                       in_quotes(spec.joints[at(parent_joint[at(*child)])].name) + " and " + in_quotes(joint.name));
     }
     parent_joint[at(*child)] = static_cast<int>(j);
     topology.child_joints[at(*parent)].push_back(static_cast<int>(j));
@@ -173,20 +173,20 @@ Topology link_topology(const ModelSpec& spec, const std::vector<std::string>& li
   for (std::size_t i = 0; i < spec.links.size(); ++i) {
     if (parent_joint[i] >= 0) continue;
     if (topology.root >= 0) {
-      throw ModelError("two roots: links " + quoted(link_names[at(topology.root)]) + " and " +
-                       quoted(link_names[i]) + " both have no parent joint");
+      throw ModelError("two roots: links " + in_quotes(link_names[at(topology.root)]) + " and " +
+                       in_quotes(link_names[i]) + " both have no parent joint");
     }
     topology.root = static_cast<int>(i);
   }
   if (topology.root < 0)
-    throw ModelError("the joints of model " + quoted(spec.name) + " form a cycle: no link is a root");
+    throw ModelError("the joints of model " + in_quotes(spec.name) + " form a cycle: no link is a root");
   return topology;
 }
 
 }  // namespace
 
 Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
-  if (spec_.links.empty()) throw ModelError("model " + quoted(spec_.name) + " has no links");
+  if (spec_.links.empty()) throw ModelError("model " + in_quotes(spec_.name) + " has no links");
 
   // names and plain values
   std::vector<std::string> all_joint_names;
@@ -251,7 +251,7 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
     }
   }
   if (reached != spec_.links.size())
-    throw ModelError("model " + quoted(spec_.name) + ": " + std::to_string(spec_.links.size() - reached) +
+    throw ModelError("model " + in_quotes(spec_.name) + ": " + std::to_string(spec_.links.size() - reached) +
                      " links form a cycle apart from the root");
   find_only_children(tree_);
   find_groups(tree_);
@@ -266,12 +266,12 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
     velocity_[i] = joint(i).velocity;
   }
   if (spec_.rest.size() != 0 && spec_.rest.size() != dof()) {
-    throw ModelError("model " + quoted(spec_.name) + ": the rest pose needs " + std::to_string(dof()) +
+    throw ModelError("model " + in_quotes(spec_.name) + ": the rest pose needs " + std::to_string(dof()) +
                      " values, not " + std::to_string(spec_.rest.size()));
   }
   for (int i = 0; i < static_cast<int>(spec_.rest.size()); ++i) {
     if (!std::isfinite(spec_.rest[i]))
-      throw ModelError("model " + quoted(spec_.name) + ": the rest pose of joint " + quoted(joint(i).name) +
+      throw ModelError("model " + in_quotes(spec_.name) + ": the rest pose of joint " + in_quotes(joint(i).name) +
                        " is not finite");
   }
   rest_ = spec_.rest.size() == 0 ? Eigen::VectorXd::Zero(dof()) : spec_.rest;
@@ -286,13 +286,13 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
                      mimic.offset});
   }
   for (const CoupledRow& row : rows_) {
-    if (row.terms.empty()) throw ModelError("coupled row " + quoted(row.name) + " has no terms");
+    if (row.terms.empty()) throw ModelError("coupled row " + in_quotes(row.name) + " has no terms");
     if (!(row.lower <= row.upper))
-      throw ModelError("coupled row " + quoted(row.name) + ": lower bound is not below the upper");
+      throw ModelError("coupled row " + in_quotes(row.name) + ": lower bound is not below the upper");
     for (const CoupledRow::Term& term : row.terms) {
       (void)joint_index(term.joint);
       if (!std::isfinite(term.coefficient))
-        throw ModelError("coupled row " + quoted(row.name) + ": coefficient of " + quoted(term.joint) +
+        throw ModelError("coupled row " + in_quotes(row.name) + ": coefficient of " + in_quotes(term.joint) +
                          " is not finite");
     }
     check_reach(row);
@@ -314,7 +314,7 @@ void Model::check_reach(const CoupledRow& row) const {
   const auto range = [](double from, double to) {
     return from == to ? digits(from, 4) : "from " + digits(from, 4) + " to " + digits(to, 4);
   };
-  throw ModelError("coupled row " + quoted(row.name) + ": must be " + range(row.lower, row.upper) +
+  throw ModelError("coupled row " + in_quotes(row.name) + ": must be " + range(row.lower, row.upper) +
                    ", but the ranges of its joints lead " + range(least, most) + ": no pose can meet it");
 }
 
@@ -328,12 +328,12 @@ std::optional<int> Model::find_joint(std::string_view name) const noexcept {
 
 int Model::link_index(std::string_view name) const {
   if (const auto found = find_link(name)) return *found;
-  throw ModelError(unknown_name("link", name, "model " + quoted(spec_.name), link_names_));
+  throw ModelError(unknown_name("link", name, "model " + in_quotes(spec_.name), link_names_));
 }
 
 int Model::joint_index(std::string_view name) const {
   if (const auto found = find_joint(name)) return *found;
-  throw ModelError(unknown_name("joint", name, "model " + quoted(spec_.name), joint_names_));
+  throw ModelError(unknown_name("joint", name, "model " + in_quotes(spec_.name), joint_names_));
 }
 
 double Model::total_mass() const noexcept {

@@ -35,10 +35,10 @@ struct ReportPage::Impl {
   io::PartFile file;  // last: what cannot be collected leaves no file behind
 };
 
-ReportPage::ReportPage(const std::string& path, const Model& model, const std::vector<TrackedPair>& pairs,
+ReportPage::ReportPage(const io::Destination& to, const Model& model, const std::vector<TrackedPair>& pairs,
                        const ReportPageInfo& info, std::string_view page)
     : impl_(new Impl{checked_template(page), model, pairs, info,
-                     TimelineBuilder(model, pairs, timeline_options(info)), io::PartFile(path)}) {}
+                     TimelineBuilder(model, pairs, timeline_options(info)), io::PartFile(to)}) {}
 
 ReportPage::~ReportPage() = default;
 

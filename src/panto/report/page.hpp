@@ -13,6 +13,7 @@
 #include "panto/evaluation/report_card.hpp"
 #include "panto/evaluation/timeline.hpp"
 #include "panto/io/link_meshes.hpp"
+#include "panto/io/part_file.hpp"
 #include "panto/rig/rig.hpp"
 
 namespace panto {
@@ -52,7 +53,7 @@ class ReportPage {
   /// The model must outlive it. `page`: a template of another origin; it must hold `kReportPagePlace` once.
   /// @throws Error when this program has no page inside (saying what to install) or the file cannot be
   /// created; ConfigError for pairs that do not fit the model.
-  ReportPage(const std::string& path, const Model& model, const std::vector<TrackedPair>& pairs,
+  ReportPage(const io::Destination& to, const Model& model, const std::vector<TrackedPair>& pairs,
              const ReportPageInfo& info, std::string_view page = report_page_template());
   ~ReportPage();
   ReportPage(const ReportPage&) = delete;

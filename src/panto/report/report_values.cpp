@@ -32,7 +32,7 @@ class Collector final : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& value) override {
     if (value.size() > kLongestKey)
       throw FormatError(
-          fmt::format("{}: the key {}... is longer than {} bytes", name_, io::quoted(value), kLongestKey));
+          fmt::format("{}: the key {}... is longer than {} bytes", name_, io::in_quotes(value), kLongestKey));
     key_ = value;
     return true;
   }
@@ -78,7 +78,7 @@ class Collector final : public nlohmann::json_sax<nlohmann::json> {
       throw FormatError(fmt::format("{}: more than {} figures; no report has that many", name_, kMostValues));
     std::string here = path();
     if (!known_.insert(here).second)
-      throw FormatError(fmt::format("{}: the key {} is there twice", name_, io::quoted(here)));
+      throw FormatError(fmt::format("{}: the key {} is there twice", name_, io::in_quotes(here)));
     values.push_back({std::move(here), number, std::move(text)});
     return true;
   }

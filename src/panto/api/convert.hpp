@@ -1,0 +1,42 @@
+#pragma once
+// Brings recordings into the human's own frames and names, and writes them as they were measured.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panto/evaluation/recording_health.hpp"
+#include "panto/io/part_file.hpp"
+#include "panto/recording/recording.hpp"
+#include "panto/tracking/observer.hpp"
+
+namespace panto {
+
+/// Makes a recording of the segments that a human model follows, under its links' names and in their frames
+/// (x forward, y left, z up in the T-pose). A recording that none follows keeps names and frames.
+[[nodiscard]] std::unique_ptr<Recording> in_human_frames(std::unique_ptr<Recording> recording);
+
+/// What `write_samples` did.
+struct WrittenSamples {
+  std::int64_t frames = 0;            ///< that were read
+  std::int64_t written = 0;           ///< of them
+  std::int64_t dropped = 0;           ///< that could not be written
+  std::vector<std::string> segments;  ///< that the file holds
+  std::vector<Oddity> oddities;       ///< of the recording
+  std::optional<std::string> damage;  ///< where and why reading stopped early
+};
+
+/// Writes a recording, from where it stands to its end, as it was measured, in the human's frames: points
+/// (.trc, .npz), points with orientations (.csv) or orientations (.sto). The file appears complete or not at
+/// all. Of `observer`, `note` and `progress` are used.
+/// @throws FormatError for a recording without motion, or without anything that the format holds; ConfigError
+/// for an unknown extension or a name that the format cannot hold; Error when the file cannot be written;
+/// Cancelled, leaving nothing behind.
+WrittenSamples write_samples(Recording& recording, const io::Destination& to, const Observer& observer = {});
+
+/// Returns what a recording has and no other format holds, one entry each.
+[[nodiscard]] std::vector<std::string> losses(const Recording& recording);
+
+}  // namespace panto

@@ -1,0 +1,81 @@
+#include "panto/io/input.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/io/text_scanner.hpp"
+
+namespace panto::io {
+namespace {
+
+constexpr std::size_t kHead = 4096, kBlock = 65536;
+
+[[noreturn]] void refuse(const std::string& name, int error) {
+  throw FormatError(name + ": cannot be read: " + std::generic_category().message(error != 0 ? error : EIO));
+}
+
+}  // namespace
+
+Input::Input(const std::string& path) : name_(path), in_memory_(false) {
+  check_regular_file(path);
+  errno = 0;
+  auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if (!*file) refuse(path, errno);
+  head_.resize(kHead);
+  file->read(head_.data(), static_cast<std::streamsize>(kHead));
+  if (file->bad()) refuse(path, errno);
+  head_.resize(static_cast<std::size_t>(file->gcount()));
+  stream_ = std::move(file);
+}
+
+Input::Input(std::string bytes, std::string name)
+    : name_(std::move(name)),
+      head_(bytes.substr(0, kHead)),
+      in_memory_(true),
+      stream_(std::make_unique<std::istringstream>(std::move(bytes))) {}
+
+std::string_view Input::whole(std::size_t most) {
+  const auto check = [&](std::size_t size) {
+    if (size > most)
+      throw FormatError(name_ + ": larger than " + std::to_string(most) + " bytes, which is the limit");
+  };
+  if (in_memory_) {
+    const std::string_view bytes = static_cast<std::istringstream&>(*stream_).view();
+    check(bytes.size());
+    return bytes;
+  }
+  if (!text_.empty()) {
+    check(text_.size());
+    return text_;
+  }
+  std::istream& file = stream();
+  std::array<char, kBlock> block{};
+  std::string text;
+  // the size is not asked for beforehand: it may change while the file is read
+  for (bool more = true; more;) {
+    file.read(block.data(), static_cast<std::streamsize>(block.size()));
+    if (file.bad()) refuse(name_, errno);
+    const auto got = static_cast<std::size_t>(file.gcount());
+    check(text.size() + got);
+    text.append(block.data(), got);
+    more = got == block.size();
+  }
+  text_ = std::move(text);
+  return text_;
+}
+
+std::istream& Input::stream() {
+  stream_->clear();
+  stream_->seekg(0);
+  return *stream_;
+}
+
+std::string Input::take_bytes() && { return std::move(static_cast<std::istringstream&>(*stream_)).str(); }
+
+}  // namespace panto::io

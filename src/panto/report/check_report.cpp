@@ -1,0 +1,64 @@
+#include "panto/report/check_report.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "panto/base/printable.hpp"
+#include "panto/io/text_lines.hpp"
+#include "panto/report/json.hpp"
+
+namespace panto {
+namespace {
+
+using report::Json;
+
+std::string number_text(const ReportValue& value) {
+  if (value.text) return *value.text;
+  if (!value.number) return "not known";
+  std::string text;
+  io::append_number(*value.number, text);
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const CheckReport& report, const std::string& name, bool verbose) {
+  std::string text;
+  for (const Check& line : report.checks) {
+    if (!line.failed && !verbose) continue;
+    const Threshold& t = line.result.threshold;
+    text += fmt::format("{} {} is {}; fails when {} {}{}{}\n", line.failed ? "FAILED" : "passed",
+                        line.result.value.key, number_text(line.result.value), to_string(t.comparison),
+                        t.limit, line.worst.empty() ? "" : "; worst: ", line.worst);
+  }
+  if (report.failed == 0)
+    return text + fmt::format("{}: all {} checks passed\n", printable(name), report.checks.size());
+  return text +
+         fmt::format("{}: {} of {} checks failed\n", printable(name), report.failed, report.checks.size());
+}
+
+std::string to_json(const CheckReport& report, const std::string& name) {
+  Json checks = Json::array();
+  for (const Check& line : report.checks) {
+    const ReportValue& value = line.result.value;
+    const Threshold& t = line.result.threshold;
+    Json check = Json::object();
+    check["key"] = value.key;
+    check["value"] = value.text ? Json(*value.text) : value.number ? Json(*value.number) : Json(nullptr);
+    check["fails_when"] = to_string(t.comparison);
+    check["limit"] = t.number ? Json(*t.number) : Json(t.limit);
+    check["outcome"] = to_string(line.result.outcome);
+    check["failed"] = line.failed;
+    check["worst"] = line.worst.empty() ? Json(nullptr) : Json(line.worst);
+    checks.push_back(std::move(check));
+  }
+  Json all = Json::object();
+  all["file"] = name;
+  all["passed"] = report.failed == 0;
+  all["failed_count"] = report.failed;
+  all["checks"] = std::move(checks);
+  return panto::report::dumped(all);
+}
+
+}  // namespace panto

@@ -1,0 +1,28 @@
+#pragma once
+// Checks in words and as JSON.
+
+#include <string>
+
+#include "panto/api/check.hpp"
+#include "panto/io/open_robot.hpp"
+
+namespace panto {
+
+/// Writes checks for people: a line for each that failed, with `verbose` for those that passed too, and how
+/// many did. `name`: of what was checked.
+[[nodiscard]] std::string to_text(const CheckReport& report, const std::string& name, bool verbose = false);
+/// Writes checks as one JSON object: file, passed, failed_count, checks.
+[[nodiscard]] std::string to_json(const CheckReport& report, const std::string& name);
+
+/// Writes what is wrong with a robot map for people.
+[[nodiscard]] std::string to_text(const MapCheck& check, const io::RobotFile& robot);
+/// Writes the same as one JSON object: file, model, passed, faults, notes.
+[[nodiscard]] std::string to_json(const MapCheck& check, const io::RobotFile& robot);
+
+/// Writes a proposed robot map as a table for people.
+[[nodiscard]] std::string to_text(const robot::MapProposal& proposal);
+/// Writes it as one JSON object: robot, segments, rest, notes. `notes`: of the model's reader, which come
+/// first.
+[[nodiscard]] std::string to_json(const robot::MapProposal& proposal, const std::vector<std::string>& notes);
+
+}  // namespace panto

@@ -1,0 +1,100 @@
+// Robot maps, proposed and checked, in words and as JSON.
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "panto/base/printable.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/report/check_report.hpp"
+#include "panto/report/json.hpp"
+
+namespace panto {
+namespace {
+
+using report::Json;
+
+// "x y -", "x~ y z": which turns of the segment the link can follow; ~ in part
+std::string follows_text(const Eigen::Vector3d& follows) {
+  std::string text;
+  for (int i = 0; i < 3; ++i) {
+    const char mark = follows[i] > 0.95 ? ' ' : '~';
+    text += follows[i] < 0.2 ? "- " : fmt::format("{}{}", "xyz"[i], mark);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const robot::MapProposal& proposal) {
+  std::string text = fmt::format("{:<14}  {:<28}  {:<7}  {}\n", "segment", "link", "follows", "why");
+  const auto& attachments = proposal.map.attachments.attachments;
+  for (std::size_t i = 0; i < attachments.size(); ++i) {
+    const Attachment& a = attachments[i];
+    const robot::MapReason& reason = proposal.reasons[i];
+    text += fmt::format("{:<14}  {:<28}  {}{}  {}\n", a.segment, a.link, follows_text(reason.follows),
+                        a.position ? "p" : " ", reason.why);
+  }
+  text +=
+      "follows: turns about x forward, y left, z up of the segment in a T-pose; ~ in part, - not; p its "
+      "place\n";
+  for (const std::string& note : proposal.notes) text += "note: " + note + "\n";
+  return text;
+}
+
+std::string to_json(const robot::MapProposal& proposal, const std::vector<std::string>& notes) {
+  Json segments = Json::array();
+  const auto& attachments = proposal.map.attachments.attachments;
+  for (std::size_t i = 0; i < attachments.size(); ++i) {
+    const Attachment& a = attachments[i];
+    const Eigen::Vector3d& f = proposal.reasons[i].follows;
+    const Eigen::Vector4d q = so3::to_quaternion_wxyz(a.R_SF);
+    Json one = Json::object();
+    one["segment"] = a.segment;
+    one["link"] = a.link;
+    one["offset_wxyz"] = {q[0], q[1], q[2], q[3]};
+    one["orientation"] = a.orientation;
+    one["position"] = a.position;
+    one["follows_xyz"] = {f.x(), f.y(), f.z()};
+    one["why"] = proposal.reasons[i].why;
+    segments.push_back(std::move(one));
+  }
+  Json rest = Json::object();
+  for (const auto& [joint, value] : proposal.map.rest) rest[joint] = value;
+  Json all_notes = notes;
+  for (const std::string& note : proposal.notes) all_notes.push_back(note);
+  Json all = Json::object();
+  all["robot"] = proposal.map.robot;
+  all["segments"] = std::move(segments);
+  all["rest"] = std::move(rest);
+  all["notes"] = std::move(all_notes);
+  return report::dumped(all);
+}
+
+std::string to_text(const MapCheck& check, const io::RobotFile& robot) {
+  std::string text;
+  for (const robot::MapFault& fault : check.faults)
+    text += fmt::format("{} {}\n", fault.error ? "FAILED" : "note  ", printable(fault.text));
+  const std::size_t segments = robot.map ? robot.map->attachments.attachments.size() : 0;
+  return text + fmt::format("{}: {} segments onto '{}': {}\n", printable(robot.name), segments,
+                            robot.model.name(), check.usable ? "usable" : "not usable");
+}
+
+std::string to_json(const MapCheck& check, const io::RobotFile& robot) {
+  Json list = Json::array();
+  for (const robot::MapFault& fault : check.faults) {
+    Json one = Json::object();
+    one["error"] = fault.error;
+    one["text"] = fault.text;
+    list.push_back(std::move(one));
+  }
+  Json all = Json::object();
+  all["file"] = robot.name;
+  all["model"] = robot.model_name;
+  all["passed"] = check.usable;
+  all["faults"] = std::move(list);
+  all["notes"] = robot.notes;
+  return report::dumped(all);
+}
+
+}  // namespace panto
