@@ -13,7 +13,7 @@ namespace {
 using test::clip_of;
 
 TEST(InspectImu, SaysWhatAClipHolds) {
-  const test::SwayingPerson person;
+  const test::SwayingPerson person = test::swaying_legs();
   const ImuInspection found = inspect(clip_of(person));
   EXPECT_EQ(found.path, "imu.csv");
   EXPECT_EQ(found.sensors, person.sensors);
@@ -26,7 +26,7 @@ TEST(InspectImu, SaysWhatAClipHolds) {
 }
 
 TEST(InspectImu, NamesWhatForbidsToTrackIt) {
-  ImuClip clip = clip_of(test::SwayingPerson{});
+  ImuClip clip = clip_of(test::swaying_legs());
   for (ImuReading& reading : clip.readings) reading.acc /= 9.80665;
   const ImuInspection found = inspect(clip);
   EXPECT_FALSE(found.trackable());
@@ -45,7 +45,7 @@ TEST(InspectImu, AnEmptyClipIsNotTrackable) {
 }
 
 TEST(InspectImu, RefusesAClipWhoseSizesDoNotFit) {
-  ImuClip clip = clip_of(test::SwayingPerson{});
+  ImuClip clip = clip_of(test::swaying_legs());
   clip.sensors.pop_back();
   EXPECT_TRUE(test::names(test::refusal_of<ConfigError>([&] { (void)inspect(clip); }),
                           "imu.csv: ", "1500 readings", "are 1200"));

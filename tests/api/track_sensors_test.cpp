@@ -17,7 +17,7 @@ using test::setup_of;
 using Person = test::SwayingPerson;
 
 const Person& person() {
-  static const Person shared(Person::legs(), 3.0);
+  static const Person shared = test::swaying_legs();
   return shared;
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "panto/base/error.hpp"
@@ -37,6 +39,47 @@ TEST(StateFile, ListsTheExtensionsThatItKnows) {
       EXPECT_NE(message.find("expected .csv, .mot or .sto"), std::string::npos) << message;
     }
   }
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(StateFile, HoldsTheDeviationsThatComeWithAState) {
+  const Model model = human48();
+  for (const char* extension : {".csv", ".sto"}) {
+    const std::string path = ::testing::TempDir() + "panto_deviations" + extension;
+    const auto file = create_state_file(path, model, {.rate_hz = 60.0, .deviations = true});
+    State state = rest_state(model);
+    const Eigen::VectorXd deviation = Eigen::VectorXd::Constant(model.dof(), 0.25);
+    ASSERT_EQ(file->write_with(state, deviation), WriteStatus::Written);
+    state.t = 1'000'000;
+    ASSERT_EQ(file->write(state), WriteStatus::Written) << "without: they are not known";
+    file->close();
+    const std::string text = text_of(path);
+    const std::string last = text.substr(text.rfind('\n', text.size() - 2));
+    EXPECT_NE(text.find(extension == std::string(".csv") ? "0.25" : "14.32"), std::string::npos) << extension;
+    EXPECT_NE(last.find("nan"), std::string::npos) << last;
+    std::filesystem::remove(path);
+  }
+}
+
+TEST(StateFile, WithoutColumnsForThemDeviationsAreLeftOut) {
+  const Model model = human48();
+  std::string texts[2];
+  for (int with = 0; with < 2; ++with) {
+    const std::string path = ::testing::TempDir() + "panto_no_deviations.csv";
+    const auto file = create_state_file(path, model, {.rate_hz = 60.0});
+    const Eigen::VectorXd deviation = Eigen::VectorXd::Constant(model.dof(), 0.25);
+    ASSERT_EQ(with == 1 ? file->write_with(rest_state(model), deviation) : file->write(rest_state(model)),
+              WriteStatus::Written);
+    file->close();
+    texts[with] = text_of(path);
+    std::filesystem::remove(path);
+  }
+  EXPECT_EQ(texts[0], texts[1]);
+  EXPECT_THROW((void)create_state_file("a.bvh", model, {.rate_hz = 60.0, .deviations = true}), ConfigError);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST(SensorReport, JsonHasTheKeysThatProgramsRead) {
 }
 
 TEST(SensorReport, AResultIsTheCardAndItsSensors) {
-  const test::SwayingPerson person;
+  const test::SwayingPerson person = test::swaying_legs();
   const SensorTrackResult result = track(test::clip_of(person), person.model, test::setup_of(person.setup),
                                          {.smooth = true, .refine = true});
   const json all = json::parse(to_json(result, person.model));
@@ -97,7 +97,7 @@ TEST(CalibrationReport, SaysWhatWasFoundAndWhatToRepeat) {
 }
 
 TEST(InspectionReport, OfRawSensorsSaysWhetherTheyCanBeTracked) {
-  ImuClip clip = test::clip_of(test::SwayingPerson{});
+  ImuClip clip = test::clip_of(test::swaying_legs());
   EXPECT_TRUE(names(to_text(inspect(clip)), "`panto track` makes joint angles of them"));
   for (ImuReading& reading : clip.readings) reading.acc /= 9.80665;
   const ImuInspection found = inspect(clip);

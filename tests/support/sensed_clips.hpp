@@ -27,6 +27,13 @@ inline ImuClip clip_of(std::vector<std::string> sensors, const std::vector<ImuSa
   return clip;
 }
 
+/// Five sensors on legs that sway, but for the left hip: the unit check takes what the left thigh then feels
+/// for degrees.
+inline SwayingPerson swaying_legs() {
+  return SwayingPerson(SwayingPerson::legs(), 3.0,
+                       [](const std::string& joint) { return joint.find("LeftHip") == std::string::npos; });
+}
+
 inline ImuClip clip_of(const SwayingPerson& person) { return clip_of(person.sensors, person.samples); }
 
 /// `setup` as a file "sensors.toml" that gives a field.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "panto/sample/imu_sample.hpp"
+
 namespace panto {
 namespace {
 

@@ -20,7 +20,7 @@ bool noted(const SensedBody& body, const std::string& words) {
 }
 
 TEST(SensedBody, SaysWhatItDoesNotUse) {
-  const Person person;
+  const Person person = test::swaying_legs();
   SensorSetup sensors = setup_of(person.setup);
   EXPECT_TRUE(SensedBody(clip_of(person), person.model, sensors).notes().empty());
   sensors.setup.mounts.pop_back();
@@ -31,7 +31,7 @@ TEST(SensedBody, SaysWhatItDoesNotUse) {
 }
 
 TEST(SensedBody, AsksWhetherTwoSensorsOnOneLinkAreMeant) {
-  const Person person;
+  const Person person = test::swaying_legs();
   SensorSetup sensors = setup_of(person.setup);
   sensors.setup.mounts[2].link = "RightUpperLeg";
   EXPECT_TRUE(noted(SensedBody(clip_of(person), person.model, sensors),
@@ -39,7 +39,7 @@ TEST(SensedBody, AsksWhetherTwoSensorsOnOneLinkAreMeant) {
 }
 
 TEST(SensedBody, LeavesOutWhatAFrozenSensorSays) {
-  const Person person;
+  const Person person = test::swaying_legs();
   ImuClip clip = clip_of(person);
   for (std::size_t k = 100; k < 250; ++k) clip.at(k, 1) = clip.at(99, 1);
   const SensedBody body(clip, person.model, setup_of(person.setup));
@@ -49,7 +49,7 @@ TEST(SensedBody, LeavesOutWhatAFrozenSensorSays) {
 }
 
 TEST(SensedBody, TellsOfItsSearchForSwappedSensorsThroughTheCallbackAlone) {
-  const Person person;
+  const Person person = test::swaying_legs();
   SensorSetup sensors = setup_of(person.setup);
   std::swap(sensors.setup.mounts[1].name, sensors.setup.mounts[2].name);
   SensedBody body(clip_of(person), person.model, sensors);
@@ -65,7 +65,7 @@ TEST(SensedBody, TellsOfItsSearchForSwappedSensorsThroughTheCallbackAlone) {
 }
 
 TEST(SensedBody, IsAsNewWhenRewound) {
-  const Person person;
+  const Person person = test::swaying_legs();
   SensedBody body(clip_of(person), person.model, setup_of(person.setup));
   std::vector<double> first;
   for (int pass = 0; pass < 2; ++pass) {
@@ -99,7 +99,7 @@ TEST(SensedBody, StandsOnTheSolesThatCarrySensors) {
 }
 
 TEST(RemoveTrembling, SteadiesSensorBySensor) {
-  ImuClip clip = clip_of(Person{});
+  ImuClip clip = clip_of(test::swaying_legs());
   std::vector<ImuReading> second;
   for (std::size_t k = 0; k < clip.times.size(); ++k) second.push_back(clip.at(k, 1));
   const std::vector<ImuReading> calm = steadied(clip.times, second, 0.1);
@@ -113,7 +113,7 @@ TEST(RemoveTrembling, SteadiesSensorBySensor) {
 }
 
 TEST(SensedBody, IsSteadiedAsItsSetupSays) {
-  const Person person;
+  const Person person = test::swaying_legs();
   SensorSetup sensors = setup_of(person.setup);
   sensors.steadied = 0.1;
   ImuClip expected = clip_of(person);
