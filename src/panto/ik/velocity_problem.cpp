@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/four_lanes.hpp"
 #include "panto/math/so3.hpp"
@@ -443,11 +444,11 @@ void VelocityProblem::damp_residuals(const Targets& targets, const std::vector<d
     const Target& row = targets.rows[j];
     double turn = 0.0, shift = 0.0;
     if (row.has_orientation) {
-      const double v = std::clamp(versine[j], 0.0, 2.0), gain = -std::expm1(-row.orientation_gain * dt);
+      const double v = std::clamp(versine[j], 0.0, 2.0), gain = -expm1(-row.orientation_gain * dt);
       turn = gain * row.orientation_weight * std::sqrt(v * (2.0 - v));
     }
     if (row.has_position && point_of_row_[j] >= 0) {
-      const double gain = -std::expm1(-row.position_gain * dt);
+      const double gain = -expm1(-row.position_gain * dt);
       shift = gain * row.position_weight * (row.p_WF - place[j]).norm();
     }
     for (std::size_t b = lane_of_row_[j]; b < at(blocks_.count()); b = at(blocks_.parent[b])) {
