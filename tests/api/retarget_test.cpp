@@ -109,8 +109,8 @@ TEST(Imitate, RefusesAWalkOnARobotThatScalesNothing) {
   const auto walk = bundled_walk();
   RetargetOptions options = imitate_options();
   options.scale.reset();
-  EXPECT_TRUE(names(refusal_of<ConfigError>([&] { (void)imitate(*walk, shipped_robot("olivia17"), options); }),
-                    "scale"));
+  EXPECT_TRUE(names(
+      refusal_of<ConfigError>([&] { (void)imitate(*walk, shipped_robot("olivia17"), options); }), "scale"));
 }
 
 TEST(Imitate, BringsEachGestureWithinTheRobotsLimitsAndTellsWhoWatches) {
@@ -167,9 +167,8 @@ TEST(LiveRetargeter, RefusesWhatNeedsTheWholeMotionAndSegmentsThatNoRobotFollows
   const Robot g1 = shipped_robot("unitree_g1");
   RetargetOptions options;
   options.smooth.emplace();
-  EXPECT_TRUE(names(refusal_of<ConfigError>([&] {
-                      LiveRetargeter(g1, human_segment_names(), scaled_subject(1.75), options);
-                    }),
+  EXPECT_TRUE(names(refusal_of<ConfigError>(
+                        [&] { LiveRetargeter(g1, human_segment_names(), scaled_subject(1.75), options); }),
                     "whole motion"));
   EXPECT_THROW(LiveRetargeter(g1, {}, scaled_subject(1.75)), ConfigError);
 }
