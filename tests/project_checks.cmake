@@ -34,6 +34,10 @@ endforeach()
 panto_check(layers COMMAND ${Python3_EXECUTABLE} -B tools/check_layers.py)
 panto_check(layers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_layers_test.py)
 
+# the map of the rooms shows the includes as they are; no part of the documents grows beyond its size
+panto_check(rooms.map COMMAND ${Python3_EXECUTABLE} -B tools/draw_rooms.py --check)
+panto_check(words.count COMMAND ${Python3_EXECUTABLE} -B tools/count_words.py)
+
 # the README's code and commands, and the tables of all pages
 panto_check(readme COMMAND ${Python3_EXECUTABLE} -B tests/tools/readme_test.py $<$<TARGET_EXISTS:panto_app>:$<TARGET_FILE:panto_app>>)
 
