@@ -38,6 +38,10 @@ panto_check(layers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tes
 panto_check(rooms.map COMMAND ${Python3_EXECUTABLE} -B tools/draw_rooms.py --check)
 panto_check(words.count COMMAND ${Python3_EXECUTABLE} -B tools/count_words.py)
 
+# the same bits: every function that reaches a result is our own
+panto_check(bits COMMAND ${Python3_EXECUTABLE} -B tools/check_bits.py)
+panto_check(bits.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_bits_test.py)
+
 # the README's code and commands, and the tables of all pages
 panto_check(readme COMMAND ${Python3_EXECUTABLE} -B tests/tools/readme_test.py $<$<TARGET_EXISTS:panto_app>:$<TARGET_FILE:panto_app>>)
 

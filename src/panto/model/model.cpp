@@ -285,18 +285,20 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
                      mimic.offset,
                      mimic.offset});
   }
-  for (const CoupledRow& row : rows_) {
-    if (row.terms.empty()) throw ModelError("coupled row " + in_quotes(row.name) + " has no terms");
-    if (!(row.lower <= row.upper))
-      throw ModelError("coupled row " + in_quotes(row.name) + ": lower bound is not below the upper");
-    for (const CoupledRow::Term& term : row.terms) {
-      (void)joint_index(term.joint);
-      if (!std::isfinite(term.coefficient))
-        throw ModelError("coupled row " + in_quotes(row.name) + ": coefficient of " + in_quotes(term.joint) +
-                         " is not finite");
-    }
-    check_reach(row);
+  for (const CoupledRow& row : rows_) check(row);
+}
+
+void Model::check(const CoupledRow& row) const {
+  if (row.terms.empty()) throw ModelError("coupled row " + in_quotes(row.name) + " has no terms");
+  if (!(row.lower <= row.upper))
+    throw ModelError("coupled row " + in_quotes(row.name) + ": lower bound is not below the upper");
+  for (const CoupledRow::Term& term : row.terms) {
+    (void)joint_index(term.joint);
+    if (!std::isfinite(term.coefficient))
+      throw ModelError("coupled row " + in_quotes(row.name) + ": coefficient of " + in_quotes(term.joint) +
+                       " is not finite");
   }
+  check_reach(row);
 }
 
 // Joints within their ranges must be able to meet a row.
