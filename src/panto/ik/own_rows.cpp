@@ -7,6 +7,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/ik/target_velocity.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
@@ -379,7 +380,7 @@ void OwnRows::add_curvature(const TreeProblem& tree, double dt, std::vector<doub
   for (const Tie& tie : ties_) {
     if (!tie.now.on) continue;
     const double bend =
-        -std::expm1(-tie.now.gain * dt) * tie.now.weight.maxCoeff() * residual(tie, tie.now, false).norm();
+        -expm1(-tie.now.gain * dt) * tie.now.weight.maxCoeff() * residual(tie, tie.now, false).norm();
     for (const std::size_t b : tie.way) {
       const bool place = tie.kind == Kind::Place;
       by_lane[b] += bend * (place ? (tie.point - to_eigen(vec3(tree.centre, b))).norm() : 1.0);

@@ -11,8 +11,8 @@
 
 namespace panto {
 
-/// The coupled rows of one model, and those of a user, around a pose. All methods but the constructor are noexcept and do not
-/// allocate.
+/// The coupled rows of one model, and those of a user, around a pose. All methods but the constructor are
+/// noexcept and do not allocate.
 class PoseRows {
  public:
   explicit PoseRows(const Model& model, const std::vector<CoupledRow>& own = {});

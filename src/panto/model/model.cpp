@@ -164,7 +164,8 @@ Topology link_topology(const ModelSpec& spec, const std::vector<std::string>& li
     }
     if (parent_joint[at(*child)] >= 0) {
       throw ModelError("link " + in_quotes(joint.child) + " has two parents, by joints " +
-                       in_quotes(spec.joints[at(parent_joint[at(*child)])].name) + " and " + in_quotes(joint.name));
+                       in_quotes(spec.joints[at(parent_joint[at(*child)])].name) + " and " +
+                       in_quotes(joint.name));
     }
     parent_joint[at(*child)] = static_cast<int>(j);
     topology.child_joints[at(*parent)].push_back(static_cast<int>(j));
@@ -271,8 +272,8 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   }
   for (int i = 0; i < static_cast<int>(spec_.rest.size()); ++i) {
     if (!std::isfinite(spec_.rest[i]))
-      throw ModelError("model " + in_quotes(spec_.name) + ": the rest pose of joint " + in_quotes(joint(i).name) +
-                       " is not finite");
+      throw ModelError("model " + in_quotes(spec_.name) + ": the rest pose of joint " +
+                       in_quotes(joint(i).name) + " is not finite");
   }
   rest_ = spec_.rest.size() == 0 ? Eigen::VectorXd::Zero(dof()) : spec_.rest;
   rest_ = rest_.cwiseMax(lower_).cwiseMin(upper_);
