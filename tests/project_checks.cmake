@@ -37,6 +37,7 @@ panto_check(layers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tes
 # the map of the rooms shows the includes as they are; no part of the documents grows beyond its size
 panto_check(rooms.map COMMAND ${Python3_EXECUTABLE} -B tools/draw_rooms.py --check)
 panto_check(words.count COMMAND ${Python3_EXECUTABLE} -B tools/count_words.py)
+panto_check(words.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/count_words_test.py)
 
 # the same bits: every function that reaches a result is our own
 panto_check(bits COMMAND ${Python3_EXECUTABLE} -B tools/check_bits.py)
