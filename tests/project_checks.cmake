@@ -34,6 +34,11 @@ endforeach()
 panto_check(layers COMMAND ${Python3_EXECUTABLE} -B tools/check_layers.py)
 panto_check(layers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_layers_test.py)
 
+# the map of the rooms shows the includes as they are; no part of the documents grows beyond its size
+panto_check(rooms.map COMMAND ${Python3_EXECUTABLE} -B tools/draw_rooms.py --check)
+panto_check(words.count COMMAND ${Python3_EXECUTABLE} -B tools/count_words.py)
+panto_check(words.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/count_words_test.py)
+
 # the same bits: every function that reaches a result is our own
 panto_check(bits COMMAND ${Python3_EXECUTABLE} -B tools/check_bits.py)
 panto_check(bits.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_bits_test.py)
