@@ -10,7 +10,7 @@
 namespace panto::test {
 
 inline std::unique_ptr<Recording> bundled_walk() {
-  return io::open_recording(std::string(PANTO_EXAMPLES) + "/data/walk.bvh");
+  return io::open_recording(PANTO_EXAMPLES "/data/walk.bvh");
 }
 
 inline Robot shipped_robot(const std::string& name) { return robot_of(io::open_robot(name)); }
