@@ -96,9 +96,9 @@ TEST(Track, TellsAPersonsSizeFromHeightThenRecordingThenAnAverage) {
   EXPECT_TRUE(notes.empty());
   EXPECT_DOUBLE_EQ(subject_of(info, {}, {}, notes).height, 1.75);
   ASSERT_EQ(notes.size(), 1U) << "an assumed size is reported";
-  info.subject = scaled_subject(17.5);
-  EXPECT_DOUBLE_EQ(subject_of(info, {}, {}, notes).height, 17.5);
-  EXPECT_TRUE(names(notes.back(), "17.50 m")) << "a giant is another unit";
+  info.subject = scaled_subject(2.9);
+  EXPECT_DOUBLE_EQ(subject_of(info, {}, {}, notes).height, 2.9);
+  EXPECT_TRUE(names(notes.back(), "2.90 m")) << "a giant is a doubt";
 }
 
 }  // namespace
