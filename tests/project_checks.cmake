@@ -73,8 +73,10 @@ foreach(target panto panto_io panto_live panto_measure panto_app)
 endforeach()
 
 # what users do: install, find_package, build, run
-set(launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
-list(POP_BACK launcher launcher)  # ccache alone: users' programs have no precompiled header
+set(launcher "")
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  list(GET CMAKE_CXX_COMPILER_LAUNCHER -1 launcher)
+endif()  # ccache alone: users' programs have no precompiled header
 panto_check(install.find_package COMMAND ${CMAKE_COMMAND} -DPANTO_BUILD=${PROJECT_BINARY_DIR}
   -DCXX=${CMAKE_CXX_COMPILER} -DLAUNCHER=${launcher} -P ${CMAKE_CURRENT_SOURCE_DIR}/install/check.cmake)
 set_tests_properties(headers.stand_alone install.find_package PROPERTIES RESOURCE_LOCK build_tree)
