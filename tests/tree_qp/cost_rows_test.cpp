@@ -107,7 +107,7 @@ TEST(CostRows, WithoutWeightChangeNoBit) {
 }
 
 TEST(CostRows, AllocateNothing) {
-  if (!AllocationCount::available()) GTEST_SKIP();
+  if (!AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   Random random(10);
   TreeProblem problem = random_problem(random, {.bounded = true, .rows = 3, .costs = 6});
   ActiveSetSolver solver(problem);
