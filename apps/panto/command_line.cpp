@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "apps/panto/commands.hpp"
+#include "panto/base/nearest_name.hpp"
 
 namespace panto::app {
 namespace {
@@ -68,8 +69,9 @@ class PlainHelp final : public CLI::Formatter {
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(sub->get_name());
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!sub->get_group().empty()) names.push_back(sub->get_name());
+  }
   return names;
 }
 
@@ -86,7 +88,10 @@ std::vector<std::string> command_names(const CLI::App& app) {
     if (option->get_group().empty()) continue;  // refused with its reason, and not in the help
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  throw ConfigError(unknown_name("option", extra, command, names));
+  const std::string nearest = nearest_name(extra, names);
+  throw ConfigError("unknown option '" + extra + "' of `" + command + "`" +
+                    (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") + " (`" + command +
+                    " --help` lists all)");
 }
 
 }  // namespace
@@ -139,18 +144,40 @@ void add_whole_number(CLI::App& app, const std::string& name, std::optional<doub
   add_whole(app, name, value, lower, upper, help);
 }
 
-std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+namespace {
+
+// @throws ConfigError for a word that is no command, with the nearest
+void check_command(const CLI::App& app, const std::string& word) {
+  if (app.get_subcommand_no_throw(word) != nullptr) return;
   const std::vector<std::string> commands = command_names(app);
-  if (argc < 2)
-    throw ConfigError("what shall it do? One of: " + CLI::detail::join(commands, ", ") +
+  const std::string nearest = nearest_name(word, commands);
+  throw ConfigError("unknown command '" + word.substr(0, 80) + "'" +
+                    (nearest.empty() ? "." : "; did you mean '" + nearest + "'?") +
+                    " Commands: " + CLI::detail::join(commands, ", "));
+}
+
+// the words after `panto`; `help COMMAND` is `COMMAND --help`
+std::vector<std::string> words_of(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty())
+    throw ConfigError("No command given. Commands: " + CLI::detail::join(command_names(app), ", ") +
                       "; `panto --help` explains");
-  const std::string first = argv[1];
-  if (first.empty() || first[0] != '-') {
-    if (std::find(commands.begin(), commands.end(), first) == commands.end())
-      throw ConfigError(unknown_name("command", first, "panto", commands));
-  }
+  if (words[0].empty() || words[0][0] != '-') check_command(app, words[0]);
+  if (words[0] != "help") return words;
+  words.erase(words.begin());
+  if (words.empty()) return {"--help"};
+  if (words[0].rfind('-', 0) != 0) check_command(app, words[0]);
+  return words[0].rfind('-', 0) == 0 ? std::vector<std::string>{"help", "--help"}
+                                     : std::vector<std::string>{words[0], "--help"};
+}
+
+}  // namespace
+
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> words = words_of(app, argc, argv);
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
     return std::nullopt;
   } catch (const CLI::Success& done) {
     app.exit(done);

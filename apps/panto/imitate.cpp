@@ -27,7 +27,7 @@ void add_imitate(CLI::App& app, Run& run) {
   sub->add_option("--robot", tracking.robot,
                   "A robot: a shipped name, a URDF file, or a map of `panto map` (default olivia17)")
       ->option_text("NAME");
-  sub->add_option("-o,--out", tracking.outputs,
+  sub->add_option("-o,--out,--output", tracking.outputs,
                   "Output, by extension: .csv .npz .mot .sto, of several gestures numbered files, "
                   "wave_1.csv; or, of a single gesture, a robot's address, udp://host:port; may be repeated")
       ->take_all()

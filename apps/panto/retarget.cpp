@@ -117,7 +117,7 @@ void add_retarget(CLI::App& app, Run& run) {
   sub->add_option("--robot", tracking.robot, "A robot: a shipped name, a URDF file, or a map of `panto map`")
       ->required()
       ->option_text("NAME");
-  sub->add_option("-o,--out", tracking.outputs,
+  sub->add_option("-o,--out,--output", tracking.outputs,
                   "Output, by extension: .csv .npz .mot .sto (base and joints), or a robot's address, "
                   "udp://host:port, in real time; may be repeated")
       ->take_all()
