@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -48,8 +49,29 @@ std::string two_columns(const std::string& left, const std::string& right) {
   return out + "\n";
 }
 
+// the options that most people need come first, the rest in the order in which they were added
+constexpr std::array<std::string_view, 12> kMostUsed{"robot", "model",  "out",     "report",
+                                                     "pose",  "motion", "sensors", "height",
+                                                     "rate",  "feet",   "smooth",  "angles"};
+
+std::size_t rank(const CLI::Option* option) {
+  const std::vector<std::string>& names = option->get_lnames();
+  const auto used = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (used("help")) return kMostUsed.size() + 1;
+  return static_cast<std::size_t>(std::find_if(kMostUsed.begin(), kMostUsed.end(), used) - kMostUsed.begin());
+}
+
 class PlainHelp final : public CLI::Formatter {
  public:
+  std::string make_group(std::string group, bool positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (!positional)
+      std::stable_sort(options.begin(), options.end(),
+                       [](const CLI::Option* a, const CLI::Option* b) { return rank(a) < rank(b); });
+    return Formatter::make_group(group, positional, options);
+  }
   std::string make_option_name(const CLI::Option* option, bool positional) const override {
     return positional ? upper_case(option->get_name(true, false)) : option->get_name(false, true);
   }

@@ -57,6 +57,9 @@ void add_imitate(CLI::App& app, Run& run) {
   // there is no choice of limits, and none of their gain
   for (const char* word : {"--limits", "--limit-gain"}) sub->remove_option(sub->get_option(word));
   add_page_options(*sub, tracking, options->json, "the text");
+  for (const char* word : {"--pace", "--max-acceleration", "--speed-on", "--speed-off", "--turn-on",
+                           "--turn-off", "--min-pause"})
+    sub->get_option(word)->group("Method");
   // what is refused with its reason needs no line of the help
   for (const char* word : {"--paper", "--frames"}) sub->get_option(word)->group("");
   sub->footer(

@@ -167,6 +167,9 @@ void add_retarget(CLI::App& app, Run& run) {
                 "--settle is 0 unless it is given)");
   add_page_options(*sub, tracking, options->json, "the table");
   for (const char* name : {"--cutoff", "--max-jerk"}) sub->get_option(name)->needs("--smooth");
+  for (const char* name :
+       {"--limits", "--relative", "--cutoff", "--max-acceleration", "--max-jerk", "--pace", "--turns"})
+    sub->get_option(name)->group("Method");
   sub->footer(
       "Examples:\n"
       "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"
