@@ -63,6 +63,7 @@ int main(int argc, char** argv) {
   add_bench(app, run);
   add_robots(app, run);
   add_help(app, run);
+  add_completion(app, run);
   app.footer(kExamples);
   try {
     if (const std::optional<int> done = parse(app, argc, argv)) return flushed(*done);
