@@ -170,7 +170,8 @@ namespace {
 
 // @throws ConfigError for a word that is no command, with the nearest
 void check_command(const CLI::App& app, const std::string& word) {
-  if (app.get_subcommand_no_throw(word) != nullptr) return;
+  const auto called = [&](const CLI::App* sub) { return sub->get_name() == word; };
+  if (!app.get_subcommands(called).empty()) return;
   const std::vector<std::string> commands = command_names(app);
   const std::string nearest = nearest_name(word, commands);
   throw ConfigError("unknown command '" + word.substr(0, 80) + "'" +
