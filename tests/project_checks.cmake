@@ -34,6 +34,15 @@ endforeach()
 panto_check(layers COMMAND ${Python3_EXECUTABLE} -B tools/check_layers.py)
 panto_check(layers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_layers_test.py)
 
+# the map of the rooms shows the includes as they are; no part of the documents grows beyond its size
+panto_check(rooms.map COMMAND ${Python3_EXECUTABLE} -B tools/draw_rooms.py --check)
+panto_check(words.count COMMAND ${Python3_EXECUTABLE} -B tools/count_words.py)
+panto_check(words.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/count_words_test.py)
+
+# the same bits: every function that reaches a result is our own
+panto_check(bits COMMAND ${Python3_EXECUTABLE} -B tools/check_bits.py)
+panto_check(bits.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_bits_test.py)
+
 # the README's code and commands, and the tables of all pages
 panto_check(readme COMMAND ${Python3_EXECUTABLE} -B tests/tools/readme_test.py $<$<TARGET_EXISTS:panto_app>:$<TARGET_FILE:panto_app>>)
 
@@ -64,8 +73,10 @@ foreach(target panto panto_io panto_live panto_measure panto_app)
 endforeach()
 
 # what users do: install, find_package, build, run
-set(launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
-list(POP_BACK launcher launcher)  # ccache alone: users' programs have no precompiled header
+set(launcher "")
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  list(GET CMAKE_CXX_COMPILER_LAUNCHER -1 launcher)
+endif()  # ccache alone: users' programs have no precompiled header
 panto_check(install.find_package COMMAND ${CMAKE_COMMAND} -DPANTO_BUILD=${PROJECT_BINARY_DIR}
   -DCXX=${CMAKE_CXX_COMPILER} -DLAUNCHER=${launcher} -P ${CMAKE_CURRENT_SOURCE_DIR}/install/check.cmake)
 set_tests_properties(headers.stand_alone install.find_package PROPERTIES RESOURCE_LOCK build_tree)

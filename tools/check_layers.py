@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Enforces who may include whom in src/panto, and that only io and live touch files, sockets, clocks and threads.
+"""Enforces who may include whom in src/panto and apps, that no includes run in circles, and that only io and live touch
+files, sockets, clocks and threads.
 
 Usage: check_layers.py [ROOT]     Prints every violation as path:line: and exits 1 if there is one.
 """
@@ -24,6 +25,11 @@ MAY["io"] = set(MAY) - {"synthesis", "retarget"}
 MAY["live"] = CORE | {"ik", "tracking"}
 MAY["api"] = set(MAY) - {"synthesis", "live"}
 MAY["report"] = set(MAY) - {"synthesis", "live"}
+# the command turns words into values and values into words: what understands and solves lies behind the api
+APPS = {
+    "panto": {"api", "report", "io", "live", "recording", "tracking", "synthesis", "evaluation", "motion", "model", "base"},
+    "support": {"base", "model", "motion", "targets", "ik", "evaluation", "tracking", "synthesis"},
+}
 OUTSIDE = {"io", "live"}  # only these meet the world outside
 LIBRARIES = {"report": {"nlohmann/json.hpp", "fmt/format.h"}}  # what a room may use besides
 WORLD = set(
@@ -49,17 +55,67 @@ def problem(module, include):
     return None
 
 
+INCLUDE = re.compile(r'\s*#\s*include\s*(<[^>]+>|"[^"]+")')
+
+
+def includes(path):
+    """(line number, what is included) of a file."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if found := INCLUDE.match(line):
+            yield number, found[1]
+
+
+def violations_of_apps(root):
+    for path in sorted((root / "apps").rglob("*.?pp")):
+        program = path.relative_to(root / "apps").parts[0]
+        for number, include in includes(path):
+            ours = re.match(r'"panto/(\w+)/', include)
+            if ours and ours[1] not in APPS.get(program, ()):
+                yield f"{path.relative_to(root)}:{number}: apps/{program} may not include {ours[1]}; it may include " + ", ".join(
+                    sorted(APPS.get(program, ()))
+                )
+
+
+def circles(root):
+    """Files that include each other in a circle, each circle once."""
+    files = {f'"{path.relative_to(root / "src")}"': path for path in (root / "src").rglob("*.hpp")}
+    files |= {f'"{path.relative_to(root)}"': path for path in (root / "apps").rglob("*.hpp")}
+    # a header may end with its own inline part
+    edges = {
+        name: [i for _, i in includes(path) if i in files and i != name.replace(".hpp", "_inline.hpp")] for name, path in files.items()
+    }
+    state = {}
+
+    def visit(name, way):
+        state[name] = "open"
+        for after in edges[name]:
+            if state.get(after) == "open":
+                circle = way[way.index(after):]
+                yield f"{files[after].relative_to(root)}:1: includes run in a circle: " + " -> ".join([*circle, after])
+            elif after not in state:
+                yield from visit(after, [*way, after])
+        state[name] = "done"
+
+    for name in sorted(edges):
+        if name not in state:
+            yield from visit(name, [name])
+
+
 def violations(root):
+    yield from violations_of_rooms(root)
+    yield from violations_of_apps(root)
+    yield from circles(root)
+
+
+def violations_of_rooms(root):
     source = root / "src" / "panto"
     for path in sorted(source.rglob("*.?pp")):
         parts = path.relative_to(source).parts
         if parts[0] not in MAY or len(parts) < 2:
             yield f"{path.relative_to(root)}:1: not in a known module ({', '.join(MAY)})"
             continue
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            include = re.match(r'\s*#\s*include\s*(<[^>]+>|"[^"]+")', line)
-            why = include and problem(parts[0], include[1])
-            if why:
+        for number, include in includes(path):
+            if why := problem(parts[0], include):
                 yield f"{path.relative_to(root)}:{number}: {why}"
 
 

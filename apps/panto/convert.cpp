@@ -145,10 +145,12 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
   TrackTask task(options.tracking, std::move(opened), std::move(notes));
   Outputs outputs(options.tracking, task.output_run(), task.notes());
   say(task.notes());
-  note_losses(*task.recording);
-  if (content_of(options, true) == Content::Angles)
-    note_lost("the person's sizes: the target holds joint angles alone");
   Observer observer = task.observer();
+  observer.begin = [&] {  // the recording's own notes come first
+    note_losses(*task.recording);
+    if (content_of(options, true) == Content::Angles)
+      note_lost("the person's sizes: the target holds joint angles alone");
+  };
   outputs.watch(observer);
   const TrackResult result = track(*task.recording, *task.model, task.tracking(), observer);
   const ReportCard& card = result.card;

@@ -25,6 +25,12 @@ std::vector<std::string> file_paths(const TrackingOptions& options) {
   return paths;
 }
 
+[[noreturn]] void refuse_points(const std::string& input, const std::string& output) {
+  std::string text = "output '" + output + "': points are not tracked; `panto convert ";
+  text.append(input).append(" ").append(output).append("` writes them");
+  throw ConfigError(text);
+}
+
 // Counts what another sink drops.
 class CountingSink final : public Sink {
  public:
@@ -67,9 +73,7 @@ void check_output_names(const TrackingOptions& options) {
         throw ConfigError("output '" + path + "' is given twice");
       continue;
     }
-    if (io::extension_of(path) == ".trc")
-      throw ConfigError("output '" + path + "': points are not tracked; `panto convert " + options.input +
-                        " " + path + "` writes them");
+    if (io::extension_of(path) == ".trc") refuse_points(options.input, path);
     io::check_state_name(path, options.robot.empty());
   }
   const std::string extension = io::extension_of(options.report);

@@ -8,7 +8,12 @@
 
 namespace panto::app {
 
-RobotTask::RobotTask(const TrackingOptions& options) : options_(options), robot(open()) {}
+RobotTask::RobotTask(const TrackingOptions& options) : options_(options), robot(open()) {
+  if (!options_.any_solver || method_for(robot.robot, retargeting()) != options_.solver) return;
+  TrackingOptions chosen = options_;
+  chosen.any_solver = false;
+  check_effects(chosen);  // what has no part in the method is refused once it is known which one it is
+}
 
 NamedRobot RobotTask::open() {
   check_output_names(options_);

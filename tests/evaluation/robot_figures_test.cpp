@@ -11,6 +11,7 @@
 #include "panto/model/human.hpp"
 #include "panto/report/report_values.hpp"
 #include "panto/report/robot_figures_json.hpp"
+#include "panto/report/table_text.hpp"
 #include "panto/report/tables.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 #include "tests/support/foot_tracks.hpp"

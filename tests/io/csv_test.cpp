@@ -273,13 +273,13 @@ TEST_F(CsvFileTest, StandardDeviationsStandBehindTheJointsAndArePassedOver) {
   const Model model = small_robot();
   Eigen::VectorXd deviation = Eigen::Vector3d(0.1, 0.2, 0.3);
   StateFileOptions options{100.0};
-  options.deviation = &deviation;
+  options.deviations = true;
   std::mt19937_64 random(3);
   const State first = random_state(model, 0, random), second = random_state(model, 10, random);
   const auto file = create_csv(path("a.csv"), model, options);
-  EXPECT_EQ(file->write(first), WriteStatus::Written);
+  EXPECT_EQ(file->write_with(first, deviation), WriteStatus::Written);
   deviation[1] = 0.5;
-  EXPECT_EQ(file->write(second), WriteStatus::Written);
+  EXPECT_EQ(file->write_with(second, deviation), WriteStatus::Written);
   file->close();
   const std::string text = slurp(path("a.csv"));
   EXPECT_EQ(text.substr(0, text.find('\n')), std::string(kHeader, std::string_view(kHeader).size() - 1) +

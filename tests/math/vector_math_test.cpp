@@ -78,6 +78,10 @@ TEST(VectorMath, WhatIsNotFiniteStaysNotFinite) {
   EXPECT_TRUE(std::isnan(atan2(1.0, kNan)));
   EXPECT_NEAR(atan2(kInf, 1.0), 0.5 * kPi, 1e-16);
   EXPECT_NEAR(atan2(1.0, -kInf), kPi, 1e-16);
+  EXPECT_EQ(atan2(-1.0, kInf), 0.0);
+  EXPECT_NEAR(atan2(-kInf, -1.0), -0.5 * kPi, 3e-16);
+  EXPECT_EQ(atan2(kInf, kInf), 0.25 * kPi);
+  EXPECT_EQ(atan2(-kInf, -kInf), -0.75 * kPi);
   EXPECT_TRUE(std::isnan(asin(kNan)));
 }
 

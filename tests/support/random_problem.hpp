@@ -22,6 +22,7 @@ struct RandomProblemOptions {
   bool awkward = false;  ///< 10 of 23 targets missing, lambda 1e-10 .. 1e-1, locked triples, duplicated axes
   double least_lambda = 1e-10;  ///< of the awkward ones
   int rows = 0;                 ///< at most so many coupled rows, with redundant ones among them
+  int costs = 0;                ///< so many costs over joints of several bodies and the base
 };
 
 /// The places in memory order of a LaneArray<3> that hold a joint: those with an axis.
@@ -86,6 +87,28 @@ inline void add_random_rows(Random& random, int count, const std::vector<double>
                                 : chance(random, 0.4) ? -kInfinity
                                                       : value - uniform(random, 0.0, 1.0);
     problem.rows.upper.back() = value + room;
+  }
+}
+
+/// Appends costs over a few joints and the base, some of them without weight.
+inline void add_random_costs(Random& random, int count, TreeProblem& problem) {
+  const std::vector<std::size_t> slots = joint_slots(problem);
+  for (int r = 0; r < count && !slots.empty(); ++r) {
+    std::vector<int> chosen;
+    for (const std::size_t k : slots) {
+      if (chance(random, 0.3)) chosen.push_back(static_cast<int>(k));
+    }
+    problem.costs.add(chosen);
+    const auto begin = static_cast<std::size_t>(problem.costs.begin[static_cast<std::size_t>(r)]);
+    for (std::size_t k = begin; k < problem.costs.entry.size(); ++k)
+      problem.costs.coefficient[k] = uniform(random, -2.0, 2.0);
+    if (problem.floating_base && chance(random, 0.5)) {
+      problem.costs.linear.back() = random_vector(random, 1.0);
+      problem.costs.angular.back() = random_vector(random, 1.0);
+    }
+    problem.costs.weight.back() = chance(random, 0.2) ? 0.0 : uniform(random, 0.5, 50.0);
+    problem.costs.wanted.back() = uniform(random, -2.0, 2.0);
+    problem.costs.companion.back() = uniform(random, -2.0, 2.0);
   }
 }
 
@@ -170,6 +193,7 @@ inline TreeProblem random_problem(Random& random, const RandomProblemOptions& op
     add_random_rows(random, 1 + pick(random, options.rows), random_admissible_rates(random, problem),
                     problem);
   }
+  add_random_costs(random, options.costs, problem);
   return problem;
 }
 
@@ -205,12 +229,28 @@ struct DenseProblemOf {
       H.diagonal().template head<3>().array() += Scalar(problem.base_linear_lambda);
       H.diagonal().template segment<3>(3).array() += Scalar(problem.base_angular_lambda);
     }
+    add_costs(problem.costs);
     A.setZero(problem.rows.size(), size);
     for (int r = 0; r < problem.rows.size(); ++r) {
       const auto begin = static_cast<std::size_t>(problem.rows.begin[static_cast<std::size_t>(r)]),
                  end = static_cast<std::size_t>(problem.rows.begin[static_cast<std::size_t>(r) + 1]);
       for (std::size_t k = begin; k < end; ++k)
         A(r, column(static_cast<std::size_t>(problem.rows.entry[k]))) += Scalar(problem.rows.coefficient[k]);
+    }
+  }
+
+  void add_costs(const CostRows& costs) {
+    for (std::size_t r = 0; r < costs.weight.size(); ++r) {
+      Vector a = Vector::Zero(H.rows());
+      if (first == 6) {
+        a.template head<3>() = costs.linear[r].template cast<Scalar>();
+        a.template segment<3>(3) = costs.angular[r].template cast<Scalar>();
+      }
+      for (auto k = static_cast<std::size_t>(costs.begin[r]);
+           k < static_cast<std::size_t>(costs.begin[r + 1]); ++k)
+        a[column(static_cast<std::size_t>(costs.entry[k]))] += Scalar(costs.coefficient[k]);
+      H += Scalar(costs.weight[r]) * a * a.transpose();
+      f += Scalar(costs.weight[r]) * Scalar(costs.wanted[r]) * a;
     }
   }
 
@@ -324,6 +364,7 @@ inline void swap_companion(TreeProblem& problem) {
   std::swap(problem.rhs, problem.companion);
   problem.reference.fill(0.0);
   for (PointRow& point : problem.points) std::swap(point.velocity, point.companion);
+  std::swap(problem.costs.wanted, problem.costs.companion);
 }
 
 }  // namespace panto::test

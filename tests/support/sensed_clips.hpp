@@ -27,11 +27,13 @@ inline ImuClip clip_of(std::vector<std::string> sensors, const std::vector<ImuSa
   return clip;
 }
 
-/// Five sensors on legs that sway, but for the left hip: the unit check takes what the left thigh then feels
-/// for degrees.
+/// Five sensors on legs whose hips and knees bend. (Where more sways, the unit check takes what the left
+/// thigh feels for degrees.)
 inline SwayingPerson swaying_legs() {
-  return SwayingPerson(SwayingPerson::legs(), 3.0,
-                       [](const std::string& joint) { return joint.find("LeftHip") == std::string::npos; });
+  return SwayingPerson(SwayingPerson::legs(), 3.0, [](const std::string& joint) {
+    const bool leg = joint.find("Hip") != std::string::npos || joint.find("Knee") != std::string::npos;
+    return leg && joint.find("roty") != std::string::npos;
+  });
 }
 
 inline ImuClip clip_of(const SwayingPerson& person) { return clip_of(person.sensors, person.samples); }

@@ -61,6 +61,26 @@ class CheckLayers(unittest.TestCase):
         self.planted("ik/a.cpp", '#include "targets.hpp"', "panto/module/file.hpp")
         self.planted("io/a.cpp", '#include "tests/support/test_data.hpp"', "panto/module/file.hpp")
 
+    def test_the_command_may_not_reach_behind_the_api(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "apps" / "panto").mkdir(parents=True)
+            (root / "src" / "panto").mkdir(parents=True)
+            (root / "apps" / "panto" / "a.cpp").write_text('#include "panto/api/track.hpp"\n#include "panto/ik/solver.hpp"\n')
+            (found,) = check_layers.violations(root)
+            self.assertTrue(found.startswith("apps/panto/a.cpp:2: apps/panto may not include ik"), found)
+
+    def test_includes_may_not_run_in_a_circle(self):
+        found = found_in(
+            {
+                "math/a.hpp": '#include "panto/math/b.hpp"\n',
+                "math/b.hpp": '#include "panto/math/c.hpp"\n',
+                "math/c.hpp": '#include "panto/math/a.hpp"\n',
+            }
+        )
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("in a circle", found[0])
+
     def test_a_file_outside_the_modules_is_named(self):
         self.assertIn("not in a known module", found_in({"extras/a.cpp": ""})[0])
 

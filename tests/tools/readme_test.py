@@ -1,5 +1,5 @@
-"""What the README shows must be true: the lines to embed are those of examples/embed.cpp, and the commands run. (Links
-are tests/python/test_documents.py's.)
+"""What the README shows must be true: the lines to embed are those of examples/embed.cpp, and its commands and those of
+docs/command.md run. (Links are tests/python/test_documents.py's.)
 
     readme_test.py [PANTO]      PANTO: the built command; without it its examples are skipped, saying so
 """
@@ -46,12 +46,13 @@ class Readme(unittest.TestCase):
         start = built.index(shown[0])
         self.assertEqual(shown, built[start : start + len(shown)])
 
-    def test_its_commands_run(self):
+    def test_its_commands_and_those_of_the_command_page_run(self):
         if PANTO is None:
             self.skipTest("no panto command was given")
         commands = [
             shlex.split(line, comments=True)
-            for block in blocks("", self.text)
+            for page in (self.text, (PROJECT / "docs" / "command.md").read_text(encoding="utf-8"))
+            for block in blocks("", page)
             for line in block.splitlines()
             if line.startswith("panto ")
         ]

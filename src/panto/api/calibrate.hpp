@@ -22,15 +22,15 @@ struct TimeSpan {
 /// What was done while a clip was recorded.
 struct CalibrateOptions {
   /// "npose", "tpose", "chair", in the order in which they were held; where all sensors are still is found.
-  std::vector<std::string> poses;
+  std::vector<std::string> poses = {};
   /// The person walks straight ahead; with one pose of sensors that have no field.
-  std::optional<TimeSpan> walk;
+  std::optional<TimeSpan> walk = {};
   /// Hinges that moved while the others between the same two sensors were held as the setup's start says.
-  std::vector<std::pair<std::string, TimeSpan>> hinges;
-  std::vector<TimeSpan> motions;  ///< everything moved, anyhow
+  std::vector<std::pair<std::string, TimeSpan>> hinges = {};
+  std::vector<TimeSpan> motions = {};  ///< everything moved, anyhow
   /// A sensor whose mounting is right about the vertical: it tells the field's heading, or which way the
   /// person faced. Empty: none.
-  std::string trusted;
+  std::string trusted = {};
 };
 
 /// A pose that was held, and when: both its first and its last sample.

@@ -99,9 +99,9 @@ void inspect_bvh(io::Input& input, const io::MappedHints& mapped, Inspection& re
 
 void inspect_mvnx(io::Input& input, Inspection& result) {
   io::MvnxHeader header;
-  const auto recording = input.in_memory()
-                             ? io::open_mvnx(std::move(input).take_bytes(), input.name(), &header)
-                             : io::open_mvnx_file(input.name(), &header);
+  const std::string name = input.name();
+  const auto recording = input.in_memory() ? io::open_mvnx(std::move(input).take_bytes(), name, &header)
+                                           : io::open_mvnx_file(name, &header);
   add_recording(*recording, result);
   result.mvnx = mvnx_facts(header);
 }

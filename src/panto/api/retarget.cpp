@@ -5,6 +5,7 @@
 #include "panto/api/robot_run.hpp"
 #include "panto/base/error.hpp"
 #include "panto/retarget/solve_recording.hpp"
+#include "panto/tracking/segment_tracker.hpp"
 
 namespace panto {
 namespace {
@@ -30,6 +31,18 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
 }
 
 }  // namespace
+
+SolverKind method_for(const Robot& robot, const RetargetOptions& options) {
+  if (!options.any_method) return options.solver;
+  std::vector<std::string> segments;
+  for (const Attachment& a : robot.map.attachments.attachments) segments.push_back(a.segment);
+  try {
+    (void)SegmentTracker(robot.model, robot.map.attachments, options.solver, options.method, segments);
+    return options.solver;
+  } catch (const MethodError&) {
+    return SolverKind::Dynamical;
+  }
+}
 
 std::vector<TrackedPair> followed_pairs(Recording& recording, const Robot& robot,
                                         const RetargetOptions& options) {

@@ -64,6 +64,10 @@ struct RetargetResult : TrackResult {
   SolverKind solver = SolverKind::Dynamical;  ///< that was used
 };
 
+/// Returns the method that `retarget` uses: `options.solver`, or with `any_method` the dynamical one for a
+/// robot that it cannot follow.
+[[nodiscard]] SolverKind method_for(const Robot& robot, const RetargetOptions& options);
+
 /// Returns which link `retarget` lets follow which segment of a recording.
 [[nodiscard]] std::vector<TrackedPair> followed_pairs(Recording& recording, const Robot& robot,
                                                       const RetargetOptions& options);

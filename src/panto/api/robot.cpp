@@ -28,8 +28,12 @@ robot::MapProposal check_map(const robot::Map& map, const Model& model, const st
   robot::MapProposal proposal;
   proposal.map = map;
   for (const robot::MapFault& fault : robot::check_robot_map(map, model)) {
-    if (fault.error) throw ModelError(source + ": " + fault.text + " (panto check " + source + " says all)");
-    proposal.notes.push_back(source + ": " + fault.text);
+    std::string text = source + ": " + fault.text;
+    if (!fault.error) {
+      proposal.notes.push_back(std::move(text));
+      continue;
+    }
+    throw ModelError(text.append(" (panto check ").append(source).append(" says all)"));
   }
   const auto& all = map.attachments.attachments;
   for (const Attachment& a : all) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
 
 namespace panto {
 namespace {
@@ -60,7 +61,7 @@ void OrientationError::add(const Eigen::Matrix3d& R_target, const Eigen::Matrix3
   angle_.add(theta);
   if (!std::isfinite(theta)) return;
   // 1 - cos(theta) without cancellation for small angles
-  const double half = std::sin(0.5 * theta);
+  const double half = sincos(0.5 * theta).sin;
   trace_sum_ += 2.0 * half * half;
 }
 

@@ -74,14 +74,15 @@ std::vector<Eigen::VectorXd> drawn_starts(const Model& model, int count) {
 
 }  // namespace
 
-Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options)
+Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options,
+                 const OwnTargets& own)
     : model_(&model),
       kinematics_(model),
       trial_kinematics_(model),
       led_kinematics_(model),
-      problem_(model, rows, options.damping, free_balls(options)),
+      problem_(model, rows, options.damping, free_balls(options), own),
       limits_(model, reach_in_one_step()),
-      row_limits_(model, reach_in_one_step(), limits_.speed()),
+      row_limits_(model, reach_in_one_step(), limits_.speed(), own.rows),
       projection_(row_limits_.positions()),
       no_row_left_out_(at(row_limits_.positions().size()), 0),
       reach_(model, problem_.blocks(), LimitOptions{}),
@@ -140,6 +141,8 @@ const Target* Aligner::row_of(const Targets& targets, int body) const noexcept {
 
 void Aligner::align(const Targets& targets, State& state) noexcept {
   ambiguous_ = false;
+  row_limits_.set_bounds(targets.own.rows);
+  (void)problem_.own().read(targets.own);  // none of other counts
   if (steps_ > 0) {
     align_along(targets, state);
     if (!starts_.empty()) compare(targets, state);
@@ -148,6 +151,13 @@ void Aligner::align(const Targets& targets, State& state) noexcept {
   } else {
     align_once(targets, state);
   }
+}
+
+void Aligner::report(const OwnTargets& own, const State& state, StepReport& report) noexcept {
+  if (problem_.own().empty() || !problem_.own().read(own)) return;
+  problem_.set_pose(state);
+  problem_.own().place(problem_.kinematics(), state.p_WB);
+  problem_.own().report(report.own_error);
 }
 
 double Aligner::potential(const Targets& targets, const State& state) noexcept {
@@ -425,16 +435,29 @@ void Aligner::set_residuals(const Targets& targets) noexcept {
   problem_.set_velocities(angular_, linear_, targets);
 }
 
+// Of own targets, which are placed at `state`, and so is the problem.
+double Aligner::own_cost(const State& state) noexcept {
+  if (!problem_.own().any()) return 0.0;
+  problem_.set_pose(state);
+  problem_.own().place(problem_.kinematics(), state.p_WB);
+  return problem_.own().potential(gain_scale_);
+}
+
 // Levenberg-Marquardt on the tree kernel: the step is a "velocity" over one unit of time, its bounds the
 // distances to the limits.
 void Aligner::polish(const Targets& targets, State& state, int iterations, double converged) noexcept {
   kinematics_.update(state);
-  double value = cost(targets, kinematics_), mu = 0.0;
+  double value = cost(targets, kinematics_) + own_cost(state), mu = 0.0;
   tree_solver_.reset();
   for (int iteration = 0; iteration < iterations && value > 1e-20; ++iteration) {
     problem_.set_pose(state);
     problem_.set_rows(targets, state);
     set_residuals(targets);
+    if (problem_.own().any()) {
+      problem_.own().place(problem_.kinematics(), state.p_WB);
+      problem_.own().descend(true, gain_scale_);
+    }
+    problem_.own().load(problem_.tree);
     limits_.velocity_bounds(state.s, 1.0, lower_, upper_);
     problem_.set_bounds(lower_, upper_);
     row_limits_.rate_bounds(state.s, 1.0, problem_.tree.rows.lower, problem_.tree.rows.upper);
@@ -443,7 +466,7 @@ void Aligner::polish(const Targets& targets, State& state, int iterations, doubl
     if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return;
     integrator_.advance(state, problem_, solution_, tree_solver_.working_set(), 1.0, trial_);
     trial_kinematics_.update(trial_);
-    const double trial_value = cost(targets, trial_kinematics_);
+    const double trial_value = cost(targets, trial_kinematics_) + own_cost(trial_);
     if (!(trial_value < value)) {
       if (mu > 1e3) return;
       mu = std::max(4.0 * mu, 1e-4);

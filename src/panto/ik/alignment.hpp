@@ -8,6 +8,7 @@
 
 #include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/row_limits.hpp"
+#include "panto/ik/solver.hpp"
 #include "panto/ik/target_path.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/model/state.hpp"
@@ -23,17 +24,22 @@ class Aligner {
   static constexpr int kMaxIterations = 60;     ///< of the polish
   static constexpr int kMaxStepIterations = 8;  ///< at a step on the way to the targets
 
-  Aligner(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options);
+  Aligner(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options,
+          const OwnTargets& own = {});
 
   /// Sets base pose and joints of `state` to a (local) minimum of
   ///   sum w k (1 - cos theta) + 1/2 sum w_p k_p |e|^2   inside the joint limits,
+  /// and the potential of own targets that are on (`OwnRows`, weights times gain), inside coupled rows too,
   /// whose equilibria are those of the dynamical method (theory, section 1.1, App.); velocities become zero
   /// and the stamp the targets'. `state` only chooses Euler branches, and the joints and base coordinates
   /// that no target determines; with several `align_starts`, or with `align_steps`, the rest pose does so for
   /// the joints.
   void align(const Targets& targets, State& state) noexcept;
 
-  /// What `align` makes small, of any pose [weight].
+  /// Fills `StepReport::own_error` for a pose.
+  void report(const OwnTargets& own, const State& state, StepReport& report) noexcept;
+
+  /// What `align` makes small, of any pose, but for own targets [weight].
   [[nodiscard]] double potential(const Targets& targets, const State& state) noexcept;
 
   /// With `align_steps` and several `align_starts`: the last `align` met another minimum whose cost is lower,
@@ -62,6 +68,7 @@ class Aligner {
                               double* s) const noexcept;
   void meet_rows(State& state) noexcept;
   void place_base_position(const Targets& targets, State& state) noexcept;
+  [[nodiscard]] double own_cost(const State& state) noexcept;
   void polish(const Targets& targets, State& state, int iterations, double converged) noexcept;
   [[nodiscard]] double cost(const Targets& targets, const Kinematics& kinematics) const noexcept;
   void set_residuals(const Targets& targets) noexcept;

@@ -35,13 +35,13 @@ PANTO_WIDE bool is_finite(const LaneArray<3>& array) noexcept {
 }  // namespace
 
 DynamicalSolver::DynamicalSolver(const Model& model, const std::vector<Target>& rows,
-                                 const DynamicalOptions& options)
+                                 const DynamicalOptions& options, const OwnTargets& own)
     : model_(&model),
       options_(checked(options)),
-      problem_(model, rows, options.damping, free_balls(options)),
+      problem_(model, rows, options.damping, free_balls(options), own),
       lanes_(model, problem_.blocks(), rows),
       limits_(model, problem_.blocks(), options.limits),
-      row_limits_(model, options.limits, JointLimits(model, options.limits).speed()),
+      row_limits_(model, options.limits, JointLimits(model, options.limits).speed(), own.rows),
       integrator_(problem_, limits_, options.integration),
       solver_(problem_.tree),
       settled_solver_(problem_),
@@ -56,12 +56,16 @@ DynamicalSolver::DynamicalSolver(const Model& model, const std::vector<Target>& 
       next_(rest_state(model)) {
   report_.versine.assign(rows.size(), 0.0);
   report_.origin_error.assign(rows.size(), std::numeric_limits<double>::quiet_NaN());
+  report_.own_error.assign(problem_.own().size(), std::numeric_limits<double>::quiet_NaN());
 }
 
 StepStatus DynamicalSolver::check(const Targets& targets, const State& state) noexcept {
   if (state.s.size() != model_->dof() || state.sdot.size() != model_->dof()) return StepStatus::SizeMismatch;
   if (targets.rows.size() == place_.size() && targets.t <= state.t) return StepStatus::TimeNotAdvancing;
-  return lanes_.read(targets);
+  if (!problem_.own().read(targets.own)) return StepStatus::SizeMismatch;
+  row_limits_.set_bounds(targets.own.rows);
+  const StepStatus status = lanes_.read(targets);
+  return status == StepStatus::NoTarget && problem_.own().any() ? StepStatus::Solved : status;
 }
 
 void DynamicalSolver::take_status(TreeStatus status) noexcept {
@@ -153,6 +157,15 @@ bool DynamicalSolver::settle(double dt) noexcept {
   return true;
 }
 
+// v* of measured and own targets, and the rates of the sample's instant.
+void DynamicalSolver::correct(const State& state, double dt) noexcept {
+  problem_.place_rows(state, place_);
+  lanes_.correct(problem_.kinematics(), place_, dt, lanes_.has_before(state.t), options_);
+  rates_at_end_ = options_.pairing == Pairing::SameInterval && lanes_.take_rates(options_, false);
+  problem_.own().place(problem_.kinematics(), state.p_WB);
+  problem_.own().correct(dt, problem_.own().has_before(state.t), options_);
+}
+
 // What the kernel is asked.
 void DynamicalSolver::build_problem(const Targets& targets, const State& state, double dt,
                                     double residual_share) noexcept {
@@ -167,6 +180,7 @@ void DynamicalSolver::build_problem(const Targets& targets, const State& state, 
     lanes_.load(lanes_.rates(), problem_.tree.companion);
     problem_.set_companion_velocities(lanes_.linear_rates());
   }
+  problem_.own().load(problem_.tree);
   row_limits_.rate_bounds(state.s, dt, problem_.tree.rows.lower, problem_.tree.rows.upper);
 }
 
@@ -256,6 +270,8 @@ void DynamicalSolver::fill_report(const Targets& targets) noexcept {
     const Target& row = targets.rows[j];
     report_.origin_error[j] = row.has_position ? (row.p_WF - place_[j]).norm() : unknown;
   }
+  problem_.own().place(problem_.kinematics(), next_.p_WB);
+  problem_.own().report(report_.own_error);
   report_.clamped = integrator_.clamped();
   report_.aligned = false;
   report_.clock_gap = false;
@@ -263,12 +279,15 @@ void DynamicalSolver::fill_report(const Targets& targets) noexcept {
 
 void DynamicalSolver::prime(const Targets& targets) noexcept {
   if (lanes_.read(targets) == StepStatus::Solved) lanes_.keep(targets.t);
+  if (problem_.own().read(targets.own)) problem_.own().keep(targets.t);
 }
 
 void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexcept {
   if (lanes_.read(targets) != StepStatus::Solved || !lanes_.take_rates(options_, true)) return;
   problem_.set_pose(state);
   problem_.set_rows(targets, state);
+  problem_.own().take_rates(1.0, false);  // none: their rates are not measured
+  problem_.own().load(problem_.tree);
   lanes_.load(lanes_.rates(), problem_.tree.rhs);
   problem_.set_point_velocities(lanes_.linear_rates());
   for (std::size_t i = 0; i < limits_.speed().size(); ++i) {
@@ -290,7 +309,9 @@ void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexc
 // What cannot be reached and stands still must come to rest. 0: next to nothing is asked for.
 double DynamicalSolver::residual_share(const State& state, double dt) noexcept {
   if (!(options_.damping.residual > 0.0) || !lanes_.has_before(state.t)) return 0.0;
-  const double share = options_.damping.residual * lanes_.stillness(dt, options_.damping.still_speed);
+  const double still = lanes_.stillness(dt, options_.damping.still_speed);
+  const double share =
+      options_.damping.residual * std::min(still, problem_.own().stillness(dt, options_.damping.still_speed));
   return share < kLeastShare ? 0.0 : share;
 }
 
@@ -303,9 +324,7 @@ StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept 
   problem_.choose_rows(targets);
 
   // corrected target velocities, v* = v + K r   [Rapetti 2020] Eq. (8)
-  problem_.place_rows(state, place_);
-  lanes_.correct(problem_.kinematics(), place_, dt, lanes_.has_before(state.t), options_);
-  rates_at_end_ = options_.pairing == Pairing::SameInterval && lanes_.take_rates(options_, false);
+  correct(state, dt);
 
   // nu = argmin |v* - J nu|^2 under the limits   Eq. (10)-(12)
   if (!find_velocities(targets, state, dt)) return StepStatus::NumericalFailure;
@@ -332,6 +351,7 @@ StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept 
   state.w_WB = next_.w_WB;
   problem_.blocks().scatter(rate_, state.sdot);
   lanes_.keep(targets.t);
+  problem_.own().keep(targets.t);
   return report_.active_bounds > 0 ? StepStatus::Saturated : StepStatus::Solved;
 }
 

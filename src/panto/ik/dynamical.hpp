@@ -23,9 +23,12 @@ namespace panto {
 
 class DynamicalSolver final : public Solver {
  public:
-  /// `rows` fixes links, weights and gains of all Targets that will come. The model must outlive the solver.
-  /// @throws ConfigError naming the option or row that is out of range.
-  DynamicalSolver(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options);
+  /// `rows` fixes links, weights and gains of all Targets that will come, `own` what they ask for besides.
+  /// The model must outlive the solver.
+  /// @throws ConfigError naming the option or row that is out of range; what `check(own, model)` and
+  /// `OwnRows` throw.
+  DynamicalSolver(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options,
+                  const OwnTargets& own = {});
 
   [[nodiscard]] StepStatus step(const Targets& targets, State& state) noexcept override;
   void prime(const Targets& targets) noexcept override;
@@ -47,6 +50,7 @@ class DynamicalSolver final : public Solver {
   [[nodiscard]] bool search_settled() noexcept;
   [[nodiscard]] bool settle_again() noexcept;
   void take_status(TreeStatus status) noexcept;
+  void correct(const State& state, double dt) noexcept;
   void build_problem(const Targets& targets, const State& state, double dt, double residual_share) noexcept;
   [[nodiscard]] bool find_velocities(const Targets& targets, const State& state, double dt) noexcept;
   void publish_velocities(State& next) noexcept;

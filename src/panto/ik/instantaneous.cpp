@@ -5,11 +5,12 @@
 namespace panto {
 
 InstantaneousSolver::InstantaneousSolver(const Model& model, const std::vector<Target>& rows,
-                                         const DynamicalOptions& motion, const InstantaneousOptions& options)
+                                         const DynamicalOptions& motion, const InstantaneousOptions& options,
+                                         const OwnTargets& own)
     : model_(&model),
       options_(options),
-      optimizer_(model, rows, options.optimizer, !options.limit_speed),
-      velocities_(model, rows, motion),
+      optimizer_(model, rows, options.optimizer, !options.limit_speed, own),
+      velocities_(model, rows, motion, own),
       limits_(model, motion.limits),
       previous_(rows),
       lower_(model.lower()),
@@ -17,12 +18,14 @@ InstantaneousSolver::InstantaneousSolver(const Model& model, const std::vector<T
       next_(panto::rest_state(model)) {
   report_.versine.assign(rows.size(), 0.0);
   report_.origin_error = report_.versine;
+  report_.own_error.assign(optimizer_.problem().own().size(), 0.0);
 }
 
 StepStatus InstantaneousSolver::step(const Targets& targets, State& state) noexcept {
-  if (const StepStatus status = check_step(targets, previous_.size(), state, *model_);
-      status != StepStatus::Solved)
-    return status;
+  const StepStatus status = check_step(targets, previous_.size(), state, *model_);
+  if (status != StepStatus::Solved && status != StepStatus::NoTarget) return status;
+  if (!optimizer_.read(targets.own)) return StepStatus::SizeMismatch;
+  if (status == StepStatus::NoTarget && !optimizer_.problem().own().any()) return status;
   const double dt = to_seconds(targets.t - state.t);
 
   // a joint outside its limits is sent back at once, or as fast as it may

@@ -22,18 +22,23 @@ struct InstantaneousOptions {
 
 class InstantaneousSolver final : public Solver {
  public:
-  /// `rows` fixes links and weights of all Targets that will come; of `motion` the velocity source, the
-  /// damping (of the velocities) and the speed limit count. The model must outlive the solver.
-  /// @throws ConfigError naming the option or row that is out of range.
+  /// `rows` fixes links and weights of all Targets that will come, `own` what they ask for besides; of
+  /// `motion` the velocity source, the damping (of the velocities) and the speed limit count. The model must
+  /// outlive the solver.
+  /// @throws ConfigError naming the option or row that is out of range; what `check(own, model)` and
+  /// `OwnRows` throw.
   InstantaneousSolver(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& motion,
-                      const InstantaneousOptions& options = {});
+                      const InstantaneousOptions& options = {}, const OwnTargets& own = {});
 
   /// Solved or Saturated (a joint presses against a limit) also when the iterations ran out: the pose is
   /// inside the limits and no worse than the last one. `last_report().fallback_level`: 0 stationary to the
   /// tolerance, 1 the same with the monotone method in some step, 2 cap of iterations, 3 stationary to
   /// rounding but not to the tolerance, 4 nothing finite: state held.
   [[nodiscard]] StepStatus step(const Targets& targets, State& state) noexcept override;
-  void prime(const Targets& targets) noexcept override { previous_.prime(targets); }
+  void prime(const Targets& targets) noexcept override {
+    previous_.prime(targets);
+    velocities_.keep(targets);
+  }
   void set_velocities(const Targets& targets, State& state) noexcept override;
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 

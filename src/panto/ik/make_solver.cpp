@@ -21,6 +21,10 @@ const char* to_string(SolverKind kind) noexcept {
   return "";
 }
 
+bool takes_own_targets(SolverKind kind) noexcept {
+  return kind == SolverKind::Dynamical || kind == SolverKind::Instantaneous;
+}
+
 const std::vector<SolverKind>& solver_kinds() {
   static const std::vector<SolverKind> kinds{SolverKind::Dynamical, SolverKind::Instantaneous,
                                              SolverKind::Pairwise, SolverKind::DampedJacobian,
@@ -38,12 +42,17 @@ SolverKind solver_kind(std::string_view name) {
 }
 
 std::unique_ptr<Solver> make_solver(SolverKind kind, const Model& model, const std::vector<Target>& rows,
-                                    const SolverOptions& options) {
+                                    const SolverOptions& options, const OwnTargets& own) {
+  if (!own.empty() && !takes_own_targets(kind)) {
+    throw ModelError("solver '" + std::string(to_string(kind)) +
+                     "' takes no own targets or rows: use 'dynamical' or 'instantaneous'");
+  }
   switch (kind) {
     case SolverKind::Dynamical:
       break;
     case SolverKind::Instantaneous:
-      return std::make_unique<InstantaneousSolver>(model, rows, options.dynamical, options.instantaneous);
+      return std::make_unique<InstantaneousSolver>(model, rows, options.dynamical, options.instantaneous,
+                                                   own);
     case SolverKind::Pairwise:
       return std::make_unique<PairwiseSolver>(model, rows, options.dynamical, options.pairwise);
     case SolverKind::DampedJacobian:
@@ -51,7 +60,7 @@ std::unique_ptr<Solver> make_solver(SolverKind kind, const Model& model, const s
     case SolverKind::Modular:
       return std::make_unique<ModularSolver>(model, rows, options.dynamical, options.modular);
   }
-  return std::make_unique<DynamicalSolver>(model, rows, options.dynamical);
+  return std::make_unique<DynamicalSolver>(model, rows, options.dynamical, own);
 }
 
 }  // namespace panto

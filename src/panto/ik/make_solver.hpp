@@ -25,6 +25,8 @@ enum class SolverKind : unsigned char {
 
 /// "dynamical", "instantaneous", "pairwise", "damped-jacobian", "modular".
 [[nodiscard]] const char* to_string(SolverKind kind) noexcept;
+/// Whether the method takes own targets and rows: the dynamical and the instantaneous one do.
+[[nodiscard]] bool takes_own_targets(SolverKind kind) noexcept;
 /// All of them, in this order.
 [[nodiscard]] const std::vector<SolverKind>& solver_kinds();
 /// The kind of that name. @throws ConfigError that lists the valid ones and the nearest.
@@ -40,11 +42,12 @@ struct SolverOptions {
   ModularOptions modular = {};
 };
 
-/// A solver for one model and one set of rows; the model must outlive it.
+/// A solver for one model, one set of rows and what a user asks for besides; the model must outlive it.
 /// @throws ConfigError naming the option or row that is out of range; ModelError where the method cannot do
-/// with this model, and why.
+/// with this model or with own targets, and why; what `check(own, model)` throws.
 [[nodiscard]] std::unique_ptr<Solver> make_solver(SolverKind kind, const Model& model,
                                                   const std::vector<Target>& rows,
-                                                  const SolverOptions& options = {});
+                                                  const SolverOptions& options = {},
+                                                  const OwnTargets& own = {});
 
 }  // namespace panto

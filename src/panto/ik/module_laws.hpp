@@ -16,6 +16,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <numbers>
 
 #include "panto/math/angle.hpp"
 

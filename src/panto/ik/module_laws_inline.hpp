@@ -8,6 +8,7 @@
 
 #include "panto/ik/module_laws.hpp"
 #include "panto/math/lanes.hpp"
+#include "panto/math/vector_math.hpp"
 
 namespace panto {
 namespace module_laws {

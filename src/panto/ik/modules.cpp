@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "panto/base/index.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/model/kinematics.hpp"
@@ -123,8 +124,8 @@ class Finder {
   }
 
   [[nodiscard]] std::string degrees_apart(int a, int b) const {
-    const double cosine = std::min(1.0, std::abs(axis(a).dot(axis(b))));
-    const long tenths = std::lround(std::acos(cosine) * 1800.0 / std::numbers::pi);
+    const double cosine = std::abs(axis(a).dot(axis(b)));
+    const long tenths = std::lround(acos(cosine) * 1800.0 / std::numbers::pi);
     const std::string text = std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " deg";
     return "axes of '" + joint_name(a) + "' and '" + joint_name(b) + "' are " + text + " apart";
   }

@@ -45,11 +45,11 @@ DampingOptions light_damping() {
 }  // namespace
 
 PoseOptimizer::PoseOptimizer(const Model& model, const std::vector<Target>& rows,
-                             const PoseOptimizerOptions& options, bool balls)
+                             const PoseOptimizerOptions& options, bool balls, const OwnTargets& own)
     : model_(&model),
       options_(checked_budget(options)),
-      rows_(model),
-      problem_(model, rows, light_damping(), balls),
+      rows_(model, own.rows),
+      problem_(model, rows, light_damping(), balls, own),
       potential_(model, problem_, rows),
       reach_(model, problem_.blocks(), LimitOptions{}),
       integrator_(problem_, reach_, Integration::SO3),
@@ -150,6 +150,11 @@ int PoseOptimizer::project_rows(const State& state) noexcept {
 void PoseOptimizer::measure(const Targets& targets, const State& state) noexcept {
   problem_.set_rows(targets, state);
   potential_.update_gradient();
+  if (problem_.own().any()) {
+    problem_.own().descend(false);
+    problem_.own().load(problem_.tree);
+    potential_.add_gradient(problem_.own());
+  }
   slope_ = potential_.joints();
   active_ = rows_.empty() ? 0 : project_rows(state);
   int pressing = 0;
@@ -161,10 +166,23 @@ void PoseOptimizer::measure(const Targets& targets, const State& state) noexcept
                         potential_.base_angular().cwiseAbs().maxCoeff(), of_joints});
 }
 
+bool PoseOptimizer::read(const OwnTargets& own) noexcept {
+  rows_.set_bounds(own.rows);
+  return problem_.own().read(own);
+}
+
+// The potential at `state`, where the problem is.
+double PoseOptimizer::value_at(const State& state) noexcept {
+  const double value = potential_.update(state);
+  if (!problem_.own().any()) return value;
+  problem_.own().place(problem_.kinematics(), state.p_WB);
+  return value + problem_.own().potential();
+}
+
 // Returns the potential at `state`.
 double PoseOptimizer::begin_at(const Targets& targets, const State& state) noexcept {
   problem_.set_pose(state);
-  const double value = potential_.update(state);
+  const double value = value_at(state);
   measure(targets, state);
   return value;
 }
@@ -208,6 +226,8 @@ PANTO_WIDE void stand_on_box(const LaneArray<3>& s, const LaneArray<3>& lower, c
 bool PoseOptimizer::propose(double mu, bool far, const State& state) noexcept {
   TreeProblem& tree = problem_.tree;
   potential_.ask(tree, far);
+  if (problem_.own().any()) problem_.own().descend(far);
+  problem_.own().load(tree);
   const LaneArray<3>& s = problem_.kinematics().position();
   bound_step(s, box_lower_, box_upper_, longest_, tree.lower, tree.upper);
   rows_.step_bounds(state.s, tree.rows.lower, tree.rows.upper);
@@ -272,7 +292,7 @@ bool PoseOptimizer::propose_newton(const Targets& targets, const State& state, d
 // A lower potential is better; where that is flat to rounding, a smaller gradient. Lengthened residuals are
 // no gradient: they must pay. `value`: the potential before, afterwards that of the better one.
 bool PoseOptimizer::trial_is_better(const Targets& targets, bool far, double& value) noexcept {
-  const double trial_value = potential_.update(trial_), before = gradient_;
+  const double trial_value = value_at(trial_), before = gradient_;
   const double rounding = kRounding * (value + std::sqrt(value));
   const bool lower = trial_value < value - (far ? kRecovery * value : rounding);
   if (!lower && (far || !(trial_value <= value + rounding))) return false;
@@ -285,6 +305,7 @@ bool PoseOptimizer::trial_is_better(const Targets& targets, bool far, double& va
 PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorXd& lower,
                                     const Eigen::VectorXd& upper, State& state) noexcept {
   set_box(lower, upper);
+  if (!read(targets.own)) return PoseOutcome::Failed;
   state.s = state.s.cwiseMax(lower).cwiseMin(upper);
   rows_.meet(lower, upper, state.s);
   tree_solver_.reset();
@@ -292,16 +313,17 @@ PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorX
   monotone_ = false;
   if (!potential_.take(targets)) return PoseOutcome::Failed;
   double value = begin_at(targets, state);
+  const bool exact_curvature = !problem_.own().any();  // Newton's matrix knows measured targets alone
   for (Mode mode;;) {
-    const bool far = mode.recovery.ready() && potential_.any_far();
+    const bool far = mode.recovery.ready() && any_far();
     if (gradient_ <= options_.tolerance && !far) return PoseOutcome::Converged;
     if (iterations_ >= options_.max_iterations) return PoseOutcome::Cap;
     ++iterations_;
     mode.newton.pass();
     mode.recovery.pass();
     const double before = gradient_;
-    const bool newton =
-        mode.slow && !far && mode.newton.ready() && propose_newton(targets, state, mode.shift);
+    const bool newton = exact_curvature && mode.slow && !far && mode.newton.ready() &&
+                        propose_newton(targets, state, mode.shift);
     if (!newton && !propose(mode.mu, far, state)) return PoseOutcome::Failed;
     if (trial_is_better(targets, far, value)) {
       state.p_WB = trial_.p_WB;

@@ -36,15 +36,21 @@ class PoseOptimizer {
   /// `balls`: spherical triples without limits turn as one; they then know no box.
   /// @throws ConfigError naming the option or row that is out of range.
   PoseOptimizer(const Model& model, const std::vector<Target>& rows, const PoseOptimizerOptions& options,
-                bool balls = true);
+                bool balls = true, const OwnTargets& own = {});
 
   /// Moves base pose and joints of `state` (its warm start) to a local minimum with lower <= s <= upper, by
   /// State::s order. What no target determines keeps its value. noexcept, no allocation, bounded time.
   PoseOutcome minimise(const Targets& targets, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
                        State& state) noexcept;
 
-  /// Of the last `minimise`: what is left, into `versine` and `origin_error`.
-  void report(const Targets& targets, StepReport& report) noexcept { potential_.report(targets, report); }
+  /// Takes own targets in, as `minimise` does. False: other counts than declared.
+  [[nodiscard]] bool read(const OwnTargets& own) noexcept;
+
+  /// Of the last `minimise`: what is left, into `versine`, `origin_error` and `own_error`.
+  void report(const Targets& targets, StepReport& report) noexcept {
+    potential_.report(targets, report);
+    problem_.own().report(report.own_error);
+  }
   /// The problem of its steps, which is at the pose found.
   [[nodiscard]] const VelocityProblem& problem() const noexcept { return problem_; }
   /// The projected gradient's largest component.
@@ -76,6 +82,8 @@ class PoseOptimizer {
   };
 
   void set_box(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) noexcept;
+  [[nodiscard]] double value_at(const State& state) noexcept;
+  [[nodiscard]] bool any_far() const noexcept { return potential_.any_far() || problem_.own().any_far(); }
   double begin_at(const Targets& targets, const State& state) noexcept;
   void measure(const Targets& targets, const State& state) noexcept;
   int project_rows(const State& state) noexcept;

@@ -35,6 +35,8 @@ class PosePotential {
   /// The gradient, after `VelocityProblem::set_rows` of this pose. The orientation part is -w u sin(theta):
   /// exact, and zero at theta = 180 degrees.
   void update_gradient() noexcept;
+  /// Adds the gradient of own targets, loaded at this pose.
+  void add_gradient(const OwnRows& own) noexcept { own.add_gradient(joints_, base_linear_, base_angular_); }
   /// By the base's translation and by its rotation about its own origin (world axes, zero when it is fixed).
   [[nodiscard]] const Eigen::Vector3d& base_linear() const noexcept { return base_linear_; }
   [[nodiscard]] const Eigen::Vector3d& base_angular() const noexcept { return base_angular_; }

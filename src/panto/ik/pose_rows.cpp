@@ -18,8 +18,8 @@ LimitOptions exact() {
 
 }  // namespace
 
-PoseRows::PoseRows(const Model& model)
-    : limits_(model, exact(), std::vector<double>(at(model.dof()), kInfinity)),
+PoseRows::PoseRows(const Model& model, const std::vector<CoupledRow>& own)
+    : limits_(model, exact(), std::vector<double>(at(model.dof()), kInfinity), own),
       cone_(limits_.positions()),
       projection_(limits_.positions()),
       spoken_of_(at(model.dof()), 0),

@@ -11,11 +11,14 @@
 
 namespace panto {
 
-/// The coupled rows of one model around a pose. All methods but the constructor are noexcept and do not
-/// allocate.
+/// The coupled rows of one model, and those of a user, around a pose. All methods but the constructor are
+/// noexcept and do not allocate.
 class PoseRows {
  public:
-  explicit PoseRows(const Model& model);
+  explicit PoseRows(const Model& model, const std::vector<CoupledRow>& own = {});
+
+  /// As `RowLimits::set_bounds`.
+  void set_bounds(const std::vector<CoupledRow>& own) noexcept { limits_.set_bounds(own); }
 
   [[nodiscard]] bool empty() const noexcept { return limits_.empty(); }
   [[nodiscard]] int size() const noexcept { return limits_.positions().size(); }

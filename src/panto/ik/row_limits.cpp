@@ -18,21 +18,36 @@ double rounded(double distance, double size) noexcept {
 
 }  // namespace
 
-RowLimits::RowLimits(const Model& model, const LimitOptions& options, const std::vector<double>& speed)
-    : options_(options) {
-  for (const CoupledRow& row : model.rows()) {
-    std::vector<std::pair<int, double>> terms;
-    for (const CoupledRow::Term& term : row.terms)
-      terms.emplace_back(model.joint_index(term.joint), term.coefficient);
-    rows_.add(terms, row.lower, row.upper);
-    double most = 0.0, gain = 0.0;
-    for (std::size_t k = at(rows_.begin[at(rows_.size() - 1)]); k < rows_.entry.size(); ++k) {
-      const double a = std::abs(rows_.coefficient[k]);
-      most += a * speed[at(rows_.entry[k])];
-      gain += a;
-    }
-    speed_.push_back(most);
-    gain_.push_back(gain);
+RowLimits::RowLimits(const Model& model, const LimitOptions& options, const std::vector<double>& speed,
+                     const std::vector<CoupledRow>& own)
+    : options_(options), first_own_(model.rows().size()) {
+  for (const CoupledRow& row : model.rows()) add(model, row, speed);
+  for (const CoupledRow& row : own) {
+    model.check(row);
+    add(model, row, speed);
+  }
+}
+
+void RowLimits::add(const Model& model, const CoupledRow& row, const std::vector<double>& speed) {
+  std::vector<std::pair<int, double>> terms;
+  for (const CoupledRow::Term& term : row.terms)
+    terms.emplace_back(model.joint_index(term.joint), term.coefficient);
+  rows_.add(terms, row.lower, row.upper);
+  double most = 0.0, gain = 0.0;
+  for (std::size_t k = at(rows_.begin[at(rows_.size() - 1)]); k < rows_.entry.size(); ++k) {
+    const double a = std::abs(rows_.coefficient[k]);
+    most += a * speed[at(rows_.entry[k])];
+    gain += a;
+  }
+  speed_.push_back(most);
+  gain_.push_back(gain);
+}
+
+void RowLimits::set_bounds(const std::vector<CoupledRow>& own) noexcept {
+  for (std::size_t k = 0; k < own.size(); ++k) {
+    if (!(own[k].lower <= own[k].upper)) continue;
+    rows_.lower[first_own_ + k] = own[k].lower;
+    rows_.upper[first_own_ + k] = own[k].upper;
   }
 }
 

@@ -11,13 +11,20 @@
 
 namespace panto {
 
-/// Rate bounds of a model's coupled rows, each by the limit law of joints in the row's own units.
+/// Rate bounds of a model's coupled rows and of the user's, each by the limit law of joints in the row's own
+/// units.
 class RowLimits {
  public:
-  /// `speed`: speed limits of the joints in force, by State::s order (`JointLimits::speed`).
-  RowLimits(const Model& model, const LimitOptions& options, const std::vector<double>& speed);
+  /// `speed`: speed limits of the joints in force, by State::s order (`JointLimits::speed`). `own`: rows of
+  /// the user beside those of the model.
+  RowLimits(const Model& model, const LimitOptions& options, const std::vector<double>& speed,
+            const std::vector<CoupledRow>& own = {});
 
-  /// The rows over State::s with their bounds on positions: `Model::rows()` in order.
+  /// Takes the bounds of `own` in force from now on; a row whose bounds are not valid (NaN, lower > upper)
+  /// keeps those that it has. `own` has as many rows as at construction.
+  void set_bounds(const std::vector<CoupledRow>& own) noexcept;
+
+  /// The rows over State::s with their bounds on positions: `Model::rows()` in order, then the user's.
   [[nodiscard]] const SparseRows& positions() const noexcept { return rows_; }
   [[nodiscard]] bool empty() const noexcept { return rows_.empty(); }
 
@@ -35,8 +42,11 @@ class RowLimits {
   [[nodiscard]] double violation(const Eigen::VectorXd& s) const noexcept;
 
  private:
+  void add(const Model& model, const CoupledRow& row, const std::vector<double>& speed);
+
   LimitOptions options_;
   SparseRows rows_;
+  std::size_t first_own_ = 0;
   std::vector<double> speed_, gain_;  // sum |a| v_max, sum |a|
 };
 

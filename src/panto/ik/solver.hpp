@@ -18,7 +18,10 @@ struct StepReport {
   std::vector<double>
       versine;  ///< 1 - cos(residual angle) by target row; NaN where the row had no orientation
   std::vector<double>
-      origin_error;       ///< distance of the link's origin from its target by row [m]; NaN where unknown
+      origin_error;  ///< distance of the link's origin from its target by row [m]; NaN where unknown
+  /// What is left of own targets [m], [rad]: positions, orientations, directions, then of every relative
+  /// target its place and its orientation; over the axes that count. NaN where one is off.
+  std::vector<double> own_error;
   int active_bounds = 0;  ///< joints, and coupled rows that are no equalities, held by a bound
   int solves = 0;         ///< working sets that were solved for, by the tree solver or the settled one
   /// 0 exact by block pivoting, 1 exact by the monotone method, 2 its cap: feasible, 3 coupled rows that

@@ -18,13 +18,13 @@ DampingOptions without_rest(DampingOptions damping) {
 }  // namespace
 
 StateVelocities::StateVelocities(const Model& model, const std::vector<Target>& rows,
-                                 const DynamicalOptions& options)
+                                 const DynamicalOptions& options, const OwnTargets& own)
     : model_(&model),
       source_(options.velocity),
       damping_(without_rest(checked(options).damping)),
-      problem_(model, rows, damping_, free_balls(options)),
+      problem_(model, rows, damping_, free_balls(options), own),
       limits_(model, options.limits),
-      rows_(model),
+      rows_(model, own.rows),
       tree_solver_(problem_.tree),
       solution_(problem_.tree),
       rates_{0, rows},
@@ -35,6 +35,15 @@ StateVelocities::StateVelocities(const Model& model, const std::vector<Target>& 
       sdot_(lower_),
       omega_before_(problem_.blocks().lanes()),
       ball_rate_(problem_.blocks().lanes()) {}
+
+void StateVelocities::keep(const Targets& targets) noexcept {
+  if (problem_.own().read(targets.own)) problem_.own().keep(targets.t);
+}
+
+void StateVelocities::read_own(const Targets& targets, double dt, bool from_before) noexcept {
+  rows_.set_bounds(targets.own.rows);
+  problem_.own().take_rates(dt, problem_.own().read(targets.own) && from_before);
+}
 
 void StateVelocities::take_rates(std::size_t j, const Target& now, const Target* before, double dt) noexcept {
   const bool measured = source_ == VelocitySource::Measured;
@@ -60,11 +69,13 @@ bool StateVelocities::set(const Targets& targets, const PreviousTargets& previou
                           State& state, const VelocityProblem* at_pose) noexcept {
   for (std::size_t j = 0; j < targets.rows.size(); ++j)
     take_rates(j, targets.rows[j], previous.row(j, since), dt);
+  read_own(targets, dt, problem_.own().has_before(since));
   return invert(state, at_pose);
 }
 
 bool StateVelocities::set(const Targets& targets, State& state) noexcept {
   for (std::size_t j = 0; j < targets.rows.size(); ++j) take_rates(j, targets.rows[j], nullptr, 1.0);
+  read_own(targets, 1.0, false);
   return invert(state, nullptr);
 }
 
@@ -76,6 +87,8 @@ bool StateVelocities::invert(State& state, const VelocityProblem* at_pose) noexc
   }
   problem_.set_rows(rates_, state);
   problem_.set_velocities(angular_, linear_, rates_);
+  problem_.own().place(problem_.kinematics(), state.p_WB);
+  problem_.own().load(problem_.tree);
   for (int i = 0; i < model_->dof(); ++i) {
     const double speed = limits_.speed()[at(i)];
     lower_[i] = state.s[i] <= model_->lower()[i] ? 0.0 : -speed;

@@ -14,7 +14,11 @@ namespace panto {
 class StateVelocities {
  public:
   /// @throws ConfigError naming the option or row that is out of range.
-  StateVelocities(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options);
+  StateVelocities(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options,
+                  const OwnTargets& own = {});
+
+  /// Own targets of this sample are those before from now on.
+  void keep(const Targets& targets) noexcept;
 
   /// Sets v_WB, w_WB and sdot of `state` to the velocities that fit the rates of
   /// `targets` best: those measured at its own instant, else the difference to `previous` over `dt` [s] if
@@ -32,6 +36,7 @@ class StateVelocities {
   [[nodiscard]] int solves() const noexcept { return solution_.solves; }
 
  private:
+  void read_own(const Targets& targets, double dt, bool from_before) noexcept;
   void take_rates(std::size_t j, const Target& now, const Target* before, double dt) noexcept;
   [[nodiscard]] bool invert(State& state, const VelocityProblem* at_pose) noexcept;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/four_lanes.hpp"
 #include "panto/math/so3.hpp"
@@ -39,20 +40,22 @@ void check_row(const Target& row, std::size_t index, const Model& model) {
 }
 
 // Bodies with a target end their block. @throws ConfigError naming a row that is out of range.
-std::vector<unsigned char> targeted_bodies(const Model& model, const std::vector<Target>& rows) {
+std::vector<unsigned char> targeted_bodies(const Model& model, const std::vector<Target>& rows,
+                                           const OwnTargets& own) {
   std::vector<unsigned char> targeted(at(model.tree().size()), 0);
   for (std::size_t j = 0; j < rows.size(); ++j) {
     check_row(rows[j], j, model);
     targeted[at(model.frame(rows[j].link).body)] = 1;
   }
+  for (const int link : OwnRows::links(own, model)) targeted[at(model.frame(link).body)] = 1;
   return targeted;
 }
 
 // Points away from the base origin need positions.
-bool needs_positions(const Model& model, const std::vector<Target>& rows) {
-  return std::any_of(rows.begin(), rows.end(), [&](const Target& row) {
-    return row.position_weight > 0.0 && model.frame(row.link).body != 0;
-  });
+bool needs_positions(const Model& model, const std::vector<Target>& rows, const OwnTargets& own) {
+  return own.has_targets() || std::any_of(rows.begin(), rows.end(), [&](const Target& row) {
+           return row.position_weight > 0.0 && model.frame(row.link).body != 0;
+         });
 }
 
 std::size_t count_points(const std::vector<Target>& rows) {
@@ -126,17 +129,19 @@ PANTO_WIDE void triple_rates(const BlockKinematics& at, const LaneArray<3>& omeg
 }
 
 VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& rows,
-                                 const DampingOptions& damping, bool balls)
-    : VelocityProblem(model, rows, damping, balls,
-                      Blocks(model, targeted_bodies(model, rows), !needs_positions(model, rows))) {}
+                                 const DampingOptions& damping, bool balls, const OwnTargets& own)
+    : VelocityProblem(model, rows, damping, balls, own,
+                      Blocks(model, targeted_bodies(model, rows, own), !needs_positions(model, rows, own))) {}
 
 VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& rows,
-                                 const DampingOptions& damping, bool balls, Blocks blocks)
+                                 const DampingOptions& damping, bool balls, const OwnTargets& own,
+                                 Blocks blocks)
     : tree(blocks, model.floating_base(), count_points(rows)),
       model_(&model),
       damping_(damping),
       blocks_(std::move(blocks)),
-      kinematics_(blocks_, needs_positions(model, rows)),
+      kinematics_(blocks_, needs_positions(model, rows, own)),
+      own_(model, blocks_, own),
       row_state_(rows.size(), 255),
       ball_(blocks_.lanes()),
       triple_(blocks_.lanes()),
@@ -162,8 +167,9 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
   loose_.reserve(3 * blocks_.lanes());
   loose_balls_.reserve(blocks_.lanes());
 
-  add_coupled_rows(rows);
+  add_coupled_rows(rows, own.rows);
   describe_blocks(balls);
+  tree.costs = own_.costs();
 }
 
 // Which blocks are balls, where they rest and whose target determines them.
@@ -194,19 +200,23 @@ void VelocityProblem::describe_blocks(bool balls) {
   }
 }
 
-// The model's rows over the joints' slots.
-void VelocityProblem::add_coupled_rows(const std::vector<Target>& targets) {
+// Over the joints' slots.
+void VelocityProblem::add_coupled_row(const CoupledRow& row) {
+  std::vector<std::pair<int, double>> terms;
+  for (const CoupledRow::Term& term : row.terms) {
+    const int slot = blocks_.slot_of_dof[at(model_->joint_index(term.joint))];
+    terms.emplace_back(slot, term.coefficient);
+    may_turn_whole_(0, LaneArray<3>::lane(at(slot))) = 0.0;
+  }
+  tree.rows.add(terms, -kInfinity, kInfinity);
+}
+
+// The model's rows, then the user's.
+void VelocityProblem::add_coupled_rows(const std::vector<Target>& targets, const std::vector<JointRow>& own) {
   for (std::size_t b = 0; b < at(blocks_.count()); ++b)
     may_turn_whole_(0, b) = blocks_.ball[b] != 0 ? 1.0 : 0.0;
-  for (const CoupledRow& row : model_->rows()) {
-    std::vector<std::pair<int, double>> terms;
-    for (const CoupledRow::Term& term : row.terms) {
-      const int slot = blocks_.slot_of_dof[at(model_->joint_index(term.joint))];
-      terms.emplace_back(slot, term.coefficient);
-      may_turn_whole_(0, LaneArray<3>::lane(at(slot))) = 0.0;
-    }
-    tree.rows.add(terms, -kInfinity, kInfinity);
-  }
+  for (const CoupledRow& row : model_->rows()) add_coupled_row(row);
+  for (const JointRow& row : own) add_coupled_row(row);
   for (const Target& target : targets)
     heaviest_ = std::max({heaviest_, target.orientation_weight, target.position_weight});
   if (heaviest_ > 0.0) tree.relaxed_weight = kRelaxedWeight * heaviest_;
@@ -304,7 +314,8 @@ void VelocityProblem::choose_rows(const Targets& targets) noexcept {
   };
   unsigned changed = 0;  // no early end: it costs more than it saves where all is as before
   for (std::size_t j = 0; j < targets.rows.size(); ++j) changed |= parts(targets.rows[j]) ^ row_state_[j];
-  if (changed != 0) {
+  if (changed != 0 || !chosen_) {
+    chosen_ = true;
     for (std::size_t j = 0; j < targets.rows.size(); ++j)
       row_state_[j] = static_cast<unsigned char>(parts(targets.rows[j]));
     ++rows_version_;
@@ -420,7 +431,7 @@ void VelocityProblem::build(const State& state) noexcept {
   }
   pull_to_rest(state);
   place_points();
-  if (!point_N_.empty()) tree.centre = kinematics_.centre();
+  if (!point_N_.empty() || !own_.empty()) tree.centre = kinematics_.centre();
 }
 
 // Gauss-Newton's matrix leaves out how residuals bend the cost; where J is nearly singular that is all there
@@ -433,11 +444,11 @@ void VelocityProblem::damp_residuals(const Targets& targets, const std::vector<d
     const Target& row = targets.rows[j];
     double turn = 0.0, shift = 0.0;
     if (row.has_orientation) {
-      const double v = std::clamp(versine[j], 0.0, 2.0), gain = -std::expm1(-row.orientation_gain * dt);
+      const double v = std::clamp(versine[j], 0.0, 2.0), gain = -expm1(-row.orientation_gain * dt);
       turn = gain * row.orientation_weight * std::sqrt(v * (2.0 - v));
     }
     if (row.has_position && point_of_row_[j] >= 0) {
-      const double gain = -std::expm1(-row.position_gain * dt);
+      const double gain = -expm1(-row.position_gain * dt);
       shift = gain * row.position_weight * (row.p_WF - place[j]).norm();
     }
     for (std::size_t b = lane_of_row_[j]; b < at(blocks_.count()); b = at(blocks_.parent[b])) {
@@ -446,6 +457,7 @@ void VelocityProblem::damp_residuals(const Targets& targets, const std::vector<d
         residual_[b] += shift * (place[j] - base - to_eigen(vec3(kinematics_.centre(), b))).norm();
     }
   }
+  own_.add_curvature(tree, dt, residual_);
   for (std::size_t b = 0; b < at(blocks_.count()); ++b) {
     for (int k = 0; k < 3; ++k) {
       const std::size_t slot = LaneArray<3>::index(k, b);
@@ -496,6 +508,7 @@ void VelocityProblem::add_damping(double lambda) noexcept {
   tree.base_linear_lambda += lambda;
   tree.base_angular_lambda += lambda;
   row_state_.assign(row_state_.size(), 255);
+  chosen_ = false;
 }
 
 }  // namespace panto

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "panto/ik/own_rows.hpp"
 #include "panto/model/blocks.hpp"
 #include "panto/model/state.hpp"
 #include "panto/targets/targets.hpp"
@@ -36,10 +37,11 @@ class VelocityProblem {
  public:
   /// `rows` fixes links and weights. `balls`: spherical triples without any limit become ball joints, whose
   /// unknown is the relative angular velocity; not where a coupled row speaks of one of their joints. Coupled
-  /// rows are there with their terms, free until their bounds are set. The model must outlive this object.
-  /// @throws ConfigError naming a row that is out of range.
+  /// rows are there with their terms, those of the model before those of `own`, free until their bounds are
+  /// set. The model must outlive this object.
+  /// @throws ConfigError naming a row that is out of range; what `OwnRows` throws.
   VelocityProblem(const Model& model, const std::vector<Target>& rows, const DampingOptions& damping,
-                  bool balls);
+                  bool balls, const OwnTargets& own = {});
   VelocityProblem(const VelocityProblem&) = delete;
   VelocityProblem& operator=(const VelocityProblem&) = delete;
 
@@ -62,9 +64,9 @@ class VelocityProblem {
   /// After `choose_rows`: every body's own target settles its velocity but for conditions between neighbours
   /// (`DecoupledSolver`), and nothing has to be built. A floating base; one target a body, no weight more
   /// than a hundred times another; before each body three hinges well apart or fewer, damped alike; no
-  /// coupled row, no point away from the base origin. The caller's to know: frames are rotations, and this
-  /// step adds no damping.
-  [[nodiscard]] bool settles() const noexcept { return settles_ && regular_pose(); }
+  /// coupled row, no point away from the base origin, no own target that is on. The caller's to know: frames
+  /// are rotations, and this step adds no damping.
+  [[nodiscard]] bool settles() const noexcept { return settles_ && !own_.any() && regular_pose(); }
   /// Another number after every change of the rows that take part.
   [[nodiscard]] std::size_t rows_version() const noexcept { return rows_version_; }
   /// Damping of joints in blocks of fewer than three hinges where they settle; a triple's are not damped.
@@ -96,6 +98,10 @@ class VelocityProblem {
   /// The pull towards the rest pose is left out.
   void clear_references() noexcept { tree.reference.fill(0.0); }
 
+  /// Costs of own targets. After `set_rows` or `build` the caller loads them into `tree`.
+  [[nodiscard]] OwnRows& own() noexcept { return own_; }
+  [[nodiscard]] const OwnRows& own() const noexcept { return own_; }
+
   [[nodiscard]] const Blocks& blocks() const noexcept { return blocks_; }
   [[nodiscard]] const BlockKinematics& kinematics() const noexcept { return kinematics_; }
   /// Moves as a ball joint: its three rates are an angular velocity in world axes.
@@ -116,9 +122,10 @@ class VelocityProblem {
 
  private:
   VelocityProblem(const Model& model, const std::vector<Target>& rows, const DampingOptions& damping,
-                  bool balls, Blocks blocks);
+                  bool balls, const OwnTargets& own, Blocks blocks);
   void describe_blocks(bool balls);
-  void add_coupled_rows(const std::vector<Target>& targets);
+  void add_coupled_rows(const std::vector<Target>& targets, const std::vector<JointRow>& own);
+  void add_coupled_row(const CoupledRow& row);
   void weigh_points(const Targets& targets) noexcept;
   void choose_damping(const Targets& targets) noexcept;
   [[nodiscard]] bool settled_by_rows(const Targets& targets) const noexcept;
@@ -130,12 +137,14 @@ class VelocityProblem {
   DampingOptions damping_;
   Blocks blocks_;
   BlockKinematics kinematics_;
+  OwnRows own_;
   std::vector<std::size_t> lane_of_row_;
   std::vector<int> point_of_row_;  // index into tree.points; -1: orientation only
   std::vector<std::size_t> row_of_point_;
   double heaviest_ = 0.0;                 // weight of a row at set-up
   std::vector<Eigen::Vector3d> point_N_;  // by point: from the block's point, in its frame N
   std::vector<unsigned char> row_state_;  // what of each row took part last
+  bool chosen_ = false;                   // damping, for them
   std::size_t rows_version_ = 0;
   std::vector<int> determined_by_;              // by block: the block of its group whose target determines it
   std::vector<Eigen::Matrix3d> rest_rotation_;  // of balls: N_P'N_C at rest

@@ -9,6 +9,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/math/directions.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/model/kinematics.hpp"
@@ -149,7 +150,7 @@ std::vector<CalibratedSensor> calibrate_oriented(const Model& model, const std::
     sensor.mount.R_LI = nearest_rotation(sum);
     const bool wandered = sensor.residual > options.wandering;
     double squares = 0.0;
-    for (const Matrix3d& R_LI : found) squares += std::pow(so3::distance(R_LI, sensor.mount.R_LI), 2);
+    for (const Matrix3d& R_LI : found) squares += power(so3::distance(R_LI, sensor.mount.R_LI), 2);
     if (found.size() > 1) sensor.residual = std::sqrt(squares / static_cast<double>(found.size()));
     judge(wandered ? "it turned; hold the pose still for 3 s and repeat it"
           : sensor.residual > options.residual
@@ -224,7 +225,7 @@ MountingFit fit_mounting(std::span<const DirectionPair> pairs) {
   fit.R_LI = nearest_rotation(B);
   double sum = 0.0;
   for (const DirectionPair& pair : pairs)
-    sum += std::pow(angle_between(pair.in_link, fit.R_LI * pair.in_sensor), 2);
+    sum += power(angle_between(pair.in_link, fit.R_LI * pair.in_sensor), 2);
   fit.residual = std::sqrt(sum / static_cast<double>(pairs.size()));
   return fit;
 }

@@ -8,6 +8,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/inertial/chain_ekf.hpp"
+#include "panto/math/elementary.hpp"
 
 namespace panto {
 
@@ -49,12 +50,12 @@ PoseSearchOptions ChainEkf::search_options(const ImuReading& reading, double T) 
   const ChainEkfOptions& o = options_;
   const Surroundings& around = model_.surroundings();
   PoseSearchOptions result;
-  result.gyro = std::hypot(o.gyro, o.bias, o.changing * reading.gyro.norm());
-  result.acc = std::hypot(o.acc, o.mounting * around.gravity_W.norm());
-  if (T > 0.0) result.alpha = std::hypot(std::sqrt(2.0) * o.gyro / T, kJerk * T);
+  result.gyro = hypot(o.gyro, o.bias, o.changing * reading.gyro.norm());
+  result.acc = hypot(o.acc, o.mounting * around.gravity_W.norm());
+  if (T > 0.0) result.alpha = hypot(std::sqrt(2.0) * o.gyro / T, kJerk * T);
   const bool good = std::abs(reading.mag.norm() / around.field_W.norm() - 1.0) < o.field_norm;
   result.mag.reset();
-  if (o.magnetic != MagneticUse::Off && good) result.mag = std::hypot(o.mag, o.heading);
+  if (o.magnetic != MagneticUse::Off && good) result.mag = hypot(o.mag, o.heading);
   result.prior = o.joining;
   result.limit = o.limit;
   return result;

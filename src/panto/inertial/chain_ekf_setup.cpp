@@ -10,6 +10,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/inertial/chain_ekf.hpp"
+#include "panto/math/elementary.hpp"
 
 namespace panto {
 
@@ -289,14 +290,12 @@ ChainState ChainEkf::start(const State& state) const {
   result.P.diagonal().segment(biases_, 3 * imus).setConstant(options_.bias * options_.bias);
   const auto by_mount = [&](Eigen::Index from, Eigen::Index end, const auto& sigma_of) {
     for (Eigen::Index i = from; i < end; ++i)
-      result.P(i, i) = std::pow(sigma_of(model_.imus()[static_cast<std::size_t>((i - from) / 3)]), 2);
+      result.P(i, i) = power(sigma_of(model_.imus()[static_cast<std::size_t>((i - from) / 3)]), 2);
   };
   by_mount(places_, lengths_,
            [this](const ImuMount& m) { return m.position_sigma.value_or(options_.refine.place); });
   by_mount(turns_, places_, [this](const ImuMount& m) { return m.turn_sigma.value_or(options_.mounting); });
-  result.P.diagonal()
-      .segment(lengths_, columns() - lengths_)
-      .setConstant(std::pow(options_.refine.length, 2));
+  result.P.diagonal().segment(lengths_, columns() - lengths_).setConstant(power(options_.refine.length, 2));
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "panto/base/text.hpp"
 #include "panto/inertial/sensed_joints.hpp"
 #include "panto/math/directions.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -174,7 +175,7 @@ class Calibration {
                      "file says?";
       return;
     }
-    direction.sigma = std::hypot(sigma, options_.flesh, options_.held * lever);
+    direction.sigma = hypot(sigma, options_.flesh, options_.held * lever);
     evidence_[at(mount)].directions.push_back(std::move(direction));
   }
 
@@ -201,7 +202,7 @@ class Calibration {
     JointFinding found{JointFinding::Kind::Centre, names,          name_of(joint.before),
                        name_of(joint.behind),      centre.samples, centre.residual};
     const double lasts = std::max(1.0, options_.acc / std::max(centre.residual, 1e-9));
-    const double variance = std::pow(lasting(part) * lasts, 2);
+    const double variance = power(lasting(part) * lasts, 2);
     const bool shown =
         centre.samples >= options_.functional.least && centre.residual <= options_.functional.centre_residual;
     if (!shown) found.advice = centre.advice;
@@ -254,7 +255,7 @@ class Calibration {
                                    std::sqrt(along.dot(P * along))});
         const double sigma = worst_of(P) / length;
         if (sigma > options_.functional.axis_sigma) continue;
-        evidence.directions.push_back({in_link.normalized(), along, std::hypot(sigma, options_.flesh),
+        evidence.directions.push_back({in_link.normalized(), along, hypot(sigma, options_.flesh),
                                        "the line from " + near.from + " to " + far.from});
       }
     }
@@ -265,7 +266,7 @@ class Calibration {
     Matrix3d R_LI, covariance;  // of a turn in the link's axes [rad^2]
   };
   [[nodiscard]] Turn turn_of(const ImuMount& nominal, const std::vector<Direction>& directions) const {
-    const double prior = std::pow(nominal.turn_sigma.value_or(options_.mounting), -2);
+    const double prior = power(nominal.turn_sigma.value_or(options_.mounting), -2);
     Turn turn{nominal.R_LI, Matrix3d::Identity() / prior};
     for (int round = 0; round < kRounds; ++round) {
       Matrix3d A = prior * Matrix3d::Identity();
@@ -285,7 +286,7 @@ class Calibration {
   }
 
   void place(const std::vector<Place>& places, ImuMount& mount) const {
-    const double prior = std::pow(mount.position_sigma.value_or(options_.place), -2);
+    const double prior = power(mount.position_sigma.value_or(options_.place), -2);
     Matrix3d A = prior * Matrix3d::Identity();
     Vector3d b = prior * mount.p_LI;
     for (const Place& place : places) {
@@ -317,7 +318,7 @@ class Calibration {
     sensor.moved = (sensor.mount.p_LI - nominal.p_LI).norm();
     double sum = 0.0;
     for (const Direction& d : evidence.directions)
-      sum += std::pow(angle_between(sensor.mount.R_LI * d.in_sensor, d.in_link), 2);
+      sum += power(angle_between(sensor.mount.R_LI * d.in_sensor, d.in_link), 2);
     if (sensor.directions > 0)
       sensor.residual = std::sqrt(sum / static_cast<double>(evidence.directions.size()));
     sensor.advice = judge(k, sensor, turn.covariance);

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "panto/base/index.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
 
@@ -168,7 +169,7 @@ void PoseSearch::add_prior(const ChainMotion& motion, Normal& result) const {
     const std::array<double, 3> off{turn[static_cast<Index>(i)], motion.qdot[u], motion.qddot[u]};
     for (int order = 0; order < 3; ++order) {
       const Index k = 3 * static_cast<Index>(i) + order;
-      const double weight = std::pow(options_.prior[at(order)], -2);
+      const double weight = power(options_.prior[at(order)], -2);
       result.A(k, k) += weight;
       result.b[k] -= weight * off[at(order)];
       result.cost += weight * off[at(order)] * off[at(order)];
@@ -182,7 +183,7 @@ void PoseSearch::add_prior(const ChainMotion& motion, Normal& result) const {
     const double beyond = q - std::clamp(q, model.lower()[joint], model.upper()[joint]);
     if (beyond == 0.0) continue;
     const Index k = 3 * static_cast<Index>(i);
-    const double weight = std::pow(*options_.limit, -2);
+    const double weight = power(*options_.limit, -2);
     result.A(k, k) += weight;
     result.b[k] -= weight * beyond;
     result.cost += weight * beyond * beyond;

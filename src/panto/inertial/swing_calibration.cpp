@@ -9,6 +9,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/math/directions.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto {
@@ -115,7 +116,7 @@ Vector2d fill(const std::vector<Rate>& rates, const Vector3d& e1, const Vector3d
   swing.rate = std::sqrt(std::max(squares[1], 0.0));
   if (squares[1] > 0.0) swing.across = std::sqrt(std::max(squares[0], 0.0) / squares[1]);
   const double apart = std::abs(halves[0].axis().dot(halves[1].axis()));
-  swing.residual = std::acos(std::min(apart, 1.0));
+  swing.residual = acos(apart);
   return all.axis();
 }
 

@@ -224,7 +224,8 @@ class Parser {
         note("joint name " + in_quotes(j.name) + " is used twice; the first one is meant by it");
     }
     if (bare > 0)
-      note("no End Site at " + std::to_string(bare) + " joint(s) without children, first " + in_quotes(first));
+      note("no End Site at " + std::to_string(bare) + " joint(s) without children, first " +
+           in_quotes(first));
   }
 
   // the value behind "Frames:", "Frames :", "Frames:12" or "frames 12"

@@ -109,7 +109,8 @@ std::string apdm_head(LineReader& reader, double& rate_hz) {
     const auto cells = split_cells(line);
     if (cells.front() != "Sample Rate:" || cells.size() < 2) continue;
     rate_hz = parse_number(cells[1]).value_or(0.0);
-    if (!(rate_hz > 1e-3 && rate_hz < 1e6)) throw reader.error("the sample rate is " + io::in_quotes(cells[1]));
+    if (!(rate_hz > 1e-3 && rate_hz < 1e6))
+      throw reader.error("the sample rate is " + io::in_quotes(cells[1]));
   }
   throw reader.error("no line begins with `Time,`, which names the columns of an APDM export");
 }

@@ -175,8 +175,8 @@ class CsvReader {
     } else {
       const bool first = point.angles == std::array<int, 3>{-1, -1, -1};
       if (!first && point.order != column.order)
-        throw reader_.error("column " + std::to_string(index + 1) + ": the angles of " + in_quotes(column.name) +
-                            " have two different orders");
+        throw reader_.error("column " + std::to_string(index + 1) + ": the angles of " +
+                            in_quotes(column.name) + " have two different orders");
       place = &point.angles[component];
       point.radians[component] = column.factor;
       point.order = column.order;
@@ -221,7 +221,8 @@ class CsvReader {
       if (cells[i].empty()) continue;
       const auto value = parse_number(cells[i]);
       if (!value)
-        throw reader_.error("cell " + std::to_string(i + 1) + " is " + in_quotes(cells[i]) + ", not a number");
+        throw reader_.error("cell " + std::to_string(i + 1) + " is " + in_quotes(cells[i]) +
+                            ", not a number");
       if (std::isfinite(*value)) values_[i] = *value;
     }
     add_time(cells[0]);

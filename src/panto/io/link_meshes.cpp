@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "panto/base/error.hpp"
+#include "panto/math/vector_math.hpp"
 
 namespace panto::io {
 namespace {
@@ -30,9 +31,8 @@ TriangleMesh turned(const std::vector<std::array<double, 2>>& rings) {
   TriangleMesh mesh;
   for (const auto& [radius, height] : rings) {
     for (std::uint32_t i = 0; i < kAround; ++i) {
-      const double angle = 2.0 * std::numbers::pi * i / kAround;
-      mesh.points.push_back(
-          Vector3d(radius * std::cos(angle), radius * std::sin(angle), height).cast<float>());
+      const auto [sin, cos] = sincos(2.0 * std::numbers::pi * i / kAround);
+      mesh.points.push_back(Vector3d(radius * cos, radius * sin, height).cast<float>());
     }
   }
   for (std::uint32_t ring = 0; ring + 1 < rings.size(); ++ring) {
@@ -48,8 +48,8 @@ TriangleMesh turned(const std::vector<std::array<double, 2>>& rings) {
 TriangleMesh sphere(double radius) {
   std::vector<std::array<double, 2>> rings;
   for (std::uint32_t i = 0; i <= kRings; ++i) {
-    const double angle = std::numbers::pi * (static_cast<double>(i) / kRings - 0.5);
-    rings.push_back({radius * std::cos(angle), radius * std::sin(angle)});
+    const auto [sin, cos] = sincos(std::numbers::pi * (static_cast<double>(i) / kRings - 0.5));
+    rings.push_back({radius * cos, radius * sin});
   }
   return turned(rings);
 }

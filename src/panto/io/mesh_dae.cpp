@@ -10,6 +10,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/io/text_lines.hpp"
+#include "panto/math/so3.hpp"
 
 namespace panto::io::detail {
 namespace {
@@ -35,10 +36,8 @@ class DaeReader {
     Affine3d W = Affine3d::Identity();
     const xml_node asset = root_.child("asset");
     const std::string up = asset.child("up_axis").text().as_string("Y_UP");
-    if (up.find("Y_UP") != std::string::npos)
-      W.rotate(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitX()));
-    if (up.find("X_UP") != std::string::npos)
-      W.rotate(Eigen::AngleAxisd(-0.5 * std::numbers::pi, Vector3d::UnitY()));
+    if (up.find("Y_UP") != std::string::npos) W.rotate(so3::about_axis(0, 0.5 * std::numbers::pi));
+    if (up.find("X_UP") != std::string::npos) W.rotate(so3::about_axis(1, -0.5 * std::numbers::pi));
     const double metre = asset.child("unit").attribute("meter").as_double(1.0);
     W.scale(metre > 0.0 && std::isfinite(metre) ? metre : 1.0);
     const xml_node scenes = root_.child("library_visual_scenes");
@@ -87,8 +86,7 @@ class DaeReader {
         W.translate(Vector3d(v[0], v[1], v[2]));
       } else if (element == "rotate") {
         const Vector3d axis(v[0], v[1], v[2]);
-        if (axis.norm() > 0.0)
-          W.rotate(Eigen::AngleAxisd(v[3] * std::numbers::pi / 180.0, axis.normalized()));
+        if (axis.norm() > 0.0) W.rotate(so3::exp(v[3] * std::numbers::pi / 180.0 * axis.normalized()));
       } else {
         W.scale(Vector3d(v[0], v[1], v[2]));
       }

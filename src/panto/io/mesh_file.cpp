@@ -153,8 +153,8 @@ void add_face(std::string_view line, const std::string& where, TriangleMesh& mes
     // from 1; negative ones count from the last point
     const double index = !number ? -1.0 : *number < 0.0 ? size + *number : *number - 1.0;
     if (!(index >= 0.0 && index < size) || index != std::floor(index))
-      throw FormatError(
-          fmt::format("{}: {} is none of the {} points before it", where, in_quotes(word), mesh.points.size()));
+      throw FormatError(fmt::format("{}: {} is none of the {} points before it", where, in_quotes(word),
+                                    mesh.points.size()));
     if (face.size() >= kMostCorners)
       throw FormatError(fmt::format("{}: more than {} corners", where, kMostCorners));
     face.push_back(static_cast<std::uint32_t>(index));

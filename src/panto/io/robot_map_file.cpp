@@ -171,8 +171,8 @@ class Writer {
         "\n# Link frames seen from their segments, quaternion (w, x, y, z). An edited link needs its own.\n"
         "[offsets_wxyz]\n";
     for (const Attachment& a : map.attachments.attachments)
-      out_ +=
-          fmt::format("{:<13} = {{ link = {}, wxyz = {} }}\n", a.segment, in_quotes(a.link), toml_wxyz(a.R_SF));
+      out_ += fmt::format("{:<13} = {{ link = {}, wxyz = {} }}\n", a.segment, in_quotes(a.link),
+                          toml_wxyz(a.R_SF));
     out_ +=
         "\n# Joints at rest [rad] or [m]; those without a line: zero, else the middle of their "
         "range.\n[rest]\n";

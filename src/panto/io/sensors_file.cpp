@@ -12,6 +12,7 @@
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/toml_reader.hpp"
 #include "panto/math/euler.hpp"
+#include "panto/math/vector_math.hpp"
 
 namespace panto::io {
 namespace {
@@ -227,7 +228,8 @@ class Reader : private TomlReader {
     double east = 0.0;
     if (const toml::node* turned = line.get("declination_deg"))
       east = kDegree * number(*turned, "declination_deg", -180.0, 180.0);
-    return norm * Vector3d(std::cos(dip) * std::sin(east), std::cos(dip) * std::cos(east), -std::sin(dip));
+    const SinCos down = sincos(dip), turn = sincos(east);
+    return norm * Vector3d(down.cos * turn.sin, down.cos * turn.cos, -down.sin);
   }
 
   void read_mounting_use(const toml::node& node) {

@@ -69,7 +69,8 @@ class TrcReader {
   void read_head() {
     const std::string_view first = line("its first line");
     if (!trimmed(first).starts_with("PathFileType"))
-      throw reader_.error("begins with " + in_quotes(trimmed(first)) + "; a .trc file begins with PathFileType");
+      throw reader_.error("begins with " + in_quotes(trimmed(first)) +
+                          "; a .trc file begins with PathFileType");
     // keys and values, in the same order
     std::vector<std::string> keys;
     for (const std::string_view key : cells_of(line("the line of header keys"))) {
@@ -88,7 +89,8 @@ class TrcReader {
       if (equal_ignoring_case(value, "mm")) clip_.unit = 1e-3;
       if (equal_ignoring_case(value, "cm")) clip_.unit = 1e-2;
       if (equal_ignoring_case(value, "m") || equal_ignoring_case(value, "meters")) clip_.unit = 1.0;
-      if (clip_.unit == 0.0) throw reader_.error("Units are " + in_quotes(value) + "; known are mm, cm and m");
+      if (clip_.unit == 0.0)
+        throw reader_.error("Units are " + in_quotes(value) + "; known are mm, cm and m");
       return;
     }
     const bool rate = equal_ignoring_case(key, "DataRate"), frames = equal_ignoring_case(key, "NumFrames"),
@@ -175,7 +177,8 @@ class TrcReader {
         const auto value = parse_number(cells[column]);
         if (!value) {
           throw reader_.error("cell " + std::to_string(column + 1) + " (marker " + in_quotes(clip_.names[j]) +
-                              ") is " + in_quotes(cells[column]) + ", not a number" + comma_hint(cells[column]));
+                              ") is " + in_quotes(cells[column]) + ", not a number" +
+                              comma_hint(cells[column]));
         }
         p[axis] = *value;
         there += std::isfinite(*value) ? 1 : 0;

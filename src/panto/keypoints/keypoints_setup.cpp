@@ -274,7 +274,7 @@ void KeypointBody::calibrate_foot(int side) {
   const Vector3d usual = heel ? Vector3d::UnitZ() : Vector3d(so3::about_axis(1, -kFootPitch).col(2));
   Vector3d sole = median(standing);
   if (!heel) sole.y() = 0.0;  // the shank that leans does not tilt the sole
-  if (!(sole.normalized().dot(usual) > std::cos(30.0 * kDegree))) {
+  if (!(sole.normalized().dot(usual) > sincos(30.0 * kDegree).cos)) {
     sole = usual;
     if (has(sided(AnkleJoint, side)))
       notes_.push_back(std::string("the ") + (side == 0 ? "right" : "left") +

@@ -82,8 +82,12 @@ double tanh(double x) noexcept { return inline_tanh(x); }
 double exp_decay(double x) noexcept { return x >= -700.0 ? inline_exp(x > 0.0 ? 0.0 : x) : x == x ? 0.0 : x; }
 
 double atan2(double y, double x) noexcept {
-  if (!(std::isfinite(x) && std::isfinite(y))) return std::atan2(y, x);
-  const double ay = std::abs(y), ax = std::abs(x);
+  double ay = std::abs(y), ax = std::abs(x);
+  if (!(std::isfinite(ax) && std::isfinite(ay))) {
+    if (ax != ax || ay != ay) return x + y;
+    ay = std::isinf(ay) ? 1.0 : 0.0;  // the point lies that way, infinitely far
+    ax = std::isinf(ax) ? 1.0 : 0.0;
+  }
   if (ay == 0.0 && ax == 0.0) return 0.0;
   double a = ay <= ax ? atan_unit(ay / ax) : (0.5 * kPi - atan_unit(ax / ay)) + 0.5 * kPiLow;
   if (x < 0.0) a = kPi - (a - kPiLow);

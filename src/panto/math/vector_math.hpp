@@ -1,7 +1,7 @@
 #pragma once
 // Our own sine, cosine, tanh and atan2: branch-light, so that loops over arrays vectorise, and the same bits
 // on every machine (libm's differ from one CPU to the next). Polynomials: the published fdlibm coefficients
-// (Sun Microsystems, 1993).
+// (Sun Microsystems, 1993). What no loop needs is in math/elementary.hpp.
 
 #include <cstddef>
 
@@ -28,7 +28,7 @@ void tanh(const double* x, std::size_t n, double* result) noexcept;
 /// exp(x) for x <= 0, relative error below 5e-16 down to x = -700; 0 below. Positive x counts as 0.
 [[nodiscard]] double exp_decay(double x) noexcept;
 
-/// Angle of the point (x, y) in [-pi, pi]; error below 6e-16. atan2(0, 0) = 0.
+/// Angle of the point (x, y) in [-pi, pi]; error below 6e-16. atan2(0, 0) = 0, atan2(inf, inf) = pi/4.
 [[nodiscard]] double atan2(double y, double x) noexcept;
 
 /// atan of |t| <= kLargestSmallTangent, error below 1e-16: the change of an angle between two neighbouring

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <string>
 
+#include "panto/math/elementary.hpp"
+
 namespace panto {
 namespace {
 
@@ -288,8 +290,8 @@ Link body_link(const SubjectDimensions& subject, int segment) {
     moments = Vector3d(part.along * part.along * length2, across, across);
   } else {
     // solid elliptic cylinder: semi-axes a and b across, length L
-    const double a2 = std::pow(0.5 * section(segment).depth * subject.height, 2);
-    const double b2 = std::pow(0.5 * section(segment).width * subject.height, 2);
+    const double a2 = power(0.5 * section(segment).depth * subject.height, 2);
+    const double b2 = power(0.5 * section(segment).width * subject.height, 2);
     moments = Vector3d((a2 + b2) / 4.0, b2 / 4.0 + length2 / 12.0, a2 / 4.0 + length2 / 12.0);
   }
   link.inertia = inertia_in_frame(frame_about(axis), link.mass * moments);

@@ -164,7 +164,8 @@ Topology link_topology(const ModelSpec& spec, const std::vector<std::string>& li
     }
     if (parent_joint[at(*child)] >= 0) {
       throw ModelError("link " + in_quotes(joint.child) + " has two parents, by joints " +
-                       in_quotes(spec.joints[at(parent_joint[at(*child)])].name) + " and " + in_quotes(joint.name));
+                       in_quotes(spec.joints[at(parent_joint[at(*child)])].name) + " and " +
+                       in_quotes(joint.name));
     }
     parent_joint[at(*child)] = static_cast<int>(j);
     topology.child_joints[at(*parent)].push_back(static_cast<int>(j));
@@ -271,8 +272,8 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   }
   for (int i = 0; i < static_cast<int>(spec_.rest.size()); ++i) {
     if (!std::isfinite(spec_.rest[i]))
-      throw ModelError("model " + in_quotes(spec_.name) + ": the rest pose of joint " + in_quotes(joint(i).name) +
-                       " is not finite");
+      throw ModelError("model " + in_quotes(spec_.name) + ": the rest pose of joint " +
+                       in_quotes(joint(i).name) + " is not finite");
   }
   rest_ = spec_.rest.size() == 0 ? Eigen::VectorXd::Zero(dof()) : spec_.rest;
   rest_ = rest_.cwiseMax(lower_).cwiseMin(upper_);
@@ -285,18 +286,20 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
                      mimic.offset,
                      mimic.offset});
   }
-  for (const CoupledRow& row : rows_) {
-    if (row.terms.empty()) throw ModelError("coupled row " + in_quotes(row.name) + " has no terms");
-    if (!(row.lower <= row.upper))
-      throw ModelError("coupled row " + in_quotes(row.name) + ": lower bound is not below the upper");
-    for (const CoupledRow::Term& term : row.terms) {
-      (void)joint_index(term.joint);
-      if (!std::isfinite(term.coefficient))
-        throw ModelError("coupled row " + in_quotes(row.name) + ": coefficient of " + in_quotes(term.joint) +
-                         " is not finite");
-    }
-    check_reach(row);
+  for (const CoupledRow& row : rows_) check(row);
+}
+
+void Model::check(const CoupledRow& row) const {
+  if (row.terms.empty()) throw ModelError("coupled row " + in_quotes(row.name) + " has no terms");
+  if (!(row.lower <= row.upper))
+    throw ModelError("coupled row " + in_quotes(row.name) + ": lower bound is not below the upper");
+  for (const CoupledRow::Term& term : row.terms) {
+    (void)joint_index(term.joint);
+    if (!std::isfinite(term.coefficient))
+      throw ModelError("coupled row " + in_quotes(row.name) + ": coefficient of " + in_quotes(term.joint) +
+                       " is not finite");
   }
+  check_reach(row);
 }
 
 // Joints within their ranges must be able to meet a row.

@@ -164,6 +164,10 @@ class Model {
 
   /// Coupled rows: those given, then mimics as equalities. `DynamicalSolver` and `Aligner` meet them.
   [[nodiscard]] const std::vector<CoupledRow>& rows() const noexcept { return rows_; }
+  /// Checks a row over this model's joints. @throws ModelError when it has no terms, names an unknown joint,
+  /// has a number that is not finite or lower > upper, or when no pose within the joints' ranges can meet it
+  /// (with both ranges).
+  void check(const CoupledRow& row) const;
 
   [[nodiscard]] const Tree& tree() const noexcept { return tree_; }
   [[nodiscard]] const LinkFrame& frame(int link) const { return frames_[static_cast<std::size_t>(link)]; }

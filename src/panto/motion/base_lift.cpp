@@ -6,6 +6,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/motion/parts.hpp"
 
 namespace panto {
@@ -48,7 +49,7 @@ std::vector<double> base_lift(const std::vector<Time>& t, const std::vector<doub
   for (int k = 0; k < count; ++k) {
     double sum = 0.0, weights = 0.0;
     for_each_near(t, part, k, options.time, [&](int j, double u) {
-      const double weight = std::pow(1.0 - u * u, 3);
+      const double weight = power(1.0 - u * u, 3);
       sum += weight * most[at(j)];
       weights += weight;
     });

@@ -9,7 +9,9 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
 #include "panto/motion/parts.hpp"
 
 namespace panto {
@@ -57,7 +59,10 @@ SoleFrame sole_frame(const FootSole& sole) {
   return frame;
 }
 
-Vector3d heading(double yaw) { return {std::cos(yaw), std::sin(yaw), 0.0}; }
+Vector3d heading(double yaw) {
+  const SinCos turn = sincos(yaw);
+  return {turn.cos, turn.sin, 0.0};
+}
 
 // Everything about one foot.
 class Planter {
@@ -98,9 +103,9 @@ class Planter {
     double sum = 0.0;
     for (const Vector3d& point : {foot_.sole.heel, foot_.sole.ball}) {
       const double height = (targets_.p_WF[at(k)] + targets_.R_WF[at(k)] * point).z() - ground_;
-      sum += std::pow(soft_positive(-height, options_.clearance), 4);
+      sum += power(soft_positive(-height, options_.clearance), 4);
     }
-    targets_.p_WF[at(k)].z() += std::pow(sum, 0.25);
+    targets_.p_WF[at(k)].z() += std::sqrt(std::sqrt(sum));
   }
 
   // Heading and pitch of the sole as it would be; pitch is positive where the heel is up.
@@ -108,11 +113,9 @@ class Planter {
     const Vector3d x = foot_.R_WF[at(k)] * sole_.R_FS.col(0), z = foot_.R_WF[at(k)] * sole_.R_FS.col(2);
     // of a sole that points up or down, the heading is where its back or its front is
     const Vector3d ahead = std::abs(x.z()) < 0.95 ? x : Vector3d(x.z() < 0.0 ? z : -z);
-    return std::atan2(ahead.y(), ahead.x());
+    return atan2(ahead.y(), ahead.x());
   }
-  [[nodiscard]] double pitch(int k) const {
-    return -std::asin(std::clamp((foot_.R_WF[at(k)] * sole_.R_FS.col(0)).z(), -1.0, 1.0));
-  }
+  [[nodiscard]] double pitch(int k) const { return -asin((foot_.R_WF[at(k)] * sole_.R_FS.col(0)).z()); }
 
   // Headings while it stands: one; where the foot turns, it turns on one point alone, with its own rates.
   [[nodiscard]] std::vector<double> headings(const PlantedInterval& interval) const {
@@ -346,7 +349,7 @@ class Planter {
   template <typename Known>
   void stay(int first, int last, double step, const Known& known, Eigen::MatrixXd& H,
             Eigen::MatrixXd& g) const {
-    const double weight = std::pow(step / kStay, 4);
+    const double weight = power(step / kStay, 4);
     for (int k = first; k <= last + 1; ++k) {  // frames k - 1 and k
       if (!joined(k)) continue;
       const int i = k - first;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "panto/base/index.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/motion/foot_plant.hpp"
 #include "panto/motion/parts.hpp"
 
@@ -63,7 +64,7 @@ std::vector<Vector3d> base_shift(const std::vector<Time>& t, const std::vector<F
     const auto add = [&](int j) {
       const double off = to_seconds(t[at(j)] - t[at(k)]) / deviation;
       if (part[at(j)] != part[at(k)] || std::abs(off) > kWidth) return false;
-      const double w = std::exp(-0.5 * off * off);
+      const double w = exp(-0.5 * off * off);
       shift[at(k)] += w * filled[at(j)];
       weight += w;
       return true;

@@ -10,6 +10,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
 #include "panto/motion/low_pass.hpp"
 
 namespace panto {
@@ -160,7 +161,7 @@ class Group {
     for (std::size_t k = frames_; k-- > 0;) visit(k);
     for (std::size_t k = 0; k < frames_; ++k) {
       if (away[k] > reach) continue;
-      weight[k] = 0.5 * detail::kMeanStep * (1.0 + std::cos(std::numbers::pi * away[k] / (reach + 1.0)));
+      weight[k] = 0.5 * detail::kMeanStep * (1.0 + sincos(std::numbers::pi * away[k] / (reach + 1.0)).cos);
       touched_[k] = 1;
     }
     return weight;

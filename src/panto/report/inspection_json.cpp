@@ -123,7 +123,7 @@ std::string to_json(const Inspection& in) {
   json["frames"] = in.figures.frames > 0 ? Json(in.figures.frames) : Json(nullptr);
   json["file_frames"] = in.file_frames ? Json(*in.file_frames) : Json(nullptr);
   json["duration_s"] = number(in.figures.duration_s);
-  json["rate_hz"] = in.rate_hz > 0.0 ? number(in.rate_hz) : Json(nullptr);
+  json["rate_hz"] = in.rate_hz > 0.0 ? number(std::optional<double>(in.rate_hz)) : Json(nullptr);
   json["stated_rate_hz"] = number(in.stated_rate_hz);
   json["rest_pose_dropped"] = in.rest_pose_dropped ? Json(*in.rest_pose_dropped) : Json(nullptr);
   json["rest_pose_reason"] = in.rest_pose_reason.empty() ? Json(nullptr) : Json(in.rest_pose_reason);

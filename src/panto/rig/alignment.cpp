@@ -10,6 +10,7 @@
 #include "panto/base/index.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
 
 namespace panto::rig {
 namespace {
@@ -74,7 +75,7 @@ Hinge find_hinge(const Clip& clip, int joint, const Vector3d& bone, int next, co
     axis.normalize();
     const double side = axis.dot(bend_sum) / count;
     // which way is flexion cannot be told from a joint that bends to both sides alike
-    if (std::abs(side) < std::sin(3.0 * kDegree)) return;
+    if (std::abs(side) < sincos(3.0 * kDegree).sin) return;
     hinge = {true, side < 0.0 ? Vector3d(-axis) : axis, Vector3d::Zero(), confidence, std::move(reason)};
   };
   const Principal turn = principal_axis(turns), swing = principal_axis(swings);
@@ -86,16 +87,13 @@ Hinge find_hinge(const Clip& clip, int joint, const Vector3d& bone, int next, co
     take(turn.axis, 0.95, "hinge, turning with a deviation of " + degrees(turn.deviation));
     if (hinge.found) hinge.outer_axis = mean.transpose() * hinge.axis;
   }
-  if (!hinge.found && bent >= std::sin(35.0 * kDegree) && agree >= 0.95)
-    take(bend_sum, 0.9,
-         "plane in which it is bent, by " + degrees(std::asin(std::min(bent, 1.0))) + " in the mean");
-  if (!hinge.found && swing.deviation >= std::sin(8.0 * kDegree) && swing.share >= 0.8)
-    take(
-        bone.cross(swing.axis), 0.85,
-        "plane in which it bends, with a deviation of " + degrees(std::asin(std::min(swing.deviation, 1.0))));
-  if (!hinge.found && bent >= std::sin(12.0 * kDegree) && agree >= 0.9)
-    take(bend_sum, 0.7,
-         "plane in which it is bent, by " + degrees(std::asin(std::min(bent, 1.0))) + " in the mean");
+  if (!hinge.found && bent >= sincos(35.0 * kDegree).sin && agree >= 0.95)
+    take(bend_sum, 0.9, "plane in which it is bent, by " + degrees(asin(bent)) + " in the mean");
+  if (!hinge.found && swing.deviation >= sincos(8.0 * kDegree).sin && swing.share >= 0.8)
+    take(bone.cross(swing.axis), 0.85,
+         "plane in which it bends, with a deviation of " + degrees(asin(swing.deviation)));
+  if (!hinge.found && bent >= sincos(12.0 * kDegree).sin && agree >= 0.9)
+    take(bend_sum, 0.7, "plane in which it is bent, by " + degrees(asin(bent)) + " in the mean");
   return hinge;
 }
 

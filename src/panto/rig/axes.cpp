@@ -7,6 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/vector_math.hpp"
 
 namespace panto::rig {
 namespace {
@@ -215,7 +216,7 @@ SideReading read_sides(const Tree& tree, const Body& body) {
   for (const Cue& cue : cues) odds += cue.odds;
   SideReading sides;
   sides.left = odds >= 0.0 ? 0 : 1;
-  sides.confidence = std::tanh(0.5 * std::abs(odds));
+  sides.confidence = tanh(0.5 * std::abs(odds));
   for (Cue cue : cues) {
     if (!cue.seen) continue;
     if (sides.left == 1) cue.odds = -cue.odds;

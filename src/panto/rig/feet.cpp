@@ -8,6 +8,7 @@
 #include "panto/base/index.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
 #include "panto/rig/alignment.hpp"
 
 namespace panto::rig {
@@ -100,7 +101,7 @@ void Alignment::align_foot(int segment) {
     reason = "flat in the rest pose";
   }
   const auto end = clip_->far_end(segment);
-  if (end && std::abs(end->normalized().dot(up.mean)) < std::cos(15.0 * kDegree)) {
+  if (end && std::abs(end->normalized().dot(up.mean)) < sincos(15.0 * kDegree).cos) {
     set(segment, frame_from(Vector3d::UnitZ(), up.mean, Vector3d::UnitX(), *end), confidence,
         reason + ", ankle to toes ahead");
   } else if (rest_.kind != RestPose::Other) {

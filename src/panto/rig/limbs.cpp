@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panto/math/elementary.hpp"
+
 namespace panto::rig {
 namespace {
 
@@ -23,9 +25,8 @@ struct LimbPrior {
   double separation_play;               // unsteadiness of that distance
   BodyPart upper, lower, end;
 };
-const LimbPrior kLeg{0.05, 0.2, std::log(0.2), 0.4, 0.02, BodyPart::Thigh, BodyPart::Shank, BodyPart::Foot};
-const LimbPrior kArm{0.2,           0.25, std::log(0.67), 0.35, 0.10, BodyPart::UpperArm, BodyPart::ForeArm,
-                     BodyPart::Hand};
+const LimbPrior kLeg{0.05, 0.2, log(0.2), 0.4, 0.02, BodyPart::Thigh, BodyPart::Shank, BodyPart::Foot};
+const LimbPrior kArm{0.2, 0.25, log(0.67), 0.35, 0.10, BodyPart::UpperArm, BodyPart::ForeArm, BodyPart::Hand};
 
 // a name that fits makes a reading likelier, one that means something else less likely
 double name_cost(const Tree& tree, const NameReading& names, int point, BodyPart part) {
@@ -111,7 +112,7 @@ std::vector<Candidate> read_chain(const Tree& tree, const NameReading& names, co
       const double upper_cost = misfit(chain.wander[chain.index(r, m)], 3.0 * kRad, 8.0);
       for (int e = m + 1; e < n; ++e) {
         const double lower = chain.length[chain.index(m, e)];
-        const double ratio = std::log(upper / lower) - prior.ratio;
+        const double ratio = log(upper / lower) - prior.ratio;
         if (!(lower > 0.05 * total) || std::abs(ratio) > 5.0 * prior.ratio_sigma) continue;
         const int a = chain.points[at(r)], b = chain.points[at(m)], c = chain.points[at(e)];
         Candidate found{{r, m, e}, upper, lower, upper_cost};
@@ -147,14 +148,14 @@ void add_readings(const Tree& tree, const std::array<Chain, 2>& chains,
   std::vector<LimbPair> found;
   for (const Candidate& a : candidates[0]) {
     for (const Candidate& b : candidates[1]) {
-      double cost = a.cost + b.cost + misfit(std::log(a.upper / b.upper), 0.1) +
-                    misfit(std::log(a.lower / b.lower), 0.1) + unlike_cost(chains, a.reading, b.reading);
+      double cost = a.cost + b.cost + misfit(log(a.upper / b.upper), 0.1) +
+                    misfit(log(a.lower / b.lower), 0.1) + unlike_cost(chains, a.reading, b.reading);
       if (cost > 40.0) continue;
       LimbPair pair{junction, {chains[0].points, chains[1].points}, {a.reading, b.reading}, 0.0, cost};
       pair.length = 0.5 * (a.upper + a.lower + b.upper + b.lower);
       const double apart = tree.length(pair.root(0), pair.root(1));
       if (apart < 1e-3 * pair.length) continue;
-      pair.cost += misfit(std::log(apart / pair.length) - prior.separation, prior.separation_sigma);
+      pair.cost += misfit(log(apart / pair.length) - prior.separation, prior.separation_sigma);
       pair.cost += misfit(tree.unsteadiness(pair.root(0), pair.root(1)), prior.separation_play, 8.0);
       found.push_back(std::move(pair));
     }

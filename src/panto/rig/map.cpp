@@ -7,6 +7,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/rig/axes.hpp"
 #include "panto/rig/names.hpp"
 #include "panto/rig/shape.hpp"
@@ -219,7 +220,7 @@ void Mapper::find_limbs() {
 
 // certain where no other reading of the tree comes near and this one is like a human
 double Mapper::limb_confidence() const {
-  return (1.0 - 0.5 * std::exp(-body_.margin / 2.0)) * std::exp(-std::max(0.0, body_.cost - 12.0) / 20.0);
+  return (1.0 - 0.5 * exp(-body_.margin / 2.0)) * exp(-std::max(0.0, body_.cost - 12.0) / 20.0);
 }
 
 // joints that the user gave a side

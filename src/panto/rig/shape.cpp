@@ -7,6 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/rig/limbs.hpp"
 
 namespace panto::rig {
@@ -54,8 +55,8 @@ double trunk_cost(const Tree& tree, const LimbPair& legs, const LimbPair& arms) 
     }
   }
   if (trunk <= 1e-6 * legs.length) return kMostUnlikely;
-  return misfit(std::log(legs.length / arms.length) - 0.54, 0.2) +
-         misfit(std::log(trunk / legs.length) - std::log(0.5), 0.35) + 2.0 * (1.0 + along);
+  return misfit(log(legs.length / arms.length) - 0.54, 0.2) +
+         misfit(log(trunk / legs.length) - log(0.5), 0.35) + 2.0 * (1.0 + along);
 }
 
 bool same_points(const Tree& tree, const LimbPair& a, const LimbPair& b) {
@@ -69,7 +70,7 @@ bool same_points(const Tree& tree, const LimbPair& a, const LimbPair& b) {
 // legs are among the longest twins; skirts, fingers and hair are not
 void charge_short_legs(const Tree& tree, std::vector<LimbPair>& legs) {
   const double longest = longest_twin(tree);
-  for (LimbPair& pair : legs) pair.cost += misfit(std::max(0.0, std::log(0.7 * longest / pair.length)), 0.25);
+  for (LimbPair& pair : legs) pair.cost += misfit(std::max(0.0, log(0.7 * longest / pair.length)), 0.25);
   std::stable_sort(legs.begin(), legs.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
 }
 

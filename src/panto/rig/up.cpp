@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "panto/base/text.hpp"
+#include "panto/math/vector_math.hpp"
 
 namespace panto::rig {
 namespace {
@@ -195,7 +196,7 @@ UpReading read_up(const Tree& tree, const Body& body, const std::optional<FileAx
   UpReading up;
   up.axis = best.axis;
   up.along = best.along;
-  up.confidence = std::min(0.99, std::tanh(0.5 * std::max(0.0, best.odds() - next.odds())));
+  up.confidence = std::min(0.99, tanh(0.5 * std::max(0.0, best.odds() - next.odds())));
   up.reason = best.text(tree.frame_count());
   if (!any) {
     up.confidence = std::min(kGuess, up.confidence);

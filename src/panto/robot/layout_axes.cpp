@@ -7,6 +7,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/math/directions.hpp"
+#include "panto/math/vector_math.hpp"
 
 namespace panto::robot {
 namespace {
@@ -219,7 +220,7 @@ Vector3d find_up(const Bodies& bodies, const Vector3d& across, const LimbTwins* 
   // the root's own axes are meant where they are near
   for (int i = 0; i < 3; ++i) {
     const Vector3d axis = Vector3d::Unit(i);
-    const bool near = std::abs(axis.dot(rough.normalized())) > std::cos(kRootAxis);
+    const bool near = std::abs(axis.dot(rough.normalized())) > sincos(kRootAxis).cos;
     candidates.push_back({axis, near ? 2.0 : 0.5});
   }
   for (Candidate& c : candidates) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "panto/base/index.hpp"
+#include "panto/math/vector_math.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto::robot {
@@ -59,7 +60,7 @@ double mirror_misfit(const Bodies& bodies, Twins& twins) {
     const Body &x = bodies[twins.a.bodies[i]], &y = bodies[twins.b.bodies[i]];
     if (x.turns != y.turns) return kInfinity;
     const Eigen::Vector3d axis = mirror * x.axis, point = middle + mirror * (x.p_WB - middle);
-    const double angle = std::asin(std::min(1.0, axis.cross(y.axis).norm()));
+    const double angle = asin(axis.cross(y.axis).norm());
     const double distance = (point - y.p_WB).cross(y.axis).norm();
     worst = std::max({worst, angle / kMirrorAngle, distance / (kMirrorDistance * length + kMirrorSlack)});
   }

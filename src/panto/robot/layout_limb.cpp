@@ -6,6 +6,9 @@
 #include <numbers>
 
 #include "panto/base/index.hpp"
+#include "panto/math/elementary.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
 
 namespace panto::robot {
 namespace {
@@ -132,7 +135,7 @@ Reading best_reading(const Way& way, const LimbHints& hints) {
         if (l == n - 1) score *= kTipTrust;
         // a shoulder or hip of one joint or two is rare; often it is a collar bone
         if (u < 2) score *= u == 0 ? 0.25 : 0.5;
-        if (u > 3) score *= std::pow(0.9, u - 3);
+        if (u > 3) score *= power(0.9, u - 3);
         if (way.body(h).name.middle) score *= 3.0;
         const double liking = preference(way, h, upper, hints);
         const bool same = u == best.upper && l == best.lower;
@@ -152,7 +155,7 @@ Vector3d across_axis(const Vector3d& v, const Vector3d& axis) {
 
 // angle about the axis that takes `from` to `to`, both across it
 double turn(const Vector3d& axis, const Vector3d& from, const Vector3d& to) {
-  return std::atan2(axis.dot(from.cross(to)), from.dot(to));
+  return atan2(axis.dot(from.cross(to)), from.dot(to));
 }
 
 struct Straight {
@@ -297,7 +300,7 @@ class LimbReader {
   Straight limit_between(const Straight& axes, const Straight& centres) {
     const double limit = std::clamp(axes.angle, hinge().lower, hinge().upper);
     if (axes.violation == 0.0 || std::abs(limit - centres.angle) > kLimitReach) return axes;
-    limb_.lower = Eigen::AngleAxisd(-limit, limb_.axis) * limb_.upper;
+    limb_.lower = so3::exp(-limit * limb_.axis) * limb_.upper;
     return {limit, 0.0};
   }
 

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <span>
 
+#include "panto/math/vector_math.hpp"
 #include "panto/synthesis/human_motion.hpp"
 
 namespace panto::detail {
@@ -154,9 +155,8 @@ constexpr Gait kRun{
 /// mean - swing * cos(stride - lag): behind at right foot strike.
 Curve swing(const Gait& gait, double mean, double amplitude, double lag) {
   Curve curve(mean * kDegree);
-  const double angle = 2.0 * pi * lag;
-  curve.add({2.0 * pi * gait.stride_hz, -amplitude * kDegree * std::cos(angle),
-             -amplitude * kDegree * std::sin(angle)});
+  const auto [sin, cos] = sincos(2.0 * pi * lag);
+  curve.add({2.0 * pi * gait.stride_hz, -amplitude * kDegree * cos, -amplitude * kDegree * sin});
   return curve;
 }
 

@@ -7,6 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/synthesis/link_motion.hpp"
 #include "panto/synthesis/random_numbers.hpp"
@@ -70,7 +71,7 @@ void check(const ImuSignalOptions& o, const std::vector<ImuMount>& mounts) {
 class Flesh {
  public:
   Flesh(const SoftTissue& tissue, std::mt19937_64 engine)
-      : pull_(std::pow(2.0 * std::numbers::pi * tissue.frequency_hz, 2)),
+      : pull_(power(2.0 * std::numbers::pi * tissue.frequency_hz, 2)),
         drag_(4.0 * std::numbers::pi * tissue.frequency_hz * tissue.damping),
         share_(tissue.share),
         turn_(tissue.turn) {

@@ -7,6 +7,7 @@
 
 #include "panto/base/time.hpp"
 #include "panto/math/lanes.hpp"
+#include "panto/targets/own_targets.hpp"
 
 namespace panto {
 
@@ -45,6 +46,7 @@ struct Targets {
   Time t = 0;  ///< [ns]
   std::vector<Target> rows;
   TurningFacts by_lane{};
+  OwnTargets own{};  ///< what the user asks for besides; as many as were declared
 };
 
 }  // namespace panto

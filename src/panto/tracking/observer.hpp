@@ -2,6 +2,7 @@
 // What a job tells while it runs, and how it is stopped.
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -33,7 +34,10 @@ struct Observer {
 };
 
 /// Says that `Observer::progress` stopped the job. Not an Error: no input is at fault.
-struct Cancelled {};
+class Cancelled : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "cancelled"; }
+};
 
 /// Calls `observer.note` where there is one.
 inline void tell(const Observer& observer, std::string_view text) {

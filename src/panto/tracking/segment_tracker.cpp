@@ -24,12 +24,14 @@ SegmentTracker::SegmentTracker(const Model& model, const AttachmentMap& map, con
     : SegmentTracker(model, map, SolverKind::Dynamical, SolverOptions{options}, segments) {}
 
 SegmentTracker::SegmentTracker(const Model& model, const AttachmentMap& map, SolverKind kind,
-                               const SolverOptions& options, const std::vector<std::string>& segments)
+                               const SolverOptions& options, const std::vector<std::string>& segments,
+                               const OwnTargetsOption& own)
     : model_(&model),
       options_(options.dynamical),
       attachments_(map, model, segments, target_defaults(options_)),
-      solver_(make_solver(kind, model, attachments_.rows(), options)),
-      aligner_(model, attachments_.rows(), options_),
+      update_(own.update),
+      solver_(make_solver(kind, model, attachments_.rows(), options, own.targets)),
+      aligner_(model, attachments_.rows(), options_, own.targets),
       kinematics_(model),
       report_(solver_->last_report()),
       drifts_(kind == SolverKind::Dynamical && options_.integration == Integration::EulerBaumgarte),
@@ -37,6 +39,7 @@ SegmentTracker::SegmentTracker(const Model& model, const AttachmentMap& map, Sol
       speed_(JointLimits(model, options_.limits).speed()) {
   attachments_.set_lanes(solver_->row_of_lane());
   targets_ = attachments_.targets();
+  targets_.own = own.targets;
   if (!(options_.return_speed > 0.0) || !(options_.return_turn > 0.0))
     throw ConfigError("return_speed and return_turn must be > 0");
 }
@@ -76,6 +79,7 @@ StepStatus SegmentTracker::begin(State& state, bool gap) noexcept {
 
   kinematics_.update(state);
   report_residuals(targets_, kinematics_, report_);
+  aligner_.report(targets_.own, state, report_);
   report_.active_bounds = report_.solves = report_.fallback_level = report_.clamped = 0;
   report_.aligned = options_.align;
   report_.ambiguous = options_.align && aligner_.ambiguous();
@@ -107,12 +111,15 @@ StepStatus SegmentTracker::step(const SegmentSample& sample, State& state) noexc
   const StepStatus applied = attachments_.apply(sample, targets_);
   if (applied != StepStatus::Solved) return applied;
   if (state.s.size() != model_->dof() || state.sdot.size() != model_->dof()) return StepStatus::SizeMismatch;
+  if (update_) update_(sample, state, targets_.own);
   const auto informs = [](const Target& row) { return row.has_orientation || row.has_position; };
-  if (std::none_of(targets_.rows.begin(), targets_.rows.end(), informs)) return StepStatus::NoTarget;
+  const bool informed = std::any_of(targets_.rows.begin(), targets_.rows.end(), informs);
+  if (!informed && (!started_ || !targets_.own.has_targets())) return StepStatus::NoTarget;
   if (!started_) return begin(state, false);
   if (targets_.t <= state.t) return StepStatus::TimeNotAdvancing;
   const double dt = to_seconds(targets_.t - state.t);
   const bool gap = dt > options_.max_interval || sample.cut;
+  if (!informed && gap) return StepStatus::NoTarget;
   if (!returning_ && !(gap && options_.limited_return && options_.align)) return advance(dt, gap, state);
 
   if (!returning_) goal_ = state;
@@ -160,6 +167,7 @@ void SegmentTracker::approach(double dt, State& state) noexcept {
   report_.aligned = report_.clock_gap = report_.ambiguous = false;
   attachments_.complete(targets_);
   report_residuals(targets_, kinematics_, report_);
+  aligner_.report(targets_.own, state, report_);
 }
 
 // Euler with Baumgarte lets the base attitude drift off SO(3) and back; the State that leaves is a rotation

@@ -24,9 +24,15 @@ class SegmentTracker final : public Tracker<SegmentSample> {
   SegmentTracker(const Model& model, const AttachmentMap& map, const DynamicalOptions& options,
                  const std::vector<std::string>& segments = human_segment_names());
   /// The same with another method. The first frame is aligned by `options.dynamical`, unless the method finds
-  /// poses by itself (`Solver::find_pose`).
+  /// poses by itself (`Solver::find_pose`). `own`: targets and rows of the user, which this method must take
+  /// (`takes_own_targets`). Its `update` is called at the beginning of every `step`; one that throws ends the
+  /// program.
   SegmentTracker(const Model& model, const AttachmentMap& map, SolverKind kind, const SolverOptions& options,
-                 const std::vector<std::string>& segments = human_segment_names());
+                 const std::vector<std::string>& segments = human_segment_names(),
+                 const OwnTargetsOption& own = {});
+
+  /// What the user asks for besides: values may be edited between steps (`OwnTargets`), names and counts not.
+  [[nodiscard]] OwnTargets& own() noexcept { return targets_.own; }
 
   /// The model at rest: where to begin.
   [[nodiscard]] State rest_state() const { return panto::rest_state(*model_); }
@@ -35,7 +41,8 @@ class SegmentTracker final : public Tracker<SegmentSample> {
   /// `cut` are met by alignment: the pose is found anew, velocities are those that the sample has rates for.
   /// (With `align` off: the first is only remembered, a late one holds the pose. With `limited_return` a pose
   /// found after a gap or at a cut is approached no faster than the limits allow; `StepReport::returning`
-  /// says so.) A sample without any valid quantity gives `NoTarget`.
+  /// says so.) A sample without any valid quantity gives `NoTarget`, unless it is a step and an own target is
+  /// on.
   [[nodiscard]] StepStatus step(const SegmentSample& sample, State& state) noexcept override;
 
   /// To go on from a copied State as if nothing had happened: the sample of that State's instant.
@@ -71,6 +78,7 @@ class SegmentTracker final : public Tracker<SegmentSample> {
   DynamicalOptions options_;
   Attachments attachments_;
   Targets targets_;
+  OwnTargetsUpdate update_;  // of own targets; empty: the caller's affair
   std::unique_ptr<Solver> solver_;
   Aligner aligner_;
   Kinematics kinematics_;

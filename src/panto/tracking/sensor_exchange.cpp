@@ -9,6 +9,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/inertial/sensed_joints.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
 
@@ -213,7 +214,7 @@ class CentreScreen {
     const double mean = sum / told;
     double misfit = 0.0;
     for (const double d : difference_)
-      if (std::isfinite(d)) misfit += std::log1p((d - mean) * (d - mean) / (kOff * kOff));
+      if (std::isfinite(d)) misfit += log1p((d - mean) * (d - mean) / (kOff * kOff));
     return misfit / told;
   }
 

@@ -10,6 +10,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/inertial/sensed_joints.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/tracking/sensor_exchange.hpp"
 
 namespace panto {
@@ -81,7 +82,7 @@ class Explanation {
       if (!tracker_->readings()[m].tells_motion()) continue;
       const double innovation = answered ? innovation_of(tracker_->health()[m]) : kNoAnswer;
       sums_[m] += innovation;
-      misfit += std::log1p(innovation / 3.0);
+      misfit += log1p(innovation / 3.0);
       all_agree = all_agree && innovation <= kFarOff;
       ++seen_[m];
     }

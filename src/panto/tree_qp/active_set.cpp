@@ -109,6 +109,7 @@ ActiveSetSolver::ActiveSetSolver(const TreeProblem& problem, const ActiveSetOpti
   all_ = LaneArray<3>(problem.lower.size(), 1.0);
   const std::size_t m = at(problem.rows.size());
   row_set_.assign(m, 0);
+  no_rows_ = row_set_;
   relaxed_.assign(m, 0);
   row_value_.assign(m, 0.0);
   yield_ = slack_ = row_value_;
@@ -153,7 +154,7 @@ bool ActiveSetSolver::sweep(const TreeProblem& problem, TreeSolution& solution) 
   set_clamp_rates(problem);
   ++solution.solves;
   bool finite = minimise(problem, any_held_ ? &set_ : nullptr, clamp_rate_, solution);
-  if (finite && !problem.rows.empty()) {
+  if (finite && (!problem.rows.empty() || problem.costs.any())) {
     set_row_values(problem.rows);
     finite = schur_.hold(problem, kernel_, set_, row_set_, row_value_, yield_, solution);
   }
@@ -398,7 +399,8 @@ bool ActiveSetSolver::read_iterate(const TreeProblem& problem, TreeSolution& sol
     iterate_[i] = std::min(std::max(iterate_[i], problem.lower[i]), problem.upper[i]);
   schur_.clear();
   ++solution.solves;
-  return minimise(problem, &all_, iterate_, solution);
+  if (!minimise(problem, &all_, iterate_, solution)) return false;
+  return !problem.costs.any() || schur_.hold(problem, kernel_, all_, no_rows_, row_value_, yield_, solution);
 }
 
 // False where rounding hides what a row adds to others: nearly parallel rows over joints that next to nothing
@@ -437,8 +439,8 @@ TreeStatus ActiveSetSolver::monotone(const TreeProblem& problem, TreeSolution& s
 
 void ActiveSetSolver::complete(const TreeProblem& problem, const TreeSolution& solution,
                                TreeSolution& companion, bool bodies_only) noexcept {
-  if (!bodies_only || !problem.rows.empty()) kernel_.complete(companion);
-  schur_.keep(problem, solution.rate, companion);
+  if (!bodies_only || !problem.rows.empty() || problem.costs.any()) kernel_.complete(companion);
+  schur_.keep(problem, solution, companion);
 }
 
 }  // namespace panto

@@ -1,8 +1,8 @@
 #pragma once
 // Bounds and coupled rows, exactly: which joints the kernel holds at a bound, and which rows stand at theirs.
 // Block pivoting from where the last answers' working sets lead to; where that cycles, a monotone primal
-// method whose every iterate is feasible; where rows contradict the bounds, the least violation
-// (docs/algorithms/active_set.md, coupled_rows.md).
+// method whose every iterate is feasible; where rows contradict the bounds, the least violation. Costs over
+// several bodies (`CostRows`) are part of what is minimised (docs/algorithms/active_set.md, coupled_rows.md).
 
 #include <vector>
 
@@ -31,7 +31,8 @@ struct ActiveSetOptions {
 /// Solver with its workspace and its warm start. `solve` is noexcept and does not allocate.
 class ActiveSetSolver {
  public:
-  /// The rows' terms are those of `problem` for good; their bounds may change. @throws ConfigError when a cap
+  /// The rows' terms, and which joints costs speak of, are those of `problem` for good; all else may change.
+  /// @throws ConfigError when a cap
   /// is below 1.
   explicit ActiveSetSolver(const TreeProblem& problem, const ActiveSetOptions& options = {});
 
@@ -115,7 +116,7 @@ class ActiveSetSolver {
   LaneArray<3> set_, all_;             // sides of the joints; all_: every joint held, to read an iterate
   LaneArray<3> clamp_rate_;            // of the joints that are held
   LaneArray<3> window_lower_, window_upper_;
-  std::vector<signed char> row_set_;
+  std::vector<signed char> row_set_, no_rows_;
   std::vector<double> row_value_;                               // of the rows that are held
   const double *stay_lower_ = nullptr, *stay_upper_ = nullptr;  // a joint keeps its side while rho is between
   std::vector<double> yield_;  // by row: 0, or 1/relaxed_weight of one that cannot be met

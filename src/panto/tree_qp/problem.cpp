@@ -26,6 +26,17 @@ TreeProblem::TreeProblem(const Blocks& blocks, bool floating, std::size_t point_
   for (const int slot : blocks.slot_of_dof) joint[at(slot)] = 1.0;
 }
 
+void CostRows::add(const std::vector<int>& slots) {
+  entry.insert(entry.end(), slots.begin(), slots.end());
+  coefficient.resize(entry.size(), 0.0);
+  begin.push_back(static_cast<int>(entry.size()));
+  linear.emplace_back(Eigen::Vector3d::Zero());
+  angular.emplace_back(Eigen::Vector3d::Zero());
+  weight.push_back(0.0);
+  wanted.push_back(0.0);
+  companion.push_back(0.0);
+}
+
 // Integers are summed and not truths or'ed: compilers turn that into vector instructions.
 PANTO_WIDE bool leaves(const double* value, const double* lower, const double* upper,
                        std::size_t count) noexcept {

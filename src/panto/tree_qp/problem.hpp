@@ -6,6 +6,7 @@
 // of lane b is joint k of block b. A slot without a joint has a zero axis, lambda 1, reference 0, no bounds.
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <vector>
 
 #include "panto/math/lanes.hpp"
@@ -21,6 +22,29 @@ struct PointRow {
   Eigen::Vector3d point = Eigen::Vector3d::Zero();      ///< from the base origin, world axes [m]
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();   ///< wanted [m/s]
   Eigen::Vector3d companion = Eigen::Vector3d::Zero();  ///< the same of `TreeProblem::companion`
+};
+
+/// Costs weight (value - wanted)^2 that tie joints of several bodies together, or weigh directions apart:
+/// what points and orientations of single bodies cannot say. A row's value is a sum over its joints' rates
+/// and the base's velocity. Which joints a row speaks of is fixed; all numbers may change with every solve.
+struct CostRows {
+  std::vector<int> begin{0};             ///< row r has the terms begin[r] .. begin[r + 1] - 1
+  std::vector<int> entry;                ///< slot
+  std::vector<double> coefficient;       ///< of its rate
+  std::vector<Eigen::Vector3d> linear;   ///< by row: of the base's v
+  std::vector<Eigen::Vector3d> angular;  ///< by row: of the base's omega
+  std::vector<double> weight;            ///< by row, >= 0; 0: left out
+  std::vector<double> wanted;            ///< by row: the wanted value
+  std::vector<double> companion;         ///< the same of `TreeProblem::companion`
+
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(weight.size()); }
+  [[nodiscard]] bool empty() const noexcept { return weight.empty(); }
+  /// Whether a row counts.
+  [[nodiscard]] bool any() const noexcept {
+    return std::any_of(weight.begin(), weight.end(), [](double w) { return w > 0.0; });
+  }
+  /// Appends a row over `slots`, each named once; it does not count yet.
+  void add(const std::vector<int>& slots);
 };
 
 /// A point that moves with the base's linear velocity alone.
@@ -50,6 +74,7 @@ struct TreeProblem {
   double base_linear_lambda = 0.0;
   double base_angular_lambda = 0.0;
   SparseRows rows;                ///< coupled rows over the rates, by slot
+  CostRows costs;                 ///< costs over the rates, by slot
   double relaxed_weight = 2.5e5;  ///< of a row that cannot be met [weight per squared rate]; > 0
 };
 

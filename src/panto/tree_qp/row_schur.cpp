@@ -10,14 +10,18 @@ namespace {
 constexpr double kDependent = 1e-8;
 // the sum of the responses is formed anew when they cancel by more than this
 constexpr double kCancellation = 1e4;
-constexpr double kRounding = 1e-15;  // relative residual of a row that needs no refinement
+constexpr double kRounding = 1e-15;      // relative residual of a row that needs no refinement
+constexpr double kCostRounding = 1e-12;  // the same of a cost: a minimum is flat
 constexpr int kRefinements = 8;
 
 }  // namespace
 
 RowSchur::RowSchur(const TreeProblem& problem)
-    : joint_response_(problem), column_(problem.rows.entries()), A_(problem.rows.dense(column_)) {
-  const std::size_t m = at(problem.rows.size());
+    : coupled_(problem.rows.size()),
+      joint_response_(problem),
+      column_(problem.rows.entries()),
+      A_(problem.rows.dense(column_)) {
+  const std::size_t m = at(problem.rows.size() + problem.costs.size());
   const auto size = static_cast<Eigen::Index>(m);
   held_.assign(m, 0);
   place_.assign(m, 0);
@@ -27,26 +31,80 @@ RowSchur::RowSchur(const TreeProblem& problem)
   gradient_ = LaneArray<3>(problem.lower.size());
   S_.setZero(size, size);
   factor_ = S_;
-  basis_.setZero(A_.cols(), size);
+  basis_.setZero(A_.cols(), problem.rows.size());
   value_.setZero(size);
   yield_ = mu_ = work_ = value_;
 }
 
-void RowSchur::set_gradient(const SparseRows& rows, int r, double factor) noexcept {
-  for (int k = rows.begin[at(r)]; k < rows.begin[at(r + 1)]; ++k)
-    gradient_[at(rows.entry[at(k)])] += factor * rows.coefficient[at(k)];
+double RowSchur::row_value(const TreeProblem& problem, int r, const TreeSolution& at_rates) const noexcept {
+  if (r < coupled_) return problem.rows.value(r, at_rates.rate.data());
+  const CostRows& costs = problem.costs;
+  const std::size_t k = at(r - coupled_);
+  double sum = costs.linear[k].dot(to_eigen(vec3(at_rates.v, problem.base))) +
+               costs.angular[k].dot(to_eigen(vec3(at_rates.omega, problem.base)));
+  for (std::size_t i = at(costs.begin[k]); i < at(costs.begin[k + 1]); ++i)
+    sum += costs.coefficient[i] * at_rates.rate[at(costs.entry[i])];
+  return sum;
 }
 
-void RowSchur::clear_gradient(const SparseRows& rows, int r) noexcept {
-  for (int k = rows.begin[at(r)]; k < rows.begin[at(r + 1)]; ++k) gradient_[at(rows.entry[at(k)])] = 0.0;
+// What rounding may leave is relative to this.
+double RowSchur::row_size(const TreeProblem& problem, int r, const TreeSolution& at_rates) const noexcept {
+  if (r < coupled_) return problem.rows.magnitude(r, at_rates.rate.data());
+  const CostRows& costs = problem.costs;
+  const std::size_t k = at(r - coupled_);
+  double sum = 1.0;
+  for (std::size_t i = at(costs.begin[k]); i < at(costs.begin[k + 1]); ++i)
+    sum += std::abs(costs.coefficient[i] * at_rates.rate[at(costs.entry[i])]);
+  return kCostRounding / kRounding * sum;
 }
 
-// The rows in the order in which they are held: equalities first.
-void RowSchur::gather(const SparseRows& rows, const std::vector<signed char>& side) noexcept {
+void RowSchur::add_gradient(const TreeProblem& problem, int r, double factor) noexcept {
+  if (r < coupled_) {
+    const SparseRows& rows = problem.rows;
+    for (int k = rows.begin[at(r)]; k < rows.begin[at(r + 1)]; ++k)
+      gradient_[at(rows.entry[at(k)])] += factor * rows.coefficient[at(k)];
+    return;
+  }
+  const CostRows& costs = problem.costs;
+  const std::size_t k = at(r - coupled_);
+  for (std::size_t i = at(costs.begin[k]); i < at(costs.begin[k + 1]); ++i)
+    gradient_[at(costs.entry[i])] += factor * costs.coefficient[i];
+  base_force_ += factor * costs.linear[k];
+  base_moment_ += factor * costs.angular[k];
+}
+
+void RowSchur::clear_gradient(const TreeProblem& problem, int r) noexcept {
+  if (r < coupled_) {
+    const SparseRows& rows = problem.rows;
+    for (int k = rows.begin[at(r)]; k < rows.begin[at(r + 1)]; ++k) gradient_[at(rows.entry[at(k)])] = 0.0;
+    return;
+  }
+  const CostRows& costs = problem.costs;
+  const std::size_t k = at(r - coupled_);
+  for (std::size_t i = at(costs.begin[k]); i < at(costs.begin[k + 1]); ++i)
+    gradient_[at(costs.entry[i])] = 0.0;
+  base_force_.setZero();
+  base_moment_.setZero();
+}
+
+// The rows in the order in which they are held: costs, then equalities.
+void RowSchur::gather(const TreeProblem& problem, const std::vector<signed char>& side,
+                      const std::vector<double>& value, const std::vector<double>& yield) noexcept {
+  const SparseRows& rows = problem.rows;
   count_ = 0;
+  for (int r = 0; r < problem.costs.size(); ++r) {
+    const double weight = problem.costs.weight[at(r)];
+    if (!(weight > 0.0)) continue;
+    value_[count_] = problem.costs.wanted[at(r)];
+    yield_[count_] = 1.0 / weight;
+    place_[at(coupled_ + r)] = count_;
+    held_[at(count_++)] = coupled_ + r;
+  }
   for (const bool equality : {true, false}) {
     for (int r = 0; r < rows.size(); ++r) {
       if (side[at(r)] == 0 || rows.is_equality(r) != equality) continue;
+      value_[count_] = value[at(r)];
+      yield_[count_] = yield[at(r)];
       place_[at(r)] = count_;
       held_[at(count_++)] = r;
     }
@@ -111,11 +169,17 @@ double RowSchur::residual(const TreeProblem& problem, const TreeSolution& soluti
   double worst = 0.0;
   for (int k = 0; k < count_; ++k) {
     const int r = held_[at(k)];
-    work_[k] = problem.rows.value(r, solution.rate.data()) - value_[k] - yield_[k] * mu_[k];
+    work_[k] = row_value(problem, r, solution) - value_[k] - yield_[k] * mu_[k];
     if (factor_(k, k) == 0.0) continue;
-    worst = std::max(worst, std::abs(work_[k]) / problem.rows.magnitude(r, solution.rate.data()));
+    worst = std::max(worst, std::abs(work_[k]) / row_size(problem, r, solution));
   }
   return worst;
+}
+
+// The answer to the gradient that was added, which is cleared.
+void RowSchur::respond_to_all(const TreeProblem& problem, TreeSolver& kernel) noexcept {
+  kernel.respond(problem, gradient_, to_vec3(base_force_), to_vec3(base_moment_), joint_response_);
+  for (int k = 0; k < count_; ++k) clear_gradient(problem, held_[at(k)]);
 }
 
 // Adds S^-1 `work_` to mu and takes Y times it from the solution. Where the responses cancel, as those of
@@ -128,9 +192,8 @@ void RowSchur::advance(const TreeProblem& problem, TreeSolver& kernel, double sp
   double largest = 0.0;
   for (int k = 0; k < count_; ++k) largest = std::max(largest, std::abs(work_[k]) * S_(k, k));
   if (largest > kCancellation * spread) {
-    for (int k = 0; k < count_; ++k) set_gradient(problem.rows, held_[at(k)], -work_[k]);
-    kernel.respond(problem, gradient_, joint_response_);
-    for (int k = 0; k < count_; ++k) clear_gradient(problem.rows, held_[at(k)]);
+    for (int k = 0; k < count_; ++k) add_gradient(problem, held_[at(k)], -work_[k]);
+    respond_to_all(problem, kernel);
     solution.add(1.0, joint_response_);
     return;
   }
@@ -143,24 +206,29 @@ void RowSchur::take_responses(TreeSolution& solution) const noexcept {
   }
 }
 
+// Y of the row at `place`, in one pass.
+void RowSchur::respond_to(const TreeProblem& problem, TreeSolver& kernel, int place) noexcept {
+  const int r = held_[at(place)];
+  add_gradient(problem, r, 1.0);
+  if (r < coupled_) {
+    kernel.respond(problem, gradient_, response_[at(place)]);
+  } else {
+    kernel.respond(problem, gradient_, to_vec3(base_force_), to_vec3(base_moment_), response_[at(place)]);
+  }
+  clear_gradient(problem, r);
+}
+
 bool RowSchur::hold(const TreeProblem& problem, TreeSolver& kernel, const LaneArray<3>& working_set,
                     const std::vector<signed char>& side, const std::vector<double>& value,
                     const std::vector<double>& yield, TreeSolution& solution) noexcept {
-  const SparseRows& rows = problem.rows;
-  gather(rows, side);
-  for (int k = 0; k < count_; ++k) {
-    value_[k] = value[at(held_[at(k)])];
-    yield_[k] = yield[at(held_[at(k)])];
-  }
+  gather(problem, side, value, yield);
   std::fill(multiplier_.begin(), multiplier_.end(), 0.0);
   if (count_ == 0) return true;
 
-  // Y, one pass each, and S = A Y
+  // Y, and S = A Y
   for (int k = 0; k < count_; ++k) {
-    set_gradient(rows, held_[at(k)], 1.0);
-    kernel.respond(problem, gradient_, response_[at(k)]);
-    clear_gradient(rows, held_[at(k)]);
-    for (int j = 0; j <= k; ++j) S_(k, j) = rows.value(held_[at(j)], response_[at(k)].rate.data());
+    respond_to(problem, kernel, k);
+    for (int j = 0; j <= k; ++j) S_(k, j) = row_value(problem, held_[at(j)], response_[at(k)]);
   }
   find_dependent(working_set);
   factor();
@@ -177,11 +245,13 @@ bool RowSchur::hold(const TreeProblem& problem, TreeSolver& kernel, const LaneAr
   return std::isfinite(sum);
 }
 
-void RowSchur::keep(const TreeProblem& problem, const LaneArray<3>& rate, TreeSolution& solution) noexcept {
+void RowSchur::keep(const TreeProblem& problem, const TreeSolution& answer, TreeSolution& solution) noexcept {
   if (count_ == 0) return;
   for (int k = 0; k < count_; ++k) {
     const int r = held_[at(k)];
-    work_[k] = problem.rows.value(r, solution.rate.data()) - problem.rows.value(r, rate.data());
+    const double there =
+        r < coupled_ ? row_value(problem, r, answer) : problem.costs.companion[at(r - coupled_)];
+    work_[k] = row_value(problem, r, solution) - there;
   }
   solve(work_);
   take_responses(solution);

@@ -1,7 +1,8 @@
 #pragma once
-// Coupled rows held at given values on top of the tree's elimination. With H of the free joints and the rows'
-// gradients A: Y = H^-1 A' by one O(n) pass per row, S = A Y, S mu = A q - values, q - Y mu
-// (docs/algorithms/coupled_rows.md).
+// Coupled rows held at given values, and costs over several bodies, on top of the tree's elimination. With H
+// of the free joints and the rows' gradients A: Y = H^-1 A' by one O(n) pass per row, S = A Y,
+// S mu = A q - values, q - Y mu (docs/algorithms/coupled_rows.md). A cost w (A q - wanted)^2 is a row that
+// yields by 1/w: S + 1/w (docs/algorithms/own_targets.md).
 
 #include <Eigen/Core>
 #include <vector>
@@ -19,14 +20,14 @@ class RowSchur {
   /// Moves `solution`, the kernel's minimum on `working_set`, to the minimum that also has every row with
   /// `side` != 0 at `value`. A row with `yield` y > 0 gives way: it ends at value + y multiplier. A row whose
   /// coefficients at free joints are a sum of those of rows before it (equalities come first) has no say:
-  /// its multiplier is 0. False when not finite.
+  /// its multiplier is 0. Costs of `problem.costs` with a weight > 0 always count. False when not finite.
   [[nodiscard]] bool hold(const TreeProblem& problem, TreeSolver& kernel, const LaneArray<3>& working_set,
                           const std::vector<signed char>& side, const std::vector<double>& value,
                           const std::vector<double>& yield, TreeSolution& solution) noexcept;
 
   /// The same rows and factors for another right-hand side: `solution` is the kernel's answer to it, the rows
-  /// get the values that they have at `rate`.
-  void keep(const TreeProblem& problem, const LaneArray<3>& rate, TreeSolution& solution) noexcept;
+  /// get the values that they have in `answer`, costs want `CostRows::companion`.
+  void keep(const TreeProblem& problem, const TreeSolution& answer, TreeSolution& solution) noexcept;
 
   /// No row is held.
   void clear() noexcept { count_ = 0; }
@@ -37,7 +38,13 @@ class RowSchur {
   [[nodiscard]] double pull(int r) noexcept;
 
  private:
-  void gather(const SparseRows& rows, const std::vector<signed char>& side) noexcept;
+  // Rows are numbered on: coupled rows first, then costs.
+  [[nodiscard]] double row_value(const TreeProblem& problem, int r, const TreeSolution& at) const noexcept;
+  [[nodiscard]] double row_size(const TreeProblem& problem, int r, const TreeSolution& at) const noexcept;
+  void respond_to(const TreeProblem& problem, TreeSolver& kernel, int place) noexcept;
+  void respond_to_all(const TreeProblem& problem, TreeSolver& kernel) noexcept;
+  void gather(const TreeProblem& problem, const std::vector<signed char>& side,
+              const std::vector<double>& value, const std::vector<double>& yield) noexcept;
   void find_dependent(const LaneArray<3>& working_set) noexcept;
   void factor() noexcept;
   void solve(Eigen::VectorXd& x) const noexcept;
@@ -45,14 +52,16 @@ class RowSchur {
                TreeSolution& solution) noexcept;
   void take_responses(TreeSolution& solution) const noexcept;
   [[nodiscard]] double residual(const TreeProblem& problem, const TreeSolution& solution) noexcept;
-  void set_gradient(const SparseRows& rows, int r, double factor) noexcept;
-  void clear_gradient(const SparseRows& rows, int r) noexcept;
+  void add_gradient(const TreeProblem& problem, int r, double factor) noexcept;
+  void clear_gradient(const TreeProblem& problem, int r) noexcept;
 
+  int coupled_ = 0;  // rows that are no costs
   int count_ = 0;
   std::vector<int> held_, place_;  // rows by place, places by row
   std::vector<TreeSolution> response_;
   TreeSolution joint_response_;
   LaneArray<3> gradient_;
+  Eigen::Vector3d base_force_ = Eigen::Vector3d::Zero(), base_moment_ = Eigen::Vector3d::Zero();
   std::vector<int> column_;     // entries that rows speak of
   Eigen::MatrixXd A_;           // rows over these columns
   Eigen::MatrixXd basis_;       // (columns x rows) orthonormal, of the independent rows at free joints

@@ -562,4 +562,12 @@ void TreeSolver::respond(const TreeProblem& problem, const LaneArray<3>& force,
   (void)sweep(problem, {nullptr, nullptr, &force_, &change, nullptr});
 }
 
+void TreeSolver::respond(const TreeProblem& problem, const LaneArray<3>& force, const Vec3& base_force,
+                         const Vec3& base_moment, TreeSolution& change) noexcept {
+  load_forces(force);
+  store(vec3(f_[0], base_) + base_force, f_[0], base_);
+  store(vec3(b_[0], base_) + base_moment, b_[0], base_);
+  (void)sweep(problem, {nullptr, nullptr, &force_, &change, nullptr});
+}
+
 }  // namespace panto

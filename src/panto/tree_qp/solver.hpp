@@ -45,6 +45,9 @@ class TreeSolver {
   /// After `minimise`: the answer to generalised forces alone (half the cost - force'q'), everything else
   /// zero: change of the rates.
   void respond(const TreeProblem& problem, const LaneArray<3>& force, TreeSolution& change) noexcept;
+  /// The same with a force (on v) and a moment (on omega) on the base besides.
+  void respond(const TreeProblem& problem, const LaneArray<3>& force, const Vec3& base_force,
+               const Vec3& base_moment, TreeSolution& change) noexcept;
 
   /// By slot, second derivative of half the cost with regard to each joint, those further out following. Of
   /// blocks that absorb it means nothing: their rho is their rate.
