@@ -57,6 +57,31 @@ set(panto_std_headers <algorithm> <array> <cmath> <cstdint> <cstdio> <functional
                       <random> <span> <string> <string_view> <utility> <vector>)
 set(panto_eigen_headers <Eigen/Core> <Eigen/Geometry> <Eigen/Cholesky>)
 
+# panto_unity_group(name sources...): compiled as one unit where PANTO_UNITY is on; files that are not there are no matter
+macro(panto_unity_group name)
+  foreach(source ${ARGN})
+    set_property(GLOBAL PROPERTY panto_unity_of_${source} ${name})
+  endforeach()
+endmacro()
+include(${CMAKE_CURRENT_LIST_DIR}/unity_groups.cmake)
+
+# panto_unity(target): puts the target's sources into the groups of cmake/unity_groups.cmake
+function(panto_unity target)
+  if(NOT PANTO_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE absolute)
+    cmake_path(RELATIVE_PATH absolute BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
+    get_property(group GLOBAL PROPERTY panto_unity_of_${name})
+    if(group)
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # panto_speed(target level): -O2 where nothing runs per frame; release builds only
 function(panto_speed target level)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
@@ -76,4 +101,5 @@ function(panto_library name)
   set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON POSITION_INDEPENDENT_CODE ON
                                            LINKER_LANGUAGE CXX)
   panto_compile_options(${name})
+  panto_unity(${name})
 endfunction()

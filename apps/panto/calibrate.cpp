@@ -168,7 +168,7 @@ void add_calibrate(CLI::App& app, Run& run) {
                   "limbs then swing about the body's left-right axis, which tells the headings of their "
                   "sensors without magnetometers")
       ->option_text("FROM..TO");
-  add_file(*sub, "-o,--out", options->output, "FILE.toml",
+  add_file(*sub, "-o,--out,--output", options->output, "FILE.toml",
            "Write the sensors, to give to `panto track --sensors`");
   sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
   sub->footer(

@@ -2,12 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <memory>
 
 #include "apps/panto/commands.hpp"
+#include "panto/base/nearest_name.hpp"
 
 namespace panto::app {
 namespace {
@@ -47,8 +49,29 @@ std::string two_columns(const std::string& left, const std::string& right) {
   return out + "\n";
 }
 
+// the options that most people need come first, the rest in the order in which they were added
+constexpr std::array<std::string_view, 12> kMostUsed{"robot", "model",  "out",     "report",
+                                                     "pose",  "motion", "sensors", "height",
+                                                     "rate",  "feet",   "smooth",  "angles"};
+
+std::size_t rank(const CLI::Option* option) {
+  const std::vector<std::string>& names = option->get_lnames();
+  const auto used = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (used("help")) return kMostUsed.size() + 1;
+  return static_cast<std::size_t>(std::find_if(kMostUsed.begin(), kMostUsed.end(), used) - kMostUsed.begin());
+}
+
 class PlainHelp final : public CLI::Formatter {
  public:
+  std::string make_group(std::string group, bool positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (!positional)
+      std::stable_sort(options.begin(), options.end(),
+                       [](const CLI::Option* a, const CLI::Option* b) { return rank(a) < rank(b); });
+    return Formatter::make_group(group, positional, options);
+  }
   std::string make_option_name(const CLI::Option* option, bool positional) const override {
     return positional ? upper_case(option->get_name(true, false)) : option->get_name(false, true);
   }
@@ -68,8 +91,9 @@ class PlainHelp final : public CLI::Formatter {
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(sub->get_name());
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!sub->get_group().empty()) names.push_back(sub->get_name());
+  }
   return names;
 }
 
@@ -86,7 +110,10 @@ std::vector<std::string> command_names(const CLI::App& app) {
     if (option->get_group().empty()) continue;  // refused with its reason, and not in the help
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  throw ConfigError(unknown_name("option", extra, command, names));
+  const std::string nearest = nearest_name(extra, names);
+  throw ConfigError("unknown option '" + extra + "' of `" + command + "`" +
+                    (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") + " (`" + command +
+                    " --help` lists all)");
 }
 
 }  // namespace
@@ -139,18 +166,41 @@ void add_whole_number(CLI::App& app, const std::string& name, std::optional<doub
   add_whole(app, name, value, lower, upper, help);
 }
 
-std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+namespace {
+
+// @throws ConfigError for a word that is no command, with the nearest
+void check_command(const CLI::App& app, const std::string& word) {
+  const auto called = [&](const CLI::App* sub) { return sub->get_name() == word; };
+  if (!app.get_subcommands(called).empty()) return;
   const std::vector<std::string> commands = command_names(app);
-  if (argc < 2)
-    throw ConfigError("what shall it do? One of: " + CLI::detail::join(commands, ", ") +
+  const std::string nearest = nearest_name(word, commands);
+  throw ConfigError("unknown command '" + word.substr(0, 80) + "'" +
+                    (nearest.empty() ? "." : "; did you mean '" + nearest + "'?") +
+                    " Commands: " + CLI::detail::join(commands, ", "));
+}
+
+// the words after `panto`; `help COMMAND` is `COMMAND --help`
+std::vector<std::string> words_of(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty())
+    throw ConfigError("No command given. Commands: " + CLI::detail::join(command_names(app), ", ") +
                       "; `panto --help` explains");
-  const std::string first = argv[1];
-  if (first.empty() || first[0] != '-') {
-    if (std::find(commands.begin(), commands.end(), first) == commands.end())
-      throw ConfigError(unknown_name("command", first, "panto", commands));
-  }
+  if (words[0].empty() || words[0][0] != '-') check_command(app, words[0]);
+  if (words[0] != "help") return words;
+  words.erase(words.begin());
+  if (words.empty()) return {"--help"};
+  if (words[0].rfind('-', 0) != 0) check_command(app, words[0]);
+  return words[0].rfind('-', 0) == 0 ? std::vector<std::string>{"help", "--help"}
+                                     : std::vector<std::string>{words[0], "--help"};
+}
+
+}  // namespace
+
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> words = words_of(app, argc, argv);
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
     return std::nullopt;
   } catch (const CLI::Success& done) {
     app.exit(done);

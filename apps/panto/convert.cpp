@@ -212,7 +212,7 @@ void add_convert(CLI::App& app, Run& run) {
   TrackingOptions& tracking = options->tracking;
   CLI::App* sub = app.add_subcommand("convert", "A recording in another format; what is lost is said.");
   sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
-  sub->add_option("output,-o,--out", options->output,
+  sub->add_option("output,-o,--out,--output", options->output,
                   "The file to write, by extension: .bvh .mvnx (moving skeleton), .mot .sto .csv (joint "
                   "angles), .trc .npz (points); .urdf of a model")
       ->required()

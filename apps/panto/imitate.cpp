@@ -27,7 +27,7 @@ void add_imitate(CLI::App& app, Run& run) {
   sub->add_option("--robot", tracking.robot,
                   "A robot: a shipped name, a URDF file, or a map of `panto map` (default olivia17)")
       ->option_text("NAME");
-  sub->add_option("-o,--out", tracking.outputs,
+  sub->add_option("-o,--out,--output", tracking.outputs,
                   "Output, by extension: .csv .npz .mot .sto, of several gestures numbered files, "
                   "wave_1.csv; or, of a single gesture, a robot's address, udp://host:port; may be repeated")
       ->take_all()
@@ -57,6 +57,9 @@ void add_imitate(CLI::App& app, Run& run) {
   // there is no choice of limits, and none of their gain
   for (const char* word : {"--limits", "--limit-gain"}) sub->remove_option(sub->get_option(word));
   add_page_options(*sub, tracking, options->json, "the text");
+  for (const char* word : {"--pace", "--max-acceleration", "--speed-on", "--speed-off", "--turn-on",
+                           "--turn-off", "--min-pause"})
+    sub->get_option(word)->group("Method");
   // what is refused with its reason needs no line of the help
   for (const char* word : {"--paper", "--frames"}) sub->get_option(word)->group("");
   sub->footer(

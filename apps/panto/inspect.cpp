@@ -80,7 +80,7 @@ void add_inspect(CLI::App& app, Run& run) {
   sub->add_option("recording,-i,--in", options->input, std::string(kRecordingHelp) + kRawSensorsHelp)
       ->required()
       ->option_text("FILE");
-  sub->add_option("-o,--out", options->output,
+  sub->add_option("-o,--out,--output", options->output,
                   "Write how the skeleton was understood as a map to edit and give to --rig")
       ->option_text("MAP.toml");
   add_rig_option(*sub, options->rig);

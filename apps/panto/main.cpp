@@ -8,6 +8,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
+#include "apps/panto/self_commands.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 
@@ -29,7 +30,7 @@ constexpr const char* kExamples =
     "  panto check take.mvnx --fail-on 'angle_p99_deg>2'\n"
     "  panto map my_robot.urdf -o my_robot.toml\n"
     "  panto synthesize walk -o walk.mvnx\n"
-    "`panto track --help` explains one command.";
+    "`panto help track` explains one command.";
 
 // what was printed must have arrived
 int flushed(int code) {
@@ -46,7 +47,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{kDescription, "panto"};
   use_plain_help(app);
-  app.set_version_flag("--version", "panto " PANTO_VERSION, "Print the version and exit");
+  app.set_version_flag("-v,--version", "panto " PANTO_VERSION, "Print the version and exit");
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   Run run;
@@ -60,6 +61,9 @@ int main(int argc, char** argv) {
   add_map(app, run);
   add_calibrate(app, run);
   add_bench(app, run);
+  add_robots(app, run);
+  add_help(app, run);
+  add_completion(app, run);
   app.footer(kExamples);
   try {
     if (const std::optional<int> done = parse(app, argc, argv)) return flushed(*done);

@@ -61,7 +61,8 @@ void add_map(CLI::App& app, Run& run) {
   sub->add_option("robot,-i,--in", options->input, "A robot: a URDF file or a shipped name")
       ->required()
       ->option_text("ROBOT");
-  add_file(*sub, "-o,--out", options->output, "MAP.toml", "Write the map, to edit and to give to --robot");
+  add_file(*sub, "-o,--out,--output", options->output, "MAP.toml",
+           "Write the map, to edit and to give to --robot");
   sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
   sub->footer(
       "Examples:\n"

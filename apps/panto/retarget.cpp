@@ -117,7 +117,7 @@ void add_retarget(CLI::App& app, Run& run) {
   sub->add_option("--robot", tracking.robot, "A robot: a shipped name, a URDF file, or a map of `panto map`")
       ->required()
       ->option_text("NAME");
-  sub->add_option("-o,--out", tracking.outputs,
+  sub->add_option("-o,--out,--output", tracking.outputs,
                   "Output, by extension: .csv .npz .mot .sto (base and joints), or a robot's address, "
                   "udp://host:port, in real time; may be repeated")
       ->take_all()
@@ -167,6 +167,9 @@ void add_retarget(CLI::App& app, Run& run) {
                 "--settle is 0 unless it is given)");
   add_page_options(*sub, tracking, options->json, "the table");
   for (const char* name : {"--cutoff", "--max-jerk"}) sub->get_option(name)->needs("--smooth");
+  for (const char* name :
+       {"--limits", "--relative", "--cutoff", "--max-acceleration", "--max-jerk", "--pace", "--turns"})
+    sub->get_option(name)->group("Method");
   sub->footer(
       "Examples:\n"
       "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"

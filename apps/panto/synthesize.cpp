@@ -167,7 +167,7 @@ void add_synthesize(CLI::App& app, Run& run) {
   }
   motions += "\nFILE.csv: joint angles as panto track -o writes them, for --imu";
   sub->add_option("motion", options->motion, motions)->required();
-  sub->add_option("-o,--out", options->outputs,
+  sub->add_option("-o,--out,--output", options->outputs,
                   "Output, by extension: .bvh .mvnx (moving skeleton), .csv .mot .sto (joint angles); may be "
                   "repeated")
       ->take_all()

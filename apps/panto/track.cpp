@@ -102,7 +102,7 @@ void add_track(CLI::App& app, Run& run) {
       ->required()
       ->option_text("FILE");
   sub->add_option(
-         "-o,--out", tracking.outputs,
+         "-o,--out,--output", tracking.outputs,
          "Output, by extension: .csv .mot .sto .npz (joint angles), .bvh .mvnx (moving skeleton); may be "
          "repeated")
       ->take_all()

@@ -17,6 +17,8 @@
 namespace panto::app {
 namespace {
 
+constexpr const char* kMethodGroup = "Method";  // of options in the help
+
 const char* word(LimitLaw law) {
   switch (law) {
     case LimitLaw::Exact:
@@ -229,6 +231,9 @@ void add_method_options(CLI::App& sub, TrackingOptions& options) {
       "with --paper)");
   add_number(sub, "--settle", options.settle, 0.0, 1e6, "s",
              "Seconds at the start that the statistics leave out (default " + decimal(options.settle) + ")");
+  for (const char* word : {"--solver", "--damping", "--module-law", "--velocity", "--limits", "--align",
+                           "--paper", "--gain", "--limit-gain", "--speed-limit", "--settle"})
+    sub.get_option(word)->group(kMethodGroup);
 }
 
 }  // namespace panto::app

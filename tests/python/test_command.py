@@ -285,13 +285,13 @@ def test_the_version_is_the_projects(run, project):
 @pytest.mark.parametrize(
     "line, words",
     [
-        ("", ["track", "synthesize", "--help"]),
+        ("", ["No command given. Commands: ", "track", "synthesize", "--help"]),
         ("trak WALK", ["'trak'", "did you mean 'track'", "synthesize"]),
         ("track", ["RECORDING", ".mvnx"]),
         ("synthesize walk", ["--out"]),
         ("synthesize -o a.csv", ["MOTION"]),
         ("track WALK --modle human48", ["'--modle'", "did you mean '--model'"]),
-        ("track WALK --bogus=3", ["'--bogus'", "--settle"]),
+        ("track WALK --bogus=3", ["'--bogus'", "`panto track --help` lists all"]),
         ("track WALK other.mvnx", ["'other.mvnx'", "too many"]),
         ("track WALK --model human67", ["'human67'", "did you mean 'human66'", "human48", "unitree_g1", ".urdf", ".toml"]),
         ("track WALK --model icbu", ["'icbu'", "did you mean 'icub'", "olivia17", "tee7"]),

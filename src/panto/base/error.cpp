@@ -1,30 +1,11 @@
 #include "panto/base/error.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <numeric>
+
+#include "panto/base/nearest_name.hpp"
 
 namespace panto {
 namespace {
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-// Edits from one to the other, blind to case: a letter more, less or other, or two exchanged.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i - 1]) == lower(b[j - 1]); };
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    before.swap(last);
-    last.swap(row);
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same(i, j) ? 0U : 1U)});
-      if (i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j)) row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-  }
-  return row[b.size()];
-}
 
 // names come from files: keep a message readable, whatever they hold
 std::string_view shortened(std::string_view name) { return name.substr(0, 80); }
@@ -35,17 +16,8 @@ std::string unknown_name(std::string_view kind, std::string_view name, std::stri
                          const std::vector<std::string>& valid, std::size_t shown) {
   name = shortened(name);
   std::string text = "no " + std::string(kind) + " '" + std::string(name) + "' in " + std::string(owner);
-  // of short names one letter may be wrong, of longer ones two or every third
-  std::size_t best = (name.size() < 5 ? 1 : std::max<std::size_t>(name.size() / 3, 2)) + 1;
-  std::string_view nearest;
-  for (const std::string& candidate : valid) {
-    const std::size_t distance = edit_distance(name, shortened(candidate));
-    if (distance < best) {
-      best = distance;
-      nearest = shortened(candidate);
-    }
-  }
-  if (!nearest.empty()) text += "; did you mean '" + std::string(nearest) + "'?";
+  const std::string nearest = nearest_name(name, valid);
+  if (!nearest.empty()) text += "; did you mean '" + nearest + "'?";
   text += " (" + std::to_string(valid.size()) + " " + std::string(kind) + (valid.size() == 1 ? "" : "s");
   for (std::size_t i = 0; i < std::min(shown, valid.size()); ++i) {
     text += (i == 0 ? ": " : ", ") + std::string(shortened(valid[i]));

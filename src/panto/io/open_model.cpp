@@ -1,10 +1,14 @@
 #include "panto/io/open_model.hpp"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/base/nearest_name.hpp"
 #include "panto/io/chain_file.hpp"
+#include "panto/io/foreign_format.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/model_table.hpp"
 #include "panto/io/robot_map_file.hpp"
@@ -18,7 +22,7 @@ namespace {
 
 bool is_shipped_robot(const std::string& name) {
   const std::vector<std::string>& robots = shipped_robots();
-  return std::find(robots.begin(), robots.end(), name) != robots.end();
+  return std::find(robots.begin(), robots.end(), unaliased(name)) != robots.end();
 }
 
 bool is_model_file(const std::string& name) {
@@ -26,9 +30,43 @@ bool is_model_file(const std::string& name) {
   return extension == ".urdf" || extension == ".toml";
 }
 
+// robots that people ask for and that only their makers may pass on
+constexpr std::array<std::string_view, 9> kNotShipped{"h1", "unitree_h1", "h1_2", "gr1",  "fourier_n1",
+                                                      "t1", "booster_t1", "nao",  "atlas"};
+
+// the nearest other name of a shipped robot, where no name of a model is near
+std::string nearest_alias(const std::string& name) {
+  if (!nearest_name(name, shipped_models()).empty()) return {};
+  std::vector<std::string> aliases;
+  for (const RobotAlias& known : robot_aliases()) aliases.emplace_back(known.alias);
+  const std::string nearest = nearest_name(name, aliases);
+  return nearest.empty() ? nearest : unaliased(nearest);
+}
+
 [[noreturn]] void refuse(const std::string& name) {
-  throw ConfigError(unknown_name("model", name, "Panto", shipped_models()) +
-                    "; or give a file that ends in .urdf or .toml");
+  const bool known = std::any_of(kNotShipped.begin(), kNotShipped.end(),
+                                 [&](std::string_view robot) { return equal_ignoring_case(name, robot); });
+  if (known) {
+    std::string robots;
+    for (const std::string& robot : shipped_robots()) robots += (robots.empty() ? "" : ", ") + robot;
+    throw ConfigError("robot '" + name + "' does not ship with Panto; give its maker's URDF (" + name +
+                      ".urdf), or one of: " + robots);
+  }
+  std::string text = unknown_name("model", name, "Panto", shipped_models());
+  if (const std::string robot = nearest_alias(name); !robot.empty())
+    text.insert(text.rfind(" ("), "; did you mean '" + robot + "'?");
+  throw ConfigError(text + "; or give a file that ends in .urdf or .toml");
+}
+
+// a file of another program is named as what it is
+void refuse_foreign(const Input& input) {
+  if (const std::string_view advice = foreign_format(input.head()); !advice.empty())
+    throw FormatError(input.name() + ": " + std::string(advice));
+}
+
+bool is_file(const std::string& name) {
+  std::error_code unknown;
+  return std::filesystem::is_regular_file(name, unknown);
 }
 
 }  // namespace
@@ -47,6 +85,7 @@ bool has_own_size(const std::string& name) { return is_shipped_robot(name) || is
 Model open_model(Input& input, std::vector<std::string>& notes) {
   const std::string& name = input.name();
   const std::string extension = extension_of(name);
+  refuse_foreign(input);
   if (extension == ".urdf") return read_urdf(input.whole(kUrdfMaxBytes), name, {}, &notes);
   if (extension != ".toml") refuse(name);
   if (is_robot_map(input.head()))
@@ -59,8 +98,11 @@ Model open_model(Input& input, std::vector<std::string>& notes) {
 Model open_model(const std::string& name, const SubjectDimensions& subject, std::vector<std::string>& notes) {
   if (name == "human66") return human66(subject);
   if (name == "human48") return human48(subject);
-  if (is_shipped_robot(name)) return shipped_robot(name);
-  if (!is_model_file(name)) refuse(name);
+  if (is_shipped_robot(name)) return shipped_robot(unaliased(name));
+  if (!is_model_file(name)) {
+    if (is_file(name)) refuse_foreign(Input(name));
+    refuse(name);
+  }
   Input input(name);
   return open_model(input, notes);
 }

@@ -6,6 +6,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/io/bvh.hpp"
+#include "panto/io/foreign_format.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/mvnx.hpp"
@@ -38,6 +39,7 @@ std::string_view first_words(std::string_view head) {
 }
 
 RecordingKind recognise(const std::string& path, const std::string& head) {
+  if (!foreign_format(head).empty()) return RecordingKind::Unknown;
   const std::string_view text = first_words(head);
   if (equal_ignoring_case(text.substr(0, 9), "HIERARCHY")) return RecordingKind::Bvh;
   if (text.substr(0, 1) == "<" && text.find("mvnx") != std::string_view::npos) return RecordingKind::Mvnx;
@@ -52,6 +54,17 @@ RecordingKind recognise(const std::string& path, const std::string& head) {
   if (extension == ".bvh") return RecordingKind::Bvh;
   if (extension == ".mvnx") return RecordingKind::Mvnx;
   return RecordingKind::Unknown;
+}
+
+}  // namespace
+
+namespace {
+
+// SMPL's pose parameters are no keypoints
+void refuse_body_parameters(Input& input) {
+  const NpzArchive archive(input.whole(kLargestNpzFile), input.name());
+  if (const std::string_view advice = foreign_archive(archive.members()); !advice.empty())
+    throw FormatError(input.name() + ": " + std::string(advice));
 }
 
 }  // namespace
@@ -76,6 +89,7 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
     case RecordingKind::Trc:
       return open_keypoints(read_trc(input.stream(), name), "trc", hints);
     case RecordingKind::Npz:
+      refuse_body_parameters(input);
       return open_keypoints(read_npz(input.whole(kLargestNpzFile), name), "npz", hints);
     case RecordingKind::KeypointCsv:
       return open_keypoints(read_keypoint_csv(input.stream(), name), "csv", hints);
@@ -87,6 +101,8 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
     case RecordingKind::Unknown:
       break;
   }
+  if (const std::string_view advice = foreign_format(input.head()); !advice.empty())
+    throw FormatError(name + ": " + std::string(advice));
   const std::string_view text = first_words(input.head());
   throw FormatError(
       name + ":1: " +

@@ -1,8 +1,11 @@
 #include "panto/io/shipped_robots.hpp"
 
+#include <array>
+
 #include "panto/base/error.hpp"
 #include "panto/io/model_table.hpp"
 #include "panto/io/shipped_tables.hpp"
+#include "panto/io/text_scanner.hpp"
 
 namespace panto::io {
 
@@ -13,6 +16,24 @@ const std::vector<std::string>& shipped_robots() {
     return names;
   }();
   return kNames;
+}
+
+std::span<const RobotAlias> robot_aliases() noexcept {
+  static constexpr std::array<RobotAlias, 7> kAliases{{{"g1", "unitree_g1"},
+                                                       {"g1_29dof", "unitree_g1"},
+                                                       {"unitree-g1", "unitree_g1"},
+                                                       {"unitreeg1", "unitree_g1"},
+                                                       {"icub2", "icub"},
+                                                       {"olivia", "olivia17"},
+                                                       {"tee", "tee7"}}};
+  return kAliases;
+}
+
+std::string unaliased(std::string_view name) {
+  for (const RobotAlias& known : robot_aliases()) {
+    if (equal_ignoring_case(name, known.alias)) return std::string(known.robot);
+  }
+  return std::string(name);
 }
 
 std::string_view shipped_robot_table(std::string_view name) {

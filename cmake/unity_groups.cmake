@@ -1,0 +1,222 @@
+# Written by tools/unity_groups.py: which sources are compiled together where PANTO_UNITY is on.
+panto_unity_group(app_0
+  apps/panto/bench.cpp
+  apps/panto/convert.cpp
+  apps/panto/foot_plan.cpp
+  apps/panto/interruption.cpp
+  apps/panto/kept_recording.cpp
+  apps/panto/lifted_tracker.cpp
+  apps/panto/progress.cpp
+  apps/panto/resolve.cpp
+  apps/panto/robot_binding.cpp
+  apps/panto/robot_recording.cpp
+  apps/panto/robot_shapes.cpp
+  apps/panto/scaled_clip.cpp
+  apps/panto/sensed_body.cpp)
+panto_unity_group(app_1
+  apps/panto/calibrate.cpp
+  apps/panto/command_line.cpp
+  apps/panto/imitate.cpp
+  apps/panto/inspect.cpp
+  apps/panto/sensed_person.cpp
+  apps/panto/smoothed_tracker.cpp
+  apps/panto/synthesize.cpp)
+panto_unity_group(app_2
+  apps/panto/check.cpp
+  apps/panto/imu_inspection.cpp
+  apps/panto/imu_tracking.cpp
+  apps/panto/inspection.cpp
+  apps/panto/paragraph.cpp
+  apps/panto/tracking_passes.cpp)
+panto_unity_group(app_3
+  apps/panto/gestures.cpp
+  apps/panto/retarget.cpp
+  apps/panto/tracking.cpp
+  apps/panto/worst_moments.cpp)
+panto_unity_group(app_4
+  apps/panto/inspection_json.cpp
+  apps/panto/track.cpp)
+panto_unity_group(app_5
+  apps/panto/inspection_text.cpp
+  apps/panto/sensor_report.cpp)
+panto_unity_group(app_6
+  apps/panto/map.cpp
+  apps/panto/tracking_options.cpp)
+panto_unity_group(app_7
+  apps/panto/robot_judge.cpp
+  apps/panto/robot_report.cpp)
+panto_unity_group(core_0
+  src/panto/base/crc32c.cpp
+  src/panto/base/error.cpp
+  src/panto/base/status.cpp
+  src/panto/base/words.cpp
+  src/panto/evaluation/following.cpp
+  src/panto/evaluation/metrics.cpp
+  src/panto/evaluation/recording_health.cpp
+  src/panto/ik/base_placement.cpp
+  src/panto/ik/damped_jacobian.cpp
+  src/panto/ik/decoupled_solver_setup.cpp
+  src/panto/ik/instantaneous.cpp
+  src/panto/ik/make_solver.cpp
+  src/panto/ik/pose_newton.cpp
+  src/panto/ik/state_velocities.cpp
+  src/panto/ik/target_path.cpp
+  src/panto/inertial/chain_ekf_joining.cpp
+  src/panto/inertial/chain_layout.cpp
+  src/panto/inertial/imu_watch.cpp
+  src/panto/math/so3.cpp
+  src/panto/model/human_segments.cpp)
+panto_unity_group(core_1
+  src/panto/evaluation/capsules.cpp
+  src/panto/evaluation/frame_figures.cpp
+  src/panto/keypoints/landmarks.cpp
+  src/panto/motion/base_lift.cpp
+  src/panto/tracking/run.cpp)
+panto_unity_group(core_2
+  src/panto/evaluation/imu_check.cpp
+  src/panto/evaluation/report_card.cpp
+  src/panto/evaluation/report_table.cpp
+  src/panto/motion/path_timing.cpp
+  src/panto/motion/resample.cpp
+  src/panto/robot/layout_names.cpp
+  src/panto/sample/interpolation.cpp
+  src/panto/tracking/substepping_tracker.cpp)
+panto_unity_group(core_3
+  src/panto/evaluation/imu_units.cpp
+  src/panto/evaluation/robot_figures_text.cpp
+  src/panto/evaluation/thresholds.cpp
+  src/panto/motion/range_scaling.cpp
+  src/panto/synthesis/curve.cpp)
+panto_unity_group(core_4
+  src/panto/evaluation/joint_deviations.cpp
+  src/panto/evaluation/timeline.cpp
+  src/panto/ik/pose_rows.cpp
+  src/panto/inertial/imu_model.cpp
+  src/panto/inertial/swing_calibration.cpp
+  src/panto/math/directions.cpp
+  src/panto/model/dh.cpp
+  src/panto/model/kinematics.cpp
+  src/panto/motion/joint_curves.cpp
+  src/panto/motion/segmentation.cpp
+  src/panto/rig/limbs.cpp
+  src/panto/synthesis/link_motion.cpp)
+panto_unity_group(core_5
+  src/panto/evaluation/limb_directions.cpp
+  src/panto/ik/row_limits.cpp
+  src/panto/inertial/chain_smoother.cpp
+  src/panto/rig/map.cpp
+  src/panto/robot/layout_bodies.cpp)
+panto_unity_group(core_6
+  src/panto/evaluation/recording_shape.cpp
+  src/panto/rig/names.cpp
+  src/panto/synthesis/gestures.cpp
+  src/panto/tracking/swapped_sensors.cpp)
+panto_unity_group(core_7
+  src/panto/evaluation/recording_watches.cpp
+  src/panto/synthesis/make_synthesis.cpp
+  src/panto/tree_qp/row_projection.cpp)
+panto_unity_group(core_8
+  src/panto/evaluation/robot_figures.cpp
+  src/panto/synthesis/imu_faults.cpp)
+panto_unity_group(core_9
+  src/panto/ik/alignment.cpp
+  src/panto/inertial/sensed_joints.cpp
+  src/panto/robot/follows.cpp
+  src/panto/robot/map.cpp
+  src/panto/synthesis/motion_law.cpp)
+panto_unity_group(core_10
+  src/panto/ik/modular.cpp
+  src/panto/synthesis/random_motion.cpp)
+panto_unity_group(core_11
+  src/panto/ik/target_velocity.cpp
+  src/panto/inertial/calibration.cpp)
+panto_unity_group(core_12
+  src/panto/inertial/ball.cpp
+  src/panto/inertial/motion_calibration.cpp)
+panto_unity_group(core_13
+  src/panto/inertial/chain_covariance.cpp
+  src/panto/inertial/pose_search.cpp)
+panto_unity_group(core_14
+  src/panto/inertial/chain_ekf.cpp
+  src/panto/synthesis/gait.cpp)
+panto_unity_group(core_15
+  src/panto/inertial/chain_ekf_setup.cpp
+  src/panto/rig/rig.cpp
+  src/panto/synthesis/scenes.cpp
+  src/panto/tracking/smoothed_inertial_tracker.cpp
+  src/panto/tree_qp/row_schur.cpp)
+panto_unity_group(core_16
+  src/panto/keypoints/keypoints_setup.cpp
+  src/panto/tracking/replaying_tracker.cpp)
+panto_unity_group(core_17
+  src/panto/math/euler.cpp
+  src/panto/motion/range_scaling_motion.cpp)
+panto_unity_group(core_18
+  src/panto/synthesis/imu_errors.cpp
+  src/panto/synthesis/segments.cpp)
+panto_unity_group(io_0
+  src/panto/io/base64.cpp
+  src/panto/io/bvh.cpp
+  src/panto/io/frame_table.cpp
+  src/panto/io/imu_csv.cpp
+  src/panto/io/motion_file.cpp
+  src/panto/io/npy_array.cpp
+  src/panto/io/npz.cpp
+  src/panto/io/report_page.cpp
+  src/panto/io/sample_file.cpp
+  src/panto/io/stamps.cpp
+  src/panto/io/state_file.cpp)
+panto_unity_group(io_1
+  src/panto/io/bvh_source.cpp
+  src/panto/io/imu_recording.cpp
+  src/panto/io/imu_xsens.cpp
+  src/panto/io/mvnx.cpp
+  src/panto/io/npz_archive.cpp
+  src/panto/io/opensim_table.cpp
+  src/panto/io/shipped_robots.cpp
+  src/panto/io/urdf_text.cpp)
+panto_unity_group(io_2
+  src/panto/io/bvh_state_file.cpp
+  src/panto/io/part_file.cpp
+  src/panto/io/report_json.cpp)
+panto_unity_group(io_3
+  src/panto/io/bvh_writer.cpp
+  src/panto/io/npy_writer.cpp
+  src/panto/io/report_values.cpp)
+panto_unity_group(io_4
+  src/panto/io/chain_file.cpp
+  src/panto/io/imu_table.cpp
+  src/panto/io/isb_columns.cpp
+  src/panto/io/keypoint_csv.cpp
+  src/panto/io/mvnx_feed.cpp
+  src/panto/io/npz_state_file.cpp
+  src/panto/io/toml_text.cpp)
+panto_unity_group(io_5
+  src/panto/io/first_frame.cpp
+  src/panto/io/robot_figures_json.cpp)
+panto_unity_group(io_6
+  src/panto/io/imu_npz.cpp
+  src/panto/io/mvnx_parser.cpp
+  src/panto/io/opensim.cpp
+  src/panto/io/toml_reader.cpp)
+panto_unity_group(io_7
+  src/panto/io/keypoint_source.cpp
+  src/panto/io/rig_file.cpp)
+panto_unity_group(io_8
+  src/panto/io/link_meshes.cpp
+  src/panto/io/text_lines.cpp)
+panto_unity_group(io_9
+  src/panto/io/mesh_dae.cpp
+  src/panto/io/text_scanner.cpp)
+panto_unity_group(io_10
+  src/panto/io/model_table_writer.cpp
+  src/panto/io/npz_writer.cpp)
+panto_unity_group(io_11
+  src/panto/io/mvnx_subject.cpp
+  src/panto/io/robot_map_file.cpp)
+panto_unity_group(live_0
+  src/panto/live/address.cpp
+  src/panto/live/link_receiver.cpp
+  src/panto/live/pacer.cpp
+  src/panto/live/robot_receiver.cpp
+  src/panto/live/robot_sender.cpp)

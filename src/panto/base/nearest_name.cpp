@@ -1,0 +1,48 @@
+#include "panto/base/nearest_name.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace panto {
+namespace {
+
+constexpr std::size_t kCompared = 80;  // names come from files and may be of any length
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+// Edits from one to the other, blind to case: a letter more, less or other, or two exchanged.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i - 1]) == lower(b[j - 1]); };
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before.swap(last);
+    last.swap(row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same(i, j) ? 0U : 1U)});
+      if (i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j)) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& valid) {
+  name = name.substr(0, kCompared);
+  std::size_t best = (name.size() < 5 ? 1 : std::max<std::size_t>(name.size() / 3, 2)) + 1;
+  std::string_view nearest;
+  for (const std::string& candidate : valid) {
+    const std::string_view compared = std::string_view(candidate).substr(0, kCompared);
+    const std::size_t distance = edit_distance(name, compared);
+    if (distance < best) {
+      best = distance;
+      nearest = compared;
+    }
+  }
+  return std::string(nearest);
+}
+
+}  // namespace panto

@@ -1,0 +1,111 @@
+#include "panto/io/foreign_format.hpp"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+namespace panto::io {
+namespace {
+
+unsigned byte_at(std::string_view head, std::size_t at) { return static_cast<unsigned char>(head[at]); }
+
+std::string_view without_blanks(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return text;
+}
+
+// what follows `end`; empty where there is none
+std::string_view after(std::string_view text, std::string_view end) {
+  const std::size_t found = text.find(end);
+  return found == std::string_view::npos ? std::string_view()
+                                         : without_blanks(text.substr(found + end.size()));
+}
+
+bool is_fbx(std::string_view head) {
+  return head.starts_with("Kaydara FBX Binary") || without_blanks(head).starts_with("; FBX ");
+}
+
+// byte 1 is 0x50; byte 0 says in which block of 512 the parameters begin, whose byte 3 names the processor
+bool is_c3d(std::string_view head) {
+  if (head.size() < 2 || byte_at(head, 1) != 0x50U || byte_at(head, 0) < 2) return false;
+  const std::size_t processor = (byte_at(head, 0) - 1U) * 512U + 3U;
+  return processor < head.size() && byte_at(head, processor) >= 84U && byte_at(head, processor) <= 86U;
+}
+
+bool is_gltf(std::string_view head) {
+  if (head.starts_with("glTF")) return true;
+  const auto holds = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
+  return without_blanks(head).starts_with("{") &&
+         ((holds("\"asset\"") && holds("\"version\"")) || holds("\"bufferViews\""));
+}
+
+// a package (.usdz) is a zip whose first member is a scene
+bool is_usd(std::string_view head) {
+  if (head.starts_with("PXR-USDC") || head.starts_with("#usda")) return true;
+  constexpr std::size_t header = 30;
+  if (!head.starts_with("PK\x03\x04") || head.size() < header) return false;
+  const std::string_view name = head.substr(header, byte_at(head, 26) + 256U * byte_at(head, 27));
+  return name.ends_with(".usd") || name.ends_with(".usda") || name.ends_with(".usdc");
+}
+
+// the first element is <mujoco>: inside <robot> it is MuJoCo's part of a URDF
+bool is_mjcf(std::string_view head) {
+  std::string_view text = without_blanks(head);
+  while (text.starts_with("<?") || text.starts_with("<!")) {
+    text = after(text, text.starts_with("<?") ? "?>" : text.starts_with("<!--") ? "-->" : ">");
+  }
+  return text.starts_with("<mujoco");
+}
+
+struct Signature {
+  bool (*matches)(std::string_view head);
+  std::string_view advice;
+};
+
+constexpr std::array<Signature, 5> kSignatures{{
+    {is_fbx,
+     "is an FBX file, which Panto does not read; export it as BVH (Blender: import the FBX, then File > "
+     "Export "
+     "> Motion Capture)"},
+    {is_c3d,
+     "is a C3D file, which Panto does not read; save its markers as .trc (Mokka, OpenSim or ezc3d can)"},
+    {is_gltf,
+     "is a glTF file (.glb, .gltf), which Panto does not read; import it in Blender and export the "
+     "skeleton's "
+     "motion as BVH"},
+    {is_usd,
+     "is a USD file, which Panto does not read; give a robot as the URDF that it was made from, and export a "
+     "motion as BVH"},
+    {is_mjcf,
+     "is a MuJoCo model (MJCF), which Panto does not read; give the robot's URDF, which most makers publish "
+     "beside it (`panto robots` lists the robots that need no file)"},
+}};
+
+constexpr std::string_view kBodyParameters =
+    "holds pose parameters of the body model SMPL (AMASS), which Panto does not read; compute the joints' "
+    "positions with the body model and save them as .npz (arrays positions, names, fps), or export BVH";
+
+}  // namespace
+
+std::string_view foreign_format(std::string_view head) noexcept {
+  for (const Signature& known : kSignatures) {
+    if (known.matches(head)) return known.advice;
+  }
+  return {};
+}
+
+std::string_view foreign_archive(const std::vector<std::string>& members) noexcept {
+  const auto holds_any = [&](std::initializer_list<std::string_view> names) {
+    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+      return std::find(members.begin(), members.end(), name) != members.end();
+    });
+  };
+  const bool poses = holds_any({"poses.npy", "pose_body.npy", "body_pose.npy", "smpl_poses.npy"});
+  const bool body = holds_any({"betas.npy", "trans.npy", "transl.npy", "smpl_trans.npy"});
+  const bool points = holds_any({"keypoints.npy", "positions.npy", "joints.npy", "joint_positions.npy",
+                                 "points.npy", "kp3d.npy", "keypoints3d.npy", "markers.npy", "xyz.npy"});
+  return poses && body && !points ? kBodyParameters : std::string_view();
+}
+
+}  // namespace panto::io

@@ -1,0 +1,17 @@
+#include "panto/base/nearest_name.hpp"
+
+#include <gtest/gtest.h>
+
+namespace panto {
+namespace {
+
+TEST(NearestNameTest, FindsWhatWasMeantAndNothingThatIsFar) {
+  EXPECT_EQ(nearest_name("trak", {"check", "track"}), "track");
+  EXPECT_EQ(nearest_name("--OUTPT", {"--out", "--output"}), "--output");
+  EXPECT_EQ(nearest_name("gl1", {"g1", "icub"}), "g1");
+  EXPECT_EQ(nearest_name("dance", {"walk", "run"}), "");
+  EXPECT_EQ(nearest_name("", {"walk"}), "");
+}
+
+}  // namespace
+}  // namespace panto

@@ -1,0 +1,68 @@
+#include "panto/io/foreign_format.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "panto/base/error.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/open_recording.hpp"
+
+namespace panto::io {
+namespace {
+
+bool names(std::string_view head, const std::string& words) {
+  return foreign_format(head).find(words) != std::string_view::npos;
+}
+
+std::string c3d() {
+  std::string head(1024, '\0');
+  head[0] = 2, head[1] = 0x50, head[515] = 84;
+  return head;
+}
+
+TEST(ForeignFormatTest, NamesFilesOfOtherProgramsByTheirFirstBytes) {
+  EXPECT_TRUE(names(std::string("Kaydara FBX Binary  \0", 21), "an FBX file"));
+  EXPECT_TRUE(names("; FBX 7.4.0 project file\n", "an FBX file"));
+  EXPECT_TRUE(names(c3d(), "a C3D file"));
+  EXPECT_TRUE(names(std::string("glTF\x02\0\0\0", 8), "a glTF file"));
+  EXPECT_TRUE(names("{\n \"asset\": {\"version\": \"2.0\"}}", "a glTF file"));
+  EXPECT_TRUE(names("PXR-USDC", "a USD file"));
+  EXPECT_TRUE(names("#usda 1.0\n", "a USD file"));
+  EXPECT_TRUE(
+      names(std::string("PK\x03\x04", 4) + std::string(22, '\0') + std::string("\x06\0\0\0", 4) + "a.usdc",
+            "a USD file"));
+  EXPECT_TRUE(names("<?xml version='1.0'?>\n<!-- G1 -->\n<mujoco model='g1'>", "(MJCF)"));
+}
+
+TEST(ForeignFormatTest, LeavesFilesThatPantoReadsAlone) {
+  for (const std::string& head :
+       {std::string("HIERARCHY\nROOT"), std::string("<?xml version='1.0'?><mvnx version='4'>"), std::string(),
+        std::string("<robot name='g1'><mujoco><compiler/></mujoco>"), std::string("PathFileType\t4"),
+        std::string("PK\x03\x04", 4) + std::string(40, '\0'), std::string("{ \"frames\": 3 }"),
+        std::string("time_s,a.gyro_x_rad_s\n"), std::string("PK"), std::string("<!--"),
+        std::string("\x02\x50")})
+    EXPECT_EQ(foreign_format(head), "") << head;
+}
+
+TEST(ForeignFormatTest, NamesPoseParametersThatComeWithoutPoints) {
+  EXPECT_NE(foreign_archive({"trans.npy", "betas.npy", "poses.npy"}).find("SMPL"), std::string_view::npos);
+  EXPECT_EQ(foreign_archive({"poses.npy", "trans.npy", "joints.npy"}), "");
+  EXPECT_EQ(foreign_archive({"positions.npy", "names.npy"}), "");
+}
+
+TEST(ForeignFormatTest, IsRefusedByReadersWhateverTheFileIsCalled) {
+  for (const std::string name : {"a.fbx", "a.bvh", "a.dat"}) {
+    try {
+      (void)open_recording("Kaydara FBX Binary  ", name);
+      ADD_FAILURE() << name;
+    } catch (const FormatError& error) {
+      EXPECT_EQ(std::string(error.what()).rfind(name + ": is an FBX file", 0), 0U) << error.what();
+    }
+  }
+  std::vector<std::string> notes;
+  EXPECT_THROW((void)open_model("<mujoco model='g1'>", "g1.xml", notes), FormatError);
+}
+
+}  // namespace
+}  // namespace panto::io

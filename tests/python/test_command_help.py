@@ -1,0 +1,112 @@
+"""The command as people expect it: help, version, robots, near names, files of other programs, completion."""
+
+import io
+import json
+import re
+import subprocess
+import zipfile
+
+import pytest
+from command import GOOD, UNUSABLE, USAGE, refused
+
+COMMANDS = ["inspect", "track", "retarget", "imitate", "convert", "check", "synthesize", "map", "calibrate", "bench", "robots"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_is_what_its_option_prints(run, command):
+    asked, option = run("help", command), run(command, "--help")
+    assert asked.returncode == GOOD and asked.stdout == option.stdout and asked.stdout
+
+
+def test_help_alone_is_the_help_of_panto(run):
+    assert run("help").stdout == run("--help").stdout
+    assert "completion" not in run("help").stdout
+
+
+def test_help_of_an_unknown_command_names_the_nearest(run):
+    refused(run("help", "trak"), USAGE, "'trak'", "did you mean 'track'?")
+
+
+def test_the_version_has_three_names(run):
+    assert run("version").stdout == run("-v").stdout == run("--version").stdout != ""
+
+
+def test_without_arguments_the_commands_are_listed(run):
+    refused(run(), USAGE, "No command given. Commands: inspect, track", "robots")
+
+
+def test_an_unknown_option_is_answered_with_the_nearest_alone(run):
+    result = run("retarget", "a.bvh", "--robto", "icub")
+    refused(result, USAGE, "'--robto'", "did you mean '--robot'?", "`panto retarget --help` lists all")
+    assert "--settle" not in result.stderr
+
+
+def test_shipped_robots_are_listed_with_joints_and_a_description(run):
+    text = run("robots").stdout
+    robots = {robot["name"]: robot for robot in json.loads(run("robots", "--json").stdout)["robots"]}
+    assert robots["unitree_g1"]["joints"] == 29 and "g1" in robots["unitree_g1"]["aliases"]
+    assert all(name in text and robot["description"] in text and robot["description"] for name, robot in robots.items())
+    assert "my_robot.urdf" in text
+
+
+def test_robots_have_short_names_and_near_names_are_suggested(run, walk):
+    assert run("convert", "g1", "g1.urdf").returncode == GOOD
+    refused(run("retarget", walk, "--robot", "gl1"), USAGE, "'gl1'", "did you mean 'unitree_g1'?")
+    refused(run("retarget", walk, "--robot", "h1"), USAGE, "'h1'", "does not ship", "URDF", "unitree_g1")
+
+
+def test_output_is_the_long_name_of_out(run, walk, tmp_path):
+    assert run("track", walk, "--output", "a.csv").returncode == GOOD
+    assert (tmp_path / "a.csv").exists()
+
+
+def test_help_shows_usual_options_before_those_of_the_method(run):
+    text = run("help", "retarget").stdout
+    assert text.index("\nOptions:") < text.index("--robot") < text.index("--report") < text.index("\nMethod:") < text.index("--solver")
+
+
+def archive(*members):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        for member in members:
+            made.writestr(member, b"")
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "name, content, words",
+    [
+        ("a.fbx", b"Kaydara FBX Binary  \0\x1a\0", "an FBX file"),
+        ("a.c3d", b"\x02\x50" + bytes(513) + b"\x54" + bytes(600), "a C3D file"),
+        ("a.glb", b"glTF\x02\0\0\0", "a glTF file"),
+        ("a.usda", b"#usda 1.0\n", "a USD file"),
+        ("a.npz", archive("poses.npy", "betas.npy", "trans.npy"), "SMPL"),
+    ],
+)
+def test_files_of_other_programs_are_named_as_what_they_are(run, tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    refused(run("track", name), UNUSABLE, f"{name}: ", words)
+
+
+def test_a_mujoco_model_is_named_as_what_it_is(run, walk, tmp_path):
+    (tmp_path / "g1.xml").write_text("<mujoco model='g1'></mujoco>")
+    refused(run("retarget", walk, "--robot", "g1.xml"), UNUSABLE, "g1.xml: ", "(MJCF)", "URDF")
+
+
+@pytest.mark.parametrize("words", [("completion", "bash"), ("completion", "zsh"), ("completion", "fish"), ("man",)])
+def test_every_option_is_completed_and_in_the_manual(run, words):
+    text = run(*words).stdout.replace("\\-", "-")
+    for command in COMMANDS:
+        for option in re.findall(r"^  (?:-\w,)?--(\w[\w-]*)", run("help", command).stdout, re.M):
+            assert ("-l " + option if "fish" in words else "--" + option) in text, (command, option)
+
+
+def test_the_completion_is_understood_by_bash(run):
+    text = run("completion", "bash").stdout
+    subprocess.run(["bash", "-n"], input=text.encode(), check=True)
+    asked = text + "\nCOMP_WORDS=(panto track --limits e); COMP_CWORD=3; _panto; echo \"${COMPREPLY[@]}\"\n"
+    assert subprocess.run(["bash"], input=asked.encode(), capture_output=True, check=True).stdout.decode().strip() == "exact"
+
+
+def test_an_unknown_shell_is_answered_with_the_known(run):
+    refused(run("completion", "bsh"), USAGE, "did you mean 'bash'?", "fish")
