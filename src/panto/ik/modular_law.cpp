@@ -42,7 +42,7 @@ PANTO_WIDE bool find_ways(const double* from, const double* sin, const double* c
     const bool slow =
         (size <= fast[i] * dt) & (std::abs(rate[i]) <= fast[i]) & (std::abs(s) <= kShortWay * c);
     const bool inside = (size + size * size * braking <= left) & (to[i] > low[i]) & (to[i] < high[i]);
-    held += slow & inside ? 0 : 1;
+    held += (slow & inside) ? 0 : 1;
   }
   return held == 0;
 }
