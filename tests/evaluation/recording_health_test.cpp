@@ -32,32 +32,33 @@ std::vector<SegmentSample> recording(const std::string& motion, double duration 
   return samples;
 }
 
-std::vector<Oddity> oddities(const std::vector<SegmentSample>& samples,
-                             const std::vector<std::string>& names = human_segment_names()) {
+std::vector<Finding> findings(const std::vector<SegmentSample>& samples,
+                              const std::vector<std::string>& names = human_segment_names()) {
   RecordingHealth health(names, kRate);
   for (const SegmentSample& sample : samples) health.add(sample);
-  return health.oddities();
+  return health.findings();
 }
 
-std::string listed(const std::vector<Oddity>& all) {
+std::string listed(const std::vector<Finding>& all) {
   std::string text;
-  for (const Oddity& oddity : all) text += std::string(to_string(oddity.kind)) + ": " + oddity.text + "\n";
+  for (const Finding& finding : all)
+    text += std::string(to_string(finding.kind)) + ": " + finding.text + "\n";
   return text;
 }
 
-// the one oddity of a damaged walk
-Oddity only(const std::vector<SegmentSample>& samples, OddityKind kind) {
-  const std::vector<Oddity> all = oddities(samples);
+// the one finding of a damaged walk
+Finding only(const std::vector<SegmentSample>& samples, FindingKind kind) {
+  const std::vector<Finding> all = findings(samples);
   EXPECT_EQ(all.size(), 1U) << listed(all);
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Oddity& o) { return o.kind == kind; });
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Finding& o) { return o.kind == kind; });
   if (found != all.end()) return *found;
   ADD_FAILURE() << "no " << to_string(kind) << " among\n" << listed(all);
   return {};
 }
 
-bool has(const std::vector<SegmentSample>& samples, OddityKind kind) {
-  const std::vector<Oddity> all = oddities(samples);
-  return std::any_of(all.begin(), all.end(), [&](const Oddity& o) { return o.kind == kind; });
+bool has(const std::vector<SegmentSample>& samples, FindingKind kind) {
+  const std::vector<Finding> all = findings(samples);
+  return std::any_of(all.begin(), all.end(), [&](const Finding& o) { return o.kind == kind; });
 }
 
 void for_all(std::vector<SegmentSample>& samples, const std::function<void(SegmentMotion&)>& change) {
@@ -72,14 +73,14 @@ bool contains(const std::string& text, const std::string& part) {
 
 TEST(RecordingHealth, NamesNothingOfCleanMotions) {
   for (const char* motion : {"walk", "fast_walk", "run", "reach", "random"}) {
-    const std::vector<Oddity> all = oddities(recording(motion, 20.0));
-    for (const Oddity& oddity : all) {
+    const std::vector<Finding> all = findings(recording(motion, 20.0));
+    for (const Finding& finding : all) {
       // what a synthetic person does not move is constant, truly
-      EXPECT_EQ(oddity.kind, OddityKind::Constant) << motion << ": " << oddity.text;
+      EXPECT_EQ(finding.kind, FindingKind::Constant) << motion << ": " << finding.text;
     }
   }
-  EXPECT_TRUE(oddities(recording("walk")).empty()) << listed(oddities(recording("walk")));
-  EXPECT_TRUE(oddities(recording("run")).empty()) << listed(oddities(recording("run")));
+  EXPECT_TRUE(findings(recording("walk")).empty()) << listed(findings(recording("walk")));
+  EXPECT_TRUE(findings(recording("run")).empty()) << listed(findings(recording("run")));
 }
 
 TEST(RecordingHealth, NamesNothingHeavyOfARealTake) {
@@ -91,8 +92,8 @@ TEST(RecordingHealth, NamesNothingHeavyOfARealTake) {
       std::replace(names.begin(), names.end(), a.segment, a.link);
     RecordingHealth health(names, file->info().rate_hz);
     for (SegmentSample sample; file->read(sample) == ReadStatus::Sample;) health.add(sample);
-    for (const Oddity& oddity : health.oddities())
-      EXPECT_EQ(oddity.weight, OddityWeight::Remark) << take << ": " << oddity.text;
+    for (const Finding& finding : health.findings())
+      EXPECT_EQ(finding.severity, Severity::Info) << take << ": " << finding.text;
     const RecordingFigures figures = health.figures();
     EXPECT_EQ(figures.frames, file->info().frames.value_or(112));
     EXPECT_NEAR(*figures.rate_hz, 60.0, 0.01);
@@ -126,7 +127,7 @@ TEST(RecordingHealth, NamesATeleportOnceAndWhere) {
   for (std::size_t k = 100; k < walk.size(); ++k) {
     for (SegmentMotion& segment : walk[k].segments) segment.p_WS.y() += 0.5;
   }
-  const Oddity jump = only(walk, OddityKind::Jump);
+  const Finding jump = only(walk, FindingKind::Jump);
   EXPECT_EQ(jump.segment, "Pelvis");
   EXPECT_EQ(jump.worst_frame, 100);
   EXPECT_NEAR(jump.largest, 0.5, 0.02);
@@ -136,7 +137,7 @@ TEST(RecordingHealth, NamesATeleportOnceAndWhere) {
 TEST(RecordingHealth, NamesAFirstFrameThatIsARestPose) {
   std::vector<SegmentSample> walk = recording("walk");
   for (SegmentMotion& segment : walk[0].segments) segment.p_WS.x() -= 3.0;
-  const Oddity jump = only(walk, OddityKind::Jump);
+  const Finding jump = only(walk, FindingKind::Jump);
   EXPECT_EQ(jump.worst_frame, 1);
   EXPECT_TRUE(contains(jump.text, "rest pose")) << jump.text;
 }
@@ -144,14 +145,14 @@ TEST(RecordingHealth, NamesAFirstFrameThatIsARestPose) {
 TEST(RecordingHealth, NamesAJumpIntoTheLastFrame) {
   std::vector<SegmentSample> walk = recording("walk");
   for (SegmentMotion& segment : walk.back().segments) segment.p_WS.x() += 3.0;
-  EXPECT_EQ(only(walk, OddityKind::Jump).worst_frame, 299);
+  EXPECT_EQ(only(walk, FindingKind::Jump).worst_frame, 299);
 }
 
 TEST(RecordingHealth, NamesASegmentThatTurnsOver) {
   std::vector<SegmentSample> walk = recording("walk");
   SegmentMotion& head = walk[50].segments[Head];
   head.R_WS = head.R_WS * so3::about_axis(2, 2.0);
-  const Oddity flip = only(walk, OddityKind::Flip);
+  const Finding flip = only(walk, FindingKind::Flip);
   EXPECT_EQ(flip.segment, "Head");
   EXPECT_TRUE(flip.worst_frame == 50 || flip.worst_frame == 51) << flip.worst_frame;
 }
@@ -159,7 +160,7 @@ TEST(RecordingHealth, NamesASegmentThatTurnsOver) {
 TEST(RecordingHealth, NamesGapsWithTheirLength) {
   std::vector<SegmentSample> walk = recording("walk");
   walk.erase(walk.begin() + 120, walk.begin() + 180);
-  const Oddity gap = only(walk, OddityKind::Gap);
+  const Finding gap = only(walk, FindingKind::Gap);
   EXPECT_EQ(gap.worst_frame, 120);
   EXPECT_NEAR(gap.largest, 61.0 / 60.0, 1e-6);
   EXPECT_TRUE(contains(gap.text, "60 frames are missing")) << gap.text;
@@ -168,9 +169,9 @@ TEST(RecordingHealth, NamesGapsWithTheirLength) {
 TEST(RecordingHealth, NamesStampsThatGoBack) {
   std::vector<SegmentSample> walk = recording("walk");
   walk[10].t = walk[8].t;
-  const std::vector<Oddity> all = oddities(walk);
+  const std::vector<Finding> all = findings(walk);
   ASSERT_FALSE(all.empty());
-  EXPECT_EQ(all.front().kind, OddityKind::TimeNotAdvancing) << listed(all);
+  EXPECT_EQ(all.front().kind, FindingKind::TimeNotAdvancing) << listed(all);
   EXPECT_EQ(all.front().worst_frame, 10);
 }
 
@@ -178,14 +179,14 @@ TEST(RecordingHealth, NamesFramesThatAreRepeatedAndTheLowerRate) {
   std::vector<SegmentSample> walk = recording("walk");
   for (std::size_t k = 1; k < walk.size(); k += 2) walk[k].segments = walk[k - 1].segments;
   for_all(walk, [](SegmentMotion& s) { s.has_angular_velocity = s.has_linear_velocity = false; });
-  const Oddity repeated = only(walk, OddityKind::RepeatedFrames);
+  const Finding repeated = only(walk, FindingKind::RepeatedFrames);
   EXPECT_EQ(repeated.count, 150);
   EXPECT_EQ(repeated.largest, 1.0);
   EXPECT_TRUE(contains(repeated.text, "lower rate")) << repeated.text;
 }
 
 TEST(RecordingHealth, NamesARecordingInWhichNothingMoves) {
-  EXPECT_EQ(only(recording("tpose"), OddityKind::Motionless).count, 299);
+  EXPECT_EQ(only(recording("tpose"), FindingKind::Motionless).count, 299);
 }
 
 TEST(RecordingHealth, NamesALimbThatNeverTurns) {
@@ -194,7 +195,7 @@ TEST(RecordingHealth, NamesALimbThatNeverTurns) {
     sample.segments[LeftForeArm].R_WS = sample.segments[LeftUpperArm].R_WS;
     sample.segments[LeftForeArm].w_WS = sample.segments[LeftUpperArm].w_WS;
   }
-  EXPECT_EQ(only(walk, OddityKind::Constant).segment, "LeftForeArm");
+  EXPECT_EQ(only(walk, FindingKind::Constant).segment, "LeftForeArm");
 }
 
 TEST(RecordingHealth, NamesLeftAndRightExchanged) {
@@ -206,8 +207,8 @@ TEST(RecordingHealth, NamesLeftAndRightExchanged) {
       std::swap(sample.segments[at(right)], sample.segments[at(find_human_segment("Left" + name.substr(5)))]);
     }
   }
-  const Oddity swap = only(walk, OddityKind::LeftRightSwap);
-  EXPECT_EQ(swap.weight, OddityWeight::Fault);
+  const Finding swap = only(walk, FindingKind::LeftRightSwap);
+  EXPECT_EQ(swap.weight, Severity::Error);
   EXPECT_GT(swap.count, 250);
 }
 
@@ -217,14 +218,14 @@ TEST(RecordingHealth, NamesAMirroredRecording) {
     s.p_WS.y() *= -1.0;
     s.has_angular_velocity = s.has_linear_velocity = false;
   });
-  EXPECT_TRUE(contains(only(walk, OddityKind::LeftRightSwap).text, "mirrored"));
+  EXPECT_TRUE(contains(only(walk, FindingKind::LeftRightSwap).text, "mirrored"));
 }
 
 TEST(RecordingHealth, NamesAngularVelocitiesInDegrees) {
   std::vector<SegmentSample> walk = recording("walk");
   for_all(walk, [](SegmentMotion& s) { s.w_WS *= 57.29577951308232; });
-  const Oddity unit = only(walk, OddityKind::AngularVelocityUnit);
-  EXPECT_EQ(unit.weight, OddityWeight::Fault);
+  const Finding unit = only(walk, FindingKind::AngularVelocityUnit);
+  EXPECT_EQ(unit.weight, Severity::Error);
   EXPECT_NEAR(unit.largest, 57.3, 1.0);
   EXPECT_TRUE(contains(unit.text, "degrees per second")) << unit.text;
 }
@@ -237,12 +238,12 @@ TEST(RecordingHealth, NoisyPosesAreNoFaultOfTheAngularVelocities) {
   for_all(walk, [&](SegmentMotion& s) {
     s.R_WS = so3::exp(Eigen::Vector3d(draw(random), draw(random), draw(random))) * s.R_WS;
   });
-  EXPECT_FALSE(has(walk, OddityKind::AngularVelocityFrame));
+  EXPECT_FALSE(has(walk, FindingKind::AngularVelocityFrame));
   // the same noise, and rates that belong to nothing
   for_all(walk, [&](SegmentMotion& s) {
     s.w_WS = 60.0 * Eigen::Vector3d(draw(random), draw(random), draw(random));
   });
-  EXPECT_TRUE(has(walk, OddityKind::AngularVelocityFrame));
+  EXPECT_TRUE(has(walk, FindingKind::AngularVelocityFrame));
 }
 
 TEST(RecordingHealth, NoisyAngularVelocitiesAreNoiseToo) {
@@ -251,9 +252,9 @@ TEST(RecordingHealth, NoisyAngularVelocitiesAreNoiseToo) {
   std::normal_distribution<double> draw(0.0, 3.0);
   for_all(run,
           [&](SegmentMotion& s) { s.w_WS += Eigen::Vector3d(draw(random), draw(random), draw(random)); });
-  EXPECT_FALSE(has(run, OddityKind::AngularVelocityFrame));
+  EXPECT_FALSE(has(run, FindingKind::AngularVelocityFrame));
   for_all(run, [&](SegmentMotion& s) { s.w_WS = -s.w_WS; });
-  EXPECT_TRUE(has(run, OddityKind::AngularVelocityFrame)) << "the wrong way round is no noise";
+  EXPECT_TRUE(has(run, FindingKind::AngularVelocityFrame)) << "the wrong way round is no noise";
 }
 
 TEST(RecordingHealth, NamesAngularVelocitiesInTheSegmentsOwnAxes) {
@@ -265,21 +266,21 @@ TEST(RecordingHealth, NamesAngularVelocitiesInTheSegmentsOwnAxes) {
     s.v_WS = about * s.v_WS;
     s.w_WS = s.R_WS.transpose() * (about * s.w_WS);
   });
-  EXPECT_EQ(only(run, OddityKind::AngularVelocityFrame).weight, OddityWeight::Fault);
+  EXPECT_EQ(only(run, FindingKind::AngularVelocityFrame).weight, Severity::Error);
 }
 
 TEST(RecordingHealth, NamesVelocitiesInMillimetres) {
   std::vector<SegmentSample> walk = recording("walk");
   for_all(walk, [](SegmentMotion& s) { s.v_WS *= 1000.0; });
-  EXPECT_TRUE(contains(only(walk, OddityKind::LinearVelocityUnit).text, "millimetres per second"));
+  EXPECT_TRUE(contains(only(walk, FindingKind::LinearVelocityUnit).text, "millimetres per second"));
 }
 
 TEST(RecordingHealth, NamesLengthsInInches) {
   std::vector<SegmentSample> pose = recording("tpose", 0.1);
   for_all(pose, [](SegmentMotion& s) { s.p_WS /= 0.0254; });
-  const std::vector<Oddity> all = oddities(pose);
+  const std::vector<Finding> all = findings(pose);
   ASSERT_FALSE(all.empty());
-  EXPECT_EQ(all.front().kind, OddityKind::Unit) << listed(all);
+  EXPECT_EQ(all.front().kind, FindingKind::Unit) << listed(all);
   EXPECT_NEAR(all.front().largest, 1.75 / 0.0254, 1.0);
   EXPECT_TRUE(contains(all.front().text, "inches")) << all.front().text;
 }
@@ -287,18 +288,18 @@ TEST(RecordingHealth, NamesLengthsInInches) {
 TEST(RecordingHealth, NamesInchesThatWereTakenAsCentimetres) {
   std::vector<SegmentSample> pose = recording("tpose", 0.1);
   for_all(pose, [](SegmentMotion& s) { s.p_WS /= 2.54; });
-  EXPECT_TRUE(contains(oddities(pose).front().text, "inches taken as centimetres")) << listed(oddities(pose));
+  EXPECT_TRUE(contains(findings(pose).front().text, "inches taken as centimetres")) << listed(findings(pose));
 }
 
 TEST(RecordingHealth, NamesAFloorThatIsNotAtZeroAndDrift) {
   std::vector<SegmentSample> walk = recording("walk");
   std::vector<SegmentSample> high = walk, rising = walk;
   for_all(high, [](SegmentMotion& s) { s.p_WS.z() += 0.9; });
-  EXPECT_NEAR(only(high, OddityKind::Floor).largest, 0.9, 0.1);
+  EXPECT_NEAR(only(high, FindingKind::Floor).largest, 0.9, 0.1);
   for (SegmentSample& sample : rising) {
     for (SegmentMotion& s : sample.segments) s.p_WS.z() += 0.04 * to_seconds(sample.t);
   }
-  const Oddity drift = only(rising, OddityKind::Drift);
+  const Finding drift = only(rising, FindingKind::Drift);
   EXPECT_NEAR(drift.largest, 0.04 * 5.0 * 0.75, 0.02);
 }
 
@@ -309,7 +310,7 @@ TEST(RecordingHealth, NamesALimbThatStretches) {
     Vector3d& hand = walk[k].segments[RightHand].p_WS;
     hand += (hand - walk[k].segments[RightForeArm].p_WS) * 0.2 * static_cast<double>(k) / 300.0;
   }
-  const Oddity stretch = only(walk, OddityKind::Stretch);
+  const Finding stretch = only(walk, FindingKind::Stretch);
   EXPECT_EQ(stretch.segment, "RightForeArm");
   EXPECT_TRUE(contains(stretch.text, "right forearm")) << stretch.text;
 }
@@ -317,12 +318,12 @@ TEST(RecordingHealth, NamesALimbThatStretches) {
 TEST(RecordingHealth, NamesValuesThatAreNoneAndOrientationsThatAreNone) {
   std::vector<SegmentSample> walk = recording("walk");
   walk[20].segments[T8].p_WS.x() = std::nan("");
-  Oddity found = only(walk, OddityKind::NotFinite);
+  Finding found = only(walk, FindingKind::NotFinite);
   EXPECT_EQ(found.segment, "T8");
   EXPECT_EQ(found.worst_frame, 20);
   walk = recording("walk");
   walk[30].segments[T8].R_WS *= 1.01;
-  found = only(walk, OddityKind::NotRotation);
+  found = only(walk, FindingKind::NotRotation);
   EXPECT_EQ(found.segment, "T8");
   EXPECT_EQ(found.worst_frame, 30);
 }
@@ -330,14 +331,14 @@ TEST(RecordingHealth, NamesValuesThatAreNoneAndOrientationsThatAreNone) {
 TEST(RecordingHealth, NamesASegmentThatDropsOut) {
   std::vector<SegmentSample> walk = recording("walk");
   for (std::size_t k = 40; k < 50; ++k) walk[k].segments[LeftHand] = {};
-  const Oddity dropout = only(walk, OddityKind::Dropout);
+  const Finding dropout = only(walk, FindingKind::Dropout);
   EXPECT_EQ(dropout.segment, "LeftHand");
   EXPECT_EQ(dropout.count, 10);
   EXPECT_EQ(dropout.worst_frame, 40);
 }
 
 TEST(RecordingHealth, SaysNothingWrongOfNothing) {
-  EXPECT_TRUE(oddities({}).empty());
+  EXPECT_TRUE(findings({}).empty());
   RecordingHealth health({}, 0.0);
   EXPECT_EQ(health.figures().frames, 0);
   EXPECT_FALSE(health.figures().duration_s.has_value());
@@ -356,11 +357,11 @@ TEST(RecordingHealth, NamesArmsAndLegsThatAreExchanged) {
       std::swap(sample.segments[at(LeftUpperArm + k)], sample.segments[at(LeftUpperLeg + k)]);
     }
   }
-  const std::vector<Oddity> all = oddities(walk);
-  const auto found =
-      std::find_if(all.begin(), all.end(), [](const Oddity& o) { return o.kind == OddityKind::Proportions; });
+  const std::vector<Finding> all = findings(walk);
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [](const Finding& o) { return o.kind == FindingKind::Proportions; });
   ASSERT_NE(found, all.end()) << listed(all);
-  EXPECT_EQ(found->weight, OddityWeight::Fault);
+  EXPECT_EQ(found->weight, Severity::Error);
   EXPECT_TRUE(contains(found->text, "exchanged")) << found->text;
   // 0.86 m of leg on 0.54 m of arm
   EXPECT_NEAR(found->largest, 1.6, 0.2);
@@ -370,7 +371,7 @@ TEST(RecordingHealth, NamesAKindOnceWithAllSegmentsThatHaveIt) {
   std::vector<SegmentSample> walk = recording("walk");
   for (std::size_t k = 40; k < 50; ++k) walk[k].segments[LeftHand] = {};
   for (std::size_t k = 40; k < 60; ++k) walk[k].segments[Head] = {};
-  const Oddity dropout = only(walk, OddityKind::Dropout);
+  const Finding dropout = only(walk, FindingKind::Dropout);
   EXPECT_EQ(dropout.segment, "Head, LeftHand");
   EXPECT_EQ(dropout.count, 30);
   EXPECT_TRUE(contains(dropout.text, "Head is missing in 20 frames")) << dropout.text;
@@ -380,10 +381,10 @@ TEST(RecordingHealth, NamesAKindOnceWithAllSegmentsThatHaveIt) {
 TEST(RecordingHealth, NamesASegmentThatStandsForBothSides) {
   std::vector<SegmentSample> walk = recording("walk");
   for (SegmentSample& sample : walk) sample.segments[RightUpperLeg] = sample.segments[LeftUpperLeg];
-  const std::vector<Oddity> all = oddities(walk);
+  const std::vector<Finding> all = findings(walk);
   ASSERT_FALSE(all.empty());
-  EXPECT_EQ(all[0].kind, OddityKind::Proportions) << listed(all);
-  EXPECT_EQ(all[0].weight, OddityWeight::Fault);
+  EXPECT_EQ(all[0].kind, FindingKind::Proportions) << listed(all);
+  EXPECT_EQ(all[0].weight, Severity::Error);
   EXPECT_TRUE(contains(all[0].text, "RightUpperLeg and LeftUpperLeg")) << all[0].text;
 }
 
@@ -394,10 +395,10 @@ TEST(RecordingHealth, CallsNoiseAFault) {
   for (std::size_t k = 0; k < walk.size(); k += 3) {
     for (SegmentMotion& segment : walk[k].segments) segment.p_WS.x() += 5.0;
   }
-  const std::vector<Oddity> all = oddities(walk);
+  const std::vector<Finding> all = findings(walk);
   ASSERT_FALSE(all.empty());
-  EXPECT_EQ(all[0].kind, OddityKind::Jump) << listed(all);
-  EXPECT_EQ(all[0].weight, OddityWeight::Fault);
+  EXPECT_EQ(all[0].kind, FindingKind::Jump) << listed(all);
+  EXPECT_EQ(all[0].weight, Severity::Error);
 }
 
 TEST(RecordingHealth, CountsFramesAsTheFileDoes) {
@@ -407,7 +408,7 @@ TEST(RecordingHealth, CountsFramesAsTheFileDoes) {
   }
   RecordingHealth health(human_segment_names(), kRate, 1);
   for (const SegmentSample& sample : walk) health.add(sample);
-  const std::vector<Oddity> all = health.oddities();
+  const std::vector<Finding> all = health.findings();
   ASSERT_EQ(all.size(), 1U) << listed(all);
   EXPECT_EQ(all[0].worst_frame, 2);
   EXPECT_TRUE(contains(all[0].text, "frame 2 ")) << all[0].text;
@@ -421,11 +422,11 @@ TEST(RecordingHealth, PutsTheHeaviestFirst) {
   for (SegmentSample& sample : walk) {
     for (SegmentMotion& s : sample.segments) s.p_WS.z() += 0.9;
   }
-  const std::vector<Oddity> all = oddities(walk);
+  const std::vector<Finding> all = findings(walk);
   ASSERT_EQ(all.size(), 3U) << listed(all);
-  EXPECT_EQ(all[0].weight, OddityWeight::Fault);
-  EXPECT_EQ(all[1].weight, OddityWeight::Suspect);
-  EXPECT_EQ(all[2].weight, OddityWeight::Remark);
+  EXPECT_EQ(all[0].weight, Severity::Error);
+  EXPECT_EQ(all[1].weight, Severity::Warning);
+  EXPECT_EQ(all[2].weight, Severity::Info);
 }
 
 }  // namespace

@@ -88,9 +88,9 @@ def test_a_recording_with_a_fault_fails_unless_that_is_not_asked(run, walk, tmp_
     (line,) = failed(run("check", "swap.mvnx"), "recording_faults is 1; fails when > 0")
     result = run("track", "swap.mvnx", "--json")
     assert result.returncode == GOOD and json.loads(result.stdout)["recording_faults"] == 1
-    assert "note: fault: the left leg is on the right" in result.stderr
-    assert "note: fault: the left leg is on the right" in run("convert", "swap.mvnx", "a.npz").stderr
-    assert "note: fault: the left leg is on the right" in run("convert", "swap.mvnx", "a.bvh").stderr
+    assert "note: error: the left leg is on the right" in result.stderr
+    assert "note: error: the left leg is on the right" in run("convert", "swap.mvnx", "a.npz").stderr
+    assert "note: error: the left leg is on the right" in run("convert", "swap.mvnx", "a.bvh").stderr
     assert run("check", "swap.mvnx", "--fail-on", "angle_p99_deg>5").returncode == GOOD
     inspected = run("inspect", "swap.mvnx").stdout
     assert "something is WRONG" in inspected and "nothing is wrong" not in inspected
@@ -118,7 +118,7 @@ def test_a_map_that_makes_no_person_fails(run, data_file, tmp_path, swap, words)
     result = run("check", path, "--rig", "map.toml")
     assert len(failed(result, "recording_faults")) == 1
     for word in words:
-        assert any(line.startswith("note: fault: ") and word in line for line in result.stderr.splitlines()), result.stderr
+        assert any(line.startswith("note: error: ") and word in line for line in result.stderr.splitlines()), result.stderr
 
 
 def test_a_report_from_before_faults_were_counted_is_checked_without_them(run, report, tmp_path):

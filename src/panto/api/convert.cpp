@@ -190,8 +190,8 @@ WrittenSamples write_samples(Recording& recording, const io::Destination& to, co
     }
   }
   tell_notes(observer, info.notes, already);
-  result.oddities = health.oddities();
-  tell_notes(observer, warnings(result.oddities), 0);
+  result.findings = health.findings();
+  tell_notes(observer, warnings(result.findings), 0);
   if (status == ReadStatus::Malformed) result.damage = recording.problem();
   if (result.frames == 0)
     throw FormatError(result.damage ? *result.damage : info.path + ": holds no frames of motion");

@@ -24,7 +24,7 @@ struct WrittenSamples {
   std::int64_t written = 0;           ///< of them
   std::int64_t dropped = 0;           ///< that could not be written
   std::vector<std::string> segments;  ///< that the file holds
-  std::vector<Oddity> oddities;       ///< of the recording
+  std::vector<Finding> findings;      ///< of the recording
   std::optional<std::string> damage;  ///< where and why reading stopped early
 };
 

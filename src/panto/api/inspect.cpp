@@ -31,7 +31,7 @@ void read_motion(Recording& file, Inspection& result) {
   }
   if (status == ReadStatus::Malformed) result.damage = file.problem();
   result.figures = health.figures();
-  result.oddities = health.oddities();
+  result.findings = health.findings();
 }
 
 void add_recording(Recording& file, Inspection& result) {

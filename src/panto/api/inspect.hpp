@@ -60,12 +60,12 @@ struct Inspection {
   std::optional<TableFacts> table;
   bool measured = false;  ///< is anything, in any frame?
   RecordingFigures figures;
-  std::vector<Oddity> oddities;
+  std::vector<Finding> findings;
   std::string damage;  ///< where and why reading stopped early
   std::vector<std::string> notes;
 };
 
-/// Inspects a recording from where it stands to its end: figures, oddities, whether it can be tracked.
+/// Inspects a recording from where it stands to its end: figures, findings, whether it can be tracked.
 [[nodiscard]] Inspection inspect(Recording& recording);
 
 /// Inspects a file of segments, which is opened once: the recording in it, and what the file alone tells (the

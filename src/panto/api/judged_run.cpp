@@ -45,12 +45,12 @@ void check_answered(const std::string& path, const Tally& tally) {
 
 // what the samples say of the recording, and that some are missing
 void judge_recording(const RecordingHealth& health, bool cut, Notes& notes, TrackResult& result) {
-  result.oddities = health.oddities();
-  const auto faults = std::count_if(result.oddities.begin(), result.oddities.end(),
-                                    [](const Oddity& o) { return o.weight == OddityWeight::Fault; });
+  result.findings = health.findings();
+  const auto faults = std::count_if(result.findings.begin(), result.findings.end(),
+                                    [](const Finding& o) { return o.severity == Severity::Error; });
   result.card.recording_faults = faults + (cut ? 1 : 0);
-  result.card.recording_remarks = static_cast<std::int64_t>(result.oddities.size()) - faults;
-  notes.add(warnings(result.oddities));
+  result.card.recording_remarks = static_cast<std::int64_t>(result.findings.size()) - faults;
+  notes.add(warnings(result.findings));
 }
 
 ReportOptions report_options(const JudgedRun& job) {

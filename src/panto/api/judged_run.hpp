@@ -52,7 +52,7 @@ struct JudgedRun {
   std::span<const SegmentSample> persons = {};  ///< that the recording's figures see before the run
 };
 
-/// Runs to the end and fills `result`: card, motion, oddities, damage, frames used. `pairs` of it are set.
+/// Runs to the end and fills `result`: card, motion, findings, damage, frames used. `pairs` of it are set.
 /// @throws FormatError for a source without motion, or of which no frame can be solved; Cancelled.
 void run_judged(const JudgedRun& job, const Observer& observer, Notes& notes, TrackResult& result);
 

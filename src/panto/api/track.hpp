@@ -28,7 +28,7 @@ struct TrackResult {
   Motion motion;  ///< the State of every solved frame
   ReportCard card;
   std::vector<TrackedPair> pairs;     ///< which link follows which segment
-  std::vector<Oddity> oddities;       ///< of the recording
+  std::vector<Finding> findings;      ///< of the recording
   std::vector<std::string> notes;     ///< for people, in the order in which they came up
   std::optional<std::string> damage;  ///< where and why reading stopped early
   std::int64_t frames_used = 0;       ///< samples of the recording that were read

@@ -21,16 +21,16 @@ bool same_pose(const SegmentSample& a, const SegmentSample& b) {
 }
 
 // one of each kind: the worst, which names the others
-std::vector<Oddity> merged(std::vector<Oddity> all) {
-  std::vector<Oddity> kinds;
+std::vector<Finding> merged(std::vector<Finding> all) {
+  std::vector<Finding> kinds;
   for (auto begin = all.begin(); begin != all.end();) {
-    const auto end = std::find_if(begin, all.end(), [&](const Oddity& o) {
-      return o.kind != begin->kind || o.weight != begin->weight;
+    const auto end = std::find_if(begin, all.end(), [&](const Finding& o) {
+      return o.kind != begin->kind || o.severity != begin->severity;
     });
-    std::stable_sort(begin, end, [](const Oddity& a, const Oddity& b) {
+    std::stable_sort(begin, end, [](const Finding& a, const Finding& b) {
       return std::tuple(b.largest, b.count) < std::tuple(a.largest, a.count);
     });
-    Oddity& worst = kinds.emplace_back(std::move(*begin));
+    Finding& worst = kinds.emplace_back(std::move(*begin));
     std::string others;
     for (auto other = begin + 1; other != end; ++other) {
       worst.count += other->count;
@@ -47,58 +47,58 @@ std::vector<Oddity> merged(std::vector<Oddity> all) {
 
 }  // namespace
 
-const char* to_string(OddityKind kind) noexcept {
+const char* to_string(FindingKind kind) noexcept {
   switch (kind) {
-    case OddityKind::NotFinite:
+    case FindingKind::NotFinite:
       return "not_finite";
-    case OddityKind::NotRotation:
+    case FindingKind::NotRotation:
       return "not_rotation";
-    case OddityKind::TimeNotAdvancing:
+    case FindingKind::TimeNotAdvancing:
       return "time_not_advancing";
-    case OddityKind::LeftRightSwap:
+    case FindingKind::LeftRightSwap:
       return "left_right_swap";
-    case OddityKind::AngularVelocityUnit:
+    case FindingKind::AngularVelocityUnit:
       return "angular_velocity_unit";
-    case OddityKind::AngularVelocityFrame:
+    case FindingKind::AngularVelocityFrame:
       return "angular_velocity_frame";
-    case OddityKind::LinearVelocityUnit:
+    case FindingKind::LinearVelocityUnit:
       return "linear_velocity_unit";
-    case OddityKind::Unit:
+    case FindingKind::Unit:
       return "unit";
-    case OddityKind::Proportions:
+    case FindingKind::Proportions:
       return "proportions";
-    case OddityKind::Jump:
+    case FindingKind::Jump:
       return "jump";
-    case OddityKind::Flip:
+    case FindingKind::Flip:
       return "flip";
-    case OddityKind::Gap:
+    case FindingKind::Gap:
       return "gap";
-    case OddityKind::Dropout:
+    case FindingKind::Dropout:
       return "dropout";
-    case OddityKind::RepeatedFrames:
+    case FindingKind::RepeatedFrames:
       return "repeated_frames";
-    case OddityKind::Constant:
+    case FindingKind::Constant:
       return "constant";
-    case OddityKind::Motionless:
+    case FindingKind::Motionless:
       return "motionless";
-    case OddityKind::Stretch:
+    case FindingKind::Stretch:
       return "stretch";
-    case OddityKind::Floor:
+    case FindingKind::Floor:
       return "floor";
-    case OddityKind::Drift:
+    case FindingKind::Drift:
       return "drift";
   }
   return "unknown";
 }
 
-const char* to_string(OddityWeight weight) noexcept {
-  switch (weight) {
-    case OddityWeight::Remark:
+const char* to_string(Severity severity) noexcept {
+  switch (severity) {
+    case Severity::Info:
       return "remark";
-    case OddityWeight::Suspect:
-      return "suspect";
-    case OddityWeight::Fault:
-      return "fault";
+    case Severity::Warning:
+      return "warning";
+    case Severity::Error:
+      return "error";
   }
   return "unknown";
 }
@@ -162,17 +162,17 @@ RecordingFigures RecordingHealth::figures() const {
   return figures;
 }
 
-std::vector<Oddity> RecordingHealth::oddities() const {
+std::vector<Finding> RecordingHealth::findings() const {
   const Watches& w = *watches_;
-  std::vector<Oddity> all;
+  std::vector<Finding> all;
   w.values.report(all);
   w.time.report(all);
   w.steps.report(all);
   w.velocities.report(all);
   w.shape.report(all, w.time.motionless());
   w.floor.report(all);
-  std::stable_sort(all.begin(), all.end(), [](const Oddity& a, const Oddity& b) {
-    return std::tuple(b.weight, a.kind) < std::tuple(a.weight, b.kind);
+  std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) {
+    return std::tuple(b.severity, a.kind) < std::tuple(a.severity, b.kind);
   });
   return merged(std::move(all));
 }

@@ -14,7 +14,7 @@
 
 namespace panto {
 
-enum class OddityKind : unsigned char {
+enum class FindingKind : unsigned char {
   NotFinite,             ///< values that are no numbers, or beyond any recording
   NotRotation,           ///< orientations that are no rotations
   TimeNotAdvancing,      ///< a stamp that is not later than the one before
@@ -35,21 +35,22 @@ enum class OddityKind : unsigned char {
   Floor,                 ///< the feet stand well above or below z = 0
   Drift,                 ///< the lowest level of the feet moves: drift, or stairs
 };
-inline constexpr int kOddityKindCount = 19;
+inline constexpr int kFindingKindCount = 19;
 /// "left_right_swap": stable, for programs.
-[[nodiscard]] const char* to_string(OddityKind kind) noexcept;
+[[nodiscard]] const char* to_string(FindingKind kind) noexcept;
 
-/// How much it matters to who tracks the recording.
-enum class OddityWeight : unsigned char {
-  Remark,   ///< worth knowing; the result is as good as without
-  Suspect,  ///< the result is probably wrong in places
-  Fault,    ///< the result is probably wrong throughout
+/// What a finding means for the result of tracking the recording.
+enum class Severity : unsigned char {
+  Info,     ///< no effect on the result
+  Warning,  ///< the result is probably wrong in places
+  Error,    ///< the result is probably wrong throughout
 };
-[[nodiscard]] const char* to_string(OddityWeight weight) noexcept;
+/// "remark", "warning" or "error"
+[[nodiscard]] const char* to_string(Severity severity) noexcept;
 
-struct Oddity {
-  OddityKind kind{};
-  OddityWeight weight{};
+struct Finding {
+  FindingKind kind{};
+  Severity severity{};
   std::string segment;           ///< whose it is, "LeftHand, RightHand", the worst first; may be nobody's
   std::int64_t count = 0;        ///< frames (or segments times frames) that have it
   double largest = 0.0;          ///< in the kind's own unit, see `text`
@@ -88,7 +89,7 @@ class RecordingHealth {
 
   [[nodiscard]] RecordingFigures figures() const;
   /// Heaviest first; one of a kind, with all segments that have it.
-  [[nodiscard]] std::vector<Oddity> oddities() const;
+  [[nodiscard]] std::vector<Finding> findings() const;
 
  private:
   struct Watches;

@@ -156,76 +156,76 @@ LimbLengths ShapeWatch::limbs() const {
   return {median(0), median(2), median(4), median(6), median(8), trunk_.percentile(0.5)};
 }
 
-void ShapeWatch::report_lengths(std::vector<Oddity>& oddities) const {
+void ShapeWatch::report_lengths(std::vector<Finding>& findings) const {
   for (std::size_t i = 0; i < kLimbs.size(); ++i) {
     const auto low = lengths_[i].percentile(0.05), middle = lengths_[i].percentile(0.5),
                high = lengths_[i].percentile(0.95);
     if (!middle || !(*high - *low > std::max(kStretchLength, kStretch * *middle))) continue;
-    Oddity oddity;
-    oddity.kind = OddityKind::Stretch;
-    if (*high - *low > kWildStretch * *middle) oddity.weight = OddityWeight::Suspect;
-    oddity.segment = std::string(kHumanSegmentNames[at(kLimbs[i].from)]);
-    oddity.count = static_cast<std::int64_t>(lengths_[i].count());
-    oddity.largest = *high - *low;
-    oddity.text = "the " + std::string(kLimbs[i].name) + " changes its length: from " + digits(*low, 3) +
-                  " to " + digits(*high, 3) + " m in nine frames of ten";
-    oddities.push_back(std::move(oddity));
+    Finding finding;
+    finding.kind = FindingKind::Stretch;
+    if (*high - *low > kWildStretch * *middle) finding.severity = Severity::Warning;
+    finding.segment = std::string(kHumanSegmentNames[at(kLimbs[i].from)]);
+    finding.count = static_cast<std::int64_t>(lengths_[i].count());
+    finding.largest = *high - *low;
+    finding.text = "the " + std::string(kLimbs[i].name) + " changes its length: from " + digits(*low, 3) +
+                   " to " + digits(*high, 3) + " m in nine frames of ten";
+    findings.push_back(std::move(finding));
   }
 }
 
-void ShapeWatch::report_size(std::vector<Oddity>& oddities) const {
+void ShapeWatch::report_size(std::vector<Finding>& findings) const {
   for (std::size_t i = 0; i < apart_.size(); ++i) {
     const auto apart = apart_[i].percentile(0.5);
     if (!apart || *apart > kSamePlace) continue;
-    Oddity oddity;
-    oddity.kind = OddityKind::Proportions;
-    oddity.weight = OddityWeight::Fault;
-    oddity.segment = std::string(kHumanSegmentNames[at(kLimbs[2 * i].from)]);
-    oddity.text = oddity.segment + " and " + std::string(kHumanSegmentNames[at(kLimbs[2 * i + 1].from)]) +
-                  " are at the same place: does one joint stand for both?";
-    oddities.push_back(std::move(oddity));
+    Finding finding;
+    finding.kind = FindingKind::Proportions;
+    finding.severity = Severity::Error;
+    finding.segment = std::string(kHumanSegmentNames[at(kLimbs[2 * i].from)]);
+    finding.text = finding.segment + " and " + std::string(kHumanSegmentNames[at(kLimbs[2 * i + 1].from)]) +
+                   " are at the same place: does one joint stand for both?";
+    findings.push_back(std::move(finding));
   }
   const LimbLengths body = limbs();
   const auto thigh = either(body.thigh), shank = either(body.shank), upper_arm = either(body.upper_arm),
              forearm = either(body.forearm);
   if (thigh && shank && upper_arm && forearm && *thigh + *shank < *upper_arm + *forearm) {
-    Oddity oddity;
-    oddity.kind = OddityKind::Proportions;
-    oddity.weight = OddityWeight::Fault;
-    oddity.largest = (*upper_arm + *forearm) / (*thigh + *shank);
-    oddity.text = "the arms, " + digits(*upper_arm + *forearm, 3) + " m, are longer than the legs, " +
-                  digits(*thigh + *shank, 3) + " m: are they exchanged?";
-    oddities.push_back(std::move(oddity));
+    Finding finding;
+    finding.kind = FindingKind::Proportions;
+    finding.severity = Severity::Error;
+    finding.largest = (*upper_arm + *forearm) / (*thigh + *shank);
+    finding.text = "the arms, " + digits(*upper_arm + *forearm, 3) + " m, are longer than the legs, " +
+                   digits(*thigh + *shank, 3) + " m: are they exchanged?";
+    findings.push_back(std::move(finding));
   }
   if (!thigh || !shank || !body.trunk) return;
   const double height = (*thigh + *shank + *body.trunk) / kLegsAndTrunk;
   if (height > kSmallest && height < kTallest) return;
-  Oddity oddity;
-  oddity.kind = OddityKind::Unit;
-  oddity.weight = OddityWeight::Fault;
-  oddity.largest = height;
-  oddity.text = "by legs and trunk the person is " + digits(height, 3) + " m tall";
+  Finding finding;
+  finding.kind = FindingKind::Unit;
+  finding.severity = Severity::Error;
+  finding.largest = height;
+  finding.text = "by legs and trunk the person is " + digits(height, 3) + " m tall";
   for (const WrongUnit& unit : kWrongUnits) {
     if (height * unit.factor > 1.4 && height * unit.factor < 2.1)
-      oddity.text += std::string(": ") + unit.name;
+      finding.text += std::string(": ") + unit.name;
   }
-  oddities.push_back(std::move(oddity));
+  findings.push_back(std::move(finding));
 }
 
-void ShapeWatch::report(std::vector<Oddity>& oddities, bool motionless) const {
+void ShapeWatch::report(std::vector<Finding>& findings, bool motionless) const {
   const std::int64_t judged = as_named_ + exchanged_.count;
   const double share = judged > 0 ? static_cast<double>(exchanged_.count) / static_cast<double>(judged) : 0.0;
   if (share > kMostFrames) {
-    oddities.push_back(exchanged_.oddity(
-        OddityKind::LeftRightSwap, OddityWeight::Fault, "",
+    findings.push_back(exchanged_.finding(
+        FindingKind::LeftRightSwap, Severity::Error, "",
         "the left leg is on the right of where feet and knees point in " + digits(100.0 * share, 3) +
             " % of the frames: left and right are exchanged, or the recording is mirrored"));
   }
-  report_lengths(oddities);
-  report_size(oddities);
+  report_lengths(findings);
+  report_size(findings);
   if (motionless) return;
-  Oddity constant;
-  constant.kind = OddityKind::Constant;
+  Finding constant;
+  constant.kind = FindingKind::Constant;
   int joints = 0;
   for (const int child : kMoving) {
     const Joint& joint = joints_[at(child)];
@@ -237,7 +237,7 @@ void ShapeWatch::report(std::vector<Oddity>& oddities, bool motionless) const {
   if (joints == 0) return;
   constant.text = constant.segment + (joints == 1 ? " never turns against the segment before it"
                                                   : " never turn against the segments before them");
-  oddities.push_back(std::move(constant));
+  findings.push_back(std::move(constant));
 }
 
 void FloorWatch::add(const WatchedFrame& frame) {
@@ -268,27 +268,27 @@ std::optional<double> FloorWatch::travel() const {
   return (largest_ - smallest_).norm();
 }
 
-void FloorWatch::report(std::vector<Oddity>& oddities) const {
+void FloorWatch::report(std::vector<Finding>& findings) const {
   const auto level = floor();
   if (!level) return;
-  Oddity oddity;
-  oddity.count = static_cast<std::int64_t>(lowest_.size());
+  Finding finding;
+  finding.count = static_cast<std::int64_t>(lowest_.size());
   if (*level < kFloorLow || *level > kFloorHigh) {
-    oddity.kind = OddityKind::Floor;
-    oddity.largest = *level;
-    oddity.text = "the feet stand at z = " + digits(*level, 2) + " m, not on the floor at 0";
-    oddities.push_back(oddity);
+    finding.kind = FindingKind::Floor;
+    finding.largest = *level;
+    finding.text = "the feet stand at z = " + digits(*level, 2) + " m, not on the floor at 0";
+    findings.push_back(finding);
   }
   if (to_seconds(stamps_.back()) - to_seconds(stamps_.front()) < kDriftTime || lowest_.size() < 8) return;
   const auto quarter = static_cast<std::ptrdiff_t>(lowest_.size() / 4);
   const double first = percentile({lowest_.begin(), lowest_.begin() + quarter}, kFloorShare);
   const double last = percentile({lowest_.end() - quarter, lowest_.end()}, kFloorShare);
   if (std::abs(last - first) > kDrift) {
-    oddity.kind = OddityKind::Drift;
-    oddity.largest = last - first;
-    oddity.text = "the feet's lowest level goes from " + digits(first, 2) + " to " + digits(last, 2) +
-                  " m between the first and the last quarter: drift, or stairs";
-    oddities.push_back(std::move(oddity));
+    finding.kind = FindingKind::Drift;
+    finding.largest = last - first;
+    finding.text = "the feet's lowest level goes from " + digits(first, 2) + " to " + digits(last, 2) +
+                   " m between the first and the last quarter: drift, or stairs";
+    findings.push_back(std::move(finding));
   }
 }
 

@@ -70,9 +70,9 @@ void Worst::add(double amount, std::int64_t at_frame, Time at_t) noexcept {
   t = at_t;
 }
 
-Oddity Worst::oddity(OddityKind kind, OddityWeight weight, const std::string& segment,
-                     std::string text) const {
-  return {kind, weight, segment, count, largest, frame, t, std::move(text)};
+Finding Worst::finding(FindingKind kind, Severity severity, const std::string& segment,
+                       std::string text) const {
+  return {kind, severity, segment, count, largest, frame, t, std::move(text)};
 }
 
 // --- values
@@ -97,29 +97,29 @@ void ValueWatch::add(const WatchedFrame& frame) {
   }
 }
 
-void ValueWatch::report(std::vector<Oddity>& oddities) const {
+void ValueWatch::report(std::vector<Finding>& findings) const {
   for (std::size_t i = 0; i < records_.size(); ++i) {
     const Record& record = records_[i];
     const std::string& name = segments_->names[i];
     if (record.not_finite.count > 0) {
-      oddities.push_back(
-          record.not_finite.oddity(OddityKind::NotFinite, OddityWeight::Suspect, name,
-                                   name + " has values that are no numbers, or beyond 1e6, in " +
-                                       counted(record.not_finite.count, "frame") + ", first in " +
-                                       place(record.not_finite.frame, record.not_finite.t)));
+      findings.push_back(
+          record.not_finite.finding(FindingKind::NotFinite, Severity::Warning, name,
+                                    name + " has values that are no numbers, or beyond 1e6, in " +
+                                        counted(record.not_finite.count, "frame") + ", first in " +
+                                        place(record.not_finite.frame, record.not_finite.t)));
     }
     if (record.not_rotation.count > 0) {
-      oddities.push_back(record.not_rotation.oddity(
-          OddityKind::NotRotation, OddityWeight::Suspect, name,
+      findings.push_back(record.not_rotation.finding(
+          FindingKind::NotRotation, Severity::Warning, name,
           name + "'s orientation is no rotation in " + counted(record.not_rotation.count, "frame") +
               ", worst in " + place(record.not_rotation.frame, record.not_rotation.t)));
     }
     if (record.invalid.count > 0 && record.valid > 0) {
-      oddities.push_back(
-          record.invalid.oddity(OddityKind::Dropout, OddityWeight::Remark, name,
-                                name + " is missing in " + counted(record.invalid.count, "frame") + " of " +
-                                    std::to_string(record.invalid.count + record.valid) + ", first in " +
-                                    place(record.invalid.frame, record.invalid.t)));
+      findings.push_back(
+          record.invalid.finding(FindingKind::Dropout, Severity::Info, name,
+                                 name + " is missing in " + counted(record.invalid.count, "frame") + " of " +
+                                     std::to_string(record.invalid.count + record.valid) + ", first in " +
+                                     place(record.invalid.frame, record.invalid.t)));
     }
   }
 }
@@ -147,7 +147,7 @@ bool TimeWatch::motionless() const noexcept {
   return stamps_.size() > 1 && repeated_.count + 1 == static_cast<std::int64_t>(stamps_.size());
 }
 
-void TimeWatch::report(std::vector<Oddity>& oddities) const {
+void TimeWatch::report(std::vector<Finding>& findings) const {
   const double nominal = rate_hz_ > 0.0 ? 1.0 / rate_hz_ : interval();
   Worst gap, back;
   double missing = 0.0;
@@ -161,29 +161,29 @@ void TimeWatch::report(std::vector<Oddity>& oddities) const {
     }
   }
   if (back.count > 0) {
-    oddities.push_back(back.oddity(OddityKind::TimeNotAdvancing, OddityWeight::Suspect, "",
-                                   "the time stands still or goes back at " + counted(back.count, "frame") +
-                                       ", worst at " + place(back.frame, back.t)));
+    findings.push_back(back.finding(FindingKind::TimeNotAdvancing, Severity::Warning, "",
+                                    "the time stands still or goes back at " + counted(back.count, "frame") +
+                                        ", worst at " + place(back.frame, back.t)));
   }
   if (gap.count > 0) {
-    oddities.push_back(gap.oddity(OddityKind::Gap, OddityWeight::Suspect, "",
-                                  counted(std::llround(std::min(missing, 1e15)), "frame") +
-                                      (missing == 1.0 ? " is" : " are") + " missing in " +
-                                      counted(gap.count, "gap") + "; the longest, " + digits(gap.largest, 3) +
-                                      " s, ends at " + place(gap.frame, gap.t)));
+    findings.push_back(gap.finding(FindingKind::Gap, Severity::Warning, "",
+                                   counted(std::llround(std::min(missing, 1e15)), "frame") +
+                                       (missing == 1.0 ? " is" : " are") + " missing in " +
+                                       counted(gap.count, "gap") + "; the longest, " +
+                                       digits(gap.largest, 3) + " s, ends at " + place(gap.frame, gap.t)));
   }
   if (motionless()) {
-    oddities.push_back(
-        repeated_.oddity(OddityKind::Motionless, OddityWeight::Remark, "",
-                         "nothing moves: all " + std::to_string(stamps_.size()) + " frames are the same"));
+    findings.push_back(
+        repeated_.finding(FindingKind::Motionless, Severity::Info, "",
+                          "nothing moves: all " + std::to_string(stamps_.size()) + " frames are the same"));
   } else if (repeated_.count > 0) {
     const double share = static_cast<double>(repeated_.count) / static_cast<double>(stamps_.size());
-    oddities.push_back(
-        repeated_.oddity(OddityKind::RepeatedFrames, OddityWeight::Remark, "",
-                         counted(repeated_.count, "frame") + " of " + std::to_string(stamps_.size()) +
-                             (repeated_.count == 1 ? " is" : " are") + " exactly the one before, up to " +
-                             digits(repeated_.largest, 9) + " in a row" +
-                             (share > 0.3 ? ": recorded at a lower rate than it is stored at?" : "")));
+    findings.push_back(
+        repeated_.finding(FindingKind::RepeatedFrames, Severity::Info, "",
+                          counted(repeated_.count, "frame") + " of " + std::to_string(stamps_.size()) +
+                              (repeated_.count == 1 ? " is" : " are") + " exactly the one before, up to " +
+                              digits(repeated_.largest, 9) + " in a row" +
+                              (share > 0.3 ? ": recorded at a lower rate than it is stored at?" : "")));
   }
 }
 
@@ -239,7 +239,7 @@ void StepWatch::add(const WatchedFrame& frame) {
   last_dt_ = frame.dt;
 }
 
-void StepWatch::report(std::vector<Oddity>& oddities) const {
+void StepWatch::report(std::vector<Finding>& findings) const {
   const double frames = static_cast<double>(last_frame_ - first_frame_);
   const auto wild = [&](std::int64_t count) {
     return count >= 10 && static_cast<double>(count) > kWild * frames;
@@ -248,16 +248,16 @@ void StepWatch::report(std::vector<Oddity>& oddities) const {
   if (last_frame_ >= 0) judge(records, std::vector<Step>(records.size()));
   for (std::size_t i = 0; i < records.size(); ++i) {
     const std::string& name = segments_->names[i];
-    const auto add = [&](const Worst& worst, OddityKind kind, const std::string& what) {
+    const auto add = [&](const Worst& worst, FindingKind kind, const std::string& what) {
       if (worst.count == 0) return;
-      oddities.push_back(
-          worst.oddity(kind, wild(worst.count) ? OddityWeight::Fault : OddityWeight::Suspect, name,
-                       name + what + " from one frame to the next, at " + place(worst.frame, worst.t) +
-                           (worst.count > 1 ? "; so at " + counted(worst.count, "frame") + " in all" : "") +
-                           (first_frame_ == 0 && worst.frame == 1 ? "; is frame 0 a rest pose?" : "")));
+      findings.push_back(
+          worst.finding(kind, wild(worst.count) ? Severity::Error : Severity::Warning, name,
+                        name + what + " from one frame to the next, at " + place(worst.frame, worst.t) +
+                            (worst.count > 1 ? "; so at " + counted(worst.count, "frame") + " in all" : "") +
+                            (first_frame_ == 0 && worst.frame == 1 ? "; is frame 0 a rest pose?" : "")));
     };
-    add(records[i].jump, OddityKind::Jump, " jumps by " + digits(records[i].jump.largest, 3) + " m");
-    add(records[i].flip, OddityKind::Flip,
+    add(records[i].jump, FindingKind::Jump, " jumps by " + digits(records[i].jump.largest, 3) + " m");
+    add(records[i].flip, FindingKind::Flip,
         " turns by " + digits(records[i].flip.largest * 180.0 / std::numbers::pi, 3) + " deg");
   }
 }
@@ -314,29 +314,29 @@ bool VelocityWatch::can_be_noise() const noexcept {
   return as_noise(of_measured_) || as_noise(of_differenced_);
 }
 
-void VelocityWatch::report(std::vector<Oddity>& oddities) const {
-  const auto add = [&](OddityKind kind, const Fit& fit, const std::string& text) {
-    Oddity oddity;
-    oddity.kind = kind;
-    oddity.weight = OddityWeight::Fault;
-    oddity.count = fit.count;
-    oddity.largest = fit.slope();
-    oddity.text = text + "; --velocity differenced does without them";
-    oddities.push_back(std::move(oddity));
+void VelocityWatch::report(std::vector<Finding>& findings) const {
+  const auto add = [&](FindingKind kind, const Fit& fit, const std::string& text) {
+    Finding finding;
+    finding.kind = kind;
+    finding.severity = Severity::Error;
+    finding.count = fit.count;
+    finding.largest = fit.slope();
+    finding.text = text + "; --velocity differenced does without them";
+    findings.push_back(std::move(finding));
   };
   if (angular_.count >= kEnoughVelocities) {
     const double slope = angular_.slope();
     const bool in_body = angular_in_body_.cosine() > std::max(kSameDirection, angular_.cosine() + 0.05);
     if (in_body) {
-      add(OddityKind::AngularVelocityFrame, angular_,
+      add(FindingKind::AngularVelocityFrame, angular_,
           "angular velocities fit the poses in the segments' own axes, not in the world's");
     } else if (angular_.cosine() < kSameDirection) {
       if (!can_be_noise())
-        add(OddityKind::AngularVelocityFrame, angular_,
+        add(FindingKind::AngularVelocityFrame, angular_,
             "angular velocities do not go with the poses (cosine " + digits(angular_.cosine(), 2) + ")");
     } else if (!near_factor(slope, 1.0)) {
       const bool degrees = near_factor(slope, 180.0 / std::numbers::pi);
-      add(OddityKind::AngularVelocityUnit, angular_,
+      add(FindingKind::AngularVelocityUnit, angular_,
           "angular velocities are " + digits(slope, 3) + " times those of the poses" +
               (degrees ? ": they are in degrees per second" : ""));
     }
@@ -347,7 +347,7 @@ void VelocityWatch::report(std::vector<Oddity>& oddities) const {
                        : near_factor(slope, 100.0) ? ": they are in centimetres per second"
                        : near_factor(slope, 3.6)   ? ": they are in kilometres per hour"
                                                    : "";
-    add(OddityKind::LinearVelocityUnit, linear_,
+    add(FindingKind::LinearVelocityUnit, linear_,
         "velocities are " + digits(slope, 3) + " times those of the positions" + unit);
   }
 }

@@ -38,8 +38,8 @@ struct WatchedFrame {
 /// How often something came, and where it was largest.
 struct Worst {
   void add(double amount, std::int64_t at_frame, Time at_t) noexcept;
-  [[nodiscard]] Oddity oddity(OddityKind kind, OddityWeight weight, const std::string& segment,
-                              std::string text) const;
+  [[nodiscard]] Finding finding(FindingKind kind, Severity severity, const std::string& segment,
+                                std::string text) const;
 
   std::int64_t count = 0, frame = 0;
   double largest = 0.0;
@@ -55,7 +55,7 @@ class ValueWatch {
   explicit ValueWatch(const WatchedSegments& segments)
       : segments_(&segments), records_(segments.names.size()) {}
   void add(const WatchedFrame& frame);
-  void report(std::vector<Oddity>& oddities) const;
+  void report(std::vector<Finding>& findings) const;
 
  private:
   struct Record {
@@ -71,7 +71,7 @@ class TimeWatch {
  public:
   TimeWatch(double rate_hz, std::int64_t first_frame) : rate_hz_(rate_hz), first_frame_(first_frame) {}
   void add(const WatchedFrame& frame, bool repeated);
-  void report(std::vector<Oddity>& oddities) const;
+  void report(std::vector<Finding>& findings) const;
   /// Median interval [s]; 0 for fewer than two frames.
   [[nodiscard]] double interval() const;
   [[nodiscard]] const std::vector<Time>& stamps() const noexcept { return stamps_; }
@@ -92,7 +92,7 @@ class StepWatch {
   StepWatch(const WatchedSegments& segments, std::int64_t first_frame)
       : segments_(&segments), first_frame_(first_frame), records_(segments.names.size()) {}
   void add(const WatchedFrame& frame);
-  void report(std::vector<Oddity>& oddities) const;
+  void report(std::vector<Finding>& findings) const;
 
  private:
   // of one interval; negative where it is not known
@@ -118,7 +118,7 @@ class StepWatch {
 class VelocityWatch {
  public:
   void add(const WatchedFrame& frame);
-  void report(std::vector<Oddity>& oddities) const;
+  void report(std::vector<Finding>& findings) const;
 
  private:
   // of measured on differenced velocities: every frame counts the same, so that a teleport does not decide
@@ -146,7 +146,7 @@ class ShapeWatch {
  public:
   explicit ShapeWatch(const WatchedSegments& segments);
   void add(const WatchedFrame& frame);
-  void report(std::vector<Oddity>& oddities, bool motionless) const;
+  void report(std::vector<Finding>& findings, bool motionless) const;
   [[nodiscard]] LimbLengths limbs() const;
 
  private:
@@ -159,8 +159,8 @@ class ShapeWatch {
   void add_lengths(const WatchedFrame& frame);
   void add_side(const WatchedFrame& frame);
   void add_joints(const WatchedFrame& frame);
-  void report_lengths(std::vector<Oddity>& oddities) const;
-  void report_size(std::vector<Oddity>& oddities) const;
+  void report_lengths(std::vector<Finding>& findings) const;
+  void report_size(std::vector<Finding>& findings) const;
 
   const WatchedSegments* segments_;
   std::vector<SampleStatistics> lengths_;  // by limb
@@ -176,7 +176,7 @@ class FloorWatch {
  public:
   explicit FloorWatch(const WatchedSegments& segments) : segments_(&segments) {}
   void add(const WatchedFrame& frame);
-  void report(std::vector<Oddity>& oddities) const;
+  void report(std::vector<Finding>& findings) const;
   [[nodiscard]] std::optional<double> floor() const;
   [[nodiscard]] std::optional<double> travel() const;
 

@@ -23,7 +23,7 @@ struct ReportCard {
   std::int64_t frames = 0;                        ///< frames given, answered or not
   std::optional<double> rate_hz;                  ///< mean rate of their stamps
   std::optional<double> duration_s;               ///< from the first stamp to the last
-  std::optional<std::int64_t> recording_faults;   ///< oddities that spoil the result (RecordingHealth) ...
+  std::optional<std::int64_t> recording_faults;   ///< findings that spoil the result (RecordingHealth) ...
   std::optional<std::int64_t> recording_remarks;  ///< ... and lighter ones; absent when nobody watched
 
   std::optional<double> mnte_mean;       ///< mean of 1 - cos(theta) over targets and frames, 0 .. 2

@@ -23,11 +23,11 @@ std::vector<std::string> human_names(const Recording& recording) {
   return names;
 }
 
-std::vector<std::string> warnings(const std::vector<Oddity>& oddities) {
+std::vector<std::string> warnings(const std::vector<Finding>& findings) {
   std::vector<std::string> texts;
-  for (const Oddity& oddity : oddities) {
-    if (oddity.weight != OddityWeight::Remark)
-      texts.push_back(std::string(to_string(oddity.weight)) + ": " + oddity.text);
+  for (const Finding& finding : findings) {
+    if (finding.severity != Severity::Info)
+      texts.push_back(std::string(to_string(finding.severity)) + ": " + finding.text);
   }
   return texts;
 }

@@ -18,6 +18,6 @@ void check_trackable(const Recording& recording);
 [[nodiscard]] std::vector<std::string> human_names(const Recording& recording);
 
 /// Returns what a user of a recording must know, one sentence each: its faults, and what is suspect about it.
-[[nodiscard]] std::vector<std::string> warnings(const std::vector<Oddity>& oddities);
+[[nodiscard]] std::vector<std::string> warnings(const std::vector<Finding>& findings);
 
 }  // namespace panto

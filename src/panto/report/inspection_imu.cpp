@@ -36,7 +36,7 @@ std::string to_text(const ImuInspection& in) {
                           "which says on which link each sits.\n"
                         : "Raw sensors that cannot be tracked as they are.\n";
   if (!in.faults.empty()) out += "\nOdd about it\n";
-  for (const ImuFault& fault : in.faults) out += paragraph(fault.unusable ? "fault" : "remark", fault.text);
+  for (const ImuFault& fault : in.faults) out += paragraph(fault.unusable ? "error" : "remark", fault.text);
   out += "\nIn the file\n";
   out += paragraph("length", counted(static_cast<std::int64_t>(in.samples), "sample") + ", " +
                                  decimals(in.duration_s, 2) + " s");

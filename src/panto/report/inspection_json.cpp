@@ -25,11 +25,24 @@ Json person(const Inspection& in) {
               {"trunk_m", number(limbs.trunk)}};
 }
 
-Json oddities(const Inspection& in) {
+/// The words that programs read since the first edition.
+const char* weight(Severity severity) {
+  switch (severity) {
+    case Severity::Info:
+      return "remark";
+    case Severity::Warning:
+      return "suspect";
+    case Severity::Error:
+      return "fault";
+  }
+  return "unknown";
+}
+
+Json findings(const Inspection& in) {
   Json list = Json::array();
-  for (const Oddity& o : in.oddities) {
+  for (const Finding& o : in.findings) {
     list.push_back(Json{{"kind", to_string(o.kind)},
-                        {"weight", to_string(o.weight)},
+                        {"weight", weight(o.severity)},
                         {"segment", o.segment.empty() ? Json(nullptr) : Json(o.segment)},
                         {"count", o.count},
                         {"largest", number(o.largest)},

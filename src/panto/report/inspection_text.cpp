@@ -23,16 +23,16 @@ std::string head(const Inspection& in) {
     const std::size_t begin = std::min(why.find_first_not_of(' '), why.size());
     return out + "\n" + paragraph("not trackable", why.substr(begin), kLabel + 2);
   }
-  const auto worst = in.oddities.empty() ? OddityWeight::Remark : in.oddities.front().weight;
-  if (worst == OddityWeight::Fault) {
+  const auto worst = in.findings.empty() ? Severity::Info : in.findings.front().weight;
+  if (worst == Severity::Error) {
     out += "A person's motion; something is WRONG with it, see below.\n";
   } else if (!in.damage.empty()) {
     out += "A person's motion; it is damaged, and only a part of it can be read.\n";
   } else if (in.rig && in.rig->map.names_swapped) {
     out += "A person's motion; left and right are NAMED the wrong way round, see below.\n";
-  } else if (worst == OddityWeight::Suspect) {
+  } else if (worst == Severity::Warning) {
     out += "A person's motion; something is odd about it, see below.\n";
-  } else if (!in.oddities.empty()) {
+  } else if (!in.findings.empty()) {
     out += "A person's motion; worth knowing about it, see below.\n";
   } else {
     out += "A person's motion; nothing is wrong with it that can be seen.\n";
@@ -41,10 +41,10 @@ std::string head(const Inspection& in) {
   return out;
 }
 
-std::string oddities(const Inspection& in) {
-  if (in.oddities.empty()) return "";
+std::string findings(const Inspection& in) {
+  if (in.findings.empty()) return "";
   std::string out = "\nOddities\n";
-  for (const Oddity& oddity : in.oddities) out += paragraph(to_string(oddity.weight), oddity.text);
+  for (const Finding& finding : in.findings) out += paragraph(to_string(finding.severity), finding.text);
   return out;
 }
 
@@ -190,7 +190,7 @@ std::string notes(const Inspection& in) {
 }  // namespace
 
 std::string to_text(const Inspection& inspection) {
-  return head(inspection) + oddities(inspection) + motion(inspection) + person(inspection) +
+  return head(inspection) + findings(inspection) + motion(inspection) + person(inspection) +
          rig_text(inspection) + contents(inspection) + notes(inspection);
 }
 

@@ -53,7 +53,7 @@ std::string format_table(const ReportCard& card, const std::string& instead) {
   text += row("duration", {number(card.duration_s)}, "s");
   if (card.recording_faults) {
     text += row("faults of the recording", {std::to_string(*card.recording_faults)}, "");
-    text += row("lighter oddities", {std::to_string(card.recording_remarks.value_or(0))}, "");
+    text += row("remarks", {std::to_string(card.recording_remarks.value_or(0))}, "");
   }
   const bool judged = instead.empty() || card.angle_mean_deg || card.origin_mean_m;
   if (judged) {
