@@ -141,7 +141,7 @@ panto_unity_group(core_14
   src/panto/synthesis/gait.cpp)
 panto_unity_group(core_15
   src/panto/inertial/chain_ekf_setup.cpp
-  src/panto/rig/rig.cpp
+  src/panto/rig/fit.cpp
   src/panto/synthesis/scenes.cpp
   src/panto/tracking/smoothed_inertial_tracker.cpp
   src/panto/tree_qp/row_schur.cpp)

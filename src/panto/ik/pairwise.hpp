@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/base_placement.hpp"
 #include "panto/ik/joint_limits.hpp"
 #include "panto/ik/pose_optimizer.hpp"
@@ -15,12 +16,6 @@
 #include "panto/ik/state_velocities.hpp"
 
 namespace panto {
-
-struct PairwiseOptions {
-  PoseOptimizerOptions optimizer;  ///< of pairs that have no closed form
-  /// Joints move at most by speed limit x interval, as `InstantaneousOptions::limit_speed`.
-  bool limit_speed = false;
-};
 
 class PairwiseSolver final : public Solver {
  public:

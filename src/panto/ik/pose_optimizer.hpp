@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/integrate.hpp"
 #include "panto/ik/pose_newton.hpp"
 #include "panto/ik/pose_potential.hpp"
@@ -13,13 +14,6 @@
 #include "panto/tree_qp/active_set.hpp"
 
 namespace panto {
-
-struct PoseOptimizerOptions {
-  /// Largest component of the projected gradient at which a pose counts as found [weight]; > 0
-  double tolerance = 1e-10;
-  /// Steps tried, accepted or not; >= 1. A time budget is given as this number: budget / time of one step.
-  int max_iterations = 200;
-};
 
 /// How `minimise` ended. In every case the pose is inside the box and the rows, where they do not contradict
 /// each other, and its potential not above that of the start (moved inside, if it was not).

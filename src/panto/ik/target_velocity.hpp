@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/solver.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/targets/targets.hpp"

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "panto/inertial/calibration_result.hpp"
 #include "panto/inertial/functional_calibration.hpp"
 #include "panto/model/model.hpp"
 #include "panto/model/state.hpp"
-#include "panto/sample/imu_mount.hpp"
 #include "panto/sample/imu_sample.hpp"
 
 namespace panto {
@@ -52,47 +52,6 @@ struct MotionCalibrationOptions {
   double lasting = 0.2;      ///< residuals hang together for so long [s], >= 0. Larger: less is believed
   double acc = 0.1;          ///< what accelerometers and a base that sways get wrong for longer [m/s^2], >= 0
   double good_turn = 0.048;  ///< uncertainty of a mount that is good, worst axis [rad], > 0
-};
-
-/// What was found of one joint.
-struct JointFinding {
-  enum class Kind : unsigned char { Axis, Centre };
-  Kind kind = Kind::Axis;
-  std::vector<std::string> joints;  ///< the hinge, or those whose common centre it is
-  std::string first, second;        ///< sensors before and behind it; `first` is empty for the base
-  int samples = 0;                  ///< that counted
-  double residual = 0.0;            ///< rms [rad/s] or [m/s^2]
-  double sigma = 0.0;               ///< of the worse sensor's answer, with residuals that last [rad] or [m]
-  double off = 0.0;                 ///< of the worse sensor's answer from its nominal mount's [rad] or [m]
-  bool good = false;
-  std::string advice{};  ///< what to repeat and why; of a good one what stays open
-};
-
-/// Length of a segment between two of its joints' centres, as motion shows it.
-struct SegmentLength {
-  std::string link;       ///< that carries the sensor
-  std::string near, far;  ///< joints, the one nearer to the root first
-  double model = 0.0;     ///< [m]
-  double found = 0.0;     ///< [m]
-  double sigma = 0.0;     ///< of `found` [m]
-};
-
-/// What was found for one sensor.
-struct MovedSensor {
-  ImuMount mount;         ///< with sigmas where anything was found
-  int directions = 0;     ///< axes and lines between centres that turned it
-  int centres = 0;        ///< that placed it
-  double residual = 0.0;  ///< angle by which its directions disagree, rms [rad]
-  double turned = 0.0;    ///< from its nominal mount [rad]
-  double moved = 0.0;     ///< the same of its place [m]
-  bool good = false;
-  std::string advice;
-};
-
-struct MotionCalibration {
-  std::vector<MovedSensor> sensors;  ///< in the order of the mounts
-  std::vector<JointFinding> joints;
-  std::vector<SegmentLength> lengths;
 };
 
 /// Turns and moves the mounts so that what sensors felt agrees with the model's axes and centres, and with

@@ -9,12 +9,9 @@
 #include <string_view>
 #include <vector>
 
-namespace panto::io {
+#include "panto/io/open_model.hpp"
 
-struct TriangleMesh {
-  std::vector<Eigen::Vector3f> points;  ///< [m], or what the scale of the shape makes metres
-  std::vector<std::array<std::uint32_t, 3>> triangles;
-};
+namespace panto::io {
 
 /// What a mesh file may hold at most. Larger ones are refused before memory is spent on them.
 inline constexpr std::size_t kMeshMaxBytes = std::size_t{64} << 20;

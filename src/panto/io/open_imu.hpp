@@ -1,20 +1,15 @@
 #pragma once
-// Opens recordings of raw inertial sensors, whatever their format: docs/formats/imu.md.
+// Opens recordings of raw inertial sensors, whatever their format (docs/formats/imu.md), and the small TOML
+// files that say which sensor sits where on a model (docs/formats/sensors.md).
 
-#include <istream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "panto/recording/imu_clip.hpp"
+#include "panto/inertial/sensor_setup.hpp"
+#include "panto/recording/recording.hpp"
 
 namespace panto::io {
-
-class Input;
-
-/// Readings (samples times sensors) of the largest recording that is taken: 82 minutes of 17 sensors at 100
-/// Hz.
-inline constexpr std::size_t kMostImuReadings = std::size_t{1} << 23U;
 
 /// What a file of raw sensors is.
 enum class ImuFormat : unsigned char {
@@ -31,10 +26,6 @@ enum class ImuFormat : unsigned char {
 /// What the file holds decides, not its name. `asked`: somebody says where sensors sit; then MVNX counts as
 /// its sensors, and orientations count whatever they are called. @throws FormatError when it cannot be read.
 [[nodiscard]] ImuFormat recognise_imu(const std::string& path, bool asked = false);
-/// The same of an input that is open; no folder.
-[[nodiscard]] ImuFormat recognise_imu(Input& input, bool asked = false);
-/// OpenSense's names of sensors: `femur_r_imu`.
-[[nodiscard]] bool is_sensor_label(std::string_view label) noexcept;
 
 /// Opens a recording of raw sensors by its content. @throws FormatError with the line, or the array, and what
 /// would be right.
@@ -42,23 +33,21 @@ enum class ImuFormat : unsigned char {
 /// Opens a recording of raw sensors from the bytes of a file: needs no file system. `name` stands for the
 /// path in messages. Readings, notes and refusals are those of the file. @throws FormatError as above.
 [[nodiscard]] ImuClip open_imu(std::string bytes, const std::string& name);
-/// Opens a recording of raw sensors from what is open already. @throws FormatError as above.
-[[nodiscard]] ImuClip open_imu(Input& input);
-
-/// The readers. `name` stands for the file in messages. @throws FormatError as `open_imu` does.
-[[nodiscard]] ImuClip read_imu_csv(std::istream& stream, const std::string& name);
-[[nodiscard]] ImuClip read_apdm_csv(std::istream& stream, const std::string& name);
-[[nodiscard]] ImuClip read_xsens_text(std::istream& stream, const std::string& name);
-[[nodiscard]] ImuClip read_imu_npz(std::string_view bytes, const std::string& name);
-[[nodiscard]] ImuClip read_imu_sto(std::istream& stream, const std::string& name);
-/// Sensors of an MVNX recording: orientations, and what the version has of rates, forces and fields.
-[[nodiscard]] ImuClip read_imu_mvnx(std::istream& stream, const std::string& name);
-/// All sensors of one recording: MT Manager writes a file for each.
-[[nodiscard]] ImuClip read_xsens_folder(const std::string& path);
 
 /// Our own table, which `read_imu_csv` reads back to the bit. Quantities that no sensor reading has get no
 /// columns.
 /// @throws Error when it cannot be written; FormatError for a sensor's name that a header cannot hold.
 void write_imu_csv(const std::string& path, const ImuClip& clip);
+
+/// Reads where sensors sit. Links and joints are looked up by who has the model. @throws FormatError
+/// ("path:line: ...") naming the key and what would be right.
+[[nodiscard]] SensorSetup read_sensors(const std::string& path);
+/// Reads the same from a text; `name` stands for the path in messages.
+[[nodiscard]] SensorSetup read_sensors(std::string_view text, const std::string& name);
+
+/// Returns a text that reads back to the same, rotations and vectors to 1e-9. `heading` stands before it, a
+/// remark behind each sensor, both as comments. @throws FormatError for a name that is not UTF-8.
+[[nodiscard]] std::string sensors_text(const SensorSetup& file, const std::string& heading = "",
+                                       const std::vector<std::string>& remarks = {});
 
 }  // namespace panto::io

@@ -8,20 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "panto/io/write_motion.hpp"
+
 namespace panto::io {
-
-/// Where a file goes that is written: under a path, or into memory.
-struct Destination {
-  /// A file at `file`.
-  Destination(std::string file) : path(std::move(file)) {}
-  Destination(const char* file) : path(file) {}
-  /// Memory: `into` gets the bytes when the file is closed, and must outlive its writer. `name` stands for
-  /// the path in messages; its extension tells the format.
-  Destination(std::string name, std::string& into) : path(std::move(name)), bytes(&into) {}
-
-  std::string path;
-  std::string* bytes = nullptr;  ///< null: a file
-};
 
 /// Writes to `<path>.part` and renames that to `path` at `close()`. Every write is checked; the first failure
 /// is kept and thrown by `close()`. Without `close()` the `.part` stays behind, holding all that was written;

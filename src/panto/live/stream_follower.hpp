@@ -5,28 +5,10 @@
 #include <Eigen/Core>
 #include <cstdint>
 
+#include "panto/live/robot.hpp"
 #include "panto/model/state.hpp"
 
 namespace panto::live {
-
-struct FollowerOptions {
-  double stale_after = 0.1;         ///< [s], > 0: a reference older than this is not followed any more
-  double max_acceleration = 50.0;   ///< of joints, speeding up and slowing down [rad/s^2] or [m/s^2], > 0
-  double speed_limit = 10.0;        ///< for joints whose model has none [rad/s] or [m/s], > 0
-  double gain = 50.0;               ///< [1/s], > 0. Larger: sooner at the reference, rougher
-  double max_extrapolation = 0.05;  ///< [s], >= 0: a reference runs on with its velocity for so long
-  double max_base_acceleration =
-      10.0;  ///< of the base slowing down [m/s^2], five times that in [rad/s^2]; > 0
-};
-
-enum class FollowMode : std::uint8_t {
-  Waiting,    ///< no reference yet: the first pose is held
-  Following,  ///< the reference is fresh; far from it, the joints run there within their limits
-  Stopping,   ///< stale, lost or not vouched for: slowing down
-  Holding,    ///< at rest where that ended
-};
-
-[[nodiscard]] const char* to_string(FollowMode mode) noexcept;
 
 /// Steps of 1 ms. Speeds are at most the model's speed limit and change by at most max_acceleration times the
 /// step. Joints that start inside their limits stay there. The base is taken as the reference says, and

@@ -25,11 +25,6 @@ struct FootSole {
 /// the ankle, both at the height of the ball.
 [[nodiscard]] FootSole human_sole(const SubjectDimensions& subject, bool right);
 
-/// What a recording itself says of both soles at one instant: 1 it stands, 0 it does not, -1 unknown.
-struct GivenContacts {
-  std::array<signed char, 2> heel{-1, -1}, ball{-1, -1};  ///< right, left
-};
-
 /// One foot over a clip. All lists are as long as `t`; those of given contacts may be empty.
 struct FootTrack {
   std::string name;                          ///< for sentences: "RightFoot"

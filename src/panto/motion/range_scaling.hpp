@@ -9,33 +9,9 @@
 #include <vector>
 
 #include "panto/motion/motion.hpp"
+#include "panto/motion/passes.hpp"
 
 namespace panto {
-
-/// The map of joint values that scales a swing.
-enum class RangeMap : unsigned char {
-  Linear,  ///< as printed: one factor from turning point to extremum; accelerations jump where factors change
-  Smooth,  ///< the factor rises and falls smoothly from 1 at the turning point: accelerations are continuous
-};
-
-struct RangeScalingOptions {
-  RangeMap map = RangeMap::Linear;
-  double turning_cutoff_hz = 8.0;  ///< half power of the low-pass through which turning points are looked for
-                                   ///< [Hz], >= 0.1; infinity: none. Larger: more of them
-  double prominence = 1e-3;        ///< a turning point turns at least so far [rad] or [m], > 0. Larger: fewer
-  double end_blend = 0.1;   ///< Linear: a scaled swing that begins or ends with the clip takes its factor
-                            ///< within so long [s], >= 0, so that the speed at the end of the clip stays
-  double row_blend = 0.25;  ///< within so long joints that are pulled leave and join their motion [s], >= 0
-};
-
-/// One swing beyond a limit.
-struct ScaledSwing {
-  int first = 0, last = 0;                        ///< frames that were scaled, both turning points included
-  int extremum = 0;                               ///< frame of the value furthest outside
-  double before = 0.0, after = 0.0;               ///< value there [rad] or [m]
-  double scale_before = 1.0, scale_behind = 1.0;  ///< mean factor from `first` to the extremum, and on to
-                                                  ///< `last`; 0 .. 1, of the deviation from the turning point
-};
 
 struct ScaledRange {
   std::vector<double> q;       ///< [rad] or [m]
@@ -53,31 +29,6 @@ struct ScaledRange {
 /// as many stamps as samples not being there, or a sample that is not finite, with its frame.
 [[nodiscard]] ScaledRange scale_range(std::span<const Time> t, std::span<const double> q, double lower,
                                       double upper, const RangeScalingOptions& options = {});
-
-/// A swing of one joint of a motion.
-struct JointSwing : ScaledSwing {
-  int joint = 0;  ///< index in State::s
-};
-
-/// A swing of the sum of a coupled row.
-struct RowSwing : ScaledSwing {
-  int row = 0;  ///< index in the rows that the model was given (`Model::spec()`)
-};
-
-/// Frames in which the joints of coupled rows had to be pulled towards the rest pose.
-struct PulledJoints {
-  std::vector<int> joints;  ///< indices in State::s
-  int first = 0, last = 0;  ///< frames that were changed
-  double factor = 1.0;      ///< smallest, 0 .. 1, of the deviation from the rest pose
-};
-
-struct RangeScalingReport {
-  std::vector<JointSwing> swings;    ///< by joint, then by time; a joint that rows moved may come twice
-  std::vector<RowSwing> rows;        ///< in the order in which they were scaled
-  std::vector<PulledJoints> pulled;  ///< what both left: corners between rows and limits
-  double change_max = 0.0;           ///< largest change of a joint [rad] or [m]
-  double scaled_share = 0.0;         ///< of joints and frames, those that changed
-};
 
 struct RangeScaledMotion {
   Motion motion;  ///< same stamps, same base; velocities are multiplied by the factors

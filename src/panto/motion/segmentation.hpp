@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "panto/motion/motion.hpp"
+#include "panto/motion/passes.hpp"
 
 namespace panto {
 
@@ -30,29 +31,6 @@ struct SegmentationOptions {
   double pad = 0.15;          ///< longest stretch of rest taken along before and behind [s], >= 0
   double longest_gap =
       0.25;  ///< in which what moves is not measured, or between stamps: longer ones end a gesture [s], > 0
-};
-
-/// Why a gesture begins or ends where it does.
-enum class GestureEnd : unsigned char {
-  Rest,         ///< all points are slow before resp. behind it
-  ClipEnd,      ///< the clip begins or ends while points are fast
-  NotMeasured,  ///< the fast point is not measured before resp. behind, whatever the others do
-  Cut,          ///< the clip is cut there while points are fast
-};
-
-[[nodiscard]] const char* to_string(GestureEnd end) noexcept;
-
-/// One gesture, by frames of the clip.
-struct Gesture {
-  int first = 0, last = 0;    ///< with the rest that was taken along
-  int onset = 0, offset = 0;  ///< first and last frame in motion; first <= onset <= offset <= last
-  GestureEnd begin = GestureEnd::Rest, end = GestureEnd::Rest;  ///< why
-  double speed_max = 0.0;                                       ///< [m/s]
-  int fastest = 0;                                              ///< the point that reaches it
-  double turn_max = 0.0;                                        ///< [rad/s]
-  int quickest = 0;                                             ///< the point that turns so fast
-  std::string
-      reason;  ///< a sentence: which point moves or turns, how fast, why it begins and ends where it does
 };
 
 /// Gestures in order; frames that belong to two are none's. Between gestures there is at least one frame,

@@ -8,46 +8,9 @@
 #include <vector>
 
 #include "panto/motion/motion.hpp"
+#include "panto/motion/passes.hpp"
 
 namespace panto {
-
-enum class TimeLaw : unsigned char {
-  Uniform,  ///< one factor for all of the motion, q_f(t) = q(s_v t): its rhythm stays
-  Optimal,  ///< slower only where limits ask for it, nowhere faster than recorded
-};
-
-struct TimeScalingOptions {
-  TimeLaw law = TimeLaw::Optimal;
-  double speed_limit = kInfinity;       ///< of joints whose model has none [rad/s] or [m/s], > 0
-  double max_acceleration = kInfinity;  ///< of every joint [rad/s^2] or [m/s^2], > 0; infinity: none
-  std::optional<double> rate_hz;        ///< of the new motion [Hz], > 0; unset: the motion's
-  bool rest_at_ends = true;  ///< Optimal under max_acceleration: joints that move at an end are brought to
-                             ///< rest there
-  double rest_speed = 0.02;  ///< a joint slower than this at an end is at rest there [rad/s] or [m/s], >= 0
-};
-
-/// A joint that was faster than it may be.
-struct FastJoint {
-  int joint = 0;      ///< index in State::s
-  double peak = 0.0;  ///< largest speed before [rad/s] or [m/s]
-  double limit = 0.0;
-  Time at = 0;  ///< stamp of the motion given
-};
-
-struct TimeScalingReport {
-  TimeLaw law = TimeLaw::Uniform;    ///< that made the motion: Uniform too where Optimal had no shorter one
-  double scale = 1.0;                ///< s_v = duration before / after, 0 .. 1
-  double stretch = 1.0;              ///< 1 / s_v
-  double before = 0.0, after = 0.0;  ///< durations [s]
-  double rate_min = 1.0;             ///< where it is slowest, of the recorded pace
-  Time slowest_at = 0;               ///< stamp of the motion given, there
-  std::vector<FastJoint> fast;       ///< by joint
-  /// Uniform: the joint that asks for the smallest factor; Optimal: the one at its limit for most of the
-  /// time that was added. -1: none.
-  int joint = -1;
-  Time joint_at = 0;             ///< stamp of the motion given where it asks for most
-  bool by_acceleration = false;  ///< it does by its acceleration there
-};
 
 struct TimeScaledMotion {
   Motion motion;

@@ -9,6 +9,7 @@
 #include "panto/base/index.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/sample/skeleton.hpp"
 
 namespace panto::rig {
 namespace {

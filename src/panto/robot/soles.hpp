@@ -9,12 +9,6 @@
 
 namespace panto::robot {
 
-/// Points on the surface of a link's shapes, in its frame [m].
-struct LinkPoints {
-  std::string link;
-  std::vector<Eigen::Vector3d> points;
-};
-
 /// The soles of the feet that the map attaches: from the points of the foot's link and of links fixed to it,
 /// where they are lowest while the foot lies flat; without points from a fixed frame whose name has "sole" in
 /// it. `notes` says from what. Feet of which nothing is known stay as they are in the map.

@@ -2,7 +2,7 @@
 // Where body segments were at one instant: what a source measured, in the source's own segments.
 
 #include <Eigen/Core>
-#include <string>
+#include <array>
 #include <vector>
 
 #include "panto/base/time.hpp"
@@ -29,6 +29,11 @@ struct SegmentSample {
   Time t = 0;  ///< [ns]
   std::vector<SegmentMotion> segments;
   bool cut = false;  ///< not the motion of the sample before: as after a gap, whatever the stamps say
+};
+
+/// What a recording itself says of both soles at one instant: 1 it stands, 0 it does not, -1 unknown.
+struct GivenContacts {
+  std::array<signed char, 2> heel{-1, -1}, ball{-1, -1};  ///< right, left
 };
 
 }  // namespace panto

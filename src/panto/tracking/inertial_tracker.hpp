@@ -9,36 +9,10 @@
 
 #include "panto/ik/alignment.hpp"
 #include "panto/inertial/chain_ekf.hpp"
-#include "panto/tracking/tracker.hpp"
+#include "panto/inertial/sensor_setup.hpp"
+#include "panto/sample/stages.hpp"
 
 namespace panto {
-
-/// Where sensors sit on a model, and what is known before anything is measured.
-struct InertialSetup {
-  std::vector<ImuMount> mounts;                 ///< by name of the source's sensors
-  std::vector<Eigen::Vector3d> gyro_bias = {};  ///< by mount, at the start [rad/s]; none: zero
-  std::vector<PointMount> points = {};  ///< that `filter.contact` names; with any, a floating base may travel
-  Surroundings surroundings;
-  ChainEkfOptions filter;
-  /// Of hinges, and of a floating base's rotation.
-  ChainProcess turning{ChainProcess::Kind::Singer, 50.0, 0.2};
-  /// Of slides, and of a floating base's position: a body that is carried about stays within reach.
-  ChainProcess shifting{ChainProcess::Kind::Tethered, 6.0, 0.25};
-  /// Of the position of a floating base that contacts hold instead.
-  ChainProcess travelling{ChainProcess::Kind::Singer, 5.0, 0.3};
-  /// Of hinges that sensors tell nothing about one by one: more than three between two of them, or none
-  /// behind. They stay near the model's rest pose, rms * time^2 [rad], and share what is measured.
-  ChainProcess sharing{ChainProcess::Kind::Tethered, 10.0, 0.15};
-  /// Joints that do not begin at rest, and where: hinges [rad], slides [m].
-  std::vector<std::pair<std::string, double>> start_hinges, start_slides;
-  Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();  ///< orientation of the base at the start
-  std::optional<Eigen::Vector3d> p_WB = std::nullopt;  ///< and where a floating one is then [m]; unset: zero
-  /// [s], 0 to 0.1, by which sensors tell of the body later than their stamps say: their own low-pass
-  /// filters, the way of a sample. Poses and rates are predicted on to the stamps.
-  double lag = 0.0;
-  double longest_gap =
-      1.0;  ///< [s] > 0 without any sensor, after which the motion is begun anew where it was
-};
 
 /// Where the motion begins. @throws ModelError for a joint to start at that the model has not, or of the
 /// other kind.

@@ -6,35 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "panto/evaluation/findings.hpp"
 #include "panto/model/model.hpp"
-#include "panto/tracking/refined_sensors.hpp"
-#include "panto/tracking/swapped_sensors.hpp"
 
 namespace panto {
-
-/// How one sensor agreed with the others and the model.
-struct SensorSummary {
-  std::string name, link;
-  std::int64_t samples = 0;  ///< of the run
-  std::int64_t missing = 0;  ///< in which it measured nothing that counts
-  std::int64_t field_used = 0;
-  std::optional<double> nis_gyro, nis_acc,
-      nis_orientation;  ///< mean normalised innovation squared; 3 is expected
-  double frozen_s = 0.0;
-
-  /// Returns the part of the samples, 0 to 1, in which it measured nothing that counts.
-  [[nodiscard]] double missing_share() const;
-  /// Returns whether it measured anything.
-  [[nodiscard]] bool measured() const noexcept { return nis_gyro || nis_acc || nis_orientation; }
-};
-
-/// What a run found out about its sensors.
-struct SensorFindings {
-  std::string file;  ///< stands in messages for where they sit (`SensorSetup::name`)
-  std::vector<SensorSummary> sensors;
-  std::vector<SwappedSensors> swapped;  ///< pairs that may be swapped
-  RefinedBody refined;                  ///< what was learnt of the body
-};
 
 /// Returns a squared innovation as a multiple of what a reading is expected to be off by: 1 is usual.
 [[nodiscard]] std::optional<double> multiple(const std::optional<double>& innovation);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "panto/evaluation/findings.hpp"
 #include "panto/inertial/chain_smoother.hpp"
 #include "panto/tracking/inertial_tracker.hpp"
 
@@ -53,13 +54,7 @@ class SmoothedInertialTracker final : public Tracker<ImuSample> {
   /// the options ask for it.
   [[nodiscard]] const Eigen::VectorXd& deviation() const noexcept { return deviation_; }
 
-  struct Counts {
-    int smoothed = 0;        ///< samples
-    int kept = 0;            ///< that are as filtered, since no gain could be found,
-    int kept_deviation = 0;  ///< or whose deviation is
-    int parts = 0;           ///< motions that begin anew
-  };
-  [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+  [[nodiscard]] const SmoothingCounts& counts() const noexcept { return counts_; }
 
  private:
   using Checkpoint = InertialTracker::Checkpoint;
@@ -87,7 +82,7 @@ class SmoothedInertialTracker final : public Tracker<ImuSample> {
   std::vector<Filtered> stretch_;  // of the stretch that is smoothed
   std::size_t filtered_ = 0;       // how many of them are filled
   bool part_ends_ = true;          // at the sample that comes next, going back
-  Counts counts_;
+  SmoothingCounts counts_;
   std::size_t next_ = 0;
   Eigen::VectorXd deviation_;
   StepReport report_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "panto/evaluation/findings.hpp"
 #include "panto/tracking/inertial_tracker.hpp"
 #include "panto/tracking/smoothed_inertial_tracker.hpp"
 
@@ -25,15 +26,6 @@ struct SwapSearchOptions {
   std::size_t hints = 5;  ///< of `hinted_exchanges` that are tried
   /// No sensor disagrees, which is known already: only what is hinted at is tried.
   bool hints_alone = false;
-};
-
-struct SwappedSensors {
-  std::string one, other;            ///< names of sensors
-  std::string one_link, other_link;  ///< where the setup has them
-  /// True: they were calibrated on the wrong segments, each keeps its turn against the segment that it sits
-  /// on; false: the names were changed over afterwards. The same where neither is turned.
-  bool calibrated = false;
-  double before = 0.0, after = 0.0;  ///< squared innovation, mean of all sensors, with one and the other way
 };
 
 /// Above this squared innovation a sensor disagrees with the model. `innovations`: of all sensors, means.

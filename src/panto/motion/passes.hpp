@@ -1,0 +1,163 @@
+#pragma once
+// Options of what is done to a whole motion (smoothing, scaling into a robot's range and time), what it did,
+// and the gestures that a motion holds. The passes: smoothing.hpp, range_scaling.hpp, time_scaling.hpp,
+// segmentation.hpp.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panto/base/time.hpp"
+#include "panto/model/model.hpp"
+
+namespace panto {
+
+/// Limits are those of differences from frame to frame: (s_k - s_(k-1)) / dt, the second divided by dt^2, the
+/// third by dt^3.
+struct SmoothingOptions {
+  double cutoff_hz = 8.0;  ///< half power of the low-pass, >= 0.1; infinity: none. Larger: less smooth
+  double speed_limit = kInfinity;   ///< of joints whose model has none [rad/s] or [m/s], > 0
+  double max_acceleration = 200.0;  ///< of every joint [rad/s^2] or [m/s^2], > 0; infinity: none
+  double max_jerk = 10000.0;        ///< of every joint [rad/s^3] or [m/s^3], > 0; infinity: none
+  bool base = true;                 ///< the base's pose is filtered too
+  std::vector<int> cuts = {};       ///< frames that do not continue the one before them
+};
+
+/// What smoothing did to a motion. Joints: revolute ones.
+struct SmoothingReport {
+  double joint_change_rms_rad = 0.0, joint_change_max_rad = 0.0;
+  double base_change_rms_m = 0.0, base_change_max_m = 0.0;
+  double base_turn_rms_rad = 0.0, base_turn_max_rad = 0.0;
+  std::int64_t clamped = 0;    ///< joint positions that were outside their limits and moved onto them
+  double limited_share = 0.0;  ///< of joints and frames, those that limits made smoother than the low-pass
+  std::vector<std::string> notes;  ///< limits that cannot be met, one sentence each
+};
+
+/// The map of joint values that scales a swing.
+enum class RangeMap : unsigned char {
+  Linear,  ///< as printed: one factor from turning point to extremum; accelerations jump where factors change
+  Smooth,  ///< the factor rises and falls smoothly from 1 at the turning point: accelerations are continuous
+};
+
+struct RangeScalingOptions {
+  RangeMap map = RangeMap::Linear;
+  double turning_cutoff_hz = 8.0;  ///< half power of the low-pass through which turning points are looked for
+                                   ///< [Hz], >= 0.1; infinity: none. Larger: more of them
+  double prominence = 1e-3;        ///< a turning point turns at least so far [rad] or [m], > 0. Larger: fewer
+  double end_blend = 0.1;   ///< Linear: a scaled swing that begins or ends with the clip takes its factor
+                            ///< within so long [s], >= 0, so that the speed at the end of the clip stays
+  double row_blend = 0.25;  ///< within so long joints that are pulled leave and join their motion [s], >= 0
+};
+
+/// One swing beyond a limit.
+struct ScaledSwing {
+  int first = 0, last = 0;                        ///< frames that were scaled, both turning points included
+  int extremum = 0;                               ///< frame of the value furthest outside
+  double before = 0.0, after = 0.0;               ///< value there [rad] or [m]
+  double scale_before = 1.0, scale_behind = 1.0;  ///< mean factor from `first` to the extremum, and on to
+                                                  ///< `last`; 0 .. 1, of the deviation from the turning point
+};
+
+/// A swing of one joint of a motion.
+struct JointSwing : ScaledSwing {
+  int joint = 0;  ///< index in State::s
+};
+
+/// A swing of the sum of a coupled row.
+struct RowSwing : ScaledSwing {
+  int row = 0;  ///< index in the rows that the model was given (`Model::spec()`)
+};
+
+/// Frames in which the joints of coupled rows had to be pulled towards the rest pose.
+struct PulledJoints {
+  std::vector<int> joints;  ///< indices in State::s
+  int first = 0, last = 0;  ///< frames that were changed
+  double factor = 1.0;      ///< smallest, 0 .. 1, of the deviation from the rest pose
+};
+
+struct RangeScalingReport {
+  std::vector<JointSwing> swings;    ///< by joint, then by time; a joint that rows moved may come twice
+  std::vector<RowSwing> rows;        ///< in the order in which they were scaled
+  std::vector<PulledJoints> pulled;  ///< what both left: corners between rows and limits
+  double change_max = 0.0;           ///< largest change of a joint [rad] or [m]
+  double scaled_share = 0.0;         ///< of joints and frames, those that changed
+};
+
+enum class TimeLaw : unsigned char {
+  Uniform,  ///< one factor for all of the motion, q_f(t) = q(s_v t): its rhythm stays
+  Optimal,  ///< slower only where limits ask for it, nowhere faster than recorded
+};
+
+struct TimeScalingOptions {
+  TimeLaw law = TimeLaw::Optimal;
+  double speed_limit = kInfinity;       ///< of joints whose model has none [rad/s] or [m/s], > 0
+  double max_acceleration = kInfinity;  ///< of every joint [rad/s^2] or [m/s^2], > 0; infinity: none
+  std::optional<double> rate_hz;        ///< of the new motion [Hz], > 0; unset: the motion's
+  bool rest_at_ends = true;  ///< Optimal under max_acceleration: joints that move at an end are brought to
+                             ///< rest there
+  double rest_speed = 0.02;  ///< a joint slower than this at an end is at rest there [rad/s] or [m/s], >= 0
+};
+
+/// A joint that was faster than it may be.
+struct FastJoint {
+  int joint = 0;      ///< index in State::s
+  double peak = 0.0;  ///< largest speed before [rad/s] or [m/s]
+  double limit = 0.0;
+  Time at = 0;  ///< stamp of the motion given
+};
+
+struct TimeScalingReport {
+  TimeLaw law = TimeLaw::Uniform;    ///< that made the motion: Uniform too where Optimal had no shorter one
+  double scale = 1.0;                ///< s_v = duration before / after, 0 .. 1
+  double stretch = 1.0;              ///< 1 / s_v
+  double before = 0.0, after = 0.0;  ///< durations [s]
+  double rate_min = 1.0;             ///< where it is slowest, of the recorded pace
+  Time slowest_at = 0;               ///< stamp of the motion given, there
+  std::vector<FastJoint> fast;       ///< by joint
+  /// Uniform: the joint that asks for the smallest factor; Optimal: the one at its limit for most of the
+  /// time that was added. -1: none.
+  int joint = -1;
+  Time joint_at = 0;             ///< stamp of the motion given where it asks for most
+  bool by_acceleration = false;  ///< it does by its acceleration there
+};
+
+/// How a whole motion is brought within a robot's limits.
+struct ScaleOptions {
+  RangeScalingOptions range;
+  TimeScalingOptions time;
+};
+
+/// What scaling did to a motion.
+struct ScalingReport {
+  RangeScalingReport range;
+  TimeScalingReport time;
+  std::vector<Time> stamps;    ///< of the recorded frames that `range` counts
+  std::vector<Time> recorded;  ///< by frame of the result: the recorded instant whose pose it shows
+  double seconds = 0.0;        ///< that scaling took; 0 without a clock
+};
+
+/// Why a gesture begins or ends where it does.
+enum class GestureEnd : unsigned char {
+  Rest,         ///< all points are slow before resp. behind it
+  ClipEnd,      ///< the clip begins or ends while points are fast
+  NotMeasured,  ///< the fast point is not measured before resp. behind, whatever the others do
+  Cut,          ///< the clip is cut there while points are fast
+};
+
+[[nodiscard]] const char* to_string(GestureEnd end) noexcept;
+
+/// One gesture, by frames of the clip.
+struct Gesture {
+  int first = 0, last = 0;    ///< with the rest that was taken along
+  int onset = 0, offset = 0;  ///< first and last frame in motion; first <= onset <= offset <= last
+  GestureEnd begin = GestureEnd::Rest, end = GestureEnd::Rest;  ///< why
+  double speed_max = 0.0;                                       ///< [m/s]
+  int fastest = 0;                                              ///< the point that reaches it
+  double turn_max = 0.0;                                        ///< [rad/s]
+  int quickest = 0;                                             ///< the point that turns so fast
+  std::string
+      reason;  ///< a sentence: which point moves or turns, how fast, why it begins and ends where it does
+};
+
+}  // namespace panto
