@@ -32,6 +32,8 @@ AttachmentMap mvn_attachments(bool n_pose_arms) {
 
 namespace {
 
+using enum HumanSegment::Index;
+
 constexpr double kOrthonormal = 1e-14;  // largest entry of M'M - I of a matrix that is taken as it is
 
 double positive(const std::optional<double>& own, double fallback, const std::string& link) {
