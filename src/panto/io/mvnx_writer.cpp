@@ -1,4 +1,4 @@
-// MVNX version 4 from States. Elements in the order of the vendor's schema [formats, section 2.1]. The model
+// MVNX version 4 from States. Elements in the order of the vendor's schema. The model
 // does not hold surface points (top of the head, tips of hands and toes), so only joints' points are written.
 
 #include <fmt/format.h>
