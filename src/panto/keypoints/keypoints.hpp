@@ -73,7 +73,7 @@ class KeypointBody {
   static constexpr double kSamePlace = 0.02;  // of the height: joints that near give no direction
   [[nodiscard]] static int origin_of(int segment) noexcept;
   [[nodiscard]] bool has(int landmark) const noexcept { return points_.has(landmark); }
-  [[nodiscard]] bool has_both(Landmark landmark) const noexcept {
+  [[nodiscard]] bool has_both(Landmark::Index landmark) const noexcept {
     return has(sided(landmark, 0)) && has(sided(landmark, 1));
   }
   template <typename Measure>
@@ -85,12 +85,12 @@ class KeypointBody {
   std::array<bool, kHumanSegmentCount> measured_{};
   std::array<int, kHumanSegmentCount> given_;  // point whose orientation is the segment's, or -1
   SubjectDimensions subject_;
-  bool own_segments_ = false;         // the points are the origins of our own segments ...
-  bool own_body_ = false;             // ... on a body like ours, not on a skeleton that was renamed
-  bool follows_spine_ = false;        // its joints' offsets are known
-  bool high_hips_ = false;            // the root lies above the hips, with them a triangle of the pelvis
-  Landmark low_spine_ = NeckBase;     // where the pelvis points up to
-  Landmark high_spine_ = HipsMiddle;  // where the chest begins
+  bool own_segments_ = false;   // the points are the origins of our own segments ...
+  bool own_body_ = false;       // ... on a body like ours, not on a skeleton that was renamed
+  bool follows_spine_ = false;  // its joints' offsets are known
+  bool high_hips_ = false;      // the root lies above the hips, with them a triangle of the pelvis
+  Landmark::Index low_spine_ = Landmark::NeckBase;     // where the pelvis points up to
+  Landmark::Index high_spine_ = Landmark::HipsMiddle;  // where the chest begins
   // constant turns from the frames that points make to ours
   Eigen::Matrix3d pelvis_turn_ = Eigen::Matrix3d::Identity();
   Eigen::Matrix3d chest_turn_ = Eigen::Matrix3d::Identity();

@@ -9,6 +9,8 @@ namespace panto {
 
 namespace {
 
+using enum HumanSegment::Index;
+
 // The map without what the recording has not, which is said.
 AttachmentMap attached(const AttachmentMap& map, const std::vector<std::string>& names,
                        std::vector<std::string>& notes) {

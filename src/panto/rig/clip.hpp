@@ -56,7 +56,7 @@ class Clip {
   [[nodiscard]] Eigen::Vector3d seen_from(int joint, int other) const;
   /// Ends of what hangs on a joint and is no segment of its own, in its frame [m]: its tips and the centres
   /// of its joints, the nearest ones of each branch or all of them.
-  [[nodiscard]] std::vector<Eigen::Vector3d> beyond(int joint, bool all) const;
+  [[nodiscard]] std::vector<Eigen::Vector3d> ends_beyond(int joint, bool all) const;
   /// Far end of a segment in the frame of its joint [m]: the next segment's centre, else what is beyond.
   [[nodiscard]] std::optional<Eigen::Vector3d> far_end(int segment) const;
 

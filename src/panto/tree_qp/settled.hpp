@@ -1,6 +1,6 @@
 #pragma once
 // Blocks whose own target settles them, all lanes at once: three axes that reach every angular velocity, no
-// damping, no held joint, nothing further out that pulls. [performance, section 3.4]
+// damping, no held joint, nothing further out that pulls. [docs/algorithms/tree_solver.md]
 
 #include "panto/tree_qp/problem.hpp"
 

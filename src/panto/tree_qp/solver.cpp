@@ -110,7 +110,7 @@ PANTO_INLINE void TreeSolver::gather(const Wave& wave, int question, FourPulls& 
 }
 
 // The minimum over the blocks' own joints: with u = [W; U] = [C; K] S and H = S'U + lambda the free ones
-// leave K - U_f H_ff^-1 U_f', held ones leave K as it is. [performance, section 3.2] In coordinates of the
+// leave K - U_f H_ff^-1 U_f', held ones leave K as it is. In coordinates of the
 // block's point; the block before sees v = v_P - hat(r) omega_P.
 template <bool kSix, bool kSlides>
 PANTO_INLINE void TreeSolver::eliminate(const TreeProblem& problem, std::size_t w) noexcept {
@@ -292,7 +292,7 @@ PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given
 }
 
 // Blocks that all absorb: their bodies take whatever is best for them. Nothing is left of omega, and of v
-// what a point mass at the block's point would ask. [performance, section 3.4]
+// what a point mass at the block's point would ask.
 template <bool kSix>
 PANTO_INLINE void TreeSolver::absorb(std::size_t w) noexcept {
   const Wave& wave = waves_.list[w];
