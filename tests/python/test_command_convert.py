@@ -138,7 +138,7 @@ def test_every_real_recording_is_converted_or_refused_with_a_reason(run, data_fi
 
 def test_what_is_lost_is_said(run, converted, walk, take, data_file):
     rig = converted(data_file("bvh/cmu/002_03.bvh"), "a.mvnx").stderr
-    assert re.search(r"not kept: \d+ joints beyond the body's", rig) and "own joints and axes" in rig
+    assert re.search(r"not kept: \d+ joints beyond the body", rig) and "own joints and axes" in rig
     mvnx = converted(take, "a.bvh").stderr
     assert "not kept: sensor data" in mvnx and "not kept: measured velocities" in mvnx
     assert "not kept: the person's sizes" in converted(walk, "a.csv").stderr
@@ -180,7 +180,7 @@ def test_a_recording_of_which_nothing_can_be_followed_is_refused(run, converted,
     for line in (("track", "none.sto", "-o", "a.csv", "--report", "a.html", "--json"), ("convert", "none.sto", "a.mvnx"), ("check", "none.sto")):
         refused(run(*line), UNUSABLE, "none.sto", "none of its 120 frames", "no segment")
     found = run("inspect", "none.sto")
-    assert "not trackable" in found.stdout and "no segment is measured" in found.stdout
+    assert "not trackable" in found.stdout and "no frame has a measured segment" in found.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["none.sto"]
 
 
