@@ -164,9 +164,10 @@ TEST(Calibrate, RefusesPosesThatItCannotFindAndOptionsThatContradictEachOther) {
                     "--trusted needs a held pose"));
   SensorSetup field = nominal();
   field.has_field = true;
-  EXPECT_TRUE(names(refused(clip, field, {.poses = {"npose"}, .trusted = "upper"}), "finds the magnetic field",
-                    "sensors.toml"));
-  EXPECT_TRUE(names(refused(clip, field, {.poses = {"npose"}, .walk = TimeSpan{}}), "without a magnetic field"));
+  EXPECT_TRUE(names(refused(clip, field, {.poses = {"npose"}, .trusted = "upper"}),
+                    "finds the magnetic field", "sensors.toml"));
+  EXPECT_TRUE(
+      names(refused(clip, field, {.poses = {"npose"}, .walk = TimeSpan{}}), "without a magnetic field"));
   EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose"}, .trusted = "thumb"}), "thumb"));
 }
 
