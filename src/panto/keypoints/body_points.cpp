@@ -22,8 +22,7 @@ constexpr int kSampled = 300;          // frames used to judge a clip
 constexpr double kOftenEnough = 0.05;  // share of frames in which a point must be seen to count as known
 constexpr double kFarthestHeadJoint = 0.11;  // share of the body height, from the base of the neck; a head
                                              // joint is at .052 on average, the crown at .155
-constexpr int kHingeRounds =
-    5;  // hinges need joints and joints need hinges: iterate; each round leaves about a quarter of the error
+constexpr int kHingeRounds = 5;  // iterations over hinges and joints; each leaves about 1/4 of the error
 
 // Half the breadth of an adult's joint as a share of the body height (elbow 7, knee 10, ankle 7 cm at 1.75
 // m), and half a 14 mm marker: the distance from a lateral marker to the joint centre.

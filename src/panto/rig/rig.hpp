@@ -18,8 +18,7 @@ namespace panto::rig {
 /// Placement of one human segment on its joint.
 struct Offset {
   Eigen::Matrix3d R_JS = Eigen::Matrix3d::Identity();  ///< segment frame in the joint's frame
-  Eigen::Matrix3d R_NS =
-      Eigen::Matrix3d::Identity();  ///< segment frame in the frame of `next`, for a spread spine
+  Eigen::Matrix3d R_NS = Eigen::Matrix3d::Identity();  ///< segment frame in that of `next`, if spread
   Eigen::Vector3d p_JS = Eigen::Vector3d::Zero();  ///< segment origin in the joint's frame [m]; nonzero only
                                                    ///< next to a spread spine
   /// The next segment's joint does not move rigidly with this one (a neck of several joints): the segment is

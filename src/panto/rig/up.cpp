@@ -15,10 +15,9 @@ using Eigen::Vector3d;
 
 // Evidence for an axis [log odds]. Travel perpendicular to the axis of an upright body outweighs the rest.
 constexpr double kPosture = 1.5, kRest = 2.0, kFloor = 1.5, kHops = 2.5, kTravel = 4.0;
-constexpr double kBent = 0.75;  // lower cosine: the person does not stand along the axis
-constexpr double kStraight =
-    0.89;  // cosine of 27 degrees: limit for trunk, thighs and shanks of a standing person
-constexpr double kGuess = 0.45;  // highest confidence without evidence from travel or rest pose
+constexpr double kBent = 0.75;      // lower cosine: the person does not stand along the axis
+constexpr double kStraight = 0.89;  // cosine of 27 degrees: trunk, thighs and shanks of a standing person
+constexpr double kGuess = 0.45;     // highest confidence without evidence from travel or rest pose
 
 double sign(FileAxis axis) { return axis.negative ? -1.0 : 1.0; }
 bool equal(FileAxis a, FileAxis b) { return a.axis == b.axis && a.negative == b.negative; }

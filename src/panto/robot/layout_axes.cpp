@@ -14,13 +14,11 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kSameAxis = 0.01;   // [rad] axes that agree
-constexpr double kEqualAxis = 1e-6;  // [rad] axes that are equal
-constexpr double kNearAxis = 0.40;   // [rad] axes that may match the rough direction
-constexpr double kRootAxis =
-    0.09;  // [rad] largest angle at which the limbs' line snaps to an axis of the root
-constexpr double kFootLength =
-    0.08;  // of the leg length: a foot that reaches less far forward is no evidence
+constexpr double kSameAxis = 0.01;    // [rad] axes that agree
+constexpr double kEqualAxis = 1e-6;   // [rad] axes that are equal
+constexpr double kNearAxis = 0.40;    // [rad] axes that may match the rough direction
+constexpr double kRootAxis = 0.09;    // [rad] closer to an axis of the root, the limbs' line snaps to it
+constexpr double kFootLength = 0.08;  // of the leg length; a shorter reach forward is no evidence
 
 // A direction and its weight.
 struct Candidate {

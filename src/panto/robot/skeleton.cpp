@@ -14,9 +14,8 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kAlong =
-    1e-6;  // weight of the pull to the joint's own origin where the axes leave a centre undetermined
-constexpr double kTouch = 0.7;  // share of the way from touching hands to hands apart at which they touch
+constexpr double kAlong = 1e-6;  // weight of the joint's own origin where the axes leave a centre free
+constexpr double kTouch = 0.7;   // share of the way from touching hands to hands apart at which they touch
 constexpr double kLeastLength = 1e-3;  // [m] a shorter limb has no proportions
 
 constexpr std::array<int, 2> kUpperLeg{RightUpperLeg, LeftUpperLeg}, kLowerLeg{RightLowerLeg, LeftLowerLeg},
