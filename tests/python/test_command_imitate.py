@@ -114,7 +114,7 @@ def test_a_motion_that_takes_much_longer_says_which_joint_and_when(run, gesture)
     assert scaling["stretch"] > 3.0
     warning = next(line for line in done.stderr.splitlines() if "times as long" in line)
     assert warning.startswith("warning: ") and f"joint '{scaling['asked_by']}'" in warning
-    assert f"at {scaling['asked_at_s']:.2f} s for its limit of acceleration" in warning
+    assert f"at {scaling['asked_at_s']:.2f} s for its acceleration limit" in warning
     assert "times as long" not in run("imitate", take).stderr, "and one that does not does not"
 
 
@@ -412,7 +412,7 @@ def test_a_recording_that_is_cut_makes_a_gesture_before_and_one_behind(run, tmp_
     assert before["last_s"] < 2.5 <= behind["first_s"] + 1e-9
     assert before["written"] == ["out_1.csv"] and behind["written"] == ["out_2.csv"]
     whole = run("retarget", "cut.bvh", "--robot", "olivia17", "--limits", "scale")
-    refused(whole, UNUSABLE, "one motion without cuts", "frame 200", "--turns")
+    refused(whole, UNUSABLE, "a motion without cuts", "frame 200", "--turns")
 
 
 def test_a_clip_shorter_than_a_gesture_is_said_to_be(run, gesture):
