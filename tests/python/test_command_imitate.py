@@ -184,9 +184,9 @@ def test_a_robot_that_modules_cannot_follow_is_followed_by_the_dynamical_solver_
     assert card["solver"] == "dynamical" and card["gestures"]
     assert all(clean(part) for part in card["gestures"])
     (warning,) = [line for line in done.stderr.splitlines() if line.startswith("warning: solver 'modular'")]
-    assert "'icub'" in warning and "coupled by row" in warning and warning.endswith("it is followed with --solver dynamical")
+    assert "'icub'" in warning and "couples joints" in warning and warning.endswith("it is followed with --solver dynamical")
     for words in (("imitate", take, "--solver", "modular"), ("imitate", take, "--module-law", "paper"), ("retarget", take, "--solver", "modular")):
-        refused(run(*words, "--robot", "icub"), UNUSABLE, "'icub'", "coupled by row", "; --solver dynamical can")
+        refused(run(*words, "--robot", "icub"), UNUSABLE, "'icub'", "couples joints", "; --solver dynamical can")
 
 
 def test_gestures_of_an_earlier_run_are_named(run, gesture, tmp_path):
