@@ -2,7 +2,7 @@
 // Converts own targets to costs of the velocity problem: rows over the joints between a link and the base, or
 // between two links, with their wanted velocities (docs/algorithms/own_targets.md).
 //
-//   relative   R_A' (v_B - v_A - w_A x (p_B - p_A)) = sum over joints on the way from A to B; the base drops
+//   relative   R_A' (v_B - v_A - w_A x (p_B - p_A)) = sum over the joints from A to B, without the base
 //   v*         v + K r, feed-forward and residual of the same interval, as for measured targets
 
 #include <Eigen/Core>
