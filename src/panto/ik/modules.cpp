@@ -55,7 +55,7 @@ class Finder {
   }
 
  private:
-  // ---- what cannot be ----
+  // ---- refusals ----
   void check_joints() const {
     for (int i = 0; i < model_.dof(); ++i) {
       if (model_.joint(i).type == JointType::Prismatic)
@@ -231,7 +231,7 @@ class Finder {
     module.centre_B = rotation(module.last).transpose() * (centre - origin(module.last));
   }
 
-  // ---- what tells the angles ----
+  // ---- targets that determine the angles ----
   [[nodiscard]] int orientation_row(int body) const {
     for (std::size_t j = 0; j < rows_.size(); ++j) {
       if (rows_[j].orientation_weight > 0.0 && model_.frame(rows_[j].link).body == body)

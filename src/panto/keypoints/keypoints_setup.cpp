@@ -171,7 +171,7 @@ void KeypointBody::find_given() {
   }
 }
 
-// ---- constant turns ---------------------------------------------------------------------------------------
+// ---- constant rotations -----------------------------------------------------------------------------------
 
 void KeypointBody::calibrate() {
   // bodies with our own segments already have our frames
@@ -479,7 +479,7 @@ void KeypointBody::measure_leg(int side) {
   if (!ball) subject_.end[at(thigh + 3)] = Vector3d((1.0 - share) * toe.x(), (1.0 - share) * toe.y(), 0.0);
 }
 
-// ---- what was understood ----------------------------------------------------------------------------------
+// ---- notes ------------------------------------------------------------------------------------------------
 
 void KeypointBody::find_measured() {
   std::array<int, kHumanSegmentCount> seen{};

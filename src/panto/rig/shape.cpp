@@ -351,7 +351,7 @@ Body find_body(const Tree& tree, const NameReading& names) {
   Body body;
   const Reading best = best_reading(tree, legs, arms, body.margin);
   if (best.legs == nullptr) refuse("it has only one pair of limbs");
-  if (best.cost > kMostUnlikely) refuse("its limbs do not have the proportions or bends of a human's");
+  if (best.cost > kMostUnlikely) refuse("its limbs do not have a human's proportions or bends");
   body.cost = best.cost;
   body.pelvis = Carrier(tree, names, *best.legs, *best.legs).find(BodyPart::Pelvis);
   for (const int side : {0, 1}) {

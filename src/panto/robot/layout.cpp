@@ -221,8 +221,7 @@ void refuse_four_legs(const Bodies& bodies, const LimbTwins& legs, const LimbTwi
   if (trunk.norm() < 0.2 * length ||
       named(bodies, arms.limb[0].chain, NamedRegion::Arm, NamedRegion::Leg) > 0)
     return;
-  throw ModelError(bodies.model().name() +
-                   ": the robot has four legs; only two-legged robots can follow a person");
+  throw ModelError(bodies.model().name() + ": the robot has four legs, so it cannot stand like a person");
 }
 
 // one arm and no other limb

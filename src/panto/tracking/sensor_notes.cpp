@@ -47,7 +47,7 @@ std::string agreement(const std::vector<const SensorSummary*>& sensors, bool all
     most = std::max(most, off_by(*sensor));
   }
   const bool one = sensors.size() == 1;
-  std::string line = all && !one ? "all " : all ? "the one " : "the other ";
+  std::string line = all && !one ? "all " : all ? "the only " : "the other ";
   line += all && one ? std::string("sensor") : counted(std::ssize(sensors), "sensor");
   line += std::string(one ? " agrees" : " agree") + " with the model: readings are off by ";
   line += one || digits(least, 2) == digits(most, 2) ? digits(most, 2)
