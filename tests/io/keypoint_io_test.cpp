@@ -23,6 +23,8 @@
 
 namespace {
 
+using enum HumanSegment::Index;
+
 using namespace panto;
 using namespace panto::io;
 using Eigen::Vector3d;

@@ -13,6 +13,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 using test::RigClip;
 using test::RigTruth;
 using test::RigVariant;

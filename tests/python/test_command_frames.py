@@ -139,7 +139,7 @@ def test_a_slow_recording_is_stepped_to_without_alignment(run, tmp_path):
 
 
 def test_what_the_paper_mode_makes_of_too_large_a_gain_fails_and_is_not_written(run, tmp_path):
-    """K dt = 2.02 has no stable step [theory, section 1.3]: frames fail or are valid states, nothing between."""
+    """K dt = 2.02 has no stable step: frames fail or are valid states, nothing between."""
     assert run("synthesize", "walk", "--duration", 4, "-o", "walk.mvnx").returncode == GOOD
     result = run("track", "walk.mvnx", "--paper", "--gain", 121, "-o", "x.csv", "--json")
     counts = card_of(result)["status_counts"]

@@ -12,6 +12,8 @@
 namespace panto::rig {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Vector3d;
 
 struct Part {

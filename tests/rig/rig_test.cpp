@@ -17,6 +17,8 @@
 namespace panto::rig {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using test::SegmentRotations;

@@ -87,10 +87,10 @@ void DecoupledSolver::order_blocks() {
     block.missing = static_cast<std::size_t>(3.0 - (there.x + there.y + there.z));
     block.hinge = block.missing > 0;
     if (block.hinge) hinges_.push_back(blocks_.size());
-    hinge_(0, b) = number(block.hinge);
+    hinge_(0, b) = bit_of(block.hinge);
     // a single y rotates the missing x and z
     const bool y_alone = there.x == 0.0 && there.z == 0.0;
-    x_turns_(0, b) = number(block.hinge && (there.x != 0.0 || y_alone));
+    x_turns_(0, b) = bit_of(block.hinge && (there.x != 0.0 || y_alone));
     z_missing_(0, b) = 1.0 - there.z;
     blocks_.push_back(block);
   }

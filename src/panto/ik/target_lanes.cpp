@@ -91,8 +91,8 @@ PANTO_WIDE bool take_lanes(const Target* rows, const Target& nothing, const int*
       FourLanes<3> v;
       gather(matrices, R);
       gather(rates, v);
-      const Four oriented_here = {number(has[0]), number(has[1]), number(has[2]), number(has[3])};
-      const Four turning_here = {number(rate[0]), number(rate[1]), number(rate[2]), number(rate[3])};
+      const Four oriented_here = {bit_of(has[0]), bit_of(has[1]), bit_of(has[2]), bit_of(has[3])};
+      const Four turning_here = {bit_of(rate[0]), bit_of(rate[1]), bit_of(rate[2]), bit_of(rate[3])};
       store(R, N.chunk(c).v, first);
       store(v, w.chunk(c).v, first);
       std::memcpy(&oriented.chunk(c).v[0][first], &oriented_here, sizeof(Four));

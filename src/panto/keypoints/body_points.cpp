@@ -15,6 +15,8 @@
 namespace panto::keypoints {
 namespace {
 
+using enum Landmark::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
@@ -113,11 +115,13 @@ void BodyPointFinder::measured_points(int frame, BodyPoints& points) const {
 }
 
 void BodyPointFinder::complete_trunk(int frame, BodyPoints& points) const {
-  const auto middle = [&](Landmark landmark) -> Vector3d {
+  const auto middle = [&](Landmark::Index landmark) -> Vector3d {
     return 0.5 * (points[at(sided(landmark, 0))] + points[at(sided(landmark, 1))]);
   };
   RigidPose pose;
-  const auto both = [&](Landmark landmark) { return named(sided(landmark, 0)) && named(sided(landmark, 1)); };
+  const auto both = [&](Landmark::Index landmark) {
+    return named(sided(landmark, 0)) && named(sided(landmark, 1));
+  };
   if (pelvis_markers_ && !both(HipJoint)) {
     const bool there = fit(PelvisCluster, frame, pose);
     for (const int side : {0, 1}) {
@@ -153,14 +157,14 @@ void BodyPointFinder::complete_trunk(int frame, BodyPoints& points) const {
 
 void BodyPointFinder::complete_leg(int frame, int side, BodyPoints& points) const {
   const Vector3d& hinge = hinges_[at(side)][at(frame)];
-  const auto point = [&](Landmark landmark) -> Vector3d& { return points[at(sided(landmark, side))]; };
-  const auto known = [&](Landmark landmark) { return named(sided(landmark, side)); };
-  const auto from_outside = [&](Landmark outer, double half) -> Vector3d {
+  const auto point = [&](Landmark::Index landmark) -> Vector3d& { return points[at(sided(landmark, side))]; };
+  const auto known = [&](Landmark::Index landmark) { return named(sided(landmark, side)); };
+  const auto from_outside = [&](Landmark::Index outer, double half) -> Vector3d {
     // before the hinges are known, use the marker itself
     const bool ready = hinge.allFinite();
     return ready ? Vector3d(point(outer) + inwards(side) * off(half, height_) * hinge) : point(outer);
   };
-  const auto complete = [&](Landmark joint, Landmark outer, Landmark inner, double half,
+  const auto complete = [&](Landmark::Index joint, Landmark::Index outer, Landmark::Index inner, double half,
                             const FunctionalJoint& functional, int cluster) {
     if (known(joint)) return;
     RigidPose pose;
@@ -178,8 +182,8 @@ void BodyPointFinder::complete_leg(int frame, int side, BodyPoints& points) cons
 
 void BodyPointFinder::complete_arm(int frame, int side, BodyPoints& points) const {
   const Vector3d& hinge = hinges_[at(2 + side)][at(frame)];
-  const auto point = [&](Landmark landmark) -> Vector3d& { return points[at(sided(landmark, side))]; };
-  const auto known = [&](Landmark landmark) { return named(sided(landmark, side)); };
+  const auto point = [&](Landmark::Index landmark) -> Vector3d& { return points[at(sided(landmark, side))]; };
+  const auto known = [&](Landmark::Index landmark) { return named(sided(landmark, side)); };
   if (!known(ElbowJoint) && known(ElbowOuterMarker)) {
     point(ElbowJoint) = point(ElbowOuterMarker);
     if (known(ElbowInnerMarker)) {
@@ -224,8 +228,8 @@ void BodyPointFinder::count_points() {
 
 // the axis of a knee or elbow that markers show without any bending; else NaN
 Vector3d BodyPointFinder::measured_hinge(int frame, const Limb& limb, const BodyPoints& points) const {
-  const auto point = [&](Landmark landmark) { return points[at(sided(landmark, limb.side))]; };
-  const auto known = [&](Landmark landmark) { return named(sided(landmark, limb.side)); };
+  const auto point = [&](Landmark::Index landmark) { return points[at(sided(landmark, limb.side))]; };
+  const auto known = [&](Landmark::Index landmark) { return named(sided(landmark, limb.side)); };
   if (!limb.leg) {
     const bool both = known(ElbowOuterMarker) && known(ElbowInnerMarker);
     return both ? Vector3d(point(ElbowOuterMarker) - point(ElbowInnerMarker)) : no_point();

@@ -22,15 +22,16 @@ using BodyPoints = std::array<Eigen::Vector3d, kLandmarkCount>;
 
 /// An arm or a leg.
 struct Limb {
-  Landmark root, middle, end;  ///< its joints
+  Landmark::Index root, middle, end;  ///< its joints
   bool leg;
   int side;  ///< 0 right, 1 left
 };
 inline constexpr int kLimbCount = 4;
-inline constexpr std::array<Limb, kLimbCount> kLimbs{{{HipJoint, KneeJoint, AnkleJoint, true, 0},
-                                                      {HipJoint, KneeJoint, AnkleJoint, true, 1},
-                                                      {ShoulderJoint, ElbowJoint, WristJoint, false, 0},
-                                                      {ShoulderJoint, ElbowJoint, WristJoint, false, 1}}};
+inline constexpr std::array<Limb, kLimbCount> kLimbs{
+    {{Landmark::HipJoint, Landmark::KneeJoint, Landmark::AnkleJoint, true, 0},
+     {Landmark::HipJoint, Landmark::KneeJoint, Landmark::AnkleJoint, true, 1},
+     {Landmark::ShoulderJoint, Landmark::ElbowJoint, Landmark::WristJoint, false, 0},
+     {Landmark::ShoulderJoint, Landmark::ElbowJoint, Landmark::WristJoint, false, 1}}};
 
 /// Returns the rotation from clip axes with the given up axis to world axes.
 [[nodiscard]] Eigen::Matrix3d world_axes(const KeypointClip& clip, rig::FileAxis up) noexcept;

@@ -16,6 +16,8 @@
 namespace panto::keypoints {
 namespace {
 
+using enum Landmark::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
@@ -23,7 +25,7 @@ constexpr double kUpright = 0.8;  // share of the vector from feet to head that 
 
 // Lengths as shares of the body's height: the averages of `scaled_subject` (human.cpp).
 struct Length {
-  Landmark from, to;
+  Landmark::Index from, to;
   double share;
 };
 constexpr std::array kLimbLengths{Length{HipJoint, KneeJoint, 0.275}, Length{KneeJoint, AnkleJoint, 0.250},
@@ -48,17 +50,17 @@ void BodyPointFinder::find_up(const rig::Hints& hints) {
   }
 
   // from the lowest to the highest point with a known height in a standing person
-  static constexpr std::array<Landmark, 12> high{
+  static constexpr std::array<Landmark::Index, 12> high{
       HeadTop,        Nose,     EarPoint,      HeadFrontMarker, HeadJoint, ShoulderJoint,
       AcromionMarker, NeckBase, JugularMarker, C7Marker,        EyePoint,  SpineTop};
-  static constexpr std::array<std::array<Landmark, 4>, 3> low{
+  static constexpr std::array<std::array<Landmark::Index, 4>, 3> low{
       {{AnkleJoint, AnkleOuterMarker, HeelPoint, BallPoint},
        {KneeJoint, KneeOuterMarker, ThighMarker, ShankMarker},
        {HipJoint, HipsMiddle, AsisMarker, SacrumMarker}}};
-  const auto mean = [&](int frame, std::span<const Landmark> landmarks) -> Vector3d {
+  const auto mean = [&](int frame, std::span<const Landmark::Index> landmarks) -> Vector3d {
     Vector3d sum = Vector3d::Zero();
     int count = 0;
-    for (const Landmark landmark : landmarks) {
+    for (const Landmark::Index landmark : landmarks) {
       for (const int side : {0, 1}) {
         if (landmark < FirstSided && side == 1) continue;
         const int j = point_of_[at(landmark < FirstSided ? int{landmark} : sided(landmark, side))];
@@ -107,7 +109,7 @@ double BodyPointFinder::estimated_height() const {
     length += typical;
     share += share_of_height;
   };
-  const auto middle = [&](Landmark landmark) -> Vector3d {
+  const auto middle = [&](Landmark::Index landmark) -> Vector3d {
     return 0.5 * (points[at(sided(landmark, 0))] + points[at(sided(landmark, 1))]);
   };
   for (const Length& part : kLimbLengths) {
@@ -233,7 +235,7 @@ void BodyPointFinder::find_clusters() {
 // Knees and ankles without markers: the axis about which the clusters above and below rotate against each
 // other.
 void BodyPointFinder::find_functional_joints(int side) {
-  const auto known = [&](Landmark landmark) { return named(sided(landmark, side)); };
+  const auto known = [&](Landmark::Index landmark) { return named(sided(landmark, side)); };
   double residual = 0.0;
   // the ankle first: the knee is found on the way to it
   if (!known(AnkleJoint) && !known(AnkleOuterMarker)) residual = find_functional_ankle(side);

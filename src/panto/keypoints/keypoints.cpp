@@ -11,6 +11,9 @@
 namespace panto::keypoints {
 namespace {
 
+using enum HumanSegment::Index;
+using enum Landmark::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
@@ -23,12 +26,12 @@ int of_side(int right_segment, int side) {
                                         : right_segment - RightShoulder + LeftShoulder;
 }
 
-Vector3d middle(const BodyPoints& points, Landmark landmark) {
+Vector3d middle(const BodyPoints& points, Landmark::Index landmark) {
   return 0.5 * (points[at(sided(landmark, 0))] + points[at(sided(landmark, 1))]);
 }
 
 // vector from the right landmark to the left one
-Vector3d to_the_left(const BodyPoints& points, Landmark landmark) {
+Vector3d to_the_left(const BodyPoints& points, Landmark::Index landmark) {
   return points[at(sided(landmark, 1))] - points[at(sided(landmark, 0))];
 }
 
@@ -60,7 +63,7 @@ int KeypointBody::origin_of(int segment) noexcept {
                                               : segment - LeftShoulder + RightShoulder;
   constexpr std::array arm{CollarJoint, ShoulderJoint, ElbowJoint, WristJoint};
   constexpr std::array leg{HipJoint, KneeJoint, AnkleJoint, BallPoint};
-  const Landmark joint =
+  const Landmark::Index joint =
       right >= RightUpperLeg ? leg[at(right - RightUpperLeg)] : arm[at(right - RightShoulder)];
   return sided(joint, left ? 1 : 0);
 }
@@ -181,8 +184,10 @@ void KeypointBody::head_frames(const BodyPoints& points, Frames& R) const {
 }
 
 void KeypointBody::arm_frames(int frame, int side, const BodyPoints& points, Frames& R) const {
-  const auto point = [&](Landmark landmark) -> const Vector3d& { return points[at(sided(landmark, side))]; };
-  const auto has_own = [&](Landmark landmark) { return has(sided(landmark, side)); };
+  const auto point = [&](Landmark::Index landmark) -> const Vector3d& {
+    return points[at(sided(landmark, side))];
+  };
+  const auto has_own = [&](Landmark::Index landmark) { return has(sided(landmark, side)); };
   const Vector3d& hinge = points_.hinges(2 + side)[at(frame)];
   const double sign = along_y(side);
 
@@ -211,7 +216,9 @@ void KeypointBody::arm_frames(int frame, int side, const BodyPoints& points, Fra
 }
 
 void KeypointBody::leg_frames(int frame, int side, const BodyPoints& points, Frames& R) const {
-  const auto point = [&](Landmark landmark) -> const Vector3d& { return points[at(sided(landmark, side))]; };
+  const auto point = [&](Landmark::Index landmark) -> const Vector3d& {
+    return points[at(sided(landmark, side))];
+  };
   const Vector3d& hinge = points_.hinges(side)[at(frame)];
   R[at(of_side(RightUpperLeg, side))] = frame_along(2, point(HipJoint) - point(KneeJoint), 1, hinge);
   R[at(of_side(RightLowerLeg, side))] = frame_along(2, point(KneeJoint) - point(AnkleJoint), 1, hinge);
@@ -219,7 +226,9 @@ void KeypointBody::leg_frames(int frame, int side, const BodyPoints& points, Fra
 }
 
 Vector3d KeypointBody::toes(int side, const BodyPoints& points) const {
-  const auto point = [&](Landmark landmark) -> const Vector3d& { return points[at(sided(landmark, side))]; };
+  const auto point = [&](Landmark::Index landmark) -> const Vector3d& {
+    return points[at(sided(landmark, side))];
+  };
   if (has(sided(BallPoint, side))) return point(BallPoint);
   if (has(sided(SmallToePoint, side)) && has(sided(BigToePoint, side)))
     return 0.5 * (point(SmallToePoint) + point(BigToePoint));
@@ -227,7 +236,9 @@ Vector3d KeypointBody::toes(int side, const BodyPoints& points) const {
 }
 
 Matrix3d KeypointBody::raw_foot(int side, const BodyPoints& points) const {
-  const auto point = [&](Landmark landmark) -> const Vector3d& { return points[at(sided(landmark, side))]; };
+  const auto point = [&](Landmark::Index landmark) -> const Vector3d& {
+    return points[at(sided(landmark, side))];
+  };
   const Vector3d toes = this->toes(side, points);
   if (!has(sided(HeelPoint, side)))
     return frame_along(0, toes - point(AnkleJoint), 2, point(KneeJoint) - point(AnkleJoint));

@@ -74,7 +74,7 @@ class KeypointBody {
   static constexpr double kSamePlace = 0.02;  // of the body height: joints this close define no direction
   [[nodiscard]] static int origin_of(int segment) noexcept;
   [[nodiscard]] bool has(int landmark) const noexcept { return points_.has(landmark); }
-  [[nodiscard]] bool has_both(Landmark landmark) const noexcept {
+  [[nodiscard]] bool has_both(Landmark::Index landmark) const noexcept {
     return has(sided(landmark, 0)) && has(sided(landmark, 1));
   }
   template <typename Measure>
@@ -90,8 +90,8 @@ class KeypointBody {
   bool own_body_ = false;       // ... on a body like ours, not on a renamed skeleton
   bool follows_spine_ = false;  // its joints' offsets are known
   bool high_hips_ = false;      // the root lies above the hips and forms a triangle of the pelvis with them
-  Landmark low_spine_ = NeckBase;     // the pelvis points up to this landmark
-  Landmark high_spine_ = HipsMiddle;  // the chest begins at this landmark
+  Landmark::Index low_spine_ = Landmark::NeckBase;     // the pelvis points up to this landmark
+  Landmark::Index high_spine_ = Landmark::HipsMiddle;  // the chest begins at this landmark
   // constant rotations from point frames to segment frames
   Eigen::Matrix3d pelvis_turn_ = Eigen::Matrix3d::Identity();
   Eigen::Matrix3d chest_turn_ = Eigen::Matrix3d::Identity();

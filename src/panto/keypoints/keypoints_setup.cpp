@@ -4,23 +4,25 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/keypoints/keypoints.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
 namespace panto::keypoints {
 namespace {
 
+using enum HumanSegment::Index;
+using enum Landmark::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kMostTrunk = 25.0 * kDegree;  // largest constant tilt of pelvis or chest markers
 constexpr double kMostHead = 70.0 * kDegree;   // from the nose up to the eyes
 constexpr double kFootPitch = 24.4 * kDegree;  // from the ankle down to the ball in `scaled_subject`
@@ -108,13 +110,14 @@ void KeypointBody::check_limbs() const {
 // Finds the spine joints that give pelvis and chest their directions: the nearest at a different place
 // (skeletons begin and end the spine at the hips and the neck).
 void KeypointBody::find_spine() {
-  const auto distance = [&](Landmark a, Landmark b) {
+  const auto distance = [&](Landmark::Index a, Landmark::Index b) {
     return median(over_clip([&](int, const BodyPoints& points, const Frames&) -> double {
       return (points[at(a)] - points[at(b)]).norm();
     }));
   };
-  const auto first_off = [&](Landmark end, std::initializer_list<Landmark> order, Landmark otherwise) {
-    for (const Landmark landmark : order) {
+  const auto first_off = [&](Landmark::Index end, std::initializer_list<Landmark::Index> order,
+                             Landmark::Index otherwise) {
+    for (const Landmark::Index landmark : order) {
       if (has(landmark) && distance(end, landmark) > kSamePlace * points_.height()) return landmark;
     }
     return otherwise;
@@ -135,23 +138,23 @@ void KeypointBody::find_spine() {
 void KeypointBody::find_given() {
   given_.fill(-1);
   if (clip_.orientations.empty()) return;
-  static constexpr std::array<std::pair<Landmark, int>, 8> central{{{HipsMiddle, Pelvis},
-                                                                    {SpineLow, L5},
-                                                                    {SpineMiddle, L3},
-                                                                    {SpineHigh, T12},
-                                                                    {SpineTop, T8},
-                                                                    {NeckBase, Neck},
-                                                                    {HeadJoint, Head},
-                                                                    {HeadTop, Head}}};
-  static constexpr std::array<std::pair<Landmark, int>, 9> right{{{CollarJoint, RightShoulder},
-                                                                  {ShoulderJoint, RightUpperArm},
-                                                                  {ElbowJoint, RightForeArm},
-                                                                  {WristJoint, RightHand},
-                                                                  {HandPoint, RightHand},
-                                                                  {HipJoint, RightUpperLeg},
-                                                                  {KneeJoint, RightLowerLeg},
-                                                                  {AnkleJoint, RightFoot},
-                                                                  {BallPoint, RightToe}}};
+  static constexpr std::array<std::pair<Landmark::Index, int>, 8> central{{{HipsMiddle, Pelvis},
+                                                                           {SpineLow, L5},
+                                                                           {SpineMiddle, L3},
+                                                                           {SpineHigh, T12},
+                                                                           {SpineTop, T8},
+                                                                           {NeckBase, Neck},
+                                                                           {HeadJoint, Head},
+                                                                           {HeadTop, Head}}};
+  static constexpr std::array<std::pair<Landmark::Index, int>, 9> right{{{CollarJoint, RightShoulder},
+                                                                         {ShoulderJoint, RightUpperArm},
+                                                                         {ElbowJoint, RightForeArm},
+                                                                         {WristJoint, RightHand},
+                                                                         {HandPoint, RightHand},
+                                                                         {HipJoint, RightUpperLeg},
+                                                                         {KneeJoint, RightLowerLeg},
+                                                                         {AnkleJoint, RightFoot},
+                                                                         {BallPoint, RightToe}}};
   const auto give = [&](int segment, int point) {
     const bool any = std::any_of(points_.sampled().begin(), points_.sampled().end(),
                                  [&](int k) { return clip_.orientation(k, point).allFinite(); });
@@ -423,7 +426,7 @@ void KeypointBody::measure_arm(int side) {
   const int shoulder = side == 0 ? RightShoulder : LeftShoulder;
   const double sign = side == 0 ? -1.0 : 1.0;
   const bool collars = has(sided(CollarJoint, side));
-  const auto point = [side](const BodyPoints& points, Landmark landmark) -> const Vector3d& {
+  const auto point = [side](const BodyPoints& points, Landmark::Index landmark) -> const Vector3d& {
     return points[at(sided(landmark, side))];
   };
   const Vector3d collar =
@@ -451,7 +454,7 @@ void KeypointBody::measure_arm(int side) {
 
 void KeypointBody::measure_leg(int side) {
   const int thigh = side == 0 ? RightUpperLeg : LeftUpperLeg;
-  const auto point = [side](const BodyPoints& points, Landmark landmark) -> const Vector3d& {
+  const auto point = [side](const BodyPoints& points, Landmark::Index landmark) -> const Vector3d& {
     return points[at(sided(landmark, side))];
   };
   const auto set = [&](int segment, const Vector3d& origin) {

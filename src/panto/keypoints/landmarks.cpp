@@ -11,9 +11,11 @@
 namespace panto::keypoints {
 namespace {
 
+using enum Landmark::Index;
+
 struct Meaning {
   std::string_view key;  // words in lower case, without the side
-  Landmark landmark;
+  Landmark::Index landmark;
 };
 
 // joint centres and markers in the middle of the body
@@ -165,7 +167,7 @@ constexpr std::array kParts{
 // a whole key names a body part if one of these words occurs among the names
 constexpr std::array<std::string_view, 4> kPartWords{"forearm", "lowerarm", "upperleg", "upleg"};
 
-std::optional<Landmark> find(std::span<const Meaning> table, std::string_view key) {
+std::optional<Landmark::Index> find(std::span<const Meaning> table, std::string_view key) {
   const auto found = std::find_if(table.begin(), table.end(), [&](const Meaning& m) { return m.key == key; });
   if (found == table.end()) return std::nullopt;
   return found->landmark;
@@ -236,7 +238,7 @@ Words read_words(std::string_view name) {
 }
 
 // several markers may lie anywhere on these parts
-std::optional<Landmark> cluster_of(std::string_view key) {
+std::optional<Landmark::Index> cluster_of(std::string_view key) {
   if (key.find("thigh") != std::string_view::npos || key.find("femur") != std::string_view::npos)
     return ThighMarker;
   if (key.find("shank") != std::string_view::npos || key.find("tibia") != std::string_view::npos)
@@ -271,7 +273,7 @@ Style style_of(const std::vector<Words>& all) {
   return style;
 }
 
-std::optional<Landmark> central_landmark(const std::string& key, const Style& style) {
+std::optional<Landmark::Index> central_landmark(const std::string& key, const Style& style) {
   if (style.chests && key.starts_with("chest")) {
     constexpr std::array order{SpineLow, SpineMiddle, SpineHigh, SpineTop};
     const std::size_t number = key.size() == 5 ? 1 : static_cast<std::size_t>(key[5] - '0');
@@ -285,7 +287,7 @@ std::optional<Landmark> central_landmark(const std::string& key, const Style& st
   return find(kCentral, key);
 }
 
-std::optional<Landmark> sided_landmark(const std::string& key, const Style& style) {
+std::optional<Landmark::Index> sided_landmark(const std::string& key, const Style& style) {
   if (style.parts) {
     if (const auto part = find(kParts, key)) return part;
   }
@@ -316,7 +318,7 @@ int landmark_of(Words words, const Style& style) {
 
 bool is_cluster(int landmark) {
   for (const int side : {0, 1}) {
-    for (const Landmark cluster : {ThighMarker, ShankMarker, FootMarker}) {
+    for (const Landmark::Index cluster : {ThighMarker, ShankMarker, FootMarker}) {
       if (landmark == sided(cluster, side)) return true;
     }
   }

@@ -9,66 +9,68 @@
 namespace panto::keypoints {
 
 /// A point of the body. Sided values mean the right side; the left one is `kSidedLandmarks` later.
-enum Landmark : int {
-  // joint centres and points in the middle
-  HipsMiddle,   ///< between the hip joints
-  SpineLow,     ///< the lowest joint of the spine ...
-  SpineMiddle,  ///< ... and further up ...
-  SpineHigh,    ///< ...
-  SpineTop,     ///< ... at the chest
-  NeckBase,     ///< C7, or between the shoulders
-  HeadJoint,    ///< where the head turns on the neck
-  HeadTop,      ///< crown
-  Nose,
-  // markers in the middle
-  SacrumMarker,  ///< between the rear spines of the pelvis
-  C7Marker,
-  T10Marker,
-  JugularMarker,  ///< notch at the top of the breast bone
-  SternumMarker,  ///< lower end of the breast bone
-  // sided
-  FirstSided,
-  EyePoint = FirstSided,
-  EarPoint,
-  HeadFrontMarker,  ///< forehead or temple
-  HeadBackMarker,
-  CollarJoint,  ///< where the shoulder girdle turns on the chest
-  ShoulderJoint,
-  AcromionMarker,  ///< top of the shoulder
-  ElbowJoint,
-  ElbowOuterMarker,  ///< lateral epicondyle
-  ElbowInnerMarker,
-  WristJoint,
-  WristRadialMarker,  ///< thumb side
-  WristUlnarMarker,
-  HandPoint,    ///< knuckle or tip of the middle finger, or the middle of the hand
-  IndexPoint,   ///< knuckle or tip of the index finger
-  LittlePoint,  ///< of the little finger
-  AsisMarker,   ///< front spine of the pelvis
-  PsisMarker,   ///< rear spine of the pelvis
-  HipJoint,
-  KneeJoint,
-  KneeOuterMarker,  ///< lateral epicondyle
-  KneeInnerMarker,
-  AnkleJoint,
-  AnkleOuterMarker,  ///< lateral malleolus
-  AnkleInnerMarker,
-  HeelPoint,
-  BallPoint,  ///< joint between foot and toes
-  ToeTipPoint,
-  SmallToePoint,  ///< outer edge of the fore-foot
-  BigToePoint,    ///< inner edge of the fore-foot
-  ThighMarker,    ///< anywhere on the thigh: several points may have this meaning
-  ShankMarker,    ///< anywhere on the shank: several points may
-  FootMarker,     ///< anywhere on the foot: several points may
-  LastRight,
+struct Landmark {
+  enum Index : int {
+    // joint centres and points in the middle
+    HipsMiddle,   ///< between the hip joints
+    SpineLow,     ///< the lowest joint of the spine ...
+    SpineMiddle,  ///< ... and further up ...
+    SpineHigh,    ///< ...
+    SpineTop,     ///< ... at the chest
+    NeckBase,     ///< C7, or between the shoulders
+    HeadJoint,    ///< where the head turns on the neck
+    HeadTop,      ///< crown
+    Nose,
+    // markers in the middle
+    SacrumMarker,  ///< between the rear spines of the pelvis
+    C7Marker,
+    T10Marker,
+    JugularMarker,  ///< notch at the top of the breast bone
+    SternumMarker,  ///< lower end of the breast bone
+                    // sided
+    FirstSided,
+    EyePoint = FirstSided,
+    EarPoint,
+    HeadFrontMarker,  ///< forehead or temple
+    HeadBackMarker,
+    CollarJoint,  ///< where the shoulder girdle turns on the chest
+    ShoulderJoint,
+    AcromionMarker,  ///< top of the shoulder
+    ElbowJoint,
+    ElbowOuterMarker,  ///< lateral epicondyle
+    ElbowInnerMarker,
+    WristJoint,
+    WristRadialMarker,  ///< thumb side
+    WristUlnarMarker,
+    HandPoint,    ///< knuckle or tip of the middle finger, or the middle of the hand
+    IndexPoint,   ///< knuckle or tip of the index finger
+    LittlePoint,  ///< of the little finger
+    AsisMarker,   ///< front spine of the pelvis
+    PsisMarker,   ///< rear spine of the pelvis
+    HipJoint,
+    KneeJoint,
+    KneeOuterMarker,  ///< lateral epicondyle
+    KneeInnerMarker,
+    AnkleJoint,
+    AnkleOuterMarker,  ///< lateral malleolus
+    AnkleInnerMarker,
+    HeelPoint,
+    BallPoint,  ///< joint between foot and toes
+    ToeTipPoint,
+    SmallToePoint,  ///< outer edge of the fore-foot
+    BigToePoint,    ///< inner edge of the fore-foot
+    ThighMarker,    ///< anywhere on the thigh: several points may have this meaning
+    ShankMarker,    ///< anywhere on the shank: several points may
+    FootMarker,     ///< anywhere on the foot: several points may
+    LastRight,
+  };
 };
 
-inline constexpr int kSidedLandmarks = LastRight - FirstSided;
-inline constexpr int kLandmarkCount = LastRight + kSidedLandmarks;
+inline constexpr int kSidedLandmarks = Landmark::LastRight - Landmark::FirstSided;
+inline constexpr int kLandmarkCount = Landmark::LastRight + kSidedLandmarks;
 
 /// Returns the landmark of one side: 0 right, 1 left.
-[[nodiscard]] constexpr int sided(Landmark right, int side) noexcept {
+[[nodiscard]] constexpr int sided(Landmark::Index right, int side) noexcept {
   return static_cast<int>(right) + side * kSidedLandmarks;
 }
 

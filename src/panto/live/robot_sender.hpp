@@ -28,7 +28,7 @@ class RobotSender final : public Sink {
 
   /// Whether the robot is to follow what is written from now on; true at first. While false, it slows down
   /// and holds.
-  void vouch(bool valid) noexcept { valid_ = valid; }
+  void set_valid(bool valid) noexcept { valid_ = valid; }
 
   /// Takes in one measured state that has come back, oldest first; false: there is none. Its stamp is on the
   /// axis of the references: that of the newest one the robot had, plus the time that it had it. Never waits.

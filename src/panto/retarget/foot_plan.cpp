@@ -10,6 +10,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 constexpr std::array<int, 2> kFoot{RightFoot, LeftFoot};
 
 // Calls `take` for every sample of a recording.

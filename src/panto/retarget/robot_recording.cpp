@@ -9,6 +9,8 @@ namespace panto {
 
 namespace {
 
+using enum HumanSegment::Index;
+
 // Removes attachments whose segment the recording lacks, and adds a note.
 AttachmentMap attached(const AttachmentMap& map, const std::vector<std::string>& names,
                        std::vector<std::string>& notes) {

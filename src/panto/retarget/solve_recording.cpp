@@ -1,9 +1,9 @@
 #include "panto/retarget/solve_recording.hpp"
 
 #include <algorithm>
-#include <numbers>
 
 #include "panto/base/text.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/retarget/sole_depth.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 #include "panto/tracking/substepping_tracker.hpp"
@@ -19,9 +19,9 @@ double longest_step(const RobotRecording& recording) {
   return recording.plants_feet() ? kPlantedStep : kInfinity;
 }
 
-std::string two_way_note(const std::vector<Time>& led) {
+std::string two_way_note(const std::vector<Time>& rerouted_at) {
   std::string moments;
-  for (const Time t : led) moments += (moments.empty() ? "" : ", ") + digits(to_seconds(t), 4);
+  for (const Time t : rerouted_at) moments += (moments.empty() ? "" : ", ") + digits(to_seconds(t), 4);
   return "tracked forwards only, the robot would get stuck at joint limits; better poses used at " + moments +
          " s";
 }
@@ -38,8 +38,8 @@ bool solve_two_way(RobotRecording& recording, const Model& model, const SolveOpt
   solved.clip = solved_clip(tracker, model);
   solved.clip.motion.rate_hz = recording.info().rate_hz;
   solved.ambiguous_starts = tracker.ambiguous_starts();
-  solved.led = tracker.led();
-  if (tracker.differs()) solved.notes.push_back(two_way_note(solved.led));
+  solved.rerouted_at = tracker.rerouted_at();
+  if (tracker.differs()) solved.notes.push_back(two_way_note(solved.rerouted_at));
   return true;
 }
 
@@ -61,9 +61,8 @@ void smooth(const Model& model, const SolveOptions& options, SolvedRecording& so
   SmoothedMotion smoothed = smooth_motion(solved.clip.motion, model, smoothing);
   solved.clip.motion.states = std::move(smoothed.motion.states);
   const SmoothingReport& report = smoothed.report;
-  constexpr double degrees = 180.0 / std::numbers::pi;
-  solved.notes.push_back("smoothed: joints moved by " + digits(report.joint_change_rms_rad * degrees, 3) +
-                         " deg RMS, " + digits(report.joint_change_max_rad * degrees, 3) +
+  solved.notes.push_back("smoothed: joints moved by " + digits(report.joint_change_rms_rad * kToDegrees, 3) +
+                         " deg RMS, " + digits(report.joint_change_max_rad * kToDegrees, 3) +
                          " deg max; base by " + digits(1e3 * report.base_change_rms_m, 3) + " mm RMS");
   for (const std::string& note : report.notes) solved.notes.push_back(note);
 }

@@ -27,7 +27,7 @@ struct SolveOptions {
 struct SolvedRecording {
   SolvedClip clip;
   std::int64_t ambiguous_starts = 0;
-  std::vector<Time> led;           ///< where the two-way pass chose another pose
+  std::vector<Time> rerouted_at;   ///< where the two-way pass chose another pose
   std::vector<std::string> notes;  ///< for people
 };
 

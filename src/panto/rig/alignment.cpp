@@ -4,10 +4,10 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
@@ -15,10 +15,10 @@
 namespace panto::rig {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-
-constexpr double kDegree = std::numbers::pi / 180.0;
 
 std::string degrees(double radians) {
   return std::to_string(static_cast<int>(std::lround(radians / kDegree))) + " deg";

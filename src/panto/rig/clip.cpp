@@ -7,16 +7,18 @@
 #include <numbers>
 
 #include "panto/base/index.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::rig {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kNoLength = 1e-6;  // [m]
 
 }  // namespace
@@ -117,7 +119,7 @@ Vector3d Clip::seen_from(int joint, int other) const {
   return map_->unit / frame_count() * sum;
 }
 
-std::vector<Vector3d> Clip::beyond(int joint, bool all) const {
+std::vector<Vector3d> Clip::ends_beyond(int joint, bool all) const {
   std::vector<Vector3d> ends;
   // parents precede their children: joints that hang on `joint` with no mapped segment in between
   std::vector<unsigned char> open(clip_->joints.size(), 0);
@@ -153,7 +155,7 @@ std::optional<Vector3d> Clip::far_end(int segment) const {
     if (end.norm() > kNoLength) return end;
   }
   // ignore the thumb: it is shorter and points elsewhere
-  const std::vector<Vector3d> ends = beyond(own, false);
+  const std::vector<Vector3d> ends = ends_beyond(own, false);
   double longest = 0.0;
   for (const Vector3d& end : ends) longest = std::max(longest, end.norm());
   Vector3d sum = Vector3d::Zero();

@@ -59,7 +59,7 @@ class Clip {
   [[nodiscard]] Eigen::Vector3d seen_from(int joint, int other) const;
   /// Returns the ends of everything that hangs on a joint without being a mapped segment, in the joint's
   /// frame [m]: its tips and the centres of its child joints; the nearest of each branch, or all.
-  [[nodiscard]] std::vector<Eigen::Vector3d> beyond(int joint, bool all) const;
+  [[nodiscard]] std::vector<Eigen::Vector3d> ends_beyond(int joint, bool all) const;
   /// Returns the far end of a segment in its joint's frame [m]: the next segment's centre, else what lies
   /// beyond.
   [[nodiscard]] std::optional<Eigen::Vector3d> far_end(int segment) const;

@@ -3,9 +3,9 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "panto/base/index.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
@@ -17,7 +17,6 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kSlow = 0.25;   // [m/s] speed limit of an ankle in stance
 constexpr double kSteady = 0.5;  // [rad/s] rotation limit of a foot in stance
 constexpr double kLow = 0.02;    // [m] above the lowest ankles of the clip

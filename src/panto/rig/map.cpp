@@ -7,6 +7,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/rig/axes.hpp"
 #include "panto/rig/names.hpp"
@@ -16,12 +17,13 @@
 namespace panto::rig {
 namespace {
 
+using enum HumanSegment::Index;
+
 constexpr double kEnough = 0.5;        // lower confidence is refused
 constexpr double kAgainstNames = 0.8;  // confidence that body evidence needs to overrule the side in names
 constexpr int kSpineSegments = 4;      // L5, L3, T12, T8
-constexpr double kDeg = 180.0 / M_PI;
-constexpr double kUpright = 0.75;        // cosine of an upright body
-constexpr double kPassive = 1.0 / kDeg;  // [rad] rotation of a joint that only marks an end
+constexpr double kUpright = 0.75;      // cosine of an upright body
+constexpr double kPassive = 1.0 / kToDegrees;  // [rad] rotation of a joint that only marks an end
 
 // segments of the arms and legs: [0] left, [1] right
 struct SidedSegments {
@@ -325,7 +327,7 @@ void Mapper::map_limbs() {
     const Limb& arm = body_.arm[side];
     const auto bone = [&](const Limb& limb, int from, int to) {
       return "bone of " + digits(tree_.length(from, to), 4) + " units, bend range " +
-             decimals(tree_.bend_range(limb.root, limb.middle, limb.end) * kDeg, 0) + " deg";
+             decimals(tree_.bend_range(limb.root, limb.middle, limb.end) * kToDegrees, 0) + " deg";
     };
     const auto put = [&](const SidedSegments& which, int point, double confidence,
                          const std::string& reason) {

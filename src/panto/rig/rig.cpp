@@ -33,6 +33,8 @@ RestPose judge_pose(const SkeletonClip& clip, const Map& map, const SkeletonPose
 
 namespace {
 
+using enum HumanSegment::Index;
+
 // are there joints between those of neck and head?
 bool neck_has_inner_joints(const SkeletonClip& clip, const Map& map) {
   const MapEntry &neck = map.segments[Neck], &head = map.segments[Head];

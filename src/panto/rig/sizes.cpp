@@ -11,6 +11,8 @@
 namespace panto::rig {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Vector3d;
 
 constexpr double kLowest = 0.3, kHighest = 3.0;  // [m] heights of people
@@ -192,7 +194,7 @@ class Figure {
     if (!clip_->has(segment)) return average;
     const Vector3d along = average.normalized();
     Vector3d best = Vector3d::Zero();
-    for (const Vector3d& end : clip_->beyond(clip_->joint(segment), true)) {
+    for (const Vector3d& end : clip_->ends_beyond(clip_->joint(segment), true)) {
       const Vector3d ours = alignment_->offsets()[at(segment)].R_JS.transpose() * end;
       if (ours.dot(along) > best.dot(along)) best = ours;
     }

@@ -10,7 +10,9 @@ namespace panto::robot {
 
 /// Body parts that a hand can touch, as lines: head from its joint to its top, trunk from the middle of the
 /// hips to the middle of the shoulders, pelvis from hip to hip, thighs from hip to knee.
-enum BodyPart : int { HeadPart, TrunkPart, PelvisPart, RightThighPart, LeftThighPart };
+struct BodyPart {
+  enum Index : int { HeadPart, TrunkPart, PelvisPart, RightThighPart, LeftThighPart };
+};
 inline constexpr int kBodyPartCount = 5;
 inline constexpr std::array<std::string_view, kBodyPartCount> kBodyPartNames{"head", "trunk", "pelvis",
                                                                              "right thigh", "left thigh"};

@@ -12,6 +12,8 @@
 namespace panto::robot {
 namespace {
 
+using enum RobotSide::Index;
+
 using Eigen::Vector3d;
 
 constexpr std::size_t kLongestNeck = 4;  // joints
@@ -130,7 +132,7 @@ void assign(const LimbTwins& twins, const Layout& layout, std::array<std::option
 }
 
 void name_chain_ends(const Bodies& bodies, Layout& layout) {
-  const auto note_limb = [&](const char* what, const std::optional<Limb>& limb, RobotSide side) {
+  const auto note_limb = [&](const char* what, const std::optional<Limb>& limb, RobotSide::Index side) {
     if (!limb) return;
     const std::string who = std::string(side == LeftSide ? "left " : "right ") + what;
     int votes = 0;
@@ -142,7 +144,7 @@ void name_chain_ends(const Bodies& bodies, Layout& layout) {
                              (std::string(what) == "leg" ? "knee" : "elbow") +
                              " do not show which way it bends: assumed forward");
   };
-  for (const RobotSide side : {RightSide, LeftSide}) {
+  for (const RobotSide::Index side : {RightSide, LeftSide}) {
     note_limb("leg", layout.leg[at(side)], side);
     note_limb("arm", layout.arm[at(side)], side);
   }
@@ -157,7 +159,7 @@ void settle_flexion(Layout& layout) {
   };
   for (auto* limbs : {&layout.leg, &layout.arm}) {
     const bool legs = limbs == &layout.leg;
-    for (const RobotSide side : {RightSide, LeftSide}) {
+    for (const RobotSide::Index side : {RightSide, LeftSide}) {
       if (!(*limbs)[at(side)]) continue;
       Limb& limb = *(*limbs)[at(side)];
       const int forward = towards(limb, legs);
@@ -188,7 +190,7 @@ void find_lone_arm(const Bodies& bodies, const Chains& chains, const LimbTwins& 
     const std::optional<Limb> limb = read_limb(bodies, single, {legs.twins.across, layout.up});
     if (!limb || !has_shoulder(bodies, *limb)) continue;
     const double aside = (limb->root - legs.twins.middle).dot(layout.left);
-    const RobotSide side = aside > 0.0 ? LeftSide : RightSide;
+    const RobotSide::Index side = aside > 0.0 ? LeftSide : RightSide;
     if (std::abs(aside) < 0.1 * limb->length || layout.arm[at(side)]) continue;
     if (single.carrier != layout.pelvis) layout.chest = single.carrier;
     layout.arm[at(side)] = *limb;
@@ -241,7 +243,7 @@ Layout single_arm(const Bodies& bodies, const Chains& chains) {
   for (const int body : best->chain.bodies) votes += static_cast<int>(bodies[body].name.side);
   if (named(bodies, best->chain, NamedRegion::Leg, NamedRegion::Arm) > 0.0)
     throw ModelError(name + ": the robot has only one leg, which cannot follow a person");
-  const RobotSide side = votes > 0 ? LeftSide : RightSide;
+  const RobotSide::Index side = votes > 0 ? LeftSide : RightSide;
   best->girdle_end = 0;  // the joints before its shoulder are a stand, a lift or a waist
   layout.notes.emplace_back("only one arm found: trunk, legs and head do not follow");
   if (votes == 0) layout.notes.emplace_back("the side of the arm is unknown: it follows the right arm");

@@ -13,7 +13,9 @@
 namespace panto::robot {
 
 /// Sides of the human, as indices.
-enum RobotSide : int { RightSide = 0, LeftSide = 1 };
+struct RobotSide {
+  enum Index : int { RightSide = 0, LeftSide = 1 };
+};
 
 /// A robot's limbs and directions. Points and axes in W, the root link's axes, with all joints at zero.
 struct Layout {

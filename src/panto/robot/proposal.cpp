@@ -3,11 +3,11 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/model/human_segments.hpp"
 #include "panto/robot/follows.hpp"
 #include "panto/robot/layout.hpp"
@@ -16,12 +16,13 @@
 namespace panto::robot {
 namespace {
 
+using enum HumanSegment::Index;
+using enum RobotSide::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kDegrees = 180.0 / std::numbers::pi;
-
-std::string side_name(RobotSide side) { return side == LeftSide ? "left" : "right"; }
+std::string side_name(RobotSide::Index side) { return side == LeftSide ? "left" : "right"; }
 
 class Proposal {
  public:
@@ -32,9 +33,9 @@ class Proposal {
     out_.map.robot = model_.name();
     out_.map.attachments.source = "human";
     add_trunk();
-    for (const RobotSide side : {RightSide, LeftSide})
+    for (const RobotSide::Index side : {RightSide, LeftSide})
       if (layout_.arm[at(side)]) add_arm(*layout_.arm[at(side)], side);
-    for (const RobotSide side : {RightSide, LeftSide})
+    for (const RobotSide::Index side : {RightSide, LeftSide})
       if (layout_.leg[at(side)]) add_leg(*layout_.leg[at(side)], side);
     add_rest();
     out_.notes = layout_.notes;
@@ -47,7 +48,8 @@ class Proposal {
   const std::string& link_name(int link) const { return model_.links()[at(link)].name; }
 
   // `R_WS`: the segment's axes with all joints at zero
-  void add(HumanSegment segment, int link, const Matrix3d& R_WS, std::string why, bool position = false) {
+  void add(HumanSegment::Index segment, int link, const Matrix3d& R_WS, std::string why,
+           bool position = false) {
     Attachment a;
     a.segment = std::string(kHumanSegmentNames[at(segment)]);
     a.link = link_name(link);
@@ -111,8 +113,8 @@ class Proposal {
     const double a = sign * (hinge.lower - limb.straight), b = sign * (hinge.upper - limb.straight);
     std::string text = model_.joint(hinge.dof).name;
     if (std::isfinite(a) && std::isfinite(b))
-      text += ", bend range " + decimals(std::min(a, b) * kDegrees, 0) + " to " +
-              decimals(std::max(a, b) * kDegrees, 0) + " deg";
+      text += ", bend range " + decimals(std::min(a, b) * kToDegrees, 0) + " to " +
+              decimals(std::max(a, b) * kToDegrees, 0) + " deg";
     return text;
   }
 
@@ -130,12 +132,12 @@ class Proposal {
                                : bodies_[limb.body(joint - 1)].distal_link;
   }
 
-  std::string limb_name(const char* kind, RobotSide side) const {
+  std::string limb_name(const char* kind, RobotSide::Index side) const {
     return "the " + side_name(side) + " " + kind;
   }
 
   // x, y, z of a bone's segment: arms lie along y and bend about z, legs lie along z and bend about y
-  Matrix3d arm_axes(const Limb& limb, const Vector3d& bone, RobotSide side) const {
+  Matrix3d arm_axes(const Limb& limb, const Vector3d& bone, RobotSide::Index side) const {
     const double sign = side == LeftSide ? 1.0 : -1.0;
     const Vector3d y = sign * bone, z = -sign * limb.flexion * limb.axis;
     return (Matrix3d() << y.cross(z), y, z).finished();
@@ -151,7 +153,7 @@ class Proposal {
                             "from the last link's farthest point, frame or centre of mass");
   }
 
-  void add_arm(const Limb& arm, RobotSide side) {
+  void add_arm(const Limb& arm, RobotSide::Index side) {
     const bool left = side == LeftSide;
     const std::string who = limb_name("arm", side);
     if (arm.girdle_end > 0) {
@@ -169,7 +171,7 @@ class Proposal {
     if (!hand) note_tip(arm, who, "wrist");
   }
 
-  void add_leg(const Limb& leg, RobotSide side) {
+  void add_leg(const Limb& leg, RobotSide::Index side) {
     const bool left = side == LeftSide;
     const std::string who = limb_name("leg", side);
     const bool foot = leg.end_end > leg.end_begin, toe = foot && leg.end_end < leg.size();

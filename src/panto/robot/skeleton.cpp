@@ -11,6 +11,9 @@
 namespace panto::robot {
 namespace {
 
+using enum HumanSegment::Index;
+using enum BodyPart::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
@@ -148,7 +151,8 @@ int Skeleton::common_bone(int a, int b) const noexcept {
   return a;
 }
 
-void Skeleton::add_line(BodyPart part, int from, const Vector3d& from_W, int to, const Vector3d& to_W) {
+void Skeleton::add_line(BodyPart::Index part, int from, const Vector3d& from_W, int to,
+                        const Vector3d& to_W) {
   const Bone &a = bones_[at(from)], &b = bones_[at(to)];
   body_bones_[at(part)] = {from, to};
   body_[at(part)] = {a.link, b.link, a.R_WF.transpose() * (from_W - a.origin),
@@ -362,7 +366,7 @@ BodyLines Skeleton::person_body(const SegmentSample& person) const noexcept {
     return m != nullptr && m->has_position ? m : nullptr;
   };
   BodyLines lines;
-  const auto add = [&](BodyPart part, const SegmentMotion* from, const SegmentMotion* to) {
+  const auto add = [&](BodyPart::Index part, const SegmentMotion* from, const SegmentMotion* to) {
     if (from != nullptr && to != nullptr) lines[at(part)] = {from->p_WS, to->p_WS, true};
   };
   add(PelvisPart, place(RightUpperLeg), place(LeftUpperLeg));

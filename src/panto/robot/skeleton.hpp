@@ -103,7 +103,8 @@ class Skeleton {
   void set_soles(const Model& robot, const Map& map);
   [[nodiscard]] const Bone* bone_of(int human) const noexcept;
   void find_body();
-  void add_line(BodyPart part, int from, const Eigen::Vector3d& from_W, int to, const Eigen::Vector3d& to_W);
+  void add_line(BodyPart::Index part, int from, const Eigen::Vector3d& from_W, int to,
+                const Eigen::Vector3d& to_W);
   [[nodiscard]] int index_of(int human) const noexcept;
   [[nodiscard]] int common_bone(int a, int b) const noexcept;
   [[nodiscard]] double chain_length(int first, int second, int third) const noexcept;

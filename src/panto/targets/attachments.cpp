@@ -32,6 +32,8 @@ AttachmentMap mvn_attachments(bool n_pose_arms) {
 
 namespace {
 
+using enum HumanSegment::Index;
+
 constexpr double kOrthonormal = 1e-14;  // largest entry of M'M - I of a matrix that needs no projection
 
 double positive(const std::optional<double>& own, double fallback, const std::string& link) {
@@ -216,8 +218,8 @@ PANTO_WIDE bool take_rows(const SegmentMotion* segments, const SegmentMotion& no
     store(first, last, turning.w->v);
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
-      turning.oriented->v[0][l] = number((flags[l] & kOriented) != 0);
-      turning.turning->v[0][l] = number((flags[l] & kTurning) != 0);
+      turning.oriented->v[0][l] = bit_of((flags[l] & kOriented) != 0);
+      turning.turning->v[0][l] = bit_of((flags[l] & kTurning) != 0);
     }
   }
   // then no single number is too large, however the sum is rounded
@@ -340,8 +342,8 @@ bool Attachments::apply_rows(const SegmentSample& sample, std::size_t first, boo
     if (!lanes) continue;
     store(to_mat3(row.R_WF), facts.R, lane);
     store(to_vec3(row.w_WF), facts.w, lane);
-    facts.oriented(0, lane) = number(row.has_orientation);
-    facts.turning(0, lane) = number(row.has_angular_velocity);
+    facts.oriented(0, lane) = bit_of(row.has_orientation);
+    facts.turning(0, lane) = bit_of(row.has_angular_velocity);
   }
   return true;
 }

@@ -27,7 +27,7 @@ constexpr double kShaking = 0.5;   // [m/s^2] deviation from gravity, above whic
 constexpr double kDamping = 1e-3;  // damps the rates of a triple in gimbal lock
 
 // unknowns that only b of two paths contains; empty unless b contains all of a
-std::vector<int> beyond(const std::vector<int>& a, const std::vector<int>& b) {
+std::vector<int> rest_of_path(const std::vector<int>& a, const std::vector<int>& b) {
   std::vector<int> rest;
   std::size_t common = 0;
   for (const int unknown : b) {
@@ -39,7 +39,7 @@ std::vector<int> beyond(const std::vector<int>& a, const std::vector<int>& b) {
 }
 
 // Which unknowns share a rotation that is measured only as a whole: two sensors determine three angles.
-std::vector<unsigned char> sharers(const ImuModel& imus) {
+std::vector<unsigned char> underdetermined_joints(const ImuModel& imus) {
   const auto n = at(imus.layout().unknowns());
   const int base = imus.layout().model().nv() - imus.layout().model().dof();
   std::vector<unsigned char> shares(n, 1), slides(n, 0);
@@ -50,7 +50,7 @@ std::vector<unsigned char> sharers(const ImuModel& imus) {
     // from the nearest sensor before it, or from the root
     std::vector<int> stretch = imus.imu_path(i);
     for (int j = 0; j < count; ++j) {
-      const std::vector<int> rest = beyond(imus.imu_path(j), imus.imu_path(i));
+      const std::vector<int> rest = rest_of_path(imus.imu_path(j), imus.imu_path(i));
       if (!rest.empty() && rest.size() < stretch.size()) stretch = rest;
     }
     for (const int unknown : imus.imu_path(i)) shares[at(unknown)] = 0;
@@ -68,7 +68,7 @@ std::vector<unsigned char> sharers(const ImuModel& imus) {
 
 std::vector<ChainProcess> processes(const ImuModel& imus, const InertialSetup& setup) {
   const ChainLayout& layout = imus.layout();
-  const std::vector<unsigned char> shares = sharers(imus);
+  const std::vector<unsigned char> shares = underdetermined_joints(imus);
   std::vector<ChainProcess> result(at(layout.unknowns()));
   const int base = layout.model().nv() - layout.model().dof();  // unknowns of a floating base
   for (const ChainLayout::Step& step : layout.steps()) {

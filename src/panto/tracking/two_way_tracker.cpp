@@ -185,7 +185,7 @@ bool TwoWayTracker::improve(const Section& section) {
     first.ambiguous = was.ambiguous;
     std::move(way->frames.begin(), way->frames.end(),
               frames_.begin() + static_cast<std::ptrdiff_t>(way->first));
-    led_.push_back(samples_[key.frame].t);
+    rerouted_at_.push_back(samples_[key.frame].t);
     changed = true;
   }
   return changed;
@@ -225,9 +225,9 @@ std::vector<TwoWayTracker::Key> TwoWayTracker::seek_poses(const Section& section
 
 // The motion through that pose; empty if it would have to jump.
 std::optional<TwoWayTracker::Way> TwoWayTracker::lead_through(const Key& key, const Section& section) {
-  std::optional<std::vector<Frame>> before = go(key, section, true);
+  std::optional<std::vector<Frame>> before = track_from(key, section, true);
   if (!before) return std::nullopt;
-  std::optional<std::vector<Frame>> behind = go(key, section, false);
+  std::optional<std::vector<Frame>> behind = track_from(key, section, false);
   if (!behind) return std::nullopt;
   Way way{key.frame + 1 - before->size(), {}};
   way.frames.assign(std::make_move_iterator(before->rbegin()), std::make_move_iterator(before->rend()));
@@ -241,8 +241,9 @@ std::optional<TwoWayTracker::Way> TwoWayTracker::lead_through(const Key& key, co
 
 // Tracks from the pose backwards or forwards, itself first, until it meets the existing motion or the
 // section's end.
-std::optional<std::vector<TwoWayTracker::Frame>> TwoWayTracker::go(const Key& key, const Section& section,
-                                                                   bool back) {
+std::optional<std::vector<TwoWayTracker::Frame>> TwoWayTracker::track_from(const Key& key,
+                                                                           const Section& section,
+                                                                           bool back) {
   const Time end = samples_[key.frame].t;
   SubsteppingTracker divided(tracker_, samples_[key.frame].segments.size(), options_.longest_step,
                              dynamical_.max_interval);
@@ -269,7 +270,7 @@ std::optional<std::vector<TwoWayTracker::Frame>> TwoWayTracker::go(const Key& ke
     if (back) turn_back(samples_[i].t, frames.back().state);
     lost += std::max(frames.back().potential - frames_[i].potential, 0.0);
     if (lost > most_loss_) return std::nullopt;
-    together = meets(frames.back().state, frames_[i].state) ? together + 1 : 0;
+    together = same_pose(frames.back().state, frames_[i].state) ? together + 1 : 0;
     const double since = std::abs(to_seconds(samples_[i].t - samples_[back ? i + together : i - together].t));
     if (together > 2 && since >= kJoinOver && join(frames, i, back, together)) return frames;
   }
@@ -294,7 +295,7 @@ bool TwoWayTracker::join(std::vector<Frame>& frames, std::size_t end, bool back,
   return true;
 }
 
-bool TwoWayTracker::meets(const State& one, const State& other) const noexcept {
+bool TwoWayTracker::same_pose(const State& one, const State& other) const noexcept {
   return (one.s - other.s).lpNorm<Eigen::Infinity>() < kMeet && (one.p_WB - other.p_WB).norm() < kMeet &&
          so3::log(one.R_WB * other.R_WB.transpose()).norm() < kMeet;
 }

@@ -42,9 +42,9 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
   /// Returns true if the motion was led through another pose at least once.
-  [[nodiscard]] bool differs() const noexcept { return !led_.empty(); }
+  [[nodiscard]] bool differs() const noexcept { return !rerouted_at_.empty(); }
   /// Returns the stamps of these poses [ns].
-  [[nodiscard]] const std::vector<Time>& led() const noexcept { return led_; }
+  [[nodiscard]] const std::vector<Time>& rerouted_at() const noexcept { return rerouted_at_; }
   /// Returns `SegmentTracker::ambiguous_starts` of the forward motion.
   [[nodiscard]] std::int64_t ambiguous_starts() const noexcept { return ambiguous_; }
 
@@ -84,10 +84,11 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   [[nodiscard]] bool improve(const Section& section);
   [[nodiscard]] std::vector<Key> seek_poses(const Section& section);
   [[nodiscard]] std::optional<Way> lead_through(const Key& key, const Section& section);
-  [[nodiscard]] std::optional<std::vector<Frame>> go(const Key& key, const Section& section, bool back);
+  [[nodiscard]] std::optional<std::vector<Frame>> track_from(const Key& key, const Section& section,
+                                                             bool back);
   [[nodiscard]] bool join(std::vector<Frame>& frames, std::size_t end, bool back, std::size_t over);
   [[nodiscard]] bool is_better(const Way& way) const noexcept;
-  [[nodiscard]] bool meets(const State& one, const State& other) const noexcept;
+  [[nodiscard]] bool same_pose(const State& one, const State& other) const noexcept;
   [[nodiscard]] bool is_slow_enough(const State& one, const State& other) const noexcept;
   [[nodiscard]] Frame answer(StepStatus status, std::size_t frame, const State& state);
 
@@ -101,7 +102,7 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   std::vector<double> speed_;
   std::vector<SegmentSample> samples_;
   std::vector<Frame> frames_;
-  std::vector<Time> led_;
+  std::vector<Time> rerouted_at_;
   int poses_left_, ways_left_;
   double most_loss_ = 0.0;  // [weight] loss beyond which no gain in the section makes a motion better
   std::int64_t ambiguous_ = 0;
