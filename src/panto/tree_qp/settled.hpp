@@ -1,6 +1,6 @@
 #pragma once
 // Blocks whose own target determines them, all lanes at once: three axes that reach every angular velocity,
-// no damping, no held joint, no targets further out. [performance, section 3.4]
+// no damping, no held joint, no targets further out. [docs/algorithms/tree_solver.md]
 
 #include "panto/tree_qp/problem.hpp"
 

@@ -111,7 +111,7 @@ PANTO_INLINE void TreeSolver::gather(const Wave& wave, int question, FourPulls& 
 }
 
 // Minimises over the blocks' own joints: with u = [W; U] = [C; K] S and H = S'U + lambda, free joints leave K
-// - U_f H_ff^-1 U_f', held ones leave K unchanged. [performance, section 3.2] In coordinates of the block's
+// - U_f H_ff^-1 U_f', held ones leave K unchanged. In coordinates of the block's
 // point; the block before sees v = v_P - hat(r) omega_P.
 template <bool kSix, bool kSlides>
 PANTO_INLINE void TreeSolver::eliminate(const TreeProblem& problem, std::size_t w) noexcept {
@@ -293,7 +293,7 @@ PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given
 }
 
 // Blocks that all absorb: their bodies take their own optimum. Nothing is left of omega, and of v the cost of
-// a point mass at the block's point. [performance, section 3.4]
+// a point mass at the block's point.
 template <bool kSix>
 PANTO_INLINE void TreeSolver::absorb(std::size_t w) noexcept {
   const Wave& wave = waves_.list[w];

@@ -128,7 +128,6 @@ void TreeWaves::mark_dirty(std::size_t b) noexcept {
 
 // Finds which blocks the body before sees, and which waves their own targets do not determine. A free block
 // that reaches every angular velocity passes nothing of omega on: the body takes its own optimum.
-// [performance, section 3.4]
 void TreeWaves::find_pattern() noexcept {
   pattern_known_ = true;
   handed_on_ = hands_on_;
