@@ -9,7 +9,7 @@ namespace panto::robot {
 namespace {
 
 struct Hand {
-  std::size_t segment;  // of the samples
+  std::size_t segment;  // index in the samples
   std::string link;
   Eigen::Matrix3d R_SF;
 };
