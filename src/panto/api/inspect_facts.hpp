@@ -11,11 +11,11 @@ struct OpenSimTable;
 
 namespace panto {
 
-/// Tells what a BVH's skeleton is, whoever's.
+/// Returns the facts of a BVH's skeleton, of a person or not.
 [[nodiscard]] SkeletonFacts skeleton_facts(const io::BvhClip& clip);
-/// Tells what an MVNX's header says.
+/// Returns the facts of an MVNX's header.
 [[nodiscard]] MvnxFacts mvnx_facts(const io::MvnxHeader& header);
-/// Tells what a table holds.
+/// Returns the facts of a table.
 [[nodiscard]] TableFacts table_facts(const io::OpenSimTable& table);
 
 }  // namespace panto

@@ -106,17 +106,17 @@ struct ImuFigures {
   double frozen_s = 0.0;
 };
 
-/// How one sensor agreed with the others and the model.
+/// How well one sensor agreed with the others and the model.
 struct SensorSummary {
   std::string name, link;
   std::int64_t samples = 0;  ///< of the run
-  std::int64_t missing = 0;  ///< in which it measured nothing that counts
+  std::int64_t missing = 0;  ///< samples without a usable reading
   std::int64_t field_used = 0;
   std::optional<double> nis_gyro, nis_acc,
       nis_orientation;  ///< mean normalised innovation squared; 3 is expected
   double frozen_s = 0.0;
 
-  /// Returns the part of the samples, 0 to 1, in which it measured nothing that counts.
+  /// Returns the share of samples, 0 to 1, without a usable reading.
   [[nodiscard]] double missing_share() const noexcept {
     return samples > 0 ? static_cast<double>(missing) / static_cast<double>(samples) : 0.0;
   }
@@ -124,19 +124,19 @@ struct SensorSummary {
   [[nodiscard]] bool measured() const noexcept { return nis_gyro || nis_acc || nis_orientation; }
 };
 
-/// Where a sensor sits, on its link.
+/// Estimated position of a sensor on its link.
 struct RefinedPlace {
   std::string sensor, link;
   Eigen::Vector3d position;  ///< [m]
-  Eigen::Vector3d moved;     ///< from where it was said to sit [m]
+  Eigen::Vector3d moved;     ///< from its nominal position [m]
   Eigen::Vector3d sigma;     ///< standard deviation along each axis [m]
-  bool shown = false;        ///< the motion told more of it than was known before
+  bool shown = false;        ///< the motion improved the estimate notably
 };
 
-/// How long a segment is, from the joint that moves it to one further out.
+/// Estimated length of a segment, from the joint that moves it to one further out.
 struct RefinedLength {
   std::string link, joint;
-  double nominal = 0.0;  ///< the model's [m]
+  double nominal = 0.0;  ///< in the model [m]
   double length = 0.0;   ///< [m]
   double sigma = 0.0;    ///< standard deviation [m]
   bool shown = false;
@@ -149,25 +149,24 @@ struct RefinedBody {
   [[nodiscard]] bool empty() const noexcept { return places.empty() && lengths.empty(); }
 };
 
-/// Two sensors that may be swapped.
 struct SwappedSensors {
   std::string one, other;            ///< names of sensors
   std::string one_link, other_link;  ///< where the setup has them
-  /// True: they were calibrated on the wrong segments, each keeps its turn against the segment that it sits
-  /// on; false: the names were changed over afterwards. The same where neither is turned.
+  /// true: they were calibrated on the wrong segments, and each keeps its orientation relative to the segment
+  /// that it sits on; false: the names were swapped afterwards. Both are the same if neither is rotated.
   bool calibrated = false;
-  double before = 0.0, after = 0.0;  ///< squared innovation, mean of all sensors, with one and the other way
+  double before = 0.0, after = 0.0;  ///< squared innovation, mean of all sensors, without and with the swap
 };
 
-/// What a run found out about its sensors.
+/// Findings of a run about its sensors.
 struct SensorFindings {
-  std::string file;  ///< stands in messages for where they sit (`SensorSetup::name`)
+  std::string file;  ///< names the sensor setup in messages (`SensorSetup::name`)
   std::vector<SensorSummary> sensors;
   std::vector<SwappedSensors> swapped;  ///< pairs that may be swapped
-  RefinedBody refined;                  ///< what was learnt of the body
+  RefinedBody refined;                  ///< estimates of the body
 };
 
-/// What came of the human between sensors and robot, as far as the recording was read.
+/// Figures about the human between sensors and robot, as far as the recording was read.
 struct SensedFigures {
   std::string model;     ///< name of the human
   SensorFindings found;  ///< empty until the recording was read to its end
@@ -177,10 +176,10 @@ struct SensedFigures {
 
 /// What smoothing sensors came to.
 struct SmoothingCounts {
-  int smoothed = 0;        ///< samples
-  int kept = 0;            ///< that are as filtered, since no gain could be found,
-  int kept_deviation = 0;  ///< or whose deviation is
-  int parts = 0;           ///< motions that begin anew
+  int smoothed = 0;        ///< number of smoothed samples
+  int kept = 0;            ///< samples left as filtered because no gain could be computed,
+  int kept_deviation = 0;  ///< or whose deviation was left so
+  int parts = 0;           ///< motions that begin after a silence
 };
 
 }  // namespace panto

@@ -1,13 +1,13 @@
 #pragma once
-// Every method by its name.
+// Creates solvers by name.
 
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "panto/ik/solver_options.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/solver_options.hpp"
 
 namespace panto {
 

@@ -78,7 +78,7 @@ struct ChainContactOptions {
 };
 
 /// What the filter learns of the body's shape while it moves: constants that are estimated with everything
-/// else, each only from samples that show it. [inertial tracking, section 1.8]
+/// else, each only from samples that show it. [docs/algorithms/chain_ekf.md]
 struct ChainRefinement {
   /// How uncertain a sensor's place on its segment is along each axis [m], >= 0, where its mount does not say
   /// (`position_sigma`); 0: places are not refined.
@@ -144,42 +144,42 @@ struct ChainEkfOptions {
   double field_settles = 0.5;  ///< and did so for this long [s]
 };
 
-/// Where sensors sit on a model, and what is known before anything is measured.
+/// Where sensors sit on a model, and what else is known before tracking.
 struct InertialSetup {
-  std::vector<ImuMount> mounts;                 ///< by name of the source's sensors
-  std::vector<Eigen::Vector3d> gyro_bias = {};  ///< by mount, at the start [rad/s]; none: zero
-  std::vector<PointMount> points = {};  ///< that `filter.contact` names; with any, a floating base may travel
+  std::vector<ImuMount> mounts;                 ///< by sensor name of the source
+  std::vector<Eigen::Vector3d> gyro_bias = {};  ///< by mount, at the start [rad/s]; empty: zero
+  std::vector<PointMount> points = {};          ///< contact points; with any, a floating base may travel
   Surroundings surroundings;
   ChainEkfOptions filter;
-  /// Of hinges, and of a floating base's rotation.
+  /// For hinges and the rotation of a floating base.
   ChainProcess turning{ChainProcess::Kind::Singer, 50.0, 0.2};
-  /// Of slides, and of a floating base's position: a body that is carried about stays within reach.
+  /// For slides and the position of a floating base that stays within reach.
   ChainProcess shifting{ChainProcess::Kind::Tethered, 6.0, 0.25};
-  /// Of the position of a floating base that contacts hold instead.
+  /// For the position of a floating base that contacts hold.
   ChainProcess travelling{ChainProcess::Kind::Singer, 5.0, 0.3};
-  /// Of hinges that sensors tell nothing about one by one: more than three between two of them, or none
-  /// behind. They stay near the model's rest pose, rms * time^2 [rad], and share what is measured.
+  /// For hinges that sensors do not determine individually: more than three between two sensors, or no sensor
+  /// after them. They stay near the model's rest pose, rms * time^2 [rad], and share what is measured.
   ChainProcess sharing{ChainProcess::Kind::Tethered, 10.0, 0.15};
-  /// Joints that do not begin at rest, and where: hinges [rad], slides [m].
+  /// Start positions of joints that do not begin at rest: hinges [rad], slides [m].
   std::vector<std::pair<std::string, double>> start_hinges, start_slides;
   Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();  ///< orientation of the base at the start
-  std::optional<Eigen::Vector3d> p_WB = std::nullopt;  ///< and where a floating one is then [m]; unset: zero
-  /// [s], 0 to 0.1, by which sensors tell of the body later than their stamps say: their own low-pass
-  /// filters, the way of a sample. Poses and rates are predicted on to the stamps.
+  std::optional<Eigen::Vector3d> p_WB = std::nullopt;  ///< floating base at the start [m]; unset: zero
+  /// Delay of the sensors [s], 0 to 0.1: time by which readings are later than their stamps, caused by
+  /// low-pass filters and transmission. Poses and rates are predicted to the stamps.
   double lag = 0.0;
   double longest_gap =
-      1.0;  ///< [s] > 0 without any sensor, after which the motion is begun anew where it was
+      1.0;  ///< [s] > 0 without any sensor, after which the motion begins again at its last pose
 };
 
-/// Where sensors sit, and what else a file of them says.
+/// Where sensors sit, and other contents of a sensor file.
 struct SensorSetup {
   InertialSetup setup;
-  bool has_field = false;    ///< a reference field is given; without, `setup.filter.magnetic` is Off
-  bool says_refine = false;  ///< `places` or `lengths` stand under `[refine]`
-  bool soles = false;        ///< `contacts = "soles"`: those of a human's feet, found by who has the model
-  /// Trembling faster than this is taken out of the recording before anything is tracked [s]; 0: it is not.
+  bool has_field = false;    ///< a reference field is given; if not, `setup.filter.magnetic` is Off
+  bool says_refine = false;  ///< `places` or `lengths` are given under `[refine]`
+  bool soles = false;        ///< `contacts = "soles"`: those of a human's feet, found once the model is known
+  /// Removes trembling faster than this from the recording before tracking [s]; 0: off.
   double steadied = 0.0;
-  std::string name = "the sensor setup";  ///< stands for its file in messages
+  std::string name = "the sensor setup";  ///< names its file in messages
 };
 
 }  // namespace panto

@@ -45,7 +45,7 @@ struct RobotMapFile {
 [[nodiscard]] Model model_of_robot_map(const RobotMapFile& map, const std::string& path,
                                        const SubjectDimensions& subject, std::vector<std::string>& notes);
 
-/// Returns the URDF behind what --robot names: itself, or that of a robot map; empty where there is none.
+/// Returns the URDF that --robot names, directly or through a robot map; empty where there is none.
 [[nodiscard]] std::string urdf_behind(const std::string& name);
 
 }  // namespace panto::io

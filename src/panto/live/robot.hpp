@@ -15,27 +15,28 @@ namespace panto::live {
 
 class LinkReceiver;
 
-inline constexpr double kSlowestLink = 20.0;  ///< [Hz]: below, a robot would hold between two references
+inline constexpr double kSlowestLink = 20.0;  ///< [Hz]; below, a robot would hold between two references
 inline constexpr double kFastestLink = 1000.0;
 
-/// Panto's end: a Sink whose states are references of a robot. Sends at once and never waits: whoever writes,
+/// Panto's end: a Sink that sends states as references to a robot, at once and without waiting: the caller
 /// paces.
 class RobotLink : public Sink {
  public:
   /// Sends one reference, after a hello where one is due: before the first, and for every second of stamps.
-  /// Dropped, and counted: a state that is not valid or not newer than the last, and what the system did not
-  /// take. Allocates nothing.
+  /// Drops and counts a state that is invalid or not newer than the last, and one that the system did not
+  /// accept. Does not allocate.
   [[nodiscard]] WriteStatus write(const State& state) noexcept override = 0;
 
-  /// Whether the robot is to follow what is written from now on; true at first. While false, it slows down
-  /// and holds.
-  virtual void vouch(bool valid) noexcept = 0;
+  /// Marks the following references as valid (the default) or invalid. While they are invalid, the robot
+  /// slows down and holds.
+  virtual void set_valid(bool valid) noexcept = 0;
 
-  /// Takes in one measured state that has come back, oldest first; false: there is none. Its stamp is on the
-  /// axis of the references: that of the newest one the robot had, plus the time that it had it. Never waits.
+  /// Reads one measured state, oldest first; false: there is none. Its stamp is on the axis of the
+  /// references: that of the newest one the robot had, plus the time since the robot received it. Never
+  /// waits.
   [[nodiscard]] virtual bool read_measured(State& state) noexcept = 0;
 
-  /// Says bye; the robot slows down and holds. Later writes are dropped. The destructor does the same.
+  /// Sends bye; the robot slows down and holds. Drops later writes. The destructor does the same.
   virtual void close() noexcept = 0;
 
   [[nodiscard]] virtual std::int64_t sent() const noexcept = 0;     ///< references
@@ -54,29 +55,27 @@ struct UdpAddress {
   std::uint16_t port = 0;
 };
 
-/// How a robot follows references.
 struct FollowerOptions {
-  double stale_after = 0.1;         ///< [s], > 0: a reference older than this is not followed any more
+  double stale_after = 0.1;         ///< [s], > 0: older references are not followed
   double max_acceleration = 50.0;   ///< of joints, speeding up and slowing down [rad/s^2] or [m/s^2], > 0
   double speed_limit = 10.0;        ///< for joints whose model has none [rad/s] or [m/s], > 0
-  double gain = 50.0;               ///< [1/s], > 0. Larger: sooner at the reference, rougher
-  double max_extrapolation = 0.05;  ///< [s], >= 0: a reference runs on with its velocity for so long
+  double gain = 50.0;               ///< [1/s], > 0. Larger: reaches the reference sooner, moves less smoothly
+  double max_extrapolation = 0.05;  ///< [s], >= 0: how long a reference is extrapolated with its velocity
   double max_base_acceleration =
-      10.0;  ///< of the base slowing down [m/s^2], five times that in [rad/s^2]; > 0
+      10.0;  ///< of the base when slowing down [m/s^2], > 0; five times the number in [rad/s^2]
 };
 
-/// What a robot is doing with its references.
 enum class FollowMode : std::uint8_t {
-  Waiting,    ///< no reference yet: the first pose is held
-  Following,  ///< the reference is fresh; far from it, the joints run there within their limits
-  Stopping,   ///< stale, lost or not vouched for: slowing down
-  Holding,    ///< at rest where that ended
+  Waiting,    ///< no reference yet: holds the first pose
+  Following,  ///< the reference is fresh; joints far from it approach it within their limits
+  Stopping,   ///< the reference is stale, lost or invalid: slows down
+  Holding,    ///< at rest after stopping
 };
 
 [[nodiscard]] const char* to_string(FollowMode mode) noexcept;
 
-/// The robot's end. Binds, listens, follows. Local time comes in with every call, for example from a steady
-/// clock.
+/// The robot's end: binds an address, listens and follows. Every call gets local time, for example of a
+/// steady clock.
 ///
 ///   robot.poll(now);
 ///   servo(robot.step(now).s);          // bounded, at any tick; robot.valid() false: only held
@@ -91,7 +90,7 @@ class RobotReceiver {
   RobotReceiver(RobotReceiver&&) noexcept;
   RobotReceiver& operator=(RobotReceiver&&) noexcept;
 
-  /// Takes in what has come, at most 256 datagrams a call. Allocates nothing.
+  /// Processes received datagrams, at most 256 per call. Does not allocate.
   void poll(Time now) noexcept;
 
   /// The motion at `now`, whole milliseconds of it: at most as fast as the options and the model allow,
@@ -102,13 +101,13 @@ class RobotReceiver {
   [[nodiscard]] bool valid() const noexcept;
   [[nodiscard]] FollowMode mode() const noexcept;
 
-  /// Joints as they are measured, to whoever opened the session; the stamp is that of the last `step`.
-  /// Dropped while nobody did, and when `measured` is not a state of the model.
+  /// Sends measured joints to the sender that opened the session, with the stamp of the last `step`. Returns
+  /// Dropped without a session, and when `measured` is not a state of the model.
   WriteStatus send_measured(const State& measured) noexcept;
 
-  /// The newest reference, as it came. Joints that the session does not name are at the model's rest.
+  /// Returns the newest reference as it came. Joints that the session does not name are at the model's rest.
   [[nodiscard]] const State& reference() const noexcept;
-  /// All that is known of the session. Its header is not public.
+  /// Returns the state of the session. Its header is not public.
   [[nodiscard]] const LinkReceiver& link() const noexcept;
   [[nodiscard]] std::uint16_t port() const noexcept;
 

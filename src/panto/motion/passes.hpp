@@ -128,13 +128,29 @@ struct ScaleOptions {
   TimeScalingOptions time;
 };
 
-/// What scaling did to a motion.
+/// What scaling changed in a motion.
 struct ScalingReport {
   RangeScalingReport range;
   TimeScalingReport time;
-  std::vector<Time> stamps;    ///< of the recorded frames that `range` counts
-  std::vector<Time> recorded;  ///< by frame of the result: the recorded instant whose pose it shows
-  double seconds = 0.0;        ///< that scaling took; 0 without a clock
+  std::vector<Time> stamps;    ///< of the recorded frames in `range`
+  std::vector<Time> recorded;  ///< by frame of the result: the recorded instant of its pose
+  double seconds = 0.0;        ///< computing time; 0 without a clock
+};
+
+/// When a hand counts as moving.
+struct SegmentationOptions {
+  double speed_on = 0.15;  ///< a gesture is faster at least once [m/s], >= speed_off. Larger: fewer gestures
+  double speed_off =
+      0.08;              ///< it begins and ends where its fastest point is slower [m/s], > 0. Larger: shorter
+  double turn_on = 1.0;  ///< or turns faster at least once [rad/s], >= turn_off. Larger: fewer gestures
+  double turn_off = 0.5;  ///< and where, too, none turns faster [rad/s], > 0. Larger: shorter
+  double window =
+      0.075;  ///< speed is the slope of a line through the frames so near on either side [s], >= 0
+  double min_duration = 0.2;  ///< shorter ones are none [s], >= 0
+  double min_pause = 0.3;     ///< shorter pauses within a gesture are part of it [s], >= 0
+  double pad = 0.15;          ///< longest stretch of rest taken along before and behind [s], >= 0
+  double longest_gap =
+      0.25;  ///< in which what moves is not measured, or between stamps: longer ones end a gesture [s], > 0
 };
 
 /// Why a gesture begins or ends where it does.

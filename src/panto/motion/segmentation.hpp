@@ -18,21 +18,6 @@ struct PointTrack {
   std::vector<Eigen::Matrix3d> R;  ///< its orientation; not finite: not measured. Empty: never
 };
 
-struct SegmentationOptions {
-  double speed_on = 0.15;  ///< a gesture is faster at least once [m/s], >= speed_off. Larger: fewer gestures
-  double speed_off =
-      0.08;              ///< it begins and ends where its fastest point is slower [m/s], > 0. Larger: shorter
-  double turn_on = 1.0;  ///< or turns faster at least once [rad/s], >= turn_off. Larger: fewer gestures
-  double turn_off = 0.5;  ///< and where, too, none turns faster [rad/s], > 0. Larger: shorter
-  double window =
-      0.075;  ///< speed is the slope of a line through the frames so near on either side [s], >= 0
-  double min_duration = 0.2;  ///< shorter ones are none [s], >= 0
-  double min_pause = 0.3;     ///< shorter pauses within a gesture are part of it [s], >= 0
-  double pad = 0.15;          ///< longest stretch of rest taken along before and behind [s], >= 0
-  double longest_gap =
-      0.25;  ///< in which what moves is not measured, or between stamps: longer ones end a gesture [s], > 0
-};
-
 /// Gestures in order; frames that belong to two are none's. Between gestures there is at least one frame,
 /// unless a gap parts them. Without frames, points or motion the list is empty; a single frame is no motion.
 /// A point's frames that are not measured do not count, short stretches of them go on as they began; frames

@@ -12,21 +12,21 @@
 
 namespace panto {
 
-/// A clip as a source of samples.
+/// Reads a clip as a source of samples.
 class ImuRecording final : public Source<ImuSample> {
  public:
   explicit ImuRecording(ImuClip clip) : clip_(std::move(clip)) {}
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return clip_.sensors; }
-  /// Allocates for the first sample only.
+  /// Reads the next sample. Allocates for the first sample only.
   [[nodiscard]] ReadStatus read(ImuSample& result) noexcept override;
-  /// Sample `index` of the clip, wherever reading has got to.
+  /// Reads sample `index` of the clip, independent of the reading position.
   void sample(std::size_t index, ImuSample& result) const;
-  /// The next sample is the first again.
+  /// Starts over: the next sample is the first.
   void rewind() noexcept { next_ = 0; }
 
   [[nodiscard]] const ImuClip& clip() const noexcept { return clip_; }
-  /// Takes what a sensor said in a stretch for missing.
+  /// Marks a sensor's readings in a stretch as missing.
   void mask(const ImuStretch& stretch) noexcept;
 
  private:

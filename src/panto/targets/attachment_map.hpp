@@ -31,10 +31,10 @@ struct AttachmentMap {
   std::vector<Attachment> attachments;
 };
 
-/// MVN segments onto our human models: same names, frames equal at the T-pose, so every R_SF is the identity;
-/// the pelvis also gives the position. `n_pose_arms`: MVNX version 3, whose arm frames are the identity when
-/// the arm hangs: R_SF = R_x(+90 deg) for the right upper arm, forearm and hand, R_x(-90 deg) for the left
-/// (formats, section 2.2).
+/// Returns the attachments of MVN segments to our human models: same names, frames equal in the T-pose, so
+/// every R_SF is the identity; the pelvis also gives the position. `n_pose_arms`: MVNX version 3, whose arm
+/// frames are the identity when the arm hangs: R_SF = R_x(+90 deg) for the right upper arm, forearm and hand,
+/// R_x(-90 deg) for the left (formats, section 2.2).
 [[nodiscard]] AttachmentMap mvn_attachments(bool n_pose_arms = false);
 
 }  // namespace panto

@@ -1,5 +1,5 @@
 #pragma once
-// What the filter learnt of a body while it tracked it: where sensors sit, how long segments are.
+// What the filter estimated of a body while tracking: sensor positions and segment lengths.
 
 #include <Eigen/Core>
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace panto {
 
-/// Returns what a tracker knows of the body by now; empty where it refines nothing.
+/// Returns the tracker's current estimate of the body; empty if it refines nothing.
 [[nodiscard]] RefinedBody refined_body(const InertialTracker& tracker);
-/// Returns `file` with the places, turns and biases that a tracker knows by now, and how well.
+/// Returns `file` with the tracker's current positions, orientations and biases, and their uncertainty.
 [[nodiscard]] SensorSetup refined_file(SensorSetup file, const InertialTracker& tracker);
 
 }  // namespace panto
