@@ -33,13 +33,7 @@ AttachmentMap mvn_attachments(bool n_pose_arms) {
 
 namespace {
 
-<<<<<<< HEAD
-using enum HumanSegment::Index;
-
 constexpr double kOrthonormal = 1e-14;  // largest entry of M'M - I of a matrix that needs no projection
-=======
-constexpr double kOrthonormal = 1e-14;  // largest entry of M'M - I of a matrix that is taken as it is
->>>>>>> wt-faults
 
 double positive(const std::optional<double>& own, double fallback, const std::string& link) {
   const double value = own.value_or(fallback);
