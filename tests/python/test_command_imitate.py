@@ -384,7 +384,7 @@ def test_an_arm_that_is_not_measured_any_more_does_not_rest(run, imitate, gestur
     before, behind = imitate("lost.csv")["gestures"]
     assert before["end"] == behind["begin"] == "not measured"
     assert before["last_s"] < 1.25 and behind["first_s"] > 3.75, "the arm that is held is in neither"
-    assert "RightHand is not measured behind" in before["reason"] and "RightHand is not measured before" in behind["reason"]
+    assert "RightHand is not measured after" in before["reason"] and "RightHand is not measured before" in behind["reason"]
 
 
 def test_a_body_that_is_suddenly_beyond_all_measure_is_told_in_words(run, tmp_path):

@@ -77,7 +77,8 @@ struct ModelSpec {
 };
 
 /// Up to three revolute joints in series through one point, without branches in between. `spherical` when
-/// there are three and neighbouring axes are perpendicular; then A R_PC B = R_x(s_1) R_y(s_2 + mu) R_z(s_3),
+/// there are three and neighbouring axes are perpendicular; then
+///   A R_PC B = R_x(s_1) R_y(s_2 + mu) R_z(s_3),
 /// with R_PC the last body's orientation in the body before the first joint (Davenport's angles). The triple
 /// is singular where cos(s_2 + mu) = 0.
 struct JointGroup {
