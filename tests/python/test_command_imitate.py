@@ -209,12 +209,12 @@ def test_gestures_of_an_earlier_run_are_named(run, gesture, tmp_path):
 def test_an_output_that_cannot_be_is_found_before_the_motion_is_solved(command, run, gesture):
     take = gesture("wave", 3)
     robot = ("--robot", "olivia17") if command == "imitate" else ("--robot", "olivia17", "--solver", "modular", "--limits", "scale", "--turns")
-    refused(run(command, take, *robot, "-o", "no/such/a.csv"), UNUSABLE, "no/such/a.csv", "no folder 'no/such'")
-    refused(run(command, take, *robot, "--report", "no/such/a.html"), UNUSABLE, "no folder 'no/such'")
+    refused(run(command, take, *robot, "-o", "no/such/a.csv"), UNUSABLE, "no/such/a.csv", "the folder 'no/such' does not exist")
+    refused(run(command, take, *robot, "--report", "no/such/a.html"), UNUSABLE, "the folder 'no/such' does not exist")
     refused(run(command, take, *robot, "-o", "a.xls"), USAGE, "a.xls", "unknown extension", ".csv")
     # a recording in which nothing can be solved: the output is what is complained of
     refused(run(command, "nowhere.mvnx", *robot, "-o", "a.xls"), USAGE, "a.xls")
-    refused(run(command, "nowhere.mvnx", *robot, "-o", "no/such/a.csv"), UNUSABLE, "no folder 'no/such'")
+    refused(run(command, "nowhere.mvnx", *robot, "-o", "no/such/a.csv"), UNUSABLE, "the folder 'no/such' does not exist")
     refused(run(command, take, *robot, "-o", "a.mvnx"), USAGE, "MVNX holds the 23 segments of a human")
 
 
@@ -384,7 +384,7 @@ def test_an_arm_that_is_not_measured_any_more_does_not_rest(run, imitate, gestur
     before, behind = imitate("lost.csv")["gestures"]
     assert before["end"] == behind["begin"] == "not measured"
     assert before["last_s"] < 1.25 and behind["first_s"] > 3.75, "the arm that is held is in neither"
-    assert "RightHand is not measured behind" in before["reason"] and "RightHand is not measured before" in behind["reason"]
+    assert "RightHand is not measured after" in before["reason"] and "RightHand is not measured before" in behind["reason"]
 
 
 def test_a_body_that_is_suddenly_beyond_all_measure_is_told_in_words(run, tmp_path):
@@ -395,7 +395,7 @@ def test_a_body_that_is_suddenly_beyond_all_measure_is_told_in_words(run, tmp_pa
     lines[first + 100] = " ".join(["1e300", *cells[1:]])
     (tmp_path / "far.bvh").write_text("\n".join(lines) + "\n")
     said = run("imitate", "far.bvh").stderr
-    assert "more than 10 km from where it was one frame before" in said
+    assert "more than 10 km from its position one frame before" in said
     assert "-92" not in said
 
 
