@@ -136,11 +136,11 @@ TEST(RobotLinkLoop, HoldsWhileNobodyVouchesForWhatIsSent) {
   RobotReceiver robot = receiver_for(model);
   const auto sender = sender_to(robot, model);
   (void)sender->write(sine(model, 0));
-  sender->vouch(false);
+  sender->set_valid(false);
   (void)sender->write(sine(model, 20 * kMs));
   robot.poll(20 * kMs);
   EXPECT_EQ(robot.mode(), FollowMode::Stopping);
-  sender->vouch(true);
+  sender->set_valid(true);
   (void)sender->write(sine(model, 40 * kMs));
   robot.poll(40 * kMs);
   EXPECT_EQ(robot.mode(), FollowMode::Following);

@@ -114,13 +114,13 @@ def test_a_motion_that_takes_much_longer_says_which_joint_and_when(run, gesture)
     assert scaling["stretch"] > 3.0
     warning = next(line for line in done.stderr.splitlines() if "times as long" in line)
     assert warning.startswith("warning: ") and f"joint '{scaling['asked_by']}'" in warning
-    assert f"at {scaling['asked_at_s']:.2f} s for its limit of acceleration" in warning
+    assert f"at {scaling['asked_at_s']:.2f} s for its acceleration limit" in warning
     assert "times as long" not in run("imitate", take).stderr, "and one that does not does not"
 
 
 def test_a_joint_that_scaling_leaves_next_to_still_is_named(run, gesture, tmp_path):
     take = gesture("overflex", 5)
-    assert "next to no motion" not in run("imitate", take).stderr, "an elbow that is scaled and moves is not"
+    assert "hardly any motion is left" not in run("imitate", take).stderr, "an elbow that is scaled and moves is not"
     arm = run("convert", "olivia17", "arm.urdf")
     assert arm.returncode == GOOD, arm.stderr
     text = (tmp_path / "arm.urdf").read_text(encoding="utf-8")
@@ -130,10 +130,10 @@ def test_a_joint_that_scaling_leaves_next_to_still_is_named(run, gesture, tmp_pa
     assert stiff != joint
     (tmp_path / "arm.urdf").write_text(text.replace(joint, stiff), encoding="utf-8")
     done = run("imitate", take, "--robot", "arm.urdf")
-    lines = [line for line in done.stderr.splitlines() if "next to no motion" in line]
+    lines = [line for line in done.stderr.splitlines() if "hardly any motion is left" in line]
     assert lines and len(lines) <= done.stdout.count("gesture ")
     for line in lines:
-        assert line.startswith("warning: ") and "joint 'right_elbow' (asked for " in line and "has 0.00 to 0.01)" in line
+        assert line.startswith("warning: ") and "joint 'right_elbow' (wanted " in line and "limits 0.00 to 0.01)" in line
 
 
 def test_retarget_in_turns_is_imitate(run, imitate, gesture):
@@ -184,9 +184,9 @@ def test_a_robot_that_modules_cannot_follow_is_followed_by_the_dynamical_solver_
     assert card["solver"] == "dynamical" and card["gestures"]
     assert all(clean(part) for part in card["gestures"])
     (warning,) = [line for line in done.stderr.splitlines() if line.startswith("warning: solver 'modular'")]
-    assert "'icub'" in warning and "coupled by row" in warning and warning.endswith("used --solver dynamical instead")
+    assert "'icub'" in warning and "couples joints" in warning and warning.endswith("used --solver dynamical instead")
     for words in (("imitate", take, "--solver", "modular"), ("imitate", take, "--module-law", "paper"), ("retarget", take, "--solver", "modular")):
-        refused(run(*words, "--robot", "icub"), UNUSABLE, "'icub'", "coupled by row", "; use --solver dynamical")
+        refused(run(*words, "--robot", "icub"), UNUSABLE, "'icub'", "couples joints", "; use --solver dynamical")
 
 
 def test_gestures_of_an_earlier_run_are_named(run, gesture, tmp_path):
@@ -281,7 +281,7 @@ def test_a_recording_of_legs_alone_says_so(run, tmp_path):
         swing = f"{np.cos(0.02 * k)},0,{np.sin(0.02 * k)},0"
         lines.append("\t".join([str(k / 50), *(swing if segment == "RightUpperLeg" else "1,0,0,0" for segment in segments)]))
     (tmp_path / "legs.sto").write_text("\n".join(lines) + "\n")
-    refused(run("imitate", "legs.sto"), UNUSABLE, "legs.sto: holds no arm that robot 'olivia17' can follow", "panto retarget")
+    refused(run("imitate", "legs.sto"), UNUSABLE, "legs.sto: the recording has no arm that robot 'olivia17' can follow", "panto retarget")
 
 
 def columns_of(path, to, keep):
@@ -297,9 +297,9 @@ def columns_of(path, to, keep):
 def test_points_of_legs_alone_say_so_for_every_robot(robot, run, gesture, tmp_path):
     assert run("convert", gesture("wave", 2), "all.csv", "--as", "keypoints").returncode == 0
     columns_of(tmp_path / "all.csv", tmp_path / "low.csv", lambda name: any(part in name for part in ("Pelvis", "Leg", "Foot", "Toe")))
-    refused(run("imitate", "low.csv", "--robot", robot), UNUSABLE, f"low.csv: holds no arm that robot '{robot}' can follow")
+    refused(run("imitate", "low.csv", "--robot", robot), UNUSABLE, f"low.csv: the recording has no arm that robot '{robot}' can follow")
     if robot in ("olivia17", "tee7"):
-        refused(run("retarget", "low.csv", "--robot", robot), UNUSABLE, f"low.csv: holds no segment that robot '{robot}' could follow")
+        refused(run("retarget", "low.csv", "--robot", robot), UNUSABLE, f"low.csv: the recording has no segment that robot '{robot}' can follow")
 
 
 def test_the_time_of_a_step_is_the_solvers(imitate, run, gesture):
@@ -412,7 +412,7 @@ def test_a_recording_that_is_cut_makes_a_gesture_before_and_one_behind(run, tmp_
     assert before["last_s"] < 2.5 <= behind["first_s"] + 1e-9
     assert before["written"] == ["out_1.csv"] and behind["written"] == ["out_2.csv"]
     whole = run("retarget", "cut.bvh", "--robot", "olivia17", "--limits", "scale")
-    refused(whole, UNUSABLE, "one motion without cuts", "frame 200", "--turns")
+    refused(whole, UNUSABLE, "a motion without cuts", "frame 200", "--turns")
 
 
 def test_a_clip_shorter_than_a_gesture_is_said_to_be(run, gesture):

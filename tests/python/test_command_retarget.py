@@ -147,7 +147,7 @@ def test_published_velocities_are_those_of_the_motion(run, data_file, tmp_path):
 def test_a_motion_that_gets_stuck_forwards_says_that_it_was_led(run, tmp_path):
     swing(tmp_path, run, "clap.csv", clap_with_turned_palms)
     result = run("retarget", "clap.csv", "--robot", "icub", "--relative", "hands", "-o", "icub.npz", "--json")
-    assert "the motion is led through a better pose" in result.stderr
+    assert "better poses used at" in result.stderr
     figures = card_of(result)
     for key in ("limit_violations", "velocity_violations", "row_violations"):
         assert figures[key] == 0, key

@@ -1,7 +1,6 @@
 #include "panto/api/calibrate.hpp"
 
 #include <algorithm>
-#include <numbers>
 #include <span>
 
 #include "panto/base/error.hpp"
@@ -9,6 +8,7 @@
 #include "panto/base/text.hpp"
 #include "panto/inertial/still_parts.hpp"
 #include "panto/inertial/swing_calibration.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/tracking/imu_preparation.hpp"
 
 namespace panto {
@@ -16,11 +16,9 @@ namespace {
 
 using Samples = std::span<const ImuSample>;
 
-constexpr double kDegrees = 180.0 / std::numbers::pi;
-constexpr std::size_t kListed = 8;           // names in a sentence
-constexpr double kPosture = 5.0 / kDegrees;  // [rad] by which people miss the described pose
-constexpr double kUnknown =
-    60.0 / kDegrees;  // the same about the vertical where poses leave the heading open
+constexpr std::size_t kListed = 8;              // names in a sentence
+constexpr double kPosture = 5.0 / kToDegrees;   // [rad] by which people miss the described pose
+constexpr double kUnknown = 60.0 / kToDegrees;  // the same about the vertical, poses leave the heading open
 
 // The samples of the mounted sensors only, in the order of their mounts.
 std::vector<ImuSample> mounted_samples(ImuRecording& recording, const std::vector<ImuMount>& mounts) {

@@ -12,6 +12,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 // Adds a hand's position and orientation, seen from the pelvis, or from the world without one.
 void add_sight(const SegmentMotion& place, const SegmentMotion& turn, const SegmentMotion* pelvis,
                PointTrack& hand) {
@@ -30,9 +32,9 @@ void add_sight(const SegmentMotion& place, const SegmentMotion& turn, const Segm
 // that the robot follows.
 std::vector<PointTrack> hands_of(const robot::Map& map, const Model& model, const FreeClip& clip,
                                  const std::string& input) {
-  constexpr std::array<std::array<HumanSegment, 3>, 2> kArms{
+  constexpr std::array<std::array<HumanSegment::Index, 3>, 2> kArms{
       {{RightHand, RightForeArm, RightUpperArm}, {LeftHand, LeftForeArm, LeftUpperArm}}};
-  const auto follows = [&](HumanSegment segment) {
+  const auto follows = [&](HumanSegment::Index segment) {
     const auto& all = map.attachments.attachments;
     return std::any_of(all.begin(), all.end(),
                        [&](const Attachment& a) { return a.segment == kHumanSegmentNames[at(segment)]; });

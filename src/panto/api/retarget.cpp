@@ -26,7 +26,7 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
       {options.solver, options.method, options.feet, options.smooth, options.two_way}, observer);
   notes.add(solved.notes);
   result.ambiguous_starts = solved.ambiguous_starts;
-  result.led = std::move(solved.led);
+  result.rerouted_at = std::move(solved.rerouted_at);
   run_solved(run, solved.clip, observer, notes, result);
 }
 

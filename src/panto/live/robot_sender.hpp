@@ -28,7 +28,7 @@ class RobotSender final : public Sink {
 
   /// Marks the following references as valid (the default) or invalid. While they are invalid, the robot
   /// slows down and holds.
-  void vouch(bool valid) noexcept { valid_ = valid; }
+  void set_valid(bool valid) noexcept { valid_ = valid; }
 
   /// Reads one measured state, oldest first; false: there is none. Its stamp is on the axis of the
   /// references: that of the newest one the robot had, plus the time since the robot received it. Never
