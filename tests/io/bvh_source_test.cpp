@@ -19,7 +19,7 @@
 
 namespace {
 
-using enum HumanSegment::Index;
+using enum panto::HumanSegment::Index;
 
 using namespace panto;
 using namespace panto::io;
