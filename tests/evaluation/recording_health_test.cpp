@@ -317,7 +317,7 @@ TEST(RecordingHealth, NamesALimbThatStretches) {
   EXPECT_TRUE(contains(stretch.text, "right forearm")) << stretch.text;
 }
 
-TEST(RecordingHealth, NamesValuesThatAreNoneAndOrientationsThatAreNone) {
+TEST(RecordingHealth, NamesInvalidValuesAndOrientations) {
   std::vector<SegmentSample> walk = recording("walk");
   walk[20].segments[T8].p_WS.x() = std::nan("");
   Finding found = only(walk, FindingKind::NotFinite);
@@ -380,7 +380,7 @@ TEST(RecordingHealth, NamesAKindOnceWithAllSegmentsThatHaveIt) {
   EXPECT_TRUE(contains(dropout.text, "likewise LeftHand")) << dropout.text;
 }
 
-TEST(RecordingHealth, NamesASegmentThatStandsForBothSides) {
+TEST(RecordingHealth, NamesASegmentUsedForBothSides) {
   std::vector<SegmentSample> walk = recording("walk");
   for (SegmentSample& sample : walk) sample.segments[RightUpperLeg] = sample.segments[LeftUpperLeg];
   const std::vector<Finding> all = findings(walk);

@@ -166,7 +166,7 @@ def test_joint_angles_of_a_real_sensor_agree_with_optical_capture(run, broad, tm
     assert np.all(sigma > 0.0) and np.median(sigma[seen]) < 5.0
 
 
-def test_a_sensor_whose_lag_is_told_is_followed_to_its_stamps(run, broad, tmp_path):
+def test_a_sensor_with_a_given_lag_is_predicted_to_its_stamps(run, broad, tmp_path):
     """docs/results/inertial.md: this sensor is 4.1 ms late, 1.7 deg at 7 rad/s; asked are 1.7 deg of inclination at the stamps."""
     broad.put(tmp_path)
     text = (tmp_path / "sensors.toml").read_text()
