@@ -75,7 +75,7 @@ def test_wrong_lines_and_files_say_why(run, legs, tmp_path):
     refused(run("map", legs, "-o", "legs.txt"), USAGE, "must end in .toml")
     refused(run("map", "nobody"), USAGE, "nobody")
     run("map", legs, "-o", "legs.toml")
-    refused(run("check", "legs.toml", "--fail-on", "frames>1"), USAGE, "--fail-on is not for robot maps")
+    refused(run("check", "legs.toml", "--fail-on", "frames>1"), USAGE, "--fail-on does not apply to robot maps")
     (tmp_path / "box.urdf").write_text('<robot name="box"><link name="box"/></robot>')
     result = run("map", "box.urdf")
     assert result.returncode == 3 and "box.urdf: box: found no limb that can follow a person" in result.stderr
@@ -122,7 +122,7 @@ def test_sides_that_are_changed_over_are_noted(run, legs, tmp_path):
 def test_what_is_no_robot_map_is_told_what_it_is(run, legs, tmp_path):
     assert run("synthesize", "walk", "--duration", 1, "-o", "walk.bvh").returncode == GOOD
     assert run("inspect", "walk.bvh", "-o", "rig.toml").returncode == GOOD
-    refused(run("check", "rig.toml"), UNUSABLE, "rig.toml: is no robot map", "--rig")
+    refused(run("check", "rig.toml"), UNUSABLE, "rig.toml: not a robot map", "--rig")
     assert run("map", legs, "-o", "legs.toml").returncode == GOOD
     refused(run("map", "legs.toml"), USAGE, "'legs.toml' is a robot map", "--robot")
 

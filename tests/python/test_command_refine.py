@@ -119,7 +119,7 @@ def test_words_that_do_not_fit_are_refused(run, worn, take, tmp_path):
     folder, _, _ = worn
     refused(track(run, folder, folder / "said.toml", "--refine", "found.csv"), USAGE, "must end in .toml")
     refused(track(run, folder, folder / "said.toml", "--refine", folder / "said.toml"), USAGE, "said.toml")
-    refused(run("track", take, "--refine", "found.toml"), USAGE, "--refine is for raw sensors")
+    refused(run("track", take, "--refine", "found.toml"), USAGE, "--refine applies to raw sensors only")
     (tmp_path / "considered.toml").write_text((folder / "said.toml").read_text().replace("[noise]", "[noise]\nmounting_use = \"consider\"") + PATIENT)
     refused(track(run, folder, "considered.toml"), USAGE, "considered.toml: `mounting_use")
     refused(track(run, folder, folder / "said.toml", "--refine", ""), USAGE, "--refine")

@@ -57,7 +57,8 @@ std::vector<TrackedPair> followed_pairs(Recording& recording, const Robot& robot
 RetargetResult retarget(Recording& recording, const Robot& robot, const RetargetOptions& options,
                         const Observer& observer) {
   if (options.smooth && options.scale)
-    throw ConfigError("a motion is either smoothed or scaled: `smooth` keeps limits frame by frame");
+    throw ConfigError(
+        "`smooth` and `scale` exclude each other (`smooth` keeps limits frame by frame): unset one");
   Notes notes(observer);
   RobotRun run(recording, robot, options, false, notes);
   RetargetResult result;
