@@ -56,7 +56,7 @@ class VelocityProblem {
     choose_rows(targets);
     build(state);
   }
-  /// The two halves of it: weights and damping of the rows that take part, and what depends on the pose.
+  /// The two halves of `set_rows`: weights and damping of the active rows, and what depends on the pose.
   void choose_rows(const Targets& targets) noexcept;
   void build(const State& state) noexcept;
 
