@@ -52,6 +52,7 @@ class VelocityProblem {
   }
   /// The same if another problem of the same model and rows is at that pose.
   void set_pose(const VelocityProblem& other) noexcept { kinematics_.take(other.kinematics_); }
+  /// Sets the active rows at that pose: axes, points, weights, damping and references.
   void set_rows(const Targets& targets, const State& state) noexcept {
     choose_rows(targets);
     build(state);
