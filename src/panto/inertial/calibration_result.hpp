@@ -9,46 +9,46 @@
 
 namespace panto {
 
-/// What was found for one sensor, how far it contradicts itself, and what would help.
+/// Result for one sensor: mounting, inconsistency, and advice.
 struct CalibratedSensor {
   ImuMount mount;                                       ///< the nominal one with R_LI found
   Eigen::Vector3d gyro_bias = Eigen::Vector3d::Zero();  ///< [rad/s]
-  double residual = 0.0;                                ///< angle that directions disagree by, rms [rad]
+  double residual = 0.0;  ///< angle between directions that should agree, rms [rad]
   bool good = false;
-  std::string advice;  ///< what to repeat and why; empty where nothing is to be done
+  std::string advice;  ///< what to repeat and why; empty if nothing
 };
 
-/// What was found of one joint.
+/// Result for one joint.
 struct JointFinding {
   enum class Kind : unsigned char { Axis, Centre };
   Kind kind = Kind::Axis;
-  std::vector<std::string> joints;  ///< the hinge, or those whose common centre it is
-  std::string first, second;        ///< sensors before and behind it; `first` is empty for the base
-  int samples = 0;                  ///< that counted
+  std::vector<std::string> joints;  ///< the hinge, or the hinges with this common centre
+  std::string first, second;        ///< sensors before and after it; `first` is empty for the base
+  int samples = 0;                  ///< counted samples
   double residual = 0.0;            ///< rms [rad/s] or [m/s^2]
-  double sigma = 0.0;               ///< of the worse sensor's answer, with residuals that last [rad] or [m]
-  double off = 0.0;                 ///< of the worse sensor's answer from its nominal mount's [rad] or [m]
+  double sigma = 0.0;               ///< of the worse sensor's result, with correlated residuals [rad] or [m]
+  double off = 0.0;  ///< difference of the worse sensor's result from its nominal mount [rad] or [m]
   bool good = false;
-  std::string advice{};  ///< what to repeat and why; of a good one what stays open
+  std::string advice{};  ///< what to repeat and why; for a good one what stays open
 };
 
-/// Length of a segment between two of its joints' centres, as motion shows it.
+/// Length of a segment between two joint centres, found from motion.
 struct SegmentLength {
-  std::string link;       ///< that carries the sensor
+  std::string link;       ///< link that carries the sensor
   std::string near, far;  ///< joints, the one nearer to the root first
   double model = 0.0;     ///< [m]
   double found = 0.0;     ///< [m]
   double sigma = 0.0;     ///< of `found` [m]
 };
 
-/// What was found for one sensor.
+/// Result for one sensor.
 struct MovedSensor {
-  ImuMount mount;         ///< with sigmas where anything was found
-  int directions = 0;     ///< axes and lines between centres that turned it
-  int centres = 0;        ///< that placed it
-  double residual = 0.0;  ///< angle by which its directions disagree, rms [rad]
+  ImuMount mount;         ///< with sigmas if anything was found
+  int directions = 0;     ///< axes and lines between centres that determine its turn
+  int centres = 0;        ///< centres that determine its position
+  double residual = 0.0;  ///< disagreement of its directions, rms [rad]
   double turned = 0.0;    ///< from its nominal mount [rad]
-  double moved = 0.0;     ///< the same of its place [m]
+  double moved = 0.0;     ///< the same for its position [m]
   bool good = false;
   std::string advice;
 };

@@ -1,7 +1,7 @@
 #pragma once
 // Inertial tracking of a chain: an extended Kalman filter over (q, q', q'') of every unknown and a gyroscope
-// bias per sensor. Sensors count one after the other, each by its own path; the covariance is touched once.
-// docs/algorithms/chain_ekf.md
+// bias per sensor. Sensors update one after the other, each through its own path; the covariance is updated
+// once. docs/algorithms/chain_ekf.md
 
 #include <Eigen/Core>
 #include <array>
@@ -23,34 +23,34 @@
 
 namespace panto {
 
-/// Everything that a filter knows at time t. A plain value: copying it is a checkpoint.
+/// The filter's complete state at time t. A plain value: copying it is a checkpoint.
 struct ChainState {
   Time t = 0;                   ///< [ns]
   ChainMotion motion;           ///< of the unknowns
   Eigen::VectorXd bias;         ///< of the gyroscopes [rad/s], (3 per sensor)
-  ChainShape shape;             ///< what was refined of it, else empty
-  Eigen::VectorXd mounting;     ///< turns of sensors against their mounts [rad], (3 per sensor, if counted)
+  ChainShape shape;             ///< the refined part, else empty
+  Eigen::VectorXd mounting;     ///< turns of sensors against their mounts [rad], (3 per sensor, if modelled)
   Eigen::MatrixXd P;            ///< covariance of (q, q', q'') by unknown, then of biases, turns, places and
                                 ///< lengths
-  Eigen::VectorXd good_field;   ///< by sensor: how long its field has been the reference's [s]
-  Eigen::VectorXd heading_age;  ///< by sensor: since its heading or orientation was last used [s]
+  Eigen::VectorXd good_field;   ///< by sensor: how long its field has matched the reference [s]
+  Eigen::VectorXd heading_age;  ///< by sensor: time since its heading or orientation was used [s]
   Eigen::VectorXd standing;     ///< by contact: how long its sensor has been still [s]
   std::vector<ImuMemory> memory;  ///< by sensor
 };
 
-/// What the last step found, by sensor.
+/// Results of the last step, by sensor.
 struct ImuHealth {
-  double nis_gyro = 0.0;  ///< squared innovation in standard deviations; 3 is expected, 0: not measured
+  double nis_gyro = 0.0;  ///< squared innovation in standard deviations; expected 3; 0: not measured
   double nis_acc = 0.0;
   double nis_orientation = 0.0;
-  bool field_used = false;        ///< of the field anything,
-  bool heading_used = false;      ///< its heading alone
-  bool orientation_used = false;  ///< what it has fused itself
+  bool field_used = false;        ///< any part of the field
+  bool heading_used = false;      ///< only the field's heading
+  bool orientation_used = false;  ///< its fused orientation
   ImuCondition condition = ImuCondition::Missing;
 };
 
-/// The filter. Owns its workspace; the caller owns the state. Hinges with a tethered process are drawn to the
-/// model's rest pose; slides and a floating base to zero.
+/// The filter. Owns its workspace; the caller owns the state. A tethered process draws hinges to the model's
+/// rest pose, slides and a floating base to zero.
 class ChainEkf {
  public:
   /// `processes`: one per unknown. The layout behind `model` must outlive the filter.
@@ -59,71 +59,70 @@ class ChainEkf {
 
   [[nodiscard]] const ImuModel& model() const noexcept { return model_; }
   [[nodiscard]] const std::vector<ImuHealth>& health() const noexcept { return health_; }
-  /// How many updates the last step took, each by the model linearised anew, 1 .. `iterations`.
+  /// Returns the number of linearisations of the last step, 1 .. `iterations`.
   [[nodiscard]] int passes() const noexcept { return passes_; }
 
-  /// A state at rest or moving as `state` says, as uncertain as the options say.
+  /// Returns a filter state at rest, or moving like `state`, with the uncertainty of the options.
   [[nodiscard]] ChainState start(const State& state) const;
 
-  /// What another filter knows, as this one's state: the same joints, sensors and contacts by name, with
-  /// their covariance. Joints that are new rest, as uncertain as `joining` says; what is gone is forgotten.
+  /// Transfers the state of another filter by joint, sensor and contact name, with its covariance. New joints
+  /// start at rest with `joining` as uncertainty; removed ones are marginalised out.
   /// @throws ConfigError when `state` is not one of `other`.
   [[nodiscard]] ChainState take_over(const ChainEkf& other, const ChainState& state) const;
 
-  /// The same, but joints that are new are where the first samples behind `state` say, two or three of them:
-  /// of all poses that explain the first one, the one from which all of them surprise least. At the time of
-  /// the last one. Not for the loop: what a dozen filters would take.
+  /// The same, but places new joints by the first two or three samples after `state`: of all poses that
+  /// explain the first one, chooses the one from which all of them surprise least. Returns the state at the
+  /// last one. Not for the loop: costs as much as a dozen filters.
   /// @throws ConfigError when `state` is not one of `other`, or a sample not one of this filter's sensors.
   [[nodiscard]] ChainState take_over(const ChainEkf& other, const ChainState& state,
                                      std::span<const ImuSample> first) const;
 
-  /// Advances `state` to the sample. A reading without gyro, acc and orientation is a missing sensor; one
-  /// that is held counts as missing. A sample that is not newer than the state is late and refused
-  /// (TimeNotAdvancing). On failure (that, sizes, not finite) the state is unchanged. No allocation.
+  /// Advances `state` to the sample. A reading without gyro, acc and orientation is a missing sensor; a held
+  /// one counts as missing. A late sample, not newer than the state, is refused (TimeNotAdvancing). On
+  /// failure (late, wrong sizes, not finite) the state is unchanged. No allocation.
   [[nodiscard]] StepStatus step(const ImuSample& sample, ChainState& state) noexcept;
 
-  /// Pose and rates as a State of the model's size: triples on the branch nearest to what `result` holds,
-  /// joints moved inside their limits where the options count them. `ahead` [s]: as they will be by then.
+  /// Writes pose and rates to a State of the model's size: triples on the branch nearest to `result`, joints
+  /// moved inside their limits if the options use limits. `ahead` [s]: extrapolation in time.
   void read(const ChainState& state, State& result, double ahead = 0.0) const noexcept;
 
-  // what `ChainSmoother` needs beside the states: their vectors, in the order of ChainState::P, and the
-  // process
+  // for `ChainSmoother`: the states' vectors, in the order of ChainState::P, and the process
   [[nodiscard]] Eigen::Index columns() const noexcept { return x_.size(); }
-  /// First column of what never changes: turns and places of sensors, lengths.
+  /// Returns the first column of the constants: turns and positions of sensors, lengths.
   [[nodiscard]] Eigen::Index constants() const noexcept { return turns_; }
-  /// Standard deviations of what was refined, in the sizes of ChainState::shape [m].
+  /// Returns the standard deviations of the refined shape, in the sizes of ChainState::shape [m].
   [[nodiscard]] ChainShape shape_deviation(const ChainState& state) const;
-  /// True when the state has the sizes of this filter's.
+  /// Returns true when the state has the sizes of this filter.
   [[nodiscard]] bool fits(const ChainState& state) const noexcept;
-  /// `x`: (columns()). Balls count from the references of the state.
+  /// Converts to a vector `x`: (columns()). Balls count from the references of the state.
   void to_vector(const ChainState& state, Eigen::VectorXd& x) const noexcept;
   void from_vector(const Eigen::VectorXd& x, ChainState& state) const noexcept;
-  /// Moves the vector of a state whose motion is `from`, and its covariance, on by `T` [s] > 0, as a step
-  /// does before anything is measured.
+  /// Predicts the vector of a state with the motion `from`, and its covariance, by `T` [s] > 0, as a step
+  /// does before measuring.
   void predict(const ChainMotion& from, double T, Eigen::VectorXd& x, Eigen::MatrixXd& P) noexcept;
-  /// F of an unknown over the interval of the last `predict`; that of everything else is the identity.
+  /// Returns F of an unknown over the interval of the last `predict`; F of everything else is the identity.
   [[nodiscard]] const Eigen::Matrix3d& transition_of(int unknown) const noexcept {
     return transitions_[static_cast<std::size_t>(kind_[static_cast<std::size_t>(unknown)])].F;
   }
 
  private:
-  // a contact by numbers
+  // a contact by indices
   struct Contact {
     int point = 0, sensor = 0;
   };
-  // a joint with a limit, or one of the three of a ball of which one has
+  // a joint with a limit, or a ball of which at least one joint has a limit
   struct Stop {
     int ball = -1, axis = 0, unknown = 0;
-    Eigen::Vector3d lower, upper;  // of a ball's three joints; of a single one the first
+    Eigen::Vector3d lower, upper;  // of a ball's three joints; a single joint uses the first
   };
-  // where such a joint is, and its slopes
+  // position of such a joint and its derivatives
   struct StopValue {
     double value = 0.0;
     int count = 0;
     std::array<int, 3> columns{};
     std::array<double, 3> slopes{};
   };
-  // what a block of rows came from
+  // origin of a block of rows
   struct RowSource {
     enum class Kind : unsigned char { Imu, Heading, Orientation, Contact };
     Kind kind = Kind::Imu;
@@ -165,7 +164,7 @@ class ChainEkf {
   [[nodiscard]] bool shows_place(int imu) const noexcept;
   void add_shape(int imu, const Eigen::Matrix3d& R_TI, Eigen::Index acc_row) noexcept;
   void add_turn(int imu, const std::array<bool, 3>& given, const Eigen::Matrix3d& R_TI) noexcept;
-  // of the field in parts of the reference's norm
+  // of the field, relative to the reference's norm
   [[nodiscard]] double part_scale(int part) const noexcept {
     return part == 2 ? 1.0 / model_.surroundings().field_W.norm() : 1.0;
   }
@@ -181,10 +180,10 @@ class ChainEkf {
 
   ImuModel model_;
   ChainEkfOptions options_;
-  std::vector<ChainProcess> kinds_;  // the different ones
+  std::vector<ChainProcess> kinds_;  // the distinct ones
   std::vector<int> kind_;            // by unknown
   std::vector<ChainTransition> transitions_;
-  double interval_ = -1.0;  // that the transitions are for
+  double interval_ = -1.0;  // of the transitions
   std::vector<ImuHealth> health_;
   std::vector<Contact> contacts_;
   std::vector<Stop> stops_;
@@ -195,15 +194,15 @@ class ChainEkf {
     Eigen::Matrix3d R_rest = Eigen::Matrix3d::Identity();  // of a ball
   };
   std::vector<Tether> tethers_;
-  Eigen::VectorXd shift_;  // by tether: what its unknown lacks to be counted from rest
+  Eigen::VectorXd shift_;  // by tether: offset of its unknown from rest
   Eigen::Index biases_ = 0, turns_ = 0, places_ = 0, lengths_ = 0;  // first columns
 
-  ImuSample sample_;           // with the rates that orientations tell
-  std::vector<double> since_;  // by sensor: the interval whose mean rate that is [s]; 0: it was measured
-  ChainState work_;            // what a step changes before it succeeds; its covariance is P_
+  ImuSample sample_;           // with rates from orientations
+  std::vector<double> since_;  // by sensor: interval of the mean rate [s]; 0: measured rate
+  ChainState work_;            // working state of a step until it succeeds; its covariance is P_
   Eigen::VectorXd x_, x_prior_, around_;
   TripleTransition transition_;
-  PaddedMatrix P_;  // covariance before anything is measured, then after it (lower half)
+  PaddedMatrix P_;  // covariance before measuring, then after it (lower half)
   RowStack rows_;
   int passes_ = 0;
   std::vector<RowSource> sources_;  // by block of rows

@@ -21,13 +21,13 @@ struct PointMount {
   Eigen::Vector3d p_LP = Eigen::Vector3d::Zero();  ///< [m]
 };
 
-/// What is known of one unknown's motion before anything is measured.
+/// Prior model of one unknown's motion.
 struct ChainProcess {
   enum class Kind : unsigned char {
     WhiteIncrements,  ///< (A) the paper's: acceleration steps by white noise of `size` at every sample
     WhiteJerk,        ///< (B) jerk of spectral density `size`^2; does not depend on the sample rate
-    Singer,           ///< (C) acceleration of rms `size` that forgets itself within `time`
-    Tethered,  ///< (D) the same rms, but position and velocity are bounded too: triple pole at -1/`time`
+    Singer,           ///< (C) acceleration of rms `size` that decays within `time`
+    Tethered,         ///< (D) the same rms, with bounded position and velocity: triple pole at -1/`time`
   };
   Kind kind = Kind::Singer;
   double size = 50.0;  ///< [rad/s^2] or [m/s^2]; B: [rad/s^2.5]; > 0. Larger: follows faster, smooths less
@@ -36,112 +36,109 @@ struct ChainProcess {
   friend bool operator==(const ChainProcess&, const ChainProcess&) = default;
 };
 
-/// When sensors count as dead or frozen.
 struct ImuWatchOptions {
   double dead_after = 0.08;   ///< [s], > 0
-  double frozen_after = 0.5;  ///< [s], > 0. Working sensors have noise: none repeats itself so long
+  double frozen_after = 0.5;  ///< [s], > 0. Working sensors have noise and never repeat this long
 };
 
-/// What the filter takes from the magnetometers.
+/// Use of the magnetometers.
 enum class MagneticUse : unsigned char { Off, Heading, Vector };
 
-/// What the filter takes from orientations that trackers have fused, where they say no rates.
+/// Use of orientations fused by trackers without rates.
 enum class OrientationUse : unsigned char {
   Off,
-  Inclination,  ///< not the heading, which nothing but the tracker's own dead reckoning may tell
+  Inclination,  ///< without the heading, which may come only from the tracker's dead reckoning
   Full,
 };
 
-/// What the filter makes of sensors that are turned against where they should be.
+/// Treatment of sensors that are turned against their mounting.
 enum class MountingUse : unsigned char {
-  Inflate,   ///< more noise, as if the error were another one at every sample
-  Consider,  ///< a constant turn per sensor whose covariance counts, and which is never changed [Schmidt
-             ///< 1966]
-  Estimate,  ///< a constant turn per sensor that is estimated too
+  Inflate,   ///< more noise, as if every sample had another error
+  Consider,  ///< a constant turn per sensor with a covariance, never changed [Schmidt 1966]
+  Estimate,  ///< a constant turn per sensor that is estimated
 };
 
-/// A point of the model that stands while a sensor near it is still.
+/// A point of the model in contact while a sensor near it is still.
 struct ChainContact {
-  std::string point{};   ///< of the ImuModel
+  std::string point{};   ///< name in the ImuModel
   std::string sensor{};  ///< on the same limb
 };
 
-/// When points stand, and what that says. For a base that floats.
+/// Detection and use of contacts. For a floating base.
 struct ChainContactOptions {
   std::vector<ChainContact> points = {};
   double gyro = 1.0;                           ///< the sensor turns slower than this [rad/s], > 0,
-  double acc = 1.0;                            ///< and what it feels is so near to gravity [m/s^2], > 0,
+  double acc = 1.0;                            ///< its force differs less from gravity [m/s^2], > 0,,
   double settles = 0.05;                       ///< for this long [s], >= 0
-  double speed = 0.02;                         ///< of a point that stands, standard deviation [m/s], > 0
-  std::optional<double> floor = std::nullopt;  ///< height of all points that stand [m]; unset: not known
-  double height = 0.01;                        ///< standard deviation of it [m], > 0
+  double speed = 0.02;                         ///< of a point in contact, standard deviation [m/s], > 0
+  std::optional<double> floor = std::nullopt;  ///< height of all contact points [m]; unset: unknown
+  double height = 0.01;                        ///< its standard deviation [m], > 0
 };
 
-/// What the filter learns of the body's shape while it moves: constants that are estimated with everything
-/// else, each only from samples that show it. [docs/algorithms/chain_ekf.md]
+/// Estimation of the body's shape during motion: constants estimated with everything else, each only from
+/// samples that show it. [docs/algorithms/chain_ekf.md]
 struct ChainRefinement {
-  /// How uncertain a sensor's place on its segment is along each axis [m], >= 0, where its mount does not say
-  /// (`position_sigma`); 0: places are not refined.
+  /// Uncertainty of a sensor's position on its segment along each axis [m], >= 0, if its mount has no
+  /// `position_sigma`; 0: positions are not refined.
   double place = 0.0;
   double length = 0.0;   ///< of a segment [m], >= 0; 0: lengths are not refined
-  double excited = 1.0;  ///< [rad/s], >= 0: slower turns tell nothing of either
-  /// [s], >= 0, in which one sample counts for the shape: what flesh and wrong turns make of a sample is made
-  /// of the next one too. In between it is considered [Schmidt 1966]. 0: every sample counts.
+  double excited = 1.0;  ///< [rad/s], >= 0: slower turns show neither
+  /// [s], >= 0, interval in which one sample counts for the shape, because soft tissue and wrong turns affect
+  /// successive samples alike. In between it is only considered [Schmidt 1966]. 0: every sample counts.
   double interval = 0.25;
 };
 
-/// Noise of one sample (standard deviation per axis) and what the model does not know.
+/// Noise of one sample (standard deviation per axis) and errors of the model.
 struct ChainEkfOptions {
-  double gyro = 0.002;       ///< [rad/s], > 0. Larger: rates are smoothed more
+  double gyro = 0.002;       ///< [rad/s], > 0. Larger: smooths rates more
   double acc = 0.07;         ///< [m/s^2], > 0. Larger: inclination relies longer on the gyroscope
-  double mag = 0.02;         ///< part of the reference field, > 0
-  double mounting = 0.0524;  ///< constant turn of sensor against segment [rad], >= 0. Larger: less is
-                             ///< trusted; 0: nothing lies between sensor and segment
+  double mag = 0.02;         ///< relative to the reference field, > 0
+  double mounting = 0.0524;  ///< constant turn of sensor against segment [rad], >= 0. Larger: less trust; 0:
+                             ///< the mounting is exact
   MountingUse mounting_use = MountingUse::Estimate;
-  /// Turn of sensor against segment that comes and goes with the flesh [rad], >= 0: noise that stays where
-  /// the constant one is considered or estimated; at most `mounting` counts.
+  /// Varying turn of sensor against segment by soft tissue [rad], >= 0: remaining noise when the constant
+  /// turn is considered or estimated; at most `mounting` counts.
   double changing = 0.05;
-  /// [s], >= 0, for which that turn, wobble and wrong rates from it stay: samples that come faster tell
-  /// little that is new. Without it a slow error of the model looks like many measurements that agree, and
-  /// the constant turns follow it.
+  /// [s], >= 0, for which that turn, wobble and the resulting rate errors persist: faster samples add little
+  /// information. Without it a slow error of the model looks like many agreeing measurements, and the
+  /// constant turns follow it.
   double changing_memory = 0.03;
-  double wobble = 0.002;  ///< sensor against bone [m], >= 0
-  double gyro_scale =
-      0.0;              ///< part of the rate that the gyroscope gets wrong, >= 0. Larger: turns count less
-  double bias = 0.009;  ///< of the gyroscope at the start [rad/s], > 0
+  double wobble = 0.002;          ///< sensor against bone [m], >= 0
+  double gyro_scale = 0.0;        ///< relative error of the gyroscope's rate, >= 0. Larger: turns count less
+  double bias = 0.009;            ///< of the gyroscope at the start [rad/s], > 0
   double bias_walk = 5e-5;        ///< [rad/s per sqrt(s)], >= 0
-  double gyro_range = kInfinity;  ///< axes that read as much tell nothing but that [rad/s], > 0
+  double gyro_range = kInfinity;  ///< axes at this reading are clipped [rad/s], > 0
   double acc_range = kInfinity;   ///< [m/s^2], > 0
-  double huber = 2.0;             ///< innovations count fully up to so many standard deviations, > 0
+  double huber = 2.0;             ///< innovations count fully up to this many standard deviations, > 0
   double surprise =
-      16.27;           ///< squared standard deviations of a sensor beyond which the sample is linearised anew
-  int iterations = 4;  ///< at most so often, 1 to 10
+      16.27;           ///< squared standard deviations of a sensor above which the sample is linearised again
+  int iterations = 4;  ///< most linearisations, 1 to 10
   /// Standard deviations of a row's noise by which the model may differ from its linearisation, >= 0. Larger:
-  /// fewer samples are linearised anew; 0: all that surprise or move the state far.
+  /// fewer samples are linearised again; 0: all that surprise or move the state far.
   double bend = 0.03;
   std::array<double, 3> start{0.087, 0.1, 1.0};   ///< standard deviations of (q, q', q'') at the start, > 0
-  std::array<double, 3> joining{0.6, 3.0, 30.0};  ///< the same of joints that join while it runs, > 0
-  /// Joints beyond a limit of the model are drawn back to it so softly [rad] or [m], > 0; unset: no limits.
+  std::array<double, 3> joining{0.6, 3.0, 30.0};  ///< the same for joints that join later, > 0
+  /// Softness with which joints beyond a limit of the model are drawn back [rad] or [m], > 0; unset: no
+  /// limits.
   std::optional<double> limit = 0.0175;
   ChainContactOptions contact{};
   ChainRefinement refine{};
   ImuWatchOptions watch{};
   MagneticUse magnetic = MagneticUse::Heading;
   double heading = 0.087;       ///< error of the field's heading from place to place [rad], >= 0
-  double heading_memory = 2.0;  ///< [s] for which that error stays, >= 0
-  /// [s], >= 0, in which the heading of a sensor is used once, every sensor's at another time: within
-  /// `heading_memory` a second one tells little that is new. 0: at every sample.
+  double heading_memory = 2.0;  ///< [s] for which that error persists, >= 0
+  /// [s], >= 0, interval in which the heading of a sensor is used once, each sensor at another time: within
+  /// `heading_memory` a second heading adds little. 0: at every sample.
   double heading_interval = 0.05;
   OrientationUse orientation_use = OrientationUse::Full;
-  /// Error of a fused orientation's inclination [rad], > 0; of its heading `heading` more,
+  /// Error of a fused orientation's inclination [rad], > 0; its heading has `heading` in addition,
   double orientation = 0.035;
-  double orientation_memory = 0.5;  ///< [s], >= 0, for which that stays.
-  /// What two orientations that follow each other differ by at rest [rad], > 0: the noise of the rates that
-  /// they tell.
+  double orientation_memory = 0.5;  ///< [s], >= 0, for which that error persists.
+  /// Difference of two successive orientations at rest [rad], > 0: the noise of rates from orientations.
   double orientation_noise = 5e-4;
-  double field_norm = 0.1;     ///< fields are believed that differ by less from the reference's norm (part),
-  double field_dip = 0.175;    ///< and dip [rad],
-  double field_settles = 0.5;  ///< and did so for this long [s]
+  double field_norm = 0.1;   ///< fields are used if they differ by less from the reference's norm (relative),
+  double field_dip = 0.175;  ///< and dip [rad],
+  double field_settles = 0.5;  ///< for this long [s]
 };
 
 /// Where sensors sit on a model, and what else is known before tracking.

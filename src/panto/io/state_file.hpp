@@ -8,10 +8,9 @@
 
 namespace panto::io {
 
-/// Before any work: @throws ConfigError unless the name has an extension that `create_state_file` knows. What
-/// it offers instead is what can hold a human, or any model.
+/// Checks a name before any work. @throws ConfigError unless `create_state_file` knows the extension; the
+/// message lists formats for humans or for any model.
 void check_state_name(const std::string& path, bool human = true);
-
 [[nodiscard]] std::unique_ptr<StateFile> create_csv(const Destination& to, const Model& model,
                                                     const StateFileOptions& options);
 /// `extension` ".mot" or ".sto".

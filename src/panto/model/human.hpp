@@ -120,7 +120,7 @@ inline constexpr std::array<std::string_view, kHumanSegmentCount> kHumanJointNam
 /// The names above as strings, for interfaces that take a vector.
 [[nodiscard]] const std::vector<std::string>& human_segment_names();
 
-/// Index of a segment by name; -1 when there is none.
+/// Returns the index of a segment by name; -1 when unknown.
 [[nodiscard]] int find_human_segment(std::string_view name) noexcept;
 
 /// Sizes of one person in the T-pose (x forward, y left, z up in every segment).
@@ -128,7 +128,7 @@ struct SubjectDimensions {
   using Points = std::array<Eigen::Vector3d, kHumanSegmentCount>;
   double height = 1.75;  ///< [m], 0.3 .. 3
   double mass = 70.0;    ///< [kg], 2 .. 400
-  /// Origin of segment i in its parent segment (`kHumanSegmentParent`) [m]; the pelvis' is unused.
+  /// Origin of segment i in its parent segment (`kHumanSegmentParent`) [m]; the pelvis entry is unused.
   Points origin = zeros();
   /// Far end of the segments without children (Head, hands, toes) in their own frame [m]; zero elsewhere.
   Points end = zeros();
@@ -141,15 +141,15 @@ struct SubjectDimensions {
   }
 };
 
-/// Average adult proportions scaled to `height` [m]; `mass` [kg]. @throws ModelError outside the ranges
-/// above.
+/// Returns average adult proportions scaled to `height` [m]; `mass` [kg]. @throws ModelError outside the
+/// ranges above.
 [[nodiscard]] SubjectDimensions scaled_subject(double height, double mass = 70.0);
 
-/// 66 revolute joints: every joint turns about x, y, z in this order (`<joint>_rotx`, `_roty`, `_rotz`),
-/// without limits.
+/// Builds the model with 66 revolute joints: every joint turns about x, y, z in this order (`<joint>_rotx`,
+/// `_roty`, `_rotz`), without limits.
 [[nodiscard]] Model human66(const SubjectDimensions& subject = scaled_subject(1.75));
 
-/// 48 revolute joints within clinical limits.
+/// Builds the model with 48 revolute joints within clinical limits.
 [[nodiscard]] Model human48(const SubjectDimensions& subject = scaled_subject(1.75));
 
 }  // namespace panto

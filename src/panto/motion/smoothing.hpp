@@ -1,6 +1,6 @@
 #pragma once
-// A whole clip made smoother without leaving any limit: zero-phase low-pass, then only as much more as speed,
-// acceleration and jerk limits ask for, and only where.
+// Smooths a whole clip without leaving any limit: zero-phase low-pass, then more only where speed,
+// acceleration or jerk limits require it.
 
 #include <cstdint>
 #include <string>
@@ -16,13 +16,12 @@ struct SmoothedMotion {
   SmoothingReport report;
 };
 
-/// Every frame becomes a weighted mean, with weights that are not negative, of frames around it, the same for
-/// joints that share a coupled row. So positions never leave their limits, coupled rows that hold keep
-/// holding, and no speed grows. The first and last frame of each part keep their positions. Steps of the mean
-/// are repeated where a limit is exceeded, until none is; the one case in which that cannot be is a part
-/// whose ends are too far apart for its length, which is noted.
-/// @throws ConfigError for options out of range, cuts that are no frames, or stamps that are not evenly
-/// spaced within a part; ModelError for states that do not fit the model or are not finite.
+/// Replaces every frame by a mean of its neighbours with non-negative weights, the same for joints that share
+/// a coupled row. So positions never leave their limits, coupled rows keep holding, and no speed grows. The
+/// first and last frame of each part keep their positions. Averaging repeats where a limit is exceeded, until
+/// none is. The only exception is a part whose ends are too far apart for its length, which is noted. @throws
+/// ConfigError for options out of range, cuts outside the motion, or stamps that are not evenly spaced within
+/// a part; ModelError for states that do not fit the model or are not finite.
 [[nodiscard]] SmoothedMotion smooth_motion(const Motion& motion, const Model& model,
                                            const SmoothingOptions& options = {});
 
