@@ -25,7 +25,7 @@ class RobotLink : public Sink {
   /// Sends one reference, after a hello where one is due: before the first, and for every second of stamps.
   /// Drops and counts a state that is invalid or not newer than the last, and one that the system did not
   /// accept. Does not allocate.
-  [[nodiscard]] WriteStatus write(const State& state) noexcept override = 0;
+  WriteStatus write(const State& state) noexcept override = 0;
 
   /// Marks the following references as valid (the default) or invalid. While they are invalid, the robot
   /// slows down and holds.

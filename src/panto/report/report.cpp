@@ -8,7 +8,10 @@
 namespace panto {
 namespace {
 
-const RecordingInfo kNoRecording;  // the page alone shows what it says
+RobotReport report_of(const RetargetResult& result, const Model& robot) {
+  static const RecordingInfo unknown;  // the page alone shows what it says
+  return {robot, unknown, result, nullptr};
+}
 
 }  // namespace
 
@@ -17,11 +20,11 @@ std::string to_text(const TrackResult& result, const Model&) { return format_tab
 std::string to_json(const TrackResult& result, const Model&) { return to_json(result.card); }
 
 std::string to_text(const RetargetResult& result, const Model& robot) {
-  return robot_tables({robot, kNoRecording, result});
+  return robot_tables(report_of(result, robot));
 }
 
 std::string to_json(const RetargetResult& result, const Model& robot) {
-  return robot_json({robot, kNoRecording, result});
+  return robot_json(report_of(result, robot));
 }
 
 std::string to_text(const SensorTrackResult& result, const Model& model) {
