@@ -1,6 +1,6 @@
 #pragma once
-// What is wrong with raw sensors, from their samples alone: units that cannot be right, values that stand
-// still, what is missing. Rules and thresholds: docs/algorithms/imu_check.md.
+// Finds faults of raw sensors from their samples: wrong units, frozen values, missing readings. Rules and
+// thresholds: docs/algorithms/imu_check.md.
 
 #include <Eigen/Core>
 #include <array>
@@ -15,11 +15,11 @@
 namespace panto {
 
 enum class ImuFaultKind : unsigned char {
-  GyroUnit,  ///< rates are degrees per second, or radians taken for degrees
-  AccUnit,   ///< accelerations are g, or gravity was taken from them
+  GyroUnit,  ///< rates are in degrees per second, or were converted twice
+  AccUnit,   ///< accelerations are in g, or gravity was removed
   Dead,      ///< a quantity that never changes, or one axis of it
-  Frozen,    ///< the same values again and again for a while, under new stamps
-  Silent,    ///< a sensor that never measured anything
+  Frozen,    ///< the same values for a while, under new stamps
+  Silent,    ///< a sensor without measurements
   Copied,    ///< two sensors hold the same numbers
   Dropout,   ///< readings are missing
   Gap,       ///< samples are missing
@@ -29,50 +29,50 @@ enum class ImuFaultKind : unsigned char {
 
 struct ImuFault {
   ImuFaultKind kind{};
-  int sensor = -1;        ///< index; -1: the recording's
-  bool unusable = false;  ///< nothing good can come of tracking it as it is
-  std::string text;       ///< one sentence with the numbers and what to do, for people
+  int sensor = -1;        ///< index; -1: the recording
+  bool unusable = false;  ///< tracking it unchanged is useless
+  std::string text;       ///< one sentence with the numbers and the remedy
 };
 
-/// From one stamp, of the reading that is repeated, to another, both included, a sensor said nothing new.
+/// A stretch in which a sensor repeated a reading, from its stamp to the last repetition, both included.
 struct ImuStretch {
   int sensor = 0;
   Time from = 0, to = 0;
-  bool gyro = true, acc = true, mag = true, orientation = true;  ///< which of it
+  bool gyro = true, acc = true, mag = true, orientation = true;  ///< which quantities
 };
 
 /// One sensor over the recording.
 struct ImuFigures {
-  std::int64_t readings = 0;  ///< samples in which its gyroscope or accelerometer measured, or an orientation
+  std::int64_t readings = 0;  ///< samples with gyroscope, accelerometer or orientation
   std::int64_t gyro = 0, acc = 0, mag = 0, orientation = 0;
   std::optional<double> force_median;  ///< of the norm [as read]
   std::optional<double> rate_max;      ///< of the norm [as read]
   double frozen_s = 0.0;
 };
 
-/// Watches raw sensors go by. Units are told after two seconds, and better after more.
+/// Watches a stream of raw sensors. Units are known after two seconds, and better after more.
 class ImuCheck {
  public:
   /// `names`: of the sample's sensors.
   explicit ImuCheck(std::vector<std::string> names);
 
-  /// Samples with stamps that increase; a sample of another size is not looked at.
+  /// Adds a sample; stamps must increase. Ignores a sample of another size.
   void add(const ImuSample& sample);
 
   [[nodiscard]] std::vector<ImuFigures> figures() const;
-  /// Sensor by sensor, then the recording's.
+  /// Returns the faults, sensor by sensor, then those of the recording.
   [[nodiscard]] std::vector<ImuFault> faults() const;
-  /// When sensors were dead or frozen, sensor by sensor.
+  /// Returns when sensors were dead or frozen, sensor by sensor.
   [[nodiscard]] std::vector<ImuStretch> stretches() const;
 
  private:
-  // one quantity: its last value, and which axes ever changed
+  // one quantity: its last value, and the axes that ever changed
   struct Steady {
     Eigen::Vector3d last = Eigen::Vector3d::Zero();
     std::array<bool, 3> changes{};
     std::int64_t count = 0;
 
-    /// True when the value is exactly the one before.
+    /// Returns true when the value equals the one before exactly.
     bool add(const Eigen::Vector3d& value);
     [[nodiscard]] bool dead() const;
   };
@@ -81,7 +81,7 @@ class ImuCheck {
     Steady gyro, acc, mag, turn;  // turn: x, y, z of the orientation's quaternion
     std::int64_t readings = 0;
     Time same_from = 0, same_to = 0;  // equal readings in a row
-    std::vector<ImuStretch> frozen;   // the last may go on
+    std::vector<ImuStretch> frozen;   // the last may continue
     bool repeats = false;
   };
 
@@ -97,7 +97,8 @@ class ImuCheck {
   std::vector<std::string> names_;
   std::vector<Sensor> sensors_;
   struct Pair {
-    std::int64_t both = 0, equal = 0;  // samples in which two sensors measured, and the same to the last bit
+    std::int64_t both = 0,
+                 equal = 0;  // samples in which both sensors measured, and in which they agree to the bit
   };
   std::vector<Pair> pairs_;  // of sensors i < k, in the order (0, 1), (0, 2), ... (1, 2) ...
   std::vector<Time> times_;

@@ -26,11 +26,11 @@ constexpr int kSlowest = 5;            // turns a lap: 1/3 Hz
 constexpr int kFastest = 18;           // 1.2 Hz
 constexpr int kStrides = 14;           // a lap
 constexpr double kWalkingSpeed = 1.3;  // [m/s]
-// a draw with about as many active bounds as [performance, section 1]: 1.7 in few (there 1.6), 28.6 in
-// clamped (29.5)
+// seed with about as many active bounds as [performance, section 1]: 1.7 in few (1.6 there), 28.6 in clamped
+// (29.5 there)
 constexpr std::uint64_t kSeed = 24;
 
-/// A scene whose motion is made here, and the joints' speed limit in it.
+/// A scene with a motion of this file, and its joint speed limit.
 struct Wandering {
   std::string_view name;
   double speed;  ///< [rad/s]
@@ -54,7 +54,7 @@ std::vector<Curve> wandering_joints(int dof) {
   return curves;
 }
 
-/// One circle a lap, at walking speed and with a walker's sway.
+/// Walks one circle per lap at walking speed, with a walker's sway.
 BaseCurves circling_base() {
   const double radius = kWalkingSpeed * kLap / (2.0 * pi);
   BaseCurves base;
@@ -108,7 +108,7 @@ const std::vector<SceneName>& scene_names() {
       {"free", "every joint moves, no bound is active", false},
       {"few", "as free, with speed limits that hold one or two joints at a time", false},
       {"clamped", "as free, with speed limits that hold about half of the joints", false},
-      {"positions", "as free, and hands and feet are followed to the place", false},
+      {"positions", "as free, with positions of hands and feet as targets", false},
       {"tpose", "standing still", true},
       {"walk", "walking at 4 km/h", true},
       {"run", "running at 10 km/h", true},
@@ -128,7 +128,7 @@ Scene make_scene(std::string_view name, std::string_view body) {
   }
   auto model = std::make_unique<const Model>(body_named(body));
   if (!known->human48 && body != "human66")
-    throw ConfigError("scene '" + std::string(name) + "' is one of human66 alone");
+    throw ConfigError("scene '" + std::string(name) + "' exists only for human66");
   for (const Wandering& kind : kWandering) {
     if (kind.name != name) continue;
     Scene scene = wandering(*model, std::string(name), kind.speed, measured_links(*model));
@@ -146,7 +146,7 @@ Scene make_scene(std::string_view name, std::string_view body) {
 }
 
 Scene wandering_scene(const Model& model, std::vector<std::string> links) {
-  if (links.empty()) throw ConfigError("a scene needs a link to follow");
+  if (links.empty()) throw ConfigError("a scene needs at least one link to follow");
   for (const std::string& link : links) (void)model.link_index(link);
   return wandering(model, "free", kWandering.front().speed, std::move(links));
 }
