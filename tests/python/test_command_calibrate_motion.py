@@ -124,7 +124,7 @@ def test_one_hinge_leaves_the_turn_about_it_open_and_names_the_next(run, tmp_pat
     assert sensors["hand"]["sigma_deg"] is None
 
 
-def test_a_ball_that_is_called_a_hinge_is_to_be_repeated_and_turns_nobody(run, tmp_path):
+def test_a_ball_named_as_a_hinge_is_to_be_repeated_and_turns_no_sensor(run, tmp_path):
     record(run, tmp_path, [("all", 10)])
     result = calibrate(run, "--hinge", "shoulder_flexion=3..13", "-o", "subject.toml")
     assert result.returncode == CHECK_FAILED
@@ -165,7 +165,7 @@ def test_what_shows_nothing_is_refused_by_name(words, code, said, run, tmp_path)
     refused(calibrate(run, *words), code, *said)
 
 
-def test_a_hinge_without_a_sensor_behind_it_is_refused_with_the_links_that_would_do(run, tmp_path):
+def test_a_hinge_without_a_sensor_after_it_is_refused_with_the_links_that_would_do(run, tmp_path):
     record(run, tmp_path, [("elbow_flexion", 6)])
     fewer = "\n".join(line for line in nominal_sensors().splitlines() if '"forearm"' not in line and '"hand"' not in line)
     (tmp_path / "nominal.toml").write_text(fewer, encoding="utf-8")

@@ -57,7 +57,7 @@ struct ChainContactOptions {
 };
 
 /// Estimation of the body's shape during motion: constants estimated with everything else, each only from
-/// samples that show it. [inertial tracking, section 1.8]
+/// samples that show it. [docs/algorithms/chain_ekf.md]
 struct ChainRefinement {
   /// Uncertainty of a sensor's position on its segment along each axis [m], >= 0, if its mount has no
   /// `position_sigma`; 0: positions are not refined.

@@ -238,7 +238,7 @@ double ImuModel::turning_of(int length) const noexcept {
 }
 
 // Derivative of the accelerometer by an offset u fixed in a body: the sensor's, or a segment's that carries
-// everything further out. [inertial tracking, section 1.3]
+// everything further out. [docs/algorithms/imu_model.md]
 void ImuModel::feel_shape(Sensor& sensor) const noexcept {
   const auto felt = [&sensor](const Body& on, const Vector3d& u) -> Vector3d {
     return sensor.R_WI.transpose() * (on.alpha.cross(u) + on.w.cross(on.w.cross(u)));

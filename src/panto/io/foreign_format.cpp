@@ -37,7 +37,7 @@ bool is_c3d(std::string_view head) {
 bool is_gltf(std::string_view head) {
   if (head.starts_with("glTF")) return true;
   const auto holds = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
-  return without_blanks(head).starts_with("{") &&
+  return without_blanks(head).starts_with('{') &&
          ((holds("\"asset\"") && holds("\"version\"")) || holds("\"bufferViews\""));
 }
 

@@ -17,7 +17,7 @@ struct FourLanes {
 };
 
 /// Returns 1 or 0, as lanes store facts.
-[[nodiscard]] constexpr double number(bool fact) noexcept { return fact ? 1.0 : 0.0; }
+[[nodiscard]] constexpr double bit_of(bool fact) noexcept { return fact ? 1.0 : 0.0; }
 
 /// Turns numbers k < N of four rows into number k of four lanes: `lanes.v[k][l] = rows[l][k]`. Rows need no
 /// alignment. Call it in a PANTO_WIDE function: shuffles turn two numbers of four rows at once instead of

@@ -174,7 +174,7 @@ class MotionScaler {
     for (const State& state : before_.states) t_.push_back(state.t);
     for (int i = 0; i < model_.dof(); ++i)
       if (groups_.chosen[at(i)]) scale_joint(i);
-    for (const Group& group : groups_.groups) obey(group);
+    for (const Group& group : groups_.groups) enforce_limits(group);
     follow();
     compare();
     return std::move(result_);
@@ -247,7 +247,7 @@ class MotionScaler {
   }
 
   // Alternates rows and boxes until all hold; pulls violations left in a corner between them inside.
-  void obey(const Group& group) {
+  void enforce_limits(const Group& group) {
     for (int round = 0; round < kRounds; ++round) {
       bool any = false;
       for (const Row& row : group.rows) {

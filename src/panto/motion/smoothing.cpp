@@ -113,7 +113,7 @@ class Group {
 
   // Takes steps around frames that exceed a limit until none does. This ends: no step raises the largest
   // speed, and endless smoothing would leave the straight line from end to end.
-  void obey() {
+  void enforce_limits() {
     double reach = kFirstReach;
     for (int look = 1; mark(); ++look) {
       if (look > kMostLooks) return straighten();
@@ -244,7 +244,7 @@ class Smoother {
       limits.push_back(limits_of(joint, part));
     }
     Group joints(std::move(x), std::move(limits));
-    joints.obey();
+    joints.enforce_limits();
     for (std::size_t i = 0; i < group.size(); ++i) {
       const int joint = group[i];
       for (int k = part.first + 1; k < part.last; ++k)  // clamped: rounding

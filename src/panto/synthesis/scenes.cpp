@@ -26,8 +26,7 @@ constexpr int kSlowest = 5;            // turns a lap: 1/3 Hz
 constexpr int kFastest = 18;           // 1.2 Hz
 constexpr int kStrides = 14;           // a lap
 constexpr double kWalkingSpeed = 1.3;  // [m/s]
-// seed with about as many active bounds as [performance, section 1]: 1.7 in few (1.6 there), 28.6 in clamped
-// (29.5 there)
+// a seed with 1.7 active bounds in few and 28.6 in clamped, on average
 constexpr std::uint64_t kSeed = 24;
 
 /// A scene with a motion of this file, and its joint speed limit.
