@@ -210,7 +210,8 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     const auto chosen = app.get_subcommands();
     const CLI::App& sub = chosen.empty() ? app : *chosen.front();
     // a misspelt option also leaves a required one missing: the misspelt one is the reason
-    const bool misspelt = !chosen.empty() && !sub.remaining().empty() && sub.remaining().front().rfind('-', 0) == 0;
+    const bool misspelt =
+        !chosen.empty() && !sub.remaining().empty() && sub.remaining().front().rfind('-', 0) == 0;
     if (misspelt || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) refuse_extras(app, sub);
     std::string text = error.what();
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {

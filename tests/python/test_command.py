@@ -312,7 +312,7 @@ def test_the_version_is_the_projects(run, project):
         ("track WALK -o a.trc", ["'a.trc'", "`panto convert"]),
         ("track WALK --report a.bvh", ["'a.bvh'", ".html"]),
         ("track WALK -o a.csv -o ./a.csv", ["a.csv", "twice"]),
-        ("track WALK -o WALK", ["input itself"]),
+        ("track WALK -o WALK", ["is also the input"]),
         ("track WALK --damping plain", ["--damping", "--solver damped-jacobian"]),
         ("bench --repeats 1.5", ["--repeats", "'1.5'", "whole number"]),
         ("bench --scene free --steps 2.5", ["--steps", "'2.5'", "whole number"]),
@@ -402,7 +402,7 @@ def test_a_robot_is_no_human_and_the_links_say_so(run, walk, data_file):
 @pytest.mark.parametrize("command", ["track", "synthesize"])
 def test_an_output_that_cannot_be_created_is_named(run, walk, tmp_path, command):
     what = walk if command == "track" else "walk"
-    refused(run(command, what, "-o", "no/such/folder/a.csv"), UNUSABLE, "no/such/folder/a.csv", "no folder 'no/such/folder'")
+    refused(run(command, what, "-o", "no/such/folder/a.csv"), UNUSABLE, "no/such/folder/a.csv", "the folder 'no/such/folder' does not exist")
     (tmp_path / "folder.csv").mkdir()
     refused(run(command, what, "-o", "folder.csv"), UNUSABLE, "folder.csv", "folder")
 
@@ -485,7 +485,7 @@ def test_an_interrupted_recording_is_not_overwritten_by_its_own_tracking(run, tm
     (tmp_path / "take.mvnx").rename(tmp_path / "rec.mvnx.part")
     before = (tmp_path / "rec.mvnx.part").read_bytes()
     result = run("track", "rec.mvnx.part", "-o", "rec.mvnx")
-    assert result.returncode == USAGE and "would be written through the input" in result.stderr
+    assert result.returncode == USAGE and "would overwrite the input" in result.stderr
     assert (tmp_path / "rec.mvnx.part").read_bytes() == before
 
 

@@ -113,7 +113,7 @@ def test_one_pose_with_a_field_and_a_trusted_sensor_tells_all(run, tmp_path):
     field = re.search(r"^field = \[(.*?)\]", (tmp_path / "subject.toml").read_text(encoding="utf-8"), re.M)
     assert np.linalg.norm(np.array(numbers(field[1])) - FIELD) < 0.5
     without = run(*words)
-    assert without.returncode == CHECK_FAILED and "nothing says its heading" in without.stdout
+    assert without.returncode == CHECK_FAILED and "heading unknown" in without.stdout
 
 
 def test_what_was_calibrated_can_be_tracked(run, tmp_path):

@@ -204,7 +204,7 @@ def test_a_model_becomes_a_urdf(model, joints, run, tmp_path):
         ("convert WALK a.urdf", ["a.urdf", "a URDF holds a model, no motion", ".bvh"]),
         ("convert WALK a.bhv", ["no format '.bhv'", "did you mean '.bvh'"]),
         ("convert WALK noextension", ["noextension", ".csv"]),
-        ("convert WALK WALK", ["input itself"]),
+        ("convert WALK WALK", ["is also the input"]),
         ("convert WALK a.csv --as points", ["'points'", "keypoints"]),
         ("convert WALK a.trc --as angles", ["--as is 'angles'", ".trc holds keypoints"]),
         ("convert WALK a.mot --as orientations", ["'orientations'", ".mot holds angles"]),
@@ -225,7 +225,7 @@ def test_a_line_that_cannot_be_understood_is_a_usage_error(run, walk, tmp_path, 
 
 def test_an_output_that_cannot_be_written_is_named(run, walk, tmp_path):
     for extension in ("bvh", "mvnx", "csv", "trc", "npz"):
-        refused(run("convert", walk, f"no/such/a.{extension}"), UNUSABLE, f"no/such/a.{extension}", "no folder 'no/such'")
+        refused(run("convert", walk, f"no/such/a.{extension}"), UNUSABLE, f"no/such/a.{extension}", "the folder 'no/such' does not exist")
         (tmp_path / f"folder.{extension}").mkdir()
         refused(run("convert", walk, f"folder.{extension}"), UNUSABLE, f"folder.{extension}")
 

@@ -380,7 +380,7 @@ def test_a_frozen_sensor_is_flagged_and_left_out_while_it_is_frozen(run, short, 
 def test_a_bad_line_is_named(run, short, tmp_path):
     rows = short.rows()
     for change, words in (
-        (lambda bad: bad[100].__setitem__(2, "nan"), ("imu.csv:102:", "'nan'", "empty cell")),
+        (lambda bad: bad[100].__setitem__(2, "nan"), ("imu.csv:102:", "'nan'", "missing value empty")),
         (lambda bad: bad[100].__setitem__(0, "12.0"), ("imu.csv:102:", "time does not increase")),
         (lambda bad: bad[100].pop(), ("imu.csv:102:", "9 cells instead of 10")),
         (lambda bad: bad[100].__setitem__(4, "fast"), ("imu.csv:102:", "'imu.acc_x_m_s2'", "not a number")),

@@ -196,7 +196,7 @@ def test_an_edited_joint_is_followed_and_its_frame_found_again(run, data_file, t
     (tmp_path / "map.toml").write_text(text.replace('Head          = "CC_Base_Head"', 'Head          = "CC_Base_NeckTwist02"', 1))
     found = inspected(run("inspect", path, "--rig", "map.toml", "--json"))
     assert found["rig"]["segments"]["Head"]["joint"] == "CC_Base_NeckTwist02"
-    assert any("Head" in note and "found anew" in note for note in found["notes"])
+    assert any("Head" in note and "found again" in note for note in found["notes"])
 
 
 def test_a_map_that_does_not_fit_is_refused_with_the_nearest_name(run, data_file, tmp_path):
@@ -289,7 +289,7 @@ def test_counts_that_a_file_only_claims_cost_nothing(run, tmp_path):
     [
         ("inspect", ["RECORDING"]),
         ("inspect WALK --jsn", ["'--jsn'", "did you mean '--json'"]),
-        ("inspect WALK -o WALK", ["input itself"]),
+        ("inspect WALK -o WALK", ["is also the input"]),
         ("inspect WALK -o map.json", ["map.json", ".toml"]),
         ("inspect WALK more", ["unexpected argument 'more'"]),
     ],

@@ -83,7 +83,7 @@ def test_wrong_lines_and_files_say_why(run, legs, tmp_path):
 
 def test_a_pipe_is_refused_and_not_waited_for(run, tmp_path):
     os.mkfifo(tmp_path / "pipe.urdf")
-    refused(run("map", "pipe.urdf"), UNUSABLE, "pipe.urdf: is not a regular file")
+    refused(run("map", "pipe.urdf"), UNUSABLE, "pipe.urdf: not a regular file")
 
 
 @pytest.mark.parametrize("human", ["human66", "human48"])
