@@ -145,7 +145,7 @@ std::string to_json(const Inspection& in) {
   json["floor_m"] = number(in.figures.floor_m);
   json["travel_m"] = number(in.figures.travel_m);
   json["person"] = person(in);
-  json["oddities"] = oddities(in);
+  json["oddities"] = findings(in);
   json["rig"] = rig_json(in);
   json["skeleton"] = skeleton(in);
   json["mvnx"] = mvnx(in);
