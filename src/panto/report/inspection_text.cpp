@@ -23,7 +23,7 @@ std::string head(const Inspection& in) {
     const std::size_t begin = std::min(why.find_first_not_of(' '), why.size());
     return out + "\n" + paragraph("not trackable", why.substr(begin), kLabel + 2);
   }
-  const auto worst = in.findings.empty() ? Severity::Info : in.findings.front().weight;
+  const auto worst = in.findings.empty() ? Severity::Info : in.findings.front().severity;
   if (worst == Severity::Error) {
     out += "A person's motion; something is WRONG with it, see below.\n";
   } else if (!in.damage.empty()) {
