@@ -43,6 +43,9 @@ struct RetargetOptions {
   /// True: a robot that `solver` cannot follow is followed by the dynamical method, with a note; false:
   /// ModelError.
   bool any_method = false;
+  /// Targets and joint rows beside the person's, in links and joints of the robot. `update` gets what the
+  /// robot should do: the person's sample in its proportions. Neither with `scale`; rows not with `smooth`.
+  OwnTargetsOption own;
   FeetMode feet = FeetMode::Plant;
   std::optional<robot::RelativeTargets> relative;  ///< of the hands; unset: the map's
   bool raise_touch_gain = true;                    ///< hands that touch firmly get a higher gain
@@ -74,8 +77,9 @@ struct RetargetResult : TrackResult {
 
 /// Retargets a recording. Reads it several times, each from its beginning.
 /// @throws FormatError for a recording without motion, without a segment that the robot follows, or of which
-/// no frame can be solved; ModelError for a robot that the method cannot follow; ConfigError for options out
-/// of range or in contradiction; Cancelled.
+/// no frame can be solved; ModelError for a robot that the method cannot follow, own targets that do not fit
+/// it, and a method without own targets; ConfigError for options out of range or in contradiction; what
+/// `own.update` throws; Cancelled.
 [[nodiscard]] RetargetResult retarget(Recording& recording, const Robot& robot,
                                       const RetargetOptions& options = {}, const Observer& observer = {});
 

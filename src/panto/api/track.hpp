@@ -11,6 +11,7 @@
 #include "panto/ik/make_solver.hpp"
 #include "panto/motion/motion.hpp"
 #include "panto/recording/recording.hpp"
+#include "panto/targets/own_targets.hpp"
 #include "panto/tracking/observer.hpp"
 
 namespace panto {
@@ -19,6 +20,7 @@ namespace panto {
 struct TrackOptions {
   SolverKind solver = SolverKind::Dynamical;  ///< the method
   SolverOptions method;                       ///< its options
+  OwnTargetsOption own;                       ///< targets and joint rows beside the recording's
   double settle = 0.5;                        ///< [s] >= 0 at the start that the statistics leave out
   bool keep_motion = true;  ///< false: `TrackResult::motion` stays empty, so that memory does not grow
 };
@@ -37,7 +39,8 @@ struct TrackResult {
 /// Tracks `recording`, from where it stands to its end, with a model whose links have the names of the
 /// recording's segments. The model's coupled rows are ignored, with a note.
 /// @throws FormatError for a recording without motion, or of which no frame can be solved; ModelError for a
-/// model that lacks a link; ConfigError for options out of range; Cancelled.
+/// model that lacks a link, own targets that do not fit it, and a method without own targets; ConfigError for
+/// options out of range; what `own.update` throws; Cancelled.
 [[nodiscard]] TrackResult track(Recording& recording, const Model& model, const TrackOptions& options = {},
                                 const Observer& observer = {});
 

@@ -39,7 +39,7 @@ class Aligner {
   /// Fills `StepReport::own_error` for a pose.
   void report(const OwnTargets& own, const State& state, StepReport& report) noexcept;
 
-  /// What `align` makes small, of any pose, but for own targets [weight].
+  /// What `align` makes small, of any pose [weight].
   [[nodiscard]] double potential(const Targets& targets, const State& state) noexcept;
 
   /// With `align_steps` and several `align_starts`: the last `align` met another minimum whose cost is lower,

@@ -32,7 +32,6 @@ struct DynamicalOptions {
   double position_gain = 20.0;      ///< K [1/s], >= 0
   double orientation_weight = 1.0;  ///< [1/rad^2], > 0
   double position_weight = 25.0;    ///< [1/m^2], > 0. 25: 0.2 m counts like 1 rad
-  double touch_weight = 400.0;      ///< [1/m^2], > 0, of what touches. 400: 5 cm count like 1 rad
 
   // time
   double max_interval = 0.1;        ///< [s], > 0: after a longer gap the pose is aligned anew

@@ -27,6 +27,8 @@ enum class SolverKind : unsigned char {
 [[nodiscard]] const char* to_string(SolverKind kind) noexcept;
 /// Whether the method takes own targets and rows: the dynamical and the instantaneous one do.
 [[nodiscard]] bool takes_own_targets(SolverKind kind) noexcept;
+/// What to say of a method that does not.
+[[nodiscard]] std::string no_own_targets(SolverKind kind);
 /// All of them, in this order.
 [[nodiscard]] const std::vector<SolverKind>& solver_kinds();
 /// The kind of that name. @throws ConfigError that lists the valid ones and the nearest.

@@ -20,7 +20,7 @@ struct SegmentMotion {
   bool has_angular_velocity = false;
   bool has_linear_velocity = false;
   /// How much the place of the origin matters because the segment touches something: 0 not more than usual, 1
-  /// fully. It raises the weight of the position up to `Attachment::touch_weight`.
+  /// fully. It raises the weight of a robot's hands (`robot::with_touch_weights`).
   double touch = 0.0;
 };
 

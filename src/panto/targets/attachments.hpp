@@ -26,8 +26,8 @@ struct Attachment {
   std::optional<double> orientation_weight;   ///< [1/rad^2], > 0; unset: the solver's default
   std::optional<double> position_weight;      ///< [1/m^2], > 0; unset: the solver's default
   std::optional<double> gain = std::nullopt;  ///< K of both [1/s], >= 0; unset: the solver's defaults
-  /// [1/m^2], > 0: weight of the position while the segment touches something (`SegmentMotion::touch` 1);
-  /// unset: the solver's default or `position_weight`, whichever is larger.
+  /// [1/m^2], > 0: weight of the position while the segment touches something (`SegmentMotion::touch` 1), for
+  /// `robot::with_touch_weights`; unset: `position_weight`.
   std::optional<double> touch_weight = std::nullopt;
 };
 
@@ -49,16 +49,13 @@ struct TargetDefaults {
   double position_weight = 25.0;    ///< [1/m^2]
   double orientation_gain = 20.0;   ///< [1/s]
   double position_gain = 20.0;      ///< [1/s]
-  double touch_weight = 400.0;      ///< [1/m^2]
 };
 
 /// What a row of targets takes from its segment.
 struct Following {
   using Flags = std::uint32_t;
-  int segment = 0;               ///< index into the source's names
-  Flags flags = 0;               ///< 1 in the byte of every flag of a row that may be set
-  double position_weight = 0.0;  ///< [1/m^2] without touch, and how much more with it
-  double touch_weight = 0.0;
+  int segment = 0;  ///< index into the source's names
+  Flags flags = 0;  ///< 1 in the byte of every flag of a row that may be set
 };
 
 /// A map bound to a model and to the order of a source's segments: turns samples into targets.

@@ -64,6 +64,13 @@ struct RelativeTarget {
   bool feed_forward = true;
 };
 
+/// Weighs the position that a link follows in the recording anyway; its row stays among the measured ones.
+/// Any method takes it.
+struct FollowedPosition {
+  std::string link;      ///< set-up
+  double weight = 25.0;  ///< [1/m^2], > 0; not valid: that of the link's attachment
+};
+
 /// Keeps lower <= sum coefficient * s_joint <= upper exactly, as a model keeps its coupled rows. Set-up:
 /// name, joints, coefficients. Bounds that are not valid (NaN, lower > upper) leave the last valid ones in
 /// force.
@@ -76,10 +83,12 @@ struct OwnTargets {
   std::vector<DirectionTarget> directions;
   std::vector<RelativeTarget> relatives;
   std::vector<JointRow> rows;
+  std::vector<FollowedPosition> followed;
 
   [[nodiscard]] bool has_targets() const noexcept {
     return !(positions.empty() && orientations.empty() && directions.empty() && relatives.empty());
   }
+  /// Neither target nor row, whatever `followed` weighs: any method will do.
   [[nodiscard]] bool empty() const noexcept { return !has_targets() && rows.empty(); }
 };
 
@@ -92,7 +101,9 @@ struct OwnTargets {
 void check(const OwnTargets& own, const Model& model);
 
 /// Sets the values of own targets for one sample. The tracker calls it before every step, with the State that
-/// the step begins at. Must not throw and must keep all counts; what it allocates, `step` allocates.
+/// the step begins at. It must keep all counts, and not throw; what it allocates, `step` allocates.
+/// Values must depend on sample and State alone where a tracker solves samples more than once
+/// (`SubsteppingTracker`, `TwoWayTracker`): set all of them at every call.
 using OwnTargetsUpdate =
     std::function<void(const SegmentSample& sample, const State& state, OwnTargets& own)>;
 

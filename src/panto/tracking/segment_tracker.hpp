@@ -26,13 +26,15 @@ class SegmentTracker final : public Tracker<SegmentSample> {
   /// The same with another method. The first frame is aligned by `options.dynamical`, unless the method finds
   /// poses by itself (`Solver::find_pose`). `own`: targets and rows of the user, which this method must take
   /// (`takes_own_targets`). Its `update` is called at the beginning of every `step`; one that throws ends the
-  /// program.
+  /// program, one that changes counts gives `SizeMismatch`.
   SegmentTracker(const Model& model, const AttachmentMap& map, SolverKind kind, const SolverOptions& options,
                  const std::vector<std::string>& segments = human_segment_names(),
                  const OwnTargetsOption& own = {});
 
   /// What the user asks for besides: values may be edited between steps (`OwnTargets`), names and counts not.
   [[nodiscard]] OwnTargets& own() noexcept { return targets_.own; }
+  /// Writes the weights of `targets.own.followed` into its rows, which are this tracker's.
+  void weigh(Targets& targets) const noexcept;
 
   /// The model at rest: where to begin.
   [[nodiscard]] State rest_state() const { return panto::rest_state(*model_); }
@@ -47,7 +49,7 @@ class SegmentTracker final : public Tracker<SegmentSample> {
 
   /// To go on from a copied State as if nothing had happened: the sample of that State's instant.
   /// Returns what is wrong with the sample, `Solved` if nothing is.
-  [[nodiscard]] StepStatus resume(const SegmentSample& sample) noexcept;
+  [[nodiscard]] StepStatus resume(const SegmentSample& sample, const State& state) noexcept;
 
   /// Forgets the past: the next sample is a first one.
   void reset() noexcept;
@@ -68,6 +70,7 @@ class SegmentTracker final : public Tracker<SegmentSample> {
   [[nodiscard]] const Solver& solver() const noexcept { return *solver_; }
 
  private:
+  [[nodiscard]] StepStatus ask(const SegmentSample& sample, const State& state) noexcept;
   [[nodiscard]] StepStatus begin(State& state, bool gap) noexcept;
   [[nodiscard]] StepStatus advance(double dt, bool gap, State& state) noexcept;
   [[nodiscard]] StepStatus step_drifting(State& state) noexcept;
@@ -78,7 +81,9 @@ class SegmentTracker final : public Tracker<SegmentSample> {
   DynamicalOptions options_;
   Attachments attachments_;
   Targets targets_;
-  OwnTargetsUpdate update_;  // of own targets; empty: the caller's affair
+  OwnTargets declared_;
+  OwnTargetsUpdate update_;                 // of own targets; empty: the caller sets them
+  std::vector<std::size_t> followed_rows_;  // by `OwnTargets::followed`
   std::unique_ptr<Solver> solver_;
   Aligner aligner_;
   Kinematics kinematics_;
