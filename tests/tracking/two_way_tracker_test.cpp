@@ -205,6 +205,31 @@ TEST_F(Clap, AMotionOnTheWrongSideInTheMiddleIsLeftAndMetWithoutAJump) {
   expect_within_limits(hindsight.frames());
 }
 
+TEST_F(Clap, OwnTargetsSeeSamplesAsRecordedAlsoBackwardsAndTheirRowsHoldInTheMotionThatIsLed) {
+  const std::vector<SegmentSample> recording = samples(3.0);
+  const int yaw = robot.joint_index("torso_yaw");
+  OwnTargetsOption asked = own;
+  asked.targets.rows.push_back({"turned", {{"torso_yaw", 1.0}}, 0.05, 0.05});
+  std::vector<Time> seen;
+  asked.update = [&](const SegmentSample& sample, const State& state, OwnTargets& targets) {
+    const auto k = static_cast<std::size_t>(std::lround(to_seconds(sample.t) * kRate));
+    ASSERT_LT(k, recording.size());
+    EXPECT_EQ(sample.t, recording[k].t);
+    EXPECT_EQ(sample.segments[RightHand].p_WS, recording[k].segments[RightHand].p_WS);
+    EXPECT_LE(state.t, recording.back().t);
+    seen.push_back(sample.t);
+    own.update(sample, state, targets);
+  };
+  Kept source(recording);
+  const TwoWayTracker hindsight(robot, map.attachments, SolverKind::Dynamical, options, human_segment_names(),
+                                source, {}, {}, asked);
+  ASSERT_TRUE(hindsight.differs());
+  for (const TwoWayTracker::Frame& frame : hindsight.frames()) EXPECT_NEAR(frame.state.s[yaw], 0.05, 1e-9);
+  const auto forwards = seen.begin() + static_cast<std::ptrdiff_t>(recording.size());
+  EXPECT_TRUE(std::is_sorted(seen.begin(), forwards));
+  EXPECT_FALSE(std::is_sorted(forwards, seen.end())) << "backwards too";
+}
+
 TEST_F(Clap, AWayThatIsNotAllowedIsNotGone) {
   const std::vector<SegmentSample> recording = samples(3.0);
   TwoWayOptions none;
