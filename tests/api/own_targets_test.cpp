@@ -304,7 +304,9 @@ TEST_F(OwnTargetsAreRefused, WhenTheirUpdateChangesHowManyThereAre) {
     refused = sample.t > from_seconds(1.0);
     const StepStatus status = live.step(sample, state);
     ASSERT_EQ(status == StepStatus::SizeMismatch, refused);
-    if (refused) EXPECT_EQ(state_hash(state), state_hash(before)) << "it is left alone";
+    if (refused) {
+      EXPECT_EQ(state_hash(state), state_hash(before)) << "it is left alone";
+    }
   }
   EXPECT_TRUE(refused);
 }
