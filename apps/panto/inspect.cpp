@@ -1,4 +1,4 @@
-// panto inspect: what a file holds, how it was understood, and what is odd about it.
+// panto inspect: shows the content of a file, how its skeleton is understood, and findings.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -26,12 +26,12 @@ struct InspectOptions {
   bool json = false;
 };
 
-// true: a file was there before
+// returns whether it replaced a file
 bool write_map(const InspectOptions& options, const Inspection& inspection) {
   if (!inspection.rig) {
-    throw FormatError(
-        options.input + ": there is no rig map to write: " +
-        (inspection.trackable ? "the recording names the segments of the human itself" : inspection.refusal));
+    throw FormatError(options.input + ": no rig map to write: " +
+                      (inspection.trackable ? "the recording names the human's segments itself, it needs none"
+                                            : inspection.refusal));
   }
   const std::string name = std::filesystem::path(options.input).filename().string();
   const std::string text = io::write_rig_map(*inspection.rig, inspection.rig_joints, name);
@@ -43,10 +43,10 @@ bool write_map(const InspectOptions& options, const Inspection& inspection) {
   return replaced;
 }
 
-// what holds raw sensors has no skeleton, and so no map
+// raw sensors have no skeleton, hence no map
 int inspect_sensors(const InspectOptions& options) {
   if (!options.output.empty() || !options.rig.empty())
-    throw ConfigError(std::string(options.rig.empty() ? "-o" : "--rig") + " is for skeletons; '" +
+    throw ConfigError(std::string(options.rig.empty() ? "-o" : "--rig") + " applies to skeletons only; '" +
                       options.input + "' holds raw sensors");
   const ImuInspection inspection = panto::inspect(io::open_imu(options.input));
   std::fputs((options.json ? to_json(inspection) + "\n" : to_text(inspection)).c_str(), stdout);
@@ -58,15 +58,14 @@ int inspect(const InspectOptions& options) {
   if (!options.output.empty()) {
     io::check_outputs({options.output}, {options.input, options.rig});
     if (io::extension_of(options.output) != ".toml")
-      throw ConfigError("output '" + options.output + "': a rig map is written; its name must end in .toml");
+      throw ConfigError("output '" + options.output + "': the name of a rig map must end in .toml");
   }
   const Inspection inspection = inspect_file(options.input, options.rig);
   std::fputs((options.json ? to_json(inspection) + "\n" : to_text(inspection)).c_str(), stdout);
   if (!options.output.empty()) {
     const bool replaced = write_map(options, inspection);
     if (!options.json)
-      std::printf("\nwrote %s%s\n", options.output.c_str(),
-                  replaced ? ", which replaces the one before" : "");
+      std::printf("\nwrote %s%s\n", options.output.c_str(), replaced ? " (replaced the existing file)" : "");
   }
   return kGood;
 }
@@ -76,15 +75,15 @@ int inspect(const InspectOptions& options) {
 void add_inspect(CLI::App& app, Run& run) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* sub = app.add_subcommand(
-      "inspect", "What a recording holds, how its skeleton is understood, what is odd about it.");
+      "inspect", "Show a recording's content, how its skeleton is understood, and problems.");
   sub->add_option("recording,-i,--in", options->input, std::string(kRecordingHelp) + kRawSensorsHelp)
       ->required()
       ->option_text("FILE");
   sub->add_option("-o,--out,--output", options->output,
-                  "Write how the skeleton was understood as a map to edit and give to --rig")
+                  "Write the skeleton's map, to edit and to give to --rig")
       ->option_text("MAP.toml");
   add_rig_option(*sub, options->rig);
-  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the text");
+  sub->add_flag("--json", options->json, "Print one JSON object instead of the text");
   sub->footer(
       "Examples:\n"
       "  panto inspect take.mvnx\n"

@@ -231,7 +231,7 @@ TEST(FootContacts, AFootOnABoxOrHeldUpIsNotedAndNotPlanted) {
   EXPECT_NEAR(end_of(track, clip.feet[0].planted[0]), 1.1, 0.1);
   EXPECT_NEAR(clip.feet[0].raised_share, 2.5 / 4.0, 0.05);
   ASSERT_EQ(clip.notes.size(), 1U);
-  EXPECT_NE(clip.notes[0].find("foot is still above the floor"), std::string::npos) << clip.notes[0];
+  EXPECT_NE(clip.notes[0].find("motionless above the floor"), std::string::npos) << clip.notes[0];
 }
 
 TEST(FootContacts, FloorAndSizeDoNotMatter) {
@@ -346,7 +346,7 @@ TEST(HumanSole, ReachesFromBehindTheAnkleToTheBall) {
   const SubjectDimensions subject = scaled_subject(1.8);
   for (const bool right : {false, true}) {
     const FootSole sole = human_sole(subject, right);
-    EXPECT_EQ(sole.ball, subject.origin[right ? RightToe : LeftToe]);
+    EXPECT_EQ(sole.ball, subject.origin[right ? HumanSegment::RightToe : HumanSegment::LeftToe]);
     EXPECT_EQ(sole.heel.z(), sole.ball.z());
     EXPECT_NEAR(sole.heel.x(), -0.25 * (0.0861 + 0.0358) * 1.8, 1e-12);
   }

@@ -44,8 +44,8 @@ TEST(Attachments, NameAnUnknownSegmentOrLinkAndTheNearest) {
   expect_says(refusal(map), {"no link 'lefthand_link'", "human66", "links"});
 }
 
-TEST(Attachments, RefuseWhatCannotBeMeant) {
-  expect_says(refusal(AttachmentMap{}), {"attaches nothing"});
+TEST(Attachments, RefuseInvalidEntries) {
+  expect_says(refusal(AttachmentMap{}), {"the attachment map is empty"});
 
   AttachmentMap map = mvn_attachments();
   map.attachments[3].link = "L5";

@@ -116,7 +116,7 @@ class Clap : public ::testing::Test {
       const double sign = a.segment == "RightHand" ? 1.0 : a.segment == "LeftHand" ? -1.0 : 0.0;
       apart += sign * kinematics.p_WL(robot.link_index(a.link));
     }
-    wanted = sample.segments[RightHand].p_WS - sample.segments[LeftHand].p_WS;
+    wanted = sample.segments[HumanSegment::RightHand].p_WS - sample.segments[HumanSegment::LeftHand].p_WS;
     return std::abs(apart.norm() - wanted.norm());
   }
 
@@ -215,7 +215,8 @@ TEST_F(Clap, OwnTargetsSeeSamplesAsRecordedAlsoBackwardsAndTheirRowsHoldInTheMot
     const auto k = static_cast<std::size_t>(std::lround(to_seconds(sample.t) * kRate));
     ASSERT_LT(k, recording.size());
     EXPECT_EQ(sample.t, recording[k].t);
-    EXPECT_EQ(sample.segments[RightHand].p_WS, recording[k].segments[RightHand].p_WS);
+    EXPECT_EQ(sample.segments[HumanSegment::RightHand].p_WS,
+              recording[k].segments[HumanSegment::RightHand].p_WS);
     EXPECT_LE(state.t, recording.back().t);
     seen.push_back(sample.t);
     own.update(sample, state, targets);
@@ -230,7 +231,7 @@ TEST_F(Clap, OwnTargetsSeeSamplesAsRecordedAlsoBackwardsAndTheirRowsHoldInTheMot
   EXPECT_FALSE(std::is_sorted(forwards, seen.end())) << "backwards too";
 }
 
-TEST_F(Clap, AWayThatIsNotAllowedIsNotGone) {
+TEST_F(Clap, AForbiddenWayIsNotTaken) {
   const std::vector<SegmentSample> recording = samples(3.0);
   TwoWayOptions none;
   none.most_ways = 0;
@@ -255,7 +256,7 @@ TEST_F(Clap, BothSidesOfAGapAreLookedAt) {
   }
   options.dynamical.limited_return = false;
   const TwoWayTracker hindsight = look_back(recording);
-  EXPECT_GE(hindsight.led().size(), 2U);
+  EXPECT_GE(hindsight.rerouted_at().size(), 2U);
   for (const std::size_t k : {kFront, count + kFront})
     EXPECT_LT(hands_off(hindsight.frames()[k].state, recording[k]), 0.02) << k;
   EXPECT_TRUE(hindsight.frames()[count].aligned && hindsight.frames()[count].clock_gap);

@@ -1,5 +1,5 @@
-// MVNX version 4 from States. Elements in the order of the vendor's schema [formats, section 2.1]. The model
-// does not hold surface points (top of the head, tips of hands and toes), so only joints' points are written.
+// Writes MVNX version 4 from States, elements in the order of the vendor's schema. The
+// model has no surface points (top of the head, tips of hands and toes), so only joint points are written.
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <numbers>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "panto/io/part_file.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/io/text_lines.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human_segments.hpp"
 #include "panto/model/isb_angles.hpp"
@@ -30,8 +30,6 @@ using Eigen::Vector3d;
 using Buffer = fmt::memory_buffer;
 template <typename T>
 using PerSegment = std::array<T, kHumanSegmentCount>;
-
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 
 template <typename... Arguments>
 void append(Buffer& out, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
@@ -72,7 +70,7 @@ class MvnxWriter final : public StateFile {
     sample_.segments.resize(kHumanSegmentCount);
     rest_on_floor(model);
     write_header(model);
-    if (!flush()) file_.close();  // throws the reason
+    if (!flush()) file_.close();  // close() throws the reason
     file_.end_header();
   }
 
@@ -119,22 +117,22 @@ PerSegment<int> MvnxWriter::human_links(const Model& model) {
 }
 
 void MvnxWriter::rest_on_floor(const Model& model) {
-  // MVN's frames are the identity in the T-pose, which is every joint at zero in our humans
+  // MVN's frames are the identity in the T-pose, which our humans have when all joints are zero
   State zero = rest_state(model);
   zero.s.setZero();
   zero.R_WB.setIdentity();
   zero.p_WB.setZero();
   kinematics_.update(zero);
-  const Matrix3d R_pelvis = kinematics_.R_WL(links_[Pelvis]);
+  const Matrix3d R_pelvis = kinematics_.R_WL(links_[HumanSegment::Pelvis]);
   for (int i = 0; i < kHumanSegmentCount; ++i) {
     if (so3::distance(R_pelvis, kinematics_.R_WL(links_[at(i)])) > 1e-6) {
       throw ConfigError(
           fmt::format("link '{}' of model '{}' is turned against the pelvis when all joints are zero; "
-                      "MVNX needs link frames that agree in the T-pose",
+                      "MVNX needs link frames that are parallel in the T-pose",
                       kHumanSegmentNames[at(i)], model.name()));
     }
-    t_pose_[at(i)] =
-        R_pelvis.transpose() * (kinematics_.p_WL(links_[at(i)]) - kinematics_.p_WL(links_[Pelvis]));
+    t_pose_[at(i)] = R_pelvis.transpose() *
+                     (kinematics_.p_WL(links_[at(i)]) - kinematics_.p_WL(links_[HumanSegment::Pelvis]));
   }
   double lowest = 0.0;
   for (const Vector3d& p : t_pose_) lowest = std::min(lowest, p.z());
@@ -176,7 +174,7 @@ void MvnxWriter::write_segments() {
   for (int i = 0; i < kHumanSegmentCount; ++i) {
     append(out_, "\t\t\t<segment label=\"{}\" id=\"{}\">\n\t\t\t\t<points>\n", kHumanSegmentNames[at(i)],
            i + 1);
-    point(i == Pelvis ? "pHipOrigin" : kHumanJointNames[at(i)], Vector3d::Zero());
+    point(i == HumanSegment::Pelvis ? "pHipOrigin" : kHumanJointNames[at(i)], Vector3d::Zero());
     for (int child = i + 1; child < kHumanSegmentCount; ++child) {
       if (kHumanSegmentParent[at(child)] == i)
         point(kHumanJointNames[at(child)], t_pose_[at(child)] - t_pose_[at(i)]);
@@ -209,14 +207,14 @@ WriteStatus MvnxWriter::write(const State& state) noexcept {
   if (closed_ || !is_valid(state, kinematics_.model())) return WriteStatus::Dropped;
   try {
     write_frame(state);
-  } catch (...) {  // no memory: leave no half frame behind
+  } catch (...) {  // out of memory: leave no partial frame
     out_.clear();
     return WriteStatus::Dropped;
   }
   return flush() ? WriteStatus::Written : WriteStatus::Dropped;
 }
 
-// what a suit would measure of the state
+// computes what a suit would measure
 void MvnxWriter::measure(const State& state) {
   kinematics_.update_with_velocities(state);
   sample_.t = state.t;
@@ -251,7 +249,7 @@ void MvnxWriter::write_frame(const State& state) {
     w[i] = segment.w_WS;
   }
   auto angles = isb_angles(R);
-  for (Vector3d& angle : angles) angle *= kDegrees;
+  for (Vector3d& angle : angles) angle *= kToDegrees;
 
   const double seconds = static_cast<double>(index) / rate_hz_;
   const auto ms = static_cast<std::int64_t>(std::llround(seconds * 1e3));
@@ -282,7 +280,7 @@ bool MvnxWriter::flush() noexcept {
 void MvnxWriter::close() {
   if (closed_) return;
   append(out_, "\t\t</frames>\n\t</subject>\n</mvnx>\n");
-  static_cast<void>(flush());  // a failure is kept and thrown below
+  static_cast<void>(flush());  // close() below throws a failure
   closed_ = true;
   file_.close();
 }

@@ -1,15 +1,15 @@
-// A file of sensors as TOML: what `read_sensors` reads back.
+// Writes a sensors file as TOML, which `read_sensors` reads back.
 
 #include <fmt/format.h>
 
 #include <charconv>
-#include <numbers>
 #include <string>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/sensors_file.hpp"
 #include "panto/io/toml_text.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 
 namespace panto::io {
@@ -18,17 +18,15 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kDegrees = 180.0 / std::numbers::pi;
-
 std::string in_quotes(const std::string& name) {
   if (auto text = toml_string(name)) return std::move(*text);
   throw FormatError("'" + toml_comment(name) +
-                    "': this name is not UTF-8, so that no file of sensors can hold it");
+                    "': this name is not UTF-8, as a sensors file requires; rename it");
 }
 
-// to fifteen digits: three degrees are not 3.0000000000000004
+// fifteen digits, so that three degrees are not 3.0000000000000004
 std::string degrees(double angle) {
-  double rounded = angle * kDegrees;
+  double rounded = angle * kToDegrees;
   const std::string text = fmt::format("{:.15g}", rounded);
   std::from_chars(text.data(), text.data() + text.size(), rounded);
   return toml_number(rounded);
@@ -75,7 +73,7 @@ const char* word(OrientationUse use) {
   return use == OrientationUse::Off ? "off" : use == OrientationUse::Inclination ? "inclination" : "full";
 }
 
-// W in G, where gravity points downwards: as it is said, else the smallest turn that makes it so
+// returns W in G, in which gravity points down: as given, else by the smallest turn
 std::string world_lines(const SensorSetup& file) {
   const Surroundings& around = file.setup.surroundings;
   const Vector3d down = around.gravity_W.normalized();
@@ -134,7 +132,7 @@ std::string start_lines(const InertialSetup& setup) {
       line += (line.ends_with("{ ") ? "" : ", ") + in_quotes(joint) + " = " + toml_number(unit * value);
     return line + " }\n";
   };
-  std::string lines = "\n[start]\n" + joints("joints_deg", setup.start_hinges, kDegrees) +
+  std::string lines = "\n[start]\n" + joints("joints_deg", setup.start_hinges, kToDegrees) +
                       joints("joints_m", setup.start_slides, 1.0);
   if (!setup.R_WB.isIdentity(0.0)) lines += "base_wxyz = " + toml_wxyz(setup.R_WB) + "\n";
   if (setup.p_WB) lines += "base_m = " + toml_numbers(*setup.p_WB) + "\n";

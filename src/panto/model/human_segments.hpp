@@ -12,30 +12,32 @@ namespace panto {
 inline constexpr int kHumanSegmentCount = 23;
 
 /// Index of a segment in `kHumanSegmentNames`; MVN's id minus one.
-enum HumanSegment : int {
-  Pelvis,
-  L5,
-  L3,
-  T12,
-  T8,
-  Neck,
-  Head,
-  RightShoulder,
-  RightUpperArm,
-  RightForeArm,
-  RightHand,
-  LeftShoulder,
-  LeftUpperArm,
-  LeftForeArm,
-  LeftHand,
-  RightUpperLeg,
-  RightLowerLeg,
-  RightFoot,
-  RightToe,
-  LeftUpperLeg,
-  LeftLowerLeg,
-  LeftFoot,
-  LeftToe,
+struct HumanSegment {
+  enum Index : int {
+    Pelvis,
+    L5,
+    L3,
+    T12,
+    T8,
+    Neck,
+    Head,
+    RightShoulder,
+    RightUpperArm,
+    RightForeArm,
+    RightHand,
+    LeftShoulder,
+    LeftUpperArm,
+    LeftForeArm,
+    LeftHand,
+    RightUpperLeg,
+    RightLowerLeg,
+    RightFoot,
+    RightToe,
+    LeftUpperLeg,
+    LeftLowerLeg,
+    LeftFoot,
+    LeftToe,
+  };
 };
 
 inline constexpr std::array<std::string_view, kHumanSegmentCount> kHumanSegmentNames{"Pelvis",
@@ -64,28 +66,28 @@ inline constexpr std::array<std::string_view, kHumanSegmentCount> kHumanSegmentN
 
 /// Parent segment; -1 for the pelvis.
 inline constexpr std::array<int, kHumanSegmentCount> kHumanSegmentParent{-1,
-                                                                         Pelvis,
-                                                                         L5,
-                                                                         L3,
-                                                                         T12,
-                                                                         T8,
-                                                                         Neck,
-                                                                         T8,
-                                                                         RightShoulder,
-                                                                         RightUpperArm,
-                                                                         RightForeArm,
-                                                                         T8,
-                                                                         LeftShoulder,
-                                                                         LeftUpperArm,
-                                                                         LeftForeArm,
-                                                                         Pelvis,
-                                                                         RightUpperLeg,
-                                                                         RightLowerLeg,
-                                                                         RightFoot,
-                                                                         Pelvis,
-                                                                         LeftUpperLeg,
-                                                                         LeftLowerLeg,
-                                                                         LeftFoot};
+                                                                         HumanSegment::Pelvis,
+                                                                         HumanSegment::L5,
+                                                                         HumanSegment::L3,
+                                                                         HumanSegment::T12,
+                                                                         HumanSegment::T8,
+                                                                         HumanSegment::Neck,
+                                                                         HumanSegment::T8,
+                                                                         HumanSegment::RightShoulder,
+                                                                         HumanSegment::RightUpperArm,
+                                                                         HumanSegment::RightForeArm,
+                                                                         HumanSegment::T8,
+                                                                         HumanSegment::LeftShoulder,
+                                                                         HumanSegment::LeftUpperArm,
+                                                                         HumanSegment::LeftForeArm,
+                                                                         HumanSegment::Pelvis,
+                                                                         HumanSegment::RightUpperLeg,
+                                                                         HumanSegment::RightLowerLeg,
+                                                                         HumanSegment::RightFoot,
+                                                                         HumanSegment::Pelvis,
+                                                                         HumanSegment::LeftUpperLeg,
+                                                                         HumanSegment::LeftLowerLeg,
+                                                                         HumanSegment::LeftFoot};
 
 /// MVNX (version 4) label of the joint between a segment and its parent; empty for the pelvis.
 inline constexpr std::array<std::string_view, kHumanSegmentCount> kHumanJointNames{"",
@@ -115,7 +117,7 @@ inline constexpr std::array<std::string_view, kHumanSegmentCount> kHumanJointNam
 /// The names above as strings, for interfaces that take a vector.
 [[nodiscard]] const std::vector<std::string>& human_segment_names();
 
-/// Index of a segment by name; -1 when there is none.
+/// Returns the index of a segment by name; -1 when unknown.
 [[nodiscard]] int find_human_segment(std::string_view name) noexcept;
 
 }  // namespace panto
