@@ -14,6 +14,7 @@
 #include "panto/api/live_retargeter.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/io/urdf.hpp"
 #include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"

@@ -7,6 +7,7 @@
 
 #include "panto/io/open_imu.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/recording/imu_recording.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto {

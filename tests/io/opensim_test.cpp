@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panto/io/state_file.hpp"
 #include "panto/math/euler.hpp"
 #include "tests/io/table_fixture.hpp"
 #include "tests/support/test_data.hpp"

@@ -4,8 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "panto/report/calibration_report.hpp"
-#include "panto/report/inspection.hpp"
+#include "panto/report/report.hpp"
 #include "panto/tracking/sensor_notes.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/sensed_clips.hpp"

@@ -5,7 +5,7 @@
 #include <exception>
 #include <memory>
 
-#include "panto/ik/make_solver.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/targets/own_targets.hpp"
 
 namespace panto {

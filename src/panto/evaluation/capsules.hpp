@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/motion/foot_contacts.hpp"
 

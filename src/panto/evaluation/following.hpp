@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "panto/evaluation/figures.hpp"
 #include "panto/evaluation/metrics.hpp"
 #include "panto/evaluation/report_card.hpp"
-#include "panto/evaluation/thresholds.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto {
@@ -19,15 +19,6 @@ struct FollowedLink {
   /// By axis of the segment: how well the joints between this link and the one before it turn it about that
   /// axis, 0 .. 1 (robot::MapReason::follows).
   Eigen::Vector3d follows = Eigen::Vector3d::Ones();
-};
-
-struct FollowingFigures {
-  /// Angle between target and link in the directions that the link can turn in.
-  std::optional<double> followable_mean_deg, followable_p99_deg, followable_max_deg;
-  std::string worst_link;  ///< of `followable_max_deg`
-  /// Longest time without a break in which a link that can turn in every direction was off by over 90 deg.
-  double collapsed_longest_s = 0.0;
-  std::string collapsed_link;  ///< empty: none ever was
 };
 
 /// Collects a motion frame by frame.
@@ -60,8 +51,5 @@ class FollowingBuilder {
   std::vector<Collapse> collapse_;
   std::optional<Time> first_;
 };
-
-/// All figures by key: for JSON and thresholds.
-[[nodiscard]] std::vector<ReportValue> report_values(const FollowingFigures& figures);
 
 }  // namespace panto

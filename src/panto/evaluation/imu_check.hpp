@@ -9,45 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "panto/evaluation/findings.hpp"
 #include "panto/evaluation/imu_units.hpp"
 #include "panto/sample/imu_sample.hpp"
 
 namespace panto {
-
-enum class ImuFaultKind : unsigned char {
-  GyroUnit,  ///< rates are degrees per second, or radians taken for degrees
-  AccUnit,   ///< accelerations are g, or gravity was taken from them
-  Dead,      ///< a quantity that never changes, or one axis of it
-  Frozen,    ///< the same values again and again for a while, under new stamps
-  Silent,    ///< a sensor that never measured anything
-  Copied,    ///< two sensors hold the same numbers
-  Dropout,   ///< readings are missing
-  Gap,       ///< samples are missing
-};
-/// "gyro_unit": stable, for programs.
-[[nodiscard]] const char* to_string(ImuFaultKind kind) noexcept;
-
-struct ImuFault {
-  ImuFaultKind kind{};
-  int sensor = -1;        ///< index; -1: the recording's
-  bool unusable = false;  ///< nothing good can come of tracking it as it is
-  std::string text;       ///< one sentence with the numbers and what to do, for people
-};
 
 /// From one stamp, of the reading that is repeated, to another, both included, a sensor said nothing new.
 struct ImuStretch {
   int sensor = 0;
   Time from = 0, to = 0;
   bool gyro = true, acc = true, mag = true, orientation = true;  ///< which of it
-};
-
-/// One sensor over the recording.
-struct ImuFigures {
-  std::int64_t readings = 0;  ///< samples in which its gyroscope or accelerometer measured, or an orientation
-  std::int64_t gyro = 0, acc = 0, mag = 0, orientation = 0;
-  std::optional<double> force_median;  ///< of the norm [as read]
-  std::optional<double> rate_max;      ///< of the norm [as read]
-  double frozen_s = 0.0;
 };
 
 /// Watches raw sensors go by. Units are told after two seconds, and better after more.

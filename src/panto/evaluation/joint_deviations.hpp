@@ -8,18 +8,10 @@
 #include <vector>
 
 #include "panto/base/time.hpp"
+#include "panto/evaluation/figures.hpp"
 #include "panto/model/model.hpp"
 
 namespace panto {
-
-/// By joint the root mean square over frames of its standard deviation: as large as the root mean square of
-/// its error, where the tracker's model of its sensors is right.
-struct KnownJoints {
-  std::vector<std::optional<double>> deviation;  ///< State::s order [rad] or [m]
-  std::optional<double> median_deg, max_deg;     ///< of the joints that turn and are measured
-  int least_known = -1;                          ///< the joint of `max_deg`
-  int unmeasured = 0;                            ///< joints of which no sensor tells
-};
 
 /// Of a joint of which nothing is known: an angle that is anywhere on the circle [rad].
 inline constexpr double kUnknownAngle = 1.8137993642342178;  // pi / sqrt(3)

@@ -7,17 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "panto/evaluation/figures.hpp"
 #include "panto/evaluation/metrics.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto {
-
-/// Angle between a segment and the link that follows it, over all frames.
-struct LimbDirection {
-  std::string segment;                                 ///< "RightUpperArm"
-  std::optional<double> median_deg, p95_deg, max_deg;  ///< empty: never measured
-};
 
 /// Collects a motion frame by frame. A segment points from its own joint to the next one: along -y of its
 /// frame in a right arm, +y in a left one (MVN's frames in a T-pose).

@@ -10,7 +10,7 @@
 #include "panto/base/text.hpp"
 #include "panto/evaluation/metrics.hpp"
 #include "panto/evaluation/recording_health.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/sample/segment_sample.hpp"
 
 namespace panto {

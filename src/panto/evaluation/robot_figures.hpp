@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "panto/evaluation/capsules.hpp"
+#include "panto/evaluation/figures.hpp"
 #include "panto/evaluation/metrics.hpp"
-#include "panto/evaluation/thresholds.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto {
@@ -57,60 +57,6 @@ struct RobotFiguresOptions {
   double on_limit = 1e-6;     ///< [rad], [m], [rad/s] or [m/s], >= 0: nearer is on the limit
   double close_hands = 0.15;  ///< [m], > 0: hands nearer than this are meant to touch
   double touch_down = 0.1;    ///< [s], >= 0: before and after a foot comes down, for accelerations there
-};
-
-/// The figures of a motion. Field names are keys of the JSON form and stable; what is not known is absent.
-/// Limits and overlaps are over all frames, all else leaves out the first `settle` seconds.
-struct RobotFigures {
-  std::int64_t frames = 0;
-
-  /// Horizontal speed of the points of the soles that stand, from frame to frame.
-  std::optional<double> foot_skate_median_mm_s, foot_skate_p95_mm_s, foot_skate_max_mm_s;
-  /// Depth of the lowest point of a sole under the floor, over the frames and feet where it is there.
-  std::optional<double> foot_penetration_mean_mm, foot_penetration_max_mm;
-  std::optional<double> foot_penetration_share;  ///< of frames and feet, those under the floor (> 1e-6 m)
-  /// Height of the lowest point of a sole above the floor while it stands; negative: below.
-  std::optional<double> foot_float_median_mm, foot_float_max_mm;
-  std::optional<double> stance_share;  ///< of frames and feet, those that stand
-
-  /// |distance of the hands - the one that they should have|.
-  std::optional<double> hand_distance_error_mean_mm, hand_distance_error_max_mm;
-  std::optional<double> hand_distance_close_max_mm;  ///< the same where they are meant to touch
-
-  /// Of wrists that are meant to touch the body: |distance from their place on it - the one that they should
-  /// have|, over frames and wrists; all together and by line.
-  struct Touch {
-    std::string name;
-    std::int64_t frames = 0;
-    double mean_mm = 0.0, max_mm = 0.0;
-  };
-  std::int64_t hand_body_frames = 0;  ///< frames and wrists that are meant to touch
-  std::optional<double> hand_body_error_mean_mm, hand_body_error_max_mm;
-  std::vector<Touch> hand_body;  ///< of the lines that are touched at all
-
-  std::optional<double> jerk_rms_rad_s3;                     ///< revolute joints, third differences
-  std::optional<double> joint_acceleration_max_rad_s2;       ///< revolute joints, second differences
-  std::optional<double> touch_down_acceleration_max_rad_s2;  ///< the same where a foot comes down
-
-  std::int64_t limit_violations = 0;  ///< joints outside their position limits by more than 1e-9, all frames
-  double limit_violation_max_rad = 0.0;  ///< revolute joints
-  std::int64_t velocity_violations = 0;  ///< joints faster than their limit by more than 1e-9: the velocity
-                                         ///< that the state says, or the difference to the frame before
-  double velocity_violation_max_rad_s = 0.0;  ///< revolute joints
-  std::int64_t row_violations = 0;            ///< coupled rows broken by more than 1e-9
-  double row_violation_max = 0.0;             ///< in the unit of the row
-  std::optional<double> on_limit_share;       ///< of the frames, those with a joint on a limit
-  std::vector<double> joint_on_limit_share;   ///< the same of every joint, by State::s
-
-  struct Overlap {
-    std::string name;         ///< "LeftForeArm - Trunk"
-    std::int64_t frames = 0;  ///< in which they overlap
-    double max_mm = 0.0;
-  };
-  std::vector<Overlap> overlaps;        ///< pairs that do, deepest first
-  std::int64_t overlap_frames = 0;      ///< frames with at least one
-  std::optional<double> overlap_share;  ///< of all frames; absent when no pair is watched
-  double overlap_max_mm = 0.0;
 };
 
 /// Collects a motion frame by frame.
@@ -173,9 +119,5 @@ class RobotFiguresBuilder {
   std::vector<SoleContact> contacts_;
   int before_ = 0;
 };
-
-/// All single figures by key, in order: for JSON and thresholds. Those of joints and pairs are not among
-/// them.
-[[nodiscard]] std::vector<ReportValue> report_values(const RobotFigures& figures);
 
 }  // namespace panto

@@ -6,14 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace panto {
+#include "panto/evaluation/figures.hpp"
 
-/// One figure of a report by its full key, "angle_p99_deg", "status_counts.solved", "fallback_counts[1]".
-struct ReportValue {
-  std::string key;
-  std::optional<double> number;     ///< true and false are 1 and 0
-  std::optional<std::string> text;  ///< of a text such as state_hash; neither: not known
-};
+namespace panto {
 
 enum class Comparison : unsigned char { Greater, GreaterEqual, Less, LessEqual, Equal, NotEqual };
 [[nodiscard]] const char* to_string(Comparison comparison) noexcept;

@@ -9,12 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace panto::io {
-
-struct TriangleMesh {
-  std::vector<Eigen::Vector3f> points;  ///< [m] after the scale of the shape
-  std::vector<std::array<std::uint32_t, 3>> triangles;
-};
+#include "panto/io/open_model.hpp"
 
 /// Size limits of a mesh file. Larger files are refused before memory is allocated.
 inline constexpr std::size_t kMeshMaxBytes = std::size_t{64} << 20;

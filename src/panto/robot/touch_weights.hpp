@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "panto/targets/attachments.hpp"
+#include "panto/targets/attachment_map.hpp"
 #include "panto/targets/own_targets.hpp"
 
 namespace panto::robot {

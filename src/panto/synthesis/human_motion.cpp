@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "panto/math/degrees.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto::detail {
 namespace {

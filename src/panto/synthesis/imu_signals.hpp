@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "panto/sample/imu_mount.hpp"
 #include "panto/sample/imu_sample.hpp"
 #include "panto/synthesis/imu_errors.hpp"
 #include "panto/synthesis/motion_law.hpp"

@@ -7,7 +7,7 @@
 
 #include "panto/math/degrees.hpp"
 #include "panto/math/vector_math.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/synthesis/human_motion.hpp"
 
 namespace panto::detail {

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/synthesis/random_numbers.hpp"
 
 namespace panto {

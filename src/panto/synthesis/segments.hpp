@@ -9,7 +9,7 @@
 
 #include "panto/model/kinematics.hpp"
 #include "panto/sample/segment_sample.hpp"
-#include "panto/sample/source.hpp"
+#include "panto/sample/stages.hpp"
 #include "panto/synthesis/synthesis.hpp"
 
 namespace panto {
