@@ -26,7 +26,8 @@ AttachmentMap map_of(const std::vector<std::string>& segments) {
 class LiveTracker final : public Tracker<SegmentSample> {
  public:
   LiveTracker(const Model& model, const std::vector<std::string>& segments, const TrackOptions& options)
-      : model_(model), tracker_(model_, map_of(segments), options.solver, options.method, segments) {}
+      : model_(model),
+        tracker_(model_, map_of(segments), options.solver, options.method, segments, options.own) {}
 
   StepStatus step(const SegmentSample& person, State& state) noexcept override {
     return tracker_.step(person, state);

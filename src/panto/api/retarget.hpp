@@ -52,6 +52,9 @@ struct RetargetOptions {
   /// True: falls back to the dynamical method, with a note, for a robot that `solver` cannot follow; false:
   /// ModelError.
   bool any_method = false;
+  /// Targets and joint rows beside the person's, in links and joints of the robot. `update` gets what the
+  /// robot should do: the person's sample in its proportions. Neither with `scale`; rows not with `smooth`.
+  OwnTargetsOption own;
   FeetMode feet = FeetMode::Plant;
   std::optional<robot::RelativeTargets> relative;  ///< of the hands; unset: the map's
   bool raise_touch_gain = true;                    ///< hands with firm touch get a higher gain
@@ -83,8 +86,9 @@ struct RetargetResult : TrackResult {
 
 /// Retargets a recording. Reads it several times, each from its beginning.
 /// @throws FormatError for a recording without motion, without a segment that the robot follows, or without a
-/// solvable frame; ModelError for a robot that the method cannot follow; ConfigError for options out of range
-/// or in contradiction; Cancelled.
+/// solvable frame; ModelError for a robot that the method cannot follow, own targets that do not fit it, and
+/// a method without own targets; ConfigError for options out of range or in contradiction; whatever
+/// `own.update` throws; Cancelled.
 [[nodiscard]] RetargetResult retarget(Recording& recording, const Robot& robot,
                                       const RetargetOptions& options = {}, const Observer& observer = {});
 

@@ -4,6 +4,7 @@
 #include "panto/base/text.hpp"
 #include "panto/ik/solver_options.hpp"
 #include "panto/recording/trackable.hpp"
+#include "panto/robot/touch_weights.hpp"
 #include "panto/tracking/frame_bridge.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 void choose_method(const Model& model, const Recording& recording, RetargetOptions& options, Notes& notes) {
   const auto make = [&] {
     (void)SegmentTracker(model, recording.info().attachments, options.solver, options.method,
-                         recording.names());
+                         recording.names(), {options.own.targets, {}});
   };
   try {
     make();
@@ -59,9 +60,21 @@ class Watch {
 
 }  // namespace
 
+void check_own(const Robot& robot, const RetargetOptions& options) {
+  const OwnTargets& own = options.own.targets;
+  check_own(own, robot.model, options.solver);
+  if (options.scale && !own.empty())
+    throw ConfigError("own targets need `scale` unset: scaling moves joints after they are solved");
+  if (options.smooth && !own.rows.empty())
+    throw ConfigError(
+        "own joint rows need `smooth` unset: smoothing moves joints off them; it keeps coupled "
+        "rows of the model");
+}
+
 RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOptions& wanted, bool gestures,
                    Notes& notes)
-    : options(wanted), robot(followed), map(followed.map) {
+    : options(wanted), robot(followed), map(followed.map), watch(wanted.own) {
+  check_own(robot, options);
   notes.take(recording);
   check_trackable(recording);
   std::vector<std::string> doubts;
@@ -80,7 +93,10 @@ RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOp
   bridge_frames(clip.recording->info().rate_hz, options.method.dynamical, bridged);
   notes.add(bridged);
   choose_method(robot.model, *clip.recording, options, notes);
-  pairs = tracked_pairs(clip.recording->info().attachments, clip.recording->names(), robot.model);
+  const AttachmentMap& attached = clip.recording->info().attachments;
+  pairs = tracked_pairs(attached, clip.recording->names(), robot.model);
+  own = robot::with_touch_weights(watch.option(), attached, clip.recording->names(),
+                                  options.method.dynamical.position_weight);
 }
 
 void run_solved(RobotRun& run, const SolvedClip& solved, const Observer& observer, Notes& notes,
@@ -125,8 +141,10 @@ std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observ
   method.dynamical.limits.speed_limit = kInfinity;
   method.modular.ranges = JointRanges{run.robot.model.lower(), run.robot.model.upper()};
   RobotRecording& recording = *run.clip.recording;
-  SegmentTracker tracker(free, recording.info().attachments, run.options.solver, method, recording.names());
+  SegmentTracker tracker(free, recording.info().attachments, run.options.solver, method, recording.names(),
+                         run.own);
   auto clip = std::make_shared<const FreeClip>(tracker, recording, run.robot.model, observer);
+  run.watch.check();
   if (clip->samples.empty()) throw FormatError(recording.info().path + ": none of its frames can be solved");
   return clip;
 }

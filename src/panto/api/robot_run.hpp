@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "panto/api/judged_run.hpp"
+#include "panto/api/own_watch.hpp"
 #include "panto/api/retarget.hpp"
 #include "panto/recording/kept_recording.hpp"
 #include "panto/retarget/robot_clip.hpp"
@@ -14,6 +15,9 @@
 #include "panto/retarget/solved_clip.hpp"
 
 namespace panto {
+
+/// Refuses own targets that do not fit the robot, the method or other options. @throws as `retarget`.
+void check_own(const Robot& robot, const RetargetOptions& options);
 
 /// A robot bound to a recording.
 struct RobotRun {
@@ -28,6 +32,8 @@ struct RobotRun {
   std::vector<TrackedPair> pairs;
   std::unique_ptr<KeptRecording> kept;
   RobotClip clip;
+  OwnWatch watch;        ///< of the options' own targets
+  OwnTargetsOption own;  ///< those, and the weights of hands that touch
 };
 
 /// Judges the frames of one run, with the facts of each frame from the recording or from a scaled part of it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "panto/api/judged_run.hpp"
+#include "panto/api/own_watch.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/recording/trackable.hpp"
@@ -73,13 +74,18 @@ TrackResult track(Recording& recording, const Model& model, const TrackOptions& 
               (model.rows().size() == 1 ? " row" : " rows") + "); tracking ignores that coupling");
   TrackResult result;
   result.pairs = followed_pairs(recording, model);
+  check_own(options.own.targets, model, options.solver);
+  const OwnWatch own(options.own);
   SolverOptions method = options.method;
   std::vector<std::string> bridged;
   bridge_frames(info.rate_hz, method.dynamical, bridged);
   notes.add(bridged);
-  SegmentTracker tracker(model, info.attachments, options.solver, method, recording.names());
+  SegmentTracker tracker(model, info.attachments, options.solver, method, recording.names(), own.option());
   MeasuredTracker<SegmentSample> measured(tracker, observer);
-  const auto facts = [&](const SegmentSample& seen) { return FrameFacts{measured.record, true, &seen}; };
+  const auto facts = [&](const SegmentSample& seen) {
+    own.check();
+    return FrameFacts{measured.record, true, &seen};
+  };
   run_judged({model,
               recording,
               measured,

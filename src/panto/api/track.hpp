@@ -14,6 +14,7 @@
 #include "panto/motion/motion.hpp"
 #include "panto/recording/recording.hpp"
 #include "panto/sample/stages.hpp"
+#include "panto/targets/own_targets.hpp"
 #include "panto/tracking/observer.hpp"
 
 namespace panto {
@@ -22,6 +23,7 @@ namespace panto {
 struct TrackOptions {
   SolverKind solver = SolverKind::Dynamical;  ///< the method
   SolverOptions method;                       ///< its options
+  OwnTargetsOption own;                       ///< targets and joint rows besides the recording's
   double settle = 0.5;                        ///< [s] >= 0: start that the statistics leave out
   bool keep_motion = true;  ///< false: `TrackResult::motion` stays empty, so that memory does not grow
 };
@@ -40,16 +42,18 @@ struct TrackResult {
 /// Tracks `recording`, from its current position to its end, with a model whose links have the names of the
 /// recording's segments. Ignores the model's coupled rows, with a note.
 /// @throws FormatError for a recording without motion or without a solvable frame; ModelError for a model
-/// that lacks a link; ConfigError for options out of range; Cancelled.
+/// that lacks a link, own targets that do not fit it, and a method without own targets; ConfigError for
+/// options out of range; whatever `own.update` throws; Cancelled.
 [[nodiscard]] TrackResult track(Recording& recording, const Model& model, const TrackOptions& options = {},
                                 const Observer& observer = {});
 
 /// Makes what tracks one sample at a time, as `track` does without seeing the whole recording. `segments`:
 /// names of the samples' segments in their order, each one of `human_segment_names()`, in the human's frames.
 /// Begin with a State of `rest_state(model)`. `step` is noexcept and does not allocate; on failure the State
-/// is unchanged. Owns all that it needs; one object per thread and person. Of `options` the method counts.
-/// @throws ConfigError for segments that no human has or none at all, and options out of range; ModelError
-/// for a model that lacks a segment's link.
+/// is unchanged. Owns all that it needs; one object per thread and person. Of `options` the method and own
+/// targets count, whose update must not throw. @throws ConfigError for segments that no human has or none at
+/// all, and options out of range; ModelError for a model that lacks a segment's link, and as `track` for own
+/// targets.
 [[nodiscard]] std::unique_ptr<Tracker<SegmentSample>> live_tracker(
     const Model& model, const std::vector<std::string>& segments = human_segment_names(),
     const TrackOptions& options = {});

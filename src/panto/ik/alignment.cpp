@@ -163,7 +163,9 @@ void Aligner::report(const OwnTargets& own, const State& state, StepReport& repo
 
 double Aligner::potential(const Targets& targets, const State& state) noexcept {
   kinematics_.update(state);
-  return cost(targets, kinematics_);
+  const double measured = cost(targets, kinematics_);
+  if (problem_.own().empty() || !problem_.own().read(targets.own)) return measured;
+  return measured + own_cost(state);
 }
 
 // Leads the pose from rest, whose own targets are met exactly, to the targets in steps that a continuous

@@ -40,7 +40,7 @@ class Aligner {
   /// Fills `StepReport::own_error` for a pose.
   void report(const OwnTargets& own, const State& state, StepReport& report) noexcept;
 
-  /// Returns the cost that `align` minimises, for any pose, without own targets [weight].
+  /// Returns the cost that `align` minimises, for any pose [weight].
   [[nodiscard]] double potential(const Targets& targets, const State& state) noexcept;
 
   /// Returns true if, with `align_steps` and several `align_starts`, the last `align` met another minimum

@@ -77,7 +77,6 @@ struct DynamicalOptions {
   double position_gain = 20.0;      ///< K [1/s], >= 0
   double orientation_weight = 1.0;  ///< [1/rad^2], > 0
   double position_weight = 25.0;    ///< [1/m^2], > 0. 25: 0.2 m counts like 1 rad
-  double touch_weight = 400.0;      ///< [1/m^2], > 0, for touching segments. 400: 5 cm count like 1 rad
 
   // time
   double max_interval = 0.1;        ///< [s], > 0: after a longer gap the pose is aligned
@@ -226,6 +225,8 @@ enum class SolverKind : unsigned char {
 [[nodiscard]] const char* to_string(SolverKind kind) noexcept;
 /// Returns whether the method takes own targets and rows: the dynamical and the instantaneous one do.
 [[nodiscard]] bool takes_own_targets(SolverKind kind) noexcept;
+/// Returns the message for a method without own targets: its name, and the methods that have them.
+[[nodiscard]] std::string no_own_targets(SolverKind kind);
 /// Returns all kinds, in this order.
 [[nodiscard]] const std::vector<SolverKind>& solver_kinds();
 /// Returns the kind of that name. @throws ConfigError that lists the valid names and the nearest.

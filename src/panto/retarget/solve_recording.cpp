@@ -32,7 +32,7 @@ bool solve_two_way(RobotRecording& recording, const Model& model, const SolveOpt
   TwoWayOptions two_way;
   two_way.longest_step = longest_step(recording);
   const TwoWayTracker tracker(model, recording.info().attachments, options.solver, options.method,
-                              recording.names(), recording, two_way, observer);
+                              recording.names(), recording, two_way, observer, options.own);
   recording.rewind();
   if (tracker.frames().empty()) return false;
   solved.clip = solved_clip(tracker, model);
@@ -46,7 +46,7 @@ bool solve_two_way(RobotRecording& recording, const Model& model, const SolveOpt
 void solve_forwards(RobotRecording& recording, const Model& model, const SolveOptions& options,
                     const Observer& observer, SolvedRecording& solved) {
   SegmentTracker tracker(model, recording.info().attachments, options.solver, options.method,
-                         recording.names());
+                         recording.names(), options.own);
   SubsteppingTracker divided(tracker, recording.names().size(), longest_step(recording),
                              options.method.dynamical.max_interval);
   solved.clip = solve_clip(divided, recording, model, observer);

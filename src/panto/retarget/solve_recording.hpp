@@ -21,6 +21,7 @@ struct SolveOptions {
   FeetMode feet = FeetMode::Plant;
   std::optional<SmoothingOptions> smooth;
   bool two_way = true;
+  OwnTargetsOption own = {};
 };
 
 /// A solved recording, with notes.

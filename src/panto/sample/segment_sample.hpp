@@ -19,8 +19,8 @@ struct SegmentMotion {
   bool has_position = false;
   bool has_angular_velocity = false;
   bool has_linear_velocity = false;
-  /// Contact of the segment: 0 none, 1 full. It raises the weight of the position up to
-  /// `Attachment::touch_weight`.
+  /// Contact of the segment: 0 none, 1 full. It raises the weight of a robot's hands
+  /// (`robot::with_touch_weights`).
   double touch = 0.0;
 };
 

@@ -20,8 +20,8 @@ struct Attachment {
   std::optional<double> orientation_weight;   ///< [1/rad^2], > 0; unset: the solver's default
   std::optional<double> position_weight;      ///< [1/m^2], > 0; unset: the solver's default
   std::optional<double> gain = std::nullopt;  ///< K of both [1/s], >= 0; unset: the solver's defaults
-  /// [1/m^2], > 0: weight of the position while the segment touches something (`SegmentMotion::touch` 1);
-  /// unset: the solver's default or `position_weight`, whichever is larger.
+  /// [1/m^2], > 0: weight of the position while the segment touches something (`SegmentMotion::touch` 1), for
+  /// `robot::with_touch_weights`; unset: `position_weight`.
   std::optional<double> touch_weight = std::nullopt;
 };
 

@@ -126,13 +126,6 @@ constexpr Flags kOriented = 1u, kPlaced = kOriented << 8, kTurning = kOriented <
   std::memcpy(reinterpret_cast<std::byte*>(&row) + offsetof(Target, has_orientation), &flags, sizeof flags);
 }
 
-// Raises the position weight of segments that touch something.
-[[gnu::always_inline]] inline void weigh_position(const SegmentMotion& m, const Following& following,
-                                                  Target& row) noexcept {
-  const double touch = m.touch > 0.0 ? std::min(m.touch, 1.0) : 0.0;  // 0 for NaN
-  row.position_weight = following.position_weight + touch * following.touch_weight;
-}
-
 // The numbers of a segment as they are copied: eight, eight and two.
 struct Numbers {
   using Eight = double __attribute__((vector_size(64)));
@@ -205,7 +198,6 @@ PANTO_WIDE bool take_rows(const SegmentMotion* segments, const SegmentMotion& no
     squares.add(numbers);
     const bool placed = (following[j].flags & kPlaced) != 0;
     if (placed || turning.R == nullptr) numbers.put(rows[j]);
-    if (placed) weigh_position(*from[l], following[j], rows[j]);
     flags[l] = facts_of(*from[l], following[j]);
     put_flags(flags[l], rows[j]);
   }
@@ -248,9 +240,6 @@ Attachments::Attachments(const AttachmentMap& map, const Model& model,
     if (a.gain && !(std::isfinite(*a.gain) && *a.gain >= 0.0))
       throw ConfigError("attachment of link '" + a.link + "': gain " + std::to_string(*a.gain) +
                         " must be finite and >= 0");
-    const double touch =
-        a.position ? positive(a.touch_weight, std::max(row.position_weight, defaults.touch_weight), a.link)
-                   : 0.0;
     row.orientation_gain = a.gain.value_or(defaults.orientation_gain);
     row.position_gain = a.gain.value_or(defaults.position_gain);
     for (const Target& other : rows_) {
@@ -259,8 +248,7 @@ Attachments::Attachments(const AttachmentMap& map, const Model& model,
     rows_.push_back(row);
     const Flags flags = (row.orientation_weight > 0.0 ? kOriented | kTurning : 0u) |
                         (row.position_weight > 0.0 ? kPlaced | kMoving : 0u);
-    following_.push_back({static_cast<int>(found - segments.begin()), flags, row.position_weight,
-                          touch - row.position_weight});
+    following_.push_back({static_cast<int>(found - segments.begin()), flags});
     R_SF_.push_back(a.R_SF);
     if (!a.R_SF.isIdentity(0.0)) turned_rows_.push_back(rows_.size() - 1);
   }
@@ -352,7 +340,6 @@ bool Attachments::apply_row(const SegmentMotion& m, std::size_t j, bool is_rotat
                             Target& row) const noexcept {
   if (!plausible(m)) return false;
   put_flags(facts_of(m, following_[j]), row);
-  if ((following_[j].flags & kPlaced) != 0) weigh_position(m, following_[j], row);
   if (m.has_orientation) {
     if (is_rotation) {
       row.R_WF = m.R_WS;

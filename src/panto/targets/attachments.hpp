@@ -21,16 +21,13 @@ struct TargetDefaults {
   double position_weight = 25.0;    ///< [1/m^2]
   double orientation_gain = 20.0;   ///< [1/s]
   double position_gain = 20.0;      ///< [1/s]
-  double touch_weight = 400.0;      ///< [1/m^2]
 };
 
 /// What a row of targets takes from its segment.
 struct Following {
   using Flags = std::uint32_t;
-  int segment = 0;               ///< index into the source's names
-  Flags flags = 0;               ///< 1 in the byte of every flag that may be set in a row
-  double position_weight = 0.0;  ///< [1/m^2] without touch, and the increase with it
-  double touch_weight = 0.0;
+  int segment = 0;  ///< index into the source's names
+  Flags flags = 0;  ///< 1 in the byte of every flag that may be set in a row
 };
 
 /// A map bound to a model and to the order of a source's segments: turns samples into targets.

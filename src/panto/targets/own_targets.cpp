@@ -34,7 +34,7 @@ class Checker {
 bool same_counts(const OwnTargets& a, const OwnTargets& b) noexcept {
   return a.positions.size() == b.positions.size() && a.orientations.size() == b.orientations.size() &&
          a.directions.size() == b.directions.size() && a.relatives.size() == b.relatives.size() &&
-         a.rows.size() == b.rows.size();
+         a.rows.size() == b.rows.size() && a.followed.size() == b.followed.size();
 }
 
 // Values may be invalid, which switches a target off; set-up values may not.
@@ -50,6 +50,7 @@ void check(const OwnTargets& own, const Model& model) {
     Checker("relative", target.link, model).vector("point_B", target.point_B);
   }
   for (const JointRow& row : own.rows) model.check(row);
+  for (const FollowedPosition& followed : own.followed) (void)model.link_index(followed.link);
 }
 
 }  // namespace panto

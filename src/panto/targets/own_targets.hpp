@@ -64,6 +64,13 @@ struct RelativeTarget {
   bool feed_forward = true;
 };
 
+/// Weighs the position that a link already follows in the recording; its row stays among the measured ones.
+/// Every method accepts it.
+struct FollowedPosition {
+  std::string link;      ///< set-up
+  double weight = 25.0;  ///< [1/m^2], > 0; invalid: the weight of the link's attachment
+};
+
 /// Keeps lower <= sum coefficient * s_joint <= upper exactly, as a model's coupled rows. Set-up: name,
 /// joints, coefficients. Invalid bounds (NaN, lower > upper) leave the last valid ones in force.
 using JointRow = CoupledRow;
@@ -75,10 +82,12 @@ struct OwnTargets {
   std::vector<DirectionTarget> directions;
   std::vector<RelativeTarget> relatives;
   std::vector<JointRow> rows;
+  std::vector<FollowedPosition> followed;
 
   [[nodiscard]] bool has_targets() const noexcept {
     return !(positions.empty() && orientations.empty() && directions.empty() && relatives.empty());
   }
+  /// Neither target nor row, whatever `followed` weighs: any method will do.
   [[nodiscard]] bool empty() const noexcept { return !has_targets() && rows.empty(); }
 };
 
@@ -91,7 +100,9 @@ struct OwnTargets {
 void check(const OwnTargets& own, const Model& model);
 
 /// Sets the values of own targets for one sample. The tracker calls it before every step, with the State at
-/// its beginning. Must not throw and must keep all counts; if it allocates, so does `step`.
+/// its beginning. Must not throw and must keep all counts; if it allocates, so does `step`. Where a tracker
+/// solves samples more than once (`SubsteppingTracker`, `TwoWayTracker`) it must set all values at every
+/// call, from sample and State alone.
 using OwnTargetsUpdate =
     std::function<void(const SegmentSample& sample, const State& state, OwnTargets& own)>;
 

@@ -11,10 +11,27 @@ namespace panto {
 namespace {
 
 constexpr double kVersine170 = 1.98480775301220805937;  // 1 - cos(170 deg)
+constexpr double kLargestWeight = 1e9;                  // [1/m^2] as of own targets
 
 TargetDefaults target_defaults(const DynamicalOptions& options) {
   return {options.orientation_weight, options.position_weight, options.orientation_gain,
-          options.position_gain, options.touch_weight};
+          options.position_gain};
+}
+
+// The row of every position that own targets weigh.
+std::vector<std::size_t> followed_rows(const OwnTargets& own, const std::vector<Target>& rows,
+                                       const Model& model) {
+  std::vector<std::size_t> found;
+  for (const FollowedPosition& followed : own.followed) {
+    const int link = model.link_index(followed.link);
+    const auto row = std::find_if(rows.begin(), rows.end(),
+                                  [&](const Target& r) { return r.link == link && r.position_weight > 0.0; });
+    if (row == rows.end())
+      throw ConfigError("own weight of link '" + followed.link +
+                        "': it follows no position of the recording; use a position target");
+    found.push_back(static_cast<std::size_t>(row - rows.begin()));
+  }
+  return found;
 }
 
 }  // namespace
@@ -29,7 +46,9 @@ SegmentTracker::SegmentTracker(const Model& model, const AttachmentMap& map, Sol
     : model_(&model),
       options_(options.dynamical),
       attachments_(map, model, segments, target_defaults(options_)),
+      declared_(own.targets),
       update_(own.update),
+      followed_rows_(followed_rows(own.targets, attachments_.rows(), model)),
       solver_(make_solver(kind, model, attachments_.rows(), options, own.targets)),
       aligner_(model, attachments_.rows(), options_, own.targets),
       kinematics_(model),
@@ -49,8 +68,27 @@ void SegmentTracker::reset() noexcept {
   stuck_for_ = 0.0;
 }
 
-StepStatus SegmentTracker::resume(const SegmentSample& sample) noexcept {
-  const StepStatus status = attachments_.apply(sample, targets_);
+void SegmentTracker::weigh(Targets& targets) const noexcept {
+  if (targets.own.followed.size() != followed_rows_.size()) return;
+  for (std::size_t k = 0; k < followed_rows_.size(); ++k) {
+    const std::size_t row = followed_rows_[k];
+    const double weight = targets.own.followed[k].weight;
+    const bool valid = weight > 0.0 && weight <= kLargestWeight;
+    targets.rows[row].position_weight = valid ? weight : attachments_.rows()[row].position_weight;
+  }
+}
+
+// Sets the values of own targets for a sample.
+StepStatus SegmentTracker::ask(const SegmentSample& sample, const State& state) noexcept {
+  if (update_) update_(sample, state, targets_.own);
+  if (!same_counts(targets_.own, declared_)) return StepStatus::SizeMismatch;
+  weigh(targets_);
+  return StepStatus::Solved;
+}
+
+StepStatus SegmentTracker::resume(const SegmentSample& sample, const State& state) noexcept {
+  StepStatus status = attachments_.apply(sample, targets_);
+  if (status == StepStatus::Solved) status = ask(sample, state);
   if (status != StepStatus::Solved) return status;
   solver_->prime(targets_);
   started_ = true;
@@ -111,7 +149,7 @@ StepStatus SegmentTracker::step(const SegmentSample& sample, State& state) noexc
   const StepStatus applied = attachments_.apply(sample, targets_);
   if (applied != StepStatus::Solved) return applied;
   if (state.s.size() != model_->dof() || state.sdot.size() != model_->dof()) return StepStatus::SizeMismatch;
-  if (update_) update_(sample, state, targets_.own);
+  if (const StepStatus asked = ask(sample, state); asked != StepStatus::Solved) return asked;
   const auto informs = [](const Target& row) { return row.has_orientation || row.has_position; };
   const bool informed = std::any_of(targets_.rows.begin(), targets_.rows.end(), informs);
   if (!informed && (!started_ || !targets_.own.has_targets())) return StepStatus::NoTarget;

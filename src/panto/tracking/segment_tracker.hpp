@@ -24,7 +24,7 @@ class SegmentTracker final : public Tracker<SegmentSample> {
   /// The same with another method. `options.dynamical` aligns the first frame, unless the method finds poses
   /// itself (`Solver::find_pose`). `own`: targets and rows of the user, which this method must accept
   /// (`takes_own_targets`). Calls its `update` at the beginning of every `step`; an exception in it ends the
-  /// program.
+  /// program, a change of counts returns `SizeMismatch`.
   SegmentTracker(const Model& model, const AttachmentMap& map, SolverKind kind, const SolverOptions& options,
                  const std::vector<std::string>& segments = human_segment_names(),
                  const OwnTargetsOption& own = {});
@@ -32,6 +32,8 @@ class SegmentTracker final : public Tracker<SegmentSample> {
   /// Returns the user's targets and rows. Values may be edited between steps (`OwnTargets`), names and counts
   /// may not.
   [[nodiscard]] OwnTargets& own() noexcept { return targets_.own; }
+  /// Writes the weights of `targets.own.followed` into its rows, which are this tracker's.
+  void weigh(Targets& targets) const noexcept;
 
   /// Returns the model at rest, as a start state.
   [[nodiscard]] State rest_state() const { return panto::rest_state(*model_); }
@@ -46,7 +48,7 @@ class SegmentTracker final : public Tracker<SegmentSample> {
 
   /// Prepares to continue from a copied State without a gap. `sample`: the one of that State's instant.
   /// Returns what is wrong with the sample, or `Solved`.
-  [[nodiscard]] StepStatus resume(const SegmentSample& sample) noexcept;
+  [[nodiscard]] StepStatus resume(const SegmentSample& sample, const State& state) noexcept;
 
   /// Forgets the past: the next sample is treated as the first.
   void reset() noexcept;
@@ -67,6 +69,7 @@ class SegmentTracker final : public Tracker<SegmentSample> {
   [[nodiscard]] const Solver& solver() const noexcept { return *solver_; }
 
  private:
+  [[nodiscard]] StepStatus ask(const SegmentSample& sample, const State& state) noexcept;
   [[nodiscard]] StepStatus begin(State& state, bool gap) noexcept;
   [[nodiscard]] StepStatus advance(double dt, bool gap, State& state) noexcept;
   [[nodiscard]] StepStatus step_drifting(State& state) noexcept;
@@ -77,7 +80,9 @@ class SegmentTracker final : public Tracker<SegmentSample> {
   DynamicalOptions options_;
   Attachments attachments_;
   Targets targets_;
-  OwnTargetsUpdate update_;  // of own targets; empty: the caller updates them
+  OwnTargets declared_;
+  OwnTargetsUpdate update_;                 // of own targets; empty: the caller updates them
+  std::vector<std::size_t> followed_rows_;  // by `OwnTargets::followed`
   std::unique_ptr<Solver> solver_;
   Aligner aligner_;
   Kinematics kinematics_;

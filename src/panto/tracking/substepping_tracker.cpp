@@ -64,7 +64,7 @@ StepStatus SubsteppingTracker::step(const SegmentSample& sample, State& state) n
     status = walk(sample, count, state);
     if (!advanced(status)) {
       state = start_;
-      (void)tracker_->resume(before_);
+      (void)tracker_->resume(before_, start_);
     }
   }
   if (!advanced(status)) status = tracker_->step(sample, state);

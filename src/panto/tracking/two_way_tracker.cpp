@@ -70,13 +70,14 @@ void set_rates(const State& before, const State& behind, State& state) {
 TwoWayTracker::TwoWayTracker(const Model& model, const AttachmentMap& map, SolverKind kind,
                              const SolverOptions& solver, const std::vector<std::string>& segments,
                              Source<SegmentSample>& recording, const TwoWayOptions& options,
-                             const Observer& observer)
+                             const Observer& observer, const OwnTargetsOption& own)
     : options_(checked(options)),
       observer_(observer),
       dynamical_(solver.dynamical),
-      tracker_(model, map, kind, solver, segments),
-      aligner_(model, tracker_.attachments().rows(), led_only(dynamical_)),
-      targets_{0, tracker_.attachments().rows()},
+      recorded_(std::make_shared<AsRecorded>(AsRecorded{own.update})),
+      tracker_(model, map, kind, solver, segments, as_recorded(recorded_, own.targets)),
+      aligner_(model, tracker_.attachments().rows(), led_only(dynamical_), own.targets),
+      targets_{0, tracker_.attachments().rows(), {}, own.targets},
       kinematics_(model),
       speed_(JointLimits(model, dynamical_.limits).speed()),
       poses_left_(options.most_poses),
@@ -93,6 +94,21 @@ TwoWayTracker::TwoWayTracker(const Model& model, const AttachmentMap& map, Solve
     first = section.last;
   }
   samples_ = {};
+}
+
+// Shows the update samples and States as recorded, in whichever direction the tracker steps.
+OwnTargetsOption TwoWayTracker::as_recorded(const std::shared_ptr<AsRecorded>& recorded,
+                                            const OwnTargets& own) {
+  OwnTargetsOption option{own, {}};
+  if (!recorded->update) return option;
+  option.update = [recorded](const SegmentSample& sample, const State& state, OwnTargets& targets) {
+    if (!recorded->back) return recorded->update(sample, state, targets);
+    turn_back(sample, recorded->end, recorded->sample);
+    recorded->state = state;
+    turn_back(recorded->end - state.t, recorded->state);
+    recorded->update(recorded->sample, recorded->state, targets);
+  };
+  return option;
 }
 
 // Returns false if the recording is too long.
@@ -115,11 +131,12 @@ void TwoWayTracker::follow(std::size_t first) {
   const std::size_t segments = samples_[first].segments.size();
   SubsteppingTracker divided(tracker_, segments, options_.longest_step, dynamical_.max_interval);
   MeasuredTracker<SegmentSample> measured(divided, observer_);
+  recorded_->back = false;
   tracker_.reset();
   State state = tracker_.rest_state();
   if (first > 0) {
     state = frames_[first - 1].state;
-    (void)tracker_.resume(samples_[first - 1]);
+    (void)tracker_.resume(samples_[first - 1], state);
   }
   for (std::size_t i = first; i < samples_.size(); ++i) {
     const StepStatus status = measured.step(samples_[i], state);
@@ -143,8 +160,11 @@ TwoWayTracker::Frame TwoWayTracker::answer(StepStatus status, std::size_t frame,
              report.returning,
              report.ambiguous,
              samples_[frame].cut};
-  if (advanced(status) && tracker_.attachments().apply(samples_[frame], targets_) == StepStatus::Solved)
-    made.potential = aligner_.potential(targets_, state);
+  if (!advanced(status) || tracker_.attachments().apply(samples_[frame], targets_) != StepStatus::Solved)
+    return made;
+  targets_.own = tracker_.own();  // of the step
+  tracker_.weigh(targets_);
+  made.potential = aligner_.potential(targets_, state);
   return made;
 }
 
@@ -214,6 +234,8 @@ std::vector<TwoWayTracker::Key> TwoWayTracker::seek_poses(const Section& section
     if (tracker_.attachments().apply(samples_[i], targets_) != StepStatus::Solved) continue;
     --poses_left_;
     Key key{i, frames_[i].state, 0.0};
+    if (recorded_->update) recorded_->update(samples_[i], key.pose, targets_.own);
+    tracker_.weigh(targets_);
     aligner_.align(targets_, key.pose);
     key.potential = aligner_.potential(targets_, key.pose);
     if (potential(i) - key.potential > options_.much_better) keys.push_back(std::move(key));
@@ -250,6 +272,8 @@ std::optional<std::vector<TwoWayTracker::Frame>> TwoWayTracker::track_from(const
                              dynamical_.max_interval);
   tracker_.reset();
   SegmentSample turned;
+  recorded_->back = back;
+  recorded_->end = end;
   const auto sample_at = [&](std::size_t i) -> const SegmentSample& {
     if (!back) return samples_[i];
     turn_back(samples_[i], end, turned);
@@ -258,7 +282,7 @@ std::optional<std::vector<TwoWayTracker::Frame>> TwoWayTracker::track_from(const
   };
   State state = key.pose;
   state.t = sample_at(key.frame).t;
-  if (tracker_.resume(sample_at(key.frame)) != StepStatus::Solved) return std::nullopt;
+  if (tracker_.resume(sample_at(key.frame), state) != StepStatus::Solved) return std::nullopt;
   std::vector<Frame> frames{answer(StepStatus::Solved, key.frame, key.pose)};
   const std::size_t count = back ? key.frame - section.first : section.last - 1 - key.frame;
   std::size_t together = 0;

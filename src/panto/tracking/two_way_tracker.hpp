@@ -2,6 +2,7 @@
 // Tracks a recording forwards and backwards (docs/algorithms/two_way_tracker.md).
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,10 +33,13 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
  public:
   /// Model, map, method, options and segments as for a `SegmentTracker`; reads `recording` to its end. The
   /// model must outlive this object. `observer`: clock and counter of allocations, for the steps of the
-  /// forward motion. @throws as `SegmentTracker` does, ConfigError for options out of range.
+  /// forward motion. `own`: calls its `update` in order of time for the forward motion, then for some samples
+  /// again, also in reverse order; samples and States are as recorded.
+  /// @throws as `SegmentTracker` does, ConfigError for options out of range.
   TwoWayTracker(const Model& model, const AttachmentMap& map, SolverKind kind, const SolverOptions& solver,
                 const std::vector<std::string>& segments, Source<SegmentSample>& recording,
-                const TwoWayOptions& options = {}, const Observer& observer = {});
+                const TwoWayOptions& options = {}, const Observer& observer = {},
+                const OwnTargetsOption& own = {});
 
   /// Returns the motion at that sample of the recording; `NoTarget` after its end.
   [[nodiscard]] StepStatus step(const SegmentSample& sample, State& state) noexcept override;
@@ -61,6 +65,14 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   [[nodiscard]] const std::vector<Frame>& frames() const noexcept { return frames_; }
 
  private:
+  // what own targets see of samples that are turned in time
+  struct AsRecorded {
+    OwnTargetsUpdate update;
+    bool back = false;
+    Time end = 0;
+    SegmentSample sample = {};
+    State state = {};
+  };
   // frames [first, last) of one motion without a jump; `free`: it may begin in any pose
   struct Section {
     std::size_t first, last;
@@ -78,6 +90,8 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
     std::vector<Frame> frames;
   };
 
+  [[nodiscard]] static OwnTargetsOption as_recorded(const std::shared_ptr<AsRecorded>& recorded,
+                                                    const OwnTargets& own);
   [[nodiscard]] bool read(Source<SegmentSample>& recording);
   void follow(std::size_t first);
   [[nodiscard]] Section section_from(std::size_t first) const noexcept;
@@ -95,6 +109,7 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   TwoWayOptions options_;
   Observer observer_;
   DynamicalOptions dynamical_;
+  std::shared_ptr<AsRecorded> recorded_;
   SegmentTracker tracker_;
   Aligner aligner_;
   Targets targets_;
