@@ -60,22 +60,24 @@ CheckReport check_file(const CommandOptions& options, std::vector<Threshold> thr
   };
   if (!options.fail_on && !has("recording_faults")) {
     std::erase_if(thresholds, [](const Threshold& t) { return t.key == "recording_faults"; });
-    if (has("frames"))
-      say({path + " does not say how sound its recording was: recording_faults is not checked"});
+    if (has("frames")) say({path + " has no recording_faults: errors in the recording are not checked"});
   }
   try {
     return panto::check(report, thresholds, {options.absent_passes, nullptr});
   } catch (const ConfigError& error) {
     if (options.fail_on && has("frames")) throw;
-    throw FormatError(path + ": is no report: " + error.what() + "; " + kReports);
+    throw FormatError(path + ": not a report: " + error.what() + "; " + kReports);
   }
 }
 
 // prints and answers
 int conclude(const CheckReport& report, const CommandOptions& options) {
   const std::string& name = options.tracking.input;
-  std::fputs((options.json ? to_json(report, name) + "\n" : to_text(report, name, options.verbose)).c_str(),
-             stdout);
+  if (options.json) {
+    std::printf("%s\n", to_json(report, name).c_str());
+  } else {
+    print_result(verdict_of(report, name), "", to_text(report, options.verbose), {});
+  }
   return report.failed == 0 ? kGood : kCheckFailed;
 }
 
@@ -104,7 +106,11 @@ int check_map(const CommandOptions& options) {
   const io::RobotFile robot = io::open_robot(options.tracking.input);
   const MapCheck found = panto::check(*robot.map, robot.model);
   if (!options.json) say(robot.notes);
-  std::fputs((options.json ? to_json(found, robot) + "\n" : to_text(found, robot)).c_str(), stdout);
+  if (options.json) {
+    std::printf("%s\n", to_json(found, robot).c_str());
+  } else {
+    print_result(verdict_of(found, robot.name), "", to_text(found, robot), {});
+  }
   return found.usable ? kGood : kCheckFailed;
 }
 
@@ -113,8 +119,8 @@ int check(const CommandOptions& options) {
   if (io::extension_of(options.tracking.input) == ".toml")
     throw FormatError(
         options.tracking.input +
-        ": is no robot map, which says `kind = \"robot map\"` and is the only .toml that is checked; "
-        "a map of a skeleton's joints is checked by giving it to --rig with its recording");
+        ": not a robot map (`kind = \"robot map\"` is missing), the only .toml that can be checked; "
+        "to check a map of a skeleton's joints, give it to --rig with its recording");
   const std::vector<Threshold> thresholds =
       parse_thresholds(options.fail_on ? std::string_view(*options.fail_on) : kDefaultThresholds);
   if (!is_report(options.tracking.input)) return check_recording(options, thresholds);
@@ -142,14 +148,14 @@ void add_check(CLI::App& app, Run& run) {
       ->option_text("LIST");
   add_choice<bool>(*sub, "--absent", options->absent_passes, {{"fail", false}, {"pass", true}},
                    "What a figure that the report does not know (null) counts as");
-  sub->add_flag("-v,--verbose", options->verbose, "A line for every check that passed, too");
-  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the lines");
+  sub->add_flag("--verbose", options->verbose, "Print the checks that passed, too");
+  sub->add_flag("--json", options->json, "Print one JSON object instead of the text");
   add_body_options(*sub, options->tracking);
   add_method_options(*sub, options->tracking);
   sub->footer(
       "Examples:\n"
       "  panto check take.mvnx --model human66\n"
-      "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' -v\n"
+      "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' --verbose\n"
       "  panto check my_robot.toml");
   sub->callback([options, sub, &run] {
     for (const char* word :

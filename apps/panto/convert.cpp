@@ -19,6 +19,7 @@
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
+#include "panto/report/tables.hpp"
 
 namespace panto::app {
 namespace {
@@ -68,7 +69,7 @@ const Format& format_of(const std::string& path) {
     known.push_back(format.extension);
   }
   if (extension == ".urdf") {
-    throw ConfigError("output '" + path + "': a URDF is a body without motion; a recording becomes one of " +
+    throw ConfigError("output '" + path + "': a URDF holds no motion; write a recording as one of " +
                       CLI::detail::join(known, ", "));
   }
   throw ConfigError("output '" + path + "': " +
@@ -85,14 +86,15 @@ Content content_of(const ConvertOptions& options, bool trackable) {
   for (const Content content : format.holds)
     words += (words.empty() ? "" : ", ") + std::string(word(content));
   if (!options.as) {
-    throw FormatError(options.tracking.input + ": holds no motion of a person that is known as such; as " +
-                      format.extension + " (" + words + ") it cannot be written, as .npz or .csv it can");
+    throw FormatError(options.tracking.input +
+                      ": no human was recognised in it: it can be written as .npz or .csv, not as " +
+                      format.extension + " (" + words + ")");
   }
   const bool with_points = *options.as == Content::Orientations &&
                            std::count(format.holds.begin(), format.holds.end(), Content::Keypoints) > 0 &&
                            format.extension != ".trc";
   throw ConfigError("--as is '" + std::string(word(*options.as)) + "'; " + format.extension + " holds " +
-                    words + (with_points ? ", which have their orientations with them" : ""));
+                    words + (with_points ? ", which include orientations" : ""));
 }
 
 void note_lost(const std::string& what) {
@@ -108,7 +110,7 @@ void note_losses(const Recording& recording) {
 int rewrite_bvh(const ConvertOptions& options) {
   const io::BvhClip clip = io::read_bvh_file(options.tracking.input);
   say(clip.notes);
-  say({"BVH to BVH: the skeleton stays as it is, with every joint and number"});
+  say({"BVH to BVH: every joint and number is kept"});
   io::PartFile file(options.output);
   (void)file.write(io::write_bvh(clip));  // a failure is kept for close()
   file.close();
@@ -132,9 +134,11 @@ int write_measured(const ConvertOptions& options, Recording& recording, std::vec
   const WrittenSamples result = write_samples(recording, options.output, observer);
   if (result.dropped > 0)
     std::fprintf(stderr, "panto: %s could not be written\n", counted(result.dropped, "frame").c_str());
-  std::printf("wrote %s: %s of %s, from %s\n", printable(options.output).c_str(),
-              counted(result.written, "frame").c_str(),
-              counted(std::ssize(result.segments), "segment").c_str(), info.format.c_str());
+  print_result(verdict_of(result),
+               printable(options.tracking.input) + ": " + info.format + ", " +
+                   counted(result.written, "frame") + " of " +
+                   counted(std::ssize(result.segments), "segment"),
+               "", {options.output});
   return finish(result.damage, result.frames, result.dropped == 0);
 }
 
@@ -149,18 +153,16 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
   observer.begin = [&] {  // the recording's own notes come first
     note_losses(*task.recording);
     if (content_of(options, true) == Content::Angles)
-      note_lost("the person's sizes: the target holds joint angles alone");
+      note_lost("the person's sizes: the output holds joint angles only");
   };
   outputs.watch(observer);
   const TrackResult result = track(*task.recording, *task.model, task.tracking(), observer);
   const ReportCard& card = result.card;
-  say({"tracked onto " + task.model->name() + ": its links turn as the recording's segments do, " +
-       (card.angle_max_deg ? "to " + digits(*card.angle_max_deg, 2) + " deg" : "as far as those are known") +
-       (card.origin_max_m ? "; places differ by up to " + digits(*card.origin_max_m, 2) + " m" : "")});
   outputs.close(task.page_result(result));
-  for (const std::string& path : outputs.written())
-    std::printf("wrote %s: %s, from %s\n", printable(path).c_str(), counted(card.frames, "frame").c_str(),
-                task.recording->info().format.c_str());
+  print_result(verdict_of(result),
+               printable(options.tracking.input) + ": " + task.recording->info().format + " -> " +
+                   printable(task.model->name()) + ", " + counted(card.frames, "frame"),
+               options.tracking.verbose ? format_table(card) : "", outputs.written());
   return finish(result.damage, result.frames_used, outputs.complete());
 }
 
@@ -229,10 +231,11 @@ void add_convert(CLI::App& app, Run& run) {
   add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
                                   "Angles in tables: of the model's joints, or of the 22 ISB joints");
+  sub->add_flag("--verbose", tracking.verbose, "Print all figures as tables where the recording is tracked");
   sub->footer(
-      "Between BVH files the skeleton stays as it is. Points and orientations are those\n"
-      "of the recording's segments. Joint angles and moving skeletons are tracked: the\n"
-      "model's links turn exactly as the segments do.\n"
+      "Between BVH files every joint and number is kept. Points and orientations are\n"
+      "those of the recording's segments. Joint angles and moving skeletons are tracked:\n"
+      "the model's links turn exactly as the segments do.\n"
       "Examples:\n"
       "  panto convert take.mvnx take.bvh\n"
       "  panto convert take.bvh points.csv --as keypoints\n"

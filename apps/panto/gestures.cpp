@@ -73,24 +73,24 @@ void say_left_over(const TrackingOptions& options, std::size_t parts) {
       names += (names.empty() ? "" : ", ") + name;
   }
   if (!names.empty())
-    say({"warning: this run did not write " + names + ": gestures of an earlier one, beside " +
-         (parts == 0 ? "none" : counted(static_cast<std::int64_t>(parts), "gesture")) + " of this one"});
+    say({"warning: " + names + ": left from an earlier run; this run wrote " +
+         (parts == 0 ? "no gesture" : counted(static_cast<std::int64_t>(parts), "gesture"))});
 }
 
 void check_outputs_of(const TrackingOptions& options, std::size_t parts) {
   if (!options.frames.empty())
-    throw ConfigError("--frames '" + options.frames + "': there is no table of frames gesture by gesture");
+    throw ConfigError("--frames '" + options.frames + "': gestures have no table of frames");
   for (const std::string& path : options.outputs) {
     if (parts > 1 && live::is_address(path))
       throw ConfigError("output '" + path + "': " + std::to_string(parts) +
-                        " gestures do not go to one address; write them to files, or scale the whole "
+                        " gestures cannot go to one address; write them to files, or scale the whole "
                         "recording: panto retarget --limits scale");
   }
 }
 
 void print_nothing(const std::vector<Time>& t, const SegmentationOptions& options) {
   if (too_sparse(t, options)) {
-    std::printf("no gesture can be told: nothing was written\n");
+    std::printf("frames are too far apart to find gestures: nothing was written\n");
     return;
   }
   if (t.size() < 2 || to_seconds(t.back() - t.front()) < options.min_duration) {
@@ -160,11 +160,19 @@ class GestureRun {
           gestures_json(result, model, task_.recording->info(), task_.sensed.get(), written_).c_str());
       return;
     }
-    std::printf("%s: %s -> %s, %d joints, solver %s: %s\n", printable(options_.tracking.input).c_str(),
-                task_.recording->info().format.c_str(), printable(model.name()).c_str(), model.dof(),
-                to_string(result.solver), counted(std::ssize(result.gestures), "gesture").c_str());
-    for (std::size_t i = 0; i < result.gestures.size(); ++i)
-      std::fputs(gesture_text(result.gestures[i], model, written_[i]).c_str(), stdout);
+    const std::string head = printable(options_.tracking.input) + ": " + task_.recording->info().format +
+                             " -> " + printable(model.name()) + ", " + counted(model.dof(), "joint") +
+                             ", solver " + to_string(result.solver);
+    std::string details;
+    std::vector<std::string> written;
+    for (std::size_t i = 0; i < result.gestures.size(); ++i) {
+      details += options_.tracking.verbose ? gesture_text(result.gestures[i], model)
+                                           : gesture_line(result.gestures[i], model);
+      written.insert(written.end(), written_[i].begin(), written_[i].end());
+    }
+    print_result(verdict_of(result, model), head,
+                 options_.tracking.verbose ? details : figures_text(verdict_of(result, model)) + details,
+                 written);
     if (result.gestures.empty()) print_nothing(result.stamps, options_.segmentation);
   }
 

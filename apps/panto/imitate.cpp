@@ -56,7 +56,7 @@ void add_imitate(CLI::App& app, Run& run) {
   add_method_options(*sub, tracking);
   // there is no choice of limits, and none of their gain
   for (const char* word : {"--limits", "--limit-gain"}) sub->remove_option(sub->get_option(word));
-  add_page_options(*sub, tracking, options->json, "the text");
+  add_page_options(*sub, tracking, options->json);
   for (const char* word : {"--pace", "--max-acceleration", "--speed-on", "--speed-off", "--turn-on",
                            "--turn-off", "--min-pause"})
     sub->get_option(word)->group("Method");

@@ -21,6 +21,7 @@
 #include "panto/live/address.hpp"
 #include "panto/report/page.hpp"
 #include "panto/report/sensor_report.hpp"
+#include "panto/report/shared_names.hpp"
 #include "panto/report/tables.hpp"
 #include "panto/tracking/sensor_notes.hpp"
 
@@ -126,12 +127,12 @@ class SensorOutputs {
   void close_refined(const SensorTrackResult& result) {
     (void)refined_->write(
         io::sensors_text(result.refined,
-                         "learnt by panto while it tracked " + options_.files.input +
-                             "; for other recordings: that one would count twice"));  // close() tells
+                         "estimated by panto while it tracked " + shared_name(options_.files.input) +
+                             "; use it for other recordings: that one would count twice"));  // close() tells
     refined_->close();
     if (doubtful(result.found))
-      say({"warning: " + options_.refined +
-           " is of a run whose sensors disagree or look changed over: it is not to be used"});
+      say({"warning: do not use " + options_.refined +
+           ": in this run sensors disagree with the model or may be swapped"});
     written_.push_back(options_.refined);
   }
 
@@ -139,7 +140,14 @@ class SensorOutputs {
     std::vector<std::string> notes = notes_;
     for (const std::string& line : sensor_lines(result.found)) notes.push_back(line);
     if (result.smoothed) notes.push_back(smoothing_line(*result.smoothed));
-    page_->close({result.card, notes, {}, {}, {}, {}, PageSensors{result.found, result.known}});
+    page_->close({result.card,
+                  notes,
+                  {},
+                  {},
+                  {},
+                  {},
+                  PageSensors{result.found, result.known},
+                  verdict_of(result, model_)});
     written_.push_back(options_.report);
   }
 
@@ -170,19 +178,18 @@ SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors
 
 void print(const SensorTrackingOptions& options, const std::string& format, const Model& model,
            const SensorTrackResult& result, const std::vector<std::string>& written) {
-  for (const std::string& line : sensor_lines(result.found))
-    std::fprintf(stderr, "%s\n", printable(line).c_str());
-  if (result.smoothed) std::fprintf(stderr, "%s\n", smoothing_line(*result.smoothed).c_str());
+  say(sensor_lines(result.found));
+  if (result.smoothed) say_note(smoothing_line(*result.smoothed));
   if (options.json) {
     std::printf("%s\n", to_json(result, model).c_str());
     return;
   }
-  std::printf("%s: %s -> %s, %s\n\n%s", printable(options.files.input).c_str(), format.c_str(),
-              printable(model.name()).c_str(), counted(std::ssize(result.found.sensors), "sensor").c_str(),
-              format_table(result.card, known_table(result.found, result.known, model)).c_str());
-  std::printf("\n%s", sensor_table(result.found).c_str());
-  for (const std::string& path : written) std::printf("\nwrote %s", printable(path).c_str());
-  if (!written.empty()) std::printf("\n");
+  const std::string tables = format_table(result.card, known_table(result.found, result.known, model)) +
+                             "\n" + sensor_table(result.found);
+  print_result(verdict_of(result, model),
+               printable(options.files.input) + ": " + format + " -> " + printable(model.name()) + ", " +
+                   counted(std::ssize(result.found.sensors), "sensor"),
+               options.verbose ? tables : "", written);
 }
 
 }  // namespace
@@ -194,7 +201,7 @@ OpenedSensors open_sensors(const SensorFiles& files) {
     throw ConfigError("--height and --mass scale human66 and human48; the sizes of '" + files.model +
                       "' are its own");
   if (!has_own_size(files.model) && !files.height)
-    clip.notes.emplace_back("an average body of 1.75 m is used (--height says otherwise)");
+    clip.notes.emplace_back("the person is taken to be 1.75 m tall; --height sets it");
   const SubjectDimensions subject = scaled_subject(files.height.value_or(1.75), files.mass.value_or(70.0));
   Model model = resolve_model(files.model, subject, clip.notes);
   return {std::move(clip), std::move(sensors), subject, std::move(model)};

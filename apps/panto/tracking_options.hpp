@@ -42,6 +42,7 @@ struct TrackingOptions {
   std::optional<double> limit_gain;   ///< K_g of the tanh law [1/rad]
   std::optional<double> speed_limit;  ///< of joints whose model has none [rad/s]
   double settle = 0.5;                ///< [s]
+  bool verbose = false;               ///< tables of all figures
 };
 
 /// Help of the argument that names a recording.
@@ -65,8 +66,10 @@ void add_body_options(CLI::App& sub, TrackingOptions& options);
 /// --speed-limit, --settle.
 void add_method_options(CLI::App& sub, TrackingOptions& options);
 
-/// What is written beside the outputs: --report, --frames; and --json instead of `usual` ("the table").
-void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json, const std::string& usual);
+/// What is written beside the outputs, --report and --frames, and what is printed, --verbose and --json.
+void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json);
+/// Adds --verbose and --json.
+void add_print_options(CLI::App& sub, bool& verbose, bool& json);
 
 /// An option that changes nothing is a misunderstanding. @throws ConfigError that says why it would.
 void check_effects(const TrackingOptions& options);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "panto/base/status.hpp"
@@ -45,6 +46,11 @@ struct ReportCard {
   std::vector<std::int64_t> fallback_counts;                   ///< by level, up to the highest that occurred
   std::optional<double> jerk_rms_rad_s3;                       ///< revolute joints, third differences
   std::optional<std::uint64_t> state_hash;                     ///< chained over the answered frames
+
+  // For the verdict; not in the JSON form.
+  std::optional<double> base_speed_max_m_s;   ///< of the base, from frame to frame
+  std::optional<double> base_excess_max_m_s;  ///< of the first link that follows a position: how much faster
+                                              ///< it moves than its segment, from frame to frame
 };
 
 /// One link that is judged against one segment.
@@ -114,9 +120,18 @@ class ReportBuilder {
     SampleStatistics origin, step_ns;
     JointJerk jerk;
     std::int64_t frames = 0, answered = 0, saturated = 0;
+    std::optional<double> base_speed, base_excess;  // largest [m/s]
+  };
+
+  // where the base was in the frame before, and the first pair's link and segment
+  struct Places {
+    Time t = 0;
+    Eigen::Vector3d base;
+    std::optional<std::pair<Eigen::Vector3d, Eigen::Vector3d>> followed;
   };
 
   void judge(const SegmentSample& sample, const State& state, Statistics& statistics);
+  void judge_base(const SegmentSample& sample, const State& state, Statistics& statistics);
 
   const Model* model_;
   std::vector<TrackedPair> pairs_;
@@ -124,6 +139,7 @@ class ReportBuilder {
   Kinematics kinematics_;
   Statistics settling_, settled_;
   LimitViolations limits_;
+  std::optional<Places> before_;
   std::int64_t frames_ = 0;
   Time first_ = 0, last_ = 0;
   std::optional<std::int64_t> allocations_;

@@ -101,6 +101,7 @@ struct RobotFigures {
   double row_violation_max = 0.0;             ///< in the unit of the row
   std::optional<double> on_limit_share;       ///< of the frames, those with a joint on a limit
   std::vector<double> joint_on_limit_share;   ///< the same of every joint, by State::s
+  std::vector<unsigned char> joint_moved;     ///< by State::s, 1: it moved at all; not in the JSON form
 
   struct Overlap {
     std::string name;         ///< "LeftForeArm - Trunk"
@@ -164,6 +165,8 @@ class RobotFiguresBuilder {
   LimitViolations limits_;
   RobotFigures counts_;                 // what is counted as it comes
   std::vector<std::int64_t> on_limit_;  // frames, by joint
+  std::vector<unsigned char> moved_;    // by joint
+  std::optional<Eigen::VectorXd> begun_at_;
   std::int64_t any_on_limit_ = 0;
   std::vector<RobotFigures::Overlap> overlaps_;  // of all pairs
   std::optional<Time> first_;

@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "panto/base/printable.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/report/json.hpp"
+#include "panto/report/shared_names.hpp"
 
 namespace panto {
 namespace {
@@ -15,7 +15,7 @@ using report::Json;
 
 std::string number_text(const ReportValue& value) {
   if (value.text) return *value.text;
-  if (!value.number) return "not known";
+  if (!value.number) return "unknown";
   std::string text;
   io::append_number(*value.number, text);
   return text;
@@ -23,7 +23,7 @@ std::string number_text(const ReportValue& value) {
 
 }  // namespace
 
-std::string to_text(const CheckReport& report, const std::string& name, bool verbose) {
+std::string to_text(const CheckReport& report, bool verbose) {
   std::string text;
   for (const Check& line : report.checks) {
     if (!line.failed && !verbose) continue;
@@ -32,10 +32,7 @@ std::string to_text(const CheckReport& report, const std::string& name, bool ver
                         line.result.value.key, number_text(line.result.value), to_string(t.comparison),
                         t.limit, line.worst.empty() ? "" : "; worst: ", line.worst);
   }
-  if (report.failed == 0)
-    return text + fmt::format("{}: all {} checks passed\n", printable(name), report.checks.size());
-  return text +
-         fmt::format("{}: {} of {} checks failed\n", printable(name), report.failed, report.checks.size());
+  return text;
 }
 
 std::string to_json(const CheckReport& report, const std::string& name) {
@@ -54,10 +51,11 @@ std::string to_json(const CheckReport& report, const std::string& name) {
     checks.push_back(std::move(check));
   }
   Json all = Json::object();
-  all["file"] = name;
+  all["file"] = shared_name(name);
   all["passed"] = report.failed == 0;
   all["failed_count"] = report.failed;
   all["checks"] = std::move(checks);
+  all["verdict"] = panto::report::verdict_value(verdict_of(report, shared_name(name)));
   return panto::report::dumped(all);
 }
 

@@ -8,9 +8,8 @@
 
 namespace panto {
 
-/// Writes checks for people: a line for each that failed, with `verbose` for those that passed too, and how
-/// many did. `name`: of what was checked.
-[[nodiscard]] std::string to_text(const CheckReport& report, const std::string& name, bool verbose = false);
+/// Writes a line for each check that failed; with `verbose` for those that passed too.
+[[nodiscard]] std::string to_text(const CheckReport& report, bool verbose = false);
 /// Writes checks as one JSON object: file, passed, failed_count, checks.
 [[nodiscard]] std::string to_json(const CheckReport& report, const std::string& name);
 
