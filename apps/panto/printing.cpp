@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "panto/base/printable.hpp"
 
@@ -68,6 +69,8 @@ void print_result(const Verdict& verdict, const std::string& head, const std::st
 }
 
 void say_note(std::string_view note) {
+  static std::set<std::string, std::less<>> said;  // a recording that is read twice has its notes twice
+  if (!said.emplace(note).second) return;
   const bool warning = note.starts_with("warning: ");
   const std::string text = wrapped((warning ? "" : "note: ") + printable(note), stderr);
   std::fprintf(stderr, "%s\n", painted(text, warning ? kYellow : kDim, stderr).c_str());

@@ -144,7 +144,7 @@ def test_what_is_lost_is_said(run, converted, walk, take, data_file):
     assert "not kept: the person's sizes" in converted(walk, "a.csv").stderr
     assert "not kept: orientations" in converted(walk, "a.trc").stderr
     assert "not kept: positions" in converted(walk, "a.sto", "--as", "orientations").stderr
-    assert re.search(r"Good: .* within [\d.]+ deg", converted(walk, "b.bvh").stdout)
+    assert converted(walk, "b.bvh").stdout.startswith("Good: the model follows the recording exactly")
 
 
 def test_points_that_are_no_body_can_still_change_their_format(run, converted, data_file, tmp_path):

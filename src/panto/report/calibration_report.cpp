@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -168,14 +169,30 @@ std::string to_text(const CalibrateResult& result) {
 }
 
 std::string advice_text(const CalibrateResult& result) {
-  std::string text;
-  const auto add = [&](const std::string& name, bool good, const std::string& advice) {
-    if (!advice.empty()) text += fmt::format("  {} {}: {}\n", good ? "note   " : "REPEAT ", name, advice);
+  constexpr std::size_t shown = 8;
+  struct Advice {
+    bool good;
+    std::string text, names;
+  };
+  std::vector<Advice> all;
+  const auto add = [&](const std::string& name, bool good, const std::string& text) {
+    if (text.empty()) return;
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const Advice& a) { return a.good == good && a.text == text; });
+    if (same == all.end())
+      all.push_back({good, text, name});
+    else
+      same->names += ", " + name;
   };
   for (const CalibratedSensor& sensor : result.found) add(sensor.mount.name, sensor.good, sensor.advice);
   for (const JointFinding& joint : result.motion.joints)
-    add(joint.joints.back() + (joint.kind == JointFinding::Kind::Axis ? ", axis" : ", centre"), joint.good,
-        joint.advice);
+    add((joint.kind == JointFinding::Kind::Axis ? "axis of " : "centre of ") + joint.joints.back(),
+        joint.good, joint.advice);
+  std::stable_partition(all.begin(), all.end(), [](const Advice& a) { return !a.good; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(all.size(), shown); ++i)
+    text += fmt::format("  {} {}: {}\n", all[i].good ? "note  " : "REPEAT", all[i].names, all[i].text);
+  if (all.size() > shown) text += fmt::format("  and {} more; --verbose lists all\n", all.size() - shown);
   if (!result.motion.lengths.empty()) text += lengths_text(result.motion);
   return text.empty() ? text : "\n" + text;
 }

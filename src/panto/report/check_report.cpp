@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "panto/base/text.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/report/json.hpp"
 #include "panto/report/shared_names.hpp"
@@ -13,10 +14,13 @@ namespace {
 
 using report::Json;
 
-std::string number_text(const ReportValue& value) {
+// six digits, or as many as tell the value from the limit
+std::string number_text(const ReportValue& value, const std::string& limit) {
   if (value.text) return *value.text;
   if (!value.number) return "unknown";
-  std::string text;
+  std::string text = digits(*value.number, 6);
+  if (text != limit && text.find('e') == std::string::npos) return text;
+  text.clear();
   io::append_number(*value.number, text);
   return text;
 }
@@ -29,8 +33,8 @@ std::string to_text(const CheckReport& report, bool verbose) {
     if (!line.failed && !verbose) continue;
     const Threshold& t = line.result.threshold;
     text += fmt::format("{} {} is {}; fails when {} {}{}{}\n", line.failed ? "FAILED" : "passed",
-                        line.result.value.key, number_text(line.result.value), to_string(t.comparison),
-                        t.limit, line.worst.empty() ? "" : "; worst: ", line.worst);
+                        line.result.value.key, number_text(line.result.value, t.limit),
+                        to_string(t.comparison), t.limit, line.worst.empty() ? "" : "; worst: ", line.worst);
   }
   return text;
 }

@@ -11,7 +11,7 @@ namespace panto {
 namespace {
 
 constexpr std::size_t kReasons = 3;                                      // in one sentence
-constexpr std::size_t kNameWidth = 36, kValueWidth = 8, kUnitWidth = 5;  // columns of figures
+constexpr std::size_t kNameWidth = 36, kValueWidth = 8, kUnitWidth = 6;  // columns of figures
 
 // three digits, but no power of ten for what people read
 std::string short_number(double value, double rounding) {
@@ -55,7 +55,12 @@ Verdict Judgement::verdict(const std::string& praise) const {
     return verdict;
   }
   const std::vector<std::string>& reasons = reasons_[verdict.grade == Verdict::Grade::Unreliable ? 1 : 0];
-  verdict.sentence += listed(reasons, kReasons, "; ") + ".";
+  for (std::size_t i = 0; i < reasons.size() && i < kReasons; ++i)
+    verdict.sentence += (i == 0 ? "" : "; ") + reasons[i];
+  if (reasons.size() > kReasons)
+    verdict.sentence +=
+        "; and " + counted(static_cast<std::int64_t>(reasons.size() - kReasons), "other reason");
+  verdict.sentence += ".";
   return verdict;
 }
 
@@ -96,7 +101,8 @@ std::string figures_text(const Verdict& verdict) {
     if (figure.limit)
       line +=
           table::padded_right("limit " + short_number(*figure.limit, 0.0), figure.detail.empty() ? 0 : 11);
-    text += line + printable(figure.detail) + "\n";
+    line += printable(figure.detail);
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return text;
 }

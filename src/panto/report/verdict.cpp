@@ -169,19 +169,17 @@ Verdict verdict_of(const TrackResult& result) {
   judgement.figure(
       {"orientation error, worst", card.angle_max_deg, "deg", kAngleMax.care, kAngleRounding, ""});
   if (card.origin_mean_m)
-    judgement.figure({"joint centres off the recording's, mean",
-                      1e3 * *card.origin_mean_m,
-                      "mm",
-                      {},
-                      kLengthRounding,
-                      ""});
-  if (card.saturated_share)
+    judgement.figure(
+        {"distance of joint centres, mean", 1e3 * *card.origin_mean_m, "mm", {}, kLengthRounding, ""});
+  if (card.saturated_share.value_or(0.0) > 0.0)
     judgement.figure({"frames with a joint on its limit", percent(*card.saturated_share), "%", {}, 0.0, ""});
   if (!card.angle_mean_deg)
     return judgement.verdict("all " + counted(card.frames, "frame") +
                              " solved; no orientation to compare with");
-  return judgement.verdict("the model follows the recording within " +
-                           amount(*card.angle_mean_deg, "deg", kAngleRounding) + " on average");
+  if (*card.angle_mean_deg < kAngleRounding)
+    return judgement.verdict("the model follows the recording exactly, but for rounding");
+  return judgement.verdict("the model follows the recording within " + amount(*card.angle_mean_deg, "deg") +
+                           " on average");
 }
 
 Verdict verdict_of(const RetargetResult& result, const Model& model) {

@@ -205,7 +205,9 @@ Verdict verdict_of(const Inspection& in) {
   judgement.figure({"length", in.figures.duration_s, "s", {}, 0.0, counted(frames, "frame")});
   if (in.rate_hz > 0.0) judgement.figure({"rate", in.rate_hz, "Hz", {}, 0.0, ""});
   if (in.subject) judgement.figure({"height of the person", in.subject->height, "m", {}, 0.0, ""});
-  judgement.figure({"lowest foot joint above the floor", in.figures.floor_m, "m", {}, 1e-3, ""});
+  if (in.figures.floor_m)
+    judgement.figure(
+        {"height of the lowest foot joint", 1e-3 * std::round(1e3 * *in.figures.floor_m), "m", {}, 1e-3, ""});
   if (in.rig) {
     judgement.figure(
         {"confidence in the skeleton", in.rig->map.confidence, "", {}, 0.0, printable(in.rig->map.family)});
