@@ -1,6 +1,6 @@
 """The full-body recording of qmt: 16 IMUs without magnetometers on a person who stands, sits and walks.
 
-Laidig, Yang, Seel, "qmt: Quaternion-based Inertial Motion Tracking Toolbox" (examples/full_body_example_data.mat, MIT). The
+Laidig, Yang, Seel, "qmt: Quaternion-based Inertial Motion Tracking Toolbox" (full_body_example_data.mat of its examples, MIT). The
 recording begins at 40 s of the session; times here are those of the session, as its authors give them. No truth: the quaternions
 of the files are their own estimate and are not read.
 """

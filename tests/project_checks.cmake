@@ -38,6 +38,11 @@ panto_check(layers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tes
 panto_check(rooms.map COMMAND ${Python3_EXECUTABLE} -B tools/draw_rooms.py --check)
 panto_check(words.count COMMAND ${Python3_EXECUTABLE} -B tools/count_words.py)
 panto_check(words.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/count_words_test.py)
+panto_check(words.draw_messages COMMAND ${Python3_EXECUTABLE} -B tests/tools/draw_messages_test.py)
+
+# every path, page and link that sources and pages name exists
+panto_check(citations COMMAND ${Python3_EXECUTABLE} -B tools/check_citations.py)
+panto_check(citations.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_citations_test.py)
 
 # the same bits: every function that reaches a result is our own
 panto_check(bits COMMAND ${Python3_EXECUTABLE} -B tools/check_bits.py)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy on one source file, unless the same text under the same rules was found clean before.
+"""Runs clang-tidy on one source file, unless the same text was clean under the same rules before.
 
 Usage: tidy.py CLANG_TIDY BUILD_DIR SOURCE
 """
@@ -11,14 +11,14 @@ import subprocess
 import sys
 
 
-# what g++ knows and clang does not
+# options of g++ that clang does not know
 GCC_ONLY = {"-fno-tree-sink"}
-# g++'s precompiled header: clang cannot read it, and what a file forgets to include would not show
+# options of g++'s precompiled header: clang cannot read it, and it would hide missing includes
 PRECOMPILED = {"-Winvalid-pch", "-fpch-preprocess"}
 
 
 def command_of(build, source):
-    """Folder and words of the compiler's command, without what it writes."""
+    """Returns folder and words of the compiler's command, without its output."""
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         if pathlib.Path(entry["file"]).resolve() == source.resolve():
             words = shlex.split(entry["command"])
@@ -33,7 +33,7 @@ def command_of(build, source):
 
 
 def preprocess(folder, words):
-    """The file as its compiler sees it, comments (NOLINT) kept."""
+    """Returns the file as its compiler sees it, with comments (NOLINT)."""
     return subprocess.run(words + ["-E", "-C"], cwd=folder, stdout=subprocess.PIPE, check=True).stdout
 
 
@@ -51,7 +51,7 @@ def main(clang_tidy, build, source):
     clean = build / "tidy_clean" / text
     if clean.exists():
         return 0
-    # -w: what to warn of is the compiler's business
+    # -w: warnings are the compiler's job
     command = [clang_tidy, "--quiet", str(source), "--", *flags_of(words, source), "-w"]
     code = subprocess.run(command, cwd=folder, stderr=subprocess.DEVNULL).returncode
     if code == 0:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Which sources may be compiled together (PANTO_UNITY): writes cmake/unity_groups.cmake, or with --check compares it.
+"""Finds sources that may be compiled together (PANTO_UNITY): writes cmake/unity_groups.cmake, or compares it with --check.
 
-Two sources may share a unit if no name that one of them keeps to itself (in a nameless namespace, static, a macro or an
-alias) is a word anywhere in the other. Loops compiled for several processors (PANTO_WIDE, PANTO_FOUR_WIDE) stay alone:
-their code must not depend on what stands around it (docs/decisions/0015). A source that is not listed is compiled alone.
+Two sources may share a unit if no private name of one (in a nameless namespace, static, a macro or an alias) is a word
+anywhere in the other. Loops compiled for several processors (PANTO_WIDE, PANTO_FOUR_WIDE) are compiled alone: their code
+must not depend on the code around them (docs/decisions/0015). A source that is not listed is compiled alone.
 """
 import pathlib
 import re
@@ -14,19 +14,19 @@ TABLE = ROOT / "cmake" / "unity_groups.cmake"
 LARGEST = 80_000  # bytes of one unit: half a minute of one core, 1.5 GB at most
 WIDE = re.compile(r"\bPANTO_(FOUR_)?WIDE")
 APART = r"^\s*using\s+namespace\b"
-QUOTES = r"#include <(nlohmann|CLI|iomanip|toml)"  # with these, std::quoted is found where panto's is meant
+QUOTES = r"#include <(nlohmann|CLI|iomanip|toml)"  # these bring std::quoted, which may be found instead of panto's
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 KEYWORDS = {"if", "for", "while", "switch", "return", "const", "constexpr", "operator", "sizeof", "static_assert", "auto",
             "double", "int", "bool", "void", "std", "struct", "class", "else", "inline", "template", "typename"}
 
 
 def bare(text):
-    """The text without comments and strings."""
+    """Returns the text without comments and strings."""
     return NOISE.sub(lambda found: '""' if found[0].startswith('"') else " ", text)
 
 
 def body_from(text, start):
-    """What stands between the brace at `start` and its partner."""
+    """Returns the text between the brace at `start` and its partner."""
     depth = 0
     for i in range(start, len(text)):
         depth += {"{": 1, "}": -1}.get(text[i], 0)
@@ -36,7 +36,7 @@ def body_from(text, start):
 
 
 def outermost(text):
-    """The text without what stands in braces or parentheses."""
+    """Returns the text without the contents of braces and parentheses."""
     kept, depth = [], 0
     for c in text:
         if c in "({":
@@ -58,7 +58,7 @@ def private_names(text):
         names |= set(re.findall(r"\b(?:struct|class|enum|union|using|namespace|concept)\s+(?:class\s+)?(\w+)", outside))
         names |= set(re.findall(r"\b(\w+)\s*[({=;\[]", outside))
     names |= set(re.findall(r"^static\s[^;{=(]*?\b(\w+)\s*[({=;\[]", text, re.M))
-    # a definition outside a nameless namespace is the linker's business, but helpers may be left out of the headers
+    # the linker finds clashes of definitions outside a nameless namespace, but helpers may be missing in headers
     return {name for name in names - KEYWORDS if not name.isdigit()}
 
 
@@ -71,7 +71,7 @@ class Source:
         self.own = private_names(text)
         if re.search(QUOTES, text):
             self.own.add("quoted")
-        # what follows a dot or names another library cannot mean a neighbour's name
+        # a word after a dot or of another library cannot mean a neighbour's name
         self.words = set(re.findall(r"(?<![\w.>:])(?:\w+)|(?<!std)(?<!Eigen)(?<!fmt)::(?:\w+)", text))
         self.words = {word.lstrip(":") for word in self.words}
         self.alone = bool(WIDE.search(text)) or re.search(APART, text, re.M) is not None
@@ -95,7 +95,7 @@ def groups_of(sources):
 
 
 def programs():
-    """The sources of each library and of the command."""
+    """Returns the sources of each library and of the command."""
     apart = {"io": "io", "live": "live"}
     sources = {}
     for path in sorted([*ROOT.glob("src/panto/*/*.cpp"), *ROOT.glob("apps/panto/**/*.cpp")]):
@@ -116,7 +116,7 @@ def table():
 
 
 def faults():
-    """Sources that the table puts together and that do not go together."""
+    """Yields sources that the table groups although they clash."""
     known = {source.name: source for sources in programs().values() for source in sources}
     for match in re.finditer(r"panto_unity_group\((\w+)([^)]*)\)", TABLE.read_text(encoding="utf-8")):
         group = [known[name] for name in match[2].split() if name in known]
@@ -133,5 +133,5 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--check"]:
         found = list(faults())
         print("\n".join(found))
-        sys.exit("tools/unity_groups.py makes new groups" if found else 0)
+        sys.exit("cmake/unity_groups.cmake is out of date: run tools/unity_groups.py" if found else 0)
     TABLE.write_text(table(), encoding="utf-8")

@@ -1,4 +1,4 @@
-// panto completion, panto man: files for the shell and for man, from the options themselves.
+// panto completion, panto man: writes completion files and the manual page from the options.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -37,7 +37,7 @@ std::string names_of(const std::vector<const CLI::App*>& commands) {
   return joined(names);
 }
 
-// the words that an option takes; empty: a file, a number
+// the words that an option takes; empty: a file or a number
 std::string values_of(const CLI::Option& option) {
   std::string text = option.get_option_text();
   const std::vector<std::string> words = words_of(option);
@@ -51,7 +51,7 @@ std::string values_of(const CLI::Option& option) {
   return text;
 }
 
-// the first sentence in a line of its own, without what shells would read
+// the first sentence on one line, without characters special to shells
 std::string brief(const std::string& description) {
   std::string text = description.substr(0, description.find_first_of(";\n("));
   text.erase(
@@ -138,7 +138,7 @@ std::string fish_completion(const CLI::App& app) {
   return text;
 }
 
-// text that roff prints as it is
+// escapes text for roff
 std::string roff(const std::string& text) {
   std::string out;
   bool begins = true;
@@ -171,7 +171,8 @@ std::string manual(const CLI::App& app) {
 }  // namespace
 
 void add_completion(CLI::App& app, Run& run) {
-  CLI::App* sub = app.add_subcommand("completion", "Completion of words for bash, zsh or fish.")->group("");
+  CLI::App* sub =
+      app.add_subcommand("completion", "Print the completion file for bash, zsh or fish.")->group("");
   const auto shell = std::make_shared<std::string>();
   sub->add_option("shell", *shell, "bash, zsh or fish")->required()->option_text("SHELL");
   sub->callback([shell, &app, &run] {
@@ -185,7 +186,7 @@ void add_completion(CLI::App& app, Run& run) {
       return kGood;
     };
   });
-  app.add_subcommand("man", "This command's manual, for man.")->group("")->callback([&app, &run] {
+  app.add_subcommand("man", "Print the manual page.")->group("")->callback([&app, &run] {
     run = [&app] {
       std::fputs(manual(app).c_str(), stdout);
       return kGood;

@@ -1,4 +1,4 @@
-// panto convert: a recording in another format, and what that format cannot hold; a model as URDF.
+// panto convert: writes a recording in another format and lists what is lost; writes a model as URDF.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace panto::app {
 namespace {
 
-/// What a file can hold of a motion.
+/// The kinds of content that a file can hold.
 enum class Content : unsigned char { Skeleton, Angles, Keypoints, Orientations };
 
 struct ConvertOptions {
@@ -69,14 +69,14 @@ const Format& format_of(const std::string& path) {
     known.push_back(format.extension);
   }
   if (extension == ".urdf") {
-    throw ConfigError("output '" + path + "': a URDF holds no motion; write a recording as one of " +
+    throw ConfigError("output '" + path + "': a URDF holds a model, no motion; write a recording as one of " +
                       CLI::detail::join(known, ", "));
   }
   throw ConfigError("output '" + path + "': " +
                     unknown_name("format", extension.empty() ? "(none)" : extension, "its name", known));
 }
 
-// What is written: as asked, or the first that format and recording have in common.
+// The content to write: as asked, or the first that format and recording have in common.
 Content content_of(const ConvertOptions& options, bool trackable) {
   const Format& format = format_of(options.output);
   for (const Content content : format.holds) {
@@ -86,9 +86,8 @@ Content content_of(const ConvertOptions& options, bool trackable) {
   for (const Content content : format.holds)
     words += (words.empty() ? "" : ", ") + std::string(word(content));
   if (!options.as) {
-    throw FormatError(options.tracking.input +
-                      ": no human was recognised in it: it can be written as .npz or .csv, not as " +
-                      format.extension + " (" + words + ")");
+    throw FormatError(options.tracking.input + ": no person was recognised in this recording: write it as " +
+                      ".npz or .csv, not as " + format.extension + " (" + words + ")");
   }
   const bool with_points = *options.as == Content::Orientations &&
                            std::count(format.holds.begin(), format.holds.end(), Content::Keypoints) > 0 &&
@@ -105,12 +104,12 @@ void note_losses(const Recording& recording) {
   for (const std::string& what : losses(recording)) note_lost(what);
 }
 
-// --- BVH to BVH: the same skeleton, all of it
+// --- BVH to BVH: keeps the whole skeleton
 
 int rewrite_bvh(const ConvertOptions& options) {
   const io::BvhClip clip = io::read_bvh_file(options.tracking.input);
   say(clip.notes);
-  say({"BVH to BVH: every joint and number is kept"});
+  say({"BVH to BVH: skeleton, joints and numbers stay unchanged"});
   io::PartFile file(options.output);
   (void)file.write(io::write_bvh(clip));  // a failure is kept for close()
   file.close();
@@ -120,7 +119,7 @@ int rewrite_bvh(const ConvertOptions& options) {
   return kGood;
 }
 
-// --- segments as they were measured: nothing is tracked
+// --- segments as measured: without tracking
 
 int write_measured(const ConvertOptions& options, Recording& recording, std::vector<std::string> notes,
                    const Observer& observer) {
@@ -129,8 +128,8 @@ int write_measured(const ConvertOptions& options, Recording& recording, std::vec
   say(notes);
   note_losses(recording);
   const std::string extension = io::extension_of(options.output);
-  if (extension == ".trc") note_lost("orientations: .trc holds points");
-  if (extension == ".sto") note_lost("positions: this .sto holds orientations");
+  if (extension == ".trc") note_lost("orientations: .trc holds points only");
+  if (extension == ".sto") note_lost("positions: this .sto holds orientations only");
   const WrittenSamples result = write_samples(recording, options.output, observer);
   if (result.dropped > 0)
     std::fprintf(stderr, "panto: %s could not be written\n", counted(result.dropped, "frame").c_str());
@@ -142,7 +141,7 @@ int write_measured(const ConvertOptions& options, Recording& recording, std::vec
   return finish(result.damage, result.frames, result.dropped == 0);
 }
 
-// --- joint angles and moving skeletons: tracked
+// --- joint angles and moving skeletons: from tracking
 
 int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opened,
                  std::vector<std::string> notes) {
@@ -166,7 +165,7 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
   return finish(result.damage, result.frames_used, outputs.complete());
 }
 
-// a body, not a motion: a shipped model or a file of one
+// whether `input` is a model and not a motion: a shipped name or a model file
 bool names_model(const std::string& input) {
   const std::vector<std::string>& shipped = shipped_models();
   return has_own_size(input) || std::find(shipped.begin(), shipped.end(), input) != shipped.end();
@@ -181,7 +180,7 @@ int write_model(const ConvertOptions& options) {
   const Model model = resolve_model(tracking.input, subject, notes);
   io::write_urdf_file(model, options.output, &notes);
   say(notes);
-  std::printf("wrote %s: %s, %d links, %d joints that move\n", printable(options.output).c_str(),
+  std::printf("wrote %s: %s, %d links, %d movable joints\n", printable(options.output).c_str(),
               printable(model.name()).c_str(), model.link_count(), model.dof());
   return 0;
 }
@@ -189,7 +188,7 @@ int write_model(const ConvertOptions& options) {
 int convert(const ConvertOptions& options) {
   if (io::extension_of(options.output) == ".urdf" && names_model(options.tracking.input))
     return write_model(options);
-  (void)content_of(options, true);  // a wrong output is told before the work
+  (void)content_of(options, true);  // refuse a wrong output before the work
   const TrackingOptions& tracking = options.tracking;
   check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig});
   const bool own_body = tracking.height || tracking.mass || !tracking.rig.empty() || options.model_given;
@@ -212,11 +211,11 @@ int convert(const ConvertOptions& options) {
 void add_convert(CLI::App& app, Run& run) {
   auto options = std::make_shared<ConvertOptions>();
   TrackingOptions& tracking = options->tracking;
-  CLI::App* sub = app.add_subcommand("convert", "A recording in another format; what is lost is said.");
+  CLI::App* sub = app.add_subcommand("convert", "Convert between formats; lists what is lost.");
   sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
   sub->add_option("output,-o,--out,--output", options->output,
-                  "The file to write, by extension: .bvh .mvnx (moving skeleton), .mot .sto .csv (joint "
-                  "angles), .trc .npz (points); .urdf of a model")
+                  "Write this file, by extension: .bvh .mvnx (moving skeleton), .mot .sto .csv (joint "
+                  "angles), .trc .npz (points); .urdf (of a model)")
       ->required()
       ->option_text("FILE");
   add_choice<std::optional<Content>>(
@@ -225,17 +224,17 @@ void add_convert(CLI::App& app, Run& run) {
        {"angles", Content::Angles},
        {"keypoints", Content::Keypoints},
        {"orientations", Content::Orientations}},
-      "What to write where the format holds several: .csv angles or keypoints (with their "
+      "Choose the content where the format can hold several: .csv angles or keypoints (with "
       "orientations), .sto angles or orientations");
   add_body_options(*sub, tracking);
   add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
-                                  "Angles in tables: of the model's joints, or of the 22 ISB joints");
+                                  "Write angles of the model's joints, or of the 22 ISB joints");
   sub->add_flag("--verbose", tracking.verbose, "Print all figures as tables where the recording is tracked");
   sub->footer(
-      "Between BVH files every joint and number is kept. Points and orientations are\n"
-      "those of the recording's segments. Joint angles and moving skeletons are tracked:\n"
-      "the model's links turn exactly as the segments do.\n"
+      "BVH to BVH keeps the skeleton. Points and orientations are those of the\n"
+      "recording's segments. Joint angles and moving skeletons come from tracking: the\n"
+      "model's links turn exactly as the segments do.\n"
       "Examples:\n"
       "  panto convert take.mvnx take.bvh\n"
       "  panto convert take.bvh points.csv --as keypoints\n"
@@ -243,8 +242,8 @@ void add_convert(CLI::App& app, Run& run) {
   sub->callback([options, sub, &run] {
     options->model_given = sub->count("--model") > 0;
     options->tracking.outputs = {options->output};
-    options->tracking.velocity = VelocitySource::Differenced;  // poses, to the last digit
-    options->tracking.settle = 0.0;                            // what is said is said of every frame
+    options->tracking.velocity = VelocitySource::Differenced;  // velocities match the written poses
+    options->tracking.settle = 0.0;                            // statistics cover every frame
     run = [options] { return convert(*options); };
   });
 }

@@ -21,14 +21,14 @@
 namespace panto::app {
 namespace {
 
-// "wave.csv" of part 2 of 3: "wave_2.csv"
+// "wave.csv" for part 2 of 3: "wave_2.csv"
 std::string numbered(const std::string& path, std::size_t part, std::size_t parts) {
   if (parts == 1 || path.empty()) return path;
   const std::string extension = io::extension_of(path);
   return path.substr(0, path.size() - extension.size()) + "_" + std::to_string(part + 1) + extension;
 }
 
-// Whether `name` is "wave_3.csv" of the outputs "wave.csv", and another gesture than the first `parts`.
+// Whether `name` is a file such as "wave_3.csv" for output "wave.csv", of a gesture after the first `parts`.
 bool left_over(const std::string& name, const std::string& stem, const std::string& extension,
                std::size_t parts) {
   if (name.size() <= stem.size() + extension.size() + 1 || name.rfind(stem + "_", 0) != 0 ||
@@ -41,7 +41,8 @@ bool left_over(const std::string& name, const std::string& stem, const std::stri
   return error == std::errc{} && end == last && *first != '0' && (parts < 2 || number > parts);
 }
 
-// Gestures that an earlier run left beside those of this one: they are somebody's files, and are named.
+// Finds files of gestures that an earlier run left beside those of this one, to name them; never removes
+// them.
 std::vector<std::string> left_over(const std::string& path, std::size_t parts, const std::string& input) {
   namespace fs = std::filesystem;
   std::vector<std::string> names;
@@ -73,34 +74,36 @@ void say_left_over(const TrackingOptions& options, std::size_t parts) {
       names += (names.empty() ? "" : ", ") + name;
   }
   if (!names.empty())
-    say({"warning: " + names + ": left from an earlier run; this run wrote " +
-         (parts == 0 ? "no gesture" : counted(static_cast<std::int64_t>(parts), "gesture"))});
+    say({"warning: left from an earlier run, not written by this one: " + names + " (this run wrote " +
+         (parts == 0 ? "none" : counted(static_cast<std::int64_t>(parts), "gesture")) + ")"});
 }
 
 void check_outputs_of(const TrackingOptions& options, std::size_t parts) {
   if (!options.frames.empty())
-    throw ConfigError("--frames '" + options.frames + "': gestures have no table of frames");
+    throw ConfigError("--frames '" + options.frames +
+                      "': gesture by gesture there is no table of frames; remove it");
   for (const std::string& path : options.outputs) {
     if (parts > 1 && live::is_address(path))
-      throw ConfigError("output '" + path + "': " + std::to_string(parts) +
-                        " gestures cannot go to one address; write them to files, or scale the whole "
-                        "recording: panto retarget --limits scale");
+      throw ConfigError(
+          "output '" + path + "': " + std::to_string(parts) +
+          " gestures cannot go to one address; write files, or scale the whole recording: panto "
+          "retarget --limits scale");
   }
 }
 
 void print_nothing(const std::vector<Time>& t, const SegmentationOptions& options) {
   if (too_sparse(t, options)) {
-    std::printf("frames are too far apart to find gestures: nothing was written\n");
+    std::printf("too few frames a second to find gestures: nothing written\n");
     return;
   }
   if (t.size() < 2 || to_seconds(t.back() - t.front()) < options.min_duration) {
-    std::printf("%s: shorter than a gesture, which lasts at least %g s: nothing was written\n",
+    std::printf("%s: shorter than a gesture (at least %g s): nothing written\n",
                 counted(static_cast<std::int64_t>(t.size()), "frame").c_str(), options.min_duration);
     return;
   }
   std::printf(
-      "no hand was faster than %g m/s (--speed-on) or turned faster than %g rad/s (--turn-on) for %g s: "
-      "nothing was written\n",
+      "no gesture found: no hand was faster than %g m/s (--speed-on) or turned faster than %g rad/s "
+      "(--turn-on) for %g s: nothing written\n",
       options.speed_on, options.turn_on, options.min_duration);
 }
 

@@ -16,8 +16,8 @@ namespace {
 OpenedRecording open_sensed(const TrackingOptions& options, const Observer& observer) {
   if (options.sensors.empty())
     throw ConfigError("'" + options.input +
-                      "' holds raw sensors: --sensors FILE must say where they sit (panto track, "
-                      "retarget and imitate take it)");
+                      "' holds raw sensors: give their mounting with --sensors FILE (of panto track, "
+                      "retarget and imitate)");
   OpenedSensors opened =
       open_sensors({options.input, options.sensors, options.person, options.height, options.mass});
   SensedRecording sensed =
@@ -30,21 +30,21 @@ OpenedRecording open_sensed(const TrackingOptions& options, const Observer& obse
 OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::string>& notes,
                                const Observer& observer) {
   const io::MappedHints mapped = io::read_mapped_hints(options.rig, options.height.value_or(0.0));
-  // a table of sensors' orientations can still be converted as it is
+  // a table of sensor orientations can still be converted unchanged
   const bool asked = !options.sensors.empty();
   const io::ImuFormat raw = io::recognise_imu(options.input, asked);
   if (raw != io::ImuFormat::None && (asked || raw != io::ImuFormat::Sto))
     return open_sensed(options, observer);
   if (asked)
     throw ConfigError("--sensors is for raw sensors; '" + options.input +
-                      "' holds none (panto inspect says what it holds)");
+                      "' holds none (panto inspect shows its content)");
   return {io::open_mapped_recording(options.input, mapped, notes), nullptr};
 }
 
 Model model_for(const TrackingOptions& options, const RecordingInfo& info, std::vector<std::string>& notes) {
   if (has_own_size(options.model) && (options.height || options.mass))
-    throw ConfigError("--height and --mass scale human66 and human48; the sizes of '" + options.model +
-                      "' are its own");
+    throw ConfigError("--height and --mass scale human66 and human48 only; '" + options.model +
+                      "' has its own sizes: remove them");
   return resolve_model(options.model, subject_of(info, options.height, options.mass, notes), notes);
 }
 

@@ -1,4 +1,4 @@
-// panto inspect: what a file holds, how it was understood, and what is odd about it.
+// panto inspect: shows the content of a file, how its skeleton is understood, and findings.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -27,7 +27,7 @@ struct InspectOptions {
   bool json = false, verbose = false;
 };
 
-// true: a file was there before
+// returns whether it replaced a file
 bool write_map(const InspectOptions& options, const Inspection& inspection) {
   const std::string name = std::filesystem::path(options.input).filename().string();
   const std::string text = io::write_rig_map(*inspection.rig, inspection.rig_joints, name);
@@ -51,10 +51,10 @@ void print(const InspectOptions& options, const Found& found, const std::string&
                options.verbose ? to_text(found) : figures_text(verdict) + findings_text(found), written);
 }
 
-// what holds raw sensors has no skeleton, and so no map
+// raw sensors have no skeleton, hence no map
 int inspect_sensors(const InspectOptions& options) {
   if (!options.output.empty() || !options.rig.empty())
-    throw ConfigError(std::string(options.rig.empty() ? "-o" : "--rig") + " is for skeletons; '" +
+    throw ConfigError(std::string(options.rig.empty() ? "-o" : "--rig") + " applies to skeletons only; '" +
                       options.input + "' holds raw sensors");
   const ImuInspection inspection = panto::inspect(io::open_imu(options.input));
   print(options, inspection, inspection.format, {});
@@ -66,17 +66,18 @@ int inspect(const InspectOptions& options) {
   if (!options.output.empty()) {
     io::check_outputs({options.output}, {options.input, options.rig});
     if (io::extension_of(options.output) != ".toml")
-      throw ConfigError("output '" + options.output + "': a rig map is written; its name must end in .toml");
+      throw ConfigError("output '" + options.output + "': the name of a rig map must end in .toml");
   }
   const Inspection inspection = inspect_file(options.input, options.rig);
   std::vector<std::string> written;
   if (!options.output.empty() && inspection.rig)
-    written.push_back(options.output + (write_map(options, inspection) ? " (replaces the file before)" : ""));
+    written.push_back(options.output +
+                      (write_map(options, inspection) ? " (replaced the existing file)" : ""));
   print(options, inspection, inspection.format, written);
   if (!options.output.empty() && !inspection.rig)
-    throw FormatError(
-        options.input + ": there is no rig map to write: " +
-        (inspection.trackable ? "the recording names the segments of the human itself" : inspection.refusal));
+    throw FormatError(options.input + ": no rig map to write: " +
+                      (inspection.trackable ? "the recording names the human's segments itself, it needs none"
+                                            : inspection.refusal));
   return kGood;
 }
 
@@ -85,12 +86,12 @@ int inspect(const InspectOptions& options) {
 void add_inspect(CLI::App& app, Run& run) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* sub = app.add_subcommand(
-      "inspect", "What a recording holds, how its skeleton is understood, what is odd about it.");
+      "inspect", "Show a recording's content, how its skeleton is understood, and problems.");
   sub->add_option("recording,-i,--in", options->input, std::string(kRecordingHelp) + kRawSensorsHelp)
       ->required()
       ->option_text("FILE");
   sub->add_option("-o,--out,--output", options->output,
-                  "Write how the skeleton is understood as a map to edit and give to --rig")
+                  "Write the skeleton's map, to edit and to give to --rig")
       ->option_text("MAP.toml");
   add_rig_option(*sub, options->rig);
   add_print_options(*sub, options->verbose, options->json);

@@ -1,4 +1,4 @@
-// panto map: which link of a robot follows which segment of a person, and why.
+// panto map: shows which link of a robot follows which segment of a person, and why.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -22,7 +22,7 @@ struct MapOptions {
   bool json = false;
 };
 
-// how the map names its model: a file as seen from the map's folder, a shipped name as it is
+// the model's name in the map: a file relative to the map's folder, a shipped name unchanged
 std::string model_for(const MapOptions& options) {
   const std::string extension = io::extension_of(options.input);
   if (extension != ".urdf" && extension != ".toml") return options.input;
@@ -36,8 +36,7 @@ int map(const MapOptions& options) {
   if (!options.output.empty()) {
     check_outputs({options.output}, {options.input});
     if (io::extension_of(options.output) != ".toml")
-      throw ConfigError("output '" + options.output +
-                        "': a robot map is written; its name must end in .toml");
+      throw ConfigError("output '" + options.output + "': the name of a robot map must end in .toml");
   }
   std::vector<std::string> notes;
   const Model model = resolve_model(options.input, scaled_subject(1.75), notes);
@@ -56,14 +55,13 @@ int map(const MapOptions& options) {
 
 void add_map(CLI::App& app, Run& run) {
   auto options = std::make_shared<MapOptions>();
-  CLI::App* sub =
-      app.add_subcommand("map", "Which link of a robot follows which segment of a person, and why.");
-  sub->add_option("robot,-i,--in", options->input, "A robot: a URDF file or a shipped name")
+  CLI::App* sub = app.add_subcommand("map", "Show which link of a robot follows which segment, and why.");
+  sub->add_option("robot,-i,--in", options->input, "Robot: a URDF file or a shipped name")
       ->required()
       ->option_text("ROBOT");
   add_file(*sub, "-o,--out,--output", options->output, "MAP.toml",
            "Write the map, to edit and to give to --robot");
-  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
+  sub->add_flag("--json", options->json, "Print one JSON object instead of the table");
   sub->footer(
       "Examples:\n"
       "  panto map my_robot.urdf\n"

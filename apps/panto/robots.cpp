@@ -1,4 +1,4 @@
-// panto robots, panto version, panto help: what ships with the command.
+// panto robots, panto version, panto help: lists what ships with the command.
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -19,8 +19,8 @@ struct Description {
 
 constexpr std::array<Description, 4> kDescriptions{{
     {"icub", "iCub 2.5, the child-sized humanoid of the Istituto Italiano di Tecnologia"},
-    {"olivia17", "Upper body like Olivia: torso, head and two arms of six joints"},
-    {"tee7", "One arm of seven joints: pan-tilt shoulder and elbow, spherical wrist"},
+    {"olivia17", "Upper body like Olivia: torso, head and two arms with six joints each"},
+    {"tee7", "One arm with seven joints: pan-tilt shoulder and elbow, spherical wrist"},
     {"unitree_g1", "Unitree G1, 29 joints with three in the waist, rubber hands"},
 }};
 
@@ -63,17 +63,17 @@ int list_robots(bool json) {
 }  // namespace
 
 void add_robots(CLI::App& app, Run& run) {
-  CLI::App* sub = app.add_subcommand("robots", "Robots that need no file, with their joints.");
+  CLI::App* sub = app.add_subcommand("robots", "List the robots that ship with Panto.");
   const auto json = std::make_shared<bool>(false);
-  sub->add_flag("--json", *json, "One JSON object on stdout instead of the table");
+  sub->add_flag("--json", *json, "Print one JSON object instead of the table");
   sub->footer("Examples:\n  panto robots\n  panto robots --json");
   sub->callback([json, &run] { run = [json] { return list_robots(*json); }; });
 }
 
 void add_help(CLI::App& app, Run& run) {
-  CLI::App* help = app.add_subcommand("help", "Help of a command: panto help track.");
-  // `parse` turns it into --help; this names it in the help
-  help->add_option("command", "A command; without it the help of panto")->expected(0, 1);
+  CLI::App* help = app.add_subcommand("help", "Explain a command: panto help track.");
+  // `parse` turns it into --help; this lists it in the help
+  help->add_option("command", "Command to explain (default panto itself)")->expected(0, 1);
   CLI::App* version = app.add_subcommand("version", "Print the version.");
   version->callback([&run] {
     run = [] {

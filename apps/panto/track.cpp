@@ -1,4 +1,4 @@
-// panto track: a recording onto a human; raw inertial sensors onto any model.
+// panto track: tracks a recording with a human model, or raw inertial sensors with any model.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -22,12 +22,12 @@ namespace {
 
 struct CommandOptions {
   TrackingOptions tracking;
-  std::string sensors;      ///< where raw sensors sit; empty: the recording holds segments
+  std::string sensors;      ///< mounting of raw sensors; empty: the recording holds segments
   bool deviations = false;  ///< standard deviations of the joints
-  std::string refined;      ///< raw sensors: a file of them with what was learnt of the body
-  bool smooth = false;      ///< raw sensors: every sample from the whole recording
+  std::string refined;      ///< raw sensors: output file of their refined mounting
+  bool smooth = false;      ///< raw sensors: estimates every sample from the whole recording
   bool json = false;
-  std::vector<std::string> method;  ///< options that were given and are of segments alone
+  std::vector<std::string> method;  ///< given options that apply to segments only
 };
 
 void print(const TrackResult& result, const Model& model, const RecordingInfo& info,
@@ -47,7 +47,7 @@ void print(const TrackResult& result, const Model& model, const RecordingInfo& i
 int track_raw(const CommandOptions& options) {
   const TrackingOptions& t = options.tracking;
   if (!options.method.empty())
-    throw ConfigError(options.method.front() + " is for recordings of segments; '" + t.input +
+    throw ConfigError(options.method.front() + " applies to recordings of segments only; '" + t.input +
                       "' holds raw sensors");
   return track_sensors({{t.input, options.sensors, t.model, t.height, t.mass},
                         t.outputs,
@@ -66,17 +66,17 @@ int track(const CommandOptions& options) {
                    io::recognise_imu(options.tracking.input, !options.sensors.empty()) != io::ImuFormat::None;
   if (raw && options.sensors.empty())
     throw ConfigError("'" + options.tracking.input +
-                      "' holds raw sensors: --sensors FILE must say where they sit");
+                      "' holds raw sensors: give their mounting with --sensors FILE");
   if (raw) return track_raw(options);
   if (options.smooth)
-    throw ConfigError("--smooth is for raw sensors; '" + options.tracking.input +
-                      "' holds none. What a robot makes of it is smoothed by `panto retarget --smooth`");
+    throw ConfigError("--smooth applies to raw sensors only; '" + options.tracking.input +
+                      "' holds none. To smooth a robot's motion: `panto retarget --smooth`");
   if (!options.sensors.empty() || options.deviations || !options.refined.empty())
     throw ConfigError(std::string(!options.sensors.empty() ? "--sensors"
                                   : options.deviations     ? "--cov"
                                                            : "--refine") +
-                      " is for raw sensors; '" + options.tracking.input +
-                      "' holds none (panto inspect says what it holds)");
+                      " applies to raw sensors only; '" + options.tracking.input +
+                      "' holds none (panto inspect shows its content)");
   TrackTask task(options.tracking);
   Outputs outputs(options.tracking, task.output_run(), task.notes());
   say(task.notes());
@@ -94,32 +94,30 @@ void add_track(CLI::App& app, Run& run) {
   auto options = std::make_shared<CommandOptions>();
   TrackingOptions& tracking = options->tracking;
   CLI::App* sub =
-      app.add_subcommand("track", "A recording onto a human, or raw sensors onto any model: joint angles.");
+      app.add_subcommand("track", "Compute joint angles of a human, or of any model from raw sensors.");
   sub->add_option("recording,-i,--in", tracking.input, std::string(kRecordingHelp) + kRawSensorsHelp)
       ->required()
       ->option_text("FILE");
   sub->add_option(
          "-o,--out,--output", tracking.outputs,
-         "Output, by extension: .csv .mot .sto .npz (joint angles), .bvh .mvnx (moving skeleton); may be "
-         "repeated")
+         "Write this output, by extension: .csv .mot .sto .npz (joint angles), .bvh .mvnx (moving skeleton); "
+         "may be repeated")
       ->take_all()
       ->expected(1)
       ->option_text("FILE");
   add_body_options(*sub, tracking);
   add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
-                                  "Angles in tables: of the model's joints, or of the 22 ISB joints");
+                                  "Write angles of the model's joints, or of the 22 ISB joints");
   add_file(*sub, "--sensors", options->sensors, "FILE",
-           "Of raw inertial sensors: a .toml that says on which link each sits; --model is then any model or "
-           "chain");
+           "Raw sensors: read their mounting from a .toml; --model is then any model or chain");
   sub->add_flag("--cov", options->deviations,
-                "Of raw sensors: a standard deviation per joint in the outputs");
+                "Raw sensors: add a standard deviation per joint to the outputs");
   add_file(
       *sub, "--refine", options->refined, "FILE",
-      "Of raw sensors: where they sit and how long segments are is learnt on the way; this .toml gets the "
-      "sensors so");
+      "Raw sensors: refine sensor positions and segment lengths while tracking; write them to this .toml");
   sub->add_flag("--smooth", options->smooth,
-                "Of raw sensors: every sample from the whole recording, the later ones too");
+                "Raw sensors: estimate every sample from the whole recording, later samples included");
   add_method_options(*sub, tracking);
   add_page_options(*sub, tracking, options->json);
   sub->footer(

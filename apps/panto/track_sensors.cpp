@@ -33,15 +33,14 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 void check_names(const SensorTrackingOptions& options) {
   for (const std::string& path : options.outputs) {
     if (live::is_address(path))
-      throw ConfigError("output '" + path + "': raw sensors are tracked into files, not to an address" +
-                        (options.smooth ? "; and --smooth needs the whole recording first" : ""));
+      throw ConfigError("output '" + path + "': raw sensors can be tracked to files only, not to an address" +
+                        (options.smooth ? "; --smooth needs the whole recording first" : ""));
   }
   const std::string extension = io::extension_of(options.report);
   if (!options.report.empty() && extension != ".html" && extension != ".htm")
-    throw ConfigError("--report '" + options.report + "': a page is written; its name must end in .html");
+    throw ConfigError("--report '" + options.report + "': the name of a page must end in .html");
   if (!options.refined.empty() && io::extension_of(options.refined) != ".toml")
-    throw ConfigError("--refine '" + options.refined +
-                      "': a file of sensors is written; its name must end in .toml");
+    throw ConfigError("--refine '" + options.refined + "': the name of a sensors file must end in .toml");
 }
 
 std::vector<std::string> all_outputs(const SensorTrackingOptions& options) {
@@ -62,10 +61,10 @@ Settings settings_of(const SensorTrackingOptions& options) {
   return settings;
 }
 
-// What is written while a clip is tracked, and at its end.
+// Writes the outputs while a clip is tracked, and at its end.
 class SensorOutputs {
  public:
-  // What comes up goes to the clip's notes.
+  // Adds notes to the clip's.
   SensorOutputs(const SensorTrackingOptions& options, const Model& model, ImuClip& clip)
       : options_(options), model_(model) {
     const io::StateFileOptions file{clip.rate_hz, options.angles, options.deviations, {}};
@@ -96,7 +95,7 @@ class SensorOutputs {
     };
   }
 
-  // false: an output is not complete
+  // returns false when an output is incomplete
   [[nodiscard]] bool close(const SensorTrackResult& result) {
     if (!complete_) std::fprintf(stderr, "panto: some frames could not be written\n");
     for (std::size_t i = 0; i < files_.size(); ++i) {
@@ -125,14 +124,14 @@ class SensorOutputs {
   }
 
   void close_refined(const SensorTrackResult& result) {
-    (void)refined_->write(
-        io::sensors_text(result.refined,
-                         "estimated by panto while it tracked " + shared_name(options_.files.input) +
-                             "; use it for other recordings: that one would count twice"));  // close() tells
+    (void)refined_->write(io::sensors_text(
+        result.refined,
+        "refined by panto while tracking " + shared_name(options_.files.input) +
+            "; use it for other recordings only: that one would count twice"));  // close() reports failure
     refined_->close();
     if (doubtful(result.found))
-      say({"warning: do not use " + options_.refined +
-           ": in this run sensors disagree with the model or may be swapped"});
+      say({"warning: " + options_.refined +
+           " is unreliable: sensors disagree or may be swapped; do not use it"});
     written_.push_back(options_.refined);
   }
 
@@ -198,10 +197,10 @@ OpenedSensors open_sensors(const SensorFiles& files) {
   ImuClip clip = io::open_imu(files.input);
   SensorSetup sensors = io::read_sensors(files.sensors);
   if (has_own_size(files.model) && (files.height || files.mass))
-    throw ConfigError("--height and --mass scale human66 and human48; the sizes of '" + files.model +
-                      "' are its own");
+    throw ConfigError("--height and --mass scale human66 and human48 only; '" + files.model +
+                      "' has its own sizes: remove them");
   if (!has_own_size(files.model) && !files.height)
-    clip.notes.emplace_back("the person is taken to be 1.75 m tall; --height sets it");
+    clip.notes.emplace_back("assuming an average body of 1.75 m (--height overrides)");
   const SubjectDimensions subject = scaled_subject(files.height.value_or(1.75), files.mass.value_or(70.0));
   Model model = resolve_model(files.model, subject, clip.notes);
   return {std::move(clip), std::move(sensors), subject, std::move(model)};

@@ -327,7 +327,7 @@ class ChainEkf:
             rows.append((y, H, frame.w, frame.alpha))
         return rows
 
-    # variances of a sample, with what the model does not know  [inertial.md 1.5]
+    # variances of a sample, with what the model does not know  [docs/algorithms/chain_ekf.md]
     def _noise(self, f, w, alpha, T):
         o = self.options
         rate, off = np.linalg.norm(w), np.linalg.norm(f) - np.linalg.norm(GRAVITY)
@@ -382,7 +382,7 @@ class ChainEkf:
         self.P = (self.P + self.P.T) / 2.0
         return nis
 
-    # norm and dip of the field are those of the place, and have been for a while  [inertial.md 1.7]
+    # norm and dip of the field are those of the place, and have been for a while  [docs/algorithms/chain_ekf.md]
     def _field_is_good(self, k, mag, T):
         if self.site is None:
             return False

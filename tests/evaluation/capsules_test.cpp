@@ -14,6 +14,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Vector3d;
 
 /// The smallest distance over a grid of points on both segments: never too small.

@@ -11,6 +11,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Vector3d;
 
 constexpr double kDegree = 3.14159265358979323846 / 180.0;

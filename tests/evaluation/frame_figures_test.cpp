@@ -13,6 +13,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 constexpr double kDegree = std::numbers::pi / 180.0;
 
 // pelvis and head of a human, the head's position too

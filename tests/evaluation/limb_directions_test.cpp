@@ -12,6 +12,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 constexpr double kDegree = std::numbers::pi / 180.0;
 
 class Limbs : public ::testing::Test {

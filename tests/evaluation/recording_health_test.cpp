@@ -19,6 +19,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Vector3d;
 
 constexpr double kRate = 60.0;

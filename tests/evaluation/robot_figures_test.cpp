@@ -20,6 +20,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Vector3d;
 
 /// A foot under a base, and two arms that slide apart: enough to know every figure beforehand.

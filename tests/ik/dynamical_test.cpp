@@ -21,6 +21,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 using test::human_links;
 using test::random_human_state;
 using test::settling_targets;

@@ -19,6 +19,8 @@
 
 namespace {
 
+using enum HumanSegment::Index;
+
 using namespace panto;
 using namespace panto::io;
 using Eigen::Matrix3d;

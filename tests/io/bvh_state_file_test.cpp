@@ -191,7 +191,7 @@ TEST_F(BvhStateFile, HoldsThePoseWhereFramesAreMissing) {
   write(model, states, 60.0);
   const auto samples = read_back();
   ASSERT_EQ(samples.size(), 6U);
-  EXPECT_EQ(samples[3].segments[Head].R_WS, samples[1].segments[Head].R_WS);
+  EXPECT_EQ(samples[3].segments[HumanSegment::Head].R_WS, samples[1].segments[HumanSegment::Head].R_WS);
   EXPECT_EQ(samples[4].t, states[2].t);
 }
 

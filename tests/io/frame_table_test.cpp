@@ -15,6 +15,8 @@
 namespace panto::io {
 namespace {
 
+using enum HumanSegment::Index;
+
 namespace fs = std::filesystem;
 
 class FrameTableFile : public testing::Test {

@@ -23,6 +23,8 @@
 
 namespace {
 
+using enum HumanSegment::Index;
+
 using namespace panto;
 using namespace panto::io;
 using Eigen::Vector3d;
@@ -307,7 +309,8 @@ TEST_F(Recordings, OrientationsOfOpenSimsBodiesAreAttachedAndTurnedToZUp) {
 TEST_F(Recordings, PointsThatAreNoBodyOpenButAreNotTrackable) {
   const auto file = open_recording(put("t.trc", kSmallTrc));
   EXPECT_EQ(file->names(), (std::vector<std::string>{"A", "B"}));
-  EXPECT_NE(file->info().untrackable.find("no name tells"), std::string::npos) << file->info().untrackable;
+  EXPECT_NE(file->info().untrackable.find("show no upper and lower body"), std::string::npos)
+      << file->info().untrackable;
   SegmentSample sample;
   ASSERT_EQ(file->read(sample), ReadStatus::Sample);
   EXPECT_LT((sample.segments[0].p_WS - Vector3d(0.001, -0.003, 0.002)).norm(), 1e-15)
@@ -415,7 +418,7 @@ TEST_F(Recordings, APositionBeyondTheWorldIsNotSeenAndIsNamed) {
 TEST_F(Recordings, PointsThatAreNeverSeenSayThatAndNotThatNamesAreWrong) {
   KeypointClip clip = standing_person(5);
   std::fill(clip.positions.begin(), clip.positions.end(), 0.0);
-  EXPECT_NE(open_keypoints(clip, "npz")->info().untrackable.find("none of its 23 points is seen"),
+  EXPECT_NE(open_keypoints(clip, "npz")->info().untrackable.find("none of the 23 points is visible"),
             std::string::npos);
 }
 
@@ -424,7 +427,8 @@ TEST_F(Recordings, NoiseIsNotTakenForAPerson) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal;
   for (double& x : clip.positions) x = 0.15 * normal(random);  // distances of a limb's bones
-  EXPECT_NE(open_keypoints(clip, "npz")->info().untrackable.find("change their lengths"), std::string::npos);
+  EXPECT_NE(open_keypoints(clip, "npz")->info().untrackable.find("the lengths of arms and legs vary"),
+            std::string::npos);
   // and a person that a camera sees within 3 cm still is one
   clip = standing_person(100);
   for (double& x : clip.positions) x += 0.03 * normal(random);

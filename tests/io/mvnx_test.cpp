@@ -13,6 +13,8 @@
 namespace panto::io {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using test::mvnx_text;

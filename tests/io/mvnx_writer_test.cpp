@@ -18,6 +18,8 @@
 namespace panto::io {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 namespace fs = std::filesystem;

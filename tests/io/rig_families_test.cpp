@@ -16,6 +16,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Vector3d;
 using test::RigTruth;
 using test::RigVariant;

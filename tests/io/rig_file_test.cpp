@@ -15,6 +15,8 @@
 namespace panto::io {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Matrix3d;
 
 Matrix3d turned(unsigned seed) {

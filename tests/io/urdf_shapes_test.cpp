@@ -135,7 +135,7 @@ TEST(RobotSoles, ABoxEndsWhereItsCornersAre) {
   EXPECT_NEAR(map.soles[0]->ahead.value()[1], 0.19, 1e-6);
   EXPECT_FALSE(map.soles[1]) << "there is no left foot";
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_NE(notes[0].find("62 mm below it, by its shapes"), std::string::npos) << notes[0];
+  EXPECT_NE(notes[0].find("62 mm below the link origin (from shapes)"), std::string::npos) << notes[0];
 }
 
 TEST(RobotSoles, AFrameThatIsCalledSoleTellsTheHeightAndShapesAreBetter) {

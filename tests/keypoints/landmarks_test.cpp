@@ -7,6 +7,9 @@
 namespace panto::keypoints {
 namespace {
 
+using enum HumanSegment::Index;
+using enum Landmark::Index;
+
 std::string meanings(const std::vector<std::string>& names) {
   const LandmarkNames read = read_landmark_names(names);
   std::string text = read.family + ":";

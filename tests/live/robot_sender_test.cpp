@@ -136,11 +136,11 @@ TEST(RobotLinkLoop, HoldsWhileNobodyVouchesForWhatIsSent) {
   RobotReceiver robot = receiver_for(model);
   const auto sender = sender_to(robot, model);
   (void)sender->write(sine(model, 0));
-  sender->vouch(false);
+  sender->set_valid(false);
   (void)sender->write(sine(model, 20 * kMs));
   robot.poll(20 * kMs);
   EXPECT_EQ(robot.mode(), FollowMode::Stopping);
-  sender->vouch(true);
+  sender->set_valid(true);
   (void)sender->write(sine(model, 40 * kMs));
   robot.poll(40 * kMs);
   EXPECT_EQ(robot.mode(), FollowMode::Following);
@@ -192,7 +192,8 @@ TEST(RobotLinkLoop, SaysWhatItCannotDo) {
     const RobotReceiver second({"127.0.0.1", robot.port()}, model, rest_state(model), 0);
     FAIL() << "two on one port";
   } catch (const panto::Error& error) {
-    EXPECT_NE(std::string(error.what()).find("cannot listen there"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("cannot listen at this address"), std::string::npos)
+        << error.what();
   }
 }
 

@@ -13,6 +13,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 constexpr double kDegree = std::numbers::pi / 180.0;
 
 State zero_state(const Model& model) {

@@ -12,6 +12,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Segments = std::array<Matrix3d, kHumanSegmentCount>;

@@ -346,7 +346,7 @@ TEST(HumanSole, ReachesFromBehindTheAnkleToTheBall) {
   const SubjectDimensions subject = scaled_subject(1.8);
   for (const bool right : {false, true}) {
     const FootSole sole = human_sole(subject, right);
-    EXPECT_EQ(sole.ball, subject.origin[right ? RightToe : LeftToe]);
+    EXPECT_EQ(sole.ball, subject.origin[right ? HumanSegment::RightToe : HumanSegment::LeftToe]);
     EXPECT_EQ(sole.heel.z(), sole.ball.z());
     EXPECT_NEAR(sole.heel.x(), -0.25 * (0.0861 + 0.0358) * 1.8, 1e-12);
   }

@@ -367,7 +367,7 @@ void expect_cut_where_hands_rest(const char* recording, std::size_t fewest) {
   const auto speed = [&](int k) {
     double fastest = 0.0;
     const double passed = seconds(k + reach) - seconds(k - reach);
-    for (const HumanSegment hand : {HumanSegment::RightHand, HumanSegment::LeftHand}) {
+    for (const HumanSegment::Index hand : {HumanSegment::RightHand, HumanSegment::LeftHand}) {
       const auto i = static_cast<std::size_t>(hand);
       const auto seen = [&](int j) -> Vector3d {
         return clip.R[at(j)][0].transpose() * (clip.p[at(j)][i] - clip.p[at(j)][0]);

@@ -137,7 +137,7 @@ def test_what_was_calibrated_can_be_tracked(run, tmp_path):
         (["--pose", "npose", "--walk", "4"], USAGE, ["--walk '4'", "12..20"]),
         (["--pose", "npose", "--walk", "8..4"], USAGE, ["ends before it begins"]),
         (["--pose", "npose", "--walk", "4..40"], USAGE, ["--walk '4..40'", "lasts from 0 to 11"]),
-        (["--pose", "npose", "--pose", "tpose", "--walk", "4..10"], USAGE, ["one --pose"]),
+        (["--pose", "npose", "--pose", "tpose", "--walk", "4..10"], USAGE, ["a single --pose"]),
         ([], USAGE, ["--pose"]),
     ],
 )

@@ -127,7 +127,7 @@ def test_a_report_from_before_faults_were_counted_is_checked_without_them(run, r
     (tmp_path / "old.json").write_text(json.dumps(card))
     result = run("check", "old.json")
     assert result.returncode == GOOD and "all 9 checks passed" in result.stdout
-    assert "recording_faults is not checked" in result.stderr
+    assert "old.json lacks recording_faults" in result.stderr
     refused(run("check", "old.json", "--fail-on", "recording_faults>0"), USAGE, "recording_faults")
 
 

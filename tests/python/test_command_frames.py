@@ -134,12 +134,12 @@ def test_a_slow_recording_is_stepped_to_without_alignment(run, tmp_path):
     """Every frame comes later than the longest gap that a step spans at usual rates; held poses would be 30 deg off."""
     assert run("synthesize", "walk", "--rate", 5, "--duration", 4, "-o", "slow.mvnx").returncode == GOOD
     result = run("track", "slow.mvnx", "--align", "none", "--settle", 2, "--json")
-    assert "frames come every 0.2 s" in result.stderr
+    assert "frames are 0.2 s apart" in result.stderr
     assert card_of(result)["angle_max_deg"] < 3.0
 
 
 def test_what_the_paper_mode_makes_of_too_large_a_gain_fails_and_is_not_written(run, tmp_path):
-    """K dt = 2.02 has no stable step [theory, section 1.3]: frames fail or are valid states, nothing between."""
+    """K dt = 2.02 has no stable step: frames fail or are valid states, nothing between."""
     assert run("synthesize", "walk", "--duration", 4, "-o", "walk.mvnx").returncode == GOOD
     result = run("track", "walk.mvnx", "--paper", "--gain", 121, "-o", "x.csv", "--json")
     counts = card_of(result)["status_counts"]

@@ -249,7 +249,7 @@ def test_a_run_says_how_surely_joints_are_known(run, short, tmp_path):
     assert card["least_known_joint"] == f"turn_{1 + by_joint.argmax()}"
     assert "expected error, 1 sd" in result.stdout and card["least_known_joint"] in result.stdout
     assert "orientation error" not in result.stdout, "raw sensors have no segments to be compared with"
-    assert "the one sensor agrees with the model" in result.stderr
+    assert "the only sensor agrees with the model" in result.stderr
     assert "accelerometer" in result.stdout, "a table of sensors"
     smooth = card_of(run(*TRACK, "--smooth", "--json"))
     assert smooth["joint_sd_median_deg"] is None, "would take twice as long, and nobody asked"
@@ -410,11 +410,11 @@ def test_words_that_do_not_fit_are_refused(run, short, take, tmp_path):
     short.put(tmp_path)
     refused(run("track", "imu.csv", "--model", "carried.toml"), USAGE, "raw sensors", "--sensors")
     assert run("synthesize", "walk", "--duration", 1, "-o", "walk.bvh").returncode == GOOD
-    refused(run("track", "walk.bvh", "--sensors", "sensors.toml"), USAGE, "--sensors is for raw sensors")
-    refused(run("track", take, "--cov"), USAGE, "--cov is for raw sensors")
-    refused(run("track", take, "--smooth"), USAGE, "--smooth is for raw sensors", "panto retarget --smooth")
+    refused(run("track", "walk.bvh", "--sensors", "sensors.toml"), USAGE, "--sensors applies to raw sensors only")
+    refused(run("track", take, "--cov"), USAGE, "--cov applies to raw sensors only")
+    refused(run("track", take, "--smooth"), USAGE, "--smooth applies to raw sensors only", "panto retarget --smooth")
     refused(run(*TRACK, "--smooth", "-o", "udp://127.0.0.1:7000"), USAGE, "udp://127.0.0.1:7000", "whole recording")
-    refused(run(*TRACK, "--solver", "pairwise"), USAGE, "--solver is for recordings of segments")
+    refused(run(*TRACK, "--solver", "pairwise"), USAGE, "--solver applies to recordings of segments only")
     refused(run(*TRACK, "--height", "1.8"), USAGE, "--height")
     refused(run("retarget", "imu.csv", "--robot", "icub"), USAGE, "raw sensors", "--sensors")
     sensors = (tmp_path / "sensors.toml").read_text()

@@ -38,7 +38,7 @@ def test_the_table_names_links_turns_and_reasons(run, legs):
     lines = {line.split()[0]: line for line in result.stdout.splitlines()}
     assert lines["LeftUpperLeg"].split()[1] == "pb" and lines["RightFoot"].split()[1] == "qd"
     assert "- y -" in lines["RightLowerLeg"] and "before the knee of the left leg: p3" in lines["LeftUpperLeg"]
-    assert "note: no arms were found" in result.stdout
+    assert "note: found no arms" in result.stdout
     assert "T8" not in lines
 
 
@@ -75,10 +75,10 @@ def test_wrong_lines_and_files_say_why(run, legs, tmp_path):
     refused(run("map", legs, "-o", "legs.txt"), USAGE, "must end in .toml")
     refused(run("map", "nobody"), USAGE, "nobody")
     run("map", legs, "-o", "legs.toml")
-    refused(run("check", "legs.toml", "--fail-on", "frames>1"), USAGE, "--fail-on is not for robot maps")
+    refused(run("check", "legs.toml", "--fail-on", "frames>1"), USAGE, "--fail-on does not apply to robot maps")
     (tmp_path / "box.urdf").write_text('<robot name="box"><link name="box"/></robot>')
     result = run("map", "box.urdf")
-    assert result.returncode == 3 and "box.urdf: box: nothing follows a person" in result.stderr
+    assert result.returncode == 3 and "box.urdf: box: found no limb that can follow a person" in result.stderr
 
 
 def test_a_pipe_is_refused_and_not_waited_for(run, tmp_path):
@@ -115,14 +115,14 @@ def test_sides_that_are_changed_over_are_noted(run, legs, tmp_path):
     text = (tmp_path / "legs.toml").read_text()
     other = {"Left": "Right", "Right": "Left"}
     (tmp_path / "crossed.toml").write_text(re.sub("^(Left|Right)", lambda side: other[side[0]], text, flags=re.M))
-    assert "remark  left and right are changed over" in run("check", "crossed.toml").stdout
-    assert "changed over" not in run("check", "legs.toml").stdout
+    assert "remark  left and right are swapped" in run("check", "crossed.toml").stdout
+    assert "are swapped" not in run("check", "legs.toml").stdout
 
 
 def test_what_is_no_robot_map_is_told_what_it_is(run, legs, tmp_path):
     assert run("synthesize", "walk", "--duration", 1, "-o", "walk.bvh").returncode == GOOD
     assert run("inspect", "walk.bvh", "-o", "rig.toml").returncode == GOOD
-    refused(run("check", "rig.toml"), UNUSABLE, "rig.toml: is no robot map", "--rig")
+    refused(run("check", "rig.toml"), UNUSABLE, "rig.toml: not a robot map", "--rig")
     assert run("map", legs, "-o", "legs.toml").returncode == GOOD
     refused(run("map", "legs.toml"), USAGE, "'legs.toml' is a robot map", "--robot")
 

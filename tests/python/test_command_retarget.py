@@ -147,7 +147,7 @@ def test_published_velocities_are_those_of_the_motion(run, data_file, tmp_path):
 def test_a_motion_that_gets_stuck_forwards_says_that_it_was_led(run, tmp_path):
     swing(tmp_path, run, "clap.csv", clap_with_turned_palms)
     result = run("retarget", "clap.csv", "--robot", "icub", "--relative", "hands", "-o", "icub.npz", "--json")
-    assert "the motion is led through a better pose" in result.stderr
+    assert "better poses used at" in result.stderr
     figures = card_of(result)
     for key in ("limit_violations", "velocity_violations", "row_violations"):
         assert figures[key] == 0, key
@@ -224,14 +224,14 @@ def test_a_human_state_on_the_way_changes_nothing(walk, run, card, tmp_path):
         (["--robot", "nowhere.urdf"], UNUSABLE, ["nowhere.urdf"]),
         (["--robot", "unitree_g1", "--feet", "glue"], USAGE, ["--feet", "plant"]),
         (["--robot", "unitree_g1", "--relative", "hands,feet"], USAGE, ["feet", "--relative", "body"]),
-        (["--robot", "unitree_g1", "--relative", "hands,off"], USAGE, ["--relative: `off` stands alone, not in 'hands,off'"]),
+        (["--robot", "unitree_g1", "--relative", "hands,off"], USAGE, ["--relative: use `off` alone, not in 'hands,off'"]),
         (["--robot", "unitree_g1", "-o", "udp://127.0.0.1"], USAGE, ["udp://127.0.0.1", "port"]),
         (["--robot", "unitree_g1", "-o", "out.xyz"], USAGE, ["out.xyz", ".csv"]),
         (["--robot", "unitree_g1", "--rate", "5", "-o", "udp://127.0.0.1:7000"], USAGE, ["--rate", "20"]),
         (["--robot", "unitree_g1", "--rate", "50"], USAGE, ["--rate", "udp://host:port"]),
         (["--robot", "unitree_g1", "--max-jerk", "3000"], USAGE, ["--max-jerk", "--smooth"]),
-        (["--robot", "unitree_g1", "--solver", "modular", "--feet", "plant"], USAGE, ["--feet has no part in --solver modular"]),
-        (["--robot", "olivia17", "--solver", "modular", "--relative", "hands"], USAGE, ["--relative has no part", "modular"]),
+        (["--robot", "unitree_g1", "--solver", "modular", "--feet", "plant"], USAGE, ["--feet has no effect with --solver modular"]),
+        (["--robot", "olivia17", "--solver", "modular", "--relative", "hands"], USAGE, ["--relative has no effect", "modular"]),
         (["--robot", "olivia17", "--limits", "scale", "--limit-gain", "2"], USAGE, ["--limit-gain", "--limits scale"]),
         ([], USAGE, ["--robot"]),
     ],
@@ -289,7 +289,7 @@ def test_an_interrupted_run_takes_leave_of_the_robot_and_leaves_no_file(sign, pa
 
 
 def test_a_speed_limit_that_changes_nothing_is_said_to(walk, run):
-    said = "--speed-limit changes nothing"
+    said = "--speed-limit has no effect"
     assert said in run("retarget", walk, "--robot", "olivia17", "--speed-limit", 1).stderr
     assert said not in run("retarget", walk, "--robot", "olivia17").stderr
 

@@ -41,7 +41,7 @@ TEST(SensorReport, SentencesNameWhatDisagreesAndBy) {
   const std::vector<std::string> lines = sensor_lines(two_sensors());
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_TRUE(names(lines[0], "sensor 'shank' on RightLowerLeg disagrees", "gyroscope is off by 2 times"));
-  EXPECT_TRUE(names(lines[1], "told nothing in 20 % of the samples"));
+  EXPECT_TRUE(names(lines[1], "has no readings in 20 % of the samples"));
   EXPECT_TRUE(names(lines[2], "the other 1 sensor agrees"));
 }
 

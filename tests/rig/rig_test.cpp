@@ -17,6 +17,8 @@
 namespace panto::rig {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using test::SegmentRotations;
@@ -270,16 +272,16 @@ TEST_F(RigOfAWalk, RefusesWhatNobodyCouldAlign) {
   };
   SyntheticSkeleton skeleton = turned(9);
   skeleton.clip.frames.clear();
-  EXPECT_NE(refusal(skeleton).find("synthetic: the clip has no pose"), std::string::npos);
+  EXPECT_NE(refusal(skeleton).find("synthetic: the clip has no frames"), std::string::npos);
   skeleton = turned(9);
   skeleton.map.segments[Pelvis] = {};
-  EXPECT_NE(refusal(skeleton).find("no joint is the pelvis"), std::string::npos);
+  EXPECT_NE(refusal(skeleton).find("no joint is mapped to the pelvis"), std::string::npos);
   skeleton = turned(9);
   for (const int i : {RightUpperLeg, LeftUpperArm}) skeleton.map.segments[at(i)] = {};
   EXPECT_NE(refusal(skeleton).find("both thighs nor both upper arms"), std::string::npos);
   skeleton = turned(9);
   skeleton.map.unit = 1.0;
-  EXPECT_NE(refusal(skeleton).find("the unit of length is wrong"), std::string::npos);
+  EXPECT_NE(refusal(skeleton).find("check the unit of length"), std::string::npos);
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 namespace panto::robot {
 namespace {
 
+using enum BodyPart::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 

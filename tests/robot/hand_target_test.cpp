@@ -18,8 +18,8 @@ TEST(HandTarget, SeesOneHandFromTheOtherAndWeighsThemByTheirTouch) {
   ASSERT_EQ(own.targets.relatives.size(), 1u);
   const State state = make_synthesis("walk", model).state(from_seconds(0.4));
   SegmentSample sample = segment_sample(model, state);
-  sample.segments[at(LeftHand)].touch = 0.5;
-  sample.segments[at(RightHand)].touch = 0.8;
+  sample.segments[at(HumanSegment::LeftHand)].touch = 0.5;
+  sample.segments[at(HumanSegment::RightHand)].touch = 0.8;
   own.update(sample, state, own.targets);
   Kinematics kinematics(model);
   kinematics.update(state);
@@ -30,7 +30,7 @@ TEST(HandTarget, SeesOneHandFromTheOtherAndWeighsThemByTheirTouch) {
   EXPECT_LT((hands.R_AB - R_AW * kinematics.R_WL(b)).norm(), 1e-12);
   EXPECT_DOUBLE_EQ(hands.position_weight, 0.5 * 2500.0) << "as far as both touch";
 
-  sample.segments[at(RightHand)].has_position = false;
+  sample.segments[at(HumanSegment::RightHand)].has_position = false;
   own.update(sample, state, own.targets);
   EXPECT_EQ(own.targets.relatives[0].position_weight, 0.0);
 }

@@ -15,6 +15,9 @@
 namespace panto::robot {
 namespace {
 
+using enum HumanSegment::Index;
+using enum BodyPart::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 

@@ -24,7 +24,8 @@ struct Walker {
 };
 
 inline double leg_length(const SubjectDimensions& subject) {
-  return -subject.origin[LeftLowerLeg].z() - subject.origin[LeftFoot].z() - subject.origin[LeftToe].z();
+  return -subject.origin[HumanSegment::LeftLowerLeg].z() - subject.origin[HumanSegment::LeftFoot].z() -
+         subject.origin[HumanSegment::LeftToe].z();
 }
 
 inline Walker walker(std::vector<SegmentSample> samples, const std::vector<std::string>& names,

@@ -62,7 +62,8 @@ inline MvnxPose mvnx_pose(int k) {
 
 /// R_ST of version 3: T-pose frame of an arm segment in the frame that the file states.
 inline Eigen::Matrix3d mvnx3_arm(std::size_t i) {
-  const bool right = i >= RightUpperArm && i <= RightHand, left = i >= LeftUpperArm && i <= LeftHand;
+  const bool right = i >= HumanSegment::RightUpperArm && i <= HumanSegment::RightHand,
+             left = i >= HumanSegment::LeftUpperArm && i <= HumanSegment::LeftHand;
   if (!right && !left) return Eigen::Matrix3d::Identity();
   return so3::about_axis(0, (right ? 0.5 : -0.5) * std::numbers::pi);
 }
@@ -85,7 +86,7 @@ std::string mvnx_vector(const char* element, const Vectors& vectors, const std::
 
 inline std::string mvnx_joint(const MvnxSample& sample, std::size_t child) {
   std::string label(kHumanJointNames[child]);
-  if (sample.version < 4 && (child == RightShoulder || child == LeftShoulder))
+  if (sample.version < 4 && (child == HumanSegment::RightShoulder || child == HumanSegment::LeftShoulder))
     label.replace(label.find("T4"), 2, "C7");
   return label;
 }

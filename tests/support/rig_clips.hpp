@@ -107,9 +107,9 @@ inline RigVariant load_rig(const RigClip& source) {
   truth.unit = source.unit;
   truth.joint.fill(-1);
   const SkeletonClip& clip = variant.clip;
-  truth.joint[Pelvis] = joint_index(clip, source.names.pelvis);
-  truth.joint[Neck] = joint_index(clip, source.names.neck);
-  truth.joint[Head] = joint_index(clip, source.names.head);
+  truth.joint[HumanSegment::Pelvis] = joint_index(clip, source.names.pelvis);
+  truth.joint[HumanSegment::Neck] = joint_index(clip, source.names.neck);
+  truth.joint[HumanSegment::Head] = joint_index(clip, source.names.head);
   for (const std::string& name : source.names.spine) truth.spine.push_back(joint_index(clip, name));
   for (std::size_t i = 0; i < source.names.limb.size(); ++i) {
     for (const bool right : {true, false}) {
@@ -117,8 +117,9 @@ inline RigVariant load_rig(const RigClip& source) {
       if (name.empty()) continue;
       name.replace(name.find('%'), 1, right ? source.names.right : source.names.left);
       const int limb = static_cast<int>(i);
-      const int segment = limb < 4 ? (right ? RightShoulder : LeftShoulder) + limb
-                                   : (right ? RightUpperLeg : LeftUpperLeg) + limb - 4;
+      const int segment = limb < 4
+                              ? (right ? HumanSegment::RightShoulder : HumanSegment::LeftShoulder) + limb
+                              : (right ? HumanSegment::RightUpperLeg : HumanSegment::LeftUpperLeg) + limb - 4;
       truth.joint[at(segment)] = joint_index(clip, name);
     }
   }

@@ -56,18 +56,18 @@ inline SubjectDimensions random_person(Rng& rng) {
   const double hips = uniform(rng, 0.75, 1.4), shoulders = uniform(rng, 0.85, 1.15);
   const double thigh = uniform(rng, 0.94, 1.06);
   for (const int right : {1, 0}) {
-    const int leg = right != 0 ? RightUpperLeg : LeftUpperLeg,
-              arm = right != 0 ? RightUpperArm : LeftUpperArm;
+    const int leg = right != 0 ? HumanSegment::RightUpperLeg : HumanSegment::LeftUpperLeg,
+              arm = right != 0 ? HumanSegment::RightUpperArm : HumanSegment::LeftUpperArm;
     subject.origin[at(leg)].y() *= hips;
     subject.origin[at(leg + 1)] *= legs * thigh;
     subject.origin[at(leg + 2)] *= legs / thigh;
     subject.origin[at(arm)].y() *= shoulders;
     for (const int segment : {arm + 1, arm + 2}) subject.origin[at(segment)] *= arms;
   }
-  subject.origin[Head] *= 1.0 + 0.3 * child;
-  subject.end[Head] *= 1.0 + 0.3 * child;
+  subject.origin[HumanSegment::Head] *= 1.0 + 0.3 * child;
+  subject.end[HumanSegment::Head] *= 1.0 + 0.3 * child;
   std::normal_distribution<double> millimetres(0.0, 0.002);
-  for (int segment = LeftShoulder; segment < kHumanSegmentCount; ++segment) {
+  for (int segment = HumanSegment::LeftShoulder; segment < kHumanSegmentCount; ++segment) {
     for (int k = 0; k < 3; ++k) subject.origin[at(segment)][k] += millimetres(rng);
   }
   return subject;
@@ -186,7 +186,8 @@ class Actor {
 
   // legs and trunk of those who do not walk
   void settle(State& state, double t) {
-    const double shank = subject_.origin[RightFoot].norm(), thigh = subject_.origin[RightLowerLeg].norm();
+    const double shank = subject_.origin[HumanSegment::RightFoot].norm(),
+                 thigh = subject_.origin[HumanSegment::RightLowerLeg].norm();
     const double stir = 0.03 * std::sin(1.7 * t + begin_);
     if (act_ == Act::Sit) {
       set_both(state, "Hip_roty", -0.5 * M_PI * depth_);

@@ -177,9 +177,12 @@ inline void mirror(RigVariant& variant) {
   }
   RigTruth& truth = variant.truth;
   if (truth.up.axis == 0) truth.up.negative = !truth.up.negative;
-  constexpr int kSide = LeftShoulder - RightShoulder, kLegs = LeftUpperLeg - RightUpperLeg;
-  for (int s = RightShoulder; s <= RightHand; ++s) std::swap(truth.joint[at(s)], truth.joint[at(s + kSide)]);
-  for (int s = RightUpperLeg; s <= RightToe; ++s) std::swap(truth.joint[at(s)], truth.joint[at(s + kLegs)]);
+  constexpr int kSide = HumanSegment::LeftShoulder - HumanSegment::RightShoulder,
+                kLegs = HumanSegment::LeftUpperLeg - HumanSegment::RightUpperLeg;
+  for (int s = HumanSegment::RightShoulder; s <= HumanSegment::RightHand; ++s)
+    std::swap(truth.joint[at(s)], truth.joint[at(s + kSide)]);
+  for (int s = HumanSegment::RightUpperLeg; s <= HumanSegment::RightToe; ++s)
+    std::swap(truth.joint[at(s)], truth.joint[at(s + kLegs)]);
   truth.names_swapped = !truth.names_swapped;
   variant.how += " mirrored";
 }
@@ -268,14 +271,15 @@ inline void add_twist(RigVariant& variant, int joint, int child, double along, b
 }
 
 inline void add_twists(RigVariant& variant, Rng& rng) {
-  constexpr std::array<std::pair<int, int>, 8> kBones{{{RightUpperArm, RightForeArm},
-                                                       {RightForeArm, RightHand},
-                                                       {LeftUpperArm, LeftForeArm},
-                                                       {LeftForeArm, LeftHand},
-                                                       {RightUpperLeg, RightLowerLeg},
-                                                       {RightLowerLeg, RightFoot},
-                                                       {LeftUpperLeg, LeftLowerLeg},
-                                                       {LeftLowerLeg, LeftFoot}}};
+  constexpr std::array<std::pair<int, int>, 8> kBones{
+      {{HumanSegment::RightUpperArm, HumanSegment::RightForeArm},
+       {HumanSegment::RightForeArm, HumanSegment::RightHand},
+       {HumanSegment::LeftUpperArm, HumanSegment::LeftForeArm},
+       {HumanSegment::LeftForeArm, HumanSegment::LeftHand},
+       {HumanSegment::RightUpperLeg, HumanSegment::RightLowerLeg},
+       {HumanSegment::RightLowerLeg, HumanSegment::RightFoot},
+       {HumanSegment::LeftUpperLeg, HumanSegment::LeftLowerLeg},
+       {HumanSegment::LeftLowerLeg, HumanSegment::LeftFoot}}};
   const bool in_line = below(rng, 2) == 0;
   for (const auto& [upper, lower] : kBones) {
     if (below(rng, 2) == 0) continue;

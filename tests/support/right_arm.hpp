@@ -103,7 +103,7 @@ inline DhTree with_other_lengths(DhTree tree, double part, std::uint64_t seed) {
   return tree;
 }
 
-/// Every row of inertial.md 5.1 by itself.
+/// Every kind of fault by itself.
 inline std::vector<ArmFault> arm_faults() {
   using O = ImuSignalOptions;
   const double g = 9.80665;

@@ -24,7 +24,7 @@ struct RigNode {
   std::string name;
   int parent = -1;
   Follow follow = Follow::Segment;
-  int segment = Pelvis;
+  int segment = HumanSegment::Pelvis;
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();  ///< in what it follows [m]
   Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< about which it sways
   double sway = 0.0, speed = 0.0, phase = 0.0;       ///< [rad], [rad/s], [rad]
@@ -126,29 +126,32 @@ class RigBuilder {
     int parent = -1;
     if (choice_.extra_root) parent = add("Reference", parent, -1, {0.3, -0.2, 0.0}, Follow::World);
     if (!traits.root.empty())
-      parent = traits.root_in_pelvis ? add(traits.root, parent, Pelvis)
+      parent = traits.root_in_pelvis ? add(traits.root, parent, HumanSegment::Pelvis)
                                      : add(traits.root, parent, -1, Eigen::Vector3d::Zero(), Follow::Ground);
     if (traits.ik_bones) ik_parent_ = parent;
-    const int pelvis = joint_[Pelvis] = add(names_.pelvis, parent, Pelvis);
+    const int pelvis = joint_[HumanSegment::Pelvis] = add(names_.pelvis, parent, HumanSegment::Pelvis);
     parent = traits.split_pelvis ? parent : pelvis;
     for (int k = 0; k < 4; ++k) {
       if (!Actor::spine_turns(choice_.plan.spine, k)) continue;
-      parent = add(names_.spine[spine_.size()], parent, L5 + k);
+      parent = add(names_.spine[spine_.size()], parent, HumanSegment::L5 + k);
       spine_.push_back(parent);
       if (choice_.plan.spine < 5 || k != 1) continue;
-      parent = add(names_.spine[spine_.size()], parent, L3, 0.5 * subject_.origin[T12]);
+      parent = add(names_.spine[spine_.size()], parent, HumanSegment::L3,
+                   0.5 * subject_.origin[HumanSegment::T12]);
       spine_.push_back(parent);
     }
-    parent = joint_[Neck] = add(names_.neck[0], parent, Neck);
-    if (choice_.necks > 1) parent = add(names_.neck[1], parent, Neck, 0.5 * subject_.origin[Head]);
-    const int head = joint_[Head] = add(names_.head, parent, Head);
-    add_end(head, subject_.end[Head]);
+    parent = joint_[HumanSegment::Neck] = add(names_.neck[0], parent, HumanSegment::Neck);
+    if (choice_.necks > 1)
+      parent = add(names_.neck[1], parent, HumanSegment::Neck, 0.5 * subject_.origin[HumanSegment::Head]);
+    const int head = joint_[HumanSegment::Head] = add(names_.head, parent, HumanSegment::Head);
+    add_end(head, subject_.end[HumanSegment::Head]);
   }
 
   // joints between two of a limb
   int add_twists(int joint, int segment) {
     const FamilyTraits& traits = names_.traits;
-    if (traits.bend_bones && segment != RightLowerLeg && segment != LeftLowerLeg) {
+    if (traits.bend_bones && segment != HumanSegment::RightLowerLeg &&
+        segment != HumanSegment::LeftLowerLeg) {
       nodes[at(joint)].follow = Follow::Swing;
       return add(nodes[at(joint)].name + "Twist", joint, segment, 0.45 * subject_.origin[at(segment + 1)]);
     }
@@ -163,9 +166,9 @@ class RigBuilder {
   }
 
   void build_leg(bool right) {
-    const int thigh = right ? RightUpperLeg : LeftUpperLeg;
-    int parent = names_.traits.thighs_on_spine ? spine_.front() : joint_[Pelvis];
-    if (names_.traits.hip_joints) parent = add(sided("%_HIP", right), parent, Pelvis);
+    const int thigh = right ? HumanSegment::RightUpperLeg : HumanSegment::LeftUpperLeg;
+    int parent = names_.traits.thighs_on_spine ? spine_.front() : joint_[HumanSegment::Pelvis];
+    if (names_.traits.hip_joints) parent = add(sided("%_HIP", right), parent, HumanSegment::Pelvis);
     for (int i = 0; i < (choice_.toes ? 4 : 3); ++i) {
       const int segment = thigh + i;
       parent = joint_[at(segment)] = add(sided(names_.limb[at(4 + i)], right), parent, segment);
@@ -176,8 +179,8 @@ class RigBuilder {
   }
 
   void build_arm(bool right) {
-    const int shoulder = right ? RightShoulder : LeftShoulder;
-    int parent = names_.traits.clavicles_on_neck ? joint_[Neck] : spine_.back();
+    const int shoulder = right ? HumanSegment::RightShoulder : HumanSegment::LeftShoulder;
+    int parent = names_.traits.clavicles_on_neck ? joint_[HumanSegment::Neck] : spine_.back();
     if (choice_.plan.clavicles)
       parent = joint_[at(shoulder)] = add(sided(names_.limb[0], right), parent, shoulder);
     else
@@ -220,7 +223,7 @@ class RigBuilder {
 
   void build_extras() {
     const double size = subject_.height / 1.75;
-    const int head = joint_[Head], pelvis = joint_[Pelvis];
+    const int head = joint_[HumanSegment::Head], pelvis = joint_[HumanSegment::Pelvis];
     if (choice_.tail)
       add_chain("Tail", pelvis, {-0.1 * size, 0, 0}, {-0.12 * size, 0, -0.1 * size}, 3 + below(rng_, 3));
     if (choice_.skirt) {
@@ -246,7 +249,8 @@ class RigBuilder {
     if (choice_.face)
       add_end(add_swaying("Jaw", head, {0.03 * size, 0, 0.0}, 0.15), {0.07 * size, 0, -0.02 * size});
     if (choice_.weapon) {
-      const int weapon = add("Prop", joint_[RightHand], -1, 0.6 * subject_.end[RightHand], Follow::Joint);
+      const int weapon = add("Prop", joint_[HumanSegment::RightHand], -1,
+                             0.6 * subject_.end[HumanSegment::RightHand], Follow::Joint);
       add("Blade", weapon, -1, {0.8, 0.0, 0.0}, Follow::Joint);
     }
     if (names_.traits.ik_bones) build_ik();
@@ -261,13 +265,13 @@ class RigBuilder {
 
   void build_ik() {
     const int feet = add("ik_foot_root", ik_parent_, -1, Eigen::Vector3d::Zero(), Follow::Joint);
-    add(sided("ik_foot_%", false), feet, LeftFoot);
-    add(sided("ik_foot_%", true), feet, RightFoot);
+    add(sided("ik_foot_%", false), feet, HumanSegment::LeftFoot);
+    add(sided("ik_foot_%", true), feet, HumanSegment::RightFoot);
     if (!choice_.hands) return;
     const int hands = add("ik_hand_root", ik_parent_, -1, Eigen::Vector3d::Zero(), Follow::Joint);
-    const int gun = add("ik_hand_gun", hands, RightHand);
-    add(sided("ik_hand_%", false), gun, LeftHand);
-    add(sided("ik_hand_%", true), gun, RightHand);
+    const int gun = add("ik_hand_gun", hands, HumanSegment::RightHand);
+    add(sided("ik_hand_%", false), gun, HumanSegment::LeftHand);
+    add(sided("ik_hand_%", true), gun, HumanSegment::RightHand);
   }
 
   const RigChoice& choice_;
@@ -297,7 +301,7 @@ inline SkeletonPose node_poses(const std::vector<RigNode>& nodes, const SegmentP
       R = pose.R_FJ[at(node.parent)];
       p = pose.p_FJ[at(node.parent)] + R * node.offset;
     } else if (node.follow == Follow::Ground) {
-      p = {body.p[Pelvis].x(), body.p[Pelvis].y(), 0.0};
+      p = {body.p[HumanSegment::Pelvis].x(), body.p[HumanSegment::Pelvis].y(), 0.0};
     }
     if (node.follow == Follow::Swing) {
       const Eigen::Matrix3d R_WP = body.R[at(kHumanSegmentParent[at(node.segment)])];
@@ -330,7 +334,8 @@ inline void choose_joint_frames(RigVariant& variant, Rng& rng) {
 inline void place(RigVariant& variant, Rng& rng) {
   turn_about_up(variant, below(rng, 2) == 0 ? 0.5 * M_PI * below(rng, 4) : uniform(rng, -M_PI, M_PI));
   Eigen::Vector3d shift(uniform(rng, -2.0, 2.0), uniform(rng, -2.0, 2.0), 0.0);
-  const Eigen::Vector3d pelvis = variant.clip.frames.front().p_FJ[at(variant.truth.joint[Pelvis])];
+  const Eigen::Vector3d pelvis =
+      variant.clip.frames.front().p_FJ[at(variant.truth.joint[HumanSegment::Pelvis])];
   const int kind = below(rng, 5);
   if (kind == 0) shift = -pelvis;
   if (kind == 1) shift.z() = uniform(rng, -1.0, 1.0);

@@ -14,6 +14,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 constexpr double kDegree = std::numbers::pi / 180.0;
 
 /// Facts of one gait, from the published means: band midpoints [deg] at 0, 10, ..., 90 % from foot strike.

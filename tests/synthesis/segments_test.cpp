@@ -31,7 +31,7 @@ TEST(SegmentSample, HoldsTheForwardKinematicsOfEverySegment) {
     EXPECT_TRUE(segment.has_orientation && segment.has_position && segment.has_angular_velocity &&
                 segment.has_linear_velocity);
   }
-  EXPECT_EQ(sample.segments[Pelvis].p_WS, state.p_WB);
+  EXPECT_EQ(sample.segments[HumanSegment::Pelvis].p_WS, state.p_WB);
 }
 
 TEST(MeasuredLinks, AreTheSegmentsOfAHumanAndAllLinksOfARobot) {
@@ -95,7 +95,7 @@ TEST(SyntheticSource, YieldsTheMotionFrameByFrame) {
   int frames = 0;
   while (source.read(sample) == ReadStatus::Sample) {
     EXPECT_EQ(sample.t, frame_time(frames, 50.0));
-    EXPECT_EQ(sample.segments[Pelvis].p_WS, source.truth().p_WB);
+    EXPECT_EQ(sample.segments[HumanSegment::Pelvis].p_WS, source.truth().p_WB);
     ++frames;
   }
   EXPECT_EQ(frames, 100);
@@ -114,7 +114,7 @@ TEST(SyntheticSource, GivesTheSameNoiseForTheSameSeed) {
     SegmentSample sample;
     while (source.read(sample) == ReadStatus::Sample) {
     }
-    return sample.segments[LeftHand].R_WS;
+    return sample.segments[HumanSegment::LeftHand].R_WS;
   };
   EXPECT_EQ(last(1), last(1));
   EXPECT_NE(last(1), last(2));

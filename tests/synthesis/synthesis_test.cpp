@@ -14,6 +14,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 std::uint64_t hash_of(const Motion& motion) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   for (const State& state : motion.states) hash = state_hash(state, hash);

@@ -45,7 +45,7 @@ TEST(Attachments, NameAnUnknownSegmentOrLinkAndTheNearest) {
 }
 
 TEST(Attachments, RefuseWhatCannotBeMeant) {
-  expect_says(refusal(AttachmentMap{}), {"attaches nothing"});
+  expect_says(refusal(AttachmentMap{}), {"the attachment map is empty"});
 
   AttachmentMap map = mvn_attachments();
   map.attachments[3].link = "L5";

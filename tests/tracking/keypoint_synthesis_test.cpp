@@ -31,6 +31,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 

@@ -31,6 +31,9 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+using enum keypoints::Landmark::Index;
+
 using namespace keypoints;
 
 using Eigen::Matrix3d;

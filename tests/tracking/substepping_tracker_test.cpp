@@ -12,6 +12,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 constexpr double kGap = 0.1;  // [s]
 
 class DividedWalk : public ::testing::Test {

@@ -109,7 +109,7 @@ class Clap : public ::testing::Test {
       const double sign = a.segment == "RightHand" ? 1.0 : a.segment == "LeftHand" ? -1.0 : 0.0;
       apart += sign * kinematics.p_WL(robot.link_index(a.link));
     }
-    wanted = sample.segments[RightHand].p_WS - sample.segments[LeftHand].p_WS;
+    wanted = sample.segments[HumanSegment::RightHand].p_WS - sample.segments[HumanSegment::LeftHand].p_WS;
     return std::abs(apart.norm() - wanted.norm());
   }
 
@@ -223,7 +223,7 @@ TEST_F(Clap, BothSidesOfAGapAreLookedAt) {
   }
   options.dynamical.limited_return = false;
   const TwoWayTracker hindsight = look_back(recording);
-  EXPECT_GE(hindsight.led().size(), 2U);
+  EXPECT_GE(hindsight.rerouted_at().size(), 2U);
   for (const std::size_t k : {kFront, count + kFront})
     EXPECT_LT(hands_off(hindsight.frames()[k].state, recording[k]), 0.02) << k;
   EXPECT_TRUE(hindsight.frames()[count].aligned && hindsight.frames()[count].clock_gap);

@@ -9,7 +9,7 @@
 
 namespace panto {
 
-/// All that is found out about a recording of raw sensors.
+/// Everything found about a recording of raw sensors.
 struct ImuInspection {
   std::string path, format;  ///< name and format of the clip
   std::vector<std::string> sensors;
@@ -20,12 +20,12 @@ struct ImuInspection {
   std::vector<ImuFault> faults;
   std::vector<std::string> notes;  ///< of the reader, for people
 
-  /// Returns whether nothing forbids to track it.
+  /// Returns whether it can be tracked: it has readings, and no fault makes them unusable.
   [[nodiscard]] bool trackable() const;
 };
 
 /// Inspects every sample of a clip: units, dead and frozen sensors, gaps.
-/// @throws ConfigError for a clip whose sizes do not fit, or whose stamps do not increase.
+/// @throws ConfigError for a clip with inconsistent sizes, or with stamps that do not increase.
 [[nodiscard]] ImuInspection inspect(const ImuClip& clip);
 
 }  // namespace panto

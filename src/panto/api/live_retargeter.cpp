@@ -13,7 +13,7 @@ namespace {
 robot::Map live_map(const Robot& robot, const std::vector<std::string>& segments,
                     const RetargetOptions& options) {
   if (options.smooth || options.scale)
-    throw ConfigError("a live robot is neither smoothed nor scaled: both need the whole motion");
+    throw ConfigError("live retargeting cannot smooth or scale (both need the whole motion): unset both");
   robot::Map map = robot.map;
   if (options.relative) map.relative = *options.relative;
   if (options.raise_touch_gain) raise_touch_gain(map);
@@ -23,7 +23,7 @@ robot::Map live_map(const Robot& robot, const std::vector<std::string>& segments
     return std::find(segments.begin(), segments.end(), a.segment) == segments.end();
   });
   if (map.attachments.attachments.empty())
-    throw ConfigError("none of the segments is followed by robot '" + robot.model.name() + "'");
+    throw ConfigError("robot '" + robot.model.name() + "' follows none of the segments");
   return map;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// One sample of a person at a time onto a robot, for live input.
+// Retargets one sample of a person at a time onto a robot, for live input.
 
 #include <memory>
 #include <string>
@@ -10,29 +10,29 @@
 
 namespace panto {
 
-/// Retargets one sample at a time: what `retarget` does without seeing the whole recording. Feet follow the
+/// Retargets one sample at a time, as `retarget` does, without seeing the whole recording. Feet follow the
 /// person's positions (`FeetMode::Plant` acts as `Soft`); there is no two-way pass, smoothing or scaling.
-/// `step` is noexcept and does not allocate. Owns all that it needs; one object per thread and person.
+/// `step` is noexcept and does not allocate. Owns everything it needs; use one object per thread and person.
 class LiveRetargeter final : public Tracker<SegmentSample> {
  public:
   /// `segments`: names of the samples' segments in their order, each one of `human_segment_names()`, in the
   /// human's frames; `person`: its dimensions [m].
-  /// @throws ConfigError for segments that no human has, options with `smooth` or `scale`, and a map of which
-  /// no segment is among `segments`; ModelError for a robot that the method cannot follow.
+  /// @throws ConfigError for segments that no human has, options with `smooth` or `scale`, and a map without
+  /// any of `segments`; ModelError for a robot that the method cannot follow.
   LiveRetargeter(const Robot& robot, const std::vector<std::string>& segments,
                  const SubjectDimensions& person, const RetargetOptions& options = {});
   ~LiveRetargeter() override;
 
-  /// The robot at rest: where to begin.
+  /// Returns the robot at rest, the state to begin with.
   [[nodiscard]] State rest_state() const;
   [[nodiscard]] const Model& model() const noexcept;
 
-  /// Advances `state` to the person's sample. World axes: z up; metres, radians. On failure `state` is
+  /// Advances `state` to the person's sample. World axes: z up; metres, radians. On failure `state` stays
   /// unchanged.
   [[nodiscard]] StepStatus step(const SegmentSample& person, State& state) noexcept override;
   [[nodiscard]] const StepReport& last_report() const noexcept override;
 
-  /// Forgets the past: the next sample is a first one.
+  /// Forgets the past; the next sample counts as the first.
   void reset() noexcept;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Words of the command line to things: one resolver for every sub-command.
+// Opens models and robots by the names that every sub-command takes.
 
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ using io::check_outputs;
 using io::has_own_size;
 using io::shipped_models;
 
-/// Opens what `--model` and `--robot` name. @throws as `io::open_model`.
+/// Opens the model that `--model` or `--robot` names. @throws as `io::open_model`.
 [[nodiscard]] inline Model resolve_model(const std::string& name, const SubjectDimensions& subject,
                                          std::vector<std::string>& notes) {
   return io::open_model(name, subject, notes);
@@ -27,8 +27,8 @@ using io::shipped_models;
   return io::model_of_robot_map(map, path, subject, notes);
 }
 
-/// Finds a map from the model that `name` names. @throws ModelError as `robot::propose_robot_map`, naming a
-/// file too.
+/// Finds a map from the model called `name`. @throws ModelError as `robot::propose_robot_map`, with the
+/// file's name.
 [[nodiscard]] robot::MapProposal propose_map(const std::string& name, const Model& model);
 
 }  // namespace panto

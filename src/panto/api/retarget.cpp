@@ -26,7 +26,7 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
       {options.solver, options.method, options.feet, options.smooth, options.two_way}, observer);
   notes.add(solved.notes);
   result.ambiguous_starts = solved.ambiguous_starts;
-  result.led = std::move(solved.led);
+  result.rerouted_at = std::move(solved.rerouted_at);
   run_solved(run, solved.clip, observer, notes, result);
 }
 
@@ -57,7 +57,8 @@ std::vector<TrackedPair> followed_pairs(Recording& recording, const Robot& robot
 RetargetResult retarget(Recording& recording, const Robot& robot, const RetargetOptions& options,
                         const Observer& observer) {
   if (options.smooth && options.scale)
-    throw ConfigError("a motion is either smoothed or scaled: `smooth` keeps limits frame by frame");
+    throw ConfigError(
+        "`smooth` and `scale` exclude each other (`smooth` keeps limits frame by frame): unset one");
   Notes notes(observer);
   RobotRun run(recording, robot, options, false, notes);
   RetargetResult result;

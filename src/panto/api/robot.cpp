@@ -1,4 +1,4 @@
-// Robots: models, and how they follow a person.
+// Makes robots: a model and the map by which it follows a person.
 
 #include <algorithm>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace panto {
 namespace {
 
-// The body of the nearest link of the map towards the base; 0: the base itself.
+// Returns the body of the nearest mapped link towards the base; 0: the base itself.
 int body_before(const Model& model, const std::vector<Attachment>& all, const Attachment& a) {
   const auto& parent = model.tree().parent;
   for (int body = model.frame(model.link_index(a.link)).body; body > 0;
@@ -33,7 +33,7 @@ robot::MapProposal check_map(const robot::Map& map, const Model& model, const st
       proposal.notes.push_back(std::move(text));
       continue;
     }
-    throw ModelError(text.append(" (panto check ").append(source).append(" says all)"));
+    throw ModelError(text.append(" (panto check ").append(source).append(" lists all faults)"));
   }
   const auto& all = map.attachments.attachments;
   for (const Attachment& a : all) {

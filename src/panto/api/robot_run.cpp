@@ -10,7 +10,7 @@
 namespace panto {
 namespace {
 
-// Refuses what the method cannot follow; takes the dynamical method instead where any will do.
+// Refuses a robot that the method cannot follow; uses the dynamical method instead where any is allowed.
 void choose_method(const Model& model, const Recording& recording, RetargetOptions& options, Notes& notes) {
   const auto make = [&] {
     (void)SegmentTracker(model, recording.info().attachments, options.solver, options.method,
@@ -20,8 +20,8 @@ void choose_method(const Model& model, const Recording& recording, RetargetOptio
     make();
   } catch (const MethodError& error) {
     const std::string reason = error.what();
-    if (!options.any_method) throw MethodError(reason + "; --solver dynamical can");
-    notes.add("warning: " + reason + "; it is followed with --solver dynamical");
+    if (!options.any_method) throw MethodError(reason + "; use --solver dynamical");
+    notes.add("warning: " + reason + "; used --solver dynamical instead");
     options.solver = SolverKind::Dynamical;
     make();
   }
@@ -42,7 +42,7 @@ class Watch {
     result_->figures = verdict.figures;
     if (result_->ambiguous_starts > 0)
       notes.add(counted(result_->ambiguous_starts, "start") +
-                " with another pose about as good: a recording that begins elsewhere may go on in that one");
+                " with an ambiguous first pose: a different cut of this clip may give another solution");
   }
 
  private:
@@ -117,8 +117,7 @@ void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Not
   result.scaling = scaled.report();
 }
 
-// A motion that is scaled as a whole is solved without limits and coupled rows; limits only choose between
-// branches.
+// Solves without limits and coupled rows, for scaling; limits only choose between branches.
 std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observer) {
   const Model free = without_limits(run.robot.model);
   SolverOptions method = run.options.method;
@@ -128,8 +127,7 @@ std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observ
   RobotRecording& recording = *run.clip.recording;
   SegmentTracker tracker(free, recording.info().attachments, run.options.solver, method, recording.names());
   auto clip = std::make_shared<const FreeClip>(tracker, recording, run.robot.model, observer);
-  if (clip->samples.empty())
-    throw FormatError(recording.info().path + ": none of its frames can be followed");
+  if (clip->samples.empty()) throw FormatError(recording.info().path + ": none of its frames can be solved");
   return clip;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What `retarget` and `imitate` have in common. (not installed)
+// Common parts of `retarget` and `imitate`. (not installed)
 
 #include <memory>
 #include <string>
@@ -17,20 +17,20 @@ namespace panto {
 
 /// A robot bound to a recording.
 struct RobotRun {
-  /// Reads the recording for its floor and its feet. `gestures`: arms are what is wanted. All but `options`
-  /// must outlive it. @throws as `retarget`.
+  /// Reads the recording to find its floor and foot contacts. `gestures`: requires arms. Every argument but
+  /// `options` must outlive this object. @throws as `retarget`.
   RobotRun(Recording& recording, const Robot& robot, const RetargetOptions& options, bool gestures,
            Notes& notes);
 
-  RetargetOptions options;  ///< with a solver that follows the robot
+  RetargetOptions options;  ///< with a solver that can follow the robot
   const Robot& robot;
-  robot::Map map;  ///< as options change it
+  robot::Map map;  ///< changed by the options
   std::vector<TrackedPair> pairs;
   std::unique_ptr<KeptRecording> kept;
   RobotClip clip;
 };
 
-/// Judges the frames of one run: facts of each frame from the recording or from a scaled part of it.
+/// Judges the frames of one run, with the facts of each frame from the recording or from a scaled part of it.
 void run_solved(RobotRun& run, const SolvedClip& solved, const Observer& observer, Notes& notes,
                 RetargetResult& result);
 void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Notes& notes,
@@ -38,7 +38,7 @@ void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Not
 
 /// Solves the recording without limits, for scaling.
 [[nodiscard]] std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observer);
-/// Scales frames `first` to `last` of a clip, with notes about what suffers.
+/// Scales frames `first` to `last` of a clip, with notes about joints that lose motion or slow it down.
 [[nodiscard]] std::unique_ptr<ScaledClip> scale_part(const RobotRun& run,
                                                      const std::shared_ptr<const FreeClip>& clip, int first,
                                                      int last, const Observer& observer, Notes& notes);

@@ -1,5 +1,5 @@
 #pragma once
-// What a robot's own file says of its shapes.
+// Finds the file of a robot's shapes.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@ namespace panto {
 
 using io::page_meshes;
 
-/// Returns the URDF behind what --robot names: itself, or that of a robot map; empty where there is none.
+/// Returns the URDF that --robot names, directly or through a robot map; empty where there is none.
 [[nodiscard]] std::string urdf_behind(const std::string& name);
 
 }  // namespace panto

@@ -18,10 +18,11 @@ constexpr double kUsualMass = 70.0;  // [kg]
 void check_links(const Model& model, const AttachmentMap& map) {
   for (const Attachment& a : map.attachments) {
     if (model.find_link(a.link)) continue;
-    throw ModelError("model '" + model.name() + "' has no link '" + a.link +
-                     "'; Panto follows a human: its links must be named like MVN's segments "
-                     "(Pelvis, L5, L3, T12, ... LeftToe). For a robot: panto retarget RECORDING --robot " +
-                     model.name());
+    throw ModelError(
+        "model '" + model.name() + "' has no link '" + a.link +
+        "'; panto track needs the link names of MVN's segments (Pelvis, L5, L3, T12, ... LeftToe). "
+        "For a robot: panto retarget RECORDING --robot " +
+        model.name());
   }
 }
 
@@ -34,13 +35,13 @@ SubjectDimensions subject_of(const RecordingInfo& info, std::optional<double> he
     SubjectDimensions subject = *info.subject;
     if (mass) subject.mass = *mass;
     if (subject.height < 1.0 || subject.height > 2.3) {
-      notes.push_back("the person of this recording is " + decimals(subject.height, 2) +
-                      " m tall: are its lengths in another unit? (--height says otherwise)");
+      notes.push_back("the person in this recording is " + decimals(subject.height, 2) +
+                      " m tall: are lengths in another unit? (--height overrides)");
     }
     return subject;
   }
   notes.push_back(
-      "the recording has no body dimensions: an average body of 1.75 m is used (--height says otherwise)");
+      "the recording has no body dimensions: assuming an average body of 1.75 m (--height overrides)");
   return scaled_subject(1.75, mass.value_or(kUsualMass));
 }
 
@@ -69,7 +70,7 @@ TrackResult track(Recording& recording, const Model& model, const TrackOptions& 
   const RecordingInfo& info = recording.info();
   if (!model.rows().empty())
     notes.add("model '" + model.name() + "' couples joints (" + std::to_string(model.rows().size()) +
-              (model.rows().size() == 1 ? " row" : " rows") + "); it is tracked without that coupling");
+              (model.rows().size() == 1 ? " row" : " rows") + "); tracking ignores that coupling");
   TrackResult result;
   result.pairs = followed_pairs(recording, model);
   SolverOptions method = options.method;

@@ -11,6 +11,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Vector3d;
 
 constexpr double kParallel = 1e-10;  // [rad]

@@ -34,7 +34,7 @@ struct CapsuleBody {
 
 /// A link that follows a segment of the human.
 struct SegmentLink {
-  int segment = Pelvis;  ///< HumanSegment
+  int segment = HumanSegment::Pelvis;  ///< HumanSegment
   int link = 0;
 };
 

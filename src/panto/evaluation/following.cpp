@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "panto/base/index.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
 namespace {
 
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 constexpr double kCollapsed = 90.0;  // [deg]
 
 bool turns_freely(const FollowedLink& link) { return link.follows.minCoeff() >= FollowingBuilder::kFollows; }
@@ -22,7 +21,7 @@ double followable_angle(const FollowedLink& link, const Eigen::Matrix3d& R_WS, c
   for (int k = 0; k < 3; ++k) {
     if (link.follows[k] < FollowingBuilder::kFollows) off[k] = 0.0;
   }
-  return off.norm() * kDegrees;
+  return off.norm() * kToDegrees;
 }
 
 }  // namespace

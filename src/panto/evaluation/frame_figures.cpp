@@ -1,15 +1,14 @@
 #include "panto/evaluation/frame_figures.hpp"
 
-#include <numbers>
 #include <utility>
+
+#include "panto/math/degrees.hpp"
 
 namespace panto {
 namespace {
 
-constexpr double kDegrees = 180.0 / std::numbers::pi;
-
 std::optional<double> in_degrees(std::optional<double> angle) {
-  if (angle) *angle *= kDegrees;
+  if (angle) *angle *= kToDegrees;
   return angle;
 }
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "panto/base/error.hpp"
 #include "panto/evaluation/report_card.hpp"
+#include "panto/math/degrees.hpp"
 
 namespace panto {
 
@@ -47,7 +47,7 @@ KnownJoints JointDeviations::known(const std::vector<unsigned char>& measured) c
       continue;
     }
     if (model_->joint(i).type != JointType::Revolute) continue;
-    const double degrees = rms * 180.0 / std::numbers::pi;
+    const double degrees = in_degrees(rms);
     turning.push_back(degrees);
     if (degrees <= known.max_deg.value_or(-1.0)) continue;
     known.max_deg = degrees;

@@ -1,16 +1,15 @@
 #include "panto/evaluation/limb_directions.hpp"
 
 #include <array>
-#include <numbers>
 #include <string_view>
 
 #include "panto/base/index.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 
 namespace panto {
 namespace {
 
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 constexpr std::array<std::string_view, 3> kArm{"UpperArm", "ForeArm", "Hand"};
 
 // +y of a left arm's segments, -y of a right one's, zero of all others
@@ -44,7 +43,7 @@ void LimbDirections::add(const SegmentSample& sample, const State& state) {
     const SegmentMotion& target = sample.segments[at(limb.pair.segment)];
     if (!target.has_orientation) continue;
     const Eigen::Vector3d has = kinematics_.R_WL(limb.pair.link) * (limb.pair.R_SF.transpose() * limb.along);
-    limb.angle.add(angle_between(target.R_WS * limb.along, has) * kDegrees);
+    limb.angle.add(angle_between(target.R_WS * limb.along, has) * kToDegrees);
   }
 }
 

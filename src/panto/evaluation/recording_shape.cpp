@@ -14,6 +14,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Vector3d;
 
 // a limb from the origin of one segment to that of the next

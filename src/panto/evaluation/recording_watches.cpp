@@ -6,9 +6,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <numbers>
 
 #include "panto/base/index.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -202,7 +202,7 @@ StepWatch::Step StepWatch::step(const WatchedFrame& frame, std::size_t i) {
 
 // the steps of the last interval, now that those behind it are known
 void StepWatch::judge(std::vector<Record>& records, const std::vector<Step>& next) const {
-  const int pelvis = segments_->segment[Pelvis];
+  const int pelvis = segments_->segment[HumanSegment::Pelvis];
   bool all_jump = false;
   const auto judge_one = [&](std::size_t i) {
     Record& record = records[i];
@@ -258,7 +258,7 @@ void StepWatch::report(std::vector<Finding>& findings) const {
     };
     add(records[i].jump, FindingKind::Jump, " jumps by " + digits(records[i].jump.largest, 3) + " m");
     add(records[i].flip, FindingKind::Flip,
-        " turns by " + digits(records[i].flip.largest * 180.0 / std::numbers::pi, 3) + " deg");
+        " turns by " + digits(in_degrees(records[i].flip.largest), 3) + " deg");
   }
 }
 
@@ -335,7 +335,7 @@ void VelocityWatch::report(std::vector<Finding>& findings) const {
         add(FindingKind::AngularVelocityFrame, angular_,
             "angular velocities do not go with the poses (cosine " + digits(angular_.cosine(), 2) + ")");
     } else if (!near_factor(slope, 1.0)) {
-      const bool degrees = near_factor(slope, 180.0 / std::numbers::pi);
+      const bool degrees = near_factor(slope, kToDegrees);
       add(FindingKind::AngularVelocityUnit, angular_,
           "angular velocities are " + digits(slope, 3) + " times those of the poses" +
               (degrees ? ": they are in degrees per second" : ""));

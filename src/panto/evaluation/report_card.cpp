@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
+
+#include "panto/math/degrees.hpp"
 
 namespace panto {
 namespace {
-
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 
 std::optional<double> scaled(std::optional<double> value, double factor) {
   if (value) *value *= factor;
@@ -130,9 +129,9 @@ ReportCard ReportBuilder::report() const {
 
   const SampleStatistics& angle = statistics.orientation.angle();
   card.mnte_mean = statistics.orientation.mnte();
-  card.angle_mean_deg = scaled(angle.mean(), kDegrees);
-  card.angle_p99_deg = scaled(angle.percentile(0.99), kDegrees);
-  card.angle_max_deg = scaled(angle.max(), kDegrees);
+  card.angle_mean_deg = scaled(angle.mean(), kToDegrees);
+  card.angle_p99_deg = scaled(angle.percentile(0.99), kToDegrees);
+  card.angle_max_deg = scaled(angle.max(), kToDegrees);
   card.omega_rmse_rad_s = statistics.omega.value(3.0);
   card.position_rmse_m = statistics.position.value();
   card.origin_mean_m = statistics.origin.mean();

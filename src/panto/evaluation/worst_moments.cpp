@@ -2,20 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
-namespace {
-
-constexpr double kDegrees = 180.0 / std::numbers::pi;
-
-}  // namespace
-
 WorstMoments::WorstMoments(const Model& model, std::vector<TrackedPair> pairs, std::vector<std::string> names,
                            Time settle, std::int64_t first_frame)
     : model_(&model),
@@ -67,7 +61,7 @@ void WorstMoments::judge(const SegmentSample& sample, Moments& moments) {
     const SegmentMotion& segment = sample.segments[at(pair.segment)];
     const std::string& name = names_[at(pair.segment)];
     if (pair.orientation && segment.has_orientation)
-      keep(moments.angle, kDegrees * so3::distance(segment.R_WS * pair.R_SF, kinematics_.R_WL(pair.link)),
+      keep(moments.angle, kToDegrees * so3::distance(segment.R_WS * pair.R_SF, kinematics_.R_WL(pair.link)),
            sample.t, name);
     if (pair.orientation && segment.has_angular_velocity)
       keep(moments.omega, (segment.w_WS - kinematics_.w_WL(pair.link)).norm(), sample.t, name);

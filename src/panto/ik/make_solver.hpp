@@ -1,5 +1,5 @@
 #pragma once
-// Every method by its name.
+// Creates solvers by name.
 
 #include <memory>
 #include <string>

@@ -8,6 +8,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
@@ -25,7 +26,7 @@ constexpr double kGravity = 9.80665;  // [m/s^2]
 const Vector3d kUp = Vector3d::UnitZ();
 
 std::string degrees(double radians) {
-  return std::to_string(static_cast<int>(std::lround(radians * 180.0 / std::numbers::pi))) + " deg";
+  return std::to_string(static_cast<int>(std::lround(in_degrees(radians)))) + " deg";
 }
 
 void require_sizes(const std::vector<ImuMount>& mounts, const HeldPose& held) {

@@ -264,7 +264,7 @@ void ChainEkf::count_in(int block) noexcept {
   rows_.factor(block);
 }
 
-// variances of gyroscope, accelerometer and magnetometer with model error  [inertial tracking, section 1.5]
+// variances of gyroscope, accelerometer and magnetometer with model error  [docs/algorithms/chain_ekf.md]
 Vector3d ChainEkf::noise(int imu, const Vector3d& acc, double T) const noexcept {
   const ChainEkfOptions& o = options_;
   const double g = model_.surroundings().gravity_W.norm();

@@ -58,7 +58,7 @@ struct ChainContactOptions {
 };
 
 /// What the filter learns of the body's shape while it moves: constants that are estimated with everything
-/// else, each only from samples that show it. [inertial tracking, section 1.8]
+/// else, each only from samples that show it. [docs/algorithms/chain_ekf.md]
 struct ChainRefinement {
   /// How uncertain a sensor's place on its segment is along each axis [m], >= 0, where its mount does not say
   /// (`position_sigma`); 0: places are not refined.

@@ -238,7 +238,7 @@ double ImuModel::turning_of(int length) const noexcept {
 }
 
 // What the accelerometer would feel elsewhere, by u fixed in a body: that of the sensor, or that of a segment
-// which carries all that is further out along.  [inertial tracking, section 1.3]
+// which carries all that is further out along.  [docs/algorithms/imu_model.md]
 void ImuModel::feel_shape(Sensor& sensor) const noexcept {
   const auto felt = [&sensor](const Body& on, const Vector3d& u) -> Vector3d {
     return sensor.R_WI.transpose() * (on.alpha.cross(u) + on.w.cross(on.w.cross(u)));

@@ -4,12 +4,12 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/inertial/sensed_joints.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
@@ -26,7 +26,7 @@ constexpr double kContradiction = 3.0;  // standard deviations by which directio
 constexpr double kShortest = 0.1;       // [m] between centres whose line counts as a direction
 constexpr int kRounds = 10;
 
-std::string degrees(double radians) { return decimals(radians * 180.0 / std::numbers::pi, 0) + " deg"; }
+std::string degrees(double radians) { return decimals(in_degrees(radians), 0) + " deg"; }
 
 // a direction of the link and the same in the sensor, unit
 struct Direction {

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "panto/base/error.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/model/kinematics.hpp"
@@ -79,7 +80,7 @@ struct Spread {
 };
 
 std::string whole_degrees(double radians) {
-  return std::to_string(static_cast<int>(std::lround(radians * 180.0 / std::numbers::pi))) + " deg";
+  return std::to_string(static_cast<int>(std::lround(in_degrees(radians)))) + " deg";
 }
 
 // what speaks against a swing, or nothing

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <unordered_set>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "panto/base/index.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/model/joint_rotation.hpp"
 
@@ -423,7 +423,7 @@ void descend(const BvhJoint& joint, const double* values, BvhPositions positions
     const int axis = axis_of(channel);
     if (is_rotation(channel)) {
       // first listed is outermost; whole turns are taken out exactly
-      const SinCos sc = sincos(std::remainder(values[c], 360.0) * (std::numbers::pi / 180.0));
+      const SinCos sc = sincos(std::remainder(values[c], 360.0) * kDegree);
       R = rotated(R, static_cast<signed char>(axis + 1), Vector3d::Zero(), sc.sin, sc.cos);
     } else {
       offset[axis] = positions == BvhPositions::Replace ? values[c] : joint.offset[axis] + values[c];

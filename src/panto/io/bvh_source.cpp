@@ -115,7 +115,7 @@ class BvhMotion final : public Recording {
   void understand(const RecordingHints& options) {
     SkeletonClip skeleton = bvh_skeleton(clip_);
     rig::Map map = rig::map_rig(skeleton, options.rig);
-    if (map.segments[Pelvis].joint < 0)
+    if (map.segments[HumanSegment::Pelvis].joint < 0)
       throw FormatError(clip_.name + ": the rig map names no joint for Pelvis, which everything begins at");
     note_doubts(map);
     leave_out_rest_pose(skeleton, map);
@@ -187,9 +187,9 @@ class BvhMotion final : public Recording {
     BvhClip path = BvhClip{};
     path.joints = clip_.joints;
     std::vector<unsigned char> wanted(path.joints.size(), 0);
-    wanted[at(rig_.map.segments[Pelvis].joint)] = 1;
+    wanted[at(rig_.map.segments[HumanSegment::Pelvis].joint)] = 1;
     const std::vector<int> index = prune(path, std::move(wanted));
-    const std::size_t pelvis = at(index[at(rig_.map.segments[Pelvis].joint)]);
+    const std::size_t pelvis = at(index[at(rig_.map.segments[HumanSegment::Pelvis].joint)]);
     path.channel_count = clip_.channel_count;
     path.positions = clip_.positions;
     path.values.swap(clip_.values);

@@ -15,7 +15,6 @@
 #include <exception>
 #include <iterator>
 #include <limits>
-#include <numbers>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,12 +26,15 @@
 #include "panto/io/bvh.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/state_file.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto::io {
 namespace {
+
+using enum HumanSegment::Index;
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
@@ -255,7 +257,7 @@ class BvhStateFile final : public StateFile {
           parent < 0 ? R[i] : Matrix3d(R[static_cast<std::size_t>(parent)].transpose() * R[i]);
       // continuous curves, for those who look at them
       angles_[i] = euler::nearest(R_PC, euler::YXZ, angles_[i]);
-      const Vector3d degrees = angles_[i] * (180.0 / std::numbers::pi);
+      const Vector3d degrees = angles_[i] * kToDegrees;
       append(row_, " {:.8f} {:.8f} {:.8f}", degrees[0], degrees[1], degrees[2]);
     }
     append(row_, "\n");

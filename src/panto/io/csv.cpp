@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <vector>
 
@@ -11,12 +10,12 @@
 #include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::io {
 namespace {
 
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kBaseColumns = 8;    // time, position, quaternion
 constexpr std::size_t kNumberLength = 25;  // longest shortest double and its comma
@@ -107,7 +106,7 @@ class CsvFile final : public StateFile {
 
   void append_isb(const State& state) {
     for (const Eigen::Vector3d& joint : isb_->angles(state)) {
-      for (const double angle : joint) append(angle * kDegrees);
+      for (const double angle : joint) append(angle * kToDegrees);
     }
   }
 

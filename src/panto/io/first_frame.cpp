@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::io {
@@ -13,7 +13,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kJumpAngle = 0.1;     // [rad] no joint turns that far from one frame to the next ...
 constexpr double kJumpDistance = 0.2;  // [m] ... nor do the hips travel that far ...
 constexpr double kJumpFactor = 3.0;    // ... unless they go on like that
@@ -35,13 +34,13 @@ Step step_between(const rig::Map& map, const SkeletonPose& a, const SkeletonPose
     if (entry.joint < 0) continue;
     step.angle = std::max(step.angle, so3::distance(a.R_FJ[at(entry.joint)], b.R_FJ[at(entry.joint)]));
   }
-  const std::size_t pelvis = at(map.segments[Pelvis].joint);
+  const std::size_t pelvis = at(map.segments[HumanSegment::Pelvis].joint);
   step.distance = map.unit * (a.p_FJ[pelvis] - b.p_FJ[pelvis]).norm();
   return step;
 }
 
 bool over_origin(const rig::Map& map, const SkeletonPose& pose) {
-  const Vector3d p = map.unit * (map.R_WF * pose.p_FJ[at(map.segments[Pelvis].joint)]);
+  const Vector3d p = map.unit * (map.R_WF * pose.p_FJ[at(map.segments[HumanSegment::Pelvis].joint)]);
   return std::abs(p.x()) < kOrigin && std::abs(p.y()) < kOrigin;
 }
 

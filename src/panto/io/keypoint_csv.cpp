@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <span>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "panto/io/part_file.hpp"
 #include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
 
@@ -70,7 +70,7 @@ Column column_of(std::string_view label) {
     return column;
   }
   const double metres = last == "m" ? 1.0 : last == "cm" ? 1e-2 : last == "mm" ? 1e-3 : 0.0;
-  const double radians = last == "deg" ? std::numbers::pi / 180.0 : last == "rad" ? 1.0 : 0.0;
+  const double radians = last == "deg" ? kDegree : last == "rad" ? 1.0 : 0.0;
   const auto axis = axis_of(pop_word(rest));
   if (!axis || rest.empty()) return column;
   if (metres > 0.0) return {Column::Position, std::string(rest), *axis, metres, {}};

@@ -14,6 +14,8 @@
 namespace panto::io {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
@@ -27,7 +29,7 @@ struct JointPoints {
   Vector3d on_parent, on_child;
 };
 
-// T-pose frame of an arm segment seen from the N-pose frame of version 3 [formats, section 2.2]
+// T-pose frame of an arm segment seen from the N-pose frame of version 3 [docs/formats/mvnx.md]
 Matrix3d arm_correction(int segment) {
   if (segment >= RightUpperArm && segment <= RightHand) return so3::about_axis(0, 0.5 * std::numbers::pi);
   if (segment >= LeftUpperArm && segment <= LeftHand) return so3::about_axis(0, -0.5 * std::numbers::pi);
@@ -130,7 +132,7 @@ std::optional<double> mvnx_closure(const MvnxHeader& header, const MvnxFrame& fr
     const auto p_WP = position(frame, p), p_WC = position(frame, c);
     if (!points || !R_WP || !R_WC || !p_WP || !p_WC) continue;
 
-    // p_parent + R_parent a = p_child + R_child b  [formats, section 2.2]
+    // p_parent + R_parent a = p_child + R_child b
     Matrix3d R_parent = *R_WP, R_child = *R_WC;
     if (n_pose_arms) {
       R_parent *= arm_correction(parent);

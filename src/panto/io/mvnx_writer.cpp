@@ -1,4 +1,4 @@
-// MVNX version 4 from States. Elements in the order of the vendor's schema [formats, section 2.1]. The model
+// MVNX version 4 from States. Elements in the order of the vendor's schema. The model
 // does not hold surface points (top of the head, tips of hands and toes), so only joints' points are written.
 
 #include <fmt/format.h>
@@ -8,7 +8,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <numbers>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "panto/io/part_file.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/io/text_lines.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human_segments.hpp"
 #include "panto/model/isb_angles.hpp"
@@ -30,8 +30,6 @@ using Eigen::Vector3d;
 using Buffer = fmt::memory_buffer;
 template <typename T>
 using PerSegment = std::array<T, kHumanSegmentCount>;
-
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 
 template <typename... Arguments>
 void append(Buffer& out, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
@@ -125,7 +123,7 @@ void MvnxWriter::rest_on_floor(const Model& model) {
   zero.R_WB.setIdentity();
   zero.p_WB.setZero();
   kinematics_.update(zero);
-  const Matrix3d R_pelvis = kinematics_.R_WL(links_[Pelvis]);
+  const Matrix3d R_pelvis = kinematics_.R_WL(links_[HumanSegment::Pelvis]);
   for (int i = 0; i < kHumanSegmentCount; ++i) {
     if (so3::distance(R_pelvis, kinematics_.R_WL(links_[at(i)])) > 1e-6) {
       throw ConfigError(
@@ -133,8 +131,8 @@ void MvnxWriter::rest_on_floor(const Model& model) {
                       "MVNX needs link frames that agree in the T-pose",
                       kHumanSegmentNames[at(i)], model.name()));
     }
-    t_pose_[at(i)] =
-        R_pelvis.transpose() * (kinematics_.p_WL(links_[at(i)]) - kinematics_.p_WL(links_[Pelvis]));
+    t_pose_[at(i)] = R_pelvis.transpose() *
+                     (kinematics_.p_WL(links_[at(i)]) - kinematics_.p_WL(links_[HumanSegment::Pelvis]));
   }
   double lowest = 0.0;
   for (const Vector3d& p : t_pose_) lowest = std::min(lowest, p.z());
@@ -176,7 +174,7 @@ void MvnxWriter::write_segments() {
   for (int i = 0; i < kHumanSegmentCount; ++i) {
     append(out_, "\t\t\t<segment label=\"{}\" id=\"{}\">\n\t\t\t\t<points>\n", kHumanSegmentNames[at(i)],
            i + 1);
-    point(i == Pelvis ? "pHipOrigin" : kHumanJointNames[at(i)], Vector3d::Zero());
+    point(i == HumanSegment::Pelvis ? "pHipOrigin" : kHumanJointNames[at(i)], Vector3d::Zero());
     for (int child = i + 1; child < kHumanSegmentCount; ++child) {
       if (kHumanSegmentParent[at(child)] == i)
         point(kHumanJointNames[at(child)], t_pose_[at(child)] - t_pose_[at(i)]);
@@ -251,7 +249,7 @@ void MvnxWriter::write_frame(const State& state) {
     w[i] = segment.w_WS;
   }
   auto angles = isb_angles(R);
-  for (Vector3d& angle : angles) angle *= kDegrees;
+  for (Vector3d& angle : angles) angle *= kToDegrees;
 
   const double seconds = static_cast<double>(index) / rate_hz_;
   const auto ms = static_cast<std::int64_t>(std::llround(seconds * 1e3));

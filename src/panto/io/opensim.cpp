@@ -5,19 +5,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "panto/io/isb_columns.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/keypoints/point_geometry.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/euler.hpp"
 
 namespace panto::io {
 namespace {
 
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kNumberLength = 25;  // longest shortest double and its tab
 constexpr std::size_t kCountDigits = 9;
@@ -124,13 +123,13 @@ class OpenSimFile final : public StateFile {
     const bool known = deviation.size() == model_->dof();
     for (int i = 0; i < model_->dof(); ++i)
       append((known ? deviation[i] : kNoNumber) *
-             (model_->joint(i).type == JointType::Prismatic ? 1.0 : kDegrees));
+             (model_->joint(i).type == JointType::Prismatic ? 1.0 : kToDegrees));
   }
 
   void append_model(const State& state) {
     const Eigen::Matrix3d R_OB = R_OW() * state.R_WB * R_OW().transpose();
     base_ = last_ ? euler::nearest(R_OB, euler::ZXY, base_) : euler::from_rotation(R_OB, euler::ZXY);
-    for (const double angle : base_) append(angle * kDegrees);
+    for (const double angle : base_) append(angle * kToDegrees);
     const Eigen::Vector3d p_OB = R_OW() * state.p_WB;
     for (const double x : p_OB) append(x);
     for (int i = 0; i < model_->dof(); ++i) {
@@ -140,7 +139,7 @@ class OpenSimFile final : public StateFile {
       }
       const bool free = std::isinf(model_->lower()[i]) && std::isinf(model_->upper()[i]);
       joints_[i] = last_ && free ? euler::unwrap(state.s[i], joints_[i]) : state.s[i];
-      append(joints_[i] * kDegrees);
+      append(joints_[i] * kToDegrees);
     }
   }
 
@@ -150,14 +149,14 @@ class OpenSimFile final : public StateFile {
       // R = R_z R_x R_y. MVN's signs negate an odd number of the angles except at the knees; with z negated
       // back they are angles of a rotation again (the joint's own or its mirror image), and the branches and
       // the gimbal lock at x = 90 degrees, where arms in the T-pose are, can be settled on it.
-      const bool knee = i + 1 == RightLowerLeg || i + 1 == LeftLowerLeg;
+      const bool knee = i + 1 == HumanSegment::RightLowerLeg || i + 1 == HumanSegment::LeftLowerLeg;
       const double sign = knee ? 1.0 : -1.0;
       const Eigen::Vector3d zxy(sign * principal[i].z(), principal[i].x(), principal[i].y());
       isb_zxy_[i] =
           last_ ? euler::nearest(euler::to_rotation(zxy, euler::ZXY), euler::ZXY, isb_zxy_[i]) : zxy;
-      append(isb_zxy_[i][1] * kDegrees);
-      append(isb_zxy_[i][2] * kDegrees);
-      append(sign * isb_zxy_[i][0] * kDegrees);
+      append(isb_zxy_[i][1] * kToDegrees);
+      append(isb_zxy_[i][2] * kToDegrees);
+      append(sign * isb_zxy_[i][0] * kToDegrees);
     }
   }
 

@@ -23,6 +23,8 @@
 namespace panto::io {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Matrix3d;
 
 constexpr double kQuaternionNorm = 1e-2;  // what a file may be off

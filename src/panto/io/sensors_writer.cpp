@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <numbers>
 #include <string>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/sensors_file.hpp"
 #include "panto/io/toml_text.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 
 namespace panto::io {
@@ -17,8 +17,6 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 
 std::string in_quotes(const std::string& name) {
   if (auto text = toml_string(name)) return std::move(*text);
@@ -28,7 +26,7 @@ std::string in_quotes(const std::string& name) {
 
 // to fifteen digits: three degrees are not 3.0000000000000004
 std::string degrees(double angle) {
-  double rounded = angle * kDegrees;
+  double rounded = angle * kToDegrees;
   const std::string text = fmt::format("{:.15g}", rounded);
   std::from_chars(text.data(), text.data() + text.size(), rounded);
   return toml_number(rounded);
@@ -134,7 +132,7 @@ std::string start_lines(const InertialSetup& setup) {
       line += (line.ends_with("{ ") ? "" : ", ") + in_quotes(joint) + " = " + toml_number(unit * value);
     return line + " }\n";
   };
-  std::string lines = "\n[start]\n" + joints("joints_deg", setup.start_hinges, kDegrees) +
+  std::string lines = "\n[start]\n" + joints("joints_deg", setup.start_hinges, kToDegrees) +
                       joints("joints_m", setup.start_slides, 1.0);
   if (!setup.R_WB.isIdentity(0.0)) lines += "base_wxyz = " + toml_wxyz(setup.R_WB) + "\n";
   if (setup.p_WB) lines += "base_m = " + toml_numbers(*setup.p_WB) + "\n";

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -16,6 +15,7 @@
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/keypoints/point_geometry.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
@@ -25,7 +25,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kAverageHeight = 1.75;  // [m]
 
 // how many of a model's joints are named by a test

@@ -1,5 +1,5 @@
 #pragma once
-// Which point of a body a name means: joint centres of the usual keypoint sets, markers of the usual marker
+// Finds the body point that a name means: joint centres of common keypoint sets, markers of common marker
 // sets.
 
 #include <string>
@@ -8,81 +8,83 @@
 
 namespace panto::keypoints {
 
-/// A point of the body. Sided points stand for their right one; the left one is `kSidedLandmarks` later.
-enum Landmark : int {
-  // joint centres and points in the middle
-  HipsMiddle,   ///< between the hip joints
-  SpineLow,     ///< the lowest joint of the spine ...
-  SpineMiddle,  ///< ... and further up ...
-  SpineHigh,    ///< ...
-  SpineTop,     ///< ... at the chest
-  NeckBase,     ///< C7, or between the shoulders
-  HeadJoint,    ///< where the head turns on the neck
-  HeadTop,      ///< crown
-  Nose,
-  // markers in the middle
-  SacrumMarker,  ///< between the rear spines of the pelvis
-  C7Marker,
-  T10Marker,
-  JugularMarker,  ///< notch at the top of the breast bone
-  SternumMarker,  ///< lower end of the breast bone
-  // sided
-  FirstSided,
-  EyePoint = FirstSided,
-  EarPoint,
-  HeadFrontMarker,  ///< forehead or temple
-  HeadBackMarker,
-  CollarJoint,  ///< where the shoulder girdle turns on the chest
-  ShoulderJoint,
-  AcromionMarker,  ///< top of the shoulder
-  ElbowJoint,
-  ElbowOuterMarker,  ///< lateral epicondyle
-  ElbowInnerMarker,
-  WristJoint,
-  WristRadialMarker,  ///< thumb side
-  WristUlnarMarker,
-  HandPoint,    ///< knuckle or tip of the middle finger, or the middle of the hand
-  IndexPoint,   ///< knuckle or tip of the index finger
-  LittlePoint,  ///< of the little finger
-  AsisMarker,   ///< front spine of the pelvis
-  PsisMarker,   ///< rear spine of the pelvis
-  HipJoint,
-  KneeJoint,
-  KneeOuterMarker,  ///< lateral epicondyle
-  KneeInnerMarker,
-  AnkleJoint,
-  AnkleOuterMarker,  ///< lateral malleolus
-  AnkleInnerMarker,
-  HeelPoint,
-  BallPoint,  ///< joint between foot and toes
-  ToeTipPoint,
-  SmallToePoint,  ///< outer edge of the fore-foot
-  BigToePoint,    ///< inner edge of the fore-foot
-  ThighMarker,    ///< anywhere on the thigh: several may have this meaning
-  ShankMarker,    ///< anywhere on the shank: several may
-  FootMarker,     ///< anywhere on the foot: several may
-  LastRight,
+/// A point of the body. Sided values mean the right side; the left one is `kSidedLandmarks` later.
+struct Landmark {
+  enum Index : int {
+    // joint centres and points in the middle
+    HipsMiddle,   ///< between the hip joints
+    SpineLow,     ///< the lowest joint of the spine ...
+    SpineMiddle,  ///< ... and further up ...
+    SpineHigh,    ///< ...
+    SpineTop,     ///< ... at the chest
+    NeckBase,     ///< C7, or between the shoulders
+    HeadJoint,    ///< where the head turns on the neck
+    HeadTop,      ///< crown
+    Nose,
+    // markers in the middle
+    SacrumMarker,  ///< between the rear spines of the pelvis
+    C7Marker,
+    T10Marker,
+    JugularMarker,  ///< notch at the top of the breast bone
+    SternumMarker,  ///< lower end of the breast bone
+                    // sided
+    FirstSided,
+    EyePoint = FirstSided,
+    EarPoint,
+    HeadFrontMarker,  ///< forehead or temple
+    HeadBackMarker,
+    CollarJoint,  ///< where the shoulder girdle turns on the chest
+    ShoulderJoint,
+    AcromionMarker,  ///< top of the shoulder
+    ElbowJoint,
+    ElbowOuterMarker,  ///< lateral epicondyle
+    ElbowInnerMarker,
+    WristJoint,
+    WristRadialMarker,  ///< thumb side
+    WristUlnarMarker,
+    HandPoint,    ///< knuckle or tip of the middle finger, or the middle of the hand
+    IndexPoint,   ///< knuckle or tip of the index finger
+    LittlePoint,  ///< of the little finger
+    AsisMarker,   ///< front spine of the pelvis
+    PsisMarker,   ///< rear spine of the pelvis
+    HipJoint,
+    KneeJoint,
+    KneeOuterMarker,  ///< lateral epicondyle
+    KneeInnerMarker,
+    AnkleJoint,
+    AnkleOuterMarker,  ///< lateral malleolus
+    AnkleInnerMarker,
+    HeelPoint,
+    BallPoint,  ///< joint between foot and toes
+    ToeTipPoint,
+    SmallToePoint,  ///< outer edge of the fore-foot
+    BigToePoint,    ///< inner edge of the fore-foot
+    ThighMarker,    ///< anywhere on the thigh: several points may have this meaning
+    ShankMarker,    ///< anywhere on the shank: several points may
+    FootMarker,     ///< anywhere on the foot: several points may
+    LastRight,
+  };
 };
 
-inline constexpr int kSidedLandmarks = LastRight - FirstSided;
-inline constexpr int kLandmarkCount = LastRight + kSidedLandmarks;
+inline constexpr int kSidedLandmarks = Landmark::LastRight - Landmark::FirstSided;
+inline constexpr int kLandmarkCount = Landmark::LastRight + kSidedLandmarks;
 
-/// The landmark of one side: 0 right, 1 left.
-[[nodiscard]] constexpr int sided(Landmark right, int side) noexcept {
+/// Returns the landmark of one side: 0 right, 1 left.
+[[nodiscard]] constexpr int sided(Landmark::Index right, int side) noexcept {
   return static_cast<int>(right) + side * kSidedLandmarks;
 }
 
-/// What the names of a set mean. Entries are `Landmark` values (left ones included) or -1.
+/// The meaning of a set's names. Entries are `Landmark` values (left ones included) or -1.
 struct LandmarkNames {
-  std::string family;         ///< "coco 17", "human segments", "plug-in gait"; "by words" for any other
+  std::string family;         ///< "coco 17", "human segments", "plug-in gait"; "by words" for other sets
   std::vector<int> landmark;  ///< by point
 };
 
-/// Reads names: words, sides (left, right, l, r, in front or behind) and the abbreviations of marker sets.
-/// Prefixes such as "Subject:" do not matter; nor does case, where words can still be told.
+/// Reads names: words, sides (left, right, l, r, at the begin or end) and the abbreviations of marker sets.
+/// Ignores prefixes such as "Subject:", and case where words remain separable.
 [[nodiscard]] LandmarkNames read_landmark_names(const std::vector<std::string>& names);
 
-/// For messages: "right knee".
+/// Returns a name for messages: "right knee".
 [[nodiscard]] std::string landmark_name(int landmark);
 
 }  // namespace panto::keypoints

@@ -1,5 +1,6 @@
 #pragma once
-// The robot's end of the link: references in, a motion that its joints can follow, measured states back.
+// The robot's end of the link: receives references, makes a motion that its joints can follow, sends measured
+// states.
 
 #include <cstdint>
 #include <span>
@@ -12,7 +13,7 @@
 
 namespace panto::live {
 
-/// Binds, listens, follows. Local time comes in with every call, for example from `monotonic_now()`.
+/// Binds an address, listens and follows. Every call gets local time, for example from `monotonic_now()`.
 ///
 ///   robot.poll(now);
 ///   servo(robot.step(now).s);          // bounded, at any tick; robot.valid() false: only held
@@ -24,16 +25,16 @@ class RobotReceiver {
   RobotReceiver(const UdpAddress& address, const Model& model, const State& start, Time now,
                 const FollowerOptions& options = {});
 
-  /// Takes in what has come, at most 256 datagrams a call. Allocates nothing.
+  /// Processes received datagrams, at most 256 per call. Does not allocate.
   void poll(Time now) noexcept;
 
-  /// The motion at `now`: see StreamFollower.
+  /// Returns the motion at `now`: see StreamFollower.
   const State& step(Time now) noexcept { return follower_.step(now); }
   [[nodiscard]] bool valid() const noexcept { return follower_.valid(); }
   [[nodiscard]] FollowMode mode() const noexcept { return follower_.mode(); }
 
-  /// Joints as they are measured, to whoever opened the session; the stamp is that of the last `step`.
-  /// Dropped while nobody did, and when `measured` is not a state of the model.
+  /// Sends measured joints to the sender that opened the session, with the stamp of the last `step`. Returns
+  /// Dropped without a session, and when `measured` is not a state of the model.
   WriteStatus send_measured(const State& measured) noexcept;
 
   [[nodiscard]] const LinkReceiver& link() const noexcept { return link_; }

@@ -23,7 +23,7 @@ LinkHello checked_hello(const Model& model, double rate_hz) {
   LinkHello hello{model.name(), model.joint_names(), rate_hz};
   check_hello(hello);
   if (rate_hz < kSlowestLink || rate_hz > kFastestLink) {
-    throw ConfigError("robot link: a rate of " + digits(rate_hz, 6) + " Hz, must be from 20 to 1000");
+    throw ConfigError("robot link: the rate is " + digits(rate_hz, 6) + " Hz, must be from 20 to 1000");
   }
   return hello;
 }
@@ -45,7 +45,7 @@ PacketHeader RobotSender::next_header(PacketType type, Time t) noexcept {
   return {type, session_, seq_++, t};
 }
 
-// a hello that is not taken comes again in a second
+// a hello that the system does not accept is repeated in a second
 void RobotSender::say_hello(Time t) noexcept {
   for (int first = 0; at(first) < hello_.joints.size();) {
     const std::size_t size = write_hello(next_header(PacketType::Hello, t), hello_, first, datagram_);

@@ -1,5 +1,5 @@
 #pragma once
-// States to a robot by UDP, and what it measures back. The datagrams: docs/formats/robot_link.md.
+// Sends States to a robot by UDP and receives what it measures. Datagrams: docs/formats/robot_link.md.
 
 #include <cstdint>
 #include <memory>
@@ -11,36 +11,37 @@
 
 namespace panto::live {
 
-inline constexpr double kSlowestLink = 20.0;  ///< [Hz]: below, a robot would hold between two references
+inline constexpr double kSlowestLink = 20.0;  ///< [Hz]; below, a robot would hold between two references
 inline constexpr double kFastestLink = 1000.0;
 
-/// A Sink whose states are references of a robot. Sends at once and never waits: whoever writes, paces.
+/// A Sink that sends states as references to a robot, at once and without waiting: the caller paces.
 class RobotSender final : public Sink {
  public:
-  /// @throws ConfigError for a model or rate that the link cannot carry; the model must outlive the sender.
+  /// The model must outlive the sender. @throws ConfigError for a model or rate that the link cannot carry.
   RobotSender(UdpSocket socket, const Model& model, double rate_hz);
   ~RobotSender() override;
 
   /// Sends one reference, after a hello where one is due: before the first, and for every second of stamps.
-  /// Dropped, and counted: a state that is not valid or not newer than the last, and what the system did not
-  /// take. Allocates nothing.
+  /// Drops and counts a state that is invalid or not newer than the last, and one that the system did not
+  /// accept. Does not allocate.
   WriteStatus write(const State& state) noexcept override;
 
-  /// Whether the robot is to follow what is written from now on; true at first. While false, it slows down
-  /// and holds.
-  void vouch(bool valid) noexcept { valid_ = valid; }
+  /// Marks the following references as valid (the default) or invalid. While they are invalid, the robot
+  /// slows down and holds.
+  void set_valid(bool valid) noexcept { valid_ = valid; }
 
-  /// Takes in one measured state that has come back, oldest first; false: there is none. Its stamp is on the
-  /// axis of the references: that of the newest one the robot had, plus the time that it had it. Never waits.
+  /// Reads one measured state, oldest first; false: there is none. Its stamp is on the axis of the
+  /// references: that of the newest one the robot had, plus the time since the robot received it. Never
+  /// waits.
   [[nodiscard]] bool read_measured(State& state) noexcept;
 
-  /// Says bye; the robot slows down and holds. Later writes are dropped. The destructor does the same.
+  /// Sends bye; the robot slows down and holds. Drops later writes. The destructor does the same.
   void close() noexcept;
 
   [[nodiscard]] std::int64_t sent() const noexcept { return sent_; }        ///< references
   [[nodiscard]] std::int64_t dropped() const noexcept { return dropped_; }  ///< references
   [[nodiscard]] std::uint64_t session() const noexcept { return session_; }
-  /// Of what came back.
+  /// Returns the counts of received packets.
   [[nodiscard]] const LinkCounts& measured_counts() const noexcept { return receiver_.counts(); }
 
  private:
@@ -59,8 +60,8 @@ class RobotSender final : public Sink {
   Datagram datagram_{};
 };
 
-/// A sender to "udp://host:port" of references at `rate_hz`, within [20, 1000].
-/// @throws ConfigError for an address, model or rate that does not do, Error when the host is not known.
+/// Opens a sender to "udp://host:port" of references at `rate_hz`, within [20, 1000].
+/// @throws ConfigError for an unusable address, model or rate, Error when the host is unknown.
 [[nodiscard]] std::unique_ptr<RobotSender> open_robot_link(const std::string& address, const Model& model,
                                                            double rate_hz);
 

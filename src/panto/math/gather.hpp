@@ -17,7 +17,7 @@ struct FourLanes {
 };
 
 /// Whether a lane has something, as lanes say it.
-[[nodiscard]] constexpr double number(bool fact) noexcept { return fact ? 1.0 : 0.0; }
+[[nodiscard]] constexpr double bit_of(bool fact) noexcept { return fact ? 1.0 : 0.0; }
 
 /// Numbers k < N of four rows become number k of four lanes: `lanes.v[k][l] = rows[l][k]`. Rows need no
 /// alignment. To be called in a PANTO_WIDE function: two numbers of four rows are turned at once, by shuffles

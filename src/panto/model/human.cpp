@@ -4,13 +4,15 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <string>
 
+#include "panto/math/degrees.hpp"
 #include "panto/math/elementary.hpp"
 
 namespace panto {
 namespace {
+
+using enum HumanSegment::Index;
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
@@ -347,7 +349,7 @@ std::string joint_base_name(int segment) {
 void add_joint(ModelSpec& spec, const SubjectDimensions& subject, int segment, const JointRange& range,
                double speed) {
   constexpr std::array<const char*, 3> suffix{"_rotx", "_roty", "_rotz"};
-  constexpr double rad = std::numbers::pi / 180.0;
+  constexpr double rad = kDegree;
   const std::string child(kHumanSegmentNames[at(segment)]);
   std::string parent(kHumanSegmentNames[at(kHumanSegmentParent[at(segment)])]);
   const auto axes = std::count_if(range.begin(), range.end(), [](const Range& r) { return r.turns(); });

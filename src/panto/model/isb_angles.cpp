@@ -5,6 +5,8 @@
 namespace panto {
 namespace {
 
+using enum HumanSegment::Index;
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
@@ -24,7 +26,7 @@ std::array<Matrix3d, kHumanSegmentCount> make_standard_isb_frames() {
   return R;
 }
 
-// signs that make flexion, abduction and internal rotation positive on both sides [formats, section 2.5]
+// signs that make flexion, abduction and internal rotation positive on both sides [docs/algorithms/isb_angles.md]
 Vector3d clinical_signs(int segment) {
   if (segment <= Head) return {1.0, 1.0, -1.0};
   const bool right =

@@ -30,7 +30,7 @@ class Kinematics {
   [[nodiscard]] Eigen::Vector3d v_WL(int link) const noexcept;
 
   /// Jacobian of link L, (6 x nv): rows linear then angular, "mixed" (origin of L, axes of W); columns v_WB,
-  /// w_WB (floating base only), then joints in State::s order. [theory: N4; Rapetti 2020, section 3.1]
+  /// w_WB (floating base only), then joints in State::s order. [Rapetti 2020, section 3.1]
   /// Resizes J when its size differs.
   void jacobian(int link, Eigen::MatrixXd& J) const;
 

@@ -381,7 +381,7 @@ void note_oddities(const std::vector<Foot>& feet, ClipContacts& result) {
 }  // namespace
 
 FootSole human_sole(const SubjectDimensions& subject, bool right) {
-  const int toe = right ? RightToe : LeftToe;
+  const int toe = right ? HumanSegment::RightToe : HumanSegment::LeftToe;
   const Vector3d ball = subject.origin[at(toe)];
   const double length = ball.x() + std::max(subject.end[at(toe)].x(), 0.0);
   return {Vector3d(-0.25 * length, 0.0, ball.z()), ball};

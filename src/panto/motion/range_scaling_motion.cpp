@@ -173,7 +173,7 @@ class MotionScaler {
     for (const State& state : before_.states) t_.push_back(state.t);
     for (int i = 0; i < model_.dof(); ++i)
       if (groups_.chosen[at(i)]) scale_joint(i);
-    for (const Group& group : groups_.groups) obey(group);
+    for (const Group& group : groups_.groups) enforce_limits(group);
     follow();
     compare();
     return std::move(result_);
@@ -246,7 +246,7 @@ class MotionScaler {
   }
 
   // Rows and boxes in turn, until all hold; what is left then, in a corner between them, is pulled inside.
-  void obey(const Group& group) {
+  void enforce_limits(const Group& group) {
     for (int round = 0; round < kRounds; ++round) {
       bool any = false;
       for (const Row& row : group.rows) {

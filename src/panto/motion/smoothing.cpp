@@ -113,7 +113,7 @@ class Group {
 
   // Steps around what exceeds a limit until nothing does. They end: no step raises the largest speed, and
   // were every frame smoothed for ever, the straight line from end to end would be left.
-  void obey() {
+  void enforce_limits() {
     double reach = kFirstReach;
     for (int look = 1; mark(); ++look) {
       if (look > kMostLooks) return straighten();
@@ -244,7 +244,7 @@ class Smoother {
       limits.push_back(limits_of(joint, part));
     }
     Group joints(std::move(x), std::move(limits));
-    joints.obey();
+    joints.enforce_limits();
     for (std::size_t i = 0; i < group.size(); ++i) {
       const int joint = group[i];
       for (int k = part.first + 1; k < part.last; ++k)  // clamped: rounding

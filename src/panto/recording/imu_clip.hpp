@@ -11,16 +11,16 @@
 
 namespace panto {
 
-/// A recording of raw sensors in memory, in SI; fields in the file's unit. What a sensor does not have, or
-/// missed, has no flag.
+/// A recording of raw sensors in memory, in SI; magnetic fields in the file's unit. A quantity that a sensor
+/// lacks or missed has no flag.
 struct ImuClip {
-  std::string name;    ///< stands for the file in messages
+  std::string name;    ///< names the file in messages
   std::string format;  ///< "imu csv", "imu npz", "xsens mt", "apdm csv", "sto", "mvnx"
   std::vector<std::string> sensors;
   std::vector<Time> times;           ///< increasing [ns]
   double rate_hz = 0.0;              ///< nominal; 0: fewer than two samples
-  std::vector<ImuReading> readings;  ///< sample by sample, sensors in their order
-  std::vector<std::string> notes;    ///< decisions of the reader, for people
+  std::vector<ImuReading> readings;  ///< sample by sample; sensors in the order of `sensors`
+  std::vector<std::string> notes;    ///< the reader's decisions, for people
 
   [[nodiscard]] ImuReading& at(std::size_t sample, std::size_t sensor) {
     return readings[sample * sensors.size() + sensor];
@@ -30,21 +30,21 @@ struct ImuClip {
   }
 };
 
-/// A clip as a source of samples.
+/// Reads a clip as a source of samples.
 class ImuRecording final : public Source<ImuSample> {
  public:
   explicit ImuRecording(ImuClip clip) : clip_(std::move(clip)) {}
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return clip_.sensors; }
-  /// Allocates for the first sample only.
+  /// Reads the next sample. Allocates for the first sample only.
   [[nodiscard]] ReadStatus read(ImuSample& result) noexcept override;
-  /// Sample `index` of the clip, wherever reading has got to.
+  /// Reads sample `index` of the clip, independent of the reading position.
   void sample(std::size_t index, ImuSample& result) const;
-  /// The next sample is the first again.
+  /// Starts over: the next sample is the first.
   void rewind() noexcept { next_ = 0; }
 
   [[nodiscard]] const ImuClip& clip() const noexcept { return clip_; }
-  /// Takes what a sensor said in a stretch for missing.
+  /// Marks a sensor's readings in a stretch as missing.
   void mask(const ImuStretch& stretch) noexcept;
 
  private:

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 
 #include "panto/base/text.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/report/json.hpp"
 #include "panto/report/shared_names.hpp"
@@ -19,7 +19,6 @@ namespace {
 
 using report::Json;
 
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 constexpr double kOdd = 2.0;  // standard deviations by which a length that is proposed is off
 
 const char* unit_of(const JointFinding& found) {
@@ -27,7 +26,7 @@ const char* unit_of(const JointFinding& found) {
 }
 
 double in_unit(const JointFinding& found, double value) {
-  return value * (found.kind == JointFinding::Kind::Axis ? kDegrees : 100.0);
+  return value * (found.kind == JointFinding::Kind::Axis ? kToDegrees : 100.0);
 }
 
 std::string verdict(const JointFinding& found) {
@@ -64,23 +63,23 @@ std::string lengths_text(const MotionCalibration& found) {
 
 // sensor, link, residual, turn against the nominal mount, what to do
 std::string line_of(const CalibratedSensor& sensor, const ImuMount& nominal) {
-  const double turned = so3::distance(nominal.R_LI, sensor.mount.R_LI) * kDegrees;
+  const double turned = so3::distance(nominal.R_LI, sensor.mount.R_LI) * kToDegrees;
   return fmt::format("{:<16} {:<16} {:>8.1f} {:>8.1f} {:>9.2f}  {}", sensor.mount.name, sensor.mount.link,
-                     sensor.residual * kDegrees, turned, sensor.gyro_bias.norm() * kDegrees,
+                     sensor.residual * kToDegrees, turned, sensor.gyro_bias.norm() * kToDegrees,
                      sensor.good ? "good" : "REPEAT: " + sensor.advice);
 }
 
 // the same with what motion adds: how certain, how far its place moved
 std::string moved_line_of(const CalibratedSensor& sensor, const ImuMount& nominal) {
-  const double turned = so3::distance(nominal.R_LI, sensor.mount.R_LI) * kDegrees;
+  const double turned = so3::distance(nominal.R_LI, sensor.mount.R_LI) * kToDegrees;
   const auto figure = [](const std::optional<double>& value, double unit) {
     return value ? decimals(*value * unit, 1) : std::string("-");
   };
   return fmt::format(
       "{:<16} {:<16} {:>8.1f} {:>8.1f} {:>8} {:>8.1f} {:>8} {:>9.2f}  {}", sensor.mount.name,
-      sensor.mount.link, sensor.residual * kDegrees, turned, figure(sensor.mount.turn_sigma, kDegrees),
+      sensor.mount.link, sensor.residual * kToDegrees, turned, figure(sensor.mount.turn_sigma, kToDegrees),
       100.0 * (sensor.mount.p_LI - nominal.p_LI).norm(), figure(sensor.mount.position_sigma, 100.0),
-      sensor.gyro_bias.norm() * kDegrees, sensor.good ? "good" : "REPEAT: " + sensor.advice);
+      sensor.gyro_bias.norm() * kToDegrees, sensor.good ? "good" : "REPEAT: " + sensor.advice);
 }
 
 std::string sensors_text(const CalibrateResult& result) {
@@ -111,8 +110,8 @@ Json joints_json(const MotionCalibration& found) {
     one["behind"] = joint.second;
     one["samples"] = joint.samples;
     one[axis ? "residual_rad_s" : "residual_m_s2"] = joint.residual;
-    one[axis ? "sigma_deg" : "sigma_m"] = joint.sigma * (axis ? kDegrees : 1.0);
-    one[axis ? "off_deg" : "off_m"] = joint.off * (axis ? kDegrees : 1.0);
+    one[axis ? "sigma_deg" : "sigma_m"] = joint.sigma * (axis ? kToDegrees : 1.0);
+    one[axis ? "off_deg" : "off_m"] = joint.off * (axis ? kToDegrees : 1.0);
     one["good"] = joint.good;
     one["advice"] = joint.advice;
     list.push_back(std::move(one));
@@ -137,8 +136,8 @@ Json sensor_json(const CalibratedSensor& sensor, const ImuMount& nominal, const 
   Json one{{"name", sensor.mount.name},
            {"link", sensor.mount.link},
            {"good", sensor.good},
-           {"residual_deg", sensor.residual * kDegrees},
-           {"turned_deg", so3::distance(nominal.R_LI, sensor.mount.R_LI) * kDegrees},
+           {"residual_deg", sensor.residual * kToDegrees},
+           {"turned_deg", so3::distance(nominal.R_LI, sensor.mount.R_LI) * kToDegrees},
            {"gyro_bias_rad_s", list(sensor.gyro_bias)},
            {"advice", sensor.advice}};
   if (moved == nullptr) return one;
@@ -147,7 +146,7 @@ Json sensor_json(const CalibratedSensor& sensor, const ImuMount& nominal, const 
   };
   one["directions"] = moved->directions;
   one["centres"] = moved->centres;
-  one["sigma_deg"] = figure(sensor.mount.turn_sigma, kDegrees);
+  one["sigma_deg"] = figure(sensor.mount.turn_sigma, kToDegrees);
   one["position_m"] = list(sensor.mount.p_LI);
   one["position_sigma_m"] = figure(sensor.mount.position_sigma, 1.0);
   one["moved_m"] = (sensor.mount.p_LI - nominal.p_LI).norm();

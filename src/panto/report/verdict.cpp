@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
 
 #include "panto/api/imitate.hpp"
 #include "panto/api/retarget.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/report/judgement.hpp"
 
 namespace panto {
@@ -22,7 +22,6 @@ namespace {
 using report::amount;
 using report::Judgement;
 
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 constexpr double kAngleRounding = 1e-6, kLengthRounding = 1e-3;  // [deg], [mm]
 
 std::int64_t count_of(const ReportCard& card, StepStatus status) {
@@ -149,11 +148,11 @@ Verdict verdict_of(const TrackResult& result) {
   Judgement judgement;
   report::judge_run(result, judgement);
   judgement.hold(card.limit_violations > 0
-                     ? std::optional<double>(std::max(1e-9, card.limit_violation_max_rad * kDegrees))
+                     ? std::optional<double>(std::max(1e-9, card.limit_violation_max_rad * kToDegrees))
                      : std::nullopt,
                  kLimitBroken,
                  counted(card.limit_violations, "joint limit") + " broken, by up to " +
-                     amount(card.limit_violation_max_rad * kDegrees, "deg", kAngleRounding));
+                     amount(card.limit_violation_max_rad * kToDegrees, "deg", kAngleRounding));
   if (card.angle_p99_deg)
     judgement.hold(card.angle_p99_deg, kAngleP99,
                    "1 % of the orientations are more than " + amount(*card.angle_p99_deg, "deg") + " off" +

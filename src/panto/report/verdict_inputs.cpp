@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
 
 #include "panto/api/calibrate.hpp"
 #include "panto/api/check.hpp"
@@ -14,6 +13,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/report/judgement.hpp"
 #include "panto/report/verdict.hpp"
@@ -27,7 +27,6 @@ namespace {
 using report::amount;
 using report::Judgement;
 
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 constexpr std::size_t kNames = 4;  // in one sentence
 
 template <typename Items, typename Which>
@@ -172,10 +171,10 @@ Verdict verdict_of(const CalibrateResult& result) {
                     {},
                     0.0,
                     "of " + std::to_string(result.found.size())});
-  judgement.figure({"directions disagree by, at most", largest_residual(result) * kDegrees, "deg",
-                    kResidual * kDegrees, 1e-6, ""});
+  judgement.figure({"directions disagree by, at most", largest_residual(result) * kToDegrees, "deg",
+                    kResidual * kToDegrees, 1e-6, ""});
   judgement.figure({"turned against the file, at most",
-                    turned.first * kDegrees,
+                    turned.first * kToDegrees,
                     "deg",
                     {},
                     1e-6,

@@ -2,7 +2,7 @@
 
 namespace panto {
 
-/// What a robot's feet follow.
+/// Chooses what a robot's feet follow.
 enum class FeetMode : unsigned char {
   Off,    ///< orientations of the person's feet only
   Soft,   ///< their positions too

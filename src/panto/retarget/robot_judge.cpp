@@ -9,7 +9,9 @@
 namespace panto {
 namespace {
 
-constexpr double kMeantToTouch = 0.5;  // nearness of a hand to a part of the body
+using enum HumanSegment::Index;
+
+constexpr double kMeantToTouch = 0.5;  // nearness of a hand to a body part from which on a touch is intended
 
 std::vector<FollowedLink> followed(const robot::Map& map, const std::vector<robot::MapReason>& reasons,
                                    const std::vector<TrackedPair>& pairs, const Model& model) {

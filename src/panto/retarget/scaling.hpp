@@ -1,5 +1,5 @@
 #pragma once
-// How a whole motion is brought within a robot's limits, and what that did to it.
+// Options and results of bringing a whole motion within a robot's limits.
 
 #include <vector>
 
@@ -14,13 +14,13 @@ struct ScaleOptions {
   TimeScalingOptions time;
 };
 
-/// What scaling did to a motion.
+/// What scaling changed in a motion.
 struct ScalingReport {
   RangeScalingReport range;
   TimeScalingReport time;
-  std::vector<Time> stamps;    ///< of the recorded frames that `range` counts
-  std::vector<Time> recorded;  ///< by frame of the result: the recorded instant whose pose it shows
-  double seconds = 0.0;        ///< that scaling took; 0 without a clock
+  std::vector<Time> stamps;    ///< of the recorded frames in `range`
+  std::vector<Time> recorded;  ///< by frame of the result: the recorded instant of its pose
+  double seconds = 0.0;        ///< computing time; 0 without a clock
 };
 
 }  // namespace panto

@@ -10,7 +10,8 @@ SoleDepth::SoleDepth(const Model& model, const robot::Skeleton& skeleton, const 
     : kinematics_(model) {
   for (const int side : sides) {
     if (skeleton.sole(side).size() != 2) continue;
-    feet_.push_back({skeleton.link_of(side == 0 ? RightFoot : LeftFoot), robot_sole(skeleton, side)});
+    feet_.push_back({skeleton.link_of(side == 0 ? HumanSegment::RightFoot : HumanSegment::LeftFoot),
+                     robot_sole(skeleton, side)});
   }
 }
 

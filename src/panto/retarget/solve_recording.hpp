@@ -1,5 +1,5 @@
 #pragma once
-// A robot and a recording that it follows, from the feet to a solved motion.
+// Solves a robot's motion for a recording, from the feet to the finished motion.
 
 #include <memory>
 #include <optional>
@@ -23,11 +23,11 @@ struct SolveOptions {
   bool two_way = true;
 };
 
-/// A solved recording and what was found on the way.
+/// A solved recording, with notes.
 struct SolvedRecording {
   SolvedClip clip;
   std::int64_t ambiguous_starts = 0;
-  std::vector<Time> led;           ///< where the two-way pass chose another pose
+  std::vector<Time> rerouted_at;   ///< where the two-way pass chose another pose
   std::vector<std::string> notes;  ///< for people
 };
 

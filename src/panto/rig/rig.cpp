@@ -33,14 +33,16 @@ RestPose judge_pose(const SkeletonClip& clip, const Map& map, const SkeletonPose
 
 namespace {
 
-// are there joints between those of the neck and of the head?
+using enum HumanSegment::Index;
+
+// are there joints between those of neck and head?
 bool neck_has_inner_joints(const SkeletonClip& clip, const Map& map) {
   const MapEntry &neck = map.segments[Neck], &head = map.segments[Head];
   if (neck.joint < 0 || neck.next >= 0 || head.joint < 0 || head.next >= 0) return false;
   return head.joint != neck.joint && clip.joints[at(head.joint)].parent != neck.joint;
 }
 
-// where a whole segment begins
+// the origin of a segment that is not spread
 Eigen::Vector3d origin_of(const Rig& rig, const SkeletonPose& pose, int segment) {
   const int joint = rig.map.segments[at(segment)].joint;
   Eigen::Vector3d p_WS = rig.map.unit * (rig.map.R_WF * pose.p_FJ[at(joint)]);
@@ -53,14 +55,16 @@ Eigen::Vector3d origin_of(const Rig& rig, const SkeletonPose& pose, int segment)
 
 Rig align_rig(const SkeletonClip& clip, Map map, const Offsets& known) {
   const rig::Clip seen(clip, map);
-  if (clip.frames.empty()) throw FormatError(clip.name + ": the clip has no pose to align a rig with");
-  if (!seen.has(Pelvis)) throw FormatError(clip.name + ": no joint is the pelvis; a rig needs one");
+  if (clip.frames.empty())
+    throw FormatError(clip.name + ": the clip has no frames, so the rig cannot be aligned");
+  if (!seen.has(Pelvis))
+    throw FormatError(clip.name + ": no joint is mapped to the pelvis; name one in the map");
   bool sided = false;
   for (int k = 0; k < seen.frame_count() && !sided; ++k) sided = seen.leftwards(k).norm() > 0.1;
   if (!sided) {
     throw FormatError(clip.name +
-                      ": neither both thighs nor both upper arms are known, apart from each other; without "
-                      "them nothing says where the person faces");
+                      ": facing direction unknown: neither both thighs nor both upper arms have distinct "
+                      "joints; name them in the map");
   }
   const rig::RestJudgement rest = seen.judge_rest();
   const rig::Alignment alignment(seen, rest, known);

@@ -1,7 +1,7 @@
 #pragma once
-// A rig ready for use: every measured segment of the human with its frame in the skeleton's joint, and the
-// person's sizes. From bone directions, the hinges of knees and elbows, the rest pose if it is one, and the
-// standing feet.
+// A rig ready for use: the frame of every measured human segment in its skeleton joint, and the person's
+// sizes. Found from bone directions, knee and elbow hinges, the rest pose if it is a known one, and feet in
+// stance.
 
 #include <Eigen/Core>
 #include <array>
@@ -15,44 +15,45 @@
 
 namespace panto::rig {
 
-/// How one segment sits on its joint.
+/// Placement of one human segment on its joint.
 struct Offset {
-  Eigen::Matrix3d R_JS = Eigen::Matrix3d::Identity();  ///< our segment's frame seen from the joint
-  Eigen::Matrix3d R_NS = Eigen::Matrix3d::Identity();  ///< and from `next`, for a spread spine
-  Eigen::Vector3d p_JS = Eigen::Vector3d::Zero();  ///< our segment's origin seen from the joint [m]; not zero
-                                                   ///< only beside a spread spine
-  /// The next segment's joint does not move rigidly with this one's (a neck of several joints): the segment
-  /// is turned by the least so that it points at that joint, as `SubjectDimensions::origin` does.
+  Eigen::Matrix3d R_JS = Eigen::Matrix3d::Identity();  ///< segment frame in the joint's frame
+  Eigen::Matrix3d R_NS = Eigen::Matrix3d::Identity();  ///< segment frame in that of `next`, if spread
+  Eigen::Vector3d p_JS = Eigen::Vector3d::Zero();  ///< segment origin in the joint's frame [m]; nonzero only
+                                                   ///< next to a spread spine
+  /// The next segment's joint does not move rigidly with this one (a neck of several joints): the segment is
+  /// turned by the smallest rotation that makes it point at that joint, as in `SubjectDimensions::origin`.
   bool aimed = false;
   bool valid = false;
-  double confidence = 0.0;  ///< of its twist, the uncertain part
+  double confidence = 0.0;  ///< of the twist, which is the uncertain part
   std::string reason;       ///< "bone; hinge of the knee over 61 deg"
 };
 
-/// What kind of pose all angles zero are.
+/// The kind of pose at zero joint angles.
 enum class RestPose : unsigned char { T, A, N, Other };
 [[nodiscard]] const char* to_string(RestPose pose) noexcept;
 
-/// The same of any pose of a clip's skeleton, from the places of its joints alone: legs straight down, feet
-/// ahead, arms straight and level (T), down and out (A) or hanging (N), within some 20 degrees.
+/// Judges any pose of a clip's skeleton from joint positions alone: legs straight down, feet forward, arms
+/// straight and level (T), down and out (A) or hanging (N), within about 20 degrees.
 [[nodiscard]] RestPose judge_pose(const SkeletonClip& clip, const Map& map, const SkeletonPose& pose);
 
 struct Rig {
   Map map;
   RestPose rest = RestPose::Other;
   std::array<Offset, kHumanSegmentCount> offsets;  ///< by HumanSegment
-  SubjectDimensions subject;                       ///< sizes of the person, from the clip [m]
+  SubjectDimensions subject;                       ///< body dimensions, from the clip [m]
 };
 
-/// Offsets that are already known, from a map file; those not valid are found from the clip.
+/// Known offsets, from a map file; invalid ones are found from the clip.
 using Offsets = std::array<Offset, kHumanSegmentCount>;
 
-/// Finds offsets and sizes. @throws FormatError "<clip.name>: ..." when the clip does not determine them.
+/// Finds offsets and body dimensions. @throws FormatError "<clip.name>: ..." if the clip does not determine
+/// them.
 [[nodiscard]] Rig align_rig(const SkeletonClip& clip, Map map, const Offsets& known = {});
 
-/// A pose of the rig's skeleton as the 23 segments of the human (`human_segment_names()`), in our frames and
-/// world axes, metres. Segments that are not measured have no flag set; those spread over a spine have an
-/// orientation and no position. Allocates nothing once `segments` has its size.
+/// Converts a pose of the rig's skeleton to the 23 human segments (`human_segment_names()`), in Panto's
+/// segment frames and world axes, metres. Segments that are not measured have no flag set; segments spread
+/// over a spine have an orientation and no position. Does not allocate once `segments` has its size.
 void rig_segments(const Rig& rig, const SkeletonPose& pose, std::vector<SegmentMotion>& segments);
 
 }  // namespace panto::rig

@@ -9,7 +9,7 @@ namespace panto::robot {
 namespace {
 
 struct Hand {
-  std::size_t segment;  // of the samples
+  std::size_t segment;  // index in the samples
   std::string link;
   Eigen::Matrix3d R_SF;
 };
@@ -31,8 +31,8 @@ bool is_known(const SegmentMotion& m) noexcept { return m.has_orientation && m.h
 
 OwnTargetsOption hand_target(const Model& model, const Map& map, const std::vector<std::string>& segments,
                              const HandTargetOptions& options) {
-  const std::optional<Hand> left = find_hand(LeftHand, map, segments),
-                            right = find_hand(RightHand, map, segments);
+  const std::optional<Hand> left = find_hand(HumanSegment::LeftHand, map, segments),
+                            right = find_hand(HumanSegment::RightHand, map, segments);
   OwnTargetsOption own;
   if (!left || !right || left->link == right->link) return own;
   RelativeTarget target{.from = left->link, .link = right->link};

@@ -1,5 +1,5 @@
 #pragma once
-// A robot's hands that touch each other, as a relative target: what a user can ask for too
+// Relative target for a robot's hands that touch each other, through the same interface as user targets
 // (docs/algorithms/own_targets.md).
 
 #include <string>
@@ -11,14 +11,14 @@
 namespace panto::robot {
 
 struct HandTargetOptions {
-  double position_weight = 2500.0;  ///< of hands that touch [1/m^2], >= 0; 2500: 2 cm count like 1 rad
+  double position_weight = 2500.0;  ///< for touching hands [1/m^2], >= 0; 2500: 2 cm count like 1 rad
   double orientation_weight = 0.0;  ///< [1/rad^2], >= 0
   double gain = 45.0;               ///< K [1/s], >= 0
 };
 
-/// Holds the right hand where the posed skeleton has it as seen from the left one: a relative target whose
-/// weights are those of `options` times the hands' `touch` (`SegmentMotion`), for a tracker of the samples
-/// that `Skeleton::pose` fills. `segments`: their names. Empty where the map does not attach both hands.
+/// Makes a relative target that holds the right hand where the posed skeleton has it in the left hand's
+/// frame. Its weights are those of `options` times the hands' `touch` (`SegmentMotion`), for a tracker of the
+/// samples that `Skeleton::pose` fills. `segments`: their names. Empty if the map does not attach both hands.
 /// @throws ModelError for a link that the model does not have.
 [[nodiscard]] OwnTargetsOption hand_target(const Model& model, const Map& map,
                                            const std::vector<std::string>& segments,

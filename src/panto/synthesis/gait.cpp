@@ -8,6 +8,7 @@
 #include <numbers>
 #include <span>
 
+#include "panto/math/degrees.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/synthesis/human_motion.hpp"
 
@@ -15,7 +16,6 @@ namespace panto::detail {
 namespace {
 
 using std::numbers::pi;
-constexpr double kDegree = pi / 180.0;
 
 /// One gait. Angles [deg] as {mean, cos, sin, cos 2, sin 2, ...} of the stride; right side; flexion,
 /// dorsiflexion, extension of toes, adduction and internal rotation positive.

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <random>
 
+#include "panto/math/degrees.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/synthesis/human_motion.hpp"
 #include "panto/synthesis/random_numbers.hpp"
@@ -15,7 +16,6 @@ namespace panto::detail {
 namespace {
 
 using std::numbers::pi;
-constexpr double kDegree = pi / 180.0;
 constexpr int kSamples = 128;  // of a period: what moves slower than 64 times a period is met to 1e-3
 
 /// Joints of an arm [deg]; those of a right one, the left is its mirror image.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "panto/math/degrees.hpp"
 #include "panto/model/human_segments.hpp"
 
 namespace panto::detail {
@@ -33,7 +33,7 @@ std::pair<double, double> range(const Curve& curve, double period) {
 Curve inside(const Curve& curve, double lower, double upper, double period) {
   if (curve.waves().empty()) return Curve(std::clamp(curve.constant(), lower, upper));
   const double width = upper - lower;
-  const double margin = std::isfinite(width) ? std::min(2.0 * std::numbers::pi / 180.0, 0.05 * width) : 0.0;
+  const double margin = std::isfinite(width) ? std::min(2.0 * kDegree, 0.05 * width) : 0.0;
   const double low = lower + margin, high = upper - margin;
   const auto [least, most] = range(curve, period);
   // scale about the mean, only if the range itself is too wide

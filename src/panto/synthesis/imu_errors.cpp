@@ -16,7 +16,9 @@ using Eigen::Vector3d;
 
 namespace {
 
-enum Effect { Noise, Bias, Walk, Wander, Scale, Effects };
+struct Effect {
+  enum Index : int { Noise, Bias, Walk, Wander, Scale, Count };
+};
 
 void require(const char* what, const char* name, double value, bool holds) {
   if (holds && !std::isnan(value)) return;
@@ -61,12 +63,12 @@ Triad::Triad(const char* what, const TriadErrors& errors, double rate_hz, std::u
              int kind)
     : errors_(errors),
       rate_(rate_hz),
-      noise_engine_(effect_engine(seed, sensor, Effects * kind + Noise)),
-      walk_engine_(effect_engine(seed, sensor, Effects * kind + Walk)),
-      wander_engine_(effect_engine(seed, sensor, Effects * kind + Wander)) {
+      noise_engine_(effect_engine(seed, sensor, Effect::Count * kind + Effect::Noise)),
+      walk_engine_(effect_engine(seed, sensor, Effect::Count * kind + Effect::Walk)),
+      wander_engine_(effect_engine(seed, sensor, Effect::Count * kind + Effect::Wander)) {
   check(what, errors);
-  std::mt19937_64 bias = effect_engine(seed, sensor, Effects * kind + Bias);
-  std::mt19937_64 scale = effect_engine(seed, sensor, Effects * kind + Scale);
+  std::mt19937_64 bias = effect_engine(seed, sensor, Effect::Count * kind + Effect::Bias);
+  std::mt19937_64 scale = effect_engine(seed, sensor, Effect::Count * kind + Effect::Scale);
   bias_ = errors.bias * normal3(bias);
   wandering_ = errors.instability * normal3(wander_engine_);
   for (int i = 0; i < 3; ++i) {

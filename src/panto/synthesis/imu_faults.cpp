@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <string>
 
 #include "panto/base/error.hpp"
+#include "panto/math/degrees.hpp"
 
 namespace panto {
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kGravity = 9.80665;  // [m/s^2]
 
 struct Fault {

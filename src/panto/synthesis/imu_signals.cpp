@@ -30,9 +30,13 @@ namespace {
 constexpr double kInternalHz = 1000.0;
 constexpr int kShortestBurst = 5, kLongestBurst = 30;  // [samples]
 
-enum Kind { Gyro, Acc, Mag };
+struct Kind {
+  enum Index : int { Gyro, Acc, Mag };
+};
 // of `effect_engine`, beyond those of the three kinds
-enum Effect { Turn = 100, Shift, Sensitivity, Tissue, Loss, Burst, Delay };
+struct Effect {
+  enum Index : int { Turn = 100, Shift, Sensitivity, Tissue, Loss, Burst, Delay };
+};
 
 void require(bool holds, const char* what) {
   if (!holds) throw ConfigError(std::string("inertial signals: ") + what);
@@ -111,15 +115,16 @@ class Imu {
       : mount(nominal),
         options_(options),
         link_(model.link_index(nominal.link)),
-        gyro_("gyroscope", options.gyro, options.rate_hz, options.seed, number, Gyro),
-        acc_("accelerometer", options.acc, options.rate_hz, options.seed, number, Acc),
-        mag_("magnetometer", options.mag, options.rate_hz, options.seed, number, Mag) {
+        gyro_("gyroscope", options.gyro, options.rate_hz, options.seed, number, Kind::Gyro),
+        acc_("accelerometer", options.acc, options.rate_hz, options.seed, number, Kind::Acc),
+        mag_("magnetometer", options.mag, options.rate_hz, options.seed, number, Kind::Mag) {
     const auto engine = [&](int effect) { return effect_engine(options.seed, number, effect); };
-    std::mt19937_64 turn = engine(Turn), shift = engine(Shift), sensitivity = engine(Sensitivity);
+    std::mt19937_64 turn = engine(Effect::Turn), shift = engine(Effect::Shift),
+                    sensitivity = engine(Effect::Sensitivity);
     mount.R_LI = nominal.R_LI * so3::exp(options.mounting.turn * normal3(turn));
     mount.p_LI += options.mounting.shift * normal3(shift);
     for (int i = 0; i < 3; ++i) sensitivity_.col(i) = options.g_sensitivity * normal3(sensitivity);
-    if (options.soft_tissue) flesh_.emplace(*options.soft_tissue, engine(Tissue));
+    if (options.soft_tissue) flesh_.emplace(*options.soft_tissue, engine(Effect::Tissue));
     if (options.low_pass_hz) {
       low_pass_.assign(2, Butterworth(*options.low_pass_hz, internal_hz));
     }
@@ -214,8 +219,8 @@ class Losses {
   Losses(const PacketErrors& packets, const std::string& sensor, std::uint64_t seed, int number)
       : loss_(packets.loss),
         burst_(!packets.burst_sensor || *packets.burst_sensor == sensor ? packets.burst : 0.0),
-        loss_engine_(effect_engine(seed, number, Loss)),
-        burst_engine_(effect_engine(seed, number, Burst)) {}
+        loss_engine_(effect_engine(seed, number, Effect::Loss)),
+        burst_engine_(effect_engine(seed, number, Effect::Burst)) {}
 
   [[nodiscard]] bool next() {
     if (left_ > 0) return --left_, true;
@@ -235,7 +240,7 @@ class Losses {
 
 // samples in the order of arrival, stamped by the sensors' clock
 void deliver(const PacketErrors& packets, std::uint64_t seed, std::vector<ImuSample>& samples) {
-  std::mt19937_64 engine = effect_engine(seed, -1, Delay);
+  std::mt19937_64 engine = effect_engine(seed, -1, Effect::Delay);
   std::vector<std::pair<Time, std::size_t>> arrival;
   for (std::size_t k = 0; k < samples.size(); ++k) {
     arrival.emplace_back(samples[k].t + from_seconds(packets.delay * uniform(engine)), k);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "panto/math/degrees.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/model/human_segments.hpp"
 #include "panto/synthesis/human_motion.hpp"
@@ -14,7 +15,6 @@ namespace {
 
 using Eigen::Vector3d;
 using std::numbers::pi;
-constexpr double kDegree = pi / 180.0;
 
 /// Right shoulder about x and z and elbow about z [rad] (left: mirrored).
 struct ArmPose {

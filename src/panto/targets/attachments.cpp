@@ -32,7 +32,9 @@ AttachmentMap mvn_attachments(bool n_pose_arms) {
 
 namespace {
 
-constexpr double kOrthonormal = 1e-14;  // largest entry of M'M - I of a matrix that is taken as it is
+using enum HumanSegment::Index;
+
+constexpr double kOrthonormal = 1e-14;  // largest entry of M'M - I of a matrix that needs no projection
 
 double positive(const std::optional<double>& own, double fallback, const std::string& link) {
   const double value = own.value_or(fallback);
@@ -43,7 +45,7 @@ double positive(const std::optional<double>& own, double fallback, const std::st
   return value;
 }
 
-// The rotation nearest to M, if M is one within 1e-2 (a NaN or an infinity is not): R (I - E/2 + 3/8 E^2)
+// Projects M to the nearest rotation if M is one within 1e-2 (NaN or infinity is not): R (I - E/2 + 3/8 E^2)
 // with E = M'M - I.
 bool project(const Eigen::Matrix3d& M, Eigen::Matrix3d& R) noexcept {
   const Eigen::Matrix3d E = M.transpose() * M - Eigen::Matrix3d::Identity();
@@ -57,10 +59,10 @@ bool project(const Eigen::Matrix3d& M, Eigen::Matrix3d& R) noexcept {
   return true;
 }
 
-// beyond this, in metres or radians (per second), is damage and not motion; squares of it stay finite
+// larger values, in metres or radians (per second), are damage and not motion; their squares stay finite
 constexpr double kLargest = 1e9;
 
-// false for a NaN too
+// false for NaN too
 bool plausible(const Eigen::Vector3d& v) noexcept { return v.squaredNorm() <= kLargest * kLargest; }
 
 bool plausible(const SegmentMotion& m) noexcept {
@@ -68,7 +70,7 @@ bool plausible(const SegmentMotion& m) noexcept {
          (!m.has_linear_velocity || plausible(m.v_WS));
 }
 
-// By lane 1 where the matrix is a rotation as it stands; the matrices by lane.
+// Sets 1 by lane if the matrix is a rotation without projection; the matrices by lane.
 [[gnu::always_inline]] inline void find_rotations(const double* const (&rows)[kLanes], Chunk<9>& R,
                                                   double (&rotation)[kLanes]) noexcept {
   FourLanes<9> first, last;
@@ -87,8 +89,8 @@ bool plausible(const SegmentMotion& m) noexcept {
   }
 }
 
-// The measured numbers of a segment and of a target stand in the same order without gaps: orientation,
-// origin and the two rates; behind them the four flags.
+// The measured numbers of a segment and of a target have the same order without gaps: orientation, origin,
+// the two rates, then the four flags.
 constexpr std::size_t kNumbers = 18;
 template <typename T>
 constexpr bool stand_together(std::size_t R, std::size_t p, std::size_t w, std::size_t v) {
@@ -115,7 +117,7 @@ constexpr Flags kOriented = 1u, kPlaced = kOriented << 8, kTurning = kOriented <
   return flags;
 }
 
-// Facts that are measured and followed; a rate without its pose has nothing to correct towards.
+// Quantities that are measured and followed; a rate without its pose has nothing to correct towards.
 [[gnu::always_inline]] inline Flags facts_of(const SegmentMotion& m, const Following& following) noexcept {
   const Flags followed = flags_of(m) & following.flags;
   return followed & (followed << 16 | kPlaced | kOriented);
@@ -125,10 +127,10 @@ constexpr Flags kOriented = 1u, kPlaced = kOriented << 8, kTurning = kOriented <
   std::memcpy(reinterpret_cast<std::byte*>(&row) + offsetof(Target, has_orientation), &flags, sizeof flags);
 }
 
-// What touches something weighs more.
+// Raises the position weight of segments that touch something.
 [[gnu::always_inline]] inline void weigh_position(const SegmentMotion& m, const Following& following,
                                                   Target& row) noexcept {
-  const double touch = m.touch > 0.0 ? std::min(m.touch, 1.0) : 0.0;  // of a NaN: 0
+  const double touch = m.touch > 0.0 ? std::min(m.touch, 1.0) : 0.0;  // 0 for NaN
   row.position_weight = following.position_weight + touch * following.touch_weight;
 }
 
@@ -168,16 +170,16 @@ struct Squares {
   }
 };
 
-// A chunk of `TurningFacts`; nowhere where nothing is kept by lane.
+// A chunk of `TurningFacts`; null if nothing is kept by lane.
 struct TurningChunk {
   Chunk<9>* R = nullptr;
   Chunk<3>* w = nullptr;
   Chunk<1>*oriented = nullptr, *turning = nullptr;
 };
 
-// Eight rows at once, -1 where there is none, whose segment is `nothing`. True if all are oriented, are
-// rotations as they stand and have numbers so small together that none of them needs to be asked one by one.
-// If not, `rotation` tells which are.
+// Copies eight rows at once; -1: no row, with segment `nothing`. Returns true if all have an orientation, are
+// rotations without projection, and have numbers so small together that no single check is needed. If not,
+// `rotation` marks the rotations.
 PANTO_WIDE bool take_rows(const SegmentMotion* segments, const SegmentMotion& nothing,
                           const Following* following, const int* order, double (&rotation)[kLanes],
                           Target* rows, const TurningChunk& turning) noexcept {
@@ -216,11 +218,11 @@ PANTO_WIDE bool take_rows(const SegmentMotion* segments, const SegmentMotion& no
     store(first, last, turning.w->v);
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
-      turning.oriented->v[0][l] = number((flags[l] & kOriented) != 0);
-      turning.turning->v[0][l] = number((flags[l] & kTurning) != 0);
+      turning.oriented->v[0][l] = bit_of((flags[l] & kOriented) != 0);
+      turning.turning->v[0][l] = bit_of((flags[l] & kTurning) != 0);
     }
   }
-  // none of them is beyond it then, however the sum is rounded
+  // then no single number is too large, however the sum is rounded
   return squares.sum() <= 0.25 * kLargest * kLargest;
 }
 
@@ -229,7 +231,8 @@ PANTO_WIDE bool take_rows(const SegmentMotion* segments, const SegmentMotion& no
 Attachments::Attachments(const AttachmentMap& map, const Model& model,
                          const std::vector<std::string>& segments, const TargetDefaults& defaults)
     : segment_count_(segments.size()) {
-  if (map.attachments.empty()) throw ConfigError("the map attaches nothing: no segment is given to any link");
+  if (map.attachments.empty())
+    throw ConfigError("the attachment map is empty: attach at least one segment to a link");
   for (const Attachment& a : map.attachments) {
     const auto found = std::find(segments.begin(), segments.end(), a.segment);
     if (found == segments.end())
@@ -317,7 +320,7 @@ void Attachments::complete(Targets& targets) const noexcept {
   }
 }
 
-// Those of the eight lanes from `first` on, not turned yet.
+// Fills the rows of the eight lanes from `first` on that are not yet rotated.
 bool Attachments::apply_rows(const SegmentSample& sample, std::size_t first, bool lanes,
                              Targets& targets) const noexcept {
   TurningFacts& facts = targets.by_lane;
@@ -339,13 +342,13 @@ bool Attachments::apply_rows(const SegmentSample& sample, std::size_t first, boo
     if (!lanes) continue;
     store(to_mat3(row.R_WF), facts.R, lane);
     store(to_vec3(row.w_WF), facts.w, lane);
-    facts.oriented(0, lane) = number(row.has_orientation);
-    facts.turning(0, lane) = number(row.has_angular_velocity);
+    facts.oriented(0, lane) = bit_of(row.has_orientation);
+    facts.turning(0, lane) = bit_of(row.has_angular_velocity);
   }
   return true;
 }
 
-// One row with care. False when a valid number is no measurement.
+// Fills one row with all checks. Returns false if a valid number is no measurement.
 bool Attachments::apply_row(const SegmentMotion& m, std::size_t j, bool is_rotation,
                             Target& row) const noexcept {
   if (!plausible(m)) return false;

@@ -5,9 +5,9 @@
 namespace panto {
 namespace {
 
-constexpr double kRotation = 1e-6;  // a matrix further from a rotation is none
+constexpr double kRotation = 1e-6;  // a matrix further from a rotation is refused
 
-// Checks what is read once, by the name of its owner.
+// Checks set-up values; messages name the target.
 class Checker {
  public:
   Checker(const char* kind, const std::string& link, const Model& model)
@@ -37,7 +37,7 @@ bool same_counts(const OwnTargets& a, const OwnTargets& b) noexcept {
          a.rows.size() == b.rows.size();
 }
 
-// Values may be invalid, which switches a target off; what is read once may not.
+// Values may be invalid, which switches a target off; set-up values may not.
 void check(const OwnTargets& own, const Model& model) {
   for (const PositionTarget& target : own.positions)
     Checker("position", target.link, model).vector("point_L", target.point_L);

@@ -1,5 +1,5 @@
 #pragma once
-// What the filter learnt of a body while it tracked it: where sensors sit, how long segments are.
+// What the filter estimated of a body while tracking: sensor positions and segment lengths.
 
 #include <Eigen/Core>
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace panto {
 
-/// Where a sensor sits, on its link.
+/// Estimated position of a sensor on its link.
 struct RefinedPlace {
   std::string sensor, link;
   Eigen::Vector3d position;  ///< [m]
-  Eigen::Vector3d moved;     ///< from where it was said to sit [m]
+  Eigen::Vector3d moved;     ///< from its nominal position [m]
   Eigen::Vector3d sigma;     ///< standard deviation along each axis [m]
-  bool shown = false;        ///< the motion told more of it than was known before
+  bool shown = false;        ///< the motion improved the estimate notably
 };
 
-/// How long a segment is, from the joint that moves it to one further out.
+/// Estimated length of a segment, from the joint that moves it to one further out.
 struct RefinedLength {
   std::string link, joint;
-  double nominal = 0.0;  ///< the model's [m]
+  double nominal = 0.0;  ///< in the model [m]
   double length = 0.0;   ///< [m]
   double sigma = 0.0;    ///< standard deviation [m]
   bool shown = false;
@@ -34,9 +34,9 @@ struct RefinedBody {
   [[nodiscard]] bool empty() const noexcept { return places.empty() && lengths.empty(); }
 };
 
-/// Returns what a tracker knows of the body by now; empty where it refines nothing.
+/// Returns the tracker's current estimate of the body; empty if it refines nothing.
 [[nodiscard]] RefinedBody refined_body(const InertialTracker& tracker);
-/// Returns `file` with the places, turns and biases that a tracker knows by now, and how well.
+/// Returns `file` with the tracker's current positions, orientations and biases, and their uncertainty.
 [[nodiscard]] SensorSetup refined_file(SensorSetup file, const InertialTracker& tracker);
 
 }  // namespace panto

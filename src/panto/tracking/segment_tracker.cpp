@@ -41,7 +41,7 @@ SegmentTracker::SegmentTracker(const Model& model, const AttachmentMap& map, Sol
   targets_ = attachments_.targets();
   targets_.own = own.targets;
   if (!(options_.return_speed > 0.0) || !(options_.return_turn > 0.0))
-    throw ConfigError("return_speed and return_turn must be > 0");
+    throw ConfigError("options `return_speed` and `return_turn` must be > 0");
 }
 
 void SegmentTracker::reset() noexcept {
@@ -59,7 +59,7 @@ StepStatus SegmentTracker::resume(const SegmentSample& sample) noexcept {
   return status;
 }
 
-// The first sample, or the first after a gap.
+// Handles the first sample, or the first after a gap.
 StepStatus SegmentTracker::begin(State& state, bool gap) noexcept {
   attachments_.complete(targets_);
   started_ = begun_ = true;
@@ -90,16 +90,16 @@ StepStatus SegmentTracker::begin(State& state, bool gap) noexcept {
 
 namespace {
 
-// How many are above; not a NaN.
+// Counts the values above a limit; NaN does not count.
 PANTO_WIDE std::int64_t count_above(const double* x, std::size_t n, double limit) noexcept {
-  std::int64_t count = 0;  // as wide as what it counts: that makes vectors
+  std::int64_t count = 0;  // same width as double, so that the loop vectorises
   for (std::size_t i = 0; i < n; ++i) count += static_cast<std::int64_t>(x[i] > limit);
   return count;
 }
 
 }  // namespace
 
-// A residual near 180 degrees that stays is not an answer.
+// A residual that stays near 180 degrees is not a solution.
 StepStatus SegmentTracker::watch(StepStatus status, double dt) noexcept {
   if (!advanced(status)) return status;
   const std::vector<double>& versine = solver_->last_report().versine;
@@ -136,7 +136,7 @@ StepStatus SegmentTracker::advance(double dt, bool gap, State& state) noexcept {
   return watch(status, dt);
 }
 
-// In a straight line, which stays inside all limits and coupled rows since both ends do.
+// Moves on a straight line, which stays inside all limits and coupled rows because both ends do.
 void SegmentTracker::approach(double dt, State& state) noexcept {
   const Eigen::Vector3d way = goal_.p_WB - state.p_WB, turn = so3::log(goal_.R_WB * state.R_WB.transpose());
   double steps =
@@ -170,7 +170,7 @@ void SegmentTracker::approach(double dt, State& state) noexcept {
   aligner_.report(targets_.own, state, report_);
 }
 
-// Euler with Baumgarte lets the base attitude drift off SO(3) and back; the State that leaves is a rotation
+// Euler with Baumgarte lets the base attitude drift off SO(3) and back; the returned State is a rotation
 // nevertheless.
 StepStatus SegmentTracker::step_drifting(State& state) noexcept {
   const Eigen::Matrix3d R_WB = state.R_WB;

@@ -15,8 +15,8 @@ namespace {
 const Model& human(const Model& model) {
   for (const std::string& segment : human_segment_names()) {
     if (!model.find_link(segment))
-      throw ConfigError("'" + model.name() + "' is no human (it has no link '" + segment +
-                        "'): between sensors and a robot stands human48 or human66");
+      throw ConfigError("'" + model.name() + "' is not a human model (no link '" + segment +
+                        "'): sensors drive a robot through human48 or human66");
   }
   return model;
 }

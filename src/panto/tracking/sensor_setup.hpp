@@ -1,5 +1,5 @@
 #pragma once
-// What is known of inertial sensors before anything is measured.
+// What is known of inertial sensors before tracking.
 
 #include <string>
 
@@ -7,15 +7,15 @@
 
 namespace panto {
 
-/// Where sensors sit, and what else a file of them says.
+/// Where sensors sit, and other contents of a sensor file.
 struct SensorSetup {
   InertialSetup setup;
-  bool has_field = false;    ///< a reference field is given; without, `setup.filter.magnetic` is Off
-  bool says_refine = false;  ///< `places` or `lengths` stand under `[refine]`
-  bool soles = false;        ///< `contacts = "soles"`: those of a human's feet, found by who has the model
-  /// Trembling faster than this is taken out of the recording before anything is tracked [s]; 0: it is not.
+  bool has_field = false;    ///< a reference field is given; if not, `setup.filter.magnetic` is Off
+  bool says_refine = false;  ///< `places` or `lengths` are given under `[refine]`
+  bool soles = false;        ///< `contacts = "soles"`: those of a human's feet, found once the model is known
+  /// Removes trembling faster than this from the recording before tracking [s]; 0: off.
   double steadied = 0.0;
-  std::string name = "the sensor setup";  ///< stands for its file in messages
+  std::string name = "the sensor setup";  ///< names its file in messages
 };
 
 }  // namespace panto

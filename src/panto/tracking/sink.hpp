@@ -5,7 +5,7 @@
 
 namespace panto {
 
-/// Where states go: a file, a robot, a viewer.
+/// Receives states: a file, a robot, a viewer.
 class Sink {
  public:
   Sink() = default;

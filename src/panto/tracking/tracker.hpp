@@ -6,7 +6,7 @@
 
 namespace panto {
 
-/// Turns samples of one kind into States: owns solver and workspace; the caller owns the State.
+/// Turns samples of one kind into States. Owns solver and workspace; the caller owns the State.
 template <typename Sample>
 class Tracker {
  public:
@@ -15,11 +15,11 @@ class Tracker {
   Tracker& operator=(const Tracker&) = delete;
   virtual ~Tracker() = default;
 
-  /// Advances `state` to the sample's instant. noexcept, no allocation, bounded time; on failure `state` is
+  /// Advances `state` to the sample's instant. noexcept, no allocation, bounded time; on failure, `state` is
   /// unchanged.
   [[nodiscard]] virtual StepStatus step(const Sample& sample, State& state) noexcept = 0;
 
-  /// Residuals, active bounds and fallback level of the last step.
+  /// Returns residuals, active bounds and fallback level of the last step.
   [[nodiscard]] virtual const StepReport& last_report() const noexcept = 0;
 };
 
