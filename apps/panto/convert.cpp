@@ -113,9 +113,10 @@ int rewrite_bvh(const ConvertOptions& options) {
   io::PartFile file(options.output);
   (void)file.write(io::write_bvh(clip));  // a failure is kept for close()
   file.close();
-  std::printf("wrote %s: %s, %s\n", printable(options.output).c_str(),
-              counted(clip.frame_count, "frame").c_str(),
-              counted(static_cast<std::int64_t>(clip.joints.size()), "joint").c_str());
+  print_result({Verdict::Grade::Good, "Good: every joint and number is kept.", {}},
+               printable(options.tracking.input) + ": bvh, " + counted(clip.frame_count, "frame") + ", " +
+                   counted(static_cast<std::int64_t>(clip.joints.size()), "joint"),
+               "", {options.output});
   return kGood;
 }
 

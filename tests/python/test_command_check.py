@@ -48,7 +48,7 @@ def test_a_state_hash_is_compared_as_a_text(run, report, tmp_path):
 
 def test_what_is_not_known_fails_unless_told_otherwise(run, tmp_path):
     (tmp_path / "card.json").write_text('{"angle_p99_deg": null}')
-    failed(run("check", "card.json", "--fail-on", "angle_p99_deg>2"), "not known")
+    failed(run("check", "card.json", "--fail-on", "angle_p99_deg>2"), "unknown")
     assert run("check", "card.json", "--fail-on", "angle_p99_deg>2", "--absent", "pass").returncode == GOOD
 
 
@@ -72,7 +72,7 @@ def test_json_is_one_object_with_every_check(run, report):
     result = run("check", report, "--json", "--fail-on", "frames>100,angle_p99_deg>90")
     assert result.returncode == CHECK_FAILED
     answer = json.loads(result.stdout)
-    assert list(answer) == ["file", "passed", "failed_count", "checks"]
+    assert list(answer) == ["file", "passed", "failed_count", "checks", "verdict"]
     assert answer["passed"] is False and answer["failed_count"] == 1
     assert list(answer["checks"][0]) == ["key", "value", "fails_when", "limit", "outcome", "failed", "worst"]
     assert answer["checks"][0]["outcome"] == "failed" and answer["checks"][1]["outcome"] == "passed"

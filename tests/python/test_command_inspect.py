@@ -8,7 +8,7 @@ import pytest
 from command import GOOD, UNUSABLE, USAGE, card_of, refused
 
 KEYS = """file format trackable refusal damage frames file_frames duration_s rate_hz stated_rate_hz rest_pose_dropped
-rest_pose_reason has_angular_velocity has_linear_velocity floor_m travel_m person oddities rig skeleton mvnx table notes""".split()
+rest_pose_reason has_angular_velocity has_linear_velocity floor_m travel_m person oddities rig skeleton mvnx table notes verdict""".split()
 RECORDINGS = ["bvh", "mvnx", "opensim"]
 # what is not a recording at all
 FOREIGN = {".csv", ".xml"}
@@ -19,6 +19,7 @@ def inspected(result):
     found = card_of(result)
     assert list(found) == KEYS
     assert found["trackable"] == (found["refusal"] is None)
+    assert found["trackable"] or found["verdict"]["grade"] == "unreliable"
     for oddity in found["oddities"]:
         assert list(oddity) == ["kind", "weight", "segment", "count", "largest", "worst_frame", "worst_s", "text"]
         assert oddity["weight"] in ("remark", "suspect", "fault")
