@@ -28,7 +28,7 @@ def command_of(build, source):
                 if words[i] == "-include" and pathlib.Path(words[i + 1]).name == "cmake_pch.hxx":
                     del words[i : i + 2]
             words = [word for word in words if word not in PRECOMPILED]
-            return entry["directory"], [word for word in words if word != "-c"]
+            return entry["directory"], [word for word in words if word != "-c" and pathlib.Path(word).name != source.name]
     sys.exit(f"{source} is not in {build}/compile_commands.json")
 
 
@@ -37,22 +37,23 @@ def preprocess(folder, words):
     return subprocess.run(words + ["-E", "-C"], cwd=folder, stdout=subprocess.PIPE, check=True).stdout
 
 
-def flags_of(words, source):
+def flags_of(words):
     first = next(i for i, word in enumerate(words) if word.startswith("-"))
-    return [word for word in words[first:] if word not in GCC_ONLY and pathlib.Path(word).name != source.name]
+    return [word for word in words[first:] if word not in GCC_ONLY]
 
 
-def main(clang_tidy, build, source):
+def main(clang_tidy, build, like, source):
     build, source = pathlib.Path(build), pathlib.Path(source).resolve()
     rules = pathlib.Path(__file__).resolve().parents[1] / ".clang-tidy"
     version = subprocess.run([clang_tidy, "--version"], stdout=subprocess.PIPE, check=True).stdout
-    folder, words = command_of(build, source)
-    text = hashlib.sha256(version + rules.read_bytes() + preprocess(folder, words)).hexdigest()
+    folder, words = command_of(build, pathlib.Path(like))
+    text = hashlib.sha256(version + rules.read_bytes() + preprocess(folder, [*words, str(source)])).hexdigest()
     clean = build / "tidy_clean" / text
     if clean.exists():
         return 0
     # -w: warnings are the compiler's job
-    command = [clang_tidy, "--quiet", str(source), "--", *flags_of(words, source), "-w"]
+    of_unit = ["--checks=-bugprone-suspicious-include"] if source.is_relative_to(build.resolve()) else []
+    command = [clang_tidy, "--quiet", *of_unit, str(source), "--", *flags_of(words), "-w"]
     code = subprocess.run(command, cwd=folder, stderr=subprocess.DEVNULL).returncode
     if code == 0:
         clean.parent.mkdir(exist_ok=True)
@@ -61,6 +62,6 @@ def main(clang_tidy, build, source):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 5:
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))

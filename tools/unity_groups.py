@@ -63,7 +63,7 @@ def declared(text, namespace):
     names = set()
     for match in re.finditer(rf"\bnamespace{namespace}\s*\{{", text):
         outside = outermost(body_from(text, match.end() - 1))
-        names |= set(re.findall(r"\b(?:struct|class|enum|union|using|namespace|concept)\s+(?:class\s+)?(\w+)", outside))
+        names |= set(re.findall(r"(?<!using )\b(?:struct|class|enum|union|using(?! enum)|namespace|concept)\s+(?:class\s+)?(\w+)", outside))
         names |= set(re.findall(r"\b(\w+)\s*[({=;\[]", outside)) | enumerators(body_from(text, match.end() - 1))
     return names
 
@@ -71,7 +71,7 @@ def declared(text, namespace):
 def private_names(text):
     text = BORROWED.sub("", text)
     names = set(re.findall(r"^\s*#\s*define\s+(\w+)", text, re.M))
-    names |= set(re.findall(r"^using\s+(?:enum\s+)?(\w+)", text, re.M))
+    names |= set(re.findall(r"^using\s+(?!enum\b)(\w+)", text, re.M))
     names |= declared(text, "")
     names |= set(re.findall(r"^static\s[^;{=(]*?\b(\w+)\s*[({=;\[]", text, re.M))
     return {name for name in names - KEYWORDS if not name[0].isdigit()}
@@ -80,19 +80,23 @@ def private_names(text):
 def ambiguous(text):
     """Private types and constants: a public one of the same name would be as good a meaning."""
     inside = " ".join(body_from(text, match.end() - 1) for match in re.finditer(r"\bnamespace\s*\{", text))
-    names = set(re.findall(r"\b(?:struct|class|enum)\s+(?:class\s+)?(\w+)", inside))
-    return names | set(re.findall(r"\bk[A-Z]\w*", outermost(inside))) | enumerators(inside)
+    names = set(re.findall(r"(?<!using )\b(?:struct|class|enum)\s+(?:class\s+)?(\w+)", inside))
+    return names | set(re.findall(r"\b(k[A-Z]\w*)\s*[={\[]", outermost(inside))) | enumerators(inside)
 
 
-def public_names(sources):
-    """What the headers beside the sources declare."""
-    folders = {pathlib.Path(name).parent.parent for name in sources}
-    headers = {header for folder in folders for header in folder.glob("*/*.hpp")}
-    return set().union(*(declared(bare(header.read_text(encoding="utf-8")), r"\s+panto(?:::\w+)*") for header in headers))
+class Headers:
+    """What the headers beside the sources declare, and the enumerators of `struct X { enum Index ...`."""
+
+    def __init__(self, sources):
+        folders = {pathlib.Path(name).parent.parent for name in sources}
+        texts = [bare(header.read_text(encoding="utf-8")) for folder in folders for header in folder.glob("*/*.hpp")]
+        self.names = set().union(*(declared(text, r"\s+panto(?:::\w+)*") for text in texts))
+        scoped = [pair for text in texts for pair in re.findall(r"struct (\w+) \{\s*(enum Index[^}]*\})", text)]
+        self.enumerators = {name: enumerators(body) for name, body in scoped}
 
 
 class Source:
-    def __init__(self, name, public):
+    def __init__(self, name, headers):
         self.name = name
         raw = pathlib.Path(name).read_text(encoding="utf-8")
         text = bare(raw)
@@ -103,10 +107,15 @@ class Source:
         # a word after a dot, or of another library's namespace, cannot mean a neighbour's name
         words = re.findall(r"(?<![\w.>:])(?:\w+)|(?<!std)(?<!Eigen)(?<!fmt)::(?:\w+)", text)
         self.words = {word.lstrip(":") for word in words}
-        self.alone = bool(WIDE.search(text) or APART.search(text) or "using enum" in text or ambiguous(text) & public)
+        self.alone = bool(WIDE.search(text) or APART.search(text) or ambiguous(text) & headers.names)
+        self.enums = {enum: headers.enumerators[enum] for enum in re.findall(r"using enum (\w+)::Index", text)}
+
+    def disturbs(self, other):
+        enumerators = set().union(*(names for enum, names in self.enums.items() if enum not in other.enums))
+        return bool((self.own | enumerators) & other.words)
 
     def goes_with(self, other):
-        return not (self.own & other.words or other.own & self.words)
+        return not (self.disturbs(other) or other.disturbs(self))
 
 
 def groups_of(sources):
@@ -124,7 +133,7 @@ def groups_of(sources):
 
 
 if __name__ == "__main__":
-    public = public_names(sys.argv[1:])
-    for i, group in enumerate(groups_of([Source(name, public) for name in sys.argv[1:]])):
+    headers = Headers(sys.argv[1:])
+    for i, group in enumerate(groups_of([Source(name, headers) for name in sys.argv[1:]])):
         for source in group:
             print(f"{i};{source.name}")

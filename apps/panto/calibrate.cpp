@@ -46,8 +46,8 @@ TimeSpan span_of(const std::string& option, const std::string& word, const ImuCl
     throw ConfigError(option + " '" + word + "': ends before it begins; write FROM..TO with FROM < TO");
   const double length = clip.times.empty() ? 0.0 : to_seconds(clip.times.back() - clip.times.front());
   if (from >= length || to > length + 1.0)
-    throw ConfigError(option + " '" + word + "': '" + clip.name + "' lasts from 0 to " + decimals(length, 1) +
-                      " s");
+    throw ConfigError(option + " '" + word + "': outside the recording; '" + clip.name +
+                      "' lasts from 0 to " + decimals(length, 1) + " s");
   return {from, to};
 }
 
@@ -147,7 +147,7 @@ void add_calibrate(CLI::App& app, Run& run) {
   CLI::App* sub =
       app.add_subcommand("calibrate", "Find how raw sensors sit on the body, from held poses and motion.");
   sub->add_option("recording,-i,--in", options->input,
-                  "Recording of sensors, raw or fused: .csv, .npz, .sto, .mvnx, an Xsens or APDM export")
+                  "Sensors to read, raw or fused: .csv, .npz, .sto, .mvnx, an Xsens or APDM export")
       ->required()
       ->option_text("FILE");
   sub->add_option(

@@ -38,7 +38,7 @@ void add_imitate(CLI::App& app, Run& run) {
              "Send this many references per second to an address (default: the recording's rate)");
   add_choice<TimeLaw>(*sub, "--pace", tracking.scale->time.law,
                       {{"optimal", TimeLaw::Optimal}, {"uniform", TimeLaw::Uniform}},
-                      "Slow a gesture that is too fast down only where needed (optimal), or all of it by one "
+                      "Slow down a gesture that is too fast only where needed (optimal), or all of it by one "
                       "factor, which keeps its rhythm (uniform)");
   add_number(*sub, "--max-acceleration", tracking.scale->time.max_acceleration, 1e-3, 1e9, "rad/s^2",
              "Limit joint acceleration, in rad/s^2 (default none)");

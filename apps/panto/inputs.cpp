@@ -36,7 +36,7 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
   if (raw != io::ImuFormat::None && (asked || raw != io::ImuFormat::Sto))
     return open_sensed(options, observer);
   if (asked)
-    throw ConfigError("--sensors is for raw sensors; '" + options.input +
+    throw ConfigError("--sensors applies to raw sensors only; '" + options.input +
                       "' holds none (panto inspect shows its content)");
   return {io::open_mapped_recording(options.input, mapped, notes), nullptr};
 }

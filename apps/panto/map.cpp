@@ -56,7 +56,7 @@ int map(const MapOptions& options) {
 void add_map(CLI::App& app, Run& run) {
   auto options = std::make_shared<MapOptions>();
   CLI::App* sub = app.add_subcommand("map", "Show which link of a robot follows which segment, and why.");
-  sub->add_option("robot,-i,--in", options->input, "Robot: a URDF file or a shipped name")
+  sub->add_option("robot,-i,--in", options->input, "Robot to map: a URDF file or a shipped name")
       ->required()
       ->option_text("ROBOT");
   add_file(*sub, "-o,--out,--output", options->output, "MAP.toml",

@@ -47,7 +47,8 @@ struct TrackingOptions {
 
 /// Help of the argument that names a recording.
 inline constexpr const char* kRecordingHelp =
-    "Recording: .mvnx, .bvh of any skeleton, .trc .npz .csv (points), .sto (orientations), .csv .mot .sto "
+    "Motion to read: .mvnx, .bvh of any skeleton, .trc .npz .csv (points), .sto (orientations), .csv .mot "
+    ".sto "
     "(joint angles that Panto wrote)";
 
 /// Added to it by commands that take raw sensors.

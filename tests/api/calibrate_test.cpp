@@ -83,7 +83,7 @@ TEST(Calibrate, ATrustedSensorTellsTheFieldOfOnePose) {
   EXPECT_NE(alone.found[1].advice, "");
 }
 
-TEST(Calibrate, SensorsThatAreCalledLikeLinksSitOnThem) {
+TEST(Calibrate, SensorsWithTheNameOfALinkAreMountedOnIt) {
   std::vector<ImuMount> mounts = worn();
   for (ImuMount& mount : mounts) mount.name = mount.link;
   ImuClip clip = held_poses(human(), mounts, {"npose"});
@@ -171,7 +171,7 @@ TEST(Calibrate, RefusesPosesThatItCannotFindAndOptionsThatContradictEachOther) {
   EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose"}, .trusted = "thumb"}), "thumb"));
 }
 
-TEST(Calibrate, RefusesPartsThatAreNoneAndHingesThatTheModelLacks) {
+TEST(Calibrate, RefusesInvalidSpansAndHingesThatTheModelLacks) {
   const MovedArm& arm = moved_arm();
   const auto said = [&](const CalibrateOptions& options) {
     return refusal_of<ConfigError>([&] { (void)calibrate(arm.clip, arm.model, arm.nominal, options); });

@@ -60,7 +60,7 @@ TEST(Check, RefusesAnUnknownKeyBeforeTheWork) {
   EXPECT_THROW((void)check(card(), parse_thresholds("nothing>1")), ConfigError);
 }
 
-TEST(Check, IsToldInWordsAndAsJson) {
+TEST(Check, IsWrittenInWordsAndAsJson) {
   const CheckReport report = check(card(), parse_thresholds("angle_p99_deg>1,frames<1"));
   EXPECT_EQ(to_text(report), "FAILED angle_p99_deg is 1.25; fails when > 1\n");
   EXPECT_NE(to_text(report, true).find("passed frames is 120; fails when < 1\n"), std::string::npos);

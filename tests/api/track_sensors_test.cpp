@@ -99,7 +99,7 @@ TEST(TrackSensors, SmoothsFromTheWholeRecording) {
   EXPECT_EQ(known.motion.states.back().s, plain.motion.states.back().s) << "deviations change no joint";
 }
 
-TEST(TrackSensors, KeepsNoMotionWhereNobodyWantsIt) {
+TEST(TrackSensors, KeepsNoMotionIfNotWanted) {
   const SensorTrackResult result = tracked({.deviations = true, .keep_motion = false});
   EXPECT_TRUE(result.motion.states.empty() && result.deviation.empty());
   EXPECT_EQ(result.card.state_hash, tracked().card.state_hash);

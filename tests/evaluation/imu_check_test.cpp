@@ -100,7 +100,7 @@ TEST(ImuUnits, TwoSecondsTellDegreesAndGravitiesInTwoHundredSyntheticSessions) {
   EXPECT_EQ(false_forces, 0);
 }
 
-TEST(ImuUnits, RadiansThatWereTakenForDegreesAreToldFromLivelyMotion) {
+TEST(ImuUnits, FindsRadiansTakenForDegreesInLivelyMotion) {
   int found = 0;
   for (unsigned seed = 0; seed < 50; ++seed)
     found += watched(seed, kDegree, 1.0, 20.0).rate_unit() == RateUnit::TwiceConverted ? 1 : 0;
@@ -124,7 +124,7 @@ TEST(ImuUnits, ASensorThatIsFrozenInMidSwingIsNotTakenForDegrees) {
   }
 }
 
-TEST(ImuUnits, ForcesWithoutGravityAndInThousandthsAreTold) {
+TEST(ImuUnits, FindsForcesWithoutGravityAndInThousandths) {
   EXPECT_EQ(watched(3, 1.0, 1000.0 / kGravity).force_unit(), ForceUnit::Thousandths);
   EXPECT_EQ(watched(3, 1.0, 10.0).force_unit(), ForceUnit::Odd);
   ImuUnits units;

@@ -210,7 +210,7 @@ TEST(RecordingHealth, NamesLeftAndRightExchanged) {
     }
   }
   const Finding swap = only(walk, FindingKind::LeftRightSwap);
-  EXPECT_EQ(swap.weight, Severity::Error);
+  EXPECT_EQ(swap.severity, Severity::Error);
   EXPECT_GT(swap.count, 250);
 }
 
@@ -227,7 +227,7 @@ TEST(RecordingHealth, NamesAngularVelocitiesInDegrees) {
   std::vector<SegmentSample> walk = recording("walk");
   for_all(walk, [](SegmentMotion& s) { s.w_WS *= 57.29577951308232; });
   const Finding unit = only(walk, FindingKind::AngularVelocityUnit);
-  EXPECT_EQ(unit.weight, Severity::Error);
+  EXPECT_EQ(unit.severity, Severity::Error);
   EXPECT_NEAR(unit.largest, 57.3, 1.0);
   EXPECT_TRUE(contains(unit.text, "degrees per second")) << unit.text;
 }
@@ -268,7 +268,7 @@ TEST(RecordingHealth, NamesAngularVelocitiesInTheSegmentsOwnAxes) {
     s.v_WS = about * s.v_WS;
     s.w_WS = s.R_WS.transpose() * (about * s.w_WS);
   });
-  EXPECT_EQ(only(run, FindingKind::AngularVelocityFrame).weight, Severity::Error);
+  EXPECT_EQ(only(run, FindingKind::AngularVelocityFrame).severity, Severity::Error);
 }
 
 TEST(RecordingHealth, NamesVelocitiesInMillimetres) {
@@ -317,7 +317,7 @@ TEST(RecordingHealth, NamesALimbThatStretches) {
   EXPECT_TRUE(contains(stretch.text, "right forearm")) << stretch.text;
 }
 
-TEST(RecordingHealth, NamesValuesThatAreNoneAndOrientationsThatAreNone) {
+TEST(RecordingHealth, NamesInvalidValuesAndOrientations) {
   std::vector<SegmentSample> walk = recording("walk");
   walk[20].segments[T8].p_WS.x() = std::nan("");
   Finding found = only(walk, FindingKind::NotFinite);
@@ -380,13 +380,13 @@ TEST(RecordingHealth, NamesAKindOnceWithAllSegmentsThatHaveIt) {
   EXPECT_TRUE(contains(dropout.text, "likewise LeftHand")) << dropout.text;
 }
 
-TEST(RecordingHealth, NamesASegmentThatStandsForBothSides) {
+TEST(RecordingHealth, NamesASegmentUsedForBothSides) {
   std::vector<SegmentSample> walk = recording("walk");
   for (SegmentSample& sample : walk) sample.segments[RightUpperLeg] = sample.segments[LeftUpperLeg];
   const std::vector<Finding> all = findings(walk);
   ASSERT_FALSE(all.empty());
   EXPECT_EQ(all[0].kind, FindingKind::Proportions) << listed(all);
-  EXPECT_EQ(all[0].weight, Severity::Error);
+  EXPECT_EQ(all[0].severity, Severity::Error);
   EXPECT_TRUE(contains(all[0].text, "RightUpperLeg and LeftUpperLeg")) << all[0].text;
 }
 
@@ -400,7 +400,7 @@ TEST(RecordingHealth, CallsNoiseAFault) {
   const std::vector<Finding> all = findings(walk);
   ASSERT_FALSE(all.empty());
   EXPECT_EQ(all[0].kind, FindingKind::Jump) << listed(all);
-  EXPECT_EQ(all[0].weight, Severity::Error);
+  EXPECT_EQ(all[0].severity, Severity::Error);
 }
 
 TEST(RecordingHealth, CountsFramesAsTheFileDoes) {
@@ -426,9 +426,9 @@ TEST(RecordingHealth, PutsTheHeaviestFirst) {
   }
   const std::vector<Finding> all = findings(walk);
   ASSERT_EQ(all.size(), 3U) << listed(all);
-  EXPECT_EQ(all[0].weight, Severity::Error);
-  EXPECT_EQ(all[1].weight, Severity::Warning);
-  EXPECT_EQ(all[2].weight, Severity::Info);
+  EXPECT_EQ(all[0].severity, Severity::Error);
+  EXPECT_EQ(all[1].severity, Severity::Warning);
+  EXPECT_EQ(all[2].severity, Severity::Info);
 }
 
 }  // namespace

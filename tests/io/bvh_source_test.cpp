@@ -19,7 +19,7 @@
 
 namespace {
 
-using enum HumanSegment::Index;
+using enum panto::HumanSegment::Index;
 
 using namespace panto;
 using namespace panto::io;
@@ -230,7 +230,7 @@ TEST(BvhSource, TakesFingersBesidesTheBody) {
   const TemporaryBvh with_finger(clip);
   const auto file = open_bvh(with_finger.path());
   EXPECT_EQ(file->names().size(), 23U);
-  EXPECT_TRUE(noted(*file, "1 joint that no segment of the body follows"));
+  EXPECT_TRUE(noted(*file, "1 joint without a body segment"));
 }
 
 TEST(BvhSource, RefusesWhatIsNoHumanAndWhatDoesNotMove) {
@@ -288,7 +288,7 @@ TEST(BvhSource, TakesATposeInFrameZeroForTheRestPoseItIs) {
   for (const std::string name : {"bvh/corner-cases/cmu_12_01_walk.bvh", "bvh/cmu/007_04.bvh"}) {
     PANTO_NEED_DATA(name);
     const auto file = open_bvh(panto::test::data_file(name));
-    EXPECT_TRUE(noted(*file, "frame 0 is the exporter's rest pose and left out (a pose, in T")) << name;
+    EXPECT_TRUE(noted(*file, "frame 0 is the exporter's rest pose and is left out (a pose, in T")) << name;
     EXPECT_EQ(file->info().rig->rest, rig::RestPose::T) << name;
     EXPECT_EQ(read_all(*file).front().t, frame_time(1, file->info().rate_hz));
   }

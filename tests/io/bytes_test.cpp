@@ -236,7 +236,7 @@ TEST_F(Bytes, OfARobotMapAreReadWithTheBytesOfItsModel) {
     EXPECT_EQ(robot->model_name, "a.urdf");
   }
   EXPECT_EQ(test::error_of([&] { (void)open_robot(kMap, "map.toml", {}); }),
-            "map.toml: its `model`: a.urdf: is not there");
+            "map.toml: its `model`: a.urdf: not found");
 }
 
 TEST_F(Bytes, OfARobotAreReadAsTheFileIs) {

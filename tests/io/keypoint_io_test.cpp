@@ -23,7 +23,7 @@
 
 namespace {
 
-using enum HumanSegment::Index;
+using enum panto::HumanSegment::Index;
 
 using namespace panto;
 using namespace panto::io;
@@ -122,7 +122,7 @@ TEST(KeypointCsv, NamesWrongColumns) {
   };
   EXPECT_NE(header("hand_x_m,hand_y_m").find("'hand' has only 2 of its 3 columns of position"),
             std::string::npos);
-  EXPECT_NE(header("hand_x_feet").find("t.csv:1: column 2 is 'hand_x_feet'; known are"), std::string::npos);
+  EXPECT_NE(header("hand_x_feet").find("t.csv:1: column 2 is 'hand_x_feet'; expected"), std::string::npos);
   EXPECT_NE(header("hand_zyx_z_deg,hand_xyz_y_deg,hand_zyx_x_deg").find("two different orders"),
             std::string::npos);
   EXPECT_NE(header("hand_x_m,hand_x_mm").find("column 3 repeats column 2"), std::string::npos);
@@ -258,7 +258,7 @@ TEST_F(SampleFiles, AnNpzThatIsDamagedIsRefusedOrStillHoldsTogether) {
 }
 
 TEST(Npz, SaysWhatIsMissing) {
-  EXPECT_NE(error_of([] { (void)read_npz("PK nonsense", "n.npz"); }).find("n.npz: is no zip archive"),
+  EXPECT_NE(error_of([] { (void)read_npz("PK nonsense", "n.npz"); }).find("n.npz: not a zip archive"),
             std::string::npos);
 }
 
@@ -270,7 +270,7 @@ TEST(OrientationSto, OpensEveryTableOfSensorsAndSaysWhyItCannotBeTracked) {
     const auto file = open_recording(panto::test::data_file(name));
     EXPECT_EQ(file->info().format, "opensim orientations (sensors)") << name;
     EXPECT_NE(file->info().untrackable.find("orientations of sensors"), std::string::npos) << name;
-    EXPECT_NE(file->info().untrackable.find("how they sit on the body is not in the file"), std::string::npos)
+    EXPECT_NE(file->info().untrackable.find("their mounting on the body is unknown"), std::string::npos)
         << name;
     EXPECT_TRUE(file->info().attachments.attachments.empty());
     EXPECT_NEAR(file->info().rate_hz, 100.0, 1e-6);
@@ -327,7 +327,7 @@ TEST_F(Recordings, JointAnglesOfOtherModelsAreRefused) {
             std::string::npos);
   EXPECT_NE(error_of([&] {
               (void)open_recording(put("b.csv", "time_s,L5S1_x_deg\n0,1\n"));
-            }).find("neither a table of points"),
+            }).find("expected points (<name>_x_m"),
             std::string::npos);
 }
 
@@ -382,7 +382,7 @@ TEST_F(Recordings, ALostFirstFrameTakesNoLimbAway) {
   KeypointClip clip = standing_person(30);
   std::fill_n(position_of(clip, 0, 0), 3 * clip.points(), 0.0);
   const auto file = open_keypoints(clip, "npz");
-  EXPECT_TRUE(has_note(*file, "23 positions of zero in all coordinates taken as not seen"));
+  EXPECT_TRUE(has_note(*file, "23 positions of zero in all coordinates taken as not visible"));
   SegmentSample sample;
   ASSERT_EQ(file->read(sample), ReadStatus::Sample);
   EXPECT_FALSE(sample.segments[RightUpperLeg].has_orientation);
@@ -452,7 +452,7 @@ TEST_F(Recordings, PointsThatAreNoBodyKeepTheAxisThatTheFileStates) {
   ASSERT_EQ(file->read(sample), ReadStatus::Sample);
   EXPECT_EQ(sample.segments[0].p_WS, Vector3d(3, 1, 2)) << "z, x, y of the file";
   EXPECT_TRUE(has_note(*open_recording(put("b.csv", "time_s,A_x_m,A_y_m,A_z_m\n0,1,2,3\n0.1,1,2,3\n")),
-                       "which axis is up is not known"));
+                       "the up axis is unknown"));
 }
 
 TEST_F(Recordings, OurOwnOrientationsAreReadWithTheAxesThatTheirHeaderStates) {
@@ -478,7 +478,7 @@ TEST_F(Recordings, OurOwnOrientationsAreReadWithTheAxesThatTheirHeaderStates) {
   const auto turn = create_sample_file(path("b.sto"), {"Head"}, {60.0});
   ASSERT_EQ(turn->write({0, {sample.segments[0]}}), WriteStatus::Written);
   turn->close();
-  EXPECT_FALSE(has_note(*open_recording(path("b.sto")), "taken as the identity"));
+  EXPECT_FALSE(has_note(*open_recording(path("b.sto")), "assumed to be the identity"));
 }
 
 TEST_F(Recordings, TablesOfOrientationsNameTheLabelThatIsNoSegment) {
@@ -518,7 +518,7 @@ TEST_F(Recordings, TablesThatWereCutGiveTheRowsBeforeAndSaySo) {
     const std::string text = panto::test::slurp(path(name));
     const auto file = open_recording(put(name, text.substr(0, text.size() - 40)));
     EXPECT_EQ(file->info().frames, 4) << name;
-    EXPECT_TRUE(has_note(*file, "the last line is cut short and left out")) << name;
+    EXPECT_TRUE(has_note(*file, "the last line is truncated and left out")) << name;
     if (name == std::string("a.mot")) {
       EXPECT_TRUE(has_note(*file, "the header says nRows=5, but there are 4 rows"));
     }
@@ -536,7 +536,7 @@ TEST_F(Recordings, TextThatIsNoTableOfOursSaysWhatItIs) {
   EXPECT_NE(refusal("c.csv", std::string("\xff\xfet\0i\0m\0", 8)).find("c.csv:1: this is UTF-16"),
             std::string::npos);
   EXPECT_NE(
-      refusal("d.trc", "PathFileType\t4\rDataRate\r").find("d.trc:1: the lines end in carriage returns"),
+      refusal("d.trc", "PathFileType\t4\rDataRate\r").find("d.trc:1: the lines end with carriage returns"),
       std::string::npos);
   EXPECT_NE(refusal("e.mot", "").find("e.mot:1:"), std::string::npos) << "a line that exists";
 }

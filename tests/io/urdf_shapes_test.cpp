@@ -58,9 +58,9 @@ TEST_F(ShapesOnDisk, ReadsEveryShapeAndSaysWhichItCannot) {
   EXPECT_TRUE(shapes[1].collision);
   EXPECT_EQ(shapes[2].mesh, "package://shapes/meshes/foot.obj");
   ASSERT_EQ(notes.size(), 2U);
-  EXPECT_NE(notes[0].find("r.urdf:8: a shape of link 'foot' is passed over: its sizes"), std::string::npos)
+  EXPECT_NE(notes[0].find("r.urdf:8: a shape of link 'foot' is ignored: its sizes"), std::string::npos)
       << notes[0];
-  EXPECT_NE(notes[1].find("no box, cylinder, sphere or mesh"), std::string::npos) << notes[1];
+  EXPECT_NE(notes[1].find("not a box, cylinder, sphere or mesh"), std::string::npos) << notes[1];
 }
 
 TEST_F(ShapesOnDisk, FindsMeshesInThePackageAndBesideTheFile) {

@@ -46,7 +46,7 @@ def test_a_state_hash_is_compared_as_a_text(run, report, tmp_path):
     failed(run("check", report, "--fail-on", "state_hash!=0000000000000000"), "state_hash")
 
 
-def test_what_is_not_known_fails_unless_told_otherwise(run, tmp_path):
+def test_an_unknown_figure_fails_unless_absent_passes(run, tmp_path):
     (tmp_path / "card.json").write_text('{"angle_p99_deg": null}')
     failed(run("check", "card.json", "--fail-on", "angle_p99_deg>2"), "unknown")
     assert run("check", "card.json", "--fail-on", "angle_p99_deg>2", "--absent", "pass").returncode == GOOD
@@ -79,7 +79,7 @@ def test_json_is_one_object_with_every_check(run, report):
     assert json.loads(run("check", report, "--json").stdout)["passed"] is True
 
 
-def test_a_recording_with_a_fault_fails_unless_that_is_not_asked(run, walk, tmp_path):
+def test_a_recording_with_a_fault_fails_unless_that_is_not_checked(run, walk, tmp_path):
     text = walk.read_text()
     for side in ("Left", "Right"):
         text = text.replace(f'label="{side}', f'label="@{side}')

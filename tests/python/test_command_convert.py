@@ -136,7 +136,7 @@ def test_every_real_recording_is_converted_or_refused_with_a_reason(run, data_fi
 # --- what is lost
 
 
-def test_what_is_lost_is_said(run, converted, walk, take, data_file):
+def test_losses_are_listed(run, converted, walk, take, data_file):
     rig = converted(data_file("bvh/cmu/002_03.bvh"), "a.mvnx").stderr
     assert re.search(r"not kept: \d+ joints beyond the body", rig) and "own joints and axes" in rig
     mvnx = converted(take, "a.bvh").stderr
@@ -169,7 +169,7 @@ def test_a_model_that_is_named_is_tracked_even_from_bvh_to_bvh(converted, data_f
     assert "-> human66, 562 frames" in converted(path, "b.bvh", "--model", "human66").stdout
 
 
-def test_a_recording_of_which_nothing_can_be_followed_is_refused(run, converted, walk, tmp_path):
+def test_a_recording_without_a_solvable_frame_is_refused(run, converted, walk, tmp_path):
     """No segment is measured in any frame: no table with zeros, no output, exit code 3."""
     converted(walk, "a.sto", "--as", "orientations")
     header, _, rows = (tmp_path / "a.sto").read_text().partition("endheader\n")
@@ -204,7 +204,7 @@ def test_a_model_becomes_a_urdf(model, joints, run, tmp_path):
         ("convert WALK a.urdf", ["a.urdf", "a URDF holds a model, no motion", ".bvh"]),
         ("convert WALK a.bhv", ["no format '.bhv'", "did you mean '.bvh'"]),
         ("convert WALK noextension", ["noextension", ".csv"]),
-        ("convert WALK WALK", ["input itself"]),
+        ("convert WALK WALK", ["is also the input"]),
         ("convert WALK a.csv --as points", ["'points'", "keypoints"]),
         ("convert WALK a.trc --as angles", ["--as is 'angles'", ".trc holds keypoints"]),
         ("convert WALK a.mot --as orientations", ["'orientations'", ".mot holds angles"]),
@@ -225,12 +225,12 @@ def test_a_line_that_cannot_be_understood_is_a_usage_error(run, walk, tmp_path, 
 
 def test_an_output_that_cannot_be_written_is_named(run, walk, tmp_path):
     for extension in ("bvh", "mvnx", "csv", "trc", "npz"):
-        refused(run("convert", walk, f"no/such/a.{extension}"), UNUSABLE, f"no/such/a.{extension}", "no folder 'no/such'")
+        refused(run("convert", walk, f"no/such/a.{extension}"), UNUSABLE, f"no/such/a.{extension}", "the folder 'no/such' does not exist")
         (tmp_path / f"folder.{extension}").mkdir()
         refused(run("convert", walk, f"folder.{extension}"), UNUSABLE, f"folder.{extension}")
 
 
-def test_of_a_cut_recording_the_whole_frames_are_converted(run, take, tmp_path):
+def test_complete_frames_of_a_cut_recording_are_converted(run, take, tmp_path):
     whole = take.read_bytes()
     (tmp_path / "cut.mvnx").write_bytes(whole[: len(whole) // 2])
     for output in ("a.bvh", "a.trc"):

@@ -166,7 +166,7 @@ def test_joint_angles_of_a_real_sensor_agree_with_optical_capture(run, broad, tm
     assert np.all(sigma > 0.0) and np.median(sigma[seen]) < 5.0
 
 
-def test_a_sensor_whose_lag_is_told_is_followed_to_its_stamps(run, broad, tmp_path):
+def test_a_sensor_with_a_given_lag_is_predicted_to_its_stamps(run, broad, tmp_path):
     """docs/results/inertial.md: this sensor is 4.1 ms late, 1.7 deg at 7 rad/s; asked are 1.7 deg of inclination at the stamps."""
     broad.put(tmp_path)
     text = (tmp_path / "sensors.toml").read_text()
@@ -380,7 +380,7 @@ def test_a_frozen_sensor_is_flagged_and_left_out_while_it_is_frozen(run, short, 
 def test_a_bad_line_is_named(run, short, tmp_path):
     rows = short.rows()
     for change, words in (
-        (lambda bad: bad[100].__setitem__(2, "nan"), ("imu.csv:102:", "'nan'", "empty cell")),
+        (lambda bad: bad[100].__setitem__(2, "nan"), ("imu.csv:102:", "'nan'", "missing value empty")),
         (lambda bad: bad[100].__setitem__(0, "12.0"), ("imu.csv:102:", "time does not increase")),
         (lambda bad: bad[100].pop(), ("imu.csv:102:", "9 cells instead of 10")),
         (lambda bad: bad[100].__setitem__(4, "fast"), ("imu.csv:102:", "'imu.acc_x_m_s2'", "not a number")),

@@ -46,7 +46,7 @@ def test_nothing_is_odd_about_a_synthetic_walk(run, motion, extension):
     assert (found["rig"] is None) == (extension == "mvnx")
 
 
-def test_a_swap_of_names_is_said_by_inspect_and_by_track(run, tmp_path):
+def test_swapped_names_are_reported_by_inspect_and_track(run, tmp_path):
     assert run("synthesize", "walk", "--duration", 4, "-o", "a.bvh").returncode == GOOD
     text = (tmp_path / "a.bvh").read_text()
     other = {"Left": "Right", "Right": "Left"}
@@ -190,7 +190,7 @@ def test_a_written_map_given_back_gives_the_same_motion(run, data_file, tmp_path
         assert settings("map.toml") == settings("again.toml")
 
 
-def test_an_edited_joint_is_followed_and_its_frame_found_anew(run, data_file, tmp_path):
+def test_an_edited_joint_is_followed_and_its_frame_found_again(run, data_file, tmp_path):
     path = data_file("bvh/cmu/002_03.bvh")
     assert run("inspect", path, "-o", "map.toml").returncode == GOOD
     text = (tmp_path / "map.toml").read_text()
@@ -198,7 +198,7 @@ def test_an_edited_joint_is_followed_and_its_frame_found_anew(run, data_file, tm
     (tmp_path / "map.toml").write_text(text.replace('Head          = "CC_Base_Head"', 'Head          = "CC_Base_NeckTwist02"', 1))
     found = inspected(run("inspect", path, "--rig", "map.toml", "--json"))
     assert found["rig"]["segments"]["Head"]["joint"] == "CC_Base_NeckTwist02"
-    assert any("Head" in note and "found anew" in note for note in found["notes"])
+    assert any("Head" in note and "found again" in note for note in found["notes"])
 
 
 def test_a_map_that_does_not_fit_is_refused_with_the_nearest_name(run, data_file, tmp_path):
@@ -221,7 +221,7 @@ def test_a_map_that_is_missing_or_broken_is_the_maps_fault(run, data_file, tmp_p
         refused(run(command, path, "--rig", "map.toml"), UNUSABLE, "map.toml:4:", "'CC_Base_Head'")
 
 
-def test_a_map_that_is_replaced_is_said(run, data_file):
+def test_replacing_a_map_is_reported(run, data_file):
     path = data_file("bvh/cmu/002_03.bvh")
     assert run("inspect", path, "-o", "map.toml").stdout.endswith("wrote map.toml\n")
     assert run("inspect", path, "-o", "map.toml").stdout.endswith("wrote map.toml (replaced the existing file)\n")
@@ -291,7 +291,7 @@ def test_counts_that_a_file_only_claims_cost_nothing(run, tmp_path):
     [
         ("inspect", ["RECORDING"]),
         ("inspect WALK --jsn", ["'--jsn'", "did you mean '--json'"]),
-        ("inspect WALK -o WALK", ["input itself"]),
+        ("inspect WALK -o WALK", ["is also the input"]),
         ("inspect WALK -o map.json", ["map.json", ".toml"]),
         ("inspect WALK more", ["unexpected argument 'more'"]),
     ],

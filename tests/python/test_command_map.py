@@ -83,7 +83,7 @@ def test_wrong_lines_and_files_say_why(run, legs, tmp_path):
 
 def test_a_pipe_is_refused_and_not_waited_for(run, tmp_path):
     os.mkfifo(tmp_path / "pipe.urdf")
-    refused(run("map", "pipe.urdf"), UNUSABLE, "pipe.urdf: is not a regular file")
+    refused(run("map", "pipe.urdf"), UNUSABLE, "pipe.urdf: not a regular file")
 
 
 @pytest.mark.parametrize("human", ["human66", "human48"])
@@ -103,7 +103,7 @@ def test_a_map_of_a_model_table_works_from_any_folder(run, project, tmp_path):
     assert run("check", "robots/map.toml").stdout.startswith("Good: ")
 
 
-def test_a_model_that_is_not_there_is_told_with_its_map(run, legs, tmp_path):
+def test_a_missing_model_is_named_with_its_map(run, legs, tmp_path):
     assert run("map", legs, "-o", "legs.toml").returncode == GOOD
     text = (tmp_path / "legs.toml").read_text()
     (tmp_path / "legs.toml").write_text(re.sub('model = ".*?"', 'model = "unitre_g1"', text))
@@ -119,7 +119,7 @@ def test_sides_that_are_changed_over_are_noted(run, legs, tmp_path):
     assert "are swapped" not in run("check", "legs.toml").stdout
 
 
-def test_what_is_no_robot_map_is_told_what_it_is(run, legs, tmp_path):
+def test_a_file_that_is_not_a_robot_map_is_named_as_what_it_is(run, legs, tmp_path):
     assert run("synthesize", "walk", "--duration", 1, "-o", "walk.bvh").returncode == GOOD
     assert run("inspect", "walk.bvh", "-o", "rig.toml").returncode == GOOD
     refused(run("check", "rig.toml"), UNUSABLE, "rig.toml: not a robot map", "--rig")

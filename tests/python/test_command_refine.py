@@ -68,7 +68,7 @@ def test_a_sensor_that_is_centimetres_off_is_found_and_written(run, worn, tmp_pa
     assert again.returncode == GOOD, again.stderr
 
 
-def test_without_refine_nothing_is_learnt_and_nothing_said(run, worn):
+def test_without_refine_nothing_is_learnt_or_reported(run, worn):
     folder, _, _ = worn
     result = track(run, folder, folder / "said.toml", "--json")
     assert result.returncode == GOOD
@@ -101,7 +101,7 @@ def test_smoothing_refines_by_the_whole_recording_too(run, worn, tmp_path):
     assert learnt[0] == learnt[1]
 
 
-def test_a_lag_that_is_told_moves_smoothed_answers_too(run, worn, tmp_path):
+def test_a_given_lag_shifts_smoothed_results_too(run, worn, tmp_path):
     folder, _, _ = worn
     (tmp_path / "late.toml").write_text((folder / "said.toml").read_text().replace("version = 1\n", "version = 1\nlag = 0.05\n"))
     for words in ((), ("--smooth",)):

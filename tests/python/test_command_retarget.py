@@ -240,7 +240,7 @@ def test_what_cannot_be_is_refused_by_name(words, code, said, walk, run):
     refused(run("retarget", walk, *words), code, *said)
 
 
-def test_a_damaged_recording_is_told_however_the_motion_is_made(run, tmp_path):
+def test_a_damaged_recording_is_reported_with_every_way_to_make_the_motion(run, tmp_path):
     assert run("synthesize", "wave", "--rate", 80, "--duration", 6, "-o", "wave.mvnx").returncode == GOOD
     text = (tmp_path / "wave.mvnx").read_text(encoding="utf-8")
     (tmp_path / "cut.mvnx").write_text(text[: int(0.7 * len(text))], encoding="utf-8")
@@ -253,7 +253,7 @@ def test_a_damaged_recording_is_told_however_the_motion_is_made(run, tmp_path):
         assert json.loads(done.stdout), "and what there is was answered"
 
 
-def test_references_that_nobody_takes_name_the_address(walk, run):
+def test_references_without_a_receiver_name_the_address(walk, run):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
@@ -263,13 +263,13 @@ def test_references_that_nobody_takes_name_the_address(walk, run):
     assert re.search(rf"\d+ references to udp://127\.0\.0\.1:{port} could not be sent; does anybody listen there\?", done.stderr)
 
 
-def test_a_robot_is_told_once(walk, run):
+def test_an_address_given_twice_is_refused(walk, run):
     address = "udp://127.0.0.1:7100"
     refused(run("retarget", walk, "--robot", "olivia17", "-o", address, "-o", address), USAGE, address, "given twice")
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_takes_leave_of_the_robot_and_leaves_no_file(sign, panto, run, tmp_path):
+def test_an_interrupted_run_sends_bye_to_the_robot_and_leaves_no_file(sign, panto, run, tmp_path):
     assert run("synthesize", "wave", "--duration", 20, "-o", "wave.bvh").returncode == GOOD
     types = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as robot:
@@ -288,7 +288,7 @@ def test_an_interrupted_run_takes_leave_of_the_robot_and_leaves_no_file(sign, pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["wave.bvh"]
 
 
-def test_a_speed_limit_that_changes_nothing_is_said_to(walk, run):
+def test_a_speed_limit_without_effect_is_reported(walk, run):
     said = "--speed-limit has no effect"
     assert said in run("retarget", walk, "--robot", "olivia17", "--speed-limit", 1).stderr
     assert said not in run("retarget", walk, "--robot", "olivia17").stderr

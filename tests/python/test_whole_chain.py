@@ -116,7 +116,7 @@ def test_two_sensors_on_one_link_are_asked_about_and_not_called_changed_over(run
         assert pair["innovation_after"] < pair["innovation_before"]
 
 
-def test_whoever_squats_at_the_start_begins_with_the_feet_on_the_floor(run, suit, tmp_path):
+def test_a_person_who_squats_at_the_start_begins_with_the_feet_on_the_floor(run, suit, tmp_path):
     (imu, *_), _ = suit
     heights = {}
     for name, start in {

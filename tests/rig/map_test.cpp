@@ -217,7 +217,7 @@ SkeletonClip lying(SkeletonClip clip, double height) {
   return clip;
 }
 
-TEST(RigMap, DoesNotTakeAPersonWhoLiesOnTheFloorForOneWhoStands) {
+TEST(RigMap, DoesNotMistakeALyingPersonForAStandingOne) {
   const Map map = map_rig(lying(still_clip(person()), 0.1));
   EXPECT_EQ(map.R_WF, Eigen::Matrix3d::Identity());
   EXPECT_GE(decision(map, "up axis").confidence, 0.5);
@@ -316,7 +316,7 @@ TEST(RigMap, RefusesAClipThatIsBroken) {
   EXPECT_NE(refusal(clip).find("no human"), std::string::npos);
 }
 
-TEST(RigMap, ObeysHints) {
+TEST(RigMap, FollowsHints) {
   Hints hints;
   hints.joint[Neck] = "Head";
   hints.next[L5] = "Chest";

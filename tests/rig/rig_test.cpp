@@ -261,7 +261,7 @@ TEST_F(RigOfAWalk, ASpreadSpineTurnsInStepsAndKeepsTheHeadWhereItWas) {
   EXPECT_LT(worst, 0.05 * sway);
 }
 
-TEST_F(RigOfAWalk, RefusesWhatNobodyCouldAlign) {
+TEST_F(RigOfAWalk, RefusesAClipThatCannotBeAligned) {
   const auto refusal = [](const SyntheticSkeleton& skeleton) -> std::string {
     try {
       (void)align_rig(skeleton.clip, skeleton.map);

@@ -173,7 +173,7 @@ TEST(Robot, MapsLegsWithoutArms) {
   }
 }
 
-TEST(Robot, MapsArmsOnABaseThatStands) {
+TEST(Robot, MapsArmsOnAFixedBase) {
   SyntheticRobotOptions o;
   o.legs = false;
   o.waist = 2;
@@ -294,7 +294,7 @@ TEST(Robot, NamesAMapForAnotherRobot) {
             "none of the map's links is in model 'synthetic': the map is for another robot, 'other'");
 }
 
-TEST(Robot, NamesWhatCannotBeMeant) {
+TEST(Robot, NamesInvalidEntries) {
   const auto first = [](Map& m) -> Attachment& { return m.attachments.attachments.front(); };
   EXPECT_NE(fault_after([&](Map& m) { first(m).segment = "Plevis"; }).text.find("did you mean 'Pelvis'?"),
             std::string::npos);

@@ -168,7 +168,7 @@ TEST(SingularArm, CrossesItsSingularPosesWhenThePaperSays) {
   EXPECT_NEAR(joint("wrist_pitch", std::numbers::pi / 0.03), 90.0, 1e-6) << "a touch";
 }
 
-TEST(SingularHold, StandsAtAllThreeAtOnce) {
+TEST(SingularHold, HoldsAllThreeAtOnce) {
   const Model model = arm();
   const State state = make_synthesis("singular_hold", model).state(from_seconds(3.0));
   EXPECT_NEAR(state.s[model.joint_index("shoulder_tilt")], -90.0 * kDegree, 1e-12);

@@ -44,7 +44,7 @@ TEST(Attachments, NameAnUnknownSegmentOrLinkAndTheNearest) {
   expect_says(refusal(map), {"no link 'lefthand_link'", "human66", "links"});
 }
 
-TEST(Attachments, RefuseWhatCannotBeMeant) {
+TEST(Attachments, RefuseInvalidEntries) {
   expect_says(refusal(AttachmentMap{}), {"the attachment map is empty"});
 
   AttachmentMap map = mvn_attachments();

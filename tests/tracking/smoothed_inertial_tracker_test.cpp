@@ -131,7 +131,7 @@ TEST(SmoothedInertialTracker, JointsAreTheSameWithAndWithoutDeviations) {
   }
 }
 
-TEST(SmoothedInertialTracker, WhatComesAfterASilenceTellsNothingOfWhatWasBefore) {
+TEST(SmoothedInertialTracker, SmoothsThePartsAroundASilenceSeparately) {
   Leg leg;
   const std::vector<ImuSample> first = sway(leg, 0, 60, 1.0);
   std::vector<ImuSample> both = first;

@@ -198,7 +198,7 @@ TEST_F(Clap, AMotionOnTheWrongSideInTheMiddleIsLeftAndMetWithoutAJump) {
   expect_within_limits(hindsight.frames());
 }
 
-TEST_F(Clap, AWayThatIsNotAllowedIsNotGone) {
+TEST_F(Clap, AForbiddenWayIsNotTaken) {
   const std::vector<SegmentSample> recording = samples(3.0);
   TwoWayOptions none;
   none.most_ways = 0;

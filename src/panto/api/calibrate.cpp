@@ -68,7 +68,8 @@ Samples part_of(Samples samples, const TimeSpan& span, const std::string& what, 
   if (!(span.from >= 0.0 && span.from < span.to))
     throw ConfigError(place + ": must begin at 0 s or later, and end after its beginning");
   if (samples.empty() || (span.from > 0.0 && span.from >= length))
-    throw ConfigError(place + ": '" + clip + "' lasts from 0 to " + decimals(length, 1) + " s");
+    throw ConfigError(place + ": outside the recording; '" + clip + "' lasts from 0 to " +
+                      decimals(length, 1) + " s");
   const auto at_second = [&](double second) {
     return std::partition_point(samples.begin(), samples.end(), [&](const ImuSample& sample) {
       return to_seconds(sample.t - samples.front().t) < second;

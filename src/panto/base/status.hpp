@@ -1,5 +1,5 @@
 #pragma once
-// What a loop can report. Loops never throw: `read`, `step` and `write` are noexcept and return one of these.
+// Status values of loops. Loops never throw: `read`, `step` and `write` are noexcept and return one of these.
 
 #include <cstdint>
 
@@ -8,22 +8,22 @@ namespace panto {
 /// Outcome of one `step()` of a tracker or solver.
 enum class StepStatus : std::uint8_t {
   Solved,            ///< The state was advanced; no bound was active.
-  Saturated,         ///< The state was advanced; at least one joint is held by a limit.
-  Stuck,             ///< The state was advanced, but a residual has been near 180 degrees for longer than the
-                     ///< tracker allows: the answer is not to be used.
+  Saturated,         ///< The state was advanced; a limit holds at least one joint.
+  Stuck,             ///< The state was advanced, but a residual was near 180 degrees for longer than the
+                     ///< tracker allows: do not use the result.
   TargetNotFinite,   ///< A measured value is NaN, infinite, or not a rotation. State unchanged.
   NoTarget,          ///< Nothing in the sample is valid. State unchanged.
   TimeNotAdvancing,  ///< The sample is not newer than the state. State unchanged.
-  SizeMismatch,      ///< Sample or state was made for another tracker. State unchanged.
-  NumericalFailure,  ///< The solution was not finite on every level of fallback. State unchanged.
+  SizeMismatch,      ///< Sample or state belongs to another tracker. State unchanged.
+  NumericalFailure,  ///< No fallback gave a finite solution. State unchanged.
 };
 
-/// True when the state that `step()` left behind may drive a robot or a character.
+/// Returns true when the state after `step()` may drive a robot or a character.
 [[nodiscard]] constexpr bool usable(StepStatus status) noexcept {
   return status == StepStatus::Solved || status == StepStatus::Saturated;
 }
 
-/// True when `step()` advanced the state.
+/// Returns true when `step()` advanced the state.
 [[nodiscard]] constexpr bool advanced(StepStatus status) noexcept {
   return usable(status) || status == StepStatus::Stuck;
 }

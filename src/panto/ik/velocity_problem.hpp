@@ -52,11 +52,12 @@ class VelocityProblem {
   }
   /// The same if another problem of the same model and rows is at that pose.
   void set_pose(const VelocityProblem& other) noexcept { kinematics_.take(other.kinematics_); }
+  /// Sets the active rows at that pose: axes, points, weights, damping and references.
   void set_rows(const Targets& targets, const State& state) noexcept {
     choose_rows(targets);
     build(state);
   }
-  /// The two halves of it: weights and damping of the rows that take part, and what depends on the pose.
+  /// The two halves of `set_rows`: weights and damping of the active rows, and what depends on the pose.
   void choose_rows(const Targets& targets) noexcept;
   void build(const State& state) noexcept;
 

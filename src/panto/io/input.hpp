@@ -1,5 +1,5 @@
 #pragma once
-// What a reader reads: a file that is opened once, or bytes that stand for one. Not for users.
+// Input of a reader: a file that is opened once, or its bytes. Internal.
 
 #include <cstddef>
 #include <istream>
@@ -9,32 +9,32 @@
 
 namespace panto::io {
 
-/// A file or the bytes of one. Its beginning tells formats apart; then it is read whole or as a stream.
+/// A file or its bytes. The beginning identifies the format; then it is read whole or as a stream.
 class Input {
  public:
-  /// Opens a regular file. @throws FormatError "path: ..." when it cannot be read or is no regular file.
+  /// Opens a regular file. @throws FormatError "path: ..." when it cannot be read or is not a regular file.
   explicit Input(const std::string& path);
-  /// Takes the bytes of a file. `name` stands for its path in messages; its extension may tell the format.
+  /// Takes the bytes of a file. Messages call it `name`, whose extension may determine the format.
   Input(std::string bytes, std::string name);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] bool in_memory() const noexcept { return in_memory_; }
 
-  /// The first bytes, at most 4096: enough to tell formats apart.
+  /// Returns the first bytes, at most 4096: enough to identify the format.
   [[nodiscard]] const std::string& head() const noexcept { return head_; }
-  /// The whole content, at most `most` bytes; valid as long as this object. @throws FormatError "name: ..."
-  /// when it is larger or cannot be read.
+  /// Returns the whole content, at most `most` bytes; valid as long as this object. @throws FormatError
+  /// "name: ..." when it is larger or cannot be read.
   [[nodiscard]] std::string_view whole(std::size_t most);
-  /// The content from its beginning. One stream at a time.
+  /// Returns a stream from the beginning. One stream at a time.
   [[nodiscard]] std::istream& stream();
-  /// Takes the bytes out of an input in memory.
+  /// Moves the bytes out of an input in memory.
   [[nodiscard]] std::string take_bytes() &&;
 
  private:
   std::string name_, head_;
   bool in_memory_;
   std::unique_ptr<std::istream> stream_;
-  std::string text_;  // of a file that was read whole
+  std::string text_;  // content of a file that was read whole
 };
 
 }  // namespace panto::io

@@ -30,11 +30,11 @@ bool is_model_file(const std::string& name) {
   return extension == ".urdf" || extension == ".toml";
 }
 
-// robots that people ask for and that only their makers may pass on
+// popular robots that only their makers may distribute
 constexpr std::array<std::string_view, 9> kNotShipped{"h1", "unitree_h1", "h1_2", "gr1",  "fourier_n1",
                                                       "t1", "booster_t1", "nao",  "atlas"};
 
-// the nearest other name of a shipped robot, where no name of a model is near
+// the nearest alias of a shipped robot when no name of a model is near
 std::string nearest_alias(const std::string& name) {
   if (!nearest_name(name, shipped_models()).empty()) return {};
   std::vector<std::string> aliases;
@@ -58,7 +58,7 @@ std::string nearest_alias(const std::string& name) {
   throw ConfigError(text + "; or give a file that ends in .urdf or .toml");
 }
 
-// a file of another program is named as what it is
+// names the format of another program's file
 void refuse_foreign(const Input& input) {
   if (const std::string_view advice = foreign_format(input.head()); !advice.empty())
     throw FormatError(input.name() + ": " + std::string(advice));
@@ -89,8 +89,7 @@ Model open_model(Input& input, std::vector<std::string>& notes) {
   if (extension == ".urdf") return read_urdf(input.whole(kUrdfMaxBytes), name, {}, &notes);
   if (extension != ".toml") refuse(name);
   if (is_robot_map(input.head()))
-    throw ConfigError("'" + name +
-                      "' is a robot map, which goes to --robot or to `panto check`; a model is wanted here");
+    throw ConfigError("'" + name + "' is a robot map, not a model; give it to --robot or to `panto check`");
   return is_dh_chain(input.head()) ? dh_model(read_dh_chain(input.whole(kDhChainMaxBytes), name))
                                    : read_model_table(input.whole(kModelTableMaxBytes), name);
 }

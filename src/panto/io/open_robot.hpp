@@ -1,5 +1,5 @@
 #pragma once
-// Opens robots with all that later steps need: model, map, shapes of the feet.
+// Opens robots with everything that later steps need: model, map, shapes of the feet.
 
 #include <functional>
 #include <optional>
@@ -14,38 +14,38 @@
 
 namespace panto::io {
 
-/// What was opened for a robot.
+/// An opened robot.
 struct RobotFile {
-  std::string name;  ///< as it was asked for
+  std::string name;  ///< as requested
   Model model;
-  std::optional<robot::Map> map = std::nullopt;  ///< of a map file; unset: to be found from the model
-  std::string model_name = {};                   ///< the model as the map file names it; empty without one
-  std::vector<robot::LinkPoints> feet = {};      ///< points of the feet's shapes; empty: it is no URDF
-  std::string urdf = {};                         ///< path of its URDF; empty: it has none
-  std::vector<std::string> notes = {};           ///< decisions of the readers, for people
+  std::optional<robot::Map> map = std::nullopt;  ///< from a map file; unset: find it from the model
+  std::string model_name = {};               ///< the model's name in the map file; empty without a map file
+  std::vector<robot::LinkPoints> feet = {};  ///< points of the feet's shapes; empty: not a URDF
+  std::string urdf = {};                     ///< path of its URDF; empty: none
+  std::vector<std::string> notes = {};       ///< decisions of the readers
 };
 
-/// Gets the bytes of a file as another file names it: the model of a map, a mesh of a URDF. Nothing where it
-/// is not there.
+/// Returns the bytes of a file that another file names: the model of a map, a mesh of a URDF. Nothing when
+/// missing.
 using OpenFile = std::function<std::optional<std::string>(const std::string& name)>;
 
 /// Opens a robot: a shipped name, a URDF, a model table or chain, or a robot map file (.toml) with its model.
-/// `subject`: sizes a human that a map is for. Whether the map fits is not checked: robot::check_robot_map.
-/// @throws ConfigError for a name that is none, FormatError for a bad file.
+/// `subject`: sizes of a human model that a map is for. Does not check the map; see robot::check_robot_map.
+/// @throws ConfigError for an unknown name, FormatError for a bad file.
 [[nodiscard]] RobotFile open_robot(const std::string& name,
                                    const SubjectDimensions& subject = scaled_subject(1.75));
-/// Opens a robot from the bytes of a file: needs no file system. `name` stands for the path in messages; its
-/// extension tells the format. `open_file` gets a map's model, unless that ships with Panto, and meshes; it
-/// may be empty. @throws as above; FormatError for a map whose model is not there.
+/// Opens a robot from the bytes of a file; needs no file system. Messages call it `name`, whose extension
+/// gives the format. `open_file` returns meshes, and a map's model unless it ships with Panto; it may be
+/// empty. @throws as above; FormatError for a map whose model is missing.
 [[nodiscard]] RobotFile open_robot(std::string bytes, const std::string& name, const OpenFile& open_file,
                                    const SubjectDimensions& subject = scaled_subject(1.75));
 
-/// Opens the model that a robot map at `path` is for. @throws FormatError naming the map.
+/// Opens the model of the robot map at `path`. @throws FormatError naming the map.
 [[nodiscard]] Model model_of_robot_map(const RobotMapFile& map, const std::string& path,
                                        const SubjectDimensions& subject, std::vector<std::string>& notes);
 
-/// Returns the shapes of a URDF's links that are seen, small enough for a page; what is not there, or was
-/// made coarser, is added to `notes`. Links that the model does not have are left out.
+/// Returns the visual shapes of a URDF's links, small enough for a page; adds missing and simplified meshes
+/// to `notes`. Links missing in the model are left out.
 [[nodiscard]] std::vector<LinkMesh> page_meshes(const std::string& urdf_path, const Model& model,
                                                 std::vector<std::string>& notes);
 

@@ -62,7 +62,7 @@ UdpAddress parse_udp_address(const std::string& text) {
   });
   if (!letters || host.size() > kLongestHost) refuse(text, in_quotes(host) + " is not a valid host");
   if (tail.empty()) refuse(text, "the port is missing");
-  if (tail.front() != ':') refuse(text, in_quotes(tail) + " follows the host where :PORT belongs");
+  if (tail.front() != ':') refuse(text, in_quotes(tail) + " follows the host instead of :PORT");
   return {std::string(host), parse_port(text, tail.substr(1))};
 }
 

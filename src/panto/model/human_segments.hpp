@@ -117,7 +117,7 @@ inline constexpr std::array<std::string_view, kHumanSegmentCount> kHumanJointNam
 /// The names above as strings, for interfaces that take a vector.
 [[nodiscard]] const std::vector<std::string>& human_segment_names();
 
-/// Index of a segment by name; -1 when there is none.
+/// Returns the index of a segment by name; -1 when unknown.
 [[nodiscard]] int find_human_segment(std::string_view name) noexcept;
 
 }  // namespace panto

@@ -1,6 +1,6 @@
 #pragma once
-// What inertial sensors felt at one instant: raw rates, specific force, field, in each sensor's own axes; of
-// trackers that fuse them already, the orientation.
+// Readings of inertial sensors at one instant: angular rate, specific force and magnetic field in each
+// sensor's axes; orientations of trackers that already fuse them.
 
 #include <Eigen/Core>
 #include <vector>
@@ -17,15 +17,15 @@ struct ImuReading {
   bool has_gyro = false;
   bool has_acc = false;
   bool has_mag = false;
-  /// Orientation of I in G, which is at rest, z up: a quaternion (w, x, y, z), norm 1 within 1 %.
+  /// Orientation of I in the inertial frame G (z up): a quaternion (w, x, y, z), norm 1 within 1 %.
   Eigen::Vector4d wxyz_GI{1.0, 0.0, 0.0, 0.0};
   bool has_orientation = false;
 
-  /// Anything that tells how the sensor moves; a field alone does not.
+  /// Returns true when any valid quantity shows the sensor's motion; a magnetic field alone does not.
   [[nodiscard]] bool tells_motion() const noexcept { return has_gyro || has_acc || has_orientation; }
 };
 
-/// All sensors at time t, in the order of the names that the source announces (`Source::names()`).
+/// All sensors at time t, in the order of `Source::names()`.
 struct ImuSample {
   Time t = 0;  ///< [ns]
   std::vector<ImuReading> imus;

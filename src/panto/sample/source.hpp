@@ -8,7 +8,7 @@
 
 namespace panto {
 
-/// Where samples of one kind come from: a file, a stream, a synthesis.
+/// Source of samples of one kind: a file, a stream, a synthesis.
 template <typename Sample>
 class Source {
  public:
@@ -17,11 +17,11 @@ class Source {
   Source& operator=(const Source&) = delete;
   virtual ~Source() = default;
 
-  /// Names of what is measured, in the order of the sample's entries.
+  /// Returns the names of the measured items, in the order of the sample's entries.
   [[nodiscard]] virtual const std::vector<std::string>& names() const noexcept = 0;
 
-  /// The next sample. `sample` is only meaningful when the answer is `ReadStatus::Sample`; after `Malformed`
-  /// the source may go on.
+  /// Reads the next sample. `sample` is valid only when the result is `ReadStatus::Sample`; after `Malformed`
+  /// the source may continue.
   [[nodiscard]] virtual ReadStatus read(Sample& sample) noexcept = 0;
 };
 

@@ -17,6 +17,7 @@
 namespace panto {
 
 AttachmentMap mvn_attachments(bool n_pose_arms) {
+  using enum HumanSegment::Index;
   AttachmentMap map;
   map.source = n_pose_arms ? "mvnx 3" : "mvnx 4";
   for (int i = 0; i < kHumanSegmentCount; ++i) {
@@ -31,8 +32,6 @@ AttachmentMap mvn_attachments(bool n_pose_arms) {
 }
 
 namespace {
-
-using enum HumanSegment::Index;
 
 constexpr double kOrthonormal = 1e-14;  // largest entry of M'M - I of a matrix that needs no projection
 

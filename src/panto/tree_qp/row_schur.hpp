@@ -1,8 +1,8 @@
 #pragma once
 // Holds coupled rows at given values and adds costs over several bodies, on top of the tree's elimination.
-// With H of the free joints and the rows' gradients A: Y = H^-1 A' by one O(n) pass per row, S = A Y, S mu =
-// A q - values, q - Y mu (docs/algorithms/coupled_rows.md). A cost w (A q - wanted)^2 is a row that yields by
-// 1/w: S + 1/w (docs/algorithms/own_targets.md).
+// With H of the free joints and the rows' gradients A: Y = H^-1 A' by one O(n) pass per row, S = A Y,
+// S mu = A q - values, q - Y mu (docs/algorithms/coupled_rows.md). A cost w (A q - wanted)^2 is a row that
+// yields by 1/w: S + 1/w (docs/algorithms/own_targets.md).
 
 #include <Eigen/Core>
 #include <vector>

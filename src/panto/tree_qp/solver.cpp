@@ -110,9 +110,9 @@ PANTO_INLINE void TreeSolver::gather(const Wave& wave, int question, FourPulls& 
   }
 }
 
-// Minimises over the blocks' own joints: with u = [W; U] = [C; K] S and H = S'U + lambda, free joints leave K
-// - U_f H_ff^-1 U_f', held ones leave K unchanged. In coordinates of the block's
-// point; the block before sees v = v_P - hat(r) omega_P.
+// Minimises over the blocks' own joints: with u = [W; U] = [C; K] S and H = S'U + lambda, free joints leave
+// K - U_f H_ff^-1 U_f', held ones leave K unchanged. In coordinates of the block's point; the block before
+// sees v = v_P - hat(r) omega_P.
 template <bool kSix, bool kSlides>
 PANTO_INLINE void TreeSolver::eliminate(const TreeProblem& problem, std::size_t w) noexcept {
   const Wave& wave = waves_.list[w];
