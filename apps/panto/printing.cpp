@@ -8,6 +8,7 @@
 #include <set>
 
 #include "panto/base/printable.hpp"
+#include "panto/report/paragraph.hpp"
 
 namespace panto::app {
 namespace {
@@ -36,23 +37,7 @@ std::string wrapped(std::string_view text, std::FILE* file) {
   winsize size{};
   if (isatty(fileno(file)) == 0 || ioctl(fileno(file), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
     return std::string(text);
-  const std::size_t width = std::clamp<std::size_t>(size.ws_col, kNarrow, kWide);
-  std::string out;
-  for (std::size_t column = 0, at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::size_t length = end - at;
-    if (column > 0 && column + 1 + length > width) {
-      out += "\n  ";
-      column = 2;
-    } else if (column > 0) {
-      out += ' ';
-      ++column;
-    }
-    out += text.substr(at, length);
-    column += length;
-    at = end + 1;
-  }
-  return out;
+  return fitted(text, std::clamp<std::size_t>(size.ws_col, kNarrow, kWide));
 }
 
 void print_result(const Verdict& verdict, const std::string& head, const std::string& details,

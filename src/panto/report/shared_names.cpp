@@ -1,7 +1,6 @@
 #include "panto/report/shared_names.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace panto {
 namespace {
@@ -12,10 +11,10 @@ constexpr std::string_view kClosing = " '\"`),;\n";  // what ends it
 }  // namespace
 
 std::string shared_name(const std::string& path) {
-  const std::filesystem::path whole(path);
-  if (!whole.is_absolute()) return path;
-  const std::string name = whole.filename().string();
-  return name.empty() ? whole.parent_path().filename().string() : name;
+  if (path.empty() || path[0] != '/') return path;
+  const std::size_t end = path.find_last_not_of('/');
+  if (end == std::string::npos) return "";
+  return path.substr(path.rfind('/', end) + 1, end - path.rfind('/', end));
 }
 
 std::string without_folders(std::string text, const std::vector<std::string>& known) {
