@@ -96,9 +96,7 @@ Content content_of(const ConvertOptions& options, bool trackable) {
                     words + (with_points ? ", which include orientations" : ""));
 }
 
-void note_lost(const std::string& what) {
-  std::fprintf(stderr, "note: not kept: %s\n", printable(what).c_str());
-}
+void note_lost(const std::string& what) { say_note("not kept: " + what); }
 
 void note_losses(const Recording& recording) {
   for (const std::string& what : losses(recording)) note_lost(what);
