@@ -101,19 +101,31 @@ function(panto_speed target level)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
 endfunction()
 
-# panto_library(name MODULES ...): all sources of these folders of src/panto, with their headers beside them
+include(${CMAKE_CURRENT_LIST_DIR}/public_headers.cmake)
+
+# panto_library(name MODULES ...): all sources of these folders of src/panto, with their headers beside them. The headers
+# of docs/public_headers.md are the library's own; programs of this tree see all others too, and each must compile alone.
 function(panto_library name)
   cmake_parse_arguments(LIB "" "" "MODULES" ${ARGN})
   list(TRANSFORM LIB_MODULES REPLACE "(.+)" "src/panto/\\1/*.cpp" OUTPUT_VARIABLE source_globs)
   list(TRANSFORM LIB_MODULES REPLACE "(.+)" "src/panto/\\1/*.hpp" OUTPUT_VARIABLE header_globs)
   file(GLOB sources CONFIGURE_DEPENDS ${source_globs})
   file(GLOB headers CONFIGURE_DEPENDS ${header_globs})
-  list(FILTER headers EXCLUDE REGEX "/report/json\\.hpp$")  # of the room alone: its users need not have the library
+  set(inner ${headers})
+  list(REMOVE_ITEM inner ${panto_public})
+  set(public ${headers})
+  list(REMOVE_ITEM public ${inner})
   add_library(${name} ${sources} ${headers})
   add_library(panto::${name} ALIAS ${name})
-  target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers})
+  target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${public})
   set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON POSITION_INDEPENDENT_CODE ON
                                            LINKER_LANGUAGE CXX)
   panto_compile_options(${name})
   panto_unity(${name})
+
+  list(FILTER inner EXCLUDE REGEX "/report/json\\.hpp$")  # needs a library that programs need not have
+  add_library(${name}_inner INTERFACE)
+  target_link_libraries(${name}_inner INTERFACE ${name})
+  target_sources(${name}_inner INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${inner})
+  set_target_properties(${name}_inner PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
 endfunction()

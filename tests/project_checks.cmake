@@ -34,6 +34,10 @@ endforeach()
 panto_check(layers COMMAND ${Python3_EXECUTABLE} -B tools/check_layers.py)
 panto_check(layers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_layers_test.py)
 
+# what is installed: docs/public_headers.md
+panto_check(headers.public COMMAND ${Python3_EXECUTABLE} -B tools/public_headers.py)
+panto_check(headers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/public_headers_test.py)
+
 # the map of the rooms shows the includes as they are; no part of the documents grows beyond its size
 panto_check(rooms.map COMMAND ${Python3_EXECUTABLE} -B tools/draw_rooms.py --check)
 panto_check(words.count COMMAND ${Python3_EXECUTABLE} -B tools/count_words.py)

@@ -28,7 +28,7 @@ MAY["report"] = set(MAY) - {"synthesis", "live"}
 # the command turns words into values and values into words; understanding and solving is done below the api
 APPS = {
     "panto": {"api", "report", "io", "live", "recording", "tracking", "synthesis", "evaluation", "motion", "model", "base"},
-    "support": {"base", "model", "motion", "targets", "ik", "evaluation", "tracking", "synthesis"},
+    "support": {"base", "model", "sample", "motion", "targets", "ik", "evaluation", "tracking", "synthesis"},
 }
 OUTSIDE = {"io", "live"}  # only these use the outside world
 LIBRARIES = {"report": {"nlohmann/json.hpp", "fmt/format.h"}}  # further libraries that a room may use

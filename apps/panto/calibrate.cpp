@@ -10,14 +10,14 @@
 #include "apps/panto/job.hpp"
 #include "apps/panto/tracking_options.hpp"
 #include "panto/api/calibrate.hpp"
-#include "panto/api/models.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/open_imu.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
-#include "panto/io/sensors_file.hpp"
 #include "panto/io/text_scanner.hpp"
-#include "panto/report/calibration_report.hpp"
+#include "panto/report/report.hpp"
 #include "panto/report/shared_names.hpp"
 
 namespace panto::app {
@@ -86,16 +86,16 @@ void write(const CalibrateWords& words, const CalibrateResult& result) {
 
 void check_output(const CalibrateWords& words) {
   if (words.output.empty()) return;
-  check_outputs({words.output}, {words.input, words.sensors, words.model});
+  io::check_outputs({words.output}, {words.input, words.sensors, words.model});
   if (io::extension_of(words.output) != ".toml")
     throw ConfigError("output '" + words.output + "': the name of a sensors file must end in .toml");
 }
 
 Model model_of(const CalibrateWords& words, std::vector<std::string>& notes) {
-  if (has_own_size(words.model) && words.height)
+  if (io::has_own_size(words.model) && words.height)
     throw ConfigError("--height scales human66 and human48 only; '" + words.model +
                       "' has its own sizes: remove --height");
-  return resolve_model(words.model, scaled_subject(words.height.value_or(1.75)), notes);
+  return io::open_model(words.model, scaled_subject(words.height.value_or(1.75)), notes);
 }
 
 int run_calibrate(const CalibrateWords& words) {

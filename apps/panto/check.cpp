@@ -13,7 +13,7 @@
 #include "panto/api/check.hpp"
 #include "panto/base/error.hpp"
 #include "panto/evaluation/worst_moments.hpp"
-#include "panto/io/open_robot.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -92,7 +92,10 @@ int check_recording(const CommandOptions& options, const std::vector<Threshold>&
     worst.add(sample, state, step);
   };
   const TrackResult result = track(*task.recording, *task.model, task.tracking(), observer);
-  const int code = conclude(panto::check(result.card, thresholds, {options.absent_passes, &worst}), options);
+  const int code =
+      conclude(panto::check(result.card, thresholds,
+                            {options.absent_passes, [&](const std::string& key) { return worst.of(key); }}),
+               options);
   const int run_code = finish(result.damage, result.frames_used, true);
   return run_code != kGood ? run_code : code;
 }

@@ -11,11 +11,12 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/track_task.hpp"
 #include "panto/api/convert.hpp"
-#include "panto/api/models.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/bvh.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
@@ -166,17 +167,17 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
 
 // whether `input` is a model and not a motion: a shipped name or a model file
 bool names_model(const std::string& input) {
-  const std::vector<std::string>& shipped = shipped_models();
-  return has_own_size(input) || std::find(shipped.begin(), shipped.end(), input) != shipped.end();
+  const std::vector<std::string>& shipped = io::shipped_models();
+  return io::has_own_size(input) || std::find(shipped.begin(), shipped.end(), input) != shipped.end();
 }
 
 int write_model(const ConvertOptions& options) {
   const TrackingOptions& tracking = options.tracking;
-  check_outputs({options.output}, {tracking.input});
+  io::check_outputs({options.output}, {tracking.input});
   std::vector<std::string> notes;
   const SubjectDimensions subject =
       scaled_subject(tracking.height.value_or(1.75), tracking.mass.value_or(70.0));
-  const Model model = resolve_model(tracking.input, subject, notes);
+  const Model model = io::open_model(tracking.input, subject, notes);
   io::write_urdf_file(model, options.output, &notes);
   say(notes);
   std::printf("wrote %s: %s, %d links, %d movable joints\n", printable(options.output).c_str(),
@@ -189,7 +190,7 @@ int convert(const ConvertOptions& options) {
     return write_model(options);
   (void)content_of(options, true);  // refuse a wrong output before the work
   const TrackingOptions& tracking = options.tracking;
-  check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig});
+  io::check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig});
   const bool own_body = tracking.height || tracking.mass || !tracking.rig.empty() || options.model_given;
   if (io::extension_of(options.output) == ".bvh" && !own_body &&
       io::recognise(tracking.input) == io::RecordingKind::Bvh)
@@ -210,7 +211,7 @@ int convert(const ConvertOptions& options) {
 void add_convert(CLI::App& app, Run& run) {
   auto options = std::make_shared<ConvertOptions>();
   TrackingOptions& tracking = options->tracking;
-  CLI::App* sub = app.add_subcommand("convert", "Convert between formats; lists what is lost.");
+  CLI::App* sub = app.add_subcommand("convert", "Convert between formats and list what is lost.");
   sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
   sub->add_option("output,-o,--out,--output", options->output,
                   "Write this file, by extension: .bvh .mvnx (moving skeleton), .mot .sto .csv (joint "

@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "apps/panto/track_sensors.hpp"
-#include "panto/api/models.hpp"
-#include "panto/api/robots.hpp"
+#include "panto/api/retarget.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/base/error.hpp"
 #include "panto/io/mapped_recording.hpp"
 #include "panto/io/open_imu.hpp"
+#include "panto/io/open_model.hpp"
 
 namespace panto::app {
 namespace {
@@ -42,10 +42,10 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
 }
 
 Model model_for(const TrackingOptions& options, const RecordingInfo& info, std::vector<std::string>& notes) {
-  if (has_own_size(options.model) && (options.height || options.mass))
+  if (io::has_own_size(options.model) && (options.height || options.mass))
     throw ConfigError("--height and --mass scale human66 and human48 only; '" + options.model +
                       "' has its own sizes: remove them");
-  return resolve_model(options.model, subject_of(info, options.height, options.mass, notes), notes);
+  return io::open_model(options.model, subject_of(info, options.height, options.mass, notes), notes);
 }
 
 NamedRobot load_robot(const std::string& name, const SubjectDimensions& subject,

@@ -10,14 +10,13 @@
 #include "apps/panto/printing.hpp"
 #include "apps/panto/tracking_options.hpp"
 #include "panto/api/inspect.hpp"
-#include "panto/api/inspect_imu.hpp"
 #include "panto/base/error.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/rig_file.hpp"
 #include "panto/io/text_scanner.hpp"
-#include "panto/report/inspection.hpp"
+#include "panto/report/report.hpp"
 
 namespace panto::app {
 namespace {

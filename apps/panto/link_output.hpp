@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "panto/live/pacer.hpp"
-#include "panto/live/robot_sender.hpp"
+#include "panto/live/robot.hpp"
 
 namespace panto::app {
 
@@ -36,7 +36,7 @@ struct LinkOutput {
 
   std::string address;
   double rate_hz;
-  std::unique_ptr<live::RobotSender> sender;
+  std::unique_ptr<live::RobotLink> sender;
   live::PacedSink paced;
 };
 

@@ -8,7 +8,9 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/job.hpp"
-#include "panto/api/models.hpp"
+#include "panto/api/retarget.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -34,12 +36,12 @@ std::string model_for(const MapOptions& options) {
 
 int map(const MapOptions& options) {
   if (!options.output.empty()) {
-    check_outputs({options.output}, {options.input});
+    io::check_outputs({options.output}, {options.input});
     if (io::extension_of(options.output) != ".toml")
       throw ConfigError("output '" + options.output + "': the name of a robot map must end in .toml");
   }
   std::vector<std::string> notes;
-  const Model model = resolve_model(options.input, scaled_subject(1.75), notes);
+  const Model model = io::open_model(options.input, scaled_subject(1.75), notes);
   const robot::MapProposal proposal = propose_map(options.input, model);
   if (!options.json) say(notes);
   std::fputs((options.json ? to_json(proposal, notes) + "\n" : to_text(proposal)).c_str(), stdout);

@@ -5,11 +5,12 @@
 #include <iterator>
 
 #include "apps/panto/interruption.hpp"
-#include "panto/api/models.hpp"
-#include "panto/api/robot_shapes.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/outputs.hpp"
+#include "panto/io/state_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
 
@@ -63,8 +64,8 @@ class Outputs::Links final : public Sink {
 };
 
 void check_output_names(const TrackingOptions& options) {
-  check_outputs(file_paths(options),
-                {options.input, options.sensors, options.model, options.robot, options.rig});
+  io::check_outputs(file_paths(options),
+                    {options.input, options.sensors, options.model, options.robot, options.rig});
   if (options.input.empty()) throw ConfigError("the recording's name is empty");
   for (const std::string& path : options.outputs) {
     if (live::is_address(path)) {
@@ -94,9 +95,10 @@ Outputs::Outputs(const TrackingOptions& options, const OutputRun& run, std::vect
   if (options_.report.empty()) return;
   page_ = std::make_unique<ReportPage>(
       options_.report, *model_, run.pairs,
-      ReportPageInfo{options_.input + run.part, run.info.format, PANTO_VERSION, rate_hz_,
-                     from_seconds(options_.settle), run.segments, settings_of(options_),
-                     run.urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(run.urdf, *model_, notes)});
+      ReportPageInfo{
+          options_.input + run.part, run.info.format, PANTO_VERSION, rate_hz_, from_seconds(options_.settle),
+          run.segments, settings_of(options_),
+          run.urdf.empty() ? std::vector<io::LinkMesh>() : io::page_meshes(run.urdf, *model_, notes)});
 }
 
 Outputs::~Outputs() {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "panto/report/verdict.hpp"
+#include "panto/report/report.hpp"
 
 namespace panto::app {
 

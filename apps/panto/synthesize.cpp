@@ -10,13 +10,13 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "panto/api/models.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/csv.hpp"
 #include "panto/io/open_imu.hpp"
-#include "panto/io/sensors_file.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/outputs.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/synthesis/imu_faults.hpp"
@@ -130,11 +130,11 @@ void sense_file(const SynthesizeOptions& options, const Model& model) {
 int synthesize(const SynthesizeOptions& options) {
   std::vector<std::string> written = options.outputs;
   if (!options.imu.empty()) written.push_back(options.imu);
-  check_outputs(written, {options.sensors, is_file(options) ? options.motion : std::string()});
+  io::check_outputs(written, {options.sensors, is_file(options) ? options.motion : std::string()});
   check_imu(options);
   check_noise(options);
   std::vector<std::string> notes;
-  const Model model = resolve_model(options.model, scaled_subject(options.height, options.mass), notes);
+  const Model model = io::open_model(options.model, scaled_subject(options.height, options.mass), notes);
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", printable(note).c_str());
   if (is_file(options)) {
     sense_file(options, model);

@@ -8,15 +8,15 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
 #include "apps/panto/job.hpp"
-#include "panto/api/models.hpp"
-#include "panto/api/robot_shapes.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/open_imu.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
-#include "panto/io/sensors_file.hpp"
+#include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
 #include "panto/report/page.hpp"
@@ -72,15 +72,16 @@ class SensorOutputs {
       files_.push_back(io::create_state_file(path, model, file));
     if (!options.refined.empty()) refined_ = std::make_unique<io::PartFile>(options.refined);
     if (options.report.empty()) return;
-    const std::string urdf = urdf_behind(options.files.model);
-    ReportPageInfo info{options.files.input,
-                        clip.format,
-                        PANTO_VERSION,
-                        clip.rate_hz,
-                        from_seconds(options.settle),
-                        {},
-                        settings_of(options),
-                        urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(urdf, model, clip.notes)};
+    const std::string urdf = io::urdf_behind(options.files.model);
+    ReportPageInfo info{
+        options.files.input,
+        clip.format,
+        PANTO_VERSION,
+        clip.rate_hz,
+        from_seconds(options.settle),
+        {},
+        settings_of(options),
+        urdf.empty() ? std::vector<io::LinkMesh>() : io::page_meshes(urdf, model, clip.notes)};
     page_ = std::make_unique<ReportPage>(options.report, model, std::vector<TrackedPair>(), info);
   }
 
@@ -196,19 +197,19 @@ void print(const SensorTrackingOptions& options, const std::string& format, cons
 OpenedSensors open_sensors(const SensorFiles& files) {
   ImuClip clip = io::open_imu(files.input);
   SensorSetup sensors = io::read_sensors(files.sensors);
-  if (has_own_size(files.model) && (files.height || files.mass))
+  if (io::has_own_size(files.model) && (files.height || files.mass))
     throw ConfigError("--height and --mass scale human66 and human48 only; '" + files.model +
                       "' has its own sizes: remove them");
-  if (!has_own_size(files.model) && !files.height)
+  if (!io::has_own_size(files.model) && !files.height)
     clip.notes.emplace_back("assuming an average body of 1.75 m (--height overrides)");
   const SubjectDimensions subject = scaled_subject(files.height.value_or(1.75), files.mass.value_or(70.0));
-  Model model = resolve_model(files.model, subject, clip.notes);
+  Model model = io::open_model(files.model, subject, clip.notes);
   return {std::move(clip), std::move(sensors), subject, std::move(model)};
 }
 
 int track_sensors(const SensorTrackingOptions& options) {
   check_names(options);
-  check_outputs(all_outputs(options), {options.files.input, options.files.sensors, options.files.model});
+  io::check_outputs(all_outputs(options), {options.files.input, options.files.sensors, options.files.model});
   OpenedSensors opened = open_sensors(options.files);
   const Model model = opened.model;
   const std::string format = opened.clip.format;

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "panto/api/track_sensors.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/model/human.hpp"
-#include "panto/recording/imu_clip.hpp"
-#include "panto/tracking/sensor_setup.hpp"
+#include "panto/recording/imu_recording.hpp"
 
 namespace panto::app {
 

@@ -1,7 +1,6 @@
 #include "apps/panto/track_task.hpp"
 
-#include "panto/api/models.hpp"
-#include "panto/api/robot_shapes.hpp"
+#include "panto/io/robot_map_file.hpp"
 #include "panto/recording/trackable.hpp"
 
 namespace panto::app {
@@ -31,7 +30,7 @@ TrackOptions TrackTask::tracking() const {
 std::vector<TrackedPair> TrackTask::pairs() const { return followed_pairs(*recording, *model); }
 
 OutputRun TrackTask::output_run() const {
-  return {*model, recording->info(), recording->names(), pairs(), urdf_behind(options_.model), "", {}};
+  return {*model, recording->info(), recording->names(), pairs(), io::urdf_behind(options_.model), "", {}};
 }
 
 ReportPageResult TrackTask::page_result(const TrackResult& result) const {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "panto/evaluation/report_card.hpp"
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/solver_options.hpp"
+#include "panto/sample/stages.hpp"
 #include "panto/synthesis/scenes.hpp"
 #include "panto/targets/attachments.hpp"
-#include "panto/tracking/tracker.hpp"
 
 namespace panto {
 

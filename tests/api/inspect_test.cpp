@@ -6,7 +6,7 @@
 #include "panto/io/open_recording.hpp"
 #include "panto/io/write_motion.hpp"
 #include "panto/model/human.hpp"
-#include "panto/report/inspection.hpp"
+#include "panto/report/report.hpp"
 #include "tests/io/table_fixture.hpp"
 #include "tests/support/test_data.hpp"
 

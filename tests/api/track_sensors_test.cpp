@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "panto/math/so3.hpp"
+#include "panto/tracking/sensed_person.hpp"
 #include "panto/tracking/sensor_notes.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/sensed_clips.hpp"

@@ -11,9 +11,11 @@
 #include "panto/base/index.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/open_recording.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
+#include "panto/rig/fit.hpp"
 #include "tests/support/corruption.hpp"
 #include "tests/support/test_data.hpp"
 

@@ -9,7 +9,6 @@
 #include "panto/io/open_imu.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/open_recording.hpp"
-#include "panto/io/open_robot.hpp"
 #include "panto/io/sample_file.hpp"
 #include "panto/io/shipped_robots.hpp"
 #include "panto/io/urdf.hpp"

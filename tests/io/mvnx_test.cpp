@@ -1,4 +1,5 @@
 #include "panto/io/mvnx.hpp"
+#include "panto/io/recording_formats.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <sstream>
 
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/npy_writer.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/recording/imu_recording.hpp"
 #include "tests/io/table_fixture.hpp"
 #include "tests/support/corruption.hpp"
 #include "tests/support/test_data.hpp"

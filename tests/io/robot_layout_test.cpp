@@ -13,7 +13,7 @@
 #include "panto/base/index.hpp"
 #include "panto/io/urdf.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/robot/map.hpp"
 #include "tests/support/test_data.hpp"

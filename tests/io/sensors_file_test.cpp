@@ -1,4 +1,4 @@
-#include "panto/io/sensors_file.hpp"
+#include "panto/io/open_imu.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include "panto/io/text_scanner.hpp"
 #include "panto/model/dh.hpp"
 #include "panto/model/human.hpp"
+#include "panto/tracking/inertial_tracker.hpp"
 #include "tests/io/table_fixture.hpp"
 #include "tests/support/corruption.hpp"
 

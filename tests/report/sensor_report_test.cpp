@@ -4,8 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "panto/report/calibration_report.hpp"
-#include "panto/report/inspection.hpp"
+#include "panto/report/report.hpp"
 #include "panto/tracking/sensor_notes.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/sensed_clips.hpp"
@@ -101,7 +100,7 @@ TEST(InspectionReport, OfRawSensorsSaysWhetherTheyCanBeTracked) {
   EXPECT_TRUE(names(findings_text(inspect(clip)), "Next: `panto track` with --sensors"));
   for (ImuReading& reading : clip.readings) reading.acc /= 9.80665;
   const ImuInspection found = inspect(clip);
-  EXPECT_TRUE(names(to_text(found), "error", "are g"));
+  EXPECT_TRUE(names(to_text(found), "error", "are in g"));
   EXPECT_FALSE(names(to_text(found), "Next:"));
   const json all = json::parse(to_json(found));
   EXPECT_EQ(all["trackable"], false);

@@ -1,4 +1,4 @@
-#include "panto/report/verdict.hpp"
+#include "panto/report/report.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 #include "panto/api/convert.hpp"
 #include "panto/api/imitate.hpp"
 #include "panto/api/inspect.hpp"
-#include "panto/api/inspect_imu.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/model/model.hpp"
 #include "tests/support/refusals.hpp"

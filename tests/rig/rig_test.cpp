@@ -1,4 +1,4 @@
-#include "panto/rig/rig.hpp"
+#include "panto/rig/fit.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,10 +6,12 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/inertial/motion_calibration.hpp"
 #include "panto/inertial/still_parts.hpp"
 #include "panto/inertial/swing_calibration.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/tracking/imu_preparation.hpp"
+#include "panto/tracking/inertial_tracker.hpp"
 
 namespace panto {
 namespace {

@@ -6,11 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "panto/inertial/calibration.hpp"
-#include "panto/inertial/motion_calibration.hpp"
-#include "panto/recording/imu_clip.hpp"
+#include "panto/inertial/calibration_result.hpp"
+#include "panto/inertial/sensor_setup.hpp"
+#include "panto/recording/recording.hpp"
 #include "panto/tracking/observer.hpp"
-#include "panto/tracking/sensor_setup.hpp"
 
 namespace panto {
 

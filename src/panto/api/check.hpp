@@ -2,12 +2,12 @@
 // Checks results against thresholds, and robot maps against their models.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "panto/evaluation/report_card.hpp"
+#include "panto/evaluation/figures.hpp"
 #include "panto/evaluation/thresholds.hpp"
-#include "panto/evaluation/worst_moments.hpp"
 #include "panto/robot/map.hpp"
 
 namespace panto {
@@ -31,8 +31,9 @@ struct CheckReport {
 
 /// How `check` works.
 struct CheckOptions {
-  bool absent_passes = false;           ///< unknown figures pass; false: they fail
-  const WorstMoments* worst = nullptr;  ///< of the run; null: places are unknown
+  bool absent_passes = false;  ///< unknown figures pass; false: they fail
+  /// Tells where in the run the figure of a key is worst, or nothing; may be empty.
+  std::function<std::string(const std::string& key)> worst = {};
 };
 
 /// Checks figures against thresholds. @throws ConfigError for a key that the figures lack (with the nearest)

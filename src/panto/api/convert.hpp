@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "panto/evaluation/recording_health.hpp"
-#include "panto/io/part_file.hpp"
+#include "panto/evaluation/findings.hpp"
 #include "panto/recording/recording.hpp"
 #include "panto/tracking/observer.hpp"
+
+namespace panto::io {
+struct Destination;
+}  // namespace panto::io
 
 namespace panto {
 

@@ -8,6 +8,8 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/evaluation/limb_directions.hpp"
+#include "panto/motion/segmentation.hpp"
 
 namespace panto {
 namespace {

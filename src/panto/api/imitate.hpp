@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "panto/api/retarget.hpp"
-#include "panto/evaluation/limb_directions.hpp"
-#include "panto/motion/segmentation.hpp"
+#include "panto/evaluation/figures.hpp"
+#include "panto/motion/passes.hpp"
 
 namespace panto {
 

@@ -1,4 +1,5 @@
 #include "panto/api/inspect.hpp"
+#include "panto/api/inspect_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,12 +9,14 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/bvh.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/mapped_recording.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/recording/trackable.hpp"
 

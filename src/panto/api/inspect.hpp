@@ -7,14 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "panto/evaluation/recording_health.hpp"
+#include "panto/evaluation/findings.hpp"
 #include "panto/recording/recording.hpp"
-
-namespace panto::io {
-struct BvhClip;
-struct MvnxHeader;
-struct OpenSimTable;
-}  // namespace panto::io
+#include "panto/rig/rig.hpp"
 
 namespace panto {
 
@@ -78,11 +73,23 @@ struct Inspection {
 [[nodiscard]] Inspection inspect_bytes(std::string bytes, const std::string& name,
                                        const RecordingHints& hints = {});
 
-/// Returns the facts of a BVH's skeleton, of a person or not.
-[[nodiscard]] SkeletonFacts skeleton_facts(const io::BvhClip& clip);
-/// Returns the facts of an MVNX's header.
-[[nodiscard]] MvnxFacts mvnx_facts(const io::MvnxHeader& header);
-/// Returns the facts of a table.
-[[nodiscard]] TableFacts table_facts(const io::OpenSimTable& table);
+/// Everything found about a recording of raw sensors.
+struct ImuInspection {
+  std::string path, format;  ///< name and format of the clip
+  std::vector<std::string> sensors;
+  std::size_t samples = 0;
+  double rate_hz = 0.0;             ///< nominal [Hz]; 0: fewer than two samples
+  double duration_s = 0.0;          ///< from the first stamp to the last
+  std::vector<ImuFigures> figures;  ///< by sensor
+  std::vector<ImuFault> faults;
+  std::vector<std::string> notes;  ///< of the reader, for people
+
+  /// Returns whether it can be tracked: it has readings, and no fault makes them unusable.
+  [[nodiscard]] bool trackable() const;
+};
+
+/// Inspects every sample of a clip: units, dead and frozen sensors, gaps.
+/// @throws ConfigError for a clip with inconsistent sizes, or with stamps that do not increase.
+[[nodiscard]] ImuInspection inspect(const ImuClip& clip);
 
 }  // namespace panto

@@ -1,9 +1,8 @@
-// Facts that only files hold: the skeleton of a BVH, the header of an MVNX, the columns of a table.
+#include "panto/api/inspect_facts.hpp"
 
 #include <cmath>
 #include <utility>
 
-#include "panto/api/inspect.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/mvnx.hpp"

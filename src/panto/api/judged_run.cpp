@@ -5,6 +5,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/evaluation/report_card.hpp"
 #include "panto/recording/trackable.hpp"
 
 namespace panto {

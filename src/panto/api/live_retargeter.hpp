@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "panto/api/retarget.hpp"
-#include "panto/tracking/tracker.hpp"
+#include "panto/sample/stages.hpp"
 
 namespace panto {
 

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "panto/api/track.hpp"
-#include "panto/evaluation/following.hpp"
-#include "panto/evaluation/robot_figures.hpp"
-#include "panto/motion/smoothing.hpp"
-#include "panto/retarget/feet_mode.hpp"
-#include "panto/retarget/scaling.hpp"
+#include "panto/evaluation/figures.hpp"
+#include "panto/model/human.hpp"
+#include "panto/motion/passes.hpp"
 #include "panto/robot/map.hpp"
-#include "panto/robot/soles.hpp"
+
+namespace panto::io {
+struct RobotFile;
+}  // namespace panto::io
 
 namespace panto {
 
@@ -32,6 +33,14 @@ struct Robot {
 [[nodiscard]] Robot make_robot(const Model& model, const std::optional<robot::Map>& map = {},
                                std::span<const robot::LinkPoints> shapes = {},
                                const std::string& map_source = "the map");
+
+/// Makes the robot of an opened file: with the file's map, or one found from the model, and with soles found
+/// from the shapes of its feet. Messages name the file. @throws ModelError as above.
+[[nodiscard]] Robot robot_of(const io::RobotFile& file);
+
+/// Finds a map from the model called `name`. @throws ModelError as `robot::propose_robot_map`, with the
+/// file's name.
+[[nodiscard]] robot::MapProposal propose_map(const std::string& name, const Model& model);
 
 /// Returns the methods' default options for robots: limits, gains and weights.
 [[nodiscard]] SolverOptions robot_solver_options();

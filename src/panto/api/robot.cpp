@@ -5,11 +5,17 @@
 
 #include "panto/api/retarget.hpp"
 #include "panto/base/error.hpp"
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/solver_options.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/text_scanner.hpp"
 #include "panto/robot/follows.hpp"
+#include "panto/robot/soles.hpp"
 
 namespace panto {
 namespace {
+
+// Begins a message about a file; a shipped name stands in it already.
+std::string place_of(const std::string& name) { return io::extension_of(name).empty() ? "" : name + ": "; }
 
 // Returns the body of the nearest mapped link towards the base; 0: the base itself.
 int body_before(const Model& model, const std::vector<Attachment>& all, const Attachment& a) {
@@ -64,6 +70,23 @@ SolverOptions robot_solver_options() {
   solver.dynamical = robot_options();
   solver.instantaneous.limit_speed = solver.pairwise.limit_speed = true;
   return solver;
+}
+
+Robot robot_of(const io::RobotFile& file) {
+  if (file.map) return make_robot(file.model, file.map, file.feet, file.name);
+  try {
+    return make_robot(file.model, {}, file.feet);
+  } catch (const ModelError& error) {
+    throw ModelError(place_of(file.name) + error.what());
+  }
+}
+
+robot::MapProposal propose_map(const std::string& name, const Model& model) {
+  try {
+    return robot::propose_robot_map(model);
+  } catch (const ModelError& error) {
+    throw ModelError(place_of(name) + error.what());
+  }
 }
 
 }  // namespace panto

@@ -2,7 +2,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/recording/trackable.hpp"
 #include "panto/tracking/frame_bridge.hpp"
 #include "panto/tracking/segment_tracker.hpp"

@@ -2,15 +2,18 @@
 // Tracks a recording of a person with a model of a human.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "panto/evaluation/recording_health.hpp"
-#include "panto/evaluation/report_card.hpp"
-#include "panto/ik/make_solver.hpp"
+#include "panto/evaluation/figures.hpp"
+#include "panto/evaluation/findings.hpp"
+#include "panto/ik/solver_options.hpp"
+#include "panto/model/human.hpp"
 #include "panto/motion/motion.hpp"
 #include "panto/recording/recording.hpp"
+#include "panto/sample/stages.hpp"
 #include "panto/tracking/observer.hpp"
 
 namespace panto {
@@ -40,6 +43,16 @@ struct TrackResult {
 /// that lacks a link; ConfigError for options out of range; Cancelled.
 [[nodiscard]] TrackResult track(Recording& recording, const Model& model, const TrackOptions& options = {},
                                 const Observer& observer = {});
+
+/// Makes what tracks one sample at a time, as `track` does without seeing the whole recording. `segments`:
+/// names of the samples' segments in their order, each one of `human_segment_names()`, in the human's frames.
+/// Begin with a State of `rest_state(model)`. `step` is noexcept and does not allocate; on failure the State
+/// is unchanged. Owns all that it needs; one object per thread and person. Of `options` the method counts.
+/// @throws ConfigError for segments that no human has or none at all, and options out of range; ModelError
+/// for a model that lacks a segment's link.
+[[nodiscard]] std::unique_ptr<Tracker<SegmentSample>> live_tracker(
+    const Model& model, const std::vector<std::string>& segments = human_segment_names(),
+    const TrackOptions& options = {});
 
 /// Returns the person's dimensions: `height` [m] and `mass` [kg] where given, else the recording's, else an
 /// average body of 1.75 m. Adds doubts to `notes`.

@@ -4,9 +4,12 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/evaluation/joint_deviations.hpp"
 #include "panto/tracking/measured_tracker.hpp"
 #include "panto/tracking/run.hpp"
 #include "panto/tracking/sensed_body.hpp"
+#include "panto/tracking/sensed_person.hpp"
+#include "panto/tracking/smoothed_inertial_tracker.hpp"
 
 namespace panto {
 namespace {

@@ -6,17 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "panto/evaluation/joint_deviations.hpp"
-#include "panto/evaluation/report_card.hpp"
+#include "panto/evaluation/figures.hpp"
+#include "panto/evaluation/findings.hpp"
+#include "panto/inertial/sensor_setup.hpp"
 #include "panto/model/human.hpp"
 #include "panto/motion/motion.hpp"
-#include "panto/recording/imu_clip.hpp"
 #include "panto/recording/recording.hpp"
 #include "panto/tracking/observer.hpp"
-#include "panto/tracking/sensed_person.hpp"
-#include "panto/tracking/sensor_findings.hpp"
-#include "panto/tracking/sensor_setup.hpp"
-#include "panto/tracking/smoothed_inertial_tracker.hpp"
 
 namespace panto {
 
@@ -42,8 +38,8 @@ struct SensorTrackResult {
   KnownJoints known;     ///< certainty of the joints; empty when smoothed without `deviations`
   SensorFindings found;  ///< agreement of sensors, possibly swapped ones, what was learnt about the body
   SensorSetup refined;   ///< the setup with what was learnt; else as given, with biases
-  std::optional<SmoothedInertialTracker::Counts> smoothed;  ///< with `SensorTrackOptions::smooth`
-  std::vector<std::string> notes;                           ///< for people, in order of appearance
+  std::optional<SmoothingCounts> smoothed;  ///< with `SensorTrackOptions::smooth`
+  std::vector<std::string> notes;           ///< for people, in order of appearance
 };
 
 /// Tracks raw sensors with any model: filters every sample with the chain filter, or smooths.

@@ -5,10 +5,12 @@
 #include <array>
 #include <vector>
 
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/integrate.hpp"
 #include "panto/ik/row_limits.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/target_path.hpp"
+#include "panto/ik/velocity_problem.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/model/state.hpp"
 #include "panto/targets/targets.hpp"

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "panto/base/index.hpp"
+#include "panto/ik/velocity_problem.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {

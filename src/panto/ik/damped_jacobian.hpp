@@ -19,24 +19,10 @@
 #include "panto/ik/joint_limits.hpp"
 #include "panto/ik/pose_rows.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/target_velocity.hpp"
 
 namespace panto {
-
-enum class JacobianDamping : unsigned char {
-  Plain,     ///< none: the pseudo-inverse of numerical rank, whose velocities grow without bound near a
-             ///< singular pose
-  Constant,  ///< lambda everywhere  [Wampler 1986]
-  Adaptive,  ///< lambda^2 (1 - sigma/sigma_0)^2 for sigma < sigma_0  [Nakamura & Hanafusa 1986], with the
-             ///< smallest singular value for the manipulability  [Maciejewski & Klein 1988]
-};
-
-struct DampedJacobianOptions {
-  JacobianDamping damping = JacobianDamping::Adaptive;
-  double lambda = 0.1;  ///< [sqrt of the weight], > 0. Larger: slower and calmer near singular poses
-  double singular_below =
-      0.1;  ///< sigma_0, > 0: from where on the adaptive damping falls to (almost) nothing
-};
 
 class DampedJacobianSolver final : public Solver {
  public:

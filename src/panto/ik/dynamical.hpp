@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "panto/ik/decoupled_solver.hpp"
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/integrate.hpp"
 #include "panto/ik/row_limits.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/target_lanes.hpp"
 #include "panto/tree_qp/active_set.hpp"
 

@@ -9,16 +9,10 @@
 
 #include "panto/ik/pose_optimizer.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/state_velocities.hpp"
 
 namespace panto {
-
-struct InstantaneousOptions {
-  PoseOptimizerOptions optimizer;
-  /// Joints move at most by their speed limit times the interval; else speed limits only bound the velocities
-  /// that are reported, and a pose may be far from the one before.
-  bool limit_speed = false;
-};
 
 class InstantaneousSolver final : public Solver {
  public:

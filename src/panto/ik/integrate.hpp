@@ -5,15 +5,10 @@
 #include <vector>
 
 #include "panto/ik/joint_limits.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/velocity_problem.hpp"
 
 namespace panto {
-
-enum class Integration : unsigned char {
-  SO3,             ///< exponential map for the base and for free spherical triples
-  EulerBaumgarte,  ///< paper mode: R' = S(w) R + R A, A = rho/2 ((R'R)^-1 - I), rho dt = 1; joints by s + s'
-                   ///< dt
-};
 
 /// Advances poses of one model.
 class Integrator {

@@ -4,27 +4,11 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "panto/ik/solver_options.hpp"
 #include "panto/model/blocks.hpp"
 #include "panto/model/model.hpp"
 
 namespace panto {
-
-/// How fast a joint may run towards its limit, d = distance left.
-enum class LimitLaw : unsigned char {
-  None,     ///< speed limits only
-  Exact,    ///< v <= d/dt: reaches the limit in one step, never crosses it; time-optimal
-  Tanh,     ///< v <= v_max tanh(K_g d)  [Rapetti 2020] Eq. (12)
-  Braking,  ///< the largest v from which max_deceleration still stops in time, in discrete time
-};
-
-struct LimitOptions {
-  LimitLaw law = LimitLaw::Exact;
-  double speed_limit = kInfinity;  ///< for joints whose model has none [rad/s] or [m/s]; > 0
-  double max_deceleration = 50.0;  ///< Braking: [rad/s^2] or [m/s^2]; > 0. Larger: later and harder braking
-  double tanh_gain = 0.5;  ///< Tanh: K_g [1/rad]; > 0. Larger: the joint runs closer before it slows down
-  bool tanh_discrete_condition = true;  ///< Tanh: K_g is cut to 1/(v_max dt), beyond which it would cross the
-                                        ///< limit (theory, section 1.5)
-};
 
 /// Velocity bounds of all joints.
 class JointLimits {

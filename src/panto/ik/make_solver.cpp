@@ -1,7 +1,11 @@
 #include "panto/ik/make_solver.hpp"
 
 #include "panto/base/error.hpp"
+#include "panto/ik/damped_jacobian.hpp"
 #include "panto/ik/dynamical.hpp"
+#include "panto/ik/instantaneous.hpp"
+#include "panto/ik/modular.hpp"
+#include "panto/ik/pairwise.hpp"
 
 namespace panto {
 

@@ -8,6 +8,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/ik/velocity_problem.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/model/joint_rotation.hpp"

@@ -21,34 +21,11 @@
 #include "panto/ik/module_laws.hpp"
 #include "panto/ik/modules.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/target_velocity.hpp"
 #include "panto/math/four_wide.hpp"
 
 namespace panto {
-
-enum class ModularLaw : unsigned char {
-  DriftFree,  ///< angles from every sample by themselves; only the first angle of a module near its singular
-              ///< direction remembers  (theory, section 2.4)
-  Rates,      ///< the paper's: rates with feedback, integrated; drifts where noise moves around a singular
-              ///< direction
-};
-
-/// Limits of all joints, in the order of State::s [rad].
-struct JointRanges {
-  Eigen::VectorXd lower, upper;
-};
-
-struct ModularOptions {
-  ModularLaw law = ModularLaw::DriftFree;
-  std::optional<double> epsilon;  ///< eps_0, >= 0; unset: 0.11, and 2 for Rates
-  double inner = 0.01;            ///< beta_1, >= 0
-  std::optional<double> outer;    ///< beta_2, > beta_1; unset: 0.25, and 0.1 for Rates
-  double gain = 5.0;              ///< k of Rates [1/s], >= 0
-  /// With LimitLaw::None, what still tells a branch from its twin half a turn away: limits that the motion is
-  /// brought into afterwards. Unset: the nearer branch.
-  std::optional<JointRanges> ranges;
-  std::vector<ModuleDescription> modules = {};  ///< by hand; all other joints are grouped by their axes
-};
 
 /// Returns Eq. (10) with these options.
 [[nodiscard]] Regularisation regularisation_of(const ModularOptions& options) noexcept;

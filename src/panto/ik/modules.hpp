@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "panto/ik/solver_options.hpp"
 #include "panto/model/model.hpp"
 #include "panto/targets/targets.hpp"
 
@@ -21,15 +22,6 @@ enum class ModuleKind : unsigned char {
 };
 
 [[nodiscard]] const char* to_string(ModuleKind kind) noexcept;
-
-/// One module by hand: what the axes leave open.
-struct ModuleDescription {
-  std::vector<std::string> joints;  ///< one to three in series, proximal first
-  /// d_j: direction of the link, in the frame of the last joint's child link; perpendicular to the last
-  /// joint's axis unless there are three. Unset: along the next joint's axis if that tells it, else towards
-  /// the next joint, else the centre of mass.
-  std::optional<Eigen::Vector3d> direction = std::nullopt;
-};
 
 /// How the direction of a module's link is measured.
 struct DirectionSource {

@@ -12,15 +12,10 @@
 #include "panto/ik/pose_optimizer.hpp"
 #include "panto/ik/pose_rows.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/state_velocities.hpp"
 
 namespace panto {
-
-struct PairwiseOptions {
-  PoseOptimizerOptions optimizer;  ///< of pairs that have no closed form
-  /// Joints move at most by speed limit x interval, as `InstantaneousOptions::limit_speed`.
-  bool limit_speed = false;
-};
 
 class PairwiseSolver final : public Solver {
  public:

@@ -9,17 +9,11 @@
 #include "panto/ik/pose_newton.hpp"
 #include "panto/ik/pose_potential.hpp"
 #include "panto/ik/pose_rows.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/velocity_problem.hpp"
 #include "panto/tree_qp/active_set.hpp"
 
 namespace panto {
-
-struct PoseOptimizerOptions {
-  /// Largest component of the projected gradient at which a pose counts as found [weight]; > 0
-  double tolerance = 1e-10;
-  /// Steps tried, accepted or not; >= 1. A time budget is given as this number: budget / time of one step.
-  int max_iterations = 200;
-};
 
 /// How `minimise` ended. In every case, the pose is inside the box and the rows, if they do not contradict
 /// each other, and its potential is not above that of the start (moved inside if necessary).

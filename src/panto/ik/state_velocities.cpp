@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "panto/base/index.hpp"
+#include "panto/ik/velocity_problem.hpp"
 #include "panto/math/four_lanes.hpp"
 #include "panto/math/so3.hpp"
 

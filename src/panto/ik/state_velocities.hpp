@@ -3,9 +3,10 @@
 
 #include <vector>
 
-#include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/pose_rows.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/target_velocity.hpp"
+#include "panto/ik/velocity_problem.hpp"
 #include "panto/tree_qp/active_set.hpp"
 
 namespace panto {

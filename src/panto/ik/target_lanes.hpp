@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "panto/base/status.hpp"
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/math/lanes.hpp"
 #include "panto/model/blocks.hpp"
 #include "panto/targets/targets.hpp"

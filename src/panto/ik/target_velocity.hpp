@@ -6,8 +6,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/targets/targets.hpp"
 

@@ -6,30 +6,13 @@
 #include <vector>
 
 #include "panto/ik/own_rows.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/model/blocks.hpp"
 #include "panto/model/state.hpp"
 #include "panto/targets/targets.hpp"
 #include "panto/tree_qp/solver.hpp"
 
 namespace panto {
-
-/// Local damping (decision 3): part of the problem's definition, given to every oracle.
-struct DampingOptions {
-  double determined =
-      1e-6;  ///< joints whose own child link has an orientation target [1/rad^2 of weight 1]; >= 0
-  double undetermined = 1e-4;  ///< all others, towards (s_rest - s) * rest_rate; > 0
-  double rest_rate = 1.0;      ///< [1/s]; >= 0
-  double singular = 1e-2;      ///< spherical triple at |det S| <= singular_below; falls by a C1 cubic to 0 at
-                               ///< |det S| >= regular_above
-  double singular_below = 0.05;
-  double regular_above = 0.3;
-  /// >= 0: while the targets stand still, joints are damped by so much of what the residuals behind them can
-  /// bend the cost by, the gain of a step times the sum of w |r| and w |e| lever: what targets that cannot be
-  /// reached need in order to come to rest. Towards zero; the pull to the rest pose stays what it is.
-  double residual = 0.0;
-  double still_speed = 0.1;       ///< [rad/s], [m/s], > 0: half of that where the fastest target is so fast
-  std::optional<double> uniform;  ///< paper mode: this one for all joints and the base, towards zero
-};
 
 /// Builds the velocity problem of one model and one set of target rows.
 class VelocityProblem {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "panto/inertial/calibration_result.hpp"
 #include "panto/model/state.hpp"
-#include "panto/sample/imu_mount.hpp"
 #include "panto/sample/imu_sample.hpp"
 
 namespace panto {
@@ -36,15 +36,6 @@ struct StillReading {
 struct HeldPose {
   State pose;
   std::vector<StillReading> readings;  ///< in the order of the mounts
-};
-
-/// Result for one sensor: mounting, inconsistency, and advice.
-struct CalibratedSensor {
-  ImuMount mount;                                       ///< the nominal one with R_LI found
-  Eigen::Vector3d gyro_bias = Eigen::Vector3d::Zero();  ///< [rad/s]
-  double residual = 0.0;  ///< angle between directions that should agree, rms [rad]
-  bool good = false;
-  std::string advice;  ///< what to repeat and why; empty if nothing
 };
 
 /// Thresholds for a good result.

@@ -8,16 +8,10 @@
 
 #include "panto/base/index.hpp"
 #include "panto/inertial/chain_layout.hpp"
-#include "panto/sample/imu_mount.hpp"
+#include "panto/inertial/sensor_setup.hpp"
+#include "panto/sample/imu_sample.hpp"
 
 namespace panto {
-
-/// A point P of a link: a sole, the tip of a pen.
-struct PointMount {
-  std::string name;
-  std::string link;
-  Eigen::Vector3d p_LP = Eigen::Vector3d::Zero();  ///< [m]
-};
 
 /// A segment's length that matters for sensors: from the joint that moves it to one further out.
 struct ChainLength {

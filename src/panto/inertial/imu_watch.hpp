@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "panto/base/time.hpp"
+#include "panto/inertial/sensor_setup.hpp"
 #include "panto/sample/imu_sample.hpp"
 
 namespace panto {
@@ -19,11 +20,6 @@ enum class ImuCondition : unsigned char {
 };
 
 [[nodiscard]] const char* to_string(ImuCondition condition) noexcept;
-
-struct ImuWatchOptions {
-  double dead_after = 0.08;   ///< [s], > 0
-  double frozen_after = 0.5;  ///< [s], > 0. Working sensors have noise and never repeat this long
-};
 
 /// Memory of a sensor. A plain value.
 struct ImuMemory {

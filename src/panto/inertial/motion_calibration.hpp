@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "panto/inertial/calibration_result.hpp"
 #include "panto/inertial/functional_calibration.hpp"
 #include "panto/model/model.hpp"
 #include "panto/model/state.hpp"
-#include "panto/sample/imu_mount.hpp"
 #include "panto/sample/imu_sample.hpp"
 
 namespace panto {
@@ -54,47 +54,6 @@ struct MotionCalibrationOptions {
   double lasting = 0.2;      ///< correlation time of residuals [s], >= 0. Larger: less trust
   double acc = 0.1;          ///< lasting error of accelerometers and of a swaying base [m/s^2], >= 0
   double good_turn = 0.048;  ///< largest uncertainty of a good mount, worst axis [rad], > 0
-};
-
-/// Result for one joint.
-struct JointFinding {
-  enum class Kind : unsigned char { Axis, Centre };
-  Kind kind = Kind::Axis;
-  std::vector<std::string> joints;  ///< the hinge, or the hinges with this common centre
-  std::string first, second;        ///< sensors before and after it; `first` is empty for the base
-  int samples = 0;                  ///< counted samples
-  double residual = 0.0;            ///< rms [rad/s] or [m/s^2]
-  double sigma = 0.0;               ///< of the worse sensor's result, with correlated residuals [rad] or [m]
-  double off = 0.0;  ///< difference of the worse sensor's result from its nominal mount [rad] or [m]
-  bool good = false;
-  std::string advice{};  ///< what to repeat and why; for a good one what stays open
-};
-
-/// Length of a segment between two joint centres, found from motion.
-struct SegmentLength {
-  std::string link;       ///< link that carries the sensor
-  std::string near, far;  ///< joints, the one nearer to the root first
-  double model = 0.0;     ///< [m]
-  double found = 0.0;     ///< [m]
-  double sigma = 0.0;     ///< of `found` [m]
-};
-
-/// Result for one sensor.
-struct MovedSensor {
-  ImuMount mount;         ///< with sigmas if anything was found
-  int directions = 0;     ///< axes and lines between centres that determine its turn
-  int centres = 0;        ///< centres that determine its position
-  double residual = 0.0;  ///< disagreement of its directions, rms [rad]
-  double turned = 0.0;    ///< from its nominal mount [rad]
-  double moved = 0.0;     ///< the same for its position [m]
-  bool good = false;
-  std::string advice;
-};
-
-struct MotionCalibration {
-  std::vector<MovedSensor> sensors;  ///< in the order of the mounts
-  std::vector<JointFinding> joints;
-  std::vector<SegmentLength> lengths;
 };
 
 /// Turns and moves the mounts so that the readings agree with the model's axes and centres, and with the

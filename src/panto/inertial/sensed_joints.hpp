@@ -7,7 +7,7 @@
 
 #include "panto/model/model.hpp"
 #include "panto/model/state.hpp"
-#include "panto/sample/imu_mount.hpp"
+#include "panto/sample/imu_sample.hpp"
 
 namespace panto {
 

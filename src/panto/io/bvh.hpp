@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "panto/io/recording_formats.hpp"
 #include "panto/recording/recording.hpp"
 #include "panto/sample/skeleton.hpp"
 

@@ -17,7 +17,10 @@
 #include "panto/io/bvh.hpp"
 #include "panto/io/first_frame.hpp"
 #include "panto/io/open_recording.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/io/recording_formats.hpp"
+#include "panto/model/human.hpp"
+#include "panto/rig/fit.hpp"
+#include "panto/rig/map.hpp"
 
 namespace panto::io {
 namespace {

@@ -8,6 +8,7 @@
 #include "panto/io/isb_columns.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/stamps.hpp"
+#include "panto/io/state_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/math/degrees.hpp"

@@ -7,6 +7,7 @@
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/rig/fit.hpp"
 
 namespace panto::io {
 namespace {

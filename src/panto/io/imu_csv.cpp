@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/part_file.hpp"
 

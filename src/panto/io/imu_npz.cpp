@@ -8,6 +8,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/stamps.hpp"

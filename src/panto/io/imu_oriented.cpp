@@ -8,6 +8,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/io/opensim.hpp"

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/text_lines.hpp"
 

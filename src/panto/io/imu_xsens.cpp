@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/stamps.hpp"
 #include "panto/io/text_scanner.hpp"

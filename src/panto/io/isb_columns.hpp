@@ -7,7 +7,7 @@
 #include <string>
 
 #include "panto/io/state_file.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/model/isb_angles.hpp"
 #include "panto/model/kinematics.hpp"
 

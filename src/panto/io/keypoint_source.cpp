@@ -11,10 +11,11 @@
 #include "panto/base/text.hpp"
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/open_recording.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/keypoints/keypoints.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto::io {
 namespace {

@@ -8,16 +8,10 @@
 #include <vector>
 
 #include "panto/io/mesh_file.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/io/urdf_shapes.hpp"
 
 namespace panto::io {
-
-struct LinkMesh {
-  std::string link;
-  bool collision = false;
-  std::optional<std::array<double, 4>> rgba = std::nullopt;
-  TriangleMesh mesh;  ///< in the link's frame [m]
-};
 
 /// The shapes of a URDF.
 struct LinkMeshes {

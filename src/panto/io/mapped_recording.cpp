@@ -6,6 +6,7 @@
 #include "panto/base/error.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/open_recording.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/rig_file.hpp"
 
 namespace panto::io {

@@ -9,12 +9,9 @@
 #include <string_view>
 #include <vector>
 
-namespace panto::io {
+#include "panto/io/open_model.hpp"
 
-struct TriangleMesh {
-  std::vector<Eigen::Vector3f> points;  ///< [m] after the scale of the shape
-  std::vector<std::array<std::uint32_t, 3>> triangles;
-};
+namespace panto::io {
 
 /// Size limits of a mesh file. Larger files are refused before memory is allocated.
 inline constexpr std::size_t kMeshMaxBytes = std::size_t{64} << 20;

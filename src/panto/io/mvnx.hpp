@@ -23,7 +23,8 @@
 
 #include "panto/base/status.hpp"
 #include "panto/io/open_recording.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/io/recording_formats.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto::io {
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "panto/io/mvnx.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::io {

@@ -18,7 +18,7 @@
 #include "panto/io/text_lines.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/model/isb_angles.hpp"
 #include "panto/model/kinematics.hpp"
 

@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/open_recording.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 

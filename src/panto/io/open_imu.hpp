@@ -1,19 +1,15 @@
 #pragma once
-// Opens recordings of raw inertial sensors in any known format: docs/formats/imu.md.
+// Opens recordings of raw inertial sensors, whatever their format (docs/formats/imu.md), and the small TOML
+// files that say which sensor sits where on a model (docs/formats/sensors.md).
 
-#include <istream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "panto/recording/imu_clip.hpp"
+#include "panto/inertial/sensor_setup.hpp"
+#include "panto/recording/recording.hpp"
 
 namespace panto::io {
-
-class Input;
-
-/// Most readings (samples times sensors) of a recording: 82 minutes of 17 sensors at 100 Hz.
-inline constexpr std::size_t kMostImuReadings = std::size_t{1} << 23U;
 
 /// Format of a file of raw sensors.
 enum class ImuFormat : unsigned char {
@@ -30,10 +26,6 @@ enum class ImuFormat : unsigned char {
 /// Returns the format by content, not by name. `asked`: the caller gives sensor mountings; then MVNX counts
 /// as its sensors, and orientations count under any names. @throws FormatError when it cannot be read.
 [[nodiscard]] ImuFormat recognise_imu(const std::string& path, bool asked = false);
-/// The same for an open input; not for folders.
-[[nodiscard]] ImuFormat recognise_imu(Input& input, bool asked = false);
-/// Returns true for OpenSense's names of sensors: `femur_r_imu`.
-[[nodiscard]] bool is_sensor_label(std::string_view label) noexcept;
 
 /// Opens a recording of raw sensors by its content. @throws FormatError with the line, or the array, and a
 /// valid value.
@@ -41,23 +33,21 @@ enum class ImuFormat : unsigned char {
 /// Opens a recording of raw sensors from the bytes of a file: needs no file system. Messages call it `name`.
 /// Readings, notes and refusals are the same as for the file. @throws FormatError as above.
 [[nodiscard]] ImuClip open_imu(std::string bytes, const std::string& name);
-/// Opens a recording of raw sensors from an open input. @throws FormatError as above.
-[[nodiscard]] ImuClip open_imu(Input& input);
-
-/// The readers. Messages call the file `name`. @throws FormatError as `open_imu` does.
-[[nodiscard]] ImuClip read_imu_csv(std::istream& stream, const std::string& name);
-[[nodiscard]] ImuClip read_apdm_csv(std::istream& stream, const std::string& name);
-[[nodiscard]] ImuClip read_xsens_text(std::istream& stream, const std::string& name);
-[[nodiscard]] ImuClip read_imu_npz(std::string_view bytes, const std::string& name);
-[[nodiscard]] ImuClip read_imu_sto(std::istream& stream, const std::string& name);
-/// Reads the sensors of an MVNX recording: orientations, and the rates, forces and fields of its version.
-[[nodiscard]] ImuClip read_imu_mvnx(std::istream& stream, const std::string& name);
-/// Reads all sensors of one recording: MT Manager writes one file per sensor.
-[[nodiscard]] ImuClip read_xsens_folder(const std::string& path);
 
 /// Writes our own table, which `read_imu_csv` reads back to the bit. Quantities without any reading get no
 /// columns.
 /// @throws Error when it cannot be written; FormatError for a sensor's name that cannot be part of a header.
 void write_imu_csv(const std::string& path, const ImuClip& clip);
+
+/// Reads where sensors sit. The caller checks links and joints against the model. @throws FormatError
+/// ("path:line: ...") naming the key and a valid value.
+[[nodiscard]] SensorSetup read_sensors(const std::string& path);
+/// Reads the same from a text; messages call it `name`.
+[[nodiscard]] SensorSetup read_sensors(std::string_view text, const std::string& name);
+
+/// Returns a text that reads back to the same setup, rotations and vectors to 1e-9. `heading` comes first, a
+/// remark after each sensor, both as comments. @throws FormatError for a name that is not UTF-8.
+[[nodiscard]] std::string sensors_text(const SensorSetup& file, const std::string& heading = "",
+                                       const std::vector<std::string>& remarks = {});
 
 }  // namespace panto::io

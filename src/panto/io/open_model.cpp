@@ -69,6 +69,18 @@ bool is_file(const std::string& name) {
   return std::filesystem::is_regular_file(name, unknown);
 }
 
+Model read(Input& input, std::vector<std::string>& notes) {
+  const std::string& name = input.name();
+  const std::string extension = extension_of(name);
+  refuse_foreign(input);
+  if (extension == ".urdf") return read_urdf(input.whole(kUrdfMaxBytes), name, {}, &notes);
+  if (extension != ".toml") refuse(name);
+  if (is_robot_map(input.head()))
+    throw ConfigError("'" + name + "' is a robot map, not a model; give it to --robot or to `panto check`");
+  return is_dh_chain(input.head()) ? dh_model(read_dh_chain(input.whole(kDhChainMaxBytes), name))
+                                   : read_model_table(input.whole(kModelTableMaxBytes), name);
+}
+
 }  // namespace
 
 const std::vector<std::string>& shipped_models() {
@@ -82,18 +94,6 @@ const std::vector<std::string>& shipped_models() {
 
 bool has_own_size(const std::string& name) { return is_shipped_robot(name) || is_model_file(name); }
 
-Model open_model(Input& input, std::vector<std::string>& notes) {
-  const std::string& name = input.name();
-  const std::string extension = extension_of(name);
-  refuse_foreign(input);
-  if (extension == ".urdf") return read_urdf(input.whole(kUrdfMaxBytes), name, {}, &notes);
-  if (extension != ".toml") refuse(name);
-  if (is_robot_map(input.head()))
-    throw ConfigError("'" + name + "' is a robot map, not a model; give it to --robot or to `panto check`");
-  return is_dh_chain(input.head()) ? dh_model(read_dh_chain(input.whole(kDhChainMaxBytes), name))
-                                   : read_model_table(input.whole(kModelTableMaxBytes), name);
-}
-
 Model open_model(const std::string& name, const SubjectDimensions& subject, std::vector<std::string>& notes) {
   if (name == "human66") return human66(subject);
   if (name == "human48") return human48(subject);
@@ -103,12 +103,12 @@ Model open_model(const std::string& name, const SubjectDimensions& subject, std:
     refuse(name);
   }
   Input input(name);
-  return open_model(input, notes);
+  return read(input, notes);
 }
 
 Model open_model(std::string bytes, const std::string& name, std::vector<std::string>& notes) {
   Input input(std::move(bytes), name);
-  return open_model(input, notes);
+  return read(input, notes);
 }
 
 }  // namespace panto::io

@@ -7,11 +7,13 @@
 #include "panto/base/error.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/foreign_format.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/open_imu.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 

@@ -1,4 +1,4 @@
-#include "panto/io/open_robot.hpp"
+#include "panto/io/open_model.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,10 +6,11 @@
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/input.hpp"
-#include "panto/io/open_model.hpp"
+#include "panto/io/link_meshes.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
+#include "panto/io/urdf_shapes.hpp"
 
 namespace panto::io {
 namespace {

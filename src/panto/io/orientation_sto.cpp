@@ -9,16 +9,18 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/sample_file.hpp"
 #include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/keypoints/point_geometry.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto::io {
 namespace {

@@ -8,20 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "panto/io/write_motion.hpp"
+
 namespace panto::io {
-
-/// Destination of a written file: a path or memory.
-struct Destination {
-  /// Writes to the file at `file`.
-  Destination(std::string file) : path(std::move(file)) {}
-  Destination(const char* file) : path(file) {}
-  /// Writes to memory: `into` receives the bytes when the file is closed, and must outlive its writer.
-  /// Messages call it `name`, whose extension gives the format.
-  Destination(std::string name, std::string& into) : path(std::move(name)), bytes(&into) {}
-
-  std::string path;
-  std::string* bytes = nullptr;  ///< null: a file
-};
 
 /// Writes to `<path>.part` and renames that to `path` at `close()`. Every write is checked; `close()` throws
 /// the first failure. Without `close()` the `.part` stays with everything written so far; it is removed when

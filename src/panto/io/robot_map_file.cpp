@@ -12,7 +12,7 @@
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/toml_reader.hpp"
 #include "panto/io/toml_text.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto::io {
 namespace {
@@ -234,6 +234,12 @@ bool is_robot_map(std::string_view head) { return has_kind(head, kKind); }
 
 bool is_robot_map_file(const std::string& path) {
   return extension_of(path) == ".toml" && is_robot_map(read_head(path));
+}
+
+std::string urdf_behind(const std::string& name) {
+  std::string file = name;
+  if (is_robot_map_file(name)) file = model_of_map(read_robot_map(name), name);
+  return extension_of(file) == ".urdf" ? file : std::string();
 }
 
 }  // namespace panto::io

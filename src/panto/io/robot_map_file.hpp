@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "panto/model/human.hpp"
 #include "panto/robot/map.hpp"
 
 namespace panto::io {
@@ -39,5 +40,12 @@ struct RobotMapFile {
 
 /// Returns true for a TOML file that is a robot map. @throws FormatError when it cannot be read.
 [[nodiscard]] bool is_robot_map_file(const std::string& path);
+
+/// Opens the model of the robot map at `path`. @throws FormatError naming the map.
+[[nodiscard]] Model model_of_robot_map(const RobotMapFile& map, const std::string& path,
+                                       const SubjectDimensions& subject, std::vector<std::string>& notes);
+
+/// Returns the URDF that --robot names, directly or through a robot map; empty where there is none.
+[[nodiscard]] std::string urdf_behind(const std::string& name);
 
 }  // namespace panto::io

@@ -1,4 +1,4 @@
-#include "panto/io/sensors_file.hpp"
+#include "panto/io/open_imu.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
-#include "panto/io/sensors_file.hpp"
+#include "panto/io/open_imu.hpp"
 #include "panto/io/toml_text.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"

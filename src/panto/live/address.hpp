@@ -4,12 +4,9 @@
 #include <cstdint>
 #include <string>
 
-namespace panto::live {
+#include "panto/live/robot.hpp"
 
-struct UdpAddress {
-  std::string host;  ///< a name, an IPv4 address, or an IPv6 address without its brackets
-  std::uint16_t port = 0;
-};
+namespace panto::live {
 
 /// Returns whether `text` begins like an address, "word://", and so is not a path.
 [[nodiscard]] bool is_address(const std::string& text) noexcept;

@@ -8,7 +8,7 @@
 
 #include "panto/base/time.hpp"
 #include "panto/motion/resample.hpp"
-#include "panto/tracking/sink.hpp"
+#include "panto/sample/stages.hpp"
 
 namespace panto::live {
 

@@ -5,28 +5,10 @@
 #include <Eigen/Core>
 #include <cstdint>
 
+#include "panto/live/robot.hpp"
 #include "panto/model/state.hpp"
 
 namespace panto::live {
-
-struct FollowerOptions {
-  double stale_after = 0.1;         ///< [s], > 0: older references are not followed
-  double max_acceleration = 50.0;   ///< of joints, speeding up and slowing down [rad/s^2] or [m/s^2], > 0
-  double speed_limit = 10.0;        ///< for joints whose model has none [rad/s] or [m/s], > 0
-  double gain = 50.0;               ///< [1/s], > 0. Larger: reaches the reference sooner, moves less smoothly
-  double max_extrapolation = 0.05;  ///< [s], >= 0: how long a reference is extrapolated with its velocity
-  double max_base_acceleration =
-      10.0;  ///< of the base when slowing down [m/s^2], > 0; five times the number in [rad/s^2]
-};
-
-enum class FollowMode : std::uint8_t {
-  Waiting,    ///< no reference yet: holds the first pose
-  Following,  ///< the reference is fresh; joints far from it approach it within their limits
-  Stopping,   ///< the reference is stale, lost or invalid: slows down
-  Holding,    ///< at rest after stopping
-};
-
-[[nodiscard]] const char* to_string(FollowMode mode) noexcept;
 
 /// Follows references in steps of 1 ms. Speeds stay within the model's speed limit and change by at most
 /// max_acceleration times the step. Joints that start inside their limits stay inside. The base copies the

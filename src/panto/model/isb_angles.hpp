@@ -5,7 +5,7 @@
 #include <array>
 #include <span>
 
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto {
 

@@ -25,11 +25,6 @@ struct FootSole {
 /// behind the ankle, both at the height of the ball.
 [[nodiscard]] FootSole human_sole(const SubjectDimensions& subject, bool right);
 
-/// Recorded contacts of both soles at one instant: 1 contact, 0 none, -1 unknown.
-struct GivenContacts {
-  std::array<signed char, 2> heel{-1, -1}, ball{-1, -1};  ///< right, left
-};
-
 /// One foot over a clip. All lists have the length of `t`; those of recorded contacts may be empty.
 struct FootTrack {
   std::string name;                          ///< for messages: "RightFoot"

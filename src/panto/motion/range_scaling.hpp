@@ -9,35 +9,9 @@
 #include <vector>
 
 #include "panto/motion/motion.hpp"
+#include "panto/motion/passes.hpp"
 
 namespace panto {
-
-/// The map of joint values that scales a swing.
-enum class RangeMap : unsigned char {
-  Linear,  ///< as published: one factor from turning point to extremum; accelerations jump where factors
-           ///< change
-  Smooth,  ///< the factor rises and falls smoothly from 1 at the turning point: accelerations are continuous
-};
-
-struct RangeScalingOptions {
-  RangeMap map = RangeMap::Linear;
-  double turning_cutoff_hz = 8.0;  ///< half power of the low-pass applied before turning points are sought
-                                   ///< [Hz], >= 0.1; infinity: none. Larger: more turning points
-  double prominence = 1e-3;        ///< smallest reversal of a turning point [rad] or [m], > 0. Larger: fewer
-  double end_blend = 0.1;          ///< Linear: time in which a scaled swing that begins or ends with the clip
-                           ///< reaches its factor [s], >= 0, so that the speed at the clip's end stays
-  double row_blend = 0.25;  ///< time in which pulled joints leave and rejoin their motion [s], >= 0
-};
-
-/// One swing beyond a limit.
-struct ScaledSwing {
-  int first = 0, last = 0;           ///< scaled frames, both turning points included
-  int extremum = 0;                  ///< frame furthest outside
-  double before = 0.0, after = 0.0;  ///< value there [rad] or [m]
-  double scale_before = 1.0,
-         scale_behind = 1.0;  ///< mean factors of the deviation from the turning points, 0 .. 1: from
-                              ///< `first` to the extremum, and on to `last`
-};
 
 struct ScaledRange {
   std::vector<double> q;       ///< [rad] or [m]
@@ -56,31 +30,6 @@ struct ScaledRange {
 /// different numbers of stamps and samples, or a sample that is not finite, with its frame.
 [[nodiscard]] ScaledRange scale_range(std::span<const Time> t, std::span<const double> q, double lower,
                                       double upper, const RangeScalingOptions& options = {});
-
-/// A swing of one joint of a motion.
-struct JointSwing : ScaledSwing {
-  int joint = 0;  ///< index in State::s
-};
-
-/// A swing of the sum of a coupled row.
-struct RowSwing : ScaledSwing {
-  int row = 0;  ///< index in the model's given rows (`Model::spec()`)
-};
-
-/// Frames in which joints of coupled rows were pulled towards the rest pose.
-struct PulledJoints {
-  std::vector<int> joints;  ///< indices in State::s
-  int first = 0, last = 0;  ///< changed frames
-  double factor = 1.0;      ///< smallest, 0 .. 1, of the deviation from the rest pose
-};
-
-struct RangeScalingReport {
-  std::vector<JointSwing> swings;    ///< by joint, then by time; a joint that rows moved may appear twice
-  std::vector<RowSwing> rows;        ///< in the order of scaling
-  std::vector<PulledJoints> pulled;  ///< remaining corners between rows and limits
-  double change_max = 0.0;           ///< largest change of a joint [rad] or [m]
-  double scaled_share = 0.0;         ///< share of joints and frames that changed
-};
 
 struct RangeScaledMotion {
   Motion motion;  ///< same stamps and base; velocities are multiplied by the factors

@@ -1,5 +1,5 @@
 #pragma once
-// Recordings of body segments, independent of format.
+// What was recorded, whatever the format: body segments, or raw inertial sensors.
 
 #include <cstdint>
 #include <memory>
@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "panto/model/human.hpp"
-#include "panto/motion/foot_contacts.hpp"
 #include "panto/rig/rig.hpp"
-#include "panto/sample/source.hpp"
-#include "panto/targets/attachments.hpp"
+#include "panto/sample/imu_sample.hpp"
+#include "panto/sample/segment_sample.hpp"
+#include "panto/sample/stages.hpp"
+#include "panto/targets/attachment_map.hpp"
 
 namespace panto {
 
@@ -55,6 +56,25 @@ struct RecordingHints {
   rig::Hints rig;        ///< map of a skeleton's joints
   rig::Offsets offsets;  ///< frames of the human segments on those joints
   double height = 0.0;   ///< body height [m], for files of joint angles, which have no sizes; 0: 1.75 m
+};
+
+/// A recording of raw sensors in memory, in SI; magnetic fields in the file's unit. A quantity that a sensor
+/// lacks or missed has no flag.
+struct ImuClip {
+  std::string name;    ///< names the file in messages
+  std::string format;  ///< "imu csv", "imu npz", "xsens mt", "apdm csv", "sto", "mvnx"
+  std::vector<std::string> sensors;
+  std::vector<Time> times;           ///< increasing [ns]
+  double rate_hz = 0.0;              ///< nominal; 0: fewer than two samples
+  std::vector<ImuReading> readings;  ///< sample by sample; sensors in the order of `sensors`
+  std::vector<std::string> notes;    ///< the reader's decisions, for people
+
+  [[nodiscard]] ImuReading& at(std::size_t sample, std::size_t sensor) {
+    return readings[sample * sensors.size() + sensor];
+  }
+  [[nodiscard]] const ImuReading& at(std::size_t sample, std::size_t sensor) const {
+    return readings[sample * sensors.size() + sensor];
+  }
 };
 
 }  // namespace panto

@@ -1,6 +1,6 @@
 // A calibration, in words and as JSON.
 
-#include "panto/report/calibration_report.hpp"
+#include "panto/report/report.hpp"
 
 #include <fmt/format.h>
 

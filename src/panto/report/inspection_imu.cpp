@@ -1,9 +1,9 @@
 // An inspection of raw sensors, in words and as JSON.
 
 #include "panto/base/text.hpp"
-#include "panto/report/inspection.hpp"
 #include "panto/report/json.hpp"
 #include "panto/report/paragraph.hpp"
+#include "panto/report/report.hpp"
 #include "panto/report/shared_names.hpp"
 
 namespace panto {

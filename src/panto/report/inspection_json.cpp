@@ -1,8 +1,8 @@
 // An inspection for programs. The keys are stable and all there; what is not known is null.
 
 #include "panto/base/index.hpp"
-#include "panto/report/inspection.hpp"
 #include "panto/report/json.hpp"
+#include "panto/report/report.hpp"
 #include "panto/report/shared_names.hpp"
 
 namespace panto {

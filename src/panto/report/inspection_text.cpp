@@ -8,8 +8,8 @@
 
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
-#include "panto/report/inspection.hpp"
 #include "panto/report/paragraph.hpp"
+#include "panto/report/report.hpp"
 
 namespace panto {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "panto/report/page.hpp"
-#include "panto/report/verdict.hpp"
+#include "panto/report/report.hpp"
 
 namespace panto::report {
 

@@ -7,11 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "panto/report/verdict.hpp"
-
-namespace panto {
-struct ReportCard;
-}
+#include "panto/report/report.hpp"
+#include "panto/report/verdict_limits.hpp"
 
 namespace panto::report {
 

@@ -11,17 +11,16 @@
 #include <vector>
 
 #include "panto/api/imitate.hpp"
-#include "panto/evaluation/following.hpp"
-#include "panto/evaluation/joint_deviations.hpp"
-#include "panto/evaluation/report_card.hpp"
-#include "panto/evaluation/robot_figures.hpp"
-#include "panto/evaluation/timeline.hpp"
-#include "panto/io/link_meshes.hpp"
-#include "panto/io/part_file.hpp"
-#include "panto/report/verdict.hpp"
-#include "panto/retarget/scaling.hpp"
+#include "panto/evaluation/figures.hpp"
+#include "panto/evaluation/findings.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/motion/passes.hpp"
+#include "panto/report/report.hpp"
 #include "panto/rig/rig.hpp"
-#include "panto/tracking/sensor_findings.hpp"
+
+namespace panto::io {
+struct Destination;
+}  // namespace panto::io
 
 namespace panto {
 
@@ -100,11 +99,5 @@ class ReportPage {
 
 /// Where the run goes in the template.
 inline constexpr std::string_view kReportPagePlace = "@PANTO_RUN@";
-
-/// The run as the JSON text that the page reads: docs/formats/report_page.md. No '<' is in it, so that no
-/// text of a recording can end the script element that holds it; bytes that are no UTF-8 become U+FFFD.
-[[nodiscard]] std::string report_page_json(const Model& model, const std::vector<TrackedPair>& pairs,
-                                           const ReportPageInfo& info, const ReportPageResult& result,
-                                           const Timeline& timeline);
 
 }  // namespace panto

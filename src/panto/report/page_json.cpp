@@ -7,10 +7,11 @@
 #include <cstring>
 
 #include "panto/base/index.hpp"
+#include "panto/evaluation/timeline.hpp"
 #include "panto/io/base64.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/report/json.hpp"
-#include "panto/report/page.hpp"
+#include "panto/report/page_json.hpp"
 #include "panto/report/shared_names.hpp"
 
 namespace panto {

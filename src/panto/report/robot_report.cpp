@@ -1,4 +1,5 @@
 #include "panto/report/robot_report.hpp"
+#include "panto/evaluation/metrics.hpp"
 
 #include <fmt/format.h>
 
@@ -67,6 +68,12 @@ std::string name_of(const RecordedGesture& gesture) {
   return "gesture " + std::to_string(gesture.number) + " of " + std::to_string(gesture.of);
 }
 
+SampleStatistics statistics(const std::vector<double>& values) {
+  SampleStatistics result(values.size());
+  for (const double value : values) result.add(value);
+  return result;
+}
+
 Json run_value(const RobotReport& run) {
   Json json = report::card_json(run.result.card);
   for (const ReportValue& value : report_values(run.result.following))
@@ -78,10 +85,11 @@ Json run_value(const RobotReport& run) {
   }
   if (run.result.scaling) json["scaling"] = report::scaling_value(*run.result.scaling, run.model);
   if (const SensedFigures* person = run.sensed) {
+    const SampleStatistics step_us = statistics(person->step_us);
     json["person"] = {{"model", person->model},
-                      {"step_p50_us", person->step_us.percentile(0.5).value_or(0.0)},
-                      {"step_p99_us", person->step_us.percentile(0.99).value_or(0.0)},
-                      {"step_max_us", person->step_us.max().value_or(0.0)}};
+                      {"step_p50_us", step_us.percentile(0.5).value_or(0.0)},
+                      {"step_p99_us", step_us.percentile(0.99).value_or(0.0)},
+                      {"step_max_us", step_us.max().value_or(0.0)}};
     json["sensors"] = report::sensors_value(person->found);
     json["swapped_sensors"] = report::swapped_value(person->found);
     if (!person->found.refined.empty()) json["refined"] = report::refined_value(person->found.refined);
@@ -100,9 +108,10 @@ std::string robot_tables(const RobotReport& report) {
   if (report.result.scaling) text += "\n" + format_scaling(*report.result.scaling, report.model);
   if (const SensedFigures* person = report.sensed) {
     const auto figure = [](std::optional<double> us) { return digits(us.value_or(0.0), 3); };
+    const SampleStatistics step_us = statistics(person->step_us);
     text += "\nSensors onto " + person->model + ": " + counted(std::ssize(person->found.sensors), "sensor") +
-            ", step time " + figure(person->step_us.percentile(0.5)) + " us (p50), " +
-            figure(person->step_us.percentile(0.99)) + " (p99)\n";
+            ", step time " + figure(step_us.percentile(0.5)) + " us (p50), " +
+            figure(step_us.percentile(0.99)) + " (p99)\n";
   }
   return text;
 }

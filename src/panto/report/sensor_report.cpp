@@ -46,7 +46,7 @@ std::string known_table(const SensorFindings& found, const KnownJoints& known, c
   return table;
 }
 
-std::string smoothing_line(const SmoothedInertialTracker::Counts& counts) {
+std::string smoothing_line(const SmoothingCounts& counts) {
   std::string line = counted(counts.smoothed, "sample") + " smoothed";
   if (counts.parts > 1) line += " in " + counted(counts.parts, "part");
   if (counts.kept > 0)

@@ -1,6 +1,6 @@
 // Verdicts on motions: of a human, of a robot.
 
-#include "panto/report/verdict.hpp"
+#include "panto/report/report.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,6 @@
 #include "panto/api/check.hpp"
 #include "panto/api/convert.hpp"
 #include "panto/api/inspect.hpp"
-#include "panto/api/inspect_imu.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/printable.hpp"
@@ -16,7 +15,8 @@
 #include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/report/judgement.hpp"
-#include "panto/report/verdict.hpp"
+#include "panto/report/report.hpp"
+#include "panto/tracking/sensor_findings.hpp"
 
 namespace panto {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "panto/base/error.hpp"
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/robot/follows.hpp"
 
 namespace panto {

@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "panto/retarget/feet_mode.hpp"
 #include "panto/retarget/foot_plan.hpp"
 #include "panto/retarget/robot_recording.hpp"
 #include "panto/robot/map.hpp"

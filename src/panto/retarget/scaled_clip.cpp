@@ -7,6 +7,8 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/motion/range_scaling.hpp"
+#include "panto/motion/time_scaling.hpp"
 #include "panto/sample/interpolation.hpp"
 #include "panto/tracking/measured_tracker.hpp"
 

@@ -9,8 +9,8 @@
 #include "panto/evaluation/report_card.hpp"
 #include "panto/ik/make_solver.hpp"
 #include "panto/motion/motion.hpp"
+#include "panto/motion/passes.hpp"
 #include "panto/retarget/robot_recording.hpp"
-#include "panto/retarget/scaling.hpp"
 #include "panto/tracking/observer.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 

@@ -10,6 +10,7 @@
 #include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/sample/skeleton.hpp"
 
 namespace panto::rig {
 namespace {

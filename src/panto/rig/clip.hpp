@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "panto/rig/rig.hpp"
+#include "panto/sample/skeleton.hpp"
 
 namespace panto::rig {
 

@@ -2,59 +2,10 @@
 // Maps the joints of any skeleton to human segments and finds unit and axes: from names, the shape of the
 // tree, geometry and motion. Names propose; the body's geometry decides.
 
-#include <Eigen/Core>
-#include <array>
-#include <string>
-#include <vector>
-
-#include "panto/model/human_segments.hpp"
+#include "panto/rig/rig.hpp"
 #include "panto/sample/skeleton.hpp"
 
 namespace panto::rig {
-
-/// One decision about a rig, for people to read.
-struct Decision {
-  std::string what;         ///< "up axis", "unit of length", "left and right", "rest pose"
-  std::string answer;       ///< "y", "0.01 m", "as named"
-  std::string reason;       ///< one clause, with the numbers that decided
-  double confidence = 0.0;  ///< 0 .. 1
-};
-
-/// The source of one human segment. Spines with fewer joints than L5, L3, T12, T8: the chest joint is T8,
-/// each joint ends a group of segments, and the other segments of a group take even shares of the rotation
-/// from the joint below. Without collar bones, the shoulder segments follow the chest joint; without a neck,
-/// the neck takes half of the rotation from chest to head. Missing hands, feet and toes are not measured.
-struct MapEntry {
-  int joint = -1;      ///< joint that moves with the segment; -1: not measured
-  int next = -1;       ///< spread spine: the segment takes `share` of the rotation from `joint` to `next` ...
-  double share = 0.0;  ///< ... 0 .. 1; without `next` it follows `joint`
-  double confidence = 0.0;  ///< 0 .. 1
-  std::string reason;       ///< one clause: "named LeftUpLeg; long bone below the hips"
-};
-
-/// A skeleton with its interpretation. World axes W: z up. The file's horizontal axes keep their cyclic
-/// order: (x, y, z)_W = (z, x, y)_F for y-up files, (y, z, x)_F for x-up files. If a negative axis is up,
-/// half a turn about x_W follows.
-struct Map {
-  std::string family;                                  ///< "xsens", "mixamo", ...; "unknown"
-  double unit = 1.0;                                   ///< [m per file unit]
-  Eigen::Matrix3d R_WF = Eigen::Matrix3d::Identity();  ///< file axes to world axes, a rotation
-  std::array<MapEntry, kHumanSegmentCount> segments;   ///< by HumanSegment
-  std::vector<int> unmapped;                           ///< joints that move no segment
-  std::vector<Decision> decisions;                     ///< in the order in which they were made
-  bool names_swapped = false;                          ///< names say left for the body's right side
-  double confidence = 0.0;                             ///< of the least certain decision that matters
-};
-
-/// What the user knows. Empty fields are found from the clip.
-struct Hints {
-  std::array<std::string, kHumanSegmentCount> joint;  ///< by HumanSegment: name of the joint
-  std::array<std::string, kHumanSegmentCount> next;   ///< with `share`, as in MapEntry
-  std::array<double, kHumanSegmentCount> share{};
-  double unit = 0.0;      ///< [m per file unit]
-  std::string up;         ///< "x", "y", "z", "-x", "-y", "-z"
-  bool complete = false;  ///< `joint` is the whole map: segments without a name are not measured
-};
 
 /// Maps the joints of a skeleton clip to human segments. @throws ConfigError for an impossible hint (unknown
 /// joint name, with the nearest one); FormatError "<clip.name>: ..." if this is no human, or if left, right,

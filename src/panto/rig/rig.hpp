@@ -1,7 +1,6 @@
 #pragma once
-// A rig ready for use: the frame of every measured human segment in its skeleton joint, and the person's
-// sizes. Found from bone directions, knee and elbow hinges, the rest pose if it is a known one, and feet in
-// stance.
+// The interpretation of any skeleton: the joint of each human segment, the segment's frame in it, and the
+// person's sizes. Found by map_rig (rig/map.hpp) and align_rig (rig/fit.hpp).
 
 #include <Eigen/Core>
 #include <array>
@@ -9,11 +8,52 @@
 #include <vector>
 
 #include "panto/model/human.hpp"
-#include "panto/rig/map.hpp"
-#include "panto/sample/segment_sample.hpp"
-#include "panto/sample/skeleton.hpp"
 
 namespace panto::rig {
+
+/// One decision about a rig, for people to read.
+struct Decision {
+  std::string what;         ///< "up axis", "unit of length", "left and right", "rest pose"
+  std::string answer;       ///< "y", "0.01 m", "as named"
+  std::string reason;       ///< one clause, with the numbers that decided
+  double confidence = 0.0;  ///< 0 .. 1
+};
+
+/// The source of one human segment. Spines with fewer joints than L5, L3, T12, T8: the chest joint is T8,
+/// each joint ends a group of segments, and the other segments of a group take even shares of the rotation
+/// from the joint below. Without collar bones, the shoulder segments follow the chest joint; without a neck,
+/// the neck takes half of the rotation from chest to head. Missing hands, feet and toes are not measured.
+struct MapEntry {
+  int joint = -1;      ///< joint that moves with the segment; -1: not measured
+  int next = -1;       ///< spread spine: the segment takes `share` of the rotation from `joint` to `next` ...
+  double share = 0.0;  ///< ... 0 .. 1; without `next` it follows `joint`
+  double confidence = 0.0;  ///< 0 .. 1
+  std::string reason;       ///< one clause: "named LeftUpLeg; long bone below the hips"
+};
+
+/// A skeleton with its interpretation. World axes W: z up. The file's horizontal axes keep their cyclic
+/// order: (x, y, z)_W = (z, x, y)_F for y-up files, (y, z, x)_F for x-up files. If a negative axis is up,
+/// half a turn about x_W follows.
+struct Map {
+  std::string family;                                  ///< "xsens", "mixamo", ...; "unknown"
+  double unit = 1.0;                                   ///< [m per file unit]
+  Eigen::Matrix3d R_WF = Eigen::Matrix3d::Identity();  ///< file axes to world axes, a rotation
+  std::array<MapEntry, kHumanSegmentCount> segments;   ///< by HumanSegment
+  std::vector<int> unmapped;                           ///< joints that move no segment
+  std::vector<Decision> decisions;                     ///< in the order in which they were made
+  bool names_swapped = false;                          ///< names say left for the body's right side
+  double confidence = 0.0;                             ///< of the least certain decision that matters
+};
+
+/// What the user knows. Empty fields are found from the clip.
+struct Hints {
+  std::array<std::string, kHumanSegmentCount> joint;  ///< by HumanSegment: name of the joint
+  std::array<std::string, kHumanSegmentCount> next;   ///< with `share`, as in MapEntry
+  std::array<double, kHumanSegmentCount> share{};
+  double unit = 0.0;      ///< [m per file unit]
+  std::string up;         ///< "x", "y", "z", "-x", "-y", "-z"
+  bool complete = false;  ///< `joint` is the whole map: segments without a name are not measured
+};
 
 /// Placement of one human segment on its joint.
 struct Offset {
@@ -33,10 +73,6 @@ struct Offset {
 enum class RestPose : unsigned char { T, A, N, Other };
 [[nodiscard]] const char* to_string(RestPose pose) noexcept;
 
-/// Judges any pose of a clip's skeleton from joint positions alone: legs straight down, feet forward, arms
-/// straight and level (T), down and out (A) or hanging (N), within about 20 degrees.
-[[nodiscard]] RestPose judge_pose(const SkeletonClip& clip, const Map& map, const SkeletonPose& pose);
-
 struct Rig {
   Map map;
   RestPose rest = RestPose::Other;
@@ -46,14 +82,5 @@ struct Rig {
 
 /// Known offsets, from a map file; invalid ones are found from the clip.
 using Offsets = std::array<Offset, kHumanSegmentCount>;
-
-/// Finds offsets and body dimensions. @throws FormatError "<clip.name>: ..." if the clip does not determine
-/// them.
-[[nodiscard]] Rig align_rig(const SkeletonClip& clip, Map map, const Offsets& known = {});
-
-/// Converts a pose of the rig's skeleton to the 23 human segments (`human_segment_names()`), in Panto's
-/// segment frames and world axes, metres. Segments that are not measured have no flag set; segments spread
-/// over a spine have an orientation and no position. Does not allocate once `segments` has its size.
-void rig_segments(const Rig& rig, const SkeletonPose& pose, std::vector<SegmentMotion>& segments);
 
 }  // namespace panto::rig

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto::robot {
 namespace {

@@ -9,7 +9,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/robot/follows.hpp"
 
 namespace panto::robot {

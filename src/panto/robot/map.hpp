@@ -2,6 +2,7 @@
 // How a robot follows a person: which link follows which segment, their frame offsets, and the robot's rest
 // pose. The same for maps from files and maps found from the robot itself.
 
+#include <Eigen/Core>
 #include <array>
 #include <optional>
 #include <string>
@@ -9,7 +10,18 @@
 #include <vector>
 
 #include "panto/model/model.hpp"
-#include "panto/targets/attachments.hpp"
+#include "panto/targets/attachment_map.hpp"
+
+namespace panto {
+
+/// Chooses what a robot's feet follow.
+enum class FeetMode : unsigned char {
+  Off,    ///< orientations of the person's feet only
+  Soft,   ///< their positions too
+  Plant,  ///< and feet in stance do not slide
+};
+
+}  // namespace panto
 
 namespace panto::robot {
 
@@ -45,6 +57,12 @@ struct MapReason {
   /// How well the joints between this link and the previous link of the map rotate it about the segment's x,
   /// y and z axis at rest: 1 freely, 0 not at all. The first link moves with the base.
   Eigen::Vector3d follows = Eigen::Vector3d::Ones();
+};
+
+/// Points on the surface of a link's shapes, in its frame [m].
+struct LinkPoints {
+  std::string link;
+  std::vector<Eigen::Vector3d> points;
 };
 
 /// A map found from a robot, with reasons in the order of its attachments.

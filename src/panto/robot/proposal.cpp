@@ -8,7 +8,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/robot/follows.hpp"
 #include "panto/robot/layout.hpp"
 #include "panto/robot/map.hpp"

@@ -9,12 +9,6 @@
 
 namespace panto::robot {
 
-/// Points on the surface of a link's shapes, in its frame [m].
-struct LinkPoints {
-  std::string link;
-  std::vector<Eigen::Vector3d> points;
-};
-
 /// Finds the soles of the feet that the map attaches: from the lowest points of the foot's link and of links
 /// fixed to it while the foot is flat; without points, from a fixed frame with "sole" in its name. Adds a
 /// note about the source. Unknown soles stay as they are in the map.

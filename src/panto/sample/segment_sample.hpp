@@ -2,7 +2,7 @@
 // Measured poses of body segments at one instant, in the source's own segments.
 
 #include <Eigen/Core>
-#include <string>
+#include <array>
 #include <vector>
 
 #include "panto/base/time.hpp"
@@ -29,6 +29,11 @@ struct SegmentSample {
   Time t = 0;  ///< [ns]
   std::vector<SegmentMotion> segments;
   bool cut = false;  ///< does not continue the sample before, as after a gap, whatever the stamps are
+};
+
+/// Recorded contacts of both soles at one instant: 1 contact, 0 none, -1 unknown.
+struct GivenContacts {
+  std::array<signed char, 2> heel{-1, -1}, ball{-1, -1};  ///< right, left
 };
 
 }  // namespace panto

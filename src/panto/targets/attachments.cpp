@@ -12,7 +12,7 @@
 #include "panto/math/gather.hpp"
 #include "panto/math/lanes.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto {
 

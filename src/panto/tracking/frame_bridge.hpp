@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/solver_options.hpp"
 
 namespace panto {
 

@@ -10,6 +10,7 @@
 #include "panto/inertial/soft_tissue.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/motion/foot_contacts.hpp"
+#include "panto/tracking/inertial_tracker.hpp"
 
 namespace panto {
 namespace {

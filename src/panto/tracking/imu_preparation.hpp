@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "panto/evaluation/imu_check.hpp"
+#include "panto/inertial/sensor_setup.hpp"
 #include "panto/model/human.hpp"
-#include "panto/recording/imu_clip.hpp"
-#include "panto/tracking/sensor_setup.hpp"
+#include "panto/recording/imu_recording.hpp"
 
 namespace panto {
 

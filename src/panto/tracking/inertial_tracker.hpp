@@ -9,36 +9,10 @@
 
 #include "panto/ik/alignment.hpp"
 #include "panto/inertial/chain_ekf.hpp"
-#include "panto/tracking/tracker.hpp"
+#include "panto/inertial/sensor_setup.hpp"
+#include "panto/sample/stages.hpp"
 
 namespace panto {
-
-/// Where sensors sit on a model, and what else is known before tracking.
-struct InertialSetup {
-  std::vector<ImuMount> mounts;                 ///< by sensor name of the source
-  std::vector<Eigen::Vector3d> gyro_bias = {};  ///< by mount, at the start [rad/s]; empty: zero
-  std::vector<PointMount> points = {};          ///< contact points; with any, a floating base may travel
-  Surroundings surroundings;
-  ChainEkfOptions filter;
-  /// For hinges and the rotation of a floating base.
-  ChainProcess turning{ChainProcess::Kind::Singer, 50.0, 0.2};
-  /// For slides and the position of a floating base that stays within reach.
-  ChainProcess shifting{ChainProcess::Kind::Tethered, 6.0, 0.25};
-  /// For the position of a floating base that contacts hold.
-  ChainProcess travelling{ChainProcess::Kind::Singer, 5.0, 0.3};
-  /// For hinges that sensors do not determine individually: more than three between two sensors, or no sensor
-  /// after them. They stay near the model's rest pose, rms * time^2 [rad], and share what is measured.
-  ChainProcess sharing{ChainProcess::Kind::Tethered, 10.0, 0.15};
-  /// Start positions of joints that do not begin at rest: hinges [rad], slides [m].
-  std::vector<std::pair<std::string, double>> start_hinges, start_slides;
-  Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();  ///< orientation of the base at the start
-  std::optional<Eigen::Vector3d> p_WB = std::nullopt;  ///< floating base at the start [m]; unset: zero
-  /// Delay of the sensors [s], 0 to 0.1: time by which readings are later than their stamps, caused by
-  /// low-pass filters and transmission. Poses and rates are predicted to the stamps.
-  double lag = 0.0;
-  double longest_gap =
-      1.0;  ///< [s] > 0 without any sensor, after which the motion begins again at its last pose
-};
 
 /// Returns the start state. @throws ModelError for a start joint that the model lacks or whose type does not
 /// fit.

@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "panto/evaluation/report_card.hpp"
+#include "panto/sample/stages.hpp"
 #include "panto/tracking/observer.hpp"
-#include "panto/tracking/tracker.hpp"
 
 namespace panto {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "panto/evaluation/report_card.hpp"
+#include "panto/evaluation/figures.hpp"
 #include "panto/model/state.hpp"
 #include "panto/sample/segment_sample.hpp"
-#include "panto/tracking/sink.hpp"
+#include "panto/sample/stages.hpp"
 
 namespace panto {
 

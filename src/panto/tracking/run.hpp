@@ -8,9 +8,7 @@
 
 #include "panto/sample/imu_sample.hpp"
 #include "panto/sample/segment_sample.hpp"
-#include "panto/sample/source.hpp"
-#include "panto/tracking/sink.hpp"
-#include "panto/tracking/tracker.hpp"
+#include "panto/sample/stages.hpp"
 
 namespace panto {
 

@@ -7,10 +7,10 @@
 
 #include "panto/ik/alignment.hpp"
 #include "panto/ik/make_solver.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/sample/stages.hpp"
 #include "panto/targets/attachments.hpp"
-#include "panto/tracking/tracker.hpp"
 
 namespace panto {
 

@@ -7,6 +7,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/tracking/refined_sensors.hpp"
 #include "panto/tracking/swapped_sensors.hpp"
 
 namespace panto {

@@ -7,12 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "panto/inertial/sensor_setup.hpp"
 #include "panto/model/human.hpp"
-#include "panto/recording/imu_clip.hpp"
+#include "panto/recording/imu_recording.hpp"
 #include "panto/tracking/imu_preparation.hpp"
 #include "panto/tracking/inertial_tracker.hpp"
+#include "panto/tracking/refined_sensors.hpp"
 #include "panto/tracking/sensor_findings.hpp"
-#include "panto/tracking/sensor_setup.hpp"
 
 namespace panto {
 

@@ -7,20 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "panto/evaluation/metrics.hpp"
+#include "panto/evaluation/findings.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/recording/recording.hpp"
 #include "panto/tracking/observer.hpp"
 #include "panto/tracking/sensed_body.hpp"
 
 namespace panto {
-
-/// Figures about the human between sensors and robot, as far as the recording was read.
-struct SensedFigures {
-  std::string model;         ///< name of the human
-  SensorFindings found;      ///< empty until the recording was read to its end
-  SampleStatistics step_us;  ///< of the filter, forward kinematics included; empty without a clock
-};
 
 /// The 23 segments of a human that is tracked from its sensors. A sample that the filter cannot track has no
 /// segment. At the end of the recording, adds a note to `info().notes` on how well the sensors agreed.

@@ -13,10 +13,6 @@ constexpr double kOdd = 2.0;       // multiple of the expected value from which 
 
 }  // namespace
 
-double SensorSummary::missing_share() const {
-  return samples > 0 ? static_cast<double>(missing) / static_cast<double>(samples) : 0.0;
-}
-
 std::optional<double> multiple(const std::optional<double>& innovation) {
   if (!innovation) return std::nullopt;
   return std::sqrt(*innovation / kExpected);

@@ -6,35 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "panto/evaluation/findings.hpp"
 #include "panto/model/model.hpp"
-#include "panto/tracking/refined_sensors.hpp"
-#include "panto/tracking/swapped_sensors.hpp"
 
 namespace panto {
-
-/// How well one sensor agreed with the others and the model.
-struct SensorSummary {
-  std::string name, link;
-  std::int64_t samples = 0;  ///< of the run
-  std::int64_t missing = 0;  ///< samples without a usable reading
-  std::int64_t field_used = 0;
-  std::optional<double> nis_gyro, nis_acc,
-      nis_orientation;  ///< mean normalised innovation squared; 3 is expected
-  double frozen_s = 0.0;
-
-  /// Returns the share of samples, 0 to 1, without a usable reading.
-  [[nodiscard]] double missing_share() const;
-  /// Returns whether it measured anything.
-  [[nodiscard]] bool measured() const noexcept { return nis_gyro || nis_acc || nis_orientation; }
-};
-
-/// Findings of a run about its sensors.
-struct SensorFindings {
-  std::string file;  ///< names the sensor setup in messages (`SensorSetup::name`)
-  std::vector<SensorSummary> sensors;
-  std::vector<SwappedSensors> swapped;  ///< pairs that may be swapped
-  RefinedBody refined;                  ///< estimates of the body
-};
 
 /// Returns a squared innovation as a multiple of the expected error of a reading: 1 is usual.
 [[nodiscard]] std::optional<double> multiple(const std::optional<double>& innovation);

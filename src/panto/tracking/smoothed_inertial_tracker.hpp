@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "panto/evaluation/findings.hpp"
 #include "panto/inertial/chain_smoother.hpp"
 #include "panto/tracking/inertial_tracker.hpp"
 
@@ -53,13 +54,7 @@ class SmoothedInertialTracker final : public Tracker<ImuSample> {
   /// Zero unless the options ask for it.
   [[nodiscard]] const Eigen::VectorXd& deviation() const noexcept { return deviation_; }
 
-  struct Counts {
-    int smoothed = 0;        ///< number of smoothed samples
-    int kept = 0;            ///< samples left as filtered because no gain could be computed,
-    int kept_deviation = 0;  ///< or whose deviation was left so
-    int parts = 0;           ///< motions that begin after a silence
-  };
-  [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+  [[nodiscard]] const SmoothingCounts& counts() const noexcept { return counts_; }
 
  private:
   using Checkpoint = InertialTracker::Checkpoint;
@@ -87,7 +82,7 @@ class SmoothedInertialTracker final : public Tracker<ImuSample> {
   std::vector<Filtered> stretch_;  // of the stretch that is being smoothed
   std::size_t filtered_ = 0;       // number of filled entries
   bool part_ends_ = true;          // at the next sample, going back
-  Counts counts_;
+  SmoothingCounts counts_;
   std::size_t next_ = 0;
   Eigen::VectorXd deviation_;
   StepReport report_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "panto/evaluation/findings.hpp"
 #include "panto/tracking/inertial_tracker.hpp"
 #include "panto/tracking/smoothed_inertial_tracker.hpp"
 
@@ -25,15 +26,6 @@ struct SwapSearchOptions {
   std::size_t hints = 5;  ///< number of `hinted_exchanges` that are tried
   /// No sensor disagrees, as is already known: tries only the hinted exchanges.
   bool hints_alone = false;
-};
-
-struct SwappedSensors {
-  std::string one, other;            ///< names of sensors
-  std::string one_link, other_link;  ///< where the setup has them
-  /// true: they were calibrated on the wrong segments, and each keeps its orientation relative to the segment
-  /// that it sits on; false: the names were swapped afterwards. Both are the same if neither is rotated.
-  bool calibrated = false;
-  double before = 0.0, after = 0.0;  ///< squared innovation, mean of all sensors, without and with the swap
 };
 
 /// Returns the limit of the squared innovation above which a sensor disagrees with the model. `innovations`:

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/ik/modular.hpp"
 #include "panto/ik/target_velocity.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/tracking/measured_tracker.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "panto/sample/source.hpp"
+#include "panto/sample/stages.hpp"
 #include "panto/tracking/observer.hpp"
 #include "panto/tracking/substepping_tracker.hpp"
 

@@ -1,4 +1,4 @@
-#include "panto/recording/imu_clip.hpp"
+#include "panto/recording/imu_recording.hpp"
 
 #include <algorithm>
 

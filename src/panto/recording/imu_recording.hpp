@@ -1,34 +1,16 @@
 #pragma once
-// Recordings of raw inertial sensors in memory.
+// A clip of raw inertial sensors as a source of samples.
 
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "panto/evaluation/imu_check.hpp"
+#include "panto/recording/recording.hpp"
 #include "panto/sample/imu_sample.hpp"
-#include "panto/sample/source.hpp"
+#include "panto/sample/stages.hpp"
 
 namespace panto {
-
-/// A recording of raw sensors in memory, in SI; magnetic fields in the file's unit. A quantity that a sensor
-/// lacks or missed has no flag.
-struct ImuClip {
-  std::string name;    ///< names the file in messages
-  std::string format;  ///< "imu csv", "imu npz", "xsens mt", "apdm csv", "sto", "mvnx"
-  std::vector<std::string> sensors;
-  std::vector<Time> times;           ///< increasing [ns]
-  double rate_hz = 0.0;              ///< nominal; 0: fewer than two samples
-  std::vector<ImuReading> readings;  ///< sample by sample; sensors in the order of `sensors`
-  std::vector<std::string> notes;    ///< the reader's decisions, for people
-
-  [[nodiscard]] ImuReading& at(std::size_t sample, std::size_t sensor) {
-    return readings[sample * sensors.size() + sensor];
-  }
-  [[nodiscard]] const ImuReading& at(std::size_t sample, std::size_t sensor) const {
-    return readings[sample * sensors.size() + sensor];
-  }
-};
 
 /// Reads a clip as a source of samples.
 class ImuRecording final : public Source<ImuSample> {

@@ -1,0 +1,32 @@
+#include "panto/report/report.hpp"
+
+#include "panto/report/report_json.hpp"
+#include "panto/report/robot_report.hpp"
+#include "panto/report/sensor_report.hpp"
+#include "panto/report/tables.hpp"
+
+namespace panto {
+namespace {
+
+const RecordingInfo kNoRecording;  // the page alone shows what it says
+
+}  // namespace
+
+std::string to_text(const TrackResult& result, const Model&) { return format_table(result.card); }
+
+std::string to_json(const TrackResult& result, const Model&) { return to_json(result); }
+
+std::string to_text(const RetargetResult& result, const Model& robot) {
+  return robot_tables({robot, kNoRecording, result});
+}
+
+std::string to_json(const RetargetResult& result, const Model& robot) {
+  return robot_json({robot, kNoRecording, result});
+}
+
+std::string to_text(const SensorTrackResult& result, const Model& model) {
+  return format_table(result.card, known_table(result.found, result.known, model)) + "\n" +
+         sensor_table(result.found) + (result.smoothed ? smoothing_line(*result.smoothed) + "\n" : "");
+}
+
+}  // namespace panto
