@@ -18,6 +18,7 @@
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/report/report.hpp"
+#include "panto/report/shared_names.hpp"
 
 namespace panto::app {
 namespace {
@@ -29,7 +30,7 @@ struct CalibrateWords {
   std::vector<std::string> motions;  ///< FROM..TO or all
   std::vector<std::string> hinges;   ///< JOINT or JOINT=FROM..TO
   std::optional<double> height;
-  bool json = false;
+  bool json = false, verbose = false;
 };
 
 // reads FROM..TO in seconds since the clip's beginning, or `all`
@@ -77,9 +78,9 @@ void write(const CalibrateWords& words, const CalibrateResult& result) {
   std::vector<std::string> remarks;
   for (const CalibratedSensor& sensor : result.found) remarks.push_back(sensor.good ? "" : sensor.advice);
   io::PartFile file(words.output);
-  (void)file.write(io::sensors_text(result.sensors,
-                                    "calibrated by panto from " + sources_of(words) + " in " + words.input,
-                                    remarks));  // a failure is kept for close()
+  (void)file.write(io::sensors_text(
+      result.sensors, "calibrated by panto from " + sources_of(words) + " in " + shared_name(words.input),
+      remarks));  // a failure is kept for close()
   file.close();
 }
 
@@ -105,14 +106,19 @@ int run_calibrate(const CalibrateWords& words) {
       words.sensors.empty() ? mounts_by_name(clip, model) : io::read_sensors(words.sensors);
   const CalibrateResult result = calibrate(clip, model, nominal, options_of(words, clip));
   say(result.notes);
+  std::vector<std::string> written;
+  if (!words.output.empty()) {
+    write(words, result);
+    written.push_back(words.output);
+  }
   if (words.json) {
     std::printf("%s\n", to_json(result, words.input, model.name()).c_str());
   } else {
-    std::printf("%s", printable(to_text(result)).c_str());
-  }
-  if (!words.output.empty()) {
-    write(words, result);
-    if (!words.json) std::printf("\nwrote %s\n", printable(words.output).c_str());
+    const Verdict verdict = verdict_of(result);
+    print_result(
+        verdict, printable(words.input) + ": " + clip.format + " -> " + printable(model.name()),
+        words.verbose ? printable(to_text(result)) : figures_text(verdict) + printable(advice_text(result)),
+        written);
   }
   return result.good ? kGood : kCheckFailed;
 }
@@ -174,7 +180,7 @@ void add_calibrate(CLI::App& app, Run& run) {
       ->option_text("FROM..TO");
   add_file(*sub, "-o,--out,--output", options->output, "FILE.toml",
            "Write the calibrated sensors, for `panto track --sensors`");
-  sub->add_flag("--json", options->json, "Print one JSON object instead of the table");
+  add_print_options(*sub, options->verbose, options->json);
   sub->footer(
       "Examples:\n"
       "  panto calibrate poses.csv --pose npose --pose tpose -o subject.toml\n"

@@ -73,8 +73,11 @@ CheckReport check_file(const CommandOptions& options, std::vector<Threshold> thr
 // prints the result and returns the exit code
 int conclude(const CheckReport& report, const CommandOptions& options) {
   const std::string& name = options.tracking.input;
-  std::fputs((options.json ? to_json(report, name) + "\n" : to_text(report, name, options.verbose)).c_str(),
-             stdout);
+  if (options.json) {
+    std::printf("%s\n", to_json(report, name).c_str());
+  } else {
+    print_result(verdict_of(report, name), "", to_text(report, options.verbose), {});
+  }
   return report.failed == 0 ? kGood : kCheckFailed;
 }
 
@@ -107,7 +110,11 @@ int check_map(const CommandOptions& options) {
   const io::RobotFile robot = io::open_robot(options.tracking.input);
   const MapCheck found = panto::check(*robot.map, robot.model);
   if (!options.json) say(robot.notes);
-  std::fputs((options.json ? to_json(found, robot) + "\n" : to_text(found, robot)).c_str(), stdout);
+  if (options.json) {
+    std::printf("%s\n", to_json(found, robot).c_str());
+  } else {
+    print_result(verdict_of(found, robot.name), "", to_text(found, robot), {});
+  }
   return found.usable ? kGood : kCheckFailed;
 }
 
@@ -145,14 +152,14 @@ void add_check(CLI::App& app, Run& run) {
       ->option_text("LIST");
   add_choice<bool>(*sub, "--absent", options->absent_passes, {{"fail", false}, {"pass", true}},
                    "Let unknown figures (null in the report) fail or pass");
-  sub->add_flag("-v,--verbose", options->verbose, "Also print a line for every check that passed");
-  sub->add_flag("--json", options->json, "Print one JSON object instead of the lines");
+  sub->add_flag("--verbose", options->verbose, "Also print a line for every check that passed");
+  sub->add_flag("--json", options->json, "Print one JSON object instead of the text");
   add_body_options(*sub, options->tracking);
   add_method_options(*sub, options->tracking);
   sub->footer(
       "Examples:\n"
       "  panto check take.mvnx --model human66\n"
-      "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' -v\n"
+      "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' --verbose\n"
       "  panto check my_robot.toml");
   sub->callback([options, sub, &run] {
     for (const char* word :

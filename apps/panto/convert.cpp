@@ -20,6 +20,7 @@
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
+#include "panto/report/tables.hpp"
 
 namespace panto::app {
 namespace {
@@ -96,9 +97,7 @@ Content content_of(const ConvertOptions& options, bool trackable) {
                     words + (with_points ? ", which include orientations" : ""));
 }
 
-void note_lost(const std::string& what) {
-  std::fprintf(stderr, "note: not kept: %s\n", printable(what).c_str());
-}
+void note_lost(const std::string& what) { say_note("not kept: " + what); }
 
 void note_losses(const Recording& recording) {
   for (const std::string& what : losses(recording)) note_lost(what);
@@ -113,9 +112,10 @@ int rewrite_bvh(const ConvertOptions& options) {
   io::PartFile file(options.output);
   (void)file.write(io::write_bvh(clip));  // a failure is kept for close()
   file.close();
-  std::printf("wrote %s: %s, %s\n", printable(options.output).c_str(),
-              counted(clip.frame_count, "frame").c_str(),
-              counted(static_cast<std::int64_t>(clip.joints.size()), "joint").c_str());
+  print_result({Verdict::Grade::Good, "Good: every joint and number is kept.", {}},
+               printable(options.tracking.input) + ": bvh, " + counted(clip.frame_count, "frame") + ", " +
+                   counted(static_cast<std::int64_t>(clip.joints.size()), "joint"),
+               "", {options.output});
   return kGood;
 }
 
@@ -133,9 +133,11 @@ int write_measured(const ConvertOptions& options, Recording& recording, std::vec
   const WrittenSamples result = write_samples(recording, options.output, observer);
   if (result.dropped > 0)
     std::fprintf(stderr, "panto: %s could not be written\n", counted(result.dropped, "frame").c_str());
-  std::printf("wrote %s: %s of %s, from %s\n", printable(options.output).c_str(),
-              counted(result.written, "frame").c_str(),
-              counted(std::ssize(result.segments), "segment").c_str(), info.format.c_str());
+  print_result(verdict_of(result),
+               printable(options.tracking.input) + ": " + info.format + ", " +
+                   counted(result.written, "frame") + " of " +
+                   counted(std::ssize(result.segments), "segment"),
+               "", {options.output});
   return finish(result.damage, result.frames, result.dropped == 0);
 }
 
@@ -155,13 +157,11 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
   outputs.watch(observer);
   const TrackResult result = track(*task.recording, *task.model, task.tracking(), observer);
   const ReportCard& card = result.card;
-  say({"tracked with " + task.model->name() + ": its links follow the recording's segments, " +
-       (card.angle_max_deg ? "within " + digits(*card.angle_max_deg, 2) + " deg" : "where measured") +
-       (card.origin_max_m ? "; positions differ by up to " + digits(*card.origin_max_m, 2) + " m" : "")});
   outputs.close(task.page_result(result));
-  for (const std::string& path : outputs.written())
-    std::printf("wrote %s: %s, from %s\n", printable(path).c_str(), counted(card.frames, "frame").c_str(),
-                task.recording->info().format.c_str());
+  print_result(verdict_of(result),
+               printable(options.tracking.input) + ": " + task.recording->info().format + " -> " +
+                   printable(task.model->name()) + ", " + counted(card.frames, "frame"),
+               options.tracking.verbose ? format_table(card) : "", outputs.written());
   return finish(result.damage, result.frames_used, outputs.complete());
 }
 
@@ -230,6 +230,7 @@ void add_convert(CLI::App& app, Run& run) {
   add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
                                   "Write angles of the model's joints, or of the 22 ISB joints");
+  sub->add_flag("--verbose", tracking.verbose, "Print all figures as tables where the recording is tracked");
   sub->footer(
       "BVH to BVH keeps the skeleton. Points and orientations are those of the\n"
       "recording's segments. Joint angles and moving skeletons come from tracking: the\n"

@@ -57,7 +57,7 @@ void add_imitate(CLI::App& app, Run& run) {
   add_method_options(*sub, tracking);
   // limits and their gain are fixed here
   for (const char* word : {"--limits", "--limit-gain"}) sub->remove_option(sub->get_option(word));
-  add_page_options(*sub, tracking, options->json, "the text");
+  add_page_options(*sub, tracking, options->json);
   for (const char* word : {"--pace", "--max-acceleration", "--speed-on", "--speed-off", "--turn-on",
                            "--turn-off", "--min-pause"})
     sub->get_option(word)->group("Method");

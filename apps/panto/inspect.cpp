@@ -7,6 +7,7 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/printing.hpp"
 #include "apps/panto/tracking_options.hpp"
 #include "panto/api/inspect.hpp"
 #include "panto/base/error.hpp"
@@ -22,16 +23,11 @@ namespace {
 
 struct InspectOptions {
   std::string input, output, rig;
-  bool json = false;
+  bool json = false, verbose = false;
 };
 
 // returns whether it replaced a file
 bool write_map(const InspectOptions& options, const Inspection& inspection) {
-  if (!inspection.rig) {
-    throw FormatError(options.input + ": no rig map to write: " +
-                      (inspection.trackable ? "the recording names the human's segments itself, it needs none"
-                                            : inspection.refusal));
-  }
   const std::string name = std::filesystem::path(options.input).filename().string();
   const std::string text = io::write_rig_map(*inspection.rig, inspection.rig_joints, name);
   std::error_code unknown;
@@ -42,13 +38,25 @@ bool write_map(const InspectOptions& options, const Inspection& inspection) {
   return replaced;
 }
 
+template <typename Found>
+void print(const InspectOptions& options, const Found& found, const std::string& format,
+           const std::vector<std::string>& written) {
+  if (options.json) {
+    std::printf("%s\n", to_json(found).c_str());
+    return;
+  }
+  const Verdict verdict = verdict_of(found);
+  print_result(verdict, printable(options.input) + ": " + format,
+               options.verbose ? to_text(found) : figures_text(verdict) + findings_text(found), written);
+}
+
 // raw sensors have no skeleton, hence no map
 int inspect_sensors(const InspectOptions& options) {
   if (!options.output.empty() || !options.rig.empty())
     throw ConfigError(std::string(options.rig.empty() ? "-o" : "--rig") + " applies to skeletons only; '" +
                       options.input + "' holds raw sensors");
   const ImuInspection inspection = panto::inspect(io::open_imu(options.input));
-  std::fputs((options.json ? to_json(inspection) + "\n" : to_text(inspection)).c_str(), stdout);
+  print(options, inspection, inspection.format, {});
   return kGood;
 }
 
@@ -60,12 +68,15 @@ int inspect(const InspectOptions& options) {
       throw ConfigError("output '" + options.output + "': the name of a rig map must end in .toml");
   }
   const Inspection inspection = inspect_file(options.input, options.rig);
-  std::fputs((options.json ? to_json(inspection) + "\n" : to_text(inspection)).c_str(), stdout);
-  if (!options.output.empty()) {
-    const bool replaced = write_map(options, inspection);
-    if (!options.json)
-      std::printf("\nwrote %s%s\n", options.output.c_str(), replaced ? " (replaced the existing file)" : "");
-  }
+  std::vector<std::string> written;
+  if (!options.output.empty() && inspection.rig)
+    written.push_back(options.output +
+                      (write_map(options, inspection) ? " (replaced the existing file)" : ""));
+  print(options, inspection, inspection.format, written);
+  if (!options.output.empty() && !inspection.rig)
+    throw FormatError(options.input + ": no rig map to write: " +
+                      (inspection.trackable ? "the recording names the human's segments itself, it needs none"
+                                            : inspection.refusal));
   return kGood;
 }
 
@@ -82,7 +93,7 @@ void add_inspect(CLI::App& app, Run& run) {
                   "Write the skeleton's map, to edit and to give to --rig")
       ->option_text("MAP.toml");
   add_rig_option(*sub, options->rig);
-  sub->add_flag("--json", options->json, "Print one JSON object instead of the text");
+  add_print_options(*sub, options->verbose, options->json);
   sub->footer(
       "Examples:\n"
       "  panto inspect take.mvnx\n"

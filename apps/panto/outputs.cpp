@@ -138,7 +138,7 @@ bool Outputs::report_dropped_references() const {
   for (const auto& link : links_) {
     if (link->sender->dropped() == 0) continue;
     all_sent = false;
-    std::fprintf(stderr, "panto: %s to %s could not be sent; does anybody listen there?\n",
+    std::fprintf(stderr, "panto: %s to %s could not be sent; is a receiver running there?\n",
                  counted(link->sender->dropped(), "reference").c_str(), link->address.c_str());
   }
   return all_sent;

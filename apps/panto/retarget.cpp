@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "apps/panto/robot_task.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
+#include "panto/base/text.hpp"
 #include "panto/report/robot_report.hpp"
 
 namespace panto::app {
@@ -50,11 +52,11 @@ void print(const RobotReport& report, const TrackingOptions& options, const Outp
     std::printf("%s\n", robot_json(report).c_str());
     return;
   }
-  std::printf("%s: %s -> %s, %d joints, %zu links follow\n\n%s", printable(options.input).c_str(),
-              report.info.format.c_str(), printable(report.model.name()).c_str(), report.model.dof(),
-              report.result.pairs.size(), robot_tables(report).c_str());
-  for (const std::string& path : outputs.written()) std::printf("\nwrote %s", printable(path).c_str());
-  if (!outputs.written().empty()) std::printf("\n");
+  const std::string head = printable(options.input) + ": " + report.info.format + " -> " +
+                           printable(report.model.name()) + ", " + counted(report.model.dof(), "joint") +
+                           ", " + counted(std::ssize(report.result.pairs), "link") + " follow";
+  print_result(verdict_of(report.result, report.model), head, options.verbose ? robot_tables(report) : "",
+               outputs.written());
 }
 
 // options for scaling the whole motion into the robot's limits
@@ -172,7 +174,7 @@ void add_retarget(CLI::App& app, Run& run) {
       "--turns", options->turns,
       "With --limits scale: write gesture by gesture into numbered files, as panto imitate does (then "
       "--settle defaults to 0)");
-  add_page_options(*sub, tracking, options->json, "the table");
+  add_page_options(*sub, tracking, options->json);
   for (const char* name : {"--cutoff", "--max-jerk"}) sub->get_option(name)->needs("--smooth");
   for (const char* name :
        {"--limits", "--relative", "--cutoff", "--max-acceleration", "--max-jerk", "--pace", "--turns"})

@@ -30,22 +30,18 @@ struct CommandOptions {
   std::vector<std::string> method;  ///< given options that apply to segments only
 };
 
-void print_written(const std::vector<std::string>& written) {
-  for (const std::string& path : written) std::printf("\nwrote %s", printable(path).c_str());
-  if (!written.empty()) std::printf("\n");
-}
-
 void print(const TrackResult& result, const Model& model, const RecordingInfo& info,
            const CommandOptions& options, const std::vector<std::string>& written) {
   if (options.json) {
-    std::printf("%s\n", to_json(result.card).c_str());
+    std::printf("%s\n", to_json(result).c_str());
     return;
   }
   const SolverKind solver = options.tracking.solver;
   const std::string method = solver == SolverKind::Dynamical ? "" : std::string(", ") + to_string(solver);
-  std::printf("%s: %s -> %s%s\n\n%s", printable(options.tracking.input).c_str(), info.format.c_str(),
-              printable(model.name()).c_str(), method.c_str(), format_table(result.card).c_str());
-  print_written(written);
+  print_result(
+      verdict_of(result),
+      printable(options.tracking.input) + ": " + info.format + " -> " + printable(model.name()) + method,
+      options.tracking.verbose ? format_table(result.card) : "", written);
 }
 
 int track_raw(const CommandOptions& options) {
@@ -61,7 +57,8 @@ int track_raw(const CommandOptions& options) {
                         t.settle,
                         options.refined,
                         options.smooth,
-                        options.json});
+                        options.json,
+                        t.verbose});
 }
 
 int track(const CommandOptions& options) {
@@ -122,7 +119,7 @@ void add_track(CLI::App& app, Run& run) {
   sub->add_flag("--smooth", options->smooth,
                 "Raw sensors: estimate every sample from the whole recording, later samples included");
   add_method_options(*sub, tracking);
-  add_page_options(*sub, tracking, options->json, "the table");
+  add_page_options(*sub, tracking, options->json);
   sub->footer(
       "Examples:\n"
       "  panto track take.mvnx -o take.mot -o take.csv\n"

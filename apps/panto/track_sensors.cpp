@@ -21,6 +21,7 @@
 #include "panto/live/address.hpp"
 #include "panto/report/page.hpp"
 #include "panto/report/sensor_report.hpp"
+#include "panto/report/shared_names.hpp"
 #include "panto/report/tables.hpp"
 #include "panto/tracking/sensor_notes.hpp"
 
@@ -126,7 +127,7 @@ class SensorOutputs {
   void close_refined(const SensorTrackResult& result) {
     (void)refined_->write(io::sensors_text(
         result.refined,
-        "refined by panto while tracking " + options_.files.input +
+        "refined by panto while tracking " + shared_name(options_.files.input) +
             "; use it for other recordings only: that one would count twice"));  // close() reports failure
     refined_->close();
     if (doubtful(result.found))
@@ -139,7 +140,14 @@ class SensorOutputs {
     std::vector<std::string> notes = notes_;
     for (const std::string& line : sensor_lines(result.found)) notes.push_back(line);
     if (result.smoothed) notes.push_back(smoothing_line(*result.smoothed));
-    page_->close({result.card, notes, {}, {}, {}, {}, PageSensors{result.found, result.known}});
+    page_->close({result.card,
+                  notes,
+                  {},
+                  {},
+                  {},
+                  {},
+                  PageSensors{result.found, result.known},
+                  verdict_of(result, model_)});
     written_.push_back(options_.report);
   }
 
@@ -170,19 +178,18 @@ SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors
 
 void print(const SensorTrackingOptions& options, const std::string& format, const Model& model,
            const SensorTrackResult& result, const std::vector<std::string>& written) {
-  for (const std::string& line : sensor_lines(result.found))
-    std::fprintf(stderr, "%s\n", printable(line).c_str());
-  if (result.smoothed) std::fprintf(stderr, "%s\n", smoothing_line(*result.smoothed).c_str());
+  say(sensor_lines(result.found));
+  if (result.smoothed) say_note(smoothing_line(*result.smoothed));
   if (options.json) {
     std::printf("%s\n", to_json(result, model).c_str());
     return;
   }
-  std::printf("%s: %s -> %s, %s\n\n%s", printable(options.files.input).c_str(), format.c_str(),
-              printable(model.name()).c_str(), counted(std::ssize(result.found.sensors), "sensor").c_str(),
-              format_table(result.card, known_table(result.found, result.known, model)).c_str());
-  std::printf("\n%s", sensor_table(result.found).c_str());
-  for (const std::string& path : written) std::printf("\nwrote %s", printable(path).c_str());
-  if (!written.empty()) std::printf("\n");
+  const std::string tables = format_table(result.card, known_table(result.found, result.known, model)) +
+                             "\n" + sensor_table(result.found);
+  print_result(verdict_of(result, model),
+               printable(options.files.input) + ": " + format + " -> " + printable(model.name()) + ", " +
+                   counted(std::ssize(result.found.sensors), "sensor"),
+               options.verbose ? tables : "", written);
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ struct SensorTrackingOptions {
   double settle = 0.5;      ///< [s]
   std::string refined;      ///< output file of the refined sensors; empty: none
   bool smooth = false;      ///< estimates every sample from the whole recording
-  bool json = false;        ///< one JSON object on stdout instead of the tables
+  bool json = false;        ///< one JSON object on stdout instead of the text
+  bool verbose = false;     ///< tables of all figures
 };
 
 /// Raw sensors and the body that wears them, after opening.

@@ -179,12 +179,17 @@ void add_body_options(CLI::App& sub, TrackingOptions& options) {
   add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Set the body mass in kilograms");
 }
 
-void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json, const std::string& usual) {
+void add_print_options(CLI::App& sub, bool& verbose, bool& json) {
+  sub.add_flag("--verbose", verbose, "Print all figures as tables, not only the verdict and its figures");
+  sub.add_flag("--json", json, "Print one JSON object instead of the text");
+}
+
+void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json) {
   add_file(sub, "--report", options.report, "PAGE",
            "Also write an HTML page: numbers, curves, worst moments and a 3-D replay");
   add_file(sub, "--frames", options.frames, "FILE",
            "Also write the figures of every frame to a .csv: errors, status, bounds and step time");
-  sub.add_flag("--json", json, "Print one JSON object instead of " + usual);
+  add_print_options(sub, options.verbose, json);
 }
 
 void add_rig_option(CLI::App& sub, std::string& rig) {

@@ -42,6 +42,7 @@ struct TrackingOptions {
   std::optional<double> limit_gain;   ///< K_g of the tanh law [1/rad]
   std::optional<double> speed_limit;  ///< of joints whose model has none [rad/s]
   double settle = 0.5;                ///< [s]
+  bool verbose = false;               ///< tables of all figures
 };
 
 /// Help of the argument that names a recording.
@@ -64,9 +65,10 @@ void add_body_options(CLI::App& sub, TrackingOptions& options);
 /// --gain, --limit-gain, --speed-limit, --settle.
 void add_method_options(CLI::App& sub, TrackingOptions& options);
 
-/// Adds options for what is written beside the outputs: --report, --frames; and --json, printed instead of
-/// `usual` ("the table").
-void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json, const std::string& usual);
+/// Adds options for what is written beside the outputs, --report and --frames, and for what is printed.
+void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json);
+/// Adds --verbose and --json.
+void add_print_options(CLI::App& sub, bool& verbose, bool& json);
 
 /// Refuses options without effect. @throws ConfigError with the reason.
 void check_effects(const TrackingOptions& options);

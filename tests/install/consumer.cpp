@@ -44,7 +44,8 @@ void track_from_bytes(const std::string& bvh) {
   const panto::CheckReport verdict =
       panto::check(result.card, panto::parse_thresholds(panto::kDefaultThresholds));
   expect(verdict.failed == 0, "a clean walk passes all checks");
-  std::printf("%s%s", panto::to_text(result, human).c_str(), panto::to_text(verdict, "walk.bvh").c_str());
+  std::printf("%s%s", panto::to_text(result, human).c_str(),
+              panto::verdict_of(verdict, "walk.bvh").sentence.c_str());
 }
 
 void retarget_with_planted_feet(const std::string& bvh) {

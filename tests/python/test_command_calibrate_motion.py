@@ -105,7 +105,7 @@ def test_motion_finds_where_sensors_sit_and_what_was_found_can_be_tracked(run, t
 
 
 def test_the_table_says_for_each_joint_and_sensor_what_was_found(run, tmp_path, session):
-    result = calibrate(run, *session)
+    result = calibrate(run, *session, "--verbose")
     assert "axis of elbow_flexion" in result.stdout and "centre of forearm_supination" in result.stdout
     assert "base, sternum" in result.stdout and "upper_arm, forearm" in result.stdout
     assert re.search(r"'forearm' from \w+ to \w+: 2\d\.\d cm \+- ", result.stdout)

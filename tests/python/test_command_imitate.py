@@ -131,7 +131,7 @@ def test_a_joint_that_scaling_leaves_next_to_still_is_named(run, gesture, tmp_pa
     (tmp_path / "arm.urdf").write_text(text.replace(joint, stiff), encoding="utf-8")
     done = run("imitate", take, "--robot", "arm.urdf")
     lines = [line for line in done.stderr.splitlines() if "hardly any motion is left" in line]
-    assert lines and len(lines) <= done.stdout.count("gesture ")
+    assert lines and len(lines) <= done.stdout.count("  gesture ")
     for line in lines:
         assert line.startswith("warning: ") and "joint 'right_elbow' (wanted " in line and "limits 0.00 to 0.01)" in line
 
@@ -222,7 +222,7 @@ def test_stillness_is_no_gesture_and_says_so(run):
     assert run("synthesize", "tpose", "--rate", 80, "--duration", 2, "-o", "still.mvnx").returncode == 0
     done = run("imitate", "still.mvnx", "-o", "none.csv")
     assert done.returncode == CHECK_FAILED
-    assert "0 gestures" in done.stdout and "nothing written" in done.stdout
+    assert done.stdout.startswith("Unreliable: no gesture was found") and "nothing written" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -269,8 +269,8 @@ def test_a_page_says_which_gesture_it_shows(imitate, gesture, tmp_path):
 
 
 def test_angles_that_are_rounding_are_not_spelled_out(run, gesture):
-    text = run("imitate", gesture("wave", 6)).stdout
-    assert "< 0.001 deg" in text and "e-1" not in text
+    text = run("imitate", gesture("wave", 6), "--verbose").stdout
+    assert " 0 deg" in text and "e-1" not in text
 
 
 def test_a_recording_of_legs_alone_says_so(run, tmp_path):
@@ -421,8 +421,8 @@ def test_a_clip_shorter_than_a_gesture_is_reported_as_such(run, gesture):
 
 
 def test_an_arm_that_collapses_is_named_in_the_text(run, data_file):
-    text = run("imitate", data_file("bvh/cmu/131_01.bvh")).stdout
-    assert re.search(r"collapsed +right_\w+ over 90 deg off for up to [\d.]+ s", text)
+    text = run("imitate", data_file("bvh/cmu/131_01.bvh"), "--verbose").stdout
+    assert re.search(r"over 90 deg off right_\w+ for up to [\d.]+ s", text)
 
 
 def test_options_of_scaling_need_scaling(run, gesture):

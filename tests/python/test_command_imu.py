@@ -239,7 +239,7 @@ def test_smoothing_tells_a_heading_before_it_was_seen(run, short, tmp_path):
 
 def test_a_run_says_how_surely_joints_are_known(run, short, tmp_path):
     short.put(tmp_path)
-    result = run(*TRACK, "-o", "q.csv", "--cov")
+    result = run(*TRACK, "-o", "q.csv", "--cov", "--verbose")
     card = card_of(run(*TRACK, "--json"))
     header, rows = table_of(tmp_path / "q.csv")
     sigma = np.degrees([rows[rows[:, 0] >= rows[0, 0] + 0.5][:, header.index(f"turn_{k}_sd_rad")] for k in (1, 2, 3)])
@@ -442,10 +442,10 @@ def test_inspect_names_sensors_rate_duration_and_what_is_odd(run, data_file):
     assert found["format"] == "apdm csv" and found["trackable"] is True
     assert [sensor["name"] for sensor in found["sensors"]] == ["Static", "Upper", "Middle", "Lower"]
     assert found["rate_hz"] == 128 and found["duration_s"] == pytest.approx(1023 / 128, abs=1e-3)
-    text = run("inspect", opal).stdout
+    text = run("inspect", opal, "--verbose").stdout
     assert "128 Hz" in text and "Upper" in text and "magnetometer" in text
     assert max(map(len, text.splitlines()[2:])) <= 80
-    walk = run("inspect", data_file("inertial/opensense/example_lowerbody"))
+    walk = run("inspect", data_file("inertial/opensense/example_lowerbody"), "--verbose")
     assert walk.returncode == GOOD and walk.stdout.count("in the median") == 8 and "100 Hz" in walk.stdout
 
 

@@ -67,6 +67,11 @@ struct ReportCard {
   std::vector<std::int64_t> fallback_counts;                   ///< by level, up to the highest that occurred
   std::optional<double> jerk_rms_rad_s3;                       ///< revolute joints, third differences
   std::optional<std::uint64_t> state_hash;                     ///< chained over the answered frames
+
+  // For the verdict; not in the JSON form.
+  std::optional<double> base_speed_max_m_s;   ///< of the base, from frame to frame
+  std::optional<double> base_excess_max_m_s;  ///< of the first link that follows a position: how much faster
+                                              ///< it moves than its segment, from frame to frame
 };
 
 /// How well a robot follows in the directions in which its joints can turn.
@@ -121,6 +126,7 @@ struct RobotFigures {
   double row_violation_max = 0.0;             ///< in the unit of the row
   std::optional<double> on_limit_share;       ///< of the frames, those with a joint on a limit
   std::vector<double> joint_on_limit_share;   ///< the same of every joint, by State::s
+  std::vector<unsigned char> joint_moved;     ///< by State::s, 1: it moved at all; not in the JSON form
 
   struct Overlap {
     std::string name;         ///< "LeftForeArm - Trunk"

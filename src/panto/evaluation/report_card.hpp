@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "panto/base/status.hpp"
@@ -60,9 +61,18 @@ class ReportBuilder {
     SampleStatistics origin, step_ns;
     JointJerk jerk;
     std::int64_t frames = 0, answered = 0, saturated = 0;
+    std::optional<double> base_speed, base_excess;  // largest [m/s]
+  };
+
+  // where the base was in the frame before, and the first pair's link and segment
+  struct Places {
+    Time t = 0;
+    Eigen::Vector3d base;
+    std::optional<std::pair<Eigen::Vector3d, Eigen::Vector3d>> followed;
   };
 
   void judge(const SegmentSample& sample, const State& state, Statistics& statistics);
+  void judge_base(const SegmentSample& sample, const State& state, Statistics& statistics);
 
   const Model* model_;
   std::vector<TrackedPair> pairs_;
@@ -70,6 +80,7 @@ class ReportBuilder {
   Kinematics kinematics_;
   Statistics settling_, settled_;
   LimitViolations limits_;
+  std::optional<Places> before_;
   std::int64_t frames_ = 0;
   Time first_ = 0, last_ = 0;
   std::optional<std::int64_t> allocations_;

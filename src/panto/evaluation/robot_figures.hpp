@@ -111,6 +111,8 @@ class RobotFiguresBuilder {
   LimitViolations limits_;
   RobotFigures counts_;                 // running counts
   std::vector<std::int64_t> on_limit_;  // frames, by joint
+  std::vector<unsigned char> moved_;    // by joint
+  std::optional<Eigen::VectorXd> begun_at_;
   std::int64_t any_on_limit_ = 0;
   std::vector<RobotFigures::Overlap> overlaps_;  // of all pairs
   std::optional<Time> first_;

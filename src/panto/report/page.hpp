@@ -15,6 +15,7 @@
 #include "panto/evaluation/findings.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/motion/passes.hpp"
+#include "panto/report/report.hpp"
 #include "panto/rig/rig.hpp"
 
 namespace panto::io {
@@ -30,7 +31,7 @@ namespace panto {
 
 /// What a page says of its run besides what it measured.
 struct ReportPageInfo {
-  std::string recording;  ///< as the user named it, and which part of it: "take.mvnx, gesture 1 of 2"
+  std::string recording;  ///< its name, and which part of it: "take.mvnx, gesture 1 of 2"
   std::string format;     ///< of the recording, "mvnx 4"
   std::string version;    ///< of Panto
   double rate_hz = 0.0;   ///< nominal; 0: not known
@@ -70,6 +71,7 @@ struct ReportPageResult {
   std::optional<PageGesture> gesture = std::nullopt;  ///< which part of the recording it is; unset: all
   std::optional<PageScaling> scaling = std::nullopt;  ///< into a robot's limits; unset: nothing was scaled
   std::optional<PageSensors> sensors = std::nullopt;  ///< unset: it was a recording of segments
+  std::optional<Verdict> verdict = std::nullopt;      ///< the sentence on top of the page
 };
 
 /// Collects a run and writes it as a page. The file appears at `close()`; until then it is `<path>.part`.

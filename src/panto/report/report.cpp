@@ -17,7 +17,7 @@ RobotReport report_of(const RetargetResult& result, const Model& robot) {
 
 std::string to_text(const TrackResult& result, const Model&) { return format_table(result.card); }
 
-std::string to_json(const TrackResult& result, const Model&) { return to_json(result.card); }
+std::string to_json(const TrackResult& result, const Model&) { return to_json(result); }
 
 std::string to_text(const RetargetResult& result, const Model& robot) {
   return robot_tables(report_of(result, robot));
