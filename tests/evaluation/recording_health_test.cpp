@@ -364,7 +364,7 @@ TEST(RecordingHealth, NamesArmsAndLegsThatAreExchanged) {
   const auto found = std::find_if(all.begin(), all.end(),
                                   [](const Finding& o) { return o.kind == FindingKind::Proportions; });
   ASSERT_NE(found, all.end()) << listed(all);
-  EXPECT_EQ(found->weight, Severity::Error);
+  EXPECT_EQ(found->severity, Severity::Error);
   EXPECT_TRUE(contains(found->text, "swapped")) << found->text;
   // 0.86 m of leg on 0.54 m of arm
   EXPECT_NEAR(found->largest, 1.6, 0.2);

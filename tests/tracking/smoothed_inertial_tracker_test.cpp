@@ -56,7 +56,7 @@ Answers filtered(const Leg& leg, const std::vector<ImuSample>& samples) {
 }
 
 struct Smoothed : Answers {
-  SmoothedInertialTracker::Counts counts;
+  SmoothingCounts counts;
 };
 
 Smoothed smoothed(const Leg& leg, const std::vector<ImuSample>& samples,
