@@ -209,7 +209,10 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     const CLI::App& sub = chosen.empty() ? app : *chosen.front();
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) refuse_extras(app, sub);
+    // a misspelt option also leaves a required one missing: the misspelt one is the reason
+    const bool misspelt =
+        !chosen.empty() && !sub.remaining().empty() && sub.remaining().front().rfind('-', 0) == 0;
+    if (misspelt || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) refuse_extras(app, sub);
     std::string text = error.what();
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
       // "--in is required"

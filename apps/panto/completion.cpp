@@ -159,8 +159,8 @@ std::string manual(const CLI::App& app) {
     text += ".SS " + command->get_name() + "\n" + roff(command->get_description());
     for (const CLI::Option* option : command->get_options()) {
       if (option->get_group().empty()) continue;
-      const std::string name =
-          option->get_positional() ? option->get_name(true, false) : joined(words_of(*option));
+      std::string name = option->get_positional() ? option->get_name(true, false) + " " : std::string();
+      name += joined(words_of(*option));
       text += ".TP\n.B " + roff(name + " " + option->get_option_text()) + roff(option->get_description());
     }
     if (!command->get_footer().empty()) text += ".PP\n.nf\n" + roff(command->get_footer()) + ".fi\n";

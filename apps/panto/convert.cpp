@@ -211,7 +211,7 @@ int convert(const ConvertOptions& options) {
 void add_convert(CLI::App& app, Run& run) {
   auto options = std::make_shared<ConvertOptions>();
   TrackingOptions& tracking = options->tracking;
-  CLI::App* sub = app.add_subcommand("convert", "Convert between formats; lists what is lost.");
+  CLI::App* sub = app.add_subcommand("convert", "Convert between formats and list what is lost.");
   sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
   sub->add_option("output,-o,--out,--output", options->output,
                   "Write this file, by extension: .bvh .mvnx (moving skeleton), .mot .sto .csv (joint "

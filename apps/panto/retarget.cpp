@@ -134,7 +134,7 @@ void add_retarget(CLI::App& app, Run& run) {
       *sub, "--feet", tracking.feet,
       {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}},
       "Choose how feet move; plant: feet in stance do not slide, soft: feet follow the person's "
-      "positions, off: feet follow orientations only (always with --solver modular)");
+      "positions, off: feet follow orientations only (always so with modular)");
   sub->add_option_function<std::string>(
          "--relative", [&tracking](const std::string& words) { tracking.relative = read_relative(words); },
          "Keep touches of the person on the robot, with priority over arm directions: of hands with each "

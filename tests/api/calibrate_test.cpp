@@ -186,7 +186,7 @@ TEST(Calibrate, RefusesInvalidSpansAndHingesThatTheModelLacks) {
 TEST(Calibrate, RefusesAClipThatCannotBeRight) {
   ImuClip clip = held_poses(human(), worn(), {"npose"});
   for (ImuReading& reading : clip.readings) reading.acc /= 9.80665;
-  EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose"}}), "imu.csv: ", "are g"));
+  EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose"}}), "imu.csv: ", "are in g"));
   SensorSetup sensors = nominal();
   sensors.setup.mounts[1].link = "Tail";
   EXPECT_TRUE(names(refused(held_poses(human(), worn(), {"npose"}), sensors, {.poses = {"npose"}}), "Tail"));

@@ -290,7 +290,8 @@ TEST(RecordingHealth, NamesLengthsInInches) {
 TEST(RecordingHealth, NamesInchesThatWereTakenAsCentimetres) {
   std::vector<SegmentSample> pose = recording("tpose", 0.1);
   for_all(pose, [](SegmentMotion& s) { s.p_WS /= 2.54; });
-  EXPECT_TRUE(contains(findings(pose).front().text, "inches taken as centimetres")) << listed(findings(pose));
+  EXPECT_TRUE(contains(findings(pose).front().text, "inches may have been read as centimetres"))
+      << listed(findings(pose));
 }
 
 TEST(RecordingHealth, NamesAFloorThatIsNotAtZeroAndDrift) {
@@ -364,7 +365,7 @@ TEST(RecordingHealth, NamesArmsAndLegsThatAreExchanged) {
                                   [](const Finding& o) { return o.kind == FindingKind::Proportions; });
   ASSERT_NE(found, all.end()) << listed(all);
   EXPECT_EQ(found->weight, Severity::Error);
-  EXPECT_TRUE(contains(found->text, "exchanged")) << found->text;
+  EXPECT_TRUE(contains(found->text, "swapped")) << found->text;
   // 0.86 m of leg on 0.54 m of arm
   EXPECT_NEAR(found->largest, 1.6, 0.2);
 }

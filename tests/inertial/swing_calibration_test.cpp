@@ -165,7 +165,7 @@ TEST(SwingCalibration, WhatIsDoubtfulIsSaid) {
   EXPECT_NE(found_in(curved).advice.find("disagree by 15 deg"), std::string::npos) << found_in(curved).advice;
   EXPECT_NE(found_in(brief).advice.find("too short"), std::string::npos);
   const SwingAxis unknown = found_in({}, Vector3d(0.0, -0.6, 0.9));
-  EXPECT_NE(unknown.advice.find("left and right cannot be told"), std::string::npos) << unknown.advice;
+  EXPECT_NE(unknown.advice.find("left and right are ambiguous"), std::string::npos) << unknown.advice;
   for (const SwingAxis& axis : {found_in(wide), found_in(curved), found_in(brief), unknown})
     EXPECT_FALSE(axis.good);
 }

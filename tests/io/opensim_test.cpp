@@ -225,7 +225,7 @@ TEST_F(OpenSimReader, CellsMayBeSeparatedByTabsBlanksOrBoth) {
   EXPECT_EQ(table.labels, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(table.time, (std::vector<double>{0, 1, 2}));
   EXPECT_EQ(table.values, (std::vector<double>{1, 2, 3, 4, 5, 6}));
-  EXPECT_TRUE(has_note(table, "the last line has no end"));
+  EXPECT_TRUE(has_note(table, "the last line has no line end"));
 }
 
 TEST_F(OpenSimReader, LabelsMayBeSeparatedByBlanksOrHoldThem) {

@@ -170,7 +170,7 @@ TEST(RigFile, RefusesWithLineKeyAndWhatWouldBeRight) {
       {"version = 1\nsegments = 3", {"map.toml:2:", "table"}},
       {"version = 1\n[segments]\nRightUperLeg = \"a\"", {"map.toml:3:", "did you mean 'RightUpperLeg'"}},
       {"version = 1\n[segments]\nHead = 3", {"map.toml:3:", "`Head`", "quotes"}},
-      {"version = 1\n[segments]\nHead = \"\"", {"map.toml:3:", "no joint"}},
+      {"version = 1\n[segments]\nHead = \"\"", {"map.toml:3:", "must name a joint"}},
       {"version = 1\n[segments]\nL3 = { from = \"a\", share = 0.5 }", {"map.toml:3:", "`L3` has no `to`"}},
       {"version = 1\n[segments]\nL3 = { from = \"a\", to = \"b\", share = 2 }", {"map.toml:3:", "0 to 1"}},
       {"version = 1\n[segments]\nL3 = { from = \"a\", to = \"b\", shar = 1 }", {"map.toml:3:", "'shar'"}},

@@ -96,7 +96,7 @@ def test_the_table_is_for_people(run):
         (("--scene", "clampd"), ("no scene 'clampd'", "clamped", "free", "walk")),
         (("--model", "human67"), ("no model 'human67'", "human66", "human48")),
         (("--solver", "dynamicle"), ("no solver 'dynamicle'", "dynamical")),
-        (("--scene", "free", "--model", "human48"), ("human66 alone",)),
+        (("--scene", "free", "--model", "human48"), ("only for human66",)),
         (("--repeats", "0"), ("--repeats", "1 to 1000")),
         (("--steps", "1e12"), ("--steps", "1e+08")),
         (("walk",), ("unexpected argument 'walk'",)),

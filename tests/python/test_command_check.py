@@ -99,16 +99,16 @@ def test_a_recording_with_a_fault_fails_unless_that_is_not_checked(run, walk, tm
 @pytest.mark.parametrize(
     "swap, words",
     [
-        ({"RightUpLeg": "LeftUpLeg"}, ["does one joint stand for both"]),
+        ({"RightUpLeg": "LeftUpLeg"}, ["one joint may be used for both"]),
         ({"RightUpLeg": "RightArm", "RightLeg": "RightForeArm", "RightFoot": "RightHand", "LeftUpLeg": "LeftArm", "LeftLeg": "LeftForeArm", "LeftFoot": "LeftHand"}, ["arms", "longer than the legs", "m tall"]),
-        ({"RightUpLeg": "LeftUpLeg", "LeftUpLeg": "RightUpLeg", "RightLeg": "LeftLeg", "LeftLeg": "RightLeg", "RightFoot": "LeftFoot", "LeftFoot": "RightFoot", "RightToeBase": "LeftToeBase", "LeftToeBase": "RightToeBase"}, ["left and right are exchanged"]),
+        ({"RightUpLeg": "LeftUpLeg", "LeftUpLeg": "RightUpLeg", "RightLeg": "LeftLeg", "LeftLeg": "RightLeg", "RightFoot": "LeftFoot", "LeftFoot": "RightFoot", "RightToeBase": "LeftToeBase", "LeftToeBase": "RightToeBase"}, ["left and right are swapped"]),
     ],
 )
 def test_a_map_that_makes_no_person_fails(run, data_file, tmp_path, swap, words):
     """The body follows whatever the map says, exactly: only the recording's health tells."""
     path = data_file("bvh/corner-cases/cmu_12_01_walk.bvh")
     assert run("inspect", path, "-o", "map.toml").returncode == GOOD
-    text = (tmp_path / "map.toml").read_text().partition("\n# Our segments")[0]
+    text = (tmp_path / "map.toml").read_text().partition("\n# Frames of the segments")[0]
     both = {**swap, **({} if len(swap) == 1 else {new: old for old, new in swap.items()})}
     lines = []
     for line in text.splitlines():
@@ -188,8 +188,8 @@ def test_malformed_reports_are_refused_with_the_place(run, tmp_path, text, words
         ("check WALK --fail-on angle_p90_deg>2", ["'angle_p90_deg'", "did you mean 'angle_p99_deg'"]),
         ("check CARD --fail-on frames", ["'frames'", "KEY OPERATOR LIMIT"]),
         ("check CARD --fail-on frames>many", ["'frames>many'", "no number"]),
-        ("check CARD --fail-on state_hash>1", ["state_hash", "no order"]),
-        ("check CARD --fail-on angle_p99_deg>inf", ["'angle_p99_deg>inf'", "nothing reaches"]),
+        ("check CARD --fail-on state_hash>1", ["state_hash", "cannot be ordered"]),
+        ("check CARD --fail-on angle_p99_deg>inf", ["'angle_p99_deg>inf'", "not finite"]),
         ("check CARD --fail-on frames<1 --fail-on frames<2", ["--fail-on", "more than once"]),
         ("check CARD --absent maybe", ["'maybe'", "fail, pass"]),
         ("check CARD --model human48", ["--model", "recordings"]),

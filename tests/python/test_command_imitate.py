@@ -237,7 +237,7 @@ def test_stillness_is_no_gesture_and_says_so(run):
         (("--turn-on", "0.1"), ("turn",)),
         (("--speed-on", "0.05", "--speed-off", "0.2"), ("--speed-on 0.05 m/s is below --speed-off 0.2 m/s",)),
         (("--turn-off", "2"), ("--turn-on 1 rad/s is below --turn-off 2 rad/s",)),
-        (("--limit-gain", "1"), ("no option '--limit-gain'",)),
+        (("--limit-gain", "1"), ("unknown option '--limit-gain'",)),
         (("--align", "none"), ("--align has no effect with --solver modular",)),
         (("--velocity", "differenced"), ("--velocity has no effect with --solver modular",)),
         (("-o", "x.xyz"), ("'.xyz'; expected .csv, .mot or .sto (tables of joint angles) or .npz",)),

@@ -327,7 +327,7 @@ def test_a_recording_in_degrees_is_refused_by_name(run, short, tmp_path):
 def test_accelerations_in_g_are_refused_by_name(run, short, tmp_path):
     rows = [[*row[:4], *(repr(float(x) / 9.80665) for x in row[4:7]), *row[7:]] for row in short.rows()]
     short.put(tmp_path, rows)
-    refused(run(*TRACK), UNUSABLE, "sensor 'imu'", "are g, not m/s^2", "acc_x_g")
+    refused(run(*TRACK), UNUSABLE, "sensor 'imu'", "are in g, not m/s^2", "acc_x_g")
     short.put(tmp_path, rows, [name.replace("m_s2", "g") for name in COLUMNS])
     assert run(*TRACK).returncode == GOOD
 
@@ -358,7 +358,7 @@ def test_a_dead_sensor_is_named_and_left_out(run, short, tmp_path):
     assert sensors["twin"]["missing_share"] == 1.0 and sensors["twin"]["nis_gyro_mean"] is None
     assert worst_against(tmp_path, short, clean) < 1e-9, "as if it were not there"
     two_sensors(short, tmp_path, lambda k, cells: [""] * 6)
-    assert "sensor 'twin' never measured anything" in run(*TRACK).stderr
+    assert "sensor 'twin' has no measurements" in run(*TRACK).stderr
 
 
 def test_a_frozen_sensor_is_flagged_and_left_out_while_it_is_frozen(run, short, tmp_path):
@@ -370,7 +370,7 @@ def test_a_frozen_sensor_is_flagged_and_left_out_while_it_is_frozen(run, short, 
     two_sensors(short, tmp_path, lambda k, cells: rows[700][1:7] if 700 <= k < 1300 else cells)  # 2.1 s
     result = run(*TRACK, "-o", "q.csv", "--json")
     sensors = {sensor["name"]: sensor for sensor in card_of(result)["sensors"]}
-    assert "sensor 'twin' is frozen 1 time: the same values for 2.10 s from 35.45 s on" in result.stderr
+    assert "sensor 'twin' is frozen 1 time: unchanged values for 2.10 s from 35.45 s on" in result.stderr
     assert sensors["twin"]["frozen_s"] == pytest.approx(2.1, abs=0.01)
     assert sensors["twin"]["missing_share"] == pytest.approx(600 / len(rows), abs=1e-9)
     # reliability F07: less than half a degree more
@@ -394,7 +394,7 @@ def test_a_bad_line_is_named(run, short, tmp_path):
     short.put(tmp_path)
     text = (tmp_path / "imu.csv").read_text()
     (tmp_path / "imu.csv").write_text(text[: len(text) - 40])
-    refused(run(*TRACK), UNUSABLE, f"imu.csv:{len(rows) + 1}:", "cut short")
+    refused(run(*TRACK), UNUSABLE, f"imu.csv:{len(rows) + 1}:", "truncated")
 
 
 def test_missing_readings_are_bridged_and_counted(run, short, tmp_path):

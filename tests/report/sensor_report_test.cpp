@@ -100,7 +100,7 @@ TEST(InspectionReport, OfRawSensorsSaysWhetherTheyCanBeTracked) {
   EXPECT_TRUE(names(to_text(inspect(clip)), "`panto track` makes joint angles of them"));
   for (ImuReading& reading : clip.readings) reading.acc /= 9.80665;
   const ImuInspection found = inspect(clip);
-  EXPECT_TRUE(names(to_text(found), "cannot be tracked as they are", "are g"));
+  EXPECT_TRUE(names(to_text(found), "cannot be tracked as they are", "are in g"));
   const json all = json::parse(to_json(found));
   EXPECT_EQ(all["trackable"], false);
   EXPECT_EQ(all["faults"][0]["kind"], "acc_unit");

@@ -184,7 +184,7 @@ TEST(SingularArm, IsRefusedForAnyOtherModelWithTheJointThatIsMissing) {
       FAIL() << name;
     } catch (const ConfigError& error) {
       EXPECT_EQ(std::string(error.what()), "motion '" + std::string(name) +
-                                               "' is one of the arm tee7; 'human66' has no joint "
+                                               "' needs the arm tee7; 'human66' has no joint "
                                                "'shoulder_pan'");
     }
   }

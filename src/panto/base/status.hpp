@@ -41,26 +41,25 @@ inline constexpr int kStepStatusCount = 8;
 [[nodiscard]] const char* to_string(ReadStatus status) noexcept;
 [[nodiscard]] const char* to_string(WriteStatus status) noexcept;
 
-/// What the last `step()` met. Angles and distances are those that remain after it, against the sample of the
+/// Results of the last `step()`. Angles and distances are residuals after the step, against the sample of the
 /// same instant.
 struct StepReport {
+  std::vector<double> versine;  ///< 1 - cos(residual angle) by target row; NaN without an orientation
   std::vector<double>
-      versine;  ///< 1 - cos(residual angle) by target row; NaN where the row had no orientation
-  std::vector<double>
-      origin_error;  ///< distance of the link's origin from its target by row [m]; NaN where unknown
-  /// What is left of own targets [m], [rad]: positions, orientations, directions, then of every relative
-  /// target its place and its orientation; over the axes that count. NaN where one is off.
+      origin_error;  ///< distance of the link's origin from its target by row [m]; NaN if unknown
+  /// Residuals of own targets [m], [rad]: positions, orientations, directions, then position and orientation
+  /// of every relative target; over axes with weight > 0. NaN if a target is off.
   std::vector<double> own_error;
-  int active_bounds = 0;  ///< joints, and coupled rows that are no equalities, held by a bound
-  int solves = 0;         ///< working sets that were solved for, by the tree solver or the settled one
-  /// 0 exact by block pivoting, 1 exact by the monotone method, 2 its cap: feasible, 3 coupled rows that
+  int active_bounds = 0;  ///< joints, and inequality rows, held by a bound
+  int solves = 0;         ///< working sets solved, by the tree solver or the decoupled one
+  /// 0 exact by block pivoting, 1 exact by the monotone method, 2 its limit: feasible, 3 coupled rows that
   /// cannot be met (a start outside them) relaxed, 4 damped retry, 5 nothing finite: state held.
   int fallback_level = 0;
   int clamped = 0;         ///< joints that integration moved back to a limit
-  bool aligned = false;    ///< the pose was found anew and not by a step
-  bool clock_gap = false;  ///< the sample came later than the longest interval that a step spans
-  bool returning = false;  ///< on the way to a pose found after a gap, not faster than the limits allow
-  bool ambiguous = false;  ///< it was aligned, and another pose would be about as good: see `Aligner`
+  bool aligned = false;    ///< the pose was found by alignment, not by a step
+  bool clock_gap = false;  ///< the sample came later than the longest interval of a step
+  bool returning = false;  ///< on the way to a pose found after a gap, within the limits
+  bool ambiguous = false;  ///< aligned, and another pose has a similar cost: see `Aligner`
 };
 
 }  // namespace panto

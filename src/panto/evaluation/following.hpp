@@ -1,5 +1,6 @@
 #pragma once
-// How well a robot follows in the directions in which its joints can turn, and whether it collapses.
+// Measures how well a robot follows in the directions in which its joints can turn, and whether limbs
+// collapse.
 
 #include <Eigen/Core>
 #include <optional>
@@ -13,7 +14,7 @@
 
 namespace panto {
 
-/// A link whose orientation is judged in some directions.
+/// A link whose orientation is evaluated in some directions.
 struct FollowedLink {
   TrackedPair pair;
   /// By axis of the segment: how well the joints between this link and the one before it turn it about that
@@ -24,14 +25,13 @@ struct FollowedLink {
 /// Collects a motion frame by frame.
 class FollowingBuilder {
  public:
-  /// Follows at least so well: counts as an axis that the link can turn about.
+  /// From this value of `follows` on an axis counts as one that the link can turn about.
   static constexpr double kFollows = 0.5;
 
-  /// The model must outlive it; frames before `settle` [ns] are no statistics, but collapses count.
+  /// The model must outlive this object; statistics leave out frames before `settle` [ns], collapses do not.
   FollowingBuilder(const Model& model, std::vector<FollowedLink> links, Time settle);
 
-  /// A frame that was answered: what the robot should have done, and did. A state that is not valid is left
-  /// out.
+  /// Adds a solved frame: the robot's targets and its state. Ignores an invalid state.
   void add(const SegmentSample& sample, const State& state);
 
   [[nodiscard]] FollowingFigures report() const;

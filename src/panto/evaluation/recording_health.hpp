@@ -1,6 +1,6 @@
 #pragma once
-// What is odd about a recording, from its samples alone: jumps, gaps, repeated frames, constant or missing
-// segments, left and right exchanged, the floor, drift, units that cannot be right. Rules and thresholds:
+// Finds oddities of a recording from its samples: jumps, gaps, repeated frames, constant or missing segments,
+// left and right swapped, the floor, drift, wrong units. Rules and thresholds:
 // docs/algorithms/recording_health.md.
 
 #include <array>
@@ -20,7 +20,7 @@ namespace panto {
 class RecordingHealth {
  public:
   /// `names`: segments in the sample's order. `rate_hz`: nominal, for gaps; 0: the median interval.
-  /// `first_frame`: number of the first sample in its file, 1 behind a rest pose that was left out.
+  /// `first_frame`: number of the first sample in its file, 1 after an omitted rest pose.
   RecordingHealth(const std::vector<std::string>& names, double rate_hz, std::int64_t first_frame = 0);
   ~RecordingHealth();
   RecordingHealth(RecordingHealth&&) noexcept;
@@ -29,7 +29,7 @@ class RecordingHealth {
   void add(const SegmentSample& sample);
 
   [[nodiscard]] RecordingFigures figures() const;
-  /// Heaviest first; one of a kind, with all segments that have it.
+  /// Returns the findings, most severe first; one of each kind, with all its segments.
   [[nodiscard]] std::vector<Finding> findings() const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// The report card of one run: how well the model followed, whether it obeyed its limits, how long a step
-// took.
+// The report card of one run: how well the model followed, whether it kept its limits, and the time of a
+// step.
 
 #include <array>
 #include <cstdint>
@@ -19,40 +19,40 @@ namespace panto {
 /// @throws ConfigError naming the first pair whose segment is negative or whose link the model has not.
 void check_pairs(const Model& model, const std::vector<TrackedPair>& pairs);
 
-/// Adds what the links of `kinematics`, up to date with their velocities, are off the sample: for every pair
-/// that follows an orientation its error, and |dw|^2 where the segment has a rate.
+/// Adds the errors of the links of `kinematics`, up to date with velocities, against the sample: for every
+/// pair that follows an orientation its error, and |dw|^2 if the segment has a rate.
 void add_orientation_errors(const std::vector<TrackedPair>& pairs, const SegmentSample& sample,
                             const Kinematics& kinematics, OrientationError& orientation,
                             RootMeanSquare& omega);
 
-/// The stamp at which settling ends: `t` + `settle`, never beyond the last that exists.
+/// Returns the stamp at which settling ends: `t` + `settle`, at most the largest possible stamp.
 [[nodiscard]] Time settling_end(Time t, Time settle) noexcept;
 
 struct ReportOptions {
-  Time settle = 500'000'000;  ///< [ns], >= 0; frames earlier than this after the first are no statistics
-  std::size_t expected_frames = 0;  ///< to make room for; more are taken, but then memory grows
+  Time settle = 500'000'000;  ///< [ns], >= 0; statistics leave out frames earlier than this after the first
+  std::size_t expected_frames = 0;  ///< to reserve memory for; more are accepted, but then memory grows
 };
 
 /// Collects a run frame by frame.
 class ReportBuilder {
  public:
-  /// Levels of fallback that are told apart; higher ones count as the last.
+  /// Fallback levels that are counted separately; higher ones count as the last.
   static constexpr int kFallbackLevels = 16;
 
-  /// The model must outlive it. @throws ConfigError for a link or segment index out of range, negative
-  /// settle.
+  /// The model must outlive this object. @throws ConfigError for a link or segment index out of range, or
+  /// negative settle.
   ReportBuilder(const Model& model, std::vector<TrackedPair> pairs, const ReportOptions& options = {});
 
-  /// One frame: what was measured, what the tracker made of it, and how. Where `step.status` says that the
-  /// state was not advanced, only the frame, its status and its time are counted. A state that is not valid
-  /// counts as NumericalFailure, whatever its status says.
+  /// Adds one frame: sample, resulting state, and statistics of the step. If `step.status` shows that the
+  /// state was not advanced, only the frame, its status and its time count. An invalid state counts as
+  /// NumericalFailure, whatever its status.
   void add(const SegmentSample& sample, const State& state, const StepRecord& step);
 
-  /// The card so far. A run without a frame after `settle` has statistics over all of it.
+  /// Returns the card so far. A run without a frame after `settle` has statistics over all frames.
   [[nodiscard]] ReportCard report() const;
 
  private:
-  // everything that leaves the settling time out
+  // figures without the settling time
   struct Statistics {
     Statistics(const Model& model, std::size_t expected, std::size_t pairs);
     OrientationError orientation;

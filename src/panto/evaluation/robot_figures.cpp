@@ -11,7 +11,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kUnder = 1e-6;            // [m] less is rounding
+constexpr double kUnder = 1e-6;            // [m]; less is rounding
 constexpr double kEqualInterval = 2.5e-9;  // [s] stamps are rounded to the nanosecond
 constexpr double kMillimetres = 1e3;
 
@@ -46,10 +46,10 @@ void check(const Model& model, const RobotParts& parts, const RobotFiguresOption
   const auto demand = [](bool good, const char* what) {
     if (!good) throw ConfigError(std::string("figures: ") + what);
   };
-  demand(parts.hands.empty() || parts.hands.size() == 2, "hands must be two or none");
+  demand(parts.hands.empty() || parts.hands.size() == 2, "there must be two hands or none");
   const int capsules = static_cast<int>(parts.body.capsules.size());
   for (const auto& [a, b] : parts.body.pairs)
-    demand(a >= 0 && b >= 0 && a < capsules && b < capsules, "a pair of capsules that are not there");
+    demand(a >= 0 && b >= 0 && a < capsules && b < capsules, "a pair names capsules that do not exist");
   demand(std::isfinite(options.ground), "ground must be finite");
   demand(options.speed_limit > 0.0, "speed_limit must be > 0");
   demand(options.settle >= 0, "settle must not be negative");

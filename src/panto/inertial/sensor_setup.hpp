@@ -68,7 +68,7 @@ struct ChainContact {
 struct ChainContactOptions {
   std::vector<ChainContact> points = {};
   double gyro = 1.0;                           ///< the sensor turns slower than this [rad/s], > 0,
-  double acc = 1.0;                            ///< its force differs less from gravity [m/s^2], > 0,,
+  double acc = 1.0;                            ///< its force differs less from gravity [m/s^2], > 0,
   double settles = 0.05;                       ///< for this long [s], >= 0
   double speed = 0.02;                         ///< of a point in contact, standard deviation [m/s], > 0
   std::optional<double> floor = std::nullopt;  ///< height of all contact points [m]; unset: unknown

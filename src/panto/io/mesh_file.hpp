@@ -11,6 +11,8 @@
 
 #include "panto/io/open_model.hpp"
 
+namespace panto::io {
+
 /// Size limits of a mesh file. Larger files are refused before memory is allocated.
 inline constexpr std::size_t kMeshMaxBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMeshMaxTriangles = 2'000'000;

@@ -1,6 +1,6 @@
 #pragma once
-// Which link of a model follows which measured segment, and how the two frames sit in each other. Retargeting
-// is nothing but another table of these.
+// Which link of a model follows which measured segment, and the offset of their frames. Retargeting only
+// needs another such table.
 
 #include <Eigen/Core>
 #include <optional>
