@@ -203,7 +203,7 @@ TEST(TrackSensors, RefusesWhatCannotBeRightAndSaysWhy) {
   EXPECT_TRUE(names(refused(silent, sensors), "imu.csv: no mounted sensor has usable readings"));
   ImuClip few = clip_of(person());
   few.readings.pop_back();
-  EXPECT_TRUE(names(refused(few, sensors), "1499 readings", "300 samples of 5 sensors are 1500"));
+  EXPECT_TRUE(names(refused(few, sensors), "1499 readings", "300 samples of 5 sensors need 1500"));
   ImuClip back = clip_of(person());
   back.times[7] = back.times[6];
   EXPECT_TRUE(names(refused(back, sensors), "time of sample 7", "not later"));
