@@ -376,7 +376,7 @@ def test_complete_frames_of_a_cut_recording_are_used(run, take, tmp_path):
     assert 10 < card["frames"] < 112
     assert (tmp_path / "a.csv").read_text().count("\n") == 1 + card["frames"]
     lines = result.stderr.strip().splitlines()
-    assert re.search(r"cut\.mvnx:\d+: .*cut", lines[-2]) and f"{card['frames']} frames" in lines[-1]
+    assert re.search(r"cut\.mvnx:\d+: .*truncated", lines[-2]) and f"{card['frames']} frames" in lines[-1]
 
 
 def test_a_recording_cut_before_its_first_frame_gives_nothing(run, take, tmp_path):

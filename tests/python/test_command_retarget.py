@@ -260,7 +260,7 @@ def test_references_without_a_receiver_name_the_address(walk, run):
     assert run("synthesize", "wave", "--duration", 1, "-o", "wave.bvh").returncode == GOOD
     done = run("retarget", "wave.bvh", "--robot", "olivia17", "-o", f"udp://127.0.0.1:{port}")
     assert done.returncode == UNUSABLE
-    assert re.search(rf"\d+ references to udp://127\.0\.0\.1:{port} could not be sent; does anybody listen there\?", done.stderr)
+    assert re.search(rf"\d+ references to udp://127\.0\.0\.1:{port} could not be sent; is a receiver running there\?", done.stderr)
 
 
 def test_an_address_given_twice_is_refused(walk, run):

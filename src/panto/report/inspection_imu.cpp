@@ -38,7 +38,7 @@ std::string findings_text(const ImuInspection& in) {
   if (!in.notes.empty()) out += "\nNotes of the reader\n";
   for (const std::string& note : in.notes) out += paragraph("-", note, 4);
   if (in.trackable())
-    out += "\nNext: `panto track` with --sensors FILE, which says on which link each sensor sits.\n";
+    out += "\nNext: `panto track` with --sensors FILE, which gives the link of each sensor.\n";
   return out;
 }
 
