@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "apps/panto/tracking_options.hpp"
+#include "panto/io/input.hpp"
+#include "panto/io/link_meshes.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/tracking/sensed_person.hpp"
 
@@ -17,20 +19,21 @@ struct OpenedRecording {
   std::shared_ptr<const SensedFigures> sensed;  ///< null: it holds segments
 };
 
-/// Opens `options.input`. `observer`: of raw sensors. @throws Error as `io::open_recording` does; a map that
-/// names what the recording has not is a ModelError with the map's line.
+/// Opens `options.input`, or takes it from `opened`. `observer`: of raw sensors. @throws Error as
+/// `io::open_recording` does; a map that names what the recording has not is a ModelError with the map's
+/// line.
 [[nodiscard]] OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::string>& notes,
-                                             const Observer& observer);
+                                             const Observer& observer, io::Input* opened = nullptr);
 
 /// Makes the model that a recording is tracked with. @throws ConfigError for sizes of a model that has its
 /// own.
 [[nodiscard]] Model model_for(const TrackingOptions& options, const RecordingInfo& info,
                               std::vector<std::string>& notes);
 
-/// A robot, and the file of its shapes.
+/// A robot, and the shapes that its URDF names.
 struct NamedRobot {
   Robot robot;
-  std::string urdf;  ///< empty: none
+  std::shared_ptr<const io::UrdfShapes> shapes;  ///< null: none
 };
 
 /// Makes the robot that `name` means: a robot map (.toml), or whatever `io::open_model` knows, whose map is

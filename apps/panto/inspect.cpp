@@ -11,6 +11,7 @@
 #include "panto/api/inspect.hpp"
 #include "panto/api/inspect_imu.hpp"
 #include "panto/base/error.hpp"
+#include "panto/io/input.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
@@ -44,23 +45,24 @@ bool write_map(const InspectOptions& options, const Inspection& inspection) {
 }
 
 // what holds raw sensors has no skeleton, and so no map
-int inspect_sensors(const InspectOptions& options) {
+int inspect_sensors(const InspectOptions& options, io::Input& input) {
   if (!options.output.empty() || !options.rig.empty())
     throw ConfigError(std::string(options.rig.empty() ? "-o" : "--rig") + " is for skeletons; '" +
                       options.input + "' holds raw sensors");
-  const ImuInspection inspection = panto::inspect(io::open_imu(options.input));
+  const ImuInspection inspection = panto::inspect(io::open_imu(input));
   std::fputs((options.json ? to_json(inspection) + "\n" : to_text(inspection)).c_str(), stdout);
   return kGood;
 }
 
 int inspect(const InspectOptions& options) {
-  if (io::recognise_imu(options.input) != io::ImuFormat::None) return inspect_sensors(options);
+  io::Input input(options.input, io::Folder::Allowed);
+  if (io::recognise_imu(input) != io::ImuFormat::None) return inspect_sensors(options, input);
   if (!options.output.empty()) {
     io::check_outputs({options.output}, {options.input, options.rig});
     if (io::extension_of(options.output) != ".toml")
       throw ConfigError("output '" + options.output + "': a rig map is written; its name must end in .toml");
   }
-  const Inspection inspection = inspect_file(options.input, options.rig);
+  const Inspection inspection = inspect_file(input, options.rig);
   std::fputs((options.json ? to_json(inspection) + "\n" : to_text(inspection)).c_str(), stdout);
   if (!options.output.empty()) {
     const bool replaced = write_map(options, inspection);

@@ -96,7 +96,7 @@ Outputs::Outputs(const TrackingOptions& options, const OutputRun& run, std::vect
       options_.report, *model_, run.pairs,
       ReportPageInfo{options_.input + run.part, run.info.format, PANTO_VERSION, rate_hz_,
                      from_seconds(options_.settle), run.segments, settings_of(options_),
-                     run.urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(run.urdf, *model_, notes)});
+                     run.shapes ? page_meshes(*run.shapes, *model_, notes) : std::vector<io::LinkMesh>()});
 }
 
 Outputs::~Outputs() {

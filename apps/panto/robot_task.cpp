@@ -57,7 +57,7 @@ OutputRun RobotTask::output_run() const {
           recording->info(),
           PersonReader(*recording).names(),
           followed_pairs(*recording, robot.robot, retargeting()),
-          robot.urdf,
+          robot.shapes,
           "",
           {}};
 }

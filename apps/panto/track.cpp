@@ -12,6 +12,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/input.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/report/report_json.hpp"
 #include "panto/report/sensor_report.hpp"
@@ -48,7 +49,7 @@ void print(const TrackResult& result, const Model& model, const RecordingInfo& i
   print_written(written);
 }
 
-int track_raw(const CommandOptions& options) {
+int track_raw(const CommandOptions& options, io::Input& input) {
   const TrackingOptions& t = options.tracking;
   if (!options.method.empty())
     throw ConfigError(options.method.front() + " is for recordings of segments; '" + t.input +
@@ -61,16 +62,17 @@ int track_raw(const CommandOptions& options) {
                         t.settle,
                         options.refined,
                         options.smooth,
-                        options.json});
+                        options.json},
+                       input);
 }
 
 int track(const CommandOptions& options) {
-  const bool raw = !options.tracking.input.empty() &&
-                   io::recognise_imu(options.tracking.input, !options.sensors.empty()) != io::ImuFormat::None;
+  io::Input input(options.tracking.input, io::Folder::Allowed);
+  const bool raw = io::recognise_imu(input, !options.sensors.empty()) != io::ImuFormat::None;
   if (raw && options.sensors.empty())
     throw ConfigError("'" + options.tracking.input +
                       "' holds raw sensors: --sensors FILE must say where they sit");
-  if (raw) return track_raw(options);
+  if (raw) return track_raw(options, input);
   if (options.smooth)
     throw ConfigError("--smooth is for raw sensors; '" + options.tracking.input +
                       "' holds none. What a robot makes of it is smoothed by `panto retarget --smooth`");
@@ -80,7 +82,7 @@ int track(const CommandOptions& options) {
                                                            : "--refine") +
                       " is for raw sensors; '" + options.tracking.input +
                       "' holds none (panto inspect says what it holds)");
-  TrackTask task(options.tracking);
+  TrackTask task(options.tracking, input);
   Outputs outputs(options.tracking, task.output_run(), task.notes());
   say(task.notes());
   Observer observer = task.observer();

@@ -72,7 +72,7 @@ class SensorOutputs {
       files_.push_back(io::create_state_file(path, model, file));
     if (!options.refined.empty()) refined_ = std::make_unique<io::PartFile>(options.refined);
     if (options.report.empty()) return;
-    const std::string urdf = urdf_behind(options.files.model);
+    const auto shapes = shapes_behind(options.files.model);
     ReportPageInfo info{options.files.input,
                         clip.format,
                         PANTO_VERSION,
@@ -80,7 +80,7 @@ class SensorOutputs {
                         from_seconds(options.settle),
                         {},
                         settings_of(options),
-                        urdf.empty() ? std::vector<io::LinkMesh>() : page_meshes(urdf, model, clip.notes)};
+                        shapes ? page_meshes(*shapes, model, clip.notes) : std::vector<io::LinkMesh>()};
     page_ = std::make_unique<ReportPage>(options.report, model, std::vector<TrackedPair>(), info);
   }
 
@@ -187,8 +187,8 @@ void print(const SensorTrackingOptions& options, const std::string& format, cons
 
 }  // namespace
 
-OpenedSensors open_sensors(const SensorFiles& files) {
-  ImuClip clip = io::open_imu(files.input);
+OpenedSensors open_sensors(const SensorFiles& files, io::Input* opened) {
+  ImuClip clip = opened != nullptr ? io::open_imu(*opened) : io::open_imu(files.input);
   SensorSetup sensors = io::read_sensors(files.sensors);
   if (has_own_size(files.model) && (files.height || files.mass))
     throw ConfigError("--height and --mass scale human66 and human48; the sizes of '" + files.model +
@@ -200,10 +200,10 @@ OpenedSensors open_sensors(const SensorFiles& files) {
   return {std::move(clip), std::move(sensors), subject, std::move(model)};
 }
 
-int track_sensors(const SensorTrackingOptions& options) {
+int track_sensors(const SensorTrackingOptions& options, io::Input& input) {
   check_names(options);
   check_outputs(all_outputs(options), {options.files.input, options.files.sensors, options.files.model});
-  OpenedSensors opened = open_sensors(options.files);
+  OpenedSensors opened = open_sensors(options.files, &input);
   const Model model = opened.model;
   const std::string format = opened.clip.format;
   auto outputs = std::make_unique<SensorOutputs>(options, model, opened.clip);

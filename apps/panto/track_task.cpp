@@ -6,10 +6,14 @@
 
 namespace panto::app {
 
-TrackTask::TrackTask(const TrackingOptions& options) : options_(options) {
+TrackTask::TrackTask(const TrackingOptions& options) : options_(options) { open(nullptr); }
+
+TrackTask::TrackTask(const TrackingOptions& options, io::Input& input) : options_(options) { open(&input); }
+
+void TrackTask::open(io::Input* input) {
   check_output_names(options_);
   check_effects(options_);
-  recording = open_recording(options_, notes_, job_.observer).recording;
+  recording = open_recording(options_, notes_, job_.observer, input).recording;
   take_model();
 }
 
@@ -31,7 +35,7 @@ TrackOptions TrackTask::tracking() const {
 std::vector<TrackedPair> TrackTask::pairs() const { return followed_pairs(*recording, *model); }
 
 OutputRun TrackTask::output_run() const {
-  return {*model, recording->info(), recording->names(), pairs(), urdf_behind(options_.model), "", {}};
+  return {*model, recording->info(), recording->names(), pairs(), shapes_behind(options_.model), "", {}};
 }
 
 ReportPageResult TrackTask::page_result(const TrackResult& result) const {

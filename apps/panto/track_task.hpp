@@ -17,6 +17,8 @@ class TrackTask {
  public:
   /// Opens both. @throws Error with the reason.
   explicit TrackTask(const TrackingOptions& options);
+  /// The same of an input that is open already.
+  TrackTask(const TrackingOptions& options, io::Input& input);
   /// The same of a recording that is open already; `notes`: what came up when it was opened.
   TrackTask(const TrackingOptions& options, std::unique_ptr<Recording> opened,
             std::vector<std::string> notes);
@@ -30,6 +32,7 @@ class TrackTask {
   [[nodiscard]] ReportPageResult page_result(const TrackResult& result) const;
 
  private:
+  void open(io::Input* input);
   void take_model();
 
   TrackingOptions options_;

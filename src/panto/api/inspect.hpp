@@ -16,6 +16,10 @@ struct MvnxHeader;
 struct OpenSimTable;
 }  // namespace panto::io
 
+namespace panto::io {
+class Input;
+}
+
 namespace panto {
 
 /// The skeleton of a BVH file as it stands there, whoever's it is.
@@ -73,6 +77,8 @@ struct Inspection {
 /// skeleton's joints; empty: found from the recording.
 /// @throws FormatError when it cannot be read at all; ModelError for a map that names what it does not have.
 [[nodiscard]] Inspection inspect_file(const std::string& path, const std::string& rig = {});
+/// The same of an input that is open.
+[[nodiscard]] Inspection inspect_file(io::Input& input, const std::string& rig = {});
 /// Inspects the bytes of a file. `name` stands for the path in messages. @throws FormatError as above;
 /// ConfigError for a map that names what it does not have.
 [[nodiscard]] Inspection inspect_bytes(std::string bytes, const std::string& name,

@@ -1,6 +1,7 @@
 #pragma once
 // What a robot's own file says of its shapes.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,8 @@ namespace panto {
 
 using io::page_meshes;
 
-/// Returns the URDF behind what --robot names: itself, or that of a robot map; empty where there is none.
-[[nodiscard]] std::string urdf_behind(const std::string& name);
+/// Reads the shapes that the URDF behind `name` names: the URDF itself, or that of a robot map; null where
+/// there is none.
+[[nodiscard]] std::shared_ptr<const io::UrdfShapes> shapes_behind(const std::string& name);
 
 }  // namespace panto

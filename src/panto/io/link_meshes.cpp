@@ -5,6 +5,8 @@
 #include <numbers>
 
 #include "panto/base/error.hpp"
+#include "panto/io/text_scanner.hpp"
+#include "panto/io/urdf.hpp"
 #include "panto/math/vector_math.hpp"
 
 namespace panto::io {
@@ -128,15 +130,23 @@ LinkMeshes read_link_meshes(std::string_view urdf, const std::string& name, cons
   return meshes_of(shapes, read, wanted, most, std::move(notes));
 }
 
-LinkMeshes read_link_meshes(const std::string& urdf_path, const std::function<bool(const LinkShape&)>& wanted,
+UrdfShapes read_shapes_of(const std::string& path) {
+  return read_shapes_of(read_text_file(path, kUrdfMaxBytes), path);
+}
+
+UrdfShapes read_shapes_of(std::string_view urdf, const std::string& path) {
+  UrdfShapes result{path, {}, {}};
+  result.shapes = read_urdf_shapes(urdf, path, result.notes);
+  return result;
+}
+
+LinkMeshes read_link_meshes(const UrdfShapes& urdf, const std::function<bool(const LinkShape&)>& wanted,
                             std::size_t most) {
-  std::vector<std::string> notes;
-  const std::vector<LinkShape> shapes = read_urdf_shapes_file(urdf_path, notes);
   const ReadMesh read = [&](const std::string& mesh) -> std::optional<TriangleMesh> {
-    const std::string file = find_mesh_file(mesh, urdf_path);
+    const std::string file = find_mesh_file(mesh, urdf.path);
     return file.empty() ? std::nullopt : std::optional(read_mesh(file));
   };
-  return meshes_of(shapes, read, wanted, most, std::move(notes));
+  return meshes_of(urdf.shapes, read, wanted, most, urdf.notes);
 }
 
 }  // namespace panto::io

@@ -38,8 +38,17 @@ using OpenMesh = std::function<std::optional<std::string>(const std::string& mes
                                           const OpenMesh& open_mesh,
                                           const std::function<bool(const LinkShape&)>& wanted,
                                           std::size_t most = kMeshMaxTriangles);
+/// What a URDF file says of shapes, read once.
+struct UrdfShapes {
+  std::string path;  ///< of the file, from where meshes are found
+  std::vector<LinkShape> shapes;
+  std::vector<std::string> notes;  ///< what could not be read, one sentence each
+};
+/// Reads the shapes of a URDF file; or of its text, where it is open already. @throws FormatError.
+[[nodiscard]] UrdfShapes read_shapes_of(const std::string& path);
+[[nodiscard]] UrdfShapes read_shapes_of(std::string_view urdf, const std::string& path);
 /// The same of a file, meshes from where `find_mesh_file` finds them.
-[[nodiscard]] LinkMeshes read_link_meshes(const std::string& urdf_path,
+[[nodiscard]] LinkMeshes read_link_meshes(const UrdfShapes& urdf,
                                           const std::function<bool(const LinkShape&)>& wanted,
                                           std::size_t most = kMeshMaxTriangles);
 

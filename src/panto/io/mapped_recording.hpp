@@ -10,6 +10,8 @@
 
 namespace panto::io {
 
+class Input;
+
 /// What a user knows better than the file, and from where.
 struct MappedHints {
   RecordingHints hints;
@@ -26,6 +28,9 @@ struct MappedHints {
 /// recording does not have.
 [[nodiscard]] std::unique_ptr<Recording> open_mapped_recording(const std::string& path,
                                                                const MappedHints& mapped,
+                                                               std::vector<std::string>& notes);
+/// The same of an input that is open.
+[[nodiscard]] std::unique_ptr<Recording> open_mapped_recording(Input& input, const MappedHints& mapped,
                                                                std::vector<std::string>& notes);
 /// Opens a BVH clip with a map. @throws as above.
 [[nodiscard]] std::unique_ptr<Recording> open_mapped(BvhClip clip, const MappedHints& mapped);

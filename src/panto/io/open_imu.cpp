@@ -67,11 +67,6 @@ bool holds_xsens(const std::string& folder) {
   return std::any_of(begin(entries), end(entries), is_export);
 }
 
-bool is_folder(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored);
-}
-
 [[noreturn]] void refuse(const std::string& name) {
   throw FormatError(name +
                     ":1: no raw sensors: neither a table with time_s and <sensor>.gyro_x_rad_s, nor an "
@@ -82,6 +77,7 @@ bool is_folder(const std::string& path) {
 }  // namespace
 
 ImuFormat recognise_imu(Input& input, bool asked) {
+  if (input.is_folder()) return holds_xsens(input.name()) ? ImuFormat::XsensFolder : ImuFormat::None;
   const std::string& head = input.head();
   if (head.starts_with("PK")) return recognise_npz(input);
   if (const ImuFormat format = recognise_text(head); format != ImuFormat::None) return format;
@@ -91,8 +87,7 @@ ImuFormat recognise_imu(Input& input, bool asked) {
 }
 
 ImuFormat recognise_imu(const std::string& path, bool asked) {
-  if (is_folder(path)) return holds_xsens(path) ? ImuFormat::XsensFolder : ImuFormat::None;
-  Input input(path);
+  Input input(path, Folder::Allowed);
   return recognise_imu(input, asked);
 }
 
@@ -112,6 +107,7 @@ ImuClip open_imu(Input& input) {
     case ImuFormat::Mvnx:
       return read_imu_mvnx(input.stream(), name);
     case ImuFormat::XsensFolder:
+      return read_xsens_folder(name);
     case ImuFormat::None:
       break;
   }
@@ -119,11 +115,7 @@ ImuClip open_imu(Input& input) {
 }
 
 ImuClip open_imu(const std::string& path) {
-  if (is_folder(path)) {
-    if (!holds_xsens(path)) refuse(path);
-    return read_xsens_folder(path);
-  }
-  Input input(path);
+  Input input(path, Folder::Allowed);
   return open_imu(input);
 }
 

@@ -31,7 +31,7 @@ enum class ImuFormat : unsigned char {
 /// What the file holds decides, not its name. `asked`: somebody says where sensors sit; then MVNX counts as
 /// its sensors, and orientations count whatever they are called. @throws FormatError when it cannot be read.
 [[nodiscard]] ImuFormat recognise_imu(const std::string& path, bool asked = false);
-/// The same of an input that is open; no folder.
+/// The same of an input that is open.
 [[nodiscard]] ImuFormat recognise_imu(Input& input, bool asked = false);
 /// OpenSense's names of sensors: `femur_r_imu`.
 [[nodiscard]] bool is_sensor_label(std::string_view label) noexcept;

@@ -2,6 +2,7 @@
 // Opens robots with all that later steps need: model, map, shapes of the feet.
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,11 +19,12 @@ namespace panto::io {
 struct RobotFile {
   std::string name;  ///< as it was asked for
   Model model;
-  std::optional<robot::Map> map = std::nullopt;  ///< of a map file; unset: to be found from the model
-  std::string model_name = {};                   ///< the model as the map file names it; empty without one
-  std::vector<robot::LinkPoints> feet = {};      ///< points of the feet's shapes; empty: it is no URDF
-  std::string urdf = {};                         ///< path of its URDF; empty: it has none
-  std::vector<std::string> notes = {};           ///< decisions of the readers, for people
+  std::optional<robot::Map> map = std::nullopt;   ///< of a map file; unset: to be found from the model
+  std::string model_name = {};                    ///< the model as the map file names it; empty without one
+  std::vector<robot::LinkPoints> feet = {};       ///< points of the feet's shapes; empty: it is no URDF
+  std::string urdf = {};                          ///< path of its URDF; empty: it has none
+  std::shared_ptr<const UrdfShapes> shapes = {};  ///< of its URDF; null: it has none, or it came as bytes
+  std::vector<std::string> notes = {};            ///< decisions of the readers, for people
 };
 
 /// Gets the bytes of a file as another file names it: the model of a map, a mesh of a URDF. Nothing where it
@@ -46,7 +48,7 @@ using OpenFile = std::function<std::optional<std::string>(const std::string& nam
 
 /// Returns the shapes of a URDF's links that are seen, small enough for a page; what is not there, or was
 /// made coarser, is added to `notes`. Links that the model does not have are left out.
-[[nodiscard]] std::vector<LinkMesh> page_meshes(const std::string& urdf_path, const Model& model,
+[[nodiscard]] std::vector<LinkMesh> page_meshes(const UrdfShapes& urdf, const Model& model,
                                                 std::vector<std::string>& notes);
 
 }  // namespace panto::io
