@@ -1,3 +1,4 @@
+// size: one grammar, read by one parser class; its poses share its channels
 #include "panto/io/bvh.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// size: one reader class whose members share the document and its messages
 #include "panto/io/urdf.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// size: the set-up of one class, a member for each part of the body
 // What is constant over a clip of keypoints: how the frames that points make sit in ours, and the person's
 // sizes.
 

@@ -186,6 +186,7 @@ Topology link_topology(const ModelSpec& spec, const std::vector<std::string>& li
 
 }  // namespace
 
+// size: one pass over the description, in the order in which joints and links get their numbers
 Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   if (spec_.links.empty()) throw ModelError("model " + in_quotes(spec_.name) + " has no links");
 
