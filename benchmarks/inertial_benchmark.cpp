@@ -16,7 +16,7 @@
 #include "apps/support/quiet_core.hpp"
 #include "panto/base/index.hpp"
 #include "panto/evaluation/report_card.hpp"
-#include "panto/io/sensors_file.hpp"
+#include "panto/io/open_imu.hpp"
 #include "panto/model/human.hpp"
 #include "panto/synthesis/synthesis.hpp"
 #include "panto/tracking/inertial_tracker.hpp"

@@ -61,27 +61,37 @@ set(panto_std_headers <algorithm> <array> <cmath> <cstdint> <cstdio> <functional
                       <random> <span> <string> <string_view> <utility> <vector>)
 set(panto_eigen_headers <Eigen/Core> <Eigen/Geometry> <Eigen/Cholesky>)
 
-# panto_unity_group(name sources...): compiled as one unit where PANTO_UNITY is on; files that are not there are no matter
-macro(panto_unity_group name)
-  foreach(source ${ARGN})
-    set_property(GLOBAL PROPERTY panto_unity_of_${source} ${name})
+# panto_units(target): sets `<target>_units`, a list of "group;source" lines (tools/unity_groups.py), in the caller
+function(panto_units target)
+  find_package(Python3 3.9 QUIET COMPONENTS Interpreter)
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  set(names "")
+  foreach(source ${sources})
+    if(source MATCHES "\\.cpp$")
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder})
+      list(APPEND names ${source})
+    endif()
   endforeach()
-endmacro()
-include(${CMAKE_CURRENT_LIST_DIR}/unity_groups.cmake)
+  set(lines "")
+  if(Python3_FOUND)
+    execute_process(COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/unity_groups.py ${names}
+                    OUTPUT_VARIABLE lines OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+  string(REPLACE ";" " " lines "${lines}")
+  string(REPLACE "\n" ";" lines "${lines}")
+  set(${target}_units "${lines}" PARENT_SCOPE)
+endfunction()
 
-# panto_unity(target): puts the target's sources into the groups of cmake/unity_groups.cmake
+# panto_unity(target): with PANTO_UNITY, compiles the target's sources in units; without Python each alone
 function(panto_unity target)
   if(NOT PANTO_UNITY)
     return()
   endif()
-  get_target_property(sources ${target} SOURCES)
-  foreach(source ${sources})
-    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE absolute)
-    cmake_path(RELATIVE_PATH absolute BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
-    get_property(group GLOBAL PROPERTY panto_unity_of_${name})
-    if(group)
-      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
-    endif()
+  panto_units(${target})
+  foreach(line ${${target}_units})
+    string(REGEX MATCH "^([0-9]+) (.+)$" line "${line}")
+    set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
@@ -91,19 +101,31 @@ function(panto_speed target level)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
 endfunction()
 
-# panto_library(name MODULES ...): all sources of these folders of src/panto, with their headers beside them
+include(${CMAKE_CURRENT_LIST_DIR}/public_headers.cmake)
+
+# panto_library(name MODULES ...): all sources of these folders of src/panto, with their headers beside them. The headers
+# of docs/public_headers.md are the library's own; programs of this tree see all others too, and each must compile alone.
 function(panto_library name)
   cmake_parse_arguments(LIB "" "" "MODULES" ${ARGN})
   list(TRANSFORM LIB_MODULES REPLACE "(.+)" "src/panto/\\1/*.cpp" OUTPUT_VARIABLE source_globs)
   list(TRANSFORM LIB_MODULES REPLACE "(.+)" "src/panto/\\1/*.hpp" OUTPUT_VARIABLE header_globs)
   file(GLOB sources CONFIGURE_DEPENDS ${source_globs})
   file(GLOB headers CONFIGURE_DEPENDS ${header_globs})
-  list(FILTER headers EXCLUDE REGEX "/report/json\\.hpp$")  # of the room alone: its users need not have the library
+  set(inner ${headers})
+  list(REMOVE_ITEM inner ${panto_public})
+  set(public ${headers})
+  list(REMOVE_ITEM public ${inner})
   add_library(${name} ${sources} ${headers})
   add_library(panto::${name} ALIAS ${name})
-  target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers})
+  target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${public})
   set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON POSITION_INDEPENDENT_CODE ON
                                            LINKER_LANGUAGE CXX)
   panto_compile_options(${name})
   panto_unity(${name})
+
+  list(FILTER inner EXCLUDE REGEX "/report/json\\.hpp$")  # needs a library that programs need not have
+  add_library(${name}_inner INTERFACE)
+  target_link_libraries(${name}_inner INTERFACE ${name})
+  target_sources(${name}_inner INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${inner})
+  set_target_properties(${name}_inner PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
 endfunction()

@@ -3,9 +3,9 @@
 
 #include <cstdio>
 
+#include "panto/api/convert.hpp"
+#include "panto/api/track.hpp"
 #include "panto/io/open_recording.hpp"
-#include "panto/model/human.hpp"
-#include "panto/tracking/segment_tracker.hpp"
 
 namespace {
 
@@ -15,14 +15,13 @@ long sent = 0;
 void send(const panto::State& state) { sent += state.s.allFinite() ? 1 : 0; }
 
 int track(const char* path) {
-  const auto source = panto::io::open_recording(path);  // throws panto::Error with the reason
+  const auto source = panto::in_human_frames(panto::io::open_recording(path));  // throws panto::Error
   const panto::Model human = panto::human66(source->info().subject.value_or(panto::scaled_subject(1.75)));
-  panto::SegmentTracker tracker{human, source->info().attachments, panto::DynamicalOptions{},
-                                source->names()};
-  panto::State state = tracker.rest_state();
+  const auto tracker = panto::live_tracker(human, source->names());
+  panto::State state = panto::rest_state(human);
   for (panto::SegmentSample sample; source->read(sample) == panto::ReadStatus::Sample;) {
-    const panto::StepStatus status = tracker.step(sample, state);  // noexcept; on failure state is unchanged
-    if (panto::usable(status)) send(state);                        // Solved or Saturated
+    const panto::StepStatus status = tracker->step(sample, state);  // noexcept; on failure state is unchanged
+    if (panto::usable(status)) send(state);                         // Solved or Saturated
   }
   std::printf("%ld states sent\n", sent);
   return sent > 0 ? 0 : 1;

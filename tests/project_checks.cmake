@@ -34,10 +34,15 @@ endforeach()
 panto_check(layers COMMAND ${Python3_EXECUTABLE} -B tools/check_layers.py)
 panto_check(layers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_layers_test.py)
 
+# what is installed: docs/public_headers.md
+panto_check(headers.public COMMAND ${Python3_EXECUTABLE} -B tools/public_headers.py)
+panto_check(headers.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/public_headers_test.py)
+
 # the map of the rooms shows the includes as they are; no part of the documents grows beyond its size
 panto_check(rooms.map COMMAND ${Python3_EXECUTABLE} -B tools/draw_rooms.py --check)
 panto_check(words.count COMMAND ${Python3_EXECUTABLE} -B tools/count_words.py)
 panto_check(words.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/count_words_test.py)
+panto_check(words.draw_messages COMMAND ${Python3_EXECUTABLE} -B tests/tools/draw_messages_test.py)
 
 # every path, page and link that sources and pages name exists
 panto_check(citations COMMAND ${Python3_EXECUTABLE} -B tools/check_citations.py)
@@ -72,16 +77,38 @@ panto_check(format NEEDS ${PANTO_CLANG_FORMAT} COMMAND ${PANTO_CLANG_FORMAT} --d
 
 # from PyPI, three times as fast as Debian's: since release 21 it does not look for flaws in the system's headers
 set(PANTO_CLANG_TIDY ${PROJECT_SOURCE_DIR}/.venv/bin/clang-tidy)
+# Sources that can be compiled as one unit are checked as one: most of the time goes into the headers they share.
+function(panto_tidy name like source)
+  panto_check(tidy.${name} LABEL tidy NEEDS ${PANTO_CLANG_TIDY}
+              COMMAND ${Python3_EXECUTABLE} -B tools/tidy.py ${PANTO_CLANG_TIDY} ${PROJECT_BINARY_DIR} ${like} ${source})
+endfunction()
 foreach(target panto panto_io panto_live panto_measure panto_app)
   if(TARGET ${target})
     get_target_property(sources ${target} SOURCES)
     get_target_property(source_dir ${target} SOURCE_DIR)
     list(FILTER sources INCLUDE REGEX "\\.cpp$")
+    panto_units(${target})
+    set(groups "")
+    foreach(line ${${target}_units})
+      string(REGEX MATCH "^([0-9]+) (.+)$" line "${line}")
+      list(APPEND groups ${CMAKE_MATCH_1})
+      list(APPEND unit_${target}_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+    endforeach()
+    list(REMOVE_DUPLICATES groups)
+    foreach(group ${groups})
+      set(unit ${PROJECT_BINARY_DIR}/tidy/${target}_${group}.cpp)
+      list(TRANSFORM unit_${target}_${group} REPLACE "(.+)" "#include \"\\1\"" OUTPUT_VARIABLE lines)
+      list(JOIN lines "\n" lines)
+      file(CONFIGURE OUTPUT ${unit} CONTENT "@lines@\n" @ONLY)
+      list(GET unit_${target}_${group} 0 like)
+      panto_tidy(${target}_${group} ${like} ${unit})
+    endforeach()
     foreach(source ${sources})
       cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${source_dir})
-      cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
-      panto_check(tidy.${name} LABEL tidy NEEDS ${PANTO_CLANG_TIDY}
-                  COMMAND ${Python3_EXECUTABLE} -B tools/tidy.py ${PANTO_CLANG_TIDY} ${PROJECT_BINARY_DIR} ${source})
+      if(NOT "${${target}_units}" MATCHES "${source}")
+        cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
+        panto_tidy(${name} ${source} ${source})
+      endif()
     endforeach()
   endif()
 endforeach()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Refuses in src/panto what gives other bits with another C library or compiler: transcendental functions that are not
-our own (docs/decisions/0010-same-bits.md). Ours are in math/elementary.hpp, math/vector_math.hpp and math/so3.hpp.
+"""Finds code in src/panto whose bits depend on the C library or compiler: transcendental functions that are not our own
+(docs/decisions/0010-same-bits.md). Ours are in math/elementary.hpp, math/vector_math.hpp and math/so3.hpp.
 
 Usage: check_bits.py [ROOT]     Prints every violation as path:line: and exits 1 if there is one.
 """
@@ -8,31 +8,31 @@ import pathlib
 import re
 import sys
 
-# exact by IEEE 754, hence allowed: sqrt, abs, floor, ceil, round, lround, fmod, remainder, ldexp, frexp, copysign, fma
+# allowed because IEEE 754 makes them exact: sqrt, abs, floor, ceil, round, lround, fmod, remainder, ldexp, frexp, copysign, fma
 NAMES = (
     "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sincos exp exp2 exp10 expm1 log log2 log10 log1p "
     "pow cbrt hypot erf erfc tgamma lgamma beta legendre"
 ).split()
-OURS = {  # where an unqualified call finds ours and not the C library's
+OURS = {  # headers with which an unqualified call finds ours and not the C library's
     "sincos tanh atan2 asin": ("math/vector_math.hpp", "math/vector_math_inline.hpp"),
     "exp expm1 log log1p acos hypot": ("math/elementary.hpp",),
 }
 HOME = {name: headers for names, headers in OURS.items() for name in names.split()}
-SPACES = ("panto", "so3", "vector_math")  # so3::exp and so3::log are of rotations
+SPACES = ("panto", "so3", "vector_math")  # so3::exp and so3::log take rotations
 
-# (file, part of the line, reason): each must still be needed
+# (file, part of the line, reason): every entry must still be needed
 ALLOWED = [
-    ("math/so3.hpp", "Matrix3d exp(const Vector3d& v)", "declares ours, of rotations"),
-    ("math/so3.hpp", "Vector3d log(const Matrix3d& R)", "declares ours, of rotations"),
-    ("math/so3.cpp", "Matrix3d exp(const Vector3d& v)", "defines ours, of rotations"),
-    ("math/so3.cpp", "Vector3d log(const Matrix3d& R)", "defines ours, of rotations"),
+    ("math/so3.hpp", "Matrix3d exp(const Vector3d& v)", "declares ours, for rotations"),
+    ("math/so3.hpp", "Vector3d log(const Matrix3d& R)", "declares ours, for rotations"),
+    ("math/so3.cpp", "Matrix3d exp(const Vector3d& v)", "defines ours, for rotations"),
+    ("math/so3.cpp", "Vector3d log(const Matrix3d& R)", "defines ours, for rotations"),
     ("model/blocks.cpp", "sin(0, b) = 0.0", "an array's element"),
 ]
 
 FUNCTION = "(" + "|".join(NAMES) + ")"
 CALL = re.compile(r"(?<![\w.>])" + FUNCTION + r"[fl]?\s*\((?!\s*\))")
 NAMED = re.compile(r"(\w*\s*::\s*)" + FUNCTION + r"[fl]?\b")  # called or passed on
-# of a matrix: `.sin()` and `.cos()` alone are also what a pose has in store
+# members of a matrix; `.sin()` and `.cos()` are also members of a pose
 MEMBER = re.compile(r"(?:\.|->)(?:" + "|".join(n for n in NAMES if n not in ("sin", "cos")) + r")\s*\(")
 OTHERS = [
     (re.compile(r"\barray\(\)\s*\.(sin|cos)\("), "Eigen's sine and cosine are not ours"),
@@ -48,7 +48,7 @@ OTHERS = [
 
 
 def code(text):
-    """The text without comments and literals, line by line."""
+    """Returns the text without comments and literals, with the same lines."""
     token = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
     return token.sub(lambda m: m[0] if _is_include(text, m.start()) else "\n" * m[0].count("\n"), text)
 
@@ -58,22 +58,22 @@ def _is_include(text, start):
 
 
 def problems(name, text):
-    """(line number, line, why) of everything in the file src/panto/`name` that is refused."""
+    """Yields (line number, line, reason) of every violation in the file src/panto/`name`."""
     text = code(text)
     includes = set(re.findall(r'#include "panto/([^"]+)"', text)) | {name, name.replace(".cpp", ".hpp")}
     for number, line in enumerate(text.splitlines(), 1):
         for named in NAMED.finditer(line):
             space = named[1].replace(" ", "")
             if space[:-2] not in SPACES:
-                yield number, line, f"{space}{named[2]} is the C library's: other bits elsewhere"
+                yield number, line, f"{space}{named[2]} is the C library's: its bits differ elsewhere"
         for call in CALL.finditer(NAMED.sub("", line)):
             function = call[1]
             if function not in HOME:
-                yield number, line, f"{function} is the C library's: other bits elsewhere"
+                yield number, line, f"{function} is the C library's: its bits differ elsewhere"
             elif not includes.intersection(HOME[function]):
                 yield number, line, f'{function} is the C library\'s without #include "panto/{HOME[function][0]}"'
         if MEMBER.search(line):
-            yield number, line, "Eigen's function of every element is not ours"
+            yield number, line, "Eigen's elementwise function is not ours"
         for pattern, why in OTHERS:
             if pattern.search(line):
                 yield number, line, why
@@ -90,10 +90,10 @@ def violations(root, allowed=ALLOWED):
             if not reasons:
                 yield f"{path.relative_to(root)}:{number}: {why}"
     for name, part, _ in unused:
-        yield f"src/panto/{name}:1: tools/check_bits.py allows '{part}', which is not there"
+        yield f"src/panto/{name}:1: tools/check_bits.py allows '{part}', which does not occur: remove the entry"
 
 
 if __name__ == "__main__":
     found = list(violations(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")))
-    print("\n".join(found) or "bits: every function is our own")
+    print("\n".join(found) or "bits: all functions are our own")
     sys.exit(1 if found else 0)

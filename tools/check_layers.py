@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Enforces who may include whom in src/panto and apps, that no includes run in circles, and that only io and live touch
+"""Checks which room may include which in src/panto and apps, that includes form no cycles, and that only io and live use
 files, sockets, clocks and threads.
 
 Usage: check_layers.py [ROOT]     Prints every violation as path:line: and exits 1 if there is one.
@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-CORE = ["base", "math", "model", "sample", "motion"]  # each may include what stands to its left
+CORE = ["base", "math", "model", "sample", "motion"]  # each may include those to its left
 MAY = {room: set(CORE[:i]) for i, room in enumerate(CORE)}
 CORE = set(CORE)
 MAY["targets"] = {"base", "math", "model", "sample"}
@@ -25,13 +25,13 @@ MAY["io"] = set(MAY) - {"synthesis", "retarget"}
 MAY["live"] = CORE | {"ik", "tracking"}
 MAY["api"] = set(MAY) - {"synthesis", "live"}
 MAY["report"] = set(MAY) - {"synthesis", "live"}
-# the command turns words into values and values into words: what understands and solves lies behind the api
+# the command turns words into values and values into words; understanding and solving is done below the api
 APPS = {
     "panto": {"api", "report", "io", "live", "recording", "tracking", "synthesis", "evaluation", "motion", "model", "base"},
-    "support": {"base", "model", "motion", "targets", "ik", "evaluation", "tracking", "synthesis"},
+    "support": {"base", "model", "sample", "motion", "targets", "ik", "evaluation", "tracking", "synthesis"},
 }
-OUTSIDE = {"io", "live"}  # only these meet the world outside
-LIBRARIES = {"report": {"nlohmann/json.hpp", "fmt/format.h"}}  # what a room may use besides
+OUTSIDE = {"io", "live"}  # only these use the outside world
+LIBRARIES = {"report": {"nlohmann/json.hpp", "fmt/format.h"}}  # further libraries that a room may use
 WORLD = set(
     "cstdio fstream iostream filesystem syncstream thread mutex shared_mutex condition_variable future stop_token "
     "semaphore latch barrier chrono ctime".split()
@@ -39,19 +39,19 @@ WORLD = set(
 
 
 def problem(module, include):
-    """Why `module` may not have this line, or None."""
+    """Returns why `module` may not have this include, or None."""
     ours = re.match(r'"panto/(\w+)/', include)
     if ours and ours[1] != module and ours[1] not in MAY[module]:
         return f"{module} may not include {ours[1]}; it may include {', '.join(sorted(MAY[module])) or 'nothing'}"
     if include[0] == '"' and not ours:
-        return f'write includes of our own headers as "panto/module/file.hpp", not {include}'
+        return f'include our own headers as "panto/module/file.hpp", not {include}'
     name = include[1:-1]
     if module in OUTSIDE or ours:
         return None
     if name in WORLD:
-        return f"only io and live touch files, clocks and threads; {module} may not include <{name}>"
+        return f"only io and live may use files, clocks and threads; {module} may not include <{name}>"
     if not name.startswith("Eigen/") and re.search(r"[./]", name) and name not in LIBRARIES.get(module, ()):
-        return f"{module} needs Eigen and the standard library, nothing else; not <{name}>"
+        return f"{module} may use Eigen and the standard library only, not <{name}>"
     return None
 
 
@@ -59,7 +59,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s*(<[^>]+>|"[^"]+")')
 
 
 def includes(path):
-    """(line number, what is included) of a file."""
+    """Yields (line number, included header) of a file."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if found := INCLUDE.match(line):
             yield number, found[1]
@@ -77,7 +77,7 @@ def violations_of_apps(root):
 
 
 def circles(root):
-    """Files that include each other in a circle, each circle once."""
+    """Yields cycles of files that include each other, each cycle once."""
     files = {f'"{path.relative_to(root / "src")}"': path for path in (root / "src").rglob("*.hpp")}
     files |= {f'"{path.relative_to(root)}"': path for path in (root / "apps").rglob("*.hpp")}
     # a header may end with its own inline part
@@ -91,7 +91,7 @@ def circles(root):
         for after in edges[name]:
             if state.get(after) == "open":
                 circle = way[way.index(after):]
-                yield f"{files[after].relative_to(root)}:1: includes run in a circle: " + " -> ".join([*circle, after])
+                yield f"{files[after].relative_to(root)}:1: includes form a cycle: " + " -> ".join([*circle, after])
             elif after not in state:
                 yield from visit(after, [*way, after])
         state[name] = "done"
@@ -112,7 +112,7 @@ def violations_of_rooms(root):
     for path in sorted(source.rglob("*.?pp")):
         parts = path.relative_to(source).parts
         if parts[0] not in MAY or len(parts) < 2:
-            yield f"{path.relative_to(root)}:1: not in a known module ({', '.join(MAY)})"
+            yield f"{path.relative_to(root)}:1: not in a known room ({', '.join(MAY)})"
             continue
         for number, include in includes(path):
             if why := problem(parts[0], include):
@@ -121,5 +121,5 @@ def violations_of_rooms(root):
 
 if __name__ == "__main__":
     found = list(violations(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")))
-    print("\n".join(found) or "layers: every include is allowed")
+    print("\n".join(found) or "layers: all includes are allowed")
     sys.exit(1 if found else 0)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compares two builds of the command over the shared recordings: JSON of every job, times apart, and exit codes.
+"""Compares two builds of the command over the shared recordings: the JSON of every job, without times, and exit codes.
 
 Usage: compare_builds.py OLD NEW     Paths of two `panto` programs; recordings come from PANTO_TEST_DATA.
-Prints what differs and exits 1 if anything does.
+Prints all differences and exits 1 if there is one.
 """
 import json
 import os
@@ -20,7 +20,7 @@ def files(pattern, most=None):
 
 
 def jobs():
-    """Arguments of every command that is compared."""
+    """Yields the arguments of every command to compare."""
     for path in files("bvh/*/*.bvh") + files("mvnx/*") + files("lafan1/*.bvh") + files("cases/*.bvh") + files("cases/*.trc"):
         yield ["inspect", path]
     for path in files("bvh/cmu/*.bvh") + files("mvnx/*.mvnx") + files("cases/0*.bvh") + files("cases/*.trc"):

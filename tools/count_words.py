@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the words of the documents, as `wc -w` does; exits 1 if a part has more than it may.
+"""Counts the words of the documents, as `wc -w` does; exits 1 if a part exceeds its limit.
 
     count_words.py [ROOT]
 """
@@ -16,13 +16,13 @@ MOST = {
 
 
 def words(path):
-    """Words of one page, or of all pages in a folder."""
+    """Returns the number of words of one page, or of all pages in a folder."""
     pages = sorted(path.rglob("*.md")) if path.is_dir() else [path]
     return sum(len(page.read_text(encoding="utf-8").split()) for page in pages)
 
 
 def count(root):
-    """Prints one line per part. Returns whether all parts keep their limits."""
+    """Prints one line per part; returns whether all parts keep their limits."""
     good = True
     for name, most in MOST.items():
         found = words(root / name)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws the rooms of the source and who really includes whom: docs/figures/rooms.svg.
+"""Draws the rooms of the source and which includes which: docs/figures/rooms.svg.
 
     draw_rooms.py             writes the figure
-    draw_rooms.py --check     exits 1 if the committed figure is not what the sources give
+    draw_rooms.py --check     exits 1 if the committed figure does not match the sources
 
-Python's standard library is enough. The same sources give the same bytes.
+Needs Python's standard library only. The same sources give the same bytes.
 """
 import collections
 import pathlib
@@ -14,7 +14,7 @@ import sys
 PROJECT = pathlib.Path(__file__).resolve().parents[1]
 FIGURE = PROJECT / "docs" / "figures" / "rooms.svg"
 
-# room: (row from the top, centre [px], what it is)
+# room: (row from the top, centre [px], description)
 ROOMS = {
     "apps": (0, 500, "the command"),
     "report": (1, 500, "words, JSON, the page"),
@@ -46,7 +46,7 @@ ARROWS = ((20, 5.0), (10, 3.4), (4, 2.2), (1, 1.2))  # at least so many #include
 
 
 def includes(project):
-    """How many #include lines lead from one room to another: {(from, to): count}."""
+    """Counts the #include lines from one room to another: {(from, to): count}."""
     count = collections.Counter()
     for path in sorted([*project.glob("src/panto/*/*.?pp"), *project.glob("apps/*/*.?pp")]):
         room = "apps" if path.relative_to(project).parts[0] == "apps" else path.parent.name
@@ -55,12 +55,12 @@ def includes(project):
                 count[room, other] += 1
     missing = sorted({room for pair in count for room in pair} - set(ROOMS))
     if missing:
-        sys.exit(f"tools/draw_rooms.py: no place for {', '.join(missing)}: add it to ROOMS")
+        sys.exit(f"tools/draw_rooms.py: ROOMS lacks {', '.join(missing)}: add a place in the figure")
     return count
 
 
 def is_detour(pair, count):
-    """Whether other includes already lead from the first room to the second."""
+    """Returns whether other includes already lead from the first room to the second."""
     reached, ahead = set(), [b for a, b in count if a == pair[0] and b != pair[1]]
     while ahead:
         room = ahead.pop()
@@ -80,7 +80,7 @@ def corner(room):
 
 
 def ports(pairs):
-    """Where each arrow leaves and enters [px along the box], in the order of the rooms at its other end."""
+    """Returns where each arrow leaves and enters [px along the box], in the order of the rooms at its other end."""
     places = collections.defaultdict(dict)
     for room in ROOMS:
         for mine, other in ((0, 1), (1, 0)):
@@ -91,7 +91,7 @@ def ports(pairs):
 
 
 def arrow(pair, count, place, group):
-    """One arrow from the foot of a box to the head of another."""
+    """Returns one arrow from the bottom of a box to the top of another."""
     start, end = place[0], place[1]
     above, below = corner(pair[0])[1] + BOX_H, corner(pair[1])[1] - 5
     middle = (above + below) / 2
@@ -144,6 +144,6 @@ if __name__ == "__main__":
         FIGURE.write_text(drawn, encoding="utf-8")
         print(f"wrote {FIGURE.relative_to(PROJECT)}")
     elif not FIGURE.is_file() or FIGURE.read_text(encoding="utf-8") != drawn:
-        sys.exit("docs/figures/rooms.svg: not what the sources include: run tools/draw_rooms.py")
+        sys.exit("docs/figures/rooms.svg: does not match the includes of the sources: run tools/draw_rooms.py")
     else:
-        print("rooms: the figure shows what the sources include")
+        print("rooms: the figure matches the includes of the sources")

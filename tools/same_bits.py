@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Builds the core by another compiler and compares, line by line, what it computes with what the reference computes.
+"""Builds the core with another compiler and compares its results, line by line, with those of a reference build.
 
 Usage: same_bits.py clang REFERENCE [--jobs N]
 
-REFERENCE is the program panto_bits_probe of any build; the other one is built in build/clang, by the preset of
-that name. Exits 1 where a line differs that is not expected to, and where one does not that is.
+REFERENCE is the program panto_bits_probe of any build; the other one is built in build/clang, with the preset of
+that name. Exits 1 if a line differs unexpectedly, or does not differ although expected.
 """
 import argparse
 import os
@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PROBE = {"clang": "panto_bits_probe"}
 
-# lines that may differ, with the reason: each must still differ
+# lines expected to differ, with the reason; each must still differ
 EXPECTED = {"clang": {}}
 
 
@@ -27,7 +27,7 @@ def run(command):
 
 
 def lines_of(command):
-    """What the probe prints: {name: hash}."""
+    """Returns the output of the probe: {name: hash}."""
     result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if result.returncode:
         sys.exit(f"{result.stdout}{result.stderr}\nsame_bits: failed: {' '.join(map(str, command))}")
@@ -35,15 +35,15 @@ def lines_of(command):
 
 
 def differences(reference, other, expected):
-    """Sentences about every line that is not as it should be."""
+    """Yields a sentence about every line that is not as expected."""
     for name in reference.keys() | other.keys():
         a, b = reference.get(name, "nothing"), other.get(name, "nothing")
         if a != b and name not in expected:
-            yield f"{name}: {a}, here {b}"
+            yield f"{name}: reference {a}, here {b}"
         if a == b and name in expected:
-            yield f"{name}: the same, though tools/same_bits.py expects a difference ({expected[name]})"
+            yield f"{name}: no difference, but tools/same_bits.py expects one ({expected[name]})"
     for name in expected.keys() - reference.keys() - other.keys():
-        yield f"{name}: tools/same_bits.py expects a difference, but nothing has that name"
+        yield f"{name}: tools/same_bits.py expects a difference, but no line has that name"
 
 
 def main():
@@ -58,7 +58,7 @@ def main():
     reference, other = lines_of([str(options.reference.resolve())]), lines_of(probe)
     expected = EXPECTED[options.which]
     found = sorted(differences(reference, other, expected))
-    print("\n".join(found) or f"same bits: {len(reference)} lines, {len(expected)} of them known to differ")
+    print("\n".join(found) or f"same bits: {len(reference)} lines, {len(expected)} of them expected to differ")
     sys.exit(1 if found or not reference else 0)
 
 

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Installs what Panto needs on Debian 12, Ubuntu 24.04 or newer, and only what is missing. Run it as often as you like.
+# Installs missing packages that Panto needs, on Debian 12, Ubuntu 24.04 or newer. May be run again at any time.
 #
-#   tools/setup.sh demo     to build and run the command
-#   tools/setup.sh bench    that, and the benchmarks
-#   tools/setup.sh experiments   that of `bench`, and Python with what draws the figures, in .venv-experiments
-#   tools/setup.sh robot    that of `bench`, and Python with a simulated robot for examples/servo_loop.py, in .venv-robot
-#   tools/setup.sh peers    that, and to compare with other software
+#   tools/setup.sh demo     installs what building and running the command needs
+#   tools/setup.sh bench    the same for the benchmarks
+#   tools/setup.sh experiments   as `bench`, with Python and packages for the figures, in .venv-experiments
+#   tools/setup.sh robot    as `bench`, with Python and a simulated robot for examples/servo_loop.py, in .venv-robot
+#   tools/setup.sh peers    as `bench`, with Python, to compare with other software
 #   tools/setup.sh test     everything that `./dev test` uses (the default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 purpose=${1:-test}
 packages=(cmake ninja-build g++ libeigen3-dev libexpat1-dev libpugixml-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libfmt-dev libzip-dev)
-optional=() # not in every release; the tests that use them are skipped without them
-# the report page is built by npm; a node from elsewhere than the distribution brings its own
+optional=() # not in every release; without them, tests that use them are skipped
+# npm builds the report page; a node not from the distribution brings its own npm
 page=()
 command -v node >/dev/null || page+=(nodejs)
 command -v npm >/dev/null || page+=(npm)
@@ -40,12 +40,12 @@ as_root() {
   elif command -v sudo >/dev/null; then
     sudo "$@"
   else
-    say "needs root to run: $*"
+    say "no root rights and no sudo; run as root: $*"
     return 1
   fi
 }
 
-# those of "$@" that are not installed
+# prints the packages of "$@" that are not installed
 missing_of() {
   local package
   for package; do
@@ -55,20 +55,20 @@ missing_of() {
 
 install_packages() {
   if ! command -v apt-get >/dev/null; then
-    say "no apt-get here. Install these, or what your system calls them: ${packages[*]} ${optional[*]}"
+    say "apt-get not found. Install these packages, or your system's equivalents: ${packages[*]} ${optional[*]}"
     return
   fi
   local missing wanted package
   mapfile -t missing < <(missing_of "${packages[@]}")
   mapfile -t wanted < <(missing_of ${optional[@]+"${optional[@]}"})
   if ((${#missing[@]})); then
-    as_root apt-get update -qq || say "apt-get update failed; trying with the lists there are"
+    as_root apt-get update -qq || say "apt-get update failed; trying with the existing package lists"
   fi
   for package in ${wanted[@]+"${wanted[@]}"}; do
     if [[ -n $(apt-cache show "$package" 2>/dev/null) ]]; then
       missing+=("$package")
     else
-      say "$package is not in this release: the tests that use it will be skipped"
+      say "$package is not in this release: tests that use it will be skipped"
     fi
   done
   if ((${#missing[@]} == 0)); then
@@ -76,12 +76,12 @@ install_packages() {
   fi
   say "installing ${missing[*]}"
   if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" >&2; then
-    say "could not install ${missing[*]}; install them by hand and run this again"
+    say "cannot install ${missing[*]}; install them by hand and run this script again"
     exit 1
   fi
 }
 
-# the first of the usual names that is Python >= 3.9 and can make a virtual environment
+# prints the first usual name that is Python >= 3.9 and can make a virtual environment
 find_python() {
   local python
   for python in python3 /usr/bin/python3; do
@@ -93,7 +93,7 @@ find_python() {
   return 1
 }
 
-# install_python VENV REQUIREMENTS: the environment holds exactly that file; made anew when the file changes
+# install_python VENV REQUIREMENTS: makes an environment with exactly the packages of that file, again when the file changes
 install_python() {
   local venv=$1 requirements=$2 python stamp
   stamp=$(sha256sum <"$requirements")
@@ -101,10 +101,10 @@ install_python() {
     return
   fi
   if ! python=$(find_python); then
-    say "no Python >= 3.9 with venv and ensurepip found (Debian: apt-get install python3-venv)"
+    say "found no Python >= 3.9 with venv and ensurepip (Debian: apt-get install python3-venv)"
     return 1
   fi
-  say "making $venv by $("$python" --version) from $requirements"
+  say "making $venv with $("$python" --version) from $requirements"
   "$python" -m venv --clear "$venv" &&
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r "$requirements" >&2 &&
     echo "$stamp" >"$venv/requirements.sha256"
@@ -113,24 +113,24 @@ install_python() {
 install_packages
 if [[ $purpose == experiments ]] && ! install_python .venv-experiments python/requirements-experiments.txt; then
   rm -rf .venv-experiments
-  say "the Python packages could not be installed (see above); the experiments need them"
+  say "cannot install the Python packages that the experiments need (see above)"
   exit 1
 fi
 if [[ $purpose == robot ]] && ! install_python .venv-robot examples/requirements.txt; then
   rm -rf .venv-robot
-  say "the Python packages could not be installed (see above); the simulated robot needs them"
+  say "cannot install the Python packages that the simulated robot needs (see above)"
   exit 1
 fi
 if [[ $purpose == test ]] && ! install_python .venv python/requirements-test.txt; then
   rm -rf .venv
-  say "the Python packages could not be installed (see above). Usual reasons: no network, a proxy or package index that"
-  say "pip does not know (HTTPS_PROXY, PIP_INDEX_URL), or a platform without wheels. Run 'tools/setup.sh test' again"
-  say "when that is mended. Everything else works without: the Python tests are skipped, and fail where CI is set."
+  say "cannot install the Python packages (see above). Usual reasons: no network, a proxy or package index that pip"
+  say "does not know (HTTPS_PROXY, PIP_INDEX_URL), or a platform without wheels. Fix it and run 'tools/setup.sh test'"
+  say "again. Everything else works without them: Python tests are skipped, and fail where CI is set."
   if in_ci; then exit 1; fi
 fi
 if [[ $purpose == test ]] && ! install_python .venv-robot examples/requirements.txt; then
   rm -rf .venv-robot
-  say "no MuJoCo here (see above): the tests of the simulated robot are skipped, and fail where CI is set"
+  say "MuJoCo is missing (see above): tests of the simulated robot are skipped, and fail where CI is set"
   if in_ci; then exit 1; fi
 fi
-say "all that '$purpose' needs is here"
+say "everything that '$purpose' needs is installed"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy on one source file, unless the same text under the same rules was found clean before.
+"""Runs clang-tidy on one source file, unless the same text was clean under the same rules before.
 
 Usage: tidy.py CLANG_TIDY BUILD_DIR SOURCE
 """
@@ -11,14 +11,14 @@ import subprocess
 import sys
 
 
-# what g++ knows and clang does not
+# options of g++ that clang does not know
 GCC_ONLY = {"-fno-tree-sink"}
-# g++'s precompiled header: clang cannot read it, and what a file forgets to include would not show
+# options of g++'s precompiled header: clang cannot read it, and it would hide missing includes
 PRECOMPILED = {"-Winvalid-pch", "-fpch-preprocess"}
 
 
 def command_of(build, source):
-    """Folder and words of the compiler's command, without what it writes."""
+    """Returns folder and words of the compiler's command, without its output."""
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         if pathlib.Path(entry["file"]).resolve() == source.resolve():
             words = shlex.split(entry["command"])
@@ -28,31 +28,32 @@ def command_of(build, source):
                 if words[i] == "-include" and pathlib.Path(words[i + 1]).name == "cmake_pch.hxx":
                     del words[i : i + 2]
             words = [word for word in words if word not in PRECOMPILED]
-            return entry["directory"], [word for word in words if word != "-c"]
+            return entry["directory"], [word for word in words if word != "-c" and pathlib.Path(word).name != source.name]
     sys.exit(f"{source} is not in {build}/compile_commands.json")
 
 
 def preprocess(folder, words):
-    """The file as its compiler sees it, comments (NOLINT) kept."""
+    """Returns the file as its compiler sees it, with comments (NOLINT)."""
     return subprocess.run(words + ["-E", "-C"], cwd=folder, stdout=subprocess.PIPE, check=True).stdout
 
 
-def flags_of(words, source):
+def flags_of(words):
     first = next(i for i, word in enumerate(words) if word.startswith("-"))
-    return [word for word in words[first:] if word not in GCC_ONLY and pathlib.Path(word).name != source.name]
+    return [word for word in words[first:] if word not in GCC_ONLY]
 
 
-def main(clang_tidy, build, source):
+def main(clang_tidy, build, like, source):
     build, source = pathlib.Path(build), pathlib.Path(source).resolve()
     rules = pathlib.Path(__file__).resolve().parents[1] / ".clang-tidy"
     version = subprocess.run([clang_tidy, "--version"], stdout=subprocess.PIPE, check=True).stdout
-    folder, words = command_of(build, source)
-    text = hashlib.sha256(version + rules.read_bytes() + preprocess(folder, words)).hexdigest()
+    folder, words = command_of(build, pathlib.Path(like))
+    text = hashlib.sha256(version + rules.read_bytes() + preprocess(folder, [*words, str(source)])).hexdigest()
     clean = build / "tidy_clean" / text
     if clean.exists():
         return 0
-    # -w: what to warn of is the compiler's business
-    command = [clang_tidy, "--quiet", str(source), "--", *flags_of(words, source), "-w"]
+    # -w: warnings are the compiler's job
+    of_unit = ["--checks=-bugprone-suspicious-include"] if source.is_relative_to(build.resolve()) else []
+    command = [clang_tidy, "--quiet", *of_unit, str(source), "--", *flags_of(words), "-w"]
     code = subprocess.run(command, cwd=folder, stderr=subprocess.DEVNULL).returncode
     if code == 0:
         clean.parent.mkdir(exist_ok=True)
@@ -61,6 +62,6 @@ def main(clang_tidy, build, source):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 5:
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))

@@ -1,32 +1,34 @@
 #!/usr/bin/env python3
-"""Which sources may be compiled together (PANTO_UNITY): writes cmake/unity_groups.cmake, or with --check compares it.
+"""Which sources can be compiled as one unit. CMake asks it at configure time, for PANTO_UNITY and for clang-tidy.
 
-Two sources may share a unit if no name that one of them keeps to itself (in a nameless namespace, static, a macro or an
+Usage: unity_groups.py SOURCE...     prints "group;source", one line per source that shares a unit
+
+Two sources can share a unit if no name that one of them keeps to itself (in a nameless namespace, static, a macro or an
 alias) is a word anywhere in the other. Loops compiled for several processors (PANTO_WIDE, PANTO_FOUR_WIDE) stay alone:
-their code must not depend on what stands around it (docs/decisions/0015). A source that is not listed is compiled alone.
+their code must not depend on its neighbours (docs/decisions/0015). A source that is not printed is compiled alone.
 """
 import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-TABLE = ROOT / "cmake" / "unity_groups.cmake"
 LARGEST = 80_000  # bytes of one unit: half a minute of one core, 1.5 GB at most
 WIDE = re.compile(r"\bPANTO_(FOUR_)?WIDE")
-APART = r"^\s*using\s+namespace\b"
-QUOTES = r"#include <(nlohmann|CLI|iomanip|toml)"  # with these, std::quoted is found where panto's is meant
-NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+APART = re.compile(r"^\s*using\s+namespace\b", re.M)
+QUOTES = re.compile(r"#include <(nlohmann|CLI|iomanip|toml)")  # with these, std::quoted is found where panto's is meant
+NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"', re.S)
 KEYWORDS = {"if", "for", "while", "switch", "return", "const", "constexpr", "operator", "sizeof", "static_assert", "auto",
-            "double", "int", "bool", "void", "std", "struct", "class", "else", "inline", "template", "typename"}
+            "double", "int", "bool", "void", "std", "struct", "class", "else", "inline", "template", "typename",
+            "noexcept"}
+BORROWED = re.compile(r"^\s*using\s+(Eigen|std)::[\w:]+;", re.M)  # the same in every source: repeating it is allowed
 
 
 def bare(text):
     """The text without comments and strings."""
-    return NOISE.sub(lambda found: '""' if found[0].startswith('"') else " ", text)
+    return NOISE.sub(lambda found: " " if found[0].startswith("/") else '""', text)
 
 
 def body_from(text, start):
-    """What stands between the brace at `start` and its partner."""
+    """The text between the brace at `start` and its partner."""
     depth = 0
     for i in range(start, len(text)):
         depth += {"{": 1, "}": -1}.get(text[i], 0)
@@ -36,7 +38,7 @@ def body_from(text, start):
 
 
 def outermost(text):
-    """The text without what stands in braces or parentheses."""
+    """The text without what is in braces or parentheses."""
     kept, depth = [], 0
     for c in text:
         if c in "({":
@@ -50,34 +52,70 @@ def outermost(text):
     return "".join(kept)
 
 
-def private_names(text):
-    names = set(re.findall(r"^\s*#\s*define\s+(\w+)", text, re.M))
-    names |= set(re.findall(r"^using\s+(\w+)\s*=", text, re.M))
-    for match in re.finditer(r"\bnamespace\s*\{", text):
+def enumerators(text):
+    """Of enums that do not keep their names to themselves."""
+    bodies = re.findall(r"\benum\s+(?!class|struct)\w*[^{;]*\{([^}]*)\}", text)
+    return {name for body in bodies for name in re.findall(r"\b[A-Za-z_]\w*", body)}
+
+
+def declared(text, namespace):
+    """Names that stand directly in the namespaces of which the regular expression tells the name."""
+    names = set()
+    for match in re.finditer(rf"\bnamespace{namespace}\s*\{{", text):
         outside = outermost(body_from(text, match.end() - 1))
-        names |= set(re.findall(r"\b(?:struct|class|enum|union|using|namespace|concept)\s+(?:class\s+)?(\w+)", outside))
-        names |= set(re.findall(r"\b(\w+)\s*[({=;\[]", outside))
+        names |= set(re.findall(r"(?<!using )\b(?:struct|class|enum|union|using(?! enum)|namespace|concept)\s+(?:class\s+)?(\w+)", outside))
+        names |= set(re.findall(r"\b(\w+)\s*[({=;\[]", outside)) | enumerators(body_from(text, match.end() - 1))
+    return names
+
+
+def private_names(text):
+    text = BORROWED.sub("", text)
+    names = set(re.findall(r"^\s*#\s*define\s+(\w+)", text, re.M))
+    names |= set(re.findall(r"^using\s+(?!enum\b)(\w+)", text, re.M))
+    names |= declared(text, "")
     names |= set(re.findall(r"^static\s[^;{=(]*?\b(\w+)\s*[({=;\[]", text, re.M))
-    # a definition outside a nameless namespace is the linker's business, but helpers may be left out of the headers
-    return {name for name in names - KEYWORDS if not name.isdigit()}
+    return {name for name in names - KEYWORDS if not name[0].isdigit()}
+
+
+def ambiguous(text):
+    """Private types and constants: a public one of the same name would be as good a meaning."""
+    inside = " ".join(body_from(text, match.end() - 1) for match in re.finditer(r"\bnamespace\s*\{", text))
+    names = set(re.findall(r"(?<!using )\b(?:struct|class|enum)\s+(?:class\s+)?(\w+)", inside))
+    return names | set(re.findall(r"\b(k[A-Z]\w*)\s*[={\[]", outermost(inside))) | enumerators(inside)
+
+
+class Headers:
+    """What the headers beside the sources declare, and the enumerators of `struct X { enum Index ...`."""
+
+    def __init__(self, sources):
+        folders = {pathlib.Path(name).parent.parent for name in sources}
+        texts = [bare(header.read_text(encoding="utf-8")) for folder in folders for header in folder.glob("*/*.hpp")]
+        self.names = set().union(*(declared(text, r"\s+panto(?:::\w+)*") for text in texts))
+        scoped = [pair for text in texts for pair in re.findall(r"struct (\w+) \{\s*(enum Index[^}]*\})", text)]
+        self.enumerators = {name: enumerators(body) for name, body in scoped}
 
 
 class Source:
-    def __init__(self, path):
-        self.name = path.relative_to(ROOT).as_posix()
-        raw = path.read_text(encoding="utf-8")
+    def __init__(self, name, headers):
+        self.name = name
+        raw = pathlib.Path(name).read_text(encoding="utf-8")
         text = bare(raw)
         self.size = len(raw)
         self.own = private_names(text)
-        if re.search(QUOTES, text):
+        if QUOTES.search(text):
             self.own.add("quoted")
-        # what follows a dot or names another library cannot mean a neighbour's name
-        self.words = set(re.findall(r"(?<![\w.>:])(?:\w+)|(?<!std)(?<!Eigen)(?<!fmt)::(?:\w+)", text))
-        self.words = {word.lstrip(":") for word in self.words}
-        self.alone = bool(WIDE.search(text)) or re.search(APART, text, re.M) is not None
+        # a word after a dot, or of another library's namespace, cannot mean a neighbour's name
+        words = re.findall(r"(?<![\w.>:])(?:\w+)|(?<!std)(?<!Eigen)(?<!fmt)::(?:\w+)", text)
+        self.words = {word.lstrip(":") for word in words}
+        self.alone = bool(WIDE.search(text) or APART.search(text) or ambiguous(text) & headers.names)
+        self.enums = {enum: headers.enumerators[enum] for enum in re.findall(r"using enum (\w+)::Index", text)}
+
+    def disturbs(self, other):
+        enumerators = set().union(*(names for enum, names in self.enums.items() if enum not in other.enums))
+        return bool((self.own | enumerators) & other.words)
 
     def goes_with(self, other):
-        return not (self.own & other.words or other.own & self.words)
+        return not (self.disturbs(other) or other.disturbs(self))
 
 
 def groups_of(sources):
@@ -94,44 +132,8 @@ def groups_of(sources):
     return [group for group in groups if len(group) > 1]
 
 
-def programs():
-    """The sources of each library and of the command."""
-    apart = {"io": "io", "live": "live"}
-    sources = {}
-    for path in sorted([*ROOT.glob("src/panto/*/*.cpp"), *ROOT.glob("apps/panto/**/*.cpp")]):
-        folder = path.relative_to(ROOT).parts[2]
-        target = "app" if path.is_relative_to(ROOT / "apps") else apart.get(folder, "core")
-        sources.setdefault(target, []).append(Source(path))
-    return sources
-
-
-def table():
-    lines = ["# Written by tools/unity_groups.py: which sources are compiled together where PANTO_UNITY is on."]
-    for target, sources in programs().items():
-        for i, group in enumerate(groups_of(sources)):
-            lines.append(f"panto_unity_group({target}_{i}")
-            lines += [f"  {source.name}" for source in group]
-            lines[-1] += ")"
-    return "\n".join(lines) + "\n"
-
-
-def faults():
-    """Sources that the table puts together and that do not go together."""
-    known = {source.name: source for sources in programs().values() for source in sources}
-    for match in re.finditer(r"panto_unity_group\((\w+)([^)]*)\)", TABLE.read_text(encoding="utf-8")):
-        group = [known[name] for name in match[2].split() if name in known]
-        for i, a in enumerate(group):
-            if a.alone:
-                yield f"{a.name} must be compiled alone"
-            for b in group[:i]:
-                if not a.goes_with(b):
-                    shared = sorted((a.own & b.words) | (b.own & a.words))
-                    yield f"{b.name} and {a.name} share {', '.join(shared)}"
-
-
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--check"]:
-        found = list(faults())
-        print("\n".join(found))
-        sys.exit("tools/unity_groups.py makes new groups" if found else 0)
-    TABLE.write_text(table(), encoding="utf-8")
+    headers = Headers(sys.argv[1:])
+    for i, group in enumerate(groups_of([Source(name, headers) for name in sys.argv[1:]])):
+        for source in group:
+            print(f"{i};{source.name}")

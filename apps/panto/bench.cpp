@@ -1,4 +1,4 @@
-// panto bench: how long one step takes, how exact it is, and whether it is the same as ever.
+// panto bench: measures time and accuracy of one step, and prints a hash of its bits.
 
 #include <fmt/core.h>
 
@@ -31,7 +31,7 @@ struct BenchRow {
   std::optional<LatencyDistribution> latency;
 };
 
-/// What is to be measured, in the order of the table. @throws ConfigError when nothing is left.
+/// Returns the runs to measure, in the order of the table. @throws ConfigError for unknown names.
 std::vector<std::pair<Scene, std::string>> chosen(const BenchOptions& options) {
   std::vector<std::string> scenes = options.scenes, models = options.models, solvers = options.solvers;
   if (scenes.empty()) {
@@ -45,13 +45,13 @@ std::vector<std::pair<Scene, std::string>> chosen(const BenchOptions& options) {
     const auto known = std::find_if(scene_names().begin(), scene_names().end(),
                                     [&](const SceneName& n) { return n.name == scene; });
     for (const std::string& model : models) {
-      // a pair that cannot be is left out where the user named only one of the two
+      // skip an impossible pair where the user named only one of the two
       const bool named = !options.scenes.empty() && !any_model;
       if (known != scene_names().end() && !known->human48 && model == "human48" && !named) continue;
       for (const std::string& solver : solvers) runs.emplace_back(make_scene(scene, model), solver);
     }
   }
-  for (const auto& [scene, solver] : runs) (void)make_tracker(solver, scene);  // wrong names first
+  for (const auto& [scene, solver] : runs) (void)make_tracker(solver, scene);  // refuse wrong names first
   return runs;
 }
 
@@ -123,13 +123,13 @@ void print_latency(const LatencyDistribution& l) {
   fmt::print("  p50 {:.3f}  p99 {:.3f}  p99.9 {:.3f}  p99.99 {:.3f}  max {:.1f} us\n", l.p50_us, l.p99_us,
              l.p999_us, l.p9999_us, l.max_us);
   fmt::print(
-      "  the slowest frame's median over all laps: {:.3f} us, so much is our own work at worst;\n"
-      "  the longest step that aligned, in none of these figures: {:.1f} us\n",
+      "  median over all laps of the slowest frame: {:.3f} us, the solver's own worst case;\n"
+      "  longest aligning step, not in these figures: {:.1f} us\n",
       l.own_max_us, l.align_max_us);
-  fmt::print("  longer than five times that ({:.1f} us): {} steps, {:.1f} a second of stepping\n", l.slow_us,
+  fmt::print("  over five times that worst case ({:.1f} us): {} steps, {:.1f} per second\n", l.slow_us,
              l.slow_steps, static_cast<double>(l.slow_steps) / l.seconds);
   fmt::print(
-      "  the same core with nothing to do, {:.0f} s: away so long {:.1f} times a second, longest {:.1f} us\n",
+      "  the same core idle for {:.0f} s: interrupted as long {:.1f} times a second, longest {:.1f} us\n",
       l.empty_seconds, static_cast<double>(l.empty_slow) / l.empty_seconds, l.empty_max_us);
   fmt::print("  {:>12} {:>7} {:>6} {:>10} {:>22} {:>16}\n", "slowest step", "lap", "frame", "us",
              "same frame, median", "neighbour lap");
@@ -143,11 +143,11 @@ void print_latency(const LatencyDistribution& l) {
 void say_what_is_measured() {
   const std::optional<int> core = stay_on_one_core();
   if (core) {
-    fmt::print(stderr, "bench: on core {} alone; ", *core);
+    fmt::print(stderr, "bench: runs on core {} only; ", *core);
   } else {
-    fmt::print(stderr, "bench: could not stay on one core; ");
+    fmt::print(stderr, "bench: could not pin to one core; ");
   }
-  fmt::print(stderr, "every time includes {:.0f} ns of the clock itself\n", clock_cost_ns());
+  fmt::print(stderr, "every time includes {:.0f} ns for reading the clock\n", clock_cost_ns());
 }
 
 int bench(const BenchOptions& options) {
@@ -156,9 +156,9 @@ int bench(const BenchOptions& options) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   if (!options.json) {
     fmt::print(
-        "One complete step, sample in to State out: 23 orientations, the pelvis' position. Smallest of {} "
-        "runs each.\n"
-        "Errors from 2 s on.\n\n",
+        "Time of one complete step, sample in to State out: 23 orientations and the pelvis position. "
+        "Minimum of {} runs.\n"
+        "Errors are counted from 2 s on.\n\n",
         options.repeats);
     print_header();
   }
@@ -188,26 +188,25 @@ void add_names(CLI::App& sub, const std::string& name, std::vector<std::string>&
 void add_bench(CLI::App& app, Run& run) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* sub =
-      app.add_subcommand("bench", "How long one step takes, how exact it is, and a hash of its bits.");
-  std::string scenes = "One of these, or several; all if not said";
+      app.add_subcommand("bench", "Measure time and accuracy of one step; print a hash of its bits.");
+  std::string scenes = "One or several of these (default all)";
   for (const SceneName& known : scene_names()) {
     scenes += "\n" + std::string(known.name) + ": " + std::string(known.description);
   }
   add_names(*sub, "--scene", options->scenes, scenes);
-  add_names(*sub, "--model", options->models,
-            "human66 or human48; both if not said, where the scene has both");
+  add_names(*sub, "--model", options->models, "human66 or human48 (default both, where the scene has both)");
   std::string solvers;
   const std::vector<std::string> names = solver_names();
   for (const std::string& name : names) solvers += (solvers.empty() ? "" : ", ") + name;
   add_names(*sub, "--solver", options->solvers,
             "One or several of " + solvers + " (default " + names.front() + ")");
   add_whole_number(*sub, "--repeats", options->repeats, 1, 1000,
-                   "Runs of each scene; the smallest figures count (default 9)");
+                   "Runs of each scene, of which the smallest times count (default 9)");
   add_whole_number(
       *sub, "--steps", options->steps, 1, 1e8,
-      "Also go round the scene for so many steps: the distribution of their times, the slowest, and whether\n"
-      "the same frame is as slow in other laps");
-  sub->add_flag("--json", options->json, "One JSON array on stdout instead of the table");
+      "Also repeat the scene for this many steps; print the distribution of times, the slowest steps, and\n"
+      "the times of the same frames in other laps");
+  sub->add_flag("--json", options->json, "Print one JSON array instead of the table");
   sub->footer(
       "Examples:\n"
       "  panto bench\n"

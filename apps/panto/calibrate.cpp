@@ -1,4 +1,4 @@
-// panto calibrate: how raw sensors sit on their segments, from poses that are held and from motion.
+// panto calibrate: finds the mounting of raw sensors on their segments, from held poses and from motion.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -10,14 +10,15 @@
 #include "apps/panto/job.hpp"
 #include "apps/panto/tracking_options.hpp"
 #include "panto/api/calibrate.hpp"
-#include "panto/api/models.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/open_imu.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
-#include "panto/io/sensors_file.hpp"
 #include "panto/io/text_scanner.hpp"
-#include "panto/report/calibration_report.hpp"
+#include "panto/report/report.hpp"
+#include "panto/report/shared_names.hpp"
 
 namespace panto::app {
 namespace {
@@ -29,23 +30,24 @@ struct CalibrateWords {
   std::vector<std::string> motions;  ///< FROM..TO or all
   std::vector<std::string> hinges;   ///< JOINT or JOINT=FROM..TO
   std::optional<double> height;
-  bool json = false;
+  bool json = false, verbose = false;
 };
 
-// FROM..TO in seconds since the clip's beginning, or all.
+// reads FROM..TO in seconds since the clip's beginning, or `all`
 TimeSpan span_of(const std::string& option, const std::string& word, const ImuClip& clip) {
   constexpr double longest = 1e7;  // [s]
   if (word == "all") return {};
   const std::size_t dots = word.find("..");
   if (dots == std::string::npos)
-    throw ConfigError(option + " '" + word + "': a part is FROM..TO in seconds, such as 12..20, or all");
+    throw ConfigError(option + " '" + word + "': must be FROM..TO in seconds, such as 12..20, or all");
   const double from = number_between(option, word.substr(0, dots), 0.0, longest, "s");
   const double to = number_between(option, word.substr(dots + 2), 0.0, longest, "s");
-  if (!(from < to)) throw ConfigError(option + " '" + word + "': ends before it begins; a part is FROM..TO");
+  if (!(from < to))
+    throw ConfigError(option + " '" + word + "': ends before it begins; write FROM..TO with FROM < TO");
   const double length = clip.times.empty() ? 0.0 : to_seconds(clip.times.back() - clip.times.front());
   if (from >= length || to > length + 1.0)
-    throw ConfigError(option + " '" + word + "': '" + clip.name + "' lasts from 0 to " + decimals(length, 1) +
-                      " s");
+    throw ConfigError(option + " '" + word + "': outside the recording; '" + clip.name +
+                      "' lasts from 0 to " + decimals(length, 1) + " s");
   return {from, to};
 }
 
@@ -64,7 +66,7 @@ CalibrateOptions options_of(const CalibrateWords& words, const ImuClip& clip) {
   return options;
 }
 
-// what the calibration came from, for the head of its file
+// names the sources of the calibration, for the head of its file
 std::string sources_of(const CalibrateWords& words) {
   std::vector<std::string> sources = words.poses;
   for (const std::string& word : words.hinges) sources.push_back("hinge " + word);
@@ -76,24 +78,24 @@ void write(const CalibrateWords& words, const CalibrateResult& result) {
   std::vector<std::string> remarks;
   for (const CalibratedSensor& sensor : result.found) remarks.push_back(sensor.good ? "" : sensor.advice);
   io::PartFile file(words.output);
-  (void)file.write(io::sensors_text(result.sensors,
-                                    "calibrated by panto from " + sources_of(words) + " in " + words.input,
-                                    remarks));  // a failure is kept for close()
+  (void)file.write(io::sensors_text(
+      result.sensors, "calibrated by panto from " + sources_of(words) + " in " + shared_name(words.input),
+      remarks));  // a failure is kept for close()
   file.close();
 }
 
 void check_output(const CalibrateWords& words) {
   if (words.output.empty()) return;
-  check_outputs({words.output}, {words.input, words.sensors, words.model});
+  io::check_outputs({words.output}, {words.input, words.sensors, words.model});
   if (io::extension_of(words.output) != ".toml")
-    throw ConfigError("output '" + words.output +
-                      "': a file of sensors is written; its name must end in .toml");
+    throw ConfigError("output '" + words.output + "': the name of a sensors file must end in .toml");
 }
 
 Model model_of(const CalibrateWords& words, std::vector<std::string>& notes) {
-  if (has_own_size(words.model) && words.height)
-    throw ConfigError("--height scales human66 and human48; the sizes of '" + words.model + "' are its own");
-  return resolve_model(words.model, scaled_subject(words.height.value_or(1.75)), notes);
+  if (io::has_own_size(words.model) && words.height)
+    throw ConfigError("--height scales human66 and human48 only; '" + words.model +
+                      "' has its own sizes: remove --height");
+  return io::open_model(words.model, scaled_subject(words.height.value_or(1.75)), notes);
 }
 
 int run_calibrate(const CalibrateWords& words) {
@@ -104,14 +106,19 @@ int run_calibrate(const CalibrateWords& words) {
       words.sensors.empty() ? mounts_by_name(clip, model) : io::read_sensors(words.sensors);
   const CalibrateResult result = calibrate(clip, model, nominal, options_of(words, clip));
   say(result.notes);
+  std::vector<std::string> written;
+  if (!words.output.empty()) {
+    write(words, result);
+    written.push_back(words.output);
+  }
   if (words.json) {
     std::printf("%s\n", to_json(result, words.input, model.name()).c_str());
   } else {
-    std::printf("%s", printable(to_text(result)).c_str());
-  }
-  if (!words.output.empty()) {
-    write(words, result);
-    if (!words.json) std::printf("\nwrote %s\n", printable(words.output).c_str());
+    const Verdict verdict = verdict_of(result);
+    print_result(
+        verdict, printable(words.input) + ": " + clip.format + " -> " + printable(model.name()),
+        words.verbose ? printable(to_text(result)) : figures_text(verdict) + printable(advice_text(result)),
+        written);
   }
   return result.good ? kGood : kCheckFailed;
 }
@@ -119,15 +126,15 @@ int run_calibrate(const CalibrateWords& words) {
 void add_motion_options(CLI::App& sub, CalibrateWords& words) {
   sub.add_option(
          "--hinge", words.hinges,
-         "A hinge that was bent while the others between the same two sensors were held as [start] of "
-         "--sensors says, and when, in seconds; its axis turns the sensors. May be repeated")
+         "Find sensor orientations from a hinge that moved alone, the other joints between the same two "
+         "sensors held at [start] of --sensors; FROM..TO: when, in seconds. May be repeated")
       ->take_all()
       ->expected(1)
       ->option_text("JOINT[=FROM..TO]");
   sub.add_option(
          "--motion", words.motions,
-         "When everything was moved, in seconds, or all: centres of joints place the sensors and show the "
-         "segments' lengths; axes of joints that are one hinge turn them. May be repeated")
+         "Find sensor positions and segment lengths from free motion of all joints, and orientations from "
+         "its single hinges; FROM..TO: when, in seconds. May be repeated")
       ->take_all()
       ->expected(1)
       ->option_text("FROM..TO|all");
@@ -137,40 +144,43 @@ void add_motion_options(CLI::App& sub, CalibrateWords& words) {
 
 void add_calibrate(CLI::App& app, Run& run) {
   auto options = std::make_shared<CalibrateWords>();
-  CLI::App* sub = app.add_subcommand(
-      "calibrate", "How raw sensors sit on a body, from poses that were held and from motion.");
+  CLI::App* sub =
+      app.add_subcommand("calibrate", "Find how raw sensors sit on the body, from held poses and motion.");
   sub->add_option("recording,-i,--in", options->input,
-                  "Sensors, raw or fused: .csv, .npz, .sto, .mvnx, an Xsens or APDM export")
+                  "Sensors to read, raw or fused: .csv, .npz, .sto, .mvnx, an Xsens or APDM export")
       ->required()
       ->option_text("FILE");
   sub->add_option(
          "--pose", options->poses,
-         "npose (arms hanging), tpose (arms out) or chair (seated, arms hanging); may be repeated, in the "
-         "order in which they were held. They are found where all sensors are still")
+         "Use a held pose: npose (arms hanging), tpose (arms out) or chair (seated, arms hanging). Repeat in "
+         "the order held. Poses are found where all sensors are still")
       ->take_all()
       ->expected(1)
       ->option_text("POSE");
   add_motion_options(*sub, *options);
   add_file(
       *sub, "--sensors", options->sensors, "FILE",
-      "Where each sensor sits, about: a .toml. Without, sensors sit on the links that they are called by");
-  sub->add_option("--model", options->model,
-                  "human66 (default), human48; for motion any robot or chain: a .urdf or a .toml")
+      "Read the approximate mounting of each sensor from a .toml (default: each sits on the link with its "
+      "name)");
+  sub->add_option(
+         "--model", options->model,
+         "Choose the body: human66, human48; for motion any robot or chain, a .urdf or a .toml (default "
+         "human66)")
       ->option_text("NAME");
-  add_number(*sub, "--height", options->height, 0.3, 3.0, "m", "Body height in metres (default 1.75)");
+  add_number(*sub, "--height", options->height, 0.3, 3.0, "m",
+             "Set the body height in metres (default 1.75)");
   sub->add_option(
          "--trusted", options->trusted,
-         "A sensor whose mounting is right about the vertical: it tells the field's heading, or which way "
-         "the person faced")
+         "Trust the mounting of this sensor about the vertical: it gives the heading of the magnetic field, "
+         "or the direction that the person faced")
       ->option_text("SENSOR");
   sub->add_option("--walk", options->walk,
-                  "A part of the recording [s since its beginning] in which the person walks straight ahead: "
-                  "limbs then swing about the body's left-right axis, which tells the headings of their "
-                  "sensors without magnetometers")
+                  "Find headings without magnetometers from a part in which the person walks straight ahead "
+                  "and limbs swing about the body's left-right axis; in seconds since the beginning")
       ->option_text("FROM..TO");
   add_file(*sub, "-o,--out,--output", options->output, "FILE.toml",
-           "Write the sensors, to give to `panto track --sensors`");
-  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
+           "Write the calibrated sensors, for `panto track --sensors`");
+  add_print_options(*sub, options->verbose, options->json);
   sub->footer(
       "Examples:\n"
       "  panto calibrate poses.csv --pose npose --pose tpose -o subject.toml\n"

@@ -1,5 +1,5 @@
-// panto check: a report, or a recording that is tracked for it, held against thresholds; a robot map, held
-// against its model.
+// panto check: checks a report, or a recording that it tracks first, against thresholds; a robot map against
+// its model.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include "panto/api/check.hpp"
 #include "panto/base/error.hpp"
 #include "panto/evaluation/worst_moments.hpp"
-#include "panto/io/open_robot.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -29,12 +29,12 @@ struct CommandOptions {
   bool absent_passes = false;
   bool json = false;
   bool verbose = false;
-  std::vector<std::string> tracking_words;  ///< options that were given and need a recording
+  std::vector<std::string> tracking_words;  ///< given options that need a recording
 };
 
 constexpr const char* kReports = "a report is the JSON object that `panto track --json` prints";
 
-// a report begins with a brace; no recording does
+// a report begins with a brace, a recording never does
 bool is_report(const std::string& path) {
   if (io::extension_of(path) == ".json") return true;
   const std::string head = io::read_head(path);
@@ -49,8 +49,8 @@ std::vector<ReportValue> read_report(const std::string& path) {
   return report;
 }
 
-// Holds a report against the thresholds. A key that nobody wrote on the line, or that is of every report, is
-// missing through the file's fault.
+// Checks a report against the thresholds. Blames the file for a missing key that is not from the command
+// line, or that every report has.
 CheckReport check_file(const CommandOptions& options, std::vector<Threshold> thresholds,
                        const std::vector<ReportValue>& report) {
   const std::string& path = options.tracking.input;
@@ -60,27 +60,29 @@ CheckReport check_file(const CommandOptions& options, std::vector<Threshold> thr
   };
   if (!options.fail_on && !has("recording_faults")) {
     std::erase_if(thresholds, [](const Threshold& t) { return t.key == "recording_faults"; });
-    if (has("frames"))
-      say({path + " does not say how sound its recording was: recording_faults is not checked"});
+    if (has("frames")) say({path + " lacks recording_faults: the soundness of its recording is not checked"});
   }
   try {
     return panto::check(report, thresholds, {options.absent_passes, nullptr});
   } catch (const ConfigError& error) {
     if (options.fail_on && has("frames")) throw;
-    throw FormatError(path + ": is no report: " + error.what() + "; " + kReports);
+    throw FormatError(path + ": not a report: " + error.what() + "; " + kReports);
   }
 }
 
-// prints and answers
+// prints the result and returns the exit code
 int conclude(const CheckReport& report, const CommandOptions& options) {
   const std::string& name = options.tracking.input;
-  std::fputs((options.json ? to_json(report, name) + "\n" : to_text(report, name, options.verbose)).c_str(),
-             stdout);
+  if (options.json) {
+    std::printf("%s\n", to_json(report, name).c_str());
+  } else {
+    print_result(verdict_of(report, name), "", to_text(report, options.verbose), {});
+  }
   return report.failed == 0 ? kGood : kCheckFailed;
 }
 
 int check_recording(const CommandOptions& options, const std::vector<Threshold>& thresholds) {
-  check_keys(thresholds);  // a wrong one is told before the work
+  check_keys(thresholds);  // refuse a wrong one before the work
   TrackTask task(options.tracking);
   WorstMoments worst(*task.model, task.pairs(), task.recording->names(),
                      from_seconds(options.tracking.settle), task.recording->info().first_frame);
@@ -90,21 +92,29 @@ int check_recording(const CommandOptions& options, const std::vector<Threshold>&
     worst.add(sample, state, step);
   };
   const TrackResult result = track(*task.recording, *task.model, task.tracking(), observer);
-  const int code = conclude(panto::check(result.card, thresholds, {options.absent_passes, &worst}), options);
+  const int code =
+      conclude(panto::check(result.card, thresholds,
+                            {options.absent_passes, [&](const std::string& key) { return worst.of(key); }}),
+               options);
   const int run_code = finish(result.damage, result.frames_used, true);
   return run_code != kGood ? run_code : code;
 }
 
-// a map has no thresholds and is not tracked
+// thresholds and tracking options do not apply to a map
 int check_map(const CommandOptions& options) {
   std::vector<std::string> words = options.tracking_words;
   if (options.fail_on) words.emplace_back("--fail-on");
   if (!words.empty())
-    throw ConfigError(words.front() + " is not for robot maps; '" + options.tracking.input + "' is one");
+    throw ConfigError(words.front() + " does not apply to robot maps, and '" + options.tracking.input +
+                      "' is one");
   const io::RobotFile robot = io::open_robot(options.tracking.input);
   const MapCheck found = panto::check(*robot.map, robot.model);
   if (!options.json) say(robot.notes);
-  std::fputs((options.json ? to_json(found, robot) + "\n" : to_text(found, robot)).c_str(), stdout);
+  if (options.json) {
+    std::printf("%s\n", to_json(found, robot).c_str());
+  } else {
+    print_result(verdict_of(found, robot.name), "", to_text(found, robot), {});
+  }
   return found.usable ? kGood : kCheckFailed;
 }
 
@@ -113,14 +123,14 @@ int check(const CommandOptions& options) {
   if (io::extension_of(options.tracking.input) == ".toml")
     throw FormatError(
         options.tracking.input +
-        ": is no robot map, which says `kind = \"robot map\"` and is the only .toml that is checked; "
-        "a map of a skeleton's joints is checked by giving it to --rig with its recording");
+        ": not a robot map (`kind = \"robot map\"` is missing), the only .toml that panto check reads; "
+        "check a rig map with its recording: --rig MAP.toml");
   const std::vector<Threshold> thresholds =
       parse_thresholds(options.fail_on ? std::string_view(*options.fail_on) : kDefaultThresholds);
   if (!is_report(options.tracking.input)) return check_recording(options, thresholds);
   if (!options.tracking_words.empty())
-    throw ConfigError(options.tracking_words.front() + " is for recordings; '" + options.tracking.input +
-                      "' is a report");
+    throw ConfigError(options.tracking_words.front() + " applies to recordings only; '" +
+                      options.tracking.input + "' is a report");
   return conclude(check_file(options, thresholds, read_report(options.tracking.input)), options);
 }
 
@@ -129,27 +139,27 @@ int check(const CommandOptions& options) {
 void add_check(CLI::App& app, Run& run) {
   auto options = std::make_shared<CommandOptions>();
   CLI::App* sub =
-      app.add_subcommand("check", "A report, recording or robot map against what it must keep: exit code 1.");
+      app.add_subcommand("check", "Check a report, recording or robot map; exit code 1 if it fails.");
   sub->add_option("file,-i,--in", options->tracking.input,
-                  "A report that --json wrote, a recording as for `panto track`, or a map of `panto map`")
+                  "Report that --json wrote, recording as for `panto track`, or map that `panto map` wrote")
       ->required()
       ->option_text("FILE");
   sub->add_option(
          "--fail-on", options->fail_on,
-         "Fails when one of these holds, separated by commas: KEY OPERATOR LIMIT with > >= < <= == !=, "
-         "any key of the report; status_counts.stuck and fallback_counts[1] reach inside "
+         "Fail when one of these conditions holds, separated by commas: KEY OPERATOR LIMIT with > >= < <= == "
+         "!=, any key of the report; nested keys: status_counts.stuck, fallback_counts[1] "
          "(default: frames, recording_faults, status, limits, angle_p99_deg>5)")
       ->option_text("LIST");
   add_choice<bool>(*sub, "--absent", options->absent_passes, {{"fail", false}, {"pass", true}},
-                   "What a figure that the report does not know (null) counts as");
-  sub->add_flag("-v,--verbose", options->verbose, "A line for every check that passed, too");
-  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the lines");
+                   "Let unknown figures (null in the report) fail or pass");
+  sub->add_flag("--verbose", options->verbose, "Also print a line for every check that passed");
+  sub->add_flag("--json", options->json, "Print one JSON object instead of the text");
   add_body_options(*sub, options->tracking);
   add_method_options(*sub, options->tracking);
   sub->footer(
       "Examples:\n"
       "  panto check take.mvnx --model human66\n"
-      "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' -v\n"
+      "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' --verbose\n"
       "  panto check my_robot.toml");
   sub->callback([options, sub, &run] {
     for (const char* word :

@@ -22,7 +22,7 @@ std::string upper_case(std::string text) {
   return text;
 }
 
-// two columns; the right one is broken between words, its own line breaks are kept
+// formats two columns; wraps the right one between words and keeps its line breaks
 std::string two_columns(const std::string& left, const std::string& right) {
   std::string out = "  " + left;
   std::size_t column = out.size();
@@ -49,7 +49,7 @@ std::string two_columns(const std::string& left, const std::string& right) {
   return out + "\n";
 }
 
-// the options that most people need come first, the rest in the order in which they were added
+// the most used options come first, the rest in the order in which they were added
 constexpr std::array<std::string_view, 12> kMostUsed{"robot", "model",  "out",     "report",
                                                      "pose",  "motion", "sensors", "height",
                                                      "rate",  "feet",   "smooth",  "angles"};
@@ -81,7 +81,7 @@ class PlainHelp final : public CLI::Formatter {
     const std::string& text = option->get_option_text();
     if (!text.empty()) left += " " + text;
     if (option->get_positional())
-      return two_columns(left, upper_case(option->get_name(true, false)) + ", named");
+      return two_columns(left, "Same as " + upper_case(option->get_name(true, false)));
     return two_columns(left, option->get_description());
   }
   std::string make_subcommand(const CLI::App* sub) const override {
@@ -97,17 +97,18 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
-// what is left over after all that is known was taken
+// refuses the words left over after parsing
 [[noreturn]] void refuse_extras(const CLI::App& app, const CLI::App& sub) {
   const std::string command = "panto " + sub.get_name();
   std::vector<std::string> extras = sub.remaining();
   if (extras.empty()) extras = app.remaining(true);
   const std::string extra = extras.empty() ? "" : extras.front().substr(0, extras.front().find('='));
   if (extra.empty() || extra[0] != '-')
-    throw ConfigError("'" + extra + "' is one word too many for `" + command + "`");
+    throw ConfigError("unexpected argument '" + extra + "': `" + command + "` takes no more (see `" +
+                      command + " --help`)");
   std::vector<std::string> names;
   for (const CLI::Option* option : sub.get_options()) {
-    if (option->get_group().empty()) continue;  // refused with its reason, and not in the help
+    if (option->get_group().empty()) continue;  // refused with a reason, hence not in the help
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   const std::string nearest = nearest_name(extra, names);
@@ -121,7 +122,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
 void use_plain_help(CLI::App& app) {
   app.formatter(std::make_shared<PlainHelp>());
   app.get_formatter()->label("Subcommands", "Commands");
-  app.get_formatter()->label("Positionals", "What it works on");
+  app.get_formatter()->label("Positionals", "Arguments");
   app.set_help_flag("-h,--help", "Print this help and exit");
 }
 
@@ -168,7 +169,7 @@ void add_whole_number(CLI::App& app, const std::string& name, std::optional<doub
 
 namespace {
 
-// @throws ConfigError for a word that is no command, with the nearest
+// @throws ConfigError for an unknown command, with the nearest name
 void check_command(const CLI::App& app, const std::string& word) {
   const auto called = [&](const CLI::App* sub) { return sub->get_name() == word; };
   if (!app.get_subcommands(called).empty()) return;
@@ -184,7 +185,7 @@ std::vector<std::string> words_of(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty())
     throw ConfigError("No command given. Commands: " + CLI::detail::join(command_names(app), ", ") +
-                      "; `panto --help` explains");
+                      "; `panto --help` explains them");
   if (words[0].empty() || words[0][0] != '-') check_command(app, words[0]);
   if (words[0] != "help") return words;
   words.erase(words.begin());
@@ -208,7 +209,10 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     const CLI::App& sub = chosen.empty() ? app : *chosen.front();
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) refuse_extras(app, sub);
+    // a misspelt option also leaves a required one missing: the misspelt one is the reason
+    const bool misspelt =
+        !chosen.empty() && !sub.remaining().empty() && sub.remaining().front().rfind('-', 0) == 0;
+    if (misspelt || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) refuse_extras(app, sub);
     std::string text = error.what();
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
       // "--in is required"
@@ -220,7 +224,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
       }
     }
     if (text.find("At Most 1 required") != std::string::npos)
-      text = text.substr(0, text.find(':')) + " is given more than once";
+      text = text.substr(0, text.find(':')) + " was given more than once";
     throw ConfigError("`" + (chosen.empty() ? std::string("panto") : "panto " + sub.get_name()) +
                       "`: " + text);
   }
@@ -231,7 +235,7 @@ void add_file(CLI::App& app, const std::string& name, std::string& value, const 
   app.add_option_function<std::string>(
          name,
          [name, &value](const std::string& text) {
-           if (text.empty()) throw ConfigError(name + ": the file's name is empty");
+           if (text.empty()) throw ConfigError(name + ": the file name is empty");
            value = text;
          },
          help)

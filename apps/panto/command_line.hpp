@@ -1,6 +1,6 @@
 #pragma once
-// What the sub-commands' lines have in common: options with pleasant texts, help that fits a terminal, and
-// answers to a line that cannot be understood.
+// Common parts of the sub-commands' lines: options with readable texts, help that fits a terminal, and
+// messages for wrong lines.
 
 #include <CLI/App.hpp>
 #include <optional>
@@ -14,15 +14,15 @@
 
 namespace panto::app {
 
-/// Help in two columns, at most 80 wide.
+/// Prints help in two columns, at most 80 characters wide.
 void use_plain_help(CLI::App& app);
 
-/// The number in `text`. @throws ConfigError naming the option unless it lies in `lower` .. `upper`, with
-/// `unit` behind the range.
+/// Returns the number in `text`. @throws ConfigError naming the option unless it lies in `lower` .. `upper`,
+/// with `unit` after the range.
 [[nodiscard]] double number_between(const std::string& option, const std::string& text, double lower,
                                     double upper, const std::string& unit);
 
-/// An option that takes a number. T is double or std::optional<double>.
+/// Adds an option that takes a number. T is double or std::optional<double>.
 template <typename T>
 void add_number(CLI::App& app, const std::string& name, T& value, double lower, double upper,
                 const std::string& unit, const std::string& help) {
@@ -33,18 +33,18 @@ void add_number(CLI::App& app, const std::string& name, T& value, double lower, 
       ->option_text("NUMBER");
 }
 
-/// An option that takes a whole number.
+/// Adds an option that takes a whole number.
 void add_whole_number(CLI::App& app, const std::string& name, double& value, double lower, double upper,
                       const std::string& help);
 void add_whole_number(CLI::App& app, const std::string& name, std::optional<double>& value, double lower,
                       double upper, const std::string& help);
 
-/// An option that takes a file's name. An empty one, as an unset variable of the shell leaves it, is refused.
+/// Adds an option that takes a file name. Refuses an empty one, as an unset shell variable gives.
 void add_file(CLI::App& app, const std::string& name, std::string& value, const std::string& kind,
               const std::string& help);
 
-/// An option that takes one of a few words. What `value` holds is the default, or the first word where it
-/// holds none of them.
+/// Adds an option that takes one of a few words. The value of `value` is the default; the first word where it
+/// is none of them.
 template <typename T>
 void add_choice(CLI::App& app, const std::string& name, T& value,
                 const std::vector<std::pair<std::string, T>>& choices, const std::string& help) {
@@ -74,8 +74,8 @@ void add_choice(CLI::App& app, const std::string& name, T& value,
       ->option_text(words);
 }
 
-/// Parses the line. An answer: the program is to end with that exit code, the reason has been printed.
-/// @throws ConfigError for a line that cannot be understood, saying what would be right.
+/// Parses the command line. Returns an exit code if the program must end now; the reason has been printed.
+/// @throws ConfigError for a wrong line, saying what would be right.
 [[nodiscard]] std::optional<int> parse(CLI::App& app, int argc, char** argv);
 
 }  // namespace panto::app

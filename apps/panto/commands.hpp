@@ -1,5 +1,5 @@
 #pragma once
-// One file per sub-command. Each adds itself to the command line and leaves its work in `run`.
+// One file per sub-command. Each adds itself to the command line and stores its work in `run`.
 
 #include <CLI/App.hpp>
 #include <functional>
@@ -9,7 +9,7 @@ namespace panto::app {
 /// Exit codes of the command.
 inline constexpr int kGood = 0, kCheckFailed = 1, kUsage = 2, kUnusableInput = 3;
 
-/// What the chosen sub-command does; returns an exit code. May throw panto::Error.
+/// Runs the chosen sub-command; returns an exit code. May throw panto::Error.
 using Run = std::function<int()>;
 
 void add_track(CLI::App& app, Run& run);

@@ -1,4 +1,4 @@
-// panto convert: a recording in another format, and what that format cannot hold; a model as URDF.
+// panto convert: writes a recording in another format and lists what is lost; writes a model as URDF.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,19 +11,21 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/track_task.hpp"
 #include "panto/api/convert.hpp"
-#include "panto/api/models.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/bvh.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
+#include "panto/report/tables.hpp"
 
 namespace panto::app {
 namespace {
 
-/// What a file can hold of a motion.
+/// The kinds of content that a file can hold.
 enum class Content : unsigned char { Skeleton, Angles, Keypoints, Orientations };
 
 struct ConvertOptions {
@@ -68,14 +70,14 @@ const Format& format_of(const std::string& path) {
     known.push_back(format.extension);
   }
   if (extension == ".urdf") {
-    throw ConfigError("output '" + path + "': a URDF is a body without motion; a recording becomes one of " +
+    throw ConfigError("output '" + path + "': a URDF holds a model, no motion; write a recording as one of " +
                       CLI::detail::join(known, ", "));
   }
   throw ConfigError("output '" + path + "': " +
                     unknown_name("format", extension.empty() ? "(none)" : extension, "its name", known));
 }
 
-// What is written: as asked, or the first that format and recording have in common.
+// The content to write: as asked, or the first that format and recording have in common.
 Content content_of(const ConvertOptions& options, bool trackable) {
   const Format& format = format_of(options.output);
   for (const Content content : format.holds) {
@@ -85,40 +87,39 @@ Content content_of(const ConvertOptions& options, bool trackable) {
   for (const Content content : format.holds)
     words += (words.empty() ? "" : ", ") + std::string(word(content));
   if (!options.as) {
-    throw FormatError(options.tracking.input + ": holds no motion of a person that is known as such; as " +
-                      format.extension + " (" + words + ") it cannot be written, as .npz or .csv it can");
+    throw FormatError(options.tracking.input + ": no person was recognised in this recording: write it as " +
+                      ".npz or .csv, not as " + format.extension + " (" + words + ")");
   }
   const bool with_points = *options.as == Content::Orientations &&
                            std::count(format.holds.begin(), format.holds.end(), Content::Keypoints) > 0 &&
                            format.extension != ".trc";
   throw ConfigError("--as is '" + std::string(word(*options.as)) + "'; " + format.extension + " holds " +
-                    words + (with_points ? ", which have their orientations with them" : ""));
+                    words + (with_points ? ", which include orientations" : ""));
 }
 
-void note_lost(const std::string& what) {
-  std::fprintf(stderr, "note: not kept: %s\n", printable(what).c_str());
-}
+void note_lost(const std::string& what) { say_note("not kept: " + what); }
 
 void note_losses(const Recording& recording) {
   for (const std::string& what : losses(recording)) note_lost(what);
 }
 
-// --- BVH to BVH: the same skeleton, all of it
+// --- BVH to BVH: keeps the whole skeleton
 
 int rewrite_bvh(const ConvertOptions& options) {
   const io::BvhClip clip = io::read_bvh_file(options.tracking.input);
   say(clip.notes);
-  say({"BVH to BVH: the skeleton stays as it is, with every joint and number"});
+  say({"BVH to BVH: skeleton, joints and numbers stay unchanged"});
   io::PartFile file(options.output);
   (void)file.write(io::write_bvh(clip));  // a failure is kept for close()
   file.close();
-  std::printf("wrote %s: %s, %s\n", printable(options.output).c_str(),
-              counted(clip.frame_count, "frame").c_str(),
-              counted(static_cast<std::int64_t>(clip.joints.size()), "joint").c_str());
+  print_result({Verdict::Grade::Good, "Good: every joint and number is kept.", {}},
+               printable(options.tracking.input) + ": bvh, " + counted(clip.frame_count, "frame") + ", " +
+                   counted(static_cast<std::int64_t>(clip.joints.size()), "joint"),
+               "", {options.output});
   return kGood;
 }
 
-// --- segments as they were measured: nothing is tracked
+// --- segments as measured: without tracking
 
 int write_measured(const ConvertOptions& options, Recording& recording, std::vector<std::string> notes,
                    const Observer& observer) {
@@ -127,18 +128,20 @@ int write_measured(const ConvertOptions& options, Recording& recording, std::vec
   say(notes);
   note_losses(recording);
   const std::string extension = io::extension_of(options.output);
-  if (extension == ".trc") note_lost("orientations: .trc holds points");
-  if (extension == ".sto") note_lost("positions: this .sto holds orientations");
+  if (extension == ".trc") note_lost("orientations: .trc holds points only");
+  if (extension == ".sto") note_lost("positions: this .sto holds orientations only");
   const WrittenSamples result = write_samples(recording, options.output, observer);
   if (result.dropped > 0)
     std::fprintf(stderr, "panto: %s could not be written\n", counted(result.dropped, "frame").c_str());
-  std::printf("wrote %s: %s of %s, from %s\n", printable(options.output).c_str(),
-              counted(result.written, "frame").c_str(),
-              counted(std::ssize(result.segments), "segment").c_str(), info.format.c_str());
+  print_result(verdict_of(result),
+               printable(options.tracking.input) + ": " + info.format + ", " +
+                   counted(result.written, "frame") + " of " +
+                   counted(std::ssize(result.segments), "segment"),
+               "", {options.output});
   return finish(result.damage, result.frames, result.dropped == 0);
 }
 
-// --- joint angles and moving skeletons: tracked
+// --- joint angles and moving skeletons: from tracking
 
 int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opened,
                  std::vector<std::string> notes) {
@@ -149,37 +152,35 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
   observer.begin = [&] {  // the recording's own notes come first
     note_losses(*task.recording);
     if (content_of(options, true) == Content::Angles)
-      note_lost("the person's sizes: the target holds joint angles alone");
+      note_lost("the person's sizes: the output holds joint angles only");
   };
   outputs.watch(observer);
   const TrackResult result = track(*task.recording, *task.model, task.tracking(), observer);
   const ReportCard& card = result.card;
-  say({"tracked onto " + task.model->name() + ": its links turn as the recording's segments do, " +
-       (card.angle_max_deg ? "to " + digits(*card.angle_max_deg, 2) + " deg" : "as far as those are known") +
-       (card.origin_max_m ? "; places differ by up to " + digits(*card.origin_max_m, 2) + " m" : "")});
   outputs.close(task.page_result(result));
-  for (const std::string& path : outputs.written())
-    std::printf("wrote %s: %s, from %s\n", printable(path).c_str(), counted(card.frames, "frame").c_str(),
-                task.recording->info().format.c_str());
+  print_result(verdict_of(result),
+               printable(options.tracking.input) + ": " + task.recording->info().format + " -> " +
+                   printable(task.model->name()) + ", " + counted(card.frames, "frame"),
+               options.tracking.verbose ? format_table(card) : "", outputs.written());
   return finish(result.damage, result.frames_used, outputs.complete());
 }
 
-// a body, not a motion: a shipped model or a file of one
+// whether `input` is a model and not a motion: a shipped name or a model file
 bool names_model(const std::string& input) {
-  const std::vector<std::string>& shipped = shipped_models();
-  return has_own_size(input) || std::find(shipped.begin(), shipped.end(), input) != shipped.end();
+  const std::vector<std::string>& shipped = io::shipped_models();
+  return io::has_own_size(input) || std::find(shipped.begin(), shipped.end(), input) != shipped.end();
 }
 
 int write_model(const ConvertOptions& options) {
   const TrackingOptions& tracking = options.tracking;
-  check_outputs({options.output}, {tracking.input});
+  io::check_outputs({options.output}, {tracking.input});
   std::vector<std::string> notes;
   const SubjectDimensions subject =
       scaled_subject(tracking.height.value_or(1.75), tracking.mass.value_or(70.0));
-  const Model model = resolve_model(tracking.input, subject, notes);
+  const Model model = io::open_model(tracking.input, subject, notes);
   io::write_urdf_file(model, options.output, &notes);
   say(notes);
-  std::printf("wrote %s: %s, %d links, %d joints that move\n", printable(options.output).c_str(),
+  std::printf("wrote %s: %s, %d links, %d movable joints\n", printable(options.output).c_str(),
               printable(model.name()).c_str(), model.link_count(), model.dof());
   return 0;
 }
@@ -187,9 +188,9 @@ int write_model(const ConvertOptions& options) {
 int convert(const ConvertOptions& options) {
   if (io::extension_of(options.output) == ".urdf" && names_model(options.tracking.input))
     return write_model(options);
-  (void)content_of(options, true);  // a wrong output is told before the work
+  (void)content_of(options, true);  // refuse a wrong output before the work
   const TrackingOptions& tracking = options.tracking;
-  check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig});
+  io::check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig});
   const bool own_body = tracking.height || tracking.mass || !tracking.rig.empty() || options.model_given;
   if (io::extension_of(options.output) == ".bvh" && !own_body &&
       io::recognise(tracking.input) == io::RecordingKind::Bvh)
@@ -210,11 +211,11 @@ int convert(const ConvertOptions& options) {
 void add_convert(CLI::App& app, Run& run) {
   auto options = std::make_shared<ConvertOptions>();
   TrackingOptions& tracking = options->tracking;
-  CLI::App* sub = app.add_subcommand("convert", "A recording in another format; what is lost is said.");
+  CLI::App* sub = app.add_subcommand("convert", "Convert between formats and list what is lost.");
   sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
   sub->add_option("output,-o,--out,--output", options->output,
-                  "The file to write, by extension: .bvh .mvnx (moving skeleton), .mot .sto .csv (joint "
-                  "angles), .trc .npz (points); .urdf of a model")
+                  "Write this file, by extension: .bvh .mvnx (moving skeleton), .mot .sto .csv (joint "
+                  "angles), .trc .npz (points); .urdf (of a model)")
       ->required()
       ->option_text("FILE");
   add_choice<std::optional<Content>>(
@@ -223,15 +224,16 @@ void add_convert(CLI::App& app, Run& run) {
        {"angles", Content::Angles},
        {"keypoints", Content::Keypoints},
        {"orientations", Content::Orientations}},
-      "What to write where the format holds several: .csv angles or keypoints (with their "
+      "Choose the content where the format can hold several: .csv angles or keypoints (with "
       "orientations), .sto angles or orientations");
   add_body_options(*sub, tracking);
   add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
-                                  "Angles in tables: of the model's joints, or of the 22 ISB joints");
+                                  "Write angles of the model's joints, or of the 22 ISB joints");
+  sub->add_flag("--verbose", tracking.verbose, "Print all figures as tables where the recording is tracked");
   sub->footer(
-      "Between BVH files the skeleton stays as it is. Points and orientations are those\n"
-      "of the recording's segments. Joint angles and moving skeletons are tracked: the\n"
+      "BVH to BVH keeps the skeleton. Points and orientations are those of the\n"
+      "recording's segments. Joint angles and moving skeletons come from tracking: the\n"
       "model's links turn exactly as the segments do.\n"
       "Examples:\n"
       "  panto convert take.mvnx take.bvh\n"
@@ -240,8 +242,8 @@ void add_convert(CLI::App& app, Run& run) {
   sub->callback([options, sub, &run] {
     options->model_given = sub->count("--model") > 0;
     options->tracking.outputs = {options->output};
-    options->tracking.velocity = VelocitySource::Differenced;  // poses, to the last digit
-    options->tracking.settle = 0.0;                            // what is said is said of every frame
+    options->tracking.velocity = VelocitySource::Differenced;  // velocities match the written poses
+    options->tracking.settle = 0.0;                            // statistics cover every frame
     run = [options] { return convert(*options); };
   });
 }

@@ -1,9 +1,7 @@
 #include "apps/panto/gestures.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 
@@ -14,54 +12,12 @@
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
-#include "panto/io/text_scanner.hpp"
+#include "panto/io/numbered_files.hpp"
 #include "panto/live/address.hpp"
 #include "panto/report/robot_report.hpp"
 
 namespace panto::app {
 namespace {
-
-// "wave.csv" of part 2 of 3: "wave_2.csv"
-std::string numbered(const std::string& path, std::size_t part, std::size_t parts) {
-  if (parts == 1 || path.empty()) return path;
-  const std::string extension = io::extension_of(path);
-  return path.substr(0, path.size() - extension.size()) + "_" + std::to_string(part + 1) + extension;
-}
-
-// Whether `name` is "wave_3.csv" of the outputs "wave.csv", and another gesture than the first `parts`.
-bool left_over(const std::string& name, const std::string& stem, const std::string& extension,
-               std::size_t parts) {
-  if (name.size() <= stem.size() + extension.size() + 1 || name.rfind(stem + "_", 0) != 0 ||
-      io::extension_of(name) != extension)
-    return false;
-  const char* first = name.data() + stem.size() + 1;
-  const char* last = name.data() + name.size() - extension.size();
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(first, last, number);
-  return error == std::errc{} && end == last && *first != '0' && (parts < 2 || number > parts);
-}
-
-// Gestures that an earlier run left beside those of this one: they are somebody's files, and are named.
-std::vector<std::string> left_over(const std::string& path, std::size_t parts, const std::string& input) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> names;
-  std::error_code error;
-  const auto add = [&](const fs::path& found) {
-    if (!fs::equivalent(found, input, error)) names.push_back(found.string());
-  };
-  if (parts != 1 && fs::is_regular_file(path, error)) add(path);
-  const std::string extension = io::extension_of(path);
-  const fs::path whole(path), folder = whole.parent_path();
-  const std::string file = whole.filename().string();
-  const std::string stem = file.substr(0, file.size() - extension.size());
-  for (fs::directory_iterator it(folder.empty() ? fs::path(".") : folder, error), end; !error && it != end;
-       it.increment(error)) {
-    if (left_over(it->path().filename().string(), stem, extension, parts))
-      add(folder / it->path().filename());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 void say_left_over(const TrackingOptions& options, std::size_t parts) {
   std::vector<std::string> paths = options.outputs;
@@ -69,38 +25,40 @@ void say_left_over(const TrackingOptions& options, std::size_t parts) {
   std::string names;
   for (const std::string& path : paths) {
     if (live::is_address(path)) continue;
-    for (const std::string& name : left_over(path, parts, options.input))
+    for (const std::string& name : io::parts_left_over(path, parts, options.input))
       names += (names.empty() ? "" : ", ") + name;
   }
   if (!names.empty())
-    say({"warning: this run did not write " + names + ": gestures of an earlier one, beside " +
-         (parts == 0 ? "none" : counted(static_cast<std::int64_t>(parts), "gesture")) + " of this one"});
+    say({"warning: left from an earlier run, not written by this one: " + names + " (this run wrote " +
+         (parts == 0 ? "none" : counted(static_cast<std::int64_t>(parts), "gesture")) + ")"});
 }
 
 void check_outputs_of(const TrackingOptions& options, std::size_t parts) {
   if (!options.frames.empty())
-    throw ConfigError("--frames '" + options.frames + "': there is no table of frames gesture by gesture");
+    throw ConfigError("--frames '" + options.frames +
+                      "': gesture by gesture there is no table of frames; remove it");
   for (const std::string& path : options.outputs) {
     if (parts > 1 && live::is_address(path))
-      throw ConfigError("output '" + path + "': " + std::to_string(parts) +
-                        " gestures do not go to one address; write them to files, or scale the whole "
-                        "recording: panto retarget --limits scale");
+      throw ConfigError(
+          "output '" + path + "': " + std::to_string(parts) +
+          " gestures cannot go to one address; write files, or scale the whole recording: panto "
+          "retarget --limits scale");
   }
 }
 
 void print_nothing(const std::vector<Time>& t, const SegmentationOptions& options) {
   if (too_sparse(t, options)) {
-    std::printf("no gesture can be told: nothing was written\n");
+    std::printf("too few frames a second to find gestures: nothing written\n");
     return;
   }
   if (t.size() < 2 || to_seconds(t.back() - t.front()) < options.min_duration) {
-    std::printf("%s: shorter than a gesture, which lasts at least %g s: nothing was written\n",
+    std::printf("%s: shorter than a gesture (at least %g s): nothing written\n",
                 counted(static_cast<std::int64_t>(t.size()), "frame").c_str(), options.min_duration);
     return;
   }
   std::printf(
-      "no hand was faster than %g m/s (--speed-on) or turned faster than %g rad/s (--turn-on) for %g s: "
-      "nothing was written\n",
+      "no gesture found: no hand was faster than %g m/s (--speed-on) or turned faster than %g rad/s "
+      "(--turn-on) for %g s: nothing written\n",
       options.speed_on, options.turn_on, options.min_duration);
 }
 
@@ -128,8 +86,8 @@ class GestureRun {
     check_outputs_of(options_.tracking, gesture.of);
     TrackingOptions options = options_.tracking;
     for (std::string& path : options.outputs)
-      if (!live::is_address(path)) path = numbered(path, gesture.number - 1, gesture.of);
-    options.report = numbered(options.report, gesture.number - 1, gesture.of);
+      if (!live::is_address(path)) path = io::numbered(path, gesture.number - 1, gesture.of);
+    options.report = io::numbered(options.report, gesture.number - 1, gesture.of);
     check_output_names(options);
     OutputRun run = task_.output_run();
     run.part = ", gesture " + std::to_string(gesture.number) + " of " + std::to_string(gesture.of);
@@ -160,11 +118,19 @@ class GestureRun {
           gestures_json(result, model, task_.recording->info(), task_.sensed.get(), written_).c_str());
       return;
     }
-    std::printf("%s: %s -> %s, %d joints, solver %s: %s\n", printable(options_.tracking.input).c_str(),
-                task_.recording->info().format.c_str(), printable(model.name()).c_str(), model.dof(),
-                to_string(result.solver), counted(std::ssize(result.gestures), "gesture").c_str());
-    for (std::size_t i = 0; i < result.gestures.size(); ++i)
-      std::fputs(gesture_text(result.gestures[i], model, written_[i]).c_str(), stdout);
+    const std::string head = printable(options_.tracking.input) + ": " + task_.recording->info().format +
+                             " -> " + printable(model.name()) + ", " + counted(model.dof(), "joint") +
+                             ", solver " + to_string(result.solver);
+    std::string details;
+    std::vector<std::string> written;
+    for (std::size_t i = 0; i < result.gestures.size(); ++i) {
+      details += options_.tracking.verbose ? gesture_text(result.gestures[i], model)
+                                           : gesture_line(result.gestures[i], model);
+      written.insert(written.end(), written_[i].begin(), written_[i].end());
+    }
+    print_result(verdict_of(result, model), head,
+                 options_.tracking.verbose ? details : figures_text(verdict_of(result, model)) + details,
+                 written);
     if (result.gestures.empty()) print_nothing(result.stamps, options_.segmentation);
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Gesture by gesture: what `imitate` and `retarget --turns` do.
+// Runs gesture by gesture, for `imitate` and `retarget --turns`.
 
 #include "apps/panto/tracking_options.hpp"
 #include "panto/motion/segmentation.hpp"
@@ -12,10 +12,10 @@ struct GestureOptions {
   bool json = false;
 };
 
-/// Finds the gestures of a recording by how fast the person's hands move and turn, brings each within the
-/// robot's limits and writes and judges it by itself: several go to numbered files, "wave_1.csv". Prints; the
-/// exit code: no gesture at all is a failed check. @throws Error as Tracking does; ConfigError for several
-/// gestures and an address, and for a robot without arms.
+/// Finds the gestures of a recording by the speed and turning rate of the person's hands, scales each into
+/// the robot's limits, and writes and judges each separately; several go to numbered files, "wave_1.csv".
+/// Prints the result and returns the exit code; no gesture at all is a failed check. @throws Error as
+/// `imitate`; ConfigError for several gestures to an address, and for a robot without arms.
 [[nodiscard]] int run_gestures(const GestureOptions& options);
 
 }  // namespace panto::app

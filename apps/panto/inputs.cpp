@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "apps/panto/track_sensors.hpp"
-#include "panto/api/models.hpp"
-#include "panto/api/robots.hpp"
+#include "panto/api/retarget.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/base/error.hpp"
-#include "panto/io/input.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/mapped_recording.hpp"
-#include "panto/io/open_imu.hpp"
 
 namespace panto::app {
 namespace {
@@ -18,8 +16,8 @@ namespace {
 OpenedRecording open_sensed(const TrackingOptions& options, io::Input& input, const Observer& observer) {
   if (options.sensors.empty())
     throw ConfigError("'" + options.input +
-                      "' holds raw sensors: --sensors FILE must say where they sit (panto track, "
-                      "retarget and imitate take it)");
+                      "' holds raw sensors: give their mounting with --sensors FILE (of panto track, "
+                      "retarget and imitate)");
   OpenedSensors opened =
       open_sensors({options.input, options.sensors, options.person, options.height, options.mass}, &input);
   SensedRecording sensed =
@@ -32,7 +30,7 @@ OpenedRecording open_sensed(const TrackingOptions& options, io::Input& input, co
 OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::string>& notes,
                                const Observer& observer, io::Input* opened) {
   const io::MappedHints mapped = io::read_mapped_hints(options.rig, options.height.value_or(0.0));
-  // a table of sensors' orientations can still be converted as it is
+  // a table of sensor orientations can still be converted unchanged
   const bool asked = !options.sensors.empty();
   std::optional<io::Input> own;
   io::Input& input = opened != nullptr ? *opened : own.emplace(options.input, io::Folder::Allowed);
@@ -40,16 +38,16 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
   if (raw != io::ImuFormat::None && (asked || raw != io::ImuFormat::Sto))
     return open_sensed(options, input, observer);
   if (asked)
-    throw ConfigError("--sensors is for raw sensors; '" + options.input +
-                      "' holds none (panto inspect says what it holds)");
+    throw ConfigError("--sensors applies to raw sensors only; '" + options.input +
+                      "' holds none (panto inspect shows its content)");
   return {io::open_mapped_recording(input, mapped, notes), nullptr};
 }
 
 Model model_for(const TrackingOptions& options, const RecordingInfo& info, std::vector<std::string>& notes) {
-  if (has_own_size(options.model) && (options.height || options.mass))
-    throw ConfigError("--height and --mass scale human66 and human48; the sizes of '" + options.model +
-                      "' are its own");
-  return resolve_model(options.model, subject_of(info, options.height, options.mass, notes), notes);
+  if (io::has_own_size(options.model) && (options.height || options.mass))
+    throw ConfigError("--height and --mass scale human66 and human48 only; '" + options.model +
+                      "' has its own sizes: remove them");
+  return io::open_model(options.model, subject_of(info, options.height, options.mass, notes), notes);
 }
 
 NamedRobot load_robot(const std::string& name, const SubjectDimensions& subject,

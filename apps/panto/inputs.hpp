@@ -1,5 +1,5 @@
 #pragma once
-// Words of the command line to recordings, models and robots.
+// Opens the recordings, models and robots that the command line names.
 
 #include <memory>
 #include <string>
@@ -7,25 +7,24 @@
 
 #include "apps/panto/tracking_options.hpp"
 #include "panto/io/input.hpp"
-#include "panto/io/link_meshes.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/tracking/sensed_person.hpp"
 
 namespace panto::app {
 
-/// A recording and, where raw sensors are behind it, how they fared.
+/// A recording and, if it comes from raw sensors, their figures.
 struct OpenedRecording {
   std::unique_ptr<Recording> recording;
   std::shared_ptr<const SensedFigures> sensed;  ///< null: it holds segments
 };
 
-/// Opens `options.input`, or takes it from `opened`. `observer`: of raw sensors. @throws Error as
-/// `io::open_recording` does; a map that names what the recording has not is a ModelError with the map's
-/// line.
+/// Opens `options.input`, or reads it from `opened`. `observer`: for raw sensors. @throws Error as
+/// `io::open_recording`; ModelError with the map's line for a map with names that the recording lacks.
 [[nodiscard]] OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::string>& notes,
                                              const Observer& observer, io::Input* opened = nullptr);
 
-/// Makes the model that a recording is tracked with. @throws ConfigError for sizes of a model that has its
+/// Makes the model to track a recording with. @throws ConfigError for sizes given to a model that has its
 /// own.
 [[nodiscard]] Model model_for(const TrackingOptions& options, const RecordingInfo& info,
                               std::vector<std::string>& notes);
@@ -36,10 +35,10 @@ struct NamedRobot {
   std::shared_ptr<const io::UrdfShapes> shapes;  ///< null: none
 };
 
-/// Makes the robot that `name` means: a robot map (.toml), or whatever `io::open_model` knows, whose map is
-/// then found. `subject`: the size of a human that stands in for a robot.
+/// Makes the robot called `name`: a robot map (.toml), or anything that `io::open_model` knows, whose map is
+/// then found. `subject`: the size of a human used as a robot.
 /// @throws ConfigError for an unknown name, FormatError for a bad file, ModelError where no map can be found
-/// or that of the file does not fit.
+/// or the file's map does not fit.
 [[nodiscard]] NamedRobot load_robot(const std::string& name, const SubjectDimensions& subject,
                                     std::vector<std::string>& notes);
 

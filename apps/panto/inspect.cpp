@@ -1,4 +1,4 @@
-// panto inspect: what a file holds, how it was understood, and what is odd about it.
+// panto inspect: shows the content of a file, how its skeleton is understood, and findings.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -7,33 +7,28 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/printing.hpp"
 #include "apps/panto/tracking_options.hpp"
-#include "panto/api/inspect.hpp"
-#include "panto/api/inspect_imu.hpp"
+#include "panto/api/inspect_facts.hpp"
 #include "panto/base/error.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
-#include "panto/io/open_imu.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/rig_file.hpp"
 #include "panto/io/text_scanner.hpp"
-#include "panto/report/inspection.hpp"
+#include "panto/report/report.hpp"
 
 namespace panto::app {
 namespace {
 
 struct InspectOptions {
   std::string input, output, rig;
-  bool json = false;
+  bool json = false, verbose = false;
 };
 
-// true: a file was there before
+// returns whether it replaced a file
 bool write_map(const InspectOptions& options, const Inspection& inspection) {
-  if (!inspection.rig) {
-    throw FormatError(
-        options.input + ": there is no rig map to write: " +
-        (inspection.trackable ? "the recording names the segments of the human itself" : inspection.refusal));
-  }
   const std::string name = std::filesystem::path(options.input).filename().string();
   const std::string text = io::write_rig_map(*inspection.rig, inspection.rig_joints, name);
   std::error_code unknown;
@@ -44,13 +39,25 @@ bool write_map(const InspectOptions& options, const Inspection& inspection) {
   return replaced;
 }
 
-// what holds raw sensors has no skeleton, and so no map
+template <typename Found>
+void print(const InspectOptions& options, const Found& found, const std::string& format,
+           const std::vector<std::string>& written) {
+  if (options.json) {
+    std::printf("%s\n", to_json(found).c_str());
+    return;
+  }
+  const Verdict verdict = verdict_of(found);
+  print_result(verdict, printable(options.input) + ": " + format,
+               options.verbose ? to_text(found) : figures_text(verdict) + findings_text(found), written);
+}
+
+// raw sensors have no skeleton, hence no map
 int inspect_sensors(const InspectOptions& options, io::Input& input) {
   if (!options.output.empty() || !options.rig.empty())
-    throw ConfigError(std::string(options.rig.empty() ? "-o" : "--rig") + " is for skeletons; '" +
+    throw ConfigError(std::string(options.rig.empty() ? "-o" : "--rig") + " applies to skeletons only; '" +
                       options.input + "' holds raw sensors");
   const ImuInspection inspection = panto::inspect(io::open_imu(input));
-  std::fputs((options.json ? to_json(inspection) + "\n" : to_text(inspection)).c_str(), stdout);
+  print(options, inspection, inspection.format, {});
   return kGood;
 }
 
@@ -60,16 +67,18 @@ int inspect(const InspectOptions& options) {
   if (!options.output.empty()) {
     io::check_outputs({options.output}, {options.input, options.rig});
     if (io::extension_of(options.output) != ".toml")
-      throw ConfigError("output '" + options.output + "': a rig map is written; its name must end in .toml");
+      throw ConfigError("output '" + options.output + "': the name of a rig map must end in .toml");
   }
   const Inspection inspection = inspect_file(input, options.rig);
-  std::fputs((options.json ? to_json(inspection) + "\n" : to_text(inspection)).c_str(), stdout);
-  if (!options.output.empty()) {
-    const bool replaced = write_map(options, inspection);
-    if (!options.json)
-      std::printf("\nwrote %s%s\n", options.output.c_str(),
-                  replaced ? ", which replaces the one before" : "");
-  }
+  std::vector<std::string> written;
+  if (!options.output.empty() && inspection.rig)
+    written.push_back(options.output +
+                      (write_map(options, inspection) ? " (replaced the existing file)" : ""));
+  print(options, inspection, inspection.format, written);
+  if (!options.output.empty() && !inspection.rig)
+    throw FormatError(options.input + ": no rig map to write: " +
+                      (inspection.trackable ? "the recording names the human's segments itself, it needs none"
+                                            : inspection.refusal));
   return kGood;
 }
 
@@ -78,15 +87,15 @@ int inspect(const InspectOptions& options) {
 void add_inspect(CLI::App& app, Run& run) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* sub = app.add_subcommand(
-      "inspect", "What a recording holds, how its skeleton is understood, what is odd about it.");
+      "inspect", "Show a recording's content, how its skeleton is understood, and problems.");
   sub->add_option("recording,-i,--in", options->input, std::string(kRecordingHelp) + kRawSensorsHelp)
       ->required()
       ->option_text("FILE");
   sub->add_option("-o,--out,--output", options->output,
-                  "Write how the skeleton was understood as a map to edit and give to --rig")
+                  "Write the skeleton's map, to edit and to give to --rig")
       ->option_text("MAP.toml");
   add_rig_option(*sub, options->rig);
-  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the text");
+  add_print_options(*sub, options->verbose, options->json);
   sub->footer(
       "Examples:\n"
       "  panto inspect take.mvnx\n"

@@ -20,7 +20,7 @@ Interruption::Interruption() noexcept {
   sigemptyset(&action.sa_mask);
   for (int i = 0; i < 3; ++i) {
     sigaction(kSignals[i], nullptr, &before_[i]);
-    // who asked for a signal to be ignored, as nohup does, is obeyed
+    // a signal that is ignored, as with nohup, stays ignored
     if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Ctrl-C in the middle of a run: what has begun is ended in order.
+// Handles Ctrl-C in the middle of a run: the run ends in order.
 
 #include <csignal>
 #include <exception>
@@ -8,7 +8,7 @@
 
 namespace panto::app {
 
-/// SIGINT, SIGTERM or SIGHUP came. No `Error`: nothing is wrong with any input.
+/// Reports SIGINT, SIGTERM or SIGHUP. Not an `Error`: no input is wrong.
 class Interrupted : public std::exception {
  public:
   explicit Interrupted(int signal) noexcept : signal_(signal) {}
@@ -19,8 +19,8 @@ class Interrupted : public std::exception {
   int signal_;
 };
 
-/// While one lives, the first of these signals only makes `check` throw; a second one ends the process at
-/// once. One at a time.
+/// Catches these signals while it lives: the first one only makes `check` throw, a second one ends the
+/// process at once. Use one object at a time.
 class Interruption {
  public:
   Interruption() noexcept;
@@ -36,10 +36,10 @@ class Interruption {
   struct sigaction before_[3] = {};
 };
 
-/// Removes what was written on the way to files that are not to be: their `.part`. Whoever wrote is gone.
+/// Removes the `.part` files of outputs that were not completed. Their writers must be gone.
 void remove_parts(const std::vector<std::string>& outputs);
 
-/// Ends the process as if nobody had caught the signal.
+/// Ends the process as if the signal had not been caught.
 void end_by(int signal) noexcept;
 
 }  // namespace panto::app

@@ -10,14 +10,6 @@
 
 namespace panto::app {
 
-void say_note(std::string_view note) {
-  std::fprintf(stderr, "%s%s\n", note.starts_with("warning: ") ? "" : "note: ", printable(note).c_str());
-}
-
-void say(const std::vector<std::string>& notes, std::size_t already) {
-  for (std::size_t i = already; i < notes.size(); ++i) say_note(notes[i]);
-}
-
 Job::Job() {
   observer.note = [this](std::string_view note) {
     progress_.clear();

@@ -1,5 +1,5 @@
 #pragma once
-// What every job of the command is watched with, and how it ends.
+// What watches every job of the command, and how it ends.
 
 #include <memory>
 #include <optional>
@@ -7,15 +7,11 @@
 #include <vector>
 
 #include "apps/panto/interruption.hpp"
+#include "apps/panto/printing.hpp"
 #include "apps/panto/progress.hpp"
 #include "panto/tracking/observer.hpp"
 
 namespace panto::app {
-
-/// Prints notes for people on stderr, from the one at `already` on.
-void say(const std::vector<std::string>& notes, std::size_t already = 0);
-/// Prints one note.
-void say_note(std::string_view note);
 
 /// A job that prints its notes, shows its progress on a terminal and ends in order at Ctrl-C.
 class Job {
@@ -24,8 +20,7 @@ class Job {
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  /// Notes, progress, clock and counter of allocations; outputs are added by who has them. It refers to this
-  /// object.
+  /// Notes, progress, clock and counter of allocations; outputs are added to it. It refers to this object.
   Observer observer;
 
  private:
@@ -33,8 +28,8 @@ class Job {
   Progress progress_;
 };
 
-/// Says on stderr how a damaged recording ended, of which `frames` were used. Returns the exit code of the
-/// job: `complete`: every output is, with every frame.
+/// Prints on stderr how a damaged recording ended, of which `frames` were used. Returns the exit code of the
+/// job. `complete`: every output is complete, with every frame.
 [[nodiscard]] int finish(const std::optional<std::string>& damage, std::int64_t frames, bool complete);
 
 }  // namespace panto::app

@@ -1,5 +1,5 @@
 #pragma once
-// A robot that follows a run in real time.
+// Sends a run to a robot in real time.
 
 #include <fmt/format.h>
 
@@ -10,14 +10,14 @@
 #include <utility>
 
 #include "panto/live/pacer.hpp"
-#include "panto/live/robot_sender.hpp"
+#include "panto/live/robot.hpp"
 
 namespace panto::app {
 
-/// References to an address, at their time. Whoever writes to `paced` waits.
+/// Sends references to an address when they are due. Writing to `paced` waits.
 struct LinkOutput {
-  /// `rate`: of the references [Hz]; unset: that of the recording, where the link can carry it.
-  /// @throws ConfigError or Error as `live::open_robot_link` does.
+  /// `rate`: of the references [Hz]; unset: the recording's, limited to what the link can carry.
+  /// @throws ConfigError or Error as `live::open_robot_link`.
   LinkOutput(std::string to, const Model& model, std::optional<double> rate, double recording_rate)
       : address(std::move(to)),
         rate_hz(rate.value_or(recording_rate > 0.0
@@ -26,17 +26,17 @@ struct LinkOutput {
         sender(live::open_robot_link(address, model, rate_hz)),
         paced(*sender, rate_hz) {}
 
-  /// Says bye; returns what was sent, for people.
+  /// Sends bye; returns a sentence about what was sent.
   [[nodiscard]] std::string close() {
     sender->close();
-    return fmt::format("{} references to {} at {:g} Hz{}, at most {:.1f} ms late", sender->sent(), address,
+    return fmt::format("{} references to {} at {:g} Hz{}, largest delay {:.1f} ms", sender->sent(), address,
                        rate_hz, sender->dropped() > 0 ? fmt::format(" ({} dropped)", sender->dropped()) : "",
                        1e3 * paced.pacer().latest());
   }
 
   std::string address;
   double rate_hz;
-  std::unique_ptr<live::RobotSender> sender;
+  std::unique_ptr<live::RobotLink> sender;
   live::PacedSink paced;
 };
 

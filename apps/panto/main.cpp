@@ -1,4 +1,4 @@
-// The command: parses the line, runs one sub-command, turns errors into messages and exit codes.
+// The command: parses the command line, runs one sub-command, turns errors into messages and exit codes.
 
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -15,9 +15,10 @@
 namespace {
 
 constexpr const char* kDescription =
-    "Panto copies motion: from a body that is measured to a body that is modelled.\n"
-    "Exit codes: 0 good, 1 a check failed, 2 usage, 3 an input could not be used or\n"
-    "an output not written.\n";
+    "Panto turns motion capture (BVH, MVNX, IMUs, markers) into joint angles of a\n"
+    "human model or a robot.\n"
+    "Exit codes: 0 success, 1 a check failed, 2 wrong usage, 3 an input could not be\n"
+    "used or an output could not be written.\n";
 
 constexpr const char* kExamples =
     "Examples:\n"
@@ -32,10 +33,10 @@ constexpr const char* kExamples =
     "  panto synthesize walk -o walk.mvnx\n"
     "`panto help track` explains one command.";
 
-// what was printed must have arrived
+// fails if the printed text could not be written
 int flushed(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  std::fprintf(stderr, "panto: standard output could not be written\n");
+  std::fprintf(stderr, "panto: cannot write to standard output\n");
   return panto::app::kUnusableInput;
 }
 
@@ -43,7 +44,7 @@ int flushed(int code) {
 
 int main(int argc, char** argv) {
   using namespace panto::app;
-  // beyond the largest file that is allowed, a write fails and says so
+  // past the largest allowed file size, a write fails with a message
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{kDescription, "panto"};
   use_plain_help(app);

@@ -1,4 +1,4 @@
-// panto map: which link of a robot follows which segment of a person, and why.
+// panto map: shows which link of a robot follows which segment of a person, and why.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -8,7 +8,9 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/job.hpp"
-#include "panto/api/models.hpp"
+#include "panto/api/retarget.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -22,7 +24,7 @@ struct MapOptions {
   bool json = false;
 };
 
-// how the map names its model: a file as seen from the map's folder, a shipped name as it is
+// the model's name in the map: a file relative to the map's folder, a shipped name unchanged
 std::string model_for(const MapOptions& options) {
   const std::string extension = io::extension_of(options.input);
   if (extension != ".urdf" && extension != ".toml") return options.input;
@@ -34,13 +36,12 @@ std::string model_for(const MapOptions& options) {
 
 int map(const MapOptions& options) {
   if (!options.output.empty()) {
-    check_outputs({options.output}, {options.input});
+    io::check_outputs({options.output}, {options.input});
     if (io::extension_of(options.output) != ".toml")
-      throw ConfigError("output '" + options.output +
-                        "': a robot map is written; its name must end in .toml");
+      throw ConfigError("output '" + options.output + "': the name of a robot map must end in .toml");
   }
   std::vector<std::string> notes;
-  const Model model = resolve_model(options.input, scaled_subject(1.75), notes);
+  const Model model = io::open_model(options.input, scaled_subject(1.75), notes);
   const robot::MapProposal proposal = propose_map(options.input, model);
   if (!options.json) say(notes);
   std::fputs((options.json ? to_json(proposal, notes) + "\n" : to_text(proposal)).c_str(), stdout);
@@ -56,14 +57,13 @@ int map(const MapOptions& options) {
 
 void add_map(CLI::App& app, Run& run) {
   auto options = std::make_shared<MapOptions>();
-  CLI::App* sub =
-      app.add_subcommand("map", "Which link of a robot follows which segment of a person, and why.");
-  sub->add_option("robot,-i,--in", options->input, "A robot: a URDF file or a shipped name")
+  CLI::App* sub = app.add_subcommand("map", "Show which link of a robot follows which segment, and why.");
+  sub->add_option("robot,-i,--in", options->input, "Robot to map: a URDF file or a shipped name")
       ->required()
       ->option_text("ROBOT");
   add_file(*sub, "-o,--out,--output", options->output, "MAP.toml",
            "Write the map, to edit and to give to --robot");
-  sub->add_flag("--json", options->json, "One JSON object on stdout instead of the table");
+  sub->add_flag("--json", options->json, "Print one JSON object instead of the table");
   sub->footer(
       "Examples:\n"
       "  panto map my_robot.urdf\n"

@@ -5,11 +5,11 @@
 #include <iterator>
 
 #include "apps/panto/interruption.hpp"
-#include "panto/api/models.hpp"
-#include "panto/api/robot_shapes.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/outputs.hpp"
+#include "panto/io/state_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
 
@@ -63,8 +63,8 @@ class Outputs::Links final : public Sink {
 };
 
 void check_output_names(const TrackingOptions& options) {
-  check_outputs(file_paths(options),
-                {options.input, options.sensors, options.model, options.robot, options.rig});
+  io::check_outputs(file_paths(options),
+                    {options.input, options.sensors, options.model, options.robot, options.rig});
   if (options.input.empty()) throw ConfigError("the recording's name is empty");
   for (const std::string& path : options.outputs) {
     if (live::is_address(path)) {
@@ -96,7 +96,7 @@ Outputs::Outputs(const TrackingOptions& options, const OutputRun& run, std::vect
       options_.report, *model_, run.pairs,
       ReportPageInfo{options_.input + run.part, run.info.format, PANTO_VERSION, rate_hz_,
                      from_seconds(options_.settle), run.segments, settings_of(options_),
-                     run.shapes ? page_meshes(*run.shapes, *model_, notes) : std::vector<io::LinkMesh>()});
+                     io::page_meshes(run.shapes.get(), *model_, notes)});
 }
 
 Outputs::~Outputs() {
@@ -136,7 +136,7 @@ bool Outputs::report_dropped_references() const {
   for (const auto& link : links_) {
     if (link->sender->dropped() == 0) continue;
     all_sent = false;
-    std::fprintf(stderr, "panto: %s to %s could not be sent; does anybody listen there?\n",
+    std::fprintf(stderr, "panto: %s to %s could not be sent; is a receiver running there?\n",
                  counted(link->sender->dropped(), "reference").c_str(), link->address.c_str());
   }
   return all_sent;

@@ -9,7 +9,7 @@
 #include "apps/panto/link_output.hpp"
 #include "apps/panto/tracking_options.hpp"
 #include "panto/io/frame_table.hpp"
-#include "panto/io/link_meshes.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/report/page.hpp"
 #include "panto/tracking/observer.hpp"
 
@@ -26,7 +26,7 @@ struct OutputRun {
   std::vector<std::string> segments;  ///< names of the samples
   std::vector<TrackedPair> pairs;
   std::shared_ptr<const io::UrdfShapes> shapes;  ///< of the model's URDF; null: none
-  std::string part;  ///< which part of the recording it is, ", gesture 1 of 2"; empty: all
+  std::string part = {};  ///< which part of the recording it is, ", gesture 1 of 2"; empty: all
   std::optional<PageGesture> about = {};  ///< that part, for the page
 };
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPause{100};
 constexpr double kWorthTelling = 2.0;  // [s] left
+constexpr double kLearning = 1.0;      // [s] before the time left can be told
 
 }  // namespace
 
@@ -26,7 +27,7 @@ void Progress::clear() {
 void Progress::show(std::int64_t done, std::optional<std::int64_t> of) {
   if (!terminal_) return;
   const Clock::time_point now = Clock::now();
-  if (done < last_) begun_ = now;  // another pass
+  if (done < last_ || last_ == 0) begun_ = now;  // a pass begins
   last_ = done;
   if (now - shown_ < kPause) return;
   shown_ = now;
@@ -39,7 +40,7 @@ void Progress::show(std::int64_t done, std::optional<std::int64_t> of) {
   const double passed = std::chrono::duration<double>(now - begun_).count();
   const double left = share > 0.0 ? passed * (1.0 - share) / share : 0.0;
   std::fprintf(stderr, "\r\033[K%3.0f %% of %s", 100.0 * share, counted(*of, "frame").c_str());
-  if (left > kWorthTelling) std::fprintf(stderr, ", %.0f s left", left);
+  if (passed > kLearning && left > kWorthTelling) std::fprintf(stderr, ", %.0f s left", left);
 }
 
 }  // namespace panto::app

@@ -1,8 +1,9 @@
-// panto retarget: a person's motion onto a robot, within its limits.
+// panto retarget: retargets a person's motion onto a robot, within its limits.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "apps/panto/robot_task.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
+#include "panto/base/text.hpp"
 #include "panto/report/robot_report.hpp"
 
 namespace panto::app {
@@ -27,7 +29,7 @@ struct CommandOptions {
   bool accelerations = false, paced = false, feet = false;  ///< --max-acceleration, --pace, --feet was given
 };
 
-// the word behind --relative
+// reads the words after --relative
 robot::RelativeTargets read_relative(const std::string& words) {
   robot::RelativeTargets relative{false, false};
   if (words == "off") return relative;
@@ -35,7 +37,7 @@ robot::RelativeTargets read_relative(const std::string& words) {
   for (std::size_t begin = 0; begin <= words.size();) {
     const std::size_t end = std::min(words.find(',', begin), words.size());
     const std::string word = words.substr(begin, end - begin);
-    if (word == "off") throw ConfigError("--relative: `off` stands alone, not in '" + words + "'");
+    if (word == "off") throw ConfigError("--relative: use `off` alone, not in '" + words + "'");
     if (word != "hands" && word != "body")
       throw ConfigError(unknown_name("choice", word, "--relative", valid));
     (word == "hands" ? relative.hands : relative.body) = true;
@@ -50,16 +52,18 @@ void print(const RobotReport& report, const TrackingOptions& options, const Outp
     std::printf("%s\n", robot_json(report).c_str());
     return;
   }
-  std::printf("%s: %s -> %s, %d joints, %zu links follow\n\n%s", printable(options.input).c_str(),
-              report.info.format.c_str(), printable(report.model.name()).c_str(), report.model.dof(),
-              report.result.pairs.size(), robot_tables(report).c_str());
-  for (const std::string& path : outputs.written()) std::printf("\nwrote %s", printable(path).c_str());
-  if (!outputs.written().empty()) std::printf("\n");
+  const std::string head = printable(options.input) + ": " + report.info.format + " -> " +
+                           printable(report.model.name()) + ", " + counted(report.model.dof(), "joint") +
+                           ", " + counted(std::ssize(report.result.pairs), "link") + " follow";
+  print_result(verdict_of(report.result, report.model), head, options.verbose ? robot_tables(report) : "",
+               outputs.written());
 }
 
-// the whole motion to the robot's limits
+// options for scaling the whole motion into the robot's limits
 ScaleOptions scale_options(const CommandOptions& options) {
-  if (options.smooth) throw ConfigError("--smooth keeps limits frame by frame; choose it or --limits scale");
+  if (options.smooth)
+    throw ConfigError(
+        "--smooth and --limits scale exclude each other (--smooth keeps limits frame by frame)");
   ScaleOptions scale;
   scale.range.map = RangeMap::Smooth;
   scale.time.law = options.pace;
@@ -67,13 +71,14 @@ ScaleOptions scale_options(const CommandOptions& options) {
   return scale;
 }
 
-// Modules follow directions: they put no foot anywhere.
+// Modules follow directions and do not place feet.
 void settle_feet(CommandOptions& options) {
   if (options.tracking.solver != SolverKind::Modular) return;
   if (options.feet && options.tracking.feet != FeetMode::Off)
     throw ConfigError(
-        "--feet has no part in --solver modular: it follows directions, not where feet are; "
-        "--solver dynamical does both");
+        "--feet has no effect with --solver modular, which follows directions and not positions; use "
+        "--solver "
+        "dynamical");
   options.tracking.feet = FeetMode::Off;
 }
 
@@ -111,41 +116,44 @@ void add_retarget(CLI::App& app, Run& run) {
   auto options = std::make_shared<CommandOptions>();
   TrackingOptions& tracking = options->tracking;
   CLI::App* sub =
-      app.add_subcommand("retarget", "A person's motion onto a robot, within the robot's limits.");
+      app.add_subcommand("retarget", "Retarget a person's motion onto a robot, within its limits.");
   sub->add_option("recording,-i,--in", tracking.input, std::string(kRecordingHelp) + kRawSensorsHelp)
       ->required()
       ->option_text("FILE");
-  sub->add_option("--robot", tracking.robot, "A robot: a shipped name, a URDF file, or a map of `panto map`")
+  sub->add_option("--robot", tracking.robot,
+                  "Choose the robot: a shipped name, a URDF file, or a map that `panto map` wrote")
       ->required()
       ->option_text("NAME");
-  sub->add_option("-o,--out,--output", tracking.outputs,
-                  "Output, by extension: .csv .npz .mot .sto (base and joints), or a robot's address, "
-                  "udp://host:port, in real time; may be repeated")
+  sub->add_option(
+         "-o,--out,--output", tracking.outputs,
+         "Write this output, by extension: .csv .npz .mot .sto (base and joints), or send to a robot "
+         "in real time, udp://host:port; may be repeated")
       ->take_all()
       ->expected(1)
       ->option_text("FILE");
   add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
-             "References per second to an address, in Hz (default the recording's rate)");
-  add_choice<FeetMode>(*sub, "--feet", tracking.feet,
-                       {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}},
-                       "Feet that stand do not slide; feet go where the person's do; or only turn as they "
-                       "do, as with --solver modular always");
+             "Send this many references per second to an address (default: the recording's rate)");
+  add_choice<FeetMode>(
+      *sub, "--feet", tracking.feet,
+      {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}},
+      "Choose how feet move; plant: feet in stance do not slide, soft: feet follow the person's "
+      "positions, off: feet follow orientations only (always so with modular)");
   sub->add_option_function<std::string>(
          "--relative", [&tracking](const std::string& words) { tracking.relative = read_relative(words); },
-         "Hands that touch each other, or the person's own body, do so on the robot, before where the arms "
-         "point: `hands`, `body`, both with a comma between them, or `off` (default the map's, else hands "
-         "with no more weight than usual)")
+         "Keep touches of the person on the robot, with priority over arm directions: of hands with each "
+         "other "
+         "(hands), with the body (body), both (hands,body) or none (off); default: as in the map, else hands "
+         "with normal weight")
       ->option_text("hands,body|off");
-  sub->add_flag(
-      "--smooth", options->smooth,
-      "Smooth the whole motion within all limits, acceleration and jerk among them, before it is written");
+  sub->add_flag("--smooth", options->smooth,
+                "Smooth the whole motion within all limits, including acceleration and jerk, before writing");
   add_number(*sub, "--cutoff", options->smoothing.cutoff_hz, 0.1, 1e6, "Hz",
-             "Half power of --smooth's low-pass, in Hz (default 8)");
+             "Set the half-power frequency of the --smooth low-pass, in Hz (default 8)");
   add_number(
       *sub, "--max-acceleration", options->smoothing.max_acceleration, 1e-3, 1e9, "rad/s^2",
-      "Joint acceleration limit of --smooth (default 200) or --limits scale (default none), in rad/s^2");
+      "Limit joint acceleration for --smooth (default 200) or --limits scale (default none), in rad/s^2");
   add_number(*sub, "--max-jerk", options->smoothing.max_jerk, 1e-3, 1e12, "rad/s^3",
-             "Joint jerk limit of --smooth, in rad/s^3 (default 10000)");
+             "Limit joint jerk for --smooth, in rad/s^3 (default 10000)");
   add_person_options(*sub, tracking);
   add_sensor_options(*sub, tracking);
   add_method_options(*sub, tracking);
@@ -157,16 +165,17 @@ void add_retarget(CLI::App& app, Run& run) {
        {"tanh", LimitLaw::Tanh},
        {"none", LimitLaw::None},
        {"scale", std::nullopt}},
-      "How joints approach their limits; scale: the whole motion is solved without "
-      "limits, then scaled in range and slowed down until all are kept");
+      "Choose how joints approach their limits; scale: solve the whole motion without limits, then scale its "
+      "range and slow it down until it keeps all limits");
   add_choice<TimeLaw>(
       *sub, "--pace", options->pace, {{"optimal", TimeLaw::Optimal}, {"uniform", TimeLaw::Uniform}},
-      "--limits scale slows down only where it must, or all of the motion alike, which keeps its "
-      "rhythm");
-  sub->add_flag("--turns", options->turns,
-                "With --limits scale: gesture by gesture, into numbered files, as panto imitate does (then "
-                "--settle is 0 unless it is given)");
-  add_page_options(*sub, tracking, options->json, "the table");
+      "With --limits scale: slow down only where needed (optimal), or the whole motion by one factor, which "
+      "keeps its rhythm (uniform)");
+  sub->add_flag(
+      "--turns", options->turns,
+      "With --limits scale: write gesture by gesture into numbered files, as panto imitate does (then "
+      "--settle defaults to 0)");
+  add_page_options(*sub, tracking, options->json);
   for (const char* name : {"--cutoff", "--max-jerk"}) sub->get_option(name)->needs("--smooth");
   for (const char* name :
        {"--limits", "--relative", "--cutoff", "--max-acceleration", "--max-jerk", "--pace", "--turns"})
@@ -179,7 +188,7 @@ void add_retarget(CLI::App& app, Run& run) {
       "  panto retarget wave.bvh --robot my_map.toml -o udp://127.0.0.1:7000 --rate 50");
   sub->callback([options, sub, &run] {
     if (options->tracking.robot.empty())
-      throw ConfigError("--robot is empty: name a robot, a URDF file or a map");
+      throw ConfigError("--robot is empty: give a robot's name, a URDF file or a map");
     options->accelerations = sub->count("--max-acceleration") > 0;
     options->paced = sub->count("--pace") > 0;
     options->feet = sub->count("--feet") > 0;

@@ -12,13 +12,13 @@ RobotTask::RobotTask(const TrackingOptions& options) : options_(options), robot(
   if (!options_.any_solver || method_for(robot.robot, retargeting()) != options_.solver) return;
   TrackingOptions chosen = options_;
   chosen.any_solver = false;
-  check_effects(chosen);  // what has no part in the method is refused once it is known which one it is
+  check_effects(chosen);  // refuses options without effect, now that the method is known
 }
 
 NamedRobot RobotTask::open() {
   check_output_names(options_);
   check_effects(options_);
-  (void)solver_options(options_);  // contradictions first
+  (void)solver_options(options_);  // refuses contradictions first
   OpenedRecording opened = open_recording(options_, notes_, job_.observer);
   recording = std::move(opened.recording);
   sensed = std::move(opened.sensed);
@@ -30,8 +30,8 @@ NamedRobot RobotTask::open() {
     return joint.type != JointType::Fixed && std::isinf(joint.velocity);
   });
   if (options_.speed_limit && limited)
-    notes_.push_back("every joint of '" + named.robot.model.name() +
-                     "' has a speed limit of its own: --speed-limit changes nothing");
+    notes_.push_back("--speed-limit has no effect: every joint of '" + named.robot.model.name() +
+                     "' has its own speed limit");
   return named;
 }
 
@@ -53,13 +53,8 @@ RetargetOptions RobotTask::retargeting() const {
 }
 
 OutputRun RobotTask::output_run() const {
-  return {robot.robot.model,
-          recording->info(),
-          PersonReader(*recording).names(),
-          followed_pairs(*recording, robot.robot, retargeting()),
-          robot.shapes,
-          "",
-          {}};
+  return {robot.robot.model, recording->info(), PersonReader(*recording).names(),
+          followed_pairs(*recording, robot.robot, retargeting()), robot.shapes};
 }
 
 }  // namespace panto::app

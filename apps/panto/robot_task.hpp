@@ -1,5 +1,5 @@
 #pragma once
-// What `retarget` and `imitate` open before they run.
+// Opens what `retarget` and `imitate` need.
 
 #include <memory>
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace panto::app {
 
-/// A recording, a robot and how the one follows the other, as the options say.
+/// A recording, a robot and the options for retargeting.
 class RobotTask {
  public:
-  /// Opens all. @throws Error with the reason.
+  /// Opens recording and robot. @throws Error with the reason.
   explicit RobotTask(const TrackingOptions& options);
 
   [[nodiscard]] const TrackingOptions& options() const noexcept { return options_; }
-  /// Notes of what was opened, besides those of the recording.
+  /// Returns the notes of opening, besides those of the recording.
   [[nodiscard]] std::vector<std::string>& notes() noexcept { return notes_; }
   [[nodiscard]] const Observer& observer() const noexcept { return job_.observer; }
   [[nodiscard]] RetargetOptions retargeting() const;

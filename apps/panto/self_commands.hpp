@@ -1,5 +1,5 @@
 #pragma once
-// Sub-commands that tell about the command itself and what ships with it.
+// Sub-commands about the command itself and what ships with it.
 
 #include "apps/panto/commands.hpp"
 
@@ -9,7 +9,8 @@ namespace panto::app {
 void add_help(CLI::App& app, Run& run);
 /// Adds `robots`.
 void add_robots(CLI::App& app, Run& run);
-/// Adds `completion` and `man`, which no help lists. `app` must have all other commands and outlive `run`.
+/// Adds `completion` and `man`, which the help does not list. `app` must have all other commands and outlive
+/// `run`.
 void add_completion(CLI::App& app, Run& run);
 
 }  // namespace panto::app

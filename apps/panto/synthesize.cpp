@@ -1,4 +1,4 @@
-// panto synthesize: a motion with known truth.
+// panto synthesize: writes a motion with known truth.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,13 +10,13 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "panto/api/models.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/csv.hpp"
 #include "panto/io/open_imu.hpp"
-#include "panto/io/sensors_file.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/outputs.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/synthesis/imu_faults.hpp"
@@ -30,14 +30,14 @@ namespace {
 struct SynthesizeOptions {
   std::string motion, model = "human66";
   std::vector<std::string> outputs;
-  std::string sensors, imu;  ///< where inertial sensors sit, and the file of what they measure
+  std::string sensors, imu;  ///< mounting of inertial sensors, and the file of their measurements
   std::vector<std::string> faults;
   std::optional<double> duration;
   double rate = 60.0, height = 1.75, mass = 70.0, noise = 0.0;
   std::uint64_t seed = 1;
 };
 
-constexpr double kDuration = 10.0;  // [s] of a motion that goes on for ever
+constexpr double kDuration = 10.0;  // [s] of a motion without an end of its own
 
 bool is_file(const SynthesizeOptions& options) { return io::extension_of(options.motion) == ".csv"; }
 
@@ -50,7 +50,7 @@ std::uint64_t seed_in(const std::string& text) {
   return seed;
 }
 
-// Joint angles are the truth; what a suit would have measured is a matter of its recording.
+// Disturbs measured segments only: joint angles stay the truth.
 io::StateFileOptions file_options(const SynthesizeOptions& options) {
   io::StateFileOptions file{options.rate, io::AngleConvention::Model};
   if (options.noise > 0.0) {
@@ -63,10 +63,11 @@ io::StateFileOptions file_options(const SynthesizeOptions& options) {
 void check_noise(const SynthesizeOptions& options) {
   const auto recording = [](const std::string& path) { return io::extension_of(path) == ".mvnx"; };
   if (options.noise > 0.0 && std::none_of(options.outputs.begin(), options.outputs.end(), recording))
-    throw ConfigError("--noise is for .mvnx, the only output that holds measured segments; there is none");
+    throw ConfigError(
+        "--noise needs an .mvnx output, the only one that holds measured segments: add -o FILE.mvnx");
 }
 
-// What sensors on the body would have measured, in the order of their stamps.
+// Writes what sensors on the body would measure, in the order of their stamps.
 void write_imu(const SynthesizeOptions& options, const Model& model, const MotionLaw& law, double duration) {
   SensorSetup file = io::read_sensors(options.sensors);
   ImuSignalOptions signals;
@@ -94,23 +95,24 @@ void write_imu(const SynthesizeOptions& options, const Model& model, const Motio
 void check_imu(const SynthesizeOptions& options) {
   if (options.imu.empty() != options.sensors.empty())
     throw ConfigError(options.imu.empty()
-                          ? "--sensors is where sensors sit; --imu FILE is for what they measure"
-                          : "--imu needs --sensors FILE, which says where the sensors sit");
+                          ? "--sensors needs --imu FILE, the output of what the sensors measure"
+                          : "--imu needs --sensors FILE, the mounting of the sensors");
   if (options.imu.empty() && !options.faults.empty())
-    throw ConfigError("--fault is of inertial sensors: --imu and --sensors are missing");
+    throw ConfigError("--fault applies to inertial sensors: --imu and --sensors are missing");
   if (options.imu.empty() && options.outputs.empty())
-    throw ConfigError("nothing is to be written: -o,--out FILE or --imu FILE is missing");
+    throw ConfigError("nothing to write: -o,--out FILE or --imu FILE is missing");
   if (is_file(options) && (options.imu.empty() || !options.outputs.empty()))
-    throw ConfigError("'" + options.motion + "' is a motion already: what its sensors measure is written, " +
-                      "--imu FILE, and nothing else; -o,--out is for motions by name");
+    throw ConfigError("'" + options.motion +
+                      "' is a motion already: only --imu FILE can be written from it; " +
+                      "-o,--out needs a motion by name");
   if (!options.imu.empty() && io::extension_of(options.imu) != ".csv")
-    throw ConfigError("--imu '" + options.imu + "': a table is written; its name must end in .csv");
+    throw ConfigError("--imu '" + options.imu + "': the name of this table must end in .csv");
 }
 
-// A motion of joint angles that somebody else made: curves through its rows.
+// Writes sensors of a given motion of joint angles, along curves through its rows.
 void sense_file(const SynthesizeOptions& options, const Model& model) {
   const Motion motion = io::read_csv_motion(options.motion, model);
-  if (motion.states.size() < 2) throw FormatError(options.motion + ": a motion needs two rows or more");
+  if (motion.states.size() < 2) throw FormatError(options.motion + ": a motion needs at least two rows");
   const Time first = motion.states.front().t;
   const double length = to_seconds(motion.states.back().t - first);
   if (options.duration.value_or(length) > length)
@@ -128,11 +130,11 @@ void sense_file(const SynthesizeOptions& options, const Model& model) {
 int synthesize(const SynthesizeOptions& options) {
   std::vector<std::string> written = options.outputs;
   if (!options.imu.empty()) written.push_back(options.imu);
-  check_outputs(written, {options.sensors, is_file(options) ? options.motion : std::string()});
+  io::check_outputs(written, {options.sensors, is_file(options) ? options.motion : std::string()});
   check_imu(options);
   check_noise(options);
   std::vector<std::string> notes;
-  const Model model = resolve_model(options.model, scaled_subject(options.height, options.mass), notes);
+  const Model model = io::open_model(options.model, scaled_subject(options.height, options.mass), notes);
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", printable(note).c_str());
   if (is_file(options)) {
     sense_file(options, model);
@@ -160,43 +162,45 @@ int synthesize(const SynthesizeOptions& options) {
 
 void add_synthesize(CLI::App& app, Run& run) {
   auto options = std::make_shared<SynthesizeOptions>();
-  CLI::App* sub = app.add_subcommand("synthesize", "A motion with known truth, as a recording.");
+  CLI::App* sub = app.add_subcommand("synthesize", "Write a motion with known truth as a recording.");
   std::string motions = "One of";
   for (const SynthesisName& known : synthesis_names()) {
     motions += "\n" + std::string(known.name) + ": " + std::string(known.description);
   }
-  motions += "\nFILE.csv: joint angles as panto track -o writes them, for --imu";
+  motions += "\nFILE.csv: joint angles, as written by panto track -o; for --imu";
   sub->add_option("motion", options->motion, motions)->required();
-  sub->add_option("-o,--out,--output", options->outputs,
-                  "Output, by extension: .bvh .mvnx (moving skeleton), .csv .mot .sto (joint angles); may be "
-                  "repeated")
+  sub->add_option(
+         "-o,--out,--output", options->outputs,
+         "Write this output, by extension: .bvh .mvnx (moving skeleton), .csv .mot .sto (joint angles); "
+         "may be repeated")
       ->take_all()
       ->expected(1)
       ->option_text("FILE");
   add_file(*sub, "--imu", options->imu, "FILE",
-           "Also write what inertial sensors on the body would have measured: a .csv that panto track reads");
+           "Also write what inertial sensors on the body would measure, to a .csv that panto track reads");
   add_file(*sub, "--sensors", options->sensors, "FILE",
-           "Where those sensors sit: a .toml as panto track takes it");
-  std::string faults = "What goes wrong with those sensors (default nothing); may be repeated\nall: all of";
+           "Read the mounting of those sensors from a .toml, as for panto track");
+  std::string faults = "Add this fault to those sensors (default none); may be repeated\nall: all of";
   for (const ImuFaultName& known : imu_fault_names())
     faults += "\n" + std::string(known.name) + ": " + std::string(known.description);
   sub->add_option("--fault", options->faults, faults)->take_all()->expected(1)->option_text("NAME");
-  sub->add_option("--model", options->model,
-                  "human66, human48; for 'singular_arm' and 'singular_hold' tee7; for 'random' any robot: a "
-                  "shipped one, "
-                  "a .urdf or a .toml (default human66)")
+  sub->add_option(
+         "--model", options->model,
+         "Choose the body: human66, human48; for 'singular_arm' and 'singular_hold' tee7; for 'random' "
+         "any robot: a shipped one, a .urdf or a .toml (default human66)")
       ->option_text("NAME");
   add_number(*sub, "--duration", options->duration, 1e-3, 1e6, "s",
-             "Length in seconds (default 10; of a file its own)");
-  add_number(*sub, "--rate", options->rate, 1e-3, 1e5, "Hz", "Frames per second (default 60)");
-  add_number(*sub, "--height", options->height, 0.3, 3.0, "m", "Body height in metres (default 1.75)");
-  add_number(*sub, "--mass", options->mass, 2.0, 400.0, "kg", "Body mass in kilograms (default 70)");
+             "Set the length in seconds (default 10; for a file: its length)");
+  add_number(*sub, "--rate", options->rate, 1e-3, 1e5, "Hz", "Set the frames per second (default 60)");
+  add_number(*sub, "--height", options->height, 0.3, 3.0, "m",
+             "Set the body height in metres (default 1.75)");
+  add_number(*sub, "--mass", options->mass, 2.0, 400.0, "kg", "Set the body mass in kilograms (default 70)");
   sub->add_option_function<std::string>(
          "--seed", [options](const std::string& text) { options->seed = seed_in(text); },
-         "Seed of 'gesture', 'random', --noise and --fault (default 1)")
+         "Set the seed of 'gesture', 'random', --noise and --fault (default 1)")
       ->option_text("INTEGER");
   add_number(*sub, "--noise", options->noise, 0.0, 30.0, "deg",
-             "Noise of measured orientations in degrees about each axis (default 0); in .mvnx alone, all "
+             "Add noise to measured orientations, in degrees about each axis (default 0); only in .mvnx, all "
              "other outputs are the truth");
   sub->footer(
       "Examples:\n"

@@ -8,19 +8,20 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
 #include "apps/panto/job.hpp"
-#include "panto/api/models.hpp"
-#include "panto/api/robot_shapes.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
-#include "panto/io/open_imu.hpp"
+#include "panto/io/imu_formats.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
-#include "panto/io/sensors_file.hpp"
+#include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
 #include "panto/report/page.hpp"
 #include "panto/report/sensor_report.hpp"
+#include "panto/report/shared_names.hpp"
 #include "panto/report/tables.hpp"
 #include "panto/tracking/sensor_notes.hpp"
 
@@ -32,15 +33,14 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 void check_names(const SensorTrackingOptions& options) {
   for (const std::string& path : options.outputs) {
     if (live::is_address(path))
-      throw ConfigError("output '" + path + "': raw sensors are tracked into files, not to an address" +
-                        (options.smooth ? "; and --smooth needs the whole recording first" : ""));
+      throw ConfigError("output '" + path + "': raw sensors can be tracked to files only, not to an address" +
+                        (options.smooth ? "; --smooth needs the whole recording first" : ""));
   }
   const std::string extension = io::extension_of(options.report);
   if (!options.report.empty() && extension != ".html" && extension != ".htm")
-    throw ConfigError("--report '" + options.report + "': a page is written; its name must end in .html");
+    throw ConfigError("--report '" + options.report + "': the name of a page must end in .html");
   if (!options.refined.empty() && io::extension_of(options.refined) != ".toml")
-    throw ConfigError("--refine '" + options.refined +
-                      "': a file of sensors is written; its name must end in .toml");
+    throw ConfigError("--refine '" + options.refined + "': the name of a sensors file must end in .toml");
 }
 
 std::vector<std::string> all_outputs(const SensorTrackingOptions& options) {
@@ -61,10 +61,10 @@ Settings settings_of(const SensorTrackingOptions& options) {
   return settings;
 }
 
-// What is written while a clip is tracked, and at its end.
+// Writes the outputs while a clip is tracked, and at its end.
 class SensorOutputs {
  public:
-  // What comes up goes to the clip's notes.
+  // Adds notes to the clip's.
   SensorOutputs(const SensorTrackingOptions& options, const Model& model, ImuClip& clip)
       : options_(options), model_(model) {
     const io::StateFileOptions file{clip.rate_hz, options.angles, options.deviations, {}};
@@ -72,15 +72,14 @@ class SensorOutputs {
       files_.push_back(io::create_state_file(path, model, file));
     if (!options.refined.empty()) refined_ = std::make_unique<io::PartFile>(options.refined);
     if (options.report.empty()) return;
-    const auto shapes = shapes_behind(options.files.model);
     ReportPageInfo info{options.files.input,
                         clip.format,
                         PANTO_VERSION,
                         clip.rate_hz,
                         from_seconds(options.settle),
-                        {},
+                        std::vector<std::string>(),
                         settings_of(options),
-                        shapes ? page_meshes(*shapes, model, clip.notes) : std::vector<io::LinkMesh>()};
+                        io::page_meshes(io::shapes_behind(options.files.model).get(), model, clip.notes)};
     page_ = std::make_unique<ReportPage>(options.report, model, std::vector<TrackedPair>(), info);
   }
 
@@ -95,7 +94,7 @@ class SensorOutputs {
     };
   }
 
-  // false: an output is not complete
+  // returns false when an output is incomplete
   [[nodiscard]] bool close(const SensorTrackResult& result) {
     if (!complete_) std::fprintf(stderr, "panto: some frames could not be written\n");
     for (std::size_t i = 0; i < files_.size(); ++i) {
@@ -124,14 +123,14 @@ class SensorOutputs {
   }
 
   void close_refined(const SensorTrackResult& result) {
-    (void)refined_->write(
-        io::sensors_text(result.refined,
-                         "learnt by panto while it tracked " + options_.files.input +
-                             "; for other recordings: that one would count twice"));  // close() tells
+    (void)refined_->write(io::sensors_text(
+        result.refined,
+        "refined by panto while tracking " + shared_name(options_.files.input) +
+            "; use it for other recordings only: that one would count twice"));  // close() reports failure
     refined_->close();
     if (doubtful(result.found))
       say({"warning: " + options_.refined +
-           " is of a run whose sensors disagree or look changed over: it is not to be used"});
+           " is unreliable: sensors disagree or may be swapped; do not use it"});
     written_.push_back(options_.refined);
   }
 
@@ -139,7 +138,14 @@ class SensorOutputs {
     std::vector<std::string> notes = notes_;
     for (const std::string& line : sensor_lines(result.found)) notes.push_back(line);
     if (result.smoothed) notes.push_back(smoothing_line(*result.smoothed));
-    page_->close({result.card, notes, {}, {}, {}, {}, PageSensors{result.found, result.known}});
+    page_->close({result.card,
+                  notes,
+                  {},
+                  {},
+                  {},
+                  {},
+                  PageSensors{result.found, result.known},
+                  verdict_of(result, model_)});
     written_.push_back(options_.report);
   }
 
@@ -170,19 +176,18 @@ SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors
 
 void print(const SensorTrackingOptions& options, const std::string& format, const Model& model,
            const SensorTrackResult& result, const std::vector<std::string>& written) {
-  for (const std::string& line : sensor_lines(result.found))
-    std::fprintf(stderr, "%s\n", printable(line).c_str());
-  if (result.smoothed) std::fprintf(stderr, "%s\n", smoothing_line(*result.smoothed).c_str());
+  say(sensor_lines(result.found));
+  if (result.smoothed) say_note(smoothing_line(*result.smoothed));
   if (options.json) {
     std::printf("%s\n", to_json(result, model).c_str());
     return;
   }
-  std::printf("%s: %s -> %s, %s\n\n%s", printable(options.files.input).c_str(), format.c_str(),
-              printable(model.name()).c_str(), counted(std::ssize(result.found.sensors), "sensor").c_str(),
-              format_table(result.card, known_table(result.found, result.known, model)).c_str());
-  std::printf("\n%s", sensor_table(result.found).c_str());
-  for (const std::string& path : written) std::printf("\nwrote %s", printable(path).c_str());
-  if (!written.empty()) std::printf("\n");
+  const std::string tables = format_table(result.card, known_table(result.found, result.known, model)) +
+                             "\n" + sensor_table(result.found);
+  print_result(verdict_of(result, model),
+               printable(options.files.input) + ": " + format + " -> " + printable(model.name()) + ", " +
+                   counted(std::ssize(result.found.sensors), "sensor"),
+               options.verbose ? tables : "", written);
 }
 
 }  // namespace
@@ -190,19 +195,19 @@ void print(const SensorTrackingOptions& options, const std::string& format, cons
 OpenedSensors open_sensors(const SensorFiles& files, io::Input* opened) {
   ImuClip clip = opened != nullptr ? io::open_imu(*opened) : io::open_imu(files.input);
   SensorSetup sensors = io::read_sensors(files.sensors);
-  if (has_own_size(files.model) && (files.height || files.mass))
-    throw ConfigError("--height and --mass scale human66 and human48; the sizes of '" + files.model +
-                      "' are its own");
-  if (!has_own_size(files.model) && !files.height)
-    clip.notes.emplace_back("an average body of 1.75 m is used (--height says otherwise)");
+  if (io::has_own_size(files.model) && (files.height || files.mass))
+    throw ConfigError("--height and --mass scale human66 and human48 only; '" + files.model +
+                      "' has its own sizes: remove them");
+  if (!io::has_own_size(files.model) && !files.height)
+    clip.notes.emplace_back("assuming an average body of 1.75 m (--height overrides)");
   const SubjectDimensions subject = scaled_subject(files.height.value_or(1.75), files.mass.value_or(70.0));
-  Model model = resolve_model(files.model, subject, clip.notes);
+  Model model = io::open_model(files.model, subject, clip.notes);
   return {std::move(clip), std::move(sensors), subject, std::move(model)};
 }
 
 int track_sensors(const SensorTrackingOptions& options, io::Input& input) {
   check_names(options);
-  check_outputs(all_outputs(options), {options.files.input, options.files.sensors, options.files.model});
+  io::check_outputs(all_outputs(options), {options.files.input, options.files.sensors, options.files.model});
   OpenedSensors opened = open_sensors(options.files, &input);
   const Model model = opened.model;
   const std::string format = opened.clip.format;

@@ -1,21 +1,21 @@
 #pragma once
-// Raw inertial sensors onto a model: `panto track IMUFILE --sensors sensors.toml`.
+// Tracks raw inertial sensors with a model: `panto track IMUFILE --sensors sensors.toml`.
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "panto/api/track_sensors.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/model/human.hpp"
-#include "panto/recording/imu_clip.hpp"
-#include "panto/tracking/sensor_setup.hpp"
+#include "panto/recording/imu_recording.hpp"
 
 namespace panto::app {
 
-/// What names raw sensors and the body that wears them.
+/// Files of raw sensors, and the body that wears them.
 struct SensorFiles {
-  std::string input, sensors;  ///< the recording, and the file that says where its sensors sit
+  std::string input, sensors;  ///< the recording, and the file with the mounting of its sensors
   std::string model = "human66";
   std::optional<double> height, mass;  ///< of a human [m], [kg]
 };
@@ -27,14 +27,15 @@ struct SensorTrackingOptions {
   io::AngleConvention angles = io::AngleConvention::Model;
   bool deviations = false;  ///< standard deviations in the outputs
   double settle = 0.5;      ///< [s]
-  std::string refined;      ///< a file of sensors with what was learnt of the body; empty: none
-  bool smooth = false;      ///< every sample from the whole recording
-  bool json = false;        ///< one JSON object on stdout instead of the tables
+  std::string refined;      ///< output file of the refined sensors; empty: none
+  bool smooth = false;      ///< estimates every sample from the whole recording
+  bool json = false;        ///< one JSON object on stdout instead of the text
+  bool verbose = false;     ///< tables of all figures
 };
 
-/// Raw sensors and the body that wears them, opened.
+/// Raw sensors and the body that wears them, after opening.
 struct OpenedSensors {
-  ImuClip clip;  ///< `notes`: what came up on opening all of it
+  ImuClip clip;  ///< `notes`: of opening everything
   SensorSetup sensors;
   SubjectDimensions subject;
   Model model;

@@ -1,19 +1,14 @@
 #include "apps/panto/track_task.hpp"
 
-#include "panto/api/models.hpp"
-#include "panto/api/robot_shapes.hpp"
+#include "panto/io/robot_map_file.hpp"
 #include "panto/recording/trackable.hpp"
 
 namespace panto::app {
 
-TrackTask::TrackTask(const TrackingOptions& options) : options_(options) { open(nullptr); }
-
-TrackTask::TrackTask(const TrackingOptions& options, io::Input& input) : options_(options) { open(&input); }
-
-void TrackTask::open(io::Input* input) {
+TrackTask::TrackTask(const TrackingOptions& options, io::Input* opened) : options_(options) {
   check_output_names(options_);
   check_effects(options_);
-  recording = open_recording(options_, notes_, job_.observer, input).recording;
+  recording = open_recording(options_, notes_, job_.observer, opened).recording;
   take_model();
 }
 
@@ -35,12 +30,14 @@ TrackOptions TrackTask::tracking() const {
 std::vector<TrackedPair> TrackTask::pairs() const { return followed_pairs(*recording, *model); }
 
 OutputRun TrackTask::output_run() const {
-  return {*model, recording->info(), recording->names(), pairs(), shapes_behind(options_.model), "", {}};
+  const auto shapes = options_.report.empty() ? nullptr : io::shapes_behind(options_.model);
+  return {*model, recording->info(), recording->names(), pairs(), shapes};
 }
 
 ReportPageResult TrackTask::page_result(const TrackResult& result) const {
   ReportPageResult page;
   page.card = result.card;
+  page.verdict = verdict_of(result);
   page.notes = notes_;
   page.notes.insert(page.notes.end(), result.notes.begin(), result.notes.end());
   if (result.damage) page.notes.push_back(*result.damage);

@@ -1,5 +1,5 @@
 #pragma once
-// What `track`, `convert` and `check` open before they track a recording with a human.
+// Opens what `track`, `convert` and `check` need to track a recording with a human.
 
 #include <memory>
 #include <optional>
@@ -12,18 +12,16 @@
 
 namespace panto::app {
 
-/// A recording and a model, as the options say.
+/// A recording and a model, from the options.
 class TrackTask {
  public:
-  /// Opens both. @throws Error with the reason.
-  explicit TrackTask(const TrackingOptions& options);
-  /// The same of an input that is open already.
-  TrackTask(const TrackingOptions& options, io::Input& input);
-  /// The same of a recording that is open already; `notes`: what came up when it was opened.
+  /// Opens both, or reads the recording from `opened`. @throws Error with the reason.
+  explicit TrackTask(const TrackingOptions& options, io::Input* opened = nullptr);
+  /// Takes an open recording; `notes`: those of opening it.
   TrackTask(const TrackingOptions& options, std::unique_ptr<Recording> opened,
             std::vector<std::string> notes);
 
-  /// Notes of what was opened, besides those of the recording.
+  /// Returns the notes of opening, besides those of the recording.
   [[nodiscard]] std::vector<std::string>& notes() noexcept { return notes_; }
   [[nodiscard]] const Observer& observer() const noexcept { return job_.observer; }
   [[nodiscard]] TrackOptions tracking() const;
@@ -32,7 +30,6 @@ class TrackTask {
   [[nodiscard]] ReportPageResult page_result(const TrackResult& result) const;
 
  private:
-  void open(io::Input* input);
   void take_model();
 
   TrackingOptions options_;

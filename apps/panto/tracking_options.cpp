@@ -1,5 +1,4 @@
-// The options that `track`, `convert` and `check` have in common: from the line to the solver, and back to
-// words.
+// Common options of `track`, `convert` and `check`: converts them to those of the solver, and back to words.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -47,21 +46,20 @@ const char* word(JacobianDamping damping) {
 
 const char* word(ModularLaw law) { return law == ModularLaw::Rates ? "paper" : "drift-free"; }
 
-// Modules turn links one after the other into the sample's directions. A robot that they cannot follow is
-// followed by another method where none was named, and then all of this counts.
+// Modules turn links one after the other into the sample's directions, so these options have no effect. If no
+// method was given, another one may follow the robot, and then they have.
 void check_modular(const TrackingOptions& options) {
   if (options.solver != SolverKind::Modular || options.any_solver) return;
-  const std::string here = " has no part in --solver modular: ";
-  if (!options.align) throw ConfigError("--align" + here + "every frame is solved from its own directions");
+  const std::string here = " has no effect with --solver modular: ";
+  if (!options.align) throw ConfigError("--align" + here + "each frame is solved from its own directions");
   if (options.velocity != VelocitySource::Measured && options.module_law == ModularLaw::DriftFree &&
       options.scale)
-    throw ConfigError("--velocity" + here +
-                      "every frame is solved from its own directions, and speeds are "
-                      "those of the scaled motion");
+    throw ConfigError(
+        "--velocity" + here +
+        "each frame is solved from its own directions, and speeds are those of the scaled motion");
   if (options.relative && (options.relative->hands || options.relative->body))
     throw ConfigError("--relative" + here +
-                      "it follows directions, not where hands are; --solver dynamical "
-                      "does both");
+                      "it follows directions, not hand positions; use --solver dynamical");
 }
 
 std::string decimal(double value) {
@@ -77,34 +75,36 @@ void check_effects(const TrackingOptions& options) {
                                  [](const std::string& path) { return live::is_address(path); });
   if (options.rate && !sends)
     throw ConfigError(
-        "--rate is of references to an address (-o udp://host:port); files have the recording's");
+        "--rate applies to live output only (-o udp://host:port); files keep the recording's rate");
   if (!options.sensors.empty() && !options.rig.empty())
-    throw ConfigError("--rig is for skeletons, --sensors for raw sensors: a recording holds one of them");
+    throw ConfigError(
+        "--rig is for skeletons, --sensors for raw sensors: a recording holds one of them; remove one");
   if (options.damping != JacobianDamping::Adaptive && options.solver != SolverKind::DampedJacobian)
-    throw ConfigError("--damping is of --solver damped-jacobian; here it would change nothing");
+    throw ConfigError("--damping has an effect only with --solver damped-jacobian");
   if (options.module_law != ModularLaw::DriftFree && options.solver != SolverKind::Modular)
-    throw ConfigError("--module-law is of --solver modular; here it would change nothing");
+    throw ConfigError("--module-law has an effect only with --solver modular");
   check_modular(options);
   if (options.paper && options.solver != SolverKind::Dynamical)
-    throw ConfigError(std::string("--paper is --solver dynamical as its paper prints it") +
+    throw ConfigError(std::string("--paper works only with --solver dynamical") +
                       (options.solver == SolverKind::Modular
-                           ? "; of --solver modular that is --module-law paper"
-                           : ", not --solver " + std::string(to_string(options.solver))));
+                           ? "; for --solver modular use --module-law paper"
+                           : ", not with --solver " + std::string(to_string(options.solver))));
   if (options.paper && options.scale)
-    throw ConfigError("--paper has limits of its own; here the whole motion is scaled to the robot's");
+    throw ConfigError(
+        "--paper has its own limits and cannot be used when the motion is scaled into the robot's");
 }
 
 SolverOptions solver_options(const TrackingOptions& options) {
   const bool tanh = options.paper || options.limits == LimitLaw::Tanh;
   if (options.limit_gain && !tanh)
-    throw ConfigError("--limit-gain is K_g of --limits tanh, but the limits are " +
-                      std::string(options.scale ? "those of --limits scale" : word(options.limits)));
+    throw ConfigError("--limit-gain (K_g of --limits tanh) has no effect with --limits " +
+                      std::string(options.scale ? "scale" : word(options.limits)));
   const bool at_once = options.solver == SolverKind::Instantaneous ||
                        options.solver == SolverKind::Pairwise ||
                        (options.solver == SolverKind::Modular && options.module_law == ModularLaw::DriftFree);
   if (options.gain && at_once)
-    throw ConfigError(std::string("--gain has no part in --solver ") + to_string(options.solver) +
-                      ": every frame is solved to its end");
+    throw ConfigError(std::string("--gain has no effect with --solver ") + to_string(options.solver) +
+                      ": each frame is solved to convergence");
   SolverOptions solver;
   if (!options.robot.empty()) {
     solver.dynamical = robot_options();
@@ -157,80 +157,88 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
 void add_person_options(CLI::App& sub, TrackingOptions& options) {
   add_rig_option(sub, options.rig);
   add_number(sub, "--height", options.height, 0.3, 3.0, "m",
-             "Body height in metres, instead of the recording's dimensions");
+             "Set the body height in metres, instead of the recording's dimensions");
 }
 
 void add_sensor_options(CLI::App& sub, TrackingOptions& options) {
   add_file(sub, "--sensors", options.sensors, "FILE",
-           "Of raw inertial sensors: a .toml that says on which part of the body each sits");
+           "Raw sensors: read their mounting on the body from a .toml");
   sub.add_option("--model", options.person,
-                 "Of raw inertial sensors: the human between them and the robot, human48 or human66 (default "
-                 "human48)")
+                 "Raw sensors: choose the human model that wears them, human48 or human66 (default human48)")
       ->option_text("NAME")
       ->needs("--sensors");
 }
 
 void add_body_options(CLI::App& sub, TrackingOptions& options) {
-  sub.add_option(
-         "--model", options.model,
-         "human66, human48, or a .urdf or .toml whose links are named like MVN's segments (default human66)")
+  sub.add_option("--model", options.model,
+                 "Choose the model: human66, human48, or a .urdf or .toml with links named like MVN's "
+                 "segments (default "
+                 "human66)")
       ->option_text("NAME");
   add_person_options(sub, options);
-  add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Body mass in kilograms");
+  add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Set the body mass in kilograms");
 }
 
-void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json, const std::string& usual) {
+void add_print_options(CLI::App& sub, bool& verbose, bool& json) {
+  sub.add_flag("--verbose", verbose, "Print all figures as tables, not only the verdict and its figures");
+  sub.add_flag("--json", json, "Print one JSON object instead of the text");
+}
+
+void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json) {
   add_file(sub, "--report", options.report, "PAGE",
-           "Also write one HTML page: numbers, curves, worst moments and a 3-D replay");
+           "Also write an HTML page: numbers, curves, worst moments and a 3-D replay");
   add_file(sub, "--frames", options.frames, "FILE",
-           "Also write the figures of every frame: a .csv with errors, status, bounds and step time");
-  sub.add_flag("--json", json, "One JSON object on stdout instead of " + usual);
+           "Also write the figures of every frame to a .csv: errors, status, bounds and step time");
+  add_print_options(sub, options.verbose, json);
 }
 
 void add_rig_option(CLI::App& sub, std::string& rig) {
   add_file(sub, "--rig", rig, "FILE",
-           "Map of the skeleton's joints, as `panto inspect -o rig.toml` writes it; without it the map is "
-           "found from the recording");
+           "Use this map of the skeleton's joints, as `panto inspect -o rig.toml` writes it (default: found "
+           "from the recording)");
 }
 
 void add_method_options(CLI::App& sub, TrackingOptions& options) {
   std::vector<std::pair<std::string, SolverKind>> solvers;
   for (const SolverKind kind : solver_kinds()) solvers.emplace_back(to_string(kind), kind);
   add_choice<SolverKind>(sub, "--solver", options.solver, solvers,
-                         "The method; all but the default are there to be compared with it");
+                         "Choose the method; all but the default serve comparison");
   add_choice<JacobianDamping>(sub, "--damping", options.damping,
                               {{"adaptive", JacobianDamping::Adaptive},
                                {"constant", JacobianDamping::Constant},
                                {"plain", JacobianDamping::Plain}},
-                              "Damping of the damped-jacobian solver");
-  add_choice<ModularLaw>(sub, "--module-law", options.module_law,
-                         {{"drift-free", ModularLaw::DriftFree}, {"paper", ModularLaw::Rates}},
-                         "Law of the modular solver: angles of every sample, or the paper's rates");
+                              "Choose the damping of the damped-jacobian solver");
+  add_choice<ModularLaw>(
+      sub, "--module-law", options.module_law,
+      {{"drift-free", ModularLaw::DriftFree}, {"paper", ModularLaw::Rates}},
+      "Choose the law of the modular solver: angles of every sample, or the paper's rates");
   add_choice<VelocitySource>(
       sub, "--velocity", options.velocity,
       {{"measured", VelocitySource::Measured}, {"differenced", VelocitySource::Differenced}},
-      "Velocities to follow: the file's where it has them, or differences of its poses");
+      "Follow the file's velocities where it has them, or differences of its poses");
   add_choice<LimitLaw>(sub, "--limits", options.limits,
                        {{"exact", LimitLaw::Exact},
                         {"brake", LimitLaw::Braking},
                         {"tanh", LimitLaw::Tanh},
                         {"none", LimitLaw::None}},
-                       "How joints approach their limits");
+                       "Choose how joints approach their limits");
   add_choice<bool>(sub, "--align", options.align, {{"auto", true}, {"none", false}},
-                   "Find the pose anew at the first frame and after a gap, or never");
+                   "Search the pose from scratch at the first frame and after gaps, or never");
   sub.add_flag("--paper", options.paper,
-               "The method as its paper prints it, for comparison; overrides --limits and --align");
+               "Use the method as printed in its paper, for comparison; overrides --limits and --align");
   add_number(sub, "--gain", options.gain, 0.0, 1e6, "1/s",
-             "K, how fast errors of orientations and positions die out, in 1/s (default 20; "
-             "of --module-law paper 5)");
-  add_number(sub, "--limit-gain", options.limit_gain, 1e-3, 1e6, "1/rad",
-             "K_g of tanh limits in 1/rad; larger: joints run closer before they slow down (default 0.5)");
+             "Set K, the rate at which orientation and position errors decay, in 1/s (default 20; 5 with "
+             "--module-law paper)");
+  add_number(
+      sub, "--limit-gain", options.limit_gain, 1e-3, 1e6, "1/rad",
+      "Set K_g of tanh limits in 1/rad; larger: joints come closer before they slow down (default 0.5)");
   add_number(
       sub, "--speed-limit", options.speed_limit, 1e-3, 1e6, "rad/s",
-      "Speed limit in rad/s of joints whose model has none (default none for humans, 10 for robots and "
-      "with --paper)");
-  add_number(sub, "--settle", options.settle, 0.0, 1e6, "s",
-             "Seconds at the start that the statistics leave out (default " + decimal(options.settle) + ")");
+      "Limit the speed of joints whose model has no limit, in rad/s (default none for humans, 10 for robots "
+      "and with --paper)");
+  add_number(
+      sub, "--settle", options.settle, 0.0, 1e6, "s",
+      "Leave this many seconds at the start out of the statistics (default " + decimal(options.settle) + ")");
   for (const char* word : {"--solver", "--damping", "--module-law", "--velocity", "--limits", "--align",
                            "--paper", "--gain", "--limit-gain", "--speed-limit", "--settle"})
     sub.get_option(word)->group(kMethodGroup);

@@ -1,5 +1,5 @@
 #pragma once
-// The options that `track`, `retarget`, `convert` and `check` have in common.
+// Common options of `track`, `retarget`, `convert` and `check`.
 
 #include <CLI/App.hpp>
 #include <optional>
@@ -18,20 +18,20 @@ struct TrackingOptions {
   std::string report;  ///< an HTML page beside the outputs; empty: none
   std::string frames;  ///< a table of every frame's figures; empty: none
   std::string model = "human66";
-  std::string sensors;              ///< where the raw sensors of `input` sit; empty: it holds segments
+  std::string sensors;              ///< mounting of the raw sensors of `input`; empty: it holds segments
   std::string person = "human48";   ///< the human that wears them
-  std::string robot;                ///< instead of `model`: a robot follows the person; empty: none
+  std::string robot;                ///< a robot that follows the person, instead of `model`; empty: none
   FeetMode feet = FeetMode::Plant;  ///< of a robot
   std::optional<robot::RelativeTargets> relative;  ///< of a robot's hands; unset: the map's
-  std::optional<SmoothingOptions> smooth;  ///< of a robot's whole motion: cut-off, acceleration and jerk
-  std::optional<ScaleOptions> scale;       ///< a robot's whole motion to its limits, instead of `limits`
-  std::optional<double> rate;              ///< of references to a robot [Hz]; unset: the recording's
-  std::string rig;                         ///< map of the skeleton's joints; empty: found from the recording
+  std::optional<SmoothingOptions> smooth;  ///< smooths a robot's whole motion: cut-off, acceleration and jerk
+  std::optional<ScaleOptions> scale;  ///< scales a robot's whole motion into its limits, instead of `limits`
+  std::optional<double> rate;         ///< of references to a robot [Hz]; unset: the recording's
+  std::string rig;                    ///< map of the skeleton's joints; empty: found from the recording
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
   SolverKind solver = SolverKind::Dynamical;
   bool any_solver =
-      false;  ///< a robot that `solver` cannot follow is followed by the dynamical one, and said so
+      false;  ///< uses the dynamical method, with a note, for a robot that `solver` cannot follow
   JacobianDamping damping = JacobianDamping::Adaptive;
   ModularLaw module_law = ModularLaw::DriftFree;
   VelocitySource velocity = VelocitySource::Measured;
@@ -42,39 +42,41 @@ struct TrackingOptions {
   std::optional<double> limit_gain;   ///< K_g of the tanh law [1/rad]
   std::optional<double> speed_limit;  ///< of joints whose model has none [rad/s]
   double settle = 0.5;                ///< [s]
+  bool verbose = false;               ///< tables of all figures
 };
 
 /// Help of the argument that names a recording.
 inline constexpr const char* kRecordingHelp =
-    "A recording: .mvnx, .bvh of any person, .trc .npz .csv (points), .sto (orientations), .csv .mot .sto "
-    "(joint "
-    "angles that Panto wrote)";
+    "Motion to read: .mvnx, .bvh of any skeleton, .trc .npz .csv (points), .sto (orientations), .csv .mot "
+    ".sto "
+    "(joint angles that Panto wrote)";
 
-/// What is added to it by commands that take raw sensors.
+/// Added to it by commands that take raw sensors.
 inline constexpr const char* kRawSensorsHelp =
     "; inertial sensors (.csv .npz .sto, .txt of Xsens or a folder of them)";
 
-/// Options that describe the person: --rig, --height.
+/// Adds options that describe the person: --rig, --height.
 void add_person_options(CLI::App& sub, TrackingOptions& options);
-/// Options of raw sensors before a robot: --sensors, --model.
+/// Adds options for raw sensors with a robot: --sensors, --model.
 void add_sensor_options(CLI::App& sub, TrackingOptions& options);
-/// Options that describe the body: --model, --rig, --height, --mass.
+/// Adds options that describe the body: --model, --rig, --height, --mass.
 void add_body_options(CLI::App& sub, TrackingOptions& options);
-/// Options of the method: --solver, --damping, --module-law, --velocity, --limits, --align, --paper, --gain,
-/// --limit-gain,
-/// --speed-limit, --settle.
+/// Adds options of the method: --solver, --damping, --module-law, --velocity, --limits, --align, --paper,
+/// --gain, --limit-gain, --speed-limit, --settle.
 void add_method_options(CLI::App& sub, TrackingOptions& options);
 
-/// What is written beside the outputs: --report, --frames; and --json instead of `usual` ("the table").
-void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json, const std::string& usual);
+/// Adds options for what is written beside the outputs, --report and --frames, and for what is printed.
+void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json);
+/// Adds --verbose and --json.
+void add_print_options(CLI::App& sub, bool& verbose, bool& json);
 
-/// An option that changes nothing is a misunderstanding. @throws ConfigError that says why it would.
+/// Refuses options without effect. @throws ConfigError with the reason.
 void check_effects(const TrackingOptions& options);
 
-/// What the solver is told. @throws ConfigError when options contradict each other.
+/// Returns the options of the solver. @throws ConfigError when options contradict each other.
 [[nodiscard]] SolverOptions solver_options(const TrackingOptions& options);
 
-/// Name and value of the options that a run went by, in the words of the command line.
+/// Returns name and value of the options of a run, as on the command line.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptions& options);
 
 /// Adds --rig.

@@ -16,15 +16,15 @@
 
 namespace {
 
-// constinit and trivial: counting must not itself allocate, not even when a thread first touches it
+// constinit and trivial: counting must not allocate, not even when a thread first uses it
 constinit thread_local long allocations = 0;
 
 constexpr bool is_power_of_two(std::size_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
 }  // namespace
 
-// The whole family is replaced, free included, so that memory is returned to the allocator it came from even
-// where another malloc is preloaded. Names and signatures are the C library's.
+// Replaces the whole family, free included, so that memory returns to the allocator it came from even where
+// another malloc is preloaded. Names and signatures are the C library's.
 // NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier)
 extern "C" {
 

@@ -1,15 +1,15 @@
 #pragma once
-// What a program does before it times anything.
+// Prepares a program for timing.
 
 #include <optional>
 
 namespace panto {
 
-/// Keeps the calling thread on one core, the last that it may use (the first ones serve most interrupts).
-/// Returns its number; nothing where the system does not allow it.
+/// Pins the calling thread to one core, the last that it may use (the first ones serve most interrupts).
+/// Returns its number, or nothing where the system does not allow it.
 std::optional<int> stay_on_one_core() noexcept;
 
-/// What two readings of the steady clock cost by themselves: median difference of readings back to back [ns].
+/// Returns the cost of reading the steady clock: median difference of two readings in a row [ns].
 [[nodiscard]] double clock_cost_ns();
 
 }  // namespace panto

@@ -18,11 +18,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kSettle = 2.0;  // [s]
-constexpr double kSlow = 5.0;    // times what our own work takes at worst
+constexpr double kSlow = 5.0;    // times the worst case of our own work
 
 double to_us(Clock::duration duration) { return std::chrono::duration<double, std::micro>(duration).count(); }
 
-/// Answers for one sample in time.
+// Time, allocations and status of one step.
 struct Stopwatch {
   double us = 0.0;
   std::int64_t allocations = 0;
@@ -38,7 +38,7 @@ struct Stopwatch {
   }
 };
 
-/// What the system says that it did to this thread so far; -1: not known.
+// What the system reports about this thread so far; -1: unknown.
 struct Disturbance {
   std::int64_t preemptions = -1, page_faults = -1;
 
@@ -55,7 +55,7 @@ struct Disturbance {
 // One run of the scene's samples, times from the second step on.
 class Run {
  public:
-  /// `judge`: looks at the accuracy too, which takes the caches from the next step.
+  /// `judge`: measures accuracy too, which costs the next step its caches.
   Run(const Scene& scene, const std::string& solver, std::size_t frames, bool judge)
       : tracker_(make_tracker(solver, scene)),
         state_(rest_state(*scene.model)),
@@ -64,7 +64,7 @@ class Run {
         judge_(judge) {}
 
   void step(const SegmentSample& sample) {
-    sample_ = sample;  // as a source does: it has just been written
+    sample_ = sample;  // as from a source: just written
     watch_.time(*tracker_, sample_, state_);
     allocations_ += watch_.allocations;
     const StepReport& report = tracker_->last_report();
@@ -160,7 +160,7 @@ void summarise(const std::vector<Nanoseconds>& ns, std::size_t frames, LatencyDi
   result.slowest = find_slowest(ns, median, 10);
 }
 
-// How long the machine is away when nothing is done.
+// Measures how long the machine takes the core away from an idle program.
 void watch_empty_core(double seconds, LatencyDistribution& result) {
   const Clock::time_point begin = Clock::now();
   Clock::time_point last = begin;
@@ -199,7 +199,7 @@ LatencyDistribution measure_latency(const Scene& scene, const std::string& solve
   State state = rest_state(*scene.model);
   std::vector<Nanoseconds> ns;
   const auto room = static_cast<std::size_t>(steps) + static_cast<std::size_t>(steps) / frames + frames;
-  ns.assign(room, kNotTimed);  // so that every page is there
+  ns.assign(room, kNotTimed);  // touches every page
   ns.clear();
   LatencyDistribution result;
   SegmentSample sample = samples.front();

@@ -83,7 +83,7 @@ TEST(Calibrate, ATrustedSensorTellsTheFieldOfOnePose) {
   EXPECT_NE(alone.found[1].advice, "");
 }
 
-TEST(Calibrate, SensorsThatAreCalledLikeLinksSitOnThem) {
+TEST(Calibrate, SensorsWithTheNameOfALinkAreMountedOnIt) {
   std::vector<ImuMount> mounts = worn();
   for (ImuMount& mount : mounts) mount.name = mount.link;
   ImuClip clip = held_poses(human(), mounts, {"npose"});
@@ -133,7 +133,7 @@ TEST(Calibrate, MotionPlacesSensorsAndShowsLengths) {
   const Eigen::Vector3d truth = test::right_arm_mounts()[3].p_LI;
   EXPECT_LT((result.found[3].mount.p_LI - truth).norm(), (arm.nominal.setup.mounts[3].p_LI - truth).norm());
   ASSERT_FALSE(result.notes.empty());
-  EXPECT_TRUE(names(result.notes.back(), "nowhere are all sensors still for a second", "sternum"));
+  EXPECT_TRUE(names(result.notes.back(), "found no second in which all sensors are still", "sternum"));
 }
 
 TEST(Calibrate, APartOfTheMotionIsItsSamplesAlone) {
@@ -154,29 +154,30 @@ std::string refused(const ImuClip& clip, const SensorSetup& sensors, const Calib
 
 TEST(Calibrate, RefusesPosesThatItCannotFindAndOptionsThatContradictEachOther) {
   const ImuClip clip = held_poses(human(), worn(), {"npose"});
-  EXPECT_TRUE(names(refused(clip, nominal(), {}), "nothing says what was done"));
+  EXPECT_TRUE(names(refused(clip, nominal(), {}), "nothing to calibrate from"));
   EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"yoga"}}), "yoga", "npose"));
-  EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose", "tpose"}}), "imu.csv: 2 poses are named",
+  EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose", "tpose"}}), "imu.csv: 2 poses given",
                     "hold each pose for 3 s"));
   EXPECT_TRUE(names(refused(clip, nominal(), {.walk = TimeSpan{}, .motions = {TimeSpan{}}}),
-                    "goes on from a pose that is held"));
+                    "--walk needs a held pose"));
   EXPECT_TRUE(names(refused(clip, nominal(), {.motions = {TimeSpan{}}, .trusted = "upper"}),
-                    "a sensor in a pose that is held"));
+                    "--trusted needs a held pose"));
   SensorSetup field = nominal();
   field.has_field = true;
-  EXPECT_TRUE(names(refused(clip, field, {.poses = {"npose"}, .trusted = "upper"}), "finds the field",
-                    "sensors.toml"));
-  EXPECT_TRUE(names(refused(clip, field, {.poses = {"npose"}, .walk = TimeSpan{}}), "without a field"));
+  EXPECT_TRUE(names(refused(clip, field, {.poses = {"npose"}, .trusted = "upper"}),
+                    "finds the magnetic field", "sensors.toml"));
+  EXPECT_TRUE(
+      names(refused(clip, field, {.poses = {"npose"}, .walk = TimeSpan{}}), "without a magnetic field"));
   EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose"}, .trusted = "thumb"}), "thumb"));
 }
 
-TEST(Calibrate, RefusesPartsThatAreNoneAndHingesThatTheModelLacks) {
+TEST(Calibrate, RefusesInvalidSpansAndHingesThatTheModelLacks) {
   const MovedArm& arm = moved_arm();
   const auto said = [&](const CalibrateOptions& options) {
     return refusal_of<ConfigError>([&] { (void)calibrate(arm.clip, arm.model, arm.nominal, options); });
   };
-  EXPECT_TRUE(names(said({.motions = {{4.0, 4.0}}}), "a motion from 4 to 4 s", "ends after that"));
-  EXPECT_TRUE(names(said({.motions = {{-1.0, 4.0}}}), "begins at 0 or later"));
+  EXPECT_TRUE(names(said({.motions = {{4.0, 4.0}}}), "a motion from 4 to 4 s", "end after its beginning"));
+  EXPECT_TRUE(names(said({.motions = {{-1.0, 4.0}}}), "must begin at 0 s or later"));
   EXPECT_TRUE(names(said({.motions = {{20.0, 30.0}}}), "a motion from 20 to 30 s", "lasts from 0 to 20.0 s"));
   EXPECT_TRUE(names(said({.hinges = {{"elbow", TimeSpan{}}}}), "no joint 'elbow'", "elbow_flexion"));
   EXPECT_TRUE(names(said({.hinges = {{"elbow_flexion", {30.0, 40.0}}}}), "hinge 'elbow_flexion' from 30"));
@@ -185,7 +186,7 @@ TEST(Calibrate, RefusesPartsThatAreNoneAndHingesThatTheModelLacks) {
 TEST(Calibrate, RefusesAClipThatCannotBeRight) {
   ImuClip clip = held_poses(human(), worn(), {"npose"});
   for (ImuReading& reading : clip.readings) reading.acc /= 9.80665;
-  EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose"}}), "imu.csv: ", "are g"));
+  EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose"}}), "imu.csv: ", "are in g"));
   SensorSetup sensors = nominal();
   sensors.setup.mounts[1].link = "Tail";
   EXPECT_TRUE(names(refused(held_poses(human(), worn(), {"npose"}), sensors, {.poses = {"npose"}}), "Tail"));

@@ -79,7 +79,7 @@ TEST_F(Written, WhatAFormatCannotHoldIsRefused) {
   (void)write_samples(*standing(), io::Destination("a.sto", turns));
   const auto oriented = io::open_recording(turns, "a.sto");
   EXPECT_EQ(test::error_of([&] { (void)write_samples(*oriented, path("b.trc")); }),
-            "a.sto: holds no positions; as .trc nothing could be written, as .sto or .csv it can");
+            "a.sto: holds no positions, so .trc would be empty; write .sto or .csv instead");
   EXPECT_FALSE(std::filesystem::exists(path("b.trc")));
 }
 

@@ -1,4 +1,4 @@
-#include "panto/api/inspect_imu.hpp"
+#include "panto/api/inspect.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include "panto/io/open_recording.hpp"
 #include "panto/io/write_motion.hpp"
 #include "panto/model/human.hpp"
-#include "panto/report/inspection.hpp"
+#include "panto/report/report.hpp"
 #include "tests/io/table_fixture.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -28,7 +28,7 @@ std::string walking(const std::string& name) {
 
 class Inspected : public test::TableTest {};
 
-TEST_F(Inspected, BytesAreToldAsTheFileIs) {
+TEST_F(Inspected, BytesGiveTheSameAsTheFile) {
   for (const char* name : {"a.bvh", "a.mvnx", "a.csv", "a.mot", "a.sto"}) {
     const std::string bytes = walking(name), file = put(name, bytes);
     EXPECT_EQ(to_json(inspect_file(file)), to_json(inspect_bytes(bytes, file))) << name;
@@ -48,7 +48,7 @@ TEST_F(Inspected, RecordingsNeedNoFile) {
   EXPECT_EQ(file.figures.frames, 60);
 }
 
-TEST_F(Inspected, SkeletonsWithoutAPersonAreToldAll) {
+TEST_F(Inspected, SkeletonsWithoutAPersonAreDescribedInFull) {
   const std::string chair =
       "HIERARCHY\nROOT seat\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET "
       "0 0 1\n"
@@ -61,7 +61,7 @@ TEST_F(Inspected, SkeletonsWithoutAPersonAreToldAll) {
   EXPECT_EQ(found.file_frames, 2);
 }
 
-TEST_F(Inspected, TablesWithoutAPersonAreToldAll) {
+TEST_F(Inspected, TablesWithoutAPersonAreDescribedInFull) {
   const std::string forces = "endheader\ntime\tforce\n0\t1\n1\t2\n";
   const Inspection found = inspect_bytes(forces, "forces.sto");
   EXPECT_FALSE(found.trackable);

@@ -74,7 +74,7 @@ TEST(Retarget, RefusesOptionsThatContradictEachOther) {
   EXPECT_TRUE(names(refusal_of<ConfigError>([&] { (void)retarget(*walk, g1, options); }), "smooth"));
 }
 
-TEST(Retarget, TakesTheDynamicalMethodWhereModulesCannotFollowOnlyIfItMay) {
+TEST(Retarget, FallsBackToTheDynamicalMethodOnlyIfAllowed) {
   const auto walk = bundled_walk();
   const Robot icub = shipped_robot("icub");  // its shoulders are coupled
   RetargetOptions options;
@@ -113,7 +113,7 @@ TEST(Imitate, RefusesAWalkOnARobotThatScalesNothing) {
       refusal_of<ConfigError>([&] { (void)imitate(*walk, shipped_robot("olivia17"), options); }), "scale"));
 }
 
-TEST(Imitate, BringsEachGestureWithinTheRobotsLimitsAndTellsWhoWatches) {
+TEST(Imitate, BringsEachGestureWithinTheRobotsLimitsAndNotifiesItsWatcher) {
   const auto walk = bundled_walk();
   const Robot robot = shipped_robot("olivia17");
   std::size_t watched = 0, done = 0;

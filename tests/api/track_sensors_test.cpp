@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "panto/math/so3.hpp"
+#include "panto/tracking/sensed_person.hpp"
 #include "panto/tracking/sensor_notes.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/sensed_clips.hpp"
@@ -99,7 +100,7 @@ TEST(TrackSensors, SmoothsFromTheWholeRecording) {
   EXPECT_EQ(known.motion.states.back().s, plain.motion.states.back().s) << "deviations change no joint";
 }
 
-TEST(TrackSensors, KeepsNoMotionWhereNobodyWantsIt) {
+TEST(TrackSensors, KeepsNoMotionIfNotWanted) {
   const SensorTrackResult result = tracked({.deviations = true, .keep_motion = false});
   EXPECT_TRUE(result.motion.states.empty() && result.deviation.empty());
   EXPECT_EQ(result.card.state_hash, tracked().card.state_hash);
@@ -160,7 +161,7 @@ TEST(TrackSensors, FindsSensorsThatWereSwapped) {
   ASSERT_EQ(result.found.swapped.size(), 1U);
   EXPECT_TRUE(doubtful(result.found));
   EXPECT_TRUE(names(sensor_lines(result.found).back(), "'thigh'", "'shank'", "sensors.toml"));
-  EXPECT_TRUE(names(result.notes.back(), "looking whether two of them were changed over"));
+  EXPECT_TRUE(names(result.notes.back(), "checking whether two were swapped"));
   EXPECT_FALSE(doubtful(tracked().found));
 }
 
@@ -197,13 +198,13 @@ TEST(TrackSensors, RefusesWhatCannotBeRightAndSaysWhy) {
   EXPECT_TRUE(names(refused(degrees, sensors), "imu.csv: ", "degrees per second"));
   ImuClip silent = clip_of(person());
   for (ImuReading& reading : silent.readings) reading = {};
-  EXPECT_TRUE(names(refused(silent, sensors), "imu.csv: no mounted sensor measured anything"));
+  EXPECT_TRUE(names(refused(silent, sensors), "imu.csv: no mounted sensor has usable readings"));
   ImuClip few = clip_of(person());
   few.readings.pop_back();
   EXPECT_TRUE(names(refused(few, sensors), "1499 readings", "300 samples of 5 sensors are 1500"));
   ImuClip back = clip_of(person());
   back.times[7] = back.times[6];
-  EXPECT_TRUE(names(refused(back, sensors), "stamp of sample 7", "not later"));
+  EXPECT_TRUE(names(refused(back, sensors), "time of sample 7", "not later"));
   SensorSetup other = sensors;
   other.setup.mounts[0].name = "pelvsi";
   EXPECT_TRUE(names(refused(clip_of(person()), other), "pelvsi", "pelvis"));
@@ -213,8 +214,7 @@ TEST(TrackSensors, RefusesWhatCannotBeRightAndSaysWhy) {
   EXPECT_NE(refused(clip_of(person()), sensors, {.settle = -1.0}), "");
   other = sensors;
   other.says_refine = true;
-  EXPECT_TRUE(
-      names(refused(clip_of(person()), other, {.refine = true}), "sensors.toml", "nothing is learnt"));
+  EXPECT_TRUE(names(refused(clip_of(person()), other, {.refine = true}), "sensors.toml", "turns this off"));
   other = sensors;
   other.soles = true;
   EXPECT_TRUE(names(refused(clip_of(person()), other), "needs a sensor on RightFoot or LeftFoot"));

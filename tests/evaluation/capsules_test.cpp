@@ -162,7 +162,7 @@ TEST_F(Body, AHandThroughTheTrunkOverlapsByItsDepth) {
   EXPECT_LT(overlap(named(body, "LeftFoot"), named(body, "RightFoot"), kinematics), 0.0) << "apart";
 }
 
-TEST_F(Body, PairsThatOverlapAtRestAreSaidAndLeftOut) {
+TEST_F(Body, PairsThatOverlapAtRestAreReportedAndLeftOut) {
   CapsuleOptions fat;
   fat.limb_radius = 0.3;
   const CapsuleBody body = body_capsules(model, links, feet, model.rest(), fat);

@@ -64,7 +64,7 @@ TEST_F(Following, SaysHowLongALinkWasCollapsedWithoutABreak) {
   EXPECT_EQ(partial.report().collapsed_longest_s, 0.0) << "it could not follow in every direction";
 }
 
-TEST_F(Following, LeavesOutWhatSettlesWhatIsNotMeasuredAndStatesThatAreNone) {
+TEST_F(Following, LeavesOutSettlingFramesUnmeasuredSegmentsAndInvalidStates) {
   FollowingBuilder following(model_, {forearm(Vector3d::Ones())}, 100'000'000);
   turn({50.0, 0.0, 0.0});
   following.add(sample_, state_);

@@ -7,6 +7,7 @@
 
 #include "panto/io/open_imu.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/recording/imu_recording.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto {
@@ -100,7 +101,7 @@ TEST(ImuUnits, TwoSecondsTellDegreesAndGravitiesInTwoHundredSyntheticSessions) {
   EXPECT_EQ(false_forces, 0);
 }
 
-TEST(ImuUnits, RadiansThatWereTakenForDegreesAreToldFromLivelyMotion) {
+TEST(ImuUnits, FindsRadiansTakenForDegreesInLivelyMotion) {
   int found = 0;
   for (unsigned seed = 0; seed < 50; ++seed)
     found += watched(seed, kDegree, 1.0, 20.0).rate_unit() == RateUnit::TwiceConverted ? 1 : 0;
@@ -124,7 +125,7 @@ TEST(ImuUnits, ASensorThatIsFrozenInMidSwingIsNotTakenForDegrees) {
   }
 }
 
-TEST(ImuUnits, ForcesWithoutGravityAndInThousandthsAreTold) {
+TEST(ImuUnits, FindsForcesWithoutGravityAndInThousandths) {
   EXPECT_EQ(watched(3, 1.0, 1000.0 / kGravity).force_unit(), ForceUnit::Thousandths);
   EXPECT_EQ(watched(3, 1.0, 10.0).force_unit(), ForceUnit::Odd);
   ImuUnits units;
@@ -167,7 +168,8 @@ TEST(ImuCheck, NamesADeadGyroscopeAndTheStretchItIsDead) {
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].kind, ImuFaultKind::Dead);
   EXPECT_EQ(faults[0].sensor, 1);
-  EXPECT_NE(faults[0].text.find("sensor 'b': its gyroscope is dead: it says (0, 0.5, 0)"), std::string::npos);
+  EXPECT_NE(faults[0].text.find("sensor 'b': its gyroscope is dead: its value is always (0, 0.5, 0)"),
+            std::string::npos);
   ASSERT_EQ(stretches.size(), 1u);
   EXPECT_TRUE(stretches[0].gyro && !stretches[0].acc);
   EXPECT_EQ(stretches[0].to, frame_time(599, 100.0));
@@ -198,7 +200,7 @@ TEST(ImuCheck, FindsASensorThatFreezesForASecondAndNotOneThatHoldsAValueBriefly)
   const auto faults = faults_of(freeze(200, 300), &stretches);
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].kind, ImuFaultKind::Frozen);
-  EXPECT_NE(faults[0].text.find("the same values for 0.99 s from 2.00 s on"), std::string::npos)
+  EXPECT_NE(faults[0].text.find("unchanged values for 0.99 s from 2.00 s on"), std::string::npos)
       << faults[0].text;
   ASSERT_EQ(stretches.size(), 1u);
   EXPECT_EQ(stretches[0].from, frame_time(200, 100.0));
@@ -229,7 +231,7 @@ TEST(ImuCheck, CountsMissingReadingsAndGaps) {
     return true;
   });
   ASSERT_EQ(dropout.size(), 1u);
-  EXPECT_NE(dropout[0].text.find("sensor 'a' misses 10 % of the samples"), std::string::npos)
+  EXPECT_NE(dropout[0].text.find("sensor 'a' is missing in 10 % of the samples"), std::string::npos)
       << dropout[0].text;
   const auto gaps = faults_of([](int k, ImuSample&) { return k < 100 || k >= 150; });
   ASSERT_EQ(gaps.size(), 1u);

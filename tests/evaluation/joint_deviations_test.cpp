@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 
-TEST(JointDeviations, AreRootMeanSquaresBehindTheSettlingTime) {
+TEST(JointDeviations, AreRootMeanSquaresAfterTheSettlingTime) {
   const Model model = human66();
   JointDeviations deviations(model, 100);
   Eigen::VectorXd sd = Eigen::VectorXd::Constant(model.dof(), 40.0 * kDegree);

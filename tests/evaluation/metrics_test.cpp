@@ -46,7 +46,7 @@ TEST(SampleStatistics, PercentilesAreExactByNearestRank) {
   EXPECT_EQ(statistics.percentile(1.0), 100.0);
 }
 
-TEST(SampleStatistics, KnowsNothingOfNoValuesAndLeavesOutWhatIsNotFinite) {
+TEST(SampleStatistics, IsUnknownWithoutValuesAndLeavesOutWhatIsNotFinite) {
   SampleStatistics statistics;
   EXPECT_FALSE(statistics.mean() || statistics.max() || statistics.percentile(0.5));
   statistics.add(std::nan(""));

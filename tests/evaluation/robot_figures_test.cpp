@@ -84,7 +84,7 @@ TEST_F(Toy, SkateIsTheSpeedOfSolesThatStand) {
   EXPECT_EQ(figures.frames, 100);
 }
 
-TEST_F(Toy, ARollingFootSkatesOnlyWhereItStands) {
+TEST_F(Toy, ARollingFootSkatesOnlyInStance) {
   RobotFiguresBuilder builder(model, parts, options);
   // it turns about the ball: the heel moves, the ball does not
   for (int k = 0; k < 50; ++k) {
@@ -212,7 +212,7 @@ TEST_F(Toy, EveryLimitIsCounted) {
   EXPECT_EQ(figures.joint_on_limit_share[1], 0.0) << "sliders without limits are on none";
 }
 
-TEST_F(Toy, ASpeedLimitOfOnesOwnHoldsWhereTheModelHasNone) {
+TEST_F(Toy, AGivenSpeedLimitHoldsWhereTheModelHasNone) {
   options.speed_limit = 1.0;
   RobotFiguresBuilder builder(model, parts, options);
   builder.add(at_frame(0));

@@ -172,7 +172,7 @@ TEST_F(TimelineTest, LongRecordingsStayWithinTheirBoundAndKeepTheirPeaks) {
   EXPECT_NEAR(most, 3.0 * kDegree, 1e-6);
 }
 
-TEST_F(TimelineTest, JointsOnAndOutsideTheirLimitsAreTold) {
+TEST_F(TimelineTest, MarksJointsOnAndOutsideTheirLimits) {
   TimelineBuilder builder(model_, both_links(), {.settle = 0});
   add(builder, 0, 0.0, 0.999);
   add(builder, kSecond, 0.0, 1.0);

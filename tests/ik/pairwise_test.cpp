@@ -174,7 +174,7 @@ TEST(PairwiseSolver, FindsTheBaseThroughTheOthersWhenItsOwnTargetIsMissing) {
   EXPECT_LT((state.p_WB - goal.p_WB).norm(), 1e-12);
 }
 
-TEST(PairwiseSolver, IsNoBetterThanTheWholeBodyWhereLimitsBind) {
+TEST(PairwiseSolver, IsNotBetterThanTheWholeBodyWhereLimitsBind) {
   // the potential of its answer is never below the whole-body minimum that is found from there
   const Model model = human48();
   Random random(7);

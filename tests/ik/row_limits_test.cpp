@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "apps/support/allocation_count.hpp"
+#include "panto/evaluation/report_card.hpp"
 #include "panto/ik/alignment.hpp"
 #include "panto/ik/dynamical.hpp"
 #include "panto/ik/make_solver.hpp"
@@ -185,7 +186,7 @@ TEST(CoupledRows, AreMetFromAnyStartWithinTwoSecondsAndThenKept) {
   // 1e6 random steps in the thorough tier, targets beyond all limits, starts outside rows and boxes
   const Model model = cable_arm();
   Random random(21);
-  std::array<int, kFallbackLevels> levels{};
+  std::array<int, ReportBuilder::kFallbackLevels> levels{};
   int outside = 0, steps = 0;
   double worst_after = 0.0, worst_kept = 0.0;
   for (int episode = 0; steps < test::scaled_numerical(20000); ++episode) {

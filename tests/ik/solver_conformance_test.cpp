@@ -176,7 +176,7 @@ TEST_P(SolverConformance, GivesTheSameBitsForTheSameInput) {
   }
 }
 
-TEST_P(SolverConformance, GoesOnFromACopiedStateAsIfNothingHadHappened) {
+TEST_P(SolverConformance, ContinuesFromACopiedStateWithTheSameBits) {
   Random random(5);
   test::SmoothMotion motion(model_, random, 0.8);
   Targets targets = test::observed(model_, motion.at_time(0));

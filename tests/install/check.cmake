@@ -16,6 +16,16 @@ file(REMOVE_RECURSE ${work})
 run(${CMAKE_COMMAND} --build ${PANTO_BUILD} --target panto panto_io panto_live panto_app)
 run(${CMAKE_COMMAND} --install ${PANTO_BUILD} --prefix ${work}/prefix)
 
+# exactly the public headers are installed
+file(STRINGS ${project}/docs/public_headers.md public REGEX "^\\| `[a-z_/]+\\.hpp` \\|")
+list(TRANSFORM public REPLACE "^\\| `([a-z_/]+\\.hpp)`.*" "\\1")
+file(GLOB_RECURSE installed RELATIVE ${work}/prefix/include/panto ${work}/prefix/include/panto/*)
+list(SORT public)
+list(SORT installed)
+if(NOT installed STREQUAL public)
+  message(FATAL_ERROR "installed headers: ${installed}\nbut docs/public_headers.md lists: ${public}")
+endif()
+
 set(compiler -G Ninja -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_BUILD_TYPE=Release)
 set(user ${compiler} -S ${CMAKE_CURRENT_LIST_DIR} -DCMAKE_PREFIX_PATH=${work}/prefix)
 set(no_files -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON -DCMAKE_DISABLE_FIND_PACKAGE_pugixml=ON
@@ -36,12 +46,16 @@ foreach(part core live)
   endif()
 endforeach()
 
-# the examples, as a user would build them
+# a program that does all four jobs, and the examples, as a user would build them
 file(GLOB examples ${project}/examples/*.cpp)
-if(examples)
-  run(${CMAKE_COMMAND} ${user} -B ${work}/io -DCOMPONENT=io "-DEXAMPLES=${examples}")
-  run(${CMAKE_COMMAND} --build ${work}/io)
-endif()
+run(${CMAKE_COMMAND} ${user} -B ${work}/io -DCOMPONENT=io "-DEXAMPLES=${examples}")
+run(${CMAKE_COMMAND} --build ${work}/io)
+run(${work}/io/consumer ${project}/examples/data/walk.bvh)
+foreach(verdict "frames" "checks passed" "foot" "imu")
+  if(NOT output MATCHES "${verdict}")
+    message(FATAL_ERROR "the consumer's verdict does not mention '${verdict}':\n${output}")
+  endif()
+endforeach()
 
 # the project itself without the file libraries
 run(${CMAKE_COMMAND} ${compiler} -S ${project} -B ${work}/without_io -DPANTO_BUILD_IO=OFF -DPANTO_BUILD_TESTS=OFF ${no_files})

@@ -3,8 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "panto/live/robot_receiver.hpp"
-#include "panto/live/robot_sender.hpp"
+#include "panto/live/robot.hpp"
 
 int main() {
   panto::ModelSpec spec;
@@ -29,5 +28,5 @@ int main() {
   state.s[0] = 0.25;
   if (link->write(state) != panto::WriteStatus::Written) return 1;
   robot.poll(0);
-  return robot.link().state().s[0] == 0.25 ? 0 : 1;
+  return robot.reference().s[0] == 0.25 ? 0 : 1;
 }

@@ -11,9 +11,11 @@
 #include "panto/base/index.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/open_recording.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
+#include "panto/rig/fit.hpp"
 #include "tests/support/corruption.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -230,7 +232,7 @@ TEST(BvhSource, TakesFingersBesidesTheBody) {
   const TemporaryBvh with_finger(clip);
   const auto file = open_bvh(with_finger.path());
   EXPECT_EQ(file->names().size(), 23U);
-  EXPECT_TRUE(noted(*file, "1 joint that no segment of the body follows"));
+  EXPECT_TRUE(noted(*file, "1 joint without a body segment"));
 }
 
 TEST(BvhSource, RefusesWhatIsNoHumanAndWhatDoesNotMove) {
@@ -288,7 +290,7 @@ TEST(BvhSource, TakesATposeInFrameZeroForTheRestPoseItIs) {
   for (const std::string name : {"bvh/corner-cases/cmu_12_01_walk.bvh", "bvh/cmu/007_04.bvh"}) {
     PANTO_NEED_DATA(name);
     const auto file = open_bvh(panto::test::data_file(name));
-    EXPECT_TRUE(noted(*file, "frame 0 is the exporter's rest pose and left out (a pose, in T")) << name;
+    EXPECT_TRUE(noted(*file, "frame 0 is the exporter's rest pose and is left out (a pose, in T")) << name;
     EXPECT_EQ(file->info().rig->rest, rig::RestPose::T) << name;
     EXPECT_EQ(read_all(*file).front().t, frame_time(1, file->info().rate_hz));
   }

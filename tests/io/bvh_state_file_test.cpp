@@ -13,6 +13,7 @@
 #include "panto/base/error.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/open_recording.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"

@@ -281,9 +281,9 @@ TEST(BvhReader, CountsNumbersNotLines) {
 TEST(BvhReader, RefusesALineOfTheWrongCountWhereFramesHaveLinesOfTheirOwn) {
   // one number less or more would shift every later one into another channel
   expect_refused(replaced(kTwoJoints, "2 92 3 0 90 0 0 0 0", "2 92 3 0 90 0 0 0"),
-                 "t.bvh:20: this line has 8 numbers, a frame has 9", "line of its own");
+                 "t.bvh:20: this line has 8 numbers, but a frame has 9", "own line");
   expect_refused(replaced(kTwoJoints, "2 92 3 0 90 0 0 0 0", "2 92 3 0 90 0 0 0 0 7"),
-                 "t.bvh:20: this line has 10 numbers, a frame has 9", "line of its own");
+                 "t.bvh:20: this line has 10 numbers, but a frame has 9", "own line");
   // so does the last frame that is declared, when it is not the last line
   const std::string two = replaced(kTwoJoints, "Frames: 3", "Frames: 2");
   EXPECT_EQ(parse(two).frame_count, 2);
@@ -297,7 +297,7 @@ TEST(BvhReader, RefusesALineOfTheWrongCountWhereFramesHaveLinesOfTheirOwn) {
 TEST(BvhReader, TakesAShortLastLineAsACut) {
   const BvhClip clip = parse(replaced(kTwoJoints, "3 93 4 0 0 90 1 2 3", "3 93 4 0 0 90 1 2"));
   EXPECT_EQ(clip.frame_count, 2);
-  EXPECT_TRUE(noted(clip, "the one that is cut is left out"));
+  EXPECT_TRUE(noted(clip, "the truncated one is left out"));
   EXPECT_EQ(clip.frame(1)[4], 90.0);
 }
 
@@ -323,10 +323,10 @@ TEST(BvhReader, RefusesLinesThatAllHaveTheSameWrongCount) {
     return text;
   };
   expect_refused(frames("1 2 3 4 5 6 7 8", 4),
-                 "t.bvh:19: this line has 8 numbers, and so has every other, but the joints have 9 channels",
+                 "t.bvh:19: this line has 8 numbers, like every other line, but the joints have 9 channels",
                  "");
   expect_refused(frames("1 2 3 4 5 6 7 8 9 10", 4),
-                 "t.bvh:19: this line has 10 numbers, and so has every other", "9 channels");
+                 "t.bvh:19: this line has 10 numbers, like every other line", "9 channels");
   // but a frame may be broken into parts of one length, or two of them stand on a line
   EXPECT_EQ(parse(frames("1 2 3", 12)).frame_count, 4);
   EXPECT_EQ(parse(frames("1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9", 2)).frame_count, 4);
@@ -337,7 +337,7 @@ TEST(BvhReader, RefusesLinesThatAllHaveTheSameWrongCount) {
 TEST(BvhReader, TakesAFrameTimeBeyondASecondForMilliseconds) {
   for (const char* time : {"16.67", "1.001", "1e5"}) {
     expect_refused(replaced(kTwoJoints, "0.016667", time), std::string("t.bvh:18: Frame Time is "),
-                   "seconds from 1e-6 to 1 are expected: 0.01667 would be 60 Hz");
+                   "expected seconds from 1e-6 to 1, such as 0.01667 for 60 Hz");
   }
   EXPECT_EQ(parse(replaced(kTwoJoints, "0.016667", "1")).rate_hz, 1.0);
   expect_refused(replaced(kTwoJoints, "0.016667", "1e-7"), "t.bvh:18:", "seconds");
@@ -349,7 +349,7 @@ TEST(BvhReader, TakesAnyFrameTimeWhereThereIsButOneFrame) {
     const BvhClip clip = parse(replaced(one, "0.016667", time));
     EXPECT_EQ(clip.frame_count, 1) << time;
     EXPECT_EQ(clip.rate_hz, 30.0) << time;
-    EXPECT_TRUE(noted(clip, "it does not matter")) << time;
+    EXPECT_TRUE(noted(clip, "it is not needed")) << time;
   }
   expect_refused(replaced(one, "0.016667", "-1"), "t.bvh:18:", "Frame Time is -1;");
 }
@@ -476,8 +476,10 @@ TEST(BvhReader, ExplainsDecimalCommas) {
 }
 
 TEST(BvhReader, RefusesHugeCountsWithoutAllocating) {
-  expect_refused(replaced(kTwoJoints, "Frames: 3", "Frames: 1000000000"), "t.bvh:17:", "at most 100000000");
-  expect_refused(replaced(kTwoJoints, "Frames: 3", "Frames: 99999999999999999999"), "t.bvh:17:", "at most");
+  expect_refused(replaced(kTwoJoints, "Frames: 3", "Frames: 1000000000"),
+                 "t.bvh:17:", "the limit is 100000000");
+  expect_refused(replaced(kTwoJoints, "Frames: 3", "Frames: 99999999999999999999"),
+                 "t.bvh:17:", "the limit is");
   expect_refused(replaced(kTwoJoints, "CHANNELS 3", "CHANNELS 1000000000"), "t.bvh:9:", "at most 6");
   // a count that fits the limit but not the bytes costs the bytes, not the count
   const BvhClip clip = parse(replaced(kTwoJoints, "Frames: 3", "Frames: 99999999"));

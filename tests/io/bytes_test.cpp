@@ -9,7 +9,6 @@
 #include "panto/io/open_imu.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/open_recording.hpp"
-#include "panto/io/open_robot.hpp"
 #include "panto/io/sample_file.hpp"
 #include "panto/io/shipped_robots.hpp"
 #include "panto/io/urdf.hpp"
@@ -236,7 +235,7 @@ TEST_F(Bytes, OfARobotMapAreReadWithTheBytesOfItsModel) {
     EXPECT_EQ(robot->model_name, "a.urdf");
   }
   EXPECT_EQ(test::error_of([&] { (void)open_robot(kMap, "map.toml", {}); }),
-            "map.toml: its `model`: a.urdf: is not there");
+            "map.toml: its `model`: a.urdf: not found");
 }
 
 TEST_F(Bytes, OfARobotAreReadAsTheFileIs) {

@@ -65,7 +65,7 @@ TEST(ChainFile, RefusalsNameTheLineAndWhatWouldBeRight) {
             std::string::npos);
   EXPECT_NE(refusal_of("[-10, 20]", "[20, -10]").find("[lower, upper]"), std::string::npos);
   EXPECT_NE(refusal_of("speed_deg = 180", "speed_deg = 0").find("larger than 0"), std::string::npos);
-  EXPECT_NE(refusal_of("\"tip\"", "\"rail\"").find("two links are called 'rail'"), std::string::npos);
+  EXPECT_NE(refusal_of("\"tip\"", "\"rail\"").find("two links are named 'rail'"), std::string::npos);
   EXPECT_NE(refusal_of("\"fixed\"", "\"screw\"").find("arm.toml:9: "), std::string::npos);
   EXPECT_NE(refusal_of(", joint = \"slide\"", "").find("joint"), std::string::npos);
   EXPECT_NE(refusal_of("d = 0.1", "d = inf").find("arm.toml:8: "), std::string::npos);

@@ -77,7 +77,8 @@ TEST_F(PartFileTest, NamesThePlaceAndTheReasonWhenItCannotBeCreated) {
   EXPECT_NE(error_of([&] { PartFile file(path("no/such/folder.csv")); }).find("folder.csv.part"),
             std::string::npos);
   std::filesystem::create_directory(path("folder"));
-  EXPECT_NE(error_of([&] { PartFile file(path("folder")); }).find("folder of that name"), std::string::npos);
+  EXPECT_NE(error_of([&] { PartFile file(path("folder")); }).find("a folder has that name"),
+            std::string::npos);
   EXPECT_THROW(PartFile(""), Error);
 }
 
@@ -86,7 +87,7 @@ TEST_F(PartFileTest, NeverWritesOverAPartThatIsThere) {
   const std::string message = error_of([&] { PartFile file(path("a.txt")); });
   EXPECT_EQ(message,
             path("a.txt.part") +
-                " exists: another run is writing it, or one was cut short; look at it and remove it");
+                " exists: another run is writing it, or a run was interrupted; check the file and remove it");
   EXPECT_EQ(slurp(path("a.txt.part")), "somebody's") << "it may even be the recording that is being read";
   {
     PartFile first(path("b.txt"));
@@ -125,7 +126,8 @@ TEST_F(PartFileTest, RefusesPathsThatAreNoRegularFile) {
   for (const std::string& name : {path("pipe.csv"), path("device.csv"), std::string("/dev/null")})
     EXPECT_NE(error_of([&] { PartFile file(name); }).find("is not a regular file"), std::string::npos)
         << name;
-  EXPECT_NE(error_of([&] { PartFile file(path("dangling.csv")); }).find("leads nowhere"), std::string::npos);
+  EXPECT_NE(error_of([&] { PartFile file(path("dangling.csv")); }).find("it is a broken link"),
+            std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(path("pipe.csv.part")));
   EXPECT_EQ(std::filesystem::status(path("pipe.csv")).type(), std::filesystem::file_type::fifo);
 }
@@ -183,7 +185,8 @@ TEST_F(PartFileTest, ReportsAFullDiskAtClose) {
   EXPECT_EQ(last, WriteStatus::Dropped) << "the buffer must have overflowed by now";
   EXPECT_NE(message.find("File too large"), std::string::npos) << message;
   EXPECT_FALSE(std::filesystem::exists(path("a.csv")));
-  EXPECT_EQ(std::filesystem::file_size(path("a.csv.part")), 16384U) << "what was written stays";
+  EXPECT_EQ(std::filesystem::file_size(path("a.csv.part")), 16384U)
+      << "the file keeps the part written so far";
 }
 
 // --- numbers
@@ -386,7 +389,7 @@ TEST_F(CsvReader, NamesTheLineAndWhatWouldBeRight) {
       {good + "0.1,0,0,0,1,0,0,0,,0,0\n", ":3: cell 9 is ''"},
       {good + "0.1,0,0,0,0.9,0,0,0,0,0,0\n", ":3: the base quaternion has length 0.9"},
       {good + "1e15,0,0,0,1,0,0,0,0,0,0\n", ":3: the time '1e15' s is out of range"},
-      {good + "0.1,0,0,0,1,0,0", ":3: 7 cells instead of 11; the file seems to be cut short"},
+      {good + "0.1,0,0,0,1,0,0", ":3: 7 cells instead of 11; the file seems to be truncated"},
   };
   for (const auto& c : cases) {
     const std::string text = error_of([&] { (void)read(c.text, model); });
@@ -409,7 +412,7 @@ TEST_F(CsvReader, TakesCarriageReturnsByteOrderMarksAndBlanks) {
 TEST_F(CsvReader, StopsAtALineWithoutEnd) {
   const std::string text = error_of(
       [&] { (void)read(kHeader + std::string(LineReader::kLongestLine + 100'000, '0'), small_robot()); });
-  EXPECT_NE(text.find(":2: this line has more than 4 MiB"), std::string::npos) << text;
+  EXPECT_NE(text.find(":2: this line is longer than 4 MiB"), std::string::npos) << text;
 }
 
 TEST_F(CsvReader, SurvivesEveryTruncationAndRandomCorruption) {

@@ -14,6 +14,7 @@
 #include "panto/base/index.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/sample_file.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/math/so3.hpp"
@@ -123,7 +124,7 @@ TEST(KeypointCsv, NamesWrongColumns) {
   };
   EXPECT_NE(header("hand_x_m,hand_y_m").find("'hand' has only 2 of its 3 columns of position"),
             std::string::npos);
-  EXPECT_NE(header("hand_x_feet").find("t.csv:1: column 2 is 'hand_x_feet'; known are"), std::string::npos);
+  EXPECT_NE(header("hand_x_feet").find("t.csv:1: column 2 is 'hand_x_feet'; expected"), std::string::npos);
   EXPECT_NE(header("hand_zyx_z_deg,hand_xyz_y_deg,hand_zyx_x_deg").find("two different orders"),
             std::string::npos);
   EXPECT_NE(header("hand_x_m,hand_x_mm").find("column 3 repeats column 2"), std::string::npos);
@@ -259,7 +260,7 @@ TEST_F(SampleFiles, AnNpzThatIsDamagedIsRefusedOrStillHoldsTogether) {
 }
 
 TEST(Npz, SaysWhatIsMissing) {
-  EXPECT_NE(error_of([] { (void)read_npz("PK nonsense", "n.npz"); }).find("n.npz: is no zip archive"),
+  EXPECT_NE(error_of([] { (void)read_npz("PK nonsense", "n.npz"); }).find("n.npz: not a zip archive"),
             std::string::npos);
 }
 
@@ -271,7 +272,7 @@ TEST(OrientationSto, OpensEveryTableOfSensorsAndSaysWhyItCannotBeTracked) {
     const auto file = open_recording(panto::test::data_file(name));
     EXPECT_EQ(file->info().format, "opensim orientations (sensors)") << name;
     EXPECT_NE(file->info().untrackable.find("orientations of sensors"), std::string::npos) << name;
-    EXPECT_NE(file->info().untrackable.find("how they sit on the body is not in the file"), std::string::npos)
+    EXPECT_NE(file->info().untrackable.find("their mounting on the body is unknown"), std::string::npos)
         << name;
     EXPECT_TRUE(file->info().attachments.attachments.empty());
     EXPECT_NEAR(file->info().rate_hz, 100.0, 1e-6);
@@ -310,7 +311,8 @@ TEST_F(Recordings, OrientationsOfOpenSimsBodiesAreAttachedAndTurnedToZUp) {
 TEST_F(Recordings, PointsThatAreNoBodyOpenButAreNotTrackable) {
   const auto file = open_recording(put("t.trc", kSmallTrc));
   EXPECT_EQ(file->names(), (std::vector<std::string>{"A", "B"}));
-  EXPECT_NE(file->info().untrackable.find("no name tells"), std::string::npos) << file->info().untrackable;
+  EXPECT_NE(file->info().untrackable.find("show no upper and lower body"), std::string::npos)
+      << file->info().untrackable;
   SegmentSample sample;
   ASSERT_EQ(file->read(sample), ReadStatus::Sample);
   EXPECT_LT((sample.segments[0].p_WS - Vector3d(0.001, -0.003, 0.002)).norm(), 1e-15)
@@ -327,7 +329,7 @@ TEST_F(Recordings, JointAnglesOfOtherModelsAreRefused) {
             std::string::npos);
   EXPECT_NE(error_of([&] {
               (void)open_recording(put("b.csv", "time_s,L5S1_x_deg\n0,1\n"));
-            }).find("neither a table of points"),
+            }).find("expected points (<name>_x_m"),
             std::string::npos);
 }
 
@@ -382,7 +384,7 @@ TEST_F(Recordings, ALostFirstFrameTakesNoLimbAway) {
   KeypointClip clip = standing_person(30);
   std::fill_n(position_of(clip, 0, 0), 3 * clip.points(), 0.0);
   const auto file = open_keypoints(clip, "npz");
-  EXPECT_TRUE(has_note(*file, "23 positions of zero in all coordinates taken as not seen"));
+  EXPECT_TRUE(has_note(*file, "23 positions of zero in all coordinates taken as not visible"));
   SegmentSample sample;
   ASSERT_EQ(file->read(sample), ReadStatus::Sample);
   EXPECT_FALSE(sample.segments[RightUpperLeg].has_orientation);
@@ -418,7 +420,7 @@ TEST_F(Recordings, APositionBeyondTheWorldIsNotSeenAndIsNamed) {
 TEST_F(Recordings, PointsThatAreNeverSeenSayThatAndNotThatNamesAreWrong) {
   KeypointClip clip = standing_person(5);
   std::fill(clip.positions.begin(), clip.positions.end(), 0.0);
-  EXPECT_NE(open_keypoints(clip, "npz")->info().untrackable.find("none of its 23 points is seen"),
+  EXPECT_NE(open_keypoints(clip, "npz")->info().untrackable.find("none of the 23 points is visible"),
             std::string::npos);
 }
 
@@ -427,7 +429,8 @@ TEST_F(Recordings, NoiseIsNotTakenForAPerson) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal;
   for (double& x : clip.positions) x = 0.15 * normal(random);  // distances of a limb's bones
-  EXPECT_NE(open_keypoints(clip, "npz")->info().untrackable.find("change their lengths"), std::string::npos);
+  EXPECT_NE(open_keypoints(clip, "npz")->info().untrackable.find("the lengths of arms and legs vary"),
+            std::string::npos);
   // and a person that a camera sees within 3 cm still is one
   clip = standing_person(100);
   for (double& x : clip.positions) x += 0.03 * normal(random);
@@ -451,7 +454,7 @@ TEST_F(Recordings, PointsThatAreNoBodyKeepTheAxisThatTheFileStates) {
   ASSERT_EQ(file->read(sample), ReadStatus::Sample);
   EXPECT_EQ(sample.segments[0].p_WS, Vector3d(3, 1, 2)) << "z, x, y of the file";
   EXPECT_TRUE(has_note(*open_recording(put("b.csv", "time_s,A_x_m,A_y_m,A_z_m\n0,1,2,3\n0.1,1,2,3\n")),
-                       "which axis is up is not known"));
+                       "the up axis is unknown"));
 }
 
 TEST_F(Recordings, OurOwnOrientationsAreReadWithTheAxesThatTheirHeaderStates) {
@@ -477,7 +480,7 @@ TEST_F(Recordings, OurOwnOrientationsAreReadWithTheAxesThatTheirHeaderStates) {
   const auto turn = create_sample_file(path("b.sto"), {"Head"}, {60.0});
   ASSERT_EQ(turn->write({0, {sample.segments[0]}}), WriteStatus::Written);
   turn->close();
-  EXPECT_FALSE(has_note(*open_recording(path("b.sto")), "taken as the identity"));
+  EXPECT_FALSE(has_note(*open_recording(path("b.sto")), "assumed to be the identity"));
 }
 
 TEST_F(Recordings, TablesOfOrientationsNameTheLabelThatIsNoSegment) {
@@ -517,7 +520,7 @@ TEST_F(Recordings, TablesThatWereCutGiveTheRowsBeforeAndSaySo) {
     const std::string text = panto::test::slurp(path(name));
     const auto file = open_recording(put(name, text.substr(0, text.size() - 40)));
     EXPECT_EQ(file->info().frames, 4) << name;
-    EXPECT_TRUE(has_note(*file, "the last line is cut short and left out")) << name;
+    EXPECT_TRUE(has_note(*file, "the last line is truncated and left out")) << name;
     if (name == std::string("a.mot")) {
       EXPECT_TRUE(has_note(*file, "the header says nRows=5, but there are 4 rows"));
     }
@@ -535,7 +538,7 @@ TEST_F(Recordings, TextThatIsNoTableOfOursSaysWhatItIs) {
   EXPECT_NE(refusal("c.csv", std::string("\xff\xfet\0i\0m\0", 8)).find("c.csv:1: this is UTF-16"),
             std::string::npos);
   EXPECT_NE(
-      refusal("d.trc", "PathFileType\t4\rDataRate\r").find("d.trc:1: the lines end in carriage returns"),
+      refusal("d.trc", "PathFileType\t4\rDataRate\r").find("d.trc:1: the lines end with carriage returns"),
       std::string::npos);
   EXPECT_NE(refusal("e.mot", "").find("e.mot:1:"), std::string::npos) << "a line that exists";
 }

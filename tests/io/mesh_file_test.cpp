@@ -115,12 +115,12 @@ TEST(MeshFile, RefusesWhatIsNoneWithTheReason) {
                 .find("a.stl:4: a vertex needs three numbers"),
             std::string::npos)
       << refusal("solid x\nfacet\nouter loop\nvertex 0 0 a\n", "a.stl");
-  EXPECT_NE(refusal("v 0 0 0\nv 1 0 0\nf 1 2 3\n", "a.obj").find("a.obj:3: '3' is none of the 2 points"),
+  EXPECT_NE(refusal("v 0 0 0\nv 1 0 0\nf 1 2 3\n", "a.obj").find("a.obj:3: '3' is not one of the 2 points"),
             std::string::npos)
       << refusal("v 0 0 0\nv 1 0 0\nf 1 2 3\n", "a.obj");
   EXPECT_NE(refusal("# nothing\n", "a.obj").find("holds no triangles"), std::string::npos);
   EXPECT_NE(refusal("<robot/>", "a.dae").find("<COLLADA>"), std::string::npos);
-  EXPECT_NE(refusal("x", "a.step").find(".stl, .obj and .dae"), std::string::npos);
+  EXPECT_NE(refusal("x", "a.step").find(".stl, .obj or .dae"), std::string::npos);
 }
 
 TEST(MeshFile, SurvivesDamageOfEveryKind) {

@@ -144,8 +144,8 @@ TEST(ModelTable, RefusesWithTheLineAndWhatWouldBeRight) {
   EXPECT_REFUSAL(changed("axis = [0, -2, 0], ", ""), "t.toml:12: ", "joint 'hinge' has no `axis`");
   EXPECT_REFUSAL(changed("[0, -2, 0]", "[0, 0, 0]"), "t.toml:12: ", "`axis` is zero");
   EXPECT_REFUSAL(changed("upper = 2", "upper = -2"),
-                 "t.toml:12: ", "`lower` -1 and `upper` -2 leave nothing");
-  EXPECT_REFUSAL(changed("lower = -1", "lower = inf"), "t.toml:12: ", "leave nothing");
+                 "t.toml:12: ", "`lower` -1 and `upper` -2 leave no value");
+  EXPECT_REFUSAL(changed("lower = -1", "lower = inf"), "t.toml:12: ", "leave no value");
   EXPECT_REFUSAL(changed("velocity = 3", "velocity = 0"), "t.toml:12: ", "`velocity` must be more than 0");
   EXPECT_REFUSAL(changed("xyz = [0, 0, 0.5]", "axis = [0, 0, 1]"), "t.toml:14: ", "joint 'end' is fixed");
   EXPECT_REFUSAL(changed("\"slide\"]]", "\"end\"]]"), "t.toml:16: ", "no movable joint 'end'");
@@ -153,7 +153,7 @@ TEST(ModelTable, RefusesWithTheLineAndWhatWouldBeRight) {
   EXPECT_REFUSAL(changed("[-2.5, \"slide\"]", "[\"slide\"]"),
                  "t.toml:16: ", "a term is [coefficient, \"joint\"]");
   EXPECT_REFUSAL(changed(", lower = -3", ""), "t.toml:16: ", "row 'both' has neither `lower` nor `upper`");
-  EXPECT_REFUSAL(changed("lower = -3", "lower = 3, upper = 2"), "t.toml:16: ", "leave nothing");
+  EXPECT_REFUSAL(changed("lower = -3", "lower = 3, upper = 2"), "t.toml:16: ", "leave no value");
   EXPECT_REFUSAL(changed("source = \"hinge\"", "source = \"slide\""), "t.toml:17: ", "mimics itself");
   EXPECT_REFUSAL(changed("hinge = 0.25", "hing = 0.25"), "t.toml:18: ", "did you mean 'hinge'?");
   EXPECT_REFUSAL(changed("hinge = 0.25", "hinge = 2.5"), "t.toml:18: ", "outside its limits -1 to 2");
@@ -363,7 +363,7 @@ TEST(ModelTableRobustness, SizesAreCheckedBeforeMemoryIsTaken) {
   for (const char* part : {"a.", "\"a\".", "a . "}) {
     std::string deep = "version = 1\n";
     for (int i = 0; i < 100000; ++i) deep += part;
-    EXPECT_NE(outcome(deep + "a = 1\n").find("t.toml:2: a key of more than 32 parts"), std::string::npos)
+    EXPECT_NE(outcome(deep + "a = 1\n").find("t.toml:2: a key has more than 32 parts"), std::string::npos)
         << part;
   }
   // as deep as may be: 250 tables in one another, each behind 31 dots

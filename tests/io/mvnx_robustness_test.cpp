@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "panto/io/mvnx.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "tests/support/corruption.hpp"
 #include "tests/support/mvnx_samples.hpp"
 

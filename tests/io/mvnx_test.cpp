@@ -1,5 +1,6 @@
 // size: all tests of one header, by the rule of three places
 #include "panto/io/mvnx.hpp"
+#include "panto/io/recording_formats.hpp"
 
 #include <gtest/gtest.h>
 
@@ -241,7 +242,7 @@ TEST(MvnxReader, BelievesTheVersionWhenThereAreNoPositionsToTell) {
   EXPECT_EQ(opened(mvnx_text({.version = 4, .positions = false}))->info().format, "mvnx 4");
   const auto unknown = opened(replaced(mvnx_text({.positions = false}), " version=\"4\"", ""));
   EXPECT_EQ(unknown->info().format, "mvnx 4");
-  EXPECT_TRUE(noted(unknown->info(), "states no version"));
+  EXPECT_TRUE(noted(unknown->info(), "no version and no positions"));
 }
 
 TEST(MvnxReader, SpecialFramesAreNotMotion) {
@@ -465,7 +466,7 @@ TEST(MvnxReader, AVectorOfTheWrongCountIsLeftOutAndNoted) {
   EXPECT_FALSE(samples[1].segments[3].has_linear_velocity);
   EXPECT_TRUE(samples[1].segments[3].has_angular_velocity);
   EXPECT_TRUE(samples[2].segments[3].has_linear_velocity);
-  EXPECT_TRUE(noted(motion->info(), "<velocity> holds 70 numbers where 69 were expected"));
+  EXPECT_TRUE(noted(motion->info(), "<velocity> holds 70 numbers, expected 69"));
 }
 
 TEST(MvnxReader, RefusesAFirstFrameThatDoesNotFitTheSegments) {
@@ -545,8 +546,8 @@ TEST(MvnxReader, ACutFileYieldsTheFramesBeforeTheCut) {
   expect_sample_poses(samples, false);
   const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(cut), '\n');
   EXPECT_EQ(motion->problem().rfind("take.mvnx:" + std::to_string(line) + ":", 0), 0u) << motion->problem();
-  EXPECT_NE(motion->problem().find("2 whole frames"), std::string::npos) << motion->problem();
-  EXPECT_TRUE(noted(motion->info(), "it was cut"));
+  EXPECT_NE(motion->problem().find("2 complete frames"), std::string::npos) << motion->problem();
+  EXPECT_TRUE(noted(motion->info(), "it is truncated"));
   SegmentSample sample;
   EXPECT_EQ(motion->read(sample), ReadStatus::Malformed);  // and stays so
 }
@@ -557,7 +558,7 @@ TEST(MvnxReader, DamageAfterTheLastFrameLosesNothing) {
   ReadStatus status;
   EXPECT_EQ(all(*motion, &status).size(), 3u);
   EXPECT_EQ(status, ReadStatus::EndOfMotion);
-  EXPECT_TRUE(noted(motion->info(), "no frame is concerned"));
+  EXPECT_TRUE(noted(motion->info(), "no frame is affected"));
 }
 
 TEST(MvnxReader, ReadsTheFirstOfSeveralSubjectsAndSaysSo) {
@@ -587,7 +588,7 @@ TEST(MvnxReader, RefusesHeadersThatCannotBeUsedAndSaysWhy) {
   for (const char* rate : {"0", "-60", "nan", "1e300", "fast", ""})
     expect_refused(mvnx_text({.rate = rate}), "not a rate in Hz");
   expect_refused(replaced(text, "<mvnx ", "<bvh "), "root element is <bvh>");
-  expect_refused(replaced(text, "label=\"L5\"", "label=\"Pelvis\""), "two segments are called 'Pelvis'");
+  expect_refused(replaced(text, "label=\"L5\"", "label=\"Pelvis\""), "two segments are named 'Pelvis'");
   expect_refused(replaced(text, "label=\"L5\"", "name=\"L5\""), "no usable label");
   expect_refused(replaced(replaced(text, "<segments>", "<parts>"), "</segments>", "</parts>"),
                  "before any <segment>");
@@ -677,7 +678,7 @@ TEST(MvnxContacts, DamagedOnesAreUnknownAndSaidAndThePosesStay) {
   EXPECT_TRUE(noted(word->info(), "<footContacts> holds 1 words"));
   const auto few = with("1 1");
   EXPECT_EQ(contacts_of(*few)[0], (std::array<int, 4>{-1, -1, -1, -1})) << "which two is not known";
-  EXPECT_TRUE(noted(few->info(), "<footContacts> holds 2 numbers where 4 were expected"));
+  EXPECT_TRUE(noted(few->info(), "<footContacts> holds 2 numbers, expected 4"));
   expect_sample_poses(all(*with("1 1")), false);
 }
 

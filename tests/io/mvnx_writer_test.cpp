@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "panto/io/mvnx.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"

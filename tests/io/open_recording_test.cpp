@@ -84,8 +84,8 @@ TEST_F(MotionFileTest, RefusesWhatIsNoRegularFileBeforeReadingIt) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   // reading the pipe would wait for ever: nobody writes into it
   for (const std::string& path : {pipe, std::string("/dev/null")})
-    EXPECT_EQ(refusal(path), path + ": is not a regular file; save what comes through it to a file first");
-  EXPECT_EQ(refusal(folder_.string()), folder_.string() + ": is a folder, not a regular file");
+    EXPECT_EQ(refusal(path), path + ": not a regular file; save its content to a file first");
+  EXPECT_EQ(refusal(folder_.string()), folder_.string() + ": this is a folder, not a regular file");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panto/io/state_file.hpp"
 #include "panto/math/euler.hpp"
 #include "tests/io/table_fixture.hpp"
 #include "tests/support/test_data.hpp"
@@ -212,7 +213,7 @@ TEST_F(OpenSimFile, APartThatWasNeverClosedCanStillBeRead) {
 TEST_F(OpenSimReader, CountsInTheHeaderAreCheckedAndNeverTrusted) {
   const OpenSimTable more = read("x\nnRows=999999999999\nnColumns=7\nendheader\ntime\ta\n0\t1\n1\t2\n");
   EXPECT_EQ(more.rows(), 2U);
-  EXPECT_TRUE(has_note(more, "nRows=999999999999, but there are 2 rows: the file may be cut short"));
+  EXPECT_TRUE(has_note(more, "nRows=999999999999, but there are 2 rows: the file may be truncated"));
   EXPECT_TRUE(has_note(more, "nColumns=7, but there are 2 columns"));
   EXPECT_TRUE(has_note(read("nRows=1\nendheader\ntime\ta\n0\t1\n1\t2\n"), "nRows=1, but there are 2 rows"));
   EXPECT_TRUE(has_note(read("nRows=many\nendheader\ntime\ta\n0\t1\n"), "nRows='many' is not a count"));
@@ -224,7 +225,7 @@ TEST_F(OpenSimReader, CellsMayBeSeparatedByTabsBlanksOrBoth) {
   EXPECT_EQ(table.labels, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(table.time, (std::vector<double>{0, 1, 2}));
   EXPECT_EQ(table.values, (std::vector<double>{1, 2, 3, 4, 5, 6}));
-  EXPECT_TRUE(has_note(table, "the last line has no end"));
+  EXPECT_TRUE(has_note(table, "the last line has no line end"));
 }
 
 TEST_F(OpenSimReader, LabelsMayBeSeparatedByBlanksOrHoldThem) {
@@ -266,7 +267,7 @@ TEST_F(OpenSimReader, SaysWhenTheFlagInDegreesContradictsTheNumbers) {
       << "18.96 m is a place";
   EXPECT_TRUE(
       has_note(read("inDegrees=yes\nendheader\ntime\ta\tb\tc\td\te\tf\n0\t0.1\t0.2\t0.3\t1.2\t0.1\t0\n"),
-               "these are perhaps radians"));
+               "these may be radians"));
 }
 
 TEST_F(OpenSimReader, KeepsNaNCellsAndSaysHowMany) {
@@ -290,10 +291,10 @@ TEST_F(OpenSimReader, NamesTheLineAndWhatWouldBeRight) {
       {"endheader\n\n", ":2: the file ends before the line of column labels"},
       {"endheader\na\tb\n", ":2: the first label is 'a', but it must be 'time'"},
       {"endheader\ntime at\tb\n0\t1\n", ":2: the first label is 'time at', but it must be 'time'"},
-      {"DataType=Matrix\nendheader\n", ":1: DataType='Matrix'; known are double, Quaternion"},
+      {"DataType=Matrix\nendheader\n", ":1: DataType='Matrix'; expected double, Quaternion"},
       {"DataType=Vec99\nendheader\n", ":1: DataType='Vec99'"},
       {"endheader\ntime\ta\n0\t1\t2\n", ":3: 3 cells under 2 labels"},
-      {"endheader\ntime\ta\tb\n1\t2", ":3: 2 cells under 3 labels; the file seems to be cut short"},
+      {"endheader\ntime\ta\tb\n1\t2", ":3: 2 cells under 3 labels; the file seems to be truncated"},
       {"endheader\ntime\ta\n0\tone\n", ":3: cell 2 holds 'one', not a number"},
       {"endheader\ntime\ta\nnan\t1\n", ":3: the time is not a finite number"},
       {"endheader\ntime\ta\n0\t1,2\n", ":3: cell 2 has more than 1 of the 1 numbers of DataType double"},

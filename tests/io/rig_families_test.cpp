@@ -8,6 +8,7 @@
 #include <map>
 
 #include "panto/base/error.hpp"
+#include "panto/rig/fit.hpp"
 #include "panto/rig/map.hpp"
 #include "panto/rig/rig.hpp"
 #include "tests/support/synthetic_rig.hpp"

@@ -13,7 +13,7 @@
 #include "panto/base/index.hpp"
 #include "panto/io/urdf.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/robot/map.hpp"
 #include "tests/support/test_data.hpp"
@@ -257,8 +257,8 @@ TEST(Robot, NotesLimitsThatContradictEachOther) {
     return std::any_of(found.notes.begin(), found.notes.end(),
                        [&](const std::string& note) { return note.find(text) != std::string::npos; });
   };
-  EXPECT_TRUE(has("what says the opposite of forward: the limits of joint 'LLEG_KNEE'"));
-  EXPECT_TRUE(has("the limits of the left knee bend it forward"));
+  EXPECT_TRUE(has("evidence against this forward direction: the limits of joint 'LLEG_KNEE'"));
+  EXPECT_TRUE(has("the joint limits of the left knee let it bend forward"));
 }
 
 // what G1's elbow can do: bend and twist, not sway

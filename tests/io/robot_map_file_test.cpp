@@ -84,7 +84,7 @@ TEST(RobotMapFile, SaysWhyAndWhatFollowsAsComments) {
   const std::string text = write_robot_map(some_proposal(1), "r.urdf");
   EXPECT_NE(text.find("# 1.00 1.00 1.00  carries both legs"), std::string::npos);
   EXPECT_NE(text.find("before the elbow of the right arm"), std::string::npos);
-  EXPECT_NE(text.find("# forward is told by"), std::string::npos);
+  EXPECT_NE(text.find("# forward direction found from:"), std::string::npos);
 }
 
 TEST(RobotMapFile, RefusesANameThatTomlCannotHold) {

@@ -1,4 +1,4 @@
-#include "panto/io/sensors_file.hpp"
+#include "panto/io/open_imu.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include "panto/io/text_scanner.hpp"
 #include "panto/model/dh.hpp"
 #include "panto/model/human.hpp"
+#include "panto/tracking/inertial_tracker.hpp"
 #include "tests/io/table_fixture.hpp"
 #include "tests/support/corruption.hpp"
 
@@ -100,18 +101,17 @@ TEST(SensorSetup, RefusalsNameTheLineAndWhatWouldBeRight) {
   says("version = 1", "version = 2", "s.toml:2: `version` must be 1");
   says("link = \"upper\"", "lnk = \"upper\"", "s.toml:4: ");
   says("link = \"upper\"", "lnk = \"upper\"", "did you mean 'link'?");
-  says("\"b\"", "\"a\"", "s.toml:5: two sensors are called 'a'");
+  says("\"b\"", "\"a\"", "s.toml:5: two sensors are named 'a'");
   says("[0.1, 0, -0.2]", "[100, 0, -200]", "s.toml:4: `position` must be a number from -10 to 10");
   says("[0.1, 0, -0.2]", "[0.1, 0]", "`position` must be 3 numbers");
   says("link = \"upper\"", "link = \"upper\", turn_sigma_deg = 0", "`turn_sigma_deg` must be larger than 0");
   says("link = \"upper\"", "link = \"upper\", position_sigma = 15",
        "`position_sigma` must be a number from 0 to 10");
   says("[0.5, 0.5, 0.5, 0.5]", "[0.5, 0.5, 0.5, 0.6]", "unit quaternion, [w, x, y, z]; its norm is 1.054");
-  says("\"-y\", \"x\", \"z\"", "\"y\", \"x\", \"z\"", "s.toml:5: `axes` makes no right-handed frame");
+  says("\"-y\", \"x\", \"z\"", "\"y\", \"x\", \"z\"", "s.toml:5: `axes` is not a right-handed frame");
   says("\"-y\", \"x\", \"z\"", "\"up\", \"x\", \"z\"", "`axes` holds \"up\"");
-  says("axes =", "wxyz = [1, 0, 0, 0], axes =", "s.toml:5: sensor 'b' is turned in two ways");
-  says("heading_deg = 90", "axes = [\"y\", \"-x\", \"z\"]\nheading_deg = 90",
-       "the world is turned in two ways");
+  says("axes =", "wxyz = [1, 0, 0, 0], axes =", "s.toml:5: sensor 'b' has two rotations");
+  says("heading_deg = 90", "axes = [\"y\", \"-x\", \"z\"]\nheading_deg = 90", "the world has two rotations");
   says("norm = 48.0", "norm = 0", "`norm` must be larger than 0");
   says("dip_deg", "dip", "s.toml:11: ");
   says("gyro = 0.01", "gyro = nan", "s.toml:13: `gyro` must be a number");
@@ -126,7 +126,7 @@ TEST(SensorSetup, RefusalsNameTheLineAndWhatWouldBeRight) {
   says("sigma_deg = 30", "sigma_deg = 300", "from 0.001 to 180");
   EXPECT_NE(test::error_of([] {
               (void)read_sensors("kind = \"sensors\"\nversion = 1\nsensors = []\n", "s.toml");
-            }).find("nothing measures"),
+            }).find("needs at least one sensor"),
             std::string::npos);
 }
 

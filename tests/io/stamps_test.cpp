@@ -55,7 +55,7 @@ TEST(Stamps, CountForMoreThanARateThatContradictsThem) {
   EXPECT_TRUE(notes.empty());
   EXPECT_EQ(settle_rate(stamps(50, 100.0), 50.0, notes), 100.0);
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_EQ(notes[0], "the file says 50 Hz, but its frames are 10 ms apart (100 Hz); the times count");
+  EXPECT_EQ(notes[0], "the file says 50 Hz, but its frames are 10 ms apart (100 Hz); the times are used");
   EXPECT_EQ(settle_rate({7}, 50.0, notes), 50.0) << "one frame says nothing";
 }
 
@@ -65,7 +65,9 @@ TEST(Stamps, ThatMayBeMillisecondsAreNoted) {
   for (int k = 0; k < 20; ++k) times.push_back(from_seconds(20.0 * k));
   EXPECT_EQ(settle_rate(times, 0.0, notes), 0.05);
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_NE(notes[0].find("20 s apart; are the times milliseconds?"), std::string::npos) << notes[0];
+  EXPECT_NE(notes[0].find("20 s apart; they are read as seconds, but look like milliseconds"),
+            std::string::npos)
+      << notes[0];
 }
 
 TEST(Stamps, AreRefusedWhereTheirDifferencesWouldOverflow) {

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/model/state.hpp"
 
 namespace panto::test {

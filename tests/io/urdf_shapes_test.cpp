@@ -58,9 +58,9 @@ TEST_F(ShapesOnDisk, ReadsEveryShapeAndSaysWhichItCannot) {
   EXPECT_TRUE(shapes[1].collision);
   EXPECT_EQ(shapes[2].mesh, "package://shapes/meshes/foot.obj");
   ASSERT_EQ(notes.size(), 2U);
-  EXPECT_NE(notes[0].find("r.urdf:8: a shape of link 'foot' is passed over: its sizes"), std::string::npos)
+  EXPECT_NE(notes[0].find("r.urdf:8: a shape of link 'foot' is ignored: its sizes"), std::string::npos)
       << notes[0];
-  EXPECT_NE(notes[1].find("no box, cylinder, sphere or mesh"), std::string::npos) << notes[1];
+  EXPECT_NE(notes[1].find("not a box, cylinder, sphere or mesh"), std::string::npos) << notes[1];
 }
 
 TEST_F(ShapesOnDisk, FindsMeshesInThePackageAndBesideTheFile) {
@@ -135,7 +135,7 @@ TEST(RobotSoles, ABoxEndsWhereItsCornersAre) {
   EXPECT_NEAR(map.soles[0]->ahead.value()[1], 0.19, 1e-6);
   EXPECT_FALSE(map.soles[1]) << "there is no left foot";
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_NE(notes[0].find("62 mm below it, by its shapes"), std::string::npos) << notes[0];
+  EXPECT_NE(notes[0].find("62 mm below the link origin (from shapes)"), std::string::npos) << notes[0];
 }
 
 TEST(RobotSoles, AFrameThatIsCalledSoleTellsTheHeightAndShapesAreBetter) {

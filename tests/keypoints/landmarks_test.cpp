@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto::keypoints {
 namespace {

@@ -30,32 +30,33 @@ TEST(Address, HasAHostAndAPort) {
 }
 
 TEST(Address, SaysWhatIsWrongWithIt) {
-  const std::pair<const char*, const char*> wrong[] = {{"127.0.0.1:7000", "no scheme"},
-                                                       {"tcp://127.0.0.1:7000", "'tcp' is no scheme"},
-                                                       {"udp:/127.0.0.1:7000", "no scheme"},
-                                                       {"udp://", "no host"},
-                                                       {"udp://:7000", "no host"},
-                                                       {"udp://127.0.0.1", "no port"},
-                                                       {"udp://127.0.0.1:", "no port"},
-                                                       {"udp://127.0.0.1:0", "'0'"},
-                                                       {"udp://127.0.0.1:65536", "'65536'"},
-                                                       {"udp://127.0.0.1:-1", "'-1'"},
-                                                       {"udp://127.0.0.1:70a", "'70a'"},
-                                                       {"udp://127.0.0.1:7000/x", "'7000/x'"},
-                                                       {"udp://::1:7000", "brackets"},
-                                                       {"udp://[::1:7000", "not closed"},
-                                                       {"udp://[::1]7000", "'7000' follows"},
-                                                       {"udp://[::1]", "no port"},
-                                                       {"udp://a b:7000", "'a b' is no host"},
-                                                       {"udp://user@host:7000", "is no host"},
-                                                       {"udp://[]:7000", "no host"},
-                                                       {"", "no scheme"},
-                                                       {"udp://host:99999999999999", "99999"}};
+  const std::pair<const char*, const char*> wrong[] = {
+      {"127.0.0.1:7000", "the scheme is missing"},
+      {"tcp://127.0.0.1:7000", "'tcp' is not a known scheme"},
+      {"udp:/127.0.0.1:7000", "the scheme is missing"},
+      {"udp://", "the host is missing"},
+      {"udp://:7000", "the host is missing"},
+      {"udp://127.0.0.1", "the port is missing"},
+      {"udp://127.0.0.1:", "the port is missing"},
+      {"udp://127.0.0.1:0", "'0'"},
+      {"udp://127.0.0.1:65536", "'65536'"},
+      {"udp://127.0.0.1:-1", "'-1'"},
+      {"udp://127.0.0.1:70a", "'70a'"},
+      {"udp://127.0.0.1:7000/x", "'7000/x'"},
+      {"udp://::1:7000", "brackets"},
+      {"udp://[::1:7000", "not closed"},
+      {"udp://[::1]7000", "'7000' follows"},
+      {"udp://[::1]", "the port is missing"},
+      {"udp://a b:7000", "'a b' is not a valid host"},
+      {"udp://user@host:7000", "is not a valid host"},
+      {"udp://[]:7000", "the host is missing"},
+      {"", "the scheme is missing"},
+      {"udp://host:99999999999999", "99999"}};
   for (const auto& [text, why] : wrong) {
     EXPECT_NE(refusal(text).find(why), std::string::npos) << text << ": " << refusal(text);
     EXPECT_NE(refusal(text).find("udp://127.0.0.1:7000"), std::string::npos) << "an example is given";
   }
-  EXPECT_NE(refusal("udp://" + std::string(300, 'x') + ":1").find("is no host"), std::string::npos);
+  EXPECT_NE(refusal("udp://" + std::string(300, 'x') + ":1").find("is not a valid host"), std::string::npos);
   EXPECT_LT(refusal("udp://" + std::string(100'000, 'x')).size(), 2000U);
 }
 

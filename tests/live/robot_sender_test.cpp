@@ -2,7 +2,7 @@
 // before `send` returns, and what is waited for has a time-out far above what it takes: nothing here depends
 // on how fast the machine is.
 
-#include "panto/live/robot_sender.hpp"
+#include "panto/live/robot.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,9 @@
 
 #include "apps/support/allocation_count.hpp"
 #include "panto/base/error.hpp"
+#include "panto/live/link_receiver.hpp"
 #include "panto/live/pacer.hpp"
-#include "panto/live/robot_receiver.hpp"
+#include "panto/live/udp_socket.hpp"
 #include "tests/support/link_model.hpp"
 #include "tests/support/random_model.hpp"
 
@@ -39,7 +40,7 @@ State sine(const Model& model, Time t) {
 // any free port of this machine alone
 RobotReceiver receiver_for(const Model& model) { return {{"127.0.0.1", 0}, model, rest_state(model), 0}; }
 
-std::unique_ptr<RobotSender> sender_to(const RobotReceiver& robot, const Model& model) {
+std::unique_ptr<RobotLink> sender_to(const RobotReceiver& robot, const Model& model) {
   return open_robot_link("udp://127.0.0.1:" + std::to_string(robot.port()), model, 50.0);
 }
 
@@ -192,7 +193,8 @@ TEST(RobotLinkLoop, SaysWhatItCannotDo) {
     const RobotReceiver second({"127.0.0.1", robot.port()}, model, rest_state(model), 0);
     FAIL() << "two on one port";
   } catch (const panto::Error& error) {
-    EXPECT_NE(std::string(error.what()).find("cannot listen there"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("cannot listen at this address"), std::string::npos)
+        << error.what();
   }
 }
 

@@ -242,7 +242,7 @@ TEST(So3, QuaternionOrderIsWFirst) {
   EXPECT_NEAR(q[3], std::sqrt(0.5), 1e-15);
 }
 
-TEST(So3, TakesNothingFromAQuaternionThatIsNone) {
+TEST(So3, RefusesAnInvalidQuaternion) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(from_quaternion_wxyz(Eigen::Vector4d::Zero()), Matrix3d(Matrix3d::Identity()));
   EXPECT_EQ(from_quaternion_wxyz({kNan, 0.0, 0.0, 1.0}), Matrix3d(Matrix3d::Identity()));

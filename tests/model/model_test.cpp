@@ -264,16 +264,16 @@ TEST(Model, RefusesARowThatNoPoseWithinTheRangesCanMeet) {
   spec.rows = {{"cable", {{"shoulder", 1.0}, {"elbow", -2.0}}, 2.0, kInfinity}};
   EXPECT_EQ(refusal(), "");
   spec.rows[0].lower = 2.1;
-  EXPECT_EQ(
-      refusal(),
-      "coupled row 'cable': must be from 2.1 to inf, but the ranges of its joints lead from -2 to 2: no "
-      "pose can meet it");
+  EXPECT_EQ(refusal(),
+            "coupled row 'cable': must be from 2.1 to inf, but the ranges of its joints give values from -2 "
+            "to 2: no "
+            "pose can meet it");
   spec.rows.clear();
   spec.mimics.push_back({"elbow", "shoulder", 1.0, 10.0});  // elbow = shoulder + 10
-  EXPECT_EQ(
-      refusal(),
-      "coupled row 'mimic elbow': must be 10, but the ranges of its joints lead from -2 to 1.5: no pose can "
-      "meet it");
+  EXPECT_EQ(refusal(),
+            "coupled row 'mimic elbow': must be 10, but the ranges of its joints give values from -2 to 1.5: "
+            "no pose can "
+            "meet it");
   // where a joint has no limit there is a pose
   spec.joints[0].lower = -kInfinity;
   EXPECT_EQ(refusal(), "");

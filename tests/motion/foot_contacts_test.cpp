@@ -231,7 +231,7 @@ TEST(FootContacts, AFootOnABoxOrHeldUpIsNotedAndNotPlanted) {
   EXPECT_NEAR(end_of(track, clip.feet[0].planted[0]), 1.1, 0.1);
   EXPECT_NEAR(clip.feet[0].raised_share, 2.5 / 4.0, 0.05);
   ASSERT_EQ(clip.notes.size(), 1U);
-  EXPECT_NE(clip.notes[0].find("foot is still above the floor"), std::string::npos) << clip.notes[0];
+  EXPECT_NE(clip.notes[0].find("motionless above the floor"), std::string::npos) << clip.notes[0];
 }
 
 TEST(FootContacts, FloorAndSizeDoNotMatter) {

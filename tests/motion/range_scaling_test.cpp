@@ -568,7 +568,7 @@ TEST(RangeScaling, RowsThatCannotBeKeptAreRefusedWithTheReason) {
               "violates row 'sum'");
   const Model fixed = coupled({sum_row(0.5, 0.5)}, 0.0, false);
   expect_says(reason([&] { (void)scale_range(random_motion(fixed, 100, 0.5, 1), fixed); }),
-              "row 'sum' fixes a sum of joints and does not hold in frame 0; solve with limits on");
+              "row 'sum' fixes a sum of joints, and the sum is wrong in frame 0; solve with limits on");
 }
 
 TEST(RangeScaling, AMotionWithoutFramesOrWithOneIsClear) {

@@ -131,7 +131,7 @@ TEST(Segmentation, AClipThatBeginsOrEndsInMotionSaysSo) {
   EXPECT_EQ(gestures[0].first, 0);
   EXPECT_EQ(gestures[1].end, GestureEnd::ClipEnd);
   EXPECT_EQ(gestures[1].last, 399);
-  EXPECT_NE(gestures[1].reason.find("ends with the clip, in motion"), std::string::npos);
+  EXPECT_NE(gestures[1].reason.find("ends with the clip, still moving"), std::string::npos);
 }
 
 TEST(Segmentation, MissingSamplesAreBridgedWhenFewAndEndAGestureWhenMany) {
@@ -169,7 +169,7 @@ TEST(Segmentation, AHandThatIsNotMeasuredAnyMoreDoesNotRestThoughTheOtherDoes) {
   EXPECT_EQ(gestures[0].last, 239) << "no rest is taken along";
   EXPECT_EQ(gestures[1].begin, GestureEnd::NotMeasured);
   EXPECT_EQ(gestures[1].first, 280);
-  EXPECT_NE(gestures[0].reason.find("in motion, RightHand is not measured behind"), std::string::npos);
+  EXPECT_NE(gestures[0].reason.find("still moving, RightHand is not measured after"), std::string::npos);
   // shorter than a pause, longer than what is bridged: two all the same
   SegmentationOptions patient;
   patient.min_pause = 2.0;
@@ -202,8 +202,7 @@ TEST(Segmentation, NoGestureGoesAcrossACutHoweverTheHandIsMissingThere) {
     EXPECT_EQ(parted[1].first, 200);
     EXPECT_EQ(parted[1].begin, GestureEnd::Cut);
     EXPECT_LT(std::max(parted[0].speed_max, parted[1].speed_max), 1.3) << "2 m in 3 s; not 20 m in a frame";
-    EXPECT_NE(parted[1].reason.find("begins in motion, where the clip is cut"), std::string::npos)
-        << parted[1].reason;
+    EXPECT_NE(parted[1].reason.find("begins at a cut, still moving"), std::string::npos) << parted[1].reason;
     EXPECT_EQ(parted[0].end, missing ? GestureEnd::NotMeasured : GestureEnd::Cut);
   }
   for (const std::vector<int>& cuts : {std::vector<int>{0}, {400}, {200, 200}, {200, 100}, {-1}})

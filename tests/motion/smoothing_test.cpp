@@ -234,7 +234,7 @@ TEST(Smoothing, EndsThatAreTooFarApartAreNoted) {
   const Motion motion = motion_of(model, 11, [](int k, int) { return k < 5 ? -0.9 : 0.9; });
   const SmoothedMotion smooth = smooth_motion(motion, model);
   ASSERT_EQ(smooth.report.notes.size(), 1U);
-  EXPECT_NE(smooth.report.notes[0].find("joint0 must be faster than its limit from frame 0 to 10: 18.00"),
+  EXPECT_NE(smooth.report.notes[0].find("joint0 needs more than its speed limit from frame 0 to 10: 18.00"),
             std::string::npos)
       << smooth.report.notes[0];
   EXPECT_LE(largest_rates(smooth.motion, 0)[1], 200.0 * (1.0 + 1e-9)) << "the other limits hold";

@@ -22,7 +22,7 @@ COMMANDS = ["inspect", "track", "retarget", "map", "convert", "check", "synthesi
 MOTIONS = ["tpose", "npose", "walk", "fast_walk", "run", "reach", "random"]
 KEYS = """frames rate_hz duration_s recording_faults recording_remarks mnte_mean angle_mean_deg angle_p99_deg angle_max_deg omega_rmse_rad_s position_rmse_m
 origin_mean_m origin_max_m limit_violations limit_violation_max_rad saturated_share step_p50_us step_p99_us step_max_us
-allocations status_counts fallback_counts jerk_rms_rad_s3 state_hash""".split()
+allocations status_counts fallback_counts jerk_rms_rad_s3 state_hash verdict""".split()
 
 
 # --- a real take
@@ -52,9 +52,9 @@ def test_human48_keeps_its_limits_on_a_real_take(run, take):
 
 
 def test_the_table_is_for_people(run, take):
-    result = run("track", take, "-o", "a.mot")
+    result = run("track", take, "-o", "a.mot", "--verbose")
     assert result.returncode == GOOD
-    assert max(map(len, result.stdout.splitlines()[1:])) <= 80
+    assert max(map(len, result.stdout.splitlines()[2:])) <= 80
     for words in ("orientation error", "step time", "limit violations", "state hash", "wrote a.mot"):
         assert words in result.stdout
     assert "UpperBody" in result.stderr, "what the reader decided is noted on stderr"
@@ -103,7 +103,7 @@ def test_the_damping_of_the_jacobian_can_be_chosen(run, walk):
     assert len(hashes) == 3
 
 
-def test_a_wrong_solver_is_answered_with_the_valid_ones(run, walk):
+def test_a_wrong_solver_gets_the_valid_names(run, walk):
     result = run("track", walk, "--solver", "pairwize")
     assert result.returncode == USAGE and result.stdout == ""
     assert all(solver in result.stderr for solver in SOLVERS) and "did you mean 'pairwise'" in result.stderr
@@ -292,7 +292,7 @@ def test_the_version_is_the_projects(run, project):
         ("synthesize -o a.csv", ["MOTION"]),
         ("track WALK --modle human48", ["'--modle'", "did you mean '--model'"]),
         ("track WALK --bogus=3", ["'--bogus'", "`panto track --help` lists all"]),
-        ("track WALK other.mvnx", ["'other.mvnx'", "too many"]),
+        ("track WALK other.mvnx", ["unexpected argument 'other.mvnx'"]),
         ("track WALK --model human67", ["'human67'", "did you mean 'human66'", "human48", "unitree_g1", ".urdf", ".toml"]),
         ("track WALK --model icbu", ["'icbu'", "did you mean 'icub'", "olivia17", "tee7"]),
         ("track WALK --model icub --height 1.2", ["--height", "'icub'", "its own"]),
@@ -312,7 +312,7 @@ def test_the_version_is_the_projects(run, project):
         ("track WALK -o a.trc", ["'a.trc'", "`panto convert"]),
         ("track WALK --report a.bvh", ["'a.bvh'", ".html"]),
         ("track WALK -o a.csv -o ./a.csv", ["a.csv", "twice"]),
-        ("track WALK -o WALK", ["input itself"]),
+        ("track WALK -o WALK", ["is also the input"]),
         ("track WALK --damping plain", ["--damping", "--solver damped-jacobian"]),
         ("bench --repeats 1.5", ["--repeats", "'1.5'", "whole number"]),
         ("bench --scene free --steps 2.5", ["--steps", "'2.5'", "whole number"]),
@@ -339,7 +339,7 @@ def test_a_line_that_cannot_be_understood_is_a_usage_error(run, walk, tmp_path, 
 # --- inputs that cannot be used: exit 3
 
 
-def test_a_name_with_commands_for_the_terminal_is_shown_and_not_obeyed(run):
+def test_terminal_control_codes_in_a_name_are_shown_not_executed(run):
     result = run("track", "\x1b[31mred\x07\x7f\u009b2J é.bvh")
     assert result.returncode == UNUSABLE
     assert "\\x1b[31mred\\x07\\x7f\\xc2\\x9b2J é.bvh" in result.stderr
@@ -367,7 +367,7 @@ def test_files_that_are_no_recordings_are_refused_with_their_place(run, tmp_path
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_of_a_cut_recording_the_whole_frames_are_used(run, take, tmp_path):
+def test_complete_frames_of_a_cut_recording_are_used(run, take, tmp_path):
     whole = take.read_bytes()
     (tmp_path / "cut.mvnx").write_bytes(whole[: len(whole) // 2])
     result = run("track", "cut.mvnx", "--json", "-o", "a.csv")
@@ -402,7 +402,7 @@ def test_a_robot_is_no_human_and_the_links_say_so(run, walk, data_file):
 @pytest.mark.parametrize("command", ["track", "synthesize"])
 def test_an_output_that_cannot_be_created_is_named(run, walk, tmp_path, command):
     what = walk if command == "track" else "walk"
-    refused(run(command, what, "-o", "no/such/folder/a.csv"), UNUSABLE, "no/such/folder/a.csv", "no folder 'no/such/folder'")
+    refused(run(command, what, "-o", "no/such/folder/a.csv"), UNUSABLE, "no/such/folder/a.csv", "the folder 'no/such/folder' does not exist")
     (tmp_path / "folder.csv").mkdir()
     refused(run(command, what, "-o", "folder.csv"), UNUSABLE, "folder.csv", "folder")
 
@@ -460,7 +460,7 @@ def test_an_output_replaces_an_older_one_only_when_it_is_complete(run, walk, tmp
     assert (tmp_path / "a.csv").read_text().startswith("time_s,")
 
 
-def test_a_person_of_an_odd_height_is_asked_about(run):
+def test_an_odd_height_of_the_person_is_questioned(run):
     assert run("synthesize", "tpose", "--height", 0.6, "--duration", 1, "-o", "small.mvnx").returncode == GOOD
     result = run("track", "small.mvnx", "--json")
     assert result.returncode == GOOD
@@ -469,7 +469,7 @@ def test_a_person_of_an_odd_height_is_asked_about(run):
     assert "tall" not in run("track", "usual.mvnx", "--json").stderr
 
 
-def test_notes_that_come_up_while_reading_are_said(run, tmp_path):
+def test_notes_made_while_reading_are_printed(run, tmp_path):
     assert run("synthesize", "walk", "--duration", 1, "-o", "take.mvnx").returncode == GOOD
     text = (tmp_path / "take.mvnx").read_text()
     cut = text.rindex("<orientation>")
@@ -485,11 +485,11 @@ def test_an_interrupted_recording_is_not_overwritten_by_its_own_tracking(run, tm
     (tmp_path / "take.mvnx").rename(tmp_path / "rec.mvnx.part")
     before = (tmp_path / "rec.mvnx.part").read_bytes()
     result = run("track", "rec.mvnx.part", "-o", "rec.mvnx")
-    assert result.returncode == USAGE and "would be written through the input" in result.stderr
+    assert result.returncode == USAGE and "would overwrite the input" in result.stderr
     assert (tmp_path / "rec.mvnx.part").read_bytes() == before
 
 
-def test_sizes_are_not_asked_of_a_urdf(run):
+def test_sizes_are_refused_for_a_urdf(run):
     assert run("synthesize", "walk", "--duration", 1, "-o", "take.mvnx").returncode == GOOD
     result = run("track", "take.mvnx", "--model", "h.urdf", "--height", 1.2)
     assert result.returncode == USAGE and "--height" in result.stderr

@@ -20,7 +20,7 @@ def rows(panto):
     import subprocess
 
     result = subprocess.run([panto, "bench", "--json", "--repeats", "2"], capture_output=True, text=True, timeout=120, check=True)
-    assert "ns of the clock itself" in result.stderr
+    assert "ns for reading the clock" in result.stderr
     return json.loads(result.stdout)
 
 
@@ -87,7 +87,7 @@ def test_the_table_is_for_people(run):
     result = run("bench", "--scene", "free", "--repeats", "1")
     assert result.returncode == GOOD
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("One complete step") and any(line.startswith("free") for line in lines)
+    assert lines[0].startswith("Time of one complete step") and any(line.startswith("free") for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -96,10 +96,10 @@ def test_the_table_is_for_people(run):
         (("--scene", "clampd"), ("no scene 'clampd'", "clamped", "free", "walk")),
         (("--model", "human67"), ("no model 'human67'", "human66", "human48")),
         (("--solver", "dynamicle"), ("no solver 'dynamicle'", "dynamical")),
-        (("--scene", "free", "--model", "human48"), ("human66 alone",)),
+        (("--scene", "free", "--model", "human48"), ("only for human66",)),
         (("--repeats", "0"), ("--repeats", "1 to 1000")),
         (("--steps", "1e12"), ("--steps", "1e+08")),
-        (("walk",), ("'walk'", "one word too many")),
+        (("walk",), ("unexpected argument 'walk'",)),
     ],
 )
 def test_what_cannot_be_is_refused_with_what_can(run, arguments, words):

@@ -76,7 +76,7 @@ def sensors_of(path):
     return {name: (from_wxyz(numbers(q)), np.array(numbers(bias))) for name, q, bias in line.findall(path.read_text(encoding="utf-8"))}
 
 
-def test_three_poses_tell_how_limbs_carry_their_sensors_and_what_they_leave_open(run, tmp_path):
+def test_three_poses_find_mountings_of_limbs_and_what_stays_unknown(run, tmp_path):
     session = Session(tmp_path / "imu.csv", ["npose", "tpose", "chair"])
     poses = [word for pose in ("npose", "tpose", "chair") for word in ("--pose", pose)]
     result = run("calibrate", "imu.csv", *poses, "-o", "subject.toml", "--json")
@@ -113,7 +113,7 @@ def test_one_pose_with_a_field_and_a_trusted_sensor_tells_all(run, tmp_path):
     field = re.search(r"^field = \[(.*?)\]", (tmp_path / "subject.toml").read_text(encoding="utf-8"), re.M)
     assert np.linalg.norm(np.array(numbers(field[1])) - FIELD) < 0.5
     without = run(*words)
-    assert without.returncode == CHECK_FAILED and "nothing says its heading" in without.stdout
+    assert without.returncode == CHECK_FAILED and "heading unknown" in without.stdout
 
 
 def test_what_was_calibrated_can_be_tracked(run, tmp_path):
@@ -137,7 +137,7 @@ def test_what_was_calibrated_can_be_tracked(run, tmp_path):
         (["--pose", "npose", "--walk", "4"], USAGE, ["--walk '4'", "12..20"]),
         (["--pose", "npose", "--walk", "8..4"], USAGE, ["ends before it begins"]),
         (["--pose", "npose", "--walk", "4..40"], USAGE, ["--walk '4..40'", "lasts from 0 to 11"]),
-        (["--pose", "npose", "--pose", "tpose", "--walk", "4..10"], USAGE, ["one --pose"]),
+        (["--pose", "npose", "--pose", "tpose", "--walk", "4..10"], USAGE, ["a single --pose"]),
         ([], USAGE, ["--pose"]),
     ],
 )
@@ -146,7 +146,7 @@ def test_what_cannot_be_calibrated_is_refused_by_name(words, code, said, run, tm
     refused(run("calibrate", "imu.csv", *words), code, *said)
 
 
-def test_who_stands_while_a_walk_is_announced_keeps_the_nominal_headings(run, tmp_path):
+def test_a_person_who_stands_during_the_walk_keeps_the_nominal_headings(run, tmp_path):
     session = Session(tmp_path / "imu.csv", ["npose", "tpose", "chair"])
     result = run("calibrate", "imu.csv", "--pose", "npose", "--walk", "4..10", "-o", "subject.toml", "--json")
     assert result.returncode == CHECK_FAILED, result.stderr

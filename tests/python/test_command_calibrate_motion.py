@@ -105,7 +105,7 @@ def test_motion_finds_where_sensors_sit_and_what_was_found_can_be_tracked(run, t
 
 
 def test_the_table_says_for_each_joint_and_sensor_what_was_found(run, tmp_path, session):
-    result = calibrate(run, *session)
+    result = calibrate(run, *session, "--verbose")
     assert "axis of elbow_flexion" in result.stdout and "centre of forearm_supination" in result.stdout
     assert "base, sternum" in result.stdout and "upper_arm, forearm" in result.stdout
     assert re.search(r"'forearm' from \w+ to \w+: 2\d\.\d cm \+- ", result.stdout)
@@ -119,16 +119,16 @@ def test_one_hinge_leaves_the_turn_about_it_open_and_names_the_next(run, tmp_pat
     assert result.returncode == CHECK_FAILED
     sensors = {sensor["name"]: sensor for sensor in json.loads(result.stdout)["sensors"]}
     assert sensors["forearm"]["directions"] == sensors["upper_arm"]["directions"] == 1
-    assert re.search(r"move hinge '\w+' alone", sensors["forearm"]["advice"]), sensors["forearm"]["advice"]
-    assert sensors["hand"]["directions"] == 0 and sensors["hand"]["advice"].startswith("nothing turned it: move hinge 'wrist_")
+    assert re.search(r"move only hinge '\w+'", sensors["forearm"]["advice"]), sensors["forearm"]["advice"]
+    assert sensors["hand"]["directions"] == 0 and sensors["hand"]["advice"].startswith("no motion determines its turn: move only hinge 'wrist_")
     assert sensors["hand"]["sigma_deg"] is None
 
 
-def test_a_ball_that_is_called_a_hinge_is_to_be_repeated_and_turns_nobody(run, tmp_path):
+def test_a_ball_named_as_a_hinge_is_to_be_repeated_and_turns_no_sensor(run, tmp_path):
     record(run, tmp_path, [("all", 10)])
     result = calibrate(run, "--hinge", "shoulder_flexion=3..13", "-o", "subject.toml")
     assert result.returncode == CHECK_FAILED
-    assert "this was no turn about one axis: bend and stretch this joint alone" in result.stdout
+    assert "the joint did not turn about one axis: bend and stretch only this joint" in result.stdout
     assert degrees_between(mounts_of(tmp_path / "subject.toml")["upper_arm"][0], rotation([0.7071, 0.7071, 0.0, 0.0])) < 0.01
 
 
@@ -165,11 +165,11 @@ def test_what_shows_nothing_is_refused_by_name(words, code, said, run, tmp_path)
     refused(calibrate(run, *words), code, *said)
 
 
-def test_a_hinge_without_a_sensor_behind_it_is_refused_with_the_links_that_would_do(run, tmp_path):
+def test_a_hinge_without_a_sensor_after_it_is_refused_with_the_links_that_would_do(run, tmp_path):
     record(run, tmp_path, [("elbow_flexion", 6)])
     fewer = "\n".join(line for line in nominal_sensors().splitlines() if '"forearm"' not in line and '"hand"' not in line)
     (tmp_path / "nominal.toml").write_text(fewer, encoding="utf-8")
-    refused(calibrate(run, "--hinge", "elbow_flexion"), USAGE, "elbow_flexion", "no sensor behind it", "forearm", "hand")
+    refused(calibrate(run, "--hinge", "elbow_flexion"), USAGE, "elbow_flexion", "none after it", "forearm", "hand")
 
 
 def test_a_table_of_joint_angles_is_felt_and_nothing_else_is_written(run, tmp_path):
@@ -197,7 +197,7 @@ def test_a_pose_tells_up_and_a_hinge_the_heading_that_it_leaves_open(run, tmp_pa
     felt = ("--sensors", "true.toml", "--imu", "leg.csv", "--rate", 100, "--fault", "noise")
     assert run("synthesize", "leg_q.csv", *felt).returncode == GOOD
     posed = run("calibrate", "leg.csv", "--pose", "npose", "-o", "pose.toml")
-    assert posed.returncode == CHECK_FAILED and "second pose" in posed.stdout
+    assert posed.returncode == CHECK_FAILED and "add a pose" in posed.stdout
     both = run("calibrate", "leg.csv", "--pose", "npose", "--hinge", "jRightKnee_roty=4..13", "-o", "both.toml", "--json")
     card = json.loads(both.stdout)
     assert [pose["pose"] for pose in card["poses"]] == ["npose"] and card["joints"][0]["good"], card

@@ -37,7 +37,7 @@ def converted(run):
     def convert(*arguments):
         result = run("convert", *arguments)
         assert result.returncode == GOOD, result.stderr
-        assert result.stdout.startswith("wrote ")
+        assert f"\nwrote {arguments[1]}" in result.stdout
         return result
 
     return convert
@@ -89,7 +89,7 @@ def test_bvh_to_bvh_keeps_every_joint_and_number(run, converted, data_file, tmp_
     for name in ("bvh/cmu/005_02.bvh", "bvh/corner-cases/sinusoidal.bvh", "bvh/corner-cases/test_freebvh.bvh"):
         path = data_file(name)
         result = converted(path, "a.bvh")
-        assert "stays as it is" in result.stderr
+        assert "stay unchanged" in result.stderr
         converted("a.bvh", "b.bvh")
         assert (tmp_path / "a.bvh").read_bytes() == (tmp_path / "b.bvh").read_bytes()
         words = [re.findall(r"[^\s]+", text) for text in (path.read_text(), (tmp_path / "a.bvh").read_text())]
@@ -112,7 +112,7 @@ def test_every_pair_of_formats_that_can_hold_it_is_converted(run, converted, wal
                 refused(run("convert", source, "no.trc"), UNUSABLE, "o.sto", "holds no positions")
                 continue
             result = converted(source, f"z.{extension}")
-            assert re.search(r": 120 frames", result.stdout), (source, extension, result.stdout)
+            assert re.search(r"\b120 frames", result.stdout), (source, extension, result.stdout)
     left = {path.name for path in tmp_path.iterdir()}
     assert not any(name.endswith(".part") for name in left)
 
@@ -129,29 +129,29 @@ def test_every_real_recording_is_converted_or_refused_with_a_reason(run, data_fi
             assert result.returncode == (UNUSABLE if tracked == USAGE else tracked), (path, result.stderr)
             if tracked == GOOD:
                 count += 1
-                assert "links turn as the recording's segments do" in result.stderr
+                assert " -> human66, " in result.stdout
     assert count >= 15
 
 
 # --- what is lost
 
 
-def test_what_is_lost_is_said(run, converted, walk, take, data_file):
+def test_losses_are_listed(run, converted, walk, take, data_file):
     rig = converted(data_file("bvh/cmu/002_03.bvh"), "a.mvnx").stderr
-    assert re.search(r"not kept: \d+ joints beyond the body's", rig) and "own joints and axes" in rig
+    assert re.search(r"not kept: \d+ joints beyond the body", rig) and "own joints and axes" in rig
     mvnx = converted(take, "a.bvh").stderr
     assert "not kept: sensor data" in mvnx and "not kept: measured velocities" in mvnx
     assert "not kept: the person's sizes" in converted(walk, "a.csv").stderr
     assert "not kept: orientations" in converted(walk, "a.trc").stderr
     assert "not kept: positions" in converted(walk, "a.sto", "--as", "orientations").stderr
-    assert re.search(r"to [\d.e-]+ deg", converted(walk, "b.bvh").stderr)
+    assert converted(walk, "b.bvh").stdout.startswith("Good: the model follows the recording exactly")
 
 
 def test_points_that_are_no_body_can_still_change_their_format(run, converted, data_file, tmp_path):
     sensors = data_file("opensim/Inverese_Kinematics_with_IMUs_walking_orientations.sto")
     assert "frames of" in converted(sensors, "a.csv").stdout
     (tmp_path / "a.csv").unlink()
-    refused(run("convert", sensors, "a.mvnx"), UNUSABLE, "no motion of a person")
+    refused(run("convert", sensors, "a.mvnx"), UNUSABLE, "no person was recognised")
     # a file without a single value is none
     for extension in ("trc", "npz"):
         refused(run("convert", sensors, f"a.{extension}"), UNUSABLE, "holds no positions", ".sto")
@@ -165,11 +165,11 @@ def test_points_that_are_no_body_can_still_change_their_format(run, converted, d
 
 def test_a_model_that_is_named_is_tracked_even_from_bvh_to_bvh(converted, data_file):
     path = data_file("bvh/cmu/005_02.bvh")
-    assert "stays as it is" in converted(path, "a.bvh").stderr
-    assert "tracked onto human66" in converted(path, "b.bvh", "--model", "human66").stderr
+    assert "stay unchanged" in converted(path, "a.bvh").stderr
+    assert "-> human66, 562 frames" in converted(path, "b.bvh", "--model", "human66").stdout
 
 
-def test_a_recording_of_which_nothing_can_be_followed_is_refused(run, converted, walk, tmp_path):
+def test_a_recording_without_a_solvable_frame_is_refused(run, converted, walk, tmp_path):
     """No segment is measured in any frame: no table with zeros, no output, exit code 3."""
     converted(walk, "a.sto", "--as", "orientations")
     header, _, rows = (tmp_path / "a.sto").read_text().partition("endheader\n")
@@ -180,7 +180,7 @@ def test_a_recording_of_which_nothing_can_be_followed_is_refused(run, converted,
     for line in (("track", "none.sto", "-o", "a.csv", "--report", "a.html", "--json"), ("convert", "none.sto", "a.mvnx"), ("check", "none.sto")):
         refused(run(*line), UNUSABLE, "none.sto", "none of its 120 frames", "no segment")
     found = run("inspect", "none.sto")
-    assert "not trackable" in found.stdout and "no segment is measured" in found.stdout
+    assert "not trackable" in found.stdout and "no frame has a measured segment" in found.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["none.sto"]
 
 
@@ -191,9 +191,9 @@ def test_a_recording_of_which_nothing_can_be_followed_is_refused(run, converted,
 def test_a_model_becomes_a_urdf(model, joints, run, tmp_path):
     made = run("convert", model, "robot.urdf")
     assert made.returncode == GOOD, made.stderr
-    assert f"{joints} joints that move" in made.stdout
+    assert f"{joints} movable joints" in made.stdout
     again = run("convert", "robot.urdf", "again.urdf")
-    assert again.returncode == GOOD and f"{joints} joints that move" in again.stdout
+    assert again.returncode == GOOD and f"{joints} movable joints" in again.stdout
 
 
 
@@ -201,20 +201,20 @@ def test_a_model_becomes_a_urdf(model, joints, run, tmp_path):
     "line, words",
     [
         ("convert WALK", ["OUTPUT", ".bvh"]),
-        ("convert WALK a.urdf", ["a.urdf", "body without motion", ".bvh"]),
+        ("convert WALK a.urdf", ["a.urdf", "a URDF holds a model, no motion", ".bvh"]),
         ("convert WALK a.bhv", ["no format '.bhv'", "did you mean '.bvh'"]),
         ("convert WALK noextension", ["noextension", ".csv"]),
-        ("convert WALK WALK", ["input itself"]),
+        ("convert WALK WALK", ["is also the input"]),
         ("convert WALK a.csv --as points", ["'points'", "keypoints"]),
         ("convert WALK a.trc --as angles", ["--as is 'angles'", ".trc holds keypoints"]),
         ("convert WALK a.mot --as orientations", ["'orientations'", ".mot holds angles"]),
         ("convert WALK a.sto --as keypoints", ["'keypoints'", "angles, orientations"]),
-        ("convert WALK a.npz --as orientations", ["'orientations'", ".npz holds keypoints, which have their orientations"]),
+        ("convert WALK a.npz --as orientations", ["'orientations'", ".npz holds keypoints, which include orientations"]),
         ("convert WALK a.csv --as orientations", ["'orientations'", ".csv holds angles, keypoints"]),
         ("convert WALK a.c3d", ["no format '.c3d' in its name (7 formats"]),
         ("convert WALK a.bvh --as angles", ["'angles'", ".bvh holds skeleton"]),
         ("convert WALK a.mvnx --model human67", ["did you mean 'human66'"]),
-        ("convert WALK a.bvh b.bvh", ["'b.bvh'", "too many"]),
+        ("convert WALK a.bvh b.bvh", ["unexpected argument 'b.bvh'"]),
     ],
 )
 def test_a_line_that_cannot_be_understood_is_a_usage_error(run, walk, tmp_path, line, words):
@@ -225,12 +225,12 @@ def test_a_line_that_cannot_be_understood_is_a_usage_error(run, walk, tmp_path, 
 
 def test_an_output_that_cannot_be_written_is_named(run, walk, tmp_path):
     for extension in ("bvh", "mvnx", "csv", "trc", "npz"):
-        refused(run("convert", walk, f"no/such/a.{extension}"), UNUSABLE, f"no/such/a.{extension}", "no folder 'no/such'")
+        refused(run("convert", walk, f"no/such/a.{extension}"), UNUSABLE, f"no/such/a.{extension}", "the folder 'no/such' does not exist")
         (tmp_path / f"folder.{extension}").mkdir()
         refused(run("convert", walk, f"folder.{extension}"), UNUSABLE, f"folder.{extension}")
 
 
-def test_of_a_cut_recording_the_whole_frames_are_converted(run, take, tmp_path):
+def test_complete_frames_of_a_cut_recording_are_converted(run, take, tmp_path):
     whole = take.read_bytes()
     (tmp_path / "cut.mvnx").write_bytes(whole[: len(whole) // 2])
     for output in ("a.bvh", "a.trc"):

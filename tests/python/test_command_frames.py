@@ -103,7 +103,7 @@ def test_the_gain_of_tanh_limits_is_how_close_a_joint_runs(run, walk, tmp_path):
         ("synthesize walk --noise -1 -o a.mvnx", ["--noise", "deg"]),
     ],
 )
-def test_what_cannot_be_understood_is_said(run, walk, tmp_path, line, words):
+def test_a_wrong_line_is_refused_with_the_reason(run, walk, tmp_path, line, words):
     refused(run(*line.replace("WALK", str(walk)).split()), USAGE, *words)
     assert not list(tmp_path.iterdir())
 
@@ -134,7 +134,7 @@ def test_a_slow_recording_is_stepped_to_without_alignment(run, tmp_path):
     """Every frame comes later than the longest gap that a step spans at usual rates; held poses would be 30 deg off."""
     assert run("synthesize", "walk", "--rate", 5, "--duration", 4, "-o", "slow.mvnx").returncode == GOOD
     result = run("track", "slow.mvnx", "--align", "none", "--settle", 2, "--json")
-    assert "frames come every 0.2 s" in result.stderr
+    assert "frames are 0.2 s apart" in result.stderr
     assert card_of(result)["angle_max_deg"] < 3.0
 
 
@@ -152,7 +152,7 @@ def test_an_empty_file_name_is_refused(run, walk, option):
     refused(run("track", walk, option, ""), USAGE, option, "empty")
 
 
-def test_vectors_beyond_a_million_are_said_with_the_line_of_their_frame(run, tmp_path):
+def test_vectors_beyond_a_million_are_reported_with_the_line_of_their_frame(run, tmp_path):
     assert run("synthesize", "walk", "--duration", 1, "-o", "walk.mvnx").returncode == GOOD
     lines = (tmp_path / "walk.mvnx").read_text().splitlines(keepends=True)
     at = [i for i, line in enumerate(lines) if "<position>" in line][-20]

@@ -130,7 +130,7 @@ def test_opensense_tables_are_sensors_and_need_to_know_where_they_sit(run, data_
     refused(run("track", "twice.sto", "--model", "human48", "--sensors", "s.toml"), UNUSABLE, "torso_imu")
 
 
-def test_a_quaternion_that_is_none_is_named_with_its_line(run, tmp_path):
+def test_an_invalid_quaternion_is_named_with_its_line(run, tmp_path):
     (tmp_path / "s.toml").write_text('kind = "sensors"\nversion = 1\nsensors = [{ name = "a", link = "Pelvis" }]\n')
     (tmp_path / "a.csv").write_text("time_s,a.q_w,a.q_x,a.q_y,a.q_z\n0,1,0,0,0\n0.01,0.5,0,0,0\n")
     refused(run("track", "a.csv", "--model", "human48", "--sensors", "s.toml"), UNUSABLE, "a.csv:3:", "'a'", "length 0.5")

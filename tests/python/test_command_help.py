@@ -35,7 +35,7 @@ def test_without_arguments_the_commands_are_listed(run):
     refused(run(), USAGE, "No command given. Commands: inspect, track", "robots")
 
 
-def test_an_unknown_option_is_answered_with_the_nearest_alone(run):
+def test_an_unknown_option_gets_only_the_nearest_name(run):
     result = run("retarget", "a.bvh", "--robto", "icub")
     refused(result, USAGE, "'--robto'", "did you mean '--robot'?", "`panto retarget --help` lists all")
     assert "--settle" not in result.stderr
@@ -108,5 +108,5 @@ def test_the_completion_is_understood_by_bash(run):
     assert subprocess.run(["bash"], input=asked.encode(), capture_output=True, check=True).stdout.decode().strip() == "exact"
 
 
-def test_an_unknown_shell_is_answered_with_the_known(run):
+def test_an_unknown_shell_gets_the_known_names(run):
     refused(run("completion", "bsh"), USAGE, "did you mean 'bash'?", "fish")

@@ -114,13 +114,13 @@ def test_a_motion_that_takes_much_longer_says_which_joint_and_when(run, gesture)
     assert scaling["stretch"] > 3.0
     warning = next(line for line in done.stderr.splitlines() if "times as long" in line)
     assert warning.startswith("warning: ") and f"joint '{scaling['asked_by']}'" in warning
-    assert f"at {scaling['asked_at_s']:.2f} s for its limit of acceleration" in warning
+    assert f"at {scaling['asked_at_s']:.2f} s for its acceleration limit" in warning
     assert "times as long" not in run("imitate", take).stderr, "and one that does not does not"
 
 
 def test_a_joint_that_scaling_leaves_next_to_still_is_named(run, gesture, tmp_path):
     take = gesture("overflex", 5)
-    assert "next to no motion" not in run("imitate", take).stderr, "an elbow that is scaled and moves is not"
+    assert "hardly any motion is left" not in run("imitate", take).stderr, "an elbow that is scaled and moves is not"
     arm = run("convert", "olivia17", "arm.urdf")
     assert arm.returncode == GOOD, arm.stderr
     text = (tmp_path / "arm.urdf").read_text(encoding="utf-8")
@@ -130,10 +130,10 @@ def test_a_joint_that_scaling_leaves_next_to_still_is_named(run, gesture, tmp_pa
     assert stiff != joint
     (tmp_path / "arm.urdf").write_text(text.replace(joint, stiff), encoding="utf-8")
     done = run("imitate", take, "--robot", "arm.urdf")
-    lines = [line for line in done.stderr.splitlines() if "next to no motion" in line]
-    assert lines and len(lines) <= done.stdout.count("gesture ")
+    lines = [line for line in done.stderr.splitlines() if "hardly any motion is left" in line]
+    assert lines and len(lines) <= done.stdout.count("  gesture ")
     for line in lines:
-        assert line.startswith("warning: ") and "joint 'right_elbow' (asked for " in line and "has 0.00 to 0.01)" in line
+        assert line.startswith("warning: ") and "joint 'right_elbow' (wanted " in line and "limits 0.00 to 0.01)" in line
 
 
 def test_retarget_in_turns_is_imitate(run, imitate, gesture):
@@ -177,16 +177,16 @@ def imitate_or_none(run, *words):
     return json.loads(done.stdout)["gestures"]
 
 
-def test_a_robot_that_modules_cannot_follow_is_followed_by_the_dynamical_solver_and_told(run, gesture):
+def test_a_robot_that_modules_cannot_follow_uses_the_dynamical_solver_with_a_warning(run, gesture):
     take = gesture("wave")
     done = run("imitate", take, "--robot", "icub", "--json")
     card = card_of(done)
     assert card["solver"] == "dynamical" and card["gestures"]
     assert all(clean(part) for part in card["gestures"])
     (warning,) = [line for line in done.stderr.splitlines() if line.startswith("warning: solver 'modular'")]
-    assert "'icub'" in warning and "coupled by row" in warning and warning.endswith("it is followed with --solver dynamical")
+    assert "'icub'" in warning and "couples joints" in warning and warning.endswith("used --solver dynamical instead")
     for words in (("imitate", take, "--solver", "modular"), ("imitate", take, "--module-law", "paper"), ("retarget", take, "--solver", "modular")):
-        refused(run(*words, "--robot", "icub"), UNUSABLE, "'icub'", "coupled by row", "; --solver dynamical can")
+        refused(run(*words, "--robot", "icub"), UNUSABLE, "'icub'", "couples joints", "; use --solver dynamical")
 
 
 def test_gestures_of_an_earlier_run_are_named(run, gesture, tmp_path):
@@ -197,24 +197,24 @@ def test_gestures_of_an_earlier_run_are_named(run, gesture, tmp_path):
     again = run("imitate", take, "-o", "out.csv")
     assert "earlier" not in again.stderr, "all of them are written anew"
     one = run("imitate", gesture("overflex", 4), "-o", "out.csv", "--min-pause", 2)
-    assert "warning: this run did not write out_1.csv, out_2.csv, out_3.csv: gestures of an earlier one" in one.stderr
+    assert "warning: left from an earlier run, not written by this one: out_1.csv, out_2.csv, out_3.csv (this run wrote 1 gesture)" in one.stderr
     several = run("imitate", take, "-o", "out.csv")
-    assert "this run did not write out.csv: " in several.stderr
+    assert "not written by this one: out.csv (this run wrote 3 gestures)" in several.stderr
     (tmp_path / "out_04.csv").write_text("no gesture")
     (tmp_path / "out_4.txt").write_text("no gesture")
-    assert "this run did not write out.csv: " in run("imitate", take, "-o", "out.csv").stderr
+    assert "not written by this one: out.csv (this run wrote 3 gestures)" in run("imitate", take, "-o", "out.csv").stderr
 
 
 @pytest.mark.parametrize("command", ["imitate", "retarget"])
 def test_an_output_that_cannot_be_is_found_before_the_motion_is_solved(command, run, gesture):
     take = gesture("wave", 3)
     robot = ("--robot", "olivia17") if command == "imitate" else ("--robot", "olivia17", "--solver", "modular", "--limits", "scale", "--turns")
-    refused(run(command, take, *robot, "-o", "no/such/a.csv"), UNUSABLE, "no/such/a.csv", "no folder 'no/such'")
-    refused(run(command, take, *robot, "--report", "no/such/a.html"), UNUSABLE, "no folder 'no/such'")
+    refused(run(command, take, *robot, "-o", "no/such/a.csv"), UNUSABLE, "no/such/a.csv", "the folder 'no/such' does not exist")
+    refused(run(command, take, *robot, "--report", "no/such/a.html"), UNUSABLE, "the folder 'no/such' does not exist")
     refused(run(command, take, *robot, "-o", "a.xls"), USAGE, "a.xls", "unknown extension", ".csv")
     # a recording in which nothing can be solved: the output is what is complained of
     refused(run(command, "nowhere.mvnx", *robot, "-o", "a.xls"), USAGE, "a.xls")
-    refused(run(command, "nowhere.mvnx", *robot, "-o", "no/such/a.csv"), UNUSABLE, "no folder 'no/such'")
+    refused(run(command, "nowhere.mvnx", *robot, "-o", "no/such/a.csv"), UNUSABLE, "the folder 'no/such' does not exist")
     refused(run(command, take, *robot, "-o", "a.mvnx"), USAGE, "MVNX holds the 23 segments of a human")
 
 
@@ -222,7 +222,7 @@ def test_stillness_is_no_gesture_and_says_so(run):
     assert run("synthesize", "tpose", "--rate", 80, "--duration", 2, "-o", "still.mvnx").returncode == 0
     done = run("imitate", "still.mvnx", "-o", "none.csv")
     assert done.returncode == CHECK_FAILED
-    assert "0 gestures" in done.stdout and "nothing was written" in done.stdout
+    assert done.stdout.startswith("Unreliable: no gesture was found") and "nothing written" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -230,16 +230,16 @@ def test_stillness_is_no_gesture_and_says_so(run):
     [
         (("--limits", "exact"), ("--limits",)),
         (("--frames", "f.csv"), ("gesture",)),
-        (("--paper", "--solver", "dynamical"), ("--paper has limits of its own",)),
+        (("--paper", "--solver", "dynamical"), ("--paper has its own limits",)),
         (("--paper",), ("--paper", "--module-law paper")),
-        (("--paper", "--solver", "pairwise"), ("--paper is --solver dynamical", "pairwise")),
-        (("--module-law", "paper", "--solver", "dynamical"), ("--module-law is of --solver modular",)),
+        (("--paper", "--solver", "pairwise"), ("--paper works only with --solver dynamical", "pairwise")),
+        (("--module-law", "paper", "--solver", "dynamical"), ("--module-law has an effect only with --solver modular",)),
         (("--turn-on", "0.1"), ("turn",)),
         (("--speed-on", "0.05", "--speed-off", "0.2"), ("--speed-on 0.05 m/s is below --speed-off 0.2 m/s",)),
         (("--turn-off", "2"), ("--turn-on 1 rad/s is below --turn-off 2 rad/s",)),
-        (("--limit-gain", "1"), ("no option '--limit-gain'",)),
-        (("--align", "none"), ("--align has no part in --solver modular",)),
-        (("--velocity", "differenced"), ("--velocity has no part in --solver modular",)),
+        (("--limit-gain", "1"), ("unknown option '--limit-gain'",)),
+        (("--align", "none"), ("--align has no effect with --solver modular",)),
+        (("--velocity", "differenced"), ("--velocity has no effect with --solver modular",)),
         (("-o", "x.xyz"), ("'.xyz'; expected .csv, .mot or .sto (tables of joint angles) or .npz",)),
         (("--pace", "slow"), ("no choice 'slow'", "uniform", "optimal")),
         (("--robot", "olivia18"), ("olivia17",)),
@@ -256,9 +256,8 @@ def test_the_help_names_what_works_and_no_more(run):
         assert word in text
     for word in ("--paper", "--frames", "--limit-gain"):
         assert f"\n  {word}" not in text
-    said = run("imitate", "take.bvh", "--rig-map", "a.toml")  # no option: those that there are, are listed
-    assert said.returncode == USAGE and "--report" in said.stderr
-    assert all(word in text for word in re.findall(r"--[a-z-]+", said.stderr.split(" options: ")[1])), said.stderr
+    said = run("imitate", "take.bvh", "--frame", "a.csv")  # an option that is not in the help is not suggested
+    refused(said, USAGE, "unknown option '--frame'")
     assert "--paper" not in said.stderr and "--frames" not in said.stderr
 
 
@@ -270,8 +269,8 @@ def test_a_page_says_which_gesture_it_shows(imitate, gesture, tmp_path):
 
 
 def test_angles_that_are_rounding_are_not_spelled_out(run, gesture):
-    text = run("imitate", gesture("wave", 6)).stdout
-    assert "< 0.001 deg" in text and "e-1" not in text
+    text = run("imitate", gesture("wave", 6), "--verbose").stdout
+    assert " 0 deg" in text and "e-1" not in text
 
 
 def test_a_recording_of_legs_alone_says_so(run, tmp_path):
@@ -281,7 +280,7 @@ def test_a_recording_of_legs_alone_says_so(run, tmp_path):
         swing = f"{np.cos(0.02 * k)},0,{np.sin(0.02 * k)},0"
         lines.append("\t".join([str(k / 50), *(swing if segment == "RightUpperLeg" else "1,0,0,0" for segment in segments)]))
     (tmp_path / "legs.sto").write_text("\n".join(lines) + "\n")
-    refused(run("imitate", "legs.sto"), UNUSABLE, "legs.sto: holds no arm that robot 'olivia17' could follow", "panto retarget")
+    refused(run("imitate", "legs.sto"), UNUSABLE, "legs.sto: the recording has no arm that robot 'olivia17' can follow", "panto retarget")
 
 
 def columns_of(path, to, keep):
@@ -297,9 +296,9 @@ def columns_of(path, to, keep):
 def test_points_of_legs_alone_say_so_for_every_robot(robot, run, gesture, tmp_path):
     assert run("convert", gesture("wave", 2), "all.csv", "--as", "keypoints").returncode == 0
     columns_of(tmp_path / "all.csv", tmp_path / "low.csv", lambda name: any(part in name for part in ("Pelvis", "Leg", "Foot", "Toe")))
-    refused(run("imitate", "low.csv", "--robot", robot), UNUSABLE, f"low.csv: holds no arm that robot '{robot}' could follow")
+    refused(run("imitate", "low.csv", "--robot", robot), UNUSABLE, f"low.csv: the recording has no arm that robot '{robot}' can follow")
     if robot in ("olivia17", "tee7"):
-        refused(run("retarget", "low.csv", "--robot", robot), UNUSABLE, f"low.csv: holds no segment that robot '{robot}' could follow")
+        refused(run("retarget", "low.csv", "--robot", robot), UNUSABLE, f"low.csv: the recording has no segment that robot '{robot}' can follow")
 
 
 def test_the_time_of_a_step_is_the_solvers(imitate, run, gesture):
@@ -361,11 +360,11 @@ def test_too_few_frames_a_second_are_not_called_stillness(run):
         done = run("imitate", "wave.mvnx")
         assert (done.returncode == CHECK_FAILED) != enough
         assert "no hand was faster" not in done.stdout
-        assert ("3 frames a second, too few to tell gestures" in done.stderr) != enough
-        assert ("At least 4 a second are needed" in done.stderr) != enough
+        assert ("3 frames a second, too few to find gestures" in done.stderr) != enough
+        assert ("record at least 4 a second" in done.stderr) != enough
     assert run("synthesize", "wave", "--rate", 3, "--duration", 6, "-o", "wave.mvnx").returncode == 0
     done = run("imitate", "wave.mvnx", "--json")
-    assert json.loads(done.stdout)["gestures"] == [] and "too few to tell gestures" in done.stderr
+    assert json.loads(done.stdout)["gestures"] == [] and "too few to find gestures" in done.stderr
 
 
 def test_an_arm_that_is_not_measured_any_more_does_not_rest(run, imitate, gesture, tmp_path):
@@ -384,10 +383,10 @@ def test_an_arm_that_is_not_measured_any_more_does_not_rest(run, imitate, gestur
     before, behind = imitate("lost.csv")["gestures"]
     assert before["end"] == behind["begin"] == "not measured"
     assert before["last_s"] < 1.25 and behind["first_s"] > 3.75, "the arm that is held is in neither"
-    assert "RightHand is not measured behind" in before["reason"] and "RightHand is not measured before" in behind["reason"]
+    assert "RightHand is not measured after" in before["reason"] and "RightHand is not measured before" in behind["reason"]
 
 
-def test_a_body_that_is_suddenly_beyond_all_measure_is_told_in_words(run, tmp_path):
+def test_a_jump_of_many_kilometres_is_reported_in_words(run, tmp_path):
     assert run("synthesize", "wave", "--rate", 80, "--duration", 3, "-o", "wave.bvh").returncode == 0
     lines = (tmp_path / "wave.bvh").read_text().splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("Frame Time")) + 1
@@ -395,11 +394,11 @@ def test_a_body_that_is_suddenly_beyond_all_measure_is_told_in_words(run, tmp_pa
     lines[first + 100] = " ".join(["1e300", *cells[1:]])
     (tmp_path / "far.bvh").write_text("\n".join(lines) + "\n")
     said = run("imitate", "far.bvh").stderr
-    assert "more than 10 km from where it was one frame before" in said
+    assert "more than 10 km from its position one frame before" in said
     assert "-92" not in said
 
 
-def test_a_recording_that_is_cut_makes_a_gesture_before_and_one_behind(run, tmp_path):
+def test_a_cut_recording_makes_a_gesture_before_and_one_after(run, tmp_path):
     assert run("synthesize", "wave", "--rate", 80, "--duration", 6, "-o", "wave.bvh").returncode == 0
     lines = (tmp_path / "wave.bvh").read_text().splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("Frame Time")) + 1
@@ -412,18 +411,18 @@ def test_a_recording_that_is_cut_makes_a_gesture_before_and_one_behind(run, tmp_
     assert before["last_s"] < 2.5 <= behind["first_s"] + 1e-9
     assert before["written"] == ["out_1.csv"] and behind["written"] == ["out_2.csv"]
     whole = run("retarget", "cut.bvh", "--robot", "olivia17", "--limits", "scale")
-    refused(whole, UNUSABLE, "one motion without cuts", "frame 200", "--turns")
+    refused(whole, UNUSABLE, "a motion without cuts", "frame 200", "--turns")
 
 
-def test_a_clip_shorter_than_a_gesture_is_said_to_be(run, gesture):
+def test_a_clip_shorter_than_a_gesture_is_reported_as_such(run, gesture):
     done = run("imitate", gesture("wave", 0.1))
     assert done.returncode == CHECK_FAILED
-    assert "shorter than a gesture, which lasts at least 0.2 s" in done.stdout
+    assert "shorter than a gesture (at least 0.2 s)" in done.stdout
 
 
 def test_an_arm_that_collapses_is_named_in_the_text(run, data_file):
-    text = run("imitate", data_file("bvh/cmu/131_01.bvh")).stdout
-    assert re.search(r"collapsed +right_\w+ over 90 deg off for up to [\d.]+ s", text)
+    text = run("imitate", data_file("bvh/cmu/131_01.bvh"), "--verbose").stdout
+    assert re.search(r"over 90 deg off right_\w+ for up to [\d.]+ s", text)
 
 
 def test_options_of_scaling_need_scaling(run, gesture):

@@ -166,7 +166,7 @@ def test_joint_angles_of_a_real_sensor_agree_with_optical_capture(run, broad, tm
     assert np.all(sigma > 0.0) and np.median(sigma[seen]) < 5.0
 
 
-def test_a_sensor_whose_lag_is_told_is_followed_to_its_stamps(run, broad, tmp_path):
+def test_a_sensor_with_a_given_lag_is_predicted_to_its_stamps(run, broad, tmp_path):
     """docs/results/inertial.md: this sensor is 4.1 ms late, 1.7 deg at 7 rad/s; asked are 1.7 deg of inclination at the stamps."""
     broad.put(tmp_path)
     text = (tmp_path / "sensors.toml").read_text()
@@ -239,7 +239,7 @@ def test_smoothing_tells_a_heading_before_it_was_seen(run, short, tmp_path):
 
 def test_a_run_says_how_surely_joints_are_known(run, short, tmp_path):
     short.put(tmp_path)
-    result = run(*TRACK, "-o", "q.csv", "--cov")
+    result = run(*TRACK, "-o", "q.csv", "--cov", "--verbose")
     card = card_of(run(*TRACK, "--json"))
     header, rows = table_of(tmp_path / "q.csv")
     sigma = np.degrees([rows[rows[:, 0] >= rows[0, 0] + 0.5][:, header.index(f"turn_{k}_sd_rad")] for k in (1, 2, 3)])
@@ -249,7 +249,7 @@ def test_a_run_says_how_surely_joints_are_known(run, short, tmp_path):
     assert card["least_known_joint"] == f"turn_{1 + by_joint.argmax()}"
     assert "expected error, 1 sd" in result.stdout and card["least_known_joint"] in result.stdout
     assert "orientation error" not in result.stdout, "raw sensors have no segments to be compared with"
-    assert "the one sensor agrees with the model" in result.stderr
+    assert "the only sensor agrees with the model" in result.stderr
     assert "accelerometer" in result.stdout, "a table of sensors"
     smooth = card_of(run(*TRACK, "--smooth", "--json"))
     assert smooth["joint_sd_median_deg"] is None, "would take twice as long, and nobody asked"
@@ -327,7 +327,7 @@ def test_a_recording_in_degrees_is_refused_by_name(run, short, tmp_path):
 def test_accelerations_in_g_are_refused_by_name(run, short, tmp_path):
     rows = [[*row[:4], *(repr(float(x) / 9.80665) for x in row[4:7]), *row[7:]] for row in short.rows()]
     short.put(tmp_path, rows)
-    refused(run(*TRACK), UNUSABLE, "sensor 'imu'", "are g, not m/s^2", "acc_x_g")
+    refused(run(*TRACK), UNUSABLE, "sensor 'imu'", "are in g, not m/s^2", "acc_x_g")
     short.put(tmp_path, rows, [name.replace("m_s2", "g") for name in COLUMNS])
     assert run(*TRACK).returncode == GOOD
 
@@ -358,7 +358,7 @@ def test_a_dead_sensor_is_named_and_left_out(run, short, tmp_path):
     assert sensors["twin"]["missing_share"] == 1.0 and sensors["twin"]["nis_gyro_mean"] is None
     assert worst_against(tmp_path, short, clean) < 1e-9, "as if it were not there"
     two_sensors(short, tmp_path, lambda k, cells: [""] * 6)
-    assert "sensor 'twin' never measured anything" in run(*TRACK).stderr
+    assert "sensor 'twin' has no measurements" in run(*TRACK).stderr
 
 
 def test_a_frozen_sensor_is_flagged_and_left_out_while_it_is_frozen(run, short, tmp_path):
@@ -370,7 +370,7 @@ def test_a_frozen_sensor_is_flagged_and_left_out_while_it_is_frozen(run, short, 
     two_sensors(short, tmp_path, lambda k, cells: rows[700][1:7] if 700 <= k < 1300 else cells)  # 2.1 s
     result = run(*TRACK, "-o", "q.csv", "--json")
     sensors = {sensor["name"]: sensor for sensor in card_of(result)["sensors"]}
-    assert "sensor 'twin' is frozen 1 time: the same values for 2.10 s from 35.45 s on" in result.stderr
+    assert "sensor 'twin' is frozen 1 time: unchanged values for 2.10 s from 35.45 s on" in result.stderr
     assert sensors["twin"]["frozen_s"] == pytest.approx(2.1, abs=0.01)
     assert sensors["twin"]["missing_share"] == pytest.approx(600 / len(rows), abs=1e-9)
     # reliability F07: less than half a degree more
@@ -380,7 +380,7 @@ def test_a_frozen_sensor_is_flagged_and_left_out_while_it_is_frozen(run, short, 
 def test_a_bad_line_is_named(run, short, tmp_path):
     rows = short.rows()
     for change, words in (
-        (lambda bad: bad[100].__setitem__(2, "nan"), ("imu.csv:102:", "'nan'", "empty cell")),
+        (lambda bad: bad[100].__setitem__(2, "nan"), ("imu.csv:102:", "'nan'", "missing value empty")),
         (lambda bad: bad[100].__setitem__(0, "12.0"), ("imu.csv:102:", "time does not increase")),
         (lambda bad: bad[100].pop(), ("imu.csv:102:", "9 cells instead of 10")),
         (lambda bad: bad[100].__setitem__(4, "fast"), ("imu.csv:102:", "'imu.acc_x_m_s2'", "not a number")),
@@ -394,7 +394,7 @@ def test_a_bad_line_is_named(run, short, tmp_path):
     short.put(tmp_path)
     text = (tmp_path / "imu.csv").read_text()
     (tmp_path / "imu.csv").write_text(text[: len(text) - 40])
-    refused(run(*TRACK), UNUSABLE, f"imu.csv:{len(rows) + 1}:", "cut short")
+    refused(run(*TRACK), UNUSABLE, f"imu.csv:{len(rows) + 1}:", "truncated")
 
 
 def test_missing_readings_are_bridged_and_counted(run, short, tmp_path):
@@ -410,11 +410,11 @@ def test_words_that_do_not_fit_are_refused(run, short, take, tmp_path):
     short.put(tmp_path)
     refused(run("track", "imu.csv", "--model", "carried.toml"), USAGE, "raw sensors", "--sensors")
     assert run("synthesize", "walk", "--duration", 1, "-o", "walk.bvh").returncode == GOOD
-    refused(run("track", "walk.bvh", "--sensors", "sensors.toml"), USAGE, "--sensors is for raw sensors")
-    refused(run("track", take, "--cov"), USAGE, "--cov is for raw sensors")
-    refused(run("track", take, "--smooth"), USAGE, "--smooth is for raw sensors", "panto retarget --smooth")
+    refused(run("track", "walk.bvh", "--sensors", "sensors.toml"), USAGE, "--sensors applies to raw sensors only")
+    refused(run("track", take, "--cov"), USAGE, "--cov applies to raw sensors only")
+    refused(run("track", take, "--smooth"), USAGE, "--smooth applies to raw sensors only", "panto retarget --smooth")
     refused(run(*TRACK, "--smooth", "-o", "udp://127.0.0.1:7000"), USAGE, "udp://127.0.0.1:7000", "whole recording")
-    refused(run(*TRACK, "--solver", "pairwise"), USAGE, "--solver is for recordings of segments")
+    refused(run(*TRACK, "--solver", "pairwise"), USAGE, "--solver applies to recordings of segments only")
     refused(run(*TRACK, "--height", "1.8"), USAGE, "--height")
     refused(run("retarget", "imu.csv", "--robot", "icub"), USAGE, "raw sensors", "--sensors")
     sensors = (tmp_path / "sensors.toml").read_text()
@@ -442,10 +442,10 @@ def test_inspect_names_sensors_rate_duration_and_what_is_odd(run, data_file):
     assert found["format"] == "apdm csv" and found["trackable"] is True
     assert [sensor["name"] for sensor in found["sensors"]] == ["Static", "Upper", "Middle", "Lower"]
     assert found["rate_hz"] == 128 and found["duration_s"] == pytest.approx(1023 / 128, abs=1e-3)
-    text = run("inspect", opal).stdout
+    text = run("inspect", opal, "--verbose").stdout
     assert "128 Hz" in text and "Upper" in text and "magnetometer" in text
     assert max(map(len, text.splitlines()[2:])) <= 80
-    walk = run("inspect", data_file("inertial/opensense/example_lowerbody"))
+    walk = run("inspect", data_file("inertial/opensense/example_lowerbody"), "--verbose")
     assert walk.returncode == GOOD and walk.stdout.count("in the median") == 8 and "100 Hz" in walk.stdout
 
 

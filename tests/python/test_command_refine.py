@@ -68,7 +68,7 @@ def test_a_sensor_that_is_centimetres_off_is_found_and_written(run, worn, tmp_pa
     assert again.returncode == GOOD, again.stderr
 
 
-def test_without_refine_nothing_is_learnt_and_nothing_said(run, worn):
+def test_without_refine_nothing_is_learnt_or_reported(run, worn):
     folder, _, _ = worn
     result = track(run, folder, folder / "said.toml", "--json")
     assert result.returncode == GOOD
@@ -91,7 +91,7 @@ def test_what_the_file_says_of_refining_is_kept(run, worn, tmp_path):
     assert track(run, folder, "slow.toml", "--refine", "found.toml").returncode == GOOD
     assert "excited = 3" in (tmp_path / "found.toml").read_text()
     (tmp_path / "never.toml").write_text(said + "\n[refine]\nplaces = 0\nlengths = 0\n")
-    refused(track(run, folder, "never.toml", "--refine", "found.toml"), USAGE, "nothing is learnt")
+    refused(track(run, folder, "never.toml", "--refine", "found.toml"), USAGE, "turns this off")
 
 
 def test_smoothing_refines_by_the_whole_recording_too(run, worn, tmp_path):
@@ -101,7 +101,7 @@ def test_smoothing_refines_by_the_whole_recording_too(run, worn, tmp_path):
     assert learnt[0] == learnt[1]
 
 
-def test_a_lag_that_is_told_moves_smoothed_answers_too(run, worn, tmp_path):
+def test_a_given_lag_shifts_smoothed_results_too(run, worn, tmp_path):
     folder, _, _ = worn
     (tmp_path / "late.toml").write_text((folder / "said.toml").read_text().replace("version = 1\n", "version = 1\nlag = 0.05\n"))
     for words in ((), ("--smooth",)):
@@ -119,7 +119,7 @@ def test_words_that_do_not_fit_are_refused(run, worn, take, tmp_path):
     folder, _, _ = worn
     refused(track(run, folder, folder / "said.toml", "--refine", "found.csv"), USAGE, "must end in .toml")
     refused(track(run, folder, folder / "said.toml", "--refine", folder / "said.toml"), USAGE, "said.toml")
-    refused(run("track", take, "--refine", "found.toml"), USAGE, "--refine is for raw sensors")
+    refused(run("track", take, "--refine", "found.toml"), USAGE, "--refine applies to raw sensors only")
     (tmp_path / "considered.toml").write_text((folder / "said.toml").read_text().replace("[noise]", "[noise]\nmounting_use = \"consider\"") + PATIENT)
     refused(track(run, folder, "considered.toml"), USAGE, "considered.toml: `mounting_use")
     refused(track(run, folder, folder / "said.toml", "--refine", ""), USAGE, "--refine")

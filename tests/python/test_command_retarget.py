@@ -147,7 +147,7 @@ def test_published_velocities_are_those_of_the_motion(run, data_file, tmp_path):
 def test_a_motion_that_gets_stuck_forwards_says_that_it_was_led(run, tmp_path):
     swing(tmp_path, run, "clap.csv", clap_with_turned_palms)
     result = run("retarget", "clap.csv", "--robot", "icub", "--relative", "hands", "-o", "icub.npz", "--json")
-    assert "the motion is led through a better pose" in result.stderr
+    assert "better poses used at" in result.stderr
     figures = card_of(result)
     for key in ("limit_violations", "velocity_violations", "row_violations"):
         assert figures[key] == 0, key
@@ -224,14 +224,14 @@ def test_a_human_state_on_the_way_changes_nothing(walk, run, card, tmp_path):
         (["--robot", "nowhere.urdf"], UNUSABLE, ["nowhere.urdf"]),
         (["--robot", "unitree_g1", "--feet", "glue"], USAGE, ["--feet", "plant"]),
         (["--robot", "unitree_g1", "--relative", "hands,feet"], USAGE, ["feet", "--relative", "body"]),
-        (["--robot", "unitree_g1", "--relative", "hands,off"], USAGE, ["--relative: `off` stands alone, not in 'hands,off'"]),
+        (["--robot", "unitree_g1", "--relative", "hands,off"], USAGE, ["--relative: use `off` alone, not in 'hands,off'"]),
         (["--robot", "unitree_g1", "-o", "udp://127.0.0.1"], USAGE, ["udp://127.0.0.1", "port"]),
         (["--robot", "unitree_g1", "-o", "out.xyz"], USAGE, ["out.xyz", ".csv"]),
         (["--robot", "unitree_g1", "--rate", "5", "-o", "udp://127.0.0.1:7000"], USAGE, ["--rate", "20"]),
         (["--robot", "unitree_g1", "--rate", "50"], USAGE, ["--rate", "udp://host:port"]),
         (["--robot", "unitree_g1", "--max-jerk", "3000"], USAGE, ["--max-jerk", "--smooth"]),
-        (["--robot", "unitree_g1", "--solver", "modular", "--feet", "plant"], USAGE, ["--feet has no part in --solver modular"]),
-        (["--robot", "olivia17", "--solver", "modular", "--relative", "hands"], USAGE, ["--relative has no part", "modular"]),
+        (["--robot", "unitree_g1", "--solver", "modular", "--feet", "plant"], USAGE, ["--feet has no effect with --solver modular"]),
+        (["--robot", "olivia17", "--solver", "modular", "--relative", "hands"], USAGE, ["--relative has no effect", "modular"]),
         (["--robot", "olivia17", "--limits", "scale", "--limit-gain", "2"], USAGE, ["--limit-gain", "--limits scale"]),
         ([], USAGE, ["--robot"]),
     ],
@@ -240,7 +240,7 @@ def test_what_cannot_be_is_refused_by_name(words, code, said, walk, run):
     refused(run("retarget", walk, *words), code, *said)
 
 
-def test_a_damaged_recording_is_told_however_the_motion_is_made(run, tmp_path):
+def test_a_damaged_recording_is_reported_with_every_way_to_make_the_motion(run, tmp_path):
     assert run("synthesize", "wave", "--rate", 80, "--duration", 6, "-o", "wave.mvnx").returncode == GOOD
     text = (tmp_path / "wave.mvnx").read_text(encoding="utf-8")
     (tmp_path / "cut.mvnx").write_text(text[: int(0.7 * len(text))], encoding="utf-8")
@@ -253,7 +253,7 @@ def test_a_damaged_recording_is_told_however_the_motion_is_made(run, tmp_path):
         assert json.loads(done.stdout), "and what there is was answered"
 
 
-def test_references_that_nobody_takes_name_the_address(walk, run):
+def test_references_without_a_receiver_name_the_address(walk, run):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
@@ -263,13 +263,13 @@ def test_references_that_nobody_takes_name_the_address(walk, run):
     assert re.search(rf"\d+ references to udp://127\.0\.0\.1:{port} could not be sent; does anybody listen there\?", done.stderr)
 
 
-def test_a_robot_is_told_once(walk, run):
+def test_an_address_given_twice_is_refused(walk, run):
     address = "udp://127.0.0.1:7100"
     refused(run("retarget", walk, "--robot", "olivia17", "-o", address, "-o", address), USAGE, address, "given twice")
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_takes_leave_of_the_robot_and_leaves_no_file(sign, panto, run, tmp_path):
+def test_an_interrupted_run_sends_bye_to_the_robot_and_leaves_no_file(sign, panto, run, tmp_path):
     assert run("synthesize", "wave", "--duration", 20, "-o", "wave.bvh").returncode == GOOD
     types = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as robot:
@@ -288,8 +288,8 @@ def test_an_interrupted_run_takes_leave_of_the_robot_and_leaves_no_file(sign, pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["wave.bvh"]
 
 
-def test_a_speed_limit_that_changes_nothing_is_said_to(walk, run):
-    said = "--speed-limit changes nothing"
+def test_a_speed_limit_without_effect_is_reported(walk, run):
+    said = "--speed-limit has no effect"
     assert said in run("retarget", walk, "--robot", "olivia17", "--speed-limit", 1).stderr
     assert said not in run("retarget", walk, "--robot", "olivia17").stderr
 
@@ -330,7 +330,7 @@ def test_a_motion_scaled_to_a_robots_limits_keeps_them_all_and_says_what_was_sca
 
 
 def test_a_slow_walk_is_not_stretched_and_the_table_says_so(walk, run):
-    text = run("retarget", walk, "--robot", "unitree_g1", "--limits", "scale", "--pace", "optimal").stdout
+    text = run("retarget", walk, "--robot", "unitree_g1", "--limits", "scale", "--pace", "optimal", "--verbose").stdout
     assert "scaled to the robot's limits" in text
     assert "s, as it was" in text and "stretched" not in text
 

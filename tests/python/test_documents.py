@@ -50,7 +50,7 @@ def test_verbs_in_the_documents_exist(project):
 def test_an_unknown_verb_is_a_usage_error(project):
     result = subprocess.run([project / "dev", "dance"], capture_output=True, text=True)
     assert result.returncode == 2
-    assert "no verb 'dance'" in result.stderr
+    assert "unknown command 'dance'" in result.stderr
 
 
 @pytest.mark.parametrize("number", range(1, 14))

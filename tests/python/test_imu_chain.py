@@ -132,7 +132,7 @@ def test_jacobians_equal_central_differences(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_felt_is_the_motion_differentiated_in_time(seed):
+def test_measurements_are_the_motion_differentiated_in_time(seed):
     """q(t) a polynomial: gyro and accelerometer from differences of poses in time, with no recursion at all."""
     random = np.random.default_rng(seed)
     chain = random_tree(random, size=5)

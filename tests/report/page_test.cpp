@@ -12,7 +12,9 @@
 #include <sstream>
 
 #include "panto/io/base64.hpp"
+#include "panto/io/write_motion.hpp"
 #include "panto/model/human.hpp"
+#include "panto/model/kinematics.hpp"
 #include "tests/io/table_fixture.hpp"
 
 namespace panto {

@@ -29,7 +29,7 @@ TEST(RigAxes, TurnsYUpFilesAsTheMvnxTwinDoes) {
   EXPECT_EQ(world_from_file({1, true}) * p_F, Eigen::Vector3d(3.0, -1.0, -2.0));
 }
 
-TEST(RigAxes, RefusesAnAxisThatIsNone) {
+TEST(RigAxes, RefusesAnInvalidAxis) {
   for (const char* name : {"", "w", "+y", "Y", "yy"})
     EXPECT_THROW((void)parse_file_axis(name), ConfigError) << name;
 }

@@ -1,4 +1,4 @@
-#include "panto/rig/rig.hpp"
+#include "panto/rig/fit.hpp"
 
 #include <gtest/gtest.h>
 
@@ -261,7 +261,7 @@ TEST_F(RigOfAWalk, ASpreadSpineTurnsInStepsAndKeepsTheHeadWhereItWas) {
   EXPECT_LT(worst, 0.05 * sway);
 }
 
-TEST_F(RigOfAWalk, RefusesWhatNobodyCouldAlign) {
+TEST_F(RigOfAWalk, RefusesAClipThatCannotBeAligned) {
   const auto refusal = [](const SyntheticSkeleton& skeleton) -> std::string {
     try {
       (void)align_rig(skeleton.clip, skeleton.map);
@@ -272,16 +272,16 @@ TEST_F(RigOfAWalk, RefusesWhatNobodyCouldAlign) {
   };
   SyntheticSkeleton skeleton = turned(9);
   skeleton.clip.frames.clear();
-  EXPECT_NE(refusal(skeleton).find("synthetic: the clip has no pose"), std::string::npos);
+  EXPECT_NE(refusal(skeleton).find("synthetic: the clip has no frames"), std::string::npos);
   skeleton = turned(9);
   skeleton.map.segments[Pelvis] = {};
-  EXPECT_NE(refusal(skeleton).find("no joint is the pelvis"), std::string::npos);
+  EXPECT_NE(refusal(skeleton).find("no joint is mapped to the pelvis"), std::string::npos);
   skeleton = turned(9);
   for (const int i : {RightUpperLeg, LeftUpperArm}) skeleton.map.segments[at(i)] = {};
   EXPECT_NE(refusal(skeleton).find("both thighs nor both upper arms"), std::string::npos);
   skeleton = turned(9);
   skeleton.map.unit = 1.0;
-  EXPECT_NE(refusal(skeleton).find("the unit of length is wrong"), std::string::npos);
+  EXPECT_NE(refusal(skeleton).find("check the unit of length"), std::string::npos);
 }
 
 }  // namespace

@@ -145,21 +145,22 @@ TEST(Robot, PassesOverFingersAndSensors) {
 TEST(Robot, BelievesKneesFeetAndElbowsRatherThanSwappedNames) {
   SyntheticRobotOptions o;
   o.swapped_names = true;
-  expect_mapped(o, 6, "named as the other side's");
+  expect_mapped(o, 6, "has names of the other side");
 }
 
 TEST(Robot, BelievesNamesWhereLimitsAndFeetAreSilent) {
   SyntheticRobotOptions o;
   o.knee_limits = o.elbow_limits = o.feet_ahead = false;
-  expect_mapped(o, 7, "do not tell which way it bends");
+  expect_mapped(o, 7, "do not show which way it bends");
 }
 
 TEST(Robot, RefusesWhenNothingTellsForward) {
   SyntheticRobotOptions o = meaningless();
   o.knee_limits = o.elbow_limits = o.feet_ahead = false;
-  EXPECT_EQ(refusal_of(o, 8),
-            "synthetic: forward, and with it left and right, cannot be told: neither the limits of knees and "
-            "elbows, nor feet, nor names say it");
+  EXPECT_EQ(
+      refusal_of(o, 8),
+      "synthetic: the directions forward, left and right are unknown: knee and elbow limits, feet and names "
+      "give no evidence");
 }
 
 TEST(Robot, MapsLegsWithoutArms) {
@@ -168,11 +169,11 @@ TEST(Robot, MapsLegsWithoutArms) {
   o.waist = o.neck = 0;
   for (const bool names : {true, false}) {
     o.telling_names = names;
-    expect_mapped(o, 9, "no arms were found");
+    expect_mapped(o, 9, "found no arms");
   }
 }
 
-TEST(Robot, MapsArmsOnABaseThatStands) {
+TEST(Robot, MapsArmsOnAFixedBase) {
   SyntheticRobotOptions o;
   o.legs = false;
   o.waist = 2;
@@ -180,7 +181,7 @@ TEST(Robot, MapsArmsOnABaseThatStands) {
     for (const bool floating : {true, false}) {
       o.telling_names = names;
       o.floating_base = floating;
-      expect_mapped(o, 10, "no legs were found");
+      expect_mapped(o, 10, "found no legs");
     }
   }
 }
@@ -190,16 +191,16 @@ TEST(Robot, MapsOneArmAlone) {
   o.legs = o.floating_base = false;
   o.waist = o.neck = 0;
   o.arm_count = 1;
-  expect_mapped(o, 11, "one arm and nothing else");
+  expect_mapped(o, 11, "only one arm found");
   o.telling_names = false;
   o.turned_links = true;
-  expect_mapped(o, 12, "it follows the right one");
+  expect_mapped(o, 12, "it follows the right arm");
 }
 
 TEST(Robot, MapsABodyThatLostAnArm) {
   SyntheticRobotOptions o = meaningless();
   o.arm_count = 1;
-  expect_mapped(o, 13, "one arm only, on the right");
+  expect_mapped(o, 13, "only one arm found, on the right");
 }
 
 TEST(Robot, RefusesWhatHasNoLimb) {
@@ -207,7 +208,7 @@ TEST(Robot, RefusesWhatHasNoLimb) {
   o.legs = false;
   o.arm_count = 0;
   o.waist = 1;
-  EXPECT_NE(refusal_of(o, 14).find("synthetic: nothing follows a person"), std::string::npos);
+  EXPECT_NE(refusal_of(o, 14).find("synthetic: found no limb that can follow a person"), std::string::npos);
   ModelSpec box;
   box.name = "box";
   box.links = {{.name = "box"}};
@@ -293,21 +294,21 @@ TEST(Robot, NamesAMapForAnotherRobot) {
             "none of the map's links is in model 'synthetic': the map is for another robot, 'other'");
 }
 
-TEST(Robot, NamesWhatCannotBeMeant) {
+TEST(Robot, NamesInvalidEntries) {
   const auto first = [](Map& m) -> Attachment& { return m.attachments.attachments.front(); };
   EXPECT_NE(fault_after([&](Map& m) { first(m).segment = "Plevis"; }).text.find("did you mean 'Pelvis'?"),
             std::string::npos);
-  EXPECT_EQ(fault_after([&](Map& m) { first(m).R_SF *= -1.0; }).text, "Pelvis: its offset is not a rotation");
+  EXPECT_EQ(fault_after([&](Map& m) { first(m).R_SF *= -1.0; }).text, "Pelvis: the offset is not a rotation");
   EXPECT_EQ(fault_after([&](Map& m) { first(m).position_weight = -1.0; }).text,
-            "Pelvis: its weight is -1; a weight is larger than 0");
+            "Pelvis: weight -1 must be larger than 0");
   EXPECT_EQ(fault_after([&](Map& m) { first(m).link = "head_2_link"; }).text,
-            "link 'head_2_link' follows both Pelvis and Head");
+            "link 'head_2_link' is attached to both Pelvis and Head");
   EXPECT_EQ(fault_after([](Map& m) { m.attachments.attachments.clear(); }).text,
-            "the map has no segment: nothing follows");
+            "the map has no segment, so no link would follow");
   const MapFault outside = fault_after([](Map& m) { m.rest.emplace_back("left_knee_joint", -1.0); });
   EXPECT_FALSE(outside.error);
   EXPECT_EQ(outside.text,
-            "rest: joint 'left_knee_joint' at -1 is outside its limits -0.1 .. 2.2; it is moved inside");
+            "rest: joint 'left_knee_joint' at -1 is outside its limits -0.1 .. 2.2; clamped to them");
 }
 
 TEST(Robot, RestsAtZeroOrAsNearAsTheLimitsAllow) {

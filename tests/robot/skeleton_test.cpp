@@ -166,7 +166,7 @@ TEST(Robot, AHandOnTheHipOrTheHeadIsThereOnARobotOfOtherProportions) {
   EXPECT_GT((of(posed, RightHand).p_WS - of(posed, RightUpperLeg).p_WS - hip).norm(), 0.1);
 }
 
-TEST(Robot, ARobotOnAPoleDoesNotSeeWhereThePersonTurnsOrGoes) {
+TEST(Robot, ARobotWithAFixedBaseIgnoresWhereThePersonTurnsOrWalks) {
   const Model person = human66();
   ModelSpec spec = person.spec();
   spec.floating_base = false;

@@ -14,6 +14,8 @@
 #include <string>
 
 #include "panto/base/error.hpp"
+#include "panto/ik/modular.hpp"
+#include "panto/ik/module_laws.hpp"
 #include "tests/support/paper_arm.hpp"
 
 namespace {

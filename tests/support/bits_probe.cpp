@@ -28,6 +28,8 @@
 #include "panto/motion/range_scaling.hpp"
 #include "panto/motion/smoothing.hpp"
 #include "panto/motion/time_scaling.hpp"
+#include "panto/rig/fit.hpp"
+#include "panto/rig/map.hpp"
 #include "panto/rig/rig.hpp"
 #include "panto/robot/map.hpp"
 #include "panto/synthesis/imu_faults.hpp"

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "panto/api/robots.hpp"
+#include "panto/api/retarget.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/io/open_recording.hpp"
-#include "panto/io/open_robot.hpp"
 
 namespace panto::test {
 

@@ -15,7 +15,7 @@
 
 #include "panto/io/urdf.hpp"
 #include "panto/live/pacer.hpp"
-#include "panto/live/robot_sender.hpp"
+#include "panto/live/robot.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/synthesis/segments.hpp"
 #include "panto/targets/attachments.hpp"

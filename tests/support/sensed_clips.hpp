@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "panto/inertial/calibration.hpp"
+#include "panto/inertial/sensor_setup.hpp"
 #include "panto/model/kinematics.hpp"
-#include "panto/recording/imu_clip.hpp"
-#include "panto/tracking/sensor_setup.hpp"
+#include "panto/recording/imu_recording.hpp"
 #include "tests/support/swaying_person.hpp"
 
 namespace panto::test {

@@ -82,7 +82,7 @@ inline InertialSetup start_of(const Synthesis& truth, const std::vector<ImuMount
 struct FollowedBody {
   BodyErrors filtered, smoothed;
   double filter_ms = 0.0, smoother_ms = 0.0;  ///< by sample; the smoother's holds both of its passes
-  SmoothedInertialTracker::Counts counts;
+  SmoothingCounts counts;
   int samples = 0, columns = 0;
 };
 

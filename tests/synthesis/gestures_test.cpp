@@ -168,7 +168,7 @@ TEST(SingularArm, CrossesItsSingularPosesWhenThePaperSays) {
   EXPECT_NEAR(joint("wrist_pitch", std::numbers::pi / 0.03), 90.0, 1e-6) << "a touch";
 }
 
-TEST(SingularHold, StandsAtAllThreeAtOnce) {
+TEST(SingularHold, HoldsAllThreeAtOnce) {
   const Model model = arm();
   const State state = make_synthesis("singular_hold", model).state(from_seconds(3.0));
   EXPECT_NEAR(state.s[model.joint_index("shoulder_tilt")], -90.0 * kDegree, 1e-12);
@@ -184,7 +184,7 @@ TEST(SingularArm, IsRefusedForAnyOtherModelWithTheJointThatIsMissing) {
       FAIL() << name;
     } catch (const ConfigError& error) {
       EXPECT_EQ(std::string(error.what()), "motion '" + std::string(name) +
-                                               "' is one of the arm tee7; 'human66' has no joint "
+                                               "' needs the arm tee7; 'human66' has no joint "
                                                "'shoulder_pan'");
     }
   }

@@ -377,7 +377,7 @@ TEST(ImuSignals, FleshTurnsWithTheJointAndTheGyroscopeFeelsIt) {
   EXPECT_GT(most, 0.1) << "a tenth of the knee's rate";
 }
 
-TEST(ImuSignals, LosesTheReadingsItIsToldTo) {
+TEST(ImuSignals, LosesTheRequestedReadings) {
   const Synthesis walk = make_synthesis("walk", human());
   ImuSignalOptions options;
   options.duration = 200.0;

@@ -44,8 +44,8 @@ TEST(Attachments, NameAnUnknownSegmentOrLinkAndTheNearest) {
   expect_says(refusal(map), {"no link 'lefthand_link'", "human66", "links"});
 }
 
-TEST(Attachments, RefuseWhatCannotBeMeant) {
-  expect_says(refusal(AttachmentMap{}), {"attaches nothing"});
+TEST(Attachments, RefuseInvalidEntries) {
+  expect_says(refusal(AttachmentMap{}), {"the attachment map is empty"});
 
   AttachmentMap map = mvn_attachments();
   map.attachments[3].link = "L5";
@@ -97,39 +97,6 @@ TEST(Attachments, TakeTheirOwnWeightsBeforeTheDefaults) {
   EXPECT_EQ(rows[2].position_weight, 7.0);
   EXPECT_EQ(rows[5].orientation_gain, 11.0);
   EXPECT_EQ(rows[5].position_gain, 12.0);
-}
-
-TEST(Attachments, WhatTouchesWeighsMoreUpToItsTouchWeight) {
-  const Model model = human66();
-  AttachmentMap map;
-  map.attachments.resize(4);
-  const std::vector<std::string> names{"Pelvis", "RightHand", "LeftHand", "Head"};
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    map.attachments[i].segment = map.attachments[i].link = names[i];
-    map.attachments[i].position = i < 3;
-  }
-  map.attachments[1].touch_weight = 90.0;
-  map.attachments[2].position_weight = 1000.0;  // more than the default of what touches
-  const Attachments attachments(map, model, names, {1.0, 30.0, 20.0, 20.0, 400.0});
-  Targets targets{0, attachments.rows()};
-  SegmentSample sample;
-  sample.segments.resize(4);
-  for (SegmentMotion& m : sample.segments) m.has_orientation = m.has_position = true;
-  const auto weights_at = [&](double touch) {
-    for (SegmentMotion& m : sample.segments) m.touch = touch;
-    EXPECT_EQ(attachments.apply(sample, targets), StepStatus::Solved);
-    std::vector<double> weights;
-    for (const Target& row : targets.rows) weights.push_back(row.position_weight);
-    return weights;
-  };
-  EXPECT_EQ(weights_at(0.0), (std::vector<double>{30.0, 30.0, 1000.0, 0.0}));
-  EXPECT_EQ(weights_at(1.0), (std::vector<double>{400.0, 90.0, 1000.0, 0.0}));
-  EXPECT_EQ(weights_at(0.5), (std::vector<double>{215.0, 60.0, 1000.0, 0.0}));
-  EXPECT_EQ(weights_at(7.0), weights_at(1.0));  // 0 .. 1
-  EXPECT_EQ(weights_at(-1.0), weights_at(0.0));
-  EXPECT_EQ(weights_at(kNan), weights_at(0.0));
-  map.attachments[1].touch_weight = 0.0;
-  EXPECT_THROW(Attachments(map, model, names, {}), ConfigError);
 }
 
 struct OneLink {

@@ -13,14 +13,14 @@ class SameBits(unittest.TestCase):
         self.assertEqual(list(same_bits.differences({"a": "1"}, {"a": "1"}, {})), [])
 
     def test_what_differs_or_is_missing_is_named(self):
-        self.assertIn("a: 1, here 2", list(same_bits.differences({"a": "1"}, {"a": "2"}, {})))
-        self.assertIn("a: 1, here nothing", list(same_bits.differences({"a": "1"}, {}, {})))
-        self.assertIn("a: nothing, here 2", list(same_bits.differences({}, {"a": "2"}, {})))
+        self.assertIn("a: reference 1, here 2", list(same_bits.differences({"a": "1"}, {"a": "2"}, {})))
+        self.assertIn("a: reference 1, here nothing", list(same_bits.differences({"a": "1"}, {}, {})))
+        self.assertIn("a: reference nothing, here 2", list(same_bits.differences({}, {"a": "2"}, {})))
 
     def test_an_expected_difference_must_be_one(self):
         self.assertEqual(list(same_bits.differences({"a": "1"}, {"a": "2"}, {"a": "why"})), [])
-        self.assertIn("the same", next(same_bits.differences({"a": "1"}, {"a": "1"}, {"a": "why"})))
-        self.assertIn("nothing has that name", next(same_bits.differences({}, {}, {"a": "why"})))
+        self.assertIn("no difference", next(same_bits.differences({"a": "1"}, {"a": "1"}, {"a": "why"})))
+        self.assertIn("no line has that name", next(same_bits.differences({}, {}, {"a": "why"})))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "panto/evaluation/report_card.hpp"
 #include "panto/ik/alignment.hpp"
 #include "panto/ik/dynamical.hpp"
 #include "panto/ik/row_limits.hpp"
@@ -68,7 +69,7 @@ TEST(CableShoulders, StayInsideTheirRowsWhileTheRobotIsSentBeyondThem) {
   const RowLimits rows(model, options.limits, JointLimits(model, options.limits).speed());
   Kinematics kinematics(model);
   State state = rest_state(model);
-  std::array<int, kFallbackLevels> levels{};
+  std::array<int, ReportBuilder::kFallbackLevels> levels{};
   int pushed = 0, solves = 0;
   const int steps = test::scaled_numerical(3000);
   for (int k = 0; k < steps; ++k) {

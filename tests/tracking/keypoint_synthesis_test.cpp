@@ -18,6 +18,7 @@
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/sample_file.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/keypoints/keypoints.hpp"

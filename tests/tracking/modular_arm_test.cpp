@@ -13,6 +13,8 @@
 
 #include "panto/base/index.hpp"
 #include "panto/ik/make_solver.hpp"
+#include "panto/ik/module_laws.hpp"
+#include "panto/ik/modules.hpp"
 #include "panto/io/shipped_robots.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"

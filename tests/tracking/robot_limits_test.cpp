@@ -11,6 +11,7 @@
 #include "panto/ik/row_limits.hpp"
 #include "panto/io/shipped_robots.hpp"
 #include "panto/robot/map.hpp"
+#include "panto/targets/attachments.hpp"
 #include "tests/support/random_model.hpp"
 #include "tests/support/test_data.hpp"
 

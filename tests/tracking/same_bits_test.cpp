@@ -57,7 +57,7 @@ TEST(SameBits, WhateverWasHeldInTheStepBefore) {
     ASSERT_TRUE(usable(tracker.step(samples[i], state)));
     if (i == 0) continue;
     SegmentTracker fresh(*scene.model, mvn_attachments(), options);
-    ASSERT_EQ(fresh.resume(samples[i - 1]), StepStatus::Solved);
+    ASSERT_EQ(fresh.resume(samples[i - 1], other), StepStatus::Solved);
     ASSERT_TRUE(usable(fresh.step(samples[i], other)));
     ASSERT_EQ(state_hash(other), state_hash(state)) << "step " << i;
     const int active = tracker.last_report().active_bounds;

@@ -304,7 +304,7 @@ TEST_P(OnHuman, AMotionThatIsCutAndResumedIsTheSameToTheLastBit) {
       if (i == cut) checkpoint = state;
     }
     SegmentTracker rest(model, map, DynamicalOptions{});
-    ASSERT_EQ(rest.resume(samples[cut]), StepStatus::Solved);
+    ASSERT_EQ(rest.resume(samples[cut], checkpoint), StepStatus::Solved);
     for (std::size_t i = cut + 1; i < samples.size(); ++i)
       ASSERT_TRUE(usable(rest.step(samples[i], checkpoint)));
     expect_same(checkpoint, state, "cut at " + std::to_string(cut));
@@ -315,9 +315,9 @@ TEST_P(OnHuman, ResumeSaysWhatIsWrongWithItsSample) {
   SegmentTracker tracker(model, map, DynamicalOptions{});
   SegmentSample bad = samples[0];
   bad.segments[4].p_WS[0] = kNan;
-  EXPECT_EQ(tracker.resume(bad), StepStatus::TargetNotFinite);
+  EXPECT_EQ(tracker.resume(bad, tracker.rest_state()), StepStatus::TargetNotFinite);
   bad.segments.pop_back();
-  EXPECT_EQ(tracker.resume(bad), StepStatus::SizeMismatch);
+  EXPECT_EQ(tracker.resume(bad, tracker.rest_state()), StepStatus::SizeMismatch);
 }
 
 TEST_P(OnHuman, SegmentsThatGoToLanesAtOnceGiveTheSameBitsAsRows) {

@@ -26,8 +26,8 @@ TEST(SensedBody, SaysWhatItDoesNotUse) {
   sensors.setup.mounts.pop_back();
   sensors.has_field = false;
   const SensedBody body(clip_of(person), person.model, sensors);
-  EXPECT_TRUE(noted(body, "sensors that sensors.toml does not mount are not used: left shank"));
-  EXPECT_TRUE(noted(body, "sensors.toml gives no `field` under [world]"));
+  EXPECT_TRUE(noted(body, "ignored sensors (not mounted in sensors.toml): left shank"));
+  EXPECT_TRUE(noted(body, "sensors.toml has no `field` under [world]"));
 }
 
 TEST(SensedBody, AsksWhetherTwoSensorsOnOneLinkAreMeant) {
@@ -35,7 +35,7 @@ TEST(SensedBody, AsksWhetherTwoSensorsOnOneLinkAreMeant) {
   SensorSetup sensors = setup_of(person.setup);
   sensors.setup.mounts[2].link = "RightUpperLeg";
   EXPECT_TRUE(noted(SensedBody(clip_of(person), person.model, sensors),
-                    "'thigh' and 'shank' both sit on RightUpperLeg by sensors.toml"));
+                    "'thigh' and 'shank' are both on RightUpperLeg in sensors.toml"));
 }
 
 TEST(SensedBody, LeavesOutWhatAFrozenSensorSays) {
@@ -60,7 +60,7 @@ TEST(SensedBody, TellsOfItsSearchForSwappedSensorsThroughTheCallbackAlone) {
   const SensorFindings found = body.findings([&](std::string_view text) { told.emplace_back(text); });
   EXPECT_EQ(found.swapped.size(), 1U);
   ASSERT_EQ(told.size(), 1U);
-  EXPECT_TRUE(names(told[0], "looking whether two of them were changed over"));
+  EXPECT_TRUE(names(told[0], "checking whether two were swapped"));
   EXPECT_EQ(body.findings().swapped.size(), 1U) << "a second time, untold";
 }
 

@@ -56,7 +56,7 @@ Answers filtered(const Leg& leg, const std::vector<ImuSample>& samples) {
 }
 
 struct Smoothed : Answers {
-  SmoothedInertialTracker::Counts counts;
+  SmoothingCounts counts;
 };
 
 Smoothed smoothed(const Leg& leg, const std::vector<ImuSample>& samples,
@@ -131,7 +131,7 @@ TEST(SmoothedInertialTracker, JointsAreTheSameWithAndWithoutDeviations) {
   }
 }
 
-TEST(SmoothedInertialTracker, WhatComesAfterASilenceTellsNothingOfWhatWasBefore) {
+TEST(SmoothedInertialTracker, SmoothsThePartsAroundASilenceSeparately) {
   Leg leg;
   const std::vector<ImuSample> first = sway(leg, 0, 60, 1.0);
   std::vector<ImuSample> both = first;

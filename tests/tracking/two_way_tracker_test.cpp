@@ -14,6 +14,7 @@
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
 #include "panto/robot/skeleton.hpp"
+#include "panto/robot/touch_weights.hpp"
 #include "panto/synthesis/segments.hpp"
 #include "tests/support/recorded_motion.hpp"
 
@@ -60,6 +61,7 @@ class Clap : public ::testing::Test {
   const Model robot = io::shipped_robot("icub");
   const robot::Map map = firm_map(robot);
   const Model person = human66();
+  const OwnTargetsOption own = robot::with_touch_weights({}, map.attachments, human_segment_names(), 25.0);
   SolverOptions options{robot_options()};
 
   // at t seconds; the swing begins at 0.3 s and ends at 2.3 s
@@ -95,9 +97,14 @@ class Clap : public ::testing::Test {
   }
 
   [[nodiscard]] TwoWayTracker look_back(const std::vector<SegmentSample>& samples,
-                                        TwoWayOptions own = {}) const {
+                                        TwoWayOptions two_way = {}) const {
     Kept source(samples);
-    return {robot, map.attachments, SolverKind::Dynamical, options, human_segment_names(), source, own};
+    return {
+        robot, map.attachments, SolverKind::Dynamical, options, human_segment_names(), source, two_way, {},
+        own};
+  }
+  [[nodiscard]] SegmentTracker follow() const {
+    return {robot, map.attachments, SolverKind::Dynamical, options, human_segment_names(), own};
   }
 
   // by how much the distance of the hands differs from the one that is wanted, at one frame [m]
@@ -137,7 +144,7 @@ constexpr std::size_t kFront = static_cast<std::size_t>(1.3 * kRate);  // the ar
 
 TEST_F(Clap, ArmsThatLeaveTheirLockOnTheWrongSideAreLedThroughThePoseThatTheyMissed) {
   const std::vector<SegmentSample> recording = samples(3.0);
-  SegmentTracker forwards(robot, map.attachments, options.dynamical);
+  SegmentTracker forwards = follow();
   State state = forwards.rest_state();
   for (std::size_t k = 0; k <= kFront; ++k) ASSERT_TRUE(usable(forwards.step(recording[k], state)));
   ASSERT_GT(hands_off(state, recording[kFront]), 0.1) << "the reason for all this";
@@ -180,16 +187,16 @@ TEST_F(Clap, AMotionOnTheWrongSideInTheMiddleIsLeftAndMetWithoutAJump) {
   for (std::size_t k = 0; k < whole.size(); ++k) whole[k].t = from_seconds(static_cast<double>(k) / kRate);
   TwoWayTracker hindsight = look_back(whole);
   const std::size_t front = at(half) + kFront;
-  SegmentTracker forwards(robot, map.attachments, options.dynamical);
+  SegmentTracker forwards = follow();
   State state = forwards.rest_state();
-  std::vector<State> own;
+  std::vector<State> alone;
   for (const SegmentSample& sample : whole) {
     ASSERT_TRUE(usable(forwards.step(sample, state)));
-    own.push_back(state);
+    alone.push_back(state);
   }
-  ASSERT_GT(hands_off(own[front], whole[front]), 0.1);
+  ASSERT_GT(hands_off(alone[front], whole[front]), 0.1);
   const auto same = [&](std::size_t k) {
-    return state_hash(own[k]) == state_hash(hindsight.frames()[k].state);
+    return state_hash(alone[k]) == state_hash(hindsight.frames()[k].state);
   };
   for (std::size_t k = 0; k < 10; ++k) EXPECT_TRUE(same(k)) << "before it is left: " << k;
   for (std::size_t k = whole.size() - 20; k < whole.size(); ++k)
@@ -198,7 +205,33 @@ TEST_F(Clap, AMotionOnTheWrongSideInTheMiddleIsLeftAndMetWithoutAJump) {
   expect_within_limits(hindsight.frames());
 }
 
-TEST_F(Clap, AWayThatIsNotAllowedIsNotGone) {
+TEST_F(Clap, OwnTargetsSeeSamplesAsRecordedAlsoBackwardsAndTheirRowsHoldInTheMotionThatIsLed) {
+  const std::vector<SegmentSample> recording = samples(3.0);
+  const int yaw = robot.joint_index("torso_yaw");
+  OwnTargetsOption asked = own;
+  asked.targets.rows.push_back({"turned", {{"torso_yaw", 1.0}}, 0.05, 0.05});
+  std::vector<Time> seen;
+  asked.update = [&](const SegmentSample& sample, const State& state, OwnTargets& targets) {
+    const auto k = static_cast<std::size_t>(std::lround(to_seconds(sample.t) * kRate));
+    ASSERT_LT(k, recording.size());
+    EXPECT_EQ(sample.t, recording[k].t);
+    EXPECT_EQ(sample.segments[HumanSegment::RightHand].p_WS,
+              recording[k].segments[HumanSegment::RightHand].p_WS);
+    EXPECT_LE(state.t, recording.back().t);
+    seen.push_back(sample.t);
+    own.update(sample, state, targets);
+  };
+  Kept source(recording);
+  const TwoWayTracker hindsight(robot, map.attachments, SolverKind::Dynamical, options, human_segment_names(),
+                                source, {}, {}, asked);
+  ASSERT_TRUE(hindsight.differs());
+  for (const TwoWayTracker::Frame& frame : hindsight.frames()) EXPECT_NEAR(frame.state.s[yaw], 0.05, 1e-9);
+  const auto forwards = seen.begin() + static_cast<std::ptrdiff_t>(recording.size());
+  EXPECT_TRUE(std::is_sorted(seen.begin(), forwards));
+  EXPECT_FALSE(std::is_sorted(forwards, seen.end())) << "backwards too";
+}
+
+TEST_F(Clap, AForbiddenWayIsNotTaken) {
   const std::vector<SegmentSample> recording = samples(3.0);
   TwoWayOptions none;
   none.most_ways = 0;

@@ -19,10 +19,10 @@ function unanswered(run: Run): number {
 /** "Half of the joints are known within 3.4° ..." */
 function sensedHeadline(sensing: Sensing): string {
   const { joint_sd_median_deg: median, joint_sd_max_deg: max, least_known_joint: least } = sensing;
-  if (sensing.swapped_sensors.length > 0) return "Sensors look changed over: these angles are not to be used before that is settled.";
-  if (sensing.sensors.some((sensor) => sensor.disagrees)) return "Sensors disagree with the model: these angles are not to be used before that is settled.";
-  if (median === null && sensing.joints.some((joint) => joint.sd !== null)) return "How surely each joint is known stands in the table below.";
-  if (median === null || max === null || least === null) return "How surely the joints are known was not computed.";
+  if (sensing.swapped_sensors.length > 0) return "Sensors may be swapped: do not use these angles before that is settled.";
+  if (sensing.sensors.some((sensor) => sensor.disagrees)) return "Sensors disagree with the model: do not use these angles before that is settled.";
+  if (median === null && sensing.joints.some((joint) => joint.sd !== null)) return "The table below has the uncertainty of each joint.";
+  if (median === null || max === null || least === null) return "The uncertainty of the joints was not computed.";
   return `Half of the joints are known within ${error(median)}°, the least known, ${plainName(least)}, within ${error(max)}° (1 standard deviation).`;
 }
 
@@ -33,10 +33,10 @@ function sensorRemarks({ sensors, swapped_sensors: swapped }: Sensing): Remark[]
   const frozen = sensors.filter((sensor) => sensor.frozen_s > 0 && sensor.off_by !== null);
   const names = (list: Sensor[]) => list.map((sensor) => plainName(sensor.name)).join(", ");
   if (silent.length + odd.length + swapped.length === 0) found.push({ good: true, text: sensors.length === 1 ? "The sensor agrees with the model." : `All ${sensors.length} sensors agree with the model.` });
-  if (odd.length > 0) found.push({ good: false, text: `Disagreeing with the model: ${names(odd)}. Look at the mounting, the person's size, the start.` });
+  if (odd.length > 0) found.push({ good: false, text: `Disagreeing with the model: ${names(odd)}. Check mounting, body height and start pose.` });
   if (silent.length > 0) found.push({ good: false, text: `Nothing measured by: ${names(silent)}.` });
   if (frozen.length > 0) found.push({ good: false, text: `Frozen for a while: ${names(frozen)}.` });
-  for (const pair of swapped) found.push({ good: false, text: `${plainName(pair.one)} and ${plainName(pair.other)} look changed over: look where they sit, then exchange their ${pair.calibrated ? "links in the file of sensors and calibrate again" : "names in the file of sensors"}.` });
+  for (const pair of swapped) found.push({ good: false, text: `${plainName(pair.one)} and ${plainName(pair.other)} may be swapped: check where they sit, then exchange their ${pair.calibrated ? "links in the file of sensors and calibrate again" : "names in the file of sensors"}.` });
   return found;
 }
 
@@ -62,11 +62,11 @@ function remarks(run: Run): Remark[] {
   const missing = unanswered(run);
   const found: Remark[] = [
     missing === 0
-      ? { good: true, text: frames === 1 ? "The one frame was answered." : `All ${grouped(frames)} frames were answered.` }
-      : { good: false, text: `${missing} of ${plural(frames, "frame")} have no answer: the pose was held.` },
+      ? { good: true, text: frames === 1 ? "The one frame was solved." : `All ${grouped(frames)} frames were solved.` }
+      : { good: false, text: `${missing} of ${plural(frames, "frame")} could not be solved: the pose was held.` },
   ];
   const stuck = (run.card.status_counts as Record<string, number>).stuck ?? 0;
-  if (stuck > 0) found.push({ good: false, text: `${plural(stuck, "frame")} turned the wrong way round and not to be used ("stuck").` });
+  if (stuck > 0) found.push({ good: false, text: `${plural(stuck, "frame")} turned the wrong way round; do not use them ("stuck").` });
   const violations = value(run.card, "limit_violations") ?? 0;
   if (run.timeline.onLimit === null) {
     found.push({ good: true, text: `Model ${run.model.name} has no joint limits to break.` });
@@ -81,7 +81,7 @@ function remarks(run: Run): Remark[] {
   if (run.sensors) found.push(...sensorRemarks(run.sensors));
   if (run.scaling) {
     const fast = run.scaling.velocity_violations;
-    found.push(fast === 0 ? { good: true, text: "No joint was faster than it may be." } : { good: false, text: `Joints were too fast ${plural(fast, "time")}.` });
+    found.push(fast === 0 ? { good: true, text: "No joint broke its speed limit." } : { good: false, text: `Joints were too fast ${plural(fast, "time")}.` });
     const { collapsed_link: link, collapsed_longest_s: collapsed } = run.scaling;
     if (link !== "") found.push({ good: false, text: `${plainName(link)} was more than 90° off for up to ${seconds(collapsed)} s.` });
   }
@@ -89,7 +89,15 @@ function remarks(run: Run): Remark[] {
 }
 
 export function buildVerdict(host: HTMLElement, run: Run): void {
-  host.append(element("p", { class: "headline" }, headline(run)));
+  if (run.verdict) {
+    const { grade, text } = run.verdict;
+    const [word] = text.split(":", 1);
+    const kind = { good: "grade-good", usable_with_care: "grade-care", unreliable: "grade-bad" }[grade];
+    host.append(element("p", { class: "headline" }, element("span", { class: kind }, word), text.slice(word.length)));
+    host.append(element("p", { class: "under-headline" }, headline(run)));
+  } else {
+    host.append(element("p", { class: "headline" }, headline(run)));
+  }
   const list = element("ul", { class: "remarks" });
   for (const { good, text } of remarks(run)) {
     const mark = element("span", { class: "mark", "aria-hidden": "true" }, good ? "✓" : "!");

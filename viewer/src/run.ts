@@ -141,6 +141,8 @@ interface Document {
   rate_hz: number;
   settled_from_s: number;
   card: Card;
+  /** the result in one sentence; absent in pages of older versions */
+  verdict?: { grade: "good" | "usable_with_care" | "unreliable"; text: string };
   settings: [string, string][];
   notes: string[];
   rig: Rig | null;

@@ -6,10 +6,12 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/inertial/motion_calibration.hpp"
 #include "panto/inertial/still_parts.hpp"
 #include "panto/inertial/swing_calibration.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/tracking/imu_preparation.hpp"
+#include "panto/tracking/inertial_tracker.hpp"
 
 namespace panto {
 namespace {
@@ -17,10 +19,10 @@ namespace {
 using Samples = std::span<const ImuSample>;
 
 constexpr std::size_t kListed = 8;              // names in a sentence
-constexpr double kPosture = 5.0 / kToDegrees;   // [rad] by which poses are not held as they are described
-constexpr double kUnknown = 60.0 / kToDegrees;  // the same about up where poses leave the heading open
+constexpr double kPosture = 5.0 / kToDegrees;   // [rad] by which people miss the described pose
+constexpr double kUnknown = 60.0 / kToDegrees;  // the same about the vertical, poses leave the heading open
 
-// The samples with the mounted sensors alone, in the order of their mounts.
+// The samples of the mounted sensors only, in the order of their mounts.
 std::vector<ImuSample> mounted_samples(ImuRecording& recording, const std::vector<ImuMount>& mounts) {
   const std::vector<int> place = sensor_positions(mounts, recording.names());
   std::vector<ImuSample> samples;
@@ -38,7 +40,7 @@ std::string span_of(const std::vector<ImuSample>& samples, const StillPart& part
          decimals(to_seconds(samples[part.last].t - begin), 1) + " s";
 }
 
-// As many still parts as there are poses, the longest, in order of time.
+// The longest still parts, one per pose, in order of time.
 std::vector<StillPart> parts_of(const std::vector<ImuSample>& samples, std::size_t poses,
                                 const std::string& clip) {
   std::vector<StillPart> parts = still_parts(samples);
@@ -46,10 +48,10 @@ std::vector<StillPart> parts_of(const std::vector<ImuSample>& samples, std::size
     std::vector<std::string> spans(parts.size());
     std::transform(parts.begin(), parts.end(), spans.begin(),
                    [&](const StillPart& part) { return span_of(samples, part); });
-    throw FormatError(clip + ": " + counted(static_cast<std::int64_t>(poses), "pose") +
-                      (poses == 1 ? " is" : " are") +
-                      " named, but all sensors are still together for a second only " +
-                      (parts.empty() ? "never" : "in " + listed(spans, kListed)) +
+    throw FormatError(clip + ": " + counted(static_cast<std::int64_t>(poses), "pose") + " given, but " +
+                      (parts.empty()
+                           ? "there is no second in which all sensors are still"
+                           : "all sensors are still for a second only in " + listed(spans, kListed)) +
                       "; hold each pose for 3 s without moving");
   }
   const auto length = [&](const StillPart& part) { return samples[part.last].t - samples[part.first].t; };
@@ -66,9 +68,10 @@ Samples part_of(Samples samples, const TimeSpan& span, const std::string& what, 
   const double length = samples.empty() ? 0.0 : to_seconds(samples.back().t - samples.front().t);
   const std::string place = what + " from " + digits(span.from, 6) + " to " + digits(span.to, 6) + " s";
   if (!(span.from >= 0.0 && span.from < span.to))
-    throw ConfigError(place + " is no part of a recording: it begins at 0 or later, and ends after that");
+    throw ConfigError(place + ": must begin at 0 s or later, and end after its beginning");
   if (samples.empty() || (span.from > 0.0 && span.from >= length))
-    throw ConfigError(place + ": '" + clip + "' lasts from 0 to " + decimals(length, 1) + " s");
+    throw ConfigError(place + ": outside the recording; '" + clip + "' lasts from 0 to " +
+                      decimals(length, 1) + " s");
   const auto at_second = [&](double second) {
     return std::partition_point(samples.begin(), samples.end(), [&](const ImuSample& sample) {
       return to_seconds(sample.t - samples.front().t) < second;
@@ -99,13 +102,13 @@ std::vector<Eigen::Vector3d> still_biases(Samples samples, const SensorSetup& fi
   }
   if (!without.empty())
     notes.push_back(
-        "nowhere are all sensors still for a second, so that the gyroscopes' biases are those of "
-        "the file of sensors, or zero: " +
+        "found no second in which all sensors are still; gyroscope biases are those of the sensors file, "
+        "or zero: " +
         listed(without, 20));
   return sums;
 }
 
-// A clip, who wears its sensors, and what was done.
+// A clip, the body that wears its sensors, and what the person did.
 class Session {
  public:
   Session(const ImuClip& clip, const Model& model, const SensorSetup& nominal,
@@ -160,7 +163,7 @@ class Session {
   SensorSetup file_;
   std::vector<ImuSample> samples_;  // sensors in the order of the mounts
   std::vector<HeldPose> held_;
-  bool faced_ = true;  // it is known which way
+  bool faced_ = true;  // the facing direction is known
   CalibrateResult result_;
 };
 
@@ -179,14 +182,13 @@ void Session::find_poses() {
   }
 }
 
-// Trackers that fuse, and say no rates?
+// Do the sensors give fused orientations instead of rates?
 bool Session::oriented() const {
   return !held_.empty() && std::any_of(held_.front().readings.begin(), held_.front().readings.end(),
                                        [](const StillReading& reading) { return reading.has_orientation; });
 }
 
-// Which way the person faced among fused orientations: as the sensor that is trusted sits, or as the setup
-// says.
+// Finds the facing direction among fused orientations: from the trusted sensor's mounting, or from the setup.
 void Session::take_world() {
   Surroundings& around = file_.setup.surroundings;
   if (options_.trusted.empty()) {
@@ -194,24 +196,25 @@ void Session::take_world() {
     return;
   }
   if (!around.R_WG.isIdentity(1e-12))
-    throw ConfigError("--trusted finds which way the person faced, but '" + file_.name +
-                      "' says it under [world]");
+    throw ConfigError("--trusted finds the direction that the person faced, but '" + file_.name +
+                      "' gives it under [world]; remove one of the two");
   around.R_WG = world_from_pose(model_, file_.setup.mounts, held_.front(), options_.trusted);
 }
 
-// The field where the setup says none: as the sensor that is trusted felt it in the first pose.
+// Takes the field, where the setup has none, from the trusted sensor in the first pose.
 void Session::take_field() {
   if (oriented()) return take_world();
   if (options_.trusted.empty()) return;
   if (file_.has_field)
-    throw ConfigError("--trusted finds the field, but '" + file_.name + "' gives one under [world]");
+    throw ConfigError("--trusted finds the magnetic field, but '" + file_.name +
+                      "' gives it under [world]; remove one of the two");
   file_.setup.surroundings.field_W =
       field_from_pose(model_, file_.setup.mounts, held_.front(), options_.trusted);
   file_.has_field = true;
   file_.setup.filter.magnetic = MagneticUse::Heading;
 }
 
-// Hinges and centres are found by rates.
+// Hinges and joint centres need angular rates.
 void Session::check_motion() const {
   if (!moved()) return;
   const bool rates = std::any_of(samples_.begin(), samples_.end(), [](const ImuSample& sample) {
@@ -219,19 +222,19 @@ void Session::check_motion() const {
                        [](const ImuReading& reading) { return reading.has_gyro; });
   });
   if (!rates || oriented())
-    throw ConfigError("--hinge and --motion are for sensors that say rates; those of '" + clip_.name +
-                      "' say orientations, and sit as a --pose tells");
+    throw ConfigError("--hinge and --motion need angular rates, but the sensors of '" + clip_.name +
+                      "' give orientations; calibrate them with --pose");
 }
 
-// One pose and no field: then a walk can tell headings.
+// A walk gives headings where there is one pose and no field.
 void Session::check_walk() const {
   if (!options_.walk) return;
   if (options_.poses.size() > 1)
-    throw ConfigError("--walk tells headings with one --pose; several poses tell what gravity shows of them");
+    throw ConfigError("--walk works with a single --pose; several poses give the headings by gravity");
   if (oriented())
-    throw ConfigError("--walk is for sensors that say rates; these say orientations, headings among them");
+    throw ConfigError("--walk needs angular rates; these sensors give orientations, headings included");
   if (file_.has_field)
-    throw ConfigError("--walk is for sensors without a field; here the magnetometers tell the headings");
+    throw ConfigError("--walk is for sensors without a magnetic field; here magnetometers give the headings");
 }
 
 std::vector<CalibratedSensor> Session::solve_oriented() const {
@@ -241,8 +244,8 @@ std::vector<CalibratedSensor> Session::solve_oriented() const {
     if (faced_ || !sensor.good) continue;
     sensor.good = false;
     sensor.advice =
-        "which way the person faced is not known, and taken as the x axis of the orientations: --trusted "
-        "names a sensor whose mounting is right about the vertical";
+        "facing direction unknown, taken as the x axis of the orientations; give --trusted SENSOR, one whose "
+        "mounting is right about the vertical";
   }
   return sensors;
 }
@@ -261,7 +264,8 @@ std::vector<CalibratedSensor> Session::solve_poses() const {
 
 MotionCalibration Session::solve_motion(const SensorSetup& file, std::vector<KnownDirection> known,
                                         std::vector<Eigen::Vector3d>& biases) {
-  if (samples_.size() < 2) throw FormatError(clip_.name + ": a recording of one sample shows no motion");
+  if (samples_.size() < 2)
+    throw FormatError(clip_.name + ": one sample shows no motion; two or more are needed");
   if (biases.empty()) biases = still_biases(samples_, file, result_.notes);
   MovedSession session;
   session.mounts = file.setup.mounts;
@@ -282,7 +286,7 @@ MotionCalibration Session::solve_motion(const SensorSetup& file, std::vector<Kno
   return calibrate_motion(model_, session, options);
 }
 
-// Motion goes on from what poses found, which is as uncertain as people hold them.
+// Starts from the result of the poses, which is as uncertain as people hold them.
 void Session::add_motion() {
   const std::vector<CalibratedSensor> posed = std::move(result_.found);
   SensorSetup file = file_;
@@ -293,7 +297,7 @@ void Session::add_motion() {
     mount.turn_sigma = posed[k].good ? kPosture : kUnknown;
     biases.push_back(posed[k].gyro_bias);
     if (posed[k].good) continue;
-    // its heading is open, up is not
+    // its heading is unknown, its up direction is not
     const Eigen::Vector3d& up_I = held_.front().readings[k].acc;
     known.push_back({static_cast<int>(k), mount.R_LI * up_I, up_I, kPosture});
   }
@@ -311,12 +315,12 @@ void Session::add_motion() {
 void check_options(const CalibrateOptions& options) {
   if (options.poses.empty() && options.hinges.empty() && options.motions.empty())
     throw ConfigError(
-        "nothing says what was done: --pose POSE for a pose that was held, --hinge JOINT=FROM..TO for a "
-        "hinge that moved alone, --motion FROM..TO for motion of any kind");
-  if (options.poses.empty() && options.walk)
-    throw ConfigError("--walk goes on from a pose that is held; --pose is missing");
+        "nothing to calibrate from: give --pose POSE (a held pose), --hinge JOINT=FROM..TO (a hinge that "
+        "moved "
+        "alone) or --motion FROM..TO (any motion)");
+  if (options.poses.empty() && options.walk) throw ConfigError("--walk needs a held pose: --pose is missing");
   if (options.poses.empty() && !options.trusted.empty())
-    throw ConfigError("--trusted is a sensor in a pose that is held; --pose is missing");
+    throw ConfigError("--trusted needs a held pose: --pose is missing");
 }
 
 }  // namespace
@@ -332,9 +336,9 @@ SensorSetup mounts_by_name(const ImuClip& clip, const Model& model) {
     file.setup.mounts.push_back(mount);
   }
   if (file.setup.mounts.empty())
-    throw ConfigError(clip.name + ": none of its sensors (" + listed(clip.sensors, kListed) +
-                      ") is called as a link of " + model.name() + " (" + listed(links, kListed) +
-                      "); --sensors says where each sits");
+    throw ConfigError(clip.name + ": no sensor name (" + listed(clip.sensors, kListed) +
+                      ") matches a link of " + model.name() + " (" + listed(links, kListed) +
+                      "); give the link of each sensor with --sensors FILE");
   return file;
 }
 

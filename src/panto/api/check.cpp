@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "panto/evaluation/report_card.hpp"
+
 namespace panto {
 
 std::vector<ReportValue> report_values(const ReportCard& card) {
@@ -51,7 +53,7 @@ CheckReport check(const std::vector<ReportValue>& values, const std::vector<Thre
   for (CheckResult& result : check_report(thresholds, values)) {
     const bool failed = result.outcome == CheckOutcome::Failed ||
                         (result.outcome == CheckOutcome::Absent && !options.absent_passes);
-    std::string worst = failed && options.worst != nullptr ? options.worst->of(result.value.key) : "";
+    std::string worst = failed && options.worst ? options.worst(result.value.key) : std::string();
     report.checks.push_back({std::move(result), failed, std::move(worst)});
     report.failed += failed ? 1 : 0;
   }

@@ -12,7 +12,7 @@
 namespace panto {
 namespace {
 
-// The samples in Panto's frames and names: those that a body follows; all, where none does.
+// The segments that a body follows, in Panto's frames and names; all segments where it follows none.
 class Segments {
  public:
   explicit Segments(const Recording& file) {
@@ -94,8 +94,8 @@ class HumanFrames final : public Recording {
   SegmentSample raw_;
 };
 
-// What a file of samples must hold to be of use: points, or orientations, or either. An .npz file of a body
-// is of use with its orientations alone, one of sensors is not.
+// Whether a sample has what the format is for: points, orientations, or either. Orientations alone suffice in
+// an .npz of a body, not in one of sensors.
 bool holds_content(const std::string& extension, bool body, const SegmentSample& sample) {
   return std::any_of(sample.segments.begin(), sample.segments.end(), [&](const SegmentMotion& segment) {
     if (extension == ".csv" || (extension == ".npz" && body))
@@ -104,7 +104,7 @@ bool holds_content(const std::string& extension, bool body, const SegmentSample&
   });
 }
 
-// A file of samples that appears with the first sample of use: without one there is none.
+// A file of samples, created with the first sample that has content; without one there is no file.
 class SampleOutput {
  public:
   SampleOutput(const io::Destination& to, std::vector<std::string> names, double rate_hz, bool body)
@@ -118,13 +118,13 @@ class SampleOutput {
     if (!file_) create();
     count(file_->write(sample));
   }
-  // what was begun is not left behind then; a `.part` of another run is none of ours
+  // removes what was begun; a `.part` of another run stays
   void discard() noexcept {
     if (!file_) return;
     file_.reset();
     if (to_.bytes == nullptr) io::remove_part(to_.path);
   }
-  // false: there was nothing of use
+  // false: no sample had content
   [[nodiscard]] bool close() {
     if (file_) file_->close();
     return file_ != nullptr;
@@ -149,7 +149,7 @@ class SampleOutput {
   double rate_hz_;
   bool body_;
   std::unique_ptr<io::SampleFile> file_;
-  std::vector<Time> waiting_;  // of samples that hold nothing of use
+  std::vector<Time> waiting_;  // of samples without content
 };
 
 void tell_notes(const Observer& observer, const std::vector<std::string>& notes, std::size_t already) {
@@ -158,9 +158,9 @@ void tell_notes(const Observer& observer, const std::vector<std::string>& notes,
 
 [[noreturn]] void refuse_empty(const std::string& name, const std::string& extension) {
   const bool orientations = extension == ".sto";
-  throw FormatError(name + ": holds no " + (orientations ? "orientations" : "positions") + "; as " +
-                    extension + " nothing could be written, as " +
-                    (orientations ? ".trc, .npz or .csv" : ".sto or .csv") + " it can");
+  throw FormatError(name + ": holds no " + (orientations ? "orientations" : "positions") + ", so " +
+                    extension + " would be empty; write " +
+                    (orientations ? ".trc, .npz or .csv" : ".sto or .csv") + " instead");
 }
 
 }  // namespace
@@ -208,17 +208,17 @@ std::vector<std::string> losses(const Recording& recording) {
   if (info.rig) {
     if (const std::size_t count = info.rig->map.unmapped.size(); count > 0)
       lost.push_back(counted(static_cast<std::int64_t>(count), "joint") +
-                     " beyond the body's (fingers, twists and the like): the target holds 23 segments");
-    lost.emplace_back("the skeleton's own joints and axes: the target has Panto's segments");
+                     " beyond the body (fingers, twist joints and the like): the output holds 23 segments");
+    lost.emplace_back("the skeleton's own joints and axes: the output has Panto's segments");
   }
   const std::size_t names = recording.names().size(), followed = info.attachments.attachments.size();
   if (!info.rig && info.untrackable.empty() && names > followed)
     lost.push_back(std::to_string(names - followed) + " of " + std::to_string(names) +
-                   " segments: they are not measured or not of the body");
+                   " segments: not measured, or not part of the body");
   if (info.format.starts_with("mvnx"))
     lost.emplace_back("sensor data, foot contacts, joint angles, markers and comments of the MVNX");
   if (info.has_angular_velocity || info.has_linear_velocity)
-    lost.emplace_back("measured velocities; where the target has some, they are those of the poses");
+    lost.emplace_back("measured velocities: any in the output are derived from the poses");
   return lost;
 }
 

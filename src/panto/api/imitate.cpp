@@ -8,13 +8,15 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/evaluation/limb_directions.hpp"
+#include "panto/motion/segmentation.hpp"
 
 namespace panto {
 namespace {
 
 using enum HumanSegment::Index;
 
-// Where a hand is and how it is turned, seen from the pelvis, or the world without one.
+// Adds a hand's position and orientation, seen from the pelvis, or from the world without one.
 void add_sight(const SegmentMotion& place, const SegmentMotion& turn, const SegmentMotion* pelvis,
                PointTrack& hand) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -28,8 +30,8 @@ void add_sight(const SegmentMotion& place, const SegmentMotion& turn, const Segm
   if (turn.has_orientation) hand.R.back() = from.R_WS.transpose() * turn.R_WS;
 }
 
-// The person's hands as the person's pelvis sees them: where each is, and how that part of the arm is turned
-// which is the last that the robot follows.
+// The person's hands seen from the pelvis: position of each hand, orientation of the last part of the arm
+// that the robot follows.
 std::vector<PointTrack> hands_of(const robot::Map& map, const Model& model, const FreeClip& clip,
                                  const std::string& input) {
   constexpr std::array<std::array<HumanSegment::Index, 3>, 2> kArms{
@@ -59,19 +61,20 @@ std::vector<PointTrack> hands_of(const robot::Map& map, const Model& model, cons
   }
   if (arms && hands.empty())
     throw FormatError(input + ": holds no arm that robot '" + model.name() +
-                      "' could follow, and so no gestures; panto retarget follows with what there is");
+                      "' can follow, hence no gestures; panto retarget follows the other segments");
   if (!arms)
-    throw ConfigError("robot '" + model.name() + "' has no arm that follows one: it makes no gestures");
+    throw ConfigError("robot '" + model.name() +
+                      "' has no arm that follows a person's: it cannot make gestures; use panto retarget");
   return hands;
 }
 
-// What makes a gesture must not be slower than what ends it.
+// The speed that starts a gesture must not be below the one that ends it.
 void check_speeds(const SegmentationOptions& options) {
   const auto check = [](const char* on, double fast, const char* off, double slow, const std::string& unit) {
     if (fast < slow)
       throw ConfigError(std::string(on) + " " + digits(fast, 4) + " " + unit + " is below " + off + " " +
                         digits(slow, 4) + " " + unit +
-                        ": what makes a gesture must not be slower than what ends it");
+                        ": the speed that starts a gesture must not be below the one that ends it");
   };
   check("--speed-on", options.speed_on, "--speed-off", options.speed_off, "m/s");
   check("--turn-on", options.turn_on, "--turn-off", options.turn_off, "rad/s");
@@ -80,9 +83,9 @@ void check_speeds(const SegmentationOptions& options) {
 std::string sparse_warning(const std::vector<Time>& t, const SegmentationOptions& options) {
   const double rate = static_cast<double>(t.size() - 1) / to_seconds(t.back() - t.front());
   return "warning: the recording has " + digits(rate, 3) +
-         " frames a second, too few to tell gestures: between frames more than " +
-         digits(options.longest_gap, 3) + " s apart no speed is known. At least " +
-         digits(1.0 / options.longest_gap, 3) + " a second are needed, evenly spaced";
+         " frames a second, too few to find gestures: record at least " +
+         digits(1.0 / options.longest_gap, 3) + " a second, evenly spaced, no two more than " +
+         digits(options.longest_gap, 3) + " s apart";
 }
 
 std::vector<Time> stamps_of(const Motion& motion) {
@@ -106,7 +109,7 @@ RecordedGesture recorded(const RobotRun& run, const FreeClip& clip, const Gestur
           limbs.report()};
 }
 
-// One gesture, scaled by itself, its notes its own.
+// Scales one gesture separately, with notes of its own.
 RetargetResult scale_gesture(RobotRun& run, const std::shared_ptr<const FreeClip>& clip,
                              const Gesture& gesture, const Observer& observer) {
   Notes notes(observer);
@@ -127,7 +130,7 @@ RetargetOptions imitate_options() {
   options.solver = SolverKind::Modular;
   options.method.dynamical.limits.law = LimitLaw::None;
   options.feet = FeetMode::Off;
-  options.settle = 0.0;  // modules find every pose from the sample alone: nothing settles
+  options.settle = 0.0;  // modules solve each pose from its sample alone: nothing settles
   options.scale.emplace().range.map = RangeMap::Smooth;
   options.any_method = true;
   return options;
@@ -142,7 +145,7 @@ bool too_sparse(const std::vector<Time>& stamps, const SegmentationOptions& opti
 ImitateResult imitate(Recording& recording, const Robot& robot, const RetargetOptions& options,
                       const SegmentationOptions& segmentation, const Observer& observer,
                       const WatchGesture& watch) {
-  if (!options.scale) throw ConfigError("gestures are scaled into the robot's limits: `scale` must be set");
+  if (!options.scale) throw ConfigError("imitate scales gestures into the robot's limits: set `scale`");
   check_speeds(segmentation);
   Notes notes(observer);
   RobotRun run(recording, robot, options, true, notes);

@@ -1,4 +1,5 @@
 #include "panto/api/inspect.hpp"
+#include "panto/api/inspect_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,12 +9,14 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/bvh.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/mapped_recording.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/recording/trackable.hpp"
 
@@ -36,13 +39,13 @@ void read_motion(Recording& file, Inspection& result) {
 
 void add_recording(Recording& file, Inspection& result) {
   read_motion(file, result);
-  const RecordingInfo& info = file.info();  // now with the notes that came up on the way
+  const RecordingInfo& info = file.info();  // now with the notes of reading
   result.trackable = result.figures.frames > 0;
   if (!result.trackable)
     result.refusal = result.damage.empty() ? result.path + ": holds no frames of motion" : result.damage;
   if (result.trackable && !result.measured) {
     result.trackable = false;
-    result.refusal = result.path + ": no segment is measured in any of its frames";
+    result.refusal = result.path + ": no frame has a measured segment";
   }
   try {
     check_trackable(file);
@@ -60,11 +63,11 @@ void add_recording(Recording& file, Inspection& result) {
   result.rest_pose_dropped = info.rest_pose_dropped;
   if (info.rest_pose_dropped)
     result.rest_pose_reason =
-        *info.rest_pose_dropped ? info.rest_pose_reason : "frame 0 goes over into the motion";
+        *info.rest_pose_dropped ? info.rest_pose_reason : "frame 0 continues into the motion";
   result.notes.insert(result.notes.end(), info.notes.begin(), info.notes.end());
 }
 
-// Opens with `open` and inspects; false: there is no recording, and the refusal says why.
+// Opens with `open` and inspects; false: no recording, `refusal` has the reason.
 template <typename Open>
 bool try_recording(Open&& open, Inspection& result) {
   try {
@@ -77,7 +80,7 @@ bool try_recording(Open&& open, Inspection& result) {
   }
 }
 
-// a BVH holds what is no human's motion, too
+// a BVH may hold other motion than a person's
 void inspect_bvh(io::Input& input, const io::MappedHints& mapped, Inspection& result) {
   io::BvhClip clip = io::read_bvh(input.whole(io::BvhOptions{}.max_bytes), input.name());
   result.skeleton = skeleton_facts(clip);
@@ -105,7 +108,7 @@ void inspect_mvnx(io::Input& input, Inspection& result) {
   result.mvnx = mvnx_facts(header);
 }
 
-// tables hold what is no human's motion, too
+// tables may hold other data than a person's motion
 void inspect_table(io::Input& input, const RecordingHints& hints, io::RecordingKind kind,
                    Inspection& result) {
   io::OpenSimTable table = io::read_opensim_table(input.stream(), input.name());

@@ -1,5 +1,5 @@
 #pragma once
-// Inspects recordings: what they hold, how they were understood, what is odd about them.
+// Inspects recordings: content, interpretation, findings.
 
 #include <array>
 #include <cstdint>
@@ -7,28 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "panto/evaluation/recording_health.hpp"
+#include "panto/evaluation/findings.hpp"
 #include "panto/recording/recording.hpp"
-
-namespace panto::io {
-struct BvhClip;
-struct MvnxHeader;
-struct OpenSimTable;
-}  // namespace panto::io
-
-namespace panto::io {
-class Input;
-}
+#include "panto/rig/rig.hpp"
 
 namespace panto {
 
-/// The skeleton of a BVH file as it stands there, whoever's it is.
+/// The skeleton of a BVH file as written, of a person or not.
 struct SkeletonFacts {
   std::size_t joint_count = 0, root_count = 0, channel_count = 0;
   std::vector<std::string> joints;
   double frame_time_s = 0.0;          ///< as written
-  std::array<double, 3> size{};       ///< of the rest pose's box along the file's axes [file units]
-  std::array<double, 3> travel{};     ///< of the root over the motion [file units]
+  std::array<double, 3> size{};       ///< the rest pose's bounding box along the file's axes [file units]
+  std::array<double, 3> travel{};     ///< extent of the root's path over the motion [file units]
   std::vector<std::string> constant;  ///< joints whose rotation channels never change
 };
 
@@ -38,20 +29,20 @@ struct MvnxFacts {
   std::size_t segments = 0, joints = 0, sensors = 0;
 };
 
-/// An OpenSim table that is no recording of a person.
+/// An OpenSim table that is not a recording of a person.
 struct TableFacts {
   std::string name, data_type;
   std::size_t rows = 0;
   std::vector<std::string> columns;
 };
 
-/// All that is found out about a file. What is not known is absent.
+/// Everything found about a file. Unknown facts are absent.
 struct Inspection {
   std::string path, format;
   bool trackable = false;
   std::string refusal;                      ///< why it is not trackable
   double rate_hz = 0.0;                     ///< nominal, snapped where the format rounds it
-  std::optional<double> stated_rate_hz;     ///< as the file has it, where that differs
+  std::optional<double> stated_rate_hz;     ///< as written in the file, where that differs
   std::optional<std::int64_t> file_frames;  ///< in the file, a rest pose included
   std::optional<bool> rest_pose_dropped;
   std::string rest_pose_reason;
@@ -62,33 +53,43 @@ struct Inspection {
   std::optional<SkeletonFacts> skeleton;
   std::optional<MvnxFacts> mvnx;
   std::optional<TableFacts> table;
-  bool measured = false;  ///< is anything, in any frame?
+  bool measured = false;  ///< any segment is measured in any frame
   RecordingFigures figures;
   std::vector<Finding> findings;
   std::string damage;  ///< where and why reading stopped early
   std::vector<std::string> notes;
 };
 
-/// Inspects a recording from where it stands to its end: figures, findings, whether it can be tracked.
+/// Inspects a recording from its current position to its end: figures, findings, whether it can be tracked.
 [[nodiscard]] Inspection inspect(Recording& recording);
 
-/// Inspects a file of segments, which is opened once: the recording in it, and what the file alone tells (the
+/// Inspects a file of segments and opens it once: the recording in it, and what only the file holds (the
 /// skeleton of a BVH, the header of an MVNX, the columns of a table). `rig`: a file with the map of its
 /// skeleton's joints; empty: found from the recording.
-/// @throws FormatError when it cannot be read at all; ModelError for a map that names what it does not have.
+/// @throws FormatError when it cannot be read at all; ModelError for a map with joints that the file lacks.
 [[nodiscard]] Inspection inspect_file(const std::string& path, const std::string& rig = {});
-/// The same of an input that is open.
-[[nodiscard]] Inspection inspect_file(io::Input& input, const std::string& rig = {});
-/// Inspects the bytes of a file. `name` stands for the path in messages. @throws FormatError as above;
-/// ConfigError for a map that names what it does not have.
+/// Inspects the bytes of a file. Messages use `name` as the path. @throws FormatError as above; ConfigError
+/// for a map with joints that the file lacks.
 [[nodiscard]] Inspection inspect_bytes(std::string bytes, const std::string& name,
                                        const RecordingHints& hints = {});
 
-/// Tells what a BVH's skeleton is, whoever's.
-[[nodiscard]] SkeletonFacts skeleton_facts(const io::BvhClip& clip);
-/// Tells what an MVNX's header says.
-[[nodiscard]] MvnxFacts mvnx_facts(const io::MvnxHeader& header);
-/// Tells what a table holds.
-[[nodiscard]] TableFacts table_facts(const io::OpenSimTable& table);
+/// Everything found about a recording of raw sensors.
+struct ImuInspection {
+  std::string path, format;  ///< name and format of the clip
+  std::vector<std::string> sensors;
+  std::size_t samples = 0;
+  double rate_hz = 0.0;             ///< nominal [Hz]; 0: fewer than two samples
+  double duration_s = 0.0;          ///< from the first stamp to the last
+  std::vector<ImuFigures> figures;  ///< by sensor
+  std::vector<ImuFault> faults;
+  std::vector<std::string> notes;  ///< of the reader, for people
+
+  /// Returns whether it can be tracked: it has readings, and no fault makes them unusable.
+  [[nodiscard]] bool trackable() const;
+};
+
+/// Inspects every sample of a clip: units, dead and frozen sensors, gaps.
+/// @throws ConfigError for a clip with inconsistent sizes, or with stamps that do not increase.
+[[nodiscard]] ImuInspection inspect(const ImuClip& clip);
 
 }  // namespace panto

@@ -1,9 +1,8 @@
-// What only files tell: the skeleton of a BVH, the header of an MVNX, the columns of a table.
+#include "panto/api/inspect_facts.hpp"
 
 #include <cmath>
 #include <utility>
 
-#include "panto/api/inspect.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/mvnx.hpp"
@@ -24,7 +23,7 @@ std::array<double, 3> extent(const std::vector<Vector3d>& points) {
   return {size.x(), size.y(), size.z()};
 }
 
-// joints that turn in principle and never do
+// joints that have rotation channels but never turn
 std::vector<std::string> constant_joints(const io::BvhClip& clip) {
   std::vector<std::string> constant;
   if (clip.frame_count < 2) return constant;
@@ -62,7 +61,7 @@ SkeletonFacts skeleton_facts(const io::BvhClip& clip) {
       points.emplace_back(rest.p_FJ[j] + rest.R_FJ[j] * end);
   }
   facts.size = extent(points);
-  // the root's own channels say where it goes
+  // the root's own channels give its path
   SkeletonPose pose;
   for (std::int64_t k = 0; k < clip.frame_count && !clip.joints.empty(); ++k) {
     io::bvh_pose(clip, k, pose);

@@ -5,30 +5,31 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/evaluation/report_card.hpp"
 #include "panto/recording/trackable.hpp"
 
 namespace panto {
 namespace {
 
-// what a frame without an answer lacks
+// why frames could not be solved
 const char* reason(StepStatus status) {
   switch (status) {
     case StepStatus::NoTarget:
-      return "no segment that the body follows is measured in them";
+      return "no segment that the body follows is measured";
     case StepStatus::TargetNotFinite:
-      return "they hold values that are no numbers";
+      return "they hold values that are not finite";
     case StepStatus::TimeNotAdvancing:
-      return "their time does not advance";
+      return "their time stamps do not increase";
     case StepStatus::SizeMismatch:
-      return "they do not have the segments that the recording names";
+      return "their segments are not those that the recording names";
     case StepStatus::Stuck:
-      return "the body stands the wrong way round in all of them";
+      return "the body is turned the wrong way round in all of them";
     default:
       return "the motion could not be solved";
   }
 }
 
-// nothing was answered: there is no result, whatever the recording holds
+// without a solved frame there is no result, whatever the recording holds
 void check_answered(const std::string& path, const Tally& tally) {
   std::int64_t most = 0;
   StepStatus why = StepStatus::NumericalFailure;
@@ -40,10 +41,10 @@ void check_answered(const std::string& path, const Tally& tally) {
     why = status;
   }
   const std::int64_t frames = tally.reads[static_cast<std::size_t>(ReadStatus::Sample)];
-  throw FormatError(path + ": none of its " + counted(frames, "frame") + " can be followed: " + reason(why));
+  throw FormatError(path + ": none of its " + counted(frames, "frame") + " can be solved: " + reason(why));
 }
 
-// what the samples say of the recording, and that some are missing
+// adds the findings of the samples; a cut recording counts as a fault
 void judge_recording(const RecordingHealth& health, bool cut, Notes& notes, TrackResult& result) {
   result.findings = health.findings();
   const auto faults = std::count_if(result.findings.begin(), result.findings.end(),

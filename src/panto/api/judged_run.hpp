@@ -1,5 +1,5 @@
 #pragma once
-// The last pass over a recording: every frame goes to the report and to who watches. (not installed)
+// The last pass over a recording: passes every frame to the report and to observers. (not installed)
 
 #include <array>
 #include <functional>
@@ -20,7 +20,7 @@ class Notes {
   explicit Notes(const Observer& observer) : observer_(&observer) {}
   void add(std::string note);
   void add(const std::vector<std::string>& notes);
-  /// Adds those of a recording that are new.
+  /// Adds the new notes of a recording.
   void take(const Recording& recording);
   [[nodiscard]] std::vector<std::string> all() && { return std::move(all_); }
 
@@ -30,11 +30,11 @@ class Notes {
   std::size_t taken_ = 0;
 };
 
-/// What is known of the frame that was just answered, besides what the tracker measured.
+/// Facts of the frame just solved, besides what the tracker measured.
 struct FrameFacts {
   StepRecord record;
-  bool counts = true;                     ///< its step has not been counted before
-  const SegmentSample* person = nullptr;  ///< that the recording's figures see; null: none
+  bool counts = true;                     ///< its step was not counted before
+  const SegmentSample* person = nullptr;  ///< the sample for the recording's figures; null: none
 };
 
 /// A run whose frames are reported.
@@ -42,18 +42,18 @@ struct JudgedRun {
   const Model& model;
   Source<SegmentSample>& source;
   Tracker<SegmentSample>& tracker;
-  const Recording& recording;             ///< behind the source: its rate, notes and problem
-  std::vector<std::string> health_names;  ///< of the samples that the recording's figures see
+  const Recording& recording;             ///< that the source reads: its rate, notes and problem
+  std::vector<std::string> health_names;  ///< segments of the samples for the recording's figures
   std::optional<std::int64_t> frames;     ///< to come, for progress
   double settle = 0.5;                    ///< [s]
   bool keep_motion = true;
   std::function<FrameFacts(const SegmentSample&)> facts;
   std::function<void(const SegmentSample&, StepStatus, const State&)> judge;  ///< may be empty
-  std::span<const SegmentSample> persons = {};  ///< that the recording's figures see before the run
+  std::span<const SegmentSample> persons = {};  ///< samples for the recording's figures, added before the run
 };
 
-/// Runs to the end and fills `result`: card, motion, findings, damage, frames used. `pairs` of it are set.
-/// @throws FormatError for a source without motion, or of which no frame can be solved; Cancelled.
+/// Runs to the end and fills `result`: card, motion, findings, damage, frames used. Its `pairs` must be set.
+/// @throws FormatError for a source without motion or without a solvable frame; Cancelled.
 void run_judged(const JudgedRun& job, const Observer& observer, Notes& notes, TrackResult& result);
 
 }  // namespace panto

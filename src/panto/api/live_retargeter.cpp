@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "panto/api/robot_run.hpp"
 #include "panto/base/error.hpp"
 #include "panto/retarget/robot_clip.hpp"
 #include "panto/robot/skeleton.hpp"
+#include "panto/robot/touch_weights.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
 namespace panto {
@@ -13,7 +15,8 @@ namespace {
 robot::Map live_map(const Robot& robot, const std::vector<std::string>& segments,
                     const RetargetOptions& options) {
   if (options.smooth || options.scale)
-    throw ConfigError("a live robot is neither smoothed nor scaled: both need the whole motion");
+    throw ConfigError("live retargeting cannot smooth or scale (both need the whole motion): unset both");
+  check_own(robot, options);
   robot::Map map = robot.map;
   if (options.relative) map.relative = *options.relative;
   if (options.raise_touch_gain) raise_touch_gain(map);
@@ -23,7 +26,7 @@ robot::Map live_map(const Robot& robot, const std::vector<std::string>& segments
     return std::find(segments.begin(), segments.end(), a.segment) == segments.end();
   });
   if (map.attachments.attachments.empty())
-    throw ConfigError("none of the segments is followed by robot '" + robot.model.name() + "'");
+    throw ConfigError("robot '" + robot.model.name() + "' follows none of the segments");
   return map;
 }
 
@@ -43,7 +46,9 @@ struct LiveRetargeter::Impl {
         map(live_map(robot, segments, options)),
         skeleton(robot.model, map, person, segments, skeleton_options(map)),
         at_rest(skeleton),
-        tracker(robot.model, map.attachments, options.solver, options.method, segments) {
+        tracker(robot.model, map.attachments, options.solver, options.method, segments,
+                robot::with_touch_weights(options.own, map.attachments, segments,
+                                          options.method.dynamical.position_weight)) {
     posed.segments.resize(segments.size());
   }
 
@@ -71,6 +76,8 @@ StepStatus LiveRetargeter::step(const SegmentSample& person, State& state) noexc
 }
 
 const StepReport& LiveRetargeter::last_report() const noexcept { return impl_->tracker.last_report(); }
+
+OwnTargets& LiveRetargeter::own() noexcept { return impl_->tracker.own(); }
 
 void LiveRetargeter::reset() noexcept { impl_->tracker.reset(); }
 

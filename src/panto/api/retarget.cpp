@@ -23,7 +23,8 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
   const RetargetOptions& options = run.options;
   SolvedRecording solved = solve_recording(
       *run.clip.recording, run.robot.model, run.clip.feet,
-      {options.solver, options.method, options.feet, options.smooth, options.two_way}, observer);
+      {options.solver, options.method, options.feet, options.smooth, options.two_way, run.own}, observer);
+  run.watch.check();
   notes.add(solved.notes);
   result.ambiguous_starts = solved.ambiguous_starts;
   result.rerouted_at = std::move(solved.rerouted_at);
@@ -57,7 +58,8 @@ std::vector<TrackedPair> followed_pairs(Recording& recording, const Robot& robot
 RetargetResult retarget(Recording& recording, const Robot& robot, const RetargetOptions& options,
                         const Observer& observer) {
   if (options.smooth && options.scale)
-    throw ConfigError("a motion is either smoothed or scaled: `smooth` keeps limits frame by frame");
+    throw ConfigError(
+        "`smooth` and `scale` exclude each other (`smooth` keeps limits frame by frame): unset one");
   Notes notes(observer);
   RobotRun run(recording, robot, options, false, notes);
   RetargetResult result;

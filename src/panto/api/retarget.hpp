@@ -8,17 +8,18 @@
 #include <vector>
 
 #include "panto/api/track.hpp"
-#include "panto/evaluation/following.hpp"
-#include "panto/evaluation/robot_figures.hpp"
-#include "panto/motion/smoothing.hpp"
-#include "panto/retarget/feet_mode.hpp"
-#include "panto/retarget/scaling.hpp"
+#include "panto/evaluation/figures.hpp"
+#include "panto/model/human.hpp"
+#include "panto/motion/passes.hpp"
 #include "panto/robot/map.hpp"
-#include "panto/robot/soles.hpp"
+
+namespace panto::io {
+struct RobotFile;
+}  // namespace panto::io
 
 namespace panto {
 
-/// A robot at rest in its map's rest pose, and how it follows a person.
+/// A robot, at rest in its map's rest pose, and its map.
 struct Robot {
   Model model;
   robot::Map map;
@@ -26,30 +27,41 @@ struct Robot {
   std::vector<std::string> notes;         ///< for people
 };
 
-/// Makes a robot of a model. `map`: unset: found from the model. `shapes`: of its feet, to find the soles;
+/// Makes a robot from a model. `map`: unset: found from the model. `shapes`: of its feet, to find the soles;
 /// may be empty. `map_source`: names the map in messages. @throws ModelError when no map can be found, or
 /// when the given one does not fit.
 [[nodiscard]] Robot make_robot(const Model& model, const std::optional<robot::Map>& map = {},
                                std::span<const robot::LinkPoints> shapes = {},
                                const std::string& map_source = "the map");
 
-/// Returns the methods' usual options for robots: their limits, gains and weights.
+/// Makes the robot of an opened file: with the file's map, or one found from the model, and with soles found
+/// from the shapes of its feet. Messages name the file. @throws ModelError as above.
+[[nodiscard]] Robot robot_of(const io::RobotFile& file);
+
+/// Finds a map from the model called `name`. @throws ModelError as `robot::propose_robot_map`, with the
+/// file's name.
+[[nodiscard]] robot::MapProposal propose_map(const std::string& name, const Model& model);
+
+/// Returns the methods' default options for robots: limits, gains and weights.
 [[nodiscard]] SolverOptions robot_solver_options();
 
 /// How `retarget` works.
 struct RetargetOptions {
   SolverKind solver = SolverKind::Dynamical;  ///< the method
   SolverOptions method = robot_solver_options();
-  /// True: a robot that `solver` cannot follow is followed by the dynamical method, with a note; false:
+  /// True: falls back to the dynamical method, with a note, for a robot that `solver` cannot follow; false:
   /// ModelError.
   bool any_method = false;
+  /// Targets and joint rows beside the person's, in links and joints of the robot. `update` gets what the
+  /// robot should do: the person's sample in its proportions. Neither with `scale`; rows not with `smooth`.
+  OwnTargetsOption own;
   FeetMode feet = FeetMode::Plant;
   std::optional<robot::RelativeTargets> relative;  ///< of the hands; unset: the map's
-  bool raise_touch_gain = true;                    ///< hands that touch firmly get a higher gain
+  bool raise_touch_gain = true;                    ///< hands with firm touch get a higher gain
   std::optional<SmoothingOptions> smooth;          ///< of the whole motion; not with `scale`
   std::optional<ScaleOptions> scale;               ///< solved without limits, then scaled into range and time
   bool two_way = true;                             ///< forwards and backwards where forwards alone gets stuck
-  double settle = 0.5;                             ///< [s] >= 0 at the start that the statistics leave out
+  double settle = 0.5;                             ///< [s] >= 0: start that the statistics leave out
   bool keep_motion = true;                         ///< false: `RetargetResult::motion` stays empty
   std::optional<SubjectDimensions> subject;        ///< the person; unset: as `subject_of` says
 };
@@ -58,24 +70,25 @@ struct RetargetOptions {
 struct RetargetResult : TrackResult {
   FollowingFigures following;
   RobotFigures figures;
-  std::int64_t ambiguous_starts = 0;  ///< starts with another pose about as good
+  std::int64_t ambiguous_starts = 0;  ///< starts where another pose fits about as well
   std::vector<Time> rerouted_at;      ///< where the two-way pass chose another pose
   std::optional<ScalingReport> scaling;
-  SolverKind solver = SolverKind::Dynamical;  ///< that was used
+  SolverKind solver = SolverKind::Dynamical;  ///< the method used
 };
 
 /// Returns the method that `retarget` uses: `options.solver`, or with `any_method` the dynamical one for a
-/// robot that it cannot follow.
+/// robot that `options.solver` cannot follow.
 [[nodiscard]] SolverKind method_for(const Robot& robot, const RetargetOptions& options);
 
-/// Returns which link `retarget` lets follow which segment of a recording.
+/// Returns the pairs of link and segment that `retarget` uses for a recording.
 [[nodiscard]] std::vector<TrackedPair> followed_pairs(Recording& recording, const Robot& robot,
                                                       const RetargetOptions& options);
 
 /// Retargets a recording. Reads it several times, each from its beginning.
-/// @throws FormatError for a recording without motion, without a segment that the robot follows, or of which
-/// no frame can be solved; ModelError for a robot that the method cannot follow; ConfigError for options out
-/// of range or in contradiction; Cancelled.
+/// @throws FormatError for a recording without motion, without a segment that the robot follows, or without a
+/// solvable frame; ModelError for a robot that the method cannot follow, own targets that do not fit it, and
+/// a method without own targets; ConfigError for options out of range or in contradiction; whatever
+/// `own.update` throws; Cancelled.
 [[nodiscard]] RetargetResult retarget(Recording& recording, const Robot& robot,
                                       const RetargetOptions& options = {}, const Observer& observer = {});
 

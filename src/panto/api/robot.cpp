@@ -1,17 +1,23 @@
-// Robots: models, and how they follow a person.
+// Makes robots: a model and the map by which it follows a person.
 
 #include <algorithm>
 #include <utility>
 
 #include "panto/api/retarget.hpp"
 #include "panto/base/error.hpp"
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/solver_options.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/text_scanner.hpp"
 #include "panto/robot/follows.hpp"
+#include "panto/robot/soles.hpp"
 
 namespace panto {
 namespace {
 
-// The body of the nearest link of the map towards the base; 0: the base itself.
+// Begins a message about a file; a shipped name stands in it already.
+std::string place_of(const std::string& name) { return io::extension_of(name).empty() ? "" : name + ": "; }
+
+// Returns the body of the nearest mapped link towards the base; 0: the base itself.
 int body_before(const Model& model, const std::vector<Attachment>& all, const Attachment& a) {
   const auto& parent = model.tree().parent;
   for (int body = model.frame(model.link_index(a.link)).body; body > 0;
@@ -33,7 +39,7 @@ robot::MapProposal check_map(const robot::Map& map, const Model& model, const st
       proposal.notes.push_back(std::move(text));
       continue;
     }
-    throw ModelError(text.append(" (panto check ").append(source).append(" says all)"));
+    throw ModelError(text.append(" (panto check ").append(source).append(" lists all faults)"));
   }
   const auto& all = map.attachments.attachments;
   for (const Attachment& a : all) {
@@ -64,6 +70,23 @@ SolverOptions robot_solver_options() {
   solver.dynamical = robot_options();
   solver.instantaneous.limit_speed = solver.pairwise.limit_speed = true;
   return solver;
+}
+
+Robot robot_of(const io::RobotFile& file) {
+  if (file.map) return make_robot(file.model, file.map, file.feet, file.name);
+  try {
+    return make_robot(file.model, {}, file.feet);
+  } catch (const ModelError& error) {
+    throw ModelError(place_of(file.name) + error.what());
+  }
+}
+
+robot::MapProposal propose_map(const std::string& name, const Model& model) {
+  try {
+    return robot::propose_robot_map(model);
+  } catch (const ModelError& error) {
+    throw ModelError(place_of(name) + error.what());
+  }
 }
 
 }  // namespace panto

@@ -2,26 +2,27 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/recording/trackable.hpp"
+#include "panto/robot/touch_weights.hpp"
 #include "panto/tracking/frame_bridge.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
 namespace panto {
 namespace {
 
-// Refuses what the method cannot follow; takes the dynamical method instead where any will do.
+// Refuses a robot that the method cannot follow; uses the dynamical method instead where any is allowed.
 void choose_method(const Model& model, const Recording& recording, RetargetOptions& options, Notes& notes) {
   const auto make = [&] {
     (void)SegmentTracker(model, recording.info().attachments, options.solver, options.method,
-                         recording.names());
+                         recording.names(), {options.own.targets, {}});
   };
   try {
     make();
   } catch (const MethodError& error) {
     const std::string reason = error.what();
-    if (!options.any_method) throw MethodError(reason + "; --solver dynamical can");
-    notes.add("warning: " + reason + "; it is followed with --solver dynamical");
+    if (!options.any_method) throw MethodError(reason + "; use --solver dynamical");
+    notes.add("warning: " + reason + "; used --solver dynamical instead");
     options.solver = SolverKind::Dynamical;
     make();
   }
@@ -42,7 +43,7 @@ class Watch {
     result_->figures = verdict.figures;
     if (result_->ambiguous_starts > 0)
       notes.add(counted(result_->ambiguous_starts, "start") +
-                " with another pose about as good: a recording that begins elsewhere may go on in that one");
+                " with an ambiguous first pose: a different cut of this clip may give another solution");
   }
 
  private:
@@ -59,9 +60,21 @@ class Watch {
 
 }  // namespace
 
+void check_own(const Robot& robot, const RetargetOptions& options) {
+  const OwnTargets& own = options.own.targets;
+  check_own(own, robot.model, options.solver);
+  if (options.scale && !own.empty())
+    throw ConfigError("own targets need `scale` unset: scaling moves joints after they are solved");
+  if (options.smooth && !own.rows.empty())
+    throw ConfigError(
+        "own joint rows need `smooth` unset: smoothing moves joints off them; it keeps coupled "
+        "rows of the model");
+}
+
 RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOptions& wanted, bool gestures,
                    Notes& notes)
-    : options(wanted), robot(followed), map(followed.map) {
+    : options(wanted), robot(followed), map(followed.map), watch(wanted.own) {
+  check_own(robot, options);
   notes.take(recording);
   check_trackable(recording);
   std::vector<std::string> doubts;
@@ -80,7 +93,10 @@ RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOp
   bridge_frames(clip.recording->info().rate_hz, options.method.dynamical, bridged);
   notes.add(bridged);
   choose_method(robot.model, *clip.recording, options, notes);
-  pairs = tracked_pairs(clip.recording->info().attachments, clip.recording->names(), robot.model);
+  const AttachmentMap& attached = clip.recording->info().attachments;
+  pairs = tracked_pairs(attached, clip.recording->names(), robot.model);
+  own = robot::with_touch_weights(watch.option(), attached, clip.recording->names(),
+                                  options.method.dynamical.position_weight);
 }
 
 void run_solved(RobotRun& run, const SolvedClip& solved, const Observer& observer, Notes& notes,
@@ -117,8 +133,7 @@ void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Not
   result.scaling = scaled.report();
 }
 
-// A motion that is scaled as a whole is solved without limits and coupled rows; limits only choose between
-// branches.
+// Solves without limits and coupled rows, for scaling; limits only choose between branches.
 std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observer) {
   const Model free = without_limits(run.robot.model);
   SolverOptions method = run.options.method;
@@ -126,10 +141,11 @@ std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observ
   method.dynamical.limits.speed_limit = kInfinity;
   method.modular.ranges = JointRanges{run.robot.model.lower(), run.robot.model.upper()};
   RobotRecording& recording = *run.clip.recording;
-  SegmentTracker tracker(free, recording.info().attachments, run.options.solver, method, recording.names());
+  SegmentTracker tracker(free, recording.info().attachments, run.options.solver, method, recording.names(),
+                         run.own);
   auto clip = std::make_shared<const FreeClip>(tracker, recording, run.robot.model, observer);
-  if (clip->samples.empty())
-    throw FormatError(recording.info().path + ": none of its frames can be followed");
+  run.watch.check();
+  if (clip->samples.empty()) throw FormatError(recording.info().path + ": none of its frames can be solved");
   return clip;
 }
 

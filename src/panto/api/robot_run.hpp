@@ -1,11 +1,12 @@
 #pragma once
-// What `retarget` and `imitate` have in common. (not installed)
+// Common parts of `retarget` and `imitate`. (not installed)
 
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "panto/api/judged_run.hpp"
+#include "panto/api/own_watch.hpp"
 #include "panto/api/retarget.hpp"
 #include "panto/recording/kept_recording.hpp"
 #include "panto/retarget/robot_clip.hpp"
@@ -15,22 +16,27 @@
 
 namespace panto {
 
+/// Refuses own targets that do not fit the robot, the method or other options. @throws as `retarget`.
+void check_own(const Robot& robot, const RetargetOptions& options);
+
 /// A robot bound to a recording.
 struct RobotRun {
-  /// Reads the recording for its floor and its feet. `gestures`: arms are what is wanted. All but `options`
-  /// must outlive it. @throws as `retarget`.
+  /// Reads the recording to find its floor and foot contacts. `gestures`: requires arms. Every argument but
+  /// `options` must outlive this object. @throws as `retarget`.
   RobotRun(Recording& recording, const Robot& robot, const RetargetOptions& options, bool gestures,
            Notes& notes);
 
-  RetargetOptions options;  ///< with a solver that follows the robot
+  RetargetOptions options;  ///< with a solver that can follow the robot
   const Robot& robot;
-  robot::Map map;  ///< as options change it
+  robot::Map map;  ///< changed by the options
   std::vector<TrackedPair> pairs;
   std::unique_ptr<KeptRecording> kept;
   RobotClip clip;
+  OwnWatch watch;        ///< of the options' own targets
+  OwnTargetsOption own;  ///< those, and the weights of hands that touch
 };
 
-/// Judges the frames of one run: facts of each frame from the recording or from a scaled part of it.
+/// Judges the frames of one run, with the facts of each frame from the recording or from a scaled part of it.
 void run_solved(RobotRun& run, const SolvedClip& solved, const Observer& observer, Notes& notes,
                 RetargetResult& result);
 void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Notes& notes,
@@ -38,7 +44,7 @@ void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Not
 
 /// Solves the recording without limits, for scaling.
 [[nodiscard]] std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observer);
-/// Scales frames `first` to `last` of a clip, with notes about what suffers.
+/// Scales frames `first` to `last` of a clip, with notes about joints that lose motion or slow it down.
 [[nodiscard]] std::unique_ptr<ScaledClip> scale_part(const RobotRun& run,
                                                      const std::shared_ptr<const FreeClip>& clip, int first,
                                                      int last, const Observer& observer, Notes& notes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "panto/api/judged_run.hpp"
+#include "panto/api/own_watch.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/recording/trackable.hpp"
@@ -18,10 +19,11 @@ constexpr double kUsualMass = 70.0;  // [kg]
 void check_links(const Model& model, const AttachmentMap& map) {
   for (const Attachment& a : map.attachments) {
     if (model.find_link(a.link)) continue;
-    throw ModelError("model '" + model.name() + "' has no link '" + a.link +
-                     "'; Panto follows a human: its links must be named like MVN's segments "
-                     "(Pelvis, L5, L3, T12, ... LeftToe). For a robot: panto retarget RECORDING --robot " +
-                     model.name());
+    throw ModelError(
+        "model '" + model.name() + "' has no link '" + a.link +
+        "'; panto track needs the link names of MVN's segments (Pelvis, L5, L3, T12, ... LeftToe). "
+        "For a robot: panto retarget RECORDING --robot " +
+        model.name());
   }
 }
 
@@ -34,13 +36,13 @@ SubjectDimensions subject_of(const RecordingInfo& info, std::optional<double> he
     SubjectDimensions subject = *info.subject;
     if (mass) subject.mass = *mass;
     if (subject.height < 1.0 || subject.height > 2.3) {
-      notes.push_back("the person of this recording is " + decimals(subject.height, 2) +
-                      " m tall: are its lengths in another unit? (--height says otherwise)");
+      notes.push_back("the person in this recording is " + decimals(subject.height, 2) +
+                      " m tall: are lengths in another unit? (--height overrides)");
     }
     return subject;
   }
   notes.push_back(
-      "the recording has no body dimensions: an average body of 1.75 m is used (--height says otherwise)");
+      "the recording has no body dimensions: assuming an average body of 1.75 m (--height overrides)");
   return scaled_subject(1.75, mass.value_or(kUsualMass));
 }
 
@@ -69,16 +71,21 @@ TrackResult track(Recording& recording, const Model& model, const TrackOptions& 
   const RecordingInfo& info = recording.info();
   if (!model.rows().empty())
     notes.add("model '" + model.name() + "' couples joints (" + std::to_string(model.rows().size()) +
-              (model.rows().size() == 1 ? " row" : " rows") + "); it is tracked without that coupling");
+              (model.rows().size() == 1 ? " row" : " rows") + "); tracking ignores that coupling");
   TrackResult result;
   result.pairs = followed_pairs(recording, model);
+  check_own(options.own.targets, model, options.solver);
+  const OwnWatch own(options.own);
   SolverOptions method = options.method;
   std::vector<std::string> bridged;
   bridge_frames(info.rate_hz, method.dynamical, bridged);
   notes.add(bridged);
-  SegmentTracker tracker(model, info.attachments, options.solver, method, recording.names());
+  SegmentTracker tracker(model, info.attachments, options.solver, method, recording.names(), own.option());
   MeasuredTracker<SegmentSample> measured(tracker, observer);
-  const auto facts = [&](const SegmentSample& seen) { return FrameFacts{measured.record, true, &seen}; };
+  const auto facts = [&](const SegmentSample& seen) {
+    own.check();
+    return FrameFacts{measured.record, true, &seen};
+  };
   run_judged({model,
               recording,
               measured,

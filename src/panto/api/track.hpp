@@ -2,15 +2,19 @@
 // Tracks a recording of a person with a model of a human.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "panto/evaluation/recording_health.hpp"
-#include "panto/evaluation/report_card.hpp"
-#include "panto/ik/make_solver.hpp"
+#include "panto/evaluation/figures.hpp"
+#include "panto/evaluation/findings.hpp"
+#include "panto/ik/solver_options.hpp"
+#include "panto/model/human.hpp"
 #include "panto/motion/motion.hpp"
 #include "panto/recording/recording.hpp"
+#include "panto/sample/stages.hpp"
+#include "panto/targets/own_targets.hpp"
 #include "panto/tracking/observer.hpp"
 
 namespace panto {
@@ -19,7 +23,8 @@ namespace panto {
 struct TrackOptions {
   SolverKind solver = SolverKind::Dynamical;  ///< the method
   SolverOptions method;                       ///< its options
-  double settle = 0.5;                        ///< [s] >= 0 at the start that the statistics leave out
+  OwnTargetsOption own;                       ///< targets and joint rows besides the recording's
+  double settle = 0.5;                        ///< [s] >= 0: start that the statistics leave out
   bool keep_motion = true;  ///< false: `TrackResult::motion` stays empty, so that memory does not grow
 };
 
@@ -29,29 +34,41 @@ struct TrackResult {
   ReportCard card;
   std::vector<TrackedPair> pairs;     ///< which link follows which segment
   std::vector<Finding> findings;      ///< of the recording
-  std::vector<std::string> notes;     ///< for people, in the order in which they came up
+  std::vector<std::string> notes;     ///< for people, in order of appearance
   std::optional<std::string> damage;  ///< where and why reading stopped early
-  std::int64_t frames_used = 0;       ///< samples of the recording that were read
+  std::int64_t frames_used = 0;       ///< samples read from the recording
 };
 
-/// Tracks `recording`, from where it stands to its end, with a model whose links have the names of the
-/// recording's segments. The model's coupled rows are ignored, with a note.
-/// @throws FormatError for a recording without motion, or of which no frame can be solved; ModelError for a
-/// model that lacks a link; ConfigError for options out of range; Cancelled.
+/// Tracks `recording`, from its current position to its end, with a model whose links have the names of the
+/// recording's segments. Ignores the model's coupled rows, with a note.
+/// @throws FormatError for a recording without motion or without a solvable frame; ModelError for a model
+/// that lacks a link, own targets that do not fit it, and a method without own targets; ConfigError for
+/// options out of range; whatever `own.update` throws; Cancelled.
 [[nodiscard]] TrackResult track(Recording& recording, const Model& model, const TrackOptions& options = {},
                                 const Observer& observer = {});
 
+/// Makes what tracks one sample at a time, as `track` does without seeing the whole recording. `segments`:
+/// names of the samples' segments in their order, each one of `human_segment_names()`, in the human's frames.
+/// Begin with a State of `rest_state(model)`. `step` is noexcept and does not allocate; on failure the State
+/// is unchanged. Owns all that it needs; one object per thread and person. Of `options` the method and own
+/// targets count, whose update must not throw. @throws ConfigError for segments that no human has or none at
+/// all, and options out of range; ModelError for a model that lacks a segment's link, and as `track` for own
+/// targets.
+[[nodiscard]] std::unique_ptr<Tracker<SegmentSample>> live_tracker(
+    const Model& model, const std::vector<std::string>& segments = human_segment_names(),
+    const TrackOptions& options = {});
+
 /// Returns the person's dimensions: `height` [m] and `mass` [kg] where given, else the recording's, else an
-/// average body of 1.75 m. Doubts are added to `notes`.
+/// average body of 1.75 m. Adds doubts to `notes`.
 [[nodiscard]] SubjectDimensions subject_of(const RecordingInfo& info, std::optional<double> height,
                                            std::optional<double> mass, std::vector<std::string>& notes);
 
-/// Returns which link of `model` `track` lets follow which segment of a recording. @throws ModelError for a
-/// link that the model lacks.
+/// Returns the pairs of link of `model` and segment that `track` uses for a recording. @throws ModelError for
+/// a link that the model lacks.
 [[nodiscard]] std::vector<TrackedPair> followed_pairs(const Recording& recording, const Model& model);
 
-/// Returns which link of `model` follows which of the segments `names`. @throws ModelError for a link that
-/// the model lacks, ConfigError for a segment that is not among the names.
+/// Returns the pairs of link of `model` and segment of `names` that `map` connects. @throws ModelError for a
+/// link that the model lacks, ConfigError for a segment that is not among the names.
 [[nodiscard]] std::vector<TrackedPair> tracked_pairs(const AttachmentMap& map,
                                                      const std::vector<std::string>& names,
                                                      const Model& model);

@@ -4,9 +4,12 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/evaluation/joint_deviations.hpp"
 #include "panto/tracking/measured_tracker.hpp"
 #include "panto/tracking/run.hpp"
 #include "panto/tracking/sensed_body.hpp"
+#include "panto/tracking/sensed_person.hpp"
+#include "panto/tracking/smoothed_inertial_tracker.hpp"
 
 namespace panto {
 namespace {
@@ -18,7 +21,7 @@ ReportOptions report_options(const SensorTrackOptions& options, const ImuClip& c
   return report;
 }
 
-// One clip on its way through filter, smoother and report.
+// Passes one clip through filter, smoother and report.
 class SensorRun {
  public:
   SensorRun(SensedBody& body, const SensorTrackOptions& options, const Observer& observer)
@@ -42,7 +45,7 @@ class SensorRun {
     result_.known = deviations_.known(measured_joints(result_.found, body_.model()));
     result_.refined = body_.refined();
     if (tally.steps[static_cast<std::size_t>(StepStatus::Solved)] == 0)
-      throw FormatError(body_.clip().name + ": none of its samples can be followed");
+      throw FormatError(body_.clip().name + ": none of its samples can be solved");
     return std::move(result_);
   }
 
@@ -54,10 +57,10 @@ class SensorRun {
 
   void progress() { report_progress(observer_, ++done_, (options_.smooth ? 3 : 1) * samples_); }
 
-  // A smoother takes twice as long with them.
+  // Deviations double the smoother's time.
   [[nodiscard]] bool knows_deviations() const { return !options_.smooth || options_.deviations; }
 
-  // Everything is filtered and smoothed before the first frame.
+  // Filters and smooths everything before the first frame.
   void smooth() {
     const std::int64_t start = observer_.nanoseconds ? observer_.nanoseconds() : 0;
     InertialSmoothingOptions smoothing;
@@ -109,7 +112,7 @@ class SensorRun {
   ReportBuilder report_;
   JointDeviations deviations_;
   std::optional<SmoothedInertialTracker> smoothed_;
-  std::int64_t smoothing_ns_ = 0;  // that it took, by sample
+  std::int64_t smoothing_ns_ = 0;  // per sample
   SegmentSample shown_;            // raw sensors have no segments
   SensorTrackResult result_;
 };

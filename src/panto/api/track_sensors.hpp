@@ -1,33 +1,29 @@
 #pragma once
-// Tracks raw inertial sensors with any model, or with the human who wears them.
+// Tracks raw inertial sensors with any model, or as a recording of the human who wears them.
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "panto/evaluation/joint_deviations.hpp"
-#include "panto/evaluation/report_card.hpp"
+#include "panto/evaluation/figures.hpp"
+#include "panto/evaluation/findings.hpp"
+#include "panto/inertial/sensor_setup.hpp"
 #include "panto/model/human.hpp"
 #include "panto/motion/motion.hpp"
-#include "panto/recording/imu_clip.hpp"
 #include "panto/recording/recording.hpp"
 #include "panto/tracking/observer.hpp"
-#include "panto/tracking/sensed_person.hpp"
-#include "panto/tracking/sensor_findings.hpp"
-#include "panto/tracking/sensor_setup.hpp"
-#include "panto/tracking/smoothed_inertial_tracker.hpp"
 
 namespace panto {
 
 /// How `track` works on raw sensors.
 struct SensorTrackOptions {
-  bool smooth = false;  ///< every sample is estimated from the whole recording; takes two more passes
-  /// Standard deviations of the joints are kept in the result. With `smooth` they are not computed otherwise,
-  /// and double its time.
+  bool smooth = false;  ///< estimates every sample from the whole recording; takes two more passes
+  /// Keeps standard deviations of the joints in the result. With `smooth` they are computed only then, and
+  /// double its time.
   bool deviations = false;
-  bool refine = false;      ///< sensor positions and segment lengths are estimated, whatever the setup says
-  double settle = 0.5;      ///< [s] >= 0 at the start that the statistics leave out
+  bool refine = false;      ///< estimates sensor positions and segment lengths, whatever the setup says
+  double settle = 0.5;      ///< [s] >= 0: start that the statistics leave out
   bool keep_motion = true;  ///< false: `motion` and `deviation` stay empty, so that memory does not grow
   SubjectDimensions subject = scaled_subject(1.75);  ///< size of a human, for `SensorSetup::soles`
 };
@@ -39,32 +35,32 @@ struct SensorTrackResult {
   /// `SensorTrackOptions::deviations`.
   std::vector<Eigen::VectorXd> deviation;
   ReportCard card;
-  KnownJoints known;     ///< how surely; nothing where it was smoothed without `deviations`
-  SensorFindings found;  ///< how sensors agreed, which may be swapped, what was learnt of the body
-  SensorSetup refined;   ///< the setup with what was learnt; as it was given, with biases, where nothing is
-  std::optional<SmoothedInertialTracker::Counts> smoothed;  ///< with `SensorTrackOptions::smooth`
-  std::vector<std::string> notes;  ///< for people, in the order in which they came up
+  KnownJoints known;     ///< certainty of the joints; empty when smoothed without `deviations`
+  SensorFindings found;  ///< agreement of sensors, possibly swapped ones, what was learnt about the body
+  SensorSetup refined;   ///< the setup with what was learnt; else as given, with biases
+  std::optional<SmoothingCounts> smoothed;  ///< with `SensorTrackOptions::smooth`
+  std::vector<std::string> notes;           ///< for people, in order of appearance
 };
 
-/// Tracks raw sensors with any model: every sample by the chain filter, or smoothed. `Observer::frame` gets a
-/// SegmentSample without segments, and `StepRecord::deviation` where deviations are known.
-/// `ImuClip::name` and `SensorSetup::name` stand for the two in messages.
-/// @throws FormatError for units that cannot be right, for sensors that never measure, and where no sample
-/// can be followed; ConfigError for sizes that do not fit, a sensor that the clip lacks, options out of
-/// range; ModelError for a link or joint that the model lacks; Cancelled.
+/// Tracks raw sensors with any model: filters every sample with the chain filter, or smooths.
+/// `Observer::frame` gets a SegmentSample without segments, and `StepRecord::deviation` where deviations are
+/// known. Messages use `ImuClip::name` and `SensorSetup::name`.
+/// @throws FormatError for implausible units, for sensors that never measure, and without a solvable sample;
+/// ConfigError for inconsistent sizes, a sensor that the clip lacks, options out of range; ModelError for a
+/// link or joint that the model lacks; Cancelled.
 [[nodiscard]] SensorTrackResult track(ImuClip clip, const Model& model, const SensorSetup& sensors,
                                       const SensorTrackOptions& options = {}, const Observer& observer = {});
 
-/// A person who wears sensors, as a recording, and how the sensors fared.
+/// A person who wears sensors, as a recording, and the figures of the sensors.
 struct SensedRecording {
   std::unique_ptr<Recording> recording;          ///< 23 segments, for `track` and `retarget`
-  std::shared_ptr<const SensedFigures> figures;  ///< complete once the recording was read to its end
+  std::shared_ptr<const SensedFigures> figures;  ///< complete once the recording has been read to its end
 };
 
-/// Makes a recording of the person who wears sensors. `human`: human66 or human48 of `subject`'s size. Of
-/// `observer`, `note` and `nanoseconds` are used, also later, while the recording is read.
-/// @throws as `track` does, but for the samples, which are followed when they are read; ConfigError for a
-/// model that is no human.
+/// Makes a recording of the person who wears sensors. `human`: human66 or human48 of `subject`'s size. Uses
+/// `note` and `nanoseconds` of `observer`, also later, while the recording is read.
+/// @throws as `track`, except for samples, which are solved when they are read; ConfigError for a model that
+/// is not a human.
 [[nodiscard]] SensedRecording sensed_person(ImuClip clip, const Model& human, const SensorSetup& sensors,
                                             const SubjectDimensions& subject = scaled_subject(1.75),
                                             const Observer& observer = {});

@@ -1,5 +1,5 @@
 #pragma once
-// CRC-32C (Castagnoli, as in iSCSI and ext4): tells bytes that were damaged on their way.
+// CRC-32C (Castagnoli, as in iSCSI and ext4): detects bytes that were damaged in transit.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace panto {
 
-/// Of `bytes`; to go on with more of them, give what came out as `before`.
+/// Returns the checksum of `bytes`. To continue with more bytes, pass the last result as `before`.
 [[nodiscard]] std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before = 0) noexcept;
 
 }  // namespace panto

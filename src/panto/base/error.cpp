@@ -7,7 +7,7 @@
 namespace panto {
 namespace {
 
-// names come from files: keep a message readable, whatever they hold
+// names come from files: messages stay readable whatever the names contain
 std::string_view shortened(std::string_view name) { return name.substr(0, 80); }
 
 }  // namespace

@@ -9,20 +9,20 @@
 
 namespace panto {
 
-/// Base of everything that Panto throws while it is being set up. The text names the offending item, its
-/// value and what would have been right.
+/// Base of all exceptions that Panto throws during set-up. The text names the item, its value and a valid
+/// value.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A kinematic model, or a name looked up in one, is not usable.
+/// A kinematic model, or a name looked up in one, cannot be used.
 class ModelError : public Error {
  public:
   using Error::Error;
 };
 
-/// A method cannot follow this model, although another one could.
+/// A method cannot follow this model, but another method could.
 class MethodError : public ModelError {
  public:
   using ModelError::ModelError;
@@ -34,15 +34,15 @@ class ConfigError : public Error {
   using Error::Error;
 };
 
-/// A file or message does not hold what its format promises. The text begins with the place: `name:line:` or
-/// `name: byte N:`.
+/// A file or message does not hold what its format promises. The text begins with the location: `name:line:`
+/// or `name: byte N:`.
 class FormatError : public Error {
  public:
   using Error::Error;
 };
 
-/// "no link 'LeftHnd' in model 'human66'; did you mean 'LeftHand'? (23 links: Pelvis, L5, ...)".
-/// Lists the valid names (the first `shown` of them) and the nearest by edit distance.
+/// Returns "no link 'LeftHnd' in model 'human66'; did you mean 'LeftHand'? (23 links: Pelvis, L5, ...)". The
+/// text lists the first `shown` valid names and suggests the nearest by edit distance.
 [[nodiscard]] std::string unknown_name(std::string_view kind, std::string_view name, std::string_view owner,
                                        const std::vector<std::string>& valid, std::size_t shown = 40);
 

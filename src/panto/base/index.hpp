@@ -4,7 +4,7 @@
 
 namespace panto {
 
-/// An index that is known not to be negative, for std containers: indices are `int`, sizes are not.
+/// Converts a non-negative `int` index to `size_t` for std containers.
 [[nodiscard]] constexpr std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 }  // namespace panto

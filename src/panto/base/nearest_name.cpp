@@ -11,7 +11,7 @@ constexpr std::size_t kCompared = 80;  // names come from files and may be of an
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-// Edits from one to the other, blind to case: a letter more, less or other, or two exchanged.
+// Counts the edits between two names, ignoring case: a letter added, removed or changed, or two swapped.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -1,5 +1,5 @@
 #pragma once
-// The name that somebody probably meant.
+// Suggests the name that a user probably meant.
 
 #include <string>
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace panto {
 
-/// Returns the name among `valid` that is nearest to `name` by edit distance, blind to case; empty when none
-/// is near. Of short names one letter may be wrong, of longer ones two or every third.
+/// Returns the name among `valid` that is nearest to `name` by edit distance, ignoring case; empty when none
+/// is near. Short names may have one wrong letter, longer names two or every third.
 [[nodiscard]] std::string nearest_name(std::string_view name, const std::vector<std::string>& valid);
 
 }  // namespace panto

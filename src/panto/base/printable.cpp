@@ -14,7 +14,7 @@ std::string printable(std::string_view text) {
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    // U+0080 to U+009F are commands too, as UTF-8 0xc2 and the code
+    // U+0080 to U+009F are control codes too; in UTF-8 they are 0xc2 and the code
     const bool long_command =
         byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
     if (long_command) {

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers and counts in sentences for people, whatever the locale.
+// Formats numbers and counts in sentences for people, independent of the locale.
 
 #include <array>
 #include <charconv>
@@ -9,7 +9,7 @@
 
 namespace panto {
 
-/// "3.14": so many decimals; "huge" from 1e30 on.
+/// Returns "3.14": a fixed number of decimals; "huge" from 1e30 on.
 [[nodiscard]] inline std::string decimals(double value, int count) {
   std::array<char, 64> text{};
   const auto [end, error] =
@@ -17,7 +17,7 @@ namespace panto {
   return error == std::errc{} ? std::string(text.data(), end) : "huge";
 }
 
-/// "185.7": so many digits that count; -0 is "0".
+/// Returns "185.7": a number of significant digits; -0 becomes "0".
 [[nodiscard]] inline std::string digits(double value, int count) {
   std::array<char, 64> text{};
   const auto end =
@@ -25,12 +25,12 @@ namespace panto {
   return {text.data(), end.ptr};
 }
 
-/// "1 joint", "2 joints": nouns whose plural takes an s.
+/// Returns "1 joint", "2 joints"; for nouns whose plural takes an s.
 [[nodiscard]] inline std::string counted(std::int64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-/// "a, b and 3 more": the first `most` words.
+/// Returns "a, b and 3 more": the first `most` words.
 [[nodiscard]] inline std::string listed(const std::vector<std::string>& words, std::size_t most,
                                         const std::string& separator = ", ") {
   std::string text;

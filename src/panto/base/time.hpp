@@ -12,12 +12,13 @@ using Time = std::int64_t;
 
 [[nodiscard]] constexpr double to_seconds(Time t) noexcept { return static_cast<double>(t) * 1e-9; }
 
-/// Nearest nanosecond. |seconds| must be below 9.2e9.
+/// Rounds to the nearest nanosecond. |seconds| must be below 9.2e9.
 [[nodiscard]] inline Time from_seconds(double seconds) noexcept {
   return static_cast<Time>(std::llround(seconds * 1e9));
 }
 
-/// Stamp of frame `index` at `rate_hz`, rounded once from the index so that rounding never accumulates.
+/// Returns the stamp of frame `index` at `rate_hz`, rounded once from the index, so rounding never
+/// accumulates.
 [[nodiscard]] inline Time frame_time(std::int64_t index, double rate_hz) noexcept {
   return from_seconds(static_cast<double>(index) / rate_hz);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Words and sides in names of joints and links, whatever their style.
+// Finds words and sides in names of joints and links of any style.
 
 #include <string>
 #include <string_view>
@@ -7,13 +7,14 @@
 
 namespace panto {
 
-/// Side that a name claims.
+/// Side (left or right) that a name contains.
 enum class NamedSide : signed char { Right = -1, None = 0, Left = 1 };
 
-/// Words of a name in lower case: "CC_Base_L_ToeBase" -> cc base l toe base; numbers are words of their own.
+/// Returns the words of a name in lower case: "CC_Base_L_ToeBase" -> cc base l toe base; numbers are separate
+/// words.
 [[nodiscard]] std::vector<std::string> words_of_name(std::string_view name);
 
-/// Side that one word in lower case claims: "left", "l", "lft", "right", "r", "rgt", "rt".
+/// Returns the side that one word in lower case means: "left", "l", "lft", "right", "r", "rgt", "rt".
 [[nodiscard]] NamedSide side_of_word(std::string_view word);
 
 }  // namespace panto

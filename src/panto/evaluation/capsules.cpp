@@ -16,8 +16,8 @@ using enum HumanSegment::Index;
 using Eigen::Vector3d;
 
 constexpr double kParallel = 1e-10;  // [rad]
-constexpr double kShortest = 0.01;   // [m] a limb that is no point
-constexpr double kHandLength = 0.4;  // of the forearm's, where nothing tells a hand's
+constexpr double kShortest = 0.01;   // [m], shorter limbs count as points
+constexpr double kHandLength = 0.4;  // share of the forearm, if the hand's length is unknown
 
 double point_to_segment(const Vector3d& p, const Vector3d& a, const Vector3d& b) noexcept {
   const Vector3d along = b - a;
@@ -26,14 +26,14 @@ double point_to_segment(const Vector3d& p, const Vector3d& a, const Vector3d& b)
   return (a + share * along - p).norm();
 }
 
-// A body while its capsules are made. `chain` of a capsule: neighbours in it have following places.
+// Builds the capsules of a body. Neighbours in a capsule's `chain` have consecutive indices.
 class Builder {
  public:
   Builder(const Model& model, const std::vector<SegmentLink>& links, const std::vector<RobotFoot>& feet,
           const Eigen::VectorXd& rest, const CapsuleOptions& options)
       : model_(model), links_(links), feet_(feet), options_(options), kinematics_(model) {
     State state = rest_state(model);
-    if (rest.size() != model.dof()) throw ModelError("capsules: the rest pose does not fit the model");
+    if (rest.size() != model.dof()) throw ModelError("capsules: the rest pose does not match the model");
     state.s = rest;
     kinematics_.update(state);
   }
@@ -66,7 +66,7 @@ class Builder {
     return {link, kinematics_.R_WL(link).transpose() * (p_W - origin(link))};
   }
 
-  // Half way between the links of two segments; nothing where one is missing.
+  // Returns the middle between the links of two segments; nothing when one is missing.
   [[nodiscard]] std::optional<Vector3d> middle(int left, int right) const {
     const auto a = link_of(left), b = link_of(right);
     if (!a || !b) return std::nullopt;
@@ -96,7 +96,7 @@ class Builder {
     trunk_ = add("Trunk", fixed_to(below, low), fixed_to(*chest, high), options_.trunk_radius * breadth, {});
   }
 
-  // The point of what hangs on a link that is farthest from its origin; nothing when that says little.
+  // Returns the farthest point of a link and its descendants from its origin; nothing when it is too near.
   [[nodiscard]] std::optional<Vector3d> far_end(int link) const {
     Vector3d farthest = Vector3d::Zero();
     const auto consider = [&](const Vector3d& p_W) {
@@ -104,7 +104,7 @@ class Builder {
     };
     std::vector<unsigned char> hangs(at(model_.link_count()), 0);
     hangs[at(link)] = 1;
-    // a joint list may have children before their parents: go over it until nothing is new
+    // the joint list may have children before their parents: repeat until nothing is new
     for (bool news = true; news;) {
       news = false;
       for (const Joint& joint : model_.all_joints()) {
@@ -180,7 +180,7 @@ class Builder {
         const Capsule &first = body_.capsules[at(a)], &second = body_.capsules[at(b)];
         if (overlap(first, second, kinematics_) > 0.0) {
           body_.notes.push_back(first.name + " and " + second.name +
-                                " overlap in the rest pose already, so they are not watched");
+                                " already overlap in the rest pose, so this pair is not checked");
         } else {
           body_.pairs.emplace_back(a, b);
         }
@@ -223,7 +223,7 @@ double segment_distance(const Vector3d& a0, const Vector3d& a1, const Vector3d& 
                               point_to_segment(b0, a0, a1), point_to_segment(b1, a0, a1)});
   const Vector3d u = a1 - a0, v = b1 - b0, w = a0 - b0, across = u.cross(v);
   const double square = across.squaredNorm();
-  // parallel: an end is among the closest points, but for less than their lengths times kParallel
+  // parallel: an end is among the closest points, within their lengths times kParallel
   if (!(square > kParallel * kParallel * u.squaredNorm() * v.squaredNorm())) return distance;
   const double s = across.dot(v.cross(w)) / square, t = across.dot(u.cross(w)) / square;
   if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)

@@ -1,12 +1,12 @@
 #pragma once
-// A body as capsules (segments with a radius), to see whether its limbs run through each other.
+// Models a body as capsules (segments with a radius) to detect limbs that penetrate each other.
 
 #include <Eigen/Core>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/motion/foot_contacts.hpp"
 
@@ -18,7 +18,7 @@ struct LinkPoint {
   Eigen::Vector3d p_L = Eigen::Vector3d::Zero();  ///< in the link's frame [m]
 };
 
-/// All points within `radius` of the segment between two points; these may be on different links.
+/// All points within `radius` of the segment between two points, which may be on different links.
 struct Capsule {
   std::string name;
   LinkPoint from, to;
@@ -29,7 +29,7 @@ struct Capsule {
 struct CapsuleBody {
   std::vector<Capsule> capsules;
   std::vector<std::pair<int, int>> pairs;
-  std::vector<std::string> notes;  ///< pairs that are not watched and why, one sentence each
+  std::vector<std::string> notes;  ///< unchecked pairs and the reason, one sentence each
 };
 
 /// A link that follows a segment of the human.
@@ -40,31 +40,32 @@ struct SegmentLink {
 
 /// A foot of a robot.
 struct RobotFoot {
-  std::string name;  ///< for sentences and keys: "LeftFoot"
+  std::string name;  ///< for messages and keys: "LeftFoot"
   int link = 0;
   FootSole sole;  ///< in the link's frame
 };
 
-/// Radii where nothing better is known. Thin on purpose: what overlaps does touch.
+/// Default radii. Thin on purpose: overlapping capsules really touch.
 struct CapsuleOptions {
-  double limb_radius = 0.09;   ///< of a limb's length, > 0
-  double trunk_radius = 0.30;  ///< of the distance between the shoulders, > 0
-  double foot_radius = 0.15;   ///< of the sole's length, > 0
+  double limb_radius = 0.09;   ///< relative to a limb's length, > 0
+  double trunk_radius = 0.30;  ///< relative to the distance between the shoulders, > 0
+  double foot_radius = 0.15;   ///< relative to the sole's length, > 0
 };
 
-/// Capsules from hips to shoulders, from each limb's link to the next that follows a segment, and along each
-/// sole; the last link of an arm and the head reach as far as what hangs on them. Watched are all pairs but
-/// neighbours and those that overlap at `rest` (by State::s) already. @throws ModelError for links that the
-/// model has not, ConfigError for options out of range.
+/// Builds capsules from hips to shoulders, from each limb's link to the next that follows a segment, and
+/// along each sole; the last link of an arm and the head include their descendants. Checks all pairs except
+/// neighbours and those that already overlap at `rest` (by State::s). @throws ModelError for unknown links,
+/// ConfigError for options out of range.
 [[nodiscard]] CapsuleBody body_capsules(const Model& model, const std::vector<SegmentLink>& links,
                                         const std::vector<RobotFoot>& feet, const Eigen::VectorXd& rest,
                                         const CapsuleOptions& options = {});
 
-/// Smallest distance between the segments a0 a1 and b0 b1 [m]; either may be a point.
+/// Returns the smallest distance between the segments a0 a1 and b0 b1 [m]; either may be a point.
 [[nodiscard]] double segment_distance(const Eigen::Vector3d& a0, const Eigen::Vector3d& a1,
                                       const Eigen::Vector3d& b0, const Eigen::Vector3d& b1) noexcept;
 
-/// How deep two capsules overlap [m]; negative: how far they are apart. `kinematics` must be up to date.
+/// Returns the depth of the overlap of two capsules [m]; negative: their distance. `kinematics` must be up to
+/// date.
 [[nodiscard]] double overlap(const Capsule& a, const Capsule& b, const Kinematics& kinematics) noexcept;
 
 }  // namespace panto

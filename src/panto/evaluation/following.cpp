@@ -14,7 +14,7 @@ constexpr double kCollapsed = 90.0;  // [deg]
 
 bool turns_freely(const FollowedLink& link) { return link.follows.minCoeff() >= FollowingBuilder::kFollows; }
 
-// of the rotation from the link to its target, the part about the axes that it can turn about [deg]
+// returns the part of the rotation from the link to its target about the axes that it can turn about [deg]
 double followable_angle(const FollowedLink& link, const Eigen::Matrix3d& R_WS, const Eigen::Matrix3d& R_WF) {
   const Eigen::Matrix3d R_WS_now = R_WF * link.pair.R_SF.transpose();
   Eigen::Vector3d off = so3::log(R_WS.transpose() * R_WS_now);  // in the segment's axes

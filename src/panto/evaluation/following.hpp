@@ -1,19 +1,20 @@
 #pragma once
-// How well a robot follows in the directions in which its joints can turn, and whether it collapses.
+// Measures how well a robot follows in the directions in which its joints can turn, and whether limbs
+// collapse.
 
 #include <Eigen/Core>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "panto/evaluation/figures.hpp"
 #include "panto/evaluation/metrics.hpp"
 #include "panto/evaluation/report_card.hpp"
-#include "panto/evaluation/thresholds.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto {
 
-/// A link whose orientation is judged in some directions.
+/// A link whose orientation is evaluated in some directions.
 struct FollowedLink {
   TrackedPair pair;
   /// By axis of the segment: how well the joints between this link and the one before it turn it about that
@@ -21,26 +22,16 @@ struct FollowedLink {
   Eigen::Vector3d follows = Eigen::Vector3d::Ones();
 };
 
-struct FollowingFigures {
-  /// Angle between target and link in the directions that the link can turn in.
-  std::optional<double> followable_mean_deg, followable_p99_deg, followable_max_deg;
-  std::string worst_link;  ///< of `followable_max_deg`
-  /// Longest time without a break in which a link that can turn in every direction was off by over 90 deg.
-  double collapsed_longest_s = 0.0;
-  std::string collapsed_link;  ///< empty: none ever was
-};
-
 /// Collects a motion frame by frame.
 class FollowingBuilder {
  public:
-  /// Follows at least so well: counts as an axis that the link can turn about.
+  /// From this value of `follows` on an axis counts as one that the link can turn about.
   static constexpr double kFollows = 0.5;
 
-  /// The model must outlive it; frames before `settle` [ns] are no statistics, but collapses count.
+  /// The model must outlive this object; statistics leave out frames before `settle` [ns], collapses do not.
   FollowingBuilder(const Model& model, std::vector<FollowedLink> links, Time settle);
 
-  /// A frame that was answered: what the robot should have done, and did. A state that is not valid is left
-  /// out.
+  /// Adds a solved frame: the robot's targets and its state. Ignores an invalid state.
   void add(const SegmentSample& sample, const State& state);
 
   [[nodiscard]] FollowingFigures report() const;
@@ -60,8 +51,5 @@ class FollowingBuilder {
   std::vector<Collapse> collapse_;
   std::optional<Time> first_;
 };
-
-/// All figures by key: for JSON and thresholds.
-[[nodiscard]] std::vector<ReportValue> report_values(const FollowingFigures& figures);
 
 }  // namespace panto

@@ -1,5 +1,5 @@
 #pragma once
-// The report card's errors for one frame alone.
+// Errors of the report card for a single frame.
 
 #include <optional>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace panto {
 
-/// Means are over the tracked pairs of the frame. What is not known is absent.
+/// Means over the tracked pairs of the frame. Unknown figures are absent.
 struct FrameFigures {
   std::optional<double> mnte;              ///< mean of 1 - cos(theta), 0 .. 2  [Rapetti 2020] Eq. (14)
   std::optional<double> angle_mean_deg;    ///< orientation error
@@ -18,14 +18,14 @@ struct FrameFigures {
   std::optional<double> omega_rmse_rad_s;  ///< sqrt(mean |dw|^2 / 3)  [Rapetti 2020] Eq. (15)
 };
 
-/// Judges frames one by one, each for itself.
+/// Evaluates frames independently.
 class FrameJudge {
  public:
-  /// The model must outlive it. @throws ConfigError as `check_pairs`.
+  /// The model must outlive this object. @throws ConfigError as `check_pairs`.
   FrameJudge(const Model& model, std::vector<TrackedPair> pairs);
 
-  /// What the state is off the sample. Nothing is known of a state that is not valid, or where `status` says
-  /// that it was not advanced to the sample's instant.
+  /// Returns the errors of the state against the sample. All are absent for an invalid state, or when
+  /// `status` shows that the state was not advanced to the sample's instant.
   [[nodiscard]] FrameFigures judge(const SegmentSample& sample, const State& state, StepStatus status);
 
  private:

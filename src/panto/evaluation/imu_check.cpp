@@ -11,10 +11,11 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr Time kFrozen = 500'000'000;  // [ns] of equal readings; a sensor's noise changes every one
-constexpr std::int64_t kFewest = 100;  // readings from which on one that never changed is dead
-constexpr double kGap = 1.8;           // usual intervals
-constexpr double kMentioned = 0.001;   // share of missing readings
+constexpr Time kFrozen =
+    500'000'000;  // [ns] of equal readings; noise changes every reading of a working sensor
+constexpr std::int64_t kFewest = 100;  // fewest readings for calling a constant quantity dead
+constexpr double kGap = 1.8;           // in usual intervals
+constexpr double kMentioned = 0.001;   // share of missing readings that is reported
 
 std::string seconds(Time t) { return decimals(to_seconds(t), 2) + " s"; }
 
@@ -69,7 +70,7 @@ void ImuCheck::add(const ImuSample& sample) {
     if (reading.has_mag) (void)sensor.mag.add(reading.mag);
     if (!reading.tells_motion()) continue;
     ++sensor.readings;
-    // all that it has must repeat
+    // all its quantities must repeat
     const bool same_gyro = !reading.has_gyro || sensor.gyro.add(reading.gyro);
     const bool same_acc = !reading.has_acc || sensor.acc.add(reading.acc);
     const bool same_turn = !reading.has_orientation || sensor.turn.add(reading.wxyz_GI.tail<3>());
@@ -101,7 +102,7 @@ void ImuCheck::add_copies(std::vector<ImuFault>& faults) const {
       faults.push_back({ImuFaultKind::Copied, static_cast<int>(i), false,
                         "sensors '" + names_[i] + "' and '" + names_[k] + "' hold the same numbers in " +
                             std::to_string(found.equal) + " of " + std::to_string(found.both) +
-                            " samples: one was copied over the other, or columns are named wrongly"});
+                            " samples: one was copied over the other, or columns have wrong names"});
     }
   }
 }
@@ -162,11 +163,12 @@ void ImuCheck::add_unit_faults(int index, std::vector<ImuFault>& faults) const {
         {ImuFaultKind::GyroUnit, index, true,
          of + (rate == RateUnit::Degrees
                    ? "its rates (up to " + largest +
-                         ") are degrees per second, not rad/s: multiply them by pi/180, or name the columns "
+                         ") are in degrees per second, not rad/s: multiply them by pi/180, or name the "
+                         "columns "
                          "gyro_x_deg_s"
                    : "its rates (up to " + largest +
-                         " rad/s) are 57 times too small for how gravity turns: radians per second that were "
-                         "taken for degrees")});
+                         " rad/s) are 57 times too small for the turn of gravity: radians per second were "
+                         "converted from degrees once too often")});
   }
   if (sensor.acc.dead()) return;
   const std::string force = digits(units.force().value_or(0.0), 3);
@@ -178,11 +180,11 @@ void ImuCheck::add_unit_faults(int index, std::vector<ImuFault>& faults) const {
     case ForceUnit::Plausible:
       break;
     case ForceUnit::Gravities:
-      return add("are g, not m/s^2: multiply them by 9.80665, or name the columns acc_x_g");
+      return add("are in g, not m/s^2: multiply them by 9.80665, or name the columns acc_x_g");
     case ForceUnit::Thousandths:
-      return add("are thousandths of g, not m/s^2: multiply them by 0.00980665");
+      return add("are in thousandths of g, not m/s^2: multiply them by 0.00980665");
     case ForceUnit::NoGravity:
-      return add("lack gravity, which an accelerometer at rest feels as 9.81 m/s^2: export raw acceleration");
+      return add("lack gravity (9.81 m/s^2 at rest): export raw acceleration");
     case ForceUnit::Odd:
       return add("are neither m/s^2 (about 9.81) nor g (about 1)");
   }
@@ -192,7 +194,7 @@ void ImuCheck::add_dead_faults(int index, std::vector<ImuFault>& faults) const {
   const Sensor& sensor = sensors_[at(index)];
   if (sensor.readings == 0) {
     faults.push_back(
-        {ImuFaultKind::Silent, index, false, "sensor '" + name(index) + "' never measured anything"});
+        {ImuFaultKind::Silent, index, false, "sensor '" + name(index) + "' has no measurements"});
     return;
   }
   const std::array<std::pair<const char*, const Steady*>, 4> quantities{{{"gyroscope", &sensor.gyro},
@@ -205,11 +207,11 @@ void ImuCheck::add_dead_faults(int index, std::vector<ImuFault>& faults) const {
     if (steady->dead()) {
       const Vector3d& v = steady->last;
       faults.push_back({ImuFaultKind::Dead, index, false,
-                        text + "it says (" + digits(v.x(), 4) + ", " + digits(v.y(), 4) + ", " +
-                            digits(v.z(), 4) + ") all the time"});
+                        text + "its value is always (" + digits(v.x(), 4) + ", " + digits(v.y(), 4) + ", " +
+                            digits(v.z(), 4) + ")"});
       continue;
     }
-    for (std::size_t i = 0; i < 3 && steady != &sensor.turn; ++i) {  // one may turn about one axis
+    for (std::size_t i = 0; i < 3 && steady != &sensor.turn; ++i) {  // a sensor may turn about one axis
       if (!steady->changes[i])
         faults.push_back(
             {ImuFaultKind::Dead, index, false, text + "its " + "xyz"[i] + " axis never changes"});
@@ -227,7 +229,7 @@ void ImuCheck::add_missing(int index, std::vector<ImuFault>& faults) const {
     faults.push_back({ImuFaultKind::Frozen, index, false,
                       "sensor '" + name(index) + "' is frozen " +
                           counted(static_cast<std::int64_t>(sensor.frozen.size()), "time") +
-                          ": the same values for " + seconds(longest->to - longest->from) + " from " +
+                          ": unchanged values for " + seconds(longest->to - longest->from) + " from " +
                           seconds(longest->from) + " on"});
   }
   const auto samples = static_cast<std::int64_t>(times_.size());
@@ -236,7 +238,7 @@ void ImuCheck::add_missing(int index, std::vector<ImuFault>& faults) const {
   if (sensor.readings > 0 && missing > kMentioned)
     faults.push_back(
         {ImuFaultKind::Dropout, index, false,
-         "sensor '" + name(index) + "' misses " + digits(100.0 * missing, 3) + " % of the samples"});
+         "sensor '" + name(index) + "' is missing in " + digits(100.0 * missing, 3) + " % of the samples"});
 }
 
 void ImuCheck::add_gaps(std::vector<ImuFault>& faults) const {

@@ -1,6 +1,6 @@
 #pragma once
-// What is wrong with raw sensors, from their samples alone: units that cannot be right, values that stand
-// still, what is missing. Rules and thresholds: docs/algorithms/imu_check.md.
+// Finds faults of raw sensors from their samples: wrong units, frozen values, missing readings. Rules and
+// thresholds: docs/algorithms/imu_check.md.
 
 #include <Eigen/Core>
 #include <array>
@@ -9,45 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "panto/evaluation/findings.hpp"
 #include "panto/evaluation/imu_units.hpp"
 #include "panto/sample/imu_sample.hpp"
 
 namespace panto {
 
-enum class ImuFaultKind : unsigned char {
-  GyroUnit,  ///< rates are degrees per second, or radians taken for degrees
-  AccUnit,   ///< accelerations are g, or gravity was taken from them
-  Dead,      ///< a quantity that never changes, or one axis of it
-  Frozen,    ///< the same values again and again for a while, under new stamps
-  Silent,    ///< a sensor that never measured anything
-  Copied,    ///< two sensors hold the same numbers
-  Dropout,   ///< readings are missing
-  Gap,       ///< samples are missing
-};
-/// "gyro_unit": stable, for programs.
-[[nodiscard]] const char* to_string(ImuFaultKind kind) noexcept;
-
-struct ImuFault {
-  ImuFaultKind kind{};
-  int sensor = -1;        ///< index; -1: the recording's
-  bool unusable = false;  ///< nothing good can come of tracking it as it is
-  std::string text;       ///< one sentence with the numbers and what to do, for people
-};
-
 /// From one stamp, of the reading that is repeated, to another, both included, a sensor said nothing new.
 struct ImuStretch {
   int sensor = 0;
   Time from = 0, to = 0;
-  bool gyro = true, acc = true, mag = true, orientation = true;  ///< which of it
-};
-
-/// One sensor over the recording.
-struct ImuFigures {
-  std::int64_t readings = 0;  ///< samples in which its gyroscope or accelerometer measured, or an orientation
-  std::int64_t gyro = 0, acc = 0, mag = 0, orientation = 0;
-  std::optional<double> force_median;  ///< of the norm [as read]
-  std::optional<double> rate_max;      ///< of the norm [as read]
-  double frozen_s = 0.0;
+  bool gyro = true, acc = true, mag = true, orientation = true;  ///< which quantities
 };
 
 /// Watches raw sensors go by. Units are told after two seconds, and better after more.
@@ -56,23 +28,23 @@ class ImuCheck {
   /// `names`: of the sample's sensors.
   explicit ImuCheck(std::vector<std::string> names);
 
-  /// Samples with stamps that increase; a sample of another size is not looked at.
+  /// Adds a sample; stamps must increase. Ignores a sample of another size.
   void add(const ImuSample& sample);
 
   [[nodiscard]] std::vector<ImuFigures> figures() const;
-  /// Sensor by sensor, then the recording's.
+  /// Returns the faults, sensor by sensor, then those of the recording.
   [[nodiscard]] std::vector<ImuFault> faults() const;
-  /// When sensors were dead or frozen, sensor by sensor.
+  /// Returns when sensors were dead or frozen, sensor by sensor.
   [[nodiscard]] std::vector<ImuStretch> stretches() const;
 
  private:
-  // one quantity: its last value, and which axes ever changed
+  // one quantity: its last value, and the axes that ever changed
   struct Steady {
     Eigen::Vector3d last = Eigen::Vector3d::Zero();
     std::array<bool, 3> changes{};
     std::int64_t count = 0;
 
-    /// True when the value is exactly the one before.
+    /// Returns true when the value equals the one before exactly.
     bool add(const Eigen::Vector3d& value);
     [[nodiscard]] bool dead() const;
   };
@@ -81,7 +53,7 @@ class ImuCheck {
     Steady gyro, acc, mag, turn;  // turn: x, y, z of the orientation's quaternion
     std::int64_t readings = 0;
     Time same_from = 0, same_to = 0;  // equal readings in a row
-    std::vector<ImuStretch> frozen;   // the last may go on
+    std::vector<ImuStretch> frozen;   // the last may continue
     bool repeats = false;
   };
 
@@ -97,7 +69,8 @@ class ImuCheck {
   std::vector<std::string> names_;
   std::vector<Sensor> sensors_;
   struct Pair {
-    std::int64_t both = 0, equal = 0;  // samples in which two sensors measured, and the same to the last bit
+    std::int64_t both = 0,
+                 equal = 0;  // samples in which both sensors measured, and in which they agree to the bit
   };
   std::vector<Pair> pairs_;  // of sensors i < k, in the order (0, 1), (0, 2), ... (1, 2) ...
   std::vector<Time> times_;

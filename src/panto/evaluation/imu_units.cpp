@@ -12,15 +12,15 @@ using Eigen::Vector3d;
 
 constexpr double kDegree = 3.14159265358979323846 / 180.0, kGravity = 9.80665;
 constexpr Time kBin = 100'000'000, kWindow = 2'000'000'000, kLongestInterval = 200'000'000;  // [ns]
-constexpr std::size_t kFewestForces = 10;  // of a window that counts
-constexpr double kImpossibleRate = 50.0;   // [rad/s] of a body segment
+constexpr std::size_t kFewestForces = 10;  // fewest forces of a window that counts
+constexpr double kImpossibleRate = 50.0;   // [rad/s]; no body segment turns faster
 constexpr double kImpossibleShare = 0.002, kFewestImpossible = 5;
-constexpr double kStill = 0.15;   // part of gravity by which a force may differ from it
-constexpr double kLeast = 0.015;  // misfit [rad per bin] that tells anything: 0.15 rad/s, more than any bias
-// ... of degrees read as radians: 1 deg/s is 0.1 rad per bin then; less is what a forearm's own acceleration
-// does to the direction that it feels
+constexpr double kStill = 0.15;  // relative difference of a force from gravity
+constexpr double kLeast =
+    0.015;  // least significant misfit [rad per bin]: 0.15 rad/s, more than any bias ... of degrees read as
+            // radians: 1 deg/s is 0.1 rad per bin then; less may come from a forearm's own acceleration
 constexpr double kLeastDegrees = 0.1;
-constexpr double kBetter = 4.0;  // by which a hypothesis must be better than the rates as read (squares)
+constexpr double kBetter = 4.0;  // factor by which a hypothesis must beat the rates as read (squares)
 constexpr int kFewestPairs = 5;
 constexpr double kLeastForce = 0.5, kMostGravities = 2.0, kLeastSi = 5.0, kMostSi = 60.0;  // medians of norms
 constexpr double kLeastThousandths = 400.0, kMostThousandths = 2500.0;
@@ -78,7 +78,7 @@ bool ImuUnits::feels_gravity_alone(const Bin& bin) {
   return near(kGravity) || near(1.0);
 }
 
-// From one bin to the next the direction of gravity turns against the sensor: f_b = exp(-turn) f_a
+// Between bins the direction of gravity turns against the sensor: f_b = exp(-turn) f_a
 void ImuUnits::close_bin() {
   if (now_.count > 0) now_.force /= now_.count;
   if (feels_gravity_alone(now_) && feels_gravity_alone(before_)) {
@@ -102,7 +102,7 @@ void ImuUnits::close_window() {
     if (misfit_[2] < misfit_[1]) best = 2;
     const double least = best == 1 ? kLeastDegrees : kLeast;
     if (as_read > least * least && misfit_[0] > kBetter * misfit_[best]) ++votes_[best];
-    // rates that are needed to explain the force speak for themselves
+    // rates that are needed to explain the force are evidence by themselves
     if (misfit_[1] / pairs_ > kLeast * kLeast && misfit_[1] > kBetter * misfit_[0] &&
         misfit_[2] > kBetter * misfit_[0])
       ++votes_[0];

@@ -1,5 +1,5 @@
 #pragma once
-// Whether what one inertial sensor says can be in SI units. docs/algorithms/imu_check.md
+// Checks whether the readings of one inertial sensor are in SI units. docs/algorithms/imu_check.md
 
 #include <Eigen/Core>
 #include <array>
@@ -11,34 +11,35 @@
 
 namespace panto {
 
-/// What the rates of a gyroscope are.
+/// Unit of a gyroscope's rates.
 enum class RateUnit : unsigned char {
-  Plausible,       ///< radians per second, or not to be told
+  Plausible,       ///< radians per second, or unknown
   Degrees,         ///< degrees per second
-  TwiceConverted,  ///< radians that were taken for degrees
+  TwiceConverted,  ///< radians mistaken for degrees
 };
 
-/// What the readings of an accelerometer are.
+/// Unit of an accelerometer's readings.
 enum class ForceUnit : unsigned char {
-  Plausible,    ///< m/s^2, or not to be told
+  Plausible,    ///< m/s^2, or unknown
   Gravities,    ///< g
   Thousandths,  ///< thousandths of g
-  NoGravity,    ///< without the 9.81 m/s^2 that an accelerometer feels at rest
-  Odd,          ///< neither of these
+  NoGravity,    ///< without the 9.81 m/s^2 at rest
+  Odd,          ///< none of these
 };
 
 /// Watches one sensor in windows of two seconds.
 class ImuUnits {
  public:
-  /// Readings with stamps that increase. One that repeats the last one tells nothing of turns: a sensor that
-  /// is frozen in mid-swing says a rate and a force that do not fit.
+  /// Adds a reading; stamps must increase. Ignores repeated readings for turns: a sensor frozen in mid-swing
+  /// shows a rate and a force that contradict each other.
   void add(const ImuReading& reading, Time t, bool repeats = false);
 
   [[nodiscard]] RateUnit rate_unit() const;
   [[nodiscard]] ForceUnit force_unit() const;
-  /// Median over windows of the median norm of the force, as read; nothing before a quarter of a second.
+  /// Returns the median over windows of the median norm of the force, as read; nothing before a quarter of a
+  /// second.
   [[nodiscard]] std::optional<double> force() const;
-  /// Largest norm of a rate, as read.
+  /// Returns the largest norm of a rate, as read.
   [[nodiscard]] std::optional<double> largest_rate() const noexcept { return largest_rate_; }
 
  private:
@@ -54,7 +55,7 @@ class ImuUnits {
   void close_bin();
   void close_window();
 
-  std::vector<double> norms_, medians_;  // of the forces of this window; of those past
+  std::vector<double> norms_, medians_;  // of the forces of this window; of past windows
   Bin now_, before_;
   Time last_ = 0, bin_from_ = 0, window_from_ = 0;
   bool begun_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// How surely a tracker knew the joints of a run, from the standard deviations that it says itself.
+// Summarises a tracker's uncertainty of the joints of a run from its own standard deviations.
 
 #include <Eigen/Core>
 #include <cstdint>
@@ -8,18 +8,10 @@
 #include <vector>
 
 #include "panto/base/time.hpp"
+#include "panto/evaluation/figures.hpp"
 #include "panto/model/model.hpp"
 
 namespace panto {
-
-/// By joint the root mean square over frames of its standard deviation: as large as the root mean square of
-/// its error, where the tracker's model of its sensors is right.
-struct KnownJoints {
-  std::vector<std::optional<double>> deviation;  ///< State::s order [rad] or [m]
-  std::optional<double> median_deg, max_deg;     ///< of the joints that turn and are measured
-  int least_known = -1;                          ///< the joint of `max_deg`
-  int unmeasured = 0;                            ///< joints of which no sensor tells
-};
 
 /// Of a joint of which nothing is known: an angle that is anywhere on the circle [rad].
 inline constexpr double kUnknownAngle = 1.8137993642342178;  // pi / sqrt(3)
@@ -27,16 +19,16 @@ inline constexpr double kUnknownAngle = 1.8137993642342178;  // pi / sqrt(3)
 /// Collects a run frame by frame.
 class JointDeviations {
  public:
-  /// The model must outlive it. Frames earlier than `settle` [ns] after the first do not count, unless there
-  /// are no others. @throws ConfigError for negative settle.
+  /// The model must outlive it. Frames earlier than `settle` [ns] after the first count only if there are no
+  /// others. @throws ConfigError for negative settle.
   JointDeviations(const Model& model, Time settle);
 
-  /// Standard deviations at `t`, State::s order [rad] or [m]; what is not finite is not known. A vector of
-  /// another size is not looked at.
+  /// Adds standard deviations at `t`, State::s order [rad] or [m]; not finite: unknown. Ignores a vector of
+  /// another size.
   void add(Time t, const Eigen::VectorXd& deviation);
 
-  /// `measured`: by joint whether a sensor tells of it; empty: of all. What else a filter says of joints is
-  /// what it was told to assume.
+  /// Returns the summary. `measured`: by joint whether a sensor measures it; empty: all. A filter's values
+  /// for other joints only repeat its assumptions.
   [[nodiscard]] KnownJoints known(const std::vector<unsigned char>& measured = {}) const;
 
  private:

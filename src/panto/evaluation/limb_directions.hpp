@@ -1,34 +1,29 @@
 #pragma once
-// Where a person's upper arms, forearms and hands point, and where the model's links that follow them do:
-// what a gesture is made of, whatever the links' roll. [Tee et al., Robust Modular Inverse Kinematics for
+// Compares the directions of a person's upper arms, forearms and hands with those of the model's links: the
+// essence of a gesture, independent of the links' roll. [Tee et al., Robust Modular Inverse Kinematics for
 // Gesture Imitation in an Upper-Body Humanoid Robot], section V: errors of elbow and wrist direction.
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "panto/evaluation/figures.hpp"
 #include "panto/evaluation/metrics.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto {
 
-/// Angle between a segment and the link that follows it, over all frames.
-struct LimbDirection {
-  std::string segment;                                 ///< "RightUpperArm"
-  std::optional<double> median_deg, p95_deg, max_deg;  ///< empty: never measured
-};
-
 /// Collects a motion frame by frame. A segment points from its own joint to the next one: along -y of its
 /// frame in a right arm, +y in a left one (MVN's frames in a T-pose).
 class LimbDirections {
  public:
-  /// `pairs`: what is followed, `segments`: names of the samples; of arms alone are looked at. The model must
-  /// outlive it. @throws ConfigError as `check_pairs`.
+  /// `pairs`: followed links; `segments`: names in the samples; only arms are used. The model must outlive
+  /// this object. @throws ConfigError as `check_pairs`.
   LimbDirections(const Model& model, const std::vector<TrackedPair>& pairs,
                  const std::vector<std::string>& segments);
 
-  /// A state that is not valid is left out.
+  /// Ignores an invalid state.
   void add(const SegmentSample& sample, const State& state);
 
   [[nodiscard]] std::vector<LimbDirection> report() const;

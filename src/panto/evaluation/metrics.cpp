@@ -9,7 +9,7 @@
 namespace panto {
 namespace {
 
-// stamps are rounded to the nanosecond, so equal intervals may differ by two
+// stamps are rounded to nanoseconds, so equal intervals may differ by two
 constexpr double kEqualInterval = 2.5e-9;
 
 }  // namespace

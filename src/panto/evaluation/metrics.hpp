@@ -1,6 +1,6 @@
 #pragma once
-// Accumulators of the figures that judge a motion: numbers in, numbers out. None allocates after
-// construction, as long as no more values come than were announced.
+// Accumulators of the figures of a motion: numbers in, numbers out. No allocation after construction up to
+// the announced number of values.
 
 #include <Eigen/Core>
 #include <array>
@@ -13,10 +13,10 @@
 
 namespace panto {
 
-/// Mean, largest and exact percentiles of values that are kept. Non-finite values are left out and counted.
+/// Mean, largest and exact percentiles of stored values. Non-finite values are left out and counted.
 class SampleStatistics {
  public:
-  /// `expected`: values to make room for; more are taken, but then memory grows.
+  /// `expected`: values to reserve memory for; more are accepted, but then memory grows.
   explicit SampleStatistics(std::size_t expected = 0) { values_.reserve(expected); }
 
   void add(double value);
@@ -25,7 +25,8 @@ class SampleStatistics {
   [[nodiscard]] std::size_t rejected() const noexcept { return rejected_; }
   [[nodiscard]] std::optional<double> mean() const noexcept;
   [[nodiscard]] std::optional<double> max() const noexcept;
-  /// Smallest value that at least `share` (0 .. 1) of all values do not exceed (nearest rank). Sorts a copy.
+  /// Returns the smallest value that at least `share` (0 .. 1) of all values do not exceed (nearest rank).
+  /// Sorts a copy.
   [[nodiscard]] std::optional<double> percentile(double share) const;
 
  private:
@@ -52,11 +53,11 @@ class OrientationError {
  public:
   explicit OrientationError(std::size_t expected = 0) : angle_(expected) {}
 
-  /// Both must be rotations: MNTE is biased by any other matrix (theory, 1.1).
+  /// Adds a pair; both must be rotations: any other matrix biases MNTE (theory, 1.1).
   void add(const Eigen::Matrix3d& R_target, const Eigen::Matrix3d& R);
 
-  /// Mean normalised trace error, mean of tr(I - h^T R) / 2 = 1 - cos(theta), in 0 .. 2. [Rapetti 2020]
-  /// Eq. (14), whose printed range is 0 .. 1.
+  /// Returns the mean normalised trace error, mean of tr(I - h^T R) / 2 = 1 - cos(theta), in 0 .. 2. [Rapetti
+  /// 2020] Eq. (14), whose printed range is 0 .. 1.
   [[nodiscard]] std::optional<double> mnte() const noexcept;
   /// Angles [rad].
   [[nodiscard]] const SampleStatistics& angle() const noexcept { return angle_; }
@@ -66,21 +67,21 @@ class OrientationError {
   double trace_sum_ = 0.0;
 };
 
-/// Less than this outside a limit is rounding [rad] or [m].
+/// A smaller excess over a limit is rounding [rad] or [m].
 inline constexpr double kLimitTolerance = 1e-9;
 
-/// How often and how far joints are outside their limits.
+/// Counts how often and how far joints are outside their limits.
 class LimitViolations {
  public:
-  /// The model must outlive it. `tolerance` [rad] or [m]: less than this outside is not counted.
+  /// The model must outlive this object. `tolerance` [rad] or [m]: a smaller excess is not counted.
   explicit LimitViolations(const Model& model, double tolerance = kLimitTolerance)
       : model_(&model), tolerance_(tolerance) {}
 
   void add(const State& state) noexcept;
 
-  /// Joints outside, over all frames.
+  /// Returns the number of joints outside, over all frames.
   [[nodiscard]] std::int64_t count() const noexcept { return count_; }
-  /// Farthest that a revolute joint [rad], or a prismatic one [m], was outside; 0 when none was.
+  /// Return the largest excess of a revolute joint [rad], or of a prismatic one [m]; 0 when none was outside.
   [[nodiscard]] double max_angle() const noexcept { return max_angle_; }
   [[nodiscard]] double max_length() const noexcept { return max_length_; }
 
@@ -99,7 +100,7 @@ class JointJerk {
   explicit JointJerk(const Model& model);
 
   void add(const State& state) noexcept;
-  /// Forgets the last frames: nothing is differenced across this point.
+  /// Forgets the last frames: no difference crosses this point.
   void interrupt() noexcept { frames_ = 0; }
 
   [[nodiscard]] std::optional<double> rms() const noexcept { return jerk_.value(); }

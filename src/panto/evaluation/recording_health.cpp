@@ -8,7 +8,7 @@
 namespace panto {
 namespace {
 
-// bit for bit: what a player that repeats frames does
+// bit for bit, as players repeat frames
 bool same_pose(const SegmentSample& a, const SegmentSample& b) {
   if (a.segments.size() != b.segments.size()) return false;
   for (std::size_t i = 0; i < a.segments.size(); ++i) {
@@ -20,7 +20,7 @@ bool same_pose(const SegmentSample& a, const SegmentSample& b) {
   return true;
 }
 
-// one of each kind: the worst, which names the others
+// keeps one finding of each kind: the worst, which names the others
 std::vector<Finding> merged(std::vector<Finding> all) {
   std::vector<Finding> kinds;
   for (auto begin = all.begin(); begin != all.end();) {

@@ -1,4 +1,4 @@
-// The body in a recording: lengths, sides, joints that do not move, the floor.
+// Checks the body in a recording: lengths, sides, constant joints, the floor.
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -33,15 +33,15 @@ constexpr std::array<Limb, 10> kLimbs{{{"right thigh", RightUpperLeg, RightLower
                                        {"left upper arm", LeftUpperArm, LeftForeArm},
                                        {"right forearm", RightForeArm, RightHand},
                                        {"left forearm", LeftForeArm, LeftHand}}};
-// limbs that turn in every motion of a person; head and hands often do not
+// limbs that turn in every human motion; head and hands often do not
 constexpr std::array<int, 10> kMoving{RightUpperArm, RightForeArm, LeftUpperArm, LeftForeArm,  RightUpperLeg,
                                       RightLowerLeg, RightFoot,    LeftUpperLeg, LeftLowerLeg, LeftFoot};
 constexpr double kStill = 1e-4;                    // [rad]
-constexpr std::int64_t kEnoughFrames = 30;         // to call a joint constant
+constexpr std::int64_t kEnoughFrames = 30;         // frames needed to call a joint constant
 constexpr double kStretch = 0.05;                  // share of the length ...
 constexpr double kStretchLength = 0.02;            // ... and [m]
 constexpr double kSamePlace = 1e-3;                // [m]
-constexpr double kWildStretch = 0.25;              // share, from which on poses suffer
+constexpr double kWildStretch = 0.25;              // share above which poses are affected
 constexpr double kBentKnee = 0.03;                 // [m] of the knee before the line from hip to ankle
 constexpr double kClearSide = 0.3;                 // cosine
 constexpr double kMostFrames = 0.6;                // share
@@ -51,7 +51,7 @@ constexpr double kFloorShare = 0.05;               // percentile
 constexpr double kFloorLow = -0.15, kFloorHigh = 0.25;  // [m] of the lowest origin of the feet
 constexpr double kDrift = 0.10, kDriftTime = 4.0;       // [m], [s]
 
-// what a wrong factor would be called
+// names of wrong unit factors
 struct WrongUnit {
   double factor;
   const char* name;
@@ -60,8 +60,8 @@ constexpr std::array<WrongUnit, 6> kWrongUnits{{{0.001, "its lengths fit millime
                                                 {0.01, "its lengths fit centimetres"},
                                                 {0.0254, "its lengths fit inches"},
                                                 {0.3048, "its lengths fit feet"},
-                                                {2.54, "inches taken as centimetres?"},
-                                                {100.0, "metres taken as centimetres?"}}};
+                                                {2.54, "inches may have been read as centimetres"},
+                                                {100.0, "metres may have been read as centimetres"}}};
 
 double percentile(std::vector<double> values, double share) {
   const auto rank = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
@@ -106,7 +106,7 @@ void ShapeWatch::add_lengths(const WatchedFrame& frame) {
     trunk_.add((neck->p_WS - 0.5 * (right->p_WS + left->p_WS)).norm());
 }
 
-// forward is where the toes point and the knees bend to; left must be on the left of it
+// toes and knees point forward; left must be on the left of that
 void ShapeWatch::add_side(const WatchedFrame& frame) {
   const auto find = [&](int human) { return segments_->find(frame.now, human); };
   Vector3d forward = Vector3d::Zero();
@@ -169,8 +169,8 @@ void ShapeWatch::report_lengths(std::vector<Finding>& findings) const {
     finding.segment = std::string(kHumanSegmentNames[at(kLimbs[i].from)]);
     finding.count = static_cast<std::int64_t>(lengths_[i].count());
     finding.largest = *high - *low;
-    finding.text = "the " + std::string(kLimbs[i].name) + " changes its length: from " + digits(*low, 3) +
-                   " to " + digits(*high, 3) + " m in nine frames of ten";
+    finding.text = "the " + std::string(kLimbs[i].name) + " changes its length: " + digits(*low, 3) + " to " +
+                   digits(*high, 3) + " m in 90 % of the frames";
     findings.push_back(std::move(finding));
   }
 }
@@ -184,7 +184,7 @@ void ShapeWatch::report_size(std::vector<Finding>& findings) const {
     finding.severity = Severity::Error;
     finding.segment = std::string(kHumanSegmentNames[at(kLimbs[2 * i].from)]);
     finding.text = finding.segment + " and " + std::string(kHumanSegmentNames[at(kLimbs[2 * i + 1].from)]) +
-                   " are at the same place: does one joint stand for both?";
+                   " are at the same place; one joint may be used for both";
     findings.push_back(std::move(finding));
   }
   const LimbLengths body = limbs();
@@ -196,7 +196,7 @@ void ShapeWatch::report_size(std::vector<Finding>& findings) const {
     finding.severity = Severity::Error;
     finding.largest = (*upper_arm + *forearm) / (*thigh + *shank);
     finding.text = "the arms, " + digits(*upper_arm + *forearm, 3) + " m, are longer than the legs, " +
-                   digits(*thigh + *shank, 3) + " m: are they exchanged?";
+                   digits(*thigh + *shank, 3) + " m; they may be swapped";
     findings.push_back(std::move(finding));
   }
   if (!thigh || !shank || !body.trunk) return;
@@ -206,7 +206,7 @@ void ShapeWatch::report_size(std::vector<Finding>& findings) const {
   finding.kind = FindingKind::Unit;
   finding.severity = Severity::Error;
   finding.largest = height;
-  finding.text = "by legs and trunk the person is " + digits(height, 3) + " m tall";
+  finding.text = "the person is " + digits(height, 3) + " m tall by legs and trunk";
   for (const WrongUnit& unit : kWrongUnits) {
     if (height * unit.factor > 1.4 && height * unit.factor < 2.1)
       finding.text += std::string(": ") + unit.name;
@@ -220,8 +220,8 @@ void ShapeWatch::report(std::vector<Finding>& findings, bool motionless) const {
   if (share > kMostFrames) {
     findings.push_back(exchanged_.finding(
         FindingKind::LeftRightSwap, Severity::Error, "",
-        "the left leg is on the right of where feet and knees point in " + digits(100.0 * share, 3) +
-            " % of the frames: left and right are exchanged, or the recording is mirrored"));
+        "the left leg is on the right side in " + digits(100.0 * share, 3) +
+            " % of the frames, by feet and knees: left and right are swapped, or the recording is mirrored"));
   }
   report_lengths(findings);
   report_size(findings);
@@ -278,7 +278,7 @@ void FloorWatch::report(std::vector<Finding>& findings) const {
   if (*level < kFloorLow || *level > kFloorHigh) {
     finding.kind = FindingKind::Floor;
     finding.largest = *level;
-    finding.text = "the feet stand at z = " + digits(*level, 2) + " m, not on the floor at 0";
+    finding.text = "the feet are at z = " + digits(*level, 2) + " m, not on the floor at 0";
     findings.push_back(finding);
   }
   if (to_seconds(stamps_.back()) - to_seconds(stamps_.front()) < kDriftTime || lowest_.size() < 8) return;
@@ -288,8 +288,8 @@ void FloorWatch::report(std::vector<Finding>& findings) const {
   if (std::abs(last - first) > kDrift) {
     finding.kind = FindingKind::Drift;
     finding.largest = last - first;
-    finding.text = "the feet's lowest level goes from " + digits(first, 2) + " to " + digits(last, 2) +
-                   " m between the first and the last quarter: drift, or stairs";
+    finding.text = "the lowest level of the feet changes from " + digits(first, 2) + " to " +
+                   digits(last, 2) + " m between the first and the last quarter: drift, or stairs";
     findings.push_back(std::move(finding));
   }
 }

@@ -1,4 +1,4 @@
-// Values, time, steps and velocities; the body itself: recording_shape.cpp.
+// Checks values, time, steps and velocities; recording_shape.cpp checks the body.
 
 #include "panto/evaluation/recording_watches.hpp"
 
@@ -16,17 +16,17 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kLargestValue = 1e6;        // [m], [rad/s], [m/s]: beyond is damage
+constexpr double kLargestValue = 1e6;        // [m], [rad/s], [m/s]: larger values are damage
 constexpr double kRotationTolerance = 1e-3;  // of R^T R
 constexpr double kGapIntervals = 1.5;
-// what no body does within one frame, above what it does in the frames around it
+// impossible for a body within one frame, in addition to the steps around it
 constexpr double kPelvisJump = 0.10, kPelvisJumpSpeed = 6.0;  // [m], [m/s]
 constexpr double kLimbJump = 0.25, kLimbJumpSpeed = 20.0;     // [m], [m/s]
-constexpr double kWild = 0.2;  // share of the frames that jump, from which on it is no motion
+constexpr double kWild = 0.2;  // share of jumping frames above which the recording is no motion
 constexpr double kFlip = 0.7, kFlipSpeed = 35.0;  // [rad], [rad/s]
-// velocities are compared where they are clear of noise
+// velocities are compared where they are well above noise
 constexpr double kClearTurn = 0.5, kClearSpeed = 0.2;  // [rad/s], [m/s]
-constexpr double kLargestTurn = 0.5;  // [rad] per frame, beyond which a difference is no rate
+constexpr double kLargestTurn = 0.5;  // [rad] per frame above which a difference gives no rate
 constexpr std::int64_t kEnoughVelocities = 100;
 constexpr double kSameDirection = 0.8;  // cosine
 constexpr double kSameOnTheMean = 0.25;
@@ -38,7 +38,7 @@ bool near_factor(double value, double factor) {
   return value < factor * kSameSize && value > factor / kSameSize;
 }
 
-// steps are negative where they are not known
+// unknown steps are negative
 double smaller_known(double a, double b) {
   if (a < 0.0 || b < 0.0) return std::max({a, b, 0.0});
   return std::min(a, b);
@@ -104,14 +104,14 @@ void ValueWatch::report(std::vector<Finding>& findings) const {
     if (record.not_finite.count > 0) {
       findings.push_back(
           record.not_finite.finding(FindingKind::NotFinite, Severity::Warning, name,
-                                    name + " has values that are no numbers, or beyond 1e6, in " +
+                                    name + " has values that are not finite or beyond 1e6 in " +
                                         counted(record.not_finite.count, "frame") + ", first in " +
                                         place(record.not_finite.frame, record.not_finite.t)));
     }
     if (record.not_rotation.count > 0) {
       findings.push_back(record.not_rotation.finding(
           FindingKind::NotRotation, Severity::Warning, name,
-          name + "'s orientation is no rotation in " + counted(record.not_rotation.count, "frame") +
+          name + "'s orientation is not a rotation in " + counted(record.not_rotation.count, "frame") +
               ", worst in " + place(record.not_rotation.frame, record.not_rotation.t)));
     }
     if (record.invalid.count > 0 && record.valid > 0) {
@@ -162,7 +162,7 @@ void TimeWatch::report(std::vector<Finding>& findings) const {
   }
   if (back.count > 0) {
     findings.push_back(back.finding(FindingKind::TimeNotAdvancing, Severity::Warning, "",
-                                    "the time stands still or goes back at " + counted(back.count, "frame") +
+                                    "the time does not increase at " + counted(back.count, "frame") +
                                         ", worst at " + place(back.frame, back.t)));
   }
   if (gap.count > 0) {
@@ -175,15 +175,15 @@ void TimeWatch::report(std::vector<Finding>& findings) const {
   if (motionless()) {
     findings.push_back(
         repeated_.finding(FindingKind::Motionless, Severity::Info, "",
-                          "nothing moves: all " + std::to_string(stamps_.size()) + " frames are the same"));
+                          "nothing moves: all " + std::to_string(stamps_.size()) + " frames are identical"));
   } else if (repeated_.count > 0) {
     const double share = static_cast<double>(repeated_.count) / static_cast<double>(stamps_.size());
     findings.push_back(
         repeated_.finding(FindingKind::RepeatedFrames, Severity::Info, "",
                           counted(repeated_.count, "frame") + " of " + std::to_string(stamps_.size()) +
-                              (repeated_.count == 1 ? " is" : " are") + " exactly the one before, up to " +
-                              digits(repeated_.largest, 9) + " in a row" +
-                              (share > 0.3 ? ": recorded at a lower rate than it is stored at?" : "")));
+                              (repeated_.count == 1 ? " repeats" : " repeat") +
+                              " the one before exactly, up to " + digits(repeated_.largest, 9) + " in a row" +
+                              (share > 0.3 ? "; it may have been recorded at a lower rate" : "")));
   }
 }
 
@@ -200,7 +200,7 @@ StepWatch::Step StepWatch::step(const WatchedFrame& frame, std::size_t i) {
   return result;
 }
 
-// the steps of the last interval, now that those behind it are known
+// the steps of the last interval, now that the next ones are known
 void StepWatch::judge(std::vector<Record>& records, const std::vector<Step>& next) const {
   const int pelvis = segments_->segment[HumanSegment::Pelvis];
   bool all_jump = false;
@@ -211,7 +211,7 @@ void StepWatch::judge(std::vector<Record>& records, const std::vector<Step>& nex
     const bool base = static_cast<int>(i) == pelvis;
     const bool jump = distance > (base ? kPelvisJump : kLimbJump) &&
                       distance > (base ? kPelvisJumpSpeed : kLimbJumpSpeed) * last_dt_;
-    // where the whole body is elsewhere, the pelvis speaks for it
+    // if the whole body jumps, only the pelvis is reported
     if (jump && (base || !all_jump)) record.jump.add(record.last.distance, last_frame_, last_t_);
     if (angle > kFlip && angle > kFlipSpeed * last_dt_)
       record.flip.add(record.last.angle, last_frame_, last_t_);
@@ -228,7 +228,7 @@ void StepWatch::add(const WatchedFrame& frame) {
   std::vector<Step> steps(records_.size());
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = step(frame, i);
   if (last_frame_ >= 0) judge(records_, steps);
-  // beside a gap there is nothing to compare with
+  // beside a gap no comparison is possible
   const bool gap = last_frame_ >= 0 && frame.dt > kGapIntervals * last_dt_;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     records_[i].before = records_[i].last;
@@ -253,8 +253,8 @@ void StepWatch::report(std::vector<Finding>& findings) const {
       findings.push_back(
           worst.finding(kind, wild(worst.count) ? Severity::Error : Severity::Warning, name,
                         name + what + " from one frame to the next, at " + place(worst.frame, worst.t) +
-                            (worst.count > 1 ? "; so at " + counted(worst.count, "frame") + " in all" : "") +
-                            (first_frame_ == 0 && worst.frame == 1 ? "; is frame 0 a rest pose?" : "")));
+                            (worst.count > 1 ? "; " + counted(worst.count, "frame") + " in total" : "") +
+                            (first_frame_ == 0 && worst.frame == 1 ? "; frame 0 may be a rest pose" : "")));
     };
     add(records[i].jump, FindingKind::Jump, " jumps by " + digits(records[i].jump.largest, 3) + " m");
     add(records[i].flip, FindingKind::Flip,
@@ -278,7 +278,7 @@ void VelocityWatch::add(const WatchedFrame& frame) {
     const SegmentMotion &now = frame.now.segments[i], &before = frame.before->segments[i];
     if (now.has_angular_velocity && before.has_angular_velocity && now.has_orientation &&
         before.has_orientation) {
-      // rates are the mean of both ends
+      // rates are means of both ends
       const Vector3d turn = so3::log(now.R_WS * before.R_WS.transpose()), rate = turn / frame.dt;
       const Vector3d world = 0.5 * (now.w_WS + before.w_WS);
       const Vector3d body = 0.5 * (now.R_WS * now.w_WS + before.R_WS * before.w_WS);
@@ -305,8 +305,9 @@ void VelocityWatch::add(const WatchedFrame& frame) {
   }
 }
 
-// Noise of the poses has no part in the measured rates, so that differences times measured rates are on the
-// mean the squares of these; noise of the rates the other way round. What is hardly ever clear tells nothing.
+// Noise of the poses is independent of the measured rates, so the mean of differences times measured rates
+// equals the squares of the measured rates; likewise for noise of the rates. Rates that are rarely well above
+// noise are not compared.
 bool VelocityWatch::can_be_noise() const noexcept {
   const auto as_noise = [](const Share& share) {
     return share.count < kEnoughVelocities || std::abs(share.ratio() - 1.0) < kSameOnTheMean;
@@ -321,7 +322,7 @@ void VelocityWatch::report(std::vector<Finding>& findings) const {
     finding.severity = Severity::Error;
     finding.count = fit.count;
     finding.largest = fit.slope();
-    finding.text = text + "; --velocity differenced does without them";
+    finding.text = text + "; use --velocity differenced to ignore them";
     findings.push_back(std::move(finding));
   };
   if (angular_.count >= kEnoughVelocities) {
@@ -329,11 +330,11 @@ void VelocityWatch::report(std::vector<Finding>& findings) const {
     const bool in_body = angular_in_body_.cosine() > std::max(kSameDirection, angular_.cosine() + 0.05);
     if (in_body) {
       add(FindingKind::AngularVelocityFrame, angular_,
-          "angular velocities fit the poses in the segments' own axes, not in the world's");
+          "angular velocities fit the poses in the segments' own axes, not in world axes");
     } else if (angular_.cosine() < kSameDirection) {
       if (!can_be_noise())
         add(FindingKind::AngularVelocityFrame, angular_,
-            "angular velocities do not go with the poses (cosine " + digits(angular_.cosine(), 2) + ")");
+            "angular velocities contradict the poses (cosine " + digits(angular_.cosine(), 2) + ")");
     } else if (!near_factor(slope, 1.0)) {
       const bool degrees = near_factor(slope, kToDegrees);
       add(FindingKind::AngularVelocityUnit, angular_,

@@ -1,5 +1,5 @@
 #pragma once
-// The parts of RecordingHealth: each watches one aspect of a recording and names what is odd about it.
+// Parts of RecordingHealth: each watches one aspect of a recording and reports its oddities.
 
 #include <Eigen/Core>
 #include <array>
@@ -10,24 +10,24 @@
 #include "panto/base/text.hpp"
 #include "panto/evaluation/metrics.hpp"
 #include "panto/evaluation/recording_health.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/sample/segment_sample.hpp"
 
 namespace panto {
 
-/// Which segment of a sample is which of the human.
+/// Maps segments of a sample to segments of the human.
 struct WatchedSegments {
   explicit WatchedSegments(const std::vector<std::string>& segment_names);
 
-  /// The segment of the human in a sample, nullptr where there is none.
+  /// Returns the segment of the human in a sample, nullptr when missing.
   [[nodiscard]] const SegmentMotion* find(const SegmentSample& sample, int human) const noexcept;
 
   std::vector<std::string> names;
   std::vector<int> human;                         ///< by segment: index of the human's, or -1
-  std::array<int, kHumanSegmentCount> segment{};  ///< and back
+  std::array<int, kHumanSegmentCount> segment{};  ///< the inverse
 };
 
-/// One sample in its place.
+/// One sample with its neighbourhood.
 struct WatchedFrame {
   const SegmentSample& now;
   const SegmentSample* before = nullptr;  ///< the last one that differs from its own predecessor
@@ -35,7 +35,7 @@ struct WatchedFrame {
   double dt = 0.0;                        ///< [s] since `before`; 0 without
 };
 
-/// How often something came, and where it was largest.
+/// Counts occurrences and records the largest.
 struct Worst {
   void add(double amount, std::int64_t at_frame, Time at_t) noexcept;
   [[nodiscard]] Finding finding(FindingKind kind, Severity severity, const std::string& segment,
@@ -46,10 +46,10 @@ struct Worst {
   Time t = 0;
 };
 
-/// "frame 12 (0.2 s)".
+/// Returns "frame 12 (0.2 s)".
 [[nodiscard]] std::string place(std::int64_t frame, Time t);
 
-/// Values that are none, orientations that are none, segments that come and go.
+/// Checks for values that are not finite, orientations that are not rotations, and missing segments.
 class ValueWatch {
  public:
   explicit ValueWatch(const WatchedSegments& segments)
@@ -66,13 +66,13 @@ class ValueWatch {
   std::vector<Record> records_;
 };
 
-/// Stamps, and frames that are the one before.
+/// Checks stamps and repeated frames.
 class TimeWatch {
  public:
   TimeWatch(double rate_hz, std::int64_t first_frame) : rate_hz_(rate_hz), first_frame_(first_frame) {}
   void add(const WatchedFrame& frame, bool repeated);
   void report(std::vector<Finding>& findings) const;
-  /// Median interval [s]; 0 for fewer than two frames.
+  /// Returns the median interval [s]; 0 for fewer than two frames.
   [[nodiscard]] double interval() const;
   [[nodiscard]] const std::vector<Time>& stamps() const noexcept { return stamps_; }
   [[nodiscard]] bool motionless() const noexcept;
@@ -85,8 +85,7 @@ class TimeWatch {
   std::int64_t repeated_now_ = 0;
 };
 
-/// Segments that are elsewhere, or turned, from one frame to the next: steps that stand out against the one
-/// before or behind.
+/// Checks for segments that jump or turn abruptly: steps that are much larger than the one before or after.
 class StepWatch {
  public:
   StepWatch(const WatchedSegments& segments, std::int64_t first_frame)
@@ -95,7 +94,7 @@ class StepWatch {
   void report(std::vector<Finding>& findings) const;
 
  private:
-  // of one interval; negative where it is not known
+  // of one interval; negative: unknown
   struct Step {
     double distance = -1.0, angle = -1.0;
   };
@@ -114,14 +113,15 @@ class StepWatch {
   double last_dt_ = 0.0;
 };
 
-/// Measured velocities against those of the poses.
+/// Compares measured velocities with those of the poses.
 class VelocityWatch {
  public:
   void add(const WatchedFrame& frame);
   void report(std::vector<Finding>& findings) const;
 
  private:
-  // of measured on differenced velocities: every frame counts the same, so that a teleport does not decide
+  // of measured against differenced velocities; every frame has the same weight, so one teleport does not
+  // decide
   struct Fit {
     void add(const Eigen::Vector3d& measured, const Eigen::Vector3d& differenced) noexcept;
     [[nodiscard]] double slope() const noexcept { return slopes / static_cast<double>(count); }
@@ -141,7 +141,7 @@ class VelocityWatch {
   Share of_measured_, of_differenced_;
 };
 
-/// The body: lengths, sides, joints that do not move.
+/// Checks the body: lengths, sides, constant joints.
 class ShapeWatch {
  public:
   explicit ShapeWatch(const WatchedSegments& segments);
@@ -171,7 +171,7 @@ class ShapeWatch {
   Worst exchanged_;
 };
 
-/// The feet's level and the pelvis' way.
+/// Checks the level of the feet and the path of the pelvis.
 class FloorWatch {
  public:
   explicit FloorWatch(const WatchedSegments& segments) : segments_(&segments) {}

@@ -74,6 +74,7 @@ void ReportBuilder::add(const SegmentSample& sample, const State& state, const S
   if (step.duration_ns) statistics.step_ns.add(static_cast<double>(*step.duration_ns));
   if (!advanced(step.status) || broken) {
     statistics.jerk.interrupt();
+    before_.reset();
     return;
   }
   ++statistics.answered;
@@ -96,6 +97,26 @@ void ReportBuilder::judge(const SegmentSample& sample, const State& state, Stati
       if (pair.position) statistics.position.add(squared);
     }
   }
+  judge_base(sample, state, statistics);
+}
+
+void ReportBuilder::judge_base(const SegmentSample& sample, const State& state, Statistics& statistics) {
+  Places now{sample.t, state.p_WB, {}};
+  if (!pairs_.empty() && static_cast<std::size_t>(pairs_.front().segment) < sample.segments.size()) {
+    const SegmentMotion& segment = sample.segments[static_cast<std::size_t>(pairs_.front().segment)];
+    if (segment.has_position) now.followed.emplace(kinematics_.p_WL(pairs_.front().link), segment.p_WS);
+  }
+  const double dt = before_ ? to_seconds(now.t - before_->t) : 0.0;
+  if (dt > 0.0) {
+    const double speed = (now.base - before_->base).norm() / dt;
+    statistics.base_speed = std::max(statistics.base_speed.value_or(0.0), speed);
+  }
+  if (dt > 0.0 && now.followed && before_->followed) {
+    const double link = (now.followed->first - before_->followed->first).norm();
+    const double segment = (now.followed->second - before_->followed->second).norm();
+    statistics.base_excess = std::max(statistics.base_excess.value_or(0.0), (link - segment) / dt);
+  }
+  before_ = now;
 }
 
 ReportCard ReportBuilder::report() const {
@@ -132,6 +153,8 @@ ReportCard ReportBuilder::report() const {
   card.fallback_counts.assign(fallback_counts_.begin(), highest.base());
   card.jerk_rms_rad_s3 = statistics.jerk.rms();
   card.state_hash = hash_;
+  card.base_speed_max_m_s = statistics.base_speed;
+  card.base_excess_max_m_s = statistics.base_excess;
   return card;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kUnder = 1e-6;            // [m] less is rounding
+constexpr double kUnder = 1e-6;            // [m]; less is rounding
 constexpr double kEqualInterval = 2.5e-9;  // [s] stamps are rounded to the nanosecond
 constexpr double kMillimetres = 1e3;
 
@@ -46,10 +46,10 @@ void check(const Model& model, const RobotParts& parts, const RobotFiguresOption
   const auto demand = [](bool good, const char* what) {
     if (!good) throw ConfigError(std::string("figures: ") + what);
   };
-  demand(parts.hands.empty() || parts.hands.size() == 2, "hands must be two or none");
+  demand(parts.hands.empty() || parts.hands.size() == 2, "there must be two hands or none");
   const int capsules = static_cast<int>(parts.body.capsules.size());
   for (const auto& [a, b] : parts.body.pairs)
-    demand(a >= 0 && b >= 0 && a < capsules && b < capsules, "a pair of capsules that are not there");
+    demand(a >= 0 && b >= 0 && a < capsules && b < capsules, "a pair names capsules that do not exist");
   demand(std::isfinite(options.ground), "ground must be finite");
   demand(options.speed_limit > 0.0, "speed_limit must be > 0");
   demand(options.settle >= 0, "settle must not be negative");
@@ -72,7 +72,8 @@ RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
       settling_(model),
       settled_(model),
       limits_(model),
-      on_limit_(at(model.dof()), 0) {
+      on_limit_(at(model.dof()), 0),
+      moved_(at(model.dof()), 0) {
   check(model, parts_, options_);
   for (Statistics* statistics : {&settling_, &settled_}) statistics->line_touches.resize(parts_.lines.size());
   for (int i = 0; i < model.dof(); ++i)
@@ -180,8 +181,10 @@ void RobotFiguresBuilder::judge_acceleration(const State& state, Statistics& sta
 
 void RobotFiguresBuilder::judge_limits(const State& state) {
   limits_.add(state);
+  if (!begun_at_) begun_at_ = state.s;
   bool any = false;
   for (int i = 0; i < model_->dof(); ++i) {
+    if (state.s[i] != (*begun_at_)[i]) moved_[at(i)] = 1;
     double speed = std::abs(state.sdot[i]);
     if (before_ > 0)
       speed = std::max(speed, std::abs(state.s[i] - last_[0].s[i]) / to_seconds(state.t - last_[0].t));
@@ -268,6 +271,7 @@ RobotFigures RobotFiguresBuilder::report() const {
   figures.on_limit_share = share(any_on_limit_, figures.frames);
   for (const std::int64_t frames : on_limit_)
     figures.joint_on_limit_share.push_back(share(frames, figures.frames).value_or(0.0));
+  figures.joint_moved = moved_;
 
   for (const RobotFigures::Overlap& pair : overlaps_) {
     if (pair.frames == 0) continue;

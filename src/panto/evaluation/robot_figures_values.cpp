@@ -1,4 +1,4 @@
-// The figures of a robot's motion under their keys.
+// Lists the figures of a robot's motion by key.
 
 #include "panto/evaluation/robot_figures.hpp"
 

@@ -43,11 +43,11 @@ Threshold parse_threshold(std::string_view piece) {
         "; a threshold is KEY OPERATOR LIMIT, such as angle_p99_deg>2, with > >= < <= == or !=");
   };
   const std::size_t at = piece.find_first_of("<>=!");
-  if (at == std::string_view::npos) refuse("compares nothing");
+  if (at == std::string_view::npos) refuse("has no comparison");
   const std::string_view rest = piece.substr(at);
   const auto found = std::find_if(kOperators.begin(), kOperators.end(),
                                   [&](const auto& known) { return rest.starts_with(known.first); });
-  if (found == kOperators.end()) refuse("has no operator that is known");
+  if (found == kOperators.end()) refuse("has an unknown operator");
   Threshold threshold;
   threshold.key = trimmed(piece.substr(0, at));
   threshold.comparison = found->second;
@@ -58,14 +58,14 @@ Threshold parse_threshold(std::string_view piece) {
   if (threshold.limit.find_first_of("<>=! \t") != std::string::npos) refuse("has more than one limit");
   const bool order =
       threshold.comparison != Comparison::Equal && threshold.comparison != Comparison::NotEqual;
-  if (order && !threshold.number) refuse("has no number behind " + std::string(found->first));
-  if (threshold.number && !std::isfinite(*threshold.number)) refuse("has a limit that nothing reaches");
+  if (order && !threshold.number) refuse("has no number after " + std::string(found->first));
+  if (threshold.number && !std::isfinite(*threshold.number)) refuse("has a limit that is not finite");
   return threshold;
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// lower case, "a.1" and "a[01]" as "a[1]"
+// normalises a key: lower case, "a.1" and "a[01]" as "a[1]"
 std::string canonical(std::string_view key) {
   std::string out;
   for (std::size_t i = 0; i < key.size(); ++i) {
@@ -84,7 +84,7 @@ std::string canonical(std::string_view key) {
   return out;
 }
 
-// of a list of counts, one that reports may have left out as zero
+// returns true for an entry of a list of counts, which reports may omit when zero
 bool is_left_out_count(const std::string& wanted, const std::vector<ReportValue>& report) {
   const std::size_t bracket = wanted.find('[');
   if (bracket == std::string::npos || wanted.back() != ']') return false;
@@ -133,13 +133,13 @@ CheckOutcome judge(const Threshold& threshold, const ReportValue& value) {
   if (value.text) {
     if (threshold.comparison != Comparison::Equal && threshold.comparison != Comparison::NotEqual)
       throw ConfigError("'" + value.key + "' is the text '" + *value.text +
-                        "': it has no order; use == or !=");
+                        "', which cannot be ordered; use == or !=");
     const bool fails = (*value.text == threshold.limit) == (threshold.comparison == Comparison::Equal);
     return fails ? CheckOutcome::Failed : CheckOutcome::Passed;
   }
   if (!value.number) return CheckOutcome::Absent;
   if (!threshold.number)
-    throw ConfigError("'" + value.key + "' is a number; '" + threshold.limit + "' is none");
+    throw ConfigError("'" + value.key + "' is a number, but '" + threshold.limit + "' is not");
   return holds(*value.number, threshold.comparison, *threshold.number) ? CheckOutcome::Failed
                                                                        : CheckOutcome::Passed;
 }

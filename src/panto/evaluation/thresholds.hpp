@@ -1,19 +1,14 @@
 #pragma once
-// Thresholds on the figures of a report: 'angle_p99_deg>2,limit_violations>0' read as "fail on ...".
+// Checks figures of a report against thresholds: 'angle_p99_deg>2,limit_violations>0' means "fail if ...".
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace panto {
+#include "panto/evaluation/figures.hpp"
 
-/// One figure of a report by its full key, "angle_p99_deg", "status_counts.solved", "fallback_counts[1]".
-struct ReportValue {
-  std::string key;
-  std::optional<double> number;     ///< true and false are 1 and 0
-  std::optional<std::string> text;  ///< of a text such as state_hash; neither: not known
-};
+namespace panto {
 
 enum class Comparison : unsigned char { Greater, GreaterEqual, Less, LessEqual, Equal, NotEqual };
 [[nodiscard]] const char* to_string(Comparison comparison) noexcept;
@@ -23,34 +18,32 @@ struct Threshold {
   std::string key;  ///< as written
   Comparison comparison = Comparison::Greater;
   std::string limit;             ///< as written
-  std::optional<double> number;  ///< of the limit, where it is one
+  std::optional<double> number;  ///< of the limit, if it is a number
 };
 
-/// "angle_p99_deg>2, limit_violations > 0": one or more, separated by commas. Operators > >= < <= == !=;
-/// limits are finite.
-/// @throws ConfigError naming the piece that is not one and what would be right.
+/// Parses "angle_p99_deg>2, limit_violations > 0": one or more thresholds, separated by commas. Operators >
+/// >= < <= == !=; limits are finite.
+/// @throws ConfigError naming the invalid piece and the valid form.
 [[nodiscard]] std::vector<Threshold> parse_thresholds(std::string_view text);
 
 enum class CheckOutcome : unsigned char { Passed, Failed, Absent };
 [[nodiscard]] const char* to_string(CheckOutcome outcome) noexcept;
 
-/// What became of one threshold.
+/// Result of one threshold.
 struct CheckResult {
   Threshold threshold;
-  CheckOutcome outcome = CheckOutcome::Passed;  ///< Absent: the report does not know the figure
-  ReportValue value;                            ///< under the report's own key
+  CheckOutcome outcome = CheckOutcome::Passed;  ///< Absent: the figure is unknown in the report
+  ReportValue value;                            ///< with the report's key
 };
 
-/// Holds a report against thresholds. Keys are equal without regard to case; "counts.1" is "counts[1]". An
-/// index beyond the end of a list of counts is 0, as far as ReportBuilder counts: reports leave trailing
-/// zeros out. Texts are compared by == and != alone. @throws ConfigError for a key that the report does not
-/// have (with the nearest) and for an order of texts.
+/// Checks a report against thresholds. Keys ignore case; "counts.1" equals "counts[1]". An index beyond the
+/// end of a list of counts is 0, up to the levels of ReportBuilder: reports omit trailing zeros. Texts allow
+/// only == and !=. @throws ConfigError for an unknown key (with the nearest) and for ordering texts.
 [[nodiscard]] std::vector<CheckResult> check_report(const std::vector<Threshold>& thresholds,
                                                     const std::vector<ReportValue>& report);
 
-/// What `panto check` holds a report against when nothing else is said: there are frames, the recording has
-/// no fault, each frame was answered and none got stuck, limits are kept, and 99 of 100 orientations are
-/// within 5 degrees.
+/// Default thresholds of `panto check`: there are frames, the recording has no error, every frame was solved
+/// and none got stuck, limits are kept, and 99 of 100 orientations are within 5 degrees.
 inline constexpr std::string_view kDefaultThresholds =
     "frames<1,recording_faults>0,angle_p99_deg>5,limit_violations>0,status_counts.stuck>0,status_counts."
     "target_not_finite>0,"

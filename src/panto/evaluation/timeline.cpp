@@ -11,15 +11,15 @@
 namespace panto {
 namespace {
 
-constexpr std::size_t kUnansweredMax = 1000;  // runs that are remembered
+constexpr std::size_t kUnansweredMax = 1000;  // stored runs
 constexpr double kRateTolerance = 1.01;       // 60.3 Hz is shown as 60 Hz is
 
-// how many moments of a kind are listed
+// number of listed moments of a kind
 constexpr std::array<std::size_t, kMomentKindCount> kListed{5, 3, 3, 3, 2, 3};
 
 bool is_larger(double value, double than) { return value > than || std::isnan(than); }
 
-// the larger of two figures, neither of which need be known
+// returns the larger of two figures, either of which may be unknown
 void take_larger(float& value, float other) {
   if (is_larger(other, value)) value = other;
 }
@@ -30,7 +30,7 @@ void take_larger(float& value, int& item, float other, int other_item) {
   item = other_item;
 }
 
-// the peaks of `later` into the frame that stands for it
+// merges the peaks of `later` into the frame shown for it
 void take_peaks(TimelineFrame& frame, const TimelineFrame& later) {
   for (std::size_t i = 0; i < frame.angle_error.size(); ++i)
     take_larger(frame.angle_error[i], later.angle_error[i]);
@@ -52,10 +52,10 @@ int first_stride(const TimelineOptions& options) {
   return static_cast<int>(std::clamp(stride, 1.0, 1e6));
 }
 
-// in floating point: stamps of a damaged file may lie further apart than Time can say
+// in floating point: stamps of a damaged file may differ by more than Time can represent
 double difference(Time a, Time b) { return static_cast<double>(a) - static_cast<double>(b); }
 
-// the worst of one kind, no two of them nearer than `apart`
+// returns the worst of one kind, at least `apart` from each other
 void pick(std::vector<Moment> candidates, std::size_t count, Time apart, std::vector<Moment>& picked) {
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Moment& a, const Moment& b) { return a.value > b.value; });
@@ -91,7 +91,7 @@ TimelineBuilder::TimelineBuilder(const Model& model, std::vector<TrackedPair> pa
       settled_sums_(pairs_.size()) {
   check_pairs(model, pairs_);
   if (options_.settle < 0) throw ConfigError("settle must not be negative");
-  if (options_.apart <= 0) throw ConfigError("moments must be apart by more than nothing");
+  if (options_.apart <= 0) throw ConfigError("apart must be > 0");
   if (options_.shown_max < 2) throw ConfigError("shown_max must be at least 2");
   if (!(options_.shown_rate_hz > 0.0)) throw ConfigError("shown_rate_hz must be > 0");
   if (!(options_.limit_margin >= 0.0)) throw ConfigError("limit_margin must not be negative");
@@ -166,7 +166,7 @@ void TimelineBuilder::judge_joints(const State& state, TimelineFrame& frame) {
   for (int i = 0; i < model_->dof(); ++i) {
     const double lower = model_->lower()[i], upper = model_->upper()[i];
     const double outside = std::max(lower - state.s[i], state.s[i] - upper);
-    // a joint that cannot move is not held by its limits
+    // a joint that cannot move does not count as held by its limits
     frame.on_limit[at(i)] = lower < upper && outside >= -options_.limit_margin ? 1 : 0;
     if (outside > kLimitTolerance) note(MomentKind::LimitViolation, state.t, outside, i);
     if (model_->joint(i).type != JointType::Revolute) continue;
@@ -218,7 +218,7 @@ void TimelineBuilder::show(TimelineFrame frame) {
     return;
   }
   if (shown_.size() == options_.shown_max) {
-    // every second one goes; `frame` is on the new grid or falls to the last that stays
+    // removes every second frame; `frame` is on the new grid or merges into the last one kept
     for (std::size_t i = 0; 2 * i < shown_.size(); ++i) {
       if (2 * i + 1 < shown_.size()) take_peaks(shown_[2 * i], shown_[2 * i + 1]);
       if (i > 0) shown_[i] = std::move(shown_[2 * i]);
@@ -252,7 +252,7 @@ Timeline TimelineBuilder::timeline() const {
     std::vector<Moment> candidates;
     for (const Stretch& stretch : stretches_) {
       for (const Moment& moment : stretch.worst) {
-        // as in the report card, violations of limits count from the first frame on
+        // as in the report card, limit violations count from the first frame on
         const bool counts = settled(moment.t) || !any_settled || moment.kind == MomentKind::LimitViolation;
         if (static_cast<int>(moment.kind) == kind && counts) candidates.push_back(moment);
       }

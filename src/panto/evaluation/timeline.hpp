@@ -1,6 +1,6 @@
 #pragma once
-// A run over time, for people who look at it: the pose of source and model, the errors, limits and speeds of
-// every frame that is shown, and the moments that deserve a look.
+// A run over time for display: poses of source and model, errors, limits and speeds of every shown frame, and
+// noteworthy moments.
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
@@ -13,20 +13,20 @@
 
 namespace panto {
 
-/// One shown frame. Pose, source and status are those of its own instant; every other figure is the largest
-/// of the `Timeline::stride` frames from this one on, so that thinning hides no peak. NaN: not known.
+/// One shown frame. Pose, source and status are those of its instant; every other figure is the largest of
+/// the `Timeline::stride` frames from this one on, so thinning hides no peak. NaN: unknown.
 struct TimelineFrame {
   static constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 
   Time t = 0;                                      ///< [ns]
-  StepStatus status = StepStatus::Solved;          ///< of its own instant
+  StepStatus status = StepStatus::Solved;          ///< of its instant
   Eigen::Vector3f p_WB = Eigen::Vector3f::Zero();  ///< base of the model [m]
   Eigen::Quaternionf q_WB = Eigen::Quaternionf::Identity();
   std::vector<float> s;                 ///< joints [rad] or [m], State::s order
   std::vector<Eigen::Vector3f> source;  ///< origins of the source's segments [m]
   std::vector<float> angle_error;       ///< by tracked pair [rad]
-  std::vector<std::uint8_t> on_limit;   ///< by joint: 1 at a limit or beyond
-  std::vector<float> deviation;         ///< by joint: standard deviation [rad] or [m]; empty: not known
+  std::vector<std::uint8_t> on_limit;   ///< by joint: 1: at a limit or beyond
+  std::vector<float> deviation;         ///< by joint: standard deviation [rad] or [m]; empty: unknown
   float origin_distance = kUnknown;     ///< largest of all pairs [m]
   float joint_speed = kUnknown;         ///< fastest revolute joint [rad/s] ...
   int fastest_joint = -1;               ///< ... and which
@@ -37,14 +37,14 @@ struct TimelineFrame {
   float step_us = kUnknown;             ///< time of the step
 };
 
-/// What makes a moment worth a look.
+/// Reason for a noteworthy moment.
 enum class MomentKind : std::uint8_t {
   OrientationError,  ///< value [rad], item: tracked pair
   OriginDistance,    ///< value [m], item: tracked pair
   LimitViolation,    ///< value [rad] or [m], item: joint
   JointSpeed,        ///< value [rad/s], item: joint
   StepTime,          ///< value [us]
-  NoAnswer,          ///< value: frames in a row whose step did not advance the state, item: StepStatus
+  NoAnswer,          ///< value: consecutive frames whose step did not advance the state, item: StepStatus
 };
 inline constexpr int kMomentKindCount = 6;
 
@@ -58,12 +58,12 @@ struct Moment {
 /// Orientation error of one pair over the run.
 struct PairSummary {
   std::optional<double> mean, max;  ///< [rad]
-  Time max_t = 0;                   ///< when it was largest [ns]
+  Time max_t = 0;                   ///< stamp of the largest [ns]
 };
 
 struct Timeline {
   std::int64_t frames = 0;  ///< of the run
-  int stride = 1;           ///< one of how many is shown
+  int stride = 1;           ///< one in this many frames is shown
   Time settled_from = 0;    ///< stamp from which on frames count in statistics and moments [ns]
   std::vector<TimelineFrame> shown;
   std::vector<Moment> moments;     ///< by kind, the worst first
@@ -72,26 +72,26 @@ struct Timeline {
 
 struct TimelineOptions {
   Time settle = 500'000'000;      ///< [ns], >= 0; as in ReportOptions
-  double rate_hz = 0.0;           ///< nominal rate of the frames; 0: not known
-  double shown_rate_hz = 60.0;    ///< no more frames per second than this are shown, > 0
-  std::size_t shown_max = 18000;  ///< nor more than this in all, >= 2; 18000: five minutes at 60 Hz
-  Time apart = 500'000'000;       ///< [ns], > 0; moments of one kind are at least so far apart
-  double limit_margin = 1e-6;     ///< [rad] or [m], >= 0; a joint this near to a limit is on it
+  double rate_hz = 0.0;           ///< nominal rate of the frames; 0: unknown
+  double shown_rate_hz = 60.0;    ///< most shown frames per second, > 0
+  std::size_t shown_max = 18000;  ///< most shown frames in total, >= 2; 18000: five minutes at 60 Hz
+  Time apart = 500'000'000;       ///< [ns], > 0; least distance of moments of one kind
+  double limit_margin = 1e-6;     ///< [rad] or [m], >= 0; a joint this near to a limit counts as on it
 };
 
 /// Collects a run frame by frame. Memory is bounded by `shown_max` and, for moments, grows with the duration
 /// of the run divided by `apart`.
 class TimelineBuilder {
  public:
-  /// The model must outlive it. @throws ConfigError for a pair that does not fit the model or an option out
-  /// of range.
+  /// The model must outlive this object. @throws ConfigError for a pair that does not match the model or an
+  /// option out of range.
   TimelineBuilder(const Model& model, std::vector<TrackedPair> pairs, const TimelineOptions& options = {});
 
-  /// One frame, as in ReportBuilder::add. Where the state was not advanced, the frame shows the state as it
-  /// is and has no errors and no speeds.
+  /// Adds one frame, as in ReportBuilder::add. If the state was not advanced, the frame shows the old state
+  /// without errors and speeds.
   void add(const SegmentSample& sample, const State& state, const StepRecord& step);
 
-  /// The run so far.
+  /// Returns the run so far.
   [[nodiscard]] Timeline timeline() const;
 
  private:
@@ -126,9 +126,9 @@ class TimelineBuilder {
   int stride_ = 1;
   std::vector<TimelineFrame> shown_;
   std::vector<Stretch> stretches_;
-  std::vector<Moment> unanswered_;  // runs of frames without an answer
+  std::vector<Moment> unanswered_;  // runs of unsolved frames
   bool answered_ = true;
-  bool remembered_ = true;  // is the run that lasts the last of `unanswered_`?
+  bool remembered_ = true;  // the current run is the last of `unanswered_`
   std::vector<Sum> settling_sums_, settled_sums_;
 };
 

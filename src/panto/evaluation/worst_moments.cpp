@@ -31,7 +31,7 @@ void WorstMoments::add(const SegmentSample& sample, const State& state, const St
   const bool after = sample.t >= settled_from_;
   settled_ = settled_ || after;
   Moments& moments = after ? after_ : settling_;
-  // the first of each kind: 1 is not above 1
+  // keeps the first of each kind: 1 is not above 1
   const bool broken = advanced(step.status) && !is_valid(state, *model_);
   const StepStatus status = broken ? StepStatus::NumericalFailure : step.status;
   keep(status_[static_cast<std::size_t>(status)], 1.0, sample.t, "");

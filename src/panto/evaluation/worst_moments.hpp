@@ -1,5 +1,5 @@
 #pragma once
-// Where in a run each figure of the report card is worst.
+// Finds where in a run each figure of the report card is worst.
 
 #include <cstdint>
 #include <optional>
@@ -14,15 +14,15 @@ namespace panto {
 /// Watches a run beside the report card.
 class WorstMoments {
  public:
-  /// The model must outlive it. `names`: of the source's segments; `settle` [ns], as in ReportOptions;
-  /// `first_frame`: number of the first sample in its file.
+  /// The model must outlive this object. `names`: of the source's segments; `settle` [ns], as in
+  /// ReportOptions; `first_frame`: number of the first sample in its file.
   WorstMoments(const Model& model, std::vector<TrackedPair> pairs, std::vector<std::string> names,
                Time settle, std::int64_t first_frame);
 
   void add(const SegmentSample& sample, const State& state, const StepRecord& step);
 
-  /// "LeftHand 12.3 deg off at 1.23 s (frame 74)" for a key of the report card; empty where one frame does
-  /// not tell.
+  /// Returns "LeftHand 12.3 deg off at 1.23 s (frame 74)" for a key of the report card; empty when no single
+  /// frame determines it.
   [[nodiscard]] std::string of(const std::string& key) const;
 
  private:

@@ -17,16 +17,16 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kConverged = 1e-13;      // relative decrease of the cost that ends the polish
-constexpr double kOnTheWay = 1e-3;        // the same at a step on the way to the targets
-constexpr double kElsewhere = 1.3705e-3;  // 1 - cos(3 deg): a link so far away makes another pose
+constexpr double kOnTheWay = 1e-3;        // the same for a step on the way to the targets
+constexpr double kElsewhere = 1.3705e-3;  // 1 - cos(3 deg): a link further away makes another pose
 constexpr double kNotTheSame = 1.5e-6;    // 1 - cos(0.1 deg)
-constexpr double kNearTwin = 1.0;         // [rad] by which limits may keep a joint from its twin
-constexpr double kPerpendicular = 0.1;    // cosine of axes that nearly are
+constexpr double kNearTwin = 1.0;         // [rad] by which limits may separate a joint from its twin
+constexpr double kPerpendicular = 0.1;    // cosine of nearly perpendicular axes
 constexpr double kAboutAsGood = 0.05;     // [weight] a higher cost that is worth a warning
-constexpr double kAsGoodTwin = 0.01;      // [weight] the same of a triple's other branch
+constexpr double kAsGoodTwin = 0.01;      // [weight] the same for the other branch of a triple
 constexpr double kMuchBetter = 0.5;       // [weight] a lower cost: as of one link that is off by 60 deg
-constexpr double kNearRest = 1e-4;        // [1/rad^2] of several ends alike, that nearest to the rest pose
-constexpr double kDrawn = 2.0;            // [rad] starts are drawn so far around the rest pose
+constexpr double kNearRest = 1e-4;  // [1/rad^2] among similar ends, prefers the one nearest to the rest pose
+constexpr double kDrawn = 2.0;      // [rad] random starts are within this distance of the rest pose
 
 LimitOptions reach_in_one_step() {
   LimitOptions options;
@@ -34,7 +34,8 @@ LimitOptions reach_in_one_step() {
   return options;
 }
 
-// the admissible angle (mod 2 pi) nearest to `wanted` on the circle; among equals the one nearest to `near`
+// the admissible angle (mod 2 pi) nearest to `wanted` on the circle; in case of a tie, the one nearest to
+// `near`
 double admissible_angle(double wanted, double lower, double upper, double near) noexcept {
   const double inside = euler::unwrap(wanted, std::clamp(near, lower, upper));
   for (const double turns : {0.0, 1.0, -1.0}) {
@@ -57,7 +58,7 @@ void stop(Time t, State& state) noexcept {
   state.sdot.setZero();
 }
 
-// The rest pose and poses around it, by a generator of their own: the same everywhere.
+// The rest pose and random poses around it, from a generator of our own: the same everywhere.
 std::vector<Eigen::VectorXd> drawn_starts(const Model& model, int count) {
   std::vector<Eigen::VectorXd> starts(at(count), model.rest());
   std::uint64_t word = 0x9e3779b97f4a7c15ULL;
@@ -101,9 +102,9 @@ Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const Dyna
       best_(trial_),
       led_(trial_) {
   if (options.align_starts < 1)
-    throw ConfigError("align_starts " + std::to_string(options.align_starts) + " must be >= 1");
+    throw ConfigError("option 'align_starts' is " + std::to_string(options.align_starts) + ", must be >= 1");
   if (options.align_steps < 0)
-    throw ConfigError("align_steps " + std::to_string(options.align_steps) + " must be >= 0");
+    throw ConfigError("option 'align_steps' is " + std::to_string(options.align_steps) + ", must be >= 0");
   if (options.align_starts > 1) starts_ = drawn_starts(model, options.align_starts);
   row_of_body_.assign(R_.size(), -1);
   double largest = 0.0;
@@ -142,7 +143,7 @@ const Target* Aligner::row_of(const Targets& targets, int body) const noexcept {
 void Aligner::align(const Targets& targets, State& state) noexcept {
   ambiguous_ = false;
   row_limits_.set_bounds(targets.own.rows);
-  (void)problem_.own().read(targets.own);  // none of other counts
+  (void)problem_.own().read(targets.own);  // the counts were checked before
   if (steps_ > 0) {
     align_along(targets, state);
     if (!starts_.empty()) compare(targets, state);
@@ -162,11 +163,14 @@ void Aligner::report(const OwnTargets& own, const State& state, StepReport& repo
 
 double Aligner::potential(const Targets& targets, const State& state) noexcept {
   kinematics_.update(state);
-  return cost(targets, kinematics_);
+  const double measured = cost(targets, kinematics_);
+  if (problem_.own().empty() || !problem_.own().read(targets.own)) return measured;
+  return measured + own_cost(state);
 }
 
-// From the rest pose, whose own place is met exactly, to the targets, in steps that a continuous motion could
-// take: of several minima the one that such a motion would be in. `state` is on the way only in its base.
+// Leads the pose from rest, whose own targets are met exactly, to the targets in steps that a continuous
+// motion could take: of several minima, this finds the one of such a motion. On the way, `state` only
+// provides the base.
 void Aligner::align_along(const Targets& targets, State& state) noexcept {
   stop(targets.t, state);
   state.s = model_->rest();
@@ -182,8 +186,8 @@ void Aligner::align_along(const Targets& targets, State& state) noexcept {
   polish(targets, state, kMaxIterations, kConverged);
 }
 
-// The pose that the way from rest led to stands, unless one that `starts_` lead to is much better: then the
-// way has ended in a corner. Any other that is about as good, or better, is worth a warning.
+// Keeps the pose reached from rest, unless one from `starts_` is much better: then the way has ended in a
+// corner. Any other pose of similar or better cost is worth a warning.
 void Aligner::compare(const Targets& targets, State& state) noexcept {
   led_ = state;
   led_kinematics_.update(led_);
@@ -202,9 +206,9 @@ void Aligner::compare(const Targets& targets, State& state) noexcept {
   state = least < led - kMuchBetter ? best_ : led_;
 }
 
-// Triples on the other branch of their angles, as far as limits let them: the least cost of those whose links
-// are not quite where they are in the pose that was led to. Such a pose may be near and yet the beginning of
-// another motion. Twins that are as free give the same links.
+// Lowest cost of poses with triples on their other Euler branch, as far as limits allow, whose links are not
+// exactly as in the pose that was reached. Such a pose may be near and yet start another motion. Twins
+// without a limit have the same links.
 double Aligner::best_twin(const Targets& targets, State& state) noexcept {
   double least = kInfinity;
   for (const Triple& triple : triples_) {
@@ -225,7 +229,7 @@ double Aligner::best_twin(const Targets& targets, State& state) noexcept {
   return least;
 }
 
-// A link that has a target is not where the way from rest led it.
+// Whether a link with a target is elsewhere than in the pose reached from rest.
 bool Aligner::is_elsewhere(const Targets& targets, double versine) const noexcept {
   return std::any_of(targets.rows.begin(), targets.rows.end(), [this, versine](const Target& row) {
     const double trace = kinematics_.R_WL(row.link).cwiseProduct(led_kinematics_.R_WL(row.link)).sum();
@@ -233,7 +237,7 @@ bool Aligner::is_elsewhere(const Targets& targets, double versine) const noexcep
   });
 }
 
-// The best of the poses that `starts_` lead to.
+// Takes the best of the poses reached from `starts_`.
 void Aligner::align_best(const Targets& targets, State& state) noexcept {
   begun_ = state;
   double least = kInfinity;
@@ -262,8 +266,8 @@ void Aligner::align_once(const Targets& targets, State& state) noexcept {
 void Aligner::place_base(const Targets& targets, State& state) noexcept {
   state.R_WB = so3::polar_step(state.R_WB);
   if (model_->floating_base()) {
-    // the base's own target; where it is missing that of the nearest body that has one, with the joints in
-    // between as they are (limited ones at rest, so that limits do not decide where the base ends up)
+    // the base's own target; if missing, that of the nearest body with one, with the joints in between as
+    // they are (limited ones at rest, so that limits do not decide the base's orientation)
     int body = 0;
     while (body < model_->tree().size() && row_of(targets, body) == nullptr) ++body;
     if (body < model_->tree().size()) {
@@ -281,20 +285,20 @@ void Aligner::place_base(const Targets& targets, State& state) noexcept {
   R_[0] = state.R_WB;
 }
 
-// Every joint or triple whose own body has a target, given the bodies before it.
+// Solves every joint or triple whose own body has a target, given the bodies before it.
 void Aligner::solve_groups(const Targets& targets, State& state) noexcept {
   const Tree& tree = model_->tree();
   for (std::size_t g = 0; g < tree.groups.size(); ++g) {
     const JointGroup& group = tree.groups[g];
     int first = 0;
     for (int k = 0; k < group.count; ++k) {
-      // joints up to the next body with a target turn together
+      // joints up to the next body with a target rotate together
       const int body = group.body[at(k)];
       const Target* row = row_of(targets, body);
       if (row == nullptr) continue;
       const Eigen::Matrix3d R_WB = row->R_WF * model_->frame(row->link).R_BL.transpose();
       const int parent = tree.parent[at(group.body[at(first)])];
-      // bodies between the group's start and `first` were fixed by their own targets
+      // own targets have fixed the bodies between the group's start and `first`
       const Eigen::Matrix3d R_PC = R_[at(parent)].transpose() * R_WB;
       if (first == 0 && k == 2 && group.spherical) {
         solve_triple(group, R_PC, state);
@@ -318,8 +322,8 @@ void Aligner::solve_groups(const Targets& targets, State& state) noexcept {
   }
 }
 
-// Closed form on the branch nearest to the state; where limits forbid it, the best of both branches and the
-// rest pose, each moved inside and improved joint by joint. That choice does not depend on the state.
+// Closed form on the branch nearest to the state. If limits forbid it, the best of both branches and the rest
+// pose, each clamped and improved joint by joint; that choice does not depend on the state.
 void Aligner::solve_triple(const JointGroup& group, const Eigen::Matrix3d& R_PC, State& state) noexcept {
   const Tree& tree = model_->tree();
   std::array<int, 3> dof{};
@@ -383,8 +387,8 @@ double Aligner::ascend(const int* bodies, int count, const Eigen::Matrix3d& R_PC
   return trace;
 }
 
-// Coupled rows were not looked at until here: the nearest joints that meet them and the limits. Rows that
-// contradict the limits leave the joints where they are.
+// Moves the joints, found without coupled rows, to the nearest ones that meet rows and limits. If the rows
+// contradict the limits, the joints stay.
 void Aligner::meet_rows(State& state) noexcept {
   if (row_limits_.empty()) return;
   (void)projection_.project(row_limits_.positions(), model_->lower().data(), model_->upper().data(),
@@ -394,7 +398,7 @@ void Aligner::meet_rows(State& state) noexcept {
 void Aligner::place_base_position(const Targets& targets, State& state) noexcept {
   if (!model_->floating_base()) return;
   kinematics_.update(state);
-  // a position on the base itself decides; else the mean of all others
+  // a position target on the base decides; else the mean of all others
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
   double weight = 0.0;
   for (const Target& row : targets.rows) {
@@ -435,7 +439,7 @@ void Aligner::set_residuals(const Targets& targets) noexcept {
   problem_.set_velocities(angular_, linear_, targets);
 }
 
-// Of own targets, which are placed at `state`, and so is the problem.
+// Cost of own targets, with targets and problem placed at `state`.
 double Aligner::own_cost(const State& state) noexcept {
   if (!problem_.own().any()) return 0.0;
   problem_.set_pose(state);

@@ -1,15 +1,16 @@
 #pragma once
-// A pose found anew from one instant's targets: in closed form from the base outwards, then polished as a
-// whole. Used for the first sample and after a gap, so that no method ever starts far from its target
-// (decision 6).
+// Finds a pose from one instant's targets: in closed form from the base outwards, then polished as a whole.
+// Used for the first sample and after a gap, so that no method starts far from its target (decision 6).
 
 #include <array>
 #include <vector>
 
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/integrate.hpp"
 #include "panto/ik/row_limits.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/target_path.hpp"
+#include "panto/ik/velocity_problem.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/model/state.hpp"
 #include "panto/targets/targets.hpp"
@@ -17,39 +18,39 @@
 
 namespace panto {
 
-/// Finds poses of one model. The model must outlive it. `align` is noexcept, does not allocate, and is
-/// bounded in time.
+/// Finds poses of one model. The model must outlive it. `align` is noexcept, does not allocate, and takes
+/// bounded time.
 class Aligner {
  public:
   static constexpr int kMaxIterations = 60;     ///< of the polish
-  static constexpr int kMaxStepIterations = 8;  ///< at a step on the way to the targets
+  static constexpr int kMaxStepIterations = 8;  ///< for a step on the way to the targets
 
   Aligner(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options,
           const OwnTargets& own = {});
 
   /// Sets base pose and joints of `state` to a (local) minimum of
   ///   sum w k (1 - cos theta) + 1/2 sum w_p k_p |e|^2   inside the joint limits,
-  /// and the potential of own targets that are on (`OwnRows`, weights times gain), inside coupled rows too,
-  /// whose equilibria are those of the dynamical method (theory, section 1.1, App.); velocities become zero
-  /// and the stamp the targets'. `state` only chooses Euler branches, and the joints and base coordinates
-  /// that no target determines; with several `align_starts`, or with `align_steps`, the rest pose does so for
+  /// plus the potential of own targets that are on (`OwnRows`, weights times gain), inside coupled rows too.
+  /// Its equilibria are those of the dynamical method (theory, section 1.1, App.). Velocities become zero and
+  /// the stamp that of the targets. `state` only chooses Euler branches, and joints and base coordinates that
+  /// no target determines; with several `align_starts`, or with `align_steps`, the rest pose replaces it for
   /// the joints.
   void align(const Targets& targets, State& state) noexcept;
 
   /// Fills `StepReport::own_error` for a pose.
   void report(const OwnTargets& own, const State& state, StepReport& report) noexcept;
 
-  /// What `align` makes small, of any pose, but for own targets [weight].
+  /// Returns the cost that `align` minimises, for any pose [weight].
   [[nodiscard]] double potential(const Targets& targets, const State& state) noexcept;
 
-  /// With `align_steps` and several `align_starts`: the last `align` met another minimum whose cost is lower,
-  /// or higher by no more than 0.05 (one link off by 18 degrees). A motion that comes from elsewhere may be
-  /// in that one.
+  /// Returns true if, with `align_steps` and several `align_starts`, the last `align` met another minimum
+  /// whose cost is lower, or higher by at most 0.05 (one link off by 18 degrees). A motion that comes from
+  /// elsewhere may be in that one.
   [[nodiscard]] bool ambiguous() const noexcept { return ambiguous_; }
 
  private:
-  // three joints in series that give a link its orientation, the middle one perpendicular to both: with the
-  // outer ones turned by 180 degrees and the middle one by its mirror image the link stands where it stood
+  // three joints in series that orient a link, the middle axis perpendicular to both others: with the outer
+  // ones rotated by 180 degrees and the middle one mirrored, the link has the same orientation
   struct Triple {
     std::array<int, 3> dof;
     double mirror;  // s_2 of the twin is `mirror` - s_2 [rad]
@@ -92,8 +93,8 @@ class Aligner {
   std::vector<Eigen::Matrix3d> R_;
   Eigen::VectorXd lower_, upper_;
   State trial_;
-  std::vector<Eigen::VectorXd> starts_;  // joints; empty: where the State is
-  int steps_;                            // on the way from rest; 0: none
+  std::vector<Eigen::VectorXd> starts_;  // joints of the starts; empty: start at the State
+  int steps_;                            // steps on the way from rest; 0: none
   TargetPath path_;
   State begun_, best_, led_;
   bool ambiguous_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// Where the base is, from one instant's targets alone: what methods share that solve part by part.
+// Finds the base pose from one instant's targets alone; shared by methods that solve part by part.
 
 #include <vector>
 
@@ -13,22 +13,22 @@ class BasePlacement {
  public:
   BasePlacement(const Model& model, const std::vector<Target>& rows);
 
-  /// The first row with an orientation on that body, if it has one in this sample; else nullptr.
+  /// Returns the first row with an orientation on that body in this sample; else nullptr.
   [[nodiscard]] const Target* row_of(const Targets& targets, int body) const noexcept;
-  /// Index of that row, whatever the sample; -1: none.
+  /// Returns the index of that row, whether measured or not; -1: none.
   [[nodiscard]] int row_index(int body) const noexcept;
 
-  /// A floating base takes its own orientation; where that is missing the one that the nearest body with a
-  /// target asks for, with the joints in between as they are. May update `kinematics`.
+  /// Sets the orientation of a floating base to its own target; if that is missing, to the one that follows
+  /// from the nearest body with a target, with the joints in between as they are. May update `kinematics`.
   void orient(const Targets& targets, Kinematics& kinematics, State& state) const noexcept;
-  /// A floating base goes where positions on itself say. False: it floats and there are none.
+  /// Moves a floating base to the position targets on itself. Returns false if it floats and has none.
   [[nodiscard]] bool move(const Targets& targets, State& state) const noexcept;
-  /// Then the mean of all other positions says it. `kinematics` are up to date and stay so.
+  /// Else moves it to the mean of all other positions. `kinematics` must be up to date and stay so.
   void move_by_others(const Targets& targets, Kinematics& kinematics, State& state) const noexcept;
 
  private:
   const Model* model_;
-  std::vector<int> row_of_body_;  // the first with an orientation; -1: none
+  std::vector<int> row_of_body_;  // the first row with an orientation; -1: none
 };
 
 }  // namespace panto

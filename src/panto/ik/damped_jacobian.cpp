@@ -5,14 +5,14 @@
 #include <string>
 
 #include "panto/base/index.hpp"
+#include "panto/ik/velocity_problem.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
 namespace {
 
-constexpr double kRank = 1e-9;  // singular values below this share of the largest count as zero
-constexpr double kLeastShare =
-    1e-10;  // of the largest eigenvalue: adaptive damping where nothing is singular
+constexpr double kRank = 1e-9;         // singular values below this share of the largest count as zero
+constexpr double kLeastShare = 1e-10;  // of the largest eigenvalue: adaptive damping if nothing is singular
 constexpr double kEmptyColumn = 1e-24;
 
 const DampedJacobianOptions& checked_damping(const DampedJacobianOptions& options) {
@@ -43,7 +43,7 @@ DampedJacobianSolver::DampedJacobianSolver(const Model& model, const std::vector
       from_(lower_),
       to_(lower_),
       next_(panto::rest_state(model)) {
-  (void)VelocityProblem(model, rows, motion.damping, false);  // throws where a row is out of range
+  (void)VelocityProblem(model, rows, motion.damping, false);  // throws if a row is out of range
   Eigen::Index m = 0;
   const Eigen::Index n = std::max(1, model.nv());
   for (const Target& row : rows) {
@@ -59,7 +59,7 @@ DampedJacobianSolver::DampedJacobianSolver(const Model& model, const std::vector
   rhs_.setZero(m);
   nu_.setZero(n);
   gradient_.setZero(n);
-  // once now, so that no step allocates
+  // once at set-up, so that no step allocates
   cholesky_.compute(Eigen::MatrixXd::Identity(n, n));
   eigen_.compute(Eigen::MatrixXd::Identity(n, n));
   orthogonal_.compute(Eigen::MatrixXd::Identity(m, n));
@@ -68,7 +68,7 @@ DampedJacobianSolver::DampedJacobianSolver(const Model& model, const std::vector
   report_.origin_error = report_.versine;
 }
 
-// J, and its normal matrix where that is wanted. Rows of what is not valid are zero.
+// J, and its normal matrix if needed. Rows of invalid quantities are zero.
 void DampedJacobianSolver::linearise(const Targets& targets) noexcept {
   J_.setZero();
   H_.setZero();
@@ -91,8 +91,8 @@ void DampedJacobianSolver::linearise(const Targets& targets) noexcept {
   }
 }
 
-// Damping from the smallest singular value, not counting those that are zero by structure: the matrix has no
-// more than min(rows, columns).
+// Damping from the smallest singular value, without those that are zero by structure: the matrix has at most
+// min(rows, columns).
 void DampedJacobianSolver::adapt() noexcept {
   const Eigen::Index n = H_.cols();
   Eigen::Index rows = 0, columns = 0;
@@ -122,7 +122,7 @@ bool DampedJacobianSolver::factor() noexcept {
   return cholesky_.info() == Eigen::Success;
 }
 
-// nu from rhs
+// computes nu from rhs
 void DampedJacobianSolver::invert() noexcept {
   if (options_.damping == JacobianDamping::Plain) {
     invert_plain();
@@ -133,8 +133,8 @@ void DampedJacobianSolver::invert() noexcept {
   cholesky_.solveInPlace(nu_);
 }
 
-// The shortest nu of the least residual, J P = Q [T 0; 0 0] Z: Eigen's own `solve` does the same and takes
-// memory for it.
+// The shortest nu of the least residual, J P = Q [T 0; 0 0] Z: Eigen's own `solve` does the same but
+// allocates.
 void DampedJacobianSolver::invert_plain() noexcept {
   const Eigen::MatrixXd& qtz = orthogonal_.matrixQTZ();
   const Eigen::Index m = qtz.rows(), n = qtz.cols(), rank = orthogonal_.rank();
@@ -178,7 +178,7 @@ void DampedJacobianSolver::correct(const Targets& targets, Time since, double dt
   }
 }
 
-// Measured rates in place of what stands on the right-hand side; false: there are none.
+// Replaces the right-hand side by measured rates; returns false if there are none.
 bool DampedJacobianSolver::take_rates(const Targets& targets) noexcept {
   bool any = false;
   for (std::size_t j = 0; j < targets.rows.size(); ++j) {
@@ -195,7 +195,7 @@ bool DampedJacobianSolver::take_rates(const Targets& targets) noexcept {
   return any;
 }
 
-// q advanced by nu for dt, joints cut to their bounds
+// advances q by nu for dt and clips joints to their bounds
 void DampedJacobianSolver::integrate(double dt, const State& state) noexcept {
   const Eigen::Index first = model_->floating_base() ? 6 : 0;
   next_.p_WB = state.p_WB;
@@ -250,7 +250,7 @@ StepStatus DampedJacobianSolver::step(const Targets& targets, State& state) noex
   next_.t = targets.t;
   integrate(dt, state);
 
-  // velocities of the instant itself: the same factors with the rates measured there
+  // velocities at the instant itself: the same factors with the rates measured there
   if (motion_.velocity == VelocitySource::Measured && motion_.pairing == Pairing::SameInterval) {
     correct(targets, state.t, dt);
     if (take_rates(targets)) invert();

@@ -1,6 +1,6 @@
 #pragma once
-// The textbook baseline: the corrected target velocities are inverted by a dense, damped pseudo-inverse of
-// the whole Jacobian; limits are met by clamping afterwards.
+// The textbook baseline: inverts the corrected target velocities with a dense, damped pseudo-inverse of the
+// whole Jacobian; limits are met by clamping afterwards.
 //
 //   nu = (J'WJ + lambda^2 I)^-1 J'W v*,   the same as J'(J J' + lambda^2 I)^-1 v* for W = I
 //
@@ -19,44 +19,30 @@
 #include "panto/ik/joint_limits.hpp"
 #include "panto/ik/pose_rows.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/target_velocity.hpp"
 
 namespace panto {
 
-enum class JacobianDamping : unsigned char {
-  Plain,     ///< none: the pseudo-inverse of numerical rank, whose velocities grow without bound near a
-             ///< singular pose
-  Constant,  ///< lambda everywhere  [Wampler 1986]
-  Adaptive,  ///< lambda^2 (1 - sigma/sigma_0)^2 for sigma < sigma_0  [Nakamura & Hanafusa 1986], with the
-             ///< smallest singular value for the manipulability  [Maciejewski & Klein 1988]
-};
-
-struct DampedJacobianOptions {
-  JacobianDamping damping = JacobianDamping::Adaptive;
-  double lambda = 0.1;  ///< [sqrt of the weight], > 0. Larger: slower and calmer near singular poses
-  double singular_below =
-      0.1;  ///< sigma_0, > 0: from where on the adaptive damping falls to (almost) nothing
-};
-
 class DampedJacobianSolver final : public Solver {
  public:
-  /// `rows` fixes links, weights and gains of all Targets that will come; of `motion` gains, pairing,
-  /// velocity source and limits count. The model must outlive the solver.
-  /// @throws ConfigError naming the option or row that is out of range.
+  /// `rows` fixes links, weights and gains of all later Targets; uses gains, pairing, velocity source and
+  /// limits of `motion`. The model must outlive the solver. @throws ConfigError naming the option or row that
+  /// is out of range.
   DampedJacobianSolver(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& motion,
                        const DampedJacobianOptions& options = {});
 
-  /// Saturated when a joint's velocity was cut. The others are not solved again: what a clamped joint leaves
-  /// undone stays undone.
+  /// Makes a step. Saturated if a joint's velocity was clipped. The other joints are not solved again, so the
+  /// clipped part is lost.
   [[nodiscard]] StepStatus step(const Targets& targets, State& state) noexcept override;
   void prime(const Targets& targets) noexcept override { previous_.prime(targets); }
   void set_velocities(const Targets& targets, State& state) noexcept override;
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
-  /// lambda^2 of the last step.
+  /// Returns lambda^2 of the last step.
   [[nodiscard]] double damping() const noexcept { return damping_; }
-  /// Smallest singular value of the last step (Adaptive only): of the min(rows, columns) that are not zero by
-  /// structure.
+  /// Returns the smallest singular value of the last step (Adaptive only), of the min(rows, columns) that are
+  /// not zero by structure.
   [[nodiscard]] double sigma() const noexcept { return sigma_; }
 
  private:
@@ -80,7 +66,7 @@ class DampedJacobianSolver final : public Solver {
   std::vector<Eigen::Index> orientation_row_, position_row_;  // first of three rows of J by target; -1: none
   Eigen::MatrixXd J_link_, J_, H_;                            // (6 x nv), (m x nv), (nv x nv) lower half
   Eigen::VectorXd rhs_, nu_, gradient_, lower_, upper_;       // (m), (nv), (nv), rates' bounds (dof)
-  Eigen::VectorXd from_, to_;                                 // what joints can reach (dof)
+  Eigen::VectorXd from_, to_;                                 // reachable joint positions (dof)
   Eigen::LLT<Eigen::MatrixXd> cholesky_;
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen_;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> orthogonal_;

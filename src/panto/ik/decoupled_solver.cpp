@@ -9,14 +9,14 @@
 namespace panto {
 namespace {
 
-// Blocks with conditions, beyond which all bodies are taken; of triples, beyond which conditions are taken
-// one by one.
+// Number of blocks with conditions above which all bodies are computed; for triples, above which conditions
+// are solved one by one.
 constexpr std::size_t kMany = 6;
 
-// What a condition of each joint says, in world axes. Of a triple, whose axes are well apart, the rows of the
-// inverse of its axes, as `triple_rates`; else unit vectors that are perpendicular to each other: the axes of
-// joints that are there, what cannot turn where one is missing. N_C = N_P Q R_x R_y R_z with missing angles
-// zero.
+// Finds the vectors of the condition of each joint, in world axes. For a triple with well-separated axes: the
+// rows of the inverse of its axes, as in `triple_rates`. Else perpendicular unit vectors: the axes of
+// existing joints, and the directions that cannot rotate for missing ones. N_C = N_P Q R_x R_y R_z with
+// missing angles zero.
 PANTO_WIDE void find_rows(const BlockKinematics& at, const LaneArray<1>& hinge, const LaneArray<1>& x_turns,
                           const LaneArray<1>& z_missing, LaneArray<9>& rows) noexcept {
   for (std::size_t c = 0; c < rows.chunk_count(); ++c) {
@@ -39,8 +39,7 @@ PANTO_WIDE void find_rows(const BlockKinematics& at, const LaneArray<1>& hinge, 
   }
 }
 
-// By lane a sum: 1, 2 and 4 for joints that are held, and what `missing` has. Returns how many lanes have
-// some.
+// Sums by lane 1, 2 and 4 for held joints, plus `missing`. Returns the number of lanes with a nonzero sum.
 PANTO_WIDE std::size_t find_held(const LaneArray<3>& side, const LaneArray<1>& missing,
                                  LaneArray<1>& held) noexcept {
   double some[kLanes] = {};
@@ -60,7 +59,7 @@ PANTO_WIDE std::size_t find_held(const LaneArray<3>& side, const LaneArray<1>& m
   return static_cast<std::size_t>(sum_of(some));
 }
 
-// Held joints have the rates that they are held at.
+// Gives held joints the rates at which they are held.
 PANTO_WIDE void keep_rates(const LaneArray<3>& side, const LaneArray<3>& held_rate,
                            LaneArray<3>& rate) noexcept {
   const double *s = side.data(), *held = held_rate.data();
@@ -73,7 +72,7 @@ PANTO_WIDE void keep_rates(const LaneArray<3>& side, const LaneArray<3>& held_ra
   }
 }
 
-// The same, and where the sign test finds every joint's optimum. False if a number is not finite.
+// The same, and finds every joint's optimum for the sign test. Returns false if a number is not finite.
 PANTO_WIDE bool find_optima(const LaneArray<3>& side, const LaneArray<3>& held_rate,
                             const LaneArray<3>& beyond, LaneArray<3>& rate, LaneArray<3>& rho) noexcept {
   const double *s = side.data(), *held = held_rate.data(), *m = beyond.data();
@@ -133,7 +132,7 @@ PANTO_INLINE void DecoupledSolver::list_conditions() noexcept {
 
 PANTO_INLINE bool DecoupledSolver::all_move() const noexcept { return active_count_ > kMany; }
 
-// Every body once.
+// Lists every body once.
 PANTO_INLINE void DecoupledSolver::move_bodies_of(const Block& block) noexcept {
   for (std::size_t i = block.leads; i < block.leads_end; ++i) {
     Body* body = lead_[i].body;
@@ -143,7 +142,7 @@ PANTO_INLINE void DecoupledSolver::move_bodies_of(const Block& block) noexcept {
   }
 }
 
-// The numbers of four bodies, both questions' side by side, and back.
+// Reads the numbers of four bodies, both questions side by side, and writes them back.
 PANTO_INLINE void DecoupledSolver::read_four(const double* first, const double* second, Two Pair3::*number,
                                              Body* bodies) noexcept {
   Four a, b;
@@ -170,7 +169,7 @@ PANTO_INLINE void DecoupledSolver::read(Body& body) const noexcept {
   body.omega = {Two{a[0], b[0]}, Two{a[kLanes], b[kLanes]}, Two{a[2 * kLanes], b[2 * kLanes]}};
 }
 
-// What their targets ask: of all bodies at once where many move.
+// Reads what targets ask for: for all bodies at once if many move.
 PANTO_INLINE void DecoupledSolver::read_bodies() noexcept {
   moving_count_ = 0;
   if (all_move()) {
@@ -213,7 +212,7 @@ PANTO_INLINE void DecoupledSolver::write_bodies(LaneArray<3>& first, LaneArray<3
   }
 }
 
-// Of a block: how it opens with what dampers do, and by how much its conditions are off then.
+// Computes how a block opens due to dampers, and the resulting error of its conditions.
 PANTO_INLINE void DecoupledSolver::add_conditions(std::size_t q, const LaneArray<3>& rate) noexcept {
   const Block& block = blocks_[q];
   const double *rows = rows_.data(), *joint = joint_.data(), *held = rate.data();
@@ -233,8 +232,8 @@ PANTO_INLINE void DecoupledSolver::add_conditions(std::size_t q, const LaneArray
   }
 }
 
-// The condition's row of the factor L Pi L' of their matrix, which says what one's multiplier does to
-// another, Pi the pivots; and of L Pi t = pull.
+// Computes the condition's row of the factor L Pi L' of their matrix, which describes the effect of one
+// multiplier on another, with pivots Pi; and of L Pi t = pull.
 PANTO_INLINE void DecoupledSolver::eliminate(Condition& own) noexcept {
   const double* coupling = coupling_.data() + own.couplings;
   double *sums = sums_.data(), *row = own.row;
@@ -242,7 +241,7 @@ PANTO_INLINE void DecoupledSolver::eliminate(Condition& own) noexcept {
   Two pull = own.pull;
   for (const Condition* other = own.first; other != &own; ++other) {
     double u = coupling[other->block] * dot(own.g, other->g);
-    const std::ptrdiff_t skip = other->first - own.first;  // both rows from where the later one begins
+    const std::ptrdiff_t skip = other->first - own.first;  // both rows from the start of the later one
     const double *l = other->row - std::min<std::ptrdiff_t>(skip, 0),
                  *before = sums_.data() + std::max<std::ptrdiff_t>(skip, 0);
     for (; before < sums; ++before, ++l) {
@@ -268,7 +267,7 @@ PANTO_INLINE void DecoupledSolver::find_multipliers() noexcept {
   }
 }
 
-// How all bodies turn for the multipliers and the dampers.
+// Computes the rotation of all bodies due to multipliers and dampers.
 PANTO_INLINE void DecoupledSolver::turn_bodies() noexcept {
   const double damping = problem_->hinge_damping();
   for (std::size_t i = 0; i < active_count_; ++i) {
@@ -292,7 +291,7 @@ PANTO_INLINE void DecoupledSolver::turn_bodies() noexcept {
   }
 }
 
-// What bodies do under the conditions, of those that move by them.
+// Solves the bodies that move by conditions.
 PANTO_FOUR_WIDE void DecoupledSolver::hold(LaneArray<3>& first, LaneArray<3>& second) noexcept {
   if (side_ != nullptr || !listed_) list_conditions();
   listed_ = side_ == nullptr;
@@ -305,7 +304,7 @@ PANTO_FOUR_WIDE void DecoupledSolver::hold(LaneArray<3>& first, LaneArray<3>& se
   write_bodies(first, second);
   if (side_ == nullptr) return;
   for (const Condition *k = condition_.data(), *end = begin_.back(); k != end; ++k) {
-    const Condition& own = *k;  // of a missing joint nobody asks for it
+    const Condition& own = *k;  // that of a missing joint is not used
     beyond_[own.slot] = own.pull[0] * own.reach;
     curvature_[own.slot] = 1.0 / own.reach;
   }
@@ -330,7 +329,7 @@ void DecoupledSolver::answer(TreeSolution& solution, TreeSolution* companion) no
   find_rates(solution);
 }
 
-// The joints' rates that follow from the bodies.
+// Computes the joint rates from the bodies.
 void DecoupledSolver::find_rates(TreeSolution& solution) noexcept {
   if (by_rows())
     problem_->settle_rates(rows_, solution);

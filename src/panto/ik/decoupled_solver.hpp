@@ -1,8 +1,8 @@
 #pragma once
-// The kernel's problem where every body has a target of its own and all else is one condition after the
-// other: a joint that is held, or that is not there, takes one direction of turning away between two bodies.
-// The conditions' multipliers are a small symmetric system of their own; bodies between which there is none
-// have what their own targets ask (docs/algorithms/decoupled_solver.md).
+// Solves the kernel's problem if every body has its own target and the rest are conditions: a held or missing
+// joint removes one direction of rotation between two bodies. The conditions' multipliers form a small
+// symmetric system; bodies without conditions take what their own targets ask for
+// (docs/algorithms/decoupled_solver.md).
 
 #include <array>
 #include <vector>
@@ -13,13 +13,13 @@
 
 namespace panto {
 
-/// What bodies shall turn by [rad/s], by lane, and points' velocities [m/s], by row.
+/// Wanted angular velocities of bodies [rad/s], by lane, and velocities of points [m/s], by row.
 struct BodyVelocities {
   const LaneArray<3>* omega = nullptr;
   const std::vector<Eigen::Vector3d>* linear = nullptr;
 };
 
-/// Minimum for a given working set, of problems that `settles` says yes to. Nothing allocates after
+/// Minimises for a given working set, for problems that satisfy `settles`. Nothing allocates after
 /// construction.
 class DecoupledSolver final : public Minimiser {
  public:
@@ -28,34 +28,36 @@ class DecoupledSolver final : public Minimiser {
   DecoupledSolver(const DecoupledSolver&) = delete;
   DecoupledSolver& operator=(const DecoupledSolver&) = delete;
 
-  /// After `choose_rows`, at a pose: the problem is of this kind, no more joints are missing than there are,
-  /// and conditions do not meet over many bodies, which the kernel is better at.
+  /// Returns true if, after `choose_rows` and at a pose, the problem is of this kind, at most half of the
+  /// joints are missing, and conditions do not couple many bodies, for which the kernel is faster.
   [[nodiscard]] bool settles() noexcept { return problem_->settles() && take_weights(); }
 
-  /// What is asked at the pose that the problem was given, and a second question (without: `second.omega`
+  /// Sets the wanted velocities at the problem's pose, and those of a second question (none: `second.omega`
   /// null), whose answer goes to every `companion`. The arrays must outlive the answers.
   void ask(const BodyVelocities& first, const BodyVelocities& second) noexcept;
 
-  /// The minimum without bounds: rate, omega, v of the base; of the companion omega and v alone.
+  /// Finds the minimum without bounds: rate, omega and v of the base; only omega and v for the companion.
   void unbound(TreeSolution& solution, TreeSolution* companion) noexcept;
-  /// The minimum with joint i held at `held_rate[i]` [rad/s] where `side[i]` is -1 or 1 (0: free, or no
-  /// joint; null: none), and `rho`: a free joint's rate, where a held one's multiplier would lead it
-  /// (`curvature`). False when a rate is not finite. Both arrays must outlive `complete`.
+  /// Finds the minimum with joint i held at `held_rate[i]` [rad/s] where `side[i]` is -1 or 1 (0: free or no
+  /// joint; null: none held), and `rho`: a free joint's rate; for a held joint, the optimum that its
+  /// multiplier indicates (`curvature`). Returns false if a rate is not finite. Both arrays must outlive
+  /// `complete`.
   [[nodiscard]] bool minimise(const LaneArray<3>* side, const LaneArray<3>& held_rate, TreeSolution& solution,
                               TreeSolution* companion) noexcept override;
-  /// The rates of a companion.
+  /// Computes the rates of a companion.
   void complete(TreeSolution& companion) noexcept;
 
-  /// By slot, of held joints: curvature (rate - rho) is the cost's gradient, as of `TreeSolver`; -mu of the
-  /// page.
+  /// Returns by slot, for held joints: curvature (rate - rho) is the cost's gradient, as in `TreeSolver`; -mu
+  /// on the page.
   [[nodiscard]] const LaneArray<3>& curvature() const noexcept override { return curvature_; }
 
  private:
-  // Both questions' numbers, and vectors of them.
+  // Numbers of both questions, and vectors of them.
   using Two = double __attribute__((vector_size(16)));
-  // Of how far a joint would go that alone is let go: less keeps it from leaping to its other bound and back.
+  // Share of the distance that a released joint would move: a small share keeps it from jumping to its other
+  // bound and back.
   static constexpr double kReach = 0.1;
-  // Which joints of a block, by the sum of 1, 2 and 4: a table asks no question that could be guessed wrong.
+  // Indices of a block's joints, by the sum of 1, 2 and 4: a table avoids mispredicted branches.
   struct Numbers {
     std::size_t count;
     std::array<std::size_t, 3> number;
@@ -68,26 +70,26 @@ class DecoupledSolver final : public Minimiser {
   // A body that moves by conditions.
   struct Body {
     Pair3 omega{};
-    std::size_t slot = 0;  // number 0 of its lane in a LaneArray<3>
+    std::size_t slot = 0;  // index 0 of its lane in a LaneArray<3>
     bool moves = false;    // it is in the list
   };
-  // Blocks in the order that their conditions are eliminated in: limb by limb, from its tip inwards.
+  // Blocks in elimination order: limb by limb, from the tip inwards.
   struct Block {
     std::size_t lane = 0, before = 0;
-    std::size_t slot = 0, row = 0;             // number 0 of the lane in a LaneArray<3>, in a LaneArray<9>
-    std::size_t missing = 0;                   // joints, of three
-    bool hinge = false;                        // fewer than three: damped, and never without a condition
-    std::size_t first = 0;                     // block whose conditions are the first to matter to these
-    std::size_t couplings = 0;                 // where block 0's would be in `coupling_`
-    std::size_t leads = 0, leads_end = 0;      // in `lead_`
+    std::size_t slot = 0, row = 0;         // index 0 of the lane in a LaneArray<3>, in a LaneArray<9>
+    std::size_t missing = 0;               // number of missing joints, of three
+    bool hinge = false;                    // fewer than three joints: damped, and never without a condition
+    std::size_t first = 0;                 // first block whose conditions couple to these
+    std::size_t couplings = 0;             // where block 0's would be in `coupling_`
+    std::size_t leads = 0, leads_end = 0;  // in `lead_`
     std::size_t dampers = 0, dampers_end = 0;  // in `damper_`
   };
-  // By what a body turns for a torque of 1 on the block's own and -1 on the one before.
+  // Rotation of a body for a torque of 1 on the block's own body and -1 on the one before.
   struct Lead {
     Body* body = nullptr;
     double share = 0.0;
   };
-  // By how much less the block opens for the damping of a hinge that opens by 1.
+  // Reduction of the block's opening due to the damping of a hinge that opens by 1.
   struct Damper {
     const Pair3* speed = nullptr;
     double share = 0.0;
@@ -95,16 +97,16 @@ class DecoupledSolver final : public Minimiser {
   struct Condition {
     Vec3 g{};                         // g'(omega - omega_P) = rate, in world axes
     double inverse = 0.0;             // of the pivot
-    Two pull{};                       // how far off without it, then the multiplier
-    double reach = 0.0;               // how far a multiplier of 1 leads in the sign test
+    Two pull{};                       // the error without it, then the multiplier
+    double reach = 0.0;               // effect of a multiplier of 1 in the sign test
     std::size_t block = 0;            // in `blocks_`
-    std::size_t couplings = 0;        // of it
+    std::size_t couplings = 0;        // of the block
     std::size_t slot = 0, where = 0;  // of its joint in a LaneArray<3>, of g in `rows_`
-    Condition* first = nullptr;       // that matters to this one
-    double* row = nullptr;            // of L, from there on
+    Condition* first = nullptr;       // first condition that couples to this one
+    double* row = nullptr;            // of L, from `first` on
   };
-  // Of `hold_many`: what a body yields to a torque (world axes) and how it turns, by question, with the
-  // conditions behind it. Vectors are x, y, z, 0.
+  // For `hold_many`: a body's response to a torque (world axes) and its rotation, by question, including the
+  // conditions after it. Vectors are x, y, z, 0.
   struct alignas(32) Columns {
     Four x, y, z;
   };
@@ -112,11 +114,11 @@ class DecoupledSolver final : public Minimiser {
     Columns yield;
     std::array<Four, 2> turn;
   };
-  // u = (Lambda_C + Lambda_P) g and b = Lambda_P g of the page, both over the pivot; world axes.
+  // u = (Lambda_C + Lambda_P) g and b = Lambda_P g on the page, both over the pivot; world axes.
   struct alignas(32) HeldJoint {
     Four g, u, b;
-    Four pull;           // 1, then by question its multiplier while nothing inwards of it acts
-    double reach = 0.0;  // as a condition's
+    Four pull;           // 1, then by question its multiplier if nothing inwards of it acts
+    double reach = 0.0;  // as of a condition
     std::size_t slot = 0;
   };
 
@@ -167,15 +169,15 @@ class DecoupledSolver final : public Minimiser {
 
   VelocityProblem* problem_;
   BodyVelocities first_, second_;
-  LaneArray<9> rows_;  // what a condition of each joint says, world axes; columns
+  LaneArray<9> rows_;  // condition vectors of each joint, world axes; columns
   bool rows_known_ = false;
-  // 1 or 0: fewer than three joints; row x turns with the middle angle (hinges with an x, or a y alone);
-  // there is no z, its row is x cross y
+  // 1 or 0: fewer than three joints; row x rotates with the middle angle (hinges with an x, or a y alone); no
+  // z, so its row is x cross y
   LaneArray<1> hinge_, x_turns_, z_missing_;
-  LaneArray<3> joint_;    // 1: there is one
-  LaneArray<1> missing_;  // sum of 1, 2, 4 for joints that are not there
+  LaneArray<3> joint_;    // 1: the joint exists
+  LaneArray<1> missing_;  // sum of 1, 2, 4 for missing joints
 
-  // of the weights alone
+  // depends on the weights only
   std::vector<Block> blocks_;
   std::size_t version_ = 0;
   bool fits_ = false;
@@ -187,22 +189,22 @@ class DecoupledSolver final : public Minimiser {
 
   // of the last minimum
   std::vector<Condition> condition_;
-  bool listed_ = false;                // those of missing joints alone
-  std::vector<double> factor_, sums_;  // L; the row of L Pi at hand
-  std::vector<Condition*> begin_;      // first condition of a block; last: behind all
-  std::vector<std::size_t> active_;    // blocks with conditions; of `hold_many` their lanes
+  bool listed_ = false;                // contains only those of missing joints
+  std::vector<double> factor_, sums_;  // L; the current row of L Pi
+  std::vector<Condition*> begin_;      // first condition of a block; last: end of the list
+  std::vector<std::size_t> active_;    // blocks with conditions; their lanes in `hold_many`
   std::size_t active_count_ = 0, moving_count_ = 0;
-  std::vector<Pair3> speed_;   // by block, how it opens when the targets alone are asked
+  std::vector<Pair3> speed_;   // by block, its opening from the targets alone
   std::vector<Body> bodies_;   // by lane
   std::vector<Body*> moving_;  // those that move by conditions
-  LaneArray<1> held_;          // sum of 1, 2, 4 for joints that are held or not there
+  LaneArray<1> held_;          // sum of 1, 2, 4 for held or missing joints
   std::vector<FreeBody> free_;
   std::vector<Pair3> torque_;
   std::vector<HeldJoint> held_joint_;
-  std::vector<HeldJoint*> first_held_;                        // of a block; last: behind all
+  std::vector<HeldJoint*> first_held_;                        // of a block; last: end of the list
   const LaneArray<3>*side_ = nullptr, *held_rate_ = nullptr;  // null: none is held
-  LaneArray<3> beyond_;                                       // how far beyond its rate a held joint would go
-  LaneArray<3> nothing_, scratch_;  // the second question where there is none: zeros; its answer, not read
+  LaneArray<3> beyond_;             // distance beyond its rate that a held joint would move
+  LaneArray<3> nothing_, scratch_;  // for an unused second question: zeros; its answer, not read
   LaneArray<3> curvature_;
 };
 

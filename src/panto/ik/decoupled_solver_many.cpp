@@ -1,5 +1,5 @@
-// Where every block is a triple and many of them have a joint that is held: condition by condition from the
-// tips inwards, and back.
+// If every block is a triple and many have a held joint: solves condition by condition from the tips inwards,
+// and back.
 
 #include <cstring>
 
@@ -10,14 +10,14 @@
 namespace panto {
 namespace {
 
-// The sums of the numbers of a, b and c.
+// Sums the numbers of a, b and c.
 PANTO_INLINE void sums(const Four& a, const Four& b, const Four& c, Four& out) noexcept {
   const Four ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
   const Four cc = __builtin_shufflevector(c, c, 0, 4, 2, 6) + __builtin_shufflevector(c, c, 1, 5, 3, 7);
   out = __builtin_shufflevector(ab, cc, 0, 1, 4, 5) + __builtin_shufflevector(ab, cc, 2, 3, 6, 7);
 }
 
-// Each of the first three numbers four times.
+// Copies each of the first three numbers four times.
 PANTO_INLINE void spread(const Four& v, Four& x, Four& y, Four& z) noexcept {
   x = __builtin_shufflevector(v, v, 0, 0, 0, 0);
   y = __builtin_shufflevector(v, v, 1, 1, 1, 1);
@@ -41,7 +41,7 @@ PANTO_INLINE void lower(Columns& A, double share, const Four& v, const Four& w) 
 
 }  // namespace
 
-// Of four bodies: x, y, z and 0 of what a question asks.
+// x, y, z and 0 of what a question asks, for four bodies.
 PANTO_INLINE void DecoupledSolver::ask_four(const double* omega, std::size_t question,
                                             FreeBody* bodies) noexcept {
   Four x, y, z;
@@ -59,7 +59,7 @@ PANTO_INLINE void DecoupledSolver::ask_four(const double* omega, std::size_t que
   bodies[3].turn[question] = __builtin_shufflevector(of_xy, of_z, 2, 3, 6, 7);
 }
 
-// As if there were no conditions.
+// Computes the bodies without conditions.
 PANTO_INLINE void DecoupledSolver::free_bodies() noexcept {
   for (std::size_t b = 0; b < free_.size(); b += 4) {
     ask_four(first_.omega->data() + bodies_[b].slot, 0, &free_[b]);
@@ -73,9 +73,9 @@ PANTO_INLINE void DecoupledSolver::free_bodies() noexcept {
   }
 }
 
-// One condition after the other; what each body yields to a torque, and how it turns, with all conditions
-// behind it. Within a block M is what the two bodies' turn against each other yields, X what the body before
-// does for it.
+// Handles one condition after the other: response of each body to a torque, and its rotation, including all
+// conditions after it. Within a block, M is the response of the relative rotation of both bodies, X the part
+// of the body before.
 PANTO_INLINE void DecoupledSolver::hold_inwards() noexcept {
   HeldJoint* next = held_joint_.data();
   const double *rate = held_rate_->data(), *rows = rows_.data();
@@ -118,7 +118,7 @@ PANTO_INLINE void DecoupledSolver::hold_inwards() noexcept {
   active_count_ = active;
 }
 
-// Multipliers, given the torque on the body before, and the torques that they make.
+// Computes multipliers, given the torque on the body before, and the resulting torques.
 PANTO_INLINE void DecoupledSolver::hold_outwards() noexcept {
   for (std::size_t i = active_count_; i-- > 0;) {
     const std::size_t q = active_[i];
@@ -141,7 +141,7 @@ PANTO_INLINE void DecoupledSolver::hold_outwards() noexcept {
   }
 }
 
-// What bodies do for the torques on them.
+// Adds the bodies' responses to the torques on them.
 PANTO_INLINE void DecoupledSolver::add_torques(LaneArray<3>& first, LaneArray<3>& second) noexcept {
   for (std::size_t b = 0; b < free_.size(); b += 4) {
     Four yield;

@@ -1,5 +1,5 @@
-// What the settled solver knows of the weights alone: the order of blocks, and what a torque on one does to
-// others.
+// Data of the decoupled solver that depend on the weights alone: the order of blocks, and the effect of a
+// torque on one body on others.
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +10,10 @@
 namespace panto {
 namespace {
 
-constexpr double kNothing = 1e-17;  // of a turn: less than rounding
-// Leads, dampers, couplings and entries of the factor for which there is room, a block or a condition.
+constexpr double kNothing = 1e-17;  // of a rotation: less than rounding
+// Reserved leads, dampers, couplings and entries of the factor per block or condition.
 constexpr std::size_t kNeighbours = 32;
-// Entries of the factor, a condition, where joints are missing and none is held: with more the kernel is
+// Entries of the factor per condition if joints are missing and none is held; with more, the kernel is
 // faster.
 constexpr double kSteady = 12.0;
 
@@ -56,8 +56,8 @@ DecoupledSolver::DecoupledSolver(VelocityProblem& problem)
 
 namespace {
 
-// The blocks behind a body, from the tips of its limbs inwards, the largest limb first: a condition then
-// meets those before it within few rows.
+// The blocks after a body, from the tips of its limbs inwards, the largest limb first: a condition then
+// couples to conditions within few rows before it.
 std::vector<std::size_t> blocks_behind(const TreeProblem& tree, std::size_t body) {
   std::vector<std::vector<std::size_t>> limbs;
   for (std::size_t b = 0; b < tree.base; ++b) {
@@ -88,7 +88,7 @@ void DecoupledSolver::order_blocks() {
     block.hinge = block.missing > 0;
     if (block.hinge) hinges_.push_back(blocks_.size());
     hinge_(0, b) = bit_of(block.hinge);
-    // a y alone turns the x and the z that it lacks
+    // a single y rotates the missing x and z
     const bool y_alone = there.x == 0.0 && there.z == 0.0;
     x_turns_(0, b) = bit_of(block.hinge && (there.x != 0.0 || y_alone));
     z_missing_(0, b) = 1.0 - there.z;
@@ -111,7 +111,7 @@ bool DecoupledSolver::take_weights() noexcept {
   return fits_;
 }
 
-// As many joints are there as are missing, or more.
+// At least as many joints exist as are missing.
 bool DecoupledSolver::few_missing() const noexcept {
   std::size_t missing = 0, there = 0;
   for (const Block& block : blocks_) {
@@ -121,8 +121,8 @@ bool DecoupledSolver::few_missing() const noexcept {
   return missing <= there;
 }
 
-// Weights, and dampers between the bodies of a hinge: what a body yields to a torque, given the one before,
-// and how much of the torque that one feels.
+// Finds weights, and dampers between the bodies of a hinge: a body's response to a torque, given the one
+// before, and the share of the torque that acts on that one.
 void DecoupledSolver::find_compliance() noexcept {
   std::vector<double>& stiffness = turn_;
   stiffness = weight_;
@@ -138,7 +138,7 @@ void DecoupledSolver::find_compliance() noexcept {
   yield_[base] = 1.0 / stiffness[base];
 }
 
-// By what all bodies turn for a torque of 1 on a block's own and -1 on the one before.
+// Finds the rotation of all bodies for a torque of 1 on a block's own body and -1 on the one before.
 void DecoupledSolver::find_turns(const Block& block) noexcept {
   std::fill(turn_.begin(), turn_.end(), 0.0);
   turn_[block.lane] = 1.0;
@@ -153,7 +153,7 @@ void DecoupledSolver::find_turns(const Block& block) noexcept {
   for (double& turn : turn_) turn = std::abs(turn) > least ? turn : 0.0;
 }
 
-// False where hinges are damped so much that a torque moves too many bodies.
+// Returns false if hinges are damped so much that a torque moves too many bodies.
 bool DecoupledSolver::find_leads() noexcept {
   std::size_t count = 0;
   for (std::size_t p = 0; p < blocks_.size(); ++p) blocks_[p].first = p;
@@ -173,7 +173,7 @@ bool DecoupledSolver::find_leads() noexcept {
   return true;
 }
 
-// False where too many blocks share a body.
+// Returns false if too many blocks share a body.
 bool DecoupledSolver::find_couplings() noexcept {
   std::size_t count = 0, entries = 0, steady = 0, missing = 0;
   for (std::size_t p = 0; p < blocks_.size(); ++p) {
@@ -195,7 +195,7 @@ bool DecoupledSolver::find_couplings() noexcept {
   return true;
 }
 
-// False as `find_leads`.
+// Returns false as `find_leads` does.
 bool DecoupledSolver::find_dampers() noexcept {
   const double damping = problem_->hinge_damping();
   std::size_t count = 0;

@@ -16,11 +16,11 @@
 namespace panto {
 namespace {
 
-constexpr double kLargestDrift = 0.5;  // of R'R from I: beyond, Baumgarte's correction has lost the attitude
-constexpr double kDampedRetry = 1e-2;  // added to every lambda when the exact problem has no finite answer
+constexpr double kLargestDrift = 0.5;  // of R'R from I: larger, Baumgarte's correction has lost the attitude
+constexpr double kDampedRetry = 1e-2;  // added to every lambda if the exact problem has no finite answer
 constexpr double kLeastShare = 1e-3;   // of residual damping that is worth its time
 
-// A NaN or an infinity anywhere makes the sum of the differences with itself not zero.
+// NaN or infinity anywhere makes the sum of the differences with itself nonzero.
 PANTO_WIDE bool is_finite(const LaneArray<3>& array) noexcept {
   double sums[kLanes] = {};
   for (std::size_t c = 0; c < array.chunk_count(); ++c) {
@@ -92,8 +92,8 @@ bool DynamicalSolver::invert() noexcept {
 
 namespace {
 
-// The rates of triples that turned as one rotation, the solution's for all others, within the speed limits.
-// False if one is not finite.
+// Takes the rates of triples that rotated as one, and the solution's for all others, within the speed limits.
+// Returns false if one is not finite.
 PANTO_WIDE bool choose_rates(const LaneArray<3>& solved, const LaneArray<1>& whole, const double* speed,
                              LaneArray<3>& rate) noexcept {
   double sums[kLanes] = {};
@@ -119,14 +119,15 @@ PANTO_WIDE bool choose_rates(const LaneArray<3>& solved, const LaneArray<1>& who
 
 }  // namespace
 
-// Whether bodies that no bound stops are the answer.
+// Returns whether the solution without bounds is the answer.
 bool DynamicalSolver::accept_settled(bool inner) noexcept {
   if (!solver_.accept(problem_.tree, solution_, inner)) return false;
   report_.fallback_level = report_.active_bounds = 0;
   return true;
 }
 
-// With the joints that were held last, or those that are beyond their bounds. False: not exact, not finite.
+// Searches from the joints that were held last, or that are beyond their bounds. Returns false if not exact
+// or not finite.
 bool DynamicalSolver::search_settled() noexcept {
   const TreeStatus status = solver_.solve(problem_.tree, settled_solver_, solution_, &end_solution_);
   const int before = report_.solves;
@@ -135,8 +136,8 @@ bool DynamicalSolver::search_settled() noexcept {
   return status == TreeStatus::Exact;
 }
 
-// Where every body's own target settles its velocity but for conditions between neighbours. False: not
-// exactly, or the answer is not finite.
+// Solves if every body's own target determines its velocity except for conditions between neighbours. Returns
+// false if not exact or if the answer is not finite.
 bool DynamicalSolver::settle(double dt) noexcept {
   settled_solver_.ask({&lanes_.wanted(), &lanes_.linear()},
                       {rates_at_end_ ? &lanes_.rates() : nullptr, &lanes_.linear_rates()});
@@ -157,7 +158,7 @@ bool DynamicalSolver::settle(double dt) noexcept {
   return true;
 }
 
-// v* of measured and own targets, and the rates of the sample's instant.
+// Computes v* of measured and own targets, and the rates at the sample's instant.
 void DynamicalSolver::correct(const State& state, double dt) noexcept {
   problem_.place_rows(state, place_);
   lanes_.correct(problem_.kinematics(), place_, dt, lanes_.has_before(state.t), options_);
@@ -166,7 +167,7 @@ void DynamicalSolver::correct(const State& state, double dt) noexcept {
   problem_.own().correct(dt, problem_.own().has_before(state.t), options_);
 }
 
-// What the kernel is asked.
+// Builds the kernel's problem.
 void DynamicalSolver::build_problem(const Targets& targets, const State& state, double dt,
                                     double residual_share) noexcept {
   problem_.build(state);
@@ -176,7 +177,7 @@ void DynamicalSolver::build_problem(const Targets& targets, const State& state, 
   }
   lanes_.load(lanes_.wanted(), problem_.tree.rhs);
   problem_.set_point_velocities(lanes_.linear());
-  if (rates_at_end_) {  // a second question to the same solve
+  if (rates_at_end_) {  // a second question for the same solve
     lanes_.load(lanes_.rates(), problem_.tree.companion);
     problem_.set_companion_velocities(lanes_.linear_rates());
   }
@@ -184,8 +185,8 @@ void DynamicalSolver::build_problem(const Targets& targets, const State& state, 
   row_limits_.rate_bounds(state.s, dt, problem_.tree.rows.lower, problem_.tree.rows.upper);
 }
 
-// The kernel's working set once more, to the last bit as it would be had the search not needed the kernel.
-// False: it does not stand there.
+// Repeats the kernel's working set in the decoupled solver, bit by bit as if the search had not needed the
+// kernel. Returns false if it is not the answer there.
 bool DynamicalSolver::settle_again() noexcept {
   if (solver_.solve(problem_.tree, settled_solver_, own_solution_, &own_end_, true) != TreeStatus::Exact)
     return false;
@@ -198,7 +199,7 @@ bool DynamicalSolver::find_velocities(const Targets& targets, const State& state
   narrowed_ = false;
   report_.solves = 0;
   const double share = residual_share(state, dt);
-  // only of a rotation is the transpose the inverse, which rates are read by
+  // the transpose equals the inverse only for a rotation; rates are read with it
   const bool settles = options_.integration == Integration::SO3 && share == 0.0 && settled_solver_.settles();
   settled_ = settles && settle(dt);
   if (!settled_ || options_.keep_problem) build_problem(targets, state, dt, share);
@@ -219,7 +220,7 @@ bool DynamicalSolver::find_velocities(const Targets& targets, const State& state
 }
 
 // Velocities at t_k itself: the same factorisation with the rates of that instant instead of the interval's
-// means. Where the source has no rates, or in paper mode, the interval's mean is published.
+// means. If the source has no rates, or in paper mode, publishes the interval's mean.
 void DynamicalSolver::publish_velocities(State& next) noexcept {
   const TreeSolution* solution = &solution_;
   if (rates_at_end_) {
@@ -234,26 +235,26 @@ void DynamicalSolver::publish_velocities(State& next) noexcept {
   next.v_WB = to_eigen(vec3(solution->v, problem_.tree.base));
   next.w_WB = to_eigen(vec3(solution->omega, problem_.tree.base));
 
-  // triples that turned as one rotation: the rates of their angular velocity at the pose they have come to
+  // triples that rotated as one: the rates of their angular velocity at their new pose
   problem_.set_pose(next, integrator_.moved());  // the next step begins there
   const Blocks& blocks = problem_.blocks();
   if (integrator_.any_whole()) {
     take_lanes(blocks.lane_before, solution->omega, omega_before_);
     triple_rates(problem_.kinematics(), solution->omega, omega_before_, options_.damping, rate_);
   }
-  // where all is whole nobody has asked for the rates of the second question
+  // if all triples rotated as one, the rates of the second question were not computed
   const LaneArray<3>& others = integrator_.all_whole() ? solution_.rate : solution->rate;
   rates_finite_ = choose_rates(others, integrator_.turned_whole(), limits_.speed().data(), rate_);
 }
 
-// The joints by slot, as they were before they were scattered to `next_`.
+// The joints by slot, before they are scattered to `next_`.
 bool DynamicalSolver::next_is_finite() const noexcept {
   return is_finite(integrator_.moved()) && rates_finite_ &&
          std::isfinite(next_.p_WB.sum() + next_.v_WB.sum() + next_.w_WB.sum());
 }
 
-// Rates of coupled joints at the instant obey the rows that the step obeyed, unless one of them is faster
-// than it may be: then all of them keep the interval's means, which obey both.
+// Rates of coupled joints at the instant obey the rows of the step, unless one of them exceeds its speed
+// limit: then all of them keep the interval's means, which obey both.
 void DynamicalSolver::keep_coupled_rates() noexcept {
   bool fast = false;
   for (const int i : problem_.tree.rows.entry)
@@ -286,7 +287,7 @@ void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexc
   if (lanes_.read(targets) != StepStatus::Solved || !lanes_.take_rates(options_, true)) return;
   problem_.set_pose(state);
   problem_.set_rows(targets, state);
-  problem_.own().take_rates(1.0, false);  // none: their rates are not measured
+  problem_.own().take_rates(1.0, false);  // without own targets: their rates are not measured
   problem_.own().load(problem_.tree);
   lanes_.load(lanes_.rates(), problem_.tree.rhs);
   problem_.set_point_velocities(lanes_.linear_rates());
@@ -306,7 +307,7 @@ void DynamicalSolver::set_velocities(const Targets& targets, State& state) noexc
   problem_.blocks().scatter(rate_, state.sdot);
 }
 
-// What cannot be reached and stands still must come to rest. 0: next to nothing is asked for.
+// Targets that cannot be reached and stand still must lead to rest. Returns 0 if almost no damping is needed.
 double DynamicalSolver::residual_share(const State& state, double dt) noexcept {
   if (!(options_.damping.residual > 0.0) || !lanes_.has_before(state.t)) return 0.0;
   const double still = lanes_.stillness(dt, options_.damping.still_speed);
@@ -319,7 +320,7 @@ StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept 
   if (const StepStatus status = check(targets, state); status != StepStatus::Solved) return status;
   const double dt = to_seconds(targets.t - state.t);
 
-  // where the model is now
+  // current pose of the model
   problem_.set_pose(state);
   problem_.choose_rows(targets);
 
@@ -332,7 +333,7 @@ StepStatus DynamicalSolver::step(const Targets& targets, State& state) noexcept 
   // q(t_k) = q(t_{k-1}) advanced by nu for dt, rotations kept on SO(3)
   next_.t = targets.t;
   integrator_.advance(state, problem_, solution_, solver_.working_set(), dt, next_);
-  if (narrowed_ && integrator_.any_refused()) {  // a reading that may be allowed nevertheless
+  if (narrowed_ && integrator_.any_refused()) {  // a reading that may still be allowed
     limits_.velocity_bounds(problem_.kinematics().position().data(), dt, problem_.tree.lower.data(),
                             problem_.tree.upper.data());
     integrator_.advance(state, problem_, solution_, solver_.working_set(), dt, next_);

@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "panto/ik/decoupled_solver.hpp"
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/integrate.hpp"
 #include "panto/ik/row_limits.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/target_lanes.hpp"
 #include "panto/tree_qp/active_set.hpp"
 
@@ -23,10 +24,9 @@ namespace panto {
 
 class DynamicalSolver final : public Solver {
  public:
-  /// `rows` fixes links, weights and gains of all Targets that will come, `own` what they ask for besides.
-  /// The model must outlive the solver.
-  /// @throws ConfigError naming the option or row that is out of range; what `check(own, model)` and
-  /// `OwnRows` throw.
+  /// `rows` fixes links, weights and gains of all later Targets, `own` the user's targets. The model must
+  /// outlive the solver. @throws ConfigError naming the option or row that is out of range; also as
+  /// `check(own, model)` and `OwnRows`.
   DynamicalSolver(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options,
                   const OwnTargets& own = {});
 
@@ -36,8 +36,8 @@ class DynamicalSolver final : public Solver {
   [[nodiscard]] std::vector<int> row_of_lane() const override { return lanes_.row_of_lane(); }
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
-  /// The velocity problem and answer of the last step, for oracles. Of a step whose bodies settled
-  /// (`VelocityProblem::settles`) the problem is that of an earlier one unless `keep_problem` is on; its
+  /// Returns the velocity problem and answer of the last step, for oracles. If the bodies of a step settled
+  /// (`VelocityProblem::settles`), the problem is that of an earlier step unless `keep_problem` is on; its
   /// bounds may be narrower than those of the limit law.
   [[nodiscard]] const TreeProblem& last_problem() const noexcept { return problem_.tree; }
   [[nodiscard]] const TreeSolution& last_solution() const noexcept { return solution_; }
@@ -70,9 +70,9 @@ class DynamicalSolver final : public Solver {
   DecoupledSolver settled_solver_;
   TreeSolution solution_, end_solution_;
   TreeSolution own_solution_, own_end_;  // of `settle_again`
-  bool settled_ = false;                 // solution_ is the settled solver's
+  bool settled_ = false;                 // solution_ is the decoupled solver's
   bool narrowed_ = false;                // by bounds inside those of the limit law
-  bool rates_at_end_ = false;            // end_solution_ has the velocities of the interval's end
+  bool rates_at_end_ = false;            // end_solution_ has the velocities at the interval's end
   std::vector<Eigen::Vector3d> place_;   // of rows with a position [m]
   std::vector<double> versine_;          // of the rows before the step
   LaneArray<3> omega_before_, rate_;

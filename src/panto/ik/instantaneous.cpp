@@ -28,7 +28,7 @@ StepStatus InstantaneousSolver::step(const Targets& targets, State& state) noexc
   if (status == StepStatus::NoTarget && !optimizer_.problem().own().any()) return status;
   const double dt = to_seconds(targets.t - state.t);
 
-  // a joint outside its limits is sent back at once, or as fast as it may
+  // a joint outside its limits returns at once, or as fast as allowed
   lower_ = model_->lower();
   upper_ = model_->upper();
   if (options_.limit_speed) limits_.narrow(state.s, dt, lower_, upper_);

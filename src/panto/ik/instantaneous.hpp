@@ -1,39 +1,31 @@
 #pragma once
-// Instantaneous inverse kinematics of the whole body: every sample on its own, to convergence. The pose that
-// minimises
+// Instantaneous inverse kinematics of the whole body: solves every sample on its own, to convergence. Finds
+// the pose that minimises
 //
 //   V = sum w_o (1 - cos theta) + 1/2 sum w_p |e|^2     inside the joint limits,
 //
-// begun from the State. Weights only: an error of the pose is not corrected at a rate, so gains have no part
-// in it. Where all gains are equal, its poses are the equilibria of the dynamical method.
+// starting from the State. Uses weights only: the pose error is not corrected at a rate, so gains have no
+// effect. If all gains are equal, its poses are the equilibria of the dynamical method.
 
 #include "panto/ik/pose_optimizer.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/state_velocities.hpp"
 
 namespace panto {
 
-struct InstantaneousOptions {
-  PoseOptimizerOptions optimizer;
-  /// Joints move at most by their speed limit times the interval; else speed limits only bound the velocities
-  /// that are reported, and a pose may be far from the one before.
-  bool limit_speed = false;
-};
-
 class InstantaneousSolver final : public Solver {
  public:
-  /// `rows` fixes links and weights of all Targets that will come, `own` what they ask for besides; of
-  /// `motion` the velocity source, the damping (of the velocities) and the speed limit count. The model must
-  /// outlive the solver.
-  /// @throws ConfigError naming the option or row that is out of range; what `check(own, model)` and
-  /// `OwnRows` throw.
+  /// `rows` fixes links and weights of all later Targets, `own` the user's targets; uses velocity source,
+  /// damping (of the velocities) and speed limit of `motion`. The model must outlive the solver. @throws
+  /// ConfigError naming the option or row that is out of range; also as `check(own, model)` and `OwnRows`.
   InstantaneousSolver(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& motion,
                       const InstantaneousOptions& options = {}, const OwnTargets& own = {});
 
-  /// Solved or Saturated (a joint presses against a limit) also when the iterations ran out: the pose is
-  /// inside the limits and no worse than the last one. `last_report().fallback_level`: 0 stationary to the
-  /// tolerance, 1 the same with the monotone method in some step, 2 cap of iterations, 3 stationary to
-  /// rounding but not to the tolerance, 4 nothing finite: state held.
+  /// Makes a step. Returns Solved or Saturated (a joint presses against a limit), also at the iteration
+  /// limit: the pose is inside the limits and no worse than the last one. `last_report().fallback_level`: 0
+  /// stationary to the tolerance, 1 the same with the monotone method in some step, 2 iteration limit, 3
+  /// stationary to rounding but not to the tolerance, 4 nothing finite: state held.
   [[nodiscard]] StepStatus step(const Targets& targets, State& state) noexcept override;
   void prime(const Targets& targets) noexcept override {
     previous_.prime(targets);
@@ -42,7 +34,7 @@ class InstantaneousSolver final : public Solver {
   void set_velocities(const Targets& targets, State& state) noexcept override;
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
-  /// Iterations and gradient of the last step.
+  /// Returns iterations and gradient of the last step.
   [[nodiscard]] const PoseOptimizer& optimizer() const noexcept { return optimizer_; }
 
  private:

@@ -15,9 +15,9 @@
 namespace panto {
 namespace {
 
-constexpr double kReadBackMargin = 1e-9;    // [rad] a reading may exceed the bounds of its rates by this much
+constexpr double kReadBackMargin = 1e-9;    // [rad] margin for readings beyond the bounds of their rates
 constexpr double kWorstSingularity = 0.05;  // |det S| below which a limited triple moves by its rates
-constexpr double kLargeTurn = 0.25;         // [rad^2] square of the angle to which the series is exact
+constexpr double kLargeTurn = 0.25;         // [rad^2] square of the angle up to which the series is exact
 
 }  // namespace
 
@@ -47,8 +47,8 @@ Integrator::Integrator(const VelocityProblem& problem, const JointLimits& limits
 
 namespace {
 
-// exp(dt omega) N of every lane from chunk `first` on. Returns the square of the largest turn [rad^2]; up to
-// `kLargeTurn` the series leave no error.
+// exp(dt omega) N of every lane from chunk `first` on. Returns the square of the largest rotation [rad^2]; up
+// to `kLargeTurn` the series have no error.
 PANTO_WIDE double turn_bodies(const LaneArray<9>& N, const LaneArray<3>& omega, double dt, std::size_t first,
                               LaneArray<9>& next) noexcept {
   double largest[kLanes] = {};
@@ -84,7 +84,7 @@ PANTO_WIDE double turn_bodies(const LaneArray<9>& N, const LaneArray<3>& omega, 
   return *std::max_element(std::begin(largest), std::end(largest));
 }
 
-// A change of an angle with sine s and cosine c to that of the point (x, y): sine and cosine of a multiple,
+// Change from an angle with sine s and cosine c to that of the point (x, y): sine and cosine of a multiple,
 // and 1 if it is small.
 inline void change_to(double y, double x, double s, double c, double& across, double& along,
                       double& small) noexcept {
@@ -95,8 +95,9 @@ inline void change_to(double y, double x, double s, double c, double& across, do
   along = room > 0.0 ? cosine : 1.0;
 }
 
-// Angles of N = N_P Q R_x(a) R_y(b) R_z(c) as small changes from those at hand, by their tangents: the same
-// branch, no whole turns to undo. `near` is 0 where that cannot be: near the gimbal lock and for large turns.
+// Angles of N = N_P Q R_x(a) R_y(b) R_z(c) as small changes from the current ones, by their tangents: the
+// same branch, without full turns to undo. `near` is 0 where that is impossible: near gimbal lock and for
+// large rotations.
 PANTO_WIDE void read_changes(const LaneArray<9>& before, const LaneArray<9>& N, const LaneArray<3>& sin,
                              const LaneArray<3>& cos, LaneArray<3>& tangent, LaneArray<1>& near) noexcept {
   for (std::size_t c = 0; c < N.chunk_count(); ++c) {
@@ -106,7 +107,7 @@ PANTO_WIDE void read_changes(const LaneArray<9>& before, const LaneArray<9>& N, 
     Chunk<1>& flag = near.chunk(c);
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
-      // only the first row and the last column of R = N_P' N are looked at
+      // only the first row and the last column of R = N_P' N are needed
       const Mat3 A = mat3(P, l), B = mat3(C, l);
       const double r00 = dot(A.x, B.x), r01 = dot(A.x, B.y), r02 = dot(A.x, B.z);
       const double r12 = dot(A.y, B.z), r22 = dot(A.z, B.z);
@@ -117,7 +118,7 @@ PANTO_WIDE void read_changes(const LaneArray<9>& before, const LaneArray<9>& N, 
       change_to(-side * r12, side * r22, s.v[0][l], k.v[0][l], across.x, along.x, good);
       change_to(r02, side * cos_b, s.v[1][l], k.v[1][l], across.y, along.y, good);
       change_to(-side * r01, side * r00, s.v[2][l], k.v[2][l], across.z, along.z, good);
-      // one division for three: it takes as long as twenty multiplications
+      // one division for three: a division costs as much as twenty multiplications
       const double yz = along.y * along.z, inverse = 1.0 / (along.x * yz), x_over_all = inverse * along.x;
       store({across.x * (inverse * yz), across.y * (x_over_all * along.z), across.z * (x_over_all * along.y)},
             out, l);
@@ -141,7 +142,7 @@ PANTO_WIDE int move_joints(const double* s, const double* rate, const double* lo
   return clamped;
 }
 
-// Triples without a held joint may turn as one rotation. Returns their number.
+// Chooses triples without a held joint to rotate as one. Returns their number.
 PANTO_WIDE int choose_whole(const LaneArray<1>& may, const LaneArray<3>& working_set,
                             LaneArray<1>& whole) noexcept {
   double counts[kLanes] = {};
@@ -161,8 +162,8 @@ PANTO_WIDE int choose_whole(const LaneArray<1>& may, const LaneArray<3>& working
   return static_cast<int>(sum_of(counts));
 }
 
-// Takes the reading where the block may turn as one rotation, was read as a small change and ends where its
-// rates were allowed to lead. False if one that may turn so does not.
+// Takes the reading if the block may rotate as one, was read as a small change and ends within the range of
+// its rates. Returns false if a block that may rotate so does not.
 PANTO_WIDE bool choose_readings(const TreeProblem& problem, const JointLimits& limits,
                                 const LaneArray<3>& now, const LaneArray<3>& change, double dt,
                                 const LaneArray<1>& whole, LaneArray<1>& near,
@@ -200,7 +201,7 @@ PANTO_WIDE bool choose_readings(const TreeProblem& problem, const JointLimits& l
   return sum_of(refused) == 0.0;
 }
 
-// N = N_P Q L of a block, whose L is lane `turn`.
+// N = N_P Q L of a block whose L is lane `turn`.
 PANTO_INLINE void turn_one(const Blocks& blocks, std::size_t b, const LaneArray<9>& L, std::size_t turn,
                            LaneArray<9>& N) noexcept {
   const double* p = N.data() + LaneArray<9>::index(0, at(blocks.parent[b]));
@@ -217,8 +218,7 @@ PANTO_INLINE void turn_one(const Blocks& blocks, std::size_t b, const LaneArray<
   }
 }
 
-// The first `count` blocks in `some`, each after the one that it hangs on; their turns are the first lanes
-// of L.
+// The first `count` blocks in `some`, each after its parent; their rotations are the first lanes of L.
 PANTO_FOUR_WIDE void turn_some(const Blocks& blocks, const std::vector<std::size_t>& some, std::size_t count,
                                const LaneArray<9>& L, LaneArray<9>& N) noexcept {
   for (std::size_t i = 0; i < count; ++i) turn_one(blocks, some[i], L, i, N);
@@ -226,14 +226,14 @@ PANTO_FOUR_WIDE void turn_some(const Blocks& blocks, const std::vector<std::size
 
 }  // namespace
 
-// By the rates of its joints.
+// Rotates a block by the rates of its joints.
 void Integrator::turn_block(std::size_t b) noexcept {
   store(vec3(by_rates_, b), moved_, b);
   turn_one(*blocks_, b, L_, b, N_);
 }
 
-// The reading on the nearest branch, wherever it is. False: a limited triple near its gimbal lock or beyond
-// its bounds.
+// Takes the reading on the nearest branch, wherever it is. Returns false for a limited triple near gimbal
+// lock or beyond its bounds.
 bool Integrator::read_far(const VelocityProblem& problem, std::size_t b, double dt) noexcept {
   const Vec3 mu = vec3(problem.blocks().mu, b), now = vec3(problem.kinematics().position(), b);
   const Eigen::Matrix3d N_P = to_eigen(mat3(N_, at(problem.blocks().parent[b])));
@@ -256,13 +256,13 @@ bool Integrator::read_far(const VelocityProblem& problem, std::size_t b, double 
   return true;
 }
 
-// All joints by their rates.
+// Moves all joints by their rates.
 void Integrator::move(const VelocityProblem& problem, const LaneArray<3>& rate, double dt) noexcept {
   clamped_ = move_joints(problem.kinematics().position().data(), rate.data(), limits_->lower().data(),
                          limits_->upper().data(), dt, moved_.flat_size(), moved_.data());
 }
 
-// Triples as one rotation each, all others by their rates.
+// Rotates each triple as one, moves all others by their rates.
 void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>& rate,
                               const LaneArray<3>& working_set, double dt) noexcept {
   const auto count = at(blocks_->count());
@@ -277,7 +277,7 @@ void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>
   if (!all) {
     by_rates_ = moved_;
     std::size_t leading = 0;
-    for (std::size_t b = 0; b < count; ++b) {  // nobody asks for the orientations of the others
+    for (std::size_t b = 0; b < count; ++b) {  // the orientations of the others are not needed
       leading_[leading] = b;
       leading += whole_(0, b) == 0.0 && leads_on_[b] != 0 ? 1 : 0;
     }
@@ -296,7 +296,7 @@ void Integrator::turn_triples(const VelocityProblem& problem, const LaneArray<3>
   }
 
   any_refused_ = true;
-  // what could not be read as a small change, one by one; those further out then hang on another orientation
+  // reads those that are no small change one by one; blocks further out then have another parent orientation
   if (all) {
     move(problem, rate, dt);
     by_rates_ = moved_;
@@ -324,7 +324,7 @@ void Integrator::advance(const State& now, const VelocityProblem& problem, const
   all_whole_ = any_whole_ = any_refused_ = false;
   clamped_ = 0;
   if (method_ == Integration::SO3) {
-    const std::size_t first = may_turn_ ? 0 : base / kLanes;  // where no triple turns, the base alone does
+    const std::size_t first = may_turn_ ? 0 : base / kLanes;  // without triples only the base
     if (!(turn_bodies(pose.frames(), solution.omega, dt, first, N_) <= kLargeTurn)) {
       for (std::size_t b = first * kLanes; b <= base; ++b) {
         const Eigen::Matrix3d turn = so3::exp(dt * to_eigen(vec3(solution.omega, b)));

@@ -1,47 +1,42 @@
 #pragma once
-// A pose advanced by velocities that are constant over the interval.
+// Advances a pose by velocities that are constant over the interval.
 
 #include <Eigen/Core>
 #include <vector>
 
 #include "panto/ik/joint_limits.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/velocity_problem.hpp"
 
 namespace panto {
 
-enum class Integration : unsigned char {
-  SO3,             ///< exponential map for the base and for free spherical triples
-  EulerBaumgarte,  ///< paper mode: R' = S(w) R + R A, A = rho/2 ((R'R)^-1 - I), rho dt = 1; joints by s + s'
-                   ///< dt
-};
-
 /// Advances poses of one model.
 class Integrator {
  public:
-  /// Of `problem` the blocks and which triples may turn as one rotation are looked at, of `limits`, by slot,
-  /// where joints may stand. Both must outlive this object.
+  /// Uses the blocks of `problem` and which triples may rotate as one, and the position limits of `limits`,
+  /// by slot. Both must outlive this object.
   Integrator(const VelocityProblem& problem, const JointLimits& limits, Integration method);
 
-  /// Writes t + dt's pose (base and s, not the velocities; `s` has room for all joints) into `next`, from
-  /// `now`, whose pose `problem` was given; `dt` in s. Free triples move as one rotation and are read back on
-  /// the nearest Euler branch (decision 4); a limited triple with a held joint, with |det S| < 0.05, or whose
-  /// reading would leave its bounds, moves by its rates. All joints end inside their limits if they began
-  /// there.
+  /// Writes the pose at t + dt (base and s, not the velocities; `s` has room for all joints) into `next`,
+  /// from `now`, the pose of `problem`; `dt` in s. Free triples rotate as one and are read back on the
+  /// nearest Euler branch (decision 4); a limited triple with a held joint, with |det S| < 0.05, or with a
+  /// reading outside its bounds moves by its rates. All joints that begin inside their limits end there.
   void advance(const State& now, const VelocityProblem& problem, const TreeSolution& solution,
                const LaneArray<3>& working_set, double dt, State& next) noexcept;
 
-  /// By slot, the joints' positions after the last `advance` [rad], [m].
+  /// Returns by slot the joint positions after the last `advance` [rad], [m].
   [[nodiscard]] const LaneArray<3>& moved() const noexcept { return moved_; }
-  /// By lane, 1 where a triple moved as one rotation in the last `advance`.
+  /// Returns by lane 1 if a triple rotated as one in the last `advance`.
   [[nodiscard]] const LaneArray<1>& turned_whole() const noexcept { return near_; }
-  /// Some may have.
+  /// Returns true if some triples may have rotated as one.
   [[nodiscard]] bool any_whole() const noexcept { return any_whole_; }
-  /// Every block did.
+  /// Returns true if every block rotated as one.
   [[nodiscard]] bool all_whole() const noexcept { return all_whole_; }
-  /// A triple that might have was not read as a small change inside the bounds of its rates.
+  /// Returns true if a triple that might rotate as one was not read as a small change inside the bounds of
+  /// its rates.
   [[nodiscard]] bool any_refused() const noexcept { return any_refused_; }
-  /// Joints whose rates led beyond a limit by more than 1e-12 in the last `advance`, also those of triples
-  /// that then turned as one rotation; 0 where all did.
+  /// Returns the number of joints whose rates led beyond a limit by more than 1e-12 in the last `advance`,
+  /// also in triples that then rotated as one; 0 if all blocks rotated as one.
   [[nodiscard]] int clamped() const noexcept { return clamped_; }
 
  private:
@@ -55,15 +50,15 @@ class Integrator {
   Integration method_;
   const JointLimits* limits_;
   LaneArray<9> N_, before_;  // orientations after the step; of the body before, times Q
-  // positions by rates, where not all is whole; as they end; changes read from rotations
+  // positions by rates, unless all rotate as one; final positions; changes read from rotations
   LaneArray<3> by_rates_, moved_, change_;
-  LaneArray<3> sin_, cos_;  // of by_rates_, and the blocks' turns by them; at first of `leading_` alone
+  LaneArray<3> sin_, cos_;  // of by_rates_, and the blocks' rotations by them; initially only of `leading_`
   LaneArray<9> L_;
-  LaneArray<1> whole_, near_;             // 1: may turn as one rotation; turned so
-  std::vector<std::size_t> leading_;      // blocks that turn by their rates and lead on
-  std::vector<unsigned char> leads_on_;   // by lane: a triple that may turn as one rotation hangs on it
-  std::vector<unsigned char> elsewhere_;  // by lane: not where its rotation alone would lead
-  bool may_turn_ = false;                 // some triple may, whatever is held
+  LaneArray<1> whole_, near_;             // 1: may rotate as one; did so
+  std::vector<std::size_t> leading_;      // blocks that rotate by their rates and carry others
+  std::vector<unsigned char> leads_on_;   // by lane: a triple that may rotate as one hangs on it
+  std::vector<unsigned char> elsewhere_;  // by lane: its orientation differs from its own rotation alone
+  bool may_turn_ = false;                 // some triple may rotate as one, whatever is held
   bool any_whole_ = false, all_whole_ = false, any_refused_ = false;
   int clamped_ = 0;
 };

@@ -99,13 +99,13 @@ JointLimits::JointLimits(const LimitOptions& options, std::vector<double> lower,
   unlimited_ = options.law == LimitLaw::None || (all(lower_, -kInfinity) && all(upper_, kInfinity));
 }
 
-// What is constant in the tanh law of a joint with two limits, and up to which step all joints have the gain
-// that was asked for.
+// Computes the constants of the tanh law of joints with two limits, and the longest step for which all joints
+// have the requested gain.
 void JointLimits::pair_limits() {
   const double gain = options_.tanh_gain;
-  longest_paired_ = gain < 1e100 ? kInfinity : 0.0;  // squares of it stay finite
+  longest_paired_ = gain < 1e100 ? kInfinity : 0.0;  // the squares stay finite
   for (std::size_t i = 0; i < speed_.size(); ++i) {
-    decay_.push_back(exp_decay(-2.0 * gain * (upper_[i] - lower_[i])));  // 0 with a limit missing
+    decay_.push_back(exp_decay(-2.0 * gain * (upper_[i] - lower_[i])));  // 0 if a limit is missing
     if (lower_[i] == -kInfinity && upper_[i] == kInfinity) continue;
     if (speed_[i] == kInfinity) longest_paired_ = 0.0;
     if (options_.tanh_discrete_condition)
@@ -120,15 +120,15 @@ struct Arrays {
   const double *s, *lower, *upper, *speed;
 };
 
-// The bound on the speed towards a limit `distance` away, given what the law allows inside; outside it is the
-// least speed back (negative). `rate` is 1/dt.
+// Bound on the speed towards a limit `distance` away, given the law's value inside; outside, the least speed
+// back (negative). `rate` is 1/dt.
 inline double towards(double distance, double v_max, double law, double rate) noexcept {
   const double back = distance * rate > -v_max ? distance * rate : -v_max;
   const double inside = distance < kInfinity ? law : v_max;
   return distance > 0.0 ? inside : back;
 }
 
-// lower <= upper: outside one limit with the other closer than a step, what is left is a point
+// keeps lower <= upper: outside one limit, with the other closer than a step, only a point remains
 inline void keep_order(double s, double limit, double& lower, double& upper) noexcept {
   const double back = s > limit ? upper : lower;
   const bool crossed = lower > upper;
@@ -168,11 +168,11 @@ PANTO_WIDE void tanh_bounds(const Arrays& a, const double* slowness, double dt, 
   }
 }
 
-// The same where all gains are K: both limits share an exponential. With e = exp(-2 K d) of the nearer limit,
-// d away, and C = exp(-2 K range), which never changes, exp(-2 K (range - d)) of the farther one is C/e:
+// The same if all gains are K: both limits share an exponential. With e = exp(-2 K d) of the nearer limit,
+// d away, and the constant C = exp(-2 K range), exp(-2 K (range - d)) of the farther one is C/e:
 //   tanh(K d) = (1 - e)/(1 + e),  tanh(K (range - d)) = (e - C)/(e + C),
-// with e as a quotient itself one division for all. Absolute error below 4e-15 of v. False if a joint is not
-// between its limits: its bounds are not right yet.
+// and e is itself a quotient: one division for all. Absolute error below 4e-15 of v. Returns false if a joint
+// is not between its limits: its bounds are not final yet.
 PANTO_WIDE bool paired_tanh_bounds(const Arrays& a, const double* decay, double gain, double* lower,
                                    double* upper) noexcept {
   const double minus_twice = -2.0 * gain, reach = 150.0 / gain;  // beyond which tanh is 1
@@ -188,7 +188,7 @@ PANTO_WIDE bool paired_tanh_bounds(const Arrays& a, const double* decay, double 
     const double one_and_e = e.under + e.over, e_and_C = e.over + C, v_by_both = v / (one_and_e * e_and_C);
     const double to_near = (e.under - e.over) * e_and_C * v_by_both;
     const double to_far = (e.over - C) * one_and_e * v_by_both;
-    // what rounding has led out of [0, v]; e <= 1 without rounding
+    // clamps what rounding has moved out of [0, v]; e <= 1 without rounding
     const double near = to_near < v ? to_near : v, some = to_far > 0.0 ? to_far : 0.0;
     const double far = some < v ? some : v;
     upper[i] = above < below ? near : far;
@@ -197,8 +197,8 @@ PANTO_WIDE bool paired_tanh_bounds(const Arrays& a, const double* decay, double 
   return outside == 0;
 }
 
-// tanh is concave, so 0.76 min(1, x) < tanh(1) min(1, x) <= tanh(x). False if a joint is not between its
-// limits, or so close to one that rounding counts.
+// tanh is concave, so 0.76 min(1, x) < tanh(1) min(1, x) <= tanh(x). Returns false if a joint is not between
+// its limits, or so close to one that rounding matters.
 PANTO_WIDE bool bounds_inside_tanh(const Arrays& a, double gain, double* lower, double* upper) noexcept {
   constexpr double kShare = 0.76, kLeast = 1e-9;
   std::int64_t outside = 0;
@@ -214,7 +214,7 @@ PANTO_WIDE bool bounds_inside_tanh(const Arrays& a, double gain, double* lower, 
   return outside == 0;
 }
 
-// Bounds that lead back for joints that are not between their limits; the others keep theirs.
+// Sets bounds that lead back for joints that are not between their limits; the others keep theirs.
 PANTO_WIDE void send_back(const Arrays& a, double dt, double* lower, double* upper) noexcept {
   const double rate = 1.0 / dt;
 #pragma GCC ivdep
@@ -228,7 +228,7 @@ PANTO_WIDE void send_back(const Arrays& a, double dt, double* lower, double* upp
   }
 }
 
-// The least of v, d/dt and the speed from which the stop fits; what no distance > 0 gives is not used.
+// The least of v, d/dt and the speed from which the stop fits; values for distances <= 0 are not used.
 PANTO_WIDE void braking_bounds(const Arrays& a, double dt, double deceleration, double* lower,
                                double* upper) noexcept {
   const double rate = 1.0 / dt;

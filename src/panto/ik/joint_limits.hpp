@@ -1,55 +1,38 @@
 #pragma once
-// From joint limits to velocity bounds for one step. The tree solver takes plain arrays and knows nothing of
-// these laws.
+// Converts joint limits to velocity bounds for one step. The tree solver only sees the arrays.
 
 #include <Eigen/Core>
 #include <vector>
 
+#include "panto/ik/solver_options.hpp"
 #include "panto/model/blocks.hpp"
 #include "panto/model/model.hpp"
 
 namespace panto {
 
-/// How fast a joint may run towards its limit, d = distance left.
-enum class LimitLaw : unsigned char {
-  None,     ///< speed limits only
-  Exact,    ///< v <= d/dt: reaches the limit in one step, never crosses it; time-optimal
-  Tanh,     ///< v <= v_max tanh(K_g d)  [Rapetti 2020] Eq. (12)
-  Braking,  ///< the largest v from which max_deceleration still stops in time, in discrete time
-};
-
-struct LimitOptions {
-  LimitLaw law = LimitLaw::Exact;
-  double speed_limit = kInfinity;  ///< for joints whose model has none [rad/s] or [m/s]; > 0
-  double max_deceleration = 50.0;  ///< Braking: [rad/s^2] or [m/s^2]; > 0. Larger: later and harder braking
-  double tanh_gain = 0.5;  ///< Tanh: K_g [1/rad]; > 0. Larger: the joint runs closer before it slows down
-  bool tanh_discrete_condition = true;  ///< Tanh: K_g is cut to 1/(v_max dt), beyond which it would cross the
-                                        ///< limit (theory, section 1.5)
-};
-
 /// Velocity bounds of all joints.
 class JointLimits {
  public:
-  /// By State::s order. @throws ConfigError when an option is out of range.
+  /// In State::s order. @throws ConfigError if an option is out of range.
   JointLimits(const Model& model, const LimitOptions& options);
   /// By slot of `blocks`; slots without a joint are unlimited.
   JointLimits(const Model& model, const Blocks& blocks, const LimitOptions& options);
 
-  /// Bounds for a step of `dt` [s] from joints at `s`, by State::s order. Always lower <= upper. A joint
-  /// outside its limit is sent back, not faster than its speed limit. Without a speed limit, Tanh and Braking
-  /// count v_max as infinite resp. as d/dt.
+  /// Computes bounds for a step of `dt` [s] from joints at `s`, by State::s order. Always lower <= upper. A
+  /// joint outside its limit is sent back, within its speed limit. Without a speed limit, Tanh becomes d/dt,
+  /// and only stopping and d/dt limit Braking.
   void velocity_bounds(const double* s, double dt, double* lower, double* upper) const noexcept;
   void velocity_bounds(const Eigen::VectorXd& s, double dt, Eigen::VectorXd& lower,
                        Eigen::VectorXd& upper) const noexcept {
     velocity_bounds(s.data(), dt, lower.data(), upper.data());
   }
 
-  /// Narrower bounds than those, found faster: what keeps them needs no others. False where there are none:
-  /// the law is as fast, its gain is cut for so long a step, or a joint is at its limit or beyond.
+  /// Computes narrower bounds faster: rates inside them need no others. Returns false if there are none: the
+  /// law is as fast, its gain is reduced for this step length, or a joint is at or beyond its limit.
   [[nodiscard]] bool inner_bounds(const double* s, double dt, double* lower, double* upper) const noexcept;
 
-  /// Narrows the box lower <= s <= upper, by State::s order, to what joints at `s` reach in `dt` [s]. Where
-  /// it is out of reach the box becomes its nearest point that is not.
+  /// Narrows the box lower <= s <= upper, by State::s order, to what joints at `s` can reach in `dt` [s]. A
+  /// box out of reach becomes the nearest reachable point.
   void narrow(const Eigen::VectorXd& s, double dt, Eigen::VectorXd& lower,
               Eigen::VectorXd& upper) const noexcept;
 
@@ -72,13 +55,13 @@ class JointLimits {
   double longest_paired_ = 0.0;   // the longest step [s] for which all joints have the gain K_g
 };
 
-/// Bound on the speed towards a limit that is `distance` away, for a step of `dt` and a speed limit `v_max`;
-/// negative: outside, the least speed back.
+/// Returns the bound on the speed towards a limit that is `distance` away, for a step of `dt` and a speed
+/// limit `v_max`; negative: outside, the least speed back.
 [[nodiscard]] double speed_towards(double distance, double v_max, double dt,
                                    const LimitOptions& options) noexcept;
 
-/// Largest speed from which steps of `dt`, each slower by max_deceleration dt, stop within `distance` >= 0:
-/// v dt + (v - a dt) dt + ... <= distance.
+/// Returns the largest speed from which steps of `dt`, each slower by max_deceleration dt, stop within
+/// `distance` >= 0: v dt + (v - a dt) dt + ... <= distance.
 [[nodiscard]] double braking_speed(double distance, double max_deceleration, double dt) noexcept;
 
 }  // namespace panto

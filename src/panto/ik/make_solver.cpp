@@ -1,7 +1,11 @@
 #include "panto/ik/make_solver.hpp"
 
 #include "panto/base/error.hpp"
+#include "panto/ik/damped_jacobian.hpp"
 #include "panto/ik/dynamical.hpp"
+#include "panto/ik/instantaneous.hpp"
+#include "panto/ik/modular.hpp"
+#include "panto/ik/pairwise.hpp"
 
 namespace panto {
 
@@ -25,6 +29,11 @@ bool takes_own_targets(SolverKind kind) noexcept {
   return kind == SolverKind::Dynamical || kind == SolverKind::Instantaneous;
 }
 
+std::string no_own_targets(SolverKind kind) {
+  return "solver '" + std::string(to_string(kind)) +
+         "' takes no own targets or rows: use 'dynamical' or 'instantaneous'";
+}
+
 const std::vector<SolverKind>& solver_kinds() {
   static const std::vector<SolverKind> kinds{SolverKind::Dynamical, SolverKind::Instantaneous,
                                              SolverKind::Pairwise, SolverKind::DampedJacobian,
@@ -43,10 +52,7 @@ SolverKind solver_kind(std::string_view name) {
 
 std::unique_ptr<Solver> make_solver(SolverKind kind, const Model& model, const std::vector<Target>& rows,
                                     const SolverOptions& options, const OwnTargets& own) {
-  if (!own.empty() && !takes_own_targets(kind)) {
-    throw ModelError("solver '" + std::string(to_string(kind)) +
-                     "' takes no own targets or rows: use 'dynamical' or 'instantaneous'");
-  }
+  if (!own.empty() && !takes_own_targets(kind)) throw ModelError(no_own_targets(kind));
   switch (kind) {
     case SolverKind::Dynamical:
       break;

@@ -8,6 +8,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/ik/velocity_problem.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/model/joint_rotation.hpp"
@@ -18,8 +19,8 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kAxisTime = 0.25;  // [s] in which an axis leads a pan that the direction does not tell
-constexpr Regularisation kOfRates{2.0, 0.01, 0.1};  // of the paper's law  (theory, section 2.4)
+constexpr double kAxisTime = 0.25;  // [s] time constant of an axis for a pan that the direction leaves open
+constexpr Regularisation kOfRates{2.0, 0.01, 0.1};  // for the paper's law  (theory, section 2.4)
 
 const ModularOptions& checked_modular(const ModularOptions& options, const Model& model) {
   const auto check = [](double value, const char* name, const char* range, bool right) {
@@ -42,11 +43,11 @@ const ModularOptions& checked_modular(const ModularOptions& options, const Model
 
 const DynamicalOptions& checked_rows(const Model& model, const std::vector<Target>& rows,
                                      const DynamicalOptions& motion) {
-  (void)VelocityProblem(model, rows, checked(motion).damping, false);  // throws where a row is out of range
+  (void)VelocityProblem(model, rows, checked(motion).damping, false);  // throws if a row is out of range
   return motion;
 }
 
-// Of a speed: what it takes to stop from it by the law, as a share of its square [s^2/rad].
+// The stopping distance from a speed by the law, as a share of its square [s^2/rad].
 double half_slowness(const LimitOptions& limits) {
   if (limits.law == LimitLaw::Tanh) return kInfinity;
   return limits.law == LimitLaw::Braking ? 0.5 / limits.max_deceleration : 0.0;
@@ -90,7 +91,7 @@ ModularSolver::ModularSolver(const Model& model, const std::vector<Target>& rows
 
 // ---- one module ----
 
-// Limits between which modules choose, and all joints in a row, three slots a module.
+// Limits for the choice of branches, and all joints in a row, three slots per module.
 void ModularSolver::plan_slots() {
   const Eigen::VectorXd& lower = options_.ranges ? options_.ranges->lower : model_->lower();
   const Eigen::VectorXd& upper = options_.ranges ? options_.ranges->upper : model_->upper();
@@ -122,13 +123,13 @@ void ModularSolver::plan_slots() {
   }
 }
 
-// Angles of a State, sines and cosines of all of them at once.
+// Takes the angles of a State: sines and cosines of all of them at once.
 void ModularSolver::take_turns(const State& state) noexcept {
   for (const Joint& joint : joints_) slots_.from[joint.slot] = state.s[joint.dof] + joint.shift;
   sincos(slots_.from.data(), slots_.from.size(), slots_.sin.data(), slots_.cos.data());
 }
 
-// What was found, to the State that comes next.
+// Writes the angles that were found to the next State.
 void ModularSolver::give_angles() noexcept {
   for (const Joint& joint : joints_) {
     next_.s[joint.dof] = slots_.to[joint.slot] - joint.shift;
@@ -143,7 +144,7 @@ Vector3d ModularSolver::values_of(const Module& module, const State& state) cons
   return q;
 }
 
-// The same from nowhere: branches by the limits.
+// The same without a previous pose: chooses branches by the limits.
 bool ModularSolver::choose(const Module& module, const Reading& reading, Vector3d& q) const noexcept {
   const ModuleLimits& limits = limits_of(module);
   if (module.kind == ModuleKind::Spherical) {
@@ -167,7 +168,7 @@ bool ModularSolver::choose(const Module& module, const Reading& reading, Vector3
   return true;
 }
 
-// Where a branch has run into a limit and the other one has not.
+// Changes the branch if one has run into a limit and the other has not.
 void ModularSolver::keep_inside(const Module& module, const Reading& reading, Angles& q) const noexcept {
   const ModuleLimits& limits = limits_of(module);
   const auto outside = [&](std::size_t k, double value, double by) {
@@ -188,7 +189,7 @@ void ModularSolver::keep_inside(const Module& module, const Reading& reading, An
   for (auto [k, end] = span_of(module); k < end; ++k) q[k] = angle(other[static_cast<Eigen::Index>(k)]);
 }
 
-// Joints to the angles q, as far as the bounds let them; q: where they have come to.
+// Moves joints towards the angles q, as far as the bounds allow; q becomes the angles reached.
 void ModularSolver::move(const Module& module, Angles& q, double dt, const State& state) noexcept {
   for (auto [k, end] = span_of(module); k < end; ++k) {
     const int i = module.dof[k];
@@ -198,7 +199,7 @@ void ModularSolver::move(const Module& module, Angles& q, double dt, const State
   }
 }
 
-// How far a joint comes between its bounds.
+// Moves a joint towards `wanted`, as far as the bounds allow.
 double ModularSolver::held(int i, double wanted, double dt, const State& state) noexcept {
   if (!bounds_known_) limits_.velocity_bounds(state.s, dt, lower_, upper_);
   bounds_known_ = true;
@@ -212,7 +213,7 @@ double ModularSolver::held(int i, double wanted, double dt, const State& state) 
   return reached;
 }
 
-// A module that nothing tells.
+// Moves a module without any target towards rest.
 void ModularSolver::rest(const Module& module, Angles& q, double dt, const State& state) noexcept {
   const double share = 1.0 - exp_decay(-motion_.damping.rest_rate * dt);
   for (auto [k, end] = span_of(module); k < end; ++k) {
@@ -222,7 +223,7 @@ void ModularSolver::rest(const Module& module, Angles& q, double dt, const State
   move(module, q, dt, state);
 }
 
-// Rates that a State may say: inside the speed limits, not further out at a limit.
+// Makes rates valid for a State: inside the speed limits, not outwards at a limit.
 void ModularSolver::publish(const Module& module, Vector3d& rate, State& state) const noexcept {
   for (auto [k, end] = span_of(module); k < end; ++k) {
     const int i = module.dof[k];
@@ -261,7 +262,7 @@ void ModularSolver::step_rates(const Moment& moment, const State& state) noexcep
   set_rates({moment.targets, moment.since, moment.dt, false}, &state, next_);
 }
 
-// Rates of a pose: measured ones, else its difference from `before`, else zero. Places all bodies.
+// Sets the rates of a pose: measured ones, else its difference from `before`, else zero. Places all bodies.
 void ModularSolver::set_rates(const Moment& moment, const State* before, State& state) noexcept {
   begin_at(state);
   take_turns(state);
@@ -279,7 +280,7 @@ void ModularSolver::set_rates(const Moment& moment, const State* before, State& 
   }
 }
 
-// The base's velocities: measured on itself, else its difference from `before`, else zero.
+// Sets the base's velocities: measured ones, else its difference from `before`, else zero.
 void ModularSolver::set_base_rates(const Targets& targets, double dt, const State* before,
                                    State& state) const noexcept {
   state.v_WB.setZero();
@@ -318,12 +319,12 @@ StepStatus ModularSolver::step(const Targets& targets, State& state) noexcept {
   next_.p_WB = state.p_WB;
   next_.s = state.s;
 
-  // where the base is
+  // pose of the base
   base_.orient(targets, kinematics_, next_);
   const bool placed = base_.move(targets, next_);
   set_base_rates(targets, dt, &state, next_);
 
-  // module by module, from there outwards
+  // module by module, from the base outwards
   if (options_.law == ModularLaw::Rates) {
     step_rates({&targets, state.t, dt, true}, state);
   } else {
@@ -350,7 +351,7 @@ StepStatus ModularSolver::step(const Targets& targets, State& state) noexcept {
 
 bool ModularSolver::find_pose(const Targets& targets, State& state) noexcept {
   next_ = state;
-  next_.t = state.t < targets.t ? state.t : targets.t - 1;  // the stamp has no say
+  next_.t = state.t < targets.t ? state.t : targets.t - 1;  // the stamp has no effect
   if (check_step(targets, previous_.size(), next_, *model_) != StepStatus::Solved) return false;
   next_.t = targets.t;
   next_.v_WB.setZero();

@@ -1,8 +1,7 @@
 #pragma once
-// Modular inverse kinematics: the model is taken apart into hinges, pan-tilt and spherical modules, and each
-// is solved by itself, from the base outwards, in the frame that the modules before it have come to. [Tee,
-// Yan, Chua, Li, Huang, "Robust Modular Inverse Kinematics for Gesture Imitation in an Upper-Body Humanoid
-// Robot"]
+// Modular inverse kinematics: divides the model into hinges, pan-tilt and spherical modules and solves each
+// on its own, from the base outwards, in the frame that results from the modules before it. [Tee, Yan, Chua,
+// Li, Huang, "Robust Modular Inverse Kinematics for Gesture Imitation in an Upper-Body Humanoid Robot"]
 //
 //   symbol          here            meaning
 //   P_j, d_j        Module          turn before the joints, direction of the link
@@ -22,81 +21,57 @@
 #include "panto/ik/module_laws.hpp"
 #include "panto/ik/modules.hpp"
 #include "panto/ik/solver.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/target_velocity.hpp"
 #include "panto/math/four_wide.hpp"
 
 namespace panto {
 
-enum class ModularLaw : unsigned char {
-  DriftFree,  ///< angles from every sample by themselves; only the first angle of a module near its singular
-              ///< direction remembers  (theory, section 2.4)
-  Rates,      ///< the paper's: rates with feedback, integrated; drifts where noise moves around a singular
-              ///< direction
-};
-
-/// Limits of all joints, in the order of State::s [rad].
-struct JointRanges {
-  Eigen::VectorXd lower, upper;
-};
-
-struct ModularOptions {
-  ModularLaw law = ModularLaw::DriftFree;
-  std::optional<double> epsilon;  ///< eps_0, >= 0; unset: 0.11, and 2 for Rates
-  double inner = 0.01;            ///< beta_1, >= 0
-  std::optional<double> outer;    ///< beta_2, > beta_1; unset: 0.25, and 0.1 for Rates
-  double gain = 5.0;              ///< k of Rates [1/s], >= 0
-  /// With LimitLaw::None, what still tells a branch from its twin half a turn away: limits that the motion is
-  /// brought into afterwards. Unset: the nearer branch.
-  std::optional<JointRanges> ranges;
-  std::vector<ModuleDescription> modules = {};  ///< by hand; all other joints are grouped by their axes
-};
-
-/// Eq. (10) as these options have it.
+/// Returns Eq. (10) with these options.
 [[nodiscard]] Regularisation regularisation_of(const ModularOptions& options) noexcept;
 
 class ModularSolver final : public Solver {
  public:
-  /// `rows` fixes links and weights of all Targets that will come: which of them tells which module. Of
-  /// `motion` count pairing and velocity source, limits and the rate of return to rest. With LimitLaw::None
-  /// joints go where the targets lead them, beyond limits of angle and speed: for a motion that is scaled
-  /// into them as a whole. The model must outlive the solver.
-  /// @throws ModelError naming the joint that is in no module, and why; ConfigError naming the option, row or
-  /// description that is out of range.
+  /// `rows` fixes links and weights of all later Targets: which of them determines which module. Uses
+  /// pairing, velocity source, limits and the rate of return to rest of `motion`. With LimitLaw::None, joints
+  /// follow the targets beyond limits of angle and speed: for a motion that is scaled into them as a whole.
+  /// The model must outlive the solver. @throws ModelError naming the joint that is in no module, and why;
+  /// ConfigError naming the option, row or description that is out of range.
   ModularSolver(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& motion,
                 const ModularOptions& options = {});
 
-  /// Saturated when a bound held a joint. Modules whose target is missing in this sample keep their angles;
-  /// those that no row tells return to rest.
+  /// Makes a step. Saturated if a bound held a joint. Modules whose target is missing in this sample keep
+  /// their angles; those without any row return to rest.
   [[nodiscard]] StepStatus step(const Targets& targets, State& state) noexcept override;
   void prime(const Targets& targets) noexcept override {
     if (options_.law == ModularLaw::Rates) previous_.prime(targets);  // the other law has no past
   }
   void set_velocities(const Targets& targets, State& state) noexcept override;
-  /// In closed form; of two branches the one inside the limits, then the one nearer to `state`. Departure:
-  /// Eq. (3) holds for d = e3 alone and gives one branch, without a look at the limits.
+  /// Finds a pose in closed form; of two branches, the one inside the limits, then the one nearer to `state`.
+  /// Departure: Eq. (3) holds for d = e3 alone and gives one branch, regardless of limits.
   [[nodiscard]] bool find_pose(const Targets& targets, State& state) noexcept override;
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
   [[nodiscard]] const std::vector<Module>& modules() const noexcept { return modules_; }
 
  private:
-  /// What one sample, or the interval before it, tells a module.
+  /// Measurements for a module from one sample, or from the interval before it.
   struct Reading {
     Eigen::Vector3d u, u_rate;        // direction of the link
     Eigen::Vector3d axis, axis_rate;  // of the tilt axis
     Eigen::Matrix3d R, R_rate;        // orientation
     bool direction = false, tilt_axis = false, orientation = false;
-    double told = 0.0;   // how far the direction counts for the pan
+    double told = 0.0;   // weight of the direction for the pan
     bool rated = false;  // derivatives are known
   };
-  /// Which instant is looked at.
+  /// The instant that is evaluated.
   struct Moment {
     const Targets* targets;
-    Time since;     // begin of the interval
+    Time since;     // start of the interval
     double dt;      // its length [s]
-    bool interval;  // its begin and mean velocities; else its end and what is measured there
+    bool interval;  // its start and mean velocities; else its end and the velocities measured there
   };
-  /// A row at that moment; nullptr: it is not measured.
+  /// A row at that moment; nullptr: not measured.
   struct Sight {
     const Target* at = nullptr;
     Eigen::Vector3d rate;  // angular velocity, or velocity of the origin
@@ -109,12 +84,12 @@ class ModularSolver final : public Solver {
   void read_points(const Module& module, const Moment& moment, const FourWide& A,
                    Reading& reading) const noexcept;
 
-  // angles q are (pan, tilt + mu, roll); those that a module lacks are zero. A is Angle, or BareTurn where
-  // the angles themselves come later
+  // angles q are (pan, tilt + mu, roll); angles that a module lacks are zero. A is Angle, or BareTurn if the
+  // angles are computed later
   template <typename A>
   using Three = std::array<A, 3>;
   using Angles = Three<Angle>;
-  /// Which of the three a module has: [first, end).
+  /// Which of the three angles a module has: [first, end).
   struct Span {
     std::size_t first, end;
   };
@@ -198,29 +173,29 @@ class ModularSolver final : public Solver {
   Kinematics kinematics_;
   JointLimits limits_;
   PreviousTargets previous_;
-  bool bounded_;             // false: limits are somebody else's
-  double half_slowness_;     // of a speed's square, the way that it takes to stop [s^2/rad]
-  double slow_share_ = 1.0;  // of the way to an axis that only helps, in this step
+  bool bounded_;             // false: limits are applied elsewhere
+  double half_slowness_;     // stopping distance over the speed's square [s^2/rad]
+  double slow_share_ = 1.0;  // share of the way to a merely supporting axis in this step
   bool bounds_known_ = false;
-  Eigen::VectorXd lower_, upper_;  // rates of this step, where they are known
+  Eigen::VectorXd lower_, upper_;  // bounds on the rates of this step, if known
 
-  // A module leaves its last body's frame before Q: every constant behind it has that Q in it.
+  // A module leaves its last body's frame before Q: every constant after it includes that Q.
   struct Place {
-    Eigen::Matrix3d P;                 // Q of the module before, times P
-    Eigen::Vector3d centre_P, centre;  // in the frame before Q of the module before, and of this one [m]
+    Eigen::Matrix3d P;                 // Q of the previous module, times P
+    Eigen::Vector3d centre_P, centre;  // in the frame before Q of the previous module, and of this one [m]
   };
-  // A joint and its number among `slots_`: three a module.
+  // A joint and its number among `slots_`: three per module.
   struct Joint {
     int dof;
     std::size_t slot;
     double shift;  // mu, of a tilt [rad]
   };
-  // By slot: angles that a State has, with their sines and cosines and their `ModuleRoom`, the same of what
-  // is found, rates, and what bounds them [rad], [rad/s]. A slot without a joint stays zero, without bounds.
+  // By slot: a State's angles with sines, cosines and `ModuleRoom`, the same of the angles found, rates, and
+  // bounds [rad], [rad/s]. A slot without a joint stays zero, without bounds.
   struct Slots {
     std::vector<double> from, sin, cos, room, to, to_sin, to_cos, rate, low, high, fast;
   };
-  // What a row is compared with: N_[body] Q_F, and the origin's place.
+  // What a row is compared with: N_[body] Q_F, and the origin's position.
   struct Seen {
     std::size_t body;
     bool turned;  // Q_F is not the identity
@@ -241,7 +216,7 @@ class ModularSolver final : public Solver {
   Slots slots_;
   std::vector<Seen> seen_;              // by row
   bool places_known_ = true;            // of all rows with a position, from p_
-  bool points_matter_ = false;          // p_ and v_ are asked for
+  bool points_matter_ = false;          // p_ and v_ are needed
   std::vector<FourWide> N_;             // by body: the base, and bodies before Q of their modules
   std::vector<FourWideVector> w_;       // by body: angular velocities
   std::vector<Eigen::Vector3d> p_, v_;  // origins where modules have a centre [m], velocities

@@ -1,6 +1,6 @@
 #pragma once
-// One module in a step: what the targets say to it, its angles and rates, and where they put its bodies. To
-// be inlined into the loops over all modules.
+// One module in a step: its measurements, angles and rates, and the resulting bodies. Inlined into the loops
+// over all modules.
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -22,8 +22,8 @@ PANTO_INLINE void ModularSolver::look(int row, bool place, const Moment& moment,
   sight.rate = place ? now.v_WF : now.w_WF;
 }
 
-// Everything in the frame A, which turns with the module's parent: E' = A^T (E_0' - omega x E_0). Departure:
-// the paper says nothing of the frame's own motion.
+// Everything in the frame A, which rotates with the module's parent: E' = A^T (E_0' - omega x E_0).
+// Departure: the paper does not mention the frame's own motion.
 PANTO_INLINE ModularSolver::Reading ModularSolver::read(const Module& module, const Moment& moment,
                                                         const FourWide& A) const noexcept {
   Reading reading;
@@ -44,7 +44,7 @@ PANTO_INLINE ModularSolver::Reading ModularSolver::read(const Module& module, co
     return reading;
   }
   Sight sight;
-  Eigen::Vector3d w_A = Eigen::Vector3d::Zero();  // of that row, seen from A
+  Eigen::Vector3d w_A = Eigen::Vector3d::Zero();  // of that row, in A
   if (module.direction.row >= 0) {
     look(module.direction.row, false, moment, sight);
     if (sight.at != nullptr) {
@@ -57,7 +57,7 @@ PANTO_INLINE ModularSolver::Reading ModularSolver::read(const Module& module, co
   } else if (module.direction.to >= 0) {
     read_points(module, moment, A, reading);
   }
-  // the axis helps where the direction does not tell the pan
+  // the axis helps if the direction leaves the pan open
   if (!reading.direction) return reading;
   reading.told = confidence(module_laws::across2(reading.u), regularisation_);
   if (module.axis_row >= 0 && !(module.direction_first && reading.told >= 1.0)) {
@@ -77,8 +77,8 @@ PANTO_INLINE ModularSolver::Reading ModularSolver::read(const Module& module, co
   return reading;
 }
 
-// How much of the way to the tilt axis: all of it where nothing else tells the pan, a little where the
-// direction tells some of it, which then wins in the end.
+// Share of the way to the tilt axis: all of it if nothing else determines the pan, a little if the direction
+// contributes, which then wins in the end.
 PANTO_INLINE double ModularSolver::axis_share(const Module& module, const Reading& reading) const noexcept {
   if (!module.direction_first) return 1.0;
   constexpr double kStraight = 0.003,
@@ -88,7 +88,7 @@ PANTO_INLINE double ModularSolver::axis_share(const Module& module, const Readin
   return (1.0 - reading.told) * (straight + (1.0 - straight) * slow_share_);
 }
 
-// The law without drift.
+// The drift-free law.
 template <typename A>
 PANTO_INLINE bool ModularSolver::follow(const Module& module, const Reading& reading,
                                         Three<A>& q) const noexcept {
@@ -120,7 +120,8 @@ PANTO_INLINE bool ModularSolver::follow(const Module& module, const Reading& rea
   return true;
 }
 
-// Rates at the angles q; false: nothing to go by. Only feedback asks for angles, not just turns.
+// Computes rates at the angles q; returns false without measurements. Only feedback needs angles, else
+// rotations are enough.
 template <typename A>
 PANTO_INLINE bool ModularSolver::rates(const Module& module, const Reading& reading, const Three<A>& q,
                                        double gain, Eigen::Vector3d& rate) const noexcept {
@@ -148,8 +149,8 @@ PANTO_INLINE bool ModularSolver::rates(const Module& module, const Reading& read
   return true;
 }
 
-// The last body where the angles put it, before Q, and how it moves at these rates. A turn about a coordinate
-// axis only mixes two columns, and leaves the axis of the next joint as the third.
+// Places the last body from the angles, before Q, and computes its motion from the rates. A rotation about a
+// coordinate axis only mixes two columns; the third is the axis of the next joint.
 template <typename A>
 PANTO_INLINE void ModularSolver::place(const Module& module, const FourWide& before, const Three<A>& q,
                                        const Eigen::Vector3d& rate) noexcept {

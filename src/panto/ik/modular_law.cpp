@@ -1,4 +1,4 @@
-// From what the targets say to angles and rates of all modules, and where these put the bodies.
+// From measurements to angles and rates of all modules, and the resulting bodies.
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -16,20 +16,20 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kShortWay = 7.0 / 16.0;  // tangent of a way that needs no more than the short arc tangent
-constexpr double kNoLength = 1e-9;        // [m] between two points: no direction
+constexpr double kShortWay = 7.0 / 16.0;  // tangent of a way short enough for the short arc tangent
+constexpr double kNoLength = 1e-9;        // [m] points closer than this give no direction
 
-// The sine of a way that certainly stays inside: below a quarter turn no way is longer than pi/2 times its
-// sine.
+// Computes the sine of a way that certainly stays inside: below a quarter turn, no way is longer than pi/2
+// times its sine.
 PANTO_WIDE void measure_room(const double* from, const double* low, const double* high, std::size_t n,
                              double* room) noexcept {
   for (std::size_t i = 0; i < n; ++i)
     room[i] = std::min(high[i] - from[i], from[i] - low[i]) * (1.0 / module_laws::kQuarterTurn);
 }
 
-// The angles of the turns that were found, and: true where every joint may surely go there, inside its speed,
-// and able to stop before its limit by any law but the tanh, with `braking` of the way's square. No branch,
-// four or eight joints at once. The arc tangent is that of `value_of`, for ways below 24 degrees.
+// Computes the angles of the rotations found. Returns true if every joint may go there for sure: inside its
+// speed limit, and able to stop before its limit by any law except tanh, with `braking` of the way's square.
+// No branch, four or eight joints at once. The arc tangent is that of `value_of`, for ways below 24 degrees.
 PANTO_WIDE bool find_ways(const double* from, const double* sin, const double* cos, const double* to_sin,
                           const double* to_cos, const double* rate, const double* low, const double* high,
                           const double* fast, std::size_t n, double dt, double braking, double* to) noexcept {
@@ -68,7 +68,7 @@ void ModularSolver::read_points(const Module& module, const Moment& moment, cons
   if (to.at == nullptr) return;
   const std::size_t parent = at(module.parent);
   const Vector3d arm = times(N_[parent], place_of(module).centre_P);
-  const bool own = from.at == nullptr;  // the point where the module has come to
+  const bool own = from.at == nullptr;  // the point that the module has reached
   const Vector3d p = own ? p_[parent] + arm : from.at->p_WF;
   const Vector3d v = own ? v_[parent] + turning(module.parent).cross(arm) : from.rate;
   const Vector3d E = to.at->p_WF - p;
@@ -89,8 +89,8 @@ void ModularSolver::begin_at(const State& state) noexcept {
   v_[0] = state.v_WB;
 }
 
-// The law without drift: angles first, then the rates of the instant, where they are measured. With angles:
-// joint by joint inside all bounds; with bare turns all of them are looked at afterwards.
+// The drift-free law: angles first, then the rates at the instant, if measured. With angles: joint by joint
+// inside all bounds; with bare rotations, all are checked afterwards.
 template <typename A>
 PANTO_INLINE void ModularSolver::solve_angles(const Moment& moment, const State& state) noexcept {
   constexpr bool kCareful = std::is_same_v<A, Angle>;
@@ -121,7 +121,7 @@ PANTO_INLINE void ModularSolver::solve_angles(const Moment& moment, const State&
   }
 }
 
-// Compiled for wide vectors too, with all that a step does.
+// Also compiled for wide vectors, with everything that a step does.
 PANTO_FOUR_WIDE void ModularSolver::solve_freely(const Moment& moment, const State& state) noexcept {
   solve_angles<BareTurn>(moment, state);
 }
@@ -137,7 +137,7 @@ bool ModularSolver::surely_free(double dt) noexcept {
                    s.to.data());
 }
 
-// Nearly always no joint is near a bound: all of them are asked at once, and only where one is it is all done
+// Almost always, no joint is near a bound: all are checked at once, and only if one is near are they computed
 // again with care.
 void ModularSolver::step_angles(const Moment& moment, const State& state) noexcept {
   take_turns(state);

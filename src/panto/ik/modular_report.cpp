@@ -1,4 +1,4 @@
-// What remains between targets and model, from where the modules have been placed.
+// Residuals between targets and model, from the placed modules.
 
 #include <algorithm>
 #include <limits>
@@ -9,7 +9,7 @@
 
 namespace panto {
 
-// `report_residuals` from where the modules have been placed.
+// `report_residuals`, from the placed modules.
 PANTO_FOUR_WIDE void ModularSolver::report_here(const Targets& targets) noexcept {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t j = 0; j < targets.rows.size(); ++j) {
@@ -27,7 +27,7 @@ PANTO_FOUR_WIDE void ModularSolver::report_here(const Targets& targets) noexcept
   }
 }
 
-// Q of the module that ends at each body goes into whatever comes after it.
+// Q of the module that ends at each body is included in everything after it.
 void ModularSolver::plan_places() {
   std::vector<const Module*> ending(N_.size(), nullptr);
   for (const Module& module : modules_) ending[at(module.last)] = &module;
@@ -39,7 +39,7 @@ void ModularSolver::plan_places() {
   }
 }
 
-// Of the body that joint k of a module moves: the turn from N_ to the body, which no angle changes.
+// For the body that joint k of a module moves: the constant rotation from N_ to the body.
 Eigen::Matrix3d ModularSolver::turn_behind(const Module& module, std::size_t k) const {
   if (module.body[k] == module.last) return module.Q;
   Eigen::Matrix3d R = module.P.transpose();
@@ -48,7 +48,7 @@ Eigen::Matrix3d ModularSolver::turn_behind(const Module& module, std::size_t k) 
   return R;
 }
 
-// What each row is compared with, and whether all places that rows ask for are known.
+// Finds what each row is compared with, and whether all positions that rows need are known.
 void ModularSolver::plan_report(const std::vector<Target>& rows) {
   std::vector<unsigned char> placed(N_.size(), 0);
   std::vector<Eigen::Matrix3d> Q(N_.size(), Eigen::Matrix3d::Identity());

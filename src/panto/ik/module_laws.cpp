@@ -17,7 +17,7 @@ using Eigen::Vector3d;
 
 constexpr double kPi = std::numbers::pi;
 
-// Branch b instead of a?
+// Is branch b better than a?
 template <std::size_t N>
 bool better(const std::array<double, N>& a, double a_beyond, const std::array<double, N>& b, double b_beyond,
             const std::array<double, N>& near) noexcept {
@@ -30,7 +30,7 @@ bool better(const std::array<double, N>& a, double a_beyond, const std::array<do
   return b_far < a_far - 1e-9;
 }
 
-// Turns a branch inside the limits; what it lacks in sum.
+// Moves a branch inside the limits by full turns; returns the sum of what remains outside.
 template <std::size_t N>
 double fit(std::array<double, N>& q, const ModuleLimits& limits, const std::array<double, N>& near) noexcept {
   double beyond = 0.0;

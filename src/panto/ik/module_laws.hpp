@@ -1,14 +1,14 @@
 #pragma once
-// The two kinds of module of Tee et al. by themselves: from the direction of a link, or from an orientation,
-// seen from the module's own frame, to joint angles. [Tee, Yan, Chua, Li, Huang, "Robust Modular Inverse
-// Kinematics for Gesture Imitation in an Upper-Body Humanoid Robot"]
+// The two kinds of module of Tee et al.: from the direction of a link, or from an orientation, in the
+// module's own frame, to joint angles. [Tee, Yan, Chua, Li, Huang, "Robust Modular Inverse Kinematics for
+// Gesture Imitation in an Upper-Body Humanoid Robot"]
 //
 //   symbol      here              meaning
 //   P_j         Module::P         constant turn before a module's joints
 //   d_j         d                 direction of the link in the frame that the joints move, unit; d_y = 0
 //   u = E/L     u                 direction of the link, in the frame before the joints; unit
-//   r           R                 orientation in that frame, Rz(q1) Ry(q2) Rx(q3) when it is met
-//   s           s                 x^2 + y^2 of u, or r32^2 + r33^2: zero where no first angle is determined
+//   r           R                 orientation in that frame, Rz(q1) Ry(q2) Rx(q3) if it is met
+//   s           s                 x^2 + y^2 of u, or r32^2 + r33^2: zero if the first angle is undetermined
 //   epsilon     regulariser(s)    Eq. (10), (11)
 //   k           gain              of the closed loop [1/s]
 //
@@ -23,10 +23,10 @@
 namespace panto {
 namespace module_laws {
 
-inline constexpr double kNoReading = 1e-12;  // of s: below, the first angle is not determined at all
-inline constexpr double kOutside = 1e-6;     // [rad] beyond a limit: the other branch is looked at
-inline constexpr double kFloor = 1e-6;       // of denominators that are 1, or cos^2 q2, when q is exact
-inline constexpr double kNoTurn = 1e-6;      // of x^2 + z^2: the direction lies along a hinge
+inline constexpr double kNoReading = 1e-12;  // of s: below, the first angle is undetermined
+inline constexpr double kOutside = 1e-6;     // [rad] beyond a limit, above which the other branch is tried
+inline constexpr double kFloor = 1e-6;       // of denominators that are 1, or cos^2 q2, for exact q
+inline constexpr double kNoTurn = 1e-6;      // of x^2 + z^2: smaller, the direction lies along a hinge
 
 [[nodiscard]] inline double across2(const Eigen::Vector3d& u) noexcept {
   return u.x() * u.x() + u.y() * u.y();
@@ -35,15 +35,15 @@ inline constexpr double kNoTurn = 1e-6;      // of x^2 + z^2: the direction lies
 }  // namespace module_laws
 
 /// Eq. (10): epsilon near the singular direction, zero away from it, a C1 cubic in between. The defaults are
-/// those of the law without drift.
+/// those of the drift-free law.
 struct Regularisation {
   double epsilon =
       0.11;             ///< eps_0, >= 0. Larger: calmer near a singular direction, and further from the truth
-  double inner = 0.01;  ///< beta_1 of s, >= 0: below it epsilon is whole
-  double outer = 0.25;  ///< beta_2 of s, > beta_1: above it epsilon is zero and the answer exact
+  double inner = 0.01;  ///< beta_1 of s, >= 0: epsilon is full below it
+  double outer = 0.25;  ///< beta_2 of s, > beta_1: epsilon is zero and the answer exact above it
 };
 
-/// epsilon(s).
+/// Returns epsilon(s).
 [[nodiscard]] inline double regulariser(double s, const Regularisation& r) noexcept {
   if (s >= r.outer) return 0.0;
   if (s <= r.inner) return r.epsilon;
@@ -51,44 +51,44 @@ struct Regularisation {
   return r.epsilon * (1.0 - x * x * (3.0 - 2.0 * x));
 }
 
-/// s/(s + epsilon(s)): how far a reading of the first angle counts; 1 away from the singular direction, 0 on
-/// it (s < 1e-12).
+/// Returns s/(s + epsilon(s)), the weight of a reading of the first angle: 1 away from the singular
+/// direction, 0 on it (s < 1e-12).
 [[nodiscard]] inline double confidence(double s, const Regularisation& r) noexcept {
   if (s < module_laws::kNoReading) return 0.0;
   return s >= r.outer ? 1.0 : s / (s + regulariser(s, r));
 }
 
-/// From an axis towards another one that is `way` further: the turn to their mean as axes (an axis half a
-/// turn on is the same), the other one counting for `share`, 0 to 1. share = 1: all of the way, modulo half a
-/// turn; near zero: share/2 sin(2 way) [rad], so that readings from all sides, which tell nothing, pull
-/// little. Departure: theory, section 2.4 takes share times the way modulo half a turn.
+/// Returns the rotation from an axis towards another one that is `way` further, to their mean as axes (an
+/// axis and its opposite are the same), with weight `share` of the other, 0 to 1. share = 1: the whole way,
+/// modulo half a turn; near zero: share/2 sin(2 way) [rad], so that readings from all sides, which are no
+/// evidence, pull little. Departure: theory, section 2.4 takes share times the way modulo half a turn.
 [[nodiscard]] inline SinCos towards_axis(const SinCos& way, double share) noexcept;
 
-/// `angle` plus the whole turns that bring it inside the limits, or nearest to them, and then nearest to
-/// `near`. Returns what it lacks; 0: it is inside.
+/// Adds the full turns to `angle` that bring it inside the limits, or nearest to them, and then nearest to
+/// `near`. Returns the remaining distance; 0: inside.
 [[nodiscard]] double turn_inside(double& angle, double lower, double upper, double near) noexcept;
 
-/// Limits of a module's joints [rad]; only as many as it has count.
+/// Limits of a module's joints [rad]; only the entries of its joints are used.
 struct ModuleLimits {
   std::array<double, 3> lower, upper;
 };
 
-/// The same for bare turns: a way of at most a quarter turn whose sine is smaller than this ends inside. (3)
+/// The same for bare rotations: a way of at most a quarter turn whose sine is smaller than this ends inside.
+/// (3)
 struct ModuleRoom {
   const double* sine;
 };
 template <typename A>
 using LimitsOf = std::conditional_t<std::is_same_v<A, Angle>, ModuleLimits, ModuleRoom>;
 
-/// The same for an angle that is seldom outside.
+/// The same for an angle that is rarely outside.
 PANTO_INLINE void bring_inside(Angle& q, const ModuleLimits& limits, std::size_t k,
                                const Angle& near) noexcept {
   if (!(q.value >= limits.lower[k] && q.value <= limits.upper[k]))
     (void)turn_inside(q.value, limits.lower[k], limits.upper[k], near.value);
 }
-/// Takes whole turns off an angle that has wound up beyond its limits, before it goes on from there: where it
-/// is inside without them, or lacks less by more than half a turn. Else it stays where it has come to without
-/// a leap.
+/// Removes full turns from an angle that has wound up beyond its limits before it continues: if it is inside
+/// without them, or closer by more than half a turn. Else it stays, without a jump.
 PANTO_INLINE void unwind(Angle& q, const ModuleLimits& limits, std::size_t k) noexcept {
   const double lower = limits.lower[k], upper = limits.upper[k];
   if (q.value >= lower && q.value <= upper) return;
@@ -107,9 +107,9 @@ struct PanTilt {
   double tilt = 0.0;
 };
 
-/// Angles of a module's joints with their turns: (pan, tilt), or (q1, q2, q3). With bare turns limits have no
-/// say in what follows: what comes out is right where the angles turn out to be inside
-/// them; where that does not tell, no numbers come out.
+/// Angles of a module's joints with their rotations: (pan, tilt), or (q1, q2, q3). With bare rotations,
+/// limits are ignored: results are right if the angles turn out to be inside them; results are NaN where this
+/// cannot be known.
 template <typename A>
 using PanTiltOf = std::array<A, 2>;
 template <typename A>
@@ -117,51 +117,52 @@ using SphericalOf = std::array<A, 3>;
 using PanTiltAngles = PanTiltOf<Angle>;
 using SphericalAngles = SphericalOf<Angle>;
 
-/// Rz(pan) Ry(tilt) d.
+/// Returns Rz(pan) Ry(tilt) d.
 [[nodiscard]] Eigen::Vector3d link_direction(const PanTilt& q, const Eigen::Vector3d& d) noexcept;
 
-/// The tilt that brings d to u, or as near as it can, when the pan is known; the one nearest to `near`, which
-/// it is where every tilt does as well. Departure: Eq. (3) holds for d = e3 alone; a link along e1 needs
+/// Finds the tilt that brings d to u, or as near as possible, for a known pan; the one nearest to `near`, and
+/// `near` itself if all tilts are equal. Departure: Eq. (3) holds for d = e3 alone; a link along e1 needs
 /// another 90 degrees, hence "- atan2(d_x, d_z)".
 template <typename A>
 [[nodiscard]] A tilt_near(const Eigen::Vector3d& u, const SinCos& pan, const Eigen::Vector3d& d,
                           const A& near) noexcept;
 
-/// The law without drift: the pan moves towards what u says by its confidence, as axes do (so that a link may
-/// pass through the singular direction). No velocities. Where the branch that is nearer to q leads outside
-/// the limits and the other one inside, the pan is moved to that, so that a link that has passed the singular
-/// direction does not stay on the wrong side.
+/// The drift-free law: moves the pan towards that of u by its confidence, as axes (so that a link may pass
+/// through the singular direction). No velocities. If the branch nearer to q is outside the limits and the
+/// other one inside, moves the pan there, so that a link that has passed the singular direction does not stay
+/// on the wrong side.
 template <typename A>
 [[nodiscard]] A follow_pan(const Eigen::Vector3d& u, const PanTiltOf<A>& q, const Eigen::Vector3d& d,
                            const LimitsOf<A>& limits, double confidence) noexcept;
-/// The same, and the tilt in closed form.
+/// The same, with the tilt in closed form.
 template <typename A>
 [[nodiscard]] PanTiltOf<A> follow_direction(const Eigen::Vector3d& u, const PanTiltOf<A>& q,
                                             const Eigen::Vector3d& d, const LimitsOf<A>& limits,
                                             double confidence) noexcept;
 
-/// The pan whose tilt axis Rz(pan) e2 is nearest to `axis` (any length), moved there by its confidence times
-/// `share`. What the direction of a link leaves open near its singular direction, an orientation tells.
+/// Moves the pan towards the one whose tilt axis Rz(pan) e2 is nearest to `axis` (any length), by its
+/// confidence times `share`. An orientation determines what the direction of a link leaves open near its
+/// singular direction.
 template <typename A>
 [[nodiscard]] A follow_axis(const Eigen::Vector3d& axis, const A& pan, const Regularisation& regularisation,
                             double share = 1.0) noexcept;
 
-/// Eq. (5)-(13): rates from u and its derivative [1/s], with (.)' - k (estimate - measurement) for (.)'.
-/// Departures: x^2 + y^2 in (5), x_r^2 + z^2 in (6) and (13), the latter kept above 1e-6, since it is L^2 for
-/// an exact pan only.
+/// Eq. (5)-(13): computes rates from u and its derivative [1/s], with (.)' - k (estimate - measurement) for
+/// (.)'. Departures: x^2 + y^2 in (5), x_r^2 + z^2 in (6) and (13), the latter kept above 1e-6, since it is
+/// L^2 for an exact pan only.
 [[nodiscard]] PanTilt pan_tilt_rates(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate,
                                      const PanTilt& q, const Eigen::Vector3d& d, double gain,
                                      const Regularisation& regularisation) noexcept;
 
-/// The rate of the pan alone, from a tilt axis as in `follow_axis`.
+/// Returns the rate of the pan alone, from a tilt axis as in `follow_axis`.
 [[nodiscard]] inline double axis_pan_rate(const Eigen::Vector3d& axis, const Eigen::Vector3d& axis_rate,
                                           double pan, double gain,
                                           const Regularisation& regularisation) noexcept;
-/// The pan's rate of `pan_tilt_rates`.
+/// Returns the pan rate of `pan_tilt_rates`.
 [[nodiscard]] inline double pan_rate(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate,
                                      const PanTilt& q, const Eigen::Vector3d& d, double gain,
                                      const Regularisation& regularisation) noexcept;
-/// The rate of the tilt alone, for a pan that moves at `pan_rate`.
+/// Returns the rate of the tilt alone, for a pan that moves at `pan_rate`.
 [[nodiscard]] double tilt_rate(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate, const PanTilt& q,
                                double pan_rate, const Eigen::Vector3d& d, double gain) noexcept;
 
@@ -169,30 +170,30 @@ template <typename A>
 [[nodiscard]] inline double tilt_rate(const Eigen::Vector3d& u, const Eigen::Vector3d& u_rate,
                                       const SinCos& pan, double pan_rate) noexcept;
 
-/// Angles (q1, q2, q3) of a spherical module, R = Rz(q1) Ry(q2) Rx(q3).
+/// Returns R = Rz(q1) Ry(q2) Rx(q3) of a spherical module with angles (q1, q2, q3).
 [[nodiscard]] Eigen::Matrix3d spherical_rotation(const Eigen::Vector3d& q) noexcept;
 
-/// The law without drift: q3 moves by its confidence as axes do, q2 and q1 follow in closed form. Between
-/// limits as for a pan.
+/// The drift-free law: q3 moves by its confidence as an axis, q2 and q1 follow in closed form. Limits as for
+/// a pan.
 template <typename A>
 [[nodiscard]] SphericalOf<A> follow_orientation(const Eigen::Matrix3d& R, const SphericalOf<A>& q,
                                                 const LimitsOf<A>& limits,
                                                 const Regularisation& regularisation) noexcept;
 
-/// Eq. (17)-(21): rates from R and its derivative, closed loop as above. Departures: R is multiplied by
-/// Rx(q3)^T in (17); the derivatives of alpha keep their terms in q3', which do not vanish even when q3 is
-/// exact (without them q1' is wrong by -q3' sin q2); denominators are kept above 1e-6.
+/// Eq. (17)-(21): computes rates from R and its derivative, closed loop as above. Departures: R is multiplied
+/// by Rx(q3)^T in (17); the derivatives of alpha keep their terms in q3', which do not vanish even for exact
+/// q3 (without them q1' is wrong by -q3' sin q2); denominators are kept above 1e-6.
 [[nodiscard]] Eigen::Vector3d spherical_rates(const Eigen::Matrix3d& R, const Eigen::Matrix3d& R_rate,
                                               const Eigen::Vector3d& q, double gain,
                                               const Regularisation& regularisation) noexcept;
-/// The same without feedback, for a q3 of this turn.
+/// The same without feedback, for a q3 of this rotation.
 [[nodiscard]] inline Eigen::Vector3d spherical_rates(const Eigen::Matrix3d& R, const Eigen::Matrix3d& R_rate,
                                                      const SinCos& q3,
                                                      const Regularisation& regularisation) noexcept;
 
-/// Both branches, (pan, tilt) and (pan + half a turn, tilt mirrored): the one inside the limits (all joints,
-/// whole turns added) and nearest to `near`; if neither is, the nearer. Where u does not determine the pan
-/// it stays at `near`.
+/// Chooses between both branches, (pan, tilt) and (pan + half a turn, tilt mirrored): the one inside the
+/// limits (all joints, with full turns) and nearest to `near`; if neither is inside, the nearer. If u does
+/// not determine the pan, it stays at `near`.
 [[nodiscard]] PanTilt choose_pan_tilt(const Eigen::Vector3d& u, const Eigen::Vector3d& d, const PanTilt& near,
                                       const ModuleLimits& limits) noexcept;
 /// The same for an orientation: q3 and q3 + half a turn.

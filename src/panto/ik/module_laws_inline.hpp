@@ -1,5 +1,5 @@
 #pragma once
-// The laws of modules that are at work in every step, to be inlined into the loop over a model's modules.
+// The module laws that run in every step, inlined into the loop over a model's modules.
 
 #include <algorithm>
 #include <cmath>
@@ -43,8 +43,8 @@ PANTO_INLINE double fit(std::array<BareTurn, N>& /*q*/, const ModuleRoom& /*room
   return 0.0;
 }
 
-// The module where angle `index` is as it was read: on the branch that is nearer to q, or on the other one,
-// half a turn from there, where that alone is inside the limits.
+// Computes the module with angle `index` as read: on the branch nearer to q, or on the other one, half a turn
+// away, if only that is inside the limits.
 template <typename A, std::size_t N, typename Branch>
 PANTO_INLINE std::array<A, N> branch_inside(std::size_t index, const std::array<A, N>& q, const SinCos& read,
                                             const LimitsOf<A>& limits, const Branch& branch) noexcept {
@@ -54,13 +54,14 @@ PANTO_INLINE std::array<A, N> branch_inside(std::size_t index, const std::array<
   if (!(fit(first, limits, q) > kOutside)) return first;
   std::array<A, N> second = branch(opposite(nearer));
   if (!(fit(second, limits, q) > 0.0)) return second;
-  first = branch(nearer);  // turned by now, which would leap
+  first = branch(nearer);  // by the rotation so far, which would be a jump
   for (std::size_t k = 0; k < N; ++k) unwind(first[k], limits, k);
   return first;
 }
 
-// A branch that the first angle follows only in part must be the one that limits leave: of angles that is
-// known. Bare turns that may be outside are made no numbers, so that nobody takes them for an answer.
+// If the first angle follows a branch only in part, it must be the branch that the limits allow; for known
+// angles this is checked. Bare rotations that may be outside become NaN, so that they are not taken for a
+// result.
 template <std::size_t N>
 PANTO_INLINE void judge(std::array<Angle, N>& /*read*/, const ModuleLimits& /*limits*/,
                         const std::array<Angle, N>& /*q*/) noexcept {}
@@ -76,8 +77,7 @@ PANTO_INLINE void judge(std::array<BareTurn, N>& read, const ModuleRoom& room,
   for (BareTurn& angle : read) angle.turn = {kNoNumber, kNoNumber};
 }
 
-// From q as much of the way to `read` as that counts for: as an axis, but to the other branch, or a whole
-// turn, evenly.
+// Moves from q to `read` by its weight: as an axis, but evenly to the other branch or over a full turn.
 template <typename A>
 PANTO_INLINE A part_of_way(const A& q, const A& read, double share) noexcept {
   if (!(share < 1.0)) return read;
@@ -86,7 +86,7 @@ PANTO_INLINE A part_of_way(const A& q, const A& read, double share) noexcept {
   return nearest(q, further(q.turn, towards_axis(between(q.turn, read.turn), share)));
 }
 
-// q1, q2 and q3 near `near` that meet R as well as they can for this q3.
+// q1, q2 and q3 near `near` that meet R as well as possible for this q3.
 template <typename A>
 PANTO_INLINE SphericalOf<A> spherical_for(const Eigen::Matrix3d& R, const SinCos& q3,
                                           const SphericalOf<A>& near) noexcept {
@@ -96,7 +96,7 @@ PANTO_INLINE SphericalOf<A> spherical_for(const Eigen::Matrix3d& R, const SinCos
           nearest(near[1], turn_of(-R(2, 0), alpha_1, near[1].turn)), nearest(near[2], q3)};
 }
 
-// Pan and tilt as u alone says them.
+// Pan and tilt from u alone.
 template <typename A>
 PANTO_INLINE PanTiltOf<A> read_direction(const Eigen::Vector3d& u, const PanTiltOf<A>& q,
                                          const Eigen::Vector3d& d, const LimitsOf<A>& limits) noexcept {
@@ -109,7 +109,7 @@ PANTO_INLINE PanTiltOf<A> read_direction(const Eigen::Vector3d& u, const PanTilt
 
 PANTO_INLINE SinCos towards_axis(const SinCos& way, double share) noexcept {
   if (!(share < 1.0)) return way.cos < 0.0 ? opposite(way) : way;
-  // half the angle of (x, y), without its cosine's loss of digits on either side
+  // half the angle of (x, y), without the cosine's loss of digits on either side
   const double y = share * 2.0 * way.sin * way.cos;
   const double x = 1.0 - share + share * (way.cos * way.cos - way.sin * way.sin);
   const double r = std::sqrt(x * x + y * y);

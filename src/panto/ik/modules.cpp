@@ -17,13 +17,13 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kPerpendicular = 1e-4;  // |cos| between axes: tables with rounded angles are off by so much
+constexpr double kPerpendicular = 1e-4;  // |cos| between axes: error of tables with rounded angles
 constexpr double kMeet = 1e-6;           // [m] lines closer than this meet
-constexpr double kApart = 1e-4;          // [m] points further than this are two
-constexpr double kTwistMix = 0.5;        // |cos| below which two axes tell a twist from the joint behind it
-constexpr double kReadable = 0.1;        // sine between two axes of which one tells the turn about the other
+constexpr double kApart = 1e-4;          // [m] points further apart than this are distinct
+constexpr double kTwistMix = 0.5;  // |cos| below which two axes distinguish a twist from the joint after it
+constexpr double kReadable = 0.1;  // sine between two axes, one of which shows the rotation about the other
 
-// A run of joints that will be a module.
+// A sequence of joints that will be a module.
 struct Run {
   std::vector<int> bodies;  // proximal first
   bool given = false;       // by a description
@@ -55,16 +55,16 @@ class Finder {
   }
 
  private:
-  // ---- what cannot be ----
+  // ---- refusals ----
   void check_joints() const {
     for (int i = 0; i < model_.dof(); ++i) {
       if (model_.joint(i).type == JointType::Prismatic)
-        refuse("joint '" + model_.joint_names()[at(i)] + "' slides; modules only turn");
+        refuse("joint '" + model_.joint_names()[at(i)] + "' is a slider, but modules only rotate");
     }
     if (!model_.rows().empty()) {
       const CoupledRow& row = model_.rows().front();
-      refuse("joints are coupled by row '" + row.name + "' (" + row.terms.front().joint +
-             " and others), which modules that are solved one by one cannot keep");
+      refuse("row '" + row.name + "' couples joints (" + row.terms.front().joint +
+             " and others), which separate modules cannot satisfy");
     }
   }
 
@@ -85,7 +85,7 @@ class Finder {
   [[nodiscard]] double to_axis(const Vector3d& point, int body) const {
     return axis(body).cross(point - origin(body)).norm();
   }
-  // The point of b's axis nearest to a's; they must not be parallel.
+  // The point of b's axis nearest to a's; the axes must not be parallel.
   [[nodiscard]] Vector3d nearest_on(int b, int a) const {
     const Vector3d n = axis(b).cross(axis(a));
     return origin(b) + (origin(a) - origin(b)).cross(axis(a)).dot(n) / n.squaredNorm() * axis(b);
@@ -110,12 +110,13 @@ class Finder {
         if (!run.bodies.empty()) {
           const int before = run.bodies.back();
           if (tree_.parent[at(body)] != before || children_[at(before)].size() != 1)
-            wrong("'" + name + "' does not follow '" + joint_name(before) + "' alone");
-          if (!perpendicular(before, body)) wrong(degrees_apart(before, body) + ", must be perpendicular");
+            wrong("'" + name + "' is not the only joint after '" + joint_name(before) + "'");
+          if (!perpendicular(before, body))
+            wrong(degrees_apart(before, body) + ", but must be perpendicular");
         }
         for (const Run& other : given_) {
           if (std::find(other.bodies.begin(), other.bodies.end(), body) != other.bodies.end())
-            wrong("'" + name + "' is in another module already");
+            wrong("'" + name + "' is already in another module");
         }
         run.bodies.push_back(body);
       }
@@ -166,8 +167,8 @@ class Finder {
            perpendicular(before, body);
   }
 
-  // From the outermost inwards: a run's last joint that turns about the line to the next run goes to that
-  // one.
+  // From the outermost inwards: moves the last joint of a sequence to the next one if it rotates about the
+  // line to it.
   void pass_on_twists() {
     for (std::size_t i = runs_.size(); i-- > 0;) {
       Run& run = runs_[i];
@@ -185,7 +186,7 @@ class Finder {
   [[nodiscard]] bool twists(const Run& run, const Run& next) const {
     const int last = run.bodies.back(), first = next.bodies.front();
     if (next.bodies.size() > 2 || !perpendicular(last, first)) return false;
-    // three joints whose outer axes are nearly parallel would lock where the limb is straight
+    // three joints with nearly parallel outer axes would lock when the limb is straight
     if (next.bodies.size() == 2 && std::abs(axis(last).dot(axis(next.bodies[1]))) > kTwistMix) return false;
     const Vector3d meeting = nearest_on(last, first);
     const int before = run.bodies[run.bodies.size() - 2];
@@ -230,7 +231,7 @@ class Finder {
     module.centre_B = rotation(module.last).transpose() * (centre - origin(module.last));
   }
 
-  // ---- what tells the angles ----
+  // ---- targets that determine the angles ----
   [[nodiscard]] int orientation_row(int body) const {
     for (std::size_t j = 0; j < rows_.size(); ++j) {
       if (rows_[j].orientation_weight > 0.0 && model_.frame(rows_[j].link).body == body)
@@ -238,7 +239,7 @@ class Finder {
     }
     return -1;
   }
-  // A direction of the world at zero in the link of a row.
+  // A world direction at zero, in the link of a row.
   [[nodiscard]] Vector3d in_row(const Vector3d& v, int row) const {
     return zero_.R_WL(rows_[at(row)].link).transpose() * v;
   }
@@ -250,7 +251,7 @@ class Finder {
       if (own >= 0) module.R_LF = module.Q * model_.frame(rows_[at(own)].link).R_BL;
     } else {
       const Vector3d tilt_axis = axis(module.body[1]);
-      Vector3d d = Vector3d::Zero();  // in the world at zero
+      Vector3d d = Vector3d::Zero();  // in the world, at zero
       if (own >= 0) {
         d = own_direction(run, module);
         module.direction = {own, in_row(d, own)};
@@ -267,7 +268,7 @@ class Finder {
     if (!module.told()) check_reason(run);
   }
 
-  // The direction given, or of the link by its shape; perpendicular to the last axis.
+  // The given direction, or that of the link from its shape; perpendicular to the last axis.
   [[nodiscard]] Vector3d own_direction(const Run& run, const Module& module) const {
     const Vector3d a = axis(module.body[1]);
     const auto across = [&](const Vector3d& v) -> Vector3d { return v - v.dot(a) * a; };
@@ -276,7 +277,7 @@ class Finder {
       const Vector3d given = zero_.R_WL(link) * run.description->direction->normalized();
       if (!(across(given).norm() > 1.0 - kPerpendicular))
         throw ConfigError("module of joint '" + joint_name(module.body[1]) +
-                          "': its direction must be perpendicular to the joint's axis");
+                          "': the direction must be perpendicular to the joint's axis");
       return across(given).normalized();
     }
     std::vector<Vector3d> candidates;
@@ -292,7 +293,7 @@ class Finder {
     return a.unitOrthogonal();
   }
 
-  // The next joint's axis does not turn with that joint: a target on the link behind it tells the axis.
+  // The next joint's axis does not move with that joint: a target on the link after it determines the axis.
   [[nodiscard]] bool tell_by_next(Module& module, Vector3d& d) const {
     for (const int child : children_[at(module.last)]) {
       const int row = orientation_row(child);
@@ -308,7 +309,7 @@ class Finder {
     return false;
   }
 
-  // From the module's centre to a point that the joints behind it do not move.
+  // From the module's centre to a point that the joints after it do not move.
   void tell_by_points(Module& module, Vector3d& d) const {
     if (!module.one_point) return;
     const Vector3d centre = origin(module.last) + rotation(module.last) * module.centre_B;
@@ -334,7 +335,7 @@ class Finder {
     }
   }
 
-  // `body` is `last`, or behind joints whose axes pass through the point.
+  // `body` is `last`, or after joints whose axes pass through the point.
   [[nodiscard]] bool stays(const Vector3d& point, int body, int last) const {
     for (; body > last; body = tree_.parent[at(body)]) {
       if (to_axis(point, body) > kMeet) return false;
@@ -342,14 +343,14 @@ class Finder {
     return body == last;
   }
 
-  // A module that nothing tells rests, unless a target behind it would have told it but for the axes.
+  // A module without targets rests, unless only its axes prevent a target after it from determining it.
   void check_reason(const Run& run) const {
     const int last = run.bodies.back();
     if (children_[at(last)].size() != 1 || run.bodies.size() == 3 || has_target(last)) return;
     const int next = children_[at(last)].front();
     if (perpendicular(last, next) || !target_behind(next)) return;
-    refuse(degrees_apart(last, next) + ", which is no module (perpendicular), and '" +
-           model_.joint(tree_.dof[at(last)]).child + "' between them has no target of its own");
+    refuse(degrees_apart(last, next) + ", but modules need perpendicular axes, and '" +
+           model_.joint(tree_.dof[at(last)]).child + "' between them has no target");
   }
 
   [[nodiscard]] bool target_behind(int body) const {

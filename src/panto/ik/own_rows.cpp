@@ -14,13 +14,13 @@
 namespace panto {
 namespace {
 
-constexpr double kLargest = 1e9;        // beyond, in metres or as a weight, is damage
-constexpr double kRotation = 1e-2;      // a matrix further from a rotation is none
-constexpr double kRelaxedWeight = 1e4;  // of a coupled row that yields, against the heaviest target
+constexpr double kLargest = 1e9;        // larger values, in metres or as a weight, are damage
+constexpr double kRotation = 1e-2;      // a matrix further from a rotation is refused
+constexpr double kRelaxedWeight = 1e4;  // of a coupled row that yields, relative to the heaviest target
 constexpr double kHalfTurn = 0.5;       // sin(150 deg)
-constexpr double kNoDirection = 1e-9;   // shorter cross products have none
+constexpr double kNoDirection = 1e-9;   // shorter cross products give none
 
-bool plausible(double x) noexcept { return x >= 0.0 && x <= kLargest; }  // false for a NaN
+bool plausible(double x) noexcept { return x >= 0.0 && x <= kLargest; }  // false for NaN
 bool plausible(const Eigen::Vector3d& v) noexcept { return v.squaredNorm() <= kLargest * kLargest; }
 bool are_factors(const Eigen::Vector3d& v) noexcept {
   return plausible(v.x()) && plausible(v.y()) && plausible(v.z());
@@ -32,7 +32,8 @@ Eigen::Vector3d perpendicular(const Eigen::Vector3d& d) noexcept {
   return d.cross(Eigen::Vector3d::Unit(least)).normalized();
 }
 
-// The unit vector by which `d` turns towards `g`, of length sin(theta), or beyond 150 degrees as there.
+// The unit vector about which `d` turns towards `g`, of length sin(theta); beyond 150 degrees the length
+// stays sin(150 deg).
 Eigen::Vector3d turn_between(const Eigen::Vector3d& d, const Eigen::Vector3d& g, bool recover) noexcept {
   const Eigen::Vector3d turn = d.cross(g);
   if (!recover || d.dot(g) > kCos150) return turn;
@@ -40,7 +41,7 @@ Eigen::Vector3d turn_between(const Eigen::Vector3d& d, const Eigen::Vector3d& g,
   return kHalfTurn * (sine > kNoDirection ? Eigen::Vector3d(turn / sine) : perpendicular(d));
 }
 
-// The same with the whole angle.
+// The same with the whole angle as length.
 Eigen::Vector3d angle_between(const Eigen::Vector3d& d, const Eigen::Vector3d& g) noexcept {
   const Eigen::Vector3d turn = d.cross(g);
   const double sine = turn.norm();
@@ -78,7 +79,7 @@ OwnRows::OwnRows(const Model& model, const Blocks& blocks, const OwnTargets& own
 
 namespace {
 
-// The blocks from `lane` to the base, which is not one of them.
+// The blocks from `lane` to the base, without the base.
 std::vector<std::size_t> chain_of(const Blocks& blocks, std::size_t lane) {
   std::vector<std::size_t> chain;
   for (; lane != at(blocks.base()); lane = at(blocks.parent[lane])) chain.push_back(lane);
@@ -126,8 +127,9 @@ void OwnRows::add(const Model& model, const Blocks& blocks, Kind kind, const std
     tie.sign.resize(tie.way.size(), -1.0);
   }
   if (tie.way.empty() && (tie.relative || !floating_base_)) {
-    throw ModelError("own target of link '" + link + "'" + (tie.relative ? " seen from '" + from + "'" : "") +
-                     ": no joint of model '" + model.name() + "' moves it");
+    throw ModelError("own target of link '" + link + "'" +
+                     (tie.relative ? " relative to '" + from + "'" : "") + ": no joint of model '" +
+                     model.name() + "' moves it");
   }
   tie.rows = kind == Kind::Direction ? 2 : 3;
   tie.row = at(costs_.size());
@@ -184,7 +186,7 @@ void OwnRows::place(const BlockKinematics& at, const Eigen::Vector3d& p_WB) noex
   for (Tie& tie : ties_) {
     const Eigen::Matrix3d N = to_eigen(mat3(at.frames(), tie.lane));
     tie.F.setIdentity();
-    Eigen::Vector3d origin = -p_WB;  // of F, from the base's
+    Eigen::Vector3d origin = -p_WB;  // of F, from the base origin
     if (tie.relative) {
       tie.F = to_eigen(mat3(at.frames(), tie.from_lane)) * tie.R_NF;
       origin = at.point(tie.from_lane, tie.from_r_N);
@@ -210,7 +212,7 @@ Eigen::Vector3d OwnRows::residual(const Tie& tie, const Goal& goal, bool recover
   return goal.p - tie.p_F;
 }
 
-// Of the goal since the sample before.
+// Mean velocity of the goal since the previous sample.
 Eigen::Vector3d OwnRows::mean_velocity(const Tie& tie, double dt) const noexcept {
   switch (tie.kind) {
     case Kind::Place:
@@ -244,7 +246,7 @@ void OwnRows::take_rates(double dt, bool from_before) noexcept {
 
 namespace {
 
-// The vector part of the quaternion of the turn from R to the goal, and its real part.
+// The vector part of the quaternion from R to the goal, and its real part.
 Eigen::Vector4d turn_left(const Eigen::Matrix3d& goal, const Eigen::Matrix3d& R) noexcept {
   return so3::to_quaternion_wxyz(goal * R.transpose());
 }
@@ -276,7 +278,7 @@ void OwnRows::descend(bool recover, double per_gain) noexcept {
   }
 }
 
-// Of the angle that is left; 1 of places.
+// Cosine of the remaining angle; 1 for positions.
 double OwnRows::cosine(const Tie& tie) const noexcept {
   if (tie.kind == Kind::Place) return 1.0;
   if (tie.kind == Kind::Direction) return tie.d.dot(tie.now.p);
@@ -305,7 +307,7 @@ double OwnRows::potential(double per_gain) const noexcept {
   return sum;
 }
 
-// Columns in F: what each row measures the velocity along.
+// Columns in F: the direction in which each row measures the velocity.
 Eigen::Matrix3d OwnRows::row_axes(const Tie& tie) const noexcept {
   if (tie.kind != Kind::Direction) return Eigen::Matrix3d::Identity();
   Eigen::Matrix3d E;
@@ -315,7 +317,7 @@ Eigen::Matrix3d OwnRows::row_axes(const Tie& tie) const noexcept {
   return E;
 }
 
-// The velocity along `e` (world axes) of B against F, as a sum over joints.
+// The velocity of B relative to F along `e` (world axes), as a sum over joints.
 void OwnRows::write_row(const Tie& tie, std::size_t row, const Eigen::Vector3d& e,
                         const TreeProblem& tree) noexcept {
   const bool place = tie.kind == Kind::Place;

@@ -1,9 +1,9 @@
 #pragma once
-// From own targets to costs of the velocity problem: rows over the joints between a link and the base, or
+// Converts own targets to costs of the velocity problem: rows over the joints between a link and the base, or
 // between two links, with their wanted velocities (docs/algorithms/own_targets.md).
 //
-//   relative   R_A' (v_B - v_A - w_A x (p_B - p_A)) = sum over joints on the way from A to B; the base drops
-//   out v*         v + K r, feed-forward and residual of the same interval, as of measured targets
+//   relative   R_A' (v_B - v_A - w_A x (p_B - p_A)) = sum over the joints from A to B, without the base
+//   v*         v + K r, feed-forward and residual of the same interval, as for measured targets
 
 #include <Eigen/Core>
 #include <vector>
@@ -18,60 +18,62 @@ namespace panto {
 
 struct DynamicalOptions;
 
-/// The own targets of one model as cost rows. All methods but the constructor are noexcept and allocate
-/// nothing. Order of a step: `read`, `place`, then wanted velocities (`correct`, `take_rates` or `descend`),
+/// The own targets of one model as cost rows. All methods except the constructor are noexcept and do not
+/// allocate. Order in a step: `read`, `place`, then wanted velocities (`correct`, `take_rates` or `descend`),
 /// then `load`.
 class OwnRows {
  public:
-  /// Links whose bodies must end a block (`Blocks`). @throws as `check(own, model)`.
+  /// Returns links whose bodies must end a block (`Blocks`). @throws as `check(own, model)`.
   [[nodiscard]] static std::vector<int> links(const OwnTargets& own, const Model& model);
 
   /// @throws ModelError for a target that no joint can move, e.g. between links that are rigidly joined.
   OwnRows(const Model& model, const Blocks& blocks, const OwnTargets& own);
 
-  /// Nothing was declared.
+  /// Returns true if nothing was declared.
   [[nodiscard]] bool empty() const noexcept { return ties_.empty(); }
-  /// Takes the values of a sample in. False: other counts than declared.
+  /// Reads the values of a sample. Returns false if the counts differ from the declaration.
   [[nodiscard]] bool read(const OwnTargets& own) noexcept;
-  /// A target is on.
+  /// Returns true if a target is on.
   [[nodiscard]] bool any() const noexcept { return any_; }
-  /// The sample that was read is the one before from now on.
+  /// Makes the sample that was read the previous one.
   void keep(Time t) noexcept;
   [[nodiscard]] bool has_before(Time t) const noexcept { return kept_ && t_before_ == t; }
 
-  /// Where the targets' links are, at the pose of `at` whose base origin is at `p_WB` [m].
+  /// Places the targets' links at the pose of `at`, whose base origin is at `p_WB` [m].
   void place(const BlockKinematics& at, const Eigen::Vector3d& p_WB) noexcept;
 
-  /// Wants v* = v + K r over `dt` [s] from the place, and the interval's mean v of the second question.
+  /// Sets the wanted velocities v* = v + K r over `dt` [s] from the placed pose, and the interval's mean v
+  /// for the second question.
   void correct(double dt, bool from_before, const DynamicalOptions& options) noexcept;
-  /// Wants the mean velocity since the sample before, `dt` [s] ago; a target without one is left out.
+  /// Sets the mean velocity since the previous sample, `dt` [s] ago, as wanted; a target without one is
+  /// ignored.
   void take_rates(double dt, bool from_before) noexcept;
-  /// Wants the steepest way to the targets: the potential's gradient over its weight. `recover`: what is 150
-  /// degrees or more off keeps the length that it has there.
-  /// `per_gain` > 0: weights are times gain times it, here and in `potential`.
+  /// Sets the steepest direction to the targets as wanted: the potential's gradient over its weight.
+  /// `recover`: errors beyond 150 degrees keep the length that they have there. `per_gain` > 0: weights are
+  /// multiplied by gain and by it, here and in `potential`.
   void descend(bool recover, double per_gain = 0.0) noexcept;
 
-  /// 1/2 sum w |e|^2 of places, sum w (1 - cos theta) of directions and orientations; of weights that differ
-  /// by axis 2 sum w_k q_k^2, q the vector part of the error's quaternion.
+  /// Returns 1/2 sum w |e|^2 of positions plus sum w (1 - cos theta) of directions and orientations; for
+  /// weights that differ by axis 2 sum w_k q_k^2, with q the vector part of the error's quaternion.
   [[nodiscard]] double potential(double per_gain = 0.0) const noexcept;
-  /// An orientation or direction is 150 degrees or more off.
+  /// Returns true if an orientation or direction is off by 150 degrees or more.
   [[nodiscard]] bool any_far() const noexcept;
-  /// Subtracts the pull of the potential from its gradient, after `load`: by slot, and of the base.
+  /// Subtracts the potential's pull from its gradient, after `load`: by slot, and for the base.
   void add_gradient(LaneArray<3>& joints, Eigen::Vector3d& linear, Eigen::Vector3d& angular) const noexcept;
-  /// Adds, by lane of a block, what residuals can bend the cost by in a step of `dt` [s]
+  /// Adds, by lane of a block, the largest curvature of the cost due to residuals in a step of `dt` [s]
   /// (`VelocityProblem::damp_residuals`).
   void add_curvature(const TreeProblem& tree, double dt, std::vector<double>& by_lane) const noexcept;
-  /// As `TargetLanes::stillness`.
+  /// Returns the same as `TargetLanes::stillness`.
   [[nodiscard]] double stillness(double dt, double speed) const noexcept;
 
-  /// Writes rows, weights and wanted velocities into `tree.costs`, for the axes and centres that `tree` has;
+  /// Writes rows, weights and wanted velocities into `tree.costs`, for the axes and centres of `tree`;
   /// coupled rows that yield then outweigh them.
   void load(TreeProblem& tree) noexcept;
-  /// What `load` fills, with no row that counts.
+  /// Returns what `load` fills, with all rows off.
   [[nodiscard]] const CostRows& costs() const noexcept { return costs_; }
 
-  /// What is left by target at the last `place`, in the order of `StepReport::own_error`: [m] of places,
-  /// [rad] of orientations and directions, over axes whose weight is > 0; NaN where it is off.
+  /// Computes the remaining errors by target at the last `place`, in the order of `StepReport::own_error`:
+  /// [m] of positions, [rad] of orientations and directions, over axes with weight > 0; NaN if it is off.
   void report(std::vector<double>& by_target) const noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return ties_.size(); }
 
@@ -81,10 +83,10 @@ class OwnRows {
     bool on = false, feed_forward = true;
     double gain = 0.0;
     Eigen::Vector3d weight = Eigen::Vector3d::Zero();  // by row
-    Eigen::Vector3d p = Eigen::Vector3d::Zero();       // place [m] or direction
+    Eigen::Vector3d p = Eigen::Vector3d::Zero();       // position [m] or direction
     Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
   };
-  // one target's rows: what is fixed, and where its links are. Axes F: the world's, or those of link A
+  // one target's rows: constants, and the placed links. Axes F: the world's, or those of link A
   struct Tie {
     Kind kind = Kind::Place;
     bool relative = false;
@@ -98,7 +100,7 @@ class OwnRows {
     Eigen::Matrix3d F, R_FT;             // at the pose: F in the world, T in F
     Eigen::Vector3d point, p_F, d;       // B's point from the base origin, in F; the direction in F
     Eigen::Vector3d wanted, mean, pull;  // by row's axis
-    bool counts = false;                 // in this problem
+    bool counts = false;                 // is on in this problem
   };
 
   void add(const Model& model, const Blocks& blocks, Kind kind, const std::string& link,

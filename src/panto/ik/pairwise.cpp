@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-// The chain of a pair as a model of its own: the first body stands still.
+// The chain of a pair as a model of its own with a fixed first body.
 Model chain_model(const Model& model, const std::vector<int>& bodies) {
   const Tree& tree = model.tree();
   ModelSpec spec;
@@ -100,7 +100,7 @@ int PairwiseSolver::closed_form_count() const noexcept {
 
 void PairwiseSolver::make_pairs(const PairwiseOptions& options) {
   const Tree& tree = model_->tree();
-  // from the base outwards: a joint belongs to the first pair that it can serve
+  // from the base outwards: a joint belongs to the first pair that can use it
   std::vector<unsigned char> taken(at(tree.size()), 0);
   taken[0] = 1;
   for (int body = 1; body < tree.size(); ++body) {
@@ -140,8 +140,8 @@ void PairwiseSolver::place_body(int body) noexcept {
   if (tree.type[i] == JointType::Revolute) R_[i] *= so3::exp(next_.s[tree.dof[i]] * tree.axis[i]);
 }
 
-// The angles of a spherical triple: the Euler branch nearest to where it stands if that is inside the limits,
-// else the other one. False: neither is.
+// Finds the angles of a spherical triple: the Euler branch nearest to the current one if it is inside the
+// limits, else the other one. Returns false if neither is.
 bool PairwiseSolver::solve_triple(const JointGroup& group, const Eigen::Matrix3d& R_AC) noexcept {
   const Tree& tree = model_->tree();
   std::array<int, 3> dof{};
@@ -149,7 +149,7 @@ bool PairwiseSolver::solve_triple(const JointGroup& group, const Eigen::Matrix3d
   const Eigen::Vector3d mu{0.0, group.mu, 0.0}, near{next_.s[dof[0]], next_.s[dof[1]], next_.s[dof[2]]};
   const Eigen::Matrix3d R = group.plain ? R_AC : Eigen::Matrix3d(group.A * R_AC * group.B);
   Eigen::Vector3d first = euler::nearest(R, euler::XYZ, near + mu);
-  // near the gimbal lock the first angle is read with less than all digits; the others make up for it
+  // near gimbal lock the first angle loses digits; the others compensate
   const Eigen::Matrix3d rest = so3::about_axis(0, -first[0]) * R;
   first[1] = euler::unwrap(atan2(rest(0, 2), rest(2, 2)), first[1]);
   first[2] = euler::unwrap(atan2(rest(1, 0), rest(1, 1)), first[2]);
@@ -169,7 +169,7 @@ bool PairwiseSolver::solve_triple(const JointGroup& group, const Eigen::Matrix3d
   return false;
 }
 
-// Gauss-Newton on the chain alone, from where it stands.
+// Gauss-Newton on the chain alone, from its current pose.
 void PairwiseSolver::search(Pair& pair, const Eigen::Matrix3d& R_AC) noexcept {
   const Tree& tree = model_->tree();
   ChainProblem& chain = *pair.chain;
@@ -198,15 +198,15 @@ void PairwiseSolver::place_pair(Pair& pair, const Targets& targets) noexcept {
     R_WC = row->R_WF * model_->frame(row->link).R_BL.transpose();
     solve(pair, R_[at(pair.anchor)].transpose() * R_WC);
   }
-  // nothing hangs on the middle of a triple
+  // nothing hangs on the middle body of a triple
   if (row == nullptr || pair.group < 0) {
     for (const int body : pair.bodies) place_body(body);
   }
-  // the next pair hangs on the target, not on what became of it
+  // the next pair hangs on the target, not on the pose reached
   if (row != nullptr) R_[at(last)] = R_WC;
 }
 
-// What no pair knows of: rows that couple joints, and how far they come in an interval.
+// Applies what spans pairs: rows that couple joints, and the speed limits over an interval.
 void PairwiseSolver::move_inside(const State& state, double dt) noexcept {
   lower_ = model_->lower();
   upper_ = model_->upper();

@@ -8,7 +8,7 @@
 namespace panto {
 namespace {
 
-constexpr double kStiffer = 1e7;  // a row that is held, against the potential
+constexpr double kStiffer = 1e7;  // stiffness of a held row relative to the potential
 
 }  // namespace
 
@@ -24,9 +24,9 @@ PoseNewton::PoseNewton(const Model& model)
   free_.reserve(at(model.nv()));
 }
 
-// A pose moved by inner coordinate k and then by outer coordinate i: R -> Rot(a_i) Rot(a_k) R. With
-// A = R R_target' the second derivative of 1 - cos(theta) is a_i' B a_k, B = (tr(A) I - A)/2; that of a point
-// is a_i x (a_k x (x - p_k)).
+// Derivatives for a pose moved by inner coordinate k and then by outer coordinate i: R -> Rot(a_i) Rot(a_k)
+// R. With A = R R_target', the second derivative of 1 - cos(theta) is a_i' B a_k, B = (tr(A) I - A)/2; that
+// of a point is a_i x (a_k x (x - p_k)).
 void PoseNewton::update(const Targets& targets, const Kinematics& kinematics) noexcept {
   const Tree& tree = model_->tree();
   for (std::size_t i = 0; i < column_.size(); ++i) {
@@ -52,7 +52,7 @@ void PoseNewton::update(const Targets& targets, const Kinematics& kinematics) no
   largest_ = H_.size() == 0 ? 0.0 : H_.diagonal().cwiseAbs().maxCoeff();
 }
 
-// The row's part of every column on its way to the base.
+// Adds the row's part to every column on its way to the base.
 void PoseNewton::add_position(const Target& row, const Kinematics& kinematics) noexcept {
   const Tree& tree = model_->tree();
   const std::vector<Eigen::Vector3d>& p = kinematics.body_position();
@@ -71,7 +71,7 @@ void PoseNewton::add_position(const Target& row, const Kinematics& kinematics) n
   weight_ += row.position_weight;
 }
 
-// The derivatives by a joint and by all that lies before it.
+// The derivatives by a joint and by all coordinates before it.
 void PoseNewton::fill_column(int body, const Kinematics& kinematics) noexcept {
   const Tree& tree = model_->tree();
   const std::vector<Eigen::Vector3d>& p = kinematics.body_position();
@@ -93,7 +93,7 @@ void PoseNewton::fill_column(int body, const Kinematics& kinematics) noexcept {
   H_.block<1, 6>(k, 0) = H_.block<6, 1>(0, k).transpose();
 }
 
-// By two turns of the base the mean of both orders: the derivatives by one rotation vector.
+// For two rotations of the base, the mean of both orders: the derivatives by one rotation vector.
 void PoseNewton::fill_base() noexcept {
   Eigen::Matrix3d turn = curvature_[0], shift;
   for (int k = 0; k < 3; ++k) {
@@ -106,7 +106,7 @@ void PoseNewton::fill_base() noexcept {
   H_.block<3, 3>(3, 3) = 0.5 * (turn + turn.transpose());
 }
 
-// A spring along the row, far stiffer than the potential. The gradient has no part there.
+// A spring along the row, far stiffer than the potential. It has no part in the gradient.
 void PoseNewton::hold(const Eigen::VectorXd& row) noexcept {
   const double stiffness = kStiffer * largest_ / row.squaredNorm();
   for (Eigen::Index j = 0; j < row.size(); ++j) {
@@ -123,7 +123,7 @@ bool PoseNewton::solve(const Eigen::Vector3d& base_linear, const Eigen::Vector3d
   step_.setZero();
   free_.clear();
   for (Eigen::Index i = 0; i < step_.size(); ++i) {
-    // what no target moves has an empty row: it rests
+    // a coordinate that no target depends on has an empty row: it rests
     const bool moves = H_(i, i) != 0.0 && (i < first_ || held[at(static_cast<int>(i - first_))] == 0);
     if (moves) free_.push_back(i);
   }

@@ -1,7 +1,7 @@
 #pragma once
-// The exact second derivatives of the pose potential, and Newton's step from them. Gauss-Newton leaves out
-// the curvature of what it cannot meet, and so approaches a pose with large residuals slowly; two or three of
-// these steps end it.
+// The exact second derivatives of the pose potential, and Newton's step from them. Gauss-Newton neglects the
+// curvature of residuals that cannot be met, so it approaches a pose with large residuals slowly; two or
+// three Newton steps finish it.
 
 #include <Eigen/Core>
 #include <array>
@@ -12,30 +12,30 @@
 
 namespace panto {
 
-/// Coordinates: translation of the base and rotation about its own origin (world axes; neither when it is
-/// fixed), then joints in State::s order. The model must outlive it; no call allocates.
+/// Coordinates: translation of the base and rotation about its own origin (world axes; none if it is fixed),
+/// then joints in State::s order. The model must outlive it; no call allocates.
 class PoseNewton {
  public:
   explicit PoseNewton(const Model& model);
 
-  /// Second derivatives (nv x nv, symmetric) of the potential at the pose of `kinematics`.
+  /// Computes the second derivatives (nv x nv, symmetric) of the potential at the pose of `kinematics`.
   void update(const Targets& targets, const Kinematics& kinematics) noexcept;
   [[nodiscard]] const Eigen::MatrixXd& hessian() const noexcept { return H_; }
 
-  /// Steps leave `row`, coefficients by State::s order, as it is, but for a part in 10 million. After
+  /// Makes steps keep `row`, coefficients by State::s order, to one part in 10 million. Call it after
   /// `update`.
   void hold(const Eigen::VectorXd& row) noexcept;
 
-  /// The step -(H + shift I)^-1 g of the joints that are not `held` (by State::s order) and of the base; held
-  /// ones rest. g: `base_linear`, `base_angular`, `joints`. After `update`. False: the matrix is not positive
-  /// definite there.
+  /// Computes the step -(H + shift I)^-1 g of the base and of the joints that are not `held` (by State::s
+  /// order); held ones rest. g: `base_linear`, `base_angular`, `joints`. Call it after `update`. Returns
+  /// false if the matrix is not positive definite there.
   [[nodiscard]] bool solve(const Eigen::Vector3d& base_linear, const Eigen::Vector3d& base_angular,
                            const Eigen::VectorXd& joints, const std::vector<unsigned char>& held,
                            double shift) noexcept;
   [[nodiscard]] const Eigen::VectorXd& step() const noexcept { return step_; }
 
  private:
-  // what turning or shifting about one axis does to the sums over the targets behind it
+  // effect of rotating or shifting about one axis on the sums over the targets after it
   struct Column {
     Eigen::Vector3d force, moment;  // moment about the base origin
   };
@@ -45,7 +45,7 @@ class PoseNewton {
 
   const Model* model_;
   Eigen::Index first_;                      // of the joints
-  std::vector<Eigen::Matrix3d> curvature_;  // by body: orientation part, of all that hangs on it
+  std::vector<Eigen::Matrix3d> curvature_;  // by body: orientation part, of everything that hangs on it
   std::vector<Column> column_;              // by body; position part
   std::array<Column, 3> base_;
   double weight_ = 0.0;   // of all positions

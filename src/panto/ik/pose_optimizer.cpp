@@ -13,9 +13,9 @@
 namespace panto {
 namespace {
 
-constexpr double kLongestTurn = 0.3;  // [rad] of a joint in one step; longer ones end behind the wrong limit
+constexpr double kLongestTurn = 0.3;  // [rad] of a joint in one step; longer ones may end at the wrong limit
 constexpr double kRecovery = 1e-3;   // share of the potential that a step with lengthened residuals must save
-constexpr double kRounding = 2e-15;  // of V + sqrt(V): what rotations rounded to 1e-16 do to the potential V
+constexpr double kRounding = 2e-15;  // of V + sqrt(V): effect on V of rotations rounded to 1e-16
 constexpr double kFirstDamping = 1e-2, kMoreDamping = 8.0, kLessDamping = 0.15, kLeastDamping = 1e-5,
                  kMostDamping = 1e9;
 constexpr double kFirstShift = 1e-3, kMoreShift = 10.0, kLessShift = 0.1;
@@ -31,8 +31,8 @@ const PoseOptimizerOptions& checked_budget(const PoseOptimizerOptions& options) 
   return options;
 }
 
-// No pull to the rest pose: what no target determines keeps its value. Damping that only keeps pivots away
-// from zero.
+// No pull to the rest pose: coordinates that no target determines keep their values. The damping only keeps
+// pivots away from zero.
 DampingOptions light_damping() {
   DampingOptions damping;
   damping.determined = 0.0;
@@ -93,9 +93,9 @@ void PoseOptimizer::set_box(const Eigen::VectorXd& lower, const Eigen::VectorXd&
 
 namespace {
 
-// Which joints press against the box: not those that rows hold back already. Returns the largest slope of the
-// others, a ball's as one vector; `pressing`: how many of the former a slope of more than `tolerance`
-// presses.
+// Finds joints that press against the box, except those that rows hold back already. Returns the largest
+// slope of the others, with a ball's as one vector; `pressing`: number of the former with a slope above
+// `tolerance`.
 PANTO_WIDE double largest_slope(const LaneArray<3>& raw, const LaneArray<3>& slope, const LaneArray<3>& s,
                                 const LaneArray<3>& lower, const LaneArray<3>& upper,
                                 const LaneArray<3>& spoken_of, const LaneArray<1>& ball, double tolerance,
@@ -132,7 +132,7 @@ PANTO_WIDE double largest_slope(const LaneArray<3>& raw, const LaneArray<3>& slo
 
 }  // namespace
 
-// Rows take their part out of the slope of the joints that they speak of. Returns how many press.
+// Removes the rows' part from the slope of their joints. Returns the number of rows that press.
 int PoseOptimizer::project_rows(const State& state) noexcept {
   const std::vector<int>& slot_of_dof = problem_.blocks().slot_of_dof;
   for (std::size_t dof = 0; dof < slot_of_dof.size(); ++dof)
@@ -145,8 +145,8 @@ int PoseOptimizer::project_rows(const State& state) noexcept {
   return count;
 }
 
-// The projected gradient at `state`, where problem and potential are: what bounds and rows hold back does not
-// count. A ball joint's is its torque.
+// Computes the projected gradient at `state`, the pose of problem and potential: without what bounds and rows
+// hold back. For a ball joint it is the torque.
 void PoseOptimizer::measure(const Targets& targets, const State& state) noexcept {
   problem_.set_rows(targets, state);
   potential_.update_gradient();
@@ -171,7 +171,7 @@ bool PoseOptimizer::read(const OwnTargets& own) noexcept {
   return problem_.own().read(own);
 }
 
-// The potential at `state`, where the problem is.
+// Returns the potential at `state`, the pose of the problem.
 double PoseOptimizer::value_at(const State& state) noexcept {
   const double value = potential_.update(state);
   if (!problem_.own().any()) return value;
@@ -189,7 +189,7 @@ double PoseOptimizer::begin_at(const Targets& targets, const State& state) noexc
 
 namespace {
 
-// Bounds on a step from joints at `s`: the box, and no further than `longest`.
+// Bounds on a step from joints at `s`: the box, and at most `longest`.
 PANTO_WIDE void bound_step(const LaneArray<3>& s, const LaneArray<3>& lower, const LaneArray<3>& upper,
                            const LaneArray<3>& longest, LaneArray<3>& down, LaneArray<3>& up) noexcept {
   const double *x = s.data(), *low = lower.data(), *high = upper.data(), *most = longest.data();
@@ -203,7 +203,7 @@ PANTO_WIDE void bound_step(const LaneArray<3>& s, const LaneArray<3>& lower, con
   }
 }
 
-// What is beyond the box by rounding, and what is held by it, stands on it to the last bit.
+// Clips values beyond the box by rounding, and puts held joints exactly on it.
 PANTO_WIDE void stand_on_box(const LaneArray<3>& s, const LaneArray<3>& lower, const LaneArray<3>& upper,
                              const LaneArray<3>& down, const LaneArray<3>& up, const LaneArray<3>& side,
                              LaneArray<3>& moved) noexcept {
@@ -222,7 +222,7 @@ PANTO_WIDE void stand_on_box(const LaneArray<3>& s, const LaneArray<3>& lower, c
 
 }  // namespace
 
-// `trial_`: the pose that the step leads to; the problem is there afterwards
+// `trial_`: the pose after the step; the problem is there afterwards
 bool PoseOptimizer::propose(double mu, bool far, const State& state) noexcept {
   TreeProblem& tree = problem_.tree;
   potential_.ask(tree, far);
@@ -249,8 +249,8 @@ bool PoseOptimizer::propose(double mu, bool far, const State& state) noexcept {
   return true;
 }
 
-// Newton's step on the joints that do not press against the box, along the rows that press; where the
-// potential is not convex, with as large a shift as makes it so.
+// Newton's step on the joints that do not press against the box, along the rows that press; if the potential
+// is not convex, with the shift that makes it so.
 bool PoseOptimizer::propose_newton(const Targets& targets, const State& state, double& shift) noexcept {
   kinematics_.update(state);
   newton_.update(targets, kinematics_);
@@ -289,8 +289,8 @@ bool PoseOptimizer::propose_newton(const Targets& targets, const State& state, d
   return true;
 }
 
-// A lower potential is better; where that is flat to rounding, a smaller gradient. Lengthened residuals are
-// no gradient: they must pay. `value`: the potential before, afterwards that of the better one.
+// A lower potential is better; if it is flat to rounding, a smaller gradient. Lengthened residuals are no
+// gradient: they must lower the potential. `value`: the potential before; afterwards that of the better pose.
 bool PoseOptimizer::trial_is_better(const Targets& targets, bool far, double& value) noexcept {
   const double trial_value = value_at(trial_), before = gradient_;
   const double rounding = kRounding * (value + std::sqrt(value));
@@ -313,7 +313,7 @@ PoseOutcome PoseOptimizer::minimise(const Targets& targets, const Eigen::VectorX
   monotone_ = false;
   if (!potential_.take(targets)) return PoseOutcome::Failed;
   double value = begin_at(targets, state);
-  const bool exact_curvature = !problem_.own().any();  // Newton's matrix knows measured targets alone
+  const bool exact_curvature = !problem_.own().any();  // Newton's matrix only includes measured targets
   for (Mode mode;;) {
     const bool far = mode.recovery.ready() && any_far();
     if (gradient_ <= options_.tolerance && !far) return PoseOutcome::Converged;
@@ -346,7 +346,7 @@ void PoseOptimizer::Mode::succeeded(bool by_newton, bool left_much) noexcept {
   slow = left_much || by_newton;
   if (by_newton) {
     newton.pause = 1;
-    newton.wait = left_much ? 1 : 0;  // the other way in between
+    newton.wait = left_much ? 1 : 0;  // the other step in between
   } else {
     mu = mu > kLeastDamping ? kLessDamping * mu : 0.0;
   }

@@ -1,6 +1,6 @@
 #pragma once
-// The pose that minimises the potential inside a box and the model's coupled rows: Gauss-Newton with
-// Levenberg-Marquardt damping, each step one exact least-squares problem under bounds and rows on the tree
+// Minimises the pose potential inside a box and the model's coupled rows: Gauss-Newton with
+// Levenberg-Marquardt damping; each step is one exact least-squares problem under bounds and rows on the tree
 // kernel (docs/algorithms/instantaneous.md).
 
 #include <vector>
@@ -9,62 +9,57 @@
 #include "panto/ik/pose_newton.hpp"
 #include "panto/ik/pose_potential.hpp"
 #include "panto/ik/pose_rows.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/velocity_problem.hpp"
 #include "panto/tree_qp/active_set.hpp"
 
 namespace panto {
 
-struct PoseOptimizerOptions {
-  /// Largest component of the projected gradient at which a pose counts as found [weight]; > 0
-  double tolerance = 1e-10;
-  /// Steps tried, accepted or not; >= 1. A time budget is given as this number: budget / time of one step.
-  int max_iterations = 200;
-};
-
-/// How `minimise` ended. In every case the pose is inside the box and the rows, where they do not contradict
-/// each other, and its potential not above that of the start (moved inside, if it was not).
+/// How `minimise` ended. In every case, the pose is inside the box and the rows, if they do not contradict
+/// each other, and its potential is not above that of the start (moved inside if necessary).
 enum class PoseOutcome : unsigned char {
   Converged,  ///< stationary to the tolerance
-  Stalled,    ///< no step lowers the potential any more: rounding is reached before the tolerance
-  Cap,        ///< out of iterations
+  Stalled,    ///< no step lowers the potential: rounding is reached before the tolerance
+  Cap,        ///< iteration limit
   Failed,     ///< not finite
 };
 
 /// Finds poses of one model for one set of rows. The model must outlive it.
 class PoseOptimizer {
  public:
-  /// `balls`: spherical triples without limits turn as one; they then know no box.
-  /// @throws ConfigError naming the option or row that is out of range.
+  /// `balls`: spherical triples without limits rotate as one, without a box. @throws ConfigError naming the
+  /// option or row that is out of range.
   PoseOptimizer(const Model& model, const std::vector<Target>& rows, const PoseOptimizerOptions& options,
                 bool balls = true, const OwnTargets& own = {});
 
   /// Moves base pose and joints of `state` (its warm start) to a local minimum with lower <= s <= upper, by
-  /// State::s order. What no target determines keeps its value. noexcept, no allocation, bounded time.
+  /// State::s order. Coordinates that no target determines keep their values. noexcept, no allocation,
+  /// bounded time.
   PoseOutcome minimise(const Targets& targets, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
                        State& state) noexcept;
 
-  /// Takes own targets in, as `minimise` does. False: other counts than declared.
+  /// Reads own targets, as `minimise` does. Returns false if the counts differ from the declaration.
   [[nodiscard]] bool read(const OwnTargets& own) noexcept;
 
-  /// Of the last `minimise`: what is left, into `versine`, `origin_error` and `own_error`.
+  /// Writes the residuals of the last `minimise` to `versine`, `origin_error` and `own_error`.
   void report(const Targets& targets, StepReport& report) noexcept {
     potential_.report(targets, report);
     problem_.own().report(report.own_error);
   }
-  /// The problem of its steps, which is at the pose found.
+  /// Returns the problem of its steps, at the pose that was found.
   [[nodiscard]] const VelocityProblem& problem() const noexcept { return problem_; }
-  /// The projected gradient's largest component.
+  /// Returns the largest component of the projected gradient.
   [[nodiscard]] double gradient() const noexcept { return gradient_; }
   [[nodiscard]] int iterations() const noexcept { return iterations_; }
-  /// Sweeps of the tree solver.
+  /// Returns the number of sweeps of the tree solver.
   [[nodiscard]] int solves() const noexcept { return solves_; }
-  /// Some step was solved by the monotone method.
+  /// Returns true if the monotone method solved some step.
   [[nodiscard]] bool monotone() const noexcept { return monotone_; }
-  /// Joints and rows that press against their bounds.
+  /// Returns the number of joints and rows that press against their bounds.
   [[nodiscard]] int active() const noexcept { return active_; }
 
  private:
-  // A means that is not always worth its price: after a failure it waits, each time twice as long.
+  // A costly step that does not always pay: after each failure it waits twice as long.
   struct Means {
     int wait = 0, pause = 1;
     [[nodiscard]] bool ready() const noexcept { return wait == 0; }
@@ -78,7 +73,7 @@ class PoseOptimizer {
     Means recovery;      // residuals near 180 degrees are lengthened
     Means newton;
     void succeeded(bool by_newton, bool left_much) noexcept;
-    [[nodiscard]] bool failed(bool by_newton, bool far) noexcept;  // false: nothing is left to try
+    [[nodiscard]] bool failed(bool by_newton, bool far) noexcept;  // false: nothing left to try
   };
 
   void set_box(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) noexcept;
@@ -94,7 +89,7 @@ class PoseOptimizer {
   const Model* model_;
   PoseOptimizerOptions options_;
   PoseRows rows_;
-  VelocityProblem problem_;  // at the pose, or at the last trial; so is the potential
+  VelocityProblem problem_;  // at the pose or at the last trial, as is the potential
   PosePotential potential_;
   JointLimits reach_;  // by slot, for the integrator
   Integrator integrator_;
@@ -102,7 +97,7 @@ class PoseOptimizer {
   TreeSolution solution_;
   Eigen::VectorXd lower_, upper_;       // the box
   LaneArray<3> box_lower_, box_upper_;  // by slot
-  LaneArray<3> longest_;                // way of a joint in one step
+  LaneArray<3> longest_;                // limit on a joint's step
   LaneArray<1> ball_;                   // 1 or 0 by lane
   LaneArray<3> spoken_of_, slope_,
       held_;  // by slot: rows do; the projected gradient; what presses against the box

@@ -13,7 +13,7 @@
 namespace panto {
 namespace {
 
-// cosine of the largest angle whose share comes from the series of the arctangent; its tangent is below
+// cosine of the largest angle whose share is computed by the series of the arctangent; its tangent is below
 // kLargestSmallTangent
 constexpr double kNear = 0.92;
 constexpr double kLeastShare = 0.19;  // sin(theta)/theta at 150 degrees
@@ -50,8 +50,8 @@ bool PosePotential::take(const Targets& targets) noexcept {
 
 namespace {
 
-// Pulls w u sin(theta), cosines, and w sin(theta)/theta where theta is small, else w. Returns
-// sum w (1 - cos(theta)); `least`: the least cosine of a row that counts.
+// Computes pulls w u sin(theta), cosines, and w sin(theta)/theta for small theta, else w. Returns sum w (1 -
+// cos(theta)); `least`: the least cosine of an active row.
 PANTO_WIDE double measure(const LaneArray<9>& N, const LaneArray<9>& target, const LaneArray<1>& weight,
                           const LaneArray<1>& valid, LaneArray<3>& pull, LaneArray<1>& stiffness,
                           LaneArray<1>& cosine, double& least) noexcept {
@@ -104,7 +104,7 @@ double PosePotential::update(const State& state) noexcept {
   return value;
 }
 
-// Weights of rows beyond the series' reach, one by one.
+// Weights of rows beyond the range of the series, one by one.
 void PosePotential::soften_far() noexcept {
   for (std::size_t j = 0; j < lanes_.row_count(); ++j) {
     const std::size_t lane = lanes_.lane_of_row(j);
@@ -124,7 +124,7 @@ void PosePotential::sum_rows(const LaneArray<3>& by_row, LaneArray<3>& by_block)
   }
 }
 
-// Moments and forces of all that hangs on a block, from the leaves on.
+// Moments and forces of everything that hangs on a block, from the leaves on.
 void PosePotential::carry_to_base(const TreeProblem& tree) noexcept {
   sum_rows(pull_, moment_);
   const bool points = !points_.empty();
@@ -145,7 +145,8 @@ void PosePotential::carry_to_base(const TreeProblem& tree) noexcept {
 
 namespace {
 
-// Minus the work of moment and force per joint: about the block's own point for hinges, along for a slider.
+// Minus the work of moment and force per joint: about the block's own point for hinges, along it for a
+// slider.
 PANTO_WIDE void work(const LaneArray<9>& axes, const LaneArray<3>& centre, const LaneArray<3>& moment,
                      const LaneArray<3>& force, const LaneArray<1>& turns, LaneArray<3>& slope) noexcept {
   for (std::size_t c = 0; c < slope.chunk_count(); ++c) {

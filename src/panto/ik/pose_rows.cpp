@@ -7,8 +7,8 @@
 namespace panto {
 namespace {
 
-constexpr double kMet = 1e-12;  // of a row's terms: less beyond its bound is rounding
-constexpr double kAt = 1e-9;    // of a row's terms: a row so near to its bound stands there
+constexpr double kMet = 1e-12;  // of a row's terms: smaller violations are rounding
+constexpr double kAt = 1e-9;    // of a row's terms: a row this close to its bound is at it
 
 LimitOptions exact() {
   LimitOptions options;

@@ -6,12 +6,12 @@
 namespace panto {
 namespace {
 
-// of the speed that its joints allow a row together: with all of it the way back would be a single direction,
+// of the speed that a row's joints allow together: all of it would make the way back a single direction,
 // which contradicts that of any other row
 constexpr double kRecovery = 0.5;
-constexpr double kRounding = 1e-15;  // of the size of a row's terms: closer to its bound it stands on it
+constexpr double kRounding = 1e-15;  // of the size of a row's terms: closer to its bound, it is at it
 
-// a distance that is rounding is none
+// a distance within rounding becomes zero
 double rounded(double distance, double size) noexcept {
   return std::abs(distance) <= kRounding * size ? 0.0 : distance;
 }

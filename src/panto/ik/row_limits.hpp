@@ -1,5 +1,5 @@
 #pragma once
-// From coupled rows over joint positions, mimics among them, to bounds on the rows' rates for one step
+// Converts coupled rows over joint positions, mimics included, to bounds on the rows' rates for one step
 // (docs/algorithms/coupled_rows.md).
 
 #include <Eigen/Core>
@@ -11,34 +11,35 @@
 
 namespace panto {
 
-/// Rate bounds of a model's coupled rows and of the user's, each by the limit law of joints in the row's own
+/// Rate bounds of coupled rows of the model and the user, each by the joints' limit law in the row's own
 /// units.
 class RowLimits {
  public:
   /// `speed`: speed limits of the joints in force, by State::s order (`JointLimits::speed`). `own`: rows of
-  /// the user beside those of the model.
+  /// the user in addition to those of the model.
   RowLimits(const Model& model, const LimitOptions& options, const std::vector<double>& speed,
             const std::vector<CoupledRow>& own = {});
 
-  /// Takes the bounds of `own` in force from now on; a row whose bounds are not valid (NaN, lower > upper)
-  /// keeps those that it has. `own` has as many rows as at construction.
+  /// Sets the bounds of `own`; a row with invalid bounds (NaN, lower > upper) keeps its last ones. `own` must
+  /// have the same rows as at construction.
   void set_bounds(const std::vector<CoupledRow>& own) noexcept;
 
-  /// The rows over State::s with their bounds on positions: `Model::rows()` in order, then the user's.
+  /// Returns the rows over State::s with their bounds on positions: `Model::rows()` in order, then the
+  /// user's.
   [[nodiscard]] const SparseRows& positions() const noexcept { return rows_; }
   [[nodiscard]] bool empty() const noexcept { return rows_.empty(); }
 
-  /// Bounds on the rows' rates for a step of `dt` [s] from joints at `s`. Always lower <= upper. A row
-  /// outside its bounds is sent back with at most half the speed that its joints' limits allow together; so
-  /// is an equality that is off. LimitLaw::None leaves inequalities alone: equalities are how the mechanism
-  /// is made.
+  /// Computes bounds on the rows' rates for a step of `dt` [s] from joints at `s`. Always lower <= upper. A
+  /// row outside its bounds, or a violated equality, is sent back with at most half the speed that its
+  /// joints' limits allow together. LimitLaw::None ignores inequalities; equalities are part of the
+  /// mechanism.
   void rate_bounds(const Eigen::VectorXd& s, double dt, std::vector<double>& lower,
                    std::vector<double>& upper) const noexcept;
 
-  /// Bounds on the rates of an instant: the rows' speed limits; zero for equalities.
+  /// Computes bounds on the rates at an instant: the rows' speed limits; zero for equalities.
   void speed_bounds(std::vector<double>& lower, std::vector<double>& upper) const noexcept;
 
-  /// How far `s` is outside the row that it violates most, in the row's units; 0 inside.
+  /// Returns how far `s` is outside the row that it violates most, in the row's units; 0 inside.
   [[nodiscard]] double violation(const Eigen::VectorXd& s) const noexcept;
 
  private:

@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "panto/base/index.hpp"
+#include "panto/ik/velocity_problem.hpp"
 #include "panto/math/four_lanes.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
 namespace {
 
-// a pose that was found pulls nothing to the rest pose
+// a pose that was found has no pull to the rest pose
 DampingOptions without_rest(DampingOptions damping) {
   damping.rest_rate = 0.0;
   return damping;
@@ -96,7 +97,7 @@ bool StateVelocities::invert(State& state, const VelocityProblem* at_pose) noexc
   }
   problem_.set_bounds(lower_, upper_);
   rows_.rate_bounds(state.s, problem_.tree.rows.lower, problem_.tree.rows.upper);
-  tree_solver_.reset();  // what went before leaves no trace
+  tree_solver_.reset();  // the result must not depend on previous calls
   if (tree_solver_.solve(problem_.tree, solution_) == TreeStatus::Failed) return false;
   const Blocks& blocks = problem_.blocks();
   take_lanes(blocks.lane_before, solution_.omega, omega_before_);

@@ -3,36 +3,36 @@
 
 #include <vector>
 
-#include "panto/ik/dynamical_options.hpp"
 #include "panto/ik/pose_rows.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/ik/target_velocity.hpp"
+#include "panto/ik/velocity_problem.hpp"
 #include "panto/tree_qp/active_set.hpp"
 
 namespace panto {
 
-/// Fills in the velocities of States of one model. The model must outlive it.
+/// Computes the velocities of States of one model. The model must outlive it.
 class StateVelocities {
  public:
   /// @throws ConfigError naming the option or row that is out of range.
   StateVelocities(const Model& model, const std::vector<Target>& rows, const DynamicalOptions& options,
                   const OwnTargets& own = {});
 
-  /// Own targets of this sample are those before from now on.
+  /// Makes the own targets of this sample the previous ones.
   void keep(const Targets& targets) noexcept;
 
-  /// Sets v_WB, w_WB and sdot of `state` to the velocities that fit the rates of
-  /// `targets` best: those measured at its own instant, else the difference to `previous` over `dt` [s] if
-  /// that sample is of the instant `since`. A row without either asks for nothing; without any, velocities
-  /// become zero. Joints keep their speed limits, and neither a joint
-  /// nor a coupled row at a limit moves on. False: not finite, state
-  /// unchanged. `at_pose`: a problem of the same model and rows that is at the pose of `state`, where there
-  /// is one.
+  /// Sets v_WB, w_WB and sdot of `state` to the velocities that fit the rates of `targets` best: those
+  /// measured at its own instant, else the difference to `previous` over `dt` [s] if that sample is of the
+  /// instant `since`. Rows without either are ignored; without any, velocities become zero. Joints keep their
+  /// speed limits, and neither a joint nor a coupled row at a limit moves outwards. Returns false if not
+  /// finite, with `state` unchanged. `at_pose`: a problem of the same model and rows at the pose of `state`,
+  /// if there is one.
   [[nodiscard]] bool set(const Targets& targets, const PreviousTargets& previous, Time since, double dt,
                          State& state, const VelocityProblem* at_pose = nullptr) noexcept;
   /// The same from measured rates alone.
   [[nodiscard]] bool set(const Targets& targets, State& state) noexcept;
 
-  /// Sweeps of the tree solver in the last call.
+  /// Returns the number of sweeps of the tree solver in the last call.
   [[nodiscard]] int solves() const noexcept { return solution_.solves; }
 
  private:
@@ -48,7 +48,7 @@ class StateVelocities {
   PoseRows rows_;
   ActiveSetSolver tree_solver_;
   TreeSolution solution_;
-  Targets rates_;  // rows that have a rate
+  Targets rates_;  // rows with a rate
   std::vector<Eigen::Vector3d> angular_, linear_;
   Eigen::VectorXd lower_, upper_, sdot_;
   LaneArray<3> omega_before_, ball_rate_;  // of balls, whose unknown is an angular velocity

@@ -17,7 +17,7 @@ namespace {
 
 bool is_finite(const Eigen::Vector3d& v) noexcept { return std::isfinite(v.sum()); }
 
-// What is valid and belongs to no orientation.
+// Whether the valid numbers except orientations and their rates are finite.
 bool others_finite(const Target& row) noexcept {
   return (!row.has_position || is_finite(row.p_WF)) && (!row.has_linear_velocity || is_finite(row.v_WF)) &&
          (!row.has_angular_velocity || row.has_orientation || is_finite(row.w_WF));
@@ -69,7 +69,7 @@ TargetLanes::TargetLanes(const Model& model, const Blocks& blocks, const std::ve
 
 namespace {
 
-// Orientations, rates and whether they are valid, by lane; lanes without a row have those of `nothing`. True
+// Copies orientations, rates and validity by lane; lanes without a row get those of `nothing`. Returns true
 // if all valid numbers are finite: their sum is.
 PANTO_WIDE bool take_lanes(const Target* rows, const Target& nothing, const int* row_of_lane, LaneArray<9>& N,
                            LaneArray<3>& w, LaneArray<1>& oriented, LaneArray<1>& turning) noexcept {
@@ -112,7 +112,7 @@ PANTO_WIDE bool take_lanes(const Target* rows, const Target& nothing, const int*
 
 }  // namespace
 
-// Whether something is asked of what lies in lanes already.
+// Whether any target in lanes is on.
 bool TargetLanes::any(const TurningFacts& facts, const std::vector<Target>& rows) const noexcept {
   double count[kLanes] = {};
   for (std::size_t c = 0; c < facts.oriented.chunk_count(); ++c) {
@@ -126,7 +126,7 @@ bool TargetLanes::any_placed(const std::vector<Target>& rows) const noexcept {
                      [&](std::size_t j) { return rows[j].has_position; });
 }
 
-// Gathers the rows. True if something is asked; `finite`: and every number of it is.
+// Copies the rows to lanes. Returns true if any target is on; `finite`: all its numbers are finite.
 bool TargetLanes::take(const std::vector<Target>& rows, bool& finite) noexcept {
   finite =
       take_lanes(rows.data(), nothing_, row_of_lane_.data(), own_.R, own_.w, own_.oriented, own_.turning);
@@ -197,8 +197,8 @@ void TargetLanes::set_gains(double dt, GainLaw law) noexcept {
 
 namespace {
 
-// Mean of the rates at both ends plus K times the residual at the interval's start, where both ends have all
-// of it (`regular`); `cosine` of the residual's angle.
+// Mean of the rates at both ends plus K times the residual at the interval's start, for lanes with all data
+// at both ends (`regular`); `cosine` of the residual's angle.
 PANTO_WIDE bool correct_regular(const LaneArray<9>& N, const LaneArray<9>& target, const LaneArray<3>& w0,
                                 const LaneArray<3>& w1, const LaneArray<1>& gain, const LaneArray<1>& needed,
                                 const LaneArray<1>& has0, const LaneArray<1>& has1, LaneArray<3>& wanted,
@@ -224,8 +224,8 @@ PANTO_WIDE bool correct_regular(const LaneArray<9>& N, const LaneArray<9>& targe
   return sum_of(missing) == 0.0;
 }
 
-// Mean rates of an interval of `dt` [s] from what was wanted at its ends: those measured at both where
-// `measured`, else log(N1 N0') / dt. `has` is 0 where an end is missing or the turn is too large for the
+// Mean rates of an interval of `dt` [s] from the targets at its ends: from the measured rates if both exist
+// (`measured`), else log(N1 N0') / dt. `has` is 0 if an end is missing or the rotation is too large for the
 // series.
 PANTO_WIDE void find_means(const LaneArray<9>& N0, const LaneArray<9>& N1, const LaneArray<3>& w0,
                            const LaneArray<3>& w1, const LaneArray<1>& turning0, const LaneArray<1>& turning1,
@@ -260,7 +260,7 @@ PANTO_WIDE void find_means(const LaneArray<9>& N0, const LaneArray<9>& N1, const
 
 }  // namespace
 
-// A lane as a row of targets, for what is rare: the same law one by one.
+// A lane as a row of targets, for rare cases: the same law one by one.
 Target TargetLanes::row_of(const TurningFacts& facts, std::size_t lane) const noexcept {
   Target row;
   row.orientation_gain = gain_(0, lane);
@@ -289,7 +289,7 @@ void TargetLanes::correct_lane(const Mat3& N, std::size_t lane, double dt, bool 
         wanted_, lane);
 }
 
-// As for orientations: where both ends have a place, else one by one.
+// As for orientations: all at once if both ends have a position, else one by one.
 void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double dt, bool from_before,
                                  bool measured, const DynamicalOptions& options) noexcept {
   for (const std::size_t j : placed_rows_) {
@@ -310,7 +310,7 @@ void TargetLanes::correct_points(const std::vector<Eigen::Vector3d>& p, double d
 
 namespace {
 
-// Whether every lane that is needed has a rate at both ends.
+// Whether every needed lane has a rate at both ends.
 PANTO_WIDE bool all_turn(const LaneArray<1>& needed, const LaneArray<1>& first,
                          const LaneArray<1>& last) noexcept {
   double missing[kLanes] = {};
@@ -353,7 +353,7 @@ void TargetLanes::correct(const BlockKinematics& pose, const std::vector<Eigen::
 
 namespace {
 
-// Measured rates where there are any, else `others`. True if there is any.
+// Takes measured rates, else `others`. Returns true if any is measured.
 PANTO_WIDE bool take_measured(const LaneArray<3>& w, const LaneArray<1>& turning, const LaneArray<3>& others,
                               LaneArray<3>& rates) noexcept {
   double count[kLanes] = {};
@@ -379,7 +379,7 @@ PANTO_WIDE bool take_measured(const LaneArray<3>& w, const LaneArray<1>& turning
 bool TargetLanes::take_rates(const DynamicalOptions& options, bool others_zero) noexcept {
   if (options.velocity != VelocitySource::Measured) return false;
   if (others_zero) mean_.fill(0.0);
-  // where no means were found every oriented lane has a rate of its own, and nobody asks for the others
+  // without means, every oriented lane has its own rate, and the others are not needed
   bool any = take_measured(now_->w, now_->turning, found_means_ || others_zero ? mean_ : wanted_, rates_);
   for (const std::size_t j : placed_rows_) {
     if (points_.moving[j] != 0) {
@@ -410,7 +410,7 @@ PANTO_WIDE void weigh(const LaneArray<3>& wanted, const LaneArray<1>& weight, co
   }
 }
 
-// 1 - cos of the angle between two orientations; NaN where there is none.
+// 1 - cos of the angle between two orientations; NaN if one is missing.
 PANTO_WIDE void measure(const LaneArray<9>& N, const LaneArray<9>& target, const LaneArray<1>& valid,
                         LaneArray<1>& versine) noexcept {
   const double unknown = std::numeric_limits<double>::quiet_NaN();

@@ -1,5 +1,5 @@
 #pragma once
-// Targets on the way from a pose that the model is in to those of one instant.
+// Targets on the way from the model's pose to those of one instant.
 
 #include <vector>
 
@@ -8,18 +8,18 @@
 
 namespace panto {
 
-/// A way from one set of targets to another, the same wherever the model stands and faces: each link turns,
-/// as seen from the target before it in the tree, about one axis at one speed; origins go straight. The model
-/// must outlive it; nothing allocates after construction.
+/// A way from one set of targets to another that does not depend on where the model is and faces: each link
+/// rotates, relative to the target before it in the tree, about one axis at one speed; origins move straight.
+/// The model must outlive it; nothing allocates after construction.
 class TargetPath {
  public:
-  /// `rows` fixes the links of all Targets that will come.
+  /// `rows` fixes the links of all later Targets.
   TargetPath(const Model& model, const std::vector<Target>& rows);
 
-  /// From where the links are in `from` (share 0) to `goal` (share 1).
+  /// Sets the ends: the links' poses in `from` (share 0) and `goal` (share 1).
   void set_ends(const Kinematics& from, const Targets& goal) noexcept;
-  /// The targets at a share of the way, 0 to 1; what `goal` has no fact of has none here. At 1 they are
-  /// `goal`'s to rounding.
+  /// Returns the targets at a share of the way, 0 to 1; quantities missing in `goal` are missing here too. At
+  /// 1 they equal `goal` to rounding.
   [[nodiscard]] const Targets& at_share(double share) noexcept;
 
  private:
@@ -28,7 +28,7 @@ class TargetPath {
   std::vector<int> before_;         // by row: the row of the nearest body before it with one; -1: none
   std::vector<std::size_t> order_;  // rows, each after the one before it
   Targets targets_;
-  std::vector<Eigen::Matrix3d> R_start_;      // seen from the row before, else from the world
+  std::vector<Eigen::Matrix3d> R_start_;      // relative to the row before, else to the world
   std::vector<Eigen::Vector3d> turn_;         // from there to the goal [rad], in the link's frame
   std::vector<Eigen::Vector3d> start_, way_;  // of origins, in the world [m]
 };

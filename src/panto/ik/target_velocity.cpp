@@ -13,7 +13,7 @@ namespace panto {
 namespace {
 
 bool is_finite(const Target& row) noexcept {
-  // a NaN or an infinity anywhere makes the sum not finite
+  // NaN or infinity anywhere makes the sum not finite
   double sum = 0.0;
   if (row.has_orientation) sum += row.R_WF.sum();
   if (row.has_position) sum += row.p_WF.sum();

@@ -17,13 +17,13 @@
 namespace panto {
 namespace {
 
-// Of bodies' weights, or of damping and a weight: beyond that rounding could mislead `DecoupledSolver`; and
-// the least |det S| that it takes.
+// Ratio of body weights, or of damping and a weight, above which rounding could mislead `DecoupledSolver`;
+// and the least |det S| for it.
 constexpr double kLargestRatio = 100.0, kLeastApart = 0.05;
-constexpr double kRelaxedWeight = 1e4;  // of a row that cannot be met, against the heaviest target
+constexpr double kRelaxedWeight = 1e4;  // of a row that cannot be met, relative to the heaviest target
 
 void check_row(const Target& row, std::size_t index, const Model& model) {
-  const std::string who = "target " + std::to_string(index) + ": ";
+  const std::string who = "target row " + std::to_string(index) + ": ";
   if (row.link < 0 || row.link >= model.link_count()) {
     throw ConfigError(who + "link index " + std::to_string(row.link) + " is not in 0.." +
                       std::to_string(model.link_count() - 1));
@@ -40,7 +40,7 @@ void check_row(const Target& row, std::size_t index, const Model& model) {
   check(row.position_gain, "position gain");
 }
 
-// Bodies with a target end their block. @throws ConfigError naming a row that is out of range.
+// Finds bodies with a target, which end their block. @throws ConfigError naming a row that is out of range.
 std::vector<unsigned char> targeted_bodies(const Model& model, const std::vector<Target>& rows,
                                            const OwnTargets& own) {
   std::vector<unsigned char> targeted(at(model.tree().size()), 0);
@@ -89,7 +89,7 @@ PANTO_WIDE void set_axes(const BlockKinematics& at, const LaneArray<1>& ball, co
       const double sb = s.v[1][l], cb = k.v[1][l], sc = s.v[2][l], cc = k.v[2][l];
       const Mat3 R = mat3(N, l);
       const bool free = is_ball.v[0][l] != 0.0;
-      // R_x(a)'s axis seen from behind R_y(b) R_z(c), and R_y(b)'s from behind R_z(c)
+      // R_x(a)'s axis after R_y(b) R_z(c), and R_y(b)'s after R_z(c)
       const Vec3 x = there.v[0][l] * (R * Vec3{cb * cc, -cb * sc, sb});
       const Vec3 y = there.v[1][l] * (R * Vec3{sc, cc, 0.0});
       const Vec3 z = there.v[2][l] * R.z;
@@ -173,7 +173,7 @@ VelocityProblem::VelocityProblem(const Model& model, const std::vector<Target>& 
   tree.costs = own_.costs();
 }
 
-// Which blocks are balls, where they rest and whose target determines them.
+// Finds which blocks are balls, their rest rotations, and whose target determines them.
 void VelocityProblem::describe_blocks(bool balls) {
   rest_rotation_.assign(blocks_.lanes(), Eigen::Matrix3d::Identity());
   for (std::size_t b = 0; b < at(blocks_.count()); ++b) {
@@ -190,7 +190,7 @@ void VelocityProblem::describe_blocks(bool balls) {
     balls_ = balls_ || ball_(0, b) != 0.0;
     rest_rotation_[b] = blocks_.Q[b] * euler::to_rotation(rest, euler::XYZ);
 
-    // what is left of the group from here on moves one body, up to the next that has a target
+    // the rest of the group moves one body, up to the next one with a target
     int by = -1;
     for (std::size_t c = b; c < at(blocks_.count()) && by < 0; ++c) {
       const bool same = blocks_.group[c] == blocks_.group[b];
@@ -201,7 +201,7 @@ void VelocityProblem::describe_blocks(bool balls) {
   }
 }
 
-// Over the joints' slots.
+// Adds a row over the joints' slots.
 void VelocityProblem::add_coupled_row(const CoupledRow& row) {
   std::vector<std::pair<int, double>> terms;
   for (const CoupledRow::Term& term : row.terms) {
@@ -223,7 +223,7 @@ void VelocityProblem::add_coupled_rows(const std::vector<Target>& targets, const
   if (heaviest_ > 0.0) tree.relaxed_weight = kRelaxedWeight * heaviest_;
 }
 
-// Weights of positions change with the samples; rows that are relaxed must outweigh them.
+// Weights of positions change with the samples; relaxed rows must outweigh them.
 void VelocityProblem::weigh_points(const Targets& targets) noexcept {
   double heaviest = heaviest_;
   for (std::size_t p = 0; p < row_of_point_.size(); ++p) {
@@ -234,7 +234,7 @@ void VelocityProblem::weigh_points(const Targets& targets) noexcept {
   if (heaviest > 0.0) tree.relaxed_weight = kRelaxedWeight * heaviest;
 }
 
-// Damping and the joints to pull to the rest pose, for the rows that take part.
+// Chooses damping, and joints with a pull to the rest pose, for the active rows.
 void VelocityProblem::choose_damping(const Targets& targets) noexcept {
   tree.weight.fill(0.0);
   bool base_point = false;
@@ -313,7 +313,7 @@ void VelocityProblem::choose_rows(const Targets& targets) noexcept {
   const auto parts = [](const Target& row) -> unsigned {
     return (row.has_orientation ? 1u : 0u) | (row.has_position ? 2u : 0u);
   };
-  unsigned changed = 0;  // no early end: it costs more than it saves where all is as before
+  unsigned changed = 0;  // no early exit: usually nothing has changed, and checking would cost more
   for (std::size_t j = 0; j < targets.rows.size(); ++j) changed |= parts(targets.rows[j]) ^ row_state_[j];
   if (changed != 0 || !chosen_) {
     chosen_ = true;
@@ -326,7 +326,7 @@ void VelocityProblem::choose_rows(const Targets& targets) noexcept {
   weigh_points(targets);
 }
 
-// All that `settles` asks for but a pose whose triples have their axes well apart.
+// All conditions of `settles` except well-separated axes of triples at the pose.
 bool VelocityProblem::settled_by_rows(const Targets& targets) const noexcept {
   if (!model_->floating_base() || !tree.rows.empty() || damping_.uniform) return false;
   double least = kInfinity, most = 0.0;
@@ -360,7 +360,7 @@ PANTO_WIDE bool well_apart(const LaneArray<3>& cos, const LaneArray<1>& triple, 
   return sum_of(lacking) == 0.0;
 }
 
-// A ball's rates are its turn itself.
+// A ball's rates are its relative angular velocity.
 PANTO_WIDE void take_balls(const LaneArray<1>& ball, const LaneArray<3>& omega, const LaneArray<3>& before,
                            LaneArray<3>& rate) noexcept {
   for (std::size_t c = 0; c < rate.chunk_count(); ++c) {
@@ -377,7 +377,7 @@ PANTO_WIDE void take_balls(const LaneArray<1>& ball, const LaneArray<3>& omega, 
   }
 }
 
-// By what each joint sees of the turn, in world axes: columns.
+// Takes rates from the rotation by each joint's vector, in world axes: columns.
 PANTO_WIDE void take_rows(const LaneArray<9>& rows, const LaneArray<3>& joint, const LaneArray<3>& omega,
                           const LaneArray<3>& before, LaneArray<3>& rate) noexcept {
   for (std::size_t c = 0; c < rate.chunk_count(); ++c) {
@@ -435,8 +435,9 @@ void VelocityProblem::build(const State& state) noexcept {
   if (!point_N_.empty() || !own_.empty()) tree.centre = kinematics_.centre();
 }
 
-// Gauss-Newton's matrix leaves out how residuals bend the cost; where J is nearly singular that is all there
-// is, and a step of gain g overshoots for ever. With |C| a bound of what is left out, H + g C / 2 does not.
+// Gauss-Newton's matrix neglects the curvature due to residuals; where J is nearly singular, only that
+// curvature is left, and a step of gain g overshoots forever. With |C| a bound of the neglected part, H + g C
+// / 2 does not.
 void VelocityProblem::damp_residuals(const Targets& targets, const std::vector<double>& versine,
                                      const std::vector<Eigen::Vector3d>& place, const Eigen::Vector3d& base,
                                      double dt, double share) noexcept {

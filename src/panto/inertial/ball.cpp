@@ -7,7 +7,7 @@ namespace panto::ball {
 namespace {
 
 struct Turns {
-  SinCos y, z;  // the first angle never matters in the axes after the last hinge
+  SinCos y, z;  // the first angle has no effect in the axes after the last hinge
 };
 
 Turns turns(const Vector3d& q) noexcept { return {sincos(q[1]), sincos(q[2])}; }
@@ -26,7 +26,7 @@ Matrix3d rates(const Vector3d& q) noexcept {
 Slopes slopes(const Vector3d& q, const Vector3d& u) noexcept {
   const auto [y, z] = turns(q);
   const Vector3d w = rates(q) * u;
-  // columns of M by q1 and q2; the one by q0 is zero
+  // derivatives of M by q1 and q2; the one by q0 is zero
   const Vector3d by_1 = Vector3d{-y.sin * z.cos, y.sin * z.sin, y.cos} * u[0];
   const Vector3d by_2{w[1], -w[0], 0.0};
   const Vector3d by_12 = Vector3d{y.sin * z.sin, y.sin * z.cos, 0.0} * u[0];

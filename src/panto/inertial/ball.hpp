@@ -1,6 +1,6 @@
 #pragma once
-// Three hinges about x, y, z through one point: R = R_x(q0) R_y(q1) R_z(q2). Their rates against the angular
-// velocity, and how both change when the angles are counted from another rotation.
+// Three hinges about x, y, z through one point: R = R_x(q0) R_y(q1) R_z(q2). Relates their rates to the
+// angular velocity, and changes the rotation from which the angles count.
 
 #include <Eigen/Core>
 
@@ -9,10 +9,10 @@ namespace panto::ball {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-/// E with w = E q', w in the axes after the last hinge. (3 x 3) Singular where cos q1 = 0.
+/// Returns E with w = E q', w in the axes after the last hinge. (3 x 3) Singular where cos q1 = 0.
 [[nodiscard]] Matrix3d rates(const Vector3d& q) noexcept;
 
-/// Slopes of u -> E(q) u, and of k = M u; since E' q' = k for u = q', alpha = E q'' + k.
+/// Derivatives of u -> E(q) u and of k = M u; since E' q' = k for u = q', alpha = E q'' + k.
 struct Slopes {
   Matrix3d M;    ///< d(E u)/dq
   Matrix3d k_q;  ///< dk/dq
@@ -20,12 +20,12 @@ struct Slopes {
 };
 [[nodiscard]] Slopes slopes(const Vector3d& q, const Vector3d& u) noexcept;
 
-/// How a turn, and the angular velocity and acceleration, all three in the axes after the last hinge, change
-/// with (q, q', q''). (9 x 9) Singular where `rates` is.
+/// Returns the derivatives of a turn, the angular velocity and the angular acceleration, all in the axes
+/// after the last hinge, by (q, q', q''). (9 x 9) Singular where `rates` is.
 [[nodiscard]] Eigen::Matrix<double, 9, 9> slopes_behind(const Vector3d& q, const Vector3d& qdot,
                                                         const Vector3d& qddot) noexcept;
 
-/// The motion (q, q', q'') counted from R(q) instead of from the identity: angles zero, the rates below.
+/// The motion (q, q', q'') counted from R(q) instead of the identity: zero angles, the rates below.
 struct Rebased {
   Vector3d qdot;                         ///< = w
   Vector3d qddot;                        ///< alpha - M(0, w) w

@@ -37,7 +37,7 @@ void require_sizes(const std::vector<ImuMount>& mounts, const HeldPose& held) {
   for (std::size_t k = 0; k < mounts.size(); ++k) {
     if (held.readings[k].readings == 0 || !(held.readings[k].acc.norm() > 0.1 * kGravity)) {
       throw ConfigError("calibration: sensor '" + mounts[k].name +
-                        "' felt no gravity; it needs readings with acceleration in m/s^2");
+                        "' measured no gravity; it needs readings with acceleration in m/s^2");
     }
   }
 }
@@ -49,9 +49,9 @@ void require_orientations(const std::vector<ImuMount>& mounts, const HeldPose& h
   }
   for (std::size_t k = 0; k < mounts.size(); ++k) {
     if (!held.readings[k].has_orientation)
-      throw ConfigError(
-          "calibration: sensor '" + mounts[k].name +
-          "' said no orientation, or rates too; sensors of one file either all fuse or none does");
+      throw ConfigError("calibration: sensor '" + mounts[k].name +
+                        "' has no orientation, or has rates too; in one file either all sensors deliver "
+                        "orientations or none does");
   }
 }
 
@@ -69,7 +69,8 @@ void judge(const std::string& against, CalibratedSensor& sensor) {
   sensor.good = sensor.advice.empty();
 }
 
-// R_LI from up alone: the shortest turn that brings up to up leaves the heading nearest to the nominal one
+// R_LI from gravity alone: the shortest turn between both directions of up keeps the heading nearest to the
+// nominal one
 Matrix3d mount_by_nominal_heading(const Matrix3d& R_WL, const Matrix3d& nominal, const Vector3d& up_I) {
   const Matrix3d R_WI = R_WL * nominal;
   return R_WL.transpose() * least_turn(R_WI * up_I, kUp) * R_WI;
@@ -79,7 +80,7 @@ Matrix3d mount_by_nominal_heading(const Matrix3d& R_WL, const Matrix3d& nominal,
 
 namespace {
 
-// means of what a sensor fused
+// averages a sensor's fused orientations
 void read_orientations(std::span<const ImuSample> samples, std::size_t k, StillReading& still) {
   Matrix3d sum = Matrix3d::Zero();
   int count = 0;
@@ -132,7 +133,7 @@ std::vector<StillReading> still_readings(std::span<const ImuSample> samples, std
 std::vector<CalibratedSensor> calibrate_oriented(const Model& model, const std::vector<ImuMount>& mounts,
                                                  std::span<const HeldPose> held, const Matrix3d& R_WG,
                                                  const CalibrationOptions& options) {
-  if (held.empty()) throw ConfigError("calibration by orientations needs a pose");
+  if (held.empty()) throw ConfigError("calibration by orientations needs at least one pose");
   for (const HeldPose& pose : held) require_orientations(mounts, pose);
   Kinematics kinematics(model);
   std::vector<CalibratedSensor> result;
@@ -155,7 +156,7 @@ std::vector<CalibratedSensor> calibrate_oriented(const Model& model, const std::
     if (found.size() > 1) sensor.residual = std::sqrt(squares / static_cast<double>(found.size()));
     judge(wandered ? "it turned; hold the pose still for 3 s and repeat it"
           : sensor.residual > options.residual
-              ? "the poses disagree by " + degrees(sensor.residual) + ": repeat them as they are described"
+              ? "the poses disagree by " + degrees(sensor.residual) + ": repeat them as described"
               : "",
           sensor);
     result.push_back(std::move(sensor));
@@ -169,7 +170,7 @@ Matrix3d world_from_pose(const Model& model, const std::vector<ImuMount>& mounts
   const std::size_t k = position_of(trusted, mounts);
   Kinematics kinematics(model);
   kinematics.update(held.pose);
-  // what stands about the vertical between where it should be and where it says it is
+  // the turn about the vertical between its expected and its stated orientation
   const Matrix3d R =
       kinematics.R_WL(model.link_index(mounts[k].link)) * mounts[k].R_LI * held.readings[k].R_GI.transpose();
   return so3::about_axis(2, atan2(R(1, 0) - R(0, 1), R(0, 0) + R(1, 1)));
@@ -178,8 +179,8 @@ Matrix3d world_from_pose(const Model& model, const std::vector<ImuMount>& mounts
 std::string unrest(const StillReading& reading, const CalibrationOptions& options) {
   if (reading.turning > options.turning) return "it turned; hold the pose still for 3 s and repeat it";
   if (std::abs(reading.acc.norm() - kGravity) > options.gravity) {
-    return "what it felt is not gravity (" + std::to_string(reading.acc.norm()) +
-           " m/s^2): hold still and repeat, or calibrate its accelerometer";
+    return "its accelerometer shows " + std::to_string(reading.acc.norm()) +
+           " m/s^2 at rest, 9.81 expected: hold still and repeat, or calibrate it";
   }
   return "";
 }
@@ -204,19 +205,19 @@ State calibration_pose(const Model& human, std::string_view name) {
       set(std::string("j") + side + "Knee_roty", sit);
     }
   } catch (const ModelError& error) {
-    throw ConfigError("pose '" + std::string(name) + "' is one of human models: " + error.what());
+    throw ConfigError("pose '" + std::string(name) + "' needs a human model: " + error.what());
   }
   return pose;
 }
 
 MountingFit fit_mounting(std::span<const DirectionPair> pairs) {
-  if (pairs.empty()) throw ConfigError("a mounting needs directions; there are none");
+  if (pairs.empty()) throw ConfigError("a mounting needs at least one direction");
   Matrix3d B = Matrix3d::Zero();
   MountingFit fit;
   for (const DirectionPair& pair : pairs) {
     const double length = pair.in_link.norm() * pair.in_sensor.norm();
     if (!(length > 0.0 && std::isfinite(length) && pair.weight > 0.0))
-      throw ConfigError("a mounting needs directions that are finite and not zero, with weights above 0");
+      throw ConfigError("directions of a mounting must be finite and not zero, with weights above 0");
     B += pair.weight * pair.in_link.normalized() * pair.in_sensor.normalized().transpose();
     for (const DirectionPair& other : pairs) {
       const double angle = angle_between(pair.in_sensor, other.in_sensor);
@@ -248,7 +249,7 @@ std::vector<CalibratedSensor> calibrate_pose(const Model& model, const std::vect
     if (!reading.has_mag || !(east_I.norm() > 0.0) || !(east.norm() > 0.0)) {
       sensor.mount.R_LI = mount_by_nominal_heading(R_WL, mounts[k].R_LI, reading.acc.normalized());
       judge(
-          "nothing says its heading, which is that of its nominal mount: hold a second pose in which this "
+          "heading unknown (taken from the nominal mount): add a pose in which this "
           "segment is inclined differently",
           sensor);
     } else {
@@ -258,7 +259,7 @@ std::vector<CalibratedSensor> calibrate_pose(const Model& model, const std::vect
       sensor.residual = std::abs(angle_between(reading.acc, reading.mag) - angle_between(kUp, field));
       const double norm = std::abs(reading.mag.norm() / field.norm() - 1.0);
       const bool disturbed = sensor.residual > options.residual || norm > options.field;
-      judge(disturbed ? "the field around it is not the place's (dip off by " + degrees(sensor.residual) +
+      judge(disturbed ? "its magnetic field is disturbed (dip off by " + degrees(sensor.residual) +
                             "): repeat the pose away from steel and magnets"
                       : "",
             sensor);
@@ -270,7 +271,7 @@ std::vector<CalibratedSensor> calibrate_pose(const Model& model, const std::vect
 
 namespace {
 
-// one sensor by the directions of gravity in several poses
+// mounts one sensor by the directions of gravity in several poses
 void fit_sensor(const std::vector<DirectionPair>& pairs, const CalibrationOptions& options,
                 CalibratedSensor& sensor) {
   const MountingFit fit = fit_mounting(pairs);
@@ -278,7 +279,7 @@ void fit_sensor(const std::vector<DirectionPair>& pairs, const CalibrationOption
   if (fit.spread >= options.spread) {
     sensor.mount.R_LI = fit.R_LI;
     judge(fit.residual > options.residual
-              ? "the poses disagree by " + degrees(fit.residual) + ": repeat them as they are described"
+              ? "the poses disagree by " + degrees(fit.residual) + ": repeat them as described"
               : "",
           sensor);
     return;
@@ -286,8 +287,8 @@ void fit_sensor(const std::vector<DirectionPair>& pairs, const CalibrationOption
   sensor.mount.R_LI = mount_by_nominal_heading(least_turn(pairs[0].in_link, kUp), sensor.mount.R_LI,
                                                pairs[0].in_sensor.normalized());
   judge("gravity turned by only " + degrees(fit.spread) +
-            " in this segment: hold a pose in which it is inclined differently, such as seated for legs and "
-            "trunk; until then its heading is that of its nominal mount",
+            " in this segment, so its heading is taken from the nominal mount: add a pose in which it is "
+            "inclined differently, such as seated for legs and trunk",
         sensor);
 }
 
@@ -296,7 +297,7 @@ void fit_sensor(const std::vector<DirectionPair>& pairs, const CalibrationOption
 std::vector<CalibratedSensor> calibrate_poses(const Model& model, const std::vector<ImuMount>& mounts,
                                               std::span<const HeldPose> held,
                                               const CalibrationOptions& options) {
-  if (held.size() < 2) throw ConfigError("calibration by gravity alone needs two poses");
+  if (held.size() < 2) throw ConfigError("calibration by gravity alone needs at least two poses");
   for (const HeldPose& pose : held) require_sizes(mounts, pose);
   Kinematics kinematics(model);
   std::vector<CalibratedSensor> result;
@@ -346,7 +347,8 @@ Vector3d field_from_pose(const Model& model, const std::vector<ImuMount>& mounts
   upright /= count;
   const double level = std::sqrt(std::max(0.0, 1.0 - upright * upright)) * norm;
   const double flat = m.head<2>().norm();
-  if (!(flat > 0.0)) throw ConfigError("the field at sensor '" + trusted + "' is upright; it has no heading");
+  if (!(flat > 0.0))
+    throw ConfigError("the magnetic field at sensor '" + trusted + "' is vertical and gives no heading");
   return {level * m.x() / flat, level * m.y() / flat, upright * norm};
 }
 

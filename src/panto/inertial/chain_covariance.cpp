@@ -11,9 +11,9 @@ using Eigen::Index;
 
 namespace {
 
-constexpr Index kMargin = 8;  // rows before and behind a column whose neighbours are looked at
+constexpr Index kMargin = 8;  // rows before and after a column whose neighbours are read
 
-// `work` with a type of vector and a row, for all rows
+// calls `work` with a vector type and a row, for all rows
 template <class V, class Work>
 PANTO_INLINE void for_vectors(Index rows, const Work& work) noexcept {
   constexpr auto lanes = static_cast<Index>(sizeof(V) / sizeof(double));
@@ -45,7 +45,7 @@ PANTO_INLINE void mix_columns_by(const double* P, Index stride, const double* F,
   });
 }
 
-// columns from the left by a matrix of five diagonals
+// multiplies columns from the left by a matrix of five diagonals
 template <class V>
 PANTO_INLINE void mix_rows_by(const double* bands, Index bands_stride, const double* in, Index in_stride,
                               Index columns, Index rows, double* out, Index out_stride) noexcept {
@@ -77,7 +77,7 @@ PANTO_INLINE void turn_columns_by(const double* J, double* const* columns, Index
       W sum = x[0] * J[k];
 #pragma GCC unroll 9
       for (Index l = 1; l < 9; ++l)
-        if (l / 3 <= k / 3) sum += x[l] * J[9 * l + k];  // J's blocks under the diagonal are zero
+        if (l / 3 <= k / 3) sum += x[l] * J[9 * l + k];  // J's blocks below the diagonal are zero
       store(sum, columns[k] + i);
     }
   });
@@ -140,7 +140,7 @@ void TripleTransition::set(Index triple, const Eigen::Matrix3d& F) noexcept {
 }
 
 void TripleTransition::move(const Eigen::MatrixXd& P, PaddedMatrix& result) noexcept {
-  // only the rows of triples change by their neighbours
+  // only rows of triples depend on their neighbours
   const Index stride = P.outerStride(), mixed = std::min((3 * triples_ + 7) / 8 * 8, size_);
   double* moved = moved_.data() + kMargin;
   for (Index j = 0; j < size_;) {
@@ -151,7 +151,7 @@ void TripleTransition::move(const Eigen::MatrixXd& P, PaddedMatrix& result) noex
       wide::mix_columns(from, stride, F_[static_cast<std::size_t>(j / 3)].data(), size_, moved,
                         moved_.stride());
     }
-    // what stays is taken from where it is, if rows before and behind it are P's too
+    // unchanged parts are read in place if the rows before and after them belong to P too
     const bool inside = !triple && j > 0 && mixed + 2 <= size_;
     if (!triple && !inside) std::copy(from, from + size_, moved);
     const double* source = inside ? from : moved;

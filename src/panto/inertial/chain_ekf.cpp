@@ -15,10 +15,10 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kSettled = 0.01;  // change of the state below which a surprise is worked off
+constexpr double kSettled = 0.01;  // change of the state below which a surprise has converged
 constexpr double kFar = 0.003;     // [rad], [m] and
-constexpr double kFull = 0.999;    // part of the range beyond which a reading is clipped
-constexpr double kFast = 0.3;      // [rad/s], [m/s]: beyond these a change bends the model
+constexpr double kFull = 0.999;    // share of the range above which a reading is clipped
+constexpr double kFast = 0.3;      // [rad/s], [m/s]: larger changes make the model nonlinear
 constexpr double kLeastVariance = 1e-12;
 constexpr double kLeastQuaternion = 1e-3;
 
@@ -54,7 +54,7 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   const double T = to_seconds(sample.t - state.t);
   if (!(T > 0.0)) return StepStatus::TimeNotAdvancing;
 
-  // where the chain should be by now
+  // predict the chain
   keep(state);
   work_.t = sample.t;
   to_vector(work_, x_);
@@ -63,7 +63,7 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   from_vector(x_, work_);
   predict_measurements();
   take_rates(sample, state);
-  // who can be believed
+  // which sensors are reliable
   remember(sample, work_.memory);
   for (std::size_t k = 0; k < health_.size(); ++k) {
     health_[k] = {};
@@ -83,7 +83,7 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   stop_at_limits();
   rows_.downdate(P_);
   auto variances = P_.view().diagonal();
-  // an infinite entry elsewhere would have made one here
+  // an infinite entry elsewhere would have produced one here
   if (!x_.allFinite() || !variances.allFinite()) return StepStatus::NumericalFailure;
   variances = variances.cwiseMax(kLeastVariance);
   from_vector(x_, work_);
@@ -93,8 +93,8 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   return StepStatus::Solved;
 }
 
-// Sensors that fuse say no rates: these are the way from their last orientation. Where a sensor says rates,
-// its orientation is not asked, which was made of them.
+// Sensors with fused orientations have no rates: take them from the change since the last orientation. If a
+// sensor has rates, its orientation is not used, because it was computed from them.
 void ChainEkf::take_rates(const ImuSample& sample, const ChainState& state) noexcept {
   for (std::size_t k = 0; k < health_.size(); ++k) {
     ImuReading& reading = sample_.imus[k] = sample.imus[k];
@@ -106,7 +106,7 @@ void ChainEkf::take_rates(const ImuSample& sample, const ChainState& state) noex
   }
 }
 
-// all of a state but its covariance
+// copies a state without its covariance
 void ChainEkf::keep(const ChainState& state) noexcept {
   work_.motion = state.motion;
   work_.bias = state.bias;
@@ -118,7 +118,7 @@ void ChainEkf::keep(const ChainState& state) noexcept {
   work_.memory = state.memory;
 }
 
-// all that a step made but the covariance
+// copies the results of a step without the covariance
 void ChainEkf::give(ChainState& state) noexcept {
   state.t = work_.t;
   state.motion = work_.motion;
@@ -139,8 +139,8 @@ void ChainEkf::predict_measurements() noexcept {
   }
 }
 
-// All sensors by the model linearised at the prediction. A sample that surprises or moves the state far is
-// linearised anew (Gauss-Newton), unless the model turns out to be the line that it was taken for.
+// Updates by all sensors with the model linearised at the prediction. A surprising sample, or one that moves
+// the state far, is linearised again (Gauss-Newton), unless the model proves linear.
 void ChainEkf::converge(const ImuSample& sample, double T) noexcept {
   x_prior_ = around_ = x_;
   collect(sample, T);
@@ -162,9 +162,8 @@ void ChainEkf::converge(const ImuSample& sample, double T) noexcept {
   }
 }
 
-// the state has left the place where the model was linearised: what was left out is no longer small beside
-// the noise. Without this the first samples after a start or a gap count too much (NEES 1.8 times what it
-// says)
+// the state is far from the point of linearisation, and the remainder is no longer small against the noise.
+// Without this the first samples after a start or a gap count too much (NEES 1.8 times the expected)
 bool ChainEkf::moved_far() const noexcept {
   for (Eigen::Index u = 0; 3 * u < biases_; ++u) {
     if (std::abs(x_[3 * u] - around_[3 * u]) > kFar || std::abs(x_[3 * u + 1] - around_[3 * u + 1]) > kFast)
@@ -186,7 +185,7 @@ void ChainEkf::move_vector(const ChainMotion& from, double T, Eigen::VectorXd& x
     for (int u = 0; u < n; ++u) transition_.set(u, transition_of(u));
     interval_ = T;
   }
-  // tethered joints are counted from rest meanwhile
+  // tethered joints count from rest during the prediction
   find_shifts(from);
   const auto shift_by = [&](double sign) {
     for (std::size_t k = 0; k < tethers_.size(); ++k)
@@ -210,7 +209,7 @@ void ChainEkf::move_covariance(double T, const Eigen::MatrixXd& P) noexcept {
   moved.diagonal().segment(biases_, turns_ - biases_).array() += walk;
 }
 
-// an update by the rows that were collected
+// updates by the collected rows
 void ChainEkf::take_rows() noexcept {
   for (ImuHealth& health : health_) health.nis_gyro = health.nis_acc = health.nis_orientation = 0.0;
   rows_.move(around_, x_);
@@ -219,7 +218,7 @@ void ChainEkf::take_rows() noexcept {
   rows_.change(x_);
 }
 
-// rows of all that can be believed, each sensor's orientation or heading behind its own
+// collects rows of all reliable sensors, each sensor's orientation or heading after its own rows
 void ChainEkf::collect(const ImuSample& sample, double T) noexcept {
   rows_.clear();
   sources_.clear();
@@ -231,7 +230,7 @@ void ChainEkf::collect(const ImuSample& sample, double T) noexcept {
     collect_imu(k, reading, T);
     if (reading.has_orientation && options_.orientation_use != OrientationUse::Off) {
       collect_orientation(k, reading);
-      continue;  // the field is in it
+      continue;  // the field is included
     }
     if (options_.magnetic != MagneticUse::Heading || !reading.has_mag ||
         !(work_.good_field[k] > options_.field_settles))
@@ -245,7 +244,7 @@ void ChainEkf::collect(const ImuSample& sample, double T) noexcept {
   }
 }
 
-// a block of rows with as much noise as its innovations, given all before it, ask for
+// adds a block of rows with the noise that its innovations, given all before it, require
 void ChainEkf::count_in(int block) noexcept {
   rows_.condition(block);
   const RowSource& source = sources_[at(block)];
@@ -272,7 +271,7 @@ Vector3d ChainEkf::noise(int imu, const Vector3d& acc, double T) const noexcept 
   const double mounting =
       o.mounting_use == MountingUse::Inflate ? o.mounting : std::min(o.changing, o.mounting);
   const double turns = model_.angular_acceleration(imu).norm();
-  // a place that is not known by so much: (alpha x + w x w x) of it; where it is refined the state says so
+  // uncertainty of the position: (alpha x + w x w x) of it; if refined, the state contains it
   const double unknown = shows_place(imu) ? 0.0 : model_.imus()[at(imu)].position_sigma.value_or(0.0);
   const double place = unknown * (turns + rate * rate);
   const double wobble = o.wobble * turns + mounting * off + place;
@@ -280,13 +279,13 @@ Vector3d ChainEkf::noise(int imu, const Vector3d& acc, double T) const noexcept 
   const double lasts = 1.0 + 2.0 * o.changing_memory / T;
   const double since = since_[at(imu)];
   const double gyro = since > 0.0 ? std::sqrt(2.0) * o.orientation_noise / since : o.gyro;
-  // a wrong scale stays wrong for about a radian: white noise of the same spectral density
+  // a scale error persists for about a radian: white noise of the same spectral density
   return {gyro * gyro + lasts * turn * turn + 2.0 * o.gyro_scale * o.gyro_scale * rate / T,
           o.acc * o.acc + lasts * (tilt * tilt + wobble * wobble),
           o.mag * o.mag + lasts * mounting * mounting};
 }
 
-// rows of what a sensor measured: gyroscope first, field last
+// adds the rows of a sensor: gyroscope first, field last
 void ChainEkf::collect_imu(int imu, const ImuReading& reading, double T) noexcept {
   RowSource used;
   used.imu = imu;
@@ -306,14 +305,14 @@ void ChainEkf::collect_imu(int imu, const ImuReading& reading, double T) noexcep
   health_[at(imu)].field_used = used.field;
 }
 
-// what was measured less what the model says, and how much noise that has
+// innovations and their noise
 void ChainEkf::add_innovations(int imu, const ImuReading& reading, const RowSource& used, double T,
                                const Matrix3d& R_TI, int row) noexcept {
   const Vector3d variance = noise(imu, reading.has_acc ? reading.acc : model_.surroundings().gravity_W, T);
   const std::array<bool, 3> given{used.gyro, used.acc, used.field};
   std::array<Vector3d, 3> measured{reading.gyro, reading.acc, reading.mag};
   if (const double since = since_[at(imu)]; since > 0.0) {
-    // the mean of an interval, in whose middle it was right
+    // the mean of an interval is valid in its middle
     measured[0] += 0.5 * since * R_TI * model_.R_WI(imu).transpose() * model_.angular_acceleration(imu);
   } else {
     measured[0] -= around_.segment<3>(biases_ + 3 * Eigen::Index{imu});
@@ -332,8 +331,8 @@ void ChainEkf::add_innovations(int imu, const ImuReading& reading, const RowSour
   }
 }
 
-// slopes by the state's numbers that a sensor depends on: its path, its own bias and turn. Accelerations, of
-// which the gyroscope knows nothing (but the mean of an interval does), come last.
+// derivatives by the state's numbers that a sensor depends on: its path, bias and turn. Accelerations come
+// last; the gyroscope does not depend on them, but the mean of an interval does.
 void ChainEkf::add_slopes(int imu, const RowSource& used, const Matrix3d& R_TI) noexcept {
   const ImuRows& model = model_.imu(imu);
   const std::array<bool, 3> given{used.gyro, used.acc, used.field};
@@ -345,7 +344,7 @@ void ChainEkf::add_slopes(int imu, const RowSource& used, const Matrix3d& R_TI) 
     const std::vector<int>& path = model_.imu_path(imu);
     for (std::size_t k = 0; k < path.size(); ++k) {
       const auto from = model.H.col(3 * static_cast<Eigen::Index>(k) + order);
-      if (from.isZero(0.0)) continue;  // of the base's shifts only the acceleration is felt
+      if (from.isZero(0.0)) continue;  // of the base's shifts only the acceleration is measurable
       RowStack::Slopes& slopes = rows_.add(3 * path[k] + order);
       Eigen::Index row = 0;
       for (int part = 0; part < 3; ++part) {
@@ -358,7 +357,7 @@ void ChainEkf::add_slopes(int imu, const RowSource& used, const Matrix3d& R_TI) 
   };
   by_path(0);
   by_path(1);
-  const bool rates = used.gyro && !(since > 0.0);  // of a gyroscope
+  const bool rates = used.gyro && !(since > 0.0);  // measured by a gyroscope
   if (rates) {
     for (int axis = 0; axis < 3; ++axis) rows_.add(static_cast<int>(biases_) + 3 * imu + axis)[axis] = 1.0;
   }
@@ -368,7 +367,7 @@ void ChainEkf::add_slopes(int imu, const RowSource& used, const Matrix3d& R_TI) 
   if (used.acc && refines()) add_shape(imu, R_TI, used.gyro ? 3 : 0);
 }
 
-// Errors of the model stay for a while: between the samples that count, the shape is only considered.
+// Errors of the model persist for a while: between the samples that count, the shape is only considered.
 Eigen::Index ChainEkf::free_columns(double T) const noexcept {
   if (options_.mounting_use == MountingUse::Consider) return turns_;
   return interval_ends(options_.refine.interval, 0, work_.t, T) ? columns() : places_;
@@ -378,7 +377,7 @@ bool ChainEkf::shows_place(int imu) const noexcept {
   return lengths_ > places_ && model_.w_WI(imu).norm() >= options_.refine.excited;
 }
 
-// by what a body differs from its model, where it moves so that its sensors feel that
+// derivatives by the shape, if the body moves enough for its sensors to show it
 void ChainEkf::add_shape(int imu, const Matrix3d& R_TI, Eigen::Index acc_row) noexcept {
   const ImuRows& model = model_.imu(imu);
   if (shows_place(imu)) {
@@ -411,7 +410,7 @@ void ChainEkf::add_turn(int imu, const std::array<bool, 3>& given, const Matrix3
   }
 }
 
-// error angles back to zero; the covariance follows by the exact Jacobian
+// resets error angles to zero; the exact Jacobian transforms the covariance
 void ChainEkf::rebase(Eigen::MatrixXd& P) noexcept {
   for (const ChainLayout::Ball& ball : model_.layout().balls()) {
     const ball::Rebased rebased = model_.layout().rebase(ball, work_.motion);

@@ -1,7 +1,7 @@
 #pragma once
 // Inertial tracking of a chain: an extended Kalman filter over (q, q', q'') of every unknown and a gyroscope
-// bias per sensor. Sensors count one after the other, each by its own path; the covariance is touched once.
-// docs/algorithms/chain_ekf.md
+// bias per sensor. Sensors update one after the other, each through its own path; the covariance is updated
+// once. docs/algorithms/chain_ekf.md
 
 #include <Eigen/Core>
 #include <array>
@@ -18,140 +18,39 @@
 #include "panto/inertial/imu_watch.hpp"
 #include "panto/inertial/pose_search.hpp"
 #include "panto/inertial/row_stack.hpp"
+#include "panto/inertial/sensor_setup.hpp"
 #include "panto/sample/imu_sample.hpp"
 
 namespace panto {
 
-/// What the filter takes from the magnetometers.
-enum class MagneticUse : unsigned char { Off, Heading, Vector };
-
-/// What the filter takes from orientations that trackers have fused, where they say no rates.
-enum class OrientationUse : unsigned char {
-  Off,
-  Inclination,  ///< not the heading, which nothing but the tracker's own dead reckoning may tell
-  Full,
-};
-
-/// What the filter makes of sensors that are turned against where they should be.
-enum class MountingUse : unsigned char {
-  Inflate,   ///< more noise, as if the error were another one at every sample
-  Consider,  ///< a constant turn per sensor whose covariance counts, and which is never changed [Schmidt
-             ///< 1966]
-  Estimate,  ///< a constant turn per sensor that is estimated too
-};
-
-/// A point of the model that stands while a sensor near it is still.
-struct ChainContact {
-  std::string point{};   ///< of the ImuModel
-  std::string sensor{};  ///< on the same limb
-};
-
-/// When points stand, and what that says. For a base that floats.
-struct ChainContactOptions {
-  std::vector<ChainContact> points = {};
-  double gyro = 1.0;                           ///< the sensor turns slower than this [rad/s], > 0,
-  double acc = 1.0;                            ///< and what it feels is so near to gravity [m/s^2], > 0,
-  double settles = 0.05;                       ///< for this long [s], >= 0
-  double speed = 0.02;                         ///< of a point that stands, standard deviation [m/s], > 0
-  std::optional<double> floor = std::nullopt;  ///< height of all points that stand [m]; unset: not known
-  double height = 0.01;                        ///< standard deviation of it [m], > 0
-};
-
-/// What the filter learns of the body's shape while it moves: constants that are estimated with everything
-/// else, each only from samples that show it. [docs/algorithms/chain_ekf.md]
-struct ChainRefinement {
-  /// How uncertain a sensor's place on its segment is along each axis [m], >= 0, where its mount does not say
-  /// (`position_sigma`); 0: places are not refined.
-  double place = 0.0;
-  double length = 0.0;   ///< of a segment [m], >= 0; 0: lengths are not refined
-  double excited = 1.0;  ///< [rad/s], >= 0: slower turns tell nothing of either
-  /// [s], >= 0, in which one sample counts for the shape: what flesh and wrong turns make of a sample is made
-  /// of the next one too. In between it is considered [Schmidt 1966]. 0: every sample counts.
-  double interval = 0.25;
-};
-
-/// Noise of one sample (standard deviation per axis) and what the model does not know.
-struct ChainEkfOptions {
-  double gyro = 0.002;       ///< [rad/s], > 0. Larger: rates are smoothed more
-  double acc = 0.07;         ///< [m/s^2], > 0. Larger: inclination relies longer on the gyroscope
-  double mag = 0.02;         ///< part of the reference field, > 0
-  double mounting = 0.0524;  ///< constant turn of sensor against segment [rad], >= 0. Larger: less is
-                             ///< trusted; 0: nothing lies between sensor and segment
-  MountingUse mounting_use = MountingUse::Estimate;
-  /// Turn of sensor against segment that comes and goes with the flesh [rad], >= 0: noise that stays where
-  /// the constant one is considered or estimated; at most `mounting` counts.
-  double changing = 0.05;
-  /// [s], >= 0, for which that turn, wobble and wrong rates from it stay: samples that come faster tell
-  /// little that is new. Without it a slow error of the model looks like many measurements that agree, and
-  /// the constant turns follow it.
-  double changing_memory = 0.03;
-  double wobble = 0.002;  ///< sensor against bone [m], >= 0
-  double gyro_scale =
-      0.0;              ///< part of the rate that the gyroscope gets wrong, >= 0. Larger: turns count less
-  double bias = 0.009;  ///< of the gyroscope at the start [rad/s], > 0
-  double bias_walk = 5e-5;        ///< [rad/s per sqrt(s)], >= 0
-  double gyro_range = kInfinity;  ///< axes that read as much tell nothing but that [rad/s], > 0
-  double acc_range = kInfinity;   ///< [m/s^2], > 0
-  double huber = 2.0;             ///< innovations count fully up to so many standard deviations, > 0
-  double surprise =
-      16.27;           ///< squared standard deviations of a sensor beyond which the sample is linearised anew
-  int iterations = 4;  ///< at most so often, 1 to 10
-  /// Standard deviations of a row's noise by which the model may differ from its linearisation, >= 0. Larger:
-  /// fewer samples are linearised anew; 0: all that surprise or move the state far.
-  double bend = 0.03;
-  std::array<double, 3> start{0.087, 0.1, 1.0};   ///< standard deviations of (q, q', q'') at the start, > 0
-  std::array<double, 3> joining{0.6, 3.0, 30.0};  ///< the same of joints that join while it runs, > 0
-  /// Joints beyond a limit of the model are drawn back to it so softly [rad] or [m], > 0; unset: no limits.
-  std::optional<double> limit = 0.0175;
-  ChainContactOptions contact{};
-  ChainRefinement refine{};
-  ImuWatchOptions watch{};
-  MagneticUse magnetic = MagneticUse::Heading;
-  double heading = 0.087;       ///< error of the field's heading from place to place [rad], >= 0
-  double heading_memory = 2.0;  ///< [s] for which that error stays, >= 0
-  /// [s], >= 0, in which the heading of a sensor is used once, every sensor's at another time: within
-  /// `heading_memory` a second one tells little that is new. 0: at every sample.
-  double heading_interval = 0.05;
-  OrientationUse orientation_use = OrientationUse::Full;
-  /// Error of a fused orientation's inclination [rad], > 0; of its heading `heading` more,
-  double orientation = 0.035;
-  double orientation_memory = 0.5;  ///< [s], >= 0, for which that stays.
-  /// What two orientations that follow each other differ by at rest [rad], > 0: the noise of the rates that
-  /// they tell.
-  double orientation_noise = 5e-4;
-  double field_norm = 0.1;     ///< fields are believed that differ by less from the reference's norm (part),
-  double field_dip = 0.175;    ///< and dip [rad],
-  double field_settles = 0.5;  ///< and did so for this long [s]
-};
-
-/// Everything that a filter knows at time t. A plain value: copying it is a checkpoint.
+/// The filter's complete state at time t. A plain value: copying it is a checkpoint.
 struct ChainState {
   Time t = 0;                   ///< [ns]
   ChainMotion motion;           ///< of the unknowns
   Eigen::VectorXd bias;         ///< of the gyroscopes [rad/s], (3 per sensor)
-  ChainShape shape;             ///< what was refined of it, else empty
-  Eigen::VectorXd mounting;     ///< turns of sensors against their mounts [rad], (3 per sensor, if counted)
+  ChainShape shape;             ///< the refined part, else empty
+  Eigen::VectorXd mounting;     ///< turns of sensors against their mounts [rad], (3 per sensor, if modelled)
   Eigen::MatrixXd P;            ///< covariance of (q, q', q'') by unknown, then of biases, turns, places and
                                 ///< lengths
-  Eigen::VectorXd good_field;   ///< by sensor: how long its field has been the reference's [s]
-  Eigen::VectorXd heading_age;  ///< by sensor: since its heading or orientation was last used [s]
+  Eigen::VectorXd good_field;   ///< by sensor: how long its field has matched the reference [s]
+  Eigen::VectorXd heading_age;  ///< by sensor: time since its heading or orientation was used [s]
   Eigen::VectorXd standing;     ///< by contact: how long its sensor has been still [s]
   std::vector<ImuMemory> memory;  ///< by sensor
 };
 
-/// What the last step found, by sensor.
+/// Results of the last step, by sensor.
 struct ImuHealth {
-  double nis_gyro = 0.0;  ///< squared innovation in standard deviations; 3 is expected, 0: not measured
+  double nis_gyro = 0.0;  ///< squared innovation in standard deviations; expected 3; 0: not measured
   double nis_acc = 0.0;
   double nis_orientation = 0.0;
-  bool field_used = false;        ///< of the field anything,
-  bool heading_used = false;      ///< its heading alone
-  bool orientation_used = false;  ///< what it has fused itself
+  bool field_used = false;        ///< any part of the field
+  bool heading_used = false;      ///< only the field's heading
+  bool orientation_used = false;  ///< its fused orientation
   ImuCondition condition = ImuCondition::Missing;
 };
 
-/// The filter. Owns its workspace; the caller owns the state. Hinges with a tethered process are drawn to the
-/// model's rest pose; slides and a floating base to zero.
+/// The filter. Owns its workspace; the caller owns the state. A tethered process draws hinges to the model's
+/// rest pose, slides and a floating base to zero.
 class ChainEkf {
  public:
   /// `processes`: one per unknown. The layout behind `model` must outlive the filter.
@@ -160,71 +59,70 @@ class ChainEkf {
 
   [[nodiscard]] const ImuModel& model() const noexcept { return model_; }
   [[nodiscard]] const std::vector<ImuHealth>& health() const noexcept { return health_; }
-  /// How many updates the last step took, each by the model linearised anew, 1 .. `iterations`.
+  /// Returns the number of linearisations of the last step, 1 .. `iterations`.
   [[nodiscard]] int passes() const noexcept { return passes_; }
 
-  /// A state at rest or moving as `state` says, as uncertain as the options say.
+  /// Returns a filter state at rest, or moving like `state`, with the uncertainty of the options.
   [[nodiscard]] ChainState start(const State& state) const;
 
-  /// What another filter knows, as this one's state: the same joints, sensors and contacts by name, with
-  /// their covariance. Joints that are new rest, as uncertain as `joining` says; what is gone is forgotten.
+  /// Transfers the state of another filter by joint, sensor and contact name, with its covariance. New joints
+  /// start at rest with `joining` as uncertainty; removed ones are marginalised out.
   /// @throws ConfigError when `state` is not one of `other`.
   [[nodiscard]] ChainState take_over(const ChainEkf& other, const ChainState& state) const;
 
-  /// The same, but joints that are new are where the first samples behind `state` say, two or three of them:
-  /// of all poses that explain the first one, the one from which all of them surprise least. At the time of
-  /// the last one. Not for the loop: what a dozen filters would take.
+  /// The same, but places new joints by the first two or three samples after `state`: of all poses that
+  /// explain the first one, chooses the one from which all of them surprise least. Returns the state at the
+  /// last one. Not for the loop: costs as much as a dozen filters.
   /// @throws ConfigError when `state` is not one of `other`, or a sample not one of this filter's sensors.
   [[nodiscard]] ChainState take_over(const ChainEkf& other, const ChainState& state,
                                      std::span<const ImuSample> first) const;
 
-  /// Advances `state` to the sample. A reading without gyro, acc and orientation is a missing sensor; one
-  /// that is held counts as missing. A sample that is not newer than the state is late and refused
-  /// (TimeNotAdvancing). On failure (that, sizes, not finite) the state is unchanged. No allocation.
+  /// Advances `state` to the sample. A reading without gyro, acc and orientation is a missing sensor; a held
+  /// one counts as missing. A late sample, not newer than the state, is refused (TimeNotAdvancing). On
+  /// failure (late, wrong sizes, not finite) the state is unchanged. No allocation.
   [[nodiscard]] StepStatus step(const ImuSample& sample, ChainState& state) noexcept;
 
-  /// Pose and rates as a State of the model's size: triples on the branch nearest to what `result` holds,
-  /// joints moved inside their limits where the options count them. `ahead` [s]: as they will be by then.
+  /// Writes pose and rates to a State of the model's size: triples on the branch nearest to `result`, joints
+  /// moved inside their limits if the options use limits. `ahead` [s]: extrapolation in time.
   void read(const ChainState& state, State& result, double ahead = 0.0) const noexcept;
 
-  // what `ChainSmoother` needs beside the states: their vectors, in the order of ChainState::P, and the
-  // process
+  // for `ChainSmoother`: the states' vectors, in the order of ChainState::P, and the process
   [[nodiscard]] Eigen::Index columns() const noexcept { return x_.size(); }
-  /// First column of what never changes: turns and places of sensors, lengths.
+  /// Returns the first column of the constants: turns and positions of sensors, lengths.
   [[nodiscard]] Eigen::Index constants() const noexcept { return turns_; }
-  /// Standard deviations of what was refined, in the sizes of ChainState::shape [m].
+  /// Returns the standard deviations of the refined shape, in the sizes of ChainState::shape [m].
   [[nodiscard]] ChainShape shape_deviation(const ChainState& state) const;
-  /// True when the state has the sizes of this filter's.
+  /// Returns true when the state has the sizes of this filter.
   [[nodiscard]] bool fits(const ChainState& state) const noexcept;
-  /// `x`: (columns()). Balls count from the references of the state.
+  /// Converts to a vector `x`: (columns()). Balls count from the references of the state.
   void to_vector(const ChainState& state, Eigen::VectorXd& x) const noexcept;
   void from_vector(const Eigen::VectorXd& x, ChainState& state) const noexcept;
-  /// Moves the vector of a state whose motion is `from`, and its covariance, on by `T` [s] > 0, as a step
-  /// does before anything is measured.
+  /// Predicts the vector of a state with the motion `from`, and its covariance, by `T` [s] > 0, as a step
+  /// does before measuring.
   void predict(const ChainMotion& from, double T, Eigen::VectorXd& x, Eigen::MatrixXd& P) noexcept;
-  /// F of an unknown over the interval of the last `predict`; that of everything else is the identity.
+  /// Returns F of an unknown over the interval of the last `predict`; F of everything else is the identity.
   [[nodiscard]] const Eigen::Matrix3d& transition_of(int unknown) const noexcept {
     return transitions_[static_cast<std::size_t>(kind_[static_cast<std::size_t>(unknown)])].F;
   }
 
  private:
-  // a contact by numbers
+  // a contact by indices
   struct Contact {
     int point = 0, sensor = 0;
   };
-  // a joint with a limit, or one of the three of a ball of which one has
+  // a joint with a limit, or a ball of which at least one joint has a limit
   struct Stop {
     int ball = -1, axis = 0, unknown = 0;
-    Eigen::Vector3d lower, upper;  // of a ball's three joints; of a single one the first
+    Eigen::Vector3d lower, upper;  // of a ball's three joints; a single joint uses the first
   };
-  // where such a joint is, and its slopes
+  // position of such a joint and its derivatives
   struct StopValue {
     double value = 0.0;
     int count = 0;
     std::array<int, 3> columns{};
     std::array<double, 3> slopes{};
   };
-  // what a block of rows came from
+  // origin of a block of rows
   struct RowSource {
     enum class Kind : unsigned char { Imu, Heading, Orientation, Contact };
     Kind kind = Kind::Imu;
@@ -266,7 +164,7 @@ class ChainEkf {
   [[nodiscard]] bool shows_place(int imu) const noexcept;
   void add_shape(int imu, const Eigen::Matrix3d& R_TI, Eigen::Index acc_row) noexcept;
   void add_turn(int imu, const std::array<bool, 3>& given, const Eigen::Matrix3d& R_TI) noexcept;
-  // of the field in parts of the reference's norm
+  // of the field, relative to the reference's norm
   [[nodiscard]] double part_scale(int part) const noexcept {
     return part == 2 ? 1.0 / model_.surroundings().field_W.norm() : 1.0;
   }
@@ -282,10 +180,10 @@ class ChainEkf {
 
   ImuModel model_;
   ChainEkfOptions options_;
-  std::vector<ChainProcess> kinds_;  // the different ones
+  std::vector<ChainProcess> kinds_;  // the distinct ones
   std::vector<int> kind_;            // by unknown
   std::vector<ChainTransition> transitions_;
-  double interval_ = -1.0;  // that the transitions are for
+  double interval_ = -1.0;  // of the transitions
   std::vector<ImuHealth> health_;
   std::vector<Contact> contacts_;
   std::vector<Stop> stops_;
@@ -296,15 +194,15 @@ class ChainEkf {
     Eigen::Matrix3d R_rest = Eigen::Matrix3d::Identity();  // of a ball
   };
   std::vector<Tether> tethers_;
-  Eigen::VectorXd shift_;  // by tether: what its unknown lacks to be counted from rest
+  Eigen::VectorXd shift_;  // by tether: offset of its unknown from rest
   Eigen::Index biases_ = 0, turns_ = 0, places_ = 0, lengths_ = 0;  // first columns
 
-  ImuSample sample_;           // with the rates that orientations tell
-  std::vector<double> since_;  // by sensor: the interval whose mean rate that is [s]; 0: it was measured
-  ChainState work_;            // what a step changes before it succeeds; its covariance is P_
+  ImuSample sample_;           // with rates from orientations
+  std::vector<double> since_;  // by sensor: interval of the mean rate [s]; 0: measured rate
+  ChainState work_;            // working state of a step until it succeeds; its covariance is P_
   Eigen::VectorXd x_, x_prior_, around_;
   TripleTransition transition_;
-  PaddedMatrix P_;  // covariance before anything is measured, then after it (lower half)
+  PaddedMatrix P_;  // covariance before measuring, then after it (lower half)
   RowStack rows_;
   int passes_ = 0;
   std::vector<RowSource> sources_;  // by block of rows

@@ -1,5 +1,4 @@
-// Joints that join while the inertial filter runs: where they are, by the first samples of the sensors behind
-// them.
+// Places joints that join while the inertial filter runs, by the first samples of the sensors after them.
 
 #include <algorithm>
 #include <cmath>
@@ -16,14 +15,14 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr std::size_t kMostPoses = 9;  // that are followed
-constexpr double kJerk = 100.0;  // [rad/s^3] by which angular accelerations change from sample to sample
+constexpr std::size_t kMostPoses = 9;  // followed hypotheses
+constexpr double kJerk = 100.0;        // [rad/s^3] change of angular accelerations from sample to sample
 
 bool tells_pose(const ImuReading& reading) {
   return reading.has_gyro && reading.has_acc && reading.gyro.allFinite() && reading.acc.allFinite();
 }
 
-// what a sensor felt at the first sample, with what the second says of its angular acceleration
+// a sensor's first sample, with the angular acceleration from the second
 FeltMotion felt(std::span<const ImuSample> first, std::size_t imu, double T) {
   FeltMotion result{first[0].imus[imu]};
   const bool good = result.reading.mag.allFinite();
@@ -33,7 +32,7 @@ FeltMotion felt(std::span<const ImuSample> first, std::size_t imu, double T) {
   return result;
 }
 
-// the unknowns of a path that are among these, which they leave
+// returns the unknowns of a path that are in the list and removes them from it
 std::vector<int> taken(const std::vector<int>& path, std::vector<int>& from) {
   std::vector<int> result;
   for (const int unknown : path) {
@@ -44,8 +43,8 @@ std::vector<int> taken(const std::vector<int>& path, std::vector<int>& from) {
 
 }  // namespace
 
-// One reading taken by itself, so what its sensor may get wrong for long counts too. A field counts at once
-// where its norm is the reference's: whether it dips as that does is not known before the pose is.
+// For a single reading, persistent errors of its sensor count too. A field counts at once if its norm matches
+// the reference's: its dip is unknown before the pose is.
 PoseSearchOptions ChainEkf::search_options(const ImuReading& reading, double T) const {
   const ChainEkfOptions& o = options_;
   const Surroundings& around = model_.surroundings();
@@ -61,7 +60,7 @@ PoseSearchOptions ChainEkf::search_options(const ImuReading& reading, double T) 
   return result;
 }
 
-// Sensor by sensor from the root outward, each with the unknowns that none before it told.
+// Sensor by sensor from the root outward, each with the unknowns that no sensor before it determined.
 std::vector<LikelyPose> ChainEkf::likely_poses(const ChainMotion& motion, std::vector<int> unknowns,
                                                std::span<const ImuSample> first) const {
   const double T = first.size() > 1 ? to_seconds(first[1].t - first[0].t) : 0.0;
@@ -97,8 +96,8 @@ ChainState ChainEkf::take_over(const ChainEkf& other, const ChainState& state,
   if (first.empty()) return joined;
   for (const ImuSample& sample : first) {
     if (sample.imus.size() != health_.size())
-      throw ConfigError("inertial filter: `take_over`: a sample of " + std::to_string(sample.imus.size()) +
-                        " sensors for " + std::to_string(health_.size()));
+      throw ConfigError("inertial filter: `take_over`: a sample has " + std::to_string(sample.imus.size()) +
+                        " sensors, expected " + std::to_string(health_.size()));
   }
   const std::vector<int> source = shared_columns(other);
   std::vector<int> unknowns;
@@ -109,7 +108,7 @@ ChainState ChainEkf::take_over(const ChainEkf& other, const ChainState& state,
   ChainState result = joined;
   double least = kInfinity;
   for (const LikelyPose& pose : likely_poses(joined.motion, unknowns, first)) {
-    ChainState candidate = joined;  // rates are the filter's business
+    ChainState candidate = joined;  // the filter finds the rates
     candidate.motion.q = pose.motion.q;
     candidate.motion.reference = pose.motion.reference;
     double surprise = pose.cost;

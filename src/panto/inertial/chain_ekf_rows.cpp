@@ -1,5 +1,4 @@
-// Rows of the inertial filter beyond the sensors' own: headings of the field, points that stand, joint
-// limits.
+// Rows of the inertial filter beyond the sensors' own: headings of the field, contacts, joint limits.
 
 #include <Eigen/LU>
 #include <algorithm>
@@ -23,21 +22,22 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kLeastLevel = 0.2;  // part of the field's norm below which it has no heading
-constexpr double kNoHeading = 1e6;   // [rad^2], variance of what is not told
-constexpr double kSingular = 0.1;    // cosine of a triple's middle angle below which its angles say nothing
+constexpr double kLeastLevel = 0.2;  // horizontal share of the field's norm below which it has no heading
+constexpr double kNoHeading = 1e6;   // [rad^2], variance of an unknown quantity
+constexpr double kSingular =
+    0.1;  // cosine of a triple's middle angle below which its angles are undetermined
 
 double dip(const Vector3d& m) noexcept { return atan2(-m.z(), m.head<2>().norm()); }
 
 double inside(double x, double lower, double upper) noexcept { return std::min(std::max(x, lower), upper); }
 
-// the whole turns that bring an angle near its range
+// returns the whole turns that bring an angle near its range
 double near_range(double angle, double lower, double upper) noexcept {
   const double middle = 0.5 * (lower + upper);
   return std::isfinite(middle) ? euler::unwrap(angle, middle) : euler::unwrap(angle, 0.0);
 }
 
-// of the two triples of angles that are one rotation, the one that is less outside its limits
+// returns, of the two triples of angles of one rotation, the one less outside its limits
 Vector3d less_outside(const Vector3d& angles, double mu, const Vector3d& lower,
                       const Vector3d& upper) noexcept {
   constexpr double pi = std::numbers::pi;
@@ -55,7 +55,7 @@ Vector3d less_outside(const Vector3d& angles, double mu, const Vector3d& lower,
 
 }  // namespace
 
-// how long every sensor's field has had the reference's norm and dip
+// updates how long every sensor's field has matched the reference's norm and dip
 void ChainEkf::watch_fields(const ImuSample& sample, double T) noexcept {
   const Vector3d& reference = model_.surroundings().field_W;
   for (int k = 0; k < static_cast<int>(sample.imus.size()); ++k) {
@@ -68,7 +68,7 @@ void ChainEkf::watch_fields(const ImuSample& sample, double T) noexcept {
   }
 }
 
-// Time is cut into intervals: did one of them end since the sample before, T ago?
+// Returns true when an interval of time ended since the sample before, T ago.
 bool ChainEkf::interval_ends(double length, Time shift, Time now, double T) noexcept {
   if (T >= length) return true;
   const Time interval = std::max<Time>(1, from_seconds(length));
@@ -108,14 +108,14 @@ void ChainEkf::collect_heading(int imu, const ImuReading& reading) noexcept {
   rows_.nu(row) = euler::unwrap(atan2(reference.y(), reference.x()) - measured.angle, 0.0);
   const double sensor = atan2(options_.mag * reference.norm(), reference.head<2>().norm());
   const double place = options_.heading + (turned ? 0.0 : options_.mounting);
-  // the place's error stays for a while: what comes soon after another reading tells little that is new
+  // the local error persists: a reading soon after another adds little information
   rows_.R(row) =
       sensor * sensor + place * place * (1.0 + 2.0 * options_.heading_memory / work_.heading_age[imu]);
   health_[at(imu)].heading_used = true;
 }
 
-// What a tracker has fused, in axes of G: by how much the model must turn so that both say the same of up,
-// and then about it. A wrong heading never touches inclination so.
+// Rows of a fused orientation, in axes of G: the turn of the model that makes both agree about up, then the
+// turn about it. So a wrong heading never affects inclination.
 void ChainEkf::collect_orientation(int imu, const ImuReading& reading) noexcept {
   const Matrix3d R_GW = model_.surroundings().R_WG.transpose();
   const Vector3d up = Vector3d::UnitZ(),
@@ -145,7 +145,7 @@ void ChainEkf::collect_orientation(int imu, const ImuReading& reading) noexcept 
 
   const ChainEkfOptions& o = options_;
   const double flesh = o.mounting_use == MountingUse::Inflate ? o.mounting : std::min(o.changing, o.mounting);
-  // what stays for a while is counted once: the first orientation after a gap fully
+  // persistent errors count once: the first orientation after a gap counts fully
   const auto lasting = [age = work_.heading_age[imu]](double sigma, double memory) {
     return sigma * sigma * (1.0 + 2.0 * memory / age);
   };
@@ -161,7 +161,7 @@ void ChainEkf::collect_orientation(int imu, const ImuReading& reading) noexcept 
   health_[at(imu)].orientation_used = true;
 }
 
-// how long the sensors near every contact have been still
+// updates how long the sensors near every contact have been still
 void ChainEkf::watch_contacts(const ImuSample& sample, double T) noexcept {
   const double g = model_.surroundings().gravity_W.norm();
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
@@ -176,7 +176,7 @@ void ChainEkf::watch_contacts(const ImuSample& sample, double T) noexcept {
   }
 }
 
-// a point that stands has no velocity, and the floor's height where that is known
+// a point in contact has no velocity, and the floor's height if that is known
 void ChainEkf::collect_contact(const Contact& contact) noexcept {
   const ChainContactOptions& o = options_.contact;
   const PointRows& point = model_.point(contact.point);
@@ -222,7 +222,7 @@ ChainEkf::StopValue ChainEkf::stop_value(const Stop& stop) const noexcept {
   const Vector3d s = less_outside(principal, mu, stop.lower, stop.upper);
   const Vector3d angles = s + Vector3d{0.0, mu, 0.0};
   result.value = s[stop.axis];
-  // near its singularity a triple's angles say nothing
+  // near its singularity a triple's angles are undetermined
   if (std::abs(sincos(angles[1]).cos) < kSingular) return result;
   // E(angles) d(angles) = E(q) dq
   const Matrix3d slope = ball::rates(angles).inverse() * ball::rates(q);
@@ -231,9 +231,8 @@ ChainEkf::StopValue ChainEkf::stop_value(const Stop& stop) const noexcept {
   return result;
 }
 
-// Tethered joints are counted from the rest pose while they are predicted: hinges from its angle, balls,
-// whose error angles are zero here, by the rotation vector from rest: its shrinking turns the ball straight
-// back.
+// During prediction tethered joints count from the rest pose: hinges from its angle; balls, whose error
+// angles are zero here, by the rotation vector from rest, which shrinks straight back.
 void ChainEkf::find_shifts(const ChainMotion& motion) noexcept {
   const ChainLayout& layout = model_.layout();
   for (std::size_t k = 0; k < tethers_.size(); ++k) {
@@ -246,8 +245,8 @@ void ChainEkf::find_shifts(const ChainMotion& motion) noexcept {
   }
 }
 
-// A joint beyond its limit is drawn back to it, softly, while it lasts. That is not measured: a bone that is
-// at its limit for a tenth of a second has not been seen there ten times.
+// Draws a joint beyond its limit back softly. This is not a measurement: a joint at its limit for a tenth of
+// a second was not observed there ten times.
 void ChainEkf::stop_at_limits() noexcept {
   for (const Stop& stop : stops_) {
     const int axis = stop.ball < 0 ? 0 : stop.axis;

@@ -53,9 +53,8 @@ void check(const ChainEkfOptions& o) {
   require(
       o.refine.place >= 0.0 && o.refine.length >= 0.0 && o.refine.excited >= 0.0 && o.refine.interval >= 0.0,
       "`refine`: `place`, `length`, `excited` and `interval` must not be negative");
-  require(
-      o.mounting_use != MountingUse::Consider || (o.refine.place == 0.0 && o.refine.length == 0.0),
-      "`refine`: turns that are only considered leave nothing to learn; estimate them or inflate the noise");
+  require(o.mounting_use != MountingUse::Consider || (o.refine.place == 0.0 && o.refine.length == 0.0),
+          "`refine` has no effect with mounting_use `consider`; use `estimate` or `inflate`");
   check(o.contact);
 }
 
@@ -67,7 +66,7 @@ std::vector<std::string> names_of(const std::vector<Mount>& mounts) {
   return names;
 }
 
-// position of a name, or -1
+// returns the position of a name, or -1
 int find(const std::vector<std::string>& names, const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), name);
   return found == names.end() ? -1 : static_cast<int>(found - names.begin());
@@ -79,7 +78,7 @@ int require_name(const char* kind, const std::string& name, const std::vector<st
   return found;
 }
 
-// joint names of a ball, outermost first
+// returns the joint names of a ball, outermost first
 std::array<std::string, 3> joints_of(const ChainLayout& layout, const ChainLayout::Ball& ball) {
   const Model& model = layout.model();
   std::array<std::string, 3> names;
@@ -97,7 +96,7 @@ bool same_axes(const ChainLayout& a, const ChainLayout::Ball& in_a, const ChainL
          std::abs(left.mu - right.mu) < 1e-9;
 }
 
-// unknowns that two layouts share: pairs (ours, theirs); balls only as a whole
+// returns the unknowns that two layouts share as pairs (ours, theirs); balls only as a whole
 std::vector<std::pair<int, int>> shared_unknowns(const ChainLayout& ours, const ChainLayout& theirs) {
   std::vector<std::pair<int, int>> shared;
   std::set<int> in_balls, in_their_balls;
@@ -126,7 +125,7 @@ std::vector<std::pair<int, int>> shared_unknowns(const ChainLayout& ours, const 
   return shared;
 }
 
-// the pose that another chain is in, as far as joints have the same names; the rest rests
+// returns another chain's pose for joints of the same name; other joints are at rest
 State pose_of(const ChainLayout& theirs, const ChainMotion& motion, const Model& model) {
   State from = rest_state(theirs.model()), result = rest_state(model);
   theirs.state(motion, from);
@@ -156,7 +155,7 @@ ChainEkf::ChainEkf(ImuModel model, const std::vector<ChainProcess>& processes, c
                       std::to_string(n) + " unknowns");
   }
   for (const ChainProcess& process : processes) {
-    require(process.size > 0.0 && process.time > 0.0, "a process needs a `size` and a `time` larger than 0");
+    require(process.size > 0.0 && process.time > 0.0, "`size` and `time` of a process must be larger than 0");
     const auto known = std::find(kinds_.begin(), kinds_.end(), process);
     kind_.push_back(static_cast<int>(known - kinds_.begin()));
     if (known == kinds_.end()) kinds_.push_back(process);
@@ -202,7 +201,7 @@ void ChainEkf::reserve_rows() {
   sources_.reserve(at(blocks));
 }
 
-// the model's ball that an unknown belongs to, and which of its three it is; -1: none
+// returns the model's ball of an unknown and its index within the ball; -1: none
 std::pair<int, int> ChainEkf::ball_of(int unknown) const noexcept {
   const auto& balls = model_.layout().balls();
   for (std::size_t b = 0; b < balls.size(); ++b) {
@@ -304,7 +303,7 @@ ChainShape ChainEkf::shape_deviation(const ChainState& state) const {
   return {sigma.segment(places_, lengths_ - places_), sigma.tail(columns() - lengths_)};
 }
 
-// columns of another filter's covariance by ours; -1: it has none
+// maps our columns to those of another filter's covariance; -1: missing there
 std::vector<int> ChainEkf::shared_columns(const ChainEkf& other) const {
   std::vector<int> source(static_cast<std::size_t>(columns()), -1);
   const auto share = [&source](Eigen::Index ours, Eigen::Index theirs) {
@@ -336,7 +335,7 @@ std::vector<int> ChainEkf::shared_columns(const ChainEkf& other) const {
 ChainState ChainEkf::take_over(const ChainEkf& other, const ChainState& state) const {
   require(state.P.rows() == other.columns() && state.memory.size() == other.health_.size() &&
               state.motion.q.size() == other.work_.motion.q.size(),
-          "`take_over`: the state is not one of the other filter");
+          "`take_over`: the state does not belong to the other filter");
   ChainState result = start(pose_of(other.model_.layout(), state.motion, model_.layout().model()));
   result.t = state.t;
   for (Eigen::Index i = 0; i < biases_; ++i) {
@@ -350,7 +349,7 @@ ChainState ChainEkf::take_over(const ChainEkf& other, const ChainState& state) c
   return result;
 }
 
-// what both know, with its covariance; balls count from the same rotations
+// the shared part with its covariance; balls count from the same rotations
 void ChainEkf::take_columns(const ChainEkf& other, const ChainState& state, ChainState& result) const {
   const ChainLayout &layout = model_.layout(), &theirs = other.model_.layout();
   const std::vector<int> source = shared_columns(other);
@@ -378,7 +377,7 @@ void ChainEkf::take_columns(const ChainEkf& other, const ChainState& state, Chai
   if (layout.model().floating_base() && theirs.model().floating_base()) result.motion.p_W = state.motion.p_W;
 }
 
-// what is remembered of sensors and contacts
+// the memory of sensors and contacts
 void ChainEkf::take_memory(const ChainEkf& other, const ChainState& state, ChainState& result) const {
   const auto names = names_of(other.model_.imus());
   for (std::size_t k = 0; k < result.memory.size(); ++k) {

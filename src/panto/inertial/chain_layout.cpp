@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 
 namespace {
 constexpr int kInsideBall = -2;
-constexpr double kLeast = 1e-6;  // damping of a triple's rates where it is singular
+constexpr double kLeast = 1e-6;  // damping of a triple's rates near its singularity
 }  // namespace
 
 ChainLayout::ChainLayout(const Model& model, Triples triples) : model_(&model), triples_(triples) {
@@ -103,7 +103,7 @@ ChainLayout::Seat ChainLayout::seat(int link) const {
   const int step = step_of_body_[at(frame.body)];
   if (step == kInsideBall) {
     throw ModelError("link '" + model_->link_names()[at(link)] + "' of model '" + model_->name() +
-                     "' sits between two joints of a spherical triple, which move as one; use the link "
+                     "' lies between two joints of a spherical triple, which move as one; use the link "
                      "before or after the triple, or Triples::Hinges");
   }
   const Matrix3d& end = end_of_body_[at(frame.body)];
@@ -188,7 +188,7 @@ void ChainLayout::state(const ChainMotion& motion, State& result, double ahead) 
   result.w_WB.setZero();
   for (int i = 0; i < n; ++i) {
     result.sdot[i] = rate(first + i);
-    // joints of balls are not angles but errors; they keep their branch
+    // joints of balls are errors, not angles; they keep their branch
     if (!in_ball_[at(i)]) result.s[i] = place(first + i);
   }
   for (const Ball& ball : balls_) {

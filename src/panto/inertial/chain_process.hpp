@@ -1,32 +1,19 @@
 #pragma once
-// How a joint's (q, q', q'') moves on between samples. docs/algorithms/chain_ekf.md
+// Predicts a joint's (q, q', q'') between samples. docs/algorithms/chain_ekf.md
 
 #include <Eigen/Core>
 
+#include "panto/inertial/sensor_setup.hpp"
+
 namespace panto {
 
-/// What is known of one unknown's motion before anything is measured.
-struct ChainProcess {
-  enum class Kind : unsigned char {
-    WhiteIncrements,  ///< (A) the paper's: acceleration steps by white noise of `size` at every sample
-    WhiteJerk,        ///< (B) jerk of spectral density `size`^2; does not depend on the sample rate
-    Singer,           ///< (C) acceleration of rms `size` that forgets itself within `time`
-    Tethered,  ///< (D) the same rms, but position and velocity are bounded too: triple pole at -1/`time`
-  };
-  Kind kind = Kind::Singer;
-  double size = 50.0;  ///< [rad/s^2] or [m/s^2]; B: [rad/s^2.5]; > 0. Larger: follows faster, smooths less
-  double time = 0.2;   ///< [s]; > 0; A and B do not use it. Larger: the acceleration lasts longer
-
-  friend bool operator==(const ChainProcess&, const ChainProcess&) = default;
-};
-
-/// (q, q', q'') <- F (q, q', q''), covariance <- F P F^T + Q.
+/// Transition: (q, q', q'') <- F (q, q', q''), covariance <- F P F^T + Q.
 struct ChainTransition {
   Eigen::Matrix3d F = Eigen::Matrix3d::Identity();
   Eigen::Matrix3d Q = Eigen::Matrix3d::Zero();
 };
 
-/// Exact over an interval [s], however long. [Singer 1970; Van Loan 1978]
+/// Returns the exact transition over any interval [s]. [Singer 1970; Van Loan 1978]
 [[nodiscard]] ChainTransition transition(const ChainProcess& process, double interval) noexcept;
 
 }  // namespace panto

@@ -25,7 +25,7 @@ struct Angles {
   Vector3d q, qdot, qddot;
 };
 
-// the same seen from behind it
+// the same in the axes after it
 struct Behind {
   Matrix3d R;
   Vector3d w, alpha;
@@ -48,7 +48,7 @@ Behind behind(const ChainLayout& layout, const ChainLayout::Ball& ball, const Ch
 
 Matrix9d slopes_behind(const Angles& a) { return ball::slopes_behind(a.q, a.qdot, a.qddot); }
 
-// a motion's angles counted from `reference`, on the branch near `near`
+// returns a motion's angles from `reference`, on the branch near `near`
 Angles counted_from(const Matrix3d& reference, const Behind& motion, const Vector3d& near) {
   Angles result;
   result.q = euler::nearest(reference.transpose() * motion.R, euler::XYZ, near);
@@ -81,7 +81,7 @@ ChainSmoother::ChainSmoother(const ChainEkf& filter, const ChainSmootherOptions&
     : filter_(filter), options_(options) {}
 
 void ChainSmoother::require_state(const ChainState& state) const {
-  require(filter_.fits(state), "the state is not one of the filter");
+  require(filter_.fits(state), "the state does not belong to the filter");
 }
 
 void ChainSmoother::begin(const ChainState& last) {
@@ -97,12 +97,12 @@ void ChainSmoother::begin(const ChainState& last) {
 }
 
 bool ChainSmoother::step_back(const ChainState& filtered) {
-  require(begun_, "`begin` comes first");
+  require(begun_, "call `begin` first");
   require_state(filtered);
   const double T = to_seconds(smoothed_.t - filtered.t);
-  require(T > 0.0, "states are given last one first");
+  require(T > 0.0, "give the states in reverse order, the last first");
 
-  // what the filter expected of the later sample
+  // the filter's prediction of the later sample
   VectorXd x(filter_.columns());
   filter_.to_vector(filtered, x);
   P_ = filtered.P;
@@ -130,8 +130,8 @@ bool ChainSmoother::step_back(const ChainState& filtered) {
   return true;
 }
 
-// what was smoothed minus what was predicted, in the unknowns of the prediction. Of balls by the rotation
-// vector between the two: exact to first order, and for large turns about one axis too
+// smoothed minus predicted, in the unknowns of the prediction. Balls use the rotation vector between the two:
+// exact to first order, and for large turns about one axis
 VectorXd ChainSmoother::difference(const ChainMotion& predicted, const VectorXd& x) const {
   const ChainLayout& layout = filter_.model().layout();
   VectorXd result(x.size());
@@ -162,7 +162,7 @@ Columns ChainSmoother::solve(const Columns& right) const {
   return scale_.asDiagonal() * result;
 }
 
-// the filter's motion changed; what is constant is known as it is known later
+// the filter's motion changed; constants take their later values
 void ChainSmoother::correct(const ChainState& filtered, const VectorXd& change) {
   const ChainLayout& layout = filter_.model().layout();
   const VectorXd turns = smoothed_.mounting;
@@ -189,9 +189,8 @@ void ChainSmoother::correct(const ChainState& filtered, const VectorXd& change) 
   }
 }
 
-// P_k|N = P_k|k + C (P_k+1|N - P_k+1|k) C^T, C = P_k|k F^T P_k+1|k^-1. Balls are turned by the slopes that
-// the filter went by, so that this is exact for the model that it had linearised. What is constant has rows
-// of C that are those of the identity.
+// P_k|N = P_k|k + C (P_k+1|N - P_k+1|k) C^T, C = P_k|k F^T P_k+1|k^-1. Balls use the filter's derivatives, so
+// this is exact for its linearised model. Constants have rows of the identity in C.
 void ChainSmoother::smooth_covariance(const ChainState& filtered, const ChainMotion& predicted) {
   const ChainLayout& layout = filter_.model().layout();
   const Eigen::Index n = filter_.columns(), m = filter_.constants(), c = n - m;
@@ -224,7 +223,7 @@ void ChainSmoother::smooth_covariance(const ChainState& filtered, const ChainMot
     turn(rows_of(ball), slopes_behind(angles_of(ball, smoothed_.motion)).inverse(), smoothed_.P);
 }
 
-// that of the unknowns of a motion, seen from behind its balls
+// the covariance of a motion's unknowns in the axes after its balls
 void ChainSmoother::take_covariance(const MatrixXd& P, const ChainMotion& motion) {
   S_ = P;
   for (const ChainLayout::Ball& ball : filter_.model().layout().balls())

@@ -1,6 +1,5 @@
 #pragma once
-// A recording smoothed as a whole: backward over what the chain filter knew after every sample.
-// docs/algorithms/chain_smoother.md
+// Smooths a whole recording, backwards over the states of the chain filter. docs/algorithms/chain_smoother.md
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -10,31 +9,31 @@
 namespace panto {
 
 struct ChainSmootherOptions {
-  bool covariance = true;  ///< the smoothed covariance too: takes twice as long, changes nothing else
+  bool covariance = true;  ///< also computes the smoothed covariance: doubles the time, changes nothing else
 };
 
-/// What a whole recording says of each of its samples: a fixed-interval smoother.
-/// [Rauch, Tung, Striebel 1965] It needs the states that a `ChainEkf` left, last one first, and nothing of
-/// what was measured; so it smooths whatever the filter did with weights, limits and contacts. Not for real
-/// time: it allocates, and a step costs N^3 in the size N of the state.
+/// Fixed-interval smoother [Rauch, Tung, Striebel 1965]. It needs only the states of a `ChainEkf`, the last
+/// first, and no measurements; so weights, limits and contacts of the filter are kept. Not for real time: it
+/// allocates, and a step costs N^3 in the size N of the state.
 class ChainSmoother {
  public:
-  /// The layout behind the filter must outlive the smoother.
+  /// The layout of the filter must outlive the smoother.
   explicit ChainSmoother(const ChainEkf& filter, const ChainSmootherOptions& options = {});
 
-  /// A stretch ends with this state of the filter: nothing later is known.
-  /// @throws ConfigError when it is not one of the filter.
+  /// Begins a stretch with its last state of the filter. @throws ConfigError when the state does not belong
+  /// to the filter.
   void begin(const ChainState& last);
 
-  /// One sample back: `filtered` is what the filter knew one step before the state given last.
-  /// False: the gain could not be found and `state()` is `filtered`, as if the stretch ended there.
-  /// @throws ConfigError when it is not one of the filter or not earlier, or nothing was begun.
+  /// Steps one sample back: `filtered` is the filter's state one step before the last one given. Returns
+  /// false when the gain could not be computed; `state()` then is `filtered`, as if the stretch ended there.
+  /// @throws ConfigError when the state does not belong to the filter or is not earlier, or without `begin`.
   bool step_back(const ChainState& filtered);
 
-  /// What is known now of the sample given last. Its P is empty unless the options ask for it; what is not
-  /// estimated (good fields, memories) is as the filter left it.
+  /// Returns the smoothed state of the sample given last. Its P is empty unless the options request it; parts
+  /// that are not estimated (good fields, memories) are the filter's.
   [[nodiscard]] const ChainState& state() const noexcept { return smoothed_; }
-  /// False: the covariance of `state()` is the filter's, since the smoothed one was not positive.
+  /// Returns false when the covariance of `state()` is the filter's, because the smoothed one was not
+  /// positive.
   [[nodiscard]] bool covariance_smoothed() const noexcept { return covariance_smoothed_; }
 
  private:
@@ -51,12 +50,12 @@ class ChainSmoother {
   ChainSmootherOptions options_;
   bool begun_ = false, covariance_smoothed_ = true;
   ChainState smoothed_;  // at the sample given last, and
-  ChainMotion later_;    // what the filter had there
-  // its covariance; of balls that of turn, velocity and acceleration in the axes behind them
+  ChainMotion later_;    // the filter's motion there
+  // its covariance; for balls of turn, velocity and acceleration in the axes after them
   Eigen::MatrixXd S_;
   Eigen::MatrixXd P_;                // predicted
   Eigen::VectorXd scale_;            // of its unknowns, and
-  Eigen::LLT<Eigen::MatrixXd> llt_;  // what is left of it
+  Eigen::LLT<Eigen::MatrixXd> llt_;  // its factor
 };
 
 }  // namespace panto

@@ -21,9 +21,10 @@ namespace {
 
 constexpr int kRounds = 60;
 constexpr double kLongestSpan = 0.12;  // [s] over which a rate is differenced
-constexpr double kLeastShown = 1e-12;  // of the normal equations' eigenvalues; what is below is open
+constexpr double kLeastShown =
+    1e-12;  // relative to the largest eigenvalue of the normal equations; smaller ones are undetermined
 
-// both sensors at one instant
+// readings of both sensors at one instant
 struct Instant {
   Vector3d w1, w2, a1, a2;
   Matrix3d G1, G2;
@@ -42,7 +43,7 @@ bool both(const ImuSample& sample, const SensorPair& pair) noexcept {
   return given(first) && given(second);
 }
 
-// samples with a neighbour on either side, where the sensors turn at all
+// selects samples with a neighbour on either side in which the sensors turn
 std::vector<Instant> instants(std::span<const ImuSample> samples, const SensorPair& pair, double moving) {
   std::vector<Instant> result;
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -120,7 +121,7 @@ Fit minimise(const std::vector<Instant>& data, VectorXd p, int size, const Resid
   return fit;
 }
 
-// covariance of what was fitted, if residuals were independent; what nothing shows is as good as unknown
+// covariance of the fit, if residuals were independent; undetermined directions get a very large variance
 MatrixXd covariance_of(const Sum& sum, double rms) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(sum.A);
   const VectorXd inverse = eigen.eigenvalues().cwiseMax(kLeastShown).cwiseInverse();
@@ -133,7 +134,7 @@ double worst_sigma(const MatrixXd& covariance) {
   return std::sqrt(std::max(eigen.eigenvalues().maxCoeff(), 0.0));
 }
 
-// two unit vectors across a third
+// returns two unit vectors perpendicular to a third
 Eigen::Matrix<double, 3, 2> across(const Vector3d& j) {
   Eigen::Matrix<double, 3, 2> T;
   T.col(0) = j.unitOrthogonal();
@@ -166,8 +167,8 @@ double centre_residual(const Instant& now, const VectorXd& p, VectorXd& slope) {
 }
 
 std::string too_few(int samples, const FunctionalOptions& options) {
-  return "only " + std::to_string(samples) + " samples of " + std::to_string(options.least) +
-         " move enough: bend and stretch the joint for 10 s, faster and further";
+  return "only " + std::to_string(samples) + " samples move enough, " + std::to_string(options.least) +
+         " are needed: bend and stretch the joint for 10 s, faster and further";
 }
 
 }  // namespace
@@ -176,7 +177,7 @@ HingeAxis find_hinge_axis(std::span<const ImuSample> samples, const SensorPair& 
                           const Vector3d& near_first, const Vector3d& near_second,
                           const FunctionalOptions& options) {
   if (!(near_first.norm() > 0.0 && near_second.norm() > 0.0))
-    throw ConfigError("functional calibration: the axes' nominal directions must not be zero");
+    throw ConfigError("functional calibration: nominal directions of axes must not be zero");
   const std::vector<Instant> data = instants(samples, pair, options.moving);
   HingeAxis axis;
   axis.first = near_first.normalized();
@@ -204,7 +205,7 @@ HingeAxis find_hinge_axis(std::span<const ImuSample> samples, const SensorPair& 
   axis.first_sigma = worst_sigma(covariance.topLeftCorner<2, 2>());
   axis.second_sigma = worst_sigma(covariance.bottomRightCorner<2, 2>());
   if (axis.residual > options.axis_residual * axis.rate) {
-    axis.advice = "this was no turn about one axis: bend and stretch this joint alone";
+    axis.advice = "the joint did not turn about one axis: bend and stretch only this joint";
   } else if (axis.sigma > options.axis_sigma) {
     axis.advice = "the motion does not show the axis: turn the whole limb while bending the joint";
   }
@@ -231,7 +232,7 @@ JointCentre find_joint_centre(std::span<const ImuSample> samples, const SensorPa
   centre.first_covariance = covariance.topLeftCorner<3, 3>();
   centre.second_covariance = covariance.bottomRightCorner<3, 3>();
   if (centre.residual > options.centre_residual) {
-    centre.advice = "the two sensors disagree about the joint: fasten them and repeat";
+    centre.advice = "the two sensors disagree about the joint: fasten them better and repeat";
   } else if (centre.sigma > options.centre_sigma) {
     centre.advice = "the motion does not show the centre: turn the joint about all its axes, faster";
   }

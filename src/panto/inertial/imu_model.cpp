@@ -40,7 +40,7 @@ ImuModel::ImuModel(const ChainLayout& layout, std::vector<ImuMount> imus, std::v
   used_.assign(steps, 0);
   std::set<std::string> names;
   for (const ImuMount& mount : imu_mounts_) {
-    if (!names.insert(mount.name).second) throw ConfigError("two sensors are called '" + mount.name + "'");
+    if (!names.insert(mount.name).second) throw ConfigError("two sensors are named '" + mount.name + "'");
     if (!so3::is_rotation(mount.R_LI, kRotationTolerance)) {
       throw ConfigError("sensor '" + mount.name + "': its mounting R_LI is not a rotation");
     }
@@ -61,7 +61,7 @@ ImuModel::ImuModel(const ChainLayout& layout, std::vector<ImuMount> imus, std::v
   }
   names.clear();
   for (const PointMount& mount : point_mounts_) {
-    if (!names.insert(mount.name).second) throw ConfigError("two points are called '" + mount.name + "'");
+    if (!names.insert(mount.name).second) throw ConfigError("two points are named '" + mount.name + "'");
     places_.push_back(place("point", mount.name, mount.link, mount.p_LP));
   }
   const Vector3d zero = Vector3d::Zero();
@@ -79,7 +79,7 @@ void ImuModel::add_lengths() {
   for (std::size_t i = 0; i < layout_->steps().size(); ++i) {
     const ChainLayout::Step& step = layout_->steps()[i];
     lever_.push_back(step.p_PJ);
-    // what hangs on the root, which does not move, is as far from it as it is
+    // lengths from the fixed root do not count
     if (used_[i] == 0 || step.parent < 0 || step.unknown < base || step.p_PJ.norm() < kLeastLength) continue;
     const Joint& joint = model.joint(step.unknown - base);
     length_of_step[i] = static_cast<int>(lengths_.size());
@@ -155,7 +155,7 @@ void ImuModel::predict(const ChainMotion& motion) noexcept {
   for (std::size_t i = 0; i < steps.size(); ++i) angle_[i] = motion.q[steps[i].unknown];
   sincos(angle_.data(), angle_.size(), sin_.data(), cos_.data());
 
-  // the root: the world for a base that floats, else the base itself
+  // the root: the world for a floating base, else the base itself
   bodies_[0].p = motion.p_W;
   if (!layout_->model().floating_base()) bodies_[0].R = motion.reference[0];
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -237,8 +237,8 @@ double ImuModel::turning_of(int length) const noexcept {
   return body(layout_->steps()[at(of.step)].parent).w.cross(direction(of)).norm();
 }
 
-// What the accelerometer would feel elsewhere, by u fixed in a body: that of the sensor, or that of a segment
-// which carries all that is further out along.  [docs/algorithms/imu_model.md]
+// Derivative of the accelerometer by an offset u fixed in a body: the sensor's, or a segment's that carries
+// everything further out. [docs/algorithms/imu_model.md]
 void ImuModel::feel_shape(Sensor& sensor) const noexcept {
   const auto felt = [&sensor](const Body& on, const Vector3d& u) -> Vector3d {
     return sensor.R_WI.transpose() * (on.alpha.cross(u) + on.w.cross(on.w.cross(u)));
@@ -268,7 +268,7 @@ void ImuModel::feel(Sensor& sensor) const noexcept {
     columns.block<3, 1>(3, 0) = R_IW * place.rows.Jddot.col(from);
     columns.block<3, 1>(3, 1) = 2.0 * (R_IW * place.rows.Jdot.col(from));
     columns.block<3, 1>(3, 2) = R_IW * place.rows.J.col(from);
-    // a slide turns nothing: its other rows stay zero
+    // a slide causes no rotation: its other rows stay zero
     if (layout_->steps()[at(place.steps[k])].slides) continue;
     columns.block<3, 1>(0, 0) = R_IW * axis.udot;
     columns.block<3, 1>(0, 1) = R_IW * axis.u;

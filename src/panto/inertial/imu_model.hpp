@@ -1,6 +1,6 @@
 #pragma once
-// What inertial sensors anywhere on a moving chain feel, and how that depends on every joint: one pass from
-// the root outward for all of them. docs/algorithms/imu_model.md
+// Predicts the readings of inertial sensors anywhere on a moving chain, and their derivatives by every joint,
+// in one pass from the root outward. docs/algorithms/imu_model.md
 
 #include <Eigen/Core>
 #include <string>
@@ -8,48 +8,42 @@
 
 #include "panto/base/index.hpp"
 #include "panto/inertial/chain_layout.hpp"
-#include "panto/sample/imu_mount.hpp"
+#include "panto/inertial/sensor_setup.hpp"
+#include "panto/sample/imu_sample.hpp"
 
 namespace panto {
 
-/// A point P of a link: a sole, the tip of a pen.
-struct PointMount {
-  std::string name;
-  std::string link;
-  Eigen::Vector3d p_LP = Eigen::Vector3d::Zero();  ///< [m]
-};
-
-/// A segment's length, as far as it counts for sensors: from the joint that moves it to one further out.
+/// A segment's length that matters for sensors: from the joint that moves it to one further out.
 struct ChainLength {
-  std::string joint;     ///< the one further out; of a ball the first of three
-  std::string link;      ///< the segment: the one that this joint hangs on
+  std::string joint;     ///< the one further out; for a ball the first of three
+  std::string link;      ///< the segment, parent of this joint
   double nominal = 0.0;  ///< [m]
-  int step = -1;         ///< of the layout, of that joint
+  int step = -1;         ///< step of that joint in the layout
 };
 
-/// By how much a body differs from its model. Empty vectors: not at all.
+/// Difference of a body from its model. Empty vectors: none.
 struct ChainShape {
-  Eigen::VectorXd place;   ///< sensors on their links, along these' axes [m], (3 per sensor)
+  Eigen::VectorXd place;   ///< offsets of sensors on their links, in link axes [m], (3 per sensor)
   Eigen::VectorXd length;  ///< by `ImuModel::lengths()` [m]
 };
 
-/// Predictions of one sensor, and their slopes by the unknowns on its path only.
+/// Predictions of one sensor and their derivatives by the unknowns on its path.
 struct ImuRows {
-  /// Gyroscope [rad/s], accelerometer [m/s^2], magnetometer; no biases. (9)
+  /// Gyroscope [rad/s], accelerometer [m/s^2], magnetometer; without biases. (9)
   Eigen::Matrix<double, 9, 1> y;
   /// (9 x 3m): columns (q, q', q'') of path unknown 0, then of 1, ...
   Eigen::Matrix<double, 9, Eigen::Dynamic> H;
-  /// Slope of the heading error by q of path unknown k (m): the upright part of its axis, and nothing else,
-  /// so that the field never touches inclination.
+  /// Derivative of the heading error by q of path unknown k (m): only the vertical part of its axis, so that
+  /// the field never affects inclination.
   Eigen::VectorXd heading;
-  /// Slopes of the accelerometer by the sensor's place on its link, along the link's axes [1/s^2].
+  /// Derivatives of the accelerometer by the sensor's position on its link, in link axes [1/s^2].
   Eigen::Matrix3d by_place = Eigen::Matrix3d::Zero();
   /// The same by every length on its path (3 x lengths).
   Eigen::Matrix3Xd by_length;
 };
 
-/// Motion of a point in W, and J, J', J'' (3 x m): the slopes of position by q are J; of velocity by (q, q')
-/// J', J; of acceleration by (q, q', q'') J'', 2 J', J.
+/// Motion of a point in W, and J, J', J'' (3 x m): the derivatives of position by q are J; of velocity by (q,
+/// q') J', J; of acceleration by (q, q', q'') J'', 2 J', J.
 struct PointRows {
   Eigen::Vector3d p = Eigen::Vector3d::Zero();  ///< [m]
   Eigen::Vector3d v = Eigen::Vector3d::Zero();  ///< [m/s]
@@ -63,12 +57,12 @@ struct Heading {
   double level = 0.0;  ///< length of the horizontal part, in the unit of the sample
 };
 
-/// Sensors and points on a chain. After construction nothing allocates. The layout must outlive it.
+/// Sensors and points on a chain. No allocation after construction. The layout must outlive this object.
 class ImuModel {
  public:
   /// @throws ConfigError naming the sensor or point: unknown link, a link inside a ball, a mounting that is
-  /// not a rotation or not finite, a sigma that is not above 0, a name used twice; or gravity or field that
-  /// are zero or not finite.
+  /// not a rotation or not finite, a sigma that is not above 0, a duplicate name; or zero or non-finite
+  /// gravity or field.
   ImuModel(const ChainLayout& layout, std::vector<ImuMount> imus, std::vector<PointMount> points = {},
            const Surroundings& surroundings = {});
 
@@ -77,33 +71,33 @@ class ImuModel {
   [[nodiscard]] const std::vector<PointMount>& points() const noexcept { return point_mounts_; }
   [[nodiscard]] const Surroundings& surroundings() const noexcept { return surroundings_; }
 
-  /// Unknowns that a sensor or point depends on, root outward. (m)
+  /// Returns the unknowns that a sensor or point depends on, root outward. (m)
   [[nodiscard]] const std::vector<int>& imu_path(int imu) const noexcept;
   [[nodiscard]] const std::vector<int>& point_path(int point) const noexcept;
 
-  /// Lengths that some sensor hangs on: from joint to joint, 2 cm or more, behind something that moves.
+  /// Returns the lengths that some sensor depends on: from joint to joint, 2 cm or more, after a moving
+  /// joint.
   [[nodiscard]] const std::vector<ChainLength>& lengths() const noexcept { return lengths_; }
-  /// Indices of those that a sensor depends on, root outward.
+  /// Returns the indices of lengths that a sensor depends on, root outward.
   [[nodiscard]] const std::vector<int>& imu_lengths(int imu) const noexcept;
 
-  /// All predictions and slopes at a motion that the layout made, of a body as the model has it; without
-  /// slopes by its shape.
+  /// Computes all predictions and derivatives at a motion of the layout for the model's shape; without
+  /// derivatives by the shape.
   void update(const ChainMotion& motion) noexcept;
-  /// The same of a body that differs from the model, with the slopes of what sensors feel by how it does.
-  /// Vectors that are not
-  /// empty must be of the sizes that `ChainShape` says.
+  /// The same for a body that differs from the model, with derivatives of the readings by its shape. Vectors
+  /// that are not empty must have the sizes of `ChainShape`.
   void update(const ChainMotion& motion, const ChainShape& shape) noexcept;
 
   [[nodiscard]] const ImuRows& imu(int imu) const noexcept;
   [[nodiscard]] const PointRows& point(int point) const noexcept;
-  /// Orientation of a sensor in W, and its angular velocity and acceleration in world axes.
+  /// Return the orientation of a sensor in W, and its angular velocity and acceleration in world axes.
   [[nodiscard]] const Eigen::Matrix3d& R_WI(int imu) const noexcept;
   [[nodiscard]] const Eigen::Vector3d& w_WI(int imu) const noexcept;
   [[nodiscard]] const Eigen::Vector3d& angular_acceleration(int imu) const noexcept;
-  /// How fast the direction of one of `lengths()` turns [rad/s].
+  /// Returns the turn rate of the direction of one of `lengths()` [rad/s].
   [[nodiscard]] double turning_of(int length) const noexcept;
 
-  /// Heading of a field measured by a sensor, at the orientation of the last `update`.
+  /// Returns the heading of a field measured by a sensor, at the orientation of the last `update`.
   [[nodiscard]] Heading heading(int imu, const Eigen::Vector3d& mag_I) const noexcept;
 
  private:
@@ -126,7 +120,7 @@ class ImuModel {
   struct Sensor {
     Place place;
     Eigen::Matrix3d R_SI, R_SL;
-    Eigen::Vector3d p_S;  // of its place as the model has it
+    Eigen::Vector3d p_S;  // of its position in the model
     std::vector<int> lengths;
     Eigen::Matrix3d R_WI = Eigen::Matrix3d::Identity();
     ImuRows rows;
@@ -152,8 +146,8 @@ class ImuModel {
   std::vector<Place> places_;
   std::vector<ChainLength> lengths_;
   std::vector<Eigen::Vector3d> lever_;  // by step: p_PJ of the body
-  bool shaped_ = false;                 // the levers or places are not the model's
-  std::vector<unsigned char> used_;     // by step: on somebody's path
+  bool shaped_ = false;                 // levers or positions differ from the model
+  std::vector<unsigned char> used_;     // by step: on the path of a sensor or point
   std::vector<Body> bodies_;            // the root, then by step
   std::vector<Axis> axes_;              // by step
   std::vector<double> angle_, sin_, cos_;

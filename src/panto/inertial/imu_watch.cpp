@@ -6,7 +6,7 @@ namespace panto {
 
 namespace {
 
-constexpr double kTurns = 0.05;  // [rad/s]: a turn so fast does not stay the same, bit by bit
+constexpr double kTurns = 0.05;  // [rad/s]: a turn this fast does not repeat to the bit
 
 }  // namespace
 

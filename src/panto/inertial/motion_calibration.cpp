@@ -21,36 +21,36 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kFarOff = 1.0;         // [rad] from its nominal direction: this is another hinge or sensor
-constexpr double kContradiction = 3.0;  // standard deviations by which directions may disagree
+constexpr double kFarOff = 1.0;         // [rad] from its nominal direction; larger: another hinge or sensor
+constexpr double kContradiction = 3.0;  // largest disagreement of directions in standard deviations
 constexpr double kShortest = 0.1;       // [m] between centres whose line counts as a direction
 constexpr int kRounds = 10;
 
 std::string degrees(double radians) { return decimals(in_degrees(radians), 0) + " deg"; }
 
-// a direction of the link and the same in the sensor, unit
+// a direction in the link and the same in the sensor, unit
 struct Direction {
   Vector3d in_link, in_sensor;
   double sigma = 0.0;  // [rad]
   std::string from;
 };
 
-// a point of the link, and where the sensor sees it
+// a point in the link and the same in the sensor
 struct Place {
   Vector3d in_link, in_sensor;
   Matrix3d covariance;  // of `in_sensor`
   std::string from;
-  bool before = false;  // the joint that carries the link
-  bool line = false;    // every direction of it is known
+  bool before = false;  // it is the joint that carries the link
+  bool line = false;    // only its position along a line is unknown
 };
 
 struct Evidence {
-  std::size_t known = 0;  // of the directions, before anything moved
+  std::size_t known = 0;  // number of directions known before the motion
   std::vector<Direction> directions;
   std::vector<Place> places;
 };
 
-// standard deviations along the axes of a covariance, ascending
+// returns standard deviations along the axes of a covariance, ascending
 Vector3d sigmas_of(const Matrix3d& covariance) {
   const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(covariance, Eigen::EigenvaluesOnly);
   return eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt();
@@ -81,7 +81,7 @@ class Calibration {
   }
 
  private:
-  // sensors beside a joint, as `find_...` takes them; the base is one more that feels gravity alone
+  // sensors beside a joint, as `find_...` takes them; the base counts as a sensor that measures only gravity
   [[nodiscard]] SensorPair pair_of(const SensedJoint& joint) const {
     SensorPair pair;
     pair.first = joint.before < 0 ? session_.mounts.size() : at(joint.before);
@@ -98,14 +98,14 @@ class Calibration {
     std::vector<ImuSample> samples(part.begin(), part.end());
     for (ImuSample& sample : samples) {
       if (sample.imus.size() != session_.mounts.size())
-        throw ConfigError("calibration by motion: a sample of " + std::to_string(sample.imus.size()) +
-                          " sensors for " + std::to_string(session_.mounts.size()) + " mounts");
+        throw ConfigError("calibration by motion: a sample has " + std::to_string(sample.imus.size()) +
+                          " sensors, but there are " + std::to_string(session_.mounts.size()) + " mounts");
       sample.imus.push_back(base);
     }
     return samples;
   }
 
-  // standard deviations are so much larger where residuals last
+  // factor of standard deviations for correlated residuals
   [[nodiscard]] double lasting(std::span<const ImuSample> part) const {
     const double span = part.empty() ? 0.0 : to_seconds(part.back().t - part.front().t);
     const double rate = span > 0.0 ? static_cast<double>(part.size() - 1) / span : 0.0;
@@ -125,7 +125,7 @@ class Calibration {
     take_axis(joints_[at(sensed_joint_of(model_, session_.mounts, joints_, dof))], dof, moved.samples, true);
   }
 
-  // what the motion of one hinge says about both mounts. `named`: somebody said that it moved
+  // adds what the motion of one hinge shows about both mounts. `named`: the user named it as moving
   void take_axis(const SensedJoint& joint, int dof, std::span<const ImuSample> part, bool named) {
     const SensedAxis known = axis_between(model_, session_.mounts, joint, dof, session_.held);
     const HingeAxis axis =
@@ -136,7 +136,7 @@ class Calibration {
       throw ConfigError("hinge '" + name + "': neither '" + name_of(joint.behind) + "' nor " +
                         (joint.before < 0 ? "the base" : "'" + name_of(joint.before) + "'") +
                         " turns faster than " + decimals(options_.functional.moving, 1) +
-                        " rad/s in the part that is given for it");
+                        " rad/s in its part of the recording");
     JointFinding found{JointFinding::Kind::Axis, {name},       name_of(joint.before),
                        name_of(joint.behind),    axis.samples, axis.residual};
     const double wider = lasting(part);
@@ -154,10 +154,10 @@ class Calibration {
     result_.joints.push_back(std::move(found));
   }
 
-  // advice that only says what stays open spoils nothing
+  // advice that only lists open directions is no failure
   static bool spoiled(const std::string& advice) { return !advice.empty() && !advice.starts_with("open: "); }
 
-  // one sensor's side of an axis, if the motion shows it there
+  // adds one sensor's side of an axis, if the motion shows it
   void take_side(Direction direction, int mount, double lever, JointFinding& found) {
     const double sigma = direction.sigma;
     const double off = angle_between(direction.in_link, mount_of(mount) * direction.in_sensor);
@@ -170,9 +170,10 @@ class Calibration {
     found.sigma = std::max(found.sigma, sigma);
     found.off = std::max(found.off, off);
     if (off > kFarOff) {
-      found.advice = "in '" + name_of(mount) + "' the axis is " + degrees(off) +
-                     " from where its mount has it: was it this hinge that moved, is the sensor where the "
-                     "file says?";
+      found.advice =
+          "in '" + name_of(mount) + "' the axis is " + degrees(off) +
+          " from its nominal mount: check that this hinge moved and that the sensor's mount in the "
+          "file is right";
       return;
     }
     direction.sigma = hypot(sigma, options_.flesh, options_.held * lever);
@@ -181,7 +182,7 @@ class Calibration {
 
   void take_free(std::span<const ImuSample> part) {
     bool any = false;
-    if (joints_.empty()) throw ConfigError("calibration by motion: no joint has a sensor on either side");
+    if (joints_.empty()) throw ConfigError("calibration by motion: no joint has sensors on both sides");
     for (const SensedJoint& joint : joints_) {
       if (joint.bodies.size() == 1 && joint.centred) {
         take_axis(joint, model_.tree().dof[at(joint.bodies.front())], part, false);
@@ -191,10 +192,10 @@ class Calibration {
     }
     if (!any)
       throw ConfigError("calibration by motion: no sensor beside a joint turns faster than " +
-                        decimals(options_.functional.moving, 1) + " rad/s in the part that is given");
+                        decimals(options_.functional.moving, 1) + " rad/s in the given part");
   }
 
-  // true: something moved
+  // returns true when something moved
   bool take_centre(const SensedJoint& joint, std::span<const ImuSample> part) {
     const JointCentre centre = find_joint_centre(with_base(part), pair_of(joint), options_.functional);
     const SensedCentre known = centre_between(model_, session_.mounts, joint, session_.held);
@@ -225,10 +226,10 @@ class Calibration {
     const ImuMount& nominal = session_.mounts[at(mount)];
     place.line = sigma <= limit;
     if (!place.line && found.advice.empty()) {
-      const bool along = sigmas[1] <= limit;  // one line is open, as of a hinge
+      const bool along = sigmas[1] <= limit;  // one line is undetermined, as for a hinge
       found.advice =
-          along && hinge ? "open: the way along the hinge's axis, which its own motion never shows"
-          : along ? "open: the way along the one axis that it turned about; turn it about the others too"
+          along && hinge ? "open: the position along the hinge's axis, which its motion cannot show"
+          : along ? "open: the position along the only axis of its motion; turn it about the others too"
                   : "the motion does not show the centre in '" + nominal.name +
                         "': turn the joint about all its axes, faster";
     }
@@ -240,7 +241,7 @@ class Calibration {
     evidence_[at(mount)].places.push_back(std::move(place));
   }
 
-  // the line between two centres of a segment is a direction, its length the segment's
+  // the line between two centres of a segment gives a direction and the segment's length
   void take_lines(std::size_t k) {
     Evidence& evidence = evidence_[k];
     for (const Place& near : evidence.places) {
@@ -261,7 +262,7 @@ class Calibration {
     }
   }
 
-  // the most likely turn given the nominal one: Gauss and Newton on directions
+  // the most likely turn given the nominal one: Gauss-Newton on directions
   struct Turn {
     Matrix3d R_LI, covariance;  // of a turn in the link's axes [rad^2]
   };
@@ -273,7 +274,7 @@ class Calibration {
       Vector3d b = -prior * so3::log(turn.R_LI * nominal.R_LI.transpose());
       for (const Direction& d : directions) {
         const Vector3d there = turn.R_LI * d.in_sensor;
-        // whoever is far off counts less
+        // outliers count less
         const double off = angle_between(there, d.in_link) / d.sigma;
         const double weight = std::min(1.0, 2.0 / std::max(off, 1e-9)) / (d.sigma * d.sigma);
         A += weight * (Matrix3d::Identity() - there * there.transpose());
@@ -326,36 +327,36 @@ class Calibration {
     return sensor;
   }
 
-  // what speaks against a mount, or nothing
+  // returns the objection to a mount, or nothing
   [[nodiscard]] std::string judge(std::size_t k, const MovedSensor& sensor, const Matrix3d& P) const {
     const ImuMount& nominal = session_.mounts[k];
-    if (sensor.directions == 0) return "nothing turned it: " + hinge_to_move(k, Vector3d::Zero());
+    if (sensor.directions == 0) return "no motion determines its turn: " + hinge_to_move(k, Vector3d::Zero());
     for (const Direction& d : evidence_[k].directions) {
       const double off = angle_between(sensor.mount.R_LI * d.in_sensor, d.in_link);
       if (off > kContradiction * d.sigma)
-        return "what was found contradicts itself, " + d.from + " by " + degrees(off) +
-               ": repeat it, that hinge alone, its neighbours held";
+        return "the directions contradict each other, " + d.from + " by " + degrees(off) +
+               ": repeat, moving only that hinge with its neighbours held still";
     }
     const double mounting = nominal.turn_sigma.value_or(options_.mounting);
     if (sensor.turned > kContradiction * std::sqrt(3.0) * mounting)
-      return "it is turned by " + degrees(sensor.turned) + " from its nominal mount, which is given to " +
-             degrees(mounting) + ": give it better, or hold a pose first";
+      return "it is turned by " + degrees(sensor.turned) + " from its nominal mount, whose uncertainty is " +
+             degrees(mounting) + ": correct the nominal mount, or hold a pose first";
     const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(P);
     if (std::sqrt(eigen.eigenvalues()[2]) > options_.good_turn)
-      return "how it is turned about " + words(eigen.eigenvectors().col(2)) + " of '" + nominal.link +
-             "' is known to " + degrees(std::sqrt(eigen.eigenvalues()[2])) +
-             " only: " + hinge_to_move(k, eigen.eigenvectors().col(2));
+      return "its turn about " + words(eigen.eigenvectors().col(2)) + " of '" + nominal.link +
+             "' is known only to " + degrees(std::sqrt(eigen.eigenvalues()[2])) + ": " +
+             hinge_to_move(k, eigen.eigenvectors().col(2));
     return "";
   }
 
-  // the axis of a link next to a direction
+  // names the link axis nearest to a direction
   static std::string words(const Vector3d& direction) {
     Eigen::Index largest = 0;
     direction.cwiseAbs().maxCoeff(&largest);
     return std::string(1, static_cast<char>('x' + largest));
   }
 
-  // the hinge beside a sensor whose axis is most across `open`
+  // names the hinge beside a sensor whose axis is most perpendicular to `open`
   [[nodiscard]] std::string hinge_to_move(std::size_t k, const Vector3d& open) const {
     std::string best;
     double most = -1.0;
@@ -372,8 +373,8 @@ class Calibration {
         best = model_.joint(dof).name;
       }
     }
-    return best.empty() ? "hold a pose in which gravity lies across it"
-                        : "move hinge '" + best + "' alone, the limb before it too";
+    return best.empty() ? "hold a pose in which gravity is perpendicular to it"
+                        : "move only hinge '" + best + "', and the limb before it too";
   }
 
   [[nodiscard]] bool was_moved(int dof) const {
@@ -397,9 +398,10 @@ void check(const MovedSession& session, const MotionCalibrationOptions& o) {
     return k.mount >= 0 && at(k.mount) < session.mounts.size() && k.sigma > 0.0 && k.in_link.norm() > 0.0 &&
            k.in_sensor.norm() > 0.0;
   });
-  if (!fits) throw ConfigError("calibration by motion: a known direction is zero, certain, or of no sensor");
+  if (!fits)
+    throw ConfigError("calibration by motion: a known direction is zero, has sigma 0, or names no sensor");
   if (session.hinges.empty() && session.free.empty())
-    throw ConfigError("calibration by motion needs a part of the recording in which something moved");
+    throw ConfigError("calibration by motion needs a part of the recording with motion");
   if (!(o.mounting > 0.0 && o.place > 0.0 && o.held >= 0.0 && o.flesh > 0.0 && o.length > 0.0 &&
         o.lasting >= 0.0 && o.acc >= 0.0 && o.good_turn > 0.0))
     throw ConfigError(

@@ -19,12 +19,12 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double kApart = 0.5 * std::numbers::pi;  // [rad] between the poses that it starts from
-constexpr int kGrid = 3;                           // unknowns up to which all their combinations are tried
+constexpr double kApart = 0.5 * std::numbers::pi;  // [rad] between start poses
+constexpr int kGrid = 3;                           // up to this many unknowns all combinations are tried
 constexpr int kIterations = 30;
 constexpr double kLargestStep = 1.0;  // [rad]
-constexpr double kDone = 1e-3;        // fall of the cost below which a fit has ended
-constexpr double kSame = 0.1;         // [rad] within which two fits are one
+constexpr double kDone = 1e-3;        // decrease of the cost below which a fit has converged
+constexpr double kSame = 0.1;         // [rad] within which two fits are the same
 constexpr double kMoment = 1e-4;      // [s]
 constexpr double kFirstDamping = 1e-3, kMostDamping = 1e6;
 
@@ -63,7 +63,7 @@ std::vector<LikelyPose> PoseSearch::poses(const ChainMotion& around, int imu,
   return result;
 }
 
-// Where the fits begin: where the joints are, and a quarter turn to either side of every angle; of many
+// Start poses of the fits: the present joints, and a quarter turn to either side of every angle; with many
 // angles one at a time.
 std::vector<VectorXd> PoseSearch::starts() const {
   std::vector<Index> angles;
@@ -84,8 +84,7 @@ std::vector<VectorXd> PoseSearch::starts() const {
   return result;
 }
 
-// how far the unknowns are from where they were: slides and hinges by their change, balls by a rotation
-// vector
+// difference of the unknowns from their start: slides and hinges by their change, balls by a rotation vector
 VectorXd PoseSearch::turned(const ChainMotion& motion) const {
   VectorXd result(std::ssize(unknowns_));
   for (std::size_t i = 0; i < unknowns_.size(); ++i)
@@ -114,7 +113,7 @@ void PoseSearch::change(const VectorXd& step, ChainMotion& motion) const {
   }
 }
 
-// slopes of what the sensor measures by the unknowns' (q, q', q''); (9 x 3m)
+// derivatives of the sensor's readings by the unknowns' (q, q', q''); (9 x 3m)
 MatrixXd PoseSearch::slopes(const ChainMotion& motion) {
   model_.update(motion);
   const std::vector<int>& path = model_.imu_path(imu_);
@@ -126,8 +125,8 @@ MatrixXd PoseSearch::slopes(const ChainMotion& motion) {
   return result;
 }
 
-// Slopes of alpha = w', in I: by q (dw/dq)', by q' (dw/dq')' + dw/dq, by q'' dw/dq'. What changes with time
-// is differenced.
+// Derivatives of alpha = w', in I: by q (dw/dq)', by q' (dw/dq')' + dw/dq, by q'' dw/dq'. Time derivatives
+// are finite differences.
 MatrixXd PoseSearch::alpha_slopes(const ChainMotion& motion) {
   const auto after = [&](double t) {
     ChainMotion moved = motion;
@@ -161,7 +160,7 @@ PoseSearch::Normal PoseSearch::normal(const ChainMotion& motion) {
   return result;
 }
 
-// where the joints were, at rest, and hinges inside their limits
+// prior: the joints' start, at rest, and hinges inside their limits
 void PoseSearch::add_prior(const ChainMotion& motion, Normal& result) const {
   const VectorXd turn = turned(motion);
   for (std::size_t i = 0; i < unknowns_.size(); ++i) {

@@ -1,6 +1,6 @@
 #pragma once
-// Where joints may be that nobody followed so far: the poses that explain what a sensor behind them measured.
-// docs/algorithms/chain_ekf.md
+// Finds possible poses of joints that were not tracked before: those that explain the reading of a sensor
+// after them. docs/algorithms/chain_ekf.md
 
 #include <Eigen/Core>
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace panto {
 
-/// What a sensor I measured at one instant. `reading` has gyroscope and accelerometer.
+/// A sensor's measurement at one instant. `reading` has gyroscope and accelerometer.
 struct FeltMotion {
   ImuReading reading;
   std::optional<Eigen::Vector3d> alpha_I = std::nullopt;  ///< its angular acceleration in I [rad/s^2]
@@ -23,25 +23,25 @@ struct PoseSearchOptions {
   double gyro = 0.05;                           ///< [rad/s]
   double acc = 0.5;                             ///< [m/s^2]
   double alpha = 1.0;                           ///< of `FeltMotion::alpha_I` [rad/s^2]
-  std::optional<double> mag = 0.1;              ///< part of the reference field; unset: it is not asked
-  std::array<double, 3> prior{0.6, 3.0, 30.0};  ///< (q, q', q'') of the unknowns about where they are
+  std::optional<double> mag = 0.1;              ///< relative to the reference field; unset: not used
+  std::array<double, 3> prior{0.6, 3.0, 30.0};  ///< (q, q', q'') of the unknowns about their start
   std::optional<double> limit = std::nullopt;   ///< hinges beyond their range [rad]; unset: no limits
 };
 
-/// A pose and how ill it explains the sample: squared standard deviations, the prior's among them.
+/// A pose and its misfit: squared standard deviations, including the prior's.
 struct LikelyPose {
   ChainMotion motion;
   double cost = 0.0;
 };
 
-/// Searches from poses all round, not from one: what a sample says is not monotone in a large turn. Sets up
-/// and allocates freely; not for the loop. The layout behind the model must outlive it.
+/// Searches from many start poses, because readings are not monotone in a large turn. Allocates; not for the
+/// loop. The layout of the model must outlive this object.
 class PoseSearch {
  public:
   PoseSearch(const ImuModel& model, const PoseSearchOptions& options) : model_(model), options_(options) {}
 
-  /// All local best fits of `unknowns` (balls whole, all of them before the sensor), likeliest first, never
-  /// none. Of `around` everything else stays; what the prior draws the unknowns to is where they are there.
+  /// Returns all local best fits of `unknowns` (whole balls, all before the sensor), the likeliest first, at
+  /// least one. Everything else stays as in `around`, to which the prior draws the unknowns.
   [[nodiscard]] std::vector<LikelyPose> poses(const ChainMotion& around, int imu,
                                               const std::vector<int>& unknowns, const FeltMotion& felt);
 
@@ -66,7 +66,7 @@ class PoseSearch {
 
   ImuModel model_;
   PoseSearchOptions options_;
-  // of one search
+  // workspace of one search
   ChainMotion around_;
   int imu_ = 0;
   std::vector<int> unknowns_;

@@ -15,7 +15,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-// a matrix from an entry on, to be read or written
+// a matrix from an entry on, for reading or writing
 Panel from(const PaddedMatrix& A, Index i = 0, Index j = 0) noexcept { return {A.column(j) + i, A.stride()}; }
 WritablePanel into(PaddedMatrix& A, Index i = 0, Index j = 0) noexcept {
   return {A.column(j) + i, A.stride()};
@@ -89,7 +89,7 @@ void RowStack::subtract_slopes(const Eigen::VectorXd& around, const Eigen::Vecto
   }
 }
 
-// P H' or H P H' of a block, into the columns from `first` on
+// computes P H' or H P H' of a block into the columns from `first` on
 void RowStack::add_sums(const Block& block, int first) noexcept {
   const int* columns = columns_.data() + block.slot;
   const double* slopes = slopes_.data()[block.slot].data();
@@ -118,7 +118,7 @@ void RowStack::project(const PaddedMatrix& P) noexcept {
   }
 }
 
-// a block column of Cholesky's method, left-looking
+// a block column of the Cholesky factorisation, left-looking
 void RowStack::condition(int b) noexcept {
   const Block& block = blocks_[at(b)];
   subtract_product(from(S_, block.row), from(S_, block.row), rows_ - block.row, block.row, block.rows,

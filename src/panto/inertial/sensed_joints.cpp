@@ -16,22 +16,22 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kMeeting = 1e-6;   // [m] by which axes that meet in a point pass it
-constexpr double kOtherPose = 0.4;  // [rad] from rest, to see whether they do so in every pose
+constexpr double kMeeting = 1e-6;   // [m] tolerance of axes that meet in a point
+constexpr double kOtherPose = 0.4;  // [rad] from rest, to test that they meet in every pose
 constexpr std::size_t kListed = 8;  // names in a sentence
 
-// the link that carries a mount, or the root for the base that stands fast
+// returns the link that carries a mount, or the root for the fixed base
 int link_of(const Model& model, const std::vector<ImuMount>& mounts, int mount) {
   return mount < 0 ? model.root_link() : model.link_index(mounts[at(mount)].link);
 }
 
-// first mount on a body, or -1
+// returns the first mount on a body, or -1
 int mount_on(const std::vector<int>& bodies, int body) {
   const auto found = std::find(bodies.begin(), bodies.end(), body);
   return found == bodies.end() ? -1 : static_cast<int>(found - bodies.begin());
 }
 
-// the point nearest to all axes and by how much it misses them; a single axis: the joint's own
+// returns the point nearest to all axes and its distance from them; for a single axis the joint's own point
 struct Meeting {
   Vector3d p_W;
   double miss = 0.0;
@@ -70,7 +70,7 @@ bool is_centred(const Model& model, const std::vector<int>& bodies) {
   return true;
 }
 
-// links on the bodies of `from` and beyond, towards the tips, for a sentence
+// returns the links on the bodies of `from` and further out, for messages
 std::vector<std::string> links_behind(const Model& model, int body) {
   std::vector<std::string> names;
   for (int link = 0; link < model.link_count(); ++link) {
@@ -121,7 +121,7 @@ int sensed_joint_of(const Model& model, const std::vector<ImuMount>& mounts,
                     const std::vector<SensedJoint>& joints, int dof) {
   const Joint& hinge = model.joint(dof);
   if (hinge.type != JointType::Revolute)
-    throw ConfigError("joint '" + hinge.name + "' slides; only a hinge has an axis to be found");
+    throw ConfigError("joint '" + hinge.name + "' slides; only a hinge has an axis");
   const Tree& tree = model.tree();
   const auto body = static_cast<int>(std::find(tree.dof.begin(), tree.dof.end(), dof) - tree.dof.begin());
   int best = -1;
@@ -135,10 +135,9 @@ int sensed_joint_of(const Model& model, const std::vector<ImuMount>& mounts,
   const bool has_behind = std::any_of(mounts.begin(), mounts.end(), [&](const ImuMount& mount) {
     return std::find(behind.begin(), behind.end(), mount.link) != behind.end();
   });
-  throw ConfigError("hinge '" + hinge.name + "' has no sensor " +
-                    (has_behind ? "before it: one on " + listed(links_before(model, body), kListed)
-                                : "behind it: one on " + listed(behind, kListed)) +
-                    " would show its axis, which takes one on either side");
+  throw ConfigError("hinge '" + hinge.name + "' needs a sensor on both sides, but has none " +
+                    (has_behind ? "before it: add one on " + listed(links_before(model, body), kListed)
+                                : "after it: add one on " + listed(behind, kListed)));
 }
 
 std::vector<std::string> joint_names_of(const Model& model, const SensedJoint& joint) {

@@ -22,7 +22,7 @@ struct Stretch {
   std::size_t first = 0, end = 0;
 };
 
-// The weight of a sample so far from the middle of a window [Hann].
+// Returns the weight of a sample at a distance from the middle of a window [Hann].
 double weight(double off, double half) noexcept {
   return half > 0.0 ? 0.5 + 0.5 * sincos(std::numbers::pi * off / half).cos : 1.0;
 }
@@ -45,13 +45,13 @@ class Steadying {
   Steadying(std::span<const Time> times, std::span<const ImuReading> readings, const Stretch& stretch,
             double window)
       : times_(times), readings_(readings), stretch_(stretch), half_(0.5 * window) {
-    // where the sensor points, from where it did at first: a reading's rate is that of the interval before it
+    // orientation relative to the first reading: a reading's rate is that of the interval before it
     R_.push_back(Matrix3d::Identity());
     for (std::size_t i = stretch.first + 1; i < stretch.end; ++i)
       R_.push_back(so3::polar_step(R_.back() * so3::exp(seconds(i - 1, i) * readings[i].gyro)));
   }
 
-  // the readings of the stretch, in place of those in `result`
+  // replaces the readings of the stretch in `result`
   void write(std::vector<ImuReading>& result) const {
     Matrix3d before = Matrix3d::Identity();
     for (std::size_t i = stretch_.first; i < stretch_.end; ++i) {
@@ -103,9 +103,9 @@ class Steadying {
 std::vector<ImuReading> steadied(std::span<const Time> times, std::span<const ImuReading> readings,
                                  double window) {
   if (!(window > 0.0) || !std::isfinite(window))
-    throw ConfigError("steadied: the window must be > 0 s and finite");
+    throw ConfigError("soft tissue (`steadied`): the window must be > 0 s and finite");
   if (times.size() != readings.size())
-    throw ConfigError("steadied: " + std::to_string(times.size()) + " times for " +
+    throw ConfigError("soft tissue (`steadied`): " + std::to_string(times.size()) + " times for " +
                       std::to_string(readings.size()) + " readings");
   std::vector<ImuReading> result(readings.begin(), readings.end());
   for (const Stretch& stretch : stretches(times, readings, window))

@@ -6,7 +6,7 @@
 namespace panto {
 namespace {
 
-// Sums over a window of one sensor's readings. Forces and rates are far from large: no digits are lost.
+// Sums over a window of one sensor's readings. Forces and rates are small enough that no digits are lost.
 struct Sums {
   int count = 0, oriented = 0;
   Eigen::Vector3d gyro = Eigen::Vector3d::Zero(), acc = Eigen::Vector3d::Zero();
@@ -69,8 +69,8 @@ std::vector<StillPart> still_parts(std::span<const ImuSample> samples, const Sti
   };
   StillPart part;
   bool open = false;
-  // windows [first, last], each the shortest that is long enough; a part is a chain of still ones that
-  // overlap
+  // windows [first, last], each the shortest that is long enough; a part is a chain of overlapping still
+  // windows
   std::size_t first = 0;
   for (std::size_t last = 0; last < samples.size(); ++last) {
     add(last, 1);

@@ -22,7 +22,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-// A nominal mount this far off [rad] no longer tells an axis from its opposite.
+// A nominal mount this far off [rad] cannot distinguish an axis from its opposite.
 constexpr double kAmbiguous = std::numbers::pi / 3.0;
 
 struct Rate {
@@ -43,14 +43,14 @@ std::vector<Rate> rates_of(std::span<const ImuSample> walk, std::size_t imu, con
   for (const ImuSample& sample : walk) {
     if (imu >= sample.imus.size())
       throw ConfigError("swing: the samples have " + std::to_string(sample.imus.size()) +
-                        " sensors, no sensor " + std::to_string(imu));
+                        " sensors; there is no sensor " + std::to_string(imu));
     const ImuReading& reading = sample.imus[imu];
     if (reading.has_gyro) rates.push_back({to_seconds(sample.t - walk.front().t), reading.gyro - bias});
   }
   return rates;
 }
 
-// means over windows of `span` around every rate
+// computes means over windows of `span` around every rate
 std::vector<Rate> smoothed(const std::vector<Rate>& rates, double span) {
   std::vector<Rate> result;
   result.reserve(rates.size());
@@ -73,7 +73,7 @@ struct Spread {
     squares += w * w.transpose();
     ++count;
   }
-  // the direction of most, in the plane
+  // the direction of most rotation, in the plane
   [[nodiscard]] Vector2d axis() const {
     return Eigen::SelfAdjointEigenSolver<Matrix2d>(squares).eigenvectors().col(1);
   }
@@ -83,26 +83,26 @@ std::string whole_degrees(double radians) {
   return std::to_string(static_cast<int>(std::lround(in_degrees(radians)))) + " deg";
 }
 
-// what speaks against a swing, or nothing
+// returns the objection to a swing, or nothing
 std::string doubt(const SwingAxis& swing, double off_nominal, double seconds, const SwingOptions& options) {
-  if (seconds < options.least) return "the walk is too short for it: walk straight ahead for 10 s";
+  if (seconds < options.least) return "the walk is too short: walk straight ahead for 10 s";
   if (swing.rate < options.moving || swing.across > options.across) {
-    return "it does not swing about one axis while walking, so its heading is that of its nominal mount: "
-           "say there how it sits";
+    return "it does not swing about one axis while walking, so its heading is taken from the nominal mount: "
+           "give that mount exactly";
   }
   if (swing.residual > options.residual) {
     return "the two halves of the walk disagree by " + whole_degrees(swing.residual) +
            ": walk straight ahead, without turns";
   }
   if (off_nominal > kAmbiguous) {
-    return "the axis that it swings about lies " + whole_degrees(off_nominal) +
-           " from its nominal mount's: left and right cannot be told; say better how it sits";
+    return "its swing axis is " + whole_degrees(off_nominal) +
+           " from that of the nominal mount, so left and right are ambiguous: give the nominal mount better";
   }
   return "";
 }
 
-// The axis in the plane of e1 and e2; how much the sensor turned about it and across it, and how far the axes
-// of the two halves are apart.
+// Finds the axis in the plane of e1 and e2, the sensor's turning about and across it, and the angle between
+// the axes of the two halves.
 Vector2d fill(const std::vector<Rate>& rates, const Vector3d& e1, const Vector3d& e2, double seconds,
               SwingAxis& swing) {
   Spread all;
@@ -139,7 +139,7 @@ SwingAxis find_swing_axis(std::span<const ImuSample> walk, std::size_t imu, cons
   }
 
   const Vector2d axis = fill(rates, e1, e2, seconds, swing);
-  // the end of the axis that is nearer to what is expected, across the vertical as it is
+  // the end of the axis nearer to the expected one, perpendicular to the vertical
   swing.axis = axis[0] * e1 + axis[1] * e2;
   const Vector3d near = near_I - up * up.dot(near_I);
   if (swing.axis.dot(near) < 0.0) swing.axis = -swing.axis;

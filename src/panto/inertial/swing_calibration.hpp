@@ -1,5 +1,5 @@
 #pragma once
-// How sensors without magnetometers are turned about the vertical, from the way a person walks.
+// Finds the turn about the vertical of sensors without magnetometers from a person's walk.
 // docs/algorithms/calibration.md
 
 #include <Eigen/Core>
@@ -11,37 +11,38 @@
 
 namespace panto {
 
-/// What counts as a swing.
+/// Thresholds of a swing.
 struct SwingOptions {
-  double smooth = 0.25;   ///< rates are means over so long [s], > 0: flesh trembles faster than legs swing
-  double moving = 0.5;    ///< root mean square of the rate about the axis [rad/s], > 0
-  double across = 0.3;    ///< that across it is at most this part of it, > 0
-  double residual = 0.1;  ///< the two halves of the walk agree so far [rad], > 0
-  double least = 5.0;     ///< so long a walk is needed [s], > 0
+  double smooth = 0.25;   ///< window of the mean rates [s], > 0: soft tissue trembles faster than legs swing
+  double moving = 0.5;    ///< least root mean square of the rate about the axis [rad/s], > 0
+  double across = 0.3;    ///< largest share of the rate across the axis, > 0
+  double residual = 0.1;  ///< largest disagreement of the two halves of the walk [rad], > 0
+  double least = 5.0;     ///< shortest walk [s], > 0
 };
 
-/// The axis across the vertical that a segment swings about.
+/// The horizontal axis about which a segment swings.
 struct SwingAxis {
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitY();  ///< unit, in the sensor's axes, at right angles to up
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitY();  ///< unit, in the sensor's axes, perpendicular to up
   double rate = 0.0;      ///< root mean square of the smoothed rate about it [rad/s]
-  double across = 1.0;    ///< the same about the axis across it and the vertical, as a part of `rate`
+  double across = 1.0;    ///< the same about the axis across it and the vertical, relative to `rate`
   double residual = 0.0;  ///< angle between the axes of the two halves [rad]
   bool good = false;
-  std::string advice;  ///< what to repeat and why; empty where nothing is to be done
+  std::string advice;  ///< what to repeat and why; empty if nothing
 };
 
-/// By the rates of sensor `imu` while a person walks straight ahead: of all directions across `up_I` the one
-/// about which it turned most. An axis and its opposite are the same to that; `near_I` (any length) chooses.
-/// @throws ConfigError for a sensor that the samples lack, a direction that is zero, an option out of range.
+/// Finds the axis by the rates of sensor `imu` while a person walks straight ahead: of all directions
+/// perpendicular to `up_I` the one about which it turned most. This cannot distinguish an axis from its
+/// opposite; `near_I` (any length) decides. @throws ConfigError for a sensor missing in the samples, a zero
+/// direction, or an option out of range.
 [[nodiscard]] SwingAxis find_swing_axis(std::span<const ImuSample> walk, std::size_t imu,
                                         const Eigen::Vector3d& bias, const Eigen::Vector3d& up_I,
                                         const Eigen::Vector3d& near_I, const SwingOptions& options = {});
 
-/// One pose and a walk, for sensors without magnetometers: gravity in the pose tells the inclination, and the
-/// axis that a segment swings about while its person walks is the body's, from right to left. A sensor whose
-/// segment does not swing about one axis (pelvis, trunk, head) keeps the heading of its nominal mount, and is
-/// not good. The residual is the angle between the axes of the two halves.
-/// `held.pose` faces x. @throws ConfigError as above, and as `calibrate_pose`.
+/// Calibrates by one pose and a walk, for sensors without magnetometers: gravity in the pose gives the
+/// inclination, and the axis of a segment's swing during the walk points from right to left of the body. A
+/// sensor whose segment does not swing about one axis (pelvis, trunk, head) keeps the heading of its nominal
+/// mount, and is not good. The residual is the angle between the axes of the two halves. `held.pose` faces x.
+/// @throws ConfigError as above, and as `calibrate_pose`.
 [[nodiscard]] std::vector<CalibratedSensor> calibrate_walk(
     const Model& model, const std::vector<ImuMount>& mounts, const HeldPose& held,
     std::span<const ImuSample> walk, const CalibrationOptions& options = {}, const SwingOptions& swing = {});

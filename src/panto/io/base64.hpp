@@ -5,7 +5,7 @@
 
 namespace panto::io {
 
-/// RFC 4648, with padding.
+/// Encodes bytes by RFC 4648, with padding.
 [[nodiscard]] std::string to_base64(std::string_view bytes);
 
 }  // namespace panto::io

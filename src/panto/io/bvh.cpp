@@ -24,23 +24,23 @@ using Eigen::Vector3d;
 constexpr std::array<const char*, 6> kChannelNames{"Xposition", "Yposition", "Zposition",
                                                    "Xrotation", "Yrotation", "Zrotation"};
 constexpr int kMaxChannelsPerJoint = 6;
-constexpr double kMostTurn = 1e9;              // [deg] beyond it the digits of an angle are gone
-constexpr long long kMaxFrames = 100'000'000;  // ten days at 120 Hz: a larger count is not a recording
-// [s] frames of a motion; longer ones are milliseconds taken for seconds
+constexpr double kMostTurn = 1e9;              // [deg] larger angles have no digits left
+constexpr long long kMaxFrames = 100'000'000;  // ten days at 120 Hz; no recording is longer
+// [s] between frames; longer times are milliseconds mistaken for seconds
 constexpr double kShortestFrame = 1e-6, kLongestFrame = 1.0;
 
-// digits behind the point
+// digits after the point
 std::size_t decimals(std::string_view number) noexcept {
   const std::size_t point = number.find('.');
   return point == std::string_view::npos ? 0 : number.size() - point - 1;
 }
 
-// "-" or "1.2e-": not a number, but what is left of one
+// "-" or "1.2e-": not a number, but the rest of one
 bool begins_number(std::string_view token) noexcept {
   return !parse_number(token) && token.find_first_not_of("+-.0123456789eE") == std::string_view::npos;
 }
 
-// reads one text; recursion-free, so that no hierarchy can overflow the stack
+// reads one text without recursion, so no hierarchy can overflow the stack
 class Parser {
  public:
   Parser(std::string_view text, const std::string& name, const BvhOptions& options)
@@ -118,13 +118,12 @@ class Parser {
     if (says_root && !open_.empty()) scan_.fail("ROOT inside another joint; expected JOINT" + open_joints());
     if (!says_root && open_.empty()) note(at_line() + "JOINT where ROOT should be");
     if (clip_.joints.size() >= static_cast<std::size_t>(options_.max_joints)) {
-      scan_.fail("more than " + std::to_string(options_.max_joints) + " joints, which is the limit");
+      scan_.fail("more than the limit of " + std::to_string(options_.max_joints) + " joints");
     }
     if (open_.size() >= static_cast<std::size_t>(options_.max_depth)) {
-      scan_.fail("joints are nested deeper than " + std::to_string(options_.max_depth) +
-                 ", which is the limit");
+      scan_.fail("joints are nested deeper than the limit of " + std::to_string(options_.max_depth));
     }
-    // a name may hold blanks: it goes on to the end of its line, or to the brace
+    // a name may contain blanks: it ends at the end of its line or at the brace
     std::string name;
     for (std::string_view word = scan_.peek_on_line(); !word.empty() && word != "{" && word != "}";
          word = scan_.peek_on_line()) {
@@ -181,7 +180,7 @@ class Parser {
                    "; expected one of Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation");
       }
       const auto channel = static_cast<BvhChannel>(found - kChannelNames.begin());
-      // turning twice about one axis is an Euler sequence; moving twice along one is a slip
+      // two turns about one axis form an Euler sequence; two moves along one axis are a mistake
       if (!is_rotation(channel) &&
           std::find(owner.channels.begin(), owner.channels.end(), channel) != owner.channels.end()) {
         scan_.fail("joint " + name + " has " + *found + " twice");
@@ -193,7 +192,8 @@ class Parser {
   void end_site(BvhJoint& owner) {
     const std::string name = "End Site of " + in_quotes(owner.name);
     if (is(scan_.peek(), "Site")) scan_.next();
-    while (!scan_.peek_on_line().empty() && scan_.peek_on_line() != "{") scan_.next();  // some give it a name
+    while (!scan_.peek_on_line().empty() && scan_.peek_on_line() != "{")
+      scan_.next();  // some exporters add a name
     expect_brace(name);
     Vector3d end = Vector3d::Zero();
     bool given = false;
@@ -222,14 +222,14 @@ class Parser {
       clip_.channel_count += static_cast<int>(j.channels.size());
       if (!has_child_[i] && j.end_sites.empty() && bare++ == 0) first = j.name;
       if (!names.insert(j.name).second)
-        note("joint name " + in_quotes(j.name) + " is used twice; the first one is meant by it");
+        note("joint name " + in_quotes(j.name) + " is used twice; it refers to the first joint of that name");
     }
     if (bare > 0)
-      note("no End Site at " + std::to_string(bare) + " joint(s) without children, first " +
+      note("no End Site at " + std::to_string(bare) + " joint(s) without children, the first is " +
            in_quotes(first));
   }
 
-  // the value behind "Frames:", "Frames :", "Frames:12" or "frames 12"
+  // the value after "Frames:", "Frames :", "Frames:12" or "frames 12"
   std::string_view labelled(std::string_view label, const std::string& shown) {
     std::string_view token = scan_.next();
     if (!is(token.substr(0, label.size()), label)) {
@@ -252,11 +252,11 @@ class Parser {
     append_number(time, value);
     if (declared <= 1 && time >= 0.0) {
       time = 1.0 / 30.0;
-      note(at_line() + "Frame Time is " + value + "; with no more than one frame it does not matter");
+      note(at_line() + "Frame Time is " + value + "; it is not needed for one frame or none");
       return;
     }
-    scan_.fail("Frame Time is " + value + "; seconds from 1e-6 to 1 are expected: 0.01667 would be 60 Hz" +
-               (time > kLongestFrame ? ", and this looks like milliseconds" : ""));
+    scan_.fail("Frame Time is " + value + "; expected seconds from 1e-6 to 1, such as 0.01667 for 60 Hz" +
+               (time > kLongestFrame ? " (this looks like milliseconds)" : ""));
   }
 
   void motion() {
@@ -272,8 +272,8 @@ class Parser {
     values(declared);
   }
 
-  // Numbers are counted, not lines; but where frame 0 has a line to itself, so has every other, and a number
-  // more or less on one would shift all that follow into other channels.
+  // Numbers count, not lines. But if frame 0 has its own line, every frame must: one number too many or too
+  // few would shift all later numbers into other channels.
   void count_on_line() {
     if (scan_.line() != data_line_) {
       end_line();
@@ -284,10 +284,10 @@ class Parser {
     ++numbers_on_line_;
   }
 
-  // for every line but the last one of the text, which may have been cut
+  // for every line but the last one, which may be cut off
   void end_line() {
     const auto width = static_cast<std::size_t>(clip_.channel_count);
-    // line 0 is that of Frame Time, where no frame is expected
+    // line 0 is the Frame Time line; no frame is expected there
     if (data_lines_ == 0) {
       frame_per_line_ = numbers_on_line_ == 0;
     } else if (data_lines_ == 1) {
@@ -296,15 +296,15 @@ class Parser {
       width_of_lines_ = numbers_on_line_;
     } else if (frame_per_line_ && numbers_on_line_ != width) {
       throw FormatError(clip_.name + ":" + std::to_string(data_line_) + ": this line has " +
-                        std::to_string(numbers_on_line_) + " numbers, a frame has " + std::to_string(width) +
-                        "; as the first frame stands on a line of its own, every frame must");
+                        std::to_string(numbers_on_line_) + " numbers, but a frame has " +
+                        std::to_string(width) + "; the first frame has its own line, so every frame must");
     } else if (numbers_on_line_ != width_of_lines_) {
       width_of_lines_ = 0;
     }
   }
 
-  // Frames may be broken over lines, but not so that every line has the same count of numbers that is no
-  // part of a frame, one for each frame, or more than a frame.
+  // Frames may span lines. But lines of one common length are refused when they are longer than a frame and
+  // no multiple of it, or when there is one line per frame and its length does not divide a frame.
   void check_width_of_lines(long long declared) const {
     const auto width = static_cast<std::size_t>(clip_.channel_count);
     if (frame_per_line_ || width_of_lines_ == 0 || data_lines_ < 3) return;
@@ -314,11 +314,11 @@ class Parser {
     if (!more && !fewer) return;
     throw FormatError(clip_.name + ":" + std::to_string(first_line_) + ": this line has " +
                       std::to_string(width_of_lines_) +
-                      " numbers, and so has every other, but the joints have " + std::to_string(width) +
+                      " numbers, like every other line, but the joints have " + std::to_string(width) +
                       " channels");
   }
 
-  // what follows the frames declared is left out, but not where it belongs to the last one's line
+  // numbers after the declared frames are skipped, but not on the last frame's line
   void check_line_of_last_frame() {
     if (data_lines_ < 2 || scan_.peek_on_line().empty()) return;
     TextScanner rest = scan_;
@@ -329,7 +329,7 @@ class Parser {
     end_line();
   }
 
-  // up to `wanted` numbers; true when the last one may have lost digits to a cut
+  // reads up to `wanted` numbers; true when the last one may have lost digits to a cut
   bool numbers(std::size_t wanted, std::size_t width) {
     std::string_view token, previous;
     while (clip_.values.size() < wanted) {
@@ -345,7 +345,7 @@ class Parser {
       previous = token;
       token = scan_.next();
       count_on_line();
-      // the last number of a text that stops too early may have lost digits
+      // the last number of a truncated text may have lost digits
       const bool missing = clip_.values.size() + 1 < wanted;
       if (scan_.touches_end()) {
         if (begins_number(token) || (missing && decimals(token) < decimals(previous))) return true;
@@ -358,7 +358,7 @@ class Parser {
     return false;
   }
 
-  // of the number that is about to be kept
+  // for the number about to be stored
   void check_turn(double value, std::size_t width) {
     if (!(std::abs(value) > kMostTurn)) return;
     const auto column = static_cast<int>(clip_.values.size() % width);
@@ -368,7 +368,7 @@ class Parser {
     const BvhChannel channel = joint.channels[at(column - joint.first_channel)];
     if (!is_rotation(channel)) return;
     scan_.fail(place_of_number(width) + ", " + to_string(channel) + " of joint " + in_quotes(joint.name) +
-               ", is beyond 1e9 degrees, which no body turns");
+               ", is beyond 1e9 degrees: not an angle of a body");
   }
 
   // "number 3 of 96 of frame 17"
@@ -380,7 +380,7 @@ class Parser {
 
   void values(long long declared) {
     const auto width = static_cast<std::size_t>(clip_.channel_count);
-    // a count that is only declared must not cost memory: a number takes at least two bytes
+    // a declared count must not cost memory: a number takes at least two bytes
     const std::size_t possible = scan_.bytes_left() / 2 + 1;
     std::size_t wanted = static_cast<std::size_t>(declared) * width;
     clip_.values.reserve(std::min(wanted, possible));
@@ -392,30 +392,30 @@ class Parser {
     const std::size_t got = clip_.values.size(), frames = got / width;
     if (frames < static_cast<std::size_t>(declared)) {
       note(std::to_string(declared) + " frames are declared but only " + std::to_string(frames) +
-           " are complete" + (got % width != 0 || cut ? "; the one that is cut is left out" : ""));
+           " are complete" + (got % width != 0 || cut ? "; the truncated one is left out" : ""));
       clip_.damage = clip_.notes.back();
     }
     clip_.values.resize(frames * width);
     clip_.frame_count = static_cast<std::int64_t>(frames);
     if (got == wanted && !scan_.peek().empty()) {
       scan_.next();
-      note(at_line() + "there is more than the " + std::to_string(declared) +
-           " frames declared; the rest is left out");
+      note(at_line() + "data continues after the " + std::to_string(declared) +
+           " declared frames; the rest is left out");
     }
   }
 
   TextScanner scan_;
   BvhOptions options_;
   BvhClip clip_;
-  std::vector<int> open_;  // joints whose brace is open, outermost first
+  std::vector<int> open_;  // joints with an open brace, outermost first
   // lines of the frames
   std::size_t data_line_ = 0, data_lines_ = 0, numbers_on_line_ = 0;
-  std::size_t first_line_ = 0, width_of_lines_ = 0;  // 0: not all have the same
+  std::size_t first_line_ = 0, width_of_lines_ = 0;  // 0: lines differ
   bool frame_per_line_ = false;
   std::vector<bool> has_offset_, has_channels_, has_child_;
 };
 
-// a joint's world pose: `R` and `p` come as its parent's and leave as its own
+// computes a joint's world pose: `R` and `p` hold the parent's on entry, its own on return
 void descend(const BvhJoint& joint, const double* values, BvhPositions positions, Matrix3d& R, Vector3d& p) {
   Vector3d offset = joint.offset;
   const Matrix3d R_parent = R;
@@ -423,7 +423,7 @@ void descend(const BvhJoint& joint, const double* values, BvhPositions positions
     const BvhChannel channel = joint.channels[c];
     const int axis = axis_of(channel);
     if (is_rotation(channel)) {
-      // first listed is outermost; whole turns are taken out exactly
+      // the first listed is outermost; whole turns are removed exactly
       const SinCos sc = sincos(std::remainder(values[c], 360.0) * kDegree);
       R = rotated(R, static_cast<signed char>(axis + 1), Vector3d::Zero(), sc.sin, sc.cos);
     } else {
@@ -481,7 +481,7 @@ double snapped_rate(double frame_time) noexcept {
                                          60000.0 / 1001.0,
                                          120000.0 / 1001.0};
   const double rate = 1.0 / frame_time;
-  // a time with all its digits is taken at its word
+  // a time with all its digits is used as written
   const double round = std::round(rate * 1e3) / 1e3;
   if (std::abs(rate - round) <= 1e-12 * rate) return round;
   const auto distance = [rate](double candidate) { return std::abs(rate / candidate - 1.0); };

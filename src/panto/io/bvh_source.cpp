@@ -1,5 +1,5 @@
-// A BVH recording as a source of body segments, whatever its skeleton: the rig is understood from a part of
-// the frames, every frame is then read through it. (docs/formats/bvh.md)
+// A BVH recording as a source of body segments, whatever its skeleton: a part of the frames gives the rig,
+// through which every frame is then read. (docs/formats/bvh.md)
 
 #include <algorithm>
 #include <cmath>
@@ -17,30 +17,33 @@
 #include "panto/io/bvh.hpp"
 #include "panto/io/first_frame.hpp"
 #include "panto/io/open_recording.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/io/recording_formats.hpp"
+#include "panto/model/human.hpp"
+#include "panto/rig/fit.hpp"
+#include "panto/rig/map.hpp"
 
 namespace panto::io {
 namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kSure = 0.5;  // confidence from which on a decision is not worth a note
+constexpr double kSure = 0.5;  // confidence above which a decision needs no note
 
-constexpr double kFarthest = 1e9;  // [m], [units] beyond it lengths of bones drown in rounding
+constexpr double kFarthest = 1e9;  // [m], [units]; beyond, rounding hides lengths of bones
 
-constexpr double kTellable = 1e4;  // [m] a jump beyond it is not told in centimetres
+constexpr double kTellable = 1e4;  // [m] longer jumps are not printed in centimetres
 
 // false for a NaN too
 bool within_reach(const Vector3d& p) { return p.squaredNorm() <= kFarthest * kFarthest; }
 
-// all joints in one place: what some recorders write while they see nobody
+// all joints in one place: some recorders write this while they see no person
 bool is_blank(const SkeletonPose& pose) {
   return std::all_of(pose.p_FJ.begin(), pose.p_FJ.end(),
                      [&](const Vector3d& p) { return p == pose.p_FJ.front(); });
 }
 
-// Leaves out every joint that neither is wanted nor carries one that is. Frames stay as they are. Returns
-// the new index of every joint, -1 for those left out.
+// Removes every joint that is neither wanted nor a parent of a wanted one. Frames stay unchanged. Returns the
+// new index of every joint, -1 for removed ones.
 std::vector<int> prune(BvhClip& clip, std::vector<unsigned char> wanted) {
   for (std::size_t j = clip.joints.size(); j-- > 0;) {
     const int parent = clip.joints[j].parent;
@@ -116,7 +119,8 @@ class BvhMotion final : public Recording {
     SkeletonClip skeleton = bvh_skeleton(clip_);
     rig::Map map = rig::map_rig(skeleton, options.rig);
     if (map.segments[HumanSegment::Pelvis].joint < 0)
-      throw FormatError(clip_.name + ": the rig map names no joint for Pelvis, which everything begins at");
+      throw FormatError(clip_.name +
+                        ": the rig map names no joint for Pelvis; Pelvis is the root and always needed");
     note_doubts(map);
     leave_out_rest_pose(skeleton, map);
     rig_ = rig::align_rig(skeleton, std::move(map), options.offsets);
@@ -133,24 +137,24 @@ class BvhMotion final : public Recording {
       attachments.erase(attachments.begin() + static_cast<std::ptrdiff_t>(i));
       missing.insert(0, std::string(kHumanSegmentNames[i]) + (missing.empty() ? "" : ", "));
     }
-    if (!missing.empty()) info_.notes.push_back("the skeleton does not measure " + missing);
+    if (!missing.empty()) info_.notes.push_back("the skeleton has no joints for " + missing);
     if (!rig_.map.unmapped.empty()) {
       info_.notes.push_back(counted(rig_.map.unmapped.size(), "joint") +
-                            " that no segment of the body follows (fingers, face, helpers) left out");
+                            " without a body segment (fingers, face, helpers) left out");
     }
   }
 
-  // what the user may want to contradict
+  // decisions that the user may want to override
   void note_doubts(const rig::Map& map) {
     for (const rig::Decision& decision : map.decisions) {
       const bool swap = map.names_swapped && decision.what == "left and right";
       if (!swap && decision.confidence >= kSure) continue;
       info_.notes.push_back(decision.what + ": " + decision.answer + " (" + decimals(decision.confidence, 2) +
-                            "), " + decision.reason + "; a rig map can say otherwise (--rig)");
+                            "), " + decision.reason + "; override it with a rig map (--rig)");
     }
   }
 
-  // A pose in frame 0 that is none of the motion tells how the person stands, where all angles zero do not.
+  // A rest pose in frame 0 shows how the person stands when the zero pose does not.
   void leave_out_rest_pose(SkeletonClip& skeleton, const rig::Map& map) {
     SkeletonPose first, second, third;
     bvh_pose(clip_, 0, first);
@@ -163,7 +167,7 @@ class BvhMotion final : public Recording {
     next_ = 1;
     info_.first_frame = 1;
     info_.rest_pose_reason = *why;
-    info_.notes.push_back("frame 0 is the exporter's rest pose and left out (" + *why +
+    info_.notes.push_back("frame 0 is the exporter's rest pose and is left out (" + *why +
                           "); the first sample is frame 1");
     if (rig::judge_pose(skeleton, map, skeleton.rest) == rig::RestPose::Other)
       skeleton.rest = std::move(first);
@@ -206,7 +210,7 @@ class BvhMotion final : public Recording {
       const double way = (places[k] - places[k - 1]).stableNorm();  // [m]
       const std::string far = way <= kTellable ? decimals(100.0 * way, 0) + " cm" : "more than 10 km";
       info_.notes.push_back("frame " + std::to_string(cuts_.back()) + ": the body is " + far +
-                            " from where it was one frame before; taken as a cut, the pose is found anew");
+                            " from its position one frame before; taken as a cut, the pose is found again");
     }
     if (cuts_.size() > 3)
       info_.notes.push_back("and " + counted(cuts_.size() - 3, "more cut") + " like that");
@@ -214,7 +218,7 @@ class BvhMotion final : public Recording {
 
   BvhClip clip_;
   RecordingInfo info_;
-  rig::Rig rig_;  // as in `info_`, for the joints that are left
+  rig::Rig rig_;  // as in `info_`, for the remaining joints
   std::vector<std::int64_t> cuts_;
   std::string problem_;
   SkeletonPose pose_;
@@ -242,7 +246,7 @@ SkeletonClip bvh_skeleton(const BvhClip& clip, std::int64_t most_frames) {
   const bool usable = std::all_of(result.rest.p_FJ.begin(), result.rest.p_FJ.end(), within_reach);
   if (result.frames.empty() || !usable)
     throw FormatError(clip.name +
-                      ": its joints are all in one place, or further away than 1e9 units of length");
+                      ": all its joints are in one place or further away than 1e9 units of length");
   return result;
 }
 

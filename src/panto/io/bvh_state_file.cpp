@@ -2,9 +2,9 @@
 // y up, zero in the T-pose. (formats, section 3.4)
 //
 // Frame k of the file is the instant k / rate, as in Xsens' exports. These overwrite frame 0 with a rest
-// pose, which readers leave out (ours by its content). So a motion that begins at t = 0 is written from frame
-// 0 on and, should it stand in just that rest pose, is moved by 10 nanometres; one that begins later gets a
-// rest pose as frame 0 and goes on with frame 1.
+// pose, which readers leave out (ours recognises it). So a motion that begins at t = 0 is written from frame
+// 0 on; if its first pose is exactly that rest pose, it is moved by 10 nanometres. A motion that begins later
+// gets a rest pose as frame 0 and continues with frame 1.
 
 #include <fmt/format.h>
 
@@ -48,10 +48,10 @@ constexpr std::array<std::string_view, kCount> kXsensNames{
     "LeftShoulder", "LeftElbow",   "LeftWrist",     "RightHip",   "RightKnee",  "RightAnkle",
     "RightToe",     "LeftHip",     "LeftKnee",      "LeftAnkle",  "LeftToe"};
 constexpr double kCentimetres = 100.0;
-constexpr double kRestTolerance = 1e-9;              // [m] the reader's notion of "at the origin"
+constexpr double kRestTolerance = 1e-9;              // [m] within which the reader sees "at the origin"
 constexpr double kNudge = 1e-8;                      // [m]
 constexpr double kLongestHold = 60.0;                // [s] of repeated frames
-constexpr std::int64_t kUnknownFrames = 99'999'999;  // until close(): readers take what is there
+constexpr std::int64_t kUnknownFrames = 99'999'999;  // until close(): readers use the frames present
 
 template <typename... Values>
 void append(Text& text, fmt::format_string<Values...> format, Values&&... values) {
@@ -72,7 +72,7 @@ Matrix3d to_bvh(const Matrix3d& R) {
   return result;
 }
 
-// centimetres without the noise of the factor 100
+// converts to centimetres without rounding noise of the factor 100
 Vector3d centimetres(const Vector3d& metres) {
   return (to_bvh(metres) * (kCentimetres * 1e9)).array().round() / 1e9;
 }
@@ -91,7 +91,7 @@ std::array<int, kCount> find_links(const Model& model) {
   return links;
 }
 
-// origin of every segment in its parent's frame [m] at the given joints
+// returns the origin of every segment in its parent's frame [m] at the given joints
 std::array<Vector3d, kCount> origins(const Model& model, const std::array<int, kCount>& links,
                                      const State& state) {
   Kinematics kinematics(model);
@@ -118,16 +118,16 @@ std::array<Vector3d, kCount> rigid_origins(const Model& model, const std::array<
   for (std::size_t i = 0; i < kCount; ++i) {
     if ((straight[i] - bent[i]).norm() > 1e-6) {
       throw ConfigError("model '" + model.name() + "' cannot be written as BVH: link '" +
-                        std::string(kHumanSegmentNames[i]) + "' does not keep its place in '" +
+                        std::string(kHumanSegmentNames[i]) + "' moves in '" +
                         std::string(kHumanSegmentNames[static_cast<std::size_t>(kHumanSegmentParent[i])]) +
-                        "'");
+                        "', but BVH bones are rigid");
     }
   }
   return straight;
 }
 
 std::vector<BvhJoint> xsens_joints(const std::array<Vector3d, kCount>& origin) {
-  // a model does not say where head, hands and toes end: an average person's, scaled by the length of the leg
+  // a model has no ends of head, hands and toes: use an average person's, scaled by the length of the leg
   const SubjectDimensions average = scaled_subject(1.75);
   const auto leg = [](const auto& at) { return at[RightLowerLeg].norm() + at[RightFoot].norm(); };
   const double scale = leg(origin) / leg(average.origin);
@@ -165,7 +165,7 @@ double standing_height(const std::vector<BvhJoint>& joints) {
 }
 
 double checked_rate(double rate_hz) {
-  // readers take a Frame Time beyond 1 s for milliseconds
+  // readers mistake a Frame Time beyond 1 s for milliseconds
   if (rate_hz >= 1.0 && rate_hz <= 1e6) return rate_hz;
   throw ConfigError(fmt::format("a BVH file needs a frame rate from 1 to 1e6 Hz, not {}", rate_hz));
 }
@@ -200,8 +200,8 @@ class BvhStateFile final : public StateFile {
   void close() override {
     if (squeezed_ > 0 && problem_.empty())
       problem_ = fmt::format(
-          "{} came faster than the rate of {:g} Hz, and BVH has no time stamps: the recording's rate is not "
-          "what it says",
+          "{} came faster than the rate of {:g} Hz, and BVH has no time stamps: the stated rate of the "
+          "recording is wrong",
           counted(squeezed_, "frame"), rate_hz_);
     if (!problem_.empty()) throw Error(file_.part_path() + ": " + problem_);
     file_.patch(count_, padded(written_));
@@ -211,7 +211,7 @@ class BvhStateFile final : public StateFile {
  private:
   static std::string padded(std::int64_t count) { return fmt::format("{:<10}", count); }
 
-  // which frame of the file the state belongs to, and everything that has to stand before it
+  // finds the state's frame in the file and writes everything that comes before it
   WriteStatus place(const State& state) {
     const auto index = static_cast<std::int64_t>(std::llround(to_seconds(state.t) * rate_hz_));
     if (written_ == 0) {
@@ -227,11 +227,11 @@ class BvhStateFile final : public StateFile {
     if (static_cast<double>(frame - written_) > kLongestHold * rate_hz_) {
       problem_ = fmt::format(
           "the motion pauses for more than {} s before t = {} s, and BVH has no time stamps: write the parts "
-          "on their own",
+          "separately",
           kLongestHold, to_seconds(state.t));
       return WriteStatus::Dropped;
     }
-    // frames that nobody gave repeat the one before, so that every stamp stays right
+    // missing frames repeat the one before, so that every stamp stays right
     while (written_ < frame) write_row();
     format_row(state);
     return write_row();
@@ -255,7 +255,7 @@ class BvhStateFile final : public StateFile {
       if (parent < 0) append_hips(to_bvh(kinematics_.p_WL(links_[i])));
       const Matrix3d R_PC =
           parent < 0 ? R[i] : Matrix3d(R[static_cast<std::size_t>(parent)].transpose() * R[i]);
-      // continuous curves, for those who look at them
+      // keeps the curves continuous for people who plot them
       angles_[i] = euler::nearest(R_PC, euler::YXZ, angles_[i]);
       const Vector3d degrees = angles_[i] * kToDegrees;
       append(row_, " {:.8f} {:.8f} {:.8f}", degrees[0], degrees[1], degrees[2]);
@@ -264,7 +264,7 @@ class BvhStateFile final : public StateFile {
   }
 
   void append_hips(Vector3d p) {
-    // a motion's own first frame must not pass for the exporter's rest pose
+    // a motion's own first frame must not look like the exporter's rest pose
     const bool at_origin = std::abs(p.x()) < 2.0 * kRestTolerance && std::abs(p.z()) < 2.0 * kRestTolerance;
     if (written_ == 0 && at_origin) p.x() = kNudge;
     p *= kCentimetres;
@@ -284,13 +284,13 @@ class BvhStateFile final : public StateFile {
   double standing_height_;  // of the hips in the rest pose [m]
   Kinematics kinematics_;
   PartFile file_;
-  int count_ = 0;                        // place of the number of frames
+  int count_ = 0;                        // position of the number of frames
   std::array<Vector3d, kCount> angles_;  // of the last frame [rad]
   Text row_;
   std::int64_t written_ = 0;                        // frames in the file
   std::int64_t shift_ = 0;                          // frame of the motion that is frame 0 of the file
-  Time last_t_ = std::numeric_limits<Time>::min();  // of the last frame that has its place
-  std::int64_t squeezed_ = 0;                       // later ones that fall onto a place that is taken
+  Time last_t_ = std::numeric_limits<Time>::min();  // of the last written frame
+  std::int64_t squeezed_ = 0;                       // later states that fall onto a written frame
   std::string problem_;
 };
 

@@ -1,4 +1,4 @@
-// Text of a BVH clip.
+// Writes the text of a BVH clip.
 
 #include <fmt/format.h>
 

@@ -35,12 +35,12 @@ class Reader : private TomlReader {
     if (const toml::node* node = root.get("root")) tree_.root = text(*node, "root");
     const toml::node& links = needed(root, "links", owner);
     for (const toml::node& node : array(links, "links")) read_link(table(node, "links"));
-    if (tree_.links.empty()) fail(links, "`links` is empty: nothing moves");
+    if (tree_.links.empty()) fail(links, "`links` is empty: a chain needs at least one link");
     return std::move(tree_);
   }
 
  private:
-  // true for `first`, false for `second`, nothing else
+  // returns true for `first`, false for `second`; refuses everything else
   bool one_of(const toml::node& node, const std::string& key, const std::string& first,
               const std::string& second) const {
     const std::string word = text(node, key);
@@ -54,7 +54,7 @@ class Reader : private TomlReader {
     const toml::node& name = needed(line, "name", "a link");
     link.name = text(name, "name");
     if (link.name.empty()) fail(name, "a link's `name` is empty");
-    if (!names_.insert(link.name).second) fail(name, "two links are called '" + link.name + "'");
+    if (!names_.insert(link.name).second) fail(name, "two links are named '" + link.name + "'");
     const std::string owner = "link '" + link.name + "'";
     check_keys(line,
                {"name", "joint", "parent", "type", "theta_deg", "d", "a", "alpha_deg", "range_deg", "range",
@@ -85,7 +85,7 @@ class Reader : private TomlReader {
     return node == nullptr ? 0.0 : number(*node, key, -largest, largest);
   }
 
-  // hinges in degrees, slides in metres; the other unit's keys are mistakes
+  // hinges in degrees, slides in metres; keys of the other unit are mistakes
   void read_limits(const toml::table& line, const std::string& owner, DhLink& link) const {
     const bool turns = link.type == JointType::Revolute, moves = link.type != JointType::Fixed;
     for (const std::string key : {"range_deg", "speed_deg", "range", "speed"}) {

@@ -9,16 +9,16 @@
 
 namespace panto::io {
 
-/// What a file may hold at most. Larger ones are refused before memory is spent on them.
+/// Size limits of a file. Larger files are refused before memory is allocated.
 inline constexpr std::size_t kDhChainMaxBytes = std::size_t{1} << 20;
 
-/// Reads a tree. @throws FormatError ("path:line: ...") naming the key and what would be right. What only the
-/// whole tree shows, such as a link that hangs on itself, is found by `dh_model`.
+/// Reads a tree. @throws FormatError ("path:line: ...") naming the key and a valid value. `dh_model` finds
+/// errors of the whole tree, such as a link that is its own parent.
 [[nodiscard]] DhTree read_dh_chain(const std::string& path);
-/// The same from a text; `name` stands for the path in messages.
+/// The same for a text; messages call it `name`.
 [[nodiscard]] DhTree read_dh_chain(std::string_view text, const std::string& name);
 
-/// True when a file's first bytes are those of a tree: a `kind = "dh chain"` line.
+/// Returns true when a file's first bytes contain the line `kind = "dh chain"`.
 [[nodiscard]] bool is_dh_chain(std::string_view head);
 
 }  // namespace panto::io

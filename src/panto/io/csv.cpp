@@ -8,6 +8,7 @@
 #include "panto/io/isb_columns.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/stamps.hpp"
+#include "panto/io/state_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/math/degrees.hpp"
@@ -19,7 +20,7 @@ namespace {
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kBaseColumns = 8;    // time, position, quaternion
 constexpr std::size_t kNumberLength = 25;  // longest shortest double and its comma
-constexpr double kQuaternionNorm = 1e-3;   // what a file may be off
+constexpr double kQuaternionNorm = 1e-3;   // tolerance for files
 
 std::string csv_cell(const std::string& name) {
   if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
@@ -38,7 +39,7 @@ std::vector<std::string> model_columns(const Model& model) {
   return names;
 }
 
-// behind the joints, where a file has them
+// after the joints, if present
 std::vector<std::string> deviation_columns(const Model& model) {
   std::vector<std::string> names;
   for (int dof = 0; dof < model.dof(); ++dof) {
@@ -112,13 +113,13 @@ class CsvFile final : public StateFile {
 
   const Model* model_;
   bool has_deviations_;
-  std::optional<IsbColumns> isb_;  // before the file: a model that does not fit leaves no file behind
+  std::optional<IsbColumns> isb_;  // before the file, so that an unsuitable model creates no file
   PartFile file_;
   std::optional<Time> last_;
   std::string line_;
 };
 
-// cells of one line; quotes only matter in the header
+// splits one line into cells; quotes matter only in the header
 std::vector<std::string> split_header(const LineReader& reader, std::string_view line) {
   std::vector<std::string> cells{""};
   bool inside = false;
@@ -142,7 +143,7 @@ std::vector<std::string> split_header(const LineReader& reader, std::string_view
   return cells;
 }
 
-// Returns the number of columns: standard deviations behind the joints may be there, and are not read.
+// Returns the number of columns; standard deviations after the joints may be present and are not read.
 Eigen::Index check_header(const LineReader& reader, std::string_view line, const Model& model) {
   const std::vector<std::string> found = split_header(reader, line);
   std::vector<std::string> expected = model_columns(model);
@@ -162,7 +163,7 @@ Eigen::Index check_header(const LineReader& reader, std::string_view line, const
   return static_cast<Eigen::Index>(found.size());
 }
 
-// one line of numbers: the stamp apart, since it is exact
+// reads one line of numbers; the stamp separately, because it is exact
 void read_cells(const LineReader& reader, std::string_view line, Time& t, Eigen::VectorXd& values) {
   const auto columns = values.size() + 1;
   Eigen::Index column = 0;
@@ -208,7 +209,7 @@ State to_state(const LineReader& reader, Time t, const Eigen::VectorXd& values, 
   return state;
 }
 
-// With `notes`, a last line that was cut is left out and noted; without, it is an error.
+// With `notes`, a truncated last line is left out and noted; without, it is an error.
 Motion read_motion(LineReader& reader, const Model& model, std::vector<std::string>* notes) {
   std::string_view line;
   if (!reader.next(line)) throw FormatError(reader.path() + ":1: empty; a header line was expected");

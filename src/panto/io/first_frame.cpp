@@ -7,22 +7,23 @@
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/rig/fit.hpp"
 
 namespace panto::io {
 namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kJumpAngle = 0.1;     // [rad] no joint turns that far from one frame to the next ...
+constexpr double kJumpAngle = 0.1;     // [rad] no joint turns farther from one frame to the next ...
 constexpr double kJumpDistance = 0.2;  // [m] ... nor do the hips travel that far ...
-constexpr double kJumpFactor = 3.0;    // ... unless they go on like that
+constexpr double kJumpFactor = 3.0;    // ... unless they continue like that
 constexpr double kOrigin = 1e-9;       // [m]
 constexpr double kEqual = 1e-6;        // [rad]
 constexpr double kCutDistance = 0.5;   // [m]
 constexpr double kCutSpeed = 20.0;     // [m/s]
 constexpr double kCutFactor = 5.0;
 
-// how far the body moved from one pose to another
+// measures how far the body moved from one pose to another
 struct Step {
   double angle = 0.0;     // [rad] of the joint that turned most
   double distance = 0.0;  // [m] of the pelvis
@@ -56,7 +57,7 @@ std::optional<std::string> exporters_rest_pose(const SkeletonClip& clip, const r
   if (is_rest && kind == rig::RestPose::T && over_origin(map, first)) return pose + ", over the origin";
   const Step jump = step_between(map, first, second);
   const Step next = third != nullptr ? step_between(map, second, *third) : Step{};
-  // whoever stands with hanging arms may be about to start; nobody starts by a jump
+  // a person with hanging arms may be about to start, but nobody starts by a jump
   const bool posed = is_rest || kind == rig::RestPose::T || kind == rig::RestPose::A;
   const double far = std::max(posed ? kJumpDistance : kCutDistance, kJumpFactor * next.distance),
                wide = std::max(kJumpAngle, kJumpFactor * next.angle);
@@ -64,8 +65,7 @@ std::optional<std::string> exporters_rest_pose(const SkeletonClip& clip, const r
     return pose + ", and the body is " + decimals(100.0 * jump.distance, 0) + " cm away one frame later";
   }
   if (posed && jump.angle > wide) {
-    return pose + ", and a joint turns by " + decimals(jump.angle / kDegree, 0) +
-           " deg to the frame after it";
+    return pose + ", and a joint turns by " + decimals(jump.angle / kDegree, 0) + " deg until the next frame";
   }
   return {};
 }

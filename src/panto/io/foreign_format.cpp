@@ -15,7 +15,7 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-// what follows `end`; empty where there is none
+// returns the text after `end`; empty when `end` is missing
 std::string_view after(std::string_view text, std::string_view end) {
   const std::size_t found = text.find(end);
   return found == std::string_view::npos ? std::string_view()
@@ -26,7 +26,8 @@ bool is_fbx(std::string_view head) {
   return head.starts_with("Kaydara FBX Binary") || without_blanks(head).starts_with("; FBX ");
 }
 
-// byte 1 is 0x50; byte 0 says in which block of 512 the parameters begin, whose byte 3 names the processor
+// byte 1 is 0x50; byte 0 gives the block of 512 bytes where the parameters begin; their byte 3 names the
+// processor
 bool is_c3d(std::string_view head) {
   if (head.size() < 2 || byte_at(head, 1) != 0x50U || byte_at(head, 0) < 2) return false;
   const std::size_t processor = (byte_at(head, 0) - 1U) * 512U + 3U;
@@ -36,7 +37,7 @@ bool is_c3d(std::string_view head) {
 bool is_gltf(std::string_view head) {
   if (head.starts_with("glTF")) return true;
   const auto holds = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
-  return without_blanks(head).starts_with("{") &&
+  return without_blanks(head).starts_with('{') &&
          ((holds("\"asset\"") && holds("\"version\"")) || holds("\"bufferViews\""));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Files of other programs that Panto recognises and does not read. Not for users.
+// Recognises files of other programs that Panto does not read. Internal.
 
 #include <string>
 #include <string_view>
@@ -7,11 +7,11 @@
 
 namespace panto::io {
 
-/// Returns what the file is that begins with `head` and what to do with it, as the rest of a sentence about
-/// the file; empty for all other files. Knows FBX, C3D, GLB and glTF, USD and MJCF. 4096 bytes are enough.
+/// Returns the kind of the file that begins with `head` and advice, as the rest of a sentence about the file;
+/// empty for all other files. Knows FBX, C3D, GLB and glTF, USD and MJCF. 4096 bytes are enough.
 [[nodiscard]] std::string_view foreign_format(std::string_view head) noexcept;
 
-/// Returns the same of an archive (.npz) with these members: pose parameters of SMPL without points.
+/// Returns the same for an archive (.npz) with these members: pose parameters of SMPL without points.
 [[nodiscard]] std::string_view foreign_archive(const std::vector<std::string>& members) noexcept;
 
 }  // namespace panto::io

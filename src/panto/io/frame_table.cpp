@@ -17,7 +17,7 @@ void append(std::optional<double> value, std::string& line) {
 
 FrameTable::FrameTable(const Destination& to, const Model& model, std::vector<TrackedPair> pairs)
     : judge_(model, std::move(pairs)), file_(to) {
-  (void)file_.write(  // a failure is kept for close()
+  (void)file_.write(  // close() reports a failure
       "time_s,mnte,angle_mean_deg,angle_max_deg,omega_rmse_rad_s,status,active_bounds,clamped,solves,"
       "fallback_level,step_us\n");
   file_.end_header();

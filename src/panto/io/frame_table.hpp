@@ -1,12 +1,11 @@
 #pragma once
-// A run frame by frame as a table: what the report card sums up.
+// Table of a run by frame; the report card summarises it.
 //
 // time_s,mnte,angle_mean_deg,angle_max_deg,omega_rmse_rad_s,status,active_bounds,clamped,solves,fallback_level,
 // step_us
 //
-// One row per frame that was given, answered or not. A cell is empty where its figure is not known: the
-// errors of a frame without an answer, the rates' of a recording that has none, the time of a step that
-// nobody measured.
+// One row per given frame, solved or not. A cell is empty when its figure is unknown: the errors of an
+// unsolved frame, errors of rates that the recording lacks, the time of an unmeasured step.
 
 #include <string>
 #include <vector>
@@ -18,13 +17,14 @@ namespace panto::io {
 
 class FrameTable {
  public:
-  /// The model must outlive it. @throws Error when the file cannot be created, ConfigError as `check_pairs`.
+  /// The model must outlive this object. @throws Error when the file cannot be created, ConfigError as
+  /// `check_pairs`.
   FrameTable(const Destination& to, const Model& model, std::vector<TrackedPair> pairs);
 
-  /// One frame, as in ReportBuilder::add. A failure is kept for `close()`.
+  /// Adds one frame, as in ReportBuilder::add. `close()` reports a failure.
   void add(const SegmentSample& sample, const State& state, const StepRecord& step);
 
-  /// Finishes the file. @throws Error when anything could not be written.
+  /// Finishes the file. @throws Error when a write failed.
   void close() { file_.close(); }
 
  private:

@@ -1,10 +1,11 @@
-// Our own table of raw sensors, and APDM's.
+// Reads our own table of raw sensors and APDM's export.
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/part_file.hpp"
 
@@ -29,7 +30,7 @@ constexpr std::array<UnitOf, 7> kUnits{{{ImuQuantity::Gyro, {"rad_s", 1.0}},
 constexpr std::array<std::string_view, 4> kQuaternion{"q_w", "q_x", "q_y", "q_z"};
 
 constexpr std::string_view kWhatIsRight =
-    "; columns are `time_s`, then <sensor>.gyro_x_rad_s (or _deg_s), <sensor>.acc_x_m_s2 (or _g), "
+    "; expected `time_s`, then <sensor>.gyro_x_rad_s (or _deg_s), <sensor>.acc_x_m_s2 (or _g), "
     "<sensor>.mag_x_uT (or "
     "_G, or _au for parts of a reference), and the same for y and z; <sensor>.q_w, .q_x, .q_y, .q_z";
 
@@ -100,7 +101,7 @@ ImuColumn apdm_column(const LineReader& reader, std::string_view label, std::str
   return column;
 }
 
-// the lines before the names: "Sample Rate:,128,Hz"; returns the names' line
+// reads the lines before the names ("Sample Rate:,128,Hz"); returns the line of names
 std::string apdm_head(LineReader& reader, double& rate_hz) {
   constexpr int most_lines = 20;
   std::string_view line;
@@ -112,7 +113,7 @@ std::string apdm_head(LineReader& reader, double& rate_hz) {
     if (!(rate_hz > 1e-3 && rate_hz < 1e6))
       throw reader.error("the sample rate is " + io::in_quotes(cells[1]));
   }
-  throw reader.error("no line begins with `Time,`, which names the columns of an APDM export");
+  throw reader.error("the line of column names, which begins with `Time,` in an APDM export, is missing");
 }
 
 std::vector<std::string> copied(const std::vector<std::string_view>& words) {
@@ -151,7 +152,7 @@ ImuClip read_apdm_csv(std::istream& stream, const std::string& name) {
   const std::string head = apdm_head(reader, rate_hz);
   const std::vector<std::string_view> labels = split_cells(head);
   std::string_view line;
-  if (!reader.next(line)) throw reader.error("ends behind the names of its columns");
+  if (!reader.next(line)) throw reader.error("the file ends after the column names");
   const std::vector<std::string_view> units = split_cells(line);
   if (units.size() != labels.size())
     throw reader.error(std::to_string(units.size()) + " units for " + std::to_string(labels.size()) +
@@ -169,7 +170,7 @@ ImuClip read_apdm_csv(std::istream& stream, const std::string& name) {
 
 namespace {
 
-// does any reading have it?
+// returns true when any reading has the quantity
 bool has(const ImuClip& clip, std::size_t sensor, ImuQuantity quantity) {
   for (std::size_t k = 0; k < clip.times.size(); ++k) {
     ImuReading reading = clip.at(k, sensor);
@@ -186,7 +187,7 @@ void write_imu_csv(const std::string& path, const ImuClip& clip) {
   for (std::size_t s = 0; s < clip.sensors.size(); ++s) {
     if (clip.sensors[s].empty() || clip.sensors[s].find_first_of(",\"\r\n") != std::string::npos)
       throw FormatError(path + ": sensor " + io::in_quotes(clip.sensors[s]) +
-                        ": a header cannot hold this name");
+                        ": this name cannot be part of a header (comma, quote or line break)");
     for (const ImuQuantity quantity : kImuQuantities) {
       if (!has(clip, s, quantity)) continue;
       written.emplace_back(s, quantity);
@@ -203,7 +204,7 @@ void write_imu_csv(const std::string& path, const ImuClip& clip) {
     }
   }
   PartFile file(path);
-  (void)file.write(text + "\n");  // failures are kept for close()
+  (void)file.write(text + "\n");  // close() reports failures
   for (std::size_t k = 0; k < clip.times.size(); ++k) {
     text.clear();
     append_seconds(clip.times[k], text);

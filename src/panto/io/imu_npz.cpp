@@ -1,4 +1,4 @@
-// Raw sensors as arrays of NumPy.
+// Reads raw sensors from arrays of NumPy.
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/stamps.hpp"
@@ -15,7 +16,7 @@
 namespace panto::io {
 namespace {
 
-// Which member means what; the first that is there counts.
+// Known names of members; the first one present is used.
 constexpr std::array<std::string_view, 4> kGyro{"gyro", "gyr", "gyroscope", "angular_velocity"};
 constexpr std::array<std::string_view, 3> kAcc{"acc", "accelerometer", "acceleration"};
 constexpr std::array<std::string_view, 2> kMag{"mag", "magnetometer"};
@@ -23,7 +24,7 @@ constexpr std::array<std::string_view, 1> kOrientation{"orientation_wxyz"};
 constexpr std::array<std::string_view, 2> kNames{"sensor_names", "names"};
 constexpr std::array<std::string_view, 5> kRates{"rate_hz", "sampling_rate", "fs", "fps", "rate"};
 constexpr std::array<std::string_view, 4> kTimes{"times_s", "times", "time", "t"};
-constexpr double kLargest = 1e7;  // beyond any sensor
+constexpr double kLargest = 1e7;  // no sensor measures more
 
 class Reader {
  public:
@@ -57,13 +58,13 @@ class Reader {
     return archive_.array(*index);
   }
 
-  // the first array's shape is that of all
+  // all arrays must have the shape of the first
   void check_shape(const NpyArray& a, std::size_t numbers) {
     const std::size_t rank = a.shape.size();
     if (!a.is_number() || rank < 2 || rank > 3 || a.shape.back() != numbers || a.count == 0) {
       const std::string last = std::to_string(numbers);
       throw FormatError(a.where + ": must be numbers of shape (samples, sensors, " + last +
-                        "), or (samples, " + last + ") of one sensor");
+                        "), or (samples, " + last + ") for one sensor");
     }
     const std::size_t sensors = rank == 3 ? a.shape[1] : 1;
     if (frames_ == 0) {
@@ -88,7 +89,7 @@ class Reader {
                           " names (an array of strings)");
       for (std::size_t s = 0; s < sensors_; ++s) {
         if (sensor_index(clip_, names->text(s)) != static_cast<int>(s))
-          throw FormatError(names->where + ": two sensors are called " + io::in_quotes(names->text(s)));
+          throw FormatError(names->where + ": two sensors are named " + io::in_quotes(names->text(s)));
       }
       return;
     }
@@ -96,7 +97,7 @@ class Reader {
       throw FormatError(name_ + ": the " + std::to_string(sensors_) +
                         " sensors have no names; add an array 'sensor_names' of that many strings");
     clip_.sensors.emplace_back("imu");
-    clip_.notes.emplace_back("there are no names: the sensor is called 'imu'");
+    clip_.notes.emplace_back("the file has no sensor names; the sensor is named 'imu'");
   }
 
   // NaN in all numbers: missing
@@ -112,7 +113,7 @@ class Reader {
                           io::in_quotes(clip_.sensors[i % sensors_]) + ": " + what);
       };
       if (!v.allFinite() || v.cwiseAbs().maxCoeff() > kLargest)
-        fail("not finite, or beyond any sensor; NaN in all of them says that it is missing");
+        fail("not finite, or larger than any sensor measures; write NaN in all numbers of a missing reading");
       if (turn && !(std::abs(v.norm() - 1.0) <= kImuOrientationTolerance))
         fail("the quaternion has length " + std::to_string(v.norm()) + " instead of 1");
       std::copy_n(v.data(), numbers, values_of(clip_.readings[i], quantity));
@@ -135,7 +136,7 @@ class Reader {
       return;
     }
     if (rate_hz == 0.0)
-      throw FormatError(name_ + ": neither 'times_s' nor 'rate_hz': when was this measured?");
+      throw FormatError(name_ + ": no time of measurement; add an array 'times_s' or 'rate_hz'");
     for (std::size_t k = 0; k < frames_; ++k)
       clip_.times.push_back(frame_time(static_cast<std::int64_t>(k), rate_hz));
     clip_.rate_hz = rate_hz;
@@ -145,7 +146,7 @@ class Reader {
     const double seconds = times.number(k);
     const std::string refusal =
         !(std::abs(seconds) < 9e9)
-            ? "the time is no number in range"
+            ? "the time is not a number in range"
             : refusal_of_stamp(from_seconds(seconds),
                                k > 0 ? std::optional(clip_.times[k - 1]) : std::nullopt);
     if (!refusal.empty()) throw FormatError(times.where + ": sample " + std::to_string(k) + ": " + refusal);

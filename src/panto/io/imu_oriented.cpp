@@ -1,4 +1,4 @@
-// Recordings of trackers that fuse: tables of orientations, OpenSense's way, and the sensors of MVNX.
+// Reads sensors that deliver orientations: OpenSense tables and the sensors of MVNX.
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/io/opensim.hpp"
@@ -26,20 +27,20 @@ constexpr std::int64_t kLongestGap = 1'000'000;  // frames
 void check_size(std::size_t frames, std::size_t sensors, const std::string& name) {
   if (sensors > 0 && frames > kMostImuReadings / sensors)
     throw FormatError(name + ": more than " + std::to_string(kMostImuReadings) +
-                      " readings; cut the recording in parts");
+                      " readings; split the recording");
 }
 
 void add_sensors(const std::vector<std::string>& labels, ImuClip& clip) {
   for (const std::string& label : labels) {
     const std::size_t known = clip.sensors.size();
     if (at(sensor_index(clip, label)) < known)
-      throw FormatError(clip.name + ": two sensors are called " + in_quotes(label));
+      throw FormatError(clip.name + ": two sensors are named " + in_quotes(label));
   }
 }
 
 // ---- MVNX -------------------------------------------------------------------------------------------------
 
-// one sensor's part of a vector; false: not there, or a number of it could not be read
+// returns one sensor's part of a vector; false: missing, or one of its numbers could not be read
 template <int N>
 bool take(const MvnxFrame& frame, MvnxVector vector, std::size_t sensor, Eigen::Matrix<double, N, 1>& value) {
   const std::vector<double>& all = frame[vector];
@@ -57,7 +58,7 @@ ImuReading reading_of(const MvnxFrame& frame, std::size_t sensor) {
   reading.has_orientation = take<4>(frame, MvnxVector::SensorOrientation, sensor, wxyz) &&
                             std::abs(wxyz.norm() - 1.0) <= kMvnxQuaternionTolerance;
   if (reading.has_orientation) reading.wxyz_GI = wxyz;
-  // Free acceleration is what was felt, turned by that orientation, without gravity: so is the way back.
+  // Free acceleration is the measured one turned by the orientation, without gravity; this inverts it.
   Vector3d free;
   if (!reading.has_acc && reading.has_orientation &&
       take<3>(frame, MvnxVector::SensorFreeAcceleration, sensor, free)) {
@@ -94,8 +95,8 @@ ImuClip read_imu_sto(std::istream& stream, const std::string& name) {
   const OpenSimTable table = read_opensim_table(stream, name);
   if (table.components != 4)
     throw FormatError(name + ":1: DataType is " + in_quotes(table.data_type) +
-                      "; orientations of sensors are of DataType=Quaternion");
-  if (table.rows() == 0) throw FormatError(name + ": there are no rows");
+                      "; orientations of sensors need DataType=Quaternion");
+  if (table.rows() == 0) throw FormatError(name + ": the table has no rows");
   ImuClip clip;
   clip.name = name;
   clip.format = "sto";
@@ -109,7 +110,7 @@ ImuClip read_imu_sto(std::istream& stream, const std::string& name) {
     for (std::size_t s = 0; s < table.labels.size(); ++s) {
       const auto q = table.cell(k, s);
       const Vector4d wxyz(q[0], q[1], q[2], q[3]);
-      if (!wxyz.allFinite()) continue;  // NaN is how OpenSim writes what was not measured
+      if (!wxyz.allFinite()) continue;  // OpenSim writes NaN for missing measurements
       if (!(std::abs(wxyz.norm() - 1.0) <= kImuOrientationTolerance))
         throw table.error(k, "the quaternion of " + in_quotes(table.labels[s]) + " has length " +
                                  std::to_string(wxyz.norm()) + " instead of 1");
@@ -137,7 +138,7 @@ ImuClip read_imu_mvnx(std::istream& stream, const std::string& name) {
   std::int64_t first = 0, index = -1;
   while ((status = file.read(frame)) == ReadStatus::Sample) {
     check_size(clip.times.size() + 1, sensors, name);
-    // frames that MVN left out pass as time
+    // frames that MVN left out count as time
     if (clip.times.empty()) first = frame.index.value_or(0);
     const std::int64_t counted = frame.index.value_or(first + index + 1) - first;
     index = counted > index && counted - index < kLongestGap ? counted : index + 1;

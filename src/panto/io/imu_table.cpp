@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/stamps.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::io {
 namespace {
 
-constexpr double kLargest = 1e7;  // [rad/s], [m/s^2] or of a field, beyond any sensor
+constexpr double kLargest = 1e7;  // [rad/s], [m/s^2] or of a field; no sensor measures more
 
 }  // namespace
 
@@ -102,12 +103,12 @@ double ImuRows::number(std::size_t column, std::string_view cell) const {
            io::in_quotes(cell);
   };
   if (!value) throw reader_->error(where() + ", not a number" + comma_hint(cell));
-  if (!std::isfinite(*value)) throw reader_->error(where() + "; a value that is missing is an empty cell");
-  if (std::abs(*value) > kLargest) throw reader_->error(where() + ", beyond what any sensor measures");
+  if (!std::isfinite(*value)) throw reader_->error(where() + "; leave the cell of a missing value empty");
+  if (std::abs(*value) > kLargest) throw reader_->error(where() + ", more than any sensor measures");
   return *value;
 }
 
-// Rotations they must be; matrices become quaternions.
+// Checks that they are rotations; turns matrices into quaternions.
 void ImuRows::check_orientations(std::size_t first) {
   for (std::size_t s = 0; s < present_.size(); ++s) {
     ImuReading& reading = clip_->readings[first + s];
@@ -116,7 +117,7 @@ void ImuRows::check_orientations(std::size_t first) {
     if (present_[s][static_cast<std::size_t>(ImuQuantity::Matrix)] > 0) {
       const Eigen::Matrix3d R = Eigen::Map<const Eigen::Matrix3d>(matrices_[s].data());
       if (!so3::is_rotation(R, kImuOrientationTolerance))
-        throw reader_->error("the matrix" + of + " is no rotation");
+        throw reader_->error("the matrix" + of + " is not a rotation");
       reading.wxyz_GI = so3::to_quaternion_wxyz(R);
     } else if (const double norm = reading.wxyz_GI.norm();
                !(std::abs(norm - 1.0) <= kImuOrientationTolerance)) {
@@ -128,8 +129,7 @@ void ImuRows::check_orientations(std::size_t first) {
 std::optional<std::string_view> ImuRows::add(std::string_view line) {
   const std::size_t first = clip_->readings.size();
   if (first + clip_->sensors.size() > kMostImuReadings)
-    throw reader_->error("more than " + std::to_string(kMostImuReadings) +
-                         " readings; cut the recording in parts");
+    throw reader_->error("more than " + std::to_string(kMostImuReadings) + " readings; split the recording");
   const auto cells = static_cast<std::size_t>(std::count(line.begin(), line.end(), separator_)) + 1;
   if (cells != columns_.size())
     throw reader_->error(std::to_string(cells) + " cells instead of " + std::to_string(columns_.size()) +
@@ -157,7 +157,8 @@ std::optional<std::string_view> ImuRows::add(std::string_view line) {
     return stamp;
   }
   clip_->readings.resize(first);
-  clip_->notes.emplace_back("the last line has no end, so that its last number may be cut; it is left out");
+  clip_->notes.emplace_back(
+      "the last line has no line end, so its last number may be truncated; the line is left out");
   return std::nullopt;
 }
 
@@ -181,7 +182,7 @@ void add_stamp(const LineReader& reader, std::string_view cell, ImuClip& clip) {
 }
 
 void finish(const LineReader& reader, double declared_hz, ImuClip& clip) {
-  if (clip.times.empty()) throw reader.error("there are no rows of measurements");
+  if (clip.times.empty()) throw reader.error("the table has no rows of measurements");
   clip.rate_hz = settle_rate(clip.times, declared_hz, clip.notes);
 }
 

@@ -1,4 +1,4 @@
-// Text exports of Xsens MT Manager: a file for each sensor, rows counted by packets.
+// Reads text exports of Xsens MT Manager: one file per sensor, rows counted by packets.
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/stamps.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -19,14 +20,14 @@ namespace {
 constexpr std::int64_t kPackets = 65536;  // the counter has 16 bits
 constexpr std::size_t kMostFiles = 100;
 
-/// One file: a clip of one sensor, with the packet that each row was.
+/// One file: a clip of one sensor with the packet number of each row.
 struct XsensFile {
   ImuClip clip;
-  std::vector<std::int64_t> packets;  // increasing: wrapping of the counter undone
+  std::vector<std::int64_t> packets;  // increasing: counter wraps are removed
   double rate_hz = 0.0;
 };
 
-// MT_012005D6_009-001_00B421E6.txt: the sensor's own number stands last
+// MT_012005D6_009-001_00B421E6.txt: the sensor's own number comes last
 std::string sensor_of(const std::string& name) {
   const std::string stem = std::filesystem::path(name).stem().string();
   const std::size_t line = stem.rfind('_');
@@ -49,7 +50,7 @@ class XsensReader {
       if (trimmed(line).empty()) continue;
       if (const auto packet = rows.add(line)) add_packet(*packet);
     }
-    if (file_.packets.empty()) throw reader_.error("there are no rows of measurements");
+    if (file_.packets.empty()) throw reader_.error("the table has no rows of measurements");
     return std::move(file_);
   }
 
@@ -60,7 +61,7 @@ class XsensReader {
       if (line.starts_with("PacketCounter")) {
         if (file_.rate_hz > 0.0) return std::string(line);
         throw reader_.error(
-            "no line `// Update Rate: ...Hz` before the columns, so that packets have no time");
+            "no line `// Update Rate: ...Hz` before the columns: the times of packets are unknown");
       }
       if (!line.starts_with("//")) break;
       constexpr std::string_view key = "Update Rate:";
@@ -76,7 +77,7 @@ class XsensReader {
         "an MT Manager export begins with // comments and a line of columns, PacketCounter first");
   }
 
-  // Acc_X, Gyr_X, Mag_X; Quat_q0 or Mat[1][1], sensor to earth; the rest is not needed
+  // Acc_X, Gyr_X, Mag_X; Quat_q0 or Mat[1][1], sensor to earth; other columns are ignored
   std::vector<ImuColumn> columns_of(const std::vector<std::string_view>& labels) {
     constexpr std::array<std::pair<std::string_view, ImuQuantity>, 3> known{
         {{"Gyr_", ImuQuantity::Gyro}, {"Acc_", ImuQuantity::Acc}, {"Mag_", ImuQuantity::Mag}}};
@@ -97,7 +98,7 @@ class XsensReader {
     return columns;
   }
 
-  // one of the two ways, where all of its numbers are there: quaternions first
+  // finds one of the two forms with all of its numbers; quaternions first
   void add_orientation(const std::vector<std::string_view>& labels, const std::string& sensor,
                        std::vector<ImuColumn>& columns) {
     for (const ImuQuantity way : {ImuQuantity::Orientation, ImuQuantity::Matrix}) {
@@ -150,7 +151,7 @@ XsensFile read_one(const std::filesystem::path& path) {
   return XsensReader(stream, path.string()).read();
 }
 
-// whole turns of the counter that bring a file's first packet next to another's
+// returns the counter wraps that bring a file's first packet next to another's
 std::int64_t shift_to(std::int64_t first, std::int64_t packet) {
   std::int64_t away = (packet - first) % kPackets;
   if (away > kPackets / 2) away -= kPackets;
@@ -168,7 +169,7 @@ std::vector<XsensFile> read_all(const std::string& folder) {
   std::sort(paths.begin(), paths.end());
   if (paths.empty() || paths.size() > kMostFiles)
     throw FormatError(folder + ": a folder with " + std::to_string(paths.size()) +
-                      " exports of MT Manager (.txt); from 1 to 100 are read");
+                      " exports of MT Manager (.txt); expected 1 to 100");
   std::vector<XsensFile> files;
   std::size_t rows = 0;
   for (const auto& path : paths) {
@@ -176,12 +177,12 @@ std::vector<XsensFile> read_all(const std::string& folder) {
     rows += files.back().packets.size();
     if (rows > kMostImuReadings)
       throw FormatError(folder + ": more than " + std::to_string(kMostImuReadings) +
-                        " readings; cut the recording in parts");
+                        " readings; split the recording");
   }
   return files;
 }
 
-// Packets of all files by one counter; refuses files that are not of one recording.
+// Aligns the packets of all files by one counter; refuses files of different recordings.
 std::map<std::int64_t, std::size_t> shared_packets(std::vector<XsensFile>& files, ImuClip& clip) {
   std::map<std::int64_t, std::size_t> row;
   for (XsensFile& file : files) {
@@ -189,9 +190,9 @@ std::map<std::int64_t, std::size_t> shared_packets(std::vector<XsensFile>& files
     const std::size_t known = clip.sensors.size();
     if (at(sensor_index(clip, sensor)) < known)
       throw FormatError(file.clip.name + ": sensor " + io::in_quotes(sensor) +
-                        " has two files in this folder: two recordings?");
+                        " has two files in this folder; a folder must hold one recording");
     if (file.rate_hz != files.front().rate_hz)
-      throw FormatError(file.clip.name + ": another update rate than " + files.front().clip.name);
+      throw FormatError(file.clip.name + ": its update rate differs from that of " + files.front().clip.name);
     const std::int64_t shift = shift_to(files.front().packets.front(), file.packets.front());
     for (std::int64_t& packet : file.packets) row[packet += shift] = 0;
   }
@@ -216,7 +217,7 @@ ImuClip read_xsens_folder(const std::string& path) {
   const std::map<std::int64_t, std::size_t> row = shared_packets(files, clip);
   if (row.size() * files.size() > kMostImuReadings)
     throw FormatError(path + ": more than " + std::to_string(kMostImuReadings) +
-                      " readings; cut the recording in parts");
+                      " readings; split the recording");
   std::vector<std::int64_t> packets;
   packets.reserve(row.size());
   for (const auto& [packet, place] : row) packets.push_back(packet);

@@ -45,8 +45,7 @@ Input::Input(std::string bytes, std::string name)
 
 std::string_view Input::whole(std::size_t most) {
   const auto check = [&](std::size_t size) {
-    if (size > most)
-      throw FormatError(name_ + ": larger than " + std::to_string(most) + " bytes, which is the limit");
+    if (size > most) throw FormatError(name_ + ": larger than " + std::to_string(most) + " bytes, the limit");
   };
   if (in_memory_) {
     const std::string_view bytes = static_cast<std::istringstream&>(*stream_).view();
@@ -60,7 +59,7 @@ std::string_view Input::whole(std::size_t most) {
   std::istream& file = stream();
   std::array<char, kBlock> block{};
   std::string text;
-  // the size is not asked for beforehand: it may change while the file is read
+  // the size is not queried beforehand: it may change while the file is read
   for (bool more = true; more;) {
     file.read(block.data(), static_cast<std::streamsize>(block.size()));
     if (file.bad()) refuse(name_, errno);

@@ -1,5 +1,5 @@
 #pragma once
-// What a reader reads: a file that is opened once, or bytes that stand for one. Not for users.
+// Input of a reader: a file that is opened once, or its bytes. Internal.
 
 #include <cstddef>
 #include <istream>
@@ -13,34 +13,34 @@ namespace panto::io {
 /// Whether a folder may take the place of a file: some suits write one file a sensor.
 enum class Folder : bool { Refused, Allowed };
 
-/// A file or the bytes of one. Its beginning tells formats apart; then it is read whole or as a stream.
+/// A file or its bytes. The beginning identifies the format; then it is read whole or as a stream.
 class Input {
  public:
-  /// Opens a regular file. @throws FormatError "path: ..." when it cannot be read or is no regular file.
+  /// Opens a regular file. @throws FormatError "path: ..." when it cannot be read or is not a regular file.
   /// Of a folder, where one is allowed, only the name is kept.
   explicit Input(const std::string& path, Folder folder = Folder::Refused);
-  /// Takes the bytes of a file. `name` stands for its path in messages; its extension may tell the format.
+  /// Takes the bytes of a file. Messages call it `name`, whose extension may determine the format.
   Input(std::string bytes, std::string name);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
   [[nodiscard]] bool is_folder() const noexcept { return stream_ == nullptr; }
 
-  /// The first bytes, at most 4096: enough to tell formats apart.
+  /// Returns the first bytes, at most 4096: enough to identify the format.
   [[nodiscard]] const std::string& head() const noexcept { return head_; }
-  /// The whole content, at most `most` bytes; valid as long as this object. @throws FormatError "name: ..."
-  /// when it is larger or cannot be read.
+  /// Returns the whole content, at most `most` bytes; valid as long as this object. @throws FormatError
+  /// "name: ..." when it is larger or cannot be read.
   [[nodiscard]] std::string_view whole(std::size_t most);
-  /// The content from its beginning. One stream at a time.
+  /// Returns a stream from the beginning. One stream at a time.
   [[nodiscard]] std::istream& stream();
-  /// Takes the stream out, for a reader that outlives this object; it may be anywhere in the content.
+  /// Moves the stream out, for a reader that outlives this object; it may be anywhere in the content.
   [[nodiscard]] std::unique_ptr<std::istream> take_stream() && { return std::move(stream_); }
 
  private:
   std::string name_, head_;
   bool in_memory_;
   std::unique_ptr<std::istream> stream_;
-  std::string text_;  // of a file that was read whole
+  std::string text_;  // content of a file that was read whole
 };
 
 }  // namespace panto::io

@@ -1,4 +1,4 @@
-// Points and orientations as comma-separated tables (docs/formats/keypoint_csv.md).
+// Reads and writes points and orientations as comma-separated tables (docs/formats/keypoint_csv.md).
 
 #include <algorithm>
 #include <array>
@@ -22,18 +22,18 @@ namespace panto::io {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kQuaternionNorm = 1e-2;  // what a file may be off
+constexpr double kQuaternionNorm = 1e-2;  // tolerance for files
 
-// What one column holds of a point.
+// Content of one column of a point.
 struct Column {
   enum Kind : unsigned char { Position, Quaternion, Euler, Unknown } kind = Unknown;
   std::string name;         // of the point
-  int component = 0;        // axis; for quaternions w, x, y, z; for Euler angles the place in the order
+  int component = 0;        // axis; for quaternions w, x, y, z; for Euler angles the position in the order
   double factor = 1.0;      // to metres or radians
   euler::Sequence order{};  // of Euler angles
 };
 
-// the part behind the last '_', which is removed from `text` with its '_'
+// returns the part after the last '_' and removes it from `text` with its '_'
 std::string_view pop_word(std::string_view& text) {
   const std::size_t line = text.rfind('_');
   if (line == std::string_view::npos) return {};
@@ -87,7 +87,7 @@ std::optional<double> time_factor(std::string_view label) {
   return std::nullopt;
 }
 
-// The columns of one point, -1 where there are none.
+// Columns of one point; -1 for missing ones.
 struct Point {
   std::string name;
   std::array<int, 3> position{-1, -1, -1}, angles{-1, -1, -1};
@@ -104,13 +104,13 @@ class CsvReader {
     read_header();
     std::string_view line;
     while (next(line)) read_row(split_cells(line));
-    if (clip_.times.empty()) throw reader_.error("there are no rows");
+    if (clip_.times.empty()) throw reader_.error("the table has no rows");
     finish();
     return std::move(clip_);
   }
 
  private:
-  // the next line that is neither empty nor a comment
+  // reads the next line that is neither empty nor a comment
   bool next(std::string_view& line) {
     while (reader_.next(line)) {
       line = trimmed(line);
@@ -145,7 +145,7 @@ class CsvReader {
       if (column.kind == Column::Unknown) {
         throw reader_.error(
             "column " + std::to_string(i + 1) + " is " + in_quotes(labels[i]) +
-            "; known are <name>_x_m (_cm, _mm), <name>_qw, and <name>_zyx_z_deg (_rad) with the "
+            "; expected <name>_x_m (_cm, _mm), <name>_qw, or <name>_zyx_z_deg (_rad) with the "
             "order of the turns");
       }
       add(column, static_cast<int>(i));
@@ -187,9 +187,9 @@ class CsvReader {
     *place = index;
   }
 
-  // half a point is a mistake in the header
+  // an incomplete point is a mistake in the header
   void check_complete() const {
-    if (points_.empty()) throw reader_.error("there are no columns but the time");
+    if (points_.empty()) throw reader_.error("the table has only a time column");
     const auto check = [&](const Point& point, std::span<const int> columns, const char* what) {
       const auto there = std::count_if(columns.begin(), columns.end(), [](int c) { return c >= 0; });
       if (there != 0 && there != static_cast<std::ptrdiff_t>(columns.size()))
@@ -201,13 +201,13 @@ class CsvReader {
       check(point, point.quaternion, "its quaternion");
       check(point, point.angles, "angles");
       if (point.quaternion[0] >= 0 && point.angles[0] >= 0)
-        throw reader_.error(in_quotes(point.name) + " has a quaternion and angles; one of them is enough");
+        throw reader_.error(in_quotes(point.name) + " has a quaternion and angles; give only one of them");
     }
   }
 
   void read_row(const std::vector<std::string_view>& cells) {
     if (cells.size() != columns_) {
-      // what a file that was cut short ends with is no row
+      // a truncated last line is not a row
       if (!reader_.terminated() && !clip_.times.empty()) {
         clip_.notes.emplace_back("the last line is cut short and left out");
         clip_.incomplete = true;
@@ -302,7 +302,7 @@ class KeypointCsvFile final : public SampleFile {
       for (const char* column : {"_x_m", "_y_m", "_z_m", "_qw", "_qx", "_qy", "_qz"})
         header += "," + name + column;
     }
-    (void)file_.write(header + "\n");  // a failure is kept and thrown by close()
+    (void)file_.write(header + "\n");  // close() throws a failure
     file_.end_header();
   }
 
@@ -366,7 +366,9 @@ std::unique_ptr<SampleFile> create_keypoint_csv(const Destination& to,
                                                 const SampleFileOptions& /*options*/) {
   for (const std::string& name : segments) {
     if (name.empty() || name.find_first_of(",\"\r\n#") != std::string::npos)
-      throw ConfigError("segment " + in_quotes(name) + " cannot be part of a column's name");
+      throw ConfigError(
+          "segment " + in_quotes(name) +
+          " cannot be part of a column's name (empty, or contains a comma, quote, line break or #)");
   }
   return std::make_unique<KeypointCsvFile>(to, segments);
 }

@@ -1,6 +1,5 @@
 #pragma once
-// Files of named points: OpenSim's .trc, NumPy's .npz, tables of ours. All are read whole into a
-// KeypointClip.
+// Reads files of named points whole into a KeypointClip: OpenSim's .trc, NumPy's .npz, our own tables.
 
 #include <cstdint>
 #include <istream>
@@ -14,24 +13,26 @@
 
 namespace panto::io {
 
-/// Points of an OpenSim or Cortex marker file (docs/formats/trc.md). @throws FormatError "path:line: ...".
+/// Reads points of an OpenSim or Cortex marker file (docs/formats/trc.md). @throws FormatError "path:line:
+/// ...".
 [[nodiscard]] KeypointClip read_trc(const std::string& path);
 [[nodiscard]] KeypointClip read_trc(std::istream& stream, const std::string& name);
 
-/// Points of a NumPy archive: one array (T, J, 3), the names of its points, and a rate or times
+/// Reads points of a NumPy archive: one array (T, J, 3), the names of its points, and a rate or times
 /// (docs/formats/npz.md). Nothing is unpickled. @throws FormatError "path: member: ...".
 [[nodiscard]] KeypointClip read_npz(const std::string& path);
-/// The same from the bytes of an archive.
+/// The same for the bytes of an archive.
 [[nodiscard]] KeypointClip read_npz(std::string_view bytes, const std::string& name);
 
-/// Points and orientations of a table (docs/formats/keypoint_csv.md). @throws FormatError "path:line: ...".
+/// Reads points and orientations of a table (docs/formats/keypoint_csv.md). @throws FormatError "path:line:
+/// ...".
 [[nodiscard]] KeypointClip read_keypoint_csv(const std::string& path);
 [[nodiscard]] KeypointClip read_keypoint_csv(std::istream& stream, const std::string& name);
 
-/// Is this "x", "y", "z", "-x", "-y" or "-z"?
+/// Returns true for "x", "y", "z", "-x", "-y" and "-z".
 [[nodiscard]] bool is_file_axis(std::string_view text);
 
-/// Does a file that begins like this hold such a table, not one of joint angles? `head`: a few of its lines.
+/// Returns true when a file that begins with `head` (a few lines) holds such a table, and not joint angles.
 [[nodiscard]] bool is_keypoint_csv(std::string_view head);
 
 }  // namespace panto::io

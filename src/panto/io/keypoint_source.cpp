@@ -11,18 +11,19 @@
 #include "panto/base/text.hpp"
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/open_recording.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/keypoints/keypoints.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto::io {
 namespace {
 
-constexpr double kFarthest = 1e6;  // [m] from the origin: nobody is recorded there
+constexpr double kFarthest = 1e6;  // [m] from the origin; no recording reaches that far
 
-// What cannot be a place is not seen: beyond 1000 km; zero in all coordinates, which many programs write for
-// a point that they lost, where it is so only now and then or of several points at once.
+// Marks impossible positions as not visible: beyond 1000 km, or zero in all coordinates if that is rare for
+// the point or several points share it. Many programs write zeros for a lost point.
 void drop_impossible(KeypointClip& clip) {
   const int frames = clip.frames(), points = clip.points();
   const auto is_zero = [&](int frame, int point) { return clip.position(frame, point).isZero(0.0); };
@@ -49,12 +50,13 @@ void drop_impossible(KeypointClip& clip) {
     }
   }
   if (far > 0)
-    clip.notes.push_back(counted(far, "position") + " beyond 1000 km (" + first_far + ") taken as not seen");
+    clip.notes.push_back(counted(far, "position") + " beyond 1000 km (" + first_far +
+                         ") taken as not visible");
   if (zeros > 0)
-    clip.notes.push_back(counted(zeros, "position") + " of zero in all coordinates taken as not seen");
+    clip.notes.push_back(counted(zeros, "position") + " of zero in all coordinates taken as not visible");
 }
 
-// MVN's attachments of the segments that are measured.
+// MVN's attachments of the measured segments.
 AttachmentMap measured_attachments(const keypoints::KeypointBody& body) {
   AttachmentMap map = mvn_attachments();
   map.source = "keypoints";
@@ -100,7 +102,7 @@ class BodyFile final : public Recording {
   int next_ = 0;
 };
 
-// Points that are no known body: read as they are, for looking at and converting.
+// Points without a known body: read unchanged, for inspection and conversion.
 class PointFile final : public Recording {
  public:
   PointFile(KeypointClip clip, std::string format, std::string reason) : clip_(std::move(clip)) {
@@ -115,12 +117,12 @@ class PointFile final : public Recording {
     if (!clip_.up.empty() || clip_.x_forward) {
       R_WF_ = keypoints::world_axes(clip_, rig::parse_file_axis(clip_.up.empty() ? "y" : clip_.up));
     } else {
-      info_.notes.emplace_back("which axis is up is not known; the axes are the file's");
+      info_.notes.emplace_back("the up axis is unknown; the axes are those of the file");
     }
     if (clip_.unit > 0.0) {
       unit_ = clip_.unit;
     } else {
-      info_.notes.emplace_back("the unit of length is not known; lengths are the file's");
+      info_.notes.emplace_back("the unit of length is unknown; lengths are those of the file");
     }
   }
 
@@ -173,7 +175,7 @@ bool is_file_axis(std::string_view text) {
   }
 }
 
-// The options are those of skeletons (a rig map) and of joint angles (a height); points need neither.
+// The options concern skeletons (a rig map) and joint angles (a height); points need neither.
 std::unique_ptr<Recording> open_keypoints(KeypointClip clip, std::string format,
                                           const RecordingHints& /*options*/) {
   drop_impossible(clip);

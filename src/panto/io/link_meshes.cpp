@@ -5,8 +5,6 @@
 #include <numbers>
 
 #include "panto/base/error.hpp"
-#include "panto/io/text_scanner.hpp"
-#include "panto/io/urdf.hpp"
 #include "panto/math/vector_math.hpp"
 
 namespace panto::io {
@@ -28,7 +26,8 @@ TriangleMesh box(const Vector3d& size) {
   return mesh;
 }
 
-// A surface of revolution about z: rings of radius and height, joined from the first, below, to the last.
+// Builds a surface of revolution about z: rings of radius and height, joined from the first (lowest) to the
+// last.
 TriangleMesh turned(const std::vector<std::array<double, 2>>& rings) {
   TriangleMesh mesh;
   for (const auto& [radius, height] : rings) {
@@ -61,7 +60,7 @@ TriangleMesh cylinder(double radius, double length) {
   return turned({{0.0, -end}, {radius, -end}, {radius, end}, {0.0, end}});
 }
 
-// Into the link's frame; a mirror turns the triangles round.
+// Transforms into the link's frame; a mirror reverses the triangles.
 void place(const LinkShape& shape, TriangleMesh& mesh) {
   const bool scaled = shape.kind == LinkShape::Kind::Mesh;
   for (Eigen::Vector3f& p : mesh.points) {
@@ -73,7 +72,7 @@ void place(const LinkShape& shape, TriangleMesh& mesh) {
   for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
 }
 
-// Finds the mesh of a shape and makes it coarser; nothing, and a remark in `result`, where that cannot be.
+// Finds the mesh of a shape and makes it coarser; returns nothing and adds a note to `result` when it cannot.
 using ReadMesh = std::function<std::optional<TriangleMesh>(const std::string&)>;
 std::optional<TriangleMesh> mesh_of(const std::string& mesh, const ReadMesh& read, std::size_t most,
                                     LinkMeshes& result) {
@@ -128,16 +127,6 @@ LinkMeshes read_link_meshes(std::string_view urdf, const std::string& name, cons
     return bytes ? std::optional(read_mesh(std::string_view(*bytes), mesh)) : std::nullopt;
   };
   return meshes_of(shapes, read, wanted, most, std::move(notes));
-}
-
-UrdfShapes read_shapes_of(const std::string& path) {
-  return read_shapes_of(read_text_file(path, kUrdfMaxBytes), path);
-}
-
-UrdfShapes read_shapes_of(std::string_view urdf, const std::string& path) {
-  UrdfShapes result{path, {}, {}};
-  result.shapes = read_urdf_shapes(urdf, path, result.notes);
-  return result;
 }
 
 LinkMeshes read_link_meshes(const UrdfShapes& urdf, const std::function<bool(const LinkShape&)>& wanted,

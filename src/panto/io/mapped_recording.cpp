@@ -6,13 +6,13 @@
 #include "panto/base/error.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/open_recording.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/rig_file.hpp"
 
 namespace panto::io {
 namespace {
 
-// the line of the map that names a joint which the recording does not have; the map as a whole where none
-// does
+// the line of the map that names a joint missing in the recording; else the map as a whole
 std::string place_in_map(const std::vector<std::string>& joints, const MappedHints& mapped) {
   const auto& rig = mapped.hints.rig;
   for (std::size_t i = 0; i < rig.joint.size(); ++i) {
@@ -70,7 +70,7 @@ std::unique_ptr<Recording> open_mapped_recording(Input& input, const MappedHints
 }
 
 std::string unused_map(const MappedHints& mapped, const std::string& format) {
-  return "the rig map '" + mapped.file + "' is not used: " + format + " is no skeleton of joints";
+  return "the rig map '" + mapped.file + "' is ignored: " + format + " has no skeleton of joints";
 }
 
 }  // namespace panto::io

@@ -1,5 +1,5 @@
 #pragma once
-// Recordings opened with the map that a user made of their skeleton's joints.
+// Opens recordings with a user's map of the skeleton's joints.
 
 #include <memory>
 #include <string>
@@ -12,20 +12,19 @@ namespace panto::io {
 
 class Input;
 
-/// What a user knows better than the file, and from where.
+/// What a user states about a recording, and the file that states it.
 struct MappedHints {
   RecordingHints hints;
-  std::string file;                ///< of the map; empty: there is none
+  std::string file;                ///< of the map; empty: none
   std::vector<std::string> notes;  ///< decisions about the map
 };
 
-/// Reads the map in the file `rig`; empty: none. `height`: of the person [m]; 0: not known. @throws
-/// FormatError as `read_rig_map`.
+/// Reads the map in the file `rig`; empty: none. `height`: of the person [m]; 0: unknown. @throws FormatError
+/// as `read_rig_map`.
 [[nodiscard]] MappedHints read_mapped_hints(const std::string& rig, double height);
 
-/// Opens a recording with a map. Decisions about the map are added to `notes`.
-/// @throws FormatError as `open_recording`; ModelError with the map's line for a map that names what the
-/// recording does not have.
+/// Opens a recording with a map. Adds decisions about the map to `notes`. @throws FormatError as
+/// `open_recording`; ModelError with the map's line for a map that names joints missing in the recording.
 [[nodiscard]] std::unique_ptr<Recording> open_mapped_recording(const std::string& path,
                                                                const MappedHints& mapped,
                                                                std::vector<std::string>& notes);
@@ -35,7 +34,7 @@ struct MappedHints {
 /// Opens a BVH clip with a map. @throws as above.
 [[nodiscard]] std::unique_ptr<Recording> open_mapped(BvhClip clip, const MappedHints& mapped);
 
-/// Says that a map has no effect on a recording of `format`.
+/// Returns the message that a map has no effect on a recording of `format`.
 [[nodiscard]] std::string unused_map(const MappedHints& mapped, const std::string& format);
 
 }  // namespace panto::io

@@ -19,7 +19,7 @@ using Eigen::Affine3d;
 using Eigen::Vector3d;
 using pugi::xml_node;
 
-constexpr int kDeepest = 64;  // nodes inside one another
+constexpr int kDeepest = 64;  // nested nodes
 
 class DaeReader {
  public:
@@ -27,7 +27,7 @@ class DaeReader {
     const auto result = document_.load_buffer(bytes.data(), bytes.size());
     if (!result) throw FormatError(fmt::format("{}: not well-formed XML: {}", name_, result.description()));
     root_ = document_.child("COLLADA");
-    if (!root_) throw FormatError(name_ + ": the outermost element of a DAE is <COLLADA>");
+    if (!root_) throw FormatError(name_ + ": the outermost element must be <COLLADA>");
     for (const xml_node mesh : root_.child("library_geometries").children("geometry"))
       geometries_[mesh.attribute("id").value()] = mesh.child("mesh");
   }
@@ -56,7 +56,7 @@ class DaeReader {
       const std::size_t end = std::min(text.find_first_of(" \t\r\n"), text.size());
       const auto value = parse_number(text.substr(0, end));
       if (!value)
-        throw FormatError(fmt::format("{}: <{}> holds {}, which is no number", name_, node.name(),
+        throw FormatError(fmt::format("{}: <{}> holds {}, not a number", name_, node.name(),
                                       in_quotes(text.substr(0, end))));
       values.push_back(*value);
       text.remove_prefix(end);
@@ -104,7 +104,7 @@ class DaeReader {
       for (const xml_node faces : mesh.children(kind)) add_faces(mesh, faces, W);
   }
 
-  // Points of the source that the vertices of these faces name, moved; the index of the first.
+  // Adds the transformed points that the vertices of these faces name; returns the index of the first.
   std::pair<std::uint32_t, std::size_t> add_points(xml_node mesh, const std::string& vertices,
                                                    const Affine3d& W) {
     std::string source;
@@ -121,12 +121,12 @@ class DaeReader {
       for (std::size_t i = 0; i + 2 < values.size(); i += 3) {
         const Vector3d p = W * Vector3d(values[i], values[i + 1], values[i + 2]);
         if (!p.allFinite() || p.cwiseAbs().maxCoeff() > 1e7)
-          throw FormatError(name_ + ": a point that is no place");
+          throw FormatError(name_ + ": a point is not finite or too far away");
         mesh_.points.push_back(p.cast<float>());
       }
       return {first, values.size() / 3};
     }
-    throw FormatError(name_ + ": faces whose vertices have no positions");
+    throw FormatError(name_ + ": faces have vertices without positions");
   }
 
   void add_faces(xml_node mesh, xml_node faces, const Affine3d& W) {
@@ -134,13 +134,13 @@ class DaeReader {
     std::string vertices;
     for (const xml_node input : faces.children("input")) {
       const unsigned at = input.attribute("offset").as_uint();
-      if (at > 64) throw FormatError(name_ + ": an <input> whose offset is beyond 64");
+      if (at > 64) throw FormatError(name_ + ": an <input> has an offset above 64");
       stride = std::max<std::size_t>(stride, at + 1);
       if (std::string_view(input.attribute("semantic").value()) != "VERTEX") continue;
       offset = at;
       vertices = input.attribute("source").value();
     }
-    if (stride == 0 || vertices.empty()) throw FormatError(name_ + ": faces without vertices");
+    if (stride == 0 || vertices.empty()) throw FormatError(name_ + ": faces have no vertices");
     const auto [first, count] = add_points(mesh, vertices.substr(1), W);
     const std::vector<double> corners =
         faces.child("vcount") ? numbers(faces.child("vcount")) : std::vector<double>();
@@ -152,13 +152,13 @@ class DaeReader {
       for (std::size_t face = 0; at < all; ++face) {
         const double told = polygon ? static_cast<double>(all) : face < corners.size() ? corners[face] : 3.0;
         if (!(told >= 1.0 && told <= static_cast<double>(all - at)))
-          throw FormatError(name_ + ": a face that ends before its last corner");
+          throw FormatError(name_ + ": a face ends before its last corner");
         const auto size = static_cast<std::size_t>(told);
         std::vector<std::uint32_t> points;
         for (std::size_t i = 0; i < size; ++i) {
           const double index = indices[(at + i) * stride + offset];
           if (!(index >= 0.0 && index < static_cast<double>(count)))
-            throw FormatError(name_ + ": a face with a point that is not there");
+            throw FormatError(name_ + ": a face names a missing point");
           points.push_back(first + static_cast<std::uint32_t>(index));
         }
         for (std::size_t i = 2; i < size; ++i)

@@ -1,5 +1,5 @@
 #pragma once
-// Triangles of Collada files. Used by mesh_file only.
+// Reads triangles of Collada files. Used by mesh_file only.
 
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace panto::io::detail {
 
-/// Triangles of all meshes that the scene places (all there are, without a scene), in metres and with z up.
+/// Reads the triangles of all meshes in the scene (of all meshes when there is no scene), in metres, z up.
 /// @throws FormatError
 [[nodiscard]] TriangleMesh read_dae(std::string_view bytes, const std::string& name);
 

@@ -19,13 +19,13 @@ namespace {
 
 using Eigen::Vector3f;
 
-constexpr float kLargest = 1e7F;            // a coordinate beyond is damage
+constexpr float kLargest = 1e7F;            // larger coordinates are damage
 constexpr std::size_t kStlHeader = 84;      // bytes: 80 of text, 4 of the count
 constexpr std::size_t kStlTriangle = 50;    // bytes
-constexpr int kMostCells = 4096;            // of a grid along an edge
+constexpr int kMostCells = 4096;            // grid cells along an edge
 constexpr std::size_t kMostCorners = 1000;  // of one face
 
-// Points that are equal to the bit are one.
+// Merges points that are equal to the bit.
 class Points {
  public:
   explicit Points(TriangleMesh& mesh) : mesh_(&mesh) {}
@@ -66,7 +66,8 @@ TriangleMesh read_binary_stl(std::string_view bytes, const std::string& name) {
     for (std::size_t corner = 0; corner < 3; ++corner) {
       const std::size_t place = kStlHeader + i * kStlTriangle + 12 * (corner + 1);
       const Vector3f p(float_at(bytes, place), float_at(bytes, place + 4), float_at(bytes, place + 8));
-      if (!sane(p)) throw FormatError(fmt::format("{}: byte {}: a corner that is no place", name, place));
+      if (!sane(p))
+        throw FormatError(fmt::format("{}: byte {}: a corner is not finite or too far away", name, place));
       triangle[corner] = points.index(p);
     }
     mesh.triangles.push_back(triangle);
@@ -113,8 +114,8 @@ TriangleMesh read_ascii_stl(std::string_view bytes, const std::string& name) {
   for (std::string_view word; !(word = words.next()).empty();) {
     if (word == "endloop") {
       if (corners != 3)
-        throw FormatError(
-            fmt::format("{}:{}: a facet of {} corners; an STL has triangles", name, words.line(), corners));
+        throw FormatError(fmt::format("{}:{}: a facet has {} corners; an STL holds triangles only", name,
+                                      words.line(), corners));
       mesh.triangles.push_back(triangle);
       corners = 0;
     }
@@ -127,22 +128,24 @@ TriangleMesh read_ascii_stl(std::string_view bytes, const std::string& name) {
     ++corners;
   }
   if (corners != 0)
-    throw FormatError(fmt::format("{}:{}: the file ends within a facet; it was cut", name, words.line()));
+    throw FormatError(
+        fmt::format("{}:{}: the file ends within a facet; it is truncated", name, words.line()));
   return mesh;
 }
 
 TriangleMesh read_stl(std::string_view bytes, const std::string& name) {
-  // some binary files begin with "solid" too: their length tells
+  // some binary files begin with "solid" too; their length identifies them
   const bool holds_count = bytes.size() >= kStlHeader;
   const std::size_t count = holds_count ? count_at(bytes, 80) : 0;
   if (holds_count && bytes.size() == kStlHeader + count * kStlTriangle) return read_binary_stl(bytes, name);
   if (bytes.substr(0, 5) == "solid") return read_ascii_stl(bytes, name);
   if (!holds_count) throw FormatError(fmt::format("{}: {} bytes are too few for an STL", name, bytes.size()));
-  throw FormatError(fmt::format("{}: {} triangles need {} bytes, the file has {}; it was cut or is no STL",
-                                name, count, kStlHeader + count * kStlTriangle, bytes.size()));
+  throw FormatError(
+      fmt::format("{}: {} triangles need {} bytes, the file has {}; it is truncated or not an STL", name,
+                  count, kStlHeader + count * kStlTriangle, bytes.size()));
 }
 
-// One face of an OBJ as a fan of triangles.
+// Splits one face of an OBJ into a fan of triangles.
 void add_face(std::string_view line, const std::string& where, TriangleMesh& mesh) {
   Words words(line);
   (void)words.next();
@@ -150,10 +153,10 @@ void add_face(std::string_view line, const std::string& where, TriangleMesh& mes
   for (std::string_view word; !(word = words.next()).empty();) {
     const auto number = parse_number(word.substr(0, word.find('/')));
     const auto size = static_cast<double>(mesh.points.size());
-    // from 1; negative ones count from the last point
+    // indices begin at 1; negative ones count from the last point
     const double index = !number ? -1.0 : *number < 0.0 ? size + *number : *number - 1.0;
     if (!(index >= 0.0 && index < size) || index != std::floor(index))
-      throw FormatError(fmt::format("{}: {} is none of the {} points before it", where, in_quotes(word),
+      throw FormatError(fmt::format("{}: {} is not one of the {} points before it", where, in_quotes(word),
                                     mesh.points.size()));
     if (face.size() >= kMostCorners)
       throw FormatError(fmt::format("{}: more than {} corners", where, kMostCorners));
@@ -187,7 +190,7 @@ TriangleMesh read_obj(std::string_view bytes, const std::string& name) {
   return mesh;
 }
 
-// Points of one cell of a grid of `cells` along the longest edge become their mean.
+// Replaces the points in each cell of a grid with `cells` along the longest edge by their mean.
 TriangleMesh clustered(const TriangleMesh& mesh, const Vector3f& low, float edge) {
   std::map<std::array<int, 3>, std::uint32_t> cells;
   std::vector<std::uint32_t> cell_of;
@@ -212,7 +215,7 @@ TriangleMesh clustered(const TriangleMesh& mesh, const Vector3f& low, float edge
   for (const auto& t : mesh.triangles) {
     const std::array<std::uint32_t, 3> now{cell_of[t[0]], cell_of[t[1]], cell_of[t[2]]};
     if (now[0] == now[1] || now[1] == now[2] || now[2] == now[0]) continue;
-    // the smallest first, the way round kept: equal ones become neighbours
+    // smallest index first, orientation kept: equal triangles become neighbours
     const auto first = static_cast<std::size_t>(std::min_element(now.begin(), now.end()) - now.begin());
     kept.push_back({now[first], now[(first + 1) % 3], now[(first + 2) % 3]});
   }
@@ -226,8 +229,7 @@ TriangleMesh clustered(const TriangleMesh& mesh, const Vector3f& low, float edge
 
 TriangleMesh read_mesh(std::string_view bytes, const std::string& name) {
   if (bytes.size() > kMeshMaxBytes)
-    throw FormatError(
-        fmt::format("{}: {} bytes are more than the {} that are read", name, bytes.size(), kMeshMaxBytes));
+    throw FormatError(fmt::format("{}: {} bytes exceed the limit of {}", name, bytes.size(), kMeshMaxBytes));
   const std::string extension = extension_of(name);
   TriangleMesh mesh;
   if (extension == ".stl") {
@@ -237,7 +239,7 @@ TriangleMesh read_mesh(std::string_view bytes, const std::string& name) {
   } else if (extension == ".dae") {
     mesh = detail::read_dae(bytes, name);
   } else {
-    throw FormatError(name + ": meshes are read from .stl, .obj and .dae files");
+    throw FormatError(name + ": unknown kind of mesh; expected .stl, .obj or .dae");
   }
   if (mesh.triangles.size() > kMeshMaxTriangles)
     throw FormatError(fmt::format("{}: more than {} triangles", name, kMeshMaxTriangles));
@@ -257,7 +259,7 @@ TriangleMesh decimated(const TriangleMesh& mesh, std::size_t most) {
     high = high.cwiseMax(p);
   }
   const float size = std::max((high - low).maxCoeff(), 1e-9F);
-  // the finest grid that leaves few enough, by halving
+  // finds the finest grid that leaves few enough triangles, by halving
   int fits = 1, many = kMostCells;
   TriangleMesh best = clustered(mesh, low, size * 1.001F);
   while (many - fits > 1) {

@@ -1,6 +1,6 @@
 #pragma once
-// Triangles of mesh files: STL (binary and ASCII), Wavefront OBJ, Collada DAE. Shapes only: no colours, no
-// textures.
+// Reads triangles of mesh files: STL (binary and ASCII), Wavefront OBJ, Collada DAE. Shapes only: no colours,
+// no textures.
 
 #include <Eigen/Core>
 #include <array>
@@ -9,25 +9,22 @@
 #include <string_view>
 #include <vector>
 
+#include "panto/io/open_model.hpp"
+
 namespace panto::io {
 
-struct TriangleMesh {
-  std::vector<Eigen::Vector3f> points;  ///< [m], or what the scale of the shape makes metres
-  std::vector<std::array<std::uint32_t, 3>> triangles;
-};
-
-/// What a mesh file may hold at most. Larger ones are refused before memory is spent on them.
+/// Size limits of a mesh file. Larger files are refused before memory is allocated.
 inline constexpr std::size_t kMeshMaxBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMeshMaxTriangles = 2'000'000;
 
-/// Reads by the extension of `path` (.stl, .obj, .dae). Equal points of an STL become one.
-/// @throws FormatError "path: ..." with the line, byte or element and what would be right.
+/// Reads a mesh by the extension of `path` (.stl, .obj, .dae). Merges equal points of an STL. @throws
+/// FormatError "path: ..." with the line, byte or element and a valid value.
 [[nodiscard]] TriangleMesh read_mesh(const std::string& path);
-/// The same of bytes; `name` (with its extension) stands for the path.
+/// The same for bytes; `name` replaces the path and gives the extension.
 [[nodiscard]] TriangleMesh read_mesh(std::string_view bytes, const std::string& name);
 
-/// A coarser mesh of at most `most` triangles: points in one cell of a grid become one, with the finest grid
-/// that does. A mesh that is small enough already stays as it is.
+/// Returns a coarser mesh of at most `most` triangles: merges the points in each cell of a grid, as fine as
+/// possible. A small mesh stays unchanged.
 [[nodiscard]] TriangleMesh decimated(const TriangleMesh& mesh, std::size_t most);
 
 }  // namespace panto::io

@@ -21,12 +21,12 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using urdf::in_quotes;
 
-constexpr double kMaxPosition = 1e6;   // [m] beyond it a number is a slip, and kinematics would lose digits
-constexpr double kMaxAngle = 1e5;      // [rad] `sincos` is exact below
+constexpr double kMaxPosition = 1e6;   // [m] larger numbers are mistakes, and kinematics would lose digits
+constexpr double kMaxAngle = 1e5;      // [rad] `sincos` is exact for smaller angles
 constexpr double kMaxInertial = 1e12;  // [kg], [kg m^2]
 constexpr double kMaxFactor = 1e9;     // of coupled rows and mimics
 
-// the tables of a model, with the place of every complaint
+// reads the tables of a model; every error names its place
 class Reader : TomlReader {
  public:
   explicit Reader(const std::string& path) : TomlReader(path) {}
@@ -38,7 +38,7 @@ class Reader : TomlReader {
     read_head(file);
     const toml::node& links = needed(file, "links", "a model table");
     for (const toml::node& node : items(links, "links")) read_link(node);
-    if (spec_.links.empty()) fail(links, "`links` is empty: a model has one link at least");
+    if (spec_.links.empty()) fail(links, "`links` is empty: a model needs at least one link");
     const toml::node* joints = file.get("joints");
     if (joints != nullptr) {
       for (const toml::node& node : items(*joints, "joints")) read_joint(node);
@@ -53,7 +53,7 @@ class Reader : TomlReader {
     if (const toml::node* rest = file.get("rest")) read_rest(table(*rest, "rest"));
     try {
       return Model(std::move(spec_));
-    } catch (const ModelError& error) {  // cycles are left
+    } catch (const ModelError& error) {  // cycles remain
       fail(joints != nullptr ? *joints : links, error.what());
     }
   }
@@ -79,7 +79,7 @@ class Reader : TomlReader {
     return list;
   }
 
-  // a text with something in it
+  // reads a non-empty text
   std::string word(const toml::node& node, const std::string& key) const {
     std::string value = text(node, key);
     if (value.empty()) fail(node, "`" + key + "` is empty");
@@ -101,11 +101,11 @@ class Reader : TomlReader {
     return node == nullptr ? Vector3d(Vector3d::Zero()) : vector<3>(*node, key, largest);
   }
 
-  // remembers a name; two of a kind are refused
+  // records a name; refuses a duplicate of its kind
   void declare(std::unordered_map<std::string, int>& known, const std::string& kind, const std::string& name,
                const toml::node& node, int index) {
     if (const auto [first, is_new] = known.emplace(name, index); !is_new)
-      fail(node, fmt::format("{} {} is there twice", kind, in_quotes(name)));
+      fail(node, fmt::format("{} {} is defined twice", kind, in_quotes(name)));
   }
 
   void read_link(const toml::node& node) {
@@ -175,13 +175,13 @@ class Reader : TomlReader {
     fail(node, unknown_name("type", type, "joints", {"revolute", "prismatic", "fixed"}));
   }
 
-  // what only movable joints have
+  // reads the keys of movable joints
   void read_motion(const toml::table& item, const std::string& owner, Joint& joint) const {
     const toml::node& axis = needed(item, "axis", owner);
     joint.axis = vector<3>(axis, "axis", kMaxPosition);
     const double largest = joint.axis.cwiseAbs().maxCoeff();
     if (!(largest > 0.0)) fail(axis, "`axis` is zero; it needs a direction, such as [0, 0, 1]");
-    // a unit vector is kept to the bit, so that what we wrote reads back as it was
+    // a unit vector is kept to the bit, so that written tables read back unchanged
     if (std::abs(joint.axis.squaredNorm() - 1.0) >= 1e-15) joint.axis = (joint.axis / largest).normalized();
     joint.lower = number_or(item, "lower", -kInfinity, -kInfinity, kInfinity);
     joint.upper = number_or(item, "upper", kInfinity, -kInfinity, kInfinity);
@@ -196,7 +196,7 @@ class Reader : TomlReader {
     if (lower <= upper && lower < kInfinity && upper > -kInfinity) return;
     const toml::node* node = item.get("upper") != nullptr ? item.get("upper") : item.get("lower");
     fail(*node,
-         fmt::format("{}: `lower` {:g} and `upper` {:g} leave nothing between them", owner, lower, upper));
+         fmt::format("{}: `lower` {:g} and `upper` {:g} leave no value between them", owner, lower, upper));
   }
 
   void check_one_root(const toml::node& place) {
@@ -212,7 +212,7 @@ class Reader : TomlReader {
     }
   }
 
-  // a joint that State has a number for
+  // finds a joint of State::s
   std::string movable(const toml::node& node, const std::string& name) const {
     const auto found = joints_.find(name);
     if (found != joints_.end() && spec_.joints[at(found->second)].type != JointType::Fixed) return name;
@@ -278,8 +278,8 @@ class Reader : TomlReader {
       const int i = dof.at(name);
       const double value = number(node, name, -kMaxPosition, kMaxPosition);
       if (!(value >= joints[at(i)]->lower && value <= joints[at(i)]->upper))
-        fail(node, fmt::format("joint {} rests at {:g}, outside its limits {:g} to {:g}", in_quotes(name),
-                               value, joints[at(i)]->lower, joints[at(i)]->upper));
+        fail(node, fmt::format("joint {} has the rest position {:g}, outside its limits {:g} to {:g}",
+                               in_quotes(name), value, joints[at(i)]->lower, joints[at(i)]->upper));
       spec_.rest[i] = value;
     }
   }

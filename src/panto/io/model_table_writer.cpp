@@ -25,10 +25,10 @@ std::string reals(const Vector& v) {
 
 std::string in_quotes(const std::string& name) {
   if (auto text = toml_string(name)) return std::move(*text);
-  throw FormatError("'" + toml_comment(name) + "' is not UTF-8, so that no table can hold this name");
+  throw FormatError("'" + toml_comment(name) + "': this name is not UTF-8, as TOML requires; rename it");
 }
 
-// a key needs no quotes when it is made of these
+// a key of these characters needs no quotes
 std::string key(const std::string& name) {
   const bool bare = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-';
@@ -79,7 +79,7 @@ void write_row(const CoupledRow& row, Out out) {
   fmt::format_to(out, " }},\n");
 }
 
-// only joints that rest elsewhere than they would without a line
+// only joints whose rest position is not the default
 void write_rest(const Model& model, Out out) {
   bool begun = false;
   for (int i = 0; i < model.dof(); ++i) {
@@ -133,7 +133,7 @@ std::string write_model_table(const Model& model, std::string_view source,
 void write_model_table_file(const Model& model, const std::string& path, std::string_view source,
                             const std::vector<std::string>& remarks) {
   PartFile file(path);
-  (void)file.write(write_model_table(model, source, remarks));  // a failure is kept for close()
+  (void)file.write(write_model_table(model, source, remarks));  // close() reports a failure
   file.close();
 }
 

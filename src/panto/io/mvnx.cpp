@@ -10,7 +10,7 @@ namespace panto::io {
 
 std::unique_ptr<std::istream> open_mvnx_stream(const std::string& path) {
   auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
-  // a folder opens on some systems, but nothing can be read from it
+  // some systems open a folder, but cannot read from it
   if (!*file || (file->peek() == std::char_traits<char>::eof() && file->bad()))
     throw Error(path + ": cannot be opened for reading");
   file->clear();
@@ -62,7 +62,7 @@ ReadStatus MvnxFile::read(MvnxFrame& frame) noexcept {
       return ReadStatus::Sample;
     }
     const ReadStatus status = parser_->advance();
-    // the caller's buffers are filled the next time
+    // the next call fills the caller's buffers
     if (status == ReadStatus::Sample) std::swap(frame, parser_->frame);
     return status;
   } catch (...) {

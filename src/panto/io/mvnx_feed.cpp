@@ -1,4 +1,4 @@
-// The reading side of the MVNX parser: bytes in, one normal frame at a time out, and why it ended.
+// Feeds bytes to the MVNX parser, returns one normal frame at a time, and reports why it ended.
 
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ bool MvnxFile::Parser::feed() {
     stream_->read(static_cast<char*>(buffer), kChunk);
     const auto bytes = static_cast<int>(stream_->gcount());
     if (stream_->bad()) {
-      fail("the file could not be read on");
+      fail("reading the file failed here");
       return false;
     }
     fed_ += bytes;
@@ -66,14 +66,14 @@ void MvnxFile::Parser::describe_xml_error() {
   const bool cut = error == XML_ERROR_NO_ELEMENTS || error == XML_ERROR_UNCLOSED_TOKEN ||
                    error == XML_ERROR_PARTIAL_CHAR || error == XML_ERROR_UNCLOSED_CDATA_SECTION;
   std::string message =
-      cut ? fmt::format("the file ends before </mvnx>; it was cut") : XML_ErrorString(error);
+      cut ? fmt::format("the file ends before </mvnx>; it is truncated") : XML_ErrorString(error);
   if (error == XML_ERROR_INVALID_TOKEN) message += "; a byte here is not XML in the declared encoding";
   if (frames_ended_) {
-    notes.push_back(fmt::format("{}: {}; no frame is concerned", at_line(line()), message));
+    notes.push_back(fmt::format("{}: {}; no frame is affected", at_line(line()), message));
     return;
   }
   if (places_.empty() && !cut) message += "; this is not XML";
-  if (frames > 0) message += fmt::format("; {} whole frames came before", frames);
+  if (frames > 0) message += fmt::format("; {} complete frames come before it", frames);
   problem = fmt::format("{}: {}", at_line(line()), message);
   notes.push_back(problem);
 }
@@ -124,7 +124,7 @@ void MvnxFile::Parser::open() {
   if (!usable) {
     throw FormatError(
         fmt::format("{}: the first normal frame has no usable orientation: none of its {} quaternions has "
-                    "the norm 1 (within {}); w x y z of a unit quaternion are expected for each segment",
+                    "the norm 1 (within {}); each segment needs w x y z of a unit quaternion",
                     at_line(frame.line), orientation.size() / 4, kMvnxQuaternionTolerance));
   }
   first = frame;

@@ -1,4 +1,4 @@
-// MVNX frames as SegmentSamples.
+// Turns MVNX frames into SegmentSamples.
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "panto/io/mvnx.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::io {
@@ -24,7 +25,7 @@ constexpr MvnxVectors kMotionVectors = only(MvnxVector::Orientation) | only(Mvnx
 constexpr double kLongestGap = 3600.0;  // [s]
 constexpr double kLongestMotion = 1e9;  // [s], so that stamps fit
 
-// What a contact point is called, and where it goes; null: of no foot that is followed.
+// Returns the contact for a contact point's label; null: not on the heel or toe of a foot.
 signed char* place_of(std::string_view label, GivenContacts& contacts) {
   if (label == "RightFoot_Heel") return &contacts.heel[0];
   if (label == "LeftFoot_Heel") return &contacts.heel[1];
@@ -35,7 +36,7 @@ signed char* place_of(std::string_view label, GivenContacts& contacts) {
 
 bool plausible(const Vector3d& v) { return v.allFinite() && v.cwiseAbs().maxCoeff() <= kMvnxLargest; }
 
-// One reading of a file, from its beginning.
+// Reads a file once from its beginning.
 class MvnxMotion {
  public:
   MvnxMotion(MvnxFile file, const std::string& path) : file_(std::move(file)) {
@@ -81,7 +82,7 @@ class MvnxMotion {
     for (const std::string& name : names_) unknown += find_human_segment(name) < 0 ? 1 : 0;
     if (unknown > 0)
       notes.push_back(
-          fmt::format("{} of {} segments (props) are not of the body; they are read and not attached",
+          fmt::format("{} of {} segments (props) do not belong to the body; they are read but not attached",
                       unknown, names_.size()));
     const bool partial = !header.configuration.empty() && header.configuration != "FullBody" &&
                          header.configuration != "FullBodyNoHands";
@@ -97,8 +98,7 @@ class MvnxMotion {
     for (const std::string& label : file_.header().contacts) {
       if (place_of(label, any) == nullptr) unknown += (unknown.empty() ? "" : ", ") + label;
     }
-    if (!unknown.empty())
-      notes.push_back("contact points that are not of a foot's heel or toe are not used: " + unknown);
+    if (!unknown.empty()) notes.push_back("contact points outside heels and toes are ignored: " + unknown);
   }
 
   // stamps count frames from the first one: the file's own times are rounded to milliseconds
@@ -142,7 +142,7 @@ class MvnxMotion {
     take_contacts();
   }
 
-  // what is neither 0 nor 1 is unknown, and said once
+  // values other than 0 and 1 are unknown, which is noted once
   void take_contacts() {
     contacts_ = {};
     const auto& numbers = frame_[MvnxVector::FootContacts];
@@ -153,16 +153,16 @@ class MvnxMotion {
       if (numbers[i] == 0.0 || numbers[i] == 1.0) {
         *place = numbers[i] == 1.0 ? 1 : 0;
       } else if (!std::isnan(numbers[i]) &&
-                 !std::exchange(noted_contact_, true)) {  // else the parser said so
+                 !std::exchange(noted_contact_, true)) {  // else the parser noted it
         info_.notes.push_back(fmt::format(
             "{}:{}: the contact of {} is {:g}, neither 0 nor 1; it is unknown in this sample, as are others "
-            "of the kind",
+            "like it",
             info_.path, frame_.line, labels[i], numbers[i]));
       }
     }
   }
 
-  // a vector that is no measurement is invalid in this sample, and said once
+  // a vector that is not a measurement is invalid in this sample, which is noted once
   bool take(MvnxVector kind, const char* what, std::size_t segment, Vector3d& value) {
     const auto& numbers = frame_[kind];
     if (numbers.size() < 3 * (segment + 1)) return false;
@@ -171,11 +171,11 @@ class MvnxMotion {
       value = read;
       return true;
     }
-    if (!read.allFinite()) return false;  // the parser has said so
+    if (!read.allFinite()) return false;  // the parser noted it
     ++far_;
     if (!std::exchange(noted_far_, true)) {
       info_.notes.push_back(fmt::format(
-          "{}:{}: the {} of {} is beyond {:g}; it is invalid in this sample, as are others of the kind",
+          "{}:{}: the {} of {} is beyond {:g}; it is invalid in this sample, as are others like it",
           info_.path, frame_.line, what, names_[segment], kMvnxLargest));
     }
     return false;
@@ -193,19 +193,19 @@ class MvnxMotion {
     if (!std::exchange(noted_orientation_, true)) {
       info_.notes.push_back(fmt::format(
           "{}:{}: the orientation of {} {}; it is invalid in this sample, as are others "
-          "of the kind",
+          "like it",
           info_.path, frame_.line, names_[segment], there ? "is not a unit quaternion" : "is missing"));
     }
     return false;
   }
 
-  // the parser's repairs, as they come
+  // adds the parser's new repairs
   void take_notes() {
     const auto& notes = file_.notes();
     for (; taken_notes_ < notes.size(); ++taken_notes_) info_.notes.push_back(notes[taken_notes_]);
   }
 
-  // totals, once
+  // adds the totals, once
   void sum_up() {
     if (std::exchange(summed_up_, true)) return;
     if (lost_orientations_ + file_.refused_numbers() + file_.refused_vectors() + far_ == 0) return;
@@ -239,7 +239,7 @@ class SharedStream final : public std::istream {
   std::shared_ptr<std::istream> file_;
 };
 
-// The recording: readings, one after the other. Notes of an earlier reading stay.
+// The recording: successive readings of the file. Notes of an earlier reading stay.
 class MvnxRecording final : public Recording {
  public:
   MvnxRecording(std::shared_ptr<std::istream> file, std::string name)

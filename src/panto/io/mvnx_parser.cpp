@@ -51,7 +51,7 @@ double parse_number(std::string_view word) {
   double value = kNaN;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (end != word.data() + word.size()) return kNaN;
-  // too small for a double is zero, too large is no number
+  // too small for a double is zero, too large is NaN
   if (error == std::errc::result_out_of_range)
     return word.find_first_of("eE") + 1 == word.find('-', 1) ? 0.0 : kNaN;
   return error == std::errc{} && std::isfinite(value) ? value : kNaN;
@@ -61,13 +61,13 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   text = trimmed(text);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  constexpr std::int64_t largest = 1'000'000'000'000'000;  // beyond is damage
+  constexpr std::int64_t largest = 1'000'000'000'000'000;  // larger values are damage
   const bool whole = error == std::errc{} && end == text.data() + text.size() && !text.empty();
   if (!whole || value > largest || value < -largest) return std::nullopt;
   return value;
 }
 
-// text of a file in a message: short, on one line
+// returns text of a file for a message: short, on one line
 std::string shown(std::string_view text) {
   std::string out(text.substr(0, 60));
   std::replace_if(
@@ -134,7 +134,7 @@ void MvnxFile::Parser::guarded(Work work) noexcept {
     if (!done_) work();
   } catch (...) {
     done_ = true;
-    problem = "out of memory";  // short enough to need none
+    problem = "out of memory";  // short enough to need no allocation
     XML_StopParser(xml_.get(), XML_FALSE);
   }
 }
@@ -160,7 +160,7 @@ void MvnxFile::Parser::on_text(void* self, const XML_Char* text, int length) noe
     if (!parser.collecting_) return;
     const auto bytes = static_cast<std::size_t>(length);
     if (parser.text_.size() + bytes > parser.limits_.text_bytes) {
-      parser.fail(fmt::format("an element holds more than {} bytes of text", parser.limits_.text_bytes));
+      parser.fail(fmt::format("an element contains more than {} bytes of text", parser.limits_.text_bytes));
       return;
     }
     parser.text_.append(text, bytes);
@@ -197,7 +197,7 @@ void MvnxFile::Parser::start(std::string_view tag, const Attributes& attributes)
   collecting_ = false;
   if (places_.empty()) {
     if (tag != "mvnx") {
-      fail(fmt::format("the root element is <{}>; an MVNX file begins with <mvnx>", shown(tag)));
+      fail(fmt::format("the root element is <{}>, not <mvnx>", shown(tag)));
       return;
     }
     header.version = std::string(attributes["version"].substr(0, 32));
@@ -286,7 +286,7 @@ MvnxFile::Parser::Place MvnxFile::Parser::enter(Place parent, std::string_view t
 
 MvnxFile::Parser::Place MvnxFile::Parser::enter_subject_part(std::string_view tag,
                                                              const Attributes& attributes) {
-  // what the vectors mean cannot change behind the first frame
+  // the meaning of the vectors cannot change after the first frame
   if (frames > 0 && tag != "frames") return Place::Elsewhere;
   if (tag == "segments") return Place::Segments;
   if (tag == "sensors") return Place::Sensors;
@@ -295,12 +295,13 @@ MvnxFile::Parser::Place MvnxFile::Parser::enter_subject_part(std::string_view ta
   if (tag == "footContactDefinition") return Place::Contacts;
   if (tag != "frames") return Place::Elsewhere;
 
-  // a declared count is only compared with what was listed, never believed
+  // a declared count is only compared with the list, never trusted
   frames_ended_ = false;
-  if (header.segments.empty()) fail("<frames> comes before any <segment>: the vectors have no names");
+  if (header.segments.empty())
+    fail("<frames> comes before any <segment>: the names of the segments are missing");
   const auto declared = parse_integer(attributes["segmentCount"]);
   if (declared && static_cast<std::uint64_t>(*declared) != header.segments.size()) {
-    notes.push_back(fmt::format("{}: segmentCount is {}, but {} segments are listed; the list counts",
+    notes.push_back(fmt::format("{}: segmentCount is {}, but {} segments are listed; the list is used",
                                 at_line(line()), *declared, header.segments.size()));
   }
   return Place::Frames;
@@ -332,7 +333,7 @@ void MvnxFile::Parser::add_segment(const Attributes& attributes) {
   if (segment.label.empty() || segment.label.size() > 256) {
     fail("a <segment> has no usable label");
   } else if (header.find_segment(segment.label) != nullptr) {
-    fail(fmt::format("two segments are called '{}'", shown(segment.label)));
+    fail(fmt::format("two segments are named '{}'", shown(segment.label)));
   } else if (header.segments.size() >= limits_.segments) {
     fail(fmt::format("there are more than {} segments", limits_.segments));
   }
@@ -355,7 +356,7 @@ MvnxFile::Parser::Place MvnxFile::Parser::enter_frame_part(std::string_view tag)
   const auto found = std::find(kVectorNames.begin(), kVectorNames.end(), tag);
   if (found == kVectorNames.end()) return Place::Elsewhere;
   vector_ = static_cast<MvnxVector>(found - kVectorNames.begin());
-  // the first frame decides about the arms by its positions, whoever asks for what
+  // the first frame's positions decide about the arms, whichever vectors are wanted
   const bool needed = frames == 0 && vector_ == MvnxVector::Position;
   return needed || (wanted_ & only(vector_)) != 0 ? Place::Vector : Place::Elsewhere;
 }
@@ -434,23 +435,21 @@ void MvnxFile::Parser::end_vector() {
   auto& numbers = frame.vectors[static_cast<std::size_t>(vector_)];
   const int refused = parse_mvnx_numbers(text_, numbers);
   const std::size_t count = expected(vector_);
-  // where the header lists nothing (0), any count is right
+  // if the header lists nothing (0), any count is valid
   const bool fits =
       count == 0 || numbers.size() == count || (vector_ == MvnxVector::CenterOfMass && numbers.size() == 9);
   if (!fits) {
     const auto got = numbers.size();
     numbers.clear();
     ++refused_vectors;
-    note_once(noted_count_,
-              fmt::format("{}: <{}> holds {} numbers where {} were expected; left out, as are others "
-                          "of the kind",
-                          at_line(line()), to_string(vector_), got, count));
+    note_once(noted_count_, fmt::format("{}: <{}> holds {} numbers, expected {}; left out, as are others "
+                                        "like it",
+                                        at_line(line()), to_string(vector_), got, count));
   } else if (refused > 0) {
     refused_numbers += refused;
-    note_once(noted_number_,
-              fmt::format("{}: <{}> holds {} words that are not finite decimal numbers; what they "
-                          "describe is left out, as are others of the kind",
-                          at_line(line()), to_string(vector_), refused));
+    note_once(noted_number_, fmt::format("{}: <{}> holds {} words that are not finite decimal numbers; their "
+                                         "quantity is left out, as are others like it",
+                                         at_line(line()), to_string(vector_), refused));
   }
 }
 

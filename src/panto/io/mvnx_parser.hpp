@@ -1,5 +1,5 @@
 #pragma once
-// The push parser behind MvnxFile: expat's events in, header and frames out. Private to mvnx*.cpp.
+// The push parser of MvnxFile: turns expat's events into header and frames. Private to mvnx*.cpp.
 
 #include <expat.h>
 
@@ -7,8 +7,8 @@
 
 namespace panto::io {
 
-/// Splits at blanks and reads every word as a number with a decimal point; a word that is none, or is not
-/// finite, becomes NaN. Returns how many did.
+/// Splits at blanks and reads every word as a number with a decimal point; other words and numbers that are
+/// not finite become NaN. Returns the count of NaNs.
 int parse_mvnx_numbers(std::string_view text, std::vector<double>& numbers);
 
 class MvnxFile::Parser {
@@ -16,7 +16,7 @@ class MvnxFile::Parser {
   Parser(std::unique_ptr<std::istream> stream, std::string name, MvnxVectors wanted,
          const MvnxLimits& limits);
 
-  /// Reads on to the end of the next normal frame. @throws std::bad_alloc
+  /// Reads to the end of the next normal frame. @throws std::bad_alloc
   ReadStatus advance();
   /// Reads the header and the first frame. @throws FormatError
   void open();
@@ -25,7 +25,7 @@ class MvnxFile::Parser {
   std::map<std::string, MvnxFrame, std::less<>> specials;
   MvnxFrame frame;  // the one being read
   MvnxFrame first;
-  bool first_pending = false;  // `first` has not been handed out
+  bool first_pending = false;  // `first` was not yet returned
   std::string name, problem;
   std::vector<std::string> notes;
   std::int64_t refused_vectors = 0, refused_numbers = 0, frames = 0;
@@ -92,7 +92,7 @@ class MvnxFile::Parser {
   std::unique_ptr<XML_ParserStruct, Free> xml_;
   MvnxVectors wanted_;
   MvnxLimits limits_;
-  std::vector<Place> places_;  // where the open elements are
+  std::vector<Place> places_;  // places of the open elements
   std::string text_;           // of the element being read
   bool collecting_ = false;
   MvnxVector vector_ = MvnxVector::Orientation;

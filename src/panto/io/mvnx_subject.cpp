@@ -1,4 +1,4 @@
-// What an MVNX file says of the person: joint places, which way the arms are referenced, dimensions.
+// Reads the person from an MVNX file: joint positions, reference pose of the arms, dimensions.
 
 #include <fmt/format.h>
 
@@ -19,9 +19,9 @@ using enum HumanSegment::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kCloses = 0.02;    // [m] joints that meet this well are read the right way
-constexpr double kGapes = 0.10;     // [m] and this far apart the wrong way: half an elbow's lever arm is more
-constexpr double kOtherUnit = 1.0;  // [m] joints that gape more: points and positions differ in unit
+constexpr double kCloses = 0.02;  // [m] joints that meet this closely confirm a reading
+constexpr double kGapes = 0.10;   // [m] joints that gape more refute it: half an elbow's lever arm is larger
+constexpr double kOtherUnit = 1.0;       // [m] larger gaps: points and positions have different units
 constexpr double kLongestSegment = 1.5;  // [m]
 
 /// The two points of one joint.
@@ -29,7 +29,7 @@ struct JointPoints {
   Vector3d on_parent, on_child;
 };
 
-// T-pose frame of an arm segment seen from the N-pose frame of version 3 [docs/formats/mvnx.md]
+// Returns the T-pose frame of an arm segment in the N-pose frame of version 3 [docs/formats/mvnx.md]
 Matrix3d arm_correction(int segment) {
   if (segment >= RightUpperArm && segment <= RightHand) return so3::about_axis(0, 0.5 * std::numbers::pi);
   if (segment >= LeftUpperArm && segment <= LeftHand) return so3::about_axis(0, -0.5 * std::numbers::pi);
@@ -58,7 +58,7 @@ std::size_t index_of(const MvnxHeader& header, std::string_view label) {
                             : static_cast<std::size_t>(segment - header.segments.data());
 }
 
-// by the joints' connectors; where those are missing, by a joint label ("j...") that both segments carry
+// by the joints' connectors; if missing, by a joint label ("j...") that both segments have
 std::optional<JointPoints> joint_between(const MvnxHeader& header, const MvnxSegment& parent,
                                          const MvnxSegment& child) {
   for (const MvnxJoint& joint : header.joints) {
@@ -74,7 +74,7 @@ std::optional<JointPoints> joint_between(const MvnxHeader& header, const MvnxSeg
   return std::nullopt;
 }
 
-// the far end of a segment without children
+// returns the far end of a segment without children
 std::string_view end_point(int segment) {
   switch (segment) {
     case Head:
@@ -92,7 +92,7 @@ std::string_view end_point(int segment) {
   }
 }
 
-// height of each segment's origin above the pelvis in the T-pose
+// returns the height of each segment's origin above the pelvis in the T-pose
 std::array<double, kHumanSegmentCount> upright(const std::array<Vector3d, kHumanSegmentCount>& origin) {
   std::array<double, kHumanSegmentCount> z{};
   for (std::size_t i = 1; i < kHumanSegmentCount; ++i)
@@ -100,7 +100,7 @@ std::array<double, kHumanSegmentCount> upright(const std::array<Vector3d, kHuman
   return z;
 }
 
-// from the sole to the top of the head where the file has both, else by the span from ankle to head
+// from the sole to the top of the head if the file has both, else by the span from ankle to head
 double body_height(const MvnxHeader& header, const std::array<Vector3d, kHumanSegmentCount>& origin) {
   const auto z = upright(origin);
   const MvnxPoint* top = header.find_segment("Head")->find_point("pTopOfHead");
@@ -152,7 +152,7 @@ bool mvnx_has_n_pose_arms(const MvnxFile& file, std::vector<std::string>& notes)
   if (!t_pose_gap || !n_pose_gap) {
     if (major == 0)
       notes.push_back(
-          fmt::format("{}: it states no version and has no positions to tell; the arms are taken as "
+          fmt::format("{}: no version and no positions; the arms are assumed to be "
                       "referenced to the T-pose, as in version 4",
                       file.name()));
     return by_version;
@@ -160,7 +160,7 @@ bool mvnx_has_n_pose_arms(const MvnxFile& file, std::vector<std::string>& notes)
   if (const double gap = std::min(*t_pose_gap, *n_pose_gap); gap > kOtherUnit) {
     throw FormatError(
         fmt::format("{}:{}: the joints of the first frame do not meet (gap {:.3g} m): segments lie far from "
-                    "where their joint points put them; positions and joint points are to be in metres",
+                    "their joint points; positions and joint points must be in metres",
                     file.name(), file.first().line, gap));
   }
   const bool t_pose = *t_pose_gap <= kCloses && *n_pose_gap >= kGapes;
@@ -169,7 +169,7 @@ bool mvnx_has_n_pose_arms(const MvnxFile& file, std::vector<std::string>& notes)
   if (!t_pose && !n_pose) {
     notes.push_back(
         fmt::format("{}: the joints of the first frame do not meet (gap {:.3f} m); joint points and "
-                    "poses disagree, the version alone decides about the arms",
+                    "poses disagree, so only the version decides about the arms",
                     file.name(), by_version ? *n_pose_gap : *t_pose_gap));
   } else if (n_pose_arms != by_version || major == 0) {
     notes.push_back(
@@ -196,7 +196,7 @@ std::optional<SubjectDimensions> mvnx_subject(const MvnxHeader& header, std::vec
                                   parent, child));
       return std::nullopt;
     }
-    // origin of the child in its parent while both are in the T-pose
+    // origin of the child in its parent, both in the T-pose
     subject.origin[i] = points->on_parent - points->on_child;
     if (!(subject.origin[i].norm() <= kLongestSegment)) {
       notes.push_back(fmt::format("no dimensions of the person: {} lies {:.3g} m from {}", child,
@@ -207,7 +207,8 @@ std::optional<SubjectDimensions> mvnx_subject(const MvnxHeader& header, std::vec
 
   subject.height = body_height(header, subject.origin);
   if (!(subject.height >= 0.3 && subject.height <= 3.0)) {
-    notes.push_back(fmt::format("no dimensions of the person: {:.3g} m is not a height", subject.height));
+    notes.push_back(
+        fmt::format("no dimensions of the person: {:.3g} m is not a plausible height", subject.height));
     return std::nullopt;
   }
   const SubjectDimensions average = scaled_subject(subject.height);

@@ -1,5 +1,5 @@
-// MVNX version 4 from States. Elements in the order of the vendor's schema. The model
-// does not hold surface points (top of the head, tips of hands and toes), so only joints' points are written.
+// Writes MVNX version 4 from States, elements in the order of the vendor's schema. The
+// model has no surface points (top of the head, tips of hands and toes), so only joint points are written.
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@
 #include "panto/io/text_lines.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/model/isb_angles.hpp"
 #include "panto/model/kinematics.hpp"
 
@@ -70,7 +70,7 @@ class MvnxWriter final : public StateFile {
     sample_.segments.resize(kHumanSegmentCount);
     rest_on_floor(model);
     write_header(model);
-    if (!flush()) file_.close();  // throws the reason
+    if (!flush()) file_.close();  // close() throws the reason
     file_.end_header();
   }
 
@@ -117,7 +117,7 @@ PerSegment<int> MvnxWriter::human_links(const Model& model) {
 }
 
 void MvnxWriter::rest_on_floor(const Model& model) {
-  // MVN's frames are the identity in the T-pose, which is every joint at zero in our humans
+  // MVN's frames are the identity in the T-pose, which our humans have when all joints are zero
   State zero = rest_state(model);
   zero.s.setZero();
   zero.R_WB.setIdentity();
@@ -128,7 +128,7 @@ void MvnxWriter::rest_on_floor(const Model& model) {
     if (so3::distance(R_pelvis, kinematics_.R_WL(links_[at(i)])) > 1e-6) {
       throw ConfigError(
           fmt::format("link '{}' of model '{}' is turned against the pelvis when all joints are zero; "
-                      "MVNX needs link frames that agree in the T-pose",
+                      "MVNX needs link frames that are parallel in the T-pose",
                       kHumanSegmentNames[at(i)], model.name()));
     }
     t_pose_[at(i)] = R_pelvis.transpose() *
@@ -207,14 +207,14 @@ WriteStatus MvnxWriter::write(const State& state) noexcept {
   if (closed_ || !is_valid(state, kinematics_.model())) return WriteStatus::Dropped;
   try {
     write_frame(state);
-  } catch (...) {  // no memory: leave no half frame behind
+  } catch (...) {  // out of memory: leave no partial frame
     out_.clear();
     return WriteStatus::Dropped;
   }
   return flush() ? WriteStatus::Written : WriteStatus::Dropped;
 }
 
-// what a suit would measure of the state
+// computes what a suit would measure
 void MvnxWriter::measure(const State& state) {
   kinematics_.update_with_velocities(state);
   sample_.t = state.t;
@@ -280,7 +280,7 @@ bool MvnxWriter::flush() noexcept {
 void MvnxWriter::close() {
   if (closed_) return;
   append(out_, "\t\t</frames>\n\t</subject>\n</mvnx>\n");
-  static_cast<void>(flush());  // a failure is kept and thrown below
+  static_cast<void>(flush());  // close() below throws a failure
   closed_ = true;
   file_.close();
 }

@@ -23,11 +23,11 @@ class HeaderReader {
   NpyArray read() {
     const std::string& bytes = array_.content;
     if (bytes.size() < 10 || bytes.compare(0, 6, "\x93NUMPY") != 0)
-      fail("byte 0: does not begin with NumPy's mark");
+      fail("byte 0: does not begin with NumPy's signature");
     const int major = static_cast<unsigned char>(bytes[6]);
-    if (major < 1 || major > 3) fail("byte 6: version " + std::to_string(major) + "; 1, 2 and 3 are read");
+    if (major < 1 || major > 3) fail("byte 6: version " + std::to_string(major) + "; expected 1, 2 or 3");
     const std::size_t start = major == 1 ? 10 : 12;
-    if (bytes.size() < start) fail("byte 8: the header is cut short");
+    if (bytes.size() < start) fail("byte 8: the header is truncated");
     std::size_t length = 0;
     for (std::size_t i = start; i-- > 8;) length = length << 8U | static_cast<unsigned char>(bytes[i]);
     if (length > kLargestHeader || length > bytes.size() - start)
@@ -68,7 +68,7 @@ class HeaderReader {
     }
     if (!descr || !order || !shape) fail("the header lacks one of descr, fortran_order and shape");
     skip_blanks();
-    if (position_ != header_.size()) fail("the header goes on after its closing brace");
+    if (position_ != header_.size()) fail("the header continues after its closing brace");
   }
 
   void read_type(std::string_view type) {
@@ -76,7 +76,7 @@ class HeaderReader {
       fail("elements of type " + in_quotes(type) +
            (type.find('O') != std::string_view::npos
                 ? " are Python objects, which are never unpickled; save plain numbers or names"
-                : "; numbers (f4, f8, integers) and names (U, S) are read"));
+                : "; expected numbers (f4, f8, integers) or names (U, S)"));
     };
     if (type.size() < 3) refuse();
     array_.big_endian = type[0] == '>';
@@ -99,7 +99,7 @@ class HeaderReader {
       std::size_t size = 0;
       const auto [stop, error] =
           std::from_chars(header_.data() + position_, header_.data() + header_.size(), size);
-      if (error != std::errc{}) fail("the shape holds something that is no whole number from 0");
+      if (error != std::errc{}) fail("the shape holds something other than whole numbers from 0");
       position_ = static_cast<std::size_t>(stop - header_.data());
       if (array_.shape.size() == 8) fail("has more than 8 dimensions");
       array_.shape.push_back(size);
@@ -107,12 +107,12 @@ class HeaderReader {
     }
   }
 
-  // the elements that the shape promises must be there, no more and no fewer
+  // the bytes must hold exactly the elements of the shape
   void check_size() {
     const std::size_t there = array_.content.size() - array_.data;
     for (const std::size_t size : array_.shape) {
       if (size != 0 && array_.count > kLargestNpy / size)
-        fail("its shape has more elements than fit the file");
+        fail("its shape needs more elements than the file has");
       array_.count *= size;
     }
     const std::size_t item = std::max<std::size_t>(array_.item, 1);
@@ -136,7 +136,7 @@ class HeaderReader {
   }
   void expect(char c) {
     if (!accept(c))
-      fail("the header is no dictionary: " + in_quotes(std::string(1, c)) + " expected at its character " +
+      fail("the header is not a dictionary: " + in_quotes(std::string(1, c)) + " expected at its character " +
            std::to_string(position_));
   }
   bool accept_word(std::string_view word) {
@@ -147,7 +147,7 @@ class HeaderReader {
   }
   std::string_view string() {
     const char quote = peek();
-    if (quote != '\'' && quote != '"') fail("the header is no dictionary of names");
+    if (quote != '\'' && quote != '"') fail("the header is not a dictionary of names");
     const std::size_t begin = ++position_, end = header_.find(quote, begin);
     if (end == std::string_view::npos) fail("a name in the header is not closed");
     position_ = end + 1;

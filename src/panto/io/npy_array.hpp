@@ -11,10 +11,10 @@
 
 namespace panto::io {
 
-/// Bytes of the largest array that is read.
+/// Size of the largest array that is read [bytes].
 inline constexpr std::size_t kLargestNpy = std::size_t{1} << 30U;
 
-/// What a .npy header says, its sizes checked against the bytes that follow.
+/// Content of a .npy header, its sizes checked against the bytes that follow.
 struct NpyArray {
   std::string where;  // "take.npz: 'keypoints'", for messages
   std::string content;
@@ -26,7 +26,7 @@ struct NpyArray {
   std::vector<std::size_t> shape;
   std::size_t count = 1;
 
-  /// Position of an element of a C-ordered index in the stored order.
+  /// Returns the stored position of an element with a C-ordered index.
   [[nodiscard]] std::size_t stored(std::size_t index) const {
     if (!fortran || shape.size() < 2) return index;
     std::size_t offset = 0;
@@ -112,8 +112,8 @@ struct NpyArray {
   }
 };
 
-/// Reads a header strictly. `where` stands for the array in messages. @throws FormatError "<where>: ...":
-/// another format or version, Python objects, structured types, sizes that the bytes do not have.
+/// Reads a header strictly. Messages call the array `where`. @throws FormatError "<where>: ...": another
+/// format or version, Python objects, structured types, sizes that do not match the bytes.
 [[nodiscard]] NpyArray read_npy(std::string content, std::string where);
 
 }  // namespace panto::io

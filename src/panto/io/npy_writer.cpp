@@ -12,7 +12,7 @@
 namespace panto::io {
 namespace {
 
-// least significant byte first, whatever the machine
+// least significant byte first on every machine
 template <typename Word>
 void append_word(Word word, std::string& bytes) {
   for (std::size_t i = 0; i < sizeof(Word); ++i) bytes += static_cast<char>(word >> (8 * i) & 0xffU);
@@ -20,7 +20,7 @@ void append_word(Word word, std::string& bytes) {
 
 std::string array(const std::string& type, const std::string& shape, const std::string& data) {
   std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
-  // NumPy pads so that the numbers begin at a multiple of 64
+  // NumPy pads the header so that the numbers begin at a multiple of 64
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
   std::string bytes = "\x93NUMPY\x01";
@@ -29,7 +29,7 @@ std::string array(const std::string& type, const std::string& shape, const std::
   return bytes + header + data;
 }
 
-// the code points of UTF-8; our names are valid, and anything else becomes one code per byte
+// code points of UTF-8; our names are valid UTF-8, other text becomes one code per byte
 std::vector<std::uint32_t> code_points(const std::string& text) {
   std::vector<std::uint32_t> codes;
   for (std::size_t i = 0; i < text.size();) {
@@ -86,7 +86,7 @@ std::string npy(const std::vector<std::string>& names, const std::string& shape)
   return array("<U" + std::to_string(longest), shape, data);
 }
 
-// A zip archive in memory: PartFile then does for it what it does for every other file.
+// Builds the zip archive in memory, so that PartFile writes it like every other file.
 std::string pack_npz(const std::vector<std::pair<std::string, std::string>>& members) {
   zip_error_t error;
   zip_error_init(&error);
@@ -95,7 +95,7 @@ std::string pack_npz(const std::vector<std::pair<std::string, std::string>>& mem
   };
   const std::unique_ptr<zip_source_t, FreeSource> buffer(zip_source_buffer_create(nullptr, 0, 0, &error));
   if (!buffer) throw fail(zip_error_strerror(&error));
-  zip_source_keep(buffer.get());  // the archive frees its own
+  zip_source_keep(buffer.get());  // the archive frees its own reference
   std::unique_ptr<zip_t, Discard> archive(zip_open_from_source(buffer.get(), ZIP_TRUNCATE, &error));
   if (!archive) {
     zip_source_free(buffer.get());
@@ -109,7 +109,7 @@ std::string pack_npz(const std::vector<std::pair<std::string, std::string>>& mem
       if (source != nullptr) zip_source_free(source);
       throw fail(zip_strerror(archive.get()));
     }
-    // the same bytes for the same content, whenever it is written: 1 January 1980
+    // a fixed date (1 January 1980), so that the same content gives the same bytes
     (void)zip_file_set_dostime(archive.get(), static_cast<zip_uint64_t>(index), 0, 0x21, 0);
   }
   if (zip_close(archive.get()) != 0) throw fail(zip_strerror(archive.get()));

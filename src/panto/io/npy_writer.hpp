@@ -1,6 +1,6 @@
 #pragma once
-// Arrays of NumPy and the archives that hold them (.npy, .npz), as bytes in memory. Without a clock in them:
-// the same content is the same bytes whenever it is written.
+// Writes NumPy arrays and archives (.npy, .npz) as bytes in memory. They contain no time, so the same content
+// gives the same bytes.
 
 #include <cstdint>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace panto::io {
 
-/// An array in C order; `shape` as NumPy prints it within its brackets: "3, 4", "5,", "".
+/// Returns an array in C order; `shape` as NumPy prints it inside its brackets: "3, 4", "5,", "".
 [[nodiscard]] std::string npy(const std::vector<double>& numbers, const std::string& shape);
 [[nodiscard]] std::string npy(const std::vector<std::int64_t>& numbers, const std::string& shape);
-/// Texts, padded to the longest.
+/// Returns an array of texts, padded to the longest.
 [[nodiscard]] std::string npy(const std::vector<std::string>& names, const std::string& shape);
 
-/// Members by name ("times.npy") and their bytes as one archive. @throws Error when it cannot be packed.
+/// Packs members by name ("times.npy") and bytes into one archive. @throws Error when packing fails.
 [[nodiscard]] std::string pack_npz(const std::vector<std::pair<std::string, std::string>>& members);
 
 }  // namespace panto::io

@@ -1,4 +1,4 @@
-// Keypoint arrays in NumPy's archives (.npz).
+// Reads keypoint arrays from NumPy archives (.npz).
 
 #include <algorithm>
 #include <array>
@@ -21,10 +21,10 @@
 namespace panto::io {
 namespace {
 
-constexpr double kQuaternionNorm = 1e-2;  // what a file may be off
+constexpr double kQuaternionNorm = 1e-2;  // tolerance for files
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// Which member means what; the first that is there counts.
+// Known names of members; the first one present is used.
 constexpr std::array<std::string_view, 9> kPositions{
     "keypoints", "positions", "joints", "joint_positions", "points", "kp3d", "keypoints3d", "markers", "xyz"};
 constexpr std::array<std::string_view, 6> kNames{"names",        "joint_names", "keypoint_names",
@@ -66,7 +66,7 @@ class NpzReader {
       if (is_points(found)) return found;
       throw FormatError(found.where + ": must be numbers of shape (frames, points, 3)");
     }
-    // any other array of the right shape, if there is only one
+    // another array of the right shape, if there is only one
     std::optional<NpyArray> only;
     std::string others;
     for (std::size_t i = 0; i < archive_.members().size(); ++i) {
@@ -76,13 +76,13 @@ class NpzReader {
       try {
         candidate = array(i);
       } catch (const FormatError&) {
-        continue;  // not one that could be it
+        continue;  // not a candidate
       }
       if (!is_points(candidate) || candidate.shape[2] != 3) continue;
       if (only)
         throw FormatError(
             name_ + ": two arrays of shape (frames, points, 3): " + only->where.substr(name_.size() + 2) +
-            " and " + in_quotes(archive_.members()[i]) + "; name the one that counts keypoints");
+            " and " + in_quotes(archive_.members()[i]) + "; rename the right one to 'keypoints'");
       only = std::move(candidate);
     }
     if (!only)
@@ -113,13 +113,13 @@ class NpzReader {
 
   void read_positions(const NpyArray& a) {
     const std::size_t frames = a.shape[0], points = a.shape[1], width = a.shape[2];
-    if (frames == 0 || points == 0) throw FormatError(a.where + ": holds no frames");
+    if (frames == 0 || points == 0) throw FormatError(a.where + ": has no frames");
     clip_.positions.reserve(frames * points * 3);
     std::size_t unsure = 0;
     for (std::size_t i = 0; i < frames * points; ++i) {
       std::array<double, 3> p{};
       for (std::size_t axis = 0; axis < 3; ++axis) p[axis] = a.number(width * i + axis);
-      // a fourth number is a detector's confidence; 0 is not seen
+      // a fourth number is a detector's confidence; 0 means not visible
       const bool unseen = width == 4 && !(a.number(width * i + 3) > 0.0);
       unsure += unseen ? 1 : 0;
       const bool finite = std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);
@@ -129,7 +129,7 @@ class NpzReader {
     clip_.times.resize(frames);
     if (width == 4)
       clip_.notes.push_back("the fourth number of a point is taken as its confidence; " +
-                            std::to_string(unsure) + " of 0 are not seen");
+                            std::to_string(unsure) + " with 0 count as not visible");
   }
 
   void read_orientations() {
@@ -193,7 +193,7 @@ class NpzReader {
         const double seconds = times.number(k);
         const std::string refusal =
             !(std::abs(seconds) < 9e9)
-                ? "the time is no number in range"
+                ? "the time is not a number in range"
                 : refusal_of_stamp(from_seconds(seconds),
                                    k > 0 ? std::optional(clip_.times[k - 1]) : std::nullopt);
         if (!refusal.empty())
@@ -205,7 +205,8 @@ class NpzReader {
     }
     if (clip_.rate_hz == 0.0) {
       clip_.rate_hz = 30.0;
-      clip_.notes.emplace_back("there is neither a rate ('fps') nor times: 30 frames per second are assumed");
+      clip_.notes.emplace_back(
+          "the file has neither a rate ('fps') nor times; 30 frames per second are assumed");
     }
     for (std::size_t k = 0; k < frames; ++k)
       clip_.times[k] = frame_time(static_cast<std::int64_t>(k), clip_.rate_hz);

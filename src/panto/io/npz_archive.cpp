@@ -12,7 +12,7 @@ namespace panto::io {
 namespace {
 
 constexpr std::size_t kLargestMember = std::size_t{1} << 28U;  // unpacked: an hour of 23 points at 120 Hz
-constexpr double kLargestRatio = 1100.0;  // deflate packs at most 1032 to 1; more is a bomb or damage
+constexpr double kLargestRatio = 1100.0;  // deflate packs at most 1032 to 1; more is a zip bomb or damage
 constexpr std::size_t kMostMembers = 1000;
 
 struct CloseMember {
@@ -33,13 +33,13 @@ NpzArchive::NpzArchive(std::string_view bytes, std::string name)
     if (source != nullptr) zip_source_free(source);
     const std::string reason = zip_error_strerror(&error);
     zip_error_fini(&error);
-    throw FormatError(name_ + ": is no zip archive, which an .npz file is: " + reason);
+    throw FormatError(name_ + ": not a zip archive, as an .npz file must be: " + reason);
   }
   zip_error_fini(&error);
   archive_.reset(archive);
   const zip_int64_t count = zip_get_num_entries(archive, 0);
   if (count < 0 || static_cast<std::size_t>(count) > kMostMembers)
-    throw FormatError(name_ + ": " + std::to_string(count) + " members; at most 1000 are read");
+    throw FormatError(name_ + ": " + std::to_string(count) + " members, more than the limit of 1000");
   for (zip_int64_t i = 0; i < count; ++i) {
     const char* const member = zip_get_name(archive, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
     members_.emplace_back(member != nullptr ? member : "");
@@ -65,12 +65,12 @@ std::string NpzArchive::read(std::size_t index) const {
   if (zip_stat_index(archive_.get(), index, 0, &stat) != 0) throw refuse("has no entry in the directory");
   if ((stat.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && stat.encryption_method != ZIP_EM_NONE)
     throw refuse("is encrypted");
-  // what the directory says is only a promise: memory grows with what is really there
+  // the directory may lie: memory grows with the bytes actually read
   if ((stat.valid & ZIP_STAT_SIZE) != 0 &&
       static_cast<double>(stat.size) > kLargestRatio * static_cast<double>(bytes_))
-    throw refuse("claims " + std::to_string(stat.size) + " bytes, more than can be packed in this file");
+    throw refuse("claims " + std::to_string(stat.size) + " bytes, more than this file can contain");
   if ((stat.valid & ZIP_STAT_SIZE) != 0 && stat.size > kLargestMember)
-    throw refuse("has " + std::to_string(stat.size) + " bytes when unpacked; at most 256 MiB are read");
+    throw refuse("has " + std::to_string(stat.size) + " bytes when unpacked, more than the limit of 256 MiB");
   const std::unique_ptr<zip_file_t, CloseMember> file(zip_fopen_index(archive_.get(), index, 0));
   if (!file) throw refuse(zip_strerror(archive_.get()));
   std::string content;
@@ -80,7 +80,7 @@ std::string NpzArchive::read(std::size_t index) const {
     if (got < 0) throw refuse(std::string("cannot be unpacked: ") + zip_file_strerror(file.get()));
     if (got == 0) return content;
     if (content.size() + static_cast<std::size_t>(got) > kLargestMember)
-      throw refuse("has more than 256 MiB when unpacked, which is the most that is read");
+      throw refuse("has more than the limit of 256 MiB when unpacked");
     content.append(block.data(), static_cast<std::size_t>(got));
   }
 }

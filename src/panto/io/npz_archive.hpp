@@ -1,6 +1,6 @@
 #pragma once
-// NumPy's archives (.npz): a zip of .npy members. The container is libzip's; what it promises is checked
-// before memory is taken.
+// Reads NumPy archives (.npz): a zip of .npy members. libzip reads the container; its sizes are checked
+// before memory is allocated.
 
 #include <cstddef>
 #include <memory>
@@ -15,20 +15,20 @@ struct zip;
 
 namespace panto::io {
 
-/// Largest .npz file that is read [bytes].
+/// Size of the largest .npz file that is read [bytes].
 inline constexpr std::size_t kLargestNpzFile = std::size_t{1} << 30U;
 
-/// An archive in memory. The bytes must outlive it.
+/// An archive in memory. The bytes must outlive this object.
 class NpzArchive {
  public:
-  /// `name` stands for the file in messages. @throws FormatError when it is no zip archive.
+  /// Messages call the file `name`. @throws FormatError when it is not a zip archive.
   NpzArchive(std::string_view bytes, std::string name);
 
   [[nodiscard]] const std::vector<std::string>& members() const noexcept { return members_; }
 
-  /// The member `<key>.npy`.
+  /// Finds the member `<key>.npy`.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view key) const;
-  /// The first of these that is there.
+  /// Finds the first of these that is present.
   template <typename Keys>
   [[nodiscard]] std::optional<std::size_t> find_first(const Keys& keys) const {
     for (const std::string_view key : keys) {
@@ -37,7 +37,7 @@ class NpzArchive {
     return std::nullopt;
   }
 
-  /// A member as an array, unpacked and checked by its sum. @throws FormatError "<file>: '<member>': ...".
+  /// Unpacks a member as an array and verifies its checksum. @throws FormatError "<file>: '<member>': ...".
   [[nodiscard]] NpyArray array(std::size_t member) const;
 
  private:

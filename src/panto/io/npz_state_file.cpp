@@ -1,4 +1,4 @@
-// States as a NumPy archive: what learning and simulation read.
+// Writes States as a NumPy archive for learning and simulation.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace {
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
-// Joints level by level, siblings in the file's order: bodies of Isaac.
+// Orders joints level by level, siblings in the file's order, like Isaac's bodies.
 std::vector<std::int64_t> breadth_first(const Model& model) {
   std::vector<std::int64_t> order;
   for (int body = 1; body < model.tree().size(); ++body) order.push_back(model.tree().dof[at(body)]);
   return order;
 }
 
-// Every branch to its end before the next: bodies of MuJoCo.
+// Orders every branch to its end before the next, like MuJoCo's bodies.
 std::vector<std::int64_t> depth_first(const Model& model) {
   const Tree& tree = model.tree();
   std::vector<std::int64_t> order;
@@ -109,7 +109,7 @@ class NpzStateFile final : public StateFile {
         {"mujoco_order.npy", npy(mujoco, joints + ",")},
         {"mujoco_joint_names.npy", npy(in_order(names, mujoco), joints + ",")}};
     if (has_deviations_) members.emplace_back("joint_deviation.npy", npy(sd_, frames + ", " + joints));
-    (void)file_.write(pack_npz(members));  // a failure is thrown by close()
+    (void)file_.write(pack_npz(members));  // close() throws a failure
     file_.close();
   }
 
@@ -128,8 +128,9 @@ class NpzStateFile final : public StateFile {
 std::unique_ptr<StateFile> create_npz_states(const Destination& to, const Model& model,
                                              const StateFileOptions& options) {
   if (options.angles != AngleConvention::Model)
-    throw ConfigError("output '" + to.path +
-                      "': an .npz file holds the model's own joints; --angles isb is for tables");
+    throw ConfigError(
+        "output '" + to.path +
+        "': --angles isb works only with tables (.csv, .mot, .sto); .npz holds the model's joints");
   return std::make_unique<NpzStateFile>(to, model, options);
 }
 

@@ -1,4 +1,4 @@
-// NumPy archives of points and orientations.
+// Writes NumPy archives of points and orientations.
 
 #include <cmath>
 #include <limits>
@@ -56,7 +56,7 @@ class NpzFile final : public SampleFile {
                   {"fps.npy", npy(std::vector<double>{rate_hz_}, "")},
                   {"up.npy", npy(std::vector<std::string>{"z"}, "")},
                   {"unit.npy", npy(std::vector<std::string>{"m"}, "")}});
-    (void)file_.write(bytes);  // a failure is thrown by close()
+    (void)file_.write(bytes);  // close() throws a failure
     file_.close();
   }
 

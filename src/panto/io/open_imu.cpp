@@ -6,17 +6,19 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/open_recording.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
 namespace panto::io {
 namespace {
 
-// ours: the first column is the time, and sensors have names with a dot
+// our table: the first column is the time, and columns of sensors have a dot
 bool is_own_header(std::string_view line) {
   const std::vector<std::string_view> cells = split_cells(line);
   if (cells.front() != "time_s" && cells.front() != "time") return false;
@@ -53,11 +55,11 @@ ImuFormat recognise_npz(Input& input) {
         "gyro", "gyr", "acc", "gyroscope", "accelerometer", "angular_velocity", "orientation_wxyz"};
     return archive.find_first(telling) ? ImuFormat::Npz : ImuFormat::None;
   } catch (const FormatError&) {
-    return ImuFormat::None;  // whoever reads it as something else says why it cannot be
+    return ImuFormat::None;  // another reader reports why the file cannot be read
   }
 }
 
-// any export of MT Manager makes it one
+// one export of MT Manager is enough
 bool holds_xsens(const std::string& folder) {
   const auto is_export = [](const auto& entry) {
     return entry.is_regular_file() && extension_of(entry.path().string()) == ".txt" &&
@@ -69,9 +71,9 @@ bool holds_xsens(const std::string& folder) {
 
 [[noreturn]] void refuse(const std::string& name) {
   throw FormatError(name +
-                    ":1: no raw sensors: neither a table with time_s and <sensor>.gyro_x_rad_s, nor an "
-                    ".npz with gyro and acc, nor an export of MT Manager (.txt, or their folder) or of "
-                    "APDM (.csv), nor orientations (.sto), nor MVNX");
+                    ":1: no raw sensors found; expected a table with time_s and <sensor>.gyro_x_rad_s, an "
+                    ".npz with gyro and acc, an export of MT Manager (.txt, or their folder) or of "
+                    "APDM (.csv), orientations (.sto), or MVNX");
 }
 
 }  // namespace

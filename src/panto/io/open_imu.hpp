@@ -1,64 +1,53 @@
 #pragma once
-// Opens recordings of raw inertial sensors, whatever their format: docs/formats/imu.md.
+// Opens recordings of raw inertial sensors, whatever their format (docs/formats/imu.md), and the small TOML
+// files that say which sensor sits where on a model (docs/formats/sensors.md).
 
-#include <istream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "panto/recording/imu_clip.hpp"
+#include "panto/inertial/sensor_setup.hpp"
+#include "panto/recording/recording.hpp"
 
 namespace panto::io {
 
-class Input;
-
-/// Readings (samples times sensors) of the largest recording that is taken: 82 minutes of 17 sensors at 100
-/// Hz.
-inline constexpr std::size_t kMostImuReadings = std::size_t{1} << 23U;
-
-/// What a file of raw sensors is.
+/// Format of a file of raw sensors.
 enum class ImuFormat : unsigned char {
   None,         ///< no raw sensors
-  Csv,          ///< ours
+  Csv,          ///< our own table
   Npz,          ///< arrays of NumPy
   XsensText,    ///< MT Manager's export, one sensor
   XsensFolder,  ///< a folder of those, all sensors of one recording
   ApdmCsv,      ///< Motion Studio's export
-  Sto,          ///< orientations, OpenSense's way
+  Sto,          ///< orientations, as in OpenSense
   Mvnx,         ///< the sensors in a recording of segments
 };
 
-/// What the file holds decides, not its name. `asked`: somebody says where sensors sit; then MVNX counts as
-/// its sensors, and orientations count whatever they are called. @throws FormatError when it cannot be read.
+/// Returns the format by content, not by name. `asked`: the caller gives sensor mountings; then MVNX counts
+/// as its sensors, and orientations count under any names. @throws FormatError when it cannot be read.
 [[nodiscard]] ImuFormat recognise_imu(const std::string& path, bool asked = false);
-/// The same of an input that is open.
-[[nodiscard]] ImuFormat recognise_imu(Input& input, bool asked = false);
-/// OpenSense's names of sensors: `femur_r_imu`.
-[[nodiscard]] bool is_sensor_label(std::string_view label) noexcept;
 
-/// Opens a recording of raw sensors by its content. @throws FormatError with the line, or the array, and what
-/// would be right.
+/// Opens a recording of raw sensors by its content. @throws FormatError with the line, or the array, and a
+/// valid value.
 [[nodiscard]] ImuClip open_imu(const std::string& path);
-/// Opens a recording of raw sensors from the bytes of a file: needs no file system. `name` stands for the
-/// path in messages. Readings, notes and refusals are those of the file. @throws FormatError as above.
+/// Opens a recording of raw sensors from the bytes of a file: needs no file system. Messages call it `name`.
+/// Readings, notes and refusals are the same as for the file. @throws FormatError as above.
 [[nodiscard]] ImuClip open_imu(std::string bytes, const std::string& name);
-/// Opens a recording of raw sensors from what is open already. @throws FormatError as above.
-[[nodiscard]] ImuClip open_imu(Input& input);
 
-/// The readers. `name` stands for the file in messages. @throws FormatError as `open_imu` does.
-[[nodiscard]] ImuClip read_imu_csv(std::istream& stream, const std::string& name);
-[[nodiscard]] ImuClip read_apdm_csv(std::istream& stream, const std::string& name);
-[[nodiscard]] ImuClip read_xsens_text(std::istream& stream, const std::string& name);
-[[nodiscard]] ImuClip read_imu_npz(std::string_view bytes, const std::string& name);
-[[nodiscard]] ImuClip read_imu_sto(std::istream& stream, const std::string& name);
-/// Sensors of an MVNX recording: orientations, and what the version has of rates, forces and fields.
-[[nodiscard]] ImuClip read_imu_mvnx(std::istream& stream, const std::string& name);
-/// All sensors of one recording: MT Manager writes a file for each.
-[[nodiscard]] ImuClip read_xsens_folder(const std::string& path);
-
-/// Our own table, which `read_imu_csv` reads back to the bit. Quantities that no sensor reading has get no
+/// Writes our own table, which `read_imu_csv` reads back to the bit. Quantities without any reading get no
 /// columns.
-/// @throws Error when it cannot be written; FormatError for a sensor's name that a header cannot hold.
+/// @throws Error when it cannot be written; FormatError for a sensor's name that cannot be part of a header.
 void write_imu_csv(const std::string& path, const ImuClip& clip);
+
+/// Reads where sensors sit. The caller checks links and joints against the model. @throws FormatError
+/// ("path:line: ...") naming the key and a valid value.
+[[nodiscard]] SensorSetup read_sensors(const std::string& path);
+/// Reads the same from a text; messages call it `name`.
+[[nodiscard]] SensorSetup read_sensors(std::string_view text, const std::string& name);
+
+/// Returns a text that reads back to the same setup, rotations and vectors to 1e-9. `heading` comes first, a
+/// remark after each sensor, both as comments. @throws FormatError for a name that is not UTF-8.
+[[nodiscard]] std::string sensors_text(const SensorSetup& file, const std::string& heading = "",
+                                       const std::vector<std::string>& remarks = {});
 
 }  // namespace panto::io

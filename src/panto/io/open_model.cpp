@@ -10,6 +10,7 @@
 #include "panto/io/chain_file.hpp"
 #include "panto/io/foreign_format.hpp"
 #include "panto/io/input.hpp"
+#include "panto/io/model_formats.hpp"
 #include "panto/io/model_table.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/shipped_robots.hpp"
@@ -30,11 +31,11 @@ bool is_model_file(const std::string& name) {
   return extension == ".urdf" || extension == ".toml";
 }
 
-// robots that people ask for and that only their makers may pass on
+// popular robots that only their makers may distribute
 constexpr std::array<std::string_view, 9> kNotShipped{"h1", "unitree_h1", "h1_2", "gr1",  "fourier_n1",
                                                       "t1", "booster_t1", "nao",  "atlas"};
 
-// the nearest other name of a shipped robot, where no name of a model is near
+// the nearest alias of a shipped robot when no name of a model is near
 std::string nearest_alias(const std::string& name) {
   if (!nearest_name(name, shipped_models()).empty()) return {};
   std::vector<std::string> aliases;
@@ -58,7 +59,7 @@ std::string nearest_alias(const std::string& name) {
   throw ConfigError(text + "; or give a file that ends in .urdf or .toml");
 }
 
-// a file of another program is named as what it is
+// names the format of another program's file
 void refuse_foreign(const Input& input) {
   if (const std::string_view advice = foreign_format(input.head()); !advice.empty())
     throw FormatError(input.name() + ": " + std::string(advice));
@@ -71,6 +72,18 @@ bool is_file(const std::string& name) {
 
 }  // namespace
 
+Model open_model(Input& input, std::vector<std::string>& notes) {
+  const std::string& name = input.name();
+  const std::string extension = extension_of(name);
+  refuse_foreign(input);
+  if (extension == ".urdf") return read_urdf(input.whole(kUrdfMaxBytes), name, {}, &notes);
+  if (extension != ".toml") refuse(name);
+  if (is_robot_map(input.head()))
+    throw ConfigError("'" + name + "' is a robot map, not a model; give it to --robot or to `panto check`");
+  return is_dh_chain(input.head()) ? dh_model(read_dh_chain(input.whole(kDhChainMaxBytes), name))
+                                   : read_model_table(input.whole(kModelTableMaxBytes), name);
+}
+
 const std::vector<std::string>& shipped_models() {
   static const std::vector<std::string> kNames = [] {
     std::vector<std::string> names{"human66", "human48"};
@@ -81,19 +94,6 @@ const std::vector<std::string>& shipped_models() {
 }
 
 bool has_own_size(const std::string& name) { return is_shipped_robot(name) || is_model_file(name); }
-
-Model open_model(Input& input, std::vector<std::string>& notes) {
-  const std::string& name = input.name();
-  const std::string extension = extension_of(name);
-  refuse_foreign(input);
-  if (extension == ".urdf") return read_urdf(input.whole(kUrdfMaxBytes), name, {}, &notes);
-  if (extension != ".toml") refuse(name);
-  if (is_robot_map(input.head()))
-    throw ConfigError("'" + name +
-                      "' is a robot map, which goes to --robot or to `panto check`; a model is wanted here");
-  return is_dh_chain(input.head()) ? dh_model(read_dh_chain(input.whole(kDhChainMaxBytes), name))
-                                   : read_model_table(input.whole(kModelTableMaxBytes), name);
-}
 
 Model open_model(const std::string& name, const SubjectDimensions& subject, std::vector<std::string>& notes) {
   if (name == "human66") return human66(subject);

@@ -1,33 +1,84 @@
 #pragma once
-// Opens models, whatever their format: from names, files or the bytes of files.
+// Opens models and robots, whatever their format: from names, files or the bytes of files.
 
+#include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "panto/model/human.hpp"
 #include "panto/model/model.hpp"
+#include "panto/robot/map.hpp"
 
 namespace panto::io {
-
-class Input;
 
 /// Returns the names of the models that ship with Panto: humans, then robots.
 [[nodiscard]] const std::vector<std::string>& shipped_models();
 
-/// Returns true for robots and files, whose sizes do not follow a subject; false for humans and for no model
-/// at all.
+/// Returns true for robots and files, whose sizes do not depend on a subject; false for humans and unknown
+/// models.
 [[nodiscard]] bool has_own_size(const std::string& name);
 
 /// Opens the model that `name` names: a shipped human scaled to `subject`, a shipped robot, a URDF (.urdf), a
-/// model table or a chain by Denavit and Hartenberg (.toml). Decisions of the reader are added to `notes`.
-/// @throws ConfigError for a name that is none (listing the shipped ones) and for a robot map; FormatError
-/// "path:line: ..." for a bad file.
+/// model table or a Denavit-Hartenberg chain (.toml). Adds decisions of the reader to `notes`. @throws
+/// ConfigError for an unknown name (listing the shipped ones) and for a robot map; FormatError "path:line:
+/// ..." for a bad file.
 [[nodiscard]] Model open_model(const std::string& name, const SubjectDimensions& subject,
                                std::vector<std::string>& notes);
-/// Opens a model from the bytes of a file: needs no file system. `name` stands for the path in messages; its
-/// extension tells the format. @throws as above.
+/// Opens a model from the bytes of a file; needs no file system. Messages call it `name`, whose extension
+/// gives the format. @throws as above.
 [[nodiscard]] Model open_model(std::string bytes, const std::string& name, std::vector<std::string>& notes);
-/// Opens a model from what is open already. @throws as above.
-[[nodiscard]] Model open_model(Input& input, std::vector<std::string>& notes);
+
+struct UrdfShapes;
+
+/// An opened robot.
+struct RobotFile {
+  std::string name;  ///< as requested
+  Model model;
+  std::optional<robot::Map> map = std::nullopt;  ///< from a map file; unset: find it from the model
+  std::string model_name = {};               ///< the model's name in the map file; empty without a map file
+  std::vector<robot::LinkPoints> feet = {};  ///< points of the feet's shapes; empty: not a URDF
+  std::string urdf = {};                     ///< path of its URDF; empty: none
+  std::shared_ptr<const UrdfShapes> shapes = {};  ///< of its URDF; null: none, or opened from bytes
+  std::vector<std::string> notes = {};            ///< decisions of the readers
+};
+
+/// Returns the bytes of a file that another file names: the model of a map, a mesh of a URDF. Nothing when
+/// missing.
+using OpenFile = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// Opens a robot: a shipped name, a URDF, a model table or chain, or a robot map file (.toml) with its model.
+/// `subject`: sizes of a human model that a map is for. Does not check the map; see robot::check_robot_map.
+/// @throws ConfigError for an unknown name, FormatError for a bad file.
+[[nodiscard]] RobotFile open_robot(const std::string& name,
+                                   const SubjectDimensions& subject = scaled_subject(1.75));
+
+/// Opens a robot from the bytes of a file; needs no file system. Messages call it `name`, whose extension
+/// gives the format. `open_file` returns meshes, and a map's model unless it ships with Panto; it may be
+/// empty. @throws as above; FormatError for a map whose model is missing.
+[[nodiscard]] RobotFile open_robot(std::string bytes, const std::string& name, const OpenFile& open_file,
+                                   const SubjectDimensions& subject = scaled_subject(1.75));
+
+struct TriangleMesh {
+  std::vector<Eigen::Vector3f> points;  ///< [m] after the scale of the shape
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+};
+
+/// A shape of a link.
+struct LinkMesh {
+  std::string link;
+  bool collision = false;
+  std::optional<std::array<double, 4>> rgba = std::nullopt;
+  TriangleMesh mesh;  ///< in the link's frame [m]
+};
+
+/// Returns the visual shapes of a URDF's links, small enough for a page, none for null; adds missing and
+/// simplified meshes to `notes`. Links missing in the model are left out.
+[[nodiscard]] std::vector<LinkMesh> page_meshes(const UrdfShapes* urdf, const Model& model,
+                                                std::vector<std::string>& notes);
 
 }  // namespace panto::io

@@ -7,11 +7,13 @@
 #include "panto/base/error.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/foreign_format.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/open_imu.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
@@ -31,7 +33,7 @@ bool is_orientation_table(std::string_view head) {
 
 namespace {
 
-// the head without byte order mark and leading blanks
+// returns the head without byte order mark and leading blanks
 std::string_view first_words(std::string_view head) {
   if (head.substr(0, 3) == "\xef\xbb\xbf") head.remove_prefix(3);
   head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
@@ -60,7 +62,7 @@ RecordingKind recognise(const std::string& path, const std::string& head) {
 
 namespace {
 
-// SMPL's pose parameters are no keypoints
+// SMPL's pose parameters are not keypoints
 void refuse_body_parameters(Input& input) {
   const NpzArchive archive(input.whole(kLargestNpzFile), input.name());
   if (const std::string_view advice = foreign_archive(archive.members()); !advice.empty())
@@ -79,8 +81,9 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
   const bool table =
       kind == RecordingKind::States || kind == RecordingKind::Npz || kind == RecordingKind::Unknown;
   if (table && recognise_imu(input) != ImuFormat::None)
-    throw FormatError(name + ":1: holds raw inertial sensors, no segments: `panto track " + name +
-                      " --sensors FILE` makes joint angles of them");
+    throw FormatError(name +
+                      ":1: holds raw inertial sensors, not segments; for joint angles use `panto track " +
+                      name + " --sensors FILE`");
   switch (kind) {
     case RecordingKind::Mvnx:
       return open_mvnx(std::move(input).take_stream(), name);
@@ -104,12 +107,11 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
   if (const std::string_view advice = foreign_format(input.head()); !advice.empty())
     throw FormatError(name + ": " + std::string(advice));
   const std::string_view text = first_words(input.head());
-  throw FormatError(
-      name + ":1: " +
-      (text.empty() ? "the file is empty"
-                    : "begins with " + in_quotes(text.substr(0, text.find_first_of("\r\n")))) +
-      "; a recording is MVNX (begins with <?xml or <mvnx), BVH (begins with HIERARCHY), TRC (begins "
-      "with PathFileType), NPZ, or a table (.csv, .sto, .mot)");
+  throw FormatError(name + ":1: " +
+                    (text.empty() ? "the file is empty"
+                                  : "begins with " + in_quotes(text.substr(0, text.find_first_of("\r\n")))) +
+                    "; expected MVNX (begins with <?xml or <mvnx), BVH (begins with HIERARCHY), TRC (begins "
+                    "with PathFileType), NPZ, or a table (.csv, .sto, .mot)");
 }
 
 std::unique_ptr<Recording> open_recording(const std::string& path, const RecordingHints& hints) {

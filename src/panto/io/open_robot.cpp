@@ -1,4 +1,4 @@
-#include "panto/io/open_robot.hpp"
+#include "panto/io/open_model.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,19 +6,21 @@
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/input.hpp"
-#include "panto/io/open_model.hpp"
+#include "panto/io/link_meshes.hpp"
+#include "panto/io/model_formats.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
+#include "panto/io/urdf_shapes.hpp"
 
 namespace panto::io {
 namespace {
 
-constexpr std::size_t kPageTriangles = 60'000;  // of all meshes on a page: 0.7 MB
+constexpr std::size_t kPageTriangles = 60'000;  // all meshes on a page: 0.7 MB
 constexpr std::size_t kLeastTriangles = 200;    // of one
-constexpr std::size_t kNamed = 3;               // of what is missing
+constexpr std::size_t kNamed = 3;               // missing files that are named
 
-// Links that move with a foot.
+// Returns the links that move with a foot.
 std::vector<std::string> foot_links(const Model& model, const robot::Map& map) {
   std::vector<std::string> links;
   for (const Attachment& a : map.attachments.attachments) {
@@ -33,8 +35,8 @@ std::vector<std::string> foot_links(const Model& model, const robot::Map& map) {
 
 using ReadShapes = std::function<LinkMeshes(const std::function<bool(const LinkShape&)>& wanted)>;
 
-// Points of the feet's shapes: what collides is what stands; what is only seen may stand where nothing
-// collides. Feet without a shape are there without points.
+// Returns points of the feet's shapes: collision shapes, or visual ones if there are none. Feet without a
+// shape are listed without points.
 std::vector<robot::LinkPoints> foot_points(const std::vector<std::string>& feet, const ReadShapes& read) {
   std::vector<robot::LinkPoints> points;
   for (const bool collision : {true, false}) {
@@ -51,7 +53,7 @@ std::vector<robot::LinkPoints> foot_points(const std::vector<std::string>& feet,
   return points;
 }
 
-// The map's feet, or those that a map found from the model would have; none where there can be no map.
+// Returns the map's feet, or those of a map found from the model; none when no map can be found.
 std::vector<std::string> feet_of(const RobotFile& robot) {
   try {
     return foot_links(robot.model, robot.map ? *robot.map : robot::propose_robot_map(robot.model).map);
@@ -60,7 +62,7 @@ std::vector<std::string> feet_of(const RobotFile& robot) {
   }
 }
 
-// the model of a map, whose refusals are the map's
+// opens the model of a map; refusals name the map
 template <typename Open>
 Model model_of(const std::string& map_name, Open&& open) {
   try {
@@ -130,7 +132,7 @@ RobotFile open_robot(std::string bytes, const std::string& name, const OpenFile&
                                   if (file) return open_model(std::move(*file), map.model, notes);
                                   const bool is_file =
                                       is_urdf(map.model) || extension_of(map.model) == ".toml";
-                                  if (is_file) throw FormatError(map.model + ": is not there");
+                                  if (is_file) throw FormatError(map.model + ": not found");
                                   return open_model(map.model, subject, notes);
                                 })};
   robot.notes = std::move(notes);
@@ -150,19 +152,20 @@ Model model_of_robot_map(const RobotMapFile& map, const std::string& path, const
   return model_of(path, [&] { return open_model(model_of_map(map, path), subject, notes); });
 }
 
-std::vector<LinkMesh> page_meshes(const UrdfShapes& urdf, const Model& model,
+std::vector<LinkMesh> page_meshes(const UrdfShapes* urdf, const Model& model,
                                   std::vector<std::string>& notes) {
+  if (urdf == nullptr) return {};
   const auto seen = [&](const LinkShape& shape) {
     return !shape.collision && model.find_link(shape.link).has_value();
   };
-  const auto count = static_cast<std::size_t>(std::count_if(urdf.shapes.begin(), urdf.shapes.end(), seen));
+  const auto count = static_cast<std::size_t>(std::count_if(urdf->shapes.begin(), urdf->shapes.end(), seen));
   if (count == 0) return {};
-  LinkMeshes all = read_link_meshes(urdf, seen, std::max(kLeastTriangles, kPageTriangles / count));
+  LinkMeshes all = read_link_meshes(*urdf, seen, std::max(kLeastTriangles, kPageTriangles / count));
   for (std::string& note : all.notes) notes.push_back(std::move(note));
   std::size_t left = 0, files = 0;
   for (const LinkMesh& shape : all.meshes) left += shape.mesh.triangles.size();
   if (all.triangles > left)
-    notes.push_back("the page shows coarser meshes: " + std::to_string(left) + " of " +
+    notes.push_back("the page shows simplified meshes: " + std::to_string(left) + " of " +
                     std::to_string(all.triangles) + " triangles");
   std::string names;
   for (const std::string& name : all.missing) {
@@ -170,9 +173,9 @@ std::vector<LinkMesh> page_meshes(const UrdfShapes& urdf, const Model& model,
   }
   if (files > 0)
     notes.push_back(counted(static_cast<std::int64_t>(files), "mesh file") + " of the robot " +
-                    (files == 1 ? "is" : "are") + " not there (" + names +
+                    (files == 1 ? "is" : "are") + " missing (" + names +
                     (files > kNamed ? " and " + std::to_string(files - kNamed) + " more" : "") +
-                    "); its links are drawn as bones. ROS_PACKAGE_PATH says where packages are");
+                    "); its links are drawn as bones. Set ROS_PACKAGE_PATH to the folders of the packages");
   return std::move(all.meshes);
 }
 

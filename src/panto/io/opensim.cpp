@@ -8,6 +8,7 @@
 
 #include "panto/io/isb_columns.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/io/state_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/keypoints/point_geometry.hpp"
@@ -21,7 +22,7 @@ constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kNumberLength = 25;  // longest shortest double and its tab
 constexpr std::size_t kCountDigits = 9;
 
-// OpenSim's ground O (X forward, Y up, Z right) from our world W (x forward, y left, z up)
+// turns our world W into OpenSim's ground O (X forward, Y up, Z right); (x forward, y left, z up)
 const Eigen::Matrix3d& R_OW() {
   static const Eigen::Matrix3d R = keypoints::from_y_up().transpose();
   return R;
@@ -45,7 +46,7 @@ std::vector<std::string> model_labels(const Model& model) {
   for (const std::string& joint : model.joint_names()) {
     if (joint.empty() || joint.find_first_of(" \t\r\n") != std::string::npos) {
       throw ConfigError("joint " + in_quotes(joint) + " of model '" + model.name() +
-                        "' cannot be a label of an OpenSim file: labels end at blanks");
+                        "' cannot be a label of an OpenSim file: labels must not contain blanks");
     }
     if (joint == "time" || std::find(labels.begin(), labels.begin() + 6, joint) != labels.begin() + 6) {
       throw ConfigError("joint '" + joint + "' of model '" + model.name() +
@@ -102,7 +103,7 @@ class OpenSimFile final : public StateFile {
 
  private:
   void write_header(bool storage) {
-    // a failure is kept and thrown by close()
+    // close() throws a failure
     (void)file_.write("Coordinates\nversion=1\nnRows=");
     row_count_ = file_.write_placeholder(padded(0));
     std::string text = "\nnColumns=" + std::to_string(labels_.size() + 1) + "\ninDegrees=yes\n";
@@ -161,14 +162,14 @@ class OpenSimFile final : public StateFile {
   }
 
   const Model* model_;
-  std::optional<IsbColumns> isb_;  // before the file: a model that does not fit leaves no file behind
+  std::optional<IsbColumns> isb_;  // before the file, so that an unsuitable model creates no file
   bool has_deviations_;
   std::vector<std::string> labels_;
   PartFile file_;
   int row_count_ = 0;
   long long rows_ = 0;
   std::optional<Time> last_;
-  // the angles written last, for continuity
+  // the last written angles, for continuity
   Eigen::Vector3d base_ = Eigen::Vector3d::Zero();
   Eigen::VectorXd joints_;
   std::array<Eigen::Vector3d, kIsbJointCount> isb_zxy_;
@@ -180,7 +181,7 @@ class OpenSimFile final : public StateFile {
 std::unique_ptr<StateFile> create_opensim(const Destination& to, const Model& model,
                                           const StateFileOptions& options) {
   if (!has_extension(to.path, ".mot") && !has_extension(to.path, ".sto")) {
-    throw ConfigError("'" + to.path + "' is no OpenSim file: the extension must be .mot or .sto");
+    throw ConfigError("'" + to.path + "' is not an OpenSim file: the extension must be .mot or .sto");
   }
   return std::make_unique<OpenSimFile>(to, model, options);
 }

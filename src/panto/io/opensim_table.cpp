@@ -13,7 +13,7 @@
 namespace panto::io {
 namespace {
 
-constexpr std::size_t kHeaderLines = 10'000;  // beyond it a file is something else
+constexpr std::size_t kHeaderLines = 10'000;  // a longer header means another format
 constexpr std::string_view kBlanks = " \t";
 
 std::vector<std::string> split(std::string_view line, std::string_view separators) {
@@ -27,7 +27,7 @@ std::vector<std::string> split(std::string_view line, std::string_view separator
   return parts;
 }
 
-// what the header promises of the table's size
+// the table's size as declared in the header
 struct Declared {
   std::optional<long long> rows;
   std::optional<long long> columns;
@@ -61,7 +61,7 @@ class TableReader {
       if (!text.empty()) read_header_line(text, count == 0);
     }
     if (table_.version < 1 || table_.version > 3) {
-      note("version=" + std::to_string(table_.version) + " is not known; read as version 3");
+      note("version=" + std::to_string(table_.version) + " is unknown; read as version 3");
     }
   }
 
@@ -152,7 +152,7 @@ class TableReader {
       return;
     }
     throw reader_.error("DataType=" + in_quotes(value) +
-                        "; known are double, Quaternion, Vec3, UnitVec3, SpatialVec and Vec2 to Vec12");
+                        "; expected double, Quaternion, Vec3, UnitVec3, SpatialVec or Vec2 to Vec12");
   }
 
   // --- labels
@@ -162,8 +162,8 @@ class TableReader {
     do {
       if (!reader_.next(line)) throw reader_.error("the file ends before the line of column labels");
     } while (trimmed(line).empty());
-    // Labels are separated by tabs, and OpenSim's own reader also splits at blanks. Which of the two is meant
-    // shows where there are blanks inside: the declared columns decide, else the first row does.
+    // Tabs separate labels, and OpenSim's own reader also splits at blanks. If labels contain blanks, the
+    // declared columns decide which is meant, else the first row.
     by_tabs_ = split(line, "\t");
     by_blanks_ = split(line, kBlanks);
     label_line_ = reader_.number();
@@ -180,7 +180,7 @@ class TableReader {
     return declared_.columns && *declared_.columns == static_cast<long long>(labels.size());
   }
 
-  // labels of a row that is `cells` long, time included
+  // chooses the labels for rows of `cells` cells, time included
   void settle_labels(std::size_t cells) {
     for (const auto* labels : {&by_tabs_, &by_blanks_}) {
       if (cells != table_.labels.size() && cells == labels->size()) table_.labels = *labels;
@@ -196,7 +196,7 @@ class TableReader {
     std::set<std::string_view> seen;
     for (const std::string& label : table_.labels) {
       if (!seen.insert(label).second)
-        note("label " + in_quotes(label) + " occurs twice; find() gives the first");
+        note("label " + in_quotes(label) + " occurs twice; the first one is used");
     }
   }
 
@@ -214,9 +214,9 @@ class TableReader {
         settled = true;
         check_row();
       } catch (const FormatError&) {
-        // what a file that was cut short ends with is no row
+        // a truncated last line is not a row
         if (reader_.terminated() || table_.time.empty()) throw;
-        note("the last line is cut short and left out");
+        note("the last line is truncated and left out");
         table_.incomplete = true;
         break;
       }
@@ -235,12 +235,12 @@ class TableReader {
     if (cells_.size() == (table_.labels.size() - 1) * components()) return;
     throw reader_.error(std::to_string(cells_.size() / components() + 1) + " cells under " +
                         std::to_string(table_.labels.size()) + " labels" +
-                        (reader_.terminated() ? "" : "; the file seems to be cut short"));
+                        (reader_.terminated() ? "" : "; the file seems to be truncated"));
   }
 
   std::size_t components() const { return static_cast<std::size_t>(table_.components); }
 
-  // time into row_time_, everything else into cells_
+  // reads time into row_time_, everything else into cells_
   void read_row(std::string_view text) {
     cells_.clear();
     const auto time = parse_number(next_token(text));
@@ -257,7 +257,7 @@ class TableReader {
     table_.lines.push_back(reader_.number());
   }
 
-  // up to the next blank, tab or comma; `text` then begins with what follows, blanks removed
+  // returns the text up to the next blank, tab or comma and removes it and following blanks from `text`
   static std::string_view next_token(std::string_view& text) {
     const std::size_t end = std::min(text.find_first_of(" \t,"), text.size());
     const std::string_view token = text.substr(0, end);
@@ -265,7 +265,7 @@ class TableReader {
     return token;
   }
 
-  // one cell: as many numbers as the data type has, commas (and perhaps blanks) between them
+  // reads one cell: the numbers of the data type, separated by commas (and perhaps blanks)
   void read_cell(std::string_view& text, std::size_t column) {
     for (int i = 0; i < table_.components; ++i) {
       const std::string_view token = next_token(text);
@@ -293,7 +293,7 @@ class TableReader {
     if (declared_.rows && *declared_.rows != static_cast<long long>(table_.rows())) {
       note("the header says nRows=" + std::to_string(*declared_.rows) + ", but there are " +
            std::to_string(table_.rows()) + " rows" +
-           (*declared_.rows > static_cast<long long>(table_.rows()) ? ": the file may be cut short" : ""));
+           (*declared_.rows > static_cast<long long>(table_.rows()) ? ": the file may be truncated" : ""));
       table_.incomplete = table_.incomplete || *declared_.rows > static_cast<long long>(table_.rows());
     }
     if (declared_.columns && *declared_.columns != static_cast<long long>(table_.labels.size()) + 1) {
@@ -301,10 +301,10 @@ class TableReader {
            std::to_string(table_.labels.size() + 1) + " columns, time included");
     }
     if (table_.rows() > 0 && !reader_.terminated())
-      note("the last line has no end: the file may be cut short");
+      note("the last line has no line end: the file may be truncated");
   }
 
-  // OpenSim's names of coordinates that are lengths, and of columns that are no coordinates at all
+  // recognises OpenSim's names of lengths and of columns that are not coordinates
   static bool may_be_angle(std::string_view label) {
     if (label.ends_with("/value")) label.remove_suffix(6);
     for (const std::string_view end : {"_tx", "_ty", "_tz", "_vx", "_vy", "_vz", "_px", "_py", "_pz",
@@ -314,8 +314,8 @@ class TableReader {
     return label.find("force") == std::string_view::npos && label.find("torque") == std::string_view::npos;
   }
 
-  // The flag can lie. Degrees of a body that moves go beyond 10, which no joint reaches in radians; radians
-  // never go beyond about 3.2.
+  // The flag may be wrong. Degrees of a moving body exceed 10, which no joint reaches in radians; radians
+  // never exceed about 3.2.
   void check_degrees() {
     if (!table_.in_degrees || table_.components != 1) return;
     double largest = 0.0;
@@ -331,10 +331,10 @@ class TableReader {
     std::string shown;
     append_number(largest, shown);
     if (!*table_.in_degrees && largest > 10.0) {
-      note("inDegrees=no, but an angle of " + shown + " occurs: these are probably degrees");
+      note("inDegrees=no, but an angle of " + shown + " occurs; these are probably degrees");
     }
     if (*table_.in_degrees && angles >= 6 && largest > 0.02 && largest < 3.2) {
-      note("inDegrees=yes, but no angle is larger than " + shown + ": these are perhaps radians");
+      note("inDegrees=yes, but no angle is larger than " + shown + "; these may be radians");
     }
   }
 

@@ -1,4 +1,4 @@
-// Tables of orientations (DataType=Quaternion), OpenSense's way: of sensors, or of the segments of a body.
+// Reads and writes OpenSense tables of orientations (DataType=Quaternion): of sensors or of body segments.
 
 #include <algorithm>
 #include <array>
@@ -9,16 +9,18 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/sample_file.hpp"
 #include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/keypoints/point_geometry.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto::io {
 namespace {
@@ -27,10 +29,10 @@ using enum HumanSegment::Index;
 
 using Eigen::Matrix3d;
 
-constexpr double kQuaternionNorm = 1e-2;  // what a file may be off
+constexpr double kQuaternionNorm = 1e-2;  // tolerance for files
 constexpr std::string_view kFramesKey = "PantoFrames";
 
-// OpenSim's bodies are the identity when all coordinates are zero: standing, arms hanging.
+// OpenSim's bodies are the identity at zero coordinates: standing, arms hanging.
 struct Body {
   std::string_view label;
   int segment;
@@ -85,7 +87,7 @@ class OrientationFile final : public Recording {
     for (std::size_t j = 0; j < table_.labels.size(); ++j) {
       const auto q = table_.cell(next_, j);
       const Eigen::Vector4d wxyz(q[0], q[1], q[2], q[3]);
-      // NaN is how OpenSim writes what was not measured
+      // OpenSim writes NaN for missing measurements
       if (!wxyz.allFinite()) continue;
       if (!(std::abs(wxyz.norm() - 1.0) <= kQuaternionNorm)) return malformed(j, wxyz.norm());
       SegmentMotion& segment = sample.segments[j];
@@ -110,7 +112,7 @@ class OrientationFile final : public Recording {
   }
 
   void read_times() {
-    if (table_.rows() == 0) throw FormatError(table_.path + ": there are no rows");
+    if (table_.rows() == 0) throw FormatError(table_.path + ": the table has no rows");
     times_ = table_.stamps();
     info_.rate_hz = settle_rate(times_, table_.data_rate_hz.value_or(0.0), info_.notes);
   }
@@ -124,22 +126,22 @@ class OrientationFile final : public Recording {
         first_unless([](const std::string& label) { return find_human_segment(label) >= 0; });
     const std::string no_body = first_unless([](const std::string& label) { return find_body(label) >= 0; });
     const std::string sensor = first_unless([](const std::string& label) { return !is_sensor_label(label); });
-    if (table_.labels.empty()) throw FormatError(table_.path + ": there are no columns but the time");
+    if (table_.labels.empty()) throw FormatError(table_.path + ": the table has only a time column");
     if (not_ours.empty() || no_body.empty()) return attach(not_ours.empty());
-    // the label that keeps the table from being one of segments
+    // the label that is not a segment
     const std::string& odd = not_ours == table_.labels.front() ? no_body : not_ours;
     const std::string which =
         in_quotes(sensor.empty() ? odd : sensor) + (table_.labels.size() > 1 ? " and others" : "");
     info_.format = sensor.empty() ? "opensim orientations (unknown)" : "opensim orientations (sensors)";
     info_.untrackable =
         table_.path + ": these are orientations of " + (sensor.empty() ? "" : "sensors, ") + which +
-        "; how they sit on the body is not in the file. --sensors FILE says so (panto calibrate makes it of "
-        "a pose), or columns named like segments (Pelvis, T8, RightUpperLeg, ...) or OpenSim's bodies "
+        "; their mounting on the body is unknown. Give it with --sensors FILE (panto calibrate finds it from "
+        "a pose), or name columns like segments (Pelvis, T8, RightUpperLeg, ...) or OpenSim's bodies "
         "(pelvis, femur_r, ...)";
-    info_.notes.emplace_back("the world is that of the sensors: z up, heading unknown");
+    info_.notes.emplace_back("the world frame is that of the sensors: z up, heading unknown");
   }
 
-  // Columns that are segments: what they are attached to, and which way is up.
+  // Attaches columns that are segments and finds the up axis.
   void attach(bool ours) {
     info_.format = ours ? "opensim orientations (human segments)" : "opensim orientations (bodies)";
     info_.attachments.source = "opensim orientations";
@@ -148,24 +150,24 @@ class OrientationFile final : public Recording {
       const int segment = ours ? find_human_segment(label) : find_body(label);
       Attachment a = (ours ? mvn : hanging).attachments[at(segment)];
       a.segment = label;
-      a.position = false;  // not in the file
+      a.position = false;  // missing in the file
       if (std::none_of(info_.attachments.attachments.begin(), info_.attachments.attachments.end(),
                        [&](const Attachment& other) { return other.link == a.link; }))
         info_.attachments.attachments.push_back(std::move(a));
     }
-    // what the file says counts; ours say it
+    // the statement in the file decides; our own files have one
     const std::string_view stated = table_.find_header(kFramesKey).value_or("");
     const bool says_y = stated.find("y up") != std::string_view::npos;
     const bool says_z = stated.find("z up") != std::string_view::npos;
     y_up_ = says_y || (!says_z && !stands_along_z());
     if (!says_y && !says_z) {
-      info_.notes.push_back(std::string("the columns are taken as the identity ") +
-                            (ours ? "in the T-pose" : "when standing with the arms down") +
-                            ", x forward and " + (y_up_ ? "y" : "z") + " up");
+      info_.notes.push_back(std::string("the orientations are assumed to be the identity ") +
+                            (ours ? "in the T-pose" : "when standing with arms down") + ", x forward and " +
+                            (y_up_ ? "y" : "z") + " up");
     }
   }
 
-  // Turning on the spot leaves the vertical axis of trunk and pelvis alone and moves the others.
+  // Turning on the spot keeps the vertical axis of trunk and pelvis fixed and moves the others.
   [[nodiscard]] bool stands_along_z() const {
     const auto upright = [&](std::size_t column, int axis) {
       double sum = 0.0;
@@ -206,7 +208,7 @@ class OrientationStoFile final : public SampleFile {
     text += "\nDataType=Quaternion\nversion=3\n" + std::string(kFramesKey) +
             "=identity in the T-pose, y up, x forward\nendheader\ntime";
     for (const std::string& name : segments) text += "\t" + name;
-    (void)file_.write(text + "\n");  // a failure is kept and thrown by close()
+    (void)file_.write(text + "\n");  // close() throws a failure
     file_.end_header();
   }
 
@@ -247,7 +249,7 @@ class OrientationStoFile final : public SampleFile {
 std::unique_ptr<Recording> open_orientations(OpenSimTable table) {
   if (table.components != 4)
     throw FormatError(table.path + ": DataType=" + table.data_type +
-                      ", but a table of orientations is of Quaternion");
+                      ", but a table of orientations needs Quaternion");
   return std::make_unique<OrientationFile>(std::move(table));
 }
 
@@ -259,7 +261,7 @@ std::unique_ptr<SampleFile> create_orientation_sto(const Destination& to,
   for (const std::string& name : segments) {
     if (name.empty() || name == "time" || name.find_first_of(" \t\r\n,") != std::string::npos)
       throw ConfigError("segment " + in_quotes(name) +
-                        " cannot be a label of an OpenSim file: labels end at blanks");
+                        " cannot be a label of an OpenSim file: labels must not contain blanks or commas");
   }
   return std::make_unique<OrientationStoFile>(to, segments, options.rate_hz);
 }

@@ -13,12 +13,12 @@ namespace {
   throw ConfigError("output '" + output + "' " + why + "; give another name");
 }
 
-// a file makes no folder
+// writing a file does not create its folder
 void check_folder(const std::string& output) {
   const std::filesystem::path folder = std::filesystem::path(output).parent_path();
   std::error_code ignored;
   if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
-    throw Error("cannot create '" + output + "': there is no folder '" + folder.string() + "'");
+    throw Error("cannot create '" + output + "': the folder '" + folder.string() + "' does not exist");
 }
 
 }  // namespace
@@ -27,13 +27,13 @@ void check_outputs(const std::vector<std::string>& outputs, const std::vector<st
   std::vector<std::filesystem::path> seen;
   for (const std::string& output : outputs) {
     check_folder(output);
-    std::error_code ignored;  // what does not exist yet has a path all the same
+    std::error_code ignored;  // a path that does not exist yet is valid
     const std::filesystem::path path =
         std::filesystem::weakly_canonical(std::filesystem::absolute(output, ignored), ignored);
     for (const std::string& input : inputs) {
-      if (std::filesystem::equivalent(output, input, ignored)) refuse_output(output, "is the input itself");
+      if (std::filesystem::equivalent(output, input, ignored)) refuse_output(output, "is also the input");
       if (std::filesystem::equivalent(output + ".part", input, ignored))
-        refuse_output(output, "would be written through the input '" + input + "'");
+        refuse_output(output, "would overwrite the input '" + input + "' while writing");
     }
     if (std::find(seen.begin(), seen.end(), path) != seen.end())
       throw ConfigError("output '" + output + "' is given twice");

@@ -1,13 +1,13 @@
 #pragma once
-// Names of files that are to be written, checked before the work.
+// Checks names of output files before any work.
 
 #include <string>
 #include <vector>
 
 namespace panto::io {
 
-/// Checks the names of outputs. @throws ConfigError when two outputs, or an output (or the `.part` it is
-/// written through) and an input, are the same file; Error for a folder that does not exist.
+/// Checks the names of outputs. @throws ConfigError when two outputs, or an output (or its `.part`) and an
+/// input, are the same file; Error for a folder that does not exist.
 void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 
 }  // namespace panto::io

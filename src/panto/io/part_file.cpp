@@ -17,32 +17,33 @@ namespace fs = std::filesystem;
 
 std::string reason(int error) { return std::generic_category().message(error != 0 ? error : EIO); }
 
-// the file that `path` stands for: itself, or where its links lead, so that a link stays one
+// returns the file that `path` names, following links, so that a link stays a link
 std::string target_of(const std::string& path) {
   if (path.empty()) throw Error("cannot create a file without a name");
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::is_directory(status)) {
-    throw Error("cannot create '" + path + "': it is not a regular file, there is a folder of that name");
+    throw Error("cannot create '" + path + "': a folder has that name");
   }
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw Error("cannot create '" + path +
-                "': it is not a regular file; a file is written as a whole under a name of its own");
+                "': it is not a regular file (a device or pipe?); give the name of a file");
   }
   std::error_code no_link;
   if (!fs::is_symlink(fs::symlink_status(path, no_link))) return path;
   const fs::path target = fs::canonical(path, error);
-  if (error) throw Error("cannot create '" + path + "': it is a link that leads nowhere: " + error.message());
+  if (error) throw Error("cannot create '" + path + "': it is a broken link: " + error.message());
   return target.string();
 }
 
-// never through a link and never over what is there: it may be another run's, or somebody's recording
+// never follows a link and never overwrites: the file may belong to another run or be a recording
 std::FILE* create_new(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (descriptor < 0) {
     if (errno == EEXIST) {
-      throw Error(path +
-                  " exists: another run is writing it, or one was cut short; look at it and remove it");
+      throw Error(
+          path +
+          " exists: another run is writing it, or a run was interrupted; check the file and remove it");
     }
     throw Error("cannot create '" + path + "': " + reason(errno));
   }
@@ -71,7 +72,7 @@ PartFile::PartFile(const Destination& destination) : path_(destination.path), by
 PartFile::~PartFile() {
   if (file_ == nullptr) return;
   std::fclose(file_);
-  // nothing is lost with a file that has no body, and left behind it would block the next run
+  // a file without a body is worthless, and keeping it would block the next run
   if (size_ <= header_size_) ::unlink(part_path_.c_str());
 }
 
@@ -101,7 +102,7 @@ bool PartFile::keep(std::string_view text) noexcept {
 
 int PartFile::write_placeholder(std::string_view text) {
   placeholders_.push_back({size_, std::string(text)});
-  (void)write(text);  // a failure is kept and thrown by close()
+  (void)write(text);  // close() throws a failure
   return static_cast<int>(placeholders_.size()) - 1;
 }
 
@@ -109,7 +110,7 @@ void PartFile::patch(int placeholder, std::string text) {
   Placeholder& place = placeholders_.at(static_cast<std::size_t>(placeholder));
   if (text.size() != place.text.size()) {
     throw Error("'" + part_path_ + "': '" + text + "' does not fit the " + std::to_string(place.text.size()) +
-                " bytes kept for it in the header");
+                " bytes reserved for it in the header");
   }
   place.text = std::move(text);
 }
@@ -143,12 +144,13 @@ void PartFile::close_memory() {
 void PartFile::close() {
   if (bytes_ != nullptr) return close_memory();
   if (file_ == nullptr) return;
-  // the body must have reached the file before its header says how long it is
+  // the body must reach the file before the header states its length
   if (flush()) apply_patches();
   errno = 0;
   if (std::fclose(std::exchange(file_, nullptr)) != 0) fail(errno);
   if (error_ != 0) {
-    throw Error("cannot write '" + part_path_ + "': " + reason(error_) + "; what was written stays there");
+    throw Error("cannot write '" + part_path_ + "': " + reason(error_) +
+                "; the file keeps the part written so far");
   }
   std::error_code error;
   std::filesystem::rename(part_path_, target_, error);

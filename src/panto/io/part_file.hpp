@@ -1,5 +1,5 @@
 #pragma once
-// A file that appears under its name only when it is whole; or the same bytes in memory.
+// A file that appears under its name only when complete; or the same bytes in memory.
 
 #include <cstdint>
 #include <cstdio>
@@ -8,47 +8,35 @@
 #include <utility>
 #include <vector>
 
+#include "panto/io/write_motion.hpp"
+
 namespace panto::io {
 
-/// Where a file goes that is written: under a path, or into memory.
-struct Destination {
-  /// A file at `file`.
-  Destination(std::string file) : path(std::move(file)) {}
-  Destination(const char* file) : path(file) {}
-  /// Memory: `into` gets the bytes when the file is closed, and must outlive its writer. `name` stands for
-  /// the path in messages; its extension tells the format.
-  Destination(std::string name, std::string& into) : path(std::move(name)), bytes(&into) {}
-
-  std::string path;
-  std::string* bytes = nullptr;  ///< null: a file
-};
-
-/// Writes to `<path>.part` and renames that to `path` at `close()`. Every write is checked; the first failure
-/// is kept and thrown by `close()`. Without `close()` the `.part` stays behind, holding all that was written;
-/// it is removed where that is no more than the header. Where `path` is a symbolic link to a file, that file
-/// is replaced, with the `.part` beside it, and the link stays. In memory there is no `.part`, and without
-/// `close()` nothing is left.
+/// Writes to `<path>.part` and renames that to `path` at `close()`. Every write is checked; `close()` throws
+/// the first failure. Without `close()` the `.part` stays with everything written so far; it is removed when
+/// it holds only the header. If `path` is a symbolic link to a file, that file is replaced, with the `.part`
+/// beside it, and the link stays. In memory there is no `.part`, and without `close()` nothing is kept.
 class PartFile {
  public:
-  /// @throws Error when `<path>.part` exists or cannot be created, or `path` is anything but a regular file.
+  /// @throws Error when `<path>.part` exists or cannot be created, or `path` is not a regular file.
   explicit PartFile(const Destination& destination);
   ~PartFile();
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  /// Appends. False when this or an earlier write failed, or the file is closed.
+  /// Appends. Returns false when this or an earlier write failed, or the file is closed.
   [[nodiscard]] bool write(std::string_view text) noexcept;
 
-  /// Appends `text` whose final value is known only at the end, such as a count of rows; `patch` replaces it.
-  /// @returns its handle. For set-up: may allocate.
+  /// Appends a placeholder `text` whose final value is known only at the end, such as a count of rows;
+  /// `patch` replaces it. Returns its handle. For set-up: may allocate.
   int write_placeholder(std::string_view text);
-  /// Text that `close()` puts in the place-holder's stead. @throws Error unless it is exactly as long.
+  /// Sets the text that `close()` writes over the placeholder. @throws Error unless it has the same length.
   void patch(int placeholder, std::string text);
 
-  /// What was written so far is only the header: without more, a file that is not closed is not kept.
+  /// Marks everything written so far as header: an unclosed file with nothing more is removed.
   void end_header() noexcept { header_size_ = size_; }
 
-  /// Hands everything written so far to the operating system; it then survives the death of this process.
+  /// Hands everything written so far to the operating system; it then survives a crash of this process.
   [[nodiscard]] bool flush() noexcept;
 
   /// Patches, flushes, closes and renames. @throws Error with the system's reason; the `.part` then stays. A
@@ -58,7 +46,7 @@ class PartFile {
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   [[nodiscard]] const std::string& part_path() const noexcept { return part_path_; }
   [[nodiscard]] bool good() const noexcept { return (file_ != nullptr || bytes_ != nullptr) && error_ == 0; }
-  /// Bytes written.
+  /// Returns the bytes written.
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
 
  private:
@@ -74,14 +62,14 @@ class PartFile {
 
   std::string path_, target_, part_path_;
   std::FILE* file_ = nullptr;
-  std::string* bytes_ = nullptr;  // where the bytes go that are kept until then
+  std::string* bytes_ = nullptr;  // receives the buffered bytes at close()
   std::string kept_;
   std::int64_t size_ = 0, header_size_ = 0;
   int error_ = 0;  // errno of the first failure
   std::vector<Placeholder> placeholders_;
 };
 
-/// Removes the `.part` of a file that was begun and is not to be. Who wrote it must be gone.
+/// Removes the `.part` of an abandoned file. Its writer must be destroyed before.
 void remove_part(const std::string& path) noexcept;
 
 }  // namespace panto::io

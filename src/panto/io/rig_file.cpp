@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kLargestFile = 1U << 20U;
 const std::vector<std::string> kAxes{"x", "y", "z", "-x", "-y", "-z"};
 
-// the tables of a map, with the place of every complaint
+// reads the tables of a map; every error names its place
 class Reader : TomlReader {
  public:
   Reader(const std::string& name, std::vector<std::string>& notes) : TomlReader(name), notes_(notes) {}
@@ -48,7 +48,7 @@ class Reader : TomlReader {
  private:
   std::string joint(const toml::node& node, const std::string& key) const {
     std::string name = text(node, key);
-    if (name.empty()) fail(node, "`" + key + "` names no joint: its text is empty");
+    if (name.empty()) fail(node, "`" + key + "` is empty; it must name a joint");
     return name;
   }
 
@@ -82,14 +82,14 @@ class Reader : TomlReader {
     }
   }
 
-  // two segments that follow one joint whole never turn against each other
+  // two segments that follow the same joint never turn against each other
   void note_shared_joints() {
     const rig::Hints& rig = options_.rig;
     for (std::size_t i = 0; i < rig.joint.size(); ++i) {
       for (std::size_t k = i + 1; k < rig.joint.size(); ++k) {
         if (rig.joint[i].empty() || rig.joint[i] != rig.joint[k]) continue;
         if (!rig.next[i].empty() || !rig.next[k].empty()) continue;
-        notes_.push_back(fmt::format("{}: {} and {} both follow joint '{}': is one of them meant otherwise?",
+        notes_.push_back(fmt::format("{}: {} and {} both follow joint '{}'; check that this is intended",
                                      path(), kHumanSegmentNames[i], kHumanSegmentNames[k], rig.joint[i]));
       }
     }
@@ -118,13 +118,14 @@ class Reader : TomlReader {
     }
     const std::string& joint = options_.rig.joint[i];
     const std::string why = joint.empty()                  ? "the map has no line for it"
-                            : joint != on                  ? "the map names '" + joint + "' now"
-                            : next != options_.rig.next[i] ? "the map spreads it otherwise now"
-                            : up != options_.rig.up        ? "the map has another `up` now"
+                            : joint != on                  ? "the map now names '" + joint + "'"
+                            : next != options_.rig.next[i] ? "the map now spreads it differently"
+                            : up != options_.rig.up        ? "the map now has another `up`"
                                                            : "";
     if (!why.empty()) {
-      notes_.push_back(fmt::format("{}:{}: the frame of {} was found on joint '{}', but {}; it is found anew",
-                                   path(), key.source().begin.line, name, on, why));
+      notes_.push_back(
+          fmt::format("{}:{}: the frame of {} was found on joint '{}', but {}; it is found again", path(),
+                      key.source().begin.line, name, on, why));
       return;
     }
     offset.valid = true;
@@ -146,8 +147,8 @@ class Writer {
   std::string write(std::string_view source) {
     const rig::Map& map = rig_.map;
     out_ = fmt::format(
-        "# Which joint is which segment of the human, understood from {}.\n"
-        "# Edit it and give it back: panto track FILE --rig THIS\n"
+        "# Maps joints to segments of the human; found from {}.\n"
+        "# Edit it and use it: panto track FILE --rig THIS\n"
         "version = 1\nfamily = {}\nunit_m = {}\nup = \"{}\"\n"
         "complete = true  # false: segments without a line are found from the recording\n",
         toml_comment(source), toml_string(toml_comment(map.family)).value_or("\"unknown\""),
@@ -160,12 +161,12 @@ class Writer {
     out_ += "\n[segments]\n";
     for (int i = 0; i < kHumanSegmentCount; ++i) write_segment(at(i));
     if (!map.unmapped.empty()) {
-      out_ += "# joints that no segment follows:";
+      out_ += "# joints without a segment:";
       for (const int joint : map.unmapped) out_ += " " + toml_comment(name(joint));
       out_ += '\n';
     }
     out_ += fmt::format(
-        "\n# Our segments' frames seen from their joints; one whose joint is edited above is found anew.\n"
+        "\n# Frames of the segments in their joints; if you edit a joint above, its frame is found again.\n"
         "[offsets_wxyz]\nup = \"{}\"\n",
         up());
     for (int i = 0; i < kHumanSegmentCount; ++i) write_offset(at(i));
@@ -182,12 +183,11 @@ class Writer {
 
   std::string quoted_name(int joint) const {
     if (auto text = toml_string(name(joint))) return std::move(*text);
-    throw FormatError(
-        "joint '" + toml_comment(name(joint)) +
-        "': its name is not UTF-8, so that a rig map cannot hold it; save the recording as UTF-8");
+    throw FormatError("joint '" + toml_comment(name(joint)) +
+                      "': its name is not UTF-8, as a rig map requires; save the recording as UTF-8");
   }
 
-  // axis of the file along which the world's z points
+  // returns the file's axis along the world's z
   std::string up() const {
     Eigen::Index axis = 0;
     const Eigen::Vector3d row = rig_.map.R_WF.row(2).transpose();

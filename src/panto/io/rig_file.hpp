@@ -1,6 +1,6 @@
 #pragma once
-// rig::Rig maps as small TOML files that people edit: which joint is which segment, unit and axes, and how
-// our segments sit on those joints. The format: docs/formats/rig_map.md.
+// Reads and writes rig::Rig maps as small TOML files that people edit: joints of segments, unit, axes, and
+// frames of our segments on those joints. The format: docs/formats/rig_map.md.
 
 #include <string>
 #include <string_view>
@@ -11,22 +11,22 @@
 
 namespace panto::io {
 
-/// Text of a map, reasons and confidences as comments. `joints`: names of the skeleton's joints, by the
-/// indices of `rig.map`; `source` names the recording in the first line. Frames are rounded to 1e-9.
-/// @throws FormatError when a joint that is needed has a name that TOML cannot hold (not UTF-8), ConfigError
-/// when `joints` does not name a joint of the map.
+/// Returns the text of a map with reasons and confidences as comments. `joints`: names of the skeleton's
+/// joints, by the indices of `rig.map`; `source` names the recording in the first line. Frames are rounded to
+/// 1e-9. @throws FormatError when the name of a needed joint is not UTF-8, which TOML requires; ConfigError
+/// when `joints` lacks a joint of the map.
 [[nodiscard]] std::string write_rig_map(const rig::Rig& rig, const std::vector<std::string>& joints,
                                         std::string_view source);
 
-/// Reads a map. What is in it is taken as given; frames of segments whose joint has been edited since are
-/// left out, to be found anew, and `notes` says so. @throws FormatError ("path:line: ...") for anything else
-/// than the format, naming the key and what would be right.
+/// Reads a map. Its content is trusted; frames of segments whose joint was edited are left out, to be found
+/// again, and noted in `notes`. @throws FormatError ("path:line: ...") for a wrong format, naming the key and
+/// a valid value.
 [[nodiscard]] RecordingHints read_rig_map(const std::string& path, std::vector<std::string>& notes);
-/// The same from a text; `name` stands for the path in messages.
+/// The same for a text; messages call it `name`.
 [[nodiscard]] RecordingHints read_rig_map(std::string_view text, const std::string& name,
                                           std::vector<std::string>& notes);
 
-/// First line, from 1, of the map in that file that holds the joint's name in quotes; 0: none does.
+/// Returns the first line, from 1, of the map in that file that contains the joint's name in quotes; 0: none.
 /// @throws FormatError when the file cannot be read.
 [[nodiscard]] int line_of_joint(const std::string& path, const std::string& joint);
 

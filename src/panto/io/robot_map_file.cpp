@@ -12,7 +12,8 @@
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/toml_reader.hpp"
 #include "panto/io/toml_text.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/io/urdf_shapes.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto::io {
 namespace {
@@ -53,12 +54,12 @@ class Reader : private TomlReader {
 
   std::string link(const toml::node& node, const std::string& key) const {
     std::string name = text(node, key);
-    if (name.empty()) fail(node, "`" + key + "` names no link: its text is empty");
+    if (name.empty()) fail(node, "`" + key + "` is empty; it must name a link");
     return name;
   }
 
   // RightHand = "r_hand", or { link = "r_hand", position = true, orientation_weight = 2.0 }. TOML's tables
-  // are sorted by key; the root of the map is the first line of the file
+  // are sorted by key, but the root of the map is the first line of the file
   void read_segments(const toml::table& segments) {
     std::vector<std::pair<toml::source_position, Attachment>> found;
     for (const auto& [key, node] : segments) {
@@ -73,7 +74,7 @@ class Reader : private TomlReader {
       }
       found.emplace_back(key.source().begin, std::move(a));
     }
-    if (found.empty()) fail(segments, "`segments` is empty: nothing follows");
+    if (found.empty()) fail(segments, "`segments` is empty: a map needs at least one segment");
     std::stable_sort(found.begin(), found.end(),
                      [](const auto& x, const auto& y) { return x.first < y.first; });
     for (auto& [place, a] : found) file_.map.attachments.attachments.push_back(std::move(a));
@@ -99,7 +100,7 @@ class Reader : private TomlReader {
     return value;
   }
 
-  // an offset belongs to the link it was found on
+  // an offset belongs to the link for which it was found
   void read_offsets(const toml::table& offsets) {
     std::set<std::string> given;
     for (const auto& [key, node] : offsets) {
@@ -147,7 +148,7 @@ class Reader : private TomlReader {
 std::string in_quotes(const std::string& name) {
   if (auto text = toml_string(name)) return std::move(*text);
   throw FormatError("'" + toml_comment(name) +
-                    "': this name is not UTF-8, so that a robot map cannot hold it; save the model as UTF-8");
+                    "': this name is not UTF-8, as a robot map requires; save the model as UTF-8");
 }
 
 class Writer {
@@ -157,29 +158,29 @@ class Writer {
   std::string write(const std::string& model) {
     const robot::Map& map = proposal_.map;
     out_ = fmt::format(
-        "# Which link of the robot follows which segment of a person, found from its model.\n"
+        "# Maps segments of a person to links of the robot; found from its model.\n"
         "# Edit it, check it and use it: panto check THIS; panto retarget FILE --robot THIS\n"
         "kind = \"{}\"\nversion = 1\nmodel = {}  # from this file's folder, or a shipped name\nrobot = {}\n",
         kKind, in_quotes(model), in_quotes(map.robot));
     for (const std::string& note : proposal_.notes) out_ += "# " + toml_comment(note) + "\n";
     out_ +=
-        "\n# The root first. Behind #: how well the joints turn it about x forward, y left, z up of the "
+        "\n# The root first. After #: how well the joints turn it about x forward, y left, z up of the "
         "segment\n"
-        "# in a T-pose (1 freely, 0 not at all), and why this link.\n[segments]\n";
+        "# in a T-pose (1 freely, 0 not at all), and the reason for this link.\n[segments]\n";
     for (std::size_t i = 0; i < map.attachments.attachments.size(); ++i) write_segment(i);
     out_ +=
-        "\n# Link frames seen from their segments, quaternion (w, x, y, z). An edited link needs its own.\n"
+        "\n# Link frames in their segments, quaternion (w, x, y, z). An edited link needs a new one.\n"
         "[offsets_wxyz]\n";
     for (const Attachment& a : map.attachments.attachments)
       out_ += fmt::format("{:<13} = {{ link = {}, wxyz = {} }}\n", a.segment, in_quotes(a.link),
                           toml_wxyz(a.R_SF));
     out_ +=
-        "\n# Joints at rest [rad] or [m]; those without a line: zero, else the middle of their "
+        "\n# Rest positions of joints [rad] or [m]; without a line: zero, else the middle of the "
         "range.\n[rest]\n";
     for (const auto& [joint, value] : map.rest)
       out_ += fmt::format("{} = {}\n", in_quotes(joint), toml_number(value));
     out_ += fmt::format(
-        "\n# Hands that touch each other, or the person's own body, do so on the robot.\n"
+        "\n# Keeps contacts of the hands with each other or the person's own body on the robot.\n"
         "[relative]\nhands = {}\nbody = {}\nfirm = {}\n",
         map.relative.hands, map.relative.body, map.relative.firm);
     return std::move(out_);
@@ -234,6 +235,13 @@ bool is_robot_map(std::string_view head) { return has_kind(head, kKind); }
 
 bool is_robot_map_file(const std::string& path) {
   return extension_of(path) == ".toml" && is_robot_map(read_head(path));
+}
+
+std::shared_ptr<const UrdfShapes> shapes_behind(const std::string& name) {
+  std::string file = name;
+  if (is_robot_map_file(name)) file = model_of_map(read_robot_map(name), name);
+  if (extension_of(file) != ".urdf") return nullptr;
+  return std::make_shared<const UrdfShapes>(read_shapes_of(file));
 }
 
 }  // namespace panto::io

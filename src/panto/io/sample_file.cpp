@@ -13,10 +13,9 @@ std::unique_ptr<SampleFile> create_sample_file(const Destination& to,
   if (extension == ".npz") return create_npz(to, segments, options);
   if (extension == ".csv") return create_keypoint_csv(to, segments, options);
   if (extension == ".sto") return create_orientation_sto(to, segments, options);
-  throw ConfigError(
-      "output '" + to.path + "' has the extension '" + extension +
-      "'; segments are written as .trc or .npz (points), .csv (points and orientations) or .sto "
-      "(orientations)");
+  throw ConfigError("output '" + to.path + "' has the extension '" + extension +
+                    "'; segments need .trc or .npz (points), .csv (points and orientations) or .sto "
+                    "(orientations)");
 }
 
 }  // namespace panto::io

@@ -1,4 +1,4 @@
-#include "panto/io/sensors_file.hpp"
+#include "panto/io/open_imu.hpp"
 
 #include <fmt/format.h>
 
@@ -23,9 +23,9 @@ using Eigen::Vector3d;
 constexpr std::size_t kLargestFile = 1U << 20U;
 constexpr double kDegree = 3.14159265358979323846 / 180.0;
 constexpr double kLargestTurn = 3600.0;    // [deg]
-constexpr double kLargestPosition = 10.0;  // [m] of a sensor on its link; more is millimetres
-constexpr double kLargestUnknown = 0.5;    // [m] of a place or a length; more is centimetres
-constexpr double kLargestBias = 1.0;       // [rad/s]; more is degrees
+constexpr double kLargestPosition = 10.0;  // [m] of a sensor on its link; larger values are millimetres
+constexpr double kLargestUnknown = 0.5;    // [m] of a position or a length; larger values are centimetres
+constexpr double kLargestBias = 1.0;       // [rad/s]; larger values are degrees
 constexpr double kLargestField = 1e6, kSmallest = 1e-12, kLargestNoise = 1e6;
 constexpr std::array<std::string_view, 3> kFieldKeys{"norm", "dip_deg", "declination_deg"};
 
@@ -37,8 +37,8 @@ class Reader : private TomlReader {
     const toml::table root = parse(content);
     const toml::node* kind = root.get("kind");
     if (kind == nullptr || kind->value<std::string>() != "sensors")
-      throw FormatError(path() + ":1: no `kind = \"sensors\"`: does this say where sensors sit?");
-    const std::string owner = "a file of sensors";
+      throw FormatError(path() + ":1: no `kind = \"sensors\"`: is this a sensors file?");
+    const std::string owner = "a sensors file";
     check_keys(root,
                {"kind", "version", "sensors", "steadied", "lag", "contacts", "standing", "world", "noise",
                 "refine", "motion", "start"},
@@ -47,7 +47,7 @@ class Reader : private TomlReader {
     if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
     const toml::node& sensors = needed(root, "sensors", owner);
     for (const toml::node& node : array(sensors, "sensors")) read_sensor(table(node, "sensors"));
-    if (file_.setup.mounts.empty()) fail(sensors, "`sensors` is empty: nothing measures");
+    if (file_.setup.mounts.empty()) fail(sensors, "`sensors` is empty: a file needs at least one sensor");
     file_.setup.filter.magnetic = MagneticUse::Off;
     if (const toml::node* node = root.get("steadied")) file_.steadied = number(*node, "steadied", 0.0, 1.0);
     if (const toml::node* node = root.get("lag")) file_.setup.lag = number(*node, "lag", 0.0, 0.1);
@@ -67,7 +67,7 @@ class Reader : private TomlReader {
     const toml::node& name = needed(line, "name", "a sensor");
     mount.name = text(name, "name");
     if (mount.name.empty()) fail(name, "a sensor's `name` is empty");
-    if (!names_.insert(mount.name).second) fail(name, "two sensors are called '" + mount.name + "'");
+    if (!names_.insert(mount.name).second) fail(name, "two sensors are named '" + mount.name + "'");
     const std::string owner = "sensor '" + mount.name + "'";
     check_keys(line,
                {"name", "link", "position", "position_sigma", "wxyz", "euler_xyz_deg", "axes",
@@ -89,11 +89,11 @@ class Reader : private TomlReader {
                                                     : Vector3d(Vector3d::Zero()));
   }
 
-  // "soles", or points that stand while a sensor near them is still
+  // "soles", or points in contact while a sensor near them is still
   void read_contacts(const toml::node& node) {
     if (node.is_string()) {
       if (text(node, "contacts") != "soles")
-        fail(node, "`contacts` must be \"soles\", those of a human's feet, or a list of points in [ ]");
+        fail(node, "`contacts` must be \"soles\" (of a human's feet) or a list of points in [ ]");
       file_.soles = true;
       return;
     }
@@ -103,7 +103,7 @@ class Reader : private TomlReader {
       PointMount point;
       const toml::node& name = needed(line, "name", "a contact");
       point.name = text(name, "name");
-      if (!names.insert(point.name).second) fail(name, "two contacts are called '" + point.name + "'");
+      if (!names.insert(point.name).second) fail(name, "two contacts are named '" + point.name + "'");
       const std::string owner = "contact '" + point.name + "'";
       check_keys(line, {"name", "link", "position", "sensor"}, owner);
       point.link = text(needed(line, "link", owner), "link");
@@ -120,7 +120,8 @@ class Reader : private TomlReader {
 
   void read_standing(const toml::node& node) {
     ChainContactOptions& o = file_.setup.filter.contact;
-    if (o.points.empty() && !file_.soles) fail(node, "`standing` needs `contacts`: what may stand?");
+    if (o.points.empty() && !file_.soles)
+      fail(node, "`standing` needs `contacts`: the points that may be in contact");
     const toml::table& line = table(node, "standing");
     check_keys(line, {"gyro", "acc", "settles", "speed", "floor", "height"}, "`standing`");
     for (const auto& [key, value] : {std::pair{"gyro", &o.gyro}, std::pair{"acc", &o.acc},
@@ -130,7 +131,7 @@ class Reader : private TomlReader {
     if (const toml::node* floor = line.get("floor")) o.floor = number(*floor, "floor", -1e3, 1e3);
   }
 
-  // one of three ways to say a rotation; none: the identity
+  // reads one of three forms of a rotation; none: the identity
   Matrix3d turn(const toml::table& line, const std::string& owner) const {
     Matrix3d R = Matrix3d::Identity();
     int given = 0;
@@ -139,15 +140,15 @@ class Reader : private TomlReader {
       R = euler::to_rotation(kDegree * vector<3>(*node, "euler_xyz_deg", kLargestTurn), euler::XYZ), ++given;
     if (const toml::node* node = line.get("axes")) R = axes(*node), ++given;
     if (given > 1)
-      fail(line, owner + " is turned in two ways; give one of `wxyz`, `euler_xyz_deg` and `axes`");
+      fail(line, owner + " has two rotations; give only one of `wxyz`, `euler_xyz_deg` and `axes`");
     return R;
   }
 
-  // where the sensor's x, y and z point: ["-y", "x", "z"]
+  // directions of the sensor's x, y and z: ["-y", "x", "z"]
   Matrix3d axes(const toml::node& node) const {
     const toml::array& words = array(node, "axes");
     if (words.size() != 3)
-      fail(node, "`axes` must be three words in [ ]: where the sensor's x, y and z point");
+      fail(node, "`axes` must be three words in [ ]: the directions of the sensor's x, y and z");
     Matrix3d R;
     for (int i = 0; i < 3; ++i) {
       const toml::node& word_node = *words.get(at(i));
@@ -156,11 +157,11 @@ class Reader : private TomlReader {
       if (word.starts_with('-') || word.starts_with('+')) word.erase(0, 1);
       if (word != "x" && word != "y" && word != "z")
         fail(word_node, "`axes` holds \"" + text(word_node, "axes") +
-                            "\"; words are \"x\", \"-x\", \"y\", \"-y\", \"z\", \"-z\"");
+                            "\"; expected \"x\", \"-x\", \"y\", \"-y\", \"z\" or \"-z\"");
       R.col(i) = sign * Vector3d::Unit(word[0] - 'x');
     }
     if (std::abs(R.determinant() - 1.0) > 1e-9)
-      fail(node, "`axes` makes no right-handed frame: z must point where x cross y does");
+      fail(node, "`axes` is not a right-handed frame: z must be x cross y");
     return R;
   }
 
@@ -170,7 +171,7 @@ class Reader : private TomlReader {
     return value;
   }
 
-  // G: east, north, up. W: the model's world, which lies in it as `wxyz` or `heading_deg` say
+  // G: east, north, up. W: the model's world, turned in G by `wxyz` or `heading_deg`
   void read_world(const toml::table& world) {
     check_keys(
         world,
@@ -179,7 +180,7 @@ class Reader : private TomlReader {
     Matrix3d R_GW = turn(world, "the world");
     if (const toml::node* node = world.get("heading_deg")) {
       if (!R_GW.isIdentity())
-        fail(*node, "the world is turned in two ways; give `heading_deg` or a rotation");
+        fail(*node, "the world has two rotations; give only `heading_deg` or a rotation");
       R_GW = so3::about_axis(2, kDegree * number(*node, "heading_deg", -kLargestTurn, kLargestTurn));
     }
     file_.setup.surroundings.R_WG = R_GW.transpose();
@@ -208,7 +209,7 @@ class Reader : private TomlReader {
     const std::string word = text(node, "magnetometer");
     if (word != "off" && word != "heading" && word != "vector")
       fail(node, "`magnetometer` must be \"off\", \"heading\" or \"vector\"");
-    if (word != "off" && !file_.has_field) fail(node, "`magnetometer` needs a `field` to compare with");
+    if (word != "off" && !file_.has_field) fail(node, "`magnetometer` needs a `field` as reference");
     file_.setup.filter.magnetic = word == "off"       ? MagneticUse::Off
                                   : word == "heading" ? MagneticUse::Heading
                                                       : MagneticUse::Vector;
@@ -241,7 +242,7 @@ class Reader : private TomlReader {
                                                            : MountingUse::Inflate;
   }
 
-  // figures of the filter by key: unit, and whether zero is allowed
+  // parameters of the filter by key: unit, and whether zero is allowed
   void read_noise(const toml::table& noise) {
     struct Figure {
       const char* key;
@@ -283,7 +284,7 @@ class Reader : private TomlReader {
     }
   }
 
-  // how uncertain places and lengths are that are learnt on the way
+  // uncertainty of the positions and lengths that are estimated during tracking
   void read_refine(const toml::table& line) {
     check_keys(line, {"places", "lengths", "excited", "interval"}, "`refine`");
     ChainRefinement& o = file_.setup.filter.refine;

@@ -1,4 +1,4 @@
-// A file of sensors as TOML: what `read_sensors` reads back.
+// Writes a sensors file as TOML, which `read_sensors` reads back.
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
-#include "panto/io/sensors_file.hpp"
+#include "panto/io/open_imu.hpp"
 #include "panto/io/toml_text.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
@@ -21,10 +21,10 @@ using Eigen::Vector3d;
 std::string in_quotes(const std::string& name) {
   if (auto text = toml_string(name)) return std::move(*text);
   throw FormatError("'" + toml_comment(name) +
-                    "': this name is not UTF-8, so that no file of sensors can hold it");
+                    "': this name is not UTF-8, as a sensors file requires; rename it");
 }
 
-// to fifteen digits: three degrees are not 3.0000000000000004
+// fifteen digits, so that three degrees are not 3.0000000000000004
 std::string degrees(double angle) {
   double rounded = angle * kToDegrees;
   const std::string text = fmt::format("{:.15g}", rounded);
@@ -73,7 +73,7 @@ const char* word(OrientationUse use) {
   return use == OrientationUse::Off ? "off" : use == OrientationUse::Inclination ? "inclination" : "full";
 }
 
-// W in G, where gravity points downwards: as it is said, else the smallest turn that makes it so
+// returns W in G, in which gravity points down: as given, else by the smallest turn
 std::string world_lines(const SensorSetup& file) {
   const Surroundings& around = file.setup.surroundings;
   const Vector3d down = around.gravity_W.normalized();

@@ -1,5 +1,5 @@
 #pragma once
-// The tables of models/robots as they were when Panto was built. Not for users: see shipped_robots.hpp.
+// Tables of models/robots at build time. Internal; see shipped_robots.hpp.
 
 #include <span>
 #include <string_view>
@@ -7,11 +7,11 @@
 namespace panto::io {
 
 struct ShippedTable {
-  std::string_view name;  ///< that of the file, without its end
+  std::string_view name;  ///< file name without extension
   std::string_view text;
 };
 
-/// All of them, by name. The build makes this function from the files (models/embed_tables.cmake).
+/// Returns all tables, by name. The build generates this function from the files (models/embed_tables.cmake).
 [[nodiscard]] std::span<const ShippedTable> shipped_tables() noexcept;
 
 }  // namespace panto::io

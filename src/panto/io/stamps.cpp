@@ -10,9 +10,10 @@
 namespace panto::io {
 namespace {
 
-constexpr double kLikeMedian = 0.4;   // share that a step may differ from the median one; a drop is 1
-constexpr double kAgree = 0.05;       // share that a declared rate may be off
-constexpr double kWhole = 1e-3;       // share that a rate may be off a whole one
+constexpr double kLikeMedian =
+    0.4;  // largest relative difference of a step from the median; a dropped frame has 1
+constexpr double kAgree = 0.05;       // relative tolerance of a declared rate
+constexpr double kWhole = 1e-3;       // relative tolerance to a whole rate
 constexpr double kLongestStep = 1.0;  // [s] between frames of a motion
 
 }  // namespace
@@ -48,11 +49,11 @@ double settle_rate(const std::vector<Time>& times, double declared_hz, std::vect
   if (rate == 0.0) return declared_hz;
   if (1.0 / rate >= kLongestStep)
     notes.push_back("the frames are " + digits(1.0 / rate, 4) +
-                    " s apart; are the times milliseconds? They are taken as seconds");
+                    " s apart; they are read as seconds, but look like milliseconds");
   if (declared_hz == 0.0) return rate;
   if (std::abs(declared_hz - rate) <= kAgree * rate) return declared_hz;
   notes.push_back("the file says " + digits(declared_hz, 6) + " Hz, but its frames are " +
-                  digits(1e3 / rate, 6) + " ms apart (" + digits(rate, 6) + " Hz); the times count");
+                  digits(1e3 / rate, 6) + " ms apart (" + digits(rate, 6) + " Hz); the times are used");
   return rate;
 }
 

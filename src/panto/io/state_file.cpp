@@ -25,7 +25,7 @@ std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model&
                       "' cannot hold standard deviations; .csv, .mot, .sto and .npz can");
   if (options.deviations && options.angles != AngleConvention::Model)
     throw ConfigError("output '" + to.path +
-                      "': standard deviations are those of the model's own joints, not of ISB angles");
+                      "': standard deviations exist only for the model's own joints, not for ISB angles");
   if (extension == ".csv") return create_csv(to, model, options);
   if (extension == ".npz") return create_npz_states(to, model, options);
   if (extension == ".bvh") return create_bvh(to, model, options);

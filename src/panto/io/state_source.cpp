@@ -1,5 +1,5 @@
-// Joint angles of our human models as a source of body segments: what `create_csv` and `create_opensim`
-// wrote.
+// Reads joint angles of our human models, as written by `create_csv` and `create_opensim`, as a source of
+// body segments.
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,9 @@
 #include "panto/io/csv.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/stamps.hpp"
+#include "panto/io/state_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/keypoints/point_geometry.hpp"
@@ -27,7 +29,7 @@ using Eigen::Vector3d;
 
 constexpr double kAverageHeight = 1.75;  // [m]
 
-// how many of a model's joints are named by a test
+// counts a model's joints that `named` finds
 template <typename Has>
 int joints_named(const Model& model, Has&& has) {
   int count = 0;
@@ -35,23 +37,22 @@ int joints_named(const Model& model, Has&& has) {
   return count;
 }
 
-// The model of which all joints are named, the larger one first.
+// Finds the model whose joints are all named, the larger one first.
 template <typename Has>
 Model model_named(const std::string& path, const SubjectDimensions& subject, Has&& has) {
   Model large = human66(subject), small = human48(subject);
   const int of_large = joints_named(large, has), of_small = joints_named(small, has);
-  // joints that only the larger model has make it a table of that
+  // a table with joints of only the larger model belongs to it
   Model& model = of_large > of_small ? large : small;
   const int of_model = std::max(of_large, of_small);
   if (of_model == model.dof()) return std::move(model);
   const std::vector<std::string> joints = model.joint_names();
   const std::string missing = *std::find_if_not(joints.begin(), joints.end(), has);
-  throw FormatError(
-      path + ": " + (of_model == 0 ? "none" : "only " + std::to_string(of_model)) + " of the " +
-      std::to_string(model.dof()) + " joints of " + model.name() + " are columns (" +
-      (of_model == 0 ? "jL5S1_rotx, ..." : "'" + missing + "' is not") +
-      "); tables of joint angles are read as a motion for human66 and human48, with their base, as "
-      "`panto track -o` writes them");
+  throw FormatError(path + ": " + (of_model == 0 ? "none" : "only " + std::to_string(of_model)) + " of the " +
+                    std::to_string(model.dof()) + " joints of " + model.name() + " are columns (" +
+                    (of_model == 0 ? "jL5S1_rotx, ..." : "'" + missing + "' is not") +
+                    "); a motion needs all joint angles of human66 or human48 and the base, as "
+                    "`panto track -o` writes them");
 }
 
 Motion motion_of(const OpenSimTable& table, const Model& model) {
@@ -60,7 +61,7 @@ Motion motion_of(const OpenSimTable& table, const Model& model) {
   std::array<std::size_t, 6> base_column{};
   for (std::size_t i = 0; i < base.size(); ++i) {
     const auto column = table.find(base[i]);
-    if (!column) throw FormatError(table.path + ": there is no column '" + base[i] + "' for the base");
+    if (!column) throw FormatError(table.path + ": the column '" + base[i] + "' of the base is missing");
     base_column[i] = *column;
   }
   std::vector<std::size_t> columns;
@@ -102,7 +103,7 @@ class StateSource final : public Recording {
               const SubjectDimensions& subject, bool average, std::vector<std::string> notes = {},
               bool incomplete = false)
       : model_(std::move(model)), motion_(std::move(motion)), kinematics_(model_) {
-    if (motion_.states.empty()) throw FormatError(path + ": there are no rows");
+    if (motion_.states.empty()) throw FormatError(path + ": the table has no rows");
     info_.notes = std::move(notes);
     info_.incomplete = incomplete;
     std::vector<Time> times;
@@ -120,8 +121,7 @@ class StateSource final : public Recording {
     info_.subject = subject;
     info_.attachments = mvn_attachments();
     if (average)
-      info_.notes.emplace_back(
-          "joint angles hold no sizes: the segments are those of an average body of 1.75 m");
+      info_.notes.emplace_back("joint angles contain no body sizes: an average body of 1.75 m is used");
   }
 
   const std::vector<std::string>& names() const noexcept override { return human_segment_names(); }
@@ -157,19 +157,19 @@ class StateSource final : public Recording {
   std::size_t next_ = 0;
 };
 
-// the header of a table of ours, which has no comments
+// reads the header of our table, which has no comments
 std::string header_line(std::istream& stream, const std::string& name) {
   LineReader reader(stream, name);
   std::string_view line;
   if (!reader.next(line)) throw FormatError(name + ":1: empty; a header line was expected");
   if (line.find(';') != std::string_view::npos && line.find(',') == std::string_view::npos)
     throw reader.error(
-        "the columns are separated by semicolons; they must be by commas, with points in "
+        "the columns are separated by semicolons; use commas, and points in "
         "the numbers");
   return std::string(line);
 }
 
-// the person, and whether nothing is known of it
+// the person, and whether it is unknown
 std::pair<SubjectDimensions, bool> person(const RecordingHints& hints) {
   const bool average = hints.height == 0.0;
   return {scaled_subject(average ? kAverageHeight : hints.height), average};
@@ -183,7 +183,7 @@ std::unique_ptr<Recording> open_state_csv(std::istream& stream, const std::strin
   const std::string header = "," + header_line(stream, name) + ",";
   if (header.find(",base_qw,") == std::string::npos) {
     throw FormatError(name +
-                      ":1: neither a table of points (<name>_x_m, ...) nor of joint angles with their base "
+                      ":1: unknown table; expected points (<name>_x_m, ...) or joint angles with their base "
                       "(time_s, base_x_m, ..., <joint>_rad)");
   }
   Model model = model_named(name, subject, [&](const std::string& joint) {

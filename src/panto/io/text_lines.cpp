@@ -18,7 +18,7 @@ constexpr std::uint64_t kPerSecond = 1'000'000'000;
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
-// [-]digits[.digits], at most 9 of each: the form that `append_seconds` writes
+// [-]digits[.digits], at most 9 of each: as `append_seconds` writes
 std::optional<Time> parse_plain_seconds(std::string_view token) noexcept {
   const bool negative = token.starts_with('-');
   if (negative) token.remove_prefix(1);
@@ -42,7 +42,8 @@ LineReader::LineReader(std::istream& stream, const std::string& name) : path_(na
 LineReader::LineReader(const std::string& path)
     : path_(path), file_(std::make_unique<std::ifstream>(path, std::ios::binary)), stream_(file_.get()) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw FormatError(path + ":0: is a folder, not a file");
+  if (std::filesystem::is_directory(path, ignored))
+    throw FormatError(path + ":0: this is a folder, not a file");
   if (!*file_) throw FormatError(path + ":0: cannot be opened for reading");
 }
 
@@ -64,7 +65,7 @@ bool LineReader::next(std::string_view& line) {
     used_ = ended ? end + 1 : buffer_.size();
     if (line_.size() > kLongestLine) {
       ++number_;
-      throw error("this line has more than 4 MiB; a table of numbers was expected");
+      throw error("this line is longer than 4 MiB; expected a table of numbers");
     }
   }
   if (line_.empty() && !ended) return false;
@@ -75,7 +76,7 @@ bool LineReader::next(std::string_view& line) {
     if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))
       throw error("this is UTF-16 text; save it as UTF-8 or plain ASCII");
     if (line.substr(0, line.size() - 1).find('\r') != std::string_view::npos)
-      throw error("the lines end in carriage returns alone; save it with LF or CRLF");
+      throw error("the lines end with carriage returns only; save it with LF or CRLF line ends");
     if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
   }
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -153,7 +154,7 @@ std::optional<double> parse_number(std::string_view token) noexcept {
   const auto [stop, error] = std::from_chars(token.data(), end, value);
   if (stop != end || error == std::errc::invalid_argument) return std::nullopt;
   if (error == std::errc::result_out_of_range) {
-    // too large or too small for a double: the sign of the exponent tells which
+    // too large or too small for a double: the sign of the exponent decides
     const std::size_t exponent = token.find_first_of("eE");
     const bool tiny =
         (exponent != std::string_view::npos && token.find('-', exponent) != std::string_view::npos) ||
@@ -178,7 +179,7 @@ void append_number(double value, std::string& text) {
 }
 
 void append_seconds(Time t, std::string& text) {
-  // by unsigned magnitude: the most negative stamp has no positive counterpart
+  // uses the unsigned magnitude: the most negative stamp has no positive counterpart
   const std::uint64_t ns = t < 0 ? 0U - static_cast<std::uint64_t>(t) : static_cast<std::uint64_t>(t);
   if (t < 0) text += '-';
   std::array<char, 24> digits;

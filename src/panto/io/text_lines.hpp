@@ -1,6 +1,5 @@
 #pragma once
-// Tables of numbers as text, for readers and writers alike: lines with their numbers, and numbers without a
-// locale.
+// Tables of numbers as text, for readers and writers: numbered lines, and numbers independent of the locale.
 
 #include <istream>
 #include <memory>
@@ -14,66 +13,66 @@
 
 namespace panto::io {
 
-/// Lines of a text file, whatever their ends (LF or CRLF) and with or without a byte order mark.
+/// Reads lines of a text file with LF or CRLF line ends, with or without a byte order mark.
 class LineReader {
  public:
-  /// Longest line that is read [bytes]; a longer one means that this is no table of numbers.
+  /// Longest line that is read [bytes]; a longer one is not from a table of numbers.
   static constexpr std::size_t kLongestLine = 4U << 20U;
 
   /// @throws FormatError when the file cannot be opened.
   explicit LineReader(const std::string& path);
-  /// From a stream that must outlive the reader; `name` stands for the path in messages.
+  /// Reads a stream that must outlive the reader; messages call it `name`.
   LineReader(std::istream& stream, const std::string& name);
 
-  /// The next line, without its end; valid until the next call. False at the end of the file.
+  /// Returns the next line without its line end; valid until the next call. False at the end of the file.
   /// @throws FormatError for a line that is too long, when reading fails, for UTF-16, and for lines that end
-  /// in carriage returns alone.
+  /// with carriage returns only.
   [[nodiscard]] bool next(std::string_view& line);
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  /// Number of the last line, from 1; 0 before the first.
+  /// Returns the number of the last line, from 1; 0 before the first.
   [[nodiscard]] long number() const noexcept { return number_; }
-  /// Did the last line end with a line feed? A file that was cut short often does not.
+  /// Returns true when the last line ended with a line feed; truncated files often do not.
   [[nodiscard]] bool terminated() const noexcept { return terminated_; }
 
-  /// "path:line: problem".
+  /// Returns the error "path:line: problem".
   [[nodiscard]] FormatError error(std::string_view problem) const;
 
  private:
   std::string path_;
-  std::unique_ptr<std::istream> file_;  // where the reader opened it
+  std::unique_ptr<std::istream> file_;  // if the reader opened it
   std::istream* stream_;
   std::string buffer_, line_;
-  std::size_t used_ = 0;  // bytes of the buffer already handed out
+  std::size_t used_ = 0;  // bytes of the buffer already returned
   long number_ = 0;
   bool terminated_ = true;
 };
 
-/// What to add to a message about a cell that is no number, where a comma in it explains that.
+/// Returns a hint for a message about a cell that is not a number, if a comma explains it.
 [[nodiscard]] std::string comma_hint(std::string_view cell);
 
-/// `text` without blanks, tabs and carriage returns at its ends.
+/// Returns `text` without blanks, tabs and carriage returns at its ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
 
-/// The cells of a line, trimmed, and without the quotes that enclose one.
+/// Returns the cells of a line, trimmed and without enclosing quotes.
 [[nodiscard]] std::vector<std::string_view> split_cells(std::string_view line, char separator = ',');
 
-/// Text of an XML element or attribute: markup escaped, control characters as references, since parsers turn
-/// raw ones into blanks.
+/// Returns text for an XML element or attribute: escapes markup and writes control characters as references,
+/// because parsers turn raw ones into blanks.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
-/// A piece of a file fit for a message: at most 40 characters, control characters shown as '?'.
+/// Returns a piece of a file for a message: at most 40 characters, control characters as '?'.
 [[nodiscard]] std::string in_quotes(std::string_view piece);
 
-/// A whole token as a number; "nan" and "inf" in any case are numbers here, a leading '+' is allowed. Beyond
-/// double's range: +-infinity or 0, as the nearest double.
+/// Parses a whole token as a number; accepts "nan" and "inf" in any case and a leading '+'. Beyond the range
+/// of double: +-infinity or 0, the nearest double.
 [[nodiscard]] std::optional<double> parse_number(std::string_view token) noexcept;
 
-/// Seconds as a stamp: exact to the nanosecond for plain decimals, rounded otherwise. Nothing beyond +-292
-/// years.
+/// Parses seconds as a stamp: exact to the nanosecond for plain decimals, rounded otherwise. Returns nothing
+/// beyond +-292 years.
 [[nodiscard]] std::optional<Time> parse_seconds(std::string_view token) noexcept;
 
-/// Appends the shortest text that reads back as the same double; -0 as 0.
+/// Appends the shortest text that reads back as the same double; -0 becomes 0.
 void append_number(double value, std::string& text);
 
 /// Appends a stamp in seconds, exact: "0", "0.004166667", "-1.5".

@@ -32,13 +32,14 @@ struct CloseFile {
 
 }  // namespace
 
-// A pipe would be waited for, and its head is gone once it has been looked at.
+// Opening a pipe would block, and its head can be read only once.
 void check_regular_file(const std::string& path) {
   std::error_code unknown;
   const auto status = std::filesystem::status(path, unknown);
-  if (std::filesystem::is_directory(status)) throw FormatError(path + ": is a folder, not a regular file");
+  if (std::filesystem::is_directory(status))
+    throw FormatError(path + ": this is a folder, not a regular file");
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw FormatError(path + ": is not a regular file; save what comes through it to a file first");
+    throw FormatError(path + ": not a regular file; save its content to a file first");
 }
 
 std::string read_text_file(const std::string& path, std::size_t max_bytes) {
@@ -50,10 +51,10 @@ std::string read_text_file(const std::string& path, std::size_t max_bytes) {
   if (!file) refuse(errno);
   std::string text;
   std::array<char, 65536> block;
-  // the size is not asked for beforehand: it may change while the file is read
+  // the size is not queried beforehand: it may change while the file is read
   while (const std::size_t got = std::fread(block.data(), 1, block.size(), file.get())) {
     if (got > max_bytes - text.size()) {
-      throw FormatError(path + ": larger than " + std::to_string(max_bytes) + " bytes, which is the limit");
+      throw FormatError(path + ": larger than " + std::to_string(max_bytes) + " bytes, the limit");
     }
     text.append(block.data(), got);
   }
@@ -169,7 +170,7 @@ long long TextScanner::to_count(std::string_view token, std::string_view what, l
   if (whole && error == std::errc{} && value >= 0 && value <= max) return value;
   const bool too_large = whole && (error == std::errc::result_out_of_range || value > max);
   fail(std::string(what) + " is " + in_quotes(token) +
-       (too_large ? "; at most " + std::to_string(max) + " are read" : ", not a whole number from 0"));
+       (too_large ? "; the limit is " + std::to_string(max) : ", not a whole number from 0"));
 }
 
 void TextScanner::fail(const std::string& message) const {

@@ -1,5 +1,5 @@
 #pragma once
-// Blank-separated tokens of a text that somebody else wrote, with the line of each for messages.
+// Scans blank-separated tokens of foreign text, with the line of each for messages.
 
 #include <cstddef>
 #include <string>
@@ -7,55 +7,56 @@
 
 namespace panto::io {
 
-/// Checks that nothing but a regular file is at `path`: a pipe would be waited for. @throws FormatError
-/// "path: ...".
+/// Checks that `path` is a regular file: a pipe would block. @throws FormatError "path: ...".
 void check_regular_file(const std::string& path);
 
-/// Whole content of a regular file, at most `max_bytes`. @throws FormatError "path: ..." when it cannot be
-/// read, is no regular file or is larger.
+/// Returns the whole content of a regular file, at most `max_bytes`. @throws FormatError "path: ..." when it
+/// cannot be read, is not a regular file or is larger.
 [[nodiscard]] std::string read_text_file(const std::string& path, std::size_t max_bytes);
 
-/// The first bytes of a regular file, at most 4096: enough to tell formats apart. @throws FormatError
-/// "path: ..." when it cannot be read or is no regular file.
+/// Returns the first bytes of a regular file, at most 4096: enough to identify the format. @throws
+/// FormatError "path: ..." when it cannot be read or is not a regular file.
 [[nodiscard]] std::string read_head(const std::string& path);
 
-/// Extension of a path, in lower case, with its dot; empty when it has none.
+/// Returns the extension of a path in lower case, with its dot; empty when it has none.
 [[nodiscard]] std::string extension_of(const std::string& path);
 
-/// Equal but for the case of ASCII letters, whatever the locale.
+/// Compares texts ignoring the case of ASCII letters, independent of the locale.
 [[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept;
 
 /// Splits a text into tokens at blanks, tabs, CR, LF, form feeds and vertical tabs. `{` and `}` are always
-/// tokens of their own. A leading UTF-8 byte order mark is skipped. Keeps a view: the text must outlive it.
+/// separate tokens. A leading UTF-8 byte order mark is skipped. Keeps a view: the text must outlive this
+/// object.
 class TextScanner {
  public:
-  /// `name` stands for the text in messages: usually its path.
+  /// Messages call the text `name`, usually its path.
   TextScanner(std::string_view text, std::string name);
 
-  /// The next token, which is consumed; empty at the end of the text.
+  /// Consumes and returns the next token; empty at the end of the text.
   std::string_view next() noexcept;
-  /// The next token, which stays; empty at the end.
+  /// Returns the next token without consuming it; empty at the end.
   [[nodiscard]] std::string_view peek() noexcept;
-  /// The next token, if it begins on the line of the last one; empty otherwise.
+  /// Returns the next token if it begins on the line of the last one; else empty.
   [[nodiscard]] std::string_view peek_on_line() noexcept;
 
-  /// The next token, when it is plainly a finite number with a blank behind it: then it is consumed and
-  /// `value` is set. Empty, and nothing consumed, for everything else, good or bad. The fast lane of tables.
+  /// Fast path of tables: if the next token is a simple finite number followed by a blank, consumes it, sets
+  /// `value` and returns it. For everything else, valid or not, returns empty and consumes nothing.
   std::string_view plain_number(double& value) noexcept;
 
-  /// Next token as a finite number, '.' decimal, whatever the locale. `what` names it in messages.
+  /// Reads the next token as a finite number with a decimal point, independent of the locale. `what` names it
+  /// in messages.
   /// @throws FormatError
   double number(std::string_view what);
-  /// A token as a finite number. @throws FormatError at the line of the last token.
+  /// Parses a token as a finite number. @throws FormatError at the line of the last token.
   [[nodiscard]] double to_number(std::string_view token, std::string_view what) const;
-  /// A token as a whole number within 0 .. max. @throws FormatError
+  /// Parses a token as a whole number within 0 .. max. @throws FormatError
   [[nodiscard]] long long to_count(std::string_view token, std::string_view what, long long max) const;
 
-  /// Line of the last token, from 1.
+  /// Returns the line of the last token, from 1.
   [[nodiscard]] std::size_t line() const noexcept { return line_; }
-  /// True when the last token runs up to the very end of the text: it may have been cut.
+  /// Returns true when the last token reaches the end of the text: it may be truncated.
   [[nodiscard]] bool touches_end() const noexcept { return position_ == text_.size(); }
-  /// Bytes not yet consumed.
+  /// Returns the number of bytes not yet consumed.
   [[nodiscard]] std::size_t bytes_left() const noexcept { return text_.size() - position_; }
 
   /// @throws FormatError "name:line: message" with the line of the last token.
@@ -70,7 +71,7 @@ class TextScanner {
 
   std::string_view text_;
   std::string name_;
-  std::size_t position_ = 0;  // just behind the last token
+  std::size_t position_ = 0;  // just after the last token
   std::size_t line_ = 1;
 };
 

@@ -12,14 +12,13 @@
 namespace panto::io {
 namespace {
 
-// "nested too deep (TOML_MAX_NESTED_VALUES)": what only the library's users set is left out
+// "nested too deep (TOML_MAX_NESTED_VALUES)": drops names of the library's macros
 std::string_view without_library_names(std::string_view text) { return text.substr(0, text.find(" (TOML_")); }
 
 constexpr int kMostDots = 32;
 
-// Keys with dots are tables in tables, which the library takes apart by recursion and bounds by nothing: the
-// line of the first that is too deep, 0 for none. No file of ours has any; texts with as many dots have
-// commas.
+// Keys with dots are nested tables, which the library parses recursively without a bound. Returns the line of
+// the first that is too deep; 0: none. Our files have no such keys; texts with as many dots have commas.
 unsigned line_of_deep_key(std::string_view text) {
   unsigned line = 1;
   for (std::size_t begin = 0; begin < text.size(); ++line) {
@@ -27,7 +26,7 @@ unsigned line_of_deep_key(std::string_view text) {
     const std::string_view words = text.substr(begin, end - begin);
     begin = end + 1;
     const std::size_t first = words.find_first_not_of(" \t");
-    // quotes: the line may be one of a longer text, not a comment
+    // with quotes the line may belong to a longer text instead of a comment
     if (first != words.npos && words[first] == '#' && words.find_first_of("\"'") == words.npos) continue;
     int dots = 0;
     for (const char c : words) {
@@ -38,10 +37,9 @@ unsigned line_of_deep_key(std::string_view text) {
   return 0;
 }
 
-// Characters beyond ASCII stand in strings and comments, and nowhere else in TOML; elsewhere, and behind a
-// line's end in strings of several lines, the library's search for blanks runs into a point that it takes for
-// unreachable. Follows the text as the library does, up to its first error: the line of the first such
-// character, 0 for none.
+// TOML allows characters beyond ASCII only in strings and comments. Elsewhere, and after a line end in
+// multi-line strings, the library's search for blanks reaches code marked unreachable. Follows the text as
+// the library does, up to its first error, and returns the line of the first such character; 0: none.
 class StrayCharacters {
  public:
   explicit StrayCharacters(std::string_view text) : text_(text) {}
@@ -62,7 +60,7 @@ class StrayCharacters {
   [[nodiscard]] bool three(char quote) const { return text_.substr(i_, 3) == std::string(3, quote); }
   [[nodiscard]] bool beyond_ascii() const { return static_cast<unsigned char>(text_[i_]) >= 0x80; }
 
-  // true where the character must not be
+  // returns true when the character is not allowed
   bool outside() {
     const char c = text_[i_];
     if (c != '"' && c != '\'' && c != '#') return beyond_ascii();
@@ -87,7 +85,7 @@ class StrayCharacters {
   std::string_view text_;
   std::size_t i_ = 0;
   unsigned line_ = 1;
-  char quote_ = 0;  // that the string began with, '#' in a comment, 0 outside
+  char quote_ = 0;  // opening quote of the string, '#' in a comment, 0 outside
   bool several_lines_ = false;
 };
 
@@ -99,7 +97,7 @@ toml::table TomlReader::parse(std::string_view text) const {
         fmt::format("{}:{}: not TOML: characters beyond ASCII belong in quotes on one line, or in a comment",
                     name_, line));
   if (const unsigned line = line_of_deep_key(text); line > 0)
-    throw FormatError(fmt::format("{}:{}: a key of more than {} parts", name_, line, kMostDots));
+    throw FormatError(fmt::format("{}:{}: a key has more than {} parts", name_, line, kMostDots));
   try {
     return toml::parse(text, name_);
   } catch (const toml::parse_error& error) {
@@ -165,7 +163,7 @@ bool TomlReader::yes_or_no(const toml::node& node, const std::string& key) const
 }
 
 Eigen::Matrix3d TomlReader::rotation(const toml::node& node, const std::string& key) const {
-  constexpr double rounding = 1e-3;  // by people
+  constexpr double rounding = 1e-3;  // of numbers that people type
   const Eigen::Vector4d wxyz = vector<4>(node, key, 1.0 + rounding);
   if (!(std::abs(wxyz.norm() - 1.0) <= rounding))
     fail(node,

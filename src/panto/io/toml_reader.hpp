@@ -1,9 +1,8 @@
 #pragma once
-// What the readers of our own TOML files share: values of the right kind, and "path:line: ..." for every
-// complaint. Not for users.
+// Shared code of the readers of our TOML files: typed values, and "path:line: ..." for every error. Internal.
 
-// The library asserts where a value is missing in a damaged file, and reports that right behind it: in builds
-// with assertions, too, a file must not end the program.
+// For a missing value in a damaged file the library asserts and then reports it. A file must not end the
+// program, also in builds with assertions.
 #define TOML_ASSERT(condition) static_assert(true)
 #include <toml++/toml.h>
 
@@ -16,23 +15,23 @@
 
 namespace panto::io {
 
-/// Base of a reader of one format. All functions throw FormatError with the line of the node; `key` and
-/// `owner` are what messages call it.
+/// Base of a reader of one format. All functions throw FormatError with the line of the node; messages name
+/// `key` and `owner`.
 class TomlReader {
  protected:
-  /// `name` stands for the file in messages: usually its path.
+  /// Messages call the file `name`, usually its path.
   explicit TomlReader(std::string name) : name_(std::move(name)) {}
 
-  /// The text as TOML 1.0.
+  /// Parses the text as TOML 1.0.
   [[nodiscard]] toml::table parse(std::string_view text) const;
 
   [[noreturn]] void fail(const toml::source_region& place, const std::string& message) const;
   [[noreturn]] void fail(const toml::node& node, const std::string& message) const;
 
-  /// Refuses keys that are not `known`, with the nearest that is.
+  /// Refuses keys that are not `known` and suggests the nearest.
   void check_keys(const toml::table& table, const std::vector<std::string>& known,
                   const std::string& owner) const;
-  /// The value of a key that must be there.
+  /// Returns the value of a required key.
   [[nodiscard]] const toml::node& needed(const toml::table& table, const std::string& key,
                                          const std::string& owner) const;
 
@@ -40,12 +39,12 @@ class TomlReader {
   [[nodiscard]] const toml::array& array(const toml::node& node, const std::string& key) const;
   [[nodiscard]] std::string text(const toml::node& node, const std::string& key) const;
   [[nodiscard]] bool yes_or_no(const toml::node& node, const std::string& key) const;
-  /// A unit quaternion (w, x, y, z), within what people round, as a rotation.
+  /// Reads a unit quaternion (w, x, y, z), rounded as people type it, as a rotation.
   [[nodiscard]] Eigen::Matrix3d rotation(const toml::node& node, const std::string& key) const;
-  /// A number, whole or not, within these bounds; infinite only where a bound is.
+  /// Reads a number, whole or not, within these bounds; infinite only if a bound is.
   [[nodiscard]] double number(const toml::node& node, const std::string& key, double lower,
                               double upper) const;
-  /// N numbers in [ ], none larger than `largest` in size.
+  /// Reads N numbers in [ ], none larger than `largest` in magnitude.
   template <int N>
   [[nodiscard]] Eigen::Matrix<double, N, 1> vector(const toml::node& node, const std::string& key,
                                                    double largest) const {

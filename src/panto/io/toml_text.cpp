@@ -36,7 +36,7 @@ std::optional<std::string> toml_string(std::string_view text) {
 
 std::string toml_number(double value) {
   std::string text = fmt::format("{}", value);
-  // whole numbers of TOML are 64 bits wide, and only to 2^53 all of them are doubles
+  // TOML's whole numbers have 64 bits, but doubles are exact only to 2^53
   if (std::abs(value) >= 1e15 && text.find_first_of(".en") == std::string::npos) text += ".0";
   return text;
 }
@@ -64,7 +64,7 @@ std::string toml_comment(std::string_view text) {
 }
 
 bool has_kind(std::string_view head, std::string_view kind) {
-  // the key stands at the beginning of a line
+  // the key must be at the beginning of a line
   for (std::size_t begin = 0; begin < head.size();) {
     const std::size_t end = std::min(head.find('\n', begin), head.size());
     const std::string_view line = trimmed(head.substr(begin, end - begin));

@@ -1,5 +1,5 @@
 #pragma once
-// Names and remarks as TOML holds them, for the writers of our own TOML files. Not for users.
+// Formats names, numbers and comments for the writers of our TOML files. Internal.
 
 #include <Eigen/Core>
 #include <cstddef>
@@ -9,21 +9,22 @@
 
 namespace panto::io {
 
-/// `text` as a TOML string, in quotes; nothing when it is not UTF-8.
+/// Returns `text` as a TOML string in quotes; nothing when it is not UTF-8.
 [[nodiscard]] std::optional<std::string> toml_string(std::string_view text);
 
-/// The shortest number that reads back to the bit; `inf` and `-inf` too.
+/// Returns the shortest number that reads back to the bit; also `inf` and `-inf`.
 [[nodiscard]] std::string toml_number(double value);
 
-/// "[1.000000000, ...]", rounded to 1e-9.
+/// Returns "[1.000000000, ...]", rounded to 1e-9.
 [[nodiscard]] std::string toml_numbers(const Eigen::VectorXd& v);
-/// The same of a rotation's unit quaternion (w, x, y, z).
+/// The same for a rotation's unit quaternion (w, x, y, z).
 [[nodiscard]] std::string toml_wxyz(const Eigen::Matrix3d& R);
 
-/// True when a file's first bytes hold the line `kind = "<kind>"`, by which our TOML files are told apart.
+/// Returns true when a file's first bytes contain the line `kind = "<kind>"`, which identifies our TOML
+/// files.
 [[nodiscard]] bool has_kind(std::string_view head, std::string_view kind);
 
-/// `text` fit for a comment: one line, valid UTF-8, '?' for what is neither.
+/// Returns `text` for a comment: one line of valid UTF-8, '?' for everything else.
 [[nodiscard]] std::string toml_comment(std::string_view text);
 
 }  // namespace panto::io

@@ -1,5 +1,5 @@
-// Marker files (.trc): OpenSim's, Cortex' and everything that writes like them. Facts: OpenSim's file formats
-// (formats, section 4).
+// Reads and writes marker files (.trc) of OpenSim, Cortex and compatible programs. Facts: OpenSim's file
+// formats (formats, section 4).
 
 #include <algorithm>
 #include <array>
@@ -20,10 +20,10 @@ namespace panto::io {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kRounded = 1.1e-3;  // [s] what times of three decimals may be off
+constexpr double kRounded = 1.1e-3;  // [s] rounding error of times with three decimals
 constexpr std::size_t kCountDigits = 9;
 
-// cells between tabs, blanks at their ends removed; where a line has no tabs, words
+// splits at tabs and trims blanks; a line without tabs is split into words
 std::vector<std::string_view> cells_of(std::string_view line) {
   std::vector<std::string_view> cells;
   if (line.find('\t') == std::string_view::npos) {
@@ -71,7 +71,7 @@ class TrcReader {
     if (!trimmed(first).starts_with("PathFileType"))
       throw reader_.error("begins with " + in_quotes(trimmed(first)) +
                           "; a .trc file begins with PathFileType");
-    // keys and values, in the same order
+    // keys and values in the same order
     std::vector<std::string> keys;
     for (const std::string_view key : cells_of(line("the line of header keys"))) {
       if (!key.empty()) keys.emplace_back(key);
@@ -81,7 +81,8 @@ class TrcReader {
       if (!value.empty()) values.emplace_back(value);
     }
     for (std::size_t i = 0; i < std::min(keys.size(), values.size()); ++i) read_key(keys[i], values[i]);
-    if (clip_.unit == 0.0) clip_.notes.emplace_back("the header has no Units; the bodies decide");
+    if (clip_.unit == 0.0)
+      clip_.notes.emplace_back("the header has no Units; the unit is found from the body's size");
   }
 
   void read_key(std::string_view key, std::string_view value) {
@@ -89,8 +90,7 @@ class TrcReader {
       if (equal_ignoring_case(value, "mm")) clip_.unit = 1e-3;
       if (equal_ignoring_case(value, "cm")) clip_.unit = 1e-2;
       if (equal_ignoring_case(value, "m") || equal_ignoring_case(value, "meters")) clip_.unit = 1.0;
-      if (clip_.unit == 0.0)
-        throw reader_.error("Units are " + in_quotes(value) + "; known are mm, cm and m");
+      if (clip_.unit == 0.0) throw reader_.error("Units are " + in_quotes(value) + "; expected mm, cm or m");
       return;
     }
     const bool rate = equal_ignoring_case(key, "DataRate"), frames = equal_ignoring_case(key, "NumFrames"),
@@ -109,11 +109,11 @@ class TrcReader {
   void read_names() {
     const auto cells = cells_of(line("the line of marker names"));
     if (cells.size() < 2 || !cells[0].starts_with("Frame") || !equal_ignoring_case(cells[1], "Time"))
-      throw reader_.error("a line of marker names begins with Frame# and Time");
+      throw reader_.error("the line of marker names must begin with Frame# and Time");
     for (std::size_t i = 2; i < cells.size(); ++i) {
       if (!cells[i].empty()) clip_.names.emplace_back(cells[i]);
     }
-    if (clip_.names.empty()) throw reader_.error("there are no marker names");
+    if (clip_.names.empty()) throw reader_.error("the file has no marker names");
     if (declared_markers_ && *declared_markers_ != static_cast<double>(clip_.names.size())) {
       clip_.notes.push_back("the header says NumMarkers=" + shown(*declared_markers_) + ", but " +
                             std::to_string(clip_.names.size()) + " have names");
@@ -132,18 +132,18 @@ class TrcReader {
     while (reader_.next(text)) {
       if (trimmed(text).empty()) continue;
       const auto cells = cells_of(text);
-      // a line that was cut has lost part of its last number at least
+      // a truncated line has lost at least part of its last number
       if (!reader_.terminated() && cells.size() < 2 + 3 * clip_.names.size()) {
-        clip_.notes.push_back("the last line is cut short and left out");
+        clip_.notes.push_back("the last line is truncated and left out");
         clip_.incomplete = true;
         break;
       }
       read_row(cells);
     }
-    if (clip_.times.empty()) throw reader_.error("there are no frames");
+    if (clip_.times.empty()) throw reader_.error("the file has no frames");
     if (incomplete_ > 0)
       clip_.notes.push_back(counted(incomplete_, "marker") +
-                            " with some of the three coordinates in a frame taken as not seen");
+                            " with missing coordinates in a frame taken as not visible");
     if (declared_frames_ && *declared_frames_ != static_cast<double>(clip_.times.size())) {
       clip_.notes.push_back("the header says NumFrames=" + shown(*declared_frames_) + ", but there are " +
                             std::to_string(clip_.times.size()));
@@ -191,8 +191,8 @@ class TrcReader {
     }
   }
 
-  // Times are often rounded to a millisecond, which differences of poses would feel: where frame numbers and
-  // rate agree with them, those decide.
+  // Times are often rounded to a millisecond, which disturbs differences of poses. If frame numbers and rate
+  // agree with the times, they are used instead.
   void settle_times() {
     if (clip_.rate_hz > 0.0) {
       const auto exact = [&](std::size_t k) {
@@ -200,7 +200,7 @@ class TrcReader {
       };
       bool agree = true;
       for (std::size_t k = 0; k < frames_.size() && agree; ++k) {
-        // in seconds: frame numbers may be anything
+        // in seconds, because frame numbers are arbitrary
         const double span = (frames_[k] - frames_.front()) / clip_.rate_hz;
         agree = (k == 0 || frames_[k] > frames_[k - 1]) &&
                 std::abs(to_seconds(clip_.times[k] - clip_.times.front()) - span) < kRounded;
@@ -209,14 +209,14 @@ class TrcReader {
         for (std::size_t k = frames_.size(); k-- > 1;) clip_.times[k] = exact(k);
         return;
       }
-      clip_.notes.emplace_back("the times of the frames do not follow DataRate; the times count");
+      clip_.notes.emplace_back("the times of the frames contradict DataRate; the times are used");
     }
     clip_.rate_hz = settle_rate(clip_.times, clip_.rate_hz, clip_.notes);
   }
 
   LineReader& reader_;
   KeypointClip clip_;
-  std::vector<double> frames_;  // numbers, as written
+  std::vector<double> frames_;  // numbers as written
   std::optional<double> declared_frames_, declared_markers_;
   long incomplete_ = 0;
 };
@@ -240,7 +240,7 @@ class TrcFile final : public SampleFile {
       names.append("\t").append(segments[j]).append(j + 1 < segments.size() ? "\t\t" : "");
       for (const char* axis : {"\tX", "\tY", "\tZ"}) axes.append(axis).append(std::to_string(j + 1));
     }
-    // a failure is kept and thrown by close()
+    // close() throws a failure
     (void)file_.write(
         "PathFileType\t4\t(X/Y/Z)\tpanto.trc\n"
         "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames"
@@ -307,7 +307,8 @@ std::unique_ptr<SampleFile> create_trc(const Destination& to, const std::vector<
     throw ConfigError("a .trc file needs a rate above 0 Hz");
   for (const std::string& name : segments) {
     if (name.empty() || name.find_first_of("\t\r\n") != std::string::npos)
-      throw ConfigError("segment " + in_quotes(name) + " cannot be the name of a marker: names end at tabs");
+      throw ConfigError("segment " + in_quotes(name) +
+                        " cannot be the name of a marker: names must not be empty or contain tabs");
   }
   return std::make_unique<TrcFile>(to, segments, options.rate_hz);
 }

@@ -27,12 +27,12 @@ using urdf::in_quotes;
 using urdf::Remarks;
 using urdf::words;
 
-constexpr double kMaxPosition = 1e6;   // [m] beyond it a number is a slip, and kinematics would lose digits
-constexpr double kMaxAngle = 1e5;      // [rad] `sincos` is exact below
-constexpr double kMostTurns = 12.6;    // [rad] a joint is hardly given more than two turns
-constexpr double kLongestLink = 20.0;  // [m] nor a link more
+constexpr double kMaxPosition = 1e6;   // [m] larger numbers are mistakes, and kinematics would lose digits
+constexpr double kMaxAngle = 1e5;      // [rad] `sincos` is exact for smaller angles
+constexpr double kMostTurns = 12.6;    // [rad] joints rarely have more than two turns
+constexpr double kLongestLink = 20.0;  // [m] links are rarely longer
 constexpr std::string_view kXacroAdvice =
-    "this is a xacro source, not yet a URDF; expand it first: xacro robot.urdf.xacro > robot.urdf";
+    "this is a xacro source, not a URDF; expand it first: xacro robot.urdf.xacro > robot.urdf";
 
 class UrdfReader {
  public:
@@ -105,7 +105,7 @@ class UrdfReader {
 
   double finite(xml_node node, const char* attribute, std::string_view token) const {
     const auto value = parse_number(token);
-    const char* wrong = !value                   ? "is not a number (decimals are written with a point)"
+    const char* wrong = !value                   ? "is not a number (write decimals with a point)"
                         : !std::isfinite(*value) ? "is not a finite number"
                                                  : nullptr;
     if (wrong != nullptr && is_xacro(token)) wrong = kXacroAdvice.data();
@@ -118,7 +118,7 @@ class UrdfReader {
     if (!found) fail(node, fmt::format("attribute '{}' is missing", attribute));
     const std::string_view value = found.value();
     const auto tokens = words(value);
-    if (tokens.size() != 1) return finite(node, attribute, value);  // names the whole
+    if (tokens.size() != 1) return finite(node, attribute, value);  // reports the whole value
     return finite(node, attribute, tokens[0]);
   }
 
@@ -147,7 +147,7 @@ class UrdfReader {
   xml_node only_child(xml_node node, const char* element) {
     const xml_node child = node.child(element);
     if (child && child.next_sibling(element)) {
-      remarks_.add(fmt::format("more than one <{}>, the first one counts, in", element),
+      remarks_.add(fmt::format("more than one <{}>, only the first is used, in", element),
                    node.attribute("name").value());
     }
     return child;
@@ -166,12 +166,11 @@ class UrdfReader {
 
   // --- the document ---
 
-  // bounds what parsing may cost: at most 128 bytes per tag and 40 per attribute
+  // bounds the cost of parsing: at most 128 bytes per tag and 40 per attribute
   void check_size() const {
     const auto refuse = [&](const char* what, std::size_t found, std::size_t most) {
       if (found > most)
-        throw FormatError(
-            fmt::format("{}: {} {} are more than the {} that are read", name_, found, what, most));
+        throw FormatError(fmt::format("{}: {} {} exceed the limit of {}", name_, found, what, most));
     };
     refuse("bytes", text_.size(), kUrdfMaxBytes);
     refuse("tags", static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '<')), kUrdfMaxTags);
@@ -186,7 +185,7 @@ class UrdfReader {
     const auto result =
         document_.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_utf8);
     if (result.status == pugi::status_no_document_element)
-      fail_at_line(1, "no XML element; a URDF begins with <robot name='...'>");
+      fail_at_line(1, "no XML element; expected <robot name='...'>");
     if (!result) {
       fail_at_line(line_at(result.offset), fmt::format("not well-formed XML: {}", result.description()));
     }
@@ -194,8 +193,8 @@ class UrdfReader {
     robot_ = document_.document_element();
     if (std::string_view{robot_.name()} != "robot") {
       fail(robot_, std::string_view{robot_.name()} == "sdf" || std::string_view{robot_.name()} == "mujoco"
-                       ? "another format; export the model as URDF"
-                       : "the outermost element of a URDF is <robot>");
+                       ? "this is another format; export the model as URDF"
+                       : "the outermost element of a URDF must be <robot>");
     }
     for (xml_node other = robot_.next_sibling(); other; other = other.next_sibling()) {
       if (other.type() == pugi::node_element)
@@ -203,7 +202,7 @@ class UrdfReader {
     }
   }
 
-  // depth first without recursion, so that a hostile file cannot exhaust the stack
+  // depth first without recursion, so that no file can exhaust the stack
   void check_depth() const {
     std::size_t depth = 0;
     for (xml_node node = document_; node;) {
@@ -226,7 +225,7 @@ class UrdfReader {
       spec_.name = text_attribute(robot_, "name");
     } else {
       spec_.name = std::filesystem::path(name_).stem().string();
-      remarks_.add("<robot> has no name; the file's is used", spec_.name);
+      remarks_.add("<robot> has no name; the name of the file is used", spec_.name);
     }
     for (const xml_node node : robot_.children()) {
       const std::string_view element = node.name();
@@ -261,7 +260,7 @@ class UrdfReader {
     if (link.mass < 0.0) fail(mass, fmt::format("value={} is negative", link.mass));
     const xml_node inertia = only_child(inertial, "inertia");
     if (!inertia) {
-      remarks_.add("<inertial> without <inertia>, read as zero, in links", link.name);
+      remarks_.add("<inertial> without <inertia> is read as zero in links", link.name);
       return;
     }
     const double xx = number(inertia, "ixx"), yy = number(inertia, "iyy"), zz = number(inertia, "izz");
@@ -292,7 +291,7 @@ class UrdfReader {
     joint.child = text_attribute(child, "link");
     const Pose pose = origin_of(node);
     if (pose.p.norm() > kLongestLink)
-      remarks_.add("its origin is more than 20 m off: URDF has metres, and this looks like millimetres",
+      remarks_.add("its origin is more than 20 m away: URDF uses metres, and this looks like millimetres",
                    joint.name);
     joint.R_PJ = pose.R;
     joint.p_PJ = pose.p;
@@ -306,10 +305,9 @@ class UrdfReader {
     } else if (type == "prismatic") {
       joint.type = JointType::Prismatic;
     } else if (type == "planar") {
-      fail(node,
-           "planar joints are not supported: put two prismatic joints and a revolute one in their place");
+      fail(node, "planar joints are not supported; replace them by two prismatic joints and a revolute one");
     } else if (type != "fixed") {
-      fail(node, fmt::format("type={} is unknown; the types are revolute, continuous, prismatic, fixed and "
+      fail(node, fmt::format("type={} is unknown; expected revolute, continuous, prismatic, fixed or "
                              "floating",
                              in_quotes(type)));
     }
@@ -328,7 +326,7 @@ class UrdfReader {
     Vector3d axis = vector_or(element, "xyz", Vector3d::UnitX(), kInfinity);
     const double largest = axis.cwiseAbs().maxCoeff();
     if (!(largest > 0.0)) fail(element, "the axis is zero; it needs a direction, such as xyz='0 0 1'");
-    // a unit vector is kept to the bit, so that what we wrote reads back as it was
+    // a unit vector is kept to the bit, so that written models read back unchanged
     if (std::abs(axis.squaredNorm() - 1.0) < 1e-15) return axis;
     return (axis / largest).normalized();
   }
@@ -348,27 +346,24 @@ class UrdfReader {
       joint.lower = or_none(number_or(limit, "lower", 0.0));
       joint.upper = or_none(number_or(limit, "upper", 0.0));
       if (!limit.attribute("lower") && !limit.attribute("upper")) {
-        remarks_.add("<limit> without lower and upper holds a joint at 0, as URDF has it", joint.name);
+        remarks_.add("<limit> without lower and upper fixes a joint at 0, as URDF defines", joint.name);
       }
       if (joint.lower > joint.upper || joint.lower == kInfinity || joint.upper == -kInfinity) {
         fail(limit, fmt::format("lower={} is above upper={}", joint.lower, joint.upper));
       }
       const auto turns = [](double value) { return std::isfinite(value) && std::abs(value) > kMostTurns; };
       if (joint.type == JointType::Revolute && (turns(joint.lower) || turns(joint.upper)))
-        remarks_.add("a limit is more than two turns: URDF has radians, and this looks like degrees",
-                     joint.name);
+        remarks_.add("a limit exceeds two turns: URDF uses radians, and this looks like degrees", joint.name);
     }
     joint.velocity = or_none(number_or(limit, "velocity", 0.0));
     joint.effort = or_none(number_or(limit, "effort", kInfinity));
     if (joint.velocity < 0.0) fail(limit, fmt::format("velocity={} is negative", joint.velocity));
     if (joint.velocity == 0.0) {
-      remarks_.add("a speed limit that is missing or 0 is read as none", joint.name);
+      remarks_.add("a missing or zero speed limit is read as none", joint.name);
       joint.velocity = kInfinity;
     }
     if (joint.velocity >= kUrdfNoSpeed && std::isfinite(joint.velocity)) {
-      remarks_.add(
-          fmt::format("a speed limit of {:g} or more stands for none and is read as that", kUrdfNoSpeed),
-          joint.name);
+      remarks_.add(fmt::format("a speed limit of {:g} or more is read as none", kUrdfNoSpeed), joint.name);
       joint.velocity = kInfinity;
     }
   }
@@ -377,7 +372,7 @@ class UrdfReader {
     const xml_node mimic = only_child(node, "mimic");
     if (!mimic) return;
     if (joint.type == JointType::Fixed) {
-      remarks_.add("<mimic> on a fixed joint is passed over", joint.name);
+      remarks_.add("<mimic> on a fixed joint is ignored", joint.name);
       return;
     }
     spec_.mimics.push_back({joint.name, text_attribute(mimic, "joint"), number_or(mimic, "multiplier", 1.0),
@@ -387,7 +382,7 @@ class UrdfReader {
 
   // --- the tree ---
 
-  // world --floating--> body: the body floats anyhow, so the joint and the dummy link go
+  // world --floating--> body: the body floats anyway, so the joint and the dummy link are removed
   void release_floating_base() {
     if (floating_.empty()) return;
     const xml_node node = floating_.front().node;
@@ -395,14 +390,14 @@ class UrdfReader {
     const char* advice = "; a floating joint can only join the root link to its only child";
     if (floating_.size() > 1) fail(floating_[1].node, std::string{"a second floating joint"} + advice);
     for (const std::string* end : {&parent, &child}) {
-      if (link_nodes_.count(*end) == 0) fail(node, fmt::format("there is no link {}", in_quotes(*end)));
+      if (link_nodes_.count(*end) == 0) fail(node, fmt::format("unknown link {}", in_quotes(*end)));
     }
     if (parent == child) fail(node, "parent and child are the same link");
     for (const Joint& joint : spec_.joints) {
       for (const std::string* end : {&joint.parent, &joint.child}) {
         if (*end == parent)
-          fail(node,
-               fmt::format("joint {} hangs on {} too{}", in_quotes(joint.name), in_quotes(parent), advice));
+          fail(node, fmt::format("joint {} is also attached to {}{}", in_quotes(joint.name),
+                                 in_quotes(parent), advice));
       }
       if (joint.child == child) fail(node, fmt::format("link {} has two parents", in_quotes(child)));
     }
@@ -422,7 +417,7 @@ class UrdfReader {
     const auto find = [&](const Joint& joint, const char* end, const std::string& name) {
       const auto found = index.find(name);
       if (found == index.end()) {
-        fail(joint_nodes_.at(joint.name).child(end), fmt::format("there is no link {}", in_quotes(name)));
+        fail(joint_nodes_.at(joint.name).child(end), fmt::format("unknown link {}", in_quotes(name)));
       }
       return found->second;
     };
@@ -442,7 +437,7 @@ class UrdfReader {
     check_one_root(joint_of);
   }
 
-  // walk towards the root from every link; links already known to be sound end the walk
+  // walk from every link towards the root; stop at links that are already checked
   void check_no_cycle(const std::vector<std::size_t>& up, const std::vector<const Joint*>& joint_of) const {
     const std::size_t none = up.size();
     std::vector<std::size_t> walk_of(none, none);
@@ -473,7 +468,7 @@ class UrdfReader {
       root = &link;
     }
     if (spec_.floating_base && root != nullptr && root->name == "world") {
-      remarks_.add("the base floats although the file joins it to", root->name);
+      remarks_.add("the base floats although the file attaches it to", root->name);
     }
   }
 
@@ -485,7 +480,7 @@ class UrdfReader {
     for (std::size_t i = 0; i < spec_.mimics.size(); ++i) {
       const Mimic& mimic = spec_.mimics[i];
       if (movable.count(mimic.source) == 0) {
-        fail(mimic_nodes_[i], fmt::format("there is no movable joint {}", in_quotes(mimic.source)));
+        fail(mimic_nodes_[i], fmt::format("unknown movable joint {}", in_quotes(mimic.source)));
       }
       if (mimic.source == mimic.joint) fail(mimic_nodes_[i], "the joint mimics itself");
     }

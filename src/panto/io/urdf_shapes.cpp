@@ -24,8 +24,8 @@ using Eigen::Vector3d;
 using pugi::xml_node;
 
 constexpr std::size_t kMostShapes = 10'000;
-constexpr double kLargest = 1e4;  // [m] of a place or an edge
-constexpr int kFoldersUp = 12;    // above a URDF that are looked through for its package
+constexpr double kLargest = 1e4;  // [m] of a position or an edge
+constexpr int kFoldersUp = 12;    // parent folders of a URDF that are searched for its package
 
 using Colour = std::array<double, 4>;
 
@@ -35,7 +35,7 @@ class ShapeReader {
       : text_(text), name_(name), notes_(&notes) {}
 
   std::vector<LinkShape> read() {
-    if (text_.size() > kUrdfMaxBytes) throw FormatError(name_ + ": too long for a URDF");
+    if (text_.size() > kUrdfMaxBytes) throw FormatError(name_ + ": larger than the limit for a URDF");
     const auto result = document_.load_buffer(text_.data(), text_.size());
     if (!result) throw FormatError(fmt::format("{}: not well-formed XML: {}", name_, result.description()));
     const xml_node robot = document_.child("robot");
@@ -66,12 +66,12 @@ class ShapeReader {
     if (wrong.empty()) {
       shapes_.push_back(std::move(shape));
     } else {
-      notes_->push_back(fmt::format("{}:{}: a shape of link {} is passed over: {}", name_, line,
+      notes_->push_back(fmt::format("{}:{}: a shape of link {} is ignored: {}", name_, line,
                                     urdf::in_quotes(shape.link), wrong));
     }
   }
 
-  // What is wrong with it; empty: nothing.
+  // Returns the problem of a shape; empty: none.
   std::string describe(xml_node node, LinkShape& shape) const {
     const xml_node origin = node.child("origin"), geometry = node.child("geometry");
     const auto rpy = numbers(origin, "rpy", Vector3d::Zero()), xyz = numbers(origin, "xyz", Vector3d::Zero());
@@ -106,7 +106,7 @@ class ShapeReader {
       shape.size = *scale;
       return {};
     }
-    return "its <geometry> is no box, cylinder, sphere or mesh";
+    return "its <geometry> is not a box, cylinder, sphere or mesh";
   }
 
   static std::string sized(LinkShape& shape, LinkShape::Kind kind, const std::optional<Vector3d>& size) {
@@ -193,8 +193,14 @@ std::vector<LinkShape> read_urdf_shapes(std::string_view text, const std::string
   return ShapeReader(text, name, notes).read();
 }
 
-std::vector<LinkShape> read_urdf_shapes_file(const std::string& path, std::vector<std::string>& notes) {
-  return read_urdf_shapes(read_text_file(path, kUrdfMaxBytes), path, notes);
+UrdfShapes read_shapes_of(const std::string& path) {
+  return read_shapes_of(read_text_file(path, kUrdfMaxBytes), path);
+}
+
+UrdfShapes read_shapes_of(std::string_view urdf, const std::string& path) {
+  UrdfShapes result{path, {}, {}};
+  result.shapes = read_urdf_shapes(urdf, path, result.notes);
+  return result;
 }
 
 std::string find_mesh_file(const std::string& mesh, const std::string& urdf_path,

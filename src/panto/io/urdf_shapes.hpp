@@ -1,6 +1,6 @@
 #pragma once
-// The shapes that a URDF gives its links: boxes, cylinders, spheres and meshes. A shape that cannot be read
-// is passed over and said; a model needs none.
+// Reads the shapes of a URDF's links: boxes, cylinders, spheres and meshes. An unreadable shape is ignored
+// and noted; a model needs none.
 
 #include <Eigen/Core>
 #include <array>
@@ -19,26 +19,34 @@ struct LinkShape {
   /// Box: edges along its x, y, z [m]; cylinder: radius, length along z, 0; sphere: radius, 0, 0; mesh: scale
   /// of its axes.
   Eigen::Vector3d size = Eigen::Vector3d::Ones();
-  std::string mesh;                                    ///< as the file writes it
+  std::string mesh;                                    ///< as written in the file
   Eigen::Matrix3d R_LG = Eigen::Matrix3d::Identity();  ///< the shape in its link
   Eigen::Vector3d p_LG = Eigen::Vector3d::Zero();      ///< [m]
   std::optional<std::array<double, 4>> rgba = std::nullopt;
 };
 
-/// Shapes in the order of the file, at most 10 000. What is wrong with one goes to `notes`, with its line.
+/// Returns shapes in the order of the file, at most 10 000. Adds problems of shapes to `notes`, with their
+/// lines.
 /// @throws FormatError when the text is not XML.
 [[nodiscard]] std::vector<LinkShape> read_urdf_shapes(std::string_view text, const std::string& name,
                                                       std::vector<std::string>& notes);
-/// The same of a file. @throws FormatError when it cannot be read.
-[[nodiscard]] std::vector<LinkShape> read_urdf_shapes_file(const std::string& path,
-                                                           std::vector<std::string>& notes);
+/// The shapes of a URDF file, read once.
+struct UrdfShapes {
+  std::string path;  ///< of the file; meshes are found from it
+  std::vector<LinkShape> shapes;
+  std::vector<std::string> notes;  ///< unreadable shapes, one sentence each
+};
+/// Reads the shapes of a URDF file. @throws FormatError when it cannot be read.
+[[nodiscard]] UrdfShapes read_shapes_of(const std::string& path);
+/// The same for the text of the file at `path`.
+[[nodiscard]] UrdfShapes read_shapes_of(std::string_view urdf, const std::string& path);
 
-/// The file that a mesh's name means; empty where there is none. `package://NAME/REST` is looked for in the
-/// folders above the URDF, in a folder NAME within them, and in those of ROS_PACKAGE_PATH; another name
-/// beside the URDF, then in the folder above it. `package_path`: folders with ':' between them.
+/// Returns the file of a mesh's name; empty when not found. Searches `package://NAME/REST` in the folders
+/// above the URDF, in a folder NAME within them, and in those of ROS_PACKAGE_PATH; other names beside the
+/// URDF, then in the folder above it. `package_path`: folders with ':' between them.
 [[nodiscard]] std::string find_mesh_file(const std::string& mesh, const std::string& urdf_path,
                                          const std::string& package_path);
-/// With the environment's ROS_PACKAGE_PATH.
+/// The same with the environment's ROS_PACKAGE_PATH.
 [[nodiscard]] std::string find_mesh_file(const std::string& mesh, const std::string& urdf_path);
 
 }  // namespace panto::io

@@ -32,7 +32,7 @@ std::vector<std::string_view> words(std::string_view text) {
   for (std::size_t at = text.find_first_not_of(blank); at != std::string_view::npos;) {
     const std::size_t end = std::min(text.find_first_of(blank, at), text.size());
     found.push_back(text.substr(at, end - at));
-    if (found.size() > 4) break;  // already too many for any attribute of ours
+    if (found.size() > 4) break;  // already more than any of our attributes needs
     at = text.find_first_not_of(blank, end);
   }
   return found;

@@ -1,5 +1,5 @@
 #pragma once
-// Small pieces of the URDF reader that know text and nothing of robots. Not for users.
+// Text helpers of the URDF reader. Internal.
 
 #include <string>
 #include <string_view>
@@ -7,15 +7,15 @@
 
 namespace panto::io::urdf {
 
-/// The first 80 bytes, control characters replaced, never half a UTF-8 character.
+/// Returns the first 80 bytes with control characters replaced, never half a UTF-8 character.
 [[nodiscard]] std::string clipped(std::string_view text);
 /// The same in quotes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
-/// Words between blanks; at most five, which is more than any attribute of ours may have.
+/// Returns the words between blanks; at most five, more than any of our attributes may have.
 [[nodiscard]] std::vector<std::string_view> words(std::string_view text);
 
-/// Decisions for people: one sentence per kind, with the first few items it was taken for.
+/// Collects decisions: one sentence per kind, with the first few items.
 class Remarks {
  public:
   void add(const std::string& kind, std::string_view item);

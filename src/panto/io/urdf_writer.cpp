@@ -17,7 +17,7 @@ using Eigen::Vector3d;
 
 constexpr double kWrittenForNone = 1e308;  // see kUrdfNoLimit
 
-// text of a comment, where "--" may not stand
+// returns text for a comment, which must not contain "--"
 std::string commented(const std::string& text) {
   std::string out;
   for (const char c : text) out += c == '-' && !out.empty() && out.back() == '-' ? '_' : c;
@@ -55,8 +55,7 @@ const char* type_of(const Joint& joint) {
   return std::isinf(joint.lower) && std::isinf(joint.upper) ? "continuous" : "revolute";
 }
 
-// A joint that turns without end and has no limits of speed and effort needs none; in all other limits the
-// format demands both.
+// A continuous joint without speed and effort limits needs no <limit>; any other <limit> requires both.
 void write_limits(const Joint& joint, std::back_insert_iterator<std::string> out) {
   const bool continuous = std::string_view{type_of(joint)} == "continuous";
   if (continuous && std::isinf(joint.effort) && std::isinf(joint.velocity)) return;
@@ -105,12 +104,13 @@ std::string write_urdf(const Model& model, std::vector<std::string>* notes) {
   fmt::format_to(out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<robot name=\"{}\">\n",
                  xml_text(model.name()));
 
-  // what the format cannot hold
+  // what the format cannot represent
   for (const CoupledRow& row : spec.rows) {
     fmt::format_to(out, "  <!-- coupled row, not part of URDF: {} -->\n", commented(sentence(row)));
     note("coupled row left out: " + sentence(row));
   }
-  if (!model.floating_base()) note("URDF does not say whether the base is fixed; pass floating_base = false");
+  if (!model.floating_base())
+    note("URDF cannot mark the base as fixed; pass floating_base = false when reading");
   if (spec.rest.size() != 0 && !spec.rest.isZero(0.0)) note("the rest pose is left out");
 
   std::unordered_map<std::string, const Mimic*> mimic_of;
@@ -130,7 +130,7 @@ std::string write_urdf(const Model& model, std::vector<std::string>* notes) {
 
 void write_urdf_file(const Model& model, const std::string& path, std::vector<std::string>* notes) {
   PartFile file(path);
-  (void)file.write(write_urdf(model, notes));  // a failure is kept for close()
+  (void)file.write(write_urdf(model, notes));  // close() reports a failure
   file.close();
 }
 

@@ -20,23 +20,23 @@ using enum Landmark::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr int kSampled = 300;          // frames that a clip is judged by
+constexpr int kSampled = 300;          // frames used to judge a clip
 constexpr double kOftenEnough = 0.05;  // share of frames in which a point must be seen to count as known
-constexpr double kFarthestHeadJoint =
-    0.11;  // of the body's height, from the base of the neck; it is .052 on average, the crown .155
-constexpr int kHingeRounds = 5;  // joints from hinges from joints; a round leaves about a quarter
+constexpr double kFarthestHeadJoint = 0.11;  // share of the body height, from the base of the neck; a head
+                                             // joint is at .052 on average, the crown at .155
+constexpr int kHingeRounds = 5;  // iterations over hinges and joints; each leaves about 1/4 of the error
 
-// Half the breadth of a grown-up's joint as a share of the body's height (elbow 7, knee 10, ankle 7 cm at
-// 1.75 m) and half a marker of 14 mm: from a marker on the outside to the joint's centre.
+// Half the breadth of an adult's joint as a share of the body height (elbow 7, knee 10, ankle 7 cm at 1.75
+// m), and half a 14 mm marker: the distance from a lateral marker to the joint centre.
 constexpr double kHalfElbow = 0.020, kHalfKnee = 0.0285, kHalfAnkle = 0.020, kMarkerRadius = 0.007;
 
-// The shoulder joint lies 17 % of the distance between the acromia below them [Rab, Petuskey, Bagley, Gait
-// and Posture 15 (2002) 113-119].
+// The shoulder joint lies below the acromion by 17 % of the distance between both acromia [Rab, Petuskey,
+// Bagley, Gait and Posture 15 (2002) 113-119].
 constexpr double kShoulderDrop = 0.17;
 
 double off(double half, double height) { return half * height + kMarkerRadius; }
 
-// inwards from a marker on the outside: the y axis of a right leg points there, that of a left one away
+// inwards from a lateral marker: along the y axis of a right leg, against that of a left leg
 double inwards(int side) { return side == 0 ? 1.0 : -1.0; }
 
 }  // namespace
@@ -68,8 +68,8 @@ void BodyPointFinder::find_names() {
   bool any = false;
   for (int j = 0; j < clip_->points() && !any; ++j) any = is_seen(j);
   if (!any)
-    throw FormatError(clip_->name + ": none of its " + counted(clip_->points(), "point") +
-                      " is seen in any frame: all positions are missing, NaN, zero or of confidence 0");
+    throw FormatError(clip_->name + ": none of the " + counted(clip_->points(), "point") +
+                      " is visible in any frame: all positions are missing, NaN, zero or of confidence 0");
   for (int j = 0; j < clip_->points(); ++j) {
     int& landmark = names_.landmark[at(j)];
     if (landmark < 0) continue;
@@ -80,8 +80,8 @@ void BodyPointFinder::find_names() {
   }
 }
 
-// "head" is the joint on the neck in some sets and the crown in others: the distance decides. Ours is the
-// joint, however long the neck.
+// "head" is the joint on the neck in some sets and the crown in others; the distance decides. Our landmark is
+// the joint, however long the neck.
 void BodyPointFinder::tell_head_from_crown() {
   if (!named(HeadJoint) || named(HeadTop) || names_.family == "human segments") return;
   BodyPoints points;
@@ -131,7 +131,7 @@ void BodyPointFinder::complete_trunk(int frame, BodyPoints& points) const {
     }
   }
   const bool hips = both(HipJoint) || pelvis_markers_;
-  // the root of other sets lies above the hips; ours is where our pelvis is
+  // the root of other sets lies above the hips; our hips' middle is at our pelvis
   const bool own = named(HipsMiddle) && names_.family == "human segments";
   if (hips && !own) points[HipsMiddle] = middle(HipJoint);
 
@@ -147,7 +147,8 @@ void BodyPointFinder::complete_trunk(int frame, BodyPoints& points) const {
     }
   }
   if (!named(NeckBase)) {
-    // the disc below C7 lies between its spine and the notch; without those, between the shoulders
+    // the disc below C7 lies between its marker and the jugular notch; without these markers, between the
+    // shoulders
     const bool ring = named(C7Marker) && named(JugularMarker);
     points[NeckBase] =
         ring ? Vector3d(0.5 * (points[C7Marker] + points[JugularMarker])) : middle(ShoulderJoint);
@@ -159,7 +160,7 @@ void BodyPointFinder::complete_leg(int frame, int side, BodyPoints& points) cons
   const auto point = [&](Landmark::Index landmark) -> Vector3d& { return points[at(sided(landmark, side))]; };
   const auto known = [&](Landmark::Index landmark) { return named(sided(landmark, side)); };
   const auto from_outside = [&](Landmark::Index outer, double half) -> Vector3d {
-    // before the hinges are known, the marker itself
+    // before the hinges are known, use the marker itself
     const bool ready = hinge.allFinite();
     return ready ? Vector3d(point(outer) + inwards(side) * off(half, height_) * hinge) : point(outer);
   };
@@ -188,7 +189,7 @@ void BodyPointFinder::complete_arm(int frame, int side, BodyPoints& points) cons
     if (known(ElbowInnerMarker)) {
       point(ElbowJoint) = 0.5 * (point(ElbowOuterMarker) + point(ElbowInnerMarker));
     } else if (hinge.allFinite()) {
-      // in the T-pose, palms down, the outer epicondyle is on top
+      // in the T-pose with palms down, the lateral epicondyle is on top
       point(ElbowJoint) -= off(kHalfElbow, height_) * hinge;
     }
   }
@@ -225,7 +226,7 @@ void BodyPointFinder::count_points() {
 
 // ---- hinges -----------------------------------------------------------------------------------------------
 
-// the axis of a knee or elbow that markers show without any bending, or NaN
+// the axis of a knee or elbow that markers show without any bending; else NaN
 Vector3d BodyPointFinder::measured_hinge(int frame, const Limb& limb, const BodyPoints& points) const {
   const auto point = [&](Landmark::Index landmark) { return points[at(sided(landmark, limb.side))]; };
   const auto known = [&](Landmark::Index landmark) { return named(sided(landmark, limb.side)); };
@@ -262,14 +263,15 @@ void BodyPointFinder::find_hinges() {
       if (now.hinge.allFinite()) {
         now.weight = 1.0;
       } else {
-        // knees fold backwards, elbows forwards: y, or z up on both sides, of the T-pose
+        // knees fold backward, elbows forward: about y, or about z up on both sides, in the T-pose
         const double sign = !limb.leg && limb.side == 1 ? -1.0 : 1.0;
         const Vector3d normal = sign * now.bone.cross(lower.normalized());
         now.hinge = normal;
         now.weight = normal.allFinite() ? normal.squaredNorm() : 0.0;
         now.either_sign = limb.leg;
       }
-      // straight legs keep to the pelvis, straight arms to the chest as they would when raised to the T-pose
+      // straight legs follow the pelvis; straight arms follow the chest as they would when raised to the
+      // T-pose
       const Vector3d arm_T = (limb.side == 0 ? -1.0 : 1.0) * R_WT.col(1);
       now.reference = limb.leg ? hips : Vector3d(least_turn(arm_T, now.bone) * R_WT.col(2));
     }

@@ -1,6 +1,6 @@
 #pragma once
-// The joint centres of a body from whatever points of it are known: joint centres as they are, markers on the
-// skin by published regressions, clusters of markers by their motion.
+// Computes a body's joint centres from any known points: joint centres as given, skin markers by published
+// regressions, marker clusters by their motion.
 
 #include <Eigen/Core>
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace panto::keypoints {
 
-/// Positions by `Landmark` in world axes W [m]; NaN where one is not known. HipJoint, KneeJoint, AnkleJoint,
-/// ShoulderJoint, ElbowJoint, WristJoint, HipsMiddle and NeckBase are computed where the set lacks them.
+/// Positions by `Landmark` in world axes W [m]; NaN if unknown. HipJoint, KneeJoint, AnkleJoint,
+/// ShoulderJoint, ElbowJoint, WristJoint, HipsMiddle and NeckBase are computed if the set lacks them.
 using BodyPoints = std::array<Eigen::Vector3d, kLandmarkCount>;
 
 /// An arm or a leg.
@@ -33,40 +33,41 @@ inline constexpr std::array<Limb, kLimbCount> kLimbs{
      {Landmark::ShoulderJoint, Landmark::ElbowJoint, Landmark::WristJoint, false, 0},
      {Landmark::ShoulderJoint, Landmark::ElbowJoint, Landmark::WristJoint, false, 1}}};
 
-/// World axes from those of a clip of which that axis is up.
+/// Returns the rotation from clip axes with the given up axis to world axes.
 [[nodiscard]] Eigen::Matrix3d world_axes(const KeypointClip& clip, rig::FileAxis up) noexcept;
 
-/// Turns frames of a clip into body points. The clip must outlive it.
+/// Converts frames of a clip to body points. The clip must outlive it.
 class BodyPointFinder {
  public:
-  /// Finds names, unit, up axis and every constant that the centres need. @throws FormatError
-  /// "<clip.name>: ..." when the points are of no known body; ConfigError for a hint that cannot be met.
+  /// Finds names, unit, up axis and all constants that the centres need. @throws FormatError "<clip.name>:
+  /// ..." if the points belong to no known body; ConfigError for an impossible hint.
   BodyPointFinder(const KeypointClip& clip, const rig::Hints& hints);
 
-  /// All points of a frame.
+  /// Computes all points of a frame.
   void points(int frame, BodyPoints& points) const;
-  /// Orientation and origin of the pelvis by its markers: x forward in the plane of the spines. False
-  /// without.
+  /// Computes orientation and origin of the pelvis from its markers: x forward in the plane of the iliac
+  /// spines. Returns false without these markers.
   [[nodiscard]] bool pelvis(int frame, RigidPose& pose) const;
 
   [[nodiscard]] const LandmarkNames& names() const noexcept { return names_; }
   [[nodiscard]] const Eigen::Matrix3d& R_WF() const noexcept { return R_WF_; }
   [[nodiscard]] double unit() const noexcept { return unit_; }
-  /// Body height by the lengths of what is known and average proportions [m].
+  /// Returns the body height, from known lengths and average proportions [m].
   [[nodiscard]] double height() const noexcept { return height_; }
-  /// Is this landmark known, measured or computed, in enough frames to rely on?
+  /// Returns true if this landmark is known, measured or computed, in enough frames to rely on.
   [[nodiscard]] bool has(int landmark) const noexcept { return has_[static_cast<std::size_t>(landmark)]; }
-  /// The axes of knees and elbows in every frame, in world axes (see limb_twist.hpp): legs' y, arms' z.
+  /// Returns the axes of a knee or elbow in every frame, in world axes (see limb_twist.hpp): y for legs, z
+  /// for arms.
   [[nodiscard]] const std::vector<Eigen::Vector3d>& hinges(int limb) const {
     return hinges_[static_cast<std::size_t>(limb)];
   }
-  /// Frames to judge the clip by: all of them, or a few hundred spread over it.
+  /// Returns the frames used to judge the clip: all of them, or a few hundred spread over it.
   [[nodiscard]] const std::vector<int>& sampled() const noexcept { return sampled_; }
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
 
  private:
   struct Cluster {
-    std::vector<int> markers;  // points of the clip
+    std::vector<int> markers;  // point indices of the clip
     RigidCluster shape;
   };
   struct FunctionalJoint {
@@ -99,7 +100,7 @@ class BodyPointFinder {
 
   const KeypointClip* clip_;
   LandmarkNames names_;
-  std::array<int, kLandmarkCount> point_of_;  // point of the clip, -1
+  std::array<int, kLandmarkCount> point_of_;  // point index in the clip, or -1
   std::vector<int> sampled_;
   Eigen::Matrix3d R_WF_ = Eigen::Matrix3d::Identity();
   double unit_ = 1.0, height_ = 1.75;

@@ -1,5 +1,4 @@
-// What a body point finder decides once: which way is up, how long a unit is, and where the joints sit in
-// clusters of markers.
+// Constants of a body point finder: up axis, unit of length, and the joints in the frames of marker clusters.
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -22,7 +21,7 @@ using enum Landmark::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kUpright = 0.8;  // share of the way from feet to head that must be along one axis
+constexpr double kUpright = 0.8;  // share of the vector from feet to head that must lie along one axis
 
 // Lengths as shares of the body's height: the averages of `scaled_subject` (human.cpp).
 struct Length {
@@ -32,11 +31,11 @@ struct Length {
 constexpr std::array kLimbLengths{Length{HipJoint, KneeJoint, 0.275}, Length{KneeJoint, AnkleJoint, 0.250},
                                   Length{ShoulderJoint, ElbowJoint, 0.168},
                                   Length{ElbowJoint, WristJoint, 0.138}};
-// The ankle as shares of the distance from the heel's marker to the tip of the toes, and what that counts in
-// each frame against the motion: (2 mm / 2 cm) squared.
+// Prior for the ankle as shares of the distance from the heel marker to the tip of the toes, and its weight
+// per frame against the motion: (2 mm / 2 cm) squared.
 constexpr double kAnkleForward = 0.3, kAnkleUp = 0.13, kAnklePrior = 0.01;
 constexpr double kTrunkShare = 0.251;  // middle of the hips to the line of the shoulders
-constexpr double kMarkerShare = 0.24;  // ASIS to acromion, of people whose markers were measured
+constexpr double kMarkerShare = 0.24;  // ASIS to acromion, in people with these markers
 
 }  // namespace
 
@@ -50,7 +49,7 @@ void BodyPointFinder::find_up(const rig::Hints& hints) {
     return;
   }
 
-  // from the lowest to the highest of the points that have a known height in a standing person
+  // from the lowest to the highest point with a known height in a standing person
   static constexpr std::array<Landmark::Index, 12> high{
       HeadTop,        Nose,     EarPoint,      HeadFrontMarker, HeadJoint, ShoulderJoint,
       AcromionMarker, NeckBase, JugularMarker, C7Marker,        EyePoint,  SpineTop};
@@ -85,17 +84,17 @@ void BodyPointFinder::find_up(const rig::Hints& hints) {
     const rig::FileAxis up = rig::nearest_axis(sum);
     const double share = std::abs(sum[up.axis]) / seen;
     R_WF_ = world_axes(*clip_, up);
-    notes_.push_back("up is " + to_string(up) + ": from the lower to the upper body the points run " +
-                     decimals(100.0 * share, 0) + " % of the way along it");
-    if (share < kUpright) notes_.back() += "; the person may be lying, and another axis may be up";
+    notes_.push_back("up is " + to_string(up) + ": the upper body lies above the lower body, " +
+                     decimals(100.0 * share, 0) + " % along this axis");
+    if (share < kUpright) notes_.back() += "; if the person is lying, another axis may be up";
     return;
   }
-  throw FormatError(clip_->name + ": of its " + counted(clip_->points(), "point") +
-                    " no name tells an upper and a lower part of a body (looked for head, neck or "
-                    "shoulders, and feet, knees or hips)");
+  throw FormatError(clip_->name + ": the names of its " + counted(clip_->points(), "point") +
+                    " show no upper and lower body; needed are head, neck or shoulders, "
+                    "and feet, knees or hips");
 }
 
-// body height by the lengths of what is known, in metres by the present unit; 0 when nothing is
+// body height in metres, from known lengths in the current unit; 0 if none is known
 double BodyPointFinder::estimated_height() const {
   double length = 0.0, share = 0.0;
   BodyPoints points;
@@ -119,7 +118,7 @@ double BodyPointFinder::estimated_height() const {
           [&] { return (points[at(sided(part.to, side))] - points[at(sided(part.from, side))]).norm(); });
   }
   add(kTrunkShare, [&] { return (middle(ShoulderJoint) - points[HipsMiddle]).norm(); });
-  // markers without joints yet
+  // markers only: no joints are known yet
   if (!(share > 0.0)) add(kMarkerShare, [&] { return (middle(AcromionMarker) - middle(AsisMarker)).norm(); });
   return share > 0.0 ? length / share : 0.0;
 }
@@ -132,8 +131,7 @@ void BodyPointFinder::find_unit(const rig::Hints& hints) {
   } else if (clip_->unit > 0.0) {
     unit_ = clip_->unit;
   } else if (!(units > 0.0)) {
-    throw FormatError(clip_->name +
-                      ": no limb of which both ends are known, so its unit of length cannot be told");
+    throw FormatError(clip_->name + ": unit of length unknown, as no limb has both ends; give the unit");
   } else {
     unit_ = 0.0;
     for (const double candidate : {1.0, 0.01, 0.001}) {
@@ -141,25 +139,25 @@ void BodyPointFinder::find_unit(const rig::Hints& hints) {
     }
     if (unit_ == 0.0) {
       unit_ = 1.75 / units;
-      notes_.push_back("a person " + decimals(units, 3) +
-                       " units tall fits no unit of length: scaled to 1.75 m");
+      notes_.push_back("the body height of " + decimals(units, 3) +
+                       " units fits no unit of length: scaled to 1.75 m");
     } else {
-      notes_.push_back(std::string("lengths are taken as ") +
+      notes_.push_back(std::string("unit of length: ") +
                        (unit_ == 1.0    ? "m"
                         : unit_ == 0.01 ? "cm"
                                         : "mm") +
-                       ": the limbs are those of a person of " + decimals(units * unit_, 2) + " m");
+                       ", for a body height of " + decimals(units * unit_, 2) + " m");
     }
   }
   set_height(units * unit_);
 }
 
 void BodyPointFinder::set_height(double height) {
-  // nothing to measure it by
+  // the body height cannot be measured
   if (height == 0.0) height = 1.75;
   if (!(height >= 0.3 && height <= 3.0)) {
-    throw FormatError(clip_->name + ": its limbs are those of a person of " + decimals(height, 3) +
-                      " m; are the lengths in another unit?");
+    throw FormatError(clip_->name + ": the limbs belong to a person of " + decimals(height, 3) +
+                      " m; check the unit of length");
   }
   height_ = height;
 }
@@ -223,22 +221,23 @@ void BodyPointFinder::find_clusters() {
   if (!pelvis_markers_) return;
 
   // Hip joint centres [Harrington et al., J. Biomech. 40 (2007) 595-602]: from the middle of the ASIS, in
-  // metres, by the breadth between them and the depth to the PSIS
+  // metres, from pelvis width (between the ASIS) and depth (to the PSIS).
   const double breadth = (left - right).norm(), depth = (front - back).norm();
   for (const int side : {0, 1}) {
     const Vector3d hip(-0.24 * depth - 0.0099, (side == 0 ? -1.0 : 1.0) * (0.33 * breadth + 0.0073),
                        -0.30 * breadth - 0.0109);
     hip_in_pelvis_[at(side)] = pelvis_in_cluster_.R * hip + front;
   }
-  notes_.push_back("hip joints by the markers of the pelvis (Harrington 2007): " +
+  notes_.push_back("hip joints from the pelvis markers (Harrington 2007): " +
                    decimals(2e3 * (0.33 * breadth + 0.0073), 0) + " mm apart");
 }
 
-// Knees and ankles without markers of their own: where the clusters above and below turn against each other.
+// Knees and ankles without markers: the axis about which the clusters above and below rotate against each
+// other.
 void BodyPointFinder::find_functional_joints(int side) {
   const auto known = [&](Landmark::Index landmark) { return named(sided(landmark, side)); };
   double residual = 0.0;
-  // the ankle first: the knee lies on the way to it
+  // the ankle first: the knee is found on the way to it
   if (!known(AnkleJoint) && !known(AnkleOuterMarker)) residual = find_functional_ankle(side);
   if (!known(KneeJoint) && !known(KneeOuterMarker)) residual = std::max(residual, find_functional_knee(side));
   const bool knee = knee_[at(side)].used, ankle = ankle_[at(side)].used;
@@ -251,8 +250,8 @@ void BodyPointFinder::find_functional_joints(int side) {
                    decimals(1e3 * residual, 0) + " mm");
 }
 
-// A walking ankle turns too little against the wobble of the skin: where an average foot has it, over the
-// line from heel to toes, counts about as much. Returns the residual [m].
+// A walking ankle rotates too little compared with soft tissue motion: its average position over the line
+// from heel to toes gets about the same weight. Returns the residual [m].
 double BodyPointFinder::find_functional_ankle(int side) {
   const std::vector<RigidPose> shank = poses(ShankCluster + side), foot = poses(FootCluster + side);
   BodyPoints points;
@@ -271,7 +270,7 @@ double BodyPointFinder::find_functional_ankle(int side) {
   return found.residual;
 }
 
-// Along its axis the knee lies nearest to the line from hip to ankle. Returns the residual [m].
+// Along its axis, the knee is placed nearest to the line from hip to ankle. Returns the residual [m].
 double BodyPointFinder::find_functional_knee(int side) {
   const std::vector<RigidPose> thigh = poses(ThighCluster + side);
   const FunctionalAxis found = functional_axis(thigh, poses(ShankCluster + side));

@@ -1,4 +1,4 @@
-// Segments from points, frame by frame; keypoints_setup.cpp finds the constants.
+// Computes segments from points, frame by frame; keypoints_setup.cpp finds the constants.
 
 #include "panto/keypoints/keypoints.hpp"
 
@@ -17,7 +17,7 @@ using enum Landmark::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-// arms point along -y on the right and along y on the left
+// right arms point along -y, left arms along +y
 double along_y(int side) { return side == 0 ? -1.0 : 1.0; }
 
 int of_side(int right_segment, int side) {
@@ -30,14 +30,14 @@ Vector3d middle(const BodyPoints& points, Landmark::Index landmark) {
   return 0.5 * (points[at(sided(landmark, 0))] + points[at(sided(landmark, 1))]);
 }
 
-// from the right one to the left one
+// vector from the right landmark to the left one
 Vector3d to_the_left(const BodyPoints& points, Landmark::Index landmark) {
   return points[at(sided(landmark, 1))] - points[at(sided(landmark, 0))];
 }
 
 }  // namespace
 
-// joint at the origin of each segment, by Landmark; -1 where points do not give it
+// the joint at the origin of each segment, as a Landmark; -1 if points do not give it
 int KeypointBody::origin_of(int segment) noexcept {
   switch (segment) {
     case Pelvis:
@@ -81,7 +81,7 @@ void KeypointBody::segments(int frame, std::vector<SegmentMotion>& segments) con
       segment.has_orientation = true;
     }
     const Vector3d& origin = points[at(origin_of(i))];
-    // the chest's and the neck's own joints are only as far known as the set names them
+    // the joints of chest and neck are known only as far as the set names them
     if (origin.allFinite()) {
       segment.p_WS = origin;
       segment.has_position = true;
@@ -100,7 +100,7 @@ void KeypointBody::frames(int frame, const BodyPoints& points, Frames& R) const 
   }
   head_frames(points, R);
 
-  // what the file itself says of orientations counts for more than what points say
+  // orientations given by the file take precedence over those from points
   for (int i = 0; i < kHumanSegmentCount; ++i) {
     if (given_[at(i)] < 0) continue;
     const Eigen::Vector4d q = clip_.orientation(frame, given_[at(i)]);
@@ -118,8 +118,7 @@ void KeypointBody::frames(int frame, const BodyPoints& points, Frames& R) const 
   if (given_[Neck] < 0 && !(has(HeadJoint) && has(NeckBase))) R[Neck] = part_of_turn(R[T8], R[Head], 0.5);
 }
 
-// Where the joints between pelvis and chest have points, the even turn is corrected so that they fall on
-// them.
+// If joints between pelvis and chest have points, corrects the even turn so that the joints match the points.
 void KeypointBody::follow_spine(const BodyPoints& points, Frames& R) const {
   int first = L5;
   Vector3d here =
@@ -144,7 +143,7 @@ void KeypointBody::follow_spine(const BodyPoints& points, Frames& R) const {
 void KeypointBody::trunk_frames(int frame, const BodyPoints& points, Frames& R) const {
   const Vector3d shoulders = to_the_left(points, ShoulderJoint);
   if (!has(HipsMiddle)) {
-    // an upper body alone: taken to be upright
+    // upper body only: assumed upright
     R[Pelvis] = R[T8] = frame_along(2, Vector3d::UnitZ(), 1, shoulders);
     return;
   }
@@ -200,7 +199,7 @@ void KeypointBody::arm_frames(int frame, int side, const BodyPoints& points, Fra
   R[at(of_side(RightUpperArm, side))] =
       frame_along(1, sign * (point(ElbowJoint) - point(ShoulderJoint)), 2, hinge);
 
-  // thumb forward in the T-pose
+  // the thumb points forward in the T-pose
   const Vector3d forearm = sign * (point(WristJoint) - point(ElbowJoint));
   const bool wrist = has_own(WristRadialMarker) && has_own(WristUlnarMarker);
   const Vector3d to_thumb = point(WristRadialMarker) - point(WristUlnarMarker);
@@ -243,7 +242,7 @@ Matrix3d KeypointBody::raw_foot(int side, const BodyPoints& points) const {
   const Vector3d toes = this->toes(side, points);
   if (!has(sided(HeelPoint, side)))
     return frame_along(0, toes - point(AnkleJoint), 2, point(KneeJoint) - point(AnkleJoint));
-  // the ankle stands upright over the line from heel to toes
+  // the ankle is above the line from heel to toes
   const Vector3d forward = toes - point(HeelPoint), up = point(AnkleJoint) - point(HeelPoint);
   return frame_along(0, forward, 1, up.cross(forward));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Keypoints as the 23 segments of the human: every frame on its own, but for the twist of straight limbs.
+// Converts keypoints to the 23 human segments: each frame on its own, except for the twist of straight limbs.
 
 #include <Eigen/Core>
 #include <array>
@@ -14,31 +14,32 @@
 
 namespace panto::keypoints {
 
-/// A clip of keypoints understood as a human body.
+/// A clip of keypoints, interpreted as a human body.
 class KeypointBody {
  public:
-  /// Understands names, axes, unit and sizes (docs/algorithms/keypoints.md). Of the hints, `unit` and `up`
-  /// count. @throws FormatError "<clip.name>: ..." when the points do not make a body; ConfigError for a hint
-  /// that cannot be met.
+  /// Finds names, axes, unit and sizes (docs/algorithms/keypoints.md). Uses only `unit` and `up` of the
+  /// hints. @throws FormatError "<clip.name>: ..." if the points do not form a body; ConfigError for an
+  /// impossible hint.
   explicit KeypointBody(KeypointClip clip, const rig::Hints& hints = {});
   KeypointBody(const KeypointBody&) = delete;
   KeypointBody& operator=(const KeypointBody&) = delete;
 
   [[nodiscard]] const KeypointClip& clip() const noexcept { return clip_; }
   [[nodiscard]] const std::string& family() const noexcept { return points_.names().family; }
-  /// The person's sizes: medians over the clip, average where nothing was measured [m].
+  /// Returns the person's sizes: medians over the clip, averages where nothing was measured [m].
   [[nodiscard]] const SubjectDimensions& subject() const noexcept { return subject_; }
-  /// Does the clip determine the orientation of this segment?
+  /// Returns true if the clip determines the orientation of this segment.
   [[nodiscard]] bool measured(int segment) const noexcept {
     return measured_[static_cast<std::size_t>(segment)];
   }
-  /// What was understood, one sentence each.
+  /// Returns how the clip was interpreted, one sentence each.
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
 
-  /// The segments (`human_segment_names()`) of a frame in our frames and world axes, metres. What cannot be
-  /// told in this frame has no flag set. Allocates nothing once `segments` has its size.
+  /// Computes the segments (`human_segment_names()`) of a frame in Panto's segment frames and world axes,
+  /// metres. Quantities that this frame does not determine have no flag set. Does not allocate once
+  /// `segments` has its size.
   void segments(int frame, std::vector<SegmentMotion>& segments) const;
-  /// The joint centres and other points of a frame in world axes [m].
+  /// Computes the joint centres and other points of a frame in world axes [m].
   void points(int frame, BodyPoints& points) const { points_.points(frame, points); }
 
  private:
@@ -70,7 +71,7 @@ class KeypointBody {
   [[nodiscard]] Eigen::Matrix3d raw_foot(int side, const BodyPoints& points) const;
   [[nodiscard]] Eigen::Matrix3d raw_head(const Eigen::Matrix3d& R_WT, const BodyPoints& points) const;
   [[nodiscard]] Eigen::Vector3d toes(int side, const BodyPoints& points) const;
-  static constexpr double kSamePlace = 0.02;  // of the height: joints that near give no direction
+  static constexpr double kSamePlace = 0.02;  // of the body height: joints this close define no direction
   [[nodiscard]] static int origin_of(int segment) noexcept;
   [[nodiscard]] bool has(int landmark) const noexcept { return points_.has(landmark); }
   [[nodiscard]] bool has_both(Landmark::Index landmark) const noexcept {
@@ -85,21 +86,21 @@ class KeypointBody {
   std::array<bool, kHumanSegmentCount> measured_{};
   std::array<int, kHumanSegmentCount> given_;  // point whose orientation is the segment's, or -1
   SubjectDimensions subject_;
-  bool own_segments_ = false;   // the points are the origins of our own segments ...
-  bool own_body_ = false;       // ... on a body like ours, not on a skeleton that was renamed
+  bool own_segments_ = false;   // the points are the origins of Panto's segments ...
+  bool own_body_ = false;       // ... on a body like ours, not on a renamed skeleton
   bool follows_spine_ = false;  // its joints' offsets are known
-  bool high_hips_ = false;      // the root lies above the hips, with them a triangle of the pelvis
-  Landmark::Index low_spine_ = Landmark::NeckBase;     // where the pelvis points up to
-  Landmark::Index high_spine_ = Landmark::HipsMiddle;  // where the chest begins
-  // constant turns from the frames that points make to ours
+  bool high_hips_ = false;      // the root lies above the hips and forms a triangle of the pelvis with them
+  Landmark::Index low_spine_ = Landmark::NeckBase;     // the pelvis points up to this landmark
+  Landmark::Index high_spine_ = Landmark::HipsMiddle;  // the chest begins at this landmark
+  // constant rotations from point frames to segment frames
   Eigen::Matrix3d pelvis_turn_ = Eigen::Matrix3d::Identity();
   Eigen::Matrix3d chest_turn_ = Eigen::Matrix3d::Identity();
   Eigen::Matrix3d neck_turn_ = Eigen::Matrix3d::Identity();
   Eigen::Matrix3d head_turn_ = Eigen::Matrix3d::Identity();
   std::array<Eigen::Matrix3d, 2> foot_turn_;
-  std::array<double, 2> thumb_side_{1.0, 1.0};  // -1: the wrist's markers are named the other way round
+  std::array<double, 2> thumb_side_{1.0, 1.0};  // -1: the wrist markers are named the other way round
   std::array<Eigen::Vector3d, 2>
-      collar_in_chest_;  // from the base of the neck, where the set has no collars [m]
+      collar_in_chest_;  // from the base of the neck, if the set has no collar joints [m]
 };
 
 }  // namespace panto::keypoints

@@ -1,6 +1,4 @@
-// size: the set-up of one class, a member for each part of the body
-// What is constant over a clip of keypoints: how the frames that points make sit in ours, and the person's
-// sizes.
+// Constants of a keypoint clip: rotations from point frames to segment frames, and the person's sizes.
 
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
@@ -25,18 +23,18 @@ using enum Landmark::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kMostTrunk = 25.0 * kDegree;  // what a constant tilt of pelvis or chest markers may be
+constexpr double kMostTrunk = 25.0 * kDegree;  // largest constant tilt of pelvis or chest markers
 constexpr double kMostHead = 70.0 * kDegree;   // from the nose up to the eyes
 constexpr double kFootPitch = 24.4 * kDegree;  // from the ankle down to the ball in `scaled_subject`
 constexpr double kBallShare = 0.706;           // of the way from ankle to the tip of the toes, likewise
-constexpr double kFloor = 0.03;                // [m] a standing foot is that near its lowest
+constexpr double kFloor = 0.03;                // [m] a foot in stance is this close to its lowest height
 constexpr double kStill = 0.15;                // [m/s] and rises no faster
-constexpr double kMostSpread = 0.2;            // median deviation of a bone's length; noise has over .25
-constexpr double kMostUneven = 1.6;            // of the lengths of both sides; noise of one frame reaches 2
-constexpr double kOwnHips = 0.005;             // [m] our pelvis is between its hips; other skeletons' above
-constexpr double kUsualShare = 1e-3;           // what average proportions count per frame
+constexpr double kMostSpread = 0.2;            // median deviation of a bone's length; noise exceeds .25
+constexpr double kMostUneven = 1.6;   // length ratio between both sides; noise of a single frame reaches 2
+constexpr double kOwnHips = 0.005;    // [m] our pelvis is between its hips; that of other skeletons is above
+constexpr double kUsualShare = 1e-3;  // weight of average proportions per frame
 
-// the turn about y that brings z onto `up`, as far as that lies in the plane of x and z; NaN gives none
+// rotation about y that brings z onto `up`, projected onto the x-z plane; NaN results in no rotation
 Matrix3d pitch_towards(const std::vector<Vector3d>& up, double most) {
   std::vector<double> angles;
   angles.reserve(up.size());
@@ -76,8 +74,8 @@ KeypointBody::KeypointBody(KeypointClip clip, const rig::Hints& hints)
   describe();
 }
 
-// The bones of one person keep their lengths and are alike on both sides; noise and points that were given
-// wrong names do not.
+// The bones of one person have constant lengths and equal ones on both sides; noise and wrongly named points
+// do not.
 void KeypointBody::check_limbs() const {
   std::vector<double> spreads, ratios;
   for (const bool lower : {false, true}) {
@@ -102,16 +100,15 @@ void KeypointBody::check_limbs() const {
   }
   const double spread = median(spreads), ratio = median(ratios);
   if (spread > kMostSpread)
-    throw FormatError(clip_.name + ": its arms and legs change their lengths by " +
-                      decimals(100.0 * spread, 0) +
-                      " % from frame to frame (medians); are these the joints of one person?");
+    throw FormatError(clip_.name + ": the lengths of arms and legs vary by " + decimals(100.0 * spread, 0) +
+                      " % between frames (median); check that all points belong to one person");
   if (ratio > kMostUneven)
-    throw FormatError(clip_.name + ": its arms and legs are " + decimals(ratio, 1) +
-                      " times as long on one side as on the other (medians); are the names right?");
+    throw FormatError(clip_.name + ": arms and legs are " + decimals(ratio, 1) +
+                      " times as long on one side as on the other (median); check the names");
 }
 
-// Which joints of the spine give pelvis and chest their directions: the nearest that are not the same place
-// (skeletons begin and end the spine where the hips and the neck are).
+// Finds the spine joints that give pelvis and chest their directions: the nearest at a different place
+// (skeletons begin and end the spine at the hips and the neck).
 void KeypointBody::find_spine() {
   const auto distance = [&](Landmark::Index a, Landmark::Index b) {
     return median(over_clip([&](int, const BodyPoints& points, const Frames&) -> double {
@@ -137,7 +134,7 @@ void KeypointBody::find_spine() {
   high_hips_ = own_segments_ && off_hips > kSamePlace * points_.height();
 }
 
-// orientations that the file itself has, by the segment that moves with the point
+// orientations that the file gives, by the segment that moves with the point
 void KeypointBody::find_given() {
   given_.fill(-1);
   if (clip_.orientations.empty()) return;
@@ -177,12 +174,12 @@ void KeypointBody::find_given() {
   }
 }
 
-// ---- constant turns ---------------------------------------------------------------------------------------
+// ---- constant rotations -----------------------------------------------------------------------------------
 
 void KeypointBody::calibrate() {
-  // bodies of our own segments have our frames already
+  // bodies with our own segments already have our frames
   if (!own_body_) calibrate_trunk();
-  // the shoulder girdle turns about a point beside the neck, at the height at which the shoulders are
+  // the shoulder girdle rotates about a point beside the neck, at shoulder height
   const double beside = 0.0171 * points_.height();
   Vector3d shoulder[2];
   for (const int side : {0, 1}) {
@@ -199,8 +196,8 @@ void KeypointBody::calibrate() {
   }
 }
 
-// "Medial" and "lateral" are those of the palms turned forward to some and those of the working hand to
-// others. No forearm turns by more than a right angle from the middle of its range in the median.
+// Some sets name "medial" and "lateral" with the palms forward, others for the working hand. In the median,
+// no forearm turns by more than a right angle from the middle of its range.
 void KeypointBody::calibrate_wrist(int side) {
   if (!has(sided(WristRadialMarker, side)) || !has(sided(WristUlnarMarker, side))) return;
   const int arm = side == 0 ? RightUpperArm : LeftUpperArm, forearm = arm + 1;
@@ -210,11 +207,11 @@ void KeypointBody::calibrate_wrist(int side) {
   if (!(hinge.z() < 0.0)) return;
   thumb_side_[at(side)] = -1.0;
   notes_.push_back(std::string("the markers of the ") + (side == 0 ? "right" : "left") +
-                   " wrist are taken the other way round: as named they turn the forearm out of its range");
+                   " wrist are swapped: as named, they turn the forearm out of its range");
 }
 
-// On the median the trunk stands straight on the pelvis, and the chest along it: the constant tilt of markers
-// and of other skeletons' spines against ours.
+// In the median, the trunk is straight on the pelvis and the chest is in line with it: removes the constant
+// tilt of markers and of other skeletons' spines.
 void KeypointBody::calibrate_trunk() {
   if (!has(HipsMiddle)) return;
   const auto trunk_in = [&](int segment) {
@@ -227,7 +224,7 @@ void KeypointBody::calibrate_trunk() {
   chest_turn_ = pitch_towards(chest, kMostTrunk);
 }
 
-// On the median the head looks straight ahead: level where the trunk is upright, else along the chest.
+// In the median, the head looks straight ahead: level if the trunk is upright, else along the chest.
 void KeypointBody::calibrate_head() {
   const Vector3d trunk =
       median(over_clip([](int, const BodyPoints&, const Frames& R) -> Vector3d { return R[T8].col(2); }));
@@ -243,7 +240,7 @@ void KeypointBody::calibrate_head() {
                              kMostHead);
 }
 
-// Standing feet are level: the constant turn is what their soles have while heel and toes are down and still.
+// Feet in stance are level: the constant rotation is that of the sole while heel and toes are down and still.
 void KeypointBody::calibrate_foot(int side) {
   const int frames_count = clip_.frames();
   const bool heel = has(sided(HeelPoint, side));
@@ -274,15 +271,15 @@ void KeypointBody::calibrate_foot(int side) {
     const bool down = rear_height[at(k)] < rear_floor + kFloor && toe_height[at(k)] < toe_floor + kFloor;
     if (down && still(rear_height) && still(toe_height)) standing.push_back(up[at(k)]);
   }
-  // without standing frames the average foot's: flat from heel to toes, or down from the ankle to the ball
+  // without stance frames, use the average foot: flat from heel to toes, or down from the ankle to the ball
   const Vector3d usual = heel ? Vector3d::UnitZ() : Vector3d(so3::about_axis(1, -kFootPitch).col(2));
   Vector3d sole = median(standing);
-  if (!heel) sole.y() = 0.0;  // the shank that leans does not tilt the sole
+  if (!heel) sole.y() = 0.0;  // an inclined shank does not tilt the sole
   if (!(sole.normalized().dot(usual) > sincos(30.0 * kDegree).cos)) {
     sole = usual;
     if (has(sided(AnkleJoint, side)))
       notes_.push_back(std::string("the ") + (side == 0 ? "right" : "left") +
-                       " foot never stands flat: its sole is taken as the average foot's");
+                       " foot is never flat on the floor: the average foot's sole is used");
   }
   foot_turn_[at(side)] = frame_along(2, sole, 0, Vector3d::UnitX());
 }
@@ -296,7 +293,7 @@ void KeypointBody::measure_subject() {
     measure_arm(side);
     measure_leg(side);
   }
-  // both sides are one person's
+  // both sides have the same sizes
   for (int i = RightShoulder; i <= RightToe; ++i) {
     if (i > RightHand && i < RightUpperLeg) continue;
     const int left = i >= RightUpperLeg ? i - RightUpperLeg + LeftUpperLeg : i - RightShoulder + LeftShoulder;
@@ -309,7 +306,7 @@ void KeypointBody::measure_subject() {
   }
 }
 
-// Points that are the origins of our segments say where each joint sits on the segment below.
+// Points at the origins of our segments give the position of each joint on its parent segment.
 void KeypointBody::measure_segments() {
   const auto measure = [&] {
     for (int i = 0; i < kHumanSegmentCount; ++i) {
@@ -320,13 +317,13 @@ void KeypointBody::measure_segments() {
     }
   };
   measure();
-  // and once more with the turns that these offsets give the spine
+  // and once more with the spine orientations that result from these offsets
   follows_spine_ = has(HipsMiddle);
   measure();
 }
 
-// The offsets of a joint and of those below it that have no points, down to one that has: least squares over
-// the clip with average proportions, which decide what the motion does not.
+// Finds the offsets of a joint and of the joints below it without points, down to the next joint with points:
+// least squares over the clip, with average proportions for what the motion does not determine.
 void KeypointBody::measure_offsets(int from, int to) {
   std::vector<int> chain;
   for (int i = to; i != from; i = kHumanSegmentParent[at(i)]) chain.push_back(i);
@@ -354,7 +351,7 @@ void KeypointBody::measure_offsets(int from, int to) {
     return true;
   });
   if (used == 0) return;
-  // one offset: the median, which a few wrong frames do not move
+  // one offset: the median is robust against a few wrong frames
   if (chain.size() == 1) {
     subject_.origin[at(to)] = median(local);
     return;
@@ -370,8 +367,8 @@ void KeypointBody::measure_offsets(int from, int to) {
     subject_.origin[at(chain[c])] = x.segment<3>(3 * static_cast<Eigen::Index>(c));
 }
 
-// Least squares over the clip: one scale for the spine of average proportions and the place of the neck in
-// the chest's plane of symmetry, so that the base of the neck falls where it was measured.
+// Least squares over the clip: one scale for a spine of average proportions and the position of the neck in
+// the chest's plane of symmetry, so that the base of the neck matches its measured position.
 void KeypointBody::measure_trunk() {
   constexpr std::array<int, 4> chain{L5, L3, T12, T8};
   const auto rows = over_clip([&](int, const BodyPoints& points, const Frames& R) {
@@ -394,7 +391,7 @@ void KeypointBody::measure_trunk() {
     ++used;
   }
   if (used == 0) return;
-  // a straight trunk does not tell the spine from the neck: then both are of average proportions
+  // a straight trunk does not separate spine and neck: then both have average proportions
   const double neck = subject_.origin[Neck].z();
   const double length = subject_.origin[L5].z() + subject_.origin[L3].z() + 2.0 * subject_.origin[T12].z();
   const double measured = median(over_clip([](int, const BodyPoints& points, const Frames&) -> double {
@@ -485,7 +482,7 @@ void KeypointBody::measure_leg(int side) {
   if (!ball) subject_.end[at(thigh + 3)] = Vector3d((1.0 - share) * toe.x(), (1.0 - share) * toe.y(), 0.0);
 }
 
-// ---- what was understood ----------------------------------------------------------------------------------
+// ---- notes ------------------------------------------------------------------------------------------------
 
 void KeypointBody::find_measured() {
   std::array<int, kHumanSegmentCount> seen{};
@@ -501,11 +498,11 @@ void KeypointBody::find_measured() {
                     measured_[LeftUpperLeg];
   if (count == 0 || !limb) {
     throw FormatError(
-        clip_.name + ": the points show no limb of a human: known are " +
+        clip_.name + ": no human limb has all its points; known by name are " +
         std::to_string(std::count_if(points_.names().landmark.begin(), points_.names().landmark.end(),
                                      [](int landmark) { return landmark >= 0; })) +
         " of " + std::to_string(clip_.points()) +
-        ", and an arm needs shoulder, elbow and wrist, a leg hip, knee and ankle");
+        ". An arm needs shoulder, elbow and wrist, a leg hip, knee and ankle");
   }
 }
 
@@ -525,13 +522,13 @@ void KeypointBody::describe() {
   notes_.insert(notes_.begin(), points_.notes().begin(), points_.notes().end());
   notes_.insert(notes_.begin(), "keypoints (" + family() + "): " + std::to_string(mapped) + " of " +
                                     std::to_string(clip_.points()) + " points are known by name" +
-                                    (left_out.empty() ? "" : "; left out: " + left_out));
+                                    (left_out.empty() ? "" : "; ignored: " + left_out));
   if (!has(HipsMiddle))
     notes_.emplace_back(
         given_[Pelvis] < 0 && given_[T8] < 0
-            ? "there are no hips: the trunk is taken to be upright"
-            : "there are no hips: what the file gives no orientation of is taken to be upright");
-  if (!missing.empty()) notes_.push_back("not measured, and left to the model: " + missing);
+            ? "no hip points: the trunk is assumed upright"
+            : "no hip points: trunk segments without an orientation in the file are assumed upright");
+  if (!missing.empty()) notes_.push_back("not measured, so left free: " + missing);
 }
 
 }  // namespace panto::keypoints

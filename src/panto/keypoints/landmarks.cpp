@@ -14,11 +14,11 @@ namespace {
 using enum Landmark::Index;
 
 struct Meaning {
-  std::string_view key;  // words in small letters, without the side
+  std::string_view key;  // words in lower case, without the side
   Landmark::Index landmark;
 };
 
-// joint centres in the middle of the body, and markers there
+// joint centres and markers in the middle of the body
 constexpr std::array kCentral{Meaning{"pelvis", HipsMiddle},
                               Meaning{"hips", HipsMiddle},
                               Meaning{"hip", HipsMiddle},
@@ -73,7 +73,7 @@ constexpr std::array kCentral{Meaning{"pelvis", HipsMiddle},
                               Meaning{"px", SternumMarker},
                               Meaning{"xiphoid", SternumMarker}};
 
-// the right and left ones
+// right and left joints and markers
 constexpr std::array kSided{Meaning{"eye", EyePoint},
                             Meaning{"ear", EarPoint},
                             Meaning{"temple", HeadFrontMarker},
@@ -156,7 +156,7 @@ constexpr std::array kSided{Meaning{"eye", EyePoint},
                             Meaning{"thi", ThighMarker},
                             Meaning{"tib", ShankMarker}};
 
-// sets that are named by the part of the body which moves with a joint, not by the joint
+// sets whose points are named by the body part that moves with a joint, not by the joint
 constexpr std::array kParts{
     Meaning{"shoulder", CollarJoint}, Meaning{"upperarm", ShoulderJoint}, Meaning{"arm", ShoulderJoint},
     Meaning{"forearm", ElbowJoint},   Meaning{"lowerarm", ElbowJoint},    Meaning{"hand", WristJoint},
@@ -164,7 +164,7 @@ constexpr std::array kParts{
     Meaning{"lowerleg", KneeJoint},   Meaning{"leg", KneeJoint},          Meaning{"shin", KneeJoint},
     Meaning{"calf", KneeJoint},       Meaning{"foot", AnkleJoint}};
 
-// a whole key names a part where these occur among the names
+// a whole key names a body part if one of these words occurs among the names
 constexpr std::array<std::string_view, 4> kPartWords{"forearm", "lowerarm", "upperleg", "upleg"};
 
 std::optional<Landmark::Index> find(std::span<const Meaning> table, std::string_view key) {
@@ -176,9 +176,9 @@ std::optional<Landmark::Index> find(std::span<const Meaning> table, std::string_
 constexpr int kNoSide = -1;
 
 struct Words {
-  std::string key;     // all words, small letters, without the side
+  std::string key;     // all words in lower case, without the side
   int side = kNoSide;  // 0 right, 1 left
-  bool told = false;   // the side is a word of its own, not a guess from the first letter
+  bool told = false;   // the side is a separate word, not a guess from the first letter
 };
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -237,7 +237,7 @@ Words read_words(std::string_view name) {
   return result;
 }
 
-// several markers may lie anywhere on these
+// several markers may lie anywhere on these parts
 std::optional<Landmark::Index> cluster_of(std::string_view key) {
   if (key.find("thigh") != std::string_view::npos || key.find("femur") != std::string_view::npos)
     return ThighMarker;
@@ -250,13 +250,13 @@ std::optional<Landmark::Index> cluster_of(std::string_view key) {
   return std::nullopt;
 }
 
-// how a whole set is named
+// the naming style of a whole set
 struct Style {
   bool parts = false;    // by the moving part: RightForeArm is the elbow
-  bool markers = false;  // on the skin
+  bool markers = false;  // skin markers
   bool chests = false;   // Chest, Chest2, Chest3, Chest4
   bool thorax = false;   // Thorax is the base of the neck, Neck is further up
-  bool ankles = false;   // ankles have names of their own
+  bool ankles = false;   // ankles have their own names
 };
 
 Style style_of(const std::vector<Words>& all) {
@@ -306,7 +306,7 @@ std::optional<Landmark::Index> sided_landmark(const std::string& key, const Styl
 int landmark_of(Words words, const Style& style) {
   if (!words.told) {
     if (const auto central = central_landmark(words.key, style)) return *central;
-    // RASI, rhip: the side is the first letter where the rest means something
+    // RASI, rhip: the side is the first letter if the rest is a known word
     if (words.key.size() < 2) return -1;
     words.side = side_of(words.key.substr(0, 1));
     if (words.side == kNoSide) return -1;
@@ -352,7 +352,7 @@ LandmarkNames read_landmark_names(const std::vector<std::string>& names) {
   std::array<bool, kLandmarkCount> taken{};
   for (const Words& words : all) {
     int landmark = landmark_of(words, style);
-    // of two points of the same name the first counts
+    // the first of two points with the same name counts
     if (landmark >= 0 && taken[at(landmark)] && !is_cluster(landmark)) landmark = -1;
     if (landmark >= 0) taken[at(landmark)] = true;
     result.landmark.push_back(landmark);

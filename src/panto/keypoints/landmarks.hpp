@@ -1,5 +1,5 @@
 #pragma once
-// Which point of a body a name means: joint centres of the usual keypoint sets, markers of the usual marker
+// Finds the body point that a name means: joint centres of common keypoint sets, markers of common marker
 // sets.
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace panto::keypoints {
 
-/// A point of the body. Sided points stand for their right one; the left one is `kSidedLandmarks` later.
+/// A point of the body. Sided values mean the right side; the left one is `kSidedLandmarks` later.
 struct Landmark {
   enum Index : int {
     // joint centres and points in the middle
@@ -27,7 +27,7 @@ struct Landmark {
     T10Marker,
     JugularMarker,  ///< notch at the top of the breast bone
     SternumMarker,  ///< lower end of the breast bone
-    // sided
+                    // sided
     FirstSided,
     EyePoint = FirstSided,
     EarPoint,
@@ -59,9 +59,9 @@ struct Landmark {
     ToeTipPoint,
     SmallToePoint,  ///< outer edge of the fore-foot
     BigToePoint,    ///< inner edge of the fore-foot
-    ThighMarker,    ///< anywhere on the thigh: several may have this meaning
-    ShankMarker,    ///< anywhere on the shank: several may
-    FootMarker,     ///< anywhere on the foot: several may
+    ThighMarker,    ///< anywhere on the thigh: several points may have this meaning
+    ShankMarker,    ///< anywhere on the shank: several points may
+    FootMarker,     ///< anywhere on the foot: several points may
     LastRight,
   };
 };
@@ -69,22 +69,22 @@ struct Landmark {
 inline constexpr int kSidedLandmarks = Landmark::LastRight - Landmark::FirstSided;
 inline constexpr int kLandmarkCount = Landmark::LastRight + kSidedLandmarks;
 
-/// The landmark of one side: 0 right, 1 left.
+/// Returns the landmark of one side: 0 right, 1 left.
 [[nodiscard]] constexpr int sided(Landmark::Index right, int side) noexcept {
   return static_cast<int>(right) + side * kSidedLandmarks;
 }
 
-/// What the names of a set mean. Entries are `Landmark` values (left ones included) or -1.
+/// The meaning of a set's names. Entries are `Landmark` values (left ones included) or -1.
 struct LandmarkNames {
-  std::string family;         ///< "coco 17", "human segments", "plug-in gait"; "by words" for any other
+  std::string family;         ///< "coco 17", "human segments", "plug-in gait"; "by words" for other sets
   std::vector<int> landmark;  ///< by point
 };
 
-/// Reads names: words, sides (left, right, l, r, in front or behind) and the abbreviations of marker sets.
-/// Prefixes such as "Subject:" do not matter; nor does case, where words can still be told.
+/// Reads names: words, sides (left, right, l, r, at the begin or end) and the abbreviations of marker sets.
+/// Ignores prefixes such as "Subject:", and case where words remain separable.
 [[nodiscard]] LandmarkNames read_landmark_names(const std::vector<std::string>& names);
 
-/// For messages: "right knee".
+/// Returns a name for messages: "right knee".
 [[nodiscard]] std::string landmark_name(int landmark);
 
 }  // namespace panto::keypoints

@@ -16,7 +16,7 @@ namespace {
 using Eigen::Vector3d;
 constexpr double kPi = std::numbers::pi;
 
-// One frame in terms of the angle about the bone.
+// One frame, as an angle about the bone.
 struct Measured {
   std::size_t frame = 0;
   Vector3d bone, carried;  // direction of angle zero
@@ -29,7 +29,7 @@ double angle_about(const Measured& at, const Vector3d& axis) {
   return atan2(at.bone.dot(at.carried.cross(axis)), at.carried.dot(axis));
 }
 
-// along the bone there is no angle: the weight falls with the axis' part across it
+// along the bone there is no angle: the weight falls with the part of the axis across the bone
 double across(const Measured& at, const Vector3d& axis) {
   const double along = at.bone.dot(axis) / axis.norm();
   return std::isfinite(along) ? std::max(0.0, 1.0 - along * along) : 0.0;
@@ -54,10 +54,10 @@ class Twist {
   }
 
  private:
-  // a direction across the bone that does not turn about it
+  // a direction across the bone that is carried along without twist
   void carry() {
     for (std::size_t k = 0; k < frames_.size(); ++k) {
-      // two joints at one place have no direction
+      // two coincident joints have no direction
       if (!(std::abs(frames_[k].bone.squaredNorm() - 1.0) < 1e-6)) continue;
       Measured now;
       now.frame = k;
@@ -74,7 +74,7 @@ class Twist {
     }
   }
 
-  // angles on the branch nearest to a running mean, so that a straight limb's noise cannot add whole turns
+  // uses the branch nearest to a running mean, so that noise of a straight limb cannot add whole turns
   void measure() {
     double mean = 0.0, trust = 0.0;
     for (Measured& now : chain_) {
@@ -87,14 +87,14 @@ class Twist {
       if (frame.either_sign && reference_weight > 0.0 && weight > 0.0 &&
           std::abs(euler::unwrap(hinge - reference, 0.0)) > 0.5 * kPi)
         hinge += kPi;
-      // the two meet near the hinge, the one that counts for more wherever the limb bends at all
+      // near the hinge both agree: take the one with the larger weight wherever the limb bends at all
       const double near = trust > 0.0 ? mean : (weight >= reference_weight ? hinge : reference);
       hinge = euler::unwrap(hinge, near);
       const double from_reference = euler::unwrap(reference, weight > reference_weight ? hinge : near);
       now.weight = weight + reference_weight;
       if (!(now.weight > 0.0)) continue;
       now.angle = (weight * hinge + reference_weight * from_reference) / now.weight;
-      // forgets over the time in which the smoothing does
+      // forgets with the time constant of the smoothing
       trust *= options_.time / (options_.time + now.dt * std::sqrt(now.weight));
       mean = (trust * mean + now.weight * now.angle) / (trust + now.weight);
       trust += now.weight;
@@ -112,7 +112,7 @@ class Twist {
       const double after = i + 1 < n ? chain_[i + 1].dt : 0.0;
       const double span = n == 1 ? 1.0 : 0.5 * (chain_[i].dt + after);
       const double next = i + 1 < n ? options_.time * options_.time / after : 0.0;
-      // a limb that never says anything stays as it is carried
+      // a limb that is never measured keeps its carried direction
       const double own = span * (chain_[i].weight + 1e-12);
       double diagonal = own + coupling + next;
       double value = span * chain_[i].weight * chain_[i].angle;

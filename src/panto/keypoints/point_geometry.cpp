@@ -17,12 +17,12 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kThinnest = 5e-3;     // [m] a cluster whose markers are that near to one line turns freely
-constexpr int kShapeRounds = 4;        // fits to the mean shape; it settles after two or three
+constexpr double kThinnest = 5e-3;  // [m] a cluster whose markers are this close to one line rotates freely
+constexpr int kShapeRounds = 4;     // fits to the mean shape; it converges after two or three
 constexpr double kSmallestTurn = 0.1;  // [rad] root mean square turn that determines an axis
 
-// how far points are from lying on one line: the second singular value over the root of their number, from
-// their second moments about their mean
+// distance of points from a common line: the second singular value over the root of their number, from their
+// second moments about their mean
 double thickness(const Matrix3d& C, int count) noexcept {
   const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(C, Eigen::EigenvaluesOnly);
   return std::sqrt(std::max(0.0, eigen.eigenvalues()[1]) / count);
@@ -44,7 +44,7 @@ Matrix3d frame_along(int a, const Vector3d& exact, int b, const Vector3d& about)
   const Vector3d across = about - u * u.dot(about);
   const double length = across.norm();
   Matrix3d R;
-  // false for a NaN too
+  // false for NaN too
   if (!(length > 1e-9 * about.norm()) || !(exact.squaredNorm() > 0.0)) {
     R.setConstant(std::numeric_limits<double>::quiet_NaN());
     return R;
@@ -80,7 +80,7 @@ RigidCluster::RigidCluster(const std::vector<Vector3d>& frames, int count) {
   const std::size_t width = at(count), rows = frames.size() / width;
   const auto row = [&](std::size_t k) { return std::span(frames).subspan(k * width, width); };
 
-  // begin with the first frame that has them all
+  // begin with the first frame that has all markers
   for (std::size_t k = 0; k < rows && shape_.empty(); ++k) {
     const auto markers = row(k);
     if (std::all_of(markers.begin(), markers.end(), [](const Vector3d& p) { return p.allFinite(); }))
@@ -127,7 +127,7 @@ bool RigidCluster::fit(std::span<const Vector3d> markers, RigidPose& pose) const
     H += here * (markers[i] - to).transpose();
     C += here * here.transpose();
   }
-  // those that are left may lie on one line, about which nothing holds the cluster
+  // the remaining markers may lie on one line, about which the cluster could rotate freely
   if (!(thickness(C, seen) >= kThinnest)) return false;
   pose.R = nearest_rotation(H.transpose());
   pose.p = to - pose.R * from;
@@ -175,7 +175,7 @@ FunctionalAxis functional_axis(const std::vector<RigidPose>& a, const std::vecto
   FunctionalAxis result;
   if (equations.frames < 10) return result;
 
-  // the axis is the direction in which nothing is determined; the point is the one of least norm across it
+  // the axis is the undetermined direction; the point is the one of least norm across it
   const Eigen::SelfAdjointEigenSolver<Matrix6> eigen(equations.N);
   const Vector6 axis = eigen.eigenvectors().col(0);
   Vector6 point = Vector6::Zero();

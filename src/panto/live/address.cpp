@@ -10,7 +10,7 @@ namespace panto::live {
 namespace {
 
 constexpr std::string_view kScheme = "udp://";
-constexpr std::size_t kLongestHost = 253;  // of a name in DNS
+constexpr std::size_t kLongestHost = 253;  // longest name in DNS
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
   throw ConfigError("address '" + text.substr(0, 120) + "': " + why +
@@ -22,9 +22,9 @@ std::string in_quotes(std::string_view part) { return "'" + std::string(part.sub
 std::uint16_t parse_port(const std::string& text, std::string_view digits) {
   unsigned port = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (digits.empty()) refuse(text, "it has no port");
+  if (digits.empty()) refuse(text, "the port is missing");
   if (error != std::errc{} || end != digits.data() + digits.size() || port < 1 || port > 65535) {
-    refuse(text, "the port " + in_quotes(digits) + " is no number from 1 to 65535");
+    refuse(text, "the port " + in_quotes(digits) + " is not a number from 1 to 65535");
   }
   return static_cast<std::uint16_t>(port);
 }
@@ -43,26 +43,26 @@ bool is_address(const std::string& text) noexcept {
 }
 
 UdpAddress parse_udp_address(const std::string& text) {
-  if (!is_address(text)) refuse(text, "it has no scheme");
+  if (!is_address(text)) refuse(text, "the scheme is missing");
   if (text.rfind(kScheme, 0) != 0) {
-    refuse(text, in_quotes(text.substr(0, text.find("://"))) + " is no scheme that is known here");
+    refuse(text, in_quotes(text.substr(0, text.find("://"))) + " is not a known scheme");
   }
   const std::string_view rest = std::string_view(text).substr(kScheme.size());
   const bool bracketed = !rest.empty() && rest.front() == '[';
   const std::size_t close = rest.find(']');
-  if (bracketed && close == std::string_view::npos) refuse(text, "the bracket of the host is not closed");
+  if (bracketed && close == std::string_view::npos) refuse(text, "the bracket around the host is not closed");
   const std::size_t end = bracketed ? close + 1 : std::min(rest.find(':'), rest.size());
   const std::string_view host = bracketed ? rest.substr(1, close - 1) : rest.substr(0, end);
   const std::string_view tail = rest.substr(end);
   if (!bracketed && tail.find(':', 1) != std::string_view::npos)
-    refuse(text, "an IPv6 address belongs in brackets, [::1]");
-  if (host.empty()) refuse(text, "it has no host");
+    refuse(text, "an IPv6 address needs brackets, [::1]");
+  if (host.empty()) refuse(text, "the host is missing");
   const bool letters = std::all_of(host.begin(), host.end(), [bracketed](char c) {
     return host_letter(c) || (bracketed && (c == ':' || c == '%'));
   });
-  if (!letters || host.size() > kLongestHost) refuse(text, in_quotes(host) + " is no host");
-  if (tail.empty()) refuse(text, "it has no port");
-  if (tail.front() != ':') refuse(text, in_quotes(tail) + " follows the host where :PORT belongs");
+  if (!letters || host.size() > kLongestHost) refuse(text, in_quotes(host) + " is not a valid host");
+  if (tail.empty()) refuse(text, "the port is missing");
+  if (tail.front() != ':') refuse(text, in_quotes(tail) + " follows the host instead of :PORT");
   return {std::string(host), parse_port(text, tail.substr(1))};
 }
 

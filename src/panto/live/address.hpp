@@ -4,18 +4,15 @@
 #include <cstdint>
 #include <string>
 
+#include "panto/live/robot.hpp"
+
 namespace panto::live {
 
-struct UdpAddress {
-  std::string host;  ///< a name, an IPv4 address, or an IPv6 address without its brackets
-  std::uint16_t port = 0;
-};
-
-/// True for what begins like an address, "word://": not a path.
+/// Returns whether `text` begins like an address, "word://", and so is not a path.
 [[nodiscard]] bool is_address(const std::string& text) noexcept;
 
-/// udp://HOST:PORT, an IPv6 address in brackets: udp://[::1]:7000. Does not ask whether the host exists.
-/// @throws ConfigError that says what is wrong with it: scheme, host or port.
+/// Parses udp://HOST:PORT; an IPv6 address needs brackets: udp://[::1]:7000. Does not look the host up.
+/// @throws ConfigError naming what is wrong: scheme, host or port.
 [[nodiscard]] UdpAddress parse_udp_address(const std::string& text);
 
 }  // namespace panto::live

@@ -57,7 +57,7 @@ void LinkReceiver::begin_session(int total) noexcept {
   state_.sdot.setZero();
 }
 
-// every name is a joint of the model, and says the same as before
+// whether every name is a joint of the model
 bool LinkReceiver::names_fit(const HelloPart& part) noexcept {
   for (int i = 0; i < part.count; ++i) {
     const std::string_view name = part.names[at(i)];
@@ -83,14 +83,14 @@ LinkEvent LinkReceiver::take_hello(std::span<const std::byte> datagram, const Pa
   const auto before = window_.session();
   if (!admit(header, now)) return LinkEvent::Refused;
   if (before != window_.session()) begin_session(part.total);
-  if (part.total != total_) return LinkEvent::Refused;  // not what this session said before
+  if (part.total != total_) return LinkEvent::Refused;  // contradicts this session's earlier hello
   rate_hz_ = part.rate_hz;
   for (int i = 0; i < part.count; ++i) {
     const int dof = *model_->find_joint(part.names[at(i)]);
     int& slot = dof_[at(part.first + i)];
     const bool elsewhere = std::find(dof_.begin(), dof_.begin() + total_, dof) != dof_.begin() + total_;
     if (slot >= 0 || elsewhere)
-      continue;  // known already, or a name said twice: the session never gets ready
+      continue;  // already known, or a duplicate name: then the session never gets ready
     slot = dof;
     ++named_;
   }
@@ -104,7 +104,7 @@ LinkEvent LinkReceiver::take_motion(std::span<const std::byte> datagram, const P
     return LinkEvent::Refused;
   }
   if (!ready() || window_.session() != header.session) {
-    // the window still counts strangers and what comes before the names
+    // the window still counts packets of other sessions and those before the names
     ++counts_.faults[static_cast<std::size_t>(PacketFault::None)];
     if (admit(header, now)) ++counts_.no_names;
     return LinkEvent::Refused;

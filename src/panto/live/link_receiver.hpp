@@ -1,5 +1,5 @@
 #pragma once
-// Datagrams of a robot link, one after the other, as States of a model. Pure: bytes and local time come in.
+// Turns the datagrams of a robot link into States of a model. Pure: bytes and local time are arguments.
 
 #include <array>
 #include <cstdint>
@@ -16,15 +16,15 @@ namespace panto::live {
 /// What one datagram was.
 enum class LinkEvent : std::uint8_t { Refused, Hello, Motion, Bye };
 
-/// How many datagrams were what.
+/// Counts of datagrams by kind.
 struct LinkCounts {
   std::array<std::int64_t, at(kPacketFaultCount)> faults{};    ///< by PacketFault; None: understood
   std::array<std::int64_t, at(kAdmissionCount)> admissions{};  ///< of those understood, by Admission
-  std::int64_t names_refused = 0;  ///< hellos whose joints this model does not have
-  std::int64_t no_names = 0;       ///< states before all joints were named
-  std::int64_t wrong_type = 0;     ///< of the other direction
-  std::int64_t states = 0;         ///< taken
-  std::int64_t lost = 0;           ///< numbers that never came, between the first packet taken and the last
+  std::int64_t names_refused = 0;                              ///< hellos with joints that this model lacks
+  std::int64_t no_names = 0;    ///< states received before all joints were named
+  std::int64_t wrong_type = 0;  ///< packets of the other direction
+  std::int64_t states = 0;      ///< states accepted
+  std::int64_t lost = 0;        ///< missing sequence numbers between the first and last accepted packet
 
   [[nodiscard]] std::int64_t of(PacketFault fault) const noexcept {
     return faults[static_cast<std::size_t>(fault)];
@@ -34,29 +34,30 @@ struct LinkCounts {
   }
 };
 
-/// Parses, decides and puts joints in the model's order. `take` allocates nothing.
+/// Parses datagrams, accepts or refuses them, and orders joints as the model does. `take` does not allocate.
 class LinkReceiver {
  public:
-  /// `listens_to`: Reference on the robot's side, Measured on Panto's. The model must outlive the receiver.
+  /// `listens_to`: Reference on the robot's side, Measured on Panto's. The model must outlive this object.
   LinkReceiver(const Model& model, PacketType listens_to);
 
-  /// Panto's side: the robot answers in this session, with all joints in the model's order.
+  /// On Panto's side: accepts the robot's answers in this session, with all joints in the model's order.
   void expect(std::uint64_t session, Time now) noexcept;
 
   LinkEvent take(std::span<const std::byte> datagram, Time now) noexcept;
 
-  /// The newest state taken. Joints that the session does not name are at the model's rest, with speed 0.
+  /// Returns the newest accepted state. Joints that the session does not name have the model's rest position
+  /// and speed 0.
   [[nodiscard]] const State& state() const noexcept { return state_; }
-  /// Whether the sender vouches for it.
+  /// Returns whether the sender marked that state as valid.
   [[nodiscard]] bool valid() const noexcept { return valid_; }
-  /// The session's header of the packet taken last.
+  /// Returns the header of the last accepted packet.
   [[nodiscard]] const PacketHeader& header() const noexcept { return header_; }
   [[nodiscard]] double rate_hz() const noexcept { return rate_hz_; }
-  /// All joints of the session have been named.
+  /// Returns whether all joints of the session have been named.
   [[nodiscard]] bool ready() const noexcept { return total_ > 0 && named_ == total_; }
 
   [[nodiscard]] const LinkCounts& counts() const noexcept { return counts_; }
-  /// Why the last hello was refused: "no joint 'x' in model ..."; empty if none was.
+  /// Returns why the last hello was refused: "no joint 'x' in model ..."; empty if none was refused.
   [[nodiscard]] std::string refusal() const;
 
  private:
@@ -73,7 +74,7 @@ class LinkReceiver {
   double rate_hz_ = 0.0;
   int total_ = 0, named_ = 0;
   std::array<int, at(kLinkMaxJoints)> dof_{};  // of the session's joint; -1: not named yet
-  std::array<char, kLinkMaxName> unknown_{};   // the joint that the last refused hello named
+  std::array<char, kLinkMaxName> unknown_{};   // unknown joint of the last refused hello
   std::size_t unknown_length_ = 0;
   LinkMotion motion_;  // the newest, in the session's order
   State state_;

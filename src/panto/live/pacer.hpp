@@ -1,5 +1,5 @@
 #pragma once
-// Stamps in real time. The one place of the robot link that reads a clock.
+// Paces States in real time. Only this part of the robot link reads a clock.
 
 #include <cstdint>
 #include <functional>
@@ -8,29 +8,29 @@
 
 #include "panto/base/time.hpp"
 #include "panto/motion/resample.hpp"
-#include "panto/tracking/sink.hpp"
+#include "panto/sample/stages.hpp"
 
 namespace panto::live {
 
-/// A clock that never goes back, and a way to wait for it. Tests bring their own.
+/// A monotonic clock and a way to wait for it. Tests bring their own.
 struct Clock {
   std::function<Time()> now;              ///< [ns]
   std::function<void(Time)> sleep_until;  ///< returns at that time or later
 };
 
-/// The system's monotonic clock.
+/// Returns the system's monotonic clock.
 [[nodiscard]] Clock system_clock();
-/// Its time [ns].
+/// Returns its time [ns].
 [[nodiscard]] Time monotonic_now() noexcept;
 
-/// Waits for stamps: the first is now, each further one as much later as its stamp says. Where the program
-/// falls behind by up to 0.5 s it catches up; beyond that (a machine that was suspended) time goes on from
-/// there, so that references do not come in a burst.
+/// Waits for stamps: the first is due now, each further one later by the difference of their stamps. Catches
+/// up with delays of up to 0.5 s; after longer ones (a suspended machine) it restarts from now, so that
+/// references do not come in a burst.
 class Pacer {
  public:
   explicit Pacer(Clock clock = system_clock()) : clock_(std::move(clock)) {}
 
-  /// Returns when it is time for `t`.
+  /// Waits until `t` is due.
   void wait_until(Time t);
 
   [[nodiscard]] double latest() const noexcept { return to_seconds(latest_); }  ///< largest delay so far [s]
@@ -43,14 +43,14 @@ class Pacer {
   int restarts_ = 0;
 };
 
-/// States at any rate in; to `inner` go States at `rate_hz`, each at its time. `write` waits, so that whoever
-/// computes the States runs in real time too. Nothing is owned.
+/// Takes States at any rate and writes States at `rate_hz` to `inner`, each when it is due. `write` waits, so
+/// that the code that computes the States runs in real time too. Owns nothing.
 class PacedSink final : public Sink {
  public:
   /// @throws ConfigError unless rate_hz is finite and > 0.
   PacedSink(Sink& inner, double rate_hz, Clock clock = system_clock());
 
-  /// Dropped: not newer than the last, or one of its references was dropped.
+  /// Returns Dropped for a state not newer than the last, or when one of its references was dropped.
   WriteStatus write(const State& state) noexcept override;
 
   [[nodiscard]] const Pacer& pacer() const noexcept { return pacer_; }

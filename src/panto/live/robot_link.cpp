@@ -80,7 +80,7 @@ std::size_t Writer::finish() noexcept {
   return length;
 }
 
-// Reads from the front; whoever calls has compared sizes, or asks `left`.
+// Reads from the front; callers compare sizes first, or ask `left`.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -100,7 +100,7 @@ class Reader {
     bytes_ = bytes_.subspan(count);
     return text;
   }
-  // false when the datagram ends before the name does, or the name is empty
+  // false when the datagram ends inside the name, or the name is empty
   bool name(std::string_view& text) noexcept {
     if (bytes_.empty()) return false;
     const std::size_t length = word<std::uint8_t>();
@@ -149,16 +149,16 @@ void check_hello(const LinkHello& hello) {
   };
   if (hello.joints.empty()) refuse("has no movable joint");
   if (hello.joints.size() > at(kLinkMaxJoints)) {
-    refuse("has " + std::to_string(hello.joints.size()) + " joints; a reference of one datagram holds " +
+    refuse("has " + std::to_string(hello.joints.size()) + " joints; one datagram holds at most " +
            std::to_string(kLinkMaxJoints));
   }
   const auto fits = [](const std::string& name) { return !name.empty() && name.size() <= kLinkMaxName; };
   if (!fits(hello.robot)) refuse("needs a name of 1 to 255 bytes");
   for (const std::string& name : hello.joints) {
-    if (!fits(name)) refuse("has a joint '" + name.substr(0, 80) + "', whose name is not of 1 to 255 bytes");
+    if (!fits(name)) refuse("has joint '" + name.substr(0, 80) + "': its name must have 1 to 255 bytes");
   }
   if (!(std::isfinite(hello.rate_hz) && hello.rate_hz > 0.0)) {
-    refuse("is to get " + digits(hello.rate_hz, 6) + " references per second, must be > 0");
+    refuse("would get " + digits(hello.rate_hz, 6) + " references per second, must be > 0");
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The datagrams between Panto and a robot, byte by byte (docs/formats/robot_link.md). Pure: no socket, no
+// Reads and writes the datagrams between Panto and a robot (docs/formats/robot_link.md). Pure: no socket, no
 // clock, no memory of its own. Little endian.
 //
 //   header 32 bytes | hello: rate, robot, names of its joints   | Panto -> robot, first and every second
@@ -20,7 +20,7 @@
 
 namespace panto::live {
 
-inline constexpr std::size_t kLinkMaxBytes = 1472;  ///< what an Ethernet frame carries over IPv4 and UDP
+inline constexpr std::size_t kLinkMaxBytes = 1472;  ///< payload of one Ethernet frame over IPv4 and UDP
 inline constexpr std::size_t kLinkHeaderBytes = 32;
 inline constexpr int kLinkVersion = 1;
 inline constexpr int kLinkMaxJoints = 83;  ///< of a reference in one datagram
@@ -30,20 +30,20 @@ enum class PacketType : std::uint8_t { Hello = 1, Reference = 2, Measured = 3, B
 
 struct PacketHeader {
   PacketType type = PacketType::Hello;
-  std::uint64_t session = 0;  ///< drawn at random by Panto; the robot answers with the same
+  std::uint64_t session = 0;  ///< random, chosen by Panto; the robot answers with the same
   std::uint32_t seq = 0;      ///< counts all packets of one direction, wraps around
-  Time t = 0;                 ///< stamp of the State; of the newest one for hello and bye [ns]
+  Time t = 0;                 ///< stamp of the State [ns]; in hello and bye that of the newest State
 };
 
-/// Why a datagram was not understood. The order is that of the checks.
+/// Why a datagram was refused, in the order of the checks.
 enum class PacketFault : std::uint8_t {
   None,
-  Length,     ///< shorter than its header, longer than allowed, or not as long as it says
-  Magic,      ///< not ours
-  Version,    ///< ours, of another version
+  Length,     ///< shorter than its header, longer than allowed, or not of its stated length
+  Magic,      ///< not of this protocol
+  Version,    ///< another version of this protocol
   Checksum,   ///< damaged
   Type,       ///< unknown type
-  Content,    ///< counts, names or flags that do not fit
+  Content,    ///< inconsistent counts, names or flags
   NotFinite,  ///< NaN, infinity, or a quaternion that is not of unit length
 };
 inline constexpr int kPacketFaultCount = 8;
@@ -57,7 +57,7 @@ struct LinkHello {
   double rate_hz = 0.0;             ///< references per second
 };
 
-/// One datagram of a hello: names `first` ... of `total`. Views into the datagram.
+/// One datagram of a hello: `count` names from `first` on, of `total`. Views into the datagram.
 struct HelloPart {
   std::string_view robot;
   double rate_hz = 0.0;
@@ -69,7 +69,7 @@ struct HelloPart {
 
 /// A reference or measured state, joints in the order of the session's names.
 struct LinkMotion {
-  bool valid = false;  ///< the sender vouches for it
+  bool valid = false;  ///< the sender marked it as valid
   int joints = 0;
   Eigen::Vector3d p_WB, v_WB, w_WB;                    ///< as in State
   Eigen::Matrix3d R_WB;                                ///< orthonormal
@@ -77,31 +77,33 @@ struct LinkMotion {
 };
 
 using Datagram = std::array<std::byte, kLinkMaxBytes>;
-/// What a datagram is received into: one that is longer than allowed shows.
+/// Buffer for a received datagram, one byte larger so that a datagram that is too long shows.
 using ReceivedDatagram = std::array<std::byte, kLinkMaxBytes + 1>;
 
-/// @throws ConfigError naming what the link cannot carry: no or more than 83 joints, a name that is empty or
-/// longer than 255 bytes, a rate that is not finite or not > 0.
+/// Checks that the link can carry `hello`. @throws ConfigError naming what it cannot: no or more than 83
+/// joints, a name that is empty or longer than 255 bytes, a rate that is not finite or not > 0.
 void check_hello(const LinkHello& hello);
 
-/// Header of a datagram that is whole; `None`, or why not.
+/// Reads the header of a complete datagram. Returns `None`, or why it is refused.
 [[nodiscard]] PacketFault read_header(std::span<const std::byte> datagram, PacketHeader& header) noexcept;
 
-/// Body of a hello. The header must have been read.
+/// Reads the body of a hello. Call `read_header` first.
 [[nodiscard]] PacketFault read_hello(std::span<const std::byte> datagram, HelloPart& part) noexcept;
 
-/// Body of a reference or measured state. Quaternions within 1e-3 of unit length are normalised.
+/// Reads the body of a reference or measured state. Normalises quaternions within 1e-3 of unit length.
 [[nodiscard]] PacketFault read_motion(std::span<const std::byte> datagram, LinkMotion& motion) noexcept;
 
-/// Writes the datagram of names from `first` on, as many as fit, and moves `first` behind them. @returns its
-/// bytes. `hello` must have passed `check_hello`.
+/// Writes a datagram with as many names from `first` on as fit, and advances `first` past them. Returns its
+/// size [bytes]. `hello` must have passed `check_hello`.
 [[nodiscard]] std::size_t write_hello(const PacketHeader& header, const LinkHello& hello, int& first,
                                       Datagram& datagram) noexcept;
 
-/// A reference or measured state, by `header.type`. At most kLinkMaxJoints joints. @returns its bytes.
+/// Writes a reference or measured state, by `header.type`, of at most kLinkMaxJoints joints. Returns its size
+/// [bytes].
 [[nodiscard]] std::size_t write_motion(const PacketHeader& header, const State& state, bool valid,
                                        Datagram& datagram) noexcept;
 
+/// Writes a bye. Returns its size [bytes].
 [[nodiscard]] std::size_t write_bye(const PacketHeader& header, Datagram& datagram) noexcept;
 
 }  // namespace panto::live

@@ -1,4 +1,4 @@
-#include "panto/live/robot_sender.hpp"
+// Panto's end of the link to a robot.
 
 #include <limits>
 #include <random>
@@ -7,6 +7,11 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/live/address.hpp"
+#include "panto/live/link_receiver.hpp"
+#include "panto/live/robot.hpp"
+#include "panto/live/robot_link.hpp"
+#include "panto/live/udp_socket.hpp"
 
 namespace panto::live {
 namespace {
@@ -23,12 +28,38 @@ LinkHello checked_hello(const Model& model, double rate_hz) {
   LinkHello hello{model.name(), model.joint_names(), rate_hz};
   check_hello(hello);
   if (rate_hz < kSlowestLink || rate_hz > kFastestLink) {
-    throw ConfigError("robot link: a rate of " + digits(rate_hz, 6) + " Hz, must be from 20 to 1000");
+    throw ConfigError("robot link: the rate is " + digits(rate_hz, 6) + " Hz, must be from 20 to 1000");
   }
   return hello;
 }
 
-}  // namespace
+// A link that sends what it is given.
+class RobotSender final : public RobotLink {
+ public:
+  RobotSender(UdpSocket socket, const Model& model, double rate_hz);
+  ~RobotSender() override { close(); }
+  WriteStatus write(const State& state) noexcept override;
+  void set_valid(bool valid) noexcept override { valid_ = valid; }
+  bool read_measured(State& state) noexcept override;
+  void close() noexcept final;
+  std::int64_t sent() const noexcept override { return sent_; }
+  std::int64_t dropped() const noexcept override { return dropped_; }
+
+ private:
+  void say_hello(Time t) noexcept;
+  PacketHeader next_header(PacketType type, Time t) noexcept;
+
+  UdpSocket socket_;
+  const Model* model_;
+  LinkHello hello_;
+  LinkReceiver receiver_;
+  std::uint64_t session_;
+  std::uint32_t seq_ = 0;
+  Time last_ = 0, hello_due_ = 0;
+  bool started_ = false, closed_ = false, valid_ = true;
+  std::int64_t sent_ = 0, dropped_ = 0;
+  Datagram datagram_{};
+};
 
 RobotSender::RobotSender(UdpSocket socket, const Model& model, double rate_hz)
     : socket_(std::move(socket)),
@@ -39,13 +70,11 @@ RobotSender::RobotSender(UdpSocket socket, const Model& model, double rate_hz)
   receiver_.expect(session_, 0);
 }
 
-RobotSender::~RobotSender() { close(); }
-
 PacketHeader RobotSender::next_header(PacketType type, Time t) noexcept {
   return {type, session_, seq_++, t};
 }
 
-// a hello that is not taken comes again in a second
+// a hello that the system does not accept is repeated in a second
 void RobotSender::say_hello(Time t) noexcept {
   for (int first = 0; at(first) < hello_.joints.size();) {
     const std::size_t size = write_hello(next_header(PacketType::Hello, t), hello_, first, datagram_);
@@ -88,7 +117,9 @@ void RobotSender::close() noexcept {
   }
 }
 
-std::unique_ptr<RobotSender> open_robot_link(const std::string& address, const Model& model, double rate_hz) {
+}  // namespace
+
+std::unique_ptr<RobotLink> open_robot_link(const std::string& address, const Model& model, double rate_hz) {
   const UdpAddress parsed = parse_udp_address(address);
   (void)checked_hello(model, rate_hz);  // before a socket is opened
   return std::make_unique<RobotSender>(UdpSocket::connected_to(parsed), model, rate_hz);

@@ -64,8 +64,9 @@ Admission SessionWindow::admit_stranger(const PacketHeader& packet, Time now) no
   return Admission::NewSession;
 }
 
-// Of one row: newer than the one before by sequence and stamp, and no jump from it. What is behind the last
-// packet's sequence but not its stamp may be a sender that counts anew: the row decides.
+// Packets of one row: each newer than the one before by sequence and stamp, and no jump from it. A packet
+// with a lower sequence number but a newer stamp may come from a sender that restarted its count: the row
+// decides.
 Admission SessionWindow::admit_jump(const PacketHeader& packet, Time now) noexcept {
   const bool agrees = jumps_ > 0 && next_in_sequence(ahead_.seq, packet.seq) && packet.t >= ahead_.t &&
                       !more_than(packet.t, ahead_.t, kStampJump);

@@ -1,5 +1,5 @@
 #pragma once
-// Which packets are taken: those of one session, each newer than the last. Pure; local time comes in as data.
+// Accepts the packets of one session, each newer than the last. Pure: local time is an argument.
 
 #include <array>
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace panto::live {
 
-/// Whether a packet is taken, and if not, why.
+/// Whether a packet is accepted, and if not, why.
 enum class Admission : std::uint8_t {
   Taken,
-  NewSession,    ///< taken: a hello opened its session
+  NewSession,    ///< accepted: a hello opened its session
   NoSession,     ///< before any hello
   OtherSession,  ///< of another session while the current one is alive
-  PastSession,   ///< of a session that is over: a replay
+  PastSession,   ///< of a session that has ended: a replay
   Old,           ///< not newer than the last, by sequence or stamp
-  Jump,          ///< too far ahead; the third such packet in a row is taken
+  Jump,          ///< too far ahead; the third such packet in a row is accepted
 };
 inline constexpr int kAdmissionCount = 7;
 
@@ -27,22 +27,25 @@ inline constexpr int kAdmissionCount = 7;
 }
 
 inline constexpr Time kSessionLost = 500'000'000;  ///< [ns] of silence after which another may take over
-inline constexpr Time kStampJump = 1'000'000'000;  ///< [ns] ahead of the last stamp that is a jump
+inline constexpr Time kStampJump = 1'000'000'000;  ///< [ns] ahead of the last stamp that count as a jump
 inline constexpr std::uint32_t kSequenceWindow = 1U << 15U;
 inline constexpr int kJumpsInARow = 3;
 
-/// - A session begins with a hello; another one's hello is taken once the current session has said bye or has
-///   been silent for kSessionLost, never if that session was current before.
-/// - Within a session a packet is taken if 0 < (seq - last) mod 2^32 < 2^15 and its stamp is later than that
+/// Accepts packets by these rules:
+/// - A session begins with a hello. Another session's hello is accepted once the current session has sent bye
+/// or
+///   has been silent for kSessionLost; never if that session was current before.
+/// - Within a session a packet is accepted if 0 < (seq - last) mod 2^32 < 2^15 and its stamp is later than
+/// that
 ///   of the last state (hello and bye: not earlier), at most kStampJump ahead.
-/// - What is further ahead is taken when three in a row agree: each newer than the one before.
-/// After bye nothing more of that session is taken.
+/// - Packets further ahead are accepted when three in a row agree: each newer than the one before.
+/// - After bye, no packet of that session is accepted.
 class SessionWindow {
  public:
-  /// Decides on a packet that came at `now` [ns of any clock that never goes back].
+  /// Decides on a packet received at `now` [ns of any monotonic clock].
   Admission admit(const PacketHeader& packet, Time now) noexcept;
 
-  /// Takes this session without a hello, as the one who opened it does for the answers.
+  /// Accepts this session without a hello, as the side that opened it does for the answers.
   void expect(std::uint64_t session, Time now) noexcept;
 
   [[nodiscard]] std::optional<std::uint64_t> session() const noexcept { return session_; }
@@ -56,9 +59,9 @@ class SessionWindow {
 
   std::optional<std::uint64_t> session_;
   bool ended_ = false;
-  bool any_ = false;        // a packet of the session has been taken
+  bool any_ = false;        // a packet of the session has been accepted
   bool any_state_ = false;  // a reference or measured state among them
-  PacketHeader last_;       // the newest taken; its stamp is that of the newest state, if any
+  PacketHeader last_;       // the newest accepted; its stamp is that of the newest state, if any
   PacketHeader ahead_;      // the newest of a row of jumps
   int jumps_ = 0;
   Time heard_ = 0;

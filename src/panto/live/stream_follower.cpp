@@ -21,7 +21,7 @@ void check(double value, bool zero_allowed, const char* name) {
                     (zero_allowed ? ">= 0" : "> 0"));
 }
 
-// v, shorter by `change` at most, not beyond zero
+// v, shortened by at most `change`, not past zero
 Eigen::Vector3d slowed(const Eigen::Vector3d& v, double change) noexcept {
   const double speed = v.norm();
   return speed <= change ? Eigen::Vector3d::Zero() : Eigen::Vector3d{v * (1.0 - change / speed)};
@@ -62,7 +62,7 @@ StreamFollower::StreamFollower(const Model& model, const State& start, Time now,
   check(options.max_extrapolation, true, "max_extrapolation");
   check(options.max_base_acceleration, false, "max_base_acceleration");
   if (!is_valid(start, model))
-    throw ConfigError("follower: the start is not a state of model '" + model.name() + "'");
+    throw ConfigError("follower: the start state does not fit model '" + model.name() + "'");
   state_.sdot.setZero();
   state_.v_WB.setZero();
   state_.w_WB.setZero();
@@ -105,8 +105,8 @@ void StreamFollower::tick(double age) noexcept {
   if (at_rest()) mode_ = FollowMode::Holding;
 }
 
-// Towards the reference, at the speed from which the joint can still stop there. The bounds on speed and
-// acceleration are those of the state itself, so that nothing that comes in can break them.
+// Moves joints towards the reference, at a speed from which they can still stop there. Bounds speed and
+// acceleration of the state itself, so that no input can break them.
 void StreamFollower::step_joints(double age) noexcept {
   const bool follow = mode_ == FollowMode::Following;
   const bool runs_on = follow && age <= options_.max_extrapolation;

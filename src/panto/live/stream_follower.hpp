@@ -1,36 +1,18 @@
 #pragma once
-// A stream of references as a motion that joints can follow at any tick: bounded in position, speed and
-// acceleration whatever arrives, brought to rest when nothing does. Pure; local time comes in as data.
+// Turns a stream of references into a motion that joints can follow at any tick: bounded in position, speed
+// and acceleration whatever arrives, brought to rest when nothing does. Pure: local time is an argument.
 
 #include <Eigen/Core>
 #include <cstdint>
 
+#include "panto/live/robot.hpp"
 #include "panto/model/state.hpp"
 
 namespace panto::live {
 
-struct FollowerOptions {
-  double stale_after = 0.1;         ///< [s], > 0: a reference older than this is not followed any more
-  double max_acceleration = 50.0;   ///< of joints, speeding up and slowing down [rad/s^2] or [m/s^2], > 0
-  double speed_limit = 10.0;        ///< for joints whose model has none [rad/s] or [m/s], > 0
-  double gain = 50.0;               ///< [1/s], > 0. Larger: sooner at the reference, rougher
-  double max_extrapolation = 0.05;  ///< [s], >= 0: a reference runs on with its velocity for so long
-  double max_base_acceleration =
-      10.0;  ///< of the base slowing down [m/s^2], five times that in [rad/s^2]; > 0
-};
-
-enum class FollowMode : std::uint8_t {
-  Waiting,    ///< no reference yet: the first pose is held
-  Following,  ///< the reference is fresh; far from it, the joints run there within their limits
-  Stopping,   ///< stale, lost or not vouched for: slowing down
-  Holding,    ///< at rest where that ended
-};
-
-[[nodiscard]] const char* to_string(FollowMode mode) noexcept;
-
-/// Steps of 1 ms. Speeds are at most the model's speed limit and change by at most max_acceleration times the
-/// step. Joints that start inside their limits stay there. The base is taken as the reference says, and
-/// slowed down along a straight line when there is none.
+/// Follows references in steps of 1 ms. Speeds stay within the model's speed limit and change by at most
+/// max_acceleration times the step. Joints that start inside their limits stay inside. The base copies the
+/// reference, and slows down along a straight line when there is none.
 class StreamFollower {
  public:
   static constexpr Time kTick = 1'000'000;  ///< [ns]
@@ -39,20 +21,19 @@ class StreamFollower {
   /// an option is out of range or `start` is not a state of the model.
   StreamFollower(const Model& model, const State& start, Time now, const FollowerOptions& options = {});
 
-  /// A reference came at `now`: until then the motion is what it was. One that is not valid stops it, one
-  /// that does not fit the model is left out.
+  /// Follows a reference received at `now`; until then the motion continues as before. An invalid reference
+  /// stops the motion; one that does not fit the model is ignored.
   void follow(const State& reference, bool valid, Time now) noexcept;
-  /// The stream is over: stop.
+  /// Stops the motion: the stream has ended.
   void stop() noexcept;
 
-  /// The motion at `now`, whole ticks of it. After more than 0.1 s without a call it goes on from where it
-  /// was, as if no more than that had passed. Its stamp is that of the newest reference plus the time since
-  /// it came.
+  /// Returns the motion at `now`, in whole ticks. After more than 0.1 s without a call it continues as if 0.1
+  /// s had passed. Its stamp is that of the newest reference plus the time since the reference arrived.
   const State& step(Time now) noexcept;
 
   [[nodiscard]] const State& state() const noexcept { return state_; }
   [[nodiscard]] FollowMode mode() const noexcept { return mode_; }
-  /// False when the state only repeats a pose that is held.
+  /// Returns false when the state only repeats a held pose.
   [[nodiscard]] bool valid() const noexcept {
     return mode_ == FollowMode::Following || mode_ == FollowMode::Stopping;
   }

@@ -35,11 +35,11 @@ Found look_up(const UdpAddress& address) {
   addrinfo* found = nullptr;
   const int code = getaddrinfo(address.host.c_str(), std::to_string(address.port).c_str(), &hints, &found);
   if (code != 0)
-    throw Error(text_of(address) + ": host '" + address.host + "' is not known (" + gai_strerror(code) + ")");
+    throw Error(text_of(address) + ": unknown host '" + address.host + "' (" + gai_strerror(code) + ")");
   return {found, &freeaddrinfo};
 }
 
-// -1, errno telling why, where `attach` (connect or bind) fails
+// returns -1 with the reason in errno when `attach` (connect or bind) fails
 int open_with(const addrinfo& at, int (*attach)(int, const sockaddr*, socklen_t)) noexcept {
   const int handle = socket(at.ai_family, at.ai_socktype, at.ai_protocol);
   if (handle < 0) return -1;
@@ -70,11 +70,11 @@ bool operator==(const UdpPeer& a, const UdpPeer& b) noexcept {
 }
 
 UdpSocket UdpSocket::connected_to(const UdpAddress& address) {
-  return UdpSocket(open_any(address, &connect, "send there"));
+  return UdpSocket(open_any(address, &connect, "send to this address"));
 }
 
 UdpSocket UdpSocket::bound_to(const UdpAddress& address) {
-  return UdpSocket(open_any(address, &bind, "listen there"));
+  return UdpSocket(open_any(address, &bind, "listen at this address"));
 }
 
 UdpSocket::UdpSocket(UdpSocket&& other) noexcept : handle_(std::exchange(other.handle_, -1)) {}
@@ -114,7 +114,7 @@ std::optional<std::size_t> UdpSocket::receive(std::span<std::byte> space, UdpPee
       if (peer != nullptr) peer->size = message.msg_namelen;
       return static_cast<std::size_t>(size);
     }
-    // that nobody listened to an earlier datagram is said here, once; what has come is still to be read
+    // the system reports here, once, that an earlier datagram found no receiver; read on
     if (errno != ECONNREFUSED && errno != EINTR) return std::nullopt;
   }
 }

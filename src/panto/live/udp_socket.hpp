@@ -1,5 +1,5 @@
 #pragma once
-// A UDP socket that never blocks. POSIX sockets, nothing else.
+// A UDP socket that never blocks. Needs POSIX sockets only.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace panto::live {
 
-/// Who a datagram came from, as bytes of the system's own address.
+/// Sender of a datagram, as bytes of the system's own address.
 struct UdpPeer {
   alignas(8) std::byte bytes[128];
   unsigned size = 0;
@@ -20,10 +20,10 @@ struct UdpPeer {
 
 class UdpSocket {
  public:
-  /// Sends to, and hears from, one address alone. @throws Error when the host is not known.
+  /// Opens a socket that sends to and receives from one address only. @throws Error when the host is unknown.
   [[nodiscard]] static UdpSocket connected_to(const UdpAddress& address);
-  /// Hears what comes to `address`, a network interface of this machine; 127.0.0.1: from this machine alone.
-  /// @throws Error when the port is in use or the address is not this machine's.
+  /// Opens a socket that receives at `address`, a network interface of this machine; 127.0.0.1: from this
+  /// machine only. @throws Error when the port is in use or the address is not this machine's.
   [[nodiscard]] static UdpSocket bound_to(const UdpAddress& address);
 
   UdpSocket(UdpSocket&& other) noexcept;
@@ -32,19 +32,20 @@ class UdpSocket {
   UdpSocket& operator=(const UdpSocket&) = delete;
   ~UdpSocket();
 
-  /// False when the system did not take all of it at once, or said that nobody listens to the last one.
+  /// Sends a datagram. Returns false when the system did not accept all of it, or reported that no program
+  /// received the last one.
   bool send(std::span<const std::byte> datagram) noexcept;
   bool send_to(const UdpPeer& peer, std::span<const std::byte> datagram) noexcept;
 
-  /// Bytes of the next datagram that has come, or nothing. What is longer than `space` is reported as that
-  /// and one more. `peer`, if given, gets who sent it.
+  /// Receives the next datagram and returns its size [bytes], or nothing. Cuts one longer than `space` to the
+  /// size of `space`. `peer`, if given, gets the sender.
   [[nodiscard]] std::optional<std::size_t> receive(std::span<std::byte> space,
                                                    UdpPeer* peer = nullptr) noexcept;
 
-  /// Waits until something has come, at most `milliseconds`. False: nothing has.
+  /// Waits for a datagram, at most `milliseconds`. Returns false when none came.
   bool wait(int milliseconds) noexcept;
 
-  /// Port of this end; of use after binding to port 0 of a test.
+  /// Returns the port of this end; useful after binding to port 0 in a test.
   [[nodiscard]] std::uint16_t port() const noexcept;
 
  private:

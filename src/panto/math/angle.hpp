@@ -1,7 +1,7 @@
 #pragma once
-// An angle together with its sine and cosine. What a chain of joints needs of an angle on its way outwards is
-// its turn: that is read off a direction by one square root, and neither sine nor arctangent stands between a
-// joint and the next. The angle itself is the way from a known one, a short arctangent that nobody waits for.
+// An angle together with its sine and cosine. A chain of joints needs only the turn (sine and cosine) of an
+// angle on its way outwards. One square root gives it from a direction, so no sine or arctangent delays the
+// next joint. The angle itself follows from a known nearby one by a short arctangent, off the critical path.
 
 #include <cmath>
 #include <type_traits>
@@ -11,18 +11,18 @@
 
 namespace panto {
 
-/// [rad], and the same as a point of the unit circle; the angle knows whole turns.
+/// An angle [rad] and its point on the unit circle; the angle counts whole turns.
 struct Angle {
   double value = 0.0;
   SinCos turn{0.0, 1.0};
 };
 
-/// The same where nobody asks for the angle itself.
+/// A turn: only the point on the unit circle, without the angle.
 struct BareTurn {
   SinCos turn{0.0, 1.0};
 };
 
-/// An angle as A has it.
+/// Converts an angle to the representation A.
 template <typename A>
 [[nodiscard]] PANTO_INLINE A as(const Angle& q) noexcept {
   if constexpr (std::is_same_v<A, Angle>) {
@@ -36,20 +36,20 @@ template <typename A>
   return {value, vector_math::inline_sincos(value)};
 }
 
-/// The turn from `from` to `to`.
+/// Returns the turn from `from` to `to`.
 [[nodiscard]] PANTO_INLINE SinCos between(const SinCos& from, const SinCos& to) noexcept {
   return {from.cos * to.sin - from.sin * to.cos, from.cos * to.cos + from.sin * to.sin};
 }
 
-/// One turn after the other.
+/// Returns both turns, one after the other.
 [[nodiscard]] PANTO_INLINE SinCos further(const SinCos& a, const SinCos& b) noexcept {
   return {a.sin * b.cos + a.cos * b.sin, a.cos * b.cos - a.sin * b.sin};
 }
 
-/// Half a turn further.
+/// Adds half a turn.
 [[nodiscard]] PANTO_INLINE SinCos opposite(const SinCos& turn) noexcept { return {-turn.sin, -turn.cos}; }
 
-/// [-pi, pi]; error below 6e-16 for sin^2 + cos^2 = 1.
+/// Returns the angle in [-pi, pi]; error below 6e-16 for sin^2 + cos^2 = 1.
 [[nodiscard]] PANTO_INLINE double value_of(const SinCos& turn) noexcept {
   constexpr double kSmall = 7.0 / 16.0;
   if (!(std::abs(turn.sin) <= kSmall * turn.cos)) return atan2(turn.sin, turn.cos);
@@ -57,7 +57,7 @@ template <typename A>
   return t - t * vector_math::atan_tail(t);
 }
 
-/// The angle with that turn that is nearest to `near`.
+/// Returns the angle with this turn that is nearest to `near`.
 [[nodiscard]] PANTO_INLINE Angle nearest(const Angle& near, const SinCos& turn) noexcept {
   return {near.value + value_of(between(near.turn, turn)), turn};
 }
@@ -65,7 +65,7 @@ template <typename A>
   return {turn};
 }
 
-/// How far it is [rad]; between bare turns at most half a turn.
+/// Returns the difference [rad]; between bare turns at most half a turn.
 [[nodiscard]] PANTO_INLINE double way(const Angle& from, const Angle& to) noexcept {
   return to.value - from.value;
 }
@@ -73,7 +73,7 @@ template <typename A>
   return value_of(between(from.turn, to.turn));
 }
 
-/// `way` [rad] further.
+/// Adds `way` [rad].
 [[nodiscard]] PANTO_INLINE Angle moved(const Angle& from, double way) noexcept {
   return angle(from.value + way);
 }
@@ -81,7 +81,7 @@ template <typename A>
   return {further(from.turn, vector_math::inline_sincos(way))};
 }
 
-/// The turn of the point (x, y); that of `otherwise` for a point within 1e-150 of the origin.
+/// Returns the turn of the point (x, y); `otherwise` for a point within 1e-150 of the origin.
 [[nodiscard]] PANTO_INLINE SinCos turn_of(double y, double x, const SinCos& otherwise) noexcept {
   const double square = x * x + y * y;
   if (!(square > 1e-300)) return otherwise;

@@ -82,7 +82,7 @@ double expm1(double x) noexcept {
   if (std::abs(x) < 0x1p-54) return x;
   const auto [k, high, low] = std::abs(x) > 0.5 * kLn2High ? reduced(x) : Reduced{0, x, 0.0};
   const double r = high - low;
-  const double c = (high - r) - low;  // what r lost
+  const double c = (high - r) - low;  // rounding error of r
   const double half = 0.5 * r, square = r * half;
   const double r1 = 1.0 + square * (-3.33333333333331316428e-02 +
                                     square * (1.58730158725481460165e-03 +

@@ -1,32 +1,33 @@
 #pragma once
-// Our own exponentials, logarithms and what else a C library has: the same bits on every machine, with every
-// compiler and C library. One number at a time; for loops over arrays there is math/vector_math.hpp, which
-// has sine, cosine, tanh and the arctangents. Algorithms and coefficients: fdlibm (Sun Microsystems, 1993).
+// Our own exponentials, logarithms and other functions of the C library: the same bits on every machine, with
+// every compiler and C library. One number at a time; math/vector_math.hpp has sine, cosine, tanh and the
+// arctangents for loops over arrays. Algorithms and coefficients: fdlibm (Sun Microsystems, 1993).
 
 namespace panto {
 
-/// e^x; error below one unit in the last place. Overflows to infinity beyond 709.78, ends in subnormal
-/// numbers and 0 below -708.4.
+/// Returns e^x; error below one unit in the last place. Overflows to infinity above 709.78; subnormal, then 0
+/// below -708.4.
 [[nodiscard]] double exp(double x) noexcept;
 
-/// e^x - 1 without cancellation near 0; error below one unit in the last place; -1 below -39.
+/// Returns e^x - 1 without cancellation near 0; error below one unit in the last place; -1 below -39.
 [[nodiscard]] double expm1(double x) noexcept;
 
-/// Natural logarithm; error below one unit in the last place. log(0) = -infinity, NaN for what is negative.
+/// Returns the natural logarithm; error below one unit in the last place. log(0) = -infinity, NaN for
+/// negative x.
 [[nodiscard]] double log(double x) noexcept;
 
-/// log(1 + x) without cancellation near 0; error below one unit in the last place.
+/// Returns log(1 + x) without cancellation near 0; error below one unit in the last place.
 [[nodiscard]] double log1p(double x) noexcept;
 
-/// Angle in [0, pi] with cosine x, error below 8e-16 and, where it is small, below three units in the last
-/// place; |x| > 1 counts as +-1.
+/// Returns the angle in [0, pi] with cosine x; error below 8e-16 and, for small angles, below three units in
+/// the last place. |x| > 1 counts as +-1.
 [[nodiscard]] double acos(double x) noexcept;
 
-/// sqrt(x^2 + y^2 + z^2), error below two units in the last place. It does not scale: numbers beyond 1e154
+/// Returns sqrt(x^2 + y^2 + z^2); error below two units in the last place. No scaling: numbers above 1e154
 /// overflow, numbers below 1e-154 count as 0.
 [[nodiscard]] double hypot(double x, double y, double z = 0.0) noexcept;
 
-/// x^n by repeated squaring; n < 0 is 1 / x^-n.
+/// Returns x^n by repeated squaring; n < 0 gives 1 / x^-n.
 [[nodiscard]] constexpr double power(double x, int n) noexcept {
   double result = 1.0;
   for (unsigned left = n < 0 ? 0U - static_cast<unsigned>(n) : static_cast<unsigned>(n); left > 0;

@@ -9,7 +9,7 @@ namespace panto::euler {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kLocked = 1e-9;  // cos(b) below which a and c are not separated
+constexpr double kLocked = 1e-9;  // cos(b) below which a and c cannot be separated
 
 // +1 for a cyclic sequence (xyz, yzx, zxy), -1 for the others
 double parity(const Sequence& q) noexcept { return (q[0] + 1) % 3 == q[1] ? 1.0 : -1.0; }
@@ -58,8 +58,8 @@ Vector3d nearest(const Matrix3d& R, const Sequence& q, const Vector3d& near) noe
   return {near[0] + 0.5 * change, unwrap(principal[1], near[1]), near[2] + sign * 0.5 * change};
 }
 
-// Roll and pitch are taken from Rz(y)^T R, which makes them agree with whatever yaw was found, so that
-// nothing is lost near pitch = 90 degrees.
+// Roll and pitch come from Rz(y)^T R, so they agree with the yaw found above and stay accurate near pitch =
+// 90 degrees.
 Vector3d roll_pitch_yaw(const Matrix3d& R) noexcept {
   const double yaw = atan2(R(1, 0), R(0, 0));
   const Matrix3d M = so3::about_axis(2, yaw).transpose() * R;

@@ -50,14 +50,14 @@ PANTO_INLINE void take_all_by_four(const LaneSources& source, const LaneArray<N>
 using Eight = double __attribute__((vector_size(64)));
 using EightPlaces = std::int64_t __attribute__((vector_size(64)));
 
-// Rare, and kept out of the code that always runs.
+// Rare; kept out of the hot path.
 template <int N>
 [[gnu::noinline]] void take_out_of_several(const LaneSources& source, const LaneArray<N>& from, std::size_t c,
                                            LaneArray<N>& to) noexcept {
   take_four_by_four(source, from, c, to);
 }
 
-// Where eight lanes at a time can be picked out of two chunks by one instruction of the machine's.
+// Used where one machine instruction can pick eight lanes out of two chunks.
 template <int N>
 PANTO_INLINE void take_by_eight(const LaneSources& source, const LaneArray<N>& from,
                                 LaneArray<N>& to) noexcept {
@@ -82,7 +82,7 @@ PANTO_INLINE void take_by_eight(const LaneSources& source, const LaneArray<N>& f
   }
 }
 
-// The three widths of one function: target_clones would compile the picking for all of them.
+// One function in three widths; target_clones would compile the same picking code for all of them.
 #define PANTO_PICK(N)                                                                                      \
   __attribute__((target("default"))) void pick(const LaneSources& source, const LaneArray<N>& from,        \
                                                LaneArray<N>& to) noexcept {                                \

@@ -1,6 +1,6 @@
 #pragma once
-// Four lanes that lie in one chunk or in four places, brought together and taken apart again in registers.
-// What is stored number by number and read back as one vector would have to wait for the stores.
+// Gathers four lanes from one chunk or four places, and scatters them, in registers. Numbers stored one by
+// one and read back as one vector would have to wait for the stores.
 
 #include <array>
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace panto {
 /// N numbers of each of four lanes.
 template <int N>
 using Pack = Chunk<N, 4>;
-/// Where the first number of each of four lanes lies.
+/// Addresses of the first number of each of four lanes.
 using FourPlaces = std::array<const double*, 4>;
 
-/// The lanes from `first` on of a chunk.
+/// Four lanes of a chunk, starting at lane `first`.
 template <int N>
 PANTO_INLINE void take(const Chunk<N>& chunk, std::size_t first, Pack<N>& out) noexcept {
   for (int k = 0; k < N; ++k) {
@@ -27,7 +27,7 @@ PANTO_INLINE void take(const Chunk<N>& chunk, std::size_t first, Pack<N>& out) n
   }
 }
 
-/// Numbers that lie `stride` apart in each of four places.
+/// Reads numbers that lie `stride` apart in each of four places.
 template <int N>
 PANTO_INLINE void take(const FourPlaces& from, std::size_t stride, Pack<N>& to) noexcept {
   for (std::size_t k = 0; k < N; ++k) {
@@ -36,7 +36,7 @@ PANTO_INLINE void take(const FourPlaces& from, std::size_t stride, Pack<N>& to) 
   }
 }
 
-/// Adds lanes of four packs.
+/// Adds the lanes of four packs.
 template <int N>
 PANTO_INLINE void add(const FourPlaces& from, Pack<N>& to) noexcept {
   for (std::size_t k = 0; k < N; ++k) {
@@ -48,7 +48,7 @@ PANTO_INLINE void add(const FourPlaces& from, Pack<N>& to) noexcept {
   }
 }
 
-/// Into the lanes from `first` on, those alone where `member` is not 0.
+/// Writes into the lanes from `first` on, only where `member` is not 0.
 PANTO_INLINE void put(const Pack<3>& from, const Pack<1>& member, Chunk<3>& to, std::size_t first) noexcept {
   Four own, value, old;
   std::memcpy(&own, member.v[0], sizeof own);
@@ -60,11 +60,11 @@ PANTO_INLINE void put(const Pack<3>& from, const Pack<1>& member, Chunk<3>& to, 
   }
 }
 
-/// Which lane of another array each lane of an array is taken from, made ready for eight at once.
+/// For each lane of an array, the source lane in another array; prepared for eight at once.
 class LaneSources {
  public:
   LaneSources() = default;
-  /// `lane` of every lane; as many as arrays have, a multiple of eight.
+  /// Source of every lane; the size of the arrays, a multiple of eight.
   explicit LaneSources(std::vector<int> lane);
 
   /// Eight lanes out of two chunks, or out of more.
@@ -85,14 +85,14 @@ class LaneSources {
   std::vector<Eight> eights_;
 };
 
-/// Lane l of `to` from lane `source[l]` of `from`; both have as many lanes as `source`.
+/// Copies lane `source[l]` of `from` to lane l of `to`; both have as many lanes as `source`.
 void take_lanes(const LaneSources& source, const LaneArray<3>& from, LaneArray<3>& to) noexcept;
 void take_lanes(const LaneSources& source, const LaneArray<9>& from, LaneArray<9>& to) noexcept;
 
-/// A = A B in every lane.
+/// Computes A = A B in every lane.
 void multiply_lanes(LaneArray<9>& A, const LaneArray<9>& B) noexcept;
 
-/// Numbers that lie `stride` apart.
+/// Reads numbers that lie `stride` apart.
 [[nodiscard]] PANTO_INLINE Vec3 vec3_at(const double* x, std::size_t stride) noexcept {
   return {x[0], x[stride], x[2 * stride]};
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Rotations by columns of four numbers, the last one zero: what the machine multiplies at once. A product
-// takes 9 multiplications of one vector each, and what one product stores the next one reads without waiting.
+// Rotations stored as columns of four numbers, the last one zero, so that one instruction multiplies a
+// column. A product takes 9 vector multiplications, and the next product reads its result without a stall.
 
 #include <Eigen/Core>
 
@@ -15,7 +15,7 @@ struct alignas(32) FourWide {
   Column x, y, z;
 };
 
-/// A vector; a struct, since an array of bare columns would forget how they are aligned.
+/// A vector; a struct, because an array of bare columns would lose their alignment.
 struct alignas(32) FourWideVector {
   FourWide::Column v;
 };
@@ -33,13 +33,14 @@ struct alignas(32) FourWideVector {
   return wide;
 }
 
-/// M times the matrix whose nine numbers are at `q`, column by column.
+/// Multiplies M by the matrix whose nine numbers are at `q`, column by column.
 [[nodiscard]] PANTO_INLINE FourWide times(const FourWide& M, const double* q) noexcept {
   return {M.x * q[0] + M.y * q[1] + M.z * q[2], M.x * q[3] + M.y * q[4] + M.z * q[5],
           M.x * q[6] + M.y * q[7] + M.z * q[8]};
 }
 
-/// M Rot(x, .), M Rot(y, .) and M Rot(z, .): a turn about a coordinate axis only mixes the two other columns.
+/// Computes M Rot(x, .), M Rot(y, .) and M Rot(z, .): a turn about a coordinate axis only mixes the two other
+/// columns.
 [[nodiscard]] PANTO_INLINE FourWide turned_about_x(const FourWide& M, const SinCos& a) noexcept {
   return {M.x, M.y * a.cos + M.z * a.sin, M.z * a.cos - M.y * a.sin};
 }
@@ -50,7 +51,7 @@ struct alignas(32) FourWideVector {
   return {M.x * a.cos + M.y * a.sin, M.y * a.cos - M.x * a.sin, M.z};
 }
 
-/// M v, and M^T v.
+/// Computes M v or M^T v.
 [[nodiscard]] PANTO_INLINE Eigen::Vector3d times(const FourWide& M, const Eigen::Vector3d& v) noexcept {
   const FourWide::Column sum = M.x * v.x() + M.y * v.y() + M.z * v.z();
   return {sum[0], sum[1], sum[2]};
@@ -60,7 +61,7 @@ struct alignas(32) FourWideVector {
           M.z[0] * v.x() + M.z[1] * v.y() + M.z[2] * v.z()};
 }
 
-/// trace(M^T R), for R by columns.
+/// Returns trace(M^T R), R stored by columns.
 [[nodiscard]] PANTO_INLINE double trace_of_difference(const FourWide& M, const double* r) noexcept {
   return (M.x[0] * r[0] + M.y[0] * r[3] + M.z[0] * r[6]) + (M.x[1] * r[1] + M.y[1] * r[4] + M.z[1] * r[7]) +
          (M.x[2] * r[2] + M.y[2] * r[5] + M.z[2] * r[8]);

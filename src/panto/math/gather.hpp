@@ -1,13 +1,13 @@
 #pragma once
-// Rows of numbers into lanes: the transposition that turns one structure per body into one lane per body.
+// Transposes rows into lanes: from one structure per body to one lane per body.
 
 #include <cstddef>
 #include <cstring>
 
 namespace panto {
 
-/// Four numbers as the machine takes them. Only for variables: passed or returned by value it would tie a
-/// function to the width it is compiled for.
+/// Four numbers in one vector register. Use only for variables: passing or returning it by value ties a
+/// function's ABI to the compiled width.
 using Four = double __attribute__((vector_size(32)));
 
 /// N numbers of four lanes.
@@ -16,12 +16,12 @@ struct FourLanes {
   Four v[N];
 };
 
-/// Whether a lane has something, as lanes say it.
+/// Returns 1 or 0, as lanes store facts.
 [[nodiscard]] constexpr double bit_of(bool fact) noexcept { return fact ? 1.0 : 0.0; }
 
-/// Numbers k < N of four rows become number k of four lanes: `lanes.v[k][l] = rows[l][k]`. Rows need no
-/// alignment. To be called in a PANTO_WIDE function: two numbers of four rows are turned at once, by shuffles
-/// of the machine's own, where number by number would be eight loads and eight stores.
+/// Turns numbers k < N of four rows into number k of four lanes: `lanes.v[k][l] = rows[l][k]`. Rows need no
+/// alignment. Call it in a PANTO_WIDE function: shuffles turn two numbers of four rows at once instead of
+/// eight loads and eight stores.
 template <std::size_t N>
 [[gnu::always_inline]] inline void gather(const double* const (&rows)[4], FourLanes<N>& lanes) noexcept {
   using Two = double __attribute__((vector_size(16)));
@@ -44,7 +44,7 @@ template <std::size_t N>
   }
 }
 
-/// Four lanes of an array of them, at `lanes[k][0]` to `lanes[k][3]`, W numbers from k to k + 1.
+/// The same for four lanes of an array, at `lanes[k][0]` to `lanes[k][3]`, with W numbers from k to k + 1.
 template <std::size_t N, std::size_t W>
 [[gnu::always_inline]] inline void store(const FourLanes<N>& four, double (&lanes)[N][W],
                                          std::size_t first) noexcept {
@@ -52,8 +52,8 @@ template <std::size_t N, std::size_t W>
   for (std::size_t k = 0; k < N; ++k) std::memcpy(&lanes[k][first], &four.v[k], sizeof(four.v[k]));
 }
 
-/// Eight lanes of an array of them: one store of each number where the machine has that width, which a read
-/// of all eight then does not wait for.
+/// The same for eight lanes: one store per number where the machine is wide enough, so a read of all eight
+/// does not stall.
 template <std::size_t N>
 [[gnu::always_inline]] inline void store(const FourLanes<N>& first, const FourLanes<N>& last,
                                          double (&lanes)[N][8]) noexcept {

@@ -1,31 +1,31 @@
 #pragma once
 // The same arithmetic on many joints, bodies or targets at once. Numbers of eight neighbours lie side by side
-// (a `Chunk`), so that a loop over the eight lanes of a chunk has constant bounds and offsets and compiles to
-// whatever vectors the machine has. The functions are written for one lane, as on paper.
+// (a `Chunk`), so a loop over the eight lanes of a chunk has constant bounds and offsets and compiles to the
+// machine's vectors. Functions are written for one lane, as on paper.
 
 #include <Eigen/Core>
 #include <cmath>
 #include <cstddef>
 #include <vector>
 
-// A function with this mark is compiled for plain x86-64, for AVX2 and for AVX-512, and the machine chooses
-// when the program is loaded. All three do the same operations in the same order (no contraction, no
+// A function with this mark is compiled for plain x86-64, for AVX2 and for AVX-512, and the loader picks one
+// when the program starts. All three do the same operations in the same order (no contraction, no
 // reassociation), hence give the same bits.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(PANTO_ONE_WIDTH)
 #define PANTO_SEVERAL_WIDTHS
 #define PANTO_WIDE __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-// The same for loops over four lanes: what AVX-512 makes of them reads together what was stored apart, and
-// waits.
+// The same for loops over four lanes. AVX-512 is left out: it would read together what was stored separately,
+// and stall.
 #define PANTO_FOUR_WIDE __attribute__((target_clones("default", "arch=x86-64-v3")))
 #else
 #define PANTO_WIDE
 #define PANTO_FOUR_WIDE
 #endif
 
-// A part of such a function, which has to become part of each of its versions.
+// Marks a part of such a function that must be inlined into each of its versions.
 #define PANTO_INLINE [[gnu::always_inline]] inline
-// The same behind the parameters of a lambda.
+// The same, written after the parameters of a lambda.
 #define PANTO_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace panto {
@@ -68,7 +68,7 @@ class LaneArray {
   [[nodiscard]] static constexpr std::size_t index(int k, std::size_t lane) noexcept {
     return (lane / kLanes * N + static_cast<std::size_t>(k)) * kLanes + lane % kLanes;
   }
-  /// The lane of a place in memory order.
+  /// Returns the lane at a place in memory order.
   [[nodiscard]] static constexpr std::size_t lane(std::size_t flat) noexcept {
     return flat / (N * kLanes) * kLanes + flat % kLanes;
   }
@@ -77,7 +77,7 @@ class LaneArray {
   std::vector<Chunk<N>> chunks_;
 };
 
-/// The sum of the numbers of all lanes, by pairs.
+/// Returns the sum over all lanes, added in pairs.
 [[nodiscard]] PANTO_INLINE double sum_of(const double (&x)[kLanes]) noexcept {
   return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
 }
@@ -106,7 +106,7 @@ struct Sym3 {
 [[nodiscard]] PANTO_INLINE Vec3 operator*(double s, const Vec3& a) noexcept {
   return {s * a.x, s * a.y, s * a.z};
 }
-/// By element.
+/// Returns the element-wise product.
 [[nodiscard]] PANTO_INLINE Vec3 times(const Vec3& a, const Vec3& b) noexcept {
   return {a.x * b.x, a.y * b.y, a.z * b.z};
 }
@@ -129,7 +129,7 @@ struct Sym3 {
 [[nodiscard]] PANTO_INLINE Mat3 operator-(const Mat3& A, const Mat3& B) noexcept {
   return {A.x - B.x, A.y - B.y, A.z - B.z};
 }
-/// A'b and A'B.
+/// Returns A'b or A'B.
 [[nodiscard]] PANTO_INLINE Vec3 transposed_times(const Mat3& A, const Vec3& b) noexcept {
   return {dot(A.x, b), dot(A.y, b), dot(A.z, b)};
 }
@@ -139,16 +139,16 @@ struct Sym3 {
 [[nodiscard]] PANTO_INLINE Mat3 transposed(const Mat3& A) noexcept {
   return {{A.x.x, A.y.x, A.z.x}, {A.x.y, A.y.y, A.z.y}, {A.x.z, A.y.z, A.z.z}};
 }
-/// A B'.
+/// Returns A B'.
 [[nodiscard]] PANTO_INLINE Mat3 times_transposed(const Mat3& A, const Mat3& B) noexcept {
   return {B.x.x * A.x + B.y.x * A.y + B.z.x * A.z, B.x.y * A.x + B.y.y * A.y + B.z.y * A.z,
           B.x.z * A.x + B.y.z * A.y + B.z.z * A.z};
 }
-/// Columns scaled: A diag(d).
+/// Scales columns: A diag(d).
 [[nodiscard]] PANTO_INLINE Mat3 scale_columns(const Vec3& d, const Mat3& A) noexcept {
   return {d.x * A.x, d.y * A.y, d.z * A.z};
 }
-/// r x every column: hat(r) A.
+/// Returns r x every column: hat(r) A.
 [[nodiscard]] PANTO_INLINE Mat3 cross(const Vec3& r, const Mat3& A) noexcept {
   return {cross(r, A.x), cross(r, A.y), cross(r, A.z)};
 }
@@ -157,7 +157,7 @@ struct Sym3 {
 [[nodiscard]] PANTO_INLINE Mat3 full(const Sym3& A) noexcept {
   return {{A.xx, A.xy, A.xz}, {A.xy, A.yy, A.yz}, {A.xz, A.yz, A.zz}};
 }
-/// The upper half of a matrix that is symmetric but for rounding.
+/// Takes the upper half of a matrix that is symmetric up to rounding.
 [[nodiscard]] PANTO_INLINE Sym3 upper(const Mat3& A) noexcept {
   return {A.x.x, A.y.x, A.z.x, A.y.y, A.z.y, A.z.z};
 }
@@ -178,7 +178,7 @@ struct Sym3 {
   return {A * B.x, A * B.y, A * B.z};
 }
 
-/// Lane l of a chunk, and back.
+/// Reads and writes lane l of a chunk.
 template <std::size_t W>
 [[nodiscard]] PANTO_INLINE Vec3 vec3(const Chunk<3, W>& c, std::size_t l) noexcept {
   return {c.v[0][l], c.v[1][l], c.v[2][l]};
@@ -221,7 +221,7 @@ PANTO_INLINE void store(const Mat3& A, Chunk<9, W>& c, std::size_t l) noexcept {
   c.v[8][l] = A.z.z;
 }
 
-/// Any lane of an array, and back.
+/// Reads and writes any lane of an array.
 [[nodiscard]] PANTO_INLINE Vec3 vec3(const LaneArray<3>& a, std::size_t lane) noexcept {
   return vec3(a.chunk(lane / kLanes), lane % kLanes);
 }

@@ -5,14 +5,14 @@
 
 namespace panto {
 
-/// A = L D L'. A pivot that vanishes beside the largest diagonal entry (1e-14 of it), or altogether, counts
-/// as infinite: its unknown becomes zero.
+/// Factorises A = L D L'. A pivot below 1e-14 of the largest diagonal entry, or zero, counts as infinite: its
+/// unknown becomes zero.
 struct Ldl3 {
   double l10, l20, l21;
   Vec3 inverse;  ///< of D; 0 where the pivot vanishes
 };
 
-/// 1/pivot, or 0 of one that vanishes beside `largest`.
+/// Returns 1/pivot, or 0 when it vanishes relative to `largest`.
 [[nodiscard]] PANTO_INLINE double inverse_pivot(double pivot, double largest) noexcept {
   constexpr double vanishing = 1e-14, tiny = 1e-300;
   const double share = vanishing * largest, floor = share > tiny ? share : tiny, there = 1.0 / pivot;
@@ -33,24 +33,24 @@ struct Ldl3 {
   return f;
 }
 
-/// L^-1 b.
+/// Returns L^-1 b.
 [[nodiscard]] PANTO_INLINE Vec3 forward(const Ldl3& f, const Vec3& b) noexcept {
   const double y = b.y - f.l10 * b.x;
   return {b.x, y, b.z - f.l20 * b.x - f.l21 * y};
 }
-/// L'^-1 t.
+/// Returns L'^-1 t.
 [[nodiscard]] PANTO_INLINE Vec3 backward(const Ldl3& f, const Vec3& t) noexcept {
   const double y = t.y - f.l21 * t.z;
   return {t.x - f.l10 * y - f.l20 * t.z, y, t.z};
 }
-/// A L'^-1.
+/// Returns A L'^-1.
 [[nodiscard]] PANTO_INLINE Mat3 times_backward(const Mat3& A, const Ldl3& f) noexcept {
   const Vec3 x = forward(f, {A.x.x, A.y.x, A.z.x}), y = forward(f, {A.x.y, A.y.y, A.z.y}),
              z = forward(f, {A.x.z, A.y.z, A.z.z});
   return {{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}};
 }
 
-/// Lane l of a chunk of factors, and back.
+/// Reads and writes lane l of a chunk of factors.
 template <std::size_t W>
 [[nodiscard]] PANTO_INLINE Ldl3 ldl3(const Chunk<6, W>& c, std::size_t l) noexcept {
   return {c.v[0][l], c.v[1][l], c.v[2][l], {c.v[3][l], c.v[4][l], c.v[5][l]}};

@@ -10,7 +10,7 @@ namespace {
 
 using Index = Eigen::Index;
 
-// Columns of the factor that is taken as a whole: one after the other, or chosen.
+// Columns of the dense factor: consecutive or selected.
 struct InOrder {
   const double* first;
   Index stride;
@@ -29,7 +29,7 @@ struct Factors {
   Index next_k;
 };
 
-// N columns of M vectors of rows each, which stay in registers while all of W passes by.
+// A tile of N columns by M row vectors that stays in registers while the loop runs over W.
 template <class V, std::size_t M, std::size_t N>
 struct Tile {
   template <std::size_t Columns>
@@ -97,12 +97,12 @@ struct Tile {
   }
 };
 
-// Vectors of rows in a tile: as many as there are registers for.
+// Row vectors in a tile: as many as fit into the registers.
 template <class V>
 inline constexpr std::size_t kTall = sizeof(V) == sizeof(Eight) ? 3 : 2;
 
-// `work` with a type of tile and its first row, for all rows from `first` on: M vectors at a time, then one,
-// then number by number.
+// Calls `work` with a tile type and its first row, for all rows from `first` on: M vectors at a time, then
+// one, then single numbers.
 template <class V, std::size_t M, std::size_t N, class Work>
 PANTO_INLINE void for_rows(Index first, Index rows, const Work& work) noexcept {
   Index i = first;
@@ -113,7 +113,7 @@ PANTO_INLINE void for_rows(Index first, Index rows, const Work& work) noexcept {
   for (; i < rows; ++i) work.template operator()<Tile<double, 1, N>>(i);
 }
 
-// `work` with a number of columns and the first of them: six at a time, then three, then one by one.
+// Calls `work` with a number of columns and the first of them: six at a time, then three, then one.
 template <class Work>
 PANTO_INLINE void for_columns(Index count, const Work& work) noexcept {
   Index c = 0;
@@ -196,7 +196,7 @@ PANTO_FOR_WIDTHS(downdate_lower, (const Panel& W, Index n, Index r, Index column
 PANTO_FOR_WIDTHS(divide_by_transposed, (const Panel& L, Index n, Index m, const WritablePanel& Y),
                  (L, n, m, Y))
 
-// the sum of x y in eight lanes
+// sums x y in eight lanes
 PANTO_WIDE double dot(const double* x, const double* y, Index n) noexcept {
   double lanes[kLanes] = {};
   Index i = 0;
@@ -206,7 +206,7 @@ PANTO_WIDE double dot(const double* x, const double* y, Index n) noexcept {
   return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
-// four columns of eight rows at a time, turned in registers
+// transposes four columns of eight rows at a time in registers
 PANTO_FOUR_WIDE void transpose(const Panel& A, Index n, Index m, const WritablePanel& B) noexcept {
   Index j = 0;
   for (; j + 4 <= m; j += 4) {
@@ -259,7 +259,7 @@ void transpose(const Panel& A, Index n, Index m, const WritablePanel& B) noexcep
   wide::transpose(A, n, m, B);
 }
 
-// blocks of eight columns: the lower part as it is, and turned to the right of the diagonal
+// blocks of eight columns: the lower part is copied, and transposed right of the diagonal
 void mirror_lower(const Panel& A, Index n, const WritablePanel& B) noexcept {
   for (Index j = 0; j < n; j += 8) {
     const Index width = std::min<Index>(8, n - j), below = j + width;

@@ -1,5 +1,5 @@
 #pragma once
-// A matrix for wide loops: every column begins at a whole chunk of eight numbers.
+// A matrix for wide loops: every column begins at a multiple of eight numbers.
 
 #include <Eigen/Core>
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace panto {
 
-/// (rows x columns), columns one after the other. What lies between the last row and the next column is zero
-/// at first and may be computed with. Neighbouring columns never fall on the same few places of a cache: the
-/// stride is an odd number of chunks.
+/// (rows x columns), stored by columns. The padding between the last row and the next column is zero at
+/// first; loops may compute with it. The stride is an odd number of chunks, so neighbouring columns do not
+/// compete for the same cache lines.
 class PaddedMatrix {
  public:
   PaddedMatrix() = default;
@@ -22,9 +22,9 @@ class PaddedMatrix {
 
   [[nodiscard]] Eigen::Index rows() const noexcept { return rows_; }
   [[nodiscard]] Eigen::Index columns() const noexcept { return columns_; }
-  /// Whole chunks.
+  /// Returns the rows rounded up to a multiple of eight.
   [[nodiscard]] Eigen::Index padded_rows() const noexcept { return (rows_ + 7) / 8 * 8; }
-  /// From column to column.
+  /// Distance between columns.
   [[nodiscard]] Eigen::Index stride() const noexcept { return stride_; }
   [[nodiscard]] double* data() noexcept { return chunks_.empty() ? nullptr : &chunks_.front().v[0][0]; }
   [[nodiscard]] const double* data() const noexcept {
@@ -35,7 +35,7 @@ class PaddedMatrix {
   [[nodiscard]] double& operator()(Eigen::Index i, Eigen::Index j) noexcept { return column(j)[i]; }
   [[nodiscard]] double operator()(Eigen::Index i, Eigen::Index j) const noexcept { return column(j)[i]; }
 
-  /// As Eigen sees it.
+  /// Returns an Eigen view.
   [[nodiscard]] Eigen::Map<Eigen::MatrixXd, Eigen::Aligned64, Eigen::OuterStride<>> view() noexcept {
     return {data(), rows_, columns_, Eigen::OuterStride<>(stride_)};
   }

@@ -18,35 +18,37 @@ using Eigen::Vector3d;
 /// vee((M - M^T) / 2): for a rotation by `theta` about unit `u` this is u sin(theta).
 [[nodiscard]] Vector3d vee_skew(const Matrix3d& M) noexcept;
 
-/// Rotation by |v| [rad] about v (Rodrigues; series below 1e-4 rad).
+/// Returns the rotation by |v| [rad] about v (Rodrigues; series below 1e-4 rad).
 [[nodiscard]] Matrix3d exp(const Vector3d& v) noexcept;
 
-/// Rotation vector of R, |v| <= pi. Near pi the axis comes from the largest diagonal element.
+/// Returns the rotation vector of R, |v| <= pi. Near pi the axis comes from the largest diagonal element.
 [[nodiscard]] Vector3d log(const Matrix3d& R) noexcept;
 
-/// Angle of R in [0, pi], accurate at both ends.
+/// Returns the angle of R in [0, pi], accurate at both ends.
 [[nodiscard]] double angle(const Matrix3d& R) noexcept;
 
-/// Angle between two orientations [rad].
+/// Returns the angle between two orientations [rad].
 [[nodiscard]] double distance(const Matrix3d& A, const Matrix3d& B) noexcept;
 
-/// One Newton step of the polar iteration, R (3 I - R^T R) / 2: squares the orthonormality error.
+/// Takes one Newton step of the polar iteration, R (3 I - R^T R) / 2: squares the orthonormality error.
 [[nodiscard]] Matrix3d polar_step(const Matrix3d& R) noexcept;
 
-/// Nearest rotation to M (polar factor by Newton's iteration). M must be within about 0.3 of a rotation; see
-/// `is_rotation`.
+/// Returns the nearest rotation to M (polar factor by Newton's iteration). M must be within about 0.3 of a
+/// rotation; see `is_rotation`.
 [[nodiscard]] Matrix3d project(const Matrix3d& M) noexcept;
 
-/// Finite, orthonormal within `tolerance` (largest element of R^T R - I) and right-handed.
+/// Returns true when R is finite, orthonormal within `tolerance` (largest element of R^T R - I) and
+/// right-handed.
 [[nodiscard]] bool is_rotation(const Matrix3d& R, double tolerance = 1e-2) noexcept;
 
-/// Rotation about a coordinate axis (0 = x, 1 = y, 2 = z) by `angle` [rad].
+/// Returns the rotation about a coordinate axis (0 = x, 1 = y, 2 = z) by `angle` [rad].
 [[nodiscard]] Matrix3d about_axis(int axis, double angle) noexcept;
 
-/// Unit quaternion (w, x, y, z) with w >= 0.
+/// Returns the unit quaternion (w, x, y, z) with w >= 0.
 [[nodiscard]] Eigen::Vector4d to_quaternion_wxyz(const Matrix3d& R) noexcept;
 
-/// Rotation of a quaternion (w, x, y, z) of any non-zero norm; identity for a zero or non-finite one.
+/// Returns the rotation of a quaternion (w, x, y, z) of any non-zero norm; identity for a zero or non-finite
+/// one.
 [[nodiscard]] Matrix3d from_quaternion_wxyz(const Eigen::Vector4d& q) noexcept;
 
 }  // namespace panto::so3

@@ -40,7 +40,7 @@ SinCos sincos(double x) noexcept { return inline_sincos(x); }
 
 namespace {
 
-// No reduction is needed, because k is 0: most joints, most of the time.
+// k is 0 and needs no reduction: most joints, most of the time.
 [[gnu::always_inline]] inline bool all_near_zero(const double* x, std::size_t n) noexcept {
   std::int64_t far = 0;
   for (std::size_t i = 0; i < n; ++i) far += std::abs(x[i]) < 0.785 ? 0 : 1;
@@ -60,7 +60,7 @@ template <SinCos (*Function)(double) noexcept>
 }  // namespace
 
 PANTO_WIDE void sincos(const double* x, std::size_t n, double* sin, double* cos) noexcept {
-  constexpr std::size_t group = 3 * kLanes;  // asked at once: the same bits either way
+  constexpr std::size_t group = 3 * kLanes;  // numbers per group; the same bits for any size
   std::size_t i = 0;
   for (; i + group <= n; i += group) {
     if (all_near_zero(x + i, group)) {
@@ -85,7 +85,7 @@ double atan2(double y, double x) noexcept {
   double ay = std::abs(y), ax = std::abs(x);
   if (!(std::isfinite(ax) && std::isfinite(ay))) {
     if (ax != ax || ay != ay) return x + y;
-    ay = std::isinf(ay) ? 1.0 : 0.0;  // the point lies that way, infinitely far
+    ay = std::isinf(ay) ? 1.0 : 0.0;  // an infinitely far point in that direction
     ax = std::isinf(ax) ? 1.0 : 0.0;
   }
   if (ay == 0.0 && ax == 0.0) return 0.0;

@@ -49,7 +49,7 @@ inline constexpr double kRoundingShift =
   const double r = ((x - k * kHalfPi1) - k * kHalfPi2) - k * kHalfPi3;
   const auto [s, c] = sincos_near_zero(r);
 
-  // quadrant: swap on odd, negate by sign bits; masks instead of branches, which plain SSE2 can do too
+  // quadrant: swap on odd, negate by sign bits; masks instead of branches, so plain SSE2 works too
   const std::uint64_t odd = 0U - (quadrant & 1U);
   const auto s_bits = std::bit_cast<std::uint64_t>(s), c_bits = std::bit_cast<std::uint64_t>(c);
   const std::uint64_t sin = (s_bits & ~odd) | (c_bits & odd), cos = (c_bits & ~odd) | (s_bits & odd);
@@ -77,7 +77,7 @@ inline constexpr double kRoundingShift =
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(y) + exponent);
 }
 
-// A number as a quotient, for those who divide anyway.
+// A number as a quotient, for callers that divide anyway.
 struct Ratio {
   double over, under;
 };
@@ -96,7 +96,7 @@ struct Ratio {
 }
 
 [[nodiscard]] inline double inline_tanh(double x) noexcept {
-  // tanh|x| = (1 - e) / (1 + e) with e = exp(-2|x|), series where that would cancel
+  // tanh|x| = (1 - e) / (1 + e) with e = exp(-2|x|), a series where this would cancel
   const double a = std::min(22.0, std::abs(x));  // in this order a NaN gives 22
   const double e = inline_exp(-2.0 * a);
   const double a2 = a * a;

@@ -1,7 +1,7 @@
 #pragma once
-// One function for each width of vectors that x86-64 has. PANTO_WIDE (math/lanes.hpp) lets the compiler make
-// vectors of a loop; here they are written out, because the best tile of a product depends on their width and
-// number.
+// One function for each width of vectors that x86-64 has. PANTO_WIDE (math/lanes.hpp) lets the compiler
+// vectorise a loop; here the vectors are written out, because the best tile of a product depends on their
+// width and number.
 
 #include "panto/math/gather.hpp"
 #include "panto/math/lanes.hpp"

@@ -32,7 +32,8 @@ Matrix3d frame(const Vector3d& x, const Vector3d& y) {
   return E;
 }
 
-// Slots of hinges that turn about +x, +y or +z of one common frame, in that order: no turn of frames needed.
+// Finds the slots of hinges that turn about +x, +y or +z of one common frame, in that order; then frames need
+// no extra turn.
 bool plain_slots(const Tree& tree, const std::array<int, 3>& body, int count, std::array<int, 3>& result) {
   std::array<int, 3> slot{0, 1, 2};
   for (int k = 0; k < count; ++k) {
@@ -51,19 +52,19 @@ struct Run {
   std::array<int, 3> body{-1, -1, -1};
   int count = 0;
   int group = -1;
-  int before = -1;  // run that it hangs on; -1: the base
-  int depth = 0;    // runs behind it, on the longest way outwards
+  int before = -1;  // parent run; -1: the base
+  int depth = 0;    // runs on the longest path outwards
   bool placed = false;
 };
 
-// Whether a hinge and the next one are perpendicular.
+// Returns true when a hinge and the next one are perpendicular.
 bool perpendicular(const Tree& tree, int before, int next) {
   const Vector3d axis = tree.R_PJ[at(next)] * tree.axis[at(next)];
   return std::abs(tree.axis[at(before)].dot(axis)) <= kPerpendicular;
 }
 
-// Joints of a group from `first` on that are perpendicular each to the next, up to a body that must end its
-// block.
+// Collects the joints of a group from `first` on, each perpendicular to the next, up to a body that must end
+// its block.
 Run run_through_a_point(const Tree& tree, const std::vector<unsigned char>& ends, int first) {
   Run run;
   run.group = tree.group[at(first)];
@@ -82,8 +83,8 @@ Run run_through_a_point(const Tree& tree, const std::vector<unsigned char>& ends
   return run;
 }
 
-// Up to three hinges from `first` on, each perpendicular to the next, wherever their axes lie, to a body that
-// must end its block. None: there is no such run.
+// Collects up to three hinges from `first` on, each perpendicular to the next, wherever their axes lie, up to
+// a body that must end its block. Empty: no such run exists.
 Run run_to_an_end(const Tree& tree, const std::vector<unsigned char>& ends, int first) {
   Run run;
   for (int body = first; run.count < 3; body = tree.only_child[at(body)]) {
@@ -95,18 +96,18 @@ Run run_to_an_end(const Tree& tree, const std::vector<unsigned char>& ends, int 
   return {};
 }
 
-// All joints in runs, each after the one that it hangs on.
+// Splits all joints into runs; every run comes after its parent.
 std::vector<Run> find_runs(const Tree& tree, const std::vector<unsigned char>& ends, bool turns_alone) {
   std::vector<Run> runs;
   std::vector<int> run_of(at(tree.size()), -1);
   std::vector<unsigned char> taken(at(tree.size()), 0);
   for (int i = 1; i < tree.size(); ++i) {
-    // what is left of a group follows at once
+    // the rest of a group follows immediately
     for (int first = i; first >= 0 && taken[at(first)] == 0;) {
       Run run;
       if (turns_alone && !ends.empty()) run = run_to_an_end(tree, ends, first);
       if (run.count > 0)
-        run.group = static_cast<int>(tree.groups.size() + runs.size());  // of its own
+        run.group = static_cast<int>(tree.groups.size() + runs.size());  // a separate group
       else
         run = run_through_a_point(tree, ends, first);
       run.before = run_of[at(tree.parent[at(first)])];
@@ -125,8 +126,8 @@ std::vector<Run> find_runs(const Tree& tree, const std::vector<unsigned char>& e
   return runs;
 }
 
-// The next up to four runs that hang on none of each other, those with the most behind them first: blocks
-// that can be worked on side by side lie side by side, and not in two chunks.
+// Picks the next up to four independent runs, the deepest first, so that blocks that can be computed side by
+// side lie side by side in one chunk.
 std::vector<std::size_t> next_wave(const std::vector<Run>& runs, std::size_t placed) {
   constexpr std::size_t wave = 4;
   std::vector<std::size_t> ready;
@@ -155,7 +156,7 @@ Blocks::Blocks(const Model& model, const std::vector<unsigned char>& ends, bool 
     }
   }
 
-  // the base and the padding: lanes like any other, that hang on the base (their N is never found: zeros)
+  // the base and the padding: ordinary lanes whose parent is the base (their N is never computed: zeros)
   const std::size_t lanes = (at(count_) + kLanes) / kLanes * kLanes;
   block_of_[0] = base();
   for (int& p : parent) p = p < 0 ? base() : p;
@@ -237,7 +238,7 @@ BlockKinematics::BlockKinematics(const Blocks& blocks, bool positions)
 
 namespace {
 
-// R_x(a) R_y(b) R_z(c) of every lane of the first `chunks` chunks
+// computes R_x(a) R_y(b) R_z(c) of every lane of the first `chunks` chunks
 PANTO_WIDE void turn_lanes(const LaneArray<3>& sin, const LaneArray<3>& cos, std::size_t chunks,
                            LaneArray<9>& L) noexcept {
   for (std::size_t c = 0; c < chunks; ++c) {
@@ -305,7 +306,7 @@ void Blocks::scatter(const LaneArray<3>& by_slot, Eigen::VectorXd& by_dof) const
 
 namespace {
 
-// To the last bit; what is not is taken for another pose.
+// Compares bit by bit; any difference counts as another pose.
 template <typename Numbers>
 bool equal(const Numbers& a, const Numbers& b) noexcept {
   return a.size() == b.size() &&
@@ -315,7 +316,7 @@ bool equal(const Numbers& a, const Numbers& b) noexcept {
 
 }  // namespace
 
-// Stored long before the chain reads it, which need not wait for the store then.
+// Stores the base early, so that the chain does not wait for the store.
 void BlockKinematics::set_base(const Matrix3d& R_WB) noexcept {
   R_WB_ = R_WB;
   columns_[at(blocks_->base())] = four_wide(R_WB);
@@ -359,11 +360,10 @@ void BlockKinematics::take(const BlockKinematics& other) noexcept {
 
 namespace {
 
-// Columns of four numbers of eight lanes, N / 3 each, to where lanes lie side by side.
+// Spreads the columns (four numbers, N / 3 for each of eight lanes) into lanes that lie side by side.
 template <int N>
 PANTO_INLINE void spread_columns(const double* columns, Chunk<N>& lanes) noexcept {
-  constexpr std::size_t width =
-      std::size_t{N} / 3 * 4;  // every fourth one is no number of the matrix or vector
+  constexpr std::size_t width = std::size_t{N} / 3 * 4;  // every fourth number is padding
   FourLanes<width> first, last;
   const auto row = [columns](std::size_t l) { return columns + l * width; };
   gather({row(0), row(1), row(2), row(3)}, first);
@@ -376,7 +376,7 @@ PANTO_INLINE void spread_columns(const double* columns, Chunk<N>& lanes) noexcep
   store(low, high, lanes.v);
 }
 
-// N = N_P Q L of all blocks, the body before first. `by_lane` holds L before and N afterwards.
+// Computes N = N_P Q L of all blocks, parents first. `by_lane` holds L before and N afterwards.
 PANTO_WIDE void turn_chain(const Blocks& blocks, LaneArray<9>& by_lane, std::vector<FourWide>& N) noexcept {
   const auto count = at(blocks.count());
   FourWide* out = N.data();
@@ -397,7 +397,7 @@ PANTO_WIDE void turn_chain(const Blocks& blocks, LaneArray<9>& by_lane, std::vec
     spread_columns(reinterpret_cast<const double*>(&N[c * kLanes]), by_lane.chunk(c));
 }
 
-// Every block's point from that of the body before, whose N are known. `length`: of sliders, by slot.
+// Computes every block's point from its parent's point; N is known. `length`: of sliders, by slot.
 PANTO_WIDE void place_chain(const Blocks& blocks, const std::vector<FourWide>& N, const LaneArray<3>& length,
                             std::vector<FourWideVector>& points, LaneArray<3>& centre) noexcept {
   const auto count = at(blocks.count());
@@ -414,7 +414,7 @@ PANTO_WIDE void place_chain(const Blocks& blocks, const std::vector<FourWide>& N
 
 }  // namespace
 
-// From the base outwards.
+// Computes orientations and points from the base outwards.
 void BlockKinematics::chain() noexcept {
   turn_chain(*blocks_, N_, columns_);
   if (positions_) place_chain(*blocks_, columns_, position_, points_, centre_);

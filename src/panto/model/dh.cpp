@@ -33,7 +33,7 @@ Joint joint_of(const DhLink& link, const std::string& parent) {
   return joint;
 }
 
-// turns about and shifts along one axis commute, so theta and d may stand before or behind the variable
+// turns about and shifts along one axis commute, so theta and d may come before or after the variable
 void add_classical(const DhLink& link, const std::string& parent, ModelSpec& spec) {
   Joint joint = joint_of(link, parent);
   joint.child = link.name + "_joint";

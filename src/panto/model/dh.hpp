@@ -1,5 +1,5 @@
 #pragma once
-// Trees by Denavit and Hartenberg's parameters, as models. docs/algorithms/dh.md
+// Builds models from Denavit-Hartenberg parameters. docs/algorithms/dh.md
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace panto {
 
-/// Which of the two readings of the same four numbers.
+/// The two conventions for the same four numbers.
 enum class DhConvention : unsigned char {
   Classical,  ///< H = Rot_z(theta) Trans_z(d) Trans_x(a) Rot_x(alpha): the link's frame at its far end
   Modified,   ///< H = Rot_x(alpha) Trans_x(a) Rot_z(theta) Trans_z(d): at its near end (Craig)
@@ -18,7 +18,7 @@ enum class DhConvention : unsigned char {
 struct DhLink {
   std::string name{};
   std::string joint{};   ///< name of the joint
-  std::string parent{};  ///< link before; empty: the root
+  std::string parent{};  ///< parent link; empty: the root
   JointType type = JointType::Revolute;
   double theta = 0.0;           ///< [rad]
   double d = 0.0;               ///< [m]
@@ -29,7 +29,7 @@ struct DhLink {
   double velocity = kInfinity;  ///< [rad/s] or [m/s]; > 0
 };
 
-/// A tree of such links. The numbers say nothing about the convention, so it has no default.
+/// A tree of such links. The numbers do not reveal the convention, so it has no default.
 struct DhTree {
   std::string name{};
   DhConvention convention;
@@ -38,10 +38,10 @@ struct DhTree {
   std::vector<DhLink> links{};
 };
 
-/// The same tree. Link frames are those of the convention. A classical link has a constant part behind its
-/// joint: there the joint `joint` carries a link `<name>_joint`, and a fixed joint `<joint>_end` the link
-/// `name`. @throws ModelError naming the link: an unknown parent, a number that is not finite, and whatever
-/// `Model` refuses.
+/// Converts the tree. Link frames follow the convention. A classical link has a constant part after its
+/// joint: the joint `joint` carries a link `<name>_joint`, and a fixed joint `<joint>_end` carries the link
+/// `name`. @throws ModelError naming the link, for an unknown parent, a number that is not finite, and
+/// everything that `Model` refuses.
 [[nodiscard]] Model dh_model(const DhTree& tree);
 
 }  // namespace panto

@@ -19,7 +19,7 @@ using Eigen::Vector3d;
 
 // ---- limits -----------------------------------------------------------------------------------------------
 
-/// Range of one axis [deg]; the axis does not turn when both are zero.
+/// Range of one axis [deg]; both zero: the axis is fixed.
 struct Range {
   double lower = 0.0;
   double upper = 0.0;
@@ -29,8 +29,8 @@ struct Range {
 /// Ranges about x, y, z of the joint between a segment and its parent.
 using JointRange = std::array<Range, 3>;
 
-/// Right-hand and central ranges [deg] by segment: robotology/human-gazebo, the 48-dof models, identical in
-/// all of its subjects. The left side mirrors x and z.
+/// Right-hand and central ranges [deg] by segment: robotology/human-gazebo, the 48-dof models, identical for
+/// all subjects. The left side mirrors x and z.
 constexpr JointRange clinical_range(int segment) {
   constexpr Range none{};
   switch (segment) {
@@ -60,8 +60,8 @@ constexpr JointRange clinical_range(int segment) {
       return {Range{-35, 45}, Range{-30, 50}, Range{-25, 50}};
     case RightToe:
       // Departure: human-gazebo has -10..90. A positive turn about y lowers the tip of the toes, so that
-      // range bends them 90 deg down and only 10 deg up. The joint does the opposite: 70-80 deg up (push-off
-      // needs 40 and more), 30-45 deg down (AAOS; Norkin and White).
+      // range bends them 90 deg down and only 10 deg up. The real joint does the opposite: 70-80 deg up
+      // (push-off needs 40 and more), 30-45 deg down (AAOS; Norkin and White).
       return {none, Range{-80, 45}, none};
     default:
       return {none, none, none};
@@ -72,7 +72,7 @@ constexpr bool is_left(int segment) {
   return (segment >= LeftShoulder && segment <= LeftHand) || (segment >= LeftUpperLeg && segment <= LeftToe);
 }
 
-/// The same segment of the right side.
+/// Returns the same segment of the right side.
 constexpr int right_of(int segment) {
   if (segment >= LeftShoulder && segment <= LeftHand) return segment - LeftShoulder + RightShoulder;
   if (segment >= LeftUpperLeg && segment <= LeftToe) return segment - LeftUpperLeg + RightUpperLeg;
@@ -95,9 +95,9 @@ constexpr double kHuman48Speed = 30.0;  // [rad/s]
 
 /// Origins of the right and central segments in their parents, as fractions of height: limbs, hips and
 /// shoulders are the means of seven subjects of human-gazebo (thigh .275, shank .250, upper arm .168, forearm
-/// .138, between the hips .105, between the shoulders .204); the ball of the foot is subject 1's, its height
-/// above the sole being the ankle's .039 [Drillis and Contini 1966]. The spine is subject 1's, times 0.9753:
-/// what the longer mean legs leave of the height.
+/// .138, between the hips .105, between the shoulders .204); the ball of the foot is subject 1's; its height
+/// above the sole is the ankle's .039 [Drillis and Contini 1966]. The spine is subject 1's times 0.9753,
+/// because the mean legs are longer.
 Vector3d origin_fraction(int segment) {
   constexpr double spine = 0.9753 / 1.68;
   switch (segment) {
@@ -243,7 +243,7 @@ constexpr Section section(int segment) {
   }
 }
 
-/// The next segment outwards, or -1: what the axis of a segment points at.
+/// Returns the next segment outwards, at which a segment's axis points; -1 when there is none.
 constexpr int next_segment(int segment) {
   switch (segment) {
     case Head:
@@ -257,13 +257,13 @@ constexpr int next_segment(int segment) {
   }
 }
 
-/// m (k_u^2 on axis u, ...) for an orthogonal frame (u, a, b) whose moments are I_u, I_a, I_b.
+/// Returns m (k_u^2 on axis u, ...) for an orthogonal frame (u, a, b) with moments I_u, I_a, I_b.
 Matrix3d inertia_in_frame(const Matrix3d& frame, const Vector3d& moments) {
   const Matrix3d I = frame * moments.asDiagonal() * frame.transpose();
   return 0.5 * (I + I.transpose());
 }
 
-/// Columns: the axis, then the two directions across it; the second is as near x as can be.
+/// Columns: the axis, then the two directions across it; the second is as near to x as possible.
 Matrix3d frame_about(const Vector3d& axis) {
   Matrix3d frame;
   frame.col(0) = axis.normalized();
@@ -276,7 +276,7 @@ Matrix3d frame_about(const Vector3d& axis) {
 Link body_link(const SubjectDimensions& subject, int segment) {
   const int next = next_segment(segment);
   Vector3d axis = next < 0 ? subject.end[at(segment)] : subject.origin[at(next)];
-  // a segment of no length still has a size: the inertia must stay positive definite
+  // a segment without length still gets a size, so that the inertia stays positive definite
   const double shortest = 0.01 * subject.height;
   if (axis.norm() < shortest) axis = shortest * Vector3d::UnitZ();
 
@@ -302,7 +302,7 @@ Link body_link(const SubjectDimensions& subject, int segment) {
 
 // ---- checks -----------------------------------------------------------------------------------------------
 
-/// To the millimetre, without a locale: only ever shown to people.
+/// Formats to the millimetre, independent of the locale; for messages only.
 [[nodiscard]] std::string number(double value) {
   if (!std::isfinite(value)) return "not finite";
   if (std::abs(value) > 1e12) return "huge";
@@ -337,7 +337,7 @@ void check(const SubjectDimensions& subject) {
 
 // ---- models -----------------------------------------------------------------------------------------------
 
-/// human-gazebo calls the joint of the shoulder girdle by version 3's name in all of its models; so do we.
+/// All human-gazebo models name the joint of the shoulder girdle as MVNX version 3 does; so do we.
 std::string joint_base_name(int segment) {
   if (segment == RightShoulder) return "jRightC7Shoulder";
   if (segment == LeftShoulder) return "jLeftC7Shoulder";
@@ -374,8 +374,8 @@ void add_joint(ModelSpec& spec, const SubjectDimensions& subject, int segment, c
   spec.links.push_back(body_link(subject, segment));
 }
 
-/// Segments in MVN's order, which runs outwards along spine, arms and legs. The rest pose is left to Model:
-/// zero, moved inside the limits.
+/// Adds the segments in MVN's order, outwards along spine, arms and legs. Model supplies the rest pose: zero,
+/// moved inside the limits.
 template <typename RangeOf>
 Model build(const char* name, const SubjectDimensions& subject, RangeOf ranges, double speed) {
   check(subject);

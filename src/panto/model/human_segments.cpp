@@ -1,4 +1,4 @@
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 #include <algorithm>
 

@@ -26,7 +26,8 @@ std::array<Matrix3d, kHumanSegmentCount> make_standard_isb_frames() {
   return R;
 }
 
-// signs that make flexion, abduction and internal rotation positive on both sides [docs/algorithms/isb_angles.md]
+// signs that make flexion, abduction and internal rotation positive on both sides
+// [docs/algorithms/isb_angles.md]
 Vector3d clinical_signs(int segment) {
   if (segment <= Head) return {1.0, 1.0, -1.0};
   const bool right =

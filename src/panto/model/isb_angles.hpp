@@ -5,15 +5,15 @@
 #include <array>
 #include <span>
 
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto {
 
 inline constexpr int kIsbJointCount = 22;
 
-/// Angles (x, y, z) [rad] of the 22 joints; entry i is the joint between segment i + 1 and its parent (MVNX
-/// order). z > 0 is flexion, x > 0 abduction, y > 0 internal or axial rotation. `R_WS`: orientations of the
-/// 23 segments in T-pose frames (identity in the T-pose). [docs/algorithms/isb_angles.md]
+/// Returns the angles (x, y, z) [rad] of the 22 joints; entry i is the joint between segment i + 1 and its
+/// parent (MVNX order). z > 0 is flexion, x > 0 abduction, y > 0 internal or axial rotation. `R_WS`:
+/// orientations of the 23 segments in T-pose frames (identity in the T-pose). [docs/algorithms/isb_angles.md]
 [[nodiscard]] std::array<Eigen::Vector3d, kIsbJointCount> isb_angles(
     std::span<const Eigen::Matrix3d, kHumanSegmentCount> R_WS) noexcept;
 
@@ -22,7 +22,7 @@ inline constexpr int kIsbJointCount = 22;
     std::span<const Eigen::Matrix3d, kHumanSegmentCount> R_WS,
     std::span<const Eigen::Matrix3d, kHumanSegmentCount> R_T_isb) noexcept;
 
-/// The R_T_isb that the first overload uses: MVN's anatomical frames seen from its T-pose frames.
+/// Returns the R_T_isb that the first overload uses: MVN's anatomical frames seen from its T-pose frames.
 [[nodiscard]] const std::array<Eigen::Matrix3d, kHumanSegmentCount>& standard_isb_frames() noexcept;
 
 }  // namespace panto

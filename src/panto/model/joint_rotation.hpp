@@ -4,7 +4,7 @@
 
 namespace panto {
 
-/// M Rot(axis K, angle): a turn about a coordinate axis only mixes the two other columns.
+/// Returns M Rot(axis K, angle): a turn about a coordinate axis only mixes the two other columns.
 template <int K>
 [[nodiscard]] Eigen::Matrix3d rotated_about(const Eigen::Matrix3d& M, double sine, double cosine) noexcept {
   constexpr int i = (K + 1) % 3, j = (K + 2) % 3;
@@ -15,7 +15,7 @@ template <int K>
   return R;
 }
 
-/// M Rot(axis, angle), given the angle's sine and cosine; `axis_code` as in Tree.
+/// Returns M Rot(axis, angle), given the angle's sine and cosine; `axis_code` as in Tree.
 [[nodiscard]] inline Eigen::Matrix3d rotated(const Eigen::Matrix3d& M, signed char axis_code,
                                              const Eigen::Vector3d& axis, double sine,
                                              double cosine) noexcept {

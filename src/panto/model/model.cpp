@@ -22,7 +22,7 @@ constexpr double kPerpendicular = 1e-9;  // |cos| of the angle between perpendic
 
 std::string in_quotes(const std::string& name) { return "'" + name.substr(0, 80) + "'"; }
 
-// indices of `names`, sorted by name. @throws ModelError on an empty or double name
+// returns the indices of `names`, sorted by name. @throws ModelError for an empty or duplicate name
 std::vector<int> sorted_by_name(const std::vector<std::string>& names, const char* kind) {
   std::vector<int> order(names.size());
   std::iota(order.begin(), order.end(), 0);
@@ -80,7 +80,7 @@ signed char axis_code(const Vector3d& axis) {
   return 0;
 }
 
-// Davenport's form of three axes through one point, or not spherical
+// finds Davenport's form of three axes through one point, or marks the group as not spherical
 void recognise_spherical(const Tree& tree, JointGroup& group) {
   if (group.count != 3) return;
   const auto b = [&](int k) { return at(group.body[at(k)]); };
@@ -141,7 +141,7 @@ const char* to_string(JointType type) noexcept {
 
 namespace {
 
-// joints by parent link, checked: every link but one has exactly one parent joint
+// groups joints by parent link and checks that every link but one has exactly one parent joint
 struct Topology {
   std::vector<std::vector<int>> child_joints;  // by link
   std::vector<int> child_link;                 // by joint
@@ -215,7 +215,7 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   }
   joints_by_name_ = sorted_by_name(joint_names_, "joint");
 
-  // bodies in level order: links behind a fixed joint stay on the body, at the front of the queue
+  // bodies in level order: links after a fixed joint stay on the body, at the front of the queue
   const auto add_body = [&](int parent, const Joint& joint, int dof_index, const LinkFrame& on_parent) {
     tree_.parent.push_back(parent);
     tree_.level.push_back(parent < 0 ? 0 : tree_.level[at(parent)] + 1);
@@ -303,7 +303,7 @@ void Model::check(const CoupledRow& row) const {
   check_reach(row);
 }
 
-// Joints within their ranges must be able to meet a row.
+// Checks that joints within their ranges can meet a row.
 void Model::check_reach(const CoupledRow& row) const {
   constexpr double kSlack = 1e-6;
   double least = 0.0, most = 0.0;
@@ -319,7 +319,8 @@ void Model::check_reach(const CoupledRow& row) const {
     return from == to ? digits(from, 4) : "from " + digits(from, 4) + " to " + digits(to, 4);
   };
   throw ModelError("coupled row " + in_quotes(row.name) + ": must be " + range(row.lower, row.upper) +
-                   ", but the ranges of its joints lead " + range(least, most) + ": no pose can meet it");
+                   ", but the ranges of its joints give values " + range(least, most) +
+                   ": no pose can meet it");
 }
 
 std::optional<int> Model::find_link(std::string_view name) const noexcept {

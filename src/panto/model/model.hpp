@@ -1,6 +1,6 @@
 #pragma once
-// The immutable kinematic tree. Users see their file's order and names; kernels see `Tree`, the same joints
-// in level (breadth-first) order in contiguous arrays.
+// The immutable kinematic tree. Users see the order and names of their file; kernels use `Tree`, the same
+// joints in level (breadth-first) order in contiguous arrays.
 
 #include <Eigen/Core>
 #include <array>
@@ -68,16 +68,16 @@ struct Mimic {
 /// What a reader or generator fills in; `Model`'s constructor checks it.
 struct ModelSpec {
   std::string name;
-  bool floating_base = true;  ///< false: the root link stays where State says
+  bool floating_base = true;  ///< false: State gives the pose of the fixed root link
   std::vector<Link> links;
-  std::vector<Joint> joints;  ///< fixed ones included, in the file's order
+  std::vector<Joint> joints;  ///< including fixed joints, in the file's order
   std::vector<CoupledRow> rows;
   std::vector<Mimic> mimics;
   Eigen::VectorXd rest;  ///< rest pose of the movable joints in order; empty: zero, moved inside the limits
 };
 
-/// Up to three revolute joints in series through one point, with nothing branching off in between.
-/// `spherical` when there are three and neighbours' axes are perpendicular; then
+/// Up to three revolute joints in series through one point, without branches in between. `spherical` when
+/// there are three and neighbouring axes are perpendicular; then
 ///   A R_PC B = R_x(s_1) R_y(s_2 + mu) R_z(s_3),
 /// with R_PC the last body's orientation in the body before the first joint (Davenport's angles). The triple
 /// is singular where cos(s_2 + mu) = 0.
@@ -92,11 +92,11 @@ struct JointGroup {
   [[nodiscard]] int last() const noexcept { return body[static_cast<std::size_t>(count - 1)]; }
 };
 
-/// The kernel's view: moving bodies in level order. Body 0 is the base; body i > 0 hangs on one movable
-/// joint. All vectors have `size()` elements; entry 0 of the joint arrays is unused.
+/// The kernel's view: moving bodies in level order. Body 0 is the base; body i > 0 has one movable joint to
+/// its parent. All vectors have `size()` elements; entry 0 of the joint arrays is unused.
 struct Tree {
   std::vector<int> parent;      ///< parent[i] < i; -1 for the base
-  std::vector<int> only_child;  ///< the one body that hangs on it; -1: none or several
+  std::vector<int> only_child;  ///< its only child; -1: none or several
   std::vector<int> level;       ///< joints between the base and body i
   std::vector<int> dof;         ///< position of the body's joint in State::s; -1 for the base
   std::vector<JointType> type;
@@ -130,14 +130,14 @@ class Model {
   [[nodiscard]] const std::string& name() const noexcept { return spec_.name; }
   [[nodiscard]] bool floating_base() const noexcept { return spec_.floating_base; }
 
-  /// Links and all joints (fixed ones too) as they were given.
+  /// Returns links and all joints (also fixed ones) as given.
   [[nodiscard]] const std::vector<Link>& links() const noexcept { return spec_.links; }
   [[nodiscard]] const std::vector<Joint>& all_joints() const noexcept { return spec_.joints; }
   [[nodiscard]] const ModelSpec& spec() const noexcept { return spec_; }
   [[nodiscard]] int link_count() const noexcept { return static_cast<int>(spec_.links.size()); }
   [[nodiscard]] int root_link() const noexcept { return root_; }
 
-  /// Movable joints in the order of State::s.
+  /// Movable joints, in the order of State::s.
   [[nodiscard]] int dof() const noexcept { return static_cast<int>(movable_.size()); }
   [[nodiscard]] const Joint& joint(int dof) const {
     return spec_.joints[static_cast<std::size_t>(movable_[static_cast<std::size_t>(dof)])];
@@ -145,24 +145,25 @@ class Model {
   [[nodiscard]] const std::vector<std::string>& joint_names() const noexcept { return joint_names_; }
   [[nodiscard]] const std::vector<std::string>& link_names() const noexcept { return link_names_; }
 
-  /// Length of the generalised velocity: 6 (floating base only) + dof().
+  /// Returns the length of the generalised velocity: 6 (floating base only) + dof().
   [[nodiscard]] int nv() const noexcept { return (floating_base() ? 6 : 0) + dof(); }
 
-  /// Index of a link, or of a movable joint in State::s.
+  /// Returns the index of a link, or of a movable joint in State::s.
   [[nodiscard]] std::optional<int> find_link(std::string_view name) const noexcept;
   [[nodiscard]] std::optional<int> find_joint(std::string_view name) const noexcept;
   /// The same. @throws ModelError that lists the valid names and the nearest.
   [[nodiscard]] int link_index(std::string_view name) const;
   [[nodiscard]] int joint_index(std::string_view name) const;
 
-  /// Limits by State::s order; +-infinity where there is none.
+  /// Returns the limits in State::s order; +-infinity without a limit.
   [[nodiscard]] const Eigen::VectorXd& lower() const noexcept { return lower_; }
   [[nodiscard]] const Eigen::VectorXd& upper() const noexcept { return upper_; }
   [[nodiscard]] const Eigen::VectorXd& velocity_limit() const noexcept { return velocity_; }
-  /// A pose inside all box limits.
+  /// Returns a pose inside all box limits.
   [[nodiscard]] const Eigen::VectorXd& rest() const noexcept { return rest_; }
 
-  /// Coupled rows: those given, then mimics as equalities. `DynamicalSolver` and `Aligner` meet them.
+  /// Returns the coupled rows: those given, then mimics as equalities. `DynamicalSolver` and `Aligner`
+  /// enforce them.
   [[nodiscard]] const std::vector<CoupledRow>& rows() const noexcept { return rows_; }
   /// Checks a row over this model's joints. @throws ModelError when it has no terms, names an unknown joint,
   /// has a number that is not finite or lower > upper, or when no pose within the joints' ranges can meet it

@@ -30,7 +30,7 @@ State rest_state(const Model& model) {
 
 bool is_valid(const State& state, const Model& model) noexcept {
   if (state.s.size() != model.dof() || state.sdot.size() != model.dof()) return false;
-  // x - x is NaN of what is not finite, and zero of the rest: no branch for each number
+  // x - x is NaN for non-finite numbers and zero for all others: no branch per number
   const double zero = (state.s - state.s).sum() + (state.sdot - state.sdot).sum() +
                       (state.p_WB - state.p_WB).sum() + (state.v_WB - state.v_WB).sum() +
                       (state.w_WB - state.w_WB).sum();

@@ -20,14 +20,14 @@ struct State {
   Eigen::VectorXd sdot;                                ///< joint velocities [rad/s] or [m/s]
 };
 
-/// At rest in the model's rest pose, base at the origin, t = 0.
+/// Returns the model's rest pose at rest, base at the origin, t = 0.
 [[nodiscard]] State rest_state(const Model& model);
 
-/// True when every number is finite, R_WB is orthonormal within 1e-6, and the sizes fit the model.
+/// Returns true when every number is finite, R_WB is orthonormal within 1e-6, and the sizes fit the model.
 [[nodiscard]] bool is_valid(const State& state, const Model& model) noexcept;
 
-/// FNV-1a 64 over the little-endian bytes of (t, p_WB, quaternion wxyz with w >= 0, s, nu), -0 written as +0.
-/// Chain it over the frames of a motion by passing the previous hash.
+/// Returns FNV-1a 64 over the little-endian bytes of (t, p_WB, quaternion wxyz with w >= 0, s, nu), -0
+/// written as +0. To hash a motion, pass the previous frame's hash.
 [[nodiscard]] std::uint64_t state_hash(const State& state,
                                        std::uint64_t hash = 0xcbf29ce484222325ULL) noexcept;
 

@@ -4,7 +4,7 @@
 
 namespace panto {
 
-/// Second derivatives of a State, in world axes: what inertial sensors feel.
+/// Second derivatives of a State, in world axes, as inertial sensors measure them.
 struct StateAcceleration {
   Eigen::Vector3d a_WB = Eigen::Vector3d::Zero();      ///< of the base origin [m/s^2]
   Eigen::Vector3d alpha_WB = Eigen::Vector3d::Zero();  ///< derivative of w_WB [rad/s^2]

@@ -13,7 +13,8 @@ namespace panto {
 namespace {
 
 void check(const std::vector<Time>& t, const std::vector<double>& depth, const BaseLiftOptions& options) {
-  if (depth.size() != t.size()) throw ConfigError("base lift: depths and stamps differ in length");
+  if (depth.size() != t.size())
+    throw ConfigError("base lift: the lists of depths and stamps differ in length");
   if (!(options.tolerated >= 0.0) || !(options.time > 0.0) || !std::isfinite(options.time))
     throw ConfigError("base lift: tolerated must be >= 0 and time > 0");
   for (std::size_t k = 1; k < t.size(); ++k) {
@@ -22,7 +23,8 @@ void check(const std::vector<Time>& t, const std::vector<double>& depth, const B
   }
 }
 
-// Calls `take` with every frame of the same part within `reach` of frame k, and its distance over the reach.
+// Calls `take` with every frame of the same part within `reach` of frame k, and its distance divided by the
+// reach.
 template <typename Take>
 void for_each_near(const std::vector<Time>& t, const std::vector<int>& part, int k, double reach,
                    Take&& take) {
@@ -45,7 +47,7 @@ std::vector<double> base_lift(const std::vector<Time>& t, const std::vector<doub
       if (std::isfinite(depth[at(j)])) most[at(k)] = std::max(most[at(k)], depth[at(j)] - options.tolerated);
     });
   }
-  // every value under the window is at least the depth in its middle, and so is their mean
+  // every value in the window is at least the depth in its middle, so their mean is too
   for (int k = 0; k < count; ++k) {
     double sum = 0.0, weights = 0.0;
     for_each_near(t, part, k, options.time, [&](int j, double u) {

@@ -1,5 +1,5 @@
 #pragma once
-// How far a base must rise so that what hangs on it does not sink into the floor: smooth, for whole clips.
+// Computes a smooth lift of the base that keeps a body out of the floor; for whole clips.
 
 #include <vector>
 
@@ -8,16 +8,16 @@
 namespace panto {
 
 struct BaseLiftOptions {
-  double tolerated = 0.005;  ///< [m], >= 0: depth under the floor that is left
-  double time = 0.25;        ///< [s], > 0: before and after a depth in which the base rises and sinks back;
-                             ///< larger: calmer, and longer above the floor
+  double tolerated = 0.005;  ///< [m], >= 0: remaining depth under the floor
+  double time = 0.25;        ///< [s], > 0: time in which the base rises before a depth and sinks back after
+                             ///< it; larger: calmer, and longer above the floor
 };
 
-/// The lift of the base by frame [m], never less than `depth` - `tolerated` and never below zero: the largest
-/// of the depths within `time`, under a window of the same reach that is twice continuously differentiable.
-/// `depth` [m]: under the floor, negative above it; not finite: not known. `cuts`: frames that do not
-/// continue the one before. @throws ConfigError for lists of different lengths, stamps that do not increase,
-/// options out of range.
+/// Returns the lift of the base by frame [m], at least `depth` - `tolerated` and never negative: the largest
+/// depth within `time`, smoothed by a window of the same reach that is twice continuously differentiable.
+/// `depth` [m]: under the floor, negative above it; not finite: unknown. `cuts`: frames that do not continue
+/// the one before. @throws ConfigError for lists of different lengths, stamps that do not increase, options
+/// out of range.
 [[nodiscard]] std::vector<double> base_lift(const std::vector<Time>& t, const std::vector<double>& depth,
                                             const BaseLiftOptions& options = {},
                                             const std::vector<int>& cuts = {});

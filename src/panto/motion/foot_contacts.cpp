@@ -16,29 +16,30 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kReferenceLeg = 0.9;    // [m] that the options are for
-constexpr double kFloorQuantile = 0.10;  // of the heights of a slow point: below the median, above outliers
-constexpr double kLongestStep = 0.25;    // [s] between frames of one motion; longer: a cut
-constexpr double kLeastKept = 0.7;       // share of a stand that may not be cut off its ends
-constexpr int kSlowerRounds = 2;         // halvings of the speed at which a point may stand
-constexpr double kSwingQuantile = 0.95;  // of a point's speeds: that of its swing
-constexpr std::size_t kFewFrames = 5;    // fewer slow frames tell nothing of a floor
-constexpr double kStillRaised = 0.3;     // [s] for which a raised foot is still before it is noted
+constexpr double kReferenceLeg = 0.9;  // [m], the leg length of the options
+constexpr double kFloorQuantile =
+    0.10;                              // quantile of a slow point's heights: below the median, above outliers
+constexpr double kLongestStep = 0.25;  // [s] between frames of one motion; longer: a cut
+constexpr double kLeastKept = 0.7;     // least share of a contact that trimming its ends must keep
+constexpr int kSlowerRounds = 2;       // halvings of the contact speed
+constexpr double kSwingQuantile = 0.95;  // quantile of a point's speeds that counts as its swing speed
+constexpr std::size_t kFewFrames = 5;    // fewer slow frames do not show a floor
+constexpr double kStillRaised = 0.3;     // [s], shortest stillness of a raised foot that is noted
 constexpr double kNotableRaised = 0.05;  // share of the frames
 
 using Run = PlantedInterval;
 
-// Thresholds for this leg and this point's speed in the swing.
+// Computes the thresholds for this leg and this point's swing speed.
 struct Thresholds {
   double height_on = 0.0, height_off = 0.0, speed_on = 0.0, speed_off = 0.0;
 };
 
-// One sole point, with what its motion says.
+// One sole point with its measured motion.
 struct Point {
   const std::vector<Time>* t = nullptr;
   const std::vector<Vector3d>* p = nullptr;
   const std::vector<signed char>* given = nullptr;  // null: none
-  const std::vector<int>* part = nullptr;           // of every frame: number of the stretch between cuts
+  const std::vector<int>* part = nullptr;           // by frame: number of the part between cuts
   std::vector<double> height, speed;                // fitted; NaN where not measured
   Thresholds limits;
   double level = 0.0;
@@ -57,7 +58,7 @@ std::vector<int> parts_of(const FootTrack& track) {
   return part;
 }
 
-// Straight line through the positions around frame k: height and speed there.
+// Fits a straight line through the positions around frame k: height and speed there.
 void fit(Point& point, int k, double window) {
   const auto usable = [&](int j) {
     return j >= 0 && j < point.size() && (*point.part)[at(j)] == (*point.part)[at(k)] &&
@@ -69,7 +70,7 @@ void fit(Point& point, int k, double window) {
   point.speed[at(k)] = line.slope.norm();
 }
 
-// Value that a share of the finite numbers does not exceed; NaN where there are fewer than `fewest`.
+// Returns the quantile of the finite numbers; NaN when there are fewer than `fewest`.
 double quantile(const std::vector<double>& values, double share, std::size_t fewest) {
   std::vector<double> finite;
   for (const double value : values)
@@ -99,7 +100,7 @@ Point point_of(const FootTrack& track, const std::vector<Vector3d>& p, const std
   return point;
 }
 
-// Low quantile of the heights at which the point is slow; NaN where it hardly ever is.
+// Returns a low quantile of the heights at which the point is slow; NaN when it is hardly ever slow.
 double floor_under(const Point& point) {
   std::vector<double> heights;
   for (std::size_t k = 0; k < point.height.size(); ++k)
@@ -122,7 +123,7 @@ std::vector<Run> runs_of(const std::vector<unsigned char>& flags, const std::vec
   return runs;
 }
 
-// Time that a run covers: its frames stand for one interval each.
+// Returns the time that a run covers: one interval per frame.
 double length_of(const Point& point, const Run& run) {
   const int n = point.size();
   if (n < 2) return 0.0;
@@ -130,7 +131,7 @@ double length_of(const Point& point, const Run& run) {
   return point.time(run.last) - point.time(run.first) + std::min(step, kLongestStep);
 }
 
-// Frames that surely stand, grown both ways to where the point surely does not.
+// Finds frames that are surely in contact, and grows them both ways to where the point surely is not.
 std::vector<unsigned char> stands(const Point& point, const Run& range, const Thresholds& limits) {
   std::vector<unsigned char> flags(at(range.last - range.first + 1), 0);
   const auto may = [&](int k) {
@@ -184,7 +185,7 @@ void drop_short(const Point& point, std::vector<unsigned char>& flags, double sh
   }
 }
 
-// Median of the places where a point is during a run, and how far off it a frame is.
+// Median position of a point during a run, and the distance of a frame from it.
 Eigen::Vector2d place_of(const Point& point, const Run& run) {
   Eigen::Vector2d place = Eigen::Vector2d::Zero();
   std::vector<double> values;
@@ -199,7 +200,7 @@ Eigen::Vector2d place_of(const Point& point, const Run& run) {
   return place;
 }
 
-// The part of a run that keeps to one place, when that is most of it; else an empty run.
+// Returns the part of a run that stays in one place if it is most of the run; else an empty run.
 Run at_one_place(const Point& point, const Run& run, double radius) {
   const Eigen::Vector2d place = place_of(point, run);
   const auto off = [&](int k) { return ((*point.p)[at(k)].head<2>() - place).norm() > radius; };
@@ -212,8 +213,8 @@ Run at_one_place(const Point& point, const Run& run, double radius) {
   return left >= kLeastKept * length ? kept : Run{1, 0};
 }
 
-// A run that leaves its place was a slide, or two stands with a slow step in between: look again for what is
-// slower still, a few times.
+// A run that leaves its place was a slide, or two contacts with a slow step in between: search again at lower
+// speeds, a few times.
 void keep_places(const Point& point, std::vector<unsigned char>& flags, const Thresholds& limits,
                  double radius, int rounds) {
   for (const Run& run : runs_of(flags, *point.part)) {
@@ -257,7 +258,7 @@ void check(const std::vector<FootTrack>& feet, const ContactOptions& o) {
   }
 }
 
-// Both points of a foot while contacts are being found.
+// Both points of a foot during the search for contacts.
 struct Foot {
   const FootTrack* track;
   std::vector<int> part;
@@ -265,7 +266,7 @@ struct Foot {
   bool given_ignored = false;
 };
 
-// A list that never says contact in the whole clip says nothing.
+// A list without any contact in the whole clip carries no information.
 const std::vector<signed char>& useful(const std::vector<signed char>& given, bool& ignored) {
   static const std::vector<signed char> none;
   if (given.empty() || std::find(given.begin(), given.end(), 1) != given.end()) return given;
@@ -284,7 +285,7 @@ std::vector<unsigned char> contacts_of(const Point& point, const ContactOptions&
   return flags;
 }
 
-// Longer stretches in which the foot is still, but not on the floor.
+// Finds longer stretches in which the foot is still, but not on the floor.
 double raised_share(const Foot& foot, const std::vector<unsigned char>& standing, double speed,
                     double measured) {
   std::vector<unsigned char> raised(standing.size(), 0);
@@ -294,7 +295,7 @@ double raised_share(const Foot& foot, const std::vector<unsigned char>& standing
   return measured > 0.0 ? static_cast<double>(std::count(raised.begin(), raised.end(), 1)) / measured : 0.0;
 }
 
-// How often height and speed alone say what the recording's own contacts say.
+// Counts how often height and speed alone agree with the recorded contacts.
 std::optional<double> agreement(const Foot& foot, const ContactOptions& options, double scale) {
   double told = 0.0, same = 0.0;
   for (const Point* point : {&foot.heel, &foot.ball}) {
@@ -326,7 +327,7 @@ FootContacts judge(const Foot& foot, const ContactOptions& options, double scale
     either[k] = result.heel[k] | result.ball[k];
     if (std::isfinite(foot.heel.speed[k]) || std::isfinite(foot.ball.speed[k])) measured += 1.0;
   }
-  // from the heel onto the ball and back without a flight
+  // from the heel onto the ball and back without flight
   close_gaps(foot.ball, either, options.shortest_gap, options.place * scale);
   result.planted = runs_of(either, foot.part);
   const auto standing = static_cast<double>(std::count(either.begin(), either.end(), 1));
@@ -336,7 +337,7 @@ FootContacts judge(const Foot& foot, const ContactOptions& options, double scale
   return result;
 }
 
-// Where each point stands, and the floor: the lowest of them.
+// Finds the contact height of each point, and the floor: the lowest of them.
 void find_floor(std::vector<Foot>& feet, double spread, ClipContacts& result) {
   double lowest = kNaN;
   std::vector<Point*> points;
@@ -348,7 +349,8 @@ void find_floor(std::vector<Foot>& feet, double spread, ClipContacts& result) {
     }
   }
   if (!std::isfinite(lowest)) {
-    result.notes.emplace_back("no foot ever stands: the floor is taken at the lowest point of the soles");
+    result.notes.emplace_back(
+        "no foot is ever in stance: the lowest point of the soles is taken as the floor");
     for (const Point* point : points)
       for (const double height : point->height) lowest = std::fmin(lowest, height);
     if (!std::isfinite(lowest)) lowest = 0.0;
@@ -364,17 +366,15 @@ void note_oddities(const std::vector<Foot>& feet, ClipContacts& result) {
   for (std::size_t i = 0; i < feet.size(); ++i) {
     const FootContacts& contacts = result.feet[i];
     if (feet[i].given_ignored)
-      result.notes.push_back(contacts.name +
-                             ": the recording's own contacts are never set, so they are not used");
+      result.notes.push_back(contacts.name + ": the recorded contacts are never set; they are ignored");
     if (contacts.given_agreement)
       result.notes.push_back(contacts.name +
-                             ": the recording's own contacts take part; height and speed alone "
-                             "say the same in " +
+                             ": the recorded contacts are used; height and speed alone agree with " +
                              decimals(100.0 * *contacts.given_agreement, 1) + " % of them");
     if (contacts.raised_share > kNotableRaised)
-      result.notes.push_back(
-          contacts.name + " is still above the floor for " + decimals(100.0 * contacts.raised_share, 0) +
-          " % of the time: a step or box, or a foot that is held; it is not planted there");
+      result.notes.push_back(contacts.name + ": motionless above the floor for " +
+                             decimals(100.0 * contacts.raised_share, 0) +
+                             " % of the time (on a step or box, or held up); it is not planted there");
   }
 }
 

@@ -21,10 +21,10 @@ using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double kSoftPitch = 0.01;     // [rad] within which a foot stops to pitch below its standing point
-constexpr double kBlendGrowth = 1.4;    // from one length of blend that is tried to the next
-constexpr double kStay = 0.03;          // [s] in which an offset settles at the end of a clip
-constexpr double kTolerated = 0.003;    // [m] under the floor that a blend may leave
+constexpr double kSoftPitch = 0.01;     // [rad] over which the pitch below the contact point fades out
+constexpr double kBlendGrowth = 1.4;    // from one tried blend length to the next
+constexpr double kStay = 0.03;          // [s], settling time of an offset at the end of a clip
+constexpr double kTolerated = 0.003;    // [m] under the floor that a blend may leave uncorrected
 constexpr double kShortestSole = 0.01;  // [m]
 
 using Offset = Eigen::Matrix<double, 6, 1>;  // position, then rotation vector, in world axes
@@ -36,13 +36,13 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// From 0 at u <= 0 to 1 at u >= 1, twice continuously differentiable.
+/// Rises from 0 at u <= 0 to 1 at u >= 1, twice continuously differentiable.
 double smooth_step(double u) {
   u = std::clamp(u, 0.0, 1.0);
   return u * u * u * (10.0 - 15.0 * u + 6.0 * u * u);
 }
 
-/// max(x, 0), rounded off over `width`.
+/// Returns max(x, 0), rounded off over `width`.
 double soft_positive(double x, double width) { return 0.5 * (x + std::sqrt(x * x + width * width)); }
 
 // The sole as a frame S on F: x from heel to ball, z up.
@@ -64,7 +64,7 @@ Vector3d heading(double yaw) {
   return {turn.cos, turn.sin, 0.0};
 }
 
-// Everything about one foot.
+// Plants one foot.
 class Planter {
  public:
   Planter(const std::vector<Time>& t, const std::vector<int>& part, const FootMotion& foot, double ground,
@@ -98,7 +98,7 @@ class Planter {
   [[nodiscard]] int size() const { return static_cast<int>(t_.size()); }
   [[nodiscard]] double time(int k) const { return to_seconds(t_[at(k)]); }
 
-  // A sole that would be under the floor is raised onto it.
+  // Raises a sole that would be under the floor onto it.
   void lift(int k) {
     double sum = 0.0;
     for (const Vector3d& point : {foot_.sole.heel, foot_.sole.ball}) {
@@ -108,16 +108,17 @@ class Planter {
     targets_.p_WF[at(k)].z() += std::sqrt(std::sqrt(sum));
   }
 
-  // Heading and pitch of the sole as it would be; pitch is positive where the heel is up.
+  // Return heading and pitch of the sole without planting; pitch is positive when the heel is up.
   [[nodiscard]] double yaw(int k) const {
     const Vector3d x = foot_.R_WF[at(k)] * sole_.R_FS.col(0), z = foot_.R_WF[at(k)] * sole_.R_FS.col(2);
-    // of a sole that points up or down, the heading is where its back or its front is
+    // when the sole points up or down, its back or front gives the heading
     const Vector3d ahead = std::abs(x.z()) < 0.95 ? x : Vector3d(x.z() < 0.0 ? z : -z);
     return atan2(ahead.y(), ahead.x());
   }
   [[nodiscard]] double pitch(int k) const { return -asin((foot_.R_WF[at(k)] * sole_.R_FS.col(0)).z()); }
 
-  // Headings while it stands: one; where the foot turns, it turns on one point alone, with its own rates.
+  // Returns the headings during a stance: a constant one, or, where the foot turns, its own rates on one
+  // point alone.
   [[nodiscard]] std::vector<double> headings(const PlantedInterval& interval) const {
     std::vector<double> own;
     for (int k = interval.first; k <= interval.last; ++k) {
@@ -140,7 +141,8 @@ class Planter {
     return turned;
   }
 
-  // Time from every frame of an interval to the nearest one that is so [s]; infinity where none is.
+  // Returns the time from every frame of an interval to the nearest frame that meets the condition [s];
+  // infinity when none does.
   template <typename Is>
   [[nodiscard]] std::vector<double> times_from(const PlantedInterval& interval, const Is& is) const {
     std::vector<double> away(at(interval.last - interval.first + 1), kInfinity);
@@ -156,12 +158,12 @@ class Planter {
     return away;
   }
 
-  // What a foot rolls over in each frame: -1 the heel, 1 the ball, 0 neither: it lies flat. Where both stand,
-  // it still rolls off the heel at first and begins to roll over the ball at last. A frame without either (a
-  // gap that was closed) is as the one before.
+  // Finds what a foot rolls over in each frame: -1 the heel, 1 the ball, 0 neither (it lies flat). While both
+  // are in contact, it first still rolls off the heel and at last begins to roll over the ball. A frame with
+  // neither (a closed gap) repeats the one before.
   struct Rolling {
     std::vector<int> side;
-    std::vector<double> share;  // of its pitch that the foot keeps
+    std::vector<double> share;  // share of its pitch that the foot keeps
   };
   [[nodiscard]] Rolling rolling(const PlantedInterval& interval) const {
     const int count = interval.last - interval.first + 1;
@@ -170,7 +172,7 @@ class Planter {
       const bool heel = foot_.contacts.heel[at(k)] != 0, ball = foot_.contacts.ball[at(k)] != 0;
       alone.push_back(heel == ball ? (heel || alone.empty() ? 0 : alone.back()) : ball ? 1 : -1);
     }
-    // nearest frame on one point alone, before and after; from the ends of the clip or stand there is none
+    // nearest frame on one point alone, before and after; none beyond the ends of the stance
     const auto nearest = [&](int i, int direction) {
       int j = i;
       while (j >= 0 && j < count && alone[at(j)] == 0) j += direction;
@@ -198,8 +200,8 @@ class Planter {
   void stand(const PlantedInterval& interval) {
     const std::vector<double> yaws = headings(interval);
     const auto [side, share] = rolling(interval);
-    // Way of the ball when the point that stands does not move: none, but where a foot turns about its heel.
-    // Its place is where the ball is, or would be before the heel, for half of the time.
+    // Path of the ball while the contact point is fixed: constant unless the foot turns about its heel. The
+    // median gives its place: the ball's position, or its position seen from the heel.
     std::vector<Vector3d> way(yaws.size(), Vector3d::Zero());
     std::array<std::vector<double>, 2> places;
     for (int k = interval.first; k <= interval.last; ++k) {
@@ -240,8 +242,8 @@ class Planter {
     settled_[at(k)] = 1;
   }
 
-  // Corrections of a stretch in which the foot does not stand: the shortest blends that need no more
-  // acceleration than allowed, else those that need the least.
+  // Corrects a swing: picks the shortest blends within the allowed acceleration, else those with the least
+  // acceleration.
   void swing(int first, int last) {
     const bool before = joined(first), after = joined(last + 1);
     if (!before && !after) return;
@@ -260,7 +262,7 @@ class Planter {
     if (best.empty()) best = blended(first, last, before, after, options_.blend);
     for (int k = first; k <= last; ++k) {
       apply(k, best[at(k - first)]);
-      // where the blend itself would lead under the floor
+      // where the blend itself would go under the floor
       double depth = 0.0;
       for (const Vector3d& point : {foot_.sole.heel, foot_.sole.ball})
         depth = std::max(depth, ground_ - (targets_.p_WF[at(k)] + targets_.R_WF[at(k)] * point).z());
@@ -276,7 +278,7 @@ class Planter {
     targets_.R_WF[at(k)] = so3::exp(offset.tail<3>()) * free_.R_WF[at(k)];
   }
 
-  // Zero farther than `blend` from where the foot stands; between, the least third differences.
+  // Zero farther than `blend` from a stance; in between, the least third differences.
   [[nodiscard]] std::vector<Offset> blended(int first, int last, bool before, bool after,
                                             double blend) const {
     std::vector<Offset> result(at(last - first + 1), Offset::Zero());
@@ -300,9 +302,9 @@ class Planter {
     return result;
   }
 
-  // Values of the frames first .. last that, with what `known` says of their neighbours, have the least sum
-  // of squared third divided differences. `known` is null
-  // for frames beyond a short stand whose correction is not known yet: they say nothing.
+  // Returns the values of frames first .. last that minimise the sum of squared third divided differences,
+  // given the neighbours from `known`. `known` is null for frames beyond a short stance whose correction is
+  // still unknown; they are left out.
   template <typename Known>
   [[nodiscard]] std::vector<Offset> least_jerk(int first, int last, const Known& known) const {
     const int count = last - first + 1;
@@ -345,7 +347,7 @@ class Planter {
   [[nodiscard]] bool joined(int k) const { return k > 0 && k < size() && part_[at(k - 1)] == part_[at(k)]; }
   [[nodiscard]] bool is_open(int first, int last) const { return !joined(first) || !joined(last + 1); }
 
-  // At the ends of the clip nothing says where to go: first differences count a little too.
+  // At the ends of the clip the values are undetermined: first differences get a small weight too.
   template <typename Known>
   void stay(int first, int last, double step, const Known& known, Eigen::MatrixXd& H,
             Eigen::MatrixXd& g) const {
@@ -364,8 +366,8 @@ class Planter {
     }
   }
 
-  // Largest acceleration around a stretch with these corrections, as a multiple of that without planting;
-  // the larger one of position and rotation.
+  // Returns the largest acceleration around a stretch with these corrections, as a multiple of the one
+  // without planting; the larger of position and rotation.
   [[nodiscard]] double acceleration(int first, int last, const std::vector<Offset>& offsets) const {
     std::array<double, 2> with{}, without{};
     const auto position = [&](int k) -> Vector3d {
@@ -392,7 +394,7 @@ class Planter {
       without[1] =
           std::max(without[1], angular(foot_.R_WF[at(k - 1)], foot_.R_WF[at(k)], foot_.R_WF[at(k + 1)]));
     }
-    // less than 1 m/s^2 and 5 rad/s^2 hurts nobody
+    // less than 1 m/s^2 and 5 rad/s^2 is harmless
     return std::max(with[0] / std::max(without[0], 1.0), with[1] / std::max(without[1], 5.0));
   }
 
@@ -416,7 +418,7 @@ class Planter {
   SoleFrame sole_;
   FootTargets targets_, free_;  // `free_`: without planting, above the floor
   std::vector<Offset> offset_;
-  std::vector<unsigned char> settled_;  // frames whose correction is known
+  std::vector<unsigned char> settled_;  // frames with known correction
 };
 
 void check(const std::vector<Time>& t, const std::vector<FootMotion>& feet, const PlantOptions& o) {
@@ -442,7 +444,7 @@ void check(const std::vector<Time>& t, const std::vector<FootMotion>& feet, cons
     for (const PlantedInterval& interval : foot.contacts.planted) {
       demand(interval.first > before && interval.last >= interval.first &&
                  interval.last < static_cast<int>(t.size()),
-             "planted frames of " + foot.name + " that are not there or overlap");
+             "planted frames of " + foot.name + " overlap or lie outside the clip");
       before = interval.last;
     }
   }

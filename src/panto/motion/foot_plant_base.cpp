@@ -1,4 +1,4 @@
-// What feet that are planted ask of the base.
+// Shift of the base for planted feet.
 
 #include <cmath>
 
@@ -12,9 +12,9 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kWidth = 4.0;  // deviations of the Gaussian that count
+constexpr double kWidth = 4.0;  // reach of the Gaussian in standard deviations
 
-// The mean correction of the feet that stand; where none does, between what was and what will be.
+// Averages the correction of the feet in stance; interpolates where none is.
 std::vector<Vector3d> mean_corrections(const std::vector<Time>& t, const std::vector<int>& part,
                                        const std::vector<FootMotion>& feet,
                                        const std::vector<FootTargets>& targets) {
@@ -29,7 +29,7 @@ std::vector<Vector3d> mean_corrections(const std::vector<Time>& t, const std::ve
       }
     }
   }
-  // nobody stands: between what was and what will be
+  // no foot in stance: interpolate between before and after
   std::vector<Vector3d> filled(t.size(), Vector3d::Zero());
   std::vector<int> next(t.size(), -1);
   for (int k = count - 1, found = -1; k >= 0; --k) {

@@ -15,8 +15,8 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double kRowMet = 1e-9;  // of a row's terms: rounding
-constexpr int kHalvings = 4;      // of slopes, before they become none
+constexpr double kRowMet = 1e-9;  // relative to a row's terms: rounding
+constexpr int kHalvings = 4;      // of slopes, before they become zero
 constexpr int kRounds = 50;
 
 }  // namespace
@@ -45,7 +45,7 @@ JointCurves::JointCurves(std::span<const Time> t, Eigen::MatrixXd q, const Vecto
 
 // Slopes d of the spline:  d_(k-1)/h_(k-1) + 2 (1/h_(k-1) + 1/h_k) d_k + d_(k+1)/h_k
 //                          = 3 (rise_(k-1)/h_(k-1) + rise_k/h_k),  rise_k = (q_(k+1) - q_k)/h_k,
-// those at the ends given. Diagonally dominant: elimination needs no pivots.
+// with given slopes at the ends. Diagonally dominant: elimination needs no pivots.
 void JointCurves::fit(double rest_speed) {
   const int n = samples();
   d_ = Eigen::MatrixXd::Zero(joints(), n);
@@ -75,22 +75,22 @@ JointCurves::Speed JointCurves::speed(int joint, int k) const noexcept {
   return {a, 6.0 * rise - 4.0 * a - 2.0 * b, 3.0 * (a + b) - 6.0 * rise};
 }
 
-// Whether the cubic that begins at q with this speed leaves [lower, upper] between samples that are inside.
+// Returns true when the cubic that begins at q with this speed leaves [lower, upper] between samples inside.
 bool JointCurves::leaves(const Speed& v, double q, double h, double lower, double upper) noexcept {
   const auto outside = [&](double x) {
     if (!(x > 0.0 && x < 1.0)) return false;
     const double value = q + h * x * (v.c0 + x * (v.c1 / 2.0 + x * v.c2 / 3.0));
     return value < lower || value > upper;
   };
-  // where the speed is zero; the form that does not cancel
+  // zero of the speed, in the form without cancellation
   const double root = v.c1 * v.c1 - 4.0 * v.c2 * v.c0;
   if (!(root >= 0.0)) return false;
   const double s = -0.5 * (v.c1 + std::copysign(std::sqrt(root), v.c1));
   return (v.c2 != 0.0 && outside(s / v.c2)) || (s != 0.0 && outside(v.c0 / s));
 }
 
-// An interval is cut back at most once: slopes only shrink, and it stays monotone when they do. One that was
-// cut may be beyond a limit by rounding still, and is left so.
+// An interval is cut back at most once: slopes only shrink, and it stays monotone then. After the cut it may
+// still exceed a limit by rounding.
 void JointCurves::stay_inside(int joint, double lower, double upper) {
   if (!(std::isfinite(lower) || std::isfinite(upper))) return;
   std::vector<int> open;
@@ -130,7 +130,8 @@ bool JointCurves::leaves(const CurveRow& row, int k) const noexcept {
                 std::max({row.upper, a, b}) + rounding);
 }
 
-// Samples are inside, and so is every straight way between two of them: without slopes all joints go so.
+// Samples are inside, and so is every straight line between two of them, which all joints follow without
+// slopes.
 void JointCurves::stay_inside(const std::vector<CurveRow>& rows, const VectorXd& lower,
                               const VectorXd& upper) {
   bool again = true;
@@ -163,7 +164,7 @@ void JointCurves::at_share(int k, double share, JointCurvePoint& point) const {
   for (int i = 0; i < joints(); ++i) {
     const Speed v = speed(i, k);
     point.ddq[i] = (v.c1 + 2.0 * share * v.c2) / h;
-    // from the nearer sample, so that both are met to the bit
+    // from the nearer sample, so that both are met exactly
     if (share <= 0.5) {
       point.q[i] = q_(i, k) + h * share * (v.c0 + share * (v.c1 / 2.0 + share * v.c2 / 3.0));
       point.dq[i] = v(share);
@@ -178,7 +179,7 @@ void JointCurves::at_share(int k, double share, JointCurvePoint& point) const {
 double JointCurves::peak_speed(int joint, int k, double from, double to) const noexcept {
   const Speed v = speed(joint, k);
   double peak = std::max(std::abs(v(from)), std::abs(v(to)));
-  const double turn = -0.5 * v.c1 / v.c2;  // not a number or far away for a straight line
+  const double turn = -0.5 * v.c1 / v.c2;  // NaN or far away for a straight line
   if (turn > from && turn < to) peak = std::max(peak, std::abs(v(turn)));
   return peak;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Smooth curves through the samples of all joints, with their true largest speeds and accelerations.
+// Smooth curves through the samples of all joints, with exact largest speeds and accelerations.
 
 #include <Eigen/Core>
 #include <span>
@@ -10,14 +10,14 @@
 
 namespace panto {
 
-/// Value, first and second derivative by time of all joints at one instant.
+/// Value, first and second time derivative of all joints at one instant.
 struct JointCurvePoint {
   Eigen::VectorXd q;    ///< [rad] or [m]
   Eigen::VectorXd dq;   ///< [rad/s] or [m/s]
   Eigen::VectorXd ddq;  ///< [rad/s^2] or [m/s^2]
 };
 
-/// Largest absolute value of a derivative, and when.
+/// Largest absolute value of a derivative, and its time.
 struct CurvePeak {
   double value = 0.0;
   double time = 0.0;  ///< [s] since the first sample
@@ -29,35 +29,37 @@ struct CurveRow {
   double lower = 0.0, upper = 0.0;
 };
 
-/// One cubic per joint between neighbouring samples: the spline with continuous accelerations, its slopes at
-/// both ends from three samples, or zero where they are below `rest_speed`. Where a cubic would leave the
-/// joint's limits between two samples inside them, its slopes are cut back until it is monotone there
-/// [Fritsch and Carlson 1980]: the speed stays continuous, the acceleration does not. Where a sum of joints
-/// would leave its bounds so, the slopes of its joints are halved until it does not, to none at last: they
-/// then go straight from sample to sample.
+/// One cubic per joint between neighbouring samples: the spline with continuous accelerations, slopes at both
+/// ends from three samples, or zero when below `rest_speed`. Where a cubic would leave the joint's limits
+/// between two samples inside them, its slopes are cut back until it is monotone there [Fritsch and Carlson
+/// 1980]: the speed stays continuous, the acceleration does not. Where a sum of joints would leave its
+/// bounds, the slopes of its joints are halved until it does not, at last to zero: the joints then move
+/// straight from sample to sample.
 class JointCurves {
  public:
-  /// q: (joints x samples), at stamps `t`. Limits by joint, +-infinity: none; a sample outside them is its
-  /// own limit.
-  /// @throws ConfigError for sizes that do not fit, stamps that do not increase, and what is not finite.
+  /// q: (joints x samples), at stamps `t`. Limits by joint, +-infinity: none; a sample outside extends them
+  /// to its value. @throws ConfigError for sizes that do not match, stamps that do not increase, and numbers
+  /// that are not finite.
   JointCurves(std::span<const Time> t, Eigen::MatrixXd q, const Eigen::VectorXd& lower,
               const Eigen::VectorXd& upper, double rest_speed, const std::vector<CurveRow>& rows = {});
 
   [[nodiscard]] int joints() const noexcept { return static_cast<int>(q_.rows()); }
   [[nodiscard]] int samples() const noexcept { return static_cast<int>(q_.cols()); }
-  /// Stamp of sample k [s] since the first one.
+  /// Returns the stamp of sample k [s] since the first one.
   [[nodiscard]] double time(int k) const noexcept { return time_[static_cast<std::size_t>(k)]; }
   [[nodiscard]] double duration() const noexcept { return time_.empty() ? 0.0 : time_.back(); }
 
-  /// Index of the interval [k, k + 1] that holds `time`, between 0 and samples() - 2; needs two samples.
+  /// Returns the index of the interval [k, k + 1] that contains `time`, between 0 and samples() - 2; needs
+  /// two samples.
   [[nodiscard]] int interval(double time) const noexcept;
-  /// Share 0 .. 1 of interval k. Sizes `point` on first use, allocates nothing afterwards.
+  /// Evaluates interval k at share 0 .. 1. Sizes `point` on first use, then allocates nothing.
   void at_share(int k, double share, JointCurvePoint& point) const;
 
-  /// Largest |dq| and |ddq| of a joint, between samples too: exact. Zero for fewer than two samples.
+  /// Return the exact largest |dq| and |ddq| of a joint, also between samples. Zero for fewer than two
+  /// samples.
   [[nodiscard]] CurvePeak peak_speed(int joint) const;
   [[nodiscard]] CurvePeak peak_acceleration(int joint) const;
-  /// Largest |dq| of a joint within shares [from, to] of interval k.
+  /// Returns the largest |dq| of a joint within shares [from, to] of interval k.
   [[nodiscard]] double peak_speed(int joint, int k, double from, double to) const noexcept;
 
  private:

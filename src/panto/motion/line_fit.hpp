@@ -10,12 +10,12 @@
 namespace panto::detail {
 
 struct LineFit {
-  Eigen::Vector3d mean = Eigen::Vector3d::Zero();   ///< on the line at the frame itself
-  Eigen::Vector3d slope = Eigen::Vector3d::Zero();  ///< zero where there is one frame only
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();   ///< point of the line at the frame
+  Eigen::Vector3d slope = Eigen::Vector3d::Zero();  ///< zero when there is only one frame
 };
 
-/// Least squares over the frames within `window` [s] on either side of frame k, its neighbours always, up to
-/// the first that is not `usable`; k itself must be.
+/// Fits by least squares over the frames within `window` [s] on either side of frame k, at least its
+/// neighbours, up to the first frame that is not `usable`; k itself must be usable.
 template <typename Usable>
 [[nodiscard]] LineFit fit_line(const std::vector<Time>& t, const std::vector<Eigen::Vector3d>& p, int k,
                                double window, const Usable& usable) {

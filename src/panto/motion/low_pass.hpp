@@ -1,6 +1,5 @@
 #pragma once
-// Steps towards the mean of the neighbours, and the low-pass without delay that equal ones make. Used inside
-// this module.
+// Steps towards the mean of the neighbours; equal steps form a zero-phase low-pass. Used inside this module.
 
 #include <Eigen/Core>
 #include <cmath>
@@ -14,8 +13,8 @@ namespace panto::detail {
 
 inline constexpr double kMeanStep = 0.25;  ///< largest weight of a neighbour in one step
 
-/// One step: every frame but the ends moves towards the mean of its neighbours, by its weight of 0 .. 1/4
-/// times two. With the same weight everywhere, n steps are a Gaussian of variance 2 n weight frames^2.
+/// Takes one step: every frame but the ends moves towards the mean of its neighbours, by twice its weight of
+/// 0 .. 1/4. With the same weight everywhere, n steps are a Gaussian of variance 2 n weight frames^2.
 inline void mean_step(std::vector<double>& x, const std::vector<double>& weight) {
   double before = x[0];
   for (std::size_t k = 1; k + 1 < x.size(); ++k) {
@@ -25,7 +24,7 @@ inline void mean_step(std::vector<double>& x, const std::vector<double>& weight)
   }
 }
 
-/// The same on rotations.
+/// The same for rotations.
 inline void mean_step(std::vector<Eigen::Matrix3d>& R, const std::vector<double>& weight) {
   Eigen::Matrix3d before = R[0];
   for (std::size_t k = 1; k + 1 < R.size(); ++k) {
@@ -36,7 +35,7 @@ inline void mean_step(std::vector<Eigen::Matrix3d>& R, const std::vector<double>
   }
 }
 
-/// Equal steps that make a low-pass of half power at `cutoff_hz`; dt [s] between frames.
+/// Equal steps that form a low-pass with half power at `cutoff_hz`; dt [s] between frames.
 struct LowPass {
   int steps = 0;
   double weight = 0.0;
@@ -51,7 +50,7 @@ struct LowPass {
     const std::vector<double> weights(values.size(), weight);
     for (int i = 0; i < steps && values.size() > 2; ++i) mean_step(values, weights);
   }
-  /// Standard deviation of the Gaussian [frames].
+  /// Returns the standard deviation of the Gaussian [frames].
   [[nodiscard]] double width() const { return std::sqrt(2.0 * steps * weight); }
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Clips that are cut: which frames belong together. Used inside this module.
+// Parts of a clip between cuts. Used inside this module.
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace panto::detail {
 
-/// Of every frame the number of its part, from 0; `cuts` are the first frames of parts, in any order.
+/// Returns the number of every frame's part, from 0; `cuts` are the first frames of parts, in any order.
 [[nodiscard]] inline std::vector<int> parts_between(std::size_t frames, const std::vector<int>& cuts) {
   std::vector<int> part(frames, 0);
   for (std::size_t k = 1; k < frames; ++k) {

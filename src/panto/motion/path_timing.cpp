@@ -12,10 +12,10 @@
 namespace panto {
 namespace {
 
-constexpr int kFewestCells = 1000;  // however few samples there are
-constexpr double kMargin = 1e-9;    // share of the limits that is kept for rounding
-constexpr double kNoSlope = 1e-12;  // [rad/s] below which a joint stands still in a cell
-constexpr int kMostCuts = 60;       // of the search for the fastest rate in a cell
+constexpr int kFewestCells = 1000;  // for any number of samples
+constexpr double kMargin = 1e-9;    // share of the limits reserved for rounding
+constexpr double kNoSlope = 1e-12;  // [rad/s] below which a joint is at rest in a cell
+constexpr int kMostCuts = 60;       // iterations of the search for the fastest rate in a cell
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A line over x = (du/dt)^2.
@@ -24,13 +24,13 @@ struct Line {
   [[nodiscard]] double operator()(double x) const { return at_zero + slope * x; }
 };
 
-// Of one cell: what the limits of acceleration leave of w = d2u/dt2 for a given x at its beginning.
+// The range of w = d2u/dt2 in one cell that the acceleration limits allow for a given x at its beginning.
 class Cell {
  public:
   double length = 0.0;  // of u
 
-  // |w f + x g| <= limit for the three Bezier points of a joint's acceleration, a quadratic over the cell:
-  // it lies within the hull of these points.
+  // |w f + x g| <= limit for the three Bezier points of a joint's acceleration, a quadratic over the cell,
+  // which lies within the hull of these points.
   void build(const JointCurves& curves, const PathLimits& limits, int k, double from, double to, double h) {
     length = (to - from) * h;
     lines_.clear();
@@ -54,8 +54,9 @@ class Cell {
   [[nodiscard]] Line highest(double x, Line end) const { return extreme(x, end, 1.0); }
   [[nodiscard]] Line lowest(double x, Line end) const { return extreme(x, end, -1.0); }
 
-  // Largest x <= most from which some w leads to an x of 0 .. `reach` at the end. What is admissible is
-  // convex and holds x = w = 0, so cutting at the crossing of the two lines in the way never goes too far.
+  // Returns the largest x <= most from which some w leads to an x of 0 .. `reach` at the end. The admissible
+  // set is convex and contains x = w = 0, so a cut at the crossing of the two blocking lines never goes too
+  // far.
   [[nodiscard]] double fastest(double most, double reach) const {
     double x = std::min(most, most_);
     const Line up{0.5 * reach / length, -0.5 / length}, down{0.0, -0.5 / length};
@@ -108,7 +109,7 @@ class Cell {
   double most_ = kInfinity;
 };
 
-// A cell's place: shares of an interval between samples.
+// Position of a cell: shares of an interval between samples.
 struct Place {
   int interval;
   double from, to;
@@ -136,7 +137,7 @@ void check(const JointCurves& curves, const PathLimits& limits) {
     throw ConfigError("path timing: the largest rate must be > 0 and finite");
 }
 
-// Largest (du/dt)^2 that limits of speed allow at every point of the grid, for all of the cells beside it.
+// Returns the largest (du/dt)^2 that the speed limits allow at every grid point, for both neighbouring cells.
 std::vector<double> speed_bounds(const JointCurves& curves, const PathLimits& limits,
                                  const std::vector<Place>& cells) {
   std::vector<double> bound(cells.size() + 1, limits.rate * limits.rate);
@@ -179,12 +180,12 @@ PathTiming::PathTiming(const JointCurves& curves, const PathLimits& limits) {
     cell.build(curves, limits, cells[c].interval, cells[c].from, cells[c].to, h);
   };
 
-  // backward: the fastest from which the end can be reached
+  // backward: the fastest rates from which the end can be reached
   for (std::size_t c = cells.size(); c-- > 0;) {
     build(c);
     most[c] = cell.fastest(most[c], most[c + 1]);
   }
-  // forward: as fast as that allows
+  // forward: as fast as these rates allow
   double x = most.front();
   u_ = t_ = {0.0};
   rate_ = {std::sqrt(x)};

@@ -6,22 +6,22 @@
 
 namespace panto::detail {
 
-/// A point that the map goes through: value in, value out.
+/// A point of the map: value in, value out.
 struct MapEnd {
   double q = 0.0, m = 0.0;
   double slope = 1.0;  ///< 0 .. 1, at the very end
-  double blend = 0.0;  ///< share of the way, 0 .. 1, over which the slope goes over to the middle's
+  double blend = 0.0;  ///< share of the way, 0 .. 1, over which the slope blends to the middle's
 };
 
-/// From `inner` to `outer`, with slopes in [0, 1] throughout: monotone, and no difference grows. The slope is
-/// the mean one in the middle and goes over to those of the ends by cubics, so that the map is twice
-/// continuously differentiable. Beyond `inner` it goes on straight.
+/// Maps `inner` to `outer` with slopes in [0, 1]: monotone, and no difference grows. In the middle the slope
+/// is constant; cubics blend it to the slopes at the ends, so the map is twice continuously differentiable.
+/// Beyond `inner` it is straight.
 class RangeCurve {
  public:
   RangeCurve(const MapEnd& inner, const MapEnd& outer) : inner_(inner), outer_(outer) {
     const double mean = mean_slope(inner, outer);
     fit_blends(mean);
-    // the slopes' mean is the ratio of the ranges
+    // the mean slope is the ratio of the ranges
     const double a = 0.5 * inner_.blend, b = 0.5 * outer_.blend;
     middle_ = std::clamp((mean - a * inner_.slope - b * outer_.slope) / (1.0 - a - b), 0.0, 1.0);
   }
@@ -51,7 +51,7 @@ class RangeCurve {
   }
 
  private:
-  // Blends short enough that the middle's slope is at least half the mean one and at most half way from it
+  // Shortens the blends until the middle's slope is at least half the mean slope and at most half way from it
   // to 1.
   void fit_blends(double mean) {
     const auto asked = [](const MapEnd& end, double slope) { return 0.5 * end.blend * slope; };
@@ -65,7 +65,7 @@ class RangeCurve {
   }
 
   [[nodiscard]] double first_slope() const { return inner_.blend > 0.0 ? inner_.slope : middle_; }
-  // 1 at zero, 0 from one on, level at both; and its integral from zero
+  // 1 at zero, 0 from one on, with zero slope at both; and its integral from zero
   [[nodiscard]] static double share(double u) { return u < 1.0 ? 1.0 - u * u * (3.0 - 2.0 * u) : 0.0; }
   [[nodiscard]] static double area(double u) { return u < 1.0 ? u * (1.0 - u * u * (1.0 - 0.5 * u)) : 0.5; }
 

@@ -17,12 +17,10 @@ using detail::MapEnd;
 using detail::RangeCurve;
 
 constexpr double kLowestCutoff = 0.1;  // [Hz]
-constexpr double kDensest =
-    0.002;  // [1/frames] lowest cut-off, however dense the frames are: bounds the work
-constexpr double kSmoothBlend =
-    0.4;  // share of a swing's way over which the smooth map's slope changes, at most
+constexpr double kDensest = 0.002;     // [1/frames] lowest cut-off for dense frames: bounds the work
+constexpr double kSmoothBlend = 0.4;   // largest share of a swing over which the smooth map's slope changes
 
-// Where a joint turns round: +1 from rising to falling.
+// A turning point of a joint: +1 from rising to falling.
 struct Turn {
   int frame, kind;
 };
@@ -32,8 +30,8 @@ struct Excursion {
   int side = 0;               // +1 beyond the upper limit, -1 beyond the lower one
   int first = 0, last = 0;    // first and last frame outside
   int peak = 0;               // frame furthest outside
-  int from = -1, until = -1;  // turning points before and behind, or ends of the clip inside; -1: none
-  double slope = 1.0;         // that the smooth maps before and behind the peak have in common there
+  int from = -1, until = -1;  // turning points before and after, or ends of the clip inside; -1: none
+  double slope = 1.0;         // shared by the smooth maps before and after the peak
 };
 
 void check(std::span<const Time> t, std::span<const double> q, double lower, double upper,
@@ -61,7 +59,7 @@ void check(std::span<const Time> t, std::span<const double> q, double lower, dou
   }
 }
 
-// The samples of one joint while they are being scaled.
+// Scales the samples of one joint.
 class RangeScaler {
  public:
   RangeScaler(std::span<const Time> t, std::span<const double> q, double lower, double upper,
@@ -91,9 +89,9 @@ class RangeScaler {
   [[nodiscard]] int side_of(double q) const { return q > upper_ ? 1 : q < lower_ ? -1 : 0; }
   [[nodiscard]] double limit(int side) const { return side > 0 ? upper_ : lower_; }
 
-  // Sign changes of the smoothed samples' differences that go at least `prominence` either way; a plateau
-  // counts as its first frame.
-  // Departure: the printed |q'| < eps misses turning points or finds them in noise.
+  // Finds sign changes of the smoothed samples' differences with at least `prominence` on either side; a
+  // plateau counts as its first frame. Departure: the printed |q'| < eps misses turning points or finds them
+  // in noise.
   void find_turns() {
     std::vector<double> y(q_.begin(), q_.end());
     if (std::isfinite(options_.turning_cutoff_hz) && size() > 2) {
@@ -120,8 +118,8 @@ class RangeScaler {
     }
   }
 
-  // The first or last turning point of a kind strictly between two frames, moved to the extremum of the
-  // samples themselves around it; -1: none.
+  // Returns the first or last turning point of a kind strictly between two frames, moved to the extremum of
+  // the raw samples around it; -1: none.
   [[nodiscard]] int turn_between(int after, int before, int kind, bool last) const {
     const auto begin = std::lower_bound(turns_.begin(), turns_.end(), after + 1,
                                         [](const Turn& turn, int k) { return turn.frame < k; });
@@ -132,7 +130,7 @@ class RangeScaler {
       if (!last) break;
     }
     if (!found) return -1;
-    // not further than half way to the next turning point
+    // at most half way to the next turning point
     const int centre = turns_[*found].frame;
     int from = std::max(centre - reach_, after + 1), until = std::min(centre + reach_, before - 1);
     if (*found > 0) from = std::max(from, (turns_[*found - 1].frame + centre + 2) / 2);
@@ -157,10 +155,9 @@ class RangeScaler {
     }
   }
 
-  // Turning points between two excursions, where all is inside. Where there are none the two share the way
-  // from peak to peak.
-  // Departure: the printed sets admit turning points outside the other limit, so that scaled stretches
-  // overlap and values jump where they do.
+  // Finds turning points between two excursions, where all samples are inside. Without any, the two
+  // excursions share the range from peak to peak. Departure: the printed sets admit turning points outside
+  // the other limit, so that scaled stretches overlap and values jump where they do.
   void part(Excursion& a, Excursion& b) const {
     const int first = turn_between(a.last, b.first, -a.side, false);
     const int last = turn_between(a.last, b.first, -b.side, true);
@@ -181,13 +178,14 @@ class RangeScaler {
     }
   }
 
-  // Mean slope between a peak and the point `k` before or behind it: inside the limits, or a peak itself.
+  // Returns the mean slope between a peak and point `k` before or after it, which is inside the limits or a
+  // peak.
   [[nodiscard]] double mean_slope(int k, int peak) const {
     return RangeCurve::mean_slope({q(k), inside(k)}, {q(peak), inside(peak)}) + 0.0;  // no -0
   }
   [[nodiscard]] double inside(int k) const { return std::clamp(q(k), lower_, upper_); }
 
-  // Share of the way from an end of the clip that is covered in `end_blend`.
+  // Returns the share of the way from an end of the clip that is covered in `end_blend`.
   [[nodiscard]] double end_share(int end, int peak) const {
     int k = end;
     const int step = peak > end ? 1 : -1;
@@ -195,7 +193,7 @@ class RangeScaler {
     return std::clamp((q(k) - q(end)) / (q(peak) - q(end)), 0.0, 1.0);
   }
 
-  // The map between the peak of excursion `i` and the turning point, or the peak of its neighbour, `k`.
+  // Applies the map between the peak of excursion `i` and `k`, a turning point or the neighbour's peak.
   [[nodiscard]] RangeCurve curve(std::size_t i, int k) const {
     const Excursion& e = excursions_[i];
     MapEnd inner{q(k), inside(k), 1.0, 0.0}, outer{q(e.peak), limit(e.side), 1.0, 0.0};
@@ -210,7 +208,8 @@ class RangeScaler {
     return {inner, outer};
   }
 
-  // A clip outside throughout: moved by a constant, and scaled only if the other limit is in the way.
+  // A clip that is outside throughout: shifted by a constant, and scaled only if it then exceeds the other
+  // limit.
   [[nodiscard]] RangeCurve shift(const Excursion& e) const {
     const auto [low, high] = std::minmax_element(q_.begin(), q_.end());
     const double slope = *high > *low ? std::min(1.0, (upper_ - lower_) / (*high - *low)) : 1.0;
@@ -228,7 +227,7 @@ class RangeScaler {
       swing.scale_before = swing.scale_behind = map.slope(q(e.peak));
     } else {
       const int before = e.from >= 0 ? e.from : e.until, behind = e.until >= 0 ? e.until : e.from;
-      // shared with the excursion before: mapped already
+      // shared with the excursion before: already mapped
       if (e.from < 0 || side_of(q(e.from)) == 0) apply(curve(i, before), first, e.peak);
       apply(curve(i, behind), e.peak, last);
       swing.scale_before = mean_slope(before, e.peak);
@@ -250,7 +249,7 @@ class RangeScaler {
   std::span<const double> q_;
   double lower_, upper_;
   const RangeScalingOptions& options_;
-  int reach_ = 1;  // frames around a turn of the smoothed samples in which that of the samples themselves is
+  int reach_ = 1;  // frames around a turn of the smoothed samples that contain the turn of the raw samples
   std::vector<Turn> turns_;
   std::vector<Excursion> excursions_;
   ScaledRange result_;

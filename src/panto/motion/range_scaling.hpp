@@ -1,7 +1,7 @@
 #pragma once
-// A joint that leaves its limits is not clipped: each swing beyond a limit is scaled as a whole, from the
-// turning point before it to the one behind it, so that its shape stays. For whole gestures, offline. [Tee et
-// al., Robust Modular Inverse Kinematics for Gesture Imitation in an Upper-Body Humanoid Robot], Eqs.
+// Scales joints into their limits instead of clipping them: each swing beyond a limit is scaled as a whole,
+// from the turning point before it to the one after it, which keeps its shape. For whole gestures, offline.
+// [Tee et al., Robust Modular Inverse Kinematics for Gesture Imitation in an Upper-Body Humanoid Robot], Eqs.
 // (33)-(42), with their corrections (docs/algorithms/range_scaling.md).
 
 #include <span>
@@ -9,91 +9,43 @@
 #include <vector>
 
 #include "panto/motion/motion.hpp"
+#include "panto/motion/passes.hpp"
 
 namespace panto {
 
-/// The map of joint values that scales a swing.
-enum class RangeMap : unsigned char {
-  Linear,  ///< as printed: one factor from turning point to extremum; accelerations jump where factors change
-  Smooth,  ///< the factor rises and falls smoothly from 1 at the turning point: accelerations are continuous
-};
-
-struct RangeScalingOptions {
-  RangeMap map = RangeMap::Linear;
-  double turning_cutoff_hz = 8.0;  ///< half power of the low-pass through which turning points are looked for
-                                   ///< [Hz], >= 0.1; infinity: none. Larger: more of them
-  double prominence = 1e-3;        ///< a turning point turns at least so far [rad] or [m], > 0. Larger: fewer
-  double end_blend = 0.1;   ///< Linear: a scaled swing that begins or ends with the clip takes its factor
-                            ///< within so long [s], >= 0, so that the speed at the end of the clip stays
-  double row_blend = 0.25;  ///< within so long joints that are pulled leave and join their motion [s], >= 0
-};
-
-/// One swing beyond a limit.
-struct ScaledSwing {
-  int first = 0, last = 0;                        ///< frames that were scaled, both turning points included
-  int extremum = 0;                               ///< frame of the value furthest outside
-  double before = 0.0, after = 0.0;               ///< value there [rad] or [m]
-  double scale_before = 1.0, scale_behind = 1.0;  ///< mean factor from `first` to the extremum, and on to
-                                                  ///< `last`; 0 .. 1, of the deviation from the turning point
-};
-
 struct ScaledRange {
   std::vector<double> q;       ///< [rad] or [m]
-  std::vector<double> factor;  ///< dq_m/dq at every frame, 0 .. 1: what velocities are to be multiplied by
+  std::vector<double> factor;  ///< dq_m/dq at every frame, 0 .. 1: multiply velocities by it
   std::vector<ScaledSwing> swings;
 };
 
-/// The samples `q` of one joint at increasing stamps `t`, brought into [lower, upper].
+/// Scales the samples `q` of one joint at increasing stamps `t` into [lower, upper]. For all samples:
 ///   every value in [lower, upper]; |q_m,k+1 - q_m,k| <= |q_k+1 - q_k| and of the same sign or zero; frames
-///   outside the swings unchanged to the bit; larger values of a swing stay larger; no jump where swings meet
-/// whatever the samples. A swing with one end outside (the clip begins or ends there) takes the factor of its
-/// other side. A clip that is outside throughout is moved to the limit, and scaled only if that does not fit.
-/// Without samples the result is empty. O(n) times the width of the low-pass.
+///   outside the swings unchanged to the bit; larger values of a swing stay larger; no jump where swings
+///   meet.
+/// A swing with one end outside (the clip begins or ends there) takes the factor of its other side. A clip
+/// that is outside throughout is shifted to the limit, and scaled only if it still does not fit. Without
+/// samples the result is empty. O(n) times the width of the low-pass.
 /// @throws ConfigError for options out of range, limits that are NaN or crossed, stamps that do not increase,
-/// as many stamps as samples not being there, or a sample that is not finite, with its frame.
+/// different numbers of stamps and samples, or a sample that is not finite, with its frame.
 [[nodiscard]] ScaledRange scale_range(std::span<const Time> t, std::span<const double> q, double lower,
                                       double upper, const RangeScalingOptions& options = {});
 
-/// A swing of one joint of a motion.
-struct JointSwing : ScaledSwing {
-  int joint = 0;  ///< index in State::s
-};
-
-/// A swing of the sum of a coupled row.
-struct RowSwing : ScaledSwing {
-  int row = 0;  ///< index in the rows that the model was given (`Model::spec()`)
-};
-
-/// Frames in which the joints of coupled rows had to be pulled towards the rest pose.
-struct PulledJoints {
-  std::vector<int> joints;  ///< indices in State::s
-  int first = 0, last = 0;  ///< frames that were changed
-  double factor = 1.0;      ///< smallest, 0 .. 1, of the deviation from the rest pose
-};
-
-struct RangeScalingReport {
-  std::vector<JointSwing> swings;    ///< by joint, then by time; a joint that rows moved may come twice
-  std::vector<RowSwing> rows;        ///< in the order in which they were scaled
-  std::vector<PulledJoints> pulled;  ///< what both left: corners between rows and limits
-  double change_max = 0.0;           ///< largest change of a joint [rad] or [m]
-  double scaled_share = 0.0;         ///< of joints and frames, those that changed
-};
-
 struct RangeScaledMotion {
-  Motion motion;  ///< same stamps, same base; velocities are multiplied by the factors
+  Motion motion;  ///< same stamps and base; velocities are multiplied by the factors
   RangeScalingReport report;
 };
 
-/// Every joint by `scale_range` within its limits of the model. A mimic goes as its source does, within the
-/// limits of both. The sum of a coupled row that is then violated is scaled as a joint is, its joints moved
-/// by their coefficients, which is the nearest change; rows and boxes in turn. Together these joints never
-/// take longer steps than before. What then is left in a corner between rows is pulled towards the model's
-/// rest pose, s = rest + g (s - rest), g as large as the rows allow, constant for a whole stretch and blended
-/// before and behind it: so all limits and rows hold in every case. `joints`: which ones, by name; empty:
-/// all. A coupled row is looked at only where all its joints are among them.
-/// @throws ConfigError as above, with the joint; and for rows that cannot be kept: an equality that is not a
-/// mimic and does not hold, rows that are to be pulled while the rest pose violates one; ModelError for
-/// states that do not fit the model or are not finite, and for names that are not joints.
+/// Scales every joint into its model limits by `scale_range`. A mimic follows its source, within the limits
+/// of both. The sum of a coupled row that is still violated is scaled like a joint; its joints move by their
+/// coefficients, which is the nearest change. Rows and boxes alternate. The steps of these joints together
+/// never grow. Violations left in a corner between rows are pulled towards the model's rest pose, s = rest +
+/// g (s - rest), with the largest g that the rows allow, constant over a stretch and blended before and after
+/// it. So all limits and rows hold in every case. `joints`: selected joints by name; empty: all. A coupled
+/// row counts only when all its joints are selected. @throws ConfigError as above, with the joint, and for
+/// rows that cannot be met: an equality that is not a mimic and does not hold, or a rest pose that violates a
+/// row that needs pulling; ModelError for states that do not fit the model or are not finite, and for names
+/// that are not joints.
 [[nodiscard]] RangeScaledMotion scale_range(const Motion& motion, const Model& model,
                                             const RangeScalingOptions& options = {},
                                             const std::vector<std::string>& joints = {});

@@ -1,4 +1,4 @@
-// All joints of a motion: limits that mimics and rows share, and what coupled rows ask for beyond boxes.
+// Scales all joints of a motion: limits shared through mimics and rows, and coupled rows.
 
 #include <algorithm>
 #include <cmath>
@@ -15,22 +15,22 @@
 namespace panto {
 namespace {
 
-constexpr double kRounding = 1e-9;  // [rad], [m] beyond a limit: brought inside without a word
+constexpr double kRounding = 1e-9;  // [rad], [m] beyond a limit: moved inside without a note
 
 bool is_swing(const ScaledSwing& swing) { return std::abs(swing.before - swing.after) > kRounding; }
 
 using Eigen::VectorXd;
 
 constexpr double kRowMet = 1e-9;  // a row is violated by more than this share of its largest term
-constexpr int kRounds = 20;       // of rows and boxes in turn
+constexpr int kRounds = 20;       // of rows and boxes alternating
 
-// joint = multiplier * source + offset, `source` no mimic itself
+// joint = multiplier * source + offset; `source` is not a mimic
 struct Follower {
   int joint, source;
   double multiplier, offset;
 };
 
-// A coupled row over joints that are no mimics.
+// A coupled row over joints that are not mimics.
 struct Row {
   int index;  // in the model's rows
   std::vector<std::pair<int, double>> terms;
@@ -41,7 +41,7 @@ struct Row {
     for (const auto& [joint, coefficient] : terms) sum += coefficient * s[joint];
     return sum;
   }
-  // by how much `s` is outside, 0 where it is not by more than rounding
+  // by how much `s` is outside; 0 up to rounding
   [[nodiscard]] double violation(const VectorXd& s) const {
     double largest = 1.0;
     for (const auto& [joint, coefficient] : terms)
@@ -56,7 +56,7 @@ struct Group {
   std::vector<int> joints;
 };
 
-// What limits the joints of a model beside their boxes.
+// Limits of a model's joints beside their boxes.
 class JointGroups {
  public:
   JointGroups(const Model& model, const std::vector<std::string>& joints)
@@ -67,8 +67,8 @@ class JointGroups {
   }
 
   std::vector<bool> chosen;
-  VectorXd lower, upper;            // of a source: those of its mimics too
-  std::vector<Follower> followers;  // of chosen sources
+  VectorXd lower, upper;            // a source includes those of its mimics
+  std::vector<Follower> followers;  // of selected sources
   std::vector<Group> groups;
 
  private:
@@ -79,14 +79,15 @@ class JointGroups {
     lower[joint] = std::max(lower[joint], a);
     upper[joint] = std::min(upper[joint], b);
     if (lower[joint] > upper[joint])
-      throw ConfigError("range scaling: " + owner + " leaves no value of its joint inside all limits");
+      throw ConfigError("range scaling: " + owner +
+                        " conflicts with the limits of its joint: no value is inside all of them");
   }
 
   void take_mimics(const Model& model) {
     for (const Mimic& mimic : model.spec().mimics) {
       Follower f{model.joint_index(mimic.joint), model.joint_index(mimic.source), mimic.multiplier,
                  mimic.offset};
-      // a mimic of a mimic; more steps than mimics would be a circle
+      // a mimic of a mimic; more steps than mimics would be a cycle
       for (std::size_t step = 0; step < model.spec().mimics.size(); ++step) {
         const auto next =
             std::find_if(model.spec().mimics.begin(), model.spec().mimics.end(),
@@ -96,7 +97,7 @@ class JointGroups {
         f.offset += f.multiplier * next->offset;
         f.multiplier *= next->multiplier;
       }
-      chosen[at(f.joint)] = false;  // goes as its source does
+      chosen[at(f.joint)] = false;  // follows its source
       if (!chosen[at(f.source)]) continue;
       followers.push_back(f);
       tighten(f.source, f.multiplier, model.lower()[f.joint] - f.offset, model.upper()[f.joint] - f.offset,
@@ -128,7 +129,7 @@ class JointGroups {
     group(model, rows);
   }
 
-  // A mimic's term is one of its source. False: the joint is not to be scaled.
+  // Replaces a mimic's term by one of its source. False: the joint is not selected.
   bool add(int joint, double coefficient, Row& row, VectorXd& sum) const {
     for (const Follower& f : followers) {
       if (f.joint != joint) continue;
@@ -162,7 +163,7 @@ class JointGroups {
   }
 };
 
-// A motion while it is being scaled.
+// Scales a motion.
 class MotionScaler {
  public:
   MotionScaler(const Motion& motion, const Model& model, const RangeScalingOptions& options,
@@ -208,8 +209,8 @@ class MotionScaler {
       if (is_swing(swing)) result_.report.swings.push_back({swing, joint});
   }
 
-  // The row's sum as if it were a joint; what it changes by goes to the joints by their coefficients, which
-  // is the nearest such change. The length of the step of these joints together does not grow.
+  // Scales the row's sum like a joint and distributes the change to the joints by their coefficients, the
+  // nearest such change. The combined step of these joints does not grow.
   void scale_row(const Row& row) {
     q_.clear();
     for (const State& s : result_.motion.states) q_.push_back(row.value(s.s));
@@ -227,7 +228,7 @@ class MotionScaler {
       if (is_swing(swing)) result_.report.rows.push_back({swing, row.index});
   }
 
-  // mimics, where they are not already where their sources say
+  // mimics that do not already match their sources
   void follow() {
     for (const Follower& f : groups_.followers) {
       for (State& s : result_.motion.states) {
@@ -245,7 +246,7 @@ class MotionScaler {
     return -1;
   }
 
-  // Rows and boxes in turn, until all hold; what is left then, in a corner between them, is pulled inside.
+  // Alternates rows and boxes until all hold; pulls violations left in a corner between them inside.
   void enforce_limits(const Group& group) {
     for (int round = 0; round < kRounds; ++round) {
       bool any = false;
@@ -254,10 +255,10 @@ class MotionScaler {
         if (k < 0) continue;
         if (row.lower == row.upper)
           throw ConfigError("range scaling: row '" + name_of(row) +
-                            "' fixes a sum of joints and does not hold in frame " + std::to_string(k) +
+                            "' fixes a sum of joints, and the sum is wrong in frame " + std::to_string(k) +
                             (row.violation(before_.states[at(k)].s) > 0.0
                                  ? "; solve with limits on"
-                                 : " once its joints are within their limits; solve with limits on"));
+                                 : " after its joints are moved into their limits; solve with limits on"));
         any = true;
         scale_row(row);
         for (const auto& term : row.terms) scale_joint(term.first);
@@ -273,19 +274,19 @@ class MotionScaler {
                        [&](const Row& row) { return row.violation(state(k).s) > 0.0; });
   }
 
-  // The pose towards which joints of a group are pulled: the rest pose.
+  // Returns the pose towards which joints of a group are pulled: the rest pose.
   [[nodiscard]] VectorXd inside_pose(const Group& group) const {
     VectorXd pose = model_.rest();
     for (int i = 0; i < model_.dof(); ++i) pose[i] = std::clamp(pose[i], groups_.lower[i], groups_.upper[i]);
     for (const Row& row : group.rows)
       if (row.violation(pose) > 0.0)
-        throw ConfigError("range scaling: rows of coupled joints are violated, and the rest pose of '" +
-                          model_.name() + "', towards which they would be moved, violates row '" +
-                          name_of(row) + "'");
+        throw ConfigError(
+            "range scaling: rows of coupled joints are violated and cannot be mended: the rest pose of '" +
+            model_.name() + "' violates row '" + name_of(row) + "'");
     return pose;
   }
 
-  // The share of the way from `pose`, which meets them, to `s` that keeps all rows.
+  // Returns the share of the way from `pose`, which meets all rows, to `s` that still meets them.
   [[nodiscard]] static double reach(const Group& group, const VectorXd& pose, const VectorXd& s) {
     double g = 1.0;
     for (const Row& row : group.rows) {
@@ -297,8 +298,8 @@ class MotionScaler {
     return g;
   }
 
-  // One stretch from its first violated frame on, with all that follow so soon that blends would meet.
-  // Returns its last changed frame.
+  // Pulls one stretch from its first violated frame on, including those that follow so soon that blends would
+  // meet. Returns its last changed frame.
   int pull(const Group& group, int begin) {
     int end = begin;
     const auto apart = [&](int a, int b) { return to_seconds(t_[at(b)] - t_[at(a)]); };
@@ -318,8 +319,8 @@ class MotionScaler {
     return pulled.last;
   }
 
-  // s = pose + g (s - pose), `away` [s] from the stretch, negative before it: there g goes over to 1 so that
-  // accelerations stay continuous.
+  // Computes s = pose + g (s - pose); `away` [s] from the stretch, negative before it, g returns to 1 with
+  // continuous accelerations.
   void move(const std::vector<int>& joints, const VectorXd& pose, State& s, double factor,
             double away) const {
     const double u = options_.row_blend > 0.0 ? std::min(std::abs(away) / options_.row_blend, 1.0) : 0.0;

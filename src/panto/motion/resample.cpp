@@ -31,7 +31,7 @@ void interpolate(const State& a, const State& b, Time t, State& out) noexcept {
 
 Resampler::Resampler(double rate_hz) : rate_hz_(rate_hz) {
   if (!(std::isfinite(rate_hz) && rate_hz > 0.0)) {
-    throw ConfigError("the rate to resample to is " + digits(rate_hz, 6) + " Hz, must be > 0");
+    throw ConfigError("resampling rate " + digits(rate_hz, 6) + " Hz: it must be > 0");
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// States at any stamps as States at a steady rate.
+// Resamples States at any stamps to a steady rate.
 
 #include <cstdint>
 
@@ -7,13 +7,14 @@
 
 namespace panto {
 
-/// Between `a` and `b` at time `t` in [a.t, b.t]: joints, base position and all velocities linear, base
-/// orientation by the shortest turn. Exact at both ends; inside every limit (boxes, speeds and coupled rows,
-/// which are convex) that both keep. The three have the same joints, and b.t > a.t. `out` may be `a`.
+/// Interpolates between `a` and `b` at time `t` in [a.t, b.t]: joints, base position and all velocities
+/// linearly, base orientation along the shortest turn. Exact at both ends; keeps every limit (boxes, speeds
+/// and coupled rows, which are convex) that both keep. The three have the same joints, and b.t > a.t. `out`
+/// may be `a`.
 void interpolate(const State& a, const State& b, Time t, State& out) noexcept;
 
-/// A stream of States in, a stream at t_0, t_0 + 1/rate, ... out, t_0 the first stamp. What changes faster
-/// than half the rate is not filtered out. After the first state nothing is allocated.
+/// Turns a stream of States into one at t_0, t_0 + 1/rate, ..., where t_0 is the first stamp. Changes faster
+/// than half the rate are not filtered out. After the first state nothing is allocated.
 ///
 ///   resampler.push(state);
 ///   while (resampler.pop(reference)) send(reference);
@@ -22,10 +23,11 @@ class Resampler {
   /// @throws ConfigError unless rate_hz is finite and > 0.
   explicit Resampler(double rate_hz);
 
-  /// The next State; false, and nothing happens, where it is not newer than the last or has other joints.
+  /// Adds the next State. Returns false and ignores it when it is not newer than the last or has other
+  /// joints.
   bool push(const State& state);
-  /// The next State of the steady stream that lies at or before the last one pushed; false: push first. Pop
-  /// all before pushing again: what is left is lost.
+  /// Returns the next State of the steady stream at or before the last one pushed; false: push first. Pop all
+  /// before pushing again: the rest is lost.
   [[nodiscard]] bool pop(State& state);
 
  private:

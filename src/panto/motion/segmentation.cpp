@@ -19,16 +19,14 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 void check(const std::vector<Time>& t, const std::vector<PointTrack>& points, const SegmentationOptions& o,
            const std::vector<int>& cuts) {
   if (!(o.speed_off > 0.0 && o.speed_on >= o.speed_off))
-    throw ConfigError("segmentation: speeds must be > 0, and the one that makes a gesture (" +
-                      digits(o.speed_on, 4) + ") not below the one that ends it (" + digits(o.speed_off, 4) +
-                      ")");
+    throw ConfigError("segmentation: speeds must be > 0, and speed_on (" + digits(o.speed_on, 4) +
+                      ") must not be below speed_off (" + digits(o.speed_off, 4) + ")");
   if (!(o.turn_off > 0.0 && o.turn_on >= o.turn_off))
-    throw ConfigError("segmentation: rates of turn must be > 0, and the one that makes a gesture (" +
-                      digits(o.turn_on, 4) + ") not below the one that ends it (" + digits(o.turn_off, 4) +
-                      ")");
+    throw ConfigError("segmentation: rates of turn must be > 0, and turn_on (" + digits(o.turn_on, 4) +
+                      ") must not be below turn_off (" + digits(o.turn_off, 4) + ")");
   if (!(o.window >= 0.0 && o.min_duration >= 0.0 && o.min_pause >= 0.0 && o.pad >= 0.0 &&
         o.longest_gap > 0.0))
-    throw ConfigError("segmentation: durations must be >= 0, the longest gap > 0");
+    throw ConfigError("segmentation: durations must be >= 0 and the longest gap > 0");
   for (std::size_t k = 1; k < t.size(); ++k)
     if (t[k] <= t[k - 1])
       throw ConfigError("segmentation: the stamp of frame " + std::to_string(k) +
@@ -36,19 +34,19 @@ void check(const std::vector<Time>& t, const std::vector<PointTrack>& points, co
   for (std::size_t i = 0; i < cuts.size(); ++i)
     if (cuts[i] < 1 || cuts[i] >= static_cast<int>(t.size()) || (i > 0 && cuts[i] <= cuts[i - 1]))
       throw ConfigError("segmentation: a cut at frame " + std::to_string(cuts[i]) + " of " +
-                        std::to_string(t.size()) + ", which must lie behind the first and the cut before it");
+                        std::to_string(t.size()) + "; cuts must increase and come after the first frame");
   for (const PointTrack& point : points) {
     const std::size_t turns = point.R.empty() ? t.size() : point.R.size();
     for (const std::size_t frames : {point.p.size(), turns})
       if (frames != t.size())
         throw ConfigError("segmentation: " + point.name + " has " +
-                          counted(static_cast<std::int64_t>(frames), "frame") + ", the clip " +
+                          counted(static_cast<std::int64_t>(frames), "frame") + ", but the clip has " +
                           std::to_string(t.size()));
   }
 }
 
-// The turns from frame to frame summed up [rad]: a path whose speed is the rate of turn. It begins anew
-// behind frames that are not measured, which no speed is taken across.
+// Sums the turns from frame to frame [rad]: a path whose speed is the rate of turn. It restarts after frames
+// that are not measured; no speed is taken across them.
 std::vector<Eigen::Vector3d> summed_turns(const std::vector<Eigen::Matrix3d>& R) {
   std::vector<Eigen::Vector3d> path(R.size(), Eigen::Vector3d::Constant(kNaN));
   for (std::size_t k = 0; k < R.size(); ++k) {
@@ -59,7 +57,7 @@ std::vector<Eigen::Vector3d> summed_turns(const std::vector<Eigen::Matrix3d>& R)
   return path;
 }
 
-// How fast several paths are, frame by frame, and the fastest of them.
+// Speeds of several paths by frame, and the fastest of them.
 struct Speeds {
   std::vector<std::vector<double>> each;  // by path; NaN: not measured
   std::vector<double> most;               // NaN: none is measured
@@ -69,7 +67,7 @@ struct Speeds {
       : each(paths, std::vector<double>(frames, kNaN)), most(frames, kNaN), of(frames, 0) {}
 };
 
-// A clip while it is being cut.
+// Cuts a clip into gestures.
 class Segmenter {
  public:
   Segmenter(const std::vector<Time>& t, const std::vector<PointTrack>& points,
@@ -113,9 +111,9 @@ class Segmenter {
  private:
   [[nodiscard]] int size() const { return static_cast<int>(t_.size()); }
   [[nodiscard]] double seconds(int from, int to) const { return to_seconds(t_[at(to)] - t_[at(from)]); }
-  /// The clip is cut behind frame k.
+  /// Returns true when the clip is cut after frame k.
   [[nodiscard]] bool cut(int k) const { return std::binary_search(cuts_.begin(), cuts_.end(), k + 1); }
-  /// A gap of the stamps behind frame k, or a cut.
+  /// Returns true when the stamps have a gap after frame k, or the clip is cut there.
   [[nodiscard]] bool apart(int k) const { return seconds(k, k + 1) > options_.longest_gap || cut(k); }
   [[nodiscard]] bool measured(int k) const {
     return !(std::isnan(speed_.most[at(k)]) && std::isnan(turn_.most[at(k)]));
@@ -135,7 +133,7 @@ class Segmenter {
     }
   }
 
-  // short stretches without measurement go on as they began
+  // short stretches without measurement continue as they began
   void bridge(std::vector<double>& path) const {
     for (int k = 0; k < size(); ++k) {
       if (!std::isnan(path[at(k)])) continue;
@@ -160,11 +158,11 @@ class Segmenter {
     }
   }
 
-  // What moves at frame k: by its way, or where that is slow by its turns.
+  // Returns what moves at frame k: by position, or, when that is slow, by orientation.
   [[nodiscard]] const Speeds& moving(int k) const {
     return speed_.most[at(k)] >= options_.speed_off ? speed_ : turn_;
   }
-  // Whether that is measured at another frame too.
+  // Returns true when it is measured at another frame too.
   [[nodiscard]] bool own_is_measured(int k, int other) const {
     const Speeds& speeds = moving(k);
     return !std::isnan(speeds.each[at(speeds.of[at(k)])][at(other)]);
@@ -177,7 +175,7 @@ class Segmenter {
     return own_is_measured(onset, offset);
   }
 
-  // fast enough and long enough; how fast, on the way
+  // fast and long enough; also records the speeds
   bool is_gesture(Gesture& g) const {
     for (int k = g.onset; k <= g.offset; ++k) {
       if (speed_.most[at(k)] > g.speed_max) {
@@ -193,7 +191,7 @@ class Segmenter {
            seconds(g.onset, g.offset) >= options_.min_duration;
   }
 
-  // Rest before and behind, up to half way to the neighbours; and the sentence.
+  // Adds rest before and after, up to half way to the neighbours, and writes the reason.
   void finish(std::vector<Gesture>& gestures, std::size_t i) const {
     Gesture& g = gestures[i];
     const int from = i > 0 ? (gestures[i - 1].offset + g.onset) / 2 + 1 : 0;
@@ -227,13 +225,13 @@ class Segmenter {
   }
 
   [[nodiscard]] std::string said(GestureEnd end, int k, int step, const std::string& limit) const {
-    if (end == GestureEnd::ClipEnd) return "with the clip, in motion";
-    if (end == GestureEnd::Cut) return "in motion, where the clip is cut";
+    if (end == GestureEnd::ClipEnd) return "with the clip, still moving";
+    if (end == GestureEnd::Cut) return "at a cut, still moving";
     if (end == GestureEnd::NotMeasured) {
       const bool other = measured(k + step) && !apart(std::min(k, k + step));
-      return "in motion, " +
+      return "still moving, " +
              (other ? points_[at(moving(k).of[at(k)])].name + " is not measured" : "nothing is measured") +
-             (step < 0 ? " before" : " behind");
+             (step < 0 ? " before" : " after");
     }
     return "below " + limit;
   }

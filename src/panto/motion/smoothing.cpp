@@ -22,16 +22,16 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr double kTight = 1e-10;       // share by which a limit may be exceeded
-constexpr double kEven = 2.5e-9;       // [s] stamps are rounded to the nanosecond
+constexpr double kTight = 1e-10;       // relative excess over a limit that is tolerated
+constexpr double kEven = 2.5e-9;       // [s], because stamps are rounded to the nanosecond
 constexpr double kLowestCutoff = 0.1;  // [Hz]
-constexpr int kStepsBetween = 4;       // steps of the mean before limits are looked at again
-constexpr int kPatience = 12;          // looks without an end before neighbourhoods grow
-constexpr double kGrowth = 1.3;        // by which they do
+constexpr int kStepsBetween = 4;       // steps of the mean between checks of the limits
+constexpr int kPatience = 12;          // checks without success before neighbourhoods grow
+constexpr double kGrowth = 1.3;        // factor by which they grow
 constexpr int kFirstReach = 4;         // frames around a violation that are smoothed at first
-constexpr int kMostLooks = 20000;      // then the straight line, which ends it
+constexpr int kMostLooks = 20000;      // then the straight line ends the search
 
-// A stretch of frames between cuts.
+// Frames between two cuts.
 struct Part {
   int first, last;
   double dt;
@@ -45,7 +45,7 @@ std::vector<Part> parts_of(const Motion& motion, const std::vector<int>& cuts) {
   std::sort(starts.begin(), starts.end());
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   if (starts.front() < 0 || (count > 0 && starts.back() >= count))
-    throw ConfigError("smoothing: a cut at a frame that is not there");
+    throw ConfigError("smoothing: a cut lies outside the motion");
   std::vector<Part> parts;
   for (std::size_t i = 0; i < starts.size() && count > 0; ++i) {
     Part part{starts[i], i + 1 < starts.size() ? starts[i + 1] - 1 : count - 1, 0.0};
@@ -73,7 +73,7 @@ void check(const Motion& motion, const Model& model, const SmoothingOptions& o) 
                        " does not fit the model or is not finite");
 }
 
-// Joints that coupled rows tie together, directly or through others, move with the same weights.
+// Joints that share coupled rows, directly or through others, move with the same weights.
 std::vector<std::vector<int>> groups_of(const Model& model) {
   std::vector<int> group(at(model.dof()));
   std::iota(group.begin(), group.end(), 0);
@@ -95,7 +95,7 @@ std::vector<std::vector<int>> groups_of(const Model& model) {
   return groups;
 }
 
-// Largest first, second and third differences of one joint.
+// Limits of the first, second and third differences of one joint.
 using Differences = std::array<double, 3>;
 
 // Joints that move together, over one part.
@@ -111,8 +111,8 @@ class Group {
     return std::count(touched_.begin(), touched_.end(), 1) * static_cast<std::int64_t>(x_.size());
   }
 
-  // Steps around what exceeds a limit until nothing does. They end: no step raises the largest speed, and
-  // were every frame smoothed for ever, the straight line from end to end would be left.
+  // Takes steps around frames that exceed a limit until none does. This ends: no step raises the largest
+  // speed, and endless smoothing would leave the straight line from end to end.
   void enforce_limits() {
     double reach = kFirstReach;
     for (int look = 1; mark(); ++look) {
@@ -125,7 +125,7 @@ class Group {
   }
 
  private:
-  // Frames in a difference that is too large; false when there is none.
+  // Marks the frames of differences that are too large; false when there is none.
   bool mark() {
     marked_.assign(frames_, 0);
     bool any = false;
@@ -147,7 +147,7 @@ class Group {
     return any;
   }
 
-  // Full weight at marked frames, falling to none beyond `reach` of them.
+  // Gives full weight to marked frames, falling to zero at distance `reach`.
   [[nodiscard]] std::vector<double> weights(double reach) {
     std::vector<double> weight(frames_, 0.0), away(frames_, kInfinity);
     double last = -kInfinity;
@@ -181,7 +181,7 @@ class Group {
   std::vector<unsigned char> marked_, touched_;
 };
 
-// A motion while it is being smoothed.
+// Smooths a motion.
 class Smoother {
  public:
   Smoother(const Motion& motion, const Model& model, const SmoothingOptions& options)
@@ -224,7 +224,7 @@ class Smoother {
         std::abs(state(part.last).s[joint] - state(part.first).s[joint]) / (part.size() - 1);
     if (needed > speed * (1.0 + kTight)) {
       result_.report.notes.push_back(
-          model_.joint_names()[at(joint)] + " must be faster than its limit from frame " +
+          model_.joint_names()[at(joint)] + " needs more than its speed limit from frame " +
           std::to_string(part.first) + " to " + std::to_string(part.last) + ": " +
           decimals(needed / part.dt, 2) + " on average; its speed is not limited there");
       speed = kInfinity;

@@ -18,15 +18,15 @@ namespace {
 using Eigen::VectorXd;
 
 constexpr double kMostFrames = 1e6;
-constexpr double kSameFrame = 1e-6;  // [frames] that an end may be off one
-constexpr double kFull = 1e-12;      // a rate that is 1 but for rounding
+constexpr double kSameFrame = 1e-6;  // [frames], tolerance of an end that falls on a frame
+constexpr double kFull = 1e-12;      // a rate of 1 up to rounding
 
 void check(const Motion& motion, const Model& model, const TimeScalingOptions& o) {
   if (!(o.speed_limit > 0.0 && o.max_acceleration > 0.0))
     throw ConfigError("time scaling: limits must be > 0");
-  if (!(o.rest_speed >= 0.0)) throw ConfigError("time scaling: the speed of rest must be >= 0");
+  if (!(o.rest_speed >= 0.0)) throw ConfigError("time scaling: rest_speed must be >= 0");
   if (o.rate_hz && !(*o.rate_hz > 0.0 && std::isfinite(*o.rate_hz)))
-    throw ConfigError("time scaling: the rate is " + digits(*o.rate_hz, 6) + " Hz, must be > 0");
+    throw ConfigError("time scaling: the rate is " + digits(*o.rate_hz, 6) + " Hz; it must be > 0");
   for (std::size_t k = 0; k < motion.states.size(); ++k) {
     if (!is_valid(motion.states[k], model))
       throw ModelError("time scaling: the state of frame " + std::to_string(k) +
@@ -37,7 +37,7 @@ void check(const Motion& motion, const Model& model, const TimeScalingOptions& o
   }
 }
 
-// Coupled rows, mimics among them.
+// Coupled rows, including mimics.
 std::vector<CurveRow> rows_of(const Model& model) {
   std::vector<CurveRow> rows;
   for (const CoupledRow& given : model.rows()) {
@@ -75,7 +75,7 @@ PathLimits limits_of(const Model& model, const TimeScalingOptions& options) {
   return limits;
 }
 
-// A motion of at least two frames while it is being scaled.
+// Scales a motion of at least two frames.
 class TimeScaler {
  public:
   TimeScaler(const Motion& motion, const Model& model, const TimeScalingOptions& options)
@@ -119,14 +119,14 @@ class TimeScaler {
     timing_ = PathTiming(curves_.duration(), uniform.rate);
     if (options_.law == TimeLaw::Uniform) return;
     PathTiming optimal(curves_, limits_);
-    // rounding, or a grid that is too coarse for the path: but a uniform one may not be at rest at its ends
+    // rounding, or a grid too coarse for the path; but a uniform time law may not rest at its ends
     if (timing_.duration() < optimal.duration() && at_rest()) return;
     timing_ = std::move(optimal);
     result_.report.law = TimeLaw::Optimal;
     blame();
   }
 
-  // What holds the motion back at one instant.
+  // The limiting joint at one instant.
   struct Bound {
     int joint = -1;
     bool acceleration = false;
@@ -149,7 +149,7 @@ class TimeScaler {
     return most;
   }
 
-  // The joint for which most time was added, and where the motion is slowest for it.
+  // Finds the joint that cost most of the added time, and where the motion is slowest for it.
   void blame() {
     const std::vector<double>&u = timing_.grid(), &t = timing_.times();
     VectorXd added = VectorXd::Zero(model_.dof());
@@ -173,7 +173,7 @@ class TimeScaler {
     }
   }
 
-  // Whether the path itself is at rest where the motion must be.
+  // Returns true when the path itself is at rest where the motion must be.
   [[nodiscard]] bool at_rest() const {
     return !options_.rest_at_ends ||
            !(moves_at_end(curves_, limits_, 0) || moves_at_end(curves_, limits_, 1));
@@ -195,7 +195,7 @@ class TimeScaler {
     }
   }
 
-  // at the ends it may stand still
+  // at the ends it may rest
   [[nodiscard]] std::size_t inner_slowest() const {
     const std::vector<double>& rates = timing_.rates();
     if (rates.size() < 3) return 0;
@@ -216,17 +216,17 @@ class TimeScaler {
   void sample() {
     const double frames = std::ceil(timing_.duration() * rate() - kSameFrame);
     if (!(frames <= kMostFrames))
-      throw ConfigError("time scaling: the motion would last " + digits(timing_.duration(), 4) + " s at " +
-                        digits(rate(), 6) + " Hz, more than a million frames" + slowest_joint());
+      throw ConfigError("time scaling: the slowed motion would last " + digits(timing_.duration(), 4) +
+                        " s at " + digits(rate(), 6) + " Hz, more than a million frames" + slowest_joint());
     const auto last = static_cast<std::int64_t>(frames);
-    // A motion that does not end at rest ends with a frame, a little slower: within the last one it would
-    // stop.
+    // A motion that does not end at rest is slowed slightly so that it ends on a frame; else it would stop
+    // within the last one.
     double slower = 1.0;
     if (timing_.rates().back() > 0.0 && moves_at_end(curves_, limits_, 1))
       slower = std::min(1.0, timing_.duration() * rate() / frames);
     for (std::int64_t k = 0; k <= last; ++k) {
       const double t = to_seconds(frame_time(k, rate())) * slower;
-      // behind its end the path stands still
+      // after its end the path is at rest
       const bool over = t > timing_.duration() + kSameFrame / rate();
       PathPoint here = timing_.at(k == last ? timing_.duration() : t);
       here.rate *= over ? 0.0 : slower;
@@ -237,7 +237,7 @@ class TimeScaler {
 
   [[nodiscard]] std::string slowest_joint() const {
     if (result_.report.joint < 0) return "";
-    return "; joint '" + model_.joint_names()[at(result_.report.joint)] + "' is the fastest for its limit";
+    return "; joint '" + model_.joint_names()[at(result_.report.joint)] + "' exceeds its limit most";
   }
 
   State state_at(const PathPoint& here, Time t) {

@@ -1,5 +1,5 @@
 #pragma once
-// A recording that is read once and gone through several times.
+// A recording that is read once and used several times.
 
 #include <vector>
 
@@ -7,14 +7,15 @@
 
 namespace panto {
 
-/// Keeps the samples of a recording in memory, up to a size; a longer one is read again after each `rewind`.
+/// Keeps the samples of a recording in memory, up to a size; reads a longer recording again after each
+/// `rewind`.
 class KeptRecording final : public Recording {
  public:
-  /// Samples that are kept at most: 3.5 kB each for a whole body.
+  /// Limit on kept samples: 3.5 kB each for a whole body.
   static constexpr std::size_t kMostSamples = 60'000;
 
-  /// Reads `recording` from where it is to its end, or to more than `most` samples. It must outlive this
-  /// object.
+  /// Reads `recording` from its current position to its end, or to more than `most` samples. It must outlive
+  /// this object.
   explicit KeptRecording(Recording& recording, std::size_t most = kMostSamples);
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override {

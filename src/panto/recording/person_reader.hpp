@@ -1,5 +1,5 @@
 #pragma once
-// A recording as samples of the human's 23 segments.
+// Reads a recording as samples of the 23 human segments.
 
 #include <optional>
 #include <string>
@@ -9,25 +9,25 @@
 
 namespace panto {
 
-/// Returns where a segment (`HumanSegment`) stands among names; nothing where it does not.
+/// Returns the index of a segment (`HumanSegment`) among names; empty if it is missing.
 [[nodiscard]] std::optional<std::size_t> entry_of(const std::vector<std::string>& names, int segment);
 
-/// Reads a person in the 23 segments' own frames, whatever the recording calls them.
+/// Reads a person in the frames of the 23 segments, whatever names the recording uses.
 class PersonReader {
  public:
-  /// The recording must outlive it. @throws FormatError as `check_trackable`.
+  /// The recording must outlive this object. @throws FormatError as `check_trackable`.
   explicit PersonReader(Recording& recording);
 
-  /// Those of the 23 segments that the recording has, in the samples' order.
+  /// Returns the human segments that the recording has, in the samples' order.
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
   [[nodiscard]] ReadStatus read(SegmentSample& person) noexcept;
-  /// The recording's own contacts in the last sample.
+  /// Returns the recording's own contacts of the last sample.
   [[nodiscard]] GivenContacts contacts() const noexcept { return recording_->contacts(); }
 
  private:
   struct Part {
-    std::size_t from;      // entry of the recording's sample
-    Eigen::Matrix3d R_SF;  // the human's frame seen from the recording's
+    std::size_t from;      // index in the recording's sample
+    Eigen::Matrix3d R_SF;  // the human segment's frame in the recording's frame
     bool turned;
   };
   Recording* recording_;

@@ -6,7 +6,7 @@
 
 namespace panto {
 
-// what the map needs and the recording lacks is the recording's fault, not the command line's
+// a segment that the map needs and the recording lacks is an error of the recording, not of the command line
 void check_trackable(const Recording& recording) {
   if (!recording.info().untrackable.empty()) throw FormatError(recording.info().untrackable);
   for (const Attachment& a : recording.info().attachments.attachments) {

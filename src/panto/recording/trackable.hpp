@@ -1,5 +1,5 @@
 #pragma once
-// What a recording must have to be put onto a body.
+// Checks whether a recording can be put onto a body.
 
 #include <string>
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace panto {
 
-/// Checks that a recording can be put onto a body. @throws FormatError when it says itself that it cannot, or
-/// lacks a segment that its attachments need.
+/// Checks that a recording can be put onto a body. @throws FormatError if the recording states that it
+/// cannot, or if it lacks a segment of its attachments.
 void check_trackable(const Recording& recording);
 
-/// Returns what the human that follows them calls the recording's segments, in their order; others keep their
-/// names.
+/// Returns the recording's segment names as the human that follows them names them, in their order; other
+/// segments keep their names.
 [[nodiscard]] std::vector<std::string> human_names(const Recording& recording);
 
-/// Returns what a user of a recording must know, one sentence each: its faults, and what is suspect about it.
+/// Returns what a user of a recording must know, one sentence each: errors and warnings.
 [[nodiscard]] std::vector<std::string> warnings(const std::vector<Finding>& findings);
 
 }  // namespace panto

@@ -1,9 +1,10 @@
 // A calibration, in words and as JSON.
 
-#include "panto/report/calibration_report.hpp"
+#include "panto/report/report.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/report/json.hpp"
+#include "panto/report/shared_names.hpp"
 
 namespace panto {
 namespace {
@@ -50,9 +52,8 @@ std::string joints_text(const MotionCalibration& found) {
 std::string lengths_text(const MotionCalibration& found) {
   std::string text;
   for (const SegmentLength& length : found.lengths) {
-    text += fmt::format("'{}' from {} to {}: {:.1f} cm +- {:.1f}, the model's is {:.1f}", length.link,
-                        length.near, length.far, 100.0 * length.found, 100.0 * length.sigma,
-                        100.0 * length.model);
+    text += fmt::format("'{}' from {} to {}: {:.1f} cm +- {:.1f}, model {:.1f} cm", length.link, length.near,
+                        length.far, 100.0 * length.found, 100.0 * length.sigma, 100.0 * length.model);
     if (std::abs(length.found - length.model) > kOdd * length.sigma)
       text += "; the model fits better with " + decimals(100.0 * length.found, 1);
     text += '\n';
@@ -166,6 +167,35 @@ std::string to_text(const CalibrateResult& result) {
   return text;
 }
 
+std::string advice_text(const CalibrateResult& result) {
+  constexpr std::size_t shown = 8;
+  struct Advice {
+    bool good;
+    std::string text, names;
+  };
+  std::vector<Advice> all;
+  const auto add = [&](const std::string& name, bool good, const std::string& text) {
+    if (text.empty()) return;
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const Advice& a) { return a.good == good && a.text == text; });
+    if (same == all.end())
+      all.push_back({good, text, name});
+    else
+      same->names += ", " + name;
+  };
+  for (const CalibratedSensor& sensor : result.found) add(sensor.mount.name, sensor.good, sensor.advice);
+  for (const JointFinding& joint : result.motion.joints)
+    add((joint.kind == JointFinding::Kind::Axis ? "axis of " : "centre of ") + joint.joints.back(),
+        joint.good, joint.advice);
+  std::stable_partition(all.begin(), all.end(), [](const Advice& a) { return !a.good; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(all.size(), shown); ++i)
+    text += fmt::format("  {} {}: {}\n", all[i].good ? "note  " : "REPEAT", all[i].names, all[i].text);
+  if (all.size() > shown) text += fmt::format("  and {} more; --verbose lists all\n", all.size() - shown);
+  if (!result.motion.lengths.empty()) text += lengths_text(result.motion);
+  return text.empty() ? text : "\n" + text;
+}
+
 std::string to_json(const CalibrateResult& result, const std::string& recording, const std::string& model) {
   const bool moved = !result.motion.sensors.empty();
   Json poses = Json::array(), list = Json::array();
@@ -174,11 +204,12 @@ std::string to_json(const CalibrateResult& result, const std::string& recording,
   for (std::size_t k = 0; k < result.found.size(); ++k)
     list.push_back(
         sensor_json(result.found[k], result.nominal[k], moved ? &result.motion.sensors[k] : nullptr));
-  Json json{{"recording", recording}, {"model", model}, {"poses", poses}, {"sensors", list}};
+  Json json{{"recording", shared_name(recording)}, {"model", model}, {"poses", poses}, {"sensors", list}};
   if (moved) {
     json["joints"] = joints_json(result.motion);
     json["lengths"] = lengths_json(result.motion);
   }
+  json["verdict"] = report::verdict_value(verdict_of(result));
   return report::dumped(json);
 }
 

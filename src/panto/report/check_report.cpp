@@ -4,38 +4,39 @@
 
 #include <utility>
 
-#include "panto/base/printable.hpp"
+#include "panto/base/text.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/report/json.hpp"
+#include "panto/report/shared_names.hpp"
 
 namespace panto {
 namespace {
 
 using report::Json;
 
-std::string number_text(const ReportValue& value) {
+// six digits, or as many as tell the value from the limit
+std::string number_text(const ReportValue& value, const std::string& limit) {
   if (value.text) return *value.text;
-  if (!value.number) return "not known";
-  std::string text;
+  if (!value.number) return "unknown";
+  std::string text = digits(*value.number, 6);
+  if (text != limit && text.find('e') == std::string::npos) return text;
+  text.clear();
   io::append_number(*value.number, text);
   return text;
 }
 
 }  // namespace
 
-std::string to_text(const CheckReport& report, const std::string& name, bool verbose) {
+std::string to_text(const CheckReport& report, bool verbose) {
   std::string text;
   for (const Check& line : report.checks) {
     if (!line.failed && !verbose) continue;
     const Threshold& t = line.result.threshold;
     text += fmt::format("{} {} is {}; fails when {} {}{}{}\n", line.failed ? "FAILED" : "passed",
-                        line.result.value.key, number_text(line.result.value), to_string(t.comparison),
-                        t.limit, line.worst.empty() ? "" : "; worst: ", line.worst);
+                        line.result.value.key, number_text(line.result.value, t.limit),
+                        to_string(t.comparison), t.limit, line.worst.empty() ? "" : "; worst: ", line.worst);
   }
-  if (report.failed == 0)
-    return text + fmt::format("{}: all {} checks passed\n", printable(name), report.checks.size());
-  return text +
-         fmt::format("{}: {} of {} checks failed\n", printable(name), report.failed, report.checks.size());
+  return text;
 }
 
 std::string to_json(const CheckReport& report, const std::string& name) {
@@ -54,10 +55,11 @@ std::string to_json(const CheckReport& report, const std::string& name) {
     checks.push_back(std::move(check));
   }
   Json all = Json::object();
-  all["file"] = name;
+  all["file"] = shared_name(name);
   all["passed"] = report.failed == 0;
   all["failed_count"] = report.failed;
   all["checks"] = std::move(checks);
+  all["verdict"] = panto::report::verdict_value(verdict_of(report, shared_name(name)));
   return panto::report::dumped(all);
 }
 

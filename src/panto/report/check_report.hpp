@@ -4,15 +4,10 @@
 #include <string>
 
 #include "panto/api/check.hpp"
-#include "panto/io/open_robot.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/report/report.hpp"
 
 namespace panto {
-
-/// Writes checks for people: a line for each that failed, with `verbose` for those that passed too, and how
-/// many did. `name`: of what was checked.
-[[nodiscard]] std::string to_text(const CheckReport& report, const std::string& name, bool verbose = false);
-/// Writes checks as one JSON object: file, passed, failed_count, checks.
-[[nodiscard]] std::string to_json(const CheckReport& report, const std::string& name);
 
 /// Writes what is wrong with a robot map for people.
 [[nodiscard]] std::string to_text(const MapCheck& check, const io::RobotFile& robot);

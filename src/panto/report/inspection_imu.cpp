@@ -1,9 +1,10 @@
 // An inspection of raw sensors, in words and as JSON.
 
 #include "panto/base/text.hpp"
-#include "panto/report/inspection.hpp"
 #include "panto/report/json.hpp"
 #include "panto/report/paragraph.hpp"
+#include "panto/report/report.hpp"
+#include "panto/report/shared_names.hpp"
 
 namespace panto {
 namespace {
@@ -30,22 +31,25 @@ std::string sensor_text(const ImuFigures& f, std::size_t samples) {
 
 }  // namespace
 
-std::string to_text(const ImuInspection& in) {
-  std::string out = without_controls(in.path) + ": " + in.format + "\n";
-  out += in.trackable() ? "Raw sensors: `panto track` makes joint angles of them with --sensors FILE,\n"
-                          "which says on which link each sits.\n"
-                        : "Raw sensors that cannot be tracked as they are.\n";
-  if (!in.faults.empty()) out += "\nOdd about it\n";
+std::string findings_text(const ImuInspection& in) {
+  std::string out;
+  if (!in.faults.empty()) out += "\nFindings\n";
   for (const ImuFault& fault : in.faults) out += paragraph(fault.unusable ? "error" : "remark", fault.text);
-  out += "\nIn the file\n";
+  if (!in.notes.empty()) out += "\nNotes of the reader\n";
+  for (const std::string& note : in.notes) out += paragraph("-", note, 4);
+  if (in.trackable())
+    out += "\nNext: `panto track` with --sensors FILE, which says on which link each sensor sits.\n";
+  return out;
+}
+
+std::string to_text(const ImuInspection& in) {
+  std::string out = "In the file\n";
   out += paragraph("length", counted(static_cast<std::int64_t>(in.samples), "sample") + ", " +
                                  decimals(in.duration_s, 2) + " s");
   out += paragraph("rate", digits(in.rate_hz, 6) + " Hz");
   for (std::size_t i = 0; i < in.sensors.size(); ++i)
     out += paragraph(without_controls(in.sensors[i]), sensor_text(in.figures[i], in.samples));
-  if (!in.notes.empty()) out += "\nNotes of the reader\n";
-  for (const std::string& note : in.notes) out += paragraph("-", note, 4);
-  return out;
+  return out + findings_text(in);
 }
 
 std::string to_json(const ImuInspection& in) {
@@ -70,7 +74,7 @@ std::string to_json(const ImuInspection& in) {
                       {"unusable", fault.unusable},
                       {"text", fault.text}});
   }
-  const Json json{{"file", in.path},
+  const Json json{{"file", shared_name(in.path)},
                   {"format", in.format},
                   {"trackable", in.trackable()},
                   {"frames", in.samples},
@@ -78,7 +82,8 @@ std::string to_json(const ImuInspection& in) {
                   {"duration_s", in.duration_s},
                   {"sensors", std::move(sensors)},
                   {"faults", std::move(faults)},
-                  {"notes", in.notes}};
+                  {"notes", without_folders(in.notes, {in.path})},
+                  {"verdict", report::verdict_value(verdict_of(in))}};
   return report::dumped(json);
 }
 

@@ -1,8 +1,9 @@
 // An inspection for programs. The keys are stable and all there; what is not known is null.
 
 #include "panto/base/index.hpp"
-#include "panto/report/inspection.hpp"
 #include "panto/report/json.hpp"
+#include "panto/report/report.hpp"
+#include "panto/report/shared_names.hpp"
 
 namespace panto {
 namespace {
@@ -128,11 +129,11 @@ Json table(const Inspection& in) {
 
 std::string to_json(const Inspection& in) {
   Json json = Json::object();
-  json["file"] = in.path;
+  json["file"] = shared_name(in.path);
   json["format"] = in.format;
   json["trackable"] = in.trackable;
-  json["refusal"] = in.refusal.empty() ? Json(nullptr) : Json(in.refusal);
-  json["damage"] = in.damage.empty() ? Json(nullptr) : Json(in.damage);
+  json["refusal"] = in.refusal.empty() ? Json(nullptr) : Json(without_folders(in.refusal, {in.path}));
+  json["damage"] = in.damage.empty() ? Json(nullptr) : Json(without_folders(in.damage, {in.path}));
   json["frames"] = in.figures.frames > 0 ? Json(in.figures.frames) : Json(nullptr);
   json["file_frames"] = in.file_frames ? Json(*in.file_frames) : Json(nullptr);
   json["duration_s"] = number(in.figures.duration_s);
@@ -150,7 +151,8 @@ std::string to_json(const Inspection& in) {
   json["skeleton"] = skeleton(in);
   json["mvnx"] = mvnx(in);
   json["table"] = table(in);
-  json["notes"] = in.notes;
+  json["notes"] = without_folders(in.notes, {in.path});
+  json["verdict"] = report::verdict_value(verdict_of(in));
   return report::dumped(json);
 }
 

@@ -1,4 +1,4 @@
-// An inspection for people: the verdict, what is odd, the motion, the person, the skeleton, the notes.
+// An inspection for people: what is odd, the motion, the person, the skeleton, the notes.
 
 #include <fmt/format.h>
 
@@ -8,42 +8,26 @@
 
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
-#include "panto/report/inspection.hpp"
 #include "panto/report/paragraph.hpp"
+#include "panto/report/report.hpp"
 
 namespace panto {
 namespace {
 
 std::string head(const Inspection& in) {
-  std::string out = without_controls(in.path) + ": " + in.format + "\n";
   if (!in.trackable) {
-    // the name of the file stands above already
+    // the verdict names the file
     const bool named = in.refusal.starts_with(in.path + ":");
     const std::string_view why = std::string_view(in.refusal).substr(named ? in.path.size() + 1 : 0);
     const std::size_t begin = std::min(why.find_first_not_of(' '), why.size());
-    return out + "\n" + paragraph("not trackable", why.substr(begin), kLabel + 2);
+    return paragraph("not trackable", why.substr(begin), kLabel + 2);
   }
-  const auto worst = in.findings.empty() ? Severity::Info : in.findings.front().severity;
-  if (worst == Severity::Error) {
-    out += "A person's motion; something is WRONG with it, see below.\n";
-  } else if (!in.damage.empty()) {
-    out += "A person's motion; it is damaged, and only a part of it can be read.\n";
-  } else if (in.rig && in.rig->map.names_swapped) {
-    out += "A person's motion; left and right are NAMED the wrong way round, see below.\n";
-  } else if (worst == Severity::Warning) {
-    out += "A person's motion; something is odd about it, see below.\n";
-  } else if (!in.findings.empty()) {
-    out += "A person's motion; worth knowing about it, see below.\n";
-  } else {
-    out += "A person's motion; nothing is wrong with it that can be seen.\n";
-  }
-  if (!in.damage.empty()) out += "\n" + paragraph("damaged", in.damage);
-  return out;
+  return in.damage.empty() ? "" : paragraph("damaged", in.damage);
 }
 
 std::string findings(const Inspection& in) {
   if (in.findings.empty()) return "";
-  std::string out = "\nOddities\n";
+  std::string out = "\nFindings\n";
   for (const Finding& finding : in.findings) out += paragraph(to_string(finding.severity), finding.text);
   return out;
 }
@@ -57,7 +41,7 @@ std::string motion(const Inspection& in) {
   std::string length = counted(frames, "frame");
   if (in.figures.duration_s) length = fmt::format("{:.2f} s, ", *in.figures.duration_s) + length;
   out += paragraph("length", length);
-  std::string rate = in.rate_hz > 0.0 ? fmt::format("{:.6g} Hz", in.rate_hz) : "not known";
+  std::string rate = in.rate_hz > 0.0 ? fmt::format("{:.6g} Hz", in.rate_hz) : "unknown";
   if (in.stated_rate_hz)
     rate += fmt::format(", snapped from the {:.8g} Hz of the rounded frame time", *in.stated_rate_hz);
   out += paragraph("rate", rate);
@@ -71,10 +55,10 @@ std::string motion(const Inspection& in) {
                                        ? "measured, angular and linear"
                                    : in.has_angular_velocity ? "measured, angular alone"
                                    : in.has_linear_velocity  ? "measured, linear alone"
-                                                             : "none; differences of poses");
+                                                             : "none; taken from differences of poses");
   }
   if (in.figures.floor_m)
-    out += paragraph("floor", "the feet's lowest joints are at z = " + metres(*in.figures.floor_m) + " m");
+    out += paragraph("floor", "lowest foot joint at z = " + metres(*in.figures.floor_m) + " m");
   if (in.figures.travel_m) {
     out += paragraph("travel", *in.figures.travel_m < 0.005
                                    ? "the pelvis stays in place"
@@ -188,6 +172,8 @@ std::string notes(const Inspection& in) {
 }
 
 }  // namespace
+
+std::string findings_text(const Inspection& inspection) { return findings(inspection) + notes(inspection); }
 
 std::string to_text(const Inspection& inspection) {
   return head(inspection) + findings(inspection) + motion(inspection) + person(inspection) +

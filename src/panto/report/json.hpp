@@ -7,6 +7,7 @@
 #include <string>
 
 #include "panto/report/page.hpp"
+#include "panto/report/report.hpp"
 
 namespace panto::report {
 
@@ -21,6 +22,9 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] inline std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
+
+/// Returns {"grade", "text"}.
+[[nodiscard]] Json verdict_value(const Verdict& verdict);
 
 /// Returns the object that `to_json(card)` writes.
 [[nodiscard]] Json card_json(const ReportCard& card);

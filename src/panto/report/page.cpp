@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "panto/base/error.hpp"
+#include "panto/evaluation/timeline.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/report/page_json.hpp"
 
 namespace panto {
 namespace {

@@ -11,16 +11,16 @@
 #include <vector>
 
 #include "panto/api/imitate.hpp"
-#include "panto/evaluation/following.hpp"
-#include "panto/evaluation/joint_deviations.hpp"
-#include "panto/evaluation/report_card.hpp"
-#include "panto/evaluation/robot_figures.hpp"
-#include "panto/evaluation/timeline.hpp"
-#include "panto/io/link_meshes.hpp"
-#include "panto/io/part_file.hpp"
-#include "panto/retarget/scaling.hpp"
+#include "panto/evaluation/figures.hpp"
+#include "panto/evaluation/findings.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/motion/passes.hpp"
+#include "panto/report/report.hpp"
 #include "panto/rig/rig.hpp"
-#include "panto/tracking/sensor_findings.hpp"
+
+namespace panto::io {
+struct Destination;
+}  // namespace panto::io
 
 namespace panto {
 
@@ -31,7 +31,7 @@ namespace panto {
 
 /// What a page says of its run besides what it measured.
 struct ReportPageInfo {
-  std::string recording;  ///< as the user named it, and which part of it: "take.mvnx, gesture 1 of 2"
+  std::string recording;  ///< its name, and which part of it: "take.mvnx, gesture 1 of 2"
   std::string format;     ///< of the recording, "mvnx 4"
   std::string version;    ///< of Panto
   double rate_hz = 0.0;   ///< nominal; 0: not known
@@ -71,6 +71,7 @@ struct ReportPageResult {
   std::optional<PageGesture> gesture = std::nullopt;  ///< which part of the recording it is; unset: all
   std::optional<PageScaling> scaling = std::nullopt;  ///< into a robot's limits; unset: nothing was scaled
   std::optional<PageSensors> sensors = std::nullopt;  ///< unset: it was a recording of segments
+  std::optional<Verdict> verdict = std::nullopt;      ///< the sentence on top of the page
 };
 
 /// Collects a run and writes it as a page. The file appears at `close()`; until then it is `<path>.part`.
@@ -98,11 +99,5 @@ class ReportPage {
 
 /// Where the run goes in the template.
 inline constexpr std::string_view kReportPagePlace = "@PANTO_RUN@";
-
-/// The run as the JSON text that the page reads: docs/formats/report_page.md. No '<' is in it, so that no
-/// text of a recording can end the script element that holds it; bytes that are no UTF-8 become U+FFFD.
-[[nodiscard]] std::string report_page_json(const Model& model, const std::vector<TrackedPair>& pairs,
-                                           const ReportPageInfo& info, const ReportPageResult& result,
-                                           const Timeline& timeline);
 
 }  // namespace panto

@@ -7,10 +7,12 @@
 #include <cstring>
 
 #include "panto/base/index.hpp"
+#include "panto/evaluation/timeline.hpp"
 #include "panto/io/base64.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/report/json.hpp"
-#include "panto/report/page.hpp"
+#include "panto/report/page_json.hpp"
+#include "panto/report/shared_names.hpp"
 
 namespace panto {
 namespace {
@@ -336,17 +338,22 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
                              const ReportPageInfo& info, const ReportPageResult& result,
                              const Timeline& timeline) {
   Json settings = Json::array(), statuses = Json::array();
-  for (const auto& [name, value] : info.settings) settings.push_back({name, value});
+  std::vector<std::string> files{info.recording};
+  for (const auto& [name, value] : info.settings) {
+    settings.push_back({name, shared_name(value)});
+    files.push_back(value);
+  }
   for (int i = 0; i < kStepStatusCount; ++i) statuses.push_back(to_string(static_cast<StepStatus>(i)));
 
   Json json{{"version", 1}, {"panto", info.version}};
-  json["recording"] = info.recording;
+  json["recording"] = shared_name(info.recording);
   json["format"] = info.format;
   json["rate_hz"] = info.rate_hz;
   json["settled_from_s"] = to_seconds(timeline.settled_from);
   json["card"] = report::card_json(result.card);
+  if (result.verdict) json["verdict"] = report::verdict_value(*result.verdict);
   json["settings"] = std::move(settings);
-  json["notes"] = result.notes;
+  json["notes"] = without_folders(result.notes, files);
   json["rig"] = rig_json(result);
   if (result.gesture) json["gesture"] = report::page_value(*result.gesture);
   if (result.scaling) json["scaling"] = report::page_value(*result.scaling, model);

@@ -45,4 +45,22 @@ std::string paragraph(const std::string& label, std::string_view text, std::size
   return out + line + "\n";
 }
 
+std::string fitted(std::string_view text, std::size_t width) {
+  std::string out;
+  for (std::size_t column = 0, at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (column > 0 && column + 1 + (end - at) > width) {
+      out += "\n  ";
+      column = 2;
+    } else if (column > 0) {
+      out += ' ';
+      ++column;
+    }
+    out += text.substr(at, end - at);
+    column += end - at;
+    at = end + 1;
+  }
+  return out;
+}
+
 }  // namespace panto

@@ -16,4 +16,7 @@ inline constexpr std::size_t kLabel = 16;
 [[nodiscard]] std::string paragraph(const std::string& label, std::string_view text,
                                     std::size_t indent = kLabel);
 
+/// Breaks a text between words where lines would be wider than `width`; those after the first are indented.
+[[nodiscard]] std::string fitted(std::string_view text, std::size_t width);
+
 }  // namespace panto

@@ -1,8 +1,13 @@
 #include "panto/report/report_json.hpp"
 
 #include "panto/report/json.hpp"
+#include "panto/report/shared_names.hpp"
 
 namespace panto {
+
+report::Json report::verdict_value(const Verdict& verdict) {
+  return Json{{"grade", to_string(verdict.grade)}, {"text", without_folders(verdict.sentence)}};
+}
 
 report::Json report::card_json(const ReportCard& card) {
   Json statuses = Json::object();
@@ -39,5 +44,11 @@ report::Json report::card_json(const ReportCard& card) {
 }
 
 std::string to_json(const ReportCard& card) { return report::dumped(report::card_json(card)); }
+
+std::string to_json(const TrackResult& result) {
+  report::Json json = report::card_json(result.card);
+  json["verdict"] = report::verdict_value(verdict_of(result));
+  return report::dumped(json);
+}
 
 }  // namespace panto

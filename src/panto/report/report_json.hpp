@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "panto/evaluation/report_card.hpp"
+#include "panto/api/track.hpp"
 
 namespace panto {
 
@@ -10,5 +10,7 @@ namespace panto {
 /// finite, is null; `status_counts` is an object by status name, `state_hash` a string of 16 hexadecimal
 /// digits (JSON numbers cannot hold it).
 [[nodiscard]] std::string to_json(const ReportCard& card);
+/// Writes the same of a recording that was tracked, and "verdict".
+[[nodiscard]] std::string to_json(const TrackResult& result);
 
 }  // namespace panto

@@ -36,7 +36,49 @@ std::string list(std::string_view label, const std::vector<std::string>& items) 
 
 }  // namespace
 
-std::string format_table(const ReportCard& card, const std::string& instead) {
+namespace {
+
+std::string motion_rows(const ReportCard& card) {
+  std::string text = row("frames", {std::to_string(card.frames)}, "");
+  text += row("rate", {number(card.rate_hz)}, "Hz");
+  text += row("duration", {number(card.duration_s)}, "s");
+  if (!card.recording_faults) return text;
+  text += row("errors in the recording", {std::to_string(*card.recording_faults)}, "");
+  return text + row("warnings and remarks", {std::to_string(card.recording_remarks.value_or(0))}, "");
+}
+
+std::string error_rows(const ReportCard& card) {
+  using table::kDegreeRounding, table::kMetreRounding;
+  std::string text = "\n" + row("", {"mean", "p99", "max"}, "");
+  text += row("orientation error",
+              {number(card.angle_mean_deg, kDegreeRounding), number(card.angle_p99_deg, kDegreeRounding),
+               number(card.angle_max_deg, kDegreeRounding)},
+              "deg");
+  text += row("MNTE, mean of 1 - cos", {number(card.mnte_mean, 1e-15), "", ""}, "0 .. 2");
+  return text +
+         row("origin distance",
+             {number(card.origin_mean_m, kMetreRounding), "", number(card.origin_max_m, kMetreRounding)},
+             "m");
+}
+
+std::string time_rows(const ReportCard& card) {
+  return "\n" + row("", {"p50", "p99", "max"}, "") +
+         row("step time", {number(card.step_p50_us), number(card.step_p99_us), number(card.step_max_us)},
+             "us") +
+         "\n";
+}
+
+std::string rate_rows(const ReportCard& card) {
+  return row("angular velocity RMSE", {number(card.omega_rmse_rad_s, table::kRadianRounding)}, "rad/s") +
+         row("position RMSE", {number(card.position_rmse_m, table::kMetreRounding)}, "m");
+}
+
+std::string held_row(const ReportCard& card) {
+  return row("held back by a limit", {number(100.0 * card.saturated_share.value_or(std::nan("")))},
+             "% of the frames");
+}
+
+std::string solver_rows(const ReportCard& card) {
   std::vector<std::string> statuses, levels;
   for (std::size_t i = 0; i < card.status_counts.size(); ++i) {
     if (card.status_counts[i] == 0) continue;
@@ -46,40 +88,27 @@ std::string format_table(const ReportCard& card, const std::string& instead) {
   for (std::size_t i = 0; i < card.fallback_counts.size(); ++i) {
     levels.push_back("level " + std::to_string(i) + ": " + std::to_string(card.fallback_counts[i]));
   }
-  const double percent = 100.0 * card.saturated_share.value_or(std::nan(""));
+  return row("allocations in steps", {card.allocations ? std::to_string(*card.allocations) : "-"}, "") +
+         "\n" + list("status", statuses) + list("fallbacks", levels) +
+         list("state hash", {card.state_hash ? hash_text(*card.state_hash) : "-"});
+}
 
-  std::string text = row("frames", {std::to_string(card.frames)}, "");
-  text += row("rate", {number(card.rate_hz)}, "Hz");
-  text += row("duration", {number(card.duration_s)}, "s");
-  if (card.recording_faults) {
-    text += row("faults of the recording", {std::to_string(*card.recording_faults)}, "");
-    text += row("remarks", {std::to_string(card.recording_remarks.value_or(0))}, "");
-  }
+}  // namespace
+
+std::string format_table(const ReportCard& card, const std::string& instead) {
   const bool judged = instead.empty() || card.angle_mean_deg || card.origin_mean_m;
-  if (judged) {
-    text += "\n" + row("", {"mean", "p99", "max"}, "");
-    text += row("orientation error",
-                {number(card.angle_mean_deg), number(card.angle_p99_deg), number(card.angle_max_deg)}, "deg");
-    text += row("MNTE, mean of 1 - cos", {number(card.mnte_mean), "", ""}, "0 .. 2");
-    text += row("origin distance", {number(card.origin_mean_m), "", number(card.origin_max_m)}, "m");
-  } else {
-    text += "\n" + instead;
-  }
-  text += "\n" + row("", {"p50", "p99", "max"}, "");
-  text +=
-      row("step time", {number(card.step_p50_us), number(card.step_p99_us), number(card.step_max_us)}, "us");
-  text += '\n';
-  if (judged) {
-    text += row("angular velocity RMSE", {number(card.omega_rmse_rad_s)}, "rad/s");
-    text += row("position RMSE", {number(card.position_rmse_m)}, "m");
-  }
-  text += row("joint jerk, RMS", {number(card.jerk_rms_rad_s3)}, "rad/s^3");
-  if (judged) text += row("frames held by a limit", {number(percent)}, "%");
+  std::string text = motion_rows(card) + (judged ? error_rows(card) : "\n" + instead) + time_rows(card);
+  if (judged) text += rate_rows(card);
+  text += row("joint jerk, RMS", {number(card.jerk_rms_rad_s3, 1e-6)}, "rad/s^3");
+  if (judged) text += held_row(card);
   text += row("limit violations", {std::to_string(card.limit_violations)}, "");
   text += row("  largest", {number(card.limit_violation_max_rad)}, "rad");
-  text += row("allocations in steps", {card.allocations ? std::to_string(*card.allocations) : "-"}, "");
-  text += "\n" + list("status", statuses) + list("fallbacks", levels);
-  return text + list("state hash", {card.state_hash ? hash_text(*card.state_hash) : "-"});
+  return text + solver_rows(card);
+}
+
+std::string format_robot_card(const ReportCard& card) {
+  return motion_rows(card) + error_rows(card) + time_rows(card) + rate_rows(card) + held_row(card) +
+         solver_rows(card);
 }
 
 std::string format_table(const KnownJoints& known, const Model& model) {

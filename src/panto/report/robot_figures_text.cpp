@@ -21,6 +21,10 @@ std::string percent(std::optional<double> share) {
   return number(share);
 }
 
+std::string millimetres(const std::optional<double>& value) {
+  return number(value, 1e3 * table::kMetreRounding);
+}
+
 std::string count(std::int64_t value) { return std::to_string(value); }
 
 // The joints that are on a limit for longest.
@@ -33,32 +37,36 @@ std::string joints_on_limits(const RobotFigures& figures, const Model& model) {
   std::string text;
   for (std::size_t i = 0; i < std::min(order.size(), kShownJoints); ++i) {
     const double share = figures.joint_on_limit_share[at(order[i])];
-    if (share > 0.0) text += row("  " + model.joint_names()[at(order[i])], {percent(share)}, "%");
+    const bool still = figures.frames > 1 && at(order[i]) < figures.joint_moved.size() &&
+                       figures.joint_moved[at(order[i])] == 0;
+    if (share > 0.0)
+      text += row("  " + model.joint_names()[at(order[i])], {percent(share)}, still ? "%, never moves" : "%");
   }
   return text;
 }
 
 std::string feet(const RobotFigures& f) {
   std::string text = "\n" + row("", {"median", "p95", "max"}, "");
-  text +=
-      row("foot skate in stance",
-          {number(f.foot_skate_median_mm_s), number(f.foot_skate_p95_mm_s), number(f.foot_skate_max_mm_s)},
-          "mm/s");
-  text +=
-      row("soles above the floor", {number(f.foot_float_median_mm), "", number(f.foot_float_max_mm)}, "mm");
+  text += row("foot skate in stance",
+              {millimetres(f.foot_skate_median_mm_s), millimetres(f.foot_skate_p95_mm_s),
+               millimetres(f.foot_skate_max_mm_s)},
+              "mm/s");
+  text += row("stance soles over floor",
+              {millimetres(f.foot_float_median_mm), "", millimetres(f.foot_float_max_mm)}, "mm");
   text += "\n" + row("", {"mean", "share, %", "max"}, "");
   text += row("soles under the floor",
-              {number(f.foot_penetration_mean_mm), percent(f.foot_penetration_share),
-               number(f.foot_penetration_max_mm)},
+              {millimetres(f.foot_penetration_mean_mm), percent(f.foot_penetration_share),
+               millimetres(f.foot_penetration_max_mm)},
               "mm");
-  text += row("distance of the hands, off",
-              {number(f.hand_distance_error_mean_mm), "", number(f.hand_distance_error_max_mm)}, "mm");
-  text += row("  where they meet", {"", "", number(f.hand_distance_close_max_mm)}, "mm");
+  text +=
+      row("hand distance error",
+          {millimetres(f.hand_distance_error_mean_mm), "", millimetres(f.hand_distance_error_max_mm)}, "mm");
+  text += row("  where hands touch", {"", "", millimetres(f.hand_distance_close_max_mm)}, "mm");
   if (f.hand_body_frames == 0) return text;
-  text += "\n" + row("hands that touch the body", {"frames", "mean", "max"}, "");
+  text += "\n" + row("hands on the body, error", {"frames", "mean", "max"}, "");
   for (const RobotFigures::Touch& touch : f.hand_body)
-    text += row("  " + touch.name + ", off",
-                {count(touch.frames), number(touch.mean_mm), number(touch.max_mm)}, "mm");
+    text += row("  " + touch.name,
+                {count(touch.frames), millimetres(touch.mean_mm), millimetres(touch.max_mm)}, "mm");
   return text;
 }
 
@@ -69,19 +77,18 @@ std::string limits(const RobotFigures& f, const Model& model) {
   text += row("speed limits broken", {count(f.velocity_violations), number(f.velocity_violation_max_rad_s)},
               "rad/s");
   text += row("coupled rows broken", {count(f.row_violations), number(f.row_violation_max)}, "");
-  text += row("frames on a limit", {percent(f.on_limit_share)}, "%");
+  text += row("a joint on its limit", {percent(f.on_limit_share)}, "% of the frames");
   return text + joints_on_limits(f, model);
 }
 
 }  // namespace
 
 std::string format_table(const RobotFigures& f, const Model& model) {
-  std::string text = row("frames", {count(f.frames)}, "");
-  text += row("soles that stand", {percent(f.stance_share)}, "%");
+  std::string text = row("feet in stance", {percent(f.stance_share)}, "%");
   text += feet(f) + limits(f, model);
-  text += "\n" + row("joint jerk, RMS", {number(f.jerk_rms_rad_s3)}, "rad/s^3");
-  text += row("joint acceleration, max", {number(f.joint_acceleration_max_rad_s2)}, "rad/s^2");
-  text += row("  where feet come down", {number(f.touch_down_acceleration_max_rad_s2)}, "rad/s^2");
+  text += "\n" + row("joint jerk, RMS", {number(f.jerk_rms_rad_s3, 1e-6)}, "rad/s^3");
+  text += row("joint acceleration, max", {number(f.joint_acceleration_max_rad_s2, 1e-6)}, "rad/s^2");
+  text += row("  at touch-down", {number(f.touch_down_acceleration_max_rad_s2, 1e-6)}, "rad/s^2");
   text += "\n" + row("limbs in each other", {percent(f.overlap_share)}, "% of the frames");
   for (std::size_t i = 0; i < std::min(f.overlaps.size(), kShownPairs); ++i)
     text += row("  " + f.overlaps[i].name, {count(f.overlaps[i].frames), number(f.overlaps[i].max_mm)},

@@ -8,6 +8,7 @@
 #include "panto/math/so3.hpp"
 #include "panto/report/check_report.hpp"
 #include "panto/report/json.hpp"
+#include "panto/report/shared_names.hpp"
 
 namespace panto {
 namespace {
@@ -36,8 +37,8 @@ std::string to_text(const robot::MapProposal& proposal) {
                         a.position ? "p" : " ", reason.why);
   }
   text +=
-      "follows: turns about x forward, y left, z up of the segment in a T-pose; ~ in part, - not; p its "
-      "place\n";
+      "follows: turns about x forward, y left, z up of the segment in a T-pose (~ in part, - not); p: its "
+      "position\n";
   for (const std::string& note : proposal.notes) text += "note: " + note + "\n";
   return text;
 }
@@ -63,8 +64,9 @@ std::string to_json(const robot::MapProposal& proposal, const std::vector<std::s
   for (const auto& [joint, value] : proposal.map.rest) rest[joint] = value;
   Json all_notes = notes;
   for (const std::string& note : proposal.notes) all_notes.push_back(note);
+  for (Json& note : all_notes) note = without_folders(note.get<std::string>());
   Json all = Json::object();
-  all["robot"] = proposal.map.robot;
+  all["robot"] = shared_name(proposal.map.robot);
   all["segments"] = std::move(segments);
   all["rest"] = std::move(rest);
   all["notes"] = std::move(all_notes);
@@ -74,10 +76,9 @@ std::string to_json(const robot::MapProposal& proposal, const std::vector<std::s
 std::string to_text(const MapCheck& check, const io::RobotFile& robot) {
   std::string text;
   for (const robot::MapFault& fault : check.faults)
-    text += fmt::format("{} {}\n", fault.error ? "FAILED" : "note  ", printable(fault.text));
+    text += fmt::format("{} {}\n", fault.error ? "error  " : "remark ", printable(fault.text));
   const std::size_t segments = robot.map ? robot.map->attachments.attachments.size() : 0;
-  return text + fmt::format("{}: {} segments onto '{}': {}\n", printable(robot.name), segments,
-                            robot.model.name(), check.usable ? "usable" : "not usable");
+  return text + fmt::format("{} segments onto '{}'\n", segments, robot.model.name());
 }
 
 std::string to_json(const MapCheck& check, const io::RobotFile& robot) {
@@ -89,11 +90,12 @@ std::string to_json(const MapCheck& check, const io::RobotFile& robot) {
     list.push_back(std::move(one));
   }
   Json all = Json::object();
-  all["file"] = robot.name;
+  all["file"] = shared_name(robot.name);
   all["model"] = robot.model_name;
   all["passed"] = check.usable;
   all["faults"] = std::move(list);
-  all["notes"] = robot.notes;
+  all["notes"] = without_folders(robot.notes, {robot.name, robot.urdf});
+  all["verdict"] = report::verdict_value(verdict_of(check, shared_name(robot.name)));
   return report::dumped(all);
 }
 

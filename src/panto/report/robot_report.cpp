@@ -1,14 +1,16 @@
 #include "panto/report/robot_report.hpp"
+#include "panto/evaluation/metrics.hpp"
 
 #include <fmt/format.h>
 
 #include <iterator>
 
-#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/report/json.hpp"
 #include "panto/report/scaling_report.hpp"
 #include "panto/report/sensor_report.hpp"
+#include "panto/report/shared_names.hpp"
+#include "panto/report/table_text.hpp"
 #include "panto/report/tables.hpp"
 #include "panto/tracking/sensed_person.hpp"
 
@@ -20,21 +22,25 @@ using report::number;
 
 std::string verdict_table(const RetargetResult& result, const Model& model) {
   const FollowingFigures& f = result.following;
-  const auto degrees = [](const std::optional<double>& x) { return x ? fmt::format("{:.4g}", *x) : "-"; };
-  std::string table = fmt::format("{:<26}{:>14}{:>12}{:>12}  deg\n", "error where it can follow",
-                                  degrees(f.followable_mean_deg), degrees(f.followable_p99_deg),
-                                  degrees(f.followable_max_deg));
-  table += f.collapsed_link.empty() ? fmt::format("{:<26}{:>14}\n", "collapsed", "never")
-                                    : fmt::format("{:<26}{:>14.4g}  s over 90 deg off: {}\n", "collapsed",
-                                                  f.collapsed_longest_s, f.collapsed_link);
-  table += fmt::format("{:<26}{:>14}\n", "starts that could differ", result.ambiguous_starts);
-  return table + "\n" + format_table(result.figures, model);
+  const auto degrees = [](const std::optional<double>& x) {
+    return table::number(x, table::kDegreeRounding);
+  };
+  std::string text = table::row("", {"mean", "p99", "max"}, "");
+  text += table::row(
+      "error where it can follow",
+      {degrees(f.followable_mean_deg), degrees(f.followable_p99_deg), degrees(f.followable_max_deg)}, "deg");
+  text += f.collapsed_link.empty()
+              ? table::row("a link over 90 deg off", {"never"}, "")
+              : table::row("a link over 90 deg off", {table::number(f.collapsed_longest_s)},
+                           "s at most, " + f.collapsed_link);
+  text += table::row("ambiguous starts", {std::to_string(result.ambiguous_starts)}, "");
+  return text + "\n" + format_table(result.figures, model);
 }
 
-// "0.31 deg"; what is rounding is not told apart from nothing
+// "0.31 deg"; rounding is 0
 std::string degrees(double angle) {
   constexpr double rounding = 1e-3;
-  return angle < rounding ? "< 0.001 deg" : digits(angle, 3) + " deg";
+  return (angle < rounding ? "0" : digits(angle, 3)) + " deg";
 }
 
 // The gesture as it was recorded: for --json and the page alike.
@@ -62,6 +68,12 @@ std::string name_of(const RecordedGesture& gesture) {
   return "gesture " + std::to_string(gesture.number) + " of " + std::to_string(gesture.of);
 }
 
+SampleStatistics statistics(const std::vector<double>& values) {
+  SampleStatistics result(values.size());
+  for (const double value : values) result.add(value);
+  return result;
+}
+
 Json run_value(const RobotReport& run) {
   Json json = report::card_json(run.result.card);
   for (const ReportValue& value : report_values(run.result.following))
@@ -73,14 +85,16 @@ Json run_value(const RobotReport& run) {
   }
   if (run.result.scaling) json["scaling"] = report::scaling_value(*run.result.scaling, run.model);
   if (const SensedFigures* person = run.sensed) {
+    const SampleStatistics step_us = statistics(person->step_us);
     json["person"] = {{"model", person->model},
-                      {"step_p50_us", person->step_us.percentile(0.5).value_or(0.0)},
-                      {"step_p99_us", person->step_us.percentile(0.99).value_or(0.0)},
-                      {"step_max_us", person->step_us.max().value_or(0.0)}};
+                      {"step_p50_us", step_us.percentile(0.5).value_or(0.0)},
+                      {"step_p99_us", step_us.percentile(0.99).value_or(0.0)},
+                      {"step_max_us", step_us.max().value_or(0.0)}};
     json["sensors"] = report::sensors_value(person->found);
     json["swapped_sensors"] = report::swapped_value(person->found);
     if (!person->found.refined.empty()) json["refined"] = report::refined_value(person->found.refined);
   }
+  json["verdict"] = report::verdict_value(verdict_of(run.result, run.model));
   return json;
 }
 
@@ -89,14 +103,15 @@ Json run_value(const RobotReport& run) {
 std::string robot_json(const RobotReport& run) { return report::dumped(run_value(run)); }
 
 std::string robot_tables(const RobotReport& report) {
-  std::string text = format_table(report.result.card) + "\n" + verdict_table(report.result, report.model);
+  std::string text =
+      format_robot_card(report.result.card) + "\n" + verdict_table(report.result, report.model);
   if (report.result.scaling) text += "\n" + format_scaling(*report.result.scaling, report.model);
   if (const SensedFigures* person = report.sensed) {
     const auto figure = [](std::optional<double> us) { return digits(us.value_or(0.0), 3); };
-    text += "\nThe person between: " + person->model + ", " +
-            counted(std::ssize(person->found.sensors), "sensor") + ", step " +
-            figure(person->step_us.percentile(0.5)) + " us (p50), " +
-            figure(person->step_us.percentile(0.99)) + " (p99)\n";
+    const SampleStatistics step_us = statistics(person->step_us);
+    text += "\nSensors onto " + person->model + ": " + counted(std::ssize(person->found.sensors), "sensor") +
+            ", step time " + figure(step_us.percentile(0.5)) + " us (p50), " +
+            figure(step_us.percentile(0.99)) + " (p99)\n";
   }
   return text;
 }
@@ -107,7 +122,8 @@ ReportPageResult page_result(const RobotReport& report, std::vector<std::string>
   if (result.damage) notes.push_back(*result.damage);
   ReportPageResult page;
   page.card = result.card;
-  page.notes = std::move(notes);
+  page.notes = without_folders(std::move(notes), {report.info.path});
+  page.verdict = verdict_of(result, report.model);
   page.rig = report.info.rig;
   page.rig_joints = report.info.rig_joints;
   if (result.scaling) page.scaling = PageScaling{*result.scaling, result.figures, result.following};
@@ -149,43 +165,52 @@ std::string gestures_json(const ImitateResult& result, const Model& model, const
     const GestureResult& gesture = result.gestures[i];
     Json one = recorded_json(gesture.recorded);
     one["scale_ms"] = 1e3 * gesture.result.scaling->seconds;
-    one["written"] = i < written.size() ? written[i] : std::vector<std::string>();
+    one["written"] = Json::array();
+    if (i < written.size())
+      for (const std::string& path : written[i]) one["written"].push_back(shared_name(path));
     one["motion"] = run_value({model, info, gesture.result, sensed});
     json["gestures"].push_back(std::move(one));
   }
+  json["verdict"] = report::verdict_value(verdict_of(result, model));
   return report::dumped(json);
 }
 
-std::string gesture_text(const GestureResult& gesture, const Model& model,
-                         const std::vector<std::string>& written) {
+std::string gesture_line(const GestureResult& gesture, const Model& model) {
+  const RecordedGesture& recorded = gesture.recorded;
+  std::string text = fmt::format("  gesture {}, {:.2f} to {:.2f} s", recorded.number,
+                                 to_seconds(recorded.first), to_seconds(recorded.last));
+  if (gesture.result.scaling && gesture.result.scaling->time.stretch > 1.0005)
+    text += fmt::format(", slowed down {} times", decimals(gesture.result.scaling->time.stretch, 2));
+  return text + ": " + word_of(verdict_of(gesture.result, model).grade) + "\n";
+}
+
+std::string gesture_text(const GestureResult& gesture, const Model& model) {
   const RecordedGesture& recorded = gesture.recorded;
   std::string text =
       fmt::format("\ngesture {}, {:.2f} to {:.2f} s: {}\n", recorded.number, to_seconds(recorded.first),
                   to_seconds(recorded.last), recorded.gesture.reason);
   for (const LimbDirection& limb : recorded.limbs) {
     if (limb.median_deg)
-      text += fmt::format("  {:<15} points within {} (median), {} (95 %) of the person's, before scaling\n",
-                          limb.segment, degrees(*limb.median_deg), degrees(*limb.p95_deg));
+      text += fmt::format("  {:<15} direction error before scaling: {} (median), {} (95 %)\n", limb.segment,
+                          degrees(*limb.median_deg), degrees(*limb.p95_deg));
   }
   const FollowingFigures& left = gesture.result.following;
   if (left.followable_mean_deg && !left.worst_link.empty())
     text +=
-        fmt::format("  after scaling   off by {} (mean), {} (most, {}) where the robot can follow\n",
+        fmt::format("  after scaling   error where the robot can follow: {} (mean), {} (worst, {})\n",
                     degrees(*left.followable_mean_deg), degrees(*left.followable_max_deg), left.worst_link);
   if (!left.collapsed_link.empty())
-    text += fmt::format("  collapsed       {} over 90 deg off for up to {} s\n", left.collapsed_link,
+    text += fmt::format("  over 90 deg off {} for up to {} s\n", left.collapsed_link,
                         digits(left.collapsed_longest_s, 2));
   const RobotFigures& figures = gesture.result.figures;
-  text += fmt::format("  {}, {} beyond a position, {} beyond a speed, {} beyond a coupled limit\n",
+  text += fmt::format("  {}; limits broken: {} position, {} speed, {} coupled\n",
                       counted(figures.frames, "frame"), figures.limit_violations, figures.velocity_violations,
                       figures.row_violations);
   const auto stuck = gesture.result.card.status_counts[static_cast<std::size_t>(StepStatus::Stuck)];
   if (stuck > 0)
     text +=
-        fmt::format("  {} turned the wrong way round and not to be used (stuck)\n", counted(stuck, "frame"));
-  text += format_scaling(*gesture.result.scaling, model);
-  for (const std::string& path : written) text += "  wrote " + printable(path) + "\n";
-  return text;
+        fmt::format("  {} turned the wrong way round; do not use them (stuck)\n", counted(stuck, "frame"));
+  return text + format_scaling(*gesture.result.scaling, model);
 }
 
 }  // namespace panto

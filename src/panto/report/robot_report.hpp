@@ -17,7 +17,7 @@ struct RobotReport {
   const Model& model;
   const RecordingInfo& info;
   const RetargetResult& result;
-  const SensedFigures* sensed = nullptr;  ///< of raw sensors behind the recording; null: it holds segments
+  const SensedFigures* sensed = nullptr;  ///< of raw sensors; null: the recording holds segments
 };
 
 /// Returns all figures as one JSON object.
@@ -31,8 +31,9 @@ struct RobotReport {
 [[nodiscard]] std::string gestures_json(const ImitateResult& result, const Model& model,
                                         const RecordingInfo& info, const SensedFigures* sensed,
                                         const std::vector<std::vector<std::string>>& written);
-/// Returns a gesture and how it was followed, for people. `written`: its outputs.
-[[nodiscard]] std::string gesture_text(const GestureResult& gesture, const Model& model,
-                                       const std::vector<std::string>& written);
+/// Returns a gesture and its verdict in one line.
+[[nodiscard]] std::string gesture_line(const GestureResult& gesture, const Model& model);
+/// Returns all figures of a gesture.
+[[nodiscard]] std::string gesture_text(const GestureResult& gesture, const Model& model);
 
 }  // namespace panto

@@ -23,11 +23,10 @@ std::string format_scaling(const ScalingReport& scaling, const Model& robot) {
                                  : " -> " + decimals(time.after, 2) + " s, stretched by " +
                                        decimals(time.stretch, 3) + " (s_v " + decimals(time.scale, 3) + ")\n";
   if (time.joint >= 0)
-    text += "    " + robot.joint_names()[at(time.joint)] + " asks for it" +
-            (time.by_acceleration ? " by its acceleration" : "") + ", most at " + seconds(time.joint_at) +
-            " s" +
+    text += "    slowed down for " + std::string(time.by_acceleration ? "the acceleration of " : "") +
+            robot.joint_names()[at(time.joint)] + " (worst at " + seconds(time.joint_at) + " s)" +
             (time.law == TimeLaw::Uniform && time.stretch > kMuchSlower
-                 ? "; --pace optimal slows down only where it must\n"
+                 ? "; --pace optimal slows down only where needed\n"
                  : "\n");
   for (const FastJoint& joint : time.fast)
     text += "    " + robot.joint_names()[at(joint.joint)] + ": " + decimals(joint.peak, 2) + " of " +

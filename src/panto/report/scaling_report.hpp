@@ -4,7 +4,7 @@
 #include <string>
 
 #include "panto/model/model.hpp"
-#include "panto/retarget/scaling.hpp"
+#include "panto/motion/passes.hpp"
 
 namespace panto {
 

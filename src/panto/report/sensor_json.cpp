@@ -120,6 +120,7 @@ std::string to_json(const SensorTrackResult& result, const Model& model) {
                          {"kept_deviation", result.smoothed->kept_deviation},
                          {"parts", result.smoothed->parts}};
   }
+  json["verdict"] = report::verdict_value(verdict_of(result, model));
   return dumped(json);
 }
 

@@ -28,7 +28,7 @@ std::string sensor_table(const SensorFindings& found) {
   std::vector<std::string> heads{"gyroscope", "accelerometer"};
   if (oriented) heads.emplace_back("orientation");
   heads.emplace_back("missing");
-  std::string text = "Readings off, as multiples of what is expected (more than 1.4 is too much):\n";
+  std::string text = "Error of the readings, in multiples of the expected (limit 1.4):\n";
   text += row("", heads);
   for (const SensorSummary& sensor : found.sensors) {
     std::vector<std::string> cells{cell(sensor.nis_gyro), cell(sensor.nis_acc)};
@@ -42,16 +42,17 @@ std::string sensor_table(const SensorFindings& found) {
 std::string known_table(const SensorFindings& found, const KnownJoints& known, const Model& model) {
   std::string table = format_table(known, model);
   if (!table.empty() && doubtful(found))
-    table += "  not to be believed          sensors disagree or look changed over, see there\n";
+    table += "  unreliable                  sensors disagree or may be swapped (see above)\n";
   return table;
 }
 
-std::string smoothing_line(const SmoothedInertialTracker::Counts& counts) {
+std::string smoothing_line(const SmoothingCounts& counts) {
   std::string line = counted(counts.smoothed, "sample") + " smoothed";
   if (counts.parts > 1) line += " in " + counted(counts.parts, "part");
-  if (counts.kept > 0) line += "; " + std::to_string(counts.kept) + " could not be and are as filtered";
+  if (counts.kept > 0)
+    line += "; " + std::to_string(counts.kept) + " could not be smoothed and stay as filtered";
   if (counts.kept_deviation > 0)
-    line += "; the deviations of " + std::to_string(counts.kept_deviation) + " are the filter's";
+    line += "; " + counted(counts.kept_deviation, "sample") + " keep the filter's deviations";
   return line;
 }
 

@@ -6,6 +6,7 @@
 
 #include "panto/api/track_sensors.hpp"
 #include "panto/evaluation/joint_deviations.hpp"
+#include "panto/report/report.hpp"
 #include "panto/tracking/sensor_findings.hpp"
 
 namespace panto {
@@ -16,7 +17,7 @@ namespace panto {
 [[nodiscard]] std::string known_table(const SensorFindings& found, const KnownJoints& known,
                                       const Model& model);
 /// Writes what was smoothed as a sentence for people.
-[[nodiscard]] std::string smoothing_line(const SmoothedInertialTracker::Counts& counts);
+[[nodiscard]] std::string smoothing_line(const SmoothingCounts& counts);
 
 /// Writes a JSON array: how each sensor agreed.
 [[nodiscard]] std::string sensors_json(const SensorFindings& found);
@@ -29,8 +30,5 @@ namespace panto {
 /// Writes all of it as the report page takes it, a JSON object.
 [[nodiscard]] std::string sensors_page_json(const SensorFindings& found, const KnownJoints& known,
                                             const Model& model);
-/// Writes the whole result as `panto track --json` prints it: the card's keys, those of `known_json`, and
-/// "sensors", "swapped_sensors", "refined" and "smoothing" where there are any.
-[[nodiscard]] std::string to_json(const SensorTrackResult& result, const Model& model);
 
 }  // namespace panto

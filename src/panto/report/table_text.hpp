@@ -16,9 +16,13 @@ inline constexpr std::size_t kLabelWidth = 26;
 inline constexpr std::size_t kValueWidth = 12;
 inline constexpr std::size_t kLineWidth = 80;
 
-/// Four significant digits, without a locale; '-' for what is not known.
-[[nodiscard]] inline std::string number(std::optional<double> value) {
+/// Below these a figure is rounding of the arithmetic: it is printed as 0.
+inline constexpr double kDegreeRounding = 1e-6, kMetreRounding = 1e-9, kRadianRounding = 1e-9;
+
+/// Four significant digits, without a locale; '-' for what is not known, 0 for what is below `rounding`.
+[[nodiscard]] inline std::string number(std::optional<double> value, double rounding = 0.0) {
   if (!value || std::isnan(*value)) return "-";
+  if (std::abs(*value) < rounding) return "0";
   std::array<char, 32> text;
   const auto result =
       std::to_chars(text.data(), text.data() + text.size(), *value + 0.0, std::chars_format::general, 4);

@@ -92,7 +92,7 @@ FootPlan plan_feet(Recording& recording, const PersonFeet& person, robot::Skelet
   SegmentSample posed;
   std::size_t frame = 0;
   for_each_sample(reader, [&](const SegmentSample& sample) {
-    if (frame >= person.t.size() || sample.t != person.t[frame]) return;  // stamps that go back
+    if (frame >= person.t.size() || sample.t != person.t[frame]) return;  // a stamp that goes back
     ++frame;
     skeleton.pose(sample, posed);
     for (std::size_t i = 0; i < motions.size(); ++i) {

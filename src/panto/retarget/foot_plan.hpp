@@ -1,5 +1,5 @@
 #pragma once
-// Where a person's feet stand over a whole recording, and where the robot's then belong.
+// Finds a person's stance phases over a whole recording, and the places of the robot's feet in them.
 
 #include <vector>
 
@@ -9,24 +9,24 @@
 
 namespace panto {
 
-/// Contacts of a person's feet over a recording. Frames count the samples that can be read.
+/// Contacts of a person's feet over a recording. Frames count the readable samples.
 struct PersonFeet {
-  std::vector<int> sides;  ///< of the feet that are measured: 0 right, 1 left
-  ClipContacts contacts;   ///< of these feet, in this order; `ground` is the floor that the person stands on
+  std::vector<int> sides;  ///< of the measured feet: 0 right, 1 left
+  ClipContacts contacts;   ///< of these feet, in this order; `ground` is the floor under the person
   std::vector<Time> t;     ///< stamps of the samples
   std::vector<int> cuts;   ///< frames that do not continue the one before
 };
 [[nodiscard]] PersonFeet find_person_feet(Recording& recording, const SubjectDimensions& subject);
 
-/// Poses that a robot's feet get so that those that stand do not slide.
+/// Poses of a robot's feet without slide in stance.
 struct FootPlan {
   std::vector<int> sides;  ///< of `planted.feet`
   PlantedFeet planted;
 };
-/// `skeleton`: of the robot, for the samples that a `PersonReader` of `recording` gives.
+/// Plans the poses. `skeleton`: the robot's, for the samples that a `PersonReader` of `recording` returns.
 [[nodiscard]] FootPlan plan_feet(Recording& recording, const PersonFeet& person, robot::Skeleton& skeleton);
 
-/// The sole of a robot's foot, right (0) or left (1); without up where it has none.
+/// Returns the sole of a robot's foot, right (0) or left (1); without an up axis if there is none.
 [[nodiscard]] FootSole robot_sole(const robot::Skeleton& skeleton, int side);
 
 }  // namespace panto

@@ -3,24 +3,24 @@
 #include <algorithm>
 
 #include "panto/base/error.hpp"
-#include "panto/ik/dynamical_options.hpp"
+#include "panto/ik/solver_options.hpp"
 #include "panto/robot/follows.hpp"
 
 namespace panto {
 namespace {
 
-// of feet that stand where they stand: thighs, shanks and pelvis give way
+// for feet in stance: thighs, shanks and pelvis adapt to them
 constexpr double kPlantedPosition = 2500.0;   // [1/m^2]: 2 cm count like 1 rad
 constexpr double kPlantedOrientation = 20.0;  // [1/rad^2]: 13 deg count like 1 rad
-constexpr double kPlantedGain = 100.0;        // [1/s]: what a step leaves is gone before it is a slide
+constexpr double kPlantedGain = 100.0;        // [1/s]: corrects the error of a step before it becomes a slide
 
-// of hands that touch, at most: as feet that stand
+// for hands that touch, at most: as for feet in stance
 constexpr double kTouchPosition = 2500.0;  // [1/m^2]
 constexpr double kTouchGain = 45.0;        // [1/s]
 
 bool is_hand(const Attachment& a) { return a.segment == "RightHand" || a.segment == "LeftHand"; }
 
-// Hands that touch weigh more only where that is asked for: arms that cannot follow would be held back.
+// Raises the weight of hands that touch only on request: it would hold back arms that cannot follow.
 robot::Map with_hands(robot::Map map) {
   for (Attachment& a : map.attachments.attachments) {
     if (!is_hand(a) || a.touch_weight) continue;
@@ -30,7 +30,8 @@ robot::Map with_hands(robot::Map map) {
   return map;
 }
 
-// A leg of six joints can put its foot anywhere in any turn; with fewer a foot's turn would drag the body.
+// A leg of six joints can place its foot anywhere in any orientation; with fewer joints, the foot's
+// orientation would drag the body.
 bool places_freely(const Model& model, int link) {
   int joints = 0;
   for (int body = model.frame(link).body; body > 0;
@@ -39,7 +40,7 @@ bool places_freely(const Model& model, int link) {
   return joints >= 6;
 }
 
-// Feet follow places only where they are asked to; those that stand must not be dragged by the rest.
+// Feet follow positions only if asked to; other segments must not drag feet in stance.
 robot::Map with_feet(robot::Map map, const Model& model, FeetMode mode) {
   for (Attachment& a : map.attachments.attachments) {
     if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
@@ -65,7 +66,7 @@ void raise_touch_gain(robot::Map& map) {
   for (Attachment& a : map.attachments.attachments) {
     if (!is_hand(a) || a.gain) continue;
     a.gain = kTouchGain;
-    // where a robot comes to rest weight times gain decides
+    // in equilibrium, weight times gain decides
     a.orientation_weight =
         a.orientation_weight.value_or(usual.orientation_weight) * usual.orientation_gain / kTouchGain;
     a.position_weight = a.position_weight.value_or(usual.position_weight) * usual.position_gain / kTouchGain;
@@ -82,9 +83,9 @@ void check_followed(Recording& recording, const Model& robot, const robot::Map& 
   const bool arms = gestures && std::any_of(all.begin(), all.end(), [](const Attachment& a) {
                       return a.segment.find("Arm") != std::string::npos;
                     });
-  throw FormatError(recording.info().path + ": holds no " + (arms ? "arm" : "segment") + " that robot '" +
-                    robot.name() + "' could follow" +
-                    (arms ? ", and so no gestures; nor anything else that it could" : ""));
+  throw FormatError(recording.info().path + ": the recording has no " + (arms ? "arm" : "segment") +
+                    " that robot '" + robot.name() + "' can follow" +
+                    (arms ? ", so there is no gesture to imitate" : ""));
 }
 
 RobotClip make_robot_clip(Recording& recording, const Model& model, const robot::Map& map,

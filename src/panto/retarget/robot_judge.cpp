@@ -11,7 +11,7 @@ namespace {
 
 using enum HumanSegment::Index;
 
-constexpr double kMeantToTouch = 0.5;  // nearness of a hand to a part of the body
+constexpr double kMeantToTouch = 0.5;  // nearness of a hand to a body part from which on a touch is intended
 
 std::vector<FollowedLink> followed(const robot::Map& map, const std::vector<robot::MapReason>& reasons,
                                    const std::vector<TrackedPair>& pairs, const Model& model) {

@@ -11,7 +11,7 @@ namespace {
 
 using enum HumanSegment::Index;
 
-// The map without what the recording has not, which is said.
+// Removes attachments whose segment the recording lacks, and adds a note.
 AttachmentMap attached(const AttachmentMap& map, const std::vector<std::string>& names,
                        std::vector<std::string>& notes) {
   AttachmentMap found{map.source, {}};
@@ -24,8 +24,8 @@ AttachmentMap attached(const AttachmentMap& map, const std::vector<std::string>&
     }
   }
   if (!missing.empty())
-    notes.push_back("the recording has not all segments that the robot could follow; it goes without " +
-                    missing);
+    notes.push_back(
+        "the recording lacks these segments, so the robot links that follow them are left free: " + missing);
   return found;
 }
 
@@ -53,7 +53,7 @@ ReadStatus RobotRecording::read(SegmentSample& sample) noexcept {
   const ReadStatus status = reader_.read(person_);
   if (status == ReadStatus::Sample) {
     skeleton_.pose(person_, sample);
-    if (frame_ >= 0 && person_.t <= last_) return status;  // will not be answered
+    if (frame_ >= 0 && person_.t <= last_) return status;  // will not be solved
     ++frame_;
     last_ = person_.t;
     plant(sample);
@@ -71,7 +71,7 @@ void RobotRecording::rewind() {
   last_ = 0;
 }
 
-// Feet and base as planned.
+// Replaces feet and base by the planned poses.
 void RobotRecording::plant(SegmentSample& sample) const noexcept {
   const auto k = static_cast<std::size_t>(frame_);
   for (std::size_t i = 0; i < feet_entries_.size(); ++i) {
@@ -80,7 +80,7 @@ void RobotRecording::plant(SegmentSample& sample) const noexcept {
     if (k >= plan.p_WF.size() || !foot.has_position) continue;
     foot.p_WS = plan.p_WF[k];
     foot.R_WS = plan.R_WF[k] * skeleton_.offset(feet_.sides[i] == 0 ? RightFoot : LeftFoot).transpose();
-    // differences of poses lead from one planned pose to the next exactly; rates of instants do not
+    // pose differences lead exactly from one planned pose to the next; instantaneous rates do not
     foot.has_linear_velocity = foot.has_angular_velocity = false;
   }
   if (feet_entries_.empty() || k >= feet_.planted.base_shift.size()) return;

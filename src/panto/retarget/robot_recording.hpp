@@ -1,5 +1,5 @@
 #pragma once
-// A recording of a person, read as what a robot should do.
+// Reads a person's recording as samples for a robot.
 
 #include <string>
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace panto {
 
-/// The recording as samples for a robot's map: its attachments are the map's.
+/// Converts a recording to samples for a robot's map; its attachments are the map's.
 class RobotRecording final : public Recording {
  public:
-  /// `person`: the recording, at its beginning; it must outlive this object. Leaves out, with a note,
-  /// attachments of the map whose segment the recording lacks. `feet`: poses that feet get instead of those
-  /// of the skeleton. @throws ConfigError when no attachment is left.
+  /// `person`: the recording, at its beginning; it must outlive this object. Removes, with a note,
+  /// attachments of the map whose segment the recording lacks. `feet`: poses of the feet instead of the
+  /// skeleton's. @throws ConfigError if no attachment remains.
   RobotRecording(Recording& person, const Model& robot, const robot::Map& map,
                  const SubjectDimensions& subject, const robot::SkeletonOptions& options, FootPlan feet);
 
@@ -25,22 +25,22 @@ class RobotRecording final : public Recording {
   [[nodiscard]] const std::string& problem() const noexcept override { return recording_->problem(); }
   void rewind() override;
 
-  /// What the last sample was made from.
+  /// Returns the person's sample from which the last sample was made.
   [[nodiscard]] const SegmentSample& person() const noexcept { return person_; }
   [[nodiscard]] const robot::Skeleton& skeleton() const noexcept { return skeleton_; }
-  /// Whether feet that stand keep their place.
+  /// Returns whether feet in stance keep their place.
   [[nodiscard]] bool plants_feet() const noexcept { return !feet_entries_.empty(); }
-  /// Its place among the samples with stamps that increase; -1: before the first.
+  /// Returns the frame's index among the samples with increasing stamps; -1: before the first.
   [[nodiscard]] int frame() const noexcept { return frame_; }
 
  private:
   Recording* recording_;
   PersonReader reader_;
   RecordingInfo info_;
-  std::size_t notes_taken_ = 0;  // of the file's own
+  std::size_t notes_taken_ = 0;  // number of the file's own notes that were copied
   robot::Skeleton skeleton_, at_rest_;
   FootPlan feet_;
-  std::vector<std::size_t> feet_entries_;  // of the samples
+  std::vector<std::size_t> feet_entries_;  // sample entries of the feet
   std::size_t base_entry_ = 0;
   SegmentSample person_;
   int frame_ = -1;

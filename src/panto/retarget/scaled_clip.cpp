@@ -7,17 +7,19 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/motion/range_scaling.hpp"
+#include "panto/motion/time_scaling.hpp"
 #include "panto/sample/interpolation.hpp"
 #include "panto/tracking/measured_tracker.hpp"
 
 namespace panto {
 namespace {
 
-constexpr double kTooSlow = 3.0;  // times as long: worth a warning
-constexpr double kMoves = 0.2;    // [rad], [m] a joint that is asked for so much moves
-constexpr double kStands = 0.1;   // and one that is left with so little of it stands
+constexpr double kTooSlow = 3.0;  // duration ratio that is worth a warning
+constexpr double kMoves = 0.2;    // [rad], [m] a joint with a wider requested range moves
+constexpr double kStands = 0.1;   // share of that range below which a scaled joint is still
 
-// Between two samples, `share` of the way; velocities at `pace` of the recorded ones.
+// Interpolates two samples, `share` of the way; velocities at `pace` of the recorded ones.
 SegmentSample between(const SegmentSample& a, const SegmentSample& b, double share, double pace) {
   SegmentSample sample = a;
   for (std::size_t i = 0; i < a.segments.size(); ++i) {
@@ -75,9 +77,9 @@ ScaledClip::ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot,
     : clip_(std::move(clip)), first_(at(first)) {
   for (const int cut : clip_->cuts) {
     if (cut > first && cut <= last)
-      throw FormatError("--limits scale needs one motion without cuts, and there is one at frame " +
+      throw FormatError("--limits scale needs a motion without cuts, but there is one at frame " +
                         std::to_string(clip_->frames[at(cut)]) +
-                        "; with --turns gestures end there, and each is scaled by itself");
+                        "; with --turns, gestures end at cuts and are scaled separately");
   }
   const Motion& all = clip_->motion;
   const Motion part{all.model_name,
@@ -145,13 +147,13 @@ std::string still_warning(const ScaledClip& clip, const Model& robot) {
   for (int i = 0; i < robot.dof(); ++i) {
     const double moved = wanted.upper[i] - wanted.lower[i];
     if (moved > kMoves && kept.upper[i] - kept.lower[i] < kStands * moved)
-      still.push_back("'" + robot.joint_names()[at(i)] + "' (asked for " + decimals(wanted.lower[i], 2) +
+      still.push_back("'" + robot.joint_names()[at(i)] + "' (wanted " + decimals(wanted.lower[i], 2) +
                       " to " + decimals(wanted.upper[i], 2) +
-                      (robot.joint(i).type == JointType::Prismatic ? " m" : " rad") + ", has " +
+                      (robot.joint(i).type == JointType::Prismatic ? " m" : " rad") + ", limits " +
                       decimals(robot.lower()[i], 2) + " to " + decimals(robot.upper()[i], 2) + ")");
   }
   if (still.empty()) return "";
-  return "warning: scaled into its range, next to no motion is left of joint " + listed(still, 3);
+  return "warning: hardly any motion is left after scaling into the limits of joint " + listed(still, 3);
 }
 
 std::string slow_warning(const ScaledClip& clip, const Model& robot) {
@@ -164,8 +166,8 @@ std::string slow_warning(const ScaledClip& clip, const Model& robot) {
                                  [&](const FastJoint& f) { return f.joint == time.joint; });
   if (fast != time.fast.end() && !time.by_acceleration)
     text += " (up to " + decimals(fast->peak, 1) + " of " + decimals(fast->limit, 1) + " rad/s)";
-  if (time.by_acceleration) text += " for its limit of acceleration";
-  if (time.law == TimeLaw::Uniform) text += "; --pace optimal slows down only where it must";
+  if (time.by_acceleration) text += " for its acceleration limit";
+  if (time.law == TimeLaw::Uniform) text += "; --pace optimal slows down only where necessary";
   return text;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
-// A run that is answered from a motion brought within a robot's limits as a whole: scaled in range and in
-// time.
+// A run whose motion is brought within a robot's limits as a whole: scaled in range and in time.
 
 #include <memory>
 #include <span>
@@ -10,14 +9,14 @@
 #include "panto/evaluation/report_card.hpp"
 #include "panto/ik/make_solver.hpp"
 #include "panto/motion/motion.hpp"
+#include "panto/motion/passes.hpp"
 #include "panto/retarget/robot_recording.hpp"
-#include "panto/retarget/scaling.hpp"
 #include "panto/tracking/observer.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
 namespace panto {
 
-/// The same robot without limits of position and speed, and without coupled rows other than mimics.
+/// Returns the same robot without limits of position and speed, and without coupled rows other than mimics.
 [[nodiscard]] Model without_limits(const Model& model);
 
 /// A recording as a robot without limits follows it, frame by frame.
@@ -27,23 +26,24 @@ struct FreeClip {
   FreeClip(SegmentTracker& free, RobotRecording& recording, const Model& robot, const Observer& observer);
 
   std::vector<std::string> names;
-  std::vector<SegmentSample> samples, persons;  ///< what the robot should do; the person of every sample
-  std::vector<int> frames;                      ///< as RobotRecording counts them, by sample
-  std::vector<std::array<robot::HandTouch, 2>> touches;  ///< how the robot's hands should touch it, by sample
-  std::vector<StepRecord> records;                       ///< how the solver's step went, by sample
-  std::vector<int> cuts;                                 ///< samples that do not continue the one before
-  Motion motion;                                         ///< by sample
-  double seconds = 0.0;                                  ///< that the solver took
-  std::int64_t ambiguous_starts = 0;                     ///< with another pose about as good
-  std::string problem;  ///< of a recording that is damaged behind the last sample
+  std::vector<SegmentSample> samples, persons;  ///< what the robot should do; the person's sample for each
+  std::vector<int> frames;                      ///< by sample, as counted by RobotRecording
+  std::vector<std::array<robot::HandTouch, 2>>
+      touches;                        ///< by sample: how the robot's hands should touch its body
+  std::vector<StepRecord> records;    ///< by sample: record of the solver's step
+  std::vector<int> cuts;              ///< samples that do not continue the previous one
+  Motion motion;                      ///< by sample
+  double seconds = 0.0;               ///< solver time
+  std::int64_t ambiguous_starts = 0;  ///< starts with a second pose of similar quality
+  std::string problem;                ///< if the recording is damaged after the last sample
 };
 
-/// A part of a recording as it is after scaling: samples at the new stamps, between those that were recorded,
-/// and for each the robot's State. Read a sample, then step.
+/// A part of a recording after scaling: samples at the new stamps, interpolated between the recorded ones,
+/// and the robot's State for each. Read a sample, then step.
 class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSample> {
  public:
-  /// Scales samples `first` to `last` of the clip to the limits of `robot`; all of them stay where they are
-  /// in time. @throws ConfigError for a part with a cut, and as `scale_range` and `scale_time` do.
+  /// Scales samples `first` to `last` of the clip to the limits of `robot`; the part keeps its place in time.
+  /// @throws ConfigError for a part with a cut, and as `scale_range` and `scale_time` do.
   ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot, const ScaleOptions& options, int first,
              int last, const Observer& observer);
 
@@ -55,27 +55,27 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   [[nodiscard]] std::int64_t frames() const noexcept {
     return static_cast<std::int64_t>(motion_.states.size());
   }
-  /// Recorded frame that the last sample is nearest to, as `RobotRecording::frame`.
+  /// Returns the recorded frame nearest to the last sample, as `RobotRecording::frame`.
   [[nodiscard]] int frame() const noexcept;
-  /// How the solver's step for that frame went, time and allocations among it: reading is no step.
+  /// Returns the solver's record for that frame, with time and allocations (reading is no step).
   [[nodiscard]] const StepRecord& record() const noexcept { return clip_->records[first_ + nearest_]; }
-  /// Whether the sample before was nearest to the same frame: its step is known already.
+  /// Returns whether the previous sample had the same nearest frame, so that its step is known already.
   [[nodiscard]] bool repeats() const noexcept { return repeats_; }
-  /// As `robot::Skeleton::touches`, there.
+  /// Returns `robot::Skeleton::touches` at that frame.
   [[nodiscard]] const std::array<robot::HandTouch, 2>& touches() const noexcept {
     return clip_->touches[first_ + nearest_];
   }
-  /// The person of every recorded sample of the part, for who looks at the recording itself.
+  /// Returns the person's samples of the part as recorded.
   [[nodiscard]] std::span<const SegmentSample> persons() const noexcept {
     return std::span(clip_->persons).subspan(first_, scaling_.stamps.size());
   }
 
-  /// The States of its recorded samples before scaling, and those of every new frame.
+  /// Return the States of the recorded samples before scaling, and those of every new frame.
   [[nodiscard]] std::span<const State> before() const noexcept {
     return std::span(clip_->motion.states).subspan(first_, scaling_.stamps.size());
   }
   [[nodiscard]] std::span<const State> states() const noexcept { return motion_.states; }
-  /// What was done to it.
+  /// Returns what scaling changed.
   [[nodiscard]] const ScalingReport& report() const noexcept { return scaling_; }
 
  private:
@@ -88,9 +88,9 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   bool repeats_ = false;
 };
 
-/// What to say of a motion that takes more than three times as long: which joint, and when. Empty for others.
+/// Returns a warning if the motion takes more than three times as long: which joint, and when. Else empty.
 [[nodiscard]] std::string slow_warning(const ScaledClip& clip, const Model& robot);
-/// What to say of joints that were asked to move and are left with a tenth of it or less, since all of it lay
-/// beyond their range. Empty where there are none.
+/// Returns a warning about joints that should move but keep a tenth of their motion or less, because all of
+/// it was beyond their limits. Empty if there are none.
 [[nodiscard]] std::string still_warning(const ScaledClip& clip, const Model& robot);
 }  // namespace panto

@@ -1,5 +1,5 @@
 #pragma once
-// How deep a robot's feet sink into the floor.
+// Measures how deep a robot's feet penetrate the floor.
 
 #include <vector>
 
@@ -9,13 +9,13 @@
 
 namespace panto {
 
-/// Depth of a robot's lowest sole under the floor z = 0, frame by frame.
+/// Penetration depth of a robot's lowest sole below the floor z = 0, frame by frame.
 class SoleDepth {
  public:
   /// `sides`: the feet. The model must outlive it.
   SoleDepth(const Model& model, const robot::Skeleton& skeleton, const std::vector<int>& sides);
 
-  /// The robot's next state; `cut`: it does not continue the one before.
+  /// Adds the robot's next state; `cut`: it does not continue the previous one.
   void add(const State& state, bool cut);
   [[nodiscard]] bool any() const noexcept { return !feet_.empty(); }
   [[nodiscard]] std::vector<double> lift() const { return base_lift(t_, depth_, {}, cuts_); }

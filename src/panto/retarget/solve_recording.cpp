@@ -11,8 +11,8 @@
 namespace panto {
 namespace {
 
-// [s] feet in stance are stepped no further at once: what one step of the method leaves, to second order in
-// its length, is then less than 5 mm/s of slide on real walks
+// [s] longest step with feet in stance: the error of one step, which is of second order in its length, then
+// causes a slide below 5 mm/s on real walks
 constexpr double kPlantedStep = 0.01;
 
 double longest_step(const RobotRecording& recording) {
@@ -22,17 +22,17 @@ double longest_step(const RobotRecording& recording) {
 std::string two_way_note(const std::vector<Time>& rerouted_at) {
   std::string moments;
   for (const Time t : rerouted_at) moments += (moments.empty() ? "" : ", ") + digits(to_seconds(t), 4);
-  return "followed forwards alone the robot gets stuck on the wrong side of its limits; at " + moments +
-         " s the motion is led through a better pose";
+  return "tracked forwards only, the robot would get stuck at joint limits; better poses used at " + moments +
+         " s";
 }
 
-// Forwards and backwards where the recording is short enough; nothing where it is not.
+// Solves forwards and backwards; returns false if the recording is too long.
 bool solve_two_way(RobotRecording& recording, const Model& model, const SolveOptions& options,
                    const Observer& observer, SolvedRecording& solved) {
   TwoWayOptions two_way;
   two_way.longest_step = longest_step(recording);
   const TwoWayTracker tracker(model, recording.info().attachments, options.solver, options.method,
-                              recording.names(), recording, two_way, observer);
+                              recording.names(), recording, two_way, observer, options.own);
   recording.rewind();
   if (tracker.frames().empty()) return false;
   solved.clip = solved_clip(tracker, model);
@@ -46,7 +46,7 @@ bool solve_two_way(RobotRecording& recording, const Model& model, const SolveOpt
 void solve_forwards(RobotRecording& recording, const Model& model, const SolveOptions& options,
                     const Observer& observer, SolvedRecording& solved) {
   SegmentTracker tracker(model, recording.info().attachments, options.solver, options.method,
-                         recording.names());
+                         recording.names(), options.own);
   SubsteppingTracker divided(tracker, recording.names().size(), longest_step(recording),
                              options.method.dynamical.max_interval);
   solved.clip = solve_clip(divided, recording, model, observer);
@@ -62,13 +62,12 @@ void smooth(const Model& model, const SolveOptions& options, SolvedRecording& so
   solved.clip.motion.states = std::move(smoothed.motion.states);
   const SmoothingReport& report = smoothed.report;
   solved.notes.push_back("smoothed: joints moved by " + digits(report.joint_change_rms_rad * kToDegrees, 3) +
-                         " deg (RMS), " + digits(report.joint_change_max_rad * kToDegrees, 3) +
-                         " deg at most; the base by " + digits(1e3 * report.base_change_rms_m, 3) +
-                         " mm (RMS)");
+                         " deg RMS, " + digits(report.joint_change_max_rad * kToDegrees, 3) +
+                         " deg max; base by " + digits(1e3 * report.base_change_rms_m, 3) + " mm RMS");
   for (const std::string& note : report.notes) solved.notes.push_back(note);
 }
 
-// Legs that cannot do what a person's do would put the robot's feet under the floor.
+// If the legs cannot do what the person's do, the robot's feet would sink below the floor.
 void lift(const RobotRecording& recording, const Model& model, const PersonFeet& feet,
           SolvedRecording& solved) {
   SoleDepth depth(model, recording.skeleton(), feet.sides);
@@ -78,8 +77,8 @@ void lift(const RobotRecording& recording, const Model& model, const PersonFeet&
   const std::vector<double> lift = depth.lift();
   const double most = lift.empty() ? 0.0 : *std::max_element(lift.begin(), lift.end());
   if (!(most > 0.0)) return;
-  solved.notes.push_back("the base is raised by up to " + digits(1e3 * most, 3) +
-                         " mm, so that feet that cannot follow do not sink into the floor");
+  solved.notes.push_back("base raised by up to " + digits(1e3 * most, 3) +
+                         " mm to keep the feet above the floor");
   lift_base(lift, solved.clip);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A robot and a recording that it follows, from the feet to a solved motion.
+// Solves a robot's motion for a recording, from the feet to the finished motion.
 
 #include <memory>
 #include <optional>
@@ -21,9 +21,10 @@ struct SolveOptions {
   FeetMode feet = FeetMode::Plant;
   std::optional<SmoothingOptions> smooth;
   bool two_way = true;
+  OwnTargetsOption own = {};
 };
 
-/// A solved recording and what was found on the way.
+/// A solved recording, with notes.
 struct SolvedRecording {
   SolvedClip clip;
   std::int64_t ambiguous_starts = 0;

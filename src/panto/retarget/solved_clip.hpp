@@ -1,5 +1,5 @@
 #pragma once
-// A recording that is solved as a whole: a Motion, and how every step fared.
+// A recording solved as a whole: a Motion, and the record of every step.
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace panto {
 
-/// The States of a recording, and how each of its samples fared.
+/// The States of a recording, and the record of each of its samples.
 struct SolvedClip {
   Motion motion;                    ///< a State for every solved sample
   std::vector<StepRecord> records;  ///< by sample
@@ -19,21 +19,21 @@ struct SolvedClip {
   std::vector<bool> cut;            ///< by frame of `motion`: the recording is cut before it
   std::vector<bool> gap;            ///< by frame of `motion`: it does not continue the one before it
 
-  /// Frames of `motion` that do not continue the one before them.
+  /// Returns the frames of `motion` that do not continue the previous one.
   [[nodiscard]] std::vector<int> cuts() const;
 };
 
-/// Solves every sample of `recording`, from where it is, with `tracker`.
+/// Solves every sample of `recording`, from its current position, with `tracker`.
 [[nodiscard]] SolvedClip solve_clip(Tracker<SegmentSample>& tracker, RobotRecording& recording,
                                     const Model& model, const Observer& observer);
-/// Returns the motion that was found forwards and backwards. Where the two differ no frame has a step of its
-/// own, and none has a time.
+/// Returns the motion of a two-way pass. If it differs from the forward motion, frames have no step of their
+/// own and no time.
 [[nodiscard]] SolvedClip solved_clip(const TwoWayTracker& two_way, const Model& model);
 
 /// Raises the base by `lift` [m], by frame of the motion, and its velocity accordingly.
 void lift_base(const std::vector<double>& lift, SolvedClip& clip);
 
-/// Answers the samples of a recording in their order from a solved clip.
+/// Plays back a solved clip, one result per sample of the recording.
 class PlaybackTracker final : public Tracker<SegmentSample> {
  public:
   /// The clip must outlive it.
@@ -41,7 +41,7 @@ class PlaybackTracker final : public Tracker<SegmentSample> {
 
   [[nodiscard]] StepStatus step(const SegmentSample& sample, State& state) noexcept override;
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
-  /// How the step behind the last answer fared.
+  /// Returns the step record of the last result.
   [[nodiscard]] const StepRecord& record() const noexcept { return record_; }
 
  private:

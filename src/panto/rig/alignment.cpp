@@ -31,9 +31,9 @@ Vector3d mean_of(const std::vector<Vector3d>& values) {
 }
 
 struct Principal {
-  Vector3d axis;           // of the largest variance
-  double deviation = 0.0;  // along it
-  double share = 0.0;      // of the whole variance
+  Vector3d axis;           // along the direction of largest variance
+  double deviation = 0.0;  // standard deviation along the axis
+  double share = 0.0;      // of the total variance
 };
 
 Principal principal_axis(const std::vector<Vector3d>& values) {
@@ -74,26 +74,26 @@ Hinge find_hinge(const Clip& clip, int joint, const Vector3d& bone, int next, co
     axis -= axis.dot(bone) * bone;
     axis.normalize();
     const double side = axis.dot(bend_sum) / count;
-    // which way is flexion cannot be told from a joint that bends to both sides alike
+    // a joint that bends to both sides alike does not show which way is flexion
     if (std::abs(side) < sincos(3.0 * kDegree).sin) return;
     hinge = {true, side < 0.0 ? Vector3d(-axis) : axis, Vector3d::Zero(), confidence, std::move(reason)};
   };
   const Principal turn = principal_axis(turns), swing = principal_axis(swings);
   const double bent = bend_sum.norm() / count,
                agree = bend_length > 0.0 ? bend_sum.norm() / bend_length : 0.0;
-  // the less it turns, the more purely it must
+  // a small rotation range must be purer to count as a hinge
   const double purity = turn.deviation >= 8.0 * kDegree ? 0.9 : 0.97;
   if (turn.deviation >= 3.0 * kDegree && turn.share >= purity && std::abs(turn.axis.dot(bone)) < 0.3) {
-    take(turn.axis, 0.95, "hinge, turning with a deviation of " + degrees(turn.deviation));
+    take(turn.axis, 0.95, "hinge, rotation with a standard deviation of " + degrees(turn.deviation));
     if (hinge.found) hinge.outer_axis = mean.transpose() * hinge.axis;
   }
   if (!hinge.found && bent >= sincos(35.0 * kDegree).sin && agree >= 0.95)
-    take(bend_sum, 0.9, "plane in which it is bent, by " + degrees(asin(bent)) + " in the mean");
+    take(bend_sum, 0.9, "bend plane, bent by " + degrees(asin(bent)) + " on average");
   if (!hinge.found && swing.deviation >= sincos(8.0 * kDegree).sin && swing.share >= 0.8)
     take(bone.cross(swing.axis), 0.85,
-         "plane in which it bends, with a deviation of " + degrees(asin(swing.deviation)));
+         "bend plane, standard deviation of the bend " + degrees(asin(swing.deviation)));
   if (!hinge.found && bent >= sincos(12.0 * kDegree).sin && agree >= 0.9)
-    take(bend_sum, 0.7, "plane in which it is bent, by " + degrees(asin(bent)) + " in the mean");
+    take(bend_sum, 0.7, "bend plane, bent by " + degrees(asin(bent)) + " on average");
   return hinge;
 }
 
@@ -103,7 +103,7 @@ Alignment::Alignment(const Clip& clip, const RestJudgement& rest, const Offsets&
     : clip_(&clip), rest_(rest), offsets_(known) {
   for (int k = 0; k < clip.frame_count(); ++k) upright_.push_back(clip.uprightness(k));
   exact_ = has_exact_rest();
-  // inner segments first: the outer ones are held against them
+  // proximal segments first: the distal ones are aligned against them
   for (const int segment : {Pelvis, L5, L3, T12, T8, Neck, Head, RightShoulder, LeftShoulder})
     align_posture(segment);
   for (const int limb : {RightUpperArm, LeftUpperArm, RightUpperLeg, LeftUpperLeg}) align_limb(limb);
@@ -138,7 +138,7 @@ int Alignment::measured_parent(int segment) const {
   return parent;
 }
 
-// Xsens' own skeleton in a T- or N-pose: its joint frames are MVN's, to the last bit.
+// Xsens' own skeleton in a T- or N-pose: its joint frames equal those of MVN bit by bit.
 bool Alignment::has_exact_rest() const {
   if (clip_->map().family != "xsens" || (rest_.kind != RestPose::T && rest_.kind != RestPose::N))
     return false;
@@ -160,16 +160,16 @@ void Alignment::align_exactly(int segment) {
   Matrix3d R_BS = Matrix3d::Identity();
   if (arm && rest_.kind == RestPose::N)
     R_BS << 1, 0, 0, 0, 0, is_right(segment) ? -1 : 1, 0, is_right(segment) ? 1 : -1, 0;
-  // axes of the file are axes of the body: rounding would only spoil that
+  // file axes are body axes here: remove the rounding
   Matrix3d R_JS = clip_->R_WJ(kRest, clip_->joint(segment)).transpose() * rest_.R_WB * R_BS;
   const Matrix3d whole = R_JS.array().round();
   if ((R_JS - whole).cwiseAbs().maxCoeff() < 1e-9) R_JS = whole;
-  set(segment, R_JS, 0.99, "Xsens' own frames: " + std::string(to_string(rest_.kind)) + "-pose at rest");
+  set(segment, R_JS, 0.99, "frames of Xsens MVN: " + std::string(to_string(rest_.kind)) + "-pose at rest");
 }
 
 // ---- spine, neck, head, clavicles -------------------------------------------------------------------------
 
-// Where the person stands upright, these are turned like the body as a whole.
+// Upright frames: these segments are oriented like the body as a whole.
 Matrix3d Alignment::mean_posture(int segment, int joint) const {
   const bool clavicle = segment == RightShoulder || segment == LeftShoulder;
   const bool beside_chest = clavicle && clip_->has(T8) && offsets_[T8].valid;
@@ -181,7 +181,7 @@ Matrix3d Alignment::mean_posture(int segment, int joint) const {
     sum += upright_[at(k)] * clip_->R_WJ(k, joint).transpose() * R_WB;
   }
   const Matrix3d R_JS = nearest_rotation(sum);
-  // the line between hips or shoulders is fixed in the pelvis and nearly so in the chest
+  // the line between the hips is fixed in the pelvis; the line between the shoulders nearly so in the chest
   const int right = segment == Pelvis ? RightUpperLeg : segment == T8 ? RightUpperArm : -1;
   const int left = segment == Pelvis ? LeftUpperLeg : LeftUpperArm;
   if (right < 0 || !clip_->has(right) || !clip_->has(left)) return R_JS;
@@ -196,12 +196,12 @@ Offset Alignment::posture_of(int segment, int joint) const {
   offset.valid = true;
   offset.R_JS = mean_posture(segment, joint);
   offset.confidence = 0.6;
-  offset.reason = "mean posture while upright";
+  offset.reason = "mean posture of the upright frames";
   if (rest_.kind == RestPose::Other) return offset;
   const Matrix3d R_JS = clip_->R_WJ(kRest, joint).transpose() * rest_.R_WB;
   const double off = so3::distance(R_JS, offset.R_JS);
   if (off > 40.0 * kDegree) {
-    offset.reason += "; the rest pose would be " + degrees(off) + " off";
+    offset.reason += "; the rest pose differs by " + degrees(off);
     return offset;
   }
   offset.R_JS = R_JS;
@@ -217,7 +217,7 @@ void Alignment::align_posture(int segment) {
   Offset offset = posture_of(segment, entry.joint);
   if (entry.next >= 0) {
     offset.R_NS = posture_of(segment, entry.next).R_JS;
-    offset.reason += "; between two joints";
+    offset.reason += "; interpolated between two joints";
   }
   offsets_[at(segment)] = std::move(offset);
 }
@@ -236,14 +236,15 @@ void Alignment::align_limb(int first) {
   align_bone(first + 1, hinge);
 }
 
-// The hinge axis in the joint's frame as the rest pose has it, the limb brought there by the least turn.
+// The hinge axis in the joint's frame, from the rest pose: the limb axis is brought there by the smallest
+// rotation.
 Vector3d Alignment::rest_twist(int segment, const Vector3d& bone) const {
   const Matrix3d R_WJ = clip_->R_WJ(kRest, clip_->joint(segment));
   const Matrix3d R_BS = least_turn(limb_axis(segment), rest_.R_WB.transpose() * (R_WJ * bone));
   return R_WJ.transpose() * (rest_.R_WB * (R_BS * hinge_axis(segment)));
 }
 
-// The same where it does not twist, in the mean, against the segment before it.
+// The same as the mean over the clip, with no twist against the parent segment.
 Vector3d Alignment::mean_twist(int segment, const Vector3d& bone, double* share) const {
   const int parent = measured_parent(segment), joint = clip_->joint(segment);
   Vector3d sum = Vector3d::Zero();
@@ -265,17 +266,17 @@ void Alignment::align_bone(int segment, const Hinge& hinge) {
   const bool outer = segment == RightForeArm || segment == LeftForeArm || segment == RightLowerLeg ||
                      segment == LeftLowerLeg;
   const bool forearm = outer && segment < RightUpperLeg;
-  if (!end) {  // a bone without an end: as the segment before it
+  if (!end) {  // the bone has no end: oriented like the parent segment
     Matrix3d sum = Matrix3d::Zero();
     const int parent = measured_parent(segment);
     for (int k = 0; k < clip_->frame_count(); ++k)
       sum += clip_->R_WJ(k, clip_->joint(segment)).transpose() *
              (parent >= 0 ? R_WS(k, parent) : clip_->heading(k, Vector3d::UnitZ()));
-    return set(segment, nearest_rotation(sum), 0.3, "no end of the bone; in line with the segment before it");
+    return set(segment, nearest_rotation(sum), 0.3, "the bone has no end; aligned with the parent segment");
   }
   const Vector3d bone = end->normalized();
   const bool rested = rest_.kind != RestPose::Other;
-  const std::string at_rest = "bone; twist of the rest pose (" + std::string(to_string(rest_.kind)) + ")";
+  const std::string at_rest = "bone; twist from the rest pose (" + std::string(to_string(rest_.kind)) + ")";
   Vector3d axis;
   double confidence = 0.0, share = 0.0;
   std::string reason;
@@ -291,8 +292,8 @@ void Alignment::align_bone(int segment, const Hinge& hinge) {
   } else {
     axis = mean_twist(segment, bone, &share);
     confidence = share * (hinge.found ? 0.9 : 0.5);
-    reason = hinge.found ? "bone; hinge of the segment before it, no twist in the mean"
-                         : "bone; no twist in the mean against the segment before it";
+    reason = hinge.found ? "bone; hinge of the parent segment, zero mean twist"
+                         : "bone; zero mean twist against the parent segment";
   }
   set(segment, frame_from(limb_axis(segment), bone, hinge_axis(segment), axis), confidence,
       std::move(reason));

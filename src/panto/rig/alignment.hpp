@@ -1,6 +1,6 @@
 #pragma once
-// How every segment of the human sits on its joint: from bones, hinges, standing feet, the rest pose, and the
-// mean posture. (docs/algorithms/rig.md)
+// Finds the orientation of every human segment in its joint's frame: from bone directions, hinges, feet in
+// stance, the rest pose and the mean posture. (docs/algorithms/rig.md)
 
 #include <array>
 #include <string>
@@ -10,28 +10,28 @@
 
 namespace panto::rig {
 
-/// The hinge of a knee or elbow, seen from the proximal segment's joint.
+/// The hinge of a knee or elbow, in the frame of the proximal segment's joint.
 struct Hinge {
   bool found = false;
-  Eigen::Vector3d axis = Eigen::Vector3d::Zero();  ///< across the bone; flexion turns positively about it
-  Eigen::Vector3d outer_axis = Eigen::Vector3d::Zero();  ///< the same in the outer joint's frame, where the
-                                                         ///< two truly turn about one axis; else zero
+  Eigen::Vector3d axis = Eigen::Vector3d::Zero();        ///< across the bone; flexion is positive about it
+  Eigen::Vector3d outer_axis = Eigen::Vector3d::Zero();  ///< the same axis in the distal joint's frame, where
+                                                         ///< both joints rotate about one axis; else zero
   double confidence = 0.0;
   std::string reason;
 };
 
-/// Axis about which the distal bone bends against the proximal one over the clip. `bone`, `next_bone`: unit
-/// vectors in the frames of `joint` and `next`.
+/// Finds the axis about which the distal bone bends against the proximal one over the clip. `bone`,
+/// `next_bone`: unit vectors in the frames of `joint` and `next`.
 [[nodiscard]] Hinge find_hinge(const Clip& clip, int joint, const Eigen::Vector3d& bone, int next,
                                const Eigen::Vector3d& next_bone);
 
 class Alignment {
  public:
-  /// `clip` must outlive it. Offsets that are `known` are taken as they are.
+  /// `clip` must outlive this object. Offsets in `known` that are valid are kept.
   Alignment(const Clip& clip, const RestJudgement& rest, const Offsets& known);
 
   [[nodiscard]] const Offsets& offsets() const noexcept { return offsets_; }
-  /// Our frame of a measured segment at a frame of the clip.
+  /// Orientation of a measured segment's frame in world axes, at a frame of the clip.
   [[nodiscard]] Eigen::Matrix3d R_WS(int frame, int segment) const;
 
  private:
@@ -52,7 +52,7 @@ class Alignment {
 
   const Clip* clip_;
   RestJudgement rest_;
-  bool exact_ = false;  // the rest pose is MVN's own
+  bool exact_ = false;  // the rest pose is that of Xsens MVN
   Offsets offsets_;
   std::vector<double> upright_;                  // weight of every frame
   std::array<std::vector<double>, 2> standing_;  // weight of every frame for the right and left foot

@@ -15,17 +15,18 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-// shares of the height (formats, section 6.6): thigh and shank; with the trunk between hips and shoulders
+// shares of the body height (formats, section 6.6): thigh and shank; the same with the trunk from hips to
+// shoulders
 constexpr double kLegShare = 0.525;
 constexpr double kLegAndTrunkShare = 0.815;
-constexpr double kAssumedHeight = 1.75;  // [m] of a person whose file is in no usual unit
+constexpr double kAssumedHeight = 1.75;  // [m] body height assumed if the file has no usual unit
 
 constexpr double kCmuUnit = 0.0254 / 0.45;  // [m]
 
 struct UsualUnit {
   double unit;  // [m]
   const char* name;
-  double confidence;  // that a file is in this unit when an adult comes out
+  double confidence;  // that a file has this unit, given that it results in an adult's height
 };
 constexpr std::array<UsualUnit, 6> kUnits{{{1.0, "metres", 0.97},
                                            {0.01, "centimetres", 0.97},
@@ -34,7 +35,7 @@ constexpr std::array<UsualUnit, 6> kUnits{{{1.0, "metres", 0.97},
                                            {kCmuUnit, "inches / 0.45, the unit of the CMU collection", 0.85},
                                            {0.3048, "feet", 0.7}}};
 
-// 1 for the heights of most adults, under 0.5 where a child, a giant or another unit are as likely
+// 1 for most adults' heights, under 0.5 where a child, a giant or another unit is as likely
 double adult(double height) {
   if (height < 1.0 || height > 2.3) return 0.0;
   if (height < 1.45 || height > 2.02) return 0.4;
@@ -42,7 +43,7 @@ double adult(double height) {
   return height <= 1.95 ? 1.0 : 0.6 + 0.4 * (2.02 - height) / 0.07;
 }
 
-// the person's own directions at one frame, were side 0 the left one
+// the body's own axes in one frame, if side 0 were the left one
 struct OwnAxes {
   Vector3d up, forward_hips, forward_shoulders;
 };
@@ -58,7 +59,7 @@ OwnAxes own_axes(const Tree& tree, const Body& body, int f) {
   return own;
 }
 
-// how far the middle of a limb lies off the line between its ends, over the limb's length
+// distance of the middle joint from the line between the limb's ends, over the limb's length
 Vector3d bend(const Tree& tree, const Limb& limb, int f) {
   const Vector3d& root = tree.p(limb.root, f);
   const Vector3d& middle = tree.p(limb.middle, f);
@@ -69,7 +70,7 @@ Vector3d bend(const Tree& tree, const Limb& limb, int f) {
   return length > 0.0 ? Vector3d(off / length) : Vector3d::Zero();
 }
 
-// One piece of evidence: its mean, and what it says for side 0 being left [log odds].
+// One piece of evidence: its mean, and the log odds it gives for side 0 being left.
 struct Cue {
   const char* what;
   double value = 0.0;
@@ -79,8 +80,8 @@ struct Cue {
 
 double clamped(double x) { return std::clamp(x, -1.0, 1.0); }
 
-// forwards as the shank has it: turned with thigh and shank by the least rotations from hanging straight
-// down
+// forward direction of the shank: rotated with thigh and shank by the smallest rotations from hanging
+// straight down
 Vector3d shank_forward(const Tree& tree, const Limb& leg, const OwnAxes& own, int f) {
   const Vector3d thigh = (tree.p(leg.middle, f) - tree.p(leg.root, f)).normalized();
   const Vector3d shank = (tree.p(leg.end, f) - tree.p(leg.middle, f)).normalized();
@@ -116,7 +117,7 @@ Cue limbs_bend(const Tree& tree, const Body& body, bool legs) {
   }
   cue.value /= tree.frame_count();
   cue.seen = std::abs(cue.value) > 0.005;
-  // knees stand out forwards, elbows backwards; arms do so less reliably
+  // knees point forward, elbows backward; elbows are less reliable
   cue.odds = (legs ? 5.0 : -2.5) * clamped(cue.value / 0.05);
   return cue;
 }
@@ -130,14 +131,14 @@ Cue person_travels(const Tree& tree, const Body& body) {
     distance += step.norm();
   }
   const double duration = tree.time(tree.frame_count() - 1) - tree.time(0);
-  // over 0.4 leg lengths per second
+  // faster than 0.4 leg lengths per second
   cue.seen = distance > 0.4 * duration * leg_length(tree, body) && duration > 0.0;
   cue.value = cue.seen ? ahead / distance : 0.0;
   cue.odds = 2.0 * clamped(cue.value / 0.7);
   return cue;
 }
 
-// eyes, jaws and noses lie before the joint of the head
+// eyes, jaws and noses lie in front of the head joint
 Cue face_looks(const Tree& tree, const Body& body) {
   Cue cue{"face"};
   int count = 0;
@@ -171,7 +172,7 @@ FileAxis parse_file_axis(const std::string& text) {
       if (to_string(FileAxis{axis, negative}) == text) return {axis, negative};
     }
   }
-  throw ConfigError("up axis '" + text + "' is none of x, y, z, -x, -y, -z");
+  throw ConfigError("unknown up axis '" + text + "': choose x, y, z, -x, -y or -z");
 }
 
 FileAxis nearest_axis(const Vector3d& direction) noexcept {
@@ -223,7 +224,7 @@ SideReading read_sides(const Tree& tree, const Body& body) {
     sides.reason += (sides.reason.empty() ? "" : ", ") + describe(cue);
   }
   sides.reason =
-      sides.reason.empty() ? "feet, knees, elbows and travel say nothing" : sides.reason + " (log odds)";
+      sides.reason.empty() ? "feet, knees, elbows and travel give no evidence" : sides.reason + " (log odds)";
   sides.forward.setZero();
   for (int f = 0; f < tree.frame_count(); ++f) {
     sides.forward += own_axes(tree, body, f).forward_hips * (sides.left == 0 ? 1.0 : -1.0);

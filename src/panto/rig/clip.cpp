@@ -10,6 +10,7 @@
 #include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/sample/skeleton.hpp"
 
 namespace panto::rig {
 namespace {
@@ -121,7 +122,7 @@ Vector3d Clip::seen_from(int joint, int other) const {
 
 std::vector<Vector3d> Clip::ends_beyond(int joint, bool all) const {
   std::vector<Vector3d> ends;
-  // joints come after their parents: those that hang on `joint` without a segment of their own in between
+  // parents precede their children: joints that hang on `joint` with no mapped segment in between
   std::vector<unsigned char> open(clip_->joints.size(), 0);
   open[at(joint)] = 1;
   for (std::size_t j = at(joint); j < open.size(); ++j) {
@@ -154,7 +155,7 @@ std::optional<Vector3d> Clip::far_end(int segment) const {
     const Vector3d end = seen_from(own, joint(next));
     if (end.norm() > kNoLength) return end;
   }
-  // the thumb is shorter and points elsewhere
+  // ignore the thumb: it is shorter and points elsewhere
   const std::vector<Vector3d> ends = ends_beyond(own, false);
   double longest = 0.0;
   for (const Vector3d& end : ends) longest = std::max(longest, end.norm());
@@ -211,7 +212,7 @@ Matrix3d Clip::body(int frame) const {
 
 double Clip::uprightness(int frame) const {
   constexpr double trunk_width = 10.0 * kDegree, leg_width = 20.0 * kDegree;
-  // like exp(-q), of arithmetic alone: the same bits everywhere
+  // similar to exp(-q) but uses arithmetic only, for the same bits everywhere
   const auto weight = [](double angle, double width) {
     const double q = 0.5 * angle * angle / (width * width);
     return 1.0 / (1.0 + q + 0.5 * q * q);
@@ -224,13 +225,13 @@ double Clip::uprightness(int frame) const {
     const Vector3d bone = p_WS(frame, thigh + 1) - p_WS(frame, thigh);
     value *= weight(angle_between(bone, -Vector3d::UnitZ()), leg_width);
   }
-  // where nobody ever stands, all frames count alike
+  // if the person never stands upright, all frames get the same weight
   return value + 1e-6;
 }
 
 // ---- the rest pose ----------------------------------------------------------------------------------------
 
-// thighs and shanks below the body, feet ahead
+// thighs and shanks point down, feet forward
 bool Clip::legs_stand(const Matrix3d& R_WB) const {
   const Vector3d down = -R_WB.col(2);
   for (const int side : {RightUpperLeg, LeftUpperLeg}) {
@@ -266,7 +267,7 @@ RestJudgement Clip::judge_rest() const {
   RestJudgement rest;
   const Vector3d up = trunk(kRest), left = leftwards(kRest);
   if (!(up.norm() > kNoLength && left.norm() > 0.5)) return rest;
-  // a rest skeleton may lie in its file: any axis of the file can be its up
+  // a rest skeleton may lie in its file: any file axis can be its up axis
   Eigen::Index axis = 2;
   (void)up.cwiseAbs().maxCoeff(&axis);
   const Vector3d vertical = (up[axis] > 0.0 ? 1.0 : -1.0) * Vector3d::Unit(axis);

@@ -1,4 +1,4 @@
-// Feet and toes: where they stand they lie flat and point ahead.
+// Alignment of feet and toes: in stance they are flat and point forward.
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -17,12 +17,12 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kSlow = 0.25;   // [m/s] an ankle that stands
-constexpr double kSteady = 0.5;  // [rad/s] and a foot that does not roll
+constexpr double kSlow = 0.25;   // [m/s] speed limit of an ankle in stance
+constexpr double kSteady = 0.5;  // [rad/s] rotation limit of a foot in stance
 constexpr double kLow = 0.02;    // [m] above the lowest ankles of the clip
 constexpr double kAgreement = 5.0 * kDegree;
 
-// Frames in which a foot stands: its ankle is low and slow; only low where none is slow.
+// Weights of the stance frames of a foot: ankle low and slow; only low if it is never slow.
 std::vector<double> standing_frames(const Clip& clip, int foot) {
   const int count = clip.frame_count(), joint = clip.joint(foot);
   std::vector<double> heights;
@@ -56,7 +56,7 @@ struct Direction {
   double spread = 0.0;  // [rad] rms
 };
 
-// The direction that most agree on: those beyond a few degrees count less and less.
+// Robust mean direction: directions more than a few degrees off get less and less weight.
 Direction agreed(const std::vector<Vector3d>& directions, std::vector<double>& weights) {
   Direction result{Vector3d::Zero()};
   for (std::size_t k = 0; k < directions.size(); ++k) result.mean += weights[k] * directions[k];
@@ -92,7 +92,7 @@ void Alignment::align_foot(int segment) {
     ups.emplace_back(clip_->R_WJ(k, joint).transpose() * Vector3d::UnitZ());
   Direction up = agreed(ups, standing);
   double confidence = 0.9;
-  std::string reason = "lies flat where it stands";
+  std::string reason = "flat in stance";
   const Matrix3d R_JB = clip_->R_WJ(kRest, joint).transpose() * rest_.R_WB;
   if (rest_.kind != RestPose::Other && up.spread > 12.0 * kDegree) {
     up.mean = R_JB.col(2);
@@ -102,23 +102,23 @@ void Alignment::align_foot(int segment) {
   const auto end = clip_->far_end(segment);
   if (end && std::abs(end->normalized().dot(up.mean)) < sincos(15.0 * kDegree).cos) {
     set(segment, frame_from(Vector3d::UnitZ(), up.mean, Vector3d::UnitX(), *end), confidence,
-        reason + ", ankle to toes ahead");
+        reason + ", forward from ankle to toes");
   } else if (rest_.kind != RestPose::Other) {
     set(segment, frame_from(Vector3d::UnitZ(), up.mean, Vector3d::UnitX(), R_JB.col(0)), 0.6,
-        reason + ", ahead in the rest pose");
+        reason + ", forward from the rest pose");
   } else {
-    // no toes: as the shank points, in the mean
+    // no toes: forward is the mean forward direction of the shank
     const int parent = measured_parent(segment);
     Vector3d ahead = Vector3d::Zero();
     for (int k = 0; k < clip_->frame_count(); ++k)
       ahead += clip_->R_WJ(k, joint).transpose() *
                (parent >= 0 ? R_WS(k, parent) : clip_->heading(k, Vector3d::UnitZ())).col(0);
     set(segment, frame_from(Vector3d::UnitZ(), up.mean, Vector3d::UnitX(), ahead), 0.4,
-        reason + ", ahead as the segment before it");
+        reason + ", forward as the parent segment");
   }
 }
 
-// In line with the foot where that stands.
+// Aligned with the foot in stance.
 void Alignment::align_toe(int toe) {
   if (!clip_->has(toe) || offsets_[at(toe)].valid) return;
   if (exact_) return align_exactly(toe);
@@ -132,7 +132,7 @@ void Alignment::align_toe(int toe) {
     sum += weight * clip_->R_WJ(k, joint).transpose() * R_WS(k, foot);
     total += weight;
   }
-  set(toe, nearest_rotation(sum / total), 0.8, "in line with the foot where that stands");
+  set(toe, nearest_rotation(sum / total), 0.8, "aligned with the foot in stance");
 }
 
 }  // namespace panto::rig

@@ -9,26 +9,25 @@ namespace panto::rig {
 namespace {
 
 constexpr double kRad = M_PI / 180.0;
-constexpr double kPassiveTurn = 1.0 * kRad;  // of a joint that only marks an end
+constexpr double kPassiveTurn = 1.0 * kRad;  // rotation of a joint that only marks an end
 constexpr double kStraight = 0.05;           // kink of a bone [of its length], one sigma
-constexpr std::size_t kMaxChain = 16;        // points of a chain that are looked at
+constexpr std::size_t kMaxChain = 16;        // points per chain that are examined
 constexpr std::size_t kMaxCandidates = 40;   // readings kept per chain
-constexpr std::size_t kMaxBranches = 8;      // chains of a junction that are looked at, the longest
+constexpr std::size_t kMaxBranches = 8;      // longest chains per junction that are examined
 constexpr std::size_t kMaxReadings = 6;      // kept per pair of chains
 
-// What limbs look like. Lengths: formats, section 6.6 (thigh .275 H, shank .250, upper arm .168, forearm
-// .138, between hips .105, between shoulders .204); spreads cover the rigs of games and of the CMU
-// collection.
+// Priors for limbs. Lengths: formats, section 6.6 (thigh .275 H, shank .250, upper arm .168, forearm .138,
+// between hips .105, between shoulders .204); the spreads cover game rigs and the CMU collection.
 struct LimbPrior {
   double ratio, ratio_sigma;            // log(upper / lower bone)
   double separation, separation_sigma;  // log(distance of the roots / length of the limb)
-  double separation_play;               // unsteadiness of that distance
+  double separation_play;               // relative standard deviation of that distance
   BodyPart upper, lower, end;
 };
 const LimbPrior kLeg{0.05, 0.2, log(0.2), 0.4, 0.02, BodyPart::Thigh, BodyPart::Shank, BodyPart::Foot};
 const LimbPrior kArm{0.2, 0.25, log(0.67), 0.35, 0.10, BodyPart::UpperArm, BodyPart::ForeArm, BodyPart::Hand};
 
-// a name that fits makes a reading likelier, one that means something else less likely
+// a fitting name makes a reading more likely, a contradicting name less likely
 double name_cost(const Tree& tree, const NameReading& names, int point, BodyPart part) {
   if (tree.is_tip(point)) return 0.0;
   const BodyPart named = names.parts[at(point)].part;
@@ -36,7 +35,7 @@ double name_cost(const Tree& tree, const NameReading& names, int point, BodyPart
   return named == part ? -1.0 : 1.0;
 }
 
-// one chain with all that its readings need, measured once
+// one chain and the lengths that its readings need, measured once
 struct Chain {
   std::vector<int> points;
   std::vector<double> length, wander;  // (n x n) from the row's point to the column's
@@ -65,14 +64,14 @@ struct Candidate {
   double upper = 0.0, lower = 0.0, cost = 0.0;
 };
 
-// a limb ends in a joint that turns, where its file has one: neither in a tip nor in a joint that marks an
-// end
+// a limb ends in a joint that rotates, if the file has one: neither in a tip nor in a joint that only marks
+// an end
 double end_cost(const Tree& tree, int point) {
   if (tree.is_tip(point)) return 1.0;
   return !tree.is_still() && tree.turn(point) < kPassiveTurn ? 1.0 : 0.0;
 }
 
-// points strictly between that are away from both ends
+// counts the points in between that do not coincide with either end
 int skipped(const Chain& chain, int from, int to, double length) {
   int count = 0;
   for (int i = from + 1; i < to; ++i) {
@@ -83,7 +82,7 @@ int skipped(const Chain& chain, int from, int to, double length) {
   return count;
 }
 
-// A bone is straight: how far a point between its ends lies off the line, over its length.
+// Bones are straight: returns how far a point between the ends lies off the line, over the bone's length.
 double kink(const Tree& tree, const Chain& chain, int from, int to, double length) {
   double most = 0.0;
   for (int i = from + 1; i < to; ++i) {
@@ -99,7 +98,7 @@ double kink(const Tree& tree, const Chain& chain, int from, int to, double lengt
   return most;
 }
 
-// all readings of one chain, each bone rigid and in the joint's frame
+// all readings of one chain; each bone must be rigid and fixed in its joint's frame
 std::vector<Candidate> read_chain(const Tree& tree, const NameReading& names, const Chain& chain,
                                   const LimbPrior& prior) {
   std::vector<Candidate> candidates;
@@ -135,13 +134,13 @@ std::vector<Candidate> read_chain(const Tree& tree, const NameReading& names, co
   return candidates;
 }
 
-// twins of as many joints are read alike
+// twin chains of equal joint count should be read alike
 double unlike_cost(const std::array<Chain, 2>& chains, const LimbReading& a, const LimbReading& b) {
   if (chains[0].points.size() != chains[1].points.size()) return 0.0;
   return (a.root != b.root ? 1.0 : 0.0) + (a.middle != b.middle ? 1.0 : 0.0) + (a.end != b.end ? 1.0 : 0.0);
 }
 
-// the two limbs are twins, as far apart as limbs of this kind are and steadily so
+// the two limbs must be twins with a usual and steady distance
 void add_readings(const Tree& tree, const std::array<Chain, 2>& chains,
                   const std::array<std::vector<Candidate>, 2>& candidates, const LimbPrior& prior,
                   int junction, std::vector<LimbPair>& pairs) {

@@ -1,6 +1,6 @@
 #pragma once
-// Pairs of twin limbs in a tree of joints: where hip, knee and ankle or shoulder, elbow and wrist are along
-// two chains of about equal lengths.
+// Finds pairs of twin limbs in a tree of joints: hip, knee and ankle, or shoulder, elbow and wrist, on two
+// chains of about equal length.
 
 #include <array>
 #include <vector>
@@ -22,7 +22,7 @@ struct LimbPair {
   int junction = -1;                      ///< joint that carries both chains
   std::array<std::vector<int>, 2> chain;  ///< points from a child of the junction to a leaf
   std::array<LimbReading, 2> reading;
-  double length = 0.0;  ///< root - middle - end, mean of both [units]
+  double length = 0.0;  ///< from root over middle to end, mean of both sides [units]
   double cost = 0.0;    ///< departure from a usual limb [negative log likelihood, up to a constant]
 
   [[nodiscard]] int root(int side) const noexcept { return chain[at(side)][at(reading[at(side)].root)]; }
@@ -30,15 +30,15 @@ struct LimbPair {
   [[nodiscard]] int end(int side) const noexcept { return chain[at(side)][at(reading[at(side)].end)]; }
 };
 
-/// The likeliest readings of every pair of twin chains as limbs of that kind, cheapest first.
+/// Returns the likeliest readings of every pair of twin chains as limbs of that kind, cheapest first.
 [[nodiscard]] std::vector<LimbPair> find_limb_pairs(const Tree& tree, const NameReading& names,
                                                     LimbKind kind);
 
-/// Length of the longest of all chains that have a twin: of a leg and what hangs on it, not of the way from
-/// the file's origin to the person [units].
+/// Returns the length of the longest chain that has a twin: a leg and what hangs on it, not the path from the
+/// file's origin to the person [units].
 [[nodiscard]] double longest_twin(const Tree& tree) noexcept;
 
-/// (x / sigma)^2 / 2, at most `most`.
+/// Returns (x / sigma)^2 / 2, at most `most`.
 [[nodiscard]] double misfit(double x, double sigma, double most = 1e9) noexcept;
 
 }  // namespace panto::rig

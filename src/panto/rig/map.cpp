@@ -19,11 +19,11 @@ namespace {
 
 using enum HumanSegment::Index;
 
-constexpr double kEnough = 0.5;                // confidence below which we refuse
-constexpr double kAgainstNames = 0.8;          // confidence that the body needs to overrule names of sides
-constexpr int kSpineSegments = 4;              // L5, L3, T12, T8
-constexpr double kUpright = 0.75;              // cosine of a body that stands
-constexpr double kPassive = 1.0 / kToDegrees;  // [rad] turn of a joint that only marks an end
+constexpr double kEnough = 0.5;        // lower confidence is refused
+constexpr double kAgainstNames = 0.8;  // confidence that body evidence needs to overrule the side in names
+constexpr int kSpineSegments = 4;      // L5, L3, T12, T8
+constexpr double kUpright = 0.75;      // cosine of an upright body
+constexpr double kPassive = 1.0 / kToDegrees;  // [rad] rotation of a joint that only marks an end
 
 // segments of the arms and legs: [0] left, [1] right
 struct SidedSegments {
@@ -42,7 +42,7 @@ constexpr SidedSegments kToes{{LeftToe, RightToe}, BodyPart::Toe};
 bool is_left(int segment) { return kHumanSegmentNames[at(segment)].substr(0, 4) == "Left"; }
 bool is_right(int segment) { return kHumanSegmentNames[at(segment)].substr(0, 5) == "Right"; }
 
-// joints of a limb
+// the joints of a limb
 std::vector<int> joints_of(const Tree& tree, const Limb& limb) {
   std::vector<int> joints;
   for (const int point : {limb.girdle, limb.root, limb.middle, limb.end, limb.toe}) {
@@ -51,10 +51,10 @@ std::vector<int> joints_of(const Tree& tree, const Limb& limb) {
   return joints;
 }
 
-// What names of joints say of side 0 being left.
+// Evidence from joint names for side 0 being left.
 struct SideVotes {
   int named = 0;     // joints whose names have a side
-  int for_side = 0;  // for it, less those against it
+  int for_side = 0;  // votes for it minus votes against it
 
   [[nodiscard]] bool clear() const { return std::abs(for_side) >= 0.8 * named; }
 };
@@ -71,7 +71,7 @@ SideVotes votes_of(const Tree& tree, const NameReading& names, const std::array<
   return votes;
 }
 
-// Builds the map decision by decision; every function below adds one of them.
+// Builds the map decision by decision; each function below adds one.
 class Mapper {
  public:
   Mapper(const SkeletonClip& clip, const Hints& hints)
@@ -135,8 +135,8 @@ class Mapper {
   int left_ = 0;
   double limbs_ = 0.0;
   bool has_body_ = true;  // enough joints are known to measure the person
-  double matters_ = 1.0;  // least confidence of what matters
-  double guess_ = 1.0;    // confidence of what may be a guess: up
+  double matters_ = 1.0;  // lowest confidence of the decisions that must be certain
+  double guess_ = 1.0;    // confidence of the up axis, which may be a guess
   Map map_;
 };
 
@@ -154,7 +154,7 @@ void Mapper::find_hints() {
   }
 }
 
-// a limb of a given map; its end is given or next after the middle. Three segments follow each other.
+// a limb of a given map; its end is given, or the point after the middle. The three segments are consecutive.
 Limb Mapper::given_limb(int upper, int ball) const {
   Limb limb;
   limb.root = hinted_[at(upper)];
@@ -171,7 +171,7 @@ Limb Mapper::given_limb(int upper, int ball) const {
   return limb;
 }
 
-// the whole map is given: sides are, and the person is measured where enough joints are named
+// the whole map is given, sides included; the person is measured if enough joints are named
 void Mapper::take_given_map() {
   body_.leg = {given_limb(LeftUpperLeg, LeftToe), given_limb(RightUpperLeg, RightToe)};
   body_.arm = {given_limb(LeftUpperArm, -1), given_limb(RightUpperArm, -1)};
@@ -185,7 +185,7 @@ void Mapper::take_given_map() {
   map_.decisions.push_back({"left and right", "as given", "the map names the sides", 1.0});
 }
 
-// the clip's rest pose as a clip of its own
+// the rest pose as a clip of its own
 SkeletonClip Mapper::at_rest() const { return {clip_.name, clip_.joints, clip_.rest, {clip_.rest}, {0.0}}; }
 
 // thighs, shanks and arms keep the lengths of the rest pose
@@ -200,8 +200,8 @@ bool Mapper::is_long_as(const Tree& rest, const Body& body) const {
   return true;
 }
 
-// Shape and motion first. A clip in which nobody stands or moves like a human may still be that of a human's
-// skeleton: where a known family's names agree with the rest pose, that decides.
+// Shape and motion first. A clip without upright or human-like motion may still be of a human skeleton: if
+// the names of a known family agree with the rest pose, the rest pose decides.
 void Mapper::find_limbs() {
   try {
     body_ = find_body(tree_, names_);
@@ -215,17 +215,17 @@ void Mapper::find_limbs() {
     limbs_ = std::min(0.6, limb_confidence());
     map_.decisions.push_back(
         {"limbs", "from the rest pose",
-         "the clip does not move like a human; its rest pose is one, with the names of " + names_.family,
+         "the clip does not move like a human, but its rest pose and names fit the family " + names_.family,
          limbs_});
   }
 }
 
-// certain where no other reading of the tree comes near and this one is like a human
+// high if no other reading of the tree comes close and this one resembles a human
 double Mapper::limb_confidence() const {
   return (1.0 - 0.5 * exp(-body_.margin / 2.0)) * exp(-std::max(0.0, body_.cost - 12.0) / 20.0);
 }
 
-// joints that the user gave a side
+// from joints to which the user gave a side
 std::optional<int> Mapper::left_by_hints() const {
   for (int s = 0; s < kHumanSegmentCount; ++s) {
     if (hinted_[at(s)] < 0 || (!is_left(s) && !is_right(s))) continue;
@@ -240,7 +240,7 @@ std::optional<int> Mapper::left_by_hints() const {
   return std::nullopt;
 }
 
-// names of at least four joints, and nearly all of them, say the same
+// at least four joints have a side in their name, and nearly all agree
 std::optional<int> Mapper::left_by_names() const {
   const SideVotes legs = votes_of(tree_, names_, body_.leg), arms = votes_of(tree_, names_, body_.arm);
   const SideVotes all{legs.named + arms.named, legs.for_side + arms.for_side};
@@ -248,7 +248,7 @@ std::optional<int> Mapper::left_by_names() const {
   return all.for_side > 0 ? 0 : 1;
 }
 
-// Where not all names are swapped, those of legs or arms alone may be.
+// If not all names are swapped, those of the legs or the arms alone may be.
 void Mapper::name_half_a_swap(Decision& decision) {
   for (const auto& [limbs, what] : {std::pair{&body_.leg, "legs"}, std::pair{&body_.arm, "arms"}}) {
     const SideVotes votes = votes_of(tree_, names_, *limbs);
@@ -256,7 +256,7 @@ void Mapper::name_half_a_swap(Decision& decision) {
     map_.names_swapped = true;
     decision.answer = "not as all are named";
     decision.reason = std::string("the names of the ") + what +
-                      " are swapped: what they call left is on the right of the body; " + decision.reason;
+                      " are swapped: their left is the body's right; " + decision.reason;
   }
 }
 
@@ -267,24 +267,23 @@ void Mapper::choose_sides() {
   left_ = bodies.left;
   const bool disagree = named.has_value() && *named != bodies.left;
   const std::string settle =
-      "; a clip in which the person walks or bends the knees, or a map that names both thighs, would settle "
-      "it";
+      ". Use a clip in which the person walks or bends the knees, or name both thighs in a map";
   if (const std::optional<int> hinted = left_by_hints()) {
     left_ = *hinted;
     decision = {"left and right", "as given", "the map names the sides", 1.0};
   } else if (!(bodies.confidence >= kEnough)) {
     if (!named)
-      refuse("left and right cannot be told: " + bodies.reason + ", and the names do not say" + settle);
+      refuse("left and right are unknown: " + bodies.reason + ", and the names have no sides" + settle);
     left_ = *named;
-    decision = {"left and right", "as named", "the names decide, since of the body " + bodies.reason, 0.6};
+    decision = {"left and right", "as named", "the names decide, not the body: " + bodies.reason, 0.6};
   } else if (disagree) {
     if (!(bodies.confidence >= kAgainstNames)) {
-      refuse("left and right cannot be told: the names say one thing, the body another (" + bodies.reason +
-             ")" + settle);
+      refuse("left and right are unknown: names and body contradict each other (" + bodies.reason + ")" +
+             settle);
     }
     map_.names_swapped = true;
     decision.answer = "not as named";
-    decision.reason = "the names are swapped: what they call left is the right of the body; " + bodies.reason;
+    decision.reason = "the names are swapped: their left is the body's right; " + bodies.reason;
   } else if (named) {
     decision.answer = "as named";
     decision.confidence = 1.0 - 0.3 * (1.0 - bodies.confidence);
@@ -327,7 +326,7 @@ void Mapper::map_limbs() {
     const Limb& leg = body_.leg[side];
     const Limb& arm = body_.arm[side];
     const auto bone = [&](const Limb& limb, int from, int to) {
-      return "bone of " + digits(tree_.length(from, to), 4) + " units, bending over " +
+      return "bone of " + digits(tree_.length(from, to), 4) + " units, bend range " +
              decimals(tree_.bend_range(limb.root, limb.middle, limb.end) * kToDegrees, 0) + " deg";
     };
     const auto put = [&](const SidedSegments& which, int point, double confidence,
@@ -339,7 +338,7 @@ void Mapper::map_limbs() {
     put(kShanks, leg.middle, limbs_, "knee, " + bone(leg, leg.middle, leg.end));
     put(kFeet, leg.end, limbs_, "end of the shank");
     put(kToes, leg.toe, limbs_ * (tree_.turn(leg.toe >= 0 ? leg.toe : 0) > 0.01 ? 1.0 : 0.8),
-        "next after the foot");
+        "after the foot");
     put(kUpperArms, arm.root, limbs_, "shoulder, " + bone(arm, arm.root, arm.middle));
     put(kForeArms, arm.middle, limbs_, "elbow, " + bone(arm, arm.middle, arm.end));
     put(kHands, arm.end, limbs_, "end of the forearm");
@@ -360,12 +359,12 @@ void Mapper::map_trunk() {
     set(Neck, body_.neck, BodyPart::Neck, limbs_, "first above the chest");
   } else {
     map_.segments[Neck] = {body_.chest(), body_.head, 0.5, limbs_,
-                           "no neck: half of the way from chest to head"};
+                           "no neck: half of the rotation from chest to head"};
   }
 }
 
-// Our four segments of the spine among n joints. Joint k (1 .. n) is the last of its group of segments; the
-// others of the group take even shares of its turn. With more joints than segments some are skipped.
+// Maps our four spine segments to n joints. Joint k (1 .. n) is the last of its group of segments; the others
+// of the group take even shares of its rotation. With more joints than segments, some joints are skipped.
 void Mapper::map_spine() {
   const auto n = static_cast<int>(body_.spine.size());
   std::string answer = counted(n, "joint");
@@ -386,7 +385,8 @@ void Mapper::map_spine() {
       const double share = static_cast<double>(i) / size;
       map_.segments[at(L5 + segment + i - 1)] = {below, joint, share, limbs_,
                                                  std::to_string(i) + "/" + std::to_string(size) +
-                                                     " of the way up to " + clip_.joints[at(joint)].name};
+                                                     " of the rotation up to " +
+                                                     clip_.joints[at(joint)].name};
     }
     set(L5 + last - 1, joint, BodyPart::Spine, limbs_,
         "joint " + std::to_string(index + 1) + " of " + std::to_string(n) + " from the pelvis to the chest");
@@ -396,7 +396,7 @@ void Mapper::map_spine() {
                             n == 0                ? "our four segments follow the pelvis"
                             : n == kSpineSegments ? "one for each of our four segments"
                             : n > kSpineSegments  ? "four of them, evenly chosen, for our four segments"
-                                                  : "our four segments share their turns",
+                                                  : "our four segments share their rotations",
                             limbs_});
 }
 
@@ -411,8 +411,8 @@ void Mapper::apply_hints() {
   }
 }
 
-// The axis along which the person stands in the rest pose; or nearly stands, in a clip that itself says
-// nothing and whose names are a known family's.
+// The axis along which the person stands in the rest pose. Nearly upright is enough if the clip itself gives
+// no evidence and its names are a known family's.
 std::optional<FileAxis> Mapper::up_at_rest() const {
   if (!has_body_ || clip_.rest.p_FJ.size() != clip_.joints.size()) return {};
   const SkeletonClip rest = at_rest();
@@ -426,17 +426,16 @@ std::optional<FileAxis> Mapper::up_at_rest() const {
 
 void Mapper::choose_up() {
   if (!has_body_ && hints_.up.empty()) {
-    throw ConfigError(clip_.name + ": the map names too few joints to tell the up axis; it must give it");
+    throw ConfigError(clip_.name + ": the map names too few joints to find the up axis; add it to the map");
   }
   Decision decision{"up axis", hints_.up, "given", 1.0};
   if (hints_.up.empty()) {
     const UpReading up = read_up(tree_, body_, up_at_rest());
     decision = {"up axis", to_string(up.axis), up.reason, up.confidence};
     if (up.refuted) {
-      refuse(
-          "the up axis cannot be told: " + decision.answer + " (" + up.reason + ")" +
-          (up.against.empty() ? "" : " or " + up.against) +
-          "; a clip in which the person stands or walks, or a map that names the up axis, would settle it");
+      refuse("the up axis is unknown: " + decision.answer + " (" + up.reason + ")" +
+             (up.against.empty() ? "" : " or " + up.against) +
+             ". Use a clip in which the person stands or walks, or give the up axis in a map");
     }
   }
   map_.R_WF = world_from_file(parse_file_axis(decision.answer));
@@ -447,7 +446,7 @@ void Mapper::choose_up() {
 void Mapper::choose_unit() {
   if (!has_body_ && !(hints_.unit > 0.0)) {
     throw ConfigError(clip_.name +
-                      ": the map names too few joints to tell the unit of length; it must give it");
+                      ": the map names too few joints to find the unit of length; add it to the map");
   }
   const bool cmu_names = names_.family == "cmu" || names_.family == "cgspeed" || names_.family == "asf";
   const double height = has_body_ ? stature(tree_, body_) : 1.0;
@@ -457,7 +456,7 @@ void Mapper::choose_unit() {
       "a person of about " + digits(height, 4) + " units, " + decimals(read.height, 2) + " m in " + read.name,
       read.confidence};
   if (read.name.empty()) {
-    decision.reason = "a person of about " + digits(height, 4) + " units fits no usual unit: taken to be " +
+    decision.reason = "a person of about " + digits(height, 4) + " units fits no usual unit: scaled to " +
                       decimals(read.height, 2) + " m tall";
   }
   map_.unit = read.unit;
@@ -481,9 +480,8 @@ void Mapper::finish() {
   }
   map_.confidence = std::min(matters_, guess_);
   if (matters_ < kEnough && !hints_.complete) {
-    refuse("its joints cannot be told with confidence (" + decimals(matters_, 2) +
-           "): another reading of the limbs is as likely"
-           "; a map that names them would settle it");
+    refuse("the joints are ambiguous (confidence " + decimals(matters_, 2) +
+           "): another reading of the limbs is as likely; name the joints in a map");
   }
 }
 

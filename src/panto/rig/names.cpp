@@ -20,7 +20,7 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> li
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-// words that name a file's rig, not a part of it
+// words that name the rig, not a body part
 bool is_prefix(std::string_view word) {
   return is_one_of(word,
                    {"cc",       "rl",  "base", "bone",  "mixamorig", "j",   "bip",      "character", "skel",
@@ -28,7 +28,7 @@ bool is_prefix(std::string_view word) {
                     "f",        "avg", "jnt",  "joint", "bn",        "b",   "reference"});
 }
 
-// parts of the body that may be glued to the letter of their side ("lfemur", "rhand")
+// body parts that may follow the side's letter without a separator ("lfemur", "rhand")
 bool is_glued_part(std::string_view word) {
   return is_one_of(
       word, {"hand",     "femur",   "tibia",    "foot",   "toes", "toe",   "humerus", "radius", "wrist",
@@ -51,7 +51,7 @@ struct Entry {
   BodyPart part;
 };
 
-// what all families share: fingers, twist bones, faces, ends
+// words of all families: fingers, twist bones, faces, ends
 constexpr std::array<std::string_view, 36> kOtherWords{
     "finger", "fingers", "thumb", "index",  "middle", "mid",   "ring",     "pinky",      "little",
     "eye",    "jaw",     "teeth", "tongue", "twist",  "share", "roll",     "ribs",       "rib",
@@ -173,7 +173,7 @@ constexpr Entry kBiped[] = {{"pelvis", false, Pelvis},    {"spine", false, Spine
                             {"thigh", true, Thigh},       {"calf", true, Shank},
                             {"foot", true, Foot},         {"toe", true, Toe}};
 
-// in the order of preference where tables fit equally well
+// in order of preference if tables fit equally well
 const std::array<Family, 15> kFamilies{{{"xsens", "chest4", kXsens},
                                         {"cgspeed", "lowerneck", kCgspeed},
                                         {"motionbuilder", "", kMotionBuilder},
@@ -210,7 +210,7 @@ BodyPart look_up(std::span<const Entry> entries, const PlainName& name) {
   return Unknown;
 }
 
-// trailing numbers do not matter to the general vocabulary
+// the general vocabulary ignores trailing numbers
 std::string_view without_number(std::string_view core) {
   while (!core.empty() && is_digit(core.back())) core.remove_suffix(1);
   return core;
@@ -246,7 +246,7 @@ BodyPart plain_vocabulary(std::string_view core, bool sided) {
   return Unknown;
 }
 
-// words that mean another part where a rig has more of them
+// words whose meaning depends on which other words the rig has
 std::vector<NamedPart> read_vocabulary(const std::vector<PlainName>& plain) {
   std::set<std::string, std::less<>> cores;
   for (const PlainName& name : plain) {
@@ -273,7 +273,7 @@ std::vector<NamedPart> read_vocabulary(const std::vector<PlainName>& plain) {
   return parts;
 }
 
-// how well a table fits: joints that it names, and the parts that a human cannot do without
+// how well a table fits: the joints it names, and whether the necessary body parts are among them
 struct Fit {
   int joints = 0;
   bool marked = false;
@@ -317,7 +317,7 @@ const Family* best_family(const std::vector<PlainName>& plain, bool mixamo_prefi
 }  // namespace
 
 PlainName plain_name(std::string_view name) {
-  // a name space ends at the last ':' or '|'
+  // a namespace ends at the last ':' or '|'
   const std::size_t space = name.find_last_of(":|");
   if (space != std::string_view::npos && space + 1 < name.size()) name.remove_prefix(space + 1);
   std::vector<std::string> words = words_of_name(name);

@@ -1,7 +1,7 @@
 #pragma once
-// What the names of a skeleton's joints say: body part, side and the family of rigs that names its joints so.
-// The same word means different joints in different families ("LeftShoulder" is a collar bone to Mixamo and
-// an upper arm to Xsens), so a table per family comes first and a general vocabulary second.
+// Reads the joint names of a skeleton: body part, side, and the family of rigs that uses such names. The same
+// word means different joints in different families ("LeftShoulder" is a collar bone for Mixamo and an upper
+// arm for Xsens), so each family has a table; a general vocabulary is the fallback.
 
 #include <string>
 #include <string_view>
@@ -11,10 +11,10 @@
 
 namespace panto::rig {
 
-/// A part of the body that a joint may move, without its side.
+/// A body part that a joint may move, without its side.
 enum class BodyPart : unsigned char {
-  Unknown,  ///< the name says nothing
-  Other,    ///< a known part that is none of our segments: fingers, twist bones, eyes, ends
+  Unknown,  ///< the name is not known
+  Other,    ///< a known part that is no human segment: fingers, twist bones, eyes, ends
   Pelvis,
   Spine,
   Neck,
@@ -29,19 +29,19 @@ enum class BodyPart : unsigned char {
   Toe,
 };
 
-/// What one name says.
+/// The meaning of one name.
 struct NamedPart {
   BodyPart part = BodyPart::Unknown;
   NamedSide side = NamedSide::None;
 };
 
-/// What all names of a skeleton say together.
+/// The meaning of all names of a skeleton.
 struct NameReading {
-  std::string family;            ///< "xsens", "mixamo", ...; "unknown" when the vocabulary had to do
+  std::string family;            ///< "xsens", "mixamo", ...; "unknown" if only the general vocabulary applied
   std::vector<NamedPart> parts;  ///< by joint
 };
 
-/// A name taken apart: its side and the rest in lower case without separators, leading zeros of numbers and
+/// A name split into its side and the rest in lower case, without separators, leading zeros of numbers and
 /// prefixes ("mixamorig:LeftUpLeg" -> Left, "upleg"; "thigh_r" -> Right, "thigh").
 struct PlainName {
   NamedSide side = NamedSide::None;
@@ -49,7 +49,7 @@ struct PlainName {
 };
 [[nodiscard]] PlainName plain_name(std::string_view name);
 
-/// Reads all names of one skeleton: the family whose table fits most of them decides what they mean.
+/// Reads all names of one skeleton: the family whose table fits most of them decides their meaning.
 [[nodiscard]] NameReading read_names(const std::vector<std::string>& names);
 
 }  // namespace panto::rig

@@ -17,9 +17,9 @@ using Eigen::Vector3d;
 
 constexpr double kRad = M_PI / 180.0;
 constexpr double kLegShare = 0.525;     // thigh and shank over height (formats, section 6.6)
-constexpr double kCoincident = 0.01;    // of the leg: two joints at one place
-constexpr double kMostUnlikely = 40.0;  // cost beyond which this is no human
-constexpr double kOutOfReach = 12.0;    // a reading that costs so much more than the best does not matter
+constexpr double kCoincident = 0.01;    // of the leg length: two joints at the same place
+constexpr double kMostUnlikely = 40.0;  // higher cost: not a human
+constexpr double kOutOfReach = 12.0;    // readings that cost this much more than the best are ignored
 constexpr std::size_t kMaxPairs = 200;  // readings per kind that are combined
 
 // One reading of the whole body.
@@ -42,7 +42,7 @@ bool separate(const Tree& tree, const LimbPair& legs, const LimbPair& arms) {
   return true;
 }
 
-// legs and arms in proportion to each other and to the trunk; legs lead away from the trunk
+// legs and arms must be in proportion to each other and to the trunk; legs point away from the trunk
 double trunk_cost(const Tree& tree, const LimbPair& legs, const LimbPair& arms) {
   double trunk = 0.0, along = 0.0;
   for (int f = 0; f < tree.frame_count(); ++f) {
@@ -67,21 +67,21 @@ bool same_points(const Tree& tree, const LimbPair& a, const LimbPair& b) {
   return near_sides(0, 0) && near_sides(1, 1);
 }
 
-// legs are among the longest twins; skirts, fingers and hair are not
+// legs are among the longest twins; this excludes skirts, fingers and hair
 void charge_short_legs(const Tree& tree, std::vector<LimbPair>& legs) {
   const double longest = longest_twin(tree);
   for (LimbPair& pair : legs) pair.cost += misfit(std::max(0.0, log(0.7 * longest / pair.length)), 0.25);
   std::stable_sort(legs.begin(), legs.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
 }
 
-// best reading and by how much the next costs more
+// the best reading, and by how much the next one costs more
 Reading best_reading(const Tree& tree, const std::vector<LimbPair>& legs, const std::vector<LimbPair>& arms,
                      double& margin) {
   std::vector<Reading> readings;
   double best = kMostUnlikely;
   for (const LimbPair& leg : legs) {
     for (const LimbPair& arm : arms) {
-      // the trunk costs nothing at best; pairs are sorted
+      // the trunk's cost is at least 0; pairs are sorted
       const double limbs = leg.cost + arm.cost;
       if (limbs > std::min(2.0 * kMostUnlikely, best + kOutOfReach)) break;
       if (!separate(tree, leg, arm) || tree.path(leg.junction, arm.junction).empty()) continue;
@@ -103,7 +103,7 @@ Reading best_reading(const Tree& tree, const std::vector<LimbPair>& legs, const 
   return readings[0];
 }
 
-// first of several joints at one place in whose frame the next point stays
+// of several joints at the same place, the first in whose frame the next point is fixed
 int carrier(const Tree& tree, const std::vector<int>& chain, int index, double size) {
   const auto count = static_cast<int>(chain.size());
   int target = index + 1;
@@ -135,7 +135,7 @@ Limb make_limb(const Tree& tree, const LimbPair& pair, int side, LimbKind kind) 
   return limb;
 }
 
-// arms whose order is turned so that arm[0] is on the side of leg[0]
+// true if arm[0] is on the side of leg[0]
 bool sides_match(const Tree& tree, const Body& body) {
   double together = 0.0;
   for (int f = 0; f < tree.frame_count(); ++f) {
@@ -146,7 +146,7 @@ bool sides_match(const Tree& tree, const Body& body) {
   return together >= 0.0;
 }
 
-// the trunk as a frame of reference: heights above the hips and distances to the side, over the leg's length
+// the trunk as a frame of reference: height above the hips and distance to the side, over the leg length
 class Trunk {
  public:
   Trunk(const Tree& tree, const Body& body) : height_(at(tree.point_count())), aside_(height_) {
@@ -161,7 +161,7 @@ class Trunk {
         aside_[at(point)] += weight * (tree.p(point, f) - hips).dot(side);
       }
     }
-    // highest points of all subtrees, children before parents
+    // highest point of each subtree, children before parents
     for (int joint = 0; joint < tree.joint_count(); ++joint) top_.push_back(joint);
     for (int joint = tree.joint_count() - 1; joint >= 0; --joint) {
       for (const int tip : tree.tips(joint)) offer(joint, tip);
@@ -171,7 +171,7 @@ class Trunk {
 
   [[nodiscard]] double height(int point) const { return height_[at(point)]; }
   [[nodiscard]] double aside(int point) const { return std::abs(aside_[at(point)]); }
-  /// Highest point of a joint's subtree, itself included.
+  /// Returns the highest point of a joint's subtree, itself included.
   [[nodiscard]] int top(int joint) const { return top_[at(joint)]; }
 
  private:
@@ -183,18 +183,18 @@ class Trunk {
   std::vector<int> top_;
 };
 
-// eyes, ears or other twins: as long as each other, side by side
+// eyes, ears or other twins: equally long, side by side
 bool are_twins(const Tree& tree, int joint, int a, int b) {
   const double first = tree.length(joint, a), second = tree.length(joint, b);
   return std::abs(first - second) < 0.05 * (first + second) && tree.length(a, b) > 0.1 * (first + second) &&
          tree.children(a).size() == tree.children(b).size();
 }
 
-// joint by joint towards the top; ends where eyes or other twins branch off
+// joint by joint towards the top; stops where eyes or other twins branch off
 std::vector<int> head_chain(const Tree& tree, const Trunk& trunk, const LimbPair& arms, int first) {
   std::vector<int> chain{first};
   for (;;) {
-    // collar bones may hang on the neck
+    // collar bones may be children of the neck
     std::vector<int> children = tree.children(chain.back());
     std::erase_if(children, [&](int c) { return c == arms.chain[0][0] || c == arms.chain[1][0]; });
     int next = -1;
@@ -205,22 +205,22 @@ std::vector<int> head_chain(const Tree& tree, const Trunk& trunk, const LimbPair
       if (next < 0 || trunk.height(trunk.top(children[i])) > trunk.height(trunk.top(next)))
         next = children[i];
     }
-    // a face: several joints, the highest of which leads nowhere
+    // a face: several joints, the highest of which is a leaf
     const bool face = children.size() > 2 && next >= 0 && tree.children(next).empty();
     if (next < 0 || face) return chain;
     chain.push_back(next);
   }
 }
 
-// a joint that only marks the end of the part before it: nothing follows, it never turns, and it is as far
-// away as the top of a head (0.1 of the height and more; a head joint lies 0.05 to 0.07 above the neck)
+// a joint that only marks the end of its parent: a leaf that never rotates, as far away as the top of a head
+// (0.1 of the height or more; a head joint lies 0.05 to 0.07 above the neck)
 bool is_end_mark(const Tree& tree, int joint, double height) {
   return tree.children(joint).empty() && tree.tips(joint).empty() && tree.turn(joint) < 1.0 * kRad &&
          tree.length(joint, tree.parent(joint)) > 0.085 * height;
 }
 
-// the head joint of a chain above the chest: the last within a neck's length; of several at one place the
-// first
+// the head joint of a chain above the chest: the last within a neck's length; the first if several are at the
+// same place
 int head_of(const Tree& tree, const NameReading& names, const std::vector<int>& chain, double height) {
   int head = chain.front(), named = -1;
   for (const int joint : chain) {
@@ -262,7 +262,7 @@ void find_head(const Tree& tree, const NameReading& names, const LimbPair& legs,
   body.crown = trunk.top(body.head);
 }
 
-// how far the roots of a pair of limbs move in the frame of a joint, root mean square [units]
+// root mean square motion of the roots of a limb pair in the frame of a joint [units]
 double play_in(const Tree& tree, int joint, const LimbPair& limbs) {
   double squares = 0.0;
   for (const std::vector<int>& chain : limbs.chain) {
@@ -278,9 +278,9 @@ double play_in(const Tree& tree, int joint, const LimbPair& limbs) {
 }
 
 // Limbs may hang on another joint than the one that carries them (thighs on the spine, collar bones on the
-// neck): they stay where they are in the frame of the right one. Where several keep them so, a name decides,
-// then the place: a pelvis lies between the hips, a chest not above the collar bones; then the joint they
-// hang on.
+// neck): their roots are fixed in the frame of the right joint. If this holds for several joints, names
+// decide, then the place (a pelvis lies between the hips, a chest not above the collar bones), then the
+// parent.
 class Carrier {
  public:
   Carrier(const Tree& tree, const NameReading& names, const LimbPair& limbs, const LimbPair& legs)
@@ -336,8 +336,8 @@ Vector3d mid_point(const Tree& tree, const std::array<Limb, 2>& limbs, int f) no
 
 Body find_body(const Tree& tree, const NameReading& names) {
   const auto refuse = [&](const std::string& why) {
-    throw FormatError(tree.clip().name + ": this is no human: " + why +
-                      "; two legs down to the feet, two arms down to the hands and a head are looked for");
+    throw FormatError(tree.clip().name + ": no human skeleton: " + why +
+                      "; needed are two legs with feet, two arms with hands, and a head");
   };
   std::vector<LimbPair> legs = find_limb_pairs(tree, names, LimbKind::Leg);
   std::vector<LimbPair> arms = find_limb_pairs(tree, names, LimbKind::Arm);
@@ -350,8 +350,8 @@ Body find_body(const Tree& tree, const NameReading& names) {
     refuse("none of its " + joints + " carries two arms (twin chains of upper arm, forearm and an end)");
   Body body;
   const Reading best = best_reading(tree, legs, arms, body.margin);
-  if (best.legs == nullptr) refuse("it has one pair of limbs, where a human has legs and arms");
-  if (best.cost > kMostUnlikely) refuse("its limbs have other proportions or bend elsewhere than a human's");
+  if (best.legs == nullptr) refuse("it has only one pair of limbs");
+  if (best.cost > kMostUnlikely) refuse("its limbs do not have a human's proportions or bends");
   body.cost = best.cost;
   body.pelvis = Carrier(tree, names, *best.legs, *best.legs).find(BodyPart::Pelvis);
   for (const int side : {0, 1}) {

@@ -17,7 +17,7 @@ using Eigen::Vector3d;
 
 constexpr double kLowest = 0.3, kHighest = 3.0;  // [m] heights of people
 
-// The person in the T-pose, where all frames are turned alike.
+// The person in the T-pose, where all segment frames have the same orientation.
 class Figure {
  public:
   Figure(const Clip& clip, const Alignment& alignment) : clip_(&clip), alignment_(&alignment) {
@@ -46,7 +46,7 @@ class Figure {
       lowest = std::min({lowest, origin.z(), end.z()});
       highest = std::max({highest, origin.z(), end.z()});
     }
-    // from the crown to the tip of the toes, which lies within a centimetre of the sole
+    // from the crown to the tip of the toes, which is within a centimetre of the sole
     subject.height = highest - lowest;
     return subject;
   }
@@ -65,7 +65,7 @@ class Figure {
       }
       return length;
     };
-    // of the sides that are there
+    // mean over the sides that are measured
     const auto mean = [](double right, double left) {
       const int sides = (right > 0.0 ? 1 : 0) + (left > 0.0 ? 1 : 0);
       return sides > 0 ? (right + left) / sides : 0.0;
@@ -84,7 +84,7 @@ class Figure {
     return parent;
   }
 
-  // mean of the centre of b seen from a, in our axes
+  // mean position of the centre of b in the frame of a, in our axes
   Vector3d seen_from(int a, int b) const {
     if (!clip_->has(a)) {
       Vector3d sum = Vector3d::Zero();
@@ -115,7 +115,7 @@ class Figure {
     }
   }
 
-  // joints that are not measured: along the way, by average proportions
+  // places unmeasured joints along the way, by average proportions
   void place_along(int from, const std::vector<int>& between, int segment) {
     int start = from;
     for (int s = kHumanSegmentParent[at(segment)]; s != from; s = kHumanSegmentParent[at(s)]) {
@@ -124,7 +124,7 @@ class Figure {
         break;
       }
     }
-    // an average person's, and what is left over is shared by length
+    // average lengths; the remainder is distributed by length
     double whole = average_.origin[at(segment)].norm();
     Vector3d rest = centre_[at(segment)] - origin_[at(start)] - average_.origin[at(segment)];
     for (const int s : between) {
@@ -140,8 +140,8 @@ class Figure {
     }
   }
 
-  // Joints that share the turn of one: around it, so that their places, weighted by their parts of the turn,
-  // have it as their mean. Then small turns leave what is above where it was.
+  // Places joints that share the rotation of one source joint around it, so that their mean position,
+  // weighted by share, is at the source joint. Then small rotations do not displace what is above.
   void place_spread(int from, const std::vector<int>& between, int segment) {
     std::vector<double> parts;
     double before = 0.0;
@@ -198,7 +198,7 @@ class Figure {
       const Vector3d ours = alignment_->offsets()[at(segment)].R_JS.transpose() * end;
       if (ours.dot(along) > best.dot(along)) best = ours;
     }
-    // a head may end in its middle, a toe or hand in nothing
+    // a head may end in its middle; a toe or hand may have no end
     return best.dot(along) > (segment == Head ? 0.75 : 0.3) * average.norm() ? best : average;
   }
 
@@ -208,7 +208,7 @@ class Figure {
   const Alignment* alignment_;
   SubjectDimensions average_;
   std::array<Vector3d, kHumanSegmentCount> centre_;  // of the source's joints, from the pelvis
-  std::array<Vector3d, kHumanSegmentCount> origin_;  // of ours
+  std::array<Vector3d, kHumanSegmentCount> origin_;  // of our joints
   std::array<unsigned char, kHumanSegmentCount> done_;
 };
 
@@ -225,9 +225,9 @@ SubjectDimensions measure_subject(const Clip& clip, const Alignment& alignment, 
   const bool absurd = std::any_of(subject.origin.begin(), subject.origin.end(), longer) ||
                       std::any_of(subject.end.begin(), subject.end.end(), longer);
   if (absurd || !(subject.height >= kLowest && subject.height <= kHighest)) {
-    throw FormatError(clip.skeleton().name + ": the skeleton would be " + std::to_string(subject.height) +
-                      " m high; people are " + std::to_string(kLowest).substr(0, 3) + " to " +
-                      std::to_string(kHighest).substr(0, 1) + " m: the unit of length is wrong");
+    throw FormatError(clip.skeleton().name + ": the skeleton is " + std::to_string(subject.height) +
+                      " m tall, people are " + std::to_string(kLowest).substr(0, 3) + " to " +
+                      std::to_string(kHighest).substr(0, 1) + " m: check the unit of length");
   }
   return subject;
 }

@@ -1,13 +1,13 @@
 #pragma once
-// Sizes of a person from a clip whose segments' frames are known.
+// Body dimensions from a clip whose segment frames are known.
 
 #include "panto/rig/alignment.hpp"
 
 namespace panto::rig {
 
-/// Joint centres as the clip has them, in the mean; what it has not by average proportions. Joints of a
-/// spread spine are placed around their source joint, and `offsets` get the place of the joint that moved.
-/// @throws FormatError when no person has such sizes.
+/// Measures mean joint centres over the clip; average proportions replace what is missing. Places the joints
+/// of a spread spine around their source joint and sets `p_JS` in `offsets` for the joints it moved. @throws
+/// FormatError if the sizes are impossible for a person.
 [[nodiscard]] SubjectDimensions measure_subject(const Clip& clip, const Alignment& alignment,
                                                 Offsets& offsets);
 

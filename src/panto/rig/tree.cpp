@@ -15,12 +15,12 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr int kMaxFrames = 100;  // that are looked at: enough for statistics, few enough to be quick
-constexpr double kStillTurn = 0.5 * M_PI / 180.0;  // [rad]; what rounding of angles in a file may cause
+constexpr int kMaxFrames = 100;  // frames examined: enough for statistics, few enough to be fast
+constexpr double kStillTurn = 0.5 * M_PI / 180.0;  // [rad] may result from rounding of angles in a file
 
-constexpr double kLoose = 0.15;  // unsteadiness of the distance to a parent that does not carry a joint
+constexpr double kLoose = 0.15;  // variation of the distance to a parent that does not carry the joint
 
-// finite, and not so large that its square is not
+// finite, and small enough that the square is finite
 bool is_finite(const SkeletonPose& pose) {
   const auto finite = [](const auto& m) { return m.allFinite() && m.cwiseAbs().maxCoeff() < 1e100; };
   return std::all_of(pose.p_FJ.begin(), pose.p_FJ.end(), finite) &&
@@ -50,17 +50,17 @@ void Tree::check() const {
   const auto fail = [&](const std::string& what) { throw FormatError(clip_.name + ": " + what); };
   if (clip_.joints.empty()) fail("the skeleton has no joints");
   if (clip_.frames.empty()) fail("the clip has no frames");
-  if (clip_.times.size() != clip_.frames.size()) fail("the clip has another number of times than of frames");
+  if (clip_.times.size() != clip_.frames.size()) fail("the clip has different numbers of times and frames");
   for (std::size_t j = 0; j < clip_.joints.size(); ++j) {
     const int parent = clip_.joints[j].parent;
     if (parent < -1 || parent >= static_cast<int>(j))
-      fail("joint '" + clip_.joints[j].name + "' precedes its parent");
+      fail("joint '" + clip_.joints[j].name + "' comes before its parent");
   }
   for (const SkeletonPose& pose : clip_.frames) {
     if (pose.p_FJ.size() != clip_.joints.size() || pose.R_FJ.size() != clip_.joints.size()) {
-      fail("a frame holds another number of joints than the skeleton");
+      fail("a frame and the skeleton have different numbers of joints");
     }
-    if (!is_finite(pose)) fail("a frame holds a number that is not finite or beyond 1e100");
+    if (!is_finite(pose)) fail("a frame has a number that is not finite or beyond 1e100");
   }
 }
 
@@ -71,7 +71,7 @@ void Tree::build_points() {
     owner_.push_back(j);
     for (std::size_t f = 0; f < frames; ++f) points_.push_back(clip_.frames[at(frames_[f])].p_FJ[at(j)]);
   }
-  double size = 0.0;  // of the whole skeleton, to tell tips that lie on their joint
+  double size = 0.0;  // of the whole skeleton; tips much closer to their joint are ignored
   for (const SkeletonJoint& joint : clip_.joints) {
     if (joint.parent >= 0)
       size = std::max(size, length(static_cast<int>(&joint - clip_.joints.data()), joint.parent));
@@ -115,7 +115,7 @@ void Tree::measure_reach() {
   for (int j = joint_count() - 1; j >= 0; --j) {
     for (const int tip : tips_[at(j)]) offer(j, tip, length(j, tip));
     for (const int child : children(j)) {
-      // what leaves or nears its parent hangs on it in the file only, not in the body
+      // a child at varying distance is a child in the file only, not in the body
       const double own = unsteadiness(j, child) < kLoose ? length(j, child) : 0.0;
       offer(j, child, own + reach_[at(child)]);
     }

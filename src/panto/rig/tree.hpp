@@ -1,7 +1,7 @@
 #pragma once
-// A skeleton clip measured: lengths between joints, how steady they are, how far joints turn. All figures
-// come from origins, tips and turns against the first frame, so that neither the file's axes nor the zero
-// angles of its joints change them.
+// Measures a skeleton clip: lengths between joints, how constant they are, how far joints rotate. All figures
+// come from origins, tips and rotations relative to the first frame, so they do not depend on the file's axes
+// or on the joints' zero angles.
 
 #include <Eigen/Core>
 #include <vector>
@@ -11,56 +11,59 @@
 
 namespace panto::rig {
 
-/// A skeleton as points over time. Points 0 .. joints-1 are the origins of the joints; the tips of the parts
-/// follow. The clip must outlive the tree.
+/// A skeleton as points over time. Points 0 .. joints-1 are the joint origins; the tips follow. The clip must
+/// outlive the tree.
 class Tree {
  public:
-  /// @throws FormatError "<clip.name>: ..." for a clip without joints or frames, or with frames of another
-  /// size or numbers that are not finite.
+  /// @throws FormatError "<clip.name>: ..." for a clip without joints or frames, with frames of a wrong size,
+  /// or with numbers that are not finite.
   explicit Tree(const SkeletonClip& clip);
 
   [[nodiscard]] int joint_count() const noexcept { return static_cast<int>(clip_.joints.size()); }
   [[nodiscard]] int frame_count() const noexcept { return static_cast<int>(frames_.size()); }
   [[nodiscard]] int point_count() const noexcept { return static_cast<int>(owner_.size()); }
   [[nodiscard]] bool is_tip(int point) const noexcept { return point >= joint_count(); }
-  /// Joint that moves the point.
+  /// Returns the joint that moves the point.
   [[nodiscard]] int owner(int point) const noexcept { return owner_[at(point)]; }
   [[nodiscard]] int parent(int joint) const noexcept { return clip_.joints[at(joint)].parent; }
   [[nodiscard]] const std::vector<int>& children(int joint) const noexcept { return children_[at(joint)]; }
-  /// Tips of the joint's part that lie away from its origin.
+  /// Returns the tips of the joint that lie away from its origin.
   [[nodiscard]] const std::vector<int>& tips(int joint) const noexcept { return tips_[at(joint)]; }
   [[nodiscard]] const SkeletonClip& clip() const noexcept { return clip_; }
 
-  /// Position of a point at frame f (of the frames that the tree keeps) [units].
+  /// Returns the position of a point at frame f (of the frames that the tree keeps) [units].
   [[nodiscard]] const Eigen::Vector3d& p(int point, int f) const noexcept {
     return points_[at(point) * frames_.size() + at(f)];
   }
-  /// Orientation of a joint in the file's axes.
+  /// Returns the orientation of a joint in the file's axes.
   [[nodiscard]] const Eigen::Matrix3d& orientation(int joint, int f) const noexcept {
     return clip_.frames[at(frames_[at(f)])].R_FJ[at(joint)];
   }
   [[nodiscard]] double time(int f) const noexcept { return clip_.times[at(frames_[at(f)])]; }
 
-  /// Mean distance [units].
+  /// Returns the mean distance [units].
   [[nodiscard]] double length(int a, int b) const noexcept;
-  /// Standard deviation of the distance over its mean; 0 for points that coincide.
+  /// Returns the standard deviation of the distance over its mean; 0 for coincident points.
   [[nodiscard]] double unsteadiness(int a, int b) const noexcept;
-  /// Root mean square angle [rad] by which the direction from a joint to a point wanders in the joint's own
-  /// frame: 0 where the point is fixed to the joint.
+  /// Returns the root mean square angle [rad] by which the direction from a joint to a point varies in the
+  /// joint's frame: 0 if the point is fixed to the joint.
   [[nodiscard]] double wander(int joint, int point) const noexcept;
-  /// Largest angle [rad] between the joint's turn against its parent and that of the first frame.
+  /// Returns the largest rotation [rad] of the joint relative to its parent, against the first frame.
   [[nodiscard]] double turn(int joint) const noexcept { return turn_[at(joint)]; }
-  /// Largest minus smallest angle [rad] at `middle` between the directions to a and b.
+  /// Returns the range (largest minus smallest) of the angle [rad] at `middle` between the directions to a
+  /// and b.
   [[nodiscard]] double bend_range(int a, int middle, int b) const noexcept;
-  /// No joint turns more than half a degree over the clip.
+  /// Returns true if no joint rotates more than half a degree over the clip.
   [[nodiscard]] bool is_still() const noexcept { return still_; }
 
-  /// Length of the longest path from a point down to a leaf, without bones whose length is unsteady [units].
+  /// Returns the length of the longest path from a point down to a leaf, without bones of varying length
+  /// [units].
   [[nodiscard]] double reach(int joint) const noexcept { return reach_[at(joint)]; }
-  /// The joints of that path from the joint itself, then the tip if it ends in one.
+  /// Returns the joints of that path from the joint itself, and the tip if the path ends in one.
   [[nodiscard]] std::vector<int> longest_chain(int joint) const;
   [[nodiscard]] bool is_below(int joint, int ancestor) const noexcept;
-  /// Joints from a up to the nearest common ancestor and down to b, both included; empty if there is none.
+  /// Returns the joints from a up to the nearest common ancestor and down to b, both included; empty if there
+  /// is none.
   [[nodiscard]] std::vector<int> path(int a, int b) const;
 
  private:

@@ -13,16 +13,16 @@ namespace {
 
 using Eigen::Vector3d;
 
-// What speaks for an axis [log odds]. Travelling across the axis along which one stands outweighs the rest.
+// Evidence for an axis [log odds]. Travel perpendicular to the axis of an upright body outweighs the rest.
 constexpr double kPosture = 1.5, kRest = 2.0, kFloor = 1.5, kHops = 2.5, kTravel = 4.0;
-constexpr double kBent = 0.75;      // cosine below which nobody is said to stand along an axis
-constexpr double kStraight = 0.89;  // cosine of 27 degrees: trunk, thighs and shanks of who stands
-constexpr double kGuess = 0.45;     // most confidence where neither travel nor rest pose say anything
+constexpr double kBent = 0.75;      // lower cosine: the person does not stand along the axis
+constexpr double kStraight = 0.89;  // cosine of 27 degrees: trunk, thighs and shanks of a standing person
+constexpr double kGuess = 0.45;     // highest confidence without evidence from travel or rest pose
 
 double sign(FileAxis axis) { return axis.negative ? -1.0 : 1.0; }
 bool equal(FileAxis a, FileAxis b) { return a.axis == b.axis && a.negative == b.negative; }
 
-// the value that a share of them do not exceed
+// the quantile of the values
 double share_of(std::vector<double> values, double share) {
   const auto at_share =
       values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
@@ -34,7 +34,7 @@ Vector3d feet(const Tree& tree, const Body& body, int f) {
   return 0.5 * (tree.p(body.leg[0].end, f) + tree.p(body.leg[1].end, f));
 }
 
-// mean directions from the feet to the head, and to the hips where the legs are straight
+// mean directions from the feet to the head, and to the hips if the legs are straight
 struct Directions {
   Vector3d head = Vector3d::Zero(), hips = Vector3d::Zero();
   [[nodiscard]] double along(FileAxis axis) const {
@@ -60,7 +60,7 @@ Directions directions_of(const Tree& tree, const Body& body) {
   return mean;
 }
 
-// How far the person goes across an axis, and how little along it: over the length of the legs.
+// True if the person travels across the axis and hardly along it, relative to the leg length.
 bool travels_across(const Tree& tree, const Body& body, FileAxis axis) {
   Vector3d low = mid_point(tree, body.leg, 0), high = low;
   for (int f = 1; f < tree.frame_count(); ++f) {
@@ -74,7 +74,7 @@ bool travels_across(const Tree& tree, const Body& body, FileAxis axis) {
   return way.norm() > 0.6 * leg_length(tree, body) && rise < way.norm() / 3.0;
 }
 
-// Both feet and the hips leave the floor together and come back to it: whoever lies does not.
+// Both feet and the hips leave the floor together and return to it; a lying person cannot do this.
 bool hops(const Tree& tree, const Body& body, FileAxis axis) {
   std::vector<double> low, hips;
   for (int f = 0; f < tree.frame_count(); ++f) {
@@ -91,8 +91,8 @@ bool hops(const Tree& tree, const Body& body, FileAxis axis) {
   return up >= 2 && down > 0.3 * tree.frame_count();
 }
 
-// the lowest points of head, pelvis and legs lie at height 0, or as high above as an ankle or a back
-// `lying`: and the highest near it
+// the lowest points of head, pelvis and legs are at height 0, or as high above as an ankle or a back;
+// `lying`: the highest points are near it too
 bool is_on_floor(const Tree& tree, const Body& body, FileAxis axis, bool lying) {
   std::vector<double> lowest, highest, hips;
   for (int f = 0; f < tree.frame_count(); ++f) {
@@ -112,7 +112,7 @@ bool is_on_floor(const Tree& tree, const Body& body, FileAxis axis, bool lying) 
   }
   const double leg = leg_length(tree, body);
   const double floor = share_of(lowest, 0.5);
-  // hips are never in the floor: they may be at 0 in a file that begins everybody there
+  // hips are never in the floor: some files place every person's hips at 0 in the first frame
   return floor > -0.08 * leg && floor < 0.18 * leg && share_of(hips, 0.5) > 0.08 * leg &&
          (!lying || share_of(highest, 0.5) < 0.5 * leg);
 }
@@ -133,9 +133,9 @@ struct Evidence {
   [[nodiscard]] std::string text(int frames) const {
     std::string said = "from feet to head, mean cosine " + decimals(along, 2) + " over " +
                        std::to_string(frames) + (frames == 1 ? " frame" : " frames");
-    if (travels) said += "; the person goes across it";
+    if (travels) said += "; the person travels across it";
     if (hops) said += "; the person jumps along it";
-    if (rests) said += "; the rest pose stands along it";
+    if (rests) said += "; the rest pose is upright along it";
     if (floored) said += "; the floor is at 0";
     return said;
   }
@@ -188,7 +188,7 @@ std::optional<FileAxis> standing_axis(const Tree& tree, const Body& body) {
 UpReading read_up(const Tree& tree, const Body& body, const std::optional<FileAxis>& rest) {
   std::array<Evidence, 6> all = evidence_of(tree, body, rest);
   const bool any = std::any_of(all.begin(), all.end(), [](const Evidence& e) { return e.supported(); });
-  // without more than a floor the posture decides
+  // without evidence other than a floor, the posture decides
   std::stable_sort(all.begin(), all.end(), [&](const Evidence& a, const Evidence& b) {
     return any ? a.odds() > b.odds() : a.along > b.along;
   });
@@ -201,8 +201,7 @@ UpReading read_up(const Tree& tree, const Body& body, const std::optional<FileAx
   if (!any) {
     up.confidence = std::min(kGuess, up.confidence);
     up.refuted = best.along < kBent;
-    up.reason +=
-        "; a guess, as people mostly stand: the person goes nowhere and does not stand in the rest pose";
+    up.reason += "; a guess that the person stands: there is no travel and no upright rest pose";
   } else if (up.confidence < 0.5) {
     up.refuted = true;
     up.against = to_string(next.axis) + " (" + next.text(tree.frame_count()) + ")";

@@ -9,7 +9,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kShortestLine = 1e-3;  // [m] a shorter one has no proportions
+constexpr double kShortestLine = 1e-3;  // [m] a shorter line has no proportions
 
 Vector3d point_of(const BodyLine& line, double share) noexcept {
   return line.from + share * (line.to - line.from);

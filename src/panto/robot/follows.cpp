@@ -11,13 +11,13 @@
 namespace panto::robot {
 namespace {
 
-constexpr double kNoTurn = 0.1;  // singular value below which axes are too nearly the same to turn about both
+constexpr double kNoTurn = 0.1;  // smaller singular values: the axes are too similar to rotate about both
 
-// joints whose motion turns one body against the other
+// joints that rotate one body against the other
 std::vector<int> joints_of(const Tree& tree, int from, int to) {
   std::vector<int> joints;
   while (from != to) {
-    int& deeper = from > to ? from : to;  // level order: the deeper one has the larger index
+    int& deeper = from > to ? from : to;  // level order: the deeper body has the larger index
     if (tree.type[at(deeper)] == JointType::Revolute) joints.push_back(deeper);
     deeper = tree.parent[at(deeper)];
   }
@@ -61,7 +61,7 @@ Eigen::Vector3d axes_that_follow(const Model& model, int from, int to, const Eig
     const int dof = model.tree().dof[at(joint)];
     const double lower = model.lower()[dof], upper = model.upper()[dof];
     const bool limited = std::isfinite(lower) && std::isfinite(upper);
-    // no two of them alike, so that axes that can be apart are
+    // no two joints at the same share of their range, so that distinct axes do not coincide
     middle[dof] = limited ? lower + (0.5 + 0.02 * (dof % 5)) * (upper - lower) : 0.4 + 0.1 * (dof % 5);
   }
   const Span here = span_at(model, joints, to, R_SB, zero);

@@ -1,5 +1,5 @@
 #pragma once
-// Which turns of a link the joints before it can make.
+// Which rotations of a link the joints between it and its predecessor can make.
 
 #include <Eigen/Core>
 
@@ -7,9 +7,9 @@
 
 namespace panto::robot {
 
-/// How well the joints between tree bodies `from` and `to` turn `to` about x, y and z of segment S, with R_SB
-/// the body's frame seen from S: the length of each axis' share in the span of the joints' axes, 0 to 1. All
-/// joints are at zero; where axes fall together there that are apart elsewhere (an arm that hangs), in the
+/// Returns how well the joints between tree bodies `from` and `to` rotate `to` about x, y and z of segment S,
+/// with R_SB the body's frame in S: the length of each axis' projection onto the span of the joint axes, 0
+/// to 1. All joints are at zero; if distinct axes coincide there (an arm that hangs), all joints are in the
 /// middle of their ranges.
 [[nodiscard]] Eigen::Vector3d axes_that_follow(const Model& model, int from, int to,
                                                const Eigen::Matrix3d& R_SB);

@@ -18,7 +18,7 @@ using Eigen::Vector3d;
 
 constexpr std::size_t kLongestNeck = 4;  // joints
 
-// names of a chain: > 0 more of `one` than of `other`, -1 .. 1
+// votes of a chain's names: > 0 if more name `one` than `other`, -1 .. 1
 double named(const Bodies& bodies, const Chain& chain, NamedRegion one, NamedRegion other) {
   int ones = 0, others = 0;
   for (const int body : chain.bodies) {
@@ -28,7 +28,7 @@ double named(const Bodies& bodies, const Chain& chain, NamedRegion one, NamedReg
   return ones + others == 0 ? 0.0 : static_cast<double>(ones - others) / (ones + others);
 }
 
-// shape alone: an ankle bends as the knee does, an arm turns its forearm
+// evidence from shape alone: an ankle bends as the knee does, an arm rotates its forearm
 double leg_shape(const Bodies& bodies, const Limb& limb) {
   double score = 0.0;
   const Vector3d lower = (limb.end - limb.middle).normalized();
@@ -42,7 +42,7 @@ double leg_shape(const Bodies& bodies, const Limb& limb) {
   return score;
 }
 
-// twins whose chains both read as limbs
+// twins whose two chains both read as limbs
 std::vector<LimbTwins> read_twins(const Bodies& bodies, const Chains& chains) {
   std::vector<LimbTwins> all;
   for (const Twins& twins : chains.twins) {
@@ -59,7 +59,7 @@ std::vector<LimbTwins> read_twins(const Bodies& bodies, const Chains& chains) {
   return all;
 }
 
-// legs point away from the arms, arms do not point away from the legs
+// legs point away from the arms; arms do not point away from the legs
 void compare_directions(std::vector<LimbTwins>& all) {
   if (all.size() < 2) return;
   std::vector<double> gain(all.size(), 0.0);
@@ -77,14 +77,14 @@ void compare_directions(std::vector<LimbTwins>& all) {
 
 double length_of(const LimbTwins& twins) { return twins.limb[0].length + twins.limb[1].length; }
 
-// a pair that reads as its kind again, now that up is known
+// reads a pair again as its kind, now that up is known
 void read_again(const Bodies& bodies, LimbTwins& twins, const LimbHints& hints) {
   for (Limb& limb : twins.limb) {
     if (const auto again = read_limb(bodies, limb.chain, hints)) limb = *again;
   }
 }
 
-// the chain to the head: short, where the arms are, not named as something else
+// the chain to the head: short, near the arms, not named as another part
 std::optional<Chain> find_neck(const Bodies& bodies, const Chains& chains, const LimbTwins* arms,
                                const LimbTwins* legs) {
   std::optional<Chain> best;
@@ -97,7 +97,7 @@ std::optional<Chain> find_neck(const Bodies& bodies, const Chains& chains, const
       if (region == NamedRegion::Arm || region == NamedRegion::Leg || region == NamedRegion::Finger) break;
       if (!bodies[body].turns) break;
       const bool is_head = region == NamedRegion::Head;
-      // a name that is no head's, beyond one that is: eyes, jaw
+      // a name of another part, beyond one of a head: eyes, jaw
       if (!chain.bodies.empty() && head > 0.0 && !is_head) break;
       if (head == 0.0 && chain.bodies.size() >= kLongestNeck) break;
       head += is_head ? 1.0 : 0.0;
@@ -124,7 +124,7 @@ std::optional<Chain> find_neck(const Bodies& bodies, const Chains& chains, const
   return best;
 }
 
-// the side of each of the twins, by where they are
+// assigns a side to each twin, from its position
 void assign(const LimbTwins& twins, const Layout& layout, std::array<std::optional<Limb>, 2>& limbs) {
   const bool a_left = twins.twins.across.dot(layout.left) > 0.0;
   limbs[LeftSide] = twins.limb[a_left ? 0 : 1];
@@ -138,11 +138,11 @@ void name_chain_ends(const Bodies& bodies, Layout& layout) {
     int votes = 0;
     for (const int body : limb->chain.bodies) votes += static_cast<int>(bodies[body].name.side);
     if (votes * (side == LeftSide ? 1 : -1) < 0)
-      layout.notes.push_back("the " + who + " is named as the other side's");
+      layout.notes.push_back("the " + who + " has names of the other side");
     if (limb->flexion == 0)
-      layout.notes.push_back("the limits of the " + who + "'s " +
+      layout.notes.push_back("the joint limits of the " + who + "'s " +
                              (std::string(what) == "leg" ? "knee" : "elbow") +
-                             " do not tell which way it bends: forward is taken for it");
+                             " do not show which way it bends: assumed forward");
   };
   for (const RobotSide::Index side : {RightSide, LeftSide}) {
     note_limb("leg", layout.leg[at(side)], side);
@@ -150,7 +150,7 @@ void name_chain_ends(const Bodies& bodies, Layout& layout) {
   }
 }
 
-// which way the hinges bend that do not say it themselves, or not as their twin does
+// chooses the bend direction of hinges whose limits do not show it, or not as the twin's do
 void settle_flexion(Layout& layout) {
   const auto towards = [&](const Limb& limb, bool leg) {
     // a knee bends about left; an elbow brings the forearm forward
@@ -166,15 +166,16 @@ void settle_flexion(Layout& layout) {
       if (limb.flexion == 0) {
         limb.flexion = forward;
       } else if (legs && limb.flexion != forward) {
-        layout.notes.push_back(std::string("the limits of the ") + (side == LeftSide ? "left" : "right") +
-                               " knee bend it forward: it is taken to bend backward as a person's does");
+        layout.notes.push_back(std::string("the joint limits of the ") +
+                               (side == LeftSide ? "left" : "right") +
+                               " knee let it bend forward: assumed backward, as a person's");
         limb.flexion = forward;
       }
     }
   }
 }
 
-// two joints or more, about different axes, before the elbow: no head on a waist
+// two joints or more, about different axes, before the elbow; this excludes a head on a waist
 bool has_shoulder(const Bodies& bodies, const Limb& limb) {
   bool apart = false;
   for (int i = 1; i < limb.hinge_begin; ++i)
@@ -182,7 +183,7 @@ bool has_shoulder(const Bodies& bodies, const Limb& limb) {
   return apart;
 }
 
-// an arm whose twin is missing, at a body that has legs
+// an arm whose twin is missing, on a body with legs
 void find_lone_arm(const Bodies& bodies, const Chains& chains, const LimbTwins& legs, Layout& layout) {
   for (const Chain& single : chains.singles) {
     if (layout.neck && single.bodies.front() == layout.neck->bodies.front()) continue;
@@ -193,7 +194,7 @@ void find_lone_arm(const Bodies& bodies, const Chains& chains, const LimbTwins& 
     if (std::abs(aside) < 0.1 * limb->length || layout.arm[at(side)]) continue;
     if (single.carrier != layout.pelvis) layout.chest = single.carrier;
     layout.arm[at(side)] = *limb;
-    layout.notes.push_back(std::string("one arm only, on the ") + (aside > 0.0 ? "left" : "right"));
+    layout.notes.push_back(std::string("only one arm found, on the ") + (aside > 0.0 ? "left" : "right"));
     return;
   }
 }
@@ -209,7 +210,7 @@ void find_trunk(const LimbTwins* legs, const LimbTwins* arms, const Bodies& bodi
   if (carrier != 0 && bodies.model().floating_base()) layout.pelvis = 0;
 }
 
-// two pairs that stand side by side on the same ground are no person's
+// two pairs side by side on the same ground are not a person's legs and arms
 void refuse_four_legs(const Bodies& bodies, const LimbTwins& legs, const LimbTwins& arms) {
   const auto points = [](const LimbTwins& t) {
     return Vector3d(t.limb[0].end - t.limb[0].root + t.limb[1].end - t.limb[1].root).normalized();
@@ -222,10 +223,10 @@ void refuse_four_legs(const Bodies& bodies, const LimbTwins& legs, const LimbTwi
   if (trunk.norm() < 0.2 * length ||
       named(bodies, arms.limb[0].chain, NamedRegion::Arm, NamedRegion::Leg) > 0)
     return;
-  throw ModelError(bodies.model().name() + ": has four legs: it cannot stand as a person does");
+  throw ModelError(bodies.model().name() + ": the robot has four legs, so it cannot stand like a person");
 }
 
-// one arm and nothing else
+// one arm and no other limb
 Layout single_arm(const Bodies& bodies, const Chains& chains) {
   Layout layout;
   std::optional<Limb> best;
@@ -236,19 +237,19 @@ Layout single_arm(const Bodies& bodies, const Chains& chains) {
   const std::string& name = bodies.model().name();
   if (!best)
     throw ModelError(name +
-                     ": nothing follows a person: no two limbs mirror each other, and no chain of "
-                     "joints bends between two bones");
+                     ": found no limb that can follow a person: no mirrored pair of limbs, and no chain of "
+                     "joints that bends between two bones");
   int votes = 0;
   for (const int body : best->chain.bodies) votes += static_cast<int>(bodies[body].name.side);
   if (named(bodies, best->chain, NamedRegion::Leg, NamedRegion::Arm) > 0.0)
-    throw ModelError(name + ": one leg alone cannot follow a person");
+    throw ModelError(name + ": the robot has only one leg, which cannot follow a person");
   const RobotSide::Index side = votes > 0 ? LeftSide : RightSide;
-  best->girdle_end = 0;  // what comes before its shoulder is a stand, a lift, a waist
-  layout.notes.emplace_back("one arm and nothing else: no trunk, legs or head follow");
-  if (votes == 0) layout.notes.emplace_back("nothing says which arm it is: it follows the right one");
+  best->girdle_end = 0;  // the joints before its shoulder are a stand, a lift or a waist
+  layout.notes.emplace_back("only one arm found: trunk, legs and head do not follow");
+  if (votes == 0) layout.notes.emplace_back("the side of the arm is unknown: it follows the right arm");
   if (best->flexion == 0) {
     best->flexion = 1;
-    layout.notes.emplace_back("the elbow's limits do not tell which way it bends: the positive one is taken");
+    layout.notes.emplace_back("the elbow's limits do not show which way it bends: assumed positive");
   }
   layout.arm[at(side)] = std::move(best);
   return layout;
@@ -286,9 +287,9 @@ Layout find_robot_layout(const Bodies& bodies) {
   if (legs != nullptr && arms == nullptr) find_lone_arm(bodies, chains, *legs, layout);
   name_chain_ends(bodies, layout);
   settle_flexion(layout);
-  if (legs == nullptr) layout.notes.emplace_back("no legs were found");
-  if (!layout.arm[0] && !layout.arm[1]) layout.notes.emplace_back("no arms were found");
-  if (!layout.neck) layout.notes.emplace_back("no joints of a neck were found: no link follows the head");
+  if (legs == nullptr) layout.notes.emplace_back("found no legs");
+  if (!layout.arm[0] && !layout.arm[1]) layout.notes.emplace_back("found no arms");
+  if (!layout.neck) layout.notes.emplace_back("found no neck joints: no link follows the head");
   return layout;
 }
 

@@ -15,12 +15,12 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kSameAxis = 0.01;    // [rad] axes that agree
-constexpr double kEqualAxis = 1e-6;   // [rad] axes that are the same
-constexpr double kNearAxis = 0.40;    // [rad] axes that may be what the rough direction means
-constexpr double kRootAxis = 0.09;    // [rad] from the limbs' line to an axis of the root that is meant
-constexpr double kFootLength = 0.08;  // of the leg: a foot that reaches less ahead does not tell
+constexpr double kEqualAxis = 1e-6;   // [rad] axes that are equal
+constexpr double kNearAxis = 0.40;    // [rad] axes that may match the rough direction
+constexpr double kRootAxis = 0.09;    // [rad] closer to an axis of the root, the limbs' line snaps to it
+constexpr double kFootLength = 0.08;  // of the leg length; a shorter reach forward is no evidence
 
-// A direction with how much it counts.
+// A direction and its weight.
 struct Candidate {
   Vector3d axis;
   double weight;
@@ -31,7 +31,7 @@ struct Agreed {
   std::vector<Candidate> members;
 };
 
-// the candidates, all within `tolerance` of one of them, that count most together, and their mean
+// the group of candidates within `tolerance` of one of them with the largest total weight, and its mean
 Agreed heaviest(const std::vector<Candidate>& candidates, double tolerance) {
   Agreed best;
   double most = 0.0;
@@ -51,8 +51,8 @@ Agreed heaviest(const std::vector<Candidate>& candidates, double tolerance) {
   return best;
 }
 
-// the direction that most candidates near `rough` mean; `rough` when there are none. First those that agree
-// roughly, then, of these, those that agree exactly
+// the direction that most candidates near `rough` agree on; `rough` if there are none. First those that agree
+// roughly, then, among these, those that agree exactly
 Vector3d most_agreed(const Vector3d& rough, std::vector<Candidate> candidates) {
   std::vector<Candidate> near;
   for (Candidate& c : candidates) {
@@ -69,7 +69,7 @@ void add_root_axes(std::vector<Candidate>& candidates, double weight) {
   for (int i = 0; i < 3; ++i) candidates.push_back({Vector3d::Unit(i), weight});
 }
 
-// For and against `left` being along +across.
+// Votes for and against `left` being along +across.
 class Ballot {
   struct Vote {
     std::string who, which;
@@ -77,7 +77,7 @@ class Ballot {
   };
 
  public:
-  // `who` votes with others, `which` alone
+  // `who` names the group of evidence, `which` the single piece
   void cast(const std::string& who, const std::string& which, double vote) {
     if (std::abs(vote) < 1e-9) return;
     votes_.push_back({who, which, vote});
@@ -112,7 +112,7 @@ class Ballot {
   double sum_ = 0.0;
 };
 
-// names of a limb: > 0 left
+// names of a limb: > 0 for left
 double named_side(const Bodies& bodies, const Limb& limb) {
   int votes = 0;
   for (const int body : limb.chain.bodies) votes += static_cast<int>(bodies[body].name.side);
@@ -123,7 +123,7 @@ void vote_names(const Bodies& bodies, const Vector3d& across, const LimbTwins& t
   const double a = named_side(bodies, twins.limb[0]), b = named_side(bodies, twins.limb[1]);
   const double sign = twins.twins.across.dot(across) > 0.0 ? 1.0 : -1.0;
   if (a * b < 0.0 || (a == 0.0) != (b == 0.0))
-    ballot.cast("the names' sides", "the sides in names", 1.5 * sign * (a != 0.0 ? a : -b));
+    ballot.cast("left/right names", "left/right names", 1.5 * sign * (a != 0.0 ? a : -b));
 }
 
 std::string limits_of(const Bodies& bodies, const Limb& limb) {
@@ -135,7 +135,7 @@ void vote_legs(const Bodies& bodies, const Vector3d& across, const Vector3d& up,
   const Vector3d ahead = across.cross(up);
   for (const Limb& leg : legs.limb) {
     // flexion of a knee is positive about left
-    ballot.cast("the knees' limits", limits_of(bodies, leg), 1.0 * leg.flexion * leg.axis.dot(across));
+    ballot.cast("knee limits", limits_of(bodies, leg), 1.0 * leg.flexion * leg.axis.dot(across));
     const double least = kFootLength * leg.length;
     if (leg.end_begin >= leg.size()) continue;
     double farthest = 0.0;
@@ -148,7 +148,7 @@ void vote_legs(const Bodies& bodies, const Vector3d& across, const Vector3d& up,
     for (const int link : foot.links) offer(bodies.p_WL(link));
     for (const int child : foot.children) offer(bodies[child].p_WB);
     if (std::abs(farthest) > least)
-      ballot.cast("the feet", "link '" + bodies.model().links()[at(foot.distal_link)].name + "'",
+      ballot.cast("feet", "link '" + bodies.model().links()[at(foot.distal_link)].name + "'",
                   farthest > 0.0 ? 0.8 : -0.8);
   }
 }
@@ -158,9 +158,9 @@ void vote_arms(const Bodies& bodies, const Vector3d& across, const Vector3d& up,
   const Vector3d ahead = across.cross(up);
   for (const Limb& arm : arms.limb) {
     if (arm.flexion == 0) continue;
-    // where bending takes a straight forearm
+    // direction in which bending moves a straight forearm
     const double forwards = arm.flexion * arm.axis.cross(arm.upper).dot(ahead);
-    if (std::abs(forwards) > 0.3) ballot.cast("the elbows' limits", limits_of(bodies, arm), 0.4 * forwards);
+    if (std::abs(forwards) > 0.3) ballot.cast("elbow limits", limits_of(bodies, arm), 0.4 * forwards);
   }
 }
 
@@ -190,7 +190,7 @@ Vector3d find_up(const Bodies& bodies, const Vector3d& across, const LimbTwins* 
     candidates.push_back({rough.normalized(), 1.5});
     for (const Limb& leg : legs->limb) {
       for (int i = 0; i < leg.size(); ++i) {
-        // hips lean with the thighs of a robot that crouches; ankles stand flat
+        // hips tilt with the thighs of a robot that crouches; ankles stay flat
         const double weight = i < leg.hinge_begin ? 0.25 : 0.8;
         candidates.push_back({bodies[leg.body(i)].axis, weight});
         candidates.push_back({bodies[leg.body(i)].axis.cross(across), weight});
@@ -202,7 +202,7 @@ Vector3d find_up(const Bodies& bodies, const Vector3d& across, const LimbTwins* 
     if (neck != nullptr) rough += 2.0 * (bodies[neck->bodies.back()].p_WB - arms->twins.middle);
     const Vector3d z = Vector3d::UnitZ();
     if (std::abs(z.dot(across)) < 0.3 && rough.dot(z) > -0.5 * rough.norm()) rough = z;
-    notes.emplace_back("no legs: up is taken from " +
+    notes.emplace_back("found no legs: up is taken from " +
                        std::string(rough == z ? "the root link's z axis" : "base, arms and head"));
   }
   for (int i = 1; i < bodies.size(); ++i) {
@@ -216,8 +216,9 @@ Vector3d find_up(const Bodies& bodies, const Vector3d& across, const LimbTwins* 
     candidates.push_back({bodies[body].axis.cross(across), 0.4});
   }
   rough -= across * across.dot(rough);
-  if (!(rough.norm() > 1e-6)) throw ModelError("which way is up cannot be told: no limb hangs or stands");
-  // the root's own axes are meant where they are near
+  if (!(rough.norm() > 1e-6))
+    throw ModelError("the up direction is unknown: no limb is vertical with all joints at zero");
+  // prefer an axis of the root that is close
   for (int i = 0; i < 3; ++i) {
     const Vector3d axis = Vector3d::Unit(i);
     const bool near = std::abs(axis.dot(rough.normalized())) > sincos(kRootAxis).cos;
@@ -238,14 +239,14 @@ void find_forward(const Bodies& bodies, const Vector3d& across, const LimbTwins*
   for (const LimbTwins* twins : {legs, arms})
     if (twins != nullptr) vote_names(bodies, across, *twins, ballot);
   if (std::abs(ballot.sum()) < 0.25)
-    throw ModelError(bodies.model().name() + ": forward, and with it left and right, cannot be told: " +
-                     (ballot.empty() ? "neither the limits of knees and elbows, nor feet, nor names say it"
-                                     : "these contradict each other: " + ballot.all()));
+    throw ModelError(bodies.model().name() + ": the directions forward, left and right are unknown: " +
+                     (ballot.empty() ? "knee and elbow limits, feet and names give no evidence"
+                                     : "contradicting evidence: " + ballot.all()));
   layout.left = ballot.sum() > 0.0 ? across : Vector3d(-across);
   layout.forward = layout.left.cross(layout.up);
   layout.forward_reason = ballot.winners();
   if (const std::string against = ballot.losers(); !against.empty())
-    layout.notes.push_back("what says the opposite of forward: " + against);
+    layout.notes.push_back("evidence against this forward direction: " + against);
 }
 
 }  // namespace panto::robot

@@ -15,11 +15,11 @@ constexpr int kFewestJoints = 3;          // of a limb
 constexpr double kMirrorAngle = 0.26;     // [rad] between an axis and its twin's image
 constexpr double kMirrorDistance = 0.08;  // between an axis and its twin's image, of the chain's length
 constexpr double kMirrorSlack = 0.005;    // [m] on top of that
-constexpr double kShortLimb = 0.1;     // of the way from the base to the farthest leaf: fingers are shorter
-constexpr double kLongBranch = 0.2;    // of all that hangs where it branches: a neck beside an arm
-constexpr double kSmallBranch = 0.35;  // of the chain before it: fingers on a hand
+constexpr double kShortLimb = 0.1;  // of the distance from the base to the farthest leaf; fingers are shorter
+constexpr double kLongBranch = 0.2;    // of everything beyond the branch: a neck next to an arm
+constexpr double kSmallBranch = 0.35;  // of the chain before the branch: fingers on a hand
 
-// the chain from `first` outwards, up to where only small things branch off
+// the chain from `first` outwards, up to where only small chains branch off
 Chain chain_from(const Bodies& bodies, int first) {
   Chain chain{bodies[first].parent, {first}};
   double length = 0.0;
@@ -44,7 +44,7 @@ double length_of(const Bodies& bodies, const Chain& chain) {
   return length;
 }
 
-// how far the axes of b are from the mirror image of those of a, as a share of what is allowed
+// deviation of the axes of b from the mirror image of those of a, as a share of the tolerance
 double mirror_misfit(const Bodies& bodies, Twins& twins) {
   const std::size_t n = std::min(twins.a.bodies.size(), twins.b.bodies.size());
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
@@ -113,7 +113,7 @@ void search(const Bodies& bodies, int body, Chains& chains) {
   for (const int child : bodies[body].children) {
     if (std::find(taken.begin(), taken.end(), child) != taken.end()) continue;
     const std::size_t before = chains.twins.size();
-    // along the trunk to where it branches
+    // along the trunk to its branching point
     int end = child;
     while (bodies[end].children.size() == 1) end = bodies[end].children.front();
     search(bodies, end, chains);
@@ -127,8 +127,8 @@ bool is_within(const Bodies& bodies, int body, int ancestor) {
   return false;
 }
 
-// Of a subtree without twins there is the chain from the trunk and the chains behind its branches. The former
-// it is, unless two long ones branch off: arm and neck on a waist, not fingers on a hand.
+// A subtree without twins has the chain from the trunk and the chains after its branches. Keeps the former
+// unless two long ones branch off: arm and neck on a waist, but not fingers on a hand.
 void drop_nested(const Bodies& bodies, Chains& chains) {
   const auto forks = [&](const Chain& outer) {
     int count = 0;
@@ -199,7 +199,7 @@ Bodies::Bodies(const Model& model) : model_(&model) {
   read_names();
 }
 
-// the joint's name tells first, then its child link, then what is fixed to it
+// the joint's name has priority, then its child link, then the links fixed to it
 void Bodies::read_names() {
   for (Body& body : bodies_) {
     std::vector<Name> names;
@@ -227,7 +227,7 @@ Eigen::Vector3d Bodies::p_WL(int link) const {
 
 std::vector<int> Bodies::joints_between(int from, int to) const {
   std::vector<int> up, down;
-  // level order: the deeper one has the larger index
+  // level order: the deeper body has the larger index
   while (from != to) {
     if (from > to) {
       up.push_back(from);

@@ -1,6 +1,6 @@
 #pragma once
-// A robot's moving bodies where they are with all joints at zero, and the chains that they form: pairs that
-// mirror each other, and chains that are alone.
+// A robot's moving bodies with all joints at zero, and the chains that they form: mirrored pairs and single
+// chains.
 
 #include <Eigen/Core>
 #include <vector>
@@ -10,13 +10,12 @@
 
 namespace panto::robot {
 
-/// One moving body with the links that are fixed to it, all joints at zero; the axes are those of the root
-/// link, called W.
+/// One moving body with the links fixed to it, all joints at zero. Axes are those of the root link, called W.
 struct Body {
   int parent = -1;
   std::vector<int> children;
   std::vector<int> links;  ///< indices of all links that move with it
-  int proximal_link = -1;  ///< the joint's parent link: on the body before; -1 for the base
+  int proximal_link = -1;  ///< the joint's parent link, on the previous body; -1 for the base
   int distal_link = -1;    ///< the joint's child link; the root link for the base
   int dof = -1;            ///< the joint in State::s
   bool turns = false;      ///< on a revolute joint
@@ -25,9 +24,9 @@ struct Body {
   Eigen::Vector3d p_WB = Eigen::Vector3d::Zero();  ///< a point on the joint's axis [m]
   Eigen::Vector3d axis = Eigen::Vector3d::Zero();  ///< in W, unit
   double mass = 0.0;                               ///< of all its links [kg]
-  Eigen::Vector3d com = Eigen::Vector3d::Zero();   ///< in W [m]; where it has mass
-  Name name;                                       ///< what the names of its joint and links say together
-  int depth = 0;       ///< joints from here to the farthest leaf, its own included
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();   ///< in W [m]; if it has mass
+  Name name;                                       ///< meaning of the names of its joint and links together
+  int depth = 0;       ///< number of joints to the farthest leaf, its own included
   double reach = 0.0;  ///< from the parent's origin to the farthest leaf's [m]
 };
 
@@ -41,10 +40,11 @@ class Bodies {
   [[nodiscard]] const Body& operator[](int body) const noexcept {
     return bodies_[static_cast<std::size_t>(body)];
   }
-  /// Pose of a link [m].
+  /// Returns the pose of a link [m].
   [[nodiscard]] Eigen::Matrix3d R_WL(int link) const;
   [[nodiscard]] Eigen::Vector3d p_WL(int link) const;
-  /// Bodies from the one after `from` to `to` along the tree, those up to the common ancestor included.
+  /// Returns the bodies along the tree from the one after `from` to `to`, including those up to the common
+  /// ancestor.
   [[nodiscard]] std::vector<int> joints_between(int from, int to) const;
 
  private:
@@ -53,9 +53,9 @@ class Bodies {
   std::vector<Body> bodies_;
 };
 
-/// Bodies one after the other.
+/// A sequence of bodies.
 struct Chain {
-  int carrier = 0;          ///< body that carries it
+  int carrier = 0;          ///< body that carries the chain
   std::vector<int> bodies;  ///< proximal first
 };
 
@@ -64,16 +64,16 @@ struct Twins {
   Chain a, b;
   Eigen::Vector3d across = Eigen::Vector3d::UnitY();  ///< unit, from b to a
   Eigen::Vector3d middle = Eigen::Vector3d::Zero();   ///< between their first joints [m]
-  double misfit = 0.0;  ///< of the mirror image, as a share of the chain's length
+  double misfit = 0.0;  ///< deviation from the mirror image, as a share of the chain's length
 };
 
-/// What hangs on the trunk.
+/// The chains that hang on the trunk.
 struct Chains {
   std::vector<Twins> twins;
   std::vector<Chain> singles;
 };
 
-/// Finds all twins with three joints or more, from the base outwards; what hangs on a twin is not searched.
+/// Finds all twins with three joints or more, from the base outwards; does not search beyond twins.
 [[nodiscard]] Chains find_chains(const Bodies& bodies);
 
 }  // namespace panto::robot

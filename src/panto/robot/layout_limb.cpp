@@ -16,19 +16,19 @@ namespace {
 using Eigen::Vector3d;
 using std::numbers::pi;
 
-constexpr double kParallel = 0.17;    // sine of the angle below which two axes have no one nearest point
-constexpr double kBend = 0.55;        // largest cosine between a hinge's axis and the bones at it
-constexpr double kTipTrust = 0.5;     // of a bone that ends in the air rather than at a joint
-constexpr double kFullRange = 1.05;   // [rad] range of a joint that may be an elbow or knee
-constexpr double kSameRange = 0.35;   // [rad] ranges to both sides that differ less do not tell
-constexpr double kWristReach = 0.6;   // of the second bone: what is farther is a finger or toe
+constexpr double kParallel = 0.17;    // sine of the angle below which two axes have no unique nearest point
+constexpr double kBend = 0.55;        // largest cosine between a hinge's axis and its bones
+constexpr double kTipTrust = 0.5;     // weight of a bone whose end is not at a joint
+constexpr double kFullRange = 1.05;   // [rad] least range of a joint that may be an elbow or knee
+constexpr double kSameRange = 0.35;   // [rad] ranges to both sides that differ less are no evidence
+constexpr double kWristReach = 0.6;   // of the second bone: farther joints are fingers or toes
 constexpr double kHipReach = 0.35;    // of the first bone: joints of one hip
 constexpr double kGirdleReach = 0.1;  // of the first bone: a collar bone is longer
-constexpr double kSameLine = 0.9;     // cosine between an axis of twist and the line between centres
-constexpr double kLimitReach = 0.17;  // [rad] from the limit to where the centres are straight
+constexpr double kSameLine = 0.9;     // cosine between a twist axis and the line between the centres
+constexpr double kLimitReach = 0.17;  // [rad] from the limit to the angle at which the centres are in line
 constexpr double kShortest = 1e-4;    // [m] of a bone
 
-// The joints that turn, and the way along them: onto each axis at `entry`, off it at `exit`.
+// The rotating joints and the path along them: the path reaches each axis at `entry` and leaves it at `exit`.
 class Way {
  public:
   Way(const Bodies& bodies, const Chain& chain) : bodies_(bodies), chain_(chain) {
@@ -46,13 +46,13 @@ class Way {
   [[nodiscard]] Vector3d on_axis(int i, const Vector3d& p) const {
     return body(i).p_WB + body(i).axis * body(i).axis.dot(p - body(i).p_WB);
   }
-  // the bone behind joint i: along its axis, then to the next joint or the tip
+  // the bone after joint i: along its axis, then to the next joint or the tip
   [[nodiscard]] Vector3d bone(int i) const {
     if (i + 1 < size()) return entry[at(i + 1)] - entry[at(i)];
     return has_tip ? Vector3d(tip - entry[at(i)]) : Vector3d::Zero();
   }
   [[nodiscard]] double slide(int i) const { return (exit[at(i)] - entry[at(i)]).norm(); }
-  // joint i turns its own bone about itself
+  // joint i rotates its own bone about itself
   [[nodiscard]] bool twists(int i) const { return body(i).turns && slide(i) > 0.75 * bone(i).norm(); }
 
   std::vector<Vector3d> entry, exit;
@@ -73,11 +73,11 @@ class Way {
     const Vector3d between = y.p_WB - x.p_WB;
     exit[at(i)] = x.p_WB + x.axis * (between.cross(y.axis).dot(normal) / nn);
     entry[at(i + 1)] = y.p_WB + y.axis * (between.cross(x.axis).dot(normal) / nn);
-    // the first joint has no axis before it: the way begins where it leaves
+    // the first joint has no axis before it: the path begins where it leaves the axis
     if (i == 0) entry[0] = exit[0];
   }
 
-  // farthest point that is known of the last body: a link's origin, a finger's joint, else its centre of mass
+  // farthest known point of the last body: a link's origin, a finger's joint, else its centre of mass
   void find_tip() {
     const Body& last = body(size() - 1);
     const Vector3d from = entry[at(size() - 1)];
@@ -133,7 +133,7 @@ Reading best_reading(const Way& way, const LimbHints& hints) {
         if (std::abs(axis.dot(lower)) > kBend * lower.norm()) continue;
         double score = upper.norm() * lower.norm() * range_share(way.body(h));
         if (l == n - 1) score *= kTipTrust;
-        // a shoulder or hip of one joint or two is rare; often it is a collar bone
+        // shoulders or hips with one or two joints are rare; often it is a collar bone
         if (u < 2) score *= u == 0 ? 0.25 : 0.5;
         if (u > 3) score *= power(0.9, u - 3);
         if (way.body(h).name.middle) score *= 3.0;
@@ -153,7 +153,7 @@ Vector3d across_axis(const Vector3d& v, const Vector3d& axis) {
   return (v - axis * axis.dot(v)).normalized();
 }
 
-// angle about the axis that takes `from` to `to`, both across it
+// rotation angle about the axis from `from` to `to`, both perpendicular to it
 double turn(const Vector3d& axis, const Vector3d& from, const Vector3d& to) {
   return atan2(axis.dot(from.cross(to)), from.dot(to));
 }
@@ -162,7 +162,7 @@ struct Straight {
   double angle = 0.0, violation = 0.0;
 };
 
-// the hinge angle of a straight limb, of all its turns the one nearest to the limits
+// the hinge angle of a straight limb: of all full turns, the one nearest to the limits
 Straight straight_of(const Body& hinge, const Vector3d& upper, const Vector3d& lower) {
   Straight best{0.0, kInfinity};
   const double angle = turn(hinge.axis, lower, upper);
@@ -202,7 +202,7 @@ class LimbReader {
     return way_.body(i).turns && way_.body(i).axis.cross(limb_.axis).norm() < 2.0 * kParallel;
   }
 
-  // a twist right before the hinge is the shoulder's, unless three joints turn the bone already
+  // a twist just before the hinge belongs to the shoulder, unless three joints rotate the bone already
   bool is_elbow_twist() const {
     const int u = reading_.upper;
     if (u < 3 || !way_.twists(u)) return false;
@@ -216,7 +216,7 @@ class LimbReader {
     return std::abs(axes.determinant()) > 0.3;
   }
 
-  // a joint of hip or ankle that bends as the hinge does gives the centre; else where the bone begins
+  // a joint of hip or ankle that bends like the hinge gives the centre; else the start of the bone
   void find_centres() {
     const double upper = way_.bone(reading_.upper).norm(), lower = way_.bone(reading_.lower).norm();
     limb_.root = way_.entry[at(reading_.upper)];
@@ -237,8 +237,8 @@ class LimbReader {
     }
   }
 
-  // wrist or ankle: at most three joints close together; a second one that bends the same way elsewhere, or a
-  // joint that is called a finger, begins something else
+  // wrist or ankle: at most three joints close together; a second joint that bends the same way elsewhere, or
+  // a joint named as a finger, belongs to the next part
   void find_end() {
     const double reach = kWristReach * (limb_.end - limb_.middle).norm();
     int i = limb_.end_begin;
@@ -258,7 +258,7 @@ class LimbReader {
     limb_.end_end = i;
   }
 
-  // the last three joints before the bone whose axes are independent are the shoulder
+  // the shoulder is the last three joints before the bone with independent axes
   void find_girdle() {
     const int count = limb_.hinge_begin;
     if (count <= 3) return;
@@ -268,8 +268,8 @@ class LimbReader {
     limb_.girdle_end = first;
   }
 
-  // The bones are the lines between the centres, or, where both bones turn about themselves, the axes of
-  // these twists: tubes of a straight arm, however far the elbow's axis lies beside them.
+  // The bones are the lines between the centres or, if both bones rotate about themselves, the axes of these
+  // twists: the tubes of a straight arm, whatever the offset of the elbow's axis.
   void find_straight() {
     limb_.upper = across_axis(limb_.middle - limb_.root, limb_.axis);
     limb_.lower = across_axis(limb_.end - limb_.middle, limb_.axis);
@@ -295,7 +295,7 @@ class LimbReader {
     return line.dot(bone) < 0.0 ? Vector3d(-line) : line;
   }
 
-  // An elbow whose limits keep the axes from one line, but let the centres be nearly straight, is straight at
+  // If an elbow's limits prevent collinear axes but allow nearly collinear centres, the arm is straight at
   // that limit (iCub's at 15 deg): the forearm's line is turned to it.
   Straight limit_between(const Straight& axes, const Straight& centres) {
     const double limit = std::clamp(axes.angle, hinge().lower, hinge().upper);

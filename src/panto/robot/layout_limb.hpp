@@ -1,6 +1,6 @@
 #pragma once
-// One chain of a robot read as a limb: which joints are shoulder, elbow and wrist, or hip, knee and ankle,
-// and how the two bones lie to the hinge between them.
+// Reads one chain of a robot as a limb: which joints are shoulder, elbow and wrist, or hip, knee and ankle,
+// and how the two bones are oriented against the hinge between them.
 
 #include <Eigen/Core>
 #include <optional>
@@ -11,15 +11,15 @@
 
 namespace panto::robot {
 
-/// A chain read as a limb. Indices count the chain's bodies, each with the joint before it.
+/// A chain read as a limb. Indices count the chain's bodies, each with its own joint.
 struct Limb {
   Chain chain;
-  int girdle_end = 0;     ///< first joint of shoulder or hip; those before carry a collar bone
+  int girdle_end = 0;     ///< first joint of shoulder or hip; earlier joints carry a collar bone
   int hinge_begin = 0;    ///< first joint of elbow or knee
-  int hinge = 0;          ///< the one that bends it
-  int end_begin = 0;      ///< first joint of wrist or ankle; the chain's size: there is none
-  int end_end = 0;        ///< behind the last one; what follows are fingers or toes
-  bool from_tip = false;  ///< the second bone leads to the tip of the last body, not to a joint
+  int hinge = 0;          ///< the joint that bends it
+  int end_begin = 0;      ///< first joint of wrist or ankle; the chain's size if there is none
+  int end_end = 0;        ///< one past the last; fingers or toes follow
+  bool from_tip = false;  ///< the second bone ends at the tip of the last body, not at a joint
   bool has_tip = false;   ///< the last body's end is known
   Eigen::Vector3d root = Eigen::Vector3d::Zero();     ///< centre of shoulder or hip, all joints at zero [m]
   Eigen::Vector3d middle = Eigen::Vector3d::Zero();   ///< of elbow or knee [m]
@@ -28,23 +28,23 @@ struct Limb {
   Eigen::Vector3d axis = Eigen::Vector3d::UnitY();    ///< of the hinge, unit
   Eigen::Vector3d upper = -Eigen::Vector3d::UnitZ();  ///< along the first bone, outwards, across the axis
   Eigen::Vector3d lower = -Eigen::Vector3d::UnitZ();  ///< along the second
-  double straight = 0.0;                              ///< hinge angle at which both are one line [rad]
-  int flexion = 0;          ///< +1: it bends about +axis, -1: about -axis, 0: its limits do not tell
-  bool along_axes = false;  ///< the bones are axes of twist, not lines between centres
+  double straight = 0.0;                              ///< hinge angle at which both bones are in line [rad]
+  int flexion = 0;          ///< +1: it bends about +axis, -1: about -axis, 0: unknown from its limits
+  bool along_axes = false;  ///< the bones are twist axes, not lines between centres
   double length = 0.0;      ///< both bones together [m]
 
   [[nodiscard]] int size() const noexcept { return static_cast<int>(chain.bodies.size()); }
   [[nodiscard]] int body(int joint) const noexcept { return chain.bodies[static_cast<std::size_t>(joint)]; }
 };
 
-/// Directions that help where a hinge has several equal axes: a leg's is across, a hanging arm's too, a
-/// raised arm's is up. Zero: not known.
+/// Direction hints for a hinge with several equal axes: a leg's axis is across, a hanging arm's too, a raised
+/// arm's is up. Zero: unknown.
 struct LimbHints {
   Eigen::Vector3d across = Eigen::Vector3d::Zero();
   Eigen::Vector3d up = Eigen::Vector3d::Zero();
 };
 
-/// Reads a chain as a limb; nothing when no joint in it bends between two bones.
+/// Reads a chain as a limb; empty if no joint in it bends between two bones.
 [[nodiscard]] std::optional<Limb> read_limb(const Bodies& bodies, const Chain& chain, const LimbHints& hints);
 
 }  // namespace panto::robot

@@ -15,7 +15,7 @@ struct Part {
   bool end = false;
 };
 
-// longer words first where one begins with another
+// longer words come before words that they begin with
 constexpr std::array kParts{Part{"shoulder", NamedRegion::Arm},
                             Part{"upperarm", NamedRegion::Arm},
                             Part{"forearm", NamedRegion::Arm},
@@ -74,7 +74,7 @@ const Part* find_part(std::string_view word) {
   return found == kParts.end() ? nullptr : &*found;
 }
 
-// a word that has its side glued to it: "rleg", "leftshoulder"
+// a word with its side attached: "rleg", "leftshoulder"
 const Part* find_glued(std::string_view word, NamedSide& side) {
   for (const auto& [prefix, claimed] : {std::pair<std::string_view, NamedSide>{"left", NamedSide::Left},
                                         {"right", NamedSide::Right},
@@ -94,7 +94,7 @@ const Part* find_glued(std::string_view word, NamedSide& side) {
 Name read_robot_name(std::string_view name) {
   Name read;
   const std::vector<std::string> words = words_of_name(name);
-  int others = 0;  // words that are neither side nor part nor filler
+  int others = 0;  // words that are no side, part or filler
   for (const std::string& word : words) {
     NamedSide side = side_of_word(word);
     const Part* part = find_part(word);
@@ -107,7 +107,7 @@ Name read_robot_name(std::string_view name) {
       continue;
     }
     read.middle = read.middle || part->middle;
-    // a finger of a hand is a finger, the foot of a leg a foot; "base" and "body" only count alone
+    // a finger of a hand is a finger, the foot of a leg a foot; "base" and "body" count only alone
     if (part->region == NamedRegion::Finger || read.region == NamedRegion::Unknown ||
         (read.region == NamedRegion::Trunk && part->region != NamedRegion::Trunk))
       read.region = part->region;

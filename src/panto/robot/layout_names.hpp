@@ -1,5 +1,5 @@
 #pragma once
-// What the names of a robot's links and joints say: side and part of the body. Evidence, never a condition.
+// Reads side and body part from the names of a robot's links and joints. Evidence, never a condition.
 
 #include <string_view>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace panto::robot {
 
-/// A region of the body that a robot's link or joint may name.
+/// A body region that a robot's link or joint may name.
 enum class NamedRegion : unsigned char { Unknown, Trunk, Head, Arm, Leg, Finger };
 
-/// What one name of a robot says.
+/// The meaning of one name.
 struct Name {
   NamedSide side = NamedSide::None;
   NamedRegion region = NamedRegion::Unknown;

@@ -9,7 +9,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/robot/follows.hpp"
 
 namespace panto::robot {
@@ -20,7 +20,7 @@ class Checker {
   Checker(const Map& map, const Model& model) : map_(map), model_(model) {}
 
   std::vector<MapFault> check() {
-    if (map_.attachments.attachments.empty()) fail("the map has no segment: nothing follows");
+    if (map_.attachments.attachments.empty()) fail("the map has no segment, so no link would follow");
     const auto& all = map_.attachments.attachments;
     const bool any = std::any_of(all.begin(), all.end(),
                                  [&](const Attachment& a) { return model_.find_link(a.link).has_value(); });
@@ -48,7 +48,7 @@ class Checker {
     if (find_human_segment(a.segment) < 0) {
       fail(unknown_name("segment", a.segment, "the human", human_segment_names()));
     } else if (!segments_.insert(a.segment).second) {
-      fail("segment '" + a.segment + "' is followed twice");
+      fail("segment '" + a.segment + "' appears twice");
     }
     if (!model_.find_link(a.link)) {
       fail(a.segment + ": " +
@@ -56,15 +56,15 @@ class Checker {
     } else {
       check_place(a);
     }
-    if (!so3::is_rotation(a.R_SF)) fail(a.segment + ": its offset is not a rotation");
-    if (!a.orientation && !a.position) warn(a.segment + ": follows neither orientation nor position");
+    if (!so3::is_rotation(a.R_SF)) fail(a.segment + ": the offset is not a rotation");
+    if (!a.orientation && !a.position) warn(a.segment + ": neither orientation nor position is followed");
     for (const auto& weight : {a.orientation_weight, a.position_weight, a.touch_weight}) {
       if (weight && !(*weight > 0.0 && std::isfinite(*weight)))
-        fail(a.segment + ": its weight is " + digits(*weight, 6) + "; a weight is larger than 0");
+        fail(a.segment + ": weight " + digits(*weight, 6) + " must be larger than 0");
     }
   }
 
-  // two segments on one body pull it two ways; one that nothing moves cannot follow
+  // two segments on one body pull it in two directions; a body that no joint moves cannot follow
   void check_place(const Attachment& a) {
     const int link = *model_.find_link(a.link), body = model_.frame(link).body;
     for (const auto& [other, segment] : bodies_) {
@@ -74,13 +74,13 @@ class Checker {
     bodies_.emplace_back(body, a.segment);
     links_[a.segment] = a.link;
     if (body == 0 && !model_.floating_base())
-      warn(a.segment + ": link '" + a.link + "' is part of the base, which is fixed: it does not move");
+      warn(a.segment + ": link '" + a.link + "' is part of the fixed base and cannot move");
   }
   void fail_same(const Attachment& a, const std::string& other) {
-    fail("link '" + a.link + "' follows both " + other + " and " + a.segment);
+    fail("link '" + a.link + "' is attached to both " + other + " and " + a.segment);
   }
   void warn_same(const Attachment& a, const std::string& other) {
-    warn("no joint lies between the links of " + other + " and " + a.segment + ": they move as one");
+    warn("no joint lies between the links of " + other + " and " + a.segment + ": they move as one body");
   }
 
   void check_rest(const std::string& joint, double value) {
@@ -93,27 +93,27 @@ class Checker {
       fail("rest: joint '" + joint + "' has no finite position");
     } else if (value < model_.lower()[i] - 1e-9 || value > model_.upper()[i] + 1e-9) {
       warn("rest: joint '" + joint + "' at " + digits(value, 4) + " is outside its limits " +
-           digits(model_.lower()[i], 4) + " .. " + digits(model_.upper()[i], 4) + "; it is moved inside");
+           digits(model_.lower()[i], 4) + " .. " + digits(model_.upper()[i], 4) + "; clamped to them");
     }
-    if (!joints_.insert(joint).second) fail("rest: joint '" + joint + "' is given twice");
+    if (!joints_.insert(joint).second) fail("rest: joint '" + joint + "' appears twice");
   }
 
-  // a joint whose limits leave it no room holds still
+  // a joint whose limits coincide cannot move
   void check_limits() {
     for (int i = 0; i < model_.dof(); ++i) {
       if (model_.upper()[i] - model_.lower()[i] < 1e-6)
-        warn("joint '" + model_.joint(i).name + "' cannot move: both its limits are " +
+        warn("joint '" + model_.joint(i).name + "' cannot move: both limits are " +
              digits(model_.lower()[i], 4));
     }
   }
 
-  // where the robot's own geometry has a link on the other side
+  // compares sides with the robot's own geometry
   void check_sides() {
     Map found;
     try {
       found = propose_robot_map(model_).map;
     } catch (const ModelError&) {
-      return;  // nobody but the map knows
+      return;  // only the map knows
     }
     std::vector<std::string> crossed;
     for (const Attachment& a : map_.attachments.attachments) {
@@ -123,9 +123,9 @@ class Checker {
       }
     }
     if (!crossed.empty())
-      warn("left and right are changed over, by where the robot's links are: " + listed(crossed, 2));
+      warn("left and right are swapped, according to the robot's geometry: " + listed(crossed, 2));
   }
-  // "LeftHand" of "RightHand" and the other way round; empty where there are no sides
+  // "LeftHand" for "RightHand" and vice versa; empty if there are no sides
   static std::string other_side(const std::string& segment) {
     if (segment.starts_with("Left")) return "Right" + segment.substr(4);
     if (segment.starts_with("Right")) return "Left" + segment.substr(5);
@@ -150,7 +150,7 @@ Eigen::VectorXd rest_of(const Map& map, const Model& model) {
   Eigen::VectorXd s(model.dof());
   for (int i = 0; i < model.dof(); ++i) {
     const double lower = model.lower()[i], upper = model.upper()[i];
-    // a limit on the far side of zero is finite; the other need not be
+    // a limit on the far side of zero is finite; the other one need not be
     const bool inside = lower <= 0.0 && upper >= 0.0;
     s[i] = inside                                         ? 0.0
            : std::isfinite(lower) && std::isfinite(upper) ? 0.5 * (lower + upper)

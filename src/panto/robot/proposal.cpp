@@ -1,4 +1,4 @@
-// From the body that a robot has to the map of which link follows which segment.
+// Builds the map of links and segments from the robot's body layout.
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/robot/follows.hpp"
 #include "panto/robot/layout.hpp"
 #include "panto/robot/map.hpp"
@@ -40,7 +40,7 @@ class Proposal {
     add_rest();
     out_.notes = layout_.notes;
     if (!layout_.forward_reason.empty())
-      out_.notes.insert(out_.notes.begin(), "forward is told by " + layout_.forward_reason);
+      out_.notes.insert(out_.notes.begin(), "forward direction found from: " + layout_.forward_reason);
     return std::move(out_);
   }
 
@@ -67,14 +67,14 @@ class Proposal {
     out_.reasons.push_back(std::move(reason));
   }
 
-  // the nearest mapped body towards the base; where there is none, the first of the map
+  // the nearest mapped body towards the base; the first of the map if there is none
   int before(int body) const {
     for (int b = bodies_[body].parent; b >= 0; b = bodies_[b].parent)
       if (std::find(mapped_.begin(), mapped_.end(), b) != mapped_.end()) return b;
     return mapped_.front();
   }
 
-  // the link that both limbs hang on, else the body's own
+  // the link that carries both limbs, else the body's own
   int carrier_link(int body, const std::array<std::optional<Limb>, 2>& limbs) const {
     int link = -1;
     for (const auto& limb : limbs) {
@@ -93,7 +93,7 @@ class Proposal {
       const bool both = legs && arms && layout_.chest < 0;
       add(Pelvis, carrier_link(layout_.pelvis, layout_.leg), R_WS_,
           !legs  ? "the base"
-          : both ? "carries both legs and both arms; no joint between them, so that no link follows T8"
+          : both ? "carries both legs and both arms; no joint in between, so no link follows T8"
                  : "carries both legs",
           true);
     }
@@ -113,12 +113,12 @@ class Proposal {
     const double a = sign * (hinge.lower - limb.straight), b = sign * (hinge.upper - limb.straight);
     std::string text = model_.joint(hinge.dof).name;
     if (std::isfinite(a) && std::isfinite(b))
-      text += ", which bends from " + decimals(std::min(a, b) * kToDegrees, 0) + " to " +
+      text += ", bend range " + decimals(std::min(a, b) * kToDegrees, 0) + " to " +
               decimals(std::max(a, b) * kToDegrees, 0) + " deg";
     return text;
   }
 
-  // a body's link that is called hand or foot and weighs something, else the joint's child
+  // a body's link that is named hand or foot and has mass, else the joint's child
   int end_link(int body) const {
     for (const int link : bodies_[body].links) {
       if (model_.links()[at(link)].mass > 0.0 && read_robot_name(link_name(link)).end) return link;
@@ -126,7 +126,7 @@ class Proposal {
     return bodies_[body].distal_link;
   }
 
-  // the link before a joint, or the last body's own when the chain ends
+  // the link before a joint, or the last body's own at the chain's end
   int link_before(const Limb& limb, int joint) const {
     return joint < limb.size() ? bodies_[limb.body(joint)].proximal_link
                                : bodies_[limb.body(joint - 1)].distal_link;
@@ -136,7 +136,7 @@ class Proposal {
     return "the " + side_name(side) + " " + kind;
   }
 
-  // x, y, z of a bone's segment: arms lie along y with the bend about z, legs along z with the bend about y
+  // x, y, z of a bone's segment: arms lie along y and bend about z, legs lie along z and bend about y
   Matrix3d arm_axes(const Limb& limb, const Vector3d& bone, RobotSide::Index side) const {
     const double sign = side == LeftSide ? 1.0 : -1.0;
     const Vector3d y = sign * bone, z = -sign * limb.flexion * limb.axis;
@@ -149,8 +149,8 @@ class Proposal {
 
   void note_tip(const Limb& limb, const std::string& who, const char* joint) {
     if (!limb.from_tip) return;
-    layout_.notes.push_back(who + " has no " + joint + ": its last link's " +
-                            "farthest point, a frame or its centre of mass, tells where it leads");
+    layout_.notes.push_back(who + " has no " + joint + ": its direction is taken " +
+                            "from the last link's farthest point, frame or centre of mass");
   }
 
   void add_arm(const Limb& arm, RobotSide::Index side) {
@@ -181,12 +181,12 @@ class Proposal {
         foot ? "before the ankle of " + who : "end of " + who, !foot);
     if (foot) {
       const int link = toe ? link_before(leg, leg.end_end) : end_link(leg.body(leg.end_end - 1));
-      add(left ? LeftFoot : RightFoot, link, R_WS_, "behind the ankle of " + who, true);
+      add(left ? LeftFoot : RightFoot, link, R_WS_, "after the ankle of " + who, true);
     } else {
       note_tip(leg, who, "ankle");
     }
     if (toe) {
-      // joints at one place are one
+      // joints at the same place count as one
       int last = leg.end_end;
       const auto place = [&](int joint) { return bodies_[leg.body(joint)].p_WB; };
       while (last + 1 < leg.size() && (place(last + 1) - place(leg.end_end)).norm() < 0.02 * leg.length)
@@ -195,7 +195,7 @@ class Proposal {
     }
   }
 
-  // zero where the limits allow it, else the nearest
+  // zero if the limits allow it, else the nearest limit
   void add_rest() {
     for (int i = 0; i < model_.dof(); ++i) {
       const double value = std::clamp(0.0, model_.lower()[i], model_.upper()[i]);

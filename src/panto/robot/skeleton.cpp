@@ -17,15 +17,15 @@ using enum BodyPart::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kAlong = 1e-6;  // share of the pull to the joint's own origin where axes leave a centre free
-constexpr double kTouch = 0.7;   // of the way from hands that meet to hands apart: where they touch
-constexpr double kLeastLength = 1e-3;  // [m] a limb shorter than this has no proportions
+constexpr double kAlong = 1e-6;  // weight of the joint's own origin where the axes leave a centre free
+constexpr double kTouch = 0.7;   // share of the way from touching hands to hands apart at which they touch
+constexpr double kLeastLength = 1e-3;  // [m] a shorter limb has no proportions
 
 constexpr std::array<int, 2> kUpperLeg{RightUpperLeg, LeftUpperLeg}, kLowerLeg{RightLowerLeg, LeftLowerLeg},
     kFoot{RightFoot, LeftFoot}, kUpperArm{RightUpperArm, LeftUpperArm}, kForeArm{RightForeArm, LeftForeArm},
     kHand{RightHand, LeftHand};
 
-// of a robot's leg: how far the ball lies before the ankle, how high the ankle at most is; [m] ... at least
+// of a robot's leg: distance of the ball in front of the ankle, largest height of the ankle; [m] least height
 constexpr double kRobotBall = 0.15, kMostAnkle = 0.25, kLeastAnkle = 0.02;
 
 int human_segment(const std::string& name) {
@@ -61,10 +61,10 @@ Skeleton::Skeleton(const Model& robot, const Map& map, const SubjectDimensions& 
   const auto positive = [](double value) { return value > 0.0 && std::isfinite(value); };
   if (!std::all_of(options.body.near.begin(), options.body.near.end(), positive) ||
       !positive(options.body.fade))
-    throw ConfigError("robot skeleton: distances at which a hand touches the body must be > 0");
+    throw ConfigError("robot skeleton: `near` and `fade` of hands that touch the body must be > 0");
   if (!(options.hands_near >= 0.0) || !(options.hands_apart > options.hands_near) ||
       !std::isfinite(options.floor))
-    throw ConfigError("robot skeleton: 0 <= hands_near < hands_apart must hold, and the floor be finite");
+    throw ConfigError("robot skeleton: need 0 <= hands_near < hands_apart and a finite floor");
   segment_of_.fill(-1);
   for (std::size_t i = 0; i < segments.size(); ++i)
     segment_of_[at(human_segment(segments[i]))] = static_cast<int>(i);
@@ -89,16 +89,16 @@ void Skeleton::add_bones(const Model& robot, const Map& map, const std::vector<s
     bone.R_SF = a.R_SF;
     bones_.push_back(bone);
   }
-  if (bones_.empty()) throw ConfigError("the map attaches no link to a segment that the recording has");
+  if (bones_.empty()) throw ConfigError("the recording has none of the segments in the robot map");
   const auto body = [&robot](const Bone& bone) { return robot.frame(bone.link).body; };
-  // what nothing of the map carries hangs on the base, which then stands as it is
+  // bones without a carrier in the map hang on the base, which then stays still
   if (std::none_of(bones_.begin(), bones_.end(), [&](const Bone& bone) { return body(bone) == 0; })) {
     Bone base;
     base.human = Pelvis;
     base.link = robot.root_link();
     bones_.push_back(base);
   }
-  // level order: bodies after those that they hang on
+  // level order: each body after its parent
   std::stable_sort(bones_.begin(), bones_.end(),
                    [&](const Bone& a, const Bone& b) { return body(a) < body(b); });
   for (std::size_t j = 1; j < bones_.size(); ++j) {
@@ -111,7 +111,7 @@ void Skeleton::add_bones(const Model& robot, const Map& map, const std::vector<s
   }
 }
 
-// Joint centres and the bones between them, in the pose in which the robot rests.
+// Measures joint centres and the bones between them, in the robot's rest pose.
 void Skeleton::measure(const Model& robot, const Map& map) {
   State state = rest_state(robot);
   state.s = rest_of(map, robot);
@@ -141,11 +141,11 @@ int Skeleton::index_of(int human) const noexcept {
   return bone == nullptr ? -1 : static_cast<int>(bone - bones_.data());
 }
 
-// The outermost bone that carries both; -1 where one is missing.
+// The outermost bone that carries both; -1 if one is missing.
 int Skeleton::common_bone(int a, int b) const noexcept {
   if (a < 0 || b < 0) return -1;
   while (a != b) {
-    int& outer = a > b ? a : b;  // every bone stands after the one that it hangs on
+    int& outer = a > b ? a : b;  // every bone comes after its parent
     outer = bones_[at(outer)].before;
   }
   return a;
@@ -159,7 +159,7 @@ void Skeleton::add_line(BodyPart::Index part, int from, const Vector3d& from_W, 
                      b.R_WF.transpose() * (to_W - b.origin), true};
 }
 
-// The lines of the body, from the joint centres in the pose in which the robot rests.
+// The lines of the body, from the joint centres in the robot's rest pose.
 void Skeleton::find_body() {
   const auto joint = [this](int bone) -> Vector3d {
     const Bone& b = bones_[at(bone)];
@@ -201,7 +201,7 @@ Matrix3d Skeleton::offset(int segment) const noexcept {
   return bone == nullptr ? Matrix3d(Matrix3d::Identity()) : bone->R_SF;
 }
 
-// From the first joint over the second to the third; 0 where one is missing.
+// Length from the first joint over the second to the third; 0 if one is missing.
 double Skeleton::chain_length(int first, int second, int third) const noexcept {
   const Bone *a = bone_of(first), *b = bone_of(second), *c = bone_of(third);
   if (a == nullptr || b == nullptr || c == nullptr) return 0.0;
@@ -224,9 +224,9 @@ void Skeleton::set_scale(const SubjectDimensions& person) {
   scale_ = legs > 0.0 ? legs : arms > 0.0 ? arms : 1.0;
 }
 
-// Where nothing is known of a sole it lies twice as far below the ankle as the foot's centre of mass, which
-// for a flat foot is where it is, or as the person's where that cannot be; the heel lies as far back for its
-// length as the person's.
+// Unknown soles are assumed twice as far below the ankle as the foot's centre of mass, which is right for a
+// flat foot, or as the person's if that is impossible; the heel is as far back, relative to the length, as
+// the person's.
 void Skeleton::set_soles(const Model& robot, const Map& map) {
   for (const std::size_t side : {0U, 1U}) {
     const Bone* foot = bone_of(kFoot[side]);
@@ -275,7 +275,7 @@ void Skeleton::take_orientations(const SegmentSample& person, SegmentSample& rob
   }
 }
 
-// Every link's origin from that of the root outwards. What hangs on a link that is not measured is not known.
+// Computes every link's origin from the root outwards. Links that hang on an unmeasured link are unknown.
 void Skeleton::place_bones() noexcept {
   for (Bone& bone : bones_) {
     if (bone.before < 0) {
@@ -288,7 +288,7 @@ void Skeleton::place_bones() noexcept {
   }
 }
 
-// How far the person's lowest sole is above the floor; 0 where that is not measured.
+// Height of the person's lowest sole above the floor; 0 if not measured.
 double Skeleton::person_clearance(const SegmentSample& person) const noexcept {
   double lowest = std::numeric_limits<double>::infinity();
   for (const std::size_t side : {0U, 1U}) {
@@ -316,7 +316,7 @@ void Skeleton::place_base(const SegmentSample& person) noexcept {
   for (Bone& bone : bones_) bone.origin += base;
 }
 
-// Hands that are near to each other keep the distance that the person's have.
+// Hands close to each other keep the person's distance.
 void Skeleton::keep_hands(const SegmentSample& person) noexcept {
   Bone *right = nullptr, *left = nullptr;
   for (Bone& bone : bones_) {
@@ -331,12 +331,12 @@ void Skeleton::keep_hands(const SegmentSample& person) noexcept {
   const double near = nearness(distance, options_.hands_near, options_.hands_apart);
   if (!(near > 0.0)) return;
   apart = seen_from(person) * apart;
-  // between the hands' joints, which need not be their links' origins
+  // between the hands' joints, which may differ from the link origins
   const auto joint = [](const Bone& hand) -> Vector3d { return hand.origin + hand.R_WF * hand.centre; };
   const Vector3d change = 0.5 * near * (apart - (joint(*left) - joint(*right)));
   left->origin += change;
   right->origin -= change;
-  // the weight comes later than the place, so that arms are theirs again while hands are still apart
+  // the weight fades in later than the position, so that the arms are free while the hands are still apart
   const double apart_again = options_.hands_near + kTouch * (options_.hands_apart - options_.hands_near);
   const double touch = nearness(distance, options_.hands_near, apart_again);
   for (Bone* hand : {left, right}) hand->touch = 1.0 - (1.0 - hand->touch) * (1.0 - touch);
@@ -381,7 +381,7 @@ BodyLines Skeleton::person_body(const SegmentSample& person) const noexcept {
   return lines;
 }
 
-// Hands that touch the body go to the same place of the robot's.
+// Hands that touch the body move to the same place of the robot's body.
 void Skeleton::keep_body(const SegmentSample& person) noexcept {
   const Matrix3d turn = seen_from(person);
   BodyLines own = person_body(person);

@@ -1,5 +1,5 @@
 #pragma once
-// A person's motion in a robot's proportions: the robot's own skeleton, posed like the person, says where its
+// A person's motion in a robot's proportions: poses the robot's own skeleton like the person to find where
 // hands, feet and pelvis belong (docs/algorithms/robot_skeleton.md).
 
 #include <Eigen/Core>
@@ -17,10 +17,10 @@
 namespace panto::robot {
 
 struct SkeletonOptions {
-  /// Height of the floor that the person stands on [m].
+  /// Height of the floor under the person [m].
   double floor = 0.0;
-  /// Hands of the person that are this near to each other [m] keep their distance on the robot; from
-  /// `hands_apart` on each goes where the robot's arm leads. 0 <= hands_near < hands_apart.
+  /// Hands of the person this close to each other [m] keep their distance on the robot; from `hands_apart`
+  /// on, each follows the robot's arm alone. 0 <= hands_near < hands_apart.
   bool keep_hands = true;
   double hands_near = 0.15, hands_apart = 0.45;
   /// Hands that touch the person's own body touch the robot's at the same place.
@@ -36,62 +36,65 @@ struct BodyLinePlace {
   bool known = false;
 };
 
-/// Turns samples of a person into samples that a robot's map can follow: orientations stay, origins become
-/// those of the robot's links. noexcept and without allocation after construction.
+/// Converts samples of a person to samples for a robot's map: orientations stay, origins become those of the
+/// robot's links. noexcept and without allocation after construction.
 class Skeleton {
  public:
   /// `segments`: names of the person's samples in their order, each one of `kHumanSegmentNames`, with frames
-  /// equal at the T-pose. Attachments whose segment is not among them are left out.
-  /// @throws ModelError or ConfigError as `Attachments` does; ConfigError when options are out of range.
+  /// aligned in the T-pose. Ignores attachments of other segments. @throws ModelError or ConfigError as
+  /// `Attachments` does; ConfigError for options out of range.
   Skeleton(const Model& robot, const Map& map, const SubjectDimensions& person,
            const std::vector<std::string>& segments, const SkeletonOptions& options = {});
 
-  /// `robot` gets an entry for every segment, valid for those that are attached: the person's orientation and
-  /// rate, and as origin that of the link; `touch` of hands as far as they touch each other or the body. On a
-  /// robot whose base is fixed everything is seen from the
-  /// person's pelvis. The base goes the person's way times `scale()`, so high that the lowest sole is as far
-  /// over the floor (z = 0) as the person's, times `scale()`.
+  /// Fills `robot` with one entry per segment, valid for the attached ones: the person's orientation and
+  /// rate, the link's origin, and `touch` of hands as far as they touch each other or the body. For a robot
+  /// with a fixed base, everything is relative to the person's pelvis. The base travels the person's way
+  /// times `scale()`, at a height at which the lowest sole is as far above the floor (z = 0) as the person's,
+  /// times `scale()`.
   void pose(const SegmentSample& person, SegmentSample& robot) noexcept;
 
-  /// Leg length of the robot over that of the person; arm length where there are no legs; 1 without either.
+  /// Returns the robot's leg length over the person's; arm length if there are no legs; 1 without either.
   [[nodiscard]] double scale() const noexcept { return scale_; }
-  /// Where a foot touches the ground, in the frame of its link [m]: heel and ball; of the right, the left
-  /// foot. Empty for a robot without that foot.
+  /// Returns where a foot touches the ground, in the frame of its link [m]: heel and ball. `side`: right,
+  /// left. Empty for a robot without that foot.
   [[nodiscard]] const std::vector<Eigen::Vector3d>& sole(int side) const {
     return sole_[static_cast<std::size_t>(side)];
   }
-  /// Entry of the samples that the base follows.
+  /// Returns the sample entry that the base follows.
   [[nodiscard]] std::size_t base_entry() const noexcept {
     return static_cast<std::size_t>(std::max(0, bones_.front().segment));
   }
-  /// How the hands, right and left, touched the body in the last pose, whether that is kept or not.
+  /// Returns how the hands, right and left, touched the body in the last pose, whether the robot keeps it or
+  /// not.
   [[nodiscard]] const std::array<HandTouch, 2>& touches() const noexcept { return touches_; }
-  /// The robot's body as lines; those that the map does not tell are not known.
+  /// Returns the robot's body as lines; lines missing in the map are unknown.
   [[nodiscard]] const std::array<BodyLinePlace, kBodyPartCount>& body() const noexcept { return body_; }
-  /// The joint that a segment hangs on, in its link's frame [m]; zero for the root and what is not there.
+  /// Returns the joint that carries a segment, in its link's frame [m]; zero for the root and missing
+  /// segments.
   [[nodiscard]] Eigen::Vector3d joint_of(int segment) const noexcept;
-  /// The attached link of a segment (`HumanSegment`); -1: none.
+  /// Returns the attached link of a segment (`HumanSegment`); -1: none.
   [[nodiscard]] int link_of(int segment) const noexcept;
-  /// Its frame seen from the segment, R_SF; and the segment's z, which is up at the T-pose, in that frame.
+  /// Returns the link's frame in the segment, R_SF; `up` the segment's z axis (up in the T-pose) in that
+  /// frame.
   [[nodiscard]] Eigen::Matrix3d offset(int segment) const noexcept;
   [[nodiscard]] Eigen::Vector3d up(int segment) const noexcept { return offset(segment).row(2).transpose(); }
 
  private:
   struct Bone {
-    int segment = -1;  ///< of the sample; -1: the base of a map that attaches nothing to it
+    int segment = -1;  ///< index in the sample; -1: the base of a map that attaches nothing to it
     int human = 0;     ///< HumanSegment
     int link = 0;
-    int before = -1;  ///< the bone that it hangs on; -1: it is the root
+    int before = -1;  ///< the parent bone; -1: this is the root
     Eigen::Matrix3d R_SF = Eigen::Matrix3d::Identity();
-    Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< its joint in its link's frame
-    Eigen::Vector3d from = Eigen::Vector3d::Zero();    ///< the same point in the frame of the link before
+    Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< the joint in the link's frame
+    Eigen::Vector3d from = Eigen::Vector3d::Zero();    ///< the same point in the parent link's frame
     Eigen::Matrix3d R_WF = Eigen::Matrix3d::Identity();
     Eigen::Vector3d origin = Eigen::Vector3d::Zero();  ///< of the link, in the world
     double touch = 0.0;
     bool placed = false;
   };
   struct BodyBones {
-    int from = -1, to = -1;  // bones that the ends of a line move with
+    int from = -1, to = -1;  // bones that move the ends of a line
   };
 
   void add_bones(const Model& robot, const Map& map, const std::vector<std::string>& segments);
@@ -112,17 +115,17 @@ class Skeleton {
   void keep_body(const SegmentSample& person) noexcept;
   [[nodiscard]] BodyLines robot_body() const noexcept;
   [[nodiscard]] BodyLines person_body(const SegmentSample& person) const noexcept;
-  /// Turns directions of the person's world into the robot's.
+  /// Returns the rotation from the person's world to the robot's.
   [[nodiscard]] Eigen::Matrix3d seen_from(const SegmentSample& person) const noexcept;
   [[nodiscard]] double person_clearance(const SegmentSample& person) const noexcept;
   [[nodiscard]] const SegmentMotion* motion_of(const SegmentSample& person, int human) const noexcept;
 
   SkeletonOptions options_;
   bool floating_base_ = true;
-  std::vector<Bone> bones_;                           ///< every one after the one that it hangs on
-  std::array<int, kHumanSegmentCount> segment_of_;    ///< of the sample, by HumanSegment; -1: none
+  std::vector<Bone> bones_;                           ///< each after its parent
+  std::array<int, kHumanSegmentCount> segment_of_;    ///< index in the sample, by HumanSegment; -1: none
   std::array<std::vector<Eigen::Vector3d>, 2> sole_;  ///< right, left
-  std::array<FootSole, 2> person_sole_;               ///< in the Foot's frame
+  std::array<FootSole, 2> person_sole_;               ///< in the frame of the Foot segment
   std::array<BodyLinePlace, kBodyPartCount> body_;
   std::array<BodyBones, kBodyPartCount> body_bones_;
   std::array<HandTouch, 2> touches_;                    ///< right, left

@@ -13,13 +13,12 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kThick =
-    0.005;  // [m] above the lowest point that a sole may reach: soles are not quite flat
-constexpr double kShortest = 0.05;  // [m] a shorter one says how low it is, but not where it ends
-constexpr double kLowest = 0.6;     // [m] below the link: more is another unit
+constexpr double kThick = 0.005;  // [m] tolerance above the lowest point of a sole: soles are not quite flat
+constexpr double kShortest = 0.05;  // [m] a shorter sole gives its height but not its ends
+constexpr double kLowest = 0.6;     // [m] below the link: more indicates another unit
 constexpr std::array<const char*, 2> kFeet{"RightFoot", "LeftFoot"};
 
-// From a link's frame to axes of the foot's segment, at the origin of the foot's link.
+// Converts from a link's frame to axes of the foot's segment, at the origin of the foot's link.
 Vector3d in_foot(const Model& model, int link, const Attachment& foot, const Vector3d& point) {
   const LinkFrame& from = model.frame(link);
   const LinkFrame& to = model.frame(model.link_index(foot.link));
@@ -72,13 +71,13 @@ void find_robot_soles(const Model& model, const std::vector<LinkPoints>& shapes,
     const Sole sole = sole_of(surface.empty() ? frames : surface);
     if (!(sole.down >= 0.0 && sole.down <= kLowest)) {
       notes.push_back("the shapes of '" + foot.link + "' end " + decimals(1e3 * sole.down, 0) +
-                      " mm below it, which is no sole; it is guessed");
+                      " mm below it, which is no sole: the sole is guessed");
       continue;
     }
     map.soles[at(static_cast<int>(side - kFeet.begin()))] = sole;
-    notes.push_back("the sole of '" + foot.link + "' is " + decimals(1e3 * sole.down, 0) +
-                    " mm below it, by " +
-                    (surface.empty() ? "the frame '" + frame + "'" : std::string("its shapes")));
+    notes.push_back("sole of '" + foot.link + "': " + decimals(1e3 * sole.down, 0) +
+                    " mm below the link origin (from " +
+                    (surface.empty() ? "frame '" + frame + "'" : std::string("shapes")) + ")");
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What touches the ground of a robot's foot, from the shapes and frames that belong to it.
+// Finds the soles of a robot's feet from their shapes and frames.
 
 #include <Eigen/Core>
 #include <string>
@@ -9,15 +9,9 @@
 
 namespace panto::robot {
 
-/// Points on the surface of a link's shapes, in its frame [m].
-struct LinkPoints {
-  std::string link;
-  std::vector<Eigen::Vector3d> points;
-};
-
-/// The soles of the feet that the map attaches: from the points of the foot's link and of links fixed to it,
-/// where they are lowest while the foot lies flat; without points from a fixed frame whose name has "sole" in
-/// it. `notes` says from what. Feet of which nothing is known stay as they are in the map.
+/// Finds the soles of the feet that the map attaches: from the lowest points of the foot's link and of links
+/// fixed to it while the foot is flat; without points, from a fixed frame with "sole" in its name. Adds a
+/// note about the source. Unknown soles stay as they are in the map.
 void find_robot_soles(const Model& model, const std::vector<LinkPoints>& shapes, Map& map,
                       std::vector<std::string>& notes);
 

@@ -1,8 +1,8 @@
 #pragma once
-// Where body segments were at one instant: what a source measured, in the source's own segments.
+// Measured poses of body segments at one instant, in the source's own segments.
 
 #include <Eigen/Core>
-#include <string>
+#include <array>
 #include <vector>
 
 #include "panto/base/time.hpp"
@@ -19,16 +19,21 @@ struct SegmentMotion {
   bool has_position = false;
   bool has_angular_velocity = false;
   bool has_linear_velocity = false;
-  /// How much the place of the origin matters because the segment touches something: 0 not more than usual, 1
-  /// fully. It raises the weight of the position up to `Attachment::touch_weight`.
+  /// Contact of the segment: 0 none, 1 full. It raises the weight of a robot's hands
+  /// (`robot::with_touch_weights`).
   double touch = 0.0;
 };
 
-/// All segments at time t, in the order of the names that the source announces (`Source::names()`).
+/// All segments at time t, in the order of `Source::names()`.
 struct SegmentSample {
   Time t = 0;  ///< [ns]
   std::vector<SegmentMotion> segments;
-  bool cut = false;  ///< not the motion of the sample before: as after a gap, whatever the stamps say
+  bool cut = false;  ///< does not continue the sample before, as after a gap, whatever the stamps are
+};
+
+/// Recorded contacts of both soles at one instant: 1 contact, 0 none, -1 unknown.
+struct GivenContacts {
+  std::array<signed char, 2> heel{-1, -1}, ball{-1, -1};  ///< right, left
 };
 
 }  // namespace panto

@@ -1,6 +1,6 @@
 #pragma once
-// A tree of named joints as somebody's file has it, and its poses: what a rig is understood from. Axes, unit
-// of length and names are the file's own.
+// A tree of named joints and its poses as stored in a file; the input for understanding a rig. Axes, unit of
+// length and names are those of the file.
 
 #include <Eigen/Core>
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace panto {
 
-/// One joint of a skeleton. The body part behind it moves with it.
+/// One joint of a skeleton. Its body part moves with it.
 struct SkeletonJoint {
   std::string name;
   int parent = -1;                    ///< index, smaller than its own; -1 for a root
-  std::vector<Eigen::Vector3d> tips;  ///< ends of the part in its own frame, where the file has them [units]
+  std::vector<Eigen::Vector3d> tips;  ///< ends of the part in its own frame, if the file has them [units]
 };
 
 /// World poses of all joints at one instant, in the file's axes F and unit of length.
@@ -21,12 +21,12 @@ struct SkeletonPose {
   std::vector<Eigen::Vector3d> p_FJ;  ///< origin [units]
 };
 
-/// A skeleton and a choice of its poses in time order: enough to judge it by its motion, not the whole clip.
+/// A skeleton and selected poses in time order: enough to judge its motion, not the whole clip.
 struct SkeletonClip {
   std::string name;                   ///< of the file, for messages
   std::vector<SkeletonJoint> joints;  ///< parents before children
-  SkeletonPose rest;                  ///< all angles zero: whatever pose the exporter chose
-  std::vector<SkeletonPose> frames;   ///< at least one; an exporter's rest pose is not among them
+  SkeletonPose rest;                  ///< the pose at zero angles, chosen by the exporter
+  std::vector<SkeletonPose> frames;   ///< at least one; an exporter's rest pose is excluded
   std::vector<double> times;          ///< of the frames [s], increasing
 };
 

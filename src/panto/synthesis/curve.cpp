@@ -88,11 +88,11 @@ Curve fourier_interpolation(double hz, std::span<const double> values) {
     largest = std::max(largest, std::abs(value));
   }
   Curve curve(mean);
-  // the highest harmonic of an even number of samples has no determined phase; it is left out
+  // leaves out the highest harmonic of an even number of samples, whose phase is undetermined
   for (std::size_t h = 1; 2 * h < n; ++h) {
     double a = 0.0, b = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
-      // h i modulo n first: the angle stays small and exact
+      // h i modulo n first, so the angle stays small and exact
       const double turn = static_cast<double>((h * i) % n) / static_cast<double>(n);
       const SinCos angle = sincos(2.0 * std::numbers::pi * turn);
       a += 2.0 * values[i] * angle.cos / static_cast<double>(n);

@@ -1,6 +1,6 @@
 #pragma once
-// A smooth function of time with exact derivatives: a line plus a few sinusoids. All synthetic motion is made
-// of these.
+// A smooth function of time with exact derivatives: a line plus a few sinusoids. All synthetic motion
+// consists of these.
 
 #include <span>
 #include <vector>
@@ -32,14 +32,14 @@ class Curve {
 
   [[nodiscard]] double constant() const noexcept { return constant_; }
   [[nodiscard]] const std::vector<Wave>& waves() const noexcept { return waves_; }
-  /// Sum of the waves' amplitudes: the curve stays this close to its line.
+  /// Returns the sum of the waves' amplitudes: the curve stays this close to its line.
   [[nodiscard]] double amplitude() const noexcept;
-  /// The rate stays this close to the slope [1/s].
+  /// Returns the largest difference of the rate from the slope [1/s].
   [[nodiscard]] double rate_amplitude() const noexcept;
 
-  /// factor * curve + offset.
+  /// Returns factor * curve + offset.
   [[nodiscard]] Curve scaled(double factor, double offset = 0.0) const;
-  /// The same `seconds` later.
+  /// Returns the curve `seconds` later.
   [[nodiscard]] Curve delayed(double seconds) const;
   [[nodiscard]] Curve operator+(const Curve& other) const;
   [[nodiscard]] Curve operator-() const { return scaled(-1.0); }
@@ -50,10 +50,11 @@ class Curve {
   std::vector<Wave> waves_;
 };
 
-/// Fourier series of base frequency `hz`: coefficients {mean, a_1, b_1, a_2, b_2, ...}, each times `unit`.
+/// Returns the Fourier series of base frequency `hz`: coefficients {mean, a_1, b_1, a_2, b_2, ...}, each
+/// times `unit`.
 [[nodiscard]] Curve fourier_series(double hz, std::span<const double> coefficients, double unit = 1.0);
 
-/// The trigonometric polynomial of base frequency `hz` through `values`, which are equally spaced over one
+/// Returns the trigonometric polynomial of base frequency `hz` through `values`, equally spaced over one
 /// period. Waves below 1e-9 of the largest value are left out.
 [[nodiscard]] Curve fourier_interpolation(double hz, std::span<const double> values);
 

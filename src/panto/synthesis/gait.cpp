@@ -1,6 +1,6 @@
 // Walking and running. Joint angles are low-order Fourier series over the stride, from right foot strike; the
-// left side does the same half a stride later. Where the pelvis is follows from the feet: its height, surge
-// and sway are Fourier series fitted so that the standing foot stays on the ground and does not slide.
+// left side follows half a stride later. The feet determine the pelvis: its height, surge and sway are
+// Fourier series fitted so that the stance foot stays on the ground and does not slide.
 
 #include <Eigen/Cholesky>
 #include <array>
@@ -45,7 +45,8 @@ struct Gait {
 // typically developing children", J. Biomechanics 41 (2008) 1639-1650: means at free and at fast speed. Hip,
 // knee and ankle are our least-squares fit to those means together with a foot that neither sinks nor slides;
 // it stays within 4 deg of them. The thigh is the published hip less the mean pelvic tilt (11.5, 13.2 deg).
-// The other planes are plain fits of order 3; what must alternate between the sides has odd harmonics only.
+// The other planes are plain fits of order 3; quantities that alternate between the sides have odd harmonics
+// only.
 constexpr std::array kWalkThigh{6.46, 19.36, -4.33, -3.37, -2.04, -0.63, 0.68, -0.90, 0.06, -0.28, 0.36};
 constexpr std::array kWalkKnee{23.30, -1.24, -18.34, -13.84, 7.15, -0.47, 4.78, -0.52, 0.64, -0.33, 0.56};
 constexpr std::array kWalkAnkle{0.74, -2.29, 6.21,  1.05,  -7.04, -4.90, 0.86,
@@ -70,7 +71,7 @@ constexpr std::array kFastThoraxTurn{0.0, -9.50, -3.50};
 
 // Running at 10 km/h: our own curves, inside the ranges of a man running faster (hip -30..48, knee 9..112,
 // ankle -26..26, elbow 61..137 deg; S. Hamner, A. Seth, S. Delp, "Muscle contributions to propulsion and
-// support during running", J. Biomechanics 43 (2010) 2709-2716), fitted together with the standing foot and a
+// support during running", J. Biomechanics 43 (2010) 2709-2716), fitted together with the stance foot and a
 // ballistic flight.
 constexpr std::array kRunThigh{13.55, 21.08, -15.46, -7.68, 3.88, -1.67, -0.43, -2.03, 1.27};
 constexpr std::array kRunKnee{48.96, -11.40, -22.60, -16.85, 19.15, -2.63, 2.62, -0.19, 1.91, -0.61, -0.85};
@@ -180,8 +181,7 @@ void set_posture(const Gait& gait, HumanCurves& joints, BaseCurves& base) {
   joints.set_sides("jRightAnkle", 'z', Curve(-5.0 * kDegree), half);
   joints.set_sides("jRightBallFoot", 'y', -series(gait.toes), half);
 
-  // the lumbar spine takes back the roll of the pelvis, the thorax turns against it, the head keeps looking
-  // ahead
+  // the lumbar spine compensates the roll of the pelvis, the thorax turns against it, the head faces forward
   const double bend = (gait.trunk - gait.lean) / 3.0 * kDegree;
   for (const char* lumbar : {"jL5S1", "jL4L3", "jL1T12"}) {
     joints.set(lumbar + std::string("_rotx"), base.roll.scaled(-0.3));
@@ -192,14 +192,14 @@ void set_posture(const Gait& gait, HumanCurves& joints, BaseCurves& base) {
   joints.set("jT1C7_rotz", -(base.yaw + thorax));
   joints.set("jT1C7_roty", Curve(-gait.trunk * kDegree));
 
-  // an arm swings with the leg of the other side
+  // an arm swings with the opposite leg
   joints.set_sides("jRightShoulder", 'x', Curve(gait.arm_hang * kDegree), half);
   joints.set_sides("jRightShoulder", 'y', Curve(gait.arm_inward * kDegree), half);
   joints.set_sides("jRightShoulder", 'z', swing(gait, gait.arm_mean, gait.arm_swing, 0.02), half);
   joints.set_sides("jRightElbow", 'z', swing(gait, gait.elbow_mean, gait.elbow_swing, 0.05), half);
 }
 
-/// The lowest point of the right sole over one stride, with the pelvis held at the origin.
+/// Returns the lowest point of the right sole over one stride, with the pelvis fixed at the origin.
 std::vector<SolePoint> right_sole(const Gait& gait, const HumanCurves& joints, const BaseCurves& base,
                                   int samples) {
   const Synthesis in_place(gait.name, joints.model(), joints.curves(), base, 1.0 / gait.stride_hz);
@@ -223,7 +223,7 @@ class SeriesFit {
     g_.setZero(n);
   }
 
-  /// Row: derivative `order` (0, 1 or 2) of the series at time t = target.
+  /// Adds the row: derivative `order` (0, 1 or 2) of the series at time t = target.
   void add(double t, int order, double target, double weight) {
     Eigen::VectorXd row = Eigen::VectorXd::Zero(g_.size());
     Eigen::Index k = 0;
@@ -262,7 +262,7 @@ class SeriesFit {
   Eigen::VectorXd g_;
 };
 
-/// Height, surge and sway of the pelvis from the standing foot. The other foot's rows would repeat these:
+/// Finds height, surge and sway of the pelvis from the stance foot. The other foot's rows would repeat these:
 /// height and surge have even harmonics of the stride only, sway has odd ones.
 void place_pelvis(const Gait& gait, const HumanCurves& joints, BaseCurves& base) {
   constexpr int samples = 100;
@@ -274,15 +274,15 @@ void place_pelvis(const Gait& gait, const HumanCurves& joints, BaseCurves& base)
     const double phase = static_cast<double>(i) / samples, t = phase / f;
     const SolePoint& contact = sole[static_cast<std::size_t>(i)];
     if (phase <= gait.stance) height.add(t, 0, -contact.p.z(), 1.0 / (0.0023 * size));
-    // rolling over heel and toes, the contact jumps: only the middle of the stance counts
+    // the contact jumps when rolling over heel and toes: only the middle of the stance counts
     if (phase > 0.06 && phase < gait.stance - 0.06) {
       surge.add(t, 1, -contact.v.x() - gait.speed, 1.0 / 0.08);
       sway.add(t, 1, -contact.v.y(), 1.0 / 0.08);
     }
-    // between two stances nothing carries the body
+    // between two stances the body is in flight
     if (phase > gait.stance + 0.01 && phase < 0.49) height.add(t, 2, -gravity, 1.0 / 3.0);
   }
-  // over the standing foot in the middle of its stance
+  // over the stance foot in the middle of its stance
   const double middle = 0.5 * gait.stance / f;
   sway.add(middle, 0, -0.015 * size, 1.0 / (0.0025 * size));
   sway.add(middle, 1, 0.0, 1.0 / 0.05);

@@ -1,5 +1,5 @@
-// Gestures of a person's upper body, and the paths through singular poses by which modular inverse kinematics
-// is judged. Motions of a person begin and end at rest, with both arms hanging.
+// Gestures of a person's upper body, and the paths through singular poses that test modular inverse
+// kinematics. Motions of a person begin and end at rest, with both arms hanging.
 
 #include <array>
 #include <cmath>
@@ -16,9 +16,9 @@ namespace panto::detail {
 namespace {
 
 using std::numbers::pi;
-constexpr int kSamples = 128;  // of a period: what moves slower than 64 times a period is met to 1e-3
+constexpr int kSamples = 128;  // per period: motions slower than 64 times a period are reproduced to 1e-3
 
-/// Joints of an arm [deg]; those of a right one, the left is its mirror image.
+/// Joints of a right arm [deg]; the left is its mirror image.
 struct ArmPose {
   double hang = 0.0;     ///< jShoulder_rotx: 0 out to the side, 90 down
   double twist = 0.0;    ///< jShoulder_roty: about the upper arm, negative turns the bent forearm up
@@ -65,8 +65,8 @@ void set_both_arms(HumanCurves& joints, double period, const ArmPath& path) {
   for (const bool right : {true, false}) set_arm(joints, right, period, path);
 }
 
-/// 0 at rest, 1 while the gesture lasts, with a smooth way up and down of `ramp` of the period each (minimum
-/// jerk).
+/// Returns 0 at rest and 1 during the gesture, with smooth transitions (minimum jerk) of `ramp` of the period
+/// each.
 double raised(double phase, double ramp) {
   const double x = std::min(phase, 1.0 - phase) / ramp - 0.3;
   if (x <= 0.0) return 0.0;
@@ -93,7 +93,7 @@ ArmPose hanging(double) { return kHanging; }
 
 }  // namespace
 
-// The right forearm up beside the head, six swings from side to side.
+// Right forearm up beside the head, six swings from side to side.
 Synthesis wave(const Model& model) {
   constexpr double period = 6.0;
   HumanCurves joints("wave", model);
@@ -129,7 +129,7 @@ Synthesis conduct(const Model& model) {
   return standing("conduct", joints, period);
 }
 
-// Upper arms at the sides, elbows at 85 degrees, the forearms turn to and fro.
+// Upper arms at the sides, elbows at 85 degrees, forearms turn back and forth.
 Synthesis forearm_roll(const Model& model) {
   constexpr double period = 8.0;
   HumanCurves joints("forearm_roll", model);
@@ -143,7 +143,7 @@ Synthesis forearm_roll(const Model& model) {
   return standing("forearm_roll", joints, period);
 }
 
-// Elbows far beyond the 80 degrees of the paper's robot, three times, to 135, 110 and 95 degrees.
+// Elbows bend three times far beyond the 80 degrees of the paper's robot, to 135, 110 and 95 degrees.
 Synthesis overflex(const Model& model) {
   constexpr double period = 10.0;
   HumanCurves joints("overflex", model);
@@ -181,7 +181,7 @@ Synthesis singular(const Model& model) {
   return standing("singular", joints, period);
 }
 
-// Four drawn poses an arm, reached and left smoothly, with head and trunk.
+// Four random poses per arm, reached and left smoothly, with head and trunk.
 Synthesis gesture(const Model& model, std::uint64_t seed) {
   constexpr double period = 10.0;
   constexpr int poses = 4;
@@ -198,7 +198,7 @@ Synthesis gesture(const Model& model, std::uint64_t seed) {
     pose.wrist_z = uniform(engine, -20.0, 15.0);
     return pose;
   };
-  // the k-th of `poses` poses holds where its weight is one; the weights of all and of rest sum to one
+  // the k-th of `poses` poses applies where its weight is one; all weights and that of rest sum to one
   const auto weight = [](int k, double phase) {
     const double x = (phase - (k + 1.0) / (poses + 1.0)) * (poses + 1.0);
     return std::abs(x) < 1.0 ? 0.5 * (1.0 + sincos(pi * x).cos) : 0.0;
@@ -233,7 +233,7 @@ Synthesis gesture(const Model& model, std::uint64_t seed) {
 
 namespace {
 
-/// The curves of the seven joints of the arm `tee7`, by its names.
+/// Returns the curves of the seven joints of the arm `tee7`, by its names.
 Synthesis paper_arm(const char* name, const Model& model, const std::array<Curve, 7>& curves, double period) {
   constexpr std::array<const char*, 7> names{"shoulder_pan", "shoulder_tilt", "elbow_pan", "elbow_tilt",
                                              "wrist_yaw",    "wrist_pitch",   "wrist_roll"};
@@ -241,7 +241,7 @@ Synthesis paper_arm(const char* name, const Model& model, const std::array<Curve
   for (std::size_t k = 0; k < names.size(); ++k) {
     const auto index = model.find_joint(names[k]);
     if (!index || model.dof() != 7)
-      throw ConfigError("motion '" + std::string(name) + "' is one of the arm tee7; '" + model.name() +
+      throw ConfigError("motion '" + std::string(name) + "' needs the arm tee7; '" + model.name() +
                         "' has no joint '" + names[k] + "'");
     joints[static_cast<std::size_t>(*index)] = curves[k];
   }
@@ -250,7 +250,7 @@ Synthesis paper_arm(const char* name, const Model& model, const std::array<Curve
 
 }  // namespace
 
-// Tee et al., Eq. (30). Published are q2 and q4, whose singular values are crossed at t = 0, 314, ... s and
+// Tee et al., Eq. (30). The paper gives q2 and q4, which cross their singular values at t = 0, 314, ... s and
 // at t = 52, 262, ... s, and q6, which touches its own where sin(0.015 t) = 1. The other four are ours.
 Synthesis singular_arm(const Model& model) {
   const auto swing = [](double middle, double size, double omega) {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "panto/math/degrees.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto::detail {
 namespace {
@@ -36,11 +36,11 @@ Curve inside(const Curve& curve, double lower, double upper, double period) {
   const double margin = std::isfinite(width) ? std::min(2.0 * kDegree, 0.05 * width) : 0.0;
   const double low = lower + margin, high = upper - margin;
   const auto [least, most] = range(curve, period);
-  // scale about the mean, only if the range itself is too wide
+  // scale about the mean only if the range itself is too wide
   const double factor = most - least > high - low ? (high - low) / (most - least) : 1.0;
   const double mean = curve.constant();
   const double bottom = mean + factor * (least - mean), top = mean + factor * (most - mean);
-  // then shift, only if it still sticks out
+  // then shift only if it still exceeds a limit
   double shift = 0.0;
   if (bottom < low) shift = low - bottom;
   if (top > high) shift = high - top;
@@ -73,7 +73,7 @@ void HumanCurves::set_sides(std::string_view right_joint, char axis, const Curve
   std::string joint = std::string(right_joint) + "_rot" + axis;
   set(joint, right);
   joint.replace(joint.find("Right"), 5, "Left");
-  // the mirror plane is x-z: turns about y stay, the others change sign
+  // the mirror plane is x-z: turns about y keep their sign, the others change it
   set(joint, (axis == 'y' ? right : -right).delayed(delay));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the motions of people share: curves by joint name, mirrored sides, feet on the ground. Used inside
-// this module.
+// Shared code of human motions: curves by joint name, mirrored sides, feet on the ground. Used inside this
+// module.
 
 #include <string>
 #include <string_view>
@@ -11,22 +11,21 @@
 
 namespace panto::detail {
 
-/// Curves of the joints of a human model by name; joints that are not set stay at zero, or at their nearest
-/// limit.
+/// Curves of the joints of a human model by name; other joints stay at zero, or at their nearest limit.
 class HumanCurves {
  public:
   /// @throws ConfigError naming the motion when `model` is not human: a segment, or one of the joints that
   /// every motion needs, is missing, or the pelvis is not a floating base.
   HumanCurves(std::string_view motion, const Model& model);
 
-  /// A central joint ("jL5S1_rotx"). Without effect where the model does not have it.
+  /// Sets a central joint ("jL5S1_rotx"). No effect when the model lacks it.
   void set(const std::string& joint, const Curve& curve);
-  /// A right-hand joint ("jRightHip", axis 'x', 'y' or 'z') and its mirror image on the left, `delay` seconds
+  /// Sets a right joint ("jRightHip", axis 'x', 'y' or 'z') and its mirror image on the left, `delay` seconds
   /// later.
   void set_sides(std::string_view right_joint, char axis, const Curve& right, double delay);
 
   /// Moves every curve inside the limits, `period` seconds long: a moving one keeps 2 deg, or 5 % of its
-  /// range, away from them. It is scaled about its mean only as far as it does not fit, then shifted.
+  /// range, away from them. It is scaled about its mean only as far as needed, then shifted.
   void fit_into_limits(double period);
 
   [[nodiscard]] const Model& model() const noexcept { return *model_; }
@@ -44,12 +43,12 @@ struct SolePoint {
 };
 
 /// The sole of one foot: heel, ball and tip of the toes. The heel is a quarter of the foot's length behind
-/// the ankle; the tip as far beyond the centre of mass of the toes as that is from the ball.
+/// the ankle; the tip is as far beyond the toes' centre of mass as that is from the ball.
 class Sole {
  public:
   /// `side` "Right" or "Left"; the model must outlive it.
   Sole(const Model& model, const std::string& side);
-  /// The lowest of the three, by `kinematics` that are up to date with their velocities.
+  /// Returns the lowest of the three points; `kinematics` must be up to date with velocities.
   [[nodiscard]] SolePoint lowest(const Kinematics& kinematics) const noexcept;
 
  private:
@@ -57,7 +56,7 @@ class Sole {
   Eigen::Vector3d heel_, tip_;
 };
 
-/// Height of the pelvis with straight legs and both soles on z = 0 [m].
+/// Returns the height of the pelvis with straight legs and both soles on z = 0 [m].
 [[nodiscard]] double standing_height(const Model& model);
 
 /// The motions; see `make_synthesis`.

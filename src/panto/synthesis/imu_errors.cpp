@@ -95,8 +95,8 @@ Vector3d Triad::read(const Vector3d& felt) noexcept {
 
 Butterworth::Butterworth(double cutoff_hz, double rate_hz) {
   if (!(cutoff_hz > 0.0 && cutoff_hz < 0.5 * rate_hz)) {
-    throw ConfigError("a low-pass at " + std::to_string(cutoff_hz) + " Hz of signals at " +
-                      std::to_string(rate_hz) + " Hz: the first must be above 0 and below half the second");
+    throw ConfigError("the low-pass cut-off is " + std::to_string(cutoff_hz) + " Hz at a rate of " +
+                      std::to_string(rate_hz) + " Hz; it must be above 0 and below half the rate");
   }
   const SinCos half = sincos(std::numbers::pi * cutoff_hz / rate_hz);
   const double k = half.sin / half.cos, norm = 1.0 + std::numbers::sqrt2 * k + k * k;

@@ -23,41 +23,41 @@ struct TriadErrors {
   double count = 0.0;             ///< readings are multiples of it [u], >= 0
 };
 
-/// Random numbers of one effect of one sensor: switching another effect on does not change them.
+/// Random numbers of one effect of one sensor; other effects do not change them.
 [[nodiscard]] std::mt19937_64 effect_engine(std::uint64_t seed, int sensor, int effect);
-/// Three independent numbers of mean 0 and variance 1.
+/// Returns three independent numbers of mean 0 and variance 1.
 [[nodiscard]] Eigen::Vector3d normal3(std::mt19937_64& engine) noexcept;
 
 /// y = (I + M) x + bias + noise, within the range, in counts. Noise of a reading has the standard deviation
 /// noise_density sqrt(rate / 2). The instability is a Gauss-Markov process.
 class Triad {
  public:
-  /// @throws ConfigError naming `what` and the number that is out of its range.
+  /// @throws ConfigError naming `what` and the number out of range.
   Triad(const char* what, const TriadErrors& errors, double rate_hz, std::uint64_t seed, int sensor,
         int kind);
 
-  /// The next reading, 1 / rate after the last.
+  /// Returns the next reading, 1 / rate after the last.
   [[nodiscard]] Eigen::Vector3d read(const Eigen::Vector3d& felt) noexcept;
-  /// Of the last reading [u].
+  /// Returns the bias of the last reading [u].
   [[nodiscard]] Eigen::Vector3d bias() const noexcept { return bias_ + wandering_; }
 
  private:
   TriadErrors errors_;
   double rate_;
-  double keeps_ = 0.0;  // of the instability from reading to reading
+  double keeps_ = 0.0;  // decay of the instability from reading to reading
   std::mt19937_64 noise_engine_, walk_engine_, wander_engine_;
   Eigen::Matrix3d scale_ = Eigen::Matrix3d::Identity();
   Eigen::Vector3d bias_, wandering_;
   bool first_ = true;
 };
 
-/// Butterworth's low-pass of second order on three axes, by the bilinear transform. It lags: slow signals by
+/// Second-order Butterworth low-pass on three axes, by the bilinear transform. It delays slow signals by
 /// sqrt(2) / (2 pi cutoff).
 class Butterworth {
  public:
   /// @throws ConfigError unless 0 < cutoff_hz < rate_hz / 2.
   Butterworth(double cutoff_hz, double rate_hz);
-  /// The first value is taken to have been there for ever.
+  /// Filters a value. Treats the first value as constant in the past.
   [[nodiscard]] Eigen::Vector3d filter(const Eigen::Vector3d& x) noexcept;
 
  private:

@@ -25,7 +25,7 @@ SoftTissue& flesh(ImuSignalOptions& o) {
   return *o.soft_tissue;
 }
 
-// A wireless suit of good quality: the middle of what its makers and measurements at rest say.
+// A wireless suit of good quality: typical values of makers' data and measurements at rest.
 constexpr std::array<Fault, 16> kFaults{{
     {{"noise", "0.01 deg/s/rtHz, 200 ug/rtHz, 0.5 % of the field"},
      [](ImuSignalOptions& o) {
@@ -38,11 +38,11 @@ constexpr std::array<Fault, 16> kFaults{{
     {{"gyro_drift", "bias instability of 10 deg/h"},
      [](ImuSignalOptions& o) { o.gyro.instability = 10.0 / 3600.0 / 0.664 * kDegree; }},
     {{"acc_bias", "5 mg"}, [](ImuSignalOptions& o) { o.acc.bias = 5e-3 * kGravity; }},
-    {{"scale", "scale and axes wrong by 1 %"},
+    {{"scale", "scale and axis errors of 1 %"},
      [](ImuSignalOptions& o) { o.gyro.scale = o.gyro.cross_axis = o.acc.scale = o.acc.cross_axis = 0.01; }},
-    {{"g_sensitivity", "gyroscopes feel acceleration, 0.1 deg/s/g"},
+    {{"g_sensitivity", "gyroscopes respond to acceleration, 0.1 deg/s/g"},
      [](ImuSignalOptions& o) { o.g_sensitivity = 0.1 * kDegree / kGravity; }},
-    {{"counts", "16 bits over 2000 deg/s and 16 g, which end there"},
+    {{"counts", "16 bits over 2000 deg/s and 16 g, with saturation"},
      [](ImuSignalOptions& o) {
        o.gyro.range = 2000.0 * kDegree;
        o.acc.range = 16.0 * kGravity;
@@ -51,14 +51,14 @@ constexpr std::array<Fault, 16> kFaults{{
      }},
     {{"mounting", "sensors turned by 3 deg about each axis"},
      [](ImuSignalOptions& o) { o.mounting.turn = 3.0 * kDegree; }},
-    {{"places", "sensors off by 1.5 cm along each axis"},
+    {{"places", "sensors shifted by 1.5 cm along each axis"},
      [](ImuSignalOptions& o) { o.mounting.shift = 0.015; }},
-    {{"swing", "flesh that swings at 8 Hz"}, [](ImuSignalOptions& o) { flesh(o).share = 1.0; }},
-    {{"flesh", "sensors that turn by 4 deg when the joint does by 90"},
+    {{"swing", "soft tissue that swings at 8 Hz"}, [](ImuSignalOptions& o) { flesh(o).share = 1.0; }},
+    {{"flesh", "sensors that turn by 4 deg when the joint turns by 90"},
      [](ImuSignalOptions& o) { flesh(o).turn = 4.0 / 90.0; }},
     {{"mag_offset", "5 % of the field"}, [](ImuSignalOptions& o) { o.mag.bias = 0.05 * field(o); }},
     {{"loss", "1 % of the readings"}, [](ImuSignalOptions& o) { o.packets.loss = 0.01; }},
-    {{"bursts", "5 to 30 readings in a row, once in 10 s at each sensor"},
+    {{"bursts", "5 to 30 lost readings in a row, once in 10 s at each sensor"},
      [](ImuSignalOptions& o) { o.packets.burst = 0.1 / o.rate_hz; }},
     {{"clock", "fast by 20 ppm"}, [](ImuSignalOptions& o) { o.packets.clock_skew = 20e-6; }},
 }};

@@ -1,6 +1,6 @@
 #pragma once
-// What goes wrong with the sensors of a good wireless suit, by name and in its usual size, to be switched on
-// one by one. docs/algorithms/imu_signals.md
+// Typical faults of a good wireless suit's sensors, by name and with usual size, to be enabled one by one.
+// docs/algorithms/imu_signals.md
 
 #include <string_view>
 #include <vector>
@@ -15,12 +15,12 @@ struct ImuFaultName {
   std::string_view description;  ///< one line, for people
 };
 
-/// noise, low_pass, gyro_bias, gyro_drift, acc_bias, scale, g_sensitivity, counts, mounting, places, swing,
-/// flesh, mag_offset, loss, bursts, clock.
+/// Returns noise, low_pass, gyro_bias, gyro_drift, acc_bias, scale, g_sensitivity, counts, mounting, places,
+/// swing, flesh, mag_offset, loss, bursts, clock.
 [[nodiscard]] const std::vector<ImuFaultName>& imu_fault_names();
 
-/// Adds one fault to `options`; errors of magnetometers are parts of `options.surroundings`' field. `all`:
-/// every one of them. @throws ConfigError for an unknown name, listing the valid ones.
+/// Adds one fault to `options`; errors of magnetometers are relative to the field of `options.surroundings`.
+/// `all`: every fault. @throws ConfigError for an unknown name, listing the valid ones.
 void add_imu_fault(std::string_view name, ImuSignalOptions& options);
 
 }  // namespace panto

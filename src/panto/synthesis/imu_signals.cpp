@@ -71,7 +71,7 @@ void check(const ImuSignalOptions& o, const std::vector<ImuMount>& mounts) {
     throw ConfigError(unknown_name("sensor", *o.packets.burst_sensor, "the signals", names));
 }
 
-// a mass on a spring and damper in the link's frame, shaken by the link's acceleration there
+// a mass on a spring and damper in the link's frame, driven by the link's acceleration
 class Flesh {
  public:
   Flesh(const SoftTissue& tissue, std::mt19937_64 engine)
@@ -84,14 +84,14 @@ class Flesh {
     axis_.normalize();
   }
 
-  // moves on by dt with the acceleration of the place in the link's axes
+  // advances by dt with the acceleration of the position in the link's axes
   void shake(const Vector3d& a_L, double dt) noexcept {
     force_ = -share_ * a_L - pull_ * u - drag_ * udot;
     udot += dt * force_;
     u += dt * udot;
   }
 
-  // acceleration beyond that of a point fixed to the link: w, in the link's axes
+  // acceleration relative to a point fixed to the link; w in the link's axes
   [[nodiscard]] Vector3d extra(const Vector3d& w) const noexcept { return force_ + 2.0 * w.cross(udot); }
 
   [[nodiscard]] Vector3d turn() const noexcept { return turn_ * axis_; }
@@ -107,7 +107,7 @@ struct Felt {
   Vector3d gyro, acc, mag;
 };
 
-// one sensor from the bone to the wire
+// one sensor from the bone to its output
 class Imu {
  public:
   Imu(const Model& model, const ImuMount& nominal, const ImuSignalOptions& options, double internal_hz,
@@ -131,7 +131,7 @@ class Imu {
     hinges_ = hinges_before(model, link_);
   }
 
-  // what a perfect sensor feels, `dt` after the last time, behind its low-pass
+  // returns the perfect reading, `dt` after the last one, after its low-pass
   [[nodiscard]] Felt feel(const LinkMotions& links, const State& state, double dt) {
     const LinkMotion motion = links.link(link_);
     const Matrix3d R_LW = motion.R_WL.transpose();
@@ -179,7 +179,7 @@ class Imu {
   ImuMount mount;
 
  private:
-  // joints of the last group of hinges on the way to a link
+  // returns the joints of the last group of hinges before a link
   static std::vector<int> hinges_before(const Model& model, int link) {
     const Tree& tree = model.tree();
     std::vector<int> hinges;
@@ -197,7 +197,7 @@ class Imu {
     Vector3d m = options_.surroundings.field_W;
     for (const Dipole& dipole : options_.dipoles) {
       const Vector3d off = p_W - dipole.p_W;
-      const double d = std::max(off.norm(), 0.02);  // nothing gets nearer than its own size
+      const double d = std::max(off.norm(), 0.02);  // no object gets nearer than its size
       const Vector3d u = off / d;
       m += (3.0 * u * u.dot(dipole.moment) - dipole.moment) / (d * d * d);
     }
@@ -213,7 +213,7 @@ class Imu {
   std::vector<Butterworth> low_pass_;
 };
 
-// readings that are lost, sensor by sensor
+// draws lost readings, sensor by sensor
 class Losses {
  public:
   Losses(const PacketErrors& packets, const std::string& sensor, std::uint64_t seed, int number)

@@ -1,5 +1,5 @@
 #pragma once
-// How links move at one instant, accelerations included.
+// Motion of links at one instant, including accelerations.
 
 #include <Eigen/Core>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace panto {
 
-/// Motion of a link L in the world, in world axes; of its origin, where a place is meant.
+/// Motion of a link L and its origin, in world axes.
 struct LinkMotion {
   Eigen::Matrix3d R_WL = Eigen::Matrix3d::Identity();
   Eigen::Vector3d p_WL = Eigen::Vector3d::Zero();
@@ -17,12 +17,12 @@ struct LinkMotion {
   Eigen::Vector3d alpha_WL = Eigen::Vector3d::Zero();
   Eigen::Vector3d a_WL = Eigen::Vector3d::Zero();
 
-  /// Acceleration of a point of the link [m/s^2], in W.
+  /// Returns the acceleration of a point of the link [m/s^2], in W.
   [[nodiscard]] Eigen::Vector3d acceleration_at(const Eigen::Vector3d& p_L) const noexcept;
 };
 
-/// Motion of all links of a model, one pass. The base moves as the state says, also where the model says that
-/// it is fixed. The model must outlive it; no allocation after construction.
+/// Motion of all links of a model in one pass. The base moves as in the state, even if the model's base is
+/// fixed. The model must outlive this object; no allocation after construction.
 class LinkMotions {
  public:
   explicit LinkMotions(const Model& model);

@@ -8,7 +8,7 @@ namespace {
 
 using detail::HumanCurves;
 
-/// Standing, with the arms turned down by `hang` [rad] at the shoulders.
+/// Stands with the arms turned down by `hang` [rad] at the shoulders.
 Synthesis standing(const char* name, const Model& model, double hang) {
   HumanCurves joints(name, model);
   joints.set_sides("jRightShoulder", 'x', Curve(hang), 0.0);
@@ -27,16 +27,16 @@ const std::vector<SynthesisName>& synthesis_names() {
       {"walk", "walking at 4 km/h, 0.9 strides a second"},
       {"fast_walk", "walking at 6 km/h, 1.05 strides a second"},
       {"run", "running at 10 km/h, 1.4 strides a second"},
-      {"reach", "the arms in turn reach for targets in front, 8 s a round"},
-      {"wave", "waving with the right hand, 6 s a round"},
-      {"conduct", "conducting with both hands, 8 s a round"},
-      {"forearm_roll", "bent forearms that turn about themselves, 8 s a round"},
-      {"overflex", "elbows bent to 135, 110 and 95 degrees, 10 s a round"},
-      {"singular", "the right arm through straight shoulder, elbow and wrist, 12 s a round"},
-      {"gesture", "both arms through four drawn poses and back to rest, 10 s a round (--seed)"},
-      {"singular_arm", "tee7 through its singular poses, equation (30) of Tee et al., 630 s for all"},
-      {"singular_hold", "tee7 held at three singular poses at once, as in their equation (31)"},
-      {"random", "every joint of any model wanders inside its limits (--seed)"},
+      {"reach", "reaching for targets in front with alternating arms, 8 s per cycle"},
+      {"wave", "waving with the right hand, 6 s per cycle"},
+      {"conduct", "conducting with both hands, 8 s per cycle"},
+      {"forearm_roll", "bent forearms turning about their own axes, 8 s per cycle"},
+      {"overflex", "elbows bent to 135, 110 and 95 degrees, 10 s per cycle"},
+      {"singular", "the right arm through straight shoulder, elbow and wrist, 12 s per cycle"},
+      {"gesture", "both arms through four random poses and back to rest, 10 s per cycle (--seed)"},
+      {"singular_arm", "tee7 through its singular poses, equation (30) of Tee et al., 630 s in total"},
+      {"singular_hold", "tee7 held at three singular poses at once, equation (31) of Tee et al."},
+      {"random", "random smooth motion of any model inside its joint limits (--seed)"},
   };
   return names;
 }

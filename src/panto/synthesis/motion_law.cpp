@@ -39,7 +39,7 @@ Eigen::MatrixXd rows_of(const Motion& motion, const Model& model) {
 
 Quaterniond quaternion(const Vector4d& wxyz) { return {wxyz[0], wxyz[1], wxyz[2], wxyz[3]}; }
 
-// R, w and alpha of q / |q|, from q and its two derivatives
+// computes R, w and alpha of q / |q| from q and its two derivatives
 void turn(const JointCurvePoint& at, State& state, StateAcceleration& acceleration) {
   const Vector4d q = at.q.tail<4>(), dq = at.dq.tail<4>(), ddq = at.ddq.tail<4>();
   const double n = q.norm(), dn = q.dot(dq) / n;
@@ -58,7 +58,7 @@ void turn(const JointCurvePoint& at, State& state, StateAcceleration& accelerati
 
 MotionLaw motion_law(const Motion& motion, const Model& model) {
   if (motion.states.size() < 2) {
-    throw ConfigError("a motion needs two states for curves through them; it has " +
+    throw ConfigError("curves through a motion need at least two states; it has " +
                       std::to_string(motion.states.size()));
   }
   std::vector<Time> stamps;

@@ -1,5 +1,5 @@
 #pragma once
-// A motion at any instant: states and their second derivatives as smooth functions of time.
+// Evaluates a motion at any instant: states and their second derivatives as smooth functions of time.
 
 #include <functional>
 
@@ -11,17 +11,16 @@ namespace panto {
 
 class Synthesis;
 
-/// Fills state and accelerations at a stamp; both of the model's size.
+/// Fills state and accelerations at a stamp; both have the model's size.
 using MotionLaw = std::function<void(Time, State&, StateAcceleration&)>;
 
-/// The formulas of a synthetic motion, exactly. The synthesis is copied; its model must outlive the law.
+/// Returns the exact formulas of a synthetic motion. Copies the synthesis; its model must outlive the law.
 [[nodiscard]] MotionLaw motion_law(const Synthesis& synthesis);
 
-/// Curves through the states of a motion: splines of joints, base position and base quaternion (normalised
-/// afterwards), accelerations continuous. Only the poses of the states count: rates are the curves'. Before
-/// the first state and after the last the law holds their pose without moving.
-/// @throws ConfigError for fewer than two states, stamps that do not increase, what is not finite, or states
-/// of another model.
+/// Returns curves through the states of a motion: splines of joints, base position and base quaternion (then
+/// normalised) with continuous accelerations. Uses only the poses of the states; rates come from the curves.
+/// Before the first state and after the last the law holds their pose at rest. @throws ConfigError for fewer
+/// than two states, stamps that do not increase, numbers that are not finite, or states of another model.
 [[nodiscard]] MotionLaw motion_law(const Motion& motion, const Model& model);
 
 }  // namespace panto

@@ -1,4 +1,4 @@
-// Random smooth motion of any model: every joint is a sum of three slow sinusoids inside its limits.
+// Random smooth motion of any model: every joint follows a sum of three slow sinusoids inside its limits.
 
 #include <algorithm>
 #include <cmath>
@@ -12,11 +12,11 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr double kShareOfRange = 0.9;  // of the way from the centre to a limit
-constexpr double kShareOfSpeed = 0.8;  // of a joint's speed limit
-constexpr double kFreeTurn = 0.8;      // [rad] amplitude where there is no limit; below 90 deg, where
-                                       // spherical triples are singular
-constexpr double kFreeSlide = 0.2;     // [m]
+constexpr double kShareOfRange = 0.9;             // share of the distance from the centre to a limit
+constexpr double kShareOfSpeed = 0.8;             // of a joint's speed limit
+constexpr double kFreeTurn = 0.8;                 // [rad] amplitude without a limit; below 90 deg, where
+                                                  // spherical triples are singular
+constexpr double kFreeSlide = 0.2;                // [m]
 constexpr double kSlowest = 0.1, kFastest = 0.7;  // [Hz]
 
 /// Three sinusoids whose amplitudes sum to `amplitude`.
@@ -33,7 +33,7 @@ Curve wander(std::mt19937_64& engine, double centre, double amplitude) {
   return curve;
 }
 
-/// Where a joint may go, and how it does: about a centre, at most so far and so fast.
+/// Motion of a joint: its centre, largest amplitude and largest speed.
 struct Room {
   double lower = 0.0, upper = 0.0, speed = 0.0;
   double centre = 0.0, amplitude = 0.0;
@@ -43,8 +43,8 @@ Room& room_of(const Model& model, std::vector<Room>& rooms, const std::string& j
   return rooms[static_cast<std::size_t>(model.joint_index(joint))];
 }
 
-/// A joint that others mimic must stay where they are inside their limits too. Chains of mimics settle after
-/// as many passes as there are mimics.
+/// A joint with mimics must also keep them inside their limits. Chains of mimics need as many passes as there
+/// are mimics.
 void tighten_sources(const Model& model, std::vector<Room>& rooms) {
   const std::vector<Mimic>& mimics = model.spec().mimics;
   for (std::size_t pass = 0; pass < mimics.size(); ++pass) {
@@ -61,7 +61,7 @@ void tighten_sources(const Model& model, std::vector<Room>& rooms) {
   }
 }
 
-/// The middle of a range of less than a turn, else as near to rest as leaves room.
+/// Returns the middle of a range of less than a turn, else the position nearest to rest with enough room.
 void set_centre(Room& room, JointType type, double rest) {
   const double free = type == JointType::Prismatic ? kFreeSlide : kFreeTurn;
   const double width = room.upper - room.lower;
@@ -75,9 +75,8 @@ void set_centre(Room& room, JointType type, double rest) {
   room.amplitude = free;
 }
 
-/// Moves the centres inside the coupled rows, by projection onto one row after the other. The distance wanted
-/// from the borders of rows and limits shrinks from round to round, so that it is kept as far as there is
-/// space.
+/// Moves the centres inside the coupled rows by projection onto one row after the other. The required
+/// distance from the borders of rows and limits shrinks every round, so it is kept as far as possible.
 void centre_in_rows(const Model& model, std::vector<Room>& rooms) {
   constexpr int rounds = 200;
   for (int round = 0; round < rounds; ++round) {

@@ -1,31 +1,31 @@
 #pragma once
-// Random numbers with the same bits everywhere: the standard engine is specified exactly, the standard
-// distributions are not.
+// Random numbers with the same bits everywhere: the standard specifies the engine exactly, but not the
+// distributions.
 
 #include <random>
 
 namespace panto {
 
-/// Uniform in [0, 1), from the upper 53 bits.
+/// Returns a uniform number in [0, 1), from the upper 53 bits.
 [[nodiscard]] inline double uniform(std::mt19937_64& engine) noexcept {
   return static_cast<double>(engine() >> 11) * 0x1.0p-53;
 }
 
-/// Uniform in [low, high).
+/// Returns a uniform number in [low, high).
 [[nodiscard]] inline double uniform(std::mt19937_64& engine, double low, double high) noexcept {
   return low + (high - low) * uniform(engine);
 }
 
-/// Mean 0, variance 1: twelve uniform numbers less six. Normal but for its tails, which end at 6
-/// (kurtosis 2.9); it needs no logarithm, whose last bit differs between machines.
+/// Returns a number of mean 0 and variance 1: twelve uniform numbers minus six. Nearly normal, with tails
+/// that end at 6 (kurtosis 2.9); it needs no logarithm, whose last bit differs between machines.
 [[nodiscard]] inline double normal(std::mt19937_64& engine) noexcept {
   double sum = -6.0;
   for (int i = 0; i < 12; ++i) sum += uniform(engine);
   return sum;
 }
 
-/// A point of the plane, 0.1 to 1 from the origin, all directions alike. By rejection: sine and cosine differ
-/// between machines.
+/// Returns a point of the plane, 0.1 to 1 from the origin, in a uniform direction. Uses rejection, because
+/// sine and cosine differ between machines.
 struct RingPoint {
   double x = 0.0, y = 0.0;
 };

@@ -1,4 +1,4 @@
-// Reaching: each arm in turn goes to three targets in front of the shoulder and back to the side.
+// Reaching: the arms alternately reach three targets in front of the shoulder and return to the side.
 
 #include <Eigen/Geometry>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "panto/math/degrees.hpp"
 #include "panto/math/vector_math.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/synthesis/human_motion.hpp"
 
 namespace panto::detail {
@@ -21,8 +21,8 @@ struct ArmPose {
   double hang = 0.0, forward = 0.0, elbow = 0.0;
 };
 
-/// The pose that brings the right wrist to `target` (from the shoulder, in the girdle's axes) without a turn
-/// of the upper arm about itself; lengths of upper arm and forearm [m]. With r the wrist at s = 0 beyond the
+/// Returns the pose that brings the right wrist to `target` (from the shoulder, in the girdle's axes) without
+/// axial turn of the upper arm; lengths of upper arm and forearm [m]. With r the wrist at s = 0 beyond the
 /// bent elbow and gamma its angle from -y, R_x(hang) R_z(forward) r = target gives
 ///   target = |r| (sin(gamma + forward), -cos(hang) cos(gamma + forward), -sin(hang) cos(gamma + forward)).
 ArmPose reach_right(const Vector3d& target, double upper, double fore) {
@@ -37,9 +37,9 @@ ArmPose reach_right(const Vector3d& target, double upper, double fore) {
   return pose;
 }
 
-/// Joints through key poses that are equally spaced over a period, as one smooth curve: a mean of the keys
-/// weighted by cos^32 of half the phase from each. At a key the neighbours (a quarter period away, with four
-/// keys) weigh 1.5e-5.
+/// Builds one smooth curve through key poses equally spaced over a period: a mean of the keys weighted by
+/// cos^32 of half the phase from each. At a key the neighbours (a quarter period away, with four keys) weigh
+/// 1.5e-5.
 Curve through_keys(double hz, const std::array<double, 4>& keys) {
   constexpr int samples = 128;
   std::array<double, samples> values{};
@@ -90,7 +90,7 @@ Synthesis reach(const Model& model) {
   joints.set_sides("jRightShoulder", 'z', through_keys(hz, forward), 0.5 * period);
   joints.set_sides("jRightElbow", 'z', through_keys(hz, elbow), 0.5 * period);
 
-  // the trunk helps a little and turns towards the arm that reaches farthest; the head looks after the hand
+  // the trunk helps a little and turns towards the arm that reaches farthest; the head follows the hand
   joints.set("jL5S1_roty", Curve(4.0 * kDegree).add({4.0 * pi * hz, -2.0 * kDegree, 0.0}));
   joints.set("jT9T8_rotz", Curve().add({2.0 * pi * hz, 0.0, 6.0 * kDegree}));
   joints.set("jT1C7_rotz", Curve().add({2.0 * pi * hz, 0.0, -12.0 * kDegree}));

@@ -26,10 +26,10 @@ constexpr int kSlowest = 5;            // turns a lap: 1/3 Hz
 constexpr int kFastest = 18;           // 1.2 Hz
 constexpr int kStrides = 14;           // a lap
 constexpr double kWalkingSpeed = 1.3;  // [m/s]
-// a draw with 1.7 active bounds in few and 28.6 in clamped, on average
+// a seed with 1.7 active bounds in few and 28.6 in clamped, on average
 constexpr std::uint64_t kSeed = 24;
 
-/// A scene whose motion is made here, and the joints' speed limit in it.
+/// A scene with a motion of this file, and its joint speed limit.
 struct Wandering {
   std::string_view name;
   double speed;  ///< [rad/s]
@@ -53,7 +53,7 @@ std::vector<Curve> wandering_joints(int dof) {
   return curves;
 }
 
-/// One circle a lap, at walking speed and with a walker's sway.
+/// Walks one circle per lap at walking speed, with a walker's sway.
 BaseCurves circling_base() {
   const double radius = kWalkingSpeed * kLap / (2.0 * pi);
   BaseCurves base;
@@ -107,7 +107,7 @@ const std::vector<SceneName>& scene_names() {
       {"free", "every joint moves, no bound is active", false},
       {"few", "as free, with speed limits that hold one or two joints at a time", false},
       {"clamped", "as free, with speed limits that hold about half of the joints", false},
-      {"positions", "as free, and hands and feet are followed to the place", false},
+      {"positions", "as free, with positions of hands and feet as targets", false},
       {"tpose", "standing still", true},
       {"walk", "walking at 4 km/h", true},
       {"run", "running at 10 km/h", true},
@@ -127,7 +127,7 @@ Scene make_scene(std::string_view name, std::string_view body) {
   }
   auto model = std::make_unique<const Model>(body_named(body));
   if (!known->human48 && body != "human66")
-    throw ConfigError("scene '" + std::string(name) + "' is one of human66 alone");
+    throw ConfigError("scene '" + std::string(name) + "' exists only for human66");
   for (const Wandering& kind : kWandering) {
     if (kind.name != name) continue;
     Scene scene = wandering(*model, std::string(name), kind.speed, measured_links(*model));
@@ -145,7 +145,7 @@ Scene make_scene(std::string_view name, std::string_view body) {
 }
 
 Scene wandering_scene(const Model& model, std::vector<std::string> links) {
-  if (links.empty()) throw ConfigError("a scene needs a link to follow");
+  if (links.empty()) throw ConfigError("a scene needs at least one link to follow");
   for (const std::string& link : links) (void)model.link_index(link);
   return wandering(model, "free", kWandering.front().speed, std::move(links));
 }

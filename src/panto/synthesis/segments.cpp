@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 #include "panto/synthesis/random_numbers.hpp"
 
 namespace panto {
@@ -52,8 +52,7 @@ Noise::Noise(const NoiseOptions& options) : options_(options), engine_(options.s
 
 void Noise::add_to(SegmentSample& sample) noexcept {
   const double attitude = options_.attitude_deg_per_axis * std::numbers::pi / 180.0;
-  // every component is drawn, valid or not and zero or not, so that one level does not change the others'
-  // noise
+  // draws every component, valid or zero or not, so that one level does not change the noise of the others
   const auto draw = [this](double level) {
     const double x = normal(engine_), y = normal(engine_), z = normal(engine_);
     return Eigen::Vector3d(level * x, level * y, level * z);

@@ -1,5 +1,5 @@
 #pragma once
-// From States to what a motion capture suit would have measured.
+// Turns States into measurements of a motion capture suit.
 
 #include <cstdint>
 #include <optional>
@@ -9,15 +9,16 @@
 
 #include "panto/model/kinematics.hpp"
 #include "panto/sample/segment_sample.hpp"
-#include "panto/sample/source.hpp"
+#include "panto/sample/stages.hpp"
 #include "panto/synthesis/synthesis.hpp"
 
 namespace panto {
 
-/// The links that a source would name: the 23 segments of a human model, else all links.
+/// Returns the links that a source would measure: the 23 segments of a human model, else all links.
 [[nodiscard]] std::vector<std::string> measured_links(const Model& model);
 
-/// Forward kinematics of chosen links, as a sample whose quantities are all valid. The model must outlive it.
+/// Forward kinematics of chosen links as a sample with all quantities valid. The model must outlive this
+/// object.
 class LinkSampler {
  public:
   /// @throws ModelError for an unknown link.
@@ -33,10 +34,10 @@ class LinkSampler {
   std::vector<int> index_;
 };
 
-/// Sample of `measured_links(model)` at one state; for many, keep a LinkSampler.
+/// Returns a sample of `measured_links(model)` at one state; for many states, keep a LinkSampler.
 [[nodiscard]] SegmentSample segment_sample(const Model& model, const State& state);
 
-/// Errors of measurement: independent, normal, of mean zero.
+/// Measurement errors: independent, normal, mean zero.
 struct NoiseOptions {
   double attitude_deg_per_axis = 1.0;  ///< about each of a segment's axes [deg], >= 0
   double angular_velocity = 0.0;       ///< each component [rad/s], >= 0; a good gyroscope: 0.01
@@ -72,9 +73,9 @@ class SyntheticSource : public Source<SegmentSample> {
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return sampler_.links(); }
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override;
-  /// The truth behind the sample that was read last.
+  /// Returns the true state of the last sample.
   [[nodiscard]] const State& truth() const noexcept { return state_; }
-  /// From the beginning, with the same noise.
+  /// Restarts from the beginning, with the same noise.
   void rewind();
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Roll, pitch and yaw at one instant, and the axes that they turn about in the world.
+/// Roll, pitch and yaw at one instant, and their axes in the world.
 struct BaseAttitude {
   CurvePoint roll, pitch, yaw;
   Eigen::Matrix3d R_yaw;
@@ -30,7 +30,7 @@ struct BaseAttitude {
   [[nodiscard]] Vector3d velocity() const {
     return yaw.rate * Vector3d::UnitZ() + pitch.rate * pitch_axis + roll.rate * roll_axis;
   }
-  /// d/dt of the above; each axis turns with the rotations outside it.
+  /// Their time derivatives; each axis turns with the rotations outside it.
   [[nodiscard]] Vector3d acceleration() const {
     const Vector3d w_yaw = yaw.rate * Vector3d::UnitZ();
     const Vector3d w_pitch = w_yaw + pitch.rate * pitch_axis;

@@ -1,5 +1,5 @@
 #pragma once
-// Motions with known truth: joints, base and their derivatives as exact functions of time.
+// Synthetic motions: joints, base and their derivatives as exact functions of time.
 
 #include <array>
 #include <cstdint>
@@ -25,8 +25,8 @@ struct BaseCurves {
 /// outlive it.
 class Synthesis {
  public:
-  /// `joints` in State::s order. `period`: after so many seconds joints and posture repeat (the base may have
-  /// moved on); 0 when they never do. @throws ConfigError when the number of curves is not the model's dof.
+  /// `joints` in State::s order. `period` [s]: joints and posture repeat (the base may have moved); 0: never.
+  /// @throws ConfigError when the number of curves is not the model's dof.
   Synthesis(std::string name, const Model& model, std::vector<Curve> joints, BaseCurves base, double period);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -36,7 +36,7 @@ class Synthesis {
   [[nodiscard]] const BaseCurves& base() const noexcept { return base_; }
 
   [[nodiscard]] State state(Time t) const;
-  /// The same into a State of the right size, without allocation.
+  /// The same into a State of matching size, without allocation.
   void evaluate(Time t, State& state) const noexcept;
   [[nodiscard]] StateAcceleration acceleration(Time t) const;
 
@@ -54,22 +54,22 @@ struct SynthesisName {
   std::string_view description;  ///< one line, for people
 };
 
-/// tpose, npose, walk, fast_walk, run, reach; gestures: wave, conduct, forearm_roll, overflex, singular,
-/// gesture; of the arm tee7: singular_arm, singular_hold; of any model: random.
+/// Returns tpose, npose, walk, fast_walk, run, reach; gestures: wave, conduct, forearm_roll, overflex,
+/// singular, gesture; for the arm tee7: singular_arm, singular_hold; for any model: random.
 [[nodiscard]] const std::vector<SynthesisName>& synthesis_names();
 
-/// A motion by name. All but `random` and those of tee7 need a human model (human66, human48, human-gazebo's
-/// URDFs); joints that a model lacks stay out, and curves are scaled and shifted to keep inside the limits.
-/// `seed` matters to `gesture` and `random` only. The person stands on the plane z = 0 and faces x.
-/// @throws ConfigError for an unknown name (listing the valid ones) or a model that the motion does not fit.
+/// Creates a motion by name. All but `random` and those of tee7 need a human model (human66, human48,
+/// human-gazebo's URDFs). Skips joints that the model lacks; scales and shifts curves into the limits. `seed`
+/// matters to `gesture` and `random` only. The person stands on the plane z = 0 and faces x.
+/// @throws ConfigError for an unknown name (listing the valid ones) or an unsuitable model.
 [[nodiscard]] Synthesis make_synthesis(std::string_view name, const Model& model, std::uint64_t seed = 1);
 
-/// Frames of a motion of `duration` seconds at `rate_hz`: t = i / rate, i < round(duration rate), at least
-/// one.
+/// Returns the number of frames of a motion of `duration` seconds at `rate_hz`: t = i / rate, i <
+/// round(duration rate), at least one.
 /// @throws ConfigError unless both are positive and there are at most 1e8 frames.
 [[nodiscard]] std::int64_t frame_count(double duration, double rate_hz);
 
-/// The motion sampled: `frame_count(duration, rate_hz)` states.
+/// Samples the motion: `frame_count(duration, rate_hz)` states.
 [[nodiscard]] Motion synthesise(const Synthesis& synthesis, double duration, double rate_hz);
 
 }  // namespace panto

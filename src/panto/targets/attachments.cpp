@@ -12,7 +12,7 @@
 #include "panto/math/gather.hpp"
 #include "panto/math/lanes.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/human_segments.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto {
 
@@ -33,7 +33,7 @@ AttachmentMap mvn_attachments(bool n_pose_arms) {
 
 namespace {
 
-constexpr double kOrthonormal = 1e-14;  // largest entry of M'M - I of a matrix that is taken as it is
+constexpr double kOrthonormal = 1e-14;  // largest entry of M'M - I of a matrix that needs no projection
 
 double positive(const std::optional<double>& own, double fallback, const std::string& link) {
   const double value = own.value_or(fallback);
@@ -44,7 +44,7 @@ double positive(const std::optional<double>& own, double fallback, const std::st
   return value;
 }
 
-// The rotation nearest to M, if M is one within 1e-2 (a NaN or an infinity is not): R (I - E/2 + 3/8 E^2)
+// Projects M to the nearest rotation if M is one within 1e-2 (NaN or infinity is not): R (I - E/2 + 3/8 E^2)
 // with E = M'M - I.
 bool project(const Eigen::Matrix3d& M, Eigen::Matrix3d& R) noexcept {
   const Eigen::Matrix3d E = M.transpose() * M - Eigen::Matrix3d::Identity();
@@ -58,10 +58,10 @@ bool project(const Eigen::Matrix3d& M, Eigen::Matrix3d& R) noexcept {
   return true;
 }
 
-// beyond this, in metres or radians (per second), is damage and not motion; squares of it stay finite
+// larger values, in metres or radians (per second), are damage and not motion; their squares stay finite
 constexpr double kLargest = 1e9;
 
-// false for a NaN too
+// false for NaN too
 bool plausible(const Eigen::Vector3d& v) noexcept { return v.squaredNorm() <= kLargest * kLargest; }
 
 bool plausible(const SegmentMotion& m) noexcept {
@@ -69,7 +69,7 @@ bool plausible(const SegmentMotion& m) noexcept {
          (!m.has_linear_velocity || plausible(m.v_WS));
 }
 
-// By lane 1 where the matrix is a rotation as it stands; the matrices by lane.
+// Sets 1 by lane if the matrix is a rotation without projection; the matrices by lane.
 [[gnu::always_inline]] inline void find_rotations(const double* const (&rows)[kLanes], Chunk<9>& R,
                                                   double (&rotation)[kLanes]) noexcept {
   FourLanes<9> first, last;
@@ -88,8 +88,8 @@ bool plausible(const SegmentMotion& m) noexcept {
   }
 }
 
-// The measured numbers of a segment and of a target stand in the same order without gaps: orientation,
-// origin and the two rates; behind them the four flags.
+// The measured numbers of a segment and of a target have the same order without gaps: orientation, origin,
+// the two rates, then the four flags.
 constexpr std::size_t kNumbers = 18;
 template <typename T>
 constexpr bool stand_together(std::size_t R, std::size_t p, std::size_t w, std::size_t v) {
@@ -116,7 +116,7 @@ constexpr Flags kOriented = 1u, kPlaced = kOriented << 8, kTurning = kOriented <
   return flags;
 }
 
-// Facts that are measured and followed; a rate without its pose has nothing to correct towards.
+// Quantities that are measured and followed; a rate without its pose has nothing to correct towards.
 [[gnu::always_inline]] inline Flags facts_of(const SegmentMotion& m, const Following& following) noexcept {
   const Flags followed = flags_of(m) & following.flags;
   return followed & (followed << 16 | kPlaced | kOriented);
@@ -124,13 +124,6 @@ constexpr Flags kOriented = 1u, kPlaced = kOriented << 8, kTurning = kOriented <
 
 [[gnu::always_inline]] inline void put_flags(Flags flags, Target& row) noexcept {
   std::memcpy(reinterpret_cast<std::byte*>(&row) + offsetof(Target, has_orientation), &flags, sizeof flags);
-}
-
-// What touches something weighs more.
-[[gnu::always_inline]] inline void weigh_position(const SegmentMotion& m, const Following& following,
-                                                  Target& row) noexcept {
-  const double touch = m.touch > 0.0 ? std::min(m.touch, 1.0) : 0.0;  // of a NaN: 0
-  row.position_weight = following.position_weight + touch * following.touch_weight;
 }
 
 // The numbers of a segment as they are copied: eight, eight and two.
@@ -169,16 +162,16 @@ struct Squares {
   }
 };
 
-// A chunk of `TurningFacts`; nowhere where nothing is kept by lane.
+// A chunk of `TurningFacts`; null if nothing is kept by lane.
 struct TurningChunk {
   Chunk<9>* R = nullptr;
   Chunk<3>* w = nullptr;
   Chunk<1>*oriented = nullptr, *turning = nullptr;
 };
 
-// Eight rows at once, -1 where there is none, whose segment is `nothing`. True if all are oriented, are
-// rotations as they stand and have numbers so small together that none of them needs to be asked one by one.
-// If not, `rotation` tells which are.
+// Copies eight rows at once; -1: no row, with segment `nothing`. Returns true if all have an orientation, are
+// rotations without projection, and have numbers so small together that no single check is needed. If not,
+// `rotation` marks the rotations.
 PANTO_WIDE bool take_rows(const SegmentMotion* segments, const SegmentMotion& nothing,
                           const Following* following, const int* order, double (&rotation)[kLanes],
                           Target* rows, const TurningChunk& turning) noexcept {
@@ -205,7 +198,6 @@ PANTO_WIDE bool take_rows(const SegmentMotion* segments, const SegmentMotion& no
     squares.add(numbers);
     const bool placed = (following[j].flags & kPlaced) != 0;
     if (placed || turning.R == nullptr) numbers.put(rows[j]);
-    if (placed) weigh_position(*from[l], following[j], rows[j]);
     flags[l] = facts_of(*from[l], following[j]);
     put_flags(flags[l], rows[j]);
   }
@@ -221,7 +213,7 @@ PANTO_WIDE bool take_rows(const SegmentMotion* segments, const SegmentMotion& no
       turning.turning->v[0][l] = bit_of((flags[l] & kTurning) != 0);
     }
   }
-  // none of them is beyond it then, however the sum is rounded
+  // then no single number is too large, however the sum is rounded
   return squares.sum() <= 0.25 * kLargest * kLargest;
 }
 
@@ -230,7 +222,8 @@ PANTO_WIDE bool take_rows(const SegmentMotion* segments, const SegmentMotion& no
 Attachments::Attachments(const AttachmentMap& map, const Model& model,
                          const std::vector<std::string>& segments, const TargetDefaults& defaults)
     : segment_count_(segments.size()) {
-  if (map.attachments.empty()) throw ConfigError("the map attaches nothing: no segment is given to any link");
+  if (map.attachments.empty())
+    throw ConfigError("the attachment map is empty: attach at least one segment to a link");
   for (const Attachment& a : map.attachments) {
     const auto found = std::find(segments.begin(), segments.end(), a.segment);
     if (found == segments.end())
@@ -247,9 +240,6 @@ Attachments::Attachments(const AttachmentMap& map, const Model& model,
     if (a.gain && !(std::isfinite(*a.gain) && *a.gain >= 0.0))
       throw ConfigError("attachment of link '" + a.link + "': gain " + std::to_string(*a.gain) +
                         " must be finite and >= 0");
-    const double touch =
-        a.position ? positive(a.touch_weight, std::max(row.position_weight, defaults.touch_weight), a.link)
-                   : 0.0;
     row.orientation_gain = a.gain.value_or(defaults.orientation_gain);
     row.position_gain = a.gain.value_or(defaults.position_gain);
     for (const Target& other : rows_) {
@@ -258,8 +248,7 @@ Attachments::Attachments(const AttachmentMap& map, const Model& model,
     rows_.push_back(row);
     const Flags flags = (row.orientation_weight > 0.0 ? kOriented | kTurning : 0u) |
                         (row.position_weight > 0.0 ? kPlaced | kMoving : 0u);
-    following_.push_back({static_cast<int>(found - segments.begin()), flags, row.position_weight,
-                          touch - row.position_weight});
+    following_.push_back({static_cast<int>(found - segments.begin()), flags});
     R_SF_.push_back(a.R_SF);
     if (!a.R_SF.isIdentity(0.0)) turned_rows_.push_back(rows_.size() - 1);
   }
@@ -318,7 +307,7 @@ void Attachments::complete(Targets& targets) const noexcept {
   }
 }
 
-// Those of the eight lanes from `first` on, not turned yet.
+// Fills the rows of the eight lanes from `first` on that are not yet rotated.
 bool Attachments::apply_rows(const SegmentSample& sample, std::size_t first, bool lanes,
                              Targets& targets) const noexcept {
   TurningFacts& facts = targets.by_lane;
@@ -346,12 +335,11 @@ bool Attachments::apply_rows(const SegmentSample& sample, std::size_t first, boo
   return true;
 }
 
-// One row with care. False when a valid number is no measurement.
+// Fills one row with all checks. Returns false if a valid number is no measurement.
 bool Attachments::apply_row(const SegmentMotion& m, std::size_t j, bool is_rotation,
                             Target& row) const noexcept {
   if (!plausible(m)) return false;
   put_flags(facts_of(m, following_[j]), row);
-  if ((following_[j].flags & kPlaced) != 0) weigh_position(m, following_[j], row);
   if (m.has_orientation) {
     if (is_rotation) {
       row.R_WF = m.R_WS;

@@ -1,6 +1,5 @@
 #pragma once
-// Which link of a model follows which measured segment, and how the two frames sit in each other. Retargeting
-// is nothing but another table of these.
+// An attachment map at work: turns samples of segments into targets for links.
 
 #include <Eigen/Core>
 #include <cstdint>
@@ -11,81 +10,51 @@
 #include "panto/base/status.hpp"
 #include "panto/model/model.hpp"
 #include "panto/sample/segment_sample.hpp"
+#include "panto/targets/attachment_map.hpp"
 #include "panto/targets/targets.hpp"
 
 namespace panto {
 
-/// One link that follows one segment.
-struct Attachment {
-  std::string segment;  ///< name in the source
-  std::string link;     ///< link of the model
-  Eigen::Matrix3d R_SF =
-      Eigen::Matrix3d::Identity();            ///< link frame F seen from segment S: R_WF_target = R_WS R_SF
-  bool orientation = true;                    ///< follow the segment's orientation
-  bool position = false;                      ///< follow the segment's origin
-  std::optional<double> orientation_weight;   ///< [1/rad^2], > 0; unset: the solver's default
-  std::optional<double> position_weight;      ///< [1/m^2], > 0; unset: the solver's default
-  std::optional<double> gain = std::nullopt;  ///< K of both [1/s], >= 0; unset: the solver's defaults
-  /// [1/m^2], > 0: weight of the position while the segment touches something (`SegmentMotion::touch` 1);
-  /// unset: the solver's default or `position_weight`, whichever is larger.
-  std::optional<double> touch_weight = std::nullopt;
-};
-
-/// All attachments of one source to one model.
-struct AttachmentMap {
-  std::string source;  ///< kind of source, for people: "mvnx 4", "bvh (xsens)"
-  std::vector<Attachment> attachments;
-};
-
-/// MVN segments onto our human models: same names, frames equal at the T-pose, so every R_SF is the identity;
-/// the pelvis also gives the position. `n_pose_arms`: MVNX version 3, whose arm frames are the identity when
-/// the arm hangs: R_SF = R_x(+90 deg) for the right upper arm, forearm and hand, R_x(-90 deg) for the left
-/// (formats, section 2.2).
-[[nodiscard]] AttachmentMap mvn_attachments(bool n_pose_arms = false);
-
-/// Weights and gains for attachments that do not name their own.
+/// Weights and gains for attachments that do not set their own.
 struct TargetDefaults {
   double orientation_weight = 1.0;  ///< [1/rad^2]
   double position_weight = 25.0;    ///< [1/m^2]
   double orientation_gain = 20.0;   ///< [1/s]
   double position_gain = 20.0;      ///< [1/s]
-  double touch_weight = 400.0;      ///< [1/m^2]
 };
 
 /// What a row of targets takes from its segment.
 struct Following {
   using Flags = std::uint32_t;
-  int segment = 0;               ///< index into the source's names
-  Flags flags = 0;               ///< 1 in the byte of every flag of a row that may be set
-  double position_weight = 0.0;  ///< [1/m^2] without touch, and how much more with it
-  double touch_weight = 0.0;
+  int segment = 0;  ///< index into the source's names
+  Flags flags = 0;  ///< 1 in the byte of every flag that may be set in a row
 };
 
 /// A map bound to a model and to the order of a source's segments: turns samples into targets.
 class Attachments {
  public:
-  /// @throws ConfigError or ModelError naming the segment or link that does not exist (with the valid names),
-  /// a link that two segments would drive, an offset that is not a rotation, a weight that is not > 0, a gain
-  /// that is not >= 0, an attachment that follows nothing, or an empty map.
+  /// @throws ConfigError or ModelError naming the unknown segment or link (with the valid names), a link
+  /// attached twice, an offset that is not a rotation, a weight that is not > 0, a gain that is not >= 0, an
+  /// attachment that follows nothing, or an empty map.
   Attachments(const AttachmentMap& map, const Model& model, const std::vector<std::string>& segments,
               const TargetDefaults& defaults);
 
-  /// From now on `apply` fills `Targets::by_lane` of targets made by `targets()`: row of every lane, -1 for
-  /// lanes without. Their rows say which facts are valid and where links should be; how they should turn,
-  /// which who reads lanes need not wait for, `complete` adds.
+  /// Makes `apply` fill `Targets::by_lane` of targets from `targets()`: row of every lane, -1 for lanes
+  /// without a row. `apply` then fills validity flags and positions of rows; `complete` adds orientations,
+  /// which lane solvers do not need.
   void set_lanes(std::vector<int> row_of_lane);
   [[nodiscard]] Targets targets() const;
 
-  /// Links, weights and gains; nothing measured yet.
+  /// Returns links, weights and gains without measurements.
   [[nodiscard]] const std::vector<Target>& rows() const noexcept { return rows_; }
-  /// Segment of row j, as an index into the source's names.
+  /// Returns the segment of row j, as an index into the source's names.
   [[nodiscard]] int segment(std::size_t row) const { return following_[row].segment; }
 
-  /// Fills `targets` (made from `rows()`, or by `targets()`) from a sample. `Solved`, or why not:
-  /// `SizeMismatch`, `TargetNotFinite` (a valid value is NaN, infinite or beyond 1e9, or a matrix is further
-  /// than 1e-2 from a rotation; nearer ones are projected). On failure `targets` is partly written.
+  /// Fills `targets` (made from `rows()`, or by `targets()`) from a sample. Returns `Solved`, `SizeMismatch`
+  /// or `TargetNotFinite` (a valid value is NaN, infinite or beyond 1e9, or a matrix is further than 1e-2
+  /// from a rotation; nearer ones are projected). On failure, `targets` is partly written.
   [[nodiscard]] StepStatus apply(const SegmentSample& sample, Targets& targets) const noexcept;
-  /// Valid orientations and rates from `by_lane` to rows, where there are lanes.
+  /// Copies valid orientations and rates from `by_lane` to rows, if there are lanes.
   void complete(Targets& targets) const noexcept;
 
  private:
@@ -100,13 +69,13 @@ class Attachments {
 
   std::vector<Target> rows_;
   std::vector<int> order_;  // rows in the order of lanes, in eights; -1: none
-  bool lanes_ = false;      // they are a solver's
+  bool lanes_ = false;      // the lanes are a solver's
   std::vector<Following> following_;
   std::vector<Eigen::Matrix3d> R_SF_;
-  std::vector<std::size_t> turned_rows_;  // for which it is not the identity
+  std::vector<std::size_t> turned_rows_;  // rows whose offset is not the identity
   LaneArray<9> R_SF_by_lane_;
   std::size_t segment_count_ = 0;
-  SegmentMotion nothing_;  // of lanes without a row
+  SegmentMotion nothing_;  // for lanes without a row
 };
 
 }  // namespace panto

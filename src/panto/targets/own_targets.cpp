@@ -5,9 +5,9 @@
 namespace panto {
 namespace {
 
-constexpr double kRotation = 1e-6;  // a matrix further from a rotation is none
+constexpr double kRotation = 1e-6;  // a matrix further from a rotation is refused
 
-// Checks what is read once, by the name of its owner.
+// Checks set-up values; messages name the target.
 class Checker {
  public:
   Checker(const char* kind, const std::string& link, const Model& model)
@@ -34,10 +34,10 @@ class Checker {
 bool same_counts(const OwnTargets& a, const OwnTargets& b) noexcept {
   return a.positions.size() == b.positions.size() && a.orientations.size() == b.orientations.size() &&
          a.directions.size() == b.directions.size() && a.relatives.size() == b.relatives.size() &&
-         a.rows.size() == b.rows.size();
+         a.rows.size() == b.rows.size() && a.followed.size() == b.followed.size();
 }
 
-// Values may be invalid, which switches a target off; what is read once may not.
+// Values may be invalid, which switches a target off; set-up values may not.
 void check(const OwnTargets& own, const Model& model) {
   for (const PositionTarget& target : own.positions)
     Checker("position", target.link, model).vector("point_L", target.point_L);
@@ -50,6 +50,7 @@ void check(const OwnTargets& own, const Model& model) {
     Checker("relative", target.link, model).vector("point_B", target.point_B);
   }
   for (const JointRow& row : own.rows) model.check(row);
+  for (const FollowedPosition& followed : own.followed) (void)model.link_index(followed.link);
 }
 
 }  // namespace panto

@@ -1,6 +1,6 @@
 #pragma once
-// What the model's links should do at one instant: the measured facts in the model's terms. One row type
-// serves every solver.
+// Targets of the model's links at one instant: measured quantities in the model's terms. One row type serves
+// every solver.
 
 #include <Eigen/Core>
 #include <vector>
@@ -11,9 +11,9 @@
 
 namespace panto {
 
-/// What is asked of one link F. Which rows there are (weights > 0) and the gains are fixed at set-up; the
-/// facts change with every sample, and so may the weight of a position, which must stay > 0. A fact that is
-/// not valid takes no part: its rows have weight zero, they are never zeros posing as measurements.
+/// Targets of one link F. Which rows exist (weights > 0) and the gains are fixed at set-up; the measured
+/// quantities change with every sample, and so may the weight of a position, which must stay > 0. Invalid
+/// quantities get weight zero; a zero is never mistaken for a measurement.
 struct Target {
   int link = 0;                     ///< index into Model::links()
   double orientation_weight = 1.0;  ///< [1/rad^2], >= 0; 0: no orientation rows
@@ -31,14 +31,14 @@ struct Target {
   bool has_linear_velocity = false;
 };
 
-/// What is asked of orientations, in the lanes of a solver that works on many at once
-/// (`Solver::row_of_lane`): it looks here and not into R_WF and w_WF of rows, which may be old
-/// (`Attachments::complete`). What is valid is finite, orientations are rotations.
+/// Orientation targets in SIMD order (`Solver::row_of_lane`). Solvers that use lanes read these; R_WF and
+/// w_WF of rows may be stale until `Attachments::complete`. Valid numbers are finite, orientations are
+/// rotations.
 struct TurningFacts {
-  LaneArray<9> R;         ///< R_WF; empty: nothing is kept by lane
+  LaneArray<9> R;         ///< R_WF; empty: no lanes
   LaneArray<3> w;         ///< w_WF [rad/s]
-  LaneArray<1> oriented;  ///< 1 where there is an orientation, else 0
-  LaneArray<1> turning;   ///< 1 where there is one and a rate
+  LaneArray<1> oriented;  ///< 1 if there is an orientation, else 0
+  LaneArray<1> turning;   ///< 1 if there are orientation and rate
 };
 
 /// All targets of one instant.
@@ -46,7 +46,7 @@ struct Targets {
   Time t = 0;  ///< [ns]
   std::vector<Target> rows;
   TurningFacts by_lane{};
-  OwnTargets own{};  ///< what the user asks for besides; as many as were declared
+  OwnTargets own{};  ///< the user's targets; as many as were declared
 };
 
 }  // namespace panto

@@ -10,24 +10,25 @@
 #include "panto/inertial/soft_tissue.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/motion/foot_contacts.hpp"
+#include "panto/tracking/inertial_tracker.hpp"
 
 namespace panto {
 namespace {
 
-constexpr std::size_t kFewNotes = 3;  // sensors that miss readings, up to which each is named
+constexpr std::size_t kFewNotes = 3;  // up to this number, each sensor with missing readings is named
 
 bool is_mounted(const std::vector<ImuMount>& mounts, const std::string& sensor) {
   return std::any_of(mounts.begin(), mounts.end(),
                      [&](const ImuMount& mount) { return mount.name == sensor; });
 }
 
-// That many sensors miss some readings is said once.
+// If many sensors miss readings, adds one note for all.
 void note_dropouts(const std::vector<std::string>& dropouts, double most, std::vector<std::string>& notes) {
   if (dropouts.size() <= kFewNotes) {
     notes.insert(notes.end(), dropouts.begin(), dropouts.end());
     return;
   }
-  notes.push_back(counted(std::ssize(dropouts), "sensor") + " miss some of the samples, up to " +
+  notes.push_back(counted(std::ssize(dropouts), "sensor") + " miss samples, up to " +
                   digits(100.0 * most, 2) + " %");
 }
 
@@ -36,16 +37,16 @@ void note_dropouts(const std::vector<std::string>& dropouts, double most, std::v
 void check_clip(const ImuClip& clip) {
   const std::size_t readings = clip.times.size() * clip.sensors.size();
   if (clip.readings.size() != readings)
-    throw ConfigError(clip.name + ": " + std::to_string(clip.readings.size()) + " readings, but " +
+    throw ConfigError(clip.name + ": " + std::to_string(clip.readings.size()) + " readings; " +
                       counted(std::ssize(clip.times), "sample") + " of " +
-                      counted(std::ssize(clip.sensors), "sensor") + " are " + std::to_string(readings));
+                      counted(std::ssize(clip.sensors), "sensor") + " need " + std::to_string(readings));
   const auto stays = std::adjacent_find(clip.times.begin(), clip.times.end(), std::greater_equal<>());
   if (stays != clip.times.end())
-    throw ConfigError(clip.name + ": the stamp of sample " + std::to_string(stays - clip.times.begin() + 1) +
-                      " (counted from 0) is not later than the one before");
+    throw ConfigError(clip.name + ": the time of sample " + std::to_string(stays - clip.times.begin() + 1) +
+                      " (counted from 0) is not later than that of the sample before");
 }
 
-// Units that cannot be right end here; what a dead or frozen sensor says is left out.
+// Refuses impossible units; ignores the readings of dead or frozen sensors.
 std::vector<ImuFigures> check_imu_recording(ImuRecording& recording, const std::vector<ImuMount>& mounts,
                                             std::vector<std::string>& notes) {
   const std::vector<std::string>& names = recording.clip().sensors;
@@ -91,9 +92,9 @@ void stand_on_soles(const Model& model, const SubjectDimensions& subject, Inerti
     const std::string foot = right ? "RightFoot" : "LeftFoot";
     const auto link = model.find_link(foot);
     if (!link || !model.floating_base())
-      throw ConfigError("`contacts = \"soles\"` is for humans, whose base is free; model '" + model.name() +
-                        (link ? "' stands fast" : "' has no link '" + foot + "'") +
-                        ": name its points instead");
+      throw ConfigError("`contacts = \"soles\"` needs a human with a free base; model '" + model.name() +
+                        (link ? "' has a fixed base" : "' has no link '" + foot + "'") +
+                        ": name the contact points instead");
     const auto sensor = std::find_if(setup.mounts.begin(), setup.mounts.end(),
                                      [&](const ImuMount& mount) { return mount.link == foot; });
     if (sensor == setup.mounts.end()) continue;
@@ -106,7 +107,8 @@ void stand_on_soles(const Model& model, const SubjectDimensions& subject, Inerti
     }
   }
   if (contact.points.empty())
-    throw ConfigError("`contacts = \"soles\"` needs a sensor on RightFoot or LeftFoot; there is none");
+    throw ConfigError(
+        "`contacts = \"soles\"` needs a sensor on RightFoot or LeftFoot, but none is mounted there");
   if (!setup.p_WB) setup.p_WB = Eigen::Vector3d(0.0, 0.0, *contact.floor - lowest);
 }
 

@@ -16,17 +16,17 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 constexpr double kLongestLag = 0.1;      // [s]
-constexpr double kFirstInterval = 0.01;  // [s] between the state that a motion begins at and its first sample
-constexpr double kForgetting = 0.5;      // [rad/s] or [m/s] by which a pose becomes uncertain in a silence,
-constexpr double kMostForgotten = 2.0;   // [s] for which it does
+constexpr double kFirstInterval = 0.01;  // [s] between the start state of a motion and its first sample
+constexpr double kForgetting = 0.5;      // [rad/s] or [m/s] growth of the pose uncertainty during a silence,
+constexpr double kMostForgotten = 2.0;   // [s] for at most this time
 constexpr std::array<double, 2> kUnknownMotion{
     2.0, 10.0};  // rates and accelerations after it (standard deviations)
-constexpr std::array<double, 2> kInMotion{3.0, 30.0};  // the same at a start that is none at rest
+constexpr std::array<double, 2> kInMotion{3.0, 30.0};  // the same for a start in motion
 constexpr double kTurning = 0.3;                       // [rad/s] and
-constexpr double kShaking = 0.5;   // [m/s^2] off gravity, from which on a sensor is not at rest
-constexpr double kDamping = 1e-3;  // of the rates of a triple in its gimbal lock
+constexpr double kShaking = 0.5;   // [m/s^2] deviation from gravity, above which a sensor is not at rest
+constexpr double kDamping = 1e-3;  // damps the rates of a triple in gimbal lock
 
-// unknowns that only b of two paths holds; empty unless b holds all of a
+// unknowns that only b of two paths contains; empty unless b contains all of a
 std::vector<int> rest_of_path(const std::vector<int>& a, const std::vector<int>& b) {
   std::vector<int> rest;
   std::size_t common = 0;
@@ -38,7 +38,7 @@ std::vector<int> rest_of_path(const std::vector<int>& a, const std::vector<int>&
   return common == a.size() ? rest : std::vector<int>();
 }
 
-// Which unknowns share a turn that is measured only as a whole, or none: two sensors tell three angles.
+// Which unknowns share a rotation that is measured only as a whole: two sensors determine three angles.
 std::vector<unsigned char> underdetermined_joints(const ImuModel& imus) {
   const auto n = at(imus.layout().unknowns());
   const int base = imus.layout().model().nv() - imus.layout().model().dof();
@@ -89,14 +89,14 @@ ChainEkf filter_of(const ChainLayout& layout, const InertialSetup& setup) {
   return ChainEkf(std::move(imus), moves, setup.filter);
 }
 
-// what a sensor's orientation says, row by row in the order of the mounts
+// orientation targets of the sensors, row by row in the order of the mounts
 std::vector<Target> rows_of(const Model& model, const std::vector<ImuMount>& mounts) {
   std::vector<Target> rows;
   for (const ImuMount& mount : mounts) rows.emplace_back().link = model.link_index(mount.link);
   return rows;
 }
 
-// where little is known, one sample is linearised until it settles
+// if little is known, one sample is linearised until it converges
 ChainEkfOptions patient(ChainEkfOptions options) {
   options.surprise = 1e-9;
   options.bend = 0.0;
@@ -115,7 +115,7 @@ State start_of(const Model& model, const InertialSetup& setup) {
     for (const auto& [joint, value] : joints) {
       const int index = model.joint_index(joint);
       if (model.joint(index).type != type)
-        throw ModelError("the start of joint '" + joint + "' is in " + unit + ", but it is " +
+        throw ModelError("the start of joint '" + joint + "' is given in " + unit + ", but the joint is " +
                          to_string(model.joint(index).type));
       state.s[index] = value;
     }
@@ -134,7 +134,7 @@ std::vector<int> sensor_positions(const std::vector<ImuMount>& mounts,
       throw ConfigError(unknown_name("sensor", mount.name, "the recording", sensors));
     result.push_back(static_cast<int>(found - sensors.begin()));
   }
-  if (result.empty()) throw ConfigError("no sensor is mounted on the model");
+  if (result.empty()) throw ConfigError("the setup mounts no sensor on the model");
   return result;
 }
 
@@ -159,8 +159,8 @@ InertialTracker::InertialTracker(const Model& model, const InertialSetup& setup,
   gathered_.imus.resize(source_.size());
   unknown_ = filter_.start(start_);
   if (!setup.gyro_bias.empty() && setup.gyro_bias.size() != setup.mounts.size())
-    throw ConfigError("inertial tracker: " + std::to_string(setup.gyro_bias.size()) + " biases for " +
-                      std::to_string(setup.mounts.size()) + " sensors");
+    throw ConfigError("inertial tracker: " + std::to_string(setup.gyro_bias.size()) +
+                      " gyroscope biases for " + std::to_string(setup.mounts.size()) + " sensors");
   for (std::size_t k = 0; k < setup.gyro_bias.size(); ++k)
     unknown_.bias.segment<3>(3 * static_cast<Eigen::Index>(k)) = setup.gyro_bias[k];
   chain_ = before_ = unknown_;
@@ -171,7 +171,7 @@ InertialTracker::InertialTracker(const Model& model, const InertialSetup& setup,
   }
 }
 
-// false: nobody measured anything
+// returns false if no sensor measured anything
 bool InertialTracker::gather(const ImuSample& sample) noexcept {
   bool any = false;
   gathered_.t = sample.t;
@@ -182,7 +182,7 @@ bool InertialTracker::gather(const ImuSample& sample) noexcept {
   return any;
 }
 
-// A person who already walks must not be taken for one who stands inclined.
+// A walking person must not be taken for an inclined person at rest.
 bool InertialTracker::at_rest() const noexcept {
   const double g = filter_.model().surroundings().gravity_W.norm();
   return std::none_of(gathered_.imus.begin(), gathered_.imus.end(), [g](const ImuReading& reading) {
@@ -191,7 +191,7 @@ bool InertialTracker::at_rest() const noexcept {
   });
 }
 
-// What fused orientations say, the nearest pose of the model to them; else the state itself.
+// The model pose nearest to the fused orientations; the state itself without them.
 const State& InertialTracker::first_pose(const State& state) noexcept {
   bool any = false;
   said_.t = gathered_.t;
@@ -211,8 +211,8 @@ const State& InertialTracker::first_pose(const State& state) noexcept {
   return first_;
 }
 
-// Motion from the state, at rest unless the sensors say otherwise; after a silence biases and mountings are
-// kept, poses are not believed.
+// Begins a motion at the state, at rest unless the sensors measure otherwise. After a silence, keeps biases
+// and mountings but not the certainty of the pose.
 void InertialTracker::begin(Time t, const State& state, bool silence) noexcept {
   const double forgotten = !silence ? 0.0 : kForgetting * std::min(to_seconds(t - chain_.t), kMostForgotten);
   const Eigen::Index n = 3 * Eigen::Index{layout_.unknowns()}, constants = unknown_.P.rows() - n;
@@ -260,7 +260,7 @@ StepStatus InertialTracker::step(const ImuSample& sample, State& state) noexcept
   }
   const StepStatus status = (begins ? beginner_ : filter_).step(gathered_, chain_);
   if (!advanced(status)) {
-    if (begins) chain_ = before_;  // the filter leaves its own state as it was
+    if (begins) chain_ = before_;  // the filter's own state stays unchanged
     return status;
   }
   report_.aligned = begins;
@@ -272,7 +272,7 @@ StepStatus InertialTracker::step(const ImuSample& sample, State& state) noexcept
 
 void InertialTracker::resume(const Checkpoint& checkpoint) {
   if (!filter_.fits(checkpoint.chain))
-    throw ConfigError("inertial tracker: the checkpoint is of another tracker");
+    throw ConfigError("inertial tracker: the checkpoint belongs to another tracker");
   restore(checkpoint);
 }
 
@@ -300,7 +300,7 @@ void InertialTracker::read(const ChainState& chain, State& state, Eigen::VectorX
   }
 }
 
-// Those of a triple's angles from those of its rotation about the axes behind it.
+// Deviations of a triple's angles from those of its rotation about the axes after it.
 void InertialTracker::read_deviations(const ChainLayout::Ball& ball, const Eigen::MatrixXd& all,
                                       const State& state, Eigen::VectorXd& deviation) const noexcept {
   const Eigen::Index first = model_->nv() - model_->dof();

@@ -1,5 +1,5 @@
 #pragma once
-// Raw inertial sensors onto a model: the chain filter as a tracker. docs/algorithms/chain_ekf.md
+// Tracks raw inertial sensors with the chain filter. docs/algorithms/chain_ekf.md
 
 #include <Eigen/Core>
 #include <optional>
@@ -9,100 +9,73 @@
 
 #include "panto/ik/alignment.hpp"
 #include "panto/inertial/chain_ekf.hpp"
-#include "panto/tracking/tracker.hpp"
+#include "panto/inertial/sensor_setup.hpp"
+#include "panto/sample/stages.hpp"
 
 namespace panto {
 
-/// Where sensors sit on a model, and what is known before anything is measured.
-struct InertialSetup {
-  std::vector<ImuMount> mounts;                 ///< by name of the source's sensors
-  std::vector<Eigen::Vector3d> gyro_bias = {};  ///< by mount, at the start [rad/s]; none: zero
-  std::vector<PointMount> points = {};  ///< that `filter.contact` names; with any, a floating base may travel
-  Surroundings surroundings;
-  ChainEkfOptions filter;
-  /// Of hinges, and of a floating base's rotation.
-  ChainProcess turning{ChainProcess::Kind::Singer, 50.0, 0.2};
-  /// Of slides, and of a floating base's position: a body that is carried about stays within reach.
-  ChainProcess shifting{ChainProcess::Kind::Tethered, 6.0, 0.25};
-  /// Of the position of a floating base that contacts hold instead.
-  ChainProcess travelling{ChainProcess::Kind::Singer, 5.0, 0.3};
-  /// Of hinges that sensors tell nothing about one by one: more than three between two of them, or none
-  /// behind. They stay near the model's rest pose, rms * time^2 [rad], and share what is measured.
-  ChainProcess sharing{ChainProcess::Kind::Tethered, 10.0, 0.15};
-  /// Joints that do not begin at rest, and where: hinges [rad], slides [m].
-  std::vector<std::pair<std::string, double>> start_hinges, start_slides;
-  Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();  ///< orientation of the base at the start
-  std::optional<Eigen::Vector3d> p_WB = std::nullopt;  ///< and where a floating one is then [m]; unset: zero
-  /// [s], 0 to 0.1, by which sensors tell of the body later than their stamps say: their own low-pass
-  /// filters, the way of a sample. Poses and rates are predicted on to the stamps.
-  double lag = 0.0;
-  double longest_gap =
-      1.0;  ///< [s] > 0 without any sensor, after which the motion is begun anew where it was
-};
-
-/// Where the motion begins. @throws ModelError for a joint to start at that the model has not, or of the
-/// other kind.
+/// Returns the start state. @throws ModelError for a start joint that the model lacks or whose type does not
+/// fit.
 [[nodiscard]] State start_of(const Model& model, const InertialSetup& setup);
 
-/// Where the sensors of `mounts` are among those of a source. @throws ConfigError for one that is not there,
-/// with the nearest, and where nothing is mounted.
+/// Returns the positions of the sensors of `mounts` among those of a source. @throws ConfigError for a
+/// missing sensor, with the nearest name, and if nothing is mounted.
 [[nodiscard]] std::vector<int> sensor_positions(const std::vector<ImuMount>& mounts,
                                                 const std::vector<std::string>& sensors);
 
-/// Tracks raw sensors with a `ChainEkf`. The model must outlive it; one object per thread and person.
+/// Tracks raw sensors with a `ChainEkf`. The model must outlive it; use one object per thread and person.
 class InertialTracker final : public Tracker<ImuSample> {
  public:
-  /// `sensors`: the names of the source (`Source::names()`), in its order; those that are not mounted are not
-  /// used.
-  /// @throws ConfigError: a mounted sensor that the source has not, and whatever `ImuModel` and `ChainEkf`
-  /// refuse; ModelError for a joint to start at that the model has not, or of the other kind.
+  /// `sensors`: the names of the source (`Source::names()`), in its order; unmounted ones are ignored.
+  /// @throws ConfigError for a mounted sensor that the source lacks, and as `ImuModel` and `ChainEkf` do;
+  /// ModelError for a start joint that the model lacks or whose type does not fit.
   InertialTracker(const Model& model, const InertialSetup& setup, const std::vector<std::string>& sensors);
 
-  /// Where the setup says that the motion begins.
+  /// Returns the start state of the setup.
   [[nodiscard]] const State& start_state() const noexcept { return start_; }
 
-  /// The first sample, and the first after a longer silence than `longest_gap`, begin at `state` as it is
-  /// given, at rest and as uncertain as the options say (after a silence, or where the sensors are not at
-  /// rest: more so). Sensors that say orientations and no rates put it where they say. A sample in which no
-  /// mounted sensor measured gives `NoTarget`. Triples of joints are read on the Euler branch nearest to
-  /// `state`.
+  /// Tracks one sample. The first sample, and the first after a silence longer than `longest_gap`, begin at
+  /// the given `state`, at rest and as uncertain as the options say (more so after a silence or if the
+  /// sensors are not at rest). Sensors with orientations but no rates move the start pose to their
+  /// orientations. A sample without readings of mounted sensors returns `NoTarget`. Triples of joints are
+  /// read on the Euler branch nearest to `state`.
   [[nodiscard]] StepStatus step(const ImuSample& sample, State& state) noexcept override;
 
-  /// `aligned`: it was begun; `clock_gap`: after a silence.
+  /// Returns the report of the last step. `aligned`: the step began a motion; `clock_gap`: after a silence.
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
-  /// Standard deviation of every joint after the last step, State::s order [rad] or [m]. (dof)
+  /// Returns the standard deviation of every joint after the last step, State::s order [rad] or [m]. (dof)
   [[nodiscard]] const Eigen::VectorXd& deviation() const noexcept { return deviation_; }
-  /// What the last step found, by mount.
+  /// Returns the sensor health of the last step, by mount.
   [[nodiscard]] const std::vector<ImuHealth>& health() const noexcept {
     return (report_.aligned ? beginner_ : filter_).health();
   }
-  /// Readings of the last sample, by mount.
+  /// Returns the readings of the last sample, by mount.
   [[nodiscard]] const std::vector<ImuReading>& readings() const noexcept { return gathered_.imus; }
   [[nodiscard]] const std::vector<ImuMount>& mounts() const noexcept { return filter_.model().imus(); }
-  /// By how much answers are predicted on [s].
+  /// Returns the prediction time of the results [s].
   [[nodiscard]] double lag() const noexcept { return lag_; }
-  /// All that the filter knows: biases, covariance, accelerations.
+  /// Returns the filter's state: biases, covariance, accelerations.
   [[nodiscard]] const ChainState& chain() const noexcept { return chain_; }
   [[nodiscard]] const ChainEkf& filter() const noexcept { return filter_; }
 
-  /// What it takes to go on from here another time, with the same bits.
+  /// Everything needed to continue from here later, with the same bits.
   struct Checkpoint {
     ChainState chain;
     State state;
     bool started = false;
   };
-  /// `state`: as the last step left it.
+  /// Returns a checkpoint. `state`: as the last step left it.
   [[nodiscard]] Checkpoint checkpoint(const State& state) const { return {chain_, state, started_}; }
-  /// @throws ConfigError for a checkpoint of another tracker.
+  /// Continues from a checkpoint. @throws ConfigError for a checkpoint of another tracker.
   void resume(const Checkpoint& checkpoint);
-  /// The same for who does it at every sample: no allocation, into and from a checkpoint of this tracker.
+  /// Allocation-free variants for use at every sample, with a checkpoint of this tracker.
   void save(const State& state, Checkpoint& checkpoint) const noexcept;
   void restore(const Checkpoint& checkpoint) noexcept;
-  /// Whether it has tracked anything.
+  /// Returns true once a sample was tracked.
   [[nodiscard]] bool started() const noexcept { return started_; }
 
-  /// Pose and rates of any state of the filter, as `step` gives them; and every joint's standard deviation.
+  /// Reads pose and rates from any filter state, as `step` does, and every joint's standard deviation.
   /// Triples are read on the Euler branch nearest to `state`. (dof)
   void read(const ChainState& chain, State& state, Eigen::VectorXd& deviation) const noexcept;
 
@@ -119,16 +92,16 @@ class InertialTracker final : public Tracker<ImuSample> {
   ChainEkf filter_, beginner_;
   double longest_gap_, lag_;
   std::size_t sensors_;
-  std::vector<int> source_;             // by mount: position in the sample
+  std::vector<int> source_;             // by mount: index in the sample
   std::vector<unsigned char> in_ball_;  // by unknown
   State start_;
   StateAcceleration at_rest_;
-  bool oriented_;    // orientations that trackers have fused count
-  Targets said_;     // where these are, by mount
-  Aligner aligner_;  // to them
-  State first_;      // how a motion begins
+  bool oriented_;    // fused orientations are used
+  Targets said_;     // fused orientations, by mount
+  Aligner aligner_;  // aligns the model to them
+  State first_;      // start of a motion
   ImuSample gathered_;
-  ChainState unknown_, chain_, before_;  // as uncertain as at the start; now; before the step
+  ChainState unknown_, chain_, before_;  // start uncertainty; current state; state before the step
   bool started_ = false;
   Eigen::VectorXd deviation_;
   StepReport report_;

@@ -1,20 +1,20 @@
 #pragma once
-// Times every step of a tracker, with the clock and the counter that an Observer brings.
+// Times every step of a tracker, with the clock and the counter of an Observer.
 
 #include <cstdint>
 #include <functional>
 
 #include "panto/evaluation/report_card.hpp"
+#include "panto/sample/stages.hpp"
 #include "panto/tracking/observer.hpp"
-#include "panto/tracking/tracker.hpp"
 
 namespace panto {
 
-/// Times every step and counts what it allocates, as far as the observer has a clock and a counter.
+/// Times every step and counts its allocations, if the observer has a clock and a counter.
 template <typename Sample>
 class MeasuredTracker final : public Tracker<Sample> {
  public:
-  /// `tracker` must outlive this object; of `observer` the clock and the counter are copied.
+  /// `tracker` must outlive this object; clock and counter of `observer` are copied.
   MeasuredTracker(Tracker<Sample>& tracker, const Observer& observer)
       : tracker_(tracker), nanoseconds_(observer.nanoseconds), allocations_(observer.allocations) {}
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a job tells while it runs, and how it is stopped.
+// Reports a running job to its caller, and stops it.
 
 #include <cstdint>
 #include <exception>
@@ -8,38 +8,38 @@
 #include <string_view>
 #include <vector>
 
-#include "panto/evaluation/report_card.hpp"
+#include "panto/evaluation/figures.hpp"
 #include "panto/model/state.hpp"
 #include "panto/sample/segment_sample.hpp"
-#include "panto/tracking/sink.hpp"
+#include "panto/sample/stages.hpp"
 
 namespace panto {
 
 /// Watches a job. All functions are called from the job's own thread; every member may be empty.
 struct Observer {
-  /// Gets one sentence for people as soon as it is known.
+  /// Receives notes for people, one sentence each, as soon as they are known.
   std::function<void(std::string_view)> note;
-  /// Gets the frames done, and of how many where that is known; false stops the job with `Cancelled`.
+  /// Receives the frames done, and the total if known; returning false stops the job with `Cancelled`.
   std::function<bool(std::int64_t done, std::optional<std::int64_t> of)> progress;
-  /// Is called once before the first frame of the result; what it throws ends the job.
+  /// Called once before the first frame of the result; an exception ends the job.
   std::function<void()> begin;
-  /// Gets every frame of the result: what was followed, the State, and how its step fared.
+  /// Receives every frame of the result: the sample that was followed, the State, and the step's record.
   std::function<void(const SegmentSample&, const State&, const StepRecord&)> frame;
-  /// Get every State of the result in order.
+  /// Receive every State of the result in order.
   std::vector<Sink*> sinks;
-  /// Tells the time in nanoseconds, for step times; empty: they are not measured.
+  /// Returns the time in nanoseconds, for step times; empty: times are not measured.
   std::function<std::int64_t()> nanoseconds;
-  /// Counts allocations so far, for the report; empty: they are not counted.
+  /// Returns the allocations so far, for the report; empty: they are not counted.
   std::function<std::int64_t()> allocations;
 };
 
-/// Says that `Observer::progress` stopped the job. Not an Error: no input is at fault.
+/// Thrown when `Observer::progress` stops the job. Not an Error: no input is wrong.
 class Cancelled : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override { return "cancelled"; }
 };
 
-/// Calls `observer.note` where there is one.
+/// Calls `observer.note`, if any.
 inline void tell(const Observer& observer, std::string_view text) {
   if (observer.note) observer.note(text);
 }

@@ -8,7 +8,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kShown = 0.7;  // part of a standard deviation that is left of what a motion showed
+constexpr double kShown = 0.7;  // share of the prior standard deviation below which a value is shown
 
 Vector3d three(const Eigen::VectorXd& values, std::size_t k) {
   return values.segment<3>(3 * static_cast<Eigen::Index>(k));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostKept = 1000;
 
-// What `reading` lacks and `late` has; true when there is such a thing.
+// Adds to `reading` what it lacks and `late` has; returns true if anything was added.
 bool complete(ImuReading& reading, const ImuReading& late) noexcept {
   bool any = false;
   const auto take = [&any](bool& has, bool has_late, auto& value, const auto& value_late) {
@@ -36,7 +36,7 @@ ReplayingTracker::ReplayingTracker(InertialTracker& tracker, std::size_t sensors
     throw ConfigError("replaying tracker: `reach` must be > 0 and at most 3600 s");
   if (options.most < 1 || options.most > kMostKept)
     throw ConfigError("replaying tracker: `most` must be 1 to " + std::to_string(kMostKept));
-  if (tracker.started()) throw ConfigError("replaying tracker: the tracker has begun already");
+  if (tracker.started()) throw ConfigError("replaying tracker: the tracker must not have begun a motion");
   reach_ = from_seconds(options.reach);
   merged_.imus.resize(sensors);
   now_ = tracker.checkpoint(again_);
@@ -47,14 +47,14 @@ ReplayingTracker::ReplayingTracker(InertialTracker& tracker, std::size_t sensors
 
 ReplayingTracker::Kept& ReplayingTracker::kept(int i) noexcept { return room_[at(order_[at(i)])]; }
 
-// The first sample that is not older.
+// Index of the first sample that is not older.
 int ReplayingTracker::place_of(Time t) noexcept {
   int place = count_;
   while (place > 0 && kept(place - 1).sample.t >= t) --place;
   return place;
 }
 
-// Whether what the tracker knew before that time is kept.
+// Whether the tracker's knowledge before that time is kept.
 bool ReplayingTracker::in_reach(Time t, int place) noexcept {
   if (t < kept(count_ - 1).sample.t - reach_) return false;
   const InertialTracker::Checkpoint& before = kept(place).before;
@@ -98,7 +98,7 @@ StepStatus ReplayingTracker::step_late(const ImuSample& sample, State& state) no
   return replay_from(place, false, state);
 }
 
-// From the sample at `place` on, which is new or has new parts; where it is refused all is as it was.
+// Replays from the sample at `place`, which is new or has new parts; on refusal, everything stays unchanged.
 StepStatus ReplayingTracker::replay_from(int place, bool inserted, State& state) noexcept {
   tracker_->save(state, now_);
   again_ = kept(place).before.state;
@@ -115,7 +115,8 @@ StepStatus ReplayingTracker::replay_from(int place, bool inserted, State& state)
   }
   for (int i = place + 1; i < count_; ++i) {
     tracker_->save(again_, kept(i).before);
-    (void)tracker_->step(kept(i).sample, again_);  // one that fails now leaves the state, as it would have
+    (void)tracker_->step(kept(i).sample,
+                         again_);  // a failing step leaves the state unchanged, as it would have originally
     ++replayed_;
   }
   ++replayed_;
@@ -124,7 +125,7 @@ StepStatus ReplayingTracker::replay_from(int place, bool inserted, State& state)
   return status;
 }
 
-// Before the one at `place`, whose checkpoint it takes.
+// Inserts before the sample at `place` and takes over its checkpoint.
 void ReplayingTracker::insert(int place, const ImuSample& sample) noexcept {
   const InertialTracker::Checkpoint& before = kept(place).before;
   Kept& next = kept(count_);

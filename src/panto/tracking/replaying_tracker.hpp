@@ -1,6 +1,7 @@
 #pragma once
-// Raw inertial sensors whose readings come one by one and not in order, as wireless ones do: a late one is
-// put where it belongs and what came behind it is tracked again. docs/algorithms/replaying_tracker.md
+// Tracks raw inertial sensors whose readings arrive one by one and out of order, as from wireless sensors:
+// inserts a late reading at its own time and tracks the later samples again.
+// docs/algorithms/replaying_tracker.md
 
 #include <cstddef>
 #include <vector>
@@ -10,35 +11,34 @@
 namespace panto {
 
 struct ReplayOptions {
-  double reach = 0.05;  ///< [s] > 0: what is older than the newest sample by more comes too late
-  /// Samples that are kept, 1 to 1000, each with a covariance; so many steps a late one costs at most. Where
-  /// it holds fewer than come within `reach`, it decides.
+  double reach = 0.05;  ///< [s] > 0: a reading that is older than the newest sample by more is too late
+  /// Limit on kept samples, 1 to 1000, each with a covariance; also the most steps that a late reading costs.
+  /// It applies if fewer samples fit than arrive within `reach`.
   int most = 16;
 };
 
-/// Answers what an `InertialTracker` answers, with every reading counted at its own time: bit for bit as if
-/// all of them had come in order, as soon as they have come.
+/// Gives the same results as an `InertialTracker`, with every reading used at its own time: bit for bit as if
+/// all readings had arrived in order, as soon as they have arrived.
 class ReplayingTracker final : public Tracker<ImuSample> {
  public:
-  /// `tracker` must outlive this, and is nobody else's. `sensors`: how many its source names.
-  /// @throws ConfigError for options out of range, or a tracker that has begun already.
+  /// `tracker` must outlive this object, which alone uses it. `sensors`: number of sensors of its source.
+  /// @throws ConfigError for options out of range, or a tracker that has begun a motion.
   ReplayingTracker(InertialTracker& tracker, std::size_t sensors, const ReplayOptions& options = {});
 
-  /// A sample that is newer than all: as the tracker's. A late one counts at its own time, as a sample of its
-  /// own or, where there is one of that time already, with what that one lacks; `state` is then what is known
-  /// now of the newest time, whose stamp it keeps. `TimeNotAdvancing`: too late, or it holds nothing that is
-  /// not known. On failure state and tracker are unchanged. No allocation; at most `most` + 1 steps of the
-  /// tracker.
+  /// Tracks one sample. A sample newer than all others: as the tracker. A late one is used at its own time:
+  /// as a sample of its own or, if a sample of that time exists, to complete it; `state` then is the updated
+  /// state at the newest time, whose stamp it keeps. `TimeNotAdvancing`: too late, or nothing new in it. On
+  /// failure, state and tracker are unchanged. No allocation; at most `most` + 1 steps of the tracker.
   [[nodiscard]] StepStatus step(const ImuSample& sample, State& state) noexcept override;
 
-  /// As the tracker's, of its last step.
+  /// Returns the tracker's report of its last step.
   [[nodiscard]] const StepReport& last_report() const noexcept override { return tracker_->last_report(); }
 
-  /// Steps that the last call took again; 0: it was not late, or failed.
+  /// Returns the number of steps that the last call repeated; 0: the sample was not late, or failed.
   [[nodiscard]] int replayed() const noexcept { return replayed_; }
 
  private:
-  // A sample that was tracked, and what the tracker knew before it.
+  // A tracked sample, and the tracker's state before it.
   struct Kept {
     ImuSample sample;
     InertialTracker::Checkpoint before;
@@ -55,8 +55,8 @@ class ReplayingTracker final : public Tracker<ImuSample> {
 
   InertialTracker* tracker_;
   Time reach_;
-  std::vector<Kept> room_;  // one more than are kept: the next one's
-  std::vector<int> order_;  // of the room: those that are kept from the oldest on, then what is free
+  std::vector<Kept> room_;  // one more than the kept samples, for the next one
+  std::vector<int> order_;  // indices into `room_`: kept samples from oldest to newest, then free places
   int count_ = 0, replayed_ = 0;
   ImuSample merged_;
   InertialTracker::Checkpoint now_;

@@ -1,5 +1,5 @@
 #pragma once
-// The pipeline: a source, a tracker, some sinks. Read this first.
+// The pipeline: a source, a tracker, sinks. Read this first.
 
 #include <array>
 #include <cstdint>
@@ -8,13 +8,11 @@
 
 #include "panto/sample/imu_sample.hpp"
 #include "panto/sample/segment_sample.hpp"
-#include "panto/sample/source.hpp"
-#include "panto/tracking/sink.hpp"
-#include "panto/tracking/tracker.hpp"
+#include "panto/sample/stages.hpp"
 
 namespace panto {
 
-/// How often each outcome came.
+/// Number of each outcome.
 struct Tally {
   std::array<std::int64_t, 4> reads{};                 ///< by ReadStatus
   std::array<std::int64_t, kStepStatusCount> steps{};  ///< by StepStatus
@@ -25,18 +23,17 @@ struct Tally {
   void count(WriteStatus status) noexcept { ++writes[static_cast<std::size_t>(status)]; }
 };
 
-/// Everything between the first byte and the last. Nothing is owned.
+/// Everything between the first byte and the last. Owns nothing.
 template <typename Sample>
 struct Pipeline {
   Source<Sample>& source;
   Tracker<Sample>& tracker;
   std::vector<Sink*> sinks;
-  /// Called after every step with what went in and what came out; may be empty. For progress and statistics.
+  /// Called after every step with input and result, for progress and statistics; may be empty.
   std::function<void(const Sample&, StepStatus, const State&)> observe;
 };
 
-/// Tracks until the source ends. A sample that the tracker refuses leaves the state as it was and writes
-/// nothing.
+/// Tracks until the source ends. A refused sample leaves the state unchanged and writes nothing.
 template <typename Sample>
 Tally run(const Pipeline<Sample>& pipeline, Sample& sample, State& state);
 

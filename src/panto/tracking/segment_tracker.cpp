@@ -11,10 +11,27 @@ namespace panto {
 namespace {
 
 constexpr double kVersine170 = 1.98480775301220805937;  // 1 - cos(170 deg)
+constexpr double kLargestWeight = 1e9;                  // [1/m^2] as of own targets
 
 TargetDefaults target_defaults(const DynamicalOptions& options) {
   return {options.orientation_weight, options.position_weight, options.orientation_gain,
-          options.position_gain, options.touch_weight};
+          options.position_gain};
+}
+
+// The row of every position that own targets weigh.
+std::vector<std::size_t> followed_rows(const OwnTargets& own, const std::vector<Target>& rows,
+                                       const Model& model) {
+  std::vector<std::size_t> found;
+  for (const FollowedPosition& followed : own.followed) {
+    const int link = model.link_index(followed.link);
+    const auto row = std::find_if(rows.begin(), rows.end(),
+                                  [&](const Target& r) { return r.link == link && r.position_weight > 0.0; });
+    if (row == rows.end())
+      throw ConfigError("own weight of link '" + followed.link +
+                        "': it follows no position of the recording; use a position target");
+    found.push_back(static_cast<std::size_t>(row - rows.begin()));
+  }
+  return found;
 }
 
 }  // namespace
@@ -29,7 +46,9 @@ SegmentTracker::SegmentTracker(const Model& model, const AttachmentMap& map, Sol
     : model_(&model),
       options_(options.dynamical),
       attachments_(map, model, segments, target_defaults(options_)),
+      declared_(own.targets),
       update_(own.update),
+      followed_rows_(followed_rows(own.targets, attachments_.rows(), model)),
       solver_(make_solver(kind, model, attachments_.rows(), options, own.targets)),
       aligner_(model, attachments_.rows(), options_, own.targets),
       kinematics_(model),
@@ -41,7 +60,7 @@ SegmentTracker::SegmentTracker(const Model& model, const AttachmentMap& map, Sol
   targets_ = attachments_.targets();
   targets_.own = own.targets;
   if (!(options_.return_speed > 0.0) || !(options_.return_turn > 0.0))
-    throw ConfigError("return_speed and return_turn must be > 0");
+    throw ConfigError("options `return_speed` and `return_turn` must be > 0");
 }
 
 void SegmentTracker::reset() noexcept {
@@ -49,8 +68,27 @@ void SegmentTracker::reset() noexcept {
   stuck_for_ = 0.0;
 }
 
-StepStatus SegmentTracker::resume(const SegmentSample& sample) noexcept {
-  const StepStatus status = attachments_.apply(sample, targets_);
+void SegmentTracker::weigh(Targets& targets) const noexcept {
+  if (targets.own.followed.size() != followed_rows_.size()) return;
+  for (std::size_t k = 0; k < followed_rows_.size(); ++k) {
+    const std::size_t row = followed_rows_[k];
+    const double weight = targets.own.followed[k].weight;
+    const bool valid = weight > 0.0 && weight <= kLargestWeight;
+    targets.rows[row].position_weight = valid ? weight : attachments_.rows()[row].position_weight;
+  }
+}
+
+// Sets the values of own targets for a sample.
+StepStatus SegmentTracker::ask(const SegmentSample& sample, const State& state) noexcept {
+  if (update_) update_(sample, state, targets_.own);
+  if (!same_counts(targets_.own, declared_)) return StepStatus::SizeMismatch;
+  weigh(targets_);
+  return StepStatus::Solved;
+}
+
+StepStatus SegmentTracker::resume(const SegmentSample& sample, const State& state) noexcept {
+  StepStatus status = attachments_.apply(sample, targets_);
+  if (status == StepStatus::Solved) status = ask(sample, state);
   if (status != StepStatus::Solved) return status;
   solver_->prime(targets_);
   started_ = true;
@@ -59,7 +97,7 @@ StepStatus SegmentTracker::resume(const SegmentSample& sample) noexcept {
   return status;
 }
 
-// The first sample, or the first after a gap.
+// Handles the first sample, or the first after a gap.
 StepStatus SegmentTracker::begin(State& state, bool gap) noexcept {
   attachments_.complete(targets_);
   started_ = begun_ = true;
@@ -90,16 +128,16 @@ StepStatus SegmentTracker::begin(State& state, bool gap) noexcept {
 
 namespace {
 
-// How many are above; not a NaN.
+// Counts the values above a limit; NaN does not count.
 PANTO_WIDE std::int64_t count_above(const double* x, std::size_t n, double limit) noexcept {
-  std::int64_t count = 0;  // as wide as what it counts: that makes vectors
+  std::int64_t count = 0;  // same width as double, so that the loop vectorises
   for (std::size_t i = 0; i < n; ++i) count += static_cast<std::int64_t>(x[i] > limit);
   return count;
 }
 
 }  // namespace
 
-// A residual near 180 degrees that stays is not an answer.
+// A residual that stays near 180 degrees is not a solution.
 StepStatus SegmentTracker::watch(StepStatus status, double dt) noexcept {
   if (!advanced(status)) return status;
   const std::vector<double>& versine = solver_->last_report().versine;
@@ -111,7 +149,7 @@ StepStatus SegmentTracker::step(const SegmentSample& sample, State& state) noexc
   const StepStatus applied = attachments_.apply(sample, targets_);
   if (applied != StepStatus::Solved) return applied;
   if (state.s.size() != model_->dof() || state.sdot.size() != model_->dof()) return StepStatus::SizeMismatch;
-  if (update_) update_(sample, state, targets_.own);
+  if (const StepStatus asked = ask(sample, state); asked != StepStatus::Solved) return asked;
   const auto informs = [](const Target& row) { return row.has_orientation || row.has_position; };
   const bool informed = std::any_of(targets_.rows.begin(), targets_.rows.end(), informs);
   if (!informed && (!started_ || !targets_.own.has_targets())) return StepStatus::NoTarget;
@@ -136,7 +174,7 @@ StepStatus SegmentTracker::advance(double dt, bool gap, State& state) noexcept {
   return watch(status, dt);
 }
 
-// In a straight line, which stays inside all limits and coupled rows since both ends do.
+// Moves on a straight line, which stays inside all limits and coupled rows because both ends do.
 void SegmentTracker::approach(double dt, State& state) noexcept {
   const Eigen::Vector3d way = goal_.p_WB - state.p_WB, turn = so3::log(goal_.R_WB * state.R_WB.transpose());
   double steps =
@@ -170,7 +208,7 @@ void SegmentTracker::approach(double dt, State& state) noexcept {
   aligner_.report(targets_.own, state, report_);
 }
 
-// Euler with Baumgarte lets the base attitude drift off SO(3) and back; the State that leaves is a rotation
+// Euler with Baumgarte lets the base attitude drift off SO(3) and back; the returned State is a rotation
 // nevertheless.
 StepStatus SegmentTracker::step_drifting(State& state) noexcept {
   const Eigen::Matrix3d R_WB = state.R_WB;

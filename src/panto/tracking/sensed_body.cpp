@@ -7,24 +7,26 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/tracking/refined_sensors.hpp"
 #include "panto/tracking/swapped_sensors.hpp"
 
 namespace panto {
 namespace {
 
-constexpr double kUnsure = 0.02;  // [m] of places and lengths that are learnt, where the file does not say it
+constexpr double kUnsure = 0.02;  // [m] prior deviation of positions and lengths, if the file gives none
 
-// What is learnt on the way: as the file says, and where it does not, both if `--refine` is there.
+// Chooses what is estimated while tracking: as the file says; else positions and lengths if `--refine` is
+// given.
 void set_refinement(SensorSetup& file, const SensedBodyOptions& options) {
   ChainRefinement& refine = file.setup.filter.refine;
   if (options.refine && !file.says_refine) refine.place = refine.length = kUnsure;
   const bool learns = refine.place > 0.0 || refine.length > 0.0;
   if (options.refine && !learns)
     throw ConfigError("--refine: " + file.name +
-                      " says under [refine] that nothing is learnt (`places` and `lengths` are 0)");
+                      " turns this off: `places` and `lengths` under [refine] are 0");
   if (learns && file.setup.filter.mounting_use == MountingUse::Consider)
-    throw ConfigError(file.name + ": `mounting_use = \"consider\"` leaves nothing to learn for " +
-                      (options.refine ? "--refine" : "[refine]") + "; take \"estimate\" or \"inflate\"");
+    throw ConfigError(file.name + ": `mounting_use = \"consider\"` does not allow " +
+                      (options.refine ? "--refine" : "[refine]") + "; use \"estimate\" or \"inflate\"");
 }
 
 bool is_mounted(const std::vector<ImuMount>& mounts, const std::string& sensor) {
@@ -66,12 +68,12 @@ void SensedBody::check_recording(const SensorSetup& sensors) {
   std::copy_if(clip().sensors.begin(), clip().sensors.end(), std::back_inserter(unused),
                [&](const std::string& sensor) { return !is_mounted(sensors.setup.mounts, sensor); });
   if (!unused.empty())
-    notes_.push_back("sensors that " + sensors.name + " does not mount are not used: " + listed(unused, 20));
+    notes_.push_back("ignored sensors (not mounted in " + sensors.name + "): " + listed(unused, 20));
   const bool fields =
       std::any_of(figures_.begin(), figures_.end(), [](const ImuFigures& f) { return f.mag > 0; });
   if (fields && !sensors.has_field)
-    notes_.push_back("the magnetometers are not used, so that the heading drifts: " + sensors.name +
-                     " gives no `field` under [world]");
+    notes_.push_back("magnetometers are ignored and the heading drifts: " + sensors.name +
+                     " has no `field` under [world]");
 }
 
 void SensedBody::count_from_start() {
@@ -85,24 +87,24 @@ void SensedBody::count_from_start() {
   }
 }
 
-// Two on one link may be meant, and may be a slip of the pen.
+// Two sensors on one link may be intended, or a typing error.
 void SensedBody::note_shared_links() {
   for (std::size_t i = 0; i < counted_.size(); ++i) {
     for (std::size_t k = i + 1; k < counted_.size(); ++k) {
       if (counted_[i].link == counted_[k].link)
-        notes_.push_back("sensors '" + counted_[i].name + "' and '" + counted_[k].name + "' both sit on " +
-                         counted_[i].link + " by " + file_.name + ": is that meant?");
+        notes_.push_back("sensors '" + counted_[i].name + "' and '" + counted_[k].name + "' are both on " +
+                         counted_[i].link + " in " + file_.name + ": check that this is intended");
     }
   }
 }
 
-// a recording of which nothing is left
+// refuses a recording without any usable reading
 void SensedBody::check_sensors() const {
   for (const int sensor : sensor_positions(setup_.mounts, clip().sensors)) {
     for (std::size_t k = 0; k < clip().times.size(); ++k)
       if (clip().at(k, at(sensor)).tells_motion()) return;
   }
-  throw FormatError(clip().name + ": no mounted sensor measured anything; dead ones are named above");
+  throw FormatError(clip().name + ": no mounted sensor has usable readings; dead sensors are named above");
 }
 
 void SensedBody::rewind() {
@@ -148,17 +150,16 @@ SensorFindings SensedBody::findings(const std::function<void(std::string_view)>&
   options.hints_alone = std::none_of(innovations.begin(), innovations.end(),
                                      [&](double innovation) { return innovation > limit; });
   const bool told = !options.hints_alone && note;
-  if (told)
-    note("some sensors fit the model less well than others; looking whether two of them were changed over");
+  if (told) note("some sensors do not fit the model: checking whether two were swapped");
   InertialSetup as_given = setup_;
-  as_given.filter.refine = {};  // or a place would be learnt to excuse it
+  as_given.filter.refine = {};  // else an estimated position would compensate the swap
   found.swapped =
       find_swapped_sensors(model_, as_given, clip().sensors, {clip().times.size(), read}, options);
-  // a few wild samples may hide that an exchange makes the rest worse
+  // a few outliers may hide that a swap makes the rest worse
   const auto worse = std::find_if(found.swapped.begin(), found.swapped.end(),
                                   [](const SwappedSensors& pair) { return pair.after >= pair.before; });
   found.swapped.erase(worse, found.swapped.end());
-  if (told && found.swapped.empty()) note("no exchange of two sensors fits better");
+  if (told && found.swapped.empty()) note("no swap of two sensors fits better");
   return found;
 }
 

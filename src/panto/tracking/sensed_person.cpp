@@ -15,8 +15,8 @@ namespace {
 const Model& human(const Model& model) {
   for (const std::string& segment : human_segment_names()) {
     if (!model.find_link(segment))
-      throw ConfigError("'" + model.name() + "' is no human (it has no link '" + segment +
-                        "'): between sensors and a robot stands human48 or human66");
+      throw ConfigError("'" + model.name() + "' is not a human model (no link '" + segment +
+                        "'): sensors drive a robot through human48 or human66");
   }
   return model;
 }
@@ -42,7 +42,7 @@ SensedPerson::SensedPerson(ImuClip clip, Model model, SensorSetup sensors, const
   info_.has_angular_velocity = info_.has_linear_velocity = true;
   info_.notes = body_.notes();
   figures_->model = body_.model().name();
-  figures_->step_us = SampleStatistics(felt.times.size());
+  figures_->step_us.reserve(felt.times.size());
 }
 
 const std::vector<std::string>& SensedPerson::names() const noexcept { return human_segment_names(); }
@@ -80,7 +80,7 @@ void SensedPerson::follow(SegmentSample& sample) {
   const StepStatus step = body_.tracker().step(felt_, state_);
   if (advanced(step)) pose(sample);
   if (ended_) return;
-  if (nanoseconds_) figures_->step_us.add(1e-3 * static_cast<double>(nanoseconds_() - start));
+  if (nanoseconds_) figures_->step_us.push_back(1e-3 * static_cast<double>(nanoseconds_() - start));
   body_.count(step);
 }
 
@@ -113,7 +113,7 @@ void SensedPerson::rewind() {
   body_.rewind();
   state_ = body_.tracker().start_state();
   problem_.clear();
-  if (!ended_) figures_->step_us = SampleStatistics(body_.clip().times.size());
+  if (!ended_) figures_->step_us.clear();
 }
 
 }  // namespace panto

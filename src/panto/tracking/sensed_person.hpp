@@ -1,12 +1,13 @@
 #pragma once
-// Raw inertial sensors as a recording of body segments: the human that wears them, by forward kinematics.
+// Reads raw inertial sensors as a recording of body segments: the human that wears them, by forward
+// kinematics.
 
 #include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "panto/evaluation/metrics.hpp"
+#include "panto/evaluation/findings.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/recording/recording.hpp"
 #include "panto/tracking/observer.hpp"
@@ -14,19 +15,12 @@
 
 namespace panto {
 
-/// What came of the human between sensors and robot, as far as the recording was read.
-struct SensedFigures {
-  std::string model;         ///< name of the human
-  SensorFindings found;      ///< empty until the recording was read to its end
-  SampleStatistics step_us;  ///< of the filter, forward kinematics included; empty without a clock
-};
-
-/// The 23 segments of a human that is followed by its sensors. A sample that the filter cannot follow has no
-/// segment. At the end of the recording `info().notes` says how the sensors agreed, once.
+/// The 23 segments of a human that is tracked from its sensors. A sample that the filter cannot track has no
+/// segment. At the end of the recording, adds a note to `info().notes` on how well the sensors agreed.
 class SensedPerson final : public Recording {
  public:
-  /// `subject`: the human's size. Of `observer` `note` and `nanoseconds` are copied; `note` is called while
-  /// the recording is read. @throws Error as `SensedBody` does; ConfigError for a model that is no human.
+  /// `subject`: the human's size. Copies `note` and `nanoseconds` of `observer`; calls `note` while the
+  /// recording is read. @throws Error as `SensedBody` does; ConfigError for a model that is not human.
   SensedPerson(ImuClip clip, Model human, SensorSetup sensors,
                const SubjectDimensions& subject = scaled_subject(1.75), const Observer& observer = {});
 
@@ -34,7 +28,7 @@ class SensedPerson final : public Recording {
   [[nodiscard]] const RecordingInfo& info() const noexcept override { return info_; }
   [[nodiscard]] const std::string& problem() const noexcept override { return problem_; }
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override;
-  /// Filters again from the first sample. Notes and figures of a recording that was read to its end stay.
+  /// Filters again from the first sample. Keeps notes and figures of a recording that was read to its end.
   void rewind() override;
 
   /// Returns the figures, which outlive the recording; they are complete once it was read to its end.

@@ -19,15 +19,15 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kSameTurn = 0.02;                  // [rad]: two ways to sit that no motion tells apart
-constexpr double kHalfWindow = 0.02;                // [s]: what was felt is the mean of twice that
-constexpr double kEvery = 0.04;                     // [s] between two instants that are looked at
-constexpr std::size_t kSeconds = 100, kFewest = 3;  // that are looked at
-constexpr double kOff = 0.5;                        // [m/s^2]: what places, flesh and turns leave at a joint
-constexpr double kSure = 3.0;                       // a gain hints from so many standard deviations on,
-constexpr double kLeast = 0.01;                     // and this, mean of all instants
+constexpr double kSameTurn = 0.02;    // [rad]: mounting orientations that no motion can distinguish
+constexpr double kHalfWindow = 0.02;  // [s]: readings are averaged over twice that
+constexpr double kEvery = 0.04;       // [s] between two evaluated instants
+constexpr std::size_t kSeconds = 100, kFewest = 3;  // evaluated seconds: most, fewest
+constexpr double kOff = 0.5;   // [m/s^2]: usual error at a joint from positions, soft tissue and orientations
+constexpr double kSure = 3.0;  // standard deviations from which on a gain is a hint,
+constexpr double kLeast = 0.01;  // and least gain, mean over all instants
 
-// A joint's centre, seen from the sensors on both sides: in the axes of their segments [m].
+// A joint's centre in the axes of the segments of the sensors on both sides [m].
 struct Centre {
   std::size_t before, behind;  // mounts
   Vector3d from_before, from_behind;
@@ -46,7 +46,7 @@ std::vector<Centre> centres_of(const Model& model, const InertialSetup& setup) {
       const SensedCentre found = centre_between(model, setup.mounts, joint, start);
       p_before = found.in_first;
       p_behind = found.in_second;
-    } else {  // several joints: the last one
+    } else {  // several joints: use the last one
       const int first = model.link_index(before.link), last = model.link_index(behind.link);
       p_before = kinematics.R_WL(first).transpose() * (kinematics.p_WL(last) - kinematics.p_WL(first));
     }
@@ -55,14 +55,14 @@ std::vector<Centre> centres_of(const Model& model, const InertialSetup& setup) {
   return centres;
 }
 
-// What a sensor felt around an instant: force, and what it changes by per metre away from the sensor.
+// A sensor's readings around an instant: specific force, and its change per metre away from the sensor.
 struct Felt {
   Vector3d acc = Vector3d::Zero();
   Matrix3d lever = Matrix3d::Zero();
   bool told = false;
 };
 
-// Every joint's centre over a second, felt by every pair of sensors that may be on its two sides.
+// Every joint's centre over a second, as measured by every pair of sensors that may be on its two sides.
 class CentreScreen {
  public:
   CentreScreen(const Model& model, const InertialSetup& setup, const std::vector<std::string>& sensors,
@@ -104,15 +104,15 @@ class CentreScreen {
 
  private:
   struct End {
-    std::size_t sensor;  // by mount as the setup has it
-    Vector3d lever;      // to the centre, in its axes [m]
+    std::size_t sensor;  // mount index in the setup
+    Vector3d lever;      // to the centre, in the sensor's axes [m]
   };
   struct Sides {
     std::size_t before, behind;  // ends
   };
   struct Candidate {
     SensorExchange exchange;
-    std::vector<std::pair<std::size_t, Sides>> sides;  // by centre that it concerns
+    std::vector<std::pair<std::size_t, Sides>> sides;  // by centre that the exchange concerns
     std::vector<double> gains;                         // by second
   };
 
@@ -147,7 +147,7 @@ class CentreScreen {
     step_ = static_cast<std::size_t>(std::lround(kEvery / period));
   }
 
-  // From sample `first` on.
+  // Adds the second that begins at sample `first`.
   void add_second(std::size_t first) {
     const std::size_t instants = (second_ - 2 * half_ - 1) / step_ + 1;
     norms_.resize(static_cast<Eigen::Index>(instants), static_cast<Eigen::Index>(ends_.size()));
@@ -172,7 +172,7 @@ class CentreScreen {
     }
   }
 
-  // Means, and the slope of the rates, of the samples around `centre`.
+  // Averages the samples around `centre`, and takes the slope of the rates.
   void feel(std::size_t centre) {
     std::vector<Vector3d> w(felt_.size(), Vector3d::Zero()), slope = w;
     for (Felt& felt : felt_) felt = {Vector3d::Zero(), Matrix3d::Zero(), true};
@@ -200,8 +200,8 @@ class CentreScreen {
     }
   }
 
-  // Mean of a second of log(1 + (difference / kOff)^2). A wrong scale or bias adds nearly the same all along:
-  // the second's mean difference tells nothing.
+  // Mean of a second of log(1 + (difference / kOff)^2). The second's mean difference is removed: a wrong
+  // scale or bias adds nearly the same value all along, so it is no evidence.
   [[nodiscard]] double misfit(const Sides& sides) {
     difference_ = norms_.col(static_cast<Eigen::Index>(sides.before)) -
                   norms_.col(static_cast<Eigen::Index>(sides.behind));
@@ -228,14 +228,14 @@ class CentreScreen {
   }
 
   const RecordedImuSamples& samples_;
-  std::vector<int> source_;     // by mount: position in the sample
+  std::vector<int> source_;     // by mount: index in the sample
   std::vector<Vector3d> bias_;  // by mount
   std::vector<Felt> felt_;      // by mount
   std::vector<Centre> centres_;
   std::vector<End> ends_;
   std::vector<Sides> worn_;  // by centre
   std::vector<Candidate> candidates_;
-  std::size_t second_ = 0, half_ = 0, step_ = 0;  // in samples; 0: no rate, or too low a one
+  std::size_t second_ = 0, half_ = 0, step_ = 0;  // in samples; 0: no rate, or too low
   ImuSample sample_;
   Eigen::MatrixXd norms_;  // instants x ends
   Eigen::VectorXd difference_;
@@ -253,7 +253,7 @@ InertialSetup exchanged(const Model& model, InertialSetup setup, const SensorExc
       point.sensor = one.name;
     }
   }
-  if (exchange.calibrated) {  // at the start's pose each was where the other one was thought to be
+  if (exchange.calibrated) {  // in the start pose, each sensor was where the other one was assumed
     Kinematics kinematics(model);
     kinematics.update(start_of(model, setup));
     const Matrix3d across = kinematics.R_WL(model.link_index(other.link)).transpose() *

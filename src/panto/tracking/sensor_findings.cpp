@@ -8,14 +8,10 @@
 namespace panto {
 namespace {
 
-constexpr double kExpected = 3.0;  // of a squared innovation: one for each axis
-constexpr double kOdd = 2.0;       // times that, from which on a sensor is said to disagree
+constexpr double kExpected = 3.0;  // expected squared innovation: one per axis
+constexpr double kOdd = 2.0;       // multiple of the expected value from which on a sensor disagrees
 
 }  // namespace
-
-double SensorSummary::missing_share() const {
-  return samples > 0 ? static_cast<double>(missing) / static_cast<double>(samples) : 0.0;
-}
 
 std::optional<double> multiple(const std::optional<double>& innovation) {
   if (!innovation) return std::nullopt;

@@ -8,22 +8,21 @@
 namespace panto {
 namespace {
 
-constexpr double kSmallGain = 0.9;  // of an exchange: what is left of the mean squared innovation
-constexpr double kFew = 0.05;       // share of missing readings that is worth a word
+constexpr double kSmallGain = 0.9;  // larger ratios of mean squared innovations are a small gain
+constexpr double kFew = 0.05;       // share of missing readings that is reported
 constexpr double kMetresToCm = 100.0;
 
-// A small gain is evidence where it is in every second, but that something is exchanged may be seen
-// elsewhere.
+// A small gain is evidence if it is in every second, but the swapped sensors may be others nearby.
 std::string swap_line(const SwappedSensors& pair, const std::string& file) {
   const bool small = pair.after > kSmallGain * pair.before, same = pair.one_link == pair.other_link;
   std::string line = "sensors '" + pair.one + "' and '" + pair.other + "' " +
-                     (small ? "are perhaps changed over, or others near them" : "look changed over") + ": ";
-  line += same ? "with each other's places on " + pair.one_link
+                     (small ? "may be swapped, or others near them" : "look swapped") + ": ";
+  line += same ? "with their positions on " + pair.one_link + " exchanged,"
                : "with '" + pair.one + "' on " + pair.other_link + " and '" + pair.other + "' on " +
                      pair.one_link;
-  line += " readings are off by " + digits(*multiple(pair.after), 2) + " times what is expected, not " +
-          digits(*multiple(pair.before), 2) + "; look where they sit, then exchange their ";
-  if (same) return line + "places in " + file;
+  line += " readings are off by " + digits(*multiple(pair.after), 2) + " times the expected error, not " +
+          digits(*multiple(pair.before), 2) + "; check where they sit, then exchange their ";
+  if (same) return line + "positions in " + file;
   return line + (pair.calibrated ? "links in " + file + " and calibrate again" : "names in " + file);
 }
 
@@ -32,15 +31,15 @@ std::string disagreement(const SensorSummary& sensor) {
   const auto add = [&](const char* what, const std::optional<double>& innovation) {
     if (!is_odd(innovation)) return;
     line += std::string(line.back() == ':' ? " its " : ", its ") + what + " is off by " +
-            digits(*multiple(innovation), 2) + " times what is expected";
+            digits(*multiple(innovation), 2) + " times the expected error";
   };
   add("gyroscope", sensor.nis_gyro);
   add("accelerometer", sensor.nis_acc);
   add("orientation", sensor.nis_orientation);
-  return line + "; is its mounting right, the person's size, the start?";
+  return line + "; check its mounting, the body height and the start pose";
 }
 
-// Those that agree, in one sentence.
+// Sensors that agree, in one sentence.
 std::string agreement(const std::vector<const SensorSummary*>& sensors, bool all) {
   double least = kInfinity, most = 0.0;
   for (const SensorSummary* sensor : sensors) {
@@ -48,12 +47,12 @@ std::string agreement(const std::vector<const SensorSummary*>& sensors, bool all
     most = std::max(most, off_by(*sensor));
   }
   const bool one = sensors.size() == 1;
-  std::string line = all && !one ? "all " : all ? "the one " : "the other ";
+  std::string line = all && !one ? "all " : all ? "the only " : "the other ";
   line += all && one ? std::string("sensor") : counted(std::ssize(sensors), "sensor");
   line += std::string(one ? " agrees" : " agree") + " with the model: readings are off by ";
   line += one || digits(least, 2) == digits(most, 2) ? digits(most, 2)
                                                      : digits(least, 2) + " to " + digits(most, 2);
-  return line + " times what is expected";
+  return line + " times the expected error";
 }
 
 std::string in_cm(double metres) { return decimals(kMetresToCm * metres, 1) + " cm"; }
@@ -62,17 +61,17 @@ std::string place_line(const RefinedPlace& place) {
   const auto metres = [&](int axis) { return decimals(place.position[axis] + 1e-9, 3); };  // no "-0.000"
   return "sensor '" + place.sensor + "' sits at (" + metres(0) + ", " + metres(1) + ", " + metres(2) +
          ") m on " + place.link + ", " + in_cm(place.moved.norm()) +
-         " from where its file says, each axis within " + in_cm(place.sigma.maxCoeff()) + " (1 sd)";
+         " from its position in the file, each axis within " + in_cm(place.sigma.maxCoeff()) + " (1 sd)";
 }
 
 std::string length_line(const RefinedLength& length) {
   const double longer = length.length - length.nominal;
   return length.link + " is " + decimals(length.length, 3) + " m long up to joint '" + length.joint + "', " +
-         in_cm(std::abs(longer)) + (longer < 0.0 ? " shorter" : " longer") + " than the model's, within " +
-         in_cm(length.sigma) + " (1 sd); the model is not changed";
+         in_cm(std::abs(longer)) + (longer < 0.0 ? " shorter" : " longer") + " than in the model, within " +
+         in_cm(length.sigma) + " (1 sd); the model stays unchanged";
 }
 
-// "3 of 17 sensors' places"
+// "3 of 17 sensor positions"
 std::string share(std::size_t hidden, std::size_t all, const char* what) {
   return (hidden == all ? "all" : std::to_string(hidden) + " of") + " " + std::to_string(all) + " " + what;
 }
@@ -91,16 +90,16 @@ std::vector<std::string> sensor_lines(const SensorFindings& found) {
       agreeing.push_back(&sensor);
     }
     if (sensor.measured() && sensor.missing_share() > kFew)
-      lines.push_back("sensor '" + sensor.name + "' on " + sensor.link + " told nothing in " +
+      lines.push_back("sensor '" + sensor.name + "' on " + sensor.link + " has no readings in " +
                       digits(100.0 * sensor.missing_share(), 2) + " % of the samples");
   }
-  // (that sensors agree is no comfort where two of them would agree better elsewhere)
+  // if a swap would fit better, agreement is no good news
   if (!agreeing.empty() && found.swapped.empty())
     lines.push_back(agreement(agreeing, agreeing.size() == found.sensors.size()));
   for (const SwappedSensors& pair : found.swapped) lines.push_back(swap_line(pair, found.file));
   if (found.refined.empty()) return lines;
   if (doubtful(found)) {
-    lines.emplace_back("what was learnt of places and lengths is not to be believed either (--json has it)");
+    lines.emplace_back("the estimated sensor positions and lengths are unreliable too (see --json)");
     return lines;
   }
   for (std::string& line : refined_lines(found.refined)) lines.push_back(std::move(line));
@@ -118,10 +117,9 @@ std::vector<std::string> refined_lines(const RefinedBody& body) {
     if (length.shown) lines.push_back(length_line(length));
     lengths += length.shown ? 0 : 1;
   }
-  if (places > 0) rest.push_back(share(places, body.places.size(), "sensors' places"));
-  if (lengths > 0) rest.push_back(share(lengths, body.lengths.size(), "segments' lengths"));
-  if (!rest.empty())
-    lines.push_back(listed(rest, 2) + " are hardly better known than before (--json has them)");
+  if (places > 0) rest.push_back(share(places, body.places.size(), "sensor positions"));
+  if (lengths > 0) rest.push_back(share(lengths, body.lengths.size(), "segment lengths"));
+  if (!rest.empty()) lines.push_back(listed(rest, 2) + " were not improved by the motion (see --json)");
   return lines;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a run found out about its sensors, in words.
+// Findings of a run about its sensors, as sentences.
 
 #include <string>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace panto {
 
-/// Returns sentences for people: one where all sensors agree with the model, else one for each that does not;
-/// one for each pair that may be swapped, and those of `refined_lines`.
+/// Returns sentences for people: one if all sensors agree with the model, else one for each that does not;
+/// one for each pair that may be swapped; and those of `refined_lines`.
 [[nodiscard]] std::vector<std::string> sensor_lines(const SensorFindings& found);
-/// Returns a sentence for each position and length that the motion showed, and one for all others.
+/// Returns a sentence for each position and length that the motion improved, and one for all others.
 [[nodiscard]] std::vector<std::string> refined_lines(const RefinedBody& body);
 
 }  // namespace panto

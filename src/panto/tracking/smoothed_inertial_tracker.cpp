@@ -17,7 +17,7 @@ SmoothedInertialTracker::SmoothedInertialTracker(InertialTracker& tracker, const
       std::max<std::size_t>(std::min(options.stretch.value_or(root), samples.count), 1);
 
   std::vector<Checkpoint> kept = filter(samples, stretch, options.filtered);
-  const Checkpoint end = tracker.checkpoint(tracker.start_state());  // what the whole recording has taught
+  const Checkpoint end = tracker.checkpoint(tracker.start_state());  // knowledge from the whole recording
   stretch_.resize(stretch);
   ChainSmoother smoother(tracker.filter(), {options.deviations});
   for (; !kept.empty(); kept.pop_back()) {
@@ -32,7 +32,7 @@ SmoothedInertialTracker::SmoothedInertialTracker(InertialTracker& tracker, const
   tracker.resume(end);
 }
 
-// the first pass; what it needs to begin every stretch once more
+// the first pass: what is needed to repeat every stretch
 std::vector<SmoothedInertialTracker::Checkpoint> SmoothedInertialTracker::filter(
     const RecordedImuSamples& samples, std::size_t stretch, const std::function<void(StepStatus)>& filtered) {
   std::vector<Checkpoint> kept;
@@ -55,7 +55,7 @@ std::vector<SmoothedInertialTracker::Checkpoint> SmoothedInertialTracker::filter
   return kept;
 }
 
-// from sample `first` to where the next stretch begins
+// from sample `first` to the start of the next stretch
 void SmoothedInertialTracker::filter_again(const RecordedImuSamples& samples, const Checkpoint& from,
                                            std::size_t first) {
   tracker_->resume(from);

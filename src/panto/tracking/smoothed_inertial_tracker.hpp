@@ -1,5 +1,5 @@
 #pragma once
-// Raw inertial sensors onto a model, with the whole recording at hand: the chain smoother as a tracker.
+// Tracks raw inertial sensors with the whole recording at hand: the chain smoother as a tracker.
 // docs/algorithms/chain_smoother.md
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "panto/evaluation/findings.hpp"
 #include "panto/inertial/chain_smoother.hpp"
 #include "panto/tracking/inertial_tracker.hpp"
 
@@ -19,47 +20,41 @@ struct RecordedImuSamples {
 };
 
 struct InertialSmoothingOptions {
-  bool deviations = false;  ///< of the joints; takes twice as long, changes no joint
-  /// Samples between two states that are kept, >= 1. Memory is one covariance for each of those and for each
-  /// sample between two of them. Unset: the square root of the number of samples, which is the least.
-  /// Changes no result.
+  bool deviations = false;  ///< computes standard deviations; twice as slow, changes no joint
+  /// Samples between two kept states, >= 1. Memory is one covariance for each kept state and for each sample
+  /// between two of them. Unset: the square root of the number of samples, which needs least memory. Changes
+  /// no result.
   std::optional<std::size_t> stretch = std::nullopt;
-  /// Called after every step of the filter, while it still knows what it found. May be empty.
+  /// Called after every step of the filter, while its results are available. May be empty.
   std::function<void(StepStatus)> filtered = {};
-  /// Called after every sample that was smoothed. May be empty.
+  /// Called after every smoothed sample. May be empty.
   std::function<void()> smoothed = {};
 };
 
-/// Answers sample by sample what an `InertialTracker` would have answered, had it known the whole recording.
+/// Gives, sample by sample, the result that an `InertialTracker` would give if it knew the whole recording.
 ///
-/// The recording is filtered once, then smoothed from the last sample to the first, filtered again stretch by
-/// stretch. A motion that begins anew after a silence is smoothed by itself.
+/// Filters the recording once, then smooths from the last sample to the first, filtering again stretch by
+/// stretch. A motion that begins after a silence is smoothed on its own.
 class SmoothedInertialTracker final : public Tracker<ImuSample> {
  public:
-  /// Filters and smooths at once. `tracker` must outlive this, and is nobody else's; it is left as it was at
-  /// the recording's end.
-  /// @throws ConfigError for a stretch of no samples, or a tracker that has begun already.
+  /// Filters and smooths at once. `tracker` must outlive this object, which alone uses it; it is left in its
+  /// state at the recording's end. @throws ConfigError for a stretch of no samples, or a tracker that has
+  /// begun a motion.
   SmoothedInertialTracker(InertialTracker& tracker, const RecordedImuSamples& samples,
                           const InertialSmoothingOptions& options = {});
 
-  /// The samples in their order. Another one than the next gives `NoTarget`. Triples of joints are read on
-  /// the Euler branch nearest to `state`.
+  /// Returns the samples' results in order. A sample that is not the next one returns `NoTarget`. Triples of
+  /// joints are read on the Euler branch nearest to `state`.
   [[nodiscard]] StepStatus step(const ImuSample& sample, State& state) noexcept override;
 
-  /// As the filter's.
+  /// Returns the filter's report.
   [[nodiscard]] const StepReport& last_report() const noexcept override { return report_; }
 
-  /// Standard deviation of every joint after the last step, State::s order [rad] or [m]. (dof) Zero unless
-  /// the options ask for it.
+  /// Returns the standard deviation of every joint after the last step, State::s order [rad] or [m]. (dof)
+  /// Zero unless the options ask for it.
   [[nodiscard]] const Eigen::VectorXd& deviation() const noexcept { return deviation_; }
 
-  struct Counts {
-    int smoothed = 0;        ///< samples
-    int kept = 0;            ///< that are as filtered, since no gain could be found,
-    int kept_deviation = 0;  ///< or whose deviation is
-    int parts = 0;           ///< motions that begin anew
-  };
-  [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+  [[nodiscard]] const SmoothingCounts& counts() const noexcept { return counts_; }
 
  private:
   using Checkpoint = InertialTracker::Checkpoint;
@@ -67,10 +62,10 @@ class SmoothedInertialTracker final : public Tracker<ImuSample> {
     Time t = 0;
     StepStatus status = StepStatus::NoTarget;
     bool begins = false, silence = false;
-    ChainState chain;  // pose and rates alone
+    ChainState chain;  // pose and rates only
     Eigen::VectorXd deviation;
   };
-  // what the filter knew after a frame
+  // the filter's knowledge after a frame
   struct Filtered {
     std::size_t frame = 0;
     ChainState chain;
@@ -84,10 +79,10 @@ class SmoothedInertialTracker final : public Tracker<ImuSample> {
 
   InertialTracker* tracker_;
   std::vector<Frame> frames_;
-  std::vector<Filtered> stretch_;  // of the stretch that is smoothed
-  std::size_t filtered_ = 0;       // how many of them are filled
-  bool part_ends_ = true;          // at the sample that comes next, going back
-  Counts counts_;
+  std::vector<Filtered> stretch_;  // of the stretch that is being smoothed
+  std::size_t filtered_ = 0;       // number of filled entries
+  bool part_ends_ = true;          // at the next sample, going back
+  SmoothingCounts counts_;
   std::size_t next_ = 0;
   Eigen::VectorXd deviation_;
   StepReport report_;

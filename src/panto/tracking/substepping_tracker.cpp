@@ -9,8 +9,8 @@
 namespace panto {
 namespace {
 
-constexpr double kRounding = 1e-6;  // [s] by which stamps of a steady rate differ from it
-constexpr int kMostParts = 64;      // a bound on the time that a step takes
+constexpr double kRounding = 1e-6;  // [s] rounding of the stamps of a constant rate
+constexpr int kMostParts = 64;      // bounds the time of a step
 
 }  // namespace
 
@@ -22,12 +22,12 @@ SubsteppingTracker::SubsteppingTracker(SegmentTracker& tracker, std::size_t segm
       most_interval_(most_interval),
       start_(tracker.rest_state()) {
   if (!(longest_step > 0.0) || !(most_interval > 0.0))
-    throw ConfigError("divided tracker: the longest step and interval must be > 0");
+    throw ConfigError("substepping tracker: `longest_step` and `most_interval` must be > 0");
   before_.segments.resize(segments);
   between_.segments.resize(segments);
 }
 
-// Steps from the sample before to this one.
+// Number of steps from the previous sample to this one.
 int SubsteppingTracker::parts(const SegmentSample& sample, const State& state) const noexcept {
   if (!started_ || sample.cut || sample.segments.size() != segments_ || state.t != before_.t) return 1;
   const double dt = to_seconds(sample.t - before_.t);
@@ -41,7 +41,7 @@ void SubsteppingTracker::place_between(const SegmentSample& sample, double share
     between_.segments[i] = between(before_.segments[i], sample.segments[i], share);
 }
 
-// The steps in between and the last.
+// Makes the steps in between and the last one.
 StepStatus SubsteppingTracker::walk(const SegmentSample& sample, int count, State& state) noexcept {
   bool saturated = false;
   for (int i = 1; i < count; ++i) {
@@ -64,7 +64,7 @@ StepStatus SubsteppingTracker::step(const SegmentSample& sample, State& state) n
     status = walk(sample, count, state);
     if (!advanced(status)) {
       state = start_;
-      (void)tracker_->resume(before_);
+      (void)tracker_->resume(before_, start_);
     }
   }
   if (!advanced(status)) status = tracker_->step(sample, state);

@@ -1,26 +1,25 @@
 #pragma once
-// Long steps made short: what lies between two samples is stepped through
-// (docs/algorithms/substepping_tracker.md).
+// Divides long steps: inserts samples between two samples (docs/algorithms/substepping_tracker.md).
 
 #include "panto/tracking/segment_tracker.hpp"
 
 namespace panto {
 
-/// Tracks like its `SegmentTracker`, but never in a longer step than it is told: between two samples it goes
-/// by way of samples in between, rotations on the shortest way, all else in a straight line. A step is exact
-/// to second order in its length only, and a foot that stands shows the rest as a slide.
+/// Tracks like its `SegmentTracker`, but with no step longer than a limit: inserts samples between two
+/// samples, with rotations on the shortest way and all else on a straight line. A step is exact only to
+/// second order in its length; for a foot in stance, the rest would show as a slide.
 class SubsteppingTracker final : public Tracker<SegmentSample> {
  public:
-  /// `tracker` must outlive it and be stepped by nobody else. `longest_step` [s] > 0, infinity: as the
-  /// tracker does; intervals over `most_interval` [s], which the tracker takes for gaps, are not divided.
-  /// `segments`: of every sample. @throws ConfigError for steps that are not > 0.
+  /// `tracker` must outlive this object, which alone may step it. `longest_step` [s] > 0, infinity: no
+  /// division; intervals over `most_interval` [s], which the tracker treats as gaps, are not divided.
+  /// `segments`: number in every sample. @throws ConfigError for steps that are not > 0.
   SubsteppingTracker(SegmentTracker& tracker, std::size_t segments, double longest_step,
                      double most_interval);
 
-  /// As the tracker's; Saturated where any of the steps was. What cannot be divided (a first sample, a cut, a
-  /// gap, a sample with another number of segments, one in between that fails) is one step.
+  /// Tracks one sample as the tracker does; Saturated if any of the steps was. An interval that cannot be
+  /// divided (first sample, cut, gap, different number of segments, failed step in between) is one step.
   [[nodiscard]] StepStatus step(const SegmentSample& sample, State& state) noexcept override;
-  /// Of the last step.
+  /// Returns the report of the last step.
   [[nodiscard]] const StepReport& last_report() const noexcept override { return tracker_->last_report(); }
 
  private:

@@ -16,14 +16,14 @@
 namespace panto {
 namespace {
 
-constexpr double kFarOff = 30.0;   // innovation of a sample that no noise explains
+constexpr double kFarOff = 30.0;   // innovation of a sample that noise cannot explain
 constexpr double kWorse = 30.0;    // sum of misfits
-constexpr double kNoAnswer = 1e6;  // innovation of a sample that the filter could not take
-constexpr double kMoves = 1.0;     // [rad/s]: a sensor that turns faster tells something
-// what disagrees without reaching `disagreeing`
+constexpr double kNoAnswer = 1e6;  // innovation of a sample that the filter could not use
+constexpr double kMoves = 1.0;     // [rad/s]: a sensor that turns faster is informative
+// an outlier below `disagreeing`
 constexpr double kStandsOut = 10.0;  // times the median of all sensors
 constexpr double kLeast = 2.0;
-// a small gain that is consistent: part of the seconds, and standard deviations of their mean
+// a small but consistent gain: share of the seconds, and standard deviations of their mean
 constexpr double kNearlyAll = 0.9, kSure = 5.0;
 constexpr std::size_t kFewest = 3;  // seconds
 
@@ -46,7 +46,7 @@ void check(const SwapSearchOptions& options) {
   if (options.most < 0) refuse("most", ">= 0");
 }
 
-// A filter on its way through the recording, and how well its setup explains that.
+// A filter on its way through the recording, and how well its setup explains the readings.
 class Explanation {
  public:
   Explanation(const Model& model, InertialSetup setup, const std::vector<std::string>& sensors,
@@ -62,13 +62,14 @@ class Explanation {
   [[nodiscard]] std::size_t samples() const { return misfits_.size(); }
   [[nodiscard]] std::size_t disagreed() const { return disagreed_; }
   [[nodiscard]] bool at_end() const { return samples() == samples_->count; }
-  /// Sum of log(1 + innovation/3) over sensors and samples so far: jolts do not rule it.
+  /// Returns the sum of log(1 + innovation/3) over sensors and samples so far; the log limits the influence
+  /// of shocks.
   [[nodiscard]] double misfit(std::size_t samples) const {
     return samples == 0 ? 0.0 : misfits_[samples - 1];
   }
   [[nodiscard]] Time time(std::size_t sample) const { return times_[sample]; }
 
-  /// Filters on, up to so many samples.
+  /// Filters up to this number of samples.
   void reach(std::size_t samples) {
     while (this->samples() < samples && !at_end()) step();
   }
@@ -91,7 +92,7 @@ class Explanation {
     times_.push_back(sample_.t);
   }
 
-  /// By mount: mean of the worse of gyroscope and accelerometer.
+  /// Returns by mount the mean of the worse of gyroscope and accelerometer.
   [[nodiscard]] std::vector<double> innovations() const {
     std::vector<double> means = sums_;
     for (std::size_t m = 0; m < means.size(); ++m)
@@ -116,7 +117,7 @@ class Explanation {
   std::size_t disagreed_ = 0;
 };
 
-// Whether nearly every second of the first `samples` is explained better, and all of them surely.
+// Whether nearly every second of the first `samples` is explained better, and their mean significantly.
 bool is_consistent(const Explanation& now, const Explanation& changed, std::size_t samples) {
   std::vector<double> gains;
   std::size_t from = 0;
@@ -143,7 +144,7 @@ class SwapSearch {
              const SwapSearchOptions& options)
       : model_(model), sensors_(sensors), samples_(samples), options_(options) {}
 
-  // What is given, as far as it takes to see whether sensors disagree.
+  // Filters the given setup as far as needed to see whether sensors disagree.
   [[nodiscard]] Explanation first(const InertialSetup& setup) {
     Explanation now(model_, setup, sensors_, samples_);
     if (options_.hints_alone) {
@@ -162,7 +163,7 @@ class SwapSearch {
     Explanation changed;
   };
 
-  // The change that explains most of what `now` leaves, if that is enough.
+  // The change that explains most of the misfit of `now`, if that is enough.
   [[nodiscard]] std::optional<Found> best_change(Explanation& now) {
     std::vector<SensorExchange> changes;
     for (const ExchangeHint& hint : hinted_exchanges(model_, now.setup(), sensors_, samples_))
@@ -181,7 +182,7 @@ class SwapSearch {
   }
 
  private:
-  // Ends where the misfits add up to kWorse more than those of `now` so far, or to what is too much in all.
+  // Stops once the misfit exceeds that of `now` so far by kWorse, or is too large in total.
   [[nodiscard]] bool explains_more(Explanation& now, Explanation& changed, const Explanation* best) const {
     while (changed.samples() < length_) {
       changed.step();
@@ -195,7 +196,7 @@ class SwapSearch {
     return left <= options_.better || (left <= options_.consistent && is_consistent(now, changed, length_));
   }
 
-  // Samples until `moving` of them were in motion.
+  // Number of samples until `moving` of them were in motion.
   [[nodiscard]] std::size_t moving_length(const InertialSetup& setup) const {
     const std::vector<int> source = sensor_positions(setup.mounts, sensors_);
     ImuSample sample;
@@ -220,7 +221,7 @@ class SwapSearch {
       before[at(joint.behind)] = joint.before;
     std::vector<unsigned char> near(count, 0);
     for (std::size_t m = 0; m < count; ++m) near[m] = innovations[m] > limit ? 1 : 0;
-    bool base = false;  // the place before all sensors that have none before them
+    bool base = false;  // the position before all sensors that have none before them
     for (int step = 0; step < options_.reach; ++step) {
       const std::vector<unsigned char> was = near;
       const bool base_was = base;
@@ -249,7 +250,7 @@ class SwapSearch {
   const std::vector<std::string>& sensors_;
   const RecordedImuSamples& samples_;
   const SwapSearchOptions& options_;
-  std::size_t length_ = 0;  // samples that are compared
+  std::size_t length_ = 0;  // number of compared samples
 };
 
 }  // namespace

@@ -1,49 +1,42 @@
 #pragma once
-// Sensors that were perhaps changed over: which two fit better on each other's places.
+// Finds sensors that may be swapped: which two fit better in each other's positions.
 // docs/algorithms/swapped_sensors.md
 
 #include <string>
 #include <vector>
 
+#include "panto/evaluation/findings.hpp"
 #include "panto/tracking/inertial_tracker.hpp"
 #include "panto/tracking/smoothed_inertial_tracker.hpp"
 
 namespace panto {
 
 struct SwapSearchOptions {
-  /// Mean squared innovation, >= 0, above which a sensor disagrees; at 2 already where it is ten times the
-  /// median of all sensors.
+  /// Mean squared innovation, >= 0, above which a sensor disagrees; 2 is enough if it is ten times the median
+  /// of all sensors.
   double disagreeing = 4.0;
-  int reach = 2;                   ///< sensors this far from one that disagrees are tried, >= 0
-  std::size_t disagreement = 300;  ///< samples with an innovation above 30 that are looked at, >= 1,
+  int reach = 2;                   ///< tries sensors this far from one that disagrees, >= 0
+  std::size_t disagreement = 300;  ///< number of evaluated samples with an innovation above 30, >= 1,
   std::size_t moving = 600;        ///< or in which a sensor turns at 1 rad/s, for `hints_alone`, >= 1,
-  std::size_t longest = 10000;     ///< and samples in all, >= 1
-  double better = 0.8;  ///< part of the misfit, (0, 1), that must not be left where two were changed over;
-  /// or this part, `better` to 1, where nine of ten seconds are better and the mean of all surely is
+  std::size_t longest = 10000;     ///< and of samples in total, >= 1
+  double better = 0.8;             ///< share of the misfit, (0, 1), below which a swap is accepted;
+  /// or this share, `better` to 1, if nine of ten seconds improve and the mean of all does significantly
   double consistent = 0.98;
-  int most = 3;           ///< pairs that are looked for, one after the other, >= 0
-  std::size_t hints = 5;  ///< of `hinted_exchanges` that are tried
-  /// No sensor disagrees, which is known already: only what is hinted at is tried.
+  int most = 3;           ///< largest number of pairs, found one after the other, >= 0
+  std::size_t hints = 5;  ///< number of `hinted_exchanges` that are tried
+  /// No sensor disagrees, as is already known: tries only the hinted exchanges.
   bool hints_alone = false;
 };
 
-struct SwappedSensors {
-  std::string one, other;            ///< names of sensors
-  std::string one_link, other_link;  ///< where the setup has them
-  /// True: they were calibrated on the wrong segments, each keeps its turn against the segment that it sits
-  /// on; false: the names were changed over afterwards. The same where neither is turned.
-  bool calibrated = false;
-  double before = 0.0, after = 0.0;  ///< squared innovation, mean of all sensors, with one and the other way
-};
-
-/// Above this squared innovation a sensor disagrees with the model. `innovations`: of all sensors, means.
+/// Returns the limit of the squared innovation above which a sensor disagrees with the model. `innovations`:
+/// means of all sensors.
 [[nodiscard]] double disagreement_limit(std::vector<double> innovations,
                                         const SwapSearchOptions& options = {});
 
-/// The pairs whose change explains the recording better, best first; each is told with the ones before it
-/// changed back. Empty: nothing hints at one and no sensor disagrees, or no change helps. Two whole arms
-/// cannot be told apart. Filters the begin of the recording once for every pair that is tried.
-/// @throws whatever `InertialTracker` refuses; ConfigError for options out of range.
+/// Returns the pairs whose swap explains the recording better, best first; each applies with the pairs before
+/// it swapped back. Empty if nothing hints at one and no sensor disagrees, or if no swap helps. Two whole
+/// arms cannot be distinguished. Filters the beginning of the recording once per tried pair. @throws as
+/// `InertialTracker` does; ConfigError for options out of range.
 [[nodiscard]] std::vector<SwappedSensors> find_swapped_sensors(const Model& model, const InertialSetup& setup,
                                                                const std::vector<std::string>& sensors,
                                                                const RecordedImuSamples& samples,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/ik/modular.hpp"
 #include "panto/ik/target_velocity.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/tracking/measured_tracker.hpp"
@@ -13,10 +14,10 @@
 namespace panto {
 namespace {
 
-constexpr double kBetter = 10.0;    // times what another motion loses in some frames it must gain in others
-constexpr double kMeet = 0.03;      // [rad, m] of every joint and the base: two motions are together
-constexpr double kJoinOver = 0.15;  // [s] in which the one goes over into the other
-constexpr double kRounding = 1e-9;  // of speed limits
+constexpr double kBetter = 10.0;    // another motion must gain this many times what it loses in some frames
+constexpr double kMeet = 0.03;      // [rad, m] difference of joints and base at which two motions meet
+constexpr double kJoinOver = 0.15;  // [s] duration of the blend from one to the other
+constexpr double kRounding = 1e-9;  // tolerance of speed limits
 
 const TwoWayOptions& checked(const TwoWayOptions& options) {
   if (!(options.longest_step > 0.0) || !(options.much_better > 0.0) || !(options.look_every > 0.0))
@@ -26,13 +27,13 @@ const TwoWayOptions& checked(const TwoWayOptions& options) {
   return options;
 }
 
-// Poses that are led from rest: those are the minima that a motion can come to.
+// Uses only poses reached from rest: these are the minima that a motion can reach.
 DynamicalOptions led_only(DynamicalOptions options) {
   if (options.align_steps > 0) options.align_starts = 1;
   return options;
 }
 
-// As seen by one to whom time runs backwards from `end`.
+// Reverses a sample in time, from `end`.
 void turn_back(const SegmentSample& sample, Time end, SegmentSample& turned) {
   turned = sample;
   turned.t = end - sample.t;
@@ -49,14 +50,14 @@ void turn_back(Time t, State& state) noexcept {
   state.sdot = -state.sdot;
 }
 
-// `share` of the way from one pose to the other; inside all limits and rows that both are in
+// Blends two poses, `share` of the way; stays inside all limits and rows that both satisfy.
 void blend(const State& one, const State& other, double share, State& state) {
   state.p_WB = one.p_WB + share * (other.p_WB - one.p_WB);
   state.R_WB = so3::project(so3::exp(share * so3::log(other.R_WB * one.R_WB.transpose())) * one.R_WB);
   state.s = one.s + share * (other.s - one.s);
 }
 
-// By differences.
+// Sets rates by differences.
 void set_rates(const State& before, const State& behind, State& state) {
   const double dt = to_seconds(behind.t - before.t);
   state.v_WB = (behind.p_WB - before.p_WB) / dt;
@@ -69,13 +70,14 @@ void set_rates(const State& before, const State& behind, State& state) {
 TwoWayTracker::TwoWayTracker(const Model& model, const AttachmentMap& map, SolverKind kind,
                              const SolverOptions& solver, const std::vector<std::string>& segments,
                              Source<SegmentSample>& recording, const TwoWayOptions& options,
-                             const Observer& observer)
+                             const Observer& observer, const OwnTargetsOption& own)
     : options_(checked(options)),
       observer_(observer),
       dynamical_(solver.dynamical),
-      tracker_(model, map, kind, solver, segments),
-      aligner_(model, tracker_.attachments().rows(), led_only(dynamical_)),
-      targets_{0, tracker_.attachments().rows()},
+      recorded_(std::make_shared<AsRecorded>(AsRecorded{own.update})),
+      tracker_(model, map, kind, solver, segments, as_recorded(recorded_, own.targets)),
+      aligner_(model, tracker_.attachments().rows(), led_only(dynamical_), own.targets),
+      targets_{0, tracker_.attachments().rows(), {}, own.targets},
       kinematics_(model),
       speed_(JointLimits(model, dynamical_.limits).speed()),
       poses_left_(options.most_poses),
@@ -87,14 +89,29 @@ TwoWayTracker::TwoWayTracker(const Model& model, const AttachmentMap& map, Solve
   ambiguous_ = tracker_.ambiguous_starts();
   for (std::size_t first = 0; first < frames_.size();) {
     const Section section = section_from(first);
-    // what a gap is returned from has changed with the end of the section
+    // the return from a gap depends on the end of the section, which has changed
     if (improve(section) && section.last < frames_.size()) follow(section.last);
     first = section.last;
   }
   samples_ = {};
 }
 
-// False: too long.
+// Shows the update samples and States as recorded, in whichever direction the tracker steps.
+OwnTargetsOption TwoWayTracker::as_recorded(const std::shared_ptr<AsRecorded>& recorded,
+                                            const OwnTargets& own) {
+  OwnTargetsOption option{own, {}};
+  if (!recorded->update) return option;
+  option.update = [recorded](const SegmentSample& sample, const State& state, OwnTargets& targets) {
+    if (!recorded->back) return recorded->update(sample, state, targets);
+    turn_back(sample, recorded->end, recorded->sample);
+    recorded->state = state;
+    turn_back(recorded->end - state.t, recorded->state);
+    recorded->update(recorded->sample, recorded->state, targets);
+  };
+  return option;
+}
+
+// Returns false if the recording is too long.
 bool TwoWayTracker::read(Source<SegmentSample>& recording) {
   SegmentSample sample;
   for (ReadStatus read{}; (read = recording.read(sample)) != ReadStatus::EndOfMotion;) {
@@ -109,16 +126,17 @@ bool TwoWayTracker::read(Source<SegmentSample>& recording) {
   return true;
 }
 
-// The tracker's own motion, from the frame before on.
+// Follows the tracker's own motion, from the previous frame on.
 void TwoWayTracker::follow(std::size_t first) {
   const std::size_t segments = samples_[first].segments.size();
   SubsteppingTracker divided(tracker_, segments, options_.longest_step, dynamical_.max_interval);
   MeasuredTracker<SegmentSample> measured(divided, observer_);
+  recorded_->back = false;
   tracker_.reset();
   State state = tracker_.rest_state();
   if (first > 0) {
     state = frames_[first - 1].state;
-    (void)tracker_.resume(samples_[first - 1]);
+    (void)tracker_.resume(samples_[first - 1], state);
   }
   for (std::size_t i = first; i < samples_.size(); ++i) {
     const StepStatus status = measured.step(samples_[i], state);
@@ -142,12 +160,15 @@ TwoWayTracker::Frame TwoWayTracker::answer(StepStatus status, std::size_t frame,
              report.returning,
              report.ambiguous,
              samples_[frame].cut};
-  if (advanced(status) && tracker_.attachments().apply(samples_[frame], targets_) == StepStatus::Solved)
-    made.potential = aligner_.potential(targets_, state);
+  if (!advanced(status) || tracker_.attachments().apply(samples_[frame], targets_) != StepStatus::Solved)
+    return made;
+  targets_.own = tracker_.own();  // of the step
+  tracker_.weigh(targets_);
+  made.potential = aligner_.potential(targets_, state);
   return made;
 }
 
-// One motion without a jump; empty where the frame has no answer.
+// One motion without a jump; empty if the frame has no solution.
 TwoWayTracker::Section TwoWayTracker::section_from(std::size_t first) const noexcept {
   const bool is_first = std::none_of(frames_.begin(), frames_.begin() + static_cast<std::ptrdiff_t>(first),
                                      [](const Frame& frame) { return advanced(frame.status); });
@@ -163,7 +184,7 @@ TwoWayTracker::Section TwoWayTracker::section_from(std::size_t first) const noex
   return section;
 }
 
-// Whether it was changed.
+// Returns whether the section changed.
 bool TwoWayTracker::improve(const Section& section) {
   if (section.last - section.first < 3) return false;
   bool changed = false;
@@ -177,7 +198,7 @@ bool TwoWayTracker::improve(const Section& section) {
     --ways_left_;
     std::optional<Way> way = lead_through(key, section);
     if (!way || !is_better(*way)) continue;
-    // a section still begins as it began
+    // a section keeps its beginning
     Frame& first = way->frames.front();
     const Frame& was = frames_[way->first];
     first.aligned = was.aligned;
@@ -191,7 +212,7 @@ bool TwoWayTracker::improve(const Section& section) {
   return changed;
 }
 
-// Poses found anew that are much better than the motion, the best first; sought where it fares worst.
+// Finds poses much better than the motion, best first; searches where the motion is worst.
 std::vector<TwoWayTracker::Key> TwoWayTracker::seek_poses(const Section& section) {
   std::vector<std::size_t> worst;
   Time until = 0;
@@ -213,6 +234,8 @@ std::vector<TwoWayTracker::Key> TwoWayTracker::seek_poses(const Section& section
     if (tracker_.attachments().apply(samples_[i], targets_) != StepStatus::Solved) continue;
     --poses_left_;
     Key key{i, frames_[i].state, 0.0};
+    if (recorded_->update) recorded_->update(samples_[i], key.pose, targets_.own);
+    tracker_.weigh(targets_);
     aligner_.align(targets_, key.pose);
     key.potential = aligner_.potential(targets_, key.pose);
     if (potential(i) - key.potential > options_.much_better) keys.push_back(std::move(key));
@@ -223,7 +246,7 @@ std::vector<TwoWayTracker::Key> TwoWayTracker::seek_poses(const Section& section
   return keys;
 }
 
-// The motion through that pose; nothing where it would have to jump.
+// The motion through that pose; empty if it would have to jump.
 std::optional<TwoWayTracker::Way> TwoWayTracker::lead_through(const Key& key, const Section& section) {
   std::optional<std::vector<Frame>> before = track_from(key, section, true);
   if (!before) return std::nullopt;
@@ -233,14 +256,14 @@ std::optional<TwoWayTracker::Way> TwoWayTracker::lead_through(const Key& key, co
   way.frames.assign(std::make_move_iterator(before->rbegin()), std::make_move_iterator(before->rend()));
   way.frames.insert(way.frames.end(), std::make_move_iterator(behind->begin() + 1),
                     std::make_move_iterator(behind->end()));
-  // what was gone backwards has the rates of its own motion, not those that another direction asked for
+  // frames tracked backwards get the rates of their own motion, not those of the reversed one
   for (std::size_t n = 1; n <= key.frame - way.first && n + 1 < way.frames.size(); ++n)
     set_rates(way.frames[n - 1].state, way.frames[n + 1].state, way.frames[n].state);
   return way;
 }
 
-// From the pose backwards or forwards, itself first, to where the motion that is there already is met, or to
-// the section's end.
+// Tracks from the pose backwards or forwards, itself first, until it meets the existing motion or the
+// section's end.
 std::optional<std::vector<TwoWayTracker::Frame>> TwoWayTracker::track_from(const Key& key,
                                                                            const Section& section,
                                                                            bool back) {
@@ -249,6 +272,8 @@ std::optional<std::vector<TwoWayTracker::Frame>> TwoWayTracker::track_from(const
                              dynamical_.max_interval);
   tracker_.reset();
   SegmentSample turned;
+  recorded_->back = back;
+  recorded_->end = end;
   const auto sample_at = [&](std::size_t i) -> const SegmentSample& {
     if (!back) return samples_[i];
     turn_back(samples_[i], end, turned);
@@ -257,7 +282,7 @@ std::optional<std::vector<TwoWayTracker::Frame>> TwoWayTracker::track_from(const
   };
   State state = key.pose;
   state.t = sample_at(key.frame).t;
-  if (tracker_.resume(sample_at(key.frame)) != StepStatus::Solved) return std::nullopt;
+  if (tracker_.resume(sample_at(key.frame), state) != StepStatus::Solved) return std::nullopt;
   std::vector<Frame> frames{answer(StepStatus::Solved, key.frame, key.pose)};
   const std::size_t count = back ? key.frame - section.first : section.last - 1 - key.frame;
   std::size_t together = 0;
@@ -278,8 +303,8 @@ std::optional<std::vector<TwoWayTracker::Frame>> TwoWayTracker::track_from(const
   return frames;
 }
 
-// The last `over` frames, of which `end` is the last, go over into the motion that is there already. False,
-// and nothing done: some joint would have to be faster than it may.
+// Blends the last `over` frames up to `end` into the existing motion. Returns false, unchanged, if some joint
+// would exceed its speed limit.
 bool TwoWayTracker::join(std::vector<Frame>& frames, std::size_t end, bool back, std::size_t over) {
   std::vector<Frame> joined(frames.end() - static_cast<std::ptrdiff_t>(over) - 1, frames.end());
   for (std::size_t m = 1; m <= over; ++m) {
@@ -306,7 +331,7 @@ bool TwoWayTracker::is_slow_enough(const State& one, const State& other) const n
   return ((other.s - one.s).array().abs() <= speed * dt + kRounding).all();
 }
 
-// Where it differs from the motion that is there.
+// Compares where it differs from the existing motion.
 bool TwoWayTracker::is_better(const Way& way) const noexcept {
   double gained = 0.0, lost = 0.0;
   for (std::size_t n = 0; n < way.frames.size(); ++n) {

@@ -10,16 +10,16 @@
 namespace panto {
 namespace {
 
-constexpr double kRowTolerance = 1e-10;  // relative; what a row may be off by in an exact answer
+constexpr double kRowTolerance = 1e-10;  // relative; allowed error of a row in an exact answer
 constexpr int kHard =
-    3;  // sweeps of a search after which joints begin where they were: such steps come in a row
-constexpr int kPatience = 4;  // sweeps whose number of changes did not fall before the monotone method
+    3;  // sweeps of a search after which the forecast of the next searches is off: hard steps come in a row
+constexpr int kPatience = 4;  // sweeps without fewer changes before the monotone method
 
 double side_of(double value, double lower, double upper) noexcept {
   return value <= lower ? -1.0 : value >= upper ? 1.0 : 0.0;
 }
 
-// Whether all values are inside their windows, as they stand; a NaN is not.
+// Whether all values are inside their bounds without tolerance; false for NaN.
 PANTO_WIDE bool is_inside(const double* value, const double* lower, const double* upper,
                           std::size_t count) noexcept {
   std::int64_t outside = 0;
@@ -29,9 +29,9 @@ PANTO_WIDE bool is_inside(const double* value, const double* lower, const double
   return outside == 0;
 }
 
-// Sides of bounds that are there, the rates of the held joints, and between which values of rho each joint
-// keeps its side: one loop without branches then sees that nothing changes, which is the rule. Returns how
-// many joints are held.
+// Sets sides only where bounds exist, the rates of the held joints, and the range of rho in which each joint
+// keeps its side: one loop without branches then detects that nothing changes, which is the usual case.
+// Returns the number of held joints.
 PANTO_WIDE int hold_joints(const LaneArray<3>& lower, const LaneArray<3>& upper, LaneArray<3>& side,
                            LaneArray<3>& rate, LaneArray<3>& stay_lower, LaneArray<3>& stay_upper) noexcept {
   double held[kLanes] = {};
@@ -59,8 +59,8 @@ PANTO_WIDE int hold_joints(const LaneArray<3>& lower, const LaneArray<3>& upper,
   return static_cast<int>(sum_of(held));
 }
 
-// The whole sign test at once: upper where the optimum rho lies above it, lower where below, else free.
-// Returns how many joints changed sides.
+// The whole sign test at once: upper if the optimum rho is above it, lower if below, else free. Returns the
+// number of joints that changed sides.
 PANTO_WIDE int take_sides(const LaneArray<3>& lower, const LaneArray<3>& upper, const LaneArray<3>& rho,
                           LaneArray<3>& side) noexcept {
   double changes[kLanes] = {};
@@ -131,7 +131,7 @@ void ActiveSetSolver::set_clamp_rates(const TreeProblem& problem) noexcept {
   stay_upper_ = window_upper_.data();
 }
 
-// Equalities are always held; the others where the working set says so.
+// Equalities are always held; other rows if they are in the working set.
 void ActiveSetSolver::set_row_values(const SparseRows& rows) noexcept {
   for (int r = 0; r < rows.size(); ++r) {
     const double lower = rows.lower[at(r)], upper = rows.upper[at(r)];
@@ -149,7 +149,7 @@ bool ActiveSetSolver::minimise(const TreeProblem& problem, const LaneArray<3>* s
   return kernel_.minimise(problem, side, held_rate, solution, companion_);
 }
 
-// The minimum on the working set. False, and the working set forgotten, when it is not finite.
+// Finds the minimum on the working set. If it is not finite, returns false and forgets the working set.
 bool ActiveSetSolver::sweep(const TreeProblem& problem, TreeSolution& solution) noexcept {
   set_clamp_rates(problem);
   ++solution.solves;
@@ -162,28 +162,27 @@ bool ActiveSetSolver::sweep(const TreeProblem& problem, TreeSolution& solution) 
   return finite;
 }
 
-// How many joints change sides.
+// Returns the number of joints that change sides.
 int ActiveSetSolver::next_joints(const TreeProblem& problem, const TreeSolution& solution) noexcept {
   if (!leaves(solution.rho.data(), stay_lower_, stay_upper_, set_.flat_size())) return 0;
   any_held_ = true;
   return take_sides(problem.lower, problem.upper, solution.rho, set_);
 }
 
-// A row that is off although it is in the working set has nothing to move with: its held joints that stand in
-// its way are let go.
+// A violated row in the working set has no joint left to move: releases the held joints that block it.
 void ActiveSetSolver::free_joints_of(const TreeProblem& problem, int row, int side) noexcept {
   const SparseRows& rows = problem.rows;
   for (int k = rows.begin[at(row)]; k < rows.begin[at(row + 1)]; ++k) {
     const std::size_t i = at(rows.entry[at(k)]);
     if (problem.lower[i] == problem.upper[i]) continue;
-    // beyond the upper bound the row must fall: so must joints with a coefficient > 0
+    // above its upper bound the row must fall, and so must joints with a coefficient > 0
     const bool down = (rows.coefficient[at(k)] > 0.0) == (side > 0);
     if (set_[i] == (down ? 1.0 : -1.0)) set_[i] = 0.0;
   }
 }
 
-// The same for rows: those that are off join, those whose multiplier pulls the wrong way leave. Returns how
-// many changed or are off although they are held.
+// The same for rows: violated ones join, those whose multiplier has the wrong sign leave. Returns the number
+// of rows that changed or are violated although held.
 int ActiveSetSolver::next_rows(const TreeProblem& problem, const TreeSolution& solution) noexcept {
   int changes = 0;
   const SparseRows& rows = problem.rows;
@@ -232,7 +231,7 @@ TreeStatus ActiveSetSolver::search(const TreeProblem& problem, TreeSolution& sol
   schur_.clear();
   if (minimiser_ == nullptr) kernel_.prepare(problem);
 
-  // block pivoting from where the previous working sets lead to
+  // block pivoting from the forecast of the previous working sets
   if (any_held_ && !as_it_stands_ && sweeps_ < kHard) forecast_.apply(problem.lower, problem.upper, set_);
   int fewest = static_cast<int>(set_.flat_size() + row_set_.size()) + 1, failures = 0;
   bool exact = false;
@@ -281,8 +280,8 @@ void ActiveSetSolver::finish(const TreeProblem& problem, TreeSolution& solution)
   solution.active = active;
 }
 
-// From the clipped rates to the nearest point that also meets the rows. Where there is none: first those rows
-// give way that a body at rest violates, which are those that began beyond their bound; then all of them.
+// Moves the clipped rates to the nearest point that also meets the rows. If there is none, first relaxes the
+// rows that a body at rest violates, i.e. those that began beyond their bound; then all rows.
 void ActiveSetSolver::find_feasible(const TreeProblem& problem) noexcept {
   const SparseRows& rows = problem.rows;
   std::fill(relaxed_.begin(), relaxed_.end(), static_cast<unsigned char>(0));
@@ -317,7 +316,7 @@ void ActiveSetSolver::start(const TreeProblem& problem, const TreeSolution& solu
   any_held_ = true;
 }
 
-// How far of the way from the iterate to the solution all bounds and rows allow, and which one stops it.
+// Returns how far towards the solution all bounds and rows allow the iterate to move, and which one stops it.
 ActiveSetSolver::Blocking ActiveSetSolver::first_blocking(const TreeProblem& problem,
                                                           const TreeSolution& solution) const noexcept {
   Blocking first;
@@ -332,7 +331,7 @@ ActiveSetSolver::Blocking ActiveSetSolver::first_blocking(const TreeProblem& pro
   }
   const SparseRows& rows = problem.rows;
   for (int r = 0; r < rows.size(); ++r) {
-    if (row_set_[at(r)] != 0) continue;  // one that depends on others does not move either
+    if (row_set_[at(r)] != 0) continue;  // a row that depends on others does not move either
     const double value = rows.value(r, solution.rate.data()),
                  tolerance = kBoundTolerance * rows.magnitude(r, solution.rate.data());
     if (value <= rows.upper[at(r)] + tolerance && value >= rows.lower[at(r)] - tolerance) continue;
@@ -363,8 +362,7 @@ void ActiveSetSolver::advance(const TreeProblem& problem, const TreeSolution& so
   }
 }
 
-// Lets go the joint or row whose release lowers the cost most; false when every multiplier has the right
-// sign.
+// Releases the joint or row that lowers the cost most; returns false if every multiplier has the right sign.
 bool ActiveSetSolver::release(const TreeProblem& problem, const TreeSolution& solution) noexcept {
   double most = 0.0;
   int joint = -1, row = -1;
@@ -393,7 +391,7 @@ bool ActiveSetSolver::release(const TreeProblem& problem, const TreeSolution& so
   return joint >= 0 || row >= 0;
 }
 
-// The best base motion and balls for the iterate's rates, with all velocities that follow.
+// Computes the best base motion and balls for the iterate's rates, and all resulting velocities.
 bool ActiveSetSolver::read_iterate(const TreeProblem& problem, TreeSolution& solution) noexcept {
   for (std::size_t i = 0; i < set_.flat_size(); ++i)
     iterate_[i] = std::min(std::max(iterate_[i], problem.lower[i]), problem.upper[i]);
@@ -403,8 +401,8 @@ bool ActiveSetSolver::read_iterate(const TreeProblem& problem, TreeSolution& sol
   return !problem.costs.any() || schur_.hold(problem, kernel_, all_, no_rows_, row_value_, yield_, solution);
 }
 
-// False where rounding hides what a row adds to others: nearly parallel rows over joints that next to nothing
-// else determines. The nearest point that does meet the rows is then the answer, and not called exact.
+// Returns false if rounding hides what a row adds to others: nearly parallel rows over joints that little
+// else determines. The nearest point that meets the rows is then returned, but not as Exact.
 bool ActiveSetSolver::meets_rows(const TreeProblem& problem, const TreeSolution& solution) const noexcept {
   const SparseRows& rows = problem.rows;
   for (int r = 0; r < rows.size(); ++r) {
@@ -415,7 +413,7 @@ bool ActiveSetSolver::meets_rows(const TreeProblem& problem, const TreeSolution&
   return true;
 }
 
-// Primal active set: every iterate is feasible and none costs more than the one before. Begins at the
+// Primal active set: every iterate is feasible and none costs more than the previous one. Begins at the
 // feasible point nearest to the last answer.
 TreeStatus ActiveSetSolver::monotone(const TreeProblem& problem, TreeSolution& solution) noexcept {
   solution.monotone = true;
@@ -426,7 +424,7 @@ TreeStatus ActiveSetSolver::monotone(const TreeProblem& problem, TreeSolution& s
     const Blocking blocking = first_blocking(problem, solution);
     advance(problem, solution, blocking);
     if (blocking.joint >= 0 || blocking.row >= 0) continue;
-    // a full step: let go what stands in the way, or be done
+    // a full step: release what blocks, or finish
     if (release(problem, solution)) continue;
     if (relaxed) return TreeStatus::Relaxed;
     if (meets_rows(problem, solution)) return TreeStatus::Exact;

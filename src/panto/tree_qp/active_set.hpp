@@ -1,8 +1,8 @@
 #pragma once
-// Bounds and coupled rows, exactly: which joints the kernel holds at a bound, and which rows stand at theirs.
-// Block pivoting from where the last answers' working sets lead to; where that cycles, a monotone primal
-// method whose every iterate is feasible; where rows contradict the bounds, the least violation. Costs over
-// several bodies (`CostRows`) are part of what is minimised (docs/algorithms/active_set.md, coupled_rows.md).
+// Solves bounds and coupled rows exactly: decides which joints the kernel holds at a bound, and which rows
+// are at theirs. Uses block pivoting, started from a forecast of the working set; if that cycles, a monotone
+// primal method with feasible iterates; if rows contradict the bounds, the least violation. Costs over
+// several bodies (`CostRows`) are part of the cost (docs/algorithms/active_set.md, coupled_rows.md).
 
 #include <vector>
 
@@ -18,7 +18,7 @@ namespace panto {
 enum class TreeStatus : unsigned char {
   Exact,     ///< KKT point
   Feasible,  ///< iteration cap: inside all bounds and rows, cost not above that of the start
-  Relaxed,   ///< some rows cannot be met: inside all bounds, those rows' violation paid for
+  Relaxed,   ///< some rows cannot be met: inside all bounds, with a penalty for these rows' violation
   Failed,    ///< not finite
 };
 
@@ -28,52 +28,52 @@ struct ActiveSetOptions {
   int max_monotone = 120;  ///< monotone sweeps before the feasible iterate is returned; >= 1
 };
 
-/// Solver with its workspace and its warm start. `solve` is noexcept and does not allocate.
+/// Solver with its workspace and warm start. `solve` is noexcept and does not allocate.
 class ActiveSetSolver {
  public:
-  /// The rows' terms, and which joints costs speak of, are those of `problem` for good; all else may change.
-  /// @throws ConfigError when a cap
-  /// is below 1.
+  /// The terms of rows and the joints of costs are fixed by `problem`; everything else may change. @throws
+  /// ConfigError if a cap is below 1.
   explicit ActiveSetSolver(const TreeProblem& problem, const ActiveSetOptions& options = {});
 
-  /// Minimises under the problem's bounds and rows. The working set of the previous call, and where its
-  /// joints are heading (`SideForecast`), is the first guess.
-  /// The rates are inside their bounds exactly, and inside the rows to 1e-9 of their terms unless `Relaxed`.
-  /// `companion`: the answer to the problem's second question on the same working set, bounds not looked at:
-  /// joints at a bound stay there. `complete` has yet to be called for it.
+  /// Minimises under the problem's bounds and rows. The first guess is the working set of the previous call,
+  /// changed by a forecast of its joints (`SideForecast`). The rates are inside their bounds exactly, and
+  /// inside the rows to 1e-9 of their terms unless `Relaxed`. `companion`: the answer to the problem's second
+  /// question on the same working set, without a check of bounds: joints at a bound stay there. It still
+  /// needs `complete`.
   [[nodiscard]] TreeStatus solve(const TreeProblem& problem, TreeSolution& solution,
                                  TreeSolution* companion = nullptr) noexcept;
-  /// The same where `minimiser` takes the kernel's place: of the problem only the bounds are looked at, and
-  /// there are no rows. `Feasible` where block pivoting does not end: the monotone method is the kernel's.
-  /// `as_it_stands`: the search begins with the last working set, wherever its joints are heading.
+  /// The same with `minimiser` in place of the kernel: uses only the bounds of the problem, and there are no
+  /// rows. Returns `Feasible` if block pivoting does not end, because only the kernel has the monotone
+  /// method. `as_it_stands`: begins with the last working set, without a forecast.
   [[nodiscard]] TreeStatus solve(const TreeProblem& problem, Minimiser& minimiser, TreeSolution& solution,
                                  TreeSolution* companion, bool as_it_stands = false) noexcept;
 
-  /// Whether `solution`, whose rates are the minimum without bounds, keeps them all: then it is the answer,
-  /// and nothing is held from now on. `inner`: the bounds are narrower than the real ones, and nothing is
-  /// moved to them. Not for problems with rows.
+  /// Returns whether `solution`, whose rates are the minimum without bounds, satisfies them all: then it is
+  /// the answer, and nothing is held from now on. `inner`: the bounds are narrower than the real ones, and
+  /// nothing is clipped to them. Not for problems with rows.
   [[nodiscard]] bool accept(const TreeProblem& problem, TreeSolution& solution, bool inner) noexcept;
 
-  /// Where the next search begins: `rate` is the minimum without bounds, and nothing is held so far.
+  /// Sets the start of the next search: `rate` is the minimum without bounds, and nothing is held yet.
   void begin(const TreeProblem& problem, const LaneArray<3>& rate) noexcept;
 
-  /// Rows that stand at their bounds in `solution` keep their values in `companion`. `bodies_only`: the
-  /// joints' rates are not asked for and may be wrong.
+  /// Gives rows at their bounds in `solution` the same values in `companion`. `bodies_only`: the joint rates
+  /// are not needed and may be wrong.
   void complete(const TreeProblem& problem, const TreeSolution& solution, TreeSolution& companion,
                 bool bodies_only = false) noexcept;
 
-  /// By slot and by row: -1, 0, +1: held by its lower bound, free, held by its upper bound.
+  /// Returns by slot and by row: -1: held by its lower bound, 0: free, +1: held by its upper bound.
   [[nodiscard]] const LaneArray<3>& working_set() const noexcept { return set_; }
-  /// False: the working set has no joint.
+  /// Returns false if no joint is in the working set.
   [[nodiscard]] bool may_hold() const noexcept { return any_held_; }
   [[nodiscard]] const std::vector<signed char>& row_working_set() const noexcept { return row_set_; }
-  /// By row, of the halved cost; > 0: its upper bound pushes. After `Exact` the certificate of the minimum.
+  /// Returns multipliers of half the cost, by row; > 0: the upper bound pushes. After `Exact`, they certify
+  /// the minimum.
   [[nodiscard]] const std::vector<double>& row_multiplier() const noexcept { return schur_.multiplier(); }
   /// Forgets the working set.
   void reset() noexcept;
 
  private:
-  // what a step along the monotone method meets
+  // the first bound or row that a step of the monotone method meets
   struct Blocking {
     double step = 1.0;
     int joint = -1, row = -1;
@@ -117,12 +117,13 @@ class ActiveSetSolver {
   LaneArray<3> clamp_rate_;            // of the joints that are held
   LaneArray<3> window_lower_, window_upper_;
   std::vector<signed char> row_set_, no_rows_;
-  std::vector<double> row_value_;                               // of the rows that are held
-  const double *stay_lower_ = nullptr, *stay_upper_ = nullptr;  // a joint keeps its side while rho is between
-  std::vector<double> yield_;  // by row: 0, or 1/relaxed_weight of one that cannot be met
+  std::vector<double> row_value_;  // of the rows that are held
+  const double *stay_lower_ = nullptr,
+               *stay_upper_ = nullptr;  // a joint keeps its side while rho is between these
+  std::vector<double> yield_;           // by row: 0, or 1/relaxed_weight if it cannot be met
   std::vector<unsigned char> relaxed_;
   LaneArray<3> iterate_;
-  std::vector<double> slack_;  // what a relaxed row is off by
+  std::vector<double> slack_;  // violation of a relaxed row
 };
 
 }  // namespace panto

@@ -1,6 +1,6 @@
 #pragma once
-// The kernel's formulas for waves of blocks that have one hinge each and no point: H is a number and U a
-// column; not a bit of the answer differs (docs/algorithms/tree_solver.md, Waves).
+// The kernel's formulas for waves of blocks with one hinge each and no point: H is a number and U a column;
+// the results have the same bits (docs/algorithms/tree_solver.md, Waves).
 
 #include <array>
 #include <cstring>
@@ -12,8 +12,8 @@
 
 namespace panto {
 
-/// What is kept of such waves. Its functions become part of the kernel's loops over waves, so that they are
-/// compiled for each width that those are.
+/// Data of such waves. The functions are inlined into the kernel's loops over waves, to be compiled for each
+/// of their vector widths.
 class TreeHinges {
  public:
   explicit TreeHinges(const TreeWaves& waves)
@@ -21,14 +21,14 @@ class TreeHinges {
     pulls_.fill(std::vector<FourHingePulls>(waves.list.size(), FourHingePulls{}));
   }
 
-  /// From what bodies' own targets and blocks further out make of them: what the hinges leave to the bodies
-  /// before.
+  /// Eliminates the hinges: from the bodies' own targets and the blocks further out to what the bodies before
+  /// them see.
   PANTO_INLINE void eliminate(const TreeProblem& problem, TreeWaves& waves, std::size_t w,
                               const FourValues& value, LaneArray<3>& curvature) noexcept;
-  /// The same of right-hand sides.
+  /// The same for right-hand sides.
   PANTO_INLINE void pull(const TreeProblem& problem, const Load& given, TreeWaves& waves, std::size_t w,
                          int question, const FourPulls& pulls) noexcept;
-  /// Outwards of bodies whose velocities are known.
+  /// Computes velocities outwards from bodies with known velocities.
   PANTO_INLINE void place(const Load& given, const Wave& wave, std::size_t w, int question) const noexcept;
 
  private:
@@ -38,10 +38,10 @@ class TreeHinges {
     Pack<1> h, inverse, free;  // a'K a + lambda; its inverse, 0 where the hinge is held; 1 or 0
   };
   struct FourHingePulls {
-    Pack<1> s, z;  // a'b + ..., and h^-1 times what is left of it
+    Pack<1> s, z;  // a'b + ..., and h^-1 times its remainder
   };
 
-  // of a vector that is zero but in the hinge's slot
+  // the nonzero entry of a vector that is zero except in the hinge's slot
   PANTO_INLINE static double slot_of(const Vec3& a) noexcept { return a.x + a.y + a.z; }
 
   std::vector<FourHinges> hinges_;
@@ -67,7 +67,7 @@ PANTO_INLINE void TreeHinges::eliminate(const TreeProblem& problem, TreeWaves& w
     const Vec3 u = K * a;
     const double h = dot(a, u) + dot(slot, vec3(lambda, lane));
     const double free = dot(held, held) == 0.0 ? 1.0 : 0.0, pivot = free * h;
-    // beside the 1 that stands in slots without a joint, as in the factor of three
+    // next to the 1 in slots without a joint, as in the factor of three
     const double inverse = inverse_pivot(pivot, pivot > 1.0 ? pivot : 1.0);
     const Vec3 y = inverse * u;
     store(a, e.axis, l);

@@ -1,5 +1,5 @@
 #pragma once
-// What `ActiveSetSolver` needs of a solver that takes the kernel's place.
+// Interface of a solver that replaces the kernel in `ActiveSetSolver`.
 
 #include "panto/math/lanes.hpp"
 #include "panto/tree_qp/solver.hpp"
@@ -11,13 +11,14 @@ class Minimiser {
  public:
   virtual ~Minimiser() = default;
 
-  /// Finds the minimum with joint i held at `held_rate[i]` [rad/s] where `side[i]` is -1 or 1 (0: free, or no
-  /// joint; null: none), and `rho`: a free joint's rate, and where a held joint's multiplier would lead it
-  /// (`curvature`). Returns false when a rate is not finite. Both arrays must outlive `complete`.
+  /// Finds the minimum with joint i held at `held_rate[i]` [rad/s] where `side[i]` is -1 or 1 (0: free or no
+  /// joint; null: none held), and `rho`: a free joint's rate; for a held joint, the optimum that its
+  /// multiplier indicates (`curvature`). Returns false if a rate is not finite. Both arrays must outlive
+  /// `complete`.
   [[nodiscard]] virtual bool minimise(const LaneArray<3>* side, const LaneArray<3>& held_rate,
                                       TreeSolution& solution, TreeSolution* companion) noexcept = 0;
 
-  /// By slot, of held joints: curvature (rate - rho) is the cost's gradient, as of `TreeSolver`.
+  /// Returns by slot, for held joints: curvature (rate - rho) is the cost's gradient, as in `TreeSolver`.
   [[nodiscard]] virtual const LaneArray<3>& curvature() const noexcept = 0;
 
  protected:

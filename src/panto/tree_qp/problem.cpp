@@ -37,7 +37,7 @@ void CostRows::add(const std::vector<int>& slots) {
   companion.push_back(0.0);
 }
 
-// Integers are summed and not truths or'ed: compilers turn that into vector instructions.
+// Integers are summed instead of combining bools: compilers vectorise that.
 PANTO_WIDE bool leaves(const double* value, const double* lower, const double* upper,
                        std::size_t count) noexcept {
   std::int64_t outside = 0;

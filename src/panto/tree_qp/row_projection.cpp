@@ -9,11 +9,11 @@ namespace panto {
 namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-// relative violation of a constraint that counts as met: the strict one first; where rounding leaves more
-// between constraints that say the same, it is no contradiction
+// relative violation of a constraint that counts as met: the strict one first; if rounding leaves more
+// between dependent constraints, that is no contradiction
 constexpr std::array<double, 3> kMet{1e-13, 1e-11, 1e-9};
-constexpr double kDependent = 1e-13;  // squared length of a normal, relative, that the others leave of it
-constexpr double kNoChange = 1e-12;   // rate of change of a multiplier that counts as none
+constexpr double kDependent = 1e-13;  // squared length of a normal, relative, after projecting out the others
+constexpr double kNoChange = 1e-12;   // rate of change of a multiplier that counts as zero
 
 }  // namespace
 
@@ -37,7 +37,7 @@ double RowProjection::row_value(int r) const noexcept {
   return sum;
 }
 
-// The nearest point of the box alone, with its multipliers.
+// Computes the nearest point of the box alone, with its multipliers.
 void RowProjection::load(const SparseRows& rows, const double* lower, const double* upper,
                          const double* x) noexcept {
   for (int j = 0; j < columns_; ++j) {
@@ -54,7 +54,7 @@ void RowProjection::load(const SparseRows& rows, const double* lower, const doub
   steps_ = 0;
 }
 
-// Equalities first, then whatever is furthest off, in units of x.
+// Equalities first, then the constraint with the largest violation in units of x.
 RowProjection::Constraint RowProjection::most_violated(const SparseRows& rows,
                                                        const std::vector<unsigned char>& left_out,
                                                        double met) const noexcept {
@@ -85,14 +85,14 @@ RowProjection::Constraint RowProjection::most_violated(const SparseRows& rows,
   return worst;
 }
 
-// The added constraint's normal, split into what the working set's normals span (change of their multipliers)
-// and the rest (direction of x).
+// Splits the added constraint's normal into the span of the working set's normals (change of their
+// multipliers) and the rest (direction of x).
 void RowProjection::set_direction(const SparseRows& rows, const Constraint& added) noexcept {
   const double inward = added.side > 0 ? -1.0 : 1.0;
   for (int j = 0; j < columns_; ++j)
     normal_[j] = added.is_row ? inward * A_(added.index, j) : j == added.index ? inward : 0.0;
 
-  // rows that hold, on the free columns: G y = A n, by Cholesky's method
+  // holding rows on the free columns: G y = A n, by Cholesky's method
   int count = 0;
   for (int r = 0; r < rows.size(); ++r) {
     if (row_side_[at(r)] != 0) holding_[at(count++)] = r;
@@ -133,15 +133,15 @@ void RowProjection::set_direction(const SparseRows& rows, const Constraint& adde
   }
 }
 
-// Steps until the added constraint holds, dropping those that stand against it. False when none does and it
-// still cannot be met.
+// Steps until the added constraint holds and drops constraints that oppose it. Returns false if none is left
+// to drop and it still cannot be met.
 bool RowProjection::enforce(const SparseRows& rows, Constraint added) noexcept {
   double multiplier = 0.0;
   const int cap = 50 + 20 * (columns_ + rows.size());
   while (steps_++ < cap) {
     set_direction(rows, added);
 
-    // how far the multipliers allow, and who stops
+    // largest step that the multipliers allow, and which one limits it
     double step = kUnbounded;
     Constraint drop;
     for (int j = 0; j < columns_; ++j) {
@@ -153,7 +153,7 @@ bool RowProjection::enforce(const SparseRows& rows, Constraint added) noexcept {
       if (row_multiplier_[r] < step * row_change_[r])
         step = row_multiplier_[r] / row_change_[r], drop = {true, r, 0, 0.0};
     }
-    // how far the constraint itself needs
+    // step that the constraint itself needs
     const double gain = direction_.squaredNorm();
     const bool moves = gain > kDependent * normal_.squaredNorm();
     const bool arrives = moves && added.violation <= step * gain;
@@ -193,7 +193,7 @@ bool RowProjection::project(const SparseRows& rows, const double* lower, const d
     Constraint added = most_violated(rows, left_out, met);
     while (added.index >= 0 && enforce(rows, added)) added = most_violated(rows, left_out, met);
     if (added.index >= 0) continue;
-    // what is within rounding of its bound is moved onto it
+    // clip values that are within rounding of their bounds
     for (int j = 0; j < columns_; ++j) x[entry_[at(j)]] = std::min(std::max(x_[j], lower_[j]), upper_[j]);
     return true;
   }

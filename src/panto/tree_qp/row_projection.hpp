@@ -1,11 +1,11 @@
 #pragma once
-// The nearest point of a box cut by coupled rows:
+// Projects onto a box cut by coupled rows:
 //
 //   minimise |x - x0|^2   under   lower <= x <= upper,   row lower <= A x <= row upper
 //
 // for as few unknowns as the rows have joints. A dual active set [Goldfarb and Idnani 1983, "A numerically
 // stable dual method for solving strictly convex quadratic programs", Math. Prog. 27], which ends after
-// finitely many steps and knows when there is no such point.
+// finitely many steps and detects if there is no such point.
 
 #include <Eigen/Core>
 #include <vector>
@@ -14,23 +14,23 @@
 
 namespace panto {
 
-/// Projection with its workspace. Sized for the terms of the rows that it is given at construction; their
-/// bounds may change from call to call.
+/// Projection with its workspace. Sized for the terms of the rows given at construction; their bounds may
+/// change from call to call.
 class RowProjection {
  public:
   explicit RowProjection(const SparseRows& rows);
 
-  /// Moves `x` to the nearest admissible point: the entries that rows speak of; the others are left alone.
-  /// Rows with `left_out` != 0 do not count. False, and x as it was, when there is no such point (or the cap
-  /// on steps was reached, which only rounding could bring about). `lower`, `upper`: by entry.
+  /// Moves the entries of `x` that rows contain to the nearest admissible point. Ignores rows with `left_out`
+  /// != 0. Returns false and leaves x unchanged if there is no such point (or the step limit was reached,
+  /// which only rounding could cause). `lower`, `upper`: by entry.
   [[nodiscard]] bool project(const SparseRows& rows, const double* lower, const double* upper,
                              const std::vector<unsigned char>& left_out, double* x) noexcept;
 
-  /// -1, 0, +1: rows that held the last answer at their lower or upper bound.
+  /// Returns -1, 0, +1: rows that held the last answer at their lower or upper bound.
   [[nodiscard]] const std::vector<signed char>& row_side() const noexcept { return row_side_; }
 
  private:
-  // one constraint seen from inside: normal'x >= bound
+  // one constraint as normal'x >= bound
   struct Constraint {
     bool is_row = false;
     int index = -1;  // row or column; -1: none is violated
@@ -51,8 +51,8 @@ class RowProjection {
   Eigen::VectorXd x_, lower_, upper_, row_norm_;
   std::vector<signed char> side_, row_side_;     // the working set
   std::vector<unsigned char> fixed_;             // columns with lower = upper
-  Eigen::VectorXd multiplier_, row_multiplier_;  // >= 0 but of equalities
-  // of one step: rows that hold, their Gram matrix on the free columns, the step in x and in the multipliers
+  Eigen::VectorXd multiplier_, row_multiplier_;  // >= 0 except for equalities
+  // of one step: holding rows, their Gram matrix on the free columns, the step in x and in the multipliers
   std::vector<int> holding_;
   Eigen::MatrixXd gram_;
   Eigen::VectorXd normal_, direction_, change_, row_change_, solution_;

@@ -6,12 +6,12 @@
 namespace panto {
 namespace {
 
-// of a row's length: less is left of one that is a sum of others
+// of a row's length; a row with a shorter remainder depends on the others
 constexpr double kDependent = 1e-8;
-// the sum of the responses is formed anew when they cancel by more than this
+// recompute the sum of the responses if they cancel by more than this
 constexpr double kCancellation = 1e4;
 constexpr double kRounding = 1e-15;      // relative residual of a row that needs no refinement
-constexpr double kCostRounding = 1e-12;  // the same of a cost: a minimum is flat
+constexpr double kCostRounding = 1e-12;  // the same for a cost: a minimum is flat
 constexpr int kRefinements = 8;
 
 }  // namespace
@@ -47,7 +47,7 @@ double RowSchur::row_value(const TreeProblem& problem, int r, const TreeSolution
   return sum;
 }
 
-// What rounding may leave is relative to this.
+// Scale for the rounding error of a row.
 double RowSchur::row_size(const TreeProblem& problem, int r, const TreeSolution& at_rates) const noexcept {
   if (r < coupled_) return problem.rows.magnitude(r, at_rates.rate.data());
   const CostRows& costs = problem.costs;
@@ -87,7 +87,7 @@ void RowSchur::clear_gradient(const TreeProblem& problem, int r) noexcept {
   base_moment_.setZero();
 }
 
-// The rows in the order in which they are held: costs, then equalities.
+// Gathers the rows in the order in which they are held: costs, then equalities.
 void RowSchur::gather(const TreeProblem& problem, const std::vector<signed char>& side,
                       const std::vector<double>& value, const std::vector<double>& yield) noexcept {
   const SparseRows& rows = problem.rows;
@@ -111,8 +111,8 @@ void RowSchur::gather(const TreeProblem& problem, const std::vector<signed char>
   }
 }
 
-// Which rows add nothing to those before them. Told from their coefficients at the free joints and not from
-// S, where little damping makes independent rows look alike. Rows that yield always count.
+// Finds rows that depend on previous ones, from their coefficients at the free joints and not from S, where
+// little damping makes independent rows look alike. Rows that yield are always independent.
 void RowSchur::find_dependent(const LaneArray<3>& working_set) noexcept {
   Eigen::Index independent = 0;
   for (int k = 0; k < count_; ++k) {
@@ -135,12 +135,12 @@ void RowSchur::find_dependent(const LaneArray<3>& working_set) noexcept {
   }
 }
 
-// L D L' of S; rows that depend on others are left out.
+// L D L' of S, without dependent rows.
 void RowSchur::factor() noexcept {
   for (int j = 0; j < count_; ++j) {
     double pivot = S_(j, j) + yield_[j];
     for (int k = 0; k < j; ++k) pivot -= factor_(j, k) * factor_(j, k) * work_[k];
-    pivot = std::max(pivot, yield_[j]);  // what S leaves is not negative but by rounding
+    pivot = std::max(pivot, yield_[j]);  // a negative remainder of S is rounding
     unsigned char& dependent = depends_[at(held_[at(j)])];
     if (!(pivot > 0.0)) dependent = 1;
     const bool depends = dependent != 0;
@@ -164,7 +164,7 @@ void RowSchur::solve(Eigen::VectorXd& x) const noexcept {
   }
 }
 
-// What the rows are off by, into `work_`; returns the largest relative to the size of the row's terms.
+// Computes the rows' errors into `work_`; returns the largest relative to the size of the row's terms.
 double RowSchur::residual(const TreeProblem& problem, const TreeSolution& solution) noexcept {
   double worst = 0.0;
   for (int k = 0; k < count_; ++k) {
@@ -176,14 +176,14 @@ double RowSchur::residual(const TreeProblem& problem, const TreeSolution& soluti
   return worst;
 }
 
-// The answer to the gradient that was added, which is cleared.
+// Responds to the accumulated gradient and clears it.
 void RowSchur::respond_to_all(const TreeProblem& problem, TreeSolver& kernel) noexcept {
   kernel.respond(problem, gradient_, to_vec3(base_force_), to_vec3(base_moment_), joint_response_);
   for (int k = 0; k < count_; ++k) clear_gradient(problem, held_[at(k)]);
 }
 
-// Adds S^-1 `work_` to mu and takes Y times it from the solution. Where the responses cancel, as those of
-// nearly parallel rows do when little else determines their joints, they are summed before the elimination
+// Adds S^-1 `work_` to mu and subtracts Y times it from the solution. If the responses cancel, as those of
+// nearly parallel rows do when their joints are hardly determined otherwise, sums them before the elimination
 // and not after it.
 void RowSchur::advance(const TreeProblem& problem, TreeSolver& kernel, double spread,
                        TreeSolution& solution) noexcept {
@@ -206,7 +206,7 @@ void RowSchur::take_responses(TreeSolution& solution) const noexcept {
   }
 }
 
-// Y of the row at `place`, in one pass.
+// Computes Y of the row at `place`, in one pass.
 void RowSchur::respond_to(const TreeProblem& problem, TreeSolver& kernel, int place) noexcept {
   const int r = held_[at(place)];
   add_gradient(problem, r, 1.0);
@@ -233,7 +233,7 @@ bool RowSchur::hold(const TreeProblem& problem, TreeSolver& kernel, const LaneAr
   find_dependent(working_set);
   factor();
 
-  // S mu = A q - values, refined on what the rows are off by
+  // S mu = A q - values, refined with the rows' errors
   mu_.setZero();
   (void)residual(problem, solution);
   const double spread = 1.0 + work_.head(count_).cwiseAbs().maxCoeff();

@@ -27,7 +27,7 @@ PANTO_WIDE int invert_axes(const TreeProblem& problem, LaneArray<9>& inverse,
       undamped[l] = weight.v[0][l] > 0.0 ? free : 0.0;
       flag.v[0][l] = 0.0;
     }
-    if (sum_of(undamped) == 0.0) continue;  // nobody asks for an inverse there
+    if (sum_of(undamped) == 0.0) continue;  // the inverse is not used there
 #pragma GCC ivdep
     for (std::size_t l = 0; l < kLanes; ++l) {
       const Mat3 S = mat3(axes, l);

@@ -7,8 +7,8 @@
 namespace panto {
 namespace {
 
-constexpr int kNeeded = 3;  // answers: two to go on from, one that shows whether that is of use
-// Going on must have been off by less than this share of what staying was off by: recorded motions are noisy.
+constexpr int kNeeded = 3;  // answers: two to extrapolate from, one to test the extrapolation
+// Extrapolation must have less than this share of the error of staying: recorded motions are noisy.
 constexpr double kTrust = 0.5;
 
 PANTO_WIDE void go_on(const LaneArray<3>& lower, const LaneArray<3>& upper, const LaneArray<3>& side,

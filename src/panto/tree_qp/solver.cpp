@@ -43,7 +43,7 @@ PANTO_WIDE void spread_weights(const LaneArray<1>& weight, LaneArray<6>& K) noex
   }
 }
 
-// A block's point from that of the block before, which `arm` has.
+// A block's point relative to that of the block before; stored in `arm`.
 PANTO_WIDE void find_arms(const LaneArray<3>& centre, LaneArray<3>& arm) noexcept {
   const double* p = centre.data();
   double* r = arm.data();
@@ -54,8 +54,8 @@ PANTO_WIDE void find_arms(const LaneArray<3>& centre, LaneArray<3>& arm) noexcep
 
 }  // namespace
 
-// Every body's own targets: K = w I, and of a point at r from the block's point [M C; C' K] += w A'A with
-// A = [I, -hat(r)].
+// Sets every body's own targets: K = w I, and for a point at r from the block's point [M C; C' K] += w A'A
+// with A = [I, -hat(r)].
 void TreeSolver::set_own(const TreeProblem& problem) noexcept {
   if (own_set_) return;
   own_set_ = true;
@@ -86,7 +86,8 @@ void TreeSolver::prepare(const TreeProblem& problem) noexcept {
   all_regular_ = invert_axes(problem, inverse_, regular_) == static_cast<int>(base_);
 }
 
-// What the bodies' own targets and the blocks further out make of their velocities.
+// Collects what the bodies' own targets and the blocks further out contribute to the cost of their
+// velocities.
 PANTO_INLINE void TreeSolver::gather(const Wave& wave, FourValues& value) const noexcept {
   take(own_K_.chunk(wave.chunk), wave.offset, value.K);
   if (wave.six) {
@@ -110,9 +111,9 @@ PANTO_INLINE void TreeSolver::gather(const Wave& wave, int question, FourPulls& 
   }
 }
 
-// The minimum over the blocks' own joints: with u = [W; U] = [C; K] S and H = S'U + lambda the free ones
-// leave K - U_f H_ff^-1 U_f', held ones leave K as it is. In coordinates of the
-// block's point; the block before sees v = v_P - hat(r) omega_P.
+// Minimises over the blocks' own joints: with u = [W; U] = [C; K] S and H = S'U + lambda, free joints leave
+// K - U_f H_ff^-1 U_f', held ones leave K unchanged. In coordinates of the block's point; the block before
+// sees v = v_P - hat(r) omega_P.
 // size: a hot loop of the kernel, inlined whole
 template <bool kSix, bool kSlides>
 PANTO_INLINE void TreeSolver::eliminate(const TreeProblem& problem, std::size_t w) noexcept {
@@ -137,7 +138,7 @@ PANTO_INLINE void TreeSolver::eliminate(const TreeProblem& problem, std::size_t 
     Mat3 U = K * S, W{};
     if constexpr (kSix) W = C * S;
     Sym3 H = upper(transposed_times(S, U));
-    if constexpr (kSix && kSlides) {  // a slider moves the point and turns nothing
+    if constexpr (kSix && kSlides) {  // a slider moves the point but does not rotate
       const double slide = 1.0 - turn;
       const Mat3 T = scale_columns({slide, slide, slide}, axis);
       U = U + transposed_times(C, T);
@@ -160,7 +161,7 @@ PANTO_INLINE void TreeSolver::eliminate(const TreeProblem& problem, std::size_t 
     store(L, e.factor, l);
     if constexpr (kSix) {
       const Mat3 V = times_backward(scale_columns(f, W), L);
-      // nothing is left of omega behind a block that absorbs, not even rounding
+      // beyond a block that absorbs, omega contributes exactly nothing, without rounding
       const double left = 1.0 - absorbs.v[0][lane];
       K_handed = left * K_handed;
       const Mat3 C_handed = scale_columns({left, left, left}, C - times_transposed(V, YD));
@@ -205,7 +206,7 @@ void TreeSolver::load(const Load& given) noexcept {
     if (recursion_) {
       b = rhs;
       f.fill(0.0);
-    } else {  // nobody asks for more than the base's
+    } else {  // only the base's is needed
       store(vec3(rhs, base_), b, base_);
       store(Vec3{}, f, base_);
     }
@@ -221,7 +222,7 @@ void TreeSolver::load(const Load& given) noexcept {
   }
 }
 
-// A force on the joints of a block that absorbs pulls at both its bodies, since q' = S^-1 (omega - omega_P).
+// A force on the joints of a block that absorbs acts on both its bodies, since q' = S^-1 (omega - omega_P).
 void TreeSolver::load_forces(const LaneArray<3>& force) noexcept {
   const LaneArray<1>& absorbs = recursion_ ? waves_.absorbs() : regular_;
   force_ = force;
@@ -237,7 +238,7 @@ void TreeSolver::load_forces(const LaneArray<3>& force) noexcept {
   }
 }
 
-// What held joints take from the right-hand sides.
+// Subtracts the held joints from the right-hand sides.
 template <bool kSix>
 PANTO_INLINE void TreeSolver::hold(const Wave& wave, const Chunk<3>& rate, const Eliminated& e, Pack<3>& s,
                                    FourPulls& pull) const noexcept {
@@ -293,8 +294,8 @@ PANTO_INLINE void TreeSolver::pull(const TreeProblem& problem, const Load& given
   }
 }
 
-// Blocks that all absorb: their bodies take whatever is best for them. Nothing is left of omega, and of v
-// what a point mass at the block's point would ask.
+// Blocks that all absorb: their bodies take their own optimum. Nothing is left of omega, and of v the cost of
+// a point mass at the block's point.
 template <bool kSix>
 PANTO_INLINE void TreeSolver::absorb(std::size_t w) noexcept {
   const Wave& wave = waves_.list[w];
@@ -373,7 +374,7 @@ PANTO_INLINE void TreeSolver::absorbing_wave_inward(const Load& given, std::size
   for (int question = 0; question < given.count(); ++question) pull_absorbing<kSix>(w, question);
 }
 
-// Elimination where something changed, and the right-hand sides: chains that do not wait for each other.
+// Eliminates where something changed, and computes the right-hand sides: independent dependency chains.
 template <bool kSix, bool kSlides>
 PANTO_INLINE void TreeSolver::wave_inward(const TreeProblem& problem, const Load& given,
                                           std::size_t w) noexcept {
@@ -430,7 +431,7 @@ void TreeSolver::place_base(const TreeProblem& problem, const Load& given, int q
     const Vec3 left = f - base_V_ * times(base_K_.inverse, t);
     v = backward(base_M_, times(base_M_.inverse, forward(base_M_, left)));
     omega = backward(base_K_, times(base_K_.inverse, t - transposed_times(base_V_, v)));
-  } else if (problem.floating_base) {  // points on the base origin alone: the linear velocity stands apart
+  } else if (problem.floating_base) {  // points on the base origin only: the linear velocity is independent
     const double weight = base_weight_ + problem.base_linear_lambda;
     v = (weight > 0.0 ? 1.0 / weight : 0.0) * f;
     omega = backward(base_K_, times(base_K_.inverse, t));
@@ -440,7 +441,7 @@ void TreeSolver::place_base(const TreeProblem& problem, const Load& given, int q
   store(omega, solution.omega, base_);
 }
 
-// Waves outwards of bodies whose velocities are known.
+// Computes waves outwards from bodies with known velocities.
 template <bool kSix, bool kSlides>
 PANTO_INLINE void TreeSolver::place(const TreeProblem& problem, const Load& given, std::size_t w,
                                     int question) const noexcept {
@@ -514,12 +515,12 @@ PANTO_FOUR_WIDE void TreeSolver::outward(const TreeProblem& problem, const Load&
                  : place<false, false>(problem, given, w, question);
       }
     };
-    place_wave(0);  // by name and not by number: each is compiled for itself
+    place_wave(0);  // with a constant index: compiled separately
     if (given.companion != nullptr) place_wave(1);
   }
 }
 
-// Rates of settled blocks; returns a number that is finite if all velocities are.
+// Computes rates of settled blocks; returns a number that is finite if all velocities are.
 double TreeSolver::settle(TreeSolution& solution) noexcept {
   take_lanes(parent_, solution.omega, omega_before_);
   const Vec3 v = vec3(solution.v, base_);
@@ -528,10 +529,10 @@ double TreeSolver::settle(TreeSolution& solution) noexcept {
 }
 
 bool TreeSolver::sweep(const TreeProblem& problem, const Load& given) noexcept {
-  // of bodies that their own targets settle, or that forces alone pull at
+  // for bodies that their own targets determine, or with forces only
   take_targets(given.targets != nullptr ? problem.rhs : b_[0], problem.weight, given.solution->omega);
   if (given.companion != nullptr) take_targets(problem.companion, problem.weight, given.companion->omega);
-  // bodies without points outwards have no v; what stands there is multiplied by zero and must be finite
+  // bodies without points outwards have no v; the unused values are multiplied by zero and must be finite
   if (recursion_ && waves_.six(base_)) {
     given.solution->v.fill(0.0);
     if (given.companion != nullptr) given.companion->v.fill(0.0);
@@ -545,7 +546,7 @@ bool TreeSolver::sweep(const TreeProblem& problem, const Load& given) noexcept {
 
 bool TreeSolver::minimise(const TreeProblem& problem, const LaneArray<3>* side, const LaneArray<3>& held_rate,
                           TreeSolution& solution, TreeSolution* companion) noexcept {
-  // else every body's own target settles it
+  // else every body's own target determines it
   recursion_ = side != nullptr || !all_regular_ || waves_.six(base_);
   if (recursion_) {
     waves_.read(side, regular_);

@@ -5,11 +5,11 @@
 //     + lambda_omega |omega_base|^2 + lambda_v |v_base|^2
 //
 // with some q_i' held at given values, in O(n): one sweep from the leaves to the base eliminates every block
-// from its subtree's quadratic value function, one sweep outwards reads the answer. No Jacobian and no normal
-// matrix is ever formed (docs/algorithms/tree_solver.md). Which q_i' are held is `ActiveSetSolver`'s affair.
+// from its subtree's quadratic value function, one sweep outwards reads the answer. Never forms a Jacobian or
+// a normal matrix (docs/algorithms/tree_solver.md). `ActiveSetSolver` decides which joints are held.
 //
-// A block is up to three hinges through one point, or a slider. Blocks that do not hang on each other go four
-// side by side (tree_waves.hpp).
+// A block is up to three hinges through one point, or a slider. Four independent blocks are processed side by
+// side (waves.hpp).
 
 #include <array>
 #include <vector>
@@ -28,29 +28,30 @@ class TreeSolver {
   TreeSolver(const TreeSolver&) = delete;
   TreeSolver& operator=(const TreeSolver&) = delete;
 
-  /// Takes in geometry, weights and damping. Before the first `minimise` and whenever they change.
+  /// Takes geometry, weights and damping. Call it before the first `minimise` and whenever they change.
   void prepare(const TreeProblem& problem) noexcept;
 
-  /// The minimum with joint i held at `held_rate[i]` [rad/s], [m/s] where `side[i]` != 0 (null: none; rates
-  /// of the others finite). Fills rate, omega, v and `rho`, and `curvature()`. False when a velocity of
-  /// `solution` is not finite; `companion` is not checked. After a change of `side` only the blocks concerned
-  /// and those before them are eliminated anew. `companion`: gets the answer to the second question on the
-  /// way, at next to no cost; `complete` has yet to be called for it.
+  /// Finds the minimum with joint i held at `held_rate[i]` [rad/s], [m/s] where `side[i]` != 0 (null: none;
+  /// rates of the others finite). Fills rate, omega, v and `rho`, and `curvature()`. Returns false if a
+  /// velocity of `solution` is not finite; `companion` is not checked. After a change of `side`, eliminates
+  /// only the blocks concerned and those before them. `companion`: gets the answer to the second question at
+  /// almost no cost; it still needs `complete`.
   [[nodiscard]] bool minimise(const TreeProblem& problem, const LaneArray<3>* side,
                               const LaneArray<3>& held_rate, TreeSolution& solution,
                               TreeSolution* companion = nullptr) noexcept;
-  /// The rates of blocks that absorb, from their bodies' velocities. Before the next `minimise` or `prepare`.
+  /// Computes the rates of blocks that absorb, from their bodies' velocities. Call it before the next
+  /// `minimise` or `prepare`.
   void complete(TreeSolution& companion) noexcept;
 
-  /// After `minimise`: the answer to generalised forces alone (half the cost - force'q'), everything else
-  /// zero: change of the rates.
+  /// After `minimise`: computes the change of the rates by generalised forces alone (half the cost -
+  /// force'q'), everything else zero.
   void respond(const TreeProblem& problem, const LaneArray<3>& force, TreeSolution& change) noexcept;
-  /// The same with a force (on v) and a moment (on omega) on the base besides.
+  /// The same with an additional force (on v) and moment (on omega) on the base.
   void respond(const TreeProblem& problem, const LaneArray<3>& force, const Vec3& base_force,
                const Vec3& base_moment, TreeSolution& change) noexcept;
 
-  /// By slot, second derivative of half the cost with regard to each joint, those further out following. Of
-  /// blocks that absorb it means nothing: their rho is their rate.
+  /// Returns by slot the second derivative of half the cost by each joint, with the joints further out
+  /// optimal. Undefined for blocks that absorb: their rho is their rate.
   [[nodiscard]] const LaneArray<3>& curvature() const noexcept { return curvature_; }
 
  private:
@@ -91,20 +92,20 @@ class TreeSolver {
   std::size_t base_;
   LaneSources parent_;
   TreeWaves waves_;
-  bool recursion_ = false;  // a wave may run
+  bool recursion_ = false;  // a wave may take part in it
   std::vector<Eliminated> eliminated_;
   std::array<std::vector<Loaded>, kQuestions> loaded_;
-  TreeHinges hinges_;           // the same of waves of single hinges
-  bool own_set_ = false;        // the next three are of what was prepared
-  LaneArray<6> own_K_, own_M_;  // of the bodies' targets
-  LaneArray<3> arm_;            // a block's point from that of the block before, where points are followed
+  TreeHinges hinges_;           // for waves of single hinges
+  bool own_set_ = false;        // the next three are valid for the prepared problem
+  LaneArray<6> own_K_, own_M_;  // of the bodies' own targets
+  LaneArray<3> arm_;            // a block's point from that of the block before, if there are points
   LaneArray<9> own_C_;
   std::array<LaneArray<3>, kQuestions> b_, f_;  // right-hand sides of the bodies' targets
   LaneArray<3> zeros_;
   LaneArray<3> force_;         // of `respond`, on joints of blocks that do not absorb
   LaneArray<1> turns_;         // 1, or 0 for a slider
-  bool all_regular_ = false;   // of the blocks
-  LaneArray<1> regular_;       // undamped, targeted, and free it can take any angular velocity
+  bool all_regular_ = false;   // all blocks are regular
+  LaneArray<1> regular_;       // undamped, with target, and able to reach any angular velocity when free
   Ldl3 base_K_{}, base_M_{};   // factors of K, and of M - C K^-1 C'
   Mat3 base_V_{};              // C L'^-1
   double base_weight_ = 0.0;   // of points on the base origin

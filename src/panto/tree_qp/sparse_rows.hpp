@@ -1,6 +1,6 @@
 #pragma once
-// Two-sided linear rows over an array: lower <= sum coefficient x[entry] <= upper. What coupled joints are to
-// positions and, one step on, to rates.
+// Two-sided linear rows over an array: lower <= sum coefficient x[entry] <= upper. Used for coupled joints:
+// positions and, over one step, rates.
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -12,17 +12,17 @@
 
 namespace panto {
 
-/// m rows in one piece of memory: row r has the terms begin[r] .. begin[r + 1] - 1.
+/// m rows in contiguous memory: row r has the terms begin[r] .. begin[r + 1] - 1.
 struct SparseRows {
   std::vector<int> begin{0};
-  std::vector<int> entry;  ///< index into the array that the rows speak of
+  std::vector<int> entry;  ///< index into the array
   std::vector<double> coefficient;
-  std::vector<double> lower, upper;  ///< by row; equal for an equality, +-infinity where there is no bound
+  std::vector<double> lower, upper;  ///< by row; equal for an equality, +-infinity without a bound
 
   [[nodiscard]] int size() const noexcept { return static_cast<int>(lower.size()); }
   [[nodiscard]] bool empty() const noexcept { return lower.empty(); }
 
-  /// Appends a row. Terms: (entry, coefficient); terms of the same entry are summed, zeros left out.
+  /// Appends a row. Terms: (entry, coefficient); terms of the same entry are summed, zeros dropped.
   void add(const std::vector<std::pair<int, double>>& terms, double row_lower, double row_upper) {
     const std::size_t first = entry.size();
     for (const auto& [i, a] : terms) {
@@ -44,14 +44,14 @@ struct SparseRows {
     upper.push_back(row_upper);
   }
 
-  /// The row's value at `x`.
+  /// Returns the row's value at `x`.
   [[nodiscard]] double value(int r, const double* x) const noexcept {
     double sum = 0.0;
     for (int k = begin[at(r)]; k < begin[at(r + 1)]; ++k) sum += coefficient[at(k)] * x[entry[at(k)]];
     return sum;
   }
 
-  /// What rounding may leave of a row that is met: relative to its bound and to its terms at `x`.
+  /// Returns the scale for the rounding error of a row: its bound and its terms at `x`.
   [[nodiscard]] double magnitude(int r, const double* x) const noexcept {
     double sum = 1.0;
     for (int k = begin[at(r)]; k < begin[at(r + 1)]; ++k)
@@ -59,7 +59,7 @@ struct SparseRows {
     return sum;
   }
 
-  /// The entries that rows speak of, each once.
+  /// Returns the entries that rows contain, each once.
   [[nodiscard]] std::vector<int> entries() const {
     std::vector<int> once;
     for (const int i : entry) {
@@ -68,7 +68,7 @@ struct SparseRows {
     return once;
   }
 
-  /// The rows written out over `columns`, which must be their `entries()`.
+  /// Returns the rows as a dense matrix over `columns`, which must be their `entries()`.
   [[nodiscard]] Eigen::MatrixXd dense(const std::vector<int>& columns) const {
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(size(), static_cast<Eigen::Index>(columns.size()));
     for (int r = 0; r < size(); ++r) {

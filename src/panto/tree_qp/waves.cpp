@@ -14,8 +14,8 @@ struct Changes {
   double sides = 0.0, absorbing = 0.0;
 };
 
-// Which lanes absorb, and 1 where a side changed. Returns the number of those and of lanes that begin or
-// cease to absorb.
+// Finds lanes that absorb, and sets 1 where a side changed. Returns the number of those, and of lanes that
+// begin or cease to absorb.
 PANTO_WIDE Changes compare_sides(const LaneArray<3>& now, const LaneArray<1>& regular, LaneArray<3>& before,
                                  LaneArray<1>& absorbs, LaneArray<1>& changed) noexcept {
   double sides[kLanes] = {}, absorbing[kLanes] = {};
@@ -54,7 +54,7 @@ TreeWaves::TreeWaves(const TreeProblem& problem) : base_(problem.base), parent_(
   pulled.fill(std::vector<FourPulls>(list.size(), FourPulls{}));
 }
 
-// Neighbours join a wave as long as none of them hangs on another.
+// Neighbours join a wave as long as none is the ancestor of another.
 void TreeWaves::add_waves(const TreeProblem& problem) {
   wave_of_.assign(problem.parent.size(), 0);
   place = wave_of_;
@@ -118,7 +118,7 @@ void TreeWaves::read(const LaneArray<3>* side, const LaneArray<1>& regular) noex
   all_dirty_ = false;
 }
 
-// A block, and all those before it that see it, or saw it before the working set changed.
+// Marks a block and all blocks before it that see it, or saw it before the working set changed.
 void TreeWaves::mark_dirty(std::size_t b) noexcept {
   for (; b != base_; b = at(parent_[b])) {
     list[wave_of_[b]].dirty = true;
@@ -126,8 +126,8 @@ void TreeWaves::mark_dirty(std::size_t b) noexcept {
   }
 }
 
-// Which blocks the body before sees, and which waves their own targets do not settle. A free block that
-// reaches every angular velocity hands nothing of omega on: the body takes whatever is best for it.
+// Finds which blocks the body before sees, and which waves their own targets do not determine. A free block
+// that reaches every angular velocity passes nothing of omega on: the body takes its own optimum.
 void TreeWaves::find_pattern() noexcept {
   pattern_known_ = true;
   handed_on_ = hands_on_;
@@ -148,7 +148,7 @@ void TreeWaves::find_pattern() noexcept {
   }
 }
 
-// Where lies what the block further out of lane l hands on. False: nowhere.
+// Finds where the block further out of lane l stores its contribution. Returns false if it has none.
 bool TreeWaves::point_at(HandedOn& further, std::size_t l) noexcept {
   further.K[l] = further.C[l] = further.M[l] = kZeros;
   for (std::size_t q = 0; q < kQuestions; ++q) further.b[q][l] = further.f[q][l] = kZeros;

@@ -1,6 +1,6 @@
 #pragma once
-// Which blocks the kernel works on side by side, which of them take part in its recursion, and where each
-// leaves what the body before it sees (docs/algorithms/tree_solver.md, Waves).
+// Which blocks the kernel processes side by side, which take part in its recursion, and where each stores its
+// contribution to the body before it (docs/algorithms/tree_solver.md, Waves).
 
 #include <array>
 #include <vector>
@@ -11,12 +11,12 @@
 
 namespace panto {
 
-/// Right-hand sides that one sweep answers.
+/// Right-hand sides per sweep.
 inline constexpr std::size_t kQuestions = 2;
 /// Blocks side by side.
 inline constexpr std::size_t kPack = 4;
 
-/// A joint with less of it in the cost, without information and damping, stays where it is.
+/// A joint with less curvature in the cost, without information and damping, keeps its position.
 inline constexpr double kNoCurvature = 1e-300;
 
 /// Costs of four bodies' velocities (v, omega): v'M v/2 + v'C omega + omega'K omega/2 - v'f - omega'b.
@@ -36,13 +36,13 @@ struct Eliminated {
   Pack<3> free;  ///< 1 or 0 by joint
   Pack<3> arm;   ///< the block's point from that of the block before
 };
-/// ... and what right-hand sides left there.
+/// ... and the remaining right-hand sides.
 struct Loaded {
   Pack<3> s;  ///< of the joints: S'b + ...
   Pack<3> z;  ///< D^-1 L^-1 of its free part
 };
 
-/// What one sweep answers: targets (null: none), or forces on the joints.
+/// Input of one sweep: targets (null: none), or forces on the joints.
 struct Load {
   const TreeProblem* targets = nullptr;
   const LaneArray<3>* held_rate = nullptr;
@@ -55,11 +55,11 @@ struct Load {
   }
 };
 
-/// What pulls at the joints of a chunk themselves, and the rates of those that are held.
+/// Right-hand sides of the joints of a chunk, and the rates of the held ones.
 struct JointPulls {
   const Chunk<3>&lambda, &reference, &force, &rate;
 };
-/// Of one question, with zeros for what it does not ask.
+/// Right-hand sides of one question; zeros for what it does not use.
 PANTO_INLINE JointPulls joint_pulls(const TreeProblem& problem, const Load& given, const LaneArray<3>& zeros,
                                     std::size_t chunk, int question) noexcept {
   const bool refers = given.targets != nullptr && question == 0;
@@ -68,71 +68,71 @@ PANTO_INLINE JointPulls joint_pulls(const TreeProblem& problem, const Load& give
           (given.held_rate != nullptr ? *given.held_rate : zeros).chunk(chunk)};
 }
 
-/// Where the gradient says that the optimum of a held joint lies; of a free one (`free` 1) its rate q.
+/// Returns the optimum of a held joint from the gradient; for a free one (`free` 1) its rate q.
 PANTO_INLINE double optimum(double q, double gradient, double h, double free) noexcept {
   const double there = q - gradient / (h > kNoCurvature ? h : 1.0);
   return free == 0.0 && h > kNoCurvature ? there : q;
 }
 
-/// One block further out of each of a wave's blocks, and where lies what it hands on; zeros if it hands
-/// nothing on or is not there.
+/// One child block of each block of a wave, and where its contribution is stored; zeros if it has none or
+/// there is no child.
 struct HandedOn {
   std::array<int, 4> child{-1, -1, -1, -1};  ///< lane; -1: none
   FourPlaces K{}, C{}, M{};
   std::array<FourPlaces, kQuestions> b{}, f{};
 };
 
-/// Up to four neighbouring blocks of one chunk, none of which hangs on another: eliminated side by side.
+/// Up to four neighbouring, independent blocks of one chunk: eliminated side by side.
 struct Wave {
   std::size_t first = 0, end = 0;       ///< lanes of its blocks
-  std::size_t chunk = 0, offset = 0;    ///< the four lanes of a chunk that hold them
+  std::size_t chunk = 0, offset = 0;    ///< the four lanes of a chunk that contain them
   Pack<1> member{};                     ///< 1 for its blocks, 0 for lanes that belong to others
-  std::vector<HandedOn> further;        ///< the first blocks further out of all four, the second ones, ...
-  std::array<std::size_t, 4> before{};  ///< the blocks before them, as first index of a LaneArray<3>
+  std::vector<HandedOn> further;        ///< the first children of all four blocks, the second ones, ...
+  std::array<std::size_t, 4> before{};  ///< the parent blocks, as first index of a LaneArray<3>
   bool slides = false;                  ///< has a slider
   bool hinges = true;                   ///< all its blocks are one hinge
   bool six = false;                     ///< has a block with a point row on it or further out
   bool held = false;                    ///< has a held joint
   bool runs = false;                    ///< takes part in the recursion
   bool absorbs = false;                 ///< all its blocks do
-  bool dirty = false;                   ///< to be eliminated anew
+  bool dirty = false;                   ///< must be eliminated again
 
   [[nodiscard]] bool hinges_alone() const noexcept { return hinges && !six; }
 };
 
-/// Vectors of the bodies before a wave's blocks.
+/// Reads vectors of the parent bodies of a wave's blocks.
 PANTO_INLINE void take_parents(const LaneArray<3>& array, const Wave& wave, Pack<3>& out) noexcept {
   const double* first = array.data();
   const auto& before = wave.before;
   take(FourPlaces{first + before[0], first + before[1], first + before[2], first + before[3]}, kLanes, out);
 }
 
-/// The waves of one tree for the working set at hand.
+/// The waves of one tree for the current working set.
 class TreeWaves {
  public:
   explicit TreeWaves(const TreeProblem& problem);
   TreeWaves(const TreeWaves&) = delete;
   TreeWaves& operator=(const TreeWaves&) = delete;
 
-  /// Geometry or weights are new: everything is dirty. Marks the bodies that points concern.
+  /// Handles new geometry or weights: marks everything dirty, and the bodies that points concern.
   void restart(const TreeProblem& problem) noexcept;
 
-  /// Takes a working set in (null: no joint is held). `regular`: by lane, 1 where a free block can take any
-  /// angular velocity; the same from one `restart` to the next.
+  /// Takes a working set (null: no joint is held). `regular`: by lane, 1 if a free block can reach any
+  /// angular velocity; unchanged between two `restart`s.
   void read(const LaneArray<3>* side, const LaneArray<1>& regular) noexcept;
 
-  /// A point row sits on the body or further out: the linear half of its velocity counts.
+  /// Returns true if a point row sits on the body or further out: the linear half of its velocity matters.
   [[nodiscard]] bool six(std::size_t lane) const noexcept { return six_[lane] != 0; }
-  /// By lane 1 or 0: is regular and free.
+  /// Returns by lane 1 or 0: is regular and free.
   [[nodiscard]] const LaneArray<1>& absorbs() const noexcept { return absorbs_; }
-  /// By lane 1 or 0: its rates follow from its body's velocity; the others' come from the recursion.
+  /// Returns by lane 1 or 0: its rates follow from its body's velocity; other rates come from the recursion.
   [[nodiscard]] const LaneArray<1>& settled() const noexcept { return settled_; }
   [[nodiscard]] const LaneArray<3>& side() const noexcept { return side_; }
   [[nodiscard]] Wave& base() noexcept { return list.back(); }
 
   std::vector<Wave> list;          ///< from the base outwards; the last one is the base itself
-  std::vector<std::size_t> place;  ///< by lane: within the four lanes of its wave
-  std::vector<FourValues> handed;  ///< by wave: to the bodies before
+  std::vector<std::size_t> place;  ///< by lane: index within the four lanes of its wave
+  std::vector<FourValues> handed;  ///< by wave: contribution to the bodies before
   std::array<std::vector<FourPulls>, kQuestions> pulled;
 
  private:
@@ -145,7 +145,8 @@ class TreeWaves {
   std::vector<int> parent_;
   std::vector<std::size_t> wave_of_;  // by lane
   std::vector<unsigned char> six_, six_before_;
-  std::vector<unsigned char> hands_on_, handed_on_;  // the body before sees it; before the set changed
+  std::vector<unsigned char> hands_on_,
+      handed_on_;  // the body before sees it; the same before the set changed
   LaneArray<3> side_, none_;
   LaneArray<1> absorbs_, settled_, changed_;
   bool all_dirty_ = true;

@@ -1,0 +1,68 @@
+#include "apps/panto/printing.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "panto/base/printable.hpp"
+#include "panto/report/paragraph.hpp"
+
+namespace panto::app {
+namespace {
+
+constexpr const char *kGreen = "\033[32m", *kYellow = "\033[33m", *kRed = "\033[31m", *kDim = "\033[2m",
+                     *kPlain = "\033[0m";
+constexpr std::size_t kNarrow = 40, kWide = 120;  // columns that text is fitted to
+
+const char* colour_of(Verdict::Grade grade) {
+  return grade == Verdict::Grade::Good ? kGreen : grade == Verdict::Grade::Care ? kYellow : kRed;
+}
+
+std::string painted(const std::string& text, const char* colour, std::FILE* file) {
+  return coloured(file) ? colour + text + kPlain : text;
+}
+
+}  // namespace
+
+bool coloured(std::FILE* file) {
+  const char *no_colour = std::getenv("NO_COLOR"), *terminal = std::getenv("TERM");
+  return isatty(fileno(file)) != 0 && (no_colour == nullptr || *no_colour == '\0') &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+std::string wrapped(std::string_view text, std::FILE* file) {
+  winsize size{};
+  if (isatty(fileno(file)) == 0 || ioctl(fileno(file), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return std::string(text);
+  return fitted(text, std::clamp<std::size_t>(size.ws_col, kNarrow, kWide));
+}
+
+void print_result(const Verdict& verdict, const std::string& head, const std::string& details,
+                  const std::vector<std::string>& written) {
+  const std::string sentence = wrapped(printable(verdict.sentence), stdout);
+  const std::size_t word = std::min(sentence.find(':'), sentence.size());
+  std::printf("%s%s\n", painted(sentence.substr(0, word), colour_of(verdict.grade), stdout).c_str(),
+              sentence.substr(word).c_str());
+  if (!head.empty()) std::printf("%s\n", head.c_str());
+  const std::string figures = details.empty() ? figures_text(verdict) : details;
+  if (!figures.empty()) std::printf("\n%s", figures.c_str());
+  if (!written.empty()) std::printf("\n");
+  for (const std::string& path : written) std::printf("wrote %s\n", printable(path).c_str());
+}
+
+void say_note(std::string_view note) {
+  static std::set<std::string, std::less<>> said;  // a recording that is read twice has its notes twice
+  if (!said.emplace(note).second) return;
+  const bool warning = note.starts_with("warning: ");
+  const std::string text = wrapped((warning ? "" : "note: ") + printable(note), stderr);
+  std::fprintf(stderr, "%s\n", painted(text, warning ? kYellow : kDim, stderr).c_str());
+}
+
+void say(const std::vector<std::string>& notes, std::size_t already) {
+  for (std::size_t i = already; i < notes.size(); ++i) say_note(notes[i]);
+}
+
+}  // namespace panto::app

@@ -1,0 +1,29 @@
+#pragma once
+// How results and notes are printed: a verdict, figures or tables, what was written; colours on a terminal.
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panto/report/report.hpp"
+
+namespace panto::app {
+
+/// Returns whether `file` is a terminal that shows colours, and the variable NO_COLOR is not set.
+[[nodiscard]] bool coloured(std::FILE* file);
+
+/// Returns a text broken between words for the terminal that `file` is; as it is where it is none.
+[[nodiscard]] std::string wrapped(std::string_view text, std::FILE* file);
+
+/// Prints a verdict, `head`, a line that says of what, which may be empty, `details` and what was written.
+/// `details`: tables; empty: the verdict's figures.
+void print_result(const Verdict& verdict, const std::string& head, const std::string& details,
+                  const std::vector<std::string>& written);
+
+/// Prints notes for people on stderr, from the one at `already` on.
+void say(const std::vector<std::string>& notes, std::size_t already = 0);
+/// Prints one note.
+void say_note(std::string_view note);
+
+}  // namespace panto::app

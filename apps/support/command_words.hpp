@@ -1,0 +1,17 @@
+#pragma once
+// Writes completion files and the manual page from a command's options.
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace panto::app {
+
+/// Returns the completion file of `app` for `shell`: "bash", "zsh" or "fish".
+[[nodiscard]] std::string completion(const CLI::App& app, const std::string& shell);
+/// Returns the manual page of `app` for roff.
+[[nodiscard]] std::string manual(const CLI::App& app, const std::string& version);
+
+}  // namespace panto::app

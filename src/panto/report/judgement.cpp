@@ -1,0 +1,110 @@
+#include "panto/report/judgement.hpp"
+
+#include <cmath>
+
+#include "panto/base/index.hpp"
+#include "panto/base/printable.hpp"
+#include "panto/base/text.hpp"
+#include "panto/report/table_text.hpp"
+
+namespace panto {
+namespace {
+
+constexpr std::size_t kReasons = 3;                                      // in one sentence
+constexpr std::size_t kNameWidth = 36, kValueWidth = 8, kUnitWidth = 6;  // columns of figures
+
+// three digits, but no power of ten for what people read
+std::string short_number(double value, double rounding) {
+  if (std::abs(value) < rounding) return "0";
+  const double size = std::abs(value);
+  if (size >= 1000.0 && size < 1e7) return decimals(value, 0);
+  return digits(value, 3);
+}
+
+}  // namespace
+
+std::string report::amount(double value, const std::string& unit, double rounding) {
+  return short_number(value, rounding) + (unit.empty() ? "" : " ") + unit;
+}
+
+namespace report {
+
+void Judgement::hold(const std::optional<double>& value, const VerdictLimit& limit,
+                     const std::string& reason) {
+  if (!value) return;
+  if (*value > limit.unreliable) {
+    unreliable(reason);
+  } else if (*value > limit.care) {
+    care(reason);
+  }
+}
+
+void Judgement::figure(Figure figure) {
+  if (figure.value && std::isfinite(*figure.value)) figures_.push_back(std::move(figure));
+}
+
+Verdict Judgement::verdict(const std::string& praise) const {
+  Verdict verdict;
+  verdict.grade = !reasons_[1].empty()   ? Verdict::Grade::Unreliable
+                  : !reasons_[0].empty() ? Verdict::Grade::Care
+                                         : Verdict::Grade::Good;
+  verdict.sentence = std::string(word_of(verdict.grade)) + ": ";
+  verdict.figures = figures_;
+  if (verdict.grade == Verdict::Grade::Good) {
+    verdict.sentence += praise + ".";
+    return verdict;
+  }
+  const std::vector<std::string>& reasons = reasons_[verdict.grade == Verdict::Grade::Unreliable ? 1 : 0];
+  for (std::size_t i = 0; i < reasons.size() && i < kReasons; ++i)
+    verdict.sentence += (i == 0 ? "" : "; ") + reasons[i];
+  if (reasons.size() > kReasons)
+    verdict.sentence +=
+        "; and " + counted(static_cast<std::int64_t>(reasons.size() - kReasons), "other reason");
+  verdict.sentence += ".";
+  return verdict;
+}
+
+}  // namespace report
+
+const char* to_string(Verdict::Grade grade) noexcept {
+  switch (grade) {
+    case Verdict::Grade::Good:
+      return "good";
+    case Verdict::Grade::Care:
+      return "usable_with_care";
+    case Verdict::Grade::Unreliable:
+      return "unreliable";
+  }
+  return "unknown";
+}
+
+const char* word_of(Verdict::Grade grade) noexcept {
+  switch (grade) {
+    case Verdict::Grade::Good:
+      return "Good";
+    case Verdict::Grade::Care:
+      return "Usable with care";
+    case Verdict::Grade::Unreliable:
+      return "Unreliable";
+  }
+  return "Unknown";
+}
+
+std::string figures_text(const Verdict& verdict) {
+  std::string text;
+  for (const Figure& figure : verdict.figures) {
+    std::string line = "  " + table::padded_right(figure.name, kNameWidth);
+    const std::string value = figure.value ? short_number(*figure.value, figure.rounding) : "-";
+    line += std::string(value.size() < kValueWidth ? kValueWidth - value.size() : 1, ' ') + value + " ";
+    const bool more = figure.limit || !figure.detail.empty();
+    line += more ? table::padded_right(figure.unit, kUnitWidth) : figure.unit;
+    if (figure.limit)
+      line +=
+          table::padded_right("limit " + short_number(*figure.limit, 0.0), figure.detail.empty() ? 0 : 11);
+    line += printable(figure.detail);
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+}  // namespace panto

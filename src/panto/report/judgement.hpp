@@ -1,0 +1,41 @@
+#pragma once
+// Collects reasons and figures of a verdict. Used inside this room.
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "panto/report/report.hpp"
+#include "panto/report/verdict_limits.hpp"
+
+namespace panto::report {
+
+/// Collects what speaks against a result.
+class Judgement {
+ public:
+  void care(std::string reason) { reasons_[0].push_back(std::move(reason)); }
+  void unreliable(std::string reason) { reasons_[1].push_back(std::move(reason)); }
+  /// Holds a value against a limit; `reason` is why it matters. A value that is not known is no reason.
+  void hold(const std::optional<double>& value, const VerdictLimit& limit, const std::string& reason);
+  /// Adds a figure; one that is not known is left out.
+  void figure(Figure figure);
+
+  /// Returns the verdict. `praise`: the sentence where nothing speaks against the result.
+  [[nodiscard]] Verdict verdict(const std::string& praise) const;
+
+ private:
+  std::array<std::vector<std::string>, 2> reasons_;  // usable with care, unreliable
+  std::vector<Figure> figures_;
+};
+
+/// Adds what speaks against any run: faults of the recording, frames without a solution, damage.
+void judge_run(const TrackResult& result, Judgement& judgement);
+/// The same of its report card alone.
+void judge_card(const ReportCard& card, Judgement& judgement);
+
+/// "12.3 deg": three digits; 0 where it is less than `rounding`.
+[[nodiscard]] std::string amount(double value, const std::string& unit, double rounding = 0.0);
+
+}  // namespace panto::report

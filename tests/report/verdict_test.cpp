@@ -1,0 +1,298 @@
+#include "panto/report/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "panto/api/calibrate.hpp"
+#include "panto/api/check.hpp"
+#include "panto/api/convert.hpp"
+#include "panto/api/imitate.hpp"
+#include "panto/api/inspect.hpp"
+#include "panto/api/track_sensors.hpp"
+#include "panto/model/model.hpp"
+#include "tests/support/refusals.hpp"
+#include "tests/support/sensed_clips.hpp"
+
+namespace panto {
+namespace {
+
+using test::names;
+using Grade = Verdict::Grade;
+
+Model two_joints() {
+  ModelSpec spec;
+  spec.name = "two";
+  spec.links = {{.name = "base"}, {.name = "upper"}, {.name = "lower"}};
+  spec.joints = {{.name = "ankle", .type = JointType::Revolute, .parent = "base", .child = "upper"},
+                 {.name = "gripper", .type = JointType::Revolute, .parent = "upper", .child = "lower"}};
+  return Model(spec);
+}
+
+ReportCard solved(std::int64_t frames) {
+  ReportCard card;
+  card.frames = frames;
+  card.status_counts[static_cast<std::size_t>(StepStatus::Solved)] = frames;
+  card.recording_faults = 0;
+  return card;
+}
+
+TrackResult good_track() {
+  TrackResult result;
+  result.card = solved(240);
+  result.card.angle_mean_deg = 0.01;
+  result.card.angle_p99_deg = 0.09;
+  result.card.angle_max_deg = 0.13;
+  result.card.base_excess_max_m_s = 0.0;
+  return result;
+}
+
+// a walk on the G1, as measured
+RetargetResult good_walk() {
+  RetargetResult result;
+  result.card = solved(341);
+  result.card.base_excess_max_m_s = 0.2;
+  result.following.followable_mean_deg = 3.5;
+  result.following.followable_p99_deg = 23.0;
+  result.figures.frames = 341;
+  result.figures.foot_skate_p95_mm_s = 12.3;
+  result.figures.foot_penetration_max_mm = 3.4;
+  result.figures.joint_on_limit_share = {0.018, 0.0};
+  result.figures.joint_moved = {1, 1};
+  result.figures.overlap_share = 0.0;
+  return result;
+}
+
+TEST(Verdict, AGoodClipIsCalledGoodWithItsError) {
+  const Verdict verdict = verdict_of(good_track());
+  EXPECT_EQ(verdict.grade, Grade::Good);
+  EXPECT_EQ(verdict.sentence, "Good: the model follows the recording within 0.01 deg on average.");
+  EXPECT_STREQ(to_string(verdict.grade), "good");
+}
+
+TEST(Verdict, WhatDefaultChecksFailIsNeverGood) {
+  // each of kDefaultThresholds in turn
+  const auto grade_with = [](const auto& change) {
+    TrackResult result = good_track();
+    change(result);
+    return verdict_of(result).grade;
+  };
+  EXPECT_EQ(grade_with([](TrackResult& r) { r.card.angle_p99_deg = 5.1; }), Grade::Care);
+  EXPECT_EQ(grade_with([](TrackResult& r) { r.card.frames = 0; }), Grade::Unreliable);
+  EXPECT_NE(grade_with([](TrackResult& r) { r.card.limit_violations = 1; }), Grade::Good);
+  EXPECT_NE(grade_with([](TrackResult& r) { r.card.recording_faults = 1; }), Grade::Good);
+  for (const StepStatus status :
+       {StepStatus::Stuck, StepStatus::TargetNotFinite, StepStatus::NoTarget, StepStatus::TimeNotAdvancing,
+        StepStatus::SizeMismatch, StepStatus::NumericalFailure}) {
+    const auto lose = [&](std::int64_t frames) {
+      return grade_with([&](TrackResult& r) {
+        r.card.status_counts[static_cast<std::size_t>(StepStatus::Solved)] -= frames;
+        r.card.status_counts[static_cast<std::size_t>(status)] = frames;
+      });
+    };
+    EXPECT_EQ(lose(1), Grade::Care) << to_string(status) << ": 1 of 240 frames";
+    EXPECT_EQ(lose(24), Grade::Unreliable) << to_string(status) << ": 10 % of the frames";
+  }
+}
+
+TEST(Verdict, AnErrorOfTheRecordingIsTheReason) {
+  TrackResult result = good_track();
+  Finding finding;
+  finding.kind = FindingKind::LeftRightSwap;
+  finding.severity = Severity::Error;
+  finding.text = "the left leg is on the right";
+  result.findings = {finding};
+  result.card.recording_faults = 1;
+  const Verdict verdict = verdict_of(result);
+  EXPECT_EQ(verdict.sentence, "Unreliable: the recording is wrong: the left leg is on the right.");
+}
+
+TEST(Verdict, AGoodWalkOfARobotIsGoodAndHasFiveFigures) {
+  const Verdict verdict = verdict_of(good_walk(), two_joints());
+  EXPECT_EQ(verdict.grade, Grade::Good) << verdict.sentence;
+  ASSERT_EQ(verdict.figures.size(), 5U);
+  for (const Figure& figure : verdict.figures) {
+    EXPECT_FALSE(figure.unit.empty()) << figure.name;
+    ASSERT_TRUE(figure.limit) << figure.name;
+    EXPECT_LE(*figure.value, *figure.limit) << figure.name << ": a good run is within every limit shown";
+  }
+}
+
+TEST(Verdict, ALimitThatIsHeldLongIsNamedWithItsJoint) {
+  RetargetResult result = good_walk();
+  result.figures.joint_on_limit_share = {0.589, 0.1};
+  const Verdict verdict = verdict_of(result, two_joints());
+  EXPECT_EQ(verdict.grade, Grade::Care);
+  EXPECT_EQ(verdict.sentence, "Usable with care: ankle is on its limit in 58.9 % of the frames.");
+}
+
+TEST(Verdict, AJointThatNeverMovesIsNotHeldOnItsLimit) {
+  RetargetResult result = good_walk();
+  result.figures.joint_on_limit_share = {0.018, 1.0};
+  result.figures.joint_moved = {1, 0};
+  EXPECT_EQ(verdict_of(result, two_joints()).grade, Grade::Good);
+}
+
+TEST(Verdict, KnownBadRunsOfARobotAreNotPraised) {
+  const auto grade_with = [](const auto& change) {
+    RetargetResult result = good_walk();
+    change(result);
+    return verdict_of(result, two_joints()).grade;
+  };
+  // a base that gives way for planted feet: 8.1 m/s where the person moves at 1.7
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.card.base_excess_max_m_s = 6.4; }), Grade::Unreliable);
+  // arms that jam: 2.3 s over 90 deg off
+  EXPECT_EQ(grade_with([](RetargetResult& r) {
+              r.following.collapsed_link = "upper";
+              r.following.collapsed_longest_s = 2.3;
+            }),
+            Grade::Unreliable);
+  // feet planted while the body lies: 43 deg off on average, 0.46 m under the floor
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.following.followable_mean_deg = 43.0; }), Grade::Unreliable);
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.foot_penetration_max_mm = 460.0; }),
+            Grade::Unreliable);
+  // smoothing that undoes planting: 1116 mm/s
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.foot_skate_p95_mm_s = 1116.0; }), Grade::Unreliable);
+  // 28 % of a dance with limbs in each other
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.overlap_share = 0.28; }), Grade::Care);
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.velocity_violations = 1; }), Grade::Unreliable);
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.row_violations = 1; }), Grade::Unreliable);
+}
+
+TEST(Verdict, OfGesturesIsTheWorstOnes) {
+  ImitateResult result;
+  EXPECT_EQ(verdict_of(result, two_joints()).sentence, "Unreliable: no gesture was found.");
+  GestureResult good{{}, good_walk()}, bad = good;
+  good.recorded.number = 1;
+  bad.recorded.number = 2;
+  bad.result.figures.velocity_violations = 3;
+  result.gestures = {good, bad};
+  EXPECT_EQ(verdict_of(result, two_joints()).sentence, "Unreliable: gesture 2: 3 speed limits broken.");
+}
+
+SensorTrackResult sensed(double gyro, std::optional<double> mounting) {
+  SensorTrackResult result;
+  result.card = solved(100);
+  result.found.sensors = {{"thigh", "upper", 100, 0, 0, 3.0, 2.0, {}, 0.0},
+                          {"shank", "lower", 100, 0, 0, gyro, 2.0, {}, 0.0}};
+  result.known.max_deg = 4.0;
+  result.known.least_known = 0;
+  ImuMount mount;
+  mount.turn_sigma = mounting;
+  result.refined.setup.mounts = {mount};
+  return result;
+}
+
+TEST(Verdict, SensorsThatAgreeWithACalibratedMountingAreGood) {
+  const Verdict verdict = verdict_of(sensed(3.0, 0.05), two_joints());
+  EXPECT_EQ(verdict.sentence, "Good: all 2 sensors agree with the model.");
+}
+
+TEST(Verdict, ASensorThatDisagreesIsTheFirstThingSaid) {
+  const Verdict verdict = verdict_of(sensed(12.0, 0.05), two_joints());
+  EXPECT_EQ(verdict.sentence, "Unreliable: 1 of 2 sensors (shank) disagrees with the model.");
+}
+
+TEST(Verdict, AgreementWithoutCalibrationIsNoPraise) {
+  const Verdict verdict = verdict_of(sensed(3.0, std::nullopt), two_joints());
+  EXPECT_EQ(verdict.grade, Grade::Care);
+  EXPECT_TRUE(names(verdict.sentence, "no mounting is calibrated"));
+}
+
+TEST(Verdict, ReadingsThatFitFarTooWellShowNothing) {
+  SensorTrackResult result = sensed(3.0, 0.05);
+  for (SensorSummary& sensor : result.found.sensors) sensor.nis_gyro = sensor.nis_acc = 3.0 * 0.28 * 0.28;
+  const Verdict verdict = verdict_of(result, two_joints());
+  EXPECT_EQ(verdict.grade, Grade::Care);
+  EXPECT_TRUE(names(verdict.sentence, "3.57 times better than expected"));
+}
+
+TEST(Verdict, ABaseThatJumpsIsUnreliable) {
+  SensorTrackResult result = sensed(3.0, 0.05);
+  result.card.base_speed_max_m_s = 33.0;  // 0.55 m in one frame of 60 Hz
+  EXPECT_EQ(verdict_of(result, two_joints()).grade, Grade::Unreliable);
+}
+
+TEST(Verdict, ARunOfRealSensorsIsJudgedFromItsOwnFigures) {
+  const test::SwayingPerson person = test::swaying_legs();
+  const SensorTrackResult result =
+      track(test::clip_of(person), person.model, test::setup_of(person.setup), {.deviations = true});
+  const Verdict verdict = verdict_of(result, person.model);
+  EXPECT_NE(verdict.grade, Grade::Unreliable) << verdict.sentence;
+  EXPECT_LE(verdict.figures.size(), 5U);
+}
+
+TEST(Verdict, ACalibrationThatIsToBeRepeatedNamesTheSensor) {
+  CalibrateResult result;
+  ImuMount mount;
+  mount.name = "upper";
+  result.nominal = {mount};
+  result.found = {{mount, Eigen::Vector3d::Zero(), 0.0, false, "hold it still"}};
+  EXPECT_EQ(verdict_of(result).sentence, "Unreliable: repeat for 1 of 1 sensor (upper).");
+  result.found[0].good = result.good = true;
+  result.found[0].advice.clear();
+  EXPECT_EQ(verdict_of(result).sentence, "Good: the sensor is calibrated.");
+}
+
+TEST(Verdict, OfAnInspectionIsItsHeaviestFinding) {
+  Inspection found;
+  found.path = "a.bvh";
+  found.trackable = true;
+  EXPECT_EQ(verdict_of(found).sentence, "Good: human motion, no problems found.");
+  Finding finding;
+  finding.severity = Severity::Info;
+  finding.text = "the feet are at z = -0.98 m";
+  found.findings = {finding};
+  EXPECT_EQ(verdict_of(found).sentence, "Good: human motion, 1 remark.");
+  found.findings[0].severity = Severity::Warning;
+  EXPECT_EQ(verdict_of(found).grade, Grade::Care);
+  found.trackable = false;
+  found.refusal = "a.bvh: no human";
+  EXPECT_EQ(verdict_of(found).sentence, "Unreliable: not trackable: no human.");
+}
+
+TEST(Verdict, OfChecksSaysHowManyFailed) {
+  CheckReport report;
+  report.checks.resize(10);
+  EXPECT_EQ(verdict_of(report, "a.mvnx").sentence, "Good: a.mvnx: all 10 checks passed.");
+  report.failed = 2;
+  EXPECT_EQ(verdict_of(report, "a.mvnx").sentence, "Unreliable: a.mvnx: 2 of 10 checks failed.");
+}
+
+TEST(Verdict, OfAMapSaysWhetherItFits) {
+  MapCheck check;
+  check.usable = true;
+  EXPECT_EQ(verdict_of(check, "m.toml").grade, Grade::Good);
+  check.faults = {{false, "left and right may be swapped"}};
+  EXPECT_EQ(verdict_of(check, "m.toml").grade, Grade::Care);
+  check.faults = {{true, "no link"}};
+  check.usable = false;
+  EXPECT_EQ(verdict_of(check, "m.toml").grade, Grade::Unreliable);
+}
+
+TEST(Verdict, OfAConversionCountsWhatCouldNotBeWritten) {
+  WrittenSamples written;
+  written.frames = written.written = 120;
+  EXPECT_EQ(verdict_of(written).sentence, "Good: all 120 frames written as they were measured.");
+  written.dropped = 1;
+  EXPECT_EQ(verdict_of(written).sentence, "Unreliable: 1 frame could not be written.");
+}
+
+TEST(VerdictFigures, RoundingIsPrintedAsNoughtAndLinesFitEightyColumns) {
+  TrackResult result = good_track();
+  result.card.angle_mean_deg = 3e-14;
+  result.card.origin_mean_m = 1e-16;
+  const std::string text = figures_text(verdict_of(result));
+  EXPECT_TRUE(names(text, "orientation error, mean", " 0 deg\n", " 0 mm\n"));
+  EXPECT_FALSE(names(text, "e-"));
+  std::istringstream lines(text + figures_text(verdict_of(good_walk(), two_joints())));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(VerdictFigures, ALimitIsShownBesideItsFigure) {
+  const std::string text = figures_text(verdict_of(good_walk(), two_joints()));
+  EXPECT_TRUE(names(text, "12.3 mm/s", "limit 100", "limit 10", "ankle"));
+}
+
+}  // namespace
+}  // namespace panto
