@@ -4,7 +4,7 @@
 The reason is a comment `// size: why`: in the first 20 lines of a file for the file, on the line before a function or
 within its first three lines for the function. A reason that is no longer needed is refused too.
 
-Usage: check_sizes.py [ROOT] [--command]     With --command, lines of apps/panto are counted too. Prints every violation as path:line: and exits 1 if there is one.
+Usage: check_sizes.py [ROOT]     Prints every violation as path:line: and exits 1 if there is one.
 """
 import pathlib
 import re
@@ -59,7 +59,7 @@ def functions(text):
             begin = i + 1
 
 
-def violations(root, command=True):
+def violations(root):
     """Lines 'path:line: what is wrong'."""
     root = pathlib.Path(root)
     for folder in FOLDERS:
@@ -79,8 +79,6 @@ def violations(root, command=True):
                 if not reason:
                     yield f"{name}:{first}: a function of {length} lines, more than {FUNCTION}: split it, or say `// size: why` before it"
             yield from (f"{name}:{number}: this size needs no reason: remove it" for number in sorted(reasons - used))
-    if not command:
-        return
     folder, most = COMMAND
     sizes = [len(path.read_text(encoding="utf-8").splitlines()) for path in (root / folder).rglob("*.?pp")]
     if sum(sizes) > most:
@@ -88,9 +86,8 @@ def violations(root, command=True):
 
 
 def main():
-    words = [word for word in sys.argv[1:] if word != "--command"]
-    root = pathlib.Path(words[0]) if words else pathlib.Path(__file__).resolve().parents[1]
-    found = list(violations(root, "--command" in sys.argv))
+    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[1]
+    found = list(violations(root))
     print("\n".join(found) if found else f"sizes: no source over {SOURCE} lines, no function over {FUNCTION} without a reason")
     return 1 if found else 0
 
