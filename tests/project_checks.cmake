@@ -48,6 +48,10 @@ panto_check(words.draw_messages COMMAND ${Python3_EXECUTABLE} -B tests/tools/dra
 panto_check(citations COMMAND ${Python3_EXECUTABLE} -B tools/check_citations.py)
 panto_check(citations.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_citations_test.py)
 
+# sources and functions that are larger than a reviewer likes say why
+panto_check(sizes COMMAND ${Python3_EXECUTABLE} -B tools/check_sizes.py)
+panto_check(sizes.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_sizes_test.py)
+
 # the same bits: every function that reaches a result is our own
 panto_check(bits COMMAND ${Python3_EXECUTABLE} -B tools/check_bits.py)
 panto_check(bits.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_bits_test.py)

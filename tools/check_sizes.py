@@ -44,7 +44,7 @@ def functions(text):
             is_scope = inside is not None or not head or SCOPE.match(head) or not HEAD.search(head)
             level.append(not is_scope)
             if not is_scope:
-                lead = len(text[begin:i]) - len(text[begin:i].lstrip())
+                lead = re.match(r"(?:\s|(?:public|private|protected)\s*:)*", text[begin:i]).end()
                 inside = (len(level), text.count("\n", 0, begin + lead) + 1)
             if inside is None:
                 begin = i + 1

@@ -10,6 +10,7 @@
 
 namespace panto::app {
 
+// size: one list of options with their help, nothing to decide
 void add_imitate(CLI::App& app, Run& run) {
   auto options = std::make_shared<GestureOptions>();
   TrackingOptions& tracking = options->tracking;

@@ -1,25 +1,25 @@
 #include "apps/panto/inputs.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "apps/panto/track_sensors.hpp"
 #include "panto/api/retarget.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/base/error.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/mapped_recording.hpp"
-#include "panto/io/open_imu.hpp"
-#include "panto/io/open_model.hpp"
 
 namespace panto::app {
 namespace {
 
-OpenedRecording open_sensed(const TrackingOptions& options, const Observer& observer) {
+OpenedRecording open_sensed(const TrackingOptions& options, io::Input& input, const Observer& observer) {
   if (options.sensors.empty())
     throw ConfigError("'" + options.input +
                       "' holds raw sensors: give their mounting with --sensors FILE (of panto track, "
                       "retarget and imitate)");
   OpenedSensors opened =
-      open_sensors({options.input, options.sensors, options.person, options.height, options.mass});
+      open_sensors({options.input, options.sensors, options.person, options.height, options.mass}, &input);
   SensedRecording sensed =
       sensed_person(std::move(opened.clip), opened.model, opened.sensors, opened.subject, observer);
   return {std::move(sensed.recording), std::move(sensed.figures)};
@@ -28,17 +28,19 @@ OpenedRecording open_sensed(const TrackingOptions& options, const Observer& obse
 }  // namespace
 
 OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::string>& notes,
-                               const Observer& observer) {
+                               const Observer& observer, io::Input* opened) {
   const io::MappedHints mapped = io::read_mapped_hints(options.rig, options.height.value_or(0.0));
   // a table of sensor orientations can still be converted unchanged
   const bool asked = !options.sensors.empty();
-  const io::ImuFormat raw = io::recognise_imu(options.input, asked);
+  std::optional<io::Input> own;
+  io::Input& input = opened != nullptr ? *opened : own.emplace(options.input, io::Folder::Allowed);
+  const io::ImuFormat raw = io::recognise_imu(input, asked);
   if (raw != io::ImuFormat::None && (asked || raw != io::ImuFormat::Sto))
-    return open_sensed(options, observer);
+    return open_sensed(options, input, observer);
   if (asked)
     throw ConfigError("--sensors applies to raw sensors only; '" + options.input +
                       "' holds none (panto inspect shows its content)");
-  return {io::open_mapped_recording(options.input, mapped, notes), nullptr};
+  return {io::open_mapped_recording(input, mapped, notes), nullptr};
 }
 
 Model model_for(const TrackingOptions& options, const RecordingInfo& info, std::vector<std::string>& notes) {
@@ -52,7 +54,7 @@ NamedRobot load_robot(const std::string& name, const SubjectDimensions& subject,
                       std::vector<std::string>& notes) {
   io::RobotFile file = io::open_robot(name, subject);
   notes.insert(notes.end(), file.notes.begin(), file.notes.end());
-  NamedRobot named{robot_of(file), std::move(file.urdf)};
+  NamedRobot named{robot_of(file), std::move(file.shapes)};
   notes.insert(notes.end(), named.robot.notes.begin(), named.robot.notes.end());
   return named;
 }

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "apps/panto/tracking_options.hpp"
+#include "panto/io/input.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/tracking/sensed_person.hpp"
 
@@ -17,20 +19,20 @@ struct OpenedRecording {
   std::shared_ptr<const SensedFigures> sensed;  ///< null: it holds segments
 };
 
-/// Opens `options.input`. `observer`: for raw sensors. @throws Error as `io::open_recording`; ModelError with
-/// the map's line for a map with names that the recording lacks.
+/// Opens `options.input`, or reads it from `opened`. `observer`: for raw sensors. @throws Error as
+/// `io::open_recording`; ModelError with the map's line for a map with names that the recording lacks.
 [[nodiscard]] OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::string>& notes,
-                                             const Observer& observer);
+                                             const Observer& observer, io::Input* opened = nullptr);
 
 /// Makes the model to track a recording with. @throws ConfigError for sizes given to a model that has its
 /// own.
 [[nodiscard]] Model model_for(const TrackingOptions& options, const RecordingInfo& info,
                               std::vector<std::string>& notes);
 
-/// A robot, and the file of its shapes.
+/// A robot, and the shapes that its URDF names.
 struct NamedRobot {
   Robot robot;
-  std::string urdf;  ///< empty: none
+  std::shared_ptr<const io::UrdfShapes> shapes;  ///< null: none
 };
 
 /// Makes the robot called `name`: a robot map (.toml), or anything that `io::open_model` knows, whose map is

@@ -9,9 +9,10 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/printing.hpp"
 #include "apps/panto/tracking_options.hpp"
-#include "panto/api/inspect.hpp"
+#include "panto/api/inspect_facts.hpp"
 #include "panto/base/error.hpp"
-#include "panto/io/open_imu.hpp"
+#include "panto/io/imu_formats.hpp"
+#include "panto/io/input.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/rig_file.hpp"
@@ -51,23 +52,24 @@ void print(const InspectOptions& options, const Found& found, const std::string&
 }
 
 // raw sensors have no skeleton, hence no map
-int inspect_sensors(const InspectOptions& options) {
+int inspect_sensors(const InspectOptions& options, io::Input& input) {
   if (!options.output.empty() || !options.rig.empty())
     throw ConfigError(std::string(options.rig.empty() ? "-o" : "--rig") + " applies to skeletons only; '" +
                       options.input + "' holds raw sensors");
-  const ImuInspection inspection = panto::inspect(io::open_imu(options.input));
+  const ImuInspection inspection = panto::inspect(io::open_imu(input));
   print(options, inspection, inspection.format, {});
   return kGood;
 }
 
 int inspect(const InspectOptions& options) {
-  if (io::recognise_imu(options.input) != io::ImuFormat::None) return inspect_sensors(options);
+  io::Input input(options.input, io::Folder::Allowed);
+  if (io::recognise_imu(input) != io::ImuFormat::None) return inspect_sensors(options, input);
   if (!options.output.empty()) {
     io::check_outputs({options.output}, {options.input, options.rig});
     if (io::extension_of(options.output) != ".toml")
       throw ConfigError("output '" + options.output + "': the name of a rig map must end in .toml");
   }
-  const Inspection inspection = inspect_file(options.input, options.rig);
+  const Inspection inspection = inspect_file(input, options.rig);
   std::vector<std::string> written;
   if (!options.output.empty() && inspection.rig)
     written.push_back(options.output +

@@ -8,7 +8,6 @@
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
-#include "panto/io/open_model.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -95,10 +94,9 @@ Outputs::Outputs(const TrackingOptions& options, const OutputRun& run, std::vect
   if (options_.report.empty()) return;
   page_ = std::make_unique<ReportPage>(
       options_.report, *model_, run.pairs,
-      ReportPageInfo{
-          options_.input + run.part, run.info.format, PANTO_VERSION, rate_hz_, from_seconds(options_.settle),
-          run.segments, settings_of(options_),
-          run.urdf.empty() ? std::vector<io::LinkMesh>() : io::page_meshes(run.urdf, *model_, notes)});
+      ReportPageInfo{options_.input + run.part, run.info.format, PANTO_VERSION, rate_hz_,
+                     from_seconds(options_.settle), run.segments, settings_of(options_),
+                     io::page_meshes(run.shapes.get(), *model_, notes)});
 }
 
 Outputs::~Outputs() {

@@ -9,6 +9,7 @@
 #include "apps/panto/link_output.hpp"
 #include "apps/panto/tracking_options.hpp"
 #include "panto/io/frame_table.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/report/page.hpp"
 #include "panto/tracking/observer.hpp"
 
@@ -24,8 +25,8 @@ struct OutputRun {
   const RecordingInfo& info;
   std::vector<std::string> segments;  ///< names of the samples
   std::vector<TrackedPair> pairs;
-  std::string urdf;  ///< with the model's meshes; empty: none
-  std::string part;  ///< which part of the recording it is, ", gesture 1 of 2"; empty: all
+  std::shared_ptr<const io::UrdfShapes> shapes;  ///< of the model's URDF; null: none
+  std::string part = {};  ///< which part of the recording it is, ", gesture 1 of 2"; empty: all
   std::optional<PageGesture> about = {};  ///< that part, for the page
 };
 

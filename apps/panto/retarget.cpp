@@ -111,6 +111,7 @@ int retarget(CommandOptions options) {
 
 }  // namespace
 
+// size: one list of options with their help, nothing to decide
 void add_retarget(CLI::App& app, Run& run) {
   auto options = std::make_shared<CommandOptions>();
   TrackingOptions& tracking = options->tracking;

@@ -53,13 +53,8 @@ RetargetOptions RobotTask::retargeting() const {
 }
 
 OutputRun RobotTask::output_run() const {
-  return {robot.robot.model,
-          recording->info(),
-          PersonReader(*recording).names(),
-          followed_pairs(*recording, robot.robot, retargeting()),
-          robot.urdf,
-          "",
-          {}};
+  return {robot.robot.model, recording->info(), PersonReader(*recording).names(),
+          followed_pairs(*recording, robot.robot, retargeting()), robot.shapes};
 }
 
 }  // namespace panto::app

@@ -12,7 +12,8 @@
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
-#include "panto/io/open_imu.hpp"
+#include "panto/io/imu_formats.hpp"
+#include "panto/io/input.hpp"
 #include "panto/report/report_json.hpp"
 #include "panto/report/sensor_report.hpp"
 #include "panto/report/tables.hpp"
@@ -44,30 +45,24 @@ void print(const TrackResult& result, const Model& model, const RecordingInfo& i
       options.tracking.verbose ? format_table(result.card) : "", written);
 }
 
-int track_raw(const CommandOptions& options) {
+int track_raw(const CommandOptions& options, io::Input& input) {
   const TrackingOptions& t = options.tracking;
   if (!options.method.empty())
     throw ConfigError(options.method.front() + " applies to recordings of segments only; '" + t.input +
                       "' holds raw sensors");
-  return track_sensors({{t.input, options.sensors, t.model, t.height, t.mass},
-                        t.outputs,
-                        t.report,
-                        t.angles,
-                        options.deviations,
-                        t.settle,
-                        options.refined,
-                        options.smooth,
-                        options.json,
-                        t.verbose});
+  const SensorFiles files{t.input, options.sensors, t.model, t.height, t.mass};
+  return track_sensors({files, t.outputs, t.report, t.angles, options.deviations, t.settle, options.refined,
+                        options.smooth, options.json, t.verbose},
+                       input);
 }
 
 int track(const CommandOptions& options) {
-  const bool raw = !options.tracking.input.empty() &&
-                   io::recognise_imu(options.tracking.input, !options.sensors.empty()) != io::ImuFormat::None;
+  io::Input input(options.tracking.input, io::Folder::Allowed);
+  const bool raw = io::recognise_imu(input, !options.sensors.empty()) != io::ImuFormat::None;
   if (raw && options.sensors.empty())
     throw ConfigError("'" + options.tracking.input +
                       "' holds raw sensors: give their mounting with --sensors FILE");
-  if (raw) return track_raw(options);
+  if (raw) return track_raw(options, input);
   if (options.smooth)
     throw ConfigError("--smooth applies to raw sensors only; '" + options.tracking.input +
                       "' holds none. To smooth a robot's motion: `panto retarget --smooth`");
@@ -77,7 +72,7 @@ int track(const CommandOptions& options) {
                                                            : "--refine") +
                       " applies to raw sensors only; '" + options.tracking.input +
                       "' holds none (panto inspect shows its content)");
-  TrackTask task(options.tracking);
+  TrackTask task(options.tracking, &input);
   Outputs outputs(options.tracking, task.output_run(), task.notes());
   say(task.notes());
   Observer observer = task.observer();

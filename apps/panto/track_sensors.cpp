@@ -12,7 +12,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
-#include "panto/io/open_imu.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
@@ -72,16 +72,14 @@ class SensorOutputs {
       files_.push_back(io::create_state_file(path, model, file));
     if (!options.refined.empty()) refined_ = std::make_unique<io::PartFile>(options.refined);
     if (options.report.empty()) return;
-    const std::string urdf = io::urdf_behind(options.files.model);
-    ReportPageInfo info{
-        options.files.input,
-        clip.format,
-        PANTO_VERSION,
-        clip.rate_hz,
-        from_seconds(options.settle),
-        {},
-        settings_of(options),
-        urdf.empty() ? std::vector<io::LinkMesh>() : io::page_meshes(urdf, model, clip.notes)};
+    ReportPageInfo info{options.files.input,
+                        clip.format,
+                        PANTO_VERSION,
+                        clip.rate_hz,
+                        from_seconds(options.settle),
+                        std::vector<std::string>(),
+                        settings_of(options),
+                        io::page_meshes(io::shapes_behind(options.files.model).get(), model, clip.notes)};
     page_ = std::make_unique<ReportPage>(options.report, model, std::vector<TrackedPair>(), info);
   }
 
@@ -194,8 +192,8 @@ void print(const SensorTrackingOptions& options, const std::string& format, cons
 
 }  // namespace
 
-OpenedSensors open_sensors(const SensorFiles& files) {
-  ImuClip clip = io::open_imu(files.input);
+OpenedSensors open_sensors(const SensorFiles& files, io::Input* opened) {
+  ImuClip clip = opened != nullptr ? io::open_imu(*opened) : io::open_imu(files.input);
   SensorSetup sensors = io::read_sensors(files.sensors);
   if (io::has_own_size(files.model) && (files.height || files.mass))
     throw ConfigError("--height and --mass scale human66 and human48 only; '" + files.model +
@@ -207,10 +205,10 @@ OpenedSensors open_sensors(const SensorFiles& files) {
   return {std::move(clip), std::move(sensors), subject, std::move(model)};
 }
 
-int track_sensors(const SensorTrackingOptions& options) {
+int track_sensors(const SensorTrackingOptions& options, io::Input& input) {
   check_names(options);
   io::check_outputs(all_outputs(options), {options.files.input, options.files.sensors, options.files.model});
-  OpenedSensors opened = open_sensors(options.files);
+  OpenedSensors opened = open_sensors(options.files, &input);
   const Model model = opened.model;
   const std::string format = opened.clip.format;
   auto outputs = std::make_unique<SensorOutputs>(options, model, opened.clip);

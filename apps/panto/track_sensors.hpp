@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "panto/api/track_sensors.hpp"
+#include "panto/io/input.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/model/human.hpp"
 #include "panto/recording/imu_recording.hpp"
@@ -40,10 +41,10 @@ struct OpenedSensors {
   Model model;
 };
 
-/// Opens what `files` name. @throws Error with the reason.
-[[nodiscard]] OpenedSensors open_sensors(const SensorFiles& files);
+/// Opens what `files` name; the recording may be open already. @throws Error with the reason.
+[[nodiscard]] OpenedSensors open_sensors(const SensorFiles& files, io::Input* opened = nullptr);
 
 /// Tracks to the end, writes the outputs and prints the result. Returns the exit code. @throws Error.
-[[nodiscard]] int track_sensors(const SensorTrackingOptions& options);
+[[nodiscard]] int track_sensors(const SensorTrackingOptions& options, io::Input& opened);
 
 }  // namespace panto::app

@@ -5,10 +5,10 @@
 
 namespace panto::app {
 
-TrackTask::TrackTask(const TrackingOptions& options) : options_(options) {
+TrackTask::TrackTask(const TrackingOptions& options, io::Input* opened) : options_(options) {
   check_output_names(options_);
   check_effects(options_);
-  recording = open_recording(options_, notes_, job_.observer).recording;
+  recording = open_recording(options_, notes_, job_.observer, opened).recording;
   take_model();
 }
 
@@ -30,7 +30,8 @@ TrackOptions TrackTask::tracking() const {
 std::vector<TrackedPair> TrackTask::pairs() const { return followed_pairs(*recording, *model); }
 
 OutputRun TrackTask::output_run() const {
-  return {*model, recording->info(), recording->names(), pairs(), io::urdf_behind(options_.model), "", {}};
+  const auto shapes = options_.report.empty() ? nullptr : io::shapes_behind(options_.model);
+  return {*model, recording->info(), recording->names(), pairs(), shapes};
 }
 
 ReportPageResult TrackTask::page_result(const TrackResult& result) const {

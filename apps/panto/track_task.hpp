@@ -15,8 +15,8 @@ namespace panto::app {
 /// A recording and a model, from the options.
 class TrackTask {
  public:
-  /// Opens both. @throws Error with the reason.
-  explicit TrackTask(const TrackingOptions& options);
+  /// Opens both, or reads the recording from `opened`. @throws Error with the reason.
+  explicit TrackTask(const TrackingOptions& options, io::Input* opened = nullptr);
   /// Takes an open recording; `notes`: those of opening it.
   TrackTask(const TrackingOptions& options, std::unique_ptr<Recording> opened,
             std::vector<std::string> notes);

@@ -1,3 +1,4 @@
+// size: all tests of one header, by the rule of three places
 // Conditions between settled bodies beside the kernel, which is given the same problem, and the KKT
 // conditions.
 

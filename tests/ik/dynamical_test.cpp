@@ -1,3 +1,4 @@
+// size: all tests of one header, by the rule of three places
 #include "panto/ik/dynamical.hpp"
 
 #include <gtest/gtest.h>
@@ -498,6 +499,7 @@ TEST(SettledBodies, MoveAsTheKernelFindsThem) {
   }
 }
 
+// size: one body, changed case by case
 TEST(SettledBodies, AreSettledByTheirOwnTargetsAlone) {
   const Model model = human66();
   const State rest = rest_state(model);

@@ -1,3 +1,4 @@
+// size: all tests of one header, by the rule of three places
 // Targets and rows of a user: what they ask for is met, traded off and bounded as the solver's own.
 
 #include "panto/targets/own_targets.hpp"

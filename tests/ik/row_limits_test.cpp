@@ -26,8 +26,7 @@ using test::chance;
 using test::Random;
 using test::uniform;
 
-// An arm with the limits of the iCub's and the inequalities by which the authors of the paper describe the
-// cables of its shoulder and wrist (theory, section 1.5; formats, section 6.4).
+// An arm with the iCub's limits, and the inequalities of the cables in its shoulder and wrist.
 Model cable_arm() {
   struct Row {
     std::array<double, 5> a;

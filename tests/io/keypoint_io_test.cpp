@@ -1,3 +1,4 @@
+// size: all tests of one header, by the rule of three places
 // Readers and writers of points and orientations: what they take, what they refuse, round trips, damage.
 
 #include "panto/io/keypoint_io.hpp"

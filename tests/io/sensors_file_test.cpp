@@ -226,6 +226,7 @@ TEST(SensorSetup, EveryTruncationAndCorruptionOfTheSampleIsReadOrRefused) {
   EXPECT_GT(count.refused, 500);
 }
 
+// size: every field of the file, once
 TEST(SensorSetup, ReadsBackWhatItWrote) {
   SensorSetup file;
   InertialSetup& setup = file.setup;

@@ -81,7 +81,7 @@ TEST_F(ShapesOnDisk, FindsMeshesInThePackageAndBesideTheFile) {
 }
 
 TEST_F(ShapesOnDisk, MakesTrianglesInTheLinksFrameAndNamesWhatIsMissing) {
-  const LinkMeshes all = read_link_meshes(urdf, [](const LinkShape&) { return true; });
+  const LinkMeshes all = read_link_meshes(read_shapes_of(urdf), [](const LinkShape&) { return true; });
   ASSERT_EQ(all.meshes.size(), 3U);
   // the box, turned by a quarter: 2 m along x, 1 m along y, 1 m up
   Eigen::Vector3f low = all.meshes[0].mesh.points[0], high = low;
@@ -113,7 +113,7 @@ robot::Map map_of_foot(const std::string& shapes, std::vector<std::string>& note
   std::ofstream(folder) << text;
   std::vector<robot::LinkPoints> points;
   for (const LinkMesh& mesh :
-       read_link_meshes(folder.string(), [](const LinkShape&) { return true; }).meshes) {
+       read_link_meshes(read_shapes_of(folder.string()), [](const LinkShape&) { return true; }).meshes) {
     points.push_back({mesh.link, {}});
     for (const Eigen::Vector3f& p : mesh.mesh.points) points.back().points.push_back(p.cast<double>());
   }
@@ -171,7 +171,7 @@ TEST(RobotSoles, ThoseOfRealRobotsAreTheirMakers) {
   const auto collides = [](const LinkShape& shape) {
     return shape.collision && shape.kind != LinkShape::Kind::Mesh;
   };
-  for (const LinkMesh& mesh : read_link_meshes(path, collides).meshes) {
+  for (const LinkMesh& mesh : read_link_meshes(read_shapes_of(path), collides).meshes) {
     points.push_back({mesh.link, {}});
     for (const Eigen::Vector3f& p : mesh.mesh.points) points.back().points.push_back(p.cast<double>());
   }

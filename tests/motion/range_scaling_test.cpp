@@ -1,3 +1,4 @@
+// size: all tests of one header, by the rule of three places
 #include "panto/motion/range_scaling.hpp"
 
 #include <gtest/gtest.h>

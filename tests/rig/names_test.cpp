@@ -43,6 +43,7 @@ TEST(RigNames, TakesSidePrefixAndNumberOffAName) {
 }
 
 // the same words, other joints: the family decides
+// size: a table of names
 TEST(RigNames, KnowsTheFamiliesAndWhatTheirWordsMean) {
   const std::vector<NamedFamily> families{{"xsens",
                                            {{"Hips", Pelvis},

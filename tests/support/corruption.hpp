@@ -73,6 +73,7 @@ inline CorruptionCount try_truncations(std::string_view text, std::size_t header
 
 /// One random damage: bits flipped, bytes overwritten, a piece removed, doubled or moved, a number or a mark
 /// made extreme.
+// size: a list of kinds of damage
 inline std::string corrupted(std::string_view text, std::mt19937_64& random) {
   static constexpr std::string_view nasty[] = {"-1",
                                                "0",

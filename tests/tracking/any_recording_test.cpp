@@ -1,5 +1,4 @@
-// Skeletons of every family onto human66: judged against the clip's own joint centres, which know nothing of
-// maps and frames.
+// Skeletons of every family onto human66, judged by the clip's own joint centres, without maps and frames.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -19,6 +17,7 @@
 #include "panto/io/bvh.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/recording_formats.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
@@ -39,7 +38,6 @@ using enum HumanSegment::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr std::array<const char*, 14> kClips{"bvh/cmu/002_01.bvh",
                                              "bvh/cmu/002_03.bvh",
                                              "bvh/cmu/002_04.bvh",
@@ -448,9 +446,8 @@ TEST(AnyStartOfAClip, GivesTheSameMotion) {
 
 // ---- rest poses that say nothing --------------------------------------------------------------------------
 
-// The joints' frames turned at random, so that all angles zero are no pose: what the clip determines stays.
-// Not determined are the mean posture of trunk, neck, head and clavicles, which a sane rest pose tells and
-// else the mean over upright frames, and the forearms' and hands' twist about their bones (pronation).
+// Turns the joints' frames at random: what the clip determines stays. Undetermined are the mean posture of
+// trunk, neck, head and clavicles, and the twist of forearms and hands about their bones (pronation).
 TEST_P(AnyRecording, KeepsItsLimbsWhateverTheRestPose) {
   PANTO_NEED_DATA(GetParam());
   const SkeletonClip clip = test::skeleton_clip(test::data_file(GetParam()));

@@ -250,6 +250,7 @@ TEST_F(Synthetic, OrientationsOfSegmentsGoThroughATableOfOpenSim) {
 }
 
 // Markers of the Plug-in Gait set on a body of known joints.
+// size: a marker set, marker by marker
 TEST_F(Synthetic, OuterMarkersOfAKnownBodyGiveItsJoints) {
   const Model truth = human66();
   const test::RecordedMotion motion = test::synthetic_motion("walk", truth, 3.0, kRate);

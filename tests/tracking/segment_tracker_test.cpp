@@ -1,3 +1,4 @@
+// size: all tests of one header, by the rule of three places
 #include "panto/tracking/segment_tracker.hpp"
 
 #include <gtest/gtest.h>

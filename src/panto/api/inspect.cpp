@@ -103,8 +103,7 @@ void inspect_bvh(io::Input& input, const io::MappedHints& mapped, Inspection& re
 void inspect_mvnx(io::Input& input, Inspection& result) {
   io::MvnxHeader header;
   const std::string name = input.name();
-  const auto recording = input.in_memory() ? io::open_mvnx(std::move(input).take_bytes(), name, &header)
-                                           : io::open_mvnx_file(name, &header);
+  const auto recording = io::open_mvnx(std::move(input).take_stream(), name, &header);
   add_recording(*recording, result);
   result.mvnx = mvnx_facts(header);
 }
@@ -170,6 +169,10 @@ Inspection inspect(Recording& recording) {
 
 Inspection inspect_file(const std::string& path, const std::string& rig) {
   io::Input input(path);
+  return inspect_file(input, rig);
+}
+
+Inspection inspect_file(io::Input& input, const std::string& rig) {
   return inspect_input(input, io::read_mapped_hints(rig, 0.0));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What only files tell: the skeleton of a BVH, the header of an MVNX, the columns of a table.
+// Inspects open inputs: what only files tell is the skeleton of a BVH, the header of an MVNX, the columns of
+// a table. Internal.
 
 #include "panto/api/inspect.hpp"
 
@@ -7,6 +8,7 @@ namespace panto::io {
 struct BvhClip;
 struct MvnxHeader;
 struct OpenSimTable;
+class Input;
 }  // namespace panto::io
 
 namespace panto {
@@ -17,5 +19,8 @@ namespace panto {
 [[nodiscard]] MvnxFacts mvnx_facts(const io::MvnxHeader& header);
 /// Returns the facts of a table.
 [[nodiscard]] TableFacts table_facts(const io::OpenSimTable& table);
+
+/// Inspects an open input as `inspect_file` of a path does.
+[[nodiscard]] Inspection inspect_file(io::Input& input, const std::string& rig);
 
 }  // namespace panto

@@ -1,3 +1,4 @@
+// size: one problem and its terms; its loops for several processors must stay beside what calls them
 #include "panto/ik/velocity_problem.hpp"
 
 #include <Eigen/Geometry>

@@ -15,7 +15,7 @@ class Input;
 /// Most readings (samples times sensors) of a recording: 82 minutes of 17 sensors at 100 Hz.
 inline constexpr std::size_t kMostImuReadings = std::size_t{1} << 23U;
 
-/// Tells what an input that is open holds; no folder.
+/// Tells what an input that is open holds.
 [[nodiscard]] ImuFormat recognise_imu(Input& input, bool asked = false);
 
 /// Returns true for OpenSense's names of sensors: `femur_r_imu`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -22,7 +23,9 @@ constexpr std::size_t kHead = 4096, kBlock = 65536;
 
 }  // namespace
 
-Input::Input(const std::string& path) : name_(path), in_memory_(false) {
+Input::Input(const std::string& path, Folder folder) : name_(path), in_memory_(false) {
+  if (std::error_code unknown; folder == Folder::Allowed && std::filesystem::is_directory(path, unknown))
+    return;
   check_regular_file(path);
   errno = 0;
   auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
@@ -74,7 +77,5 @@ std::istream& Input::stream() {
   stream_->seekg(0);
   return *stream_;
 }
-
-std::string Input::take_bytes() && { return std::move(static_cast<std::istringstream&>(*stream_)).str(); }
 
 }  // namespace panto::io

@@ -6,19 +6,25 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace panto::io {
+
+/// Whether a folder may take the place of a file: some suits write one file a sensor.
+enum class Folder : bool { Refused, Allowed };
 
 /// A file or its bytes. The beginning identifies the format; then it is read whole or as a stream.
 class Input {
  public:
   /// Opens a regular file. @throws FormatError "path: ..." when it cannot be read or is not a regular file.
-  explicit Input(const std::string& path);
+  /// Of a folder, where one is allowed, only the name is kept.
+  explicit Input(const std::string& path, Folder folder = Folder::Refused);
   /// Takes the bytes of a file. Messages call it `name`, whose extension may determine the format.
   Input(std::string bytes, std::string name);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  [[nodiscard]] bool in_memory() const noexcept { return in_memory_; }
+
+  [[nodiscard]] bool is_folder() const noexcept { return stream_ == nullptr; }
 
   /// Returns the first bytes, at most 4096: enough to identify the format.
   [[nodiscard]] const std::string& head() const noexcept { return head_; }
@@ -27,8 +33,8 @@ class Input {
   [[nodiscard]] std::string_view whole(std::size_t most);
   /// Returns a stream from the beginning. One stream at a time.
   [[nodiscard]] std::istream& stream();
-  /// Moves the bytes out of an input in memory.
-  [[nodiscard]] std::string take_bytes() &&;
+  /// Moves the stream out, for a reader that outlives this object; it may be anywhere in the content.
+  [[nodiscard]] std::unique_ptr<std::istream> take_stream() && { return std::move(stream_); }
 
  private:
   std::string name_, head_;

@@ -129,15 +129,13 @@ LinkMeshes read_link_meshes(std::string_view urdf, const std::string& name, cons
   return meshes_of(shapes, read, wanted, most, std::move(notes));
 }
 
-LinkMeshes read_link_meshes(const std::string& urdf_path, const std::function<bool(const LinkShape&)>& wanted,
+LinkMeshes read_link_meshes(const UrdfShapes& urdf, const std::function<bool(const LinkShape&)>& wanted,
                             std::size_t most) {
-  std::vector<std::string> notes;
-  const std::vector<LinkShape> shapes = read_urdf_shapes_file(urdf_path, notes);
   const ReadMesh read = [&](const std::string& mesh) -> std::optional<TriangleMesh> {
-    const std::string file = find_mesh_file(mesh, urdf_path);
+    const std::string file = find_mesh_file(mesh, urdf.path);
     return file.empty() ? std::nullopt : std::optional(read_mesh(file));
   };
-  return meshes_of(shapes, read, wanted, most, std::move(notes));
+  return meshes_of(urdf.shapes, read, wanted, most, urdf.notes);
 }
 
 }  // namespace panto::io

@@ -32,8 +32,8 @@ using OpenMesh = std::function<std::optional<std::string>(const std::string& mes
                                           const OpenMesh& open_mesh,
                                           const std::function<bool(const LinkShape&)>& wanted,
                                           std::size_t most = kMeshMaxTriangles);
-/// The same for a file; `find_mesh_file` finds the meshes.
-[[nodiscard]] LinkMeshes read_link_meshes(const std::string& urdf_path,
+/// The same for the shapes of a file; `find_mesh_file` finds the meshes.
+[[nodiscard]] LinkMeshes read_link_meshes(const UrdfShapes& urdf,
                                           const std::function<bool(const LinkShape&)>& wanted,
                                           std::size_t most = kMeshMaxTriangles);
 

@@ -48,10 +48,15 @@ std::unique_ptr<Recording> open_mapped(BvhClip clip, const MappedHints& mapped) 
 
 std::unique_ptr<Recording> open_mapped_recording(const std::string& path, const MappedHints& mapped,
                                                  std::vector<std::string>& notes) {
-  notes.insert(notes.end(), mapped.notes.begin(), mapped.notes.end());
   Input input(path);
+  return open_mapped_recording(input, mapped, notes);
+}
+
+std::unique_ptr<Recording> open_mapped_recording(Input& input, const MappedHints& mapped,
+                                                 std::vector<std::string>& notes) {
+  notes.insert(notes.end(), mapped.notes.begin(), mapped.notes.end());
   if (recognise(input) == RecordingKind::Bvh)
-    return open_mapped(read_bvh(input.whole(BvhOptions{}.max_bytes), path), mapped);
+    return open_mapped(read_bvh(input.whole(BvhOptions{}.max_bytes), input.name()), mapped);
   std::unique_ptr<Recording> recording;
   try {
     recording = open_recording(input, mapped.hints);

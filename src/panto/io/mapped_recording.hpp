@@ -10,6 +10,8 @@
 
 namespace panto::io {
 
+class Input;
+
 /// What a user states about a recording, and the file that states it.
 struct MappedHints {
   RecordingHints hints;
@@ -25,6 +27,9 @@ struct MappedHints {
 /// `open_recording`; ModelError with the map's line for a map that names joints missing in the recording.
 [[nodiscard]] std::unique_ptr<Recording> open_mapped_recording(const std::string& path,
                                                                const MappedHints& mapped,
+                                                               std::vector<std::string>& notes);
+/// The same of an input that is open.
+[[nodiscard]] std::unique_ptr<Recording> open_mapped_recording(Input& input, const MappedHints& mapped,
                                                                std::vector<std::string>& notes);
 /// Opens a BVH clip with a map. @throws as above.
 [[nodiscard]] std::unique_ptr<Recording> open_mapped(BvhClip clip, const MappedHints& mapped);

@@ -189,11 +189,11 @@ class MvnxFile {
 /// Opens a file for reading from its beginning. @throws Error when it cannot be read.
 [[nodiscard]] std::unique_ptr<std::istream> open_mvnx_stream(const std::string& path);
 
-/// Opens MVNX from the bytes of a file; messages call it `name`. `header`, if given, receives the part before
-/// the frames.
-[[nodiscard]] std::unique_ptr<Recording> open_mvnx(std::string bytes, const std::string& name,
-                                                   MvnxHeader* header = nullptr);
-/// Opens MVNX from a file.
-[[nodiscard]] std::unique_ptr<Recording> open_mvnx_file(const std::string& path, MvnxHeader* header);
+/// Opens MVNX from a stream, which every reading of the recording reads from its beginning; messages call it
+/// `name`. `header`, if given, receives the part before the frames.
+[[nodiscard]] std::unique_ptr<Recording> open_mvnx(std::unique_ptr<std::istream> file,
+                                                   const std::string& name, MvnxHeader* header = nullptr);
+/// Opens MVNX from the bytes of a file.
+[[nodiscard]] std::unique_ptr<Recording> open_mvnx(std::string bytes, const std::string& name);
 
 }  // namespace panto::io

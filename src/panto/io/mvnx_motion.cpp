@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <istream>
 #include <memory>
 #include <sstream>
 #include <string_view>
@@ -227,12 +227,23 @@ class MvnxMotion {
        noted_contact_ = false, summed_up_ = false;
 };
 
+// One reading of a stream that many readings share, one after the other: each begins at its beginning.
+class SharedStream final : public std::istream {
+ public:
+  explicit SharedStream(std::shared_ptr<std::istream> file)
+      : std::istream(file->rdbuf()), file_(std::move(file)) {
+    seekg(0);
+  }
+
+ private:
+  std::shared_ptr<std::istream> file_;
+};
+
 // The recording: successive readings of the file. Notes of an earlier reading stay.
 class MvnxRecording final : public Recording {
  public:
-  using Open = std::function<std::unique_ptr<std::istream>()>;
-
-  MvnxRecording(Open open, std::string name) : open_(std::move(open)), name_(std::move(name)) {
+  MvnxRecording(std::shared_ptr<std::istream> file, std::string name)
+      : file_(std::move(file)), name_(std::move(name)) {
     rewind();
     info_ = motion_->info();
   }
@@ -246,36 +257,34 @@ class MvnxRecording final : public Recording {
   [[nodiscard]] GivenContacts contacts() const noexcept override { return motion_->contacts(); }
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override { return motion_->read(sample); }
   void rewind() override {
-    auto motion = std::make_unique<MvnxMotion>(MvnxFile(open_(), name_, kMotionVectors), name_);
+    auto motion = std::make_unique<MvnxMotion>(
+        MvnxFile(std::make_unique<SharedStream>(file_), name_, kMotionVectors), name_);
     if (motion_) info_ = info();
     motion_ = std::move(motion);
   }
 
  private:
-  Open open_;
+  std::shared_ptr<std::istream> file_;
   std::string name_;
   std::unique_ptr<MvnxMotion> motion_;
   RecordingInfo info_;
 };
 
-std::unique_ptr<Recording> open_motion(MvnxRecording::Open open, const std::string& name,
-                                       MvnxHeader* header) {
-  auto recording = std::make_unique<MvnxRecording>(std::move(open), name);
+}  // namespace
+
+std::unique_ptr<Recording> open_mvnx(std::unique_ptr<std::istream> file, const std::string& name,
+                                     MvnxHeader* header) {
+  auto recording = std::make_unique<MvnxRecording>(std::move(file), name);
   if (header != nullptr) *header = recording->header();
   return recording;
 }
 
-}  // namespace
-
-std::unique_ptr<Recording> open_mvnx_file(const std::string& path, MvnxHeader* header) {
-  return open_motion([path] { return open_mvnx_stream(path); }, path, header);
+std::unique_ptr<Recording> open_mvnx(const std::string& path) {
+  return open_mvnx(open_mvnx_stream(path), path);
 }
 
-std::unique_ptr<Recording> open_mvnx(const std::string& path) { return open_mvnx_file(path, nullptr); }
-
-std::unique_ptr<Recording> open_mvnx(std::string bytes, const std::string& name, MvnxHeader* header) {
-  const auto kept = std::make_shared<const std::string>(std::move(bytes));
-  return open_motion([kept] { return std::make_unique<std::istringstream>(*kept); }, name, header);
+std::unique_ptr<Recording> open_mvnx(std::string bytes, const std::string& name) {
+  return open_mvnx(std::make_unique<std::istringstream>(std::move(bytes)), name);
 }
 
 }  // namespace panto::io

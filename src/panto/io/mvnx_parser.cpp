@@ -221,6 +221,7 @@ void MvnxFile::Parser::start(std::string_view tag, const Attributes& attributes)
   places_.push_back(place);
 }
 
+// size: one table of elements: what each may hold
 MvnxFile::Parser::Place MvnxFile::Parser::enter(Place parent, std::string_view tag,
                                                 const Attributes& attributes) {
   switch (parent) {

@@ -69,11 +69,6 @@ bool holds_xsens(const std::string& folder) {
   return std::any_of(begin(entries), end(entries), is_export);
 }
 
-bool is_folder(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored);
-}
-
 [[noreturn]] void refuse(const std::string& name) {
   throw FormatError(name +
                     ":1: no raw sensors found; expected a table with time_s and <sensor>.gyro_x_rad_s, an "
@@ -84,6 +79,7 @@ bool is_folder(const std::string& path) {
 }  // namespace
 
 ImuFormat recognise_imu(Input& input, bool asked) {
+  if (input.is_folder()) return holds_xsens(input.name()) ? ImuFormat::XsensFolder : ImuFormat::None;
   const std::string& head = input.head();
   if (head.starts_with("PK")) return recognise_npz(input);
   if (const ImuFormat format = recognise_text(head); format != ImuFormat::None) return format;
@@ -93,8 +89,7 @@ ImuFormat recognise_imu(Input& input, bool asked) {
 }
 
 ImuFormat recognise_imu(const std::string& path, bool asked) {
-  if (is_folder(path)) return holds_xsens(path) ? ImuFormat::XsensFolder : ImuFormat::None;
-  Input input(path);
+  Input input(path, Folder::Allowed);
   return recognise_imu(input, asked);
 }
 
@@ -114,6 +109,7 @@ ImuClip open_imu(Input& input) {
     case ImuFormat::Mvnx:
       return read_imu_mvnx(input.stream(), name);
     case ImuFormat::XsensFolder:
+      return read_xsens_folder(name);
     case ImuFormat::None:
       break;
   }
@@ -121,11 +117,7 @@ ImuClip open_imu(Input& input) {
 }
 
 ImuClip open_imu(const std::string& path) {
-  if (is_folder(path)) {
-    if (!holds_xsens(path)) refuse(path);
-    return read_xsens_folder(path);
-  }
-  Input input(path);
+  Input input(path, Folder::Allowed);
   return open_imu(input);
 }
 

@@ -10,6 +10,7 @@
 #include "panto/io/chain_file.hpp"
 #include "panto/io/foreign_format.hpp"
 #include "panto/io/input.hpp"
+#include "panto/io/model_formats.hpp"
 #include "panto/io/model_table.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/shipped_robots.hpp"
@@ -69,7 +70,9 @@ bool is_file(const std::string& name) {
   return std::filesystem::is_regular_file(name, unknown);
 }
 
-Model read(Input& input, std::vector<std::string>& notes) {
+}  // namespace
+
+Model open_model(Input& input, std::vector<std::string>& notes) {
   const std::string& name = input.name();
   const std::string extension = extension_of(name);
   refuse_foreign(input);
@@ -80,8 +83,6 @@ Model read(Input& input, std::vector<std::string>& notes) {
   return is_dh_chain(input.head()) ? dh_model(read_dh_chain(input.whole(kDhChainMaxBytes), name))
                                    : read_model_table(input.whole(kModelTableMaxBytes), name);
 }
-
-}  // namespace
 
 const std::vector<std::string>& shipped_models() {
   static const std::vector<std::string> kNames = [] {
@@ -103,12 +104,12 @@ Model open_model(const std::string& name, const SubjectDimensions& subject, std:
     refuse(name);
   }
   Input input(name);
-  return read(input, notes);
+  return open_model(input, notes);
 }
 
 Model open_model(std::string bytes, const std::string& name, std::vector<std::string>& notes) {
   Input input(std::move(bytes), name);
-  return read(input, notes);
+  return open_model(input, notes);
 }
 
 }  // namespace panto::io

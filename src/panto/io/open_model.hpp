@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ namespace panto::io {
 /// Opens a model from the bytes of a file; needs no file system. Messages call it `name`, whose extension
 /// gives the format. @throws as above.
 [[nodiscard]] Model open_model(std::string bytes, const std::string& name, std::vector<std::string>& notes);
+
+struct UrdfShapes;
+
 /// An opened robot.
 struct RobotFile {
   std::string name;  ///< as requested
@@ -39,7 +43,8 @@ struct RobotFile {
   std::string model_name = {};               ///< the model's name in the map file; empty without a map file
   std::vector<robot::LinkPoints> feet = {};  ///< points of the feet's shapes; empty: not a URDF
   std::string urdf = {};                     ///< path of its URDF; empty: none
-  std::vector<std::string> notes = {};       ///< decisions of the readers
+  std::shared_ptr<const UrdfShapes> shapes = {};  ///< of its URDF; null: none, or opened from bytes
+  std::vector<std::string> notes = {};            ///< decisions of the readers
 };
 
 /// Returns the bytes of a file that another file names: the model of a map, a mesh of a URDF. Nothing when
@@ -71,9 +76,9 @@ struct LinkMesh {
   TriangleMesh mesh;  ///< in the link's frame [m]
 };
 
-/// Returns the visual shapes of a URDF's links, small enough for a page; adds missing and simplified meshes
-/// to `notes`. Links missing in the model are left out.
-[[nodiscard]] std::vector<LinkMesh> page_meshes(const std::string& urdf_path, const Model& model,
+/// Returns the visual shapes of a URDF's links, small enough for a page, none for null; adds missing and
+/// simplified meshes to `notes`. Links missing in the model are left out.
+[[nodiscard]] std::vector<LinkMesh> page_meshes(const UrdfShapes* urdf, const Model& model,
                                                 std::vector<std::string>& notes);
 
 }  // namespace panto::io

@@ -86,7 +86,7 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
                       name + " --sensors FILE`");
   switch (kind) {
     case RecordingKind::Mvnx:
-      return input.in_memory() ? open_mvnx(std::move(input).take_bytes(), name) : open_mvnx(name);
+      return open_mvnx(std::move(input).take_stream(), name);
     case RecordingKind::Bvh:
       return open_bvh(read_bvh(input.whole(BvhOptions{}.max_bytes), name), hints);
     case RecordingKind::Trc:

@@ -7,6 +7,7 @@
 #include "panto/base/text.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/link_meshes.hpp"
+#include "panto/io/model_formats.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
@@ -77,23 +78,32 @@ bool is_urdf(const std::string& name) { return extension_of(name) == ".urdf"; }
 
 RobotFile open_robot(const std::string& name, const SubjectDimensions& subject) {
   std::vector<std::string> notes;
-  std::string urdf = is_urdf(name) ? name : std::string();
+  const auto open_file = [&notes](Input& input) { return open_model(input, notes); };
+  const auto open = [&](const std::string& model, std::optional<Input>& input) {
+    return is_urdf(model) ? open_file(input.emplace(model)) : open_model(model, subject, notes);
+  };
+  std::optional<Input> input;  // of the model
   std::optional<RobotMapFile> map;
-  if (is_robot_map_file(name)) {
-    map = read_robot_map(name);
-    const std::string model = model_of_map(*map, name);
-    if (is_urdf(model)) urdf = model;
+  std::string model = name;
+  if (extension_of(name) == ".toml") {
+    input.emplace(name);
+    if (is_robot_map(input->head())) {
+      map = read_robot_map(input->whole(kRobotMapMaxBytes), name);
+      model = model_of_map(*map, name);
+    }
   }
-  RobotFile robot{
-      .name = name,
-      .model = map ? model_of_robot_map(*map, name, subject, notes) : open_model(name, subject, notes),
-      .urdf = urdf};
+  RobotFile robot{.name = name,
+                  .model = map     ? model_of(name, [&] { return open(model, input); })
+                           : input ? open_file(*input)
+                                   : open(model, input)};
   if (map) {
     robot.map = std::move(map->map);
     robot.model_name = std::move(map->model);
   }
-  if (!urdf.empty()) {
-    const ReadShapes read = [&](const auto& wanted) { return read_link_meshes(urdf, wanted); };
+  if (is_urdf(model)) {
+    robot.urdf = model;
+    robot.shapes = std::make_shared<const UrdfShapes>(read_shapes_of(input->whole(kUrdfMaxBytes), model));
+    const ReadShapes read = [&](const auto& wanted) { return read_link_meshes(*robot.shapes, wanted); };
     robot.feet = foot_points(feet_of(robot), read);
   }
   robot.notes = std::move(notes);
@@ -142,16 +152,15 @@ Model model_of_robot_map(const RobotMapFile& map, const std::string& path, const
   return model_of(path, [&] { return open_model(model_of_map(map, path), subject, notes); });
 }
 
-std::vector<LinkMesh> page_meshes(const std::string& urdf_path, const Model& model,
+std::vector<LinkMesh> page_meshes(const UrdfShapes* urdf, const Model& model,
                                   std::vector<std::string>& notes) {
+  if (urdf == nullptr) return {};
   const auto seen = [&](const LinkShape& shape) {
     return !shape.collision && model.find_link(shape.link).has_value();
   };
-  std::vector<std::string> known_already;
-  const std::vector<LinkShape> shapes = read_urdf_shapes_file(urdf_path, known_already);
-  const auto count = static_cast<std::size_t>(std::count_if(shapes.begin(), shapes.end(), seen));
+  const auto count = static_cast<std::size_t>(std::count_if(urdf->shapes.begin(), urdf->shapes.end(), seen));
   if (count == 0) return {};
-  LinkMeshes all = read_link_meshes(urdf_path, seen, std::max(kLeastTriangles, kPageTriangles / count));
+  LinkMeshes all = read_link_meshes(*urdf, seen, std::max(kLeastTriangles, kPageTriangles / count));
   for (std::string& note : all.notes) notes.push_back(std::move(note));
   std::size_t left = 0, files = 0;
   for (const LinkMesh& shape : all.meshes) left += shape.mesh.triangles.size();

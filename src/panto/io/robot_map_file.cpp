@@ -12,6 +12,7 @@
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/toml_reader.hpp"
 #include "panto/io/toml_text.hpp"
+#include "panto/io/urdf_shapes.hpp"
 #include "panto/model/human.hpp"
 
 namespace panto::io {
@@ -236,10 +237,11 @@ bool is_robot_map_file(const std::string& path) {
   return extension_of(path) == ".toml" && is_robot_map(read_head(path));
 }
 
-std::string urdf_behind(const std::string& name) {
+std::shared_ptr<const UrdfShapes> shapes_behind(const std::string& name) {
   std::string file = name;
   if (is_robot_map_file(name)) file = model_of_map(read_robot_map(name), name);
-  return extension_of(file) == ".urdf" ? file : std::string();
+  if (extension_of(file) != ".urdf") return nullptr;
+  return std::make_shared<const UrdfShapes>(read_shapes_of(file));
 }
 
 }  // namespace panto::io

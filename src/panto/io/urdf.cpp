@@ -9,11 +9,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "panto/base/utf8.hpp"
-#include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
-#include "panto/io/urdf_text.hpp"
-#include "panto/math/euler.hpp"
+#include "panto/io/urdf_document.hpp"
 
 namespace panto::io {
 namespace {
@@ -21,27 +18,21 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using pugi::xml_node;
-using urdf::clipped;
 using urdf::in_quotes;
-using urdf::Remarks;
-using urdf::words;
+using urdf::kXacroAdvice;
+using urdf::UrdfDocument;
 
-constexpr double kMaxPosition = 1e6;   // [m] larger numbers are mistakes, and kinematics would lose digits
-constexpr double kMaxAngle = 1e5;      // [rad] `sincos` is exact for smaller angles
 constexpr double kMostTurns = 12.6;    // [rad] joints rarely have more than two turns
 constexpr double kLongestLink = 20.0;  // [m] links are rarely longer
-constexpr std::string_view kXacroAdvice =
-    "this is a xacro source, not a URDF; expand it first: xacro robot.urdf.xacro > robot.urdf";
 
-class UrdfReader {
+class UrdfReader : private UrdfDocument {
  public:
   UrdfReader(std::string_view text, const std::string& name, const UrdfOptions& options)
-      : text_(text.substr(0, 3) == "\xEF\xBB\xBF" ? text.substr(3) : text), name_(name) {
+      : UrdfDocument(text, name) {
     spec_.floating_base = options.floating_base;
   }
 
   ModelSpec read() {
-    check_size();
     parse();
     read_robot();
     release_floating_base();
@@ -50,7 +41,7 @@ class UrdfReader {
     return std::move(spec_);
   }
 
-  const Remarks& remarks() const { return remarks_; }
+  using UrdfDocument::remarks;
 
  private:
   struct FloatingJoint {
@@ -58,166 +49,7 @@ class UrdfReader {
     std::string parent, child;
   };
 
-  // --- messages ---
-
-  std::ptrdiff_t line_at(std::ptrdiff_t byte) const {
-    const auto end = std::clamp<std::ptrdiff_t>(byte, 0, static_cast<std::ptrdiff_t>(text_.size()));
-    return 1 + std::count(text_.begin(), text_.begin() + end, '\n');
-  }
-
-  std::ptrdiff_t line_of(xml_node node) const { return line_at(node.offset_debug()); }
-
-  [[noreturn]] void fail_at_line(std::ptrdiff_t line, const std::string& what) const {
-    throw FormatError(fmt::format("{}:{}: {}", name_, line, what));
-  }
-
-  // "path:12: <joint name='knee'>: <origin>: what"
-  [[noreturn]] void fail(xml_node node, const std::string& what) const {
-    std::string inner;
-    xml_node item = node;
-    while (item.parent() && item.parent() != robot_ && item != robot_) {
-      inner.insert(0, fmt::format("<{}>: ", clipped(item.name())));
-      item = item.parent();
-    }
-    const auto label = item.attribute("name");
-    const std::string outer =
-        label ? fmt::format("<{} name={}>: ", clipped(item.name()), in_quotes(label.value()))
-              : fmt::format("<{}>: ", clipped(item.name()));
-    fail_at_line(line_of(node), outer + inner + what);
-  }
-
-  // --- attributes and elements ---
-
-  static bool is_xacro(std::string_view value) {
-    return value.find("${") != std::string_view::npos || value.find("$(") != std::string_view::npos;
-  }
-
-  std::string text_attribute(xml_node node, const char* attribute) const {
-    const auto found = node.attribute(attribute);
-    if (!found) fail(node, fmt::format("attribute '{}' is missing", attribute));
-    const std::string_view value = found.value();
-    if (value.empty()) fail(node, fmt::format("attribute '{}' is empty", attribute));
-    if (is_xacro(value)) fail(node, fmt::format("{}={}: {}", attribute, in_quotes(value), kXacroAdvice));
-    if (!is_utf8(value)) fail(node, fmt::format("attribute '{}' is not UTF-8 text", attribute));
-    return std::string{value};
-  }
-
-  double finite(xml_node node, const char* attribute, std::string_view token) const {
-    const auto value = parse_number(token);
-    const char* wrong = !value                   ? "is not a number (write decimals with a point)"
-                        : !std::isfinite(*value) ? "is not a finite number"
-                                                 : nullptr;
-    if (wrong != nullptr && is_xacro(token)) wrong = kXacroAdvice.data();
-    if (wrong != nullptr) fail(node, fmt::format("{}={} {}", attribute, in_quotes(token), wrong));
-    return *value;
-  }
-
-  double number(xml_node node, const char* attribute) const {
-    const auto found = node.attribute(attribute);
-    if (!found) fail(node, fmt::format("attribute '{}' is missing", attribute));
-    const std::string_view value = found.value();
-    const auto tokens = words(value);
-    if (tokens.size() != 1) return finite(node, attribute, value);  // reports the whole value
-    return finite(node, attribute, tokens[0]);
-  }
-
-  double number_or(xml_node node, const char* attribute, double otherwise) const {
-    return node.attribute(attribute) ? number(node, attribute) : otherwise;
-  }
-
-  Vector3d vector_or(xml_node node, const char* attribute, const Vector3d& otherwise, double largest) const {
-    const auto found = node.attribute(attribute);
-    if (!found) return otherwise;
-    const auto tokens = words(found.value());
-    if (is_xacro(found.value()))
-      fail(node, fmt::format("{}={}: {}", attribute, in_quotes(found.value()), kXacroAdvice));
-    if (tokens.size() != 3) {
-      fail(node, fmt::format("{}={} needs three numbers", attribute, in_quotes(found.value())));
-    }
-    Vector3d value;
-    for (int i = 0; i < 3; ++i) value[i] = finite(node, attribute, tokens[static_cast<std::size_t>(i)]);
-    if (value.cwiseAbs().maxCoeff() > largest) {
-      fail(node, fmt::format("{}={} is beyond {:g}; URDF has metres and radians", attribute,
-                             in_quotes(found.value()), largest));
-    }
-    return value;
-  }
-
-  xml_node only_child(xml_node node, const char* element) {
-    const xml_node child = node.child(element);
-    if (child && child.next_sibling(element)) {
-      remarks_.add(fmt::format("more than one <{}>, only the first is used, in", element),
-                   node.attribute("name").value());
-    }
-    return child;
-  }
-
-  struct Pose {
-    Matrix3d R = Matrix3d::Identity();
-    Vector3d p = Vector3d::Zero();
-  };
-
-  Pose origin_of(xml_node node) {
-    const xml_node origin = only_child(node, "origin");
-    const Vector3d rpy = vector_or(origin, "rpy", Vector3d::Zero(), kMaxAngle);
-    return {euler::from_roll_pitch_yaw(rpy), vector_or(origin, "xyz", Vector3d::Zero(), kMaxPosition)};
-  }
-
-  // --- the document ---
-
-  // bounds the cost of parsing: at most 128 bytes per tag and 40 per attribute
-  void check_size() const {
-    const auto refuse = [&](const char* what, std::size_t found, std::size_t most) {
-      if (found > most)
-        throw FormatError(fmt::format("{}: {} {} exceed the limit of {}", name_, found, what, most));
-    };
-    refuse("bytes", text_.size(), kUrdfMaxBytes);
-    refuse("tags", static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '<')), kUrdfMaxTags);
-    refuse("attributes", static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '=')),
-           kUrdfMaxAttributes);
-    if (const auto zero = text_.find('\0'); zero != std::string_view::npos) {
-      throw FormatError(fmt::format("{}: byte {}: a zero byte; a URDF is UTF-8 text", name_, zero));
-    }
-  }
-
-  void parse() {
-    const auto result =
-        document_.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_utf8);
-    if (result.status == pugi::status_no_document_element)
-      fail_at_line(1, "no XML element; expected <robot name='...'>");
-    if (!result) {
-      fail_at_line(line_at(result.offset), fmt::format("not well-formed XML: {}", result.description()));
-    }
-    check_depth();
-    robot_ = document_.document_element();
-    if (std::string_view{robot_.name()} != "robot") {
-      fail(robot_, std::string_view{robot_.name()} == "sdf" || std::string_view{robot_.name()} == "mujoco"
-                       ? "this is another format; export the model as URDF"
-                       : "the outermost element of a URDF must be <robot>");
-    }
-    for (xml_node other = robot_.next_sibling(); other; other = other.next_sibling()) {
-      if (other.type() == pugi::node_element)
-        fail_at_line(line_of(other), fmt::format("<{}>: a second outermost element", clipped(other.name())));
-    }
-  }
-
-  // depth first without recursion, so that no file can exhaust the stack
-  void check_depth() const {
-    std::size_t depth = 0;
-    for (xml_node node = document_; node;) {
-      if (node.first_child()) {
-        node = node.first_child();
-        if (++depth > kUrdfMaxDepth)
-          fail_at_line(line_of(node), fmt::format("elements nest deeper than {}", kUrdfMaxDepth));
-        continue;
-      }
-      while (node && !node.next_sibling()) {
-        node = node.parent();
-        if (depth > 0) --depth;
-      }
-      if (node) node = node.next_sibling();
-    }
-  }
+  // --- links ---
 
   void read_robot() {
     if (const auto label = robot_.attribute("name"); label && *label.value() != '\0') {
@@ -485,15 +317,10 @@ class UrdfReader {
     }
   }
 
-  std::string_view text_;
-  const std::string& name_;
-  pugi::xml_document document_;
-  xml_node robot_;
   ModelSpec spec_;
   std::unordered_map<std::string, xml_node> link_nodes_, joint_nodes_;
   std::vector<xml_node> mimic_nodes_;
   std::vector<FloatingJoint> floating_;
-  Remarks remarks_;
 };
 
 }  // namespace

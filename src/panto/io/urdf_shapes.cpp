@@ -193,8 +193,14 @@ std::vector<LinkShape> read_urdf_shapes(std::string_view text, const std::string
   return ShapeReader(text, name, notes).read();
 }
 
-std::vector<LinkShape> read_urdf_shapes_file(const std::string& path, std::vector<std::string>& notes) {
-  return read_urdf_shapes(read_text_file(path, kUrdfMaxBytes), path, notes);
+UrdfShapes read_shapes_of(const std::string& path) {
+  return read_shapes_of(read_text_file(path, kUrdfMaxBytes), path);
+}
+
+UrdfShapes read_shapes_of(std::string_view urdf, const std::string& path) {
+  UrdfShapes result{path, {}, {}};
+  result.shapes = read_urdf_shapes(urdf, path, result.notes);
+  return result;
 }
 
 std::string find_mesh_file(const std::string& mesh, const std::string& urdf_path,

@@ -30,9 +30,16 @@ struct LinkShape {
 /// @throws FormatError when the text is not XML.
 [[nodiscard]] std::vector<LinkShape> read_urdf_shapes(std::string_view text, const std::string& name,
                                                       std::vector<std::string>& notes);
-/// The same for a file. @throws FormatError when it cannot be read.
-[[nodiscard]] std::vector<LinkShape> read_urdf_shapes_file(const std::string& path,
-                                                           std::vector<std::string>& notes);
+/// The shapes of a URDF file, read once.
+struct UrdfShapes {
+  std::string path;  ///< of the file; meshes are found from it
+  std::vector<LinkShape> shapes;
+  std::vector<std::string> notes;  ///< unreadable shapes, one sentence each
+};
+/// Reads the shapes of a URDF file. @throws FormatError when it cannot be read.
+[[nodiscard]] UrdfShapes read_shapes_of(const std::string& path);
+/// The same for the text of the file at `path`.
+[[nodiscard]] UrdfShapes read_shapes_of(std::string_view urdf, const std::string& path);
 
 /// Returns the file of a mesh's name; empty when not found. Searches `package://NAME/REST` in the folders
 /// above the URDF, in a folder NAME within them, and in those of ROS_PACKAGE_PATH; other names beside the

@@ -103,4 +103,17 @@ class KeypointBody {
       collar_in_chest_;  // from the base of the neck, if the set has no collar joints [m]
 };
 
+template <typename Measure>
+auto KeypointBody::over_clip(Measure&& measure) const {
+  BodyPoints points;
+  Frames R;
+  std::vector<decltype(measure(0, points, R))> result;
+  for (const int frame : points_.sampled()) {
+    points_.points(frame, points);
+    frames(frame, points, R);
+    result.push_back(measure(frame, points, R));
+  }
+  return result;
+}
+
 }  // namespace panto::keypoints

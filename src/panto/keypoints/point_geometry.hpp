@@ -30,6 +30,9 @@ struct RigidPose {
   return (Eigen::Matrix3d() << 1, 0, 0, 0, 0, -1, 0, 1, 0).finished();
 }
 
+/// Returns the point mirrored in the x-z plane: the same place on the other side.
+[[nodiscard]] inline Eigen::Vector3d mirrored(const Eigen::Vector3d& v) { return {v.x(), -v.y(), v.z()}; }
+
 /// Returns the median of the finite numbers; NaN if there are none. Sorts its copy.
 [[nodiscard]] double median(std::vector<double> values);
 

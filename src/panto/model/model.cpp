@@ -184,6 +184,85 @@ Topology link_topology(const ModelSpec& spec, const std::vector<std::string>& li
   return topology;
 }
 
+// the moving bodies, and the pose of every link on one
+struct Bodies {
+  Tree tree;
+  std::vector<LinkFrame> frames;  // by link
+};
+
+int add_body(Tree& tree, int parent, const Joint& joint, int dof_index, const LinkFrame& on_parent) {
+  tree.parent.push_back(parent);
+  tree.level.push_back(parent < 0 ? 0 : tree.level[at(parent)] + 1);
+  tree.dof.push_back(dof_index);
+  tree.type.push_back(joint.type);
+  tree.R_PJ.push_back(on_parent.R_BL * joint.R_PJ);
+  tree.p_PJ.push_back(on_parent.p_BL + on_parent.R_BL * joint.p_PJ);
+  tree.axis.push_back(joint.axis);
+  tree.axis_code.push_back(axis_code(joint.axis));
+  tree.aligned.push_back(tree.R_PJ.back().isIdentity(0.0) ? 1 : 0);
+  tree.coincident.push_back(tree.p_PJ.back().isZero(0.0) ? 1 : 0);
+  return tree.size() - 1;
+}
+
+// bodies in level order: links after a fixed joint stay on the body, at the front of the queue
+Bodies bodies_of(const ModelSpec& spec, const Topology& topology, const std::vector<int>& dof_of_joint) {
+  Bodies bodies;
+  bodies.frames.resize(spec.links.size());
+  add_body(bodies.tree, -1, Joint{}, -1, LinkFrame{});
+  std::deque<int> queue{topology.root};
+  std::size_t reached = 0;
+  while (!queue.empty()) {
+    const int link = queue.front();
+    queue.pop_front();
+    ++reached;
+    const LinkFrame frame = bodies.frames[at(link)];
+    for (const int j : topology.child_joints[at(link)]) {
+      const Joint& joint = spec.joints[at(j)];
+      LinkFrame& child = bodies.frames[at(topology.child_link[at(j)])];
+      if (joint.type == JointType::Fixed) {
+        child = {frame.body, frame.R_BL * joint.R_PJ, frame.p_BL + frame.R_BL * joint.p_PJ, false};
+        queue.push_front(topology.child_link[at(j)]);
+      } else {
+        child = {add_body(bodies.tree, frame.body, joint, dof_of_joint[at(j)], frame), Matrix3d::Identity(),
+                 Vector3d::Zero(), true};
+        queue.push_back(topology.child_link[at(j)]);
+      }
+    }
+  }
+  if (reached != spec.links.size())
+    throw ModelError("model " + in_quotes(spec.name) + ": " + std::to_string(spec.links.size() - reached) +
+                     " links form a cycle apart from the root");
+  find_only_children(bodies.tree);
+  find_groups(bodies.tree);
+  return bodies;
+}
+
+// @throws ModelError for a rest pose of another size, or one that is not finite
+void check_rest(const ModelSpec& spec, const std::vector<std::string>& joint_names) {
+  const auto dof = static_cast<int>(joint_names.size());
+  if (spec.rest.size() != 0 && spec.rest.size() != dof) {
+    throw ModelError("model " + in_quotes(spec.name) + ": the rest pose needs " + std::to_string(dof) +
+                     " values, not " + std::to_string(spec.rest.size()));
+  }
+  for (int i = 0; i < static_cast<int>(spec.rest.size()); ++i) {
+    if (!std::isfinite(spec.rest[i]))
+      throw ModelError("model " + in_quotes(spec.name) + ": the rest pose of joint " +
+                       in_quotes(joint_names[at(i)]) + " is not finite");
+  }
+}
+
+// coupled rows, mimics as equalities
+std::vector<CoupledRow> rows_of(const ModelSpec& spec) {
+  std::vector<CoupledRow> rows = spec.rows;
+  for (const Mimic& mimic : spec.mimics) {
+    rows.push_back({"mimic " + mimic.joint,
+                    {{mimic.joint, 1.0}, {mimic.source, -mimic.multiplier}},
+                    mimic.offset,
+                    mimic.offset});
+  }
+  return rows;
+}
+
 }  // namespace
 
 Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
@@ -213,51 +292,11 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
     joint_names_.push_back(spec_.joints[j].name);
   }
   joints_by_name_ = sorted_by_name(joint_names_, "joint");
+  Bodies bodies = bodies_of(spec_, topology, dof_of_joint);
+  tree_ = std::move(bodies.tree);
+  frames_ = std::move(bodies.frames);
 
-  // bodies in level order: links after a fixed joint stay on the body, at the front of the queue
-  const auto add_body = [&](int parent, const Joint& joint, int dof_index, const LinkFrame& on_parent) {
-    tree_.parent.push_back(parent);
-    tree_.level.push_back(parent < 0 ? 0 : tree_.level[at(parent)] + 1);
-    tree_.dof.push_back(dof_index);
-    tree_.type.push_back(joint.type);
-    tree_.R_PJ.push_back(on_parent.R_BL * joint.R_PJ);
-    tree_.p_PJ.push_back(on_parent.p_BL + on_parent.R_BL * joint.p_PJ);
-    tree_.axis.push_back(joint.axis);
-    tree_.axis_code.push_back(axis_code(joint.axis));
-    tree_.aligned.push_back(tree_.R_PJ.back().isIdentity(0.0) ? 1 : 0);
-    tree_.coincident.push_back(tree_.p_PJ.back().isZero(0.0) ? 1 : 0);
-    return tree_.size() - 1;
-  };
-  frames_.resize(spec_.links.size());
-  add_body(-1, Joint{}, -1, LinkFrame{});
-  std::deque<int> queue{root_};
-  std::size_t reached = 0;
-  while (!queue.empty()) {
-    const int link = queue.front();
-    queue.pop_front();
-    ++reached;
-    const LinkFrame frame = frames_[at(link)];
-    for (const int j : topology.child_joints[at(link)]) {
-      const Joint& joint = spec_.joints[at(j)];
-      const int child = topology.child_link[at(j)];
-      if (joint.type == JointType::Fixed) {
-        frames_[at(child)] = {frame.body, frame.R_BL * joint.R_PJ, frame.p_BL + frame.R_BL * joint.p_PJ,
-                              false};
-        queue.push_front(child);
-      } else {
-        frames_[at(child)] = {add_body(frame.body, joint, dof_of_joint[at(j)], frame), Matrix3d::Identity(),
-                              Vector3d::Zero(), true};
-        queue.push_back(child);
-      }
-    }
-  }
-  if (reached != spec_.links.size())
-    throw ModelError("model " + in_quotes(spec_.name) + ": " + std::to_string(spec_.links.size() - reached) +
-                     " links form a cycle apart from the root");
-  find_only_children(tree_);
-  find_groups(tree_);
-
-  // limits and the rest pose
+  // limits, the rest pose, coupled rows
   lower_.resize(dof());
   upper_.resize(dof());
   velocity_.resize(dof());
@@ -266,26 +305,10 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
     upper_[i] = joint(i).upper;
     velocity_[i] = joint(i).velocity;
   }
-  if (spec_.rest.size() != 0 && spec_.rest.size() != dof()) {
-    throw ModelError("model " + in_quotes(spec_.name) + ": the rest pose needs " + std::to_string(dof()) +
-                     " values, not " + std::to_string(spec_.rest.size()));
-  }
-  for (int i = 0; i < static_cast<int>(spec_.rest.size()); ++i) {
-    if (!std::isfinite(spec_.rest[i]))
-      throw ModelError("model " + in_quotes(spec_.name) + ": the rest pose of joint " +
-                       in_quotes(joint(i).name) + " is not finite");
-  }
+  check_rest(spec_, joint_names_);
   rest_ = spec_.rest.size() == 0 ? Eigen::VectorXd::Zero(dof()) : spec_.rest;
   rest_ = rest_.cwiseMax(lower_).cwiseMin(upper_);
-
-  // coupled rows, mimics as equalities
-  rows_ = spec_.rows;
-  for (const Mimic& mimic : spec_.mimics) {
-    rows_.push_back({"mimic " + mimic.joint,
-                     {{mimic.joint, 1.0}, {mimic.source, -mimic.multiplier}},
-                     mimic.offset,
-                     mimic.offset});
-  }
+  rows_ = rows_of(spec_);
   for (const CoupledRow& row : rows_) check(row);
 }
 

@@ -1,3 +1,4 @@
+// size: one kernel: its templates are instantiated here alone, and inlined whole
 #include "panto/tree_qp/solver.hpp"
 
 #include <cmath>
@@ -113,6 +114,7 @@ PANTO_INLINE void TreeSolver::gather(const Wave& wave, int question, FourPulls& 
 // Minimises over the blocks' own joints: with u = [W; U] = [C; K] S and H = S'U + lambda, free joints leave
 // K - U_f H_ff^-1 U_f', held ones leave K unchanged. In coordinates of the block's point; the block before
 // sees v = v_P - hat(r) omega_P.
+// size: a hot loop of the kernel, inlined whole
 template <bool kSix, bool kSlides>
 PANTO_INLINE void TreeSolver::eliminate(const TreeProblem& problem, std::size_t w) noexcept {
   const Wave& wave = waves_.list[w];
