@@ -280,7 +280,7 @@ def test_a_recording_of_legs_alone_says_so(run, tmp_path):
         swing = f"{np.cos(0.02 * k)},0,{np.sin(0.02 * k)},0"
         lines.append("\t".join([str(k / 50), *(swing if segment == "RightUpperLeg" else "1,0,0,0" for segment in segments)]))
     (tmp_path / "legs.sto").write_text("\n".join(lines) + "\n")
-    refused(run("imitate", "legs.sto"), UNUSABLE, "legs.sto: holds no arm that robot 'olivia17' can follow", "panto retarget")
+    refused(run("imitate", "legs.sto"), UNUSABLE, "legs.sto: the recording has no arm that robot 'olivia17' can follow", "panto retarget")
 
 
 def columns_of(path, to, keep):
@@ -296,7 +296,7 @@ def columns_of(path, to, keep):
 def test_points_of_legs_alone_say_so_for_every_robot(robot, run, gesture, tmp_path):
     assert run("convert", gesture("wave", 2), "all.csv", "--as", "keypoints").returncode == 0
     columns_of(tmp_path / "all.csv", tmp_path / "low.csv", lambda name: any(part in name for part in ("Pelvis", "Leg", "Foot", "Toe")))
-    refused(run("imitate", "low.csv", "--robot", robot), UNUSABLE, f"low.csv: holds no arm that robot '{robot}' can follow")
+    refused(run("imitate", "low.csv", "--robot", robot), UNUSABLE, f"low.csv: the recording has no arm that robot '{robot}' can follow")
     if robot in ("olivia17", "tee7"):
         refused(run("retarget", "low.csv", "--robot", robot), UNUSABLE, f"low.csv: the recording has no segment that robot '{robot}' can follow")
 

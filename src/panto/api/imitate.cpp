@@ -60,7 +60,7 @@ std::vector<PointTrack> hands_of(const robot::Map& map, const Model& model, cons
                 pelvis ? &person.segments[*pelvis] : nullptr, hands.back());
   }
   if (arms && hands.empty())
-    throw FormatError(input + ": holds no arm that robot '" + model.name() +
+    throw FormatError(input + ": the recording has no arm that robot '" + model.name() +
                       "' can follow, hence no gestures; panto retarget follows the other segments");
   if (!arms)
     throw ConfigError("robot '" + model.name() +
