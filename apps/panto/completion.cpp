@@ -7,6 +7,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/self_commands.hpp"
 #include "apps/support/command_words.hpp"
+#include "panto/io/open_model.hpp"
 
 namespace panto::app {
 
@@ -19,7 +20,7 @@ void add_completion(CLI::App& app, Run& run) {
     if (*shell != "bash" && *shell != "zsh" && *shell != "fish")
       throw ConfigError(unknown_name("shell", *shell, "`panto completion`", {"bash", "zsh", "fish"}));
     run = [shell, &app] {
-      std::fputs(completion(app, *shell).c_str(), stdout);
+      std::fputs(completion(app, *shell, io::shipped_models()).c_str(), stdout);
       return kGood;
     };
   });

@@ -24,7 +24,7 @@ void TrackTask::take_model() {
 }
 
 TrackOptions TrackTask::tracking() const {
-  return {options_.solver, solver_options(options_), options_.settle, false};
+  return {options_.solver, solver_options(options_), {}, options_.settle, false};
 }
 
 std::vector<TrackedPair> TrackTask::pairs() const { return followed_pairs(*recording, *model); }

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "panto/io/open_model.hpp"
-
 namespace panto::app {
 namespace {
 
@@ -37,13 +35,13 @@ std::string names_of(const std::vector<const CLI::App*>& commands) {
 }
 
 // the words that an option takes; empty: a file or a number
-std::string values_of(const CLI::Option& option) {
+std::string values_of(const CLI::Option& option, const std::vector<std::string>& models) {
   std::string text = option.get_option_text();
   const std::vector<std::string> words = words_of(option);
   const auto is = [&](const char* word) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };
-  if (is("--robot") || is("--model")) return joined(io::shipped_models());
+  if (is("--robot") || is("--model")) return joined(models);
   if (text.find_first_of("|") == std::string::npos || text.find_first_of(".[,") != std::string::npos)
     return {};
   std::replace(text.begin(), text.end(), '|', ' ');
@@ -61,7 +59,7 @@ std::string brief(const std::string& description) {
   return text;
 }
 
-std::string bash_completion(const CLI::App& app) {
+std::string bash_completion(const CLI::App& app, const std::vector<std::string>& models) {
   const auto commands = commands_of(app);
   std::string values, options;
   for (const CLI::App* command : commands) {
@@ -69,7 +67,7 @@ std::string bash_completion(const CLI::App& app) {
     for (const CLI::Option* option : options_of(*command)) {
       const std::vector<std::string> names = words_of(*option);
       words += (words.empty() ? "" : " ") + joined(names);
-      const std::string valid = values_of(*option);
+      const std::string valid = values_of(*option, models);
       for (const std::string& name : names) {
         if (!valid.empty())
           values += "    '" + command->get_name() + " " + name + "') words='" + valid + "' ;;\n";
@@ -93,7 +91,7 @@ std::string bash_completion(const CLI::App& app) {
          "}\ncomplete -o default -o filenames -F _panto panto\n";
 }
 
-std::string zsh_completion(const CLI::App& app) {
+std::string zsh_completion(const CLI::App& app, const std::vector<std::string>& models) {
   const auto commands = commands_of(app);
   std::string text =
       "#compdef panto\n# panto completion zsh > a folder of $fpath/_panto\n"
@@ -106,7 +104,7 @@ std::string zsh_completion(const CLI::App& app) {
     if (command->get_name() == "help") continue;
     text += "  " + command->get_name() + ")\n    shift words; ((CURRENT--))\n    _arguments \\\n";
     for (const CLI::Option* option : options_of(*command)) {
-      const std::string valid = values_of(*option);
+      const std::string valid = values_of(*option, models);
       const std::string value =
           option->get_option_text().empty() ? ""
           : valid.empty()                   ? ":value:_files"
@@ -119,7 +117,7 @@ std::string zsh_completion(const CLI::App& app) {
   return text + "esac\n";
 }
 
-std::string fish_completion(const CLI::App& app) {
+std::string fish_completion(const CLI::App& app, const std::vector<std::string>& models) {
   std::string text = "# panto completion fish > ~/.config/fish/completions/panto.fish\n";
   for (const CLI::App* command : commands_of(app)) {
     const std::string& name = command->get_name();
@@ -130,7 +128,7 @@ std::string fish_completion(const CLI::App& app) {
       for (const std::string& word : option->get_snames()) text += " -s " + word;
       for (const std::string& word : option->get_lnames()) text += " -l " + word;
       if (!option->get_option_text().empty()) text += " -r";
-      if (const std::string valid = values_of(*option); !valid.empty()) text += " -a '" + valid + "'";
+      if (const std::string valid = values_of(*option, models); !valid.empty()) text += " -a '" + valid + "'";
       text += " -d '" + brief(option->get_description()) + "'\n";
     }
   }
@@ -151,9 +149,10 @@ std::string roff(const std::string& text) {
 
 }  // namespace
 
-std::string completion(const CLI::App& app, const std::string& shell) {
-  if (shell == "bash") return bash_completion(app);
-  return shell == "zsh" ? zsh_completion(app) : fish_completion(app);
+std::string completion(const CLI::App& app, const std::string& shell,
+                       const std::vector<std::string>& models) {
+  if (shell == "bash") return bash_completion(app, models);
+  return shell == "zsh" ? zsh_completion(app, models) : fish_completion(app, models);
 }
 
 std::string manual(const CLI::App& app, const std::string& version) {

@@ -94,7 +94,7 @@ TEST(Calibrate, SensorsWithTheNameOfALinkAreMountedOnIt) {
   EXPECT_FALSE(setup.has_field);
   EXPECT_EQ(setup.setup.filter.magnetic, MagneticUse::Off);
   clip.sensors[0] = "phone";
-  EXPECT_TRUE(names(refusal_of<ConfigError>([&] { (void)mounts_by_name(clip, human()); }), "imu.csv: none",
+  EXPECT_TRUE(names(refusal_of<ConfigError>([&] { (void)mounts_by_name(clip, human()); }), "imu.csv: no sensor name",
                     "phone, watch", "Pelvis"));
 }
 

@@ -48,7 +48,7 @@ TEST(InspectImu, RefusesAClipWhoseSizesDoNotFit) {
   ImuClip clip = clip_of(test::swaying_legs());
   clip.sensors.pop_back();
   EXPECT_TRUE(test::names(test::refusal_of<ConfigError>([&] { (void)inspect(clip); }),
-                          "imu.csv: ", "1500 readings", "are 1200"));
+                          "imu.csv: ", "1500 readings", "need 1200"));
 }
 
 TEST(InspectImu, ARealExportIsSound) {

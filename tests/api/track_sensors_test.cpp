@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "panto/math/so3.hpp"
 #include "panto/tracking/sensed_person.hpp"
 #include "panto/tracking/sensor_notes.hpp"
@@ -201,7 +203,7 @@ TEST(TrackSensors, RefusesWhatCannotBeRightAndSaysWhy) {
   EXPECT_TRUE(names(refused(silent, sensors), "imu.csv: no mounted sensor has usable readings"));
   ImuClip few = clip_of(person());
   few.readings.pop_back();
-  EXPECT_TRUE(names(refused(few, sensors), "1499 readings", "300 samples of 5 sensors are 1500"));
+  EXPECT_TRUE(names(refused(few, sensors), "1499 readings", "300 samples of 5 sensors need 1500"));
   ImuClip back = clip_of(person());
   back.times[7] = back.times[6];
   EXPECT_TRUE(names(refused(back, sensors), "time of sample 7", "not later"));
@@ -271,7 +273,8 @@ TEST(SensedPerson, MeasuresItsStepsByTheClockThatItGets) {
                                               scaled_subject(1.75), observer);
   SegmentSample sample;
   ASSERT_EQ(timed.recording->read(sample), ReadStatus::Sample);
-  EXPECT_EQ(timed.figures->step_us.max(), 2.0);
+  ASSERT_FALSE(timed.figures->step_us.empty());
+  EXPECT_EQ(*std::max_element(timed.figures->step_us.begin(), timed.figures->step_us.end()), 2.0);
 }
 
 TEST(SensedPerson, SaysTheReasonThatItStopsFor) {

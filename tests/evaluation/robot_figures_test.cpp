@@ -151,7 +151,7 @@ TEST_F(Toy, HandsOnTheBodyAreJudgedByTheDistanceFromTheirPlaceOnIt) {
   EXPECT_EQ(figures.hand_body[0].name, "trunk");
   EXPECT_EQ(figures.hand_body[0].frames, 21);
   EXPECT_NEAR(figures.hand_body[0].max_mm, 400.0, 1e-9);
-  EXPECT_NE(format_table(figures, model).find("trunk, off"), std::string::npos);
+  EXPECT_NE(format_table(figures, model).find("hands on the body, error"), std::string::npos);
   parts.lines[0].to.link = 99;
   EXPECT_THROW(RobotFiguresBuilder(model, parts, options), ModelError);
 }

@@ -58,7 +58,8 @@ void retarget_with_planted_feet(const std::string& bvh) {
   expect(result.figures.limit_violations == 0, "no joint leaves its limits");
   expect(result.figures.velocity_violations == 0, "no joint is faster than it may be");
   expect(result.figures.foot_skate_median_mm_s < 1.0, "planted feet slide by less than 1 mm/s");
-  std::printf("%s", panto::to_text(result, g1.model).c_str());
+  std::printf("%s\n%s", panto::verdict_of(result, g1.model).sentence.c_str(),
+              panto::to_text(result, g1.model).c_str());
 }
 
 // One hinge about y that swings by 0.8 rad, and what a sensor on it measures, 0.3 m from the axis.

@@ -396,13 +396,13 @@ TEST(BvhReader, TakesSeveralRoots) {
 TEST(BvhReader, UsesTheSmallerOfDeclaredAndPresentFrames) {
   const BvhClip fewer = parse(replaced(kTwoJoints, "Frames: 3", "Frames: 2"));
   EXPECT_EQ(fewer.frame_count, 2);
-  EXPECT_TRUE(noted(fewer, "more than the 2 frames"));
+  EXPECT_TRUE(noted(fewer, "after the 2 declared frames"));
   const BvhClip more = parse(replaced(kTwoJoints, "Frames: 3", "Frames: 30"));
   EXPECT_EQ(more.frame_count, 3);
   EXPECT_TRUE(noted(more, "30 frames are declared but only 3"));
   const BvhClip broken = parse(replaced(kTwoJoints, "0 0 90 1 2 3\n", "0 0 90 1 2"));
   EXPECT_EQ(broken.frame_count, 2);
-  EXPECT_TRUE(noted(broken, "cut"));
+  EXPECT_TRUE(noted(broken, "the truncated one"));
 }
 
 TEST(BvhReader, LeavesOutALastNumberThatLostItsDigits) {
@@ -416,7 +416,7 @@ TEST(BvhReader, LeavesOutALastNumberThatIsOnlyBegun) {
   for (const char* begun : {"-", "1.2e-", "."}) {
     const BvhClip clip = parse(replaced(kTwoJoints, "1 2 3\n", std::string("1 2 ") + begun));
     EXPECT_EQ(clip.frame_count, 2) << begun;
-    EXPECT_TRUE(noted(clip, "cut")) << begun;
+    EXPECT_TRUE(noted(clip, "the truncated one")) << begun;
   }
   expect_refused(replaced(kTwoJoints, "1 2 3\n", "1 2 3,5"), "t.bvh:21:", "decimals need a point");
 }
@@ -479,7 +479,7 @@ TEST(BvhReader, RefusesHugeCountsWithoutAllocating) {
                  "t.bvh:17:", "the limit is 100000000");
   expect_refused(replaced(kTwoJoints, "Frames: 3", "Frames: 99999999999999999999"),
                  "t.bvh:17:", "the limit is");
-  expect_refused(replaced(kTwoJoints, "CHANNELS 3", "CHANNELS 1000000000"), "t.bvh:9:", "at most 6");
+  expect_refused(replaced(kTwoJoints, "CHANNELS 3", "CHANNELS 1000000000"), "t.bvh:9:", "the limit is 6");
   // a count that fits the limit but not the bytes costs the bytes, not the count
   const BvhClip clip = parse(replaced(kTwoJoints, "Frames: 3", "Frames: 99999999"));
   EXPECT_EQ(clip.frame_count, 3);
@@ -524,11 +524,11 @@ std::string chain(std::size_t depth) {
 }
 
 TEST(BvhReader, BoundsDepthJointsAndBytes) {
-  expect_refused(chain(1001), "t.bvh:3002:", "nested deeper than 1000");
+  expect_refused(chain(1001), "t.bvh:3002:", "deeper than the limit of 1000");
   EXPECT_EQ(parse(chain(1000)).joints.size(), 1000U);
   BvhOptions small;
   small.max_joints = 3;
-  expect_refused(chain(4), "t.bvh:11:", "more than 3 joints", small);
+  expect_refused(chain(4), "t.bvh:11:", "more than the limit of 3 joints", small);
   small = {};
   small.max_bytes = 100;
   expect_refused(kTwoJoints, "t.bvh: ", "larger than 100 bytes", small);
@@ -549,7 +549,7 @@ TEST(BvhReader, DoesNotOverflowTheStackHoweverDeepTheHierarchy) {
 
 TEST(BvhReader, SaysWhichFileCannotBeRead) {
   const std::vector<std::pair<std::string, std::string>> why{{"/nowhere/at/all.bvh", "cannot be read"},
-                                                             {"/", "is a folder"}};
+                                                             {"/", "this is a folder"}};
   for (const auto& [path, reason] : why) {
     try {
       (void)read_bvh_file(path);

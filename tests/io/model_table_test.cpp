@@ -125,7 +125,7 @@ TEST(ModelTable, RefusesWithTheLineAndWhatWouldBeRight) {
   EXPECT_REFUSAL(changed("base = \"fixed\"", "base = \"fixe\""), "t.toml:4: ", "did you mean 'fixed'?");
   EXPECT_REFUSAL(changed("base = ", "bases = "), "t.toml:4: ", "no key 'bases' in a model table");
   EXPECT_REFUSAL(changed("  { name = \"tip\" },", "  { name = \"b\" },"),
-                 "t.toml:9: ", "link 'b' is there twice");
+                 "t.toml:9: ", "link 'b' is defined twice");
   EXPECT_REFUSAL(changed("mass = 1.5", "mass = -1.5"), "t.toml:8: ", "`mass` must be a number from 0 to");
   EXPECT_REFUSAL(changed("mass = 1.5", "mas = 1.5"), "t.toml:8: ", "did you mean 'mass'?");
   EXPECT_REFUSAL(changed("com = [0.1, 0, 0]", "com = [0.1, 0]"),
@@ -140,7 +140,7 @@ TEST(ModelTable, RefusesWithTheLineAndWhatWouldBeRight) {
   EXPECT_REFUSAL(changed("parent = \"b\", child = \"c\"", "parent = \"a\", child = \"b\""),
                  "t.toml:13: ", "link 'b' is already the child of joint 'hinge'");
   EXPECT_REFUSAL(changed("name = \"slide\"", "name = \"hinge\""),
-                 "t.toml:13: ", "joint 'hinge' is there twice");
+                 "t.toml:13: ", "joint 'hinge' is defined twice");
   EXPECT_REFUSAL(changed("axis = [0, -2, 0], ", ""), "t.toml:12: ", "joint 'hinge' has no `axis`");
   EXPECT_REFUSAL(changed("[0, -2, 0]", "[0, 0, 0]"), "t.toml:12: ", "`axis` is zero");
   EXPECT_REFUSAL(changed("upper = 2", "upper = -2"),

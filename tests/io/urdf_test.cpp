@@ -310,7 +310,7 @@ TEST(UrdfErrors, TheTreeMustBeOneTree) {
 }
 
 TEST(UrdfErrors, OtherFormatsAreRecognised) {
-  EXPECT_ERROR("<sdf version='1.6'/>", "<sdf>: another format; export the model as URDF");
+  EXPECT_ERROR("<sdf version='1.6'/>", "<sdf>: this is another format; export the model as URDF");
   EXPECT_ERROR("<html/>", "the outermost element of a URDF must be <robot>");
   EXPECT_ERROR("", "expected <robot name='...'>");
   EXPECT_ERROR("HIERARCHY\nROOT Hips", "expected <robot name='...'>");

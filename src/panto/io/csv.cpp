@@ -189,7 +189,7 @@ void read_cells(const LineReader& reader, std::string_view line, Time& t, Eigen:
   }
   if (column != columns) {
     throw reader.error(std::to_string(column) + " cells instead of " + std::to_string(columns) +
-                       (reader.terminated() ? "" : "; the file seems to be cut short"));
+                       (reader.terminated() ? "" : "; the file seems to be truncated"));
   }
 }
 
@@ -230,7 +230,7 @@ Motion read_motion(LineReader& reader, const Model& model, std::vector<std::stri
       motion.states.push_back(to_state(reader, t, values, model.dof()));
     } catch (const FormatError&) {
       if (notes == nullptr || reader.terminated() || motion.states.empty()) throw;
-      notes->emplace_back("the last line is cut short and left out");
+      notes->emplace_back("the last line is truncated and left out");
     }
   }
   std::vector<Time> times;

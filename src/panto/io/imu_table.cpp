@@ -133,7 +133,7 @@ std::optional<std::string_view> ImuRows::add(std::string_view line) {
   const auto cells = static_cast<std::size_t>(std::count(line.begin(), line.end(), separator_)) + 1;
   if (cells != columns_.size())
     throw reader_->error(std::to_string(cells) + " cells instead of " + std::to_string(columns_.size()) +
-                         (reader_->terminated() ? "" : "; the file seems to be cut short"));
+                         (reader_->terminated() ? "" : "; the file seems to be truncated"));
   clip_->readings.resize(first + clip_->sensors.size());
   std::fill(present_.begin(), present_.end(), std::array<int, 5>{});
   std::string_view stamp;

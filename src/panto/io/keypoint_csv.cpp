@@ -209,7 +209,7 @@ class CsvReader {
     if (cells.size() != columns_) {
       // a truncated last line is not a row
       if (!reader_.terminated() && !clip_.times.empty()) {
-        clip_.notes.emplace_back("the last line is cut short and left out");
+        clip_.notes.emplace_back("the last line is truncated and left out");
         clip_.incomplete = true;
         return;
       }

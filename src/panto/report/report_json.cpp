@@ -1,5 +1,6 @@
 #include "panto/report/report_json.hpp"
 
+#include "panto/evaluation/report_card.hpp"
 #include "panto/report/json.hpp"
 #include "panto/report/shared_names.hpp"
 
