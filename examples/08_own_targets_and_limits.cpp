@@ -1,5 +1,4 @@
-// How do I add what the clip does not ask for: a hand that stirs in front of the trunk, a limit over two
-// joints?
+// How do I add what the clip does not ask for: a hand that stirs before the trunk, a limit of two joints?
 
 #include <algorithm>
 #include <cmath>
@@ -47,6 +46,7 @@ int add_targets() {
   options.own.update = [](const panto::SegmentSample& sample, const panto::State&, panto::OwnTargets& now) {
     now.relatives[0].place_A = place_at(sample.t);
   };
+  clip->rewind();
   print_worst("with:", panto::retarget(*clip, g1, options), g1.model);
   return 0;
 }
