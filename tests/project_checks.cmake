@@ -65,6 +65,16 @@ set_tests_properties(bits.clang PROPERTIES PROCESSORS ${processors} COST 900)
 # the README's code and commands, and the tables of all pages
 panto_check(readme COMMAND ${Python3_EXECUTABLE} -B tests/tools/readme_test.py $<$<TARGET_EXISTS:panto_app>:$<TARGET_FILE:panto_app>>)
 
+# the numbered examples, and their index
+panto_check(examples.index COMMAND ${Python3_EXECUTABLE} -B tests/tools/examples_test.py)
+if(PANTO_BUILD_EXAMPLES AND PANTO_BUILD_IO)
+  file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/[0-9]*.cpp)
+  foreach(source ${example_sources})
+    cmake_path(GET source STEM name)
+    panto_check(examples.${name} COMMAND ${Python3_EXECUTABLE} -B tests/tools/examples_test.py ${PROJECT_BINARY_DIR}/examples/${name})
+  endforeach()
+endif()
+
 # every header compiles alone
 panto_check(headers.stand_alone COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target all_verify_interface_header_sets)
 

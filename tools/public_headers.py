@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the table of public headers, docs/public_headers.md: at most 40, each there, each once and with a reason; none from
-a room that only solvers use; and none includes a header of ours that is not in the table.
+a room that only solvers use; and neither they nor the examples include a header of ours that is not in the table.
 
 Usage: public_headers.py [ROOT]     Prints every violation as path:line: and exits 1 if there is one.
 """
@@ -50,6 +50,10 @@ def violations(root):
         for line, text in enumerate((source / header).read_text(encoding="utf-8").splitlines(), 1):
             if (found := INCLUDE.match(text)) and found[1] not in public:
                 yield f"src/panto/{header}:{line}: a public header includes '{found[1]}', which is not public; see {TABLE}"
+    for example in sorted((root / "examples").glob("*.cpp")):
+        for line, text in enumerate(example.read_text(encoding="utf-8").splitlines(), 1):
+            if (found := INCLUDE.match(text)) and found[1] not in public:
+                yield f"{example.relative_to(root)}:{line}: an example includes '{found[1]}', which is not public; see {TABLE}"
 
 
 if __name__ == "__main__":

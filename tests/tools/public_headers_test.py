@@ -42,6 +42,11 @@ class PublicHeaders(unittest.TestCase):
         files = FILES | {"base/time.hpp": '#pragma once\n\n#include "panto/base/utf8.hpp"\n', "base/utf8.hpp": ""}
         self.planted(GOOD, "src/panto/base/time.hpp:3: ", "includes 'base/utf8.hpp', which is not public", files)
 
+    def test_an_example_that_includes_more_is_named_with_its_line(self):
+        example = '#include <vector>\n#include "panto/api/track.hpp"\n#include "panto/base/utf8.hpp"\n'
+        files = FILES | {"base/utf8.hpp": "", "../../examples/01_track.cpp": example}
+        self.planted(GOOD, "examples/01_track.cpp:3: ", "'base/utf8.hpp', which is not public", files)
+
     def test_each_header_is_there_once_and_has_a_reason(self):
         self.planted(GOOD + ["| `base/none.hpp` | nothing |"], "docs/public_headers.md:5: ", "is not there")
         self.planted(GOOD + ["| `base/time.hpp` | again |"], "docs/public_headers.md:5: ", "twice")

@@ -1,4 +1,4 @@
-"""What the README shows must be true: the lines to embed are those of examples/embed.cpp, and its commands and those of
+"""What the README shows must be true: the lines to embed are those of examples/04_loop_at_100_hz.cpp, and its commands and those of
 docs/command.md run. (Links are tests/python/test_documents.py's.)
 
     readme_test.py [PANTO]      PANTO: the built command; without it its examples are skipped, saying so
@@ -40,7 +40,7 @@ class Readme(unittest.TestCase):
 
     def test_the_lines_to_embed_are_those_of_the_example(self):
         shown = code_lines(blocks("cpp", self.text)[0])
-        built = code_lines((PROJECT / "examples" / "embed.cpp").read_text(encoding="utf-8"))
+        built = code_lines((PROJECT / "examples" / "04_loop_at_100_hz.cpp").read_text(encoding="utf-8"))
         self.assertLessEqual(len(shown), 10, "the README promises ten lines")
         self.assertIn(shown[0], built)
         start = built.index(shown[0])
