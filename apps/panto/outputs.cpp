@@ -65,7 +65,6 @@ class Outputs::Links final : public Sink {
 void check_output_names(const TrackingOptions& options) {
   io::check_outputs(file_paths(options),
                     {options.input, options.sensors, options.model, options.robot, options.rig});
-  if (options.input.empty()) throw ConfigError("the recording's name is empty");
   for (const std::string& path : options.outputs) {
     if (live::is_address(path)) {
       (void)live::parse_udp_address(path);

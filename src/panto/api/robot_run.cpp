@@ -83,6 +83,7 @@ RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOp
   notes.add(doubts);
   if (options.relative) map.relative = *options.relative;
   if (options.raise_touch_gain) raise_touch_gain(map);
+  recording.rewind();
   kept = std::make_unique<KeptRecording>(recording);
   kept->rewind();
   check_followed(*kept, robot.model, map, gestures);

@@ -26,6 +26,7 @@ constexpr std::size_t kHead = 4096, kBlock = 65536;
 Input::Input(const std::string& path, Folder folder) : name_(path), in_memory_(false) {
   if (std::error_code unknown; folder == Folder::Allowed && std::filesystem::is_directory(path, unknown))
     return;
+  if (path.empty()) throw ConfigError("the recording's name is empty");
   check_regular_file(path);
   errno = 0;
   auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
@@ -47,6 +48,7 @@ std::string_view Input::whole(std::size_t most) {
   const auto check = [&](std::size_t size) {
     if (size > most) throw FormatError(name_ + ": larger than " + std::to_string(most) + " bytes, the limit");
   };
+  refuse_folder();
   if (in_memory_) {
     const std::string_view bytes = static_cast<std::istringstream&>(*stream_).view();
     check(bytes.size());
@@ -72,7 +74,17 @@ std::string_view Input::whole(std::size_t most) {
   return text_;
 }
 
+void Input::refuse_folder() const {
+  if (is_folder()) throw FormatError(name_ + ": this is a folder, not a regular file");
+}
+
+std::unique_ptr<std::istream> Input::take_stream() && {
+  refuse_folder();
+  return std::move(stream_);
+}
+
 std::istream& Input::stream() {
+  refuse_folder();
   stream_->clear();
   stream_->seekg(0);
   return *stream_;

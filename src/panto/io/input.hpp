@@ -16,8 +16,9 @@ enum class Folder : bool { Refused, Allowed };
 /// A file or its bytes. The beginning identifies the format; then it is read whole or as a stream.
 class Input {
  public:
-  /// Opens a regular file. @throws FormatError "path: ..." when it cannot be read or is not a regular file.
-  /// Of a folder, where one is allowed, only the name is kept.
+  /// Opens a regular file. @throws FormatError "path: ..." when it cannot be read or is not a regular file;
+  /// ConfigError for an empty name.
+  /// Of a folder, where one is allowed, only the name is kept: reading it is a FormatError.
   explicit Input(const std::string& path, Folder folder = Folder::Refused);
   /// Takes the bytes of a file. Messages call it `name`, whose extension may determine the format.
   Input(std::string bytes, std::string name);
@@ -34,9 +35,11 @@ class Input {
   /// Returns a stream from the beginning. One stream at a time.
   [[nodiscard]] std::istream& stream();
   /// Moves the stream out, for a reader that outlives this object; it may be anywhere in the content.
-  [[nodiscard]] std::unique_ptr<std::istream> take_stream() && { return std::move(stream_); }
+  [[nodiscard]] std::unique_ptr<std::istream> take_stream() &&;
 
  private:
+  void refuse_folder() const;
+
   std::string name_, head_;
   bool in_memory_;
   std::unique_ptr<std::istream> stream_;
