@@ -56,7 +56,7 @@ panto_check(sizes.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B test
 panto_check(bits COMMAND ${Python3_EXECUTABLE} -B tools/check_bits.py)
 panto_check(bits.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_bits_test.py)
 panto_check(bits.comparison COMMAND ${Python3_EXECUTABLE} -B tests/tools/same_bits_test.py)
-# the core by clang, in a tree of its own: what both compute, line by line
+# core and io by clang, in a tree of their own: what both compute, line by line
 find_program(PANTO_CLANG clang++)
 panto_check(bits.clang NEEDS ${PANTO_CLANG}
             COMMAND ${Python3_EXECUTABLE} -B tools/same_bits.py clang $<TARGET_FILE:panto_bits_probe> --jobs ${processors})

@@ -199,6 +199,10 @@ std::vector<std::string> words_of(const CLI::App& app, int argc, char** argv) {
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   std::vector<std::string> words = words_of(app, argc, argv);
+  const bool option_first = !words.empty() && words.front().size() > 1 && words.front()[0] == '-';
+  if (option_first && app.get_option_no_throw(words.front()) == nullptr)
+    throw ConfigError("'" + words.front() +
+                      "' comes before the command; options follow it, as in `panto track FILE -o OUT`");
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
     app.parse(std::move(words));
@@ -214,17 +218,15 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
         !chosen.empty() && !sub.remaining().empty() && sub.remaining().front().rfind('-', 0) == 0;
     if (misspelt || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) refuse_extras(app, sub);
     std::string text = error.what();
-    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-      // "--in is required"
-      const CLI::Option* option = sub.get_option_no_throw(text.substr(0, text.find(' ')));
-      if (option != nullptr) {
-        text = (option->get_positional() ? upper_case(option->get_name(true, false))
-                                         : option->get_name(false, true)) +
-               " is missing: " + option->get_description();
-      }
-    }
+    // "--in is required", "--in: At Most 1 required ..."
+    const std::string name = text.substr(0, text.find_first_of(": "));
+    const CLI::Option* option = sub.get_option_no_throw(name);
+    const bool positional = option != nullptr && option->get_positional();
+    if (option != nullptr && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
+      text = (positional ? upper_case(option->get_name(true, false)) : option->get_name(false, true)) +
+             " is missing: " + option->get_description();
     if (text.find("At Most 1 required") != std::string::npos)
-      text = text.substr(0, text.find(':')) + " was given more than once";
+      text = name + (positional ? " (or the argument in its place)" : "") + " was given more than once";
     throw ConfigError("`" + (chosen.empty() ? std::string("panto") : "panto " + sub.get_name()) +
                       "`: " + text);
   }

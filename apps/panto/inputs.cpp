@@ -16,8 +16,8 @@ namespace {
 OpenedRecording open_sensed(const TrackingOptions& options, io::Input& input, const Observer& observer) {
   if (options.sensors.empty())
     throw ConfigError("'" + options.input +
-                      "' holds raw sensors: give their mounting with --sensors FILE (of panto track, "
-                      "retarget and imitate)");
+                      "' holds raw sensors: use panto track, retarget or imitate with --sensors FILE, which "
+                      "gives the link of each sensor");
   OpenedSensors opened =
       open_sensors({options.input, options.sensors, options.person, options.height, options.mass}, &input);
   SensedRecording sensed =

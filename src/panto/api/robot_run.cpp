@@ -43,7 +43,7 @@ class Watch {
     result_->figures = verdict.figures;
     if (result_->ambiguous_starts > 0)
       notes.add(counted(result_->ambiguous_starts, "start") +
-                " with an ambiguous first pose: a different cut of this clip may give another solution");
+                " where the first pose has several solutions: a clip that begins elsewhere may get another");
   }
 
  private:
@@ -67,8 +67,7 @@ void check_own(const Robot& robot, const RetargetOptions& options) {
     throw ConfigError("own targets need `scale` unset: scaling moves joints after they are solved");
   if (options.smooth && !own.rows.empty())
     throw ConfigError(
-        "own joint rows need `smooth` unset: smoothing moves joints off them; it keeps coupled "
-        "rows of the model");
+        "own joint rows exclude `smooth`, which keeps only the model's coupled rows: unset one of them");
 }
 
 RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOptions& wanted, bool gestures,

@@ -54,7 +54,7 @@ void check(const ChainEkfOptions& o) {
       o.refine.place >= 0.0 && o.refine.length >= 0.0 && o.refine.excited >= 0.0 && o.refine.interval >= 0.0,
       "`refine`: `place`, `length`, `excited` and `interval` must not be negative");
   require(o.mounting_use != MountingUse::Consider || (o.refine.place == 0.0 && o.refine.length == 0.0),
-          "`refine` has no effect with mounting_use `consider`; use `estimate` or `inflate`");
+          "`refine` cannot be combined with mounting_use `consider`; use `estimate` or `inflate`");
   check(o.contact);
 }
 

@@ -339,8 +339,9 @@ class Calibration {
     }
     const double mounting = nominal.turn_sigma.value_or(options_.mounting);
     if (sensor.turned > kContradiction * std::sqrt(3.0) * mounting)
-      return "it is turned by " + degrees(sensor.turned) + " from its nominal mount, whose uncertainty is " +
-             degrees(mounting) + ": correct the nominal mount, or hold a pose first";
+      return "it is turned by " + degrees(sensor.turned) +
+             " from its nominal mount, far beyond its uncertainty of " + degrees(mounting) +
+             ": correct the nominal mount, or hold a pose first";
     const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(P);
     if (std::sqrt(eigen.eigenvalues()[2]) > options_.good_turn)
       return "its turn about " + words(eigen.eigenvectors().col(2)) + " of '" + nominal.link +

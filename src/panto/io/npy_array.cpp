@@ -103,7 +103,7 @@ class HeaderReader {
       position_ = static_cast<std::size_t>(stop - header_.data());
       if (array_.shape.size() == 8) fail("has more than 8 dimensions");
       array_.shape.push_back(size);
-      if (!accept(',') && peek() != ')') fail("the shape is not closed");
+      if (!accept(',') && peek() != ')') fail("the shape lacks its ')'");
     }
   }
 
@@ -147,7 +147,7 @@ class HeaderReader {
   }
   std::string_view string() {
     const char quote = peek();
-    if (quote != '\'' && quote != '"') fail("the header is not a dictionary of names");
+    if (quote != '\'' && quote != '"') fail("the header is not a Python dictionary of names");
     const std::size_t begin = ++position_, end = header_.find(quote, begin);
     if (end == std::string_view::npos) fail("a name in the header is not closed");
     position_ = end + 1;

@@ -65,7 +65,9 @@ bool holds_xsens(const std::string& folder) {
     return entry.is_regular_file() && extension_of(entry.path().string()) == ".txt" &&
            recognise_text(read_head(entry.path().string())) == ImuFormat::XsensText;
   };
-  const std::filesystem::directory_iterator entries(folder);
+  std::error_code error;
+  const std::filesystem::directory_iterator entries(folder, error);
+  if (error) throw FormatError(folder + ": cannot be read: " + error.message());
   return std::any_of(begin(entries), end(entries), is_export);
 }
 

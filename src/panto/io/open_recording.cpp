@@ -106,7 +106,13 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
   }
   if (const std::string_view advice = foreign_format(input.head()); !advice.empty())
     throw FormatError(name + ": " + std::string(advice));
+  if (input.is_folder())
+    throw FormatError(
+        name + ": this folder holds no sensor exports (tab-separated .txt of MT Manager); give a file");
   const std::string_view text = first_words(input.head());
+  if (text.find("<robot") != std::string_view::npos)
+    throw FormatError(name +
+                      ": this is a robot (URDF), not a recording; `panto map` shows how it is understood");
   throw FormatError(name + ":1: " +
                     (text.empty() ? "the file is empty"
                                   : "begins with " + in_quotes(text.substr(0, text.find_first_of("\r\n")))) +

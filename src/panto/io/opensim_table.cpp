@@ -105,7 +105,7 @@ class TableReader {
       if (rate && std::isfinite(*rate) && *rate > 0.0) {
         table_.data_rate_hz = rate;
       } else {
-        note("DataRate=" + in_quotes(value) + " is not a positive number; left out");
+        note("DataRate=" + in_quotes(value) + " is not a positive number; ignored");
       }
     } else if (key == "name") {
       table_.name = value;

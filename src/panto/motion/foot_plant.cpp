@@ -426,7 +426,7 @@ void check(const std::vector<Time>& t, const std::vector<FootMotion>& feet, cons
     if (!good) throw ConfigError("planting: " + what);
   };
   demand(!o.ground || std::isfinite(*o.ground), "ground must be finite");
-  demand(o.blend > 0.0 && o.longest_blend >= o.blend, "blends must be 0 < blend <= longest_blend");
+  demand(o.blend > 0.0 && o.longest_blend >= o.blend, "blend must be above 0 and at most longest_blend");
   demand(o.most_acceleration >= 1.0, "most_acceleration must be >= 1");
   demand(o.turn >= 0.0, "turn must not be negative");
   demand(o.level_time > 0.0 && o.clearance > 0.0 && o.base_time > 0.0,

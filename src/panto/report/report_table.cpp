@@ -113,7 +113,7 @@ std::string format_robot_card(const ReportCard& card) {
 
 std::string format_table(const KnownJoints& known, const Model& model) {
   if (!known.median_deg) return "";
-  std::string text = table::row("", {"half below", "worst joint"}, "");
+  std::string text = table::row("", {"median", "worst joint"}, "");
   text += table::row("expected error, 1 sd", {table::number(known.median_deg), table::number(known.max_deg)},
                      "deg");
   const std::string& worst = model.joint_names()[static_cast<std::size_t>(known.least_known)];

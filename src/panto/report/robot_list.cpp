@@ -1,6 +1,7 @@
 #include "panto/report/robot_list.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -41,7 +42,9 @@ std::vector<std::string> aliases_of(std::string_view robot) {
 std::string robot_list_text() {
   std::string text = fmt::format("{:<12} {:>6}  {}\n", "robot", "joints", "description");
   for (const std::string& name : io::shipped_robots())
-    text += fmt::format("{:<12} {:>6}  {}\n", name, io::shipped_robot(name).dof(), description_of(name));
+    text += fmt::format(
+        "{:<12} {:>6}  {}{}\n", name, io::shipped_robot(name).dof(), description_of(name),
+        aliases_of(name).empty() ? "" : fmt::format(" (also {})", fmt::join(aliases_of(name), ", ")));
   return text +
          "\nAny other robot works from its URDF: panto retarget take.bvh --robot my_robot.urdf\n"
          "`panto map my_robot.urdf` shows which link follows which segment.\n";

@@ -19,7 +19,7 @@ std::string format_scaling(const ScalingReport& scaling, const Model& robot) {
   const TimeScalingReport& time = scaling.time;
   const RangeScalingReport& range = scaling.range;
   std::string text = "scaled to the robot's limits\n  time: " + decimals(time.before, 2) + " s";
-  text += time.stretch < kLonger ? ", as it was\n"
+  text += time.stretch < kLonger ? ", unchanged\n"
                                  : " -> " + decimals(time.after, 2) + " s, stretched by " +
                                        decimals(time.stretch, 3) + " (s_v " + decimals(time.scale, 3) + ")\n";
   if (time.joint >= 0)

@@ -219,7 +219,8 @@ Verdict verdict_of(const ImitateResult& result, const Model& model) {
   }
   judgement.figure({"gestures", static_cast<double>(result.gestures.size()), "", {}, 0.0, ""});
   judgement.figure({"of them good", static_cast<double>(good), "", {}, 0.0, ""});
-  if (slowest->result.scaling)
+  if (slowest->result.scaling &&
+      slowest->result.scaling->time.stretch >= 1.0005)  // three decimals say more than 1
     judgement.figure({"slowed down for speed limits, at most",
                       slowest->result.scaling->time.stretch,
                       "times",

@@ -115,7 +115,9 @@ std::string problems(const std::vector<Finding>& findings, Severity severity) {
 std::string without_name(const std::string& text, const std::string& path) {
   if (!text.starts_with(path + ":")) return text;
   const std::size_t begin = text.find_first_not_of(' ', path.size() + 1);
-  return begin == std::string::npos ? text : text.substr(begin);
+  if (begin == std::string::npos) return text;
+  const bool line = text[begin] >= '0' && text[begin] <= '9' && begin == path.size() + 1;  // "path:778: ..."
+  return (line ? "line " : "") + text.substr(begin);
 }
 
 }  // namespace
@@ -246,7 +248,8 @@ Verdict verdict_of(const CheckReport& report, const std::string& name) {
   if (report.failed > 0)
     judgement.unreliable(printable(name) + ": " + std::to_string(report.failed) + " of " +
                          counted(all, "check") + " failed");
-  return judgement.verdict(printable(name) + ": all " + counted(all, "check") + " passed");
+  return judgement.verdict(printable(name) +
+                           (all == 1 ? ": the check passed" : ": all " + counted(all, "check") + " passed"));
 }
 
 Verdict verdict_of(const MapCheck& check, const std::string& name) {

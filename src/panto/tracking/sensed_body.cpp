@@ -23,7 +23,7 @@ void set_refinement(SensorSetup& file, const SensedBodyOptions& options) {
   const bool learns = refine.place > 0.0 || refine.length > 0.0;
   if (options.refine && !learns)
     throw ConfigError("--refine: " + file.name +
-                      " turns this off: `places` and `lengths` under [refine] are 0");
+                      " leaves nothing to refine: set `places` or `lengths` under [refine] above 0");
   if (learns && file.setup.filter.mounting_use == MountingUse::Consider)
     throw ConfigError(file.name + ": `mounting_use = \"consider\"` does not allow " +
                       (options.refine ? "--refine" : "[refine]") + "; use \"estimate\" or \"inflate\"");
