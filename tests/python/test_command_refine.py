@@ -91,7 +91,7 @@ def test_what_the_file_says_of_refining_is_kept(run, worn, tmp_path):
     assert track(run, folder, "slow.toml", "--refine", "found.toml").returncode == GOOD
     assert "excited = 3" in (tmp_path / "found.toml").read_text()
     (tmp_path / "never.toml").write_text(said + "\n[refine]\nplaces = 0\nlengths = 0\n")
-    refused(track(run, folder, "never.toml", "--refine", "found.toml"), USAGE, "turns this off")
+    refused(track(run, folder, "never.toml", "--refine", "found.toml"), USAGE, "leaves nothing to refine")
 
 
 def test_smoothing_refines_by_the_whole_recording_too(run, worn, tmp_path):

@@ -1,7 +1,6 @@
 #include "panto/report/robot_list.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <array>
 #include <nlohmann/json.hpp>
