@@ -216,7 +216,8 @@ TEST(TrackSensors, RefusesWhatCannotBeRightAndSaysWhy) {
   EXPECT_NE(refused(clip_of(person()), sensors, {.settle = -1.0}), "");
   other = sensors;
   other.says_refine = true;
-  EXPECT_TRUE(names(refused(clip_of(person()), other, {.refine = true}), "sensors.toml", "leaves nothing to refine"));
+  EXPECT_TRUE(
+      names(refused(clip_of(person()), other, {.refine = true}), "sensors.toml", "leaves nothing to refine"));
   other = sensors;
   other.soles = true;
   EXPECT_TRUE(names(refused(clip_of(person()), other), "needs a sensor on RightFoot or LeftFoot"));
