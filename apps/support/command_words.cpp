@@ -42,8 +42,7 @@ std::string values_of(const CLI::Option& option, const std::vector<std::string>&
     return std::find(words.begin(), words.end(), word) != words.end();
   };
   if (is("--robot") || is("--model")) return joined(models);
-  if (text.find_first_of("|") == std::string::npos || text.find_first_of(".[,") != std::string::npos)
-    return {};
+  if (text.find('|') == std::string::npos || text.find_first_of(".[,") != std::string::npos) return {};
   std::replace(text.begin(), text.end(), '|', ' ');
   return text;
 }
@@ -70,7 +69,13 @@ std::string bash_completion(const CLI::App& app, const std::vector<std::string>&
       const std::string valid = values_of(*option, models);
       for (const std::string& name : names) {
         if (!valid.empty())
-          values += "    '" + command->get_name() + " " + name + "') words='" + valid + "' ;;\n";
+          values.append("    '")
+              .append(command->get_name())
+              .append(" ")
+              .append(name)
+              .append("') words='")
+              .append(valid)
+              .append("' ;;\n");
       }
     }
     options += "    " + command->get_name() + ") words='" + words + "' ;;\n";
@@ -110,7 +115,13 @@ std::string zsh_completion(const CLI::App& app, const std::vector<std::string>& 
           : valid.empty()                   ? ":value:_files"
                           : ":value:_alternative \"words:words:(" + valid + ")\" \"files:files:_files\"";
       for (const std::string& name : words_of(*option))
-        text += "      '*" + name + "[" + brief(option->get_description()) + "]" + value + "' \\\n";
+        text.append("      '*")
+            .append(name)
+            .append("[")
+            .append(brief(option->get_description()))
+            .append("]")
+            .append(value)
+            .append("' \\\n");
     }
     text += "      '*:file:_files' ;;\n";
   }

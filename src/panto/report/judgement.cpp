@@ -60,7 +60,7 @@ Verdict Judgement::verdict(const std::string& praise) const {
   if (reasons.size() > kReasons)
     verdict.sentence +=
         "; and " + counted(static_cast<std::int64_t>(reasons.size() - kReasons), "other reason");
-  verdict.sentence += ".";
+  verdict.sentence += '.';
   return verdict;
 }
 
