@@ -101,9 +101,9 @@ int parse_mvnx_numbers(std::string_view text, std::vector<double>& numbers) {
 // expat's null-terminated list of names and values
 struct MvnxFile::Parser::Attributes {
   const XML_Char** list;
-  [[nodiscard]] std::string_view operator[](std::string_view name) const {
+  [[nodiscard]] std::string_view operator[](std::string_view wanted) const {
     for (const XML_Char** a = list; a != nullptr && *a != nullptr; a += 2) {
-      if (local_name(a[0]) == name) return a[1];
+      if (local_name(a[0]) == wanted) return a[1];
     }
     return {};
   }
