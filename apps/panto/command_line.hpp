@@ -43,8 +43,8 @@ void add_whole_number(CLI::App& app, const std::string& name, std::optional<doub
 void add_file(CLI::App& app, const std::string& name, std::string& value, const std::string& kind,
               const std::string& help);
 
-/// Adds an option that takes one of a few words. The value of `value` is the default; the first word where it
-/// is none of them.
+/// Adds an option that takes one of a few words. The value of `value` is the default, or the first
+/// word if it is not one of them.
 template <typename T>
 void add_choice(CLI::App& app, const std::string& name, T& value,
                 const std::vector<std::pair<std::string, T>>& choices, const std::string& help) {

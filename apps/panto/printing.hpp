@@ -13,7 +13,7 @@ namespace panto::app {
 /// Returns whether `file` is a terminal that shows colours, and the variable NO_COLOR is not set.
 [[nodiscard]] bool coloured(std::FILE* file);
 
-/// Returns a text broken between words for the terminal that `file` is; as it is where it is none.
+/// Returns a text broken between words to fit the terminal of `file`; unchanged if `file` is not a terminal.
 [[nodiscard]] std::string wrapped(std::string_view text, std::FILE* file);
 
 /// Prints a verdict, `head`, a line that says of what, which may be empty, `details` and what was written.

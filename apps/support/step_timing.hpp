@@ -31,7 +31,7 @@ struct SlowStep {
   std::int64_t frame = 0;         ///< of the lap
   double us = 0.0;                ///< in this lap
   double frame_median_us = 0.0;   ///< median over all laps
-  double neighbour_lap_us = 0.0;  ///< in the next lap; in the previous one where there is none
+  double neighbour_lap_us = 0.0;  ///< in the next lap, or the previous one after the last
 };
 
 /// The times of very many steps.

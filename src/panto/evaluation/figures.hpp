@@ -46,7 +46,7 @@ struct ReportCard {
   std::optional<double> rate_hz;                  ///< mean rate of their stamps
   std::optional<double> duration_s;               ///< from the first stamp to the last
   std::optional<std::int64_t> recording_faults;   ///< findings that spoil the result (RecordingHealth) ...
-  std::optional<std::int64_t> recording_remarks;  ///< ... and lighter ones; absent when nobody watched
+  std::optional<std::int64_t> recording_remarks;  ///< ... and lighter ones; absent if not checked
 
   std::optional<double> mnte_mean;       ///< mean of 1 - cos(theta) over targets and frames, 0 .. 2
   std::optional<double> angle_mean_deg;  ///< orientation error

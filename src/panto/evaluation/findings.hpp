@@ -52,7 +52,7 @@ enum class Severity : unsigned char {
 struct Finding {
   FindingKind kind{};
   Severity severity{};
-  std::string segment;           ///< whose it is, "LeftHand, RightHand", the worst first; may be nobody's
+  std::string segment;           ///< affected segments, "LeftHand, RightHand", the worst first; may be empty
   std::int64_t count = 0;        ///< frames (or segments times frames) that have it
   double largest = 0.0;          ///< in the kind's own unit, see `text`
   std::int64_t worst_frame = 0;  ///< in order of reading, from the number of the first sample on

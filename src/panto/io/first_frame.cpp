@@ -57,7 +57,7 @@ std::optional<std::string> exporters_rest_pose(const SkeletonClip& clip, const r
   if (is_rest && kind == rig::RestPose::T && over_origin(map, first)) return pose + ", over the origin";
   const Step jump = step_between(map, first, second);
   const Step next = third != nullptr ? step_between(map, second, *third) : Step{};
-  // a person with hanging arms may be about to start, but nobody starts by a jump
+  // a person with hanging arms may be about to start, but no motion starts with a jump
   const bool posed = is_rest || kind == rig::RestPose::T || kind == rig::RestPose::A;
   const double far = std::max(posed ? kJumpDistance : kCutDistance, kJumpFactor * next.distance),
                wide = std::max(kJumpAngle, kJumpFactor * next.angle);

@@ -11,8 +11,8 @@ namespace panto::io {
 /// single part.
 [[nodiscard]] std::string numbered(const std::string& path, std::size_t part, std::size_t parts);
 
-/// Finds files that an earlier run left beside the `parts` of this one, sorted; never removes them. `input`
-/// is none of them.
+/// Finds files that an earlier run left beside the `parts` of this one, sorted; never removes them.
+/// Leaves out `input`.
 [[nodiscard]] std::vector<std::string> parts_left_over(const std::string& path, std::size_t parts,
                                                        const std::string& input);
 
