@@ -43,6 +43,7 @@ panto_check(rooms.map COMMAND ${Python3_EXECUTABLE} -B tools/draw_rooms.py --che
 panto_check(words.count COMMAND ${Python3_EXECUTABLE} -B tools/count_words.py)
 panto_check(words.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/count_words_test.py)
 panto_check(words.draw_messages COMMAND ${Python3_EXECUTABLE} -B tests/tools/draw_messages_test.py)
+panto_check(words.library_messages COMMAND ${Python3_EXECUTABLE} -B tests/tools/library_messages_test.py)
 
 # every path, page and link that sources and pages name exists
 panto_check(citations COMMAND ${Python3_EXECUTABLE} -B tools/check_citations.py)

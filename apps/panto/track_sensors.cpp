@@ -199,7 +199,7 @@ OpenedSensors open_sensors(const SensorFiles& files, io::Input* opened) {
     throw ConfigError("--height and --mass scale human66 and human48 only; '" + files.model +
                       "' has its own sizes: remove them");
   if (!io::has_own_size(files.model) && !files.height)
-    clip.notes.emplace_back("assuming an average body of 1.75 m (--height overrides)");
+    clip.notes.emplace_back("assuming an average body of 1.75 m; give --height if it differs");
   const SubjectDimensions subject = scaled_subject(files.height.value_or(1.75), files.mass.value_or(70.0));
   Model model = io::open_model(files.model, subject, clip.notes);
   return {std::move(clip), std::move(sensors), subject, std::move(model)};

@@ -159,13 +159,13 @@ TEST(Calibrate, RefusesPosesThatItCannotFindAndOptionsThatContradictEachOther) {
   EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose", "tpose"}}), "imu.csv: 2 poses given",
                     "hold each pose for 3 s"));
   EXPECT_TRUE(names(refused(clip, nominal(), {.walk = TimeSpan{}, .motions = {TimeSpan{}}}),
-                    "--walk needs a held pose"));
+                    "a walk needs a held pose"));
   EXPECT_TRUE(names(refused(clip, nominal(), {.motions = {TimeSpan{}}, .trusted = "upper"}),
-                    "--trusted needs a held pose"));
+                    "a trusted sensor needs a held pose"));
   SensorSetup field = nominal();
   field.has_field = true;
   EXPECT_TRUE(names(refused(clip, field, {.poses = {"npose"}, .trusted = "upper"}),
-                    "finds the magnetic field", "sensors.toml"));
+                    "gives the magnetic field", "sensors.toml"));
   EXPECT_TRUE(
       names(refused(clip, field, {.poses = {"npose"}, .walk = TimeSpan{}}), "without a magnetic field"));
   EXPECT_TRUE(names(refused(clip, nominal(), {.poses = {"npose"}, .trusted = "thumb"}), "thumb"));

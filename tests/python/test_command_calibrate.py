@@ -130,15 +130,15 @@ def test_what_was_calibrated_can_be_tracked(run, tmp_path):
         (["--pose", "npose", "--pose", "tpose", "--pose", "chair", "--pose", "npose"], UNUSABLE, ["4 poses", "3 s"]),
         (["--pose", "bridge"], USAGE, ["bridge", "npose", "tpose", "chair"]),
         (["--pose", "npose", "--model", "unitree_g1", "--sensors", "none.toml"], UNUSABLE, ["none.toml"]),
-        (["--pose", "npose", "--model", "unitree_g1"], USAGE, ["Pelvis", "--sensors"]),
+        (["--pose", "npose", "--model", "unitree_g1"], USAGE, ["Pelvis", "sensors file (.toml)"]),
         (["--pose", "npose", "-o", "subject.csv"], USAGE, ["subject.csv", ".toml"]),
         (["--pose", "npose", "--trusted", "Pelvis"], USAGE, ["magnetometer", "Pelvis"]),
         (["--pose", "npose", "--trusted", "Hip"], USAGE, ["Hip", "Pelvis"]),
         (["--pose", "npose", "--walk", "4"], USAGE, ["--walk '4'", "12..20"]),
         (["--pose", "npose", "--walk", "8..4"], USAGE, ["ends before it begins"]),
         (["--pose", "npose", "--walk", "4..40"], USAGE, ["--walk '4..40'", "lasts from 0 to 11"]),
-        (["--pose", "npose", "--pose", "tpose", "--walk", "4..10"], USAGE, ["a single --pose"]),
-        ([], USAGE, ["--pose"]),
+        (["--pose", "npose", "--pose", "tpose", "--walk", "4..10"], USAGE, ["a single held pose"]),
+        ([], USAGE, ["held pose", "hinge", "motion"]),
     ],
 )
 def test_what_cannot_be_calibrated_is_refused_by_name(words, code, said, run, tmp_path):

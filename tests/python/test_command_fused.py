@@ -118,7 +118,7 @@ def test_opensense_tables_are_sensors_and_need_to_know_where_they_sit(run, data_
     refused(run("track", walk), USAGE, "--sensors")
     (tmp_path / "n.toml").write_text('kind = "sensors"\nversion = 1\nsensors = [{ name = "pelvis_imu", link = "Pelvis", axes = ["z", "-y", "x"] }]\n')
     lost = run("calibrate", walk, "--sensors", "n.toml", "--pose", "npose", "--model", "human48")
-    assert lost.returncode == CHECK_FAILED and "--trusted" in lost.stdout, "which way did the person face?"
+    assert lost.returncode == CHECK_FAILED and "trusted sensor" in lost.stdout, "which way did the person face?"
     good = run("calibrate", walk, "--sensors", "n.toml", "--pose", "npose", "--model", "human48", "--trusted", "pelvis_imu", "-o", "s.toml")
     assert good.returncode == GOOD, good.stdout
     assert re.search(r"^wxyz = ", (tmp_path / "s.toml").read_text().split("[world]")[1], re.M), "which way is kept"

@@ -184,9 +184,9 @@ def test_a_robot_that_modules_cannot_follow_uses_the_dynamical_solver_with_a_war
     assert card["solver"] == "dynamical" and card["gestures"]
     assert all(clean(part) for part in card["gestures"])
     (warning,) = [line for line in done.stderr.splitlines() if line.startswith("warning: solver 'modular'")]
-    assert "'icub'" in warning and "couples joints" in warning and warning.endswith("used --solver dynamical instead")
+    assert "'icub'" in warning and "couples joints" in warning and warning.endswith("used the dynamical solver instead")
     for words in (("imitate", take, "--solver", "modular"), ("imitate", take, "--module-law", "paper"), ("retarget", take, "--solver", "modular")):
-        refused(run(*words, "--robot", "icub"), UNUSABLE, "'icub'", "couples joints", "; use --solver dynamical")
+        refused(run(*words, "--robot", "icub"), UNUSABLE, "'icub'", "couples joints", "; use the dynamical solver")
 
 
 def test_gestures_of_an_earlier_run_are_named(run, gesture, tmp_path):
@@ -235,7 +235,7 @@ def test_stillness_is_no_gesture_and_says_so(run):
         (("--paper", "--solver", "pairwise"), ("--paper works only with --solver dynamical", "pairwise")),
         (("--module-law", "paper", "--solver", "dynamical"), ("--module-law has an effect only with --solver modular",)),
         (("--turn-on", "0.1"), ("turn",)),
-        (("--speed-on", "0.05", "--speed-off", "0.2"), ("--speed-on 0.05 m/s is below --speed-off 0.2 m/s",)),
+        (("--speed-on", "0.05", "--speed-off", "0.2"), ("hand speed", "(0.05 m/s)", "below", "(0.2 m/s)")),
         (("--turn-off", "2"), ("--turn-on 1 rad/s is below --turn-off 2 rad/s",)),
         (("--limit-gain", "1"), ("unknown option '--limit-gain'",)),
         (("--align", "none"), ("--align has no effect with --solver modular",)),
@@ -411,7 +411,7 @@ def test_a_cut_recording_makes_a_gesture_before_and_one_after(run, tmp_path):
     assert before["last_s"] < 2.5 <= behind["first_s"] + 1e-9
     assert before["written"] == ["out_1.csv"] and behind["written"] == ["out_2.csv"]
     whole = run("retarget", "cut.bvh", "--robot", "olivia17", "--limits", "scale")
-    refused(whole, UNUSABLE, "a motion without cuts", "frame 200", "--turns")
+    refused(whole, UNUSABLE, "a motion without cuts", "frame 200", "gesture by gesture")
 
 
 def test_a_clip_shorter_than_a_gesture_is_reported_as_such(run, gesture):

@@ -196,7 +196,7 @@ void Session::take_world() {
     return;
   }
   if (!around.R_WG.isIdentity(1e-12))
-    throw ConfigError("--trusted finds the direction that the person faced, but '" + file_.name +
+    throw ConfigError("the trusted sensor gives the direction that the person faced, but '" + file_.name +
                       "' gives it under [world]; remove one of the two");
   around.R_WG = world_from_pose(model_, file_.setup.mounts, held_.front(), options_.trusted);
 }
@@ -206,7 +206,7 @@ void Session::take_field() {
   if (oriented()) return take_world();
   if (options_.trusted.empty()) return;
   if (file_.has_field)
-    throw ConfigError("--trusted finds the magnetic field, but '" + file_.name +
+    throw ConfigError("the trusted sensor gives the magnetic field, but '" + file_.name +
                       "' gives it under [world]; remove one of the two");
   file_.setup.surroundings.field_W =
       field_from_pose(model_, file_.setup.mounts, held_.front(), options_.trusted);
@@ -222,19 +222,25 @@ void Session::check_motion() const {
                        [](const ImuReading& reading) { return reading.has_gyro; });
   });
   if (!rates || oriented())
-    throw ConfigError("--hinge and --motion need angular rates, but the sensors of '" + clip_.name +
-                      "' give orientations; calibrate them with --pose");
+    throw ConfigError("calibration from hinges and motions needs angular rates, but the sensors of '" +
+                      clip_.name + "' give orientations; calibrate them from held poses");
 }
 
 // A walk gives headings where there is one pose and no field.
 void Session::check_walk() const {
   if (!options_.walk) return;
   if (options_.poses.size() > 1)
-    throw ConfigError("--walk works with a single --pose; several poses give the headings by gravity");
+    throw ConfigError(
+        "a walk helps a single held pose only; several poses give the headings by gravity: leave out the "
+        "walk");
   if (oriented())
-    throw ConfigError("--walk needs angular rates; these sensors give orientations, headings included");
+    throw ConfigError(
+        "a walk needs angular rates, but these sensors give orientations, headings included: leave out the "
+        "walk");
   if (file_.has_field)
-    throw ConfigError("--walk is for sensors without a magnetic field; here magnetometers give the headings");
+    throw ConfigError(
+        "a walk is for sensors without a magnetic field; here magnetometers give the headings: leave out the "
+        "walk");
 }
 
 std::vector<CalibratedSensor> Session::solve_oriented() const {
@@ -244,7 +250,7 @@ std::vector<CalibratedSensor> Session::solve_oriented() const {
     if (faced_ || !sensor.good) continue;
     sensor.good = false;
     sensor.advice =
-        "facing direction unknown, taken as the x axis of the orientations; give --trusted SENSOR, one whose "
+        "facing direction unknown, taken as the x axis of the orientations; name a trusted sensor, one whose "
         "mounting is right about the vertical";
   }
   return sensors;
@@ -275,7 +281,7 @@ MotionCalibration Session::solve_motion(const SensorSetup& file, std::vector<Kno
   session.gravity_W = file.setup.surroundings.gravity_W;
   for (const auto& [joint, span] : options_.hinges) {
     if (!model_.find_joint(joint))
-      throw ConfigError("--hinge: " +
+      throw ConfigError("hinge: " +
                         unknown_name("joint", joint, "model '" + model_.name() + "'", model_.joint_names()));
     session.hinges.push_back({joint, part_of(samples_, span, "hinge '" + joint + "'", clip_.name)});
   }
@@ -315,12 +321,11 @@ void Session::add_motion() {
 void check_options(const CalibrateOptions& options) {
   if (options.poses.empty() && options.hinges.empty() && options.motions.empty())
     throw ConfigError(
-        "nothing to calibrate from: give --pose POSE (a held pose), --hinge JOINT=FROM..TO (a hinge that "
-        "moved "
-        "alone) or --motion FROM..TO (any motion)");
-  if (options.poses.empty() && options.walk) throw ConfigError("--walk needs a held pose: --pose is missing");
+        "nothing to calibrate from: give a held pose, a hinge that moved alone and when, or the time of any "
+        "motion");
+  if (options.poses.empty() && options.walk) throw ConfigError("a walk needs a held pose, but none is given");
   if (options.poses.empty() && !options.trusted.empty())
-    throw ConfigError("--trusted needs a held pose: --pose is missing");
+    throw ConfigError("a trusted sensor needs a held pose, but none is given");
 }
 
 }  // namespace
@@ -338,7 +343,7 @@ SensorSetup mounts_by_name(const ImuClip& clip, const Model& model) {
   if (file.setup.mounts.empty())
     throw ConfigError(clip.name + ": no sensor name (" + listed(clip.sensors, kListed) +
                       ") matches a link of " + model.name() + " (" + listed(links, kListed) +
-                      "); give the link of each sensor with --sensors FILE");
+                      "); give the link of each sensor in a sensors file (.toml)");
   return file;
 }
 

@@ -70,14 +70,14 @@ std::vector<PointTrack> hands_of(const robot::Map& map, const Model& model, cons
 
 // The speed that starts a gesture must not be below the one that ends it.
 void check_speeds(const SegmentationOptions& options) {
-  const auto check = [](const char* on, double fast, const char* off, double slow, const std::string& unit) {
-    if (fast < slow)
-      throw ConfigError(std::string(on) + " " + digits(fast, 4) + " " + unit + " is below " + off + " " +
-                        digits(slow, 4) + " " + unit +
-                        ": the speed that starts a gesture must not be below the one that ends it");
+  const auto check = [](const std::string& speed, double on, double off, const std::string& unit) {
+    if (on < off)
+      throw ConfigError("the " + speed + " that starts a gesture (" + digits(on, 4) + unit +
+                        ") is below the one that ends it (" + digits(off, 4) + unit +
+                        "): raise the first or lower the second");
   };
-  check("--speed-on", options.speed_on, "--speed-off", options.speed_off, "m/s");
-  check("--turn-on", options.turn_on, "--turn-off", options.turn_off, "rad/s");
+  check("hand speed", options.speed_on, options.speed_off, " m/s");
+  check("turning rate", options.turn_on, options.turn_off, " rad/s");
 }
 
 std::string sparse_warning(const std::vector<Time>& t, const SegmentationOptions& options) {

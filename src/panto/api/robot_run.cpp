@@ -21,8 +21,8 @@ void choose_method(const Model& model, const Recording& recording, RetargetOptio
     make();
   } catch (const MethodError& error) {
     const std::string reason = error.what();
-    if (!options.any_method) throw MethodError(reason + "; use --solver dynamical");
-    notes.add("warning: " + reason + "; used --solver dynamical instead");
+    if (!options.any_method) throw MethodError(reason + "; use the dynamical solver");
+    notes.add("warning: " + reason + "; used the dynamical solver instead");
     options.solver = SolverKind::Dynamical;
     make();
   }

@@ -37,12 +37,13 @@ SubjectDimensions subject_of(const RecordingInfo& info, std::optional<double> he
     if (mass) subject.mass = *mass;
     if (subject.height < 1.0 || subject.height > 2.3) {
       notes.push_back("the person in this recording is " + decimals(subject.height, 2) +
-                      " m tall: are lengths in another unit? (--height overrides)");
+                      " m tall: are lengths in another unit? Give the height if so");
     }
     return subject;
   }
   notes.push_back(
-      "the recording has no body dimensions: assuming an average body of 1.75 m (--height overrides)");
+      "the recording has no body dimensions: assuming an average body of 1.75 m; give the height if it "
+      "differs");
   return scaled_subject(1.75, mass.value_or(kUsualMass));
 }
 

@@ -322,7 +322,7 @@ void VelocityWatch::report(std::vector<Finding>& findings) const {
     finding.severity = Severity::Error;
     finding.count = fit.count;
     finding.largest = fit.slope();
-    finding.text = text + "; use --velocity differenced to ignore them";
+    finding.text = text + "; to ignore them, take velocities from differences of the poses";
     findings.push_back(std::move(finding));
   };
   if (angular_.count >= kEnoughVelocities) {

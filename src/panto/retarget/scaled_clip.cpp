@@ -77,9 +77,9 @@ ScaledClip::ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot,
     : clip_(std::move(clip)), first_(at(first)) {
   for (const int cut : clip_->cuts) {
     if (cut > first && cut <= last)
-      throw FormatError("--limits scale needs a motion without cuts, but there is one at frame " +
+      throw FormatError("scaling into limits needs a motion without cuts, but there is one at frame " +
                         std::to_string(clip_->frames[at(cut)]) +
-                        "; with --turns, gestures end at cuts and are scaled separately");
+                        "; scale it gesture by gesture, where gestures end at cuts");
   }
   const Motion& all = clip_->motion;
   const Motion part{all.model_name,
@@ -167,7 +167,7 @@ std::string slow_warning(const ScaledClip& clip, const Model& robot) {
   if (fast != time.fast.end() && !time.by_acceleration)
     text += " (up to " + decimals(fast->peak, 1) + " of " + decimals(fast->limit, 1) + " rad/s)";
   if (time.by_acceleration) text += " for its acceleration limit";
-  if (time.law == TimeLaw::Uniform) text += "; --pace optimal slows down only where necessary";
+  if (time.law == TimeLaw::Uniform) text += "; the optimal pace slows down only where necessary";
   return text;
 }
 

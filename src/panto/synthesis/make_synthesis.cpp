@@ -33,10 +33,10 @@ const std::vector<SynthesisName>& synthesis_names() {
       {"forearm_roll", "bent forearms turning about their own axes, 8 s per cycle"},
       {"overflex", "elbows bent to 135, 110 and 95 degrees, 10 s per cycle"},
       {"singular", "the right arm through straight shoulder, elbow and wrist, 12 s per cycle"},
-      {"gesture", "both arms through four random poses and back to rest, 10 s per cycle (--seed)"},
+      {"gesture", "both arms through four random poses and back to rest, 10 s per cycle; takes a seed"},
       {"singular_arm", "tee7 through its singular poses, equation (30) of Tee et al., 630 s in total"},
       {"singular_hold", "tee7 held at three singular poses at once, equation (31) of Tee et al."},
-      {"random", "random smooth motion of any model inside its joint limits (--seed)"},
+      {"random", "random smooth motion of any model inside its joint limits; takes a seed"},
   };
   return names;
 }

@@ -15,18 +15,18 @@ namespace {
 
 constexpr double kUnsure = 0.02;  // [m] prior deviation of positions and lengths, if the file gives none
 
-// Chooses what is estimated while tracking: as the file says; else positions and lengths if `--refine` is
-// given.
+// Chooses what is estimated while tracking: as the file says; else positions and lengths if asked to
+// refine.
 void set_refinement(SensorSetup& file, const SensedBodyOptions& options) {
   ChainRefinement& refine = file.setup.filter.refine;
   if (options.refine && !file.says_refine) refine.place = refine.length = kUnsure;
   const bool learns = refine.place > 0.0 || refine.length > 0.0;
   if (options.refine && !learns)
-    throw ConfigError("--refine: " + file.name +
+    throw ConfigError(file.name +
                       " leaves nothing to refine: set `places` or `lengths` under [refine] above 0");
   if (learns && file.setup.filter.mounting_use == MountingUse::Consider)
     throw ConfigError(file.name + ": `mounting_use = \"consider\"` does not allow " +
-                      (options.refine ? "--refine" : "[refine]") + "; use \"estimate\" or \"inflate\"");
+                      (options.refine ? "refining" : "[refine]") + "; use \"estimate\" or \"inflate\"");
 }
 
 bool is_mounted(const std::vector<ImuMount>& mounts, const std::string& sensor) {

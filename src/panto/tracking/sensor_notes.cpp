@@ -99,7 +99,7 @@ std::vector<std::string> sensor_lines(const SensorFindings& found) {
   for (const SwappedSensors& pair : found.swapped) lines.push_back(swap_line(pair, found.file));
   if (found.refined.empty()) return lines;
   if (doubtful(found)) {
-    lines.emplace_back("the estimated sensor positions and lengths are unreliable too (see --json)");
+    lines.emplace_back("the estimated sensor positions and lengths are unreliable too");
     return lines;
   }
   for (std::string& line : refined_lines(found.refined)) lines.push_back(std::move(line));
@@ -119,7 +119,7 @@ std::vector<std::string> refined_lines(const RefinedBody& body) {
   }
   if (places > 0) rest.push_back(share(places, body.places.size(), "sensor positions"));
   if (lengths > 0) rest.push_back(share(lengths, body.lengths.size(), "segment lengths"));
-  if (!rest.empty()) lines.push_back(listed(rest, 2) + " were not improved by the motion (see --json)");
+  if (!rest.empty()) lines.push_back(listed(rest, 2) + " were not improved by the motion");
   return lines;
 }
 
