@@ -77,11 +77,9 @@ std::string sources_of(const CalibrateWords& words) {
 void write(const CalibrateWords& words, const CalibrateResult& result) {
   std::vector<std::string> remarks;
   for (const CalibratedSensor& sensor : result.found) remarks.push_back(sensor.good ? "" : sensor.advice);
-  io::PartFile file(words.output);
-  (void)file.write(io::sensors_text(
-      result.sensors, "calibrated by panto from " + sources_of(words) + " in " + shared_name(words.input),
-      remarks));  // a failure is kept for close()
-  file.close();
+  const std::string head =
+      "calibrated by panto from " + sources_of(words) + " in " + shared_name(words.input);
+  io::write_file(words.output, io::sensors_text(result.sensors, head, remarks));
 }
 
 void check_output(const CalibrateWords& words) {

@@ -76,7 +76,8 @@ int conclude(const CheckReport& report, const CommandOptions& options) {
   if (options.json) {
     std::printf("%s\n", to_json(report, name).c_str());
   } else {
-    print_result(verdict_of(report, name), "", to_text(report, options.verbose), {});
+    print_result(verdict_of(report, name), "",
+                 to_text(report, options.verbose ? ShownChecks::All : ShownChecks::Failed), {});
   }
   return report.failed == 0 ? kGood : kCheckFailed;
 }

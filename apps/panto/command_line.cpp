@@ -121,7 +121,6 @@ std::vector<std::string> command_names(const CLI::App& app) {
 
 void use_plain_help(CLI::App& app) {
   app.formatter(std::make_shared<PlainHelp>());
-  app.get_formatter()->label("Subcommands", "Commands");
   app.get_formatter()->label("Positionals", "Arguments");
   app.set_help_flag("-h,--help", "Print this help and exit");
 }
@@ -180,6 +179,26 @@ void check_command(const CLI::App& app, const std::string& word) {
                     " Commands: " + CLI::detail::join(commands, ", "));
 }
 
+// what CLI11 found wrong: "--in is required", "--in: At Most 1 required ...", "--in: 1 required TEXT
+// missing", "Could not convert: --json = 3"
+std::string plain(const CLI::App& sub, const CLI::ParseError& error) {
+  std::string text = error.what();
+  const bool conversion = text.rfind("Could not convert: ", 0) == 0;
+  if (conversion) text.erase(0, text.find(": ") + 2);
+  const std::string name = text.substr(0, text.find_first_of(": "));
+  const CLI::Option* option = sub.get_option_no_throw(name);
+  if (option == nullptr) return text;
+  const bool positional = option->get_positional();
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
+    return (positional ? upper_case(option->get_name(true, false)) : option->get_name(false, true)) +
+           " is missing: " + option->get_description();
+  if (text.find("At Most 1 required") != std::string::npos)
+    return name + (positional ? " (or the argument in its place)" : "") + " was given more than once";
+  if (text.find(" missing") != std::string::npos)
+    return name + " needs a value: " + name + " " + option->get_option_text();
+  return conversion ? name + " takes no value: remove '=" + text.substr(text.find(" = ") + 3) + "'" : text;
+}
+
 // the words after `panto`; `help COMMAND` is `COMMAND --help`
 std::vector<std::string> words_of(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
@@ -199,6 +218,8 @@ std::vector<std::string> words_of(const CLI::App& app, int argc, char** argv) {
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   std::vector<std::string> words = words_of(app, argc, argv);
+  for (CLI::App* sub : app.get_subcommands([](const CLI::App* one) { return one->get_group() != ""; }))
+    sub->group("Commands");
   const bool option_first = !words.empty() && words.front().size() > 1 && words.front()[0] == '-';
   if (option_first && app.get_option_no_throw(words.front()) == nullptr)
     throw ConfigError("'" + words.front() +
@@ -217,18 +238,8 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     const bool misspelt =
         !chosen.empty() && !sub.remaining().empty() && sub.remaining().front().rfind('-', 0) == 0;
     if (misspelt || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) refuse_extras(app, sub);
-    std::string text = error.what();
-    // "--in is required", "--in: At Most 1 required ..."
-    const std::string name = text.substr(0, text.find_first_of(": "));
-    const CLI::Option* option = sub.get_option_no_throw(name);
-    const bool positional = option != nullptr && option->get_positional();
-    if (option != nullptr && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
-      text = (positional ? upper_case(option->get_name(true, false)) : option->get_name(false, true)) +
-             " is missing: " + option->get_description();
-    if (text.find("At Most 1 required") != std::string::npos)
-      text = name + (positional ? " (or the argument in its place)" : "") + " was given more than once";
     throw ConfigError("`" + (chosen.empty() ? std::string("panto") : "panto " + sub.get_name()) +
-                      "`: " + text);
+                      "`: " + plain(sub, error));
   }
 }
 

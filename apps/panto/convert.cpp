@@ -109,9 +109,7 @@ int rewrite_bvh(const ConvertOptions& options) {
   const io::BvhClip clip = io::read_bvh_file(options.tracking.input);
   say(clip.notes);
   say({"BVH to BVH: skeleton, joints and numbers stay unchanged"});
-  io::PartFile file(options.output);
-  (void)file.write(io::write_bvh(clip));  // a failure is kept for close()
-  file.close();
+  io::write_file(options.output, io::write_bvh(clip));
   print_result({Verdict::Grade::Good, "Good: every joint and number is kept.", {}},
                printable(options.tracking.input) + ": bvh, " + counted(clip.frame_count, "frame") + ", " +
                    counted(static_cast<std::int64_t>(clip.joints.size()), "joint"),

@@ -46,22 +46,6 @@ void check_outputs_of(const TrackingOptions& options, std::size_t parts) {
   }
 }
 
-void print_nothing(const std::vector<Time>& t, const SegmentationOptions& options) {
-  if (too_sparse(t, options)) {
-    std::printf("too few frames a second to find gestures: nothing written\n");
-    return;
-  }
-  if (t.size() < 2 || to_seconds(t.back() - t.front()) < options.min_duration) {
-    std::printf("%s: shorter than a gesture (at least %g s): nothing written\n",
-                counted(static_cast<std::int64_t>(t.size()), "frame").c_str(), options.min_duration);
-    return;
-  }
-  std::printf(
-      "no gesture found: no hand was faster than %g m/s (--speed-on) or turned faster than %g rad/s "
-      "(--turn-on) for %g s: nothing written\n",
-      options.speed_on, options.turn_on, options.min_duration);
-}
-
 // Runs gestures into numbered outputs.
 class GestureRun {
  public:
@@ -131,7 +115,8 @@ class GestureRun {
     print_result(verdict_of(result, model), head,
                  options_.tracking.verbose ? details : figures_text(verdict_of(result, model)) + details,
                  written);
-    if (result.gestures.empty()) print_nothing(result.stamps, options_.segmentation);
+    if (result.gestures.empty())
+      std::fputs(no_gesture_text(result.stamps, options_.segmentation).c_str(), stdout);
   }
 
   const GestureOptions& options_;

@@ -34,20 +34,21 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
   const bool asked = !options.sensors.empty();
   std::optional<io::Input> own;
   io::Input& input = opened != nullptr ? *opened : own.emplace(options.input, io::Folder::Allowed);
-  const io::ImuFormat raw = io::recognise_imu(input, asked);
+  const io::ImuFormat raw = io::recognise_imu(input, asked ? io::Mountings::Given : io::Mountings::Unknown);
   if (raw != io::ImuFormat::None && (asked || raw != io::ImuFormat::Sto))
     return open_sensed(options, input, observer);
-  if (asked)
-    throw ConfigError("--sensors applies to raw sensors only; '" + options.input +
-                      "' holds none (panto inspect shows its content)");
+  if (const std::string advice = io::unread_sensors(input.head()); asked)
+    throw ConfigError("--sensors applies to raw sensors only; '" + options.input + "' " +
+                      (advice.empty() ? "holds none (panto inspect shows its content)" : advice));
   return {io::open_mapped_recording(input, mapped, notes), nullptr};
 }
 
-Model model_for(const TrackingOptions& options, const RecordingInfo& info, std::vector<std::string>& notes) {
+io::ShapedModel model_for(const TrackingOptions& options, const RecordingInfo& info,
+                          std::vector<std::string>& notes) {
   if (io::has_own_size(options.model) && (options.height || options.mass))
     throw ConfigError("--height and --mass scale human66 and human48 only; '" + options.model +
                       "' has its own sizes: remove them");
-  return io::open_model(options.model, subject_of(info, options.height, options.mass, notes), notes);
+  return io::open_shaped_model(options.model, subject_of(info, options.height, options.mass, notes), notes);
 }
 
 NamedRobot load_robot(const std::string& name, const SubjectDimensions& subject,

@@ -7,7 +7,7 @@
 
 #include "apps/panto/tracking_options.hpp"
 #include "panto/io/input.hpp"
-#include "panto/io/open_model.hpp"
+#include "panto/io/model_formats.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/tracking/sensed_person.hpp"
 
@@ -26,8 +26,8 @@ struct OpenedRecording {
 
 /// Makes the model to track a recording with. @throws ConfigError for sizes given to a model that has its
 /// own.
-[[nodiscard]] Model model_for(const TrackingOptions& options, const RecordingInfo& info,
-                              std::vector<std::string>& notes);
+[[nodiscard]] io::ShapedModel model_for(const TrackingOptions& options, const RecordingInfo& info,
+                                        std::vector<std::string>& notes);
 
 /// A robot, and the shapes that its URDF names.
 struct NamedRobot {

@@ -30,12 +30,9 @@ struct InspectOptions {
 // returns whether it replaced a file
 bool write_map(const InspectOptions& options, const Inspection& inspection) {
   const std::string name = std::filesystem::path(options.input).filename().string();
-  const std::string text = io::write_rig_map(*inspection.rig, inspection.rig_joints, name);
   std::error_code unknown;
   const bool replaced = std::filesystem::exists(options.output, unknown);
-  io::PartFile file(options.output);
-  (void)file.write(text);  // a failure is kept for close()
-  file.close();
+  io::write_file(options.output, io::write_rig_map(*inspection.rig, inspection.rig_joints, name));
   return replaced;
 }
 

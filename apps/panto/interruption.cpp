@@ -7,6 +7,7 @@ namespace panto::app {
 namespace {
 
 volatile std::sig_atomic_t caught = 0;
+std::vector<std::string> created;  // outputs
 
 void remember(int signal) { caught = signal; }
 
@@ -33,8 +34,12 @@ void Interruption::check() {
   if (caught != 0) throw Interrupted(caught);
 }
 
-void remove_parts(const std::vector<std::string>& outputs) {
-  for (const std::string& path : outputs) {
+void remove_when_interrupted(const std::vector<std::string>& outputs) {
+  created.insert(created.end(), outputs.begin(), outputs.end());
+}
+
+void remove_parts() {
+  for (const std::string& path : created) {
     std::error_code ignored;
     std::filesystem::remove(path + ".part", ignored);
   }

@@ -36,8 +36,10 @@ class Interruption {
   struct sigaction before_[3] = {};
 };
 
-/// Removes the `.part` files of outputs that were not completed. Their writers must be gone.
-void remove_parts(const std::vector<std::string>& outputs);
+/// Notes outputs that were created. If the run is interrupted, `remove_parts` removes their `.part` files;
+/// their writers must be gone by then.
+void remove_when_interrupted(const std::vector<std::string>& outputs);
+void remove_parts();
 
 /// Ends the process as if the signal had not been caught.
 void end_by(int signal) noexcept;

@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
     if (const std::optional<int> done = parse(app, argc, argv)) return flushed(*done);
     return flushed(run());
   } catch (const Interrupted& interrupted) {
+    remove_parts();
     std::fprintf(stderr, "panto: interrupted; no file was written\n");
     end_by(interrupted.signal());
     return kUnusableInput;

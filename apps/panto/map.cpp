@@ -46,9 +46,7 @@ int map(const MapOptions& options) {
   if (!options.json) say(notes);
   std::fputs((options.json ? to_json(proposal, notes) + "\n" : to_text(proposal)).c_str(), stdout);
   if (options.output.empty()) return kGood;
-  io::PartFile file(options.output);
-  (void)file.write(io::write_robot_map(proposal, model_for(options)));  // a failure is kept for close()
-  file.close();
+  io::write_file(options.output, io::write_robot_map(proposal, model_for(options)));
   if (!options.json) std::printf("\nwrote %s\n", printable(options.output).c_str());
   return kGood;
 }

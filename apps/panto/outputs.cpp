@@ -90,6 +90,7 @@ Outputs::Outputs(const TrackingOptions& options, const OutputRun& run, std::vect
     outputs_.push_back(io::create_state_file(path, *model_, {rate_hz_, options_.angles}));
   }
   if (!options_.frames.empty()) frames_.emplace(options_.frames, *model_, run.pairs);
+  remove_when_interrupted(file_paths(options_));
   if (options_.report.empty()) return;
   page_ = std::make_unique<ReportPage>(
       options_.report, *model_, run.pairs,
@@ -98,13 +99,7 @@ Outputs::Outputs(const TrackingOptions& options, const OutputRun& run, std::vect
                      io::page_meshes(run.shapes.get(), *model_, notes)});
 }
 
-Outputs::~Outputs() {
-  if (closed_) return;
-  outputs_.clear();
-  page_.reset();
-  frames_.reset();
-  remove_parts(file_paths(options_));
-}
+Outputs::~Outputs() = default;
 
 void Outputs::open_links() {
   for (const std::string& path : options_.outputs)
@@ -152,7 +147,6 @@ void Outputs::close_one(const std::string& path, const std::function<void()>& cl
 }
 
 void Outputs::close(const ReportPageResult& result) {
-  closed_ = true;
   const bool all_sent = report_dropped_references();
   if (dropped_ > 0 && all_sent)
     std::fprintf(stderr, "panto: %s could not be written\n", counted(dropped_, "frame").c_str());

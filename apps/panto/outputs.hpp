@@ -30,7 +30,7 @@ struct OutputRun {
   std::optional<PageGesture> about = {};  ///< that part, for the page
 };
 
-/// The outputs of one run. They appear under their names when they are closed; without that nothing stays.
+/// The outputs of one run. They appear under their names when they are closed.
 class Outputs {
  public:
   /// Creates all but links to robots. `notes`: what the page's meshes lack. @throws Error when one cannot be
@@ -70,7 +70,7 @@ class Outputs {
   std::optional<io::FrameTable> frames_;
   std::int64_t dropped_ = 0;
   std::vector<std::string> written_;
-  bool complete_ = true, closed_ = false;
+  bool complete_ = true;
 };
 
 }  // namespace panto::app

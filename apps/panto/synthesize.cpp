@@ -7,9 +7,11 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/interruption.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
@@ -19,6 +21,7 @@
 #include "panto/io/outputs.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/recording/imu_recording.hpp"
 #include "panto/synthesis/imu_faults.hpp"
 #include "panto/synthesis/motion_law.hpp"
 #include "panto/synthesis/segments.hpp"
@@ -67,8 +70,8 @@ void check_noise(const SynthesizeOptions& options) {
         "--noise needs an .mvnx output, the only one that holds measured segments: add -o FILE.mvnx");
 }
 
-// Writes what sensors on the body would measure, in the order of their stamps.
-void write_imu(const SynthesizeOptions& options, const Model& model, const MotionLaw& law, double duration) {
+// What sensors on the body would measure, in the order of their stamps.
+ImuClip sensed(const SynthesizeOptions& options, const Model& model, const MotionLaw& law, double duration) {
   SensorSetup file = io::read_sensors(options.sensors);
   ImuSignalOptions signals;
   signals.duration = duration;
@@ -77,15 +80,13 @@ void write_imu(const SynthesizeOptions& options, const Model& model, const Motio
   signals.magnetometers = file.has_field;
   signals.seed = options.seed;
   for (const std::string& fault : options.faults) add_imu_fault(fault, signals);
-  ImuClip clip;
-  clip.name = options.imu;
-  clip.rate_hz = options.rate;
-  for (const ImuMount& mount : file.setup.mounts) clip.sensors.push_back(mount.name);
-  const ImuSignals made = imu_signals(model, law, file.setup.mounts, signals);
-  for (const ImuSample& sample : made.samples) {
-    clip.times.push_back(sample.t);
-    clip.readings.insert(clip.readings.end(), sample.imus.begin(), sample.imus.end());
-  }
+  std::vector<std::string> names;
+  for (const ImuMount& mount : file.setup.mounts) names.push_back(mount.name);
+  return imu_clip(options.imu, options.rate, std::move(names),
+                  imu_signals(model, law, file.setup.mounts, signals).samples);
+}
+
+void write_imu(const SynthesizeOptions& options, const ImuClip& clip) {
   io::write_imu_csv(options.imu, clip);
   std::printf("wrote %s: %s, %s of %s at %g Hz\n", printable(options.imu).c_str(), options.motion.c_str(),
               counted(std::ssize(clip.times), "sample").c_str(),
@@ -109,8 +110,8 @@ void check_imu(const SynthesizeOptions& options) {
     throw ConfigError("--imu '" + options.imu + "': the name of this table must end in .csv");
 }
 
-// Writes sensors of a given motion of joint angles, along curves through its rows.
-void sense_file(const SynthesizeOptions& options, const Model& model) {
+// Sensors of a given motion of joint angles, along curves through its rows.
+ImuClip sensed_file(const SynthesizeOptions& options, const Model& model) {
   const Motion motion = io::read_csv_motion(options.motion, model);
   if (motion.states.size() < 2) throw FormatError(options.motion + ": a motion needs at least two rows");
   const Time first = motion.states.front().t;
@@ -119,7 +120,7 @@ void sense_file(const SynthesizeOptions& options, const Model& model) {
     throw ConfigError("--duration " + digits(*options.duration, 6) + " s, but the motion of '" +
                       options.motion + "' ends after " + digits(length, 6) + " s");
   const MotionLaw law = motion_law(motion, model);
-  write_imu(
+  return sensed(
       options, model,
       [&law, first](Time t, State& state, StateAcceleration& acceleration) {
         law(t + first, state, acceleration);
@@ -137,23 +138,32 @@ int synthesize(const SynthesizeOptions& options) {
   const Model model = io::open_model(options.model, scaled_subject(options.height, options.mass), notes);
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", printable(note).c_str());
   if (is_file(options)) {
-    sense_file(options, model);
+    write_imu(options, sensed_file(options, model));
     return kGood;
   }
   const Synthesis synthesis = make_synthesis(options.motion, model, options.seed);
   const double duration = options.duration.value_or(kDuration);
   const std::int64_t frames = frame_count(duration, options.rate);
-  if (!options.imu.empty()) write_imu(options, model, motion_law(synthesis), duration);
-  for (const std::string& path : options.outputs) {
-    const std::unique_ptr<io::StateFile> file = io::create_state_file(path, model, file_options(options));
+  std::optional<ImuClip> imu;
+  if (!options.imu.empty()) imu = sensed(options, model, motion_law(synthesis), duration);
+  const Interruption interruption;
+  std::vector<std::unique_ptr<io::StateFile>> files;  // all are closed at the end, or none
+  for (bool good = true; good && files.size() < options.outputs.size();) {
+    const std::string& path = options.outputs[files.size()];
+    files.push_back(io::create_state_file(path, model, file_options(options)));
+    remove_when_interrupted({path});
     State state = rest_state(model);
-    for (std::int64_t i = 0; i < frames; ++i) {
+    for (std::int64_t i = 0; good && i < frames; ++i) {
+      Interruption::check();
       synthesis.evaluate(frame_time(i, options.rate), state);
-      if (file->write(state) != WriteStatus::Written) break;
+      good = files.back()->write(state) == WriteStatus::Written;  // else close() throws the reason
     }
-    file->close();
-    std::printf("wrote %s: %s, %s at %g Hz, %s\n", printable(path).c_str(), options.motion.c_str(),
-                counted(frames, "frame").c_str(), options.rate, model.name().c_str());
+  }
+  if (imu) write_imu(options, *imu);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    files[i]->close();
+    std::printf("wrote %s: %s, %s at %g Hz, %s\n", printable(options.outputs[i]).c_str(),
+                options.motion.c_str(), counted(frames, "frame").c_str(), options.rate, model.name().c_str());
   }
   return kGood;
 }

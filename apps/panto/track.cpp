@@ -58,7 +58,9 @@ int track_raw(const CommandOptions& options, io::Input& input) {
 
 int track(const CommandOptions& options) {
   io::Input input(options.tracking.input, io::Folder::Allowed);
-  const bool raw = io::recognise_imu(input, !options.sensors.empty()) != io::ImuFormat::None;
+  const bool raw =
+      io::recognise_imu(input, options.sensors.empty() ? io::Mountings::Unknown : io::Mountings::Given) !=
+      io::ImuFormat::None;
   if (raw && options.sensors.empty())
     throw ConfigError("'" + options.tracking.input +
                       "' holds raw sensors: give their mounting with --sensors FILE");

@@ -13,10 +13,10 @@
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/imu_formats.hpp"
+#include "panto/io/model_formats.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
-#include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
 #include "panto/report/page.hpp"
@@ -65,11 +65,12 @@ Settings settings_of(const SensorTrackingOptions& options) {
 class SensorOutputs {
  public:
   // Adds notes to the clip's.
-  SensorOutputs(const SensorTrackingOptions& options, const Model& model, ImuClip& clip)
-      : options_(options), model_(model) {
+  SensorOutputs(const SensorTrackingOptions& options, OpenedSensors& opened)
+      : options_(options), model_(opened.model) {
+    ImuClip& clip = opened.clip;
     const io::StateFileOptions file{clip.rate_hz, options.angles, options.deviations, {}};
     for (const std::string& path : options.outputs)
-      files_.push_back(io::create_state_file(path, model, file));
+      files_.push_back(io::create_state_file(path, model_, file));
     if (!options.refined.empty()) refined_ = std::make_unique<io::PartFile>(options.refined);
     if (options.report.empty()) return;
     ReportPageInfo info{options.files.input,
@@ -79,8 +80,8 @@ class SensorOutputs {
                         from_seconds(options.settle),
                         std::vector<std::string>(),
                         settings_of(options),
-                        io::page_meshes(io::shapes_behind(options.files.model).get(), model, clip.notes)};
-    page_ = std::make_unique<ReportPage>(options.report, model, std::vector<TrackedPair>(), info);
+                        io::page_meshes(opened.shapes.get(), model_, clip.notes)};
+    page_ = std::make_unique<ReportPage>(options.report, model_, std::vector<TrackedPair>(), info);
   }
 
   // This object must outlive `observer`.
@@ -150,7 +151,7 @@ class SensorOutputs {
   }
 
   const SensorTrackingOptions& options_;
-  const Model& model_;
+  const Model model_;
   std::vector<std::unique_ptr<io::StateFile>> files_;
   std::unique_ptr<io::PartFile> refined_;
   std::unique_ptr<ReportPage> page_;
@@ -201,8 +202,8 @@ OpenedSensors open_sensors(const SensorFiles& files, io::Input* opened) {
   if (!io::has_own_size(files.model) && !files.height)
     clip.notes.emplace_back("assuming an average body of 1.75 m; give --height if it differs");
   const SubjectDimensions subject = scaled_subject(files.height.value_or(1.75), files.mass.value_or(70.0));
-  Model model = io::open_model(files.model, subject, clip.notes);
-  return {std::move(clip), std::move(sensors), subject, std::move(model)};
+  io::ShapedModel body = io::open_shaped_model(files.model, subject, clip.notes);
+  return {std::move(clip), std::move(sensors), subject, std::move(body.model), std::move(body.shapes)};
 }
 
 int track_sensors(const SensorTrackingOptions& options, io::Input& input) {
@@ -211,17 +212,12 @@ int track_sensors(const SensorTrackingOptions& options, io::Input& input) {
   OpenedSensors opened = open_sensors(options.files, &input);
   const Model model = opened.model;
   const std::string format = opened.clip.format;
-  auto outputs = std::make_unique<SensorOutputs>(options, model, opened.clip);
-  try {
-    const SensorTrackResult result = track_into(options, std::move(opened), *outputs);
-    const bool complete = outputs->close(result);
-    print(options, format, model, result, outputs->written());
-    return complete ? kGood : kUnusableInput;
-  } catch (const Interrupted&) {
-    outputs.reset();
-    remove_parts(all_outputs(options));
-    throw;
-  }
+  SensorOutputs outputs(options, opened);
+  remove_when_interrupted(all_outputs(options));
+  const SensorTrackResult result = track_into(options, std::move(opened), outputs);
+  const bool complete = outputs.close(result);
+  print(options, format, model, result, outputs.written());
+  return complete ? kGood : kUnusableInput;
 }
 
 }  // namespace panto::app

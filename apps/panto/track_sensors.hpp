@@ -1,12 +1,14 @@
 #pragma once
 // Tracks raw inertial sensors with a model: `panto track IMUFILE --sensors sensors.toml`.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "panto/api/track_sensors.hpp"
 #include "panto/io/input.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/model/human.hpp"
 #include "panto/recording/imu_recording.hpp"
@@ -39,6 +41,7 @@ struct OpenedSensors {
   SensorSetup sensors;
   SubjectDimensions subject;
   Model model;
+  std::shared_ptr<const io::UrdfShapes> shapes;  ///< of its URDF; null: none
 };
 
 /// Opens what `files` name; the recording may be open already. @throws Error with the reason.

@@ -1,6 +1,7 @@
 #include "apps/panto/track_task.hpp"
 
-#include "panto/io/robot_map_file.hpp"
+#include <utility>
+
 #include "panto/recording/trackable.hpp"
 
 namespace panto::app {
@@ -20,7 +21,9 @@ TrackTask::TrackTask(const TrackingOptions& options, std::unique_ptr<Recording> 
 
 void TrackTask::take_model() {
   check_trackable(*recording);
-  model.emplace(model_for(options_, recording->info(), notes_));
+  io::ShapedModel body = model_for(options_, recording->info(), notes_);
+  model.emplace(std::move(body.model));
+  shapes_ = std::move(body.shapes);
 }
 
 TrackOptions TrackTask::tracking() const {
@@ -30,8 +33,7 @@ TrackOptions TrackTask::tracking() const {
 std::vector<TrackedPair> TrackTask::pairs() const { return followed_pairs(*recording, *model); }
 
 OutputRun TrackTask::output_run() const {
-  const auto shapes = options_.report.empty() ? nullptr : io::shapes_behind(options_.model);
-  return {*model, recording->info(), recording->names(), pairs(), shapes};
+  return {*model, recording->info(), recording->names(), pairs(), shapes_};
 }
 
 ReportPageResult TrackTask::page_result(const TrackResult& result) const {

@@ -35,6 +35,7 @@ class TrackTask {
   TrackingOptions options_;
   Job job_;
   std::vector<std::string> notes_;
+  std::shared_ptr<const io::UrdfShapes> shapes_;  // of the model
 
  public:
   std::unique_ptr<Recording> recording;

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace panto::app {
@@ -41,7 +42,15 @@ std::string values_of(const CLI::Option& option, const std::vector<std::string>&
   const auto is = [&](const char* word) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };
-  if (is("--robot") || is("--model")) return joined(models);
+  if (is("--robot") || is("--model")) {
+    // all models where any robot will do, else those that the help names
+    const std::string& help = option.get_description();
+    if (help.find("robot") != std::string::npos) return joined(models);
+    std::vector<std::string> named;
+    std::copy_if(models.begin(), models.end(), std::back_inserter(named),
+                 [&](const std::string& model) { return help.find(model) != std::string::npos; });
+    return joined(named);
+  }
   if (text.find('|') == std::string::npos || text.find_first_of(".[,") != std::string::npos) return {};
   std::replace(text.begin(), text.end(), '|', ' ');
   return text;

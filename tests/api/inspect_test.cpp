@@ -8,6 +8,7 @@
 #include "panto/model/human.hpp"
 #include "panto/report/report.hpp"
 #include "tests/io/table_fixture.hpp"
+#include "tests/support/refusals.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto {
@@ -67,6 +68,24 @@ TEST_F(Inspected, TablesWithoutAPersonAreDescribedInFull) {
   EXPECT_FALSE(found.trackable);
   ASSERT_TRUE(found.table);
   EXPECT_EQ(found.table->columns, std::vector<std::string>{"force"});
+}
+
+TEST_F(Inspected, NamesWhatAFileIsThatIsNoRecordingOfAPerson) {
+  const auto refused = [](const std::string& bytes, const std::string& name) {
+    return test::refusal_of<FormatError>([&] { (void)inspect_bytes(bytes, name); });
+  };
+  EXPECT_TRUE(test::names(refused("time_s,base_x_m,base_qw,hip_yaw_rad,knee_rad\n0,0,1,0,0\n", "g1.csv"),
+                          "2 joint angles of a robot (hip_yaw, knee)", "panto retarget"));
+  const Inspection table = inspect_bytes("endheader\ntime\tpelvis_tilt\thip_yaw\n0\t0\t0\n", "g1.mot");
+  EXPECT_TRUE(test::names(table.refusal, "another model, a robot's or OpenSim's (hip_yaw)"));
+  EXPECT_TRUE(test::names(refused(walking("g1.npz"), "g1.npz"), "joint angles", "give the recording of"));
+  EXPECT_TRUE(test::names(refused("t,imu1_ax,imu1_ay,imu1_az\n0,0,0,9.8\n", "a.csv"),
+                          "raw sensors ('imu1_ax', 'imu1_ay', 'imu1_az')", "<sensor>.acc_x_m_s2"));
+  EXPECT_TRUE(test::names(refused("t;Acc_X;Acc_Y;Acc_Z\n0;0;0;9.8\n", "a.txt"), "raw sensors ('Acc_X'"));
+  const std::string comma = "// Update Rate: 100.0Hz\nPacketCounter,Acc_X,Acc_Y,Acc_Z\n1,0,0,9.8\n";
+  for (const char* name : {"mt.csv", "mt.txt"})
+    EXPECT_TRUE(test::names(refused(comma, name), "an export of Xsens with the separator ','", "tab"));
+  EXPECT_TRUE(test::names(refused("time,force\n0,1\n", "a.csv"), "unknown table")) << "no sensors to be seen";
 }
 
 TEST_F(Inspected, WhatCannotBeReadIsRefused) {

@@ -80,6 +80,20 @@ TEST(Track, TellsItsObserverEveryFrameInOrderAndStopsWhenItIsAsked) {
   EXPECT_EQ(frames, 10);
 }
 
+TEST(Track, SaysThatASettlingTimeLongerThanTheMotionIsNotUsed) {
+  const auto walk = bundled_walk();
+  TrackOptions options;
+  options.settle = 60.0;
+  const TrackResult whole = track(*walk, human66(), options);
+  ASSERT_LT(whole.card.duration_s.value(), 60.0);
+  EXPECT_TRUE(names(whole.notes.back(), "60 s", "cover all frames"));
+  walk->rewind();
+  options.settle = 0.0;
+  const TrackResult none = track(*walk, human66(), options);
+  EXPECT_EQ(none.card.angle_mean_deg, whole.card.angle_mean_deg);
+  for (const std::string& note : none.notes) EXPECT_FALSE(names(note, "cover all frames")) << note;
+}
+
 TEST(Track, RefusesARecordingWithoutFramesAndAModelThatIsNoHuman) {
   Nothing nothing;
   EXPECT_TRUE(names(refusal_of<FormatError>([&] { (void)track(nothing, human66()); }), "nothing.bvh",

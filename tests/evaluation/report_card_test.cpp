@@ -233,5 +233,17 @@ TEST(ReportTable, FitsEightyColumnsAndShowsWhatIsUnknownAsADash) {
   EXPECT_NE(format_table(ReportCard{}).find("state hash                  -"), std::string::npos);
 }
 
+TEST(ReportTable, ShowsTimesInTheUnitThatTheirLargestReadsWellIn) {
+  ReportCard card;
+  card.step_p50_us = 2.5;
+  card.step_max_us = 999.0;
+  EXPECT_NE(format_table(card).find("2.5           -         999  us"), std::string::npos);
+  card.step_p50_us = 12500.0;
+  card.step_max_us = 80150.0;
+  EXPECT_NE(format_table(card).find("12.5           -       80.15  ms"), std::string::npos);
+  card.step_max_us = 2.5e6;
+  EXPECT_NE(format_table(card).find("0.0125           -         2.5  s"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace panto

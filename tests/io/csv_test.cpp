@@ -409,6 +409,17 @@ TEST_F(CsvReader, TakesCarriageReturnsByteOrderMarksAndBlanks) {
   EXPECT_EQ(motion.rate_hz, 0.0);
 }
 
+TEST_F(CsvReader, CallsABinaryFileBinaryAndNotTextWithOldLineEnds) {
+  using namespace std::string_literals;
+  const Model model = small_robot();
+  for (const std::string& bytes :
+       {"PK\x03\x04\0\0\r1\n"s, "\x89PNG\r\x1A\n"s, std::string(LineReader::kLongestLine + 100'000, '\0')})
+    EXPECT_TRUE(error_of([&] { (void)read(bytes, model); }).starts_with("a.csv:1: this is a binary file"));
+  EXPECT_TRUE(error_of([&] {
+                (void)read("time_s,a\r0,1\r", model);
+              }).starts_with("a.csv:1: the lines end with carriage returns only"));
+}
+
 TEST_F(CsvReader, StopsAtALineWithoutEnd) {
   const std::string text = error_of(
       [&] { (void)read(kHeader + std::string(LineReader::kLongestLine + 100'000, '0'), small_robot()); });

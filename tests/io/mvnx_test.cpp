@@ -58,7 +58,7 @@ bool noted(const RecordingInfo& info, std::string_view part) {
 void expect_sample_poses(const std::vector<SegmentSample>& samples, bool n_pose_arms) {
   for (std::size_t k = 0; k < samples.size(); ++k) {
     const test::MvnxPose pose = test::mvnx_pose(static_cast<int>(k));
-    const AttachmentMap map = mvn_attachments(n_pose_arms);
+    const AttachmentMap map = mvn_attachments(n_pose_arms ? MvnArms::Hanging : MvnArms::TPose);
     for (std::size_t i = 0; i < kHumanSegmentCount; ++i) {
       const SegmentMotion& S = samples[k].segments[i];
       ASSERT_TRUE(S.has_orientation && S.has_position && S.has_angular_velocity && S.has_linear_velocity);
@@ -164,7 +164,7 @@ TEST(MvnxReader, TakesThePersonsDimensionsFromTheJoints) {
 // largest error of the formula against the file's own jointAngle [deg]
 double isb_error(MvnxFile& file, const std::array<Matrix3d, kHumanSegmentCount>& R_T_isb, bool n_pose_arms) {
   double largest = 0.0;
-  const AttachmentMap map = mvn_attachments(n_pose_arms);
+  const AttachmentMap map = mvn_attachments(n_pose_arms ? MvnArms::Hanging : MvnArms::TPose);
   MvnxFrame frame;
   while (file.read(frame) == ReadStatus::Sample) {
     std::array<Matrix3d, kHumanSegmentCount> R;

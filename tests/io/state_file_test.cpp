@@ -6,9 +6,12 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "panto/base/error.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/model/human.hpp"
+#include "tests/support/refusals.hpp"
 
 namespace {
 
@@ -38,6 +41,19 @@ TEST(StateFile, ListsTheExtensionsThatItKnows) {
       EXPECT_NE(message.find(path), std::string::npos) << message;
       EXPECT_NE(message.find("expected .csv, .mot or .sto"), std::string::npos) << message;
     }
+  }
+}
+
+TEST(StateFile, SaysWhichFilesHoldARobotsMotion) {
+  std::vector<std::string> notes;
+  const Model g1 = open_model("unitree_g1", notes);
+  for (const char* path : {"a.bvh", "a.mvnx"}) {
+    const std::string made =
+        test::refusal_of<ConfigError>([&] { (void)create_state_file(path, g1, {.rate_hz = 60.0}); });
+    const std::string named = test::refusal_of<ConfigError>([&] { check_state_name(path, false); });
+    EXPECT_EQ(made, named);
+    EXPECT_TRUE(test::names(named, path, "a robot's motion can be written to .csv, .mot, .sto or .npz"));
+    check_state_name(path);
   }
 }
 

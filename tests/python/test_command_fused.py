@@ -123,7 +123,7 @@ def test_opensense_tables_are_sensors_and_need_to_know_where_they_sit(run, data_
     assert good.returncode == GOOD, good.stdout
     assert re.search(r"^wxyz = ", (tmp_path / "s.toml").read_text().split("[world]")[1], re.M), "which way is kept"
     again = run("calibrate", walk, "--sensors", "s.toml", "--pose", "npose", "--model", "human48", "--trusted", "pelvis_imu")
-    refused(again, USAGE, "--trusted", "[world]")
+    refused(again, USAGE, "trusted sensor", "[world]")
     half = walk.read_text().splitlines()
     half[5] = half[5].replace("pelvis_imu", "torso_imu")
     (tmp_path / "twice.sto").write_text("\n".join(half) + "\n")

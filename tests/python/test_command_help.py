@@ -21,6 +21,7 @@ def test_help_of_a_command_is_what_its_option_prints(run, command):
 def test_help_alone_is_the_help_of_panto(run):
     assert run("help").stdout == run("--help").stdout
     assert "completion" not in run("help").stdout
+    assert "\nCommands:\n" in run("help").stdout and "ubcommand" not in run("help").stdout
 
 
 def test_help_of_an_unknown_command_names_the_nearest(run):
@@ -106,6 +107,16 @@ def test_the_completion_is_understood_by_bash(run):
     subprocess.run(["bash", "-n"], input=text.encode(), check=True)
     asked = text + "\nCOMP_WORDS=(panto track --limits e); COMP_CWORD=3; _panto; echo \"${COMPREPLY[@]}\"\n"
     assert subprocess.run(["bash"], input=asked.encode(), capture_output=True, check=True).stdout.decode().strip() == "exact"
+
+
+@pytest.mark.parametrize("option, offered, withheld", [
+    ("retarget --robot", "unitree_g1", None), ("retarget --model", "human48", "unitree_g1"), ("track --model", "human66", "unitree_g1"),
+    ("synthesize --model", "tee7", None), ("calibrate --model", "unitree_g1", None)])  # fmt: skip
+def test_robots_are_completed_only_where_an_option_takes_one(run, option, offered, withheld):
+    text = run("completion", "bash").stdout
+    asked = text + f"\nCOMP_WORDS=(panto {option} ''); COMP_CWORD=3; _panto; echo \"${{COMPREPLY[@]}}\"\n"
+    words = subprocess.run(["bash"], input=asked.encode(), capture_output=True, check=True).stdout.decode().split()
+    assert offered in words and withheld not in words
 
 
 def test_an_unknown_shell_gets_the_known_names(run):

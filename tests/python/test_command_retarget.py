@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -286,6 +287,29 @@ def test_an_interrupted_run_sends_bye_to_the_robot_and_leaves_no_file(sign, pant
     assert process.returncode == -sign
     assert said.decode().splitlines()[-1] == "panto: interrupted; no file was written"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["wave.bvh"]
+
+
+def test_an_interrupted_synthesis_leaves_no_file(panto, tmp_path):
+    words = ["synthesize", "walk", "--duration", "100000", "-o", "a.csv", "-o", "b.csv"]
+    process = subprocess.Popen([panto, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    end = time.monotonic() + 30
+    while time.monotonic() < end and not (tmp_path / "a.csv.part").exists():
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=30)[1].decode()
+    assert process.returncode == -signal.SIGINT and said == "panto: interrupted; no file was written\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_robots_motion_cannot_be_a_humans_file(walk, run, tmp_path):
+    for name in ("x.bvh", "x.mvnx"):
+        refused(run("retarget", walk, "--robot", "g1", "-o", name), USAGE, name, ".csv, .mot, .sto or .npz")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_settling_time_longer_than_the_motion_is_said(walk, run):
+    result = run("retarget", walk, "--robot", "olivia17", "--settle", 50)
+    assert result.returncode == GOOD and "cover all frames" in result.stderr
 
 
 def test_a_speed_limit_without_effect_is_reported(walk, run):

@@ -74,6 +74,15 @@ def test_a_command_opens_each_of_its_files_once(run, files, tmp_path, command, w
         assert count == 1, f"{name}: opened {count} times by {command}"
 
 
+def test_the_urdf_of_a_tracked_model_is_opened_once_although_the_page_draws_its_shapes(run, files, tmp_path):
+    human = tmp_path / "human.urdf"
+    assert run("convert", "human48", human).returncode == GOOD
+    words = ("track", files["clip"], "--model", human, "-o", tmp_path / "a.csv", "--report", tmp_path / "a.html")
+    result, count = openings(lambda: run(*words), human)
+    assert result.returncode == GOOD, result.stderr
+    assert count == 1, f"opened {count} times"
+
+
 def test_an_mvnx_is_opened_once_although_it_is_read_more_than_once(run, files, tmp_path):
     take = tmp_path / "take.mvnx"
     assert run("convert", files["clip"], "-o", take).returncode == GOOD

@@ -15,16 +15,7 @@
 namespace panto::test {
 
 inline ImuClip clip_of(std::vector<std::string> sensors, const std::vector<ImuSample>& samples) {
-  ImuClip clip;
-  clip.name = "imu.csv";
-  clip.format = "imu csv";
-  clip.sensors = std::move(sensors);
-  clip.rate_hz = SwayingPerson::kRate;
-  for (const ImuSample& sample : samples) {
-    clip.times.push_back(sample.t);
-    clip.readings.insert(clip.readings.end(), sample.imus.begin(), sample.imus.end());
-  }
-  return clip;
+  return imu_clip("imu.csv", SwayingPerson::kRate, std::move(sensors), samples);
 }
 
 /// Five sensors on legs whose hips and knees bend. (Where more sways, the unit check takes what the left

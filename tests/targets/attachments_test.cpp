@@ -244,7 +244,7 @@ void expect_same_turn_and_flags(const Target& a, const Target& b, std::size_t ro
 class ManyRows : public ::testing::Test {
  protected:
   static AttachmentMap map() {
-    AttachmentMap map = mvn_attachments(true);  // some of the rows turned
+    AttachmentMap map = mvn_attachments(MvnArms::Hanging);  // some of the rows turned
     for (std::size_t j = 0; j < map.attachments.size(); j += 2) map.attachments[j].position = true;
     map.attachments[4].orientation = false;
     return map;
@@ -380,7 +380,7 @@ TEST(MvnAttachments, ArmsOfVersionThreeAreTheIdentityWhenTheyHang) {
   // our frames are those of the T-pose: right arm along -y, left along +y. With a segment frame of identity
   // both must point down
   int turned = 0;
-  for (const Attachment& a : mvn_attachments(true).attachments) {
+  for (const Attachment& a : mvn_attachments(MvnArms::Hanging).attachments) {
     const bool arm = a.link.find("Arm") != std::string::npos || a.link.find("Hand") != std::string::npos;
     if (!arm) {
       EXPECT_EQ(a.R_SF, Matrix3d(Matrix3d::Identity())) << a.link;

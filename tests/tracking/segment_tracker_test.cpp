@@ -321,7 +321,7 @@ TEST_P(OnHuman, ResumeSaysWhatIsWrongWithItsSample) {
 }
 
 TEST_P(OnHuman, SegmentsThatGoToLanesAtOnceGiveTheSameBitsAsRows) {
-  const AttachmentMap turned = mvn_attachments(true);  // frames of the arms are turned
+  const AttachmentMap turned = mvn_attachments(MvnArms::Hanging);  // frames of the arms are turned
   const Attachments attachments(turned, model, human_segment_names(), {});
   const std::unique_ptr<Solver> solver =
       make_solver(SolverKind::Dynamical, model, attachments.rows(), SolverOptions{DynamicalOptions{}});

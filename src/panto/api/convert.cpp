@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/base/failure.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/sample_file.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -63,7 +64,9 @@ class HumanFrames final : public Recording {
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return segments_.names; }
   [[nodiscard]] const RecordingInfo& info() const noexcept override { return info_; }
-  [[nodiscard]] const std::string& problem() const noexcept override { return recording_->problem(); }
+  [[nodiscard]] const std::string& problem() const noexcept override {
+    return problem_.empty() ? recording_->problem() : problem_;
+  }
   [[nodiscard]] GivenContacts contacts() const noexcept override { return recording_->contacts(); }
 
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override {
@@ -72,13 +75,15 @@ class HumanFrames final : public Recording {
       if (status == ReadStatus::Sample) segments_.take(raw_, sample);
       take_notes();
     } catch (...) {
-      return ReadStatus::Malformed;  // no memory for a sample of this size
+      explain_failure(info_.path, problem_);
+      return ReadStatus::Malformed;
     }
     return status;
   }
 
   void rewind() override {
     recording_->rewind();
+    problem_.clear();
     take_notes();
   }
 
@@ -91,6 +96,7 @@ class HumanFrames final : public Recording {
   std::unique_ptr<Recording> recording_;
   Segments segments_;
   RecordingInfo info_;
+  std::string problem_;  // of a sample that could not be turned
   SegmentSample raw_;
 };
 

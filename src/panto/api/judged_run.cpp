@@ -107,6 +107,7 @@ void run_judged(const JudgedRun& job, const Observer& observer, Notes& notes, Tr
   judge_recording(health, damaged || info.incomplete, notes, result);
   if (damaged) result.damage = job.recording.problem();
   result.frames_used = result.card.frames;
+  if (std::string note = unsettled_note(result.card, job.settle); !note.empty()) notes.add(std::move(note));
   if (tally.reads[static_cast<std::size_t>(ReadStatus::Sample)] == 0)
     throw FormatError(damaged ? job.recording.problem() : info.path + ": holds no frames of motion");
   check_answered(info.path, tally);

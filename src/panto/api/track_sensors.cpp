@@ -42,6 +42,7 @@ class SensorRun {
     const Tally tally = follow();
     result_.found = body_.findings([this](std::string_view text) { note(text); });
     result_.card = report_.report();
+    if (const std::string text = unsettled_note(result_.card, options_.settle); !text.empty()) note(text);
     result_.known = deviations_.known(measured_joints(result_.found, body_.model()));
     result_.refined = body_.refined();
     if (tally.steps[static_cast<std::size_t>(StepStatus::Solved)] == 0)

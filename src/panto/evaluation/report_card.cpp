@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
 
 namespace panto {
@@ -39,6 +40,13 @@ void add_orientation_errors(const std::vector<TrackedPair>& pairs, const Segment
     if (pair.orientation && segment.has_angular_velocity)
       omega.add((segment.w_WS - kinematics.w_WL(pair.link)).squaredNorm());
   }
+}
+
+std::string unsettled_note(const ReportCard& card, double settle) {
+  const double length = card.duration_s.value_or(0.0);
+  if (settle <= to_seconds(ReportOptions{}.settle) || length >= settle) return {};
+  return "warning: the motion lasts " + digits(length, 3) + " s, no longer than the " + digits(settle, 3) +
+         " s that figures leave out at the start: they cover all frames";
 }
 
 Time settling_end(Time t, Time settle) noexcept {

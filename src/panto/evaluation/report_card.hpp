@@ -34,6 +34,10 @@ struct ReportOptions {
   std::size_t expected_frames = 0;  ///< to reserve memory for; more are accepted, but then memory grows
 };
 
+/// Returns a note if a run as short as this card's has no frame after `settle` [s], so that its figures cover
+/// all frames; empty for usual settling times, and where there are such frames.
+[[nodiscard]] std::string unsettled_note(const ReportCard& card, double settle);
+
 /// Collects a run frame by frame.
 class ReportBuilder {
  public:

@@ -16,10 +16,14 @@ class Input;
 inline constexpr std::size_t kMostImuReadings = std::size_t{1} << 23U;
 
 /// Tells what an input that is open holds.
-[[nodiscard]] ImuFormat recognise_imu(Input& input, bool asked = false);
+[[nodiscard]] ImuFormat recognise_imu(Input& input, Mountings mountings = Mountings::Unknown);
 
 /// Returns true for OpenSense's names of sensors: `femur_r_imu`.
 [[nodiscard]] bool is_sensor_label(std::string_view label) noexcept;
+
+/// Returns what a text of raw sensors is that Panto does not read, from the first bytes of its file, and what
+/// to do about it; empty: no sensors are to be seen.
+[[nodiscard]] std::string unread_sensors(std::string_view head);
 
 /// Opens a recording of raw sensors from an open input. @throws FormatError as above.
 [[nodiscard]] ImuClip open_imu(Input& input);

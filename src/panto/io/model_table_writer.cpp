@@ -132,9 +132,7 @@ std::string write_model_table(const Model& model, std::string_view source,
 
 void write_model_table_file(const Model& model, const std::string& path, std::string_view source,
                             const std::vector<std::string>& remarks) {
-  PartFile file(path);
-  (void)file.write(write_model_table(model, source, remarks));  // close() reports a failure
-  file.close();
+  write_file(path, write_model_table(model, source, remarks));
 }
 
 }  // namespace panto::io

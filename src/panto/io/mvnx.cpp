@@ -4,6 +4,7 @@
 #include <fstream>
 #include <utility>
 
+#include "panto/base/failure.hpp"
 #include "panto/io/mvnx_parser.hpp"
 
 namespace panto::io {
@@ -66,7 +67,7 @@ ReadStatus MvnxFile::read(MvnxFrame& frame) noexcept {
     if (status == ReadStatus::Sample) std::swap(frame, parser_->frame);
     return status;
   } catch (...) {
-    parser_->problem = "out of memory";
+    explain_failure(parser_->name, parser_->problem);
     return ReadStatus::Malformed;
   }
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "panto/base/failure.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/io/recording_formats.hpp"
 #include "panto/math/so3.hpp"
@@ -47,7 +48,7 @@ class MvnxMotion {
     info_.format = fmt::format("mvnx {}", n_pose_arms ? 3 : std::max(header.major, 4));
     info_.rate_hz = header.frame_rate_hz;
     info_.subject = mvnx_subject(header, notes);
-    info_.attachments = mvn_attachments(n_pose_arms);
+    info_.attachments = mvn_attachments(n_pose_arms ? MvnArms::Hanging : MvnArms::TPose);
     info_.has_angular_velocity = !file_.first()[MvnxVector::AngularVelocity].empty();
     info_.has_linear_velocity = !file_.first()[MvnxVector::Velocity].empty();
     for (const MvnxSegment& segment : header.segments) names_.push_back(segment.label);
@@ -59,7 +60,9 @@ class MvnxMotion {
 
   [[nodiscard]] const MvnxHeader& header() const noexcept { return file_.header(); }
   [[nodiscard]] const RecordingInfo& info() const noexcept { return info_; }
-  [[nodiscard]] const std::string& problem() const noexcept { return file_.problem(); }
+  [[nodiscard]] const std::string& problem() const noexcept {
+    return problem_.empty() ? file_.problem() : problem_;
+  }
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
   [[nodiscard]] GivenContacts contacts() const noexcept { return contacts_; }
 
@@ -70,7 +73,8 @@ class MvnxMotion {
       take_notes();
       if (status != ReadStatus::Sample) sum_up();
     } catch (...) {
-      return ReadStatus::Malformed;  // no memory for a sample of this size
+      explain_failure(info_.path, problem_);
+      return ReadStatus::Malformed;
     }
     return status;
   }
@@ -219,6 +223,7 @@ class MvnxMotion {
   MvnxFile file_;
   MvnxFrame frame_;
   RecordingInfo info_;
+  std::string problem_;  // of a frame that could not be turned into a sample
   std::vector<std::string> names_;
   GivenContacts contacts_;  // of the last sample
   std::int64_t frames_ = 0, first_index_ = 0, last_ = 0, lost_orientations_ = 0, far_ = 0;

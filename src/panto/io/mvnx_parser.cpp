@@ -8,6 +8,8 @@
 #include <limits>
 #include <utility>
 
+#include "panto/base/failure.hpp"
+
 namespace panto::io {
 namespace {
 
@@ -134,7 +136,7 @@ void MvnxFile::Parser::guarded(Work work) noexcept {
     if (!done_) work();
   } catch (...) {
     done_ = true;
-    problem = "out of memory";  // short enough to need no allocation
+    explain_failure(name, problem);
     XML_StopParser(xml_.get(), XML_FALSE);
   }
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/base/text.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/input.hpp"
@@ -71,7 +72,20 @@ bool holds_xsens(const std::string& folder) {
   return std::any_of(begin(entries), end(entries), is_export);
 }
 
-[[noreturn]] void refuse(const std::string& name) {
+// a column of an accelerometer or gyroscope by usual names: Acc_X, gyro.z, imu1_ax
+bool is_sensor_column(std::string_view cell) {
+  std::string name(cell);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (name.find("acc") != std::string::npos || name.find("gyr") != std::string::npos) return true;
+  const std::string last = name.substr(name.find_last_of("_. ") + 1);
+  return last.size() == 2 && (last[0] == 'a' || last[0] == 'g') && last[1] >= 'x' && last[1] <= 'z';
+}
+
+[[noreturn]] void refuse(Input& input) {
+  const std::string& name = input.name();
+  if (const std::string advice = unread_sensors(input.head()); !advice.empty())
+    throw FormatError(name + ":1: " + advice);
   throw FormatError(name +
                     ":1: no raw sensors found; expected a table with time_s and <sensor>.gyro_x_rad_s, an "
                     ".npz with gyro and acc, an export of MT Manager (.txt, or their folder) or of "
@@ -80,8 +94,35 @@ bool holds_xsens(const std::string& folder) {
 
 }  // namespace
 
-ImuFormat recognise_imu(Input& input, bool asked) {
+std::string unread_sensors(std::string_view head) {
+  constexpr std::size_t kAxes = 3;  // of one sensor
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+  for (std::size_t begin = 0; begin < head.size();) {
+    const std::size_t end = std::min(head.find('\n', begin), head.size());
+    const std::string_view line = trimmed(head.substr(begin, end - begin));
+    begin = end + 1;
+    if (line.starts_with("PacketCounter,") || line.starts_with("PacketCounter;"))
+      return "an export of Xsens with the separator '" + std::string(1, line[13]) +
+             "'; Panto reads those of MT Manager with tabs: choose the tab as delimiter and export again";
+    if (line.empty() || line.starts_with('#') || line.starts_with("//") || line.starts_with("sep=")) continue;
+    std::vector<std::string> found;
+    for (const char separator : {',', ';', '\t'}) {
+      for (const std::string_view cell : split_cells(line, separator))
+        if (is_sensor_column(cell)) found.push_back(in_quotes(cell));
+      if (found.size() >= kAxes && line.find("base_q") == std::string_view::npos)
+        return "looks like raw sensors (" + listed(found, kAxes) +
+               "), but in no layout that Panto reads; name the columns time_s, <sensor>.gyro_x_rad_s, "
+               "<sensor>.acc_x_m_s2 and so on, separated by commas";
+      found.clear();
+    }
+    if (line.find_first_of(",;\t") != std::string_view::npos) return {};
+  }
+  return {};
+}
+
+ImuFormat recognise_imu(Input& input, Mountings mountings) {
   if (input.is_folder()) return holds_xsens(input.name()) ? ImuFormat::XsensFolder : ImuFormat::None;
+  const bool asked = mountings == Mountings::Given;
   const std::string& head = input.head();
   if (head.starts_with("PK")) return recognise_npz(input);
   if (const ImuFormat format = recognise_text(head); format != ImuFormat::None) return format;
@@ -90,14 +131,14 @@ ImuFormat recognise_imu(Input& input, bool asked) {
   return kind == RecordingKind::Mvnx && asked ? ImuFormat::Mvnx : ImuFormat::None;
 }
 
-ImuFormat recognise_imu(const std::string& path, bool asked) {
+ImuFormat recognise_imu(const std::string& path, Mountings mountings) {
   Input input(path, Folder::Allowed);
-  return recognise_imu(input, asked);
+  return recognise_imu(input, mountings);
 }
 
 ImuClip open_imu(Input& input) {
   const std::string& name = input.name();
-  switch (recognise_imu(input, true)) {
+  switch (recognise_imu(input, Mountings::Given)) {
     case ImuFormat::Csv:
       return read_imu_csv(input.stream(), name);
     case ImuFormat::Npz:
@@ -115,7 +156,7 @@ ImuClip open_imu(Input& input) {
     case ImuFormat::None:
       break;
   }
-  refuse(name);
+  refuse(input);
 }
 
 ImuClip open_imu(const std::string& path) {

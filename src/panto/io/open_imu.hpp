@@ -23,9 +23,12 @@ enum class ImuFormat : unsigned char {
   Mvnx,         ///< the sensors in a recording of segments
 };
 
-/// Returns the format by content, not by name. `asked`: the caller gives sensor mountings; then MVNX counts
-/// as its sensors, and orientations count under any names. @throws FormatError when it cannot be read.
-[[nodiscard]] ImuFormat recognise_imu(const std::string& path, bool asked = false);
+/// Whether the caller gives the mountings of the sensors.
+enum class Mountings : unsigned char { Unknown, Given };
+
+/// Returns the format by content, not by name. With mountings, MVNX counts as its sensors, and orientations
+/// count under any names. @throws FormatError when it cannot be read.
+[[nodiscard]] ImuFormat recognise_imu(const std::string& path, Mountings mountings = Mountings::Unknown);
 
 /// Opens a recording of raw sensors by its content. @throws FormatError with the line, or the array, and a
 /// valid value.

@@ -62,9 +62,14 @@ RecordingKind recognise(const std::string& path, const std::string& head) {
 
 namespace {
 
-// SMPL's pose parameters are not keypoints
-void refuse_body_parameters(Input& input) {
+// SMPL's pose parameters and our own States are not keypoints
+void refuse_other_arrays(Input& input) {
   const NpzArchive archive(input.whole(kLargestNpzFile), input.name());
+  if (archive.find("joint_position") && archive.find("base_quaternion_wxyz"))
+    throw FormatError(
+        input.name() +
+        ": holds joint angles of a model or a robot, as `panto retarget -o` writes them: a result, "
+        "not a recording; give the recording of the person");
   if (const std::string_view advice = foreign_archive(archive.members()); !advice.empty())
     throw FormatError(input.name() + ": " + std::string(advice));
 }
@@ -84,6 +89,9 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
     throw FormatError(name +
                       ":1: holds raw inertial sensors, not segments; for joint angles use `panto track " +
                       name + " --sensors FILE`");
+  if (kind == RecordingKind::Unknown || (kind == RecordingKind::States && extension_of(name) == ".csv"))
+    if (const std::string advice = unread_sensors(input.head()); !advice.empty())
+      throw FormatError(name + ":1: " + advice);
   switch (kind) {
     case RecordingKind::Mvnx:
       return open_mvnx(std::move(input).take_stream(), name);
@@ -92,7 +100,7 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
     case RecordingKind::Trc:
       return open_keypoints(read_trc(input.stream(), name), "trc", hints);
     case RecordingKind::Npz:
-      refuse_body_parameters(input);
+      refuse_other_arrays(input);
       return open_keypoints(read_npz(input.whole(kLargestNpzFile), name), "npz", hints);
     case RecordingKind::KeypointCsv:
       return open_keypoints(read_keypoint_csv(input.stream(), name), "csv", hints);

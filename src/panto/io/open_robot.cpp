@@ -76,6 +76,15 @@ bool is_urdf(const std::string& name) { return extension_of(name) == ".urdf"; }
 
 }  // namespace
 
+ShapedModel open_shaped_model(const std::string& name, const SubjectDimensions& subject,
+                              std::vector<std::string>& notes) {
+  if (!is_urdf(name)) return {open_model(name, subject, notes), nullptr};
+  Input input(name);
+  Model model = open_model(input, notes);
+  return {std::move(model),
+          std::make_shared<const UrdfShapes>(read_shapes_of(input.whole(kUrdfMaxBytes), name))};
+}
+
 RobotFile open_robot(const std::string& name, const SubjectDimensions& subject) {
   std::vector<std::string> notes;
   const auto open_file = [&notes](Input& input) { return open_model(input, notes); };

@@ -145,7 +145,7 @@ class OrientationFile final : public Recording {
   void attach(bool ours) {
     info_.format = ours ? "opensim orientations (human segments)" : "opensim orientations (bodies)";
     info_.attachments.source = "opensim orientations";
-    const AttachmentMap mvn = mvn_attachments(), hanging = mvn_attachments(true);
+    const AttachmentMap mvn = mvn_attachments(), hanging = mvn_attachments(MvnArms::Hanging);
     for (const std::string& label : table_.labels) {
       const int segment = ours ? find_human_segment(label) : find_body(label);
       Attachment a = (ours ? mvn : hanging).attachments[at(segment)];

@@ -165,4 +165,10 @@ void remove_part(const std::string& path) noexcept {
   std::filesystem::remove(path + ".part", ignored);
 }
 
+void write_file(const Destination& destination, std::string_view text) {
+  PartFile file(destination);
+  (void)file.write(text);  // a failure is kept for close()
+  file.close();
+}
+
 }  // namespace panto::io

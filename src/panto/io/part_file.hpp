@@ -72,4 +72,7 @@ class PartFile {
 /// Removes the `.part` of an abandoned file. Its writer must be destroyed before.
 void remove_part(const std::string& path) noexcept;
 
+/// Writes a whole file. @throws Error as PartFile.
+void write_file(const Destination& destination, std::string_view text);
+
 }  // namespace panto::io

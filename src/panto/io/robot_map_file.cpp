@@ -237,11 +237,4 @@ bool is_robot_map_file(const std::string& path) {
   return extension_of(path) == ".toml" && is_robot_map(read_head(path));
 }
 
-std::shared_ptr<const UrdfShapes> shapes_behind(const std::string& name) {
-  std::string file = name;
-  if (is_robot_map_file(name)) file = model_of_map(read_robot_map(name), name);
-  if (extension_of(file) != ".urdf") return nullptr;
-  return std::make_shared<const UrdfShapes>(read_shapes_of(file));
-}
-
 }  // namespace panto::io

@@ -3,7 +3,6 @@
 // the rest pose. The format: docs/formats/robot_map.md.
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +11,6 @@
 #include "panto/robot/map.hpp"
 
 namespace panto::io {
-
-struct UrdfShapes;
 
 /// Size limits of a map. Larger files are refused before memory is allocated.
 inline constexpr std::size_t kRobotMapMaxBytes = std::size_t{1} << 20;
@@ -47,9 +44,5 @@ struct RobotMapFile {
 /// Opens the model of the robot map at `path`. @throws FormatError naming the map.
 [[nodiscard]] Model model_of_robot_map(const RobotMapFile& map, const std::string& path,
                                        const SubjectDimensions& subject, std::vector<std::string>& notes);
-
-/// Reads the shapes of the URDF that `name` names, directly or through a robot map; null where there is none.
-/// @throws FormatError when it cannot be read.
-[[nodiscard]] std::shared_ptr<const UrdfShapes> shapes_behind(const std::string& name);
 
 }  // namespace panto::io

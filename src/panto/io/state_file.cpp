@@ -1,12 +1,29 @@
 #include "panto/io/state_file.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 #include "panto/base/error.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/model/human.hpp"
 
 namespace panto::io {
+namespace {
+
+bool holds_human(const std::string& extension) { return extension == ".bvh" || extension == ".mvnx"; }
+
+[[noreturn]] void refuse_robot(const std::string& path) {
+  throw ConfigError(
+      "output '" + path + "': " + extension_of(path) +
+      " holds the segments of a human model; a robot's motion can be written to .csv, .mot, .sto "
+      "or .npz");
+}
+
+}  // namespace
 
 void check_state_name(const std::string& path, bool human) {
   const std::string extension = extension_of(path);
+  if (!human && holds_human(extension)) refuse_robot(path);
   for (const char* known : {".csv", ".mot", ".sto", ".npz", ".bvh", ".mvnx"})
     if (extension == known) return;
   const std::string found =
@@ -20,7 +37,10 @@ std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model&
                                              const StateFileOptions& options) {
   check_state_name(to.path);
   const std::string extension = extension_of(to.path);
-  if (options.deviations && (extension == ".bvh" || extension == ".mvnx"))
+  const auto is_link = [&](std::string_view segment) { return model.find_link(segment).has_value(); };
+  if (holds_human(extension) && std::none_of(kHumanSegmentNames.begin(), kHumanSegmentNames.end(), is_link))
+    refuse_robot(to.path);
+  if (options.deviations && holds_human(extension))
     throw ConfigError("output '" + to.path +
                       "' cannot hold standard deviations; .csv, .mot, .sto and .npz can");
   if (options.deviations && options.angles != AngleConvention::Model)

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/io/csv.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
@@ -169,6 +171,20 @@ std::string header_line(std::istream& stream, const std::string& name) {
   return std::string(line);
 }
 
+// names a robot's motion as what it is; `has`: whether a joint is a column
+template <typename Has>
+void refuse_robot(const std::string& name, const std::string& header, Has&& has) {
+  if (joints_named(human66(scaled_subject(kAverageHeight)), has) > 0) return;
+  std::vector<std::string> joints;
+  for (const std::string_view cell : split_cells(header))
+    if (cell.ends_with("_rad")) joints.push_back(std::string(cell.substr(0, cell.size() - 4)));
+  if (!joints.empty())
+    throw FormatError(
+        name + ": holds " + counted(std::ssize(joints), "joint angle") + " of a robot (" + listed(joints, 2) +
+        "), as `panto retarget -o` writes them: a result, not a recording; give the recording of "
+        "the person");
+}
+
 // the person, and whether it is unknown
 std::pair<SubjectDimensions, bool> person(const RecordingHints& hints) {
   const bool average = hints.height == 0.0;
@@ -186,9 +202,11 @@ std::unique_ptr<Recording> open_state_csv(std::istream& stream, const std::strin
                       ":1: unknown table; expected points (<name>_x_m, ...) or joint angles with their base "
                       "(time_s, base_x_m, ..., <joint>_rad)");
   }
-  Model model = model_named(name, subject, [&](const std::string& joint) {
+  const auto has = [&](const std::string& joint) {
     return header.find("," + joint + "_rad,") != std::string::npos;
-  });
+  };
+  refuse_robot(name, header, has);
+  Model model = model_named(name, subject, has);
   stream.clear();
   stream.seekg(0);
   std::vector<std::string> notes;
@@ -202,8 +220,14 @@ std::unique_ptr<Recording> open_state_table(const OpenSimTable& table, const Rec
   if (table.components != 1)
     throw FormatError(table.path + ": DataType=" + table.data_type +
                       " is neither joint angles (double) nor orientations (Quaternion)");
-  Model model = model_named(table.path, subject,
-                            [&](const std::string& joint) { return table.find(joint).has_value(); });
+  const auto has = [&](const std::string& joint) { return table.find(joint).has_value(); };
+  if (has("pelvis_tilt") && joints_named(human66(subject), has) == 0) {
+    std::vector<std::string> joints = table.labels;
+    std::erase_if(joints, [](const std::string& label) { return label.starts_with("pelvis_"); });
+    throw FormatError(table.path + ": holds joint angles of another model, a robot's or OpenSim's (" +
+                      listed(joints, 2) + "): a result, not a recording; give the recording of the person");
+  }
+  Model model = model_named(table.path, subject, has);
   Motion motion = motion_of(table, model);
   return std::make_unique<StateSource>(table.path, "opensim", std::move(model), std::move(motion), subject,
                                        average, table.notes, table.incomplete);

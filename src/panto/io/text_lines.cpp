@@ -35,6 +35,16 @@ std::optional<Time> parse_plain_seconds(std::string_view token) noexcept {
   return negative ? -ns : ns;
 }
 
+constexpr std::string_view kBinary = "this is a binary file; expected a table of numbers in plain text";
+
+// Text has no NUL; other control characters show that carriage returns are not ends of lines.
+bool is_binary(std::string_view line, bool returns) {
+  if (line.find('\0') != std::string_view::npos) return true;
+  return returns && std::any_of(line.begin(), line.end(), [](unsigned char c) {
+           return c < '\t' || (c > '\r' && c < ' ' && c != '\x1B');
+         });
+}
+
 }  // namespace
 
 LineReader::LineReader(std::istream& stream, const std::string& name) : path_(name), stream_(&stream) {}
@@ -65,6 +75,7 @@ bool LineReader::next(std::string_view& line) {
     used_ = ended ? end + 1 : buffer_.size();
     if (line_.size() > kLongestLine) {
       ++number_;
+      if (number_ == 1 && is_binary(line_, false)) throw error(kBinary);
       throw error("this line is longer than 4 MiB; expected a table of numbers");
     }
   }
@@ -75,8 +86,9 @@ bool LineReader::next(std::string_view& line) {
   if (number_ == 1) {
     if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))
       throw error("this is UTF-16 text; save it as UTF-8 or plain ASCII");
-    if (line.substr(0, line.size() - 1).find('\r') != std::string_view::npos)
-      throw error("the lines end with carriage returns only; save it with LF or CRLF line ends");
+    const bool returns = line.substr(0, line.size() - 1).find('\r') != std::string_view::npos;
+    if (is_binary(line, returns)) throw error(kBinary);
+    if (returns) throw error("the lines end with carriage returns only; save it with LF or CRLF line ends");
     if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
   }
   if (line.ends_with('\r')) line.remove_suffix(1);

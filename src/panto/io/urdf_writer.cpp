@@ -129,9 +129,7 @@ std::string write_urdf(const Model& model, std::vector<std::string>* notes) {
 }
 
 void write_urdf_file(const Model& model, const std::string& path, std::vector<std::string>* notes) {
-  PartFile file(path);
-  (void)file.write(write_urdf(model, notes));  // close() reports a failure
-  file.close();
+  write_file(path, write_urdf(model, notes));
 }
 
 }  // namespace panto::io

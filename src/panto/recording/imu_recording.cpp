@@ -1,8 +1,23 @@
 #include "panto/recording/imu_recording.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace panto {
+
+ImuClip imu_clip(const std::string& name, double rate_hz, std::vector<std::string> sensors,
+                 const std::vector<ImuSample>& samples) {
+  ImuClip clip;
+  clip.name = name;
+  clip.format = "imu csv";
+  clip.sensors = std::move(sensors);
+  clip.rate_hz = rate_hz;
+  for (const ImuSample& sample : samples) {
+    clip.times.push_back(sample.t);
+    clip.readings.insert(clip.readings.end(), sample.imus.begin(), sample.imus.end());
+  }
+  return clip;
+}
 
 ReadStatus ImuRecording::read(ImuSample& result) noexcept {
   if (next_ >= clip_.times.size()) return ReadStatus::EndOfMotion;

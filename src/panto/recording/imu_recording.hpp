@@ -12,6 +12,10 @@
 
 namespace panto {
 
+/// Returns samples as a clip; `sensors`: the names of their readings, in order.
+[[nodiscard]] ImuClip imu_clip(const std::string& name, double rate_hz, std::vector<std::string> sensors,
+                               const std::vector<ImuSample>& samples);
+
 /// Reads a clip as a source of samples.
 class ImuRecording final : public Source<ImuSample> {
  public:

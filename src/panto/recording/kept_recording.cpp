@@ -1,5 +1,7 @@
 #include "panto/recording/kept_recording.hpp"
 
+#include "panto/base/failure.hpp"
+
 namespace panto {
 
 KeptRecording::KeptRecording(Recording& recording, std::size_t most) : recording_(&recording) {
@@ -20,8 +22,7 @@ KeptRecording::KeptRecording(Recording& recording, std::size_t most) : recording
 }
 
 const std::string& KeptRecording::problem() const noexcept {
-  static const std::string kNone;
-  return whole_ && !ended_ ? kNone : recording_->problem();
+  return whole_ && !ended_ ? problem_ : recording_->problem();
 }
 
 GivenContacts KeptRecording::contacts() const noexcept {
@@ -38,7 +39,8 @@ ReadStatus KeptRecording::read(SegmentSample& sample) noexcept {
   try {
     sample = samples_[next_];
   } catch (...) {
-    return ReadStatus::Malformed;  // no memory for a sample of this size
+    explain_failure(info().path, problem_);
+    return ReadStatus::Malformed;
   }
   ++next_;
   return ReadStatus::Sample;
@@ -48,6 +50,7 @@ void KeptRecording::rewind() {
   if (!whole_) recording_->rewind();
   next_ = 0;
   ended_ = false;
+  problem_.clear();
 }
 
 }  // namespace panto

@@ -1,6 +1,7 @@
 #pragma once
 // A recording that is read once and used several times.
 
+#include <string>
 #include <vector>
 
 #include "panto/recording/recording.hpp"
@@ -35,6 +36,7 @@ class KeptRecording final : public Recording {
   ReadStatus end_ = ReadStatus::EndOfMotion;
   std::size_t next_ = 0;
   bool ended_ = false;
+  std::string problem_;  // of a sample that could not be copied
 };
 
 }  // namespace panto

@@ -27,10 +27,10 @@ std::string number_text(const ReportValue& value, const std::string& limit) {
 
 }  // namespace
 
-std::string to_text(const CheckReport& report, bool verbose) {
+std::string to_text(const CheckReport& report, ShownChecks shown) {
   std::string text;
   for (const Check& line : report.checks) {
-    if (!line.failed && !verbose) continue;
+    if (!line.failed && shown != ShownChecks::All) continue;
     const Threshold& t = line.result.threshold;
     text += fmt::format("{} {} is {}; fails when {} {}{}{}\n", line.failed ? "FAILED" : "passed",
                         line.result.value.key, number_text(line.result.value, t.limit),

@@ -102,8 +102,10 @@ struct Verdict {
 /// Writes an inspection of raw sensors as one JSON object; keys: docs/formats/inspect_json.md.
 [[nodiscard]] std::string to_json(const ImuInspection& inspection);
 
-/// Writes a line for each check that failed; with `verbose` for those that passed too.
-[[nodiscard]] std::string to_text(const CheckReport& report, bool verbose = false);
+/// Which checks a text has.
+enum class ShownChecks : unsigned char { Failed, All };
+/// Writes a line for each check that failed, or for all.
+[[nodiscard]] std::string to_text(const CheckReport& report, ShownChecks shown = ShownChecks::Failed);
 /// Writes checks as one JSON object: file, passed, failed_count, checks.
 [[nodiscard]] std::string to_json(const CheckReport& report, const std::string& name);
 

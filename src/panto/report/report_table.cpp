@@ -62,9 +62,13 @@ std::string error_rows(const ReportCard& card) {
 }
 
 std::string time_rows(const ReportCard& card) {
+  const table::TimeUnit unit = table::time_unit(card.step_max_us.value_or(0.0));
+  const auto shown = [&](std::optional<double> us) { return us ? std::optional(*us / unit.us) : us; };
   return "\n" + row("", {"p50", "p99", "max"}, "") +
-         row("step time", {number(card.step_p50_us), number(card.step_p99_us), number(card.step_max_us)},
-             "us") +
+         row("step time",
+             {number(shown(card.step_p50_us)), number(shown(card.step_p99_us)),
+              number(shown(card.step_max_us))},
+             unit.name) +
          "\n";
 }
 

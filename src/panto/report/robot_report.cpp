@@ -1,11 +1,11 @@
 #include "panto/report/robot_report.hpp"
-#include "panto/evaluation/metrics.hpp"
 
 #include <fmt/format.h>
 
 #include <iterator>
 
 #include "panto/base/text.hpp"
+#include "panto/evaluation/metrics.hpp"
 #include "panto/report/json.hpp"
 #include "panto/report/scaling_report.hpp"
 #include "panto/report/sensor_report.hpp"
@@ -107,13 +107,25 @@ std::string robot_tables(const RobotReport& report) {
       format_robot_card(report.result.card) + "\n" + verdict_table(report.result, report.model);
   if (report.result.scaling) text += "\n" + format_scaling(*report.result.scaling, report.model);
   if (const SensedFigures* person = report.sensed) {
-    const auto figure = [](std::optional<double> us) { return digits(us.value_or(0.0), 3); };
     const SampleStatistics step_us = statistics(person->step_us);
+    const table::TimeUnit unit = table::time_unit(step_us.percentile(0.99).value_or(0.0));
+    const auto figure = [&](std::optional<double> us) { return digits(us.value_or(0.0) / unit.us, 3); };
     text += "\nSensors onto " + person->model + ": " + counted(std::ssize(person->found.sensors), "sensor") +
-            ", step time " + figure(step_us.percentile(0.5)) + " us (p50), " +
+            ", step time " + figure(step_us.percentile(0.5)) + " " + unit.name + " (p50), " +
             figure(step_us.percentile(0.99)) + " (p99)\n";
   }
   return text;
+}
+
+std::string no_gesture_text(const std::vector<Time>& t, const SegmentationOptions& options) {
+  if (too_sparse(t, options)) return "too few frames a second to find gestures: nothing written\n";
+  if (t.size() < 2 || to_seconds(t.back() - t.front()) < options.min_duration)
+    return fmt::format("{}: shorter than a gesture (at least {} s): nothing written\n",
+                       counted(std::ssize(t), "frame"), digits(options.min_duration, 6));
+  return fmt::format(
+      "no gesture found: no hand was faster than {} m/s (--speed-on) or turned faster than {} rad/s "
+      "(--turn-on) for {} s: nothing written\n",
+      digits(options.speed_on, 6), digits(options.turn_on, 6), digits(options.min_duration, 6));
 }
 
 ReportPageResult page_result(const RobotReport& report, std::vector<std::string> notes) {

@@ -31,6 +31,10 @@ struct RobotReport {
 [[nodiscard]] std::string gestures_json(const ImitateResult& result, const Model& model,
                                         const RecordingInfo& info, const SensedFigures* sensed,
                                         const std::vector<std::vector<std::string>>& written);
+/// Returns why a recording with frames at `stamps` has no gesture, with the options of the command that
+/// decide.
+[[nodiscard]] std::string no_gesture_text(const std::vector<Time>& stamps,
+                                          const SegmentationOptions& options);
 /// Returns a gesture and its verdict in one line.
 [[nodiscard]] std::string gesture_line(const GestureResult& gesture, const Model& model);
 /// Returns all figures of a gesture.

@@ -29,6 +29,17 @@ inline constexpr double kDegreeRounding = 1e-6, kMetreRounding = 1e-9, kRadianRo
   return {text.data(), result.ptr};
 }
 
+/// A unit of time, and how many microseconds it has.
+struct TimeUnit {
+  double us;
+  const char* name;
+};
+
+/// Returns the unit in which `largest` microseconds read well: us, ms from a thousand, s from a million.
+[[nodiscard]] constexpr TimeUnit time_unit(double largest) {
+  return largest < 1e3 ? TimeUnit{1.0, "us"} : largest < 1e6 ? TimeUnit{1e3, "ms"} : TimeUnit{1e6, "s"};
+}
+
 [[nodiscard]] inline std::string padded_right(std::string_view text, std::size_t width) {
   std::string result(text);
   if (result.size() < width) result.append(width - result.size(), ' ');

@@ -31,10 +31,13 @@ struct AttachmentMap {
   std::vector<Attachment> attachments;
 };
 
+/// The pose of the arms in which the frames of MVN segments are the identity.
+enum class MvnArms : unsigned char { TPose, Hanging };
+
 /// Returns the attachments of MVN segments to our human models: same names, frames equal in the T-pose, so
-/// every R_SF is the identity; the pelvis also gives the position. `n_pose_arms`: MVNX version 3, whose arm
-/// frames are the identity when the arm hangs: R_SF = R_x(+90 deg) for the right upper arm, forearm and hand,
-/// R_x(-90 deg) for the left (formats, section 2.2).
-[[nodiscard]] AttachmentMap mvn_attachments(bool n_pose_arms = false);
+/// every R_SF is the identity; the pelvis also gives the position. `MvnArms::Hanging`: MVNX version 3, whose
+/// arm frames are the identity when the arm hangs: R_SF = R_x(+90 deg) for the right upper arm, forearm and
+/// hand, R_x(-90 deg) for the left (formats, section 2.2).
+[[nodiscard]] AttachmentMap mvn_attachments(MvnArms arms = MvnArms::TPose);
 
 }  // namespace panto

@@ -16,16 +16,17 @@
 
 namespace panto {
 
-AttachmentMap mvn_attachments(bool n_pose_arms) {
+AttachmentMap mvn_attachments(MvnArms arms) {
+  const bool hanging = arms == MvnArms::Hanging;
   using enum HumanSegment::Index;
   AttachmentMap map;
-  map.source = n_pose_arms ? "mvnx 3" : "mvnx 4";
+  map.source = hanging ? "mvnx 3" : "mvnx 4";
   for (int i = 0; i < kHumanSegmentCount; ++i) {
     Attachment a;
     a.segment = a.link = std::string(kHumanSegmentNames[static_cast<std::size_t>(i)]);
     a.position = i == Pelvis;
     const bool right = i >= RightUpperArm && i <= RightHand, left = i >= LeftUpperArm && i <= LeftHand;
-    if (n_pose_arms && (right || left)) a.R_SF = so3::about_axis(0, (right ? 0.5 : -0.5) * std::numbers::pi);
+    if (hanging && (right || left)) a.R_SF = so3::about_axis(0, (right ? 0.5 : -0.5) * std::numbers::pi);
     map.attachments.push_back(std::move(a));
   }
   return map;

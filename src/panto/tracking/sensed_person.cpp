@@ -1,11 +1,10 @@
 #include "panto/tracking/sensed_person.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <new>
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/base/failure.hpp"
 #include "panto/base/index.hpp"
 #include "panto/tracking/sensor_notes.hpp"
 
@@ -54,22 +53,10 @@ ReadStatus SensedPerson::read(SegmentSample& sample) noexcept {
     if (status == ReadStatus::EndOfMotion) end();
     if (status == ReadStatus::Sample) follow(sample);
     return status;
-  } catch (const std::bad_alloc&) {
-    fail("no memory");
-  } catch (const std::exception& error) {
-    fail(error.what());
   } catch (...) {
-    fail("reading was stopped");
+    explain_failure(info_.path, problem_);
   }
   return ReadStatus::Malformed;
-}
-
-void SensedPerson::fail(const char* why) noexcept {
-  try {
-    problem_ = info_.path + ": " + why;
-  } catch (...) {
-    problem_.assign(1, '?');  // no memory for a reason
-  }
 }
 
 void SensedPerson::follow(SegmentSample& sample) {

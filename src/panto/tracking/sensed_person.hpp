@@ -37,7 +37,6 @@ class SensedPerson final : public Recording {
  private:
   void follow(SegmentSample& sample);
   void end();
-  void fail(const char* why) noexcept;
   void pose(SegmentSample& sample) noexcept;
 
   SensedBody body_;
