@@ -46,7 +46,7 @@ TEST(StateFile, ListsTheExtensionsThatItKnows) {
 
 TEST(StateFile, SaysWhichFilesHoldARobotsMotion) {
   std::vector<std::string> notes;
-  const Model g1 = open_model("unitree_g1", notes);
+  const Model g1 = open_model("unitree_g1", scaled_subject(1.75), notes);
   for (const char* path : {"a.bvh", "a.mvnx"}) {
     const std::string made =
         test::refusal_of<ConfigError>([&] { (void)create_state_file(path, g1, {.rate_hz = 60.0}); });

@@ -296,7 +296,6 @@ def test_the_version_is_the_projects(run, project):
         ("track WALK --limits", ["--limits needs a value: --limits exact|brake|tanh|none"]),
         ("track WALK -o", ["--out needs a value: --out FILE"]),
         ("track WALK --verbose=foo", ["--verbose takes no value: remove '=foo'"]),
-        ("track WALK --json=3", ["--json takes no value: remove '=3'"]),
         ("track WALK --model human67", ["'human67'", "did you mean 'human66'", "human48", "unitree_g1", ".urdf", ".toml"]),
         ("track WALK --model icbu", ["'icbu'", "did you mean 'icub'", "olivia17", "tee7"]),
         ("track WALK --model icub --height 1.2", ["--height", "'icub'", "its own"]),

@@ -146,7 +146,7 @@ def test_a_knee_that_walks_is_a_hinge_between_two_sensors(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        ([], USAGE, ["--pose", "--hinge", "--motion"]),
+        ([], USAGE, ["held pose", "hinge", "motion"]),
         (["--hinge", "elbow_flexion=30..40"], USAGE, ["30..40", "moved.csv", "lasts from 0 to 1"]),
         (["--motion", "5..90"], USAGE, ["--motion", "5..90", "lasts from 0"]),
         (["--motion", "5-9"], USAGE, ["'5-9'", "FROM..TO", "all"]),
@@ -155,7 +155,7 @@ def test_a_knee_that_walks_is_a_hinge_between_two_sensors(run, tmp_path):
         (["--hinge", "elbow_flexon=3..9"], USAGE, ["elbow_flexon", "did you mean 'elbow_flexion'"]),
         (["--hinge", "elbow_flexion=0..2.5"], USAGE, ["elbow_flexion", "upper_arm", "forearm", "faster than 0.5 rad/s"]),
         (["--motion", "0..2.5"], USAGE, ["turns faster than 0.5 rad/s"]),
-        (["--motion", "all", "--trusted", "hand"], USAGE, ["--trusted", "--pose"]),
+        (["--motion", "all", "--trusted", "hand"], USAGE, ["trusted sensor", "held pose"]),
         (["--motion", "all", "-o", "subject.csv"], USAGE, ["subject.csv", ".toml"]),
         (["--pose", "npose", "--motion", "all"], USAGE, ["npose", "human"]),
     ],

@@ -215,7 +215,7 @@ def test_an_output_that_cannot_be_is_found_before_the_motion_is_solved(command, 
     # a recording in which nothing can be solved: the output is what is complained of
     refused(run(command, "nowhere.mvnx", *robot, "-o", "a.xls"), USAGE, "a.xls")
     refused(run(command, "nowhere.mvnx", *robot, "-o", "no/such/a.csv"), UNUSABLE, "the folder 'no/such' does not exist")
-    refused(run(command, take, *robot, "-o", "a.mvnx"), USAGE, "MVNX holds the 23 segments of a human")
+    refused(run(command, take, *robot, "-o", "a.mvnx"), USAGE, ".csv, .mot, .sto or .npz")
 
 
 def test_stillness_is_no_gesture_and_says_so(run):
@@ -236,7 +236,7 @@ def test_stillness_is_no_gesture_and_says_so(run):
         (("--module-law", "paper", "--solver", "dynamical"), ("--module-law has an effect only with --solver modular",)),
         (("--turn-on", "0.1"), ("turn",)),
         (("--speed-on", "0.05", "--speed-off", "0.2"), ("hand speed", "(0.05 m/s)", "below", "(0.2 m/s)")),
-        (("--turn-off", "2"), ("--turn-on 1 rad/s is below --turn-off 2 rad/s",)),
+        (("--turn-off", "2"), ("turning rate", "(1 rad/s)", "below", "(2 rad/s)")),
         (("--limit-gain", "1"), ("unknown option '--limit-gain'",)),
         (("--align", "none"), ("--align has no effect with --solver modular",)),
         (("--velocity", "differenced"), ("--velocity has no effect with --solver modular",)),

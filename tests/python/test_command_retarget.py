@@ -304,7 +304,7 @@ def test_an_interrupted_synthesis_leaves_no_file(panto, tmp_path):
 def test_a_robots_motion_cannot_be_a_humans_file(walk, run, tmp_path):
     for name in ("x.bvh", "x.mvnx"):
         refused(run("retarget", walk, "--robot", "g1", "-o", name), USAGE, name, ".csv, .mot, .sto or .npz")
-    assert list(tmp_path.iterdir()) == []
+        assert not (tmp_path / name).exists()
 
 
 def test_a_settling_time_longer_than_the_motion_is_said(walk, run):

@@ -37,12 +37,12 @@ std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model&
                                              const StateFileOptions& options) {
   check_state_name(to.path);
   const std::string extension = extension_of(to.path);
-  const auto is_link = [&](std::string_view segment) { return model.find_link(segment).has_value(); };
-  if (holds_human(extension) && std::none_of(kHumanSegmentNames.begin(), kHumanSegmentNames.end(), is_link))
-    refuse_robot(to.path);
   if (options.deviations && holds_human(extension))
     throw ConfigError("output '" + to.path +
                       "' cannot hold standard deviations; .csv, .mot, .sto and .npz can");
+  const auto is_link = [&](std::string_view segment) { return model.find_link(segment).has_value(); };
+  if (holds_human(extension) && std::none_of(kHumanSegmentNames.begin(), kHumanSegmentNames.end(), is_link))
+    refuse_robot(to.path);
   if (options.deviations && options.angles != AngleConvention::Model)
     throw ConfigError("output '" + to.path +
                       "': standard deviations exist only for the model's own joints, not for ISB angles");
