@@ -1,4 +1,4 @@
-"""The comparison of hashes must name what differs, and what no longer does."""
+"""The comparison of hashes must name what differs."""
 import pathlib
 import sys
 import unittest
@@ -10,17 +10,12 @@ import same_bits  # noqa: E402
 
 class SameBits(unittest.TestCase):
     def test_equal_lines_are_silent(self):
-        self.assertEqual(list(same_bits.differences({"a": "1"}, {"a": "1"}, {})), [])
+        self.assertEqual(list(same_bits.differences({"a": "1"}, {"a": "1"})), [])
 
     def test_what_differs_or_is_missing_is_named(self):
-        self.assertIn("a: reference 1, here 2", list(same_bits.differences({"a": "1"}, {"a": "2"}, {})))
-        self.assertIn("a: reference 1, here nothing", list(same_bits.differences({"a": "1"}, {}, {})))
-        self.assertIn("a: reference nothing, here 2", list(same_bits.differences({}, {"a": "2"}, {})))
-
-    def test_an_expected_difference_must_be_one(self):
-        self.assertEqual(list(same_bits.differences({"a": "1"}, {"a": "2"}, {"a": "why"})), [])
-        self.assertIn("no difference", next(same_bits.differences({"a": "1"}, {"a": "1"}, {"a": "why"})))
-        self.assertIn("no line has that name", next(same_bits.differences({}, {}, {"a": "why"})))
+        self.assertIn("a: reference 1, here 2", list(same_bits.differences({"a": "1"}, {"a": "2"})))
+        self.assertIn("a: reference 1, here nothing", list(same_bits.differences({"a": "1"}, {})))
+        self.assertIn("a: reference nothing, here 2", list(same_bits.differences({}, {"a": "2"})))
 
 
 if __name__ == "__main__":

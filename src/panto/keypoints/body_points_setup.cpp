@@ -62,8 +62,8 @@ void BodyPointFinder::find_up(const rig::Hints& hints) {
     int count = 0;
     for (const Landmark::Index landmark : landmarks) {
       for (const int side : {0, 1}) {
-        if (landmark < FirstSided && side == 1) continue;
-        const int j = point_of_[at(landmark < FirstSided ? int{landmark} : sided(landmark, side))];
+        if (landmark < Landmark::FirstSided && side == 1) continue;
+        const int j = point_of_[at(landmark < Landmark::FirstSided ? int{landmark} : sided(landmark, side))];
         if (j < 0 || !clip_->position(frame, j).allFinite()) continue;
         sum += clip_->position(frame, j);
         ++count;

@@ -32,7 +32,7 @@ void KeypointBody::measure_subject() {
   }
   // both sides have the same sizes
   for (int i = RightShoulder; i <= RightToe; ++i) {
-    if (i > RightHand && i < RightUpperLeg) continue;
+    if (i > RightHand && i < HumanSegment::RightUpperLeg) continue;
     const int left = i >= RightUpperLeg ? i - RightUpperLeg + LeftUpperLeg : i - RightShoulder + LeftShoulder;
     const Vector3d origin = 0.5 * (subject_.origin[at(i)] + mirrored(subject_.origin[at(left)]));
     subject_.origin[at(i)] = origin;

@@ -361,7 +361,7 @@ LandmarkNames read_landmark_names(const std::vector<std::string>& names) {
 }
 
 std::string landmark_name(int landmark) {
-  static constexpr std::array<std::string_view, LastRight> names{"middle of the hips",
+  static constexpr std::array<std::string_view, Landmark::LastRight> names{"middle of the hips",
                                                                  "lower spine",
                                                                  "middle spine",
                                                                  "upper spine",
@@ -409,7 +409,7 @@ std::string landmark_name(int landmark) {
                                                                  "shank",
                                                                  "foot"};
   if (landmark < 0 || landmark >= kLandmarkCount) return "nothing";
-  if (landmark < FirstSided) return std::string(names[at(landmark)]);
+  if (landmark < Landmark::FirstSided) return std::string(names[at(landmark)]);
   const bool left = landmark >= LastRight;
   return (left ? "left " : "right ") + std::string(names[at(left ? landmark - kSidedLandmarks : landmark)]);
 }

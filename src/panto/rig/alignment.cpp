@@ -146,7 +146,7 @@ bool Alignment::has_exact_rest() const {
     if (!is_limb(segment) || !clip_->has(segment)) continue;
     const auto end = clip_->far_end(segment);
     if (!end) continue;
-    const bool arm = segment < RightUpperLeg;
+    const bool arm = segment < HumanSegment::RightUpperLeg;
     const Vector3d axis =
         arm && rest_.kind == RestPose::N ? Vector3d(-Vector3d::UnitZ()) : limb_axis(segment);
     if (angle_between(clip_->R_WJ(kRest, clip_->joint(segment)) * *end, rest_.R_WB * axis) > 6.0 * kDegree)
@@ -156,7 +156,7 @@ bool Alignment::has_exact_rest() const {
 }
 
 void Alignment::align_exactly(int segment) {
-  const bool arm = is_limb(segment) && segment < RightUpperLeg;
+  const bool arm = is_limb(segment) && segment < HumanSegment::RightUpperLeg;
   Matrix3d R_BS = Matrix3d::Identity();
   if (arm && rest_.kind == RestPose::N)
     R_BS << 1, 0, 0, 0, 0, is_right(segment) ? -1 : 1, 0, is_right(segment) ? 1 : -1, 0;
@@ -265,7 +265,7 @@ void Alignment::align_bone(int segment, const Hinge& hinge) {
   const auto end = clip_->far_end(segment);
   const bool outer = segment == RightForeArm || segment == LeftForeArm || segment == RightLowerLeg ||
                      segment == LeftLowerLeg;
-  const bool forearm = outer && segment < RightUpperLeg;
+  const bool forearm = outer && segment < HumanSegment::RightUpperLeg;
   if (!end) {  // the bone has no end: oriented like the parent segment
     Matrix3d sum = Matrix3d::Zero();
     const int parent = measured_parent(segment);
