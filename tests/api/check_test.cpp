@@ -38,7 +38,9 @@ void expect_agreement(const ReportCard& card) {
 
 // A name or a bool is no choice of checks: neither converts silently.
 template <typename T>
-concept Shows = requires(const CheckReport& report, const T& shown) { to_text(report, shown); };
+concept Shows = requires(const CheckReport& report, const T& shown) {
+  to_text(report, shown);
+};
 static_assert(Shows<ShownChecks> && !Shows<bool> && !Shows<const char*> && !Shows<std::string>);
 
 TEST(Check, ValuesOfACardAreThoseOfItsJson) {

@@ -224,8 +224,9 @@ std::unique_ptr<Recording> open_state_table(const OpenSimTable& table, const Rec
   if (has("pelvis_tilt") && joints_named(human66(subject), has) == 0) {
     std::vector<std::string> joints = table.labels;
     std::erase_if(joints, [](const std::string& label) { return label.starts_with("pelvis_"); });
-    throw FormatError(table.path + ": holds joint angles of another model, a robot's or OpenSim's (" +
-                      listed(joints, 2) + "): a result, not a recording; give the recording of the person");
+    throw FormatError(
+        table.path + ": holds joint angles of another model than human66 or human48 (" + listed(joints, 2) +
+        "), a robot's or OpenSim's: a result, not a recording; give the recording of the person");
   }
   Model model = model_named(table.path, subject, has);
   Motion motion = motion_of(table, model);
