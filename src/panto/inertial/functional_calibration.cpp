@@ -1,6 +1,5 @@
 #include "panto/inertial/functional_calibration.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "panto/base/error.hpp"
+#include "panto/math/decompositions.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -123,15 +123,14 @@ Fit minimise(const std::vector<Instant>& data, VectorXd p, int size, const Resid
 
 // covariance of the fit, if residuals were independent; undetermined directions get a very large variance
 MatrixXd covariance_of(const Sum& sum, double rms) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(sum.A);
-  const VectorXd inverse = eigen.eigenvalues().cwiseMax(kLeastShown).cwiseInverse();
-  return rms * rms * eigen.eigenvectors() * inverse.asDiagonal() * eigen.eigenvectors().transpose();
+  const SymmetricEigen<Eigen::Dynamic> eigen = symmetric_eigen(sum.A);
+  const VectorXd inverse = eigen.values.cwiseMax(kLeastShown).cwiseInverse();
+  return rms * rms * eigen.vectors * inverse.asDiagonal() * eigen.vectors.transpose();
 }
 
 // standard deviation in the worst direction
 double worst_sigma(const MatrixXd& covariance) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(covariance, Eigen::EigenvaluesOnly);
-  return std::sqrt(std::max(eigen.eigenvalues().maxCoeff(), 0.0));
+  return std::sqrt(std::max(symmetric_eigen(covariance).values.maxCoeff(), 0.0));
 }
 
 // returns two unit vectors perpendicular to a third

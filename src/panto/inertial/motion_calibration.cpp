@@ -1,7 +1,5 @@
 #include "panto/inertial/motion_calibration.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +7,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/inertial/sensed_joints.hpp"
+#include "panto/math/decompositions.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/elementary.hpp"
@@ -52,8 +51,7 @@ struct Evidence {
 
 // returns standard deviations along the axes of a covariance, ascending
 Vector3d sigmas_of(const Matrix3d& covariance) {
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(covariance, Eigen::EigenvaluesOnly);
-  return eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt();
+  return symmetric_eigen(covariance).values.cwiseMax(0.0).cwiseSqrt();
 }
 
 double worst_of(const Matrix3d& covariance) { return sigmas_of(covariance)[2]; }
@@ -280,8 +278,8 @@ class Calibration {
         A += weight * (Matrix3d::Identity() - there * there.transpose());
         b += weight * there.cross(d.in_link);
       }
-      turn.covariance = A.ldlt().solve(Matrix3d::Identity());
-      turn.R_LI = so3::exp(A.ldlt().solve(b)) * turn.R_LI;
+      turn.covariance = symmetric_inverse(A);
+      turn.R_LI = so3::exp(solve_symmetric(A, b)) * turn.R_LI;
     }
     return turn;
   }
@@ -293,12 +291,12 @@ class Calibration {
     for (const Place& place : places) {
       const Matrix3d P = mount.R_LI * place.covariance * mount.R_LI.transpose() +
                          options_.length * options_.length * Matrix3d::Identity();
-      const Matrix3d W = P.ldlt().solve(Matrix3d::Identity());
+      const Matrix3d W = symmetric_inverse(P);
       A += W;
       b += W * (place.in_link - mount.R_LI * place.in_sensor);
     }
-    mount.p_LI = A.ldlt().solve(b);
-    mount.position_sigma = worst_of(A.ldlt().solve(Matrix3d::Identity()));
+    mount.p_LI = solve_symmetric(A, b);
+    mount.position_sigma = worst_of(symmetric_inverse(A));
   }
 
   MovedSensor solve(std::size_t k) {
@@ -342,11 +340,11 @@ class Calibration {
       return "it is turned by " + degrees(sensor.turned) +
              " from its nominal mount, far beyond its uncertainty of " + degrees(mounting) +
              ": correct the nominal mount, or hold a pose first";
-    const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(P);
-    if (std::sqrt(eigen.eigenvalues()[2]) > options_.good_turn)
-      return "its turn about " + words(eigen.eigenvectors().col(2)) + " of '" + nominal.link +
-             "' is known only to " + degrees(std::sqrt(eigen.eigenvalues()[2])) + ": " +
-             hinge_to_move(k, eigen.eigenvectors().col(2));
+    const SymmetricEigen<3> eigen = symmetric_eigen(P);
+    if (std::sqrt(eigen.values[2]) > options_.good_turn)
+      return "its turn about " + words(eigen.vectors.col(2)) + " of '" + nominal.link +
+             "' is known only to " + degrees(std::sqrt(eigen.values[2])) + ": " +
+             hinge_to_move(k, eigen.vectors.col(2));
     return "";
   }
 

@@ -1,11 +1,11 @@
 #include "panto/inertial/pose_search.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "panto/base/index.hpp"
+#include "panto/math/decompositions.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
@@ -203,7 +203,7 @@ LikelyPose PoseSearch::fit(ChainMotion motion) {
   for (int k = 0; k < kIterations && damping < kMostDamping; ++k) {
     MatrixXd damped = here.A;
     damped.diagonal() *= 1.0 + damping;
-    VectorXd step = damped.ldlt().solve(here.b);
+    VectorXd step = solve_symmetric(damped, here.b);
     double largest = 0.0;
     for (Index i = 0; i < step.size(); i += 3) largest = std::max(largest, std::abs(step[i]));
     if (largest > kLargestStep) step *= kLargestStep / largest;

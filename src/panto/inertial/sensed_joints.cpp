@@ -1,12 +1,12 @@
 #include "panto/inertial/sensed_joints.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/decompositions.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto {
@@ -46,7 +46,7 @@ Meeting meeting(const Kinematics& kinematics, const std::vector<int>& bodies) {
     A += across;
     b += across * kinematics.body_position()[at(body)];
   }
-  Meeting result{A.ldlt().solve(b), 0.0};
+  Meeting result{solve_symmetric(A, b), 0.0};
   for (const int body : bodies) {
     const Vector3d& a = kinematics.joint_axis()[at(body)];
     const Vector3d off = result.p_W - kinematics.body_position()[at(body)];

@@ -1,6 +1,5 @@
 // Sizes of the person in a keypoint clip: medians and least squares over its frames.
 
-#include <Eigen/Cholesky>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "panto/base/index.hpp"
 #include "panto/keypoints/keypoints.hpp"
 #include "panto/keypoints/point_geometry.hpp"
+#include "panto/math/decompositions.hpp"
 
 namespace panto::keypoints {
 namespace {
@@ -98,7 +98,7 @@ void KeypointBody::measure_offsets(int from, int to) {
     r.segment<3>(row) += kUsualShare * used * (length / usual_length) * subject_.origin[at(chain[c])];
   }
   N.diagonal().array() += kUsualShare * used;
-  const Eigen::VectorXd x = N.ldlt().solve(r);
+  const Eigen::VectorXd x = solve_symmetric(N, r);
   if (!x.allFinite()) return;
   for (std::size_t c = 0; c < chain.size(); ++c)
     subject_.origin[at(chain[c])] = x.segment<3>(3 * static_cast<Eigen::Index>(c));
@@ -139,7 +139,7 @@ void KeypointBody::measure_trunk() {
   const Vector3d ridge = Vector3d(length * length, 1.0, 1.0) * (1e-3 * used);
   N.diagonal() += ridge;
   r += ridge.cwiseProduct(usual);
-  Vector3d x = N.ldlt().solve(r);
+  Vector3d x = solve_symmetric(N, r);
   if (!(x[0] > 0.3 * scale && x[0] < 2.0 * scale && x.allFinite())) x = usual;
   for (const int segment : chain) subject_.origin[at(segment)] *= x[0];
   subject_.origin[Neck] = Vector3d(x[1], 0.0, x[2]);

@@ -1,13 +1,11 @@
 #include "panto/keypoints/point_geometry.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "panto/base/index.hpp"
+#include "panto/math/decompositions.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 
@@ -24,8 +22,7 @@ constexpr double kSmallestTurn = 0.1;  // [rad] root mean square turn that deter
 // distance of points from a common line: the second singular value over the root of their number, from their
 // second moments about their mean
 double thickness(const Matrix3d& C, int count) noexcept {
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(C, Eigen::EigenvaluesOnly);
-  return std::sqrt(std::max(0.0, eigen.eigenvalues()[1]) / count);
+  return std::sqrt(std::max(0.0, symmetric_eigen(C).values[1]) / count);
 }
 
 double thickness(const std::vector<Vector3d>& points) {
@@ -176,13 +173,12 @@ FunctionalAxis functional_axis(const std::vector<RigidPose>& a, const std::vecto
   if (equations.frames < 10) return result;
 
   // the axis is the undetermined direction; the point is the one of least norm across it
-  const Eigen::SelfAdjointEigenSolver<Matrix6> eigen(equations.N);
-  const Vector6 axis = eigen.eigenvectors().col(0);
+  const SymmetricEigen<Eigen::Dynamic> eigen = symmetric_eigen(Eigen::MatrixXd(equations.N));
+  const Vector6 axis = eigen.vectors.col(0);
   Vector6 point = Vector6::Zero();
   for (int i = 1; i < 6; ++i) {
-    const Vector6 v = eigen.eigenvectors().col(i);
-    if (eigen.eigenvalues()[i] > 1e-9 * equations.frames)
-      point += v * v.dot(equations.r) / eigen.eigenvalues()[i];
+    const Vector6 v = eigen.vectors.col(i);
+    if (eigen.values[i] > 1e-9 * equations.frames) point += v * v.dot(equations.r) / eigen.values[i];
   }
   result.axis_a = axis.head<3>().normalized();
   result.axis_b = axis.tail<3>().normalized();
@@ -203,7 +199,7 @@ FunctionalAxis functional_centre(const std::vector<RigidPose>& a, const std::vec
   Vector6 r = equations.r;
   N.diagonal().tail<3>().array() += weight * equations.frames;
   r.tail<3>() += weight * equations.frames * prior_b;
-  const Vector6 point = N.ldlt().solve(r);
+  const Vector6 point = solve_symmetric(Eigen::MatrixXd(N), r);
   result.point_a = point.head<3>();
   result.point_b = point.tail<3>();
   result.residual = equations.residual(point);

@@ -1,12 +1,12 @@
 #include "panto/rig/alignment.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/math/decompositions.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
@@ -41,9 +41,9 @@ Principal principal_axis(const std::vector<Vector3d>& values) {
   Matrix3d covariance = Matrix3d::Zero();
   for (const Vector3d& v : values) covariance += (v - mean) * (v - mean).transpose();
   covariance /= static_cast<double>(values.size());
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(covariance);
-  const double largest = std::max(solver.eigenvalues()[2], 0.0), trace = covariance.trace();
-  return {solver.eigenvectors().col(2), std::sqrt(largest), trace > 0.0 ? largest / trace : 0.0};
+  const SymmetricEigen<3> eigen = symmetric_eigen(covariance);
+  const double largest = std::max(eigen.values[2], 0.0), trace = covariance.trace();
+  return {eigen.vectors.col(2), std::sqrt(largest), trace > 0.0 ? largest / trace : 0.0};
 }
 
 }  // namespace

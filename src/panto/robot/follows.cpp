@@ -1,11 +1,11 @@
 #include "panto/robot/follows.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "panto/base/index.hpp"
+#include "panto/math/decompositions.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto::robot {
@@ -39,12 +39,11 @@ Span span_at(const Model& model, const std::vector<int>& joints, int to, const E
   const Eigen::Matrix3d R_SW = R_SB * kinematics.body_rotation()[at(to)].transpose();
   for (std::size_t i = 0; i < joints.size(); ++i)
     axes.col(static_cast<Eigen::Index>(i)) = R_SW * kinematics.joint_axis()[at(joints[i])];
-  const Eigen::JacobiSVD<Eigen::Matrix3Xd> svd(axes, Eigen::ComputeFullU);
+  const SymmetricEigen<3> eigen = symmetric_eigen(Eigen::Matrix3d(axes * axes.transpose()));
   Span span;
-  for (Eigen::Index i = 0; i < svd.singularValues().size(); ++i) {
-    if (svd.singularValues()[i] < kNoTurn) break;
+  for (int i = 2; i >= 0 && eigen.values[i] >= kNoTurn * kNoTurn; --i) {
     ++span.rank;
-    span.share += svd.matrixU().col(i).cwiseAbs2();
+    span.share += eigen.vectors.col(i).cwiseAbs2();
   }
   span.share = span.share.cwiseSqrt().cwiseMin(1.0);
   return span;

@@ -1,11 +1,11 @@
 #include "panto/robot/skeleton.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "panto/base/index.hpp"
+#include "panto/math/decompositions.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto::robot {
@@ -47,7 +47,7 @@ Vector3d joint_centre(const Kinematics& kinematics, int body, int before) {
     A += across;
     b += across * kinematics.body_position()[at(i)];
   }
-  return A.ldlt().solve(b);
+  return solve_symmetric(A, b);
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 // left side follows half a stride later. The feet determine the pelvis: its height, surge and sway are
 // Fourier series fitted so that the stance foot stays on the ground and does not slide.
 
-#include <Eigen/Cholesky>
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <span>
 
+#include "panto/math/decompositions.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/synthesis/human_motion.hpp"
@@ -245,7 +245,7 @@ class SeriesFit {
   }
 
   [[nodiscard]] Curve solve() const {
-    const Eigen::VectorXd c = H_.ldlt().solve(g_);
+    const Eigen::VectorXd c = solve_symmetric(H_, g_);
     Eigen::Index k = 0;
     Curve curve(mean_ ? c[k++] : 0.0);
     for (const double hz : hz_) {
