@@ -135,7 +135,10 @@ void add_retarget(CLI::App& app, Run& run) {
              "Send this many references per second to an address (default: the recording's rate)");
   add_choice<FeetMode>(
       *sub, "--feet", tracking.feet,
-      {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}},
+      {{"plant", FeetMode::Plant},
+       {"soft", FeetMode::Soft},
+       {"off", FeetMode::Off},
+       {"hold", FeetMode::Hold}},
       "Choose how feet move; plant: feet in stance do not slide, soft: feet follow the person's "
       "positions, off: feet follow orientations only (always so with modular)");
   sub->add_option_function<std::string>(

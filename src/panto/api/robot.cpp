@@ -59,7 +59,10 @@ Robot make_robot(const Model& model, const std::optional<robot::Map>& map,
                  std::span<const robot::LinkPoints> shapes, const std::string& map_source) {
   robot::MapProposal proposal = map ? check_map(*map, model, map_source) : robot::propose_robot_map(model);
   std::vector<std::string> notes = std::move(proposal.notes);
-  if (!shapes.empty()) robot::find_robot_soles(model, {shapes.begin(), shapes.end()}, proposal.map, notes);
+  std::vector<robot::LinkPoints> surfaces(shapes.begin(), shapes.end());
+  for (const Link& link : model.links())
+    if (!link.corners.empty()) surfaces.push_back({link.name, link.corners});
+  if (!surfaces.empty()) robot::find_robot_soles(model, surfaces, proposal.map, notes);
   ModelSpec spec = model.spec();
   spec.rest = robot::rest_of(proposal.map, model);
   return {Model(std::move(spec)), std::move(proposal.map), std::move(proposal.reasons), std::move(notes)};

@@ -112,7 +112,7 @@ class Reader : TomlReader {
     const toml::table& item = table(node, "links");
     Link link;
     link.name = named(item, "name", "a link");
-    check_keys(item, {"name", "mass", "com", "inertia"}, "link " + in_quotes(link.name));
+    check_keys(item, {"name", "mass", "com", "inertia", "corners"}, "link " + in_quotes(link.name));
     declare(links_, "link", link.name, node, static_cast<int>(spec_.links.size()));
     link.mass = number_or(item, "mass", 0.0, 0.0, kMaxInertial);
     link.com = vector_or_zero(item, "com", kMaxPosition);
@@ -121,6 +121,10 @@ class Reader : TomlReader {
       link.inertia << I[0], I[1], I[2],  //
           I[1], I[3], I[4],              //
           I[2], I[4], I[5];
+    }
+    if (const toml::node* corners = item.get("corners")) {
+      for (const toml::node& corner : items(*corners, "corners"))
+        link.corners.emplace_back(vector<3>(corner, "corners", kMaxPosition));
     }
     spec_.links.push_back(std::move(link));
   }

@@ -49,6 +49,9 @@ void write_link(const Link& link, Out out) {
     fmt::format_to(out, ", mass = {}, com = {}, inertia = {}", toml_number(link.mass), reals(link.com),
                    reals(six));
   }
+  for (std::size_t i = 0; i < link.corners.size(); ++i)
+    fmt::format_to(out, "{}{}{}", i == 0 ? ", corners = [" : ", ", reals(link.corners[i]),
+                   i + 1 == link.corners.size() ? "]" : "");
   fmt::format_to(out, " }},\n");
 }
 

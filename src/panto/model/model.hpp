@@ -26,6 +26,7 @@ struct Link {
   double mass = 0.0;                                  ///< [kg], >= 0
   Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< centre of mass in the link frame [m]
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< [kg m^2]
+  std::vector<Eigen::Vector3d> corners = {};  ///< of the surface that touches the ground, as a sole's [m]
 };
 
 /// A joint with at most one degree of freedom. At zero the child frame is the joint frame J; the joint turns

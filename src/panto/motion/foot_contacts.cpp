@@ -1,5 +1,6 @@
 #include "panto/motion/foot_contacts.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -385,6 +386,11 @@ FootSole human_sole(const SubjectDimensions& subject, bool right) {
   const Vector3d ball = subject.origin[at(toe)];
   const double length = ball.x() + std::max(subject.end[at(toe)].x(), 0.0);
   return {Vector3d(-0.25 * length, 0.0, ball.z()), ball};
+}
+
+std::array<Eigen::Vector3d, 4> corners(const FootSole& sole) {
+  const Eigen::Vector3d side = sole.half_width * sole.up.cross(sole.ball - sole.heel).normalized();
+  return {sole.heel - side, sole.heel + side, sole.ball - side, sole.ball + side};
 }
 
 FootTrack foot_track(std::string name, const std::vector<SegmentSample>& samples, int segment,

@@ -19,11 +19,15 @@ struct FootSole {
   Eigen::Vector3d heel = Eigen::Vector3d::Zero();  ///< rearmost contact point [m]
   Eigen::Vector3d ball = Eigen::Vector3d::Zero();  ///< foremost contact point [m]
   Eigen::Vector3d up = Eigen::Vector3d::UnitZ();   ///< unit; vertical when the foot lies flat
+  double half_width = 0.0;                         ///< from this line to either edge [m]
 };
 
 /// Returns the sole of a person: the ball below the root of the toes, the heel a quarter of the foot's length
 /// behind the ankle, both at the height of the ball.
 [[nodiscard]] FootSole human_sole(const SubjectDimensions& subject, bool right);
+
+/// Returns the corners of a sole: of the heel, then of the ball, right before left.
+[[nodiscard]] std::array<Eigen::Vector3d, 4> corners(const FootSole& sole);
 
 /// One foot over a clip. All lists have the length of `t`; those of recorded contacts may be empty.
 struct FootTrack {

@@ -69,7 +69,13 @@ class Planter {
  public:
   Planter(const std::vector<Time>& t, const std::vector<int>& part, const FootMotion& foot, double ground,
           const PlantOptions& options)
-      : t_(t), part_(part), foot_(foot), ground_(ground), options_(options), sole_(sole_frame(foot.sole)) {
+      : t_(t),
+        part_(part),
+        foot_(foot),
+        ground_(ground),
+        options_(options),
+        sole_(sole_frame(foot.sole)),
+        corners_(corners(foot.sole)) {
     targets_.p_WF = foot.p_WF;
     targets_.R_WF = foot.R_WF;
     for (int k = 0; k < size(); ++k) lift(k);
@@ -101,7 +107,7 @@ class Planter {
   // Raises a sole that would be under the floor onto it.
   void lift(int k) {
     double sum = 0.0;
-    for (const Vector3d& point : {foot_.sole.heel, foot_.sole.ball}) {
+    for (const Vector3d& point : corners_) {
       const double height = (targets_.p_WF[at(k)] + targets_.R_WF[at(k)] * point).z() - ground_;
       sum += power(soft_positive(-height, options_.clearance), 4);
     }
@@ -200,6 +206,13 @@ class Planter {
   void stand(const PlantedInterval& interval) {
     const std::vector<double> yaws = headings(interval);
     const auto [side, share] = rolling(interval);
+    std::vector<double> angles;
+    for (int k = interval.first; k <= interval.last; ++k) {
+      const std::size_t i = at(k - interval.first);
+      double angle = pitch(k);
+      if (side[i] != 0) angle = side[i] * soft_positive(side[i] * angle, kSoftPitch);
+      angles.push_back(angle * share[i]);
+    }
     // Path of the ball while the contact point is fixed: constant unless the foot turns about its heel. The
     // median gives its place: the ball's position, or its position seen from the heel.
     std::vector<Vector3d> way(yaws.size(), Vector3d::Zero());
@@ -209,8 +222,12 @@ class Planter {
       const bool on_heel = foot_.contacts.heel[at(k)] != 0 && foot_.contacts.ball[at(k)] == 0;
       if (i > 0)
         way[i] = way[i - 1] + (on_heel ? sole_.length : 0.0) * (heading(yaws[i]) - heading(yaws[i - 1]));
-      const Vector3d ball = on_heel ? Vector3d(point(k, foot_.sole.heel) + sole_.length * heading(yaws[i]))
-                                    : point(k, foot_.sole.ball);
+      // where the sole would be if the foot turned about its link's origin: the leg hardly moves
+      const Matrix3d R_WF =
+          so3::about_axis(2, yaws[i]) * so3::about_axis(1, angles[i]) * sole_.R_FS.transpose();
+      const Vector3d& standing = on_heel ? foot_.sole.heel : foot_.sole.ball;
+      Vector3d ball = foot_.p_WF[at(k)] + R_WF * standing;
+      if (on_heel) ball += sole_.length * heading(yaws[i]);
       for (std::size_t axis = 0; axis < 2; ++axis)
         places[axis].push_back((ball - way[i])[static_cast<int>(axis)]);
     }
@@ -218,9 +235,7 @@ class Planter {
 
     for (int k = interval.first; k <= interval.last; ++k) {
       const std::size_t i = at(k - interval.first);
-      double angle = pitch(k);
-      if (side[i] != 0) angle = side[i] * soft_positive(side[i] * angle, kSoftPitch);
-      angle *= share[i];
+      const double angle = angles[i];
       const Matrix3d R_WS = so3::about_axis(2, yaws[i]) * so3::about_axis(1, angle);
       const Matrix3d R_WF = R_WS * sole_.R_FS.transpose();
       const bool on_heel = angle < 0.0;
@@ -264,7 +279,7 @@ class Planter {
       apply(k, best[at(k - first)]);
       // where the blend itself would go under the floor
       double depth = 0.0;
-      for (const Vector3d& point : {foot_.sole.heel, foot_.sole.ball})
+      for (const Vector3d& point : corners_)
         depth = std::max(depth, ground_ - (targets_.p_WF[at(k)] + targets_.R_WF[at(k)] * point).z());
       const double beyond = std::max(depth - kTolerated, 0.0);
       if (beyond > 0.0) targets_.p_WF[at(k)].z() += beyond * beyond / (beyond + 0.5 * kTolerated);
@@ -416,6 +431,7 @@ class Planter {
   double ground_;
   const PlantOptions& options_;
   SoleFrame sole_;
+  std::array<Vector3d, 4> corners_;
   FootTargets targets_, free_;  // `free_`: without planting, above the floor
   std::vector<Offset> offset_;
   std::vector<unsigned char> settled_;  // frames with known correction

@@ -14,6 +14,10 @@ using enum HumanSegment::Index;
 
 constexpr std::array<int, 2> kFoot{RightFoot, LeftFoot};
 
+// Stricter than the defaults: a foot that creeps is not held, or its leg would point elsewhere.
+constexpr ContactOptions kContacts{
+    .height_off = 0.06, .speed_on = 0.15, .speed_off = 0.25, .swing_share = 0.0, .place = 0.02};
+
 // Calls `take` for every sample of a recording.
 template <typename Take>
 void for_each_sample(PersonReader& reader, Take&& take) {
@@ -59,7 +63,7 @@ PersonFeet find_person_feet(Recording& recording, const SubjectDimensions& subje
     }
   });
   for (FootTrack& track : tracks) track.cuts = feet.cuts;
-  ContactOptions options;
+  ContactOptions options = kContacts;
   const double leg =
       subject.origin[RightLowerLeg].norm() + subject.origin[RightFoot].norm() - subject.origin[RightToe].z();
   if (leg > 0.1) options.leg_length = leg;
@@ -70,7 +74,7 @@ PersonFeet find_person_feet(Recording& recording, const SubjectDimensions& subje
 FootSole robot_sole(const robot::Skeleton& skeleton, int side) {
   const std::vector<Eigen::Vector3d>& points = skeleton.sole(side);
   if (points.size() != 2) return {};
-  return {points[0], points[1], skeleton.up(kFoot[at(side)])};
+  return {points[0], points[1], skeleton.up(kFoot[at(side)]), skeleton.sole_half_width(side)};
 }
 
 FootPlan plan_feet(Recording& recording, const PersonFeet& person, robot::Skeleton& skeleton) {

@@ -12,7 +12,9 @@ namespace {
 // for feet in stance: thighs, shanks and pelvis adapt to them
 constexpr double kPlantedPosition = 2500.0;   // [1/m^2]: 2 cm count like 1 rad
 constexpr double kPlantedOrientation = 20.0;  // [1/rad^2]: 13 deg count like 1 rad
-constexpr double kPlantedGain = 100.0;        // [1/s]: corrects the error of a step before it becomes a slide
+constexpr double kPlannedOrientation =
+    0.02;                               // [1/rad^2]: planning turns the foot, shanks must not yield to it
+constexpr double kPlantedGain = 100.0;  // [1/s]: corrects the error of a step before it becomes a slide
 
 // for hands that touch, at most: as for feet in stance
 constexpr double kTouchPosition = 2500.0;  // [1/m^2]
@@ -44,8 +46,9 @@ bool places_freely(const Model& model, int link) {
 robot::Map with_feet(robot::Map map, const Model& model, FeetMode mode) {
   for (Attachment& a : map.attachments.attachments) {
     if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
-    a.position = mode != FeetMode::Off;
-    if (mode != FeetMode::Plant) continue;
+    a.position = mode == FeetMode::Soft || mode == FeetMode::Hold;
+    if (mode == FeetMode::Plant && !a.orientation_weight) a.orientation_weight = kPlannedOrientation;
+    if (mode != FeetMode::Hold) continue;
     if (!a.position_weight) a.position_weight = kPlantedPosition;
     if (!a.gain) a.gain = kPlantedGain;
     if (!a.orientation_weight && places_freely(model, model.link_index(a.link)))
@@ -99,7 +102,7 @@ RobotClip make_robot_clip(Recording& recording, const Model& model, const robot:
   if (!clip.feet.sides.empty()) skeleton.floor = clip.feet.contacts.ground;
   const robot::Map followed = followed_map(map, model, feet);
   FootPlan plan;
-  if (feet == FeetMode::Plant && model.floating_base()) {
+  if (feet == FeetMode::Hold && model.floating_base()) {
     robot::Skeleton posing(model, followed, subject, PersonReader(recording).names(), skeleton);
     plan = plan_feet(recording, clip.feet, posing);
     recording.rewind();

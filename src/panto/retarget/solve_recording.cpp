@@ -4,6 +4,7 @@
 
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
+#include "panto/retarget/plant_motion.hpp"
 #include "panto/retarget/sole_depth.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 #include "panto/tracking/substepping_tracker.hpp"
@@ -14,6 +15,8 @@ namespace {
 // [s] longest step with feet in stance: the error of one step, which is of second order in its length, then
 // causes a slide below 5 mm/s on real walks
 constexpr double kPlantedStep = 0.01;
+
+constexpr double kMissed = 0.02;  // [m] of a foot in stance that a note says
 
 double longest_step(const RobotRecording& recording) {
   return recording.plants_feet() ? kPlantedStep : kInfinity;
@@ -82,6 +85,18 @@ void lift(const RobotRecording& recording, const Model& model, const PersonFeet&
   lift_base(lift, solved.clip);
 }
 
+void plant(RobotRecording& recording, const Model& model, const PersonFeet& feet, const SolveOptions& options,
+           SolvedRecording& solved) {
+  PlantMotionOptions planting;
+  planting.speed_limit = options.method.dynamical.limits.speed_limit;
+  const PlantMotionReport report =
+      plant_motion(model, recording.skeleton(), feet, base_wishes(recording, feet.contacts.ground), planting,
+                   solved.clip.cuts(), solved.clip.motion);
+  if (report.feet_missed_m > kMissed)
+    solved.notes.push_back("feet in stance are let go by up to " + digits(1e3 * report.feet_missed_m, 3) +
+                           " mm, where the legs do not reach");
+}
+
 }  // namespace
 
 SolvedRecording solve_recording(RobotRecording& recording, const Model& model, const PersonFeet& feet,
@@ -90,7 +105,9 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
   if (!options.two_way || !solve_two_way(recording, model, options, observer, solved))
     solve_forwards(recording, model, options, observer, solved);
   if (options.smooth) smooth(model, options, solved);
-  if (options.feet != FeetMode::Off && model.floating_base()) lift(recording, model, feet, solved);
+  if (!model.floating_base()) return solved;
+  if (options.feet == FeetMode::Plant) plant(recording, model, feet, options, solved);
+  if (options.feet == FeetMode::Soft || options.feet == FeetMode::Hold) lift(recording, model, feet, solved);
   return solved;
 }
 

@@ -18,7 +18,8 @@ namespace panto {
 enum class FeetMode : unsigned char {
   Off,    ///< orientations of the person's feet only
   Soft,   ///< their positions too
-  Plant,  ///< and feet in stance do not slide
+  Plant,  ///< feet in stance do not slide: feet and base are planned over the clip
+  Hold,   ///< as before, for comparison: feet in stance are held frame by frame, and the base gives way
 };
 
 }  // namespace panto
@@ -31,6 +32,7 @@ struct Sole {
   double down = 0.0;                                          ///< below the origin [m]
   double across = 0.0;                                        ///< y of its middle [m]
   std::optional<std::array<double, 2>> ahead = std::nullopt;  ///< x of its rear and front end [m]
+  std::optional<double> half_width = std::nullopt;            ///< from its middle to either side [m]
 };
 
 /// Which contacts of a person's hands a robot keeps.

@@ -25,6 +25,8 @@ constexpr std::array<int, 2> kUpperLeg{RightUpperLeg, LeftUpperLeg}, kLowerLeg{R
     kFoot{RightFoot, LeftFoot}, kUpperArm{RightUpperArm, LeftUpperArm}, kForeArm{RightForeArm, LeftForeArm},
     kHand{RightHand, LeftHand};
 
+constexpr double kSlim = 0.2;  // half the width of an unknown sole over its length
+
 // of a robot's leg: distance of the ball in front of the ankle, largest height of the ankle; [m] least height
 constexpr double kRobotBall = 0.15, kMostAnkle = 0.25, kLeastAnkle = 0.02;
 
@@ -241,6 +243,7 @@ void Skeleton::set_soles(const Model& robot, const Map& map) {
     const Sole sole = map.soles[side].value_or(guessed);
     const std::array<double, 2> ahead =
         sole.ahead.value_or(std::array<double, 2>{theirs.heel.x() / theirs.ball.x() * ball, ball});
+    sole_half_width_[side] = sole.half_width.value_or(kSlim * (ahead[1] - ahead[0]));
     for (const double x : ahead)
       sole_[side].push_back(foot->R_SF.transpose() * Vector3d(x, sole.across, -sole.down));
   }

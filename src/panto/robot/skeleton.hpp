@@ -60,6 +60,10 @@ class Skeleton {
   [[nodiscard]] const std::vector<Eigen::Vector3d>& sole(int side) const {
     return sole_[static_cast<std::size_t>(side)];
   }
+  /// Returns half the width of the sole [m]; 0 for a robot without that foot.
+  [[nodiscard]] double sole_half_width(int side) const {
+    return sole_half_width_[static_cast<std::size_t>(side)];
+  }
   /// Returns the sample entry that the base follows.
   [[nodiscard]] std::size_t base_entry() const noexcept {
     return static_cast<std::size_t>(std::max(0, bones_.front().segment));
@@ -125,6 +129,7 @@ class Skeleton {
   std::vector<Bone> bones_;                           ///< each after its parent
   std::array<int, kHumanSegmentCount> segment_of_;    ///< index in the sample, by HumanSegment; -1: none
   std::array<std::vector<Eigen::Vector3d>, 2> sole_;  ///< right, left
+  std::array<double, 2> sole_half_width_{};           ///< right, left
   std::array<FootSole, 2> person_sole_;               ///< in the frame of the Foot segment
   std::array<BodyLinePlace, kBodyPartCount> body_;
   std::array<BodyBones, kBodyPartCount> body_bones_;

@@ -42,7 +42,10 @@ Sole sole_of(const std::vector<Vector3d>& points) {
     high = high.max(p.head<2>().array());
   }
   Sole sole{-lowest, 0.5 * (low[1] + high[1]), {}};
-  if (high[0] - low[0] >= kShortest) sole.ahead = {low[0], high[0]};
+  if (high[0] - low[0] >= kShortest) {
+    sole.ahead = {low[0], high[0]};
+    sole.half_width = 0.5 * (high[1] - low[1]);
+  }
   return sole;
 }
 

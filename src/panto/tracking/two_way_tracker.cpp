@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "panto/base/index.hpp"
@@ -14,14 +13,17 @@
 namespace panto {
 namespace {
 
-constexpr double kBetter = 10.0;    // another motion must gain this many times what it loses in some frames
-constexpr double kMeet = 0.03;      // [rad, m] difference of joints and base at which two motions meet
-constexpr double kJoinOver = 0.15;  // [s] duration of the blend from one to the other
-constexpr double kRounding = 1e-9;  // tolerance of speed limits
+constexpr double kMeet = 0.03;        // [rad, m] difference of joints and base at which two motions meet
+constexpr double kJoinOver = 0.15;    // [s] duration of the blend from one to the other
+constexpr double kCrossOver = 0.4;    // [s] duration of a blend between motions that do not meet
+constexpr double kCrossEvery = 0.15;  // [s] between moments where that is tried
+constexpr double kLeastGain = 0.1;    // [weight s] that another motion must gain
+constexpr double kRounding = 1e-9;    // tolerance of speed limits
 
 const TwoWayOptions& checked(const TwoWayOptions& options) {
-  if (!(options.longest_step > 0.0) || !(options.much_better > 0.0) || !(options.look_every > 0.0))
-    throw ConfigError("hindsight: longest_step, much_better and look_every must be > 0");
+  if (!(options.longest_step > 0.0) || !(options.much_better > 0.0) || !(options.look_every > 0.0) ||
+      !(options.longest_way > 0.0))
+    throw ConfigError("hindsight: longest_step, much_better, look_every and longest_way must be > 0");
   if (options.most_poses < 0 || options.most_ways < 0)
     throw ConfigError("hindsight: most_poses and most_ways must be >= 0");
   return options;
@@ -188,24 +190,12 @@ TwoWayTracker::Section TwoWayTracker::section_from(std::size_t first) const noex
 bool TwoWayTracker::improve(const Section& section) {
   if (section.last - section.first < 3) return false;
   bool changed = false;
-  const auto begin = frames_.begin() + static_cast<std::ptrdiff_t>(section.first),
-             end = frames_.begin() + static_cast<std::ptrdiff_t>(section.last);
-  const auto add = [](double sum, const Frame& frame) { return sum + frame.potential; };
-  most_loss_ = std::accumulate(begin, end, 0.0, add) / kBetter;
   for (const Key& key : seek_poses(section)) {
     if (ways_left_ == 0) break;
     if (!(frames_[key.frame].potential - key.potential > options_.much_better)) continue;
     --ways_left_;
     std::optional<Way> way = lead_through(key, section);
-    if (!way || !is_better(*way)) continue;
-    // a section keeps its beginning
-    Frame& first = way->frames.front();
-    const Frame& was = frames_[way->first];
-    first.aligned = was.aligned;
-    first.clock_gap = was.clock_gap;
-    first.ambiguous = was.ambiguous;
-    std::move(way->frames.begin(), way->frames.end(),
-              frames_.begin() + static_cast<std::ptrdiff_t>(way->first));
+    if (!way || !take(*way)) continue;
     rerouted_at_.push_back(samples_[key.frame].t);
     changed = true;
   }
@@ -246,27 +236,22 @@ std::vector<TwoWayTracker::Key> TwoWayTracker::seek_poses(const Section& section
   return keys;
 }
 
-// The motion through that pose; empty if it would have to jump.
+// The motion through that pose; empty if tracking cannot begin there.
 std::optional<TwoWayTracker::Way> TwoWayTracker::lead_through(const Key& key, const Section& section) {
-  std::optional<std::vector<Frame>> before = track_from(key, section, true);
+  const std::optional<Branch> before = track_from(key, section, true);
   if (!before) return std::nullopt;
-  std::optional<std::vector<Frame>> behind = track_from(key, section, false);
+  const std::optional<Branch> behind = track_from(key, section, false);
   if (!behind) return std::nullopt;
-  Way way{key.frame + 1 - before->size(), {}};
-  way.frames.assign(std::make_move_iterator(before->rbegin()), std::make_move_iterator(before->rend()));
-  way.frames.insert(way.frames.end(), std::make_move_iterator(behind->begin() + 1),
-                    std::make_move_iterator(behind->end()));
-  // frames tracked backwards get the rates of their own motion, not those of the reversed one
-  for (std::size_t n = 1; n <= key.frame - way.first && n + 1 < way.frames.size(); ++n)
-    set_rates(way.frames[n - 1].state, way.frames[n + 1].state, way.frames[n].state);
+  Way way{key.frame + 1 - before->frames.size(), {}, before->joins, behind->joins};
+  way.frames.assign(before->frames.rbegin(), before->frames.rend());
+  way.frames.insert(way.frames.end(), behind->frames.begin() + 1, behind->frames.end());
   return way;
 }
 
-// Tracks from the pose backwards or forwards, itself first, until it meets the existing motion or the
-// section's end.
-std::optional<std::vector<TwoWayTracker::Frame>> TwoWayTracker::track_from(const Key& key,
-                                                                           const Section& section,
-                                                                           bool back) {
+// Tracks from the pose backwards or forwards, itself first, until it meets the existing motion, for
+// `longest_way`, or to the section's end.
+std::optional<TwoWayTracker::Branch> TwoWayTracker::track_from(const Key& key, const Section& section,
+                                                               bool back) {
   const Time end = samples_[key.frame].t;
   SubsteppingTracker divided(tracker_, samples_[key.frame].segments.size(), options_.longest_step,
                              dynamical_.max_interval);
@@ -283,24 +268,24 @@ std::optional<std::vector<TwoWayTracker::Frame>> TwoWayTracker::track_from(const
   State state = key.pose;
   state.t = sample_at(key.frame).t;
   if (tracker_.resume(sample_at(key.frame), state) != StepStatus::Solved) return std::nullopt;
-  std::vector<Frame> frames{answer(StepStatus::Solved, key.frame, key.pose)};
+  Branch branch{{answer(StepStatus::Solved, key.frame, key.pose)}, false};
+  std::vector<Frame>& frames = branch.frames;
   const std::size_t count = back ? key.frame - section.first : section.last - 1 - key.frame;
   std::size_t together = 0;
-  double lost = 0.0;
   for (std::size_t n = 1; n <= count; ++n) {
     const std::size_t i = back ? key.frame - n : key.frame + n;
     const StepStatus status = divided.step(sample_at(i), state);
-    if (!advanced(status)) return std::nullopt;
+    if (!advanced(status)) return branch;
+    if (std::abs(to_seconds(samples_[i].t - samples_[key.frame].t)) > options_.longest_way) return branch;
     frames.push_back(answer(status, i, state));
     if (back) turn_back(samples_[i].t, frames.back().state);
-    lost += std::max(frames.back().potential - frames_[i].potential, 0.0);
-    if (lost > most_loss_) return std::nullopt;
     together = same_pose(frames.back().state, frames_[i].state) ? together + 1 : 0;
     const double since = std::abs(to_seconds(samples_[i].t - samples_[back ? i + together : i - together].t));
-    if (together > 2 && since >= kJoinOver && join(frames, i, back, together)) return frames;
+    branch.joins = together > 2 && since >= kJoinOver && join(frames, i, back, together);
+    if (branch.joins) return branch;
   }
-  if (back && !section.free) return std::nullopt;
-  return frames;
+  branch.joins = !back || section.free;  // as far as the section goes
+  return branch;
 }
 
 // Blends the last `over` frames up to `end` into the existing motion. Returns false, unchanged, if some joint
@@ -331,14 +316,85 @@ bool TwoWayTracker::is_slow_enough(const State& one, const State& other) const n
   return ((other.s - one.s).array().abs() <= speed * dt + kRounding).all();
 }
 
-// Compares where it differs from the existing motion.
-bool TwoWayTracker::is_better(const Way& way) const noexcept {
-  double gained = 0.0, lost = 0.0;
-  for (std::size_t n = 0; n < way.frames.size(); ++n) {
-    const double gain = frames_[way.first + n].potential - way.frames[n].potential;
-    (gain > 0.0 ? gained : lost) += std::abs(gain);
+// Crosses over from the existing motion onto the way from its frame `first` on, or back from it. Returns the
+// sum of the potentials beyond those of the motion that it leads to; infinity if some joint would exceed its
+// speed limit or the way ends.
+double TwoWayTracker::cross_over(const Way& way, std::size_t first, bool onto, std::vector<Frame>& crossed) {
+  crossed.clear();
+  double sum = 0.0;
+  for (std::size_t n = first;; ++n) {
+    if (n >= way.frames.size()) return kInfinity;
+    const Frame &one = onto ? frames_[way.first + n] : way.frames[n],
+                &other = onto ? way.frames[n] : frames_[way.first + n];
+    const double u = to_seconds(samples_[way.first + n].t - samples_[way.first + first].t) / kCrossOver;
+    if (u >= 1.0) return sum;
+    crossed.push_back(other);
+    Frame& made = crossed.back();
+    blend(one.state, other.state, u * u * (3.0 - 2.0 * u), made.state);
+    if (crossed.size() > 1 && !is_slow_enough(crossed[crossed.size() - 2].state, made.state))
+      return kInfinity;
+    if (tracker_.attachments().apply(samples_[way.first + n], targets_) == StepStatus::Solved) {
+      tracker_.weigh(targets_);
+      made.potential = aligner_.potential(targets_, made.state);
+    }
+    sum += made.potential - other.potential;
   }
-  return gained > kBetter * lost;
+}
+
+// Takes the part of the way that gains most over the existing motion, crossings included; returns false if
+// none gains enough.
+bool TwoWayTracker::take(const Way& way) {
+  const std::size_t count = way.frames.size();
+  const auto when = [&](std::size_t n) { return to_seconds(samples_[way.first + n].t); };
+  std::vector<Frame> crossed;
+  Cut begin{0, way.joins_before ? 0.0 : kInfinity, false}, best_begin, best_end;
+  double gain = 0.0, best = 0.0, next = -kInfinity;
+  const auto end_at = [&](const Cut& end) {
+    const double gained = end.value - begin.value;
+    if (!(gained > best) || (begin.crosses && when(end.frame) - when(begin.frame) < 1.5 * kCrossOver)) return;
+    best = gained;
+    best_begin = begin;
+    best_end = end;
+  };
+  for (std::size_t n = 0; n < count; ++n) {
+    if (when(n) >= next) {
+      next = when(n) + kCrossEvery;
+      end_at({n, gain - cross_over(way, n, false, crossed), true});
+      const Cut here{n, gain + cross_over(way, n, true, crossed), true};
+      if (here.value < begin.value) begin = here;
+    }
+    gain += frames_[way.first + n].potential - way.frames[n].potential;
+  }
+  if (way.joins_after) end_at({count - 1, gain, false});
+  const double per_second = static_cast<double>(count) / std::max(when(count - 1) - when(0), 1e-9);
+  if (!(best > kLeastGain * per_second)) return false;
+  const auto at_frame = [](std::size_t n) { return static_cast<std::ptrdiff_t>(n); };
+  std::vector<Frame> result(way.frames.begin() + at_frame(best_begin.frame),
+                            way.frames.begin() + at_frame(best_end.crosses ? best_end.frame : count));
+  if (best_begin.crosses) {
+    (void)cross_over(way, best_begin.frame, true, crossed);
+    std::copy(crossed.begin(), crossed.end(), result.begin());
+  }
+  if (best_end.crosses) {
+    (void)cross_over(way, best_end.frame, false, crossed);
+    result.insert(result.end(), crossed.begin(), crossed.end());
+  }
+  // a section keeps its beginning
+  const std::size_t first = way.first + best_begin.frame;
+  result.front().aligned = frames_[first].aligned;
+  result.front().clock_gap = frames_[first].clock_gap;
+  result.front().ambiguous = frames_[first].ambiguous;
+  std::move(result.begin(), result.end(), frames_.begin() + at_frame(first));
+  set_rates_between(first, first + result.size());
+  return true;
+}
+
+// Gives the frames [first, last) the rates of their own motion.
+void TwoWayTracker::set_rates_between(std::size_t first, std::size_t last) {
+  for (std::size_t i = std::max<std::size_t>(first, 1); i < last && i + 1 < frames_.size(); ++i)
+    if (advanced(frames_[i - 1].status) && advanced(frames_[i + 1].status) && !frames_[i].cut &&
+        !frames_[i + 1].cut)
+      set_rates(frames_[i - 1].state, frames_[i + 1].state, frames_[i].state);
 }
 
 StepStatus TwoWayTracker::step(const SegmentSample& sample, State& state) noexcept {

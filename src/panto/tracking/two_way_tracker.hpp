@@ -16,19 +16,20 @@ namespace panto {
 struct TwoWayOptions {
   /// [s] > 0 as in `SubsteppingTracker`; infinity: steps are not divided.
   double longest_step = kInfinity;
-  /// [weight] > 0, gain from which on the motion is led through a new pose: corresponds to one link off by 60
+  /// [weight] > 0, gain from which on the motion is led through a new pose: corresponds to one link off by 40
   /// degrees.
-  double much_better = 0.5;
+  double much_better = 0.25;
   double look_every = 0.5;            ///< [s] between searches for poses; > 0
-  int most_poses = 32;                ///< number of searches in a recording, where the motion is worst; >= 0
-  int most_ways = 16;                 ///< number of tried motions in a recording; >= 0
+  double longest_way = 6.0;           ///< [s] to either side of such a pose; > 0
+  int most_poses = 200;               ///< number of searches in a recording, where the motion is worst; >= 0
+  int most_ways = 200;                ///< number of tried motions in a recording; >= 0
   std::size_t most_samples = 30'000;  ///< a longer recording is tracked forwards only
 };
 
 /// Computes the motion of a recording at construction, then returns it sample by sample. Forwards it is the
 /// tracker's own, bit by bit. If that is in a minimum much worse than the one an alignment finds, the motion
-/// is led through that other pose: backwards in time until it meets the motion before, and forwards until it
-/// meets the motion after.
+/// is led through that other pose: tracked from it backwards and forwards in time. Of that other motion it
+/// takes the part that gains most, and crosses over where they do not meet.
 class TwoWayTracker final : public Tracker<SegmentSample> {
  public:
   /// Model, map, method, options and segments as for a `SegmentTracker`; reads `recording` to its end. The
@@ -84,10 +85,22 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
     State pose;
     double potential;
   };
-  // another motion, from frame `first` on
+  // another motion, from frame `first` on; whether it joins the existing one, or begins the section, at its
+  // ends
   struct Way {
     std::size_t first;
     std::vector<Frame> frames;
+    bool joins_before, joins_after;
+  };
+  struct Branch {
+    std::vector<Frame> frames;
+    bool joins;
+  };
+  // a place where a way may begin or end: with a crossing, which costs potential, or without
+  struct Cut {
+    std::size_t frame = 0;  // of the way
+    double value = 0.0;     // gain before it and cost of crossing
+    bool crosses = false;
   };
 
   [[nodiscard]] static OwnTargetsOption as_recorded(const std::shared_ptr<AsRecorded>& recorded,
@@ -98,10 +111,11 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   [[nodiscard]] bool improve(const Section& section);
   [[nodiscard]] std::vector<Key> seek_poses(const Section& section);
   [[nodiscard]] std::optional<Way> lead_through(const Key& key, const Section& section);
-  [[nodiscard]] std::optional<std::vector<Frame>> track_from(const Key& key, const Section& section,
-                                                             bool back);
+  [[nodiscard]] std::optional<Branch> track_from(const Key& key, const Section& section, bool back);
   [[nodiscard]] bool join(std::vector<Frame>& frames, std::size_t end, bool back, std::size_t over);
-  [[nodiscard]] bool is_better(const Way& way) const noexcept;
+  [[nodiscard]] bool take(const Way& way);
+  void set_rates_between(std::size_t first, std::size_t last);
+  [[nodiscard]] double cross_over(const Way& way, std::size_t first, bool onto, std::vector<Frame>& crossed);
   [[nodiscard]] bool same_pose(const State& one, const State& other) const noexcept;
   [[nodiscard]] bool is_slow_enough(const State& one, const State& other) const noexcept;
   [[nodiscard]] Frame answer(StepStatus status, std::size_t frame, const State& state);
@@ -119,7 +133,6 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   std::vector<Frame> frames_;
   std::vector<Time> rerouted_at_;
   int poses_left_, ways_left_;
-  double most_loss_ = 0.0;  // [weight] loss beyond which no gain in the section makes a motion better
   std::int64_t ambiguous_ = 0;
   std::size_t next_ = 0;
   StepReport report_;

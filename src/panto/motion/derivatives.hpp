@@ -1,0 +1,15 @@
+#pragma once
+// Velocities that are the derivatives of what is published.
+
+#include <vector>
+
+#include "panto/motion/motion.hpp"
+
+namespace panto {
+
+/// Sets the velocities of all States to the derivative of their positions: central differences inside a part,
+/// one-sided ones at its ends, zero for a part of one frame. `cuts`: frames that do not continue the one
+/// before.
+void derive_velocities(Motion& motion, const std::vector<int>& cuts = {});
+
+}  // namespace panto

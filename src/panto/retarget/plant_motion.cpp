@@ -1,0 +1,408 @@
+#include "panto/retarget/plant_motion.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/motion/base_path.hpp"
+#include "panto/motion/derivatives.hpp"
+#include "panto/recording/person_reader.hpp"
+#include "panto/retarget/body_outline.hpp"
+#include "panto/retarget/limb_solver.hpp"
+
+namespace panto {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr std::array<int, 2> kFoot{HumanSegment::RightFoot, HumanSegment::LeftFoot};
+constexpr std::array<int, 2> kShank{HumanSegment::RightLowerLeg, HumanSegment::LeftLowerLeg};
+
+constexpr int kPlans = 8;              // rounds of anchors, which depend on the base, and base
+constexpr int kHelps = 3;              // rounds in which the base helps legs that are too short
+constexpr double kHelp = 4.0;          // weight of a foot that is missed
+constexpr double kMostHelp = 0.03;     // [m] of one round
+constexpr double kKeep = 0.05;         // weight of the base's place while it helps
+constexpr double kReached = 0.002;     // [m] a foot this near is where it should be
+constexpr double kOnFloor = 0.005;     // [m] nearer to the floor, the body lifts the base
+constexpr double kBodyLift = 4.0;      // weight of the body's height then
+constexpr double kCarried = 0.06;      // [m] a body this near to the floor is not carried by its feet alone
+constexpr double kStanding = 4.0;      // [1/rad^2] weight of a foot's orientation in stance
+constexpr double kSwinging = 0.1;      // and in swing
+constexpr double kSunk = 0.0005;       // [m] of a sole under the floor
+constexpr int kSunkRounds = 2;         // rounds in which a foot that could not turn is raised
+constexpr double kBelowSpeed = 0.999;  // share of the speed limit that a leg uses
+
+// One foot over the clip.
+struct Foot {
+  LimbSolver leg;
+  std::size_t side;  // 0 right, 1 left
+  std::array<Vector3d, 4> corners;
+  FootMotion motion;
+  std::vector<Vector3d> arm = {};     // from the base's origin to the foot's, before planting [m]
+  std::vector<Vector3d> missed = {};  // from where the foot is to its plan [m]
+
+  [[nodiscard]] bool stands(std::size_t k) const {
+    return motion.contacts.heel[k] != 0 || motion.contacts.ball[k] != 0;
+  }
+};
+
+// Returns for every frame of the motion the one of `stamps` with its stamp; -1: none.
+template <typename Stamp>
+std::vector<int> frames_of(std::size_t count, const Stamp& stamp, const Motion& motion) {
+  std::vector<int> frame(motion.states.size(), -1);
+  for (std::size_t k = 0, j = 0; k < frame.size(); ++k) {
+    while (j < count && stamp(j) < motion.states[k].t) ++j;
+    if (j < count && stamp(j) == motion.states[k].t) frame[k] = static_cast<int>(j);
+  }
+  return frame;
+}
+
+// Returns the contacts in those frames; `allowed` says in which of the new frames a foot may stand.
+template <typename Allowed>
+FootContacts contacts_at(const FootContacts& all, const std::vector<int>& frame, const Allowed& allowed) {
+  FootContacts some = all;
+  some.heel.assign(frame.size(), 0);
+  some.ball.assign(frame.size(), 0);
+  some.planted.clear();
+  std::vector<int> interval(all.heel.size(), -1);
+  for (std::size_t i = 0; i < all.planted.size(); ++i)
+    for (int k = all.planted[i].first; k <= all.planted[i].last; ++k) interval[at(k)] = static_cast<int>(i);
+  int before = -1;
+  for (std::size_t k = 0; k < frame.size(); ++k) {
+    const bool known = frame[k] >= 0 && allowed(k);
+    const int now = known ? interval[at(frame[k])] : -1;
+    if (known) {
+      some.heel[k] = all.heel[at(frame[k])];
+      some.ball[k] = all.ball[at(frame[k])];
+    }
+    if (now >= 0 && now == before) some.planted.back().last = static_cast<int>(k);
+    if (now >= 0 && now != before) some.planted.push_back({static_cast<int>(k), static_cast<int>(k)});
+    before = now;
+  }
+  return some;
+}
+
+// Returns the outermost link that carries both, such as a pelvis below a waist; -1: the base, or one is
+// missing.
+int carrier_of_both(const Model& model, int one, int other) {
+  if (one < 0 || other < 0) return -1;
+  const std::vector<int>& parent = model.tree().parent;
+  int a = model.frame(one).body, b = model.frame(other).body;
+  while (a != b) {
+    int& outer = a > b ? a : b;  // bodies come after their parents
+    outer = parent[at(outer)];
+  }
+  for (int link = 0; a > 0 && link < model.link_count(); ++link)
+    if (model.frame(link).body == a) return link;
+  return -1;
+}
+
+class Planner {
+ public:
+  Planner(const Model& model, const robot::Skeleton& skeleton, const std::vector<BaseWish>& wishes,
+          const PlantMotionOptions& options, const std::vector<int>& cuts, Motion& motion)
+      : model_(model), options_(options), cuts_(cuts), motion_(motion), outline_(model, skeleton) {
+    for (const State& state : states()) t_.push_back(state.t);
+    const std::vector<int> frame = frames_of(
+        wishes.size(), [&](std::size_t j) { return wishes[j].t; }, motion);
+    for (std::size_t k = 0; k < t_.size(); ++k)
+      wishes_.push_back(frame[k] >= 0 ? wishes[at(frame[k])]
+                                      : BaseWish{t_[k], states()[k].p_WB, states()[k].p_WB.z()});
+  }
+
+  PlantMotionReport run(const robot::Skeleton& skeleton, const PersonFeet& person) {
+    PlantMotionReport report;
+    add_feet(skeleton, person);
+    if (feet_.empty() || t_.empty()) return report;
+    calm();
+    measure();
+    set_contacts(person);
+    for (int round = 0; round < kPlans; ++round) {
+      plan_feet();
+      plan_base();
+    }
+    plan_feet();
+    move_legs();
+    for (int round = 0; round < kHelps && farthest_miss() > kReached; ++round) {
+      help_legs();
+      move_legs();
+    }
+    outline_.raise_hands(motion_, cuts_);
+    keep_limits();
+    derive_velocities(motion_, cuts_);
+    for (std::size_t k = 0; k < t_.size(); ++k)
+      report.base_moved_m = std::max(report.base_moved_m, (base_[k] - wishes_[k].person).norm());
+    report.feet_missed_m = farthest_miss();
+    return report;
+  }
+
+ private:
+  [[nodiscard]] std::vector<State>& states() const noexcept { return motion_.states; }
+
+  void add_feet(const robot::Skeleton& skeleton, const PersonFeet& person) {
+    const int root = carrier_of_both(model_, skeleton.link_of(kFoot[0]), skeleton.link_of(kFoot[1]));
+    for (std::size_t i = 0; i < person.sides.size(); ++i) {
+      const int side = person.sides[i];
+      if (skeleton.sole(side).size() != 2) continue;
+      const FootSole sole = robot_sole(skeleton, side);
+      Foot foot{
+          LimbSolver(model_, {root, skeleton.link_of(kShank[at(side)]), skeleton.link_of(kFoot[at(side)])}),
+          at(side),
+          corners(sole),
+          {}};
+      foot.motion.name = person.contacts.feet[i].name;
+      foot.motion.sole = sole;
+      foot.motion.contacts = person.contacts.feet[i];
+      feet_.push_back(std::move(foot));
+    }
+  }
+
+  // Applies `smooth_path` to one number of every frame.
+  template <typename Number>
+  void smooth(const Number& number) {
+    PathWishes wishes{{}, std::vector<double>(t_.size(), 1.0)};
+    for (std::size_t k = 0; k < t_.size(); ++k) wishes.value.push_back(number(k));
+    const std::vector<double> path = smooth_path(t_, wishes, options_.calm, cuts_);
+    for (std::size_t k = 0; k < t_.size(); ++k) number(k) = path[k];
+  }
+
+  // Smooths joints and base alike, so that a foot that is still stays so.
+  void calm() {
+    if (!(options_.calm > 0.0)) return;
+    for (int axis = 0; axis < 3; ++axis)
+      smooth([&](std::size_t k) -> double& { return wishes_[k].person[axis]; });
+    std::vector<Eigen::Vector4d> turns;
+    for (const State& state : states()) {
+      const Eigen::Vector4d q = Eigen::Quaterniond(state.R_WB).coeffs();
+      turns.push_back(!turns.empty() && q.dot(turns.back()) < 0.0 ? Eigen::Vector4d(-q) : q);
+    }
+    for (int i = 0; i < 4; ++i) smooth([&](std::size_t k) -> double& { return turns[k][i]; });
+    for (std::size_t k = 0; k < t_.size(); ++k)
+      states()[k].R_WB = Eigen::Quaterniond(turns[k].normalized()).toRotationMatrix();
+    for (int j = 0; j < model_.dof(); ++j)
+      if (!in_row(model_, j)) smooth([&](std::size_t k) -> double& { return states()[k].s[j]; });
+    keep_limits();
+  }
+
+  // The joint's speed limit [rad/s], with a little to spare.
+  [[nodiscard]] double speed(int j) const {
+    return kBelowSpeed * std::min(model_.joint(j).velocity, options_.speed_limit);
+  }
+
+  // Joints that swung over a limit of position or speed stop there.
+  void keep_limits() {
+    for (int j = 0; j < model_.dof(); ++j) {
+      if (in_row(model_, j)) continue;
+      for (std::size_t k = 0; k < t_.size(); ++k) {
+        double& s = states()[k].s[j];
+        s = std::clamp(s, model_.lower()[j], model_.upper()[j]);
+        if (!is_joined(k)) continue;
+        const double most = speed(j) * to_seconds(t_[k] - t_[k - 1]), before = states()[k - 1].s[j];
+        s = std::clamp(s, before - most, before + most);
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_joined(std::size_t k) const {
+    return k > 0 && std::find(cuts_.begin(), cuts_.end(), static_cast<int>(k)) == cuts_.end();
+  }
+
+  // Measures the motion before planting. The base begins at the height that puts the soles where the person's
+  // are.
+  void measure() {
+    Kinematics kinematics(model_);
+    std::vector<double> above;
+    for (std::size_t k = 0; k < t_.size(); ++k) {
+      State& state = states()[k];
+      for (Foot& foot : feet_) {
+        if (const auto& R_WF = wishes_[k].foot[foot.side]) foot.leg.turn_end(*R_WF, state);
+      }
+      kinematics.update(state);
+      for (Foot& foot : feet_) {
+        const int link = foot.leg.end();
+        foot.arm.push_back(kinematics.p_WL(link) - state.p_WB);
+        foot.motion.R_WF.push_back(kinematics.R_WL(link));
+      }
+      free_.push_back(state.s);
+      low_.push_back(outline_.lowest(kinematics) - state.p_WB.z());
+      above.push_back(wishes_[k].on_soles - wishes_[k].person.z());
+    }
+    const auto middle = above.begin() + static_cast<std::ptrdiff_t>(above.size() / 2);
+    std::nth_element(above.begin(), middle, above.end());
+    for (BaseWish& wish : wishes_) {
+      wish.person.z() += *middle;
+      base_.push_back({wish.person.x(), wish.person.y(), wish.on_soles});
+    }
+  }
+
+  // A foot stands only under a body that it carries, not under one that lies, sits or kneels.
+  void set_contacts(const PersonFeet& person) {
+    const std::vector<int> frame = frames_of(
+        person.t.size(), [&](std::size_t j) { return person.t[j]; }, motion_);
+    for (Foot& foot : feet_)
+      foot.motion.contacts = contacts_at(foot.motion.contacts, frame,
+                                         [&](std::size_t k) { return base_[k].z() + low_[k] >= kCarried; });
+  }
+
+  void plan_feet() {
+    std::vector<FootMotion> motions;
+    for (Foot& foot : feet_) {
+      foot.motion.p_WF.clear();
+      for (std::size_t k = 0; k < t_.size(); ++k) foot.motion.p_WF.push_back(base_[k] + foot.arm[k]);
+      motions.push_back(foot.motion);
+    }
+    PlantOptions options;
+    options.ground = 0.0;
+    plan_ = plant_feet(t_, motions, options, cuts_);
+  }
+
+  // Plans the base that feet in stance ask for: the person's way with a smooth correction.
+  void plan_base() {
+    for (int axis = 0; axis < 3; ++axis) {
+      PathWishes wishes;
+      for (std::size_t k = 0; k < t_.size(); ++k) {
+        const double way = wishes_[k].person[axis];
+        double weight = options_.pull, sum = 0.0;
+        const auto wish = [&](double value, double share) {
+          weight += share;
+          sum += share * (value - way);
+        };
+        if (axis == 2) wish(wishes_[k].on_soles, options_.lift);
+        if (axis == 2 && base_[k].z() + low_[k] < kOnFloor) wish(-low_[k], kBodyLift);
+        for (std::size_t i = 0; i < feet_.size(); ++i)
+          if (feet_[i].stands(k)) wish(plan_.feet[i].p_WF[k][axis] - feet_[i].arm[k][axis], 1.0);
+        wishes.weight.push_back(weight);
+        wishes.value.push_back(sum / weight);
+      }
+      const std::vector<double> correction = smooth_path(t_, wishes, options_.base_time, cuts_);
+      for (std::size_t k = 0; k < t_.size(); ++k) base_[k][axis] = wishes_[k].person[axis] + correction[k];
+    }
+  }
+
+  // Moves the base towards feet in stance that the legs do not reach.
+  void help_legs() {
+    for (int axis = 0; axis < 3; ++axis) {
+      PathWishes wishes;
+      for (std::size_t k = 0; k < t_.size(); ++k) {
+        double weight = kKeep, sum = 0.0;
+        for (const Foot& foot : feet_) {
+          if (!foot.stands(k) || foot.missed[k].norm() < kReached) continue;
+          weight += kHelp;
+          sum += kHelp * std::clamp(foot.missed[k][axis], -kMostHelp, kMostHelp);
+        }
+        wishes.weight.push_back(weight);
+        wishes.value.push_back(sum / weight);
+      }
+      const std::vector<double> change = smooth_path(t_, wishes, options_.base_time, cuts_);
+      for (std::size_t k = 0; k < t_.size(); ++k) base_[k][axis] += change[k];
+    }
+  }
+
+  [[nodiscard]] double farthest_miss() const {
+    double farthest = 0.0;
+    for (const Foot& foot : feet_)
+      for (std::size_t k = 0; k < t_.size(); ++k)
+        if (foot.stands(k)) farthest = std::max(farthest, foot.missed[k].norm());
+    return farthest;
+  }
+
+  // Moves the base to its plan and the legs to theirs, within limits of position and speed.
+  void move_legs() {
+    Eigen::VectorXd lower, upper, offset = Eigen::VectorXd::Zero(model_.dof());
+    for (Foot& foot : feet_) foot.missed.resize(t_.size());
+    for (std::size_t k = 0; k < t_.size(); ++k) {
+      State& state = states()[k];
+      state.p_WB = base_[k];
+      state.s = free_[k];
+      lower = model_.lower();
+      upper = model_.upper();
+      const bool joined = is_joined(k);
+      const double dt = joined ? to_seconds(t_[k] - t_[k - 1]) : 0.0;
+      for (std::size_t i = 0; i < feet_.size(); ++i) {
+        for (const int j : feet_[i].leg.joints()) {
+          if (joined) {
+            lower[j] = std::max(lower[j], states()[k - 1].s[j] - speed(j) * dt);
+            upper[j] = std::min(upper[j], states()[k - 1].s[j] + speed(j) * dt);
+          }
+          state.s[j] = std::clamp(joined ? state.s[j] + offset[j] : state.s[j], lower[j], upper[j]);
+        }
+        move_leg(i, k, lower, upper, state);
+        for (const int j : feet_[i].leg.joints()) offset[j] = state.s[j] - free_[k][j];
+      }
+    }
+  }
+
+  void move_leg(std::size_t i, std::size_t k, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                State& state) {
+    Foot& foot = feet_[i];
+    LimbWish wish;
+    wish.p_WL = plan_.feet[i].p_WF[k];
+    wish.R_WL = plan_.feet[i].R_WF[k];
+    wish.orientation = foot.stands(k) ? kStanding : kSwinging;
+    foot.leg.solve(wish, free_[k], lower, upper, state);
+    foot.missed[k] = wish.p_WL - foot.leg.p_WL();
+    // where the ankle cannot turn as planned, a corner of the sole would sink
+    for (int round = 0; round < kSunkRounds; ++round) {
+      double lowest = 0.0;
+      for (const Vector3d& corner : foot.corners)
+        lowest = std::min(lowest, (foot.leg.p_WL() + foot.leg.R_WL() * corner).z());
+      if (lowest > -kSunk) break;
+      wish.p_WL.z() -= lowest;
+      foot.leg.solve(wish, free_[k], lower, upper, state);
+    }
+  }
+
+  const Model& model_;
+  const PlantMotionOptions& options_;
+  const std::vector<int>& cuts_;
+  Motion& motion_;
+  BodyOutline outline_;
+  std::vector<Time> t_;
+  std::vector<BaseWish> wishes_;
+  std::vector<Foot> feet_;
+  std::vector<Eigen::VectorXd> free_;  // joints before planting
+  std::vector<double> low_;            // lowest point of the body above the base's origin [m]
+  std::vector<Vector3d> base_;         // the plan of the base
+  PlantedFeet plan_;
+};
+
+}  // namespace
+
+std::vector<BaseWish> base_wishes(RobotRecording& recording, double floor) {
+  recording.rewind();
+  std::vector<BaseWish> wishes;
+  SegmentSample sample;
+  const robot::Skeleton& skeleton = recording.skeleton();
+  const std::size_t base = skeleton.base_entry();
+  std::array<std::optional<std::size_t>, 2> entry;
+  for (const std::size_t side : {0U, 1U}) entry[side] = entry_of(recording.names(), kFoot[side]);
+  for (ReadStatus read{}; (read = recording.read(sample)) != ReadStatus::EndOfMotion;) {
+    if (read == ReadStatus::Malformed) break;
+    if (read != ReadStatus::Sample || (!wishes.empty() && sample.t <= wishes.back().t)) continue;
+    const SegmentMotion& robot = sample.segments[base];
+    const SegmentMotion& person = recording.person().segments[base];
+    if (!robot.has_position || !person.has_position) continue;
+    const double height = skeleton.scale() * (person.p_WS.z() - floor);
+    BaseWish wish{sample.t, {robot.p_WS.x(), robot.p_WS.y(), height}, robot.p_WS.z()};
+    for (const std::size_t side : {0U, 1U}) {
+      if (entry[side] && sample.segments[*entry[side]].has_orientation)
+        wish.foot[side] = sample.segments[*entry[side]].R_WS * skeleton.offset(kFoot[side]);
+    }
+    wishes.push_back(wish);
+  }
+  recording.rewind();
+  return wishes;
+}
+
+PlantMotionReport plant_motion(const Model& model, const robot::Skeleton& skeleton, const PersonFeet& person,
+                               const std::vector<BaseWish>& wishes, const PlantMotionOptions& options,
+                               const std::vector<int>& cuts, Motion& motion) {
+  if (!(options.calm >= 0.0) || !(options.base_time > 0.0) || !(options.pull > 0.0) || !(options.lift > 0.0))
+    throw ConfigError("planted motion: need calm >= 0, and base_time, pull and lift above 0");
+  return Planner(model, skeleton, wishes, options, cuts, motion).run(skeleton, person);
+}
+
+}  // namespace panto

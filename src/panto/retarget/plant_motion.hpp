@@ -1,0 +1,51 @@
+#pragma once
+// Plants the feet of a solved motion: plans feet and base over the whole clip, then lets the legs meet the
+// plan (docs/algorithms/planned_feet.md).
+
+#include <Eigen/Core>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "panto/model/model.hpp"
+#include "panto/motion/motion.hpp"
+#include "panto/retarget/foot_plan.hpp"
+#include "panto/retarget/robot_recording.hpp"
+
+namespace panto {
+
+/// What a person's sample asks of base and feet.
+struct BaseWish {
+  Time t = 0;
+  Eigen::Vector3d person = Eigen::Vector3d::Zero();  ///< the person's root, scaled; z above the floor [m]
+  double on_soles = 0.0;  ///< height of the base at which the soles are as high as the person's, scaled [m]
+  /// Orientations of the feet's links, right and left; unset: not measured.
+  std::array<std::optional<Eigen::Matrix3d>, 2> foot = {};
+};
+
+/// Reads what base and feet should do, and leaves the recording at its beginning. `floor`: height of the
+/// floor under the person [m].
+[[nodiscard]] std::vector<BaseWish> base_wishes(RobotRecording& recording, double floor);
+
+struct PlantMotionOptions {
+  double calm = 0.03;       ///< [s], >= 0: smooths all joints and the base before planting; 0: not at all
+  double base_time = 0.07;  ///< [s], > 0: larger: a calmer base, and legs that adapt more
+  double pull = 0.005;  ///< > 0: how firmly the base keeps to the person's way, beside 1 for a foot in stance
+  double lift = 0.02;   ///< > 0: how firmly the soles keep the person's height
+  double speed_limit = kInfinity;  ///< of all joints, beside the model's own [rad/s]
+};
+
+struct PlantMotionReport {
+  double base_moved_m = 0.0;   ///< largest correction of the base
+  double feet_missed_m = 0.0;  ///< largest distance of a foot in stance from its plan
+};
+
+/// Moves base, legs and arms of a motion whose feet follow orientations alone, so that feet in stance stay
+/// where they are and the body stays above the floor z = 0. Positions keep the limits, legs their speeds.
+/// Velocities become derivatives. `cuts`: frames of the motion that do not continue the one before.
+/// @throws ConfigError for options out of range.
+PlantMotionReport plant_motion(const Model& model, const robot::Skeleton& skeleton, const PersonFeet& person,
+                               const std::vector<BaseWish>& wishes, const PlantMotionOptions& options,
+                               const std::vector<int>& cuts, Motion& motion);
+
+}  // namespace panto
