@@ -31,8 +31,7 @@ constexpr const char* kExamples =
     "  panto check take.mvnx --fail-on 'angle_p99_deg>2'\n"
     "  panto map my_robot.urdf -o my_robot.toml\n"
     "  panto synthesize walk -o walk.mvnx\n"
-    "`panto help track` explains one command. `panto man` prints the manual page,\n"
-    "`panto completion bash` the completion for a shell (bash, zsh or fish).";
+    "`panto help track` explains one command.";
 
 // fails if the printed text could not be written
 int flushed(int code) {

@@ -435,7 +435,7 @@ void Mapper::choose_up() {
     if (up.refuted) {
       refuse("the up axis is unknown: " + decision.answer + " (" + up.reason + ")" +
              (up.against.empty() ? "" : " or " + up.against) +
-             ". Use a clip in which the person stands or walks, or give the axis in a rig map (--rig) of two "
+             ". Use a clip in which the person stands or walks, or give the axis in a rig map of two "
              "lines: version = 1 and, for example, up = \"y\"");
     }
   }
