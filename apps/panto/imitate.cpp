@@ -44,15 +44,15 @@ void add_imitate(CLI::App& app, Run& run) {
   add_number(*sub, "--max-acceleration", tracking.scale->time.max_acceleration, 1e-3, 1e9, "rad/s^2",
              "Limit joint acceleration, in rad/s^2 (default none)");
   add_number(*sub, "--speed-on", options->segmentation.speed_on, 1e-3, 10.0, "m/s",
-             "Hand speed that starts a gesture, in m/s (default 0.15)");
+             "Start a gesture when a hand moves faster, in m/s (default 0.15)");
   add_number(*sub, "--speed-off", options->segmentation.speed_off, 1e-4, 10.0, "m/s",
-             "Hand speed below which a gesture ends, in m/s (default 0.08)");
+             "End a gesture when all hands move slower, in m/s (default 0.08)");
   add_number(*sub, "--turn-on", options->segmentation.turn_on, 1e-2, 100.0, "rad/s",
-             "Turning rate of a hand that starts a gesture, in rad/s (default 1)");
+             "Start a gesture when a hand turns faster, in rad/s (default 1)");
   add_number(*sub, "--turn-off", options->segmentation.turn_off, 1e-3, 100.0, "rad/s",
-             "Turning rate of all hands below which a gesture ends, in rad/s (default 0.5)");
+             "End a gesture when all hands turn slower, in rad/s (default 0.5)");
   add_number(*sub, "--min-pause", options->segmentation.min_pause, 0.0, 60.0, "s",
-             "Shortest pause that separates two gestures, in s (default 0.3)");
+             "Separate two gestures by at least this pause, in s (default 0.3)");
   add_person_options(*sub, tracking);
   add_sensor_options(*sub, tracking);
   add_method_options(*sub, tracking);

@@ -72,10 +72,13 @@ int inspect(const InspectOptions& options) {
     written.push_back(options.output +
                       (write_map(options, inspection) ? " (replaced the existing file)" : ""));
   print(options, inspection, inspection.format, written);
-  if (!options.output.empty() && !inspection.rig)
-    throw FormatError(options.input + ": no rig map to write: " +
+  if (!options.output.empty() && !inspection.rig) {
+    const std::string name = options.input + ": ";
+    const std::string& why = inspection.refusal;
+    throw FormatError(name + "no rig map to write: " +
                       (inspection.trackable ? "the recording names the human's segments itself, it needs none"
-                                            : inspection.refusal));
+                                            : why.substr(why.starts_with(name) ? name.size() : 0)));
+  }
   return kGood;
 }
 

@@ -23,7 +23,7 @@ std::string explained(const Thrown& thrown, const std::string& place) {
 TEST(Failure, IsCalledLackOfMemoryOnlyWhereMemoryLacks) {
   EXPECT_EQ(explained(std::bad_alloc(), "take.mvnx"), "take.mvnx: out of memory");
   EXPECT_EQ(explained(std::length_error("a name of 9 GB"), "take.mvnx"), "take.mvnx: a name of 9 GB");
-  EXPECT_EQ(explained(7, "take.mvnx"), "take.mvnx: stopped by an exception without a text");
+  EXPECT_EQ(explained(7, "take.mvnx"), "take.mvnx: stopped by an unknown error");
 }
 
 TEST(Failure, HasNoColonWithoutAPlace) {

@@ -95,6 +95,15 @@ TEST(Verdict, WhatDefaultChecksFailIsNeverGood) {
   }
 }
 
+TEST(Verdict, ExactOrientationsDoNotHideJointCentresThatAreOff) {
+  TrackResult result = good_track();
+  result.card.angle_mean_deg = 0.0;
+  result.card.origin_mean_m = 0.0065;  // markers move on the skin, the model's bones keep their lengths
+  EXPECT_TRUE(names(verdict_of(result).sentence, "joint centres are 6.5 mm off on average"));
+  result.card.origin_mean_m = 0.0005;
+  EXPECT_EQ(verdict_of(result).sentence, "Good: the model follows the recording exactly, but for rounding.");
+}
+
 TEST(Verdict, AnErrorOfTheRecordingIsTheReason) {
   TrackResult result = good_track();
   Finding finding;

@@ -42,8 +42,9 @@ class Watch {
     result_->following = verdict.following;
     result_->figures = verdict.figures;
     if (result_->ambiguous_starts > 0)
-      notes.add(counted(result_->ambiguous_starts, "start") +
-                " where the first pose has several solutions: a clip that begins elsewhere may get another");
+      notes.add(
+          counted(result_->ambiguous_starts, "start") +
+          " at a pose that the robot can take in several ways: the motion may differ if the clip is cut");
   }
 
  private:

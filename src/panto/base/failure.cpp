@@ -28,7 +28,7 @@ void explain_failure(std::string_view place, std::string& problem) noexcept {
   } catch (const std::exception& error) {
     write(place, error.what(), problem);
   } catch (...) {
-    write(place, "stopped by an exception without a text", problem);
+    write(place, "stopped by an unknown error", problem);
   }
 }
 

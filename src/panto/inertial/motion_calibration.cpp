@@ -226,7 +226,7 @@ class Calibration {
     if (!place.line && found.advice.empty()) {
       const bool along = sigmas[1] <= limit;  // one line is undetermined, as for a hinge
       found.advice =
-          along && hinge ? "open: the position along the hinge's axis, which its motion cannot show"
+          along && hinge ? "open: the position along the hinge's axis; turning about that axis cannot show it"
           : along ? "open: the position along the only axis of its motion; turn it about the others too"
                   : "the motion does not show the centre in '" + nominal.name +
                         "': turn the joint about all its axes, faster";

@@ -116,7 +116,7 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
     throw FormatError(name + ": " + std::string(advice));
   if (input.is_folder())
     throw FormatError(
-        name + ": this folder holds no sensor exports (tab-separated .txt of MT Manager); give a file");
+        name + ": this folder holds no sensor exports (.txt of MT Manager, separated by tabs); give a file");
   const std::string_view text = first_words(input.head());
   if (text.find("<robot") != std::string_view::npos)
     throw FormatError(name +

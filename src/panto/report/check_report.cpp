@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "panto/base/text.hpp"
@@ -19,7 +20,8 @@ std::string number_text(const ReportValue& value, const std::string& limit) {
   if (value.text) return *value.text;
   if (!value.number) return "unknown";
   std::string text = digits(*value.number, 6);
-  if (text != limit && text.find('e') == std::string::npos) return text;
+  const bool complete = text.find('e') == std::string::npos || std::abs(*value.number) < 1.0;
+  if (text != limit && complete) return text;
   text.clear();
   io::append_number(*value.number, text);
   return text;

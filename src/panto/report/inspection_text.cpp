@@ -53,8 +53,8 @@ std::string motion(const Inspection& in) {
   if (in.trackable) {
     out += paragraph("velocities", in.has_angular_velocity && in.has_linear_velocity
                                        ? "measured, angular and linear"
-                                   : in.has_angular_velocity ? "measured, angular alone"
-                                   : in.has_linear_velocity  ? "measured, linear alone"
+                                   : in.has_angular_velocity ? "measured, angular only"
+                                   : in.has_linear_velocity  ? "measured, linear only"
                                                              : "none; taken from differences of poses");
   }
   if (in.figures.floor_m)

@@ -22,6 +22,7 @@ namespace {
 using report::amount;
 using report::Judgement;
 
+constexpr double kCentresApart = 1e-3;                           // [m]; less needs no word
 constexpr double kAngleRounding = 1e-6, kLengthRounding = 1e-3;  // [deg], [mm]
 
 std::int64_t count_of(const ReportCard& card, StepStatus status) {
@@ -43,11 +44,12 @@ int parked_longest(const RobotFigures& figures) {
   return longest;
 }
 
-void judge_base(const ReportCard& card, Judgement& judgement) {
+// of a fixed base the figure is that of the first link that follows a position, such as a hand
+void judge_base(const ReportCard& card, Judgement& judgement, bool fixed = false) {
   if (card.base_excess_max_m_s)
-    judgement.hold(
-        card.base_excess_max_m_s, kBaseExcess,
-        "the base moves up to " + amount(*card.base_excess_max_m_s, "m/s") + " faster than the person");
+    judgement.hold(card.base_excess_max_m_s, kBaseExcess,
+                   std::string(fixed ? "a link" : "the base") + " moves up to " +
+                       amount(*card.base_excess_max_m_s, "m/s") + " faster than the person");
 }
 
 void judge_limits(const RobotFigures& figures, Judgement& judgement) {
@@ -108,11 +110,13 @@ void add_figures(const RetargetResult& result, const Model& model, Judgement& ju
     judgement.figure({"soles under the floor, deepest", f.foot_penetration_max_mm, "mm", kPenetration.care,
                       kLengthRounding, ""});
   if (result.card.base_excess_max_m_s)
-    judgement.figure({"base faster than the person, at most", std::max(0.0, *result.card.base_excess_max_m_s),
-                      "m/s", kBaseExcess.care, 1e-6, ""});
+    judgement.figure({model.floating_base() ? "base faster than the person, at most"
+                                            : "link faster than the person, at most",
+                      std::max(0.0, *result.card.base_excess_max_m_s), "m/s", kBaseExcess.care, 1e-6, ""});
   const int joint = parked_longest(f);
-  judgement.figure({"longest on a limit", joint < 0 ? 0.0 : percent(f.joint_on_limit_share[at(joint)]), "%",
-                    kOnLimit.care, 0.0, joint < 0 ? "no joint" : joint_name(model, joint)});
+  judgement.figure({"time on a limit, worst joint",
+                    joint < 0 ? 0.0 : percent(f.joint_on_limit_share[at(joint)]), "%", kOnLimit.care, 0.0,
+                    joint < 0 ? "no joint" : joint_name(model, joint)});
 }
 
 }  // namespace
@@ -175,8 +179,13 @@ Verdict verdict_of(const TrackResult& result) {
   if (!card.angle_mean_deg)
     return judgement.verdict("all " + counted(card.frames, "frame") +
                              " solved; no orientation to compare with");
-  if (*card.angle_mean_deg < kAngleRounding)
+  if (*card.angle_mean_deg < kAngleRounding) {
+    const double apart = card.origin_mean_m.value_or(0.0);
+    if (apart >= kCentresApart)
+      return judgement.verdict("all orientations are met exactly, but for rounding; joint centres are " +
+                               amount(1e3 * apart, "mm") + " off on average");
     return judgement.verdict("the model follows the recording exactly, but for rounding");
+  }
   return judgement.verdict("the model follows the recording within " + amount(*card.angle_mean_deg, "deg") +
                            " on average");
 }
@@ -185,7 +194,7 @@ Verdict verdict_of(const RetargetResult& result, const Model& model) {
   Judgement judgement;
   judge_limits(result.figures, judgement);
   report::judge_run(result, judgement);
-  judge_base(result.card, judgement);
+  judge_base(result.card, judgement, !model.floating_base());
   judge_following(result.following, judgement);
   judge_feet(result.figures, judgement);
   judge_joints(result.figures, model, judgement);

@@ -63,7 +63,7 @@ void judge_agreement(const SensorFindings& found, Judgement& judgement) {
 void judge_settings(const SensorTrackResult& result, double worst, Judgement& judgement) {
   const auto& mounts = result.refined.setup.mounts;
   if (worst > 0.0 && worst < kTooWide)
-    judgement.care("all readings fit " + amount(1.0 / worst, "times") +
+    judgement.care("all readings fit at least " + amount(1.0 / worst, "times") +
                    " better than expected: the noise settings are too wide to show a wrong mounting");
   const bool stated = std::any_of(mounts.begin(), mounts.end(),
                                   [](const ImuMount& mount) { return mount.turn_sigma.has_value(); });
@@ -138,7 +138,7 @@ Verdict verdict_of(const SensorTrackResult& result, const Model& model) {
   judgement.figure(
       {"expected error, worst joint", known.max_deg, "deg", kJointSigma.care, 1e-6, joint_of(known, model)});
   if (worst_sensor != nullptr)
-    judgement.figure({"readings off, of what is expected", worst, "times", kSensorOff.care, 0.0,
+    judgement.figure({"error of readings, of the expected", worst, "times", kSensorOff.care, 0.0,
                       printable(worst_sensor->name)});
   judgement.figure({"base speed, at most", result.card.base_speed_max_m_s, "m/s", kBaseSpeed.care, 1e-6, ""});
   if (known.unmeasured > 0)
@@ -175,7 +175,7 @@ Verdict verdict_of(const CalibrateResult& result) {
                     "of " + std::to_string(result.found.size())});
   judgement.figure({"directions disagree by, at most", largest_residual(result) * kToDegrees, "deg",
                     kResidual * kToDegrees, 1e-6, ""});
-  judgement.figure({"turned against the file, at most",
+  judgement.figure({"off the assumed mounting, at most",
                     turned.first * kToDegrees,
                     "deg",
                     {},

@@ -435,7 +435,8 @@ void Mapper::choose_up() {
     if (up.refuted) {
       refuse("the up axis is unknown: " + decision.answer + " (" + up.reason + ")" +
              (up.against.empty() ? "" : " or " + up.against) +
-             ". Use a clip in which the person stands or walks, or give the up axis in a map");
+             ". Use a clip in which the person stands or walks, or give the axis in a rig map of two "
+             "lines: version = 1 and, for example, up = \"y\"");
     }
   }
   map_.R_WF = world_from_file(parse_file_axis(decision.answer));

@@ -287,8 +287,7 @@ Layout find_robot_layout(const Bodies& bodies) {
   if (legs != nullptr && arms == nullptr) find_lone_arm(bodies, chains, *legs, layout);
   name_chain_ends(bodies, layout);
   settle_flexion(layout);
-  if (legs == nullptr) layout.notes.emplace_back("found no legs");
-  if (!layout.arm[0] && !layout.arm[1]) layout.notes.emplace_back("found no arms");
+  if (!layout.arm[0] && !layout.arm[1]) layout.notes.emplace_back("found no arms: no link follows them");
   if (!layout.neck) layout.notes.emplace_back("found no neck joints: no link follows the head");
   return layout;
 }
