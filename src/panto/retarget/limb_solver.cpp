@@ -65,7 +65,7 @@ LimbSolver::LimbSolver(const Model& model, const LimbLinks& links)
 
 void LimbSolver::turn_end(const Matrix3d& R_WL, State& state) noexcept {
   for (std::size_t i = 0; i < wrist_; ++i) lower_[dofs_[i]] = upper_[dofs_[i]] = state.s[dofs_[i]];
-  LimbWish wish;
+  LimbWish wish;  // joints may be anywhere: `like` is where they are
   wish.position = 0.0;
   wish.R_WL = R_WL;
   solve(wish, state.s, lower_, upper_, state);

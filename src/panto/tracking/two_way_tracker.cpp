@@ -327,7 +327,8 @@ double TwoWayTracker::cross_over(const Way& way, std::size_t first, bool onto, s
     const Frame &one = onto ? frames_[way.first + n] : way.frames[n],
                 &other = onto ? way.frames[n] : frames_[way.first + n];
     const double u = to_seconds(samples_[way.first + n].t - samples_[way.first + first].t) / kCrossOver;
-    if (u >= 1.0) return sum;
+    if (u >= 1.0)
+      return crossed.empty() || is_slow_enough(crossed.back().state, other.state) ? sum : kInfinity;
     crossed.push_back(other);
     Frame& made = crossed.back();
     blend(one.state, other.state, u * u * (3.0 - 2.0 * u), made.state);

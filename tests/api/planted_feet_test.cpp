@@ -1,0 +1,100 @@
+// Feet planned over the clip, on real recordings: what `--feet plant` promises, and the old law's failure
+// beside it.
+
+#include <gtest/gtest.h>
+
+#include "panto/api/retarget.hpp"
+#include "panto/io/open_recording.hpp"
+#include "panto/io/rig_file.hpp"
+#include "tests/support/bundled_walk.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace panto {
+namespace {
+
+RetargetResult retargeted(const std::string& file, const std::string& robot,
+                          FeetMode feet = FeetMode::Plant) {
+  const auto recording = io::open_recording(test::data_file(file));
+  RetargetOptions options;
+  options.feet = feet;
+  return retarget(*recording, test::shipped_robot(robot), options);
+}
+
+// The pelvis of a person who dances moves at up to 2 m/s; a base that is 1 m/s faster visibly darts.
+void expect_calm_base_and_standing_feet(const RetargetResult& result) {
+  ASSERT_TRUE(result.card.base_excess_max_m_s && result.figures.foot_skate_p95_mm_s);
+  EXPECT_LT(*result.card.base_excess_max_m_s, 1.0);
+  EXPECT_LT(*result.figures.foot_skate_median_mm_s, 10.0);  // the maker's own set: 66
+  EXPECT_LT(*result.figures.foot_skate_p95_mm_s, 60.0);     // the maker's own set: 231
+  EXPECT_EQ(result.figures.limit_violations, 0);
+  EXPECT_EQ(result.figures.velocity_violations, 0);
+}
+
+TEST(PlantedFeet, StandStillUnderACalmBaseOnWalkAndDance) {
+  for (const char* file :
+       {"bvh/cmu/007_01.bvh", "bvh/cmu/002_03.bvh", "bvh/cmu/005_02.bvh", "lafan1/dance1_subject2.bvh"}) {
+    PANTO_NEED_DATA(file);
+    SCOPED_TRACE(file);
+    expect_calm_base_and_standing_feet(retargeted(file, "unitree_g1"));
+  }
+}
+
+TEST(PlantedFeet, AreHeldByABaseThatDartsUnderTheOldLaw) {
+  PANTO_NEED_DATA("bvh/cmu/005_02.bvh");
+  const RetargetResult held = retargeted("bvh/cmu/005_02.bvh", "unitree_g1", FeetMode::Hold);
+  ASSERT_TRUE(held.card.base_excess_max_m_s);
+  EXPECT_GT(*held.card.base_excess_max_m_s, 3.0);  // findings R1: 8 m/s against 1.1
+}
+
+TEST(PlantedFeet, LeaveLegsAsTheyPointUnderTheSoftLaw) {
+  PANTO_NEED_DATA("bvh/cmu/005_02.bvh");
+  const RetargetResult planted = retargeted("bvh/cmu/005_02.bvh", "unitree_g1");
+  const RetargetResult soft = retargeted("bvh/cmu/005_02.bvh", "unitree_g1", FeetMode::Soft);
+  EXPECT_LT(*planted.following.followable_mean_deg, *soft.following.followable_mean_deg + 1.5);
+}
+
+TEST(PlantedFeet, CarryAPelvisBelowAWaistWithoutTurningTheWaist) {
+  PANTO_NEED_DATA("models/field/booster_t1_serial.urdf");
+  const auto walk = test::bundled_walk();
+  const Robot robot = robot_of(io::open_robot(test::data_file("models/field/booster_t1_serial.urdf")));
+  const RetargetResult result = retarget(*walk, robot);
+  ASSERT_TRUE(result.figures.foot_skate_p95_mm_s);
+  EXPECT_LT(*result.figures.foot_skate_p95_mm_s,
+            30.0);  // 160 when one leg's solver turned the other leg's waist
+}
+
+TEST(PlantedFeet, PublishTheDerivativesOfWhatTheyPublish) {
+  const auto walk = test::bundled_walk();
+  const Motion motion = retarget(*walk, test::shipped_robot("unitree_g1")).motion;
+  double joints = 0.0, joints_off = 0.0, base = 0.0, base_off = 0.0;
+  for (std::size_t k = 1; k + 1 < motion.states.size(); ++k) {
+    const State &before = motion.states[k - 1], &here = motion.states[k], &after = motion.states[k + 1];
+    const double dt = to_seconds(after.t - before.t);
+    joints += here.sdot.squaredNorm();
+    joints_off += (here.sdot - (after.s - before.s) / dt).squaredNorm();
+    base += here.v_WB.squaredNorm();
+    base_off += (here.v_WB - (after.p_WB - before.p_WB) / dt).squaredNorm();
+  }
+  EXPECT_LT(std::sqrt(joints_off / joints), 1e-3);  // findings R5: 0.39
+  EXPECT_LT(std::sqrt(base_off / base), 1e-3);
+}
+
+TEST(PlantedFeet, LieWithABodyThatLies) {
+  PANTO_NEED_DATA("lafan1/fallAndGetUp1_subject1.bvh");
+  std::vector<std::string> notes;
+  const RecordingHints hints = io::read_rig_map("version = 1\nup = \"y\"\n", "up.toml", notes);
+  const auto recording = io::open_recording(test::data_file("lafan1/fallAndGetUp1_subject1.bvh"), hints);
+  const RetargetResult result = retarget(*recording, test::shipped_robot("unitree_g1"));
+  ASSERT_TRUE(result.card.base_excess_max_m_s);
+  EXPECT_LT(*result.card.base_excess_max_m_s, 1.0);  // findings R3: the base paid, 0.46 m under the floor
+  EXPECT_LT(*result.following.followable_mean_deg, 15.0);  // 43
+}
+
+TEST(Branches, ArmsThatComeDownInFrontEndAsTheEndPoseAlone) {
+  PANTO_NEED_DATA("cases/02_arms_up_sideways_down_in_front.bvh");
+  const RetargetResult result = retargeted("cases/02_arms_up_sideways_down_in_front.bvh", "unitree_g1");
+  EXPECT_LT(*result.following.followable_mean_deg, 1.0);  // findings R6: the arms ended 96 degrees off
+}
+
+}  // namespace
+}  // namespace panto
