@@ -133,14 +133,16 @@ void add_retarget(CLI::App& app, Run& run) {
       ->option_text("FILE");
   add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
              "Send this many references per second to an address (default: the recording's rate)");
-  add_choice<FeetMode>(
-      *sub, "--feet", tracking.feet,
-      {{"plant", FeetMode::Plant},
-       {"soft", FeetMode::Soft},
-       {"off", FeetMode::Off},
-       {"hold", FeetMode::Hold}},
-      "Choose how feet move; plant: feet in stance do not slide, soft: feet follow the person's "
-      "positions, off: feet follow orientations only (always so with modular)");
+  add_choice<FeetMode>(*sub, "--feet", tracking.feet,
+                       {{"plant", FeetMode::Plant},
+                        {"soft", FeetMode::Soft},
+                        {"off", FeetMode::Off},
+                        {"hold", FeetMode::Hold}},
+                       "Choose how feet move; plant: feet and base are planned so that feet in stance do not "
+                       "slide, soft: feet "
+                       "follow the person's positions, off: orientations only (always so with modular), "
+                       "hold: feet in stance are "
+                       "held and the base gives way, for comparison");
   sub->add_option_function<std::string>(
          "--relative", [&tracking](const std::string& words) { tracking.relative = read_relative(words); },
          "Keep touches of the person on the robot, with priority over arm directions: of hands with each "

@@ -14,6 +14,13 @@ void retarget_scaled(RobotRun& run, const Observer& observer, Notes& notes, Reta
   const std::shared_ptr<const FreeClip> clip = solve_free(run, observer);
   result.ambiguous_starts = clip->ambiguous_starts;
   const auto scaled = scale_part(run, clip, 0, static_cast<int>(clip->samples.size()) - 1, observer, notes);
+  RobotRecording& recording = *run.clip.recording;
+  if (run.options.feet == FeetMode::Plant && run.robot.model.floating_base()) {
+    PlantMotionOptions planting;
+    planting.speed_limit = run.options.scale->time.speed_limit;
+    scaled->plant(run.robot.model, recording.skeleton(), run.clip.feet,
+                  base_wishes(recording, run.clip.feet.contacts.ground), planting);
+  }
   run_scaled(run, *scaled, observer, notes, result);
   if (!clip->problem.empty()) result.damage = clip->problem;
   result.frames_used = static_cast<std::int64_t>(clip->samples.size());

@@ -6,6 +6,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/motion/base_path.hpp"
 #include "panto/motion/derivatives.hpp"
 #include "panto/recording/person_reader.hpp"
@@ -395,6 +396,42 @@ std::vector<BaseWish> base_wishes(RobotRecording& recording, double floor) {
   }
   recording.rewind();
   return wishes;
+}
+
+PersonFeet feet_at(const PersonFeet& person, const std::vector<Time>& recorded, const std::vector<Time>& t) {
+  PersonFeet feet = person;
+  feet.t = t;
+  feet.cuts.clear();
+  std::vector<int> frame;
+  for (const Time instant : recorded) {
+    const auto after = std::lower_bound(person.t.begin(), person.t.end(), instant);
+    const auto k = static_cast<int>(after - person.t.begin());
+    const bool before =
+        after == person.t.end() || (k > 0 && instant - person.t[at(k - 1)] < *after - instant);
+    frame.push_back(before ? k - 1 : k);
+  }
+  for (FootContacts& foot : feet.contacts.feet)
+    foot = contacts_at(foot, frame, [](std::size_t) { return true; });
+  return feet;
+}
+
+std::vector<BaseWish> wishes_at(const std::vector<BaseWish>& wishes, const std::vector<Time>& recorded,
+                                const std::vector<Time>& t) {
+  std::vector<BaseWish> result;
+  for (std::size_t k = 0; k < t.size() && !wishes.empty(); ++k) {
+    const auto after = std::lower_bound(wishes.begin(), wishes.end(), recorded[k],
+                                        [](const BaseWish& wish, Time instant) { return wish.t < instant; });
+    const BaseWish& b = after == wishes.end() ? wishes.back() : *after;
+    const BaseWish& a = after == wishes.begin() ? b : *std::prev(after);
+    const double share =
+        b.t > a.t ? std::clamp(to_seconds(recorded[k] - a.t) / to_seconds(b.t - a.t), 0.0, 1.0) : 0.0;
+    BaseWish wish{t[k], a.person + share * (b.person - a.person),
+                  a.on_soles + share * (b.on_soles - a.on_soles)};
+    for (const std::size_t side : {0U, 1U})
+      if (a.foot[side] && b.foot[side]) wish.foot[side] = part_of_turn(*a.foot[side], *b.foot[side], share);
+    result.push_back(wish);
+  }
+  return result;
 }
 
 PlantMotionReport plant_motion(const Model& model, const robot::Skeleton& skeleton, const PersonFeet& person,

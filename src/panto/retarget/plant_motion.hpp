@@ -27,6 +27,14 @@ struct BaseWish {
 /// floor under the person [m].
 [[nodiscard]] std::vector<BaseWish> base_wishes(RobotRecording& recording, double floor);
 
+/// Contacts and wishes of a motion that shows recorded instants at other stamps, as after scaling in time:
+/// frame k is at `t[k]` and shows `recorded[k]`. Contacts are those of the nearest recorded frame, wishes are
+/// interpolated.
+[[nodiscard]] PersonFeet feet_at(const PersonFeet& person, const std::vector<Time>& recorded,
+                                 const std::vector<Time>& t);
+[[nodiscard]] std::vector<BaseWish> wishes_at(const std::vector<BaseWish>& wishes,
+                                              const std::vector<Time>& recorded, const std::vector<Time>& t);
+
 struct PlantMotionOptions {
   double calm = 0.03;       ///< [s], >= 0: smooths all joints and the base before planting; 0: not at all
   double base_time = 0.07;  ///< [s], > 0: larger: a calmer base, and legs that adapt more

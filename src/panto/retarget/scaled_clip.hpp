@@ -10,6 +10,7 @@
 #include "panto/ik/make_solver.hpp"
 #include "panto/motion/motion.hpp"
 #include "panto/motion/passes.hpp"
+#include "panto/retarget/plant_motion.hpp"
 #include "panto/retarget/robot_recording.hpp"
 #include "panto/tracking/observer.hpp"
 #include "panto/tracking/segment_tracker.hpp"
@@ -46,6 +47,11 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   /// @throws ConfigError for a part with a cut, and as `scale_range` and `scale_time` do.
   ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot, const ScaleOptions& options, int first,
              int last, const Observer& observer);
+
+  /// Plants the feet of the scaled motion. `person` and `wishes`: at the recorded stamps, of the robot's
+  /// recording.
+  void plant(const Model& robot, const robot::Skeleton& skeleton, const PersonFeet& person,
+             const std::vector<BaseWish>& wishes, const PlantMotionOptions& options);
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return clip_->names; }
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override;
