@@ -76,9 +76,7 @@ void settle_feet(CommandOptions& options) {
   if (options.tracking.solver != SolverKind::Modular) return;
   if (options.feet && options.tracking.feet != FeetMode::Off)
     throw ConfigError(
-        "--feet has no effect with --solver modular, which follows directions and not positions; use "
-        "--solver "
-        "dynamical");
+        "--feet has no effect with --solver modular, which follows directions; use --solver dynamical");
   options.tracking.feet = FeetMode::Off;
 }
 
@@ -133,22 +131,16 @@ void add_retarget(CLI::App& app, Run& run) {
       ->option_text("FILE");
   add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
              "Send this many references per second to an address (default: the recording's rate)");
-  add_choice<FeetMode>(*sub, "--feet", tracking.feet,
-                       {{"plant", FeetMode::Plant},
-                        {"soft", FeetMode::Soft},
-                        {"off", FeetMode::Off},
-                        {"hold", FeetMode::Hold}},
-                       "Choose how feet move; plant: feet and base are planned so that feet in stance do not "
-                       "slide, soft: feet "
-                       "follow the person's positions, off: orientations only (always so with modular), "
-                       "hold: feet in stance are "
-                       "held and the base gives way, for comparison");
+  using enum FeetMode;
+  add_choice<FeetMode>(
+      *sub, "--feet", tracking.feet, {{"plant", Plant}, {"soft", Soft}, {"off", Off}, {"hold", Hold}},
+      "Choose how feet move; plant: planned with the base, no slide in stance, soft: the person's "
+      "positions, off: orientations only (so with modular), hold: held, and the base gives way");
   sub->add_option_function<std::string>(
          "--relative", [&tracking](const std::string& words) { tracking.relative = read_relative(words); },
          "Keep touches of the person on the robot, with priority over arm directions: of hands with each "
-         "other "
-         "(hands), with the body (body), both (hands,body) or none (off); default: as in the map, else hands "
-         "with normal weight")
+         "other (hands), with the body (body), both (hands,body) or none (off); default: as in the map, else "
+         "hands with normal weight")
       ->option_text("hands,body|off");
   sub->add_flag("--smooth", options->smooth,
                 "Smooth the whole motion within all limits, including acceleration and jerk, before writing");

@@ -21,7 +21,7 @@ robot::Map live_map(const Robot& robot, const std::vector<std::string>& segments
   if (options.relative) map.relative = *options.relative;
   if (options.raise_touch_gain) raise_touch_gain(map);
   map = followed_map(std::move(map), robot.model,
-                     options.feet == FeetMode::Plant ? FeetMode::Soft : options.feet);
+                     options.feet == FeetMode::Off ? FeetMode::Off : FeetMode::Soft);
   std::erase_if(map.attachments.attachments, [&](const Attachment& a) {
     return std::find(segments.begin(), segments.end(), a.segment) == segments.end();
   });

@@ -75,6 +75,10 @@ RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOp
                    Notes& notes)
     : options(wanted), robot(followed), map(followed.map), watch(wanted.own) {
   check_own(robot, options);
+  if (options.feet == FeetMode::Plant && (!options.own.targets.empty() || options.own.update)) {
+    options.feet = FeetMode::Hold;
+    notes.add("own targets fix places in the world, so the base cannot be planned: feet in stance are held");
+  }
   notes.take(recording);
   check_trackable(recording);
   std::vector<std::string> doubts;

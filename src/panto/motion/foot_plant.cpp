@@ -222,12 +222,8 @@ class Planter {
       const bool on_heel = foot_.contacts.heel[at(k)] != 0 && foot_.contacts.ball[at(k)] == 0;
       if (i > 0)
         way[i] = way[i - 1] + (on_heel ? sole_.length : 0.0) * (heading(yaws[i]) - heading(yaws[i - 1]));
-      // where the sole would be if the foot turned about its link's origin: the leg hardly moves
-      const Matrix3d R_WF =
-          so3::about_axis(2, yaws[i]) * so3::about_axis(1, angles[i]) * sole_.R_FS.transpose();
-      const Vector3d& standing = on_heel ? foot_.sole.heel : foot_.sole.ball;
-      Vector3d ball = foot_.p_WF[at(k)] + R_WF * standing;
-      if (on_heel) ball += sole_.length * heading(yaws[i]);
+      const Vector3d ball = on_heel ? Vector3d(point(k, foot_.sole.heel) + sole_.length * heading(yaws[i]))
+                                    : point(k, foot_.sole.ball);
       for (std::size_t axis = 0; axis < 2; ++axis)
         places[axis].push_back((ball - way[i])[static_cast<int>(axis)]);
     }
