@@ -11,8 +11,8 @@
 namespace panto {
 
 /// Retargets one sample at a time, as `retarget` does, without seeing the whole recording. Feet follow the
-/// person's positions (`FeetMode::Plant` and `Hold` act as `Soft`); there is no two-way pass, smoothing or scaling.
-/// `step` is noexcept and does not allocate; `RetargetOptions::own.update` must not throw, and if it
+/// person's positions (`FeetMode::Plant` and `Hold` act as `Soft`); there is no two-way pass, smoothing or
+/// scaling. `step` is noexcept and does not allocate; `RetargetOptions::own.update` must not throw, and if it
 /// allocates, so does `step`. Owns everything it needs; use one object per thread and person.
 class LiveRetargeter final : public Tracker<SegmentSample> {
  public:

@@ -16,7 +16,8 @@ struct Description {
 
 constexpr std::array<Description, 4> kDescriptions{{
     {"icub", "iCub 2.5, the child-sized humanoid of the Istituto Italiano di Tecnologia"},
-    {"olivia17", "Upper body like the robot Olivia of Tee et al.: torso, head and two arms with six joints each"},
+    {"olivia17",
+     "Upper body like the robot Olivia of Tee et al.: torso, head and two arms with six joints each"},
     {"tee7", "One arm with seven joints: pan-tilt shoulder and elbow, spherical wrist"},
     {"unitree_g1", "Unitree G1, 29 joints with three in the waist, rubber hands"},
 }};

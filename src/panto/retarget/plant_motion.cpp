@@ -7,6 +7,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/math/directions.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/motion/base_path.hpp"
 #include "panto/motion/derivatives.hpp"
 #include "panto/recording/person_reader.hpp"
@@ -32,6 +33,7 @@ constexpr double kBodyLift = 4.0;      // weight of the body's height then
 constexpr double kCarried = 0.06;      // [m] a body this near to the floor is not carried by its feet alone
 constexpr double kStanding = 4.0;      // [1/rad^2] weight of a foot's orientation in stance
 constexpr double kSwinging = 0.1;      // and in swing
+constexpr double kFirmTime = 0.2;      // [s] in which one becomes the other
 constexpr double kSunk = 0.0005;       // [m] of a sole under the floor
 constexpr int kSunkRounds = 2;         // rounds in which a foot that could not turn is raised
 constexpr double kBelowSpeed = 0.999;  // share of the speed limit that a leg uses
@@ -44,6 +46,7 @@ struct Foot {
   FootMotion motion;
   std::vector<Vector3d> arm = {};     // from the base's origin to the foot's, before planting [m]
   std::vector<Vector3d> missed = {};  // from where the foot is to its plan [m]
+  std::vector<double> firm = {};      // weight of its orientation [1/rad^2]
 
   [[nodiscard]] bool stands(std::size_t k) const {
     return motion.contacts.heel[k] != 0 || motion.contacts.ball[k] != 0;
@@ -246,6 +249,28 @@ class Planner {
     for (Foot& foot : feet_)
       foot.motion.contacts = contacts_at(foot.motion.contacts, frame,
                                          [&](std::size_t k) { return base_[k].z() + low_[k] >= kCarried; });
+    for (Foot& foot : feet_) set_firmness(foot);
+  }
+
+  // The orientation of a foot counts more and more as a stance comes near.
+  void set_firmness(Foot& foot) const {
+    std::vector<double> away(t_.size(), kInfinity);  // [s] from the nearest stance
+    const auto visit = [&](std::size_t k, Time& stance, bool& known) {
+      if (foot.stands(k)) {
+        stance = t_[k];
+        known = true;
+      }
+      if (known) away[k] = std::min(away[k], std::abs(to_seconds(t_[k] - stance)));
+    };
+    Time stance = 0;
+    bool known = false;
+    for (std::size_t k = 0; k < t_.size(); ++k) visit(k, stance, known);
+    known = false;
+    for (std::size_t k = t_.size(); k-- > 0;) visit(k, stance, known);
+    for (const double time : away) {
+      const double u = std::min(time / kFirmTime, 1.0), share = u * u * (3.0 - 2.0 * u);
+      foot.firm.push_back(kStanding * exp(share * log(kSwinging / kStanding)));
+    }
   }
 
   void plan_feet() {
@@ -342,7 +367,7 @@ class Planner {
     LimbWish wish;
     wish.p_WL = plan_.feet[i].p_WF[k];
     wish.R_WL = plan_.feet[i].R_WF[k];
-    wish.orientation = foot.stands(k) ? kStanding : kSwinging;
+    wish.orientation = foot.firm[k];
     foot.leg.solve(wish, free_[k], lower, upper, state);
     foot.missed[k] = wish.p_WL - foot.leg.p_WL();
     // where the ankle cannot turn as planned, a corner of the sole would sink

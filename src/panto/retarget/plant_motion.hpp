@@ -36,8 +36,8 @@ struct BaseWish {
                                               const std::vector<Time>& recorded, const std::vector<Time>& t);
 
 struct PlantMotionOptions {
-  double calm = 0.03;       ///< [s], >= 0: smooths all joints and the base before planting; 0: not at all
-  double base_time = 0.07;  ///< [s], > 0: larger: a calmer base, and legs that adapt more
+  double calm = 0.025;      ///< [s], >= 0: smooths all joints and the base before planting; 0: not at all
+  double base_time = 0.06;  ///< [s], > 0: larger: a calmer base, and legs that adapt more
   double pull = 0.005;  ///< > 0: how firmly the base keeps to the person's way, beside 1 for a foot in stance
   double lift = 0.02;   ///< > 0: how firmly the soles keep the person's height
   double speed_limit = kInfinity;  ///< of all joints, beside the model's own [rad/s]

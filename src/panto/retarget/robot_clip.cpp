@@ -44,6 +44,10 @@ bool places_freely(const Model& model, int link) {
 
 // Feet follow positions only if asked to; other segments must not drag feet in stance.
 robot::Map with_feet(robot::Map map, const Model& model, FeetMode mode) {
+  // a planned base stays on its way: hands that touch the body must bend arms, not move it
+  Attachment* root = map.attachments.attachments.empty() ? nullptr : &map.attachments.attachments.front();
+  if (mode == FeetMode::Plant && root != nullptr && root->position && !root->position_weight)
+    root->position_weight = kPlantedPosition;
   for (Attachment& a : map.attachments.attachments) {
     if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
     a.position = mode == FeetMode::Soft || mode == FeetMode::Hold;

@@ -104,10 +104,10 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
   SolvedRecording solved;
   if (!options.two_way || !solve_two_way(recording, model, options, observer, solved))
     solve_forwards(recording, model, options, observer, solved);
+  const bool stands = options.feet != FeetMode::Off && model.floating_base();
+  if (stands && options.feet == FeetMode::Plant) plant(recording, model, feet, options, solved);
   if (options.smooth) smooth(model, options, solved);
-  if (!model.floating_base()) return solved;
-  if (options.feet == FeetMode::Plant) plant(recording, model, feet, options, solved);
-  if (options.feet == FeetMode::Soft || options.feet == FeetMode::Hold) lift(recording, model, feet, solved);
+  if (stands) lift(recording, model, feet, solved);
   return solved;
 }
 
