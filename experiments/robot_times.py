@@ -45,7 +45,7 @@ def main():
         rows = (
             ("orientations, the pelvis' place", orientations_alone(folder), "off"),
             ("besides the places of the hands", "unitree_g1", "off"),
-            ("besides those of planted feet", "unitree_g1", "plant"),
+            ("besides those of held feet", "unitree_g1", "hold"),
         )
         for name, robot, feet in rows:
             middle, largest, card = times(data / "131_01.bvh", robot, feet, folder, runs)

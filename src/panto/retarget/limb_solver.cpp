@@ -19,7 +19,7 @@ constexpr int kIterations = 12;
 constexpr double kAlike = 0.3;         // [1/rad^2] weight of the joint angles that a wish leaves open
 constexpr double kAlikeEnd = 0.003;    // the same of the joints after the lower link, which are for the end
 constexpr double kFirstDamping = 1.0;  // [1/rad^2]
-constexpr double kStill = 1e-7;        // [rad] a shorter step ends the iteration
+constexpr double kStill = 1e-5;        // [rad] a shorter step ends the iteration
 constexpr double kLongest = 0.5;       // [rad] of one joint in one iteration
 
 }  // namespace

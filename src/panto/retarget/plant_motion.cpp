@@ -22,7 +22,7 @@ using Eigen::Vector3d;
 constexpr std::array<int, 2> kFoot{HumanSegment::RightFoot, HumanSegment::LeftFoot};
 constexpr std::array<int, 2> kShank{HumanSegment::RightLowerLeg, HumanSegment::LeftLowerLeg};
 
-constexpr int kPlans = 8;              // rounds of anchors, which depend on the base, and base
+constexpr int kPlans = 4;              // rounds of anchors, which depend on the base, and base
 constexpr int kHelps = 3;              // rounds in which the base helps legs that are too short
 constexpr double kHelp = 4.0;          // weight of a foot that is missed
 constexpr double kMostHelp = 0.03;     // [m] of one round
