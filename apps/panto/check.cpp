@@ -25,7 +25,7 @@ namespace {
 
 struct CommandOptions {
   TrackingOptions tracking;
-  std::optional<std::string> fail_on;  ///< absent: kDefaultThresholds
+  std::optional<std::string> fail_on;  ///< absent: default_thresholds
   bool absent_passes = false;
   bool json = false;
   bool verbose = false;
@@ -42,7 +42,6 @@ bool is_report(const std::string& path) {
   return text.starts_with('{') || text.starts_with('[');
 }
 
-// a report, its figures
 std::vector<ReportValue> read_report(const std::string& path) {
   std::vector<ReportValue> report = read_report_values(path);
   if (report.empty()) throw FormatError(path + ": holds no figures; " + kReports);
@@ -70,7 +69,6 @@ CheckReport check_file(const CommandOptions& options, std::vector<Threshold> thr
   }
 }
 
-// prints the result and returns the exit code
 int conclude(const CheckReport& report, const CommandOptions& options) {
   const std::string& name = options.tracking.input;
   if (options.json) {
@@ -132,7 +130,9 @@ int check(const CommandOptions& options) {
   if (!options.tracking_words.empty())
     throw ConfigError(options.tracking_words.front() + " applies to recordings only; '" +
                       options.tracking.input + "' is a report");
-  return conclude(check_file(options, thresholds, read_report(options.tracking.input)), options);
+  const std::vector<ReportValue> report = read_report(options.tracking.input);
+  return conclude(check_file(options, options.fail_on ? thresholds : default_thresholds(report), report),
+                  options);
 }
 
 }  // namespace

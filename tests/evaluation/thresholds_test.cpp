@@ -99,6 +99,17 @@ TEST(Thresholds, RefuseWhatIsNoThreshold) {
         << text << refusal(text);
 }
 
+TEST(Thresholds, OfARobotAreItsVerdictsAndSkipFiguresThatAreEmpty) {
+  EXPECT_EQ(default_thresholds({{"frames", 3.0, {}}}).size(), parse_thresholds(kDefaultThresholds).size());
+  const std::vector<ReportValue> robot{{"followable_mean_deg", 3.0, {}}, {"foot_skate_p95_mm_s", {}, {}}};
+  const std::vector<Threshold> thresholds = default_thresholds(robot);
+  EXPECT_EQ(thresholds.size(), parse_thresholds(kRobotThresholds).size() - 1);
+  for (const Threshold& t : thresholds) {
+    EXPECT_NE(t.key, "angle_p99_deg") << "a robot cannot turn as a human can";
+    EXPECT_NE(t.key, "foot_skate_p95_mm_s");
+  }
+}
+
 TEST(Thresholds, TheDefaultsAreWellFormed) { EXPECT_EQ(parse_thresholds(kDefaultThresholds).size(), 10U); }
 
 }  // namespace

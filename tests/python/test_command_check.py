@@ -205,3 +205,12 @@ def test_a_full_pipeline_from_track_to_check_stops_a_build(run, walk, tmp_path):
     short = run("track", walk, "--json", "--height", "1.5")
     (tmp_path / "card.json").write_text(short.stdout)
     failed(run("check", "card.json", "--fail-on", "origin_max_m>0.05"), "origin_max_m")
+
+
+def test_a_walk_on_a_robot_passes_and_feet_that_slide_do_not(run, tmp_path):
+    assert run("synthesize", "walk", "--rate", 60, "--duration", 4, "-o", "walk.mvnx").returncode == GOOD
+    for feet, code in (("plant", GOOD), ("off", CHECK_FAILED)):
+        (tmp_path / "robot.json").write_text(run("retarget", "walk.mvnx", "--robot", "g1", "--feet", feet, "--json").stdout)
+        result = run("check", "robot.json")
+        assert result.returncode == code, result.stdout
+    failed(result, "foot_skate_p95_mm_s")

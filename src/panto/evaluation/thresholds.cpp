@@ -187,4 +187,17 @@ std::vector<CheckResult> check_report(const std::vector<Threshold>& thresholds,
   return results;
 }
 
+std::vector<Threshold> default_thresholds(const std::vector<ReportValue>& report) {
+  const auto find = [&](std::string_view key) {
+    return std::find_if(report.begin(), report.end(), [&](const ReportValue& v) { return v.key == key; });
+  };
+  if (find("followable_mean_deg") == report.end()) return parse_thresholds(kDefaultThresholds);
+  std::vector<Threshold> thresholds = parse_thresholds(kRobotThresholds);
+  std::erase_if(thresholds, [&](const Threshold& t) {
+    const auto value = find(t.key);
+    return value != report.end() && !value->number && !value->text;
+  });
+  return thresholds;
+}
+
 }  // namespace panto
