@@ -45,7 +45,7 @@ def rows_of_shoulder(s):
 
 
 def follow(options, folder):
-    panto("retarget", "drive.csv", "--robot", "icub", "--height", 1.75, *options, "-o", "followed.csv", "--json", folder=folder)
+    panto("retarget", "drive.csv", "--robot", "icub", "--height", 1.75, "--feet", "hold", *options, "-o", "followed.csv", "--json", folder=folder)
     return read_table(pathlib.Path(folder) / "followed.csv")
 
 

@@ -58,7 +58,7 @@ SolvedClip solved_clip(const TwoWayTracker& two_way, const Model& model) {
     record.active_bounds = frame.active_bounds;
     record.solves = frame.solves;
     record.clamped = frame.clamped;
-    if (!two_way.differs()) record.duration_ns = frame.duration_ns;
+    record.duration_ns = frame.duration_ns;
     record.allocations = frame.allocations;
     add(record, frame.state, frame.cut, frame.clock_gap, clip);
   }

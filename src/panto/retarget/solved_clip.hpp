@@ -26,7 +26,7 @@ struct SolvedClip {
 /// Solves every sample of `recording`, from its current position, with `tracker`.
 [[nodiscard]] SolvedClip solve_clip(Tracker<SegmentSample>& tracker, RobotRecording& recording,
                                     const Model& model, const Observer& observer);
-/// Returns the motion of a two-way pass. If it differs from the forward motion, frames have no step of their
+/// Returns the motion of a two-way pass. Frames that differ from the forward motion have no step of their
 /// own and no time.
 [[nodiscard]] SolvedClip solved_clip(const TwoWayTracker& two_way, const Model& model);
 

@@ -331,6 +331,8 @@ double TwoWayTracker::cross_over(const Way& way, std::size_t first, bool onto, s
       return crossed.empty() || is_slow_enough(crossed.back().state, other.state) ? sum : kInfinity;
     crossed.push_back(other);
     Frame& made = crossed.back();
+    made.duration_ns.reset();
+    made.allocations.reset();
     blend(one.state, other.state, u * u * (3.0 - 2.0 * u), made.state);
     if (crossed.size() > 1 && !is_slow_enough(crossed[crossed.size() - 2].state, made.state))
       return kInfinity;
