@@ -46,7 +46,8 @@ def test_every_clip_goes_onto_every_robot_within_its_limits_and_never_collapses(
     assert figures["followable_mean_deg"] is not None
     assert figures["foot_penetration_max_mm"] <= 10.0
     assert all(0.0 < share <= 1.0 for share in figures["joints_on_limit"].values())
-    assert figures["allocations"] in (0, None)  # None: led through other poses, without steps of its own
+    # None: every frame is led through other poses, so there is no step to count
+    assert figures["allocations"] == 0 or figures["allocations"] is figures["step_p50_us"] is None
 
 
 def test_a_walk_of_known_truth_is_followed_and_its_feet_do_not_slide(walk, run, card, tmp_path):

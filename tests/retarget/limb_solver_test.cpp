@@ -6,23 +6,10 @@
 
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
+#include "tests/support/solver_scenes.hpp"
 
 namespace panto {
 namespace {
-
-Joint hinge(const std::string& name, const std::string& parent, const std::string& child,
-            const Eigen::Vector3d& p_PJ, const Eigen::Vector3d& axis, double lower, double upper) {
-  Joint joint;
-  joint.name = name;
-  joint.type = JointType::Revolute;
-  joint.parent = parent;
-  joint.child = child;
-  joint.p_PJ = p_PJ;
-  joint.axis = axis;
-  joint.lower = lower;
-  joint.upper = upper;
-  return joint;
-}
 
 // A leg like a humanoid's: hip pitch, roll, yaw, knee, ankle pitch, roll.
 ModelSpec leg_spec() {
@@ -32,12 +19,12 @@ ModelSpec leg_spec() {
   spec.name = "leg";
   for (const char* link : {"pelvis", "a", "b", "thigh", "shank", "ankle", "foot"})
     spec.links.push_back({link});
-  spec.joints = {hinge("hip_pitch", "pelvis", "a", {0.0, 0.1, 0.0}, y, -2.0, 2.0),
-                 hinge("hip_roll", "a", "b", {0.0, 0.0, 0.0}, x, -0.6, 0.6),
-                 hinge("hip_yaw", "b", "thigh", {0.0, 0.0, -0.1}, z, -1.5, 1.5),
-                 hinge("knee", "thigh", "shank", {0.0, 0.0, -0.2}, y, 0.0, 2.2),
-                 hinge("ankle_pitch", "shank", "ankle", {0.0, 0.0, -0.3}, y, -0.9, 0.6),
-                 hinge("ankle_roll", "ankle", "foot", {0.0, 0.0, 0.0}, x, -0.3, 0.3)};
+  spec.joints = {test::hinge("pelvis", "a", {0.0, 0.1, 0.0}, y, -2.0, 2.0, 10.0),
+                 test::hinge("a", "b", {0.0, 0.0, 0.0}, x, -0.6, 0.6, 10.0),
+                 test::hinge("b", "thigh", {0.0, 0.0, -0.1}, z, -1.5, 1.5, 10.0),
+                 test::hinge("thigh", "shank", {0.0, 0.0, -0.2}, y, 0.0, 2.2, 10.0),
+                 test::hinge("shank", "ankle", {0.0, 0.0, -0.3}, y, -0.9, 0.6, 10.0),
+                 test::hinge("ankle", "foot", {0.0, 0.0, 0.0}, x, -0.3, 0.3, 10.0)};
   return spec;
 }
 
@@ -124,14 +111,14 @@ TEST(LimbSolver, TurnsTheFootByTheAnkleAlone) {
 
 TEST(LimbSolver, LeavesCoupledJointsAndThoseBeforeItsRootAlone) {
   ModelSpec spec = leg_spec();
-  spec.rows.push_back({"row", {{"hip_yaw", 1.0}, {"knee", 1.0}}, -1.0, 2.0});
+  spec.rows.push_back({"row", {{"j_thigh", 1.0}, {"j_shank", 1.0}}, -1.0, 2.0});
   const Model model(spec);
   LimbLinks links = leg_links(model);
-  links.root = model.link_index("a");  // after hip_pitch
+  links.root = model.link_index("a");  // after the first joint
   LimbSolver leg(model, links);
   std::vector<std::string> names;
   for (const int j : leg.joints()) names.push_back(model.joint_names()[static_cast<std::size_t>(j)]);
-  EXPECT_EQ(names, (std::vector<std::string>{"hip_roll", "ankle_pitch", "ankle_roll"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"j_b", "j_ankle", "j_foot"}));
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ void feet(const Walk& walk, const std::string& name) {
   for (const FootTargets& targets : result.feet)
     planted.add(targets.p_WF), planted.add(targets.R_WF), planted.add(targets.v_WF),
         planted.add(targets.w_WF);
-  planted.add(result.base_shift);
+  planted.add(base_shift(t, feet, result.feet));
   planted.print("foot_plant " + name);
   lifted.add(base_lift(t, depth));
   lifted.print("base_lift " + name);

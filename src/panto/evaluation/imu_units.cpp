@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panto/math/median.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -24,12 +25,6 @@ constexpr double kBetter = 4.0;  // factor by which a hypothesis must beat the r
 constexpr int kFewestPairs = 5;
 constexpr double kLeastForce = 0.5, kMostGravities = 2.0, kLeastSi = 5.0, kMostSi = 60.0;  // medians of norms
 constexpr double kLeastThousandths = 400.0, kMostThousandths = 2500.0;
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 }  // namespace
 

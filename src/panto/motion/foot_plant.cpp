@@ -10,6 +10,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/math/elementary.hpp"
+#include "panto/math/median.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/motion/parts.hpp"
@@ -28,13 +29,6 @@ constexpr double kTolerated = 0.003;    // [m] under the floor that a blend may 
 constexpr double kShortestSole = 0.01;  // [m]
 
 using Offset = Eigen::Matrix<double, 6, 1>;  // position, then rotation vector, in world axes
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0.0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// Rises from 0 at u <= 0 to 1 at u >= 1, twice continuously differentiable.
 double smooth_step(double u) {
@@ -441,8 +435,7 @@ void check(const std::vector<Time>& t, const std::vector<FootMotion>& feet, cons
   demand(o.blend > 0.0 && o.longest_blend >= o.blend, "blend must be above 0 and at most longest_blend");
   demand(o.most_acceleration >= 1.0, "most_acceleration must be >= 1");
   demand(o.turn >= 0.0, "turn must not be negative");
-  demand(o.level_time > 0.0 && o.clearance > 0.0 && o.base_time > 0.0,
-         "level_time, clearance and base_time must be > 0");
+  demand(o.level_time > 0.0 && o.clearance > 0.0, "level_time and clearance must be > 0");
   for (std::size_t k = 1; k < t.size(); ++k)
     demand(t[k] > t[k - 1], "the stamps do not increase at frame " + std::to_string(k));
   for (const FootMotion& foot : feet) {
@@ -483,7 +476,6 @@ PlantedFeet plant_feet(const std::vector<Time>& t, const std::vector<FootMotion>
   result.ground = options.ground.value_or(floor_of(feet));
   for (const FootMotion& foot : feet)
     result.feet.push_back(Planter(t, part, foot, result.ground, options).plant());
-  result.base_shift = base_shift(t, feet, result.feet, options.base_time, cuts);
   return result;
 }
 

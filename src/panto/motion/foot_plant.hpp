@@ -31,7 +31,6 @@ struct PlantOptions {
   double turn = 0.35;        ///< [rad], >= 0: a foot whose heading changes by more during a stance may turn
   double level_time = 0.1;   ///< [s], > 0: time in which a foot on its heel or ball alone becomes flat
   double clearance = 0.004;  ///< [m], > 0: a swinging foot nearer to the floor is lifted
-  double base_time = 0.15;   ///< [s], > 0: standard deviation of the filter of the base's shift
 };
 
 /// Targets of one foot by frame.
@@ -44,9 +43,6 @@ struct FootTargets {
 struct PlantedFeet {
   double ground = 0.0;  ///< [m]
   std::vector<FootTargets> feet;
-  /// Shift of the base that keeps both legs within reach: the filtered mean correction of the feet in stance
-  /// [m].
-  std::vector<Eigen::Vector3d> base_shift;
 };
 
 /// Computes targets that do not slide. During a stance, the contact point (ball or heel) stays on one place
@@ -57,11 +53,12 @@ struct PlantedFeet {
 [[nodiscard]] PlantedFeet plant_feet(const std::vector<Time>& t, const std::vector<FootMotion>& feet,
                                      const PlantOptions& options = {}, const std::vector<int>& cuts = {});
 
-/// Returns the shift of the base for given targets: the mean correction of the feet in stance, interpolated
-/// where none is, smoothed by a Gaussian of standard deviation `deviation` [s].
+/// Returns the shift of the base that keeps both legs within reach [m]: the mean correction of the feet in
+/// stance, interpolated where none is, smoothed by a Gaussian of standard deviation `deviation` [s].
 [[nodiscard]] std::vector<Eigen::Vector3d> base_shift(const std::vector<Time>& t,
                                                       const std::vector<FootMotion>& feet,
                                                       const std::vector<FootTargets>& targets,
-                                                      double deviation, const std::vector<int>& cuts = {});
+                                                      const std::vector<int>& cuts = {},
+                                                      double deviation = 0.15);
 
 }  // namespace panto

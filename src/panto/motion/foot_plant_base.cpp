@@ -53,8 +53,8 @@ std::vector<Vector3d> mean_corrections(const std::vector<Time>& t, const std::ve
 }  // namespace
 
 std::vector<Vector3d> base_shift(const std::vector<Time>& t, const std::vector<FootMotion>& feet,
-                                 const std::vector<FootTargets>& targets, double deviation,
-                                 const std::vector<int>& cuts) {
+                                 const std::vector<FootTargets>& targets, const std::vector<int>& cuts,
+                                 double deviation) {
   const std::vector<int> part = detail::parts_between(t.size(), cuts);
   const std::vector<Vector3d> filled = mean_corrections(t, part, feet, targets);
   const int count = static_cast<int>(t.size());

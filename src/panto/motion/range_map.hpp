@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panto/math/ease.hpp"
+
 namespace panto::detail {
 
 /// A point of the map: value in, value out.
@@ -66,7 +68,7 @@ class RangeCurve {
 
   [[nodiscard]] double first_slope() const { return inner_.blend > 0.0 ? inner_.slope : middle_; }
   // 1 at zero, 0 from one on, with zero slope at both; and its integral from zero
-  [[nodiscard]] static double share(double u) { return u < 1.0 ? 1.0 - u * u * (3.0 - 2.0 * u) : 0.0; }
+  [[nodiscard]] static double share(double u) { return u < 1.0 ? 1.0 - ease(u) : 0.0; }
   [[nodiscard]] static double area(double u) { return u < 1.0 ? u * (1.0 - u * u * (1.0 - 0.5 * u)) : 0.5; }
 
   MapEnd inner_, outer_;

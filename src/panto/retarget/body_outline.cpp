@@ -63,10 +63,12 @@ double BodyOutline::lowest(const Kinematics& kinematics) const noexcept {
 
 void BodyOutline::raise_hands(Motion& motion, const std::vector<int>& cuts) const {
   for (const Hand& hand : hands_)
-    for (int round = 0; round < kRounds; ++round) raise(hand, motion, cuts);
+    for (int round = 0; round < kRounds && raise(hand, motion, cuts); ++round) {
+    }
 }
 
-void BodyOutline::raise(const Hand& hand, Motion& motion, const std::vector<int>& cuts) const {
+// Raises one hand once; returns false if nothing of it is under the floor.
+bool BodyOutline::raise(const Hand& hand, Motion& motion, const std::vector<int>& cuts) const {
   Kinematics kinematics(*model_);
   std::vector<Time> t;
   std::vector<double> depth;
@@ -77,7 +79,7 @@ void BodyOutline::raise(const Hand& hand, Motion& motion, const std::vector<int>
     t.push_back(state.t);
     depth.push_back(-lowest);
   }
-  if (std::none_of(depth.begin(), depth.end(), [](double d) { return d > kSunk; })) return;
+  if (std::none_of(depth.begin(), depth.end(), [](double d) { return d > kSunk; })) return false;
   const std::vector<double> lift = base_lift(t, depth, {kSunk, kRise}, cuts);
   LimbSolver arm(*model_, {trunk_, hand.forearm, hand.link});
   Eigen::VectorXd like;
@@ -92,6 +94,7 @@ void BodyOutline::raise(const Hand& hand, Motion& motion, const std::vector<int>
     like = state.s;
     arm.solve(wish, like, model_->lower(), model_->upper(), state);
   }
+  return true;
 }
 
 }  // namespace panto

@@ -33,7 +33,7 @@ class BodyOutline {
   };
 
   [[nodiscard]] static double lowest_of(const Part& part, const Kinematics& kinematics) noexcept;
-  void raise(const Hand& hand, Motion& motion, const std::vector<int>& cuts) const;
+  bool raise(const Hand& hand, Motion& motion, const std::vector<int>& cuts) const;
 
   const Model* model_;
   int trunk_ = -1;

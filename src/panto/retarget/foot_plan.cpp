@@ -109,6 +109,7 @@ FootPlan plan_feet(Recording& recording, const PersonFeet& person, robot::Skelet
   PlantOptions options;
   options.ground = 0.0;
   plan.planted = plant_feet(person.t, motions, options, person.cuts);
+  plan.base_shift = base_shift(person.t, motions, plan.planted.feet, person.cuts);
   return plan;
 }
 

@@ -22,6 +22,7 @@ struct PersonFeet {
 struct FootPlan {
   std::vector<int> sides;  ///< of `planted.feet`
   PlantedFeet planted;
+  std::vector<Eigen::Vector3d> base_shift;  ///< of the base, for the legs' reach [m]
 };
 /// Plans the poses. `skeleton`: the robot's, for the samples that a `PersonReader` of `recording` returns.
 [[nodiscard]] FootPlan plan_feet(Recording& recording, const PersonFeet& person, robot::Skeleton& skeleton);

@@ -6,8 +6,11 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/math/directions.hpp"
+#include "panto/math/ease.hpp"
 #include "panto/math/elementary.hpp"
+#include "panto/math/median.hpp"
 #include "panto/motion/base_path.hpp"
 #include "panto/motion/derivatives.hpp"
 #include "panto/recording/person_reader.hpp"
@@ -36,6 +39,7 @@ constexpr double kSwinging = 0.1;      // and in swing
 constexpr double kFirmTime = 0.2;      // [s] in which one becomes the other
 constexpr double kSunk = 0.0005;       // [m] of a sole under the floor
 constexpr int kSunkRounds = 2;         // rounds in which a foot that could not turn is raised
+constexpr double kMissed = 0.02;       // [m] of a foot in stance that a note says
 constexpr double kBelowSpeed = 0.999;  // share of the speed limit that a leg uses
 
 // One foot over the clip.
@@ -110,6 +114,10 @@ class Planner {
           const PlantMotionOptions& options, const std::vector<int>& cuts, Motion& motion)
       : model_(model), options_(options), cuts_(cuts), motion_(motion), outline_(model, skeleton) {
     for (const State& state : states()) t_.push_back(state.t);
+    joined_.assign(t_.size(), true);
+    if (!joined_.empty()) joined_.front() = false;
+    for (const int cut : cuts)
+      if (cut >= 0 && at(cut) < joined_.size()) joined_[at(cut)] = false;
     const std::vector<int> frame = frames_of(
         wishes.size(), [&](std::size_t j) { return wishes[j].t; }, motion);
     for (std::size_t k = 0; k < t_.size(); ++k)
@@ -137,8 +145,6 @@ class Planner {
     outline_.raise_hands(motion_, cuts_);
     keep_limits();
     derive_velocities(motion_, cuts_);
-    for (std::size_t k = 0; k < t_.size(); ++k)
-      report.base_moved_m = std::max(report.base_moved_m, (base_[k] - wishes_[k].person).norm());
     report.feet_missed_m = farthest_miss();
     return report;
   }
@@ -203,15 +209,11 @@ class Planner {
       for (std::size_t k = 0; k < t_.size(); ++k) {
         double& s = states()[k].s[j];
         s = std::clamp(s, model_.lower()[j], model_.upper()[j]);
-        if (!is_joined(k)) continue;
+        if (!joined_[k]) continue;
         const double most = speed(j) * to_seconds(t_[k] - t_[k - 1]), before = states()[k - 1].s[j];
         s = std::clamp(s, before - most, before + most);
       }
     }
-  }
-
-  [[nodiscard]] bool is_joined(std::size_t k) const {
-    return k > 0 && std::find(cuts_.begin(), cuts_.end(), static_cast<int>(k)) == cuts_.end();
   }
 
   // Measures the motion before planting. The base begins at the height that puts the soles where the person's
@@ -234,10 +236,9 @@ class Planner {
       low_.push_back(outline_.lowest(kinematics) - state.p_WB.z());
       above.push_back(wishes_[k].on_soles - wishes_[k].person.z());
     }
-    const auto middle = above.begin() + static_cast<std::ptrdiff_t>(above.size() / 2);
-    std::nth_element(above.begin(), middle, above.end());
+    const double usual = median(std::move(above));
     for (BaseWish& wish : wishes_) {
-      wish.person.z() += *middle;
+      wish.person.z() += usual;
       base_.push_back({wish.person.x(), wish.person.y(), wish.on_soles});
     }
   }
@@ -268,7 +269,7 @@ class Planner {
     known = false;
     for (std::size_t k = t_.size(); k-- > 0;) visit(k, stance, known);
     for (const double time : away) {
-      const double u = std::min(time / kFirmTime, 1.0), share = u * u * (3.0 - 2.0 * u);
+      const double share = ease(std::min(time / kFirmTime, 1.0));
       foot.firm.push_back(kStanding * exp(share * log(kSwinging / kStanding)));
     }
   }
@@ -345,7 +346,7 @@ class Planner {
       state.s = free_[k];
       lower = model_.lower();
       upper = model_.upper();
-      const bool joined = is_joined(k);
+      const bool joined = joined_[k];
       const double dt = joined ? to_seconds(t_[k] - t_[k - 1]) : 0.0;
       for (std::size_t i = 0; i < feet_.size(); ++i) {
         for (const int j : feet_[i].leg.joints()) {
@@ -387,6 +388,7 @@ class Planner {
   Motion& motion_;
   BodyOutline outline_;
   std::vector<Time> t_;
+  std::vector<bool> joined_;  // the frame continues the one before
   std::vector<BaseWish> wishes_;
   std::vector<Foot> feet_;
   std::vector<Eigen::VectorXd> free_;  // joints before planting
@@ -457,6 +459,12 @@ std::vector<BaseWish> wishes_at(const std::vector<BaseWish>& wishes, const std::
     result.push_back(wish);
   }
   return result;
+}
+
+std::string let_go_note(const PlantMotionReport& report) {
+  if (!(report.feet_missed_m > kMissed)) return "";
+  return "feet in stance are let go by up to " + digits(1e3 * report.feet_missed_m, 3) +
+         " mm, where the legs do not reach";
 }
 
 PlantMotionReport plant_motion(const Model& model, const robot::Skeleton& skeleton, const PersonFeet& person,

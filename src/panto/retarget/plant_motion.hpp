@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "panto/model/model.hpp"
@@ -44,9 +45,11 @@ struct PlantMotionOptions {
 };
 
 struct PlantMotionReport {
-  double base_moved_m = 0.0;   ///< largest correction of the base
   double feet_missed_m = 0.0;  ///< largest distance of a foot in stance from its plan
 };
+
+/// Returns a note about feet in stance that were let go; empty if there are none.
+[[nodiscard]] std::string let_go_note(const PlantMotionReport& report);
 
 /// Moves base, legs and arms of a motion whose feet follow orientations alone, so that feet in stance stay
 /// where they are and the body stays above the floor z = 0. Positions keep the limits, legs their speeds.

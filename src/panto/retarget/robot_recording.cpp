@@ -83,8 +83,8 @@ void RobotRecording::plant(SegmentSample& sample) const noexcept {
     // pose differences lead exactly from one planned pose to the next; instantaneous rates do not
     foot.has_linear_velocity = foot.has_angular_velocity = false;
   }
-  if (feet_entries_.empty() || k >= feet_.planted.base_shift.size()) return;
-  sample.segments[base_entry_].p_WS += feet_.planted.base_shift[k];
+  if (feet_entries_.empty() || k >= feet_.base_shift.size()) return;
+  sample.segments[base_entry_].p_WS += feet_.base_shift[k];
 }
 
 }  // namespace panto

@@ -97,12 +97,12 @@ ScaledClip::ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot,
   motion_ = std::move(timed.motion);
 }
 
-void ScaledClip::plant(const Model& robot, const robot::Skeleton& skeleton, const PersonFeet& person,
-                       const std::vector<BaseWish>& wishes, const PlantMotionOptions& options) {
+std::string ScaledClip::plant(const Model& robot, const robot::Skeleton& skeleton, const PersonFeet& person,
+                              const std::vector<BaseWish>& wishes, const PlantMotionOptions& options) {
   std::vector<Time> t;
   for (const State& state : motion_.states) t.push_back(state.t);
-  (void)plant_motion(robot, skeleton, feet_at(person, scaling_.recorded, t),
-                     wishes_at(wishes, scaling_.recorded, t), options, {}, motion_);
+  return let_go_note(plant_motion(robot, skeleton, feet_at(person, scaling_.recorded, t),
+                                  wishes_at(wishes, scaling_.recorded, t), options, {}, motion_));
 }
 
 int ScaledClip::frame() const noexcept {

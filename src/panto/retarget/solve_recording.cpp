@@ -4,6 +4,7 @@
 
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
+#include "panto/motion/derivatives.hpp"
 #include "panto/retarget/plant_motion.hpp"
 #include "panto/retarget/sole_depth.hpp"
 #include "panto/tracking/segment_tracker.hpp"
@@ -15,8 +16,6 @@ namespace {
 // [s] longest step with feet in stance: the error of one step, which is of second order in its length, then
 // causes a slide below 5 mm/s on real walks
 constexpr double kPlantedStep = 0.01;
-
-constexpr double kMissed = 0.02;  // [m] of a foot in stance that a note says
 
 double longest_step(const RobotRecording& recording) {
   return recording.plants_feet() ? kPlantedStep : kInfinity;
@@ -92,9 +91,7 @@ void plant(RobotRecording& recording, const Model& model, const PersonFeet& feet
   const PlantMotionReport report =
       plant_motion(model, recording.skeleton(), feet, base_wishes(recording, feet.contacts.ground), planting,
                    solved.clip.cuts(), solved.clip.motion);
-  if (report.feet_missed_m > kMissed)
-    solved.notes.push_back("feet in stance are let go by up to " + digits(1e3 * report.feet_missed_m, 3) +
-                           " mm, where the legs do not reach");
+  if (std::string note = let_go_note(report); !note.empty()) solved.notes.push_back(std::move(note));
 }
 
 }  // namespace
@@ -108,6 +105,8 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
   if (stands && options.feet == FeetMode::Plant) plant(recording, model, feet, options, solved);
   if (options.smooth) smooth(model, options, solved);
   if (stands) lift(recording, model, feet, solved);
+  // smoothing and lifting move what planting has derived already
+  if (stands && options.feet == FeetMode::Plant) derive_velocities(solved.clip.motion, solved.clip.cuts());
   return solved;
 }
 

@@ -7,6 +7,7 @@
 #include "panto/base/index.hpp"
 #include "panto/ik/modular.hpp"
 #include "panto/ik/target_velocity.hpp"
+#include "panto/math/ease.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/tracking/measured_tracker.hpp"
 
@@ -294,7 +295,7 @@ bool TwoWayTracker::join(std::vector<Frame>& frames, std::size_t end, bool back,
   std::vector<Frame> joined(frames.end() - static_cast<std::ptrdiff_t>(over) - 1, frames.end());
   for (std::size_t m = 1; m <= over; ++m) {
     const std::size_t i = back ? end + over - m : end + m - over;
-    const double u = static_cast<double>(m) / static_cast<double>(over), share = u * u * (3.0 - 2.0 * u);
+    const double share = ease(static_cast<double>(m) / static_cast<double>(over));
     const State own = joined[m].state;
     blend(own, frames_[i].state, share, joined[m].state);
     if (!is_slow_enough(joined[m - 1].state, joined[m].state)) return false;
@@ -333,7 +334,7 @@ double TwoWayTracker::cross_over(const Way& way, std::size_t first, bool onto, s
     Frame& made = crossed.back();
     made.duration_ns.reset();
     made.allocations.reset();
-    blend(one.state, other.state, u * u * (3.0 - 2.0 * u), made.state);
+    blend(one.state, other.state, ease(u), made.state);
     if (crossed.size() > 1 && !is_slow_enough(crossed[crossed.size() - 2].state, made.state))
       return kInfinity;
     if (tracker_.attachments().apply(samples_[way.first + n], targets_) == StepStatus::Solved) {
