@@ -30,7 +30,7 @@ struct CalibrateWords {
   std::vector<std::string> motions;  ///< FROM..TO or all
   std::vector<std::string> hinges;   ///< JOINT or JOINT=FROM..TO
   std::optional<double> height;
-  bool json = false, verbose = false;
+  PrintOptions printing;
 };
 
 // reads FROM..TO in seconds since the clip's beginning, or `all`
@@ -109,33 +109,25 @@ int run_calibrate(const CalibrateWords& words) {
     write(words, result);
     written.push_back(words.output);
   }
-  if (words.json) {
+  const Verdict verdict = verdict_of(result);
+  if (words.printing.json) {
     std::printf("%s\n", to_json(result, words.input, model.name()).c_str());
   } else {
-    const Verdict verdict = verdict_of(result);
-    print_result(
-        verdict, printable(words.input) + ": " + clip.format + " -> " + printable(model.name()),
-        words.verbose ? printable(to_text(result)) : figures_text(verdict) + printable(advice_text(result)),
-        written);
+    print_result(verdict, printable(words.input) + ": " + clip.format + " -> " + printable(model.name()),
+                 words.printing.verbose ? printable(to_text(result))
+                                        : figures_text(verdict) + printable(advice_text(result)),
+                 written);
   }
-  return result.good ? kGood : kCheckFailed;
+  return code_of(verdict, words.printing.strict, result.good ? kGood : kCheckFailed);
 }
 
 void add_motion_options(CLI::App& sub, CalibrateWords& words) {
-  sub.add_option(
-         "--hinge", words.hinges,
-         "Find sensor orientations from a hinge that moved alone, the other joints between the same two "
-         "sensors held at [start] of --sensors; FROM..TO: when, in seconds. May be repeated")
-      ->take_all()
-      ->expected(1)
-      ->option_text("JOINT[=FROM..TO]");
-  sub.add_option(
-         "--motion", words.motions,
-         "Find sensor positions and segment lengths from free motion of all joints, and orientations from "
-         "its single hinges; FROM..TO: when, in seconds. May be repeated")
-      ->take_all()
-      ->expected(1)
-      ->option_text("FROM..TO|all");
+  add_text(sub, "--hinge", words.hinges, "JOINT[=FROM..TO]",
+           "Find sensor orientations from a hinge that moved alone, the other joints between the same two "
+           "sensors held at [start] of --sensors; FROM..TO: when, in seconds. May be repeated");
+  add_text(sub, "--motion", words.motions, "FROM..TO|all",
+           "Find sensor positions and segment lengths from free motion of all joints, and orientations from "
+           "its single hinges; FROM..TO: when, in seconds. May be repeated");
 }
 
 }  // namespace
@@ -148,37 +140,28 @@ void add_calibrate(CLI::App& app, Run& run) {
                   "Sensors to read, raw or fused: .csv, .npz, .sto, .mvnx, an Xsens or APDM export")
       ->required()
       ->option_text("FILE");
-  sub->add_option(
-         "--pose", options->poses,
-         "Use a held pose: npose (arms hanging), tpose (arms out) or chair (seated, arms hanging). Repeat in "
-         "the order held. Poses are found where all sensors are still")
-      ->take_all()
-      ->expected(1)
-      ->option_text("POSE");
+  add_text(
+      *sub, "--pose", options->poses, "POSE",
+      "Use a held pose: npose (arms hanging), tpose (arms out) or chair (seated, arms hanging). Repeat in "
+      "the order held. Poses are found where all sensors are still");
   add_motion_options(*sub, *options);
-  add_file(
-      *sub, "--sensors", options->sensors, "FILE",
-      "Read the approximate mounting of each sensor from a .toml (default: each sits on the link with its "
-      "name)");
-  sub->add_option(
-         "--model", options->model,
-         "Choose the body: human66, human48; for motion any robot or chain, a .urdf or a .toml (default "
-         "human66)")
-      ->option_text("NAME");
+  add_file(*sub, "--sensors", options->sensors, "FILE",
+           "Read the approximate mounting of each sensor from a .toml (default: on the link with its name)");
+  add_text(*sub, "--model", options->model, "NAME",
+           "Choose the body: human66, human48; for motion any robot or chain, a .urdf or a .toml (default "
+           "human66)");
   add_number(*sub, "--height", options->height, 0.3, 3.0, "m",
              "Set the body height in metres (default 1.75)");
-  sub->add_option(
-         "--trusted", options->trusted,
-         "Trust the mounting of this sensor about the vertical: it gives the heading of the magnetic field, "
-         "or the direction that the person faced")
-      ->option_text("SENSOR");
-  sub->add_option("--walk", options->walk,
-                  "Find headings without magnetometers from a part in which the person walks straight ahead "
-                  "and limbs swing about the body's left-right axis; in seconds since the beginning")
-      ->option_text("FROM..TO");
+  add_text(
+      *sub, "--trusted", options->trusted, "SENSOR",
+      "Trust the mounting of this sensor about the vertical: it gives the heading of the magnetic field, "
+      "or the direction that the person faced");
+  add_text(*sub, "--walk", options->walk, "FROM..TO",
+           "Find headings without magnetometers from a part in which the person walks straight ahead "
+           "and limbs swing about the body's left-right axis; in seconds since the beginning");
   add_file(*sub, "-o,--out,--output", options->output, "FILE.toml",
            "Write the calibrated sensors, for `panto track --sensors`");
-  add_print_options(*sub, options->verbose, options->json);
+  add_print_options(*sub, options->printing);
   sub->footer(
       "Examples:\n"
       "  panto calibrate poses.csv --pose npose --pose tpose -o subject.toml\n"

@@ -27,8 +27,7 @@ struct CommandOptions {
   TrackingOptions tracking;
   std::optional<std::string> fail_on;  ///< absent: default_thresholds
   bool absent_passes = false;
-  bool json = false;
-  bool verbose = false;
+  bool json = false, verbose = false;
   std::vector<std::string> tracking_words;  ///< given options that need a recording
 };
 
@@ -145,12 +144,11 @@ void add_check(CLI::App& app, Run& run) {
                   "Report that --json wrote, recording as for `panto track`, or map that `panto map` wrote")
       ->required()
       ->option_text("FILE");
-  sub->add_option(
-         "--fail-on", options->fail_on,
-         "Fail when one of these conditions holds, separated by commas: KEY OPERATOR LIMIT with > >= < <= == "
-         "!=, any key of the report; nested keys: status_counts.stuck, fallback_counts[1] "
-         "(default: frames, recording_faults, status, limits, angle_p99_deg>5)")
-      ->option_text("LIST");
+  add_text(
+      *sub, "--fail-on", options->fail_on, "LIST",
+      "Fail when one of these conditions holds, separated by commas: KEY OPERATOR LIMIT with > >= < <= == "
+      "!=, any key of the report; nested keys: status_counts.stuck, fallback_counts[1] "
+      "(default: frames, recording_faults, status, limits, angle_p99_deg>5)");
   add_choice<bool>(*sub, "--absent", options->absent_passes, {{"fail", false}, {"pass", true}},
                    "Let unknown figures (null in the report) fail or pass");
   sub->add_flag("--verbose", options->verbose, "Also print a line for every check that passed");

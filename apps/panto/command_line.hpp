@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,15 @@ void add_whole_number(CLI::App& app, const std::string& name, double& value, dou
                       const std::string& help);
 void add_whole_number(CLI::App& app, const std::string& name, std::optional<double>& value, double lower,
                       double upper, const std::string& help);
+
+/// Adds an option that takes text; a list of it may be repeated. `kind` is shown for its value.
+template <typename T>
+CLI::Option* add_text(CLI::App& app, const std::string& name, T& value, const std::string& kind,
+                      const std::string& help) {
+  CLI::Option* option = app.add_option(name, value, help)->option_text(kind);
+  if constexpr (std::is_same_v<T, std::vector<std::string>>) option->take_all()->expected(1);
+  return option;
+}
 
 /// Adds an option that takes a file name. Refuses an empty one, as an unset shell variable gives.
 void add_file(CLI::App& app, const std::string& name, std::string& value, const std::string& kind,

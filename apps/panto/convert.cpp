@@ -159,7 +159,7 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
   print_result(verdict_of(result),
                printable(options.tracking.input) + ": " + task.recording->info().format + " -> " +
                    printable(task.model->name()) + ", " + counted(card.frames, "frame"),
-               options.tracking.verbose ? format_table(card) : "", outputs.written());
+               options.tracking.printing.verbose ? format_table(card) : "", outputs.written());
   return finish(result.damage, result.frames_used, outputs.complete());
 }
 
@@ -228,7 +228,8 @@ void add_convert(CLI::App& app, Run& run) {
   add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
                                   "Write angles of the model's joints, or of the 22 ISB joints");
-  sub->add_flag("--verbose", tracking.verbose, "Print all figures as tables where the recording is tracked");
+  sub->add_flag("--verbose", tracking.printing.verbose,
+                "Print all figures as tables where the recording is tracked");
   sub->footer(
       "BVH to BVH keeps the skeleton. Points and orientations are those of the\n"
       "recording's segments. Joint angles and moving skeletons come from tracking: the\n"

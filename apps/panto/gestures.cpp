@@ -62,7 +62,8 @@ class GestureRun {
     print(result);
     say_left_over(options_.tracking, result.gestures.size());
     code_ = std::max(code_, finish(result.damage, std::ssize(result.stamps), complete_));
-    return result.gestures.empty() ? std::max(code_, kCheckFailed) : code_;
+    if (result.gestures.empty()) return std::max(code_, kCheckFailed);
+    return code_of(verdict_of(result, task_.robot.robot.model), options_.tracking.printing.strict, code_);
   }
 
  private:
@@ -96,7 +97,7 @@ class GestureRun {
 
   void print(const ImitateResult& result) const {
     const Model& model = task_.robot.robot.model;
-    if (options_.json) {
+    if (options_.tracking.printing.json) {
       std::printf(
           "%s\n",
           gestures_json(result, model, task_.recording->info(), task_.sensed.get(), written_).c_str());
@@ -108,13 +109,14 @@ class GestureRun {
     std::string details;
     std::vector<std::string> written;
     for (std::size_t i = 0; i < result.gestures.size(); ++i) {
-      details += options_.tracking.verbose ? gesture_text(result.gestures[i], model)
-                                           : gesture_line(result.gestures[i], model);
+      details += options_.tracking.printing.verbose ? gesture_text(result.gestures[i], model)
+                                                    : gesture_line(result.gestures[i], model);
       written.insert(written.end(), written_[i].begin(), written_[i].end());
     }
-    print_result(verdict_of(result, model), head,
-                 options_.tracking.verbose ? details : figures_text(verdict_of(result, model)) + details,
-                 written);
+    print_result(
+        verdict_of(result, model), head,
+        options_.tracking.printing.verbose ? details : figures_text(verdict_of(result, model)) + details,
+        written);
     if (result.gestures.empty())
       std::fputs(no_gesture_text(result.stamps, options_.segmentation).c_str(), stdout);
   }

@@ -9,7 +9,6 @@ namespace panto::app {
 struct GestureOptions {
   TrackingOptions tracking;  ///< with `scale`
   SegmentationOptions segmentation;
-  bool json = false;
 };
 
 /// Finds the gestures of a recording by the speed and turning rate of the person's hands, scales each into

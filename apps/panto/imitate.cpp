@@ -10,7 +10,6 @@
 
 namespace panto::app {
 
-// size: one list of options with their help, nothing to decide
 void add_imitate(CLI::App& app, Run& run) {
   auto options = std::make_shared<GestureOptions>();
   TrackingOptions& tracking = options->tracking;
@@ -22,19 +21,12 @@ void add_imitate(CLI::App& app, Run& run) {
   tracking.scale.emplace().range.map = RangeMap::Smooth;
   CLI::App* sub =
       app.add_subcommand("imitate", "Transfer gestures to a robot, one by one, within its range and speed.");
-  sub->add_option("recording,-i,--in", tracking.input, std::string(kRecordingHelp) + kRawSensorsHelp)
-      ->required()
-      ->option_text("FILE");
-  sub->add_option("--robot", tracking.robot,
-                  "Choose the robot: a shipped name, a URDF file, or a map that `panto map` wrote (default "
-                  "olivia17)")
-      ->option_text("NAME");
-  sub->add_option("-o,--out,--output", tracking.outputs,
-                  "Write this output, by extension: .csv .npz .mot .sto (several gestures: numbered files, "
-                  "wave_1.csv), or send a single gesture to a robot, udp://host:port; may be repeated")
-      ->take_all()
-      ->expected(1)
-      ->option_text("FILE");
+  add_recording(*sub, tracking.input);
+  add_text(*sub, "--robot", tracking.robot, "NAME",
+           "Choose the robot: a shipped name, a URDF file, or a map of `panto map` (default olivia17)");
+  add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
+           "Write this output, by extension: .csv .npz .mot .sto (several gestures: numbered files, "
+           "wave_1.csv), or send a single gesture to a robot, udp://host:port; may be repeated");
   add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
              "Send this many references per second to an address (default: the recording's rate)");
   add_choice<TimeLaw>(*sub, "--pace", tracking.scale->time.law,
@@ -58,7 +50,7 @@ void add_imitate(CLI::App& app, Run& run) {
   add_method_options(*sub, tracking);
   // limits and their gain are fixed here
   for (const char* word : {"--limits", "--limit-gain"}) sub->remove_option(sub->get_option(word));
-  add_page_options(*sub, tracking, options->json);
+  add_page_options(*sub, tracking);
   for (const char* word : {"--pace", "--max-acceleration", "--speed-on", "--speed-off", "--turn-on",
                            "--turn-off", "--min-pause"})
     sub->get_option(word)->group("Method");

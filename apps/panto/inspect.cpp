@@ -24,7 +24,7 @@ namespace {
 
 struct InspectOptions {
   std::string input, output, rig;
-  bool json = false, verbose = false;
+  PrintOptions printing;
 };
 
 // returns whether it replaced a file
@@ -36,16 +36,18 @@ bool write_map(const InspectOptions& options, const Inspection& inspection) {
   return replaced;
 }
 
+// returns the exit code
 template <typename Found>
-void print(const InspectOptions& options, const Found& found, const std::string& format,
-           const std::vector<std::string>& written) {
-  if (options.json) {
-    std::printf("%s\n", to_json(found).c_str());
-    return;
-  }
+int print(const InspectOptions& options, const Found& found, const std::string& format,
+          const std::vector<std::string>& written) {
   const Verdict verdict = verdict_of(found);
-  print_result(verdict, printable(options.input) + ": " + format,
-               options.verbose ? to_text(found) : figures_text(verdict) + findings_text(found), written);
+  if (options.printing.json)
+    std::printf("%s\n", to_json(found).c_str());
+  else
+    print_result(verdict, printable(options.input) + ": " + format,
+                 options.printing.verbose ? to_text(found) : figures_text(verdict) + findings_text(found),
+                 written);
+  return code_of(verdict, options.printing.strict);
 }
 
 // raw sensors have no skeleton, hence no map
@@ -54,8 +56,7 @@ int inspect_sensors(const InspectOptions& options, io::Input& input) {
     throw ConfigError(std::string(options.rig.empty() ? "-o" : "--rig") + " applies to skeletons only; '" +
                       options.input + "' holds raw sensors");
   const ImuInspection inspection = panto::inspect(io::open_imu(input));
-  print(options, inspection, inspection.format, {});
-  return kGood;
+  return print(options, inspection, inspection.format, {});
 }
 
 int inspect(const InspectOptions& options) {
@@ -71,7 +72,7 @@ int inspect(const InspectOptions& options) {
   if (!options.output.empty() && inspection.rig)
     written.push_back(options.output +
                       (write_map(options, inspection) ? " (replaced the existing file)" : ""));
-  print(options, inspection, inspection.format, written);
+  const int code = print(options, inspection, inspection.format, written);
   if (!options.output.empty() && !inspection.rig) {
     const std::string name = options.input + ": ";
     const std::string& why = inspection.refusal;
@@ -79,7 +80,7 @@ int inspect(const InspectOptions& options) {
                       (inspection.trackable ? "the recording names the human's segments itself, it needs none"
                                             : why.substr(why.starts_with(name) ? name.size() : 0)));
   }
-  return kGood;
+  return code;
 }
 
 }  // namespace
@@ -88,14 +89,11 @@ void add_inspect(CLI::App& app, Run& run) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* sub = app.add_subcommand(
       "inspect", "Show a recording's content, how its skeleton is understood, and problems.");
-  sub->add_option("recording,-i,--in", options->input, std::string(kRecordingHelp) + kRawSensorsHelp)
-      ->required()
-      ->option_text("FILE");
-  sub->add_option("-o,--out,--output", options->output,
-                  "Write the skeleton's map, to edit and to give to --rig")
-      ->option_text("MAP.toml");
+  add_recording(*sub, options->input);
+  add_text(*sub, "-o,--out,--output", options->output, "MAP.toml",
+           "Write the skeleton's map, to edit and to give to --rig");
   add_rig_option(*sub, options->rig);
-  add_print_options(*sub, options->verbose, options->json);
+  add_print_options(*sub, options->printing);
   sub->footer(
       "Examples:\n"
       "  panto inspect take.mvnx\n"

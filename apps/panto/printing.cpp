@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <set>
 
+#include "apps/panto/commands.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/report/paragraph.hpp"
 
@@ -21,11 +23,28 @@ const char* colour_of(Verdict::Grade grade) {
   return grade == Verdict::Grade::Good ? kGreen : grade == Verdict::Grade::Care ? kYellow : kRed;
 }
 
+// "; try --smooth."
+std::string with_advice(const Verdict& verdict) {
+  static constexpr std::array<const char*, 4> kOptions{
+      "--feet plant", "--smooth", "--limits scale",
+      "`panto inspect RECORDING -o rig.toml`, correct the map and give it to --rig"};  // by Remedy
+  std::string text = verdict.sentence, before = "; try ";
+  for (const Remedy remedy : verdict.remedies) {
+    text.replace(text.size() - 1, 1, before + kOptions.at(static_cast<std::size_t>(remedy)) + ".");
+    before = ", or ";
+  }
+  return text;
+}
+
 std::string painted(const std::string& text, const char* colour, std::FILE* file) {
   return coloured(file) ? colour + text + kPlain : text;
 }
 
 }  // namespace
+
+int code_of(const Verdict& verdict, bool strict, int code) {
+  return code == kGood && strict && verdict.grade != Verdict::Grade::Good ? kCheckFailed : code;
+}
 
 bool coloured(std::FILE* file) {
   const char *no_colour = std::getenv("NO_COLOR"), *terminal = std::getenv("TERM");
@@ -42,8 +61,8 @@ std::string wrapped(std::string_view text, std::FILE* file) {
 
 void print_result(const Verdict& verdict, const std::string& head, const std::string& details,
                   const std::vector<std::string>& written) {
-  const std::string sentence = wrapped(printable(verdict.sentence), stdout);
-  const std::size_t word = std::min(sentence.find(':'), sentence.size());
+  const std::string sentence = wrapped(printable(with_advice(verdict)), stdout);
+  const std::size_t word = std::string_view(word_of(verdict.grade)).size();
   std::printf("%s%s\n", painted(sentence.substr(0, word), colour_of(verdict.grade), stdout).c_str(),
               sentence.substr(word).c_str());
   if (!head.empty()) std::printf("%s\n", head.c_str());

@@ -10,6 +10,14 @@
 
 namespace panto::app {
 
+struct PrintOptions {
+  bool verbose = false;  ///< tables of all figures
+  bool json = false;     ///< one JSON object on stdout instead of the text
+  bool strict = false;   ///< exit code 1 unless the verdict is Good
+};
+/// Returns the exit code of a job that would end with `code`.
+[[nodiscard]] int code_of(const Verdict& verdict, bool strict, int code = 0);
+
 /// Returns whether `file` is a terminal that shows colours, and the variable NO_COLOR is not set.
 [[nodiscard]] bool coloured(std::FILE* file);
 
@@ -17,7 +25,7 @@ namespace panto::app {
 [[nodiscard]] std::string wrapped(std::string_view text, std::FILE* file);
 
 /// Prints a verdict, `head`, a line that says of what, which may be empty, `details` and what was written.
-/// `details`: tables; empty: the verdict's figures.
+/// `details`: tables; empty: the verdict's figures. Adds the options that may help.
 void print_result(const Verdict& verdict, const std::string& head, const std::string& details,
                   const std::vector<std::string>& written);
 

@@ -21,7 +21,7 @@ namespace {
 
 struct CommandOptions {
   TrackingOptions tracking;
-  bool json = false, smooth = false;
+  bool smooth = false;
   SmoothingOptions smoothing;
   std::optional<LimitLaw> limits = LimitLaw::Braking;  ///< unset: the whole motion is scaled
   bool turns = false;                                  ///< gesture by gesture
@@ -47,16 +47,18 @@ robot::RelativeTargets read_relative(const std::string& words) {
   return relative;
 }
 
-void print(const RobotReport& report, const TrackingOptions& options, const Outputs& outputs, bool json) {
-  if (json) {
+// returns the exit code of a job that would end with `code`
+int print(const RobotReport& report, const TrackingOptions& options, const Outputs& outputs, int code) {
+  const Verdict verdict = verdict_of(report.result, report.model);
+  if (options.printing.json) {
     std::printf("%s\n", robot_json(report).c_str());
-    return;
+    return code_of(verdict, options.printing.strict, code);
   }
   const std::string head = printable(options.input) + ": " + report.info.format + " -> " +
                            printable(report.model.name()) + ", " + counted(report.model.dof(), "joint") +
                            ", " + counted(std::ssize(report.result.pairs), "link") + " follow";
-  print_result(verdict_of(report.result, report.model), head, options.verbose ? robot_tables(report) : "",
-               outputs.written());
+  print_result(verdict, head, options.printing.verbose ? robot_tables(report) : "", outputs.written());
+  return code_of(verdict, options.printing.strict, code);
 }
 
 // options for scaling the whole motion into the robot's limits
@@ -92,7 +94,7 @@ int retarget(CommandOptions options) {
     options.tracking.scale = scale_options(options);
     options.tracking.limits = LimitLaw::None;
   }
-  if (options.turns) return run_gestures({options.tracking, {}, options.json});
+  if (options.turns) return run_gestures({options.tracking, {}});
   if (options.smooth) options.tracking.smooth = options.smoothing;
   RobotTask task(options.tracking);
   Outputs outputs(options.tracking, task.output_run(), task.notes());
@@ -103,8 +105,8 @@ int retarget(CommandOptions options) {
       panto::retarget(*task.recording, task.robot.robot, task.retargeting(), observer);
   const RobotReport report{task.robot.robot.model, task.recording->info(), result, task.sensed.get()};
   outputs.close(page_result(report, task.notes()));
-  print(report, options.tracking, outputs, options.json);
-  return finish(result.damage, result.frames_used, outputs.complete());
+  return print(report, options.tracking, outputs,
+               finish(result.damage, result.frames_used, outputs.complete()));
 }
 
 }  // namespace
@@ -115,20 +117,13 @@ void add_retarget(CLI::App& app, Run& run) {
   TrackingOptions& tracking = options->tracking;
   CLI::App* sub =
       app.add_subcommand("retarget", "Retarget a person's motion onto a robot, within its limits.");
-  sub->add_option("recording,-i,--in", tracking.input, std::string(kRecordingHelp) + kRawSensorsHelp)
-      ->required()
-      ->option_text("FILE");
-  sub->add_option("--robot", tracking.robot,
-                  "Choose the robot: a shipped name, a URDF file, or a map that `panto map` wrote")
-      ->required()
-      ->option_text("NAME");
-  sub->add_option(
-         "-o,--out,--output", tracking.outputs,
-         "Write this output, by extension: .csv .npz .mot .sto (base and joints), or send to a robot "
-         "in real time, udp://host:port; may be repeated")
-      ->take_all()
-      ->expected(1)
-      ->option_text("FILE");
+  add_recording(*sub, tracking.input);
+  add_text(*sub, "--robot", tracking.robot, "NAME",
+           "Choose the robot: a shipped name, a URDF file, or a map that `panto map` wrote")
+      ->required();
+  add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
+           "Write this output, by extension: .csv .npz .mot .sto (base and joints), or send to a robot "
+           "in real time, udp://host:port; may be repeated");
   add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
              "Send this many references per second to an address (default: the recording's rate)");
   using enum FeetMode;
@@ -172,7 +167,7 @@ void add_retarget(CLI::App& app, Run& run) {
       "--turns", options->turns,
       "With --limits scale: write gesture by gesture into numbered files, as panto imitate does (then "
       "--settle defaults to 0)");
-  add_page_options(*sub, tracking, options->json);
+  add_page_options(*sub, tracking);
   for (const char* name : {"--cutoff", "--max-jerk"}) sub->get_option(name)->needs("--smooth");
   for (const char* name :
        {"--limits", "--relative", "--cutoff", "--max-acceleration", "--max-jerk", "--pace", "--turns"})

@@ -179,13 +179,9 @@ void add_synthesize(CLI::App& app, Run& run) {
   }
   motions += "\nFILE.csv: joint angles, as written by panto track -o; for --imu";
   sub->add_option("motion", options->motion, motions)->required();
-  sub->add_option(
-         "-o,--out,--output", options->outputs,
-         "Write this output, by extension: .bvh .mvnx (moving skeleton), .csv .mot .sto (joint angles); "
-         "may be repeated")
-      ->take_all()
-      ->expected(1)
-      ->option_text("FILE");
+  add_text(*sub, "-o,--out,--output", options->outputs, "FILE",
+           "Write this output, by extension: .bvh .mvnx (moving skeleton), .csv .mot .sto (joint angles); "
+           "may be repeated");
   add_file(*sub, "--imu", options->imu, "FILE",
            "Also write what inertial sensors on the body would measure, to a .csv that panto track reads");
   add_file(*sub, "--sensors", options->sensors, "FILE",
@@ -193,12 +189,10 @@ void add_synthesize(CLI::App& app, Run& run) {
   std::string faults = "Add this fault to those sensors (default none); may be repeated\nall: all of";
   for (const ImuFaultName& known : imu_fault_names())
     faults += "\n" + std::string(known.name) + ": " + std::string(known.description);
-  sub->add_option("--fault", options->faults, faults)->take_all()->expected(1)->option_text("NAME");
-  sub->add_option(
-         "--model", options->model,
-         "Choose the body: human66, human48; for 'singular_arm' and 'singular_hold' tee7; for 'random' "
-         "any robot: a shipped one, a .urdf or a .toml (default human66)")
-      ->option_text("NAME");
+  add_text(*sub, "--fault", options->faults, "NAME", faults);
+  add_text(*sub, "--model", options->model, "NAME",
+           "Choose the body: human66, human48; for 'singular_arm' and 'singular_hold' tee7; for 'random' "
+           "any robot: a shipped one, a .urdf or a .toml (default human66)");
   add_number(*sub, "--duration", options->duration, 1e-3, 1e6, "s",
              "Set the length in seconds (default 10; for a file: its length)");
   add_number(*sub, "--rate", options->rate, 1e-3, 1e5, "Hz", "Set the frames per second (default 60)");

@@ -23,17 +23,16 @@ namespace {
 
 struct CommandOptions {
   TrackingOptions tracking;
-  std::string sensors;      ///< mounting of raw sensors; empty: the recording holds segments
-  bool deviations = false;  ///< standard deviations of the joints
-  std::string refined;      ///< raw sensors: output file of their refined mounting
-  bool smooth = false;      ///< raw sensors: estimates every sample from the whole recording
-  bool json = false;
+  std::string sensors;              ///< mounting of raw sensors; empty: the recording holds segments
+  bool deviations = false;          ///< standard deviations of the joints
+  std::string refined;              ///< raw sensors: output file of their refined mounting
+  bool smooth = false;              ///< raw sensors: estimates every sample from the whole recording
   std::vector<std::string> method;  ///< given options that apply to segments only
 };
 
 void print(const TrackResult& result, const Model& model, const RecordingInfo& info,
            const CommandOptions& options, const std::vector<std::string>& written) {
-  if (options.json) {
+  if (options.tracking.printing.json) {
     std::printf("%s\n", to_json(result).c_str());
     return;
   }
@@ -42,7 +41,7 @@ void print(const TrackResult& result, const Model& model, const RecordingInfo& i
   print_result(
       verdict_of(result),
       printable(options.tracking.input) + ": " + info.format + " -> " + printable(model.name()) + method,
-      options.tracking.verbose ? format_table(result.card) : "", written);
+      options.tracking.printing.verbose ? format_table(result.card) : "", written);
 }
 
 int track_raw(const CommandOptions& options, io::Input& input) {
@@ -52,7 +51,7 @@ int track_raw(const CommandOptions& options, io::Input& input) {
                       "' holds raw sensors");
   const SensorFiles files{t.input, options.sensors, t.model, t.height, t.mass};
   return track_sensors({files, t.outputs, t.report, t.angles, options.deviations, t.settle, options.refined,
-                        options.smooth, options.json, t.verbose},
+                        options.smooth, t.printing},
                        input);
 }
 
@@ -82,7 +81,8 @@ int track(const CommandOptions& options) {
   const TrackResult result = panto::track(*task.recording, *task.model, task.tracking(), observer);
   outputs.close(task.page_result(result));
   print(result, *task.model, task.recording->info(), options, outputs.written());
-  return finish(result.damage, result.frames_used, outputs.complete());
+  return code_of(verdict_of(result), options.tracking.printing.strict,
+                 finish(result.damage, result.frames_used, outputs.complete()));
 }
 
 }  // namespace
@@ -92,16 +92,11 @@ void add_track(CLI::App& app, Run& run) {
   TrackingOptions& tracking = options->tracking;
   CLI::App* sub =
       app.add_subcommand("track", "Compute joint angles of a human, or of any model from raw sensors.");
-  sub->add_option("recording,-i,--in", tracking.input, std::string(kRecordingHelp) + kRawSensorsHelp)
-      ->required()
-      ->option_text("FILE");
-  sub->add_option(
-         "-o,--out,--output", tracking.outputs,
-         "Write this output, by extension: .csv .mot .sto .npz (joint angles), .bvh .mvnx (moving skeleton); "
-         "may be repeated")
-      ->take_all()
-      ->expected(1)
-      ->option_text("FILE");
+  add_recording(*sub, tracking.input);
+  add_text(
+      *sub, "-o,--out,--output", tracking.outputs, "FILE",
+      "Write this output, by extension: .csv .mot .sto .npz (joint angles), .bvh .mvnx (moving skeleton); "
+      "may be repeated");
   add_body_options(*sub, tracking);
   add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
@@ -116,14 +111,12 @@ void add_track(CLI::App& app, Run& run) {
   sub->add_flag("--smooth", options->smooth,
                 "Raw sensors: estimate every sample from the whole recording, later samples included");
   add_method_options(*sub, tracking);
-  add_page_options(*sub, tracking, options->json);
+  add_page_options(*sub, tracking);
   sub->footer(
       "Examples:\n"
       "  panto track take.mvnx -o take.mot -o take.csv\n"
       "  panto track take.mvnx --model human48 --angles isb -o angles.sto\n"
-      "  panto track take.bvh --report take.html\n"
       "  panto track take.bvh --height 1.82 --json\n"
-      "  panto track take.mvnx --solver instantaneous\n"
       "  panto track imu.csv --model arm.toml --sensors sensors.toml -o q.csv --cov\n"
       "  panto track imu.csv --model arm.toml --sensors sensors.toml -o q.csv --smooth\n"
       "  panto track imu.csv --model arm.toml --sensors sensors.toml --refine s2.toml");

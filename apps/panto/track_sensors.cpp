@@ -179,7 +179,7 @@ void print(const SensorTrackingOptions& options, const std::string& format, cons
            const SensorTrackResult& result, const std::vector<std::string>& written) {
   say(sensor_lines(result.found));
   if (result.smoothed) say_note(smoothing_line(*result.smoothed));
-  if (options.json) {
+  if (options.printing.json) {
     std::printf("%s\n", to_json(result, model).c_str());
     return;
   }
@@ -188,7 +188,7 @@ void print(const SensorTrackingOptions& options, const std::string& format, cons
   print_result(verdict_of(result, model),
                printable(options.files.input) + ": " + format + " -> " + printable(model.name()) + ", " +
                    counted(std::ssize(result.found.sensors), "sensor"),
-               options.verbose ? tables : "", written);
+               options.printing.verbose ? tables : "", written);
 }
 
 }  // namespace
@@ -217,7 +217,7 @@ int track_sensors(const SensorTrackingOptions& options, io::Input& input) {
   const SensorTrackResult result = track_into(options, std::move(opened), outputs);
   const bool complete = outputs.close(result);
   print(options, format, model, result, outputs.written());
-  return complete ? kGood : kUnusableInput;
+  return code_of(verdict_of(result, model), options.printing.strict, complete ? kGood : kUnusableInput);
 }
 
 }  // namespace panto::app

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/panto/printing.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/open_model.hpp"
@@ -31,8 +32,7 @@ struct SensorTrackingOptions {
   double settle = 0.5;      ///< [s]
   std::string refined;      ///< output file of the refined sensors; empty: none
   bool smooth = false;      ///< estimates every sample from the whole recording
-  bool json = false;        ///< one JSON object on stdout instead of the text
-  bool verbose = false;     ///< tables of all figures
+  PrintOptions printing;
 };
 
 /// Raw sensors and the body that wears them, after opening.

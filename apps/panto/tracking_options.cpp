@@ -170,26 +170,32 @@ void add_sensor_options(CLI::App& sub, TrackingOptions& options) {
 }
 
 void add_body_options(CLI::App& sub, TrackingOptions& options) {
-  sub.add_option("--model", options.model,
-                 "Choose the model: human66, human48, or a .urdf or .toml with links named like MVN's "
-                 "segments (default "
-                 "human66)")
-      ->option_text("NAME");
+  add_text(sub, "--model", options.model, "NAME",
+           "Choose the model: human66, human48, or a .urdf or .toml with links named like MVN's "
+           "segments (default human66)");
   add_person_options(sub, options);
   add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Set the body mass in kilograms");
 }
 
-void add_print_options(CLI::App& sub, bool& verbose, bool& json) {
-  sub.add_flag("--verbose", verbose, "Print all figures as tables, not only the verdict and its figures");
-  sub.add_flag("--json", json, "Print one JSON object instead of the text");
+void add_recording(CLI::App& sub, std::string& input) {
+  sub.add_option("recording,-i,--in", input, std::string(kRecordingHelp) + kRawSensorsHelp)
+      ->required()
+      ->option_text("FILE");
 }
 
-void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json) {
+void add_print_options(CLI::App& sub, PrintOptions& options) {
+  sub.add_flag("--verbose", options.verbose,
+               "Print all figures as tables, not only the verdict and its figures");
+  sub.add_flag("--json", options.json, "Print one JSON object instead of the text");
+  sub.add_flag("--strict", options.strict, "Exit with code 1 unless the verdict is Good");
+}
+
+void add_page_options(CLI::App& sub, TrackingOptions& options) {
   add_file(sub, "--report", options.report, "PAGE",
            "Also write an HTML page: numbers, curves, worst moments and a 3-D replay");
   add_file(sub, "--frames", options.frames, "FILE",
            "Also write the figures of every frame to a .csv: errors, status, bounds and step time");
-  add_print_options(sub, options.verbose, json);
+  add_print_options(sub, options.printing);
 }
 
 void add_rig_option(CLI::App& sub, std::string& rig) {

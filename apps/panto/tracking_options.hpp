@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/panto/printing.hpp"
 #include "panto/api/retarget.hpp"
 #include "panto/io/state_file.hpp"
 
@@ -30,8 +31,7 @@ struct TrackingOptions {
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
   SolverKind solver = SolverKind::Dynamical;
-  bool any_solver =
-      false;  ///< uses the dynamical method, with a note, for a robot that `solver` cannot follow
+  bool any_solver = false;  ///< with a note the dynamical one, for a robot that `solver` cannot follow
   JacobianDamping damping = JacobianDamping::Adaptive;
   ModularLaw module_law = ModularLaw::DriftFree;
   VelocitySource velocity = VelocitySource::Measured;
@@ -42,14 +42,13 @@ struct TrackingOptions {
   std::optional<double> limit_gain;   ///< K_g of the tanh law [1/rad]
   std::optional<double> speed_limit;  ///< of joints whose model has none [rad/s]
   double settle = 0.5;                ///< [s]
-  bool verbose = false;               ///< tables of all figures
+  PrintOptions printing;
 };
 
 /// Help of the argument that names a recording.
 inline constexpr const char* kRecordingHelp =
     "Motion to read: .mvnx, .bvh of any skeleton, .trc .npz .csv (points), .sto (orientations), .csv .mot "
-    ".sto "
-    "(joint angles that Panto wrote)";
+    ".sto (joint angles that Panto wrote)";
 
 /// Added to it by commands that take raw sensors.
 inline constexpr const char* kRawSensorsHelp =
@@ -66,9 +65,11 @@ void add_body_options(CLI::App& sub, TrackingOptions& options);
 void add_method_options(CLI::App& sub, TrackingOptions& options);
 
 /// Adds options for what is written beside the outputs, --report and --frames, and for what is printed.
-void add_page_options(CLI::App& sub, TrackingOptions& options, bool& json);
-/// Adds --verbose and --json.
-void add_print_options(CLI::App& sub, bool& verbose, bool& json);
+void add_page_options(CLI::App& sub, TrackingOptions& options);
+/// Adds --verbose, --json and --strict.
+void add_print_options(CLI::App& sub, PrintOptions& options);
+/// Adds the recording to read, of a person or of raw sensors.
+void add_recording(CLI::App& sub, std::string& input);
 
 /// Refuses options without effect. @throws ConfigError with the reason.
 void check_effects(const TrackingOptions& options);

@@ -103,7 +103,7 @@ TEST(Thresholds, OfARobotAreItsVerdictsAndSkipFiguresThatAreEmpty) {
   EXPECT_EQ(default_thresholds({{"frames", 3.0, {}}}).size(), parse_thresholds(kDefaultThresholds).size());
   const std::vector<ReportValue> robot{{"followable_mean_deg", 3.0, {}}, {"foot_skate_p95_mm_s", {}, {}}};
   const std::vector<Threshold> thresholds = default_thresholds(robot);
-  EXPECT_EQ(thresholds.size(), parse_thresholds(kRobotThresholds).size() - 1);
+  EXPECT_EQ(thresholds.size(), parse_thresholds(kRobotThresholds).size() + 1);
   for (const Threshold& t : thresholds) {
     EXPECT_NE(t.key, "angle_p99_deg") << "a robot cannot turn as a human can";
     EXPECT_NE(t.key, "foot_skate_p95_mm_s");

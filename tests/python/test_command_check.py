@@ -93,7 +93,7 @@ def test_a_recording_with_a_fault_fails_unless_that_is_not_checked(run, walk, tm
     assert "note: error: the left leg is on the right" in run("convert", "swap.mvnx", "a.bvh").stderr
     assert run("check", "swap.mvnx", "--fail-on", "angle_p99_deg>5").returncode == GOOD
     inspected = run("inspect", "swap.mvnx").stdout
-    assert inspected.startswith("Unreliable: the left leg is on the right")
+    assert inspected.startswith("Not usable: the left leg is on the right")
 
 
 @pytest.mark.parametrize(

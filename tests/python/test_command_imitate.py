@@ -222,7 +222,7 @@ def test_stillness_is_no_gesture_and_says_so(run):
     assert run("synthesize", "tpose", "--rate", 80, "--duration", 2, "-o", "still.mvnx").returncode == 0
     done = run("imitate", "still.mvnx", "-o", "none.csv")
     assert done.returncode == CHECK_FAILED
-    assert done.stdout.startswith("Unreliable: no gesture was found") and "nothing written" in done.stdout
+    assert done.stdout.startswith("Not usable: no gesture was found") and "nothing written" in done.stdout
 
 
 @pytest.mark.parametrize(

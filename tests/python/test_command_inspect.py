@@ -114,7 +114,7 @@ def test_a_gap_repeated_frames_and_a_teleport_are_named(run, tmp_path):
     assert kinds(found) == {"repeated_frames", "jump"}
     (jump,) = (oddity for oddity in found["oddities"] if oddity["kind"] == "jump")
     assert jump["segment"] == "Pelvis" and jump["worst_s"] == pytest.approx(150 / 60.0) and jump["largest"] == pytest.approx(0.9, abs=0.1)
-    assert run("inspect", "b.bvh").stdout.startswith("Usable with care: ")
+    assert run("inspect", "b.bvh").stdout.startswith("Usable, but ")
 
 
 def test_angular_velocities_in_degrees_are_a_fault(run, tmp_path):
@@ -234,7 +234,7 @@ def test_a_truncated_bvh_says_so_at_once(run, tmp_path):
     found = inspected(run("inspect", "b.bvh", "--json"))
     assert found["trackable"] and found["file_frames"] == 70 and "120 frames are declared but only 70" in found["damage"]
     text = run("inspect", "b.bvh").stdout
-    assert text.startswith("Usable with care: the file is damaged: ")
+    assert text.startswith("Usable, but the file is damaged: ")
     assert text.count("declared") == 1
 
 

@@ -11,6 +11,7 @@
 #include "panto/api/inspect.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/model/model.hpp"
+#include "panto/report/report_values.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/sensed_clips.hpp"
 
@@ -58,7 +59,19 @@ RetargetResult good_walk() {
   result.figures.foot_skate_p95_mm_s = 12.3;
   result.figures.foot_penetration_max_mm = 3.4;
   result.figures.joint_on_limit_share = {0.018, 0.0};
-  result.figures.joint_moved = {1, 1};
+  result.figures.joint_on_limit_max_share = 0.018;
+  result.figures.joint_on_limit_max_joint = "ankle";
+  result.figures.base.base_speed_excess_max_m_s = 0.2;
+  result.figures.base.base_acceleration_excess_p99_m_s2 = 3.0;
+  result.figures.base.base_tilt_median_deg = 0.5;
+  result.figures.base.base_tilt_p95_deg = 2.0;
+  result.figures.limbs.limb_direction_max_deg = 31.0;
+  result.figures.limbs.limb_direction_max_at_s = 4.78;
+  result.figures.limbs.limb_direction_max_limb = "left thigh";
+  result.figures.limbs.limb_over_60_longest_s = 0.0;
+  result.figures.floor.body_under_10mm_share = 0.0;
+  result.figures.foot_float_median_mm = 1.0;
+  result.figures.joint_acceleration_rms_rad_s2 = 30.0;
   result.figures.overlap_share = 0.0;
   return result;
 }
@@ -113,7 +126,7 @@ TEST(Verdict, AnErrorOfTheRecordingIsTheReason) {
   result.findings = {finding};
   result.card.recording_faults = 1;
   const Verdict verdict = verdict_of(result);
-  EXPECT_EQ(verdict.sentence, "Unreliable: the recording is wrong: the left leg is on the right.");
+  EXPECT_EQ(verdict.sentence, "Not usable: the recording is wrong: the left leg is on the right.");
 }
 
 TEST(Verdict, AGoodWalkOfARobotIsGoodAndHasFiveFigures) {
@@ -129,17 +142,54 @@ TEST(Verdict, AGoodWalkOfARobotIsGoodAndHasFiveFigures) {
 
 TEST(Verdict, ALimitThatIsHeldLongIsNamedWithItsJoint) {
   RetargetResult result = good_walk();
-  result.figures.joint_on_limit_share = {0.589, 0.1};
+  result.figures.joint_on_limit_max_share = 0.589;
   const Verdict verdict = verdict_of(result, two_joints());
   EXPECT_EQ(verdict.grade, Grade::Care);
-  EXPECT_EQ(verdict.sentence, "Usable with care: ankle is on its limit in 58.9 % of the frames.");
+  EXPECT_EQ(verdict.sentence, "Usable, but ankle is on its limit in 58.9 % of the frames.");
 }
 
-TEST(Verdict, AJointThatNeverMovesIsNotHeldOnItsLimit) {
+TEST(Verdict, ALostLimbIsNamedFirstWithItsMomentAndWhatMayHelp) {
   RetargetResult result = good_walk();
-  result.figures.joint_on_limit_share = {0.018, 1.0};
-  result.figures.joint_moved = {1, 0};
-  EXPECT_EQ(verdict_of(result, two_joints()).grade, Grade::Good);
+  result.feet = FeetMode::Hold;
+  result.figures.limbs.limb_direction_max_deg = 179.0;
+  result.figures.limbs.limb_over_60_longest_s = 1.2;
+  result.figures.limbs.limb_over_60_longest_limb = "left thigh";
+  result.figures.base.base_speed_excess_max_m_s = 6.4;
+  result.figures.base.base_speed_excess_max_at_s = 4.8;
+  Verdict verdict = verdict_of(result, two_joints());
+  EXPECT_EQ(verdict.sentence,
+            "Not usable: left thigh 179 deg off at 4.78 s (over 60 deg for 1.2 s); the base moves 6.4 m/s "
+            "faster than the person at 4.80 s.");
+  EXPECT_EQ(verdict.remedies, std::vector<Remedy>{Remedy::PlanFeet}) << "once, though two reasons have it";
+  EXPECT_EQ(verdict.figures.front().name, "base faster than the person, at most") << "what is wrong is first";
+  EXPECT_EQ(verdict.figures.size(), 5U);
+  // feet are planned already: the skeleton may be understood wrongly
+  result.feet = FeetMode::Plant;
+  verdict = verdict_of(result, two_joints());
+  EXPECT_EQ(verdict.remedies, (std::vector<Remedy>{Remedy::InspectRecording, Remedy::Smooth}));
+}
+
+TEST(Verdict, NoRemedyIsSuggestedThatWasUsed) {
+  RetargetResult result = good_walk();
+  result.figures.joint_acceleration_rms_rad_s2 = 400.0;
+  EXPECT_EQ(verdict_of(result, two_joints()).remedies, std::vector<Remedy>{Remedy::Smooth});
+  result.smoothed = true;
+  EXPECT_TRUE(verdict_of(result, two_joints()).remedies.empty());
+  EXPECT_TRUE(verdict_of(good_walk(), two_joints()).remedies.empty());
+}
+
+TEST(Verdict, WhatDefaultChecksFailOfARobotIsNeverGood) {
+  RetargetResult good = good_walk();
+  const std::vector<ReportValue> report = parse_report_values(to_json(good, two_joints()), "report");
+  for (const CheckResult& check : check_report(default_thresholds(report), report))
+    EXPECT_EQ(check.outcome, CheckOutcome::Passed) << check.threshold.key;
+  good.figures.floor.body_under_10mm_share = 0.06;
+  const std::vector<ReportValue> sunk = parse_report_values(to_json(good, two_joints()), "report");
+  EXPECT_EQ(verdict_of(good, two_joints()).grade, Grade::Care);
+  int failed = 0;
+  for (const CheckResult& check : check_report(default_thresholds(sunk), sunk))
+    failed += check.outcome == CheckOutcome::Failed ? 1 : 0;
+  EXPECT_EQ(failed, 1) << "the verdict and checks have the same limits";
 }
 
 TEST(Verdict, KnownBadRunsOfARobotAreNotPraised) {
@@ -149,7 +199,21 @@ TEST(Verdict, KnownBadRunsOfARobotAreNotPraised) {
     return verdict_of(result, two_joints()).grade;
   };
   // a base that gives way for planted feet: 8.1 m/s where the person moves at 1.7
-  EXPECT_EQ(grade_with([](RetargetResult& r) { r.card.base_excess_max_m_s = 6.4; }), Grade::Unreliable);
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.base.base_speed_excess_max_m_s = 6.4; }),
+            Grade::Unreliable);
+  // the same of a fixed base: a hand
+  EXPECT_EQ(grade_with([](RetargetResult& r) {
+              r.figures.base = {};
+              r.card.base_excess_max_m_s = 6.4;
+            }),
+            Grade::Unreliable);
+  // jolts of 12 g, a trunk that leans 30 deg, a body half of the time under the floor
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.base.base_acceleration_excess_p99_m_s2 = 120.0; }),
+            Grade::Unreliable);
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.base.base_tilt_median_deg = 30.0; }),
+            Grade::Unreliable);
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.floor.body_under_10mm_share = 0.6; }),
+            Grade::Unreliable);
   // arms that jam: 2.3 s over 90 deg off
   EXPECT_EQ(grade_with([](RetargetResult& r) {
               r.following.collapsed_link = "upper";
@@ -170,13 +234,13 @@ TEST(Verdict, KnownBadRunsOfARobotAreNotPraised) {
 
 TEST(Verdict, OfGesturesIsTheWorstOnes) {
   ImitateResult result;
-  EXPECT_EQ(verdict_of(result, two_joints()).sentence, "Unreliable: no gesture was found.");
+  EXPECT_EQ(verdict_of(result, two_joints()).sentence, "Not usable: no gesture was found.");
   GestureResult good{{}, good_walk()}, bad = good;
   good.recorded.number = 1;
   bad.recorded.number = 2;
   bad.result.figures.velocity_violations = 3;
   result.gestures = {good, bad};
-  EXPECT_EQ(verdict_of(result, two_joints()).sentence, "Unreliable: gesture 2: 3 speed limits broken.");
+  EXPECT_EQ(verdict_of(result, two_joints()).sentence, "Not usable: gesture 2: 3 speed limits broken.");
 }
 
 SensorTrackResult sensed(double gyro, std::optional<double> mounting) {
@@ -199,7 +263,7 @@ TEST(Verdict, SensorsThatAgreeWithACalibratedMountingAreGood) {
 
 TEST(Verdict, ASensorThatDisagreesIsTheFirstThingSaid) {
   const Verdict verdict = verdict_of(sensed(12.0, 0.05), two_joints());
-  EXPECT_EQ(verdict.sentence, "Unreliable: 1 of 2 sensors (shank) disagrees with the model.");
+  EXPECT_EQ(verdict.sentence, "Not usable: 1 of 2 sensors (shank) disagrees with the model.");
 }
 
 TEST(Verdict, AgreementWithoutCalibrationIsNoPraise) {
@@ -237,7 +301,7 @@ TEST(Verdict, ACalibrationThatIsToBeRepeatedNamesTheSensor) {
   mount.name = "upper";
   result.nominal = {mount};
   result.found = {{mount, Eigen::Vector3d::Zero(), 0.0, false, "hold it still"}};
-  EXPECT_EQ(verdict_of(result).sentence, "Unreliable: repeat for 1 of 1 sensor (upper).");
+  EXPECT_EQ(verdict_of(result).sentence, "Not usable: repeat for 1 of 1 sensor (upper).");
   result.found[0].good = result.good = true;
   result.found[0].advice.clear();
   EXPECT_EQ(verdict_of(result).sentence, "Good: the sensor is calibrated.");
@@ -257,7 +321,7 @@ TEST(Verdict, OfAnInspectionIsItsHeaviestFinding) {
   EXPECT_EQ(verdict_of(found).grade, Grade::Care);
   found.trackable = false;
   found.refusal = "a.bvh: no human";
-  EXPECT_EQ(verdict_of(found).sentence, "Unreliable: not trackable: no human.");
+  EXPECT_EQ(verdict_of(found).sentence, "Not usable: not trackable: no human.");
 }
 
 TEST(Verdict, OfChecksSaysHowManyFailed) {
@@ -265,7 +329,7 @@ TEST(Verdict, OfChecksSaysHowManyFailed) {
   report.checks.resize(10);
   EXPECT_EQ(verdict_of(report, "a.mvnx").sentence, "Good: a.mvnx: all 10 checks passed.");
   report.failed = 2;
-  EXPECT_EQ(verdict_of(report, "a.mvnx").sentence, "Unreliable: a.mvnx: 2 of 10 checks failed.");
+  EXPECT_EQ(verdict_of(report, "a.mvnx").sentence, "Not usable: a.mvnx: 2 of 10 checks failed.");
 }
 
 TEST(Verdict, OfAMapSaysWhetherItFits) {
@@ -284,7 +348,7 @@ TEST(Verdict, OfAConversionCountsWhatCouldNotBeWritten) {
   written.frames = written.written = 120;
   EXPECT_EQ(verdict_of(written).sentence, "Good: all 120 frames written as they were measured.");
   written.dropped = 1;
-  EXPECT_EQ(verdict_of(written).sentence, "Unreliable: 1 frame could not be written.");
+  EXPECT_EQ(verdict_of(written).sentence, "Not usable: 1 frame could not be written.");
 }
 
 TEST(VerdictFigures, RoundingIsPrintedAsNoughtAndLinesFitEightyColumns) {

@@ -81,7 +81,7 @@ class Example(unittest.TestCase):
             self.assertAlmostEqual(float(angle), right, delta=1.5, msg=name)
             self.assertLess(float(deviation), 5.0, name)
         self.assertIn("0 of 359 readings missing", text)
-        self.assertNotIn("Unreliable", text)
+        self.assertNotIn("Not usable", text)
 
     def test_06_calibrate_sensors(self):
         text = self.run_example()

@@ -78,6 +78,11 @@ function remarks(run: Run): Remark[] {
     const far = (value(run.card, "limit_violation_max_rad") ?? 0) * DEGREES;
     found.push({ good: false, text: `Joints were outside their limits ${plural(violations, "time")}, by up to ${error(far)}°.` });
   }
+  for (const { name, value: figure, unit, limit, detail } of run.verdict?.figures ?? []) {
+    const whose = detail === "" ? "" : ` (${detail})`;
+    const most = limit === null ? "" : `, limit ${number(limit)}`;
+    found.push({ good: limit === null || figure <= limit, text: `${name}: ${number(figure)} ${unit}${whose}${most}` });
+  }
   if (run.sensors) found.push(...sensorRemarks(run.sensors));
   if (run.scaling) {
     const fast = run.scaling.velocity_violations;
@@ -91,7 +96,7 @@ function remarks(run: Run): Remark[] {
 export function buildVerdict(host: HTMLElement, run: Run): void {
   if (run.verdict) {
     const { grade, text } = run.verdict;
-    const [word] = text.split(":", 1);
+    const word = { good: "Good", usable_with_care: "Usable, but", unreliable: "Not usable" }[grade];
     const kind = { good: "grade-good", usable_with_care: "grade-care", unreliable: "grade-bad" }[grade];
     host.append(element("p", { class: "headline" }, element("span", { class: kind }, word), text.slice(word.length)));
     host.append(element("p", { class: "under-headline" }, headline(run)));

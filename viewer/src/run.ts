@@ -142,7 +142,11 @@ interface Document {
   settled_from_s: number;
   card: Card;
   /** the result in one sentence; absent in pages of older versions */
-  verdict?: { grade: "good" | "usable_with_care" | "unreliable"; text: string };
+  verdict?: {
+    grade: "good" | "usable_with_care" | "unreliable";
+    text: string;
+    figures?: { name: string; value: number; unit: string; limit: number | null; detail: string }[];
+  };
   settings: [string, string][];
   notes: string[];
   rig: Rig | null;

@@ -116,6 +116,7 @@ RetargetResult scale_gesture(RobotRun& run, const std::shared_ptr<const FreeClip
   RetargetResult result;
   result.pairs = run.pairs;
   result.solver = run.options.solver;
+  result.feet = run.options.feet;
   result.ambiguous_starts = clip->ambiguous_starts;
   const auto scaled = scale_part(run, clip, gesture.first, gesture.last, observer, notes);
   run_scaled(run, *scaled, observer, notes, result);

@@ -73,6 +73,8 @@ RetargetResult retarget(Recording& recording, const Robot& robot, const Retarget
   RetargetResult result;
   result.pairs = run.pairs;
   result.solver = run.options.solver;
+  result.feet = run.options.feet;
+  result.smoothed = run.options.smooth.has_value();
   (run.options.scale ? retarget_scaled : retarget_solved)(run, observer, notes, result);
   result.notes = std::move(notes).all();
   return result;

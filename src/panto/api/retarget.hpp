@@ -74,6 +74,8 @@ struct RetargetResult : TrackResult {
   std::vector<Time> rerouted_at;      ///< where the two-way pass chose another pose
   std::optional<ScalingReport> scaling;
   SolverKind solver = SolverKind::Dynamical;  ///< the method used
+  FeetMode feet = FeetMode::Plant;            ///< how feet were placed
+  bool smoothed = false;
 };
 
 /// Returns the method that `retarget` uses: `options.solver`, or with `any_method` the dynamical one for a

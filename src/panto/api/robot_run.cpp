@@ -3,6 +3,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/ik/solver_options.hpp"
+#include "panto/recording/person_reader.hpp"
 #include "panto/recording/trackable.hpp"
 #include "panto/robot/touch_weights.hpp"
 #include "panto/tracking/frame_bridge.hpp"
@@ -26,6 +27,11 @@ void choose_method(const Model& model, const Recording& recording, RetargetOptio
     options.solver = SolverKind::Dynamical;
     make();
   }
+}
+
+std::optional<Eigen::Vector3d> place_of(const SegmentSample& person, std::optional<std::size_t> entry) {
+  if (!entry || *entry >= person.segments.size() || !person.segments[*entry].has_position) return {};
+  return person.segments[*entry].p_WS;
 }
 
 // Watches a run of the robot.
@@ -109,11 +115,13 @@ void run_solved(RobotRun& run, const SolvedClip& solved, const Observer& observe
   RobotRecording& recording = *run.clip.recording;
   PlaybackTracker playback(solved);
   Watch watch(run, result);
+  const auto pelvis = entry_of(recording.names(), HumanSegment::Pelvis);
   const auto facts = [&](const SegmentSample&) {
     return FrameFacts{playback.record(), true, &recording.person()};
   };
   const auto judge = [&](const SegmentSample& sample, StepStatus status, const State& state) {
-    watch.judge().add(sample, status, state, recording.skeleton().touches(), recording.frame());
+    watch.judge().add(sample, status, state, recording.skeleton().touches(), recording.frame(),
+                      place_of(recording.person(), pelvis));
   };
   run_judged({run.robot.model, recording, playback, recording, recording.names(), recording.info().frames,
               run.options.settle, run.options.keep_motion, facts, judge},
@@ -125,11 +133,13 @@ void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Not
                 RetargetResult& result) {
   RobotRecording& recording = *run.clip.recording;
   Watch watch(run, result);
+  const auto pelvis = entry_of(recording.names(), HumanSegment::Pelvis);
   const auto facts = [&](const SegmentSample&) {
     return FrameFacts{scaled.record(), !scaled.repeats(), nullptr};
   };
   const auto judge = [&](const SegmentSample& sample, StepStatus status, const State& state) {
-    watch.judge().add(sample, status, state, scaled.touches(), scaled.frame());
+    watch.judge().add(sample, status, state, scaled.touches(), scaled.frame(),
+                      pelvis ? scaled.person_place(*pelvis) : std::nullopt);
   };
   run_judged({run.robot.model, scaled, scaled, recording, recording.names(), scaled.frames(),
               run.options.settle, run.options.keep_motion, facts, judge, scaled.persons()},

@@ -43,6 +43,8 @@ struct RobotFoot {
   std::string name;  ///< for messages and keys: "LeftFoot"
   int link = 0;
   FootSole sole;  ///< in the link's frame
+  std::vector<Eigen::Vector3d> corners =
+      {};  ///< of the sole, in the link's frame [m]; empty: those of `sole`
 };
 
 /// Default radii. Thin on purpose: overlapping capsules really touch.

@@ -84,17 +84,52 @@ struct FollowingFigures {
   std::string collapsed_link;  ///< empty: none ever was
 };
 
+/// How the base of a robot moves beside the person's pelvis in the robot's size. `_at_s`: when, here and
+/// below.
+struct BaseFigures {
+  /// Speed and acceleration above the person's; negative: slower.
+  std::optional<double> base_speed_excess_p99_m_s, base_speed_excess_max_m_s, base_speed_excess_max_at_s;
+  std::optional<double> base_acceleration_p99_m_s2;  ///< of the base alone
+  std::optional<double> base_acceleration_excess_p99_m_s2, base_acceleration_excess_max_m_s2,
+      base_acceleration_excess_max_at_s;
+  /// Angle between the base's up direction and the one that it should have.
+  std::optional<double> base_tilt_median_deg, base_tilt_p95_deg, base_tilt_max_deg, base_tilt_max_at_s;
+};
+
+/// Angle between the direction of a limb from joint to joint and the person's, of the limbs that can follow
+/// any direction.
+struct LimbFigures {
+  std::optional<double> limb_direction_mean_deg, limb_direction_p95_deg, limb_direction_max_deg,
+      limb_direction_max_at_s;
+  std::string limb_direction_max_limb;  ///< "left thigh"
+  /// Longest time without a break in which a limb was over 60 deg off, and when it began.
+  std::optional<double> limb_over_60_longest_s, limb_over_60_longest_at_s;
+  std::string limb_over_60_longest_limb;
+};
+
+/// How deep any part of the body is under the floor.
+struct FloorFigures {
+  std::optional<double> body_under_10mm_share;  ///< of the frames, those with a part deeper than 10 mm
+  std::optional<double> body_under_max_mm, body_under_max_at_s;
+  std::string body_under_max_part;  ///< "left forearm"
+};
+
 /// The figures of a motion. Field names are keys of the JSON form and stable; what is not known is absent.
 /// Limits and overlaps are over all frames, all else leaves out the first `settle` seconds.
 struct RobotFigures {
   std::int64_t frames = 0;
 
+  BaseFigures base;
+  LimbFigures limbs;
+  FloorFigures floor;
+
   /// Horizontal speed of the points of the soles that stand, from frame to frame.
   std::optional<double> foot_skate_median_mm_s, foot_skate_p95_mm_s, foot_skate_max_mm_s;
-  /// Depth of the lowest point of a sole under the floor, over the frames and feet where it is there.
+  /// Depth of the lowest corner of a sole under the floor, over the frames and feet where it is there.
   std::optional<double> foot_penetration_mean_mm, foot_penetration_max_mm;
   std::optional<double> foot_penetration_share;  ///< of frames and feet, those under the floor (> 1e-6 m)
-  /// Height of the lowest point of a sole above the floor while it stands; negative: below.
+  std::optional<double> foot_under_5mm_share;    ///< of frames, those with a sole deeper than 5 mm
+  /// Height of the lowest corner of a sole above the floor while it stands; negative: below.
   std::optional<double> foot_float_median_mm, foot_float_max_mm;
   std::optional<double> stance_share;  ///< of frames and feet, those that stand
 
@@ -113,20 +148,25 @@ struct RobotFigures {
   std::optional<double> hand_body_error_mean_mm, hand_body_error_max_mm;
   std::vector<Touch> hand_body;  ///< of the lines that are touched at all
 
-  std::optional<double> jerk_rms_rad_s3;                     ///< revolute joints, third differences
-  std::optional<double> joint_acceleration_max_rad_s2;       ///< revolute joints, second differences
+  std::optional<double> jerk_rms_rad_s3;  ///< revolute joints, third differences
+  /// Revolute joints, second differences; and which joint is fastest to change its speed.
+  std::optional<double> joint_acceleration_rms_rad_s2, joint_acceleration_max_rad_s2,
+      joint_acceleration_max_at_s;
+  std::string joint_acceleration_max_joint;
   std::optional<double> touch_down_acceleration_max_rad_s2;  ///< the same where a foot comes down
 
   std::int64_t limit_violations = 0;  ///< joints outside their position limits by more than 1e-9, all frames
   double limit_violation_max_rad = 0.0;  ///< revolute joints
   std::int64_t velocity_violations = 0;  ///< joints faster than their limit by more than 1e-9: the velocity
                                          ///< that the state says, or the difference to the frame before
-  double velocity_violation_max_rad_s = 0.0;  ///< revolute joints
-  std::int64_t row_violations = 0;            ///< coupled rows broken by more than 1e-9
-  double row_violation_max = 0.0;             ///< in the unit of the row
-  std::optional<double> on_limit_share;       ///< of the frames, those with a joint on a limit
-  std::vector<double> joint_on_limit_share;   ///< the same of every joint, by State::s
-  std::vector<unsigned char> joint_moved;     ///< by State::s, 1: it moved at all; not in the JSON form
+  double velocity_violation_max_rad_s = 0.0;       ///< revolute joints
+  std::int64_t row_violations = 0;                 ///< coupled rows broken by more than 1e-9
+  double row_violation_max = 0.0;                  ///< in the unit of the row
+  std::optional<double> on_limit_share;            ///< of the frames, those with a joint on a limit
+  std::vector<double> joint_on_limit_share;        ///< the same of every joint, by State::s
+  std::optional<double> joint_on_limit_max_share;  ///< the largest of those joints that move at all
+  std::string joint_on_limit_max_joint;
+  std::vector<unsigned char> joint_moved;  ///< by State::s, 1: it moved at all; not in the JSON form
 
   struct Overlap {
     std::string name;         ///< "LeftForeArm - Trunk"

@@ -12,6 +12,7 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kUnder = 1e-6;            // [m]; less is rounding
+constexpr double kDeep = 5e-3;             // [m]; a sole that deep is seen
 constexpr double kEqualInterval = 2.5e-9;  // [s] stamps are rounded to the nanosecond
 constexpr double kMillimetres = 1e3;
 
@@ -58,9 +59,21 @@ void check(const Model& model, const RobotParts& parts, const RobotFiguresOption
   demand(options.touch_down >= 0.0, "touch_down must not be negative");
 }
 
+std::vector<std::string> names_of(const std::vector<LimbLine>& limbs) {
+  std::vector<std::string> names;
+  for (const LimbLine& limb : limbs) names.push_back(limb.name);
+  return names;
+}
+
 bool is_revolute(const Model& model, int joint) { return model.joint(joint).type == JointType::Revolute; }
 
 }  // namespace
+
+RobotFiguresBuilder::Statistics::Statistics(const Model& model, const RobotParts& parts, double ground)
+    : limbs(names_of(parts.limbs)),
+      floor(parts.outline, ground),
+      line_touches(parts.lines.size()),
+      jerk(model) {}
 
 RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
                                          const RobotFiguresOptions& options)
@@ -69,13 +82,16 @@ RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
       options_(options),
       kinematics_(model),
       speed_(model.velocity_limit()),
-      settling_(model),
-      settled_(model),
+      settling_(model, parts_, options.ground),
+      settled_(model, parts_, options.ground),
       limits_(model),
       on_limit_(at(model.dof()), 0),
       moved_(at(model.dof()), 0) {
   check(model, parts_, options_);
-  for (Statistics* statistics : {&settling_, &settled_}) statistics->line_touches.resize(parts_.lines.size());
+  for (RobotFoot& foot : parts_.feet) {
+    if (!foot.corners.empty()) continue;
+    for (const Vector3d& corner : corners(foot.sole)) foot.corners.push_back(corner);
+  }
   for (int i = 0; i < model.dof(); ++i)
     if (!std::isfinite(speed_[i])) speed_[i] = options_.speed_limit;
   for (const CoupledRow& row : model.rows()) {
@@ -89,8 +105,11 @@ RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
 
 void RobotFiguresBuilder::interrupt() noexcept {
   before_ = 0;
-  settling_.jerk.interrupt();
-  settled_.jerk.interrupt();
+  for (Statistics* statistics : {&settling_, &settled_}) {
+    statistics->jerk.interrupt();
+    statistics->base.interrupt();
+    statistics->limbs.interrupt();
+  }
 }
 
 void RobotFiguresBuilder::add(const State& state, const RobotFrame& frame) {
@@ -101,6 +120,7 @@ void RobotFiguresBuilder::add(const State& state, const RobotFrame& frame) {
   kinematics_.update(state);
   Statistics& statistics = state.t < settling_end(*first_, options_.settle) ? settling_ : settled_;
   ++statistics.frames;
+  judge_body(frame, state.t, statistics);
   judge_feet(frame, state.t, statistics);
   judge_hands(frame, statistics);
   judge_touches(frame, statistics);
@@ -114,19 +134,30 @@ void RobotFiguresBuilder::add(const State& state, const RobotFrame& frame) {
   before_ = std::min(before_ + 1, 2);
 }
 
+void RobotFiguresBuilder::judge_body(const RobotFrame& frame, Time t, Statistics& statistics) {
+  if (parts_.base >= 0 && frame.base)
+    statistics.base.add(
+        {t, kinematics_.p_WL(parts_.base), frame.base->p, kinematics_.R_WL(parts_.base), frame.base->R});
+  for (std::size_t i = 0; i < std::min(parts_.limbs.size(), frame.limbs.size()); ++i)
+    statistics.limbs.add(t, i, place(parts_.limbs[i].to) - place(parts_.limbs[i].from), frame.limbs[i]);
+  statistics.floor.add(t, kinematics_);
+}
+
 void RobotFiguresBuilder::judge_feet(const RobotFrame& frame, Time t, Statistics& statistics) {
   const bool known = frame.contacts.size() == parts_.feet.size();
   std::vector<Vector3d> soles;
+  double deepest = 0.0;
   for (std::size_t i = 0; i < parts_.feet.size(); ++i) {
     const RobotFoot& foot = parts_.feet[i];
     const SoleContact now = known ? frame.contacts[i] : SoleContact{};
     const SoleContact then = before_ > 0 && !contacts_.empty() ? contacts_[i] : SoleContact{};
     double lowest = kInfinity;
+    for (const Vector3d& corner : foot.corners)
+      lowest = std::min(lowest, place({foot.link, corner}).z() - options_.ground);
+    deepest = std::max(deepest, -lowest);
     for (const bool heel : {true, false}) {
-      const Vector3d p = kinematics_.p_WL(foot.link) +
-                         kinematics_.R_WL(foot.link) * (heel ? foot.sole.heel : foot.sole.ball);
+      const Vector3d p = place({foot.link, heel ? foot.sole.heel : foot.sole.ball});
       soles.push_back(p);
-      lowest = std::min(lowest, p.z() - options_.ground);
       if (!(heel ? now.heel && then.heel : now.ball && then.ball)) continue;
       const Vector3d moved = p - soles_[soles.size() - 1];
       statistics.skate.add(moved.head<2>().norm() / to_seconds(t - last_[0].t));
@@ -140,6 +171,7 @@ void RobotFiguresBuilder::judge_feet(const RobotFrame& frame, Time t, Statistics
     statistics.height.add(lowest);
     if (before_ > 0 && !contacts_.empty() && !then.heel && !then.ball) statistics.touch_downs.push_back(t);
   }
+  if (deepest > kDeep) ++statistics.deep;
   soles_ = std::move(soles);
   contacts_ = known ? frame.contacts : std::vector<SoleContact>{};
 }
@@ -174,7 +206,10 @@ void RobotFiguresBuilder::judge_acceleration(const State& state, Statistics& sta
   for (int i = 0; i < model_->dof(); ++i) {
     if (!is_revolute(*model_, i)) continue;
     const double second = (state.s[i] - last_[0].s[i]) - (last_[0].s[i] - last_[1].s[i]);
-    largest = std::max(largest, std::abs(second) / (dt * dt));
+    const double acceleration = std::abs(second) / (dt * dt);
+    largest = std::max(largest, acceleration);
+    statistics.joint_acceleration.add(acceleration * acceleration);
+    statistics.hardest.keep(acceleration, last_[0].t, model_->joint_names()[at(i)]);
   }
   statistics.acceleration.emplace_back(last_[0].t, largest);
 }
@@ -226,9 +261,39 @@ void RobotFiguresBuilder::judge_overlaps() {
   if (any) ++counts_.overlap_frames;
 }
 
+void RobotFiguresBuilder::report_limits(RobotFigures& figures) const {
+  figures.limit_violations = limits_.count();
+  figures.limit_violation_max_rad = limits_.max_angle();
+  figures.on_limit_share = share(any_on_limit_, figures.frames);
+  for (std::size_t i = 0; i < on_limit_.size(); ++i) {
+    const double joint = share(on_limit_[i], figures.frames).value_or(0.0);
+    figures.joint_on_limit_share.push_back(joint);
+    if (moved_[i] == 0 && figures.joint_on_limit_max_share) continue;
+    const double now = moved_[i] == 0 ? 0.0 : joint;
+    if (figures.joint_on_limit_max_share && !(now > *figures.joint_on_limit_max_share)) continue;
+    figures.joint_on_limit_max_share = now;
+    figures.joint_on_limit_max_joint = now > 0.0 ? model_->joint_names()[i] : "";
+  }
+  figures.joint_moved = moved_;
+}
+
+void RobotFiguresBuilder::report_overlaps(RobotFigures& figures) const {
+  for (const RobotFigures::Overlap& pair : overlaps_) {
+    if (pair.frames == 0) continue;
+    figures.overlaps.push_back(pair);
+    figures.overlap_max_mm = std::max(figures.overlap_max_mm, pair.max_mm);
+  }
+  std::stable_sort(figures.overlaps.begin(), figures.overlaps.end(),
+                   [](const auto& a, const auto& b) { return a.max_mm > b.max_mm; });
+  if (!overlaps_.empty()) figures.overlap_share = share(figures.overlap_frames, figures.frames);
+}
+
 RobotFigures RobotFiguresBuilder::report() const {
   const Statistics& statistics = settled_.frames > 0 ? settled_ : settling_;
   RobotFigures figures = counts_;
+  figures.base = statistics.base.report();
+  figures.limbs = statistics.limbs.report();
+  figures.floor = statistics.floor.report();
   figures.foot_skate_median_mm_s = in_mm(statistics.skate.percentile(0.5));
   figures.foot_skate_p95_mm_s = in_mm(statistics.skate.percentile(0.95));
   figures.foot_skate_max_mm_s = in_mm(statistics.skate.max());
@@ -238,6 +303,7 @@ RobotFigures RobotFiguresBuilder::report() const {
     figures.foot_penetration_share =
         share(static_cast<std::int64_t>(statistics.depth.count()), statistics.soles);
   }
+  if (statistics.soles > 0) figures.foot_under_5mm_share = share(statistics.deep, statistics.frames);
   figures.foot_float_median_mm = in_mm(statistics.height.percentile(0.5));
   figures.foot_float_max_mm = in_mm(statistics.height.max());
   figures.stance_share = share(statistics.standing, statistics.judged_contacts);
@@ -255,9 +321,11 @@ RobotFigures RobotFiguresBuilder::report() const {
                                  *in_mm(line.mean()), *in_mm(line.max())});
   }
   figures.jerk_rms_rad_s3 = statistics.jerk.rms();
+  figures.joint_acceleration_rms_rad_s2 = statistics.joint_acceleration.value();
+  figures.joint_acceleration_max_rad_s2 = statistics.hardest.value;
+  figures.joint_acceleration_max_at_s = statistics.hardest.at_s;
+  figures.joint_acceleration_max_joint = statistics.hardest.name;
   for (const auto& [t, value] : statistics.acceleration) {
-    figures.joint_acceleration_max_rad_s2 =
-        std::max(figures.joint_acceleration_max_rad_s2.value_or(0.0), value);
     const bool near = std::any_of(
         statistics.touch_downs.begin(), statistics.touch_downs.end(),
         [&, when = t](Time down) { return std::abs(to_seconds(when - down)) <= options_.touch_down; });
@@ -266,21 +334,8 @@ RobotFigures RobotFiguresBuilder::report() const {
           std::max(figures.touch_down_acceleration_max_rad_s2.value_or(0.0), value);
   }
 
-  figures.limit_violations = limits_.count();
-  figures.limit_violation_max_rad = limits_.max_angle();
-  figures.on_limit_share = share(any_on_limit_, figures.frames);
-  for (const std::int64_t frames : on_limit_)
-    figures.joint_on_limit_share.push_back(share(frames, figures.frames).value_or(0.0));
-  figures.joint_moved = moved_;
-
-  for (const RobotFigures::Overlap& pair : overlaps_) {
-    if (pair.frames == 0) continue;
-    figures.overlaps.push_back(pair);
-    figures.overlap_max_mm = std::max(figures.overlap_max_mm, pair.max_mm);
-  }
-  std::stable_sort(figures.overlaps.begin(), figures.overlaps.end(),
-                   [](const auto& a, const auto& b) { return a.max_mm > b.max_mm; });
-  if (!overlaps_.empty()) figures.overlap_share = share(figures.overlap_frames, figures.frames);
+  report_limits(figures);
+  report_overlaps(figures);
   return figures;
 }
 

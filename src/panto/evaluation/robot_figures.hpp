@@ -9,8 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "panto/evaluation/base_following.hpp"
 #include "panto/evaluation/capsules.hpp"
 #include "panto/evaluation/figures.hpp"
+#include "panto/evaluation/floor_depth.hpp"
+#include "panto/evaluation/limb_following.hpp"
 #include "panto/evaluation/metrics.hpp"
 #include "panto/model/kinematics.hpp"
 
@@ -22,6 +25,12 @@ struct TouchLine {
   LinkPoint from, to;
 };
 
+/// A limb of a robot between two joints.
+struct LimbLine {
+  std::string name;  ///< for people: "left thigh"
+  LinkPoint from, to;
+};
+
 /// Parts of a robot that are judged; empty parts are not.
 struct RobotParts {
   std::vector<RobotFoot> feet;
@@ -29,6 +38,15 @@ struct RobotParts {
   std::vector<LinkPoint> wrists;  ///< points that touch `lines`
   std::vector<TouchLine> lines;
   CapsuleBody body;
+  std::vector<Capsule> outline = {};  ///< what must not be under the floor, named for people
+  std::vector<LimbLine> limbs = {};   ///< whose direction is judged
+  int base = -1;                      ///< link that follows the person's pelvis; -1: none
+};
+
+/// The person's pelvis in one frame.
+struct PersonBase {
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();      ///< its place in the robot's size [m]
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();  ///< orientation that the robot's base should have
 };
 
 /// Contact points of a sole.
@@ -48,6 +66,8 @@ struct RobotFrame {
   std::vector<SoleContact> contacts;     ///< of RobotParts::feet; empty: unknown
   std::optional<double> hand_distance;   ///< target distance of the hands: the person's, scaled [m]
   std::vector<WristTouch> touches = {};  ///< touches of the body in this frame
+  std::optional<PersonBase> base = {};
+  std::vector<Eigen::Vector3d> limbs = {};  ///< directions that RobotParts::limbs should have; zero: unknown
 };
 
 struct RobotFiguresOptions {
@@ -78,16 +98,22 @@ class RobotFiguresBuilder {
  private:
   // figures without the settling time
   struct Statistics {
-    explicit Statistics(const Model& model) : jerk(model) {}
+    Statistics(const Model& model, const RobotParts& parts, double ground);
+    BaseFollowing base;
+    LimbFollowing limbs;
+    FloorDepth floor;
     SampleStatistics skate, depth, height, hands, close_hands, touches;
     std::vector<SampleStatistics> line_touches;
     JointJerk jerk;
     std::vector<std::pair<Time, double>> acceleration;  // largest of the joints, by frame
+    RootMeanSquare joint_acceleration;
+    Peak hardest;
     std::vector<Time> touch_downs;
-    std::int64_t soles = 0, standing = 0, judged_contacts = 0, frames = 0;
+    std::int64_t soles = 0, standing = 0, judged_contacts = 0, frames = 0, deep = 0;
   };
 
   void judge_feet(const RobotFrame& frame, Time t, Statistics& statistics);
+  void judge_body(const RobotFrame& frame, Time t, Statistics& statistics);
   void judge_hands(const RobotFrame& frame, Statistics& statistics);
   void judge_touches(const RobotFrame& frame, Statistics& statistics);
   [[nodiscard]] Eigen::Vector3d place(const LinkPoint& point) const;
@@ -95,6 +121,8 @@ class RobotFiguresBuilder {
   void judge_limits(const State& state);
   void judge_rows(const State& state);
   void judge_overlaps();
+  void report_limits(RobotFigures& figures) const;
+  void report_overlaps(RobotFigures& figures) const;
 
   struct Row {
     std::vector<std::pair<int, double>> terms;

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/base/text.hpp"
 #include "panto/evaluation/report_card.hpp"
+#include "panto/evaluation/verdict_limits.hpp"
 
 namespace panto {
 namespace {
@@ -193,10 +195,11 @@ std::vector<Threshold> default_thresholds(const std::vector<ReportValue>& report
   };
   if (find("followable_mean_deg") == report.end()) return parse_thresholds(kDefaultThresholds);
   std::vector<Threshold> thresholds = parse_thresholds(kRobotThresholds);
-  std::erase_if(thresholds, [&](const Threshold& t) {
-    const auto value = find(t.key);
-    return value != report.end() && !value->number && !value->text;
-  });
+  for (const FigureLimit& limit : verdict_limits::kRobotLimits) {
+    const auto value = find(limit.key);
+    if (value == report.end() || !value->number) continue;
+    thresholds.push_back({std::string(limit.key), Comparison::Greater, digits(limit.care, 6), limit.care});
+  }
   return thresholds;
 }
 

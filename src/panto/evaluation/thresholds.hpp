@@ -50,16 +50,14 @@ inline constexpr std::string_view kDefaultThresholds =
     "status_counts.no_target>0,status_counts.time_not_advancing>0,status_counts.size_mismatch>0,"
     "status_counts.numerical_failure>0";
 
-/// The same for a robot: what its verdict calls usable with care, beside broken limits and frames without an
-/// answer.
+/// The same for a robot, beside `verdict_limits::kRobotLimits`, above which its verdict is not "Good".
 inline constexpr std::string_view kRobotThresholds =
-    "frames<1,recording_faults>0,followable_mean_deg>10,followable_p99_deg>45,collapsed_longest_s>0,"
-    "foot_skate_p95_mm_s>100,foot_penetration_max_mm>20,limit_violations>0,velocity_violations>0,"
-    "row_violations>0,status_counts.stuck>0,status_counts.target_not_finite>0,status_counts.no_target>0,"
+    "frames<1,recording_faults>0,limit_violations>0,velocity_violations>0,row_violations>0,"
+    "status_counts.stuck>0,status_counts.target_not_finite>0,status_counts.no_target>0,"
     "status_counts.time_not_advancing>0,status_counts.size_mismatch>0,status_counts.numerical_failure>0";
 
 /// Returns the default thresholds of a report: a robot's if it has `followable_mean_deg`, without those on
-/// figures that the report leaves empty, as of feet that never stand.
+/// figures that the report leaves empty, as of feet that never stand, or lacks.
 [[nodiscard]] std::vector<Threshold> default_thresholds(const std::vector<ReportValue>& report);
 
 }  // namespace panto

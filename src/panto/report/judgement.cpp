@@ -1,5 +1,6 @@
 #include "panto/report/judgement.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "panto/base/index.hpp"
@@ -11,6 +12,7 @@ namespace panto {
 namespace {
 
 constexpr std::size_t kReasons = 3;                                      // in one sentence
+constexpr std::size_t kFigures = 5;                                      // that matter most
 constexpr std::size_t kNameWidth = 36, kValueWidth = 8, kUnitWidth = 6;  // columns of figures
 
 // three digits, but no power of ten for what people read
@@ -29,14 +31,18 @@ std::string report::amount(double value, const std::string& unit, double roundin
 
 namespace report {
 
-void Judgement::hold(const std::optional<double>& value, const VerdictLimit& limit,
+bool Judgement::hold(const std::optional<double>& value, const VerdictLimit& limit,
                      const std::string& reason) {
-  if (!value) return;
-  if (*value > limit.unreliable) {
+  if (!value || !(*value > limit.care)) return false;
+  if (*value > limit.unreliable)
     unreliable(reason);
-  } else if (*value > limit.care) {
+  else
     care(reason);
-  }
+  return true;
+}
+
+void Judgement::remedy(Remedy remedy) {
+  if (std::find(remedies_.begin(), remedies_.end(), remedy) == remedies_.end()) remedies_.push_back(remedy);
 }
 
 void Judgement::figure(Figure figure) {
@@ -48,8 +54,14 @@ Verdict Judgement::verdict(const std::string& praise) const {
   verdict.grade = !reasons_[1].empty()   ? Verdict::Grade::Unreliable
                   : !reasons_[0].empty() ? Verdict::Grade::Care
                                          : Verdict::Grade::Good;
-  verdict.sentence = std::string(word_of(verdict.grade)) + ": ";
+  verdict.sentence = word_of(verdict.grade) + std::string(verdict.grade == Verdict::Grade::Care ? " " : ": ");
   verdict.figures = figures_;
+  const auto over = [](const Figure& f) { return f.limit && *f.value > *f.limit; };
+  std::stable_partition(verdict.figures.begin(), verdict.figures.end(), over);
+  const auto few = static_cast<std::ptrdiff_t>(std::min(kFigures, verdict.figures.size()));
+  verdict.more.assign(verdict.figures.begin() + few, verdict.figures.end());
+  verdict.figures.resize(static_cast<std::size_t>(few));
+  verdict.remedies = remedies_;
   if (verdict.grade == Verdict::Grade::Good) {
     verdict.sentence += praise + ".";
     return verdict;
@@ -83,9 +95,9 @@ const char* word_of(Verdict::Grade grade) noexcept {
     case Verdict::Grade::Good:
       return "Good";
     case Verdict::Grade::Care:
-      return "Usable with care";
+      return "Usable, but";
     case Verdict::Grade::Unreliable:
-      return "Unreliable";
+      return "Not usable";
   }
   return "Unknown";
 }

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "panto/evaluation/verdict_limits.hpp"
 #include "panto/report/report.hpp"
-#include "panto/report/verdict_limits.hpp"
 
 namespace panto::report {
 
@@ -18,7 +18,10 @@ class Judgement {
   void care(std::string reason) { reasons_[0].push_back(std::move(reason)); }
   void unreliable(std::string reason) { reasons_[1].push_back(std::move(reason)); }
   /// Holds a value against a limit; `reason` is why it matters. A value that is not known is no reason.
-  void hold(const std::optional<double>& value, const VerdictLimit& limit, const std::string& reason);
+  /// Returns whether it is above.
+  bool hold(const std::optional<double>& value, const VerdictLimit& limit, const std::string& reason);
+  /// Adds what may help against the reasons given, once.
+  void remedy(Remedy remedy);
   /// Adds a figure; one that is not known is left out.
   void figure(Figure figure);
 
@@ -26,8 +29,9 @@ class Judgement {
   [[nodiscard]] Verdict verdict(const std::string& praise) const;
 
  private:
-  std::array<std::vector<std::string>, 2> reasons_;  // usable with care, unreliable
+  std::array<std::vector<std::string>, 2> reasons_;  // usable, not usable
   std::vector<Figure> figures_;
+  std::vector<Remedy> remedies_;
 };
 
 /// Adds what speaks against any run: faults of the recording, frames without a solution, damage.

@@ -332,6 +332,20 @@ Json timeline_json(const Model& model, const ReportPageInfo& info, std::size_t p
   return json;
 }
 
+// The verdict with all figures that it rests on.
+Json page_verdict(const Verdict& verdict) {
+  Json json = report::verdict_value(verdict), figures = Json::array();
+  for (const std::vector<Figure>* part : {&verdict.figures, &verdict.more})
+    for (const Figure& figure : *part)
+      figures.push_back({{"name", figure.name},
+                         {"value", report::number(figure.value)},
+                         {"unit", figure.unit},
+                         {"limit", report::number(figure.limit)},
+                         {"detail", figure.detail}});
+  json["figures"] = std::move(figures);
+  return json;
+}
+
 }  // namespace
 
 std::string report_page_json(const Model& model, const std::vector<TrackedPair>& pairs,
@@ -351,7 +365,7 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
   json["rate_hz"] = info.rate_hz;
   json["settled_from_s"] = to_seconds(timeline.settled_from);
   json["card"] = report::card_json(result.card);
-  if (result.verdict) json["verdict"] = report::verdict_value(*result.verdict);
+  if (result.verdict) json["verdict"] = page_verdict(*result.verdict);
   json["settings"] = std::move(settings);
   json["notes"] = without_folders(result.notes, files);
   json["rig"] = rig_json(result);

@@ -27,6 +27,14 @@ struct Figure {
   std::string detail;           ///< whose it is, "left_ankle_roll_joint"; may be empty
 };
 
+/// What may make a result better. How a user asks for it, a door knows.
+enum class Remedy : unsigned char {
+  PlanFeet,          ///< FeetMode::Plant
+  Smooth,            ///< RetargetOptions::smooth
+  ScaleIntoLimits,   ///< RetargetOptions::scale
+  InspectRecording,  ///< `inspect`, and a corrected map of the skeleton
+};
+
 /// A result in one sentence.
 struct Verdict {
   enum class Grade : unsigned char {
@@ -35,12 +43,14 @@ struct Verdict {
     Unreliable,  ///< not to be used before the reason is settled
   };
   Grade grade = Grade::Good;
-  std::string sentence;         ///< "Good: ...", "Usable with care: ...", "Unreliable: ..."
-  std::vector<Figure> figures;  ///< at most five
+  std::string sentence;               ///< "Good: ...", "Usable, but ...", "Not usable: ..."
+  std::vector<Figure> figures;        ///< the at most five that matter most; those above their limit first
+  std::vector<Figure> more;           ///< the others that were judged
+  std::vector<Remedy> remedies = {};  ///< what may help, the most likely first
 };
 /// "good", "usable_with_care" or "unreliable": stable, for programs.
 [[nodiscard]] const char* to_string(Verdict::Grade grade) noexcept;
-/// "Good", "Usable with care" or "Unreliable": how sentences begin.
+/// "Good", "Usable, but" or "Not usable": how sentences begin.
 [[nodiscard]] const char* word_of(Verdict::Grade grade) noexcept;
 
 /// Returns the verdict on a recording that was tracked.

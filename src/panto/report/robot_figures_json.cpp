@@ -21,7 +21,7 @@ Json report::figures_json(const RobotFigures& figures, const Model& model) {
   Json json = Json::object();
   json["frames"] = figures.frames;
   for (const ReportValue& figure : report_values(figures))
-    json[figure.key] = figure_json(figure.number, is_count(figure.key));
+    json[figure.key] = figure.text ? Json(*figure.text) : figure_json(figure.number, is_count(figure.key));
   Json joints = Json::object(), overlaps = Json::object(), touches = Json::object();
   for (std::size_t i = 0; i < figures.joint_on_limit_share.size(); ++i) {
     const double share = figures.joint_on_limit_share[i];

@@ -45,6 +45,48 @@ std::string joints_on_limits(const RobotFigures& figures, const Model& model) {
   return text;
 }
 
+std::string with_moment(const std::string& unit, const std::optional<double>& at_s) {
+  return unit + (at_s ? ", at " + decimals(*at_s, 2) + " s" : "");
+}
+
+std::string figure(const std::optional<double>& value) { return number(value, 1e-6); }
+
+std::string base(const BaseFigures& f) {
+  if (!f.base_tilt_median_deg) return "";
+  std::string text = "\n" + row("base, beyond the person", {"", "p99", "max"}, "");
+  text += row("  speed", {"", figure(f.base_speed_excess_p99_m_s), figure(f.base_speed_excess_max_m_s)},
+              with_moment("m/s", f.base_speed_excess_max_at_s));
+  text += row("  acceleration",
+              {"", figure(f.base_acceleration_excess_p99_m_s2), figure(f.base_acceleration_excess_max_m_s2)},
+              with_moment("m/s^2", f.base_acceleration_excess_max_at_s));
+  text += row("", {"median", "p95", "max"}, "");
+  return text +
+         row("  lean off the person's",
+             {figure(f.base_tilt_median_deg), figure(f.base_tilt_p95_deg), figure(f.base_tilt_max_deg)},
+             with_moment("deg", f.base_tilt_max_at_s));
+}
+
+std::string limbs(const LimbFigures& f) {
+  if (!f.limb_direction_mean_deg) return "";
+  std::string text = "\n" + row("", {"mean", "p95", "max"}, "");
+  text += row(
+      "directions of limbs",
+      {figure(f.limb_direction_mean_deg), figure(f.limb_direction_p95_deg), figure(f.limb_direction_max_deg)},
+      with_moment("deg", f.limb_direction_max_at_s));
+  text += "  worst " + f.limb_direction_max_limb + "\n";
+  text += row("  over 60 deg, longest", {figure(f.limb_over_60_longest_s)},
+              with_moment("s", f.limb_over_60_longest_at_s));
+  return text + (f.limb_over_60_longest_limb.empty() ? "" : "  of " + f.limb_over_60_longest_limb + "\n");
+}
+
+std::string floor(const FloorFigures& f) {
+  if (!f.body_under_10mm_share) return "";
+  std::string text =
+      "\n" + row("body 10 mm under the floor", {percent(f.body_under_10mm_share)}, "% of the frames");
+  text += row("  deepest", {figure(f.body_under_max_mm)}, with_moment("mm", f.body_under_max_at_s));
+  return text + (f.body_under_max_part.empty() ? "" : "  of " + f.body_under_max_part + "\n");
+}
+
 std::string feet(const RobotFigures& f) {
   std::string text = "\n" + row("", {"median", "p95", "max"}, "");
   text += row("foot skate in stance",
@@ -85,9 +127,12 @@ std::string limits(const RobotFigures& f, const Model& model) {
 
 std::string format_table(const RobotFigures& f, const Model& model) {
   std::string text = row("feet in stance", {percent(f.stance_share)}, "%");
-  text += feet(f) + limits(f, model);
+  text += base(f.base) + limbs(f.limbs) + floor(f.floor) + feet(f) + limits(f, model);
   text += "\n" + row("joint jerk, RMS", {number(f.jerk_rms_rad_s3, 1e-6)}, "rad/s^3");
-  text += row("joint acceleration, max", {number(f.joint_acceleration_max_rad_s2, 1e-6)}, "rad/s^2");
+  text += row("joint acceleration, RMS", {number(f.joint_acceleration_rms_rad_s2, 1e-6)}, "rad/s^2");
+  text += row("joint acceleration, max", {number(f.joint_acceleration_max_rad_s2, 1e-6)},
+              with_moment("rad/s^2", f.joint_acceleration_max_at_s));
+  if (!f.joint_acceleration_max_joint.empty()) text += "  of " + f.joint_acceleration_max_joint + "\n";
   text += row("  at touch-down", {number(f.touch_down_acceleration_max_rad_s2, 1e-6)}, "rad/s^2");
   text += "\n" + row("limbs in each other", {percent(f.overlap_share)}, "% of the frames");
   for (std::size_t i = 0; i < std::min(f.overlaps.size(), kShownPairs); ++i)

@@ -1,4 +1,4 @@
-// Verdicts on motions: of a human, of a robot.
+// Verdicts on motions of a human.
 
 #include "panto/report/report.hpp"
 
@@ -6,9 +6,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "panto/api/imitate.hpp"
-#include "panto/api/retarget.hpp"
-#include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/report/judgement.hpp"
@@ -30,94 +27,6 @@ std::int64_t count_of(const ReportCard& card, StepStatus status) {
 }
 
 double percent(double share) { return 100.0 * share; }
-
-std::string in_frames(double share) { return amount(percent(share), "% of the frames"); }
-
-// the joint that is longest on a limit; those that never move are parked there
-int parked_longest(const RobotFigures& figures) {
-  int longest = -1;
-  for (int i = 0; i < static_cast<int>(figures.joint_on_limit_share.size()); ++i) {
-    if (at(i) < figures.joint_moved.size() && figures.joint_moved[at(i)] == 0) continue;
-    const double share = figures.joint_on_limit_share[at(i)];
-    if (share > 0.0 && (longest < 0 || share > figures.joint_on_limit_share[at(longest)])) longest = i;
-  }
-  return longest;
-}
-
-// of a fixed base the figure is that of the first link that follows a position, such as a hand
-void judge_base(const ReportCard& card, Judgement& judgement, bool fixed = false) {
-  if (card.base_excess_max_m_s)
-    judgement.hold(card.base_excess_max_m_s, kBaseExcess,
-                   std::string(fixed ? "a link" : "the base") + " moves up to " +
-                       amount(*card.base_excess_max_m_s, "m/s") + " faster than the person");
-}
-
-void judge_limits(const RobotFigures& figures, Judgement& judgement) {
-  const auto broken = [&](std::int64_t count, const char* what) {
-    if (count > 0) judgement.unreliable(counted(count, what) + " broken");
-  };
-  broken(figures.limit_violations, "position limit");
-  broken(figures.velocity_violations, "speed limit");
-  broken(figures.row_violations, "coupled limit");
-}
-
-void judge_following(const FollowingFigures& following, Judgement& judgement) {
-  if (!following.collapsed_link.empty())
-    judgement.hold(following.collapsed_longest_s, kCollapsed,
-                   following.collapsed_link + " is more than 90 deg off for up to " +
-                       amount(following.collapsed_longest_s, "s"));
-  if (following.followable_mean_deg)
-    judgement.hold(following.followable_mean_deg, kFollowableMean,
-                   "links are " + amount(*following.followable_mean_deg, "deg") +
-                       " off on average where the robot can follow");
-  if (following.followable_p99_deg)
-    judgement.hold(following.followable_p99_deg, kFollowableP99,
-                   "1 % of the orientations are more than " + amount(*following.followable_p99_deg, "deg") +
-                       " off" + (following.worst_link.empty() ? "" : ", worst " + following.worst_link));
-}
-
-void judge_feet(const RobotFigures& f, Judgement& judgement) {
-  if (f.foot_skate_p95_mm_s)
-    judgement.hold(f.foot_skate_p95_mm_s, kSkate,
-                   "stance feet slide at " + amount(*f.foot_skate_p95_mm_s, "mm/s") + " (95 %)");
-  if (f.foot_penetration_max_mm)
-    judgement.hold(f.foot_penetration_max_mm, kPenetration,
-                   "soles are up to " + amount(*f.foot_penetration_max_mm, "mm") + " under the floor");
-}
-
-std::string joint_name(const Model& model, int joint) {
-  return joint >= 0 && joint < model.dof() ? model.joint_names()[at(joint)] : std::string();
-}
-
-void judge_joints(const RobotFigures& f, const Model& model, Judgement& judgement) {
-  const int joint = parked_longest(f);
-  if (joint >= 0)
-    judgement.hold(
-        percent(f.joint_on_limit_share[at(joint)]), kOnLimit,
-        joint_name(model, joint) + " is on its limit in " + in_frames(f.joint_on_limit_share[at(joint)]));
-  if (f.overlap_share)
-    judgement.hold(percent(*f.overlap_share), kOverlap,
-                   "limbs are in each other in " + in_frames(*f.overlap_share));
-}
-
-void add_figures(const RetargetResult& result, const Model& model, Judgement& judgement) {
-  const RobotFigures& f = result.figures;
-  judgement.figure({"error where the robot can follow", result.following.followable_mean_deg, "deg",
-                    kFollowableMean.care, kAngleRounding, "mean"});
-  judgement.figure(
-      {"feet slide in stance, 95 %", f.foot_skate_p95_mm_s, "mm/s", kSkate.care, kLengthRounding, ""});
-  if (f.foot_penetration_max_mm || !f.foot_skate_p95_mm_s)
-    judgement.figure({"soles under the floor, deepest", f.foot_penetration_max_mm, "mm", kPenetration.care,
-                      kLengthRounding, ""});
-  if (result.card.base_excess_max_m_s)
-    judgement.figure({model.floating_base() ? "base faster than the person, at most"
-                                            : "link faster than the person, at most",
-                      std::max(0.0, *result.card.base_excess_max_m_s), "m/s", kBaseExcess.care, 1e-6, ""});
-  const int joint = parked_longest(f);
-  judgement.figure({"time on a limit, worst joint",
-                    joint < 0 ? 0.0 : percent(f.joint_on_limit_share[at(joint)]), "%", kOnLimit.care, 0.0,
-                    joint < 0 ? "no joint" : joint_name(model, joint)});
-}
 
 }  // namespace
 
@@ -164,7 +73,10 @@ Verdict verdict_of(const TrackResult& result) {
   if (card.angle_max_deg && card.angle_p99_deg.value_or(0.0) <= kAngleP99.care)
     judgement.hold(card.angle_max_deg, kAngleMax,
                    "an orientation is up to " + amount(*card.angle_max_deg, "deg") + " off");
-  judge_base(card, judgement);
+  if (card.base_excess_max_m_s)
+    judgement.hold(
+        card.base_excess_max_m_s, kBaseExcess,
+        "the base moves up to " + amount(*card.base_excess_max_m_s, "m/s") + " faster than the person");
 
   judgement.figure({"orientation error, mean", card.angle_mean_deg, "deg", {}, kAngleRounding, ""});
   judgement.figure(
@@ -188,55 +100,6 @@ Verdict verdict_of(const TrackResult& result) {
   }
   return judgement.verdict("the model follows the recording within " + amount(*card.angle_mean_deg, "deg") +
                            " on average");
-}
-
-Verdict verdict_of(const RetargetResult& result, const Model& model) {
-  Judgement judgement;
-  judge_limits(result.figures, judgement);
-  report::judge_run(result, judgement);
-  judge_base(result.card, judgement, !model.floating_base());
-  judge_following(result.following, judgement);
-  judge_feet(result.figures, judgement);
-  judge_joints(result.figures, model, judgement);
-  add_figures(result, model, judgement);
-  const auto& error = result.following.followable_mean_deg;
-  return judgement.verdict(
-      std::string("within all limits") +
-      (error ? ", " + amount(*error, "deg", kAngleRounding) + " off on average where the robot can follow"
-             : ""));
-}
-
-Verdict verdict_of(const ImitateResult& result, const Model& model) {
-  Judgement judgement;
-  if (result.gestures.empty()) {
-    judgement.unreliable("no gesture was found");
-    return judgement.verdict("");
-  }
-  std::int64_t good = 0;
-  const GestureResult* slowest = &result.gestures.front();
-  for (const GestureResult& gesture : result.gestures) {
-    const Verdict one = verdict_of(gesture.result, model);
-    good += one.grade == Verdict::Grade::Good ? 1 : 0;
-    const std::string why =
-        "gesture " + std::to_string(gesture.recorded.number) + ": " +
-        one.sentence.substr(one.sentence.find(": ") + 2, one.sentence.size() - one.sentence.find(": ") - 3);
-    if (one.grade == Verdict::Grade::Unreliable) judgement.unreliable(why);
-    if (one.grade == Verdict::Grade::Care) judgement.care(why);
-    if (gesture.result.scaling && slowest->result.scaling &&
-        gesture.result.scaling->time.stretch > slowest->result.scaling->time.stretch)
-      slowest = &gesture;
-  }
-  judgement.figure({"gestures", static_cast<double>(result.gestures.size()), "", {}, 0.0, ""});
-  judgement.figure({"of them good", static_cast<double>(good), "", {}, 0.0, ""});
-  if (slowest->result.scaling &&
-      slowest->result.scaling->time.stretch >= 1.0005)  // three decimals say more than 1
-    judgement.figure({"slowed down for speed limits, at most",
-                      slowest->result.scaling->time.stretch,
-                      "times",
-                      {},
-                      0.0,
-                      "gesture " + std::to_string(slowest->recorded.number)});
-  return judgement.verdict(counted(std::ssize(result.gestures), "gesture") + " within the robot's limits");
 }
 
 }  // namespace panto

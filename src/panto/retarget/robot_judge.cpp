@@ -11,6 +11,8 @@ namespace {
 
 using enum HumanSegment::Index;
 
+// As thick as the links of most robots: thicker than the capsules that must not overlap.
+constexpr CapsuleOptions kSeen{0.13, 0.3, 0.15};
 constexpr double kMeantToTouch = 0.5;  // nearness of a hand to a body part from which on a touch is intended
 
 std::vector<FollowedLink> followed(const robot::Map& map, const std::vector<robot::MapReason>& reasons,
@@ -27,21 +29,83 @@ std::vector<FollowedLink> followed(const robot::Map& map, const std::vector<robo
   return links;
 }
 
-std::vector<RobotFoot> feet_of(const robot::Skeleton& skeleton, const PersonFeet& person) {
+// Returns the corners of all links that are fixed to `link`, in its frame.
+std::vector<Eigen::Vector3d> corners_of(const Model& model, int link) {
+  Kinematics kinematics(model);
+  State rest = rest_state(model);
+  rest.s = model.rest();
+  kinematics.update(rest);
+  std::vector<Eigen::Vector3d> corners;
+  for (int other = 0; other < model.link_count(); ++other) {
+    if (model.frame(other).body != model.frame(link).body) continue;
+    for (const Eigen::Vector3d& corner : model.links()[at(other)].corners)
+      corners.emplace_back(
+          kinematics.R_WL(link).transpose() *
+          (kinematics.p_WL(other) + kinematics.R_WL(other) * corner - kinematics.p_WL(link)));
+  }
+  return corners;
+}
+
+std::vector<RobotFoot> feet_of(const Model& model, const robot::Skeleton& skeleton,
+                               const PersonFeet& person) {
   std::vector<RobotFoot> feet;
   for (std::size_t i = 0; i < person.sides.size(); ++i) {
     const int side = person.sides[i];
     if (skeleton.sole(side).size() != 2) continue;
-    feet.push_back({person.contacts.feet[i].name, skeleton.link_of(side == 0 ? RightFoot : LeftFoot),
-                    robot_sole(skeleton, side)});
+    const int link = skeleton.link_of(side == 0 ? RightFoot : LeftFoot);
+    feet.push_back({person.contacts.feet[i].name, link, robot_sole(skeleton, side), corners_of(model, link)});
   }
   return feet;
+}
+
+// Returns what must not be under the floor: limbs and trunk as capsules, soles and hands by their corners.
+std::vector<Capsule> outline_of(const Model& model, const std::vector<SegmentLink>& links,
+                                const robot::Skeleton& skeleton, const std::vector<RobotFoot>& feet) {
+  std::vector<Capsule> outline;
+  for (Capsule& capsule : body_capsules(model, links, {}, model.rest(), kSeen).capsules) {
+    capsule.name = plain_name(capsule.name);
+    outline.push_back(std::move(capsule));
+  }
+  const auto add_corners = [&](const std::string& name, int link,
+                               const std::vector<Eigen::Vector3d>& corners) {
+    for (const Eigen::Vector3d& corner : corners)
+      outline.push_back({plain_name(name), {link, corner}, {link, corner}, 0.0});
+  };
+  for (const RobotFoot& foot : feet) add_corners(foot.name, foot.link, foot.corners);
+  for (const int hand : {RightHand, LeftHand}) {
+    const int link = skeleton.link_of(hand);
+    if (link >= 0) add_corners(std::string(kHumanSegmentNames[at(hand)]), link, corners_of(model, link));
+  }
+  return outline;
+}
+
+// A limb of the human: its segments from the trunk outwards, its long axis in their frames.
+struct Limb {
+  std::array<int, 3> segments;
+  Eigen::Vector3d along;
+};
+const std::array<Limb, 4> kLimbs{{{{RightUpperLeg, RightLowerLeg, RightFoot}, {0.0, 0.0, -1.0}},
+                                  {{LeftUpperLeg, LeftLowerLeg, LeftFoot}, {0.0, 0.0, -1.0}},
+                                  {{RightUpperArm, RightForeArm, RightHand}, {0.0, -1.0, 0.0}},
+                                  {{LeftUpperArm, LeftForeArm, LeftHand}, {0.0, 1.0, 0.0}}}};
+
+// Returns whether a limb's upper (0) or lower (1) part can point anywhere. `follows`: by segment.
+bool points_freely(const Limb& limb, std::size_t part,
+                   const std::array<Eigen::Vector3d, kHumanSegmentCount>& follows) {
+  const Eigen::Vector3d& upper = follows[at(limb.segments[0])];
+  const Eigen::Vector3d& lower = follows[at(limb.segments[1])];
+  const Eigen::Vector3d across = Eigen::Vector3d::Ones() - limb.along.cwiseAbs(),
+                        along = limb.along.cwiseAbs();
+  const bool swings = (upper.cwiseProduct(across) + along).minCoeff() >= FollowingBuilder::kFollows;
+  const bool bends = lower.cwiseProduct(across).maxCoeff() >= FollowingBuilder::kFollows;
+  const bool rolls = std::max(upper.dot(along), lower.dot(along)) >= FollowingBuilder::kFollows;
+  return swings && (part == 0 || (bends && rolls));
 }
 
 RobotParts parts_of(const Model& model, const robot::Skeleton& skeleton, const PersonFeet& person,
                     const std::vector<std::string>& segments) {
   RobotParts parts;
-  parts.feet = feet_of(skeleton, person);
+  parts.feet = feet_of(model, skeleton, person);
   for (const int hand : {RightHand, LeftHand}) {
     if (skeleton.link_of(hand) >= 0 && entry_of(segments, hand))
       parts.hands.push_back({skeleton.link_of(hand), Eigen::Vector3d::Zero()});
@@ -62,10 +126,41 @@ RobotParts parts_of(const Model& model, const robot::Skeleton& skeleton, const P
     if (skeleton.link_of(segment) >= 0) links.push_back({segment, skeleton.link_of(segment)});
   }
   parts.body = body_capsules(model, links, parts.feet, model.rest());
+  parts.outline = outline_of(model, links, skeleton, parts.feet);
+  if (model.floating_base()) parts.base = skeleton.link_of(Pelvis);
   return parts;
 }
 
 }  // namespace
+
+std::vector<RobotJudge::LimbTarget> RobotJudge::limbs_of(const robot::Map& map,
+                                                         const std::vector<robot::MapReason>& reasons,
+                                                         const std::vector<std::string>& segments,
+                                                         const robot::Skeleton& skeleton, RobotParts& parts) {
+  std::array<Eigen::Vector3d, kHumanSegmentCount> follows;
+  follows.fill(Eigen::Vector3d::Ones());
+  const auto& all = map.attachments.attachments;
+  for (std::size_t i = 0; i < all.size() && i < reasons.size(); ++i) {
+    const auto segment = std::find(kHumanSegmentNames.begin(), kHumanSegmentNames.end(), all[i].segment);
+    if (segment != kHumanSegmentNames.end())
+      follows[at(static_cast<int>(segment - kHumanSegmentNames.begin()))] = reasons[i].follows;
+  }
+  std::vector<LimbTarget> targets;
+  for (const Limb& limb : kLimbs) {
+    for (const std::size_t part : {0U, 1U}) {
+      const int from = limb.segments[part], to = limb.segments[part + 1];
+      const auto entry = entry_of(segments, from);
+      if (skeleton.link_of(limb.segments[0]) < 0 || skeleton.link_of(from) < 0 || skeleton.link_of(to) < 0 ||
+          !entry || !points_freely(limb, part, follows))
+        continue;
+      parts.limbs.push_back({plain_name(std::string(kHumanSegmentNames[at(from)])),
+                             {skeleton.link_of(from), skeleton.joint_of(from)},
+                             {skeleton.link_of(to), skeleton.joint_of(to)}});
+      targets.push_back({*entry, limb.along});
+    }
+  }
+  return targets;
+}
 
 RobotJudge::RobotJudge(const Model& model, const robot::Map& map,
                        const std::vector<robot::MapReason>& reasons, const std::vector<TrackedPair>& pairs,
@@ -73,7 +168,12 @@ RobotJudge::RobotJudge(const Model& model, const robot::Map& map,
                        const PersonFeet& person, const RobotFiguresOptions& options)
     : person_(&person),
       following_(model, followed(map, reasons, pairs, model), options.settle),
-      figures_(model, parts_of(model, skeleton, person, segments), options) {
+      scale_(skeleton.scale()),
+      R_pelvis_(skeleton.offset(Pelvis)),
+      pelvis_(entry_of(segments, Pelvis)),
+      parts_(parts_of(model, skeleton, person, segments)),
+      limbs_(limbs_of(map, reasons, segments, skeleton, parts_)),
+      figures_(model, parts_, options) {
   for (std::size_t i = 0; i < person.sides.size(); ++i) {
     if (skeleton.sole(person.sides[i]).size() == 2) feet_.push_back(i);
   }
@@ -88,7 +188,8 @@ RobotJudge::RobotJudge(const Model& model, const robot::Map& map,
 }
 
 void RobotJudge::add(const SegmentSample& sample, StepStatus status, const State& state,
-                     const std::array<robot::HandTouch, 2>& touches, int frame) {
+                     const std::array<robot::HandTouch, 2>& touches, int frame,
+                     const std::optional<Eigen::Vector3d>& pelvis) {
   if (!advanced(status)) return;
   if (sample.cut) figures_.interrupt();
   following_.add(sample, state);
@@ -108,6 +209,13 @@ void RobotJudge::add(const SegmentSample& sample, StepStatus status, const State
     if (touch.on_part < kMeantToTouch || wrist_of_side_[side] < 0) continue;
     known.touches.push_back(
         {wrist_of_side_[side], line_of_part_[at(touch.part)], touch.share, touch.distance});
+  }
+  if (pelvis && pelvis_ && sample.segments[*pelvis_].has_orientation)
+    known.base = PersonBase{scale_ * *pelvis, sample.segments[*pelvis_].R_WS * R_pelvis_};
+  for (const LimbTarget& limb : limbs_) {
+    const SegmentMotion& segment = sample.segments[limb.entry];
+    known.limbs.push_back(segment.has_orientation ? Eigen::Vector3d(segment.R_WS * limb.along)
+                                                  : Eigen::Vector3d::Zero());
   }
   figures_.add(state, known);
 }

@@ -28,9 +28,10 @@ class RobotJudge {
              const robot::Skeleton& skeleton, const PersonFeet& person, const RobotFiguresOptions& options);
 
   /// Adds a frame. `sample`: what the robot should do; `state`: what it does; `touches`: how its hands, right
-  /// and left, should touch the body; `frame`: index in `person`.
+  /// and left, should touch the body; `frame`: index in `person`; `pelvis`: the person's, if measured [m].
   void add(const SegmentSample& sample, StepStatus status, const State& state,
-           const std::array<robot::HandTouch, 2>& touches, int frame);
+           const std::array<robot::HandTouch, 2>& touches, int frame,
+           const std::optional<Eigen::Vector3d>& pelvis);
 
   /// Returns the verdict without the figures that only the tracker knows.
   [[nodiscard]] RobotVerdict verdict() const { return {following_.report(), figures_.report()}; }
@@ -38,9 +39,23 @@ class RobotJudge {
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
 
  private:
+  struct LimbTarget {
+    std::size_t entry;      // of the sample
+    Eigen::Vector3d along;  // in its segment's frame
+  };
+  // Adds the limbs that can point anywhere to `parts`.
+  static std::vector<LimbTarget> limbs_of(const robot::Map& map, const std::vector<robot::MapReason>& reasons,
+                                          const std::vector<std::string>& segments,
+                                          const robot::Skeleton& skeleton, RobotParts& parts);
+
   const PersonFeet* person_;
   std::vector<std::string> notes_;
   FollowingBuilder following_;
+  double scale_;                       // of places, from the person to the robot
+  Eigen::Matrix3d R_pelvis_;           // frame of the base's link in the person's pelvis
+  std::optional<std::size_t> pelvis_;  // entry of the sample
+  RobotParts parts_;
+  std::vector<LimbTarget> limbs_;
   RobotFiguresBuilder figures_;
   std::vector<std::size_t> feet_;                          // by judged foot: index in person_->contacts.feet
   std::array<int, robot::kBodyPartCount> line_of_part_{};  // index of the figures' line; -1: none

@@ -131,8 +131,16 @@ ReadStatus ScaledClip::read(SegmentSample& sample) noexcept {
   const std::size_t nearest = share < 0.5 ? a : b;
   repeats_ = next_ > 0 && nearest == nearest_;
   nearest_ = nearest;
+  before_ = a, after_ = b, share_ = share;
   ++next_;
   return ReadStatus::Sample;
+}
+
+std::optional<Eigen::Vector3d> ScaledClip::person_place(std::size_t entry) const noexcept {
+  const SegmentMotion& from = clip_->persons[first_ + before_].segments[entry];
+  const SegmentMotion& to = clip_->persons[first_ + after_].segments[entry];
+  if (!from.has_position || !to.has_position) return std::nullopt;
+  return from.p_WS + share_ * (to.p_WS - from.p_WS);
 }
 
 StepStatus ScaledClip::step(const SegmentSample& sample, State& state) noexcept {

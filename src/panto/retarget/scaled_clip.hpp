@@ -2,6 +2,7 @@
 // A run whose motion is brought within a robot's limits as a whole: scaled in range and in time.
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -72,6 +73,8 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   [[nodiscard]] const std::array<robot::HandTouch, 2>& touches() const noexcept {
     return clip_->touches[first_ + nearest_];
   }
+  /// Returns where a segment of the person is at the last sample, between the recorded ones [m].
+  [[nodiscard]] std::optional<Eigen::Vector3d> person_place(std::size_t entry) const noexcept;
   /// Returns the person's samples of the part as recorded.
   [[nodiscard]] std::span<const SegmentSample> persons() const noexcept {
     return std::span(clip_->persons).subspan(first_, scaling_.stamps.size());
@@ -92,6 +95,8 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   ScalingReport scaling_;
   StepReport report_;
   std::size_t next_ = 0, nearest_ = 0;
+  std::size_t before_ = 0, after_ = 0;  // the recorded samples around the last one ...
+  double share_ = 0.0;                  // ... and its place between them
   bool repeats_ = false;
 };
 
