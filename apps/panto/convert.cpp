@@ -110,7 +110,7 @@ int rewrite_bvh(const ConvertOptions& options) {
   say(clip.notes);
   say({"BVH to BVH: skeleton, joints and numbers stay unchanged"});
   io::write_file(options.output, io::write_bvh(clip));
-  print_result({Verdict::Grade::Good, "Good: every joint and number is kept.", {}},
+  print_result({Verdict::Grade::Good, "Good: every joint and number is kept.", {}, {}, {}},
                printable(options.tracking.input) + ": bvh, " + counted(clip.frame_count, "frame") + ", " +
                    counted(static_cast<std::int64_t>(clip.joints.size()), "joint"),
                "", {options.output});

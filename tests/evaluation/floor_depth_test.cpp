@@ -30,6 +30,22 @@ TEST(FloorDepth, FindsTheDeepestPartItsMomentAndTheShareOfFrames) {
   EXPECT_NEAR(*figures.body_under_max_mm, 30.0, 1e-6);
   EXPECT_NEAR(*figures.body_under_max_at_s, 0.2, 1e-9);
   EXPECT_EQ(figures.body_under_max_part, "left forearm");
+  EXPECT_EQ(*figures.body_floating_longest_s, 0.0) << "one frame has no length";
+}
+
+TEST(FloorDepth, ABodyThatFloatsIsNotAJump) {
+  const Model model = human66();
+  const int pelvis = model.link_index("Pelvis");
+  FloorDepth depth({{"trunk", {pelvis, Vector3d::Zero()}, {pelvis, Vector3d::Zero()}, 0.1}});
+  Kinematics kinematics(model);
+  State state = rest_state(model);
+  for (int k = 0; k < 50; ++k) {  // 20 mm over the floor, then 200 mm for 2 s, then down again
+    state.p_WB = Vector3d(0.0, 0.0, k >= 10 && k <= 30 ? 0.3 : 0.12);
+    kinematics.update(state);
+    depth.add(from_seconds(0.1 * k), kinematics);
+  }
+  EXPECT_NEAR(*depth.report().body_floating_longest_s, 2.0, 1e-9);
+  EXPECT_NEAR(*depth.report().body_floating_longest_at_s, 1.0, 1e-9);
 }
 
 TEST(FloorDepth, ABodyAboveTheFloorIsNotUnderIt) {

@@ -278,7 +278,7 @@ TEST_F(Toy, SettlingIsLeftOutOfStatisticsButNotOfLimits) {
 TEST_F(Toy, KeysOfJsonAndOfTheListAreTheSameAndStable) {
   RobotFiguresBuilder builder(model, parts, options);
   const std::string empty = to_json(builder.report(), model);
-  EXPECT_EQ(empty.substr(0, 43), R"({"frames":0,"foot_skate_median_mm_s":null,")");
+  EXPECT_EQ(empty.substr(0, 43), R"({"frames":0,"base_speed_excess_p99_m_s":nul)");
   for (int k = 0; k < 10; ++k) {
     State state = at_frame(k, 0.001 * k);
     state.s[0] = 1.0;

@@ -107,11 +107,13 @@ struct LimbFigures {
   std::string limb_over_60_longest_limb;
 };
 
-/// How deep any part of the body is under the floor.
+/// How deep any part of the body is under the floor, and how long all of it is over it.
 struct FloorFigures {
   std::optional<double> body_under_10mm_share;  ///< of the frames, those with a part deeper than 10 mm
   std::optional<double> body_under_max_mm, body_under_max_at_s;
   std::string body_under_max_part;  ///< "left forearm"
+  /// Longest time without a break in which no part was nearer to the floor than 50 mm, and when it began.
+  std::optional<double> body_floating_longest_s, body_floating_longest_at_s;
 };
 
 /// The figures of a motion. Field names are keys of the JSON form and stable; what is not known is absent.

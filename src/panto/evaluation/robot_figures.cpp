@@ -109,6 +109,7 @@ void RobotFiguresBuilder::interrupt() noexcept {
     statistics->jerk.interrupt();
     statistics->base.interrupt();
     statistics->limbs.interrupt();
+    statistics->floor.interrupt();
   }
 }
 

@@ -37,6 +37,8 @@ std::vector<ReportValue> report_values(const RobotFigures& f) {
   add("body_under_max_mm", f.floor.body_under_max_mm);
   add("body_under_max_at_s", f.floor.body_under_max_at_s);
   add_name("body_under_max_part", f.floor.body_under_max_part);
+  add("body_floating_longest_s", f.floor.body_floating_longest_s);
+  add("body_floating_longest_at_s", f.floor.body_floating_longest_at_s);
   add("foot_skate_median_mm_s", f.foot_skate_median_mm_s);
   add("foot_skate_p95_mm_s", f.foot_skate_p95_mm_s);
   add("foot_skate_max_mm_s", f.foot_skate_max_mm_s);

@@ -84,7 +84,9 @@ std::string floor(const FloorFigures& f) {
   std::string text =
       "\n" + row("body 10 mm under the floor", {percent(f.body_under_10mm_share)}, "% of the frames");
   text += row("  deepest", {figure(f.body_under_max_mm)}, with_moment("mm", f.body_under_max_at_s));
-  return text + (f.body_under_max_part.empty() ? "" : "  of " + f.body_under_max_part + "\n");
+  if (!f.body_under_max_part.empty()) text += "  of " + f.body_under_max_part + "\n";
+  return text + row("no part near it, longest", {figure(f.body_floating_longest_s)},
+                    with_moment("s", f.body_floating_longest_at_s));
 }
 
 std::string feet(const RobotFigures& f) {

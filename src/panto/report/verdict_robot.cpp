@@ -23,8 +23,8 @@ constexpr double kAngleRounding = 1e-6, kLengthRounding = 1e-3;  // [deg], [mm]
 
 std::string in_frames(double share) { return amount(100.0 * share, "% of the frames"); }
 
-std::string at_moment(const std::optional<double>& at_s) {
-  return at_s ? " at " + decimals(*at_s, 2) + " s" : "";
+std::string at_moment(const std::optional<double>& at_s, const char* word = " at ") {
+  return at_s ? word + decimals(*at_s, 2) + " s" : "";
 }
 
 void judge_limits(const RetargetResult& result, Judgement& judgement) {
@@ -127,6 +127,11 @@ void judge_floor(const RetargetResult& result, Judgement& judgement) {
                               ", deepest " + f.floor.body_under_max_part + ", " +
                               amount(f.floor.body_under_max_mm.value_or(0.0), "mm") +
                               at_moment(f.floor.body_under_max_at_s));
+  if (f.floor.body_floating_longest_s &&
+      judgement.hold(f.floor.body_floating_longest_s, kBodyFloats,
+                     "the robot floats over the floor for " + amount(*f.floor.body_floating_longest_s, "s") +
+                         at_moment(f.floor.body_floating_longest_at_s, " from ")))
+    judgement.remedy(Remedy::InspectRecording);
   if (bad && result.feet != FeetMode::Plant) judgement.remedy(Remedy::PlanFeet);
 }
 
@@ -187,6 +192,8 @@ void add_figures(const RetargetResult& result, const Model& model, Judgement& ju
                     100.0 * kBodyUnder.care, 0.0, f.floor.body_under_max_part});
   judgement.figure(
       {"stance feet over the floor, median", f.foot_float_median_mm, "mm", kFloat.care, kLengthRounding, ""});
+  judgement.figure(
+      {"no part near the floor, longest", f.floor.body_floating_longest_s, "s", kBodyFloats.care, 1e-6, ""});
   judgement.figure({"joint acceleration, rms", f.joint_acceleration_rms_rad_s2, "rad/s^2", kJointJolt.care,
                     1e-6, f.joint_acceleration_max_joint});
   judgement.figure({"limbs in each other, frames", percent(f.overlap_share), "%", 100.0 * kOverlap.care, 0.0,

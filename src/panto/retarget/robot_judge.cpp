@@ -126,8 +126,11 @@ RobotParts parts_of(const Model& model, const robot::Skeleton& skeleton, const P
     if (skeleton.link_of(segment) >= 0) links.push_back({segment, skeleton.link_of(segment)});
   }
   parts.body = body_capsules(model, links, parts.feet, model.rest());
-  parts.outline = outline_of(model, links, skeleton, parts.feet);
-  if (model.floating_base()) parts.base = skeleton.link_of(Pelvis);
+  if (model.floating_base()) {
+    parts.base = skeleton.link_of(Pelvis);
+    // a robot without feet has no floor
+    if (!parts.feet.empty()) parts.outline = outline_of(model, links, skeleton, parts.feet);
+  }
   return parts;
 }
 
