@@ -5,7 +5,7 @@ import os
 import re
 
 import pytest
-from command import GOOD, UNUSABLE, USAGE, card_of, refused
+from command import CHECK_FAILED, GOOD, UNUSABLE, USAGE, card_of, refused
 
 KEYS = """file format trackable refusal damage frames file_frames duration_s rate_hz stated_rate_hz rest_pose_dropped
 rest_pose_reason has_angular_velocity has_linear_velocity floor_m travel_m person oddities rig skeleton mvnx table notes verdict""".split()
@@ -115,6 +115,10 @@ def test_a_gap_repeated_frames_and_a_teleport_are_named(run, tmp_path):
     (jump,) = (oddity for oddity in found["oddities"] if oddity["kind"] == "jump")
     assert jump["segment"] == "Pelvis" and jump["worst_s"] == pytest.approx(150 / 60.0) and jump["largest"] == pytest.approx(0.9, abs=0.1)
     assert run("inspect", "b.bvh").stdout.startswith("Usable, but ")
+    # a verdict that is not Good ends the command with 1 where that is asked for
+    assert run("inspect", "b.bvh", "--strict").returncode == CHECK_FAILED
+    assert run("inspect", "b.bvh", "--strict", "--json").returncode == CHECK_FAILED
+    assert run("inspect", "a.bvh", "--strict").returncode == GOOD
 
 
 def test_angular_velocities_in_degrees_are_a_fault(run, tmp_path):
