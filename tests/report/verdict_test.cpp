@@ -216,12 +216,12 @@ TEST(Verdict, KnownBadRunsOfARobotAreNotPraised) {
               r.card.base_excess_max_m_s = 6.4;
             }),
             Grade::Unreliable);
-  // jolts of 12 g, a trunk that leans 30 deg, a body half of the time under the floor
+  // jolts of 12 g, a trunk that leans 30 deg, a trunk deep under the floor
   EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.base.base_acceleration_excess_p99_m_s2 = 120.0; }),
             Grade::Unreliable);
   EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.base.base_tilt_median_deg = 30.0; }),
             Grade::Unreliable);
-  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.floor.body_under_10mm_share = 0.6; }),
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.floor.body_under_max_mm = 271.0; }),
             Grade::Unreliable);
   // arms that jam: 2.3 s over 90 deg off
   EXPECT_EQ(grade_with([](RetargetResult& r) {

@@ -56,7 +56,9 @@ inline constexpr FigureLimit kPenetration{{20.0, 100.0}, "foot_penetration_max_m
 // As high over the floor as it may be under it. Feet in stance that float as high as an ankle do not stand.
 inline constexpr FigureLimit kFloat{{20.0, 100.0}, "foot_float_median_mm"};
 // Published: 5 % on a dance, 33 % on a get-up.
-inline constexpr FigureLimit kBodyUnder{{0.05, 0.5}, "body_under_10mm_share"};
+inline constexpr FigureLimit kBodyUnder{{0.05, kNever}, "body_under_10mm_share"};
+// Half of an arm is gone; a trunk lies in the ground.
+inline constexpr FigureLimit kBodyDeepest{{50.0, 200.0}, "body_under_max_mm"};
 // The longest flights of people last 0.9 s: a jump of 1 m.
 inline constexpr FigureLimit kBodyFloats{{1.0, kNever}, "body_floating_longest_s"};
 // Published: up to 133.
@@ -65,8 +67,9 @@ inline constexpr FigureLimit kOnLimit{{0.25, kNever}, "joint_on_limit_max_share"
 inline constexpr FigureLimit kOverlap{{0.05, kNever}, "overlap_share"};
 
 inline constexpr std::array kRobotLimits{
-    kFollowableMean, kFollowableP99, kCollapsed, kLimbLost,  kBaseFaster, kBaseJolt,  kTiltMedian, kTiltMost,
-    kSkate,          kPenetration,   kFloat,     kBodyUnder, kBodyFloats, kJointJolt, kOnLimit,    kOverlap};
+    kFollowableMean, kFollowableP99, kCollapsed, kLimbLost,    kBaseFaster, kBaseJolt,
+    kTiltMedian,     kTiltMost,      kSkate,     kPenetration, kFloat,      kBodyUnder,
+    kBodyDeepest,    kBodyFloats,    kJointJolt, kOnLimit,     kOverlap};
 }  // namespace verdict_limits
 
 }  // namespace panto

@@ -127,6 +127,10 @@ void judge_floor(const RetargetResult& result, Judgement& judgement) {
                               ", deepest " + f.floor.body_under_max_part + ", " +
                               amount(f.floor.body_under_max_mm.value_or(0.0), "mm") +
                               at_moment(f.floor.body_under_max_at_s));
+  if (f.floor.body_under_max_mm)
+    bad |= judgement.hold(f.floor.body_under_max_mm, kBodyDeepest,
+                          f.floor.body_under_max_part + " " + amount(*f.floor.body_under_max_mm, "mm") +
+                              " under the floor" + at_moment(f.floor.body_under_max_at_s));
   if (f.floor.body_floating_longest_s &&
       judgement.hold(f.floor.body_floating_longest_s, kBodyFloats,
                      "the robot floats over the floor for " + amount(*f.floor.body_floating_longest_s, "s") +

@@ -64,6 +64,9 @@ std::vector<Capsule> outline_of(const Model& model, const std::vector<SegmentLin
   std::vector<Capsule> outline;
   for (Capsule& capsule : body_capsules(model, links, {}, model.rest(), kSeen).capsules) {
     capsule.name = plain_name(capsule.name);
+    // an ankle may be nearer to the floor than a shank is thick: feet have their corners
+    if (capsule.to.link == skeleton.link_of(RightFoot) || capsule.to.link == skeleton.link_of(LeftFoot))
+      capsule.to = capsule.from;
     outline.push_back(std::move(capsule));
   }
   const auto add_corners = [&](const std::string& name, int link,
