@@ -39,7 +39,8 @@ void expect_same(const std::vector<LinkContacts>& a, const std::vector<LinkConta
     ASSERT_EQ(a[i].anchor.size(), b[i].anchor.size());
     for (std::size_t k = 0; k < a[i].anchor.size(); ++k) {
       ASSERT_EQ(a[i].anchor[k].has_value(), b[i].anchor[k].has_value()) << k;
-      if (a[i].anchor[k]) EXPECT_EQ(a[i].anchor[k]->p_WL, b[i].anchor[k]->p_WL);
+      if (!a[i].anchor[k]) continue;
+      EXPECT_EQ(a[i].anchor[k]->p_WL, b[i].anchor[k]->p_WL);
     }
   }
 }
@@ -94,7 +95,7 @@ TEST(Contacts, FollowTheInstantsThatASlowedMotionShows) {
   motion.contacts = contacts_of(120);
   TimeScalingOptions slow;
   slow.speed_limit = 0.5;
-  slow.max_acceleration = 20.0;
+  slow.max_acceleration = 5.0;
   const TimeScaledMotion scaled = scale_time(motion, g1, slow);
   const LinkContacts& foot = scaled.motion.contacts.front();
   ASSERT_GT(scaled.motion.states.size(), 150U) << "the motion must be slowed for this test";
@@ -105,7 +106,8 @@ TEST(Contacts, FollowTheInstantsThatASlowedMotionShows) {
     const auto nearest = static_cast<std::size_t>(std::floor(frame + 0.5));
     EXPECT_EQ(foot.heel[k], motion.contacts.front().heel[std::min<std::size_t>(nearest, 119)]) << k;
     // half a frame at either end of a stance has no second frame to interpolate with
-    if (foot.anchor[k]) EXPECT_NEAR(foot.anchor[k]->p_WL.x(), 0.001 * frame, 0.00051) << k;
+    if (!foot.anchor[k]) continue;
+    EXPECT_NEAR(foot.anchor[k]->p_WL.x(), 0.001 * frame, 0.00051) << k;
   }
   slow.speed_limit = slow.max_acceleration = kInfinity;
   TimeScaledMotion same = scale_time(test::random_motion(g1, 1, 0.9, 3), g1, slow);

@@ -17,7 +17,8 @@ namespace panto::io {
 /// Returns an array of texts, padded to the longest.
 [[nodiscard]] std::string npy(const std::vector<std::string>& names, const std::string& shape);
 
-/// Packs members by name ("times.npy") and bytes into one archive, without compression. @throws Error when packing fails.
+/// Packs members by name ("times.npy") and bytes into one archive, without compression. @throws Error when
+/// packing fails.
 [[nodiscard]] std::string pack_npz(const std::vector<std::pair<std::string, std::string>>& members);
 
 }  // namespace panto::io
