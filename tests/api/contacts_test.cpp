@@ -46,8 +46,8 @@ void expect_feet_of_the_g1(const RetargetResult& result, bool held) {
     for (std::size_t k = 0; k < foot.anchor.size(); ++k)
       EXPECT_EQ(foot.anchor[k].has_value(), foot.stands(k)) << k;
   }
-  EXPECT_GT(stance_share(result), 0.5);  // of a walk each foot is in stance for about 60 %
-  EXPECT_LT(stance_share(result), 0.8);
+  EXPECT_GT(stance_share(result), 0.4);  // in a walk 60 %, less the time in which heel and ball still move
+  EXPECT_LT(stance_share(result), 0.7);
 }
 
 struct Misses {

@@ -101,8 +101,9 @@ class MotionReader {
     std::vector<Time> times;
     for (std::size_t k = 0; k < frames; ++k) {
       const double seconds = finite(stamps, k);
-      const Time t =
-          std::abs(seconds) < 1e-9 * static_cast<double>(kLatestStamp) ? from_seconds(seconds) : kLatestStamp;
+      if (std::abs(seconds) > to_seconds(kLatestStamp))
+        throw FormatError(stamps.where + ": frame " + std::to_string(k) + " is out of range");
+      const Time t = from_seconds(seconds);
       const auto before = times.empty() ? std::nullopt : std::optional(times.back());
       if (const std::string refusal = refusal_of_stamp(t, before); !refusal.empty())
         throw FormatError(stamps.where + ": frame " + std::to_string(k) + ": " + refusal);
