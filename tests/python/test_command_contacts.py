@@ -118,7 +118,7 @@ def test_smoothed_and_scaled_motions_keep_their_contacts(take):
     assert scaled["contacts"].mean() == pytest.approx(plain["contacts"].mean(), abs=0.1)
 
 
-def test_gestures_and_robots_with_fixed_bases(run, walk, tmp_path):
+def test_a_robot_with_a_fixed_base_has_no_contacts(run, walk, tmp_path):
     result = run("retarget", walk, "--robot", "olivia17", "-o", "fixed.npz")
     assert result.returncode == GOOD, result.stderr
     with np.load(tmp_path / "fixed.npz") as arrays:
