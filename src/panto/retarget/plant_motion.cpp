@@ -12,6 +12,7 @@
 #include "panto/math/elementary.hpp"
 #include "panto/math/median.hpp"
 #include "panto/motion/base_path.hpp"
+#include "panto/motion/contacts.hpp"
 #include "panto/motion/derivatives.hpp"
 #include "panto/recording/person_reader.hpp"
 #include "panto/retarget/body_outline.hpp"
@@ -147,6 +148,10 @@ class Planner {
     keep_limits();
     derive_velocities(motion_, cuts_);
     report.feet_missed_m = farthest_miss();
+    motion_.contacts.clear();
+    for (std::size_t i = 0; i < feet_.size(); ++i)
+      motion_.contacts.push_back(
+          contacts_of(model_.link_names()[at(feet_[i].leg.end())], feet_[i].motion.contacts, &plan_.feet[i]));
     return report;
   }
 
@@ -442,14 +447,7 @@ PersonFeet feet_at(const PersonFeet& person, const std::vector<Time>& recorded, 
   PersonFeet feet = person;
   feet.t = t;
   feet.cuts.clear();
-  std::vector<int> frame;
-  for (const Time instant : recorded) {
-    const auto after = std::lower_bound(person.t.begin(), person.t.end(), instant);
-    const auto k = static_cast<int>(after - person.t.begin());
-    const bool before =
-        after == person.t.end() || (k > 0 && instant - person.t[at(k - 1)] < *after - instant);
-    frame.push_back(before ? k - 1 : k);
-  }
+  const std::vector<int> frame = nearest_frames(person.t, recorded);
   for (FootContacts& foot : feet.contacts.feet)
     foot = contacts_at(foot, frame, [](std::size_t) { return true; });
   return feet;
