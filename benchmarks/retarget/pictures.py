@@ -7,7 +7,7 @@ import numpy as np
 from figures import heading
 from motions import Unusable
 from person import SIDES
-from robot import joint_address, mujoco
+from robot import mujoco
 
 TILE = (250, 300)  # pixels, width and height
 LABEL, HEAD = 120, 34  # pixels: the names at the left, the times above
@@ -22,15 +22,16 @@ def stage(spec):
     spec.visual.global_.offwidth, spec.visual.global_.offheight = TILE
     spec.visual.headlight.ambient = [0.45, 0.45, 0.45]
     spec.visual.headlight.diffuse = [0.35, 0.35, 0.35]
-    spec.visual.quality.shadowsize = 2048
+    spec.visual.quality.shadowsize, spec.visual.quality.offsamples = 4096, 8
+    spec.stat.extent, spec.stat.center = 2.0, [0, 0, 0.7]  # everything is drawn at the origin
     spec.add_texture(name="checks", type=mujoco.mjtTexture.mjTEXTURE_2D, builtin=mujoco.mjtBuiltin.mjBUILTIN_CHECKER,
                      rgb1=FLOOR[0], rgb2=FLOOR[1], width=256, height=256)  # fmt: skip
     spec.add_texture(name="sky", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX, builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
                      rgb1=[1, 1, 1], rgb2=[0.9, 0.92, 0.95], width=64, height=384)  # fmt: skip
     material = spec.add_material(name="floor", texrepeat=[1, 1], texuniform=True)
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "checks"
-    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[50, 50, 0.1], material="floor", group=2, contype=0, conaffinity=0)
-    spec.worldbody.add_light(pos=[2, -2, 6], dir=[-0.3, 0.3, -1], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, diffuse=[0.5, 0.5, 0.5])
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[12, 12, 0.1], material="floor", group=2, contype=0, conaffinity=0)
+    spec.worldbody.add_light(pos=[0, 0, 6], dir=[0, 0, -1], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, diffuse=[0.5, 0.5, 0.5])
     return spec
 
 
@@ -73,15 +74,15 @@ class Canvas:
             raise Unusable(f"MuJoCo cannot draw off-screen ({problem}); set MUJOCO_GL=egl or osmesa (Debian: libegl1, libosmesa6)") from problem
         self.data = mujoco.MjData(self.model)
 
-    def draw(self, centre, size, azimuth, q=None, groups=(0, 1, 2), add=None):
-        """One tile; the camera looks at `centre`, from a distance in proportion to `size`, the leg [m]."""
+    def draw(self, size, azimuth, q=None, groups=(0, 1, 2), add=None):
+        """One tile of a body at the origin; the camera's distance is in proportion to `size`, the leg [m]."""
         if q is not None:
             self.data.qpos[:] = q
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_camlight(self.model, self.data)
         camera, options = mujoco.MjvCamera(), mujoco.MjvOption()
-        camera.lookat[:] = [centre[0], centre[1], 0.95 * size]
-        camera.distance, camera.azimuth, camera.elevation = 4.6 * size, CAMERA["azimuth"] + azimuth, CAMERA["elevation"]
+        camera.lookat[:] = [0, 0, 0.92 * size]
+        camera.distance, camera.azimuth, camera.elevation = 3.3 * size, CAMERA["azimuth"] + azimuth, CAMERA["elevation"]
         for group in range(6):
             options.geomgroup[group] = group in groups
         self.renderer.update_scene(self.data, camera, options)
@@ -98,8 +99,8 @@ def person_row(person, frames):
     size, tiles = person.leg, []
     floor = np.percentile(np.minimum(person.at["left_toe"][:, 2], person.at["right_toe"][:, 2]), 10) - 0.02
     for i in frames:
-        at = {joint: x[i] - [0, 0, floor] for joint, x in person.at.items()}
-        tiles.append(canvas.draw(at["hips"], size, 0.0, add=lambda scene, at=at: skeleton(scene, at, size / 0.86)))
+        at = {joint: x[i] - [*person.at["hips"][i, :2], floor] for joint, x in person.at.items()}
+        tiles.append(canvas.draw(size, 0.0, add=lambda scene, at=at: skeleton(scene, at, size / 0.86)))
     canvas.close()
     return tiles
 
@@ -112,9 +113,10 @@ def robot_row(robot, track, person, frames):
     ours = {k: v[:count] for k, v in track.at.items()}, {k: v[:count] for k, v in person.at.items()}
     azimuth, tiles = north(heading(*ours)), []
     for i in frames:
-        at = {joint: x[i] for joint, x in track.at.items()}
+        q = track.qpos[i] - np.concatenate([track.qpos[i, :2], np.zeros(track.qpos.shape[1] - 2)])
+        at = {joint: x[i] - [*track.qpos[i, :2], 0] for joint, x in track.at.items()}
         sticks = None if robot.meshes else lambda scene, at=at: skeleton(scene, at, leg / 0.86, head=False)
-        tiles.append(canvas.draw(track.qpos[i, :2], 1.18 * leg, azimuth, track.qpos[i], (1, 2) if robot.meshes else (0, 2), sticks))
+        tiles.append(canvas.draw(1.18 * leg, azimuth, q, (1, 2) if robot.meshes else (0, 2), sticks))
     canvas.close()
     return tiles
 

@@ -129,17 +129,21 @@ def positions(robot, motion):
 def follow(robot, motion):
     """Forward kinematics of every frame, by MuJoCo."""
     model, data, q = robot.model, mujoco.MjData(robot.model), positions(robot, motion)
-    anchors = np.zeros((len(q), model.njnt, 3))
+    anchors, axes = np.zeros((2, len(q), model.njnt, 3))
     place, turned = np.zeros((len(q), model.nbody, 3)), np.zeros((len(q), model.nbody, 3, 3))
     for i in range(len(q)):
         data.qpos[:] = q[i]
         mujoco.mj_kinematics(model, data)
-        anchors[i], place[i], turned[i] = data.xanchor, data.xpos, data.xmat.reshape(-1, 3, 3)
+        anchors[i], axes[i], place[i], turned[i] = data.xanchor, data.xaxis, data.xpos, data.xmat.reshape(-1, 3, 3)
     at = {}
     for side in ("left", "right"):
         for joint in LIMB_JOINTS:
             if joint in robot.table:
-                at[f"{side}_{joint}"] = anchors[:, mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, robot.named(joint, side))]
+                index = model.joint(robot.named(joint, side)).id
+                at[f"{side}_{joint}"] = anchors[:, index]
+                if beside := robot.table.get("beside", {}).get(joint):  # a hinge may be placed anywhere along its axis
+                    apart = at[f"{side}_{beside}"] - anchors[:, index]
+                    at[f"{side}_{joint}"] = anchors[:, index] + axes[:, index] * (apart * axes[:, index]).sum(1, keepdims=True)
         if hand := robot.table.get("hand"):
             link = link_index(model, hand["link"].format(s=side, l=side[0]))
             at[f"{side}_wrist"] = place[:, link] + turned[:, link] @ np.array(hand["at"], float)
@@ -178,13 +182,23 @@ def solid(model, g):
     return bool(model.geom_contype[g] or model.geom_conaffinity[g])
 
 
+def upward(model, link):
+    """The world's up in the link's axes, in the model's zero pose."""
+    data = mujoco.MjData(model)
+    data.qpos[3] = 1
+    mujoco.mj_kinematics(model, data)
+    return data.xmat[link].reshape(3, 3)[2]
+
+
 def sole(robot, side):
     """Points of the sole in the foot link's frame: the lowest of its simple shapes, or of its mesh where it has no other."""
     model, link = robot.model, link_index(robot.model, robot.named("foot", side))
     shapes = [g for g in range(model.ngeom) if model.geom_bodyid[g] == link and solid(model, g)]
     simple = [g for g in shapes if model.geom_type[g] != mujoco.mjtGeom.mjGEOM_MESH]
-    clouds = [points - [0, 0, radius] for points, radius in (geometry_points(model, g) for g in simple or shapes)]
+    up = upward(model, link)
+    clouds = [points - radius * up for points, radius in (geometry_points(model, g) for g in simple or shapes)]
     if not clouds:
         return None
     points = np.concatenate(clouds)
-    return points[points[:, 2] < points[:, 2].min() + 0.005]
+    height = points @ up
+    return points[height < height.min() + 0.005]
