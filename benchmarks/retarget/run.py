@@ -18,6 +18,7 @@ all figures and the pictures of clip 005_02. Exit code 1: nothing could be judge
 
 import argparse
 import pathlib
+import resource
 import subprocess
 import sys
 import time
@@ -114,18 +115,24 @@ def rig_of_sibling(clip, out):
     return None
 
 
+def processor_seconds():
+    """Time that finished children took on all cores: what others do on this machine does not count."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 RIGS = {}  # clip: the rig map that it needs
 
 
 def run_panto(clip, name, options, target, out):
-    """Retargets, and returns the seconds from file to file; the best of three."""
+    """Retargets, and returns the seconds of one core from file to file; the best of three."""
     seconds = []
     while len(seconds) < 3:
         rig = ["--rig", RIGS[clip]] if clip in RIGS else []
         words = [command(), "retarget", clip, "--robot", name, *options, *rig, "-o", target]
-        begin = time.perf_counter()
+        begin = processor_seconds()
         result = subprocess.run(list(map(str, words)), capture_output=True, text=True)
-        seconds.append(time.perf_counter() - begin)
+        seconds.append(processor_seconds() - begin)
         if result.returncode in (0, 1):
             continue
         reason = (result.stderr.strip().splitlines() or ["no message"])[-1]
@@ -138,11 +145,11 @@ def run_panto(clip, name, options, target, out):
 
 
 def run_mink(robot, clip, frames, target):
-    begin = time.perf_counter()
+    begin = time.process_time()
     person = human.read(clip)
     motion = mink_peer.retarget(robot, human.cut(person, frames))
     np.savez(target, qpos=robots.positions(robot, motion), fps=person.rate)
-    return time.perf_counter() - begin
+    return time.process_time() - begin
 
 
 def others(clip, folder):
