@@ -16,7 +16,7 @@ LEG, ANKLE, HIPS = 0.86, 0.08, 0.94  # m
 def bench():
     """Function from a name to a module of benchmarks/retarget."""
     folder = str(PROJECT / "benchmarks" / "retarget")
-    names = ("motions", "person", "robot", "figures", "pictures", "mink_peer")
+    names = ("motions", "person", "robot", "figures", "pictures", "mink_peer", "run", "common")
     sys.path.insert(0, folder)
     try:
         yield lambda name: __import__(name)
@@ -341,3 +341,31 @@ def test_the_published_weights_name_links_of_the_robot_and_joints_of_the_person(
     for task in judge("mink_peer").tasks_of(table):
         assert judge("robot").link_index(g1.model, task["link"]) > 0 and task["joint"] in person.at
         assert task.get("turned", task["joint"]).split("_")[-1] in table["turns"]["LAFAN1"]
+
+
+# --- the run ------------------------------------------------------------------------------------------------------------------
+
+
+def test_motions_of_other_tools_are_found_by_their_names(bench, tmp_path):
+    for name in ("walk.bvh", "unitree_walk.csv", "gmr_walk.pkl", "own_walk.npz", "walk.csv", "unitree_walk2.csv", "notes_walk.txt"):
+        (tmp_path / name).write_text("")
+    found = {tool: path.name for tool, path in bench("run").others(tmp_path / "walk.bvh", None)}
+    assert found == {"Unitree": "unitree_walk.csv", "GMR": "gmr_walk.pkl", "own": "own_walk.npz"}
+
+
+def test_a_row_without_a_figure_has_a_dash_and_rounding_is_zero(bench):
+    run = bench("run")
+    row = {"robot": "G1", "clip": "walk_subject1", "tool": "Panto", "limb directions off, mean [deg]": 4.94, run.SPEED: float("nan")}
+    row |= {"limb directions off, p95 [deg]": 11.0, "pelvis acceleration, p99 [m/s²]": 1e-9}
+    cells = run.markdown([row]).splitlines()[-1].split("|")
+    assert cells[1:6] == ["G1", "walk", "Panto", "4.94/11", "-"] and cells[8] == "0" and cells[-2] == "-"
+
+
+def test_missing_clips_say_what_to_give(bench, tmp_path):
+    run, unusable = bench("run"), bench("motions").Unusable
+    with pytest.raises(unusable, match="set PANTO_TEST_DATA"):
+        run.find_clips([], tmp_path)
+    with pytest.raises(unusable, match="no such clip or folder: .*gone.bvh"):
+        run.find_clips([str(tmp_path / "gone.bvh")], None)
+    (tmp_path / "b.bvh").write_text("")
+    assert run.find_clips([str(tmp_path)], None) == [tmp_path / "b.bvh"]
