@@ -7,13 +7,13 @@ import numpy as np
 from figures import heading
 from motions import Unusable
 from person import SIDES
-from robot import mujoco
+from robot import link_index, mujoco, sole
 
 TILE = (250, 300)  # pixels, width and height
 LABEL, HEAD = 120, 34  # pixels: the names at the left, the times above
 COLOURS = {"left": (0.0, 0.45, 0.70, 1), "right": (0.84, 0.37, 0.0, 1), "": (0.45, 0.45, 0.48, 1)}
 CAMERA = {"azimuth": 140.0, "elevation": -10.0}
-BONES = [("hip", "knee"), ("knee", "ankle"), ("ankle", "toe"), ("shoulder", "elbow"), ("elbow", "wrist")]
+BONES = [("hip", "knee"), ("knee", "ankle"), ("ankle", "toe"), ("ankle", "heel"), ("heel", "toe"), ("shoulder", "elbow"), ("elbow", "wrist")]
 FLOOR = [0.93, 0.94, 0.95], [0.86, 0.87, 0.89]
 
 
@@ -105,18 +105,32 @@ def person_row(person, frames):
     return tiles
 
 
+def soles(robot, track):
+    """Ends of the soles by name, (n, 3), for robots that are drawn as sticks."""
+    ends = {}
+    for side in SIDES:
+        corners = sole(robot, side)
+        if corners is None:
+            continue
+        link = link_index(robot.model, robot.named("foot", side))
+        for name, x in (("toe", corners[:, 0].max()), ("heel", corners[:, 0].min())):
+            end = [x, *corners[:, 1:].mean(0)]
+            ends[f"{side}_{name}"] = track.place[:, link] + track.turned[:, link] @ end
+    return ends
+
+
 def robot_row(robot, track, person, frames):
     """The robot with its shapes, or its limbs as capsules where the shapes are not at hand."""
     canvas = Canvas(robot.spec.copy())
     leg = np.median(np.linalg.norm(track.at["left_hip"] - track.at["left_knee"], axis=1) + np.linalg.norm(track.at["left_knee"] - track.at["left_ankle"], axis=1))
     count = min(len(person), len(track.qpos))
     ours = {k: v[:count] for k, v in track.at.items()}, {k: v[:count] for k, v in person.at.items()}
-    azimuth, tiles = north(heading(*ours)), []
+    azimuth, tiles, points = north(heading(*ours)), [], track.at | soles(robot, track)
     for i in frames:
         q = track.qpos[i] - np.concatenate([track.qpos[i, :2], np.zeros(track.qpos.shape[1] - 2)])
-        at = {joint: x[i] - [*track.qpos[i, :2], 0] for joint, x in track.at.items()}
+        at = {joint: x[i] - [*track.qpos[i, :2], 0] for joint, x in points.items()}
         sticks = None if robot.meshes else lambda scene, at=at: skeleton(scene, at, leg / 0.86, head=False)
-        tiles.append(canvas.draw(1.18 * leg, azimuth, q, (1, 2) if robot.meshes else (0, 2), sticks))
+        tiles.append(canvas.draw(1.18 * leg, azimuth, q, (1, 2) if robot.meshes else (2,), sticks))
     canvas.close()
     return tiles
 

@@ -222,7 +222,7 @@ def markdown(rows):
 
 
 def parse(words):
-    parser = argparse.ArgumentParser(usage=__doc__, add_help=True)
+    parser = argparse.ArgumentParser(usage=__doc__.split("Usage: ")[1])
     parser.add_argument("clips", nargs="*")
     parser.add_argument("--robots", default="g1,h1,icub")
     parser.add_argument("--motions", type=pathlib.Path)
