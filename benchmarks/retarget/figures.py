@@ -63,11 +63,12 @@ def limb_errors(robot, track, person, contact):
             a, b = f"{side}_{a}", f"{side}_{b}"
             if a in track.at and b in track.at:
                 errors[limb, side] = angle(track.at[b] - track.at[a], person.at[b] - person.at[a])
-        # the person's sole is level in the flattest fifth of its stance: this calibrates the foot's forward axis
+        # the person's sole is level in the flattest fifth of its stance, or of the clip where it has none: this calibrates the foot's forward axis
         ahead = unit(person.at[f"{side}_toe"] - person.at[f"{side}_ankle"])
         on = contact[side, "ball"] | contact[side, "heel"]
+        on = on if on.any() else ~on
         slope = np.abs(ahead[:, 2])
-        flat = on & (slope <= np.percentile(slope[on], 20)) if on.any() else on
+        flat = on & (slope <= np.percentile(slope[on], 20))
         forward = mean_axis(person.turned[f"{side}_ankle"], level(ahead), flat)
         foot = track.turned[:, link_index(robot.model, robot.named("foot", side))]
         errors["foot", side] = angle(foot[:, :, 0], forward)

@@ -152,18 +152,28 @@ def long_runs(mask, least):
     return kept
 
 
+def rest_level(heights, speeds, size):
+    """Height of a joint while its foot rests on the floor: the median of its slow, low frames."""
+    slow = heights[speeds <= max(0.12 * size, np.percentile(speeds, 10))]
+    low = slow[slow <= np.percentile(heights, 40)]
+    return np.median(low) if len(low) else slow.min()
+
+
 def stance(person):
     """Contact of balls and heels: slower than 0.2 m/s and within 25 or 30 mm of their level at rest, for 0.1 s.
 
-    Speeds and heights are for a leg of 0.86 m, and scaled to the person's."""
+    Speeds and heights are for a leg of 0.86 m, and scaled to the person's. A foot whose own level is far above the other's was
+    held up through the clip: it has the other's level."""
     contact, size = {}, person.leg / 0.86
-    for side in SIDES:
-        for part, joint, tolerance in (("ball", "toe", 0.025), ("heel", "ankle", 0.030)):
-            x = person.at[f"{side}_{joint}"]
-            v = speed(x, person.rate)
-            slow = x[v <= max(0.12 * size, np.percentile(v, 10)), 2]
-            level = np.median(slow[slow <= np.percentile(x[:, 2], 40)]) if (slow <= np.percentile(x[:, 2], 40)).any() else slow.min()
-            contact[side, part] = long_runs((v < 0.2 * size) & (x[:, 2] < level + tolerance * size), max(2, round(0.1 * person.rate)))
+    for part, joint, tolerance in (("ball", "toe", 0.025), ("heel", "ankle", 0.030)):
+        x = {side: person.at[f"{side}_{joint}"] for side in SIDES}
+        v = {side: speed(x[side], person.rate) for side in SIDES}
+        levels = {side: rest_level(x[side][:, 2], v[side], size) for side in SIDES}
+        lowest = min(levels.values())
+        for side in SIDES:
+            level = lowest if levels[side] > lowest + 2 * tolerance * size else levels[side]
+            on = (v[side] < 0.2 * size) & (x[side][:, 2] < level + tolerance * size)
+            contact[side, part] = long_runs(on, max(2, round(0.1 * person.rate)))
     return contact
 
 

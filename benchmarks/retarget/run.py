@@ -9,6 +9,7 @@ Usage: run.py [CLIP.bvh | FOLDER ...] [options]
   --meshes FOLDER   the files that the G1's URDF names (default: from the wheel of meshes.txt, in build/retarget)
   --frames N        judge the first N frames of every clip
   --no-mink         leave mink out, which takes most of the time
+  --keep            take mink's motions of an earlier run, with their times, from --out
   --no-pictures     draw nothing
   --out FOLDER      motions, pictures, all figures (default out/retarget)
 
@@ -144,12 +145,20 @@ def run_panto(clip, name, options, target, out):
     return min(seconds)
 
 
-def run_mink(robot, clip, frames, target):
+def run_mink(robot, clip, frames, target, keep):
+    """Solves a clip; returns the seconds from file to file."""
+    if keep and target.is_file():
+        earlier = np.load(target)
+        if len(earlier["qpos"]) == frames and "seconds" in earlier:
+            return float(earlier["seconds"])
     begin = time.process_time()
     person = human.read(clip)
     motion = mink_peer.retarget(robot, human.cut(person, frames))
-    np.savez(target, qpos=robots.positions(robot, motion), fps=person.rate)
-    return time.process_time() - begin
+    result = {"qpos": robots.positions(robot, motion), "fps": person.rate}
+    np.savez(target, **result)
+    seconds = time.process_time() - begin
+    np.savez(target, **result, seconds=seconds)
+    return seconds
 
 
 def others(clip, folder):
@@ -172,7 +181,7 @@ def motions_of(robot, clip, person, arguments, compared):
         yield tool, path, lambda: float("nan")
     if not arguments.no_mink and robot.key == "g1":
         target, frames = arguments.out / f"{clip.stem}_{robot.key}_mink.npz", min(len(person), arguments.frames or len(person))
-        yield MINK, target, lambda: frames / run_mink(robot, clip, frames, target)
+        yield MINK, target, lambda: frames / run_mink(robot, clip, frames, target, arguments.keep)
 
 
 def judge_clip(robot, clip, person, arguments, compared):
@@ -229,6 +238,7 @@ def parse(words):
     parser.add_argument("--meshes", type=pathlib.Path)
     parser.add_argument("--frames", type=int)
     parser.add_argument("--no-mink", action="store_true")
+    parser.add_argument("--keep", action="store_true")
     parser.add_argument("--no-pictures", action="store_true")
     parser.add_argument("--out", type=pathlib.Path, default=PROJECT / "out" / "retarget")
     return parser.parse_args(words)

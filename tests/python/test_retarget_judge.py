@@ -170,6 +170,14 @@ def test_a_person_at_rest_is_in_stance_and_a_raised_foot_is_not(bench, tmp_path)
     assert not any(on.any() for on in walking.values()), "1 m/s is no stance"
 
 
+def test_a_foot_held_up_through_the_clip_is_not_in_stance(bench, tmp_path):
+    module = bench("person")
+    # the left knee bent by 60 degrees: the left foot hangs 0.2 m above the right one, still
+    on = module.stance(module.read(bvh(tmp_path / "stork.bvh", turns={"LeftLeg": (0, 0, 60)})))
+    assert on["right", "ball"].all() and on["right", "heel"].all()
+    assert not on["left", "ball"].any() and not on["left", "heel"].any()
+
+
 # --- the figures ----------------------------------------------------------------------------------------------------------
 
 
