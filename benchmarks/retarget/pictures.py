@@ -100,7 +100,7 @@ def person_row(person, frames):
     floor = np.percentile(np.minimum(person.at["left_toe"][:, 2], person.at["right_toe"][:, 2]), 10) - 0.02
     for i in frames:
         at = {joint: x[i] - [*person.at["hips"][i, :2], floor] for joint, x in person.at.items()}
-        tiles.append(canvas.draw(size, 0.0, add=lambda scene, at=at: skeleton(scene, at, size / 0.86)))
+        tiles.append(canvas.draw(1.1 * size, 0.0, add=lambda scene, at=at: skeleton(scene, at, size / 0.86)))
     canvas.close()
     return tiles
 
