@@ -1,4 +1,4 @@
-"""The tables of docs/results/robots.md: real clips onto robots, and the feet of the G1. Prints them.
+"""The table of docs/results/robots.md on clips by our own figures. Prints it.
 
     PANTO_COMMAND=build/dev/apps/panto/panto .venv-experiments/bin/python experiments/robot_clips.py
 """
@@ -36,11 +36,6 @@ def main():
                      f"{statistics.median(of('foot_skate_median_mm_s')):.0f}", f"{max(of('foot_penetration_max_mm')):.1f}",
                      f"{100 * statistics.mean(of('on_limit_share')):.0f}", f"{100 * statistics.mean(of('overlap_share')):.1f}"]  # fmt: skip
             print("| " + " | ".join([name, *cells]) + " |")
-        for clip in ("002_01", "007_01", "007_04"):
-            planted, off = (card(f"bvh/cmu/{clip}.bvh", "unitree_g1", "--feet", mode) for mode in ("plant", "off"))
-            skate = [f"{run['foot_skate_median_mm_s']:.3g}, {run['foot_skate_p95_mm_s']:.3g}" for run in (planted, off)]
-            hits = [f"{run['touch_down_acceleration_max_rad_s2']:.0f}" for run in (planted, off)]
-            print("| " + " | ".join([clip, *skate, f"{planted['foot_penetration_max_mm']:.1f}", *hits]) + " |")
 
 
 if __name__ == "__main__":

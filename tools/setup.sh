@@ -3,7 +3,7 @@
 #
 #   tools/setup.sh demo     installs what building and running the command needs
 #   tools/setup.sh bench    the same for the benchmarks
-#   tools/setup.sh experiments   as `bench`, with Python and packages for the figures, in .venv-experiments
+#   tools/setup.sh experiments   as `bench`, with Python and packages for figures, MuJoCo and mink, in .venv-experiments
 #   tools/setup.sh robot    as `bench`, with Python and a simulated robot for examples/servo_loop.py, in .venv-robot
 #   tools/setup.sh peers    as `bench`, with Python, to compare with other software
 #   tools/setup.sh test     everything that `./dev test` uses (the default)

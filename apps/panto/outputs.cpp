@@ -110,6 +110,9 @@ void Outputs::open_links() {
 void Outputs::watch(Observer& observer) {
   for (const auto& output : outputs_) counting_.push_back(std::make_unique<CountingSink>(*output, dropped_));
   for (const auto& sink : counting_) observer.sinks.push_back(sink.get());
+  observer.contacts = [this](std::span<const LinkContacts> contacts) {
+    for (const auto& output : outputs_) output->set_contacts(contacts);
+  };
   to_links_ = std::make_unique<Links>(*this);
   observer.sinks.push_back(to_links_.get());
   observer.begin = [this, before = observer.begin] {

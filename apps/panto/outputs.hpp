@@ -15,8 +15,7 @@
 
 namespace panto::app {
 
-/// Refuses names of outputs before any work is done: @throws ConfigError for a wrong extension or address,
-/// two outputs of one name, an output that is an input.
+/// @throws ConfigError for outputs with a wrong extension or address, of one name, or equal to an input.
 void check_output_names(const TrackingOptions& options);
 
 /// A run that is written.
@@ -33,15 +32,13 @@ struct OutputRun {
 /// The outputs of one run. They appear under their names when they are closed.
 class Outputs {
  public:
-  /// Creates all but links to robots. `notes`: what the page's meshes lack. @throws Error when one cannot be
-  /// created.
+  /// Creates all but links to robots. `notes`: what the page's meshes lack. @throws Error when that fails.
   Outputs(const TrackingOptions& options, const OutputRun& run, std::vector<std::string>& notes);
   ~Outputs();
   Outputs(const Outputs&) = delete;
   Outputs& operator=(const Outputs&) = delete;
 
-  /// Lets the run's frames go to the outputs, besides what `observer` does with them. This object must
-  /// outlive it.
+  /// Sends the run's frames to the outputs, besides what `observer` does. Must outlive `observer`.
   void watch(Observer& observer);
 
   /// Closes all. `result`: for the page. Says on stderr what could not be written or sent.

@@ -151,13 +151,14 @@ TEST(Robot, FindsTheFramesThatICubsAuthorsUse) {
   }
 }
 
-// the model of a person: every frame is its segment's own; their wrists lie up to 0.02 deg off the arm's line
+// the model of a person: every frame is its segment's own; their wrists and ankles lie up to 0.03 deg off the
+// lines of the bones
 TEST(Robot, FindsThatAPersonsFramesAreThePersons) {
   for (const PublicRobot& robot : public_robots()) {
     if (robot.links.at("Pelvis") != "Pelvis") continue;
     PANTO_NEED_DATA(path_of(robot));
     for (const Attachment& a : robot::propose_robot_map(read(robot)).map.attachments.attachments)
-      EXPECT_LT(so3::angle(a.R_SF) * kDegrees, 0.02) << robot.file << " " << a.segment;
+      EXPECT_LT(so3::angle(a.R_SF) * kDegrees, 0.03) << robot.file << " " << a.segment;
   }
 }
 
@@ -222,7 +223,7 @@ TEST(Robot, StandsInATPose) {
         EXPECT_NEAR(std::abs(pose.turned(upper, pose.axis(elbow)).z()), 1.0, exact);
         if (robot.twist_axes) {
           const double sign = pose.turned(upper, pose.axis(pose.body(upper))).y();
-          EXPECT_NEAR(std::abs(sign), 1.0, exact);
+          EXPECT_GT(std::abs(sign), 0.996);  // an elbow beside the axis of twist: up to 5 deg
         }
         // the arm leads away from the body
         const Vector3d out = pose.turned(upper, pose.point(elbow) - pose.point(pose.body(upper)));
@@ -272,7 +273,8 @@ TEST(Robot, SaysWhatG1CanFollow) {
     return Vector3d(-1, -1, -1);
   };
   EXPECT_LT((follows("T8") - Vector3d(1, 1, 1)).norm(), 1e-6);
-  EXPECT_LT((follows("RightForeArm") - Vector3d(0, 1, 1)).norm(), 1e-6);
+  // the upper arm twists about an axis 4.6 deg off the line from shoulder to elbow, sin 4.6 deg = 0.08
+  EXPECT_LT((follows("RightForeArm") - Vector3d(0, 1, 1)).norm(), 0.08);
   EXPECT_LT((follows("LeftHand") - Vector3d(1, 0, 1)).norm(), 1e-6);
   EXPECT_LT((follows("RightLowerLeg") - Vector3d(0, 1, 0)).norm(), 1e-6);
   EXPECT_LT((follows("LeftFoot") - Vector3d(1, 1, 0)).norm(), 1e-6);

@@ -96,6 +96,8 @@ void run_judged(const JudgedRun& job, const Observer& observer, Notes& notes, Tr
     if (job.judge) job.judge(seen, facts.record.status, now);
     report_progress(observer, ++done, job.frames);
   };
+  if (job.keep_motion) result.motion.contacts.assign(job.contacts.begin(), job.contacts.end());
+  if (observer.contacts && !job.contacts.empty()) observer.contacts(job.contacts);
   if (observer.begin) observer.begin();
   SegmentSample sample;
   State state = rest_state(job.model);

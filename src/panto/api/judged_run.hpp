@@ -50,6 +50,7 @@ struct JudgedRun {
   std::function<FrameFacts(const SegmentSample&)> facts;
   std::function<void(const SegmentSample&, StepStatus, const State&)> judge;  ///< may be empty
   std::span<const SegmentSample> persons = {};  ///< samples for the recording's figures, added before the run
+  std::span<const LinkContacts> contacts = {};  ///< of the robot's feet, by solved frame
 };
 
 /// Runs to the end and fills `result`: card, motion, findings, damage, frames used. Its `pairs` must be set.

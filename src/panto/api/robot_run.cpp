@@ -123,8 +123,18 @@ void run_solved(RobotRun& run, const SolvedClip& solved, const Observer& observe
     watch.judge().add(sample, status, state, recording.skeleton().touches(), recording.frame(),
                       place_of(recording.person(), pelvis));
   };
-  run_judged({run.robot.model, recording, playback, recording, recording.names(), recording.info().frames,
-              run.options.settle, run.options.keep_motion, facts, judge},
+  run_judged({run.robot.model,
+              recording,
+              playback,
+              recording,
+              recording.names(),
+              recording.info().frames,
+              run.options.settle,
+              run.options.keep_motion,
+              facts,
+              judge,
+              {},
+              solved.motion.contacts},
              observer, notes, result);
   watch.conclude(notes);
 }
@@ -142,7 +152,7 @@ void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Not
                       pelvis ? scaled.person_place(*pelvis) : std::nullopt);
   };
   run_judged({run.robot.model, scaled, scaled, recording, recording.names(), scaled.frames(),
-              run.options.settle, run.options.keep_motion, facts, judge, scaled.persons()},
+              run.options.settle, run.options.keep_motion, facts, judge, scaled.persons(), scaled.contacts()},
              observer, notes, result);
   watch.conclude(notes);
   result.scaling = scaled.report();
@@ -158,7 +168,10 @@ std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observ
   RobotRecording& recording = *run.clip.recording;
   SegmentTracker tracker(free, recording.info().attachments, run.options.solver, method, recording.names(),
                          run.own);
-  auto clip = std::make_shared<const FreeClip>(tracker, recording, run.robot.model, observer);
+  auto clip = std::make_shared<FreeClip>(tracker, recording, run.robot.model, observer);
+  if (free.floating_base())
+    clip->motion.contacts =
+        person_contacts(free, recording.skeleton(), run.clip.feet, recording.plan(), clip->motion);
   run.watch.check();
   if (clip->samples.empty()) throw FormatError(recording.info().path + ": none of its frames can be solved");
   return clip;

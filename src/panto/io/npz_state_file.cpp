@@ -56,9 +56,14 @@ class NpzStateFile final : public StateFile {
     file_.end_header();
   }
 
+  void set_contacts(std::span<const LinkContacts> contacts) override {
+    contacts_.assign(contacts.begin(), contacts.end());
+  }
+
   WriteStatus write(const State& state) noexcept override { return write_with(state, {}); }
 
   WriteStatus write_with(const State& state, const Eigen::VectorXd& deviation) noexcept override {
+    const std::size_t given = given_++;
     if (!is_valid(state, *model_) || (!times_.empty() && state.t <= last_)) return WriteStatus::Dropped;
     const std::size_t frames = times_.size();
     try {
@@ -74,6 +79,7 @@ class NpzStateFile final : public StateFile {
       const std::size_t joints = at(model_->dof());
       if (has_deviations_ && deviation.size() == model_->dof()) add(deviation, sd_);
       if (has_deviations_) sd_.resize((frames + 1) * joints, kNoNumber);
+      if (!contacts_.empty()) frame_.push_back(given);
       times_.push_back(to_seconds(state.t));
     } catch (const std::bad_alloc&) {
       const std::size_t joints = frames * static_cast<std::size_t>(model_->dof());
@@ -81,6 +87,7 @@ class NpzStateFile final : public StateFile {
       quaternion_.resize(4 * frames);
       for (auto* list : {&s_, &sdot_}) list->resize(joints);
       if (has_deviations_) sd_.resize(joints);
+      if (!contacts_.empty()) frame_.resize(frames);
       return WriteStatus::Dropped;
     }
     last_ = state.t;
@@ -109,17 +116,50 @@ class NpzStateFile final : public StateFile {
         {"mujoco_order.npy", npy(mujoco, joints + ",")},
         {"mujoco_joint_names.npy", npy(in_order(names, mujoco), joints + ",")}};
     if (has_deviations_) members.emplace_back("joint_deviation.npy", npy(sd_, frames + ", " + joints));
+    if (!contacts_.empty()) add_contacts(frames, members);
     (void)file_.write(pack_npz(members));  // close() throws a failure
     file_.close();
   }
 
  private:
+  void add_contacts(const std::string& frames, std::vector<std::pair<std::string, std::string>>& members) {
+    const std::string feet = std::to_string(contacts_.size());
+    std::vector<std::string> names;
+    std::vector<unsigned char> stands, points;
+    std::vector<double> anchors;
+    bool held = false;
+    for (const LinkContacts& foot : contacts_) {
+      names.push_back(foot.link);
+      held = held || !foot.anchor.empty();
+    }
+    for (const std::size_t frame : frame_) {
+      for (const LinkContacts& foot : contacts_) {
+        const bool known = frame < foot.heel.size();
+        stands.push_back(known && foot.stands(frame) ? 1 : 0);
+        points.push_back(known ? foot.heel[frame] : 0);
+        points.push_back(known ? foot.ball[frame] : 0);
+        const bool anchored = frame < foot.anchor.size() && foot.anchor[frame];
+        const Anchor anchor = anchored ? *foot.anchor[frame] : Anchor{};
+        for (const double x : anchor.p_WL) anchors.push_back(anchored ? x : kNoNumber);
+        for (const double x : so3::to_quaternion_wxyz(anchor.R_WL))
+          anchors.push_back(anchored ? x : kNoNumber);
+      }
+    }
+    members.emplace_back("contact_names.npy", npy(names, feet + ","));
+    members.emplace_back("contacts.npy", npy(stands, frames + ", " + feet));
+    members.emplace_back("contact_points.npy", npy(points, frames + ", " + feet + ", 2"));
+    if (held) members.emplace_back("contact_anchors.npy", npy(anchors, frames + ", " + feet + ", 7"));
+  }
+
   const Model* model_;
   bool has_deviations_;
   double rate_hz_;
   PartFile file_;
   Time last_ = 0;
   bool closed_ = false;
+  std::vector<LinkContacts> contacts_;
+  std::size_t given_ = 0;           // States given to `write`
+  std::vector<std::size_t> frame_;  // of the contacts, by State written
   std::vector<double> times_, position_, quaternion_, velocity_, turn_, s_, sdot_, sd_;
 };
 

@@ -12,6 +12,7 @@
 #include "panto/io/keypoint_io.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/io/npz_archive.hpp"
+#include "panto/io/npz_motion.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/recording_formats.hpp"
 #include "panto/io/text_lines.hpp"
@@ -62,16 +63,14 @@ RecordingKind recognise(const std::string& path, const std::string& head) {
 
 namespace {
 
-// SMPL's pose parameters and our own States are not keypoints
-void refuse_other_arrays(Input& input) {
-  const NpzArchive archive(input.whole(kLargestNpzFile), input.name());
-  if (archive.find("joint_position") && archive.find("base_quaternion_wxyz"))
-    throw FormatError(
-        input.name() +
-        ": holds joint angles of a model or a robot, as `panto retarget -o` writes them: a result, "
-        "not a recording; give the recording of the person");
+std::unique_ptr<Recording> open_npz(Input& input, const RecordingHints& hints) {
+  const std::string_view bytes = input.whole(kLargestNpzFile);
+  const NpzArchive archive(bytes, input.name());
+  if (!joints_of_states(archive).empty()) return open_state_npz(bytes, input.name(), hints);
+  // SMPL's pose parameters are not keypoints
   if (const std::string_view advice = foreign_archive(archive.members()); !advice.empty())
     throw FormatError(input.name() + ": " + std::string(advice));
+  return open_keypoints(read_npz(bytes, input.name()), "npz", hints);
 }
 
 }  // namespace
@@ -100,8 +99,7 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
     case RecordingKind::Trc:
       return open_keypoints(read_trc(input.stream(), name), "trc", hints);
     case RecordingKind::Npz:
-      refuse_other_arrays(input);
-      return open_keypoints(read_npz(input.whole(kLargestNpzFile), name), "npz", hints);
+      return open_npz(input, hints);
     case RecordingKind::KeypointCsv:
       return open_keypoints(read_keypoint_csv(input.stream(), name), "csv", hints);
     case RecordingKind::Orientations:

@@ -4,6 +4,7 @@
 #include <istream>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
@@ -33,6 +34,9 @@ class Input;
 /// Opens joint angles of human66 or human48 as `create_csv` wrote them: the segments by forward kinematics.
 /// Messages call it `name`; the stream is read twice.
 [[nodiscard]] std::unique_ptr<Recording> open_state_csv(std::istream& stream, const std::string& name,
+                                                        const RecordingHints& hints = {});
+/// The same for an archive that `create_npz_states` wrote.
+[[nodiscard]] std::unique_ptr<Recording> open_state_npz(std::string_view bytes, const std::string& name,
                                                         const RecordingHints& hints = {});
 /// The same for a table that `create_opensim` wrote.
 [[nodiscard]] std::unique_ptr<Recording> open_state_table(const OpenSimTable& table,

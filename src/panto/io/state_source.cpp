@@ -1,5 +1,5 @@
-// Reads joint angles of our human models, as written by `create_csv` and `create_opensim`, as a source of
-// body segments.
+// Reads joint angles of our human models, as written by `create_csv`, `create_npz_states` and
+// `create_opensim`, as a source of body segments.
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/csv.hpp"
+#include "panto/io/npz_motion.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/recording_formats.hpp"
@@ -213,6 +214,23 @@ std::unique_ptr<Recording> open_state_csv(std::istream& stream, const std::strin
   Motion motion = read_csv_motion(stream, name, model, &notes);
   return std::make_unique<StateSource>(name, "csv", std::move(model), std::move(motion), subject, average,
                                        std::move(notes));
+}
+
+std::unique_ptr<Recording> open_state_npz(std::string_view bytes, const std::string& name,
+                                          const RecordingHints& hints) {
+  const auto [subject, average] = person(hints);
+  const std::vector<std::string> joints = joints_of_states(NpzArchive(bytes, name));
+  const auto has = [&](const std::string& joint) {
+    return std::find(joints.begin(), joints.end(), joint) != joints.end();
+  };
+  if (joints_named(human66(subject), has) == 0)
+    throw FormatError(
+        name +
+        ": holds joint angles of a model or a robot, as `panto retarget -o` writes them: a result, "
+        "not a recording; give the recording of the person");
+  Model model = model_named(name, subject, has);
+  Motion motion = read_npz_motion(bytes, name, model);
+  return std::make_unique<StateSource>(name, "npz", std::move(model), std::move(motion), subject, average);
 }
 
 std::unique_ptr<Recording> open_state_table(const OpenSimTable& table, const RecordingHints& hints) {

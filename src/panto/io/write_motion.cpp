@@ -13,10 +13,16 @@ std::size_t write_motion(const Motion& motion, const Model& model, const Destina
   if (deviations != 0 && deviations != frames)
     throw ConfigError(counted(static_cast<std::int64_t>(deviations), "row") + " of standard deviations for " +
                       counted(static_cast<std::int64_t>(frames), "frame"));
+  for (const LinkContacts& foot : motion.contacts)
+    if (foot.heel.size() != frames || foot.ball.size() != frames ||
+        (!foot.anchor.empty() && foot.anchor.size() != frames))
+      throw ConfigError("contacts of '" + foot.link + "': not one for each of the " +
+                        counted(static_cast<std::int64_t>(frames), "frame"));
   StateFileOptions file_options{options.rate_hz > 0.0 ? options.rate_hz : motion.rate_hz, options.angles};
   file_options.disturb = options.disturb;
   file_options.deviations = deviations != 0;
   const std::unique_ptr<StateFile> file = create_state_file(to, model, file_options);
+  file->set_contacts(motion.contacts);
   std::size_t dropped = 0;
   for (std::size_t k = 0; k < frames; ++k) {
     const State& state = motion.states[k];

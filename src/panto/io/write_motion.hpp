@@ -49,7 +49,7 @@ struct WriteMotionOptions {
 /// Writes a motion of `model` to a file that appears complete or not at all, by extension: .csv, .mot, .sto
 /// (tables), .npz (arrays), .bvh, .mvnx (human models only). Returns the frames that the format could not
 /// take; they are left out. @throws ConfigError for an unknown extension, a model that the format cannot
-/// represent, or different numbers of deviations and frames; Error when the file cannot be written.
+/// represent, or deviations or contacts of another number of frames; Error when the file cannot be written.
 std::size_t write_motion(const Motion& motion, const Model& model, const Destination& to,
                          const WriteMotionOptions& options = {});
 
@@ -81,6 +81,10 @@ class StateFile : public Sink {
     (void)deviation;
     return write(state);
   }
+
+  /// Sets the contacts of the motion's feet, by frame, before its first State is written. Formats without
+  /// contacts ignore them.
+  virtual void set_contacts(std::span<const LinkContacts> contacts) { (void)contacts; }
 
   /// Finishes the file. @throws Error when a write failed. Without it the destructor keeps the `.part` if a
   /// state was written.

@@ -9,6 +9,7 @@
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/motion/contacts.hpp"
 #include "panto/motion/line_fit.hpp"
 
 namespace panto {
@@ -302,7 +303,11 @@ Motion cut_out(const Motion& motion, const Gesture& gesture) {
   if (gesture.first < 0 || gesture.last < gesture.first || gesture.last >= count)
     throw ConfigError("segmentation: a gesture from frame " + std::to_string(gesture.first) + " to " +
                       std::to_string(gesture.last) + " of a motion of " + counted(count, "frame"));
-  Motion part{motion.model_name, motion.joint_names, motion.rate_hz, {}};
+  Motion part{motion.model_name,
+              motion.joint_names,
+              motion.rate_hz,
+              {},
+              contacts_between(motion.contacts, gesture.first, gesture.last)};
   part.states.assign(motion.states.begin() + gesture.first, motion.states.begin() + gesture.last + 1);
   const Time start = part.states.front().t;
   for (State& state : part.states) state.t -= start;

@@ -8,6 +8,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/motion/contacts.hpp"
 #include "panto/motion/joint_curves.hpp"
 #include "panto/motion/path_timing.hpp"
 #include "panto/motion/resample.hpp"
@@ -98,6 +99,9 @@ class TimeScaler {
     } else {
       sample();
     }
+    std::vector<Time> stamps;
+    for (const State& state : before_.states) stamps.push_back(state.t);
+    result_.motion.contacts = contacts_at(before_.contacts, stamps, result_.from);
     return std::move(result_);
   }
 

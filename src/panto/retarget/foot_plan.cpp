@@ -113,4 +113,39 @@ FootPlan plan_feet(Recording& recording, const PersonFeet& person, robot::Skelet
   return plan;
 }
 
+LinkContacts contacts_of(std::string link, const FootContacts& contacts, const FootTargets* targets) {
+  LinkContacts foot{std::move(link), contacts.heel, contacts.ball};
+  for (std::size_t k = 0; targets != nullptr && k < targets->p_WF.size(); ++k) {
+    foot.anchor.emplace_back();
+    if (foot.stands(k)) foot.anchor.back() = Anchor{targets->p_WF[k], targets->R_WF[k]};
+  }
+  return foot;
+}
+
+std::vector<LinkContacts> person_contacts(const Model& model, const robot::Skeleton& skeleton,
+                                          const PersonFeet& person, const FootPlan& plan,
+                                          const Motion& motion) {
+  std::vector<LinkContacts> feet;
+  for (std::size_t i = 0; i < person.sides.size(); ++i) {
+    const int link = skeleton.link_of(kFoot[at(person.sides[i])]);
+    if (link < 0) continue;
+    const auto planned = std::find(plan.sides.begin(), plan.sides.end(), person.sides[i]);
+    const LinkContacts all =
+        contacts_of(model.link_names()[at(link)], person.contacts.feet[i],
+                    planned == plan.sides.end()
+                        ? nullptr
+                        : &plan.planted.feet[static_cast<std::size_t>(planned - plan.sides.begin())]);
+    LinkContacts& foot = feet.emplace_back(LinkContacts{all.link, {}, {}});
+    for (const State& state : motion.states) {
+      const auto found = std::lower_bound(person.t.begin(), person.t.end(), state.t);
+      const bool known = found != person.t.end() && *found == state.t;
+      const auto k = static_cast<std::size_t>(found - person.t.begin());
+      foot.heel.push_back(known ? all.heel[k] : 0);
+      foot.ball.push_back(known ? all.ball[k] : 0);
+      if (!all.anchor.empty()) foot.anchor.push_back(known ? all.anchor[k] : std::nullopt);
+    }
+  }
+  return feet;
+}
+
 }  // namespace panto

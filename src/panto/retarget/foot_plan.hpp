@@ -1,9 +1,11 @@
 #pragma once
 // Finds a person's stance phases over a whole recording, and the places of the robot's feet in them.
 
+#include <string>
 #include <vector>
 
 #include "panto/motion/foot_plant.hpp"
+#include "panto/motion/motion.hpp"
 #include "panto/recording/recording.hpp"
 #include "panto/robot/skeleton.hpp"
 
@@ -26,6 +28,15 @@ struct FootPlan {
 };
 /// Plans the poses. `skeleton`: the robot's, for the samples that a `PersonReader` of `recording` returns.
 [[nodiscard]] FootPlan plan_feet(Recording& recording, const PersonFeet& person, robot::Skeleton& skeleton);
+
+/// Returns the contacts of the robot's foot `link`, held at `targets` in stance; null: not held.
+[[nodiscard]] LinkContacts contacts_of(std::string link, const FootContacts& contacts,
+                                       const FootTargets* targets);
+/// Returns the person's contacts as those of the robot's feet, by frame of `motion`, with the plan's anchors.
+/// A frame that is not the person's has no contacts.
+[[nodiscard]] std::vector<LinkContacts> person_contacts(const Model& model, const robot::Skeleton& skeleton,
+                                                        const PersonFeet& person, const FootPlan& plan,
+                                                        const Motion& motion);
 
 /// Returns the sole of a robot's foot, right (0) or left (1); without an up axis if there is none.
 [[nodiscard]] FootSole robot_sole(const robot::Skeleton& skeleton, int side);

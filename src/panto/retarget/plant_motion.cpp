@@ -12,6 +12,7 @@
 #include "panto/math/elementary.hpp"
 #include "panto/math/median.hpp"
 #include "panto/motion/base_path.hpp"
+#include "panto/motion/contacts.hpp"
 #include "panto/motion/derivatives.hpp"
 #include "panto/recording/person_reader.hpp"
 #include "panto/retarget/body_outline.hpp"
@@ -40,6 +41,7 @@ constexpr double kFirmTime = 0.2;      // [s] in which one becomes the other
 constexpr double kSunk = 0.0005;       // [m] of a sole under the floor
 constexpr int kSunkRounds = 2;         // rounds in which a foot that could not turn is raised
 constexpr double kMissed = 0.02;       // [m] of a foot in stance that a note says
+constexpr double kUnknown = 1e-6;      // weight of a frame without the foot's orientation
 constexpr double kBelowSpeed = 0.999;  // share of the speed limit that a leg uses
 
 // One foot over the clip.
@@ -146,6 +148,10 @@ class Planner {
     keep_limits();
     derive_velocities(motion_, cuts_);
     report.feet_missed_m = farthest_miss();
+    motion_.contacts.clear();
+    for (std::size_t i = 0; i < feet_.size(); ++i)
+      motion_.contacts.push_back(
+          contacts_of(model_.link_names()[at(feet_[i].leg.end())], feet_[i].motion.contacts, &plan_.feet[i]));
     return report;
   }
 
@@ -170,28 +176,40 @@ class Planner {
     }
   }
 
-  // Applies `smooth_path` to one number of every frame.
+  // Applies `smooth_path` to one number of every frame. `weights`: of the frames; empty: 1.
   template <typename Number>
-  void smooth(const Number& number) {
-    PathWishes wishes{{}, std::vector<double>(t_.size(), 1.0)};
+  void smooth(const Number& number, const std::vector<double>& weights = {}) {
+    PathWishes wishes{{}, weights.empty() ? std::vector<double>(t_.size(), 1.0) : weights};
     for (std::size_t k = 0; k < t_.size(); ++k) wishes.value.push_back(number(k));
     const std::vector<double> path = smooth_path(t_, wishes, options_.calm, cuts_);
     for (std::size_t k = 0; k < t_.size(); ++k) number(k) = path[k];
   }
 
-  // Smooths joints and base alike, so that a foot that is still stays so.
+  // The same for a rotation of every frame. `turn(k)` points to it; null: the frame has none.
+  template <typename Turn>
+  void smooth_turns(const Turn& turn) {
+    std::vector<Eigen::Vector4d> q;
+    std::vector<double> known;
+    for (std::size_t k = 0; k < t_.size(); ++k) {
+      const Eigen::Matrix3d* R = turn(k);
+      known.push_back(R != nullptr ? 1.0 : kUnknown);
+      Eigen::Vector4d now = q.empty() ? Eigen::Vector4d::UnitW() : q.back();
+      if (R != nullptr) now = Eigen::Quaterniond(*R).coeffs();
+      q.push_back(!q.empty() && now.dot(q.back()) < 0.0 ? Eigen::Vector4d(-now) : now);
+    }
+    for (int i = 0; i < 4; ++i) smooth([&](std::size_t k) -> double& { return q[k][i]; }, known);
+    for (std::size_t k = 0; k < t_.size(); ++k)
+      if (Eigen::Matrix3d* R = turn(k)) *R = Eigen::Quaterniond(q[k].normalized()).toRotationMatrix();
+  }
+
+  // Smooths joints, base and the feet's orientations alike, so that a foot that is still stays so.
   void calm() {
     if (!(options_.calm > 0.0)) return;
     for (int axis = 0; axis < 3; ++axis)
       smooth([&](std::size_t k) -> double& { return wishes_[k].person[axis]; });
-    std::vector<Eigen::Vector4d> turns;
-    for (const State& state : states()) {
-      const Eigen::Vector4d q = Eigen::Quaterniond(state.R_WB).coeffs();
-      turns.push_back(!turns.empty() && q.dot(turns.back()) < 0.0 ? Eigen::Vector4d(-q) : q);
-    }
-    for (int i = 0; i < 4; ++i) smooth([&](std::size_t k) -> double& { return turns[k][i]; });
-    for (std::size_t k = 0; k < t_.size(); ++k)
-      states()[k].R_WB = Eigen::Quaterniond(turns[k].normalized()).toRotationMatrix();
+    smooth_turns([&](std::size_t k) { return &states()[k].R_WB; });
+    for (const std::size_t side : {0U, 1U})
+      smooth_turns([&](std::size_t k) { return wishes_[k].foot[side] ? &*wishes_[k].foot[side] : nullptr; });
     for (int j = 0; j < model_.dof(); ++j)
       if (!in_row(model_, j)) smooth([&](std::size_t k) -> double& { return states()[k].s[j]; });
     keep_limits();
@@ -429,14 +447,7 @@ PersonFeet feet_at(const PersonFeet& person, const std::vector<Time>& recorded, 
   PersonFeet feet = person;
   feet.t = t;
   feet.cuts.clear();
-  std::vector<int> frame;
-  for (const Time instant : recorded) {
-    const auto after = std::lower_bound(person.t.begin(), person.t.end(), instant);
-    const auto k = static_cast<int>(after - person.t.begin());
-    const bool before =
-        after == person.t.end() || (k > 0 && instant - person.t[at(k - 1)] < *after - instant);
-    frame.push_back(before ? k - 1 : k);
-  }
+  const std::vector<int> frame = nearest_frames(person.t, recorded);
   for (FootContacts& foot : feet.contacts.feet)
     foot = contacts_at(foot, frame, [](std::size_t) { return true; });
   return feet;

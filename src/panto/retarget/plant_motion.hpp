@@ -53,7 +53,8 @@ struct PlantMotionReport {
 
 /// Moves base, legs and arms of a motion whose feet follow orientations alone, so that feet in stance stay
 /// where they are and the body stays above the floor z = 0. Positions keep the limits, legs their speeds.
-/// Velocities become derivatives. `cuts`: frames of the motion that do not continue the one before.
+/// Velocities become derivatives, and the motion's contacts those of the plan. `cuts`: frames of the motion
+/// that do not continue the one before.
 /// @throws ConfigError for options out of range.
 PlantMotionReport plant_motion(const Model& model, const robot::Skeleton& skeleton, const PersonFeet& person,
                                const std::vector<BaseWish>& wishes, const PlantMotionOptions& options,

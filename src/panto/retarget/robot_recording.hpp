@@ -28,6 +28,8 @@ class RobotRecording final : public Recording {
   /// Returns the person's sample from which the last sample was made.
   [[nodiscard]] const SegmentSample& person() const noexcept { return person_; }
   [[nodiscard]] const robot::Skeleton& skeleton() const noexcept { return skeleton_; }
+  /// Returns the plan of the feet that are held; empty if none are.
+  [[nodiscard]] const FootPlan& plan() const noexcept { return feet_; }
   /// Returns whether feet in stance keep their place.
   [[nodiscard]] bool plants_feet() const noexcept { return !feet_entries_.empty(); }
   /// Returns the frame's index among the samples with increasing stamps; -1: before the first.

@@ -7,6 +7,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/motion/contacts.hpp"
 #include "panto/motion/range_scaling.hpp"
 #include "panto/motion/time_scaling.hpp"
 #include "panto/sample/interpolation.hpp"
@@ -85,7 +86,8 @@ ScaledClip::ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot,
   const Motion part{all.model_name,
                     all.joint_names,
                     all.rate_hz,
-                    {all.states.begin() + first, all.states.begin() + last + 1}};
+                    {all.states.begin() + first, all.states.begin() + last + 1},
+                    contacts_between(all.contacts, first, last)};
   for (const State& state : part.states) scaling_.stamps.push_back(state.t);
   const std::int64_t start = observer.nanoseconds ? observer.nanoseconds() : 0;
   RangeScaledMotion inside = scale_range(part, robot, options.range);

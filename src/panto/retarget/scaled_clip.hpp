@@ -85,6 +85,7 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
     return std::span(clip_->motion.states).subspan(first_, scaling_.stamps.size());
   }
   [[nodiscard]] std::span<const State> states() const noexcept { return motion_.states; }
+  [[nodiscard]] std::span<const LinkContacts> contacts() const noexcept { return motion_.contacts; }
   /// Returns what scaling changed.
   [[nodiscard]] const ScalingReport& report() const noexcept { return scaling_; }
 

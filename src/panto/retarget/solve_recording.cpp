@@ -101,6 +101,9 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
   SolvedRecording solved;
   if (!options.two_way || !solve_two_way(recording, model, options, observer, solved))
     solve_forwards(recording, model, options, observer, solved);
+  if (model.floating_base())
+    solved.clip.motion.contacts =
+        person_contacts(model, recording.skeleton(), feet, recording.plan(), solved.clip.motion);
   const bool stands = options.feet != FeetMode::Off && model.floating_base();
   if (stands && options.feet == FeetMode::Plant) plant(recording, model, feet, options, solved);
   if (options.smooth) smooth(model, options, solved);

@@ -5,11 +5,13 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "panto/evaluation/figures.hpp"
 #include "panto/model/state.hpp"
+#include "panto/motion/motion.hpp"
 #include "panto/sample/segment_sample.hpp"
 #include "panto/sample/stages.hpp"
 
@@ -23,6 +25,8 @@ struct Observer {
   std::function<bool(std::int64_t done, std::optional<std::int64_t> of)> progress;
   /// Called once before the first frame of the result; an exception ends the job.
   std::function<void()> begin;
+  /// Receives the contacts of the result's feet, by frame, before `begin`; not called if they are unknown.
+  std::function<void(std::span<const LinkContacts>)> contacts;
   /// Receives every frame of the result: the sample that was followed, the State, and the step's record.
   std::function<void(const SegmentSample&, const State&, const StepRecord&)> frame;
   /// Receive every State of the result in order.
