@@ -4,6 +4,7 @@
 
 #include "panto/api/robot_run.hpp"
 #include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
 #include "panto/retarget/solve_recording.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
@@ -36,6 +37,8 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
   notes.add(solved.notes);
   result.ambiguous_starts = solved.ambiguous_starts;
   result.rerouted_at = std::move(solved.rerouted_at);
+  for (const TwoWayTracker::Stuck& stuck : solved.stuck)
+    result.stuck.push_back({stuck.t, run.robot.model.joint_names()[at(stuck.joint)]});
   run_solved(run, solved.clip, observer, notes, result);
 }
 

@@ -71,7 +71,6 @@ struct RetargetResult : TrackResult {
   FollowingFigures following;
   RobotFigures figures;
   std::int64_t ambiguous_starts = 0;  ///< starts where another pose fits about as well
-  std::vector<Time> rerouted_at;      ///< where the two-way pass chose another pose
   std::optional<ScalingReport> scaling;
   SolverKind solver = SolverKind::Dynamical;  ///< the method used
 };
