@@ -148,16 +148,14 @@ TEST(ToAndFro, ADanceIsAsGoodBackwardsOnRobots) {
     SCOPED_TRACE(name);
     recording.rewind();
     const Robot robot = test::shipped_robot(name);
-    RetargetOptions options;
-    options.feet = FeetMode::Off;  // which branch a limb is in is decided before feet are planned
-    expect_as_good_backwards(retarget(recording, robot, options), robot.model, person);
+    expect_as_good_backwards(retarget(recording, robot), robot.model, person);
   }
 }
 
-// Share of cuts of 4 s in which every joint is within 0.05 rad of the whole clip's from 1.5 s on. The last
-// third of a second is left out.
+// Cuts of 4 s: in how many every joint is within 0.05 rad of the whole clip's from 1.5 s on, the last third
+// of a second left out, and how many others nothing in the result tells.
 struct CutShare {
-  int cuts = 0, same = 0;
+  int cuts = 0, same = 0, untold = 0;
 };
 void add_cuts(const std::string& file, FeetMode feet, int count, CutShare& share) {
   const Robot robot = test::shipped_robot("unitree_g1");
@@ -167,32 +165,42 @@ void add_cuts(const std::string& file, FeetMode feet, int count, CutShare& share
   const Motion all = retarget(whole, robot, options).motion;
   const double dt = to_seconds(whole.samples()[1].t - whole.samples()[0].t);
   const auto frames = [&](double seconds) { return static_cast<std::size_t>(std::lround(seconds / dt)); };
+  const std::size_t from = frames(1.5), until = frames(4.0 - 1.0 / 3.0);
+  const Time blend = from_seconds(0.4);  // of a swing towards its stance
   std::mt19937 draw(1);
   for (int i = 0; i < count && whole.samples().size() > frames(4.0); ++i) {
     const std::size_t first = draw() % (whole.samples().size() - frames(4.0));
     test::CutRecording cut = whole.cut(first, frames(4.0));
-    const Motion part = retarget(cut, robot, options).motion;
-    ASSERT_EQ(part.states.size(), frames(4.0));
+    const RetargetResult part = retarget(cut, robot, options);
+    const std::vector<State>& states = part.motion.states;
+    ASSERT_EQ(states.size(), frames(4.0));
     double most = 0.0;
-    for (std::size_t k = frames(1.5); k + frames(1.0 / 3.0) < part.states.size(); ++k)
-      most = std::max(most, (part.states[k].s - all.states[first + k].s).lpNorm<Eigen::Infinity>());
+    for (std::size_t k = from; k < until; ++k)
+      most = std::max(most, (states[k].s - all.states[first + k].s).lpNorm<Eigen::Infinity>());
+    const bool told = part.ambiguous_starts > 0 || !part.rerouted_at.empty() || !part.stuck.empty() ||
+                      (part.feet_from && (*part.feet_from + blend > states[from].t ||
+                                          *part.feet_until - blend < states[until - 1].t));
     ++share.cuts;
     if (most < 0.05) ++share.same;
+    if (most >= 0.05 && !told) ++share.untold;
   }
 }
 
-TEST(Cuts, MoveAsTheWholeClipWhereNoStanceIsCut) {
+TEST(Cuts, MoveAsTheWholeClipOrTellThatTheyMayNot) {
   PANTO_NEED_DATA("lafan1/dance1_subject2.bvh");
-  const int count = test::scale() >= 10.0 ? 1000 : 40;
+  const int count = test::scale() >= 10.0 ? 1000 : 30;
   CutShare planted, free;
   add_cuts("lafan1/dance1_subject2.bvh", FeetMode::Plant, count, planted);
   add_cuts("lafan1/dance1_subject2.bvh", FeetMode::Off, count, free);
-  // Goal 99 %. 15 % and 63 % before contacts and searches depended on what is near alone. What is left: an
-  // anchor is the median of its stance, so a stance that is cut has another one; arms near gimbal lock.
+  // Goal: 99 %. 53 % and 75 % of 250; 15 % and 60 % before contacts and searches depended on what is near
+  // alone. What is left: an anchor is the median of its stance, so a stance that is cut has another one; arms
+  // that pass gimbal lock.
   EXPECT_GT(planted.same, 0.40 * planted.cuts);
-  EXPECT_GT(free.same, 0.65 * free.cuts);
+  EXPECT_GT(free.same, 0.60 * free.cuts);
+  EXPECT_LE(planted.untold, 0.05 * planted.cuts);
   RecordProperty("planted_share", std::to_string(planted.same) + "/" + std::to_string(planted.cuts));
   RecordProperty("free_share", std::to_string(free.same) + "/" + std::to_string(free.cuts));
+  RecordProperty("planted_untold", planted.untold);
 }
 
 }  // namespace
