@@ -408,5 +408,23 @@ TEST(FootContactsOfRecordings, AJumpHasBothFeetUp) {
   }
 }
 
+// A foot that steps slowly, and much later runs.
+TEST(FootContacts, OfAStepDoNotDependOnARunLaterInTheClip) {
+  const auto slow = [](double t) {
+    return standing_at(0.4 * step(t, 1.0, 1.6), 0.05 * step(t, 1.0, 1.3) * (1.0 - step(t, 1.3, 1.6)));
+  };
+  const FootTrack alone = drawn(4.0, 60.0, slow);
+  const FootTrack with_run = drawn(8.0, 60.0, [&](double t) {
+    Pose pose = slow(std::min(t, 4.0));
+    if (t > 5.0) pose.heel.x() += 8.0 * (t - 5.0), pose.ball.x() += 8.0 * (t - 5.0);
+    return pose;
+  });
+  const FootContacts one = contacts_of(alone), other = contacts_of(with_run);
+  for (std::size_t k = 0; k + 60 < one.heel.size(); ++k) {
+    EXPECT_EQ(one.heel[k], other.heel[k]) << k;
+    EXPECT_EQ(one.ball[k], other.ball[k]) << k;
+  }
+}
+
 }  // namespace
 }  // namespace panto

@@ -235,7 +235,11 @@ TEST_F(Clap, AForbiddenWayIsNotTaken) {
   const std::vector<SegmentSample> recording = samples(3.0);
   TwoWayOptions none;
   none.most_ways = 0;
-  EXPECT_FALSE(look_back(recording, none).differs());
+  const TwoWayTracker stuck = look_back(recording, none);
+  EXPECT_FALSE(stuck.differs());
+  ASSERT_FALSE(stuck.stuck().empty()) << "it is named";
+  for (const TwoWayTracker::Stuck& moment : stuck.stuck())
+    EXPECT_NE(robot.joint_names()[at(moment.joint)].find("shoulder"), std::string::npos);
   none = {};
   none.most_poses = 0;
   EXPECT_FALSE(look_back(recording, none).differs());

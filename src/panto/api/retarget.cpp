@@ -4,6 +4,7 @@
 
 #include "panto/api/robot_run.hpp"
 #include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
 #include "panto/retarget/solve_recording.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
@@ -27,6 +28,20 @@ void retarget_scaled(RobotRun& run, const Observer& observer, Notes& notes, Reta
   result.frames_used = static_cast<std::int64_t>(clip->samples.size());
 }
 
+// A stance that the start or the end cuts has another anchor than the whole one.
+void find_cut_stances(const PersonFeet& feet, RetargetResult& result) {
+  if (feet.t.empty()) return;
+  result.feet_from = feet.t.front();
+  result.feet_until = feet.t.back();
+  const int last = static_cast<int>(feet.t.size()) - 1;
+  for (const FootContacts& foot : feet.contacts.feet) {
+    for (const PlantedInterval& stance : foot.planted) {
+      if (stance.first <= 1) result.feet_from = std::max(*result.feet_from, feet.t[at(stance.last)]);
+      if (stance.last >= last - 1) result.feet_until = std::min(*result.feet_until, feet.t[at(stance.first)]);
+    }
+  }
+}
+
 void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, RetargetResult& result) {
   const RetargetOptions& options = run.options;
   SolvedRecording solved = solve_recording(
@@ -36,6 +51,9 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
   notes.add(solved.notes);
   result.ambiguous_starts = solved.ambiguous_starts;
   result.rerouted_at = std::move(solved.rerouted_at);
+  for (const TwoWayTracker::Stuck& stuck : solved.stuck)
+    result.stuck.push_back({stuck.t, run.robot.model.joint_names()[at(stuck.joint)]});
+  if (options.feet == FeetMode::Plant) find_cut_stances(run.clip.feet, result);
   run_solved(run, solved.clip, observer, notes, result);
 }
 

@@ -71,7 +71,9 @@ struct RetargetResult : TrackResult {
   FollowingFigures following;
   RobotFigures figures;
   std::int64_t ambiguous_starts = 0;  ///< starts where another pose fits about as well
-  std::vector<Time> rerouted_at;      ///< where the two-way pass chose another pose
+  /// Between these times planted feet do not depend on what a cut has left out: after the stances in which
+  /// the recording begins, before those in which it ends [ns]. Empty for other laws of the feet.
+  std::optional<Time> feet_from, feet_until;
   std::optional<ScalingReport> scaling;
   SolverKind solver = SolverKind::Dynamical;  ///< the method used
   FeetMode feet = FeetMode::Plant;            ///< how feet were placed

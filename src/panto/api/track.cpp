@@ -5,11 +5,15 @@
 #include "panto/api/judged_run.hpp"
 #include "panto/api/own_watch.hpp"
 #include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/recording/kept_recording.hpp"
 #include "panto/recording/trackable.hpp"
+#include "panto/retarget/solved_clip.hpp"
 #include "panto/tracking/frame_bridge.hpp"
 #include "panto/tracking/measured_tracker.hpp"
 #include "panto/tracking/segment_tracker.hpp"
+#include "panto/tracking/two_way_notes.hpp"
 
 namespace panto {
 namespace {
@@ -25,6 +29,71 @@ void check_links(const Model& model, const AttachmentMap& map) {
         "For a robot: panto retarget RECORDING --robot " +
         model.name());
   }
+}
+
+bool has_limits(const Model& model) {
+  return (model.lower().array() > -kInfinity).any() || (model.upper().array() < kInfinity).any();
+}
+
+// What tracking one recording needs.
+struct Job {
+  const Model& model;
+  const TrackOptions& options;
+  const SolverOptions& method;
+  const OwnWatch& own;
+  const Observer& observer;
+  Notes& notes;
+};
+
+void track_forwards(const Job& job, Recording& recording, TrackResult& result) {
+  const RecordingInfo& info = recording.info();
+  SegmentTracker tracker(job.model, info.attachments, job.options.solver, job.method, recording.names(),
+                         job.own.option());
+  MeasuredTracker<SegmentSample> measured(tracker, job.observer);
+  const auto facts = [&](const SegmentSample& seen) {
+    job.own.check();
+    return FrameFacts{measured.record, true, &seen};
+  };
+  run_judged({job.model,
+              recording,
+              measured,
+              recording,
+              human_names(recording),
+              info.frames,
+              job.options.settle,
+              job.options.keep_motion,
+              facts,
+              {}},
+             job.observer, job.notes, result);
+}
+
+// Forwards and backwards; only forwards if the recording is too long.
+void track_two_way(const Job& job, Recording& recording, TrackResult& result) {
+  const TwoWayOptions two_way;
+  KeptRecording kept(recording, two_way.most_samples);
+  if (!kept.whole()) return track_forwards(job, kept, result);
+  const TwoWayTracker tracker(job.model, kept.info().attachments, job.options.solver, job.method,
+                              kept.names(), kept, two_way, job.observer, job.own.option());
+  job.own.check();
+  job.notes.add(two_way_notes(tracker, job.model));
+  result.rerouted_at = tracker.rerouted_at();
+  for (const TwoWayTracker::Stuck& stuck : tracker.stuck())
+    result.stuck.push_back({stuck.t, job.model.joint_names()[at(stuck.joint)]});
+  kept.rewind();
+  const SolvedClip clip = solved_clip(tracker, job.model);
+  PlaybackTracker playback(clip);
+  const auto facts = [&](const SegmentSample& seen) { return FrameFacts{playback.record(), true, &seen}; };
+  run_judged({job.model,
+              kept,
+              playback,
+              kept,
+              human_names(kept),
+              kept.info().frames,
+              job.options.settle,
+              job.options.keep_motion,
+              facts,
+              {}},
+             job.observer, job.notes, result);
 }
 
 }  // namespace
@@ -81,23 +150,9 @@ TrackResult track(Recording& recording, const Model& model, const TrackOptions& 
   std::vector<std::string> bridged;
   bridge_frames(info.rate_hz, method.dynamical, bridged);
   notes.add(bridged);
-  SegmentTracker tracker(model, info.attachments, options.solver, method, recording.names(), own.option());
-  MeasuredTracker<SegmentSample> measured(tracker, observer);
-  const auto facts = [&](const SegmentSample& seen) {
-    own.check();
-    return FrameFacts{measured.record, true, &seen};
-  };
-  run_judged({model,
-              recording,
-              measured,
-              recording,
-              human_names(recording),
-              info.frames,
-              options.settle,
-              options.keep_motion,
-              facts,
-              {}},
-             observer, notes, result);
+  const bool two_way = options.two_way && method.dynamical.align && has_limits(model);
+  (two_way ? track_two_way : track_forwards)({model, options, method, own, observer, notes}, recording,
+                                             result);
   result.notes = std::move(notes).all();
   return result;
 }

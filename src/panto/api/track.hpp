@@ -25,7 +25,16 @@ struct TrackOptions {
   SolverOptions method;                       ///< its options
   OwnTargetsOption own;                       ///< targets and joint rows besides the recording's
   double settle = 0.5;                        ///< [s] >= 0: start that the statistics leave out
-  bool keep_motion = true;  ///< false: `TrackResult::motion` stays empty, so that memory does not grow
+  bool keep_motion = true;                    ///< false: `TrackResult::motion` stays empty
+  /// Forwards and backwards where forwards alone gets stuck at joint limits (`TwoWayTracker`): keeps up to
+  /// 30 000 samples in memory. No effect on models without limits, longer recordings, and without alignment.
+  bool two_way = true;
+};
+
+/// A moment at which the motion stays much worse than a pose to which no way was found.
+struct StuckMoment {
+  Time t = 0;         ///< [ns]
+  std::string joint;  ///< of those at a limit the one farthest from that pose
 };
 
 /// What tracking a recording yields.
@@ -37,6 +46,8 @@ struct TrackResult {
   std::vector<std::string> notes;     ///< for people, in order of appearance
   std::optional<std::string> damage;  ///< where and why reading stopped early
   std::int64_t frames_used = 0;       ///< samples read from the recording
+  std::vector<Time> rerouted_at;      ///< where the two-way pass chose another pose
+  std::vector<StuckMoment> stuck;     ///< where it found no way to a much better pose
 };
 
 /// Tracks `recording`, from its current position to its end, with a model whose links have the names of the

@@ -30,7 +30,7 @@ constexpr double kNotableRaised = 0.05;  // share of the frames
 
 using Run = PlantedInterval;
 
-// Computes the thresholds for this leg and this point's swing speed.
+// Thresholds for this leg; speeds are those of a point that swings slowly.
 struct Thresholds {
   double height_on = 0.0, height_off = 0.0, speed_on = 0.0, speed_off = 0.0;
 };
@@ -42,6 +42,7 @@ struct Point {
   const std::vector<signed char>* given = nullptr;  // null: none
   const std::vector<int>* part = nullptr;           // by frame: number of the part between cuts
   std::vector<double> height, speed;                // fitted; NaN where not measured
+  std::vector<double> faster;                       // >= 1, of the speed limits, by the swings around
   Thresholds limits;
   double level = 0.0;
 
@@ -83,21 +84,35 @@ double quantile(const std::vector<double>& values, double share, std::size_t few
   return *nth;
 }
 
-Thresholds thresholds_of(const Point& point, const ContactOptions& options) {
+Thresholds thresholds_of(const ContactOptions& options) {
   const double scale = options.leg_length / kReferenceLeg;
-  const double swing = quantile(point.speed, kSwingQuantile, 1);
-  const double speed_off = std::fmax(options.speed_off * scale, options.swing_share * swing);
-  return {options.height_on * scale, options.height_off * scale,
-          speed_off * options.speed_on / options.speed_off, speed_off};
+  return {options.height_on * scale, options.height_off * scale, options.speed_on * scale,
+          options.speed_off * scale};
+}
+
+// Sets by how much the swings around each frame raise its speed limits. Only they count: what else the clip
+// holds, or where it is cut, must not change a contact.
+void set_faster(Point& point, const ContactOptions& options) {
+  point.faster.assign(point.speed.size(), 1.0);
+  std::vector<double> near;
+  int first = 0, last = -1;
+  for (int k = 0; k < point.size(); ++k) {
+    while (point.time(k) - point.time(first) > options.swing_window) ++first;
+    while (last + 1 < point.size() && point.time(last + 1) - point.time(k) <= options.swing_window) ++last;
+    near.assign(point.speed.begin() + first, point.speed.begin() + last + 1);
+    const double swing = quantile(near, kSwingQuantile, 1);
+    point.faster[at(k)] = std::fmax(1.0, options.swing_share * swing / point.limits.speed_off);
+  }
 }
 
 Point point_of(const FootTrack& track, const std::vector<Vector3d>& p, const std::vector<signed char>& given,
                const std::vector<int>& part, const ContactOptions& options) {
-  Point point{&track.t, &p, given.empty() ? nullptr : &given, &part, {}, {}, {}};
+  Point point{&track.t, &p, given.empty() ? nullptr : &given, &part, {}, {}, {}, {}};
   point.height.assign(p.size(), kNaN);
   point.speed.assign(p.size(), kNaN);
   for (int k = 0; k < point.size(); ++k) fit(point, k, options.window);
-  point.limits = thresholds_of(point, options);
+  point.limits = thresholds_of(options);
+  set_faster(point, options);
   return point;
 }
 
@@ -105,7 +120,7 @@ Point point_of(const FootTrack& track, const std::vector<Vector3d>& p, const std
 double floor_under(const Point& point) {
   std::vector<double> heights;
   for (std::size_t k = 0; k < point.height.size(); ++k)
-    if (point.speed[k] < point.limits.speed_on) heights.push_back(point.height[k]);
+    if (point.speed[k] < point.limits.speed_on * point.faster[k]) heights.push_back(point.height[k]);
   return quantile(heights, kFloorQuantile, kFewFrames);
 }
 
@@ -138,12 +153,12 @@ std::vector<unsigned char> stands(const Point& point, const Run& range, const Th
   const auto may = [&](int k) {
     const bool veto = point.given != nullptr && (*point.given)[at(k)] == 0;
     return !veto && point.height[at(k)] - point.level < limits.height_off &&
-           point.speed[at(k)] < limits.speed_off;
+           point.speed[at(k)] < limits.speed_off * point.faster[at(k)];
   };
   const auto does = [&](int k) {
     const bool given = point.given != nullptr && (*point.given)[at(k)] == 1;
     return may(k) && (given || (point.height[at(k)] - point.level < limits.height_on &&
-                                point.speed[at(k)] < limits.speed_on));
+                                point.speed[at(k)] < limits.speed_on * point.faster[at(k)]));
   };
   const auto same_part = [&](int j, int k) { return (*point.part)[at(j)] == (*point.part)[at(k)]; };
   bool standing = false;

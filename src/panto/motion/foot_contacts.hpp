@@ -53,6 +53,7 @@ struct ContactOptions {
   double speed_off = 0.40;     ///< [m/s], >= speed_on: faster, the contact ends
   double swing_share = 0.15;   ///< >= 0: both speeds grow with the swing speed, so that speed_off is at least
                                ///< this share of it: in running, recorded soles hardly come to rest
+  double swing_window = 0.6;   ///< [s], > 0: the swing speed is taken from this time to either side
   double place = 0.05;         ///< [m], > 0: a contact point stays within this distance of one place
   double level_spread = 0.03;  ///< [m], >= 0: a point's own floor may lie this far above the lowest one,
                                ///< because soles are not measured exactly

@@ -8,30 +8,27 @@ KeptRecording::KeptRecording(Recording& recording, std::size_t most) : recording
   SegmentSample sample;
   while ((end_ = recording.read(sample)) != ReadStatus::EndOfMotion && end_ != ReadStatus::Malformed) {
     if (end_ != ReadStatus::Sample) continue;
-    if (samples_.size() < most) {
-      samples_.push_back(sample);
-      contacts_.push_back(recording.contacts());
-      continue;
-    }
-    whole_ = false;
-    samples_ = {};
-    contacts_ = {};
-    recording.rewind();
-    return;
+    samples_.push_back(sample);
+    contacts_.push_back(recording.contacts());
+    whole_ = samples_.size() <= most;
+    if (!whole_) return;
   }
 }
 
 const std::string& KeptRecording::problem() const noexcept {
-  return whole_ && !ended_ ? problem_ : recording_->problem();
+  return !beyond_ && !ended_ ? problem_ : recording_->problem();
 }
 
 GivenContacts KeptRecording::contacts() const noexcept {
-  if (!whole_) return recording_->contacts();
+  if (!whole_ && beyond_) return recording_->contacts();
   return next_ == 0 ? GivenContacts{} : contacts_[next_ - 1];
 }
 
 ReadStatus KeptRecording::read(SegmentSample& sample) noexcept {
-  if (!whole_) return recording_->read(sample);
+  if (!whole_ && next_ >= samples_.size()) {
+    beyond_ = true;
+    return recording_->read(sample);
+  }
   if (next_ >= samples_.size()) {
     ended_ = true;
     return end_;
@@ -47,7 +44,12 @@ ReadStatus KeptRecording::read(SegmentSample& sample) noexcept {
 }
 
 void KeptRecording::rewind() {
-  if (!whole_) recording_->rewind();
+  if (!whole_) {
+    recording_->rewind();
+    samples_ = {};
+    contacts_ = {};
+    beyond_ = true;
+  }
   next_ = 0;
   ended_ = false;
   problem_.clear();

@@ -8,8 +8,8 @@
 
 namespace panto {
 
-/// Keeps the samples of a recording in memory, up to a size; reads a longer recording again after each
-/// `rewind`.
+/// Keeps the samples of a recording in memory, up to a size; of a longer one those up to that size, until
+/// `rewind`, after which it reads the recording again.
 class KeptRecording final : public Recording {
  public:
   /// Limit on kept samples: 3.5 kB each for a whole body.
@@ -19,6 +19,8 @@ class KeptRecording final : public Recording {
   /// this object.
   explicit KeptRecording(Recording& recording, std::size_t most = kMostSamples);
 
+  /// Returns whether all samples are in memory.
+  [[nodiscard]] bool whole() const noexcept { return whole_; }
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override {
     return recording_->names();
   }
@@ -30,7 +32,8 @@ class KeptRecording final : public Recording {
 
  private:
   Recording* recording_;
-  bool whole_ = true;  // all samples are kept
+  bool whole_ = true;    // all samples are kept
+  bool beyond_ = false;  // reads what is not kept
   std::vector<SegmentSample> samples_;
   std::vector<GivenContacts> contacts_;
   ReadStatus end_ = ReadStatus::EndOfMotion;

@@ -16,7 +16,7 @@ constexpr std::array<int, 2> kFoot{RightFoot, LeftFoot};
 
 // Stricter than the defaults: a foot that creeps is not held, or its leg would point elsewhere.
 constexpr ContactOptions kContacts{
-    .height_off = 0.06, .speed_on = 0.15, .speed_off = 0.25, .swing_share = 0.08, .place = 0.02};
+    .height_off = 0.06, .speed_on = 0.15, .speed_off = 0.25, .swing_share = 0.07, .place = 0.02};
 
 // Calls `take` for every sample of a recording.
 template <typename Take>

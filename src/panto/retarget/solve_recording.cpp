@@ -9,6 +9,7 @@
 #include "panto/retarget/sole_depth.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 #include "panto/tracking/substepping_tracker.hpp"
+#include "panto/tracking/two_way_notes.hpp"
 
 namespace panto {
 namespace {
@@ -19,13 +20,6 @@ constexpr double kPlantedStep = 0.01;
 
 double longest_step(const RobotRecording& recording) {
   return recording.plants_feet() ? kPlantedStep : kInfinity;
-}
-
-std::string two_way_note(const std::vector<Time>& rerouted_at) {
-  std::string moments;
-  for (const Time t : rerouted_at) moments += (moments.empty() ? "" : ", ") + digits(to_seconds(t), 4);
-  return "tracked forwards only, the robot would get stuck at joint limits; better poses used at " + moments +
-         " s";
 }
 
 // Solves forwards and backwards; returns false if the recording is too long.
@@ -41,7 +35,8 @@ bool solve_two_way(RobotRecording& recording, const Model& model, const SolveOpt
   solved.clip.motion.rate_hz = recording.info().rate_hz;
   solved.ambiguous_starts = tracker.ambiguous_starts();
   solved.rerouted_at = tracker.rerouted_at();
-  if (tracker.differs()) solved.notes.push_back(two_way_note(solved.rerouted_at));
+  solved.stuck = tracker.stuck();
+  solved.notes = two_way_notes(tracker, model);
   return true;
 }
 

@@ -28,8 +28,9 @@ struct SolveOptions {
 struct SolvedRecording {
   SolvedClip clip;
   std::int64_t ambiguous_starts = 0;
-  std::vector<Time> rerouted_at;   ///< where the two-way pass chose another pose
-  std::vector<std::string> notes;  ///< for people
+  std::vector<Time> rerouted_at;            ///< where the two-way pass chose another pose
+  std::vector<TwoWayTracker::Stuck> stuck;  ///< where it found no way to a much better pose
+  std::vector<std::string> notes;           ///< for people
 };
 
 /// Solves, then smooths, then raises the base where feet would sink into the floor. Leaves `recording` at its

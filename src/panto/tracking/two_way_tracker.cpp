@@ -20,6 +20,7 @@ constexpr double kCrossOver = 0.4;    // [s] duration of a blend between motions
 constexpr double kCrossEvery = 0.15;  // [s] between moments where that is tried
 constexpr double kLeastGain = 0.1;    // [weight s] that another motion must gain
 constexpr double kRounding = 1e-9;    // tolerance of speed limits
+constexpr double kAtLimit = 1e-3;     // [rad, m] from a limit
 
 const TwoWayOptions& checked(const TwoWayOptions& options) {
   if (!(options.longest_step > 0.0) || !(options.much_better > 0.0) || !(options.look_every > 0.0) ||
@@ -32,7 +33,8 @@ const TwoWayOptions& checked(const TwoWayOptions& options) {
 
 // Uses only poses reached from rest: these are the minima that a motion can reach.
 DynamicalOptions led_only(DynamicalOptions options) {
-  if (options.align_steps > 0) options.align_starts = 1;
+  options.align_starts = 1;
+  if (options.align_steps == 0) options.align_steps = robot_options().align_steps;
   return options;
 }
 
@@ -96,6 +98,7 @@ TwoWayTracker::TwoWayTracker(const Model& model, const AttachmentMap& map, Solve
     if (improve(section) && section.last < frames_.size()) follow(section.last);
     first = section.last;
   }
+  std::sort(stuck_.begin(), stuck_.end(), [](const Stuck& a, const Stuck& b) { return a.t < b.t; });
   samples_ = {};
 }
 
@@ -191,7 +194,8 @@ TwoWayTracker::Section TwoWayTracker::section_from(std::size_t first) const noex
 bool TwoWayTracker::improve(const Section& section) {
   if (section.last - section.first < 3) return false;
   bool changed = false;
-  for (const Key& key : seek_poses(section)) {
+  const std::vector<Key> keys = seek_poses(section);
+  for (const Key& key : keys) {
     if (ways_left_ == 0) break;
     if (!(frames_[key.frame].potential - key.potential > options_.much_better)) continue;
     --ways_left_;
@@ -200,23 +204,41 @@ bool TwoWayTracker::improve(const Section& section) {
     rerouted_at_.push_back(samples_[key.frame].t);
     changed = true;
   }
+  note_stuck(keys);
   return changed;
+}
+
+void TwoWayTracker::note_stuck(const std::vector<Key>& keys) {
+  const Model& model = kinematics_.model();
+  for (const Key& key : keys) {
+    const Frame& frame = frames_[key.frame];
+    if (model.dof() == 0 || !(frame.potential - key.potential > options_.much_better)) continue;
+    const Eigen::VectorXd& s = frame.state.s;
+    Eigen::ArrayXd away = (s - key.pose.s).array().abs();
+    const Eigen::Array<bool, Eigen::Dynamic, 1> at_limit =
+        (s - model.lower()).array() < kAtLimit || (model.upper() - s).array() < kAtLimit;
+    if (at_limit.any()) away = at_limit.select(away, -1.0);
+    Stuck stuck{samples_[key.frame].t, 0};
+    away.maxCoeff(&stuck.joint);
+    stuck_.push_back(stuck);
+  }
 }
 
 // Finds poses much better than the motion, best first; searches where the motion is worst.
 std::vector<TwoWayTracker::Key> TwoWayTracker::seek_poses(const Section& section) {
-  std::vector<std::size_t> worst;
-  Time until = 0;
-  for (std::size_t i = section.first; i < section.last; ++i) {
-    if (worst.empty() || samples_[i].t >= until) {
-      worst.push_back(i);
-      until = samples_[i].t + from_seconds(options_.look_every);
-    } else if (frames_[i].potential > frames_[worst.back()].potential) {
-      worst.back() = i;
-    }
-  }
   const auto potential = [this](std::size_t i) { return frames_[i].potential; };
-  std::erase_if(worst, [&](std::size_t i) { return !(potential(i) > options_.much_better); });
+  // where the motion is worst does not depend on where the section begins
+  const Time half = from_seconds(0.5 * options_.look_every);
+  const auto is_worst = [&](std::size_t i) {
+    for (std::size_t j = i; j-- > section.first && samples_[i].t - samples_[j].t < half;)
+      if (potential(j) >= potential(i)) return false;
+    for (std::size_t j = i + 1; j < section.last && samples_[j].t - samples_[i].t < half; ++j)
+      if (potential(j) > potential(i)) return false;
+    return true;
+  };
+  std::vector<std::size_t> worst;
+  for (std::size_t i = section.first; i < section.last; ++i)
+    if (potential(i) > options_.much_better && is_worst(i)) worst.push_back(i);
   std::stable_sort(worst.begin(), worst.end(),
                    [&](std::size_t a, std::size_t b) { return potential(a) > potential(b); });
   std::vector<Key> keys;
@@ -243,7 +265,7 @@ std::optional<TwoWayTracker::Way> TwoWayTracker::lead_through(const Key& key, co
   if (!before) return std::nullopt;
   const std::optional<Branch> behind = track_from(key, section, false);
   if (!behind) return std::nullopt;
-  Way way{key.frame + 1 - before->frames.size(), {}, before->joins, behind->joins};
+  Way way{key.frame + 1 - before->frames.size(), key.frame, {}, before->joins, behind->joins};
   way.frames.assign(before->frames.rbegin(), before->frames.rend());
   way.frames.insert(way.frames.end(), behind->frames.begin() + 1, behind->frames.end());
   return way;
@@ -352,7 +374,7 @@ bool TwoWayTracker::take(const Way& way) {
   const auto when = [&](std::size_t n) { return to_seconds(samples_[way.first + n].t); };
   std::vector<Frame> crossed;
   Cut begin{0, way.joins_before ? 0.0 : kInfinity, false}, best_begin, best_end;
-  double gain = 0.0, best = 0.0, next = -kInfinity;
+  double gain = 0.0, best = 0.0;
   const auto end_at = [&](const Cut& end) {
     const double gained = end.value - begin.value;
     if (!(gained > best) || (begin.crosses && when(end.frame) - when(begin.frame) < 1.5 * kCrossOver)) return;
@@ -360,9 +382,11 @@ bool TwoWayTracker::take(const Way& way) {
     best_begin = begin;
     best_end = end;
   };
+  const auto grid = [&](std::size_t n) {
+    return std::floor(to_seconds(samples_[way.first + n].t - samples_[way.key].t) / kCrossEvery);
+  };
   for (std::size_t n = 0; n < count; ++n) {
-    if (when(n) >= next) {
-      next = when(n) + kCrossEvery;
+    if (n == 0 || grid(n) != grid(n - 1)) {
       end_at({n, gain - cross_over(way, n, false, crossed), true});
       const Cut here{n, gain + cross_over(way, n, true, crossed), true};
       if (here.value < begin.value) begin = here;

@@ -50,6 +50,13 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   [[nodiscard]] bool differs() const noexcept { return !rerouted_at_.empty(); }
   /// Returns the stamps of these poses [ns].
   [[nodiscard]] const std::vector<Time>& rerouted_at() const noexcept { return rerouted_at_; }
+  /// A moment at which the motion stays much worse than a pose to which no way was found.
+  struct Stuck {
+    Time t = 0;     ///< [ns]
+    int joint = 0;  ///< of those at a limit the one farthest from that pose
+  };
+  /// Returns these moments, in order of time.
+  [[nodiscard]] const std::vector<Stuck>& stuck() const noexcept { return stuck_; }
   /// Returns `SegmentTracker::ambiguous_starts` of the forward motion.
   [[nodiscard]] std::int64_t ambiguous_starts() const noexcept { return ambiguous_; }
 
@@ -85,10 +92,10 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
     State pose;
     double potential;
   };
-  // another motion, from frame `first` on; whether it joins the existing one, or begins the section, at its
-  // ends
+  // another motion, from frame `first` on and through a pose at `key`; whether it joins the existing one, or
+  // begins the section, at its ends
   struct Way {
-    std::size_t first;
+    std::size_t first, key;
     std::vector<Frame> frames;
     bool joins_before, joins_after;
   };
@@ -114,6 +121,7 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   [[nodiscard]] std::optional<Branch> track_from(const Key& key, const Section& section, bool back);
   [[nodiscard]] bool join(std::vector<Frame>& frames, std::size_t end, bool back, std::size_t over);
   [[nodiscard]] bool take(const Way& way);
+  void note_stuck(const std::vector<Key>& keys);
   void set_rates_between(std::size_t first, std::size_t last);
   [[nodiscard]] double cross_over(const Way& way, std::size_t first, bool onto, std::vector<Frame>& crossed);
   [[nodiscard]] bool same_pose(const State& one, const State& other) const noexcept;
@@ -132,6 +140,7 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   std::vector<SegmentSample> samples_;
   std::vector<Frame> frames_;
   std::vector<Time> rerouted_at_;
+  std::vector<Stuck> stuck_;
   int poses_left_, ways_left_;
   std::int64_t ambiguous_ = 0;
   std::size_t next_ = 0;
