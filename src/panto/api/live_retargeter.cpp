@@ -75,7 +75,7 @@ struct LiveRetargeter::Impl {
                                           options.method.dynamical.position_weight)),
         look_ahead(from_seconds(options.live.look_ahead)),
         returns(options.method.dynamical.limited_return),
-        free(rest_state(robot.model)) {
+        free(panto::rest_state(robot.model)) {
     posed.segments.resize(segments.size());
     if (!plants(robot, segments, options)) return;
     LivePlanterOptions planting{options.live.look_ahead, options.live.floor, {}};

@@ -7,6 +7,7 @@
 #include "panto/base/index.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/motion/spring.hpp"
 #include "panto/retarget/foot_plan.hpp"
 
 namespace panto {
@@ -15,22 +16,13 @@ namespace {
 using detail::FootPose;
 using Eigen::Vector3d;
 
-constexpr double kRest = 0.03;          // [s] in which a foot comes to rest
-constexpr double kRelease = 0.08;       // [s] in which it becomes free
+constexpr double kRest = 0.02;          // [s] in which a foot comes to rest
+constexpr double kRelease = 0.06;       // [s] in which it becomes free
 constexpr double kApproach = 0.2;       // [s] before touch-down in which it heads for its place
 constexpr double kTurn = 0.35;          // [rad] that a foot in stance turns less than the person's
 constexpr double kLevelTime = 0.1;      // [s] in which a foot on heel and ball becomes flat
 constexpr double kClearance = 0.004;    // [m] a swinging foot nearer to the floor is lifted
 constexpr double kFarthestRest = 0.03;  // [m] in which a foot that lands comes to rest, at most
-
-// One step of a critically damped way to zero.
-template <typename Vector>
-void settle(double time, double dt, Vector& x, Vector& v) {
-  const double rate = 1.0 / time, fade = exp(-rate * dt);
-  const Vector slope = v + rate * x;
-  v = fade * (v - rate * dt * slope);
-  x = fade * (x + dt * slope);
-}
 
 }  // namespace
 
@@ -131,7 +123,7 @@ void LiveFoot::stand(const LiveFootFrame& foot, double dt) noexcept {
   }
   const double to = foot.heel && foot.ball ? dt : -dt;
   flat_ = std::clamp(flat_ + to / kLevelTime, 0.0, 1.0);
-  settle(kRest, dt, rest_, rest_rate_);
+  detail::settle(kRest, dt, rest_, rest_rate_);
   target_ = moved(standing(foot), rest_);
 }
 
@@ -147,7 +139,7 @@ void LiveFoot::swing(const FootPose& free, const TouchDown& next, double dt, con
              u * u * v * next.in * end_rate;
   } else {
     offset.head<3>() -= goal;
-    settle(kRelease, dt, offset, rate);
+    detail::settle(kRelease, dt, offset, rate);
     offset.head<3>() += goal;
   }
   target_ = moved(free, offset);

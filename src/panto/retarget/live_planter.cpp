@@ -8,6 +8,7 @@
 #include "panto/math/elementary.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/motion/derivatives.hpp"
+#include "panto/motion/spring.hpp"
 #include "panto/recording/person_reader.hpp"
 
 namespace panto {
@@ -21,10 +22,25 @@ constexpr double kHorizon = 0.24;        // [s] after the window, as its last sa
 constexpr double kHorizonStep = 0.02;    // [s]
 constexpr double kShortestStep = 0.001;  // [s] between points of the base's path
 constexpr double kFixed = 1e12;          // weight of what is published
+constexpr double kCalmReach = 0.03;      // [s] of look-ahead that smoothing needs
+constexpr double kFollow = 0.04;         // [s] of the spring that replaces it
+constexpr double kFullAhead = 0.1;       // [s] of look-ahead with which feet land and a base moves as planned
+constexpr double kSeenTime = 0.03;       // [s] `base_time` then
 constexpr double kUsualTime = 1.0;       // [s] over which the usual height is found
 constexpr double kReturn = 0.3;          // share of the base's correction that a step takes back
 constexpr double kMostReturn = 0.03;     // [m] of one step
 constexpr double kLongestStep = 0.1;     // [s] that counts for speeds of joints
+
+// How much of what full look-ahead gives is missing, 1 to 0.
+double blindness(double look_ahead) { return std::max(0.0, 1.0 - look_ahead / kFullAhead); }
+
+// A foot that comes down is slow too late for a stance that is not seen coming.
+ContactOptions live_stances(const SubjectDimensions& person, double look_ahead) {
+  ContactOptions options = stance_options(person);
+  options.speed_on *= 1.0 + blindness(look_ahead);
+  options.speed_off *= 1.0 + blindness(look_ahead);
+  return options;
+}
 
 }  // namespace
 
@@ -35,7 +51,7 @@ LivePlanter::LivePlanter(const Model& model, const robot::Skeleton& skeleton,
       options_(options),
       outline_(model, skeleton),
       kinematics_(model),
-      contacts_(4, kMostPending + kPast, stance_options(person), options.floor),
+      contacts_(4, kMostPending + kPast, live_stances(person, options.look_ahead), options.floor),
       ring_(kMostPending + kPast) {
   for (const int side : {0, 1}) {
     entries_[at(side)] = entry_of(segments, plant_rules::kFoot[at(side)]);
@@ -43,6 +59,8 @@ LivePlanter::LivePlanter(const Model& model, const robot::Skeleton& skeleton,
     if (model.floating_base() && entries_[at(side)] && skeleton.sole(side).size() == 2)
       feet_.emplace_back(model, skeleton, side);
   }
+  const double blind = blindness(options.look_ahead);
+  options_.planting.base_time = blind * options.planting.base_time + (1.0 - blind) * kSeenTime;
   for (Frame& frame : ring_) frame.free = frame.out = rest_state(model);
   band_.reserve(ring_.size() + static_cast<std::size_t>(kHorizon / kHorizonStep) + 4);
   lower_ = upper_ = like_ = offset_ = Eigen::VectorXd::Zero(model.dof());
@@ -117,10 +135,10 @@ void LivePlanter::push(const LiveSolved& solved, const robot::Skeleton& skeleton
   now.base = {now.way.x(), now.way.y(), now.on_soles};
   if (!first) now.base = now.way + frame(count_ - 2).base - frame(count_ - 2).path;
   now.out = now.free;
-  measure(now);
+  if (options_.look_ahead > 0.0) measure(now);  // else it is planned at once
 }
 
-// Measures feet and body of `out` from its base.
+// Turns the feet as the person's, and measures feet and body of `out` from its base.
 void LivePlanter::measure(Frame& now) noexcept {
   for (LiveFoot& foot : feet_)
     if (const auto& R_WF = now.wish.foot[foot.side()]) foot.leg().turn_end(*R_WF, now.out);
@@ -140,13 +158,14 @@ void LivePlanter::calm(std::size_t k) noexcept {
   while (wide + 1 <= k && k + wide + 1 < count_ && frame(k - wide).joined && frame(k + wide + 1).joined &&
          seconds(k - wide - 1, k) <= kPastTime - 0.005 && seconds(k, k + wide + 1) <= kPastTime - 0.005)
     ++wide;
+  if (k > 0 && frame(k).joined && seconds(k, k + wide) < kCalmReach) follow(k);
   if (wide == 0 || !(scale > 0.0)) return;
   Frame& now = frame(k);
   Eigen::Vector4d turn = Eigen::Vector4d::Zero();
   const Eigen::Vector4d q_now = Eigen::Quaterniond(now.free.R_WB).coeffs();
   double sum = 0.0;
   now.out.s.setZero();
-  now.path.setZero();
+  Vector3d path = Vector3d::Zero();
   for (std::size_t j = k - wide; j <= k + wide; ++j) {
     const double away = std::abs(seconds(k, j)) / scale;
     const SinCos wave = sincos(away);
@@ -155,13 +174,24 @@ void LivePlanter::calm(std::size_t k) noexcept {
     const Eigen::Vector4d q = Eigen::Quaterniond(frame(j).free.R_WB).coeffs();
     turn += (q.dot(q_now) < 0.0 ? -weight : weight) * q;
     now.out.s += weight * frame(j).free.s;
-    now.path += weight * frame(j).way;
+    path += weight * frame(j).way;
     sum += weight;
   }
   now.out.s = (now.out.s / sum).cwiseMax(model_->lower()).cwiseMin(model_->upper());
-  now.path /= sum;
+  if (seconds(k, k + wide) >= kCalmReach) now.path = path / sum;
   now.out.R_WB = Eigen::Quaterniond(turn.normalized()).toRotationMatrix();
-  measure(now);
+}
+
+// Without enough look-ahead the path follows the person's way as a critically damped spring does, without
+// lag at constant velocity.
+void LivePlanter::follow(std::size_t k) noexcept {
+  const double dt = seconds(k - 1, k);
+  const Frame& before = frame(k - 1);
+  Vector3d velocity = Vector3d::Zero();
+  if (k > 1 && before.joined) velocity = (before.path - frame(k - 2).path) / seconds(k - 2, k - 1);
+  Vector3d off = before.path - before.way, rate = velocity - (frame(k).way - before.way) / dt;
+  detail::settle(kFollow, dt, off, rate);
+  frame(k).path = frame(k).way + off;
 }
 
 std::size_t LivePlanter::end_of_part(std::size_t k) const noexcept {
@@ -250,8 +280,9 @@ void LivePlanter::plan_base(std::size_t k) noexcept {
 
 void LivePlanter::plan(std::size_t k) noexcept {
   calm(k);
-  mark_stances(k);
   Frame& now = frame(k);
+  measure(now);
+  mark_stances(k);
   const bool joined = now.joined && k > 0;
   std::array<TouchDown, 2> next;
   for (std::size_t i = 0; i < feet_.size(); ++i) {

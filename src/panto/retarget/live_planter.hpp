@@ -21,7 +21,7 @@ namespace panto {
 struct LivePlanterOptions {
   double look_ahead = 0.1;  ///< [s], >= 0
   std::optional<double> floor = std::nullopt;
-  PlantMotionOptions planting;  ///< `calm` needs look-ahead
+  PlantMotionOptions planting;  ///< `calm` needs look-ahead, and `base_time` is shorter with it
 };
 
 /// What the solver made of one sample.
@@ -88,6 +88,7 @@ class LivePlanter {
   void measure(Frame& now) noexcept;
   void plan(std::size_t k) noexcept;
   void calm(std::size_t k) noexcept;
+  void follow(std::size_t k) noexcept;
   [[nodiscard]] std::size_t end_of_part(std::size_t k) const noexcept;
   void mark_stances(std::size_t k) noexcept;
   [[nodiscard]] TouchDown find_stance(std::size_t k, std::size_t i) noexcept;
