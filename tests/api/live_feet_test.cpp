@@ -7,11 +7,12 @@
 #include <cmath>
 #include <limits>
 
+#include "apps/support/allocation_count.hpp"
 #include "panto/api/live_retargeter.hpp"
 #include "panto/io/open_recording.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/recording/person_reader.hpp"
-#include "tests/support/allocations.hpp"
 #include "tests/support/bundled_walk.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -148,7 +149,7 @@ TEST(LiveFeet, StandWhereSoftOnesSlideUnderACalmerBase) {
   for (const double look_ahead : {0.0, 0.1, 0.2}) {
     SCOPED_TRACE(look_ahead);
     const std::vector<State> states = followed(stream, ahead(look_ahead));
-    EXPECT_LT(standing_speed(states), 20.0);
+    EXPECT_LT(standing_speed(states), 30.0);  // the ankle moves over a ball that stays
     EXPECT_LT(standing_speed(states), 0.5 * standing_speed(slid));
     EXPECT_LT(base_acceleration_p99(states), 15.0);  // issue 30 asks this of whole clips
   }

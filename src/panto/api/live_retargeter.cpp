@@ -75,7 +75,8 @@ struct LiveRetargeter::Impl {
                                           options.method.dynamical.position_weight)),
         look_ahead(from_seconds(options.live.look_ahead)),
         returns(options.method.dynamical.limited_return),
-        free(panto::rest_state(robot.model)) {
+        rest(panto::rest_state(robot.model)),
+        free(rest) {
     posed.segments.resize(segments.size());
     if (!plants(robot, segments, options)) return;
     LivePlanterOptions planting{options.live.look_ahead, options.live.floor, {}};
@@ -98,7 +99,7 @@ struct LiveRetargeter::Impl {
   Time look_ahead;
   bool returns;  // gaps are crossed within the limits
   bool begun = false, filled = false;
-  State free;  // before planting
+  State rest, free;  // `free`: before planting
 };
 
 StepStatus LiveRetargeter::Impl::step_planted(const SegmentSample& person, State& state) noexcept {
@@ -158,6 +159,7 @@ void LiveRetargeter::reset() noexcept {
   if (!impl_->planter) return;
   impl_->skeleton = impl_->at_rest;
   impl_->planter->reset();
+  impl_->free = impl_->rest;
   impl_->begun = impl_->filled = false;
 }
 

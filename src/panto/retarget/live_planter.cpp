@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "panto/base/index.hpp"
+#include "panto/math/ease.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/motion/derivatives.hpp"
@@ -22,8 +23,8 @@ constexpr double kHorizon = 0.24;        // [s] after the window, as its last sa
 constexpr double kHorizonStep = 0.02;    // [s]
 constexpr double kShortestStep = 0.001;  // [s] between points of the base's path
 constexpr double kFixed = 1e12;          // weight of what is published
-constexpr double kCalmReach = 0.03;      // [s] of look-ahead that smoothing needs
-constexpr double kFollow = 0.04;         // [s] of the spring that replaces it
+constexpr double kCalmReach = 0.06;      // [s] of neighbours with which smoothing is enough
+constexpr double kFollow = 0.04;         // [s] of the spring that otherwise calms the path
 constexpr double kFullAhead = 0.1;       // [s] of look-ahead with which feet land and a base moves as planned
 constexpr double kSeenTime = 0.03;       // [s] `base_time` then
 constexpr double kUsualTime = 1.0;       // [s] over which the usual height is found
@@ -158,7 +159,8 @@ void LivePlanter::calm(std::size_t k) noexcept {
   while (wide + 1 <= k && k + wide + 1 < count_ && frame(k - wide).joined && frame(k + wide + 1).joined &&
          seconds(k - wide - 1, k) <= kPastTime - 0.005 && seconds(k, k + wide + 1) <= kPastTime - 0.005)
     ++wide;
-  if (k > 0 && frame(k).joined && seconds(k, k + wide) < kCalmReach) follow(k);
+  const double share = ease(std::min(seconds(k, k + wide) / kCalmReach, 1.0));
+  if (k > 0 && frame(k).joined && share < 1.0) follow(k);
   if (wide == 0 || !(scale > 0.0)) return;
   Frame& now = frame(k);
   Eigen::Vector4d turn = Eigen::Vector4d::Zero();
@@ -178,7 +180,7 @@ void LivePlanter::calm(std::size_t k) noexcept {
     sum += weight;
   }
   now.out.s = (now.out.s / sum).cwiseMax(model_->lower()).cwiseMin(model_->upper());
-  if (seconds(k, k + wide) >= kCalmReach) now.path = path / sum;
+  now.path += share * (path / sum - now.path);
   now.out.R_WB = Eigen::Quaterniond(turn.normalized()).toRotationMatrix();
 }
 
