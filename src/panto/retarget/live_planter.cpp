@@ -189,8 +189,8 @@ void LivePlanter::calm(std::size_t k) noexcept {
 void LivePlanter::follow(std::size_t k) noexcept {
   const double dt = seconds(k - 1, k);
   const Frame& before = frame(k - 1);
-  Vector3d velocity = Vector3d::Zero();
-  if (k > 1 && before.joined) velocity = (before.path - frame(k - 2).path) / seconds(k - 2, k - 1);
+  if (k < 2 || !before.joined) return;
+  const Vector3d velocity = (before.path - frame(k - 2).path) / seconds(k - 2, k - 1);
   Vector3d off = before.path - before.way, rate = velocity - (frame(k).way - before.way) / dt;
   detail::settle(kFollow, dt, off, rate);
   frame(k).path = frame(k).way + off;
