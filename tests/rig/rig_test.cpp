@@ -115,6 +115,30 @@ TEST_F(RigOfAWalk, BonesPointExactlyAlongTheAxesOfTheirSegments) {
   }
 }
 
+// raises the left heel by 30 degrees and the left ankle by a few centimetres
+std::vector<State> on_left_toes(const Model& model, std::vector<State> motion) {
+  for (State& state : motion) {
+    for (int i = 0; i < model.dof(); ++i) {
+      const std::string& name = model.joint_names()[at(i)];
+      if (name == "jLeftHip_roty") state.s[i] -= 20.0 * kDegree;
+      if (name == "jLeftKnee_roty") state.s[i] += 40.0 * kDegree;
+      if (name == "jLeftAnkle_roty") state.s[i] += 10.0 * kDegree;
+    }
+  }
+  return motion;
+}
+
+TEST_F(RigOfAWalk, AFootThatStandsOnItsToesAloneIsAsFlatAsTheOther) {
+  walk = on_left_toes(model, walk);
+  const SyntheticSkeleton skeleton = turned(5);
+  const Rig rig = align_rig(skeleton.clip, skeleton.map);
+  // 6: feet roll where they stand; the raised one would be 30 off
+  for (const int foot : {RightFoot, LeftFoot})
+    EXPECT_LT(so3::angle(error_of(rig, skeleton, foot)), 6.0 * kDegree) << rig.offsets[at(foot)].reason;
+  EXPECT_EQ(rig.offsets[at(LeftFoot)].reason.substr(0, 18), "stands on its toes");
+  EXPECT_EQ(rig.offsets[at(RightFoot)].reason.substr(0, 14), "flat in stance");
+}
+
 TEST_F(RigOfAWalk, TakesASaneRestPoseForWhatNothingElseDetermines) {
   for (const auto& [elevation, kind] :
        {std::pair{0.0, RestPose::T}, {-45.0 * kDegree, RestPose::A}, {-90.0 * kDegree, RestPose::N}}) {

@@ -199,9 +199,9 @@ class SyntheticRobotBuilder {
       const Vector y = side * along, z = -side * flexion;
       return (Eigen::Matrix3d() << y.cross(z), y, z).finished();
     };
-    mark(who + "UpperArm", part, axes(bone));
     const double offset = o_.forearm_twist && o_.wrist > 0 ? o_.elbow_offset : 0.0;
     const Vector elbow = shoulder + o_.upper_arm * bone + offset * Vector::UnitX();
+    mark(who + "UpperArm", part, axes((elbow - shoulder).normalized()));
     const Vector wrist = shoulder + o_.upper_arm * bone + o_.forearm * fore;
     const double bent = o_.arms == Arms::Bent ? std::numbers::pi / 2.0 : 0.0;
     joint_["elbow" + who] = prefix + "elbow_joint";
@@ -211,7 +211,7 @@ class SyntheticRobotBuilder {
     if (o_.forearm_twist)
       part = add(part, prefix + "wrist_yaw", wrist - 0.6 * o_.forearm * fore, fore, -1.9, 1.9,
                  0.6 * o_.forearm * fore);
-    mark(who + "ForeArm", part, axes(fore));
+    mark(who + "ForeArm", part, axes((wrist - elbow).normalized()));
     if (o_.sensors) add_fixed(part, prefix + "forearm_camera", wrist - 0.5 * o_.forearm * fore, 0.0);
     for (int i = 0; i < o_.wrist; ++i) {
       part = add(part, prefix + (i == 0 ? "wrist_pitch" : "wrist_roll"), wrist,

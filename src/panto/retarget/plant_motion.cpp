@@ -32,6 +32,7 @@ constexpr double kHelp = 4.0;       // weight of a foot that is missed
 constexpr double kMostHelp = 0.03;  // [m] of one round
 constexpr double kKeep = 0.05;      // weight of the base's place while it helps
 constexpr double kReached = 0.002;  // [m] a foot this near is where it should be
+constexpr double kUnknown = 1e-6;    // weight of a frame without the foot's orientation
 
 // One foot over the clip.
 struct Foot {
@@ -141,28 +142,40 @@ class Planner {
     }
   }
 
-  // Applies `smooth_path` to one number of every frame.
+  // Applies `smooth_path` to one number of every frame. `weights`: of the frames; empty: 1.
   template <typename Number>
-  void smooth(const Number& number) {
-    PathWishes wishes{{}, std::vector<double>(t_.size(), 1.0)};
+  void smooth(const Number& number, const std::vector<double>& weights = {}) {
+    PathWishes wishes{{}, weights.empty() ? std::vector<double>(t_.size(), 1.0) : weights};
     for (std::size_t k = 0; k < t_.size(); ++k) wishes.value.push_back(number(k));
     const std::vector<double> path = smooth_path(t_, wishes, options_.calm, cuts_);
     for (std::size_t k = 0; k < t_.size(); ++k) number(k) = path[k];
   }
 
-  // Smooths joints and base alike, so that a foot that is still stays so.
+  // The same for a rotation of every frame. `turn(k)` points to it; null: the frame has none.
+  template <typename Turn>
+  void smooth_turns(const Turn& turn) {
+    std::vector<Eigen::Vector4d> q;
+    std::vector<double> known;
+    for (std::size_t k = 0; k < t_.size(); ++k) {
+      const Eigen::Matrix3d* R = turn(k);
+      known.push_back(R != nullptr ? 1.0 : kUnknown);
+      Eigen::Vector4d now = q.empty() ? Eigen::Vector4d::UnitW() : q.back();
+      if (R != nullptr) now = Eigen::Quaterniond(*R).coeffs();
+      q.push_back(!q.empty() && now.dot(q.back()) < 0.0 ? Eigen::Vector4d(-now) : now);
+    }
+    for (int i = 0; i < 4; ++i) smooth([&](std::size_t k) -> double& { return q[k][i]; }, known);
+    for (std::size_t k = 0; k < t_.size(); ++k)
+      if (Eigen::Matrix3d* R = turn(k)) *R = Eigen::Quaterniond(q[k].normalized()).toRotationMatrix();
+  }
+
+  // Smooths joints, base and the feet's orientations alike, so that a foot that is still stays so.
   void calm() {
     if (!(options_.calm > 0.0)) return;
     for (int axis = 0; axis < 3; ++axis)
       smooth([&](std::size_t k) -> double& { return wishes_[k].person[axis]; });
-    std::vector<Eigen::Vector4d> turns;
-    for (const State& state : states()) {
-      const Eigen::Vector4d q = Eigen::Quaterniond(state.R_WB).coeffs();
-      turns.push_back(!turns.empty() && q.dot(turns.back()) < 0.0 ? Eigen::Vector4d(-q) : q);
-    }
-    for (int i = 0; i < 4; ++i) smooth([&](std::size_t k) -> double& { return turns[k][i]; });
-    for (std::size_t k = 0; k < t_.size(); ++k)
-      states()[k].R_WB = Eigen::Quaterniond(turns[k].normalized()).toRotationMatrix();
+    smooth_turns([&](std::size_t k) { return &states()[k].R_WB; });
+    for (const std::size_t side : {0U, 1U})
+      smooth_turns([&](std::size_t k) { return wishes_[k].foot[side] ? &*wishes_[k].foot[side] : nullptr; });
     for (int j = 0; j < model_.dof(); ++j)
       if (!in_row(model_, j)) smooth([&](std::size_t k) -> double& { return states()[k].s[j]; });
     keep_limits();

@@ -45,6 +45,7 @@ class Alignment {
   void align_hand(int segment);
   void align_foot(int segment);
   void align_toe(int toe);
+  [[nodiscard]] double raised_heel(int segment) const;
   [[nodiscard]] Eigen::Vector3d rest_twist(int segment, const Eigen::Vector3d& bone) const;
   [[nodiscard]] Eigen::Vector3d mean_twist(int segment, const Eigen::Vector3d& bone, double* share) const;
   [[nodiscard]] int measured_parent(int segment) const;
@@ -56,6 +57,7 @@ class Alignment {
   Offsets offsets_;
   std::vector<double> upright_;                  // weight of every frame
   std::array<std::vector<double>, 2> standing_;  // weight of every frame for the right and left foot
+  std::array<double, 2> raised_{};  // heel of a foot that stands only on its toes, right and left [rad]
 };
 
 }  // namespace panto::rig

@@ -21,21 +21,30 @@ constexpr double kSlow = 0.25;   // [m/s] speed limit of an ankle in stance
 constexpr double kSteady = 0.5;  // [rad/s] rotation limit of a foot in stance
 constexpr double kLow = 0.02;    // [m] above the lowest ankles of the clip
 constexpr double kAgreement = 5.0 * kDegree;
+// a foot that stands on its toes, beside one that stands flat
+constexpr double kAlike = 0.1;   // share by which lengths of alike feet differ
+constexpr double kRaised = 0.2;  // ankle higher in stance, of the foot's length; twice a thick heel
+constexpr double kSteeper = 10.0 * kDegree;   // toes steeper below the ankle
+constexpr double kSteadyUp = 12.0 * kDegree;  // spread of directions that are no stance
+
+// Height of the twentieth part of the frames in which a foot's ankle is lowest [m].
+double low_level(const Clip& clip, int foot) {
+  std::vector<double> heights;
+  heights.reserve(at(clip.frame_count()));
+  for (int k = 0; k < clip.frame_count(); ++k) heights.push_back(clip.p_WS(k, foot).z());
+  const auto low = heights.begin() + clip.frame_count() / 20;
+  std::nth_element(heights.begin(), low, heights.end());
+  return *low;
+}
 
 // Weights of the stance frames of a foot: ankle low and slow; only low if it is never slow.
 std::vector<double> standing_frames(const Clip& clip, int foot) {
   const int count = clip.frame_count(), joint = clip.joint(foot);
-  std::vector<double> heights;
-  heights.reserve(at(count));
-  for (int k = 0; k < count; ++k) heights.push_back(clip.p_WS(k, foot).z());
-  std::vector<double> sorted = heights;
-  const auto low = sorted.begin() + count / 20;
-  std::nth_element(sorted.begin(), low, sorted.end());
-  const double floor = *low + kLow;
+  const double floor = low_level(clip, foot) + kLow;
   std::vector<double> standing(at(count), 0.0), lying(at(count), 0.0);
   int found = 0;
   for (int k = 0; k < count; ++k) {
-    if (heights[at(k)] > floor) continue;
+    if (clip.p_WS(k, foot).z() > floor) continue;
     lying[at(k)] = 1.0;
     bool slow = true;
     for (const int other : {k - 1, k + 1}) {
@@ -78,7 +87,34 @@ Direction agreed(const std::vector<Vector3d>& directions, std::vector<double>& w
   return result;
 }
 
+// The world's up in a foot's joint during stance. `standing`: weights of the frames, changed to those that
+// agree.
+Direction stance_up(const Clip& clip, int foot, std::vector<double>& standing) {
+  std::vector<Vector3d> ups;
+  ups.reserve(at(clip.frame_count()));
+  for (int k = 0; k < clip.frame_count(); ++k)
+    ups.emplace_back(clip.R_WJ(k, clip.joint(foot)).transpose() * Vector3d::UnitZ());
+  return agreed(ups, standing);
+}
+
 }  // namespace
+
+// A foot that never stands flat, only on its toes: the other foot's ankle comes lower, and its toes are less
+// steep below it. Returns by how much, where the two feet are alike; 0: not so [rad].
+double Alignment::raised_heel(int segment) const {
+  const int other = is_right(segment) ? HumanSegment::LeftFoot : HumanSegment::RightFoot;
+  if (!clip_->has(other)) return 0.0;
+  const auto end = clip_->far_end(segment), others = clip_->far_end(other);
+  if (!end || !others || std::abs(end->norm() / others->norm() - 1.0) > kAlike) return 0.0;
+  if (low_level(*clip_, segment) - low_level(*clip_, other) < kRaised * end->norm()) return 0.0;
+  const auto steepness = [&](int foot, const Vector3d& toes) {
+    std::vector<double> standing = standing_frames(*clip_, foot);
+    const Direction up = stance_up(*clip_, foot, standing);
+    return up.spread > kSteadyUp ? kInfinity : angle_between(toes, up.mean);
+  };
+  const double more = steepness(segment, *end) - steepness(other, *others);
+  return std::isfinite(more) && more > kSteeper ? more : 0.0;
+}
 
 void Alignment::align_foot(int segment) {
   std::vector<double>& standing = standing_[is_right(segment) ? 0 : 1];
@@ -86,11 +122,7 @@ void Alignment::align_foot(int segment) {
   if (exact_) return align_exactly(segment);
   const int joint = clip_->joint(segment);
   standing = standing_frames(*clip_, segment);
-  std::vector<Vector3d> ups;
-  ups.reserve(at(clip_->frame_count()));
-  for (int k = 0; k < clip_->frame_count(); ++k)
-    ups.emplace_back(clip_->R_WJ(k, joint).transpose() * Vector3d::UnitZ());
-  Direction up = agreed(ups, standing);
+  Direction up = stance_up(*clip_, segment, standing);
   double confidence = 0.9;
   std::string reason = "flat in stance";
   const Matrix3d R_JB = clip_->R_WJ(kRest, joint).transpose() * rest_.R_WB;
@@ -99,7 +131,13 @@ void Alignment::align_foot(int segment) {
     confidence = 0.7;
     reason = "flat in the rest pose";
   }
+  raised_[is_right(segment) ? 0 : 1] = raised_heel(segment);
   const auto end = clip_->far_end(segment);
+  if (const double raised = raised_[is_right(segment) ? 0 : 1]; end && raised > 0.0) {
+    up.mean = so3::exp(raised * up.mean.cross(*end).normalized()) * up.mean;
+    confidence = 0.7;
+    reason = "stands on its toes; as flat as the other foot";
+  }
   if (end && std::abs(end->normalized().dot(up.mean)) < sincos(15.0 * kDegree).cos) {
     set(segment, frame_from(Vector3d::UnitZ(), up.mean, Vector3d::UnitX(), *end), confidence,
         reason + ", forward from ankle to toes");
@@ -118,18 +156,22 @@ void Alignment::align_foot(int segment) {
   }
 }
 
-// Aligned with the foot in stance.
+// Aligned with the foot in stance; level where the foot stands on its toes.
 void Alignment::align_toe(int toe) {
   if (!clip_->has(toe) || offsets_[at(toe)].valid) return;
   if (exact_) return align_exactly(toe);
   const int foot = toe - 1, joint = clip_->joint(toe);
   if (!clip_->has(foot)) return;
-  const std::vector<double>& standing = standing_[is_right(toe) ? 0 : 1];
+  const std::size_t side = is_right(toe) ? 0 : 1;
+  const std::vector<double>& standing = standing_[side];
   Matrix3d sum = Matrix3d::Zero();
   double total = 0.0;
   for (int k = 0; k < clip_->frame_count(); ++k) {
     const double weight = standing.empty() ? 1.0 : standing[at(k)];
-    sum += weight * clip_->R_WJ(k, joint).transpose() * R_WS(k, foot);
+    Matrix3d R_WF = R_WS(k, foot);
+    if (raised_[side] > 0.0)
+      R_WF = frame_from(Vector3d::UnitZ(), Vector3d::UnitZ(), Vector3d::UnitX(), R_WF.col(0));
+    sum += weight * clip_->R_WJ(k, joint).transpose() * R_WF;
     total += weight;
   }
   set(toe, nearest_rotation(sum / total), 0.8, "aligned with the foot in stance");

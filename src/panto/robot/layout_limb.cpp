@@ -268,20 +268,22 @@ class LimbReader {
     limb_.girdle_end = first;
   }
 
-  // The bones are the lines between the centres or, if both bones rotate about themselves, the axes of these
-  // twists: the tubes of a straight arm, whatever the offset of the elbow's axis.
+  // The bones are the lines between the centres; a hand is in line with the axis about which the forearm
+  // twists. Where both bones of an arm twist and the elbow's limits stop these axes short of one line, the
+  // axes are the bones (iCub).
   void find_straight() {
     limb_.upper = across_axis(limb_.middle - limb_.root, limb_.axis);
     limb_.lower = across_axis(limb_.end - limb_.middle, limb_.axis);
+    limb_.hand = twist_line(reading_.lower, limb_.lower);
     Straight straight = straight_of(hinge(), limb_.upper, limb_.lower);
     if (way_.twists(reading_.upper) && way_.twists(reading_.lower)) {
       const Vector3d upper = twist_line(reading_.upper, limb_.upper);
-      const Vector3d lower = twist_line(reading_.lower, limb_.lower);
-      if (upper.dot(limb_.upper) > kSameLine && lower.dot(limb_.lower) > kSameLine) {
-        limb_.along_axes = true;
+      const Straight axes = straight_of(hinge(), upper, limb_.hand);
+      if (axes.violation > 0.0 && upper != limb_.upper && limb_.hand != limb_.lower) {
         limb_.upper = upper;
-        limb_.lower = lower;
-        straight = limit_between(straight_of(hinge(), upper, lower), straight);
+        limb_.lower = limb_.hand;
+        straight = limit_between(axes, straight);
+        limb_.hand = limb_.lower;
       }
     }
     limb_.straight = straight.angle;
@@ -290,16 +292,19 @@ class LimbReader {
     if (std::abs(above - below) >= kSameRange) limb_.flexion = above > below ? 1 : -1;
   }
 
+  // the axis about which a bone twists, near its line; the line where there is none
   Vector3d twist_line(int joint, const Vector3d& bone) const {
+    if (!way_.twists(joint)) return bone;
     const Vector3d line = across_axis(way_.body(joint).axis, limb_.axis);
-    return line.dot(bone) < 0.0 ? Vector3d(-line) : line;
+    const double along = line.dot(bone);
+    return std::abs(along) > kSameLine ? Vector3d(along < 0.0 ? -line : line) : bone;
   }
 
   // If an elbow's limits prevent collinear axes but allow nearly collinear centres, the arm is straight at
   // that limit (iCub's at 15 deg): the forearm's line is turned to it.
   Straight limit_between(const Straight& axes, const Straight& centres) {
     const double limit = std::clamp(axes.angle, hinge().lower, hinge().upper);
-    if (axes.violation == 0.0 || std::abs(limit - centres.angle) > kLimitReach) return axes;
+    if (std::abs(limit - centres.angle) > kLimitReach) return axes;
     limb_.lower = so3::exp(-limit * limb_.axis) * limb_.upper;
     return {limit, 0.0};
   }

@@ -28,10 +28,10 @@ struct Limb {
   Eigen::Vector3d axis = Eigen::Vector3d::UnitY();    ///< of the hinge, unit
   Eigen::Vector3d upper = -Eigen::Vector3d::UnitZ();  ///< along the first bone, outwards, across the axis
   Eigen::Vector3d lower = -Eigen::Vector3d::UnitZ();  ///< along the second
+  Eigen::Vector3d hand = -Eigen::Vector3d::UnitZ();   ///< along the hand of an arm at zero
   double straight = 0.0;                              ///< hinge angle at which both bones are in line [rad]
-  int flexion = 0;          ///< +1: it bends about +axis, -1: about -axis, 0: unknown from its limits
-  bool along_axes = false;  ///< the bones are twist axes, not lines between centres
-  double length = 0.0;      ///< both bones together [m]
+  int flexion = 0;      ///< +1: it bends about +axis, -1: about -axis, 0: unknown from its limits
+  double length = 0.0;  ///< both bones together [m]
 
   [[nodiscard]] int size() const noexcept { return static_cast<int>(chain.bodies.size()); }
   [[nodiscard]] int body(int joint) const noexcept { return chain.bodies[static_cast<std::size_t>(joint)]; }

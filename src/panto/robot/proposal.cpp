@@ -167,7 +167,8 @@ class Proposal {
     add(left ? LeftForeArm : RightForeArm, link_before(arm, arm.end_begin), R_WF,
         hand ? "before the wrist of " + who : "end of " + who, !hand);
     if (hand)
-      add(left ? LeftHand : RightHand, end_link(arm.body(arm.end_end - 1)), R_WF, "end of " + who, true);
+      add(left ? LeftHand : RightHand, end_link(arm.body(arm.end_end - 1)), arm_axes(arm, arm.hand, side),
+          "end of " + who, true);
     if (!hand) note_tip(arm, who, "wrist");
   }
 
