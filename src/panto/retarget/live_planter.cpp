@@ -26,7 +26,6 @@ constexpr double kFixed = 1e12;          // weight of what is published
 constexpr double kCalmReach = 0.06;      // [s] of neighbours with which smoothing is enough
 constexpr double kFollow = 0.04;         // [s] of the spring that otherwise calms the path
 constexpr double kFullAhead = 0.1;       // [s] of look-ahead with which feet land and a base moves as planned
-constexpr double kSeenLanding = 0.12;    // [s] before touch-down in which its place is chosen
 constexpr double kSeenTime = 0.03;       // [s] `base_time` then
 constexpr double kUsualTime = 1.0;       // [s] over which the usual height is found
 constexpr double kReturn = 0.3;          // share of the base's correction that a step takes back
@@ -224,7 +223,6 @@ TouchDown LivePlanter::find_stance(std::size_t k, std::size_t i) noexcept {
   TouchDown next;
   std::size_t j = k;
   while (j < end && !frame(j).feet[i].stands()) ++j;
-  if (j < end && seconds(k, j) > kSeenLanding) j = end;
   if (j > k) foot.forget_place();
   std::size_t last = j;
   Vector3d ball = Vector3d::Zero();
