@@ -46,8 +46,9 @@ int follow() {
   panto::State state = live.rest_state();
   for (panto::SegmentSample sample; suit.read(sample) == panto::ReadStatus::Sample;) {
     const panto::StepStatus status = live.step(sample, state);  // noexcept; on failure state is unchanged
-    if (panto::usable(status)) send(state);                     // Solved or Saturated
-  }
+    if (panto::usable(status)) send(state);                     // Solved or Saturated; 0.1 s late, see
+  }                                                             // RetargetOptions::live
+  while (panto::usable(live.drain(state))) send(state);
 
   panto::Kinematics robot(g1.model);
   for (std::size_t i = 0; i < sent.size(); i += 50) {

@@ -1,9 +1,11 @@
 #include "panto/api/live_retargeter.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "panto/api/robot_run.hpp"
 #include "panto/base/error.hpp"
+#include "panto/retarget/live_planter.hpp"
 #include "panto/retarget/robot_clip.hpp"
 #include "panto/robot/skeleton.hpp"
 #include "panto/robot/touch_weights.hpp"
@@ -12,16 +14,38 @@
 namespace panto {
 namespace {
 
+constexpr double kMostAhead = 0.3;  // [s]
+constexpr double kJitter = 0.25;    // share of the look-ahead by which samples may come early
+constexpr double kLate = 0.05;      // [s] more than the look-ahead, after which states are skipped
+constexpr Time kRounding = 1000;    // [ns] of stamps
+
+bool plants(const Robot& robot, const std::vector<std::string>& segments, const RetargetOptions& options) {
+  const auto is_foot = [&](const Attachment& a) {
+    return (a.segment == "RightFoot" || a.segment == "LeftFoot") &&
+           std::find(segments.begin(), segments.end(), a.segment) != segments.end();
+  };
+  const auto& all = robot.map.attachments.attachments;
+  return options.feet == FeetMode::Plant && robot.model.floating_base() && options.own.targets.empty() &&
+         !options.own.update && std::any_of(all.begin(), all.end(), is_foot);
+}
+
+FeetMode live_feet(const Robot& robot, const std::vector<std::string>& segments,
+                   const RetargetOptions& options) {
+  if (options.feet == FeetMode::Off) return FeetMode::Off;
+  return plants(robot, segments, options) ? FeetMode::Plant : FeetMode::Soft;
+}
+
 robot::Map live_map(const Robot& robot, const std::vector<std::string>& segments,
                     const RetargetOptions& options) {
   if (options.smooth || options.scale)
     throw ConfigError("live retargeting cannot smooth or scale (both need the whole motion): unset both");
+  if (!(options.live.look_ahead >= 0.0 && options.live.look_ahead <= kMostAhead))
+    throw ConfigError("live retargeting: `look_ahead` must be 0 to 0.3 s");
   check_own(robot, options);
   robot::Map map = robot.map;
   if (options.relative) map.relative = *options.relative;
   if (options.raise_touch_gain) raise_touch_gain(map);
-  map = followed_map(std::move(map), robot.model,
-                     options.feet == FeetMode::Off ? FeetMode::Off : FeetMode::Soft);
+  map = followed_map(std::move(map), robot.model, live_feet(robot, segments, options));
   std::erase_if(map.attachments.attachments, [&](const Attachment& a) {
     return std::find(segments.begin(), segments.end(), a.segment) == segments.end();
   });
@@ -48,8 +72,22 @@ struct LiveRetargeter::Impl {
         at_rest(skeleton),
         tracker(robot.model, map.attachments, options.solver, options.method, segments,
                 robot::with_touch_weights(options.own, map.attachments, segments,
-                                          options.method.dynamical.position_weight)) {
+                                          options.method.dynamical.position_weight)),
+        look_ahead(from_seconds(options.live.look_ahead)),
+        returns(options.method.dynamical.limited_return),
+        rest(panto::rest_state(robot.model)),
+        free(rest) {
     posed.segments.resize(segments.size());
+    if (!plants(robot, segments, options)) return;
+    LivePlanterOptions planting{options.live.look_ahead, options.live.floor, {}};
+    planting.planting.speed_limit = options.method.dynamical.limits.speed_limit;
+    planter.emplace(robot.model, skeleton, segments, person, planting);
+    if (!planter->able()) planter.reset();
+  }
+
+  StepStatus step_planted(const SegmentSample& person, State& state) noexcept;
+  [[nodiscard]] bool due(Time now, Time earlier) const noexcept {
+    return planter->pending() > 0 && planter->oldest() <= now - earlier + kRounding;
   }
 
   Robot robot;
@@ -57,7 +95,30 @@ struct LiveRetargeter::Impl {
   robot::Skeleton skeleton, at_rest;
   SegmentTracker tracker;
   SegmentSample posed;
+  std::optional<LivePlanter> planter;
+  Time look_ahead;
+  bool returns;  // gaps are crossed within the limits
+  bool begun = false, filled = false;
+  State rest, free;  // `free`: before planting
 };
+
+StepStatus LiveRetargeter::Impl::step_planted(const SegmentSample& person, State& state) noexcept {
+  if (state.s.size() != free.s.size() || state.sdot.size() != free.sdot.size())
+    return StepStatus::SizeMismatch;
+  skeleton.set_floor(planter->floor_under(person));
+  skeleton.pose(person, posed);
+  const StepStatus status = tracker.step(posed, free);
+  if (!advanced(status)) return status;
+  const StepReport& report = tracker.last_report();
+  const bool gap = report.clock_gap || person.cut;
+  planter->push({person, posed, free, status, gap, report.returning, begun && (returns || !gap)}, skeleton);
+  begun = true;
+  const auto slack = static_cast<Time>(kJitter * static_cast<double>(look_ahead));
+  if (!planter->full() && !due(free.t, filled ? look_ahead - slack : look_ahead)) return StepStatus::NoTarget;
+  filled = true;
+  const StepStatus published = planter->publish(state);
+  return due(free.t, look_ahead + from_seconds(kLate)) ? planter->publish(state) : published;
+}
 
 LiveRetargeter::LiveRetargeter(const Robot& robot, const std::vector<std::string>& segments,
                                const SubjectDimensions& person, const RetargetOptions& options)
@@ -71,6 +132,7 @@ const Model& LiveRetargeter::model() const noexcept { return impl_->robot.model;
 
 StepStatus LiveRetargeter::step(const SegmentSample& person, State& state) noexcept {
   if (person.segments.size() != impl_->posed.segments.size()) return StepStatus::SizeMismatch;
+  if (impl_->planter) return impl_->step_planted(person, state);
   impl_->skeleton.pose(person, impl_->posed);
   return impl_->tracker.step(impl_->posed, state);
 }
@@ -79,6 +141,26 @@ const StepReport& LiveRetargeter::last_report() const noexcept { return impl_->t
 
 OwnTargets& LiveRetargeter::own() noexcept { return impl_->tracker.own(); }
 
-void LiveRetargeter::reset() noexcept { impl_->tracker.reset(); }
+StepStatus LiveRetargeter::drain(State& state) noexcept {
+  if (pending() == 0) return StepStatus::NoTarget;
+  const auto joints = impl_->free.s.size();
+  if (state.s.size() != joints || state.sdot.size() != joints) return StepStatus::SizeMismatch;
+  return impl_->planter->publish(state);
+}
+
+std::size_t LiveRetargeter::pending() const noexcept {
+  return impl_->planter ? impl_->planter->pending() : 0;
+}
+
+std::int64_t LiveRetargeter::let_go() const noexcept { return impl_->planter ? impl_->planter->let_go() : 0; }
+
+void LiveRetargeter::reset() noexcept {
+  impl_->tracker.reset();
+  if (!impl_->planter) return;
+  impl_->skeleton = impl_->at_rest;
+  impl_->planter->reset();
+  impl_->free = impl_->rest;
+  impl_->begun = impl_->filled = false;
+}
 
 }  // namespace panto

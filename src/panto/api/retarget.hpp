@@ -45,6 +45,14 @@ struct Robot {
 /// Returns the methods' default options for robots: limits, gains and weights.
 [[nodiscard]] SolverOptions robot_solver_options();
 
+/// How `LiveRetargeter` plants feet.
+struct LiveFeetOptions {
+  /// [s], 0 to 0.3: output is this late, and feet know as much of what comes. Larger: less skate, a calmer
+  /// base.
+  double look_ahead = 0.1;
+  std::optional<double> floor = std::nullopt;  ///< height of the floor [m]; unset: found on the way
+};
+
 /// How `retarget` works.
 struct RetargetOptions {
   SolverKind solver = SolverKind::Dynamical;  ///< the method
@@ -64,6 +72,7 @@ struct RetargetOptions {
   double settle = 0.5;                             ///< [s] >= 0: start that the statistics leave out
   bool keep_motion = true;                         ///< false: `RetargetResult::motion` stays empty
   std::optional<SubjectDimensions> subject;        ///< the person; unset: as `subject_of` says
+  LiveFeetOptions live;                            ///< of `LiveRetargeter` alone
 };
 
 /// What retargeting a recording yields.

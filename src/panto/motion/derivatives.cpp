@@ -6,6 +6,13 @@
 
 namespace panto {
 
+void set_velocities(const State& before, const State& after, State& state) noexcept {
+  const double rate = 1.0 / to_seconds(after.t - before.t);
+  state.v_WB = rate * (after.p_WB - before.p_WB);
+  state.w_WB = rate * so3::log(after.R_WB * before.R_WB.transpose());
+  state.sdot = rate * (after.s - before.s);
+}
+
 void derive_velocities(Motion& motion, const std::vector<int>& cuts) {
   std::vector<State>& states = motion.states;
   const std::vector<int> part = detail::parts_between(states.size(), cuts);
@@ -19,10 +26,7 @@ void derive_velocities(Motion& motion, const std::vector<int>& cuts) {
       state.sdot.setZero();
       continue;
     }
-    const double rate = 1.0 / to_seconds(states[b].t - states[a].t);
-    state.v_WB = rate * (states[b].p_WB - states[a].p_WB);
-    state.w_WB = rate * so3::log(states[b].R_WB * states[a].R_WB.transpose());
-    state.sdot = rate * (states[b].s - states[a].s);
+    set_velocities(states[a], states[b], state);
   }
 }
 

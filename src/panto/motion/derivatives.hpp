@@ -12,4 +12,7 @@ namespace panto {
 /// before.
 void derive_velocities(Motion& motion, const std::vector<int>& cuts = {});
 
+/// Sets the velocities of `state` to the difference quotient of two others with increasing stamps.
+void set_velocities(const State& before, const State& after, State& state) noexcept;
+
 }  // namespace panto

@@ -9,6 +9,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/motion/contact_evidence.hpp"
 #include "panto/motion/line_fit.hpp"
 
 namespace panto {
@@ -17,7 +18,6 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kReferenceLeg = 0.9;  // [m], the leg length of the options
 constexpr double kFloorQuantile =
     0.10;                              // quantile of a slow point's heights: below the median, above outliers
 constexpr double kLongestStep = 0.25;  // [s] between frames of one motion; longer: a cut
@@ -30,10 +30,8 @@ constexpr double kNotableRaised = 0.05;  // share of the frames
 
 using Run = PlantedInterval;
 
-// Thresholds for this leg; speeds are those of a point that swings slowly.
-struct Thresholds {
-  double height_on = 0.0, height_off = 0.0, speed_on = 0.0, speed_off = 0.0;
-};
+using detail::kReferenceLeg;
+using Thresholds = detail::ContactLimits;
 
 // One sole point with its measured motion.
 struct Point {
@@ -84,11 +82,8 @@ double quantile(const std::vector<double>& values, double share, std::size_t few
   return *nth;
 }
 
-Thresholds thresholds_of(const ContactOptions& options) {
-  const double scale = options.leg_length / kReferenceLeg;
-  return {options.height_on * scale, options.height_off * scale, options.speed_on * scale,
-          options.speed_off * scale};
-}
+// Returns the limits of a point that swings slowly.
+Thresholds thresholds_of(const ContactOptions& options) { return detail::contact_limits(options, 0.0); }
 
 // Sets by how much the swings around each frame raise its speed limits. Only they count: what else the clip
 // holds, or where it is cut, must not change a contact.
@@ -152,13 +147,14 @@ std::vector<unsigned char> stands(const Point& point, const Run& range, const Th
   std::vector<unsigned char> flags(at(range.last - range.first + 1), 0);
   const auto may = [&](int k) {
     const bool veto = point.given != nullptr && (*point.given)[at(k)] == 0;
-    return !veto && point.height[at(k)] - point.level < limits.height_off &&
-           point.speed[at(k)] < limits.speed_off * point.faster[at(k)];
+    return !veto &&
+           limits.slower(point.faster[at(k)]).may(point.height[at(k)] - point.level, point.speed[at(k)]);
   };
   const auto does = [&](int k) {
     const bool given = point.given != nullptr && (*point.given)[at(k)] == 1;
-    return may(k) && (given || (point.height[at(k)] - point.level < limits.height_on &&
-                                point.speed[at(k)] < limits.speed_on * point.faster[at(k)]));
+    return may(k) &&
+           (given ||
+            limits.slower(point.faster[at(k)]).surely(point.height[at(k)] - point.level, point.speed[at(k)]));
   };
   const auto same_part = [&](int j, int k) { return (*point.part)[at(j)] == (*point.part)[at(k)]; };
   bool standing = false;
@@ -239,8 +235,7 @@ void keep_places(const Point& point, std::vector<unsigned char>& flags, const Th
     if (kept.first <= kept.last) {
       std::fill(flags.begin() + kept.first, flags.begin() + kept.last + 1, static_cast<unsigned char>(1));
     } else if (rounds > 0) {
-      const Thresholds slower{limits.height_on, limits.height_off, 0.5 * limits.speed_on,
-                              0.5 * limits.speed_off};
+      const Thresholds slower = limits.slower(0.5);
       std::vector<unsigned char> again(flags.size(), 0);
       const std::vector<unsigned char> part = stands(point, run, slower);
       std::copy(part.begin(), part.end(), again.begin() + run.first);

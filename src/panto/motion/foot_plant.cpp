@@ -14,6 +14,7 @@
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/motion/parts.hpp"
+#include "panto/motion/sole_frame.hpp"
 
 namespace panto {
 namespace {
@@ -22,7 +23,11 @@ using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double kSoftPitch = 0.01;     // [rad] over which the pitch below the contact point fades out
+using detail::heading;
+using detail::kSoftPitch;
+using detail::soft_positive;
+using detail::SoleFrame;
+
 constexpr double kBlendGrowth = 1.4;    // from one tried blend length to the next
 constexpr double kStay = 0.03;          // [s], settling time of an offset at the end of a clip
 constexpr double kTolerated = 0.003;    // [m] under the floor that a blend may leave uncorrected
@@ -36,28 +41,6 @@ double smooth_step(double u) {
   return u * u * u * (10.0 - 15.0 * u + 6.0 * u * u);
 }
 
-/// Returns max(x, 0), rounded off over `width`.
-double soft_positive(double x, double width) { return 0.5 * (x + std::sqrt(x * x + width * width)); }
-
-// The sole as a frame S on F: x from heel to ball, z up.
-struct SoleFrame {
-  Matrix3d R_FS;
-  double length;
-};
-
-SoleFrame sole_frame(const FootSole& sole) {
-  SoleFrame frame{Matrix3d::Identity(), (sole.ball - sole.heel).norm()};
-  const Vector3d x = (sole.ball - sole.heel) / frame.length;
-  const Vector3d y = sole.up.cross(x).normalized();
-  frame.R_FS << x, y, x.cross(y);
-  return frame;
-}
-
-Vector3d heading(double yaw) {
-  const SinCos turn = sincos(yaw);
-  return {turn.cos, turn.sin, 0.0};
-}
-
 // Plants one foot.
 class Planter {
  public:
@@ -68,7 +51,7 @@ class Planter {
         foot_(foot),
         ground_(ground),
         options_(options),
-        sole_(sole_frame(foot.sole)),
+        sole_(detail::sole_frame(foot.sole)),
         corners_(corners(foot.sole)) {
     targets_.p_WF = foot.p_WF;
     targets_.R_WF = foot.R_WF;
@@ -100,22 +83,12 @@ class Planter {
 
   // Raises a sole that would be under the floor onto it.
   void lift(int k) {
-    double sum = 0.0;
-    for (const Vector3d& point : corners_) {
-      const double height = (targets_.p_WF[at(k)] + targets_.R_WF[at(k)] * point).z() - ground_;
-      sum += power(soft_positive(-height, options_.clearance), 4);
-    }
-    targets_.p_WF[at(k)].z() += std::sqrt(std::sqrt(sum));
+    targets_.p_WF[at(k)].z() +=
+        detail::sole_rise(corners_, options_.clearance, ground_, targets_.p_WF[at(k)], targets_.R_WF[at(k)]);
   }
 
-  // Return heading and pitch of the sole without planting; pitch is positive when the heel is up.
-  [[nodiscard]] double yaw(int k) const {
-    const Vector3d x = foot_.R_WF[at(k)] * sole_.R_FS.col(0), z = foot_.R_WF[at(k)] * sole_.R_FS.col(2);
-    // when the sole points up or down, its back or front gives the heading
-    const Vector3d ahead = std::abs(x.z()) < 0.95 ? x : Vector3d(x.z() < 0.0 ? z : -z);
-    return atan2(ahead.y(), ahead.x());
-  }
-  [[nodiscard]] double pitch(int k) const { return -asin((foot_.R_WF[at(k)] * sole_.R_FS.col(0)).z()); }
+  [[nodiscard]] double yaw(int k) const { return detail::sole_yaw(foot_.R_WF[at(k)], sole_); }
+  [[nodiscard]] double pitch(int k) const { return detail::sole_pitch(foot_.R_WF[at(k)], sole_); }
 
   // Returns the headings during a stance: a constant one, or, where the foot turns, its own rates on one
   // point alone.
@@ -225,14 +198,9 @@ class Planter {
 
     for (int k = interval.first; k <= interval.last; ++k) {
       const std::size_t i = at(k - interval.first);
-      const double angle = angles[i];
-      const Matrix3d R_WS = so3::about_axis(2, yaws[i]) * so3::about_axis(1, angle);
-      const Matrix3d R_WF = R_WS * sole_.R_FS.transpose();
-      const bool on_heel = angle < 0.0;
-      const Vector3d& standing = on_heel ? foot_.sole.heel : foot_.sole.ball;
-      const Vector3d ball = start + way[i];
-      const Vector3d place = on_heel ? Vector3d(ball - sole_.length * heading(yaws[i])) : ball;
-      set(k, place - R_WF * standing, R_WF);
+      const detail::FootPose pose =
+          detail::standing_pose(foot_.sole, sole_, start + way[i], yaws[i], angles[i]);
+      set(k, pose.p_WF, pose.R_WF);
     }
   }
 

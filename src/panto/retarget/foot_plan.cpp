@@ -30,6 +30,14 @@ void for_each_sample(PersonReader& reader, Take&& take) {
 
 }  // namespace
 
+ContactOptions stance_options(const SubjectDimensions& subject) {
+  ContactOptions options = kContacts;
+  const double leg =
+      subject.origin[RightLowerLeg].norm() + subject.origin[RightFoot].norm() - subject.origin[RightToe].z();
+  if (leg > 0.1) options.leg_length = leg;
+  return options;
+}
+
 PersonFeet find_person_feet(Recording& recording, const SubjectDimensions& subject) {
   PersonReader reader(recording);
   PersonFeet feet;
@@ -63,11 +71,7 @@ PersonFeet find_person_feet(Recording& recording, const SubjectDimensions& subje
     }
   });
   for (FootTrack& track : tracks) track.cuts = feet.cuts;
-  ContactOptions options = kContacts;
-  const double leg =
-      subject.origin[RightLowerLeg].norm() + subject.origin[RightFoot].norm() - subject.origin[RightToe].z();
-  if (leg > 0.1) options.leg_length = leg;
-  feet.contacts = find_contacts(tracks, options);
+  feet.contacts = find_contacts(tracks, stance_options(subject));
   return feet;
 }
 

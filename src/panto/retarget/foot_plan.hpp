@@ -20,6 +20,9 @@ struct PersonFeet {
 };
 [[nodiscard]] PersonFeet find_person_feet(Recording& recording, const SubjectDimensions& subject);
 
+/// Returns how contacts are found on a person, for clips and live.
+[[nodiscard]] ContactOptions stance_options(const SubjectDimensions& subject);
+
 /// Poses of a robot's feet without slide in stance.
 struct FootPlan {
   std::vector<int> sides;  ///< of `planted.feet`

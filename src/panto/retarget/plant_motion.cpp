@@ -8,41 +8,32 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/directions.hpp"
-#include "panto/math/ease.hpp"
-#include "panto/math/elementary.hpp"
 #include "panto/math/median.hpp"
 #include "panto/motion/base_path.hpp"
 #include "panto/motion/contacts.hpp"
 #include "panto/motion/derivatives.hpp"
 #include "panto/recording/person_reader.hpp"
 #include "panto/retarget/body_outline.hpp"
-#include "panto/retarget/limb_solver.hpp"
 
 namespace panto {
 namespace {
 
 using Eigen::Vector3d;
 
-constexpr std::array<int, 2> kFoot{HumanSegment::RightFoot, HumanSegment::LeftFoot};
-constexpr std::array<int, 2> kShank{HumanSegment::RightLowerLeg, HumanSegment::LeftLowerLeg};
+using plant_rules::kBelowSpeed;
+using plant_rules::kBodyLift;
+using plant_rules::kCarried;
+using plant_rules::kFoot;
+using plant_rules::kMissed;
+using plant_rules::kOnFloor;
 
-constexpr int kPlans = 4;              // rounds of anchors, which depend on the base, and base
-constexpr int kHelps = 3;              // rounds in which the base helps legs that are too short
-constexpr double kHelp = 4.0;          // weight of a foot that is missed
-constexpr double kMostHelp = 0.03;     // [m] of one round
-constexpr double kKeep = 0.05;         // weight of the base's place while it helps
-constexpr double kReached = 0.002;     // [m] a foot this near is where it should be
-constexpr double kOnFloor = 0.005;     // [m] nearer to the floor, the body lifts the base
-constexpr double kBodyLift = 4.0;      // weight of the body's height then
-constexpr double kCarried = 0.06;      // [m] a body this near to the floor is not carried by its feet alone
-constexpr double kStanding = 12.0;     // [1/rad^2] weight of a foot's orientation in stance
-constexpr double kSwinging = 0.1;      // and in swing
-constexpr double kFirmTime = 0.2;      // [s] in which one becomes the other
-constexpr double kSunk = 0.0005;       // [m] of a sole under the floor
-constexpr int kSunkRounds = 2;         // rounds in which a foot that could not turn is raised
-constexpr double kMissed = 0.02;       // [m] of a foot in stance that a note says
-constexpr double kUnknown = 1e-6;      // weight of a frame without the foot's orientation
-constexpr double kBelowSpeed = 0.999;  // share of the speed limit that a leg uses
+constexpr int kPlans = 4;           // rounds of anchors, which depend on the base, and base
+constexpr int kHelps = 3;           // rounds in which the base helps legs that are too short
+constexpr double kHelp = 4.0;       // weight of a foot that is missed
+constexpr double kMostHelp = 0.03;  // [m] of one round
+constexpr double kKeep = 0.05;      // weight of the base's place while it helps
+constexpr double kReached = 0.002;  // [m] a foot this near is where it should be
+constexpr double kUnknown = 1e-6;    // weight of a frame without the foot's orientation
 
 // One foot over the clip.
 struct Foot {
@@ -95,21 +86,6 @@ FootContacts contacts_at(const FootContacts& all, const std::vector<int>& frame,
   return some;
 }
 
-// Returns the outermost link that carries both, such as a pelvis below a waist; -1: the base, or one is
-// missing.
-int carrier_of_both(const Model& model, int one, int other) {
-  if (one < 0 || other < 0) return -1;
-  const std::vector<int>& parent = model.tree().parent;
-  int a = model.frame(one).body, b = model.frame(other).body;
-  while (a != b) {
-    int& outer = a > b ? a : b;  // bodies come after their parents
-    outer = parent[at(outer)];
-  }
-  for (int link = 0; a > 0 && link < model.link_count(); ++link)
-    if (model.frame(link).body == a) return link;
-  return -1;
-}
-
 class Planner {
  public:
   Planner(const Model& model, const robot::Skeleton& skeleton, const std::vector<BaseWish>& wishes,
@@ -159,16 +135,11 @@ class Planner {
   [[nodiscard]] std::vector<State>& states() const noexcept { return motion_.states; }
 
   void add_feet(const robot::Skeleton& skeleton, const PersonFeet& person) {
-    const int root = carrier_of_both(model_, skeleton.link_of(kFoot[0]), skeleton.link_of(kFoot[1]));
     for (std::size_t i = 0; i < person.sides.size(); ++i) {
       const int side = person.sides[i];
       if (skeleton.sole(side).size() != 2) continue;
       const FootSole sole = robot_sole(skeleton, side);
-      Foot foot{
-          LimbSolver(model_, {root, skeleton.link_of(kShank[at(side)]), skeleton.link_of(kFoot[at(side)])}),
-          at(side),
-          corners(sole),
-          {}};
+      Foot foot{leg_solver(model_, skeleton, side), at(side), corners(sole), {}};
       foot.motion.name = person.contacts.feet[i].name;
       foot.motion.sole = sole;
       foot.motion.contacts = person.contacts.feet[i];
@@ -286,10 +257,7 @@ class Planner {
     for (std::size_t k = 0; k < t_.size(); ++k) visit(k, stance, known);
     known = false;
     for (std::size_t k = t_.size(); k-- > 0;) visit(k, stance, known);
-    for (const double time : away) {
-      const double share = ease(std::min(time / kFirmTime, 1.0));
-      foot.firm.push_back(kStanding * exp(share * log(kSwinging / kStanding)));
-    }
+    for (const double time : away) foot.firm.push_back(foot_firmness(time));
   }
 
   void plan_feet() {
@@ -387,17 +355,7 @@ class Planner {
     wish.p_WL = plan_.feet[i].p_WF[k];
     wish.R_WL = plan_.feet[i].R_WF[k];
     wish.orientation = foot.firm[k];
-    foot.leg.solve(wish, free_[k], lower, upper, state);
-    foot.missed[k] = wish.p_WL - foot.leg.p_WL();
-    // where the ankle cannot turn as planned, a corner of the sole would sink
-    for (int round = 0; round < kSunkRounds; ++round) {
-      double lowest = 0.0;
-      for (const Vector3d& corner : foot.corners)
-        lowest = std::min(lowest, (foot.leg.p_WL() + foot.leg.R_WL() * corner).z());
-      if (lowest > -kSunk) break;
-      wish.p_WL.z() -= lowest;
-      foot.leg.solve(wish, free_[k], lower, upper, state);
-    }
+    foot.missed[k] = meet_plan(foot.leg, wish, foot.corners, free_[k], {lower, upper}, state);
   }
 
   const Model& model_;
@@ -422,22 +380,13 @@ std::vector<BaseWish> base_wishes(RobotRecording& recording, double floor) {
   std::vector<BaseWish> wishes;
   SegmentSample sample;
   const robot::Skeleton& skeleton = recording.skeleton();
-  const std::size_t base = skeleton.base_entry();
   std::array<std::optional<std::size_t>, 2> entry;
   for (const std::size_t side : {0U, 1U}) entry[side] = entry_of(recording.names(), kFoot[side]);
   for (ReadStatus read{}; (read = recording.read(sample)) != ReadStatus::EndOfMotion;) {
     if (read == ReadStatus::Malformed) break;
     if (read != ReadStatus::Sample || (!wishes.empty() && sample.t <= wishes.back().t)) continue;
-    const SegmentMotion& robot = sample.segments[base];
-    const SegmentMotion& person = recording.person().segments[base];
-    if (!robot.has_position || !person.has_position) continue;
-    const double height = skeleton.scale() * (person.p_WS.z() - floor);
-    BaseWish wish{sample.t, {robot.p_WS.x(), robot.p_WS.y(), height}, robot.p_WS.z()};
-    for (const std::size_t side : {0U, 1U}) {
-      if (entry[side] && sample.segments[*entry[side]].has_orientation)
-        wish.foot[side] = sample.segments[*entry[side]].R_WS * skeleton.offset(kFoot[side]);
-    }
-    wishes.push_back(wish);
+    if (const auto wish = base_wish(recording.person(), sample, skeleton, entry, floor))
+      wishes.push_back(*wish);
   }
   recording.rewind();
   return wishes;

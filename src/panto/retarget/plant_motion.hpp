@@ -3,26 +3,16 @@
 // plan (docs/algorithms/planned_feet.md).
 
 #include <Eigen/Core>
-#include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "panto/model/model.hpp"
 #include "panto/motion/motion.hpp"
 #include "panto/retarget/foot_plan.hpp"
+#include "panto/retarget/planted_leg.hpp"
 #include "panto/retarget/robot_recording.hpp"
 
 namespace panto {
-
-/// What a person's sample asks of base and feet.
-struct BaseWish {
-  Time t = 0;
-  Eigen::Vector3d person = Eigen::Vector3d::Zero();  ///< the person's root, scaled; z above the floor [m]
-  double on_soles = 0.0;  ///< height of the base at which the soles are as high as the person's, scaled [m]
-  /// Orientations of the feet's links, right and left; unset: not measured.
-  std::array<std::optional<Eigen::Matrix3d>, 2> foot = {};
-};
 
 /// Reads what base and feet should do, and leaves the recording at its beginning. `floor`: height of the
 /// floor under the person [m].

@@ -53,6 +53,9 @@ class Skeleton {
   /// times `scale()`.
   void pose(const SegmentSample& person, SegmentSample& robot) noexcept;
 
+  /// Moves the floor under the person, as in `SkeletonOptions::floor` [m].
+  void set_floor(double floor) noexcept { options_.floor = floor; }
+
   /// Returns the robot's leg length over the person's; arm length if there are no legs; 1 without either.
   [[nodiscard]] double scale() const noexcept { return scale_; }
   /// Returns where a foot touches the ground, in the frame of its link [m]: heel and ball. `side`: right,

@@ -1,0 +1,78 @@
+#include "panto/retarget/planted_leg.hpp"
+
+#include <algorithm>
+
+#include "panto/base/index.hpp"
+#include "panto/math/ease.hpp"
+#include "panto/math/elementary.hpp"
+
+namespace panto {
+namespace {
+
+using plant_rules::kFoot;
+
+constexpr std::array<int, 2> kShank{HumanSegment::RightLowerLeg, HumanSegment::LeftLowerLeg};
+
+constexpr double kStanding = 12.0;  // [1/rad^2] weight of a foot's orientation in stance
+constexpr double kSwinging = 0.1;   // and in swing
+constexpr double kSunk = 0.0005;    // [m] of a sole under the floor
+constexpr int kSunkRounds = 2;      // rounds in which a foot that could not turn is raised
+
+// Returns the outermost link that carries both, such as a pelvis below a waist; -1: the base, or one is
+// missing.
+int carrier_of_both(const Model& model, int one, int other) {
+  if (one < 0 || other < 0) return -1;
+  const std::vector<int>& parent = model.tree().parent;
+  int a = model.frame(one).body, b = model.frame(other).body;
+  while (a != b) {
+    int& outer = a > b ? a : b;  // bodies come after their parents
+    outer = parent[at(outer)];
+  }
+  for (int link = 0; a > 0 && link < model.link_count(); ++link)
+    if (model.frame(link).body == a) return link;
+  return -1;
+}
+
+}  // namespace
+
+std::optional<BaseWish> base_wish(const SegmentSample& person, const SegmentSample& posed,
+                                  const robot::Skeleton& skeleton,
+                                  const std::array<std::optional<std::size_t>, 2>& entries,
+                                  double floor) noexcept {
+  const SegmentMotion& from = person.segments[skeleton.base_entry()];
+  const SegmentMotion& to = posed.segments[skeleton.base_entry()];
+  if (!from.has_position || !to.has_position) return std::nullopt;
+  const double height = skeleton.scale() * (from.p_WS.z() - floor);
+  BaseWish wish{posed.t, {to.p_WS.x(), to.p_WS.y(), height}, to.p_WS.z()};
+  for (const std::size_t side : {0U, 1U})
+    if (entries[side] && posed.segments[*entries[side]].has_orientation)
+      wish.foot[side] = posed.segments[*entries[side]].R_WS * skeleton.offset(kFoot[side]);
+  return wish;
+}
+
+LimbSolver leg_solver(const Model& model, const robot::Skeleton& skeleton, int side) {
+  const int root = carrier_of_both(model, skeleton.link_of(kFoot[0]), skeleton.link_of(kFoot[1]));
+  return {model, {root, skeleton.link_of(kShank[at(side)]), skeleton.link_of(kFoot[at(side)])}};
+}
+
+double foot_firmness(double away) noexcept {
+  const double share = ease(std::min(away / plant_rules::kFirmTime, 1.0));
+  return kStanding * exp(share * log(kSwinging / kStanding));
+}
+
+Eigen::Vector3d meet_plan(LimbSolver& leg, LimbWish wish, const std::array<Eigen::Vector3d, 4>& corners,
+                          const Eigen::VectorXd& like, const JointBounds& bounds, State& state) noexcept {
+  leg.solve(wish, like, bounds.lower, bounds.upper, state);
+  const Eigen::Vector3d missed = wish.p_WL - leg.p_WL();
+  for (int round = 0; round < kSunkRounds; ++round) {
+    double lowest = 0.0;
+    for (const Eigen::Vector3d& corner : corners)
+      lowest = std::min(lowest, (leg.p_WL() + leg.R_WL() * corner).z());
+    if (lowest > -kSunk) break;
+    wish.p_WL.z() -= lowest;
+    leg.solve(wish, like, bounds.lower, bounds.upper, state);
+  }
+  return missed;
+}
+
+}  // namespace panto
