@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "panto/math/degrees.hpp"
+#include "panto/math/directions.hpp"
 
 namespace panto {
 namespace {
@@ -15,7 +16,7 @@ constexpr double kEqualInterval = 2.5e-9;  // [s] stamps are rounded to the nano
 
 double tilt_between(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) noexcept {
   const Vector3d up_a = a.row(2).transpose(), up_b = b.row(2).transpose();
-  return std::atan2(up_a.cross(up_b).norm(), up_a.dot(up_b)) * kToDegrees;
+  return angle_between(up_a, up_b) * kToDegrees;
 }
 
 void BaseFollowing::add(const BaseFrame& frame) {

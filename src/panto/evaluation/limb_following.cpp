@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "panto/math/degrees.hpp"
+#include "panto/math/directions.hpp"
 
 namespace panto {
 
@@ -29,9 +30,8 @@ LimbFollowing::LimbFollowing(std::vector<std::string> names)
 void LimbFollowing::interrupt() noexcept { std::fill(lost_since_.begin(), lost_since_.end(), std::nullopt); }
 
 void LimbFollowing::add(Time t, std::size_t i, const Eigen::Vector3d& robot, const Eigen::Vector3d& person) {
-  const double across = robot.cross(person).norm(), along = robot.dot(person);
-  if (!std::isfinite(across + along) || (across == 0.0 && along == 0.0)) return;
-  const double angle = std::atan2(across, along) * kToDegrees;
+  if (!robot.allFinite() || !person.allFinite() || robot.isZero(0.0) || person.isZero(0.0)) return;
+  const double angle = angle_between(robot, person) * kToDegrees;
   angle_.add(angle);
   worst_.keep(angle, t, names_[i]);
   std::optional<Time>& since = lost_since_[i];
